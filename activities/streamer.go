@@ -1,0 +1,135 @@
+package activities
+
+import (
+	"encoding/json"
+	"slices"
+
+	"countersign/model"
+	"countersign/stream"
+	"countersign/turn"
+)
+
+// streamer turns the deltas of a model call into chunks of the turn's stream, and into the segments of its record.
+type streamer struct {
+	session *turn.Session
+	step    int
+	// again is set when an earlier attempt may have streamed a part of this step.
+	again    bool
+	toolName func(string) string
+
+	begun    bool
+	segments []turn.Segment
+	open     int
+	names    map[int]string
+	called   map[int]bool
+}
+
+func newStreamer(s *turn.Session, step int, again bool, toolName func(string) string) *streamer {
+	return &streamer{session: s, step: step, again: again, toolName: toolName, open: -1, names: map[int]string{}, called: map[int]bool{}}
+}
+
+// begin are the chunks that open the step. They go out with the first thing there is to say.
+func (st *streamer) begin() []string {
+	if st.begun {
+		return nil
+	}
+	st.begun = true
+	var chunks []string
+	if st.again {
+		st.session.Emit(st.step, false, stream.ResetStep())
+	}
+	if st.step > 1 {
+		st.session.Emit(st.step-1, false, stream.FinishStep())
+	}
+	return append(chunks, stream.StartStep())
+}
+
+// delta streams one piece of the answer. The first piece does not wait for the next flush.
+func (st *streamer) delta(d model.Delta) {
+	first := !st.begun
+	chunks := st.begin()
+	if d.Reasoning != "" {
+		chunks = st.say(chunks, turn.Reasoning, stream.Clean(d.Reasoning))
+	}
+	if d.Text != "" {
+		chunks = st.say(chunks, turn.Text, stream.Clean(d.Text))
+	}
+	if d.Call != nil {
+		chunks = st.call(chunks, *d.Call)
+	}
+	if len(chunks) > 0 {
+		st.session.Emit(st.step, first, chunks...)
+	}
+}
+
+func (st *streamer) say(chunks []string, kind turn.SegmentKind, text string) []string {
+	if st.open < 0 || st.segments[st.open].Kind != kind {
+		chunks = st.close(chunks)
+		st.segments = append(st.segments, turn.Segment{Kind: kind})
+		st.open = len(st.segments) - 1
+		chunks = append(chunks, opening(kind)(turn.SegmentID(st.step, st.open)))
+	}
+	st.segments[st.open].Text += text
+	id := turn.SegmentID(st.step, st.open)
+	if kind == turn.Reasoning {
+		return append(chunks, stream.ReasoningDelta(id, text))
+	}
+	return append(chunks, stream.TextDelta(id, text))
+}
+
+func opening(kind turn.SegmentKind) func(string) string {
+	if kind == turn.Reasoning {
+		return stream.ReasoningStart
+	}
+	return stream.TextStart
+}
+
+// close ends the open text or reasoning part.
+func (st *streamer) close(chunks []string) []string {
+	if st.open < 0 {
+		return chunks
+	}
+	id := turn.SegmentID(st.step, st.open)
+	kind := st.segments[st.open].Kind
+	st.open = -1
+	if kind == turn.Reasoning {
+		return append(chunks, stream.ReasoningEnd(id))
+	}
+	return append(chunks, stream.TextEnd(id))
+}
+
+// call notes a tool call. It is announced once its arguments begin, for its name is complete then.
+func (st *streamer) call(chunks []string, d model.CallDelta) []string {
+	if !slices.ContainsFunc(st.segments, func(g turn.Segment) bool { return g.Kind == turn.ToolCall && g.Call == d.Index }) {
+		chunks = st.close(chunks)
+		st.segments = append(st.segments, turn.Segment{Kind: turn.ToolCall, Call: d.Index})
+	}
+	st.names[d.Index] += d.Name
+	return chunks
+}
+
+// dropCalls forgets the tool calls of a step that must not have any.
+func (st *streamer) dropCalls() {
+	st.segments = slices.DeleteFunc(st.segments, func(g turn.Segment) bool { return g.Kind == turn.ToolCall })
+	st.open = -1
+}
+
+// end are the chunks that complete the model call. They become durable with its record.
+func (st *streamer) end(r turn.ModelResult) []string {
+	chunks := st.close(st.begin())
+	for _, g := range r.Segments {
+		if g.Kind == turn.ToolCall {
+			c := r.Calls[g.Call]
+			chunks = append(chunks, stream.ToolInput(c.ID, c.Tool, c.Input()))
+		}
+	}
+	return chunks
+}
+
+// notice tells who is watching that the provider has failed and is called again.
+func (st *streamer) notice(v any) {
+	raw, err := json.Marshal(v)
+	if err == nil {
+		st.session.Emit(st.step, true, stream.Notice("notice", raw))
+	}
+}

@@ -1,0 +1,241 @@
+package activities
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"time"
+
+	"github.com/google/uuid"
+
+	"countersign/assistant"
+	"countersign/problem"
+	"countersign/stream"
+	"countersign/tool"
+	"countersign/tool/budget"
+	"countersign/tool/proposal"
+	"countersign/turn"
+	"countersign/workflows"
+)
+
+const (
+	// toolTimeout bounds a read; whatever takes longer belongs on another task queue.
+	toolTimeout = 30 * time.Second
+	// applyTimeout is how long a turn in auto mode waits for its change; after that it reports it as still applying.
+	applyTimeout = 30 * time.Second
+)
+
+// CallTool runs one tool call of a step: a read is executed, a write is proposed. A repeated call finds its record, its
+// budget reservation and its proposal.
+func (a *Turn) CallTool(ctx context.Context, in workflows.CallToolInput) (workflows.CallToolOutput, error) {
+	s, leave, over, err := a.enter(ctx, in.TurnID, in.Step, in.Call)
+	if over || err != nil {
+		return workflows.CallToolOutput{Over: over}, err
+	}
+	defer leave()
+	step := s.Step(in.Step)
+	if done := recorded(step, in.Call); done != nil {
+		return workflows.CallToolOutput{Ends: done.Ends, Stopped: s.IsStopped()}, nil
+	}
+	if step.Model == nil || in.Call > len(step.Model.Calls) {
+		return workflows.CallToolOutput{}, fmt.Errorf("step %d has no call %d", in.Step, in.Call)
+	}
+	sc, err := a.scope(ctx, s)
+	if err != nil {
+		return workflows.CallToolOutput{}, hostFailure("prepare turn", err)
+	}
+	callCtx, cancel := s.Context(ctx)
+	defer cancel()
+	c := &toolCall{
+		Turn: a, session: s, scope: sc, call: step.Model.Calls[in.Call-1],
+		at: budget.Position{Turn: s.ID, Step: in.Step, Call: in.Call},
+	}
+	result, err := c.run(callCtx)
+	if err != nil && s.IsStopped() {
+		result, err = turn.ToolResult{Error: &turn.Failure{Code: problem.Stopped, Message: "The person stopped the turn before this call was done."}}, nil
+	}
+	if err != nil {
+		return workflows.CallToolOutput{}, err
+	}
+	if result.Untrusted {
+		if err := s.Taint(context.WithoutCancel(ctx)); err != nil {
+			return workflows.CallToolOutput{}, err
+		}
+	}
+	err = s.RecordTool(context.WithoutCancel(ctx), in.Step, in.Call, result, c.outcome(result), result.Chunks(c.call.ID)...)
+	if err != nil {
+		return workflows.CallToolOutput{}, a.fenced(s.ID, err)
+	}
+	return workflows.CallToolOutput{Ends: result.Ends, Stopped: s.IsStopped()}, nil
+}
+
+func recorded(step turn.Step, call int) *turn.ToolResult {
+	if call > len(step.Tools) {
+		return nil
+	}
+	return step.Tools[call-1]
+}
+
+// toolCall is one call on its way.
+type toolCall struct {
+	*Turn
+	session *turn.Session
+	scope   scope
+	call    turn.Call
+	at      budget.Position
+	// auditID is the audit row, once the budget has a place for the call.
+	auditID uuid.UUID
+}
+
+// run checks the call, reserves it and does it. What the model or a person should know is in the result; an error is a
+// fault of the host, and the step is repeated.
+func (c *toolCall) run(ctx context.Context) (turn.ToolResult, error) {
+	t, err := c.check()
+	if err != nil {
+		return c.refuse(ctx, t, err)
+	}
+	c.auditID, err = c.Budget.Reserve(ctx, c.entry(t))
+	if problem.Is(err, problem.Budget) {
+		return turn.ToolResult{Error: turn.FailureOf(err)}, nil
+	}
+	if err != nil {
+		return turn.ToolResult{}, err
+	}
+	caller := c.Callers.Caller(c.scope.principal, c.session.ID)
+	switch d, why := assistant.Decide(t.Effect, assistant.Mode(c.session.PermissionMode), c.session.Tainted()); d {
+	case assistant.Run:
+		return c.read(ctx, t, caller)
+	default:
+		return c.propose(ctx, t, caller, d, why)
+	}
+}
+
+func (c *toolCall) check() (tool.Tool, error) {
+	t, err := c.Registry.Find(c.scope.principal, c.call.WireName)
+	if err != nil {
+		return t, err
+	}
+	if c.at.Call > assistant.MaxCallsPerStep {
+		return t, problem.Errorf(problem.Invalid, "At most %d tool calls are run at once. Make this call again by itself.", assistant.MaxCallsPerStep)
+	}
+	if !c.call.WellFormed() {
+		return t, problem.InvalidInput("The arguments are not valid JSON. Send one JSON object that fits the tool's schema.")
+	}
+	if t.Effect != tool.Read && c.session.Proposed(t.Name, tool.Hash(json.RawMessage(c.call.Arguments)), c.at.Step, c.at.Call) {
+		return t, problem.Errorf(problem.Conflict, "You have proposed exactly this in this turn already. Do not propose it again.")
+	}
+	return t, nil
+}
+
+func (c *toolCall) entry(t tool.Tool) budget.Call {
+	name, effect := t.Name, t.Effect
+	if name == "" {
+		name, effect = c.call.Tool, tool.Read
+	}
+	return budget.Call{
+		ID: uuid.Must(uuid.NewV7()), Principal: c.scope.principal, Transport: budget.Chat, Tool: name, Effect: effect,
+		Arguments: json.RawMessage(c.call.Arguments), Turn: &c.at,
+	}
+}
+
+func (c *toolCall) refuse(ctx context.Context, t tool.Tool, reason error) (turn.ToolResult, error) {
+	if problem.CodeOf(reason) == problem.Internal {
+		return turn.ToolResult{}, reason
+	}
+	return turn.ToolResult{Error: turn.FailureOf(reason)}, c.Budget.Refuse(ctx, c.entry(t), reason)
+}
+
+func (c *toolCall) read(ctx context.Context, t tool.Tool, caller tool.Caller) (turn.ToolResult, error) {
+	ctx, cancel := context.WithTimeoutCause(ctx, toolTimeout, errToolTimeout)
+	defer cancel()
+	output, err := t.Run(ctx, caller, json.RawMessage(c.call.Arguments))
+	if err != nil {
+		return c.failed(ctx, err)
+	}
+	raw, err := tool.Canonical(output)
+	if err != nil {
+		return turn.ToolResult{}, err
+	}
+	return turn.ToolResult{
+		Output: assistant.Clamp(raw, assistant.ClampChars(c.scope.connection.WindowTokens)), Untrusted: t.Untrusted,
+	}, nil
+}
+
+var errToolTimeout = problem.Errorf(problem.Unavailable, "The tool took longer than %s and was given up. Ask for less, or try again later.", toolTimeout)
+
+// failed tells a refusal, which is a result, from a host failure, which is an error.
+func (c *toolCall) failed(ctx context.Context, err error) (turn.ToolResult, error) {
+	if errors.Is(context.Cause(ctx), errToolTimeout) {
+		err = errToolTimeout
+	}
+	if problem.CodeOf(err) == problem.Internal {
+		return turn.ToolResult{}, fmt.Errorf("tool %s: %w", c.call.Tool, err)
+	}
+	return turn.ToolResult{Error: turn.FailureOf(err)}, nil
+}
+
+// propose stores what the tool would change. In auto mode a mutation is applied at once, on the same path that a
+// person's decision takes.
+func (c *toolCall) propose(ctx context.Context, t tool.Tool, caller tool.Caller, d assistant.Disposition, why string) (turn.ToolResult, error) {
+	proposed, err := t.DryRun(ctx, caller, json.RawMessage(c.call.Arguments))
+	if err != nil {
+		return c.failed(ctx, err)
+	}
+	card, err := c.Proposals.Create(ctx, proposal.New{
+		ID: c.auditID, Principal: c.scope.principal, Tool: t, Proposed: proposed, WhyConfirm: why, Automatic: d == assistant.Apply,
+		Conversation: &c.session.ConversationID, Turn: &c.session.ID, CallRef: c.call.ID,
+	})
+	if err != nil {
+		return turn.ToolResult{}, err
+	}
+	if d == assistant.Apply {
+		return c.applyNow(ctx, card)
+	}
+	return awaiting(card)
+}
+
+func awaiting(card proposal.Card) (turn.ToolResult, error) {
+	output, err := tool.Canonical(map[string]any{
+		"status": "awaiting_operator", "proposalId": card.ProposalID, "summary": card.Summary, "expiresAt": card.ExpiresAt,
+		"note": "Nothing has changed yet. A person decides about this proposal on its card.",
+	})
+	if err != nil {
+		return turn.ToolResult{}, err
+	}
+	data, err := json.Marshal(card)
+	return turn.ToolResult{Output: output, Ends: true, Card: &turn.Card{Kind: "proposal", ID: card.ProposalID.String(), Data: data}}, err
+}
+
+func (c *toolCall) applyNow(ctx context.Context, card proposal.Card) (turn.ToolResult, error) {
+	if _, err := c.Proposals.BeginAutomatic(ctx, c.scope.principal, card.ProposalID); err != nil {
+		return c.failed(ctx, err)
+	}
+	wait, cancel := context.WithTimeout(ctx, applyTimeout)
+	defer cancel()
+	card, err := c.Proposals.Await(wait, card.ProposalID)
+	if err != nil {
+		return turn.ToolResult{}, err
+	}
+	if card.Status == proposal.Failed {
+		return turn.ToolResult{Error: &turn.Failure{Code: card.Error.Code, Message: card.Error.Message, Issues: card.Error.Issues}}, nil
+	}
+	output, err := tool.Canonical(map[string]any{"status": card.Status, "summary": card.Summary, "result": card.Result})
+	if err != nil {
+		return turn.ToolResult{}, err
+	}
+	data, err := json.Marshal(card)
+	return turn.ToolResult{Output: output, Card: &turn.Card{Kind: "applied", ID: card.ProposalID.String(), Data: data}}, err
+}
+
+// outcome settles the audit row; refusals and proposals have settled theirs.
+func (c *toolCall) outcome(r turn.ToolResult) *stream.Outcome {
+	if c.auditID == uuid.Nil || r.Card != nil {
+		return nil
+	}
+	o := &stream.Outcome{CallID: c.auditID, Status: "executed"}
+	if r.Error != nil {
+		o.Status, o.ErrorCode = "failed", string(r.Error.Code)
+	}
+	return o
+}

@@ -1,0 +1,138 @@
+// Package activities does what workflows decide: it calls models and tools, and keeps the records that let a repeated
+// step find what it did before. Each group of activities is a struct with its dependencies.
+package activities
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"time"
+
+	"github.com/google/uuid"
+	"go.temporal.io/sdk/temporal"
+
+	"countersign/assistant"
+	"countersign/model"
+	"countersign/principal"
+	"countersign/problem"
+	"countersign/stream"
+	"countersign/tool"
+	"countersign/tool/budget"
+	"countersign/tool/proposal"
+	"countersign/turn"
+	"countersign/workflows"
+)
+
+// Connection is a model that a turn can call.
+type Connection struct {
+	Client *model.Client
+	// WindowTokens is the model's context window, 0 when the connection declares none.
+	WindowTokens int
+	// Family is the declared model family: "anthropic", "openai" or "generic".
+	Family string
+}
+
+// Connections finds the model connection of a turn. A connection that is gone or disabled is a problem.ModelRefused.
+type Connections interface {
+	Connect(ctx context.Context, id uuid.UUID) (Connection, error)
+}
+
+// Turn holds the activities of a turn.
+type Turn struct {
+	Sessions    *turn.Sessions
+	Connections Connections
+	Principals  proposal.Principals
+	Callers     proposal.Callers
+	Registry    *tool.Registry
+	Budget      *budget.Budget
+	Proposals   *proposal.Service
+	Log         *slog.Logger
+	// Clock is the time that the model is told; time.Now outside of tests.
+	Clock func() time.Time
+}
+
+// scope is what the steps of one turn share in this process.
+type scope struct {
+	principal  principal.Principal
+	connection Connection
+	tools      []tool.Tool
+	// note tells the model of a decision, in the turn that follows one.
+	note string
+}
+
+type scopeKey struct{}
+
+// enter opens the turn for a step. over is set when the turn has ended; leave must be called otherwise.
+func (a *Turn) enter(ctx context.Context, id uuid.UUID, step, call int) (s *turn.Session, leave func(), over bool, err error) {
+	s, err = a.Sessions.Open(ctx, id)
+	if errors.Is(err, turn.ErrFinal) {
+		return nil, nil, true, nil
+	}
+	if err != nil {
+		return nil, nil, false, err
+	}
+	leave, err = s.Enter(ctx, step, call)
+	return s, leave, false, err
+}
+
+// scope loads who the turn acts for, with what model and tools, once a session.
+func (a *Turn) scope(ctx context.Context, s *turn.Session) (scope, error) {
+	return turn.Once(s, scopeKey{}, func() (scope, error) {
+		p, err := a.Principals.Load(ctx, s.Who.Kind, s.Who.ID, s.Who.SessionID)
+		if err != nil {
+			return scope{}, err
+		}
+		c, err := a.Connections.Connect(ctx, s.ConnectionID)
+		if err != nil {
+			return scope{}, err
+		}
+		note, err := a.note(ctx, s)
+		return scope{principal: p, connection: c, tools: a.Registry.Resolve(p), note: note}, err
+	})
+}
+
+// note is derived from the stored proposal alone, so no text of a client reaches the model with it.
+func (a *Turn) note(ctx context.Context, s *turn.Session) (string, error) {
+	if s.Proposal == nil {
+		return "", nil
+	}
+	card, err := a.Proposals.Load(ctx, *s.Proposal)
+	if err != nil {
+		return "", err
+	}
+	failure := ""
+	if card.Error != nil {
+		failure = card.Error.Message
+	}
+	return assistant.DecisionNote(string(card.Status), card.ToolName, card.Summary, failure), nil
+}
+
+// FinishTurn stores the answer and ends the stream. A turn that is over already is left alone.
+func (a *Turn) FinishTurn(ctx context.Context, in workflows.FinishTurnInput) (workflows.FinishTurnOutput, error) {
+	var out workflows.FinishTurnOutput
+	s, err := a.Sessions.Open(ctx, in.TurnID)
+	if errors.Is(err, turn.ErrFinal) {
+		return out, nil
+	}
+	if err != nil {
+		return out, err
+	}
+	o := turn.Outcome{Status: turn.Status(in.Status)}
+	if in.Failure != nil {
+		o.Failure = &turn.Failure{Code: problem.Code(in.Failure.Code), Message: in.Failure.Message}
+	}
+	return out, a.fenced(in.TurnID, a.Sessions.Finish(ctx, s, o))
+}
+
+// fenced turns the loss of a turn to another process into an error that is not repeated.
+func (a *Turn) fenced(id uuid.UUID, err error) error {
+	if !errors.Is(err, stream.ErrFenced) {
+		return err
+	}
+	a.Sessions.Fenced(id)
+	a.Log.Warn("Turn was taken over by another process", "turn", id)
+	return temporal.NewNonRetryableApplicationError("another process runs this turn", workflows.FencedError, err)
+}
+
+func hostFailure(what string, err error) error { return fmt.Errorf("%s: %w", what, err) }

@@ -1,0 +1,124 @@
+package api
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"log/slog"
+	"net/http"
+	"runtime/debug"
+	"strings"
+	"sync"
+
+	"github.com/danielgtaylor/huma/v2"
+	"github.com/labstack/echo/v4"
+
+	"countersign/problem"
+)
+
+var useProblemsOnce sync.Once
+
+// useProblems makes huma write our problem documents. huma keeps its error constructor in a package variable, so
+// this happens once a process; every server writes the same documents anyway.
+func useProblems(log *slog.Logger) {
+	useProblemsOnce.Do(func() {
+		huma.NewErrorWithContext = func(_ huma.Context, status int, msg string, errs ...error) huma.StatusError {
+			return fromHuma(log, status, msg, errs)
+		}
+		huma.NewError = func(status int, msg string, errs ...error) huma.StatusError {
+			return fromHuma(log, status, msg, errs)
+		}
+	})
+}
+
+func fromHuma(log *slog.Logger, status int, msg string, errs []error) huma.StatusError {
+	code := problem.CodeForStatus(status)
+	if code == problem.Internal {
+		log.Error("Request failed", "error", errors.Join(errs...))
+		return problem.As(errors.Join(errs...))
+	}
+	e := &problem.Error{Code: code}
+	for _, err := range errs {
+		if d, ok := err.(huma.ErrorDetailer); ok {
+			detail := d.ErrorDetail()
+			path := strings.TrimPrefix(strings.TrimPrefix(detail.Location, "body."), "body")
+			e.Issues = append(e.Issues, problem.Issue{Path: path, Message: detail.Message})
+		}
+	}
+	e.Detail = sentence(msg)
+	if len(e.Issues) > 0 {
+		e.Detail = fmt.Sprintf("The request is not valid: %s.", describeIssue(e.Issues[0]))
+	}
+	return e
+}
+
+func describeIssue(i problem.Issue) string {
+	if i.Path == "" {
+		return i.Message
+	}
+	return i.Path + ": " + i.Message
+}
+
+func sentence(msg string) string {
+	if msg == "" {
+		return "The request could not be served."
+	}
+	msg = strings.ToUpper(msg[:1]) + msg[1:]
+	if !strings.HasSuffix(msg, ".") {
+		msg += "."
+	}
+	return msg
+}
+
+// WriteProblem answers a request with err as a problem document; a host failure shows nothing of itself.
+func WriteProblem(w http.ResponseWriter, err error) {
+	e := problem.As(err)
+	body, marshalErr := json.Marshal(e)
+	if marshalErr != nil {
+		body = []byte(`{"type":"about:blank","title":"Internal error","status":500,"detail":"Something went wrong on the server.","code":"internal"}`)
+	}
+	for name, values := range e.GetHeaders() {
+		w.Header()[name] = values
+	}
+	w.Header().Set("Content-Type", "application/problem+json")
+	w.WriteHeader(e.GetStatus())
+	_, _ = w.Write(body)
+}
+
+func writeEchoError(log *slog.Logger) echo.HTTPErrorHandler {
+	return func(err error, c echo.Context) {
+		if c.Response().Committed {
+			return
+		}
+		if e, ok := errors.AsType[*echo.HTTPError](err); ok && e.Code < http.StatusInternalServerError {
+			err = problem.Errorf(problem.CodeForStatus(e.Code), "%s", routeText(e.Code, c.Request()))
+		} else if problem.CodeOf(err) == problem.Internal {
+			log.Error("Request failed", "method", c.Request().Method, "path", c.Path(), "error", err)
+		}
+		WriteProblem(c.Response(), err)
+	}
+}
+
+func routeText(status int, r *http.Request) string {
+	if status == http.StatusNotFound || status == http.StatusMethodNotAllowed {
+		return fmt.Sprintf("There is no %s %.200s. GET /api/openapi.json lists what there is.", r.Method, r.URL.Path)
+	}
+	return "The request does not fit this address."
+}
+
+func recoverPanics(log *slog.Logger, next http.Handler) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		defer func() {
+			v := recover()
+			if v == nil {
+				return
+			}
+			if err, ok := v.(error); ok && errors.Is(err, http.ErrAbortHandler) {
+				panic(v)
+			}
+			log.Error("Handler panicked", "method", r.Method, "panic", v, "stack", string(debug.Stack()))
+			WriteProblem(w, fmt.Errorf("panic: %v", v))
+		}()
+		next.ServeHTTP(w, r)
+	})
+}

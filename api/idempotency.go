@@ -1,0 +1,192 @@
+package api
+
+import (
+	"bytes"
+	"context"
+	"crypto/sha256"
+	"crypto/subtle"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"log/slog"
+	"net/http"
+
+	"github.com/danielgtaylor/huma/v2"
+	"github.com/danielgtaylor/huma/v2/adapters/humaecho"
+	"github.com/labstack/echo/v4"
+
+	"countersign/api/apidb"
+	"countersign/principal"
+	"countersign/problem"
+	"countersign/rest"
+	"countersign/store"
+)
+
+const (
+	idempotencyHeader = "Idempotency-Key"
+	replayedHeader    = "Idempotency-Replayed"
+	maxKeyLength      = 255
+)
+
+// honourIdempotencyKey makes a write with an Idempotency-Key happen once: the handler runs in a transaction that also
+// stores its answer under the key, and a repeat gets that answer. Refused and failed calls leave nothing behind, so
+// they can be repeated. A key that comes with another request is refused.
+func honourIdempotencyKey(api huma.API, db *store.DB, log *slog.Logger) func(huma.Context, func(huma.Context)) {
+	return func(ctx huma.Context, next func(huma.Context)) {
+		key := ctx.Header(idempotencyHeader)
+		op := ctx.Operation()
+		if key == "" || op.Method == http.MethodGet || rest.IsPublic(op) || rest.IsSelfIdempotent(op) {
+			next(ctx)
+			return
+		}
+		if err := checkKey(key); err != nil {
+			writeProblem(ctx, err)
+			return
+		}
+		c := humaecho.Unwrap(ctx)
+		if err := runOnce(c, db, key, op, func() { next(ctx) }); err != nil {
+			if problem.CodeOf(err) == problem.Internal {
+				log.Error("Idempotent request failed", "operation", op.OperationID, "error", err)
+			}
+			WriteProblem(c.Response(), err)
+		}
+	}
+}
+
+func checkKey(key string) error {
+	if len(key) > maxKeyLength {
+		return problem.InvalidInput("The Idempotency-Key is too long: at most 255 characters.", problem.Issue{Path: idempotencyHeader, Message: "is too long"})
+	}
+	for _, r := range key {
+		if r <= ' ' || r > '~' {
+			return problem.InvalidInput("The Idempotency-Key must be printable ASCII without spaces, such as a UUID.", problem.Issue{Path: idempotencyHeader, Message: "has a character that is not allowed"})
+		}
+	}
+	return nil
+}
+
+// errRolledBack undoes the transaction of a handler that answered with an error; the answer itself is kept.
+var errRolledBack = errors.New("handler refused")
+
+func runOnce(c echo.Context, db *store.DB, key string, op *huma.Operation, handle func()) error {
+	request := c.Request()
+	body, err := io.ReadAll(http.MaxBytesReader(c.Response(), request.Body, op.MaxBodyBytes))
+	if err != nil {
+		return problem.Errorf(problem.TooLarge, "The request body is larger than %d bytes. Send less.", op.MaxBodyBytes)
+	}
+	who := principal.FromContext(request.Context()).Key()
+	hash := requestHash(request, body)
+
+	answer := newAnswer(c.Response().Writer)
+	original := c.Response().Writer
+	defer func() { c.Response().Writer = original }()
+
+	err = db.InTx(request.Context(), func(ctx context.Context) error {
+		replayed, err := replay(ctx, db, who, key, hash, answer)
+		if err != nil || replayed {
+			return err
+		}
+		request.Body = io.NopCloser(bytes.NewReader(body))
+		c.SetRequest(request.WithContext(ctx))
+		c.Response().Writer = answer
+		handle()
+		c.SetRequest(request)
+		if answer.status >= http.StatusBadRequest {
+			return errRolledBack
+		}
+		return keep(ctx, db, who, key, hash, answer)
+	})
+	if err != nil && !errors.Is(err, errRolledBack) {
+		resetResponse(c, original)
+		return err
+	}
+	return answer.send()
+}
+
+// resetResponse lets an error be written after the handler had "answered" into memory.
+func resetResponse(c echo.Context, w http.ResponseWriter) {
+	response := c.Response()
+	response.Writer, response.Committed, response.Status, response.Size = w, false, 0, 0
+}
+
+func requestHash(r *http.Request, body []byte) []byte {
+	sum := sha256.New()
+	_, _ = fmt.Fprintf(sum, "%s %s\n%s\n", r.Method, r.URL.RequestURI(), r.Header.Get("If-Match"))
+	_, _ = sum.Write(body)
+	return sum.Sum(nil)
+}
+
+func replay(ctx context.Context, db *store.DB, who, key string, hash []byte, into *answer) (bool, error) {
+	q := apidb.New(db.Conn(ctx))
+	// Two requests with one key take turns, so the second sees what the first has stored.
+	if err := q.LockIdempotencyKey(ctx, who+" "+key); err != nil {
+		return false, fmt.Errorf("lock idempotency key: %w", err)
+	}
+	row, err := q.IdempotentAnswer(ctx, apidb.IdempotentAnswerParams{Principal: who, Key: key})
+	if store.NoRows(err) {
+		return false, nil
+	}
+	if err != nil {
+		return false, fmt.Errorf("load idempotent answer: %w", err)
+	}
+	if subtle.ConstantTimeCompare(row.RequestHash, hash) != 1 {
+		return false, problem.Errorf(problem.KeyReused, "This Idempotency-Key was used for another request. Use a new key for each action.")
+	}
+	if err := json.Unmarshal(row.Headers, &into.header); err != nil {
+		return false, fmt.Errorf("decode idempotent answer: %w", err)
+	}
+	into.header.Set(replayedHeader, "true")
+	into.status, into.wrote = int(row.Status), true
+	_, _ = into.body.Write(row.Body)
+	return true, nil
+}
+
+func keep(ctx context.Context, db *store.DB, who, key string, hash []byte, a *answer) error {
+	headers, err := json.Marshal(a.header)
+	if err != nil {
+		return fmt.Errorf("encode answer headers: %w", err)
+	}
+	err = apidb.New(db.Conn(ctx)).KeepIdempotentAnswer(ctx, apidb.KeepIdempotentAnswerParams{
+		Principal: who, Key: key, RequestHash: hash, Status: int32(a.status), Headers: headers, Body: a.body.Bytes(),
+	})
+	if err != nil {
+		return fmt.Errorf("store idempotent answer: %w", err)
+	}
+	return nil
+}
+
+// answer holds a response in memory until its transaction has committed.
+type answer struct {
+	to     http.ResponseWriter
+	header http.Header
+	status int
+	wrote  bool
+	body   bytes.Buffer
+}
+
+func newAnswer(to http.ResponseWriter) *answer {
+	return &answer{to: to, header: http.Header{}, status: http.StatusOK}
+}
+
+func (a *answer) Header() http.Header { return a.header }
+
+func (a *answer) WriteHeader(status int) {
+	if !a.wrote {
+		a.status, a.wrote = status, true
+	}
+}
+
+func (a *answer) Write(p []byte) (int, error) {
+	a.wrote = true
+	return a.body.Write(p)
+}
+
+func (a *answer) send() error {
+	for name, values := range a.header {
+		a.to.Header()[name] = values
+	}
+	a.to.WriteHeader(a.status)
+	_, err := a.to.Write(a.body.Bytes())
+	return err
+}

@@ -1,0 +1,80 @@
+package api
+
+import (
+	"log/slog"
+	"net/http"
+	"strings"
+
+	"github.com/danielgtaylor/huma/v2"
+	"github.com/danielgtaylor/huma/v2/adapters/humaecho"
+
+	"countersign/principal"
+	"countersign/problem"
+	"countersign/rest"
+)
+
+func secureHeaders(next http.Handler) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		h := w.Header()
+		h.Set("X-Content-Type-Options", "nosniff")
+		h.Set("Referrer-Policy", "same-origin")
+		h.Set("X-Frame-Options", "DENY")
+		if strings.HasPrefix(r.URL.Path, "/api/") {
+			h.Set("Cache-Control", "no-store")
+		} else {
+			// Markdown rendering sets inline styles; scripts are never inline.
+			h.Set("Content-Security-Policy", "default-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data:; "+
+				"worker-src 'self' blob:; frame-ancestors 'none'; base-uri 'none'; form-action 'self'")
+		}
+		next.ServeHTTP(w, r)
+	})
+}
+
+// authenticate puts the principal into the context. Health and static files need none and skip the database.
+func authenticate(a Authenticator, log *slog.Logger, next http.Handler) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if !strings.HasPrefix(r.URL.Path, "/api/") || r.URL.Path == "/api/openapi.json" {
+			next.ServeHTTP(w, r)
+			return
+		}
+		p, err := a.Authenticate(r.Context(), r)
+		if err != nil {
+			if problem.CodeOf(err) == problem.Internal {
+				log.Error("Authentication failed", "error", err)
+			}
+			WriteProblem(w, err)
+			return
+		}
+		next.ServeHTTP(w, r.WithContext(principal.NewContext(r.Context(), p)))
+	})
+}
+
+// RequireSignIn is the refusal of an operation that needs a principal.
+func RequireSignIn() error {
+	return problem.Errorf(problem.Unauthorized, "Sign in first: POST /api/auth/login, or send an API token as a bearer token.")
+}
+
+// enforceRules checks what an operation was declared with.
+func enforceRules(api huma.API) func(huma.Context, func(huma.Context)) {
+	return func(ctx huma.Context, next func(huma.Context)) {
+		op := ctx.Operation()
+		if rest.IsPublic(op) {
+			next(ctx)
+			return
+		}
+		p := principal.FromContext(ctx.Context())
+		if p.IsZero() {
+			writeProblem(ctx, RequireSignIn())
+			return
+		}
+		if missing := p.Missing(rest.RulesOf(op)...); len(missing) > 0 {
+			writeProblem(ctx, problem.MissingRule(op.Summary, missing...))
+			return
+		}
+		next(ctx)
+	}
+}
+
+func writeProblem(ctx huma.Context, err error) {
+	WriteProblem(humaecho.Unwrap(ctx).Response(), err)
+}

@@ -1,0 +1,110 @@
+// Package api is the product's REST API and the door of the web app.
+//
+// A request passes, in order: panic and error mapping to RFC 9457 problem documents, security headers, cross-origin
+// protection, authentication, then the operation's own checks (access rules, idempotency) and its handler. Modules
+// declare their operations with package rest; New mounts them. The same handler serves the network and the tools,
+// which re-enter it in process as the person who asked, so there is one set of checks for everybody.
+package api
+
+import (
+	"context"
+	"errors"
+	"io/fs"
+	"log/slog"
+	"net/http"
+
+	"github.com/danielgtaylor/huma/v2"
+	"github.com/danielgtaylor/huma/v2/adapters/humaecho"
+	"github.com/labstack/echo/v4"
+
+	"countersign/principal"
+	"countersign/problem"
+	"countersign/store"
+)
+
+// Authenticator finds out who makes a request: a zero principal for nobody, a *problem.Error for bad credentials.
+type Authenticator interface {
+	Authenticate(ctx context.Context, r *http.Request) (principal.Principal, error)
+}
+
+// Routes declares the operations of one part of the API.
+type Routes interface {
+	Routes(api huma.API)
+}
+
+// Options are what a Server is made of.
+type Options struct {
+	DB            *store.DB
+	Log           *slog.Logger
+	Authenticator Authenticator
+	// Modules declare their own operations.
+	Modules []Routes
+	// Streams mount handlers that write event streams, which huma operations cannot.
+	Streams []func(*echo.Echo)
+	// Ready reports why the process cannot serve a chat turn at this moment, nil when it can.
+	Ready func(ctx context.Context) error
+	// Metrics serves GET /metrics; nil leaves it out.
+	Metrics http.Handler
+	// Web is the built web app; nil serves the API alone.
+	Web fs.FS
+	// Version is shown in the OpenAPI document.
+	Version string
+	// TrustedOrigins may make cross-origin requests, as scheme://host[:port].
+	TrustedOrigins []string
+}
+
+// Server is the API as an http.Handler.
+type Server struct {
+	handler http.Handler
+	openAPI *huma.OpenAPI
+}
+
+// New builds the API.
+func New(o Options) (*Server, error) {
+	if o.Log == nil || o.Authenticator == nil || o.DB == nil {
+		return nil, errors.New("api: DB, Log and Authenticator are required")
+	}
+	useProblems(o.Log)
+	e := echo.New()
+	e.HideBanner, e.HidePort = true, true
+	e.HTTPErrorHandler = writeEchoError(o.Log)
+
+	config := huma.DefaultConfig("Countersign", o.Version)
+	config.OpenAPIPath, config.DocsPath, config.SchemasPath = "/api/openapi", "", ""
+	config.CreateHooks = nil
+	config.Info.Description = "Everything the web app does goes through this API. Errors are RFC 9457 problem documents."
+	config.Components.SecuritySchemes = map[string]*huma.SecurityScheme{
+		"session": {Type: "apiKey", In: "cookie", Name: "countersign_session"},
+		"bearer":  {Type: "http", Scheme: "bearer"},
+	}
+	operations := humaecho.New(e, config)
+	operations.UseMiddleware(enforceRules(operations), honourIdempotencyKey(operations, o.DB, o.Log))
+	for _, m := range o.Modules {
+		m.Routes(operations)
+	}
+	for _, mount := range o.Streams {
+		mount(e)
+	}
+	mountHealth(e, o)
+	if o.Web != nil {
+		mountWeb(e, o.Web)
+	}
+
+	protection := http.NewCrossOriginProtection()
+	for _, origin := range o.TrustedOrigins {
+		if err := protection.AddTrustedOrigin(origin); err != nil {
+			return nil, errors.New("api: trusted origin " + origin + " must look like https://host[:port]")
+		}
+	}
+	protection.SetDenyHandler(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		WriteProblem(w, problem.Errorf(problem.Forbidden, "This request came from another web site and was refused."))
+	}))
+	handler := recoverPanics(o.Log, secureHeaders(protection.Handler(authenticate(o.Authenticator, o.Log, e))))
+	return &Server{handler: handler, openAPI: operations.OpenAPI()}, nil
+}
+
+// ServeHTTP serves the API and the web app.
+func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) { s.handler.ServeHTTP(w, r) }
+
+// OpenAPI is the document that GET /api/openapi.json serves.
+func (s *Server) OpenAPI() *huma.OpenAPI { return s.openAPI }

@@ -1,0 +1,175 @@
+// Package archtest holds the rules of the architecture as code and checks the repository against them.
+//
+// A Tree is what the rules look at: every package of the module with its imports, read from the source without
+// building anything. A Rule is a name, its reason, and a function that lists violations. The test of this package runs
+// all rules over the repository, and each rule over small trees that break it, so that a rule that stopped working
+// would be noticed.
+package archtest
+
+import (
+	"bytes"
+	"fmt"
+	"go/ast"
+	"go/parser"
+	"go/token"
+	"io/fs"
+	"path"
+	"slices"
+	"strconv"
+	"strings"
+)
+
+// Module is the path under which the packages of the tree import each other.
+const Module = "countersign"
+
+// Tree is the source of a module.
+type Tree struct {
+	Packages []Package
+	files    map[string]bool
+}
+
+// Package is one folder with Go files.
+type Package struct {
+	// Dir is relative to the root of the module, "." for the root itself.
+	Dir   string
+	Files []File
+}
+
+// File is one Go file.
+type File struct {
+	// Path is relative to the root of the module.
+	Path        string
+	PackageName string
+	Imports     []Import
+	Lines       int
+	Generated   bool
+	Test        bool
+	// Inits are the lines of init functions.
+	Inits []int
+	// ToolCalls are the lines that make a tool with the constructors of package tool.
+	ToolCalls []int
+	// Embeds are the patterns of go:embed directives.
+	Embeds []string
+}
+
+// Import is an import path and its line.
+type Import struct {
+	Path string
+	Line int
+}
+
+// Local is the folder an import leads to, when it is a package of this module.
+func (i Import) Local() (string, bool) {
+	return strings.CutPrefix(i.Path, Module+"/")
+}
+
+// Within reports whether an import is the module or package prefix or lies below it.
+func (i Import) Within(prefix string) bool {
+	return i.Path == prefix || strings.HasPrefix(i.Path, prefix+"/")
+}
+
+// Production are the files that are part of the product, tests left out.
+func (p Package) Production() []File {
+	return slices.DeleteFunc(slices.Clone(p.Files), func(f File) bool { return f.Test })
+}
+
+// Load reads a module. Nested modules, testdata and folders that hold no source of the product are left out.
+func Load(root fs.FS) (Tree, error) {
+	tree := Tree{files: map[string]bool{}}
+	byDir := map[string]*Package{}
+	err := fs.WalkDir(root, ".", func(name string, entry fs.DirEntry, err error) error {
+		if err != nil {
+			return err
+		}
+		if entry.IsDir() {
+			if name != "." && skipped(root, name) {
+				return fs.SkipDir
+			}
+			return nil
+		}
+		tree.files[name] = true
+		if path.Ext(name) != ".go" {
+			return nil
+		}
+		source, err := fs.ReadFile(root, name)
+		if err != nil {
+			return err
+		}
+		file, err := readFile(name, source)
+		if err != nil {
+			return err
+		}
+		dir := path.Dir(name)
+		if byDir[dir] == nil {
+			byDir[dir] = &Package{Dir: dir}
+		}
+		byDir[dir].Files = append(byDir[dir].Files, file)
+		return nil
+	})
+	if err != nil {
+		return Tree{}, fmt.Errorf("load source tree: %w", err)
+	}
+	for _, p := range byDir {
+		tree.Packages = append(tree.Packages, *p)
+	}
+	slices.SortFunc(tree.Packages, func(a, b Package) int { return strings.Compare(a.Dir, b.Dir) })
+	return tree, nil
+}
+
+func skipped(root fs.FS, dir string) bool {
+	base := path.Base(dir)
+	if base == "testdata" || base == "node_modules" || strings.HasPrefix(base, ".") || strings.HasPrefix(base, "_") {
+		return true
+	}
+	_, err := fs.Stat(root, path.Join(dir, "go.mod"))
+	return err == nil
+}
+
+func readFile(name string, source []byte) (File, error) {
+	fset := token.NewFileSet()
+	parsed, err := parser.ParseFile(fset, name, source, parser.ParseComments|parser.SkipObjectResolution)
+	if err != nil {
+		return File{}, err
+	}
+	f := File{
+		Path: name, PackageName: parsed.Name.Name, Lines: bytes.Count(source, []byte("\n")),
+		Generated: ast.IsGenerated(parsed), Test: strings.HasSuffix(name, "_test.go"),
+	}
+	line := func(n ast.Node) int { return fset.Position(n.Pos()).Line }
+	toolName := ""
+	for _, spec := range parsed.Imports {
+		imported, err := strconv.Unquote(spec.Path.Value)
+		if err != nil {
+			return File{}, fmt.Errorf("%s: %w", name, err)
+		}
+		f.Imports = append(f.Imports, Import{Path: imported, Line: line(spec)})
+		if imported == Module+"/tool" {
+			toolName = "tool"
+			if spec.Name != nil {
+				toolName = spec.Name.Name
+			}
+		}
+	}
+	for _, group := range parsed.Comments {
+		for _, comment := range group.List {
+			if patterns, ok := strings.CutPrefix(comment.Text, "//go:embed "); ok {
+				f.Embeds = append(f.Embeds, strings.Fields(patterns)...)
+			}
+		}
+	}
+	ast.Inspect(parsed, func(n ast.Node) bool {
+		switch n := n.(type) {
+		case *ast.FuncDecl:
+			if n.Recv == nil && n.Name.Name == "init" {
+				f.Inits = append(f.Inits, line(n))
+			}
+		case *ast.SelectorExpr:
+			from, ok := n.X.(*ast.Ident)
+			if ok && toolName != "" && from.Name == toolName && (n.Sel.Name == "NewRead" || n.Sel.Name == "NewWrite") {
+				f.ToolCalls = append(f.ToolCalls, line(n))
+			}
+		}
+		return true
+	})
+	return f, nil
+}

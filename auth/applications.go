@@ -1,0 +1,235 @@
+package auth
+
+import (
+	"context"
+	"fmt"
+	"time"
+
+	"github.com/google/uuid"
+
+	"countersign/auth/authdb"
+	"countersign/principal"
+	"countersign/problem"
+	"countersign/store"
+)
+
+// Application is a program that uses the API with a token of its own.
+type Application struct {
+	ID         uuid.UUID  `json:"id"`
+	Name       string     `json:"name"`
+	Disabled   bool       `json:"disabled"`
+	Roles      []Named    `json:"roles"`
+	ExpiresAt  *time.Time `json:"expiresAt,omitempty" doc:"When the token expires; never when absent"`
+	LastUsedAt *time.Time `json:"lastUsedAt,omitempty" doc:"Renewed at most once a minute"`
+	Revision   int64      `json:"revision"`
+	CreatedAt  time.Time  `json:"createdAt"`
+	UpdatedAt  time.Time  `json:"updatedAt"`
+}
+
+// NewApplication is an application to create.
+type NewApplication struct {
+	Name      string      `json:"name" minLength:"1" maxLength:"200"`
+	RoleIDs   []uuid.UUID `json:"roleIds,omitempty" maxItems:"100"`
+	ExpiresAt *time.Time  `json:"expiresAt,omitempty" doc:"When the token expires; never when absent"`
+}
+
+// ApplicationChange changes the fields that are not nil.
+type ApplicationChange struct {
+	Name     *string      `json:"name,omitempty" minLength:"1" maxLength:"200"`
+	Disabled *bool        `json:"disabled,omitempty"`
+	RoleIDs  *[]uuid.UUID `json:"roleIds,omitempty" maxItems:"100" doc:"Replaces the roles"`
+}
+
+// Applications lists every application by name.
+func (d *Directory) Applications(ctx context.Context) ([]Application, error) {
+	return d.findApplications(ctx, nil)
+}
+
+// Application finds one application.
+func (d *Directory) Application(ctx context.Context, id uuid.UUID) (Application, error) {
+	found, err := d.findApplications(ctx, &id)
+	if err != nil {
+		return Application{}, err
+	}
+	if len(found) == 0 {
+		return Application{}, noApplication(id)
+	}
+	return found[0], nil
+}
+
+func noApplication(id uuid.UUID) error {
+	return problem.Errorf(problem.NotFound, "No application has the id %s. List applications to see what exists.", id)
+}
+
+func (d *Directory) findApplications(ctx context.Context, id *uuid.UUID) ([]Application, error) {
+	rows, err := authdb.New(d.db.Conn(ctx)).Applications(ctx, id)
+	if err != nil {
+		return nil, fmt.Errorf("list applications: %w", err)
+	}
+	roles, err := d.roleNames(ctx)
+	if err != nil {
+		return nil, err
+	}
+	found := make([]Application, 0, len(rows))
+	for _, r := range rows {
+		found = append(found, Application{
+			ID: r.ID, Name: r.Name, Disabled: r.Disabled, Roles: named(r.RoleIds, roles), ExpiresAt: r.ExpiresAt,
+			LastUsedAt: r.LastUsedAt, Revision: r.Revision, CreatedAt: r.CreatedAt, UpdatedAt: r.UpdatedAt,
+		})
+	}
+	return found, nil
+}
+
+// CreateApplication adds an application and makes its token, which is returned this once.
+func (d *Directory) CreateApplication(ctx context.Context, actor principal.Principal, n NewApplication) (a Application, token string, err error) {
+	var in input
+	n.Name = in.name("name", n.Name)
+	if err := in.err(); err != nil {
+		return Application{}, "", err
+	}
+	err = d.db.InTx(ctx, func(ctx context.Context) error {
+		q := authdb.New(d.db.Conn(ctx))
+		if err := d.checkExpiry(ctx, q, n.ExpiresAt); err != nil {
+			return err
+		}
+		roleIDs, err := d.grantable(ctx, actor, n.RoleIDs)
+		if err != nil {
+			return err
+		}
+		text, hash := newSecret()
+		id := newID()
+		err = q.InsertApplication(ctx, authdb.InsertApplicationParams{ID: id, Name: n.Name, TokenID: uuid.New(), TokenHash: hash, ExpiresAt: n.ExpiresAt})
+		if err != nil {
+			return explainApplication(err, n.Name)
+		}
+		if err := q.AddApplicationRoles(ctx, authdb.AddApplicationRolesParams{ApplicationID: id, RoleIds: roleIDs}); err != nil {
+			return fmt.Errorf("give roles: %w", err)
+		}
+		token = TokenPrefix + text
+		a, err = d.Application(ctx, id)
+		return err
+	})
+	return a, token, err
+}
+
+func (d *Directory) checkExpiry(ctx context.Context, q *authdb.Queries, at *time.Time) error {
+	if at == nil {
+		return nil
+	}
+	future, err := q.InFuture(ctx, *at)
+	if err != nil {
+		return fmt.Errorf("check expiry: %w", err)
+	}
+	if !future {
+		return problem.InvalidInput("The expiry must be in the future.", problem.Issue{Path: "expiresAt", Message: "must be in the future"})
+	}
+	return nil
+}
+
+func explainApplication(err error, name string) error {
+	if store.Violates(err, "applications_name") {
+		return problem.Errorf(problem.Conflict, "An application with the name %q exists already. Choose another name.", name)
+	}
+	return fmt.Errorf("write application: %w", err)
+}
+
+// UpdateApplication changes an application, if it still has the expected revision.
+func (d *Directory) UpdateApplication(ctx context.Context, actor principal.Principal, id uuid.UUID, c ApplicationChange, expected *int64) (Application, error) {
+	var in input
+	if c.Name != nil {
+		*c.Name = in.name("name", *c.Name)
+	}
+	if err := in.err(); err != nil {
+		return Application{}, err
+	}
+	var application Application
+	err := d.db.InTx(ctx, func(ctx context.Context) error {
+		row, err := d.lockApplication(ctx, actor, id, expected)
+		if err != nil {
+			return err
+		}
+		q := authdb.New(d.db.Conn(ctx))
+		p := authdb.UpdateApplicationParams{ID: id, Name: row.Name, Disabled: row.Disabled}
+		if c.Name != nil {
+			p.Name = *c.Name
+		}
+		if c.Disabled != nil {
+			p.Disabled = *c.Disabled
+		}
+		if err := q.UpdateApplication(ctx, p); err != nil {
+			return explainApplication(err, p.Name)
+		}
+		if c.RoleIDs != nil {
+			roleIDs, err := d.grantable(ctx, actor, *c.RoleIDs)
+			if err != nil {
+				return err
+			}
+			if err := q.ClearApplicationRoles(ctx, id); err != nil {
+				return fmt.Errorf("take roles: %w", err)
+			}
+			if err := q.AddApplicationRoles(ctx, authdb.AddApplicationRolesParams{ApplicationID: id, RoleIds: roleIDs}); err != nil {
+				return fmt.Errorf("give roles: %w", err)
+			}
+		}
+		application, err = d.Application(ctx, id)
+		return err
+	})
+	return application, err
+}
+
+// ReplaceToken makes a new token with a new expiry and revokes the old one, with every credential derived from it.
+func (d *Directory) ReplaceToken(ctx context.Context, actor principal.Principal, id uuid.UUID, expires *time.Time, expected *int64) (a Application, token string, err error) {
+	err = d.db.InTx(ctx, func(ctx context.Context) error {
+		if _, err := d.lockApplication(ctx, actor, id, expected); err != nil {
+			return err
+		}
+		q := authdb.New(d.db.Conn(ctx))
+		if err := d.checkExpiry(ctx, q, expires); err != nil {
+			return err
+		}
+		text, hash := newSecret()
+		if err := q.ReplaceToken(ctx, authdb.ReplaceTokenParams{ID: id, TokenID: uuid.New(), TokenHash: hash, ExpiresAt: expires}); err != nil {
+			return fmt.Errorf("replace token: %w", err)
+		}
+		token = TokenPrefix + text
+		a, err = d.Application(ctx, id)
+		return err
+	})
+	return a, token, err
+}
+
+// DeleteApplication removes an application with its token and grants. What it did stays on record.
+func (d *Directory) DeleteApplication(ctx context.Context, actor principal.Principal, id uuid.UUID, expected *int64) error {
+	return d.db.InTx(ctx, func(ctx context.Context) error {
+		if _, err := d.lockApplication(ctx, actor, id, expected); err != nil {
+			return err
+		}
+		q := authdb.New(d.db.Conn(ctx))
+		if err := q.DeleteSubjectTuples(ctx, authdb.DeleteSubjectTuplesParams{SubjectType: subjectApplication, SubjectID: id}); err != nil {
+			return fmt.Errorf("delete grants of application: %w", err)
+		}
+		if _, err := q.DeleteApplication(ctx, id); err != nil {
+			return fmt.Errorf("delete application: %w", err)
+		}
+		return nil
+	})
+}
+
+func (d *Directory) lockApplication(ctx context.Context, actor principal.Principal, id uuid.UUID, expected *int64) (authdb.Application, error) {
+	q := authdb.New(d.db.Conn(ctx))
+	row, err := q.LockApplication(ctx, id)
+	if store.NoRows(err) {
+		return row, noApplication(id)
+	}
+	if err != nil {
+		return row, fmt.Errorf("lock application: %w", err)
+	}
+	rules, err := q.RulesByApplication(ctx, id)
+	if err != nil {
+		return row, fmt.Errorf("find rules of application: %w", err)
+	}
+	if err := within(actor, rules, "change this application"); err != nil {
+		return row, err
+	}
+	return row, checkRevision(expected, row.Revision, "application")
+}

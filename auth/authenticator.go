@@ -1,0 +1,135 @@
+package auth
+
+import (
+	"context"
+	"fmt"
+	"log/slog"
+	"net/http"
+	"strings"
+	"time"
+
+	"github.com/google/uuid"
+
+	"countersign/auth/authdb"
+	"countersign/principal"
+	"countersign/problem"
+	"countersign/store"
+)
+
+// Authenticator finds out who makes a request.
+//
+// A bearer token that is not valid is refused. A session cookie that is not valid makes the request anonymous: the
+// browser sends it by itself, also to the sign-in page. A request with both is judged by its bearer token.
+type Authenticator struct {
+	db        *store.DB
+	log       *slog.Logger
+	delegator *Delegator
+	idle      time.Duration
+	transport transport
+}
+
+// Authenticate is the principal of r, zero for nobody, or an Unauthorized problem.
+func (a *Authenticator) Authenticate(ctx context.Context, r *http.Request) (principal.Principal, error) {
+	if token, ok := bearer(r); ok {
+		if credential, ok := delegated(token); ok {
+			return a.byDelegation(ctx, r, credential)
+		}
+		return a.byToken(ctx, token)
+	}
+	hash, ok := a.transport.session(r)
+	if !ok {
+		return principal.Principal{}, nil
+	}
+	p, stale, err := a.bySession(ctx, nil, hash)
+	if err != nil || p.IsZero() {
+		return principal.Principal{}, err
+	}
+	if stale {
+		err := authdb.New(a.db.Conn(ctx)).TouchSession(ctx, authdb.TouchSessionParams{ID: p.SessionID, TouchSeconds: touchAfter.Seconds()})
+		a.logTouch(ctx, err)
+	}
+	return p, nil
+}
+
+func (a *Authenticator) byToken(ctx context.Context, token string) (principal.Principal, error) {
+	text, _ := strings.CutPrefix(token, TokenPrefix)
+	hash, ok := parseSecret(text)
+	if !ok || len(text) == len(token) {
+		return principal.Principal{}, problem.Errorf(problem.Unauthorized, "The bearer token is not an API token of this server. Send one that starts with %s.", TokenPrefix)
+	}
+	p, stale, err := a.byApplication(ctx, nil, hash)
+	if err != nil {
+		return principal.Principal{}, err
+	}
+	if p.IsZero() {
+		return principal.Principal{}, problem.Errorf(problem.Unauthorized, "The API token is unknown, expired or revoked. Ask an administrator for a new one.")
+	}
+	if stale {
+		err := authdb.New(a.db.Conn(ctx)).TouchToken(ctx, authdb.TouchTokenParams{TokenID: p.SessionID, TouchSeconds: touchAfter.Seconds()})
+		a.logTouch(ctx, err)
+	}
+	return p, nil
+}
+
+// byDelegation accepts a turn's credential while the session or API token behind it stands. It does not renew the
+// session: work in the background is no sign of a person.
+func (a *Authenticator) byDelegation(ctx context.Context, r *http.Request, credential string) (principal.Principal, error) {
+	c, ok := a.delegator.verify(credential)
+	if !ok || !InProcess(r) {
+		return principal.Principal{}, problem.Errorf(problem.Unauthorized, "The turn's credential is not valid any more. Ask again in a new message.")
+	}
+	find := a.bySession
+	if c.kind == principal.Application {
+		find = a.byApplication
+	}
+	p, _, err := find(ctx, &c.session, nil)
+	if err != nil {
+		return principal.Principal{}, err
+	}
+	if p.IsZero() || p.ID != c.principal {
+		return principal.Principal{}, problem.Errorf(problem.Unauthorized, "The session in which this turn was started has ended. Sign in and ask again.")
+	}
+	p.TurnID = c.turn
+	return p, nil
+}
+
+// bySession finds a live session by its id or its hash; stale says that its last-seen time should be renewed.
+func (a *Authenticator) bySession(ctx context.Context, id *uuid.UUID, hash []byte) (p principal.Principal, stale bool, err error) {
+	row, err := authdb.New(a.db.Conn(ctx)).PrincipalBySession(ctx, authdb.PrincipalBySessionParams{
+		SessionID: id, TokenHash: hash, DefaultRole: UsersRole,
+		TouchSeconds: touchAfter.Seconds(), IdleSeconds: a.idle.Seconds(),
+	})
+	if store.NoRows(err) {
+		return principal.Principal{}, false, nil
+	}
+	if err != nil {
+		return principal.Principal{}, false, fmt.Errorf("find session: %w", err)
+	}
+	return principal.Principal{
+		Kind: principal.User, ID: row.ID, Name: row.Name, Email: row.Email,
+		Rules: row.Rules, TeamIDs: row.TeamIds, SessionID: row.SessionID,
+	}, row.Stale, nil
+}
+
+// byApplication finds a live API token by its id or its hash.
+func (a *Authenticator) byApplication(ctx context.Context, id *uuid.UUID, hash []byte) (p principal.Principal, stale bool, err error) {
+	row, err := authdb.New(a.db.Conn(ctx)).PrincipalByToken(ctx, authdb.PrincipalByTokenParams{
+		TokenID: id, TokenHash: hash, TouchSeconds: touchAfter.Seconds(),
+	})
+	if store.NoRows(err) {
+		return principal.Principal{}, false, nil
+	}
+	if err != nil {
+		return principal.Principal{}, false, fmt.Errorf("find API token: %w", err)
+	}
+	return principal.Principal{
+		Kind: principal.Application, ID: row.ID, Name: row.Name, Rules: row.Rules, SessionID: row.TokenID,
+	}, row.Stale, nil
+}
+
+// logTouch lets a request go on when its last-seen time could not be renewed.
+func (a *Authenticator) logTouch(ctx context.Context, err error) {
+	if err != nil && ctx.Err() == nil {
+		a.log.Warn("Last use not recorded", "error", err)
+	}
+}

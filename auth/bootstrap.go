@@ -1,0 +1,152 @@
+package auth
+
+import (
+	"context"
+	"crypto/rand"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+
+	"github.com/google/uuid"
+
+	"countersign/auth/authdb"
+)
+
+// CredentialsFile is the name of the file with the first administrator's password.
+const CredentialsFile = "credentials.json"
+
+// Credentials are what the first administrator signs in with.
+type Credentials struct {
+	Email    string `json:"email"`
+	Password string `json:"password"`
+	URL      string `json:"url"`
+}
+
+// FirstStart says how the first administrator is made.
+type FirstStart struct {
+	// Folder is where credentials.json goes.
+	Folder string
+	// URL is where people reach the product; it is written into the file.
+	URL string
+	// Email of the administrator; admin@countersign.local by default.
+	Email string
+	// Team is the name of an example team with the administrator as its member, so that the first thing a person
+	// asks for can have an owner; "Platform" by default.
+	Team string
+}
+
+// Bootstrap prepares a database that nobody has used: it declares the access rules, and when there is no user at all
+// it makes the administrator with a random password and the example team. The credentials are returned, and lie in a
+// file with mode 0600, this once; the password is nowhere else. At later starts it returns nil, and corrects the URL
+// in the file if that is still there.
+//
+// The file is written before the transaction commits. A crash in between leaves a file whose password fits nobody,
+// which the next start replaces, and never an administrator whose password nobody knows.
+func (a *Auth) Bootstrap(ctx context.Context, f FirstStart) (*Credentials, error) {
+	setDefault(&f.Email, "admin@countersign.local")
+	setDefault(&f.Team, "Platform")
+	if err := a.Directory.SyncRules(ctx); err != nil {
+		return nil, err
+	}
+	path := filepath.Join(f.Folder, CredentialsFile)
+	var made *Credentials
+	err := a.Directory.db.InTx(ctx, func(ctx context.Context) error {
+		q := authdb.New(a.Directory.db.Conn(ctx))
+		if err := q.LockBootstrap(ctx); err != nil {
+			return fmt.Errorf("lock first start: %w", err)
+		}
+		exists, err := q.UserExists(ctx)
+		if err != nil {
+			return fmt.Errorf("look for users: %w", err)
+		}
+		if exists {
+			return nil
+		}
+		credentials := Credentials{Email: f.Email, Password: rand.Text(), URL: f.URL}
+		if err := a.makeAdministrator(ctx, q, f, credentials); err != nil {
+			return err
+		}
+		made = &credentials
+		return writeCredentials(path, credentials)
+	})
+	if err != nil {
+		return nil, fmt.Errorf("first start: %w", err)
+	}
+	if made == nil {
+		return nil, correctURL(path, f.URL)
+	}
+	a.Sessions.log.Info("First administrator made", "email", made.Email, "file", path)
+	return made, nil
+}
+
+func (a *Auth) makeAdministrator(ctx context.Context, q *authdb.Queries, f FirstStart, c Credentials) error {
+	var in input
+	admin := NewUser{Email: in.email("email", c.Email), Name: "Administrator"}
+	team := in.name("team", f.Team)
+	if err := in.err(); err != nil {
+		return err
+	}
+	hash, err := a.Directory.hasher.Hash(ctx, c.Password)
+	if err != nil {
+		return err
+	}
+	id, err := a.Directory.insertUser(ctx, admin, hash, []uuid.UUID{AdminRole})
+	if err != nil {
+		return err
+	}
+	row, err := q.InsertTeam(ctx, authdb.InsertTeamParams{ID: newID(), Name: team, Description: "An example team. Rename it, or add people to it."})
+	if err != nil {
+		return explainTeam(err, team)
+	}
+	if _, err := q.AddTeamMember(ctx, authdb.AddTeamMemberParams{TeamID: row.ID, UserID: id}); err != nil {
+		return fmt.Errorf("add administrator to team: %w", err)
+	}
+	return nil
+}
+
+// writeCredentials replaces the file as a whole: no reader ever sees half of it.
+func writeCredentials(path string, c Credentials) error {
+	data, err := json.MarshalIndent(c, "", "  ")
+	if err != nil {
+		return fmt.Errorf("encode credentials: %w", err)
+	}
+	if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
+		return fmt.Errorf("make data folder: %w", err)
+	}
+	// CreateTemp opens with mode 0600.
+	file, err := os.CreateTemp(filepath.Dir(path), ".credentials-*")
+	if err != nil {
+		return fmt.Errorf("write credentials: %w", err)
+	}
+	_, err = file.Write(append(data, '\n'))
+	err = errors.Join(err, file.Sync(), file.Close())
+	if err == nil {
+		err = os.Rename(file.Name(), path)
+	}
+	if err != nil {
+		_ = os.Remove(file.Name())
+		return fmt.Errorf("write credentials: %w", err)
+	}
+	return nil
+}
+
+// correctURL keeps the address right when the port has changed. A file that was deleted, as it should be once the
+// password is changed, is not made again.
+func correctURL(path, url string) error {
+	data, err := os.ReadFile(path)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil
+	}
+	if err != nil {
+		return fmt.Errorf("read credentials: %w", err)
+	}
+	var c Credentials
+	if err := json.Unmarshal(data, &c); err != nil || c.URL == url {
+		return nil
+	}
+	c.URL = url
+	return writeCredentials(path, c)
+}

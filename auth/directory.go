@@ -1,0 +1,152 @@
+package auth
+
+import (
+	"context"
+	"fmt"
+	"slices"
+
+	"github.com/google/uuid"
+
+	"countersign/auth/authdb"
+	"countersign/auth/password"
+	"countersign/principal"
+	"countersign/problem"
+	"countersign/store"
+)
+
+// Directory manages users, roles, applications and teams. Whoever calls it has been checked for the rule that the
+// operation needs; Directory adds what a rule cannot express:
+//
+// Nobody hands out a rule that they do not hold, and nobody changes an account, application or role that holds more
+// than they do; otherwise the right to manage users would be the right to become an administrator. And the last
+// enabled administrator stays one: such a change is refused with Conflict, however many of them run at once.
+type Directory struct {
+	db     *store.DB
+	rules  *Registry
+	hasher *password.Hasher
+}
+
+// Named is a thing that another one refers to.
+type Named struct {
+	ID   uuid.UUID `json:"id"`
+	Name string    `json:"name"`
+}
+
+// within refuses what reaches beyond the actor's own rules.
+func within(actor principal.Principal, rules []string, action string) error {
+	missing := actor.Missing(rules...)
+	if len(missing) == 0 {
+		return nil
+	}
+	e := problem.Errorf(problem.Forbidden, "You cannot %s: it holds access rules that you do not hold. Ask an administrator.", action)
+	e.MissingRules = missing
+	return e
+}
+
+// grantable checks that the roles exist and grant nothing beyond the actor's own rules. It keeps them locked until
+// the transaction ends, so that they cannot grow meanwhile.
+func (d *Directory) grantable(ctx context.Context, actor principal.Principal, ids []uuid.UUID) ([]uuid.UUID, error) {
+	ids = slices.DeleteFunc(slices.Clone(ids), func(id uuid.UUID) bool { return id == UsersRole })
+	slices.SortFunc(ids, func(a, b uuid.UUID) int { return slices.Compare(a[:], b[:]) })
+	ids = slices.Compact(ids)
+	if len(ids) == 0 {
+		return nil, nil
+	}
+	roles, err := authdb.New(d.db.Conn(ctx)).RolesByID(ctx, ids)
+	if err != nil {
+		return nil, fmt.Errorf("find roles: %w", err)
+	}
+	for _, id := range ids {
+		if !slices.ContainsFunc(roles, func(r authdb.RolesByIDRow) bool { return r.ID == id }) {
+			return nil, problem.InvalidInput(fmt.Sprintf("No role has the id %s. List roles to see what exists.", id),
+				problem.Issue{Path: "roleIds", Message: "names a role that does not exist"})
+		}
+	}
+	for _, role := range roles {
+		if err := within(actor, role.Rules, "give this role"); err != nil {
+			return nil, err
+		}
+	}
+	return ids, nil
+}
+
+// roleNames resolves role ids; d.Roles are few.
+func (d *Directory) roleNames(ctx context.Context) (map[uuid.UUID]string, error) {
+	rows, err := authdb.New(d.db.Conn(ctx)).Roles(ctx)
+	if err != nil {
+		return nil, fmt.Errorf("list roles: %w", err)
+	}
+	names := make(map[uuid.UUID]string, len(rows))
+	for _, r := range rows {
+		names[r.ID] = r.Name
+	}
+	return names, nil
+}
+
+func (d *Directory) teamNames(ctx context.Context, ids []uuid.UUID) (map[uuid.UUID]string, error) {
+	rows, err := authdb.New(d.db.Conn(ctx)).TeamNames(ctx, ids)
+	if err != nil {
+		return nil, fmt.Errorf("find teams: %w", err)
+	}
+	names := make(map[uuid.UUID]string, len(rows))
+	for _, r := range rows {
+		names[r.ID] = r.Name
+	}
+	return names, nil
+}
+
+// named pairs ids with names, by name; an id without a name has vanished meanwhile.
+func named(ids []uuid.UUID, names map[uuid.UUID]string) []Named {
+	all := make([]Named, 0, len(ids))
+	for _, id := range ids {
+		if name, ok := names[id]; ok {
+			all = append(all, Named{ID: id, Name: name})
+		}
+	}
+	slices.SortFunc(all, func(a, b Named) int {
+		if a.Name != b.Name {
+			return slices.Compare([]byte(a.Name), []byte(b.Name))
+		}
+		return slices.Compare(a.ID[:], b.ID[:])
+	})
+	return all
+}
+
+// Memberships are the teams and roles of a principal.
+func (d *Directory) Memberships(ctx context.Context, p principal.Principal) (teams, roles []Named, err error) {
+	names, err := d.teamNames(ctx, p.TeamIDs)
+	if err != nil {
+		return nil, nil, err
+	}
+	teams, roles = named(p.TeamIDs, names), []Named{}
+	q := authdb.New(d.db.Conn(ctx))
+	if p.Kind == principal.Application {
+		rows, err := q.RolesByApplication(ctx, p.ID)
+		if err != nil {
+			return nil, nil, fmt.Errorf("find roles: %w", err)
+		}
+		for _, r := range rows {
+			roles = append(roles, Named(r))
+		}
+		return teams, roles, nil
+	}
+	rows, err := q.RolesByUser(ctx, authdb.RolesByUserParams{UserID: p.ID, DefaultRole: UsersRole})
+	if err != nil {
+		return nil, nil, fmt.Errorf("find roles: %w", err)
+	}
+	for _, r := range rows {
+		roles = append(roles, Named(r))
+	}
+	return teams, roles, nil
+}
+
+// newID makes the id of a row; ids of the same time lie together in an index.
+func newID() uuid.UUID { return uuid.Must(uuid.NewV7()) }
+
+// checkRevision refuses a change that is based on another revision than the current one.
+func checkRevision(expected *int64, current int64, what string) error {
+	if expected == nil || *expected == current {
+		return nil
+	}
+	return problem.Errorf(problem.Precondition, "The %s has changed meanwhile: it has revision %d, your change is based on %d. Load it again.", what, current, *expected)
+}

@@ -1,0 +1,274 @@
+package auth
+
+import (
+	"context"
+	"net/http"
+	"time"
+
+	"github.com/danielgtaylor/huma/v2"
+	"github.com/google/uuid"
+
+	"countersign/principal"
+	"countersign/rest"
+)
+
+func (d *Directory) userRoutes(api huma.API) {
+	manage := rest.Rules(RuleUsersManage)
+	type userList struct {
+		Body struct {
+			Users []User `json:"users"`
+			Total int64  `json:"total" doc:"How many users match, on all pages"`
+		}
+	}
+	huma.Register(api, rest.Op("list-users", http.MethodGet, "/api/users", "List users", manage),
+		func(ctx context.Context, in *struct {
+			Search string `query:"search" maxLength:"200" doc:"Part of the name or e-mail address"`
+			Limit  int    `query:"limit" minimum:"1" maximum:"500" default:"200"`
+			Offset int    `query:"offset" minimum:"0" maximum:"1000000"`
+		}) (*userList, error) {
+			users, total, err := d.Users(ctx, UserFilter{Search: in.Search, Limit: in.Limit, Offset: in.Offset})
+			out := &userList{}
+			out.Body.Users, out.Body.Total = users, total
+			return out, err
+		})
+	huma.Register(api, rest.Op("get-user", http.MethodGet, "/api/users/{id}", "Get a user", manage),
+		func(ctx context.Context, in *byID) (*one[User], error) {
+			user, err := d.User(ctx, in.ID)
+			return answer(user, user.Revision, err)
+		})
+	huma.Register(api, rest.Op("create-user", http.MethodPost, "/api/users", "Create a user", manage, rest.SelfIdempotent()),
+		func(ctx context.Context, in *struct{ Body NewUser }) (*one[User], error) {
+			p, err := outsideTurn(ctx)
+			if err != nil {
+				return nil, err
+			}
+			user, err := d.CreateUser(ctx, p, in.Body)
+			return answer(user, user.Revision, err)
+		})
+	huma.Register(api, rest.Op("update-user", http.MethodPatch, "/api/users/{id}", "Change a user", manage, rest.SelfIdempotent()),
+		func(ctx context.Context, in *change[UserChange]) (*one[User], error) {
+			expected, err := in.Revision()
+			if err != nil {
+				return nil, err
+			}
+			p, err := outsideTurn(ctx)
+			if err != nil {
+				return nil, err
+			}
+			user, err := d.UpdateUser(ctx, p, in.ID, in.Body, expected)
+			return answer(user, user.Revision, err)
+		})
+	huma.Register(api, rest.Op("delete-user", http.MethodDelete, "/api/users/{id}", "Delete a user", manage), remove(d.DeleteUser))
+}
+
+func (d *Directory) roleRoutes(api huma.API) {
+	manage := rest.Rules(RuleRolesManage)
+	type roleList struct {
+		Body struct {
+			Roles []Role `json:"roles"`
+		}
+	}
+	type ruleList struct {
+		Body struct {
+			Rules []Rule `json:"rules"`
+		}
+	}
+	seesRoles := func(ctx context.Context) error {
+		return requireAny(ctx, "see roles", RuleRolesManage, RuleUsersManage, RuleApplicationsManage)
+	}
+	huma.Register(api, rest.Op("list-access-rules", http.MethodGet, "/api/access-rules", "List access rules",
+		rest.Doc("Needs one of auth.roles.manage, auth.users.manage and auth.applications.manage.")),
+		func(ctx context.Context, _ *struct{}) (*ruleList, error) {
+			out := &ruleList{}
+			out.Body.Rules = d.AccessRules()
+			return out, seesRoles(ctx)
+		})
+	huma.Register(api, rest.Op("list-roles", http.MethodGet, "/api/roles", "List roles",
+		rest.Doc("Needs one of auth.roles.manage, auth.users.manage and auth.applications.manage.")),
+		func(ctx context.Context, _ *struct{}) (*roleList, error) {
+			if err := seesRoles(ctx); err != nil {
+				return nil, err
+			}
+			roles, err := d.Roles(ctx)
+			out := &roleList{}
+			out.Body.Roles = roles
+			return out, err
+		})
+	huma.Register(api, rest.Op("get-role", http.MethodGet, "/api/roles/{id}", "Get a role", manage),
+		func(ctx context.Context, in *byID) (*one[Role], error) {
+			role, err := d.Role(ctx, in.ID)
+			return answer(role, role.Revision, err)
+		})
+	huma.Register(api, rest.Op("create-role", http.MethodPost, "/api/roles", "Create a role", manage),
+		func(ctx context.Context, in *struct{ Body NewRole }) (*one[Role], error) {
+			role, err := d.CreateRole(ctx, principal.FromContext(ctx), in.Body)
+			return answer(role, role.Revision, err)
+		})
+	huma.Register(api, rest.Op("update-role", http.MethodPatch, "/api/roles/{id}", "Change a role", manage),
+		func(ctx context.Context, in *change[RoleChange]) (*one[Role], error) {
+			expected, err := in.Revision()
+			if err != nil {
+				return nil, err
+			}
+			role, err := d.UpdateRole(ctx, principal.FromContext(ctx), in.ID, in.Body, expected)
+			return answer(role, role.Revision, err)
+		})
+	huma.Register(api, rest.Op("delete-role", http.MethodDelete, "/api/roles/{id}", "Delete a role", manage), remove(d.DeleteRole))
+}
+
+func (d *Directory) applicationRoutes(api huma.API) {
+	manage := rest.Rules(RuleApplicationsManage)
+	type applicationList struct {
+		Body struct {
+			Applications []Application `json:"applications"`
+		}
+	}
+	type withToken struct {
+		rest.ETag
+		Body struct {
+			Application Application `json:"application"`
+			Token       string      `json:"token" doc:"Shown this once; only its hash is stored"`
+		}
+	}
+	present := func(a Application, token string, err error) (*withToken, error) {
+		out := &withToken{ETag: rest.Tag(a.Revision)}
+		out.Body.Application, out.Body.Token = a, token
+		return out, err
+	}
+	huma.Register(api, rest.Op("list-applications", http.MethodGet, "/api/applications", "List applications", manage),
+		func(ctx context.Context, _ *struct{}) (*applicationList, error) {
+			applications, err := d.Applications(ctx)
+			out := &applicationList{}
+			out.Body.Applications = applications
+			return out, err
+		})
+	huma.Register(api, rest.Op("get-application", http.MethodGet, "/api/applications/{id}", "Get an application", manage),
+		func(ctx context.Context, in *byID) (*one[Application], error) {
+			a, err := d.Application(ctx, in.ID)
+			return answer(a, a.Revision, err)
+		})
+	// An Idempotency-Key would keep the answer, and the token with it.
+	huma.Register(api, rest.Op("create-application", http.MethodPost, "/api/applications", "Create an application", manage, rest.SelfIdempotent()),
+		func(ctx context.Context, in *struct{ Body NewApplication }) (*withToken, error) {
+			p, err := outsideTurn(ctx)
+			if err != nil {
+				return nil, err
+			}
+			return present(d.CreateApplication(ctx, p, in.Body))
+		})
+	huma.Register(api, rest.Op("replace-application-token", http.MethodPost, "/api/applications/{id}/token", "Replace the token of an application",
+		manage, rest.SelfIdempotent(), rest.Status(http.StatusOK), rest.Doc("Revokes the old token.")),
+		func(ctx context.Context, in *struct {
+			byID
+			rest.IfMatch
+			Body struct {
+				ExpiresAt *time.Time `json:"expiresAt,omitempty" doc:"When the new token expires; never when absent"`
+			}
+		}) (*withToken, error) {
+			expected, err := in.Revision()
+			if err != nil {
+				return nil, err
+			}
+			p, err := outsideTurn(ctx)
+			if err != nil {
+				return nil, err
+			}
+			return present(d.ReplaceToken(ctx, p, in.ID, in.Body.ExpiresAt, expected))
+		})
+	huma.Register(api, rest.Op("update-application", http.MethodPatch, "/api/applications/{id}", "Change an application", manage),
+		func(ctx context.Context, in *change[ApplicationChange]) (*one[Application], error) {
+			expected, err := in.Revision()
+			if err != nil {
+				return nil, err
+			}
+			a, err := d.UpdateApplication(ctx, principal.FromContext(ctx), in.ID, in.Body, expected)
+			return answer(a, a.Revision, err)
+		})
+	huma.Register(api, rest.Op("delete-application", http.MethodDelete, "/api/applications/{id}", "Delete an application", manage), remove(d.DeleteApplication))
+}
+
+func (d *Directory) teamRoutes(api huma.API) {
+	read, manage := rest.Rules(RuleTeamsRead), rest.Rules(RuleTeamsManage)
+	type teamList struct {
+		Body struct {
+			Teams []Team `json:"teams"`
+		}
+	}
+	huma.Register(api, rest.Op("list-teams", http.MethodGet, "/api/teams", "List teams", read),
+		func(ctx context.Context, _ *struct{}) (*teamList, error) {
+			teams, err := d.Teams(ctx)
+			out := &teamList{}
+			out.Body.Teams = teams
+			return out, err
+		})
+	huma.Register(api, rest.Op("get-team", http.MethodGet, "/api/teams/{id}", "Get a team with its members", read),
+		func(ctx context.Context, in *byID) (*one[Team], error) {
+			team, err := d.Team(ctx, in.ID)
+			return answer(team, team.Revision, err)
+		})
+	huma.Register(api, rest.Op("create-team", http.MethodPost, "/api/teams", "Create a team", manage),
+		func(ctx context.Context, in *struct{ Body NewTeam }) (*one[Team], error) {
+			team, err := d.CreateTeam(ctx, in.Body)
+			return answer(team, team.Revision, err)
+		})
+	huma.Register(api, rest.Op("update-team", http.MethodPatch, "/api/teams/{id}", "Change a team", manage),
+		func(ctx context.Context, in *change[TeamChange]) (*one[Team], error) {
+			expected, err := in.Revision()
+			if err != nil {
+				return nil, err
+			}
+			team, err := d.UpdateTeam(ctx, in.ID, in.Body, expected)
+			return answer(team, team.Revision, err)
+		})
+	huma.Register(api, rest.Op("delete-team", http.MethodDelete, "/api/teams/{id}", "Delete a team", manage,
+		rest.Doc("Refused while the team owns anything.")),
+		remove(func(ctx context.Context, _ principal.Principal, id uuid.UUID, expected *int64) error {
+			return d.DeleteTeam(ctx, id, expected)
+		}))
+
+	type membership struct {
+		byID
+		UserID uuid.UUID `path:"userId"`
+	}
+	huma.Register(api, rest.Op("add-team-member", http.MethodPut, "/api/teams/{id}/members/{userId}", "Add a user to a team", manage),
+		func(ctx context.Context, in *membership) (*struct{}, error) {
+			_, err := d.AddMember(ctx, in.ID, in.UserID)
+			return nil, err
+		})
+	huma.Register(api, rest.Op("remove-team-member", http.MethodDelete, "/api/teams/{id}/members/{userId}", "Remove a user from a team", manage),
+		func(ctx context.Context, in *membership) (*struct{}, error) {
+			done, err := d.RemoveMember(ctx, in.ID, in.UserID)
+			if err == nil && !done {
+				err = noMember(in.UserID)
+			}
+			return nil, err
+		})
+}
+
+func (g *Grants) routes(api huma.API) {
+	type object struct {
+		ObjectType string    `path:"objectType" maxLength:"100" doc:"Such as catalog.system"`
+		ObjectID   uuid.UUID `path:"objectId"`
+	}
+	type accessOutput struct{ Body Access }
+	huma.Register(api, rest.Op("get-grants", http.MethodGet, "/api/grants/{objectType}/{objectId}", "Get the grants of an object", rest.Rules(RuleTeamsRead)),
+		func(ctx context.Context, in *object) (*accessOutput, error) {
+			access, err := g.Access(ctx, in.ObjectType, in.ObjectID)
+			return &accessOutput{access}, err
+		})
+	huma.Register(api, rest.Op("set-grants", http.MethodPut, "/api/grants/{objectType}/{objectId}", "Replace the grants of an object", rest.Rules(RuleTeamsManage)),
+		func(ctx context.Context, in *struct {
+			object
+			Body Access
+		}) (*accessOutput, error) {
+			access, err := g.SetAccess(ctx, in.ObjectType, in.ObjectID, in.Body)
+			return &accessOutput{access}, err
+		})
+	huma.Register(api, rest.Op("delete-grants", http.MethodDelete, "/api/grants/{objectType}/{objectId}", "Delete the grants of an object", rest.Rules(RuleTeamsManage)),
+		func(ctx context.Context, in *object) (*struct{}, error) {
+			if err := checkObjectType(in.ObjectType); err != nil {
+				return nil, err
+			}
+			return nil, g.Remove(ctx, in.ObjectType, in.ObjectID)
+		})
+}

@@ -1,0 +1,259 @@
+package auth
+
+import (
+	"context"
+	"fmt"
+	"regexp"
+
+	"github.com/google/uuid"
+
+	"countersign/auth/authdb"
+	"countersign/principal"
+	"countersign/problem"
+	"countersign/store"
+)
+
+// Relations of a subject to an object. Each one includes those before it.
+const (
+	RelationViewer = "viewer"
+	RelationEditor = "editor"
+	RelationOwner = "owner"
+)
+
+// private marks an object that roles alone do not open; its subject is everybody.
+const private = "private"
+
+// Kinds of subjects of a grant.
+const (
+	subjectUser        = "user"
+	subjectApplication = "application"
+	subjectTeam        = "team"
+	subjectPublic      = "public"
+)
+
+// Grants answers what a principal may do with one object, through grants to it or to one of its teams. It knows
+// nothing of rules: a module asks it for what a rule does not already allow, or for a private object. Object types
+// look like "catalog.system"; modules keep the grants of an object in step with it through SetOwner and Remove.
+type Grants struct {
+	db *store.DB
+}
+
+// Owner is a team that owns an object.
+type Owner struct {
+	TeamID   uuid.UUID `json:"teamId"`
+	TeamName string    `json:"teamName"`
+}
+
+// Grant is the relation of one subject to an object.
+type Grant struct {
+	SubjectType string    `json:"subjectType" enum:"user,application,team"`
+	SubjectID   uuid.UUID `json:"subjectId"`
+	SubjectName string    `json:"subjectName,omitempty" readOnly:"true"`
+	Relation    string    `json:"relation" enum:"viewer,editor,owner" doc:"owner includes editor, editor includes viewer"`
+}
+
+// Access is who may do what with one object.
+type Access struct {
+	Private bool    `json:"private" doc:"Closed to everybody without a grant, whatever their roles"`
+	Grants  []Grant `json:"grants" maxItems:"500"`
+}
+
+// including lists the relations that give at least the asked one.
+func including(relation string) ([]string, error) {
+	switch relation {
+	case RelationViewer:
+		return []string{RelationViewer, RelationEditor, RelationOwner}, nil
+	case RelationEditor:
+		return []string{RelationEditor, RelationOwner}, nil
+	case RelationOwner:
+		return []string{RelationOwner}, nil
+	}
+	return nil, fmt.Errorf("no relation %q", relation)
+}
+
+// Check reports whether p has at least this relation to the object.
+func (g *Grants) Check(ctx context.Context, p principal.Principal, objectType string, objectID uuid.UUID, relation string) (bool, error) {
+	relations, err := including(relation)
+	if err != nil {
+		return false, err
+	}
+	ok, err := authdb.New(g.db.Conn(ctx)).HasGrant(ctx, authdb.HasGrantParams{
+		ObjectType: objectType, ObjectID: objectID, Relations: relations,
+		SubjectType: string(p.Kind), SubjectID: p.ID, TeamIds: p.TeamIDs,
+	})
+	if err != nil {
+		return false, fmt.Errorf("check grant: %w", err)
+	}
+	return ok, nil
+}
+
+// Accessible lists the objects to which p has at least this relation.
+func (g *Grants) Accessible(ctx context.Context, p principal.Principal, objectType, relation string) ([]uuid.UUID, error) {
+	relations, err := including(relation)
+	if err != nil {
+		return nil, err
+	}
+	ids, err := authdb.New(g.db.Conn(ctx)).GrantedObjects(ctx, authdb.GrantedObjectsParams{
+		ObjectType: objectType, Relations: relations, SubjectType: string(p.Kind), SubjectID: p.ID, TeamIds: p.TeamIDs,
+	})
+	if err != nil {
+		return nil, fmt.Errorf("list granted objects: %w", err)
+	}
+	return ids, nil
+}
+
+// Private lists the objects of a type that roles alone do not open.
+func (g *Grants) Private(ctx context.Context, objectType string) ([]uuid.UUID, error) {
+	ids, err := authdb.New(g.db.Conn(ctx)).PrivateObjects(ctx, objectType)
+	if err != nil {
+		return nil, fmt.Errorf("list private objects: %w", err)
+	}
+	return ids, nil
+}
+
+// Owners finds the teams that own each of the objects.
+func (g *Grants) Owners(ctx context.Context, objectType string, ids []uuid.UUID) (map[uuid.UUID][]Owner, error) {
+	rows, err := authdb.New(g.db.Conn(ctx)).OwnerTeams(ctx, authdb.OwnerTeamsParams{ObjectType: objectType, ObjectIds: ids})
+	if err != nil {
+		return nil, fmt.Errorf("find owners: %w", err)
+	}
+	owners := make(map[uuid.UUID][]Owner, len(ids))
+	for _, r := range rows {
+		owners[r.ObjectID] = append(owners[r.ObjectID], Owner{TeamID: r.TeamID, TeamName: r.TeamName})
+	}
+	return owners, nil
+}
+
+// SetOwner makes a team the only owning team of an object; uuid.Nil takes the owner away. A team that does not exist
+// is Invalid.
+func (g *Grants) SetOwner(ctx context.Context, objectType string, id, teamID uuid.UUID) error {
+	return g.db.InTx(ctx, func(ctx context.Context) error {
+		q := authdb.New(g.db.Conn(ctx))
+		if err := g.lock(ctx, q, objectType, id); err != nil {
+			return err
+		}
+		if _, err := q.DeleteOwnerTeams(ctx, authdb.DeleteOwnerTeamsParams{ObjectType: objectType, ObjectID: id}); err != nil {
+			return fmt.Errorf("take owner: %w", err)
+		}
+		if teamID == uuid.Nil {
+			return nil
+		}
+		return g.insert(ctx, q, objectType, id, Grant{SubjectType: subjectTeam, SubjectID: teamID, Relation: RelationOwner}, "teamId")
+	})
+}
+
+// Remove deletes all grants of an object; a module calls it in the transaction that deletes the object.
+func (g *Grants) Remove(ctx context.Context, objectType string, id uuid.UUID) error {
+	_, err := authdb.New(g.db.Conn(ctx)).DeleteObjectTuples(ctx, authdb.DeleteObjectTuplesParams{ObjectType: objectType, ObjectID: id})
+	if err != nil {
+		return fmt.Errorf("delete grants: %w", err)
+	}
+	return nil
+}
+
+// TeamExists reports whether there is such a team.
+func (g *Grants) TeamExists(ctx context.Context, id uuid.UUID) (bool, error) {
+	_, err := authdb.New(g.db.Conn(ctx)).Team(ctx, id)
+	if store.NoRows(err) {
+		return false, nil
+	}
+	if err != nil {
+		return false, fmt.Errorf("find team: %w", err)
+	}
+	return true, nil
+}
+
+var objectTypePattern = regexp.MustCompile(`^[a-z]+\.[a-z_]+$`)
+
+// Access shows the grants of an object.
+func (g *Grants) Access(ctx context.Context, objectType string, id uuid.UUID) (Access, error) {
+	if err := checkObjectType(objectType); err != nil {
+		return Access{}, err
+	}
+	rows, err := authdb.New(g.db.Conn(ctx)).ObjectTuples(ctx, authdb.ObjectTuplesParams{ObjectType: objectType, ObjectID: id})
+	if err != nil {
+		return Access{}, fmt.Errorf("list grants: %w", err)
+	}
+	access := Access{Grants: []Grant{}}
+	for _, r := range rows {
+		if r.Relation == private {
+			access.Private = true
+			continue
+		}
+		access.Grants = append(access.Grants, Grant{SubjectType: r.SubjectType, SubjectID: r.SubjectID, SubjectName: r.SubjectName, Relation: r.Relation})
+	}
+	return access, nil
+}
+
+// SetAccess replaces all grants of an object. It does not check that the object exists, which only its module knows;
+// grants of an object that does not exist open nothing.
+func (g *Grants) SetAccess(ctx context.Context, objectType string, id uuid.UUID, access Access) (Access, error) {
+	if err := checkObjectType(objectType); err != nil {
+		return Access{}, err
+	}
+	var after Access
+	err := g.db.InTx(ctx, func(ctx context.Context) error {
+		q := authdb.New(g.db.Conn(ctx))
+		if err := g.lock(ctx, q, objectType, id); err != nil {
+			return err
+		}
+		if err := g.Remove(ctx, objectType, id); err != nil {
+			return err
+		}
+		for i, grant := range access.Grants {
+			if _, err := including(grant.Relation); err != nil {
+				return problem.InvalidInput("A relation must be viewer, editor or owner.", problem.Issue{Path: fmt.Sprintf("grants[%d].relation", i), Message: "is not a relation"})
+			}
+			if err := g.insert(ctx, q, objectType, id, grant, fmt.Sprintf("grants[%d].subjectId", i)); err != nil {
+				return err
+			}
+		}
+		if access.Private {
+			err := q.InsertTuple(ctx, authdb.InsertTupleParams{ObjectType: objectType, ObjectID: id, Relation: private, SubjectType: subjectPublic})
+			if err != nil {
+				return fmt.Errorf("close object: %w", err)
+			}
+		}
+		var err error
+		after, err = g.Access(ctx, objectType, id)
+		return err
+	})
+	return after, err
+}
+
+func checkObjectType(objectType string) error {
+	if len(objectType) > 100 || !objectTypePattern.MatchString(objectType) {
+		return problem.InvalidInput("The object type must look like catalog.system.", problem.Issue{Path: "objectType", Message: "is not an object type"})
+	}
+	return nil
+}
+
+func (g *Grants) lock(ctx context.Context, q *authdb.Queries, objectType string, id uuid.UUID) error {
+	if err := q.LockObject(ctx, objectType+"/"+id.String()); err != nil {
+		return fmt.Errorf("lock grants: %w", err)
+	}
+	return nil
+}
+
+// insert adds a grant and keeps its subject from being deleted until the transaction ends.
+func (g *Grants) insert(ctx context.Context, q *authdb.Queries, objectType string, id uuid.UUID, grant Grant, path string) error {
+	keep := map[string]func(context.Context, uuid.UUID) (uuid.UUID, error){
+		subjectTeam: q.KeepTeam, subjectUser: q.KeepUser, subjectApplication: q.KeepApplication,
+	}[grant.SubjectType]
+	if keep == nil {
+		return problem.InvalidInput("A grant is for a user, an application or a team.", problem.Issue{Path: path, Message: "has no such kind of subject"})
+	}
+	if _, err := keep(ctx, grant.SubjectID); store.NoRows(err) {
+		return problem.InvalidInput(fmt.Sprintf("No %s has the id %s. List them to see what exists.", grant.SubjectType, grant.SubjectID),
+			problem.Issue{Path: path, Message: "does not exist"})
+	} else if err != nil {
+		return fmt.Errorf("find %s: %w", grant.SubjectType, err)
+	}
+	err := q.InsertTuple(ctx, authdb.InsertTupleParams{
+		ObjectType: objectType, ObjectID: id, Relation: grant.Relation, SubjectType: grant.SubjectType, SubjectID: grant.SubjectID,
+	})
+	if err != nil {
+		return fmt.Errorf("insert grant: %w", err)
+	}
+	return nil
+}

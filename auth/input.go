@@ -1,0 +1,96 @@
+package auth
+
+import (
+	"net/mail"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+
+	"countersign/problem"
+)
+
+const (
+	maxNameChars        = 200
+	maxEmailBytes       = 254
+	minPasswordChars    = 8
+	maxPasswordBytes    = 256
+	maxDescriptionChars = 2000
+)
+
+// input collects what is wrong with a request, so that a person sees all of it at once.
+type input struct{ issues []problem.Issue }
+
+func (in *input) reject(path, message string) {
+	in.issues = append(in.issues, problem.Issue{Path: path, Message: message})
+}
+
+// err is nil when nothing is wrong.
+func (in *input) err() error {
+	if len(in.issues) == 0 {
+		return nil
+	}
+	first := in.issues[0]
+	return problem.InvalidInput("The input is not valid: "+first.Path+" "+first.Message+".", in.issues...)
+}
+
+// name is a trimmed one-line text that must not be empty.
+func (in *input) name(path, value string) string {
+	value = strings.TrimSpace(value)
+	switch n := utf8.RuneCountInString(value); {
+	case n == 0:
+		in.reject(path, "must not be empty")
+	case n > maxNameChars:
+		in.reject(path, "must have at most 200 characters")
+	case !utf8.ValidString(value) || strings.ContainsFunc(value, unicode.IsControl):
+		in.reject(path, "must not have control characters")
+	}
+	return value
+}
+
+// text may be empty and have several lines.
+func (in *input) text(path, value string) string {
+	value = strings.TrimSpace(value)
+	control := func(r rune) bool { return unicode.IsControl(r) && r != '\n' && r != '\r' && r != '\t' }
+	switch {
+	case utf8.RuneCountInString(value) > maxDescriptionChars:
+		in.reject(path, "must have at most 2000 characters")
+	case !utf8.ValidString(value) || strings.ContainsFunc(value, control):
+		in.reject(path, "must not have control characters")
+	}
+	return value
+}
+
+func (in *input) email(path, value string) string {
+	value = strings.TrimSpace(value)
+	address, err := mail.ParseAddress(value)
+	if err != nil || address.Address != value || len(value) > maxEmailBytes || strings.ContainsFunc(value, unicode.IsControl) {
+		in.reject(path, "must be an e-mail address, such as ada@example.org")
+	}
+	return value
+}
+
+func (in *input) password(path, value string) {
+	if issue := checkPassword(value); issue != nil {
+		in.reject(path, issue.Message)
+	}
+}
+
+// checkPassword bounds length only: rules about kinds of characters make passwords worse.
+func checkPassword(value string) *problem.Issue {
+	switch {
+	case utf8.RuneCountInString(value) < minPasswordChars:
+		return &problem.Issue{Path: "password", Message: "must have at least 8 characters"}
+	case len(value) > maxPasswordBytes:
+		return &problem.Issue{Path: "password", Message: "must have at most 256 bytes"}
+	}
+	return nil
+}
+
+// clip bounds a text from outside and makes it fit for the database.
+func clip(s string, most int) string {
+	s = strings.ToValidUTF8(strings.ReplaceAll(s, "\x00", ""), "")
+	if len(s) <= most {
+		return s
+	}
+	return strings.ToValidUTF8(s[:most], "")
+}

@@ -1,0 +1,42 @@
+-- The principal behind a credential, with everything that decides what it may do, in one round trip: it runs for
+-- every request and every tool call.
+
+-- name: PrincipalBySession :one
+SELECT s.id AS session_id,
+       u.id,
+       u.name,
+       u.email,
+       (s.last_seen_at < now() - make_interval(secs => @touch_seconds::float8))::boolean AS stale,
+       ARRAY(SELECT DISTINCT rule
+             FROM roles r CROSS JOIN unnest(r.rules) AS rule
+             WHERE r.id = @default_role::uuid OR r.id IN (SELECT ur.role_id FROM user_roles ur WHERE ur.user_id = u.id)
+             ORDER BY rule)::text[] AS rules,
+       ARRAY(SELECT tm.team_id FROM team_members tm WHERE tm.user_id = u.id ORDER BY tm.team_id)::uuid[] AS team_ids
+FROM sessions s JOIN users u ON u.id = s.user_id
+WHERE s.id = coalesce(sqlc.narg(session_id)::uuid, (SELECT t.id FROM sessions t WHERE t.token_hash = sqlc.narg(token_hash)::bytea))
+  AND s.expires_at > now()
+  AND s.last_seen_at > now() - make_interval(secs => @idle_seconds::float8)
+  AND NOT u.disabled;
+
+-- name: PrincipalByToken :one
+SELECT a.token_id,
+       a.id,
+       a.name,
+       coalesce(a.last_used_at < now() - make_interval(secs => @touch_seconds::float8), true)::boolean AS stale,
+       ARRAY(SELECT DISTINCT rule
+             FROM application_roles ar JOIN roles r ON r.id = ar.role_id CROSS JOIN unnest(r.rules) AS rule
+             WHERE ar.application_id = a.id
+             ORDER BY rule)::text[] AS rules
+FROM applications a
+WHERE a.token_id = coalesce(sqlc.narg(token_id)::uuid, (SELECT t.token_id FROM applications t WHERE t.token_hash = sqlc.narg(token_hash)::bytea))
+  AND (a.expires_at IS NULL OR a.expires_at > now())
+  AND NOT a.disabled;
+
+-- name: TouchSession :exec
+UPDATE sessions SET last_seen_at = now()
+WHERE id = @id AND last_seen_at < now() - make_interval(secs => @touch_seconds::float8);
+
+-- name: TouchToken :exec
+UPDATE applications SET last_used_at = now()
+WHERE token_id = @token_id
+  AND (last_used_at IS NULL OR last_used_at < now() - make_interval(secs => @touch_seconds::float8));

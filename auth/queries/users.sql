@@ -1,0 +1,56 @@
+-- name: UserForLogin :one
+SELECT id, name, email, password_hash, disabled FROM users WHERE lower(email) = lower(@email);
+
+-- name: UserExists :one
+SELECT EXISTS (SELECT 1 FROM users);
+
+-- name: InsertUser :exec
+INSERT INTO users (id, email, name, password_hash) VALUES (@id, @email, @name, @password_hash);
+
+-- name: LockUser :one
+SELECT * FROM users WHERE id = @id FOR UPDATE;
+
+-- name: UpdateUser :exec
+UPDATE users
+SET email = @email, name = @name, disabled = @disabled, password_hash = @password_hash,
+    revision = revision + 1, updated_at = now()
+WHERE id = @id;
+
+-- name: RehashPassword :exec
+-- Keeps the revision: nothing that a person sees has changed. A password that was changed meanwhile stays.
+UPDATE users SET password_hash = @new_hash WHERE id = @id AND password_hash = @old_hash;
+
+-- name: DeleteUser :execrows
+DELETE FROM users WHERE id = @id;
+
+-- name: Users :many
+SELECT id, email, name, disabled, revision, created_at, updated_at,
+       ARRAY(SELECT ur.role_id FROM user_roles ur WHERE ur.user_id = users.id)::uuid[] AS role_ids,
+       ARRAY(SELECT tm.team_id FROM team_members tm WHERE tm.user_id = users.id)::uuid[] AS team_ids
+FROM users
+WHERE (sqlc.narg(id)::uuid IS NULL OR id = sqlc.narg(id)::uuid)
+  AND (@search::text = '' OR strpos(lower(name), lower(@search)) > 0 OR strpos(lower(email), lower(@search)) > 0)
+ORDER BY lower(name), id
+LIMIT @most OFFSET @skip;
+
+-- name: CountUsers :one
+SELECT count(*) FROM users
+WHERE @search::text = '' OR strpos(lower(name), lower(@search)) > 0 OR strpos(lower(email), lower(@search)) > 0;
+
+-- name: AddUserRoles :exec
+INSERT INTO user_roles (user_id, role_id) SELECT @user_id, unnest(@role_ids::uuid[]) ON CONFLICT DO NOTHING;
+
+-- name: ClearUserRoles :exec
+DELETE FROM user_roles WHERE user_id = @user_id;
+
+-- name: RulesByUser :one
+SELECT ARRAY(SELECT DISTINCT rule
+             FROM user_roles ur JOIN roles r ON r.id = ur.role_id CROSS JOIN unnest(r.rules) AS rule
+             WHERE ur.user_id = @user_id ORDER BY rule)::text[];
+
+-- name: LockAdministrators :exec
+-- Changes to who is an administrator take turns on the role's row.
+SELECT id FROM roles WHERE id = @admin_role FOR NO KEY UPDATE;
+
+-- name: CountAdministrators :one
+SELECT count(*) FROM user_roles ur JOIN users u ON u.id = ur.user_id WHERE ur.role_id = @admin_role AND NOT u.disabled;

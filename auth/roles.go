@@ -1,0 +1,199 @@
+package auth
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"time"
+
+	"github.com/google/uuid"
+
+	"countersign/auth/authdb"
+	"countersign/principal"
+	"countersign/problem"
+	"countersign/store"
+)
+
+// Role is a named set of access rules. The built-in role "admin" holds "*", every rule, and cannot be changed; the
+// rules of the built-in role "users", which every user holds, can.
+type Role struct {
+	ID        uuid.UUID `json:"id"`
+	Name      string    `json:"name"`
+	Builtin   bool      `json:"builtin" doc:"A built-in role cannot be renamed or deleted"`
+	Rules     []string  `json:"rules"`
+	Revision  int64     `json:"revision"`
+	CreatedAt time.Time `json:"createdAt"`
+	UpdatedAt time.Time `json:"updatedAt"`
+}
+
+// NewRole is a role to create.
+type NewRole struct {
+	Name  string   `json:"name" minLength:"1" maxLength:"200"`
+	Rules []string `json:"rules" maxItems:"500"`
+}
+
+// RoleChange changes the fields that are not nil.
+type RoleChange struct {
+	Name  *string   `json:"name,omitempty" minLength:"1" maxLength:"200"`
+	Rules *[]string `json:"rules,omitempty" maxItems:"500" doc:"Replaces the rules"`
+}
+
+// AccessRules lists every rule that a role can hold.
+func (d *Directory) AccessRules() []Rule { return d.rules.All() }
+
+// SyncRules gives rules that have never been declared before, and are defaults, to the role "users". A rule that an
+// administrator has taken away does not come back. Every process calls it at start, before it serves.
+func (d *Directory) SyncRules(ctx context.Context) error {
+	return d.db.InTx(ctx, func(ctx context.Context) error {
+		q := authdb.New(d.db.Conn(ctx))
+		fresh, err := q.DeclareRules(ctx, d.rules.ids())
+		if err != nil {
+			return fmt.Errorf("declare access rules: %w", err)
+		}
+		defaults := d.rules.defaults()
+		fresh = slices.DeleteFunc(fresh, func(id string) bool { return !defaults[id] })
+		if len(fresh) == 0 {
+			return nil
+		}
+		if err := q.AddRulesToRole(ctx, authdb.AddRulesToRoleParams{ID: UsersRole, Rules: fresh}); err != nil {
+			return fmt.Errorf("add default access rules: %w", err)
+		}
+		return nil
+	})
+}
+
+// Roles lists every role, the built-in ones first.
+func (d *Directory) Roles(ctx context.Context) ([]Role, error) {
+	rows, err := authdb.New(d.db.Conn(ctx)).Roles(ctx)
+	if err != nil {
+		return nil, fmt.Errorf("list roles: %w", err)
+	}
+	roles := make([]Role, 0, len(rows))
+	for _, r := range rows {
+		roles = append(roles, Role(r))
+	}
+	return roles, nil
+}
+
+// Role finds one role.
+func (d *Directory) Role(ctx context.Context, id uuid.UUID) (Role, error) {
+	row, err := authdb.New(d.db.Conn(ctx)).Role(ctx, id)
+	if store.NoRows(err) {
+		return Role{}, noRole(id)
+	}
+	if err != nil {
+		return Role{}, fmt.Errorf("find role: %w", err)
+	}
+	return Role(row), nil
+}
+
+func noRole(id uuid.UUID) error {
+	return problem.Errorf(problem.NotFound, "No role has the id %s. List roles to see what exists.", id)
+}
+
+// CreateRole adds a role.
+func (d *Directory) CreateRole(ctx context.Context, actor principal.Principal, n NewRole) (Role, error) {
+	var in input
+	name := in.name("name", n.Name)
+	rules := d.checkRules(&in, n.Rules, nil)
+	if err := in.err(); err != nil {
+		return Role{}, err
+	}
+	if err := within(actor, rules, "create this role"); err != nil {
+		return Role{}, err
+	}
+	row, err := authdb.New(d.db.Conn(ctx)).InsertRole(ctx, authdb.InsertRoleParams{ID: newID(), Name: name, Rules: rules})
+	if err != nil {
+		return Role{}, explainRole(err, name)
+	}
+	return Role(row), nil
+}
+
+// checkRules sorts rules and rejects those that no module declares, unless the role has them already.
+func (d *Directory) checkRules(in *input, rules, kept []string) []string {
+	rules = slices.Clone(rules)
+	slices.Sort(rules)
+	rules = slices.Compact(rules)
+	for _, rule := range d.rules.unknown(rules) {
+		if !slices.Contains(kept, rule) {
+			in.reject("rules", fmt.Sprintf("names %q, which is not an access rule that a role can hold", clip(rule, 100)))
+		}
+	}
+	if rules == nil {
+		rules = []string{}
+	}
+	return rules
+}
+
+func explainRole(err error, name string) error {
+	if store.Violates(err, "roles_name") {
+		return problem.Errorf(problem.Conflict, "A role with the name %q exists already. Choose another name.", name)
+	}
+	return fmt.Errorf("write role: %w", err)
+}
+
+// UpdateRole changes a role, if it still has the expected revision. Whoever holds it feels it with the next request.
+func (d *Directory) UpdateRole(ctx context.Context, actor principal.Principal, id uuid.UUID, c RoleChange, expected *int64) (Role, error) {
+	var role Role
+	err := d.db.InTx(ctx, func(ctx context.Context) error {
+		row, err := d.lockRole(ctx, actor, id, expected)
+		if err != nil {
+			return err
+		}
+		if row.ID == AdminRole || row.Builtin && c.Name != nil && *c.Name != row.Name {
+			return problem.Errorf(problem.Conflict, "The built-in role %q cannot be changed like that. Create a role of your own.", row.Name)
+		}
+		var in input
+		name, rules := row.Name, row.Rules
+		if c.Name != nil {
+			name = in.name("name", *c.Name)
+		}
+		if c.Rules != nil {
+			rules = d.checkRules(&in, *c.Rules, row.Rules)
+		}
+		if err := in.err(); err != nil {
+			return err
+		}
+		if err := within(actor, rules, "change the role like that"); err != nil {
+			return err
+		}
+		row, err = authdb.New(d.db.Conn(ctx)).UpdateRole(ctx, authdb.UpdateRoleParams{ID: id, Name: name, Rules: rules})
+		if err != nil {
+			return explainRole(err, name)
+		}
+		role = Role(row)
+		return nil
+	})
+	return role, err
+}
+
+// DeleteRole removes a role and takes it from everybody who holds it.
+func (d *Directory) DeleteRole(ctx context.Context, actor principal.Principal, id uuid.UUID, expected *int64) error {
+	return d.db.InTx(ctx, func(ctx context.Context) error {
+		row, err := d.lockRole(ctx, actor, id, expected)
+		if err != nil {
+			return err
+		}
+		if row.Builtin {
+			return problem.Errorf(problem.Conflict, "The role %q is built in and cannot be deleted.", row.Name)
+		}
+		if _, err := authdb.New(d.db.Conn(ctx)).DeleteRole(ctx, id); err != nil {
+			return fmt.Errorf("delete role: %w", err)
+		}
+		return nil
+	})
+}
+
+func (d *Directory) lockRole(ctx context.Context, actor principal.Principal, id uuid.UUID, expected *int64) (authdb.Role, error) {
+	row, err := authdb.New(d.db.Conn(ctx)).LockRole(ctx, id)
+	if store.NoRows(err) {
+		return row, noRole(id)
+	}
+	if err != nil {
+		return row, fmt.Errorf("lock role: %w", err)
+	}
+	if err := within(actor, row.Rules, "change this role"); err != nil {
+		return row, err
+	}
+	return row, checkRevision(expected, row.Revision, "role")
+}

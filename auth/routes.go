@@ -1,0 +1,94 @@
+package auth
+
+import (
+	"context"
+
+	"github.com/danielgtaylor/huma/v2"
+	"github.com/google/uuid"
+
+	"countersign/principal"
+	"countersign/problem"
+	"countersign/rest"
+)
+
+// Routes declares the operations of this package.
+func (a *Auth) Routes(api huma.API) {
+	a.Sessions.routes(api, a.Directory)
+	a.Directory.userRoutes(api)
+	a.Directory.roleRoutes(api)
+	a.Directory.applicationRoutes(api)
+	a.Directory.teamRoutes(api)
+	a.Grants.routes(api)
+}
+
+// byID is the input of operations on one resource.
+type byID struct {
+	ID uuid.UUID `path:"id"`
+}
+
+// deletion is the input of DELETE.
+type deletion struct {
+	byID
+	rest.IfMatch
+}
+
+// change is the input of PATCH.
+type change[T any] struct {
+	byID
+	rest.IfMatch
+	Body T
+}
+
+// one is the answer with one resource and its revision.
+type one[T any] struct {
+	rest.ETag
+	Body T
+}
+
+func answer[T any](value T, revision int64, err error) (*one[T], error) {
+	if err != nil {
+		return nil, err
+	}
+	return &one[T]{ETag: rest.Tag(revision), Body: value}, nil
+}
+
+// remove is the handler of a DELETE.
+func remove(do func(ctx context.Context, p principal.Principal, id uuid.UUID, expected *int64) error) func(context.Context, *deletion) (*struct{}, error) {
+	return func(ctx context.Context, in *deletion) (*struct{}, error) {
+		expected, err := in.Revision()
+		if err != nil {
+			return nil, err
+		}
+		return nil, do(ctx, principal.FromContext(ctx), in.ID, expected)
+	}
+}
+
+// person is the principal of an operation that only somebody at a browser may use. Sessions, passwords and API tokens
+// outlive the turn whose tool call would ask for them, so a turn's credential gets none.
+func person(ctx context.Context) (principal.Principal, error) {
+	p := principal.FromContext(ctx)
+	if p.Kind != principal.User || p.TurnID != uuid.Nil {
+		return p, problem.Errorf(problem.Forbidden, "Only a person who has signed in can do this.")
+	}
+	return p, nil
+}
+
+// outsideTurn refuses a turn's credential.
+func outsideTurn(ctx context.Context) (principal.Principal, error) {
+	p := principal.FromContext(ctx)
+	if p.TurnID != uuid.Nil {
+		return p, problem.Errorf(problem.Forbidden, "The assistant cannot handle passwords and API tokens. Do this yourself on the administration page.")
+	}
+	return p, nil
+}
+
+// requireAny refuses a principal that holds none of the rules.
+func requireAny(ctx context.Context, action string, rules ...string) error {
+	p := principal.FromContext(ctx)
+	if len(p.Missing(rules...)) < len(rules) {
+		return nil
+	}
+	e := problem.Errorf(problem.Forbidden, "Forbidden: %s (one of these permissions is needed: %s).", action, joinRules(rules))
+	e.MissingRules = rules
+	return e
+}

@@ -1,0 +1,98 @@
+package auth
+
+import (
+	"cmp"
+	"fmt"
+	"regexp"
+	"slices"
+
+	"countersign/principal"
+)
+
+// Rule is an access rule, "<module>.<resource>.<read or manage>". Each module declares its own.
+type Rule struct {
+	ID          string `json:"id" doc:"Such as catalog.system.read"`
+	Description string `json:"description"`
+	// Default gives the rule to every user, through the role "users", when it first appears.
+	Default bool `json:"default" doc:"Given to every user unless an administrator takes it away"`
+}
+
+// The rules of this package.
+const (
+	RuleUsersManage        = "auth.users.manage"
+	RuleRolesManage        = "auth.roles.manage"
+	RuleTeamsRead          = "auth.teams.read"
+	RuleTeamsManage        = "auth.teams.manage"
+	RuleApplicationsManage = "auth.applications.manage"
+)
+
+// Rules declares the rules of this package.
+func Rules() []Rule {
+	return []Rule{
+		{ID: RuleUsersManage, Description: "Create, change, disable and delete users"},
+		{ID: RuleRolesManage, Description: "Create, change and delete roles"},
+		{ID: RuleTeamsRead, Description: "See teams, their members and their grants", Default: true},
+		{ID: RuleTeamsManage, Description: "Create, change and delete teams, and grant access to single objects"},
+		{ID: RuleApplicationsManage, Description: "Create, change and delete applications and their API tokens"},
+	}
+}
+
+// Registry holds every access rule of the product.
+type Registry struct {
+	sorted []Rule
+	known  map[string]bool
+}
+
+var rulePattern = regexp.MustCompile(`^[a-z]+(\.[a-z_]+){1,3}$`)
+
+// NewRegistry collects the rules of the modules; a malformed or doubly declared one is an error.
+func NewRegistry(modules ...[]Rule) (*Registry, error) {
+	r := &Registry{known: map[string]bool{}}
+	for _, rule := range slices.Concat(modules...) {
+		switch {
+		case !rulePattern.MatchString(rule.ID):
+			return nil, fmt.Errorf("access rule %q: the id must look like module.resource.read", rule.ID)
+		case rule.Description == "":
+			return nil, fmt.Errorf("access rule %s: the description is empty", rule.ID)
+		case r.known[rule.ID]:
+			return nil, fmt.Errorf("access rule %s is declared twice", rule.ID)
+		}
+		r.known[rule.ID] = true
+		r.sorted = append(r.sorted, rule)
+	}
+	slices.SortFunc(r.sorted, func(a, b Rule) int { return cmp.Compare(a.ID, b.ID) })
+	return r, nil
+}
+
+// All lists the rules by id.
+func (r *Registry) All() []Rule { return r.sorted }
+
+// unknown returns the rules of the list that no module declares. The rule of administrators is among them: it
+// belongs to the built-in role alone.
+func (r *Registry) unknown(rules []string) []string {
+	var unknown []string
+	for _, rule := range rules {
+		if !r.known[rule] || rule == principal.Admin {
+			unknown = append(unknown, rule)
+		}
+	}
+	return unknown
+}
+
+func (r *Registry) defaults() map[string]bool {
+	defaults := map[string]bool{}
+	for _, rule := range r.sorted {
+		if rule.Default {
+			defaults[rule.ID] = true
+		}
+	}
+	return defaults
+}
+
+func (r *Registry) ids() []string {
+	ids := make([]string, 0, len(r.sorted))
+	for _, rule := range r.sorted {
+		ids = append(ids, rule.ID)
+	}
+	return ids
+}

@@ -1,0 +1,173 @@
+package auth
+
+import (
+	"context"
+	"net/http"
+
+	"github.com/danielgtaylor/huma/v2"
+	"github.com/google/uuid"
+
+	"countersign/principal"
+	"countersign/rest"
+)
+
+// Me is the principal of the request, with what it may do.
+type Me struct {
+	Kind  principal.Kind `json:"kind" enum:"user,application"`
+	ID    uuid.UUID      `json:"id"`
+	Name  string         `json:"name"`
+	Email string         `json:"email,omitempty"`
+	Rules []string       `json:"rules" doc:"Access rules; * stands for all of them"`
+	Teams []Named        `json:"teams"`
+	Roles []Named        `json:"roles"`
+}
+
+// origin is where a request comes from; huma fills it before the handler runs.
+type origin struct {
+	Origin Origin
+}
+
+// Origin holds the facts of a request that tell clients apart.
+type Origin struct {
+	remoteAddr, forwardedFor, forwardedProto, userAgent string
+	tls                                                 bool
+}
+
+// Resolve reads the facts from the request.
+func (o *Origin) Resolve(ctx huma.Context) []error {
+	*o = Origin{
+		remoteAddr: ctx.RemoteAddr(), tls: ctx.TLS() != nil, userAgent: ctx.Header("User-Agent"),
+		forwardedFor: ctx.Header("X-Forwarded-For"), forwardedProto: ctx.Header("X-Forwarded-Proto"),
+	}
+	return nil
+}
+
+var _ huma.Resolver = (*Origin)(nil)
+
+func (s *Sessions) device(o Origin) Device {
+	return Device{Address: s.transport.client(o.remoteAddr, o.forwardedFor), UserAgent: o.userAgent}
+}
+
+type loginInput struct {
+	origin
+	Body struct {
+		Email    string `json:"email" maxLength:"254"`
+		Password string `json:"password" maxLength:"256"`
+	}
+}
+
+type loginOutput struct {
+	SetCookie http.Cookie `header:"Set-Cookie"`
+	Body      struct {
+		Principal Me `json:"principal"`
+	}
+}
+
+func (s *Sessions) routes(api huma.API, d *Directory) {
+	huma.Register(api, rest.Op("login", http.MethodPost, "/api/auth/login", "Sign in", rest.Public(), rest.Status(http.StatusOK)),
+		func(ctx context.Context, in *loginInput) (*loginOutput, error) {
+			token, me, err := s.login(ctx, d, in)
+			if err != nil {
+				return nil, err
+			}
+			secure := s.transport.secure(in.Origin.tls, in.Origin.forwardedProto)
+			out := &loginOutput{SetCookie: s.transport.cookie(secure, token, s.lifetime)}
+			out.Body.Principal = me
+			return out, nil
+		})
+	huma.Register(api, rest.Op("logout", http.MethodPost, "/api/auth/logout", "Sign out", rest.Public(), rest.Status(http.StatusNoContent)),
+		func(ctx context.Context, in *origin) (*struct {
+			SetCookie http.Cookie `header:"Set-Cookie"`
+		}, error) {
+			if p, err := person(ctx); err == nil {
+				if _, err := s.Revoke(ctx, p, p.SessionID); err != nil {
+					return nil, err
+				}
+			}
+			secure := s.transport.secure(in.Origin.tls, in.Origin.forwardedProto)
+			return &struct {
+				SetCookie http.Cookie `header:"Set-Cookie"`
+			}{s.transport.cookie(secure, "", 0)}, nil
+		})
+	huma.Register(api, rest.Op("get-me", http.MethodGet, "/api/me", "Who am I"),
+		func(ctx context.Context, _ *struct{}) (*struct{ Body Me }, error) {
+			me, err := d.describe(ctx, principal.FromContext(ctx))
+			return &struct{ Body Me }{me}, err
+		})
+	s.deviceRoutes(api)
+}
+
+func (s *Sessions) login(ctx context.Context, d *Directory, in *loginInput) (token string, me Me, err error) {
+	token, p, err := s.Login(ctx, in.Body.Email, in.Body.Password, s.device(in.Origin))
+	if err != nil {
+		return "", Me{}, err
+	}
+	me, err = d.describe(ctx, p)
+	return token, me, err
+}
+
+func (s *Sessions) deviceRoutes(api huma.API) {
+	type changePasswordInput struct {
+		origin
+		Body struct {
+			CurrentPassword string `json:"currentPassword" maxLength:"256"`
+			NewPassword     string `json:"newPassword" minLength:"8" maxLength:"256"`
+		}
+	}
+	// Like every operation that takes a password: an Idempotency-Key would keep a fast hash of the request.
+	huma.Register(api, rest.Op("change-password", http.MethodPost, "/api/auth/password", "Change my password",
+		rest.SelfIdempotent(), rest.Status(http.StatusNoContent), rest.Doc("Ends all other sessions.")),
+		func(ctx context.Context, in *changePasswordInput) (*struct{}, error) {
+			p, err := person(ctx)
+			if err != nil {
+				return nil, err
+			}
+			return nil, s.ChangePassword(ctx, p, in.Body.CurrentPassword, in.Body.NewPassword, s.device(in.Origin))
+		})
+
+	type sessionList struct {
+		Body struct {
+			Sessions []Session `json:"sessions"`
+		}
+	}
+	huma.Register(api, rest.Op("list-sessions", http.MethodGet, "/api/auth/sessions", "List my sessions"),
+		func(ctx context.Context, _ *struct{}) (*sessionList, error) {
+			p, err := person(ctx)
+			if err != nil {
+				return nil, err
+			}
+			sessions, err := s.List(ctx, p)
+			out := &sessionList{}
+			out.Body.Sessions = sessions
+			return out, err
+		})
+
+	type revokedCount struct {
+		Body struct {
+			Revoked int64 `json:"revoked" doc:"How many sessions this call ended"`
+		}
+	}
+	huma.Register(api, rest.Op("revoke-other-sessions", http.MethodDelete, "/api/auth/sessions", "End my other sessions"),
+		func(ctx context.Context, _ *struct{}) (*revokedCount, error) {
+			p, err := person(ctx)
+			if err != nil {
+				return nil, err
+			}
+			n, err := s.RevokeOthers(ctx, p)
+			out := &revokedCount{}
+			out.Body.Revoked = n
+			return out, err
+		})
+	huma.Register(api, rest.Op("revoke-session", http.MethodDelete, "/api/auth/sessions/{id}", "End one of my sessions"),
+		func(ctx context.Context, in *byID) (*struct{}, error) {
+			p, err := person(ctx)
+			if err != nil {
+				return nil, err
+			}
+			done, err := s.Revoke(ctx, p, in.ID)
+			if err == nil && !done {
+				err = noSession(in.ID)
+			}
+			return nil, err
+		})
+}

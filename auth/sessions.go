@@ -1,0 +1,234 @@
+package auth
+
+import (
+	"context"
+	"fmt"
+	"log/slog"
+	"strings"
+	"time"
+
+	"github.com/google/uuid"
+	"golang.org/x/sync/semaphore"
+
+	"countersign/auth/authdb"
+	"countersign/auth/password"
+	"countersign/principal"
+	"countersign/problem"
+	"countersign/store"
+)
+
+// Session is a person's sign-in on one device.
+type Session struct {
+	ID         uuid.UUID `json:"id"`
+	Current    bool      `json:"current" doc:"The session that makes this request"`
+	UserAgent  string    `json:"userAgent"`
+	Address    string    `json:"address"`
+	CreatedAt  time.Time `json:"createdAt"`
+	LastSeenAt time.Time `json:"lastSeenAt" doc:"Renewed at most once a minute"`
+	ExpiresAt  time.Time `json:"expiresAt"`
+}
+
+// Sessions signs people in and out.
+type Sessions struct {
+	db        *store.DB
+	log       *slog.Logger
+	hasher    *password.Hasher
+	throttle  throttle
+	idle      time.Duration
+	lifetime  time.Duration
+	transport transport
+	// attempts admits as many sign-ins at once as can be hashed at once: an attempt that waits is not yet reserved, so
+	// many people who sign in at the same moment do not throttle each other.
+	attempts *semaphore.Weighted
+}
+
+func newSessions(o Options, hasher *password.Hasher) *Sessions {
+	return &Sessions{
+		db: o.DB, log: o.Log, hasher: hasher, throttle: throttle{db: o.DB, limits: o.Throttle},
+		idle: o.IdleTimeout, lifetime: o.Lifetime, transport: transport{o.SecureCookie, o.TrustProxy},
+		attempts: semaphore.NewWeighted(hasher.AtOnce()),
+	}
+}
+
+// Device is where a sign-in comes from.
+type Device struct {
+	Address   string
+	UserAgent string
+}
+
+// Login checks a password and starts a session. The token belongs into a cookie and is not stored. A wrong e-mail
+// address and a wrong password give the same answer after the same work.
+func (s *Sessions) Login(ctx context.Context, email, plain string, from Device) (token string, id uuid.UUID, err error) {
+	if err := s.attempts.Acquire(ctx, 1); err != nil {
+		return "", uuid.Nil, problem.Errorf(problem.Unavailable, "The sign-in was given up. Try again.").WithCause(err)
+	}
+	defer s.attempts.Release(1)
+	email = clip(strings.TrimSpace(email), maxEmailBytes)
+	reserved, err := s.throttle.reserve(ctx, email, from.Address)
+	if err != nil {
+		return "", uuid.Nil, err
+	}
+	user, err := s.check(ctx, email, plain)
+	if problem.Is(err, problem.Unauthorized) || problem.Is(err, problem.Forbidden) {
+		if err := s.throttle.fail(ctx, reserved); err != nil {
+			return "", uuid.Nil, err
+		}
+		s.log.Warn("Sign-in failed", "address", from.Address)
+	}
+	if err != nil {
+		return "", uuid.Nil, err
+	}
+	err = s.db.InTx(ctx, func(ctx context.Context) error {
+		if err := s.throttle.succeed(ctx, reserved); err != nil {
+			return err
+		}
+		token, id, err = s.start(ctx, user, from)
+		return err
+	})
+	if err != nil {
+		return "", uuid.Nil, err
+	}
+	s.log.Info("Signed in", "user", user.ID, "session", id, "address", from.Address)
+	s.renewHash(ctx, user, plain)
+	return token, id, nil
+}
+
+// check returns the user with this e-mail address and password.
+func (s *Sessions) check(ctx context.Context, email, plain string) (authdb.UserForLoginRow, error) {
+	user, err := authdb.New(s.db.Conn(ctx)).UserForLogin(ctx, email)
+	matches := false
+	switch {
+	case store.NoRows(err):
+		if err := s.hasher.Reject(ctx, plain); err != nil {
+			return user, err
+		}
+	case err != nil:
+		return user, fmt.Errorf("find user: %w", err)
+	default:
+		if matches, err = s.hasher.Verify(ctx, user.PasswordHash, plain); err != nil {
+			return user, fmt.Errorf("verify password of user %s: %w", user.ID, err)
+		}
+	}
+	if !matches {
+		return user, problem.Errorf(problem.Unauthorized, "The e-mail address or the password is wrong.")
+	}
+	if user.Disabled {
+		return user, problem.Errorf(problem.Forbidden, "This account is disabled. Ask an administrator to enable it.")
+	}
+	return user, nil
+}
+
+// start makes a session unless the account was disabled or got another password while this one was checked.
+func (s *Sessions) start(ctx context.Context, user authdb.UserForLoginRow, from Device) (token string, id uuid.UUID, err error) {
+	token, hash := newSecret()
+	id, err = authdb.New(s.db.Conn(ctx)).InsertSession(ctx, authdb.InsertSessionParams{
+		ID: uuid.New(), TokenHash: hash, UserID: user.ID, PasswordHash: user.PasswordHash,
+		Address: clip(from.Address, 100), UserAgent: clip(from.UserAgent, 300), LifetimeSeconds: s.lifetime.Seconds(),
+	})
+	if store.NoRows(err) {
+		return "", uuid.Nil, problem.Errorf(problem.Unauthorized, "The account was changed meanwhile. Sign in again.")
+	}
+	if err != nil {
+		return "", uuid.Nil, fmt.Errorf("start session: %w", err)
+	}
+	return token, id, nil
+}
+
+// renewHash replaces a hash with old parameters while the password is at hand. It is no reason to fail a sign-in.
+func (s *Sessions) renewHash(ctx context.Context, user authdb.UserForLoginRow, plain string) {
+	if !s.hasher.Outdated(user.PasswordHash) {
+		return
+	}
+	hash, err := s.hasher.Hash(ctx, plain)
+	if err == nil {
+		err = authdb.New(s.db.Conn(ctx)).RehashPassword(ctx, authdb.RehashPasswordParams{ID: user.ID, NewHash: hash, OldHash: user.PasswordHash})
+	}
+	if err != nil {
+		s.log.Warn("Password hash not renewed", "user", user.ID, "error", err)
+	}
+}
+
+// ChangePassword sets the person's own password after checking the current one, and ends their other sessions.
+func (s *Sessions) ChangePassword(ctx context.Context, p principal.Principal, current, next string, from Device) error {
+	if err := s.attempts.Acquire(ctx, 1); err != nil {
+		return problem.Errorf(problem.Unavailable, "The change was given up. Try again.").WithCause(err)
+	}
+	defer s.attempts.Release(1)
+	if issue := checkPassword(next); issue != nil {
+		return problem.InvalidInput("The new password cannot be used.", *issue)
+	}
+	// Whoever got hold of a session must not be able to try passwords with it.
+	reserved, err := s.throttle.reserve(ctx, p.Email, from.Address)
+	if err != nil {
+		return err
+	}
+	user, err := s.check(ctx, p.Email, current)
+	if problem.Is(err, problem.Unauthorized) {
+		if err := s.throttle.fail(ctx, reserved); err != nil {
+			return err
+		}
+		return problem.InvalidInput("The current password is wrong.", problem.Issue{Path: "currentPassword", Message: "is wrong"})
+	}
+	if err != nil {
+		return err
+	}
+	hash, err := s.hasher.Hash(ctx, next)
+	if err != nil {
+		return err
+	}
+	return s.db.InTx(ctx, func(ctx context.Context) error {
+		if err := s.throttle.succeed(ctx, reserved); err != nil {
+			return err
+		}
+		q := authdb.New(s.db.Conn(ctx))
+		row, err := q.LockUser(ctx, user.ID)
+		if store.NoRows(err) || err == nil && row.PasswordHash != user.PasswordHash {
+			return problem.Errorf(problem.Conflict, "The account was changed meanwhile. Sign in again.")
+		}
+		if err != nil {
+			return fmt.Errorf("lock user: %w", err)
+		}
+		err = q.UpdateUser(ctx, authdb.UpdateUserParams{ID: row.ID, Email: row.Email, Name: row.Name, Disabled: row.Disabled, PasswordHash: hash})
+		if err != nil {
+			return fmt.Errorf("change password: %w", err)
+		}
+		if _, err := q.DeleteSessionsByUser(ctx, authdb.DeleteSessionsByUserParams{UserID: p.ID, Keep: p.SessionID}); err != nil {
+			return fmt.Errorf("end other sessions: %w", err)
+		}
+		return nil
+	})
+}
+
+// List shows the live sessions of a person, the last used first.
+func (s *Sessions) List(ctx context.Context, p principal.Principal) ([]Session, error) {
+	rows, err := authdb.New(s.db.Conn(ctx)).SessionsByUser(ctx, authdb.SessionsByUserParams{UserID: p.ID, IdleSeconds: s.idle.Seconds()})
+	if err != nil {
+		return nil, fmt.Errorf("list sessions: %w", err)
+	}
+	sessions := make([]Session, 0, len(rows))
+	for _, r := range rows {
+		sessions = append(sessions, Session{
+			ID: r.ID, Current: r.ID == p.SessionID, UserAgent: r.UserAgent, Address: r.Address,
+			CreatedAt: r.CreatedAt, LastSeenAt: r.LastSeenAt, ExpiresAt: r.ExpiresAt,
+		})
+	}
+	return sessions, nil
+}
+
+// Revoke ends one of the person's sessions and reports whether this call did.
+func (s *Sessions) Revoke(ctx context.Context, p principal.Principal, id uuid.UUID) (bool, error) {
+	n, err := authdb.New(s.db.Conn(ctx)).DeleteSession(ctx, authdb.DeleteSessionParams{ID: id, UserID: p.ID})
+	if err != nil {
+		return false, fmt.Errorf("end session: %w", err)
+	}
+	return n > 0, nil
+}
+
+// RevokeOthers ends all of the person's sessions but the one that asks, and reports how many.
+func (s *Sessions) RevokeOthers(ctx context.Context, p principal.Principal) (int64, error) {
+	n, err := authdb.New(s.db.Conn(ctx)).DeleteSessionsByUser(ctx, authdb.DeleteSessionsByUserParams{UserID: p.ID, Keep: p.SessionID})
+	if err != nil {
+		return 0, fmt.Errorf("end other sessions: %w", err)
+	}
+	return n, nil
+}

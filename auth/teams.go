@@ -1,0 +1,210 @@
+package auth
+
+import (
+	"context"
+	"fmt"
+	"time"
+
+	"github.com/google/uuid"
+
+	"countersign/auth/authdb"
+	"countersign/problem"
+	"countersign/store"
+)
+
+// Team is a group of people who own things together.
+type Team struct {
+	ID          uuid.UUID `json:"id"`
+	Name        string    `json:"name"`
+	Description string    `json:"description"`
+	MemberCount int64     `json:"memberCount"`
+	// Members are set when one team is asked for.
+	Members   []Member  `json:"members,omitempty"`
+	Revision  int64     `json:"revision"`
+	CreatedAt time.Time `json:"createdAt"`
+	UpdatedAt time.Time `json:"updatedAt"`
+}
+
+// Member is a user in a team.
+type Member struct {
+	ID    uuid.UUID `json:"id"`
+	Name  string    `json:"name"`
+	Email string    `json:"email"`
+}
+
+// NewTeam is a team to create.
+type NewTeam struct {
+	Name        string `json:"name" minLength:"1" maxLength:"200"`
+	Description string `json:"description,omitempty" maxLength:"2000"`
+}
+
+// TeamChange changes the fields that are not nil.
+type TeamChange struct {
+	Name        *string `json:"name,omitempty" minLength:"1" maxLength:"200"`
+	Description *string `json:"description,omitempty" maxLength:"2000"`
+}
+
+// Teams lists every team by name.
+func (d *Directory) Teams(ctx context.Context) ([]Team, error) {
+	rows, err := authdb.New(d.db.Conn(ctx)).Teams(ctx)
+	if err != nil {
+		return nil, fmt.Errorf("list teams: %w", err)
+	}
+	teams := make([]Team, 0, len(rows))
+	for _, r := range rows {
+		teams = append(teams, Team{
+			ID: r.ID, Name: r.Name, Description: r.Description, MemberCount: r.MemberCount,
+			Revision: r.Revision, CreatedAt: r.CreatedAt, UpdatedAt: r.UpdatedAt,
+		})
+	}
+	return teams, nil
+}
+
+// Team finds one team with its members.
+func (d *Directory) Team(ctx context.Context, id uuid.UUID) (Team, error) {
+	row, err := authdb.New(d.db.Conn(ctx)).Team(ctx, id)
+	if store.NoRows(err) {
+		return Team{}, noTeam(id)
+	}
+	if err != nil {
+		return Team{}, fmt.Errorf("find team: %w", err)
+	}
+	return d.withMembers(ctx, row)
+}
+
+func noTeam(id uuid.UUID) error {
+	return problem.Errorf(problem.NotFound, "No team has the id %s. List teams to see what exists.", id)
+}
+
+func (d *Directory) withMembers(ctx context.Context, row authdb.Team) (Team, error) {
+	rows, err := authdb.New(d.db.Conn(ctx)).TeamMembers(ctx, row.ID)
+	if err != nil {
+		return Team{}, fmt.Errorf("list team members: %w", err)
+	}
+	members := make([]Member, 0, len(rows))
+	for _, r := range rows {
+		members = append(members, Member(r))
+	}
+	return Team{
+		ID: row.ID, Name: row.Name, Description: row.Description, MemberCount: int64(len(members)), Members: members,
+		Revision: row.Revision, CreatedAt: row.CreatedAt, UpdatedAt: row.UpdatedAt,
+	}, nil
+}
+
+// CreateTeam adds a team without members.
+func (d *Directory) CreateTeam(ctx context.Context, n NewTeam) (Team, error) {
+	var in input
+	name, description := in.name("name", n.Name), in.text("description", n.Description)
+	if err := in.err(); err != nil {
+		return Team{}, err
+	}
+	row, err := authdb.New(d.db.Conn(ctx)).InsertTeam(ctx, authdb.InsertTeamParams{ID: newID(), Name: name, Description: description})
+	if err != nil {
+		return Team{}, explainTeam(err, name)
+	}
+	return d.withMembers(ctx, row)
+}
+
+func explainTeam(err error, name string) error {
+	if store.Violates(err, "teams_name") {
+		return problem.Errorf(problem.Conflict, "A team with the name %q exists already. Choose another name.", name)
+	}
+	return fmt.Errorf("write team: %w", err)
+}
+
+// UpdateTeam changes a team, if it still has the expected revision.
+func (d *Directory) UpdateTeam(ctx context.Context, id uuid.UUID, c TeamChange, expected *int64) (Team, error) {
+	var team Team
+	err := d.db.InTx(ctx, func(ctx context.Context) error {
+		row, err := d.lockTeam(ctx, id, expected)
+		if err != nil {
+			return err
+		}
+		var in input
+		if c.Name != nil {
+			row.Name = in.name("name", *c.Name)
+		}
+		if c.Description != nil {
+			row.Description = in.text("description", *c.Description)
+		}
+		if err := in.err(); err != nil {
+			return err
+		}
+		row, err = authdb.New(d.db.Conn(ctx)).UpdateTeam(ctx, authdb.UpdateTeamParams{ID: id, Name: row.Name, Description: row.Description})
+		if err != nil {
+			return explainTeam(err, row.Name)
+		}
+		team, err = d.withMembers(ctx, row)
+		return err
+	})
+	return team, err
+}
+
+// DeleteTeam removes a team with its memberships and its viewer and editor grants. A team that owns anything is not
+// deleted: what it owns would belong to nobody without anybody having decided that.
+func (d *Directory) DeleteTeam(ctx context.Context, id uuid.UUID, expected *int64) error {
+	return d.db.InTx(ctx, func(ctx context.Context) error {
+		row, err := d.lockTeam(ctx, id, expected)
+		if err != nil {
+			return err
+		}
+		q := authdb.New(d.db.Conn(ctx))
+		owned, err := q.CountOwnedByTeam(ctx, id)
+		if err != nil {
+			return fmt.Errorf("count what team owns: %w", err)
+		}
+		if owned > 0 {
+			return problem.Errorf(problem.Conflict, "The team %s owns %d objects. Give them to another team first.", row.Name, owned)
+		}
+		if err := q.DeleteSubjectTuples(ctx, authdb.DeleteSubjectTuplesParams{SubjectType: subjectTeam, SubjectID: id}); err != nil {
+			return fmt.Errorf("delete grants of team: %w", err)
+		}
+		if _, err := q.DeleteTeam(ctx, id); err != nil {
+			return fmt.Errorf("delete team: %w", err)
+		}
+		return nil
+	})
+}
+
+func (d *Directory) lockTeam(ctx context.Context, id uuid.UUID, expected *int64) (authdb.Team, error) {
+	row, err := authdb.New(d.db.Conn(ctx)).LockTeam(ctx, id)
+	if store.NoRows(err) {
+		return row, noTeam(id)
+	}
+	if err != nil {
+		return row, fmt.Errorf("lock team: %w", err)
+	}
+	return row, checkRevision(expected, row.Revision, "team")
+}
+
+// AddMember puts a user into a team and reports whether this call did.
+func (d *Directory) AddMember(ctx context.Context, teamID, userID uuid.UUID) (bool, error) {
+	added := false
+	err := d.db.InTx(ctx, func(ctx context.Context) error {
+		if _, err := d.lockTeam(ctx, teamID, nil); err != nil {
+			return err
+		}
+		q := authdb.New(d.db.Conn(ctx))
+		if _, err := q.KeepUser(ctx, userID); store.NoRows(err) {
+			return noUser(userID)
+		} else if err != nil {
+			return fmt.Errorf("find user: %w", err)
+		}
+		n, err := q.AddTeamMember(ctx, authdb.AddTeamMemberParams{TeamID: teamID, UserID: userID})
+		if err != nil {
+			return fmt.Errorf("add team member: %w", err)
+		}
+		added = n > 0
+		return nil
+	})
+	return added, err
+}
+
+// RemoveMember takes a user out of a team and reports whether this call did.
+func (d *Directory) RemoveMember(ctx context.Context, teamID, userID uuid.UUID) (bool, error) {
+	n, err := authdb.New(d.db.Conn(ctx)).RemoveTeamMember(ctx, authdb.RemoveTeamMemberParams{TeamID: teamID, UserID: userID})
+	if err != nil {
+		return false, fmt.Errorf("remove team member: %w", err)
+	}
+	return n > 0, nil
+}

@@ -1,0 +1,72 @@
+package auth
+
+import (
+	"net/http"
+	"net/netip"
+	"strings"
+	"time"
+)
+
+// transport knows how requests reach the process.
+type transport struct {
+	secureCookie bool
+	trustProxy   bool
+}
+
+// secure reports whether the person's browser speaks TLS.
+func (t transport) secure(tls bool, forwardedProto string) bool {
+	return t.secureCookie || tls || t.trustProxy && strings.EqualFold(lastOf(forwardedProto), "https")
+}
+
+// client is the address that sign-in attempts are counted by. An IPv6 client owns its whole /64.
+func (t transport) client(remoteAddr, forwardedFor string) string {
+	host := remoteAddr
+	if forwarded := lastOf(forwardedFor); t.trustProxy && forwarded != "" {
+		host = forwarded
+	}
+	if withPort, err := netip.ParseAddrPort(host); err == nil {
+		host = withPort.Addr().String()
+	}
+	address, err := netip.ParseAddr(host)
+	if err != nil {
+		return "unknown"
+	}
+	address = address.Unmap().WithZone("")
+	if address.Is6() {
+		prefix, _ := address.Prefix(64)
+		return prefix.String()
+	}
+	return address.String()
+}
+
+// lastOf is the last entry of a list header: the one that the nearest proxy wrote.
+func lastOf(header string) string {
+	return strings.TrimSpace(header[strings.LastIndexByte(header, ',')+1:])
+}
+
+// session reads the session cookie. Over TLS only the name that other sites and plain HTTP cannot set is accepted.
+func (t transport) session(r *http.Request) (hash []byte, ok bool) {
+	cookie, err := r.Cookie(t.cookieName(t.secure(r.TLS != nil, r.Header.Get("X-Forwarded-Proto"))))
+	if err != nil {
+		return nil, false
+	}
+	return parseSecret(cookie.Value)
+}
+
+func (t transport) cookieName(secure bool) string {
+	if secure {
+		return SecureCookie
+	}
+	return PlainCookie
+}
+
+func (t transport) cookie(secure bool, value string, lifetime time.Duration) http.Cookie {
+	cookie := http.Cookie{
+		Name: t.cookieName(secure), Value: value, Path: "/", HttpOnly: true, Secure: secure,
+		SameSite: http.SameSiteLaxMode, MaxAge: int(lifetime.Seconds()),
+	}
+	if value == "" {
+		cookie.MaxAge = -1
+	}
+	return cookie
+}

@@ -1,0 +1,299 @@
+package auth
+
+import (
+	"context"
+	"fmt"
+	"time"
+
+	"github.com/google/uuid"
+
+	"countersign/auth/authdb"
+	"countersign/principal"
+	"countersign/problem"
+	"countersign/store"
+)
+
+// User is a person who can sign in.
+type User struct {
+	ID        uuid.UUID `json:"id"`
+	Email     string    `json:"email"`
+	Name      string    `json:"name"`
+	Disabled  bool      `json:"disabled" doc:"A disabled user cannot sign in and has no sessions"`
+	Roles     []Named   `json:"roles" doc:"Every user holds the role \"users\""`
+	Teams     []Named   `json:"teams"`
+	Revision  int64     `json:"revision"`
+	CreatedAt time.Time `json:"createdAt"`
+	UpdatedAt time.Time `json:"updatedAt"`
+}
+
+// NewUser is a user to create. RoleIDs come on top of the role "users".
+type NewUser struct {
+	Email    string      `json:"email" maxLength:"254"`
+	Name     string      `json:"name" minLength:"1" maxLength:"200"`
+	Password string      `json:"password" minLength:"8" maxLength:"256"`
+	RoleIDs  []uuid.UUID `json:"roleIds,omitempty" maxItems:"100"`
+}
+
+// UserChange changes the fields that are not nil. A new password and disabling end the user's sessions.
+type UserChange struct {
+	Email    *string      `json:"email,omitempty" maxLength:"254"`
+	Name     *string      `json:"name,omitempty" minLength:"1" maxLength:"200"`
+	Password *string      `json:"password,omitempty" minLength:"8" maxLength:"256"`
+	Disabled *bool        `json:"disabled,omitempty"`
+	RoleIDs  *[]uuid.UUID `json:"roleIds,omitempty" maxItems:"100" doc:"Replaces the roles"`
+}
+
+// UserFilter selects a page of users by name or e-mail address.
+type UserFilter struct {
+	Search string
+	Limit  int
+	Offset int
+}
+
+// Users lists a page of users by name, and how many there are in all.
+func (d *Directory) Users(ctx context.Context, f UserFilter) ([]User, int64, error) {
+	search := clip(f.Search, maxEmailBytes)
+	q := authdb.New(d.db.Conn(ctx))
+	total, err := q.CountUsers(ctx, search)
+	if err != nil {
+		return nil, 0, fmt.Errorf("count users: %w", err)
+	}
+	rows, err := q.Users(ctx, authdb.UsersParams{Search: search, Most: int32(f.Limit), Skip: int32(f.Offset)})
+	if err != nil {
+		return nil, 0, fmt.Errorf("list users: %w", err)
+	}
+	users, err := d.present(ctx, rows)
+	return users, total, err
+}
+
+// User finds one user.
+func (d *Directory) User(ctx context.Context, id uuid.UUID) (User, error) {
+	rows, err := authdb.New(d.db.Conn(ctx)).Users(ctx, authdb.UsersParams{ID: &id, Most: 1})
+	if err != nil {
+		return User{}, fmt.Errorf("find user: %w", err)
+	}
+	if len(rows) == 0 {
+		return User{}, noUser(id)
+	}
+	users, err := d.present(ctx, rows)
+	if err != nil {
+		return User{}, err
+	}
+	return users[0], nil
+}
+
+func noUser(id uuid.UUID) error {
+	return problem.Errorf(problem.NotFound, "No user has the id %s. List users to see who exists.", id)
+}
+
+func (d *Directory) present(ctx context.Context, rows []authdb.UsersRow) ([]User, error) {
+	roles, err := d.roleNames(ctx)
+	if err != nil {
+		return nil, err
+	}
+	var teamIDs []uuid.UUID
+	for _, r := range rows {
+		teamIDs = append(teamIDs, r.TeamIds...)
+	}
+	teams, err := d.teamNames(ctx, teamIDs)
+	if err != nil {
+		return nil, err
+	}
+	users := make([]User, 0, len(rows))
+	for _, r := range rows {
+		users = append(users, User{
+			ID: r.ID, Email: r.Email, Name: r.Name, Disabled: r.Disabled, Revision: r.Revision,
+			Roles: named(append(r.RoleIds, UsersRole), roles), Teams: named(r.TeamIds, teams),
+			CreatedAt: r.CreatedAt, UpdatedAt: r.UpdatedAt,
+		})
+	}
+	return users, nil
+}
+
+// CreateUser adds a user.
+func (d *Directory) CreateUser(ctx context.Context, actor principal.Principal, n NewUser) (User, error) {
+	var in input
+	n.Email, n.Name = in.email("email", n.Email), in.name("name", n.Name)
+	in.password("password", n.Password)
+	if err := in.err(); err != nil {
+		return User{}, err
+	}
+	hash, err := d.hasher.Hash(ctx, n.Password)
+	if err != nil {
+		return User{}, err
+	}
+	var user User
+	err = d.db.InTx(ctx, func(ctx context.Context) error {
+		roleIDs, err := d.grantable(ctx, actor, n.RoleIDs)
+		if err != nil {
+			return err
+		}
+		id, err := d.insertUser(ctx, n, hash, roleIDs)
+		if err != nil {
+			return err
+		}
+		user, err = d.User(ctx, id)
+		return err
+	})
+	return user, err
+}
+
+func (d *Directory) insertUser(ctx context.Context, n NewUser, hash string, roleIDs []uuid.UUID) (uuid.UUID, error) {
+	q := authdb.New(d.db.Conn(ctx))
+	id := newID()
+	if err := q.InsertUser(ctx, authdb.InsertUserParams{ID: id, Email: n.Email, Name: n.Name, PasswordHash: hash}); err != nil {
+		return uuid.Nil, explainEmail(err, n.Email)
+	}
+	if err := q.AddUserRoles(ctx, authdb.AddUserRolesParams{UserID: id, RoleIds: roleIDs}); err != nil {
+		return uuid.Nil, fmt.Errorf("give roles: %w", err)
+	}
+	return id, nil
+}
+
+func explainEmail(err error, email string) error {
+	if store.Violates(err, "users_email") {
+		return problem.Errorf(problem.Conflict, "A user with the e-mail address %s exists already. Choose another address.", email)
+	}
+	return fmt.Errorf("write user: %w", err)
+}
+
+// UpdateUser changes a user, if it still has the expected revision.
+func (d *Directory) UpdateUser(ctx context.Context, actor principal.Principal, id uuid.UUID, c UserChange, expected *int64) (User, error) {
+	var in input
+	if c.Email != nil {
+		*c.Email = in.email("email", *c.Email)
+	}
+	if c.Name != nil {
+		*c.Name = in.name("name", *c.Name)
+	}
+	hash := ""
+	if c.Password != nil {
+		in.password("password", *c.Password)
+	}
+	if err := in.err(); err != nil {
+		return User{}, err
+	}
+	if c.Password != nil {
+		var err error
+		if hash, err = d.hasher.Hash(ctx, *c.Password); err != nil {
+			return User{}, err
+		}
+	}
+	var user User
+	err := d.db.InTx(ctx, func(ctx context.Context) error {
+		row, err := d.lockUser(ctx, actor, id, expected)
+		if err != nil {
+			return err
+		}
+		if err := d.writeUser(ctx, row, c, hash); err != nil {
+			return err
+		}
+		if c.RoleIDs != nil {
+			if err := d.replaceUserRoles(ctx, actor, id, *c.RoleIDs); err != nil {
+				return err
+			}
+		}
+		if c.RoleIDs != nil || c.Disabled != nil {
+			if err := d.requireAdministrator(ctx); err != nil {
+				return err
+			}
+		}
+		user, err = d.User(ctx, id)
+		return err
+	})
+	return user, err
+}
+
+// DeleteUser removes a user with their sessions, memberships and grants. What they did stays on record.
+func (d *Directory) DeleteUser(ctx context.Context, actor principal.Principal, id uuid.UUID, expected *int64) error {
+	return d.db.InTx(ctx, func(ctx context.Context) error {
+		if _, err := d.lockUser(ctx, actor, id, expected); err != nil {
+			return err
+		}
+		q := authdb.New(d.db.Conn(ctx))
+		if err := q.DeleteSubjectTuples(ctx, authdb.DeleteSubjectTuplesParams{SubjectType: subjectUser, SubjectID: id}); err != nil {
+			return fmt.Errorf("delete grants of user: %w", err)
+		}
+		if _, err := q.DeleteUser(ctx, id); err != nil {
+			return fmt.Errorf("delete user: %w", err)
+		}
+		return d.requireAdministrator(ctx)
+	})
+}
+
+// lockUser finds a user to change and checks that the actor may. Changes that can take an administrator away wait for
+// each other first, so that two of them cannot each count on the other's administrator.
+func (d *Directory) lockUser(ctx context.Context, actor principal.Principal, id uuid.UUID, expected *int64) (authdb.User, error) {
+	q := authdb.New(d.db.Conn(ctx))
+	if err := q.LockAdministrators(ctx, AdminRole); err != nil {
+		return authdb.User{}, fmt.Errorf("lock administrators: %w", err)
+	}
+	row, err := q.LockUser(ctx, id)
+	if store.NoRows(err) {
+		return row, noUser(id)
+	}
+	if err != nil {
+		return row, fmt.Errorf("lock user: %w", err)
+	}
+	rules, err := q.RulesByUser(ctx, id)
+	if err != nil {
+		return row, fmt.Errorf("find rules of user: %w", err)
+	}
+	if err := within(actor, rules, "change this account"); err != nil {
+		return row, err
+	}
+	return row, checkRevision(expected, row.Revision, "user")
+}
+
+func (d *Directory) writeUser(ctx context.Context, row authdb.User, c UserChange, hash string) error {
+	q := authdb.New(d.db.Conn(ctx))
+	p := authdb.UpdateUserParams{ID: row.ID, Email: row.Email, Name: row.Name, Disabled: row.Disabled, PasswordHash: row.PasswordHash}
+	if c.Email != nil {
+		p.Email = *c.Email
+	}
+	if c.Name != nil {
+		p.Name = *c.Name
+	}
+	if c.Disabled != nil {
+		p.Disabled = *c.Disabled
+	}
+	if hash != "" {
+		p.PasswordHash = hash
+	}
+	if err := q.UpdateUser(ctx, p); err != nil {
+		return explainEmail(err, p.Email)
+	}
+	if p.Disabled || hash != "" {
+		if _, err := q.DeleteSessionsByUser(ctx, authdb.DeleteSessionsByUserParams{UserID: row.ID}); err != nil {
+			return fmt.Errorf("end sessions: %w", err)
+		}
+	}
+	return nil
+}
+
+func (d *Directory) replaceUserRoles(ctx context.Context, actor principal.Principal, id uuid.UUID, roleIDs []uuid.UUID) error {
+	roleIDs, err := d.grantable(ctx, actor, roleIDs)
+	if err != nil {
+		return err
+	}
+	q := authdb.New(d.db.Conn(ctx))
+	if err := q.ClearUserRoles(ctx, id); err != nil {
+		return fmt.Errorf("take roles: %w", err)
+	}
+	if err := q.AddUserRoles(ctx, authdb.AddUserRolesParams{UserID: id, RoleIds: roleIDs}); err != nil {
+		return fmt.Errorf("give roles: %w", err)
+	}
+	return nil
+}
+
+// requireAdministrator undoes a change that leaves nobody who could undo it.
+func (d *Directory) requireAdministrator(ctx context.Context) error {
+	n, err := authdb.New(d.db.Conn(ctx)).CountAdministrators(ctx, AdminRole)
+	if err != nil {
+		return fmt.Errorf("count administrators: %w", err)
+	}
+	if n == 0 {
+		return problem.Errorf(problem.Conflict, "This is the last enabled administrator. Make somebody else an administrator first.")
+	}
+	return nil
+}

@@ -1,0 +1,31 @@
+-- name: CreateConversation :one
+INSERT INTO ai_conversations (id, owner_id, title, connection_id, model, permission_mode)
+VALUES (@id, @owner_id, @title, @connection_id, @model, @permission_mode)
+RETURNING *;
+
+-- name: ConversationsByOwner :many
+SELECT sqlc.embed(c), t.id AS active_turn_id
+FROM ai_conversations c
+LEFT JOIN ai_turns t ON t.conversation_id = c.id AND t.status IN ('pending', 'running')
+WHERE c.owner_id = $1 AND c.archived_at IS NULL
+ORDER BY c.updated_at DESC, c.id
+LIMIT $2;
+
+-- name: ConversationByOwner :one
+SELECT sqlc.embed(c), t.id AS active_turn_id
+FROM ai_conversations c
+LEFT JOIN ai_turns t ON t.conversation_id = c.id AND t.status IN ('pending', 'running')
+WHERE c.id = $1 AND c.owner_id = $2;
+
+-- name: UpdateConversation :execrows
+UPDATE ai_conversations
+SET title = coalesce(sqlc.narg('title'), title), connection_id = coalesce(sqlc.narg('connection_id'), connection_id),
+    model = coalesce(sqlc.narg('model'), model), permission_mode = coalesce(sqlc.narg('permission_mode'), permission_mode),
+    updated_at = now()
+WHERE id = @id AND owner_id = @owner_id AND archived_at IS NULL;
+
+-- name: ArchiveConversation :execrows
+UPDATE ai_conversations SET archived_at = now() WHERE id = $1 AND owner_id = $2 AND archived_at IS NULL;
+
+-- name: MessagesByConversation :many
+SELECT id, role, parts, metadata, created_at FROM ai_messages WHERE conversation_id = $1 ORDER BY position;

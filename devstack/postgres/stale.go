@@ -1,0 +1,83 @@
+package postgres
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+	"syscall"
+	"time"
+)
+
+// settle gets rid of whatever a killed run left of this cluster: a server that
+// still runs or is just shutting down, processes of a server that is gone, and a
+// lock file whose process id now belongs to somebody else. The caller holds the
+// lock of the data folder, so nobody else has a right to the cluster.
+func settle(ctx context.Context, dir string, progress func(string, ...any)) error {
+	lockFile := filepath.Join(dir, "postmaster.pid")
+	real, err := filepath.EvalSymlinks(dir)
+	if err != nil {
+		return err
+	}
+	postmaster := readPostmaster(lockFile)
+	if len(processesOf(real, postmaster)) > 0 {
+		progress("stopping the PostgreSQL server of an earlier run")
+		// Fast, immediate, and then by force.
+		for _, sig := range []syscall.Signal{syscall.SIGINT, syscall.SIGQUIT, syscall.SIGKILL} {
+			remaining := processesOf(real, postmaster)
+			if slices.Contains(remaining, postmaster) {
+				remaining = []int{postmaster}
+			}
+			for _, pid := range remaining {
+				_ = syscall.Kill(pid, sig)
+			}
+			if err := awaitNone(ctx, real, postmaster); err == nil {
+				break
+			} else if ctx.Err() != nil {
+				return err
+			}
+		}
+		if remaining := processesOf(real, postmaster); len(remaining) > 0 {
+			return fmt.Errorf("the PostgreSQL server of an earlier run (process %d) does not stop: end it and start again", remaining[0])
+		}
+	}
+	if err := os.Remove(lockFile); err != nil && !errors.Is(err, os.ErrNotExist) {
+		return fmt.Errorf("remove the lock file of an earlier run: %w", err)
+	}
+	return nil
+}
+
+// awaitNone waits until no process of the cluster is left.
+func awaitNone(ctx context.Context, dir string, postmaster int) error {
+	ctx, cancel := context.WithTimeout(ctx, stopLimit)
+	defer cancel()
+	poll := time.NewTicker(20 * time.Millisecond)
+	defer poll.Stop()
+	for len(processesOf(dir, postmaster)) > 0 {
+		select {
+		case <-ctx.Done():
+			return ctx.Err()
+		case <-poll.C:
+		}
+	}
+	return nil
+}
+
+// readPostmaster reads the server's process id from its lock file, 0 when there
+// is none.
+func readPostmaster(lockFile string) int {
+	text, err := os.ReadFile(lockFile)
+	if err != nil {
+		return 0
+	}
+	first, _, _ := strings.Cut(string(text), "\n")
+	pid, err := strconv.Atoi(strings.TrimSpace(first))
+	if err != nil || pid <= 1 {
+		return 0
+	}
+	return pid
+}

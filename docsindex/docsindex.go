@@ -1,0 +1,153 @@
+// Package docsindex grounds the assistant in the product's own documentation.
+//
+// Generate walks the Markdown pages of docs/ and makes an index: one JSON document with each page's slug, title,
+// description, headings and body. The index is committed as index.json and embedded in the binary, so that what the
+// assistant cites always belongs to the code that runs, on every process, without a network. Check fails when the
+// committed index no longer matches the pages.
+//
+// Load reads the embedded index and answers three questions: List, which pages exist; Search, which pages fit a query
+// (BM25F, deterministic); Get, what a page says. A ranking always finds something for a common word, so Search also
+// judges coverage: when the best page lacks the words that carry the query, its note says that the documentation
+// probably does not cover the question, and the asker can stop searching.
+package docsindex
+
+import (
+	_ "embed"
+	"encoding/json"
+	"fmt"
+	"slices"
+	"strings"
+
+	"countersign/problem"
+)
+
+// The limits of a search.
+const (
+	MaxQuery     = 400
+	DefaultLimit = 5
+	MaxLimit     = 10
+	snippetRunes = 500
+	maxClosest   = 3
+)
+
+//go:embed index.json
+var embedded []byte
+
+// Index answers questions about a fixed set of pages. It is safe for concurrent use.
+type Index struct {
+	pages  []Page
+	bySlug map[string]int
+	corpus corpus
+}
+
+// Load reads the index that is built into the binary.
+func Load() (*Index, error) { return Parse(embedded) }
+
+// Parse reads an index that Generate made.
+func Parse(data []byte) (*Index, error) {
+	var f file
+	if err := json.Unmarshal(data, &f); err != nil {
+		return nil, fmt.Errorf("parse documentation index: %w", err)
+	}
+	if f.Version != fileVersion {
+		return nil, fmt.Errorf("parse documentation index: version %d, want %d", f.Version, fileVersion)
+	}
+	ix := &Index{pages: f.Pages, bySlug: make(map[string]int, len(f.Pages))}
+	for i, page := range f.Pages {
+		if _, taken := ix.bySlug[page.Slug]; taken || page.Slug == "" {
+			return nil, fmt.Errorf("parse documentation index: slug %q is empty or not unique", page.Slug)
+		}
+		for _, h := range page.Headings {
+			if h.Offset < 0 || h.Offset > len(page.Content) {
+				return nil, fmt.Errorf("parse documentation index: heading %q of %s is outside of the page", h.Text, page.Slug)
+			}
+		}
+		ix.bySlug[page.Slug] = i
+	}
+	ix.corpus = newCorpus(ix.pages)
+	return ix, nil
+}
+
+// PageRef names a page.
+type PageRef struct {
+	Slug        string `json:"slug"`
+	Title       string `json:"title"`
+	Description string `json:"description,omitempty"`
+}
+
+// Sitemap is what exists.
+type Sitemap struct {
+	Pages    []PageRef `json:"pages"`
+	Sections []string  `json:"sections"`
+	Note     string    `json:"note"`
+}
+
+// List answers the pages of a section such as "concepts", or of all sections for "".
+func (ix *Index) List(section string) Sitemap {
+	section = strings.Trim(section, "/ ")
+	s := Sitemap{Pages: []PageRef{}, Sections: ix.sections()}
+	for _, page := range ix.pages {
+		if section == "" || page.Slug == section || strings.HasPrefix(page.Slug, section+"/") {
+			s.Pages = append(s.Pages, PageRef{Slug: page.Slug, Title: page.Title, Description: page.Description})
+		}
+	}
+	switch {
+	case len(s.Pages) == 0:
+		s.Note = fmt.Sprintf("There is no section %q. The sections are: %s.", clip(section, 80), strings.Join(s.Sections, ", "))
+	case section == "":
+		s.Note = "These are all pages. Read the ones that fit with ai.getDoc. If no title or description fits the question, the documentation does not cover it: say so."
+	default:
+		s.Note = "These are all pages of this section. Read the ones that fit with ai.getDoc. If none fits, list all pages before concluding that the documentation does not cover the question."
+	}
+	return s
+}
+
+// sections are the top-level folders, sorted.
+func (ix *Index) sections() []string {
+	names := []string{}
+	for _, page := range ix.pages {
+		if name, _, nested := strings.Cut(page.Slug, "/"); nested {
+			names = append(names, name)
+		}
+	}
+	slices.Sort(names)
+	return slices.Compact(names)
+}
+
+// Document is one page in full.
+type Document struct {
+	Slug        string `json:"slug"`
+	Title       string `json:"title"`
+	Description string `json:"description,omitempty"`
+	Content     string `json:"content"`
+	Truncated   bool   `json:"truncated"`
+}
+
+// Get answers a page by its slug; the path of its file is understood as well. An unknown slug is problem.NotFound and
+// names the closest pages.
+func (ix *Index) Get(slug string) (Document, error) {
+	i, ok := ix.bySlug[normalizeSlug(slug)]
+	if !ok {
+		closest := ix.closest(slug)
+		return Document{}, problem.Errorf(problem.NotFound,
+			"No documentation page has the slug %q. Closest pages: %s. Read one of them, or list all pages with ai.listDocs.",
+			clip(slug, 80), strings.Join(closest, ", ")).With("closest", closest)
+	}
+	page := ix.pages[i]
+	return Document{Slug: page.Slug, Title: page.Title, Description: page.Description, Content: page.Content, Truncated: page.Truncated}, nil
+}
+
+func normalizeSlug(slug string) string {
+	slug, _, _ = strings.Cut(strings.TrimSpace(slug), "#")
+	slug = strings.Trim(slug, "/")
+	slug = strings.TrimPrefix(slug, "docs/")
+	return strings.TrimSuffix(strings.TrimSuffix(slug, ".md"), "/")
+}
+
+func clip(s string, limit int) string {
+	runes := []rune(strings.ToValidUTF8(s, ""))
+	if len(runes) <= limit {
+		return string(runes)
+	}
+	return string(runes[:limit]) + "…"
+}

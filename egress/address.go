@@ -1,0 +1,91 @@
+package egress
+
+import "net/netip"
+
+// reach says who can be on the other side of an address.
+type reach int
+
+const (
+	// reachPublic is the ordinary internet.
+	reachPublic reach = iota
+	// reachPrivate is this machine or the operator's own network.
+	reachPrivate
+	// reachSpecial is everything that is never a web server a person means: link-local and metadata services,
+	// multicast, documentation, benchmarking, tunnels that carry another address inside, unallocated space.
+	reachSpecial
+)
+
+// block is one row of the IANA special-purpose address registries.
+type block struct {
+	prefix netip.Prefix
+	reach  reach
+}
+
+// special4 follows the IANA IPv4 Special-Purpose Address Registry (RFC 6890) with multicast and class E. The two
+// globally reachable AS112 and AMT anycast blocks of that registry are left public.
+func special4() []block {
+	return []block{
+		{netip.MustParsePrefix("0.0.0.0/8"), reachSpecial},       // this network, RFC 791
+		{netip.MustParsePrefix("10.0.0.0/8"), reachPrivate},      // RFC 1918
+		{netip.MustParsePrefix("100.64.0.0/10"), reachPrivate},   // carrier-grade NAT, RFC 6598
+		{netip.MustParsePrefix("127.0.0.0/8"), reachPrivate},     // loopback, RFC 1122
+		{netip.MustParsePrefix("169.254.0.0/16"), reachSpecial},  // link-local, cloud metadata, RFC 3927
+		{netip.MustParsePrefix("172.16.0.0/12"), reachPrivate},   // RFC 1918
+		{netip.MustParsePrefix("192.0.0.0/24"), reachSpecial},    // IETF protocol assignments, RFC 6890
+		{netip.MustParsePrefix("192.0.2.0/24"), reachSpecial},    // documentation, RFC 5737
+		{netip.MustParsePrefix("192.88.99.0/24"), reachSpecial},  // 6to4 relay anycast, RFC 7526
+		{netip.MustParsePrefix("192.168.0.0/16"), reachPrivate},  // RFC 1918
+		{netip.MustParsePrefix("198.18.0.0/15"), reachSpecial},   // benchmarking, RFC 2544
+		{netip.MustParsePrefix("198.51.100.0/24"), reachSpecial}, // documentation, RFC 5737
+		{netip.MustParsePrefix("203.0.113.0/24"), reachSpecial},  // documentation, RFC 5737
+		{netip.MustParsePrefix("224.0.0.0/4"), reachSpecial},     // multicast, RFC 5771
+		{netip.MustParsePrefix("240.0.0.0/4"), reachSpecial},     // reserved and broadcast, RFC 1112, RFC 919
+	}
+}
+
+// special6 needs no row for what lies outside of 2000::/3, which classify refuses as a whole: v4-compatible and
+// v4-mapped addresses, NAT64 (64:ff9b::/96, 64:ff9b:1::/48), discard-only, SRv6, link-local, site-local (fec0::/10)
+// and multicast are all there. Only private space is named, because an operator may allow it by host.
+func special6() []block {
+	return []block{
+		{netip.MustParsePrefix("::1/128"), reachPrivate},          // loopback, RFC 4291
+		{netip.MustParsePrefix("fd00:ec2::/32"), reachSpecial},    // metadata services of a large cloud, inside the ULA range
+		{netip.MustParsePrefix("fd20:ce::254/128"), reachSpecial}, // metadata service of another
+		{netip.MustParsePrefix("fc00::/7"), reachPrivate},         // unique local, RFC 4193
+		{netip.MustParsePrefix("2001::/23"), reachSpecial},        // IETF protocol assignments: Teredo, ORCHID, benchmarking, RFC 2928
+		{netip.MustParsePrefix("2001:db8::/32"), reachSpecial},    // documentation, RFC 3849
+		{netip.MustParsePrefix("2002::/16"), reachSpecial},        // 6to4, whatever address it carries, RFC 3056
+		{netip.MustParsePrefix("3fff::/20"), reachSpecial},        // documentation, RFC 9637
+	}
+}
+
+// classifier knows the reach of an address. The first matching row counts, so narrow rows stand before wide ones.
+type classifier struct {
+	v4, v6  []block
+	unicast netip.Prefix
+}
+
+func newClassifier() classifier {
+	return classifier{v4: special4(), v6: special6(), unicast: netip.MustParsePrefix("2000::/3")}
+}
+
+// classify expects an unmapped address: a v4-mapped one counts as special, since only a resolver's answer may be
+// unmapped first.
+func (c classifier) classify(addr netip.Addr) reach {
+	if !addr.IsValid() || addr.Zone() != "" {
+		return reachSpecial
+	}
+	rows := c.v6
+	if addr.Is4() {
+		rows = c.v4
+	}
+	for _, row := range rows {
+		if row.prefix.Contains(addr) {
+			return row.reach
+		}
+	}
+	if addr.Is6() && !c.unicast.Contains(addr) {
+		return reachSpecial
+	}
+	return reachPublic
+}

@@ -1,0 +1,317 @@
+package model
+
+import (
+	"bufio"
+	"bytes"
+	"encoding/json"
+	"errors"
+	"io"
+	"time"
+
+	openai "github.com/sashabaranov/go-openai"
+)
+
+const (
+	readBuffer = 16 << 10
+	// keptBuffer is the largest buffer that outlives its answer.
+	keptBuffer = 256 << 10
+	// maxStray bounds what is kept of lines that are not server-sent events,
+	// among which a provider's error may be.
+	maxStray = 64 << 10
+	// maxSilence is how many stall timeouts a provider may send nothing but
+	// keep-alive comments.
+	maxSilence = 4
+	// afterFinish is how long the usage and the end marker may take after the
+	// answer itself is complete.
+	afterFinish = 2 * time.Second
+)
+
+// answerReader reads one response: a stream of server-sent events or a single
+// JSON document, whichever the provider chose to send. It is reused.
+type answerReader struct {
+	call    *call
+	onDelta func(Delta)
+	in      *bufio.Reader
+	long    []byte // a line longer than the read buffer
+	pending []byte // data lines that are no JSON value yet
+	stray   []byte
+	event   []byte
+	parsed  chunk
+	heard   time.Time // when the last event came
+
+	text, reasoning []byte
+	calls           toolCalls
+	finish          string
+	usage           Usage
+	model, id       string
+}
+
+func newAnswerReader() *answerReader {
+	return &answerReader{in: bufio.NewReaderSize(nil, readBuffer)}
+}
+
+func (a *answerReader) reset(call *call, onDelta func(Delta)) {
+	if onDelta == nil {
+		onDelta = func(Delta) {}
+	}
+	a.in.Reset(call)
+	*a = answerReader{
+		call: call, onDelta: onDelta, in: a.in, parsed: a.parsed, heard: time.Now(),
+		long: a.long[:0], pending: a.pending[:0], stray: a.stray[:0], event: a.event[:0],
+		text: a.text[:0], reasoning: a.reasoning[:0],
+	}
+}
+
+// release forgets the answer and buffers of unusual size.
+func (a *answerReader) release() {
+	a.call, a.onDelta, a.calls = nil, nil, toolCalls{}
+	a.in.Reset(nil)
+	for _, buffer := range []*[]byte{&a.long, &a.pending, &a.stray, &a.text, &a.reasoning, &a.parsed.content} {
+		if cap(*buffer) > keptBuffer {
+			*buffer = nil
+		}
+	}
+	if cap(a.parsed.calls) > maxToolCalls {
+		a.parsed.calls = nil
+	}
+	a.parsed.fault = nil
+}
+
+// response returns what has been read.
+func (a *answerReader) response() Response {
+	r := Response{
+		Text: string(a.text), Reasoning: string(a.reasoning), ToolCalls: a.calls.list(),
+		FinishReason: a.finish, Usage: a.usage, Model: a.model, ID: a.id,
+	}
+	// Callers look at the calls; the reason must not contradict them.
+	if len(r.ToolCalls) > 0 && (r.FinishReason == FinishStop || r.FinishReason == "") {
+		r.FinishReason = FinishToolCalls
+	}
+	return r
+}
+
+// read reads the whole answer.
+func (a *answerReader) read() *Error {
+	first, err := a.firstByte()
+	if err != nil && !errors.Is(err, io.EOF) {
+		return a.call.readError(err)
+	}
+	if first == '{' || first == '[' || first == '<' {
+		return a.document()
+	}
+	return a.events()
+}
+
+// firstByte returns the first byte that is not white space, without consuming
+// it. The content type is no guide: errors come as event streams, and streams
+// as text/plain.
+func (a *answerReader) firstByte() (byte, error) {
+	if bom, _ := a.in.Peek(3); string(bom) == "\uFEFF" {
+		_, _ = a.in.Discard(3)
+	}
+	for {
+		b, err := a.in.ReadByte()
+		if err != nil {
+			return 0, err
+		}
+		switch b {
+		case ' ', '\t', '\r', '\n':
+		default:
+			return b, a.in.UnreadByte()
+		}
+	}
+}
+
+// document reads an answer that is not a stream.
+func (a *answerReader) document() *Error {
+	body, err := io.ReadAll(a.in)
+	if err != nil {
+		return a.call.readError(err)
+	}
+	if a.parsed.parse(body) && a.parsed.recognized {
+		if a.parsed.fault != nil {
+			return reportedError(body, a.call.client.key)
+		}
+		if failure := a.apply(); failure != nil {
+			return failure
+		}
+		return a.end(true)
+	}
+	if isReport(body) {
+		return reportedError(body, a.call.client.key)
+	}
+	return notAnAnswer(body, a.call.client.key)
+}
+
+// events reads server-sent events until the end marker or the end of the body.
+func (a *answerReader) events() *Error {
+	for {
+		line, err := a.line()
+		done, failure := a.field(line)
+		if failure != nil {
+			return failure
+		}
+		if done {
+			a.call.drain()
+			return a.end(true)
+		}
+		if err == nil {
+			continue
+		}
+		if a.finish != "" {
+			return a.end(true) // only the end marker is missing
+		}
+		if !errors.Is(err, io.EOF) {
+			return a.call.readError(err)
+		}
+		if isReport(a.stray) {
+			return reportedError(a.stray, a.call.client.key)
+		}
+		return a.end(false)
+	}
+}
+
+// line returns the next line without its end. At the end of the body it
+// returns what is left together with the error.
+func (a *answerReader) line() ([]byte, error) {
+	line, err := a.in.ReadSlice('\n')
+	if errors.Is(err, bufio.ErrBufferFull) {
+		a.long = a.long[:0]
+		for errors.Is(err, bufio.ErrBufferFull) {
+			a.long = append(a.long, line...)
+			line, err = a.in.ReadSlice('\n')
+		}
+		a.long = append(a.long, line...)
+		line = a.long
+	}
+	return bytes.TrimRight(line, "\r\n"), err
+}
+
+// field handles one line and reports whether it was the end marker.
+func (a *answerReader) field(line []byte) (done bool, failure *Error) {
+	switch {
+	case len(line) == 0:
+		a.event = a.event[:0]
+		if len(a.pending) > 0 {
+			return false, notAnAnswer(a.pending, a.call.client.key)
+		}
+	case line[0] == ':':
+		if silent := a.call.client.stall * maxSilence; time.Since(a.heard) > silent {
+			return false, &Error{Class: Stalled, Message: (&stallError{silent}).Error()}
+		}
+	case bytes.HasPrefix(line, []byte("data:")):
+		a.heard = time.Now()
+		return a.data(bytes.TrimSpace(line[len("data:"):]))
+	case bytes.HasPrefix(line, []byte("event:")):
+		a.event = append(a.event[:0], bytes.TrimSpace(line[len("event:"):])...)
+	case bytes.HasPrefix(line, []byte("id:")), bytes.HasPrefix(line, []byte("retry:")):
+	default:
+		if len(a.stray)+len(line) < maxStray {
+			a.stray = append(append(a.stray, line...), '\n')
+		}
+	}
+	return false, nil
+}
+
+// data handles the payload of an event. An event is used as soon as it is
+// complete, without waiting for the empty line behind it, which some providers
+// forget and others send late.
+func (a *answerReader) data(payload []byte) (done bool, failure *Error) {
+	if len(payload) == 0 {
+		return false, nil
+	}
+	if string(payload) == "[DONE]" {
+		if len(a.pending) > 0 {
+			return false, notAnAnswer(a.pending, a.call.client.key)
+		}
+		return true, nil
+	}
+	if len(a.pending) > 0 {
+		a.pending = append(append(a.pending, '\n'), payload...)
+		payload = a.pending
+	}
+	if !a.parsed.parse(payload) {
+		if len(a.pending) == 0 {
+			a.pending = append(a.pending, payload...)
+		}
+		return false, nil
+	}
+	a.pending = a.pending[:0]
+	if a.parsed.fault != nil || string(a.event) == "error" || !a.parsed.recognized && isReport(payload) {
+		return false, reportedError(payload, a.call.client.key)
+	}
+	return false, a.apply()
+}
+
+// apply adds the parsed chunk to the answer.
+func (a *answerReader) apply() *Error {
+	c := &a.parsed
+	if a.id == "" && len(c.id) > 0 {
+		a.id = string(c.id[:min(len(c.id), maxIDLength)])
+	}
+	if a.model == "" && len(c.model) > 0 {
+		a.model = string(c.model[:min(len(c.model), maxIDLength)])
+	}
+	if len(c.reasoning) > 0 {
+		a.reasoning = append(a.reasoning, c.reasoning...)
+		a.onDelta(Delta{Reasoning: string(c.reasoning)})
+	}
+	for _, text := range [...][]byte{c.content, c.refusal} {
+		if len(text) > 0 {
+			a.text = append(a.text, text...)
+			a.onDelta(Delta{Text: string(text)})
+		}
+	}
+	before := len(a.calls.calls)
+	for i := range c.calls {
+		part := &c.calls[i]
+		call, name := a.calls.add(part, before)
+		if call == nil {
+			return &Error{Class: Malformed, Message: "The model asked for too many tools at once."}
+		}
+		a.onDelta(Delta{Call: &CallDelta{
+			Index: call.position, ID: call.id, Name: string(name), Arguments: string(part.arguments),
+		}})
+	}
+	if c.usage.Reported {
+		a.usage = c.usage
+	}
+	if len(c.finish) > 0 && string(c.finish) != string(openai.FinishReasonNull) {
+		a.finish = string(c.finish[:min(len(c.finish), maxIDLength)])
+		a.call.hurry(afterFinish)
+	}
+	return nil
+}
+
+// end judges a finished answer. complete says that its end was marked.
+func (a *answerReader) end(complete bool) *Error {
+	switch {
+	case !complete && a.finish == "":
+		message := "The model provider's answer ended in the middle. Try again."
+		if len(a.text) == 0 && len(a.calls.calls) == 0 {
+			message = "The model provider closed the connection without an answer. Try again."
+		}
+		return &Error{Class: Cut, Message: message}
+	case a.finish == string(openai.FinishReasonContentFilter):
+		return &Error{Class: ContentFilter, Message: "The model provider's content filter stopped the answer."}
+	case a.finish == "error":
+		return &Error{Class: Unavailable, Message: "The model provider failed in the middle of the answer. Try again."}
+	case a.finish == "":
+		a.finish = FinishStop
+	}
+	return nil
+}
+
+// isReport recognizes an error that comes without the usual "error" member.
+func isReport(body []byte) bool {
+	var members map[string]json.RawMessage
+	if json.Unmarshal(body, &members) != nil {
+		return false
+	}
+	for _, name := range []string{"error", "errors", "detail", "message"} {
+		if value, ok := members[name]; ok && !isNull(value) {
+			return true
+		}
+	}
+	return false
+}

@@ -1,0 +1,82 @@
+package model
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"time"
+)
+
+// call is one round trip. Reading from it feeds the stall timer and counts
+// against the size limit.
+type call struct {
+	ctx    context.Context
+	cancel context.CancelCauseFunc
+	client *Client
+	timer  *time.Timer
+	idle   time.Duration
+	body   io.ReadCloser
+	read   int64
+}
+
+// stallError is the cause of a context that the stall timer canceled.
+type stallError struct{ after time.Duration }
+
+func (e *stallError) Error() string {
+	return fmt.Sprintf("The model provider sent nothing for %s. Try again, or choose another model.", e.after)
+}
+
+// tooLargeError ends a response that exceeds Options.MaxResponseBytes.
+type tooLargeError struct{ limit int64 }
+
+func (e *tooLargeError) Error() string {
+	return fmt.Sprintf("The model provider's answer is larger than the limit of %d bytes.", e.limit)
+}
+
+func newCall(ctx context.Context, client *Client) *call {
+	c := &call{client: client, idle: client.stall}
+	c.ctx, c.cancel = context.WithCancelCause(ctx)
+	c.timer = time.AfterFunc(client.stall, func() { c.cancel(&stallError{client.stall}) })
+	return c
+}
+
+func (c *call) Read(p []byte) (int, error) {
+	n, err := c.body.Read(p)
+	if n > 0 {
+		c.timer.Reset(c.idle)
+		if c.read += int64(n); c.read > c.client.maxBytes {
+			return 0, &tooLargeError{c.client.maxBytes}
+		}
+	}
+	return n, err
+}
+
+// hurry shortens the time that the rest of an answer may take.
+func (c *call) hurry(idle time.Duration) {
+	c.idle = min(c.idle, idle)
+	c.timer.Reset(c.idle)
+}
+
+// drain reads the end of a finished answer, so that the connection can be used
+// again. A provider that keeps the response open gets no time to waste.
+func (c *call) drain() {
+	const patience, most = 20 * time.Millisecond, 4 << 10
+	c.timer.Reset(patience)
+	_, _ = io.CopyN(io.Discard, c.body, most)
+}
+
+func (c *call) close() {
+	c.timer.Stop()
+	if c.body != nil {
+		_ = c.body.Close()
+	}
+	c.cancel(nil)
+}
+
+func (c *call) readError(err error) *Error {
+	if tooLarge, ok := errors.AsType[*tooLargeError](err); ok {
+		return &Error{Class: Malformed, Message: tooLarge.Error(), cause: err}
+	}
+	return transportError(c.ctx, err, true, c.client.key)
+}

@@ -1,0 +1,59 @@
+// Package demo is a language model without a model: an OpenAI-compatible server
+// that answers from rules. It lets a new user try the whole product without a
+// key, and gives tests, chaos runs and benchmarks a provider whose behaviour
+// they choose.
+//
+// There are two models. [Assistant] plans from the conversation: [Plan] is a
+// pure function that reads what the person asks for, calls the tools that the
+// request offers, and builds its answer from their real results. Nothing in it
+// knows an id or a name of the data it talks about. [Scripted] does what the
+// directives in the last user message say: so many rounds of these tools, this
+// text at this pace, that fault in the second round. [ParseScript] documents
+// the directives.
+//
+// The server streams, reports usage and sends tool calls as providers do;
+// faults are as on real wires: a 429 has a Retry-After header, a cut stream
+// ends without an end marker, a stalled one is silent until the client leaves.
+package demo
+
+import "time"
+
+// Label is how the product calls these models wherever a person may choose
+// them.
+const Label = "Demo model (scripted, no AI)"
+
+// Ids of the models.
+const (
+	Assistant = "countersign-demo"
+	Scripted  = "countersign-demo-script"
+)
+
+// Options configure a server. The zero value answers at once and lets everybody
+// in.
+type Options struct {
+	// Key is the bearer token that requests must carry; empty admits all.
+	Key string
+	// FirstToken is the time until the first token, PerToken that between
+	// tokens.
+	FirstToken time.Duration
+	PerToken   time.Duration
+	// ChunkTokens is how many tokens are sent at a time, one by default.
+	ChunkTokens int
+	// Clock replaces time.Now.
+	Clock func() time.Time
+}
+
+// DefaultOptions have the pace of a quick model: slow enough to be seen.
+func DefaultOptions() Options {
+	return Options{FirstToken: 150 * time.Millisecond, PerToken: 12 * time.Millisecond}
+}
+
+func (o Options) withDefaults() Options {
+	if o.ChunkTokens < 1 {
+		o.ChunkTokens = 1
+	}
+	if o.Clock == nil {
+		o.Clock = time.Now
+	}
+	return o
+}

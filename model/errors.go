@@ -1,0 +1,89 @@
+package model
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"time"
+)
+
+// Class says what kind of failure a model call ended with.
+type Class string
+
+const (
+	// RateLimited: the provider asks to slow down, or a quota is used up.
+	RateLimited Class = "rate_limited"
+	// Unavailable: the provider failed (5xx) or could not be reached.
+	Unavailable Class = "unavailable"
+	// Stalled: nothing arrived for [Options.StallTimeout].
+	Stalled Class = "stalled"
+	// Cut: the stream ended before the answer did.
+	Cut Class = "cut"
+	// Malformed: what arrived is not an answer in the protocol.
+	Malformed Class = "malformed"
+	// Unauthorized: the key is wrong or may not do this (401, 403).
+	Unauthorized Class = "unauthorized"
+	// Invalid: the provider refuses the request (other 4xx), or the connection
+	// is configured wrongly.
+	Invalid Class = "invalid"
+	// ContextLength: the conversation is longer than the model can read.
+	ContextLength Class = "context_length"
+	// NotFound: no such model, or no API at the base URL.
+	NotFound Class = "not_found"
+	// ContentFilter: the provider refuses the content or stopped the answer.
+	ContentFilter Class = "content_filter"
+	// Canceled: the caller's context ended.
+	Canceled Class = "canceled"
+)
+
+// Error is a failed model call. Message is meant for a person: the provider's
+// own text where there is one, at most 2 KB, without the connection's key.
+type Error struct {
+	Class   Class
+	Status  int    // HTTP status; zero when there was no response
+	Code    string // the provider's own code, may be empty
+	Message string
+	// RetryAfter is how long the provider asks to wait, zero when it does not
+	// say, and at most an hour.
+	RetryAfter time.Duration
+
+	cause error
+	// body is the response as it came, to recognize refused request fields.
+	body []byte
+}
+
+// Error includes class and status; show Message to people.
+func (e *Error) Error() string {
+	if e.Status != 0 {
+		return fmt.Sprintf("model call %s (HTTP %d): %s", e.Class, e.Status, e.Message)
+	}
+	return fmt.Sprintf("model call %s: %s", e.Class, e.Message)
+}
+
+// Unwrap makes a canceled call match [context.Canceled].
+func (e *Error) Unwrap() error { return e.cause }
+
+// Retryable reports whether the same request may succeed later. An exhausted
+// quota comes as 429 and does not pass by waiting.
+func (e *Error) Retryable() bool {
+	switch e.Class {
+	case RateLimited:
+		return e.Code != "insufficient_quota" && e.Code != "billing_hard_limit_reached"
+	case Unavailable, Stalled, Cut, Malformed:
+		return true
+	default:
+		return false
+	}
+}
+
+// ClassOf returns the class of a failed call, [Canceled] for an ended context,
+// and nothing for any other error.
+func ClassOf(err error) Class {
+	if e, ok := errors.AsType[*Error](err); ok {
+		return e.Class
+	}
+	if errors.Is(err, context.Canceled) || errors.Is(err, context.DeadlineExceeded) {
+		return Canceled
+	}
+	return ""
+}

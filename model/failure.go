@@ -1,0 +1,284 @@
+package model
+
+import (
+	"context"
+	"crypto/tls"
+	"crypto/x509"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"html"
+	"net/http"
+	"net/url"
+	"regexp"
+	"strconv"
+	"strings"
+	"time"
+	"unicode"
+	"unicode/utf8"
+)
+
+const (
+	// maxMessageBytes bounds Error.Message.
+	maxMessageBytes = 2 << 10
+	// maxErrorBody bounds what is read of a failed response.
+	maxErrorBody  = 64 << 10
+	maxRetryAfter = time.Hour
+	// shortestSecret keeps the redaction of a placeholder key such as "x" from
+	// shredding the text.
+	shortestSecret = 4
+)
+
+var (
+	htmlTitle = regexp.MustCompile(`(?is)<title[^>]*>(.*?)</title>`)
+	htmlTag   = regexp.MustCompile(`(?is)<(script|style)\b.*?</(script|style)>|<[^>]*>`)
+	// keyLike matches credentials other than the connection's own that a
+	// provider may echo.
+	keyLike = regexp.MustCompile(`\b[sr]k-[A-Za-z0-9_-]{16,}|(?i:bearer)\s+[A-Za-z0-9._~+/=-]{12,}`)
+)
+
+// report is what a provider said about a failure.
+type report struct {
+	message, code, kind string
+}
+
+// responseError turns a failed response into an Error.
+func responseError(status int, header http.Header, body []byte, key string) *Error {
+	said := readReport(body)
+	if said.message == "" {
+		said.message = fmt.Sprintf("The model provider answered with %d %s.", status, http.StatusText(status))
+	}
+	e := &Error{Status: status, Code: said.code, RetryAfter: retryAfter(header)}
+	e.Class = classify(status, said)
+	if location := header.Get("Location"); status >= 300 && status < 400 && location != "" {
+		said.message = fmt.Sprintf(
+			"The model provider redirects to %s. Use that address as the base URL of the connection.", location)
+	}
+	e.Message = presentable(said.message, key)
+	return e
+}
+
+// reportedError turns an error object inside a stream, or in a response with
+// status 200, into an Error.
+func reportedError(body []byte, key string) *Error {
+	said := readReport(body)
+	status, err := strconv.Atoi(said.code)
+	if err != nil || status < 400 || status > 599 {
+		status = 0
+	}
+	if said.message == "" {
+		said.message = "The model provider reported an error without saying which."
+	}
+	return &Error{Class: classify(status, said), Status: status, Code: said.code,
+		Message: presentable(said.message, key)}
+}
+
+// readReport finds the text in the many shapes that error bodies have.
+func readReport(body []byte) report {
+	trimmed := strings.TrimSpace(string(body))
+	if strings.HasPrefix(trimmed, "<") {
+		return report{message: htmlText(trimmed)}
+	}
+	var value any
+	if json.Unmarshal(body, &value) != nil {
+		return report{message: trimmed}
+	}
+	said := reportIn(value, 0)
+	if said.message == "" && trimmed != "{}" && trimmed != "null" {
+		said.message = trimmed
+	}
+	return said
+}
+
+func reportIn(value any, depth int) report {
+	const deepest = 4
+	switch v := value.(type) {
+	case string:
+		return report{message: v}
+	case []any:
+		if len(v) > 0 && depth < deepest {
+			return reportIn(v[0], depth+1)
+		}
+	case map[string]any:
+		said := report{code: codeText(v["code"]), kind: codeText(v["type"])}
+		if said.kind == "" {
+			said.kind = codeText(v["status"])
+		}
+		for _, name := range []string{"error", "message", "detail", "errors", "msg", "description"} {
+			inner, ok := v[name]
+			if !ok || inner == nil || depth == deepest {
+				continue
+			}
+			found := reportIn(inner, depth+1)
+			if found.message == "" {
+				continue
+			}
+			said.message = found.message
+			if found.code != "" {
+				said.code = found.code
+			}
+			if found.kind != "" {
+				said.kind = found.kind
+			}
+			break
+		}
+		// Gateways put what the provider behind them said here.
+		if metadata, ok := v["metadata"].(map[string]any); ok {
+			if raw, ok := metadata["raw"].(string); ok && raw != "" {
+				said.message += ": " + raw
+			}
+		}
+		return said
+	}
+	return report{}
+}
+
+func codeText(value any) string {
+	switch v := value.(type) {
+	case string:
+		return v
+	case float64:
+		return strconv.FormatFloat(v, 'f', -1, 64)
+	default:
+		return ""
+	}
+}
+
+func htmlText(page string) string {
+	if title := htmlTitle.FindStringSubmatch(page); title != nil {
+		page = title[1]
+	}
+	text := html.UnescapeString(htmlTag.ReplaceAllString(page, " "))
+	return strings.Join(strings.Fields(text), " ")
+}
+
+// classify trusts the provider's code before the status: the same status is
+// used for very different things.
+func classify(status int, said report) Class {
+	code := strings.ToLower(said.code + " " + said.kind)
+	text := strings.ToLower(said.message)
+	switch {
+	case containsAny(code, "content_filter", "content_policy", "responsibleaipolicy"),
+		status == http.StatusForbidden && containsAny(text, "moderation", "flagged"):
+		return ContentFilter
+	case status == http.StatusRequestEntityTooLarge,
+		containsAny(code, "context_length", "exceed_context_size"),
+		status < 500 && status != http.StatusTooManyRequests && containsAny(text,
+			"maximum context length", "context length", "context window", "context size",
+			"prompt is too long", "too many tokens", "input is too long"):
+		return ContextLength
+	case status == http.StatusTooManyRequests,
+		containsAny(code, "rate_limit", "insufficient_quota", "resource_exhausted", "too_many_requests"):
+		return RateLimited
+	case status == http.StatusUnauthorized, status == http.StatusForbidden,
+		containsAny(code, "invalid_api_key", "authentication", "permission_denied", "unauthorized"):
+		return Unauthorized
+	case status == http.StatusNotFound, containsAny(code, "model_not_found", "not_found"):
+		return NotFound
+	case status >= 500,
+		status == http.StatusRequestTimeout, status == http.StatusConflict, status == http.StatusTooEarly:
+		return Unavailable
+	case status >= 300, containsAny(code, "invalid_request", "badrequest", "bad_request"):
+		return Invalid
+	default:
+		return Unavailable
+	}
+}
+
+func containsAny(text string, needles ...string) bool {
+	for _, needle := range needles {
+		if strings.Contains(text, needle) {
+			return true
+		}
+	}
+	return false
+}
+
+// transportError turns a failed round trip or read into an Error. A connection
+// that breaks while the answer is read is Cut, one that never was is
+// Unavailable.
+func transportError(ctx context.Context, err error, answering bool, key string) *Error {
+	if stalled, ok := errors.AsType[*stallError](context.Cause(ctx)); ok {
+		return &Error{Class: Stalled, Message: stalled.Error(), cause: stalled}
+	}
+	if ctx.Err() != nil {
+		return &Error{Class: Canceled, Message: "The model call was canceled.", cause: ctx.Err()}
+	}
+	if wrapped, ok := errors.AsType[*url.Error](err); ok {
+		err = wrapped.Err
+	}
+	detail := presentable(err.Error(), key)
+	if answering {
+		return &Error{Class: Cut, cause: err,
+			Message: "The connection to the model provider broke in the middle of the answer: " + detail}
+	}
+	class := Unavailable
+	if isConfigurationError(err) {
+		class = Invalid
+	}
+	return &Error{Class: class, Message: "The model provider could not be reached: " + detail, cause: err}
+}
+
+// isConfigurationError recognizes what only a changed connection can repair.
+func isConfigurationError(err error) bool {
+	_, badCertificate := errors.AsType[*tls.CertificateVerificationError](err)
+	_, unknownAuthority := errors.AsType[x509.UnknownAuthorityError](err)
+	_, notTLS := errors.AsType[tls.RecordHeaderError](err)
+	text := err.Error()
+	return badCertificate || unknownAuthority || notTLS ||
+		containsAny(text, "unsupported protocol scheme", "no Host in request URL", "invalid header field")
+}
+
+// retryAfter reads how long a provider asks to wait. A date is compared with
+// the provider's own clock where it sends one.
+func retryAfter(header http.Header) time.Duration {
+	wait := time.Duration(0)
+	if ms, err := strconv.ParseFloat(header.Get("Retry-After-Ms"), 64); err == nil {
+		wait = boundedWait(ms / 1000)
+	} else if value := strings.TrimSpace(header.Get("Retry-After")); value != "" {
+		if seconds, err := strconv.ParseFloat(value, 64); err == nil {
+			wait = boundedWait(seconds)
+		} else if at, err := http.ParseTime(value); err == nil {
+			now, err := http.ParseTime(header.Get("Date"))
+			if err != nil {
+				now = time.Now()
+			}
+			wait = boundedWait(at.Sub(now).Seconds())
+		}
+	}
+	return wait
+}
+
+func boundedWait(seconds float64) time.Duration {
+	if !(seconds > 0) { // NaN too
+		return 0
+	}
+	return time.Duration(min(seconds, maxRetryAfter.Seconds()) * float64(time.Second))
+}
+
+// presentable makes a provider's text fit to be shown and stored.
+func presentable(text, key string) string {
+	// First what could hide a key from the redaction, then the redaction, then
+	// the cut, which could leave half a key.
+	text = strings.Map(func(r rune) rune {
+		if r == '\n' || r == '\t' {
+			return r
+		}
+		if unicode.IsControl(r) {
+			return -1
+		}
+		return r
+	}, strings.ToValidUTF8(text, "\uFFFD"))
+	if len(key) >= shortestSecret {
+		text = strings.ReplaceAll(text, key, "[redacted]")
+	}
+	text = strings.TrimSpace(keyLike.ReplaceAllString(text, "[redacted]"))
+	if len(text) <= maxMessageBytes {
+		return text
+	}
+	end := maxMessageBytes - len("…")
+	for end > 0 && !utf8.RuneStart(text[end]) {
+		end--
+	}
+	return text[:end] + "…"
+}

@@ -1,0 +1,195 @@
+package catalog
+
+import (
+	"bytes"
+	"encoding/json"
+	"time"
+
+	"github.com/danielgtaylor/huma/v2"
+	"github.com/google/uuid"
+)
+
+// Limits of the catalog. Lengths count characters.
+const (
+	MaxName        = 120
+	MaxDescription = 2000
+	MaxLabel       = 120
+	MaxTags        = 20
+	MaxTag         = 40
+	MaxURL         = 2000
+	MaxRecordBytes = 16 << 10
+	MaxContacts    = 50
+	MaxLinks       = 50
+)
+
+// Record is a free JSON object. Numbers keep their digits.
+type Record map[string]any
+
+// UnmarshalJSON reads an object without rounding its numbers to floats.
+func (r *Record) UnmarshalJSON(data []byte) error {
+	decoder := json.NewDecoder(bytes.NewReader(data))
+	decoder.UseNumber()
+	var members map[string]any
+	if err := decoder.Decode(&members); err != nil {
+		return err
+	}
+	*r = members
+	return nil
+}
+
+// MarshalJSON writes no record as the empty one.
+func (r Record) MarshalJSON() ([]byte, error) {
+	if r == nil {
+		return []byte("{}"), nil
+	}
+	return json.Marshal(map[string]any(r))
+}
+
+// Schema describes a Record in the OpenAPI document.
+func (Record) Schema(huma.Registry) *huma.Schema {
+	return &huma.Schema{Type: huma.TypeObject, AdditionalProperties: true, Description: "A free JSON object of at most 16 KB."}
+}
+
+// Reference names another record.
+type Reference struct {
+	ID   uuid.UUID `json:"id"`
+	Name string    `json:"name"`
+}
+
+// Owner is a team that owns a record.
+type Owner struct {
+	TeamID   uuid.UUID `json:"teamId"`
+	TeamName string    `json:"teamName"`
+}
+
+// ContactType says whom a contact names.
+type ContactType string
+
+// A contact is a user of the product or a mailbox.
+const (
+	UserContact    ContactType = "user"
+	MailboxContact ContactType = "mailbox"
+)
+
+// Contact is whom to ask about a system. UserID is set for a user, Email for a mailbox; the name and address of a user
+// are missing when the user is gone.
+type Contact struct {
+	ID        uuid.UUID   `json:"id"`
+	Type      ContactType `json:"type" enum:"user,mailbox"`
+	Label     string      `json:"label"`
+	UserID    *uuid.UUID  `json:"userId,omitempty"`
+	UserName  string      `json:"userName,omitempty"`
+	UserEmail string      `json:"userEmail,omitempty"`
+	Email     string      `json:"email,omitempty"`
+}
+
+// Link points to a page about a system.
+type Link struct {
+	ID        uuid.UUID `json:"id"`
+	Label     string    `json:"label"`
+	URL       string    `json:"url"`
+	CreatedAt time.Time `json:"createdAt"`
+}
+
+// System is something that the organisation runs. Groups are only those that the reader may see.
+type System struct {
+	ID           uuid.UUID   `json:"id"`
+	Name         string      `json:"name"`
+	Description  string      `json:"description"`
+	Metadata     Record      `json:"metadata"`
+	Tags         []string    `json:"tags" nullable:"false"`
+	Owners       []Owner     `json:"owners" nullable:"false"`
+	Groups       []Reference `json:"groups" nullable:"false"`
+	Environments []Reference `json:"environments" nullable:"false"`
+	Contacts     []Contact   `json:"contacts" nullable:"false"`
+	Links        []Link      `json:"links" nullable:"false"`
+	Access       Access      `json:"access"`
+	Revision     int64       `json:"revision"`
+	CreatedAt    time.Time   `json:"createdAt"`
+	UpdatedAt    time.Time   `json:"updatedAt"`
+}
+
+// Group puts systems together, flat and many-to-many. SystemIDs are only those that the reader may see.
+type Group struct {
+	ID          uuid.UUID   `json:"id"`
+	Name        string      `json:"name"`
+	Description string      `json:"description"`
+	Metadata    Record      `json:"metadata"`
+	SystemIDs   []uuid.UUID `json:"systemIds" nullable:"false"`
+	Access      Access      `json:"access"`
+	Revision    int64       `json:"revision"`
+	CreatedAt   time.Time   `json:"createdAt"`
+	UpdatedAt   time.Time   `json:"updatedAt"`
+}
+
+// Environment is where systems run, such as production, with free fields of its own.
+type Environment struct {
+	ID          uuid.UUID   `json:"id"`
+	Name        string      `json:"name"`
+	Description string      `json:"description"`
+	Fields      Record      `json:"fields"`
+	SystemIDs   []uuid.UUID `json:"systemIds" nullable:"false"`
+	Access      Access      `json:"access"`
+	Revision    int64       `json:"revision"`
+	CreatedAt   time.Time   `json:"createdAt"`
+	UpdatedAt   time.Time   `json:"updatedAt"`
+}
+
+// NewSystem is what a system is made of. Without an owner team only the rules of roles open it.
+type NewSystem struct {
+	Name        string     `json:"name" doc:"1 to 120 characters, unique whatever the case."`
+	Description string     `json:"description,omitempty" doc:"At most 2,000 characters."`
+	Metadata    Record     `json:"metadata,omitempty"`
+	Tags        []string   `json:"tags,omitempty" doc:"At most 20; kept in lower case, sorted."`
+	OwnerTeamID *uuid.UUID `json:"ownerTeamId,omitempty"`
+}
+
+// SystemChange is what changes of a system; what is nil stays.
+type SystemChange struct {
+	Name        *string
+	Description *string
+	Metadata    *Record
+	Tags        *[]string
+}
+
+// NewGroup is what a group is made of.
+type NewGroup struct {
+	Name        string `json:"name" doc:"1 to 120 characters, unique whatever the case."`
+	Description string `json:"description,omitempty" doc:"At most 2,000 characters."`
+	Metadata    Record `json:"metadata,omitempty"`
+}
+
+// GroupChange is what changes of a group; what is nil stays.
+type GroupChange struct {
+	Name        *string
+	Description *string
+	Metadata    *Record
+}
+
+// NewEnvironment is what an environment is made of.
+type NewEnvironment struct {
+	Name        string `json:"name" doc:"1 to 120 characters, unique whatever the case."`
+	Description string `json:"description,omitempty" doc:"At most 2,000 characters."`
+	Fields      Record `json:"fields,omitempty" doc:"Free fields; id and name are reserved."`
+}
+
+// EnvironmentChange is what changes of an environment; what is nil stays.
+type EnvironmentChange struct {
+	Name        *string
+	Description *string
+	Fields      *Record
+}
+
+// NewContact is what a contact is made of.
+type NewContact struct {
+	Type   ContactType `json:"type" enum:"user,mailbox"`
+	Label  string      `json:"label,omitempty" doc:"What the contact is for, such as on-call."`
+	UserID *uuid.UUID  `json:"userId,omitempty" doc:"For type user."`
+	Email  string      `json:"email,omitempty" doc:"For type mailbox."`
+}
+
+// NewLink is what a link is made of.
+type NewLink struct {
+	Label string `json:"label,omitempty"`
+	URL   string `json:"url" doc:"http or https, without credentials."`
+}

@@ -1,0 +1,64 @@
+-- name: LockMembers :exec
+-- A change of membership touches several records. Such changes take turns, so that no two wait for each other.
+SELECT pg_advisory_xact_lock(hashtextextended('catalog members', 0));
+
+-- name: GroupsOfSystems :many
+SELECT m.system_id, g.id, g.name
+FROM catalog_group_systems m JOIN catalog_groups g ON g.id = m.group_id
+WHERE m.system_id = ANY (@system_ids::uuid[])
+  AND ((@every::boolean AND NOT g.id = ANY (@hidden::uuid[])) OR g.id = ANY (@granted::uuid[]))
+ORDER BY g.name_key;
+
+-- name: SystemsOfGroups :many
+SELECT m.group_id, s.id
+FROM catalog_group_systems m JOIN catalog_systems s ON s.id = m.system_id
+WHERE m.group_id = ANY (@group_ids::uuid[])
+  AND ((@every::boolean AND NOT s.id = ANY (@hidden::uuid[])) OR s.id = ANY (@granted::uuid[]))
+ORDER BY s.name_key;
+
+-- name: AddToGroup :execrows
+INSERT INTO catalog_group_systems (group_id, system_id) VALUES ($1, $2) ON CONFLICT DO NOTHING;
+
+-- name: RemoveFromGroup :execrows
+DELETE FROM catalog_group_systems WHERE group_id = $1 AND system_id = $2;
+
+-- name: BumpGroupsOfSystem :exec
+UPDATE catalog_groups g SET revision = g.revision + 1, updated_at = now()
+FROM catalog_group_systems m WHERE m.group_id = g.id AND m.system_id = $1;
+
+-- name: BumpSystemsOfGroup :exec
+UPDATE catalog_systems s SET revision = s.revision + 1, updated_at = now()
+FROM catalog_group_systems m WHERE m.system_id = s.id AND m.group_id = $1;
+
+-- name: EnvironmentsOfSystems :many
+SELECT m.system_id, e.id, e.name
+FROM catalog_environment_systems m JOIN catalog_environments e ON e.id = m.environment_id
+WHERE m.system_id = ANY (@system_ids::uuid[])
+ORDER BY e.name_key;
+
+-- name: SystemsOfEnvironments :many
+SELECT m.environment_id, s.id
+FROM catalog_environment_systems m JOIN catalog_systems s ON s.id = m.system_id
+WHERE m.environment_id = ANY (@environment_ids::uuid[])
+  AND ((@every::boolean AND NOT s.id = ANY (@hidden::uuid[])) OR s.id = ANY (@granted::uuid[]))
+ORDER BY s.name_key;
+
+-- name: AddToEnvironments :many
+INSERT INTO catalog_environment_systems (environment_id, system_id)
+SELECT unnest(@environment_ids::uuid[]), @system_id::uuid
+ON CONFLICT DO NOTHING RETURNING environment_id;
+
+-- name: RemoveFromOtherEnvironments :many
+DELETE FROM catalog_environment_systems WHERE system_id = @system_id AND NOT environment_id = ANY (@environment_ids::uuid[])
+RETURNING environment_id;
+
+-- name: BumpEnvironments :exec
+UPDATE catalog_environments SET revision = revision + 1, updated_at = now() WHERE id = ANY (@ids::uuid[]);
+
+-- name: BumpEnvironmentsOfSystem :exec
+UPDATE catalog_environments e SET revision = e.revision + 1, updated_at = now()
+FROM catalog_environment_systems m WHERE m.environment_id = e.id AND m.system_id = $1;
+
+-- name: BumpSystemsOfEnvironment :exec
+UPDATE catalog_systems s SET revision = s.revision + 1, updated_at = now()
+FROM catalog_environment_systems m WHERE m.system_id = s.id AND m.environment_id = $1;

@@ -1,0 +1,56 @@
+package catalog
+
+import (
+	"github.com/danielgtaylor/huma/v2"
+	"github.com/google/uuid"
+
+	"countersign/rest"
+)
+
+// Routes declares the REST operations of the catalog. Which records a caller sees and may change is decided by the
+// service, as grants on single records add to the rules of roles.
+func (m *Module) Routes(api huma.API) {
+	m.systemRoutes(api)
+	m.partRoutes(api)
+	m.groupRoutes(api)
+	m.environmentRoutes(api)
+}
+
+// byID is the input of an operation on one record.
+type byID struct {
+	ID uuid.UUID `path:"id" format:"uuid"`
+}
+
+// removal is the input of an operation that removes one record.
+type removal struct {
+	byID
+	rest.IfMatch
+}
+
+// paging is embedded by inputs of lists.
+type paging struct {
+	Limit  int    `query:"limit" minimum:"1" maximum:"500" default:"200" doc:"How many to list at most."`
+	Cursor string `query:"cursor" maxLength:"1000" doc:"nextCursor of the page before."`
+}
+
+func (p paging) page() Page { return Page(p) }
+
+// answer is a record with its revision as ETag.
+type answer[T any] struct {
+	rest.ETag
+	Body T
+}
+
+func answerWith[T any](record T, revision int64, err error) (*answer[T], error) {
+	if err != nil {
+		return nil, err
+	}
+	return &answer[T]{ETag: rest.Tag(revision), Body: record}, nil
+}
+
+// membership answers whether this call changed anything.
+type membership struct {
+	Body struct {
+		Changed bool `json:"changed" doc:"Whether this call changed anything."`
+	}
+}

@@ -1,0 +1,89 @@
+package catalog
+
+import (
+	"context"
+	"net/http"
+
+	"github.com/danielgtaylor/huma/v2"
+
+	"countersign/rest"
+)
+
+type environmentQuery struct {
+	paging
+	Name string `query:"name" maxLength:"200" doc:"A whole name, whatever its case."`
+}
+
+type environmentList struct {
+	Body struct {
+		Environments []Environment `json:"environments" nullable:"false"`
+		NextCursor   string        `json:"nextCursor,omitempty" doc:"Ask with it for the next page; absent on the last one."`
+	}
+}
+
+type environmentCreation struct {
+	Body NewEnvironment
+}
+
+type environmentPatch struct {
+	byID
+	rest.IfMatch
+	Body struct {
+		Name        field[string] `json:"name,omitempty"`
+		Description field[string] `json:"description,omitempty"`
+		Fields      field[Record] `json:"fields,omitempty"`
+	}
+}
+
+func (m *Module) environmentRoutes(api huma.API) {
+	const path = "/api/catalog/environments"
+	huma.Register(api, rest.Op("list-environments", http.MethodGet, path, "List environments", rest.Doc("By name.")), m.listEnvironments)
+	huma.Register(api, rest.Op("create-environment", http.MethodPost, path, "Create an environment", rest.Rules(EnvironmentManage)), m.createEnvironment)
+	huma.Register(api, rest.Op("get-environment", http.MethodGet, path+"/{id}", "Read an environment"), m.getEnvironment)
+	huma.Register(api, rest.Op("update-environment", http.MethodPatch, path+"/{id}", "Change an environment",
+		rest.Doc("What is absent stays, null clears, fields are replaced as a whole.")), m.updateEnvironment)
+	huma.Register(api, rest.Op("delete-environment", http.MethodDelete, path+"/{id}", "Delete an environment", rest.Doc("Its systems stay.")), m.deleteEnvironment)
+}
+
+func (m *Module) listEnvironments(ctx context.Context, in *environmentQuery) (*environmentList, error) {
+	out := &environmentList{}
+	var err error
+	out.Body.Environments, out.Body.NextCursor, err = m.service.Environments(ctx, in.Name, in.page())
+	if err != nil {
+		return nil, err
+	}
+	return out, nil
+}
+
+func (m *Module) createEnvironment(ctx context.Context, in *environmentCreation) (*answer[Environment], error) {
+	environment, err := m.service.CreateEnvironment(ctx, in.Body)
+	return answerWith(environment, environment.Revision, err)
+}
+
+func (m *Module) getEnvironment(ctx context.Context, in *byID) (*answer[Environment], error) {
+	environment, err := m.service.Environment(ctx, in.ID)
+	return answerWith(environment, environment.Revision, err)
+}
+
+func (m *Module) updateEnvironment(ctx context.Context, in *environmentPatch) (*answer[Environment], error) {
+	revision, err := in.Revision()
+	if err != nil {
+		return nil, err
+	}
+	name, err := in.Body.Name.required("name")
+	if err != nil {
+		return nil, err
+	}
+	environment, err := m.service.UpdateEnvironment(ctx, in.ID, EnvironmentChange{
+		Name: name, Description: in.Body.Description.orZero(), Fields: in.Body.Fields.orZero(),
+	}, revision)
+	return answerWith(environment, environment.Revision, err)
+}
+
+func (m *Module) deleteEnvironment(ctx context.Context, in *removal) (*struct{}, error) {
+	revision, err := in.Revision()
+	if err != nil {
+		return nil, err
+	}
+	return nil, m.service.DeleteEnvironment(ctx, in.ID, revision)
+}

@@ -1,0 +1,118 @@
+package catalog
+
+import (
+	"context"
+	"net/http"
+
+	"github.com/danielgtaylor/huma/v2"
+	"github.com/google/uuid"
+
+	"countersign/rest"
+)
+
+type groupQuery struct {
+	paging
+	Name string `query:"name" maxLength:"200" doc:"A whole name, whatever its case."`
+}
+
+type groupList struct {
+	Body struct {
+		Groups     []Group `json:"groups" nullable:"false"`
+		NextCursor string  `json:"nextCursor,omitempty" doc:"Ask with it for the next page; absent on the last one."`
+	}
+}
+
+type groupCreation struct {
+	Body NewGroup
+}
+
+type groupPatch struct {
+	byID
+	rest.IfMatch
+	Body struct {
+		Name        field[string] `json:"name,omitempty"`
+		Description field[string] `json:"description,omitempty"`
+		Metadata    field[Record] `json:"metadata,omitempty"`
+	}
+}
+
+type memberChoice struct {
+	removal
+	SystemID uuid.UUID `path:"systemId" format:"uuid"`
+}
+
+func (m *Module) groupRoutes(api huma.API) {
+	const path = "/api/catalog/groups"
+	huma.Register(api, rest.Op("list-groups", http.MethodGet, path, "List groups",
+		rest.Doc("By name, those that the caller may see: by "+GroupRead+" and by grants.")), m.listGroups)
+	huma.Register(api, rest.Op("create-group", http.MethodPost, path, "Create a group", rest.Rules(GroupManage)), m.createGroup)
+	huma.Register(api, rest.Op("get-group", http.MethodGet, path+"/{id}", "Read a group"), m.getGroup)
+	huma.Register(api, rest.Op("update-group", http.MethodPatch, path+"/{id}", "Change a group",
+		rest.Doc("What is absent stays, null clears, metadata is replaced as a whole.")), m.updateGroup)
+	huma.Register(api, rest.Op("delete-group", http.MethodDelete, path+"/{id}", "Delete a group", rest.Doc("Its systems stay.")), m.deleteGroup)
+	huma.Register(api, rest.Op("add-group-member", http.MethodPut, path+"/{id}/systems/{systemId}", "Put a system into a group"), m.addMember)
+	huma.Register(api, rest.Op("remove-group-member", http.MethodDelete, path+"/{id}/systems/{systemId}", "Take a system out of a group"), m.removeMember)
+}
+
+func (m *Module) listGroups(ctx context.Context, in *groupQuery) (*groupList, error) {
+	out := &groupList{}
+	var err error
+	out.Body.Groups, out.Body.NextCursor, err = m.service.Groups(ctx, in.Name, in.page())
+	if err != nil {
+		return nil, err
+	}
+	return out, nil
+}
+
+func (m *Module) createGroup(ctx context.Context, in *groupCreation) (*answer[Group], error) {
+	group, err := m.service.CreateGroup(ctx, in.Body)
+	return answerWith(group, group.Revision, err)
+}
+
+func (m *Module) getGroup(ctx context.Context, in *byID) (*answer[Group], error) {
+	group, err := m.service.Group(ctx, in.ID)
+	return answerWith(group, group.Revision, err)
+}
+
+func (m *Module) updateGroup(ctx context.Context, in *groupPatch) (*answer[Group], error) {
+	revision, err := in.Revision()
+	if err != nil {
+		return nil, err
+	}
+	name, err := in.Body.Name.required("name")
+	if err != nil {
+		return nil, err
+	}
+	group, err := m.service.UpdateGroup(ctx, in.ID, GroupChange{
+		Name: name, Description: in.Body.Description.orZero(), Metadata: in.Body.Metadata.orZero(),
+	}, revision)
+	return answerWith(group, group.Revision, err)
+}
+
+func (m *Module) deleteGroup(ctx context.Context, in *removal) (*struct{}, error) {
+	revision, err := in.Revision()
+	if err != nil {
+		return nil, err
+	}
+	return nil, m.service.DeleteGroup(ctx, in.ID, revision)
+}
+
+func (m *Module) addMember(ctx context.Context, in *memberChoice) (*membership, error) {
+	return m.setMember(ctx, in, true)
+}
+
+func (m *Module) removeMember(ctx context.Context, in *memberChoice) (*membership, error) {
+	return m.setMember(ctx, in, false)
+}
+
+func (m *Module) setMember(ctx context.Context, in *memberChoice, member bool) (*membership, error) {
+	revision, err := in.Revision()
+	if err != nil {
+		return nil, err
+	}
+	out := &membership{}
+	if out.Body.Changed, err = m.service.SetMember(ctx, in.ID, in.SystemID, member, revision); err != nil {
+		return nil, err
+	}
+	return out, nil
+}

@@ -1,0 +1,119 @@
+package catalog
+
+import (
+	"context"
+	"net/http"
+
+	"github.com/danielgtaylor/huma/v2"
+	"github.com/google/uuid"
+
+	"countersign/problem"
+	"countersign/rest"
+)
+
+type contactAddition struct {
+	byID
+	rest.IfMatch
+	Body NewContact
+}
+
+type contactRemoval struct {
+	removal
+	ContactID uuid.UUID `path:"contactId" format:"uuid"`
+}
+
+type linkAddition struct {
+	byID
+	rest.IfMatch
+	Body NewLink
+}
+
+type linkRemoval struct {
+	removal
+	LinkID uuid.UUID `path:"linkId" format:"uuid"`
+}
+
+type environmentChoice struct {
+	byID
+	rest.IfMatch
+	Body struct {
+		EnvironmentIDs []uuid.UUID `json:"environmentIds" nullable:"false" maxItems:"500"`
+	}
+}
+
+type ownerChoice struct {
+	byID
+	rest.IfMatch
+	Body struct {
+		TeamID *uuid.UUID `json:"teamId" required:"true" doc:"null for no owner."`
+	}
+}
+
+func (m *Module) partRoutes(api huma.API) {
+	const path = "/api/catalog/systems/{id}"
+	huma.Register(api, rest.Op("add-system-contact", http.MethodPost, path+"/contacts", "Add a contact to a system",
+		rest.Doc("The ETag is the new revision of the system.")), m.addContact)
+	huma.Register(api, rest.Op("remove-system-contact", http.MethodDelete, path+"/contacts/{contactId}", "Remove a contact from a system"), m.removeContact)
+	huma.Register(api, rest.Op("add-system-link", http.MethodPost, path+"/links", "Add a link to a system",
+		rest.Doc("The ETag is the new revision of the system.")), m.addLink)
+	huma.Register(api, rest.Op("remove-system-link", http.MethodDelete, path+"/links/{linkId}", "Remove a link from a system"), m.removeLink)
+	huma.Register(api, rest.Op("set-system-environments", http.MethodPut, path+"/environments", "Set the environments of a system",
+		rest.Doc("They replace those that the system has. Needs "+EnvironmentRead+" too.")), m.setEnvironments)
+	huma.Register(api, rest.Op("set-system-owner", http.MethodPut, path+"/owner", "Set the owner team of a system"), m.setOwner)
+}
+
+func (m *Module) addContact(ctx context.Context, in *contactAddition) (*answer[Contact], error) {
+	revision, err := in.Revision()
+	if err != nil {
+		return nil, err
+	}
+	contact, revisionNow, err := m.service.AddContact(ctx, in.ID, in.Body, revision)
+	return answerWith(contact, revisionNow, err)
+}
+
+func (m *Module) removeContact(ctx context.Context, in *contactRemoval) (*struct{}, error) {
+	revision, err := in.Revision()
+	if err != nil {
+		return nil, err
+	}
+	return nil, m.service.RemoveContact(ctx, in.ID, in.ContactID, revision)
+}
+
+func (m *Module) addLink(ctx context.Context, in *linkAddition) (*answer[Link], error) {
+	revision, err := in.Revision()
+	if err != nil {
+		return nil, err
+	}
+	link, revisionNow, err := m.service.AddLink(ctx, in.ID, in.Body, revision)
+	return answerWith(link, revisionNow, err)
+}
+
+func (m *Module) removeLink(ctx context.Context, in *linkRemoval) (*struct{}, error) {
+	revision, err := in.Revision()
+	if err != nil {
+		return nil, err
+	}
+	return nil, m.service.RemoveLink(ctx, in.ID, in.LinkID, revision)
+}
+
+func (m *Module) setEnvironments(ctx context.Context, in *environmentChoice) (*answer[System], error) {
+	revision, err := in.Revision()
+	if err != nil {
+		return nil, err
+	}
+	system, err := m.service.SetEnvironments(ctx, in.ID, in.Body.EnvironmentIDs, revision)
+	return answerWith(system, system.Revision, err)
+}
+
+func (m *Module) setOwner(ctx context.Context, in *ownerChoice) (*answer[System], error) {
+	revision, err := in.Revision()
+	if err != nil {
+		return nil, err
+	}
+	system, err := m.service.SetOwner(ctx, in.ID, in.Body.TeamID, revision)
+	return answerWith(system, system.Revision, err)
+}
+
+func notAnID(path string) error {
+	return problem.InvalidInput("An id looks like 0199aa00-0000-7000-8000-000000000001.", problem.Issue{Path: path, Message: "is not an id"})
+}

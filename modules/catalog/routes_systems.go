@@ -1,0 +1,114 @@
+package catalog
+
+import (
+	"context"
+	"net/http"
+
+	"github.com/danielgtaylor/huma/v2"
+	"github.com/google/uuid"
+
+	"countersign/rest"
+)
+
+type systemQuery struct {
+	paging
+	Query         string `query:"query" maxLength:"200" doc:"Text to look for in names, descriptions and tags."`
+	Name          string `query:"name" maxLength:"200" doc:"A whole name, whatever its case."`
+	Tag           string `query:"tag" maxLength:"200"`
+	GroupID       string `query:"groupId" format:"uuid"`
+	EnvironmentID string `query:"environmentId" format:"uuid"`
+}
+
+type systemList struct {
+	Body struct {
+		Systems    []System `json:"systems" nullable:"false"`
+		NextCursor string   `json:"nextCursor,omitempty" doc:"Ask with it for the next page; absent on the last one."`
+	}
+}
+
+type systemCreation struct {
+	Body NewSystem
+}
+
+type systemPatch struct {
+	byID
+	rest.IfMatch
+	Body struct {
+		Name        field[string]   `json:"name,omitempty"`
+		Description field[string]   `json:"description,omitempty"`
+		Metadata    field[Record]   `json:"metadata,omitempty"`
+		Tags        field[[]string] `json:"tags,omitempty"`
+	}
+}
+
+func (m *Module) systemRoutes(api huma.API) {
+	const path = "/api/catalog/systems"
+	huma.Register(api, rest.Op("list-systems", http.MethodGet, path, "List systems",
+		rest.Doc("By name, those that the caller may see: by "+SystemRead+" and by grants.")), m.listSystems)
+	huma.Register(api, rest.Op("create-system", http.MethodPost, path, "Create a system", rest.Rules(SystemManage)), m.createSystem)
+	huma.Register(api, rest.Op("get-system", http.MethodGet, path+"/{id}", "Read a system"), m.getSystem)
+	huma.Register(api, rest.Op("update-system", http.MethodPatch, path+"/{id}", "Change a system",
+		rest.Doc("What is absent stays, null clears, metadata and tags are replaced as a whole.")), m.updateSystem)
+	huma.Register(api, rest.Op("delete-system", http.MethodDelete, path+"/{id}", "Delete a system"), m.deleteSystem)
+}
+
+func (m *Module) listSystems(ctx context.Context, in *systemQuery) (*systemList, error) {
+	filter := SystemFilter{Query: in.Query, Name: in.Name, Tag: in.Tag}
+	var err error
+	if filter.GroupID, err = optionalID("groupId", in.GroupID); err != nil {
+		return nil, err
+	}
+	if filter.EnvironmentID, err = optionalID("environmentId", in.EnvironmentID); err != nil {
+		return nil, err
+	}
+	out := &systemList{}
+	out.Body.Systems, out.Body.NextCursor, err = m.service.Systems(ctx, filter, in.page())
+	if err != nil {
+		return nil, err
+	}
+	return out, nil
+}
+
+func (m *Module) createSystem(ctx context.Context, in *systemCreation) (*answer[System], error) {
+	system, err := m.service.CreateSystem(ctx, in.Body)
+	return answerWith(system, system.Revision, err)
+}
+
+func (m *Module) getSystem(ctx context.Context, in *byID) (*answer[System], error) {
+	system, err := m.service.System(ctx, in.ID)
+	return answerWith(system, system.Revision, err)
+}
+
+func (m *Module) updateSystem(ctx context.Context, in *systemPatch) (*answer[System], error) {
+	revision, err := in.Revision()
+	if err != nil {
+		return nil, err
+	}
+	name, err := in.Body.Name.required("name")
+	if err != nil {
+		return nil, err
+	}
+	system, err := m.service.UpdateSystem(ctx, in.ID, SystemChange{
+		Name: name, Description: in.Body.Description.orZero(), Metadata: in.Body.Metadata.orZero(), Tags: in.Body.Tags.orZero(),
+	}, revision)
+	return answerWith(system, system.Revision, err)
+}
+
+func (m *Module) deleteSystem(ctx context.Context, in *removal) (*struct{}, error) {
+	revision, err := in.Revision()
+	if err != nil {
+		return nil, err
+	}
+	return nil, m.service.DeleteSystem(ctx, in.ID, revision)
+}
+
+func optionalID(path, text string) (*uuid.UUID, error) {
+	if text == "" {
+		return nil, nil
+	}
+	id, err := uuid.Parse(text)
+	if err != nil {
+		return nil, notAnID(path)
+	}
+	return &id, nil
+}

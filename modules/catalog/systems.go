@@ -1,0 +1,265 @@
+package catalog
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"strings"
+
+	"github.com/google/uuid"
+
+	"countersign/modules/catalog/catalogdb"
+	"countersign/store"
+)
+
+// SystemFilter narrows a list of systems; what is empty does not.
+type SystemFilter struct {
+	// Query is looked for in names and descriptions, and compared with tags.
+	Query string
+	// Name is a whole name, whatever its case.
+	Name          string
+	Tag           string
+	GroupID       *uuid.UUID
+	EnvironmentID *uuid.UUID
+}
+
+// Systems lists the systems that the caller may see, by name, and the cursor of the next page if there is one.
+func (s *service) Systems(ctx context.Context, f SystemFilter, page Page) ([]System, string, error) {
+	systems, groups, err := s.sights(ctx)
+	if err != nil {
+		return nil, "", err
+	}
+	if err := systems.listable(); err != nil {
+		return nil, "", err
+	}
+	after, rows, err := page.start()
+	if err != nil {
+		return nil, "", err
+	}
+	if err := s.checkFilter(ctx, f, groups); err != nil {
+		return nil, "", err
+	}
+	found, err := s.queries(ctx).Systems(ctx, catalogdb.SystemsParams{
+		After: after, MaxRows: rows,
+		NameKey: nameKey(f.Name), Search: nameKey(f.Query), Tag: strings.ToLower(strings.TrimSpace(f.Tag)), GroupID: f.GroupID, EnvironmentID: f.EnvironmentID,
+		Every: systems.every(), Hidden: systems.private, Granted: systems.granted[CanView],
+	})
+	if err != nil {
+		return nil, "", fmt.Errorf("list systems: %w", err)
+	}
+	found, next := cut(page, found, func(row catalogdb.CatalogSystem) string { return row.NameKey })
+	list, err := s.assemble(ctx, found, systems, groups)
+	return list, next, err
+}
+
+// checkFilter refuses a group or environment that is not there for the caller, instead of finding nothing in it.
+func (s *service) checkFilter(ctx context.Context, f SystemFilter, groups sight) error {
+	if f.GroupID != nil {
+		row, err := s.queries(ctx).Group(ctx, *f.GroupID)
+		if err != nil && !store.NoRows(err) {
+			return fmt.Errorf("load group: %w", err)
+		}
+		if err := groups.permit(*f.GroupID, row.Name, err == nil, CanView); err != nil {
+			return err
+		}
+	}
+	if f.EnvironmentID != nil {
+		return s.checkEnvironments(ctx, []uuid.UUID{*f.EnvironmentID})
+	}
+	return nil
+}
+
+// System is one system.
+func (s *service) System(ctx context.Context, id uuid.UUID) (System, error) {
+	systems, groups, err := s.sights(ctx)
+	if err != nil {
+		return System{}, err
+	}
+	row, err := s.queries(ctx).System(ctx, id)
+	if err != nil && !store.NoRows(err) {
+		return System{}, fmt.Errorf("load system: %w", err)
+	}
+	if err := systems.permit(id, row.Name, err == nil, CanView); err != nil {
+		return System{}, err
+	}
+	return s.assembleOne(ctx, row, systems, groups)
+}
+
+// written is a system after a change that the caller was permitted to make, even if the caller gave it away with it.
+func (s *service) written(ctx context.Context, id uuid.UUID) (System, error) {
+	systems, groups, err := s.sights(ctx)
+	if err != nil {
+		return System{}, err
+	}
+	row, err := s.queries(ctx).System(ctx, id)
+	if err != nil {
+		return System{}, fmt.Errorf("load system: %w", err)
+	}
+	return s.assembleOne(ctx, row, systems, groups)
+}
+
+// CreateSystem makes a system, owned by a team when one is named.
+func (s *service) CreateSystem(ctx context.Context, in NewSystem) (System, error) {
+	if err := systemKind.creatable(ctx); err != nil {
+		return System{}, err
+	}
+	var v validation
+	in = v.system(in)
+	if err := v.err(); err != nil {
+		return System{}, err
+	}
+	metadata, err := json.Marshal(in.Metadata)
+	if err != nil {
+		return System{}, fmt.Errorf("encode metadata: %w", err)
+	}
+	id, err := newID()
+	if err != nil {
+		return System{}, err
+	}
+	return inTx(ctx, s, func(ctx context.Context) (System, error) {
+		created, err := s.queries(ctx).CreateSystem(ctx, catalogdb.CreateSystemParams{
+			ID: id, Name: in.Name, NameKey: nameKey(in.Name), Description: in.Description, Metadata: metadata, Tags: in.Tags,
+		})
+		if err != nil {
+			return System{}, fmt.Errorf("create system: %w", err)
+		}
+		if created == 0 {
+			return System{}, s.systemNameTaken(ctx, in.Name)
+		}
+		if _, err := s.chooseOwner(ctx, id, in.OwnerTeamID, "ownerTeamId"); err != nil {
+			return System{}, err
+		}
+		return s.written(ctx, id)
+	})
+}
+
+func (s *service) systemNameTaken(ctx context.Context, name string) error {
+	systems, err := s.sightOf(ctx, systemKind)
+	if err != nil {
+		return err
+	}
+	row, err := s.queries(ctx).SystemByNameKey(ctx, nameKey(name))
+	return systems.takenBy(name, row.ID, row.Name, err)
+}
+
+// changeSystem locks a system, checks access and revision, and runs change on it. When change reports that it did
+// something, the revision rises. It returns the system afterwards.
+func (s *service) changeSystem(ctx context.Context, id uuid.UUID, want Access, based *int64, change func(ctx context.Context, row catalogdb.CatalogSystem) (bool, error)) (System, bool, error) {
+	var changed bool
+	system, err := inTx(ctx, s, func(ctx context.Context) (System, error) {
+		row, err := s.lockSystem(ctx, id, want, based)
+		if err != nil {
+			return System{}, err
+		}
+		if changed, err = change(ctx, row); err != nil {
+			return System{}, err
+		}
+		if changed {
+			if err := s.queries(ctx).BumpSystem(ctx, id); err != nil {
+				return System{}, fmt.Errorf("raise revision: %w", err)
+			}
+		}
+		return s.written(ctx, id)
+	})
+	return system, changed, err
+}
+
+// lockSystem holds a system for a change until the transaction ends.
+func (s *service) lockSystem(ctx context.Context, id uuid.UUID, want Access, based *int64) (catalogdb.CatalogSystem, error) {
+	systems, err := s.sightOf(ctx, systemKind)
+	if err != nil {
+		return catalogdb.CatalogSystem{}, err
+	}
+	row, err := s.queries(ctx).LockSystem(ctx, id)
+	if err != nil && !store.NoRows(err) {
+		return row, fmt.Errorf("lock system: %w", err)
+	}
+	if err := systems.permit(id, row.Name, err == nil, want); err != nil {
+		return row, err
+	}
+	return row, checkRevision(systemKind, row.Name, row.Revision, based)
+}
+
+// UpdateSystem changes a system's own fields. A change to what is there already leaves the revision alone.
+func (s *service) UpdateSystem(ctx context.Context, id uuid.UUID, c SystemChange, based *int64) (System, error) {
+	system, _, err := s.changeSystem(ctx, id, CanEdit, based, func(ctx context.Context, row catalogdb.CatalogSystem) (bool, error) {
+		next, err := c.applyTo(row)
+		if err != nil {
+			return false, err
+		}
+		if other, err := s.queries(ctx).SystemByNameKey(ctx, nameKey(next.Name)); err == nil && other.ID != id {
+			return false, s.systemNameTaken(ctx, next.Name)
+		} else if err != nil && !store.NoRows(err) {
+			return false, fmt.Errorf("look up the name: %w", err)
+		}
+		metadata, err := json.Marshal(next.Metadata)
+		if err != nil {
+			return false, fmt.Errorf("encode metadata: %w", err)
+		}
+		n, err := s.queries(ctx).UpdateSystem(ctx, catalogdb.UpdateSystemParams{
+			ID: id, Name: next.Name, NameKey: nameKey(next.Name), Description: next.Description, Metadata: metadata, Tags: next.Tags,
+		})
+		if store.Violates(err, "catalog_systems_name_key") {
+			return false, nameTaken(systemKind, next.Name, nil)
+		}
+		if err != nil {
+			return false, fmt.Errorf("update system: %w", err)
+		}
+		return n > 0, nil
+	})
+	return system, err
+}
+
+// applyTo is the system's own fields after the change.
+func (c SystemChange) applyTo(row catalogdb.CatalogSystem) (NewSystem, error) {
+	next := NewSystem{Name: row.Name, Description: row.Description, Tags: row.Tags}
+	if err := json.Unmarshal(row.Metadata, &next.Metadata); err != nil {
+		return next, fmt.Errorf("decode metadata: %w", err)
+	}
+	replace(&next.Name, c.Name)
+	replace(&next.Description, c.Description)
+	replace(&next.Metadata, c.Metadata)
+	replace(&next.Tags, c.Tags)
+	var v validation
+	next = v.system(next)
+	return next, v.err()
+}
+
+func replace[T any](field *T, with *T) {
+	if with != nil {
+		*field = *with
+	}
+}
+
+// DeleteSystem removes a system with its contacts, links and memberships. A second call finds nothing.
+func (s *service) DeleteSystem(ctx context.Context, id uuid.UUID, based *int64) error {
+	return s.db.InTx(ctx, func(ctx context.Context) error {
+		q := s.queries(ctx)
+		if err := q.LockMembers(ctx); err != nil {
+			return fmt.Errorf("lock members: %w", err)
+		}
+		if _, err := s.lockSystem(ctx, id, CanOwn, based); err != nil {
+			return err
+		}
+		if err := errors.Join(q.BumpGroupsOfSystem(ctx, id), q.BumpEnvironmentsOfSystem(ctx, id)); err != nil {
+			return fmt.Errorf("raise revisions: %w", err)
+		}
+		if _, err := q.DeleteSystem(ctx, id); err != nil {
+			return fmt.Errorf("delete system: %w", err)
+		}
+		if err := s.grants.Remove(ctx, systemKind.objectType, id); err != nil {
+			return fmt.Errorf("remove grants: %w", err)
+		}
+		return nil
+	})
+}
+
+// sights is what the caller sees of systems and of the groups they are in.
+func (s *service) sights(ctx context.Context) (systems, groups sight, err error) {
+	if systems, err = s.sightOf(ctx, systemKind); err != nil {
+		return systems, groups, err
+	}
+	groups, err = s.sightOf(ctx, groupKind)
+	return systems, groups, err
+}

@@ -1,0 +1,75 @@
+// Package principal says who acts. Every request, tool call and effect is made by a Principal; package auth resolves
+// one from a session, an API token or a turn's delegated credential, and everything below reads it from the context.
+package principal
+
+import (
+	"context"
+	"slices"
+
+	"github.com/google/uuid"
+)
+
+// Kind says what a principal is.
+type Kind string
+
+// User is a person, Application an API token, Service a part of the product itself, which never drives tools.
+const (
+	User        Kind = "user"
+	Application Kind = "application"
+	Service     Kind = "service"
+)
+
+// Admin is the access rule that grants every rule.
+const Admin = "*"
+
+// Principal is who acts and what they may do at this moment.
+type Principal struct {
+	Kind Kind
+	ID   uuid.UUID
+	Name string
+	// Email is set for users.
+	Email string
+	// Rules are the access rules of all roles, sorted; Admin stands for every rule.
+	Rules []string
+	// TeamIDs are the teams a user is a member of.
+	TeamIDs []uuid.UUID
+	// SessionID is the login session of a user, the token id of an application. Revoking it ends every credential derived from it.
+	SessionID uuid.UUID
+	// TurnID is set when the principal acts through a tool call of this turn.
+	TurnID uuid.UUID
+}
+
+// Has reports whether p holds the rule.
+func (p Principal) Has(rule string) bool {
+	return slices.Contains(p.Rules, rule) || slices.Contains(p.Rules, Admin)
+}
+
+// Missing returns the rules of the list that p lacks.
+func (p Principal) Missing(rules ...string) []string {
+	var missing []string
+	for _, rule := range rules {
+		if !p.Has(rule) {
+			missing = append(missing, rule)
+		}
+	}
+	return missing
+}
+
+// Key names the principal in budgets, audit rows and idempotency keys: "user:<id>".
+func (p Principal) Key() string { return string(p.Kind) + ":" + p.ID.String() }
+
+// IsZero reports whether nobody has signed in.
+func (p Principal) IsZero() bool { return p.Kind == "" }
+
+type contextKey struct{}
+
+// NewContext returns a context that carries p.
+func NewContext(ctx context.Context, p Principal) context.Context {
+	return context.WithValue(ctx, contextKey{}, p)
+}
+
+// FromContext is the principal of ctx, zero when nobody has signed in.
+func FromContext(ctx context.Context) Principal {
+	p, _ := ctx.Value(contextKey{}).(Principal)
+	return p
+}

@@ -1,0 +1,117 @@
+package problem
+
+import "net/http"
+
+// Code names a kind of failure. It is stable: clients may switch on it.
+type Code string
+
+// The codes of the product.
+const (
+	Invalid       Code = "invalid"        // the input is wrong; Issues say where
+	Unauthorized  Code = "unauthorized"   // no or no longer valid credentials
+	Forbidden     Code = "forbidden"      // MissingRules or an object grant is missing
+	NotFound      Code = "not_found"      // does not exist, or is none of the caller's business
+	Conflict      Code = "conflict"       // the state does not allow it, such as a name that is taken
+	Busy          Code = "busy"           // a turn runs in this conversation
+	Drift         Code = "drift"          // the target has changed since the proposal was made
+	Precondition  Code = "precondition"   // If-Match names another revision
+	Expired       Code = "expired"        // the proposal or token is too old
+	TooLarge      Code = "too_large"      // the input is over a size limit
+	KeyReused     Code = "key_reused"     // an Idempotency-Key came with another request
+	Budget        Code = "budget"         // the tool-call budget is used up
+	Spend         Code = "spend"          // the token spend cap is reached
+	Throttled     Code = "throttled"      // too many attempts
+	ModelRefused  Code = "model_refused"  // the provider refused: key, model or request
+	ModelContext  Code = "model_context"  // the conversation is longer than the model's window
+	ModelFailed   Code = "model_failed"   // the provider failed after retries
+	Stopped       Code = "stopped"        // the person stopped it
+	Unavailable   Code = "unavailable"    // a part of the product is away for the moment
+	Internal      Code = "internal"       // a host failure
+	NotAcceptable Code = "not_acceptable" // the request's method or media type does not fit
+)
+
+type mapping struct {
+	status int
+	title  string
+	// retry says whether the same call can succeed later without anybody changing anything.
+	retry bool
+}
+
+var table = map[Code]mapping{
+	Invalid:       {http.StatusUnprocessableEntity, "Invalid input", false},
+	Unauthorized:  {http.StatusUnauthorized, "Sign in", false},
+	Forbidden:     {http.StatusForbidden, "Not allowed", false},
+	NotFound:      {http.StatusNotFound, "Not found", false},
+	Conflict:      {http.StatusConflict, "Conflict", false},
+	Busy:          {http.StatusConflict, "Busy", true},
+	Drift:         {http.StatusConflict, "Changed meanwhile", false},
+	Precondition:  {http.StatusPreconditionFailed, "Changed meanwhile", false},
+	Expired:       {http.StatusGone, "Expired", false},
+	TooLarge:      {http.StatusRequestEntityTooLarge, "Too large", false},
+	KeyReused:     {http.StatusUnprocessableEntity, "Idempotency key reused", false},
+	Budget:        {http.StatusTooManyRequests, "Tool budget used up", true},
+	Spend:         {http.StatusTooManyRequests, "Spend cap reached", true},
+	Throttled:     {http.StatusTooManyRequests, "Too many attempts", true},
+	ModelRefused:  {http.StatusBadGateway, "The model provider refused", false},
+	ModelContext:  {http.StatusBadGateway, "Conversation too long", false},
+	ModelFailed:   {http.StatusBadGateway, "The model provider failed", true},
+	Stopped:       {http.StatusConflict, "Stopped", false},
+	Unavailable:   {http.StatusServiceUnavailable, "Unavailable", true},
+	Internal:      {http.StatusInternalServerError, "Internal error", true},
+	NotAcceptable: {http.StatusBadRequest, "Request does not fit", false},
+}
+
+// Status is the HTTP status of the code.
+func (c Code) Status() int { return table[c.known()].status }
+
+// Title is the short, human-readable name of the code.
+func (c Code) Title() string { return table[c.known()].title }
+
+// Retryable says whether the same call can succeed later; Temporal retries an activity only then.
+func (c Code) Retryable() bool { return table[c.known()].retry }
+
+// Codes lists every code; the reference documentation is checked against it.
+func Codes() []Code {
+	all := make([]Code, 0, len(table))
+	for c := range table {
+		all = append(all, c)
+	}
+	return all
+}
+
+func (c Code) known() Code {
+	if _, ok := table[c]; ok {
+		return c
+	}
+	return Internal
+}
+
+// CodeForStatus is the code that fits an HTTP status written by a layer that knows no codes.
+func CodeForStatus(status int) Code {
+	switch status {
+	case http.StatusBadRequest, http.StatusMethodNotAllowed, http.StatusNotAcceptable, http.StatusUnsupportedMediaType:
+		return NotAcceptable
+	case http.StatusUnauthorized:
+		return Unauthorized
+	case http.StatusForbidden:
+		return Forbidden
+	case http.StatusNotFound:
+		return NotFound
+	case http.StatusConflict:
+		return Conflict
+	case http.StatusGone:
+		return Expired
+	case http.StatusPreconditionFailed:
+		return Precondition
+	case http.StatusRequestEntityTooLarge:
+		return TooLarge
+	case http.StatusUnprocessableEntity:
+		return Invalid
+	case http.StatusTooManyRequests:
+		return Throttled
+	case http.StatusServiceUnavailable:
+		return Unavailable
+	default:
+		return Internal
+	}
+}

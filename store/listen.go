@@ -1,0 +1,91 @@
+package store
+
+import (
+	"context"
+	"fmt"
+	"log/slog"
+	"sync"
+	"time"
+
+	"github.com/jackc/pgx/v5"
+)
+
+// Listener receives notifications of this database on one connection outside of the pool.
+//
+// A notification can be lost while the connection is down, so every subscriber must treat it as a hint to re-read
+// rows, and its Resync is called after each (re)connection.
+type Listener struct {
+	db  *DB
+	log *slog.Logger
+
+	mu            sync.Mutex
+	subscriptions map[string]Subscription
+	ready         chan struct{}
+	readyOnce     sync.Once
+}
+
+// Subscription is what happens when a channel is notified. Both functions are called from one goroutine and must not block.
+type Subscription struct {
+	// Notify gets the payload of one notification.
+	Notify func(payload string)
+	// Resync is called when notifications may have been lost; it may be nil.
+	Resync func()
+}
+
+// NewListener makes a listener; subscribe, then Run it.
+func NewListener(db *DB, log *slog.Logger) *Listener {
+	return &Listener{db: db, log: log, subscriptions: map[string]Subscription{}, ready: make(chan struct{})}
+}
+
+// Subscribe names what to call for a channel. It must come before Run.
+func (l *Listener) Subscribe(channel string, s Subscription) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.subscriptions[channel] = s
+}
+
+// Ready is closed once the first connection listens.
+func (l *Listener) Ready() <-chan struct{} { return l.ready }
+
+// Run listens until ctx ends, reconnecting when the connection breaks.
+func (l *Listener) Run(ctx context.Context) {
+	const pause = 200 * time.Millisecond
+	for ctx.Err() == nil {
+		if err := l.session(ctx); err != nil && ctx.Err() == nil {
+			l.log.Warn("Notifications interrupted", "error", err)
+		}
+		select {
+		case <-ctx.Done():
+		case <-time.After(pause):
+		}
+	}
+}
+
+func (l *Listener) session(ctx context.Context) error {
+	conn, err := pgx.ConnectConfig(ctx, l.db.pool.Config().ConnConfig)
+	if err != nil {
+		return fmt.Errorf("connect: %w", err)
+	}
+	defer func() { _ = conn.Close(context.WithoutCancel(ctx)) }()
+	l.mu.Lock()
+	subscriptions := l.subscriptions
+	l.mu.Unlock()
+	for channel := range subscriptions {
+		if _, err := conn.Exec(ctx, "LISTEN "+pgx.Identifier{channel}.Sanitize()); err != nil {
+			return fmt.Errorf("listen: %w", err)
+		}
+	}
+	for _, s := range subscriptions {
+		if s.Resync != nil {
+			s.Resync()
+		}
+	}
+	l.readyOnce.Do(func() { close(l.ready) })
+	for {
+		n, err := conn.WaitForNotification(ctx)
+		if err != nil {
+			return fmt.Errorf("wait: %w", err)
+		}
+		subscriptions[n.Channel].Notify(n.Payload)
+	}
+}

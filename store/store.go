@@ -1,0 +1,172 @@
+// Package store is the product's door to PostgreSQL, its only durable store.
+//
+// A DB is a connection pool with transactions that travel in the context: a service calls InTx, every query it makes
+// below goes through Conn(ctx) and so joins that transaction, and a caller that already has one (a request with an
+// Idempotency-Key, say) makes the whole service call part of it. Listener receives notifications on a connection of
+// its own; a notification is only a wake-up, the truth is always re-read from rows. Migrate brings a database to the
+// schema of this binary. Package storetest gives each test a database of its own.
+package store
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+	"time"
+
+	"github.com/jackc/pgx/v5"
+	"github.com/jackc/pgx/v5/pgconn"
+	"github.com/jackc/pgx/v5/pgtype"
+	"github.com/jackc/pgx/v5/pgxpool"
+)
+
+// Conn is what a query needs: the pool, or the transaction that the context carries.
+type Conn interface {
+	Exec(ctx context.Context, sql string, args ...any) (pgconn.CommandTag, error)
+	Query(ctx context.Context, sql string, args ...any) (pgx.Rows, error)
+	QueryRow(ctx context.Context, sql string, args ...any) pgx.Row
+	SendBatch(ctx context.Context, b *pgx.Batch) pgx.BatchResults
+	CopyFrom(ctx context.Context, table pgx.Identifier, columns []string, rows pgx.CopyFromSource) (int64, error)
+}
+
+// Options tune a DB; zero values mean the defaults.
+type Options struct {
+	// MaxConns bounds the pool; 20 by default.
+	MaxConns int32
+	// ApplicationName is shown in pg_stat_activity; "countersign" by default.
+	ApplicationName string
+}
+
+// DB is a pool of connections to one database.
+type DB struct {
+	pool *pgxpool.Pool
+}
+
+// Open connects to the database at url and checks that it answers.
+func Open(ctx context.Context, url string, o Options) (*DB, error) {
+	config, err := pgxpool.ParseConfig(url)
+	if err != nil {
+		// The parse error may quote the URL, which holds a password.
+		return nil, errors.New("parse database URL: it must look like postgres://user:password@host:port/database")
+	}
+	config.MaxConns = 20
+	if o.MaxConns > 0 {
+		config.MaxConns = o.MaxConns
+	}
+	config.MaxConnLifetime = time.Hour
+	config.ConnConfig.RuntimeParams["application_name"] = "countersign"
+	if o.ApplicationName != "" {
+		config.ConnConfig.RuntimeParams["application_name"] = o.ApplicationName
+	}
+	config.ConnConfig.RuntimeParams["timezone"] = "UTC"
+	pool, err := pgxpool.NewWithConfig(ctx, config)
+	if err != nil {
+		return nil, fmt.Errorf("open database pool: %w", err)
+	}
+	if err := pool.Ping(ctx); err != nil {
+		pool.Close()
+		return nil, fmt.Errorf("connect to database: %w", err)
+	}
+	return &DB{pool: pool}, nil
+}
+
+// Close waits for running queries and closes every connection.
+func (db *DB) Close() { db.pool.Close() }
+
+// Ping checks that the database answers.
+func (db *DB) Ping(ctx context.Context) error { return db.pool.Ping(ctx) }
+
+// Stat is a snapshot of the pool's counters.
+func (db *DB) Stat() *pgxpool.Stat { return db.pool.Stat() }
+
+type txKey struct{ db *DB }
+
+type txState struct {
+	tx          pgx.Tx
+	afterCommit []func()
+}
+
+// Conn is the transaction that ctx carries for this database, else the pool.
+func (db *DB) Conn(ctx context.Context) Conn {
+	if s, ok := ctx.Value(txKey{db}).(*txState); ok {
+		return s.tx
+	}
+	return db.pool
+}
+
+// InTx runs fn in a transaction and commits when fn returns nil. Inside another InTx it joins that transaction, so
+// the outermost call decides; an inner failure that the outer call swallows would commit half, so it must not.
+func (db *DB) InTx(ctx context.Context, fn func(ctx context.Context) error) error {
+	if _, ok := ctx.Value(txKey{db}).(*txState); ok {
+		return fn(ctx)
+	}
+	tx, err := db.pool.Begin(ctx)
+	if err != nil {
+		return fmt.Errorf("begin transaction: %w", err)
+	}
+	state := &txState{tx: tx}
+	defer func() {
+		// After a commit this is a no-op; after a panic or an error it releases the connection.
+		_ = tx.Rollback(context.WithoutCancel(ctx))
+	}()
+	if err := fn(context.WithValue(ctx, txKey{db}, state)); err != nil {
+		return err
+	}
+	if err := tx.Commit(ctx); err != nil {
+		return fmt.Errorf("commit transaction: %w", err)
+	}
+	for _, f := range state.afterCommit {
+		f()
+	}
+	return nil
+}
+
+// AfterCommit runs f once the transaction of ctx has committed; at once when there is none.
+func (db *DB) AfterCommit(ctx context.Context, f func()) {
+	if s, ok := ctx.Value(txKey{db}).(*txState); ok {
+		s.afterCommit = append(s.afterCommit, f)
+		return
+	}
+	f()
+}
+
+// TryAdvisoryLock runs fn while this process alone holds the named lock, and reports false without running it when
+// another process holds it. The lock ends with its connection, so a killed process releases it.
+func (db *DB) TryAdvisoryLock(ctx context.Context, name string, fn func(ctx context.Context) error) (bool, error) {
+	conn, err := db.pool.Acquire(ctx)
+	if err != nil {
+		return false, fmt.Errorf("acquire connection: %w", err)
+	}
+	defer conn.Release()
+	var got bool
+	if err := conn.QueryRow(ctx, "SELECT pg_try_advisory_lock(hashtextextended($1, 0))", name).Scan(&got); err != nil {
+		return false, fmt.Errorf("take advisory lock: %w", err)
+	}
+	if !got {
+		return false, nil
+	}
+	defer func() {
+		_, _ = conn.Exec(context.WithoutCancel(ctx), "SELECT pg_advisory_unlock(hashtextextended($1, 0))", name)
+	}()
+	return true, fn(ctx)
+}
+
+// NoRows reports whether err says that a query for one row found none.
+func NoRows(err error) bool { return errors.Is(err, pgx.ErrNoRows) }
+
+// Violates reports whether err is a violation of the named unique, check or foreign-key constraint.
+func Violates(err error, constraint string) bool {
+	e, ok := errors.AsType[*pgconn.PgError](err)
+	return ok && e.ConstraintName == constraint
+}
+
+// BadData reports whether err says that PostgreSQL refuses the data itself, so that sending it again cannot help.
+func BadData(err error) bool {
+	e, ok := errors.AsType[*pgconn.PgError](err)
+	return ok && (strings.HasPrefix(e.Code, "22") || strings.HasPrefix(e.Code, "23") || strings.HasPrefix(e.Code, "54"))
+}
+
+// Interval is a duration as a query parameter.
+func Interval(d time.Duration) pgtype.Interval {
+	return pgtype.Interval{Microseconds: d.Microseconds(), Valid: true}
+}

@@ -1,0 +1,47 @@
+-- name: AppendEvents :exec
+INSERT INTO turn_events (turn_id, seq, step, chunk)
+SELECT unnest(@turn_ids::uuid[]), unnest(@seqs::bigint[]), unnest(@steps::smallint[]), unnest(@chunks::text[])
+ON CONFLICT DO NOTHING;
+
+-- name: RecordSteps :many
+-- Records what steps have produced, for those whose process still holds the turn, and with each record the events that
+-- end its step and the outcome of its audit row. The row lock makes a takeover at the same moment wait, and then see
+-- the record. An audit row that a proposal has taken further stays as it is.
+WITH recorded AS (
+    INSERT INTO turn_steps (turn_id, step, call, result)
+    SELECT r.turn_id, r.step, r.call, r.result
+    FROM (SELECT unnest(@turn_ids::uuid[]) AS turn_id, unnest(@claims::integer[]) AS claim, unnest(@steps::smallint[]) AS step,
+                 unnest(@calls::smallint[]) AS call, unnest(@results::jsonb[]) AS result) r
+    JOIN ai_turns t ON t.id = r.turn_id AND t.claim = r.claim
+    FOR SHARE OF t
+    ON CONFLICT DO NOTHING
+    RETURNING turn_id, step, call
+), events AS (
+    INSERT INTO turn_events (turn_id, seq, step, chunk)
+    SELECT e.turn_id, e.seq, e.step, e.chunk
+    FROM (SELECT unnest(@event_turn_ids::uuid[]) AS turn_id, unnest(@event_seqs::bigint[]) AS seq, unnest(@event_steps::smallint[]) AS step,
+                 unnest(@event_calls::smallint[]) AS call, unnest(@event_chunks::text[]) AS chunk) e
+    JOIN recorded USING (turn_id, step, call)
+    ON CONFLICT DO NOTHING
+), outcomes AS (
+    UPDATE ai_tool_calls c
+    SET status = o.status, error_code = nullif(o.error_code, ''), finished_at = clock_timestamp()
+    FROM (SELECT unnest(@outcome_turn_ids::uuid[]) AS turn_id, unnest(@outcome_steps::smallint[]) AS step, unnest(@outcome_calls::smallint[]) AS call,
+                 unnest(@outcome_ids::uuid[]) AS id, unnest(@outcome_statuses::text[]) AS status, unnest(@outcome_error_codes::text[]) AS error_code) o
+    JOIN recorded USING (turn_id, step, call)
+    WHERE c.id = o.id AND c.status = 'running'
+)
+SELECT turn_id, step, call FROM recorded;
+
+-- name: NotifyTurns :exec
+SELECT pg_notify('turn_events', p) FROM unnest(@payloads::text[]) p;
+
+-- name: EventsAfter :many
+SELECT seq, step, chunk FROM turn_events WHERE turn_id = $1 AND seq > $2 ORDER BY seq;
+
+-- name: TurnEnded :one
+SELECT status IN ('done', 'failed', 'stopped') AS ended FROM ai_turns WHERE id = $1;
+
+-- name: PruneEvents :execrows
+DELETE FROM turn_events e USING ai_turns t
+WHERE t.id = e.turn_id AND t.finished_at < now() - @older_than::interval;

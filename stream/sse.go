@@ -1,0 +1,99 @@
+package stream
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"net/http"
+	"strconv"
+	"time"
+)
+
+const (
+	heartbeat    = 15 * time.Second
+	writeTimeout = 30 * time.Second
+)
+
+// ServeSSE writes a turn's stream to a client until the turn or the request ends: the start chunk, then the events of
+// the reader as the replay wants them. Each event's id is its seq, so that Last-Event-ID continues there.
+func ServeSSE(ctx context.Context, w http.ResponseWriter, reader *Reader, replay *Replay, messageID string, metadata json.RawMessage) error {
+	h := w.Header()
+	h.Set("Content-Type", "text/event-stream")
+	h.Set("Cache-Control", "no-cache, no-transform")
+	h.Set("Connection", "keep-alive")
+	h.Set("X-Vercel-Ai-Ui-Message-Stream", "v1")
+	h.Set("X-Accel-Buffering", "no")
+	w.WriteHeader(http.StatusOK)
+	out := sseWriter{w: w, control: http.NewResponseController(w)}
+	if replay.Since == 0 {
+		out.chunk("", Start(messageID, metadata))
+	}
+	if err := out.flush(); err != nil {
+		return err
+	}
+	for {
+		events, ended, err := out.next(ctx, reader)
+		if err != nil {
+			return err
+		}
+		for _, e := range events {
+			if chunk, ok := replay.Next(e); ok {
+				out.chunk(strconv.FormatInt(e.Seq, 10), chunk)
+			}
+		}
+		if ended {
+			out.write("data: [DONE]\n\n")
+			return out.flush()
+		}
+		if err := out.flush(); err != nil {
+			return err
+		}
+	}
+}
+
+type sseWriter struct {
+	w       http.ResponseWriter
+	control *http.ResponseController
+	buffer  []byte
+}
+
+// next waits for events and keeps the connection alive meanwhile.
+func (s *sseWriter) next(ctx context.Context, reader *Reader) ([]Event, bool, error) {
+	for {
+		wait, cancel := context.WithTimeoutCause(ctx, heartbeat, errHeartbeat)
+		events, ended, err := reader.Next(wait)
+		cancel()
+		if !errors.Is(err, errHeartbeat) {
+			return events, ended, err
+		}
+		s.write(": ping\n\n")
+		if err := s.flush(); err != nil {
+			return nil, false, err
+		}
+	}
+}
+
+var errHeartbeat = errors.New("time for a heartbeat")
+
+func (s *sseWriter) chunk(id, data string) {
+	if id != "" {
+		s.write("id: ")
+		s.write(id)
+		s.write("\n")
+	}
+	s.write("data: ")
+	s.write(data)
+	s.write("\n\n")
+}
+
+func (s *sseWriter) write(text string) { s.buffer = append(s.buffer, text...) }
+
+func (s *sseWriter) flush() error {
+	// A server in tests may have no deadlines; the write itself reports a dead connection then.
+	_ = s.control.SetWriteDeadline(time.Now().Add(writeTimeout))
+	if _, err := s.w.Write(s.buffer); err != nil {
+		return err
+	}
+	s.buffer = s.buffer[:0]
+	return s.control.Flush()
+}

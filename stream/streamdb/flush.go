@@ -1,0 +1,45 @@
+package streamdb
+
+import (
+	"context"
+
+	"github.com/jackc/pgx/v5"
+)
+
+// FlushParams is what one flush writes; empty parts are left out.
+type FlushParams struct {
+	Events   AppendEventsParams
+	Steps    RecordStepsParams
+	Payloads []string
+}
+
+type sender interface {
+	SendBatch(ctx context.Context, b *pgx.Batch) pgx.BatchResults
+}
+
+// Flush writes everything in one round trip, which PostgreSQL runs as one transaction, and returns the steps it recorded.
+func Flush(ctx context.Context, db sender, p FlushParams) ([]RecordStepsRow, error) {
+	var batch pgx.Batch
+	var recorded []RecordStepsRow
+	if len(p.Events.TurnIds) > 0 {
+		batch.Queue(appendEvents, p.Events.TurnIds, p.Events.Seqs, p.Events.Steps, p.Events.Chunks)
+	}
+	if len(p.Steps.TurnIds) > 0 {
+		s := p.Steps
+		batch.Queue(recordSteps, s.TurnIds, s.Claims, s.Steps, s.Calls, s.Results,
+			s.EventTurnIds, s.EventSeqs, s.EventSteps, s.EventCalls, s.EventChunks,
+			s.OutcomeTurnIds, s.OutcomeSteps, s.OutcomeCalls, s.OutcomeIds, s.OutcomeStatuses, s.OutcomeErrorCodes).
+			Query(func(rows pgx.Rows) error {
+				var err error
+				recorded, err = pgx.CollectRows(rows, pgx.RowToStructByPos[RecordStepsRow])
+				return err
+			})
+	}
+	if len(p.Payloads) > 0 {
+		batch.Queue(notifyTurns, p.Payloads)
+	}
+	if err := db.SendBatch(ctx, &batch).Close(); err != nil {
+		return nil, err
+	}
+	return recorded, nil
+}

@@ -1,0 +1,153 @@
+// Package budget bounds how many tools a principal may call in a while, and keeps the audit row of every call.
+//
+// A call is reserved before it runs: one transaction, in which the calls of one principal take turns, counts the calls
+// of the rolling window and writes the call's audit row if there is room. So parallel calls on any number of processes
+// cannot pass the count together, and a call that ran without an audit row does not exist. Refused calls leave a row
+// too; one that was refused for the budget itself does not count against it.
+package budget
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"time"
+
+	"github.com/google/uuid"
+
+	"countersign/principal"
+	"countersign/problem"
+	"countersign/store"
+	"countersign/tool"
+	"countersign/tool/budget/budgetdb"
+)
+
+// Transport is how a call came in.
+type Transport string
+
+// The transports of tool calls.
+const (
+	Chat Transport = "chat"
+	API  Transport = "api"
+)
+
+// Call is one logical tool call.
+type Call struct {
+	// ID is the audit row's id; it is also the proposal's id and the idempotency key of what the call applies.
+	ID        uuid.UUID
+	Principal principal.Principal
+	Transport Transport
+	Tool      string
+	Effect    tool.Effect
+	// Arguments are hashed into the audit row and not kept.
+	Arguments json.RawMessage
+	// Turn, Step and Call place a call of a turn, so that a repeated step finds its row; nil elsewhere.
+	Turn *Position
+}
+
+// Position is where in a turn a call was made.
+type Position struct {
+	Turn uuid.UUID
+	Step int
+	Call int
+}
+
+// Limits are the size of the budget: Calls in each rolling Window.
+type Limits struct {
+	Calls  int
+	Window time.Duration
+}
+
+// Budget reserves calls in the database.
+type Budget struct {
+	db     *store.DB
+	limits Limits
+}
+
+// New makes a budget.
+func New(db *store.DB, limits Limits) *Budget { return &Budget{db: db, limits: limits} }
+
+// Reserve writes the call's audit row as running and returns its id, which is that of an earlier attempt when the same
+// step of a turn is repeated. Over the limit it is a problem.Budget error that says when a call is possible again.
+func (b *Budget) Reserve(ctx context.Context, c Call) (uuid.UUID, error) {
+	p := budgetdb.ReserveCallParams{
+		ID: c.ID, PrincipalKind: string(c.Principal.Kind), PrincipalID: c.Principal.ID, Transport: string(c.Transport),
+		ToolName: c.Tool, Effect: string(c.Effect), ArgsHash: tool.Hash(c.Arguments),
+		WindowSeconds: b.limits.Window.Seconds(), MaxCalls: int64(b.limits.Calls),
+	}
+	p.TurnID, p.Step, p.Call = c.Turn.columns()
+	id, err := budgetdb.Reserve(ctx, b.db.Conn(ctx), c.Principal.Key(), p)
+	if err == nil {
+		return id, nil
+	}
+	if !store.NoRows(err) {
+		return uuid.Nil, fmt.Errorf("reserve tool call: %w", err)
+	}
+	refusal, err := b.exceeded(ctx, c.Principal)
+	if err != nil {
+		return uuid.Nil, err
+	}
+	if err := b.Refuse(ctx, c, refusal); err != nil {
+		return uuid.Nil, err
+	}
+	return uuid.Nil, refusal
+}
+
+func (b *Budget) exceeded(ctx context.Context, p principal.Principal) (*problem.Error, error) {
+	seconds, err := budgetdb.New(b.db.Conn(ctx)).NextFree(ctx, budgetdb.NextFreeParams{
+		PrincipalKind: string(p.Kind), PrincipalID: p.ID, WindowSeconds: b.limits.Window.Seconds(), MaxCalls: int64(b.limits.Calls),
+	})
+	if err != nil {
+		return nil, fmt.Errorf("find when the budget is free: %w", err)
+	}
+	wait := max(time.Duration(seconds*float64(time.Second)), time.Second)
+	return problem.Errorf(problem.Budget, "The tool budget is used up: at most %d tool calls in %s. Wait %d seconds and try again.",
+		b.limits.Calls, b.limits.Window, int(wait.Seconds()+0.999)).After(wait), nil
+}
+
+// Refuse keeps the audit row of a call that was not allowed to run. It uses up budget unless the budget refused it.
+func (b *Budget) Refuse(ctx context.Context, c Call, reason error) error {
+	code := problem.CodeOf(reason)
+	p := budgetdb.RecordRefusalParams{
+		ID: c.ID, PrincipalKind: string(c.Principal.Kind), PrincipalID: c.Principal.ID, Transport: string(c.Transport),
+		ToolName: clip(c.Tool), Effect: string(c.Effect), ArgsHash: tool.Hash(c.Arguments),
+		ErrorCode: ptr(string(code)), Counted: code != problem.Budget,
+	}
+	p.TurnID, p.Step, p.Call = c.Turn.columns()
+	if err := budgetdb.New(b.db.Conn(ctx)).RecordRefusal(ctx, p); err != nil {
+		return fmt.Errorf("record refused tool call: %w", err)
+	}
+	return nil
+}
+
+// Finish settles the audit row of a call that ran outside of a turn.
+func (b *Budget) Finish(ctx context.Context, id uuid.UUID, failure error) error {
+	status := "executed"
+	if failure != nil {
+		status = "failed"
+	}
+	err := budgetdb.New(b.db.Conn(ctx)).FinishCall(ctx, budgetdb.FinishCallParams{
+		ID: id, Status: status, ErrorCode: string(problem.CodeOf(failure)),
+	})
+	if err != nil {
+		return fmt.Errorf("settle tool call: %w", err)
+	}
+	return nil
+}
+
+func (p *Position) columns() (turn *uuid.UUID, step, call *int16) {
+	if p == nil {
+		return nil, nil, nil
+	}
+	return &p.Turn, ptr(int16(p.Step)), ptr(int16(p.Call))
+}
+
+func ptr[T any](v T) *T { return &v }
+
+// clip bounds a name that a model has made up.
+func clip(name string) string {
+	const limit = 100
+	if len(name) > limit {
+		return name[:limit]
+	}
+	return name
+}

@@ -1,0 +1,118 @@
+package tool
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"fmt"
+	"net/http"
+	"sync/atomic"
+
+	"countersign/problem"
+)
+
+// Router is the live REST API, which tools re-enter in process. It is bound once the API is built.
+type Router struct {
+	handler atomic.Pointer[http.Handler]
+}
+
+// Bind sets the handler; it is called once, before any tool runs.
+func (r *Router) Bind(h http.Handler) { r.handler.Store(&h) }
+
+// Client makes requests to the live REST API as one caller: the same routes, checks and errors as over the network.
+type Client struct {
+	// Router is where requests go.
+	Router *Router
+	// Credential is the short-lived bearer token of the caller.
+	Credential string
+	// IdempotencyKey and IfMatch go with every write; apply sets them.
+	IdempotencyKey string
+	IfMatch        string
+}
+
+// Get reads a resource into out and returns its ETag.
+func (c *Client) Get(ctx context.Context, path string, out any) (etag string, err error) {
+	return c.Do(ctx, http.MethodGet, path, nil, out)
+}
+
+// Do makes one request. in is sent as JSON unless nil, out is filled from the answer unless nil. A refusal by the API
+// comes back as its *problem.Error.
+func (c *Client) Do(ctx context.Context, method, path string, in, out any) (etag string, err error) {
+	handler := c.Router.handler.Load()
+	if handler == nil {
+		return "", fmt.Errorf("%s %s: the API is not bound yet", method, path)
+	}
+	var body bytes.Buffer
+	if in != nil {
+		if err := json.NewEncoder(&body).Encode(in); err != nil {
+			return "", fmt.Errorf("%s %s: encode request: %w", method, path, err)
+		}
+	}
+	req, err := http.NewRequestWithContext(ctx, method, path, &body)
+	if err != nil {
+		return "", fmt.Errorf("%s %s: %w", method, path, err)
+	}
+	req.RequestURI = path
+	req.Host = "countersign.internal"
+	req.RemoteAddr = "127.0.0.1:0"
+	req.Header.Set("Authorization", "Bearer "+c.Credential)
+	if in != nil {
+		req.Header.Set("Content-Type", "application/json")
+	}
+	if method != http.MethodGet && method != http.MethodHead {
+		setIf(req.Header, "Idempotency-Key", c.IdempotencyKey)
+		setIf(req.Header, "If-Match", c.IfMatch)
+	}
+	answer := recorder{header: http.Header{}, status: http.StatusOK}
+	(*handler).ServeHTTP(&answer, req)
+	if ctx.Err() != nil {
+		return "", context.Cause(ctx)
+	}
+	if answer.status >= http.StatusBadRequest {
+		return "", answer.problem(method, path)
+	}
+	if out != nil && answer.body.Len() > 0 {
+		if err := json.Unmarshal(answer.body.Bytes(), out); err != nil {
+			return "", fmt.Errorf("%s %s: decode answer: %w", method, path, err)
+		}
+	}
+	return answer.header.Get("ETag"), nil
+}
+
+func setIf(h http.Header, name, value string) {
+	if value != "" {
+		h.Set(name, value)
+	}
+}
+
+// recorder keeps an answer in memory.
+type recorder struct {
+	header http.Header
+	status int
+	wrote  bool
+	body   bytes.Buffer
+}
+
+func (r *recorder) Header() http.Header { return r.header }
+
+func (r *recorder) WriteHeader(status int) {
+	if !r.wrote {
+		r.status, r.wrote = status, true
+	}
+}
+
+func (r *recorder) Write(p []byte) (int, error) {
+	r.wrote = true
+	return r.body.Write(p)
+}
+
+func (r *recorder) problem(method, path string) error {
+	e := &problem.Error{}
+	if err := json.Unmarshal(r.body.Bytes(), e); err != nil || e.Detail == "" {
+		return fmt.Errorf("%s %s: status %d without a problem document", method, path, r.status)
+	}
+	if e.Code == problem.Internal || e.Code == problem.Unavailable {
+		return fmt.Errorf("%s %s: %w", method, path, e)
+	}
+	return e
+}

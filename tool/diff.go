@@ -1,0 +1,96 @@
+package tool
+
+import (
+	"encoding/json"
+	"fmt"
+	"regexp"
+	"slices"
+	"strconv"
+)
+
+// Change is one leaf that an update changes. Before or After is null when the leaf is new or goes away.
+type Change struct {
+	Path   string `json:"path"`
+	Before any    `json:"before"`
+	After  any    `json:"after"`
+}
+
+// Diff lists the leaves in which two values differ, in path order. A path is dotted, with [i] for array elements and
+// ["..."] for a key that is no plain word; (root) is the value itself. Values are compared in their JSON form, numbers
+// by value; a member that is null is the same as none.
+func Diff(before, after any) ([]Change, error) {
+	a, err := treeOf(before)
+	if err != nil {
+		return nil, fmt.Errorf("diff: %w", err)
+	}
+	b, err := treeOf(after)
+	if err != nil {
+		return nil, fmt.Errorf("diff: %w", err)
+	}
+	var changes []Change
+	diff("", a, b, &changes)
+	return changes, nil
+}
+
+func diff(path string, before, after any, changes *[]Change) {
+	switch b := before.(type) {
+	case map[string]any:
+		if a, ok := after.(map[string]any); ok {
+			for _, key := range keysOf(b, a) {
+				diff(join(path, key), b[key], a[key], changes)
+			}
+			return
+		}
+	case []any:
+		if a, ok := after.([]any); ok {
+			for i := range max(len(a), len(b)) {
+				diff(path+"["+strconv.Itoa(i)+"]", at(b, i), at(a, i), changes)
+			}
+			return
+		}
+	default:
+		// A scalar never equals a container, whose type differs, so this cannot compare what is not comparable.
+		if before == after {
+			return
+		}
+	}
+	if path == "" {
+		path = "(root)"
+	}
+	*changes = append(*changes, Change{Path: path, Before: before, After: after})
+}
+
+func keysOf(maps ...map[string]any) []string {
+	var keys []string
+	for _, m := range maps {
+		for k := range m {
+			keys = append(keys, k)
+		}
+	}
+	slices.Sort(keys)
+	return slices.Compact(keys)
+}
+
+var plainKey = regexp.MustCompile(`^[\p{L}\p{N}_-]+$`)
+
+func join(path, key string) string {
+	switch {
+	case !plainKey.MatchString(key):
+		quoted, err := json.Marshal(key)
+		if err != nil {
+			quoted = []byte(strconv.Quote(key))
+		}
+		return path + "[" + string(quoted) + "]"
+	case path == "":
+		return key
+	default:
+		return path + "." + key
+	}
+}
+
+func at(list []any, i int) any {
+	if i < len(list) {
+		return list[i]
+	}
+	return nil
+}

@@ -1,0 +1,172 @@
+package proposal
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+
+	"github.com/google/uuid"
+
+	"countersign/principal"
+	"countersign/problem"
+	"countersign/tool"
+	"countersign/tool/proposal/proposaldb"
+)
+
+// Begin spends a token: it takes the proposal from proposed to applying in the name of p and sets its workflow going.
+// Exactly one call does it. A repeat by the same principal with the same key is told how the first one went; key is the
+// request's Idempotency-Key, "" without one.
+func (s *Service) Begin(ctx context.Context, p principal.Principal, token, key string) (Card, error) {
+	id, nonce, ok := ParseToken(token)
+	if !ok {
+		return Card{}, notFound()
+	}
+	row, err := s.row(ctx, id)
+	if err != nil {
+		return Card{}, err
+	}
+	if !s.Nonces.fits(id, row.AiProposal.NonceSalt, nonce) {
+		return Card{}, notFound()
+	}
+	card, err := cardOf(row.AiProposal, row.IsExpired)
+	if err != nil {
+		return Card{}, err
+	}
+	if err := s.mayDecide(p, card); err != nil {
+		return Card{}, err
+	}
+	if key != "" && row.AiProposal.ApplyKey != nil && *row.AiProposal.ApplyKey == key && card.DecidedBy != nil && card.DecidedBy.ID == p.ID {
+		return card, nil
+	}
+	return s.begin(ctx, p, id, key)
+}
+
+// BeginAutomatic applies a proposal that its own turn has just made in auto mode, without a token: the decision was the
+// person's choice of the mode. A proposal that is destructive or was not made for it is refused.
+func (s *Service) BeginAutomatic(ctx context.Context, p principal.Principal, id uuid.UUID) (Card, error) {
+	card, err := s.load(ctx, id)
+	if err != nil {
+		return Card{}, err
+	}
+	if !card.Automatic || card.Effect != tool.Mutate || card.Proposer.ID != p.ID {
+		return Card{}, problem.Errorf(problem.Forbidden, "This proposal needs a person's decision.")
+	}
+	if card.Status != Proposed {
+		return card, nil
+	}
+	return s.begin(ctx, p, id, "")
+}
+
+func (s *Service) begin(ctx context.Context, p principal.Principal, id uuid.UUID, key string) (Card, error) {
+	n, err := s.queries(ctx).BeginApply(ctx, proposaldb.BeginApplyParams{
+		ID: id, DecidedByKind: optional(string(p.Kind)), DecidedByID: &p.ID, DecidedByName: &p.Name,
+		DecidedSessionID: &p.SessionID, ApplyKey: optional(key),
+	})
+	if err != nil {
+		return Card{}, fmt.Errorf("begin apply: %w", err)
+	}
+	if n == 0 {
+		return Card{}, s.whyNot(ctx, id)
+	}
+	s.drive(ctx, id)
+	return s.load(ctx, id)
+}
+
+// Await waits until the proposal is final or ctx ends, and returns it as it is then.
+func (s *Service) Await(ctx context.Context, id uuid.UUID) (Card, error) {
+	changed, stop := s.watch.On(id)
+	defer stop()
+	for {
+		card, err := s.load(context.WithoutCancel(ctx), id)
+		if err != nil || card.Status.Final() {
+			return card, err
+		}
+		select {
+		case <-changed:
+		case <-ctx.Done():
+			return card, nil
+		}
+	}
+}
+
+// Run carries out a proposal that is applying, as the person who decided. It is the activity of the proposal's
+// workflow and may be repeated: the write carries the proposal's id as idempotency key. A refusal makes the proposal
+// failed; a host failure is returned, and the status stays applying until a repeat succeeds.
+func (s *Service) Run(ctx context.Context, id uuid.UUID) (Card, error) {
+	row, err := s.row(ctx, id)
+	if err != nil {
+		return Card{}, err
+	}
+	p := row.AiProposal
+	if p.Status != string(Applying) {
+		return cardOf(p, row.IsExpired)
+	}
+	result, err := s.execute(ctx, p)
+	if err != nil && problem.CodeOf(err) == problem.Internal {
+		return Card{}, fmt.Errorf("apply %s: %w", p.ToolName, err)
+	}
+	done := proposaldb.FinishApplyParams{ID: id, Status: string(Applied), Result: result}
+	if err != nil {
+		failure, encodeErr := json.Marshal(s.explain(ctx, p, err))
+		if encodeErr != nil {
+			return Card{}, fmt.Errorf("encode failure: %w", encodeErr)
+		}
+		done = proposaldb.FinishApplyParams{ID: id, Status: string(Failed), Error: failure, ErrorCode: string(problem.CodeOf(err))}
+	}
+	if _, err := s.queries(ctx).FinishApply(ctx, done); err != nil {
+		return Card{}, fmt.Errorf("record outcome of apply: %w", err)
+	}
+	return s.load(ctx, id)
+}
+
+func (s *Service) execute(ctx context.Context, p proposaldb.AiProposal) (json.RawMessage, error) {
+	who, t, err := s.decider(ctx, p)
+	if err != nil {
+		return nil, err
+	}
+	caller := s.Callers.Caller(who, turnOf(p))
+	caller.Client.IdempotencyKey = p.ID.String()
+	caller.Client.IfMatch = p.Revision
+	result, err := t.Run(ctx, caller, p.Payload)
+	if err != nil {
+		return nil, err
+	}
+	return tool.Canonical(result)
+}
+
+// decider is the person who decided, as they are now: rights that were lost since then stop the apply.
+func (s *Service) decider(ctx context.Context, p proposaldb.AiProposal) (principal.Principal, tool.Tool, error) {
+	who, err := s.Principals.Load(ctx, principal.Kind(*p.DecidedByKind), *p.DecidedByID, *p.DecidedSessionID)
+	if err != nil {
+		return who, tool.Tool{}, err
+	}
+	t, err := s.Registry.Find(who, p.ToolName)
+	return who, t, err
+}
+
+// explain turns a refusal into what the card shows. For a target that has changed, that is a fresh diff.
+func (s *Service) explain(ctx context.Context, p proposaldb.AiProposal, err error) Failure {
+	e := problem.As(err)
+	f := Failure{Code: e.Code, Message: e.Detail, Issues: e.Issues}
+	if e.Code != problem.Precondition {
+		return f
+	}
+	f.Code = problem.Drift
+	f.Message = "The target has changed since this was proposed, so nothing was applied. Ask for the change again to see it against the current state."
+	who, t, err := s.decider(ctx, p)
+	if err != nil {
+		return f
+	}
+	if fresh, err := t.DryRun(ctx, s.Callers.Caller(who, turnOf(p)), p.Payload); err == nil {
+		f.Diff = fresh.Diff
+	}
+	return f
+}
+
+// turnOf is what the decider's credential is bound to: the turn, or the proposal itself when none made it.
+func turnOf(p proposaldb.AiProposal) uuid.UUID {
+	if p.TurnID == nil {
+		return p.ID
+	}
+	return *p.TurnID
+}

@@ -1,0 +1,131 @@
+// Package proposal is the gate between a model that wants a change and the change.
+//
+// Create stores what a write tool's dry run has validated. It waits, for ten minutes by the database clock, for a
+// person's decision. Begin is the decision to apply: one conditional update, so that exactly one caller wins, and from
+// then on the change is on its way whatever process dies. Run carries it out as the person who decided, with the
+// stored payload and nothing else; its write carries the proposal's id as idempotency key and the revision that the
+// person saw, so it happens at most once and never over somebody else's change.
+//
+//	proposed --Begin--> applying --Run--> applied | failed
+//	proposed --Decline--> declined
+//	proposed --time--> expired
+//
+// The row is the truth. A workflow for each proposal (package workflows) drives it.
+package proposal
+
+import (
+	"context"
+	"encoding/json"
+	"time"
+
+	"github.com/google/uuid"
+
+	"countersign/principal"
+	"countersign/problem"
+	"countersign/tool"
+	"countersign/tool/proposal/proposaldb"
+)
+
+// Status is where a proposal stands.
+type Status string
+
+// The states of a proposal; the last four are final.
+const (
+	Proposed Status = "proposed"
+	Applying Status = "applying"
+	Applied  Status = "applied"
+	Failed   Status = "failed"
+	Declined Status = "declined"
+	Expired  Status = "expired"
+)
+
+// Final reports whether the status can change no more.
+func (s Status) Final() bool { return s != Proposed && s != Applying }
+
+// Who is a person or application on a card.
+type Who struct {
+	Kind principal.Kind `json:"kind"`
+	ID   uuid.UUID      `json:"id"`
+	Name string         `json:"name"`
+}
+
+// Failure says why an apply failed. Diff is set for drift: what the proposal would change as things are now.
+type Failure struct {
+	Code    problem.Code    `json:"code"`
+	Message string          `json:"message"`
+	Issues  []problem.Issue `json:"issues,omitempty"`
+	Diff    []tool.Change   `json:"diff,omitempty"`
+}
+
+// Card is a proposal as people see it. Token is set only while it is open, and only for a principal who may apply it.
+type Card struct {
+	ProposalID     uuid.UUID       `json:"proposalId"`
+	ToolCallID     uuid.UUID       `json:"toolCallId"`
+	ToolName       string          `json:"toolName"`
+	Effect         tool.Effect     `json:"effect"`
+	Summary        string          `json:"summary"`
+	Payload        json.RawMessage `json:"payload"`
+	Diff           []tool.Change   `json:"diff,omitempty"`
+	Status         Status          `json:"status"`
+	ExpiresAt      time.Time       `json:"expiresAt"`
+	CreatedAt      time.Time       `json:"createdAt"`
+	ConversationID *uuid.UUID      `json:"conversationId,omitempty"`
+	TurnID         *uuid.UUID      `json:"turnId,omitempty"`
+	WhyConfirm     string          `json:"whyConfirm,omitempty"`
+	Automatic      bool            `json:"automatic,omitempty"`
+	Proposer       Who             `json:"proposer"`
+	DecidedBy      *Who            `json:"decidedBy,omitempty"`
+	DecidedAt      *time.Time      `json:"decidedAt,omitempty"`
+	Result         json.RawMessage `json:"result,omitempty"`
+	Error          *Failure        `json:"error,omitempty"`
+	Token          string          `json:"token,omitempty"`
+}
+
+// Driver runs the workflow of a proposal. Both calls may be repeated.
+type Driver interface {
+	// Start starts the workflow that waits for the decision, for ttl at most.
+	Start(ctx context.Context, id uuid.UUID, ttl time.Duration) error
+	// Decided tells the workflow that the row has a decision, starting the workflow if it never was.
+	Decided(ctx context.Context, id uuid.UUID, ttl time.Duration) error
+}
+
+// Principals resolves who a principal is at this moment: an error when the session or token has been revoked.
+type Principals interface {
+	Load(ctx context.Context, kind principal.Kind, id, sessionID uuid.UUID) (principal.Principal, error)
+}
+
+// Callers makes the client with which a tool acts as p.
+type Callers interface {
+	Caller(p principal.Principal, turn uuid.UUID) tool.Caller
+}
+
+func cardOf(p proposaldb.AiProposal, expired bool) (Card, error) {
+	c := Card{
+		ProposalID: p.ID, ToolCallID: p.ID, ToolName: p.ToolName, Effect: tool.Effect(p.Effect), Summary: p.Summary,
+		Payload: p.Payload, Status: Status(p.Status), ExpiresAt: p.ExpiresAt, CreatedAt: p.CreatedAt,
+		ConversationID: p.ConversationID, TurnID: p.TurnID, Automatic: p.Automatic,
+		Proposer:  Who{Kind: principal.Kind(p.PrincipalKind), ID: p.PrincipalID, Name: p.PrincipalName},
+		DecidedAt: p.DecidedAt, Result: p.Result,
+	}
+	if c.Status == Proposed && expired {
+		c.Status = Expired
+	}
+	if p.WhyConfirm != nil {
+		c.WhyConfirm = *p.WhyConfirm
+	}
+	if p.DecidedByID != nil {
+		c.DecidedBy = &Who{Kind: principal.Kind(*p.DecidedByKind), ID: *p.DecidedByID, Name: *p.DecidedByName}
+	}
+	if len(p.Diff) > 0 {
+		if err := json.Unmarshal(p.Diff, &c.Diff); err != nil {
+			return c, err
+		}
+	}
+	if len(p.Error) > 0 {
+		c.Error = &Failure{}
+		if err := json.Unmarshal(p.Error, c.Error); err != nil {
+			return c, err
+		}
+	}
+	return c, nil
+}

@@ -1,0 +1,249 @@
+package proposal
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"log/slog"
+	"time"
+
+	"github.com/google/uuid"
+
+	"countersign/principal"
+	"countersign/problem"
+	"countersign/store"
+	"countersign/tool"
+	"countersign/tool/proposal/proposaldb"
+)
+
+// ManageRule lets its holder see and decide other people's proposals, if they hold the rules of the tool too.
+const ManageRule = "ai.proposal.manage"
+
+// Options are what a Service is made of.
+type Options struct {
+	DB         *store.DB
+	Log        *slog.Logger
+	Registry   *tool.Registry
+	Principals Principals
+	Callers    Callers
+	Driver     Driver
+	Nonces     Nonces
+	// TTL is how long a proposal waits for a decision.
+	TTL time.Duration
+}
+
+// Service keeps proposals.
+type Service struct {
+	Options
+	watch *Watch
+}
+
+// NewService makes a service; watch must be subscribed to Channel.
+func NewService(o Options, watch *Watch) *Service { return &Service{Options: o, watch: watch} }
+
+// New is a proposal to store.
+type New struct {
+	// ID is the id of the reserved tool call.
+	ID         uuid.UUID
+	Principal  principal.Principal
+	Tool       tool.Tool
+	Proposed   tool.Proposed
+	WhyConfirm string
+	// Automatic says that the caller applies it at once, in auto mode.
+	Automatic bool
+	// Conversation, Turn and CallRef are set for proposals of a chat turn; CallRef is the provider's tool call id.
+	Conversation *uuid.UUID
+	Turn         *uuid.UUID
+	CallRef      string
+}
+
+// Create stores a proposal and starts its workflow. A repeated call with the same id finds the first one.
+func (s *Service) Create(ctx context.Context, n New) (Card, error) {
+	salt, err := newSalt()
+	if err != nil {
+		return Card{}, err
+	}
+	var diff json.RawMessage
+	if len(n.Proposed.Diff) > 0 {
+		if diff, err = json.Marshal(n.Proposed.Diff); err != nil {
+			return Card{}, fmt.Errorf("encode diff: %w", err)
+		}
+	}
+	_, err = s.queries(ctx).CreateProposal(ctx, proposaldb.CreateProposalParams{
+		ID: n.ID, ConversationID: n.Conversation, TurnID: n.Turn, ToolCallRef: optional(n.CallRef),
+		PrincipalKind: string(n.Principal.Kind), PrincipalID: n.Principal.ID, PrincipalName: n.Principal.Name,
+		ToolName: n.Tool.Name, Effect: string(n.Tool.Effect), Summary: n.Proposed.Summary, Payload: n.Proposed.Payload,
+		Diff: diff, Revision: n.Proposed.Revision, WhyConfirm: optional(n.WhyConfirm), Automatic: n.Automatic,
+		NonceSalt: salt, TtlSeconds: s.TTL.Seconds(),
+	})
+	if err != nil {
+		return Card{}, fmt.Errorf("store proposal: %w", err)
+	}
+	if err := s.Driver.Start(ctx, n.ID, s.TTL); err != nil {
+		// The row stands; the reconciler starts what could not be started now.
+		s.Log.Warn("Proposal workflow did not start", "proposal", n.ID, "error", err)
+	}
+	return s.load(ctx, n.ID)
+}
+
+// Get returns the card for p, with its token while p may apply it. Proposals of others are NotFound.
+func (s *Service) Get(ctx context.Context, p principal.Principal, id uuid.UUID) (Card, error) {
+	row, err := s.row(ctx, id)
+	if err != nil {
+		return Card{}, err
+	}
+	card, err := cardOf(row.AiProposal, row.IsExpired)
+	if err != nil {
+		return Card{}, err
+	}
+	if !s.visible(p, card) {
+		return Card{}, notFound()
+	}
+	if card.Status == Proposed && s.mayDecide(p, card) == nil {
+		card.Token = s.Nonces.token(id, row.AiProposal.NonceSalt)
+	}
+	return card, nil
+}
+
+// List returns the proposals p may see, newest first, without tokens; all statuses when status is "".
+func (s *Service) List(ctx context.Context, p principal.Principal, status Status, limit int) ([]Card, error) {
+	params := proposaldb.ListProposalsParams{PrincipalID: &p.ID, Status: optional(string(status)), MaxRows: int32(limit)}
+	if p.Has(ManageRule) {
+		params.PrincipalID = nil
+	}
+	rows, err := s.queries(ctx).ListProposals(ctx, params)
+	if err != nil {
+		return nil, fmt.Errorf("list proposals: %w", err)
+	}
+	cards := make([]Card, 0, len(rows))
+	for _, row := range rows {
+		card, err := cardOf(row.AiProposal, row.IsExpired)
+		if err != nil {
+			return nil, err
+		}
+		if s.visible(p, card) {
+			cards = append(cards, card)
+		}
+	}
+	return cards, nil
+}
+
+// Decline refuses a proposal for good and reports whether this call did it.
+func (s *Service) Decline(ctx context.Context, p principal.Principal, id uuid.UUID) (Card, error) {
+	card, err := s.Get(ctx, p, id)
+	if err != nil {
+		return Card{}, err
+	}
+	if err := s.mayDecide(p, card); err != nil {
+		return Card{}, err
+	}
+	n, err := s.queries(ctx).Decline(ctx, proposaldb.DeclineParams{
+		ID: id, DecidedByKind: optional(string(p.Kind)), DecidedByID: &p.ID, DecidedByName: &p.Name, DecidedSessionID: &p.SessionID,
+	})
+	if err != nil {
+		return Card{}, fmt.Errorf("decline proposal: %w", err)
+	}
+	if n == 0 {
+		return Card{}, s.whyNot(ctx, id)
+	}
+	s.drive(ctx, id)
+	return s.load(ctx, id)
+}
+
+// drive tells the workflow about a decision that the row holds already; if that fails, the reconciler does it.
+func (s *Service) drive(ctx context.Context, id uuid.UUID) {
+	if err := s.Driver.Decided(context.WithoutCancel(ctx), id, s.TTL); err != nil {
+		s.Log.Warn("Proposal workflow was not told of a decision", "proposal", id, "error", err)
+	}
+}
+
+// Expire marks a proposal whose time is over and reports whether it still waits for a decision.
+func (s *Service) Expire(ctx context.Context, id uuid.UUID) (Card, error) {
+	if _, err := s.queries(ctx).Expire(ctx, id); err != nil {
+		return Card{}, fmt.Errorf("expire proposal: %w", err)
+	}
+	return s.load(ctx, id)
+}
+
+// Load is the card without a token, for the product's own use: no permission is checked.
+func (s *Service) Load(ctx context.Context, id uuid.UUID) (Card, error) { return s.load(ctx, id) }
+
+// Open lists proposals that are not final, created longer ago than olderThan, for the reconciler.
+func (s *Service) Open(ctx context.Context, olderThan time.Duration) ([]uuid.UUID, error) {
+	rows, err := s.queries(ctx).OpenProposals(ctx, olderThan.Seconds())
+	if err != nil {
+		return nil, fmt.Errorf("list open proposals: %w", err)
+	}
+	var ids []uuid.UUID
+	for _, row := range rows {
+		if row.Status == string(Applying) || row.IsExpired {
+			ids = append(ids, row.ID)
+		}
+	}
+	return ids, nil
+}
+
+// Drive makes sure that a proposal's workflow runs and knows of its decision.
+func (s *Service) Drive(ctx context.Context, id uuid.UUID) error {
+	return s.Driver.Decided(ctx, id, s.TTL)
+}
+
+func (s *Service) visible(p principal.Principal, c Card) bool {
+	if c.Proposer.Kind == p.Kind && c.Proposer.ID == p.ID {
+		return true
+	}
+	return p.Has(ManageRule) && s.mayDecide(p, c) == nil
+}
+
+// mayDecide checks the tool's rules as they are now, for whoever decides.
+func (s *Service) mayDecide(p principal.Principal, c Card) error {
+	_, err := s.Registry.Find(p, c.ToolName)
+	return err
+}
+
+func (s *Service) queries(ctx context.Context) *proposaldb.Queries {
+	return proposaldb.New(s.DB.Conn(ctx))
+}
+
+func (s *Service) row(ctx context.Context, id uuid.UUID) (proposaldb.ProposalByIDRow, error) {
+	row, err := s.queries(ctx).ProposalByID(ctx, id)
+	if store.NoRows(err) {
+		return row, notFound()
+	}
+	if err != nil {
+		return row, fmt.Errorf("load proposal: %w", err)
+	}
+	return row, nil
+}
+
+func (s *Service) load(ctx context.Context, id uuid.UUID) (Card, error) {
+	row, err := s.row(ctx, id)
+	if err != nil {
+		return Card{}, err
+	}
+	return cardOf(row.AiProposal, row.IsExpired)
+}
+
+// whyNot explains why a proposal cannot be decided (any more).
+func (s *Service) whyNot(ctx context.Context, id uuid.UUID) error {
+	card, err := s.load(ctx, id)
+	if err != nil {
+		return err
+	}
+	if card.Status == Expired {
+		return problem.Errorf(problem.Expired, "This proposal has expired. Ask for the change again to get a new one.").With("status", string(Expired))
+	}
+	return problem.Errorf(problem.Conflict, "This proposal is %s already; a proposal is decided once.", card.Status).
+		With("proposalStatus", card.Status)
+}
+
+func notFound() error {
+	return problem.Errorf(problem.NotFound, "There is no such proposal, or it is not yours to see.")
+}
+
+func optional(s string) *string {
+	if s == "" {
+		return nil
+	}
+	return &s
+}

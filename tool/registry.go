@@ -1,0 +1,99 @@
+package tool
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+	"strings"
+
+	"countersign/principal"
+	"countersign/problem"
+)
+
+// Registry holds every tool of the product. It is filled at start and only read afterwards.
+type Registry struct {
+	byName map[string]Tool
+	byWire map[string]string
+	sorted []Tool
+}
+
+// NewRegistry registers the tools; a bad or duplicate one is an error.
+func NewRegistry(tools ...Tool) (*Registry, error) {
+	r := &Registry{byName: make(map[string]Tool, len(tools)), byWire: make(map[string]string, len(tools))}
+	for _, t := range tools {
+		if err := t.check(); err != nil {
+			return nil, err
+		}
+		if other, taken := r.byWire[t.WireName()]; taken {
+			return nil, fmt.Errorf("tool %s: its wire name is taken by %s", t.Name, other)
+		}
+		r.byName[t.Name] = t
+		r.byWire[t.WireName()] = t.Name
+	}
+	r.sorted = slices.SortedFunc(func(yield func(Tool) bool) {
+		for _, t := range r.byName {
+			if !yield(t) {
+				return
+			}
+		}
+	}, func(a, b Tool) int { return cmp.Compare(a.Name, b.Name) })
+	return r, nil
+}
+
+// All lists every tool by name.
+func (r *Registry) All() []Tool { return r.sorted }
+
+// Resolve lists the tools that are offered to p, by name. Not offered means not callable by any name.
+func (r *Registry) Resolve(p principal.Principal) []Tool {
+	var offered []Tool
+	for _, t := range r.sorted {
+		if t.Authorize(p) == nil {
+			offered = append(offered, t)
+		}
+	}
+	return offered
+}
+
+// Lookup returns the tool with this dotted or wire name, whoever may use it.
+func (r *Registry) Lookup(name string) (Tool, bool) {
+	if dotted, ok := r.byWire[name]; ok {
+		name = dotted
+	}
+	t, ok := r.byName[name]
+	return t, ok
+}
+
+// Find returns the tool with this dotted or wire name, after checking that p may use it. A tool that does not exist
+// is NotFound with the closest names p may use.
+func (r *Registry) Find(p principal.Principal, name string) (Tool, error) {
+	t, ok := r.Lookup(name)
+	if !ok {
+		return Tool{}, problem.Errorf(problem.NotFound, "There is no tool %q.%s", clip(name, 80), r.suggest(p, name))
+	}
+	if err := t.Authorize(p); err != nil {
+		return Tool{}, err
+	}
+	return t, nil
+}
+
+func (r *Registry) suggest(p principal.Principal, name string) string {
+	name = strings.ToLower(clip(name, 80))
+	module, _, _ := strings.Cut(strings.ReplaceAll(name, "_", "."), ".")
+	var close []string
+	for _, t := range r.Resolve(p) {
+		if strings.HasPrefix(t.Name, module+".") && len(close) < 8 {
+			close = append(close, t.Name)
+		}
+	}
+	if len(close) == 0 {
+		return " Use one of the offered tools."
+	}
+	return " Offered: " + strings.Join(close, ", ") + "."
+}
+
+func clip(s string, n int) string {
+	if len(s) <= n {
+		return s
+	}
+	return strings.ToValidUTF8(s[:n], "") + "…"
+}

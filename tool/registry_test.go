@@ -1,0 +1,172 @@
+package tool_test
+
+import (
+	"context"
+	"encoding/json"
+	"testing"
+
+	"github.com/google/uuid"
+	"github.com/stretchr/testify/require"
+
+	"countersign/principal"
+	"countersign/problem"
+	"countersign/tool"
+)
+
+type noInput struct{}
+
+type noteInput struct {
+	Text string `json:"text" jsonschema:"minLength=1"`
+}
+
+type noteOutput struct {
+	Text string `json:"text"`
+}
+
+func readTool(name string, rules ...string) tool.Tool {
+	return tool.NewRead(tool.Definition{Name: name, Description: "Reads.", Effect: tool.Read, Rules: rules},
+		func(context.Context, tool.Caller, noInput) (noteOutput, error) { return noteOutput{Text: "read"}, nil })
+}
+
+func writeTool(name string, effect tool.Effect, rules ...string) tool.Tool {
+	return tool.NewWrite(tool.Definition{Name: name, Description: "Writes.", Effect: effect, Rules: rules},
+		func(_ context.Context, _ tool.Caller, in noteInput) (tool.Preview[noteInput], error) {
+			in.Text += "!"
+			return tool.Preview[noteInput]{Summary: "Note " + in.Text, Payload: in, Revision: `"3"`}, nil
+		},
+		func(_ context.Context, _ tool.Caller, in noteInput) (noteOutput, error) {
+			return noteOutput(in), nil
+		})
+}
+
+func person(rules ...string) principal.Principal {
+	return principal.Principal{Kind: principal.User, ID: uuid.New(), Rules: rules}
+}
+
+func registry(t *testing.T, tools ...tool.Tool) *tool.Registry {
+	t.Helper()
+	r, err := tool.NewRegistry(tools...)
+	require.NoError(t, err)
+	return r
+}
+
+func names(tools []tool.Tool) []string {
+	var list []string
+	for _, t := range tools {
+		list = append(list, t.Name)
+	}
+	return list
+}
+
+func TestARegistryRefusesToolsThatAreNotComplete(t *testing.T) {
+	t.Parallel()
+	good := readTool("note.list", "note.read")
+	for name, breakIt := range map[string]func(*tool.Tool){
+		"no module":           func(t *tool.Tool) { t.Name = "list" },
+		"underscore in name":  func(t *tool.Tool) { t.Name = "note.list_all" },
+		"no description":      func(t *tool.Tool) { t.Description = " \n" },
+		"no rule":             func(t *tool.Tool) { t.Rules = nil },
+		"unknown effect":      func(t *tool.Tool) { t.Effect = "maybe" },
+		"write without a dry": func(t *tool.Tool) { t.Effect = tool.Mutate },
+		"made by hand":        func(t *tool.Tool) { *t = tool.Tool{Definition: t.Definition} },
+	} {
+		broken := good
+		breakIt(&broken)
+		_, err := tool.NewRegistry(broken)
+		require.Error(t, err, name)
+	}
+	_, err := tool.NewRegistry(good, readTool("note.list", "note.read"))
+	require.ErrorContains(t, err, "note.list")
+	reading := writeTool("note.write", tool.Read, "note.manage")
+	_, err = tool.NewRegistry(reading)
+	require.Error(t, err, "a read tool may not have a dry run")
+}
+
+func TestOnlyToolsWhoseEveryRuleIsHeldAreOffered(t *testing.T) {
+	t.Parallel()
+	r := registry(t,
+		writeTool("note.remove", tool.Destructive, "note.manage", "note.read"),
+		readTool("note.list", "note.read"),
+		readTool("book.list", "book.read"),
+	)
+	require.Equal(t, []string{"book.list", "note.list", "note.remove"}, names(r.All()), "sorted by name")
+	require.Equal(t, []string{"note.list"}, names(r.Resolve(person("note.read"))))
+	require.Equal(t, []string{"note.list", "note.remove"}, names(r.Resolve(person("note.manage", "note.read"))))
+	require.Len(t, r.Resolve(person(principal.Admin)), 3)
+	require.Empty(t, r.Resolve(person("note.manage")), "all rules must hold, not any")
+}
+
+func TestAServiceNeverGetsATool(t *testing.T) {
+	t.Parallel()
+	r := registry(t, readTool("note.list", "note.read"))
+	service := principal.Principal{Kind: principal.Service, Rules: []string{principal.Admin}}
+	require.Empty(t, r.Resolve(service))
+	_, err := r.Find(service, "note.list")
+	require.True(t, problem.Is(err, problem.Forbidden))
+	require.Empty(t, r.Resolve(principal.Principal{}), "nobody gets none either")
+}
+
+func TestAToolIsFoundByItsDottedAndItsWireName(t *testing.T) {
+	t.Parallel()
+	r := registry(t, readTool("note.list", "note.read"))
+	for _, name := range []string{"note.list", "note_list"} {
+		found, err := r.Find(person("note.read"), name)
+		require.NoError(t, err)
+		require.Equal(t, "note.list", found.Name)
+	}
+}
+
+func TestARefusalNamesTheMissingRules(t *testing.T) {
+	t.Parallel()
+	r := registry(t, writeTool("note.remove", tool.Destructive, "note.manage", "note.read"))
+	_, err := r.Find(person("note.read"), "note_remove")
+	require.Equal(t, []string{"note.manage"}, problem.As(err).MissingRules)
+	require.Contains(t, problem.As(err).Detail, "note.remove")
+}
+
+func TestAnUnknownToolSuggestsOnlyWhatTheCallerMayUse(t *testing.T) {
+	t.Parallel()
+	r := registry(t, readTool("note.list", "note.read"), writeTool("note.remove", tool.Destructive, "note.manage"))
+	_, err := r.Find(person("note.read"), "note_search")
+	require.True(t, problem.Is(err, problem.NotFound))
+	require.Contains(t, problem.As(err).Detail, "note.list")
+	require.NotContains(t, problem.As(err).Detail, "note.remove")
+}
+
+func TestAReadToolCannotBeProposed(t *testing.T) {
+	t.Parallel()
+	_, err := readTool("note.list", "note.read").DryRun(t.Context(), tool.Caller{}, json.RawMessage(`{}`))
+	require.True(t, problem.Is(err, problem.Invalid))
+}
+
+func TestAProposalHoldsTheCompletedPayloadInCanonicalForm(t *testing.T) {
+	t.Parallel()
+	write := writeTool("note.write", tool.Mutate, "note.manage")
+	proposed, err := write.DryRun(t.Context(), tool.Caller{}, json.RawMessage(`{ "text" : "<hi>" }`))
+	require.NoError(t, err)
+	require.Equal(t, `{"text":"<hi>!"}`, string(proposed.Payload))
+	require.Equal(t, `"3"`, proposed.Revision)
+
+	result, err := write.Run(t.Context(), tool.Caller{}, proposed.Payload)
+	require.NoError(t, err)
+	require.Equal(t, noteOutput{Text: "<hi>!"}, result)
+}
+
+func TestAWrongInputReachesNeitherDryRunNorRun(t *testing.T) {
+	t.Parallel()
+	untouched := tool.NewWrite(tool.Definition{Name: "note.write", Description: "Writes.", Effect: tool.Mutate, Rules: []string{"x"}},
+		func(context.Context, tool.Caller, noteInput) (tool.Preview[noteInput], error) {
+			t.Error("dry run reached")
+			return tool.Preview[noteInput]{}, nil
+		},
+		func(context.Context, tool.Caller, noteInput) (noteOutput, error) {
+			t.Error("apply reached")
+			return noteOutput{}, nil
+		})
+	for _, input := range []string{`{}`, `{"text":""}`, `{"text":"a","more":1}`, `[]`, ``, `{"text":"a"} {}`} {
+		_, err := untouched.Run(t.Context(), tool.Caller{}, json.RawMessage(input))
+		require.True(t, problem.Is(err, problem.Invalid), input)
+		_, err = untouched.DryRun(t.Context(), tool.Caller{}, json.RawMessage(input))
+		require.True(t, problem.Is(err, problem.Invalid), input)
+	}
+}

@@ -1,0 +1,201 @@
+package tool
+
+import (
+	"bytes"
+	"cmp"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"reflect"
+	"slices"
+	"strings"
+	"sync"
+
+	"github.com/google/uuid"
+	generate "github.com/invopop/jsonschema"
+	validate "github.com/qri-io/jsonschema"
+
+	"countersign/problem"
+)
+
+// MaxInputBytes bounds a tool input; the largest legitimate ones are script sources.
+const MaxInputBytes = 256 << 10
+
+// Schema is a closed JSON schema generated from a Go struct and compiled once.
+type Schema struct {
+	raw      json.RawMessage
+	compiled *validate.Schema
+	shape    shape
+}
+
+// loadKeywords fills the validator's process-wide keyword table, which it otherwise does unguarded at the first schema.
+var loadKeywords = sync.OnceFunc(validate.LoadDraft2019_09)
+
+// SchemaOf generates the schema of T: field names and optionality from json tags, rules and texts from jsonschema
+// tags, no additional properties. It panics when T cannot be described, which a test over all tools would show.
+func SchemaOf[T any]() *Schema {
+	loadKeywords()
+	reflector := generate.Reflector{Anonymous: true, DoNotReference: true, ExpandedStruct: true, Mapper: describeType}
+	raw, err := json.Marshal(reflector.Reflect(new(T)))
+	if err != nil {
+		panic(fmt.Sprintf("schema of %T: %v", *new(T), err))
+	}
+	var fields map[string]json.RawMessage
+	if err := json.Unmarshal(raw, &fields); err != nil {
+		panic(fmt.Sprintf("schema of %T: %v", *new(T), err))
+	}
+	// Providers accept a plain object schema; the dialect member confuses some of them.
+	delete(fields, "$schema")
+	if _, ok := fields["properties"]; !ok {
+		fields["properties"] = json.RawMessage("{}")
+	}
+	raw, err = json.Marshal(fields)
+	if err != nil {
+		panic(err)
+	}
+	s := &Schema{raw: raw, compiled: &validate.Schema{}}
+	if err := errors.Join(json.Unmarshal(raw, s.compiled), json.Unmarshal(raw, &s.shape)); err != nil {
+		panic(fmt.Sprintf("compile schema of %T: %v", *new(T), err))
+	}
+	// The validator finishes a schema when it is first used; concurrent first uses would race.
+	s.compiled.Validate(context.Background(), map[string]any{})
+	return s
+}
+
+// describeType corrects types that the generator would describe by their Go representation.
+func describeType(t reflect.Type) *generate.Schema {
+	if t == reflect.TypeFor[uuid.UUID]() {
+		return &generate.Schema{Type: "string", Format: "uuid"}
+	}
+	return nil
+}
+
+// JSON is the schema as sent to models and clients.
+func (s *Schema) JSON() json.RawMessage { return s.raw }
+
+// Validate checks an input and reports every issue with its path, in path order.
+func (s *Schema) Validate(ctx context.Context, input json.RawMessage) error {
+	if len(input) > MaxInputBytes {
+		return problem.Errorf(problem.TooLarge, "The input has %d bytes, the limit is %d. Send less.", len(input), MaxInputBytes)
+	}
+	var value any
+	if err := strictJSON(input, &value); err != nil {
+		return problem.InvalidInput("The input is not valid JSON: " + err.Error() + ". Send one JSON object.")
+	}
+	if _, ok := value.(map[string]any); !ok {
+		return problem.InvalidInput("The input must be a JSON object.", problem.Issue{Message: "must be an object"})
+	}
+	issues := s.shape.issues("", value)
+	for _, e := range *s.compiled.Validate(ctx, plainNumbers(value)).Errs {
+		// The shape has named these members already, with their paths.
+		if strings.HasSuffix(e.Message, "value is required") || e.Message == "additional properties are not allowed" {
+			continue
+		}
+		issues = append(issues, problem.Issue{Path: dotted(e.PropertyPath), Message: clip(e.Message, 300)})
+	}
+	if len(issues) == 0 {
+		return nil
+	}
+	slices.SortFunc(issues, func(a, b problem.Issue) int {
+		return cmp.Or(cmp.Compare(a.Path, b.Path), cmp.Compare(a.Message, b.Message))
+	})
+	return problem.InvalidInput("The input does not fit the tool's schema: "+describe(issues), issues...)
+}
+
+// plainNumbers turns the numbers of a strictly decoded tree into the floats that the validator understands. Values
+// keep their exact text elsewhere; only the check against minimum and type sees the float.
+func plainNumbers(value any) any {
+	switch v := value.(type) {
+	case json.Number:
+		f, err := v.Float64()
+		if err != nil {
+			return v.String()
+		}
+		return f
+	case map[string]any:
+		plain := make(map[string]any, len(v))
+		for key, member := range v {
+			plain[key] = plainNumbers(member)
+		}
+		return plain
+	case []any:
+		plain := make([]any, len(v))
+		for i, element := range v {
+			plain[i] = plainNumbers(element)
+		}
+		return plain
+	default:
+		return v
+	}
+}
+
+func describe(issues []problem.Issue) string {
+	var b strings.Builder
+	for i, issue := range issues {
+		if i == 5 {
+			fmt.Fprintf(&b, "; and %d more", len(issues)-i)
+			break
+		}
+		if i > 0 {
+			b.WriteString("; ")
+		}
+		if issue.Path != "" {
+			b.WriteString(issue.Path + ": ")
+		}
+		b.WriteString(issue.Message)
+	}
+	return b.String() + "."
+}
+
+// dotted turns a JSON pointer such as /contacts/0/email into contacts[0].email.
+func dotted(pointer string) string {
+	var b strings.Builder
+	for part := range strings.SplitSeq(strings.Trim(pointer, "/"), "/") {
+		part = strings.NewReplacer("~1", "/", "~0", "~").Replace(part)
+		switch {
+		case part == "":
+		case isIndex(part):
+			b.WriteString("[" + part + "]")
+		case b.Len() > 0:
+			b.WriteString("." + part)
+		default:
+			b.WriteString(part)
+		}
+	}
+	return b.String()
+}
+
+func isIndex(s string) bool {
+	return s != "" && strings.Trim(s, "0123456789") == ""
+}
+
+func strictJSON(data []byte, into any) error {
+	decoder := json.NewDecoder(bytes.NewReader(data))
+	decoder.UseNumber()
+	if err := decoder.Decode(into); err != nil {
+		return err
+	}
+	if _, err := decoder.Token(); err != io.EOF {
+		return fmt.Errorf("there is text after the value")
+	}
+	return nil
+}
+
+// decode reads an input that has passed its schema.
+func decode[In any](input json.RawMessage) (In, error) {
+	var in In
+	decoder := json.NewDecoder(bytes.NewReader(input))
+	decoder.DisallowUnknownFields()
+	decoder.UseNumber()
+	err := decoder.Decode(&in)
+	if err == nil {
+		return in, nil
+	}
+	if e, ok := errors.AsType[*json.UnmarshalTypeError](err); ok {
+		issue := problem.Issue{Path: e.Field, Message: "cannot be a " + e.Value}
+		return in, problem.InvalidInput("The input does not fit the tool's schema: "+describe([]problem.Issue{issue}), issue)
+	}
+	return in, problem.InvalidInput("The input does not fit the tool's schema: " + strings.TrimPrefix(err.Error(), "json: ") + ".")
+}

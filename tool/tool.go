@@ -1,0 +1,180 @@
+// Package tool is the contract between the product's modules and everybody who calls tools: the chat, the REST API and
+// later MCP clients and automations.
+//
+// A Tool has a name, a text for the model, closed JSON schemas generated from its Go structs, the access rules it
+// needs, and an effect. A read tool runs. A write tool never runs when it is called: DryRun validates the input and
+// says what would change, the result is stored as a proposal, and Apply is reached only when an authorised person
+// countersigns (package tool/proposal). Both act through the caller's own Client, which re-enters the live REST API as
+// that person; a tool holds no other way to the system.
+//
+// A failure that the model or a person should see is a *problem.Error; any other error is a host failure and is retried.
+package tool
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"regexp"
+	"strings"
+
+	"countersign/principal"
+	"countersign/problem"
+)
+
+// Effect says what calling a tool can change. It is declared, never guessed from a name.
+type Effect string
+
+// Read changes nothing, Mutate creates or changes, Destructive removes and always needs a person's decision.
+const (
+	Read        Effect = "read"
+	Mutate      Effect = "mutate"
+	Destructive Effect = "destructive"
+)
+
+// Definition is what a tool declares about itself.
+type Definition struct {
+	// Name is dotted: "<module>.<verbNoun>". On provider wires the dot becomes an underscore.
+	Name string
+	// Description is the text the model reads: the embedded name.md.
+	Description string
+	Effect      Effect
+	// Rules are the access rules the caller must hold, all of them.
+	Rules []string
+	// Untrusted marks results that hold content from outside; after one, auto mode falls back to approve for the turn.
+	Untrusted bool
+}
+
+// Caller is on whose behalf a tool runs.
+type Caller struct {
+	Principal principal.Principal
+	Client    *Client
+}
+
+// Preview is what a write tool would do, shown to the person who decides.
+type Preview[In any] struct {
+	// Summary is one sentence in the imperative: "Create the system Payments API, owned by Platform".
+	Summary string
+	// Payload is the complete, validated input that Apply will get; usually the input itself.
+	Payload In
+	// Diff lists what an update changes; empty for a create.
+	Diff []Change
+	// Revision is the ETag of what would be changed. Apply sends it as If-Match, so a target that has changed since is
+	// not overwritten. Empty for a create.
+	Revision string
+}
+
+// Tool is a registered capability. Make one with NewRead or NewWrite.
+type Tool struct {
+	Definition
+	Input  *Schema
+	Output *Schema
+
+	run    func(ctx context.Context, c Caller, input json.RawMessage) (any, error)
+	dryRun func(ctx context.Context, c Caller, input json.RawMessage) (Proposed, error)
+}
+
+// Proposed is a Preview with its payload in canonical JSON, ready to be stored.
+type Proposed struct {
+	Summary  string
+	Payload  json.RawMessage
+	Diff     []Change
+	Revision string
+}
+
+// NewRead makes a tool that runs when it is called.
+func NewRead[In, Out any](d Definition, run func(ctx context.Context, c Caller, in In) (Out, error)) Tool {
+	return Tool{
+		Definition: d, Input: SchemaOf[In](), Output: SchemaOf[Out](),
+		run: func(ctx context.Context, c Caller, input json.RawMessage) (any, error) {
+			in, err := decode[In](input)
+			if err != nil {
+				return nil, err
+			}
+			return run(ctx, c, in)
+		},
+	}
+}
+
+// NewWrite makes a tool that is proposed when it is called and applied when it is countersigned. apply must make
+// exactly one write through its Client: that call carries the idempotency key and the revision of the proposal.
+func NewWrite[In, Out any](
+	d Definition,
+	dryRun func(ctx context.Context, c Caller, in In) (Preview[In], error),
+	apply func(ctx context.Context, c Caller, in In) (Out, error),
+) Tool {
+	return Tool{
+		Definition: d, Input: SchemaOf[In](), Output: SchemaOf[Out](),
+		run: func(ctx context.Context, c Caller, input json.RawMessage) (any, error) {
+			in, err := decode[In](input)
+			if err != nil {
+				return nil, err
+			}
+			return apply(ctx, c, in)
+		},
+		dryRun: func(ctx context.Context, c Caller, input json.RawMessage) (Proposed, error) {
+			in, err := decode[In](input)
+			if err != nil {
+				return Proposed{}, err
+			}
+			p, err := dryRun(ctx, c, in)
+			if err != nil {
+				return Proposed{}, err
+			}
+			payload, err := Canonical(p.Payload)
+			return Proposed{Summary: p.Summary, Payload: payload, Diff: p.Diff, Revision: p.Revision}, err
+		},
+	}
+}
+
+// Run validates the input and runs a read tool, or applies a write tool with a stored payload.
+func (t Tool) Run(ctx context.Context, c Caller, input json.RawMessage) (any, error) {
+	if err := t.Input.Validate(ctx, input); err != nil {
+		return nil, err
+	}
+	return t.run(ctx, c, input)
+}
+
+// DryRun validates the input and says what a write tool would do, changing nothing.
+func (t Tool) DryRun(ctx context.Context, c Caller, input json.RawMessage) (Proposed, error) {
+	if t.dryRun == nil {
+		return Proposed{}, problem.Errorf(problem.Invalid, "%s only reads: call it instead of proposing it.", t.Name)
+	}
+	if err := t.Input.Validate(ctx, input); err != nil {
+		return Proposed{}, err
+	}
+	return t.dryRun(ctx, c, input)
+}
+
+// Authorize checks the tool's rules against p and names those that are missing.
+func (t Tool) Authorize(p principal.Principal) error {
+	if p.Kind != principal.User && p.Kind != principal.Application {
+		return problem.Errorf(problem.Forbidden, "Only people and applications can use tools.")
+	}
+	if missing := p.Missing(t.Rules...); len(missing) > 0 {
+		return problem.MissingRule(t.Name, missing...)
+	}
+	return nil
+}
+
+// WireName is the name on provider wires, which allow no dots.
+func (t Tool) WireName() string { return strings.ReplaceAll(t.Name, ".", "_") }
+
+var namePattern = regexp.MustCompile(`^[a-z][a-zA-Z]{1,30}\.[a-z][a-zA-Z]{1,40}$`)
+
+func (t Tool) check() error {
+	switch {
+	case !namePattern.MatchString(t.Name):
+		return fmt.Errorf("tool %q: the name must look like module.verbNoun", t.Name)
+	case strings.TrimSpace(t.Description) == "":
+		return fmt.Errorf("tool %s: the description is empty", t.Name)
+	case len(t.Rules) == 0:
+		return fmt.Errorf("tool %s: at least one access rule is required", t.Name)
+	case t.Effect == Read && t.dryRun != nil, t.Effect != Read && t.dryRun == nil:
+		return fmt.Errorf("tool %s: effect %q does not fit its constructor", t.Name, t.Effect)
+	case t.Effect != Read && t.Effect != Mutate && t.Effect != Destructive:
+		return fmt.Errorf("tool %s: unknown effect %q", t.Name, t.Effect)
+	case t.run == nil:
+		return fmt.Errorf("tool %s: make it with NewRead or NewWrite", t.Name)
+	}
+	return nil
+}

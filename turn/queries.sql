@@ -1,0 +1,99 @@
+-- name: AcceptMessage :one
+-- Stores a person's message with its turn, unless the conversation is busy or the message is known: then no row comes back.
+WITH accepted AS (
+    INSERT INTO ai_turns (id, conversation_id, kind, message_id, request_hash, assistant_message_id, principal_kind, principal_id,
+                          session_id, connection_id, model, permission_mode, time_zone)
+    VALUES (@id, @conversation_id, 'message', @message_id, @request_hash, @assistant_message_id, @principal_kind, @principal_id,
+            @session_id, @connection_id, @model, @permission_mode, @time_zone)
+    ON CONFLICT DO NOTHING
+    RETURNING id, conversation_id, created_at
+), message AS (
+    INSERT INTO ai_messages (conversation_id, id, turn_id, role, content, parts, metadata)
+    SELECT conversation_id, @message_id::text, id, 'user', @content::text, @parts::jsonb,
+           jsonb_build_object('turnId', id, 'createdAt', to_char(created_at AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'))
+    FROM accepted
+), touched AS (
+    UPDATE ai_conversations c SET updated_at = now(), title = coalesce(c.title, nullif(@title::text, ''))
+    FROM accepted WHERE c.id = accepted.conversation_id
+)
+SELECT created_at FROM accepted;
+
+-- name: AcceptDecision :one
+WITH accepted AS (
+    INSERT INTO ai_turns (id, conversation_id, kind, proposal_id, decision, assistant_message_id, principal_kind, principal_id,
+                          session_id, connection_id, model, permission_mode, time_zone)
+    VALUES (@id, @conversation_id, 'decision', @proposal_id, @decision, @assistant_message_id, @principal_kind, @principal_id,
+            @session_id, @connection_id, @model, @permission_mode, @time_zone)
+    ON CONFLICT DO NOTHING
+    RETURNING id, conversation_id, created_at
+), touched AS (
+    UPDATE ai_conversations c SET updated_at = now() FROM accepted WHERE c.id = accepted.conversation_id
+)
+SELECT created_at FROM accepted;
+
+-- name: TurnByMessage :one
+SELECT * FROM ai_turns WHERE conversation_id = $1 AND message_id = $2;
+
+-- name: TurnByProposal :one
+SELECT * FROM ai_turns WHERE proposal_id = $1;
+
+-- name: ActiveTurn :one
+SELECT * FROM ai_turns WHERE conversation_id = $1 AND status IN ('pending', 'running');
+
+-- name: TurnByID :one
+SELECT * FROM ai_turns WHERE id = $1;
+
+-- name: ClaimTurn :one
+-- Takes the turn over for this process: records and the finish of any earlier claim are refused from now on.
+UPDATE ai_turns SET claim = claim + 1, status = 'running' WHERE id = $1 AND status IN ('pending', 'running') RETURNING *;
+
+-- name: TurnSteps :many
+SELECT step, call, result FROM turn_steps WHERE turn_id = $1 ORDER BY step, call;
+
+-- name: TurnHistory :many
+-- Every message of the turn's conversation, the turn's own last.
+SELECT m.id, m.turn_id, m.role, m.content, m.model_messages, m.created_at
+FROM ai_messages m
+WHERE m.conversation_id = (SELECT t.conversation_id FROM ai_turns t WHERE t.id = $1)
+ORDER BY m.position;
+
+-- name: TaintTurn :exec
+UPDATE ai_turns SET tainted = true WHERE id = $1 AND NOT tainted;
+
+-- name: FinishTurn :one
+-- Ends the turn with its one assistant message and the last events of its stream, if this claim still holds it.
+WITH finished AS (
+    UPDATE ai_turns
+    SET status = @status, error_code = nullif(@error_code::text, ''), error_message = nullif(@error_message::text, ''),
+        input_tokens = @input_tokens, output_tokens = @output_tokens, finished_at = now()
+    WHERE ai_turns.id = @id AND claim = @claim AND ai_turns.status IN ('pending', 'running')
+    RETURNING ai_turns.id, conversation_id, assistant_message_id
+), message AS (
+    INSERT INTO ai_messages (conversation_id, id, turn_id, role, content, parts, metadata, model_messages)
+    SELECT conversation_id, assistant_message_id, id, 'assistant', @content::text, @parts::jsonb, @metadata::jsonb, @model_messages::jsonb
+    FROM finished
+), events AS (
+    INSERT INTO turn_events (turn_id, seq, step, chunk)
+    SELECT f.id, e.seq, @step::smallint, e.chunk
+    FROM finished f, (SELECT unnest(@seqs::bigint[]) AS seq, unnest(@chunks::text[]) AS chunk) e
+), touched AS (
+    UPDATE ai_conversations c SET updated_at = now() FROM finished f WHERE c.id = f.conversation_id
+)
+SELECT pg_notify('turn_events', @payload::text)::text FROM finished;
+
+-- name: RequestStop :one
+WITH stopped AS (
+    UPDATE ai_turns SET stop_requested_at = coalesce(stop_requested_at, now())
+    WHERE conversation_id = $1 AND status IN ('pending', 'running')
+    RETURNING id
+)
+SELECT id, pg_notify('turn_stops', id::text)::text FROM stopped;
+
+-- name: StopRequested :one
+SELECT (stop_requested_at IS NOT NULL)::boolean AS stopped FROM ai_turns WHERE id = $1;
+
+-- name: UnfinishedTurns :many
+-- Turns that may need help: accepted but not started, or running for longer than a step takes.
+SELECT id, status, created_at FROM ai_turns
+WHERE status IN ('pending', 'running') AND created_at < now() - @older_than::interval
+ORDER BY created_at LIMIT 200;

@@ -1,0 +1,44 @@
+package turndb
+
+import (
+	"context"
+
+	"github.com/google/uuid"
+	"github.com/jackc/pgx/v5"
+)
+
+// Opened is all that a process needs to know of a turn to go on with it.
+type Opened struct {
+	Turn    AiTurn
+	History []TurnHistoryRow
+	Steps   []TurnStepsRow
+}
+
+type sender interface {
+	SendBatch(ctx context.Context, b *pgx.Batch) pgx.BatchResults
+}
+
+// Open claims the turn and loads it, in one round trip. It returns pgx.ErrNoRows when the turn is final or unknown.
+func Open(ctx context.Context, db sender, id uuid.UUID) (Opened, error) {
+	var o Opened
+	var claimErr error
+	var batch pgx.Batch
+	batch.Queue(claimTurn, id).Query(func(rows pgx.Rows) error {
+		o.Turn, claimErr = pgx.CollectExactlyOneRow(rows, pgx.RowToStructByPos[AiTurn])
+		return nil
+	})
+	batch.Queue(turnHistory, id).Query(func(rows pgx.Rows) error {
+		var err error
+		o.History, err = pgx.CollectRows(rows, pgx.RowToStructByPos[TurnHistoryRow])
+		return err
+	})
+	batch.Queue(turnSteps, id).Query(func(rows pgx.Rows) error {
+		var err error
+		o.Steps, err = pgx.CollectRows(rows, pgx.RowToStructByPos[TurnStepsRow])
+		return err
+	})
+	if err := db.SendBatch(ctx, &batch).Close(); err != nil {
+		return o, err
+	}
+	return o, claimErr
+}

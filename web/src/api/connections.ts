@@ -1,0 +1,65 @@
+import { queryOptions } from "@tanstack/react-query";
+import { request } from "./client";
+
+export type ModelFamily = "generic" | "openai" | "anthropic";
+
+export interface SpendCap {
+  tokenBudget: number;
+  windowMinutes: number;
+}
+
+/** A model provider as an administrator sees it; the key is write-only. */
+export interface Connection {
+  id: string;
+  name: string;
+  kind: "openai-compatible" | "demo";
+  baseUrl: string;
+  defaultModel: string;
+  availableModels: string[] | null;
+  contextWindowTokens?: number | null;
+  modelFamily?: ModelFamily | null;
+  spendCap?: SpendCap | null;
+  disableTopicalClassifier?: boolean;
+  revision: number;
+}
+
+export interface ConnectionFields {
+  name: string;
+  baseUrl: string;
+  apiKey?: string;
+  defaultModel: string;
+  availableModels: string[];
+  contextWindowTokens: number | null;
+  modelFamily: ModelFamily;
+  spendCap: SpendCap | null;
+  disableTopicalClassifier: boolean;
+}
+
+export interface ConnectionCheck {
+  ok: boolean;
+  message: string;
+  latencyMs: number;
+  models?: string[] | null;
+}
+
+export const connectionsQuery = queryOptions({
+  queryKey: ["connections"],
+  queryFn: async ({ signal }) =>
+    (await request<{ connections: Connection[] }>("GET", "/api/ai/connections", { signal })).connections,
+});
+
+export const createConnection = (fields: ConnectionFields, idempotencyKey: string) =>
+  request<Connection>("POST", "/api/ai/connections", { body: fields, idempotencyKey });
+
+export const updateConnection = (connection: Connection, fields: Partial<ConnectionFields>, idempotencyKey: string) =>
+  request<Connection>("PATCH", `/api/ai/connections/${connection.id}`, {
+    body: fields,
+    revision: connection.revision,
+    idempotencyKey,
+  });
+
+export const deleteConnection = (connection: Connection, idempotencyKey: string) =>
+  request<void>("DELETE", `/api/ai/connections/${connection.id}`, { revision: connection.revision, idempotencyKey });
+
+export const testConnection = (id: string, signal?: AbortSignal) =>
+  request<ConnectionCheck>("POST", `/api/ai/connections/${id}/test`, { signal });

@@ -1,0 +1,102 @@
+import { useState } from "react";
+import { addLink, catalogKey, removeLink, type System } from "../api/catalog";
+import { useWrite } from "../api/write";
+import { Button, IconButton } from "../ui/Button";
+import { TextField } from "../ui/Field";
+import { FormDialog } from "../ui/FormDialog";
+import { Icon } from "../ui/Icon";
+import { ErrorNotice } from "../ui/Notice";
+import { Panel } from "../ui/Page";
+
+export function SystemLinks({ system, editable }: { system: System; editable: boolean }) {
+  const [adding, setAdding] = useState(false);
+  const links = system.links ?? [];
+  const remove = useWrite({
+    send: (linkId: string, key) => removeLink(system.id, linkId, key),
+    invalidates: [catalogKey],
+  });
+  return (
+    <Panel
+      actions={
+        editable && (
+          <Button icon="plus" onClick={() => setAdding(true)} variant="quiet">
+            Add link
+          </Button>
+        )
+      }
+      title="Links"
+    >
+      <ErrorNotice className="mb-2" error={remove.error} />
+      {links.length === 0 && <p className="text-sm text-muted-foreground">No links.</p>}
+      <ul className="flex flex-col gap-1.5 text-sm">
+        {links.map((link) => (
+          <li className="flex items-center gap-2" key={link.id}>
+            <SafeLink label={link.label || link.url} url={link.url} />
+            {editable && (
+              <IconButton
+                disabled={remove.isPending}
+                icon="close"
+                label={`Remove ${link.label || link.url}`}
+                onClick={() => remove.mutate(link.id)}
+              />
+            )}
+          </li>
+        ))}
+      </ul>
+      {adding && <LinkForm onClose={() => setAdding(false)} systemId={system.id} />}
+    </Panel>
+  );
+}
+
+/** Stored text becomes a link only when it is a web address. */
+function SafeLink({ label, url }: { label: string; url: string }) {
+  if (!/^https?:\/\//i.test(url)) return <span className="min-w-0 flex-1 wrap-anywhere">{label}</span>;
+  return (
+    <span className="min-w-0 flex-1">
+      <a
+        className="inline-flex items-center gap-1 text-primary underline underline-offset-2 wrap-anywhere"
+        href={url}
+        rel="noopener noreferrer"
+        target="_blank"
+        title={url}
+      >
+        {label} <Icon name="external" size={13} />
+      </a>
+    </span>
+  );
+}
+
+function LinkForm({ systemId, onClose }: { systemId: string; onClose: () => void }) {
+  const [label, setLabel] = useState("");
+  const [url, setUrl] = useState("");
+  const add = useWrite({
+    send: (link: { label: string; url: string }, key) => addLink(systemId, link, key),
+    invalidates: [catalogKey],
+    onSuccess: onClose,
+  });
+  return (
+    <FormDialog
+      busy={add.isPending}
+      error={add.error}
+      onClose={onClose}
+      onSubmit={() => add.mutate({ label: label.trim(), url: url.trim() })}
+      submitLabel="Add link"
+      title="Add link"
+    >
+      <TextField
+        label="Address"
+        onChange={(event) => setUrl(event.currentTarget.value)}
+        placeholder="https://"
+        required
+        type="url"
+        value={url}
+      />
+      <TextField
+        hint="Such as: runbook, dashboard."
+        label="Label"
+        onChange={(event) => setLabel(event.currentTarget.value)}
+        value={label}
+      />
+    </FormDialog>
+  );
+}

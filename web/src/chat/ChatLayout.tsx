@@ -1,0 +1,88 @@
+import { useQueryClient } from "@tanstack/react-query";
+import { Outlet, useNavigate, useParams } from "@tanstack/react-router";
+import { useState } from "react";
+import { conversationQuery, conversationsQuery, createConversation } from "../api/conversations";
+import { useWrite } from "../api/write";
+import { Button } from "../ui/Button";
+import { Drawer } from "../ui/Drawer";
+import { composerId } from "./Composer";
+import { ConversationList } from "./ConversationList";
+import { decideNewChatAction } from "./newchat";
+import { SessionRegistry, SessionsContext } from "./registry";
+import type { ChatSession } from "./session";
+
+/** The chat: conversations at the side, one of them open. */
+export function ChatLayout() {
+  const queryClient = useQueryClient();
+  const navigate = useNavigate();
+  const { conversationId } = useParams({ strict: false });
+  const [drawer, setDrawer] = useState(false);
+
+  const [sessions] = useState(
+    () =>
+      new SessionRegistry((session: ChatSession) => {
+        const query = conversationQuery(session.conversationId);
+        queryClient.setQueryData(
+          query.queryKey,
+          (known) => known && { ...known, activeTurnId: null, messages: session.chat.messages },
+        );
+        void queryClient.invalidateQueries({ queryKey: query.queryKey });
+        void queryClient.invalidateQueries({ queryKey: conversationsQuery.queryKey });
+      }),
+  );
+
+  const create = useWrite({
+    send: (_: void, key) => createConversation({}, key),
+    onSuccess: (conversation) => {
+      queryClient.setQueryData(conversationQuery(conversation.id).queryKey, { ...conversation, messages: [] });
+      void queryClient.invalidateQueries({ queryKey: conversationsQuery.queryKey });
+      void navigate({ to: "/chat/$conversationId", params: { conversationId: conversation.id } }).then(focusComposer);
+    },
+  });
+  const newChat = () => {
+    setDrawer(false);
+    const current = conversationId ? queryClient.getQueryData(conversationQuery(conversationId).queryKey) : undefined;
+    const onDraft = conversationId === undefined;
+    if (onDraft || decideNewChatAction(current, current?.messages.length ?? 0) === "reuse") focusComposer();
+    else create.mutate();
+  };
+
+  const list = (
+    <ConversationList
+      activeId={conversationId}
+      creating={create.isPending}
+      error={create.error}
+      onNewChat={newChat}
+      onOpened={() => setDrawer(false)}
+    />
+  );
+  return (
+    <SessionsContext value={sessions}>
+      <div className="flex h-full min-h-0">
+        <aside aria-label="Conversations" className="hidden w-65 shrink-0 border-r bg-muted/50 lg:block">
+          {list}
+        </aside>
+        <div className="flex min-w-0 flex-1 flex-col" data-testid="chat-panel">
+          <div className="flex items-center gap-2 border-b px-3 py-1.5 lg:hidden">
+            <Button data-testid="open-conversations" icon="chat" onClick={() => setDrawer(true)} variant="quiet">
+              Conversations
+            </Button>
+            <Button className="ml-auto" icon="plus" onClick={newChat} variant="quiet">
+              New chat
+            </Button>
+          </div>
+          <Outlet />
+        </div>
+      </div>
+      {drawer && (
+        <Drawer label="Conversations" onClose={() => setDrawer(false)}>
+          {list}
+        </Drawer>
+      )}
+    </SessionsContext>
+  );
+}
+
+function focusComposer(): void {
+  document.getElementById(composerId)?.focus();
+}

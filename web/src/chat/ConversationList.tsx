@@ -1,0 +1,202 @@
+import { useQuery, useQueryClient } from "@tanstack/react-query";
+import { Link, useNavigate } from "@tanstack/react-router";
+import { useState } from "react";
+import {
+  archiveConversation,
+  conversationQuery,
+  conversationsQuery,
+  updateConversation,
+  type ConversationSummary,
+} from "../api/conversations";
+import { useWrite } from "../api/write";
+import { Button, IconButton } from "../ui/Button";
+import { ConfirmDialog } from "../ui/Dialog";
+import { ErrorNotice, Skeleton } from "../ui/Notice";
+import { timeAgo, useNow } from "../ui/time";
+
+interface ConversationListProps {
+  activeId: string | undefined;
+  creating: boolean;
+  error: Error | null;
+  onNewChat: () => void;
+  onOpened: () => void;
+}
+
+export function ConversationList({ activeId, creating, error: createError, onNewChat, onOpened }: ConversationListProps) {
+  const { data: conversations, error, refetch } = useQuery({
+    ...conversationsQuery,
+    // Titles are written after the first answer; look again until they are there.
+    refetchInterval: ({ state }) => (state.data?.some(awaitsTitle) ? 2_000 : false),
+  });
+  const [renaming, setRenaming] = useState<string | null>(null);
+  const [deleting, setDeleting] = useState<ConversationSummary | null>(null);
+  const now = useNow(60_000);
+
+  return (
+    <div className="flex h-full flex-col" data-testid="conversation-list">
+      <div className="p-3">
+        <Button busy={creating} className="w-full" data-testid="new-chat" icon="plus" onClick={onNewChat}>
+          New chat
+        </Button>
+        <ErrorNotice className="mt-2" error={createError} />
+      </div>
+      <nav aria-label="Conversations" className="min-h-0 flex-1 overflow-y-auto px-2 pb-3">
+        <ErrorNotice error={error} onRetry={() => void refetch()} />
+        {!conversations && !error && <ListSkeleton />}
+        {conversations?.length === 0 && (
+          <p className="px-2 py-4 text-sm text-muted-foreground">Your conversations will be listed here.</p>
+        )}
+        <ul className="flex flex-col gap-0.5">
+          {conversations?.map((conversation) => (
+            <li key={conversation.id}>
+              {renaming === conversation.id ? (
+                <RenameForm conversation={conversation} onDone={() => setRenaming(null)} />
+              ) : (
+                <Row
+                  active={conversation.id === activeId}
+                  conversation={conversation}
+                  now={now}
+                  onDelete={() => setDeleting(conversation)}
+                  onOpened={onOpened}
+                  onRename={() => setRenaming(conversation.id)}
+                />
+              )}
+            </li>
+          ))}
+        </ul>
+      </nav>
+      {deleting && <DeleteDialog activeId={activeId} conversation={deleting} onClose={() => setDeleting(null)} />}
+    </div>
+  );
+}
+
+interface RowProps {
+  conversation: ConversationSummary;
+  active: boolean;
+  now: number;
+  onOpened: () => void;
+  onRename: () => void;
+  onDelete: () => void;
+}
+
+function Row({ conversation, active, now, onOpened, onRename, onDelete }: RowProps) {
+  const title = conversation.title ?? "Untitled chat";
+  return (
+    <div
+      className={`group relative flex items-center rounded-lg transition-colors ${active ? "bg-card shadow-raised" : "hover:bg-muted"}`}
+      data-testid="conversation-row"
+    >
+      <Link
+        aria-current={active ? "page" : undefined}
+        className="min-w-0 flex-1 rounded-lg px-3 py-2"
+        onClick={onOpened}
+        params={{ conversationId: conversation.id }}
+        to="/chat/$conversationId"
+      >
+        <span className={`block truncate text-sm group-focus-within:pr-14 group-hover:pr-14 pointer-coarse:pr-14 ${active ? "font-medium" : ""}`}>
+          {title}
+        </span>
+        <span className="flex items-center gap-1.5 text-xs text-muted-foreground">
+          {conversation.activeTurnId && (
+            <span className="size-1.5 animate-pulse rounded-full bg-primary" title="Answering">
+              <span className="sr-only">Answering</span>
+            </span>
+          )}
+          {timeAgo(conversation.updatedAt, now)}
+        </span>
+      </Link>
+      <span className="absolute top-1.5 right-1 flex opacity-0 group-focus-within:opacity-100 group-hover:opacity-100 pointer-coarse:opacity-100">
+        <IconButton className="size-7" icon="pencil" label={`Rename ${title}`} onClick={onRename} />
+        <IconButton className="size-7" data-testid="delete-conversation" icon="trash" label={`Delete ${title}`} onClick={onDelete} />
+      </span>
+    </div>
+  );
+}
+
+function RenameForm({ conversation, onDone }: { conversation: ConversationSummary; onDone: () => void }) {
+  const [title, setTitle] = useState(conversation.title ?? "");
+  const rename = useWrite({
+    send: (changes: { title: string }, key) => updateConversation(conversation.id, changes, key),
+    invalidates: [conversationsQuery.queryKey, conversationQuery(conversation.id).queryKey],
+    onSuccess: onDone,
+  });
+  const submit = () => {
+    if (rename.isPending) return;
+    const trimmed = title.trim();
+    if (trimmed === "" || trimmed === conversation.title) onDone();
+    else rename.mutate({ title: trimmed });
+  };
+  return (
+    <form
+      className="p-1"
+      onSubmit={(event) => {
+        event.preventDefault();
+        submit();
+      }}
+    >
+      <input
+        aria-label="Title"
+        // The field replaces the row that was just clicked.
+        // oxlint-disable-next-line jsx-a11y/no-autofocus
+        autoFocus
+        className="w-full rounded-md border border-input bg-card px-2 py-1.5 text-sm"
+        data-testid="rename-input"
+        disabled={rename.isPending}
+        maxLength={200}
+        onBlur={submit}
+        onChange={(event) => setTitle(event.currentTarget.value)}
+        onKeyDown={(event) => event.key === "Escape" && onDone()}
+        value={title}
+      />
+      <ErrorNotice className="mt-1" error={rename.error} />
+    </form>
+  );
+}
+
+interface DeleteDialogProps {
+  conversation: ConversationSummary;
+  activeId: string | undefined;
+  onClose: () => void;
+}
+
+function DeleteDialog({ conversation, activeId, onClose }: DeleteDialogProps) {
+  const navigate = useNavigate();
+  const queryClient = useQueryClient();
+  const archive = useWrite({
+    send: archiveConversation,
+    onSuccess: (_, id) => {
+      queryClient.setQueryData(conversationsQuery.queryKey, (known) => known?.filter((other) => other.id !== id));
+      void queryClient.invalidateQueries({ queryKey: conversationsQuery.queryKey });
+      if (id === activeId) void navigate({ to: "/chat" });
+      onClose();
+    },
+  });
+  return (
+    <ConfirmDialog
+      busy={archive.isPending}
+      confirmLabel="Delete"
+      error={archive.error}
+      onClose={onClose}
+      onConfirm={() => archive.mutate(conversation.id)}
+      title="Delete this chat?"
+    >
+      “{conversation.title ?? "Untitled chat"}” disappears from your list.
+    </ConfirmDialog>
+  );
+}
+
+function ListSkeleton() {
+  return (
+    <div aria-label="Loading" className="flex flex-col gap-3 p-2" role="status">
+      {["a", "b", "c"].map((row) => (
+        <Skeleton className="h-8" key={row} />
+      ))}
+    </div>
+  );
+}
+
+/** True shortly after the first message of a chat that has no title yet. */
+function awaitsTitle(conversation: ConversationSummary): boolean {
+  const updated = Date.parse(conversation.updatedAt);
+  return conversation.title === null && updated > Date.parse(conversation.createdAt) && Date.now() - updated < 20_000;
+}

@@ -1,0 +1,171 @@
+import { useChat } from "@ai-sdk/react";
+import { useQuery, useQueryClient } from "@tanstack/react-query";
+import { getRouteApi, Link } from "@tanstack/react-router";
+import { useCallback, useEffect, useState, useSyncExternalStore } from "react";
+import {
+  conversationQuery,
+  conversationsQuery,
+  updateConversation,
+  type ChatMessage,
+  type Conversation,
+} from "../api/conversations";
+import { integrationsQuery } from "../api/integrations";
+import { Problem } from "../api/problem";
+import type { ProposalStatus } from "../api/proposals";
+import { settingsQuery } from "../api/session";
+import { useWrite } from "../api/write";
+import { ErrorNotice, Skeleton } from "../ui/Notice";
+import { useDocumentTitle } from "../ui/Page";
+import { ChatNotice } from "./ChatNotice";
+import { Composer } from "./Composer";
+import { Examples } from "./Examples";
+import { Message, Thinking } from "./Message";
+import { MessageList } from "./MessageList";
+import { chosenIntegration, chosenModel, PanelHeader, type ChatSettings } from "./PanelHeader";
+import { useSessions } from "./registry";
+
+const route = getRouteApi("/app/chat/$conversationId");
+
+/** Often enough to notice a turn that starts late, rarely enough to cost nothing. */
+const attachIntervalMilliseconds = 5_000;
+
+export function ConversationPanel() {
+  const { conversationId } = route.useParams();
+  const { data, error, refetch } = useQuery({ ...conversationQuery(conversationId), refetchOnMount: "always" });
+  if (data) return <OpenConversation conversation={data} key={conversationId} />;
+  if (error) {
+    return (
+      <div className="mx-auto flex w-full max-w-3xl flex-col gap-3 p-6">
+        <ErrorNotice error={error} onRetry={() => void refetch()} />
+        <Link className="text-sm underline underline-offset-2" to="/chat">
+          Start a new chat
+        </Link>
+      </div>
+    );
+  }
+  return <TranscriptSkeleton />;
+}
+
+function OpenConversation({ conversation }: { conversation: Conversation }) {
+  const sessions = useSessions();
+  const queryClient = useQueryClient();
+  const [session] = useState(() => sessions.open(conversation.id, conversation.messages));
+  useEffect(() => sessions.hold(session), [sessions, session]);
+
+  const { messages, status, error } = useChat<ChatMessage>({ chat: session.chat, throttle: 40 });
+  const state = useSyncExternalStore(session.subscribe, session.state);
+  const busy = status === "submitted" || status === "streaming" || state.connection === "reconnecting";
+
+  useEffect(() => session.adopt(conversation.messages), [session, conversation.messages]);
+  useEffect(() => {
+    if (!conversation.activeTurnId || busy) return;
+    void session.resume();
+    const timer = window.setInterval(() => void session.resume(), attachIntervalMilliseconds);
+    return () => window.clearInterval(timer);
+  }, [session, conversation.activeTurnId, busy]);
+
+  const [text, setText] = useState("");
+  const { rejected } = state;
+  const [seenRejected, setSeenRejected] = useState(rejected);
+  if (rejected !== seenRejected) {
+    setSeenRejected(rejected);
+    if (rejected && text === "") setText(rejected.text);
+  }
+
+  const { data: settings } = useQuery(settingsQuery);
+  const { data: integrations } = useQuery(integrationsQuery);
+  const integration = chosenIntegration(integrations, conversation.connectionId);
+  const blocked = integrations?.length === 0 ? "An administrator has to add a model connection first." : undefined;
+  useDocumentTitle(conversation.title ?? "New chat");
+
+  const send = (content: string) => {
+    setText("");
+    void session.send(content.trim(), {
+      connectionId: integration?.connectionId,
+      model: integration && chosenModel(integration, conversation.model),
+    });
+  };
+
+  const update = useWrite({
+    send: (changes: Partial<ChatSettings>, key) => updateConversation(conversation.id, changes, key),
+    invalidates: [conversationsQuery.queryKey, conversationQuery(conversation.id).queryKey],
+  });
+  const choose = (changes: Partial<ChatSettings>) => {
+    queryClient.setQueryData(conversationQuery(conversation.id).queryKey, (known) => known && { ...known, ...changes });
+    update.mutate(changes);
+  };
+
+  const onProposalSettled = useCallback(
+    (proposalId: string, outcome: ProposalStatus) => {
+      if (outcome === "applied") void session.react(proposalId, "apply");
+      else if (outcome === "declined") void session.react(proposalId, "decline");
+      else void queryClient.invalidateQueries({ queryKey: conversationQuery(session.conversationId).queryKey });
+    },
+    [session, queryClient],
+  );
+
+  const last = messages.at(-1);
+  const lastSent = messages.findLast((message) => message.role === "user")?.id;
+  const failure = rejected?.error ?? (state.connection === "live" ? shownError(error, last) : null);
+
+  return (
+    <>
+      <PanelHeader onChange={choose} settings={conversation} title={conversation.title ?? "New chat"} />
+      {messages.length === 0 ? (
+        <div className="flex min-h-0 flex-1 overflow-y-auto">
+          <Examples disabled={Boolean(blocked) || busy} onPick={send} />
+        </div>
+      ) : (
+        <MessageList anchor={lastSent} busy={busy}>
+          {messages.map((message) => (
+            <Message
+              key={message.id}
+              live={busy && message === last && message.role === "assistant"}
+              message={message}
+              onProposalSettled={onProposalSettled}
+              settings={settings}
+            />
+          ))}
+          {busy && last?.role === "user" && <Thinking text="Thinking…" />}
+        </MessageList>
+      )}
+      <Composer
+        blocked={blocked}
+        busy={busy}
+        notice={
+          <ChatNotice
+            failure={failure ?? update.error}
+            onDismiss={() => {
+              session.forgetRejection();
+              update.reset();
+            }}
+            state={state}
+          />
+        }
+        onSend={() => send(text)}
+        onStop={() => void session.stop()}
+        onText={setText}
+        stopping={state.stopping}
+        text={text}
+      />
+    </>
+  );
+}
+
+/** An error that the last message already shows is not repeated above the composer. */
+function shownError(error: Error | undefined, last: ChatMessage | undefined): Error | null {
+  if (!error) return null;
+  if (error instanceof Problem) return error;
+  return last?.metadata?.error || last?.parts.some((part) => part.type === "data-error") ? null : error;
+}
+
+export function TranscriptSkeleton() {
+  return (
+    <div aria-label="Loading the conversation" className="mx-auto flex w-full max-w-3xl flex-col gap-6 p-6" role="status">
+      <Skeleton className="h-10 w-2/5 self-end" />
+      <Skeleton className="h-4 w-4/5" />
+      <Skeleton className="-mt-3 h-4 w-3/5" />
+      <Skeleton className="h-32 w-full" />
+    </div>
+  );
+}

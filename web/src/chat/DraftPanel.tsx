@@ -1,0 +1,93 @@
+import { useQuery, useQueryClient } from "@tanstack/react-query";
+import { useNavigate } from "@tanstack/react-router";
+import { useEffect, useState } from "react";
+import { conversationQuery, conversationsQuery, createConversation, type ConversationDraft } from "../api/conversations";
+import { integrationsQuery } from "../api/integrations";
+import { useWrite } from "../api/write";
+import { ErrorNotice } from "../ui/Notice";
+import { useDocumentTitle } from "../ui/Page";
+import { Composer } from "./Composer";
+import { Examples } from "./Examples";
+import { preloadMarkdown } from "./Markdown";
+import { Message, Thinking } from "./Message";
+import { MessageList } from "./MessageList";
+import { chosenIntegration, chosenModel, PanelHeader, type ChatSettings } from "./PanelHeader";
+import { useSessions } from "./registry";
+
+const ignore = () => {};
+
+/** A chat that exists only on this screen until its first message. */
+export function DraftPanel() {
+  const sessions = useSessions();
+  const queryClient = useQueryClient();
+  const navigate = useNavigate();
+  const { data: integrations } = useQuery(integrationsQuery);
+  const [settings, setSettings] = useState<ChatSettings>({ connectionId: null, model: null, permissionMode: "approve" });
+  const [text, setText] = useState("");
+  const [sent, setSent] = useState<string | null>(null);
+  useDocumentTitle("Chat");
+  useEffect(preloadMarkdown, []);
+
+  const integration = chosenIntegration(integrations, settings.connectionId);
+  const blocked = integrations?.length === 0 ? "An administrator has to add a model connection first." : undefined;
+  const choice = {
+    connectionId: integration?.connectionId,
+    model: integration && chosenModel(integration, settings.model),
+  };
+
+  const create = useWrite({
+    send: ({ draft }: { draft: ConversationDraft; message: string }, key) => createConversation(draft, key),
+    onSuccess: (conversation, { message }) => {
+      queryClient.setQueryData(conversationQuery(conversation.id).queryKey, { ...conversation, messages: [] });
+      void queryClient.invalidateQueries({ queryKey: conversationsQuery.queryKey });
+      void sessions.open(conversation.id, []).send(message, choice);
+      void navigate({ to: "/chat/$conversationId", params: { conversationId: conversation.id }, replace: true });
+    },
+  });
+
+  const send = (content: string) => {
+    const message = content.trim();
+    setSent(message);
+    setText("");
+    create.mutate(
+      { draft: { ...choice, permissionMode: settings.permissionMode }, message },
+      {
+        onError: () => {
+          setSent(null);
+          setText(message);
+        },
+      },
+    );
+  };
+
+  return (
+    <>
+      <PanelHeader onChange={(changes) => setSettings({ ...settings, ...changes })} settings={settings} title="New chat" />
+      {sent === null ? (
+        <div className="flex min-h-0 flex-1 overflow-y-auto">
+          <Examples disabled={Boolean(blocked)} onPick={send} />
+        </div>
+      ) : (
+        <MessageList anchor={sent} busy>
+          <Message
+            live={false}
+            message={{ id: "draft", role: "user", parts: [{ type: "text", text: sent }] }}
+            onProposalSettled={ignore}
+            settings={undefined}
+          />
+          <Thinking text="Thinking…" />
+        </MessageList>
+      )}
+      <Composer
+        blocked={blocked}
+        busy={sent !== null}
+        notice={<ErrorNotice className="mb-2" error={create.error} />}
+        onSend={() => send(text)}
+        onStop={ignore}
+        onText={setText}
+        stopping={sent !== null}
+        text={text}
+      />
+    </>
+  );
+}

@@ -1,0 +1,16 @@
+import { lazy, Suspense } from "react";
+
+const loadRenderer = () => import("./MarkdownRenderer");
+const Renderer = lazy(loadRenderer);
+
+/** Fetches the renderer ahead of the first answer. */
+export const preloadMarkdown = () => void loadRenderer();
+
+/** Markdown of the model. Until its renderer has been fetched, the source text is shown. */
+export function Markdown({ text, streaming }: { text: string; streaming: boolean }) {
+  return (
+    <Suspense fallback={<p className="whitespace-pre-wrap wrap-anywhere">{text}</p>}>
+      <Renderer streaming={streaming} text={text} />
+    </Suspense>
+  );
+}

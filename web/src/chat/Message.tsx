@@ -1,0 +1,161 @@
+import { memo, useState } from "react";
+import type { ChatMessage } from "../api/conversations";
+import type { ProposalStatus } from "../api/proposals";
+import { type Settings, workflowUrl } from "../api/session";
+import { AppliedCard } from "../proposals/AppliedCard";
+import { ProposalCard } from "../proposals/ProposalCard";
+import { IconButton } from "../ui/Button";
+import { Icon } from "../ui/Icon";
+import { fullTime } from "../ui/time";
+import { Markdown } from "./Markdown";
+import { type Block, outline, plainText, stepCount } from "./outline";
+import { ToolLine } from "./ToolLine";
+
+interface MessageProps {
+  message: ChatMessage;
+  /** The turn may still write to this message. */
+  live: boolean;
+  settings: Settings | undefined;
+  onProposalSettled: (proposalId: string, status: ProposalStatus) => void;
+}
+
+/** Older messages keep their identity while the last one streams, so they are drawn once. */
+export const Message = memo(function Message({ message, live, settings, onProposalSettled }: MessageProps) {
+  if (message.role === "user") return <UserMessage message={message} />;
+  const blocks = outline(message, live);
+  return (
+    <article aria-label="Assistant" className="group flex min-w-0 flex-col gap-3" data-testid="assistant-message">
+      {blocks.map((block) => (
+        <BlockView block={block} key={block.kind + block.key} onProposalSettled={onProposalSettled} />
+      ))}
+      {live && <Progress blocks={blocks} message={message} />}
+      {!live && <Footer message={message} settings={settings} />}
+    </article>
+  );
+});
+
+function UserMessage({ message }: { message: ChatMessage }) {
+  return (
+    <article
+      aria-label="You"
+      className="max-w-[85%] self-end rounded-2xl rounded-br-md bg-primary-soft px-4 py-2.5 wrap-anywhere whitespace-pre-wrap"
+      data-testid="user-message"
+      title={message.metadata?.createdAt && fullTime(message.metadata.createdAt)}
+    >
+      {plainText(message)}
+    </article>
+  );
+}
+
+function BlockView({ block, onProposalSettled }: { block: Block; onProposalSettled: MessageProps["onProposalSettled"] }) {
+  switch (block.kind) {
+    case "text":
+      return <Markdown streaming={block.streaming} text={block.text} />;
+    case "reasoning":
+      return <Reasoning streaming={block.streaming} text={block.text} />;
+    case "tool":
+      return <ToolLine call={block.call} />;
+    case "proposal":
+      return (
+        <ProposalCard
+          card={block.card}
+          onSettled={(status) => onProposalSettled(block.card.proposalId, status)}
+        />
+      );
+    case "applied":
+      return <AppliedCard card={block.card} />;
+    case "error":
+      return (
+        <div
+          className="flex items-start gap-2.5 rounded-lg bg-danger-soft px-3 py-2.5 text-sm text-danger"
+          data-testid="error-block"
+          role="alert"
+          title={block.error.code}
+        >
+          <Icon className="mt-0.5" name="alert" size={16} />
+          <p className="wrap-anywhere">{block.error.message}</p>
+        </div>
+      );
+  }
+}
+
+function Reasoning({ text, streaming }: { text: string; streaming: boolean }) {
+  return (
+    <details className="group/thoughts text-sm text-muted-foreground">
+      <summary className="flex w-fit list-none items-center gap-1.5 rounded-md select-none hover:text-foreground [&::-webkit-details-marker]:hidden">
+        <Icon className="transition-transform group-open/thoughts:rotate-90" name="chevron" size={15} />
+        {streaming ? "Thinking…" : "Thoughts"}
+      </summary>
+      <p className="mt-1 border-l-2 pl-3 wrap-anywhere whitespace-pre-wrap">{text}</p>
+    </details>
+  );
+}
+
+/** What to say while nothing is being written. */
+function Progress({ blocks, message }: { blocks: Block[]; message: ChatMessage }) {
+  const last = blocks.at(-1);
+  if (last && "streaming" in last && last.streaming) return null;
+  if (last?.kind === "tool" && last.call.state === "running") return null;
+  const steps = stepCount(message);
+  return <Thinking text={steps > 1 ? `Working… (step ${steps})` : "Thinking…"} />;
+}
+
+export function Thinking({ text }: { text: string }) {
+  return (
+    <p className="flex items-center gap-2 text-sm text-muted-foreground" data-testid="thinking">
+      <span aria-hidden="true" className="flex gap-1">
+        {[0, 150, 300].map((delay) => (
+          <span
+            className="size-1.5 animate-pulse rounded-full bg-primary"
+            key={delay}
+            style={{ animationDelay: `${delay}ms` }}
+          />
+        ))}
+      </span>
+      {text}
+    </p>
+  );
+}
+
+function Footer({ message, settings }: { message: ChatMessage; settings: Settings | undefined }) {
+  const { turnId, status, model, usage, createdAt } = message.metadata ?? {};
+  const url = turnId ? workflowUrl(settings, `turn/${turnId}`) : null;
+  const text = plainText(message);
+  const tokens = usage && (usage.inputTokens ?? 0) + (usage.outputTokens ?? 0);
+  return (
+    <footer className="-mt-1 flex min-h-6 flex-wrap items-center gap-x-3 gap-y-1 text-xs text-muted-foreground">
+      {status === "stopped" && (
+        <span className="inline-flex items-center gap-1 font-medium" data-testid="stopped-mark">
+          <Icon name="stop" size={13} /> Stopped
+        </span>
+      )}
+      {createdAt && <time className="max-sm:hidden" dateTime={createdAt}>{fullTime(createdAt)}</time>}
+      {model && <span title={tokens ? `${tokens} tokens` : undefined}>{model}</span>}
+      {url && (
+        <a
+          className="inline-flex items-center gap-1 hover:text-foreground"
+          data-testid="temporal-link"
+          href={url}
+          rel="noreferrer"
+          target="_blank"
+        >
+          Open in Temporal <Icon name="external" size={12} />
+        </a>
+      )}
+      {text && <CopyButton text={text} />}
+    </footer>
+  );
+}
+
+function CopyButton({ text }: { text: string }) {
+  const [copied, setCopied] = useState(false);
+  return (
+    <IconButton
+      className="size-6 opacity-0 group-hover:opacity-100 focus-visible:opacity-100 pointer-coarse:opacity-100"
+      icon={copied ? "check" : "copy"}
+      label={copied ? "Copied" : "Copy answer"}
+      onBlur={() => setCopied(false)}
+      onClick={() => void navigator.clipboard?.writeText(text).then(() => setCopied(true))}
+    />
+  );
+}

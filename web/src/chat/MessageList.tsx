@@ -1,0 +1,76 @@
+import { useEffect, useRef, useState, type ReactNode } from "react";
+import { Icon } from "../ui/Icon";
+
+/** Closer to the end than this counts as reading the end. */
+const nearEndPixels = 80;
+
+interface MessageListProps {
+  /** Changes when something new should be scrolled to, such as a sent message. */
+  anchor: string | undefined;
+  busy: boolean;
+  children: ReactNode;
+}
+
+/** The scrolling transcript. It follows the end unless the reader scrolled away. */
+export function MessageList({ anchor, busy, children }: MessageListProps) {
+  const viewport = useRef<HTMLDivElement>(null);
+  const content = useRef<HTMLDivElement>(null);
+  const following = useRef(true);
+  const [away, setAway] = useState(false);
+
+  // Arriving at the end is noticed by onScroll, which hides the button again.
+  const scrollToEnd = () => {
+    following.current = true;
+    viewport.current?.scrollTo({ top: viewport.current.scrollHeight });
+  };
+
+  useEffect(scrollToEnd, [anchor]);
+
+  useEffect(() => {
+    if (!content.current || typeof ResizeObserver === "undefined") return;
+    const observer = new ResizeObserver(() => {
+      const frame = viewport.current;
+      if (frame && following.current) frame.scrollTop = frame.scrollHeight;
+    });
+    observer.observe(content.current);
+    return () => observer.disconnect();
+  }, []);
+
+  const onScroll = () => {
+    const frame = viewport.current;
+    if (!frame) return;
+    following.current = frame.scrollHeight - frame.scrollTop - frame.clientHeight < nearEndPixels;
+    setAway(!following.current);
+  };
+
+  return (
+    <div className="relative min-h-0 flex-1">
+      <div
+        aria-busy={busy}
+        aria-label="Conversation"
+        aria-live="polite"
+        className="h-full overflow-y-auto"
+        data-testid="message-list"
+        onScroll={onScroll}
+        ref={viewport}
+        role="log"
+        // A scrolling region has to be reachable by keyboard.
+        // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex
+        tabIndex={0}
+      >
+        <div className="mx-auto flex max-w-3xl flex-col gap-6 px-4 py-6 sm:px-6" ref={content}>
+          {children}
+        </div>
+      </div>
+      {away && (
+        <button
+          className="rise absolute bottom-3 left-1/2 inline-flex -translate-x-1/2 items-center gap-1.5 rounded-full border bg-card px-3 py-1 text-sm shadow-floating hover:bg-muted"
+          onClick={scrollToEnd}
+          type="button"
+        >
+          <Icon name="down" size={14} /> Latest
+        </button>
+      )}
+    </div>
+  );
+}

@@ -1,0 +1,88 @@
+import { describe, expect, it } from "vitest";
+import type { ChatMessage } from "../api/conversations";
+import type { ProposalCard } from "../api/proposals";
+import { outline, plainText, stepCount } from "./outline";
+
+function assistant(parts: ChatMessage["parts"], metadata: ChatMessage["metadata"] = {}): ChatMessage {
+  return { id: "m1", role: "assistant", parts, metadata };
+}
+
+const card: ProposalCard = {
+  proposalId: "p1",
+  toolName: "catalog.createSystem",
+  effect: "mutate",
+  summary: "Create the system Payments API",
+  payload: { name: "Payments API" },
+  status: "proposed",
+  expiresAt: "2026-11-21T10:10:00Z",
+};
+
+const proposedCall: ChatMessage["parts"][number] = {
+  type: "dynamic-tool",
+  toolName: "catalog.createSystem",
+  toolCallId: "c1",
+  state: "output-available",
+  input: {},
+  output: { status: "awaiting_operator", proposalId: "p1", summary: "Create" },
+};
+
+const kinds = (message: ChatMessage, live = false) => outline(message, live).map((block) => block.kind);
+
+describe("outline", () => {
+  it("shows a proposed change by its card alone", () => {
+    const message = assistant([proposedCall, { type: "data-proposal", id: "p1", data: card }, { type: "text", text: "Please review." }]);
+    expect(kinds(message)).toEqual(["proposal", "text"]);
+  });
+
+  it("keeps the tool line while its card has not arrived", () => {
+    expect(kinds(assistant([proposedCall]))).toEqual(["tool"]);
+  });
+
+  it("shows an error once although its sentence is also a text part", () => {
+    const error = { code: "model_unavailable", message: "The provider is overloaded." };
+    const message = assistant(
+      [
+        { type: "text", text: "The provider is overloaded.\n" },
+        { type: "data-error", data: error },
+      ],
+      { error },
+    );
+    expect(outline(message, false)).toEqual([{ kind: "error", key: "1", error }]);
+  });
+
+  it("shows an error that only the metadata carries", () => {
+    const error = { code: "lost", message: "The turn was lost." };
+    expect(kinds(assistant([{ type: "text", text: "Half an" }], { error }))).toEqual(["text", "error"]);
+  });
+
+  it("tells a running call from one that its turn left unfinished", () => {
+    const message = assistant([
+      { type: "dynamic-tool", toolName: "catalog.listSystems", toolCallId: "c2", state: "input-available", input: {} },
+    ]);
+    expect(outline(message, true)[0]).toMatchObject({ call: { state: "running" } });
+    expect(outline(message, false)[0]).toMatchObject({ call: { state: "interrupted" } });
+  });
+
+  it("reads static tool parts like dynamic ones", () => {
+    const part = { type: "tool-ai.searchDocs", toolCallId: "c3", state: "output-error", input: { query: "x" }, errorText: "No." };
+    const message = assistant([part as ChatMessage["parts"][number]]);
+    expect(outline(message, false)[0]).toMatchObject({ call: { name: "ai.searchDocs", state: "error", errorText: "No." } });
+  });
+
+  it("leaves out what is empty", () => {
+    expect(kinds(assistant([{ type: "step-start" }, { type: "text", text: "  " }, { type: "reasoning", text: "" }]))).toEqual([]);
+  });
+});
+
+describe("message text and steps", () => {
+  const message = assistant([
+    { type: "step-start" },
+    { type: "text", text: "One." },
+    { type: "step-start" },
+    { type: "text", text: "" },
+    { type: "text", text: "Two." },
+  ]);
+
+  it("joins the texts as paragraphs", () => expect(plainText(message)).toBe("One.\n\nTwo."));
+  it("counts model calls", () => expect(stepCount(message)).toBe(2));
+});

@@ -1,0 +1,103 @@
+import { getToolName, isToolUIPart } from "ai";
+import type { ChatMessage, TurnError } from "../api/conversations";
+import type { AppliedCard, ProposalCard } from "../api/proposals";
+
+export type ToolState = "running" | "done" | "error" | "interrupted";
+
+export interface ToolCall {
+  id: string;
+  name: string;
+  state: ToolState;
+  input: unknown;
+  output?: unknown;
+  errorText?: string;
+}
+
+/** What is drawn for one message, top to bottom. */
+export type Block =
+  | { kind: "text"; key: string; text: string; streaming: boolean }
+  | { kind: "reasoning"; key: string; text: string; streaming: boolean }
+  | { kind: "tool"; key: string; call: ToolCall }
+  | { kind: "proposal"; key: string; card: ProposalCard }
+  | { kind: "applied"; key: string; card: AppliedCard }
+  | { kind: "error"; key: string; error: TurnError };
+
+/**
+ * Turns the parts of a message into blocks. A tool call that became a card is
+ * shown by the card alone, and an error sentence that is repeated as text for
+ * plain clients is shown once. `live` is true while the turn may still write.
+ */
+export function outline(message: ChatMessage, live: boolean): Block[] {
+  const carded = new Set<string>();
+  const errors = new Set<string>();
+  for (const part of message.parts) {
+    if (part.type === "data-proposal" || part.type === "data-applied") carded.add(part.data.proposalId);
+    if (part.type === "data-error") errors.add(part.data.message.trim());
+  }
+  const { error } = message.metadata ?? {};
+  if (error) errors.add(error.message.trim());
+
+  const blocks: Block[] = [];
+  let errorShown = false;
+  for (const [index, part] of message.parts.entries()) {
+    const key = String(index);
+    if (part.type === "text") {
+      const text = part.text.trim();
+      if (text !== "" && !errors.has(text)) {
+        blocks.push({ kind: "text", key, text: part.text, streaming: live && part.state === "streaming" });
+      }
+    } else if (part.type === "reasoning") {
+      if (part.text.trim() !== "") {
+        blocks.push({ kind: "reasoning", key, text: part.text, streaming: live && part.state === "streaming" });
+      }
+    } else if (part.type === "data-proposal") {
+      blocks.push({ kind: "proposal", key: part.data.proposalId, card: part.data });
+    } else if (part.type === "data-applied") {
+      blocks.push({ kind: "applied", key: part.data.proposalId, card: part.data });
+    } else if (part.type === "data-error") {
+      blocks.push({ kind: "error", key, error: part.data });
+      errorShown = true;
+    } else if (isToolUIPart(part)) {
+      const proposalId = proposalOf(part.output);
+      if (proposalId === null || !carded.has(proposalId)) {
+        blocks.push({ kind: "tool", key: part.toolCallId, call: toolCall(part, live) });
+      }
+    }
+  }
+  if (error && !errorShown) blocks.push({ kind: "error", key: "metadata", error });
+  return blocks;
+}
+
+/** How many model calls the turn has begun. */
+export function stepCount(message: ChatMessage): number {
+  return message.parts.filter((part) => part.type === "step-start").length;
+}
+
+/** The text of a message as a person would copy it. */
+export function plainText(message: ChatMessage): string {
+  return message.parts
+    .map((part) => (part.type === "text" ? part.text : ""))
+    .filter((text) => text !== "")
+    .join("\n\n");
+}
+
+type ToolPart = Extract<ChatMessage["parts"][number], { toolCallId: string }>;
+
+function toolCall(part: ToolPart, live: boolean): ToolCall {
+  const call = { id: part.toolCallId, name: getToolName(part), input: part.input };
+  switch (part.state) {
+    case "output-available":
+      return { ...call, state: part.preliminary ? "running" : "done", output: part.output };
+    case "output-error":
+      return { ...call, state: "error", errorText: part.errorText };
+    case "output-denied":
+      return { ...call, state: "error", errorText: "The operator declined this call." };
+    default:
+      return { ...call, state: live ? "running" : "interrupted" };
+  }
+}
+
+function proposalOf(output: unknown): string | null {
+  if (typeof output !== "object" || output === null || !("proposalId" in output)) return null;
+  return typeof output.proposalId === "string" ? output.proposalId : null;
+}

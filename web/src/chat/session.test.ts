@@ -1,0 +1,190 @@
+import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
+import { ChatSession } from "./session";
+
+type Handler = (request: { method: string; path: string; body: Record<string, unknown> }) => Response;
+
+const conversationId = "c1";
+const finished = { type: "finish", finishReason: "stop", messageMetadata: { status: "done" } };
+
+/** Answers requests one after another and records them. */
+function serve(...handlers: Handler[]) {
+  const requests: { method: string; path: string; body: Record<string, unknown> }[] = [];
+  vi.stubGlobal("fetch", async (path: string, init: RequestInit = {}) => {
+    const body = JSON.parse((init.body as string | undefined) ?? "{}") as Record<string, unknown>;
+    const request = { method: init.method ?? "GET", path, body };
+    const handler = handlers[requests.length];
+    requests.push(request);
+    if (!handler) throw new Error(`unexpected request ${request.method} ${path}`);
+    return handler(request);
+  });
+  return requests;
+}
+
+function chunks(parts: object[], end: "closed" | "broken" = "closed"): Handler {
+  return () => {
+    const encoder = new TextEncoder();
+    const queue = parts.map((part) => encoder.encode(`data: ${JSON.stringify(part)}\n\n`));
+    const body = new ReadableStream<Uint8Array>({
+      pull(controller) {
+        const next = queue.shift();
+        if (next) controller.enqueue(next);
+        else if (end === "closed") controller.close();
+        else controller.error(new TypeError("network error"));
+      },
+    });
+    return new Response(body, { headers: { "content-type": "text/event-stream" } });
+  };
+}
+
+const refused =
+  (status: number, detail: string): Handler =>
+  () =>
+    new Response(JSON.stringify({ title: "Refused", detail }), { status });
+const nothing: Handler = () => new Response(null, { status: 204 });
+const unreachable: Handler = () => {
+  throw new TypeError("Failed to fetch");
+};
+
+function answer(messageId: string, text: string, tail: object[] = [finished]) {
+  return [
+    { type: "start", messageId, messageMetadata: { turnId: "t1", status: "running" } },
+    { type: "start-step" },
+    { type: "text-start", id: "x" },
+    { type: "text-delta", id: "x", delta: text },
+    ...(tail.length > 0 ? [{ type: "text-end", id: "x" }, { type: "finish-step" }] : []),
+    ...tail,
+  ];
+}
+
+function texts(session: ChatSession): string[] {
+  return session.chat.messages.map((message) =>
+    message.parts.map((part) => (part.type === "text" ? part.text : "")).join(""),
+  );
+}
+
+describe("ChatSession", () => {
+  beforeEach(() => vi.useFakeTimers());
+  afterEach(() => vi.useRealTimers());
+
+  const open = () => {
+    const onSettled = vi.fn();
+    return { session: new ChatSession(conversationId, [], onSettled), onSettled };
+  };
+  const settled = (onSettled: ReturnType<typeof vi.fn>, times = 1) =>
+    vi.waitFor(() => expect(onSettled).toHaveBeenCalledTimes(times), { timeout: 60_000, interval: 100 });
+
+  it("sends one message without history and shows the answer", async () => {
+    const requests = serve(chunks(answer("m1", "Hello.")));
+    const { session, onSettled } = open();
+    await session.send("Hi", { connectionId: "k1", model: "demo" });
+    expect(requests[0]).toMatchObject({
+      method: "POST",
+      path: "/api/ai/chat",
+      body: { conversationId, message: "Hi", connectionId: "k1", model: "demo", messageId: session.chat.messages[0]?.id },
+    });
+    expect(requests[0]?.body).not.toHaveProperty("messages");
+    expect(texts(session)).toEqual(["Hi", "Hello."]);
+    expect(onSettled).toHaveBeenCalledOnce();
+  });
+
+  it("repeats an undelivered message under the same id", async () => {
+    const requests = serve(unreachable, refused(503, "Starting."), chunks(answer("m1", "Hello.")));
+    const { session, onSettled } = open();
+    void session.send("Hi", {});
+    await settled(onSettled);
+    expect(new Set(requests.map((request) => request.body.messageId)).size).toBe(1);
+    expect(texts(session)).toEqual(["Hi", "Hello."]);
+  });
+
+  it("attaches again when the connection breaks, without doubling text", async () => {
+    const requests = serve(chunks(answer("m1", "Hel", []), "broken"), chunks(answer("m1", "Hello.")));
+    const { session, onSettled } = open();
+    void session.send("Hi", {});
+    await settled(onSettled);
+    expect(requests[1]).toMatchObject({ method: "GET", path: `/api/ai/chat/${conversationId}/stream` });
+    expect(texts(session)).toEqual(["Hi", "Hello."]);
+    expect(session.state().connection).toBe("live");
+  });
+
+  it("attaches again when the stream ends before the turn does", async () => {
+    serve(chunks(answer("m1", "Hel", [])), unreachable, chunks(answer("m1", "Hello.")));
+    const { session, onSettled } = open();
+    void session.send("Hi", {});
+    await settled(onSettled);
+    expect(texts(session)).toEqual(["Hi", "Hello."]);
+  });
+
+  it("takes a refused message back and says why", async () => {
+    serve(refused(429, "The spend cap is used up."));
+    const { session, onSettled } = open();
+    await session.send("Hi", {});
+    expect(session.chat.messages).toEqual([]);
+    expect(session.state().rejected).toMatchObject({ text: "Hi", error: { message: "The spend cap is used up." } });
+    expect(onSettled).toHaveBeenCalledOnce();
+  });
+
+  it("resends the text of an uncertain failure as the same message", async () => {
+    const requests = serve(...Array<Handler>(6).fill(unreachable), chunks(answer("m1", "Hello.")));
+    const { session, onSettled } = open();
+    void session.send("Hi", {});
+    await settled(onSettled);
+    expect(session.state().rejected?.text).toBe("Hi");
+    await session.send("Hi", {});
+    expect(requests[6]?.body.messageId).toBe(requests[0]?.body.messageId);
+    expect(texts(session)).toEqual(["Hi", "Hello."]);
+  });
+
+  it("shows the reaction to a decision as a message of its own", async () => {
+    const requests = serve(chunks(answer("m1", "Please review.")), chunks(answer("m2", "Done.")));
+    const { session } = open();
+    await session.send("Add it", {});
+    await session.react("p1", "apply");
+    expect(requests[1]).toMatchObject({
+      method: "POST",
+      path: "/api/ai/chat",
+      body: { conversationId, decision: { proposalId: "p1", kind: "apply" } },
+    });
+    expect(texts(session)).toEqual(["Add it", "Please review.", "Done."]);
+  });
+
+  it("reads the conversation when the reaction is written already", async () => {
+    serve(refused(409, "Decided already."));
+    const { session, onSettled } = open();
+    await session.react("p1", "apply");
+    expect(onSettled).toHaveBeenCalledOnce();
+    expect(session.chat.error).toBeUndefined();
+  });
+
+  it("resumes a running turn, and settles when there is none", async () => {
+    serve(chunks(answer("m1", "Hello.")), nothing);
+    const first = open();
+    await first.session.resume();
+    expect(texts(first.session)).toEqual(["Hello."]);
+    const second = open();
+    await second.session.resume();
+    expect(second.onSettled).toHaveBeenCalledOnce();
+    expect(second.session.busy).toBe(false);
+  });
+
+  it("passes on what the server says about a delay", async () => {
+    const notice = { kind: "retrying", message: "The provider is busy.", attempt: 2 };
+    const parts = answer("m1", "Hello.", []);
+    serve(chunks([...parts, { type: "data-notice", id: "n", transient: true, data: notice }], "broken"), nothing);
+    const { session } = open();
+    const seen: unknown[] = [];
+    session.subscribe(() => seen.push(session.state().notice));
+    await session.send("Hi", {});
+    expect(seen).toContainEqual(notice);
+  });
+
+  it("leaves the messages alone while a turn is being watched", async () => {
+    serve(chunks(answer("m1", "Hello.")));
+    const { session } = open();
+    const sending = session.send("Hi", {});
+    session.adopt([]);
+    expect(texts(session)).toEqual(["Hi"]);
+    await sending;
+    session.adopt([]);
+    expect(texts(session)).toEqual([]);
+  });
+});

@@ -1,0 +1,187 @@
+import { Chat } from "@ai-sdk/react";
+import { newId } from "../api/client";
+import { serverNow } from "../api/clock";
+import { stopTurn, type ChatMessage, type RetryNotice } from "../api/conversations";
+import { ConnectionLost, Problem } from "../api/problem";
+import type { Decision } from "../api/proposals";
+import { ConversationTransport, isGatewayStatus } from "./transport";
+
+export interface SessionState {
+  /** A message that the server refused; the composer takes the text back. */
+  rejected: { id: string; text: string; error: Error } | null;
+  /** What the server says about a delay, such as a provider's rate limit. */
+  notice: RetryNotice | null;
+  connection: "live" | "reconnecting";
+  stopping: boolean;
+}
+
+export interface ModelChoice {
+  connectionId?: string;
+  model?: string;
+}
+
+const stopGraceMilliseconds = 6_000;
+const longestWait = 10_000;
+/** How long to believe that no turn is running, whatever older reads say. */
+const quietMilliseconds = 3_000;
+
+/**
+ * One open conversation: the AI SDK's chat plus what makes it survive reality.
+ * A turn lives on the server; this object only watches it. When the connection
+ * breaks it attaches again, and when a turn ends it asks its owner to read the
+ * stored conversation, which is the truth.
+ */
+export class ChatSession {
+  readonly chat: Chat<ChatMessage>;
+  readonly conversationId: string;
+
+  #state: SessionState = { rejected: null, notice: null, connection: "live", stopping: false };
+  readonly #listeners = new Set<() => void>();
+  readonly #onSettled: (session: ChatSession) => void;
+  #failures = 0;
+  #quietUntil = 0;
+  #reconnectTimer: ReturnType<typeof setTimeout> | undefined;
+  #stopTimer: ReturnType<typeof setTimeout> | undefined;
+  #disposed = false;
+
+  constructor(conversationId: string, messages: ChatMessage[], onSettled: (session: ChatSession) => void) {
+    this.conversationId = conversationId;
+    this.#onSettled = onSettled;
+    this.chat = new Chat<ChatMessage>({
+      id: conversationId,
+      messages,
+      generateId: newId,
+      transport: new ConversationTransport({
+        onRetry: () => this.#change({ connection: "reconnecting" }),
+        onConnected: () => this.#change({ connection: "live" }),
+        onNothingActive: () => this.#settle(),
+      }),
+      onData: (part) => {
+        if (part.type === "data-notice") this.#change({ notice: part.data });
+      },
+      onFinish: ({ message, isAbort, isDisconnect, isError, finishReason }) => {
+        if (isAbort) return;
+        if (isError && this.chat.error instanceof Problem) return this.#reject(this.chat.error);
+        const cutShort = !isError && finishReason === undefined && !hasEnded(message);
+        if (isDisconnect || cutShort) this.#reconnect();
+        else this.#settle();
+      },
+    });
+  }
+
+  get busy(): boolean {
+    const { status } = this.chat;
+    return status === "submitted" || status === "streaming" || this.#state.connection === "reconnecting";
+  }
+
+  /** Sends a message; does nothing while an answer is being written. */
+  async send(text: string, choice: ModelChoice): Promise<void> {
+    if (this.busy) return;
+    const { rejected } = this.#state;
+    // The same text again after an uncertain failure is the same message.
+    const id = rejected?.text === text ? rejected.id : newId();
+    this.#change({ rejected: null, notice: null });
+    const createdAt = new Date(serverNow()).toISOString();
+    await this.chat.sendMessage({ id, role: "user", parts: [{ type: "text", text }], metadata: { createdAt } }, { body: choice });
+  }
+
+  /** Shows the assistant's reaction to a decided proposal. */
+  async react(proposalId: string, kind: Decision): Promise<void> {
+    if (this.busy) return;
+    await this.#attach({ decision: { proposalId, kind } });
+  }
+
+  /** Attaches to the turn that runs on the server, if there is one. */
+  async resume(): Promise<void> {
+    if (this.busy || Date.now() < this.#quietUntil) return;
+    await this.#attach();
+  }
+
+  /** Ends the turn on the server. The stream stays open to show how it ends. */
+  async stop(): Promise<void> {
+    if (this.#state.stopping) return;
+    this.#change({ stopping: true });
+    this.#stopTimer = setTimeout(() => this.#abandon(), stopGraceMilliseconds);
+    try {
+      await stopTurn(this.conversationId);
+    } catch {
+      this.#abandon();
+    }
+  }
+
+  /** Takes the stored messages unless a turn is being watched right now. */
+  adopt(messages: ChatMessage[]): void {
+    if (!this.busy) this.chat.messages = messages;
+  }
+
+  forgetRejection(): void {
+    this.#change({ rejected: null });
+    this.chat.clearError();
+  }
+
+  dispose(): void {
+    this.#disposed = true;
+    clearTimeout(this.#reconnectTimer);
+    clearTimeout(this.#stopTimer);
+    void this.chat.stop();
+  }
+
+  subscribe = (listener: () => void): (() => void) => {
+    this.#listeners.add(listener);
+    return () => this.#listeners.delete(listener);
+  };
+
+  state = (): SessionState => this.#state;
+
+  async #attach(body?: object): Promise<void> {
+    await this.chat.resumeStream({ body });
+    // A failed attempt to attach ends without onFinish.
+    const { status, error } = this.chat;
+    if (status === "error" && isTransient(error)) this.#reconnect();
+  }
+
+  #reconnect(): void {
+    if (this.#disposed) return;
+    clearTimeout(this.#reconnectTimer);
+    const wait = Math.min(250 * 2 ** this.#failures, longestWait);
+    this.#failures++;
+    this.#change({ connection: "reconnecting" });
+    this.#reconnectTimer = setTimeout(() => void this.#attach(), wait);
+  }
+
+  #reject(error: Problem): void {
+    const last = this.chat.messages.at(-1);
+    if (last?.role === "user") {
+      const text = last.parts.map((part) => (part.type === "text" ? part.text : "")).join("");
+      this.chat.messages = this.chat.messages.slice(0, -1);
+      this.#change({ rejected: { id: last.id, text, error } });
+    }
+    this.#settle();
+  }
+
+  #settle(): void {
+    clearTimeout(this.#stopTimer);
+    this.#failures = 0;
+    this.#quietUntil = Date.now() + quietMilliseconds;
+    this.#change({ connection: "live", notice: null, stopping: false });
+    if (!this.#disposed) this.#onSettled(this);
+  }
+
+  #abandon(): void {
+    void this.chat.stop().then(() => this.#settle());
+  }
+
+  #change(changes: Partial<SessionState>): void {
+    this.#state = { ...this.#state, ...changes };
+    for (const listener of this.#listeners) listener();
+  }
+}
+
+function hasEnded(message: ChatMessage): boolean {
+  const status = message.metadata?.status;
+  return status !== undefined && status !== "running";
+}
+
+function isTransient(error: Error | undefined): boolean {
+  return error instanceof ConnectionLost || (error instanceof Problem && isGatewayStatus(error.status));
+}

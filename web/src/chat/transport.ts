@@ -1,0 +1,173 @@
+import { APICallError, DefaultChatTransport, type UIMessageChunk } from "ai";
+import { observeServerDate } from "../api/clock";
+import type { ChatMessage } from "../api/conversations";
+import { ConnectionLost, online, parseProblem, Problem } from "../api/problem";
+import type { Decision } from "../api/proposals";
+
+/** The answer of a proposal that the assistant reacts to in a turn of its own. */
+export interface DecisionNote {
+  proposalId: string;
+  kind: Decision;
+}
+
+interface TransportEvents {
+  /** The request is being repeated because no answer arrived. */
+  onRetry: () => void;
+  /** An answer has begun to arrive. */
+  onConnected: () => void;
+  /** There was no running turn to attach to. */
+  onNothingActive: () => void;
+}
+
+type SendOptions = Parameters<DefaultChatTransport<ChatMessage>["sendMessages"]>[0];
+type ReconnectOptions = Parameters<DefaultChatTransport<ChatMessage>["reconnectToStream"]>[0];
+
+/** Pauses before the repeats of a message that may not have arrived, in ms. */
+const retryDelays = [300, 1_000, 2_000, 4_000, 8_000];
+
+/** The server pings every 15 s; this much silence means that the connection is dead. */
+const stallMilliseconds = 45_000;
+
+const endpoint = "/api/ai/chat";
+
+/**
+ * Speaks the server's chat protocol: one message per request, never the
+ * history. The message id makes a repeat safe, so lost requests are repeated
+ * here and the caller sees either an accepted turn or a definite refusal.
+ */
+export class ConversationTransport extends DefaultChatTransport<ChatMessage> {
+  readonly #events: TransportEvents;
+
+  constructor(events: TransportEvents) {
+    super({
+      api: endpoint,
+      credentials: "same-origin",
+      fetch: watchedFetch,
+      prepareSendMessagesRequest: ({ id, messages, body }) => ({ body: { ...body, ...lastMessage(id, messages) } }),
+    });
+    this.#events = events;
+  }
+
+  override async sendMessages(options: SendOptions): Promise<ReadableStream<UIMessageChunk>> {
+    for (let attempt = 0; ; attempt++) {
+      try {
+        const stream = await super.sendMessages(options);
+        this.#events.onConnected();
+        return stream;
+      } catch (error) {
+        const refusal = asProblem(error);
+        const uncertain = refusal === null ? error instanceof ConnectionLost : isGatewayStatus(refusal.status);
+        if (!uncertain) throw refusal ?? error;
+        const delay = retryDelays[attempt];
+        if (delay === undefined) throw undelivered();
+        this.#events.onRetry();
+        await pause(delay, options.abortSignal);
+      }
+    }
+  }
+
+  /**
+   * Attaches to the running turn, or with a decision in the body asks for the
+   * assistant's reaction to it. Both start from an empty assistant message,
+   * which is why the decision takes this path and not sendMessages.
+   */
+  override async reconnectToStream(options: ReconnectOptions): Promise<ReadableStream<UIMessageChunk> | null> {
+    const decision = (options.body as { decision?: DecisionNote } | undefined)?.decision;
+    let stream: ReadableStream<UIMessageChunk> | null;
+    try {
+      stream = decision
+        ? await this.#react(options.chatId, decision, options.abortSignal)
+        : await super.reconnectToStream(options);
+    } catch (error) {
+      throw asProblem(error) ?? error;
+    }
+    if (stream) this.#events.onConnected();
+    else this.#events.onNothingActive();
+    return stream;
+  }
+
+  async #react(conversationId: string, decision: DecisionNote, signal: AbortSignal | undefined) {
+    const response = await watchedFetch(endpoint, {
+      method: "POST",
+      headers: { "content-type": "application/json" },
+      body: JSON.stringify({ conversationId, decision }),
+      credentials: "same-origin",
+      signal,
+    });
+    // 409: the reaction was written already, or another turn runs. Either way
+    // the stored conversation tells, and there is nothing to read here.
+    if (response.status === 409 || response.status === 204) return null;
+    if (!response.ok) throw parseProblem(response.status, await response.text());
+    return response.body ? this.processResponseStream(response.body) : null;
+  }
+}
+
+function lastMessage(conversationId: string, messages: ChatMessage[]) {
+  const message = messages.at(-1);
+  return {
+    conversationId,
+    messageId: message?.id,
+    message: message?.parts.map((part) => (part.type === "text" ? part.text : "")).join("") ?? "",
+    timeZone: Intl.DateTimeFormat().resolvedOptions().timeZone,
+  };
+}
+
+function asProblem(error: unknown): Problem | null {
+  if (error instanceof Problem) return error;
+  if (!APICallError.isInstance(error) || error.statusCode === undefined) return null;
+  return parseProblem(error.statusCode, error.responseBody ?? "");
+}
+
+export function isGatewayStatus(status: number): boolean {
+  return status === 502 || status === 503 || status === 504;
+}
+
+function undelivered(): Problem {
+  return new Problem({
+    status: 0,
+    code: "undelivered",
+    detail: "The server cannot be reached, so the message was not delivered. Your text is back in the box; send it again.",
+  });
+}
+
+/** Like fetch, but a response body that falls silent fails as a lost connection. */
+const watchedFetch: typeof fetch = async (input, init) => {
+  const response = await online(() => fetch(input, init));
+  observeServerDate(response.headers.get("date"));
+  if (response.status !== 200 || !response.body) return response;
+  const headers = { status: response.status, statusText: response.statusText, headers: response.headers };
+  return new Response(watched(response.body), headers);
+};
+
+function watched(body: ReadableStream<Uint8Array>): ReadableStream<Uint8Array> {
+  const reader = body.getReader();
+  return new ReadableStream({
+    async pull(controller) {
+      let timer: ReturnType<typeof setTimeout> | undefined;
+      const silence = new Promise<never>((_, reject) => {
+        timer = setTimeout(() => reject(new ConnectionLost("silence")), stallMilliseconds);
+      });
+      try {
+        const { done, value } = await Promise.race([online(() => reader.read()), silence]);
+        if (done) controller.close();
+        else controller.enqueue(value);
+      } catch (error) {
+        void reader.cancel().catch(() => {});
+        controller.error(error);
+      } finally {
+        clearTimeout(timer);
+      }
+    },
+    cancel: (reason) => reader.cancel(reason),
+  });
+}
+
+function pause(milliseconds: number, signal: AbortSignal | undefined): Promise<void> {
+  return new Promise((resolve, reject) => {
+    const timer = setTimeout(resolve, milliseconds);
+    signal?.addEventListener("abort", () => {
+      clearTimeout(timer);
+      reject(new DOMException("The request was cancelled.", "AbortError"));
+    });
+  });
+}

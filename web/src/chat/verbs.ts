@@ -1,0 +1,79 @@
+import type { ToolState } from "./outline";
+
+interface Verb {
+  running: string;
+  done: string;
+  plain: string;
+}
+
+const known: Record<string, Verb> = {
+  "ai.searchDocs": { running: "Searching the documentation", done: "Searched the documentation", plain: "search the documentation" },
+  "ai.getDoc": { running: "Reading the documentation", done: "Read the documentation", plain: "read the documentation" },
+  "ai.listDocs": { running: "Browsing the documentation", done: "Browsed the documentation", plain: "browse the documentation" },
+  "ai.probeUrl": { running: "Probing a URL", done: "Probed a URL", plain: "probe the URL" },
+};
+
+const verbs: Record<string, [running: string, done: string]> = {
+  list: ["Listing", "Listed"],
+  get: ["Reading", "Read"],
+  read: ["Reading", "Read"],
+  search: ["Searching", "Searched"],
+  find: ["Finding", "Found"],
+  check: ["Checking", "Checked"],
+  test: ["Testing", "Tested"],
+  run: ["Running", "Ran"],
+};
+
+/** A sentence for a tool call, such as "Listed systems" for catalog.listSystems. */
+export function describeTool(name: string, state: ToolState): string {
+  const verb = known[canonical(name)] ?? derive(name);
+  switch (state) {
+    case "running":
+      return `${verb.running}…`;
+    case "done":
+      return verb.done;
+    case "error":
+      return `Could not ${verb.plain}`;
+    case "interrupted":
+      return `Stopped before it could ${verb.plain}`;
+  }
+}
+
+/** What a proposal would do, such as "Create system" for catalog.createSystem. */
+export function describeAction(name: string): string {
+  const words = actionWords(name);
+  return capitalize(words.join(" "));
+}
+
+function derive(name: string): Verb {
+  const [first = name, ...rest] = actionWords(name);
+  const object = rest.join(" ");
+  const plain = object ? `${first} ${object}` : first;
+  const tenses = verbs[first];
+  if (tenses) return { running: join(tenses[0], object), done: join(tenses[1], object), plain };
+  return { running: `Preparing to ${plain}`, done: capitalize(plain), plain };
+}
+
+function actionWords(name: string): string[] {
+  const [module = "", ...rest] = canonical(name).split(".");
+  const action = rest.join(" ") || module;
+  const words = action
+    .replaceAll(/([a-z])([A-Z])/g, "$1 $2")
+    .toLowerCase()
+    .split(/[^a-z0-9]+/)
+    .filter(Boolean);
+  return words.length === 1 && rest.length > 0 ? [...words, module.toLowerCase()] : words;
+}
+
+/** Providers do not allow dots in tool names, so some streams carry `_` instead. */
+function canonical(name: string): string {
+  return name.includes(".") ? name : name.replace("_", ".");
+}
+
+function join(verb: string, object: string): string {
+  return object ? `${verb} ${object}` : verb;
+}
+
+function capitalize(text: string): string {
+  return text.charAt(0).toUpperCase() + text.slice(1);
+}

@@ -1,0 +1,31 @@
+import { useQuery } from "@tanstack/react-query";
+import type { AppliedCard as Card } from "../api/proposals";
+import { settingsQuery, workflowUrl } from "../api/session";
+import { Icon } from "../ui/Icon";
+import { CardFrame } from "./CardFrame";
+import { ChangeView } from "./ChangeView";
+import { ResultLink } from "./Outcome";
+
+/** A change that auto mode applied without asking; read-only. */
+export function AppliedCard({ card }: { card: Card }) {
+  const { data: settings } = useQuery(settingsQuery);
+  return (
+    <CardFrame
+      effect={card.effect}
+      status="applied"
+      summary={card.summary}
+      testId="applied-card"
+      toolName={card.toolName}
+      workflowUrl={workflowUrl(settings, `proposal/${card.proposalId}`)}
+    >
+      <ChangeView diff={card.diff} payload={card.payload} />
+      <p className="flex items-start gap-1.5 text-sm text-success">
+        <Icon className="mt-0.5" name="check" size={16} />
+        <span>
+          Applied without asking, because this conversation is in auto mode.{" "}
+          <ResultLink result={card.result} toolName={card.toolName} />
+        </span>
+      </p>
+    </CardFrame>
+  );
+}

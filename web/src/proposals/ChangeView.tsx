@@ -1,0 +1,154 @@
+import { useState } from "react";
+import type { FieldChange } from "../api/problem";
+import { lineDiff, type DiffLine } from "./linediff";
+
+interface ChangeViewProps {
+  payload?: unknown;
+  diff?: FieldChange[] | null;
+}
+
+/** What a proposal changes: the differences when there are some, else its whole content. */
+export function ChangeView({ payload, diff }: ChangeViewProps) {
+  if (diff && diff.length > 0) return <DiffView changes={diff} />;
+  if (payload === undefined || payload === null) return null;
+  return <PayloadView payload={payload} />;
+}
+
+/** Field differences, inline or side by side. */
+export function DiffView({ changes }: { changes: FieldChange[] }) {
+  const [split, setSplit] = useState(false);
+  const long = changes.some((change) => isMultiline(change.before) || isMultiline(change.after));
+  return (
+    <div className="overflow-hidden rounded-lg border" data-testid="diff">
+      {long && (
+        <div className="flex justify-end border-b bg-muted px-2 py-1">
+          <button
+            aria-pressed={split}
+            className="rounded px-1.5 text-xs text-muted-foreground hover:text-foreground"
+            onClick={() => setSplit(!split)}
+            type="button"
+          >
+            {split ? "Show inline" : "Show side by side"}
+          </button>
+        </div>
+      )}
+      <dl className="divide-y text-sm">
+        {changes.map((change) => (
+          <div className="grid gap-x-3 gap-y-1 px-3 py-2 sm:grid-cols-[9rem_minmax(0,1fr)]" key={change.path}>
+            <dt className="pt-0.5 font-mono text-xs text-muted-foreground wrap-anywhere">{fieldName(change.path)}</dt>
+            <dd className="min-w-0">
+              <FieldDifference change={change} split={split} />
+            </dd>
+          </div>
+        ))}
+      </dl>
+    </div>
+  );
+}
+
+function FieldDifference({ change, split }: { change: FieldChange; split: boolean }) {
+  const before = display(change.before);
+  const after = display(change.after);
+  if (!isMultiline(before) && !isMultiline(after)) {
+    return (
+      <div className="flex flex-wrap items-baseline gap-x-2 gap-y-1">
+        {before !== "" && <del className="rounded bg-danger-soft px-1 text-danger wrap-anywhere">{before}</del>}
+        {before !== "" && after !== "" && (
+          <span aria-hidden="true" className="text-muted-foreground">
+            →
+          </span>
+        )}
+        {after !== "" && <ins className="rounded bg-success-soft px-1 text-success no-underline wrap-anywhere">{after}</ins>}
+        {before === "" && after === "" && <span className="text-muted-foreground">empty</span>}
+      </div>
+    );
+  }
+  const lines = lineDiff(before, after);
+  if (!split) return <DiffLines lines={lines} />;
+  return (
+    <div className="grid gap-2 sm:grid-cols-2">
+      <DiffLines lines={lines.filter((line) => line.kind !== "added")} />
+      <DiffLines lines={lines.filter((line) => line.kind !== "removed")} />
+    </div>
+  );
+}
+
+const lineStyle: Record<DiffLine["kind"], string> = {
+  same: "text-muted-foreground",
+  removed: "bg-danger-soft text-danger",
+  added: "bg-success-soft text-success",
+};
+const lineMark: Record<DiffLine["kind"], string> = { same: " ", removed: "-", added: "+" };
+
+function DiffLines({ lines }: { lines: DiffLine[] }) {
+  return (
+    <pre className="max-h-80 overflow-auto rounded border bg-background font-mono text-xs leading-5">
+      {lines.map((line, index) => (
+        // Lines have no identity of their own and never move.
+        // oxlint-disable-next-line react/no-array-index-key
+        <span className={`block min-w-fit px-2 ${lineStyle[line.kind]}`} key={index}>
+          {lineMark[line.kind]} {line.text}
+        </span>
+      ))}
+    </pre>
+  );
+}
+
+/** Named values one per row; anything that is not a record as JSON. */
+export function PayloadView({ payload }: { payload: unknown }) {
+  if (!isRecord(payload)) return <Json value={payload} />;
+  const rows = flatten(payload).filter(([, value]) => display(value) !== "");
+  if (rows.length === 0) return null;
+  return (
+    <dl className="divide-y overflow-hidden rounded-lg border text-sm" data-testid="payload">
+      {rows.map(([name, value]) => (
+        <div className="grid gap-x-3 px-3 py-2 sm:grid-cols-[9rem_minmax(0,1fr)]" key={name}>
+          <dt className="pt-0.5 font-mono text-xs text-muted-foreground wrap-anywhere">{name}</dt>
+          <dd className="min-w-0 wrap-anywhere whitespace-pre-wrap">
+            {typeof value === "object" && !isPlainList(value) ? <Json value={value} /> : display(value)}
+          </dd>
+        </div>
+      ))}
+    </dl>
+  );
+}
+
+export function Json({ value }: { value: unknown }) {
+  return (
+    <pre className="max-h-80 overflow-auto rounded-lg border bg-background p-2.5 font-mono text-xs leading-5">
+      {typeof value === "string" ? value : JSON.stringify(value, null, 2)}
+    </pre>
+  );
+}
+
+function display(value: unknown): string {
+  if (value === undefined || value === null) return "";
+  if (typeof value === "string") return value;
+  if (isPlainList(value)) return value.join(", ");
+  return JSON.stringify(value, null, 2);
+}
+
+/** Small nested records become dotted names; anything deeper stays one value. */
+function flatten(record: Record<string, unknown>): [string, unknown][] {
+  return Object.entries(record).flatMap(([name, value]): [string, unknown][] => {
+    const shallow = isRecord(value) && Object.values(value).every((inner) => typeof inner !== "object");
+    return shallow ? Object.entries(value).map(([inner, content]) => [`${name}.${inner}`, content]) : [[name, value]];
+  });
+}
+
+function isPlainList(value: unknown): value is (string | number | boolean)[] {
+  return Array.isArray(value) && value.every((item) => typeof item !== "object");
+}
+
+/** "/tags/0" and "tags.0" both read as "tags.0". */
+function fieldName(path: string): string {
+  return path.replace(/^\//, "").replaceAll("/", ".");
+}
+
+function isMultiline(value: unknown): boolean {
+  return display(value).includes("\n");
+}
+
+function isRecord(value: unknown): value is Record<string, unknown> {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}

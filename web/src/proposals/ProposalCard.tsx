@@ -1,0 +1,144 @@
+import { useQuery, useQueryClient } from "@tanstack/react-query";
+import { useEffect, useRef } from "react";
+import { catalogKey } from "../api/catalog";
+import { Problem } from "../api/problem";
+import {
+  applyProposal,
+  declineProposal,
+  isSettled,
+  proposalQuery,
+  type Proposal,
+  type ProposalCard as Card,
+  type ProposalStatus,
+} from "../api/proposals";
+import { settingsQuery, workflowUrl } from "../api/session";
+import { useWrite } from "../api/write";
+import { describeAction } from "../chat/verbs";
+import { Button } from "../ui/Button";
+import { ErrorNotice } from "../ui/Notice";
+import { useNow } from "../ui/time";
+import { CardFrame } from "./CardFrame";
+import { ChangeView, DiffView } from "./ChangeView";
+import { countdown, shownStatus } from "./countdown";
+import { Outcome } from "./Outcome";
+
+interface ProposalCardProps {
+  /** The card as it was proposed; the live state is read from the server. */
+  card: Card;
+  /** Called once when a pending proposal turns out to be decided, here or elsewhere. */
+  onSettled?: (status: ProposalStatus) => void;
+}
+
+/** A change that waits for a person, and afterwards what became of it. */
+export function ProposalCard({ card, onSettled }: ProposalCardProps) {
+  const queryClient = useQueryClient();
+  const { data: live, error: loadError, refetch } = useQuery(proposalQuery(card.proposalId));
+  const { data: settings } = useQuery(settingsQuery);
+  const proposal: Proposal = live ?? card;
+  const pending = live !== undefined && !isSettled(live.status);
+  const now = useNow(1_000, pending);
+  const status = live ? shownStatus(live.status, live.expiresAt, now) : null;
+  useSettlement(live?.status, onSettled);
+
+  const lapsed = live?.status === "proposed" && status === "expired";
+  useEffect(() => {
+    if (lapsed) void refetch();
+  }, [lapsed, refetch]);
+
+  const publish = (changes: Partial<Proposal>) => {
+    queryClient.setQueryData(proposalQuery(card.proposalId).queryKey, (known) => known && { ...known, ...changes });
+    void queryClient.invalidateQueries({ queryKey: ["proposals"] });
+    void queryClient.invalidateQueries({ queryKey: catalogKey });
+    void refetch();
+  };
+  const apply = useWrite({
+    send: applyProposal,
+    onSuccess: (outcome) => publish({ status: outcome.status, token: undefined, result: outcome.result }),
+  });
+  const decline = useWrite({
+    send: declineProposal,
+    onSuccess: () => publish({ status: "declined", token: undefined }),
+  });
+  const refused = apply.error ?? decline.error;
+  useEffect(() => {
+    if (refused instanceof Problem) void refetch();
+  }, [refused, refetch]);
+
+  const left = countdown(proposal.expiresAt, now);
+  const busy = apply.isPending || decline.isPending;
+  const drift = proposal.error?.diff ?? (refused instanceof Problem ? refused.document.diff : undefined);
+  const action = describeAction(card.toolName).toLowerCase();
+
+  return (
+    <CardFrame
+      effect={card.effect}
+      left={status === "proposed" ? left : undefined}
+      status={status}
+      summary={card.summary}
+      testId="proposal-card"
+      toolName={card.toolName}
+      workflowUrl={workflowUrl(settings, `proposal/${card.proposalId}`)}
+    >
+      <ChangeView diff={card.diff} payload={card.payload} />
+      {proposal.whyConfirm && status === "proposed" && (
+        <p className="text-sm text-muted-foreground">{proposal.whyConfirm}</p>
+      )}
+      {!status && !loadError && <p className="text-sm text-muted-foreground">Checking the state of this proposal…</p>}
+      <ErrorNotice error={live ? null : loadError} onRetry={() => void refetch()} />
+      {!isOutcome(status) && <ErrorNotice error={refused} />}
+      {status && <Outcome proposal={proposal} status={status} />}
+      {drift && drift.length > 0 && (
+        <div className="flex flex-col gap-1.5" data-testid="drift">
+          <p className="text-sm font-medium">What changed meanwhile</p>
+          <DiffView changes={drift} />
+        </div>
+      )}
+      {status === "proposed" && (
+        <div className="flex flex-wrap items-center gap-2">
+          <Button
+            aria-label={`Apply: ${action}`}
+            busy={apply.isPending}
+            data-testid="proposal-apply"
+            disabled={busy || !live?.token}
+            onClick={() => live?.token && apply.mutate(live.token)}
+            variant={card.effect === "destructive" ? "danger" : "primary"}
+          >
+            {apply.isPending ? "Applying…" : "Apply"}
+          </Button>
+          <Button
+            aria-label={`Decline: ${action}`}
+            busy={decline.isPending}
+            data-testid="proposal-decline"
+            disabled={busy}
+            onClick={() => decline.mutate(card.proposalId)}
+          >
+            Decline
+          </Button>
+          {!live?.token && <p className="text-sm text-muted-foreground">You may not apply this change.</p>}
+        </div>
+      )}
+    </CardFrame>
+  );
+}
+
+function isOutcome(status: ProposalStatus | null): boolean {
+  return status !== null && isSettled(status);
+}
+
+/** Reports the moment when a proposal that was seen pending is decided. */
+function useSettlement(status: ProposalStatus | undefined, onSettled: ProposalCardProps["onSettled"]): void {
+  const seenPending = useRef(false);
+  const report = useRef(onSettled);
+  useEffect(() => {
+    report.current = onSettled;
+  });
+  useEffect(() => {
+    if (status === undefined) return;
+    if (!isSettled(status)) {
+      seenPending.current = true;
+    } else if (seenPending.current) {
+      seenPending.current = false;
+      report.current?.(status);
+    }
+  }, [status]);
+}

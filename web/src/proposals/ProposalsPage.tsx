@@ -1,0 +1,78 @@
+import { useQuery } from "@tanstack/react-query";
+import { getRouteApi, Link } from "@tanstack/react-router";
+import { proposalsQuery, type ProposalStatus } from "../api/proposals";
+import { EmptyState, ErrorNotice, SkeletonRows } from "../ui/Notice";
+import { Page } from "../ui/Page";
+import { fullTime, timeAgo, useNow } from "../ui/time";
+import { ProposalCard } from "./ProposalCard";
+
+export type ProposalFilter = ProposalStatus | "all";
+
+const filters: { value: ProposalFilter; label: string }[] = [
+  { value: "proposed", label: "Pending" },
+  { value: "applied", label: "Applied" },
+  { value: "declined", label: "Declined" },
+  { value: "failed", label: "Failed" },
+  { value: "expired", label: "Expired" },
+  { value: "all", label: "All" },
+];
+
+const route = getRouteApi("/app/proposals");
+
+/** Every proposal this person may see, across conversations. */
+export function ProposalsPage() {
+  const { status } = route.useSearch();
+  const { data: proposals, error, refetch } = useQuery(proposalsQuery(status));
+  const now = useNow(30_000);
+  return (
+    <Page
+      description="Changes that wait for a decision, and what became of earlier ones."
+      testId="proposals-page"
+      title="Proposals"
+    >
+      <nav aria-label="Status" className="flex flex-wrap gap-1">
+        {filters.map((filter) => (
+          <Link
+            className="rounded-full px-3 py-1 text-sm text-muted-foreground hover:bg-muted aria-[current=page]:bg-primary-soft aria-[current=page]:font-medium aria-[current=page]:text-primary"
+            key={filter.value}
+            search={{ status: filter.value }}
+            to="/proposals"
+          >
+            {filter.label}
+          </Link>
+        ))}
+      </nav>
+      <ErrorNotice error={error} onRetry={() => void refetch()} />
+      {!proposals && !error && <SkeletonRows rows={3} />}
+      {proposals?.length === 0 && (
+        <EmptyState title={status === "proposed" ? "Nothing waits for you" : "No proposals here"}>
+          When the assistant proposes a change, it appears here and in its conversation until somebody decides or its
+          time is over.
+        </EmptyState>
+      )}
+      <ul className="flex flex-col gap-4">
+        {proposals?.map((proposal) => (
+          <li className="flex flex-col gap-1.5" key={proposal.proposalId}>
+            <ProposalCard card={proposal} />
+            <p className="flex gap-3 px-1 text-xs text-muted-foreground">
+              {proposal.createdAt && (
+                <time dateTime={proposal.createdAt} title={fullTime(proposal.createdAt)}>
+                  Proposed {timeAgo(proposal.createdAt, now)}
+                </time>
+              )}
+              {proposal.conversationId && (
+                <Link
+                  className="underline underline-offset-2"
+                  params={{ conversationId: proposal.conversationId }}
+                  to="/chat/$conversationId"
+                >
+                  Open the conversation
+                </Link>
+              )}
+            </p>
+          </li>
+        ))}
+      </ul>
+    </Page>
+  );
+}

@@ -1,0 +1,39 @@
+import { describe, expect, it } from "vitest";
+import { lineDiff } from "./linediff";
+
+const marks = { same: " ", removed: "-", added: "+" } as const;
+
+function drawn(before: string, after: string): string[] {
+  return lineDiff(before, after).map((line) => marks[line.kind] + line.text);
+}
+
+describe("lineDiff", () => {
+  it("keeps common lines and puts a removal before its replacement", () => {
+    expect(drawn("a\nb\nc", "a\nx\nc\nd")).toEqual([" a", "-b", "+x", " c", "+d"]);
+  });
+
+  it("shows equal texts unchanged", () => {
+    expect(drawn("a\nb", "a\nb")).toEqual([" a", " b"]);
+  });
+
+  it("finds a moved line once", () => {
+    expect(drawn("a\nb", "b\na")).toEqual(["-a", " b", "+a"]);
+  });
+
+  it("replaces texts as a whole when comparing them would take too long", () => {
+    const long = Array.from({ length: 1_500 }, (_, index) => `line ${index}`).join("\n");
+    const lines = lineDiff(long, long);
+    expect(lines).toHaveLength(3_000);
+    expect(lines[0]?.kind).toBe("removed");
+  });
+
+  it("rebuilds both texts", () => {
+    const before = "one\ntwo\nthree\nfour";
+    const after = "zero\ntwo\nfour\nfive";
+    const lines = lineDiff(before, after);
+    const text = (kind: "removed" | "added") =>
+      lines.filter((line) => line.kind === "same" || line.kind === kind).map((line) => line.text).join("\n");
+    expect(text("removed")).toBe(before);
+    expect(text("added")).toBe(after);
+  });
+});

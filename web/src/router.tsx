@@ -1,0 +1,246 @@
+import type { QueryClient } from "@tanstack/react-query";
+import {
+  createRootRouteWithContext,
+  createRoute,
+  createRouter,
+  lazyRouteComponent,
+  Outlet,
+  redirect,
+} from "@tanstack/react-router";
+import { environmentsQuery, groupsQuery, systemQuery, systemsQuery } from "./api/catalog";
+import { connectionsQuery } from "./api/connections";
+import { conversationQuery, conversationsQuery } from "./api/conversations";
+import { integrationsQuery } from "./api/integrations";
+import { applicationsQuery, rolesQuery, usersQuery } from "./api/people";
+import { Problem } from "./api/problem";
+import { proposalsQuery } from "./api/proposals";
+import { meQuery, settingsQuery } from "./api/session";
+import { teamQuery, teamsQuery } from "./api/teams";
+import type { ProposalFilter } from "./proposals/ProposalsPage";
+import { AppShell } from "./shell/AppShell";
+import { NotFound, RouteError } from "./shell/RouteError";
+
+interface RouterContext {
+  queryClient: QueryClient;
+}
+
+const rootRoute = createRootRouteWithContext<RouterContext>()({ component: Outlet, notFoundComponent: NotFound });
+
+const signInRoute = createRoute({
+  getParentRoute: () => rootRoute,
+  path: "/sign-in",
+  validateSearch: (search): { next?: string } => ({ next: localPath(search.next) }),
+  component: lazyRouteComponent(() => import("./shell/SignInPage"), "SignInPage"),
+});
+
+/** Everything behind sign-in. */
+const appRoute = createRoute({
+  getParentRoute: () => rootRoute,
+  id: "app",
+  beforeLoad: async ({ context, location }) => {
+    try {
+      await context.queryClient.ensureQueryData(meQuery);
+    } catch (error) {
+      if (error instanceof Problem && error.status === 401) {
+        throw redirect({ to: "/sign-in", search: { next: location.href } });
+      }
+      throw error;
+    }
+  },
+  loader: ({ context }) => void context.queryClient.prefetchQuery(settingsQuery),
+  component: AppShell,
+});
+
+const homeRoute = createRoute({
+  getParentRoute: () => appRoute,
+  path: "/",
+  beforeLoad: () => {
+    throw redirect({ to: "/chat" });
+  },
+});
+
+// Loaders start reads and do not wait for them: a hovered link is warm, and a
+// clicked one shows its page with placeholders at once.
+
+const chatRoute = createRoute({
+  getParentRoute: () => appRoute,
+  path: "/chat",
+  loader: ({ context: { queryClient } }) => {
+    void queryClient.prefetchQuery(conversationsQuery);
+    void queryClient.prefetchQuery(integrationsQuery);
+  },
+  component: lazyRouteComponent(() => import("./chat/ChatLayout"), "ChatLayout"),
+});
+
+const draftRoute = createRoute({
+  getParentRoute: () => chatRoute,
+  path: "/",
+  component: lazyRouteComponent(() => import("./chat/DraftPanel"), "DraftPanel"),
+});
+
+const conversationRoute = createRoute({
+  getParentRoute: () => chatRoute,
+  path: "$conversationId",
+  loader: ({ context, params }) => void context.queryClient.prefetchQuery(conversationQuery(params.conversationId)),
+  component: lazyRouteComponent(() => import("./chat/ConversationPanel"), "ConversationPanel"),
+});
+
+const proposalsRoute = createRoute({
+  getParentRoute: () => appRoute,
+  path: "/proposals",
+  validateSearch: (search): { status: ProposalFilter } => ({ status: proposalFilter(search.status) }),
+  loaderDeps: ({ search }) => search,
+  loader: ({ context, deps }) => void context.queryClient.prefetchQuery(proposalsQuery(deps.status)),
+  component: lazyRouteComponent(() => import("./proposals/ProposalsPage"), "ProposalsPage"),
+});
+
+const catalogRoute = createRoute({
+  getParentRoute: () => appRoute,
+  path: "/catalog",
+  component: lazyRouteComponent(() => import("./catalog/CatalogLayout"), "CatalogLayout"),
+});
+
+const catalogHomeRoute = createRoute({
+  getParentRoute: () => catalogRoute,
+  path: "/",
+  beforeLoad: () => {
+    throw redirect({ to: "/catalog/systems", search: {} });
+  },
+});
+
+const systemsRoute = createRoute({
+  getParentRoute: () => catalogRoute,
+  path: "systems",
+  validateSearch: (search): { query?: string } => ({ query: text(search.query) }),
+  loaderDeps: ({ search }) => search,
+  loader: ({ context, deps }) => void context.queryClient.prefetchQuery(systemsQuery(deps.query ?? "")),
+  component: lazyRouteComponent(() => import("./catalog/SystemsPage"), "SystemsPage"),
+});
+
+const systemRoute = createRoute({
+  getParentRoute: () => catalogRoute,
+  path: "systems/$systemId",
+  loader: ({ context, params }) => void context.queryClient.prefetchQuery(systemQuery(params.systemId)),
+  component: lazyRouteComponent(() => import("./catalog/SystemPage"), "SystemPage"),
+});
+
+const groupsRoute = createRoute({
+  getParentRoute: () => catalogRoute,
+  path: "groups",
+  loader: ({ context }) => void context.queryClient.prefetchQuery(groupsQuery),
+  component: lazyRouteComponent(() => import("./catalog/GroupsPage"), "GroupsPage"),
+});
+
+const environmentsRoute = createRoute({
+  getParentRoute: () => catalogRoute,
+  path: "environments",
+  loader: ({ context }) => void context.queryClient.prefetchQuery(environmentsQuery),
+  component: lazyRouteComponent(() => import("./catalog/EnvironmentsPage"), "EnvironmentsPage"),
+});
+
+const teamsRoute = createRoute({
+  getParentRoute: () => catalogRoute,
+  path: "teams",
+  loader: ({ context }) => void context.queryClient.prefetchQuery(teamsQuery),
+  component: lazyRouteComponent(() => import("./catalog/TeamsPage"), "TeamsPage"),
+});
+
+const teamRoute = createRoute({
+  getParentRoute: () => catalogRoute,
+  path: "teams/$teamId",
+  loader: ({ context, params }) => void context.queryClient.prefetchQuery(teamQuery(params.teamId)),
+  component: lazyRouteComponent(() => import("./catalog/TeamPage"), "TeamPage"),
+});
+
+const adminRoute = createRoute({
+  getParentRoute: () => appRoute,
+  path: "/admin",
+  component: lazyRouteComponent(() => import("./admin/AdminLayout"), "AdminLayout"),
+});
+
+const adminHomeRoute = createRoute({
+  getParentRoute: () => adminRoute,
+  path: "/",
+  beforeLoad: () => {
+    throw redirect({ to: "/admin/connections" });
+  },
+});
+
+const connectionsRoute = createRoute({
+  getParentRoute: () => adminRoute,
+  path: "connections",
+  loader: ({ context }) => void context.queryClient.prefetchQuery(connectionsQuery),
+  component: lazyRouteComponent(() => import("./admin/ConnectionsPage"), "ConnectionsPage"),
+});
+
+const usersRoute = createRoute({
+  getParentRoute: () => adminRoute,
+  path: "users",
+  loader: ({ context }) => void context.queryClient.prefetchQuery(usersQuery),
+  component: lazyRouteComponent(() => import("./admin/UsersPage"), "UsersPage"),
+});
+
+const rolesRoute = createRoute({
+  getParentRoute: () => adminRoute,
+  path: "roles",
+  loader: ({ context }) => void context.queryClient.prefetchQuery(rolesQuery),
+  component: lazyRouteComponent(() => import("./admin/RolesPage"), "RolesPage"),
+});
+
+const applicationsRoute = createRoute({
+  getParentRoute: () => adminRoute,
+  path: "applications",
+  loader: ({ context }) => void context.queryClient.prefetchQuery(applicationsQuery),
+  component: lazyRouteComponent(() => import("./admin/ApplicationsPage"), "ApplicationsPage"),
+});
+
+const routeTree = rootRoute.addChildren([
+  signInRoute,
+  appRoute.addChildren([
+    homeRoute,
+    chatRoute.addChildren([draftRoute, conversationRoute]),
+    proposalsRoute,
+    catalogRoute.addChildren([
+      catalogHomeRoute,
+      systemsRoute,
+      systemRoute,
+      groupsRoute,
+      environmentsRoute,
+      teamsRoute,
+      teamRoute,
+    ]),
+    adminRoute.addChildren([adminHomeRoute, connectionsRoute, usersRoute, rolesRoute, applicationsRoute]),
+  ]),
+]);
+
+export function createAppRouter(queryClient: QueryClient) {
+  return createRouter({
+    routeTree,
+    context: { queryClient },
+    defaultPreload: "intent",
+    defaultPreloadStaleTime: 0,
+    defaultErrorComponent: RouteError,
+    scrollRestoration: false,
+  });
+}
+
+declare module "@tanstack/react-router" {
+  interface Register {
+    router: ReturnType<typeof createAppRouter>;
+  }
+}
+
+const proposalFilters: ProposalFilter[] = ["proposed", "applying", "applied", "declined", "failed", "expired", "all"];
+
+function proposalFilter(value: unknown): ProposalFilter {
+  return proposalFilters.find((filter) => filter === value) ?? "proposed";
+}
+
+function text(value: unknown): string | undefined {
+  return typeof value === "string" && value !== "" ? value : undefined;
+}
+
+/** Only paths of this site: a link must not send a person elsewhere after sign-in. */
+function localPath(value: unknown): string | undefined {
+  return typeof value === "string" && /^\/(?![/\\])/.test(value) ? value : undefined;
+}

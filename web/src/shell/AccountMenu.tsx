@@ -1,0 +1,81 @@
+import { useMutation, useQueryClient } from "@tanstack/react-query";
+import { useNavigate } from "@tanstack/react-router";
+import { signOut, type Principal } from "../api/session";
+import { Icon, type IconName } from "../ui/Icon";
+import { useTheme } from "./theme";
+
+interface AccountMenuProps {
+  me: Principal | undefined;
+  wide?: boolean;
+  onHelp: () => void;
+}
+
+/** Who is signed in, the theme, help and the way out. */
+export function AccountMenu({ me, wide, onHelp }: AccountMenuProps) {
+  const queryClient = useQueryClient();
+  const navigate = useNavigate();
+  const { dark, toggle } = useTheme();
+  const leave = useMutation({
+    mutationFn: signOut,
+    onSuccess: async () => {
+      await navigate({ to: "/sign-in" });
+      queryClient.clear();
+    },
+  });
+  const initials = me?.name
+    .split(/\s+/)
+    .map((word) => word.charAt(0))
+    .slice(0, 2)
+    .join("")
+    .toUpperCase();
+  return (
+    <div className={`mt-auto flex flex-col gap-1 ${wide ? "" : "items-center"}`}>
+      <Action icon="help" label="Help and shortcuts" onClick={onHelp} wide={wide} />
+      <Action
+        icon={dark ? "sun" : "moon"}
+        label={dark ? "Light theme" : "Dark theme"}
+        onClick={toggle}
+        testId="theme-toggle"
+        wide={wide}
+      />
+      <Action icon="signOut" label="Sign out" onClick={() => leave.mutate()} testId="sign-out" wide={wide} />
+      {me && (
+        <div className={`mt-1 flex items-center gap-2 ${wide ? "px-3" : ""}`} title={`${me.name}, ${me.email}`}>
+          <span
+            aria-hidden="true"
+            className="inline-flex size-9 items-center justify-center rounded-full bg-muted text-xs font-semibold text-muted-foreground"
+          >
+            {initials}
+          </span>
+          <span className={wide ? "min-w-0 truncate text-sm" : "sr-only"} data-testid="me">
+            {me.name}
+          </span>
+        </div>
+      )}
+    </div>
+  );
+}
+
+interface ActionProps {
+  icon: IconName;
+  label: string;
+  wide?: boolean;
+  testId?: string;
+  onClick: () => void;
+}
+
+function Action({ icon, label, wide, testId, onClick }: ActionProps) {
+  return (
+    <button
+      aria-label={label}
+      className={`flex items-center rounded-xl text-muted-foreground transition-colors hover:bg-muted hover:text-foreground ${wide ? "gap-3 px-3 py-2.5" : "size-10 justify-center"}`}
+      data-testid={testId}
+      onClick={onClick}
+      title={label}
+      type="button"
+    >
+      <Icon name={icon} size={19} />
+      {wide && label}
+    </button>
+  );
+}

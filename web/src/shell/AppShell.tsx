@@ -1,0 +1,122 @@
+import { useQuery } from "@tanstack/react-query";
+import { Link, Outlet, type LinkProps } from "@tanstack/react-router";
+import { useState } from "react";
+import { proposalsQuery } from "../api/proposals";
+import { meQuery, type Principal } from "../api/session";
+import { Drawer } from "../ui/Drawer";
+import { Icon, Mark, type IconName } from "../ui/Icon";
+import { AccountMenu } from "./AccountMenu";
+import { administers } from "./administration";
+import { HelpDialog } from "./HelpDialog";
+import { useShortcuts } from "./shortcuts";
+
+interface Destination {
+  to: LinkProps["to"];
+  label: string;
+  icon: IconName;
+}
+
+const destinations: Destination[] = [
+  { to: "/chat", label: "Chat", icon: "chat" },
+  { to: "/proposals", label: "Proposals", icon: "inbox" },
+  { to: "/catalog", label: "Catalog", icon: "catalog" },
+];
+const administration: Destination = { to: "/admin", label: "Admin", icon: "admin" };
+
+/** The frame of the signed-in application: navigation, shortcuts, the page. */
+export function AppShell() {
+  const { data: me } = useQuery(meQuery);
+  const [help, setHelp] = useState(false);
+  const [drawer, setDrawer] = useState(false);
+  useShortcuts(() => setHelp(true));
+
+  return (
+    <div className="flex h-dvh flex-col md:flex-row">
+      <a
+        className="sr-only z-50 rounded-lg bg-card px-3 py-2 focus:not-sr-only focus:absolute focus:top-2 focus:left-2"
+        href="#main"
+      >
+        Skip to the content
+      </a>
+      <header className="flex items-center gap-2 border-b px-3 py-1.5 md:hidden">
+        <button
+          aria-label="Menu"
+          className="inline-flex size-9 items-center justify-center rounded-lg hover:bg-muted"
+          data-testid="open-menu"
+          onClick={() => setDrawer(true)}
+          type="button"
+        >
+          <Icon name="menu" />
+        </button>
+        <Mark size={24} />
+        <span className="font-semibold tracking-tight">Countersign</span>
+      </header>
+      <aside className="hidden w-20 shrink-0 border-r md:block">
+        <Navigation me={me} onHelp={() => setHelp(true)} onLeave={() => {}} />
+      </aside>
+      <main className="min-h-0 min-w-0 flex-1" id="main">
+        <Outlet />
+      </main>
+      {drawer && (
+        <Drawer label="Menu" onClose={() => setDrawer(false)}>
+          <Navigation
+            me={me}
+            onHelp={() => {
+              setDrawer(false);
+              setHelp(true);
+            }}
+            onLeave={() => setDrawer(false)}
+            wide
+          />
+        </Drawer>
+      )}
+      {help && <HelpDialog onClose={() => setHelp(false)} />}
+    </div>
+  );
+}
+
+interface NavigationProps {
+  me: Principal | undefined;
+  wide?: boolean;
+  onHelp: () => void;
+  onLeave: () => void;
+}
+
+function Navigation({ me, wide, onHelp, onLeave }: NavigationProps) {
+  const { data: pending } = useQuery({ ...proposalsQuery("proposed"), enabled: me !== undefined });
+  const items = administers(me) ? [...destinations, administration] : destinations;
+  return (
+    <div className={`flex h-full flex-col gap-1 py-3 ${wide ? "px-3" : "items-center px-2"}`}>
+      <div className={`mb-2 flex items-center gap-2 ${wide ? "px-2" : ""}`}>
+        <Mark size={wide ? 28 : 34} />
+        {wide && <span className="font-semibold tracking-tight">Countersign</span>}
+      </div>
+      <nav aria-label="Main" className="flex w-full flex-col gap-1">
+        {items.map((item) => (
+          <Link
+            activeProps={{ className: "bg-primary-soft text-primary", "aria-current": "page" }}
+            className={`relative flex items-center rounded-xl transition-colors ${wide ? "gap-3 px-3 py-2.5" : "flex-col gap-0.5 py-2 text-[0.6875rem]"}`}
+            data-testid={`nav-${item.label.toLowerCase()}`}
+            inactiveProps={{ className: "text-muted-foreground hover:bg-muted hover:text-foreground" }}
+            key={item.label}
+            onClick={onLeave}
+            to={item.to}
+          >
+            <Icon name={item.icon} size={20} />
+            {item.label}
+            {item.to === "/proposals" && pending && pending.length > 0 && (
+              <span
+                className={`min-w-4.5 rounded-full bg-primary px-1 text-center text-[0.6875rem] leading-4.5 font-semibold text-primary-foreground ${wide ? "ml-auto" : "absolute top-1 right-2.5"}`}
+                data-testid="pending-count"
+              >
+                {pending.length}
+                <span className="sr-only"> pending</span>
+              </span>
+            )}
+          </Link>
+        ))}
+      </nav>
+      <AccountMenu me={me} onHelp={onHelp} wide={wide} />
+    </div>
+  );
+}

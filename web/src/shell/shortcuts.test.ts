@@ -1,0 +1,33 @@
+import { describe, expect, it } from "vitest";
+import { KeySequence } from "./shortcuts";
+
+describe("KeySequence", () => {
+  it("recognises single keys", () => {
+    const keys = new KeySequence();
+    expect(keys.press("/", 0)).toBe("focus");
+    expect(keys.press("?", 10)).toBe("help");
+    expect(keys.press("x", 20)).toBeNull();
+  });
+
+  it("recognises g followed by a letter", () => {
+    const keys = new KeySequence();
+    expect(keys.press("g", 0)).toBeNull();
+    expect(keys.press("s", 500)).toBe("systems");
+  });
+
+  it("forgets a g after a while and after another key", () => {
+    const keys = new KeySequence();
+    keys.press("g", 0);
+    expect(keys.press("c", 5_000)).toBeNull();
+    keys.press("g", 6_000);
+    keys.press("x", 6_100);
+    expect(keys.press("c", 6_200)).toBeNull();
+  });
+
+  it("starts again when g is pressed twice", () => {
+    const keys = new KeySequence();
+    keys.press("g", 0);
+    keys.press("g", 1_000);
+    expect(keys.press("p", 2_000)).toBe("proposals");
+  });
+});

@@ -1,0 +1,116 @@
+import {
+  useId,
+  type InputHTMLAttributes,
+  type ReactNode,
+  type SelectHTMLAttributes,
+  type TextareaHTMLAttributes,
+} from "react";
+
+const control =
+  "w-full rounded-lg border border-input bg-card px-3 py-2 text-sm text-foreground placeholder:text-muted-foreground/70 disabled:opacity-60 focus-visible:outline-offset-0";
+
+interface Labelled {
+  label: string;
+  hint?: ReactNode;
+}
+
+function Frame({ id, label, hint, children }: Labelled & { id: string; children: ReactNode }) {
+  return (
+    <div className="flex flex-col gap-1">
+      <label className="text-sm font-medium" htmlFor={id}>
+        {label}
+      </label>
+      {children}
+      {hint && (
+        <p className="text-xs text-muted-foreground" id={`${id}-hint`}>
+          {hint}
+        </p>
+      )}
+    </div>
+  );
+}
+
+export function TextField({ label, hint, ...rest }: Labelled & InputHTMLAttributes<HTMLInputElement>) {
+  const id = useId();
+  return (
+    <Frame hint={hint} id={id} label={label}>
+      <input aria-describedby={hint ? `${id}-hint` : undefined} className={control} id={id} {...rest} />
+    </Frame>
+  );
+}
+
+export function TextArea({ label, hint, ...rest }: Labelled & TextareaHTMLAttributes<HTMLTextAreaElement>) {
+  const id = useId();
+  return (
+    <Frame hint={hint} id={id} label={label}>
+      <textarea aria-describedby={hint ? `${id}-hint` : undefined} className={control} id={id} rows={3} {...rest} />
+    </Frame>
+  );
+}
+
+export function SelectField({ label, hint, children, ...rest }: Labelled & SelectHTMLAttributes<HTMLSelectElement>) {
+  const id = useId();
+  return (
+    <Frame hint={hint} id={id} label={label}>
+      <select aria-describedby={hint ? `${id}-hint` : undefined} className={control} id={id} {...rest}>
+        {children}
+      </select>
+    </Frame>
+  );
+}
+
+export function Checkbox({ label, hint, ...rest }: Labelled & InputHTMLAttributes<HTMLInputElement>) {
+  const id = useId();
+  return (
+    <div className="flex items-start gap-2">
+      <input
+        aria-describedby={hint ? `${id}-hint` : undefined}
+        className="mt-0.5 size-4 shrink-0 accent-primary"
+        id={id}
+        type="checkbox"
+        {...rest}
+      />
+      <label className="min-w-0 text-sm" htmlFor={id}>
+        {label}
+        {hint && (
+          <span className="block text-xs text-muted-foreground" id={`${id}-hint`}>
+            {hint}
+          </span>
+        )}
+      </label>
+    </div>
+  );
+}
+
+interface ChoicesProps {
+  legend: string;
+  options: { id: string; label: string; hint?: string }[];
+  selected: string[];
+  onChange: (selected: string[]) => void;
+  empty?: string;
+}
+
+/** Any number of options out of a short list. */
+export function Choices({ legend, options, selected, onChange, empty }: ChoicesProps) {
+  return (
+    <fieldset className="flex flex-col gap-1.5">
+      <legend className="mb-1 text-sm font-medium">{legend}</legend>
+      {options.length === 0 && <p className="text-sm text-muted-foreground">{empty ?? "There is nothing to choose."}</p>}
+      <div className="flex max-h-60 flex-col gap-2 overflow-y-auto rounded-lg border p-3 empty:hidden">
+        {options.map((option) => (
+          <Checkbox
+            checked={selected.includes(option.id)}
+            hint={option.hint}
+            key={option.id}
+            label={option.label}
+            onChange={(event) =>
+              onChange(
+                event.currentTarget.checked ? [...selected, option.id] : selected.filter((id) => id !== option.id),
+              )
+            }
+          />
+        ))}
+      </div>
+    </fieldset>
+  );
+}

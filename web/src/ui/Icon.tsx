@@ -1,0 +1,65 @@
+const paths = {
+  chat: "M4 5.500h16v11H10l-4.5 3.500v-3.500H4z",
+  inbox: "M4 13.5 6.5 5h11L20 13.500V19H4zM4 13.500h4.500l1.2 2.500h4.600l1.2-2.500H20",
+  catalog: "M4 5h7v6H4zM13 5h7v6h-7zM4 13h7v6H4zM13 13h7v6h-7z",
+  admin: "M12 3.5 19 6v5.500c0 4.2-2.8 7.3-7 9-4.2-1.7-7-4.8-7-9V6zM9 12l2.2 2.200L15.2 10",
+  sun: "M12 8a4 4 0 1 0 0 8 4 4 0 0 0 0-8zM12 3v2M12 19v2M3 12h2M19 12h2M5.6 5.6 7 7M17 17l1.4 1.400M18.4 5.6 17 7M7 17l-1.4 1.4",
+  moon: "M19.5 14.500A8 8 0 0 1 9.5 4.500a8 8 0 1 0 10 10z",
+  help: "M12 3.500a8.5 8.5 0 1 0 0 17 8.5 8.5 0 0 0 0-17zM9.6 9.700c.2-1.5 1.2-2.2 2.5-2.2 1.4 0 2.4.9 2.4 2.1 0 1.9-2.5 2-2.5 4M12 16.300v.2",
+  signOut: "M10 4.500H5v15h5M14 8l4.5 4-4.5 4M18 12H9.5",
+  plus: "M12 5v14M5 12h14",
+  pencil: "M5 19l.9-3.900L16 5l3 3L8.9 18.100z",
+  trash: "M5 7h14M10 7V4.500h4V7M7 7l.8 12.500h8.400L17 7M10.5 10.500v5.500M13.5 10.500v5.5",
+  close: "M6 6l12 12M18 6 6 18",
+  menu: "M4 7h16M4 12h16M4 17h16",
+  send: "M12 19V5M6 11l6-6 6 6",
+  stop: "M7 7h10v10H7z",
+  check: "M5 12.5 10 17.5 19.5 7",
+  chevron: "M9 6l6 6-6 6",
+  down: "M12 5v14M6 13l6 6 6-6",
+  external: "M13 5h6v6M19 5l-8 8M10 6H5v13h13v-5",
+  copy: "M9 9h10v10H9zM15 9V5H5v10h4",
+  alert: "M12 4 2.8 19.500h18.400zM12 10v4.500M12 17v.2",
+  search: "M10.5 4.500a6 6 0 1 0 0 12 6 6 0 0 0 0-12zM15 15l4.8 4.8",
+  clock: "M12 3.500a8.5 8.5 0 1 0 0 17 8.5 8.5 0 0 0 0-17zM12 7.500V12l3 2",
+} as const;
+
+export type IconName = keyof typeof paths;
+
+/** A decorative stroke icon; the control around it carries the label. */
+export function Icon({ name, size = 18, className = "" }: { name: IconName; size?: number; className?: string }) {
+  return (
+    <svg
+      aria-hidden="true"
+      className={`shrink-0 ${className}`}
+      fill="none"
+      height={size}
+      stroke="currentColor"
+      strokeLinecap="round"
+      strokeLinejoin="round"
+      strokeWidth={1.7}
+      viewBox="0 0 24 24"
+      width={size}
+    >
+      <path d={paths[name]} />
+    </svg>
+  );
+}
+
+/** The product's mark: a signature on its line. */
+export function Mark({ size = 32 }: { size?: number }) {
+  return (
+    <svg aria-hidden="true" height={size} viewBox="0 0 32 32" width={size}>
+      <rect className="fill-[#2b4a8b]" height="32" rx="8" width="32" />
+      <path
+        d="M7 21c3.5 0 4-9 7-9 2.6 0-.5 8 2 8 2.2 0 2.3-4.5 4.5-4.5 1.7 0 .8 3.5 4.5 3.5"
+        fill="none"
+        stroke="#fff"
+        strokeLinecap="round"
+        strokeLinejoin="round"
+        strokeWidth="2.4"
+      />
+      <path d="M7 25.500h18" stroke="#9db5ea" strokeLinecap="round" strokeWidth="1.8" />
+    </svg>
+  );
+}

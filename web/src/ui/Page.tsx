@@ -1,0 +1,46 @@
+import { useEffect, type ReactNode } from "react";
+
+interface PageProps {
+  title: string;
+  description?: ReactNode;
+  actions?: ReactNode;
+  children: ReactNode;
+  testId?: string;
+}
+
+/** The frame of every page except the chat: heading, actions, one column. */
+export function Page({ title, description, actions, children, testId }: PageProps) {
+  useDocumentTitle(title);
+  return (
+    <div className="h-full overflow-y-auto" data-testid={testId}>
+      <div className="mx-auto flex max-w-5xl flex-col gap-5 px-4 py-6 sm:px-8 sm:py-8">
+        <header className="flex flex-wrap items-start justify-between gap-3">
+          <div className="min-w-0">
+            <h1 className="text-xl font-semibold tracking-tight wrap-anywhere">{title}</h1>
+            {description && <p className="mt-0.5 text-sm text-muted-foreground">{description}</p>}
+          </div>
+          {actions && <div className="flex flex-wrap gap-2">{actions}</div>}
+        </header>
+        {children}
+      </div>
+    </div>
+  );
+}
+
+export function Panel({ title, actions, children }: { title: string; actions?: ReactNode; children: ReactNode }) {
+  return (
+    <section className="rounded-xl border bg-card shadow-raised">
+      <header className="flex min-h-12 items-center justify-between gap-3 border-b px-4 py-1.5">
+        <h2 className="text-sm font-semibold">{title}</h2>
+        {actions}
+      </header>
+      <div className="p-4">{children}</div>
+    </section>
+  );
+}
+
+export function useDocumentTitle(title: string): void {
+  useEffect(() => {
+    document.title = `${title} · Countersign`;
+  }, [title]);
+}

@@ -1,0 +1,154 @@
+package workflows
+
+import (
+	"time"
+
+	"github.com/google/uuid"
+)
+
+// Task queues. Queue names of a process may carry a prefix, so that several stacks can share a Temporal namespace.
+const (
+	TurnQueue = "countersign-turns"
+)
+
+// Names of workflows and activities, as they stand in histories. They must never change.
+const (
+	TurnWorkflow     = "Turn"
+	ProposalWorkflow = "Proposal"
+
+	CallModelActivity      = "CallModel"
+	CallToolActivity       = "CallTool"
+	FinishTurnActivity     = "FinishTurn"
+	ApplyProposalActivity  = "ApplyProposal"
+	ExpireProposalActivity = "ExpireProposal"
+	StartFollowUpActivity  = "StartFollowUp"
+)
+
+// Names of signals.
+const (
+	StopSignal    = "stop"
+	DecidedSignal = "decided"
+)
+
+// TurnID is the workflow id of a turn.
+func TurnID(id uuid.UUID) string { return "turn/" + id.String() }
+
+// ProposalID is the workflow id of a proposal.
+func ProposalID(id uuid.UUID) string { return "proposal/" + id.String() }
+
+// TurnInput starts a turn.
+type TurnInput struct {
+	TurnID   uuid.UUID
+	MaxSteps int
+}
+
+// TurnOutput says how a turn ended.
+type TurnOutput struct {
+	Status string
+	Steps  int
+}
+
+// StopInput is the signal that a person stops the turn.
+type StopInput struct{}
+
+// CallModelInput asks for one model call. Final takes the tools away.
+type CallModelInput struct {
+	TurnID  uuid.UUID
+	Step    int
+	Attempt int
+	Final   bool
+}
+
+// CallModelOutput says what the model wants next. With none of its fields set the model has answered.
+type CallModelOutput struct {
+	// Calls are the tool calls in order.
+	Calls []PlannedCall
+	// Retry is set when the provider failed in a way that may pass.
+	Retry *Retry
+	// Failure is set when the call failed for good.
+	Failure *Failure
+	Stopped bool
+	// Over is set when the turn had ended before.
+	Over bool
+}
+
+// PlannedCall is a tool call the model asked for. Parallel calls only read.
+type PlannedCall struct {
+	Tool     string
+	Parallel bool
+}
+
+// Retry says when to make a model call again.
+type Retry struct {
+	After time.Duration
+}
+
+// Failure is how a turn failed, as a person sees it.
+type Failure struct {
+	Code    string
+	Message string
+}
+
+// CallToolInput asks for tool call number Call, from 1, of a step.
+type CallToolInput struct {
+	TurnID uuid.UUID
+	Step   int
+	Call   int
+}
+
+// CallToolOutput says whether the turn goes on.
+type CallToolOutput struct {
+	// Ends is set when a person has to decide before anything else happens.
+	Ends    bool
+	Stopped bool
+	Over    bool
+}
+
+// FinishTurnInput ends a turn as "done", "stopped" or "failed".
+type FinishTurnInput struct {
+	TurnID  uuid.UUID
+	Status  string
+	Failure *Failure
+}
+
+// FinishTurnOutput is empty.
+type FinishTurnOutput struct{}
+
+// ProposalInput starts the workflow of a proposal.
+type ProposalInput struct {
+	ProposalID uuid.UUID
+	TTL        time.Duration
+}
+
+// ProposalOutput is the status in which a proposal ended.
+type ProposalOutput struct {
+	Status string
+}
+
+// DecidedInput is the signal that the proposal's row holds a decision. It carries nothing: the row is the truth.
+type DecidedInput struct{}
+
+// ApplyProposalInput names the proposal to carry out.
+type ApplyProposalInput struct {
+	ProposalID uuid.UUID
+}
+
+// ExpireProposalInput names the proposal whose time is over.
+type ExpireProposalInput struct {
+	ProposalID uuid.UUID
+}
+
+// ProposalState is where a proposal stands after an activity.
+type ProposalState struct {
+	Status string
+	// FollowUp is set when the model is to acknowledge the decision in the conversation.
+	FollowUp bool
+}
+
+// StartFollowUpInput names the decided proposal.
+type StartFollowUpInput struct {
+	ProposalID uuid.UUID
+}
+
+// StartFollowUpOutput is empty.
+type StartFollowUpOutput struct{}

@@ -1,0 +1,191 @@
+// Package workflows holds the deterministic code of the product: how a turn and a proposal go from step to step. What
+// a step does is in package activities; only ids and small results pass between the two, texts stay in PostgreSQL.
+//
+// The steps of a turn are local activities: they run in the process that runs the workflow, and each leaves a record in
+// PostgreSQL, so a turn costs milliseconds and a step that is repeated after a crash finds its record. While a step
+// runs, the workflow task sends heartbeats, so a killed process is noticed within a workflow task timeout.
+package workflows
+
+import (
+	"fmt"
+	"time"
+
+	"go.temporal.io/sdk/temporal"
+	"go.temporal.io/sdk/workflow"
+
+	"countersign/assistant"
+	"countersign/problem"
+)
+
+const (
+	statusDone    = "done"
+	statusStopped = "stopped"
+	statusFailed  = "failed"
+)
+
+// stepTimeout bounds one step, repeats included. A model that stalls is given up long before.
+const stepTimeout = 10 * time.Minute
+
+// Turn answers one message of a person: it calls the model and the tools it asks for, until the model answers, a person
+// has to decide, the person stops it, or the steps are used up.
+func Turn(ctx workflow.Context, in TurnInput) (TurnOutput, error) {
+	t := newTurn(ctx, in)
+	for t.step = 1; t.step <= in.MaxSteps; t.step++ {
+		answer := t.callModel()
+		if t.over(answer) {
+			break
+		}
+		if t.callTools(answer.Calls) {
+			break
+		}
+	}
+	return t.finish()
+}
+
+type turn struct {
+	ctx  workflow.Context
+	in   TurnInput
+	stop workflow.ReceiveChannel
+
+	step    int
+	status  string
+	failure *Failure
+	// ended is set when the turn was over before a step could run; there is nothing to finish then.
+	ended bool
+}
+
+func newTurn(ctx workflow.Context, in TurnInput) *turn {
+	t := &turn{in: in, status: statusDone, stop: workflow.GetSignalChannel(ctx, StopSignal)}
+	t.ctx = workflow.WithLocalActivityOptions(ctx, workflow.LocalActivityOptions{
+		ScheduleToCloseTimeout: stepTimeout,
+		RetryPolicy: &temporal.RetryPolicy{
+			InitialInterval: 200 * time.Millisecond, BackoffCoefficient: 2, MaximumInterval: 10 * time.Second,
+			NonRetryableErrorTypes: []string{FencedError},
+		},
+	})
+	return t
+}
+
+// FencedError is the type of an activity error that says: another process has this turn. The workflow code that sees
+// it is stale and will be dropped by the server.
+const FencedError = "Fenced"
+
+// callModel makes the step's model call, again and again while the provider fails in a way that may pass.
+func (t *turn) callModel() CallModelOutput {
+	for attempt := 1; ; attempt++ {
+		t.describe("model call %d", t.step)
+		var out CallModelOutput
+		err := workflow.ExecuteLocalActivity(t.ctx, CallModelActivity, CallModelInput{
+			TurnID: t.in.TurnID, Step: t.step, Attempt: attempt, Final: t.step == t.in.MaxSteps,
+		}).Get(t.ctx, &out)
+		if err != nil {
+			return CallModelOutput{Failure: t.hostFailure("call the model", err)}
+		}
+		if out.Retry == nil {
+			return out
+		}
+		if t.waitOrStop(out.Retry.After) {
+			return CallModelOutput{Stopped: true}
+		}
+	}
+}
+
+// over takes in how a model call ended and reports whether the turn is at its end.
+func (t *turn) over(answer CallModelOutput) bool {
+	switch {
+	case answer.Over:
+		t.ended = true
+	case answer.Stopped:
+		t.status = statusStopped
+	case answer.Failure != nil:
+		t.status, t.failure = statusFailed, answer.Failure
+	default:
+		return len(answer.Calls) == 0
+	}
+	return true
+}
+
+// callTools runs the calls the model asked for, neighbouring reads side by side and everything else in order, and
+// reports whether the turn ends here. Calls after one that ends the turn are not made.
+func (t *turn) callTools(calls []PlannedCall) (ends bool) {
+	for first := 0; first < len(calls); {
+		next := first + 1
+		for calls[first].Parallel && next < len(calls) && calls[next].Parallel {
+			next++
+		}
+		if t.callSideBySide(calls, first, next) {
+			return true
+		}
+		first = next
+	}
+	return false
+}
+
+func (t *turn) callSideBySide(calls []PlannedCall, first, next int) (ends bool) {
+	t.describe("tool call %d of step %d: %s", first+1, t.step, calls[first].Tool)
+	running := make([]workflow.Future, 0, next-first)
+	for i := first; i < next; i++ {
+		running = append(running, workflow.ExecuteLocalActivity(t.ctx, CallToolActivity, CallToolInput{
+			TurnID: t.in.TurnID, Step: t.step, Call: i + 1,
+		}))
+	}
+	for _, f := range running {
+		var out CallToolOutput
+		if err := f.Get(t.ctx, &out); err != nil {
+			t.status, t.failure = statusFailed, t.hostFailure("run a tool", err)
+			ends = true
+		}
+		if out.Stopped {
+			t.status = statusStopped
+		}
+		t.ended = t.ended || out.Over
+		ends = ends || out.Ends || out.Stopped || out.Over
+	}
+	return ends
+}
+
+// finish stores the answer and closes the stream. It is repeated until it succeeds: every turn ends.
+func (t *turn) finish() (TurnOutput, error) {
+	out := TurnOutput{Status: t.status, Steps: min(t.step, t.in.MaxSteps)}
+	if t.ended {
+		return out, nil
+	}
+	t.describe("finish")
+	err := workflow.ExecuteLocalActivity(t.ctx, FinishTurnActivity, FinishTurnInput{
+		TurnID: t.in.TurnID, Status: t.status, Failure: t.failure,
+	}).Get(t.ctx, nil)
+	t.describe("%s after %d steps", t.status, out.Steps)
+	return out, err
+}
+
+// waitOrStop waits and reports whether the person stopped the turn meanwhile.
+func (t *turn) waitOrStop(d time.Duration) (stopped bool) {
+	timerCtx, cancel := workflow.WithCancel(t.ctx)
+	defer cancel()
+	timer := workflow.NewTimerWithOptions(timerCtx, d, workflow.TimerOptions{Summary: "wait for the model provider"})
+	workflow.NewSelector(t.ctx).
+		AddFuture(timer, func(workflow.Future) {}).
+		AddReceive(t.stop, func(c workflow.ReceiveChannel, _ bool) {
+			c.Receive(t.ctx, nil)
+			stopped = true
+		}).
+		Select(t.ctx)
+	return stopped
+}
+
+// hostFailure is what a person is told when a step failed for reasons of the host.
+func (t *turn) hostFailure(what string, err error) *Failure {
+	workflow.GetLogger(t.ctx).Error("Step failed", "what", what, "step", t.step, "error", err)
+	return &Failure{
+		Code:    string(problem.Internal),
+		Message: "The assistant could not " + what + " because of a fault on the server. Nothing was changed by this step. Send your message again; if it fails again, ask an administrator to look at this turn.",
+	}
+}
+
+// describe tells operators in the Temporal Web UI where the turn is.
+func (t *turn) describe(format string, args ...any) {
+	workflow.SetCurrentDetails(t.ctx, fmt.Sprintf(format, args...))
+}
+
+// DefaultMaxSteps is how many model calls a chat turn may make.
+const DefaultMaxSteps = assistant.MaxSteps
