@@ -2,11 +2,9 @@ package activities
 
 import (
 	"context"
-	"errors"
 
 	"github.com/google/uuid"
 
-	"countersign/problem"
 	"countersign/tool/proposal"
 	"countersign/turn"
 	"countersign/workflows"
@@ -71,16 +69,4 @@ func DecisionOf(s proposal.Status) turn.Decision {
 		return turn.Decline
 	}
 	return turn.Apply
-}
-
-var errNoDecision = errors.New("the proposal has no decision")
-
-// CheckDecision refuses a decision turn unless the proposal is in the state that it claims.
-func CheckDecision(card proposal.Card, kind turn.Decision) error {
-	claimed := map[turn.Decision]proposal.Status{turn.Apply: proposal.Applied, turn.Decline: proposal.Declined}[kind]
-	if card.Status == claimed {
-		return nil
-	}
-	return problem.Errorf(problem.Conflict, "The proposal is %s, not %s, so there is nothing to acknowledge.", card.Status, claimed).
-		With("proposalStatus", card.Status).WithCause(errNoDecision)
 }

@@ -34,8 +34,14 @@ func useProblems(log *slog.Logger) {
 func fromHuma(log *slog.Logger, status int, msg string, errs []error) huma.StatusError {
 	code := problem.CodeForStatus(status)
 	if code == problem.Internal {
-		log.Error("Request failed", "error", errors.Join(errs...))
-		return problem.As(errors.Join(errs...))
+		err := errors.Join(errs...)
+		// huma also calls this without an error, to learn the form of the document.
+		if err == nil {
+			err = errors.New(msg)
+		} else {
+			log.Error("Request failed", "error", err)
+		}
+		return problem.As(err)
 	}
 	e := &problem.Error{Code: code}
 	for _, err := range errs {

@@ -190,3 +190,11 @@ func (a *answer) send() error {
 	_, err := a.to.Write(a.body.Bytes())
 	return err
 }
+
+// PruneIdempotencyKeys forgets answers that are older than two days.
+func PruneIdempotencyKeys(ctx context.Context, db *store.DB) error {
+	if _, err := apidb.New(db.Conn(ctx)).PruneIdempotencyKeys(ctx); err != nil {
+		return fmt.Errorf("prune idempotency keys: %w", err)
+	}
+	return nil
+}

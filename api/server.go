@@ -12,6 +12,9 @@ import (
 	"io/fs"
 	"log/slog"
 	"net/http"
+	"path"
+	"reflect"
+	"strings"
 
 	"github.com/danielgtaylor/huma/v2"
 	"github.com/danielgtaylor/huma/v2/adapters/humaecho"
@@ -72,6 +75,7 @@ func New(o Options) (*Server, error) {
 	config := huma.DefaultConfig("Countersign", o.Version)
 	config.OpenAPIPath, config.DocsPath, config.SchemasPath = "/api/openapi", "", ""
 	config.CreateHooks = nil
+	config.Components.Schemas = huma.NewMapRegistry("#/components/schemas/", schemaName)
 	config.Info.Description = "Everything the web app does goes through this API. Errors are RFC 9457 problem documents."
 	config.Components.SecuritySchemes = map[string]*huma.SecurityScheme{
 		"session": {Type: "apiKey", In: "cookie", Name: "countersign_session"},
@@ -108,3 +112,16 @@ func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) { s.handler.S
 
 // OpenAPI is the document that GET /api/openapi.json serves.
 func (s *Server) OpenAPI() *huma.OpenAPI { return s.openAPI }
+
+// schemaName tells types of one name apart by their package: catalog.System is CatalogSystem.
+func schemaName(t reflect.Type, hint string) string {
+	name := huma.DefaultSchemaNamer(t, hint)
+	for t.Kind() == reflect.Pointer || t.Kind() == reflect.Slice {
+		t = t.Elem()
+	}
+	if t.Name() == "" || t.PkgPath() == "" {
+		return name
+	}
+	module := path.Base(t.PkgPath())
+	return strings.ToUpper(module[:1]) + module[1:] + name
+}

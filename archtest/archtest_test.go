@@ -72,17 +72,17 @@ func TestEachRuleCatchesItsViolations(t *testing.T) {
 		"workflows": {
 			files: map[string]string{
 				"workflows/turn.go": importing("workflows", "go.temporal.io/sdk/workflow", "go.temporal.io/sdk/temporal", "countersign/assistant",
-					"countersign/problem", "encoding/json", "time", "net/url", "go.temporal.io/sdk/activity", "net/http", "os", "countersign/tool", "countersign/store"),
+					"countersign/problem", "encoding/json", "time", "net/url", "go.temporal.io/sdk/activity", "net/http", "os", "countersign/stream", "countersign/store"),
 				"workflows/turn_test.go": importing("workflows_test", "go.temporal.io/sdk/testsuite", "os"),
 				"assistant/a.go":         importing("assistant", "strings"),
-				"tool/t.go":              importing("tool", "countersign/store"),
+				"stream/s.go":            importing("stream", "countersign/store"),
 				"store/s.go":             importing("store", "github.com/jackc/pgx/v5"),
 			},
 			want: map[string][]string{"workflows": {
 				"workflows/turn.go:11: workflows must not import go.temporal.io/sdk/activity: it is not known to be without I/O",
 				"workflows/turn.go:12: workflows must not import net/http: it reaches outside of the process",
 				"workflows/turn.go:13: workflows must not import os: it reaches outside of the process",
-				"workflows/turn.go:14: workflows must not import countersign/tool: it imports countersign/store",
+				"workflows/turn.go:14: workflows must not import countersign/stream: it imports countersign/store",
 				"workflows/turn.go:15: workflows must not import countersign/store: it imports github.com/jackc/pgx/v5",
 			}},
 		},
@@ -90,6 +90,8 @@ func TestEachRuleCatchesItsViolations(t *testing.T) {
 			files: map[string]string{
 				"assistant/a.go": importing("assistant", "strings", "time", "countersign/problem", "database/sql", "log/slog",
 					"go.temporal.io/sdk/workflow", "github.com/labstack/echo/v4", "crypto/sha256", "crypto/rand"),
+				"assistant/words.go": "package assistant\n\nimport \"countersign/model\"\n\nfunc f(m model.Message) model.Role {\n\tmodel.Dial()\n\treturn model.Role(m.Text)\n}\n",
+				"model/client.go":    "package model\n\nimport \"net/http\"\n\ntype (\n\tRole string\n\tMessage struct{ Text string }\n)\n\nfunc Dial() { http.Get(\"\") }\n",
 			},
 			want: map[string][]string{"assistant": {
 				"assistant/a.go:7: assistant must not import database/sql: it reaches outside of the process",
@@ -97,6 +99,7 @@ func TestEachRuleCatchesItsViolations(t *testing.T) {
 				"assistant/a.go:9: assistant must not import go.temporal.io/sdk/workflow: it is not known to be without I/O",
 				"assistant/a.go:10: assistant must not import github.com/labstack/echo/v4: it is not known to be without I/O",
 				"assistant/a.go:12: assistant must not import crypto/rand: it reaches outside of the process",
+				"assistant/words.go:6: assistant may use the types of model and must not call Dial",
 			}},
 		},
 		"libraries with one owner": {

@@ -75,12 +75,13 @@ func Rules() []Rule {
 func layer(dir string) (int, bool) {
 	top, _, _ := strings.Cut(dir, "/")
 	for height, names := range [][]string{
-		{"problem", "principal", "config", "egress", "migrations", "web"},
+		{"problem", "principal", "config", "egress", "secret", "migrations", "web"},
 		{"store"},
 		{"tool", "stream", "assistant", "sandbox", "docsindex", "model", "rest"},
-		{"modules", "auth"},
+		{"modules", "auth", "conversation", "turn"},
 		{"workflows", "activities"},
 		{"api", "mcp", "worker"},
+		{"app"},
 		{"cmd"},
 		{"bench", "chaos", "e2e", "archtest"},
 	} {
@@ -156,26 +157,46 @@ func assistantImports(tree Tree) []finding {
 	return pure(tree, "assistant", func(Import) bool { return false })
 }
 
-// pure lists the imports of the packages below top that reach the outside world, directly or through other packages.
+// vocabulary are packages whose types and constants turn logic is written in: what a model's message is, what effects a
+// tool has. They also hold clients, so nothing of them may be called from code that has to be pure.
+func vocabulary() []string { return []string{"model", "tool"} }
+
+// pure lists what the packages below top import that reaches the outside world, directly or through other packages, and
+// what they call in the vocabulary.
 func pure(tree Tree, top string, allowed func(Import) bool) []finding {
 	plain := plainness{tree: tree, known: map[string]string{}}
 	var found []finding
 	for _, p := range tree.Packages {
-		if p.Dir != top && !strings.HasPrefix(p.Dir, top+"/") {
+		if !below(top)(p.Dir) {
 			continue
 		}
 		for _, f := range p.Production() {
 			for _, i := range f.Imports {
-				if _, local := i.Local(); local && i.Within(Module+"/"+top) {
-					continue
-				}
-				if reason := plain.impurity(i); !allowed(i) && reason != "" {
+				if reason := plain.impurity(i); reason != "" && !allowed(i) && !i.Within(Module+"/"+top) {
 					found = append(found, finding{f.Path, i.Line, fmt.Sprintf("%s must not import %s: %s", p.Dir, i.Path, reason)})
 				}
 			}
+			found = append(found, vocabularyCalls(tree, p, f)...)
 		}
 	}
 	return found
+}
+
+func vocabularyCalls(tree Tree, p Package, f File) []finding {
+	var found []finding
+	for _, c := range f.Calls {
+		if slices.Contains(vocabulary(), c.Dir) && !tree.declaresType(c.Dir, c.Name) {
+			found = append(found, finding{f.Path, c.Line, fmt.Sprintf("%s may use the types of %s and must not call %s", p.Dir, c.Dir, c.Name)})
+		}
+	}
+	return found
+}
+
+// declaresType tells a conversion from a call.
+func (t Tree) declaresType(dir, name string) bool {
+	return slices.ContainsFunc(t.Packages, func(p Package) bool {
+		return p.Dir == dir && slices.ContainsFunc(p.Files, func(f File) bool { return slices.Contains(f.Types, name) })
+	})
 }
 
 // plainness finds out which packages do no I/O, and remembers it.
@@ -196,8 +217,8 @@ func (p plainness) impurity(i Import) string {
 		return ""
 	case !local:
 		return "it is not known to be without I/O"
-	case dir == "problem":
-		return "" // knows the numbers of HTTP statuses and nothing else of net/http
+	case dir == "problem" || slices.Contains(vocabulary(), dir):
+		return "" // problem knows the numbers of HTTP statuses and nothing else of net/http
 	}
 	if reason, ok := p.known[dir]; ok {
 		return reason

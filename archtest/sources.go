@@ -54,11 +54,14 @@ func toolTexts(tree Tree) []finding {
 		for _, f := range p.Production() {
 			text := strings.TrimSuffix(path.Base(f.Path), ".go") + ".md"
 			embeds := slices.Contains(f.Embeds, text)
-			if len(f.ToolCalls) > 0 && !embeds {
-				found = append(found, finding{f.Path, f.ToolCalls[0], "a tool must embed its text " + text})
+			made := slices.DeleteFunc(slices.Clone(f.Calls), func(c Call) bool {
+				return c.Dir != "tool" || (c.Name != "NewRead" && c.Name != "NewWrite")
+			})
+			if len(made) > 0 && !embeds {
+				found = append(found, finding{f.Path, made[0].Line, "a tool must embed its text " + text})
 			}
-			if len(f.ToolCalls) > 1 {
-				found = append(found, finding{f.Path, f.ToolCalls[1], "one file makes one tool"})
+			if len(made) > 1 {
+				found = append(found, finding{f.Path, made[1].Line, "one file makes one tool"})
 			}
 			if tree.files[path.Join(p.Dir, text)] && !embeds {
 				found = append(found, finding{f.Path, 1, text + " lies beside this file, which does not embed it"})

@@ -46,10 +46,20 @@ type File struct {
 	Test        bool
 	// Inits are the lines of init functions.
 	Inits []int
-	// ToolCalls are the lines that make a tool with the constructors of package tool.
-	ToolCalls []int
 	// Embeds are the patterns of go:embed directives.
 	Embeds []string
+	// Types are the names of the types that the file declares.
+	Types []string
+	// Calls are calls and conversions of the form package.Name(...), for packages of this module.
+	Calls []Call
+}
+
+// Call names what is called in another package.
+type Call struct {
+	// Dir is the folder of the package.
+	Dir  string
+	Name string
+	Line int
 }
 
 // Import is an import path and its line.
@@ -135,21 +145,38 @@ func readFile(name string, source []byte) (File, error) {
 		Path: name, PackageName: parsed.Name.Name, Lines: bytes.Count(source, []byte("\n")),
 		Generated: ast.IsGenerated(parsed), Test: strings.HasSuffix(name, "_test.go"),
 	}
-	line := func(n ast.Node) int { return fset.Position(n.Pos()).Line }
-	toolName := ""
+	local, err := f.readImports(fset, parsed)
+	if err != nil {
+		return File{}, fmt.Errorf("%s: %w", name, err)
+	}
+	f.readEmbeds(parsed)
+	f.readDeclarations(fset, parsed)
+	f.readCalls(fset, parsed, local)
+	return f, nil
+}
+
+// readImports answers, for the packages of this module, under which name the file knows which folder.
+func (f *File) readImports(fset *token.FileSet, parsed *ast.File) (map[string]string, error) {
+	local := map[string]string{}
 	for _, spec := range parsed.Imports {
 		imported, err := strconv.Unquote(spec.Path.Value)
 		if err != nil {
-			return File{}, fmt.Errorf("%s: %w", name, err)
+			return nil, err
 		}
-		f.Imports = append(f.Imports, Import{Path: imported, Line: line(spec)})
-		if imported == Module+"/tool" {
-			toolName = "tool"
+		i := Import{Path: imported, Line: fset.Position(spec.Pos()).Line}
+		f.Imports = append(f.Imports, i)
+		if dir, ok := i.Local(); ok {
+			name := path.Base(dir)
 			if spec.Name != nil {
-				toolName = spec.Name.Name
+				name = spec.Name.Name
 			}
+			local[name] = dir
 		}
 	}
+	return local, nil
+}
+
+func (f *File) readEmbeds(parsed *ast.File) {
 	for _, group := range parsed.Comments {
 		for _, comment := range group.List {
 			if patterns, ok := strings.CutPrefix(comment.Text, "//go:embed "); ok {
@@ -157,19 +184,49 @@ func readFile(name string, source []byte) (File, error) {
 			}
 		}
 	}
-	ast.Inspect(parsed, func(n ast.Node) bool {
-		switch n := n.(type) {
+}
+
+func (f *File) readDeclarations(fset *token.FileSet, parsed *ast.File) {
+	for _, declaration := range parsed.Decls {
+		switch d := declaration.(type) {
 		case *ast.FuncDecl:
-			if n.Recv == nil && n.Name.Name == "init" {
-				f.Inits = append(f.Inits, line(n))
+			if d.Recv == nil && d.Name.Name == "init" {
+				f.Inits = append(f.Inits, fset.Position(d.Pos()).Line)
 			}
-		case *ast.SelectorExpr:
-			from, ok := n.X.(*ast.Ident)
-			if ok && toolName != "" && from.Name == toolName && (n.Sel.Name == "NewRead" || n.Sel.Name == "NewWrite") {
-				f.ToolCalls = append(f.ToolCalls, line(n))
+		case *ast.GenDecl:
+			for _, spec := range d.Specs {
+				if t, ok := spec.(*ast.TypeSpec); ok {
+					f.Types = append(f.Types, t.Name.Name)
+				}
 			}
+		}
+	}
+}
+
+func (f *File) readCalls(fset *token.FileSet, parsed *ast.File, local map[string]string) {
+	ast.Inspect(parsed, func(n ast.Node) bool {
+		call, ok := n.(*ast.CallExpr)
+		if !ok {
+			return true
+		}
+		selector, ok := called(call.Fun).(*ast.SelectorExpr)
+		if !ok {
+			return true
+		}
+		if from, ok := selector.X.(*ast.Ident); ok && local[from.Name] != "" {
+			f.Calls = append(f.Calls, Call{Dir: local[from.Name], Name: selector.Sel.Name, Line: fset.Position(call.Pos()).Line})
 		}
 		return true
 	})
-	return f, nil
+}
+
+// called is the function of a call without its type arguments.
+func called(fun ast.Expr) ast.Expr {
+	switch f := fun.(type) {
+	case *ast.IndexExpr:
+		return f.X
+	case *ast.IndexListExpr:
+		return f.X
+	}
+	return fun
 }

@@ -40,6 +40,11 @@ type ApplicationChange struct {
 	RoleIDs  *[]uuid.UUID `json:"roleIds,omitempty" maxItems:"100" doc:"Replaces the roles"`
 }
 
+// TokenReplacement says when a new token expires.
+type TokenReplacement struct {
+	ExpiresAt *time.Time `json:"expiresAt,omitempty" doc:"When the new token expires; never when absent"`
+}
+
 // Applications lists every application by name.
 func (d *Directory) Applications(ctx context.Context) ([]Application, error) {
 	return d.findApplications(ctx, nil)
@@ -178,17 +183,17 @@ func (d *Directory) UpdateApplication(ctx context.Context, actor principal.Princ
 }
 
 // ReplaceToken makes a new token with a new expiry and revokes the old one, with every credential derived from it.
-func (d *Directory) ReplaceToken(ctx context.Context, actor principal.Principal, id uuid.UUID, expires *time.Time, expected *int64) (a Application, token string, err error) {
+func (d *Directory) ReplaceToken(ctx context.Context, actor principal.Principal, id uuid.UUID, r TokenReplacement, expected *int64) (a Application, token string, err error) {
 	err = d.db.InTx(ctx, func(ctx context.Context) error {
 		if _, err := d.lockApplication(ctx, actor, id, expected); err != nil {
 			return err
 		}
 		q := authdb.New(d.db.Conn(ctx))
-		if err := d.checkExpiry(ctx, q, expires); err != nil {
+		if err := d.checkExpiry(ctx, q, r.ExpiresAt); err != nil {
 			return err
 		}
 		text, hash := newSecret()
-		if err := q.ReplaceToken(ctx, authdb.ReplaceTokenParams{ID: id, TokenID: uuid.New(), TokenHash: hash, ExpiresAt: expires}); err != nil {
+		if err := q.ReplaceToken(ctx, authdb.ReplaceTokenParams{ID: id, TokenID: uuid.New(), TokenHash: hash, ExpiresAt: r.ExpiresAt}); err != nil {
 			return fmt.Errorf("replace token: %w", err)
 		}
 		token = TokenPrefix + text

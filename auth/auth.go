@@ -86,12 +86,16 @@ func New(o Options) (*Auth, error) {
 	setDefault(&o.Throttle.Window, 15*time.Minute)
 	hasher := password.NewHasher(o.Password)
 	delegator := &Delegator{key: o.DelegationKey}
+	authenticator := &Authenticator{
+		db: o.DB, log: o.Log, delegator: delegator, idle: o.IdleTimeout,
+		transport: transport{secureCookie: o.SecureCookie, trustProxy: o.TrustProxy},
+	}
 	return &Auth{
-		Authenticator: &Authenticator{db: o.DB, log: o.Log, delegator: delegator, idle: o.IdleTimeout, transport: transport{o.SecureCookie, o.TrustProxy}},
+		Authenticator: authenticator,
 		Delegator:     delegator,
 		Directory:     &Directory{db: o.DB, rules: o.Rules, hasher: hasher},
 		Grants:        &Grants{db: o.DB},
-		Sessions:      newSessions(o, hasher),
+		Sessions:      newSessions(o, hasher, authenticator),
 	}, nil
 }
 

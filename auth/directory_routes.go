@@ -3,12 +3,12 @@ package auth
 import (
 	"context"
 	"net/http"
-	"time"
 
 	"github.com/danielgtaylor/huma/v2"
 	"github.com/google/uuid"
 
 	"countersign/principal"
+	"countersign/problem"
 	"countersign/rest"
 )
 
@@ -158,13 +158,7 @@ func (d *Directory) applicationRoutes(api huma.API) {
 		})
 	huma.Register(api, rest.Op("replace-application-token", http.MethodPost, "/api/applications/{id}/token", "Replace the token of an application",
 		manage, rest.SelfIdempotent(), rest.Status(http.StatusOK), rest.Doc("Revokes the old token.")),
-		func(ctx context.Context, in *struct {
-			byID
-			rest.IfMatch
-			Body struct {
-				ExpiresAt *time.Time `json:"expiresAt,omitempty" doc:"When the new token expires; never when absent"`
-			}
-		}) (*withToken, error) {
+		func(ctx context.Context, in *change[TokenReplacement]) (*withToken, error) {
 			expected, err := in.Revision()
 			if err != nil {
 				return nil, err
@@ -173,7 +167,7 @@ func (d *Directory) applicationRoutes(api huma.API) {
 			if err != nil {
 				return nil, err
 			}
-			return present(d.ReplaceToken(ctx, p, in.ID, in.Body.ExpiresAt, expected))
+			return present(d.ReplaceToken(ctx, p, in.ID, in.Body, expected))
 		})
 	huma.Register(api, rest.Op("update-application", http.MethodPatch, "/api/applications/{id}", "Change an application", manage),
 		func(ctx context.Context, in *change[ApplicationChange]) (*one[Application], error) {
@@ -227,7 +221,7 @@ func (d *Directory) teamRoutes(api huma.API) {
 		}))
 
 	type membership struct {
-		byID
+		ID     uuid.UUID `path:"id"`
 		UserID uuid.UUID `path:"userId"`
 	}
 	huma.Register(api, rest.Op("add-team-member", http.MethodPut, "/api/teams/{id}/members/{userId}", "Add a user to a team", manage),
@@ -239,7 +233,7 @@ func (d *Directory) teamRoutes(api huma.API) {
 		func(ctx context.Context, in *membership) (*struct{}, error) {
 			done, err := d.RemoveMember(ctx, in.ID, in.UserID)
 			if err == nil && !done {
-				err = noMember(in.UserID)
+				err = problem.Errorf(problem.NotFound, "The user is not a member of the team. Get the team to see its members.")
 			}
 			return nil, err
 		})
@@ -258,8 +252,9 @@ func (g *Grants) routes(api huma.API) {
 		})
 	huma.Register(api, rest.Op("set-grants", http.MethodPut, "/api/grants/{objectType}/{objectId}", "Replace the grants of an object", rest.Rules(RuleTeamsManage)),
 		func(ctx context.Context, in *struct {
-			object
-			Body Access
+			ObjectType string    `path:"objectType" maxLength:"100" doc:"Such as catalog.system"`
+			ObjectID   uuid.UUID `path:"objectId"`
+			Body       Access
 		}) (*accessOutput, error) {
 			access, err := g.SetAccess(ctx, in.ObjectType, in.ObjectID, in.Body)
 			return &accessOutput{access}, err

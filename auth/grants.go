@@ -17,7 +17,7 @@ import (
 const (
 	RelationViewer = "viewer"
 	RelationEditor = "editor"
-	RelationOwner = "owner"
+	RelationOwner  = "owner"
 )
 
 // private marks an object that roles alone do not open; its subject is everybody.

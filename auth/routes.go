@@ -2,6 +2,7 @@ package auth
 
 import (
 	"context"
+	"strings"
 
 	"github.com/danielgtaylor/huma/v2"
 	"github.com/google/uuid"
@@ -28,13 +29,13 @@ type byID struct {
 
 // deletion is the input of DELETE.
 type deletion struct {
-	byID
+	ID uuid.UUID `path:"id"`
 	rest.IfMatch
 }
 
 // change is the input of PATCH.
 type change[T any] struct {
-	byID
+	ID uuid.UUID `path:"id"`
 	rest.IfMatch
 	Body T
 }
@@ -88,7 +89,7 @@ func requireAny(ctx context.Context, action string, rules ...string) error {
 	if len(p.Missing(rules...)) < len(rules) {
 		return nil
 	}
-	e := problem.Errorf(problem.Forbidden, "Forbidden: %s (one of these permissions is needed: %s).", action, joinRules(rules))
+	e := problem.Errorf(problem.Forbidden, "Forbidden: %s (one of these permissions is needed: %s).", action, strings.Join(rules, ", "))
 	e.MissingRules = rules
 	return e
 }

@@ -8,6 +8,7 @@ import (
 	"github.com/google/uuid"
 
 	"countersign/principal"
+	"countersign/problem"
 	"countersign/rest"
 )
 
@@ -22,12 +23,13 @@ type Me struct {
 	Roles []Named        `json:"roles"`
 }
 
-// origin is where a request comes from; huma fills it before the handler runs.
-type origin struct {
-	Origin Origin
+// describe adds names to what p is.
+func (d *Directory) describe(ctx context.Context, p principal.Principal) (Me, error) {
+	teams, roles, err := d.Memberships(ctx, p)
+	return Me{Kind: p.Kind, ID: p.ID, Name: p.Name, Email: p.Email, Rules: p.Rules, Teams: teams, Roles: roles}, err
 }
 
-// Origin holds the facts of a request that tell clients apart.
+// Origin is where a request comes from; huma fills it before the handler runs.
 type Origin struct {
 	remoteAddr, forwardedFor, forwardedProto, userAgent string
 	tls                                                 bool
@@ -49,8 +51,8 @@ func (s *Sessions) device(o Origin) Device {
 }
 
 type loginInput struct {
-	origin
-	Body struct {
+	Origin Origin
+	Body   struct {
 		Email    string `json:"email" maxLength:"254"`
 		Password string `json:"password" maxLength:"256"`
 	}
@@ -61,6 +63,10 @@ type loginOutput struct {
 	Body      struct {
 		Principal Me `json:"principal"`
 	}
+}
+
+type signedOut struct {
+	SetCookie http.Cookie `header:"Set-Cookie"`
 }
 
 func (s *Sessions) routes(api huma.API, d *Directory) {
@@ -76,18 +82,14 @@ func (s *Sessions) routes(api huma.API, d *Directory) {
 			return out, nil
 		})
 	huma.Register(api, rest.Op("logout", http.MethodPost, "/api/auth/logout", "Sign out", rest.Public(), rest.Status(http.StatusNoContent)),
-		func(ctx context.Context, in *origin) (*struct {
-			SetCookie http.Cookie `header:"Set-Cookie"`
-		}, error) {
+		func(ctx context.Context, in *struct{ Origin Origin }) (*signedOut, error) {
 			if p, err := person(ctx); err == nil {
 				if _, err := s.Revoke(ctx, p, p.SessionID); err != nil {
 					return nil, err
 				}
 			}
 			secure := s.transport.secure(in.Origin.tls, in.Origin.forwardedProto)
-			return &struct {
-				SetCookie http.Cookie `header:"Set-Cookie"`
-			}{s.transport.cookie(secure, "", 0)}, nil
+			return &signedOut{s.transport.cookie(secure, "", 0)}, nil
 		})
 	huma.Register(api, rest.Op("get-me", http.MethodGet, "/api/me", "Who am I"),
 		func(ctx context.Context, _ *struct{}) (*struct{ Body Me }, error) {
@@ -108,8 +110,8 @@ func (s *Sessions) login(ctx context.Context, d *Directory, in *loginInput) (tok
 
 func (s *Sessions) deviceRoutes(api huma.API) {
 	type changePasswordInput struct {
-		origin
-		Body struct {
+		Origin Origin
+		Body   struct {
 			CurrentPassword string `json:"currentPassword" maxLength:"256"`
 			NewPassword     string `json:"newPassword" minLength:"8" maxLength:"256"`
 		}
@@ -166,7 +168,7 @@ func (s *Sessions) deviceRoutes(api huma.API) {
 			}
 			done, err := s.Revoke(ctx, p, in.ID)
 			if err == nil && !done {
-				err = noSession(in.ID)
+				err = problem.Errorf(problem.NotFound, "None of your sessions has the id %s. List them to see what exists.", in.ID)
 			}
 			return nil, err
 		})

@@ -30,22 +30,23 @@ type Session struct {
 
 // Sessions signs people in and out.
 type Sessions struct {
-	db        *store.DB
-	log       *slog.Logger
-	hasher    *password.Hasher
-	throttle  throttle
-	idle      time.Duration
-	lifetime  time.Duration
-	transport transport
+	db            *store.DB
+	log           *slog.Logger
+	hasher        *password.Hasher
+	authenticator *Authenticator
+	throttle      throttle
+	idle          time.Duration
+	lifetime      time.Duration
+	transport     transport
 	// attempts admits as many sign-ins at once as can be hashed at once: an attempt that waits is not yet reserved, so
 	// many people who sign in at the same moment do not throttle each other.
 	attempts *semaphore.Weighted
 }
 
-func newSessions(o Options, hasher *password.Hasher) *Sessions {
+func newSessions(o Options, hasher *password.Hasher, authenticator *Authenticator) *Sessions {
 	return &Sessions{
-		db: o.DB, log: o.Log, hasher: hasher, throttle: throttle{db: o.DB, limits: o.Throttle},
-		idle: o.IdleTimeout, lifetime: o.Lifetime, transport: transport{o.SecureCookie, o.TrustProxy},
+		db: o.DB, log: o.Log, hasher: hasher, authenticator: authenticator, throttle: throttle{db: o.DB, limits: o.Throttle},
+		idle: o.IdleTimeout, lifetime: o.Lifetime, transport: authenticator.transport,
 		attempts: semaphore.NewWeighted(hasher.AtOnce()),
 	}
 }
@@ -58,39 +59,43 @@ type Device struct {
 
 // Login checks a password and starts a session. The token belongs into a cookie and is not stored. A wrong e-mail
 // address and a wrong password give the same answer after the same work.
-func (s *Sessions) Login(ctx context.Context, email, plain string, from Device) (token string, id uuid.UUID, err error) {
+func (s *Sessions) Login(ctx context.Context, email, plain string, from Device) (token string, p principal.Principal, err error) {
 	if err := s.attempts.Acquire(ctx, 1); err != nil {
-		return "", uuid.Nil, problem.Errorf(problem.Unavailable, "The sign-in was given up. Try again.").WithCause(err)
+		return "", p, problem.Errorf(problem.Unavailable, "The sign-in was given up. Try again.").WithCause(err)
 	}
 	defer s.attempts.Release(1)
 	email = clip(strings.TrimSpace(email), maxEmailBytes)
 	reserved, err := s.throttle.reserve(ctx, email, from.Address)
 	if err != nil {
-		return "", uuid.Nil, err
+		return "", p, err
 	}
 	user, err := s.check(ctx, email, plain)
 	if problem.Is(err, problem.Unauthorized) || problem.Is(err, problem.Forbidden) {
 		if err := s.throttle.fail(ctx, reserved); err != nil {
-			return "", uuid.Nil, err
+			return "", p, err
 		}
 		s.log.Warn("Sign-in failed", "address", from.Address)
 	}
 	if err != nil {
-		return "", uuid.Nil, err
+		return "", p, err
 	}
 	err = s.db.InTx(ctx, func(ctx context.Context) error {
 		if err := s.throttle.succeed(ctx, reserved); err != nil {
 			return err
 		}
-		token, id, err = s.start(ctx, user, from)
+		var id uuid.UUID
+		if token, id, err = s.start(ctx, user, from); err != nil {
+			return err
+		}
+		p, _, err = s.authenticator.bySession(ctx, &id, nil)
 		return err
 	})
 	if err != nil {
-		return "", uuid.Nil, err
+		return "", principal.Principal{}, err
 	}
-	s.log.Info("Signed in", "user", user.ID, "session", id, "address", from.Address)
+	s.log.Info("Signed in", "user", p.ID, "session", p.SessionID, "address", from.Address)
 	s.renewHash(ctx, user, plain)
-	return token, id, nil
+	return token, p, nil
 }
 
 // check returns the user with this e-mail address and password.

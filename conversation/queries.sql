@@ -29,3 +29,6 @@ UPDATE ai_conversations SET archived_at = now() WHERE id = $1 AND owner_id = $2 
 
 -- name: MessagesByConversation :many
 SELECT id, role, parts, metadata, created_at FROM ai_messages WHERE conversation_id = $1 ORDER BY position;
+
+-- name: MessageByID :one
+SELECT id, role, parts, metadata FROM ai_messages WHERE conversation_id = $1 AND id = $2;

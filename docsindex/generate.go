@@ -3,6 +3,7 @@ package docsindex
 import (
 	"bytes"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io/fs"
 	"path"
@@ -120,14 +121,14 @@ func differing(old, current []Page) []string {
 
 func readPage(name string, source []byte) (Page, error) {
 	if !utf8.Valid(source) || bytes.IndexByte(source, 0) >= 0 {
-		return Page{}, fmt.Errorf("not valid text")
+		return Page{}, errors.New("not valid text")
 	}
 	front, body, err := cutFrontMatter(string(source))
 	if err != nil {
 		return Page{}, err
 	}
 	if front.title == "" || front.description == "" {
-		return Page{}, fmt.Errorf("front matter needs a title and a description")
+		return Page{}, errors.New("front matter needs a title and a description")
 	}
 	page := Page{Slug: slugOf(name), Title: front.title, Description: front.description}
 	page.Content, page.Truncated = capBytes(linkSlugs(stripTags(body), path.Dir(name)), maxPageBytes)

@@ -1,6 +1,7 @@
 package docsindex
 
 import (
+	"errors"
 	"fmt"
 	"path"
 	"regexp"
@@ -20,7 +21,7 @@ func cutFrontMatter(source string) (frontMatter, string, error) {
 	source = strings.ReplaceAll(strings.TrimPrefix(source, "\ufeff"), "\r\n", "\n")
 	rest, ok := strings.CutPrefix(source, "---\n")
 	if !ok {
-		return frontMatter{}, "", fmt.Errorf("front matter is missing")
+		return frontMatter{}, "", errors.New("front matter is missing")
 	}
 	var front frontMatter
 	seen := map[string]bool{}
@@ -31,7 +32,7 @@ func cutFrontMatter(source string) (frontMatter, string, error) {
 			return front, strings.TrimLeft(rest, "\n"), nil
 		}
 		if !found {
-			return frontMatter{}, "", fmt.Errorf("front matter has no end")
+			return frontMatter{}, "", errors.New("front matter has no end")
 		}
 		if strings.TrimSpace(line) == "" {
 			continue
@@ -62,11 +63,11 @@ func scalar(value string) (string, error) {
 	case '"', '\'':
 		inner := strings.TrimSuffix(value[1:], string(quote))
 		if len(inner) != len(value)-2 || strings.ContainsAny(inner, `"\`) || (quote == '\'' && strings.Contains(inner, "'")) {
-			return "", fmt.Errorf("the quoted value is not simple")
+			return "", errors.New("the quoted value is not simple")
 		}
 		return strings.TrimSpace(inner), nil
 	case '|', '>', '[', '{', '&', '*', '!', '%', '@', '`':
-		return "", fmt.Errorf("only plain values are allowed")
+		return "", errors.New("only plain values are allowed")
 	}
 	return value, nil
 }

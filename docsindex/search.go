@@ -126,7 +126,7 @@ func (ix *Index) note(asked []queryWord, stems []string, best int) string {
 // snippet cuts the part of a page with the most information about the query, and names the section that part stands in.
 func (ix *Index) snippet(page Page, stems []string) (snippet, heading string) {
 	words := wordsOf(page.Content)
-	from := ix.bestWindow(page.Content, words, stems)
+	from := ix.bestWindow(words, stems)
 	at := from
 	// Begin at a line where that costs little, and otherwise at a word.
 	if line := strings.LastIndexByte(page.Content[:from], '\n') + 1; from-line <= snippetRunes/5 {
@@ -162,7 +162,7 @@ func (ix *Index) snippet(page Page, stems []string) (snippet, heading string) {
 
 // bestWindow finds the byte at which the window with the heaviest set of different query stems begins; the earliest
 // wins among equals. Where nothing of the body matches it is the beginning of the page.
-func (ix *Index) bestWindow(content string, words []word, stems []string) int {
+func (ix *Index) bestWindow(words []word, stems []string) int {
 	asked := map[string]float64{}
 	for _, s := range stems {
 		asked[s] = ix.corpus.idf(s)

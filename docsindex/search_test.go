@@ -93,7 +93,7 @@ func TestFormsOfAWordMeet(t *testing.T) {
 func TestLimitsOfASearchAreKept(t *testing.T) {
 	t.Parallel()
 	sources := map[string]string{}
-	for _, name := range strings.Split("abcdefghijklmno", "") {
+	for name := range strings.SplitSeq("abcdefghijklmno", "") {
 		sources[name+".md"] = "walrus"
 	}
 	ix := indexOf(t, sources)

@@ -139,20 +139,19 @@ func TestRedirectsAreReportedAndNotFollowed(t *testing.T) {
 func TestAFollowedRedirectIsCheckedAgain(t *testing.T) {
 	t.Parallel()
 	for _, location := range []string{"http://127.0.0.1:8080/", "http://localhost/", "http://user@www.example.com/", "file:///etc/passwd", "//10.0.0.1/"} {
-		w := wireTo(serve(t, func(w http.ResponseWriter, r *http.Request) {
+		w := wireTo(serve(t, func(w http.ResponseWriter, _ *http.Request) {
 			w.Header().Set("Location", location)
 			w.WriteHeader(http.StatusTemporaryRedirect)
 		}))
 		guard := egress.New(egress.Options{Resolver: answers{"www.example.com.": {"8.8.8.8"}}, Dial: w.dial, OwnAddrs: noOwnAddrs})
 		client := guard.Client(time.Second)
 		client.CheckRedirect = nil
-		_, err := client.Get("http://www.example.com/") //nolint:bodyclose // there is no response
+		_, err := client.Get("http://www.example.com/")
 		require.ErrorIs(t, err, egress.ErrRefused, location)
 		require.Equal(t, []string{"8.8.8.8:80"}, w.addresses(), location)
 	}
 }
 
-//nolint:paralleltest // sets the environment
 func TestAProxyFromTheEnvironmentIsIgnored(t *testing.T) {
 	proxy := serve(t, func(http.ResponseWriter, *http.Request) { t.Error("the proxy was asked") })
 	for _, name := range []string{"HTTP_PROXY", "http_proxy", "HTTPS_PROXY", "https_proxy", "ALL_PROXY"} {
@@ -171,7 +170,7 @@ func TestTLSAsksForTheNameAndNotTheAddress(t *testing.T) {
 	server := httptest.NewUnstartedServer(http.NotFoundHandler())
 	server.TLS = &tls.Config{GetConfigForClient: func(hello *tls.ClientHelloInfo) (*tls.Config, error) {
 		asked <- hello.ServerName
-		return nil, nil //nolint:nilnil // the documented way to go on with the server's configuration
+		return nil, nil // go on with the server's own configuration
 	}}
 	server.Config.ErrorLog = discardLog()
 	server.StartTLS()

@@ -1,6 +1,7 @@
 package egress
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"fmt"
@@ -149,10 +150,8 @@ func isText(body []byte, contentType string, cut bool) bool {
 	if err == nil && (strings.HasPrefix(media, "image/") || strings.HasPrefix(media, "audio/") || strings.HasPrefix(media, "video/") || strings.HasPrefix(media, "font/")) && media != "image/svg+xml" {
 		return false
 	}
-	for _, b := range body {
-		if b == 0 {
-			return false
-		}
+	if bytes.IndexByte(body, 0) >= 0 {
+		return false
 	}
 	if latin1(params["charset"]) {
 		return true

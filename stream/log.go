@@ -287,3 +287,11 @@ func addRecord(p *streamdb.RecordStepsParams, r Record) {
 		p.OutcomeErrorCodes = append(p.OutcomeErrorCodes, o.ErrorCode)
 	}
 }
+
+// Prune deletes the events of turns that ended longer ago than age: their messages are stored.
+func (l *Log) Prune(ctx context.Context, age time.Duration) error {
+	if _, err := streamdb.New(l.db.Conn(ctx)).PruneEvents(ctx, store.Interval(age)); err != nil {
+		return fmt.Errorf("prune events: %w", err)
+	}
+	return nil
+}

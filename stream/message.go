@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"maps"
+	"strconv"
 	"strings"
 )
 
@@ -63,6 +64,39 @@ func Reduce(chunks []string) (Message, error) {
 		}
 	}
 	return m, nil
+}
+
+// Chunks is a stream that a client reduces to m: the way back from Reduce.
+func (m Message) Chunks() []string {
+	chunks := []string{Start(m.ID, m.Metadata)}
+	for i, p := range m.Parts {
+		id := strconv.Itoa(i)
+		switch {
+		case p.Type == "step-start":
+			chunks = append(chunks, StartStep())
+		case p.Type == "text" && p.Text != nil:
+			chunks = append(chunks, TextStart(id), TextDelta(id, *p.Text), TextEnd(id))
+		case p.Type == "reasoning" && p.Text != nil:
+			chunks = append(chunks, ReasoningStart(p.ID), ReasoningDelta(p.ID, *p.Text), ReasoningEnd(p.ID))
+		case p.Type == "dynamic-tool":
+			chunks = append(chunks, p.toolChunks()...)
+		case strings.HasPrefix(p.Type, "data-"):
+			chunks = append(chunks, Data(strings.TrimPrefix(p.Type, "data-"), p.ID, p.Data))
+		}
+	}
+	return append(chunks, Finish("stop", json.RawMessage("{}")))
+}
+
+func (p Part) toolChunks() []string {
+	input := ToolInput(p.ToolCallID, p.ToolName, p.Input)
+	switch p.State {
+	case "output-available":
+		return []string{input, ToolOutput(p.ToolCallID, p.Output)}
+	case "output-error":
+		return []string{input, ToolOutputError(p.ToolCallID, p.ErrorText)}
+	default:
+		return []string{input}
+	}
 }
 
 type reducer struct {

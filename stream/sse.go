@@ -17,13 +17,7 @@ const (
 // ServeSSE writes a turn's stream to a client until the turn or the request ends: the start chunk, then the events of
 // the reader as the replay wants them. Each event's id is its seq, so that Last-Event-ID continues there.
 func ServeSSE(ctx context.Context, w http.ResponseWriter, reader *Reader, replay *Replay, messageID string, metadata json.RawMessage) error {
-	h := w.Header()
-	h.Set("Content-Type", "text/event-stream")
-	h.Set("Cache-Control", "no-cache, no-transform")
-	h.Set("Connection", "keep-alive")
-	h.Set("X-Vercel-Ai-Ui-Message-Stream", "v1")
-	h.Set("X-Accel-Buffering", "no")
-	w.WriteHeader(http.StatusOK)
+	writeHeaders(w)
 	out := sseWriter{w: w, control: http.NewResponseController(w)}
 	if replay.Since == 0 {
 		out.chunk("", Start(messageID, metadata))
@@ -42,13 +36,36 @@ func ServeSSE(ctx context.Context, w http.ResponseWriter, reader *Reader, replay
 			}
 		}
 		if ended {
-			out.write("data: [DONE]\n\n")
+			out.write(done)
 			return out.flush()
 		}
 		if err := out.flush(); err != nil {
 			return err
 		}
 	}
+}
+
+// ServeMessage writes a finished message as a stream.
+func ServeMessage(w http.ResponseWriter, m Message) error {
+	writeHeaders(w)
+	out := sseWriter{w: w, control: http.NewResponseController(w)}
+	for _, c := range m.Chunks() {
+		out.chunk("", c)
+	}
+	out.write(done)
+	return out.flush()
+}
+
+const done = "data: [DONE]\n\n"
+
+func writeHeaders(w http.ResponseWriter) {
+	h := w.Header()
+	h.Set("Content-Type", "text/event-stream")
+	h.Set("Cache-Control", "no-cache, no-transform")
+	h.Set("Connection", "keep-alive")
+	h.Set("X-Vercel-Ai-Ui-Message-Stream", "v1")
+	h.Set("X-Accel-Buffering", "no")
+	w.WriteHeader(http.StatusOK)
 }
 
 type sseWriter struct {

@@ -154,6 +154,34 @@ func (q *Queries) CreateConversation(ctx context.Context, arg CreateConversation
 	return i, err
 }
 
+const messageByID = `-- name: MessageByID :one
+SELECT id, role, parts, metadata FROM ai_messages WHERE conversation_id = $1 AND id = $2
+`
+
+type MessageByIDParams struct {
+	ConversationID uuid.UUID
+	ID             string
+}
+
+type MessageByIDRow struct {
+	ID       string
+	Role     string
+	Parts    json.RawMessage
+	Metadata json.RawMessage
+}
+
+func (q *Queries) MessageByID(ctx context.Context, arg MessageByIDParams) (MessageByIDRow, error) {
+	row := q.db.QueryRow(ctx, messageByID, arg.ConversationID, arg.ID)
+	var i MessageByIDRow
+	err := row.Scan(
+		&i.ID,
+		&i.Role,
+		&i.Parts,
+		&i.Metadata,
+	)
+	return i, err
+}
+
 const messagesByConversation = `-- name: MessagesByConversation :many
 SELECT id, role, parts, metadata, created_at FROM ai_messages WHERE conversation_id = $1 ORDER BY position
 `

@@ -36,7 +36,7 @@ func TestPrintAll(t *testing.T) {
 		"Add a system called A1 and one called B2 owned by platform",
 		"add a system called Hub owned by marketing",
 		"We need a system called Hub",
-		"Add a system","Rename Ledger to Books and set its description to \"keeps and adds\"",
+		"Add a system", "Rename Ledger to Books and set its description to \"keeps and adds\"",
 		"Rename Payments API to Payments",
 		"rename ledger to Big Ledger",
 		"Rename Payments API to Payments Gateway and add the tag pci-dss.",

@@ -103,7 +103,14 @@ func askName(t *turn, m match) bool {
 	return true
 }
 
+// purpose is what follows "a system" when it is not a name.
+var purpose = regexp.MustCompile(`(?i)^(?:for|that|which|to|in|with|owned|like)\s`)
+
 func createSystems(t *turn, m match) bool {
+	if purpose.MatchString(m.raw("what")) {
+		t.say("What should the system be called?")
+		return true
+	}
 	t.createSystems(wantedIn(m, pluralNoun.MatchString(m.request.text)))
 	return true
 }

@@ -138,11 +138,16 @@ func (v sight) permit(id uuid.UUID, name string, found bool, want Access) error 
 	if have.includes(want) {
 		return nil
 	}
+	return v.kind.refusal(name, want)
+}
+
+// refusal is the answer to a caller who sees a record and may not change it.
+func (k kind) refusal(name string, want Access) error {
 	action := "change"
 	if want == CanOwn {
 		action = "delete or give away"
 	}
-	return problem.MissingRule(fmt.Sprintf("%s the %s %s", action, v.kind.noun, name), v.kind.manage)
+	return problem.MissingRule(fmt.Sprintf("%s the %s %s", action, k.noun, name), k.manage)
 }
 
 // creatable checks the rule that making a record needs.

@@ -141,7 +141,7 @@ type NewSystem struct {
 	Description string     `json:"description,omitempty" doc:"At most 2,000 characters."`
 	Metadata    Record     `json:"metadata,omitempty"`
 	Tags        []string   `json:"tags,omitempty" doc:"At most 20; kept in lower case, sorted."`
-	OwnerTeamID *uuid.UUID `json:"ownerTeamId,omitempty"`
+	OwnerTeamID *uuid.UUID `json:"ownerTeamId,omitempty" nullable:"true"`
 }
 
 // SystemChange is what changes of a system; what is nil stays.
@@ -184,7 +184,7 @@ type EnvironmentChange struct {
 type NewContact struct {
 	Type   ContactType `json:"type" enum:"user,mailbox"`
 	Label  string      `json:"label,omitempty" doc:"What the contact is for, such as on-call."`
-	UserID *uuid.UUID  `json:"userId,omitempty" doc:"For type user."`
+	UserID *uuid.UUID  `json:"userId,omitempty" nullable:"true" doc:"For type user."`
 	Email  string      `json:"email,omitempty" doc:"For type mailbox."`
 }
 

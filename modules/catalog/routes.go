@@ -23,17 +23,9 @@ type byID struct {
 
 // removal is the input of an operation that removes one record.
 type removal struct {
-	byID
+	ID uuid.UUID `path:"id" format:"uuid"`
 	rest.IfMatch
 }
-
-// paging is embedded by inputs of lists.
-type paging struct {
-	Limit  int    `query:"limit" minimum:"1" maximum:"500" default:"200" doc:"How many to list at most."`
-	Cursor string `query:"cursor" maxLength:"1000" doc:"nextCursor of the page before."`
-}
-
-func (p paging) page() Page { return Page(p) }
 
 // answer is a record with its revision as ETag.
 type answer[T any] struct {

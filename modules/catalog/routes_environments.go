@@ -5,13 +5,15 @@ import (
 	"net/http"
 
 	"github.com/danielgtaylor/huma/v2"
+	"github.com/google/uuid"
 
 	"countersign/rest"
 )
 
 type environmentQuery struct {
-	paging
-	Name string `query:"name" maxLength:"200" doc:"A whole name, whatever its case."`
+	Limit  int    `query:"limit" minimum:"1" maximum:"500" default:"200" doc:"How many to list at most."`
+	Cursor string `query:"cursor" maxLength:"1000" doc:"nextCursor of the page before."`
+	Name   string `query:"name" maxLength:"200" doc:"A whole name, whatever its case."`
 }
 
 type environmentList struct {
@@ -26,7 +28,7 @@ type environmentCreation struct {
 }
 
 type environmentPatch struct {
-	byID
+	ID uuid.UUID `path:"id" format:"uuid"`
 	rest.IfMatch
 	Body struct {
 		Name        field[string] `json:"name,omitempty"`
@@ -48,7 +50,7 @@ func (m *Module) environmentRoutes(api huma.API) {
 func (m *Module) listEnvironments(ctx context.Context, in *environmentQuery) (*environmentList, error) {
 	out := &environmentList{}
 	var err error
-	out.Body.Environments, out.Body.NextCursor, err = m.service.Environments(ctx, in.Name, in.page())
+	out.Body.Environments, out.Body.NextCursor, err = m.service.Environments(ctx, in.Name, Page{in.Limit, in.Cursor})
 	if err != nil {
 		return nil, err
 	}

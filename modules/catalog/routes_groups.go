@@ -11,8 +11,9 @@ import (
 )
 
 type groupQuery struct {
-	paging
-	Name string `query:"name" maxLength:"200" doc:"A whole name, whatever its case."`
+	Limit  int    `query:"limit" minimum:"1" maximum:"500" default:"200" doc:"How many to list at most."`
+	Cursor string `query:"cursor" maxLength:"1000" doc:"nextCursor of the page before."`
+	Name   string `query:"name" maxLength:"200" doc:"A whole name, whatever its case."`
 }
 
 type groupList struct {
@@ -27,7 +28,7 @@ type groupCreation struct {
 }
 
 type groupPatch struct {
-	byID
+	ID uuid.UUID `path:"id" format:"uuid"`
 	rest.IfMatch
 	Body struct {
 		Name        field[string] `json:"name,omitempty"`
@@ -37,8 +38,9 @@ type groupPatch struct {
 }
 
 type memberChoice struct {
-	removal
+	ID       uuid.UUID `path:"id" format:"uuid"`
 	SystemID uuid.UUID `path:"systemId" format:"uuid"`
+	rest.IfMatch
 }
 
 func (m *Module) groupRoutes(api huma.API) {
@@ -57,7 +59,7 @@ func (m *Module) groupRoutes(api huma.API) {
 func (m *Module) listGroups(ctx context.Context, in *groupQuery) (*groupList, error) {
 	out := &groupList{}
 	var err error
-	out.Body.Groups, out.Body.NextCursor, err = m.service.Groups(ctx, in.Name, in.page())
+	out.Body.Groups, out.Body.NextCursor, err = m.service.Groups(ctx, in.Name, Page{in.Limit, in.Cursor})
 	if err != nil {
 		return nil, err
 	}

@@ -12,29 +12,31 @@ import (
 )
 
 type contactAddition struct {
-	byID
+	ID uuid.UUID `path:"id" format:"uuid"`
 	rest.IfMatch
 	Body NewContact
 }
 
 type contactRemoval struct {
-	removal
+	ID        uuid.UUID `path:"id" format:"uuid"`
 	ContactID uuid.UUID `path:"contactId" format:"uuid"`
+	rest.IfMatch
 }
 
 type linkAddition struct {
-	byID
+	ID uuid.UUID `path:"id" format:"uuid"`
 	rest.IfMatch
 	Body NewLink
 }
 
 type linkRemoval struct {
-	removal
+	ID     uuid.UUID `path:"id" format:"uuid"`
 	LinkID uuid.UUID `path:"linkId" format:"uuid"`
+	rest.IfMatch
 }
 
 type environmentChoice struct {
-	byID
+	ID uuid.UUID `path:"id" format:"uuid"`
 	rest.IfMatch
 	Body struct {
 		EnvironmentIDs []uuid.UUID `json:"environmentIds" nullable:"false" maxItems:"500"`
@@ -42,10 +44,10 @@ type environmentChoice struct {
 }
 
 type ownerChoice struct {
-	byID
+	ID uuid.UUID `path:"id" format:"uuid"`
 	rest.IfMatch
 	Body struct {
-		TeamID *uuid.UUID `json:"teamId" required:"true" doc:"null for no owner."`
+		TeamID *uuid.UUID `json:"teamId" required:"true" nullable:"true" doc:"null for no owner."`
 	}
 }
 

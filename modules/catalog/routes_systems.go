@@ -11,7 +11,8 @@ import (
 )
 
 type systemQuery struct {
-	paging
+	Limit         int    `query:"limit" minimum:"1" maximum:"500" default:"200" doc:"How many to list at most."`
+	Cursor        string `query:"cursor" maxLength:"1000" doc:"nextCursor of the page before."`
 	Query         string `query:"query" maxLength:"200" doc:"Text to look for in names, descriptions and tags."`
 	Name          string `query:"name" maxLength:"200" doc:"A whole name, whatever its case."`
 	Tag           string `query:"tag" maxLength:"200"`
@@ -31,7 +32,7 @@ type systemCreation struct {
 }
 
 type systemPatch struct {
-	byID
+	ID uuid.UUID `path:"id" format:"uuid"`
 	rest.IfMatch
 	Body struct {
 		Name        field[string]   `json:"name,omitempty"`
@@ -62,7 +63,7 @@ func (m *Module) listSystems(ctx context.Context, in *systemQuery) (*systemList,
 		return nil, err
 	}
 	out := &systemList{}
-	out.Body.Systems, out.Body.NextCursor, err = m.service.Systems(ctx, filter, in.page())
+	out.Body.Systems, out.Body.NextCursor, err = m.service.Systems(ctx, filter, Page{in.Limit, in.Cursor})
 	if err != nil {
 		return nil, err
 	}

@@ -38,6 +38,16 @@ func (v *validation) report(path, format string, args ...any) {
 	}
 }
 
+// absorb takes over the issues of an Invalid error, so that they are reported with all others; any other error it
+// returns.
+func (v *validation) absorb(err error) error {
+	if !problem.Is(err, problem.Invalid) {
+		return err
+	}
+	v.issues = append(v.issues, problem.As(err).Issues...)
+	return nil
+}
+
 // err is nil when nothing was reported.
 func (v *validation) err() error {
 	if len(v.issues) == 0 {

@@ -113,7 +113,7 @@ const systemsRoute = createRoute({
   path: "systems",
   validateSearch: (search): { query?: string } => ({ query: text(search.query) }),
   loaderDeps: ({ search }) => search,
-  loader: ({ context, deps }) => void context.queryClient.prefetchQuery(systemsQuery(deps.query ?? "")),
+  loader: ({ context, deps }) => void context.queryClient.prefetchInfiniteQuery(systemsQuery(deps.query ?? "")),
   component: lazyRouteComponent(() => import("./catalog/SystemsPage"), "SystemsPage"),
 });
 

@@ -34,6 +34,7 @@ export function ConnectionForm({ connection, onClose }: { connection?: Connectio
     windowMinutes: String(connection?.spendCap?.windowMinutes ?? 60),
     disableTopicalClassifier: connection?.disableTopicalClassifier ?? false,
   });
+  const demo = connection?.kind === "demo";
   const edit = (changes: Partial<typeof draft>) => setDraft({ ...draft, ...changes });
 
   const save = useWrite({
@@ -49,7 +50,7 @@ export function ConnectionForm({ connection, onClose }: { connection?: Connectio
   const submit = () =>
     save.mutate({
       name: draft.name.trim(),
-      baseUrl: draft.baseUrl.trim(),
+      baseUrl: demo ? undefined : draft.baseUrl.trim(),
       apiKey: draft.apiKey || undefined,
       defaultModel: draft.defaultModel.trim(),
       availableModels: parseList(draft.availableModels),
@@ -73,24 +74,28 @@ export function ConnectionForm({ connection, onClose }: { connection?: Connectio
     >
       <div className="grid gap-4 sm:grid-cols-2">
         <TextField label="Name" name="name" onChange={(event) => edit({ name: event.currentTarget.value })} required value={draft.name} />
-        <TextField
-          hint="Up to and including the version, such as https://api.openai.com/v1"
-          label="Base URL"
-          name="baseUrl"
-          onChange={(event) => edit({ baseUrl: event.currentTarget.value })}
-          required
-          type="url"
-          value={draft.baseUrl}
-        />
-        <TextField
-          autoComplete="off"
-          hint={connection ? "Leave empty to keep the stored key." : "Stored encrypted; never shown again."}
-          label="API key"
-          name="apiKey"
-          onChange={(event) => edit({ apiKey: event.currentTarget.value })}
-          type="password"
-          value={draft.apiKey}
-        />
+        {!demo && (
+          <>
+            <TextField
+              hint="Up to and including the version, such as https://api.openai.com/v1"
+              label="Base URL"
+              name="baseUrl"
+              onChange={(event) => edit({ baseUrl: event.currentTarget.value })}
+              required
+              type="url"
+              value={draft.baseUrl}
+            />
+            <TextField
+              autoComplete="off"
+              hint={connection ? "Leave empty to keep the stored key." : "Stored encrypted; never shown again."}
+              label="API key"
+              name="apiKey"
+              onChange={(event) => edit({ apiKey: event.currentTarget.value })}
+              type="password"
+              value={draft.apiKey}
+            />
+          </>
+        )}
         <TextField
           label="Default model"
           name="defaultModel"

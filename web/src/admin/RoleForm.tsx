@@ -12,7 +12,10 @@ export function RoleForm({ role, onClose }: { role?: Role; onClose: () => void }
   const [name, setName] = useState(role?.name ?? "");
   const [rules, setRules] = useState(role?.rules ?? []);
   const save = useWrite({
-    send: (fields: RoleFields, key) => (role ? updateRole(role, fields, key) : createRole(fields, key)),
+    send: (fields: RoleFields, key) => {
+      if (!role) return createRole(fields, key);
+      return updateRole(role, role.builtin ? { rules: fields.rules } : fields, key);
+    },
     invalidates: [rolesQuery.queryKey],
     onSuccess: (_, fields) => {
       toast(`${fields.name} was saved`);
@@ -29,7 +32,14 @@ export function RoleForm({ role, onClose }: { role?: Role; onClose: () => void }
       title={role ? `Edit ${role.name}` : "New role"}
       wide
     >
-      <TextField label="Name" name="name" onChange={(event) => setName(event.currentTarget.value)} required value={name} />
+      <TextField
+        disabled={role?.builtin}
+        label="Name"
+        name="name"
+        onChange={(event) => setName(event.currentTarget.value)}
+        required
+        value={name}
+      />
       <Choices
         legend="Access rules"
         onChange={setRules}

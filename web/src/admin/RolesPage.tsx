@@ -35,16 +35,18 @@ export function RolesPage() {
           {roles.map((role) => (
             <Row
               actions={
-                !role.builtIn && (
-                  <>
+                <>
+                  {!role.rules.includes("*") && (
                     <IconButton icon="pencil" label={`Edit ${role.name}`} onClick={() => setOpen({ kind: "edit", role })} />
+                  )}
+                  {!role.builtin && (
                     <IconButton icon="trash" label={`Delete ${role.name}`} onClick={() => setOpen({ kind: "delete", role })} />
-                  </>
-                )
+                  )}
+                </>
               }
               badges={
                 <>
-                  {role.builtIn && <Badge>built in</Badge>}
+                  {role.builtin && <Badge>built in</Badge>}
                   {role.rules.includes("*") && <Badge tone="warning">everything</Badge>}
                 </>
               }

@@ -17,12 +17,7 @@ export function UserForm({ user, onClose }: { user?: User; onClose: () => void }
   const [roleIds, setRoleIds] = useState((user?.roles ?? []).map((role) => role.id));
 
   const save = useWrite({
-    send: (fields: UserFields, key) => {
-      if (!user) return createUser(fields, key);
-      // The address is the identity of an account and does not change.
-      const { email: _, ...changes } = fields;
-      return updateUser(user, changes, key);
-    },
+    send: (fields: UserFields, key) => (user ? updateUser(user, fields, key) : createUser(fields, key)),
     invalidates: [usersQuery.queryKey, meQuery.queryKey],
     onSuccess: (_, fields) => {
       toast(`${fields.name} was saved`);
@@ -49,7 +44,6 @@ export function UserForm({ user, onClose }: { user?: User; onClose: () => void }
     >
       <TextField label="Name" name="name" onChange={(event) => setName(event.currentTarget.value)} required value={name} />
       <TextField
-        disabled={Boolean(user)}
         label="E-mail"
         name="email"
         onChange={(event) => setEmail(event.currentTarget.value)}
@@ -59,8 +53,9 @@ export function UserForm({ user, onClose }: { user?: User; onClose: () => void }
       />
       <TextField
         autoComplete="new-password"
-        hint={user ? "Leave empty to keep the current one." : "Tell it to the person over a safe channel."}
+        hint={user ? "At least 8 characters; leave empty to keep the current one." : "At least 8 characters."}
         label={user ? "New password" : "Password"}
+        minLength={8}
         name="password"
         onChange={(event) => setPassword(event.currentTarget.value)}
         required={!user}

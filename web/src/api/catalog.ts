@@ -1,6 +1,9 @@
-import { queryOptions } from "@tanstack/react-query";
+import { infiniteQueryOptions, queryOptions } from "@tanstack/react-query";
 import { request } from "./client";
 import type { Reference } from "./session";
+
+/** What the reader may do with a record; each level includes those before it. */
+export type Access = "viewer" | "editor" | "owner";
 
 export interface Contact {
   id: string;
@@ -8,6 +11,7 @@ export interface Contact {
   type: "user" | "mailbox";
   userId?: string | null;
   userName?: string | null;
+  userEmail?: string | null;
   email?: string | null;
 }
 
@@ -28,6 +32,7 @@ export interface System {
   environments: Reference[] | null;
   contacts: Contact[] | null;
   links: Link[] | null;
+  access: Access;
   revision: number;
   createdAt: string;
   updatedAt: string;
@@ -38,6 +43,7 @@ export interface Group {
   name: string;
   description: string;
   systemIds: string[] | null;
+  access: Access;
   revision: number;
 }
 
@@ -46,7 +52,7 @@ export interface Environment {
   name: string;
   description: string;
   fields: Record<string, unknown> | null;
-  systemIds?: string[] | null;
+  access: Access;
   revision: number;
 }
 
@@ -61,6 +67,8 @@ export interface SystemFields {
 export interface NamedFields {
   name: string;
   description: string;
+  /** Only environments have free fields. */
+  fields?: Record<string, unknown> | null;
 }
 
 export type NewContact = { label: string } & ({ type: "user"; userId: string } | { type: "mailbox"; email: string });
@@ -68,14 +76,35 @@ export type NewContact = { label: string } & ({ type: "user"; userId: string } |
 /** Every catalog query starts with this key: names appear on each other's pages. */
 export const catalogKey = ["catalog"] as const;
 
+interface SystemsPage {
+  systems: System[];
+  nextCursor?: string;
+}
+
+const pageSize = 100;
+/** The most that the server lists at once. */
+const wholeList = 500;
+
 export const systemsQuery = (query: string) =>
-  queryOptions({
+  infiniteQueryOptions({
     queryKey: [...catalogKey, "systems", query],
-    queryFn: async ({ signal }) => {
-      const filter = query ? `?query=${encodeURIComponent(query)}` : "";
-      return (await request<{ systems: System[] }>("GET", `/api/catalog/systems${filter}`, { signal })).systems;
+    queryFn: ({ signal, pageParam }) => {
+      const filter = new URLSearchParams({ limit: String(pageSize) });
+      if (query) filter.set("query", query);
+      if (pageParam) filter.set("cursor", pageParam);
+      return request<SystemsPage>("GET", `/api/catalog/systems?${filter}`, { signal });
     },
+    initialPageParam: "",
+    getNextPageParam: (page) => page.nextCursor,
   });
+
+export const systemNamesQuery = queryOptions({
+  queryKey: [...catalogKey, "system-names"],
+  queryFn: async ({ signal }) => {
+    const page = await request<SystemsPage>("GET", `/api/catalog/systems?limit=${wholeList}`, { signal });
+    return new Map(page.systems.map((system) => [system.id, system.name]));
+  },
+});
 
 export const systemQuery = (id: string) =>
   queryOptions({
@@ -86,13 +115,13 @@ export const systemQuery = (id: string) =>
 export const groupsQuery = queryOptions({
   queryKey: [...catalogKey, "groups"],
   queryFn: async ({ signal }) =>
-    (await request<{ groups: Group[] }>("GET", "/api/catalog/groups", { signal })).groups,
+    (await request<{ groups: Group[] }>("GET", `/api/catalog/groups?limit=${wholeList}`, { signal })).groups,
 });
 
 export const environmentsQuery = queryOptions({
   queryKey: [...catalogKey, "environments"],
   queryFn: async ({ signal }) =>
-    (await request<{ environments: Environment[] }>("GET", "/api/catalog/environments", { signal })).environments,
+    (await request<{ environments: Environment[] }>("GET", `/api/catalog/environments?limit=${wholeList}`, { signal })).environments,
 });
 
 export const createSystem = (fields: SystemFields, idempotencyKey: string) =>
@@ -116,8 +145,19 @@ export const addLink = (systemId: string, link: { label: string; url: string }, 
 export const removeLink = (systemId: string, linkId: string, idempotencyKey: string) =>
   request<void>("DELETE", `/api/catalog/systems/${systemId}/links/${linkId}`, { idempotencyKey });
 
-export const setEnvironments = (systemId: string, environmentIds: string[], idempotencyKey: string) =>
-  request<unknown>("PUT", `/api/catalog/systems/${systemId}/environments`, { body: { environmentIds }, idempotencyKey });
+export const setEnvironments = (system: System, environmentIds: string[], idempotencyKey: string) =>
+  request<System>("PUT", `/api/catalog/systems/${system.id}/environments`, {
+    body: { environmentIds },
+    revision: system.revision,
+    idempotencyKey,
+  });
+
+export const setOwner = (system: System, teamId: string | null, idempotencyKey: string) =>
+  request<System>("PUT", `/api/catalog/systems/${system.id}/owner`, {
+    body: { teamId },
+    revision: system.revision,
+    idempotencyKey,
+  });
 
 export const createGroup = (fields: NamedFields, idempotencyKey: string) =>
   request<Group>("POST", "/api/catalog/groups", { body: fields, idempotencyKey });

@@ -3,7 +3,8 @@ import { newId, request } from "./client";
 import { ConnectionLost, Problem } from "./problem";
 
 function answer(status: number, body: string | null, headers: Record<string, string> = {}) {
-  const fetch = vi.fn(async (_path: string, _init: RequestInit) => new Response(body, { status, headers }));
+  const fetch = vi.fn<(path: string, init: RequestInit) => Promise<Response>>();
+  fetch.mockImplementation(async () => new Response(body, { status, headers }));
   vi.stubGlobal("fetch", fetch);
   return fetch;
 }

@@ -25,7 +25,8 @@ export interface Connection {
 
 export interface ConnectionFields {
   name: string;
-  baseUrl: string;
+  /** The built-in demo model has no address. */
+  baseUrl?: string;
   apiKey?: string;
   defaultModel: string;
   availableModels: string[];

@@ -75,4 +75,6 @@ export const updateConversation = (id: string, changes: ConversationDraft & { ti
 export const archiveConversation = (id: string, idempotencyKey: string) =>
   request<void>("POST", `/api/ai/conversations/${id}/archive`, { idempotencyKey });
 
-export const stopTurn = (conversationId: string) => request<void>("POST", `/api/ai/chat/${conversationId}/stop`);
+/** Answers false when no turn was running. */
+export const stopTurn = async (conversationId: string): Promise<boolean> =>
+  (await request<{ stopping: boolean }>("POST", `/api/ai/chat/${conversationId}/stop`)).stopping;

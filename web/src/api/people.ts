@@ -16,7 +16,7 @@ export interface Role {
   id: string;
   name: string;
   rules: string[];
-  builtIn?: boolean;
+  builtin: boolean;
   revision: number;
 }
 
@@ -49,7 +49,7 @@ export interface RoleFields {
 
 export const usersQuery = queryOptions({
   queryKey: ["users"],
-  queryFn: async ({ signal }) => (await request<{ users: User[] }>("GET", "/api/users", { signal })).users,
+  queryFn: async ({ signal }) => (await request<{ users: User[] }>("GET", "/api/users?limit=500", { signal })).users,
 });
 
 export const rolesQuery = queryOptions({

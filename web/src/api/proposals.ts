@@ -25,7 +25,7 @@ export interface Proposal extends ProposalCard {
   result?: unknown;
   error?: { code: string; message: string; diff?: FieldChange[] | null } | null;
   proposer?: { name: string } | null;
-  appliedBy?: { name: string } | null;
+  decidedBy?: { name: string } | null;
   decidedAt?: string | null;
   whyConfirm?: string | null;
 }

@@ -21,7 +21,6 @@ export interface Settings {
   version: string;
   temporalUiUrl: string;
   temporalNamespace: string;
-  demoModelLabel: string;
   limits: { maxSteps: number; proposalTtlSeconds: number };
 }
 

@@ -13,7 +13,7 @@ export interface Team {
   name: string;
   description: string;
   members?: TeamMember[] | null;
-  memberCount?: number;
+  memberCount: number;
   revision: number;
 }
 

@@ -1,19 +1,20 @@
 import { useQuery } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
-import { catalogKey, createGroup, deleteGroup, groupsQuery, systemsQuery, updateGroup, type Group } from "../api/catalog";
+import { catalogKey, createGroup, deleteGroup, groupsQuery, systemNamesQuery, updateGroup, type Group } from "../api/catalog";
 import { NamedList } from "./NamedList";
-import { useCatalogPermission } from "./permission";
+import { mayEdit, mayOwn, useCatalogPermission } from "./permission";
 
 export function GroupsPage() {
   const { data: groups, error, refetch } = useQuery(groupsQuery);
-  const { data: systems } = useQuery(systemsQuery(""));
-  const names = new Map((systems ?? []).map((system) => [system.id, system.name]));
+  const { data: names } = useQuery(systemNamesQuery);
   return (
     <NamedList
       create={createGroup}
+      creatable={useCatalogPermission().createGroups}
+      deletable={mayOwn}
       deleteWarning="The systems in it stay. This cannot be undone."
       description="Systems that belong together."
-      editable={useCatalogPermission().manageGroups}
+      editable={mayEdit}
       error={error}
       invalidates={[catalogKey]}
       noun="group"
@@ -27,7 +28,7 @@ export function GroupsPage() {
   );
 }
 
-function Members({ group, names }: { group: Group; names: Map<string, string> }) {
+function Members({ group, names }: { group: Group; names: Map<string, string> | undefined }) {
   const ids = group.systemIds ?? [];
   if (ids.length === 0) return <span className="text-xs text-muted-foreground">empty</span>;
   return ids.map((id) => (
@@ -37,7 +38,7 @@ function Members({ group, names }: { group: Group; names: Map<string, string> })
       params={{ systemId: id }}
       to="/catalog/systems/$systemId"
     >
-      {names.get(id) ?? "system"}
+      {names ? (names.get(id) ?? "unknown system") : "…"}
     </Link>
   ));
 }

@@ -22,11 +22,14 @@ interface NamedListProps<Thing extends NamedThing> {
   things: Thing[] | undefined;
   error: Error | null;
   onRetry: () => void;
-  editable: boolean;
+  creatable: boolean;
+  editable: (thing: Thing) => boolean;
+  deletable: (thing: Thing) => boolean;
   invalidates: QueryKey[];
   create: (fields: NamedFields, idempotencyKey: string) => Promise<unknown>;
   update: (thing: Thing, fields: NamedFields, idempotencyKey: string) => Promise<unknown>;
   remove: (thing: Thing, idempotencyKey: string) => Promise<unknown>;
+  withFields?: boolean;
   rowTitle?: (thing: Thing) => ReactNode;
   rowBadges?: (thing: Thing) => ReactNode;
   deleteWarning: string;
@@ -36,7 +39,7 @@ type Open<Thing> = { kind: "create" } | { kind: "edit" | "delete"; thing: Thing 
 
 /** The list page that groups, environments and teams share. */
 export function NamedList<Thing extends NamedThing>(props: NamedListProps<Thing>) {
-  const { noun, title, description, things, error, onRetry, editable, invalidates } = props;
+  const { noun, title, description, things, error, onRetry, creatable, invalidates } = props;
   const toast = useToast();
   const [open, setOpen] = useState<Open<Thing>>(null);
   const close = () => setOpen(null);
@@ -67,7 +70,7 @@ export function NamedList<Thing extends NamedThing>(props: NamedListProps<Thing>
   return (
     <Page
       actions={
-        editable && (
+        creatable && (
           <Button data-testid={`new-${noun}`} icon="plus" onClick={() => show({ kind: "create" })} variant="primary">
             New {noun}
           </Button>
@@ -85,12 +88,14 @@ export function NamedList<Thing extends NamedThing>(props: NamedListProps<Thing>
           {things.map((thing) => (
             <Row
               actions={
-                editable && (
-                  <>
+                <>
+                  {props.editable(thing) && (
                     <IconButton icon="pencil" label={`Edit ${thing.name}`} onClick={() => show({ kind: "edit", thing })} />
+                  )}
+                  {props.deletable(thing) && (
                     <IconButton icon="trash" label={`Delete ${thing.name}`} onClick={() => show({ kind: "delete", thing })} />
-                  </>
-                )
+                  )}
+                </>
               }
               badges={props.rowBadges?.(thing)}
               detail={thing.description || undefined}
@@ -107,6 +112,7 @@ export function NamedList<Thing extends NamedThing>(props: NamedListProps<Thing>
           onClose={close}
           onSubmit={(fields) => save.mutate({ fields })}
           title={`New ${noun}`}
+          withFields={props.withFields}
         />
       )}
       {open?.kind === "edit" && (
@@ -117,6 +123,7 @@ export function NamedList<Thing extends NamedThing>(props: NamedListProps<Thing>
           onClose={close}
           onSubmit={(fields) => save.mutate({ thing: open.thing, fields })}
           title={`Edit ${open.thing.name}`}
+          withFields={props.withFields}
         />
       )}
       {open?.kind === "delete" && (

@@ -1,6 +1,6 @@
 import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
-import { addContact, catalogKey, removeContact, type NewContact, type System } from "../api/catalog";
+import { addContact, catalogKey, removeContact, type Contact, type NewContact, type System } from "../api/catalog";
 import { usersQuery } from "../api/people";
 import { useWrite } from "../api/write";
 import { Button, IconButton } from "../ui/Button";
@@ -38,11 +38,14 @@ export function SystemContacts({ system, editable }: SystemPanelProps) {
         {contacts.map((contact) => (
           <li className="flex items-center gap-2" key={contact.id}>
             <span className="min-w-0 flex-1 wrap-anywhere">
-              {contact.userName ?? contact.email}
+              {contactName(contact)}
               {contact.label && <span className="text-muted-foreground"> · {contact.label}</span>}
             </span>
-            {contact.email && (
-              <a className="text-primary underline underline-offset-2" href={`mailto:${contact.email}`}>
+            {(contact.email || contact.userEmail) && (
+              <a
+                className="text-primary underline underline-offset-2"
+                href={`mailto:${contact.email || contact.userEmail}`}
+              >
                 E-mail
               </a>
             )}
@@ -50,7 +53,7 @@ export function SystemContacts({ system, editable }: SystemPanelProps) {
               <IconButton
                 disabled={remove.isPending}
                 icon="close"
-                label={`Remove ${contact.label || contact.userName || contact.email}`}
+                label={`Remove ${contactName(contact)}`}
                 onClick={() => remove.mutate(contact.id)}
               />
             )}
@@ -62,9 +65,14 @@ export function SystemContacts({ system, editable }: SystemPanelProps) {
   );
 }
 
+function contactName(contact: Contact): string {
+  if (contact.type === "mailbox") return contact.email ?? "";
+  return contact.userName || "a person without an account";
+}
+
 function ContactForm({ systemId, onClose }: { systemId: string; onClose: () => void }) {
-  const { data: users } = useQuery(usersQuery);
   const [type, setType] = useState<NewContact["type"]>("mailbox");
+  const { data: users, error: usersError } = useQuery({ ...usersQuery, enabled: type === "user" });
   const [label, setLabel] = useState("");
   const [email, setEmail] = useState("");
   const [userId, setUserId] = useState("");
@@ -76,7 +84,7 @@ function ContactForm({ systemId, onClose }: { systemId: string; onClose: () => v
   return (
     <FormDialog
       busy={add.isPending}
-      error={add.error}
+      error={add.error ?? usersError}
       onClose={onClose}
       onSubmit={() =>
         add.mutate(type === "user" ? { type, label: label.trim(), userId } : { type, label: label.trim(), email: email.trim() })

@@ -37,7 +37,7 @@ function EnvironmentChoice({ system, onClose }: { system: System; onClose: () =>
   const { data: environments } = useQuery(environmentsQuery);
   const [selected, setSelected] = useState((system.environments ?? []).map((environment) => environment.id));
   const assign = useWrite({
-    send: (ids: string[], key) => setEnvironments(system.id, ids, key),
+    send: (ids: string[], key) => setEnvironments(system, ids, key),
     invalidates: [catalogKey],
     onSuccess: onClose,
   });

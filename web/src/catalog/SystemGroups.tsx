@@ -11,7 +11,7 @@ import { useCatalogPermission } from "./permission";
 
 /** Membership belongs to the group, so it follows the right to manage groups. */
 export function SystemGroups({ system }: { system: System }) {
-  const editable = useCatalogPermission().manageGroups;
+  const editable = useCatalogPermission().createGroups;
   const [joining, setJoining] = useState(false);
   const groups = system.groups ?? [];
   const leave = useWrite({

@@ -10,12 +10,13 @@ import { ErrorNotice, SkeletonRows } from "../ui/Notice";
 import { Page, Panel } from "../ui/Page";
 import { useToast } from "../ui/Toast";
 import { fullTime } from "../ui/time";
-import { useCatalogPermission } from "./permission";
+import { mayEdit, mayOwn } from "./permission";
 import { SystemContacts } from "./SystemContacts";
 import { SystemEnvironments } from "./SystemEnvironments";
 import { SystemForm } from "./SystemForm";
 import { SystemGroups } from "./SystemGroups";
 import { SystemLinks } from "./SystemLinks";
+import { SystemOwner } from "./SystemOwner";
 
 const route = getRouteApi("/app/catalog/systems/$systemId");
 
@@ -32,7 +33,7 @@ export function SystemPage() {
 
 function SystemDetail({ system }: { system: System }) {
   const toast = useToast();
-  const editable = useCatalogPermission().editSystem(system);
+  const editable = mayEdit(system);
   const [open, setOpen] = useState<"edit" | "delete" | null>(null);
   const close = () => setOpen(null);
   return (
@@ -43,9 +44,11 @@ function SystemDetail({ system }: { system: System }) {
             <Button data-testid="edit-system" icon="pencil" onClick={() => setOpen("edit")}>
               Edit
             </Button>
-            <Button data-testid="delete-system" icon="trash" onClick={() => setOpen("delete")}>
-              Delete
-            </Button>
+            {mayOwn(system) && (
+              <Button data-testid="delete-system" icon="trash" onClick={() => setOpen("delete")}>
+                Delete
+              </Button>
+            )}
           </>
         )
       }
@@ -63,7 +66,7 @@ function SystemDetail({ system }: { system: System }) {
         <span className="ml-auto text-xs">Changed {fullTime(system.updatedAt)}</span>
       </p>
       <div className="grid items-start gap-4 md:grid-cols-2">
-        <Owners system={system} />
+        <SystemOwner system={system} />
         <Metadata metadata={system.metadata ?? {}} />
         <SystemContacts editable={editable} system={system} />
         <SystemLinks editable={editable} system={system} />
@@ -82,28 +85,6 @@ function SystemDetail({ system }: { system: System }) {
       )}
       {open === "delete" && <DeleteSystem onClose={close} system={system} />}
     </Page>
-  );
-}
-
-function Owners({ system }: { system: System }) {
-  const owners = system.owners ?? [];
-  return (
-    <Panel title="Owners">
-      {owners.length === 0 && <p className="text-sm text-muted-foreground">No team owns this system.</p>}
-      <ul className="flex flex-wrap gap-2">
-        {owners.map((owner) => (
-          <li key={owner.teamId}>
-            <Link
-              className="rounded-full bg-primary-soft px-3 py-1 text-sm text-primary hover:underline"
-              params={{ teamId: owner.teamId }}
-              to="/catalog/teams/$teamId"
-            >
-              {owner.teamName}
-            </Link>
-          </li>
-        ))}
-      </ul>
-    </Panel>
   );
 }
 

@@ -1,4 +1,4 @@
-import { keepPreviousData, useQuery } from "@tanstack/react-query";
+import { keepPreviousData, useInfiniteQuery } from "@tanstack/react-query";
 import { getRouteApi, Link, useNavigate } from "@tanstack/react-router";
 import { useEffect, useState } from "react";
 import { systemsQuery, type System } from "../api/catalog";
@@ -21,7 +21,11 @@ export function SystemsPage() {
   const toast = useToast();
   const permission = useCatalogPermission();
   const [creating, setCreating] = useState(false);
-  const { data: systems, error, refetch } = useQuery({ ...systemsQuery(query), placeholderData: keepPreviousData });
+  const { data, error, refetch, hasNextPage, isFetchingNextPage, fetchNextPage } = useInfiniteQuery({
+    ...systemsQuery(query),
+    placeholderData: keepPreviousData,
+  });
+  const systems = data?.pages.flatMap((page) => page.systems);
 
   return (
     <Page
@@ -50,6 +54,11 @@ export function SystemsPage() {
             <SystemRow key={system.id} system={system} />
           ))}
         </Rows>
+      )}
+      {hasNextPage && (
+        <Button busy={isFetchingNextPage} className="self-center" onClick={() => void fetchNextPage()}>
+          Show more
+        </Button>
       )}
       {creating && (
         <SystemForm

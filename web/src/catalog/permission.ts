@@ -1,20 +1,23 @@
 import { useQuery } from "@tanstack/react-query";
-import type { System } from "../api/catalog";
+import type { Access } from "../api/catalog";
 import { holds, meQuery } from "../api/session";
 
+/** Editors change a record. */
+export const mayEdit = (record: { access: Access }) => record.access !== "viewer";
+
+/** Owners also delete it and choose who owns it. */
+export const mayOwn = (record: { access: Access }) => record.access === "owner";
+
 /**
- * Which buttons to offer. The server decides again on every request; this only
- * spares people from forms that would be refused.
+ * Which "New" buttons to offer. The server decides again on every request;
+ * this only spares people from forms that would be refused.
  */
 export function useCatalogPermission() {
   const { data: me } = useQuery(meQuery);
-  const managesSystems = holds(me, "catalog.system.manage");
   return {
-    createSystems: managesSystems,
-    editSystem: (system: System) =>
-      managesSystems || (system.owners ?? []).some((owner) => me?.teams.some((team) => team.id === owner.teamId)),
-    manageGroups: holds(me, "catalog.group.manage"),
-    manageEnvironments: holds(me, "catalog.environment.manage"),
+    createSystems: holds(me, "catalog.system.manage"),
+    createGroups: holds(me, "catalog.group.manage"),
+    createEnvironments: holds(me, "catalog.environment.manage"),
     manageTeams: holds(me, "auth.teams.manage"),
   };
 }

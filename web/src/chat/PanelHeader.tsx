@@ -1,7 +1,6 @@
 import { useQuery } from "@tanstack/react-query";
 import type { PermissionMode } from "../api/conversations";
 import { integrationsQuery, selectableModels, type Integration } from "../api/integrations";
-import { settingsQuery } from "../api/session";
 import { Badge } from "../ui/Badge";
 
 export interface ChatSettings {
@@ -22,7 +21,6 @@ const select =
 /** The title of the chat with the pickers for what answers and how far it may go. */
 export function PanelHeader({ title, settings, onChange }: PanelHeaderProps) {
   const { data: integrations } = useQuery(integrationsQuery);
-  const { data: product } = useQuery(settingsQuery);
   const integration = chosenIntegration(integrations, settings.connectionId);
   const models = integration ? selectableModels(integration) : [];
   return (
@@ -33,7 +31,7 @@ export function PanelHeader({ title, settings, onChange }: PanelHeaderProps) {
       {integration?.kind === "demo" && (
         <span data-testid="demo-label">
           <Badge title="Answers follow a script. Connect a real model under Administration." tone="warning">
-            {product?.demoModelLabel ?? "Demo model (scripted, no AI)"}
+            Demo model (scripted, no AI)
           </Badge>
         </span>
       )}

@@ -41,6 +41,7 @@ const refused =
   () =>
     new Response(JSON.stringify({ title: "Refused", detail }), { status });
 const nothing: Handler = () => new Response(null, { status: 204 });
+const silence: Handler = () => new Response(new ReadableStream());
 const unreachable: Handler = () => {
   throw new TypeError("Failed to fetch");
 };
@@ -62,16 +63,20 @@ function texts(session: ChatSession): string[] {
   );
 }
 
+function open() {
+  const onSettled = vi.fn<(session: ChatSession) => void>();
+  return { session: new ChatSession(conversationId, [], onSettled), onSettled };
+}
+
+/** Lets every retry of the session come due. */
+async function settled(onSettled: (session: ChatSession) => void) {
+  await vi.advanceTimersByTimeAsync(30_000);
+  expect(onSettled).toHaveBeenCalledOnce();
+}
+
 describe("ChatSession", () => {
   beforeEach(() => vi.useFakeTimers());
   afterEach(() => vi.useRealTimers());
-
-  const open = () => {
-    const onSettled = vi.fn();
-    return { session: new ChatSession(conversationId, [], onSettled), onSettled };
-  };
-  const settled = (onSettled: ReturnType<typeof vi.fn>, times = 1) =>
-    vi.waitFor(() => expect(onSettled).toHaveBeenCalledTimes(times), { timeout: 60_000, interval: 100 });
 
   it("sends one message without history and shows the answer", async () => {
     const requests = serve(chunks(answer("m1", "Hello.")));
@@ -164,6 +169,51 @@ describe("ChatSession", () => {
     await second.session.resume();
     expect(second.onSettled).toHaveBeenCalledOnce();
     expect(second.session.busy).toBe(false);
+  });
+
+  it("stops on the server and shows how the turn ended", async () => {
+    const stopped = Promise.withResolvers<void>();
+    const tail = [{ type: "message-metadata", messageMetadata: { status: "stopped" } }, { type: "abort", reason: "stopped" }];
+    const requests = serve(
+      () => {
+        const encoder = new TextEncoder();
+        const write = (parts: object[]) => encoder.encode(parts.map((part) => `data: ${JSON.stringify(part)}\n\n`).join(""));
+        const body = new ReadableStream<Uint8Array>({
+          async start(controller) {
+            controller.enqueue(write(answer("m1", "Hel", [])));
+            await stopped.promise;
+            controller.enqueue(write(tail));
+            controller.close();
+          },
+        });
+        return new Response(body);
+      },
+      () => {
+        stopped.resolve();
+        return Response.json({ stopping: true }, { status: 202 });
+      },
+    );
+    const { session, onSettled } = open();
+    const sending = session.send("Hi", {});
+    await vi.advanceTimersByTimeAsync(10);
+    await session.stop();
+    await sending;
+    expect(requests[1]).toMatchObject({ method: "POST", path: `/api/ai/chat/${conversationId}/stop` });
+    expect(texts(session)).toEqual(["Hi", "Hel"]);
+    expect(session.chat.messages[1]?.metadata?.status).toBe("stopped");
+    expect(session.state().stopping).toBe(false);
+    expect(onSettled).toHaveBeenCalledOnce();
+  });
+
+  it("lets go of a turn that cannot be stopped", async () => {
+    serve(silence, () => Response.json({ stopping: false }));
+    const { session, onSettled } = open();
+    void session.send("Hi", {});
+    await vi.advanceTimersByTimeAsync(10);
+    await session.stop();
+    await vi.advanceTimersByTimeAsync(10);
+    expect(session.busy).toBe(false);
+    expect(onSettled).toHaveBeenCalledOnce();
   });
 
   it("passes on what the server says about a delay", async () => {

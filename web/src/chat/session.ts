@@ -102,11 +102,8 @@ export class ChatSession {
     if (this.#state.stopping) return;
     this.#change({ stopping: true });
     this.#stopTimer = setTimeout(() => this.#abandon(), stopGraceMilliseconds);
-    try {
-      await stopTurn(this.conversationId);
-    } catch {
-      this.#abandon();
-    }
+    const reached = await stopTurn(this.conversationId).catch(() => false);
+    if (!reached) this.#abandon();
   }
 
   /** Takes the stored messages unless a turn is being watched right now. */

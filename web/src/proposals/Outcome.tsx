@@ -15,7 +15,7 @@ export function Outcome({ proposal, status }: { proposal: Proposal; status: Prop
         <p className="flex items-start gap-1.5 text-sm text-success" data-testid="proposal-outcome">
           <Icon className="mt-0.5" name="check" size={16} />
           <span>
-            Applied{proposal.appliedBy ? ` by ${proposal.appliedBy.name}` : ""}
+            Applied{proposal.decidedBy ? ` by ${proposal.decidedBy.name}` : ""}
             {proposal.decidedAt ? `, ${fullTime(proposal.decidedAt)}` : ""}.{" "}
             <ResultLink result={proposal.result} toolName={proposal.toolName} />
           </span>
@@ -31,7 +31,8 @@ export function Outcome({ proposal, status }: { proposal: Proposal; status: Prop
     case "declined":
       return (
         <p className="text-sm text-muted-foreground" data-testid="proposal-outcome">
-          Declined{proposal.decidedAt ? `, ${fullTime(proposal.decidedAt)}` : ""}. Nothing was changed.
+          Declined{proposal.decidedBy ? ` by ${proposal.decidedBy.name}` : ""}
+          {proposal.decidedAt ? `, ${fullTime(proposal.decidedAt)}` : ""}. Nothing was changed.
         </p>
       );
     case "expired":

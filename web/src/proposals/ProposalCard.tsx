@@ -89,7 +89,7 @@ export function ProposalCard({ card, onSettled }: ProposalCardProps) {
       {status && <Outcome proposal={proposal} status={status} />}
       {drift && drift.length > 0 && (
         <div className="flex flex-col gap-1.5" data-testid="drift">
-          <p className="text-sm font-medium">What changed meanwhile</p>
+          <p className="text-sm font-medium">What it would change now</p>
           <DiffView changes={drift} />
         </div>
       )}

@@ -1,0 +1,32 @@
+# syntax=docker/dockerfile:1
+
+FROM node:22-bookworm-slim AS web
+WORKDIR /src/web
+COPY web/package.json web/package-lock.json ./
+RUN --mount=type=cache,target=/root/.npm npm ci --no-fund --no-audit
+COPY web/ ./
+RUN npm run build
+
+FROM golang:1.26-bookworm AS build
+WORKDIR /src
+COPY go.mod go.sum ./
+RUN --mount=type=cache,target=/go/pkg/mod go mod download
+COPY . .
+COPY --from=web /src/web/dist ./web/dist
+ENV CGO_ENABLED=0
+RUN --mount=type=cache,target=/go/pkg/mod --mount=type=cache,target=/root/.cache/go-build \
+    go build -buildvcs=false -trimpath -ldflags '-s -w' -o /countersign ./cmd/countersign
+
+FROM alpine:3.22
+RUN apk add --no-cache ca-certificates tzdata \
+    && addgroup -S -g 10001 countersign \
+    && adduser -S -D -H -u 10001 -G countersign countersign \
+    && install -d -m 0700 -o countersign -g countersign /data
+COPY --from=build /countersign /usr/local/bin/countersign
+USER countersign
+# A container is reached from outside of it.
+ENV COUNTERSIGN_HOST=0.0.0.0 COUNTERSIGN_DATA=/data PORT=8080
+VOLUME /data
+EXPOSE 8080
+ENTRYPOINT ["countersign"]
+CMD ["api"]

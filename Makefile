@@ -1,0 +1,128 @@
+# `make` lists the targets. Settings come from the environment: see README.md.
+
+SHELL := bash
+.DEFAULT_GOAL := help
+.DELETE_ON_ERROR:
+MAKEFLAGS += --no-print-directory
+
+# Neither says anything about this repository.
+export npm_config_fund := false
+export npm_config_audit := false
+
+# What the binaries are does not depend on the state of the working copy, which
+# git may refuse to report to another user.
+GO_BUILD := go build -buildvcs=false
+TOOL := go tool -modfile=tools/go.mod
+STACK := bin/devstack exec --
+
+DEVSTACK_SOURCES := devstack/go.mod devstack/go.sum $(shell find devstack -name '*.go' ! -name '*_test.go')
+WEB_SOURCES := $(shell find web/src web/public -type f 2>/dev/null) $(wildcard web/*.html web/*.ts web/*.json)
+
+.PHONY: help run build web test test-go test-devstack test-web test-clients e2e check bench chaos generate clean chromium FORCE
+
+help: ## list the targets
+	@awk -F ':.*## ' '/^[a-z][a-z0-9-]*:.*## / { printf "  %-10s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
+
+run: build ## install what is missing, build, and run everything until Ctrl-C
+	@exec bin/devstack up
+
+build: bin/devstack bin/countersign ## build both binaries, the web app included
+
+web: web/dist/index.html ## build the web app
+
+test: test-go test-devstack test-web test-clients ## run all tests
+	@echo '== all tests have passed'
+
+check: ## look for what a reviewer should not have to point out
+	@echo '== gofmt'
+	@unformatted=$$(find . -name '*.go' -not -path '*/node_modules/*' -exec gofmt -l {} +); \
+		test -z "$$unformatted" || { echo "run gofmt -w on:"; echo "$$unformatted"; exit 1; }
+	@echo '== golangci-lint'
+	@$(TOOL) golangci-lint run
+	@echo '== go vet of devstack'
+	@cd devstack && go vet ./...
+	@echo '== workflowcheck'
+	@$(TOOL) workflowcheck ./workflows/...
+	@echo '== sqlc'
+	@$(TOOL) sqlc diff
+	@echo '== documentation index'
+	@go run ./cmd/countersign docs-index --check
+	@$(MAKE) web/node_modules/.installed
+	@echo '== web'
+	@npm --prefix web run lint
+
+bench: build ## measure turns, steps and latency against the floor
+	$(STACK) go run ./bench/...
+
+e2e: build ## run the journey of a person in a headless browser
+	@if test -f e2e/package.json; then $(MAKE) test-clients; else echo 'there is no e2e/ yet'; fi
+
+chaos: build ## kill the processes at every step and check the invariants
+	$(STACK) go run ./chaos
+
+generate: ## write the generated code and the documentation index anew
+	$(TOOL) sqlc generate
+	go generate ./...
+	go run ./cmd/countersign docs-index
+
+clean: ## remove what was built; packages and the state in .data stay
+	rm -rf bin
+	find web/dist -mindepth 1 ! -name .gitkeep -delete
+
+# Tests that need no servers are cached by go as usual. Those that do are run each
+# time, because the addresses of the servers are part of what go remembers.
+test-go: bin/devstack web
+	@echo '== Go tests'
+	@$(STACK) go test -timeout 20m ./...
+
+test-devstack:
+	@echo '== tests of the embedded stack'
+	@cd devstack && go test -timeout 20m ./...
+
+test-web: web/node_modules/.installed
+	@echo '== tests of the web app'
+	@npm --prefix web test
+
+test-clients: build
+	@if test -f e2e/package.json; then \
+		set -e; \
+		$(MAKE) e2e/node_modules/.installed chromium; \
+		echo '== tests with stock clients and a browser'; \
+		$(STACK) npm --prefix e2e test; \
+	fi
+
+# Go decides by itself what there is to compile.
+bin/countersign: web FORCE
+	@echo '== building countersign'
+	@$(GO_BUILD) -o $@ ./cmd/countersign
+
+# -s -w saves 60 MB. There is no -trimpath, as it would compile every dependency
+# once more.
+bin/devstack: $(DEVSTACK_SOURCES)
+	@echo '== building devstack'
+	@test -x $@ || echo 'first build of the embedded Temporal server takes several minutes'
+	@set -o pipefail; cd devstack && $(GO_BUILD) -v -ldflags '-s -w' -o ../$@ . 2>&1 | { \
+		n=0; while IFS= read -r line; do case "$$line" in \
+			*[!A-Za-z0-9._/~-]*) echo "$$line" ;; \
+			*) n=$$((n + 1)); test $$((n % 100)) -ne 0 || echo "   $$n packages compiled" ;; \
+		esac; done; }
+
+web/dist/index.html: $(WEB_SOURCES) web/node_modules/.installed
+	@echo '== building the web app'
+	@npm --prefix web run build
+	@touch web/dist/.gitkeep $@
+
+# One stamp for each folder with npm packages.
+%/node_modules/.installed: %/package.json %/package-lock.json
+	@echo '== installing the npm packages of $*'
+	@npm --prefix $* ci
+	@touch $@
+
+chromium:
+	@if command -v chromium chromium-browser google-chrome >/dev/null; then exit 0; fi; \
+	if test "$$(id -u)" = 0 && command -v apt-get >/dev/null; then \
+		echo '== installing Chromium'; \
+		apt-get update -qq && DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends chromium; \
+	else \
+		echo 'The browser tests need Chromium: install the package chromium and start again.'; exit 1; \
+	fi

@@ -1,0 +1,125 @@
+package api
+
+import (
+	"context"
+	"encoding/json"
+	"net/http"
+	"time"
+
+	"github.com/danielgtaylor/huma/v2"
+	"github.com/google/uuid"
+
+	"countersign/principal"
+	"countersign/problem"
+	"countersign/rest"
+	"countersign/tool/proposal"
+)
+
+const (
+	// applyWait is how long an apply waits for its outcome before it answers that it is on its way.
+	applyWait    = 20 * time.Second
+	maxProposals = 200
+)
+
+// Proposals are the routes of proposals: the cards and the decisions about them.
+type Proposals struct {
+	Service *proposal.Service
+}
+
+type cardBody struct {
+	Body proposal.Card
+}
+
+type applyOutput struct {
+	Status int
+	Body   applied
+}
+
+type applied struct {
+	ToolCallID uuid.UUID       `json:"toolCallId"`
+	ProposalID uuid.UUID       `json:"proposalId"`
+	Status     proposal.Status `json:"status" doc:"applied, or applying when it takes longer than the request"`
+	Result     json.RawMessage `json:"result,omitempty"`
+}
+
+// Routes declares the operations.
+func (r *Proposals) Routes(api huma.API) {
+	huma.Register(api, rest.Op("list-proposals", http.MethodGet, "/api/ai/proposals", "List proposals", rest.Rules(ChatRule),
+		rest.Doc("Yours, and those of others for who may decide about them. No tokens: read a single proposal for its token.")),
+		func(ctx context.Context, in *struct {
+			Status string `query:"status" enum:"proposed,applying,applied,failed,declined,expired"`
+			Limit  int    `query:"limit" minimum:"1" maximum:"200" default:"50"`
+		}) (*struct {
+			Body struct {
+				Proposals []proposal.Card `json:"proposals"`
+			}
+		}, error) {
+			cards, err := r.Service.List(ctx, principal.FromContext(ctx), proposal.Status(in.Status), min(in.Limit, maxProposals))
+			out := new(struct {
+				Body struct {
+					Proposals []proposal.Card `json:"proposals"`
+				}
+			})
+			out.Body.Proposals = cards
+			return out, err
+		})
+	huma.Register(api, rest.Op("get-proposal", http.MethodGet, "/api/ai/proposals/{id}", "Read a proposal", rest.Rules(ChatRule),
+		rest.Doc("With its token while it is open and you may apply it.")),
+		func(ctx context.Context, in *idInput) (*cardBody, error) {
+			card, err := r.Service.Get(ctx, principal.FromContext(ctx), in.ID)
+			return &cardBody{card}, err
+		})
+	huma.Register(api, rest.Op("apply-proposal", http.MethodPost, "/api/ai/proposals/apply", "Apply a proposal",
+		rest.Rules(ChatRule), rest.SelfIdempotent(), rest.Status(http.StatusOK),
+		rest.Doc("Spends the token: exactly one call applies. A repeat with the same Idempotency-Key is told how the first one went.")),
+		func(ctx context.Context, in *struct {
+			Key  string `header:"Idempotency-Key" maxLength:"255"`
+			Body struct {
+				Token string `json:"token" minLength:"1" maxLength:"200"`
+			}
+		}) (*applyOutput, error) {
+			return r.apply(ctx, in.Body.Token, in.Key)
+		})
+	huma.Register(api, rest.Op("decline-proposal", http.MethodPost, "/api/ai/proposals/{id}/decline", "Decline a proposal",
+		rest.Rules(ChatRule), rest.SelfIdempotent(), rest.Status(http.StatusOK)),
+		func(ctx context.Context, in *idInput) (*cardBody, error) {
+			card, err := r.Service.Decline(ctx, principal.FromContext(ctx), in.ID)
+			return &cardBody{card}, err
+		})
+}
+
+func (r *Proposals) apply(ctx context.Context, token, key string) (*applyOutput, error) {
+	p := principal.FromContext(ctx)
+	if p.TurnID != uuid.Nil {
+		return nil, problem.Errorf(problem.Forbidden, "A tool cannot apply a proposal; only a person or an application can.")
+	}
+	card, err := r.Service.Begin(ctx, p, token, key)
+	if err != nil {
+		return nil, err
+	}
+	wait, cancel := context.WithTimeout(ctx, applyWait)
+	defer cancel()
+	if card, err = r.Service.Await(wait, card.ProposalID); err != nil {
+		return nil, err
+	}
+	out := &applyOutput{Status: http.StatusOK, Body: applied{card.ToolCallID, card.ProposalID, card.Status, card.Result}}
+	switch card.Status {
+	case proposal.Applied:
+		return out, nil
+	case proposal.Failed:
+		return nil, failed(card)
+	default:
+		out.Status = http.StatusAccepted
+		return out, nil
+	}
+}
+
+// failed is the answer to an apply that was refused below: as the refusal itself, with the fresh diff for drift.
+func failed(card proposal.Card) error {
+	e := &problem.Error{Code: card.Error.Code, Detail: card.Error.Message, Issues: card.Error.Issues}
+	e = e.With("proposalId", card.ProposalID).With("proposalStatus", card.Status)
+	if card.Error.Diff != nil {
+		e = e.With("diff", card.Error.Diff)
+	}
+	return e
+}

@@ -1,0 +1,314 @@
+package app
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"net"
+	"net/http"
+	"path/filepath"
+	"strconv"
+	"sync"
+	"time"
+
+	"github.com/labstack/echo/v4"
+	"go.temporal.io/sdk/client"
+	sdkworker "go.temporal.io/sdk/worker"
+
+	"countersign/activities"
+	"countersign/api"
+	"countersign/auth"
+	"countersign/config"
+	"countersign/conversation"
+	"countersign/modules/catalog"
+	"countersign/secret"
+	"countersign/store"
+	"countersign/stream"
+	"countersign/tool"
+	"countersign/tool/budget"
+	"countersign/tool/invoke"
+	"countersign/tool/proposal"
+	"countersign/turn"
+	"countersign/web"
+	"countersign/worker"
+	"countersign/workflows"
+)
+
+// Roles say what a process does.
+type Roles struct {
+	API    bool
+	Worker bool
+}
+
+// App is a process of the product, put together and not yet running.
+type App struct {
+	config config.Config
+	roles  Roles
+	log    *slog.Logger
+
+	db         *store.DB
+	listener   *store.Listener
+	temporal   client.Client
+	events     *stream.Log
+	server     *api.Server
+	worker     sdkworker.Worker
+	reconciler *worker.Reconciler
+	demo       *demoModel
+
+	started chan struct{}
+}
+
+// New connects to the database and to Temporal, migrates, makes the first administrator and the built-in connection if
+// there are none, and wires every part.
+func New(ctx context.Context, c config.Config, roles Roles, log *slog.Logger) (*App, error) {
+	a := &App{config: c, roles: roles, log: log, started: make(chan struct{})}
+	if err := a.build(ctx); err != nil {
+		a.close()
+		return nil, err
+	}
+	return a, nil
+}
+
+// parts are what the wiring shares.
+type parts struct {
+	keys        *secret.Keyset
+	auth        *auth.Auth
+	catalog     *catalog.Module
+	connections tempConnections
+	router      *tool.Router
+	registry    *tool.Registry
+	modules     []module
+	callers     callers
+	engine      *worker.Engine
+	turns       *turn.Store
+	hub         *stream.Hub
+	sessions    *turn.Sessions
+	budget      *budget.Budget
+	proposals   *proposal.Service
+}
+
+func (a *App) build(ctx context.Context) error {
+	var p parts
+	var err error
+	if p.keys, err = a.keyset(); err != nil {
+		return err
+	}
+	if a.db, err = store.Open(ctx, a.config.DatabaseURL, store.Options{MaxConns: a.config.DatabaseMaxConns}); err != nil {
+		return err
+	}
+	if _, err := a.db.Migrate(ctx); err != nil {
+		return err
+	}
+	a.temporal, err = worker.Dial(ctx, worker.ClientOptions{Address: a.config.TemporalAddress, Namespace: a.config.TemporalNamespace, Log: a.log})
+	if err != nil {
+		return err
+	}
+	if err := a.buildModules(ctx, &p); err != nil {
+		return err
+	}
+	a.buildTurns(&p)
+	if err := a.buildServer(&p); err != nil {
+		return err
+	}
+	a.buildWorker(&p)
+	return nil
+}
+
+func (a *App) keyset() (*secret.Keyset, error) {
+	if a.config.Keyset != "" {
+		return secret.Parse([]byte(a.config.Keyset))
+	}
+	keys, made, err := secret.EnsureFile(filepath.Join(a.config.Data, "keyset.json"))
+	if made {
+		a.log.Info("Keyset made; back it up, sealed secrets cannot be read without it", "file", filepath.Join(a.config.Data, "keyset.json"))
+	}
+	return keys, err
+}
+
+// buildTurns wires what runs turns and proposals.
+func (a *App) buildTurns(p *parts) {
+	p.turns = turn.NewStore(a.db)
+	p.hub = stream.NewHub(a.db)
+	a.events = stream.NewLog(a.db, p.hub, a.log, a.config.StreamFlush)
+	p.sessions = turn.NewSessions(a.db, a.events, p.hub, a.log)
+	p.budget = budget.New(a.db, budget.Limits{Calls: a.config.ToolBudgetCalls, Window: a.config.ToolBudgetWindow})
+	p.engine = worker.NewEngine(worker.EngineOptions{
+		Client: a.temporal, Queue: a.config.QueuePrefix + workflows.TurnQueue, MaxSteps: a.config.MaxSteps, Turns: p.turns,
+	})
+	watch := proposal.NewWatch()
+	p.proposals = proposal.NewService(proposal.Options{
+		DB: a.db, Log: a.log, Registry: p.registry, Principals: p.auth.Authenticator, Callers: p.callers, Driver: p.engine,
+		Nonces: proposal.NewNonces(p.keys.Derive("proposal nonces")), TTL: a.config.ProposalTTL,
+	}, watch)
+	a.listener = store.NewListener(a.db, a.log)
+	a.listener.Subscribe(stream.Channel, p.hub.Subscription())
+	a.listener.Subscribe(turn.StopChannel, p.sessions.Subscription())
+	a.listener.Subscribe(proposal.Channel, watch.Subscription())
+}
+
+// buildServer wires the REST API. A worker has one too: its tools re-enter it in process.
+func (a *App) buildServer(p *parts) error {
+	conversations := conversation.New(a.db, p.connections)
+	chat := &api.Chat{
+		Conversations: conversations, Connections: p.connections, Turns: p.turns, Proposals: p.proposals, Hub: p.hub,
+		Engine: p.engine, Log: a.log,
+	}
+	routes := []api.Routes{
+		p.auth, &api.Conversations{Service: conversations}, &api.Proposals{Service: p.proposals},
+		&api.Tools{Registry: p.registry, Invoke: &invoke.Service{Registry: p.registry, Budget: p.budget, Proposals: p.proposals, Callers: p.callers}},
+		&api.Settings{
+			Version: Version, TemporalUIURL: a.config.TemporalUIURL, TemporalNamespace: a.config.TemporalNamespace,
+			MaxSteps: a.config.MaxSteps, ProposalTTL: a.config.ProposalTTL,
+		},
+	}
+	for _, m := range p.modules {
+		routes = append(routes, m)
+	}
+	options := api.Options{
+		DB: a.db, Log: a.log, Authenticator: p.auth.Authenticator, Modules: routes, Streams: []func(*echo.Echo){chat.Mount},
+		Ready: a.ready(p.engine), Metrics: a.metrics(p), Version: Version, TrustedOrigins: a.config.TrustedOrigins,
+	}
+	if a.roles.API {
+		options.Web = web.Dist()
+	}
+	var err error
+	a.server, err = api.New(options)
+	if err != nil {
+		return err
+	}
+	p.router.Bind(a.server)
+	return nil
+}
+
+func (a *App) buildWorker(p *parts) {
+	if !a.roles.Worker {
+		return
+	}
+	a.worker = worker.New(worker.Options{
+		Client: a.temporal, Queue: a.config.QueuePrefix + workflows.TurnQueue, Log: a.log, DrainTimeout: a.config.DrainTimeout,
+		Turn: &activities.Turn{
+			Sessions: p.sessions, Connections: connector{p.connections, a}, Principals: p.auth.Authenticator, Callers: p.callers,
+			Registry: p.registry, Budget: p.budget, Proposals: p.proposals, Log: a.log, Clock: time.Now,
+		},
+		Proposal: &activities.Proposal{Proposals: p.proposals, Turns: p.turns, Starter: p.engine},
+	})
+	a.reconciler = &worker.Reconciler{
+		DB: a.db, Log: a.log, Engine: p.engine, Turns: p.turns, Sessions: p.sessions, Proposals: p.proposals, Tasks: a.chores(p),
+	}
+}
+
+// chores are the regular clean-ups.
+func (a *App) chores(p *parts) []worker.Task {
+	const eventAge = 10 * time.Minute
+	return []worker.Task{
+		{Name: "prune events", Every: time.Minute, Do: func(ctx context.Context) error { return a.events.Prune(ctx, eventAge) }},
+		{Name: "prune idempotency keys", Every: time.Hour, Do: func(ctx context.Context) error { return api.PruneIdempotencyKeys(ctx, a.db) }},
+		{Name: "sweep sessions", Every: 10 * time.Minute, Do: func(ctx context.Context) error {
+			_, err := p.auth.Sweep(ctx)
+			return err
+		}},
+	}
+}
+
+func (a *App) ready(engine *worker.Engine) func(context.Context) error {
+	return func(ctx context.Context) error {
+		select {
+		case <-a.started:
+		default:
+			return errors.New("still starting")
+		}
+		return engine.Ready(ctx)
+	}
+}
+
+// Run works until ctx ends, then drains: it stops taking requests and workflow tasks, lets running steps end, and
+// writes what is left of the event log.
+func (a *App) Run(ctx context.Context) error {
+	defer a.close()
+	background, stop := context.WithCancel(context.WithoutCancel(ctx))
+	defer stop()
+	var running sync.WaitGroup
+	running.Go(func() { a.listener.Run(background) })
+	select {
+	case <-a.listener.Ready():
+	case <-ctx.Done():
+		return ctx.Err()
+	}
+	logged, stopLog := context.WithCancel(context.WithoutCancel(ctx))
+	defer stopLog()
+	var logging sync.WaitGroup
+	logging.Go(func() { a.events.Run(logged) })
+
+	if a.worker != nil {
+		if err := a.worker.Start(); err != nil {
+			return fmt.Errorf("start worker: %w", err)
+		}
+		running.Go(func() { a.reconciler.Run(background) })
+	}
+	err := a.listen(ctx)
+	if a.worker != nil {
+		a.worker.Stop()
+	}
+	stop()
+	running.Wait()
+	stopLog()
+	logging.Wait()
+	return err
+}
+
+// listen serves HTTP until ctx ends. A process that only works serves its probes and metrics.
+func (a *App) listen(ctx context.Context) error {
+	l, err := net.Listen("tcp", net.JoinHostPort(a.config.Host, strconv.Itoa(a.config.Port)))
+	if err != nil {
+		return fmt.Errorf("listen on port %d: %w; choose another with PORT", a.config.Port, err)
+	}
+	streams, endStreams := context.WithCancel(context.WithoutCancel(ctx))
+	defer endStreams()
+	server := &http.Server{
+		Handler: a.handler(), ReadHeaderTimeout: 10 * time.Second, IdleTimeout: 2 * time.Minute, MaxHeaderBytes: 64 << 10,
+		BaseContext: func(net.Listener) context.Context { return streams },
+	}
+	failed := make(chan error, 1)
+	go func() { failed <- server.Serve(l) }()
+	close(a.started)
+	a.log.Info("Serving", "address", l.Addr().String(), "api", a.roles.API, "worker", a.roles.Worker)
+	select {
+	case err := <-failed:
+		return fmt.Errorf("serve: %w", err)
+	case <-ctx.Done():
+	}
+	a.log.Info("Draining")
+	// Streams have no end of their own: a client that loses one resumes it on another process.
+	endStreams()
+	drain, cancel := context.WithTimeout(context.WithoutCancel(ctx), a.config.DrainTimeout)
+	defer cancel()
+	if err := server.Shutdown(drain); err != nil {
+		return server.Close()
+	}
+	return nil
+}
+
+// handler is the whole API, or for a worker only its probes.
+func (a *App) handler() http.Handler {
+	if a.roles.API {
+		return a.server
+	}
+	mux := http.NewServeMux()
+	for _, path := range []string{"/healthz", "/readyz", "/metrics"} {
+		mux.Handle(path, a.server)
+	}
+	return mux
+}
+
+func (a *App) close() {
+	if a.demo != nil {
+		a.demo.stop()
+	}
+	if a.temporal != nil {
+		a.temporal.Close()
+	}
+	if a.db != nil {
+		a.db.Close()
+	}
+}

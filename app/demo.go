@@ -1,0 +1,29 @@
+package app
+
+import (
+	"context"
+	"fmt"
+	"os"
+
+	"countersign/model/demo"
+)
+
+// serveDemoModel serves the demo model by itself on a loopback address, without delays, for tests and load. The key is
+// taken from COUNTERSIGN_DEMO_KEY.
+func serveDemoModel(ctx context.Context, p Process) error {
+	address := "127.0.0.1:8090"
+	if len(p.Args) > 1 {
+		address = p.Args[1]
+	}
+	key := os.Getenv("COUNTERSIGN_DEMO_KEY")
+	if key == "" {
+		key = "demo"
+	}
+	base, stop, err := demo.Serve(ctx, address, demo.Options{Key: key})
+	if err != nil {
+		return err
+	}
+	_, _ = fmt.Fprintln(p.Stdout, base)
+	<-ctx.Done()
+	return stop(context.WithoutCancel(ctx))
+}

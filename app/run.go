@@ -1,0 +1,139 @@
+// Package app puts the product together and runs it. It is the only place that knows all parts: it wires modules to
+// the interfaces that others declare, and decides what runs in a process: the API, the workers, or both.
+package app
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"log/slog"
+	"os"
+	"path/filepath"
+
+	"countersign/config"
+	"countersign/docsindex"
+	"countersign/store"
+)
+
+// Version of the product; set when it is built.
+var Version = "dev"
+
+// Process is what a command gets from the operating system. Tests make their own.
+type Process struct {
+	Args    []string
+	Environ []string
+	Stdout  io.Writer
+	Stderr  io.Writer
+}
+
+const usage = `Usage: countersign <command>
+
+  all         serve the API and the web app, and run the workers, in one process
+  api         serve the API and the web app
+  worker      run the workers
+  migrate     bring the database to the schema of this version
+  demo-model  serve the demo model by itself, for tests and load: countersign demo-model [address]
+  docs-index  write the documentation index; with --check, report whether it is up to date
+  version     print the version
+
+Configuration is read from environment variables: see docs/operations/configuration.md.
+`
+
+// Main runs a command and returns the exit status of the process.
+func Main(ctx context.Context, p Process) int {
+	err := run(ctx, p)
+	if err != nil && ctx.Err() == nil {
+		_, _ = fmt.Fprintln(p.Stderr, "countersign:", err)
+		return 1
+	}
+	return 0
+}
+
+func run(ctx context.Context, p Process) error {
+	if len(p.Args) == 0 {
+		_, _ = io.WriteString(p.Stderr, usage)
+		return fmt.Errorf("a command is missing")
+	}
+	switch command := p.Args[0]; command {
+	case "all":
+		return serve(ctx, p, Roles{API: true, Worker: true})
+	case "api":
+		return serve(ctx, p, Roles{API: true})
+	case "worker":
+		return serve(ctx, p, Roles{Worker: true})
+	case "migrate":
+		return migrate(ctx, p)
+	case "demo-model":
+		return serveDemoModel(ctx, p)
+	case "docs-index":
+		return docsIndex(p)
+	case "version":
+		_, err := fmt.Fprintln(p.Stdout, Version)
+		return err
+	case "help", "-h", "--help":
+		_, err := io.WriteString(p.Stdout, usage)
+		return err
+	default:
+		return fmt.Errorf("unknown command %q; `countersign help` lists the commands", command)
+	}
+}
+
+func serve(ctx context.Context, p Process, roles Roles) error {
+	c, err := config.Load(p.Environ)
+	if err != nil {
+		return err
+	}
+	a, err := New(ctx, c, roles, logger(c, p.Stderr))
+	if err != nil {
+		return err
+	}
+	return a.Run(ctx)
+}
+
+func migrate(ctx context.Context, p Process) error {
+	c, err := config.Load(p.Environ)
+	if err != nil {
+		return err
+	}
+	db, err := store.Open(ctx, c.DatabaseURL, store.Options{MaxConns: 4})
+	if err != nil {
+		return err
+	}
+	defer db.Close()
+	n, err := db.Migrate(ctx)
+	if err != nil {
+		return err
+	}
+	_, err = fmt.Fprintf(p.Stderr, "applied %d migrations\n", n)
+	return err
+}
+
+// docsIndex works on the source tree: it reads docs/ and writes the index that the next build embeds.
+func docsIndex(p Process) error {
+	docs := os.DirFS("docs")
+	path := filepath.Join("docsindex", "index.json")
+	if len(p.Args) > 1 && p.Args[1] == "--check" {
+		committed, err := os.ReadFile(path)
+		if err != nil {
+			return err
+		}
+		return docsindex.Check(docs, committed)
+	}
+	data, err := docsindex.Generate(docs)
+	if err != nil {
+		return err
+	}
+	return os.WriteFile(path, data, 0o644)
+}
+
+func logger(c config.Config, w io.Writer) *slog.Logger {
+	var level slog.Level
+	if err := level.UnmarshalText([]byte(c.LogLevel)); err != nil {
+		level = slog.LevelInfo
+	}
+	options := &slog.HandlerOptions{Level: level}
+	if c.LogFormat == "json" {
+		return slog.New(slog.NewJSONHandler(w, options))
+	}
+	return slog.New(slog.NewTextHandler(w, options))
+}

@@ -1,0 +1,219 @@
+package auth_test
+
+import (
+	"context"
+	"net/http"
+	"slices"
+	"sync"
+	"testing"
+
+	"github.com/google/uuid"
+	"github.com/stretchr/testify/require"
+
+	"countersign/auth"
+	"countersign/principal"
+	"countersign/problem"
+)
+
+const system = "catalog.system"
+
+func TestAnOwnerMayEditAndAnEditorMayView(t *testing.T) {
+	t.Parallel()
+	a := newApp(t)
+	user := a.user(t, "ada@example.org")
+	p := principal.Principal{Kind: principal.User, ID: user.ID}
+	for granted, allowed := range map[string][]string{
+		"":                  {},
+		auth.RelationViewer: {auth.RelationViewer},
+		auth.RelationEditor: {auth.RelationViewer, auth.RelationEditor},
+		auth.RelationOwner:  {auth.RelationViewer, auth.RelationEditor, auth.RelationOwner},
+	} {
+		object := uuid.New()
+		if granted != "" {
+			_, err := a.Grants.SetAccess(t.Context(), system, object, auth.Access{Grants: []auth.Grant{{SubjectType: "user", SubjectID: user.ID, Relation: granted}}})
+			require.NoError(t, err)
+		}
+		for _, asked := range []string{auth.RelationViewer, auth.RelationEditor, auth.RelationOwner} {
+			ok, err := a.Grants.Check(t.Context(), p, system, object, asked)
+			require.NoError(t, err)
+			require.Equal(t, slices.Contains(allowed, asked), ok, "%s asked, %q granted", asked, granted)
+			ids, err := a.Grants.Accessible(t.Context(), p, system, asked)
+			require.NoError(t, err)
+			require.Equal(t, ok, slices.Contains(ids, object))
+			other, err := a.Grants.Check(t.Context(), p, "catalog.group", object, asked)
+			require.NoError(t, err)
+			require.False(t, other, "another type of object")
+		}
+	}
+	_, err := a.Grants.Check(t.Context(), p, system, uuid.New(), "private")
+	require.Error(t, err)
+}
+
+func TestAGrantReachesTheTeamsMembersAndNobodyElse(t *testing.T) {
+	t.Parallel()
+	a := newApp(t)
+	member := a.user(t, "in@example.org")
+	a.user(t, "out@example.org")
+	team := a.team(t, "Platform")
+	_, err := a.Directory.AddMember(t.Context(), team.ID, member.ID)
+	require.NoError(t, err)
+	object := uuid.New()
+	require.NoError(t, a.Grants.SetOwner(t.Context(), system, object, team.ID))
+
+	may := func(email string) bool {
+		p, err := a.principalOf(t, a.signIn(t, email))
+		require.NoError(t, err)
+		ok, err := a.Grants.Check(t.Context(), p, system, object, auth.RelationEditor)
+		require.NoError(t, err)
+		return ok
+	}
+	require.True(t, may("in@example.org"))
+	require.False(t, may("out@example.org"))
+
+	application, token := a.application(t, "CI")
+	p, err := a.principalOf(t, bearer(token))
+	require.NoError(t, err)
+	_, err = a.Grants.SetAccess(t.Context(), system, object, auth.Access{Grants: []auth.Grant{{SubjectType: "application", SubjectID: application.ID, Relation: auth.RelationViewer}}})
+	require.NoError(t, err)
+	ok, err := a.Grants.Check(t.Context(), p, system, object, auth.RelationViewer)
+	require.NoError(t, err)
+	require.True(t, ok)
+	require.False(t, may("in@example.org"), "all grants were replaced")
+	sameID := principal.Principal{Kind: principal.User, ID: application.ID}
+	ok, err = a.Grants.Check(t.Context(), sameID, system, object, auth.RelationViewer)
+	require.NoError(t, err)
+	require.False(t, ok, "the kind of subject counts")
+}
+
+func TestAnObjectHasOneOwningTeam(t *testing.T) {
+	t.Parallel()
+	a := newApp(t)
+	platform, payments := a.team(t, "Platform"), a.team(t, "Payments")
+	one, other := uuid.New(), uuid.New()
+	owners := func() map[uuid.UUID][]auth.Owner {
+		found, err := a.Grants.Owners(t.Context(), system, []uuid.UUID{one, other})
+		require.NoError(t, err)
+		return found
+	}
+	require.Empty(t, owners())
+	require.NoError(t, a.Grants.SetOwner(t.Context(), system, one, platform.ID))
+	require.NoError(t, a.Grants.SetOwner(t.Context(), system, one, payments.ID))
+	require.Equal(t, map[uuid.UUID][]auth.Owner{one: {{TeamID: payments.ID, TeamName: "Payments"}}}, owners())
+
+	err := a.Grants.SetOwner(t.Context(), system, one, uuid.New())
+	require.True(t, problem.Is(err, problem.Invalid), err)
+	require.Len(t, owners()[one], 1, "the refused change took nothing away")
+	require.NoError(t, a.Grants.SetOwner(t.Context(), system, one, uuid.Nil))
+	require.Empty(t, owners())
+
+	require.NoError(t, a.Grants.SetOwner(t.Context(), system, other, platform.ID))
+	require.NoError(t, a.Grants.Remove(t.Context(), system, other))
+	require.Empty(t, owners())
+	exists, err := a.Grants.TeamExists(t.Context(), platform.ID)
+	require.NoError(t, err)
+	require.True(t, exists)
+	exists, err = a.Grants.TeamExists(t.Context(), uuid.New())
+	require.NoError(t, err)
+	require.False(t, exists)
+}
+
+func TestGrantsAreManagedOverTheAPI(t *testing.T) {
+	t.Parallel()
+	a := newApp(t)
+	a.user(t, "admin@example.org", auth.AdminRole)
+	admin := a.signIn(t, "admin@example.org")
+	ada, team := a.user(t, "ada@example.org"), a.team(t, "Platform")
+	object := uuid.New()
+	path := "/api/grants/catalog.system/" + object.String()
+	want := auth.Access{Private: true, Grants: []auth.Grant{
+		{SubjectType: "team", SubjectID: team.ID, SubjectName: "Platform", Relation: "owner"},
+		{SubjectType: "user", SubjectID: ada.ID, SubjectName: "ada@example.org", Relation: "viewer"},
+	}}
+	require.Equal(t, want, decode[auth.Access](t, a.do(t, http.MethodPut, path, want, admin)))
+	require.Equal(t, want, decode[auth.Access](t, a.do(t, http.MethodGet, path, nil, admin)))
+	closed, err := a.Grants.Private(t.Context(), system)
+	require.NoError(t, err)
+	require.Equal(t, []uuid.UUID{object}, closed)
+
+	for name, bad := range map[string]any{
+		"relation": map[string]any{"grants": []any{map[string]any{"subjectType": "user", "subjectId": ada.ID, "relation": "private"}}},
+		"subject":  map[string]any{"grants": []any{map[string]any{"subjectType": "public", "subjectId": ada.ID, "relation": "viewer"}}},
+		"nobody":   map[string]any{"private": false, "grants": []any{map[string]any{"subjectType": "team", "subjectId": ada.ID, "relation": "viewer"}}},
+	} {
+		require.Equal(t, http.StatusUnprocessableEntity, a.do(t, http.MethodPut, path, bad, admin).status, name)
+	}
+	require.Equal(t, http.StatusUnprocessableEntity, a.do(t, http.MethodGet, "/api/grants/Nonsense/"+object.String(), nil, admin).status)
+	require.Equal(t, want, decode[auth.Access](t, a.do(t, http.MethodGet, path, nil, admin)), "refused changes change nothing")
+
+	require.Equal(t, http.StatusNoContent, a.do(t, http.MethodDelete, path, nil, admin).status)
+	require.Equal(t, auth.Access{Grants: []auth.Grant{}}, decode[auth.Access](t, a.do(t, http.MethodGet, path, nil, admin)))
+}
+
+func TestGrantsEndWithTheirSubject(t *testing.T) {
+	t.Parallel()
+	a := newApp(t)
+	a.user(t, "admin@example.org", auth.AdminRole)
+	ada, team := a.user(t, "ada@example.org"), a.team(t, "Platform")
+	application, _ := a.application(t, "CI")
+	_, err := a.Grants.SetAccess(t.Context(), system, uuid.New(), auth.Access{Grants: []auth.Grant{
+		{SubjectType: "user", SubjectID: ada.ID, Relation: "owner"},
+		{SubjectType: "team", SubjectID: team.ID, Relation: "editor"},
+		{SubjectType: "application", SubjectID: application.ID, Relation: "viewer"},
+	}})
+	require.NoError(t, err)
+	require.NoError(t, a.Directory.DeleteUser(t.Context(), root, ada.ID, nil))
+	require.NoError(t, a.Directory.DeleteTeam(t.Context(), team.ID, nil))
+	require.NoError(t, a.Directory.DeleteApplication(t.Context(), root, application.ID, nil))
+	require.Zero(t, a.count(t, "SELECT count(*) FROM relation_tuples"))
+}
+
+func TestATeamHasMembersAndStaysWhileItOwnsAnything(t *testing.T) {
+	t.Parallel()
+	a := newApp(t)
+	a.user(t, "admin@example.org", auth.AdminRole)
+	admin := a.signIn(t, "admin@example.org")
+	ada := a.user(t, "ada@example.org")
+
+	created := a.do(t, http.MethodPost, "/api/teams", auth.NewTeam{Name: "Platform", Description: "Two\nlines"}, admin)
+	require.Equal(t, http.StatusCreated, created.status, string(created.body))
+	team := decode[auth.Team](t, created)
+	path := "/api/teams/" + team.ID.String()
+	member := path + "/members/" + ada.ID.String()
+	for range 2 {
+		require.Equal(t, http.StatusNoContent, a.do(t, http.MethodPut, member, nil, admin).status, "adding twice is no error")
+	}
+	require.Equal(t, http.StatusNotFound, a.do(t, http.MethodPut, path+"/members/"+uuid.NewString(), nil, admin).status)
+	full := decode[auth.Team](t, a.do(t, http.MethodGet, path, nil, admin))
+	require.Equal(t, []auth.Member{{ID: ada.ID, Name: ada.Name, Email: ada.Email}}, full.Members)
+	list := decode[struct{ Teams []auth.Team }](t, a.do(t, http.MethodGet, "/api/teams", nil, admin)).Teams
+	require.Equal(t, int64(1), list[0].MemberCount)
+
+	require.Equal(t, http.StatusNoContent, a.do(t, http.MethodDelete, member, nil, admin).status)
+	require.Equal(t, http.StatusNotFound, a.do(t, http.MethodDelete, member, nil, admin).status)
+	changed := a.do(t, http.MethodPatch, path, map[string]any{"name": "Core", "description": ""}, admin, header("If-Match", created.header.Get("ETag")))
+	require.Equal(t, "Core", decode[auth.Team](t, changed).Name)
+	require.Equal(t, http.StatusPreconditionFailed, a.do(t, http.MethodDelete, path, nil, admin, header("If-Match", created.header.Get("ETag"))).status)
+
+	object := uuid.New()
+	require.NoError(t, a.Grants.SetOwner(t.Context(), system, object, team.ID))
+	require.Equal(t, http.StatusConflict, a.do(t, http.MethodDelete, path, nil, admin).status)
+	require.NoError(t, a.Grants.Remove(t.Context(), system, object))
+	require.Equal(t, http.StatusNoContent, a.do(t, http.MethodDelete, path, nil, admin).status)
+	require.Equal(t, http.StatusNotFound, a.do(t, http.MethodGet, path, nil, admin).status)
+}
+
+// Ownership is given while the team is deleted. Either the team stays or it owns nothing.
+func TestATeamCannotVanishFromUnderWhatItGets(t *testing.T) {
+	t.Parallel()
+	a := newApp(t)
+	for range 10 {
+		team := a.team(t, uuid.NewString())
+		var given, deleted error
+		var wg sync.WaitGroup
+		wg.Go(func() { given = a.Grants.SetOwner(context.Background(), system, uuid.New(), team.ID) })
+		wg.Go(func() { deleted = a.Directory.DeleteTeam(context.Background(), team.ID, nil) })
+		wg.Wait()
+		require.True(t, (given == nil) != (deleted == nil), "%v, %v", given, deleted)
+	}
+	require.Zero(t, a.count(t, "SELECT count(*) FROM relation_tuples r WHERE NOT EXISTS (SELECT 1 FROM teams WHERE id = r.subject_id)"))
+}

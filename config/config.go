@@ -1,0 +1,119 @@
+// Package config is the product's configuration: environment variables, read once at start into one struct. A variable
+// NAME can also be given as NAME_FILE, the path of a file that holds its value, as containers hand over secrets.
+package config
+
+import (
+	"errors"
+	"fmt"
+	"net"
+	"net/url"
+	"os"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/caarlos0/env/v11"
+)
+
+// Config is every setting. The env tags are the documentation's table of names and defaults.
+type Config struct {
+	DatabaseURL      string `env:"DATABASE_URL"`
+	DatabaseMaxConns int32  `env:"COUNTERSIGN_DATABASE_MAX_CONNS" envDefault:"24"`
+
+	TemporalAddress   string `env:"TEMPORAL_ADDRESS" envDefault:"127.0.0.1:7233"`
+	TemporalNamespace string `env:"TEMPORAL_NAMESPACE" envDefault:"default"`
+	TemporalUIURL     string `env:"TEMPORAL_UI_URL"`
+	// QueuePrefix keeps stacks apart that share a Temporal namespace.
+	QueuePrefix string `env:"COUNTERSIGN_QUEUE_PREFIX"`
+
+	Host string `env:"COUNTERSIGN_HOST" envDefault:"127.0.0.1"`
+	Port int    `env:"PORT" envDefault:"8080"`
+	// URL is where people reach the product; http://localhost:PORT when empty.
+	URL            string   `env:"COUNTERSIGN_URL"`
+	TrustedOrigins []string `env:"COUNTERSIGN_TRUSTED_ORIGINS"`
+	TrustProxy     bool     `env:"COUNTERSIGN_TRUST_PROXY"`
+
+	// Data is the folder for credentials.json and keyset.json.
+	Data   string `env:"COUNTERSIGN_DATA" envDefault:".data"`
+	Keyset string `env:"COUNTERSIGN_KEYSET"`
+
+	LogLevel  string `env:"COUNTERSIGN_LOG_LEVEL" envDefault:"info"`
+	LogFormat string `env:"COUNTERSIGN_LOG_FORMAT" envDefault:"text"`
+
+	MaxSteps         int           `env:"COUNTERSIGN_MAX_STEPS" envDefault:"16"`
+	ToolBudgetCalls  int           `env:"COUNTERSIGN_TOOL_BUDGET_CALLS" envDefault:"60"`
+	ToolBudgetWindow time.Duration `env:"COUNTERSIGN_TOOL_BUDGET_WINDOW" envDefault:"60s"`
+	ProposalTTL      time.Duration `env:"COUNTERSIGN_PROPOSAL_TTL" envDefault:"10m"`
+	StreamFlush      time.Duration `env:"COUNTERSIGN_STREAM_FLUSH" envDefault:"25ms"`
+	ModelStall       time.Duration `env:"COUNTERSIGN_MODEL_STALL_TIMEOUT" envDefault:"60s"`
+	DrainTimeout     time.Duration `env:"COUNTERSIGN_DRAIN_TIMEOUT" envDefault:"15s"`
+	// EgressAllow opens address ranges to the URL probe that are closed otherwise, such as 10.1.0.0/16.
+	EgressAllow string `env:"COUNTERSIGN_EGRESS_ALLOW"`
+
+	// The connection that is made at first start.
+	OpenAIBaseURL string `env:"OPENAI_BASE_URL"`
+	OpenAIKey     string `env:"OPENAI_API_KEY"`
+	OpenAIModel   string `env:"OPENAI_MODEL"`
+
+	DemoFirstDelay time.Duration `env:"COUNTERSIGN_DEMO_FIRST_DELAY" envDefault:"150ms"`
+	DemoTokenDelay time.Duration `env:"COUNTERSIGN_DEMO_TOKEN_DELAY" envDefault:"12ms"`
+	// DebugAddress serves pprof when set; keep it on a loopback address.
+	DebugAddress string `env:"COUNTERSIGN_DEBUG_ADDRESS"`
+}
+
+// Load reads the configuration from variables in the form NAME=value and checks it. The error names every variable
+// that is wrong.
+func Load(environ []string) (Config, error) {
+	var c Config
+	vars, err := withFiles(env.ToMap(environ))
+	if err != nil {
+		return c, err
+	}
+	if err := env.ParseWithOptions(&c, env.Options{Environment: vars}); err != nil {
+		return c, fmt.Errorf("configuration: %w", err)
+	}
+	if c.URL == "" {
+		c.URL = "http://localhost:" + strconv.Itoa(c.Port)
+	}
+	return c, c.validate()
+}
+
+func withFiles(vars map[string]string) (map[string]string, error) {
+	for name, path := range vars {
+		target, ok := strings.CutSuffix(name, "_FILE")
+		if !ok || path == "" || vars[target] != "" || !strings.HasPrefix(target, "COUNTERSIGN_") && !strings.HasPrefix(target, "OPENAI_") && target != "DATABASE_URL" {
+			continue
+		}
+		value, err := os.ReadFile(path)
+		if err != nil {
+			return nil, fmt.Errorf("configuration: %s: %w", name, err)
+		}
+		vars[target] = strings.TrimSpace(string(value))
+	}
+	return vars, nil
+}
+
+func (c Config) validate() error {
+	var errs []error
+	check := func(ok bool, format string, args ...any) {
+		if !ok {
+			errs = append(errs, fmt.Errorf("configuration: "+format, args...))
+		}
+	}
+	check(c.DatabaseURL != "", "DATABASE_URL is required: postgres://user:password@host:port/database (`make run` brings a database along)")
+	check(c.Port > 0 && c.Port < 65536, "PORT must be 1 to 65535")
+	check(c.MaxSteps >= 1 && c.MaxSteps <= 64, "COUNTERSIGN_MAX_STEPS must be 1 to 64")
+	check(c.ToolBudgetCalls >= 1, "COUNTERSIGN_TOOL_BUDGET_CALLS must be at least 1")
+	check(c.ToolBudgetWindow >= time.Second, "COUNTERSIGN_TOOL_BUDGET_WINDOW must be at least 1s")
+	check(c.ProposalTTL >= time.Second && c.ProposalTTL <= 24*time.Hour, "COUNTERSIGN_PROPOSAL_TTL must be 1s to 24h")
+	check(c.StreamFlush >= time.Millisecond && c.StreamFlush <= time.Second, "COUNTERSIGN_STREAM_FLUSH must be 1ms to 1s")
+	check(c.DatabaseMaxConns >= 4, "COUNTERSIGN_DATABASE_MAX_CONNS must be at least 4")
+	_, _, err := net.SplitHostPort(c.TemporalAddress)
+	check(err == nil, "TEMPORAL_ADDRESS must look like host:port")
+	u, err := url.Parse(c.URL)
+	check(err == nil && (u.Scheme == "http" || u.Scheme == "https") && u.Host != "", "COUNTERSIGN_URL must look like https://host")
+	return errors.Join(errs...)
+}
+
+// Secure reports whether people reach the product over TLS.
+func (c Config) Secure() bool { return strings.HasPrefix(c.URL, "https://") }

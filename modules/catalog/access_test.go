@@ -1,0 +1,233 @@
+package catalog_test
+
+import (
+	"net/http"
+	"testing"
+
+	"github.com/google/uuid"
+	"github.com/stretchr/testify/require"
+
+	"countersign/modules/catalog"
+	"countersign/problem"
+)
+
+// attempt is one thing to do with a record, and the access that it needs.
+type attempt struct {
+	name   string
+	needs  catalog.Access
+	method string
+	path   func(id uuid.UUID) string
+	body   any
+}
+
+func onSystem(suffix string) func(uuid.UUID) string {
+	return func(id uuid.UUID) string { return at(systems, id) + suffix }
+}
+
+func TestWhoMayDoWhatWithASystem(t *testing.T) {
+	t.Parallel()
+	a := newApp(t)
+	team := a.team(t, "Team")
+	production := a.environment(t, "Production")
+	attempts := []attempt{
+		{"read", catalog.CanView, http.MethodGet, onSystem(""), nil},
+		{"change", catalog.CanEdit, http.MethodPatch, onSystem(""), object{"description": "x"}},
+		{"add contact", catalog.CanEdit, http.MethodPost, onSystem("/contacts"), object{"type": "mailbox", "email": "a@example.org"}},
+		{"add link", catalog.CanEdit, http.MethodPost, onSystem("/links"), object{"url": "https://example.org"}},
+		{"set environments", catalog.CanEdit, http.MethodPut, onSystem("/environments"), object{"environmentIds": []uuid.UUID{production.ID}}},
+		{"set owner", catalog.CanOwn, http.MethodPut, onSystem("/owner"), object{"teamId": team}},
+		{"delete", catalog.CanOwn, http.MethodDelete, onSystem(""), nil},
+	}
+	order := map[catalog.Access]int{"": 0, catalog.CanView: 1, catalog.CanEdit: 2, catalog.CanOwn: 3}
+	environmentRead := catalog.EnvironmentRead
+	for _, c := range []struct {
+		name    string
+		rules   []string
+		grant   string
+		private bool
+		want    catalog.Access
+	}{
+		{"nothing", nil, "", false, ""},
+		{"the rule to read", []string{catalog.SystemRead}, "", false, catalog.CanView},
+		{"the rule to manage", []string{catalog.SystemManage}, "", false, catalog.CanOwn},
+		{"a viewer grant", nil, "viewer", false, catalog.CanView},
+		{"an editor grant", nil, "editor", false, catalog.CanEdit},
+		{"an owner grant", nil, "owner", false, catalog.CanOwn},
+		{"the rule to read and an editor grant", []string{catalog.SystemRead}, "editor", false, catalog.CanEdit},
+		{"the rule to manage and a viewer grant", []string{catalog.SystemManage}, "viewer", false, catalog.CanOwn},
+		{"the rule to read, private", []string{catalog.SystemRead}, "", true, ""},
+		{"the rule to manage, private", []string{catalog.SystemManage}, "", true, ""},
+		{"every rule, private", []string{"*"}, "", true, ""},
+		{"the rule to manage and a viewer grant, private", []string{catalog.SystemManage}, "viewer", true, catalog.CanView},
+		{"an editor grant, private", nil, "editor", true, catalog.CanEdit},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			who := "somebody with " + c.name
+			a.member(who, []uuid.UUID{team}, append(c.rules, environmentRead)...)
+			for _, try := range attempts {
+				s := a.system(t, c.name+" "+try.name)
+				relations := map[uuid.UUID]string{}
+				if c.grant != "" {
+					relations[team] = c.grant
+				}
+				a.grant(t, "catalog.system", s.ID, c.private, relations)
+				r := a.do(t, who, try.method, try.path(s.ID), try.body)
+				switch {
+				case order[c.want] >= order[try.needs]:
+					require.Less(t, r.status, 300, "%s: %s", try.name, r.body)
+				case c.want == "":
+					hidden := r.refused(t, problem.NotFound)
+					missing := uuid.New()
+					none := a.do(t, who, try.method, try.path(missing), try.body).refused(t, problem.NotFound)
+					require.Equal(t, none.Detail[len("No system has the id "+missing.String()):], hidden.Detail[len("No system has the id "+s.ID.String()):],
+						"%s: a hidden system answers as one that does not exist", try.name)
+				default:
+					e := r.refused(t, problem.Forbidden)
+					require.Equal(t, []string{catalog.SystemManage}, e.MissingRules, try.name)
+				}
+				require.Equal(t, c.want != "" && order[c.want] >= order[catalog.CanView] && r.status != http.StatusNoContent, listed(t, a, who, s.Name), try.name)
+			}
+		})
+	}
+}
+
+// listed reports whether the list shows somebody a system.
+func listed(t *testing.T, a *app, who, name string) bool {
+	t.Helper()
+	r := a.do(t, who, http.MethodGet, systems+"?limit=500", nil)
+	if r.status == http.StatusForbidden {
+		return false
+	}
+	for _, s := range decoded[struct{ Systems []catalog.System }](t, r).Systems {
+		if s.Name == name {
+			return true
+		}
+	}
+	return false
+}
+
+func TestNobodySeesAnythingWithoutSigningIn(t *testing.T) {
+	t.Parallel()
+	a := newApp(t)
+	s := a.system(t, "A")
+	for _, path := range []string{systems, at(systems, s.ID), groups, environments} {
+		a.do(t, "nobody", http.MethodGet, path, nil).refused(t, problem.Unauthorized)
+	}
+}
+
+func TestAListWithoutRuleOrGrantIsRefusedRatherThanEmpty(t *testing.T) {
+	t.Parallel()
+	a := newApp(t)
+	a.system(t, "A")
+	a.person("stranger")
+	for path, rule := range map[string]string{systems: catalog.SystemRead, groups: catalog.GroupRead, environments: catalog.EnvironmentRead} {
+		require.Equal(t, []string{rule}, a.do(t, "stranger", http.MethodGet, path, nil).refused(t, problem.Forbidden).MissingRules)
+	}
+	a.person("reader", catalog.SystemRead)
+	require.Equal(t, []string{"A"}, a.list(t, "reader", ""))
+}
+
+func TestCreatingNeedsTheRule(t *testing.T) {
+	t.Parallel()
+	a := newApp(t)
+	a.person("reader", catalog.SystemRead, catalog.GroupRead, catalog.EnvironmentRead)
+	for path, rule := range map[string]string{systems: catalog.SystemManage, groups: catalog.GroupManage, environments: catalog.EnvironmentManage} {
+		require.Equal(t, []string{rule}, a.do(t, "reader", http.MethodPost, path, object{"name": "A"}).refused(t, problem.Forbidden).MissingRules)
+	}
+}
+
+func TestWhoMayDoWhatWithAGroup(t *testing.T) {
+	t.Parallel()
+	a := newApp(t)
+	team := a.team(t, "Team")
+	s := a.system(t, "System")
+	a.member("viewer", []uuid.UUID{team}, catalog.GroupRead, catalog.SystemRead)
+
+	g := a.group(t, "Group")
+	e := a.do(t, "viewer", http.MethodPatch, at(groups, g.ID), object{"name": "B"}).refused(t, problem.Forbidden)
+	require.Equal(t, []string{catalog.GroupManage}, e.MissingRules)
+	a.do(t, "viewer", http.MethodPut, at(groups, g.ID)+"/systems/"+s.ID.String(), nil).refused(t, problem.Forbidden)
+
+	a.grant(t, "catalog.group", g.ID, false, map[uuid.UUID]string{team: "editor"})
+	require.True(t, a.setMember(t, "viewer", http.MethodPut, g.ID, s.ID), "an editor of the group needs only to see the system")
+	a.do(t, "viewer", http.MethodDelete, at(groups, g.ID), nil).refused(t, problem.Forbidden)
+	a.grant(t, "catalog.group", g.ID, false, map[uuid.UUID]string{team: "owner"})
+	require.Equal(t, http.StatusNoContent, a.do(t, "viewer", http.MethodDelete, at(groups, g.ID), nil).status)
+
+	hidden := a.group(t, "Hidden", s.ID)
+	a.grant(t, "catalog.group", hidden.ID, true, nil)
+	a.do(t, "viewer", http.MethodGet, at(groups, hidden.ID), nil).refused(t, problem.NotFound)
+	a.do(t, "viewer", http.MethodPut, at(groups, hidden.ID)+"/systems/"+s.ID.String(), nil).refused(t, problem.NotFound)
+	a.do(t, "viewer", http.MethodGet, systems+"?groupId="+hidden.ID.String(), nil).refused(t, problem.NotFound)
+	require.Empty(t, decoded[catalog.System](t, a.do(t, "viewer", http.MethodGet, at(systems, s.ID), nil)).Groups, "a hidden group does not show on its systems")
+}
+
+func TestAHiddenSystemShowsNowhere(t *testing.T) {
+	t.Parallel()
+	a := newApp(t)
+	s := a.system(t, "Secret Project")
+	g := a.group(t, "Group", s.ID)
+	e := a.environment(t, "Production")
+	a.do(t, "root", http.MethodPut, at(systems, s.ID)+"/environments", object{"environmentIds": []uuid.UUID{e.ID}})
+	a.grant(t, "catalog.system", s.ID, true, nil)
+	a.person("manager", catalog.SystemManage, catalog.GroupManage, catalog.EnvironmentManage)
+
+	require.Empty(t, a.list(t, "manager", ""))
+	require.Empty(t, a.list(t, "manager", "?query=secret"))
+	require.Empty(t, a.list(t, "manager", "?groupId="+g.ID.String()))
+	require.Empty(t, decoded[catalog.Group](t, a.do(t, "manager", http.MethodGet, at(groups, g.ID), nil)).SystemIDs)
+	require.Empty(t, decoded[catalog.Environment](t, a.do(t, "manager", http.MethodGet, at(environments, e.ID), nil)).SystemIDs)
+	a.do(t, "manager", http.MethodDelete, at(groups, g.ID)+"/systems/"+s.ID.String(), nil).refused(t, problem.NotFound)
+
+	taken := a.do(t, "manager", http.MethodPost, systems, object{"name": "secret project"}).refused(t, problem.Conflict)
+	require.NotContains(t, taken.Detail, s.ID.String())
+	require.NotContains(t, taken.Detail, "Secret Project", "nothing but that the name cannot be had")
+}
+
+func TestEnvironmentsNeedTheirRule(t *testing.T) {
+	t.Parallel()
+	a := newApp(t)
+	s := a.system(t, "System")
+	e := a.environment(t, "Production")
+	a.do(t, "root", http.MethodPut, at(systems, s.ID)+"/environments", object{"environmentIds": []uuid.UUID{e.ID}})
+	a.person("manager", catalog.SystemManage)
+
+	require.Empty(t, decoded[catalog.System](t, a.do(t, "manager", http.MethodGet, at(systems, s.ID), nil)).Environments)
+	a.do(t, "manager", http.MethodGet, at(environments, e.ID), nil).refused(t, problem.NotFound)
+	refusal := a.do(t, "manager", http.MethodPut, at(systems, s.ID)+"/environments", object{"environmentIds": []uuid.UUID{}}).refused(t, problem.Forbidden)
+	require.Equal(t, []string{catalog.EnvironmentRead}, refusal.MissingRules, "who cannot see environments cannot take a system out of them")
+
+	a.person("reader", catalog.EnvironmentRead)
+	for _, r := range []answer{
+		a.do(t, "reader", http.MethodPatch, at(environments, e.ID), object{"name": "B"}),
+		a.do(t, "reader", http.MethodDelete, at(environments, e.ID), nil),
+	} {
+		require.Equal(t, []string{catalog.EnvironmentManage}, r.refused(t, problem.Forbidden).MissingRules)
+	}
+}
+
+func TestAnOwnerMayGiveASystemAwayAndStillGetsTheAnswer(t *testing.T) {
+	t.Parallel()
+	a := newApp(t)
+	mine, theirs := a.team(t, "Mine"), a.team(t, "Theirs")
+	s := a.system(t, "System")
+	a.grant(t, "catalog.system", s.ID, true, map[uuid.UUID]string{mine: "owner"})
+	a.member("owner", []uuid.UUID{mine})
+
+	given := decoded[catalog.System](t, a.do(t, "owner", http.MethodPut, at(systems, s.ID)+"/owner", object{"teamId": theirs}))
+	require.Equal(t, "Theirs", given.Owners[0].TeamName)
+	require.Empty(t, given.Access)
+	a.do(t, "owner", http.MethodGet, at(systems, s.ID), nil).refused(t, problem.NotFound)
+}
+
+func TestDeletingARecordForgetsItsGrants(t *testing.T) {
+	t.Parallel()
+	a := newApp(t)
+	team := a.team(t, "Team")
+	s, g := a.system(t, "System"), a.group(t, "Group")
+	a.grant(t, "catalog.system", s.ID, false, map[uuid.UUID]string{team: "owner"})
+	a.grant(t, "catalog.group", g.ID, false, map[uuid.UUID]string{team: "owner"})
+	require.Equal(t, http.StatusNoContent, a.do(t, "root", http.MethodDelete, at(systems, s.ID), nil).status)
+	require.Equal(t, http.StatusNoContent, a.do(t, "root", http.MethodDelete, at(groups, g.ID), nil).status)
+	require.NoError(t, a.auth.Directory.DeleteTeam(t.Context(), team, nil), "the team owns nothing any more")
+}

@@ -1,0 +1,170 @@
+package catalog_test
+
+import (
+	"fmt"
+	"net/http"
+	"testing"
+
+	"github.com/google/uuid"
+	"github.com/stretchr/testify/require"
+
+	"countersign/modules/catalog"
+	"countersign/problem"
+)
+
+func TestASystemHasUsersAndMailboxesAsContacts(t *testing.T) {
+	t.Parallel()
+	a := newApp(t)
+	s := a.system(t, "Payments")
+	path := at(systems, s.ID) + "/contacts"
+
+	made := a.do(t, "root", http.MethodPost, path, object{"type": "user", "userId": ada, "label": " On-call "})
+	require.Equal(t, http.StatusCreated, made.status)
+	require.Equal(t, `"2"`, made.header.Get("ETag"), "the revision of the system")
+	user := decoded[catalog.Contact](t, made)
+	require.Equal(t, catalog.Contact{ID: user.ID, Type: catalog.UserContact, Label: "On-call", UserID: &ada, UserName: "Ada Lovelace", UserEmail: "ada@example.org"}, user)
+	mailbox := decoded[catalog.Contact](t, a.do(t, "root", http.MethodPost, path, object{"type": "mailbox", "email": "team@example.org"}))
+	require.Equal(t, []catalog.Contact{user, mailbox}, a.readSystem(t, s.ID).Contacts)
+
+	a.do(t, "root", http.MethodPost, path, object{"type": "mailbox", "email": "team@example.org"}).refused(t, problem.Conflict)
+	a.do(t, "root", http.MethodPost, path, object{"type": "user", "userId": ada}).refused(t, problem.Conflict)
+
+	require.Equal(t, http.StatusNoContent, a.do(t, "root", http.MethodDelete, path+"/"+user.ID.String(), nil).status)
+	a.do(t, "root", http.MethodDelete, path+"/"+user.ID.String(), nil).refused(t, problem.NotFound)
+	after := a.readSystem(t, s.ID)
+	require.Equal(t, []catalog.Contact{mailbox}, after.Contacts)
+	require.Equal(t, int64(4), after.Revision)
+}
+
+func TestAContactWhoseUserIsGoneStaysWithoutAName(t *testing.T) {
+	t.Parallel()
+	a := newApp(t)
+	s := a.system(t, "Payments")
+	a.do(t, "root", http.MethodPost, at(systems, s.ID)+"/contacts", object{"type": "user", "userId": ada})
+	_, err := a.db.Conn(t.Context()).Exec(t.Context(), "UPDATE catalog_contacts SET user_id = $1", uuid.New())
+	require.NoError(t, err)
+	contact := a.readSystem(t, s.ID).Contacts[0]
+	require.Equal(t, catalog.UserContact, contact.Type)
+	require.Empty(t, contact.UserName)
+}
+
+func TestWrongContactsAndLinksNameTheirPlace(t *testing.T) {
+	t.Parallel()
+	a := newApp(t)
+	s := a.system(t, "Payments")
+	for _, c := range []struct {
+		part, path string
+		body       object
+	}{
+		{"contacts", "userId", object{"type": "user"}},
+		{"contacts", "userId", object{"type": "user", "userId": uuid.New()}},
+		{"contacts", "email", object{"type": "user", "userId": ada, "email": "a@example.org"}},
+		{"contacts", "email", object{"type": "mailbox"}},
+		{"contacts", "email", object{"type": "mailbox", "email": "Ada <ada@example.org>"}},
+		{"contacts", "email", object{"type": "mailbox", "email": "a@example.org\r\nBcc: b@example.org"}},
+		{"contacts", "userId", object{"type": "mailbox", "email": "a@example.org", "userId": ada}},
+		{"contacts", "type", object{"type": "pager"}},
+		{"contacts", "label", object{"type": "mailbox", "email": "a@example.org", "label": "a\nb"}},
+		{"links", "url", object{"url": "javascript:alert(1)"}},
+		{"links", "url", object{"url": "ftp://example.org"}},
+		{"links", "url", object{"url": "https://"}},
+		{"links", "url", object{"url": "/runbook"}},
+		{"links", "url", object{"url": "https://user:secret@example.org"}},
+		{"links", "url", object{"url": "https://example.org/a b"}},
+		{"links", "url", object{"url": "https://example.org/\u202e"}},
+	} {
+		e := a.do(t, "root", http.MethodPost, at(systems, s.ID)+"/"+c.part, c.body).refused(t, problem.Invalid)
+		require.Equal(t, c.path, e.Issues[0].Path, "%v: %v", c.body, e.Issues)
+	}
+	require.Equal(t, int64(1), a.readSystem(t, s.ID).Revision)
+}
+
+func TestASystemHasLinks(t *testing.T) {
+	t.Parallel()
+	a := newApp(t)
+	s := a.system(t, "Payments")
+	path := at(systems, s.ID) + "/links"
+	link := decoded[catalog.Link](t, a.do(t, "root", http.MethodPost, path, object{"url": " HTTPS://example.org/run?a=1#b ", "label": "Runbook"}))
+	require.Equal(t, "HTTPS://example.org/run?a=1#b", link.URL)
+	a.do(t, "root", http.MethodPost, path, object{"url": link.URL}).refused(t, problem.Conflict)
+	require.Equal(t, []catalog.Link{link}, a.readSystem(t, s.ID).Links)
+	require.Equal(t, http.StatusNoContent, a.do(t, "root", http.MethodDelete, path+"/"+link.ID.String(), nil).status)
+	a.do(t, "root", http.MethodDelete, path+"/"+link.ID.String(), nil).refused(t, problem.NotFound)
+	require.Empty(t, a.readSystem(t, s.ID).Links)
+}
+
+func TestAContactOrLinkIsRemovedOnlyThroughItsOwnSystem(t *testing.T) {
+	t.Parallel()
+	a := newApp(t)
+	mine, other := a.system(t, "Mine"), a.system(t, "Other")
+	link := decoded[catalog.Link](t, a.do(t, "root", http.MethodPost, at(systems, other.ID)+"/links", object{"url": "https://example.org"}))
+	contact := decoded[catalog.Contact](t, a.do(t, "root", http.MethodPost, at(systems, other.ID)+"/contacts", object{"type": "user", "userId": ada}))
+	a.do(t, "root", http.MethodDelete, at(systems, mine.ID)+"/links/"+link.ID.String(), nil).refused(t, problem.NotFound)
+	a.do(t, "root", http.MethodDelete, at(systems, mine.ID)+"/contacts/"+contact.ID.String(), nil).refused(t, problem.NotFound)
+}
+
+func TestASystemHasABoundedNumberOfContactsAndLinks(t *testing.T) {
+	t.Parallel()
+	a := newApp(t)
+	s := a.system(t, "Payments")
+	for i := range max(catalog.MaxContacts, catalog.MaxLinks) {
+		require.Equal(t, http.StatusCreated, a.do(t, "root", http.MethodPost, at(systems, s.ID)+"/contacts", object{"type": "mailbox", "email": fmt.Sprintf("a%d@example.org", i)}).status)
+		require.Equal(t, http.StatusCreated, a.do(t, "root", http.MethodPost, at(systems, s.ID)+"/links", object{"url": fmt.Sprintf("https://example.org/%d", i)}).status)
+	}
+	a.do(t, "root", http.MethodPost, at(systems, s.ID)+"/contacts", object{"type": "mailbox", "email": "one@example.org"}).refused(t, problem.Conflict)
+	a.do(t, "root", http.MethodPost, at(systems, s.ID)+"/links", object{"url": "https://example.org/one"}).refused(t, problem.Conflict)
+}
+
+func TestTheOwnerOfASystemIsChosenAndTakenAway(t *testing.T) {
+	t.Parallel()
+	a := newApp(t)
+	s := a.system(t, "Payments")
+	platform, search := a.team(t, "Platform"), a.team(t, "Search")
+	path := at(systems, s.ID) + "/owner"
+
+	owned := decoded[catalog.System](t, a.do(t, "root", http.MethodPut, path, object{"teamId": platform}))
+	require.Equal(t, []catalog.Owner{{TeamID: platform, TeamName: "Platform"}}, owned.Owners)
+	require.Equal(t, int64(2), owned.Revision)
+	same := decoded[catalog.System](t, a.do(t, "root", http.MethodPut, path, object{"teamId": platform}))
+	require.Equal(t, int64(2), same.Revision, "nothing changed")
+	given := decoded[catalog.System](t, a.do(t, "root", http.MethodPut, path, object{"teamId": search}))
+	require.Equal(t, []catalog.Owner{{TeamID: search, TeamName: "Search"}}, given.Owners)
+	none := decoded[catalog.System](t, a.do(t, "root", http.MethodPut, path, object{"teamId": nil}))
+	require.Empty(t, none.Owners)
+	require.Equal(t, int64(4), none.Revision)
+
+	for _, body := range []object{{"teamId": uuid.New()}, {"teamId": uuid.Nil}, {}} {
+		a.do(t, "root", http.MethodPut, path, body).refused(t, problem.Invalid)
+	}
+	require.Equal(t, int64(4), a.readSystem(t, s.ID).Revision)
+}
+
+func TestTheEnvironmentsOfASystemAreReplaced(t *testing.T) {
+	t.Parallel()
+	a := newApp(t)
+	s := a.system(t, "Payments")
+	production, staging, test := a.environment(t, "Production"), a.environment(t, "Staging"), a.environment(t, "Test")
+	path := at(systems, s.ID) + "/environments"
+	set := func(ids ...uuid.UUID) catalog.System {
+		if ids == nil {
+			ids = []uuid.UUID{}
+		}
+		return decoded[catalog.System](t, a.do(t, "root", http.MethodPut, path, object{"environmentIds": ids}))
+	}
+	revision := func(id uuid.UUID) int64 {
+		return decoded[catalog.Environment](t, a.do(t, "root", http.MethodGet, at(environments, id), nil)).Revision
+	}
+
+	two := set(staging.ID, production.ID, staging.ID)
+	require.Equal(t, []catalog.Reference{{ID: production.ID, Name: "Production"}, {ID: staging.ID, Name: "Staging"}}, two.Environments)
+	require.Equal(t, int64(2), two.Revision)
+	require.Equal(t, int64(2), set(production.ID, staging.ID).Revision, "nothing changed")
+	other := set(production.ID, test.ID)
+	require.Equal(t, []catalog.Reference{{ID: production.ID, Name: "Production"}, {ID: test.ID, Name: "Test"}}, other.Environments)
+	require.Equal(t, []int64{2, 3, 2}, []int64{revision(production.ID), revision(staging.ID), revision(test.ID)}, "each environment notices its own change")
+	require.Empty(t, set().Environments)
+
+	e := a.do(t, "root", http.MethodPut, path, object{"environmentIds": []uuid.UUID{production.ID, uuid.New()}}).refused(t, problem.Invalid)
+	require.Equal(t, "environmentIds[1]", e.Issues[0].Path)
+	require.Empty(t, a.readSystem(t, s.ID).Environments, "all or nothing")
+}

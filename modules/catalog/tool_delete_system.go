@@ -1,0 +1,60 @@
+package catalog
+
+import (
+	"context"
+	_ "embed"
+	"strings"
+
+	"github.com/google/uuid"
+
+	"countersign/tool"
+)
+
+//go:embed tool_delete_system.md
+var deleteSystemText string
+
+type deleteSystemInput struct {
+	ID uuid.UUID `json:"id" jsonschema:"description=The id of the system."`
+}
+
+func deleteSystemTool() tool.Tool {
+	return tool.NewWrite(tool.Definition{
+		Name: "catalog.deleteSystem", Description: deleteSystemText, Effect: tool.Destructive, Rules: []string{SystemManage},
+	}, func(ctx context.Context, c tool.Caller, in deleteSystemInput) (tool.Preview[deleteSystemInput], error) {
+		live, etag, err := read[System](ctx, c, systemsPath, in.ID, "id")
+		if err != nil {
+			return tool.Preview[deleteSystemInput]{}, err
+		}
+		if err := mayChange(systemKind, live.Name, live.Access, CanOwn); err != nil {
+			return tool.Preview[deleteSystemInput]{}, err
+		}
+		return tool.Preview[deleteSystemInput]{Summary: describeDeletion(live), Payload: in, Revision: etag}, nil
+	}, func(ctx context.Context, c tool.Caller, in deleteSystemInput) (deleted, error) {
+		return remove(ctx, c, systemsPath+"/"+in.ID.String())
+	})
+}
+
+// describeDeletion says what goes away with a system.
+func describeDeletion(s System) string {
+	var places, parts []string
+	if n := len(s.Groups); n > 0 {
+		places = append(places, count(n, "group", "groups"))
+	}
+	if n := len(s.Environments); n > 0 {
+		places = append(places, count(n, "environment", "environments"))
+	}
+	if n := len(s.Contacts); n > 0 {
+		parts = append(parts, count(n, "contact", "contacts"))
+	}
+	if n := len(s.Links); n > 0 {
+		parts = append(parts, count(n, "link", "links"))
+	}
+	text := "Delete the system " + s.Name
+	if len(places) > 0 {
+		text += ", which is in " + strings.Join(places, " and ")
+	}
+	if len(parts) > 0 {
+		text += ", with its " + strings.Join(parts, " and ")
+	}
+	return text
+}

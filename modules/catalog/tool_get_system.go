@@ -1,0 +1,61 @@
+package catalog
+
+import (
+	"context"
+	_ "embed"
+
+	"github.com/google/uuid"
+
+	"countersign/tool"
+)
+
+//go:embed tool_get_system.md
+var getSystemText string
+
+type getSystemInput struct {
+	ID uuid.UUID `json:"id" jsonschema:"description=The id of the system."`
+}
+
+type getSystemOutput struct {
+	System fullSystem `json:"system"`
+}
+
+// fullSystem is a system with the ids that the tools that change it take.
+type fullSystem struct {
+	ID           uuid.UUID   `json:"id"`
+	Name         string      `json:"name"`
+	Description  string      `json:"description,omitempty"`
+	Metadata     Record      `json:"metadata,omitempty"`
+	Tags         []string    `json:"tags,omitempty"`
+	Owners       []Owner     `json:"owners,omitempty"`
+	Groups       []Reference `json:"groups,omitempty"`
+	Environments []Reference `json:"environments,omitempty"`
+	Contacts     []Contact   `json:"contacts,omitempty"`
+	Links        []briefLink `json:"links,omitempty"`
+	Access       Access      `json:"access,omitempty" jsonschema:"description=What the person you act for may do: viewer reads; editor changes; owner also deletes and sets the owner."`
+}
+
+type briefLink struct {
+	ID    uuid.UUID `json:"id"`
+	Label string    `json:"label,omitempty"`
+	URL   string    `json:"url"`
+}
+
+func getSystemTool() tool.Tool {
+	return tool.NewRead(tool.Definition{
+		Name: "catalog.getSystem", Description: getSystemText, Effect: tool.Read, Rules: []string{SystemRead},
+	}, func(ctx context.Context, c tool.Caller, in getSystemInput) (getSystemOutput, error) {
+		s, _, err := read[System](ctx, c, systemsPath, in.ID, "id")
+		if err != nil {
+			return getSystemOutput{}, err
+		}
+		full := fullSystem{
+			ID: s.ID, Name: s.Name, Description: s.Description, Metadata: s.Metadata, Tags: s.Tags, Owners: s.Owners,
+			Groups: s.Groups, Environments: s.Environments, Contacts: s.Contacts, Access: s.Access,
+		}
+		for _, link := range s.Links {
+			full.Links = append(full.Links, briefLink{ID: link.ID, Label: link.Label, URL: link.URL})
+		}
+		return getSystemOutput{System: full}, nil
+	})
+}

@@ -1,0 +1,60 @@
+package catalog
+
+import (
+	"context"
+	_ "embed"
+	"net/url"
+	"strconv"
+
+	"github.com/google/uuid"
+
+	"countersign/tool"
+)
+
+//go:embed tool_list_systems.md
+var listSystemsText string
+
+type listSystemsInput struct {
+	Query   string     `json:"query,omitempty" jsonschema:"maxLength=200,description=Text to look for in names and descriptions; also finds a whole tag. Leave out to list all."`
+	GroupID *uuid.UUID `json:"groupId,omitempty" jsonschema:"description=Only systems in this group."`
+	Tag     string     `json:"tag,omitempty" jsonschema:"maxLength=40,description=Only systems with this tag."`
+	Limit   int        `json:"limit,omitempty" jsonschema:"minimum=1,maximum=200,description=How many to list at most; 50 when left out."`
+}
+
+type listSystemsOutput struct {
+	Systems []briefSystem `json:"systems"`
+	More    bool          `json:"more,omitempty" jsonschema:"description=There are more than these: narrow the search or raise limit."`
+}
+
+func listSystemsTool() tool.Tool {
+	const defaultLimit = 50
+	return tool.NewRead(tool.Definition{
+		Name: "catalog.listSystems", Description: listSystemsText, Effect: tool.Read, Rules: []string{SystemRead},
+	}, func(ctx context.Context, c tool.Caller, in listSystemsInput) (listSystemsOutput, error) {
+		if in.Limit == 0 {
+			in.Limit = defaultLimit
+		}
+		q := url.Values{"limit": {strconv.Itoa(in.Limit)}}
+		if in.Query != "" {
+			q.Set("query", in.Query)
+		}
+		if in.Tag != "" {
+			q.Set("tag", in.Tag)
+		}
+		if in.GroupID != nil {
+			q.Set("groupId", in.GroupID.String())
+		}
+		var page struct {
+			Systems    []System `json:"systems"`
+			NextCursor string   `json:"nextCursor"`
+		}
+		if _, err := c.Client.Get(ctx, systemsPath+"?"+q.Encode(), &page); err != nil {
+			return listSystemsOutput{}, err
+		}
+		out := listSystemsOutput{Systems: make([]briefSystem, 0, len(page.Systems)), More: page.NextCursor != ""}
+		for _, s := range page.Systems {
+			out.Systems = append(out.Systems, brief(s))
+		}
+		return out, nil
+	})
+}

@@ -1,0 +1,106 @@
+// Package invoke runs single tool calls for callers outside of a chat turn: the REST API and, later, MCP clients. A read
+// runs, a write becomes a proposal; both are reserved in the budget and audited before anything happens.
+package invoke
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+
+	"github.com/google/uuid"
+
+	"countersign/principal"
+	"countersign/problem"
+	"countersign/tool"
+	"countersign/tool/budget"
+	"countersign/tool/proposal"
+)
+
+// Service runs tool calls.
+type Service struct {
+	Registry  *tool.Registry
+	Budget    *budget.Budget
+	Proposals *proposal.Service
+	Callers   proposal.Callers
+}
+
+// Result is what a read returned. ToolCallID is its audit row.
+type Result struct {
+	ToolCallID uuid.UUID       `json:"toolCallId"`
+	Output     json.RawMessage `json:"output"`
+}
+
+// Read runs a reading tool as p. A tool that writes is refused: it has to be proposed.
+func (s *Service) Read(ctx context.Context, p principal.Principal, transport budget.Transport, name string, input json.RawMessage) (Result, error) {
+	t, id, err := s.reserve(ctx, uuid.Must(uuid.NewV7()), p, transport, name, input, func(t tool.Tool) error {
+		if t.Effect != tool.Read {
+			return problem.Errorf(problem.Invalid, "%s changes something: propose it, and a person decides.", t.Name)
+		}
+		return nil
+	})
+	if err != nil {
+		return Result{}, err
+	}
+	output, err := t.Run(ctx, s.Callers.Caller(p, id), input)
+	if settleErr := s.Budget.Finish(context.WithoutCancel(ctx), id, err); err == nil && settleErr != nil {
+		err = settleErr
+	}
+	if err != nil {
+		return Result{}, err
+	}
+	raw, err := tool.Canonical(output)
+	return Result{ToolCallID: id, Output: raw}, err
+}
+
+// Propose makes a proposal of a writing tool's call and returns its card with the token, if p may apply it. A repeat
+// with the same key, the request's Idempotency-Key, finds the first proposal; key is "" without one.
+func (s *Service) Propose(ctx context.Context, p principal.Principal, transport budget.Transport, name string, input json.RawMessage, key string) (proposal.Card, error) {
+	callID := uuid.Must(uuid.NewV7())
+	if key != "" {
+		// The id is made from everything that makes the request what it is, so another request is another proposal.
+		callID = uuid.NewSHA1(p.ID, []byte(key+"\n"+name+"\n"+tool.Hash(input)))
+		if card, err := s.Proposals.Get(ctx, p, callID); err == nil {
+			return card, nil
+		}
+	}
+	t, id, err := s.reserve(ctx, callID, p, transport, name, input, func(t tool.Tool) error {
+		if t.Effect == tool.Read {
+			return problem.Errorf(problem.Invalid, "%s only reads: call it instead of proposing it.", t.Name)
+		}
+		return nil
+	})
+	if err != nil {
+		return proposal.Card{}, err
+	}
+	proposed, err := t.DryRun(ctx, s.Callers.Caller(p, id), input)
+	if err == nil {
+		_, err = s.Proposals.Create(ctx, proposal.New{ID: id, Principal: p, Tool: t, Proposed: proposed})
+	}
+	if err != nil {
+		if settleErr := s.Budget.Finish(context.WithoutCancel(ctx), id, err); settleErr != nil {
+			return proposal.Card{}, fmt.Errorf("%w (and %w)", err, settleErr)
+		}
+		return proposal.Card{}, err
+	}
+	return s.Proposals.Get(ctx, p, id)
+}
+
+// reserve finds the tool, checks that the call fits it and takes a place in the budget. Refused calls are audited too.
+func (s *Service) reserve(ctx context.Context, id uuid.UUID, p principal.Principal, transport budget.Transport, name string, input json.RawMessage, fits func(tool.Tool) error) (tool.Tool, uuid.UUID, error) {
+	call := budget.Call{
+		ID: id, Principal: p, Transport: transport, Tool: name, Effect: tool.Read, Arguments: input,
+	}
+	t, err := s.Registry.Find(p, name)
+	if err == nil {
+		call.Tool, call.Effect = t.Name, t.Effect
+		err = fits(t)
+	}
+	if err != nil {
+		if auditErr := s.Budget.Refuse(ctx, call, err); auditErr != nil {
+			return t, uuid.Nil, auditErr
+		}
+		return t, uuid.Nil, err
+	}
+	id, err = s.Budget.Reserve(ctx, call)
+	return t, id, err
+}

@@ -1,0 +1,144 @@
+package worker
+
+import (
+	"context"
+	"log/slog"
+	"time"
+
+	"countersign/store"
+	"countersign/tool/proposal"
+	"countersign/turn"
+)
+
+const (
+	reconcileInterval = 2 * time.Second
+	// pendingAge is how long a turn may be accepted without a start, proposalAge a proposal without a workflow.
+	pendingAge  = 3 * time.Second
+	proposalAge = 5 * time.Second
+	// runningAge is when a running turn is checked against Temporal.
+	runningAge = 20 * time.Second
+)
+
+// Task is a piece of housekeeping that one process at a time does, every Every.
+type Task struct {
+	Name  string
+	Every time.Duration
+	Do    func(ctx context.Context) error
+}
+
+// Reconciler brings PostgreSQL and Temporal together after crashes: a turn that was accepted but never started is
+// started, a decision that never reached its workflow is sent again, and a turn whose workflow is gone is ended with a
+// visible error. One process at a time does this, whichever gets the lock.
+type Reconciler struct {
+	DB        *store.DB
+	Log       *slog.Logger
+	Engine    *Engine
+	Turns     *turn.Store
+	Sessions  *turn.Sessions
+	Proposals *proposal.Service
+	// Tasks are further chores, such as pruning.
+	Tasks []Task
+
+	last map[string]time.Time
+}
+
+// Run works until ctx ends.
+func (r *Reconciler) Run(ctx context.Context) {
+	r.last = map[string]time.Time{}
+	r.Tasks = append([]Task{{Name: "end orphaned turns", Every: runningAge, Do: r.endOrphans}}, r.Tasks...)
+	tick := time.NewTicker(reconcileInterval)
+	defer tick.Stop()
+	for {
+		select {
+		case <-ctx.Done():
+			return
+		case <-tick.C:
+		}
+		r.Sessions.Prune()
+		_, err := r.DB.TryAdvisoryLock(ctx, "countersign.reconcile", func(ctx context.Context) error {
+			r.startPending(ctx)
+			r.proposals(ctx)
+			r.tasks(ctx)
+			return nil
+		})
+		if err != nil && ctx.Err() == nil {
+			r.Log.Warn("Reconciler could not work", "error", err)
+		}
+	}
+}
+
+// startPending starts turns whose workflow was never started.
+func (r *Reconciler) startPending(ctx context.Context) {
+	turns, err := r.Turns.Unfinished(ctx, pendingAge)
+	if err != nil {
+		r.Log.Warn("Unfinished turns not listed", "error", err)
+		return
+	}
+	for _, t := range turns {
+		if t.Status != turn.Pending {
+			continue
+		}
+		if err := r.Engine.StartTurn(ctx, t.ID); err != nil {
+			r.Log.Warn("Turn not started", "turn", t.ID, "error", err)
+			return
+		}
+	}
+}
+
+// endOrphans looks for turns that have run for long without a workflow.
+func (r *Reconciler) endOrphans(ctx context.Context) error {
+	turns, err := r.Turns.Unfinished(ctx, runningAge)
+	if err != nil {
+		return err
+	}
+	for _, t := range turns {
+		r.checkRunning(ctx, t)
+	}
+	return nil
+}
+
+// checkRunning ends a turn whose workflow is closed, which means it was terminated or has failed.
+func (r *Reconciler) checkRunning(ctx context.Context, t turn.Turn) {
+	closed, err := r.Engine.Closed(ctx, t.ID)
+	if err != nil || !closed {
+		return
+	}
+	session, err := r.Sessions.Open(ctx, t.ID)
+	if err != nil {
+		return
+	}
+	r.Log.Warn("Turn had no running workflow and was ended", "turn", t.ID)
+	err = r.Sessions.Finish(ctx, session, turn.Outcome{Status: turn.Failed, Failure: &turn.Failure{
+		Code:    "internal",
+		Message: "This answer was broken off on the server. Send your message again.",
+	}})
+	if err != nil {
+		r.Log.Warn("Turn could not be ended", "turn", t.ID, "error", err)
+	}
+}
+
+func (r *Reconciler) proposals(ctx context.Context) {
+	ids, err := r.Proposals.Open(ctx, proposalAge)
+	if err != nil {
+		r.Log.Warn("Open proposals not listed", "error", err)
+		return
+	}
+	for _, id := range ids {
+		if err := r.Proposals.Drive(ctx, id); err != nil {
+			r.Log.Warn("Proposal not driven", "proposal", id, "error", err)
+			return
+		}
+	}
+}
+
+func (r *Reconciler) tasks(ctx context.Context) {
+	for _, task := range r.Tasks {
+		if time.Since(r.last[task.Name]) < task.Every {
+			continue
+		}
+		r.last[task.Name] = time.Now()
+		if err := task.Do(ctx); err != nil {
+			r.Log.Warn("Chore failed", "task", task.Name, "error", err)
+		}
+	}
+}

@@ -1,0 +1,165 @@
+// Package worker connects the product to Temporal: it starts and signals workflows, runs workflows and activities from
+// task queues, and reconciles what a crash has left between PostgreSQL and Temporal.
+package worker
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"time"
+
+	"github.com/google/uuid"
+	"go.temporal.io/api/enums/v1"
+	"go.temporal.io/api/serviceerror"
+	"go.temporal.io/sdk/client"
+	tlog "go.temporal.io/sdk/log"
+	"go.temporal.io/sdk/temporal"
+
+	"countersign/turn"
+	"countersign/workflows"
+)
+
+// workflowTaskTimeout is how soon a killed process is noticed. Shorter ones cost CPU: the task of a running step sends
+// a heartbeat at 80 % of it.
+const workflowTaskTimeout = 5 * time.Second
+
+// Search attributes of the product, all of type Keyword.
+var (
+	attributeConversation = temporal.NewSearchAttributeKeyKeyword("CountersignConversation")
+	attributePrincipal    = temporal.NewSearchAttributeKeyKeyword("CountersignPrincipal")
+	attributeModel        = temporal.NewSearchAttributeKeyKeyword("CountersignModel")
+	attributeConnection   = temporal.NewSearchAttributeKeyKeyword("CountersignConnection")
+	attributeTool         = temporal.NewSearchAttributeKeyKeyword("CountersignTool")
+)
+
+// ClientOptions say which Temporal server to use.
+type ClientOptions struct {
+	Address   string
+	Namespace string
+	Log       *slog.Logger
+}
+
+// Dial connects to Temporal.
+func Dial(ctx context.Context, o ClientOptions) (client.Client, error) {
+	c, err := client.DialContext(ctx, client.Options{
+		HostPort: o.Address, Namespace: o.Namespace, Logger: tlog.NewStructuredLogger(o.Log.With("part", "temporal")),
+	})
+	if err != nil {
+		return nil, fmt.Errorf("connect to Temporal at %s: %w", o.Address, err)
+	}
+	return c, nil
+}
+
+// Engine starts and signals the product's workflows.
+type Engine struct {
+	client client.Client
+	queue  string
+	steps  int
+	store  *turn.Store
+}
+
+// EngineOptions are what an Engine is made of.
+type EngineOptions struct {
+	Client client.Client
+	// Queue is the task queue of turns and proposals.
+	Queue string
+	// MaxSteps is how many model calls a turn may make.
+	MaxSteps int
+	Turns    *turn.Store
+}
+
+// NewEngine makes an engine.
+func NewEngine(o EngineOptions) *Engine {
+	return &Engine{client: o.Client, queue: o.Queue, steps: o.MaxSteps, store: o.Turns}
+}
+
+// StartTurn starts the workflow of an accepted turn; a repeat finds the running one, and one that is closed stays so.
+func (e *Engine) StartTurn(ctx context.Context, id uuid.UUID) error {
+	options := e.options(workflows.TurnID(id), "Turn")
+	options.EnableEagerStart = true
+	_, err := e.client.ExecuteWorkflow(ctx, options, workflows.TurnWorkflow, workflows.TurnInput{TurnID: id, MaxSteps: e.steps})
+	return ignoreStarted(err, "start turn")
+}
+
+// StartTurnOf is StartTurn with search attributes, by which operators find the turn.
+func (e *Engine) StartTurnOf(ctx context.Context, id uuid.UUID, set turn.Settings) error {
+	options := e.options(workflows.TurnID(id), "Turn of "+set.Principal.Key())
+	options.EnableEagerStart = true
+	options.TypedSearchAttributes = temporal.NewSearchAttributes(
+		attributeConversation.ValueSet(set.ConversationID.String()), attributePrincipal.ValueSet(set.Principal.Key()),
+		attributeModel.ValueSet(set.Model), attributeConnection.ValueSet(set.ConnectionID.String()),
+	)
+	_, err := e.client.ExecuteWorkflow(ctx, options, workflows.TurnWorkflow, workflows.TurnInput{TurnID: id, MaxSteps: e.steps})
+	return ignoreStarted(err, "start turn")
+}
+
+// StopTurn wakes a turn that waits for its model provider.
+func (e *Engine) StopTurn(ctx context.Context, id uuid.UUID) error {
+	err := e.client.SignalWorkflow(ctx, workflows.TurnID(id), "", workflows.StopSignal, workflows.StopInput{})
+	if _, gone := errors.AsType[*serviceerror.NotFound](err); gone {
+		return nil
+	}
+	if err != nil {
+		return fmt.Errorf("signal turn: %w", err)
+	}
+	return nil
+}
+
+// Start starts the workflow that waits for the decision about a proposal.
+func (e *Engine) Start(ctx context.Context, id uuid.UUID, ttl time.Duration) error {
+	_, err := e.client.ExecuteWorkflow(ctx, e.options(workflows.ProposalID(id), "Proposal"), workflows.ProposalWorkflow,
+		workflows.ProposalInput{ProposalID: id, TTL: ttl})
+	return ignoreStarted(err, "start proposal")
+}
+
+// Decided tells a proposal's workflow to look at its row, starting it if it never was or had ended too soon.
+func (e *Engine) Decided(ctx context.Context, id uuid.UUID, ttl time.Duration) error {
+	options := e.options(workflows.ProposalID(id), "Proposal")
+	options.WorkflowIDReusePolicy = enums.WORKFLOW_ID_REUSE_POLICY_ALLOW_DUPLICATE
+	_, err := e.client.SignalWithStartWorkflow(ctx, workflows.ProposalID(id), workflows.DecidedSignal, workflows.DecidedInput{}, options,
+		workflows.ProposalWorkflow, workflows.ProposalInput{ProposalID: id, TTL: ttl})
+	if err != nil {
+		return fmt.Errorf("signal proposal: %w", err)
+	}
+	return nil
+}
+
+// Closed reports whether the turn's workflow has ended, or is not known to Temporal at all.
+func (e *Engine) Closed(ctx context.Context, id uuid.UUID) (bool, error) {
+	d, err := e.client.DescribeWorkflowExecution(ctx, workflows.TurnID(id), "")
+	if _, gone := errors.AsType[*serviceerror.NotFound](err); gone {
+		return true, nil
+	}
+	if err != nil {
+		return false, fmt.Errorf("describe turn: %w", err)
+	}
+	return d.GetWorkflowExecutionInfo().GetStatus() != enums.WORKFLOW_EXECUTION_STATUS_RUNNING, nil
+}
+
+// Ready reports whether the Temporal server answers.
+func (e *Engine) Ready(ctx context.Context) error {
+	_, err := e.client.CheckHealth(ctx, &client.CheckHealthRequest{})
+	if err != nil {
+		return fmt.Errorf("temporal: %w", err)
+	}
+	return nil
+}
+
+func (e *Engine) options(id, summary string) client.StartWorkflowOptions {
+	return client.StartWorkflowOptions{
+		ID: id, TaskQueue: e.queue, WorkflowTaskTimeout: workflowTaskTimeout, StaticSummary: summary,
+		WorkflowIDReusePolicy:    enums.WORKFLOW_ID_REUSE_POLICY_REJECT_DUPLICATE,
+		WorkflowIDConflictPolicy: enums.WORKFLOW_ID_CONFLICT_POLICY_USE_EXISTING,
+	}
+}
+
+func ignoreStarted(err error, what string) error {
+	if temporal.IsWorkflowExecutionAlreadyStartedError(err) {
+		return nil
+	}
+	if err != nil {
+		return fmt.Errorf("%s: %w", what, err)
+	}
+	return nil
+}
