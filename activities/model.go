@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"countersign/assistant"
+	"countersign/crash"
 	"countersign/model"
 	"countersign/problem"
 	"countersign/stream"
@@ -25,6 +26,13 @@ func (a *Turn) CallModel(ctx context.Context, in workflows.CallModelInput) (work
 	if done := s.Step(in.Step).Model; done != nil {
 		return a.planned(done), nil
 	}
+	if out, ok := takeEarly(s, in); ok {
+		return out, nil
+	}
+	return a.callModel(ctx, s, in)
+}
+
+func (a *Turn) callModel(ctx context.Context, s *turn.Session, in workflows.CallModelInput) (workflows.CallModelOutput, error) {
 	sc, err := a.scope(ctx, s)
 	if problem.CodeOf(err) == problem.Internal {
 		return workflows.CallModelOutput{}, hostFailure("prepare turn", err)
@@ -36,6 +44,7 @@ func (a *Turn) CallModel(ctx context.Context, in workflows.CallModelInput) (work
 	request := a.request(s, sc, in.Final)
 	callCtx, cancel := s.Context(ctx)
 	defer cancel()
+	crash.Point("model.before-request", s.ID)
 	response, err := sc.connection.Client.Stream(callCtx, request, st.delta)
 	switch {
 	case s.IsStopped():
@@ -102,6 +111,7 @@ func (a *Turn) modelFailed(ctx context.Context, s *turn.Session, st *streamer, a
 		Kind: "retrying", Message: assistant.DescribeModelError(failure.Class), Attempt: attempt + 1, RetryAfterSeconds: int(after.Seconds() + 0.999),
 	})
 	a.Log.Warn("Model call failed, trying again", "turn", s.ID, "attempt", attempt, "class", failure.Class, "error", failure)
+	crash.Point("model.before-retry", s.ID)
 	return workflows.CallModelOutput{Retry: &workflows.Retry{After: after}}, nil
 }
 
@@ -117,7 +127,9 @@ func (a *Turn) recordModel(ctx context.Context, s *turn.Session, st *streamer, r
 	if len(r.Calls) == 0 {
 		r.Segments = slices.DeleteFunc(slices.Clone(r.Segments), func(g turn.Segment) bool { return g.Kind == turn.ToolCall })
 	}
+	crash.Point("model.before-record", s.ID)
 	err := s.RecordModel(context.WithoutCancel(ctx), st.step, r, st.end(r)...)
+	crash.Point("model.after-record", s.ID)
 	if err != nil {
 		return workflows.CallModelOutput{}, a.fenced(s.ID, err)
 	}

@@ -5,6 +5,7 @@ import (
 
 	"github.com/google/uuid"
 
+	"countersign/crash"
 	"countersign/tool/proposal"
 	"countersign/turn"
 	"countersign/workflows"
@@ -53,7 +54,9 @@ func (a *Proposal) StartFollowUp(ctx context.Context, in workflows.StartFollowUp
 	if err != nil {
 		return out, err
 	}
+	crash.Point("followup.before-accept", in.ProposalID)
 	t, _, err := a.Turns.AcceptDecision(ctx, settings, card.ProposalID, DecisionOf(card.Status))
+	crash.Point("followup.after-accept", in.ProposalID)
 	if err != nil {
 		return out, err
 	}

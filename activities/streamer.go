@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"slices"
 
+	"countersign/crash"
 	"countersign/model"
 	"countersign/stream"
 	"countersign/turn"
@@ -58,8 +59,10 @@ func (st *streamer) delta(d model.Delta) {
 		chunks = st.call(chunks, *d.Call)
 	}
 	if len(chunks) > 0 {
-		st.session.Emit(st.step, first, chunks...)
+		// Only what a person can read is worth a flush of its own.
+		st.session.Emit(st.step, first && d.Call == nil, chunks...)
 	}
+	crash.Point("model.after-delta", st.session.ID)
 }
 
 func (st *streamer) say(chunks []string, kind turn.SegmentKind, text string) []string {

@@ -10,6 +10,7 @@ import (
 	"github.com/google/uuid"
 
 	"countersign/assistant"
+	"countersign/crash"
 	"countersign/problem"
 	"countersign/stream"
 	"countersign/tool"
@@ -52,6 +53,7 @@ func (a *Turn) CallTool(ctx context.Context, in workflows.CallToolInput) (workfl
 		at: budget.Position{Turn: s.ID, Step: in.Step, Call: in.Call},
 	}
 	result, err := c.run(callCtx)
+	crash.Point("tool.after-run", s.ID)
 	if err != nil && s.IsStopped() {
 		result, err = turn.ToolResult{Error: &turn.Failure{Code: problem.Stopped, Message: "The person stopped the turn before this call was done."}}, nil
 	}
@@ -64,6 +66,7 @@ func (a *Turn) CallTool(ctx context.Context, in workflows.CallToolInput) (workfl
 		}
 	}
 	err = s.RecordTool(context.WithoutCancel(ctx), in.Step, in.Call, result, c.outcome(result), result.Chunks(c.call.ID)...)
+	crash.Point("tool.after-record", s.ID)
 	if err != nil {
 		return workflows.CallToolOutput{}, a.fenced(s.ID, err)
 	}
@@ -95,7 +98,9 @@ func (c *toolCall) run(ctx context.Context) (turn.ToolResult, error) {
 	if err != nil {
 		return c.refuse(ctx, t, err)
 	}
+	crash.Point("tool.before-reserve", c.session.ID)
 	c.auditID, err = c.Budget.Reserve(ctx, c.entry(t))
+	crash.Point("tool.after-reserve", c.session.ID)
 	if problem.Is(err, problem.Budget) {
 		return turn.ToolResult{Error: turn.FailureOf(err)}, nil
 	}

@@ -18,6 +18,7 @@ import (
 
 	"countersign/assistant"
 	"countersign/conversation"
+	"countersign/crash"
 	"countersign/principal"
 	"countersign/problem"
 	"countersign/stream"
@@ -47,6 +48,8 @@ type Chat struct {
 	Hub           *stream.Hub
 	Engine        TurnEngine
 	Log           *slog.Logger
+	// Begin makes the first model call ahead of the workflow; nil in a process that runs no turns.
+	Begin func(id uuid.UUID)
 }
 
 // Mount adds the routes.
@@ -150,6 +153,7 @@ func (h *Chat) message(c echo.Context, p principal.Principal, conv conversation.
 		ConversationID: conv.ID, Principal: p, ConnectionID: connectionID, Model: model,
 		PermissionMode: conv.PermissionMode, TimeZone: validZone(in.TimeZone),
 	}
+	crash.Point("chat.before-accept", conv.ID)
 	t, created, err := h.Turns.AcceptMessage(ctx, set, turn.Message{
 		ID: in.MessageID, Text: in.Message.Text, Title: assistant.HeuristicTitle(in.Message.Text),
 	})
@@ -180,6 +184,7 @@ func (h *Chat) decision(c echo.Context, p principal.Principal, conv conversation
 	if err != nil {
 		return err
 	}
+	crash.Point("chat.before-decision", id)
 	t, created, err := h.Turns.AcceptDecision(ctx, set, id, d.Kind)
 	if err != nil {
 		return err
@@ -223,11 +228,27 @@ func (h *Chat) run(c echo.Context, t turn.Turn, set turn.Settings, created bool)
 	reader := h.Hub.Follow(t.ID)
 	defer reader.Close()
 	if created {
-		if err := h.Engine.StartTurnOf(context.WithoutCancel(ctx), t.ID, set); err != nil {
-			h.Log.Warn("Turn did not start at once", "turn", t.ID, "error", err)
-		}
+		crash.Point("chat.after-accept", t.ID)
+		started := h.start(context.WithoutCancel(ctx), t.ID, set)
+		defer func() { <-started }()
 	}
 	return h.follow(c, t, reader, 0)
+}
+
+// start sets the turn going beside the stream, so that the client has its first bytes at once.
+func (h *Chat) start(ctx context.Context, id uuid.UUID, set turn.Settings) <-chan struct{} {
+	if h.Begin != nil {
+		h.Begin(id)
+	}
+	started := make(chan struct{})
+	go func() {
+		defer close(started)
+		if err := h.Engine.StartTurnOf(ctx, id, set); err != nil {
+			h.Log.Warn("Turn did not start at once", "turn", id, "error", err)
+		}
+		crash.Point("chat.after-start", id)
+	}()
+	return started
 }
 
 func (h *Chat) follow(c echo.Context, t turn.Turn, reader *stream.Reader, since int64) error {
@@ -281,9 +302,11 @@ func (h *Chat) stop(c echo.Context) error {
 	if !ok {
 		return c.JSON(http.StatusOK, map[string]any{"stopping": false})
 	}
+	crash.Point("stop.after-request", id)
 	if err := h.Engine.StopTurn(ctx, id); err != nil {
 		h.Log.Warn("Turn was not signalled to stop", "turn", id, "error", err)
 	}
+	crash.Point("stop.after-signal", id)
 	return c.JSON(http.StatusAccepted, map[string]any{"stopping": true, "turnId": id})
 }
 

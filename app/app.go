@@ -12,6 +12,7 @@ import (
 	"sync"
 	"time"
 
+	"github.com/google/uuid"
 	"github.com/labstack/echo/v4"
 	"go.temporal.io/sdk/client"
 	sdkworker "go.temporal.io/sdk/worker"
@@ -55,6 +56,10 @@ type App struct {
 	worker     sdkworker.Worker
 	reconciler *worker.Reconciler
 	demo       *demoModel
+	// background ends when the process drains; work that belongs to no request runs under it.
+	background context.Context
+	stop       context.CancelFunc
+	running    sync.WaitGroup
 
 	started chan struct{}
 }
@@ -63,6 +68,7 @@ type App struct {
 // there are none, and wires every part.
 func New(ctx context.Context, c config.Config, roles Roles, log *slog.Logger) (*App, error) {
 	a := &App{config: c, roles: roles, log: log, started: make(chan struct{})}
+	a.background, a.stop = context.WithCancel(context.WithoutCancel(ctx))
 	if err := a.build(ctx); err != nil {
 		a.close()
 		return nil, err
@@ -75,7 +81,7 @@ type parts struct {
 	keys        *secret.Keyset
 	auth        *auth.Auth
 	catalog     *catalog.Module
-	connections tempConnections
+	connections connections
 	router      *tool.Router
 	registry    *tool.Registry
 	modules     []module
@@ -86,6 +92,7 @@ type parts struct {
 	sessions    *turn.Sessions
 	budget      *budget.Budget
 	proposals   *proposal.Service
+	activities  *activities.Turn
 }
 
 func (a *App) build(ctx context.Context) error {
@@ -141,6 +148,10 @@ func (a *App) buildTurns(p *parts) {
 		DB: a.db, Log: a.log, Registry: p.registry, Principals: p.auth.Authenticator, Callers: p.callers, Driver: p.engine,
 		Nonces: proposal.NewNonces(p.keys.Derive("proposal nonces")), TTL: a.config.ProposalTTL,
 	}, watch)
+	p.activities = &activities.Turn{
+		Sessions: p.sessions, Connections: p.connections, Principals: p.auth.Authenticator, Callers: p.callers,
+		Registry: p.registry, Budget: p.budget, Proposals: p.proposals, Log: a.log, Clock: time.Now,
+	}
 	a.listener = store.NewListener(a.db, a.log)
 	a.listener.Subscribe(stream.Channel, p.hub.Subscription())
 	a.listener.Subscribe(turn.StopChannel, p.sessions.Subscription())
@@ -154,8 +165,11 @@ func (a *App) buildServer(p *parts) error {
 		Conversations: conversations, Connections: p.connections, Turns: p.turns, Proposals: p.proposals, Hub: p.hub,
 		Engine: p.engine, Log: a.log,
 	}
+	if a.roles.Worker {
+		chat.Begin = func(id uuid.UUID) { a.running.Go(func() { p.activities.Begin(a.background, id) }) }
+	}
 	routes := []api.Routes{
-		p.auth, &api.Conversations{Service: conversations}, &api.Proposals{Service: p.proposals},
+		p.auth, p.connections, &api.Conversations{Service: conversations}, &api.Proposals{Service: p.proposals},
 		&api.Tools{Registry: p.registry, Invoke: &invoke.Service{Registry: p.registry, Budget: p.budget, Proposals: p.proposals, Callers: p.callers}},
 		&api.Settings{
 			Version: Version, TemporalUIURL: a.config.TemporalUIURL, TemporalNamespace: a.config.TemporalNamespace,
@@ -187,10 +201,7 @@ func (a *App) buildWorker(p *parts) {
 	}
 	a.worker = worker.New(worker.Options{
 		Client: a.temporal, Queue: a.config.QueuePrefix + workflows.TurnQueue, Log: a.log, DrainTimeout: a.config.DrainTimeout,
-		Turn: &activities.Turn{
-			Sessions: p.sessions, Connections: connector{p.connections, a}, Principals: p.auth.Authenticator, Callers: p.callers,
-			Registry: p.registry, Budget: p.budget, Proposals: p.proposals, Log: a.log, Clock: time.Now,
-		},
+		Turn:     p.activities,
 		Proposal: &activities.Proposal{Proposals: p.proposals, Turns: p.turns, Starter: p.engine},
 	})
 	a.reconciler = &worker.Reconciler{
@@ -226,10 +237,7 @@ func (a *App) ready(engine *worker.Engine) func(context.Context) error {
 // writes what is left of the event log.
 func (a *App) Run(ctx context.Context) error {
 	defer a.close()
-	background, stop := context.WithCancel(context.WithoutCancel(ctx))
-	defer stop()
-	var running sync.WaitGroup
-	running.Go(func() { a.listener.Run(background) })
+	a.running.Go(func() { a.listener.Run(a.background) })
 	select {
 	case <-a.listener.Ready():
 	case <-ctx.Done():
@@ -244,14 +252,17 @@ func (a *App) Run(ctx context.Context) error {
 		if err := a.worker.Start(); err != nil {
 			return fmt.Errorf("start worker: %w", err)
 		}
-		running.Go(func() { a.reconciler.Run(background) })
+		a.running.Go(func() { a.reconciler.Run(a.background) })
+	}
+	if a.config.DebugAddress != "" {
+		a.running.Go(a.serveDebug)
 	}
 	err := a.listen(ctx)
 	if a.worker != nil {
 		a.worker.Stop()
 	}
-	stop()
-	running.Wait()
+	a.stop()
+	a.running.Wait()
 	stopLog()
 	logging.Wait()
 	return err
@@ -302,6 +313,7 @@ func (a *App) handler() http.Handler {
 }
 
 func (a *App) close() {
+	a.stop()
 	if a.demo != nil {
 		a.demo.stop()
 	}

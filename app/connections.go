@@ -3,70 +3,96 @@ package app
 import (
 	"context"
 	"crypto/rand"
+	"fmt"
 	"time"
 
+	"github.com/danielgtaylor/huma/v2"
 	"github.com/google/uuid"
 
 	"countersign/activities"
-	"countersign/auth"
 	"countersign/model"
 	"countersign/model/demo"
+	"countersign/modules/connection"
 )
 
-func assistantRules() []auth.Rule {
-	return []auth.Rule{
-		{ID: "ai.chat.read", Description: "Use the assistant and its reading tools, and decide about your own proposals", Default: true},
-		{ID: "ai.proposal.manage", Description: "See and decide other people's proposals, within your own rights"},
-	}
-}
-
-func connectionRules() []auth.Rule { return nil }
-
-// demoModel is the demo model of this process.
+// demoModel is the demo model of this process, reachable with a key that only this process has.
 type demoModel struct {
-	url  string
-	key  string
-	stop func()
+	endpoint connection.Endpoint
+	stop     func()
 }
 
-func (a *App) startDemo() (*demoModel, error) {
-	d := &demoModel{key: rand.Text()}
-	base, stop, err := demo.Serve(context.Background(), "127.0.0.1:0", demo.Options{
-		Key: d.key, FirstToken: a.config.DemoFirstDelay, PerToken: a.config.DemoTokenDelay,
+func startDemo(o demo.Options) (*demoModel, error) {
+	o.Key = rand.Text()
+	base, stop, err := demo.Serve(context.Background(), "127.0.0.1:0", o)
+	if err != nil {
+		return nil, fmt.Errorf("start demo model: %w", err)
+	}
+	return &demoModel{
+		endpoint: connection.Endpoint{BaseURL: base, APIKey: o.Key},
+		stop: func() {
+			ctx, cancel := context.WithTimeout(context.Background(), time.Second)
+			defer cancel()
+			_ = stop(ctx)
+		},
+	}, nil
+}
+
+func (a *App) buildConnections(ctx context.Context, p *parts) error {
+	var err error
+	a.demo, err = startDemo(demo.Options{FirstToken: a.config.DemoFirstDelay, PerToken: a.config.DemoTokenDelay})
+	if err != nil {
+		return err
+	}
+	service, err := connection.New(connection.Options{
+		DB: a.db, Sealer: p.keys, Tester: connection.NewTester(), Demo: func() connection.Endpoint { return a.demo.endpoint },
 	})
 	if err != nil {
-		return nil, err
+		return err
 	}
-	d.url = base
-	d.stop = func() {
-		ctx, cancel := context.WithTimeout(context.Background(), time.Second)
-		defer cancel()
-		_ = stop(ctx)
+	made, err := service.Bootstrap(ctx, connection.Environment{
+		BaseURL: a.config.OpenAIBaseURL, APIKey: a.config.OpenAIKey, Model: a.config.OpenAIModel,
+	})
+	if made {
+		a.log.Info("Model connection made from OPENAI_BASE_URL and OPENAI_API_KEY")
 	}
-	return d, nil
-}
-
-type tempConnections struct{ id uuid.UUID }
-
-func (t tempConnections) Settle(_ context.Context, _ *uuid.UUID, m string) (uuid.UUID, string, error) {
-	if m == "" {
-		m = demo.Assistant
-	}
-	return t.id, m, nil
-}
-
-func (a *App) buildConnections(_ context.Context, p *parts) error {
-	var err error
-	a.demo, err = a.startDemo()
-	p.connections = tempConnections{uuid.MustParse("00000000-0000-4000-8000-00000000de30")}
+	p.connections = connections{Service: service, stall: a.config.ModelStall}
 	return err
 }
 
-type connector struct {
-	tempConnections
-	app *App
+// connections joins the connection module to conversations and turns.
+type connections struct {
+	*connection.Service
+	stall time.Duration
 }
 
-func (c connector) Connect(context.Context, uuid.UUID) (activities.Connection, error) {
-	return activities.Connection{Client: model.New(model.Options{BaseURL: c.app.demo.url, APIKey: c.app.demo.key})}, nil
+// Routes declares the operations of the module.
+func (c connections) Routes(api huma.API) { c.Service.Routes(api) }
+
+// Settle implements conversation.Connections.
+func (c connections) Settle(ctx context.Context, id *uuid.UUID, requested string) (uuid.UUID, string, error) {
+	found, err := c.ForTurn(ctx, id)
+	if err != nil {
+		return uuid.Nil, "", err
+	}
+	return found.ID, connection.ResolveModel(found, requested), nil
+}
+
+// Connect implements activities.Connections.
+func (c connections) Connect(ctx context.Context, id uuid.UUID) (activities.Connection, error) {
+	found, err := c.ForTurn(ctx, &id)
+	if err != nil {
+		return activities.Connection{}, err
+	}
+	key, err := c.OpenKey(found)
+	if err != nil {
+		return activities.Connection{}, err
+	}
+	connected := activities.Connection{
+		Client: model.New(model.Options{BaseURL: found.BaseURL, APIKey: key, StallTimeout: c.stall}),
+		Family: found.ModelFamily,
+	}
+	if found.ContextWindowTokens != nil {
+		connected.WindowTokens = *found.ContextWindowTokens
+	}
+	return connected, nil
 }

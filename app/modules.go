@@ -29,7 +29,7 @@ type module interface {
 
 // buildModules makes the modules, the access rules and tools they declare, and what a first start needs.
 func (a *App) buildModules(ctx context.Context, p *parts) error {
-	rules, err := auth.NewRegistry(auth.Rules(), catalogRules(), assistantRules(), connectionRules())
+	rules, err := rules()
 	if err != nil {
 		return err
 	}
@@ -125,14 +125,6 @@ func (d people) People(ctx context.Context, ids []uuid.UUID) (map[uuid.UUID]cata
 		result[id] = catalog.Person(u)
 	}
 	return result, nil
-}
-
-func catalogRules() []auth.Rule {
-	var rules []auth.Rule
-	for _, r := range catalog.Rules() {
-		rules = append(rules, auth.Rule(r))
-	}
-	return rules
 }
 
 // metrics are what /metrics shows.

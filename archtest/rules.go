@@ -75,7 +75,7 @@ func Rules() []Rule {
 func layer(dir string) (int, bool) {
 	top, _, _ := strings.Cut(dir, "/")
 	for height, names := range [][]string{
-		{"problem", "principal", "config", "egress", "secret", "migrations", "web"},
+		{"problem", "principal", "config", "crash", "egress", "secret", "migrations", "web"},
 		{"store"},
 		{"tool", "stream", "assistant", "sandbox", "docsindex", "model", "rest"},
 		{"modules", "auth", "conversation", "turn"},
@@ -251,10 +251,10 @@ func below(top string) func(dir string) bool {
 	return func(dir string) bool { return dir == top || strings.HasPrefix(dir, top+"/") }
 }
 
-// isDatabase holds for package store and for the generated packages, which are named <name>db after the package whose
-// queries they hold.
+// isDatabase holds for package store, for the generated packages, which are named <name>db after the package whose
+// queries they hold, and for the programs that look at the database from outside to measure and to check invariants.
 func isDatabase(dir string) bool {
-	return below("store")(dir) || strings.HasSuffix(path.Base(dir), "db")
+	return below("store")(dir) || below("bench")(dir) || below("chaos")(dir) || strings.HasSuffix(path.Base(dir), "db")
 }
 
 // only lists imports of a library outside of the packages that may know it.

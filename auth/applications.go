@@ -18,7 +18,7 @@ type Application struct {
 	ID         uuid.UUID  `json:"id"`
 	Name       string     `json:"name"`
 	Disabled   bool       `json:"disabled"`
-	Roles      []Named    `json:"roles"`
+	Roles      []Named    `json:"roles" nullable:"false"`
 	ExpiresAt  *time.Time `json:"expiresAt,omitempty" doc:"When the token expires; never when absent"`
 	LastUsedAt *time.Time `json:"lastUsedAt,omitempty" doc:"Renewed at most once a minute"`
 	Revision   int64      `json:"revision"`

@@ -75,7 +75,7 @@ func (a *Authenticator) byToken(ctx context.Context, token string) (principal.Pr
 // session: work in the background is no sign of a person.
 func (a *Authenticator) byDelegation(ctx context.Context, r *http.Request, credential string) (principal.Principal, error) {
 	c, ok := a.delegator.verify(credential)
-	if !ok {
+	if !ok || !InProcess(r) {
 		return principal.Principal{}, problem.Errorf(problem.Unauthorized, "The turn's credential is not valid any more. Ask again in a new message.")
 	}
 	find := a.bySession

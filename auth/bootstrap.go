@@ -84,7 +84,7 @@ func (a *Auth) Bootstrap(ctx context.Context, f FirstStart) (*Credentials, error
 
 func (a *Auth) makeAdministrator(ctx context.Context, q *authdb.Queries, f FirstStart, c Credentials) error {
 	var in input
-	admin := NewUser{Email: in.email("email", c.Email), Name: "Administrator"}
+	admin := NewUser{Email: in.email(c.Email), Name: "Administrator"}
 	team := in.name("team", f.Team)
 	if err := in.err(); err != nil {
 		return err
@@ -109,7 +109,7 @@ func (a *Auth) makeAdministrator(ctx context.Context, q *authdb.Queries, f First
 
 // writeCredentials replaces the file as a whole: no reader ever sees half of it.
 func writeCredentials(path string, c Credentials) error {
-	data, err := json.MarshalIndent(c, "", "  ")
+	data, err := json.MarshalIndent(c, "", "  ") //nolint:gosec // The file exists to hold the password.
 	if err != nil {
 		return fmt.Errorf("encode credentials: %w", err)
 	}
@@ -144,7 +144,8 @@ func correctURL(path, url string) error {
 		return fmt.Errorf("read credentials: %w", err)
 	}
 	var c Credentials
-	if err := json.Unmarshal(data, &c); err != nil || c.URL == url {
+	// A file that is not ours any more is left alone.
+	if readable := json.Unmarshal(data, &c) == nil; !readable || c.URL == url {
 		return nil
 	}
 	c.URL = url

@@ -16,7 +16,7 @@ func (d *Directory) userRoutes(api huma.API) {
 	manage := rest.Rules(RuleUsersManage)
 	type userList struct {
 		Body struct {
-			Users []User `json:"users"`
+			Users []User `json:"users" nullable:"false"`
 			Total int64  `json:"total" doc:"How many users match, on all pages"`
 		}
 	}
@@ -65,12 +65,12 @@ func (d *Directory) roleRoutes(api huma.API) {
 	manage := rest.Rules(RuleRolesManage)
 	type roleList struct {
 		Body struct {
-			Roles []Role `json:"roles"`
+			Roles []Role `json:"roles" nullable:"false"`
 		}
 	}
 	type ruleList struct {
 		Body struct {
-			Rules []Rule `json:"rules"`
+			Rules []Rule `json:"rules" nullable:"false"`
 		}
 	}
 	seesRoles := func(ctx context.Context) error {
@@ -120,18 +120,18 @@ func (d *Directory) applicationRoutes(api huma.API) {
 	manage := rest.Rules(RuleApplicationsManage)
 	type applicationList struct {
 		Body struct {
-			Applications []Application `json:"applications"`
+			Applications []Application `json:"applications" nullable:"false"`
 		}
 	}
-	type withToken struct {
+	type applicationToken struct {
 		rest.ETag
 		Body struct {
 			Application Application `json:"application"`
 			Token       string      `json:"token" doc:"Shown this once; only its hash is stored"`
 		}
 	}
-	present := func(a Application, token string, err error) (*withToken, error) {
-		out := &withToken{ETag: rest.Tag(a.Revision)}
+	present := func(a Application, token string, err error) (*applicationToken, error) {
+		out := &applicationToken{ETag: rest.Tag(a.Revision)}
 		out.Body.Application, out.Body.Token = a, token
 		return out, err
 	}
@@ -149,7 +149,7 @@ func (d *Directory) applicationRoutes(api huma.API) {
 		})
 	// An Idempotency-Key would keep the answer, and the token with it.
 	huma.Register(api, rest.Op("create-application", http.MethodPost, "/api/applications", "Create an application", manage, rest.SelfIdempotent()),
-		func(ctx context.Context, in *struct{ Body NewApplication }) (*withToken, error) {
+		func(ctx context.Context, in *struct{ Body NewApplication }) (*applicationToken, error) {
 			p, err := outsideTurn(ctx)
 			if err != nil {
 				return nil, err
@@ -158,7 +158,7 @@ func (d *Directory) applicationRoutes(api huma.API) {
 		})
 	huma.Register(api, rest.Op("replace-application-token", http.MethodPost, "/api/applications/{id}/token", "Replace the token of an application",
 		manage, rest.SelfIdempotent(), rest.Status(http.StatusOK), rest.Doc("Revokes the old token.")),
-		func(ctx context.Context, in *change[TokenReplacement]) (*withToken, error) {
+		func(ctx context.Context, in *change[TokenReplacement]) (*applicationToken, error) {
 			expected, err := in.Revision()
 			if err != nil {
 				return nil, err
@@ -185,7 +185,7 @@ func (d *Directory) teamRoutes(api huma.API) {
 	read, manage := rest.Rules(RuleTeamsRead), rest.Rules(RuleTeamsManage)
 	type teamList struct {
 		Body struct {
-			Teams []Team `json:"teams"`
+			Teams []Team `json:"teams" nullable:"false"`
 		}
 	}
 	huma.Register(api, rest.Op("list-teams", http.MethodGet, "/api/teams", "List teams", read),

@@ -2,7 +2,6 @@ package auth_test
 
 import (
 	"bytes"
-	"context"
 	"encoding/json"
 	"io"
 	"log/slog"
@@ -206,6 +205,6 @@ func (a *app) exec(t testing.TB, sql string, args ...any) {
 func (a *app) count(t testing.TB, sql string, args ...any) int {
 	t.Helper()
 	var n int
-	require.NoError(t, a.db.Conn(context.Background()).QueryRow(t.Context(), sql, args...).Scan(&n))
+	require.NoError(t, a.db.Conn(t.Context()).QueryRow(t.Context(), sql, args...).Scan(&n))
 	return n
 }

@@ -55,7 +55,7 @@ type Grant struct {
 // Access is who may do what with one object.
 type Access struct {
 	Private bool    `json:"private" doc:"Closed to everybody without a grant, whatever their roles"`
-	Grants  []Grant `json:"grants" maxItems:"500"`
+	Grants  []Grant `json:"grants" nullable:"false" maxItems:"500"`
 }
 
 // including lists the relations that give at least the asked one.

@@ -1,7 +1,6 @@
 package auth_test
 
 import (
-	"context"
 	"net/http"
 	"slices"
 	"sync"
@@ -210,10 +209,10 @@ func TestATeamCannotVanishFromUnderWhatItGets(t *testing.T) {
 		team := a.team(t, uuid.NewString())
 		var given, deleted error
 		var wg sync.WaitGroup
-		wg.Go(func() { given = a.Grants.SetOwner(context.Background(), system, uuid.New(), team.ID) })
-		wg.Go(func() { deleted = a.Directory.DeleteTeam(context.Background(), team.ID, nil) })
+		wg.Go(func() { given = a.Grants.SetOwner(t.Context(), system, uuid.New(), team.ID) })
+		wg.Go(func() { deleted = a.Directory.DeleteTeam(t.Context(), team.ID, nil) })
 		wg.Wait()
-		require.True(t, (given == nil) != (deleted == nil), "%v, %v", given, deleted)
+		require.NotEqual(t, given == nil, deleted == nil, "%v, %v", given, deleted)
 	}
 	require.Zero(t, a.count(t, "SELECT count(*) FROM relation_tuples r WHERE NOT EXISTS (SELECT 1 FROM teams WHERE id = r.subject_id)"))
 }

@@ -60,11 +60,11 @@ func (in *input) text(path, value string) string {
 	return value
 }
 
-func (in *input) email(path, value string) string {
+func (in *input) email(value string) string {
 	value = strings.TrimSpace(value)
 	address, err := mail.ParseAddress(value)
 	if err != nil || address.Address != value || len(value) > maxEmailBytes || strings.ContainsFunc(value, unicode.IsControl) {
-		in.reject(path, "must be an e-mail address, such as ada@example.org")
+		in.reject("email", "must be an e-mail address, such as ada@example.org")
 	}
 	return value
 }

@@ -20,7 +20,7 @@ type Role struct {
 	ID        uuid.UUID `json:"id"`
 	Name      string    `json:"name"`
 	Builtin   bool      `json:"builtin" doc:"A built-in role cannot be renamed or deleted"`
-	Rules     []string  `json:"rules"`
+	Rules     []string  `json:"rules" nullable:"false"`
 	Revision  int64     `json:"revision"`
 	CreatedAt time.Time `json:"createdAt"`
 	UpdatedAt time.Time `json:"updatedAt"`
@@ -29,7 +29,7 @@ type Role struct {
 // NewRole is a role to create.
 type NewRole struct {
 	Name  string   `json:"name" minLength:"1" maxLength:"200"`
-	Rules []string `json:"rules" maxItems:"500"`
+	Rules []string `json:"rules" nullable:"false" maxItems:"500"`
 }
 
 // RoleChange changes the fields that are not nil.

@@ -18,9 +18,9 @@ type Me struct {
 	ID    uuid.UUID      `json:"id"`
 	Name  string         `json:"name"`
 	Email string         `json:"email,omitempty"`
-	Rules []string       `json:"rules" doc:"Access rules; * stands for all of them"`
-	Teams []Named        `json:"teams"`
-	Roles []Named        `json:"roles"`
+	Rules []string       `json:"rules" nullable:"false" doc:"Access rules; * stands for all of them"`
+	Teams []Named        `json:"teams" nullable:"false"`
+	Roles []Named        `json:"roles" nullable:"false"`
 }
 
 // describe adds names to what p is.
@@ -129,7 +129,7 @@ func (s *Sessions) deviceRoutes(api huma.API) {
 
 	type sessionList struct {
 		Body struct {
-			Sessions []Session `json:"sessions"`
+			Sessions []Session `json:"sessions" nullable:"false"`
 		}
 	}
 	huma.Register(api, rest.Op("list-sessions", http.MethodGet, "/api/auth/sessions", "List my sessions"),

@@ -19,8 +19,8 @@ type User struct {
 	Email     string    `json:"email"`
 	Name      string    `json:"name"`
 	Disabled  bool      `json:"disabled" doc:"A disabled user cannot sign in and has no sessions"`
-	Roles     []Named   `json:"roles" doc:"Every user holds the role \"users\""`
-	Teams     []Named   `json:"teams"`
+	Roles     []Named   `json:"roles" nullable:"false" doc:"Every user holds the role \"users\""`
+	Teams     []Named   `json:"teams" nullable:"false"`
 	Revision  int64     `json:"revision"`
 	CreatedAt time.Time `json:"createdAt"`
 	UpdatedAt time.Time `json:"updatedAt"`
@@ -113,7 +113,7 @@ func (d *Directory) present(ctx context.Context, rows []authdb.UsersRow) ([]User
 // CreateUser adds a user.
 func (d *Directory) CreateUser(ctx context.Context, actor principal.Principal, n NewUser) (User, error) {
 	var in input
-	n.Email, n.Name = in.email("email", n.Email), in.name("name", n.Name)
+	n.Email, n.Name = in.email(n.Email), in.name("name", n.Name)
 	in.password("password", n.Password)
 	if err := in.err(); err != nil {
 		return User{}, err
@@ -161,7 +161,7 @@ func explainEmail(err error, email string) error {
 func (d *Directory) UpdateUser(ctx context.Context, actor principal.Principal, id uuid.UUID, c UserChange, expected *int64) (User, error) {
 	var in input
 	if c.Email != nil {
-		*c.Email = in.email("email", *c.Email)
+		*c.Email = in.email(*c.Email)
 	}
 	if c.Name != nil {
 		*c.Name = in.name("name", *c.Name)

@@ -95,9 +95,9 @@ func (ix *Index) List(section string) Sitemap {
 	case len(s.Pages) == 0:
 		s.Note = fmt.Sprintf("There is no section %q. The sections are: %s.", clip(section, 80), strings.Join(s.Sections, ", "))
 	case section == "":
-		s.Note = "These are all pages. Read the ones that fit with ai.getDoc. If no title or description fits the question, the documentation does not cover it: say so."
+		s.Note = "These are all pages. Read the ones that fit with ai_getDoc. If no title or description fits the question, the documentation does not cover it: say so."
 	default:
-		s.Note = "These are all pages of this section. Read the ones that fit with ai.getDoc. If none fits, list all pages before concluding that the documentation does not cover the question."
+		s.Note = "These are all pages of this section. Read the ones that fit with ai_getDoc. If none fits, list all pages before concluding that the documentation does not cover the question."
 	}
 	return s
 }
@@ -130,7 +130,7 @@ func (ix *Index) Get(slug string) (Document, error) {
 	if !ok {
 		closest := ix.closest(slug)
 		return Document{}, problem.Errorf(problem.NotFound,
-			"No documentation page has the slug %q. Closest pages: %s. Read one of them, or list all pages with ai.listDocs.",
+			"No documentation page has the slug %q. Closest pages: %s. Read one of them, or list all pages with ai_listDocs.",
 			clip(slug, 80), strings.Join(closest, ", ")).With("closest", closest)
 	}
 	page := ix.pages[i]

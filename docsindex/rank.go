@@ -96,31 +96,31 @@ func (c corpus) score(page int, stems []string) float64 {
 	return total
 }
 
-func (c corpus) holds(page int, s string) bool {
-	return slices.ContainsFunc(c.fields[page][:], func(f field) bool { return f.counts[s] > 0 })
-}
-
-// coverage is the share of the query's information that one place of a page holds: its title, description and headings
-// together with its best section. Words that are scattered over a long page are no answer. Each stem counts with its
-// weight.
-func (c corpus) coverage(page int, stems []string) float64 {
+// coverage is how much of the query one place of a page holds: its title, description and headings together with its
+// best section. Words that are scattered over a long page are no answer. It answers the share of the query's
+// information, in which each stem counts with its weight, and the stems that are there.
+func (c corpus) coverage(page int, stems []string) (share float64, held []string) {
 	best, all := 0.0, 0.0
 	for _, s := range stems {
 		all += c.idf(s)
 	}
 	for _, section := range c.sections[page] {
-		held := 0.0
+		weight := 0.0
+		var here []string
 		for _, s := range stems {
 			if section[s] || c.inFrame(page, s) {
-				held += c.idf(s)
+				weight += c.idf(s)
+				here = append(here, s)
 			}
 		}
-		best = max(best, held)
+		if weight > best {
+			best, held = weight, here
+		}
 	}
 	if all == 0 {
-		return 0
+		return 0, nil
 	}
-	return best / all
+	return best / all, held
 }
 
 // inFrame reports whether a stem is in the title, the headings or the description of a page.

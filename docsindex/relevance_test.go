@@ -115,7 +115,7 @@ func TestAQuestionThatIsNotCoveredIsSaidToBeSo(t *testing.T) {
 		"how do I write an automation trigger", "webhook on deployment", "mobile app for android", "graphql subscriptions",
 		"LDAP group synchronisation", "write a python script that sorts a list", "anomaly detection baseline",
 		"invoice billing payment plan", "two-factor authentication", "kafka topics", "uptime monitoring", "email notifications",
-		"status page", "share a chat with a colleague", "attach a file to a message", "voice input", "dark mode",
+		"share a chat with a colleague", "attach a file to a message", "voice input", "dark mode",
 		"export conversations as pdf", "fine tune the model", "import systems from csv", "automations", "incidents",
 	} {
 		require.Contains(t, ix.Search(query, 0).Note, "does not cover it", query)

@@ -98,29 +98,26 @@ func queryWords(query string) []queryWord {
 func (ix *Index) note(asked []queryWord, stems []string, best int) string {
 	const stop = "If no title there fits either, the documentation does not cover it: say so instead of searching again with other words."
 	if len(asked) == 0 {
-		return "The query holds no informative word. Search for the words that name the topic, or list all pages with ai.listDocs."
+		return "The query holds no informative word. Search for the words that name the topic, or list all pages with ai_listDocs."
 	}
 	if best < 0 {
-		return "No page matches. Look at all page titles with ai.listDocs. " + stop
+		return "No page matches. Look at all page titles with ai_listDocs. " + stop
 	}
-	if ix.corpus.coverage(best, stems) >= weakCoverage {
-		return "Read the page that fits with ai.getDoc before answering; a snippet is only a part of it."
+	share, held := ix.corpus.coverage(best, stems)
+	if share >= weakCoverage {
+		return "Read the page that fits with ai_getDoc before answering; a snippet is only a part of it."
 	}
-	var missing, unknown []string
+	note := fmt.Sprintf("Weak match: the best passage holds %d of the %d informative words.", len(held), len(asked))
+	var unknown []string
 	for _, w := range asked {
-		switch {
-		case ix.corpus.holding[w.stem] == 0:
+		if ix.corpus.holding[w.stem] == 0 {
 			unknown = append(unknown, w.text)
-		case !ix.corpus.holds(best, w.stem):
-			missing = append(missing, w.text)
 		}
 	}
-	found := len(asked) - len(missing) - len(unknown)
-	note := fmt.Sprintf("Weak match: the best page holds %d of the %d informative words.", found, len(asked))
 	if len(unknown) > 0 {
 		note += fmt.Sprintf(" No page holds: %s.", strings.Join(unknown, ", "))
 	}
-	return note + " The documentation may not cover this. Look at all page titles with ai.listDocs. " + stop
+	return note + " The documentation may not cover this. Look at all page titles with ai_listDocs. " + stop
 }
 
 // snippet cuts the part of a page with the most information about the query, and names the section that part stands in.

@@ -131,8 +131,8 @@ func TestTheNoteTellsWhatTheHitsAreWorth(t *testing.T) {
 	ix := indexOf(t, map[string]string{
 		"a.md": titled("Walrus care", "How to feed a walrus.", "Feed it clams."), "b.md": titled("Seals", "About seals.", "Also clams."), "c.md": "x", "d.md": "y",
 	})
-	require.Contains(t, ix.Search("how do I feed a walrus", 0).Note, "ai.getDoc")
-	require.Contains(t, ix.Search("seal", 0).Note, "ai.getDoc")
+	require.Contains(t, ix.Search("how do I feed a walrus", 0).Note, "ai_getDoc")
+	require.Contains(t, ix.Search("seal", 0).Note, "ai_getDoc")
 
 	weak := ix.Search("walrus insurance premiums", 0)
 	require.NotEmpty(t, weak.Hits)
@@ -212,7 +212,7 @@ func TestAnUnknownSlugNamesTheClosestPages(t *testing.T) {
 		require.Len(t, closest, 3)
 		require.Equal(t, want, closest[0], slug)
 		require.Contains(t, shown.Detail, want)
-		require.Contains(t, shown.Detail, "ai.listDocs")
+		require.Contains(t, shown.Detail, "ai_listDocs")
 	}
 	_, err := ix.Get("../../etc/passwd" + strings.Repeat("\x00x", 5000))
 	require.Less(t, len(problem.As(err).Detail), 1000, "a hostile slug is not repeated in full")

@@ -12,7 +12,7 @@ import (
 )
 
 const (
-	maxURLLength  = 2048
+	maxURLLength  = 2000
 	maxNameLength = 253
 )
 

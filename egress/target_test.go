@@ -56,7 +56,7 @@ func TestAURLThatTwoParsersCouldReadDifferentlyIsRefused(t *testing.T) {
 		"http://a..b/", "http://.example.com/", "http://example.com../", "http://-a.com/", "http://a-.com/", "http://a b.com/",
 		"http://exa*mple.com/", "http://exa!mple.com/", "http://exa'mple.com/", "http://a,b.com/", "http://(a).com/",
 		"http://" + strings.Repeat("a", 64) + ".com/", "http://" + strings.Repeat("a.", 130) + "com/", "http://a\u202eb.com/",
-		"http://example.com/" + strings.Repeat("a", 2048), "http://exa\xffmple.com/", "http://xn--\u00fc.example/",
+		"http://example.com/" + strings.Repeat("a", 2000), "http://exa\xffmple.com/", "http://xn--\u00fc.example/",
 	} {
 		_, err := egress.ParseTarget(raw)
 		require.ErrorIs(t, err, egress.ErrRefused, raw)

@@ -100,8 +100,9 @@ CREATE TABLE ai_tool_calls (
     args_hash       text        NOT NULL,
     status          text        NOT NULL CHECK (status IN ('running', 'executed', 'failed', 'refused', 'proposed', 'applying', 'applied', 'declined', 'expired')),
     error_code      text,
-    -- False for a call that was refused because the budget was used up: it must not use up more.
-    counted         boolean     NOT NULL,
+    -- Counts the principal's calls, without gaps. Null for a call that was refused because the budget was used up: it
+    -- must not use up more.
+    number          bigint,
     turn_id         uuid,
     step            smallint,
     call            smallint,
@@ -111,7 +112,8 @@ CREATE TABLE ai_tool_calls (
     finished_at     timestamptz
 );
 CREATE UNIQUE INDEX ai_tool_calls_turn ON ai_tool_calls (turn_id, step, call) WHERE turn_id IS NOT NULL;
-CREATE INDEX ai_tool_calls_principal_created_idx ON ai_tool_calls (principal_kind, principal_id, created_at) WHERE counted;
+CREATE UNIQUE INDEX ai_tool_calls_number ON ai_tool_calls (principal_id, number) WHERE number IS NOT NULL;
+CREATE INDEX ai_tool_calls_principal ON ai_tool_calls (principal_id, created_at);
 CREATE INDEX ai_tool_calls_created ON ai_tool_calls (created_at);
 
 -- What a write tool would change, waiting for a decision. The id is that of its tool call.

@@ -10,10 +10,8 @@ import (
 	"net/http"
 	"net/http/httptest"
 	"strings"
-	"sync"
 	"sync/atomic"
 	"testing"
-	"testing/synctest"
 	"time"
 
 	openai "github.com/sashabaranov/go-openai"
@@ -25,7 +23,7 @@ import (
 func TestRequestIsWhatGoOpenAIWouldSend(t *testing.T) {
 	t.Parallel()
 	request := model.Request{
-		Model: "m-1", MaxTokens: 64, User: "u-9",
+		Model: "m-1", User: "u-9",
 		Messages: []model.Message{
 			{Role: model.RoleSystem, Content: "Be \"brief\" <b>\\ \n\t\r\x01 é 😀 \xff"},
 			{Role: model.RoleUser, Content: "List"},
@@ -59,7 +57,7 @@ func TestRequestIsWhatGoOpenAIWouldSend(t *testing.T) {
 		return openai.ToolCall{ID: id, Type: openai.ToolTypeFunction, Function: openai.FunctionCall{Name: name, Arguments: args}}
 	}
 	require.Equal(t, openai.ChatCompletionRequest{
-		Model: "m-1", MaxTokens: 64, User: "u-9", Stream: true,
+		Model: "m-1", User: "u-9", Stream: true,
 		StreamOptions: &openai.StreamOptions{IncludeUsage: true},
 		Messages: []openai.ChatCompletionMessage{
 			{Role: "system", Content: "Be \"brief\" <b>\\ \n\t\r\x01 é 😀 \uFFFD"},
@@ -349,88 +347,6 @@ func TestModels(t *testing.T) {
 	_, err := answering(t, body(200, "text/html", "<title>Welcome</title>")).Models(t.Context())
 	require.Equal(t, model.Invalid, model.ClassOf(err))
 	require.ErrorContains(t, err, "base URL")
-}
-
-// scripted is a transport whose response body is written by the test, so that
-// time can be the test's as well.
-type scripted struct{ body io.ReadCloser }
-
-func (s scripted) RoundTrip(r *http.Request) (*http.Response, error) {
-	if s.body == nil {
-		<-r.Context().Done()
-		return nil, r.Context().Err()
-	}
-	context.AfterFunc(r.Context(), func() { _ = s.body.Close() })
-	return &http.Response{StatusCode: 200, Header: http.Header{}, Body: s.body, Request: r}, nil
-}
-
-func TestStallEndsTheCall(t *testing.T) {
-	t.Parallel()
-	for name, write := range map[string]func(w io.Writer){
-		"before the answer": nil,
-		"before any byte":   func(io.Writer) {},
-		"within the answer": func(w io.Writer) {
-			for range 3 {
-				<-time.After(50 * time.Second)
-				_, _ = io.WriteString(w, events(delta(`"content":"x"`)))
-			}
-		},
-		"behind comments": func(w io.Writer) {
-			for {
-				<-time.After(30 * time.Second)
-				if _, err := io.WriteString(w, ": keep-alive\n\n"); err != nil {
-					return
-				}
-			}
-		},
-	} {
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
-			synctest.Test(t, func(t *testing.T) {
-				var writer sync.WaitGroup
-				defer writer.Wait()
-				transport := scripted{}
-				if write != nil {
-					r, w := io.Pipe()
-					transport.body = r
-					writer.Go(func() { write(w) })
-				}
-				client := model.New(model.Options{BaseURL: "http://model", HTTPClient: &http.Client{Transport: transport}})
-				_, err := client.Stream(t.Context(), hello, nil)
-				require.Equal(t, model.Stalled, model.ClassOf(err), "%v", err)
-			})
-		})
-	}
-}
-
-func TestProviderThatForgetsToEndIsNotWaitedFor(t *testing.T) {
-	t.Parallel()
-	synctest.Test(t, func(t *testing.T) {
-		r, w := io.Pipe()
-		var writer sync.WaitGroup
-		defer writer.Wait()
-		writer.Go(func() { _, _ = io.WriteString(w, events(delta(`"content":"Hi"`), finish("stop"))) })
-		client := model.New(model.Options{BaseURL: "http://model", HTTPClient: &http.Client{Transport: scripted{r}}})
-		begin := time.Now()
-		response, err := client.Stream(t.Context(), hello, nil)
-		require.NoError(t, err)
-		require.Equal(t, "Hi", response.Text)
-		require.Less(t, time.Since(begin), 5*time.Second)
-	})
-}
-
-func TestCancelEndsTheCallAndKeepsWhatArrived(t *testing.T) {
-	t.Parallel()
-	ctx, cancel := context.WithCancel(t.Context())
-	client := answering(t, func(w http.ResponseWriter, r *http.Request) {
-		_, _ = io.WriteString(w, events(delta(`"content":"Hel"`)))
-		w.(http.Flusher).Flush()
-		<-r.Context().Done()
-	})
-	response, err := client.Stream(ctx, hello, func(model.Delta) { cancel() })
-	require.Equal(t, model.Canceled, model.ClassOf(err))
-	require.ErrorIs(t, err, context.Canceled)
-	require.Equal(t, "Hel", response.Text)
 }
 
 func TestClassOfOtherErrors(t *testing.T) {

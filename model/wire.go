@@ -16,8 +16,8 @@ type dialect uint32
 const (
 	withoutStreamOptions dialect = 1 << iota
 	withoutUser
-	// withCompletionTokens sends max_completion_tokens for max_tokens, which
-	// reasoning models refuse and older servers do not know.
+	// withCompletionTokens sends max_completion_tokens, which many servers do
+	// not know, for max_tokens, which reasoning models refuse.
 	withCompletionTokens
 )
 
@@ -46,11 +46,11 @@ func (d dialect) adapt(e *Error) (dialect, bool) {
 // wireRequest expresses a request in the types of the OpenAI API.
 func wireRequest(req Request, stream bool) openai.ChatCompletionRequest {
 	wire := openai.ChatCompletionRequest{
-		Model:     req.Model,
-		Messages:  make([]openai.ChatCompletionMessage, len(req.Messages)),
-		MaxTokens: req.MaxTokens,
-		User:      req.User,
-		Stream:    stream,
+		Model:               req.Model,
+		Messages:            make([]openai.ChatCompletionMessage, len(req.Messages)),
+		MaxCompletionTokens: req.MaxTokens,
+		User:                req.User,
+		Stream:              stream,
 	}
 	if stream {
 		wire.StreamOptions = &openai.StreamOptions{IncludeUsage: true}
@@ -100,13 +100,13 @@ func appendRequest(dst []byte, r *openai.ChatCompletionRequest, d dialect) []byt
 		}
 		dst = append(dst, ']')
 	}
-	if r.MaxTokens > 0 {
+	if r.MaxCompletionTokens > 0 {
 		name := `,"max_tokens":`
 		if d&withCompletionTokens != 0 {
 			name = `,"max_completion_tokens":`
 		}
 		dst = append(dst, name...)
-		dst = strconv.AppendInt(dst, int64(r.MaxTokens), 10)
+		dst = strconv.AppendInt(dst, int64(r.MaxCompletionTokens), 10)
 	}
 	if r.User != "" && d&withoutUser == 0 {
 		dst = append(dst, `,"user":`...)

@@ -2,6 +2,7 @@ package secret_test
 
 import (
 	"bytes"
+	"encoding/hex"
 	"encoding/json"
 	"fmt"
 	"log/slog"
@@ -65,7 +66,8 @@ func TestDerivedKeysDifferByPurposeAndKeyset(t *testing.T) {
 	t.Parallel()
 	k := newKeyset(t)
 	require.Len(t, k.Derive("delegation"), secret.DerivedBytes)
-	require.Equal(t, k.Derive("delegation"), k.Derive("delegation"))
+	again := k.Derive("delegation")
+	require.Equal(t, again, k.Derive("delegation"))
 	require.NotEqual(t, k.Derive("delegation"), k.Derive("proposal"))
 	require.NotEqual(t, k.Derive("delegation"), newKeyset(t).Derive("delegation"))
 }
@@ -165,7 +167,7 @@ func TestNothingPrintsAKey(t *testing.T) {
 	require.NotEmpty(t, file.Derivation)
 
 	var out bytes.Buffer
-	slog.New(slog.NewJSONHandler(&out, nil)).Info("keys", "pointer", k, "value", *k)
+	slog.New(slog.NewJSONHandler(&out, nil)).Info("Keys", "pointer", k, "value", *k)
 	asJSON, err := json.Marshal(map[string]any{"pointer": k, "value": *k})
 	require.NoError(t, err)
 	out.Write(asJSON)
@@ -173,7 +175,7 @@ func TestNothingPrintsAKey(t *testing.T) {
 		_, _ = fmt.Fprintf(&out, verb+verb, k, *k)
 	}
 	require.NotContains(t, out.String(), file.Derivation)
-	require.NotContains(t, out.String(), fmt.Sprintf("%x", k.Derive("x")))
+	require.NotContains(t, out.String(), hex.EncodeToString(k.Derive("x")))
 	require.Contains(t, out.String(), "redacted")
 	require.NotContains(t, out.String(), "derivation")
 }

@@ -13,6 +13,7 @@ import (
 
 	"github.com/google/uuid"
 
+	"countersign/crash"
 	"countersign/store"
 	"countersign/stream/streamdb"
 )
@@ -216,10 +217,12 @@ type stepKey struct {
 func (l *Log) commit(ctx context.Context, b *batch, turns []uuid.UUID) error {
 	ctx, cancel := context.WithTimeout(ctx, 10*time.Second)
 	defer cancel()
+	crash.Point("stream.before-commit", turns[0])
 	rows, err := streamdb.Flush(ctx, l.db.Conn(ctx), l.params(b, turns))
 	if err != nil {
 		return err
 	}
+	crash.Point("stream.after-commit", turns[0])
 	recorded := make(map[stepKey]bool, len(rows))
 	for _, r := range rows {
 		recorded[stepKey{r.TurnID, r.Step, r.Call}] = true

@@ -7,6 +7,8 @@ import (
 	"net/http"
 	"strconv"
 	"time"
+
+	"countersign/crash"
 )
 
 const (
@@ -42,6 +44,7 @@ func ServeSSE(ctx context.Context, w http.ResponseWriter, reader *Reader, replay
 		if err := out.flush(); err != nil {
 			return err
 		}
+		crash.Point("stream.after-send", reader.turn)
 	}
 }
 

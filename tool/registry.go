@@ -79,16 +79,16 @@ func (r *Registry) Find(p principal.Principal, name string) (Tool, error) {
 func (r *Registry) suggest(p principal.Principal, name string) string {
 	name = strings.ToLower(clip(name, 80))
 	module, _, _ := strings.Cut(strings.ReplaceAll(name, "_", "."), ".")
-	var close []string
+	var near []string
 	for _, t := range r.Resolve(p) {
-		if strings.HasPrefix(t.Name, module+".") && len(close) < 8 {
-			close = append(close, t.Name)
+		if strings.HasPrefix(t.Name, module+".") && len(near) < 8 {
+			near = append(near, t.Name)
 		}
 	}
-	if len(close) == 0 {
+	if len(near) == 0 {
 		return " Use one of the offered tools."
 	}
-	return " Offered: " + strings.Join(close, ", ") + "."
+	return " Offered: " + strings.Join(near, ", ") + "."
 }
 
 func clip(s string, n int) string {

@@ -144,7 +144,7 @@ func TestAProposalHoldsTheCompletedPayloadInCanonicalForm(t *testing.T) {
 	write := writeTool("note.write", tool.Mutate, "note.manage")
 	proposed, err := write.DryRun(t.Context(), tool.Caller{}, json.RawMessage(`{ "text" : "<hi>" }`))
 	require.NoError(t, err)
-	require.Equal(t, `{"text":"<hi>!"}`, string(proposed.Payload))
+	require.Equal(t, []byte(`{"text":"<hi>!"}`), []byte(proposed.Payload), "byte for byte")
 	require.Equal(t, `"3"`, proposed.Revision)
 
 	result, err := write.Run(t.Context(), tool.Caller{}, proposed.Payload)

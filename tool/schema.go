@@ -178,7 +178,7 @@ func strictJSON(data []byte, into any) error {
 		return err
 	}
 	if _, err := decoder.Token(); err != io.EOF {
-		return fmt.Errorf("there is text after the value")
+		return errors.New("there is text after the value")
 	}
 	return nil
 }

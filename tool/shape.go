@@ -3,7 +3,7 @@ package tool
 import (
 	"bytes"
 	"encoding/json"
-	"fmt"
+	"errors"
 	"maps"
 	"slices"
 	"strconv"
@@ -31,7 +31,7 @@ func (s *shape) UnmarshalJSON(data []byte) error {
 	case "true":
 		return nil
 	case "false":
-		return fmt.Errorf("a schema that fits nothing")
+		return errors.New("a schema that fits nothing")
 	}
 	var fields struct {
 		Properties           map[string]*shape `json:"properties"`
@@ -59,41 +59,55 @@ func (s *shape) issues(path string, value any) []problem.Issue {
 	if s == nil {
 		s = &shape{}
 	}
-	var found []problem.Issue
 	switch v := value.(type) {
 	case map[string]any:
-		for _, name := range s.required {
-			if _, ok := v[name]; !ok {
-				found = append(found, problem.Issue{Path: join(path, name), Message: "is required"})
-			}
-		}
-		for name, member := range v {
-			known, ok := s.properties[name]
-			if !ok && s.closed {
-				allowed := strings.Join(slices.Sorted(maps.Keys(s.properties)), ", ")
-				found = append(found, problem.Issue{Path: join(path, clip(name, 80)), Message: "is not a known member; known: " + allowed})
-				continue
-			}
-			if !ok {
-				known = s.values
-			}
-			if strings.ContainsRune(name, 0) {
-				found = append(found, problem.Issue{Path: path, Message: "has a member with a NUL character in its name"})
-			}
-			found = append(found, known.issues(join(path, name), member)...)
-		}
+		return s.memberIssues(path, v)
 	case []any:
+		var found []problem.Issue
 		for i, element := range v {
 			found = append(found, s.items.issues(path+"["+strconv.Itoa(i)+"]", element)...)
 		}
+		return found
 	case string:
-		if s.format == "uuid" && !isUUID(v) {
-			found = append(found, problem.Issue{Path: path, Message: "is not an id; ids look like 0199aa00-0000-7000-8000-000000000001"})
+		return s.textIssues(path, v)
+	default:
+		return nil
+	}
+}
+
+func (s *shape) memberIssues(path string, object map[string]any) []problem.Issue {
+	var found []problem.Issue
+	for _, name := range s.required {
+		if _, ok := object[name]; !ok {
+			found = append(found, problem.Issue{Path: join(path, name), Message: "is required"})
 		}
-		// JSON allows NUL, the database does not.
-		if strings.ContainsRune(v, 0) {
-			found = append(found, problem.Issue{Path: path, Message: "has a NUL character"})
+	}
+	for name, member := range object {
+		known, ok := s.properties[name]
+		if !ok && s.closed {
+			allowed := strings.Join(slices.Sorted(maps.Keys(s.properties)), ", ")
+			found = append(found, problem.Issue{Path: join(path, clip(name, 80)), Message: "is not a known member; known: " + allowed})
+			continue
 		}
+		if !ok {
+			known = s.values
+		}
+		if strings.ContainsRune(name, 0) {
+			found = append(found, problem.Issue{Path: path, Message: "has a member with a NUL character in its name"})
+		}
+		found = append(found, known.issues(join(path, name), member)...)
+	}
+	return found
+}
+
+func (s *shape) textIssues(path, text string) []problem.Issue {
+	var found []problem.Issue
+	if s.format == "uuid" && !isUUID(text) {
+		found = append(found, problem.Issue{Path: path, Message: "is not an id; ids look like 0199aa00-0000-7000-8000-000000000001"})
+	}
+	// JSON allows NUL, the database does not.
+	if strings.ContainsRune(text, 0) {
+		found = append(found, problem.Issue{Path: path, Message: "has a NUL character"})
 	}
 	return found
 }

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"strings"
 
+	"countersign/crash"
 	"countersign/model"
 	"countersign/store"
 	"countersign/stream"
@@ -56,12 +57,14 @@ func (s *Session) Finish(ctx context.Context, hub *stream.Hub, o Outcome) error 
 	}
 	var publish func()
 	params.Payload, publish = hub.Announce(s.ID, events)
+	crash.Point("turn.before-finish", s.ID)
 	if _, err := turndb.New(s.db.Conn(ctx)).FinishTurn(ctx, params); err != nil {
 		if store.NoRows(err) {
 			return s.afterLostFinish(ctx)
 		}
 		return fmt.Errorf("finish turn: %w", err)
 	}
+	crash.Point("turn.after-finish", s.ID)
 	publish()
 	return nil
 }

@@ -10,6 +10,7 @@ import (
 
 	"github.com/google/uuid"
 
+	"countersign/crash"
 	"countersign/model"
 	"countersign/principal"
 	"countersign/store"
@@ -61,7 +62,9 @@ type Session struct {
 }
 
 func open(ctx context.Context, db *store.DB, log *stream.Log, id uuid.UUID) (*Session, error) {
+	crash.Point("turn.before-claim", id)
 	o, err := turndb.Open(ctx, db.Conn(ctx), id)
+	crash.Point("turn.after-claim", id)
 	if store.NoRows(err) {
 		return nil, ErrFinal
 	}
@@ -363,4 +366,20 @@ func Once[T any](s *Session, key any, compute func() (T, error)) (T, error) {
 		s.mu.Unlock()
 	}
 	return v, err
+}
+
+// Keep leaves a value for a later step of this process.
+func Keep[T any](s *Session, key any, value T) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.values[key] = value
+}
+
+// Take returns a kept value and forgets it.
+func Take[T any](s *Session, key any) (T, bool) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	v, ok := s.values[key].(T)
+	delete(s.values, key)
+	return v, ok
 }

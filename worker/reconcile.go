@@ -5,6 +5,9 @@ import (
 	"log/slog"
 	"time"
 
+	"countersign/crash"
+	"github.com/google/uuid"
+
 	"countersign/store"
 	"countersign/tool/proposal"
 	"countersign/turn"
@@ -15,8 +18,10 @@ const (
 	// pendingAge is how long a turn may be accepted without a start, proposalAge a proposal without a workflow.
 	pendingAge  = 3 * time.Second
 	proposalAge = 5 * time.Second
-	// runningAge is when a running turn is checked against Temporal.
-	runningAge = 20 * time.Second
+	// runningAge is when a running turn is compared with Temporal the first time, recheck how long one that runs is
+	// left alone after that.
+	runningAge = 4 * time.Second
+	recheck    = 30 * time.Second
 )
 
 // Task is a piece of housekeeping that one process at a time does, every Every.
@@ -40,12 +45,14 @@ type Reconciler struct {
 	Tasks []Task
 
 	last map[string]time.Time
+	// next is when a running turn is compared with Temporal again.
+	next map[uuid.UUID]time.Time
 }
 
 // Run works until ctx ends.
 func (r *Reconciler) Run(ctx context.Context) {
-	r.last = map[string]time.Time{}
-	r.Tasks = append([]Task{{Name: "end orphaned turns", Every: runningAge, Do: r.endOrphans}}, r.Tasks...)
+	r.last, r.next = map[string]time.Time{}, map[uuid.UUID]time.Time{}
+	r.Tasks = append([]Task{{Name: "check running turns", Every: 3 * time.Second, Do: r.checkRunning}}, r.Tasks...)
 	tick := time.NewTicker(reconcileInterval)
 	defer tick.Stop()
 	for {
@@ -85,24 +92,39 @@ func (r *Reconciler) startPending(ctx context.Context) {
 	}
 }
 
-// endOrphans looks for turns that have run for long without a workflow.
-func (r *Reconciler) endOrphans(ctx context.Context) error {
+// checkRunning compares turns that should be running with Temporal. One that is missing there made its first model
+// call and was never started; one that is closed was terminated or has failed, and is ended with an error that the
+// person sees.
+func (r *Reconciler) checkRunning(ctx context.Context) error {
 	turns, err := r.Turns.Unfinished(ctx, runningAge)
 	if err != nil {
 		return err
 	}
+	known := r.next
+	r.next = make(map[uuid.UUID]time.Time, len(turns))
 	for _, t := range turns {
-		r.checkRunning(ctx, t)
+		if r.next[t.ID] = known[t.ID]; time.Now().Before(known[t.ID]) {
+			continue
+		}
+		state, err := r.Engine.Look(ctx, t.ID)
+		switch {
+		case err != nil:
+			return err
+		case state == TurnMissing:
+			err = r.Engine.StartTurn(ctx, t.ID)
+		case state == TurnRunning:
+			r.next[t.ID] = time.Now().Add(recheck)
+		case state == TurnClosed:
+			r.end(ctx, t)
+		}
+		if err != nil {
+			return err
+		}
 	}
 	return nil
 }
 
-// checkRunning ends a turn whose workflow is closed, which means it was terminated or has failed.
-func (r *Reconciler) checkRunning(ctx context.Context, t turn.Turn) {
-	closed, err := r.Engine.Closed(ctx, t.ID)
-	if err != nil || !closed {
-		return
-	}
+func (r *Reconciler) end(ctx context.Context, t turn.Turn) {
 	session, err := r.Sessions.Open(ctx, t.ID)
 	if err != nil {
 		return
@@ -124,6 +146,7 @@ func (r *Reconciler) proposals(ctx context.Context) {
 		return
 	}
 	for _, id := range ids {
+		crash.Point("reconcile.before-drive", id)
 		if err := r.Proposals.Drive(ctx, id); err != nil {
 			r.Log.Warn("Proposal not driven", "proposal", id, "error", err)
 			return

@@ -16,6 +16,7 @@ import (
 	tlog "go.temporal.io/sdk/log"
 	"go.temporal.io/sdk/temporal"
 
+	"countersign/crash"
 	"countersign/turn"
 	"countersign/workflows"
 )
@@ -79,6 +80,7 @@ func (e *Engine) StartTurn(ctx context.Context, id uuid.UUID) error {
 	options := e.options(workflows.TurnID(id), "Turn")
 	options.EnableEagerStart = true
 	_, err := e.client.ExecuteWorkflow(ctx, options, workflows.TurnWorkflow, workflows.TurnInput{TurnID: id, MaxSteps: e.steps})
+	crash.Point("turn.after-start", id)
 	return ignoreStarted(err, "start turn")
 }
 
@@ -125,16 +127,29 @@ func (e *Engine) Decided(ctx context.Context, id uuid.UUID, ttl time.Duration) e
 	return nil
 }
 
-// Closed reports whether the turn's workflow has ended, or is not known to Temporal at all.
-func (e *Engine) Closed(ctx context.Context, id uuid.UUID) (bool, error) {
+// TurnState is what Temporal knows of a turn.
+type TurnState int
+
+// A missing turn was never started, a closed one has ended or failed.
+const (
+	TurnMissing TurnState = iota
+	TurnRunning
+	TurnClosed
+)
+
+// Look asks Temporal about a turn.
+func (e *Engine) Look(ctx context.Context, id uuid.UUID) (TurnState, error) {
 	d, err := e.client.DescribeWorkflowExecution(ctx, workflows.TurnID(id), "")
-	if _, gone := errors.AsType[*serviceerror.NotFound](err); gone {
-		return true, nil
+	if _, missing := errors.AsType[*serviceerror.NotFound](err); missing {
+		return TurnMissing, nil
 	}
 	if err != nil {
-		return false, fmt.Errorf("describe turn: %w", err)
+		return TurnMissing, fmt.Errorf("describe turn: %w", err)
 	}
-	return d.GetWorkflowExecutionInfo().GetStatus() != enums.WORKFLOW_EXECUTION_STATUS_RUNNING, nil
+	if d.GetWorkflowExecutionInfo().GetStatus() == enums.WORKFLOW_EXECUTION_STATUS_RUNNING {
+		return TurnRunning, nil
+	}
+	return TurnClosed, nil
 }
 
 // Ready reports whether the Temporal server answers.

@@ -223,5 +223,8 @@ func (c *Cluster) Stop() {
 	}
 }
 
-// Remove deletes the cluster. Stop it first.
-func (c *Cluster) Remove() error { return os.RemoveAll(c.Dir) }
+// Remove deletes the data folder and its cluster, which may be elsewhere. Stop the
+// server first.
+func Remove(data string) error {
+	return errors.Join(os.RemoveAll(data), os.RemoveAll(filepath.Dir(remoteFolder(data))))
+}

@@ -18,15 +18,11 @@ var releases = map[int]embeddedpostgres.PostgresVersion{
 	18: embeddedpostgres.V18,
 }
 
-const (
-	fetchedMajor = 17
-	// repository serves the archives of the project embedded-postgres-binaries.
-	repository = "https://repo1.maven.org/maven2"
-)
+const fetchedMajor = 17
 
 // fetch downloads PostgreSQL of the major version (0: a current one) from a Maven
-// repository and unpacks it into a folder below cache, where later starts find it
-// again.
+// repository (empty: the one that the library knows) and unpacks it into a folder
+// below cache, where later starts find it again.
 func fetch(ctx context.Context, repository, cache string, major int) (Binaries, error) {
 	if major == 0 {
 		major = fetchedMajor
@@ -59,15 +55,18 @@ func fetch(ctx context.Context, repository, cache string, major int) (Binaries, 
 	if err := os.WriteFile(filepath.Join(data, "PG_VERSION"), fmt.Appendln(nil, major), 0o600); err != nil {
 		return Binaries{}, err
 	}
-	library := embeddedpostgres.NewDatabase(embeddedpostgres.DefaultConfig().
+	config := embeddedpostgres.DefaultConfig().
 		Version(version).
-		BinaryRepositoryURL(repository).
 		Port(0).
 		CachePath(scratch).
 		RuntimePath(filepath.Join(scratch, "runtime")).
 		DataPath(data).
 		BinariesPath(home).
-		Logger(io.Discard))
+		Logger(io.Discard)
+	if repository != "" {
+		config = config.BinaryRepositoryURL(repository)
+	}
+	library := embeddedpostgres.NewDatabase(config)
 	startErr := library.Start()
 	if startErr == nil {
 		_ = library.Stop()

@@ -58,7 +58,7 @@ func locate(ctx context.Context, cfg Config, runAs *account) (site, error) {
 		if err != nil {
 			return site{}, err
 		}
-		binaries, err = fetch(ctx, repository, cache, major)
+		binaries, err = fetch(ctx, "", cache, major)
 		if err != nil {
 			return site{}, fmt.Errorf("PostgreSQL %s is neither on this machine nor could it be downloaded: install it (Debian: apt-get install postgresql) and start again: %w", versionWanted(major), err)
 		}
@@ -144,7 +144,7 @@ func initialise(ctx context.Context, s site, runAs *account, password string) er
 	if err := runAs.makePrivate(draft); err != nil {
 		return fmt.Errorf("create the folder of PostgreSQL: %w", err)
 	}
-	secret, err := handOver(password, runAs)
+	secret, err := handOver(password, filepath.Dir(s.dir), runAs)
 	if err != nil {
 		return fmt.Errorf("pass the password to initdb: %w", err)
 	}
@@ -167,9 +167,10 @@ func initialise(ctx context.Context, s site, runAs *account, password string) er
 	return os.Rename(draft, s.dir)
 }
 
-// handOver writes the password to a file that initdb, run as the account, reads.
-func handOver(password string, runAs *account) (string, error) {
-	file, err := os.CreateTemp("", "countersign-initdb-")
+// handOver writes the password to a file in dir that initdb, run as the account,
+// reads.
+func handOver(password, dir string, runAs *account) (string, error) {
+	file, err := os.CreateTemp(dir, "initdb-password-")
 	if err != nil {
 		return "", err
 	}

@@ -12,6 +12,10 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"os"
+	"os/signal"
+	"syscall"
+	"time"
 )
 
 const usage = `devstack runs Countersign with everything it needs, on this machine.
@@ -21,6 +25,28 @@ const usage = `devstack runs Countersign with everything it needs, on this machi
 
 devstack up --help and devstack exec --help list the flags.
 `
+
+// repeatedSignal is how soon a second interrupt is taken for an echo of the first:
+// wrappers such as timeout and npm pass on what the terminal has already sent.
+const repeatedSignal = time.Second
+
+// Main runs devstack as a process: signals stop it in order, a later second one at
+// once. It returns the exit status.
+func Main(args []string, env Environment, stdout, stderr io.Writer) int {
+	ctx, restore := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM, syscall.SIGHUP)
+	defer restore()
+	context.AfterFunc(ctx, func() { time.AfterFunc(repeatedSignal, restore) })
+
+	err := Run(ctx, args, env, stdout, stderr)
+	if status, failed := errors.AsType[ExitStatus](err); failed {
+		return int(status)
+	}
+	if err != nil {
+		fmt.Fprintln(stderr, "devstack:", err)
+		return 1
+	}
+	return 0
+}
 
 // Run runs the command that args name. Messages for a person go to stderr.
 func Run(ctx context.Context, args []string, env Environment, stdout, stderr io.Writer) error {

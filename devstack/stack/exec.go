@@ -4,7 +4,6 @@ import (
 	"context"
 	"fmt"
 	"io"
-	"os"
 	"os/exec"
 	"syscall"
 
@@ -28,12 +27,11 @@ func (s ExitStatus) Error() string { return fmt.Sprintf("exit status %d", int(s)
 // that fails is an ExitStatus. The command is not given the terminal's keyboard.
 func Exec(ctx context.Context, options Options, command []string, env Environment, stdout, stderr io.Writer) (err error) {
 	progress := &progress{out: stderr}
-	temporary := options.Data == ""
-	if temporary {
+	if options.Data == "" {
 		if options.Data, err = temporaryFolder(); err != nil {
 			return err
 		}
-		defer os.RemoveAll(options.Data)
+		defer postgres.Remove(options.Data)
 	}
 	where, err := openFolder(options.Data)
 	if err != nil {
@@ -44,12 +42,7 @@ func Exec(ctx context.Context, options Options, command []string, env Environmen
 	if err != nil {
 		return err
 	}
-	defer func() {
-		infra.stop()
-		if temporary {
-			_ = infra.postgres.Remove()
-		}
-	}()
+	defer infra.stop()
 
 	cmd := exec.Command(command[0], command[1:]...)
 	cmd.Env = env.With(

@@ -134,6 +134,22 @@ func TestExecRemovesItsFolderAndWhatTheCommandLeftRunning(t *testing.T) {
 	require.NoDirExists(t, filepath.Dir(folder))
 }
 
+// The temporary folders of root may be closed to the account that PostgreSQL runs
+// as, so the cluster goes elsewhere and has to be removed from there.
+func TestExecRemovesAClusterThatHadToMove(t *testing.T) {
+	t.Parallel()
+	if os.Getuid() != 0 {
+		t.Skip("needs root")
+	}
+	d := launch(t, programs(t), []string{"TMPDIR=" + t.TempDir()}, "exec", "true")
+	require.True(t, d.Wait(patience))
+	require.Equal(t, 0, d.ExitCode(), d.stderr)
+	_, moved, ok := strings.Cut(d.stderr.String(), "PostgreSQL keeps its files in ")
+	require.True(t, ok, d.stderr)
+	moved, _, _ = strings.Cut(moved, ",")
+	require.NoDirExists(t, filepath.Dir(moved))
+}
+
 func TestExecKeepsAFolderThatItIsGiven(t *testing.T) {
 	t.Parallel()
 	data := dataFolder(t)

@@ -52,6 +52,15 @@ func openFolder(path string) (*folder, error) {
 	return &folder{path: path, lock: lock}, nil
 }
 
+// temporaryFolder is a folder that an unprivileged user can pass through.
+func temporaryFolder() (string, error) {
+	path, err := os.MkdirTemp("", "countersign-")
+	if err != nil {
+		return "", fmt.Errorf("create a temporary folder: %w", err)
+	}
+	return path, os.Chmod(path, 0o711)
+}
+
 func writeLine(w io.Writer, value any) error {
 	_, err := fmt.Fprintln(w, value)
 	return err

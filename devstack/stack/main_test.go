@@ -24,25 +24,11 @@ import (
 func TestMain(m *testing.M) {
 	switch filepath.Base(os.Args[0]) {
 	case "devstack":
-		os.Exit(runDevstack())
+		os.Exit(stack.Main(os.Args[1:], os.Environ(), os.Stdout, os.Stderr))
 	case "countersign":
 		os.Exit(runCountersign())
 	}
 	os.Exit(m.Run())
-}
-
-func runDevstack() int {
-	ctx, restore := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
-	defer restore()
-	err := stack.Run(ctx, os.Args[1:], os.Environ(), os.Stdout, os.Stderr)
-	if status, failed := errors.AsType[stack.ExitStatus](err); failed {
-		return int(status)
-	}
-	if err != nil {
-		fmt.Fprintln(os.Stderr, "devstack:", err)
-		return 1
-	}
-	return 0
 }
 
 // runCountersign does what the stack expects of the product: `migrate` prepares

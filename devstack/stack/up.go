@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"io"
 	"net/http"
-	"os"
 	"os/exec"
 	"strconv"
 	"time"
@@ -182,13 +181,4 @@ func introduce(out io.Writer, where *folder, address, ui string, took time.Durat
 		fmt.Fprintf(out, "  e-mail        %s\n  password      %s\n", first.Email, first.Password)
 	}
 	fmt.Fprintf(out, "  Temporal UI   %s\n  data          %s\n\n  Ctrl-C stops everything.\n\n", ui, where.path)
-}
-
-// temporaryFolder is a folder that an unprivileged user can pass through.
-func temporaryFolder() (string, error) {
-	path, err := os.MkdirTemp("", "countersign-")
-	if err != nil {
-		return "", fmt.Errorf("create a temporary folder: %w", err)
-	}
-	return path, os.Chmod(path, 0o711)
 }

@@ -56,6 +56,16 @@ func TestInterruptDrainsAndLeavesNoProcess(t *testing.T) {
 	require.Equal(t, "true", string(drained), "the database answered while the product finished its work")
 }
 
+func TestInterruptThatArrivesTwiceStillDrains(t *testing.T) {
+	t.Parallel()
+	data := dataFolder(t)
+	r := up(t, programs(t), data)
+	require.NoError(t, r.Signal(syscall.SIGINT))
+	r.interrupt(t)
+	require.FileExists(t, filepath.Join(data, "drained"))
+	require.Contains(t, r.stderr.String(), "everything has stopped")
+}
+
 func TestStateSurvivesARestart(t *testing.T) {
 	t.Parallel()
 	dir, data := programs(t), dataFolder(t)

@@ -9,7 +9,7 @@ import (
 // maxAsk bounds the text that the rules look at, maxRequests how many requests
 // one message can hold.
 const (
-	maxAsk      = 4000
+	maxAsk      = 2000
 	maxRequests = 8
 )
 
@@ -152,7 +152,7 @@ func requests(ask string) []request {
 
 	var found []request
 	for _, sentence := range sentences(ask, hide) {
-		for _, clause := range clauses(sentence) {
+		for _, clause := range clauses(sentence, maxRequests) {
 			if clause = plain(clause); clause != "" && len(found) < maxRequests {
 				found = append(found, request{clause, quoted})
 			}
@@ -198,14 +198,18 @@ func sentences(text string, hide func(string) string) []string {
 }
 
 // clauses splits "add A and delete B", and "add a system called A and one
-// called B", where the second part lacks the verb.
-func clauses(sentence string) []string {
+// called B", where the second part lacks the verb. What is beyond most clauses
+// is dropped.
+func clauses(sentence string, most int) []string {
+	if most == 0 {
+		return nil
+	}
 	splittable := len(sentence)
 	if at := freeText.FindStringIndex(sentence); at != nil {
 		splittable = at[0]
 	}
 	if at := nextVerb.FindStringSubmatchIndex(sentence[:splittable]); at != nil && !sameChange.MatchString(sentence[at[2]:]) {
-		return append(clauses(sentence[:at[0]]), clauses(sentence[at[2]:])...)
+		return append(clauses(sentence[:at[0]], most), clauses(sentence[at[2]:], most-1)...)
 	}
 	if at := nextThing.FindStringSubmatchIndex(sentence[:splittable]); at != nil {
 		first := plain(sentence[:at[0]])
@@ -214,7 +218,7 @@ func clauses(sentence string) []string {
 		if kind != nil && thing.FindString(sentence[at[2]:at[3]]) == "" {
 			second = "a " + kind[1] + " called " + sentence[at[3]:]
 		}
-		return append([]string{first}, clauses(verb.FindString(first)+" "+second)...)
+		return append([]string{first}, clauses(verb.FindString(first)+" "+second, most-1)...)
 	}
 	return []string{sentence}
 }

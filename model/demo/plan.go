@@ -176,7 +176,7 @@ func (t *turn) write(tool string, input object, intent string, optional ...strin
 	if refused := r.failure.refuses(input, optional); refused != "" {
 		smaller := maps.Clone(input)
 		delete(smaller, refused)
-		return t.write(tool, smaller, "The "+refused+" was not accepted ("+r.failure.issueAt(refused)+
+		return t.write(tool, smaller, "The field `"+refused+"` was not accepted ("+r.failure.issueAt(refused)+
 			"), so I leave it out. "+intent)
 	}
 	t.say(r.failure.explain())

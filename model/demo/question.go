@@ -31,11 +31,15 @@ func allSystems(t *turn, m match) bool {
 		return true
 	}
 	systems := r.list("systems")
+	many := fmt.Sprintf("There %s in the catalog", counted(len(systems), "system"))
+	if r.truncated() {
+		many = fmt.Sprintf("There are more than %s in the catalog", number(len(systems), "system"))
+	}
 	if mentions(m.all(), "how many", "count") {
-		t.say(fmt.Sprintf("There %s in the catalog.", counted(len(systems), "system")))
+		t.say(many + ".")
 		return true
 	}
-	t.say(systemTable(systems, fmt.Sprintf("There %s in the catalog:", counted(len(systems), "system")),
+	t.say(systemTable(systems, many+":",
 		"There are no systems in the catalog yet. Tell me the name of the first one and I'll propose to add it."))
 	return true
 }

@@ -128,11 +128,11 @@ func (r result) entry(name string) entry {
 	return members
 }
 
-// truncated reports that a list was too long to be shown to a model.
+// truncated reports that there is more than the list shows.
 func (r result) truncated() bool {
 	members, _ := r.value.(object)
-	_, ok := members["_truncated"]
-	return ok
+	_, cut := members["_truncated"]
+	return cut || entry(members).text("nextCursor", "next") != ""
 }
 
 func entries(list []any) []entry {

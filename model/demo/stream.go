@@ -28,7 +28,6 @@ type output struct {
 	buffer []byte
 	next   time.Time
 	timer  *time.Timer
-	waited int // tokens since the last pause
 	gone   bool
 }
 
@@ -194,19 +193,22 @@ func (o *output) pause(d time.Duration) {
 	if d <= 0 || o.gone {
 		return
 	}
-	now := time.Now()
-	if o.next.IsZero() {
-		o.next = now
-		o.timer = time.NewTimer(d)
-	} else {
+	if len(o.buffer) > 0 {
 		o.send()
 	}
+	if o.next.IsZero() {
+		o.next = time.Now()
+	}
 	o.next = o.next.Add(d)
-	wait := o.next.Sub(now)
+	wait := time.Until(o.next)
 	if wait <= 0 {
 		return
 	}
-	o.timer.Reset(wait)
+	if o.timer == nil {
+		o.timer = time.NewTimer(wait)
+	} else {
+		o.timer.Reset(wait)
+	}
 	select {
 	case <-o.timer.C:
 	case <-o.ctx.Done():

@@ -183,10 +183,15 @@ func TestFaultsOverTheWire(t *testing.T) {
 	}
 	server := httptest.NewServer(demo.Handler(demo.Options{}))
 	t.Cleanup(server.Close)
-	c := model.New(model.Options{BaseURL: server.URL + "/v1", StallTimeout: 200 * time.Millisecond})
+	patient := model.New(model.Options{BaseURL: server.URL + "/v1"})
+	impatient := model.New(model.Options{BaseURL: server.URL + "/v1", StallTimeout: 100 * time.Millisecond})
 	for _, kind := range demo.FaultKinds() {
 		t.Run(string(kind), func(t *testing.T) {
 			t.Parallel()
+			c := patient
+			if failing[kind] == model.Stalled {
+				c = impatient
+			}
 			request := scripted(script + string(kind))
 			response, err := c.Stream(t.Context(), request, nil)
 			class, fails := failing[kind]
@@ -202,12 +207,16 @@ func TestFaultsOverTheWire(t *testing.T) {
 				require.Equal(t, "Let me loo", response.Text, "half of the text has arrived")
 			}
 
-			again, err := c.Stream(t.Context(), request, nil)
+			again, err := patient.Stream(t.Context(), request, nil)
 			require.NoError(t, err, "the next try succeeds")
 			requireTwoGoodCalls(t, again)
 		})
 		t.Run(string(kind)+" not streamed", func(t *testing.T) {
 			t.Parallel()
+			c := patient
+			if failing[kind] == model.Stalled {
+				c = impatient
+			}
 			_, err := c.Complete(t.Context(), scripted("text=Hi id=whole fault="+string(kind)))
 			class, fails := failing[kind]
 			if !fails {

@@ -77,6 +77,15 @@ func (s *service) sightOf(ctx context.Context, k kind) (sight, error) {
 	if k.objectType == "" {
 		return v, nil
 	}
+	hidden, err := s.grants.Private(ctx, k.objectType)
+	if err != nil {
+		return sight{}, fmt.Errorf("list private records: %w", err)
+	}
+	v.private = append(v.private, hidden...)
+	if v.byRule == CanOwn && len(hidden) == 0 {
+		// Grants could add nothing.
+		return v, nil
+	}
 	for _, level := range []Access{CanView, CanEdit, CanOwn} {
 		ids, err := s.grants.Accessible(ctx, p, k.objectType, string(level))
 		if err != nil {
@@ -88,11 +97,6 @@ func (s *service) sightOf(ctx context.Context, k kind) (sight, error) {
 		}
 		v.granted[level] = ids
 	}
-	private, err := s.grants.Private(ctx, k.objectType)
-	if err != nil {
-		return sight{}, fmt.Errorf("list private records: %w", err)
-	}
-	v.private = append(v.private, private...)
 	return v, nil
 }
 

@@ -62,6 +62,7 @@ func TestWhoMayDoWhatWithASystem(t *testing.T) {
 		{"an editor grant, private", nil, "editor", true, catalog.CanEdit},
 	} {
 		t.Run(c.name, func(t *testing.T) {
+			t.Parallel()
 			who := "somebody with " + c.name
 			a.member(who, []uuid.UUID{team}, append(c.rules, environmentRead)...)
 			for _, try := range attempts {

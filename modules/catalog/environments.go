@@ -28,6 +28,11 @@ func (s *service) Environments(ctx context.Context, name string, page Page) ([]E
 	if err != nil {
 		return nil, "", err
 	}
+	var v validation
+	v.filter("name", name)
+	if err := v.err(); err != nil {
+		return nil, "", err
+	}
 	found, err := s.queries(ctx).Environments(ctx, catalogdb.EnvironmentsParams{After: after, MaxRows: rows, NameKey: nameKey(name)})
 	if err != nil {
 		return nil, "", fmt.Errorf("list environments: %w", err)

@@ -24,6 +24,11 @@ func (s *service) Groups(ctx context.Context, name string, page Page) ([]Group, 
 	if err != nil {
 		return nil, "", err
 	}
+	var v validation
+	v.filter("name", name)
+	if err := v.err(); err != nil {
+		return nil, "", err
+	}
 	found, err := s.queries(ctx).Groups(ctx, catalogdb.GroupsParams{
 		After: after, MaxRows: rows, NameKey: nameKey(name),
 		Every: groups.every(), Hidden: groups.private, Granted: groups.granted[CanView],

@@ -7,7 +7,6 @@ import (
 	"github.com/danielgtaylor/huma/v2"
 	"github.com/google/uuid"
 
-	"countersign/problem"
 	"countersign/rest"
 )
 
@@ -114,8 +113,4 @@ func (m *Module) setOwner(ctx context.Context, in *ownerChoice) (*answer[System]
 	}
 	system, err := m.service.SetOwner(ctx, in.ID, in.Body.TeamID, revision)
 	return answerWith(system, system.Revision, err)
-}
-
-func notAnID(path string) error {
-	return problem.InvalidInput("An id looks like 0199aa00-0000-7000-8000-000000000001.", problem.Issue{Path: path, Message: "is not an id"})
 }

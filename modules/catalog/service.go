@@ -12,10 +12,10 @@
 package catalog
 
 import (
+	"bytes"
 	"context"
 	"encoding/base64"
 	"fmt"
-	"strings"
 	"unicode/utf8"
 
 	"github.com/google/uuid"
@@ -116,7 +116,7 @@ const (
 // tells whether there is another page.
 func (p Page) start() (after string, rows int32, err error) {
 	key, err := base64.RawURLEncoding.DecodeString(p.Cursor)
-	if err != nil || !utf8.Valid(key) || strings.ContainsRune(string(key), 0) {
+	if err != nil || !utf8.Valid(key) || bytes.ContainsRune(key, 0) {
 		return "", 0, problem.InvalidInput("The cursor is not one that a list has given. Start again without it.", problem.Issue{Path: "cursor", Message: "is unknown"})
 	}
 	return string(key), int32(p.limit()) + 1, nil

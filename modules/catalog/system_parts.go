@@ -22,7 +22,7 @@ func (s *service) AddContact(ctx context.Context, systemID uuid.UUID, in NewCont
 	if err != nil {
 		return Contact{}, 0, err
 	}
-	system, _, err := s.changeSystem(ctx, systemID, CanEdit, based, func(ctx context.Context, row catalogdb.CatalogSystem) (bool, error) {
+	system, err := s.changeSystem(ctx, systemID, CanEdit, based, func(ctx context.Context, row catalogdb.CatalogSystem) (bool, error) {
 		if err := s.checkPerson(ctx, in.UserID); err != nil {
 			return false, err
 		}
@@ -69,7 +69,7 @@ func (s *service) checkPerson(ctx context.Context, id *uuid.UUID) error {
 
 // RemoveContact removes a contact. A second call finds nothing.
 func (s *service) RemoveContact(ctx context.Context, systemID, id uuid.UUID, based *int64) error {
-	_, _, err := s.changeSystem(ctx, systemID, CanEdit, based, func(ctx context.Context, row catalogdb.CatalogSystem) (bool, error) {
+	_, err := s.changeSystem(ctx, systemID, CanEdit, based, func(ctx context.Context, row catalogdb.CatalogSystem) (bool, error) {
 		removed, err := s.queries(ctx).DeleteContact(ctx, catalogdb.DeleteContactParams{SystemID: systemID, ID: id})
 		if err != nil {
 			return false, fmt.Errorf("remove contact: %w", err)
@@ -93,7 +93,7 @@ func (s *service) AddLink(ctx context.Context, systemID uuid.UUID, in NewLink, b
 	if err != nil {
 		return Link{}, 0, err
 	}
-	system, _, err := s.changeSystem(ctx, systemID, CanEdit, based, func(ctx context.Context, row catalogdb.CatalogSystem) (bool, error) {
+	system, err := s.changeSystem(ctx, systemID, CanEdit, based, func(ctx context.Context, row catalogdb.CatalogSystem) (bool, error) {
 		existing, err := s.queries(ctx).LinksOfSystems(ctx, []uuid.UUID{systemID})
 		if err != nil {
 			return false, fmt.Errorf("list links: %w", err)
@@ -119,7 +119,7 @@ func (s *service) AddLink(ctx context.Context, systemID uuid.UUID, in NewLink, b
 
 // RemoveLink removes a link. A second call finds nothing.
 func (s *service) RemoveLink(ctx context.Context, systemID, id uuid.UUID, based *int64) error {
-	_, _, err := s.changeSystem(ctx, systemID, CanEdit, based, func(ctx context.Context, row catalogdb.CatalogSystem) (bool, error) {
+	_, err := s.changeSystem(ctx, systemID, CanEdit, based, func(ctx context.Context, row catalogdb.CatalogSystem) (bool, error) {
 		removed, err := s.queries(ctx).DeleteLink(ctx, catalogdb.DeleteLinkParams{SystemID: systemID, ID: id})
 		if err != nil {
 			return false, fmt.Errorf("remove link: %w", err)
@@ -134,10 +134,9 @@ func (s *service) RemoveLink(ctx context.Context, systemID, id uuid.UUID, based 
 
 // SetOwner makes a team the owner of a system, or nobody when it is nil.
 func (s *service) SetOwner(ctx context.Context, systemID uuid.UUID, teamID *uuid.UUID, based *int64) (System, error) {
-	system, _, err := s.changeSystem(ctx, systemID, CanOwn, based, func(ctx context.Context, _ catalogdb.CatalogSystem) (bool, error) {
+	return s.changeSystem(ctx, systemID, CanOwn, based, func(ctx context.Context, _ catalogdb.CatalogSystem) (bool, error) {
 		return s.chooseOwner(ctx, systemID, teamID, "teamId")
 	})
-	return system, err
 }
 
 // chooseOwner reports whether the owner changes. path is where the input names the team.
@@ -178,13 +177,12 @@ func (s *service) SetEnvironments(ctx context.Context, systemID uuid.UUID, ids [
 		if err := s.queries(ctx).LockMembers(ctx); err != nil {
 			return System{}, fmt.Errorf("lock members: %w", err)
 		}
-		system, _, err := s.changeSystem(ctx, systemID, CanEdit, based, func(ctx context.Context, _ catalogdb.CatalogSystem) (bool, error) {
+		return s.changeSystem(ctx, systemID, CanEdit, based, func(ctx context.Context, _ catalogdb.CatalogSystem) (bool, error) {
 			if err := s.checkEnvironments(ctx, ids); err != nil {
 				return false, err
 			}
 			return s.replaceEnvironments(ctx, systemID, ids)
 		})
-		return system, err
 	})
 }
 

@@ -55,6 +55,13 @@ func (s *service) Systems(ctx context.Context, f SystemFilter, page Page) ([]Sys
 
 // checkFilter refuses a group or environment that is not there for the caller, instead of finding nothing in it.
 func (s *service) checkFilter(ctx context.Context, f SystemFilter, groups sight) error {
+	var v validation
+	v.filter("query", f.Query)
+	v.filter("name", f.Name)
+	v.filter("tag", f.Tag)
+	if err := v.err(); err != nil {
+		return err
+	}
 	if f.GroupID != nil {
 		row, err := s.queries(ctx).Group(ctx, *f.GroupID)
 		if err != nil && !store.NoRows(err) {
@@ -145,14 +152,14 @@ func (s *service) systemNameTaken(ctx context.Context, name string) error {
 
 // changeSystem locks a system, checks access and revision, and runs change on it. When change reports that it did
 // something, the revision rises. It returns the system afterwards.
-func (s *service) changeSystem(ctx context.Context, id uuid.UUID, want Access, based *int64, change func(ctx context.Context, row catalogdb.CatalogSystem) (bool, error)) (System, bool, error) {
-	var changed bool
-	system, err := inTx(ctx, s, func(ctx context.Context) (System, error) {
+func (s *service) changeSystem(ctx context.Context, id uuid.UUID, want Access, based *int64, change func(ctx context.Context, row catalogdb.CatalogSystem) (bool, error)) (System, error) {
+	return inTx(ctx, s, func(ctx context.Context) (System, error) {
 		row, err := s.lockSystem(ctx, id, want, based)
 		if err != nil {
 			return System{}, err
 		}
-		if changed, err = change(ctx, row); err != nil {
+		changed, err := change(ctx, row)
+		if err != nil {
 			return System{}, err
 		}
 		if changed {
@@ -162,7 +169,6 @@ func (s *service) changeSystem(ctx context.Context, id uuid.UUID, want Access, b
 		}
 		return s.written(ctx, id)
 	})
-	return system, changed, err
 }
 
 // lockSystem holds a system for a change until the transaction ends.
@@ -183,7 +189,7 @@ func (s *service) lockSystem(ctx context.Context, id uuid.UUID, want Access, bas
 
 // UpdateSystem changes a system's own fields. A change to what is there already leaves the revision alone.
 func (s *service) UpdateSystem(ctx context.Context, id uuid.UUID, c SystemChange, based *int64) (System, error) {
-	system, _, err := s.changeSystem(ctx, id, CanEdit, based, func(ctx context.Context, row catalogdb.CatalogSystem) (bool, error) {
+	return s.changeSystem(ctx, id, CanEdit, based, func(ctx context.Context, row catalogdb.CatalogSystem) (bool, error) {
 		next, err := c.applyTo(row)
 		if err != nil {
 			return false, err
@@ -208,7 +214,6 @@ func (s *service) UpdateSystem(ctx context.Context, id uuid.UUID, c SystemChange
 		}
 		return n > 0, nil
 	})
-	return system, err
 }
 
 // applyTo is the system's own fields after the change.

@@ -112,6 +112,13 @@ func nameKey(name string) string {
 	return norm.NFC.String(cases.Fold().String(norm.NFC.String(strings.TrimSpace(name))))
 }
 
+// filter checks text to look for, which may be anything that the database can compare.
+func (v *validation) filter(path, value string) {
+	if !utf8.ValidString(value) || strings.ContainsRune(value, 0) {
+		v.report(path, "is not text")
+	}
+}
+
 // tags are a set: lower case, sorted, each once.
 func (v *validation) tags(path string, values []string) []string {
 	if len(values) > MaxTags {

@@ -71,7 +71,7 @@ func New(db *store.DB, limits Limits) *Budget { return &Budget{db: db, limits: l
 func (b *Budget) Reserve(ctx context.Context, c Call) (uuid.UUID, error) {
 	p := budgetdb.ReserveCallParams{
 		ID: c.ID, PrincipalKind: string(c.Principal.Kind), PrincipalID: c.Principal.ID, Transport: string(c.Transport),
-		ToolName: c.Tool, Effect: string(c.Effect), ArgsHash: tool.Hash(c.Arguments),
+		ToolName: clip(c.Tool), Effect: string(c.Effect), ArgsHash: tool.Hash(c.Arguments),
 		WindowSeconds: b.limits.Window.Seconds(), MaxCalls: int64(b.limits.Calls),
 	}
 	p.TurnID, p.Step, p.Call = c.Turn.columns()
@@ -86,7 +86,7 @@ func (b *Budget) Reserve(ctx context.Context, c Call) (uuid.UUID, error) {
 	if err != nil {
 		return uuid.Nil, err
 	}
-	if err := b.Refuse(ctx, c, refusal); err != nil {
+	if err := b.recordExceeded(ctx, c); err != nil {
 		return uuid.Nil, err
 	}
 	return uuid.Nil, refusal
@@ -94,7 +94,7 @@ func (b *Budget) Reserve(ctx context.Context, c Call) (uuid.UUID, error) {
 
 func (b *Budget) exceeded(ctx context.Context, p principal.Principal) (*problem.Error, error) {
 	seconds, err := budgetdb.New(b.db.Conn(ctx)).NextFree(ctx, budgetdb.NextFreeParams{
-		PrincipalKind: string(p.Kind), PrincipalID: p.ID, WindowSeconds: b.limits.Window.Seconds(), MaxCalls: int64(b.limits.Calls),
+		PrincipalID: p.ID, WindowSeconds: b.limits.Window.Seconds(), MaxCalls: int64(b.limits.Calls),
 	})
 	if err != nil {
 		return nil, fmt.Errorf("find when the budget is free: %w", err)
@@ -104,13 +104,28 @@ func (b *Budget) exceeded(ctx context.Context, p principal.Principal) (*problem.
 		b.limits.Calls, b.limits.Window, int(wait.Seconds()+0.999)).After(wait), nil
 }
 
-// Refuse keeps the audit row of a call that was not allowed to run. It uses up budget unless the budget refused it.
+// Refuse keeps the audit row of a call that was not allowed to run. It uses up budget like any other call, so that
+// trying everything is not free.
 func (b *Budget) Refuse(ctx context.Context, c Call, reason error) error {
-	code := problem.CodeOf(reason)
+	id, err := b.Reserve(ctx, c)
+	if problem.Is(err, problem.Budget) {
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	err = budgetdb.New(b.db.Conn(ctx)).RefuseReserved(ctx, budgetdb.RefuseReservedParams{ID: id, ErrorCode: ptr(string(problem.CodeOf(reason)))})
+	if err != nil {
+		return fmt.Errorf("record refused tool call: %w", err)
+	}
+	return nil
+}
+
+// recordExceeded keeps the audit row of a call that the budget refused.
+func (b *Budget) recordExceeded(ctx context.Context, c Call) error {
 	p := budgetdb.RecordRefusalParams{
 		ID: c.ID, PrincipalKind: string(c.Principal.Kind), PrincipalID: c.Principal.ID, Transport: string(c.Transport),
-		ToolName: clip(c.Tool), Effect: string(c.Effect), ArgsHash: tool.Hash(c.Arguments),
-		ErrorCode: ptr(string(code)), Counted: code != problem.Budget,
+		ToolName: clip(c.Tool), Effect: string(c.Effect), ArgsHash: tool.Hash(c.Arguments), ErrorCode: ptr(string(problem.Budget)),
 	}
 	p.TurnID, p.Step, p.Call = c.Turn.columns()
 	if err := budgetdb.New(b.db.Conn(ctx)).RecordRefusal(ctx, p); err != nil {

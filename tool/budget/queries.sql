@@ -3,35 +3,41 @@
 SELECT pg_advisory_xact_lock(hashtextextended(@principal::text, 2));
 
 -- name: ReserveCall :one
--- Writes the audit row of a call before it runs, if the budget has room for it. A call of a turn that is repeated after
--- a crash finds its row and is not counted again.
+-- Writes the audit row of a call before it runs, if the budget has room for it: if the call that came max_calls before
+-- it has left the window. A call of a turn that is repeated after a crash finds its row and is not counted again.
 WITH known AS (
     SELECT c.id FROM ai_tool_calls c
     WHERE c.turn_id = sqlc.narg('turn_id')::uuid AND c.step = sqlc.narg('step')::smallint AND c.call = sqlc.narg('call')::smallint
+), newest AS (
+    SELECT coalesce(max(c.number), 0) + 1 AS number FROM ai_tool_calls c WHERE c.principal_id = @principal_id AND c.number IS NOT NULL
 ), reserved AS (
-    INSERT INTO ai_tool_calls (id, principal_kind, principal_id, transport, tool_name, effect, args_hash, status, counted, turn_id, step, call)
-    SELECT @id, @principal_kind, @principal_id, @transport, @tool_name, @effect, @args_hash, 'running', true,
+    INSERT INTO ai_tool_calls (id, principal_kind, principal_id, transport, tool_name, effect, args_hash, status, number, turn_id, step, call)
+    SELECT @id, @principal_kind, @principal_id, @transport, @tool_name, @effect, @args_hash, 'running', n.number,
            sqlc.narg('turn_id')::uuid, sqlc.narg('step')::smallint, sqlc.narg('call')::smallint
+    FROM newest n
+    LEFT JOIN ai_tool_calls gate ON gate.principal_id = @principal_id AND gate.number = n.number - sqlc.arg('max_calls')::bigint
     WHERE NOT EXISTS (SELECT 1 FROM known)
-      AND (SELECT count(*) FROM ai_tool_calls c
-           WHERE c.principal_kind = @principal_kind AND c.principal_id = @principal_id AND c.counted
-             AND c.created_at > clock_timestamp() - make_interval(secs => @window_seconds::float8)) < @max_calls::bigint
+      AND (gate.id IS NULL OR gate.created_at <= clock_timestamp() - make_interval(secs => @window_seconds::float8))
     RETURNING id
 )
 SELECT id FROM known UNION ALL SELECT id FROM reserved;
 
 -- name: NextFree :one
--- How many seconds pass until the oldest counted call leaves the window.
-SELECT coalesce(extract(epoch FROM min(created_at) + make_interval(secs => @window_seconds::float8) - clock_timestamp()), 1)::float8 AS seconds
-FROM (SELECT created_at FROM ai_tool_calls
-      WHERE principal_kind = @principal_kind AND principal_id = @principal_id AND counted
-      ORDER BY created_at DESC LIMIT @max_calls::bigint) newest;
+-- How many seconds pass until the call that stands in the way leaves the window.
+SELECT coalesce((SELECT extract(epoch FROM c.created_at + make_interval(secs => @window_seconds::float8) - clock_timestamp())
+                 FROM ai_tool_calls c
+                 WHERE c.principal_id = @principal_id
+                   AND c.number = (SELECT max(l.number) FROM ai_tool_calls l WHERE l.principal_id = @principal_id AND l.number IS NOT NULL) + 1 - sqlc.arg('max_calls')::bigint),
+                1)::float8 AS seconds;
 
 -- name: RecordRefusal :exec
-INSERT INTO ai_tool_calls (id, principal_kind, principal_id, transport, tool_name, effect, args_hash, status, error_code, counted, turn_id, step, call, finished_at)
-VALUES (@id, @principal_kind, @principal_id, @transport, @tool_name, @effect, @args_hash, 'refused', @error_code, @counted,
+INSERT INTO ai_tool_calls (id, principal_kind, principal_id, transport, tool_name, effect, args_hash, status, error_code, turn_id, step, call, finished_at)
+VALUES (@id, @principal_kind, @principal_id, @transport, @tool_name, @effect, @args_hash, 'refused', @error_code,
         @turn_id, @step, @call, clock_timestamp())
 ON CONFLICT DO NOTHING;
+
+-- name: RefuseReserved :exec
+UPDATE ai_tool_calls SET status = 'refused', error_code = @error_code, finished_at = clock_timestamp() WHERE id = @id AND status = 'running';
 
 -- name: FinishCall :exec
 UPDATE ai_tool_calls SET status = @status, error_code = nullif(@error_code::text, ''), finished_at = clock_timestamp()

@@ -7,6 +7,7 @@ import (
 
 	"github.com/google/uuid"
 
+	"countersign/crash"
 	"countersign/principal"
 	"countersign/problem"
 	"countersign/tool"
@@ -58,6 +59,7 @@ func (s *Service) BeginAutomatic(ctx context.Context, p principal.Principal, id 
 }
 
 func (s *Service) begin(ctx context.Context, p principal.Principal, id uuid.UUID, key string) (Card, error) {
+	crash.Point("apply.before-begin", id)
 	n, err := s.queries(ctx).BeginApply(ctx, proposaldb.BeginApplyParams{
 		ID: id, DecidedByKind: optional(string(p.Kind)), DecidedByID: &p.ID, DecidedByName: &p.Name,
 		DecidedSessionID: &p.SessionID, ApplyKey: optional(key),
@@ -68,7 +70,9 @@ func (s *Service) begin(ctx context.Context, p principal.Principal, id uuid.UUID
 	if n == 0 {
 		return Card{}, s.whyNot(ctx, id)
 	}
+	crash.Point("apply.after-begin", id)
 	s.drive(ctx, id)
+	crash.Point("apply.after-signal", id)
 	return s.load(ctx, id)
 }
 
@@ -79,6 +83,7 @@ func (s *Service) Await(ctx context.Context, id uuid.UUID) (Card, error) {
 	for {
 		card, err := s.load(context.WithoutCancel(ctx), id)
 		if err != nil || card.Status.Final() {
+			crash.Point("apply.before-answer", id)
 			return card, err
 		}
 		select {
@@ -101,7 +106,9 @@ func (s *Service) Run(ctx context.Context, id uuid.UUID) (Card, error) {
 	if p.Status != string(Applying) {
 		return cardOf(p, row.IsExpired)
 	}
+	crash.Point("apply.before-effect", id)
 	result, err := s.execute(ctx, p)
+	crash.Point("apply.after-effect", id)
 	if err != nil && problem.CodeOf(err) == problem.Internal {
 		return Card{}, fmt.Errorf("apply %s: %w", p.ToolName, err)
 	}
@@ -116,6 +123,7 @@ func (s *Service) Run(ctx context.Context, id uuid.UUID) (Card, error) {
 	if _, err := s.queries(ctx).FinishApply(ctx, done); err != nil {
 		return Card{}, fmt.Errorf("record outcome of apply: %w", err)
 	}
+	crash.Point("apply.after-record", id)
 	return s.load(ctx, id)
 }
 

@@ -9,6 +9,7 @@ import (
 
 	"github.com/google/uuid"
 
+	"countersign/crash"
 	"countersign/principal"
 	"countersign/problem"
 	"countersign/store"
@@ -69,6 +70,7 @@ func (s *Service) Create(ctx context.Context, n New) (Card, error) {
 			return Card{}, fmt.Errorf("encode diff: %w", err)
 		}
 	}
+	crash.Point("proposal.before-store", n.ID)
 	_, err = s.queries(ctx).CreateProposal(ctx, proposaldb.CreateProposalParams{
 		ID: n.ID, ConversationID: n.Conversation, TurnID: n.Turn, ToolCallRef: optional(n.CallRef),
 		PrincipalKind: string(n.Principal.Kind), PrincipalID: n.Principal.ID, PrincipalName: n.Principal.Name,
@@ -79,10 +81,12 @@ func (s *Service) Create(ctx context.Context, n New) (Card, error) {
 	if err != nil {
 		return Card{}, fmt.Errorf("store proposal: %w", err)
 	}
+	crash.Point("proposal.after-store", n.ID)
 	if err := s.Driver.Start(ctx, n.ID, s.TTL); err != nil {
 		// The row stands; the reconciler starts what could not be started now.
 		s.Log.Warn("Proposal workflow did not start", "proposal", n.ID, "error", err)
 	}
+	crash.Point("proposal.after-start", n.ID)
 	return s.load(ctx, n.ID)
 }
 
@@ -137,6 +141,7 @@ func (s *Service) Decline(ctx context.Context, p principal.Principal, id uuid.UU
 	if err := s.mayDecide(p, card); err != nil {
 		return Card{}, err
 	}
+	crash.Point("decline.before-row", id)
 	n, err := s.queries(ctx).Decline(ctx, proposaldb.DeclineParams{
 		ID: id, DecidedByKind: optional(string(p.Kind)), DecidedByID: &p.ID, DecidedByName: &p.Name, DecidedSessionID: &p.SessionID,
 	})
@@ -146,7 +151,9 @@ func (s *Service) Decline(ctx context.Context, p principal.Principal, id uuid.UU
 	if n == 0 {
 		return Card{}, s.whyNot(ctx, id)
 	}
+	crash.Point("decline.after-row", id)
 	s.drive(ctx, id)
+	crash.Point("decline.after-signal", id)
 	return s.load(ctx, id)
 }
 
@@ -159,9 +166,11 @@ func (s *Service) drive(ctx context.Context, id uuid.UUID) {
 
 // Expire marks a proposal whose time is over and reports whether it still waits for a decision.
 func (s *Service) Expire(ctx context.Context, id uuid.UUID) (Card, error) {
+	crash.Point("settle.before-row", id)
 	if _, err := s.queries(ctx).Expire(ctx, id); err != nil {
 		return Card{}, fmt.Errorf("expire proposal: %w", err)
 	}
+	crash.Point("settle.after-row", id)
 	return s.load(ctx, id)
 }
 

@@ -38,36 +38,31 @@ func (q *Queries) LockPrincipal(ctx context.Context, principal string) error {
 }
 
 const nextFree = `-- name: NextFree :one
-SELECT coalesce(extract(epoch FROM min(created_at) + make_interval(secs => $1::float8) - clock_timestamp()), 1)::float8 AS seconds
-FROM (SELECT created_at FROM ai_tool_calls
-      WHERE principal_kind = $2 AND principal_id = $3 AND counted
-      ORDER BY created_at DESC LIMIT $4::bigint) newest
+SELECT coalesce((SELECT extract(epoch FROM c.created_at + make_interval(secs => $1::float8) - clock_timestamp())
+                 FROM ai_tool_calls c
+                 WHERE c.principal_id = $2
+                   AND c.number = (SELECT max(l.number) FROM ai_tool_calls l WHERE l.principal_id = $2 AND l.number IS NOT NULL) + 1 - $3::bigint),
+                1)::float8 AS seconds
 `
 
 type NextFreeParams struct {
 	WindowSeconds float64
-	PrincipalKind string
 	PrincipalID   uuid.UUID
 	MaxCalls      int64
 }
 
-// How many seconds pass until the oldest counted call leaves the window.
+// How many seconds pass until the call that stands in the way leaves the window.
 func (q *Queries) NextFree(ctx context.Context, arg NextFreeParams) (float64, error) {
-	row := q.db.QueryRow(ctx, nextFree,
-		arg.WindowSeconds,
-		arg.PrincipalKind,
-		arg.PrincipalID,
-		arg.MaxCalls,
-	)
+	row := q.db.QueryRow(ctx, nextFree, arg.WindowSeconds, arg.PrincipalID, arg.MaxCalls)
 	var seconds float64
 	err := row.Scan(&seconds)
 	return seconds, err
 }
 
 const recordRefusal = `-- name: RecordRefusal :exec
-INSERT INTO ai_tool_calls (id, principal_kind, principal_id, transport, tool_name, effect, args_hash, status, error_code, counted, turn_id, step, call, finished_at)
-VALUES ($1, $2, $3, $4, $5, $6, $7, 'refused', $8, $9,
-        $10, $11, $12, clock_timestamp())
+INSERT INTO ai_tool_calls (id, principal_kind, principal_id, transport, tool_name, effect, args_hash, status, error_code, turn_id, step, call, finished_at)
+VALUES ($1, $2, $3, $4, $5, $6, $7, 'refused', $8,
+        $9, $10, $11, clock_timestamp())
 ON CONFLICT DO NOTHING
 `
 
@@ -80,7 +75,6 @@ type RecordRefusalParams struct {
 	Effect        string
 	ArgsHash      string
 	ErrorCode     *string
-	Counted       bool
 	TurnID        *uuid.UUID
 	Step          *int16
 	Call          *int16
@@ -96,7 +90,6 @@ func (q *Queries) RecordRefusal(ctx context.Context, arg RecordRefusalParams) er
 		arg.Effect,
 		arg.ArgsHash,
 		arg.ErrorCode,
-		arg.Counted,
 		arg.TurnID,
 		arg.Step,
 		arg.Call,
@@ -104,18 +97,34 @@ func (q *Queries) RecordRefusal(ctx context.Context, arg RecordRefusalParams) er
 	return err
 }
 
+const refuseReserved = `-- name: RefuseReserved :exec
+UPDATE ai_tool_calls SET status = 'refused', error_code = $1, finished_at = clock_timestamp() WHERE id = $2 AND status = 'running'
+`
+
+type RefuseReservedParams struct {
+	ErrorCode *string
+	ID        uuid.UUID
+}
+
+func (q *Queries) RefuseReserved(ctx context.Context, arg RefuseReservedParams) error {
+	_, err := q.db.Exec(ctx, refuseReserved, arg.ErrorCode, arg.ID)
+	return err
+}
+
 const reserveCall = `-- name: ReserveCall :one
 WITH known AS (
     SELECT c.id FROM ai_tool_calls c
     WHERE c.turn_id = $1::uuid AND c.step = $2::smallint AND c.call = $3::smallint
+), newest AS (
+    SELECT coalesce(max(c.number), 0) + 1 AS number FROM ai_tool_calls c WHERE c.principal_id = $4 AND c.number IS NOT NULL
 ), reserved AS (
-    INSERT INTO ai_tool_calls (id, principal_kind, principal_id, transport, tool_name, effect, args_hash, status, counted, turn_id, step, call)
-    SELECT $4, $5, $6, $7, $8, $9, $10, 'running', true,
+    INSERT INTO ai_tool_calls (id, principal_kind, principal_id, transport, tool_name, effect, args_hash, status, number, turn_id, step, call)
+    SELECT $5, $6, $4, $7, $8, $9, $10, 'running', n.number,
            $1::uuid, $2::smallint, $3::smallint
+    FROM newest n
+    LEFT JOIN ai_tool_calls gate ON gate.principal_id = $4 AND gate.number = n.number - $11::bigint
     WHERE NOT EXISTS (SELECT 1 FROM known)
-      AND (SELECT count(*) FROM ai_tool_calls c
-           WHERE c.principal_kind = $5 AND c.principal_id = $6 AND c.counted
-             AND c.created_at > clock_timestamp() - make_interval(secs => $11::float8)) < $12::bigint
+      AND (gate.id IS NULL OR gate.created_at <= clock_timestamp() - make_interval(secs => $12::float8))
     RETURNING id
 )
 SELECT id FROM known UNION ALL SELECT id FROM reserved
@@ -125,33 +134,33 @@ type ReserveCallParams struct {
 	TurnID        *uuid.UUID
 	Step          *int16
 	Call          *int16
+	PrincipalID   uuid.UUID
 	ID            uuid.UUID
 	PrincipalKind string
-	PrincipalID   uuid.UUID
 	Transport     string
 	ToolName      string
 	Effect        string
 	ArgsHash      string
-	WindowSeconds float64
 	MaxCalls      int64
+	WindowSeconds float64
 }
 
-// Writes the audit row of a call before it runs, if the budget has room for it. A call of a turn that is repeated after
-// a crash finds its row and is not counted again.
+// Writes the audit row of a call before it runs, if the budget has room for it: if the call that came max_calls before
+// it has left the window. A call of a turn that is repeated after a crash finds its row and is not counted again.
 func (q *Queries) ReserveCall(ctx context.Context, arg ReserveCallParams) (uuid.UUID, error) {
 	row := q.db.QueryRow(ctx, reserveCall,
 		arg.TurnID,
 		arg.Step,
 		arg.Call,
+		arg.PrincipalID,
 		arg.ID,
 		arg.PrincipalKind,
-		arg.PrincipalID,
 		arg.Transport,
 		arg.ToolName,
 		arg.Effect,
 		arg.ArgsHash,
-		arg.WindowSeconds,
 		arg.MaxCalls,
+		arg.WindowSeconds,
 	)
 	var id uuid.UUID
 	err := row.Scan(&id)

@@ -33,6 +33,7 @@ export function ConnectionForm({ connection, onClose }: { connection?: Connectio
     tokenBudget: String(connection?.spendCap?.tokenBudget ?? ""),
     windowMinutes: String(connection?.spendCap?.windowMinutes ?? 60),
     disableTopicalClassifier: connection?.disableTopicalClassifier ?? false,
+    enabled: connection?.enabled ?? true,
   });
   const demo = connection?.kind === "demo";
   const edit = (changes: Partial<typeof draft>) => setDraft({ ...draft, ...changes });
@@ -60,6 +61,7 @@ export function ConnectionForm({ connection, onClose }: { connection?: Connectio
         ? { tokenBudget: Number(draft.tokenBudget), windowMinutes: Number(draft.windowMinutes) }
         : null,
       disableTopicalClassifier: draft.disableTopicalClassifier,
+      enabled: draft.enabled,
     });
 
   return (
@@ -87,7 +89,7 @@ export function ConnectionForm({ connection, onClose }: { connection?: Connectio
             />
             <TextField
               autoComplete="off"
-              hint={connection ? "Leave empty to keep the stored key." : "Stored encrypted; never shown again."}
+              hint={connection?.hasKey ? "Leave empty to keep the stored key." : "Stored encrypted; never shown again."}
               label="API key"
               name="apiKey"
               onChange={(event) => edit({ apiKey: event.currentTarget.value })}
@@ -113,7 +115,7 @@ export function ConnectionForm({ connection, onClose }: { connection?: Connectio
         <TextField
           hint="Leave empty for a cautious default."
           label="Context window (tokens)"
-          min={1}
+          min={1024}
           name="contextWindowTokens"
           onChange={(event) => edit({ contextWindowTokens: event.currentTarget.value })}
           type="number"
@@ -159,6 +161,12 @@ export function ConnectionForm({ connection, onClose }: { connection?: Connectio
         hint="Saves one short model call on the first message of a chat."
         label="Skip the off-topic check"
         onChange={(event) => edit({ disableTopicalClassifier: event.currentTarget.checked })}
+      />
+      <Checkbox
+        checked={draft.enabled}
+        hint="Offered in the chat."
+        label="Enabled"
+        onChange={(event) => edit({ enabled: event.currentTarget.checked })}
       />
     </FormDialog>
   );

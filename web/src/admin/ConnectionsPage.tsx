@@ -70,13 +70,14 @@ function ConnectionRow({ connection, onEdit, onDelete }: ConnectionRowProps) {
             Test
           </Button>
           <IconButton icon="pencil" label={`Edit ${connection.name}`} onClick={onEdit} />
-          <IconButton icon="trash" label={`Delete ${connection.name}`} onClick={onDelete} />
+          {connection.kind !== "demo" && <IconButton icon="trash" label={`Delete ${connection.name}`} onClick={onDelete} />}
         </>
       }
       badges={
         <>
           <Badge>{connection.defaultModel}</Badge>
           {connection.kind === "demo" && <Badge tone="warning">scripted, no AI</Badge>}
+          {!connection.enabled && <Badge tone="warning">disabled</Badge>}
           {connection.spendCap && (
             <Badge>
               {connection.spendCap.tokenBudget.toLocaleString()} tokens / {connection.spendCap.windowMinutes} min
@@ -84,7 +85,7 @@ function ConnectionRow({ connection, onEdit, onDelete }: ConnectionRowProps) {
           )}
         </>
       }
-      detail={connection.baseUrl}
+      detail={connection.baseUrl || "Built in; answers from a script so that everything can be tried without a key."}
       title={connection.name}
     >
       <ErrorNotice className="mt-2" error={check.error} />

@@ -19,7 +19,10 @@ export interface Connection {
   contextWindowTokens?: number | null;
   modelFamily?: ModelFamily | null;
   spendCap?: SpendCap | null;
-  disableTopicalClassifier?: boolean;
+  disableTopicalClassifier: boolean;
+  hasKey: boolean;
+  /** A disabled connection is not offered and answers nothing. */
+  enabled: boolean;
   revision: number;
 }
 
@@ -30,10 +33,12 @@ export interface ConnectionFields {
   apiKey?: string;
   defaultModel: string;
   availableModels: string[];
+  /** null takes the setting away. */
   contextWindowTokens: number | null;
   modelFamily: ModelFamily;
   spendCap: SpendCap | null;
   disableTopicalClassifier: boolean;
+  enabled: boolean;
 }
 
 export interface ConnectionCheck {
@@ -50,7 +55,14 @@ export const connectionsQuery = queryOptions({
 });
 
 export const createConnection = (fields: ConnectionFields, idempotencyKey: string) =>
-  request<Connection>("POST", "/api/ai/connections", { body: fields, idempotencyKey });
+  request<Connection>("POST", "/api/ai/connections", {
+    body: {
+      ...fields,
+      contextWindowTokens: fields.contextWindowTokens ?? undefined,
+      spendCap: fields.spendCap ?? undefined,
+    },
+    idempotencyKey,
+  });
 
 export const updateConnection = (connection: Connection, fields: Partial<ConnectionFields>, idempotencyKey: string) =>
   request<Connection>("PATCH", `/api/ai/connections/${connection.id}`, {

@@ -65,9 +65,11 @@ export const proposalQuery = (id: string) =>
     },
   });
 
+export const proposalsKey = ["proposals"] as const;
+
 export const proposalsQuery = (status: ProposalStatus | "all") =>
   queryOptions({
-    queryKey: ["proposals", status],
+    queryKey: [...proposalsKey, status],
     queryFn: async ({ signal }) => {
       const filter = status === "all" ? "" : `?status=${status}`;
       const answer = await request<{ proposals: Proposal[] }>("GET", `/api/ai/proposals${filter}`, { signal });

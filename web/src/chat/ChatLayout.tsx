@@ -1,7 +1,9 @@
 import { useQueryClient } from "@tanstack/react-query";
 import { Outlet, useNavigate, useParams } from "@tanstack/react-router";
 import { useState } from "react";
+import { catalogKey } from "../api/catalog";
 import { conversationQuery, conversationsQuery, createConversation } from "../api/conversations";
+import { proposalsKey } from "../api/proposals";
 import { useWrite } from "../api/write";
 import { Button } from "../ui/Button";
 import { Drawer } from "../ui/Drawer";
@@ -27,7 +29,10 @@ export function ChatLayout() {
           (known) => known && { ...known, activeTurnId: null, messages: session.chat.messages },
         );
         void queryClient.invalidateQueries({ queryKey: query.queryKey });
-        void queryClient.invalidateQueries({ queryKey: conversationsQuery.queryKey });
+        // A turn may have proposed a change, or made one in auto mode.
+        for (const queryKey of [conversationsQuery.queryKey, proposalsKey, catalogKey]) {
+          void queryClient.invalidateQueries({ queryKey });
+        }
       }),
   );
 

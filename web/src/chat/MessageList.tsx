@@ -16,6 +16,7 @@ export function MessageList({ anchor, busy, children }: MessageListProps) {
   const viewport = useRef<HTMLDivElement>(null);
   const content = useRef<HTMLDivElement>(null);
   const following = useRef(true);
+  const lastTop = useRef(0);
   const [away, setAway] = useState(false);
 
   // Arriving at the end is noticed by onScroll, which hides the button again.
@@ -36,10 +37,14 @@ export function MessageList({ anchor, busy, children }: MessageListProps) {
     return () => observer.disconnect();
   }, []);
 
+  // Only a move upwards means that the reader left: the text may have grown
+  // between a scroll to the end and its event.
   const onScroll = () => {
     const frame = viewport.current;
     if (!frame) return;
-    following.current = frame.scrollHeight - frame.scrollTop - frame.clientHeight < nearEndPixels;
+    if (frame.scrollHeight - frame.scrollTop - frame.clientHeight < nearEndPixels) following.current = true;
+    else if (frame.scrollTop < lastTop.current) following.current = false;
+    lastTop.current = frame.scrollTop;
     setAway(!following.current);
   };
 

@@ -7,6 +7,7 @@ import {
   declineProposal,
   isSettled,
   proposalQuery,
+  proposalsKey,
   type Proposal,
   type ProposalCard as Card,
   type ProposalStatus,
@@ -47,7 +48,7 @@ export function ProposalCard({ card, onSettled }: ProposalCardProps) {
 
   const publish = (changes: Partial<Proposal>) => {
     queryClient.setQueryData(proposalQuery(card.proposalId).queryKey, (known) => known && { ...known, ...changes });
-    void queryClient.invalidateQueries({ queryKey: ["proposals"] });
+    void queryClient.invalidateQueries({ queryKey: proposalsKey });
     void queryClient.invalidateQueries({ queryKey: catalogKey });
     void refetch();
   };

@@ -1,0 +1,44 @@
+package activities
+
+import (
+	"context"
+
+	"github.com/google/uuid"
+
+	"countersign/turn"
+	"countersign/workflows"
+)
+
+type earlyKey struct{}
+
+// Begin makes the first model call of a turn ahead of its workflow, in the process that has just accepted the turn: the
+// start of a workflow takes longer than a model takes to answer. The workflow's own first step waits for the call and
+// finds its record, so nothing is decided here, and a turn whose Begin fails or never happens is as any other.
+func (a *Turn) Begin(ctx context.Context, id uuid.UUID) {
+	in := workflows.CallModelInput{TurnID: id, Step: 1, Attempt: 1}
+	s, leave, over, err := a.enter(ctx, id, in.Step, 0)
+	if over || err != nil {
+		return
+	}
+	defer leave()
+	if s.Step(in.Step).Model != nil || s.TookOver() {
+		return
+	}
+	out, err := a.callModel(ctx, s, in)
+	if err != nil {
+		a.Log.Warn("Early model call failed; the workflow makes it again", "turn", id, "error", err)
+		return
+	}
+	if out.Retry != nil {
+		// The workflow has to wait as the provider asked, not to call at once.
+		turn.Keep(s, earlyKey{}, out)
+	}
+}
+
+// takeEarly is the outcome of an early call that left no record, once.
+func takeEarly(s *turn.Session, in workflows.CallModelInput) (workflows.CallModelOutput, bool) {
+	if in.Step != 1 || in.Attempt != 1 {
+		return workflows.CallModelOutput{}, false
+	}
+	return turn.Take[workflows.CallModelOutput](s, earlyKey{})
+}

@@ -1,0 +1,250 @@
+package apptest
+
+import (
+	"bufio"
+	"context"
+	"encoding/json"
+	"io"
+	"net/http"
+	"strings"
+	"testing"
+
+	"github.com/google/uuid"
+	"github.com/stretchr/testify/require"
+
+	"countersign/model/demo"
+	"countersign/stream"
+)
+
+// Conversation is a chat of the client's person.
+type Conversation struct {
+	ID uuid.UUID `json:"id"`
+
+	client *Client
+}
+
+// Settings are those of POST /api/ai/conversations.
+type Settings map[string]any
+
+// Conversation starts a chat. settings may be nil.
+func (c *Client) Conversation(t testing.TB, settings Settings) *Conversation {
+	t.Helper()
+	if settings == nil {
+		settings = Settings{}
+	}
+	conversation := &Conversation{client: c}
+	c.Post(t, "/api/ai/conversations", settings, conversation)
+	return conversation
+}
+
+// As is the same conversation for another client.
+func (v *Conversation) As(c *Client) *Conversation { return &Conversation{ID: v.ID, client: c} }
+
+// Message is a message to the assistant; ID is made up when empty.
+type Message struct {
+	ID    string
+	Text  string
+	Model string
+}
+
+// Scripted is a message that tells the scripted demo model what to do: see demo.ParseScript. Faults are counted by
+// message, so each has an id that sets it apart.
+func Scripted(directives string) Message {
+	return Message{Text: "script: " + directives + " id=" + uuid.NewString(), Model: demo.Scripted}
+}
+
+func (m Message) body(conversation uuid.UUID) map[string]any {
+	if m.ID == "" {
+		m.ID = uuid.NewString()
+	}
+	body := map[string]any{"conversationId": conversation, "messageId": m.ID, "message": m.Text}
+	if m.Model != "" {
+		body["model"] = m.Model
+	}
+	return body
+}
+
+// Send sends a message and returns the stream of the turn that answers it.
+func (v *Conversation) Send(t testing.TB, m Message) *Stream {
+	t.Helper()
+	return v.client.open(t, http.MethodPost, "/api/ai/chat", m.body(v.ID))
+}
+
+// Refused sends a message that has to be refused.
+func (v *Conversation) Refused(t testing.TB, m Message) Answer {
+	t.Helper()
+	return v.client.Call(t, http.MethodPost, "/api/ai/chat", m.body(v.ID))
+}
+
+// Say sends a message and reads the answer to its end.
+func (v *Conversation) Say(t testing.TB, text string) *Turn {
+	t.Helper()
+	return v.Send(t, Message{Text: text}).Rest(t)
+}
+
+// Perform lets the scripted demo model answer.
+func (v *Conversation) Perform(t testing.TB, directives string) *Turn {
+	t.Helper()
+	return v.Send(t, Scripted(directives)).Rest(t)
+}
+
+// Decide asks for the turn in which the model acknowledges a decision: "apply" or "decline".
+func (v *Conversation) Decide(t testing.TB, proposal uuid.UUID, kind string) *Turn {
+	t.Helper()
+	return v.client.open(t, http.MethodPost, "/api/ai/chat", map[string]any{
+		"conversationId": v.ID, "decision": map[string]any{"proposalId": proposal, "kind": kind},
+	}).Rest(t)
+}
+
+// Resume follows the running turn; after continues behind the event with this id.
+func (v *Conversation) Resume(t testing.TB, after string) *Stream {
+	t.Helper()
+	var headers []Header
+	if after != "" {
+		headers = append(headers, Header{"Last-Event-ID", after})
+	}
+	return v.client.open(t, http.MethodGet, "/api/ai/chat/"+v.ID.String()+"/stream", nil, headers...)
+}
+
+// Stop stops the running turn.
+func (v *Conversation) Stop(t testing.TB) Answer {
+	t.Helper()
+	return v.client.Post(t, "/api/ai/chat/"+v.ID.String()+"/stop", nil, nil)
+}
+
+// Messages are the stored messages.
+func (v *Conversation) Messages(t testing.TB) []stream.Message {
+	t.Helper()
+	var transcript struct {
+		Messages []stream.Message `json:"messages"`
+	}
+	v.client.Get(t, "/api/ai/conversations/"+v.ID.String(), &transcript)
+	return transcript.Messages
+}
+
+// Last is the newest stored message.
+func (v *Conversation) Last(t testing.TB) stream.Message {
+	t.Helper()
+	messages := v.Messages(t)
+	require.NotEmpty(t, messages)
+	return messages[len(messages)-1]
+}
+
+// Idle waits until no turn runs.
+func (v *Conversation) Idle(t testing.TB) {
+	t.Helper()
+	Eventually(t, "the conversation is idle", func() bool {
+		var c struct {
+			ActiveTurnID *uuid.UUID `json:"activeTurnId"`
+		}
+		v.client.Get(t, "/api/ai/conversations/"+v.ID.String(), &c)
+		return c.ActiveTurnID == nil
+	})
+}
+
+// Event is one server-sent event of a stream.
+type Event struct {
+	// ID is what Last-Event-ID continues after; the first chunk has none.
+	ID    string
+	Type  string
+	Chunk string
+}
+
+// Stream is an event stream that is being read.
+type Stream struct {
+	Header http.Header
+	// Events are those that have been read.
+	Events []Event
+
+	lines *bufio.Reader
+	close func()
+}
+
+func (c *Client) open(t testing.TB, method, path string, in any, headers ...Header) *Stream {
+	t.Helper()
+	ctx, cancel := context.WithTimeout(t.Context(), patience)
+	response, err := c.do(ctx, method, path, in, headers)
+	if err != nil {
+		cancel()
+		require.NoError(t, err)
+	}
+	s := &Stream{Header: response.Header, lines: bufio.NewReader(response.Body), close: func() {
+		cancel()
+		_ = response.Body.Close()
+	}}
+	t.Cleanup(s.close)
+	if response.StatusCode != http.StatusOK {
+		body, _ := io.ReadAll(response.Body)
+		require.FailNow(t, "no stream", "%s %s: status %d: %s", method, path, response.StatusCode, body)
+	}
+	require.Equal(t, "text/event-stream", s.Header.Get("Content-Type"))
+	return s
+}
+
+// Close drops the connection, as a browser does that is closed.
+func (s *Stream) Close() { s.close() }
+
+// Next reads one event; ok is false at the end marker.
+func (s *Stream) Next(t testing.TB) (e Event, ok bool) {
+	t.Helper()
+	for {
+		line, err := s.lines.ReadString('\n')
+		require.NoError(t, err, "the stream broke off after %d events", len(s.Events))
+		line = strings.TrimSuffix(line, "\n")
+		name, value, _ := strings.Cut(line, ": ")
+		switch {
+		case line == "" && e.Chunk == "[DONE]":
+			return e, false
+		case line == "" && e.Chunk != "":
+			e.decode(t)
+			s.Events = append(s.Events, e)
+			return e, true
+		case line == "" || name == "":
+			// The end of a comment, or a comment.
+		case name == "id":
+			e.ID = value
+		case name == "data":
+			e.Chunk = value
+		default:
+			require.FailNow(t, "not a line of a stream", "%q after %q", line, e.Chunk)
+		}
+	}
+}
+
+func (e *Event) decode(t testing.TB) {
+	t.Helper()
+	var head struct {
+		Type string `json:"type"`
+	}
+	require.NoError(t, json.Unmarshal([]byte(e.Chunk), &head), e.Chunk)
+	e.Type = head.Type
+}
+
+// Until reads up to the first event that fits and returns it.
+func (s *Stream) Until(t testing.TB, fits func(Event) bool) Event {
+	t.Helper()
+	for {
+		e, ok := s.Next(t)
+		require.True(t, ok, "the stream ended before the expected event: %v", s.Events)
+		if fits(e) {
+			return e
+		}
+	}
+}
+
+// UntilType reads up to the first event of this type.
+func (s *Stream) UntilType(t testing.TB, kind string) Event {
+	t.Helper()
+	return s.Until(t, func(e Event) bool { return e.Type == kind })
+}
+
+// Rest reads to the end marker and returns what the stream amounts to.
+func (s *Stream) Rest(t testing.TB) *Turn {
+	t.Helper()
+	defer s.Close()
+	for {
+		if _, ok := s.Next(t); !ok {
+			return TurnOf(t, s.Events)
+		}
+	}
+}

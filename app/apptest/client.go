@@ -1,0 +1,238 @@
+package apptest
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"fmt"
+	"io"
+	"net/http"
+	"net/http/cookiejar"
+	"net/url"
+	"strings"
+	"testing"
+
+	"github.com/google/uuid"
+	"github.com/stretchr/testify/require"
+
+	"countersign/problem"
+)
+
+// Client makes calls to a process as one person or application.
+type Client struct {
+	// ID is the person's or application's id.
+	ID uuid.UUID
+	// Email and Password are those of a person.
+	Credentials
+
+	base  string
+	jar   http.CookieJar
+	token string
+}
+
+// At is the same session at another process of the installation.
+func (c *Client) At(p *Product) *Client {
+	other := *c
+	other.base = p.URL
+	from, to := mustParse(c.base), mustParse(p.URL)
+	other.jar = newJar()
+	if c.jar != nil {
+		other.jar.SetCookies(to, c.jar.Cookies(from))
+	}
+	return &other
+}
+
+func newJar() http.CookieJar {
+	jar, err := cookiejar.New(nil)
+	if err != nil {
+		panic(err) // the default options cannot be wrong
+	}
+	return jar
+}
+
+func mustParse(address string) *url.URL {
+	u, err := url.Parse(address)
+	if err != nil {
+		panic(err) // addresses are made by this package
+	}
+	return u
+}
+
+// Anonymous is a client of nobody.
+func (p *Product) Anonymous() *Client { return &Client{base: p.URL, jar: newJar()} }
+
+// SignIn starts a session of its own.
+func (p *Product) SignIn(t testing.TB, as Credentials) *Client {
+	t.Helper()
+	c := p.Anonymous()
+	c.Credentials = as
+	var answer struct {
+		Principal struct {
+			ID uuid.UUID `json:"id"`
+		} `json:"principal"`
+	}
+	c.Post(t, "/api/auth/login", as, &answer)
+	c.ID = answer.Principal.ID
+	return c
+}
+
+// SignInAgain starts another session of the same person.
+func (c *Client) SignInAgain(t testing.TB, p *Product) *Client {
+	t.Helper()
+	return p.SignIn(t, c.Credentials)
+}
+
+// Person makes a user who holds the rules of every user and these, and signs in as that user.
+func (p *Product) Person(t testing.TB, rules ...string) *Client {
+	t.Helper()
+	person := map[string]any{
+		"email": uuid.NewString() + "@example.com", "name": "Person " + uuid.NewString()[:8], "password": "correct horse battery",
+	}
+	if len(rules) > 0 {
+		person["roleIds"] = []uuid.UUID{p.Role(t, rules...)}
+	}
+	p.Admin.Post(t, "/api/users", person, nil)
+	return p.SignIn(t, Credentials{Email: person["email"].(string), Password: person["password"].(string)})
+}
+
+// Role makes a role with these rules.
+func (p *Product) Role(t testing.TB, rules ...string) uuid.UUID {
+	t.Helper()
+	var role struct {
+		ID uuid.UUID `json:"id"`
+	}
+	p.Admin.Post(t, "/api/roles", map[string]any{"name": "Role " + uuid.NewString(), "rules": rules}, &role)
+	return role.ID
+}
+
+// Header sets a header of one request.
+type Header struct{ Name, Value string }
+
+// Answer is a response that has been read.
+type Answer struct {
+	Status int
+	Header http.Header
+	Body   []byte
+}
+
+// Send makes a call and reads the answer, whatever its status. in is sent as JSON unless it is nil, or as it is when it
+// is a string.
+func (c *Client) Send(ctx context.Context, method, path string, in any, headers ...Header) (Answer, error) {
+	response, err := c.do(ctx, method, path, in, headers)
+	if err != nil {
+		return Answer{}, err
+	}
+	defer func() { _ = response.Body.Close() }()
+	body, err := io.ReadAll(response.Body)
+	if err != nil {
+		return Answer{}, fmt.Errorf("%s %s: %w", method, path, err)
+	}
+	return Answer{Status: response.StatusCode, Header: response.Header, Body: body}, nil
+}
+
+func (c *Client) do(ctx context.Context, method, path string, in any, headers []Header) (*http.Response, error) {
+	var body io.Reader
+	switch v := in.(type) {
+	case nil:
+	case string:
+		body = strings.NewReader(v)
+	default:
+		raw, err := json.Marshal(in)
+		if err != nil {
+			return nil, fmt.Errorf("encode request: %w", err)
+		}
+		body = bytes.NewReader(raw)
+	}
+	request, err := http.NewRequestWithContext(ctx, method, c.base+path, body)
+	if err != nil {
+		return nil, fmt.Errorf("%s %s: %w", method, path, err)
+	}
+	if in != nil {
+		request.Header.Set("Content-Type", "application/json")
+	}
+	if c.token != "" {
+		request.Header.Set("Authorization", "Bearer "+c.token)
+	}
+	for _, h := range headers {
+		request.Header.Set(h.Name, h.Value)
+	}
+	// A connection for each call: nothing of a client outlives the process that it talks to.
+	client := http.Client{Jar: c.jar, Transport: &http.Transport{DisableKeepAlives: true}}
+	response, err := client.Do(request)
+	if err != nil {
+		return nil, fmt.Errorf("%s %s: %w", method, path, err)
+	}
+	return response, nil
+}
+
+// Call is Send for tests that make one call at a time.
+func (c *Client) Call(t testing.TB, method, path string, in any, headers ...Header) Answer {
+	t.Helper()
+	ctx, cancel := context.WithTimeout(t.Context(), patience)
+	defer cancel()
+	answer, err := c.Send(ctx, method, path, in, headers...)
+	require.NoError(t, err)
+	return answer
+}
+
+// Get reads a resource.
+func (c *Client) Get(t testing.TB, path string, out any) Answer {
+	t.Helper()
+	return c.succeed(t, http.MethodGet, path, nil, out)
+}
+
+// Post makes a call that has to succeed. out may be nil.
+func (c *Client) Post(t testing.TB, path string, in, out any, headers ...Header) Answer {
+	t.Helper()
+	return c.succeed(t, http.MethodPost, path, in, out, headers...)
+}
+
+// Patch changes a resource. out may be nil.
+func (c *Client) Patch(t testing.TB, path string, in, out any, headers ...Header) Answer {
+	t.Helper()
+	return c.succeed(t, http.MethodPatch, path, in, out, headers...)
+}
+
+// Delete removes a resource.
+func (c *Client) Delete(t testing.TB, path string, headers ...Header) Answer {
+	t.Helper()
+	return c.succeed(t, http.MethodDelete, path, nil, nil, headers...)
+}
+
+func (c *Client) succeed(t testing.TB, method, path string, in, out any, headers ...Header) Answer {
+	t.Helper()
+	answer := c.Call(t, method, path, in, headers...)
+	require.Less(t, answer.Status, http.StatusBadRequest, "%s %s: %s", method, path, answer.Body)
+	if out != nil {
+		answer.Decode(t, out)
+	}
+	return answer
+}
+
+// Decode reads the body as JSON.
+func (a Answer) Decode(t testing.TB, out any) {
+	t.Helper()
+	require.NoError(t, json.Unmarshal(a.Body, out), "%s", a.Body)
+}
+
+// Refused makes a call that has to fail with this code and returns the problem document.
+func (c *Client) Refused(t testing.TB, code problem.Code, method, path string, in any, headers ...Header) *problem.Error {
+	t.Helper()
+	answer := c.Call(t, method, path, in, headers...)
+	e := answer.Problem(t)
+	require.Equal(t, code, e.Code, "%s %s: %s", method, path, answer.Body)
+	return e
+}
+
+// Problem reads the body as a problem document and checks that it is one that may be shown to a person.
+func (a Answer) Problem(t testing.TB) *problem.Error {
+	t.Helper()
+	require.GreaterOrEqual(t, a.Status, http.StatusBadRequest, "%s", a.Body)
+	require.Equal(t, "application/problem+json", a.Header.Get("Content-Type"), "%s", a.Body)
+	e := &problem.Error{}
+	a.Decode(t, e)
+	require.Equal(t, a.Status, e.GetStatus(), "%s", a.Body)
+	require.Regexp(t, `^[A-Z“"].*[.!?]$`, e.Detail, "a problem is told in full sentences")
+	require.NotRegexp(t, `(?i)goroutine|panic|\.go:\d|sqlstate|pgx|uuid\.|struct|interface \{`, e.Detail, "a problem shows no internals")
+	return e
+}

@@ -1,0 +1,322 @@
+// Package apptest runs the real product for integration tests.
+//
+// Start puts the product together as cmd/countersign does and runs it in this process: a database of its own on the
+// PostgreSQL of the test stack, a task queue of its own on its Temporal server, a port, a data folder, and the demo
+// model without delays. Only the operating system's process is missing, so a test can stop it, start it again, or start
+// more processes beside it on the same database. Everything else goes through HTTP: a Client signs in, makes calls,
+// follows event streams and decodes problem documents. What HTTP does not show can be read from the database, from the
+// log, and from Temporal's histories.
+//
+// The servers' addresses come in environment variables that `make test` sets (`devstack exec -- <command>` sets them
+// for any command); without them the tests are skipped.
+package apptest
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"fmt"
+	"io"
+	"log/slog"
+	"maps"
+	"net"
+	"net/http"
+	"os"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"github.com/google/uuid"
+	"github.com/stretchr/testify/require"
+
+	"countersign/app"
+	"countersign/auth"
+	"countersign/config"
+	"countersign/store"
+	"countersign/store/storetest"
+)
+
+// EnvTemporal names the variable with the address of the test stack's Temporal server.
+const EnvTemporal = "COUNTERSIGN_TEST_TEMPORAL_ADDRESS"
+
+// patience is how long a test waits for something that has to happen. It is no measure of speed: it only keeps a fault
+// from hanging the tests.
+const patience = time.Minute
+
+// Options say how a process differs from the usual one.
+type Options struct {
+	// Roles of the process; the API and the workers when zero.
+	Roles app.Roles
+	// Env sets environment variables of the process.
+	Env map[string]string
+	// Beside makes it another process of the same installation: one database, one keyset, one task queue.
+	Beside *Product
+}
+
+// Product is a running process of the product.
+type Product struct {
+	// URL is where the process serves, without a slash at the end.
+	URL string
+	// DB is the product's database, for assertions.
+	DB *store.DB
+	// Log is what the process has logged.
+	Log *Log
+	// Admin is signed in as the first administrator.
+	Admin *Client
+
+	site *site
+	env  map[string]string
+	role app.Roles
+	port int
+	stop func() error
+}
+
+// site is what processes of one installation share.
+type site struct {
+	database string
+	temporal string
+	queue    string
+	data     string
+}
+
+// Start runs a process and waits until it is ready. It ends with the test.
+func Start(t testing.TB, o Options) *Product {
+	t.Helper()
+	p := &Product{Log: &Log{}, env: o.Env, role: o.Roles, port: freePort(t)}
+	if o.Roles == (app.Roles{}) {
+		p.role = app.Roles{API: true, Worker: true}
+	}
+	p.URL = "http://" + net.JoinHostPort("127.0.0.1", strconv.Itoa(p.port))
+	if o.Beside != nil {
+		p.site, p.DB = o.Beside.site, o.Beside.DB
+	} else {
+		p.site = newSite(t)
+		db, err := store.Open(t.Context(), p.site.database, store.Options{MaxConns: 4, ApplicationName: "apptest"})
+		require.NoError(t, err)
+		t.Cleanup(db.Close)
+		p.DB = db
+	}
+	t.Cleanup(func() {
+		p.Stop(t)
+		if t.Failed() {
+			t.Logf("the end of the log of %s:\n%s", p.URL, p.Log.tail(60))
+		}
+	})
+	p.run(t)
+	switch {
+	case o.Beside != nil && o.Beside.Admin != nil:
+		p.Admin = o.Beside.Admin.At(p)
+	case p.role.API:
+		p.Admin = p.SignIn(t, p.credentials(t))
+	}
+	return p
+}
+
+func newSite(t testing.TB) *site {
+	t.Helper()
+	address := os.Getenv(EnvTemporal)
+	if address == "" {
+		t.Skipf("%s is not set: run `make test`, or `bin/devstack exec -- go test ./...`", EnvTemporal)
+	}
+	return &site{database: storetest.URL(t), temporal: address, queue: uuid.NewString() + "-", data: t.TempDir()}
+}
+
+// run starts the process and waits until it is ready.
+func (p *Product) run(t testing.TB) {
+	t.Helper()
+	c, err := config.Load(p.environ())
+	require.NoError(t, err)
+	ctx, cancel := context.WithCancel(context.Background())
+	process, err := app.New(ctx, c, p.role, slog.New(slog.NewJSONHandler(p.Log, &slog.HandlerOptions{Level: slog.LevelDebug})))
+	if err != nil {
+		cancel()
+		require.NoError(t, err)
+	}
+	ended := make(chan error, 1)
+	go func() { ended <- process.Run(ctx) }()
+	p.stop = sync.OnceValue(func() error {
+		cancel()
+		select {
+		case err := <-ended:
+			return err
+		case <-time.After(patience):
+			return fmt.Errorf("the process did not end within %s", patience)
+		}
+	})
+	Eventually(t, "the process is ready", func() bool {
+		select {
+		case err := <-ended:
+			ended <- err
+			require.NoError(t, err, "the process ended while it started")
+		default:
+		}
+		return p.ready(t)
+	})
+}
+
+func (p *Product) ready(t testing.TB) bool {
+	t.Helper()
+	ctx, cancel := context.WithTimeout(t.Context(), patience)
+	defer cancel()
+	request, err := http.NewRequestWithContext(ctx, http.MethodGet, p.URL+"/readyz", nil)
+	require.NoError(t, err)
+	client := http.Client{Transport: &http.Transport{DisableKeepAlives: true}}
+	answer, err := client.Do(request)
+	if err != nil {
+		return false
+	}
+	defer func() { _ = answer.Body.Close() }()
+	_, _ = io.Copy(io.Discard, answer.Body)
+	return answer.StatusCode == http.StatusOK
+}
+
+// environ is the environment of the process, with delays and waits that suit tests.
+func (p *Product) environ() []string {
+	vars := map[string]string{
+		"DATABASE_URL":                   p.site.database,
+		"TEMPORAL_ADDRESS":               p.site.temporal,
+		"COUNTERSIGN_QUEUE_PREFIX":       p.site.queue,
+		"COUNTERSIGN_DATA":               p.site.data,
+		"COUNTERSIGN_DATABASE_MAX_CONNS": "12",
+		"COUNTERSIGN_DRAIN_TIMEOUT":      "2s",
+		"COUNTERSIGN_DEMO_FIRST_DELAY":   "0s",
+		"COUNTERSIGN_DEMO_TOKEN_DELAY":   "0s",
+		"PORT":                           strconv.Itoa(p.port),
+	}
+	if namespace := os.Getenv("TEMPORAL_NAMESPACE"); namespace != "" {
+		vars["TEMPORAL_NAMESPACE"] = namespace
+	}
+	maps.Copy(vars, p.env)
+	environ := make([]string, 0, len(vars))
+	for name, value := range vars {
+		environ = append(environ, name+"="+value)
+	}
+	return environ
+}
+
+// Stop ends the process as an operator does and waits until it is gone. A process that is stopped stays so.
+func (p *Product) Stop(t testing.TB) {
+	t.Helper()
+	if p.stop != nil {
+		require.NoError(t, p.stop())
+	}
+}
+
+// Restart stops the process and starts it again, on the same port.
+func (p *Product) Restart(t testing.TB) {
+	t.Helper()
+	p.Stop(t)
+	p.run(t)
+}
+
+// Credentials are what a person signs in with.
+type Credentials struct {
+	Email    string `json:"email"`
+	Password string `json:"password"`
+}
+
+// credentials are those of the first administrator, from the file that the first start has left.
+func (p *Product) credentials(t testing.TB) Credentials {
+	t.Helper()
+	data, err := os.ReadFile(filepath.Join(p.site.data, auth.CredentialsFile))
+	require.NoError(t, err)
+	var c Credentials
+	require.NoError(t, json.Unmarshal(data, &c))
+	return c
+}
+
+// Count is the number that a query returns.
+func (p *Product) Count(t testing.TB, sql string, args ...any) int {
+	t.Helper()
+	var n int
+	p.Row(t, sql, args, &n)
+	return n
+}
+
+// Row reads the one row that a query returns.
+func (p *Product) Row(t testing.TB, sql string, args []any, into ...any) {
+	t.Helper()
+	require.NoError(t, p.DB.Conn(t.Context()).QueryRow(t.Context(), sql, args...).Scan(into...), sql)
+}
+
+// Column reads the first column of all rows that a query returns, as text.
+func (p *Product) Column(t testing.TB, sql string, args ...any) []string {
+	t.Helper()
+	rows, err := p.DB.Conn(t.Context()).Query(t.Context(), sql, args...)
+	require.NoError(t, err, sql)
+	defer rows.Close()
+	var values []string
+	for rows.Next() {
+		var value string
+		require.NoError(t, rows.Scan(&value), sql)
+		values = append(values, value)
+	}
+	require.NoError(t, rows.Err(), sql)
+	return values
+}
+
+// Eventually waits until something is so that no stream or answer tells, such as what a workflow does in its own time.
+func Eventually(t testing.TB, what string, so func() bool) {
+	t.Helper()
+	deadline := time.NewTimer(patience)
+	defer deadline.Stop()
+	look := time.NewTicker(10 * time.Millisecond)
+	defer look.Stop()
+	for !so() {
+		select {
+		case <-look.C:
+		case <-deadline.C:
+			require.FailNow(t, "It did not happen: "+what)
+		}
+	}
+}
+
+// Log keeps what a process logs.
+type Log struct {
+	mu   sync.Mutex
+	text bytes.Buffer
+}
+
+// Write implements io.Writer.
+func (l *Log) Write(p []byte) (int, error) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.text.Write(p)
+}
+
+// String is everything that was logged, one JSON object a line.
+func (l *Log) String() string {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.text.String()
+}
+
+func (l *Log) tail(lines int) string {
+	all := strings.Split(strings.TrimSpace(l.String()), "\n")
+	return strings.Join(all[max(0, len(all)-lines):], "\n")
+}
+
+// lastPort counts through ports below those that the operating system gives to clients, which could take one between
+// here and the start of the process.
+var lastPort atomic.Int32
+
+func freePort(t testing.TB) int {
+	t.Helper()
+	const first, count = 20_000, 8_000
+	// Test packages run side by side, as processes of their own.
+	offset := os.Getpid() * 131
+	for range count {
+		port := first + (offset+int(lastPort.Add(1)))%count
+		l, err := (&net.ListenConfig{}).Listen(t.Context(), "tcp", net.JoinHostPort("127.0.0.1", strconv.Itoa(port)))
+		if err == nil {
+			require.NoError(t, l.Close())
+			return port
+		}
+	}
+	require.FailNow(t, "No port is free")
+	return 0
+}

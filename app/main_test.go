@@ -1,0 +1,18 @@
+package app_test
+
+import (
+	"flag"
+	"testing"
+
+	"go.uber.org/goleak"
+)
+
+// TestMain lets many tests run side by side, as they wait more than they compute, and checks at the end that every
+// process that was stopped has left nothing behind: no goroutine, and so no connection, timer or server.
+func TestMain(m *testing.M) {
+	flag.Parse()
+	if err := flag.Set("test.parallel", "8"); err != nil {
+		panic(err)
+	}
+	goleak.VerifyTestMain(m)
+}

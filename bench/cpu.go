@@ -1,0 +1,101 @@
+package main
+
+import (
+	"bytes"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"time"
+)
+
+// cpu is the processor time of the parts of the product.
+type cpu struct {
+	App, Temporal, Postgres time.Duration
+}
+
+func (a cpu) sub(b cpu) cpu {
+	return cpu{a.App - b.App, a.Temporal - b.Temporal, a.Postgres - b.Postgres}
+}
+
+func (a cpu) total() time.Duration { return a.App + a.Temporal + a.Postgres }
+
+const tick = 10 * time.Millisecond
+
+// usage is the time a process has used; with its ended children when children is set.
+func usage(pid int, children bool) time.Duration {
+	fields, _ := stat(pid)
+	if fields == nil {
+		return 0
+	}
+	last := 13
+	if children {
+		last = 15
+	}
+	var ticks int64
+	for _, f := range fields[11:last] {
+		n, _ := strconv.ParseInt(f, 10, 64)
+		ticks += n
+	}
+	return time.Duration(ticks) * tick
+}
+
+// stat returns the fields of /proc/<pid>/stat after the name: state, parent, ...
+func stat(pid int) (fields []string, name string) {
+	data, err := os.ReadFile(filepath.Join("/proc", strconv.Itoa(pid), "stat"))
+	if err != nil {
+		return nil, ""
+	}
+	open, closing := bytes.IndexByte(data, '('), bytes.LastIndexByte(data, ')')
+	return strings.Fields(string(data[closing+2:])), string(data[open+1 : closing])
+}
+
+func parent(pid int) int {
+	fields, _ := stat(pid)
+	if len(fields) < 2 {
+		return 0
+	}
+	p, _ := strconv.Atoi(fields[1])
+	return p
+}
+
+// processes finds the test stack among our ancestors and its PostgreSQL below it.
+func processes() (temporal, postmaster int, err error) {
+	for pid := os.Getpid(); pid > 1; pid = parent(pid) {
+		if _, name := stat(pid); name == "devstack" {
+			temporal = pid
+		}
+	}
+	if temporal == 0 {
+		return 0, 0, fmt.Errorf("not below the test stack: run it with bin/devstack exec -- go run ./bench")
+	}
+	entries, err := os.ReadDir("/proc")
+	if err != nil {
+		return 0, 0, err
+	}
+	for _, e := range entries {
+		pid, err := strconv.Atoi(e.Name())
+		if err == nil && parent(pid) == temporal {
+			if _, name := stat(pid); name == "postgres" {
+				postmaster = pid
+			}
+		}
+	}
+	return temporal, postmaster, nil
+}
+
+// postgresUsage sums the server and its children, those that have ended included.
+func postgresUsage(postmaster int) time.Duration {
+	total := usage(postmaster, true)
+	entries, err := os.ReadDir("/proc")
+	if err != nil {
+		return total
+	}
+	for _, e := range entries {
+		if pid, err := strconv.Atoi(e.Name()); err == nil && parent(pid) == postmaster {
+			total += usage(pid, false)
+		}
+	}
+	return total
+}

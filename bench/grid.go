@@ -1,0 +1,129 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"github.com/jackc/pgx/v5"
+)
+
+// cell is what one target did with one number of rounds and clients.
+type cell struct {
+	samples []sample
+	rate    float64
+	cpu     cpu
+	errors  int
+	firstBy error
+}
+
+func (c cell) firsts() []time.Duration {
+	ds := make([]time.Duration, len(c.samples))
+	for i, s := range c.samples {
+		ds[i] = s.first
+	}
+	return ds
+}
+
+func (c cell) totals() []time.Duration {
+	ds := make([]time.Duration, len(c.samples))
+	for i, s := range c.samples {
+		ds[i] = s.total
+	}
+	return ds
+}
+
+// cpuPerTurn is in milliseconds.
+func (c cell) cpuPerTurn(d time.Duration) float64 {
+	return float64(d.Microseconds()) / 1000 / float64(max(len(c.samples), 1))
+}
+
+func grid(ctx context.Context, s *stack, o options) error {
+	if _, err := measure(ctx, s, s.turn, 4, 4, time.Second); err != nil {
+		return fmt.Errorf("warm up: %w", err)
+	}
+	fmt.Println("| tool rounds | clients | turns | first text p50 (floor) ms | total p50 / p95 (floor p50) ms | per step over floor ms | turns/s (floor) | CPU a turn: app + Temporal + Postgres ms |")
+	fmt.Println("|--:|--:|--:|--:|--:|--:|--:|--:|")
+	before, err := s.size(ctx)
+	if err != nil {
+		return err
+	}
+	turns := 0
+	for _, k := range o.rounds {
+		for _, c := range o.clients {
+			f, err := measure(ctx, s, s.floorTurn, k, c, o.budget/2)
+			if err != nil {
+				return fmt.Errorf("floor: %w", err)
+			}
+			p, err := measure(ctx, s, s.turn, k, c, o.budget)
+			if err != nil {
+				return fmt.Errorf("product: %w", err)
+			}
+			turns += len(p.samples)
+			over := (quantile(p.totals(), .5) - quantile(f.totals(), .5)) / float64(k+1)
+			fmt.Printf("| %d | %d | %d | %.1f (%.1f) | %.1f / %.1f (%.1f) | %.1f | %.1f (%.0f) | %.1f = %.1f + %.1f + %.1f |\n", k, c, len(p.samples),
+				quantile(p.firsts(), .5), quantile(f.firsts(), .5), quantile(p.totals(), .5), quantile(p.totals(), .95), quantile(f.totals(), .5),
+				over, p.rate, f.rate, p.cpuPerTurn(p.cpu.total()), p.cpuPerTurn(p.cpu.App), p.cpuPerTurn(p.cpu.Temporal), p.cpuPerTurn(p.cpu.Postgres))
+		}
+	}
+	return s.bytes(ctx, before, turns)
+}
+
+type ask func(ctx context.Context, person int, script string, keep bool) (sample, error)
+
+// measure lets clients ask one turn after the other for a while. Any error fails the run: a figure with errors means nothing.
+func measure(ctx context.Context, s *stack, ask ask, rounds, clients int, budget time.Duration) (cell, error) {
+	var c cell
+	var mu sync.Mutex
+	var failed atomic.Pointer[error]
+	before, begun := s.cpu(), time.Now()
+	var all sync.WaitGroup
+	for person := range clients {
+		all.Go(func() {
+			for time.Since(begun) < budget && failed.Load() == nil {
+				one, err := ask(ctx, person, script(rounds), false)
+				if err != nil {
+					failed.CompareAndSwap(nil, &err)
+					return
+				}
+				mu.Lock()
+				c.samples = append(c.samples, one)
+				mu.Unlock()
+			}
+		})
+	}
+	all.Wait()
+	c.rate = float64(len(c.samples)) / time.Since(begun).Seconds()
+	c.cpu = s.cpu().sub(before)
+	if err := failed.Load(); err != nil {
+		return c, *err
+	}
+	return c, nil
+}
+
+type size struct{ database, wal int64 }
+
+func (s *stack) size(ctx context.Context) (size, error) {
+	var z size
+	conn, err := pgx.Connect(ctx, s.database)
+	if err != nil {
+		return z, err
+	}
+	defer conn.Close(ctx)
+	err = conn.QueryRow(ctx, "SELECT pg_database_size(current_database()), pg_current_wal_lsn() - '0/0'").Scan(&z.database, &z.wal)
+	return z, err
+}
+
+// bytes reports what turns leave behind: in the product's database before pruning, and in the write-ahead log, which
+// Temporal's tables share.
+func (s *stack) bytes(ctx context.Context, before size, turns int) error {
+	after, err := s.size(ctx)
+	if err != nil || turns == 0 {
+		return err
+	}
+	fmt.Printf("\nBytes a turn, over all cells (%d turns): %d in the product's tables before pruning, %d of write-ahead log with Temporal's.\n",
+		turns, (after.database-before.database)/int64(turns), (after.wal-before.wal)/int64(turns))
+	return nil
+}

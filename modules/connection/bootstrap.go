@@ -1,0 +1,81 @@
+package connection
+
+import (
+	"context"
+	"fmt"
+	"net/url"
+
+	"github.com/google/uuid"
+
+	"countersign/model/demo"
+	"countersign/modules/connection/connectiondb"
+)
+
+// Environment is the provider that an operator names in OPENAI_BASE_URL, OPENAI_API_KEY and OPENAI_MODEL.
+type Environment struct {
+	BaseURL string
+	APIKey  string
+	Model   string
+}
+
+const (
+	openAIBaseURL = "https://api.openai.com/v1"
+	openAIModel   = "gpt-4o-mini"
+)
+
+// Bootstrap makes sure that the demo model is there, and creates a connection from the environment while there is no
+// other one, which it reports. Later changes of the environment do not touch a connection that exists: it may have
+// been edited since. Every process calls it at start.
+func (s *Service) Bootstrap(ctx context.Context, env Environment) (created bool, err error) {
+	err = s.db.InTx(ctx, func(ctx context.Context) error {
+		q := connectiondb.New(s.db.Conn(ctx))
+		if err := q.LockBootstrap(ctx); err != nil {
+			return fmt.Errorf("lock first start: %w", err)
+		}
+		if err := s.ensureDemo(ctx, q); err != nil {
+			return err
+		}
+		n, err := q.CountConnections(ctx, OpenAICompatible)
+		if err != nil {
+			return fmt.Errorf("count connections: %w", err)
+		}
+		if n > 0 || env.BaseURL == "" && env.APIKey == "" {
+			return nil
+		}
+		if _, err := s.Create(ctx, env.connection()); err != nil {
+			return fmt.Errorf("create connection from OPENAI_BASE_URL, OPENAI_API_KEY and OPENAI_MODEL: %w", err)
+		}
+		created = true
+		return nil
+	})
+	return created, err
+}
+
+func (s *Service) ensureDemo(ctx context.Context, q *connectiondb.Queries) error {
+	n, err := q.CountConnections(ctx, Demo)
+	if err != nil {
+		return fmt.Errorf("look for demo model: %w", err)
+	}
+	if n > 0 {
+		return nil
+	}
+	_, err = s.insert(ctx, connectiondb.AiConnection{
+		ID: uuid.Must(uuid.NewV7()), Name: demo.Label, Kind: Demo, DefaultModel: demo.Assistant, AvailableModels: []string{},
+		ModelFamily: "generic", Enabled: true,
+	})
+	return err
+}
+
+func (e Environment) connection() NewConnection {
+	n := NewConnection{Name: "OpenAI", BaseURL: openAIBaseURL, APIKey: e.APIKey, DefaultModel: openAIModel}
+	if e.BaseURL != "" {
+		n.BaseURL = e.BaseURL
+		if u, err := url.Parse(e.BaseURL); err == nil && u.Host != "" && !sameServer(e.BaseURL, openAIBaseURL) {
+			n.Name = u.Host
+		}
+	}
+	if e.Model != "" {
+		n.DefaultModel = e.Model
+	}
+	return n
+}

@@ -1,0 +1,73 @@
+// Package connection manages the connections to language models: where a provider is, which models it offers, and the
+// API key, sealed with the row's id so that it opens nowhere else.
+//
+// A key goes in and never comes out: answers say only whether there is one, and a connection whose address moves to
+// another server loses it, so that nobody can have a key sent to a place of their own. The provider's client is made
+// on the server (OpenKey); the browser sees names and models. One connection is always there, the demo model, which
+// the product serves itself and whose address only the running process knows. Model ids that come over the wire are
+// never passed on as they are: ResolveModel holds them to the connection's list.
+package connection
+
+import (
+	"slices"
+	"time"
+
+	"github.com/google/uuid"
+)
+
+// Kinds of connections.
+const (
+	OpenAICompatible = "openai-compatible"
+	Demo             = "demo"
+)
+
+// Connection is a model provider that turns can use.
+type Connection struct {
+	ID      uuid.UUID `json:"id"`
+	Name    string    `json:"name"`
+	Kind    string    `json:"kind" enum:"openai-compatible,demo"`
+	BaseURL string    `json:"baseUrl" doc:"Ends before /chat/completions; empty for the demo model"`
+	HasKey  bool      `json:"hasKey" doc:"Whether an API key is stored. The key itself is never shown."`
+	// DefaultModel is used unless a turn asks for one of AvailableModels; when that list is empty, for any model.
+	DefaultModel    string   `json:"defaultModel"`
+	AvailableModels []string `json:"availableModels" nullable:"false" doc:"Models that may be chosen beside the default; any when empty"`
+	// ContextWindowTokens is nil when the operator has not said.
+	ContextWindowTokens *int `json:"contextWindowTokens,omitempty"`
+	// ModelFamily is declared by the operator, never guessed from a model id.
+	ModelFamily string `json:"modelFamily" enum:"generic,anthropic,openai"`
+	// SpendCap is nil for no cap.
+	SpendCap                 *SpendCap `json:"spendCap,omitempty"`
+	DisableTopicalClassifier bool      `json:"disableTopicalClassifier"`
+	Enabled                  bool      `json:"enabled"`
+	Revision                 int64     `json:"revision"`
+	CreatedAt                time.Time `json:"createdAt"`
+	UpdatedAt                time.Time `json:"updatedAt"`
+
+	sealedKey []byte
+}
+
+// SpendCap bounds the tokens of one principal on one connection in a trailing window.
+type SpendCap struct {
+	TokenBudget   int64 `json:"tokenBudget" minimum:"1" maximum:"1000000000000"`
+	WindowMinutes int   `json:"windowMinutes" minimum:"1" maximum:"525600"`
+}
+
+// Models are the models that a person can choose, the default first.
+func (c Connection) Models() []string {
+	models := []string{c.DefaultModel}
+	for _, m := range c.AvailableModels {
+		if !slices.Contains(models, m) {
+			models = append(models, m)
+		}
+	}
+	return models
+}
+
+// ResolveModel is the model to call when this one was requested: the requested one if the connection allows it, else
+// the default. An empty list of available models allows any.
+func ResolveModel(c Connection, requested string) string {
+	if requested == "" || len(c.AvailableModels) > 0 && !slices.Contains(c.Models(), requested) {
+		return c.DefaultModel
+	}
+	return requested
+}

@@ -1,0 +1,138 @@
+package connection
+
+import (
+	"context"
+	"net/http"
+
+	"github.com/danielgtaylor/huma/v2"
+	"github.com/google/uuid"
+
+	"countersign/rest"
+)
+
+// Integration is what a person who chats may know of a connection.
+type Integration struct {
+	ConnectionID    uuid.UUID `json:"connectionId"`
+	Name            string    `json:"name"`
+	Kind            string    `json:"kind" enum:"openai-compatible,demo"`
+	DefaultModel    string    `json:"defaultModel"`
+	AvailableModels []string  `json:"availableModels" nullable:"false" doc:"Models that may be chosen beside the default"`
+}
+
+type answer struct {
+	rest.ETag
+	Body Connection
+}
+
+func answerWith(c Connection, err error) (*answer, error) {
+	if err != nil {
+		return nil, err
+	}
+	return &answer{ETag: rest.Tag(c.Revision), Body: c}, nil
+}
+
+type byID struct {
+	ID uuid.UUID `path:"id"`
+}
+
+// connectionPatch is the input of PATCH: what is absent stays, null clears.
+type connectionPatch struct {
+	ID uuid.UUID `path:"id"`
+	rest.IfMatch
+	Body struct {
+		Name                     *string            `json:"name,omitempty" minLength:"1" maxLength:"200"`
+		BaseURL                  *string            `json:"baseUrl,omitempty" maxLength:"2000" doc:"An address on another server needs the key again"`
+		APIKey                   optional[string]   `json:"apiKey,omitempty" maxLength:"4096" writeOnly:"true" doc:"null removes the key"`
+		DefaultModel             *string            `json:"defaultModel,omitempty" minLength:"1" maxLength:"200"`
+		AvailableModels          *[]string          `json:"availableModels,omitempty" maxItems:"500"`
+		ContextWindowTokens      optional[int]      `json:"contextWindowTokens,omitempty" minimum:"1024" maximum:"100000000"`
+		ModelFamily              *string            `json:"modelFamily,omitempty" enum:"generic,anthropic,openai"`
+		SpendCap                 optional[SpendCap] `json:"spendCap,omitempty"`
+		DisableTopicalClassifier *bool              `json:"disableTopicalClassifier,omitempty"`
+		Enabled                  *bool              `json:"enabled,omitempty"`
+	}
+}
+
+// Routes declares the operations of this package.
+func (s *Service) Routes(api huma.API) {
+	const path = "/api/ai/connections"
+	read, manage := rest.Rules(Read), rest.Rules(Manage)
+	huma.Register(api, rest.Op("list-integrations", http.MethodGet, "/api/ai/integrations", "List the models to chat with", rest.Rules(ChatRead),
+		rest.Doc("The default of a new chat comes first.")), s.listIntegrations)
+	huma.Register(api, rest.Op("list-connections", http.MethodGet, path, "List model connections", read), s.listConnections)
+	huma.Register(api, rest.Op("get-connection", http.MethodGet, path+"/{id}", "Get a model connection", read),
+		func(ctx context.Context, in *byID) (*answer, error) { return answerWith(s.Get(ctx, in.ID)) })
+	huma.Register(api, rest.Op("create-connection", http.MethodPost, path, "Create a model connection", manage),
+		func(ctx context.Context, in *struct{ Body NewConnection }) (*answer, error) {
+			return answerWith(s.Create(ctx, in.Body))
+		})
+	huma.Register(api, rest.Op("update-connection", http.MethodPatch, path+"/{id}", "Change a model connection", manage,
+		rest.Doc("What is absent stays, null clears.")), s.patchConnection)
+	huma.Register(api, rest.Op("delete-connection", http.MethodDelete, path+"/{id}", "Delete a model connection", manage),
+		func(ctx context.Context, in *struct {
+			ID uuid.UUID `path:"id"`
+			rest.IfMatch
+		}) (*struct{}, error) {
+			expected, err := in.Revision()
+			if err != nil {
+				return nil, err
+			}
+			return nil, s.Delete(ctx, in.ID, expected)
+		})
+	// A test changes nothing, and must not hold a transaction open while a provider thinks.
+	huma.Register(api, rest.Op("test-connection", http.MethodPost, path+"/{id}/test", "Test a model connection", manage,
+		rest.SelfIdempotent(), rest.Status(http.StatusOK), rest.Doc("Asks the default model for one word, with the provider's own error text when it fails.")),
+		func(ctx context.Context, in *byID) (*struct{ Body TestResult }, error) {
+			result, err := s.Test(ctx, in.ID)
+			return &struct{ Body TestResult }{result}, err
+		})
+}
+
+type integrationList struct {
+	Body struct {
+		Integrations []Integration `json:"integrations" nullable:"false"`
+	}
+}
+
+func (s *Service) listIntegrations(ctx context.Context, _ *struct{}) (*integrationList, error) {
+	connections, err := s.List(ctx)
+	if err != nil {
+		return nil, err
+	}
+	out := &integrationList{}
+	out.Body.Integrations = []Integration{}
+	for _, c := range connections {
+		if c.Enabled {
+			out.Body.Integrations = append(out.Body.Integrations, Integration{
+				ConnectionID: c.ID, Name: c.Name, Kind: c.Kind, DefaultModel: c.DefaultModel, AvailableModels: c.AvailableModels,
+			})
+		}
+	}
+	return out, nil
+}
+
+type connectionList struct {
+	Body struct {
+		Connections []Connection `json:"connections" nullable:"false"`
+	}
+}
+
+func (s *Service) listConnections(ctx context.Context, _ *struct{}) (*connectionList, error) {
+	connections, err := s.List(ctx)
+	out := &connectionList{}
+	out.Body.Connections = connections
+	return out, err
+}
+
+func (s *Service) patchConnection(ctx context.Context, in *connectionPatch) (*answer, error) {
+	expected, err := in.Revision()
+	if err != nil {
+		return nil, err
+	}
+	b := &in.Body
+	return answerWith(s.Update(ctx, in.ID, Change{
+		Name: b.Name, BaseURL: b.BaseURL, APIKey: b.APIKey.orZero(), DefaultModel: b.DefaultModel,
+		AvailableModels: b.AvailableModels, ContextWindowTokens: b.ContextWindowTokens.orZero(), ModelFamily: b.ModelFamily,
+		SpendCap: b.SpendCap.orZero(), DisableTopicalClassifier: b.DisableTopicalClassifier, Enabled: b.Enabled,
+	}, expected))
+}

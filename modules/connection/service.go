@@ -1,0 +1,261 @@
+package connection
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"github.com/google/uuid"
+
+	"countersign/modules/connection/connectiondb"
+	"countersign/problem"
+	"countersign/store"
+)
+
+// Sealer encrypts keys for the database and binds them to associated data.
+type Sealer interface {
+	Seal(plaintext, associated []byte) ([]byte, error)
+	Open(sealed, associated []byte) ([]byte, error)
+}
+
+// Endpoint is where the running process serves the demo model.
+type Endpoint struct {
+	BaseURL string
+	APIKey  string
+}
+
+// Options are what a Service is made of.
+type Options struct {
+	DB     *store.DB
+	Sealer Sealer
+	// Demo tells where the process serves the demo model; it is asked with every use.
+	Demo func() Endpoint
+	// Tester checks connections; NewTester by default.
+	Tester Tester
+}
+
+// Service manages connections. Whoever calls it has been checked for the rule that the operation needs.
+type Service struct {
+	db     *store.DB
+	sealer Sealer
+	demo   func() Endpoint
+	tester Tester
+}
+
+// New makes a service.
+func New(o Options) (*Service, error) {
+	if o.DB == nil || o.Sealer == nil || o.Demo == nil {
+		return nil, errors.New("connection: DB, Sealer and Demo are required")
+	}
+	if o.Tester == nil {
+		o.Tester = NewTester()
+	}
+	return &Service{db: o.DB, sealer: o.Sealer, demo: o.Demo, tester: o.Tester}, nil
+}
+
+// NewConnection is an OpenAI-compatible connection to create.
+type NewConnection struct {
+	Name                     string    `json:"name" minLength:"1" maxLength:"200"`
+	BaseURL                  string    `json:"baseUrl" maxLength:"2000" doc:"Ends before /chat/completions, such as https://api.openai.com/v1"`
+	APIKey                   string    `json:"apiKey,omitempty" maxLength:"4096" writeOnly:"true" doc:"Leave it out for a server that needs none"`
+	DefaultModel             string    `json:"defaultModel" minLength:"1" maxLength:"200"`
+	AvailableModels          []string  `json:"availableModels,omitempty" maxItems:"500"`
+	ContextWindowTokens      *int      `json:"contextWindowTokens,omitempty" minimum:"1024" maximum:"100000000"`
+	ModelFamily              string    `json:"modelFamily,omitempty" enum:"generic,anthropic,openai" default:"generic"`
+	SpendCap                 *SpendCap `json:"spendCap,omitempty"`
+	DisableTopicalClassifier bool      `json:"disableTopicalClassifier,omitempty"`
+	// Enabled is true when nil.
+	Enabled *bool `json:"enabled,omitempty" doc:"True when left out"`
+}
+
+// Change changes the fields that are not nil. An empty APIKey removes the key, a zero window or cap removes that limit.
+type Change struct {
+	Name                     *string
+	BaseURL                  *string
+	APIKey                   *string
+	DefaultModel             *string
+	AvailableModels          *[]string
+	ContextWindowTokens      *int
+	ModelFamily              *string
+	SpendCap                 *SpendCap
+	DisableTopicalClassifier *bool
+	Enabled                  *bool
+}
+
+// List shows every connection: those that turns use by default first, the demo model last.
+func (s *Service) List(ctx context.Context) ([]Connection, error) {
+	rows, err := connectiondb.New(s.db.Conn(ctx)).Connections(ctx)
+	if err != nil {
+		return nil, fmt.Errorf("list connections: %w", err)
+	}
+	connections := make([]Connection, 0, len(rows))
+	for _, r := range rows {
+		connections = append(connections, fromRow(r))
+	}
+	return connections, nil
+}
+
+// Get finds one connection.
+func (s *Service) Get(ctx context.Context, id uuid.UUID) (Connection, error) {
+	row, err := connectiondb.New(s.db.Conn(ctx)).Connection(ctx, id)
+	if store.NoRows(err) {
+		return Connection{}, missing(id)
+	}
+	if err != nil {
+		return Connection{}, fmt.Errorf("find connection: %w", err)
+	}
+	return fromRow(row), nil
+}
+
+func missing(id uuid.UUID) error {
+	return problem.Errorf(problem.NotFound, "No model connection has the id %s. List the connections to see what exists.", id)
+}
+
+// Create adds a connection.
+func (s *Service) Create(ctx context.Context, n NewConnection) (Connection, error) {
+	var in input
+	row := connectiondb.AiConnection{
+		ID: uuid.Must(uuid.NewV7()), Kind: OpenAICompatible,
+		Name: in.name("name", n.Name), BaseUrl: in.baseURL("baseUrl", n.BaseURL), DefaultModel: in.name("defaultModel", n.DefaultModel),
+		AvailableModels: in.models("availableModels", n.AvailableModels), ModelFamily: in.family("modelFamily", n.ModelFamily),
+		DisableTopicalClassifier: n.DisableTopicalClassifier, Enabled: n.Enabled == nil || *n.Enabled,
+	}
+	setLimits(&row, in.window("contextWindowTokens", n.ContextWindowTokens), in.spendCap("spendCap", n.SpendCap))
+	key := in.key("apiKey", n.APIKey)
+	if err := in.err(); err != nil {
+		return Connection{}, err
+	}
+	if err := s.seal(&row, key); err != nil {
+		return Connection{}, err
+	}
+	return s.insert(ctx, row)
+}
+
+func (s *Service) insert(ctx context.Context, row connectiondb.AiConnection) (Connection, error) {
+	made, err := connectiondb.New(s.db.Conn(ctx)).InsertConnection(ctx, connectiondb.InsertConnectionParams{
+		ID: row.ID, Name: row.Name, Kind: row.Kind, BaseUrl: row.BaseUrl, ApiKeySealed: row.ApiKeySealed,
+		DefaultModel: row.DefaultModel, AvailableModels: row.AvailableModels, ContextWindowTokens: row.ContextWindowTokens,
+		ModelFamily: row.ModelFamily, SpendTokenBudget: row.SpendTokenBudget, SpendWindowMinutes: row.SpendWindowMinutes,
+		DisableTopicalClassifier: row.DisableTopicalClassifier, Enabled: row.Enabled,
+	})
+	if err != nil {
+		return Connection{}, explain(err, row.Name)
+	}
+	return fromRow(made), nil
+}
+
+func explain(err error, name string) error {
+	if store.Violates(err, "ai_connections_name") {
+		return problem.Errorf(problem.Conflict, "A model connection with the name %q exists already. Choose another name.", name)
+	}
+	return fmt.Errorf("write connection: %w", err)
+}
+
+// Update changes a connection, if it still has the expected revision. A new address on another server needs the key
+// again.
+func (s *Service) Update(ctx context.Context, id uuid.UUID, c Change, expected *int64) (Connection, error) {
+	var connection Connection
+	err := s.db.InTx(ctx, func(ctx context.Context) error {
+		row, err := s.lock(ctx, id, expected)
+		if err != nil {
+			return err
+		}
+		if row.Kind == Demo && (c.Name != nil && *c.Name != row.Name || c.BaseURL != nil && *c.BaseURL != "" || c.APIKey != nil && *c.APIKey != "") {
+			return problem.Errorf(problem.Conflict, "The demo model keeps its name, address and key. Create a connection of your own.")
+		}
+		if err := s.apply(&row, c); err != nil {
+			return err
+		}
+		row, err = connectiondb.New(s.db.Conn(ctx)).UpdateConnection(ctx, connectiondb.UpdateConnectionParams{
+			ID: id, Name: row.Name, BaseUrl: row.BaseUrl, ApiKeySealed: row.ApiKeySealed, DefaultModel: row.DefaultModel,
+			AvailableModels: row.AvailableModels, ContextWindowTokens: row.ContextWindowTokens, ModelFamily: row.ModelFamily,
+			SpendTokenBudget: row.SpendTokenBudget, SpendWindowMinutes: row.SpendWindowMinutes,
+			DisableTopicalClassifier: row.DisableTopicalClassifier, Enabled: row.Enabled,
+		})
+		if err != nil {
+			return explain(err, row.Name)
+		}
+		connection = fromRow(row)
+		return nil
+	})
+	return connection, err
+}
+
+// apply puts a change into a row.
+func (s *Service) apply(row *connectiondb.AiConnection, c Change) error {
+	var in input
+	before := *row
+	if c.Name != nil {
+		row.Name = in.name("name", *c.Name)
+	}
+	if c.BaseURL != nil && row.Kind != Demo {
+		row.BaseUrl = in.baseURL("baseUrl", *c.BaseURL)
+	}
+	if c.DefaultModel != nil {
+		row.DefaultModel = in.name("defaultModel", *c.DefaultModel)
+	}
+	if c.AvailableModels != nil {
+		row.AvailableModels = in.models("availableModels", *c.AvailableModels)
+	}
+	if c.ModelFamily != nil {
+		row.ModelFamily = in.family("modelFamily", *c.ModelFamily)
+	}
+	limits := fromRow(before)
+	if c.ContextWindowTokens != nil {
+		limits.ContextWindowTokens = in.window("contextWindowTokens", c.ContextWindowTokens)
+	}
+	if c.SpendCap != nil {
+		limits.SpendCap = in.spendCap("spendCap", c.SpendCap)
+	}
+	setLimits(row, limits.ContextWindowTokens, limits.SpendCap)
+	if c.DisableTopicalClassifier != nil {
+		row.DisableTopicalClassifier = *c.DisableTopicalClassifier
+	}
+	if c.Enabled != nil {
+		row.Enabled = *c.Enabled
+	}
+	key := ""
+	if c.APIKey != nil {
+		key = in.key("apiKey", *c.APIKey)
+	} else if len(before.ApiKeySealed) > 0 && !sameServer(before.BaseUrl, row.BaseUrl) {
+		in.reject("apiKey", "must be given again, as the address is on another server")
+	}
+	if err := in.err(); err != nil {
+		return err
+	}
+	if c.APIKey != nil {
+		return s.seal(row, key)
+	}
+	return nil
+}
+
+// Delete removes a connection. The demo model stays; it can be disabled.
+func (s *Service) Delete(ctx context.Context, id uuid.UUID, expected *int64) error {
+	return s.db.InTx(ctx, func(ctx context.Context) error {
+		row, err := s.lock(ctx, id, expected)
+		if err != nil {
+			return err
+		}
+		if row.Kind == Demo {
+			return problem.Errorf(problem.Conflict, "The demo model is built in and cannot be deleted. Disable it instead.")
+		}
+		if _, err := connectiondb.New(s.db.Conn(ctx)).DeleteConnection(ctx, id); err != nil {
+			return fmt.Errorf("delete connection: %w", err)
+		}
+		return nil
+	})
+}
+
+func (s *Service) lock(ctx context.Context, id uuid.UUID, expected *int64) (connectiondb.AiConnection, error) {
+	row, err := connectiondb.New(s.db.Conn(ctx)).LockConnection(ctx, id)
+	if store.NoRows(err) {
+		return row, missing(id)
+	}
+	if err != nil {
+		return row, fmt.Errorf("lock connection: %w", err)
+	}
+	if expected != nil && *expected != row.Revision {
+		return row, problem.Errorf(problem.Precondition, "The connection has changed meanwhile: it has revision %d, your change is based on %d. Load it again.", row.Revision, *expected)
+	}
+	return row, nil
+}

@@ -1,0 +1,125 @@
+package connection
+
+import (
+	"context"
+	"fmt"
+	"time"
+
+	"github.com/google/uuid"
+
+	"countersign/modules/connection/connectiondb"
+	"countersign/problem"
+	"countersign/store"
+)
+
+// testTimeout bounds a test: somebody is waiting for it.
+const testTimeout = 30 * time.Second
+
+// ForTurn is the connection that a turn uses: the one with this id, or by default the newest enabled one that is not
+// the demo model, or else the demo model. A connection that is gone or disabled is a problem with status 400. The
+// demo model's address is filled in.
+func (s *Service) ForTurn(ctx context.Context, id *uuid.UUID) (Connection, error) {
+	q := connectiondb.New(s.db.Conn(ctx))
+	find := q.DefaultConnection
+	if id != nil {
+		find = func(ctx context.Context) (connectiondb.AiConnection, error) { return q.Connection(ctx, *id) }
+	}
+	row, err := find(ctx)
+	switch {
+	case store.NoRows(err) && id == nil:
+		return Connection{}, problem.Errorf(problem.NotAcceptable, "No model connection is enabled. Ask an administrator to enable or create one.")
+	case store.NoRows(err):
+		return Connection{}, problem.Errorf(problem.NotAcceptable, "The chosen model connection does not exist any more. Choose another one.")
+	case err != nil:
+		return Connection{}, fmt.Errorf("find connection: %w", err)
+	case !row.Enabled:
+		return Connection{}, problem.Errorf(problem.NotAcceptable, "The model connection %s is disabled. Choose another one.", row.Name)
+	}
+	return s.located(fromRow(row)), nil
+}
+
+// located fills in what only the running process knows.
+func (s *Service) located(c Connection) Connection {
+	if c.Kind == Demo {
+		c.BaseURL = s.demo().BaseURL
+	}
+	return c
+}
+
+// OpenKey is the API key of a connection, empty when it needs none. It must stay on the server.
+func (s *Service) OpenKey(c Connection) (string, error) {
+	if c.Kind == Demo {
+		return s.demo().APIKey, nil
+	}
+	if len(c.sealedKey) == 0 {
+		return "", nil
+	}
+	key, err := s.sealer.Open(c.sealedKey, associated(c.ID))
+	if err != nil {
+		return "", fmt.Errorf("open key of connection %s: %w", c.ID, err)
+	}
+	return string(key), nil
+}
+
+// Test asks the provider for a word and for its models.
+func (s *Service) Test(ctx context.Context, id uuid.UUID) (TestResult, error) {
+	c, err := s.Get(ctx, id)
+	if err != nil {
+		return TestResult{}, err
+	}
+	c = s.located(c)
+	key, err := s.OpenKey(c)
+	if err != nil {
+		// The keyset of this installation is not the one that sealed the key; saving the key again repairs it.
+		return TestResult{Message: "The stored API key cannot be opened. Enter it again and save."}, nil
+	}
+	ctx, cancel := context.WithTimeout(ctx, testTimeout)
+	defer cancel()
+	return s.tester.Test(ctx, Probe{BaseURL: c.BaseURL, APIKey: key, Model: c.DefaultModel}), nil
+}
+
+// seal puts an encrypted key into a row, or none for an empty key.
+func (s *Service) seal(row *connectiondb.AiConnection, key string) error {
+	row.ApiKeySealed = nil
+	if key == "" {
+		return nil
+	}
+	sealed, err := s.sealer.Seal([]byte(key), associated(row.ID))
+	if err != nil {
+		return fmt.Errorf("seal key: %w", err)
+	}
+	row.ApiKeySealed = sealed
+	return nil
+}
+
+// associated binds a sealed key to its row.
+func associated(id uuid.UUID) []byte { return []byte("ai_connections/" + id.String()) }
+
+func fromRow(r connectiondb.AiConnection) Connection {
+	c := Connection{
+		ID: r.ID, Name: r.Name, Kind: r.Kind, BaseURL: r.BaseUrl, HasKey: len(r.ApiKeySealed) > 0,
+		DefaultModel: r.DefaultModel, AvailableModels: r.AvailableModels, ModelFamily: r.ModelFamily,
+		DisableTopicalClassifier: r.DisableTopicalClassifier, Enabled: r.Enabled,
+		Revision: r.Revision, CreatedAt: r.CreatedAt, UpdatedAt: r.UpdatedAt, sealedKey: r.ApiKeySealed,
+	}
+	if r.ContextWindowTokens != nil {
+		tokens := int(*r.ContextWindowTokens)
+		c.ContextWindowTokens = &tokens
+	}
+	if r.SpendTokenBudget != nil && r.SpendWindowMinutes != nil {
+		c.SpendCap = &SpendCap{TokenBudget: *r.SpendTokenBudget, WindowMinutes: int(*r.SpendWindowMinutes)}
+	}
+	return c
+}
+
+func setLimits(row *connectiondb.AiConnection, window *int, limit *SpendCap) {
+	row.ContextWindowTokens, row.SpendTokenBudget, row.SpendWindowMinutes = nil, nil, nil
+	if window != nil {
+		tokens := int32(*window)
+		row.ContextWindowTokens = &tokens
+	}
+	if limit != nil {
+		minutes := int32(limit.WindowMinutes)
+		row.SpendTokenBudget, row.SpendWindowMinutes = &limit.TokenBudget, &minutes
+	}
+}
