@@ -81,7 +81,7 @@ type parts struct {
 	keys        *secret.Keyset
 	auth        *auth.Auth
 	catalog     *catalog.Module
-	connections connections
+	connections *connections
 	router      *tool.Router
 	registry    *tool.Registry
 	modules     []module

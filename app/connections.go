@@ -4,6 +4,7 @@ import (
 	"context"
 	"crypto/rand"
 	"fmt"
+	"sync"
 	"time"
 
 	"github.com/danielgtaylor/huma/v2"
@@ -55,7 +56,7 @@ func (a *App) buildConnections(ctx context.Context, p *parts) error {
 	if made {
 		a.log.Info("Model connection made from OPENAI_BASE_URL and OPENAI_API_KEY")
 	}
-	p.connections = connections{Service: service, stall: a.config.ModelStall}
+	p.connections = &connections{Service: service, stall: a.config.ModelStall, clients: map[uuid.UUID]revised{}}
 	return err
 }
 
@@ -63,13 +64,23 @@ func (a *App) buildConnections(ctx context.Context, p *parts) error {
 type connections struct {
 	*connection.Service
 	stall time.Duration
+
+	mu sync.Mutex
+	// clients are kept, for a client remembers what its provider does not understand.
+	clients map[uuid.UUID]revised
+}
+
+// revised is a client of one revision of a connection.
+type revised struct {
+	revision int64
+	client   *model.Client
 }
 
 // Routes declares the operations of the module.
-func (c connections) Routes(api huma.API) { c.Service.Routes(api) }
+func (c *connections) Routes(api huma.API) { c.Service.Routes(api) }
 
 // Settle implements conversation.Connections.
-func (c connections) Settle(ctx context.Context, id *uuid.UUID, requested string) (uuid.UUID, string, error) {
+func (c *connections) Settle(ctx context.Context, id *uuid.UUID, requested string) (uuid.UUID, string, error) {
 	found, err := c.ForTurn(ctx, id)
 	if err != nil {
 		return uuid.Nil, "", err
@@ -78,21 +89,33 @@ func (c connections) Settle(ctx context.Context, id *uuid.UUID, requested string
 }
 
 // Connect implements activities.Connections.
-func (c connections) Connect(ctx context.Context, id uuid.UUID) (activities.Connection, error) {
+func (c *connections) Connect(ctx context.Context, id uuid.UUID) (activities.Connection, error) {
 	found, err := c.ForTurn(ctx, &id)
 	if err != nil {
 		return activities.Connection{}, err
 	}
-	key, err := c.OpenKey(found)
+	client, err := c.client(found)
 	if err != nil {
 		return activities.Connection{}, err
 	}
-	connected := activities.Connection{
-		Client: model.New(model.Options{BaseURL: found.BaseURL, APIKey: key, StallTimeout: c.stall}),
-		Family: found.ModelFamily,
-	}
+	connected := activities.Connection{Client: client, Family: found.ModelFamily}
 	if found.ContextWindowTokens != nil {
 		connected.WindowTokens = *found.ContextWindowTokens
 	}
 	return connected, nil
+}
+
+func (c *connections) client(of connection.Connection) (*model.Client, error) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if known, ok := c.clients[of.ID]; ok && known.revision == of.Revision {
+		return known.client, nil
+	}
+	key, err := c.OpenKey(of)
+	if err != nil {
+		return nil, err
+	}
+	client := model.New(model.Options{BaseURL: of.BaseURL, APIKey: key, StallTimeout: c.stall})
+	c.clients[of.ID] = revised{of.Revision, client}
+	return client, nil
 }

@@ -2,6 +2,7 @@ package app
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"os"
 
@@ -9,7 +10,7 @@ import (
 )
 
 // serveDemoModel serves the demo model by itself on a loopback address, without delays, for tests and load. The key is
-// taken from COUNTERSIGN_DEMO_KEY.
+// taken from COUNTERSIGN_DEMO_KEY, so that other users of the machine cannot guess it.
 func serveDemoModel(ctx context.Context, p Process) error {
 	address := "127.0.0.1:8090"
 	if len(p.Args) > 1 {
@@ -17,7 +18,7 @@ func serveDemoModel(ctx context.Context, p Process) error {
 	}
 	key := os.Getenv("COUNTERSIGN_DEMO_KEY")
 	if key == "" {
-		key = "demo"
+		return errors.New("COUNTERSIGN_DEMO_KEY is required: choose the key that clients must send")
 	}
 	base, stop, err := demo.Serve(ctx, address, demo.Options{Key: key})
 	if err != nil {

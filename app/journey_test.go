@@ -44,7 +44,7 @@ func TestAPersonAddsASystemThroughTheAssistant(t *testing.T) {
 	require.Len(t, created, 1)
 	require.Equal(t, "Payments API", created[0].Name)
 	require.Len(t, created[0].Owners, 1)
-	require.Equal(t, "Platform", created[0].Owners[0].Name)
+	require.Equal(t, "Platform", created[0].Owners[0].TeamName)
 
 	// The model acknowledges it, and the conversation keeps all of it under a name of its own.
 	acknowledgement := chat.Decide(t, card.ProposalID, "apply")

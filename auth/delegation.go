@@ -22,7 +22,7 @@ const (
 	maxDelegationTTL = 15 * time.Minute
 
 	delegationVersion = 1
-	// version, kind, principal, session, turn, expiry
+	// Version, kind, principal, session, turn and expiry.
 	claimsBytes = 1 + 1 + 16 + 16 + 16 + 8
 )
 

@@ -304,7 +304,6 @@ func TestAnApplicationsTokenIsShownOnceAndStoredHashed(t *testing.T) {
 	require.Zero(t, a.count(t, "SELECT count(*) FROM applications a WHERE a::text LIKE '%' || $1 || '%'", secretPart))
 	require.Zero(t, a.count(t, "SELECT count(*) FROM idempotency_keys k WHERE convert_from(k.body, 'UTF8') LIKE '%' || $1 || '%'", secretPart))
 	require.Equal(t, http.StatusConflict, a.do(t, http.MethodPost, "/api/applications", auth.NewApplication{Name: "ci 2"}, admin, header("Idempotency-Key", "once")).status)
-
 }
 
 func TestATokenEndsWhenItExpiresIsDisabledOrDeleted(t *testing.T) {

@@ -63,10 +63,16 @@ func (in *input) text(path, value string) string {
 func (in *input) email(value string) string {
 	value = strings.TrimSpace(value)
 	address, err := mail.ParseAddress(value)
-	if err != nil || address.Address != value || len(value) > maxEmailBytes || strings.ContainsFunc(value, unicode.IsControl) {
+	if err != nil || address.Address != value || len(value) > maxEmailBytes || !printableASCII(value) {
 		in.reject("email", "must be an e-mail address, such as ada@example.org")
 	}
 	return value
+}
+
+// printableASCII holds for what an e-mail address is made of. Beyond ASCII, Go and the database disagree about what is
+// the same letter in the other case, and several spellings of one address would each get attempts of their own.
+func printableASCII(s string) bool {
+	return !strings.ContainsFunc(s, func(r rune) bool { return r <= ' ' || r > '~' })
 }
 
 func (in *input) password(path, value string) {

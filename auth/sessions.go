@@ -103,7 +103,7 @@ func (s *Sessions) check(ctx context.Context, email, plain string) (authdb.UserF
 	user, err := authdb.New(s.db.Conn(ctx)).UserForLogin(ctx, email)
 	matches := false
 	switch {
-	case store.NoRows(err):
+	case store.NoRows(err) || !printableASCII(email):
 		if err := s.hasher.Reject(ctx, plain); err != nil {
 			return user, err
 		}

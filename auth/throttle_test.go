@@ -32,6 +32,26 @@ func TestTooManyFailuresForOneAddressAreThrottledWithAWait(t *testing.T) {
 	require.Equal(t, http.StatusOK, a.login(t, "ada@example.org", goodPassword).status, "the window slides")
 }
 
+func TestAnotherSpellingOfAnAddressGetsNoAttemptsOfItsOwn(t *testing.T) {
+	t.Parallel()
+	a := newApp(t, func(o *auth.Options) { o.Throttle = auth.Throttle{PerEmail: 1} })
+	a.user(t, "kim@example.org")
+	require.Equal(t, http.StatusUnauthorized, a.login(t, "KIM@example.org", "wrong horse").status)
+	for _, other := range []string{"kim@example.org", " kIm@EXAMPLE.org "} {
+		require.Equal(t, http.StatusTooManyRequests, a.login(t, other, goodPassword).status, other)
+	}
+}
+
+func TestLettersBeyondASCIIAreNotTheSameAddress(t *testing.T) {
+	t.Parallel()
+	a := newApp(t)
+	a.user(t, "kim@example.org")
+	for _, other := range []string{"k\u0130m@example.org", "\u212aim@example.org", "kim@example.org\u200b"} {
+		require.Equal(t, http.StatusUnauthorized, a.login(t, other, goodPassword).status, "%q", other)
+	}
+	require.Equal(t, http.StatusOK, a.login(t, "kim@example.org", goodPassword).status)
+}
+
 func TestSuccessForgivesTheFailuresOfItsAddress(t *testing.T) {
 	t.Parallel()
 	a := newApp(t, func(o *auth.Options) { o.Throttle = auth.Throttle{PerEmail: 3} })

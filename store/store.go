@@ -18,6 +18,7 @@ import (
 	"github.com/jackc/pgx/v5/pgconn"
 	"github.com/jackc/pgx/v5/pgtype"
 	"github.com/jackc/pgx/v5/pgxpool"
+	pgxuuid "github.com/vgarvardt/pgx-google-uuid/v5"
 )
 
 // Conn is what a query needs: the pool, or the transaction that the context carries.
@@ -59,6 +60,11 @@ func Open(ctx context.Context, url string, o Options) (*DB, error) {
 		config.ConnConfig.RuntimeParams["application_name"] = o.ApplicationName
 	}
 	config.ConnConfig.RuntimeParams["timezone"] = "UTC"
+	config.AfterConnect = func(_ context.Context, conn *pgx.Conn) error {
+		// Without it, UUIDs travel as text, which costs a tenth of a busy process.
+		pgxuuid.Register(conn.TypeMap())
+		return nil
+	}
 	pool, err := pgxpool.NewWithConfig(ctx, config)
 	if err != nil {
 		return nil, fmt.Errorf("open database pool: %w", err)

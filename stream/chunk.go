@@ -58,7 +58,7 @@ func encode(kind string, members ...any) string {
 		case string:
 			writeString(b, v)
 		case json.RawMessage:
-			b.Write(v)
+			writeRaw(b, v)
 		case bool:
 			if v {
 				b.WriteString("true")
@@ -69,6 +69,18 @@ func encode(kind string, members ...any) string {
 	}
 	b.WriteByte('}')
 	return b.String()
+}
+
+// writeRaw writes JSON on one line: a model may spread the arguments of a call over several, and a line break would end
+// the server-sent event.
+func writeRaw(b *bytes.Buffer, raw json.RawMessage) {
+	if len(raw) > 0 && !bytes.ContainsAny(raw, "\n\r") {
+		b.Write(raw)
+		return
+	}
+	if json.Compact(b, raw) != nil {
+		b.WriteString("null")
+	}
 }
 
 func writeString(b *bytes.Buffer, s string) {

@@ -1,6 +1,7 @@
 package tool_test
 
 import (
+	"bytes"
 	"context"
 	"encoding/json"
 	"testing"
@@ -144,7 +145,7 @@ func TestAProposalHoldsTheCompletedPayloadInCanonicalForm(t *testing.T) {
 	write := writeTool("note.write", tool.Mutate, "note.manage")
 	proposed, err := write.DryRun(t.Context(), tool.Caller{}, json.RawMessage(`{ "text" : "<hi>" }`))
 	require.NoError(t, err)
-	require.Equal(t, []byte(`{"text":"<hi>!"}`), []byte(proposed.Payload), "byte for byte")
+	require.True(t, bytes.Equal([]byte(`{"text":"<hi>!"}`), proposed.Payload), "%s", proposed.Payload)
 	require.Equal(t, `"3"`, proposed.Revision)
 
 	result, err := write.Run(t.Context(), tool.Caller{}, proposed.Payload)

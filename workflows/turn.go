@@ -106,19 +106,17 @@ func (t *turn) over(answer CallModelOutput) bool {
 }
 
 // callTools runs the calls the model asked for, neighbouring reads side by side and everything else in order, and
-// reports whether the turn ends here. Calls after one that ends the turn are not made.
+// reports whether the turn ends with this step. Several proposals of one step all get their cards.
 func (t *turn) callTools(calls []PlannedCall) (ends bool) {
-	for first := 0; first < len(calls); {
+	for first := 0; first < len(calls) && t.status == statusDone && !t.ended; {
 		next := first + 1
 		for calls[first].Parallel && next < len(calls) && calls[next].Parallel {
 			next++
 		}
-		if t.callSideBySide(calls, first, next) {
-			return true
-		}
+		ends = t.callSideBySide(calls, first, next) || ends
 		first = next
 	}
-	return false
+	return ends
 }
 
 func (t *turn) callSideBySide(calls []PlannedCall, first, next int) (ends bool) {

@@ -55,7 +55,7 @@ func fromDocs(t *turn, m match) bool {
 	if !ok {
 		return true
 	}
-	heading, passage := bestPassage(page.text("content"), words)
+	heading, passage := bestPassage(page.text("title"), page.text("content"), words)
 	if passage == "" {
 		t.say("The page “" + clean(page.text("title")) + "” is about that, but it has no text I could quote.")
 		return true
@@ -146,29 +146,34 @@ func mentioned(text string, words []string) int {
 	return n
 }
 
-var headingLine = regexp.MustCompile(`(?m)^#{1,4}\s+(.+?)\s*#*$`)
+var headingLine = regexp.MustCompile(`(?m)^#{2,4}[ \t]+(.+?)[ \t]*#*[ \t]*$`)
 
-// bestPassage returns the section that mentions most of the words, bounded at
-// the end of a paragraph.
-func bestPassage(content string, words []string) (heading, passage string) {
+// bestPassage returns the part of a page that fits best, bounded at the end of a
+// paragraph: its beginning when the whole page is about the words, else the
+// section that mentions most of them.
+func bestPassage(title, content string, words []string) (heading, passage string) {
+	if mentioned(title, words) == len(words) {
+		content = headingLine.ReplaceAllString(strings.TrimSpace(content), "**$1**")
+		return "", shortened(unlinked(content), maxQuoted)
+	}
 	best := -1.0
-	consider := func(title, body string) {
+	consider := func(section, body string) {
 		body = strings.TrimSpace(body)
 		if body == "" {
 			return
 		}
 		// A heading says more about a section than a word in its text.
-		score := 2*float64(mentioned(title, words)) + float64(mentioned(body, words))
+		score := 2*float64(mentioned(section, words)) + float64(mentioned(body, words))
 		if score > best {
-			best, heading, passage = score, title, body
+			best, heading, passage = score, section, body
 		}
 	}
-	title, from := "", 0
+	section, from := "", 0
 	for _, at := range headingLine.FindAllStringSubmatchIndex(content, -1) {
-		consider(title, content[from:at[0]])
-		title, from = content[at[2]:at[3]], at[1]
+		consider(section, content[from:at[0]])
+		section, from = content[at[2]:at[3]], at[1]
 	}
-	consider(title, content[from:])
+	consider(section, content[from:])
 	return heading, shortened(unlinked(passage), maxQuoted)
 }
 

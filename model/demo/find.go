@@ -82,8 +82,27 @@ func (t *turn) lookUp(tool, kind, name string) (entry, bool) {
 	if e, ok := find(all, name); ok {
 		return e, true
 	}
+	if tool == listSystems {
+		found, done := t.searched(r, name)
+		if !done {
+			return nil, false
+		}
+		if e, ok := find(found.list("systems"), name); ok {
+			return e, true
+		}
+	}
 	t.say("There is no " + kind + " called " + bold(name) + "." + existing(kind, all, r.truncated()))
 	return nil, false
+}
+
+// searched looks for a system in a catalog of which the list shows only a part.
+func (t *turn) searched(list result, name string) (found result, done bool) {
+	const longestQuery = 200
+	query := []rune(bare(name))
+	if !list.truncated() || len(query) == 0 {
+		return result{}, true
+	}
+	return t.tryRead(listSystems, object{"query": string(query[:min(len(query), longestQuery)])})
 }
 
 // meant replaces "it" by the name that was talked about last.

@@ -48,7 +48,7 @@ func Plan(req model.Request) Reply {
 func rules() []rule {
 	return slices.Concat(
 		decisionRules, smallTalkRules, followUpRules,
-		groupRules, systemRules, environmentRules,
+		groupRules, environmentRules, systemRules,
 		probeRules, questionRules, docsRules,
 	)
 }

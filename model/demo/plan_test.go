@@ -231,9 +231,20 @@ func TestResultsWithTextAroundThemAreRead(t *testing.T) {
 
 func TestTruncatedListsAreNotTakenForComplete(t *testing.T) {
 	t.Parallel()
-	w := aWorld().answering("catalog_listSystems", `{"systems":[{"id":"s-1","name":"A"}],"_truncated":{"hint":"narrow down"}}`)
-	transcript, _ := w.play(t, nil, "delete B")
-	require.Contains(t, transcript, "There is no system called **B**. Among the systems are A.")
+	w := aWorld()
+	w["catalog_listSystems"] = func(input map[string]any) string {
+		if input["query"] == "Billing" {
+			return `{"systems":[{"id":"s-99","name":"Billing"}]}`
+		}
+		if input["query"] != nil {
+			return `{"systems":[]}`
+		}
+		return `{"systems":[{"id":"s-1","name":"A"}],"more":true}`
+	}
+	transcript, _ := w.play(t, nil, "delete B2")
+	require.Contains(t, transcript, "-> catalog_listSystems {\"query\":\"B2\"}\nThere is no system called **B2**. Among the systems are A.")
+	transcript, _ = w.play(t, nil, "delete the system Billing")
+	require.Contains(t, transcript, `-> catalog_deleteSystem {"id":"s-99"}`)
 	transcript, _ = w.play(t, nil, "how many systems are there?")
 	require.Contains(t, transcript, "There are more than 1 system in the catalog.")
 }

@@ -2,6 +2,7 @@ package demo
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 )
 
@@ -52,11 +53,8 @@ func systemsOfTeam(t *turn, m match) bool {
 	}
 	var owned []entry
 	for _, s := range r.list("systems") {
-		list, _ := s["owners"].([]any)
-		for _, element := range list {
-			if owner, _ := element.(object); entry(owner).text("teamId") == team.text("id") {
-				owned = append(owned, s)
-			}
+		if slices.Contains(s.strings("owners"), team.text("name")) {
+			owned = append(owned, s)
 		}
 	}
 	t.say(systemTable(owned, bold(team.text("name"))+" owns "+number(len(owned), "system")+":",
@@ -66,20 +64,14 @@ func systemsOfTeam(t *turn, m match) bool {
 
 func systemsInGroup(t *turn, m match) bool {
 	group, known := t.lookUp(listGroups, "group", m.text("group", "named"))
-	r, ok := t.read(listSystems, nil)
-	if !known || !ok {
+	if !known {
 		return true
 	}
-	ids := map[string]bool{}
-	for _, id := range group.strings("systemIds") {
-		ids[id] = true
+	r, ok := t.read(listSystems, object{"groupId": group.text("id")})
+	if !ok {
+		return true
 	}
-	var inside []entry
-	for _, s := range r.list("systems") {
-		if ids[s.text("id")] {
-			inside = append(inside, s)
-		}
-	}
+	inside := r.list("systems")
 	t.say(systemTable(inside, "The group "+bold(group.text("name"))+" has "+number(len(inside), "system")+":",
 		"The group "+bold(group.text("name"))+" has no systems yet."))
 	return true
@@ -154,7 +146,12 @@ func aboutSystem(t *turn, m match) bool {
 	}
 	system, known := find(r.list("systems"), name)
 	if !known {
-		return false
+		if r, done = t.searched(r, name); !done {
+			return true
+		}
+		if system, known = find(r.list("systems"), name); !known {
+			return false
+		}
 	}
 	if r, done := t.tryRead(getSystem, object{"id": system.text("id")}); !done {
 		return true
@@ -188,21 +185,7 @@ func describe(system entry) string {
 }
 
 // owners names the teams that own a system.
-func owners(system entry) string {
-	var names []string
-	list, _ := system["owners"].([]any)
-	for _, element := range list {
-		if owner, ok := element.(object); ok {
-			if name := entry(owner).text("teamName", "name"); name != "" {
-				names = append(names, name)
-			}
-		}
-	}
-	if len(names) == 0 {
-		return system.text("ownerTeamName", "owner")
-	}
-	return join(names, "and")
-}
+func owners(system entry) string { return join(system.strings("owners"), "and") }
 
 func systemTable(systems []entry, intro, none string) string {
 	if len(systems) == 0 {

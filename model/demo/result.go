@@ -132,7 +132,8 @@ func (r result) entry(name string) entry {
 func (r result) truncated() bool {
 	members, _ := r.value.(object)
 	_, cut := members["_truncated"]
-	return cut || entry(members).text("nextCursor", "next") != ""
+	more, _ := members["more"].(bool)
+	return cut || more
 }
 
 func entries(list []any) []entry {
@@ -164,25 +165,10 @@ func (e entry) strings(name string) []string {
 		case string:
 			texts = append(texts, v)
 		case object:
-			if s := entry(v).text("name", "label", "url", "email", "userName", "id"); s != "" {
+			if s := entry(v).text("name", "teamName", "label", "url", "userName", "email", "id"); s != "" {
 				texts = append(texts, s)
 			}
 		}
 	}
 	return texts
-}
-
-// outcome of a call that changes something.
-type outcome int
-
-const (
-	applied outcome = iota
-	awaiting
-)
-
-func (r result) outcome() outcome {
-	if r.entry("").text("status") == "awaiting_operator" {
-		return awaiting
-	}
-	return applied
 }

@@ -14,7 +14,9 @@ var systemRules = []rule{
 	{when(`(?:set|change|update|edit)\s+(?:the\s+)?(?P<name>.+?)(?:'s|s')?\s+description\s+(?:to|as)[\s:]\s*(?P<text>.+)`), describeSystem},
 	{when(`(?:describe)\s+(?:the\s+)?(?:(?:system|service)\s+)?(?P<name>.+?)\s+as\s+(?P<text>.+)`), describeSystem},
 
-	{when(`(?:set|change|update)\s+(?:the\s+)?owner\b.*|(?:make|set)\s+.+?\s+owner\s+of\s+.+|(?:transfer|hand|give|assign)\s+.+?\s+to\s+(?:the\s+)?(?:team\s+.+|.+?\s+team)`), declineTransfer},
+	{when(`(?:set|change|update)\s+(?:the\s+)?owner(?:\s+team)?\s+of\s+(?:the\s+)?(?:(?:system|service)\s+)?(?P<name>.+?)\s+to\s+(?P<owner>.+)`), transferSystem},
+	{when(`(?:make|set)\s+(?P<owner>.+?)\s+(?:as\s+)?(?:the\s+)?(?:new\s+)?owner\s+of\s+(?P<name>.+)`), transferSystem},
+	{when(`(?:transfer|hand|give|assign)\s+(?:the\s+)?(?:(?:system|service)\s+)?(?P<name>.+?)\s+(?:over\s+)?to\s+(?P<owner>(?:the\s+)?(?:team\s+.+|.+?\s+team))`), transferSystem},
 
 	{when(`tag\s+(?:the\s+)?(?:(?:system|service)\s+)?(?P<name>.+?)\s+(?:with|as)\s+(?P<tags>.+)`), tagSystem},
 	{when(`(?:add|set)\s+(?:the\s+)?tags?\s+(?P<tags>.+?)\s+(?:to|on|for)\s+(?:the\s+)?(?:(?:system|service)\s+)?(?P<name>.+)`), tagSystem},
@@ -218,8 +220,18 @@ func withTags(system entry, added []string) []any {
 	return tags
 }
 
-func declineTransfer(t *turn, _ match) bool {
-	t.say("I can't change who owns a system. Its owners, and people who manage the catalog, can do that on the system's page.")
+func transferSystem(t *turn, m match) bool {
+	e, found := t.lookUp(listSystems, "system", m.text("name"))
+	team, known := t.team(m.text("owner"), nil)
+	if !found || !known {
+		return true
+	}
+	names := []string{bold(e.text("name")), bold(team.text("name"))}
+	r, ok := t.write(setSystemOwner, object{"id": e.text("id"), "teamId": team.text("id")},
+		"I'll make "+names[1]+" the owner of "+names[0]+".")
+	if ok {
+		t.conclude(r, names[0]+" is owned by "+names[1]+" now.")
+	}
 	return true
 }
 
@@ -261,9 +273,12 @@ func (t *turn) separate(tool, kind string, m match) []string {
 
 // conclude says what became of a change.
 func (t *turn) conclude(r result, done string) {
-	if r.outcome() == awaiting {
+	switch status := r.entry("").text("status"); status {
+	case "", "applied":
+		t.say(done)
+	case "awaiting_operator":
 		t.say("The change is waiting for a decision on its card. Nothing happens before that.")
-		return
+	default:
+		t.say("The change has not been made: it is " + clean(status) + ".")
 	}
-	t.say(done)
 }

@@ -23,13 +23,21 @@ func aWorld() world {
 	}
 	return world{
 		"catalog_listTeams": fixed(`{"teams":[{"id":"t-1","name":"Platform"},{"id":"t-2","name":"Payments","description":"Money"}]}`),
-		"catalog_listSystems": fixed(`{"systems":[
-			{"id":"s-1","name":"Payments API","description":"Takes cards","owners":[{"teamId":"t-1","teamName":"Platform"}],"tags":["pci"],"groups":[{"id":"g-1","name":"Checkout"}]},
-			{"id":"s-2","name":"Ledger","description":"","owners":[]}]}`),
+		"catalog_listSystems": func(input map[string]any) string {
+			const payments, ledger = `{"id":"s-1","name":"Payments API","description":"Takes cards","owners":["Platform"],"tags":["pci"],"groups":["Checkout"]}`,
+				`{"id":"s-2","name":"Ledger"}`
+			if input["groupId"] == "g-1" {
+				return `{"systems":[` + payments + `]}`
+			}
+			return `{"systems":[` + payments + `,` + ledger + `]}`
+		},
 		"catalog_getSystem": fixed(`{"system":{"id":"s-1","name":"Payments API","description":"Takes cards","owners":[{"teamId":"t-1","teamName":"Platform"}],
-			"groups":[{"id":"g-1","name":"Checkout"}],"links":[{"url":"https://runbook.example"}]}}`),
-		"catalog_listGroups":            fixed(`{"groups":[{"id":"g-1","name":"Checkout","systemIds":["s-1"]},{"id":"g-2","name":"Back office","systemIds":[]}]}`),
-		"catalog_listEnvironments":      fixed(`{"environments":[{"id":"e-1","name":"production"}]}`),
+			"groups":[{"id":"g-1","name":"Checkout"}],"links":[{"id":"l-1","url":"https://runbook.example"}],"access":"owner"}}`),
+		"catalog_listGroups":            fixed(`{"groups":[{"id":"g-1","name":"Checkout","systemIds":["s-1"]},{"id":"g-2","name":"Back office"}]}`),
+		"catalog_listEnvironments":      fixed(`{"environments":[{"id":"e-1","name":"production","systemIds":["s-1"]},{"id":"e-2","name":"staging","systemIds":["s-2"]}]}`),
+		"catalog_setSystemOwner":        awaiting,
+		"catalog_setSystemEnvironments": awaiting,
+		"catalog_deleteEnvironment":     awaiting,
 		"catalog_createSystem":          awaiting,
 		"catalog_updateSystem":          awaiting,
 		"catalog_deleteSystem":          awaiting,

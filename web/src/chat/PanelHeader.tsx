@@ -24,7 +24,7 @@ export function PanelHeader({ title, settings, onChange }: PanelHeaderProps) {
   const integration = chosenIntegration(integrations, settings.connectionId);
   const models = integration ? selectableModels(integration) : [];
   return (
-    <header className="flex min-h-13 flex-wrap items-center gap-x-2 gap-y-1 border-b px-4 py-2 sm:px-6">
+    <header className="flex min-h-13 flex-wrap items-center gap-x-2 gap-y-1 border-b px-4 py-2 sm:px-6 xl:flex-nowrap">
       <h1 className="mr-auto min-w-0 truncate text-sm font-semibold max-sm:sr-only" data-testid="chat-title">
         {title}
       </h1>
@@ -78,7 +78,7 @@ const modes: { value: PermissionMode; label: string; hint: string }[] = [
 
 function ModePicker({ mode, onChange }: { mode: PermissionMode; onChange: (mode: PermissionMode) => void }) {
   return (
-    <fieldset className="flex rounded-lg bg-muted p-0.5" data-testid="mode-picker">
+    <fieldset className="flex shrink-0 rounded-lg bg-muted p-0.5" data-testid="mode-picker">
       <legend className="sr-only">Permission mode</legend>
       {modes.map((option) => (
         <label

@@ -1,0 +1,219 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"path/filepath"
+	"sync"
+	"sync/atomic"
+	"time"
+)
+
+const (
+	// patience is how long a process waits at its point for somebody to come by; reconciler points wait longer, because
+	// another process has to die first.
+	patience       = 25 * time.Second
+	longPatience   = 60 * time.Second
+	lookAround     = 300 * time.Millisecond
+	pauseAfterFail = time.Second
+)
+
+// slot is the place of one process, which is started again at once whenever it dies.
+type slot struct {
+	kind  kind
+	index int
+	port  int
+
+	mu      sync.Mutex
+	process *process
+	count   int
+}
+
+func (s *slot) name() string { return fmt.Sprintf("%s%d", s.kind, s.index) }
+
+// fleet keeps the processes of the product running.
+type fleet struct {
+	world    *world
+	schedule *schedule
+	ledger   *ledger
+	slots    []*slot
+	// idle keeps processes unarmed, for the parts of the run that choose the time of a kill themselves.
+	idle  atomic.Bool
+	kills atomic.Int64
+	last  atomic.Int64
+	run   sync.WaitGroup
+	stop  context.CancelFunc
+}
+
+// newFleet starts the processes: the first one alone, as it prepares the database.
+func newFleet(ctx context.Context, w *world, s *schedule, l *ledger) (*fleet, error) {
+	running, stop := context.WithCancel(ctx)
+	f := &fleet{world: w, schedule: s, ledger: l, stop: stop}
+	f.idle.Store(true)
+	for i, k := range []kind{api, api, worker, worker} {
+		port, err := freePort()
+		if err != nil {
+			stop()
+			return nil, err
+		}
+		f.slots = append(f.slots, &slot{kind: k, index: i%2 + 1, port: port})
+	}
+	for _, s := range f.slots {
+		f.run.Go(func() { f.keep(running, s) })
+		if err := f.ready(ctx, s); err != nil {
+			f.close()
+			return nil, err
+		}
+	}
+	return f, nil
+}
+
+// apis are the addresses that people use.
+func (f *fleet) apis() []string {
+	var urls []string
+	for _, s := range f.of(api) {
+		urls = append(urls, s.url())
+	}
+	return urls
+}
+
+func (s *slot) url() string { return fmt.Sprintf("http://127.0.0.1:%d", s.port) }
+
+func (f *fleet) of(k kind) []*slot {
+	var list []*slot
+	for _, s := range f.slots {
+		if s.kind == k {
+			list = append(list, s)
+		}
+	}
+	return list
+}
+
+// ready waits until the process of the slot answers.
+func (f *fleet) ready(ctx context.Context, s *slot) error {
+	ctx, cancel := context.WithTimeout(ctx, time.Minute)
+	defer cancel()
+	for {
+		if answers(ctx, s.url()+"/readyz") {
+			return nil
+		}
+		select {
+		case <-ctx.Done():
+			return fmt.Errorf("%s did not become ready; its log is in %s", s.name(), f.world.dir)
+		case <-time.After(50 * time.Millisecond):
+		}
+	}
+}
+
+// keep starts the process of a slot again and again.
+func (f *fleet) keep(ctx context.Context, s *slot) {
+	for ctx.Err() == nil {
+		var a *assignment
+		if !f.idle.Load() {
+			a = f.schedule.next(s.kind)
+		}
+		p, err := f.begin(s, a)
+		if err != nil {
+			f.ledger.complain(violation{what: "supervisor", text: err.Error()})
+			return
+		}
+		f.attend(ctx, s, p, a)
+		if p.failure != nil && ctx.Err() == nil {
+			f.ledger.complain(violation{what: "process", text: s.name() + " " + p.failure.Error()})
+			wait(ctx, pauseAfterFail)
+		}
+	}
+}
+
+func (f *fleet) begin(s *slot, a *assignment) (*process, error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.count++
+	environ := f.world.environ(s.port)
+	if a != nil {
+		environ = append(environ, a.variable())
+	}
+	p, err := start(f.world.binary, []string{string(s.kind)}, environ, filepath.Join(f.world.dir, fmt.Sprintf("%s-%03d.log", s.name(), s.count)))
+	s.process = p
+	return p, err
+}
+
+// attend waits until the process is dead, and sees to it that it dies: at its point, by the run's end, or because
+// nobody came by.
+func (f *fleet) attend(ctx context.Context, s *slot, p *process, a *assignment) {
+	limit := patience
+	if a != nil && a.plan.after != "" {
+		limit = longPatience
+	}
+	overdue := time.NewTimer(limit)
+	defer overdue.Stop()
+	look := time.NewTicker(lookAround)
+	defer look.Stop()
+	for waiting := true; waiting; {
+		select {
+		case <-p.done:
+			waiting = false
+		case <-ctx.Done():
+			p.kill()
+			<-p.done
+			waiting = false
+		case <-overdue.C:
+			if a != nil {
+				p.kill()
+			}
+		case <-look.C:
+			if a == nil && !f.idle.Load() && f.schedule.wants(s.kind) {
+				p.kill()
+			}
+		}
+	}
+	f.account(p, a)
+}
+
+func (f *fleet) account(p *process, a *assignment) {
+	if p.failure == nil {
+		f.kills.Add(1)
+		f.last.Store(p.ended.UnixNano())
+	}
+	if a == nil {
+		return
+	}
+	name, subject, ok := p.crashed()
+	if ok && name == a.point {
+		f.schedule.hit(a, subject, p.ended)
+		return
+	}
+	f.schedule.miss(a)
+}
+
+// strike kills the process of a slot from outside and reports when.
+func (f *fleet) strike(s *slot) time.Time {
+	s.mu.Lock()
+	p := s.process
+	s.mu.Unlock()
+	if p != nil {
+		p.kill()
+		<-p.done
+		return p.ended
+	}
+	return time.Now()
+}
+
+// lastKill is when the last process was killed.
+func (f *fleet) lastKill() time.Time { return time.Unix(0, f.last.Load()) }
+
+// close ends every process.
+func (f *fleet) close() {
+	f.stop()
+	f.run.Wait()
+}
+
+// wait pauses until the time is over or ctx ends.
+func wait(ctx context.Context, d time.Duration) {
+	t := time.NewTimer(d)
+	defer t.Stop()
+	select {
+	case <-t.C:
+	case <-ctx.Done():
+	}
+}

@@ -1,0 +1,200 @@
+package main
+
+import (
+	"fmt"
+	"slices"
+	"sync"
+	"time"
+
+	"github.com/google/uuid"
+)
+
+// violation is something that must not be. subject is what it is about, nil when that is unknown.
+type violation struct {
+	what    string
+	subject uuid.UUID
+	text    string
+}
+
+func (v violation) String() string {
+	if v.subject == uuid.Nil {
+		return v.what + ": " + v.text
+	}
+	return fmt.Sprintf("%s: %s (%s)", v.what, v.text, v.subject)
+}
+
+// ledger is what people saw: it is compared with the database at the end.
+type ledger struct {
+	mu         sync.Mutex
+	runs       []*run
+	violations []violation
+}
+
+func (l *ledger) begin(scenario string) *run {
+	r := &run{scenario: scenario, began: time.Now()}
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.runs = append(l.runs, r)
+	return r
+}
+
+func (l *ledger) complain(v violation) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.violations = append(l.violations, v)
+}
+
+func (l *ledger) all() []*run {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return slices.Clone(l.runs)
+}
+
+func (l *ledger) complaints() []violation {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return slices.Clone(l.violations)
+}
+
+// about finds the run that a turn, proposal or conversation belongs to.
+func (l *ledger) about(subject uuid.UUID) *run {
+	if subject == uuid.Nil {
+		return nil
+	}
+	for _, r := range l.all() {
+		if r.concerns(subject) {
+			return r
+		}
+	}
+	return nil
+}
+
+// run is one person doing one thing.
+type run struct {
+	scenario string
+	began    time.Time
+
+	mu       sync.Mutex
+	ended    time.Time
+	subjects []uuid.UUID
+	// progress is when something came back that the person waited for, retries when something had to be done again.
+	progress []sign
+	retries  []time.Time
+	accepted []accepted
+	turns    []followed
+	applied  []uuid.UUID
+}
+
+// sign is something that a person saw. claim is that of the process whose words they were, zero for other answers.
+type sign struct {
+	at    time.Time
+	claim int64
+}
+
+// accepted is a message that the API has taken.
+type accepted struct {
+	conversation uuid.UUID
+	message      string
+}
+
+// followed is a stream as the person's client has put it together.
+type followed struct {
+	turn   uuid.UUID
+	chunks []string
+}
+
+func (r *run) about(subject uuid.UUID) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if !slices.Contains(r.subjects, subject) {
+		r.subjects = append(r.subjects, subject)
+	}
+}
+
+func (r *run) concerns(subject uuid.UUID) bool {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	return slices.Contains(r.subjects, subject)
+}
+
+func (r *run) saw(claim int64) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.progress = append(r.progress, sign{time.Now(), claim})
+}
+
+func (r *run) again() {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.retries = append(r.retries, time.Now())
+}
+
+func (r *run) accept(conversation uuid.UUID, message string) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if a := (accepted{conversation, message}); !slices.Contains(r.accepted, a) {
+		r.accepted = append(r.accepted, a)
+	}
+}
+
+func (r *run) follow(f followed) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.turns = append(r.turns, f)
+}
+
+// told remembers that the person was told: applied.
+func (r *run) told(proposal uuid.UUID) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.applied = append(r.applied, proposal)
+}
+
+func (r *run) end() {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.ended = time.Now()
+}
+
+// recovery is how long the person waited, after a kill at this time, for the next sign of life.
+func (r *run) recovery(kill time.Time) (time.Duration, bool) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	for _, s := range r.progress {
+		if s.at.After(kill) {
+			return s.at.Sub(kill), true
+		}
+	}
+	return 0, false
+}
+
+// takeover is how long after a kill of a worker another one went on with the turn; ok is false when the turn was not
+// in the killed process's hands.
+func (r *run) takeover(kill time.Time) (time.Duration, bool) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	var before int64
+	for _, s := range r.progress {
+		switch {
+		case s.claim == 0:
+		case !s.at.After(kill):
+			before = s.claim
+		case before > 0 && s.claim > before:
+			return s.at.Sub(kill), true
+		}
+	}
+	return 0, false
+}
+
+// retriesAfter counts what had to be done again after a kill.
+func (r *run) retriesAfter(kill time.Time) int {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	n := 0
+	for _, at := range r.retries {
+		if at.After(kill) {
+			n++
+		}
+	}
+	return n
+}

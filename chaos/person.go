@@ -1,0 +1,160 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"math/rand/v2"
+	"net/http"
+	"os"
+	"path/filepath"
+	"time"
+)
+
+const (
+	// callTimeout is longer than an apply waits for its outcome.
+	callTimeout = 40 * time.Second
+	retryPause  = 50 * time.Millisecond
+)
+
+// person is somebody who uses the product through two API processes and tries again when one of them breaks.
+type person struct {
+	http    *http.Client
+	apis    []string
+	session *http.Cookie
+	rng     *rand.Rand
+	run     *run
+	ledger  *ledger
+	names   func() string
+}
+
+// answer is an HTTP answer that came back whole.
+type answer struct {
+	status int
+	body   []byte
+}
+
+func (a answer) ok() bool { return a.status >= 200 && a.status < 300 }
+
+// into decodes a good answer.
+func (a answer) into(v any) error {
+	if !a.ok() {
+		return fmt.Errorf("status %d: %s", a.status, clip(a.body))
+	}
+	if err := json.Unmarshal(a.body, v); err != nil {
+		return fmt.Errorf("decode answer: %w", err)
+	}
+	return nil
+}
+
+func clip(text []byte) string {
+	const limit = 400
+	return string(text[:min(len(text), limit)])
+}
+
+// signIn is the session of the first administrator.
+func signIn(ctx context.Context, client *http.Client, api, dir string) (*http.Cookie, error) {
+	data, err := os.ReadFile(filepath.Join(dir, "data", "credentials.json"))
+	if err != nil {
+		return nil, fmt.Errorf("read credentials: %w", err)
+	}
+	var credentials struct{ Email, Password string }
+	if err := json.Unmarshal(data, &credentials); err != nil {
+		return nil, fmt.Errorf("decode credentials: %w", err)
+	}
+	body, err := json.Marshal(map[string]string{"email": credentials.Email, "password": credentials.Password})
+	if err != nil {
+		return nil, err
+	}
+	req, err := http.NewRequestWithContext(ctx, http.MethodPost, api+"/api/auth/login", bytes.NewReader(body))
+	if err != nil {
+		return nil, err
+	}
+	req.Header.Set("Content-Type", "application/json")
+	res, err := client.Do(req)
+	if err != nil {
+		return nil, fmt.Errorf("sign in: %w", err)
+	}
+	defer res.Body.Close()
+	if cookies := res.Cookies(); res.StatusCode == http.StatusOK && len(cookies) == 1 {
+		return cookies[0], nil
+	}
+	return nil, fmt.Errorf("sign in: status %d", res.StatusCode)
+}
+
+// request makes a request to one of the APIs.
+func (p *person) request(ctx context.Context, api, method, path string, body any) (*http.Request, error) {
+	var reader io.Reader
+	if body != nil {
+		raw, err := json.Marshal(body)
+		if err != nil {
+			return nil, fmt.Errorf("encode request: %w", err)
+		}
+		reader = bytes.NewReader(raw)
+	}
+	req, err := http.NewRequestWithContext(ctx, method, api+path, reader)
+	if err != nil {
+		return nil, err
+	}
+	req.AddCookie(p.session)
+	if body != nil {
+		req.Header.Set("Content-Type", "application/json")
+	}
+	return req, nil
+}
+
+// anyAPI is where the next request goes.
+func (p *person) anyAPI() string { return p.apis[p.rng.IntN(len(p.apis))] }
+
+// attempt makes one call; an error means that the answer is lost.
+func (p *person) attempt(ctx context.Context, api, method, path string, body any, key string) (answer, error) {
+	ctx, cancel := context.WithTimeout(ctx, callTimeout)
+	defer cancel()
+	req, err := p.request(ctx, api, method, path, body)
+	if err != nil {
+		return answer{}, err
+	}
+	if key != "" {
+		req.Header.Set("Idempotency-Key", key)
+	}
+	res, err := p.http.Do(req)
+	if err != nil {
+		return answer{}, err
+	}
+	defer res.Body.Close()
+	raw, err := io.ReadAll(res.Body)
+	return answer{res.StatusCode, raw}, err
+}
+
+// insist repeats a call, on either API, until an answer comes back whole.
+func (p *person) insist(ctx context.Context, method, path string, body any, key string) (answer, error) {
+	for {
+		a, err := p.attempt(ctx, p.anyAPI(), method, path, body, key)
+		if err == nil && a.status < http.StatusInternalServerError {
+			// A look at something and "it is on its way" are no news.
+			if a.ok() && method != http.MethodGet && a.status != http.StatusAccepted {
+				p.run.saw(0)
+			}
+			return a, nil
+		}
+		if err == nil {
+			p.odd(method+" "+path, a)
+		}
+		if ctx.Err() != nil {
+			return a, fmt.Errorf("%s %s: %w", method, path, errors.Join(context.Cause(ctx), err))
+		}
+		p.run.again()
+		wait(ctx, retryPause)
+	}
+}
+
+// fork is a source of chance for somebody who acts on this person's side.
+func (p *person) fork() *rand.Rand { return rand.New(rand.NewPCG(p.rng.Uint64(), p.rng.Uint64())) }
+
+// odd notes a server error: processes may die, but what lives must answer.
+func (p *person) odd(what string, a answer) {
+	p.ledger.complain(violation{what: "server error", text: fmt.Sprintf("%s answered %d: %s", what, a.status, clip(a.body))})
+}

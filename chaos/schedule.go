@@ -1,0 +1,175 @@
+package main
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"slices"
+	"sync"
+	"time"
+
+	"github.com/google/uuid"
+
+	"countersign/crash"
+)
+
+// target is a point in one kind of process.
+type target struct {
+	point string
+	kind  kind
+}
+
+// assignment is the point at which one process is to die.
+type assignment struct {
+	target
+	nth  int
+	plan point
+	// extra assignments make work for another one and are not counted as missing when they do not come about.
+	extra bool
+}
+
+// variable arms the point in the environment of a process.
+func (a *assignment) variable() string { return fmt.Sprintf("%s=%s:%d", crash.Variable, a.point, a.nth) }
+
+// hit is one process that died where it was told to.
+type hit struct {
+	target
+	subject uuid.UUID
+	at      time.Time
+}
+
+// schedule deals out assignments until every target has had its hits. The order and the visits are drawn from the
+// seed; which process gets which assignment depends on how fast they die.
+type schedule struct {
+	mu      sync.Mutex
+	rng     *rand.Rand
+	plans   map[string]point
+	waiting map[kind][]*assignment
+	given   []*assignment
+	misses  map[target]int
+	hits    []hit
+}
+
+// maxMisses is how often a target is tried again after nobody came by.
+const maxMisses = 3
+
+func newSchedule(seed uint64, list []point, hits int) *schedule {
+	s := &schedule{
+		rng: rand.New(rand.NewPCG(seed, 1)), plans: map[string]point{}, waiting: map[kind][]*assignment{}, misses: map[target]int{},
+	}
+	for _, p := range points() {
+		s.plans[p.name] = p
+	}
+	for _, p := range list {
+		for _, k := range p.kinds {
+			for range hits {
+				s.waiting[k] = append(s.waiting[k], s.draw(p, k))
+			}
+		}
+	}
+	for _, k := range []kind{api, worker} {
+		s.rng.Shuffle(len(s.waiting[k]), func(i, j int) { s.waiting[k][i], s.waiting[k][j] = s.waiting[k][j], s.waiting[k][i] })
+	}
+	return s
+}
+
+func (s *schedule) draw(p point, k kind) *assignment {
+	return &assignment{target: target{p.name, k}, nth: 1 + s.rng.IntN(max(p.visits, 1)), plan: p}
+}
+
+// next is the assignment of a process of this kind that is about to start, nil for none.
+func (s *schedule) next(k kind) *assignment {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	a := s.helper(k)
+	if a == nil && len(s.waiting[k]) > 0 {
+		a = s.waiting[k][0]
+		s.waiting[k] = s.waiting[k][1:]
+	}
+	if a != nil {
+		s.given = append(s.given, a)
+	}
+	return a
+}
+
+// helper is an assignment whose crash makes work for a process that waits at its own point.
+func (s *schedule) helper(k kind) *assignment {
+	for _, a := range s.given {
+		p, ok := s.plans[a.plan.after]
+		if !ok || !slices.Contains(p.kinds, k) || a.kind == k {
+			continue
+		}
+		helper := s.draw(p, k)
+		helper.extra = true
+		return helper
+	}
+	return nil
+}
+
+// wants reports whether a process of this kind that is not armed should be started again.
+func (s *schedule) wants(k kind) bool {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return len(s.waiting[k]) > 0 || s.helper(k) != nil
+}
+
+// hit records that a process died at its point.
+func (s *schedule) hit(a *assignment, subject uuid.UUID, at time.Time) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.take(a)
+	s.hits = append(s.hits, hit{a.target, subject, at})
+}
+
+// miss puts an assignment back that did not come about, a few times, now at the first visit.
+func (s *schedule) miss(a *assignment) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.take(a)
+	if a.extra || s.misses[a.target] == maxMisses {
+		return
+	}
+	s.misses[a.target]++
+	a.nth = 1
+	s.waiting[a.kind] = append(s.waiting[a.kind], a)
+}
+
+func (s *schedule) take(a *assignment) {
+	s.given = slices.DeleteFunc(s.given, func(other *assignment) bool { return other == a })
+}
+
+// done reports whether nothing is left to hit.
+func (s *schedule) done() bool {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	for _, list := range s.waiting {
+		if len(list) > 0 {
+			return false
+		}
+	}
+	return !slices.ContainsFunc(s.given, func(a *assignment) bool { return !a.extra })
+}
+
+// left is how many hits are still to come.
+func (s *schedule) left() int {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return len(s.waiting[api]) + len(s.waiting[worker]) + len(s.given)
+}
+
+// scenarios are what leads to the points that processes wait at now.
+func (s *schedule) scenarios() []string {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	var names []string
+	for _, a := range s.given {
+		names = append(names, a.plan.scenarios[s.rng.IntN(len(a.plan.scenarios))])
+	}
+	return names
+}
+
+// all are the hits so far.
+func (s *schedule) all() []hit {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return slices.Clone(s.hits)
+}
