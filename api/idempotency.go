@@ -148,7 +148,7 @@ func keep(ctx context.Context, db *store.DB, who, key string, hash []byte, a *an
 		return fmt.Errorf("encode answer headers: %w", err)
 	}
 	err = apidb.New(db.Conn(ctx)).KeepIdempotentAnswer(ctx, apidb.KeepIdempotentAnswerParams{
-		Principal: who, Key: key, RequestHash: hash, Status: int32(a.status), Headers: headers, Body: a.body.Bytes(),
+		Principal: who, Key: key, RequestHash: hash, Status: int32(a.status), Headers: headers, Body: append([]byte{}, a.body.Bytes()...),
 	})
 	if err != nil {
 		return fmt.Errorf("store idempotent answer: %w", err)

@@ -78,7 +78,9 @@ func (t *talk) forget() { t.chunks, t.lastID = nil, "" }
 // refusal is an answer that says no.
 type refusal struct{ answer answer }
 
-func (r *refusal) Error() string { return fmt.Sprintf("refused with status %d: %s", r.answer.status, clip(r.answer.body)) }
+func (r *refusal) Error() string {
+	return fmt.Sprintf("refused with status %d: %s", r.answer.status, clip(r.answer.body))
+}
 
 func (t *talk) stream(ctx context.Context, method string) error {
 	ctx, cancel := context.WithCancelCause(ctx)

@@ -28,7 +28,9 @@ type assignment struct {
 }
 
 // variable arms the point in the environment of a process.
-func (a *assignment) variable() string { return fmt.Sprintf("%s=%s:%d", crash.Variable, a.point, a.nth) }
+func (a *assignment) variable() string {
+	return fmt.Sprintf("%s=%s:%d", crash.Variable, a.point, a.nth)
+}
 
 // hit is one process that died where it was told to.
 type hit struct {
@@ -163,6 +165,17 @@ func (s *schedule) scenarios() []string {
 	var names []string
 	for _, a := range s.given {
 		names = append(names, a.plan.scenarios[s.rng.IntN(len(a.plan.scenarios))])
+	}
+	return names
+}
+
+// armed are the points that processes wait at now.
+func (s *schedule) armed() []string {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	var names []string
+	for _, a := range s.given {
+		names = append(names, fmt.Sprintf("%s:%d", a.point, a.nth))
 	}
 	return names
 }

@@ -72,6 +72,9 @@ func Start(ctx context.Context, cfg Config) (*Cluster, error) {
 	if err != nil {
 		return nil, err
 	}
+	if err := Settle(ctx, cfg.Data, cfg.Progress); err != nil {
+		return nil, err
+	}
 	site, err := locate(ctx, cfg, runAs)
 	if err != nil {
 		return nil, err
@@ -89,9 +92,6 @@ func Start(ctx context.Context, cfg Config) (*Cluster, error) {
 		if err := initialise(ctx, site, runAs, cluster.password); err != nil {
 			return nil, err
 		}
-	}
-	if err := settle(ctx, site.dir, cfg.Progress); err != nil {
-		return nil, err
 	}
 	if err := cluster.launch(ctx, site.binaries, runAs, cfg); err != nil {
 		return nil, err

@@ -13,35 +13,47 @@ import (
 	"time"
 )
 
-// settle gets rid of whatever a killed run left of this cluster: a server that
-// still runs or is just shutting down, processes of a server that is gone, and a
-// lock file whose process id now belongs to somebody else. The caller holds the
-// lock of the data folder, so nobody else has a right to the cluster.
+// Settle gets rid of whatever a killed run left of the cluster of a data folder: a
+// server that still runs or is just shutting down, processes of a server that is
+// gone, and a lock file whose process id now belongs to somebody else. The caller
+// has the data folder for itself, so nobody else has a right to the cluster.
+func Settle(ctx context.Context, data string, progress func(string, ...any)) error {
+	for _, dir := range []string{filepath.Join(data, clusterFolder), remoteFolder(data)} {
+		resolved, err := filepath.EvalSymlinks(dir)
+		if errors.Is(err, os.ErrNotExist) {
+			continue
+		}
+		if err == nil {
+			err = settle(ctx, resolved, progress)
+		}
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
 func settle(ctx context.Context, dir string, progress func(string, ...any)) error {
 	lockFile := filepath.Join(dir, "postmaster.pid")
-	real, err := filepath.EvalSymlinks(dir)
-	if err != nil {
-		return err
-	}
 	postmaster := readPostmaster(lockFile)
-	if len(processesOf(real, postmaster)) > 0 {
+	if len(processesOf(dir, postmaster)) > 0 {
 		progress("stopping the PostgreSQL server of an earlier run")
 		// Fast, immediate, and then by force.
 		for _, sig := range []syscall.Signal{syscall.SIGINT, syscall.SIGQUIT, syscall.SIGKILL} {
-			remaining := processesOf(real, postmaster)
+			remaining := processesOf(dir, postmaster)
 			if slices.Contains(remaining, postmaster) {
 				remaining = []int{postmaster}
 			}
 			for _, pid := range remaining {
 				_ = syscall.Kill(pid, sig)
 			}
-			if err := awaitNone(ctx, real, postmaster); err == nil {
+			if err := awaitNone(ctx, dir, postmaster); err == nil {
 				break
 			} else if ctx.Err() != nil {
 				return err
 			}
 		}
-		if remaining := processesOf(real, postmaster); len(remaining) > 0 {
+		if remaining := processesOf(dir, postmaster); len(remaining) > 0 {
 			return fmt.Errorf("the PostgreSQL server of an earlier run (process %d) does not stop: end it and start again", remaining[0])
 		}
 	}

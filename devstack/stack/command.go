@@ -38,7 +38,7 @@ func Main(args []string, env Environment, stdout, stderr io.Writer) int {
 	context.AfterFunc(ctx, func() { time.AfterFunc(repeatedSignal, restore) })
 
 	err := Run(ctx, args, env, stdout, stderr)
-	if status, failed := errors.AsType[ExitStatus](err); failed {
+	if status, failed := errors.AsType[ExitError](err); failed {
 		return int(status)
 	}
 	if err != nil {
@@ -64,14 +64,14 @@ func Run(ctx context.Context, args []string, env Environment, stdout, stderr io.
 	case "exec":
 		var options Options
 		var command []string
-		if options, command, err = ParseExec(args, env, stderr); err == nil {
+		if options, command, err = ParseExec(args, stderr); err == nil {
 			err = Exec(ctx, options, command, env, stdout, stderr)
 		}
 	case "help", "-h", "-help", "--help":
 		fmt.Fprint(stdout, usage)
 	case "":
 		fmt.Fprint(stderr, usage)
-		return ExitStatus(2)
+		return ExitError(2)
 	default:
 		return fmt.Errorf("devstack has no command %q: see devstack help", name)
 	}

@@ -16,15 +16,15 @@ import (
 // make their own databases from the maintenance database.
 const testDatabase = "temporal_test"
 
-// ExitStatus is the failure of a command that ran: its exit status as a shell
+// ExitError is the failure of a command that ran: its exit status as a shell
 // reports it.
-type ExitStatus int
+type ExitError int
 
-func (s ExitStatus) Error() string { return fmt.Sprintf("exit status %d", int(s)) }
+func (e ExitError) Error() string { return fmt.Sprintf("exit status %d", int(e)) }
 
 // Exec runs command next to a PostgreSQL and a Temporal server of its own, tells
 // it in the environment where they are, and takes them down with it. A command
-// that fails is an ExitStatus. The command is not given the terminal's keyboard.
+// that fails is an ExitError. The command is not given the terminal's keyboard.
 func Exec(ctx context.Context, options Options, command []string, env Environment, stdout, stderr io.Writer) (err error) {
 	progress := &progress{out: stderr}
 	if options.Data == "" {
@@ -66,7 +66,7 @@ func Exec(ctx context.Context, options Options, command []string, env Environmen
 	_ = process.SignalGroup(syscall.SIGKILL)
 	<-process.Done()
 	if status := process.ExitCode(); status != 0 {
-		return ExitStatus(status)
+		return ExitError(status)
 	}
 	return nil
 }

@@ -64,7 +64,7 @@ func ParseUp(args []string, env Environment, usage io.Writer) (Options, error) {
 }
 
 // ParseExec reads the arguments of `devstack exec` and returns the command to run.
-func ParseExec(args []string, env Environment, usage io.Writer) (Options, []string, error) {
+func ParseExec(args []string, usage io.Writer) (Options, []string, error) {
 	options := Options{Drain: defaultDrain}
 	flags := flag.NewFlagSet("devstack exec", flag.ContinueOnError)
 	flags.SetOutput(usage)

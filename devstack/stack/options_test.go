@@ -77,7 +77,7 @@ func TestExecTakesTheCommandAsItIs(t *testing.T) {
 		{"--", "go", "test", "-run", "X"},
 		{"go", "test", "-run", "X"},
 	} {
-		options, command, err := stack.ParseExec(args, nil, io.Discard)
+		options, command, err := stack.ParseExec(args, io.Discard)
 		require.NoError(t, err)
 		require.Empty(t, options.Data)
 		require.Equal(t, []string{"go", "test", "-run", "X"}, command)
@@ -86,7 +86,7 @@ func TestExecTakesTheCommandAsItIs(t *testing.T) {
 
 func TestExecNeedsACommand(t *testing.T) {
 	t.Parallel()
-	_, _, err := stack.ParseExec([]string{"--data", "x"}, nil, io.Discard)
+	_, _, err := stack.ParseExec([]string{"--data", "x"}, io.Discard)
 	require.ErrorContains(t, err, "needs a command")
 }
 

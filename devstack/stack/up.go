@@ -12,12 +12,15 @@ import (
 
 	"countersign/devstack/child"
 	"countersign/devstack/port"
+	"countersign/devstack/postgres"
 	"countersign/devstack/temporal"
 )
 
 const (
 	productDatabase = "countersign"
 	readyLimit      = 2 * time.Minute
+	// A killed run may take a moment to let go of its ports.
+	portGrace = time.Second
 )
 
 // Up runs the product and everything that it needs until ctx ends, and then stops
@@ -26,21 +29,24 @@ const (
 func Up(ctx context.Context, options Options, env Environment, stdout, stderr io.Writer) error {
 	began := time.Now()
 	progress := &progress{out: stderr}
-	if err := checkProgram(options.Program); err != nil {
-		return err
+	if _, err := exec.LookPath(options.Program); err != nil {
+		return fmt.Errorf("there is no program %s: build it with make build, or name another one with --countersign", options.Program)
 	}
 	where, err := openFolder(options.Data)
 	if err != nil {
 		return err
 	}
 	defer where.close()
-	if err := choosePorts(&options); err != nil {
-		return err
+	if err := postgres.Settle(ctx, where.path, progress.say); err != nil {
+		return unlessStopped(ctx, err)
+	}
+	if err := choosePorts(ctx, &options); err != nil {
+		return unlessStopped(ctx, err)
 	}
 
 	infra, err := start(ctx, where, productDatabase, options, progress)
 	if err != nil {
-		return stopped(ctx, err)
+		return unlessStopped(ctx, err)
 	}
 	defer func() {
 		infra.stop()
@@ -59,82 +65,85 @@ func Up(ctx context.Context, options Options, env Environment, stdout, stderr io
 	migrate.Env = env
 	migrate.Stdout, migrate.Stderr = stderr, stderr
 	if err := child.Run(ctx, migrate); err != nil {
-		return stopped(ctx, fmt.Errorf("migrate the database: %w", err))
+		return unlessStopped(ctx, fmt.Errorf("migrate the database: %w", err))
 	}
 
-	app := &supervisor{
+	product := &supervisor{
 		command:  []string{options.Program, "all"},
 		env:      env,
 		output:   stderr,
 		drain:    options.Drain,
 		progress: progress,
 	}
-	running, stopApp := context.WithCancel(ctx)
-	ended := make(chan error, 1)
-	go func() { ended <- app.run(running) }()
-	defer stopApp()
+	err = runProduct(ctx, product, infra, options.Port, func() {
+		address := "http://localhost:" + strconv.Itoa(options.Port)
+		fmt.Fprintln(stdout, "ready "+address)
+		introduce(stderr, where, address, infra.ui.URL(), time.Since(began))
+	})
+	return unlessStopped(ctx, err)
+}
 
-	address := "http://localhost:" + strconv.Itoa(options.Port)
+// runProduct runs the product until ctx ends or something that cannot be mended
+// happens, and returns once it has stopped. It calls onReady once.
+func runProduct(ctx context.Context, product *supervisor, infra *infrastructure, port int, onReady func()) error {
+	ctx, stop := context.WithCancel(ctx)
+	ended := make(chan error, 1)
+	go func() { ended <- product.run(ctx) }()
 	ready := make(chan error, 1)
-	go func() { ready <- awaitReady(running, options.Port) }()
+	go func() { ready <- awaitReady(ctx, port) }()
+	var failure error
 	for {
 		select {
 		case err := <-ready:
-			if err != nil {
-				stopApp()
-				<-ended
-				return stopped(ctx, err)
-			}
-			app.markReady()
-			fmt.Fprintln(stdout, "ready "+address)
-			introduce(stderr, where, address, infra.ui.URL(), time.Since(began))
 			ready = nil
-		case err := <-ended:
-			return err
+			if err != nil {
+				failure = err
+				stop()
+				continue
+			}
+			product.markReady()
+			onReady()
 		case <-infra.postgres.Done():
-			progress.say("PostgreSQL has stopped, so everything else stops")
-			stopApp()
+			stop()
 			<-ended
-			return fmt.Errorf("PostgreSQL stopped unexpectedly: see %s", where.logPath("postgres"))
+			return errors.New("PostgreSQL stopped unexpectedly, and everything else with it: see logs/postgres.log in the data folder")
+		case err := <-ended:
+			stop()
+			return errors.Join(failure, err)
 		}
 	}
 }
 
-// stopped is nil when err is only the consequence of a person stopping the stack.
-func stopped(ctx context.Context, err error) error {
-	if ctx.Err() != nil {
+// unlessStopped is nil when err is only the consequence of a person stopping the
+// stack.
+func unlessStopped(ctx context.Context, err error) error {
+	select {
+	case <-ctx.Done():
 		return nil
+	default:
+		return err
 	}
-	return err
-}
-
-func checkProgram(path string) error {
-	if _, err := exec.LookPath(path); err != nil {
-		return fmt.Errorf("there is no program %s: build it with make build, or name another one with --countersign", path)
-	}
-	return nil
 }
 
 // choosePorts makes sure that the wanted ports are free, before anything starts,
 // and picks those that are left open.
-func choosePorts(options *Options) error {
-	wanted := []struct {
-		port     *int
-		variable string
-	}{
-		{&options.Port, portVariable},
-		{&options.UIPort, uiPortVariable},
-		{&options.TemporalPort, temporalPortVariable},
-		{&options.PostgresPort, postgresPortVariable},
-	}
-	var errs []error
-	for _, w := range wanted {
-		if *w.port != 0 {
-			errs = append(errs, port.Check(*w.port, w.variable))
+func choosePorts(ctx context.Context, options *Options) error {
+	deadline := time.NewTimer(portGrace)
+	defer deadline.Stop()
+	poll := time.NewTicker(portGrace / 20)
+	defer poll.Stop()
+	for {
+		err := checkPorts(options)
+		if err == nil {
+			break
 		}
-	}
-	if err := errors.Join(errs...); err != nil {
-		return err
+		select {
+		case <-ctx.Done():
+			return context.Cause(ctx)
+		case <-deadline.C:
+			return err
+		case <-poll.C:
+		}
 	}
 	if options.Port == 0 {
 		free, err := port.Free(1)
@@ -144,6 +153,24 @@ func choosePorts(options *Options) error {
 		options.Port = free[0]
 	}
 	return nil
+}
+
+func checkPorts(options *Options) error {
+	var errs []error
+	for _, wanted := range []struct {
+		port     int
+		variable string
+	}{
+		{options.Port, portVariable},
+		{options.UIPort, uiPortVariable},
+		{options.TemporalPort, temporalPortVariable},
+		{options.PostgresPort, postgresPortVariable},
+	} {
+		if wanted.port != 0 {
+			errs = append(errs, port.Check(wanted.port, wanted.variable))
+		}
+	}
+	return errors.Join(errs...)
 }
 
 // awaitReady waits until the product says that it can do its work.

@@ -12,6 +12,8 @@ import (
 	"time"
 
 	"github.com/stretchr/testify/require"
+
+	"countersign/devstack/port"
 )
 
 func TestUpPrintsOneReadyLineAndHowToSignIn(t *testing.T) {
@@ -227,4 +229,42 @@ func movedTo(t *testing.T, messages string, start int) string {
 		return ""
 	}
 	return path
+}
+
+func TestKilledRunLetsGoOfItsPorts(t *testing.T) {
+	t.Parallel()
+	dir, data := programs(t), dataFolder(t)
+	free, err := port.Free(4)
+	require.NoError(t, err)
+	var fixed []string
+	for i, variable := range []string{"PORT", "TEMPORAL_UI_PORT", "TEMPORAL_PORT", "POSTGRES_PORT"} {
+		fixed = append(fixed, variable+"="+strconv.Itoa(free[i]))
+	}
+	killed := up(t, dir, data, fixed...)
+	require.NoError(t, killed.Signal(syscall.SIGKILL))
+
+	r := up(t, dir, data, fixed...)
+
+	answer, ok := r.ask()
+	require.True(t, ok)
+	require.Equal(t, 2, answer.Starts)
+}
+
+func TestDeathOfPostgresStopsEverything(t *testing.T) {
+	t.Parallel()
+	data := dataFolder(t)
+	r := up(t, programs(t), data)
+	members := family(t, r.Pid())
+	lockFile, err := os.ReadFile(filepath.Join(data, "postgres", "postmaster.pid"))
+	require.NoError(t, err)
+	first, _, _ := strings.Cut(string(lockFile), "\n")
+	postmaster, err := strconv.Atoi(first)
+	require.NoError(t, err)
+
+	require.NoError(t, syscall.Kill(postmaster, syscall.SIGKILL))
+
+	require.True(t, r.Wait(patience))
+	require.Equal(t, 1, r.ExitCode())
+	require.Contains(t, r.stderr.String(), "PostgreSQL stopped unexpectedly")
+	require.Eventually(t, func() bool { return len(survivors(t, members)) == 0 }, patience, 20*time.Millisecond)
 }

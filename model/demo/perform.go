@@ -28,6 +28,7 @@ type answer struct {
 type pace struct {
 	first, token time.Duration
 	chunk        int
+	stamp        bool
 }
 
 func (a *answer) finishReason() string {
@@ -45,7 +46,7 @@ func (a *answer) finishReason() string {
 func (s *server) respond(req model.Request) answer {
 	a := answer{
 		model: req.Model, id: "chatcmpl-" + rand.Text(), inputTokens: inputTokens(req),
-		pace: pace{s.options.FirstToken, s.options.PerToken, s.options.ChunkTokens},
+		pace: pace{first: s.options.FirstToken, token: s.options.PerToken, chunk: s.options.ChunkTokens},
 	}
 	if req.Model == Scripted {
 		if _, errand := planErrand(req); !errand && s.perform(req, &a) {
@@ -107,6 +108,7 @@ func (s *Script) pace(p *pace) {
 	if s.Chunk > 0 {
 		p.chunk = s.Chunk
 	}
+	p.stamp = s.Stamp
 }
 
 // round returns what is said and called in a round.

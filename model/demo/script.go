@@ -29,6 +29,8 @@ type Script struct {
 	Chunk                  int
 	Faults                 []Fault
 	RetryAfter             time.Duration
+	// Stamp puts the time at which it is sent behind each piece of text.
+	Stamp bool
 	// NeverEnds calls tools for as long as the request offers any.
 	NeverEnds bool
 }
@@ -82,6 +84,8 @@ const (
 //	delay_first=300ms         until the first token
 //	delay_token=33ms          between tokens
 //	chunk=4                   tokens sent at a time
+//	stamp                     ends each piece of text with the microseconds since
+//	                          1970 at which it is sent, as <1700000000000000>
 //	never_ends                calls tools as long as any are offered
 //	fault=429                 goes wrong in the first request of the turn,
 //	fault=429@3               in the third one,
@@ -197,10 +201,11 @@ func (p *parser) set(key, value string) (err error) {
 		s.DelayToken = &d
 	case "retry_after":
 		s.RetryAfter = delay()
-	case "never_ends":
-		s.NeverEnds = true
+	case "never_ends", "stamp":
+		s.NeverEnds = s.NeverEnds || key == "never_ends"
+		s.Stamp = s.Stamp || key == "stamp"
 		if value != "" {
-			err = fmt.Errorf("never_ends takes no value")
+			err = fmt.Errorf("%s takes no value", key)
 		}
 	case "id":
 	case "tool":

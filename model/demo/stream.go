@@ -84,6 +84,9 @@ func (o *output) say(member, text string) {
 	begin, end := 0, 0
 	emit := func() {
 		if piece := text[begin:end]; piece != "" {
+			if o.pace.stamp {
+				piece += "<" + strconv.FormatInt(time.Now().UnixMicro(), 10) + ">"
+			}
 			o.event(func(b []byte) []byte {
 				b = append(append(append(b, '"'), member...), `":`...)
 				return jsonscan.AppendQuoted(b, piece)

@@ -154,6 +154,8 @@ export class ChatSession {
       this.#change({ rejected: { id: last.id, text, error } });
     }
     this.#settle();
+    // Refused because another turn runs, perhaps begun in another window: show it.
+    if (error.status === 409) this.#quietUntil = 0;
   }
 
   #settle(): void {

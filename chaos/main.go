@@ -1,0 +1,114 @@
+// Command chaos proves that what people do survives when processes are killed.
+//
+// It runs the product as it runs in production: two API processes and two workers, here on one machine, with a
+// database of their own and a scripted model. People chat, propose, apply, decline, stop and call tools, and try again
+// on another process whenever one breaks. Meanwhile each process kills itself at a step that the environment arms (see
+// package crash) and is started again at once, until every step in point.go has killed its processes often enough;
+// then come kills at random times. When all is at rest, the queries in invariants/ look for anything that must not
+// be, and what clients put together from broken streams is compared with what is stored.
+//
+// The order of kills and what people do are drawn from a seed; what runs beside what is up to the machine.
+package main
+
+import (
+	"context"
+	"errors"
+	"flag"
+	"fmt"
+	"io"
+	"os"
+	"os/signal"
+	"syscall"
+	"time"
+)
+
+func main() {
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+	o, err := parseOptions(os.Args[1:])
+	if err == nil {
+		err = conduct(ctx, o, os.Stdout)
+	}
+	stop()
+	if errors.Is(err, flag.ErrHelp) {
+		return
+	}
+	if err != nil {
+		_, _ = fmt.Fprintln(os.Stderr, "chaos:", err)
+		os.Exit(1)
+	}
+}
+
+// options are what a run consists of.
+type options struct {
+	binary  string
+	seed    uint64
+	points  []point
+	hits    int
+	people  int
+	random  time.Duration
+	kills   int
+	callers int
+	ttl     time.Duration
+	keep    bool
+	verbose bool
+}
+
+func parseOptions(args []string) (options, error) {
+	var o options
+	flags := flag.NewFlagSet("chaos", flag.ContinueOnError)
+	quick := flags.Bool("quick", false, "a short run: every point once or twice")
+	only := flags.String("only", "", "only the crash points whose name fits this regular expression")
+	flags.StringVar(&o.binary, "binary", "bin/countersign", "the binary to run")
+	flags.Uint64Var(&o.seed, "seed", 1, "decides about the order of kills and what people do")
+	flags.IntVar(&o.hits, "hits", 10, "how often each point kills each kind of process that comes by")
+	flags.IntVar(&o.people, "people", 16, "how many people use the product")
+	flags.DurationVar(&o.random, "random", 45*time.Second, "how long processes are killed at random times; 0 leaves it out")
+	flags.IntVar(&o.kills, "recoveries", 6, "how often the recovery of slow answers is measured; 0 leaves it out")
+	flags.IntVar(&o.callers, "applies", 1000, "how many concurrent applies of one token; 0 leaves it out")
+	flags.DurationVar(&o.ttl, "ttl", 30*time.Second, "how long a proposal waits for a decision")
+	flags.BoolVar(&o.keep, "keep", false, "keep the logs of the processes")
+	flags.BoolVar(&o.verbose, "v", false, "report progress")
+	if err := flags.Parse(args); err != nil {
+		return o, err
+	}
+	if *quick {
+		o.hits, o.random, o.kills, o.ttl = min(o.hits, 1), min(o.random, 8*time.Second), min(o.kills, 1), min(o.ttl, 15*time.Second)
+	}
+	var err error
+	o.points, err = matching(*only)
+	return o, err
+}
+
+var errViolated = errors.New("there are violations")
+
+// conduct makes a whole run and reports it. What must not be is errViolated.
+func conduct(ctx context.Context, o options, out io.Writer) error {
+	dir, err := os.MkdirTemp("", "chaos-")
+	if err != nil {
+		return fmt.Errorf("make folder: %w", err)
+	}
+	defer func() {
+		if o.keep || err != nil {
+			_, _ = fmt.Fprintln(out, "the logs of the processes are in", dir)
+			return
+		}
+		_ = os.RemoveAll(dir)
+	}()
+	w, err := newWorld(ctx, dir, o.binary, o.ttl)
+	if err != nil {
+		return err
+	}
+	defer w.close()
+	x := &experiment{options: o, world: w, ledger: &ledger{}, schedule: newSchedule(o.seed, o.points, o.hits), out: out, began: time.Now()}
+	if x.fleet, err = newFleet(ctx, w, x.schedule, x.ledger); err != nil {
+		return err
+	}
+	defer x.fleet.close()
+	if x.crowd, err = newCrowd(ctx, o.seed, o.people, x.fleet, x.ledger); err != nil {
+		return err
+	}
+	if err = x.phases(ctx); err == nil {
+		err = x.verdict(ctx)
+	}
+	return err
+}

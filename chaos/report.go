@@ -1,0 +1,137 @@
+package main
+
+import (
+	"cmp"
+	"fmt"
+	"io"
+	"maps"
+	"slices"
+	"text/tabwriter"
+	"time"
+
+	"github.com/google/uuid"
+)
+
+// row is what is told about one crash point.
+type row struct {
+	target
+	hits, turns, retries, violations int
+	recovery                         []time.Duration
+}
+
+// table has a row for each target: its hits, the turns and proposals of the people it met, how often they had to try
+// again, and how long they waited for the next sign of life.
+func table(list []point, hits []hit, l *ledger) []*row {
+	var rows []*row
+	by := map[target]*row{}
+	for _, p := range list {
+		for _, k := range p.kinds {
+			r := &row{target: target{p.name, k}}
+			rows = append(rows, r)
+			by[r.target] = r
+		}
+	}
+	met := map[target]map[*run]bool{}
+	for _, h := range hits {
+		r, ok := by[h.target]
+		if !ok {
+			continue // a helper of a point that was chosen
+		}
+		r.hits++
+		person := l.about(h.subject)
+		if person == nil {
+			continue
+		}
+		if met[h.target] == nil {
+			met[h.target] = map[*run]bool{}
+		}
+		met[h.target][person] = true
+		r.retries += person.retriesAfter(h.at)
+		if gap, ok := person.recovery(h.at); ok {
+			r.recovery = append(r.recovery, gap)
+		}
+	}
+	broken := map[*run]int{}
+	for _, v := range l.complaints() {
+		if person := l.about(v.subject); person != nil {
+			broken[person]++
+		}
+	}
+	for _, r := range rows {
+		for person := range met[r.target] {
+			r.turns += len(person.turns)
+			r.violations += broken[person]
+		}
+	}
+	return rows
+}
+
+func printTable(rows []*row, out io.Writer) error {
+	w := tabwriter.NewWriter(out, 0, 0, 2, ' ', tabwriter.AlignRight)
+	_, _ = fmt.Fprintln(w, "crash point\tprocess\thits\tturns\tretries\tviolations\trecovery p50\tmax\t")
+	for _, r := range rows {
+		_, _ = fmt.Fprintf(w, "%s\t%s\t%d\t%d\t%d\t%d\t%s\t%s\t\n", r.point, r.kind, r.hits, r.turns, r.retries, r.violations,
+			seconds(percentile(r.recovery, 50)), seconds(percentile(r.recovery, 100)))
+	}
+	return w.Flush()
+}
+
+// printRuns tells how often each scenario was played and how long it took.
+func printRuns(l *ledger, out io.Writer) error {
+	took := map[string][]time.Duration{}
+	for _, r := range l.all() {
+		if !r.ended.IsZero() {
+			took[r.scenario] = append(took[r.scenario], r.ended.Sub(r.began))
+		}
+	}
+	w := tabwriter.NewWriter(out, 0, 0, 2, ' ', tabwriter.AlignRight)
+	_, _ = fmt.Fprintln(w, "scenario\tplayed\tp50\tp95\tmax\t")
+	for _, name := range slices.Sorted(maps.Keys(took)) {
+		list := took[name]
+		_, _ = fmt.Fprintf(w, "%s\t%d\t%s\t%s\t%s\t\n", name, len(list), seconds(percentile(list, 50)), seconds(percentile(list, 95)), seconds(percentile(list, 100)))
+	}
+	return w.Flush()
+}
+
+// printViolations lists them, the same ones together.
+func printViolations(list []violation, out io.Writer) {
+	slices.SortStableFunc(list, func(a, b violation) int { return cmp.Compare(a.what, b.what) })
+	const most = 60
+	for i, v := range list {
+		if i == most {
+			_, _ = fmt.Fprintf(out, "and %d more\n", len(list)-most)
+			return
+		}
+		_, _ = fmt.Fprintln(out, "VIOLATION", v)
+	}
+}
+
+func spread(list []time.Duration) string {
+	return fmt.Sprintf("%s (p50), %s (p90), %s (max)", seconds(percentile(list, 50)), seconds(percentile(list, 90)), seconds(percentile(list, 100)))
+}
+
+// percentile is the smallest value that p percent of the list do not exceed; negative for an empty list.
+func percentile(list []time.Duration, p int) time.Duration {
+	if len(list) == 0 {
+		return -1
+	}
+	sorted := slices.Sorted(slices.Values(list))
+	return sorted[max((len(sorted)*p+99)/100-1, 0)]
+}
+
+func seconds(d time.Duration) string {
+	if d < 0 {
+		return "-"
+	}
+	return fmt.Sprintf("%.2f s", d.Seconds())
+}
+
+// first is what a run is named after in a report.
+func (r *run) first() uuid.UUID {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if len(r.subjects) == 0 {
+		return uuid.Nil
+	}
+	return r.subjects[0]
+}
