@@ -84,7 +84,7 @@ func (r *Conversations) Routes(api huma.API) {
 		})
 	huma.Register(api, rest.Op("update-conversation", http.MethodPatch, "/api/ai/conversations/{id}", "Rename a conversation or change its settings", rest.Rules(ChatRule)),
 		func(ctx context.Context, in *struct {
-			idInput
+			ID   uuid.UUID `path:"id"`
 			Body conversationSettings
 		}) (*conversationBody, error) {
 			c, err := r.Service.Update(ctx, principal.FromContext(ctx), in.ID, in.Body.settings())

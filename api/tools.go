@@ -38,6 +38,15 @@ type toolInput struct {
 	}
 }
 
+// proposeInput is toolInput with a key; huma does not look into embedded structs that are not exported.
+type proposeInput struct {
+	Name string `path:"name" maxLength:"100"`
+	Key  string `header:"Idempotency-Key" maxLength:"255"`
+	Body struct {
+		Input json.RawMessage `json:"input" doc:"Fits the tool's inputSchema"`
+	}
+}
+
 // Routes declares the operations.
 func (r *Tools) Routes(api huma.API) {
 	huma.Register(api, rest.Op("list-tools", http.MethodGet, "/api/ai/tools", "List the tools you may use", rest.Rules(ChatRule)),
@@ -69,10 +78,7 @@ func (r *Tools) Routes(api huma.API) {
 	huma.Register(api, rest.Op("propose-tool", http.MethodPost, "/api/ai/tools/{name}/propose", "Propose a change",
 		rest.Rules(ChatRule), rest.SelfIdempotent(), rest.Status(http.StatusOK),
 		rest.Doc("Checks the input and stores a proposal; nothing changes until its token is applied.")),
-		func(ctx context.Context, in *struct {
-			toolInput
-			Key string `header:"Idempotency-Key" maxLength:"255"`
-		}) (*struct{ Body proposal.Card }, error) {
+		func(ctx context.Context, in *proposeInput) (*struct{ Body proposal.Card }, error) {
 			card, err := r.Invoke.Propose(ctx, principal.FromContext(ctx), budget.API, in.Name, in.Body.Input, in.Key)
 			return &struct{ Body proposal.Card }{card}, err
 		})

@@ -111,6 +111,9 @@ func (a *App) build(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
+	if err := worker.EnsureSearchAttributes(ctx, a.temporal, a.config.TemporalNamespace); err != nil {
+		return err
+	}
 	if err := a.buildModules(ctx, &p); err != nil {
 		return err
 	}

@@ -99,8 +99,8 @@ func TestAToolRecordSettlesItsAuditRowOnce(t *testing.T) {
 func auditRow(t *testing.T, p *process, turn uuid.UUID, call int, status string) uuid.UUID {
 	t.Helper()
 	id := uuid.New()
-	exec(t, p.db, `INSERT INTO ai_tool_calls (id, principal_kind, principal_id, transport, tool_name, effect, args_hash, status, counted, turn_id, step, call)
-		VALUES ($1, 'user', $1, 'chat', 'ai.getDoc', 'read', '', $2, true, $3, 1, $4)`, id, status, turn, call)
+	exec(t, p.db, `INSERT INTO ai_tool_calls (id, principal_kind, principal_id, transport, tool_name, effect, args_hash, status, turn_id, step, call)
+		VALUES ($1, 'user', $1, 'chat', 'ai.getDoc', 'read', '', $2, $3, 1, $4)`, id, status, turn, call)
 	return id
 }
 

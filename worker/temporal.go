@@ -18,6 +18,7 @@ import (
 	"go.temporal.io/sdk/temporal"
 
 	"countersign/crash"
+	"countersign/tool/proposal"
 	"countersign/turn"
 	"countersign/workflows"
 )
@@ -25,14 +26,6 @@ import (
 // workflowTaskTimeout is how soon a killed process is noticed. Shorter ones cost CPU: the task of a running step sends
 // a heartbeat at 80 % of it.
 const workflowTaskTimeout = 5 * time.Second
-
-// Search attributes of the product, all of type Keyword.
-var (
-	attributeConversation = temporal.NewSearchAttributeKeyKeyword("CountersignConversation")
-	attributePrincipal    = temporal.NewSearchAttributeKeyKeyword("CountersignPrincipal")
-	attributeModel        = temporal.NewSearchAttributeKeyKeyword("CountersignModel")
-	attributeConnection   = temporal.NewSearchAttributeKeyKeyword("CountersignConnection")
-)
 
 // ClientOptions say which Temporal server to use.
 type ClientOptions struct {
@@ -126,9 +119,17 @@ func (e *Engine) StopTurn(ctx context.Context, id uuid.UUID) error {
 }
 
 // Start starts the workflow that waits for the decision about a proposal.
-func (e *Engine) Start(ctx context.Context, id uuid.UUID, ttl time.Duration) error {
-	_, err := e.client.ExecuteWorkflow(ctx, e.options(workflows.ProposalID(id), "Proposal"), workflows.ProposalWorkflow,
-		workflows.ProposalInput{ProposalID: id, TTL: ttl})
+func (e *Engine) Start(ctx context.Context, c proposal.Card, ttl time.Duration) error {
+	options := e.options(workflows.ProposalID(c.ProposalID), "Proposal of "+c.ToolName)
+	attributes := []temporal.SearchAttributeUpdate{
+		attributeTool.ValueSet(c.ToolName), attributePrincipal.ValueSet(string(c.Proposer.Kind) + ":" + c.Proposer.ID.String()),
+		workflows.StatusAttribute.ValueSet(string(c.Status)),
+	}
+	if c.ConversationID != nil {
+		attributes = append(attributes, attributeConversation.ValueSet(c.ConversationID.String()))
+	}
+	options.TypedSearchAttributes = temporal.NewSearchAttributes(attributes...)
+	_, err := e.client.ExecuteWorkflow(ctx, options, workflows.ProposalWorkflow, workflows.ProposalInput{ProposalID: c.ProposalID, TTL: ttl})
 	return ignoreStarted(err, "start proposal")
 }
 

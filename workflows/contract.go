@@ -4,6 +4,7 @@ import (
 	"time"
 
 	"github.com/google/uuid"
+	"go.temporal.io/sdk/temporal"
 )
 
 // Task queues. Queue names of a process may carry a prefix, so that several stacks can share a Temporal namespace.
@@ -23,6 +24,9 @@ const (
 	ExpireProposalActivity = "ExpireProposal"
 	StartFollowUpActivity  = "StartFollowUp"
 )
+
+// StatusAttribute is the search attribute with the status of a proposal.
+var StatusAttribute = temporal.NewSearchAttributeKeyKeyword("CountersignStatus")
 
 // Names of signals.
 const (

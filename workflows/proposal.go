@@ -22,7 +22,7 @@ func Proposal(ctx workflow.Context, in ProposalInput) (ProposalOutput, error) {
 	if state.FollowUp {
 		err = p.followUp()
 	}
-	workflow.SetCurrentDetails(ctx, state.Status)
+	p.describe(state.Status)
 	return ProposalOutput{Status: state.Status}, err
 }
 
@@ -74,6 +74,14 @@ func (p *proposal) settle() (ProposalState, error) {
 
 func (p *proposal) followUp() error {
 	return workflow.ExecuteActivity(p.summary("let the model acknowledge"), StartFollowUpActivity, StartFollowUpInput{ProposalID: p.in.ProposalID}).Get(p.ctx, nil)
+}
+
+// describe tells operators how the proposal ended.
+func (p *proposal) describe(status string) {
+	workflow.SetCurrentDetails(p.ctx, status)
+	if err := workflow.UpsertTypedSearchAttributes(p.ctx, StatusAttribute.ValueSet(status)); err != nil {
+		workflow.GetLogger(p.ctx).Warn("Status not searchable", "error", err)
+	}
 }
 
 func (p *proposal) summary(text string) workflow.Context {

@@ -105,8 +105,7 @@ func runProduct(ctx context.Context, product *supervisor, infra *infrastructure,
 			onReady()
 		case <-infra.postgres.Done():
 			stop()
-			<-ended
-			return errors.New("PostgreSQL stopped unexpectedly, and everything else with it: see logs/postgres.log in the data folder")
+			return errors.Join(<-ended, errors.New("PostgreSQL stopped unexpectedly, and everything else with it: see logs/postgres.log in the data folder"))
 		case err := <-ended:
 			stop()
 			return errors.Join(failure, err)

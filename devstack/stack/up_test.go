@@ -116,7 +116,10 @@ func TestCrashedProductIsStartedAgain(t *testing.T) {
 	before, ok := r.ask()
 	require.True(t, ok)
 
-	_, err := http.Post(r.address+"/crash", "", nil)
+	response, err := http.Post(r.address+"/crash", "", nil)
+	if err == nil {
+		_ = response.Body.Close()
+	}
 	require.Error(t, err, "the connection ends with the process")
 
 	require.Eventually(t, func() bool {

@@ -121,6 +121,9 @@ func TestWebUIAnswersUntilStopped(t *testing.T) {
 	}
 
 	ui.Stop()
-	_, err = http.Get(ui.URL())
+	response, err := http.Get(ui.URL())
+	if err == nil {
+		_ = response.Body.Close()
+	}
 	require.Error(t, err)
 }

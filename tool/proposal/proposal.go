@@ -84,7 +84,7 @@ type Card struct {
 // Driver runs the workflow of a proposal. Both calls may be repeated.
 type Driver interface {
 	// Start starts the workflow that waits for the decision, for ttl at most.
-	Start(ctx context.Context, id uuid.UUID, ttl time.Duration) error
+	Start(ctx context.Context, c Card, ttl time.Duration) error
 	// Decided tells the workflow that the row has a decision, starting the workflow if it never was.
 	Decided(ctx context.Context, id uuid.UUID, ttl time.Duration) error
 }

@@ -82,12 +82,16 @@ func (s *Service) Create(ctx context.Context, n New) (Card, error) {
 		return Card{}, fmt.Errorf("store proposal: %w", err)
 	}
 	crash.Point("proposal.after-store", n.ID)
-	if err := s.Driver.Start(ctx, n.ID, s.TTL); err != nil {
+	card, err := s.load(ctx, n.ID)
+	if err != nil {
+		return Card{}, err
+	}
+	if err := s.Driver.Start(ctx, card, s.TTL); err != nil {
 		// The row stands; the reconciler starts what could not be started now.
 		s.Log.Warn("Proposal workflow did not start", "proposal", n.ID, "error", err)
 	}
 	crash.Point("proposal.after-start", n.ID)
-	return s.load(ctx, n.ID)
+	return card, nil
 }
 
 // Get returns the card for p, with its token while p may apply it. Proposals of others are NotFound.

@@ -39,7 +39,10 @@ export function ProposalCard({ card, onSettled }: ProposalCardProps) {
   const pending = live !== undefined && !isSettled(live.status);
   const now = useNow(1_000, pending);
   const status = live ? shownStatus(live.status, live.expiresAt, now) : null;
-  useSettlement(live?.status, onSettled);
+  useSettlement(live?.status, (settled) => {
+    for (const queryKey of [proposalsKey, catalogKey]) void queryClient.invalidateQueries({ queryKey });
+    onSettled?.(settled);
+  });
 
   const lapsed = live?.status === "proposed" && status === "expired";
   useEffect(() => {
@@ -48,8 +51,6 @@ export function ProposalCard({ card, onSettled }: ProposalCardProps) {
 
   const publish = (changes: Partial<Proposal>) => {
     queryClient.setQueryData(proposalQuery(card.proposalId).queryKey, (known) => known && { ...known, ...changes });
-    void queryClient.invalidateQueries({ queryKey: proposalsKey });
-    void queryClient.invalidateQueries({ queryKey: catalogKey });
     void refetch();
   };
   const apply = useWrite({
@@ -127,7 +128,7 @@ function isOutcome(status: ProposalStatus | null): boolean {
 }
 
 /** Reports the moment when a proposal that was seen pending is decided. */
-function useSettlement(status: ProposalStatus | undefined, onSettled: ProposalCardProps["onSettled"]): void {
+function useSettlement(status: ProposalStatus | undefined, onSettled: (status: ProposalStatus) => void): void {
   const seenPending = useRef(false);
   const report = useRef(onSettled);
   useEffect(() => {
@@ -139,7 +140,7 @@ function useSettlement(status: ProposalStatus | undefined, onSettled: ProposalCa
       seenPending.current = true;
     } else if (seenPending.current) {
       seenPending.current = false;
-      report.current?.(status);
+      report.current(status);
     }
   }, [status]);
 }
