@@ -39,8 +39,7 @@ check: ## look for what a reviewer should not have to point out
 		test -z "$$unformatted" || { echo "run gofmt -w on:"; echo "$$unformatted"; exit 1; }
 	@echo '== golangci-lint'
 	@$(TOOL) golangci-lint run
-	@echo '== go vet of devstack'
-	@cd devstack && go vet ./...
+	@cd devstack && go tool -modfile=../tools/go.mod golangci-lint run
 	@echo '== workflowcheck'
 	@$(TOOL) workflowcheck ./workflows/...
 	@echo '== sqlc'

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/google/uuid"
+	"go.temporal.io/sdk/activity"
 
 	"countersign/assistant"
 	"countersign/crash"
@@ -23,6 +24,8 @@ import (
 const (
 	// toolTimeout bounds a read; whatever takes longer belongs on another task queue.
 	toolTimeout = 30 * time.Second
+	// toolAttempts is how often a call is made when the host fails; then the model is told that the tool failed.
+	toolAttempts = 4
 	// applyTimeout is how long a turn in auto mode waits for its change; after that it reports it as still applying.
 	applyTimeout = 30 * time.Second
 )
@@ -57,6 +60,10 @@ func (a *Turn) CallTool(ctx context.Context, in workflows.CallToolInput) (workfl
 	if err != nil && s.IsStopped() {
 		result, err = turn.ToolResult{Error: &turn.Failure{Code: problem.Stopped, Message: "The person stopped the turn before this call was done."}}, nil
 	}
+	if err != nil && attemptOf(ctx) >= toolAttempts {
+		a.Log.Error("Tool given up", "turn", s.ID, "tool", c.call.Tool, "error", err)
+		result, err = turn.ToolResult{Error: turn.FailureOf(err)}, nil
+	}
 	if err != nil {
 		return workflows.CallToolOutput{}, err
 	}
@@ -71,6 +78,14 @@ func (a *Turn) CallTool(ctx context.Context, in workflows.CallToolInput) (workfl
 		return workflows.CallToolOutput{}, a.fenced(s.ID, err)
 	}
 	return workflows.CallToolOutput{Ends: result.Ends, Stopped: s.IsStopped()}, nil
+}
+
+// attemptOf is which attempt of an activity this is, from 1.
+func attemptOf(ctx context.Context) int32 {
+	if !activity.IsActivity(ctx) {
+		return 1
+	}
+	return activity.GetInfo(ctx).Attempt
 }
 
 func recorded(step turn.Step, call int) *turn.ToolResult {

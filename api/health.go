@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/labstack/echo/v4"
+	"github.com/labstack/echo/v4/middleware"
 )
 
 // mountHealth serves the probes of operators: /healthz says that the process lives, /readyz that a chat turn would work.
@@ -38,7 +39,7 @@ func mountHealth(e *echo.Echo, o Options) {
 // outside of /api, so that a reload of a deep link works.
 func mountWeb(e *echo.Echo, app fs.FS) {
 	files := http.FileServerFS(app)
-	e.GET("/*", func(c echo.Context) error {
+	serve := func(c echo.Context) error {
 		r, w := c.Request(), c.Response()
 		name := strings.TrimPrefix(path.Clean(r.URL.Path), "/")
 		if strings.HasPrefix(name, "api/") {
@@ -54,5 +55,8 @@ func mountWeb(e *echo.Echo, app fs.FS) {
 		w.Header().Set("Cache-Control", "no-cache")
 		http.ServeFileFS(w, r, app, "index.html")
 		return nil
-	})
+	}
+	compress := middleware.GzipWithConfig(middleware.GzipConfig{MinLength: 1024})
+	e.GET("/*", serve, compress)
+	e.HEAD("/*", serve)
 }

@@ -52,7 +52,7 @@ const narrow = "The result was too large and was cut. Narrow the filters or page
 // from their end; what has no list becomes a preview. What was left out is said in "_truncated". NUL is dropped, which
 // PostgreSQL refuses.
 func Clamp(result json.RawMessage, limit int) json.RawMessage {
-	result = bytes.ReplaceAll(result, []byte(`\u0000`), nil)
+	result = dropNUL(result)
 	if len(result) <= limit {
 		return result
 	}
@@ -110,7 +110,9 @@ func clampObject(fields map[string]json.RawMessage, limit int) (json.RawMessage,
 		return nil, false
 	}
 	out["_truncated"] = Truncation{Fields: cut, Hint: narrow}
-	return encode(out), true
+	raw := encode(out)
+	// The names of the fields count twice now.
+	return raw, len(raw) <= limit+clampReserve
 }
 
 // fit is how many leading elements fit into limit characters.
@@ -133,10 +135,37 @@ func preview(result json.RawMessage, limit int) json.RawMessage {
 	})
 }
 
+// encode leaves <, > and & as they are: escaped they take six times the room.
 func encode(v any) json.RawMessage {
-	raw, err := json.Marshal(v)
-	if err != nil {
+	var b bytes.Buffer
+	encoder := json.NewEncoder(&b)
+	encoder.SetEscapeHTML(false)
+	if err := encoder.Encode(v); err != nil {
 		return json.RawMessage(fmt.Sprintf(`{"_truncated":{"hint":%q}}`, narrow))
 	}
-	return raw
+	return bytes.TrimSuffix(b.Bytes(), []byte("\n"))
+}
+
+// dropNUL removes escaped NULs from JSON, but not what only looks like one: a backslash, itself escaped, before u0000.
+func dropNUL(raw json.RawMessage) json.RawMessage {
+	const nul = `\u0000`
+	if !bytes.Contains(raw, []byte(nul)) {
+		return raw
+	}
+	clean := make(json.RawMessage, 0, len(raw))
+	for len(raw) > 0 {
+		n := bytes.IndexByte(raw, '\\')
+		switch {
+		case n < 0:
+			n = len(raw)
+		case n == 0 && bytes.HasPrefix(raw, []byte(nul)):
+			raw = raw[len(nul):]
+			continue
+		case n == 0:
+			n = min(2, len(raw))
+		}
+		clean = append(clean, raw[:n]...)
+		raw = raw[n:]
+	}
+	return clean
 }

@@ -10,13 +10,10 @@ const (
 // HeuristicTitle names a conversation after its first message: its first six words, sixty characters at most.
 func HeuristicTitle(message string) string {
 	words := strings.Fields(message)
-	more := len(words) > titleWords
 	title := strings.Join(words[:min(len(words), titleWords)], " ")
-	if runes := []rune(title); len(runes) > titleChars {
-		title, more = strings.TrimSpace(string(runes[:titleChars-1])), true
+	runes := []rune(title)
+	if len(words) <= titleWords && len(runes) <= titleChars {
+		return title
 	}
-	if more && title != "" {
-		title += "…"
-	}
-	return title
+	return strings.TrimSpace(string(runes[:min(len(runes), titleChars-1)])) + "…"
 }

@@ -11,6 +11,7 @@ import (
 	"net/http"
 	"os"
 	"path/filepath"
+	"strings"
 	"time"
 )
 
@@ -140,14 +141,16 @@ func (p *person) insist(ctx context.Context, method, path string, body any, key 
 			}
 			return a, nil
 		}
+		pause := retryPause
 		if err == nil {
 			p.odd(method+" "+path, a)
+			pause = time.Second
 		}
 		if ctx.Err() != nil {
 			return a, fmt.Errorf("%s %s: %w", method, path, errors.Join(context.Cause(ctx), err))
 		}
 		p.run.again()
-		wait(ctx, retryPause)
+		wait(ctx, pause)
 	}
 }
 
@@ -156,5 +159,5 @@ func (p *person) fork() *rand.Rand { return rand.New(rand.NewPCG(p.rng.Uint64(),
 
 // odd notes a server error: processes may die, but what lives must answer.
 func (p *person) odd(what string, a answer) {
-	p.ledger.complain(violation{what: "server error", text: fmt.Sprintf("%s answered %d: %s", what, a.status, clip(a.body))})
+	p.ledger.complain(violation{what: "server error", text: fmt.Sprintf("%s answered %d: %s", what, a.status, strings.TrimSpace(clip(a.body)))})
 }

@@ -1,7 +1,6 @@
 package main
 
 import (
-	"cmp"
 	"fmt"
 	"io"
 	"maps"
@@ -93,16 +92,22 @@ func printRuns(l *ledger, out io.Writer) error {
 	return w.Flush()
 }
 
-// printViolations lists them, the same ones together.
+// printViolations lists them, equal ones once.
 func printViolations(list []violation, out io.Writer) {
-	slices.SortStableFunc(list, func(a, b violation) int { return cmp.Compare(a.what, b.what) })
+	count := map[string]int{}
+	for _, v := range list {
+		count[v.String()]++
+	}
 	const most = 60
-	for i, v := range list {
+	for i, text := range slices.Sorted(maps.Keys(count)) {
 		if i == most {
-			_, _ = fmt.Fprintf(out, "and %d more\n", len(list)-most)
+			_, _ = fmt.Fprintf(out, "and %d more kinds\n", len(count)-most)
 			return
 		}
-		_, _ = fmt.Fprintln(out, "VIOLATION", v)
+		if n := count[text]; n > 1 {
+			text = fmt.Sprintf("%s (%d times)", text, n)
+		}
+		_, _ = fmt.Fprintln(out, "VIOLATION", text)
 	}
 }
 

@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"net/http"
@@ -98,7 +99,7 @@ func createInAutoMode(ctx context.Context, p *person) error {
 		return err
 	}
 	if cards := cardsOf(message, "data-applied"); len(cards) != 2 {
-		return fmt.Errorf("auto mode shows %d applied changes instead of 2", len(cards))
+		return fmt.Errorf("auto mode shows %d applied changes instead of 2: %s", len(cards), partsOf(message))
 	}
 	return nil
 }
@@ -178,4 +179,12 @@ func cardsOf(m stream.Message, kind string) []uuid.UUID {
 		}
 	}
 	return ids
+}
+
+func partsOf(m stream.Message) string {
+	raw, err := json.Marshal(m.Parts)
+	if err != nil {
+		return err.Error()
+	}
+	return string(raw)
 }

@@ -115,6 +115,9 @@ func (s *Store) AcceptMessage(ctx context.Context, set Settings, m Message) (t T
 		t.CreatedAt = createdAt
 		return t, true, nil
 	}
+	if store.Violates(err, "ai_messages_pkey") {
+		return t, false, problem.Errorf(problem.KeyReused, "The messageId %q is the id of an answer. Use a new id for each message.", m.ID)
+	}
 	if !store.NoRows(err) {
 		return t, false, fmt.Errorf("accept message: %w", err)
 	}

@@ -85,6 +85,7 @@ func (r *Reconciler) startPending(ctx context.Context) {
 		if t.Status != turn.Pending {
 			continue
 		}
+		crash.Point("reconcile.before-start", t.ID)
 		if err := r.Engine.StartTurn(ctx, t.ID); err != nil {
 			r.Log.Warn("Turn not started", "turn", t.ID, "error", err)
 			return

@@ -6,6 +6,7 @@ import (
 
 	"go.temporal.io/sdk/activity"
 	"go.temporal.io/sdk/client"
+	"go.temporal.io/sdk/interceptor"
 	"go.temporal.io/sdk/worker"
 	"go.temporal.io/sdk/workflow"
 
@@ -35,6 +36,7 @@ func New(o Options) worker.Worker {
 		StickyScheduleToStartTimeout:            time.Second,
 		MaxHeartbeatThrottleInterval:            500 * time.Millisecond,
 		WorkerStopTimeout:                       o.DrainTimeout,
+		Interceptors:                            []interceptor.WorkerInterceptor{&heartbeats{}},
 		OnFatalError:                            func(err error) { o.Log.Error("Worker stopped", "error", err) },
 	})
 	register(w, o)

@@ -10,6 +10,9 @@ import (
 // grace lets a decision that came in the last moment reach its row before the timer looks at it.
 const grace = 2 * time.Second
 
+// heartbeatTimeout is how soon a killed process is noticed in the middle of an apply.
+const heartbeatTimeout = 5 * time.Second
+
 // Proposal waits for the decision about a proposal, carries an apply out and lets the model acknowledge it. The row
 // decides: the signal only says that it has changed, and the timer only that it is time to look.
 func Proposal(ctx workflow.Context, in ProposalInput) (ProposalOutput, error) {
@@ -35,6 +38,7 @@ type proposal struct {
 func newProposal(ctx workflow.Context, in ProposalInput) *proposal {
 	return &proposal{in: in, decided: workflow.GetSignalChannel(ctx, DecidedSignal), ctx: workflow.WithActivityOptions(ctx, workflow.ActivityOptions{
 		StartToCloseTimeout: time.Minute,
+		HeartbeatTimeout:    heartbeatTimeout,
 		RetryPolicy:         &temporal.RetryPolicy{InitialInterval: 200 * time.Millisecond, BackoffCoefficient: 2, MaximumInterval: 10 * time.Second},
 	})}
 }

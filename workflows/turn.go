@@ -26,6 +26,9 @@ const (
 // stepTimeout bounds one step, repeats included. A model that stalls is given up long before.
 const stepTimeout = 10 * time.Minute
 
+// stepAttempts is how often a step is tried when the host fails: for about two minutes.
+const stepAttempts = 16
+
 // Turn answers one message of a person: it calls the model and the tools it asks for, until the model answers, a person
 // has to decide, the person stops it, or the steps are used up.
 func Turn(ctx workflow.Context, in TurnInput) (TurnOutput, error) {
@@ -60,7 +63,7 @@ func newTurn(ctx workflow.Context, in TurnInput) *turn {
 		ScheduleToCloseTimeout: stepTimeout,
 		RetryPolicy: &temporal.RetryPolicy{
 			InitialInterval: 200 * time.Millisecond, BackoffCoefficient: 2, MaximumInterval: 10 * time.Second,
-			NonRetryableErrorTypes: []string{FencedError},
+			MaximumAttempts: stepAttempts, NonRetryableErrorTypes: []string{FencedError},
 		},
 	})
 	return t
@@ -153,6 +156,9 @@ func (t *turn) finish() (TurnOutput, error) {
 		TurnID: t.in.TurnID, Status: t.status, Failure: t.failure,
 	}).Get(t.ctx, nil)
 	t.describe("%s after %d steps", t.status, out.Steps)
+	// A stop that came while a step ran has reached it by another way.
+	for t.stop.ReceiveAsync(nil) {
+	}
 	return out, err
 }
 

@@ -21,9 +21,10 @@ FROM ai_tool_calls c
 JOIN ai_proposals p ON p.id = c.id
 WHERE c.status <> p.status
 UNION ALL
-SELECT c.id, 'the call is not counted in the budget'
+-- The budget numbers the calls of a principal without gaps: a call that counted twice would leave one.
+SELECT NULL, format('the budget counted %s calls as %s', count(*), max(c.number))
 FROM ai_tool_calls c
-WHERE NOT c.counted
+GROUP BY c.principal_id HAVING count(*) <> count(c.number) OR count(*) <> max(c.number)
 UNION ALL
 SELECT c.id, format('the call is %s and %s', c.status, CASE WHEN c.finished_at IS NULL THEN 'has no end' ELSE 'has ended' END)
 FROM ai_tool_calls c

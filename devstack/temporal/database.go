@@ -125,7 +125,7 @@ func migrate(ctx context.Context, database Database) error {
 			return fmt.Errorf("update the schema %s to version %s: %w", s.schema, s.version, err)
 		}
 	}
-	return nil
+	return dropUnusedIndexes(ctx, connection, visibility.schema)
 }
 
 // currentVersion is empty when the schema has not been set up.

@@ -36,10 +36,22 @@ func (s *Service) Begin(ctx context.Context, p principal.Principal, token, key s
 	if err := s.mayDecide(p, card); err != nil {
 		return Card{}, err
 	}
-	if key != "" && row.AiProposal.ApplyKey != nil && *row.AiProposal.ApplyKey == key && card.DecidedBy != nil && card.DecidedBy.ID == p.ID {
+	if repeats(row.AiProposal, p, key) {
 		return card, nil
 	}
-	return s.begin(ctx, p, id, key)
+	begun, err := s.begin(ctx, p, id, key)
+	if problem.Is(err, problem.Conflict) {
+		// The first call may have committed after this one had looked at the row.
+		if row, again := s.row(ctx, id); again == nil && repeats(row.AiProposal, p, key) {
+			return cardOf(row.AiProposal, row.IsExpired)
+		}
+	}
+	return begun, err
+}
+
+// repeats reports whether p has begun this apply with the same key before.
+func repeats(row proposaldb.AiProposal, p principal.Principal, key string) bool {
+	return key != "" && row.ApplyKey != nil && *row.ApplyKey == key && row.DecidedByID != nil && *row.DecidedByID == p.ID
 }
 
 // BeginAutomatic applies a proposal that its own turn has just made in auto mode, without a token: the decision was the

@@ -34,6 +34,12 @@ describe("outline", () => {
     expect(kinds(message)).toEqual(["proposal", "text"]);
   });
 
+  it("shows a change of auto mode by its card alone", () => {
+    const call = { ...proposedCall, output: { status: "applied", result: {} } } as ChatMessage["parts"][number];
+    expect(kinds(assistant([call]))).toEqual(["tool"]);
+    expect(kinds(assistant([call, { type: "data-applied", id: "p1", data: card }]))).toEqual(["applied"]);
+  });
+
   it("keeps the tool line while its card has not arrived", () => {
     expect(kinds(assistant([proposedCall]))).toEqual(["tool"]);
   });

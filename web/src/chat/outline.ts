@@ -29,9 +29,11 @@ export type Block =
  */
 export function outline(message: ChatMessage, live: boolean): Block[] {
   const carded = new Set<string>();
+  const appliedTools = new Set<string>();
   const errors = new Set<string>();
   for (const part of message.parts) {
     if (part.type === "data-proposal" || part.type === "data-applied") carded.add(part.data.proposalId);
+    if (part.type === "data-applied") appliedTools.add(part.data.toolName);
     if (part.type === "data-error") errors.add(part.data.message.trim());
   }
   const { error } = message.metadata ?? {};
@@ -58,10 +60,9 @@ export function outline(message: ChatMessage, live: boolean): Block[] {
       blocks.push({ kind: "error", key, error: part.data });
       errorShown = true;
     } else if (isToolUIPart(part)) {
-      const proposalId = proposalOf(part.output);
-      if (proposalId === null || !carded.has(proposalId)) {
-        blocks.push({ kind: "tool", key: part.toolCallId, call: toolCall(part, live) });
-      }
+      const { proposalId, status } = proposalOutput(part.output);
+      const hasCard = status === "applied" ? appliedTools.has(getToolName(part)) : carded.has(proposalId);
+      if (!hasCard) blocks.push({ kind: "tool", key: part.toolCallId, call: toolCall(part, live) });
     }
   }
   if (error && !errorShown) blocks.push({ kind: "error", key: "metadata", error });
@@ -97,7 +98,8 @@ function toolCall(part: ToolPart, live: boolean): ToolCall {
   }
 }
 
-function proposalOf(output: unknown): string | null {
-  if (typeof output !== "object" || output === null || !("proposalId" in output)) return null;
-  return typeof output.proposalId === "string" ? output.proposalId : null;
+/** What a changing tool answers: it waits for the operator, or auto mode has applied it. */
+function proposalOutput(output: unknown): { proposalId: string; status: string } {
+  const fields = typeof output === "object" && output !== null ? (output as Record<string, unknown>) : {};
+  return { proposalId: String(fields.proposalId ?? ""), status: String(fields.status ?? "") };
 }

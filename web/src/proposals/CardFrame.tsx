@@ -1,27 +1,10 @@
 import { useId, type ReactNode } from "react";
 import type { Effect, ProposalStatus } from "../api/proposals";
 import { describeAction } from "../chat/verbs";
-import { Badge, type Tone } from "../ui/Badge";
+import { Badge } from "../ui/Badge";
 import { Icon } from "../ui/Icon";
 import type { Countdown } from "./countdown";
-
-const statusTones: Record<ProposalStatus, Tone> = {
-  proposed: "primary",
-  applying: "primary",
-  applied: "success",
-  failed: "danger",
-  declined: "neutral",
-  expired: "neutral",
-};
-
-const statusLabels: Record<ProposalStatus, string> = {
-  proposed: "Waiting for you",
-  applying: "Applying…",
-  applied: "Applied",
-  failed: "Failed",
-  declined: "Declined",
-  expired: "Expired",
-};
+import { statusLabels, statusTones } from "./status";
 
 interface CardFrameProps {
   toolName: string;

@@ -4,7 +4,9 @@ import { proposalsQuery, type ProposalStatus } from "../api/proposals";
 import { EmptyState, ErrorNotice, SkeletonRows } from "../ui/Notice";
 import { Page } from "../ui/Page";
 import { fullTime, timeAgo, useNow } from "../ui/time";
+import { useToast } from "../ui/Toast";
 import { ProposalCard } from "./ProposalCard";
+import { statusLabels } from "./status";
 
 export type ProposalFilter = ProposalStatus | "all";
 
@@ -24,6 +26,7 @@ export function ProposalsPage() {
   const { status } = route.useSearch();
   const { data: proposals, error, refetch } = useQuery(proposalsQuery(status));
   const now = useNow(30_000);
+  const toast = useToast();
   return (
     <Page
       description="Changes that wait for a decision, and what became of earlier ones."
@@ -53,7 +56,7 @@ export function ProposalsPage() {
       <ul className="flex flex-col gap-4">
         {proposals?.map((proposal) => (
           <li className="flex flex-col gap-1.5" key={proposal.proposalId}>
-            <ProposalCard card={proposal} />
+            <ProposalCard card={proposal} onSettled={(outcome) => toast(`${statusLabels[outcome]}: ${proposal.summary}`)} />
             <p className="flex gap-3 px-1 text-xs text-muted-foreground">
               {proposal.createdAt && (
                 <time dateTime={proposal.createdAt} title={fullTime(proposal.createdAt)}>

@@ -1,0 +1,72 @@
+import { randomBytes } from "node:crypto";
+import { mkdtemp, readFile, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import postgres from "postgres";
+import { Product, type Role } from "./process";
+
+export interface Credentials {
+  email: string;
+  password: string;
+}
+
+/** One database with any number of processes around it. */
+export class Installation {
+  readonly #environment: NodeJS.ProcessEnv;
+  readonly #data: string;
+  readonly #products: Product[] = [];
+
+  private constructor(environment: NodeJS.ProcessEnv, data: string) {
+    this.#environment = environment;
+    this.#data = data;
+  }
+
+  /** Makes an empty one on the servers that `bin/devstack exec` names in the environment. */
+  static async create(settings: Record<string, string> = {}): Promise<Installation> {
+    const server = required("COUNTERSIGN_TEST_DATABASE_URL");
+    const name = `e2e_${randomBytes(6).toString("hex")}`;
+    const sql = postgres(server, { max: 1 });
+    await sql.unsafe(`CREATE DATABASE ${name}`);
+    await sql.end();
+    const database = new URL(server);
+    database.pathname = `/${name}`;
+    const data = await mkdtemp(join(tmpdir(), "countersign-e2e-"));
+    return new Installation(
+      {
+        ...process.env,
+        DATABASE_URL: database.href,
+        TEMPORAL_ADDRESS: required("COUNTERSIGN_TEST_TEMPORAL_ADDRESS"),
+        COUNTERSIGN_QUEUE_PREFIX: name,
+        COUNTERSIGN_DATA: data,
+        ...settings,
+      },
+      data,
+    );
+  }
+
+  /** Starts a process and waits until it is ready. */
+  async start(role: Role): Promise<Product> {
+    const product = await Product.start(role, this.#environment);
+    this.#products.push(product);
+    return product;
+  }
+
+  /** The administrator whom the first process has made. */
+  async administrator(): Promise<Credentials> {
+    return JSON.parse(await readFile(join(this.#data, "credentials.json"), "utf8")) as Credentials;
+  }
+
+  /** Stops what still runs; a process that does not drain is an error. */
+  async stop(): Promise<void> {
+    const ended = await Promise.allSettled(this.#products.map((product) => product.stop()));
+    await rm(this.#data, { recursive: true, force: true });
+    const failed = ended.filter((end) => end.status === "rejected").map((end): unknown => end.reason);
+    if (failed.length > 0) throw new AggregateError(failed, failed.map(String).join("\n"));
+  }
+}
+
+function required(variable: string): string {
+  const value = process.env[variable];
+  if (!value) throw new Error(`${variable} is not set: run this with \`bin/devstack exec -- npm --prefix e2e test\``);
+  return value;
+}

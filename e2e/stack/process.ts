@@ -1,0 +1,92 @@
+import { type ChildProcess, spawn } from "node:child_process";
+import { once } from "node:events";
+import { createServer } from "node:net";
+import { fileURLToPath } from "node:url";
+
+/** What a process of the product does. */
+export type Role = "all" | "api" | "worker";
+
+const binary = process.env.COUNTERSIGN_BINARY ?? fileURLToPath(new URL("../../bin/countersign", import.meta.url));
+
+const readyLimit = 60_000;
+const readyPoll = 50;
+const keptOutput = 200;
+
+/** A running process of the product. */
+export class Product {
+  readonly url: string;
+  readonly #name: string;
+  readonly #child: ChildProcess;
+  readonly #exited: Promise<unknown>;
+  readonly #output: string[] = [];
+
+  private constructor(role: Role, port: number, environment: NodeJS.ProcessEnv) {
+    this.url = `http://127.0.0.1:${port}`;
+    this.#name = `countersign ${role} on port ${port}`;
+    this.#child = spawn(binary, [role], { env: { ...environment, PORT: String(port) }, stdio: ["ignore", "pipe", "pipe"] });
+    this.#exited = once(this.#child, "exit");
+    // A binary that is missing is reported by ready(), which finds no process.
+    this.#exited.catch((error: unknown) => this.#keep(String(error)));
+    for (const pipe of [this.#child.stdout, this.#child.stderr]) {
+      pipe?.setEncoding("utf8").on("data", (text: string) => this.#keep(text));
+    }
+  }
+
+  /** Starts a process on a free port and waits until it can do its work. */
+  static async start(role: Role, environment: NodeJS.ProcessEnv): Promise<Product> {
+    const product = new Product(role, await freePort(), environment);
+    await product.#ready();
+    return product;
+  }
+
+  /** The last that it has written. */
+  get output(): string {
+    return this.#output.join("");
+  }
+
+  /** Kills it as a failing machine would: nothing is drained or written. */
+  async kill(): Promise<void> {
+    this.#child.kill("SIGKILL");
+    await this.#exited;
+  }
+
+  /** Ends it as an operator would; one that does not end well is an error. */
+  async stop(): Promise<void> {
+    if (!this.#running) return;
+    this.#child.kill("SIGTERM");
+    await this.#exited;
+    if (this.#child.exitCode !== 0) {
+      throw new Error(`${this.#name} ended with ${this.#child.exitCode ?? this.#child.signalCode}:\n${this.output}`);
+    }
+  }
+
+  get #running(): boolean {
+    return this.#child.pid !== undefined && this.#child.exitCode === null && this.#child.signalCode === null;
+  }
+
+  async #ready(): Promise<void> {
+    const deadline = Date.now() + readyLimit;
+    while (this.#running && Date.now() < deadline) {
+      const response = await fetch(`${this.url}/readyz`).catch(() => null);
+      if (response?.ok) return;
+      await new Promise((resolve) => setTimeout(resolve, readyPoll));
+    }
+    this.#child.kill("SIGKILL");
+    throw new Error(`${this.#name} did not get ready:\n${this.output}`);
+  }
+
+  #keep(text: string): void {
+    this.#output.push(text);
+    if (this.#output.length > keptOutput) this.#output.shift();
+  }
+}
+
+async function freePort(): Promise<number> {
+  const server = createServer().listen(0, "127.0.0.1");
+  await once(server, "listening");
+  const address = server.address();
+  server.close();
+  await once(server, "close");
+  if (address === null || typeof address === "string") throw new Error("no port is free");
+  return address.port;
+}

@@ -1,0 +1,18 @@
+import { defineConfig } from "vitest/config";
+
+/** Everything runs against real processes, so a test may wait for one to be killed and replaced. */
+const patience = 60_000;
+
+export default defineConfig({
+  test: {
+    include: ["clients/*.test.ts", "browser/*.test.ts"],
+    globalSetup: ["stack/setup.ts"],
+    testTimeout: patience,
+    hookTimeout: patience,
+    // The servers and the browser need the processors more than the tests do.
+    maxWorkers: 2,
+    maxConcurrency: 4,
+    reporters: ["verbose"],
+    chaiConfig: { truncateThreshold: 0 },
+  },
+});

@@ -1,0 +1,231 @@
+package budget_test
+
+import (
+	"encoding/json"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"github.com/google/uuid"
+	"github.com/stretchr/testify/require"
+
+	"countersign/principal"
+	"countersign/problem"
+	"countersign/store"
+	"countersign/store/storetest"
+	"countersign/tool"
+	"countersign/tool/budget"
+)
+
+func someone() principal.Principal {
+	return principal.Principal{Kind: principal.User, ID: uuid.New(), SessionID: uuid.New()}
+}
+
+func newCall(p principal.Principal) budget.Call {
+	return budget.Call{
+		ID: uuid.Must(uuid.NewV7()), Principal: p, Transport: budget.API, Tool: "ai.getDoc", Effect: tool.Read,
+		Arguments: json.RawMessage(`{"password":"hunter2"}`),
+	}
+}
+
+// at is where in a turn a call stands.
+func at(turn uuid.UUID, step, call int) *budget.Position {
+	return &budget.Position{Turn: turn, Step: step, Call: call}
+}
+
+func newBudget(t *testing.T, calls int) (*budget.Budget, *store.DB) {
+	t.Helper()
+	db := storetest.New(t)
+	return budget.New(db, budget.Limits{Calls: calls, Window: time.Minute}), db
+}
+
+func reserve(t *testing.T, b *budget.Budget, c budget.Call) uuid.UUID {
+	t.Helper()
+	id, err := b.Reserve(t.Context(), c)
+	require.NoError(t, err)
+	return id
+}
+
+func exceeds(t *testing.T, b *budget.Budget, c budget.Call) *problem.Error {
+	t.Helper()
+	_, err := b.Reserve(t.Context(), c)
+	require.Equal(t, problem.Budget, problem.CodeOf(err), "%v", err)
+	return problem.As(err)
+}
+
+// row is an audit row in a few words.
+func row(t *testing.T, db *store.DB, id uuid.UUID) (status, code string, finished bool) {
+	t.Helper()
+	require.NoError(t, db.Conn(t.Context()).QueryRow(t.Context(),
+		`SELECT status, coalesce(error_code, ''), finished_at IS NOT NULL FROM ai_tool_calls WHERE id = $1`, id).Scan(&status, &code, &finished))
+	return status, code, finished
+}
+
+func count(t *testing.T, db *store.DB, where string, args ...any) int {
+	t.Helper()
+	var n int
+	require.NoError(t, db.Conn(t.Context()).QueryRow(t.Context(), `SELECT count(*) FROM ai_tool_calls WHERE `+where, args...).Scan(&n))
+	return n
+}
+
+func TestACallIsAuditedBeforeItRuns(t *testing.T) {
+	t.Parallel()
+	b, db := newBudget(t, 10)
+	c := newCall(someone())
+	id := reserve(t, b, c)
+	require.Equal(t, c.ID, id)
+	status, _, finished := row(t, db, id)
+	require.Equal(t, "running", status)
+	require.False(t, finished)
+
+	require.NoError(t, b.Finish(t.Context(), id, nil))
+	status, code, finished := row(t, db, id)
+	require.Equal(t, "executed", status)
+	require.Empty(t, code)
+	require.True(t, finished)
+
+	// What is settled stays so.
+	require.NoError(t, b.Finish(t.Context(), id, problem.Errorf(problem.NotFound, "No.")))
+	status, _, _ = row(t, db, id)
+	require.Equal(t, "executed", status)
+}
+
+func TestAFailedCallKeepsItsCode(t *testing.T) {
+	t.Parallel()
+	b, db := newBudget(t, 10)
+	id := reserve(t, b, newCall(someone()))
+	require.NoError(t, b.Finish(t.Context(), id, problem.Errorf(problem.NotFound, "No.")))
+	status, code, _ := row(t, db, id)
+	require.Equal(t, "failed", status)
+	require.Equal(t, "not_found", code)
+}
+
+func TestTheAuditRowHasTheHashOfTheArgumentsOnly(t *testing.T) {
+	t.Parallel()
+	b, db := newBudget(t, 10)
+	c := newCall(someone())
+	reserve(t, b, c)
+	require.Equal(t, 1, count(t, db, `args_hash = $1`, tool.Hash(json.RawMessage(`{ "password" : "hunter2" }`))))
+	require.Zero(t, count(t, db, `ai_tool_calls::text LIKE '%hunter2%'`))
+}
+
+func TestTheBudgetSaysWhenACallIsPossibleAgain(t *testing.T) {
+	t.Parallel()
+	b, db := newBudget(t, 3)
+	p := someone()
+	first := reserve(t, b, newCall(p))
+	reserve(t, b, newCall(p))
+	reserve(t, b, newCall(p))
+	for range 2 {
+		e := exceeds(t, b, newCall(p))
+		require.Greater(t, e.RetryAfter, 30*time.Second)
+		require.LessOrEqual(t, e.RetryAfter, time.Minute)
+		require.Contains(t, e.Detail, "at most 3 tool calls in 1m0s")
+	}
+	require.Equal(t, 2, count(t, db, `status = 'refused' AND error_code = 'budget'`), "refused calls are on record")
+	reserve(t, b, newCall(someone()))
+
+	// The window rolls: the refused calls have not used up anything.
+	_, err := db.Conn(t.Context()).Exec(t.Context(), `UPDATE ai_tool_calls SET created_at = created_at - interval '61 seconds' WHERE id = $1`, first)
+	require.NoError(t, err)
+	reserve(t, b, newCall(p))
+	exceeds(t, b, newCall(p))
+}
+
+func TestACallThatIsNotAllowedUsesUpBudget(t *testing.T) {
+	t.Parallel()
+	b, db := newBudget(t, 2)
+	p := someone()
+	for range 2 {
+		c := newCall(p)
+		require.NoError(t, b.Refuse(t.Context(), c, problem.MissingRule("Delete", "catalog.system.manage")))
+		status, code, finished := row(t, db, c.ID)
+		require.Equal(t, "refused", status)
+		require.Equal(t, "forbidden", code)
+		require.True(t, finished)
+	}
+	exceeds(t, b, newCall(p))
+	require.NoError(t, b.Refuse(t.Context(), newCall(p), problem.MissingRule("Delete", "catalog.system.manage")), "beyond the budget the first refusal stands")
+}
+
+// A step that is repeated after a crash is still the same call.
+func TestARepeatedStepIsNotCountedAgain(t *testing.T) {
+	t.Parallel()
+	b, db := newBudget(t, 1)
+	turn := uuid.New()
+	c := newCall(someone())
+	c.Turn = at(turn, 1, 1)
+	id := reserve(t, b, c)
+	for range 3 {
+		c.ID = uuid.Must(uuid.NewV7())
+		require.Equal(t, id, reserve(t, b, c))
+	}
+	require.Equal(t, 1, count(t, db, `turn_id = $1`, turn))
+	c.Turn = at(turn, 1, 2)
+	exceeds(t, b, c)
+}
+
+// A call that was refused for the budget must not run when its step is repeated.
+func TestARepeatedStepStaysRefused(t *testing.T) {
+	t.Parallel()
+	b, db := newBudget(t, 1)
+	p := someone()
+	reserve(t, b, newCall(p))
+	c := newCall(p)
+	c.Turn = at(uuid.New(), 1, 1)
+	for range 2 {
+		exceeds(t, b, c)
+		c.ID = uuid.Must(uuid.NewV7())
+	}
+	require.Equal(t, 1, count(t, db, `status = 'refused'`), "one row for one call")
+}
+
+// Nobody can pass the count together, from however many processes: here five hundred calls over two pools of connections.
+func TestParallelCallsOfTwoProcessesNeverExceedTheBudget(t *testing.T) {
+	t.Parallel()
+	url := storetest.URL(t)
+	const calls, limit = 500, 60
+	var processes [2]*budget.Budget
+	var db *store.DB
+	for i := range processes {
+		var err error
+		db, err = store.Open(t.Context(), url, store.Options{MaxConns: 8})
+		require.NoError(t, err)
+		t.Cleanup(db.Close)
+		processes[i] = budget.New(db, budget.Limits{Calls: limit, Window: time.Hour})
+	}
+	p := someone()
+	var allowed, refused atomic.Int32
+	var calling sync.WaitGroup
+	for i := range calls {
+		calling.Go(func() {
+			_, err := processes[i%2].Reserve(t.Context(), newCall(p))
+			switch {
+			case err == nil:
+				allowed.Add(1)
+			case problem.Is(err, problem.Budget):
+				refused.Add(1)
+			}
+		})
+	}
+	calling.Wait()
+	require.Equal(t, int32(limit), allowed.Load())
+	require.Equal(t, int32(calls-limit), refused.Load())
+	require.Equal(t, limit, count(t, db, `status = 'running'`))
+	require.Equal(t, calls-limit, count(t, db, `status = 'refused'`))
+}
+
+// A model makes names up. Whatever it writes, the refusal is on record.
+func TestANameThatNoToolHasIsRecorded(t *testing.T) {
+	t.Parallel()
+	b, db := newBudget(t, 10)
+	names := []string{"", strings.Repeat("€", 60), strings.Repeat("x", 5_000), "broken \xff", "NUL \x00", "drop table; --"}
+	for _, name := range names {
+		c := newCall(someone())
+		c.Tool = name
+		require.NoError(t, b.Refuse(t.Context(), c, problem.Errorf(problem.NotFound, "There is no such tool.")), "%q", name)
+	}
+	require.Equal(t, len(names), count(t, db, `status = 'refused' AND length(tool_name) <= 100`))
+}
