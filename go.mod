@@ -2,6 +2,12 @@ module countersign
 
 go 1.26.8
 
+// Packages of npm may hold Go files.
+ignore (
+	./e2e/node_modules
+	./web/node_modules
+)
+
 require (
 	github.com/caarlos0/env/v11 v11.4.2
 	github.com/danielgtaylor/huma/v2 v2.37.2

@@ -3,6 +3,7 @@ package api
 import (
 	"bytes"
 	"context"
+	"crypto/hmac"
 	"crypto/sha256"
 	"crypto/subtle"
 	"encoding/json"
@@ -32,20 +33,20 @@ const (
 // honourIdempotencyKey makes a write with an Idempotency-Key happen once: the handler runs in a transaction that also
 // stores its answer under the key, and a repeat gets that answer. Refused and failed calls leave nothing behind, so
 // they can be repeated. A key that comes with another request is refused.
-func honourIdempotencyKey(api huma.API, db *store.DB, log *slog.Logger) func(huma.Context, func(huma.Context)) {
+func honourIdempotencyKey(db *store.DB, key []byte, log *slog.Logger) func(huma.Context, func(huma.Context)) {
 	return func(ctx huma.Context, next func(huma.Context)) {
-		key := ctx.Header(idempotencyHeader)
+		sent := ctx.Header(idempotencyHeader)
 		op := ctx.Operation()
-		if key == "" || op.Method == http.MethodGet || rest.IsPublic(op) || rest.IsSelfIdempotent(op) {
+		if sent == "" || op.Method == http.MethodGet || rest.IsPublic(op) || rest.IsSelfIdempotent(op) {
 			next(ctx)
 			return
 		}
-		if err := checkKey(key); err != nil {
+		if err := checkKey(sent); err != nil {
 			writeProblem(ctx, err)
 			return
 		}
 		c := humaecho.Unwrap(ctx)
-		if err := runOnce(c, db, key, op, func() { next(ctx) }); err != nil {
+		if err := runOnce(c, db, once{sent, key}, op, func() { next(ctx) }); err != nil {
 			if problem.CodeOf(err) == problem.Internal {
 				log.Error("Idempotent request failed", "operation", op.OperationID, "error", err)
 			}
@@ -69,21 +70,27 @@ func checkKey(key string) error {
 // errRolledBack undoes the transaction of a handler that answered with an error; the answer itself is kept.
 var errRolledBack = errors.New("handler refused")
 
-func runOnce(c echo.Context, db *store.DB, key string, op *huma.Operation, handle func()) error {
+// once is what makes a request the same request: the key that was sent, and the server key for the hash of the rest.
+type once struct {
+	sent   string
+	secret []byte
+}
+
+func runOnce(c echo.Context, db *store.DB, key once, op *huma.Operation, handle func()) error {
 	request := c.Request()
 	body, err := io.ReadAll(http.MaxBytesReader(c.Response(), request.Body, op.MaxBodyBytes))
 	if err != nil {
 		return problem.Errorf(problem.TooLarge, "The request body is larger than %d bytes. Send less.", op.MaxBodyBytes)
 	}
 	who := principal.FromContext(request.Context()).Key()
-	hash := requestHash(request, body)
+	hash := key.hash(request, body)
 
 	answer := newAnswer(c.Response().Writer)
 	original := c.Response().Writer
 	defer func() { c.Response().Writer = original }()
 
 	err = db.InTx(request.Context(), func(ctx context.Context) error {
-		replayed, err := replay(ctx, db, who, key, hash, answer)
+		replayed, err := replay(ctx, db, who, key.sent, hash, answer)
 		if err != nil || replayed {
 			return err
 		}
@@ -95,7 +102,7 @@ func runOnce(c echo.Context, db *store.DB, key string, op *huma.Operation, handl
 		if answer.status >= http.StatusBadRequest {
 			return errRolledBack
 		}
-		return keep(ctx, db, who, key, hash, answer)
+		return keep(ctx, db, who, key.sent, hash, answer)
 	})
 	if err != nil && !errors.Is(err, errRolledBack) {
 		resetResponse(c, original)
@@ -110,8 +117,10 @@ func resetResponse(c echo.Context, w http.ResponseWriter) {
 	response.Writer, response.Committed, response.Status, response.Size = w, false, 0, 0
 }
 
-func requestHash(r *http.Request, body []byte) []byte {
-	sum := sha256.New()
+// hash is keyed, for a body may hold a password, and a stored fast hash of one would be a gift to whoever copies the
+// database.
+func (o once) hash(r *http.Request, body []byte) []byte {
+	sum := hmac.New(sha256.New, o.secret)
 	_, _ = fmt.Fprintf(sum, "%s %s\n%s\n", r.Method, r.URL.RequestURI(), r.Header.Get("If-Match"))
 	_, _ = sum.Write(body)
 	return sum.Sum(nil)

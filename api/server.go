@@ -35,15 +35,23 @@ type Routes interface {
 	Routes(api huma.API)
 }
 
+// Streams are routes outside of huma, which describe themselves.
+type Streams interface {
+	Mount(e *echo.Echo)
+	Describe(api huma.API)
+}
+
 // Options are what a Server is made of.
 type Options struct {
 	DB            *store.DB
 	Log           *slog.Logger
 	Authenticator Authenticator
+	// IdempotencyKey is the server key with which requests are hashed, the same in every process.
+	IdempotencyKey []byte
 	// Modules declare their own operations.
 	Modules []Routes
 	// Streams mount handlers that write event streams, which huma operations cannot.
-	Streams []func(*echo.Echo)
+	Streams []Streams
 	// Ready reports why the process cannot serve a chat turn at this moment, nil when it can.
 	Ready func(ctx context.Context) error
 	// Metrics serves GET /metrics; nil leaves it out.
@@ -82,12 +90,13 @@ func New(o Options) (*Server, error) {
 		"bearer":  {Type: "http", Scheme: "bearer"},
 	}
 	operations := humaecho.New(e, config)
-	operations.UseMiddleware(enforceRules(operations), honourIdempotencyKey(operations, o.DB, o.Log))
+	operations.UseMiddleware(enforceRules(operations), honourIdempotencyKey(o.DB, o.IdempotencyKey, o.Log))
 	for _, m := range o.Modules {
 		m.Routes(operations)
 	}
-	for _, mount := range o.Streams {
-		mount(e)
+	for _, s := range o.Streams {
+		s.Mount(e)
+		s.Describe(operations)
 	}
 	mountHealth(e, o)
 	if o.Web != nil {

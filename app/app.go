@@ -13,7 +13,6 @@ import (
 	"time"
 
 	"github.com/google/uuid"
-	"github.com/labstack/echo/v4"
 	"go.temporal.io/sdk/client"
 	sdkworker "go.temporal.io/sdk/worker"
 
@@ -183,7 +182,7 @@ func (a *App) buildServer(p *parts) error {
 		routes = append(routes, m)
 	}
 	options := api.Options{
-		DB: a.db, Log: a.log, Authenticator: p.auth.Authenticator, Modules: routes, Streams: []func(*echo.Echo){chat.Mount},
+		DB: a.db, Log: a.log, Authenticator: p.auth.Authenticator, IdempotencyKey: p.keys.Derive("idempotency"), Modules: routes, Streams: []api.Streams{chat},
 		Ready: a.ready(p.engine), Metrics: a.metrics(p), Version: Version, TrustedOrigins: a.config.TrustedOrigins,
 	}
 	if a.roles.API {

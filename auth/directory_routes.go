@@ -36,7 +36,7 @@ func (d *Directory) userRoutes(api huma.API) {
 			user, err := d.User(ctx, in.ID)
 			return answer(user, user.Revision, err)
 		})
-	huma.Register(api, rest.Op("create-user", http.MethodPost, "/api/users", "Create a user", manage, rest.SelfIdempotent()),
+	huma.Register(api, rest.Op("create-user", http.MethodPost, "/api/users", "Create a user", manage),
 		func(ctx context.Context, in *struct{ Body NewUser }) (*one[User], error) {
 			p, err := outsideTurn(ctx)
 			if err != nil {
@@ -45,7 +45,7 @@ func (d *Directory) userRoutes(api huma.API) {
 			user, err := d.CreateUser(ctx, p, in.Body)
 			return answer(user, user.Revision, err)
 		})
-	huma.Register(api, rest.Op("update-user", http.MethodPatch, "/api/users/{id}", "Change a user", manage, rest.SelfIdempotent()),
+	huma.Register(api, rest.Op("update-user", http.MethodPatch, "/api/users/{id}", "Change a user", manage),
 		func(ctx context.Context, in *change[UserChange]) (*one[User], error) {
 			expected, err := in.Revision()
 			if err != nil {

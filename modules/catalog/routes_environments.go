@@ -31,9 +31,9 @@ type environmentPatch struct {
 	ID uuid.UUID `path:"id" format:"uuid"`
 	rest.IfMatch
 	Body struct {
-		Name        field[string] `json:"name,omitempty"`
-		Description field[string] `json:"description,omitempty"`
-		Fields      field[Record] `json:"fields,omitempty"`
+		Name        rest.Optional[string] `json:"name,omitempty"`
+		Description rest.Optional[string] `json:"description,omitempty"`
+		Fields      rest.Optional[Record] `json:"fields,omitempty"`
 	}
 }
 
@@ -72,12 +72,12 @@ func (m *Module) updateEnvironment(ctx context.Context, in *environmentPatch) (*
 	if err != nil {
 		return nil, err
 	}
-	name, err := in.Body.Name.required("name")
+	name, err := in.Body.Name.Required("name")
 	if err != nil {
 		return nil, err
 	}
 	environment, err := m.service.UpdateEnvironment(ctx, in.ID, EnvironmentChange{
-		Name: name, Description: in.Body.Description.orZero(), Fields: in.Body.Fields.orZero(),
+		Name: name, Description: in.Body.Description.OrZero(), Fields: in.Body.Fields.OrZero(),
 	}, revision)
 	return answerWith(environment, environment.Revision, err)
 }

@@ -31,9 +31,9 @@ type groupPatch struct {
 	ID uuid.UUID `path:"id" format:"uuid"`
 	rest.IfMatch
 	Body struct {
-		Name        field[string] `json:"name,omitempty"`
-		Description field[string] `json:"description,omitempty"`
-		Metadata    field[Record] `json:"metadata,omitempty"`
+		Name        rest.Optional[string] `json:"name,omitempty"`
+		Description rest.Optional[string] `json:"description,omitempty"`
+		Metadata    rest.Optional[Record] `json:"metadata,omitempty"`
 	}
 }
 
@@ -81,12 +81,12 @@ func (m *Module) updateGroup(ctx context.Context, in *groupPatch) (*answer[Group
 	if err != nil {
 		return nil, err
 	}
-	name, err := in.Body.Name.required("name")
+	name, err := in.Body.Name.Required("name")
 	if err != nil {
 		return nil, err
 	}
 	group, err := m.service.UpdateGroup(ctx, in.ID, GroupChange{
-		Name: name, Description: in.Body.Description.orZero(), Metadata: in.Body.Metadata.orZero(),
+		Name: name, Description: in.Body.Description.OrZero(), Metadata: in.Body.Metadata.OrZero(),
 	}, revision)
 	return answerWith(group, group.Revision, err)
 }

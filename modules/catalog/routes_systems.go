@@ -36,10 +36,10 @@ type systemPatch struct {
 	ID uuid.UUID `path:"id" format:"uuid"`
 	rest.IfMatch
 	Body struct {
-		Name        field[string]   `json:"name,omitempty"`
-		Description field[string]   `json:"description,omitempty"`
-		Metadata    field[Record]   `json:"metadata,omitempty"`
-		Tags        field[[]string] `json:"tags,omitempty"`
+		Name        rest.Optional[string]   `json:"name,omitempty"`
+		Description rest.Optional[string]   `json:"description,omitempty"`
+		Metadata    rest.Optional[Record]   `json:"metadata,omitempty"`
+		Tags        rest.Optional[[]string] `json:"tags,omitempty"`
 	}
 }
 
@@ -86,12 +86,12 @@ func (m *Module) updateSystem(ctx context.Context, in *systemPatch) (*answer[Sys
 	if err != nil {
 		return nil, err
 	}
-	name, err := in.Body.Name.required("name")
+	name, err := in.Body.Name.Required("name")
 	if err != nil {
 		return nil, err
 	}
 	system, err := m.service.UpdateSystem(ctx, in.ID, SystemChange{
-		Name: name, Description: in.Body.Description.orZero(), Metadata: in.Body.Metadata.orZero(), Tags: in.Body.Tags.orZero(),
+		Name: name, Description: in.Body.Description.OrZero(), Metadata: in.Body.Metadata.OrZero(), Tags: in.Body.Tags.OrZero(),
 	}, revision)
 	return answerWith(system, system.Revision, err)
 }

@@ -1,5 +1,7 @@
 package catalog
 
+import "countersign/principal"
+
 // Access rules of the catalog.
 const (
 	SystemRead        = "catalog.system.read"
@@ -10,17 +12,9 @@ const (
 	EnvironmentManage = "catalog.environment.manage"
 )
 
-// Rule describes an access rule for those who give it to roles.
-type Rule struct {
-	ID          string
-	Description string
-	// Default gives the rule to every user.
-	Default bool
-}
-
 // Rules are the access rules of the catalog. Who may manage may also see.
-func Rules() []Rule {
-	return []Rule{
+func Rules() []principal.Rule {
+	return []principal.Rule{
 		{ID: SystemRead, Description: "See systems with their owners, contacts and links", Default: true},
 		{ID: SystemManage, Description: "Create, change and delete systems, and choose their owners"},
 		{ID: GroupRead, Description: "See groups of systems", Default: true},

@@ -40,16 +40,16 @@ type connectionPatch struct {
 	ID uuid.UUID `path:"id"`
 	rest.IfMatch
 	Body struct {
-		Name                     *string            `json:"name,omitempty" minLength:"1" maxLength:"200"`
-		BaseURL                  *string            `json:"baseUrl,omitempty" maxLength:"2000" doc:"An address on another server needs the key again"`
-		APIKey                   optional[string]   `json:"apiKey,omitempty" maxLength:"4096" writeOnly:"true" doc:"null removes the key"`
-		DefaultModel             *string            `json:"defaultModel,omitempty" minLength:"1" maxLength:"200"`
-		AvailableModels          *[]string          `json:"availableModels,omitempty" maxItems:"500"`
-		ContextWindowTokens      optional[int]      `json:"contextWindowTokens,omitempty" minimum:"1024" maximum:"100000000"`
-		ModelFamily              *string            `json:"modelFamily,omitempty" enum:"generic,anthropic,openai"`
-		SpendCap                 optional[SpendCap] `json:"spendCap,omitempty"`
-		DisableTopicalClassifier *bool              `json:"disableTopicalClassifier,omitempty"`
-		Enabled                  *bool              `json:"enabled,omitempty"`
+		Name                     *string                 `json:"name,omitempty" minLength:"1" maxLength:"200"`
+		BaseURL                  *string                 `json:"baseUrl,omitempty" maxLength:"2000" doc:"An address on another server needs the key again"`
+		APIKey                   rest.Optional[string]   `json:"apiKey,omitempty" maxLength:"4096" writeOnly:"true" doc:"null removes the key"`
+		DefaultModel             *string                 `json:"defaultModel,omitempty" minLength:"1" maxLength:"200"`
+		AvailableModels          *[]string               `json:"availableModels,omitempty" maxItems:"500"`
+		ContextWindowTokens      rest.Optional[int]      `json:"contextWindowTokens,omitempty" minimum:"1024" maximum:"100000000"`
+		ModelFamily              *string                 `json:"modelFamily,omitempty" enum:"generic,anthropic,openai"`
+		SpendCap                 rest.Optional[SpendCap] `json:"spendCap,omitempty"`
+		DisableTopicalClassifier *bool                   `json:"disableTopicalClassifier,omitempty"`
+		Enabled                  *bool                   `json:"enabled,omitempty"`
 	}
 }
 
@@ -131,8 +131,8 @@ func (s *Service) patchConnection(ctx context.Context, in *connectionPatch) (*an
 	}
 	b := &in.Body
 	return answerWith(s.Update(ctx, in.ID, Change{
-		Name: b.Name, BaseURL: b.BaseURL, APIKey: b.APIKey.orZero(), DefaultModel: b.DefaultModel,
-		AvailableModels: b.AvailableModels, ContextWindowTokens: b.ContextWindowTokens.orZero(), ModelFamily: b.ModelFamily,
-		SpendCap: b.SpendCap.orZero(), DisableTopicalClassifier: b.DisableTopicalClassifier, Enabled: b.Enabled,
+		Name: b.Name, BaseURL: b.BaseURL, APIKey: b.APIKey.OrZero(), DefaultModel: b.DefaultModel,
+		AvailableModels: b.AvailableModels, ContextWindowTokens: b.ContextWindowTokens.OrZero(), ModelFamily: b.ModelFamily,
+		SpendCap: b.SpendCap.OrZero(), DisableTopicalClassifier: b.DisableTopicalClassifier, Enabled: b.Enabled,
 	}, expected))
 }

@@ -1,5 +1,7 @@
 package connection
 
+import "countersign/principal"
+
 // Access rules of connections. Choosing one for a chat needs ChatRead, which the chat declares.
 const (
 	Read     = "ai.connection.read"
@@ -7,17 +9,9 @@ const (
 	ChatRead = "ai.chat.read"
 )
 
-// Rule describes an access rule for those who give it to roles.
-type Rule struct {
-	ID          string
-	Description string
-	// Default gives the rule to every user.
-	Default bool
-}
-
 // Rules are the access rules of connections.
-func Rules() []Rule {
-	return []Rule{
+func Rules() []principal.Rule {
+	return []principal.Rule{
 		{ID: Read, Description: "See model connections with their addresses, without their keys"},
 		{ID: Manage, Description: "Create, change, test and delete model connections"},
 	}

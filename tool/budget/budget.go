@@ -10,6 +10,7 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"strings"
 	"time"
 
 	"github.com/google/uuid"
@@ -79,6 +80,9 @@ func (b *Budget) Reserve(ctx context.Context, c Call) (uuid.UUID, error) {
 	if err == nil {
 		return id, nil
 	}
+	if store.Violates(err, "ai_tool_calls_pkey") {
+		return uuid.Nil, problem.Errorf(problem.Conflict, "This call is being made already. Repeat it in a moment to see its outcome.")
+	}
 	if !store.NoRows(err) {
 		return uuid.Nil, fmt.Errorf("reserve tool call: %w", err)
 	}
@@ -121,10 +125,11 @@ func (b *Budget) Refuse(ctx context.Context, c Call, reason error) error {
 	return nil
 }
 
-// recordExceeded keeps the audit row of a call that the budget refused.
+// recordExceeded keeps the audit row of a call that the budget refused. It does not take the call's id, under which the
+// call may be made again later.
 func (b *Budget) recordExceeded(ctx context.Context, c Call) error {
 	p := budgetdb.RecordRefusalParams{
-		ID: c.ID, PrincipalKind: string(c.Principal.Kind), PrincipalID: c.Principal.ID, Transport: string(c.Transport),
+		ID: uuid.Must(uuid.NewV7()), PrincipalKind: string(c.Principal.Kind), PrincipalID: c.Principal.ID, Transport: string(c.Transport),
 		ToolName: clip(c.Tool), Effect: string(c.Effect), ArgsHash: tool.Hash(c.Arguments), ErrorCode: ptr(string(problem.Budget)),
 	}
 	p.TurnID, p.Step, p.Call = c.Turn.columns()
@@ -149,6 +154,29 @@ func (b *Budget) Finish(ctx context.Context, id uuid.UUID, failure error) error 
 	return nil
 }
 
+// Release is Finish for a call that has failed and may be made again under its id: the audit row gives the id back.
+func (b *Budget) Release(ctx context.Context, id uuid.UUID, failure error) error {
+	err := budgetdb.New(b.db.Conn(ctx)).ReleaseCall(ctx, budgetdb.ReleaseCallParams{
+		ID: id, NewID: uuid.Must(uuid.NewV7()), ErrorCode: string(problem.CodeOf(failure)),
+	})
+	if err != nil {
+		return fmt.Errorf("release tool call: %w", err)
+	}
+	return nil
+}
+
+// Made reports whether a call was made under this id, and whether it was of this tool with these arguments.
+func (b *Budget) Made(ctx context.Context, id uuid.UUID, name string, arguments json.RawMessage) (made, same bool, err error) {
+	row, err := budgetdb.New(b.db.Conn(ctx)).CallByID(ctx, id)
+	if store.NoRows(err) {
+		return false, false, nil
+	}
+	if err != nil {
+		return false, false, fmt.Errorf("find tool call: %w", err)
+	}
+	return true, row.ToolName == name && row.ArgsHash == tool.Hash(arguments), nil
+}
+
 func (p *Position) columns() (turn *uuid.UUID, step, call *int16) {
 	if p == nil {
 		return nil, nil, nil
@@ -158,11 +186,8 @@ func (p *Position) columns() (turn *uuid.UUID, step, call *int16) {
 
 func ptr[T any](v T) *T { return &v }
 
-// clip bounds a name that a model has made up.
+// clip makes a name storable that a model has made up.
 func clip(name string) string {
 	const limit = 100
-	if len(name) > limit {
-		return name[:limit]
-	}
-	return name
+	return strings.ToValidUTF8(strings.ReplaceAll(name[:min(len(name), limit)], "\x00", ""), "")
 }

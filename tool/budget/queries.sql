@@ -4,10 +4,12 @@ SELECT pg_advisory_xact_lock(hashtextextended(@principal::text, 2));
 
 -- name: ReserveCall :one
 -- Writes the audit row of a call before it runs, if the budget has room for it: if the call that came max_calls before
--- it has left the window. A call of a turn that is repeated after a crash finds its row and is not counted again.
+-- it has left the window. A call of a turn that is repeated after a crash finds its row and is not counted again; one
+-- that was refused stays refused.
 WITH known AS (
     SELECT c.id FROM ai_tool_calls c
     WHERE c.turn_id = sqlc.narg('turn_id')::uuid AND c.step = sqlc.narg('step')::smallint AND c.call = sqlc.narg('call')::smallint
+      AND c.status <> 'refused'
 ), newest AS (
     SELECT coalesce(max(c.number), 0) + 1 AS number FROM ai_tool_calls c WHERE c.principal_id = @principal_id AND c.number IS NOT NULL
 ), reserved AS (
@@ -18,6 +20,7 @@ WITH known AS (
     LEFT JOIN ai_tool_calls gate ON gate.principal_id = @principal_id AND gate.number = n.number - sqlc.arg('max_calls')::bigint
     WHERE NOT EXISTS (SELECT 1 FROM known)
       AND (gate.id IS NULL OR gate.created_at <= clock_timestamp() - make_interval(secs => @window_seconds::float8))
+    ON CONFLICT (turn_id, step, call) WHERE turn_id IS NOT NULL DO NOTHING
     RETURNING id
 )
 SELECT id FROM known UNION ALL SELECT id FROM reserved;
@@ -42,3 +45,11 @@ UPDATE ai_tool_calls SET status = 'refused', error_code = @error_code, finished_
 -- name: FinishCall :exec
 UPDATE ai_tool_calls SET status = @status, error_code = nullif(@error_code::text, ''), finished_at = clock_timestamp()
 WHERE id = @id AND status = 'running';
+
+-- name: ReleaseCall :exec
+-- Settles a call that has failed and gives its id back, so that the request can be repeated with its key.
+UPDATE ai_tool_calls SET id = @new_id, status = 'failed', error_code = nullif(@error_code::text, ''), finished_at = clock_timestamp()
+WHERE id = @id AND status = 'running';
+
+-- name: CallByID :one
+SELECT tool_name, args_hash FROM ai_tool_calls WHERE id = $1;

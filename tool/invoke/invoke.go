@@ -53,14 +53,14 @@ func (s *Service) Read(ctx context.Context, p principal.Principal, transport bud
 }
 
 // Propose makes a proposal of a writing tool's call and returns its card with the token, if p may apply it. A repeat
-// with the same key, the request's Idempotency-Key, finds the first proposal; key is "" without one.
+// with the same key, the request's Idempotency-Key, finds the first proposal, and another call with it is refused; key
+// is "" without one. A call that failed can be repeated with its key.
 func (s *Service) Propose(ctx context.Context, p principal.Principal, transport budget.Transport, name string, input json.RawMessage, key string) (proposal.Card, error) {
 	callID := uuid.Must(uuid.NewV7())
 	if key != "" {
-		// The id is made from everything that makes the request what it is, so another request is another proposal.
-		callID = uuid.NewSHA1(p.ID, []byte(key+"\n"+name+"\n"+tool.Hash(input)))
-		if card, err := s.Proposals.Get(ctx, p, callID); err == nil {
-			return card, nil
+		callID = uuid.NewSHA1(p.ID, []byte(key))
+		if card, made, err := s.proposed(ctx, p, callID, name, input); made || err != nil {
+			return card, err
 		}
 	}
 	t, id, err := s.reserve(ctx, callID, p, transport, name, input, func(t tool.Tool) error {
@@ -77,12 +77,31 @@ func (s *Service) Propose(ctx context.Context, p principal.Principal, transport 
 		_, err = s.Proposals.Create(ctx, proposal.New{ID: id, Principal: p, Tool: t, Proposed: proposed})
 	}
 	if err != nil {
-		if settleErr := s.Budget.Finish(context.WithoutCancel(ctx), id, err); settleErr != nil {
+		if settleErr := s.Budget.Release(context.WithoutCancel(ctx), id, err); settleErr != nil {
 			return proposal.Card{}, fmt.Errorf("%w (and %w)", err, settleErr)
 		}
 		return proposal.Card{}, err
 	}
 	return s.Proposals.Get(ctx, p, id)
+}
+
+// proposed finds what an earlier request with the same key has made.
+func (s *Service) proposed(ctx context.Context, p principal.Principal, id uuid.UUID, name string, input json.RawMessage) (card proposal.Card, made bool, err error) {
+	if t, ok := s.Registry.Lookup(name); ok {
+		name = t.Name
+	}
+	made, same, err := s.Budget.Made(ctx, id, name, input)
+	switch {
+	case err != nil || !made:
+		return card, made, err
+	case !same:
+		return card, true, problem.Errorf(problem.KeyReused, "This Idempotency-Key was used for another request. Use a new key for each action.")
+	}
+	card, err = s.Proposals.Get(ctx, p, id)
+	if problem.Is(err, problem.NotFound) {
+		err = problem.Errorf(problem.Conflict, "A request with this Idempotency-Key is being served. Repeat it in a moment to see its outcome.")
+	}
+	return card, true, err
 }
 
 // reserve finds the tool, checks that the call fits it and takes a place in the budget. Refused calls are audited too.
@@ -96,6 +115,7 @@ func (s *Service) reserve(ctx context.Context, id uuid.UUID, p principal.Princip
 		err = fits(t)
 	}
 	if err != nil {
+		call.ID = uuid.Must(uuid.NewV7())
 		if auditErr := s.Budget.Refuse(ctx, call, err); auditErr != nil {
 			return t, uuid.Nil, auditErr
 		}

@@ -11,6 +11,22 @@ import (
 	"github.com/google/uuid"
 )
 
+const callByID = `-- name: CallByID :one
+SELECT tool_name, args_hash FROM ai_tool_calls WHERE id = $1
+`
+
+type CallByIDRow struct {
+	ToolName string
+	ArgsHash string
+}
+
+func (q *Queries) CallByID(ctx context.Context, id uuid.UUID) (CallByIDRow, error) {
+	row := q.db.QueryRow(ctx, callByID, id)
+	var i CallByIDRow
+	err := row.Scan(&i.ToolName, &i.ArgsHash)
+	return i, err
+}
+
 const finishCall = `-- name: FinishCall :exec
 UPDATE ai_tool_calls SET status = $1, error_code = nullif($2::text, ''), finished_at = clock_timestamp()
 WHERE id = $3 AND status = 'running'
@@ -111,10 +127,28 @@ func (q *Queries) RefuseReserved(ctx context.Context, arg RefuseReservedParams) 
 	return err
 }
 
+const releaseCall = `-- name: ReleaseCall :exec
+UPDATE ai_tool_calls SET id = $1, status = 'failed', error_code = nullif($2::text, ''), finished_at = clock_timestamp()
+WHERE id = $3 AND status = 'running'
+`
+
+type ReleaseCallParams struct {
+	NewID     uuid.UUID
+	ErrorCode string
+	ID        uuid.UUID
+}
+
+// Settles a call that has failed and gives its id back, so that the request can be repeated with its key.
+func (q *Queries) ReleaseCall(ctx context.Context, arg ReleaseCallParams) error {
+	_, err := q.db.Exec(ctx, releaseCall, arg.NewID, arg.ErrorCode, arg.ID)
+	return err
+}
+
 const reserveCall = `-- name: ReserveCall :one
 WITH known AS (
     SELECT c.id FROM ai_tool_calls c
     WHERE c.turn_id = $1::uuid AND c.step = $2::smallint AND c.call = $3::smallint
+      AND c.status <> 'refused'
 ), newest AS (
     SELECT coalesce(max(c.number), 0) + 1 AS number FROM ai_tool_calls c WHERE c.principal_id = $4 AND c.number IS NOT NULL
 ), reserved AS (
@@ -125,6 +159,7 @@ WITH known AS (
     LEFT JOIN ai_tool_calls gate ON gate.principal_id = $4 AND gate.number = n.number - $11::bigint
     WHERE NOT EXISTS (SELECT 1 FROM known)
       AND (gate.id IS NULL OR gate.created_at <= clock_timestamp() - make_interval(secs => $12::float8))
+    ON CONFLICT (turn_id, step, call) WHERE turn_id IS NOT NULL DO NOTHING
     RETURNING id
 )
 SELECT id FROM known UNION ALL SELECT id FROM reserved
@@ -146,7 +181,8 @@ type ReserveCallParams struct {
 }
 
 // Writes the audit row of a call before it runs, if the budget has room for it: if the call that came max_calls before
-// it has left the window. A call of a turn that is repeated after a crash finds its row and is not counted again.
+// it has left the window. A call of a turn that is repeated after a crash finds its row and is not counted again; one
+// that was refused stays refused.
 func (q *Queries) ReserveCall(ctx context.Context, arg ReserveCallParams) (uuid.UUID, error) {
 	row := q.db.QueryRow(ctx, reserveCall,
 		arg.TurnID,
