@@ -198,14 +198,18 @@ func (c *toolCall) failed(ctx context.Context, err error) (turn.ToolResult, erro
 // propose stores what the tool would change. In auto mode a mutation is applied at once, on the same path that a
 // person's decision takes.
 func (c *toolCall) propose(ctx context.Context, t tool.Tool, caller tool.Caller, d assistant.Disposition, why string) (turn.ToolResult, error) {
-	proposed, err := t.DryRun(ctx, caller, json.RawMessage(c.call.Arguments))
-	if err != nil {
-		return c.failed(ctx, err)
+	// A repeated call goes on with its proposal. Looking again at what would change could find its own change.
+	card, err := c.Proposals.Load(ctx, c.auditID)
+	if problem.Is(err, problem.NotFound) {
+		proposed, dryErr := t.DryRun(ctx, caller, json.RawMessage(c.call.Arguments))
+		if dryErr != nil {
+			return c.failed(ctx, dryErr)
+		}
+		card, err = c.Proposals.Create(ctx, proposal.New{
+			ID: c.auditID, Principal: c.scope.principal, Tool: t, Proposed: proposed, WhyConfirm: why, Automatic: d == assistant.Apply,
+			Conversation: &c.session.ConversationID, Turn: &c.session.ID, CallRef: c.call.ID,
+		})
 	}
-	card, err := c.Proposals.Create(ctx, proposal.New{
-		ID: c.auditID, Principal: c.scope.principal, Tool: t, Proposed: proposed, WhyConfirm: why, Automatic: d == assistant.Apply,
-		Conversation: &c.session.ConversationID, Turn: &c.session.ID, CallRef: c.call.ID,
-	})
 	if err != nil {
 		return turn.ToolResult{}, err
 	}
@@ -231,7 +235,8 @@ func (c *toolCall) applyNow(ctx context.Context, card proposal.Card) (turn.ToolR
 	if _, err := c.Proposals.BeginAutomatic(ctx, c.scope.principal, card.ProposalID); err != nil {
 		return c.failed(ctx, err)
 	}
-	wait, cancel := context.WithTimeout(ctx, applyTimeout)
+	// What has begun is seen through: a stop takes effect after it.
+	wait, cancel := context.WithTimeout(context.WithoutCancel(ctx), applyTimeout)
 	defer cancel()
 	card, err := c.Proposals.Await(wait, card.ProposalID)
 	if err != nil {

@@ -48,6 +48,8 @@ type Chat struct {
 	Hub           *stream.Hub
 	Engine        TurnEngine
 	Log           *slog.Logger
+	// Admit refuses a turn that the connection's spend cap does not allow.
+	Admit func(ctx context.Context, p principal.Principal, connection uuid.UUID) error
 	// Begin makes the first model call ahead of the workflow; nil in a process that runs no turns.
 	Begin func(id uuid.UUID)
 }
@@ -118,6 +120,9 @@ func (h *Chat) post(c echo.Context) error {
 	if err != nil {
 		return err
 	}
+	if conv.ArchivedAt != nil {
+		return problem.Errorf(problem.Conflict, "This conversation is archived. Start a new one.")
+	}
 	if in.Decision != nil {
 		return h.decision(c, p, conv, *in.Decision)
 	}
@@ -147,6 +152,13 @@ func (h *Chat) message(c echo.Context, p principal.Principal, conv conversation.
 	}
 	connectionID, model, err := h.Connections.Settle(ctx, connection, model)
 	if err != nil {
+		return err
+	}
+	if err := h.Admit(ctx, p, connectionID); err != nil {
+		// A message that was accepted before the cap was reached keeps its answer.
+		if t, known, findErr := h.Turns.OfMessage(ctx, conv.ID, in.MessageID); findErr == nil && known {
+			return h.run(c, t, turn.Settings{}, false)
+		}
 		return err
 	}
 	set := turn.Settings{

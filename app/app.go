@@ -165,7 +165,7 @@ func (a *App) buildServer(p *parts) error {
 	conversations := conversation.New(a.db, p.connections)
 	chat := &api.Chat{
 		Conversations: conversations, Connections: p.connections, Turns: p.turns, Proposals: p.proposals, Hub: p.hub,
-		Engine: p.engine, Log: a.log,
+		Engine: p.engine, Log: a.log, Admit: p.connections.admit(p.turns),
 	}
 	if a.roles.Worker {
 		chat.Begin = func(id uuid.UUID) { a.running.Go(func() { p.activities.Begin(a.background, id) }) }
@@ -214,8 +214,11 @@ func (a *App) buildWorker(p *parts) {
 // chores are the regular clean-ups.
 func (a *App) chores(p *parts) []worker.Task {
 	const eventAge = 10 * time.Minute
+	// Longer than a call may take, and short enough that nothing is left open a minute after a crash.
+	const callAge = invoke.Timeout + 10*time.Second
 	return []worker.Task{
 		{Name: "prune events", Every: time.Minute, Do: func(ctx context.Context) error { return a.events.Prune(ctx, eventAge) }},
+		{Name: "release abandoned tool calls", Every: 10 * time.Second, Do: func(ctx context.Context) error { return p.budget.ReleaseAbandoned(ctx, callAge) }},
 		{Name: "prune idempotency keys", Every: time.Hour, Do: func(ctx context.Context) error { return api.PruneIdempotencyKeys(ctx, a.db) }},
 		{Name: "sweep sessions", Every: 10 * time.Minute, Do: func(ctx context.Context) error {
 			_, err := p.auth.Sweep(ctx)

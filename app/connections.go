@@ -14,6 +14,8 @@ import (
 	"countersign/model"
 	"countersign/model/demo"
 	"countersign/modules/connection"
+	"countersign/principal"
+	"countersign/turn"
 )
 
 // demoModel is the demo model of this process, reachable with a key that only this process has.
@@ -86,6 +88,17 @@ func (c *connections) Settle(ctx context.Context, id *uuid.UUID, requested strin
 		return uuid.Nil, "", err
 	}
 	return found.ID, connection.ResolveModel(found, requested), nil
+}
+
+// admit refuses a turn once the connection's spend cap is used up.
+func (c *connections) admit(turns *turn.Store) func(context.Context, principal.Principal, uuid.UUID) error {
+	return func(ctx context.Context, p principal.Principal, id uuid.UUID) error {
+		found, err := c.ForTurn(ctx, &id)
+		if err != nil || found.SpendCap == nil {
+			return err
+		}
+		return turns.CheckSpend(ctx, p, id, found.SpendCap.TokenBudget, time.Duration(found.SpendCap.WindowMinutes)*time.Minute)
+	}
 }
 
 // Connect implements activities.Connections.

@@ -56,7 +56,7 @@ func (t *talk) post(ctx context.Context) (stream.Message, error) {
 	if err != nil {
 		return message, fmt.Errorf("the stream cannot be read: %w", err)
 	}
-	return message, nil
+	return message, misunderstood(message)
 }
 
 // again repeats the request, or resumes the stream: from its beginning or after the last event.

@@ -6,6 +6,8 @@ import (
 	"errors"
 	"fmt"
 	"net/http"
+	"strings"
+	"time"
 
 	"github.com/google/uuid"
 
@@ -47,7 +49,7 @@ func ask(ctx context.Context, p *person) error {
 
 // askOfABusyModel meets a provider that refuses the first request.
 func askOfABusyModel(ctx context.Context, p *person) error {
-	_, err := p.chat(ctx, "approve", pace+"script: fault=429@1x1 retry_after=100ms tokens=20 id="+p.names())
+	_, err := p.chat(ctx, "approve", pace+fmt.Sprintf("script: fault=429@1x1 retry_after=100ms tokens=20 id=%q", p.names()))
 	return err
 }
 
@@ -123,16 +125,25 @@ func useTheAPI(ctx context.Context, p *person) error {
 
 // propose makes a proposal through the API.
 func (p *person) propose(ctx context.Context, tool string, input object) (uuid.UUID, error) {
-	a, err := p.insist(ctx, http.MethodPost, "/api/ai/tools/"+tool+"/propose", object{"input": input}, uuid.NewString())
-	if err != nil {
-		return uuid.Nil, err
+	key := uuid.NewString()
+	for {
+		a, err := p.insist(ctx, http.MethodPost, "/api/ai/tools/"+tool+"/propose", object{"input": input}, key)
+		if err != nil {
+			return uuid.Nil, err
+		}
+		if a.status == http.StatusConflict && ctx.Err() == nil {
+			// The first attempt may have died in the middle; the answer says to come back in a moment.
+			p.run.again()
+			wait(ctx, time.Second)
+			continue
+		}
+		var card card
+		if err := a.into(&card); err != nil {
+			return uuid.Nil, fmt.Errorf("propose: %w", err)
+		}
+		p.run.about(card.ProposalID)
+		return card.ProposalID, nil
 	}
-	var card card
-	if err := a.into(&card); err != nil {
-		return uuid.Nil, fmt.Errorf("propose: %w", err)
-	}
-	p.run.about(card.ProposalID)
-	return card.ProposalID, nil
 }
 
 // object is a JSON object.
@@ -145,6 +156,16 @@ func (p *person) chat(ctx context.Context, mode, text string) (stream.Message, e
 		return stream.Message{}, err
 	}
 	return p.message(conversation, text).post(ctx)
+}
+
+// misunderstood finds a script that the model could not read: a mistake in this program.
+func misunderstood(m stream.Message) error {
+	for _, part := range m.Parts {
+		if part.Text != nil && strings.Contains(*part.Text, "The script cannot be performed") {
+			return errors.New(*part.Text)
+		}
+	}
+	return nil
 }
 
 func (p *person) conversation(ctx context.Context, mode string) (uuid.UUID, error) {

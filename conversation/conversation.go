@@ -35,6 +35,7 @@ type Conversation struct {
 	ActiveTurnID   *uuid.UUID `json:"activeTurnId" doc:"The turn that runs now"`
 	CreatedAt      time.Time  `json:"createdAt"`
 	UpdatedAt      time.Time  `json:"updatedAt"`
+	ArchivedAt     *time.Time `json:"archivedAt,omitempty"`
 }
 
 // Message is one message in the shape of the AI SDK's UIMessage.
@@ -214,7 +215,7 @@ func (s *Service) queries(ctx context.Context) *conversationdb.Queries {
 func of(row conversationdb.AiConversation, active *uuid.UUID) Conversation {
 	return Conversation{
 		ID: row.ID, Title: row.Title, ConnectionID: row.ConnectionID, Model: row.Model, PermissionMode: row.PermissionMode,
-		ActiveTurnID: active, CreatedAt: row.CreatedAt, UpdatedAt: row.UpdatedAt,
+		ActiveTurnID: active, CreatedAt: row.CreatedAt, UpdatedAt: row.UpdatedAt, ArchivedAt: row.ArchivedAt,
 	}
 }
 

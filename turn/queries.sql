@@ -81,6 +81,13 @@ WITH finished AS (
 )
 SELECT pg_notify('turn_events', @payload::text)::text FROM finished;
 
+-- name: SpentTokens :one
+-- What a principal's turns have used of a connection in a rolling window, and how long until the oldest of them leaves it.
+SELECT coalesce(sum(input_tokens + output_tokens), 0)::bigint AS tokens,
+       coalesce(extract(epoch FROM min(finished_at) + make_interval(mins => @window_minutes::integer) - now()), 0)::float8 AS free_in_seconds
+FROM ai_turns
+WHERE principal_id = @principal_id AND connection_id = @connection_id AND finished_at > now() - make_interval(mins => @window_minutes::integer);
+
 -- name: RequestStop :one
 WITH stopped AS (
     UPDATE ai_turns SET stop_requested_at = coalesce(stop_requested_at, now())

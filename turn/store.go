@@ -180,6 +180,18 @@ func (s *Store) Active(ctx context.Context, conversation uuid.UUID) (t Turn, ok 
 	return turnOf(row), true, nil
 }
 
+// OfMessage is the turn of a message that was accepted before; ok is false when there is none.
+func (s *Store) OfMessage(ctx context.Context, conversation uuid.UUID, message string) (t Turn, ok bool, err error) {
+	row, err := s.queries(ctx).TurnByMessage(ctx, turndb.TurnByMessageParams{ConversationID: conversation, MessageID: &message})
+	if store.NoRows(err) {
+		return t, false, nil
+	}
+	if err != nil {
+		return t, false, fmt.Errorf("find turn of message: %w", err)
+	}
+	return turnOf(row), true, nil
+}
+
 // Find returns the turn with this id.
 func (s *Store) Find(ctx context.Context, id uuid.UUID) (Turn, error) {
 	row, err := s.queries(ctx).TurnByID(ctx, id)
@@ -206,6 +218,23 @@ func (s *Store) SettingsOf(ctx context.Context, id uuid.UUID) (Settings, error) 
 		set.TimeZone = *row.TimeZone
 	}
 	return set, nil
+}
+
+// CheckSpend refuses a new turn once p's turns have used up a connection's cap: so many tokens in each rolling window.
+// The error says when the next turn is possible.
+func (s *Store) CheckSpend(ctx context.Context, p principal.Principal, connection uuid.UUID, tokens int64, window time.Duration) error {
+	spent, err := s.queries(ctx).SpentTokens(ctx, turndb.SpentTokensParams{
+		PrincipalID: p.ID, ConnectionID: connection, WindowMinutes: int32(window / time.Minute),
+	})
+	if err != nil {
+		return fmt.Errorf("sum spent tokens: %w", err)
+	}
+	if spent.Tokens < tokens {
+		return nil
+	}
+	wait := max(time.Duration(spent.FreeInSeconds*float64(time.Second)), time.Second)
+	return problem.Errorf(problem.Spend, "You have used %d of %d tokens that this connection allows in %s. The next turn is possible in %s.",
+		spent.Tokens, tokens, window, wait.Round(time.Second)).After(wait)
 }
 
 // RequestStop asks the process that runs the conversation's turn to stop it; ok is false when none runs.

@@ -40,7 +40,7 @@ export function transportOf(person: Person, wire: Wire): DefaultChatTransport<UI
     fetch: wire.fetch,
     prepareSendMessagesRequest: ({ id, messages, body }) => {
       const message = messages.at(-1);
-      return { body: { conversationId: id, messageId: message?.id, message, ...body } };
+      return { body: { conversationId: id, ...(message && { messageId: message.id, message }), ...body } };
     },
   });
 }
@@ -54,6 +54,28 @@ export class StockChat extends AbstractChat<UIMessage> {
     super({ id: conversationId, transport: transportOf(person, wire), state: new State(messages) });
     this.wire = wire;
   }
+}
+
+/** A stream that a stock client reads: what comes over the wire, and what it ends up with. */
+export interface Reading {
+  wire: Wire;
+  message: Promise<UIMessage | undefined>;
+}
+
+/** Posts to the chat endpoint with the stock transport: a message, or what the body says. */
+export async function post(person: Person, conversationId: string, messages: UIMessage[], body: object): Promise<Reading> {
+  const wire = new Wire();
+  const stream = await transportOf(person, wire).sendMessages({
+    trigger: "submit-message", chatId: conversationId, messageId: undefined, messages, body, abortSignal: undefined,
+  });
+  return { wire, message: reduce(stream) };
+}
+
+/** Resumes with the stock transport; null when no turn runs. */
+export async function resume(person: Person, conversationId: string): Promise<Reading | null> {
+  const wire = new Wire();
+  const stream = await transportOf(person, wire).reconnectToStream({ chatId: conversationId });
+  return stream && { wire, message: reduce(stream) };
 }
 
 /** Reduces a stream with the SDK alone; a chunk that the SDK refuses is an error. */

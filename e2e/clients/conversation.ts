@@ -2,8 +2,8 @@ import { parseJsonEventStream, uiMessageChunkSchema, type UIMessage, type UIMess
 import { randomUUID } from "node:crypto";
 import { expect } from "vitest";
 import type { Person } from "../stack/person";
-import { reduce, StockChat, transportOf } from "./chat";
-import { endMarker, formatEvents, parseEvents, Wire, type ServerEvent } from "./events";
+import { post, reduce, resume, StockChat, type Reading } from "./chat";
+import { endMarker, formatEvents, parseEvents, type ServerEvent, type Wire } from "./events";
 
 export const scriptedModel = "countersign-demo-script";
 
@@ -52,13 +52,6 @@ export class Conversation {
     return this.person.post(`/api/ai/chat/${this.id}/stop`);
   }
 
-  /** Resumes with the stock transport; null when no turn runs. */
-  async resume(): Promise<{ message: Promise<UIMessage>; wire: Wire } | null> {
-    const wire = new Wire();
-    const stream = await transportOf(this.person, wire).reconnectToStream({ chatId: this.id });
-    return stream && { message: reduce(stream), wire };
-  }
-
   /** The events behind the one with this id, up to the end of the turn. */
   async eventsAfter(id: string): Promise<ServerEvent[]> {
     const response = await this.person.request(`/api/ai/chat/${this.id}/stream`, { headers: { "last-event-id": id } });
@@ -86,7 +79,7 @@ export function userMessage({ text }: Question): UIMessage {
 export interface Turn {
   /** The message that is stored. */
   stored: UIMessage;
-  /** What the client that asked has received. */
+  /** What the client that began the turn has received. */
   chunks: UIMessageChunk[];
   /** What a client has received that came in the middle of the turn. */
   resumed: UIMessageChunk[];
@@ -95,59 +88,79 @@ export interface Turn {
 interface Watch {
   /** When further clients attach: once such a chunk has come, by default once anything has been said or called. */
   midway?: (chunk: UIMessageChunk) => boolean;
-  /** What happens in the middle of the turn, after the further clients have attached. */
+  /** What happens in the middle of the turn, while further clients attach. */
   meanwhile?: () => Promise<unknown>;
 }
 
 const anything = (chunk: UIMessageChunk): boolean =>
   chunk.type === "text-delta" || chunk.type === "reasoning-delta" || chunk.type === "tool-input-available";
 
-/**
- * Asks with a stock client and lets others attach in the middle of the turn, and requires that all of them end up with
- * the message that is stored: the one that asked, one that resumes from the beginning, a second window that resumes,
- * one that continues behind the last event it has, and one that asks again when all is over.
- */
+/** Asks with a stock chat while other clients come and go: see observe. */
 export async function converse(conversation: Conversation, question: Question, watch: Watch = {}): Promise<Turn> {
   const before = await conversation.messages();
   const chat = await conversation.open();
   const message = userMessage(question);
   const body = question.model ? { model: question.model } : {};
-  const live = chat.sendMessage(message, { body });
-  await chat.wire.until(watch.midway ?? anything);
-  const seen = chat.wire.events;
+  const sent = chat.sendMessage(message, { body });
+  const live = { wire: chat.wire, message: sent.then(() => chat.lastMessage) };
+  const repeat = () => post(conversation.person, conversation.id, [message], body);
+  const turn = await observe(conversation, live, repeat, before.length + 1, watch);
+  expect((await conversation.messages()).at(-2)).toMatchObject(message);
+  return turn;
+}
 
+export type Decision = "apply" | "decline";
+
+/** Lets the model react to what has been decided, while other clients come and go: see observe. */
+export async function decide(conversation: Conversation, proposalId: string, kind: Decision, watch: Watch = {}): Promise<Turn> {
+  const before = await conversation.messages();
+  const react = () => post(conversation.person, conversation.id, [], { decision: { proposalId, kind } });
+  return observe(conversation, await react(), react, before.length, watch);
+}
+
+/**
+ * Watches a turn through stock clients and requires that each ends up with the message that is stored: the one that
+ * began the turn, one that resumes in the middle from the beginning, the chat of a second window that resumes, one that
+ * continues behind the last event that it has, and one that asks once more when all is over. known is how many messages
+ * there are before the answer.
+ */
+async function observe(
+  conversation: Conversation,
+  live: Reading,
+  repeat: () => Promise<Reading>,
+  known: number,
+  watch: Watch,
+): Promise<Turn> {
+  await live.wire.until(watch.midway ?? anything);
+  const seen = live.wire.events;
   const window = await conversation.open();
   const [resumed, continued] = await Promise.all([
-    conversation.resume(),
+    resume(conversation.person, conversation.id),
     conversation.eventsAfter(seen.at(-1)?.id ?? ""),
     window.resumeStream(),
     watch.meanwhile?.(),
-    live,
+    live.message,
   ]);
-  expect(resumed, "the turn was over before another client could attach").not.toBeNull();
-  if (!resumed) throw new Error("unreachable");
+  if (!resumed) throw new Error("the turn was over before another client could attach");
+  const resumedMessage = await resumed.message;
 
-  const after = await conversation.messages();
-  expect(after.slice(0, before.length)).toEqual(before);
-  expect(after.slice(before.length).map(({ role }) => role)).toEqual(["user", "assistant"]);
-  const [asked, stored] = after.slice(before.length) as [UIMessage, UIMessage];
-  expect(asked).toMatchObject(message);
-  expectSame("the client that asked", chat.lastMessage, stored, chat.wire.events);
-  expectSame("a client that resumed", await resumed.message, stored, resumed.wire.events);
+  const messages = await conversation.messages();
+  const stored = messages[known];
+  expect(messages.length, "every turn leaves one assistant message").toBe(known + 1);
+  if (!stored) throw new Error("unreachable");
+  expect(stored.role).toBe("assistant");
+  expectSame("the client that began the turn", await live.message, stored, live.wire.events);
+  expectSame("a client that resumed", resumedMessage, stored, resumed.wire.events);
   expectSame("a second window", window.lastMessage, stored, window.wire.events);
-  expect(window.messages.map(({ id }) => id)).toEqual(after.map(({ id }) => id));
+  expect(window.messages.map(({ id }) => id)).toEqual(messages.map(({ id }) => id));
   const joined = [...seen, ...continued];
   expectSame("a client that continued", await reduceEvents(joined), stored, joined);
+  const again = await repeat();
+  expectSame("a client that asked again", await again.message, stored, again.wire.events);
+  expect(await resume(conversation.person, conversation.id), "no turn runs any more").toBeNull();
 
-  const repeat = new Wire();
-  const again = await transportOf(conversation.person, repeat).sendMessages({
-    trigger: "submit-message", chatId: conversation.id, messageId: undefined, messages: [message], abortSignal: undefined, body,
-  });
-  expectSame("a client that asked again", await reduce(again), stored, repeat.events);
-  expect(await conversation.resume(), "no turn runs any more").toBeNull();
-
-  for (const wire of [chat.wire, resumed.wire, window.wire, repeat]) expectProtocol(wire);
-  return { stored, chunks: chat.wire.chunks, resumed: resumed.wire.chunks };
+  for (const { wire } of [live, resumed, window, again]) expectProtocol(wire);
+  return { stored, chunks: live.wire.chunks, resumed: resumed.wire.chunks };
 }
 
 export function expectSame(who: string, message: UIMessage | undefined, stored: UIMessage, events: ServerEvent[]): void {

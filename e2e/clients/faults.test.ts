@@ -74,25 +74,31 @@ describe.concurrent("When the provider fails for good, a stock client reduces to
     expect(types(chunks)).not.toContain("error");
   }
 
-  // The first request waits for a second, so that clients can attach before it fails.
+  // The failure comes in the second step, so that clients can attach before it.
   it("a refused key", async () => {
     const turn = await answer("tool=ai.listDocs fault=invalid_key@2 reasoning=20");
-    expectFailure(turn, "model_auth");
+    expectFailure(turn, "model_refused");
     expect(textsOf(turn.stored).at(-1)).toContain("Incorrect API key provided");
   });
 
   it("a conversation that is too long for the model", async () => {
-    expectFailure(await answer("tool=ai.listDocs fault=context_length@2 reasoning=20"), "model_context_length");
+    expectFailure(await answer("tool=ai.listDocs fault=context_length@2 reasoning=20"), "model_context");
+  });
+
+  it("an answer that a content filter stops", async () => {
+    const turn = await answer('text="Not further" tokens=40 fault=content_filter@1');
+    expectFailure(turn, "model_refused");
+    expect(textsOf(turn.stored)).toEqual([expect.stringContaining("Not further"), expect.stringContaining("Rephrase")]);
   });
 
   it("an answer that is cut each time", async () => {
     const turn = await answer('text="Never complete" tokens=12 fault=cut@1x*');
-    expectFailure(turn, "model_unavailable");
+    expectFailure(turn, "model_failed");
     expect(types(turn.chunks).filter((type) => type === "reset-step")).toHaveLength(3);
   });
 
   it("answers that are empty each time", async () => {
-    expectFailure(await answer("tokens=12 fault=empty@1x*", isNotice), "model_malformed");
+    expectFailure(await answer("tokens=12 fault=empty@1x*", isNotice), "model_failed");
   });
 });
 

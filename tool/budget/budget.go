@@ -165,6 +165,18 @@ func (b *Budget) Release(ctx context.Context, id uuid.UUID, failure error) error
 	return nil
 }
 
+// ReleaseAbandoned releases calls outside of turns that are older than age, which no living call is: the process that
+// made them has died. The calls of a turn are repeated with their step.
+func (b *Budget) ReleaseAbandoned(ctx context.Context, age time.Duration) error {
+	_, err := budgetdb.New(b.db.Conn(ctx)).ReleaseAbandoned(ctx, budgetdb.ReleaseAbandonedParams{
+		ErrorCode: ptr(string(problem.Internal)), OlderThanSeconds: age.Seconds(),
+	})
+	if err != nil {
+		return fmt.Errorf("release abandoned tool calls: %w", err)
+	}
+	return nil
+}
+
 // Made reports whether a call was made under this id, and whether it was of this tool with these arguments.
 func (b *Budget) Made(ctx context.Context, id uuid.UUID, name string, arguments json.RawMessage) (made, same bool, err error) {
 	row, err := budgetdb.New(b.db.Conn(ctx)).CallByID(ctx, id)

@@ -53,3 +53,8 @@ WHERE id = @id AND status = 'running';
 
 -- name: CallByID :one
 SELECT tool_name, args_hash FROM ai_tool_calls WHERE id = $1;
+
+-- name: ReleaseAbandoned :execrows
+-- Ends calls outside of turns whose process has died: none takes this long. Their ids are free again.
+UPDATE ai_tool_calls SET id = gen_random_uuid(), status = 'failed', error_code = @error_code, finished_at = clock_timestamp()
+WHERE status = 'running' AND turn_id IS NULL AND created_at < clock_timestamp() - make_interval(secs => @older_than_seconds::float8);

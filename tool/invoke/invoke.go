@@ -5,7 +5,9 @@ package invoke
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
+	"time"
 
 	"github.com/google/uuid"
 
@@ -15,6 +17,11 @@ import (
 	"countersign/tool/budget"
 	"countersign/tool/proposal"
 )
+
+// Timeout bounds a call.
+const Timeout = 30 * time.Second
+
+var errTimeout = problem.Errorf(problem.Unavailable, "The tool took longer than %s and was given up. Ask for less, or try again later.", Timeout)
 
 // Service runs tool calls.
 type Service struct {
@@ -41,7 +48,12 @@ func (s *Service) Read(ctx context.Context, p principal.Principal, transport bud
 	if err != nil {
 		return Result{}, err
 	}
-	output, err := t.Run(ctx, s.Callers.Caller(p, id), input)
+	limited, cancel := context.WithTimeoutCause(ctx, Timeout, errTimeout)
+	defer cancel()
+	output, err := t.Run(limited, s.Callers.Caller(p, id), input)
+	if err != nil && errors.Is(context.Cause(limited), errTimeout) {
+		err = errTimeout
+	}
 	if settleErr := s.Budget.Finish(context.WithoutCancel(ctx), id, err); err == nil && settleErr != nil {
 		err = settleErr
 	}
@@ -72,7 +84,12 @@ func (s *Service) Propose(ctx context.Context, p principal.Principal, transport 
 	if err != nil {
 		return proposal.Card{}, err
 	}
-	proposed, err := t.DryRun(ctx, s.Callers.Caller(p, id), input)
+	limited, cancel := context.WithTimeoutCause(ctx, Timeout, errTimeout)
+	defer cancel()
+	proposed, err := t.DryRun(limited, s.Callers.Caller(p, id), input)
+	if err != nil && errors.Is(context.Cause(limited), errTimeout) {
+		err = errTimeout
+	}
 	if err == nil {
 		_, err = s.Proposals.Create(ctx, proposal.New{ID: id, Principal: p, Tool: t, Proposed: proposed})
 	}

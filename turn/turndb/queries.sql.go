@@ -284,6 +284,32 @@ func (q *Queries) RequestStop(ctx context.Context, conversationID uuid.UUID) (Re
 	return i, err
 }
 
+const spentTokens = `-- name: SpentTokens :one
+SELECT coalesce(sum(input_tokens + output_tokens), 0)::bigint AS tokens,
+       coalesce(extract(epoch FROM min(finished_at) + make_interval(mins => $1::integer) - now()), 0)::float8 AS free_in_seconds
+FROM ai_turns
+WHERE principal_id = $2 AND connection_id = $3 AND finished_at > now() - make_interval(mins => $1::integer)
+`
+
+type SpentTokensParams struct {
+	WindowMinutes int32
+	PrincipalID   uuid.UUID
+	ConnectionID  uuid.UUID
+}
+
+type SpentTokensRow struct {
+	Tokens        int64
+	FreeInSeconds float64
+}
+
+// What a principal's turns have used of a connection in a rolling window, and how long until the oldest of them leaves it.
+func (q *Queries) SpentTokens(ctx context.Context, arg SpentTokensParams) (SpentTokensRow, error) {
+	row := q.db.QueryRow(ctx, spentTokens, arg.WindowMinutes, arg.PrincipalID, arg.ConnectionID)
+	var i SpentTokensRow
+	err := row.Scan(&i.Tokens, &i.FreeInSeconds)
+	return i, err
+}
+
 const stopRequested = `-- name: StopRequested :one
 SELECT (stop_requested_at IS NOT NULL)::boolean AS stopped FROM ai_turns WHERE id = $1
 `

@@ -127,6 +127,25 @@ func (q *Queries) RefuseReserved(ctx context.Context, arg RefuseReservedParams) 
 	return err
 }
 
+const releaseAbandoned = `-- name: ReleaseAbandoned :execrows
+UPDATE ai_tool_calls SET id = gen_random_uuid(), status = 'failed', error_code = $1, finished_at = clock_timestamp()
+WHERE status = 'running' AND turn_id IS NULL AND created_at < clock_timestamp() - make_interval(secs => $2::float8)
+`
+
+type ReleaseAbandonedParams struct {
+	ErrorCode        *string
+	OlderThanSeconds float64
+}
+
+// Ends calls outside of turns whose process has died: none takes this long. Their ids are free again.
+func (q *Queries) ReleaseAbandoned(ctx context.Context, arg ReleaseAbandonedParams) (int64, error) {
+	result, err := q.db.Exec(ctx, releaseAbandoned, arg.ErrorCode, arg.OlderThanSeconds)
+	if err != nil {
+		return 0, err
+	}
+	return result.RowsAffected(), nil
+}
+
 const releaseCall = `-- name: ReleaseCall :exec
 UPDATE ai_tool_calls SET id = $1, status = 'failed', error_code = nullif($2::text, ''), finished_at = clock_timestamp()
 WHERE id = $3 AND status = 'running'

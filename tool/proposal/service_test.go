@@ -1,0 +1,175 @@
+package proposal_test
+
+import (
+	"context"
+	"testing"
+	"time"
+
+	"github.com/google/uuid"
+	"github.com/stretchr/testify/require"
+
+	"countersign/principal"
+	"countersign/problem"
+	"countersign/tool/proposal"
+)
+
+func TestARepeatedCreateFindsTheFirstProposal(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	p := w.people.add("Ada", rule)
+	card := w.propose(t, p, "A")
+	token := w.token(t, p, card.ProposalID)
+	found, _ := w.Registry.Lookup("shelf.putBox")
+	again, err := w.Create(t.Context(), proposal.New{ID: card.ProposalID, Principal: p, Tool: found, Proposed: toolProposed("B")})
+	require.NoError(t, err)
+	require.JSONEq(t, `{"name":"A"}`, string(again.Payload), "the first one stands")
+	require.Equal(t, token, w.token(t, p, card.ProposalID))
+}
+
+// A proposal counts although its workflow could not be started; the reconciler starts it later.
+func TestAProposalSurvivesAnEngineThatIsAway(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	p := w.people.add("Ada", rule)
+	w.driver.fail.Store(true)
+	card := w.propose(t, p, "A")
+	_, err := w.Begin(t.Context(), p, w.token(t, p, card.ProposalID), "")
+	require.NoError(t, err)
+	open, err := w.Open(t.Context(), 0)
+	require.NoError(t, err)
+	require.Equal(t, []uuid.UUID{card.ProposalID}, open)
+}
+
+func TestWhatTheReconcilerHasToLookAt(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	p := w.people.add("Ada", rule)
+	waiting, applying, expired, done := w.propose(t, p, "A"), w.propose(t, p, "B"), w.propose(t, p, "C"), w.propose(t, p, "D")
+	_, err := w.Begin(t.Context(), p, w.token(t, p, applying.ProposalID), "")
+	require.NoError(t, err)
+	w.expire(t, expired.ProposalID)
+	w.begin(t, p, done.ProposalID)
+
+	open, err := w.Open(t.Context(), 0)
+	require.NoError(t, err)
+	require.ElementsMatch(t, []uuid.UUID{applying.ProposalID, expired.ProposalID}, open)
+	require.NotContains(t, open, waiting.ProposalID)
+	none, err := w.Open(t.Context(), time.Hour)
+	require.NoError(t, err)
+	require.Empty(t, none)
+}
+
+func TestOnlyAChangeOfAutoModeIsAppliedWithoutAToken(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	p, other := w.people.add("Ada", rule), w.people.add("Eve", rule)
+	automatic := func(n *proposal.New) { n.Automatic = true }
+	drop, _ := w.Registry.Lookup("shelf.dropBox")
+	asked := w.propose(t, p, "A")
+	destructive := w.propose(t, p, "B", automatic, func(n *proposal.New) { n.Tool = drop })
+	mine := w.propose(t, p, "C", automatic)
+	for _, id := range []uuid.UUID{asked.ProposalID, destructive.ProposalID} {
+		_, err := w.BeginAutomatic(t.Context(), p, id)
+		refused(t, err, problem.Forbidden)
+	}
+	_, err := w.BeginAutomatic(t.Context(), other, mine.ProposalID)
+	refused(t, err, problem.Forbidden)
+
+	for range 2 {
+		card, err := w.BeginAutomatic(t.Context(), p, mine.ProposalID)
+		require.NoError(t, err, "a repeated step finds that it has begun")
+		require.Equal(t, proposal.Applying, card.Status)
+	}
+}
+
+func TestAProposalIsThereForWhoMadeItAndWhoMayDecide(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	mine := w.people.add("Ada", rule)
+	stranger := w.people.add("Eve", rule)
+	manager := w.people.add("Max", rule, proposal.ManageRule)
+	powerless := w.people.add("Pat", proposal.ManageRule)
+	card := w.propose(t, mine, "A")
+	for _, who := range []struct {
+		principal.Principal
+		sees bool
+	}{{mine, true}, {stranger, false}, {manager, true}, {powerless, false}} {
+		cards, err := w.List(t.Context(), who.Principal, "", 10)
+		require.NoError(t, err)
+		shown, err := w.Get(t.Context(), who.Principal, card.ProposalID)
+		if !who.sees {
+			require.Empty(t, cards, who.Name)
+			unknown, missing := w.Get(t.Context(), who.Principal, uuid.New())
+			require.Empty(t, unknown)
+			require.Equal(t, refused(t, missing, problem.NotFound).Detail, refused(t, err, problem.NotFound).Detail, "what exists cannot be found out")
+			_, err = w.Decline(t.Context(), who.Principal, card.ProposalID)
+			refused(t, err, problem.NotFound)
+			continue
+		}
+		require.NoError(t, err, who.Name)
+		require.NotEmpty(t, shown.Token)
+		require.Len(t, cards, 1, who.Name)
+		require.Empty(t, cards[0].Token, "a list holds no tokens")
+	}
+}
+
+func TestProposalsAreListedByStatus(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	p := w.people.add("Ada", rule)
+	first, second, third := w.propose(t, p, "A"), w.propose(t, p, "B"), w.propose(t, p, "C")
+	w.begin(t, p, second.ProposalID)
+	w.expire(t, third.ProposalID)
+	for status, want := range map[proposal.Status][]uuid.UUID{
+		"":                {third.ProposalID, second.ProposalID, first.ProposalID},
+		proposal.Proposed: {first.ProposalID},
+		proposal.Applied:  {second.ProposalID},
+		proposal.Expired:  {third.ProposalID},
+		proposal.Declined: nil,
+	} {
+		cards, err := w.List(t.Context(), p, status, 10)
+		require.NoError(t, err)
+		var got []uuid.UUID
+		for _, c := range cards {
+			got = append(got, c.ProposalID)
+		}
+		require.Equal(t, want, got, "status %q", status)
+	}
+	latest, err := w.List(t.Context(), p, "", 1)
+	require.NoError(t, err)
+	require.Len(t, latest, 1)
+	require.Equal(t, third.ProposalID, latest[0].ProposalID)
+}
+
+// Whoever waits for an outcome hears of it from any process.
+func TestWaitingEndsWithTheOutcome(t *testing.T) {
+	t.Parallel()
+	here := newWorld(t)
+	there := newProcess(t, here.db, here.people, []byte("key"))
+	p := here.people.add("Ada", rule)
+	card := here.propose(t, p, "A")
+	_, err := here.Begin(t.Context(), p, here.token(t, p, card.ProposalID), "")
+	require.NoError(t, err)
+	outcome := make(chan proposal.Card)
+	go func() {
+		final, err := here.Await(t.Context(), card.ProposalID)
+		if err == nil {
+			outcome <- final
+		}
+		close(outcome)
+	}()
+	_, err = there.Run(t.Context(), card.ProposalID)
+	require.NoError(t, err)
+	require.Equal(t, proposal.Applied, (<-outcome).Status)
+}
+
+func TestWaitingEndsWithTheCaller(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	card := w.propose(t, w.people.add("Ada", rule), "A")
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	now, err := w.Await(ctx, card.ProposalID)
+	require.NoError(t, err)
+	require.Equal(t, proposal.Proposed, now.Status)
+}
