@@ -111,10 +111,10 @@ type toolCall struct {
 func (c *toolCall) run(ctx context.Context) (turn.ToolResult, error) {
 	t, err := c.check()
 	if err != nil {
-		return c.refuse(ctx, t, err)
+		return c.refuse(ctx, err)
 	}
 	crash.Point("tool.before-reserve", c.session.ID)
-	c.auditID, err = c.Budget.Reserve(ctx, c.entry(t))
+	c.auditID, err = c.Budget.Reserve(ctx, c.entry())
 	crash.Point("tool.after-reserve", c.session.ID)
 	if problem.Is(err, problem.Budget) {
 		return turn.ToolResult{Error: turn.FailureOf(err)}, nil
@@ -148,10 +148,10 @@ func (c *toolCall) check() (tool.Tool, error) {
 	return t, nil
 }
 
-func (c *toolCall) entry(t tool.Tool) budget.Call {
-	name, effect := t.Name, t.Effect
-	if name == "" {
-		name, effect = c.call.Tool, tool.Read
+func (c *toolCall) entry() budget.Call {
+	name, effect := c.call.Tool, tool.Read
+	if known, ok := c.Registry.Lookup(c.call.WireName); ok {
+		name, effect = known.Name, known.Effect
 	}
 	return budget.Call{
 		ID: uuid.Must(uuid.NewV7()), Principal: c.scope.principal, Transport: budget.Chat, Tool: name, Effect: effect,
@@ -159,11 +159,11 @@ func (c *toolCall) entry(t tool.Tool) budget.Call {
 	}
 }
 
-func (c *toolCall) refuse(ctx context.Context, t tool.Tool, reason error) (turn.ToolResult, error) {
+func (c *toolCall) refuse(ctx context.Context, reason error) (turn.ToolResult, error) {
 	if problem.CodeOf(reason) == problem.Internal {
 		return turn.ToolResult{}, reason
 	}
-	return turn.ToolResult{Error: turn.FailureOf(reason)}, c.Budget.Refuse(ctx, c.entry(t), reason)
+	return turn.ToolResult{Error: turn.FailureOf(reason)}, c.Budget.Refuse(ctx, c.entry(), reason)
 }
 
 func (c *toolCall) read(ctx context.Context, t tool.Tool, caller tool.Caller) (turn.ToolResult, error) {

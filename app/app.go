@@ -143,7 +143,7 @@ func (a *App) buildTurns(p *parts) {
 	p.sessions = turn.NewSessions(a.db, a.events, p.hub, a.log)
 	p.budget = budget.New(a.db, budget.Limits{Calls: a.config.ToolBudgetCalls, Window: a.config.ToolBudgetWindow})
 	p.engine = worker.NewEngine(worker.EngineOptions{
-		Client: a.temporal, Queue: a.config.QueuePrefix + workflows.TurnQueue, MaxSteps: a.config.MaxSteps, Turns: p.turns,
+		Client: a.temporal, Queue: a.config.QueuePrefix + workflows.TurnQueue, MaxSteps: a.config.MaxSteps,
 	})
 	watch := proposal.NewWatch()
 	p.proposals = proposal.NewService(proposal.Options{

@@ -62,12 +62,16 @@ func (q quiet) WithAttrs(attrs []slog.Attr) slog.Handler { return quiet{q.Handle
 // WithGroup implements slog.Handler.
 func (q quiet) WithGroup(name string) slog.Handler { return quiet{q.Handler.WithGroup(name)} }
 
+// maxStarts bounds how many turns this process starts at the same moment. In a burst, starting all of them at once would
+// take the processor from the model calls that have begun already; a start that waits delays nobody's first words.
+const maxStarts = 8
+
 // Engine starts and signals the product's workflows.
 type Engine struct {
 	client client.Client
 	queue  string
 	steps  int
-	store  *turn.Store
+	starts chan struct{}
 }
 
 // EngineOptions are what an Engine is made of.
@@ -77,12 +81,11 @@ type EngineOptions struct {
 	Queue string
 	// MaxSteps is how many model calls a turn may make.
 	MaxSteps int
-	Turns    *turn.Store
 }
 
 // NewEngine makes an engine.
 func NewEngine(o EngineOptions) *Engine {
-	return &Engine{client: o.Client, queue: o.Queue, steps: o.MaxSteps, store: o.Turns}
+	return &Engine{client: o.Client, queue: o.Queue, steps: o.MaxSteps, starts: make(chan struct{}, maxStarts)}
 }
 
 // StartTurn starts the workflow of an accepted turn; a repeat finds the running one, and one that is closed stays so.
@@ -102,6 +105,8 @@ func (e *Engine) StartTurnOf(ctx context.Context, id uuid.UUID, set turn.Setting
 		attributeConversation.ValueSet(set.ConversationID.String()), attributePrincipal.ValueSet(set.Principal.Key()),
 		attributeModel.ValueSet(set.Model), attributeConnection.ValueSet(set.ConnectionID.String()),
 	)
+	e.starts <- struct{}{}
+	defer func() { <-e.starts }()
 	_, err := e.client.ExecuteWorkflow(ctx, options, workflows.TurnWorkflow, workflows.TurnInput{TurnID: id, MaxSteps: e.steps})
 	return ignoreStarted(err, "start turn")
 }

@@ -52,11 +52,11 @@ export class Conversation {
     return this.person.post(`/api/ai/chat/${this.id}/stop`);
   }
 
-  /** The events behind the one with this id, up to the end of the turn. */
-  async eventsAfter(id: string): Promise<ServerEvent[]> {
+  /** Continues behind the event with this id, without the SDK. */
+  async continue(id: string): Promise<Response> {
     const response = await this.person.request(`/api/ai/chat/${this.id}/stream`, { headers: { "last-event-id": id } });
-    expect(response.status).toBe(200);
-    return parseEvents(await response.text());
+    if (response.status !== 200) throw new Error(`continue after ${id}: ${response.status}`);
+    return response;
   }
 }
 
@@ -88,7 +88,7 @@ export interface Turn {
 interface Watch {
   /** When further clients attach: once such a chunk has come, by default once anything has been said or called. */
   midway?: (chunk: UIMessageChunk) => boolean;
-  /** What happens in the middle of the turn, while further clients attach. */
+  /** What happens once further clients have attached. */
   meanwhile?: () => Promise<unknown>;
 }
 
@@ -136,24 +136,24 @@ async function observe(
   const window = await conversation.open();
   const [resumed, continued] = await Promise.all([
     resume(conversation.person, conversation.id),
-    conversation.eventsAfter(seen.at(-1)?.id ?? ""),
-    window.resumeStream(),
-    watch.meanwhile?.(),
-    live.message,
+    conversation.continue(seen.at(-1)?.id ?? ""),
   ]);
   if (!resumed) throw new Error("the turn was over before another client could attach");
-  const resumedMessage = await resumed.message;
+  const attached = window.resumeStream();
+  await Promise.race([attached, window.wire.until(({ type }) => type === "start")]);
+  await watch.meanwhile?.();
+  const [liveMessage, resumedMessage, rest] = await Promise.all([live.message, resumed.message, continued.text(), attached]);
 
   const messages = await conversation.messages();
   const stored = messages[known];
   expect(messages.length, "every turn leaves one assistant message").toBe(known + 1);
   if (!stored) throw new Error("unreachable");
   expect(stored.role).toBe("assistant");
-  expectSame("the client that began the turn", await live.message, stored, live.wire.events);
+  expectSame("the client that began the turn", liveMessage, stored, live.wire.events);
   expectSame("a client that resumed", resumedMessage, stored, resumed.wire.events);
   expectSame("a second window", window.lastMessage, stored, window.wire.events);
   expect(window.messages.map(({ id }) => id)).toEqual(messages.map(({ id }) => id));
-  const joined = [...seen, ...continued];
+  const joined = [...seen, ...parseEvents(rest)];
   expectSame("a client that continued", await reduceEvents(joined), stored, joined);
   const again = await repeat();
   expectSame("a client that asked again", await again.message, stored, again.wire.events);

@@ -24,6 +24,29 @@ function types(chunks: UIMessageChunk[]): string[] {
 const isReset = (chunk: UIMessageChunk): boolean => chunk.type === "reset-step";
 const isNotice = (chunk: UIMessageChunk): boolean => chunk.type === "data-notice";
 
+/** Requires that the message says what went wrong, to plain clients and to ours. */
+function expectFailure({ stored, chunks }: Turn, code: string): void {
+  const { status, error } = stored.metadata as { status: string; error: { code: string; message: string } };
+  expect(status).toBe("failed");
+  expect(error.code).toBe(code);
+  expect(textsOf(stored).at(-1)).toBe(error.message);
+  expect(stored.parts.at(-1)).toMatchObject({ type: "data-error", data: error });
+  expect(chunks.at(-1)).toMatchObject({ type: "finish", finishReason: "error" });
+  expect(types(chunks)).not.toContain("error");
+}
+
+/** Stops an answer in the middle. */
+async function stopped(directives: string, midway?: (chunk: UIMessageChunk) => boolean): Promise<Turn> {
+  const conversation = await Conversation.start(person);
+  const turn = await converse(conversation, script(`delay_token=30ms ${directives}`), {
+    ...(midway && { midway }),
+    meanwhile: async () => expect(await conversation.stop()).toMatchObject({ stopping: true }),
+  });
+  expect(turn.chunks.at(-1)).toEqual({ type: "abort", reason: "stopped" });
+  expect(turn.stored.metadata).toMatchObject({ status: "stopped" });
+  return turn;
+}
+
 describe.concurrent("When the provider fails for a while, a stock client reduces to the stored message", () => {
   it.for(["cut", "reset", "stream_error", "stall"])("an answer that is begun anew after a %s", async (fault) => {
     const { stored, chunks } = await answer(`text="Only once." tokens=30 fault=${fault}@1`);
@@ -40,10 +63,8 @@ describe.concurrent("When the provider fails for a while, a stock client reduces
   it("reasoning and tool calls that are begun anew", async () => {
     const { stored, chunks } = await answer('tool=ai.listDocs tool=catalog.listSystems reasoning=10 r1.text="Let me look." tokens=20 fault=cut@1 fault=cut@2');
     expect(types(chunks).filter((type) => type === "reset-step")).toHaveLength(2);
-    expect(stored.parts.map(({ type }) => type)).toEqual([
-      ...["step-start", "reasoning", "text", "dynamic-tool", "dynamic-tool"],
-      ...["step-start", "reasoning", "text"],
-    ]);
+    const first = ["step-start", "reasoning", "text", "dynamic-tool", "dynamic-tool"];
+    expect(stored.parts.map(({ type }) => type)).toEqual([...first, "step-start", "reasoning", "text"]);
   });
 
   it("an answer for which a rate limit made it wait", async () => {
@@ -64,16 +85,6 @@ describe.concurrent("When the provider fails for a while, a stock client reduces
 });
 
 describe.concurrent("When the provider fails for good, a stock client reduces to the stored message", () => {
-  function expectFailure({ stored, chunks }: Turn, code: string): void {
-    const { status, error } = stored.metadata as { status: string; error: { code: string; message: string } };
-    expect(status).toBe("failed");
-    expect(error.code).toBe(code);
-    expect(textsOf(stored).at(-1)).toBe(error.message);
-    expect(stored.parts.at(-1)).toMatchObject({ type: "data-error", data: error });
-    expect(chunks.at(-1)).toMatchObject({ type: "finish", finishReason: "error" });
-    expect(types(chunks)).not.toContain("error");
-  }
-
   // The failure comes in the second step, so that clients can attach before it.
   it("a refused key", async () => {
     const turn = await answer("tool=ai.listDocs fault=invalid_key@2 reasoning=20");
@@ -103,17 +114,6 @@ describe.concurrent("When the provider fails for good, a stock client reduces to
 });
 
 describe.concurrent("When the person stops the turn, a stock client reduces to the stored message", () => {
-  async function stopped(directives: string, midway?: (chunk: UIMessageChunk) => boolean): Promise<Turn> {
-    const conversation = await Conversation.start(person);
-    const turn = await converse(conversation, script(`delay_token=30ms ${directives}`), {
-      ...(midway && { midway }),
-      meanwhile: async () => expect(await conversation.stop()).toMatchObject({ stopping: true }),
-    });
-    expect(turn.chunks.at(-1)).toEqual({ type: "abort", reason: "stopped" });
-    expect(turn.stored.metadata).toMatchObject({ status: "stopped" });
-    return turn;
-  }
-
   it("the text up to there", async () => {
     const { stored } = await stopped('text="The beginning of" tokens=2000');
     expect(textsOf(stored)[0]).toMatch(/^The/);

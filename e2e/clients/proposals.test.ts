@@ -74,8 +74,11 @@ describe.concurrent("A stock client reduces to the stored message", () => {
       script(`delay_token=30ms r1.text="I would make one change, and look for another." r1.tool=catalog.createSystem r1.input={"name":""} r1.tool=catalog.createSystem r1.input={"name":"${unique("Valid")}"} tokens=20`),
     );
     expect(stored.parts).toMatchObject([
-      ...[{ type: "step-start" }, { type: "text" }],
-      ...[{ type: "dynamic-tool", state: "output-error" }, { type: "dynamic-tool", state: "output-available" }, { type: "data-proposal" }],
+      { type: "step-start" },
+      { type: "text" },
+      { type: "dynamic-tool", state: "output-error" },
+      { type: "dynamic-tool", state: "output-available" },
+      { type: "data-proposal" },
     ]);
   });
 

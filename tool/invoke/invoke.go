@@ -126,9 +126,11 @@ func (s *Service) reserve(ctx context.Context, id uuid.UUID, p principal.Princip
 	call := budget.Call{
 		ID: id, Principal: p, Transport: transport, Tool: name, Effect: tool.Read, Arguments: input,
 	}
+	if known, ok := s.Registry.Lookup(name); ok {
+		call.Tool, call.Effect = known.Name, known.Effect
+	}
 	t, err := s.Registry.Find(p, name)
 	if err == nil {
-		call.Tool, call.Effect = t.Name, t.Effect
 		err = fits(t)
 	}
 	if err != nil {
