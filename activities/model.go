@@ -33,11 +33,15 @@ func (a *Turn) CallModel(ctx context.Context, in workflows.CallModelInput) (work
 }
 
 func (a *Turn) callModel(ctx context.Context, s *turn.Session, in workflows.CallModelInput) (workflows.CallModelOutput, error) {
+	if in.Stopped {
+		s.Stop()
+		return a.recordModel(ctx, s, lastStreamer(s, in.Step), turn.ModelResult{Stopped: true})
+	}
 	sc, err := a.scope(ctx, s)
 	if problem.CodeOf(err) == problem.Internal {
 		return workflows.CallModelOutput{}, hostFailure("prepare turn", err)
 	}
-	st := newStreamer(s, in.Step, in.Attempt > 1 || s.TookOver(), a.toolName)
+	st := newStreamer(s, in.Step)
 	if err != nil {
 		return a.recordModel(ctx, s, st, turn.ModelResult{Failure: turn.FailureOf(err)})
 	}
@@ -56,7 +60,6 @@ func (a *Turn) callModel(ctx context.Context, s *turn.Session, in workflows.Call
 	case in.Final && len(response.ToolCalls) > 0:
 		// The step has no tools; a model that calls some all the same has said what it has to say.
 		response.ToolCalls = nil
-		st.dropCalls()
 	}
 	if response.Empty() {
 		return a.modelFailed(ctx, s, st, in.Attempt, errEmptyAnswer)
@@ -123,10 +126,7 @@ func explain(e *model.Error) *turn.Failure {
 
 // recordModel makes the call's result durable, whatever it is, with the chunks that end it.
 func (a *Turn) recordModel(ctx context.Context, s *turn.Session, st *streamer, r turn.ModelResult) (workflows.CallModelOutput, error) {
-	r.Segments = st.segments
-	if len(r.Calls) == 0 {
-		r.Segments = slices.DeleteFunc(slices.Clone(r.Segments), func(g turn.Segment) bool { return g.Kind == turn.ToolCall })
-	}
+	r.Segments = slices.Clone(st.segments)
 	crash.Point("model.before-record", s.ID)
 	err := s.RecordModel(context.WithoutCancel(ctx), st.step, r, st.end(r)...)
 	crash.Point("model.after-record", s.ID)

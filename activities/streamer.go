@@ -15,18 +15,30 @@ type streamer struct {
 	session *turn.Session
 	step    int
 	// again is set when an earlier attempt may have streamed a part of this step.
-	again    bool
-	toolName func(string) string
+	again bool
 
 	begun    bool
 	segments []turn.Segment
 	open     int
-	names    map[int]string
-	called   map[int]bool
 }
 
-func newStreamer(s *turn.Session, step int, again bool, toolName func(string) string) *streamer {
-	return &streamer{session: s, step: step, again: again, toolName: toolName, open: -1, names: map[int]string{}, called: map[int]bool{}}
+type streamerKey struct{}
+
+// newStreamer begins the stream of a step's model call. What an earlier attempt has streamed of the step is dropped.
+func newStreamer(s *turn.Session, step int) *streamer {
+	earlier, ok := turn.Take[*streamer](s, streamerKey{})
+	again := s.TookOver() || ok && earlier.step == step && (earlier.again || earlier.begun)
+	st := &streamer{session: s, step: step, again: again, open: -1}
+	turn.Keep(s, streamerKey{}, st)
+	return st
+}
+
+// lastStreamer goes on with the stream of the step's last attempt, so that what it has said stays.
+func lastStreamer(s *turn.Session, step int) *streamer {
+	if earlier, ok := turn.Take[*streamer](s, streamerKey{}); ok && earlier.step == step {
+		return earlier
+	}
+	return newStreamer(s, step)
 }
 
 // begin are the chunks that open the step. They go out with the first thing there is to say.
@@ -101,27 +113,20 @@ func (st *streamer) close(chunks []string) []string {
 	return append(chunks, stream.TextEnd(id))
 }
 
-// call notes a tool call. It is announced once its arguments begin, for its name is complete then.
+// call notes a tool call. A client hears of it once it is complete.
 func (st *streamer) call(chunks []string, d model.CallDelta) []string {
 	if !slices.ContainsFunc(st.segments, func(g turn.Segment) bool { return g.Kind == turn.ToolCall && g.Call == d.Index }) {
 		chunks = st.close(chunks)
 		st.segments = append(st.segments, turn.Segment{Kind: turn.ToolCall, Call: d.Index})
 	}
-	st.names[d.Index] += d.Name
 	return chunks
-}
-
-// dropCalls forgets the tool calls of a step that must not have any.
-func (st *streamer) dropCalls() {
-	st.segments = slices.DeleteFunc(st.segments, func(g turn.Segment) bool { return g.Kind == turn.ToolCall })
-	st.open = -1
 }
 
 // end are the chunks that complete the model call. They become durable with its record.
 func (st *streamer) end(r turn.ModelResult) []string {
 	chunks := st.close(st.begin())
 	for _, g := range r.Segments {
-		if g.Kind == turn.ToolCall {
+		if g.Kind == turn.ToolCall && g.Call < len(r.Calls) {
 			c := r.Calls[g.Call]
 			chunks = append(chunks, stream.ToolInput(c.ID, c.Tool, c.Input()))
 		}

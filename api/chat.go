@@ -294,7 +294,10 @@ func (h *Chat) resume(c echo.Context) error {
 	if !ok {
 		return c.NoContent(http.StatusNoContent)
 	}
-	since, _ := strconv.ParseInt(c.Request().Header.Get("Last-Event-ID"), 10, 64)
+	since, err := strconv.ParseInt(c.Request().Header.Get("Last-Event-ID"), 10, 64)
+	if err != nil {
+		since = 0
+	}
 	reader := h.Hub.Follow(t.ID)
 	defer reader.Close()
 	return h.follow(c, t, reader, max(since, 0))

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
+	"maps"
 	"net/http"
 	"runtime/debug"
 	"strings"
@@ -83,9 +84,7 @@ func WriteProblem(w http.ResponseWriter, err error) {
 	if marshalErr != nil {
 		body = []byte(`{"type":"about:blank","title":"Internal error","status":500,"detail":"Something went wrong on the server.","code":"internal"}`)
 	}
-	for name, values := range e.GetHeaders() {
-		w.Header()[name] = values
-	}
+	maps.Copy(w.Header(), e.GetHeaders())
 	w.Header().Set("Content-Type", "application/problem+json")
 	w.WriteHeader(e.GetStatus())
 	_, _ = w.Write(body)

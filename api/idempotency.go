@@ -11,6 +11,7 @@ import (
 	"fmt"
 	"io"
 	"log/slog"
+	"maps"
 	"net/http"
 
 	"github.com/danielgtaylor/huma/v2"
@@ -192,9 +193,7 @@ func (a *answer) Write(p []byte) (int, error) {
 }
 
 func (a *answer) send() error {
-	for name, values := range a.header {
-		a.to.Header()[name] = values
-	}
+	maps.Copy(a.to.Header(), a.header)
 	a.to.WriteHeader(a.status)
 	_, err := a.to.Write(a.body.Bytes())
 	return err

@@ -53,7 +53,7 @@ func RequireSignIn() error {
 }
 
 // enforceRules checks what an operation was declared with.
-func enforceRules(api huma.API) func(huma.Context, func(huma.Context)) {
+func enforceRules() func(huma.Context, func(huma.Context)) {
 	return func(ctx huma.Context, next func(huma.Context)) {
 		op := ctx.Operation()
 		if rest.IsPublic(op) {

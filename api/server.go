@@ -90,7 +90,7 @@ func New(o Options) (*Server, error) {
 		"bearer":  {Type: "http", Scheme: "bearer"},
 	}
 	operations := humaecho.New(e, config)
-	operations.UseMiddleware(enforceRules(operations), honourIdempotencyKey(o.DB, o.IdempotencyKey, o.Log))
+	operations.UseMiddleware(enforceRules(), honourIdempotencyKey(o.DB, o.IdempotencyKey, o.Log))
 	for _, m := range o.Modules {
 		m.Routes(operations)
 	}
@@ -109,7 +109,7 @@ func New(o Options) (*Server, error) {
 			return nil, errors.New("api: trusted origin " + origin + " must look like https://host[:port]")
 		}
 	}
-	protection.SetDenyHandler(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+	protection.SetDenyHandler(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
 		WriteProblem(w, problem.Errorf(problem.Forbidden, "This request came from another web site and was refused."))
 	}))
 	handler := recoverPanics(o.Log, secureHeaders(protection.Handler(authenticate(o.Authenticator, o.Log, e))))

@@ -275,7 +275,7 @@ func (a *App) Run(ctx context.Context) error {
 
 // listen serves HTTP until ctx ends. A process that only works serves its probes and metrics.
 func (a *App) listen(ctx context.Context) error {
-	l, err := net.Listen("tcp", net.JoinHostPort(a.config.Host, strconv.Itoa(a.config.Port)))
+	l, err := (&net.ListenConfig{}).Listen(ctx, "tcp", net.JoinHostPort(a.config.Host, strconv.Itoa(a.config.Port)))
 	if err != nil {
 		return fmt.Errorf("listen on port %d: %w; choose another with PORT", a.config.Port, err)
 	}

@@ -4,6 +4,7 @@ package app
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"io"
 	"log/slog"
@@ -52,7 +53,7 @@ func Main(ctx context.Context, p Process) int {
 func run(ctx context.Context, p Process) error {
 	if len(p.Args) == 0 {
 		_, _ = io.WriteString(p.Stderr, usage)
-		return fmt.Errorf("a command is missing")
+		return errors.New("a command is missing")
 	}
 	switch command := p.Args[0]; command {
 	case "all":
@@ -123,7 +124,7 @@ func docsIndex(p Process) error {
 	if err != nil {
 		return err
 	}
-	return os.WriteFile(path, data, 0o644)
+	return os.WriteFile(path, data, 0o644) //nolint:gosec // a file of the source tree
 }
 
 func logger(c config.Config, w io.Writer) *slog.Logger {

@@ -59,12 +59,12 @@ func TestAnAnswerCanBeFollowedFromAnywhere(t *testing.T) {
 	seen := live.Until(t, func(e apptest.Event) bool { return e.Type == "text-delta" && len(live.Events) > 8 })
 
 	fromStart, continued := elsewhere.Resume(t, ""), elsewhere.Resume(t, seen.ID)
-	rest := continued.Rest(t)
+	rest := continued.Drain(t)
 	turn := live.Rest(t)
 
 	require.Equal(t, encode(t, turn.Message), encode(t, fromStart.Rest(t).Message))
 	before := slices.Index(live.Events, seen)
-	require.Equal(t, live.Events[before+1:], rest.Events, "only what came after, with the same ids")
+	require.Equal(t, live.Events[before+1:], rest, "only what came after, with the same ids")
 	requireStored(t, elsewhere, turn)
 }
 
@@ -187,9 +187,7 @@ func TestATurnSurvivesTheEndOfItsProcess(t *testing.T) {
 	first.Stop(t)
 
 	elsewhere := chat.As(first.Admin.At(second))
-	continued := elsewhere.Resume(t, last.ID)
-	continued.Rest(t)
-	turn := apptest.TurnOf(t, slices.Concat(seen, continued.Events))
+	turn := apptest.TurnOf(t, slices.Concat(seen, elsewhere.Resume(t, last.ID).Drain(t)))
 	require.Equal(t, "done", turn.Metadata.Status)
 	require.Len(t, turn.ToolCalls(), 1, "a step that was recorded is not made again")
 	requireStored(t, elsewhere, turn)

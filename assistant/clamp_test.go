@@ -3,6 +3,7 @@ package assistant_test
 import (
 	"encoding/json"
 	"fmt"
+	"slices"
 	"strings"
 	"testing"
 
@@ -110,10 +111,8 @@ func escapedNUL(v any) bool {
 	case string:
 		return strings.ContainsRune(v, 0)
 	case []any:
-		for _, e := range v {
-			if escapedNUL(e) {
-				return true
-			}
+		if slices.ContainsFunc(v, escapedNUL) {
+			return true
 		}
 	case map[string]any:
 		for name, e := range v {

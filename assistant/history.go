@@ -1,6 +1,7 @@
 package assistant
 
 import (
+	"slices"
 	"unicode/utf8"
 
 	"countersign/model"
@@ -33,9 +34,9 @@ func Window(history []model.Message, systemTokens, windowTokens int) []model.Mes
 	room := windowTokens - ReplyTokens - SchemaTokens - systemTokens
 	start := len(history)
 	used := 0
-	for i := len(history) - 1; i >= 0; i-- {
-		used += MessageTokens(history[i])
-		if history[i].Role != model.RoleUser {
+	for i, m := range slices.Backward(history) {
+		used += MessageTokens(m)
+		if m.Role != model.RoleUser {
 			continue
 		}
 		if used > room && start < len(history) {

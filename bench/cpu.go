@@ -2,7 +2,7 @@ package main
 
 import (
 	"bytes"
-	"fmt"
+	"errors"
 	"os"
 	"path/filepath"
 	"strconv"
@@ -68,7 +68,7 @@ func processes() (temporal, postmaster int, err error) {
 		}
 	}
 	if temporal == 0 {
-		return 0, 0, fmt.Errorf("not below the test stack: run it with bin/devstack exec -- go run ./bench")
+		return 0, 0, errors.New("not below the test stack: run it with bin/devstack exec -- go run ./bench")
 	}
 	entries, err := os.ReadDir("/proc")
 	if err != nil {

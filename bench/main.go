@@ -33,19 +33,19 @@ type options struct {
 }
 
 func main() {
-	if len(os.Args) > 1 && os.Args[1] == "floor" {
-		if err := serveFloor(os.Args[2], os.Args[3]); err != nil {
-			fmt.Fprintln(os.Stderr, "floor:", err)
-			os.Exit(1)
-		}
-		return
-	}
-	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
-	defer stop()
-	if err := run(ctx, os.Args[1:]); err != nil {
+	if err := command(os.Args[1:]); err != nil {
 		fmt.Fprintln(os.Stderr, "bench:", err)
 		os.Exit(1)
 	}
+}
+
+func command(args []string) error {
+	if len(args) == 3 && args[0] == "floor" {
+		return serveFloor(args[1], args[2])
+	}
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+	defer stop()
+	return run(ctx, args)
 }
 
 func run(ctx context.Context, args []string) error {

@@ -24,14 +24,16 @@ type crowd struct {
 	// suggest are the scenarios that are needed most now.
 	suggest func() []string
 
+	label string
 	names atomic.Int64
 	mu    sync.Mutex
 	busy  map[string]int
 }
 
-func newCrowd(ctx context.Context, seed uint64, size int, f *fleet, l *ledger) (*crowd, error) {
+// newCrowd signs in to the APIs of a fleet; label tells the names that its people choose from those of others.
+func newCrowd(ctx context.Context, seed uint64, size int, f *fleet, l *ledger, label string) (*crowd, error) {
 	c := &crowd{
-		seed: seed, size: size, apis: f.apis(), ledger: l, busy: map[string]int{}, suggest: f.schedule.scenarios,
+		label: label, seed: seed, size: size, apis: f.apis(), ledger: l, busy: map[string]int{}, suggest: f.schedule.scenarios,
 		// A person has a browser, which keeps some connections.
 		http: &http.Client{Transport: &http.Transport{MaxIdleConnsPerHost: size, IdleConnTimeout: 10 * time.Second}},
 	}
@@ -41,7 +43,7 @@ func newCrowd(ctx context.Context, seed uint64, size int, f *fleet, l *ledger) (
 }
 
 // name is a name for a system that nobody else uses.
-func (c *crowd) name() string { return fmt.Sprintf("Chaos %d", c.names.Add(1)) }
+func (c *crowd) name() string { return fmt.Sprintf("%s %d", c.label, c.names.Add(1)) }
 
 // live lets everybody do one thing after the other until stop reports true, and returns when all have ended.
 func (c *crowd) live(ctx context.Context, stop func() bool) {

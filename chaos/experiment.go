@@ -13,77 +13,109 @@ import (
 type experiment struct {
 	options
 
-	world    *world
-	fleet    *fleet
-	crowd    *crowd
-	ledger   *ledger
-	schedule *schedule
-	out      io.Writer
-	began    time.Time
+	world  *world
+	ledger *ledger
+	out    io.Writer
+	began  time.Time
+
+	reached []hit
+	killed  int64
 }
 
-// phases runs the parts one after the other.
+// stage is the product as it runs for a part of the experiment, and the people who use it.
+type stage struct {
+	fleet    *fleet
+	crowd    *crowd
+	schedule *schedule
+}
+
+// phases runs the parts one after the other: API and workers apart, then together.
 func (x *experiment) phases(ctx context.Context) error {
-	x.say("seed %d, %d crash points, %d hits each, %d people", x.seed, len(x.points), x.hits, x.people)
-	x.killAtPoints(ctx)
-	x.killAtRandom(ctx)
-	if err := x.rest(ctx); err != nil {
-		return err
-	}
-	if x.kills > 0 {
+	x.say("seed %d, %d crash points, %d people", x.seed, len(x.points), x.people)
+	err := x.on(ctx, apart, x.options.hits, func(s *stage) error {
+		x.killAtPoints(ctx, s)
+		x.killAtRandom(ctx, s)
+		if err := x.rest(ctx, s); err != nil {
+			return err
+		}
 		for _, both := range []bool{false, true} {
-			if err := recoverFrom(ctx, x.fleet, x.crowd, x.kills, both, x.out); err != nil {
+			if x.kills == 0 {
+				break
+			}
+			if err := recoverFrom(ctx, s.fleet, s.crowd, x.kills, both, x.out); err != nil {
 				return err
 			}
 		}
-	}
-	if x.callers > 0 {
-		if err := stampede(ctx, x.crowd, x.world, x.callers, x.out); err != nil {
-			return err
+		if x.callers == 0 {
+			return nil
 		}
+		return stampede(ctx, s.crowd, x.world, x.callers, x.out)
+	})
+	if err != nil || x.together == 0 {
+		return err
 	}
-	return x.rest(ctx)
+	return x.on(ctx, together, x.together, func(s *stage) error {
+		x.killAtPoints(ctx, s)
+		return nil
+	})
+}
+
+// on sets a stage, has the part played and waits until all is at rest.
+func (x *experiment) on(ctx context.Context, kinds []kind, hits int, part func(*stage) error) error {
+	s := &stage{schedule: newSchedule(x.seed, x.points, kinds, hits)}
+	var err error
+	if s.fleet, err = newFleet(ctx, x.world, s.schedule, x.ledger, kinds); err != nil {
+		return err
+	}
+	defer s.fleet.close()
+	if s.crowd, err = newCrowd(ctx, x.seed, x.people, s.fleet, x.ledger, "Chaos "+string(kinds[0])); err != nil {
+		return err
+	}
+	if err := part(s); err != nil {
+		return err
+	}
+	err = x.rest(ctx, s)
+	x.reached = append(x.reached, s.schedule.all()...)
+	x.killed += s.fleet.kills.Load()
+	return err
 }
 
 // killAtPoints lets every process die at its points while people work.
-func (x *experiment) killAtPoints(ctx context.Context) {
+func (x *experiment) killAtPoints(ctx context.Context, s *stage) {
 	if len(x.points) == 0 {
 		return
 	}
-	x.fleet.idle.Store(false)
-	defer x.fleet.idle.Store(true)
+	s.fleet.idle.Store(false)
+	defer s.fleet.idle.Store(true)
 	telling, enough := context.WithCancel(ctx)
 	var teller sync.WaitGroup
-	teller.Go(func() { x.tell(telling) })
-	x.crowd.live(ctx, x.schedule.done)
+	teller.Go(func() { x.tell(telling, s) })
+	s.crowd.live(ctx, s.schedule.done)
 	enough()
 	teller.Wait()
-	x.say("%d hits at crash points, %d kills in all", len(x.schedule.all()), x.fleet.kills.Load())
+	x.say("%d hits at crash points, %d kills in all", len(s.schedule.all()), s.fleet.kills.Load())
 }
 
 // tell reports progress now and then.
-func (x *experiment) tell(ctx context.Context) {
-	if !x.verbose {
-		return
-	}
-	tick := time.NewTicker(10 * time.Second)
+func (x *experiment) tell(ctx context.Context, s *stage) {
+	tick := time.NewTicker(30 * time.Second)
 	defer tick.Stop()
 	for {
 		select {
 		case <-ctx.Done():
 			return
 		case <-tick.C:
-			x.say("%d hits to come, %d runs, %d violations, armed: %v", x.schedule.left(), len(x.ledger.all()), len(x.ledger.complaints()), x.schedule.armed())
+			x.say("%d hits to come, %d violations so far, armed: %v", s.schedule.left(), len(x.ledger.complaints()), s.schedule.armed())
 		}
 	}
 }
 
 // killAtRandom kills one process after the other, and sometimes all of a kind, at times drawn from the seed.
-func (x *experiment) killAtRandom(ctx context.Context) {
+func (x *experiment) killAtRandom(ctx context.Context, s *stage) {
 	if x.random <= 0 || ctx.Err() != nil {
 		return
 	}
-	before := x.fleet.kills.Load()
+	before := s.fleet.kills.Load()
 	var killer sync.WaitGroup
 	limited, cancel := context.WithTimeout(ctx, x.random)
 	defer cancel()
@@ -91,23 +123,23 @@ func (x *experiment) killAtRandom(ctx context.Context) {
 		rng := rand.New(rand.NewPCG(x.seed, 2))
 		for limited.Err() == nil {
 			wait(limited, time.Duration(200+rng.IntN(2800))*time.Millisecond)
-			victims := []*slot{x.fleet.slots[rng.IntN(len(x.fleet.slots))]}
+			victims := []*slot{s.fleet.slots[rng.IntN(len(s.fleet.slots))]}
 			if rng.IntN(5) == 0 {
-				victims = x.fleet.of(victims[0].kind)
+				victims = s.fleet.of(victims[0].kind)
 			}
-			for _, s := range victims {
-				x.fleet.strike(s)
+			for _, victim := range victims {
+				s.fleet.strike(victim)
 			}
 		}
 	})
-	x.crowd.live(ctx, func() bool { return limited.Err() != nil })
+	s.crowd.live(ctx, func() bool { return limited.Err() != nil })
 	killer.Wait()
-	x.say("%d kills at random times", x.fleet.kills.Load()-before)
+	x.say("%d kills at random times", s.fleet.kills.Load()-before)
 }
 
 // rest waits until nothing goes on any more.
-func (x *experiment) rest(ctx context.Context) error {
-	took, err := settle(ctx, x.world, x.ledger, x.fleet.lastKill())
+func (x *experiment) rest(ctx context.Context, s *stage) error {
+	took, err := settle(ctx, x.world, x.ledger, s.fleet.lastKill())
 	if err == nil {
 		x.say("at rest %.1f s after the last kill", took.Seconds())
 	}
@@ -119,11 +151,12 @@ func (x *experiment) verdict(ctx context.Context) error {
 	if err := check(ctx, x.world, x.ledger); err != nil {
 		return err
 	}
-	rows := table(x.points, x.schedule.all(), x.ledger)
-	for _, r := range rows {
-		if r.hits < x.hits {
-			x.ledger.complain(violation{what: "coverage", text: fmt.Sprintf("%s killed %s %d times instead of %d", r.point, r.kind, r.hits, x.hits)})
-		}
+	if err := x.ledger.introduce(ctx, x.world.db); err != nil {
+		return err
+	}
+	rows := x.rows(apart, x.options.hits)
+	if x.together > 0 {
+		rows = append(rows, x.rows(together, x.together)...)
 	}
 	if err := printRuns(x.ledger, x.out); err != nil {
 		return err
@@ -131,13 +164,28 @@ func (x *experiment) verdict(ctx context.Context) error {
 	if err := printTable(rows, x.out); err != nil {
 		return err
 	}
+	if err := printCounts(ctx, x.world.db, x.ledger, x.out); err != nil {
+		return err
+	}
 	violations := x.ledger.complaints()
 	printViolations(violations, x.out)
-	x.say("%d runs, %d kills, %d violations of the invariants, seed %d", len(x.ledger.all()), x.fleet.kills.Load(), len(violations), x.seed)
+	x.say("%d people's tasks, %d kills, %d of them at crash points, %d violations of the invariants, seed %d",
+		len(x.ledger.all()), x.killed, len(x.reached), len(violations), x.seed)
 	if len(violations) > 0 {
 		return errViolated
 	}
 	return nil
+}
+
+// rows are the rows of a fleet; a point that was not hit often enough is a violation.
+func (x *experiment) rows(fleet []kind, hits int) []*row {
+	rows := table(targets(x.points, fleet), x.reached, x.ledger)
+	for _, r := range rows {
+		if r.hits < hits {
+			x.ledger.complain(violation{what: "coverage", text: fmt.Sprintf("%s killed %s %d times instead of %d", r.point, r.kind, r.hits, hits)})
+		}
+	}
+	return rows
 }
 
 func (x *experiment) say(format string, args ...any) {

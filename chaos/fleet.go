@@ -46,11 +46,11 @@ type fleet struct {
 }
 
 // newFleet starts the processes: the first one alone, as it prepares the database.
-func newFleet(ctx context.Context, w *world, s *schedule, l *ledger) (*fleet, error) {
+func newFleet(ctx context.Context, w *world, s *schedule, l *ledger, kinds []kind) (*fleet, error) {
 	running, stop := context.WithCancel(ctx)
 	f := &fleet{world: w, schedule: s, ledger: l, stop: stop}
 	f.idle.Store(true)
-	for i, k := range []kind{api, api, worker, worker} {
+	for i, k := range kinds {
 		port, err := freePort()
 		if err != nil {
 			stop()
@@ -71,8 +71,10 @@ func newFleet(ctx context.Context, w *world, s *schedule, l *ledger) (*fleet, er
 // apis are the addresses that people use.
 func (f *fleet) apis() []string {
 	var urls []string
-	for _, s := range f.of(api) {
-		urls = append(urls, s.url())
+	for _, s := range f.slots {
+		if s.kind != worker {
+			urls = append(urls, s.url())
+		}
 	}
 	return urls
 }

@@ -1,12 +1,15 @@
 package main
 
 import (
+	"context"
 	"fmt"
 	"slices"
 	"sync"
 	"time"
 
 	"github.com/google/uuid"
+
+	"countersign/store"
 )
 
 // violation is something that must not be. subject is what it is about, nil when that is unknown.
@@ -28,6 +31,8 @@ type ledger struct {
 	mu         sync.Mutex
 	runs       []*run
 	violations []violation
+	// kin leads from a proposal to its turn, and from a turn to its conversation.
+	kin map[uuid.UUID]uuid.UUID
 }
 
 func (l *ledger) begin(scenario string) *run {
@@ -56,14 +61,29 @@ func (l *ledger) complaints() []violation {
 	return slices.Clone(l.violations)
 }
 
-// about finds the run that a turn, proposal or conversation belongs to.
+// about finds the run that a turn, proposal or conversation belongs to. A person may have known only what it is a part
+// of, such as the turn that applied a proposal by itself.
 func (l *ledger) about(subject uuid.UUID) *run {
-	if subject == uuid.Nil {
-		return nil
+	for ; subject != uuid.Nil; subject = l.kin[subject] {
+		for _, r := range l.all() {
+			if r.concerns(subject) {
+				return r
+			}
+		}
 	}
-	for _, r := range l.all() {
-		if r.concerns(subject) {
-			return r
+	return nil
+}
+
+// introduce tells the ledger what belongs to what.
+func (l *ledger) introduce(ctx context.Context, db *store.DB) error {
+	list, err := inquire(ctx, db, "kinship.sql")
+	if err != nil {
+		return err
+	}
+	l.kin = make(map[uuid.UUID]uuid.UUID, len(list))
+	for _, v := range list {
+		if whole, err := uuid.Parse(v.text); err == nil {
+			l.kin[v.subject] = whole
 		}
 	}
 	return nil
@@ -156,12 +176,16 @@ func (r *run) end() {
 	r.ended = time.Now()
 }
 
-// recovery is how long the person waited, after a kill at this time, for the next sign of life.
-func (r *run) recovery(kill time.Time) (time.Duration, bool) {
+// inFlight is how long words of a dead worker may still be on their way: nobody takes a turn over so soon.
+const inFlight = 200 * time.Millisecond
+
+// recovery is how long the person waited, after a process of this kind was killed, for the next sign of life.
+func (r *run) recovery(kill time.Time, k kind) (time.Duration, bool) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	for _, s := range r.progress {
-		if s.at.After(kill) {
+		lastWords := k != api && s.claim > 0 && s.at.Sub(kill) < inFlight
+		if s.at.After(kill) && !lastWords {
 			return s.at.Sub(kill), true
 		}
 	}

@@ -50,29 +50,30 @@ type options struct {
 	callers int
 	ttl     time.Duration
 	keep    bool
-	verbose bool
+	// together is how often each point kills processes that are API and worker at once.
+	together int
 }
 
 func parseOptions(args []string) (options, error) {
 	var o options
 	flags := flag.NewFlagSet("chaos", flag.ContinueOnError)
-	quick := flags.Bool("quick", false, "a short run: every point once or twice")
+	quick := flags.Bool("quick", false, "a short run: every point once, API and workers apart")
 	only := flags.String("only", "", "only the crash points whose name fits this regular expression")
 	flags.StringVar(&o.binary, "binary", "bin/countersign", "the binary to run")
 	flags.Uint64Var(&o.seed, "seed", 1, "decides about the order of kills and what people do")
 	flags.IntVar(&o.hits, "hits", 10, "how often each point kills each kind of process that comes by")
+	flags.IntVar(&o.together, "together", 3, "the same for processes that are API and worker at once, as make run starts them")
 	flags.IntVar(&o.people, "people", 16, "how many people use the product")
 	flags.DurationVar(&o.random, "random", 45*time.Second, "how long processes are killed at random times; 0 leaves it out")
-	flags.IntVar(&o.kills, "recoveries", 6, "how often the recovery of slow answers is measured; 0 leaves it out")
+	flags.IntVar(&o.kills, "recoveries", 4, "how often the recovery of slow answers is measured; 0 leaves it out")
 	flags.IntVar(&o.callers, "applies", 1000, "how many concurrent applies of one token; 0 leaves it out")
-	flags.DurationVar(&o.ttl, "ttl", 30*time.Second, "how long a proposal waits for a decision")
+	flags.DurationVar(&o.ttl, "ttl", 20*time.Second, "how long a proposal waits for a decision")
 	flags.BoolVar(&o.keep, "keep", false, "keep the logs of the processes")
-	flags.BoolVar(&o.verbose, "v", false, "report progress")
 	if err := flags.Parse(args); err != nil {
 		return o, err
 	}
 	if *quick {
-		o.hits, o.random, o.kills, o.ttl = min(o.hits, 1), min(o.random, 8*time.Second), min(o.kills, 1), min(o.ttl, 15*time.Second)
+		o.hits, o.together, o.random, o.kills, o.ttl = 1, 0, 5*time.Second, 1, 12*time.Second
 	}
 	var err error
 	o.points, err = matching(*only)
@@ -99,14 +100,7 @@ func conduct(ctx context.Context, o options, out io.Writer) error {
 		return err
 	}
 	defer w.close()
-	x := &experiment{options: o, world: w, ledger: &ledger{}, schedule: newSchedule(o.seed, o.points, o.hits), out: out, began: time.Now()}
-	if x.fleet, err = newFleet(ctx, w, x.schedule, x.ledger); err != nil {
-		return err
-	}
-	defer x.fleet.close()
-	if x.crowd, err = newCrowd(ctx, o.seed, o.people, x.fleet, x.ledger); err != nil {
-		return err
-	}
+	x := &experiment{options: o, world: w, ledger: &ledger{}, out: out, began: time.Now()}
 	if err = x.phases(ctx); err == nil {
 		err = x.verdict(ctx)
 	}

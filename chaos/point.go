@@ -11,19 +11,27 @@ type kind string
 const (
 	api    kind = "api"
 	worker kind = "worker"
+	// whole is both in one process, as `make run` starts it. It begins the first model call before the workflow.
+	whole kind = "all"
+)
+
+// apart and together are the processes of the two ways to run the product.
+var (
+	apart    = []kind{api, api, worker, worker}
+	together = []kind{whole, whole}
 )
 
 // point is a step at which processes are killed: a call of crash.Point in the product.
 type point struct {
 	name string
-	// kinds are the processes that come by.
+	// kinds are the processes that come by when API and workers run apart; together every point is in every process.
 	kinds []kind
 	// scenarios are what people do that leads there.
 	scenarios []string
 	// visits is how many times a process may come by before it dies; which one is drawn for each kill.
 	visits int
-	// after is a point of the other kind that makes work for this one: the reconciler only has something to do when
-	// another process has died.
+	// after is a point that makes work for this one: the reconciler only has something to do when another process has
+	// died there.
 	after string
 }
 

@@ -12,7 +12,7 @@ import (
 const (
 	// recoveryGoal is how soon after a kill another worker goes on with a turn.
 	recoveryGoal = 7 * time.Second
-	talkers      = 12
+	talkers      = 16
 )
 
 // recoverFrom kills workers in the middle of slow answers and measures how long each turn that they had stays silent.

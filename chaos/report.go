@@ -1,6 +1,7 @@
 package main
 
 import (
+	"context"
 	"fmt"
 	"io"
 	"maps"
@@ -9,6 +10,8 @@ import (
 	"time"
 
 	"github.com/google/uuid"
+
+	"countersign/store"
 )
 
 // row is what is told about one crash point.
@@ -20,21 +23,19 @@ type row struct {
 
 // table has a row for each target: its hits, the turns and proposals of the people it met, how often they had to try
 // again, and how long they waited for the next sign of life.
-func table(list []point, hits []hit, l *ledger) []*row {
+func table(list []target, hits []hit, l *ledger) []*row {
 	var rows []*row
 	by := map[target]*row{}
-	for _, p := range list {
-		for _, k := range p.kinds {
-			r := &row{target: target{p.name, k}}
-			rows = append(rows, r)
-			by[r.target] = r
-		}
+	for _, t := range list {
+		r := &row{target: t}
+		rows = append(rows, r)
+		by[t] = r
 	}
 	met := map[target]map[*run]bool{}
 	for _, h := range hits {
 		r, ok := by[h.target]
 		if !ok {
-			continue // a helper of a point that was chosen
+			continue // another fleet, or a helper of a point that was chosen
 		}
 		r.hits++
 		person := l.about(h.subject)
@@ -46,7 +47,7 @@ func table(list []point, hits []hit, l *ledger) []*row {
 		}
 		met[h.target][person] = true
 		r.retries += person.retriesAfter(h.at)
-		if gap, ok := person.recovery(h.at); ok {
+		if gap, ok := person.recovery(h.at, h.kind); ok {
 			r.recovery = append(r.recovery, gap)
 		}
 	}
@@ -109,6 +110,24 @@ func printViolations(list []violation, out io.Writer) {
 		}
 		_, _ = fmt.Fprintln(out, "VIOLATION", text)
 	}
+}
+
+// printCounts tells how much was checked.
+func printCounts(ctx context.Context, db *store.DB, l *ledger, out io.Writer) error {
+	list, err := inquire(ctx, db, "counts.sql")
+	if err != nil {
+		return err
+	}
+	streams := 0
+	for _, r := range l.all() {
+		streams += len(r.turns)
+	}
+	_, _ = fmt.Fprintf(out, "checked: %d streams", streams)
+	for _, v := range list {
+		_, _ = fmt.Fprint(out, ", ", v.text)
+	}
+	_, _ = fmt.Fprintln(out)
+	return nil
 }
 
 func spread(list []time.Duration) string {

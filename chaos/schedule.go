@@ -54,24 +54,36 @@ type schedule struct {
 // maxMisses is how often a target is tried again after nobody came by.
 const maxMisses = 3
 
-func newSchedule(seed uint64, list []point, hits int) *schedule {
+// newSchedule wants every point hit so often in every process of a fleet that comes by.
+func newSchedule(seed uint64, list []point, fleet []kind, hits int) *schedule {
 	s := &schedule{
 		rng: rand.New(rand.NewPCG(seed, 1)), plans: map[string]point{}, waiting: map[kind][]*assignment{}, misses: map[target]int{},
 	}
 	for _, p := range points() {
 		s.plans[p.name] = p
 	}
-	for _, p := range list {
-		for _, k := range p.kinds {
-			for range hits {
-				s.waiting[k] = append(s.waiting[k], s.draw(p, k))
-			}
+	for _, t := range targets(list, fleet) {
+		for range hits {
+			s.waiting[t.kind] = append(s.waiting[t.kind], s.draw(s.plans[t.point], t.kind))
 		}
 	}
-	for _, k := range []kind{api, worker} {
+	for _, k := range []kind{api, worker, whole} {
 		s.rng.Shuffle(len(s.waiting[k]), func(i, j int) { s.waiting[k][i], s.waiting[k][j] = s.waiting[k][j], s.waiting[k][i] })
 	}
 	return s
+}
+
+// targets are the points of a list in the processes of a fleet, each once.
+func targets(list []point, fleet []kind) []target {
+	var all []target
+	for _, p := range list {
+		for _, k := range slices.Compact(slices.Clone(fleet)) {
+			if k == whole || slices.Contains(p.kinds, k) {
+				all = append(all, target{p.name, k})
+			}
+		}
+	}
+	return all
 }
 
 func (s *schedule) draw(p point, k kind) *assignment {
@@ -97,7 +109,7 @@ func (s *schedule) next(k kind) *assignment {
 func (s *schedule) helper(k kind) *assignment {
 	for _, a := range s.given {
 		p, ok := s.plans[a.plan.after]
-		if !ok || !slices.Contains(p.kinds, k) || a.kind == k {
+		if !ok || k != whole && !slices.Contains(p.kinds, k) {
 			continue
 		}
 		helper := s.draw(p, k)
@@ -155,7 +167,11 @@ func (s *schedule) done() bool {
 func (s *schedule) left() int {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	return len(s.waiting[api]) + len(s.waiting[worker]) + len(s.given)
+	n := len(s.given)
+	for _, list := range s.waiting {
+		n += len(list)
+	}
+	return n
 }
 
 // scenarios are what leads to the points that processes wait at now.

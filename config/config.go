@@ -95,9 +95,9 @@ func withFiles(vars map[string]string) (map[string]string, error) {
 
 func (c Config) validate() error {
 	var errs []error
-	check := func(ok bool, format string, args ...any) {
+	check := func(ok bool, says string) {
 		if !ok {
-			errs = append(errs, fmt.Errorf("configuration: "+format, args...))
+			errs = append(errs, errors.New("configuration: "+says))
 		}
 	}
 	check(c.DatabaseURL != "", "DATABASE_URL is required: postgres://user:password@host:port/database (`make run` brings a database along)")

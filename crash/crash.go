@@ -77,7 +77,9 @@ func (t *trigger) pull(subject uuid.UUID) {
 }
 
 // Mark is the line that a process writes before it dies at a point.
-func Mark(name string, subject uuid.UUID) string { return "crash point " + name + " reached by " + subject.String() }
+func Mark(name string, subject uuid.UUID) string {
+	return "crash point " + name + " reached by " + subject.String()
+}
 
 // ParseMark reads the line of Mark.
 func ParseMark(line string) (name string, subject uuid.UUID, ok bool) {

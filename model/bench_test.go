@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"net/http"
+	"slices"
 	"strings"
 	"testing"
 
@@ -20,7 +21,7 @@ func BenchmarkStream(b *testing.B) {
 			`"model":"m-1","service_tier":"default","system_fingerprint":"fp_fc9f1d7035","choices":[{"index":0,"delta":` +
 			`{"content":" hello"},"logprobs":null,"finish_reason":null}],"usage":null}`
 	}
-	text := events(append(chunks, finish("stop"), done)...)
+	text := events(append(slices.Clone(chunks), finish("stop"), done)...)
 	client := model.New(model.Options{BaseURL: "http://model", HTTPClient: &http.Client{Transport: canned(text)}})
 	b.SetBytes(int64(len(text)))
 	b.ReportAllocs()

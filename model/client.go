@@ -132,7 +132,7 @@ func (c *Client) answer(ctx context.Context, req Request, stream bool, onDelta f
 		return Response{}, failure
 	}
 	defer call.close()
-	reader := c.readers.Get().(*answerReader)
+	reader := c.readers.Get().(*answerReader) //nolint:errcheck // the pool holds nothing else
 	defer c.readers.Put(reader)
 	reader.reset(call, onDelta)
 	failure = reader.read()

@@ -75,7 +75,7 @@ func TestRequestIsWhatGoOpenAIWouldSend(t *testing.T) {
 
 	var raw struct{ Messages []map[string]any }
 	require.NoError(t, json.Unmarshal(text, &raw))
-	require.Equal(t, "", raw.Messages[4]["content"], "an empty tool result is sent, not left out")
+	require.Empty(t, raw.Messages[4]["content"], "an empty tool result is sent, not left out")
 }
 
 func TestFailuresHaveAClassAndTheProvidersText(t *testing.T) {

@@ -24,7 +24,7 @@ func (s scripted) RoundTrip(r *http.Request) (*http.Response, error) {
 		return nil, r.Context().Err()
 	}
 	context.AfterFunc(r.Context(), func() { _ = s.body.Close() })
-	return &http.Response{StatusCode: 200, Header: http.Header{}, Body: s.body, Request: r}, nil
+	return &http.Response{StatusCode: http.StatusOK, Header: http.Header{}, Body: s.body, Request: r}, nil
 }
 
 func TestStallEndsTheCall(t *testing.T) {

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"crypto/rand"
 	"encoding/json"
+	"slices"
 	"unicode/utf16"
 	"unicode/utf8"
 
@@ -72,8 +73,7 @@ func (t *toolCalls) add(part *callPart, sameChunk int) (*partialCall, []byte) {
 func (t *toolCalls) find(part *callPart, sameChunk int) *partialCall {
 	begins := len(part.name) > 0
 	id := part.id
-	for i := len(t.calls) - 1; i >= 0; i-- {
-		call := t.calls[i]
+	for i, call := range slices.Backward(t.calls) {
 		sameID := len(id) > 0 && string(id) == call.givenID
 		if part.hasIndex && call.hasIndex {
 			if part.index != call.index {

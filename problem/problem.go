@@ -11,6 +11,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"maps"
 	"strings"
 	"time"
 )
@@ -68,9 +69,7 @@ func (e *Error) WithCause(err error) *Error {
 func (e *Error) With(name string, value any) *Error {
 	c := *e
 	c.Extra = make(map[string]any, len(e.Extra)+1)
-	for k, v := range e.Extra {
-		c.Extra[k] = v
-	}
+	maps.Copy(c.Extra, e.Extra)
 	c.Extra[name] = value
 	return &c
 }
@@ -152,9 +151,7 @@ func (e *Error) MarshalJSON() ([]byte, error) {
 	if err := json.Unmarshal(base, &standard); err != nil {
 		return nil, err
 	}
-	for name, raw := range standard {
-		members[name] = raw
-	}
+	maps.Copy(members, standard)
 	return json.Marshal(members)
 }
 

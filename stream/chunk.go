@@ -43,18 +43,24 @@ const (
 
 var buffers = sync.Pool{New: func() any { return new(bytes.Buffer) }}
 
-// encode writes a JSON object of alternating names and values. Values are strings or raw JSON.
-func encode(kind string, members ...any) string {
-	b := buffers.Get().(*bytes.Buffer)
+// member is a name with its value: a string, raw JSON or a bool.
+type member struct {
+	name  string
+	value any
+}
+
+// encode writes a chunk with its members.
+func encode(kind string, members ...member) string {
+	b := buffers.Get().(*bytes.Buffer) //nolint:errcheck // the pool holds nothing else
 	defer buffers.Put(b)
 	b.Reset()
 	b.WriteString(`{"type":`)
 	writeString(b, kind)
-	for i := 0; i < len(members); i += 2 {
+	for _, m := range members {
 		b.WriteByte(',')
-		writeString(b, members[i].(string))
+		writeString(b, m.name)
 		b.WriteByte(':')
-		switch v := members[i+1].(type) {
+		switch v := m.value.(type) {
 		case string:
 			writeString(b, v)
 		case json.RawMessage:
@@ -116,7 +122,7 @@ func Clean(s string) string {
 
 // Start opens a message. metadata is a JSON object.
 func Start(messageID string, metadata json.RawMessage) string {
-	return encode(typeStart, "messageId", messageID, "messageMetadata", metadata)
+	return encode(typeStart, member{"messageId", messageID}, member{"messageMetadata", metadata})
 }
 
 // StartStep opens one model call with its tool calls.
@@ -129,77 +135,79 @@ func FinishStep() string { return `{"type":"finish-step"}` }
 func ResetStep() string { return `{"type":"reset-step"}` }
 
 // TextStart opens a text part; ids are unique in a message.
-func TextStart(id string) string { return encode(typeTextStart, "id", id) }
+func TextStart(id string) string { return encode(typeTextStart, member{"id", id}) }
 
 // TextDelta adds to a text part.
-func TextDelta(id, delta string) string { return encode(typeTextDelta, "id", id, "delta", delta) }
+func TextDelta(id, delta string) string {
+	return encode(typeTextDelta, member{"id", id}, member{"delta", delta})
+}
 
 // TextEnd closes a text part.
-func TextEnd(id string) string { return encode(typeTextEnd, "id", id) }
+func TextEnd(id string) string { return encode(typeTextEnd, member{"id", id}) }
 
 // ReasoningStart opens a reasoning part.
-func ReasoningStart(id string) string { return encode(typeReasoningStart, "id", id) }
+func ReasoningStart(id string) string { return encode(typeReasoningStart, member{"id", id}) }
 
 // ReasoningDelta adds to a reasoning part.
 func ReasoningDelta(id, delta string) string {
-	return encode(typeReasoningDelta, "id", id, "delta", delta)
+	return encode(typeReasoningDelta, member{"id", id}, member{"delta", delta})
 }
 
 // ReasoningEnd closes a reasoning part.
-func ReasoningEnd(id string) string { return encode(typeReasoningEnd, "id", id) }
+func ReasoningEnd(id string) string { return encode(typeReasoningEnd, member{"id", id}) }
 
 // ToolInputStart announces a tool call whose arguments are on their way. Tools are unknown to the client's types, so
 // every call is dynamic.
 func ToolInputStart(callID, tool string) string {
-	return encode(typeToolInputStart, "toolCallId", callID, "toolName", tool, "dynamic", true)
+	return encode(typeToolInputStart, member{"toolCallId", callID}, member{"toolName", tool}, member{"dynamic", true})
 }
 
 // ToolInputDelta is a piece of the arguments' JSON text.
 func ToolInputDelta(callID, delta string) string {
-	return encode(typeToolInputDelta, "toolCallId", callID, "inputTextDelta", delta)
+	return encode(typeToolInputDelta, member{"toolCallId", callID}, member{"inputTextDelta", delta})
 }
 
 // ToolInput is a complete tool call; input is JSON.
 func ToolInput(callID, tool string, input json.RawMessage) string {
-	return encode(typeToolInput, "toolCallId", callID, "toolName", tool, "input", input, "dynamic", true)
+	return encode(typeToolInput, member{"toolCallId", callID}, member{"toolName", tool}, member{"input", input}, member{"dynamic", true})
 }
 
 // ToolInputError is a tool call that cannot be run, such as one with malformed arguments; input is what came, as JSON.
 func ToolInputError(callID, tool string, input json.RawMessage, text string) string {
-	return encode(typeToolInputError, "toolCallId", callID, "toolName", tool, "input", input, "errorText", text, "dynamic", true)
+	return encode(typeToolInputError, member{"toolCallId", callID}, member{"toolName", tool}, member{"input", input}, member{"errorText", text}, member{"dynamic", true})
 }
 
 // ToolOutput is the result of a tool call; output is JSON.
 func ToolOutput(callID string, output json.RawMessage) string {
-	return encode(typeToolOutput, "toolCallId", callID, "output", output)
+	return encode(typeToolOutput, member{"toolCallId", callID}, member{"output", output})
 }
 
 // ToolOutputError is the failure of a tool call.
 func ToolOutputError(callID, text string) string {
-	return encode(typeToolOutputError, "toolCallId", callID, "errorText", text)
+	return encode(typeToolOutputError, member{"toolCallId", callID}, member{"errorText", text})
 }
 
 // Data is a part of the product's own kind, "data-<name>"; the same id replaces the part. data is JSON.
 func Data(name, id string, data json.RawMessage) string {
-	return encode("data-"+name, "id", id, "data", data)
+	return encode("data-"+name, member{"id", id}, member{"data", data})
 }
 
 // Notice is a Data chunk that the client may show but does not keep.
 func Notice(name string, data json.RawMessage) string {
-	return encode("data-"+name, "data", data, "transient", true)
+	return encode("data-"+name, member{"data", data}, member{"transient", true})
 }
 
 // Metadata is merged into the message's metadata; it is a JSON object.
 func Metadata(metadata json.RawMessage) string {
-	return encode(typeMetadata, "messageMetadata", metadata)
+	return encode(typeMetadata, member{"messageMetadata", metadata})
 }
 
 // Abort ends a stream that the person stopped.
-func Abort(reason string) string { return encode(typeAbort, "reason", reason) }
+func Abort(reason string) string { return encode(typeAbort, member{"reason", reason}) }
 
 // Finish ends a stream. reason is one of the protocol: stop, length, content-filter, error, other.
 func Finish(reason string, metadata json.RawMessage) string {
-	return encode(typeFinish, "finishReason", reason, "messageMetadata", metadata)
+	return encode(typeFinish, member{"finishReason", reason}, member{"messageMetadata", metadata})
 }
 
 // kindOf reads the type of a chunk without decoding it; chunks of this package start with it.

@@ -36,7 +36,7 @@ func startProcess(t *testing.T, db *store.DB, interval time.Duration) *process {
 	p := &process{db: db, hub: hub, log: stream.NewLog(db, hub, log, interval)}
 	listener := store.NewListener(db, log)
 	listener.Subscribe(stream.Channel, hub.Subscription())
-	ctx, cancel := context.WithCancel(context.Background())
+	ctx, cancel := context.WithCancel(t.Context())
 	var running sync.WaitGroup
 	running.Go(func() { listener.Run(ctx) })
 	running.Go(func() { p.log.Run(ctx) })

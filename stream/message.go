@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"maps"
+	"slices"
 	"strconv"
 	"strings"
 )
@@ -142,8 +143,8 @@ func (r *reducer) apply(c chunk) error {
 
 // stepStart is the index after the last step-start part, 0 when there is none.
 func (r *reducer) stepStart() int {
-	for i := len(r.message.Parts) - 1; i >= 0; i-- {
-		if r.message.Parts[i].Type == "step-start" {
+	for i, p := range slices.Backward(r.message.Parts) {
+		if p.Type == "step-start" {
 			return i + 1
 		}
 	}

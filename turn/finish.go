@@ -23,7 +23,7 @@ type Outcome struct {
 // together. A turn that is over already is left alone; stream.ErrFenced means that another process has it.
 func (s *Session) Finish(ctx context.Context, hub *stream.Hub, o Outcome) error {
 	steps := s.Steps()
-	answer := answerOf(steps, o)
+	answer := answerOf(steps)
 	ending := endingOf(steps, o, answer.usage)
 
 	chunks := append([]string{stream.Start(s.turn.AssistantMessageID, s.turn.Metadata())}, answer.chunks...)
@@ -86,7 +86,7 @@ type answer struct {
 	usage  model.Usage
 }
 
-func answerOf(steps []Step, o Outcome) answer {
+func answerOf(steps []Step) answer {
 	var a answer
 	for n, step := range steps {
 		a.chunks = append(a.chunks, step.Model.Chunks(step.Number)...)

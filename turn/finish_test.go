@@ -183,5 +183,5 @@ func TestTheStepsOfARecordStreamAsTheyWereStreamed(t *testing.T) {
 	m, err := stream.Reduce(chunks)
 	require.NoError(t, err)
 	require.Equal(t, []string{"step-start", "reasoning", "text", "dynamic-tool"}, []string{m.Parts[0].Type, m.Parts[1].Type, m.Parts[2].Type, m.Parts[3].Type})
-	require.True(t, strings.Contains(strings.Join(chunks, ""), turn.SegmentID(3, 1)), "ids are unique among steps")
+	require.Contains(t, strings.Join(chunks, ""), turn.SegmentID(3, 1), "ids are unique among steps")
 }

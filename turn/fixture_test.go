@@ -39,7 +39,7 @@ func newProcess(t *testing.T, db *store.DB) *process {
 	listener := store.NewListener(db, log)
 	listener.Subscribe(stream.Channel, hub.Subscription())
 	listener.Subscribe(turn.StopChannel, p.sessions.Subscription())
-	ctx, cancel := context.WithCancel(context.Background())
+	ctx, cancel := context.WithCancel(t.Context())
 	var running sync.WaitGroup
 	running.Go(func() { listener.Run(ctx) })
 	running.Go(func() { events.Run(ctx) })

@@ -3,6 +3,7 @@ package turn
 import (
 	"encoding/json"
 	"strconv"
+	"strings"
 
 	"countersign/model"
 	"countersign/problem"
@@ -19,7 +20,8 @@ const (
 	ToolCall  SegmentKind = "call"
 )
 
-// Segment is a piece of a model's answer, in the order in which the pieces began. Call is the index of a tool call.
+// Segment is a piece of a model's answer, in the order in which the pieces began. Call is the index of a tool call; one
+// that never became complete is not among the calls.
 type Segment struct {
 	Kind SegmentKind `json:"kind"`
 	Text string      `json:"text,omitempty"`
@@ -96,13 +98,13 @@ type Card struct {
 
 // Text is what was said in the answer, without reasoning.
 func (r ModelResult) Text() string {
-	var text string
+	var text strings.Builder
 	for _, s := range r.Segments {
 		if s.Kind == Text {
-			text += s.Text
+			text.WriteString(s.Text)
 		}
 	}
-	return text
+	return text.String()
 }
 
 // SegmentID names a segment's part in the message: unique among all steps.
@@ -121,7 +123,9 @@ func (r ModelResult) Chunks(step int) []string {
 		case Reasoning:
 			chunks = append(chunks, stream.ReasoningStart(id), stream.ReasoningDelta(id, s.Text), stream.ReasoningEnd(id))
 		case ToolCall:
-			chunks = append(chunks, stream.ToolInput(r.Calls[s.Call].ID, r.Calls[s.Call].Tool, r.Calls[s.Call].Input()))
+			if s.Call < len(r.Calls) {
+				chunks = append(chunks, stream.ToolInput(r.Calls[s.Call].ID, r.Calls[s.Call].Tool, r.Calls[s.Call].Input()))
+			}
 		}
 	}
 	return chunks

@@ -89,9 +89,7 @@ func open(ctx context.Context, db *store.DB, log *stream.Log, id uuid.UUID) (*Se
 	if row.StopRequestedAt != nil {
 		s.Stop()
 	}
-	if s.History, s.LastSeen, err = history(o.History, row.ID); err != nil {
-		return nil, err
-	}
+	s.History, s.LastSeen = history(o.History, row.ID)
 	for _, r := range o.Steps {
 		if err := s.restore(int(r.Step), int(r.Call), r.Result); err != nil {
 			return nil, err
@@ -101,7 +99,7 @@ func open(ctx context.Context, db *store.DB, log *stream.Log, id uuid.UUID) (*Se
 }
 
 // history turns stored messages into what the model is shown. A message whose record cannot be read falls back to text.
-func history(rows []turndb.TurnHistoryRow, current uuid.UUID) (messages []model.Message, lastSeen time.Time, err error) {
+func history(rows []turndb.TurnHistoryRow, current uuid.UUID) (messages []model.Message, lastSeen time.Time) {
 	for _, row := range rows {
 		if row.TurnID != current {
 			lastSeen = row.CreatedAt
@@ -115,7 +113,7 @@ func history(rows []turndb.TurnHistoryRow, current uuid.UUID) (messages []model.
 			messages = append(messages, model.Message{Role: row.Role, Content: row.Content})
 		}
 	}
-	return messages, lastSeen, nil
+	return messages, lastSeen
 }
 
 func (s *Session) restore(step, call int, raw json.RawMessage) error {

@@ -101,7 +101,7 @@ func TestOneProcessClaimsATurnOnce(t *testing.T) {
 	var opening sync.WaitGroup
 	for range cap(sessions) {
 		opening.Go(func() {
-			s, err := p.sessions.Open(context.Background(), accepted.ID)
+			s, err := p.sessions.Open(t.Context(), accepted.ID)
 			if err == nil {
 				sessions <- s
 			}
@@ -127,7 +127,7 @@ func TestAStepRunsOnceAtATime(t *testing.T) {
 	var running sync.WaitGroup
 	for range 16 {
 		running.Go(func() {
-			leave, err := s.Enter(context.Background(), 1, 0)
+			leave, err := s.Enter(t.Context(), 1, 0)
 			if err != nil {
 				return
 			}

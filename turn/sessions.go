@@ -79,7 +79,7 @@ func (s *Sessions) Open(ctx context.Context, id uuid.UUID) (*Session, error) {
 	if err != nil {
 		return nil, err
 	}
-	return v.(*Session), nil
+	return v.(*Session), nil //nolint:errcheck // the function above returns nothing else
 }
 
 // Fenced forgets a session whose turn another process has.

@@ -5,9 +5,9 @@ import (
 	"log/slog"
 	"time"
 
-	"countersign/crash"
 	"github.com/google/uuid"
 
+	"countersign/crash"
 	"countersign/store"
 	"countersign/tool/proposal"
 	"countersign/turn"

@@ -55,12 +55,14 @@ type TurnOutput struct {
 // StopInput is the signal that a person stops the turn.
 type StopInput struct{}
 
-// CallModelInput asks for one model call. Final takes the tools away.
+// CallModelInput asks for one model call. Final takes the tools away. Stopped asks for the record of a call that the
+// person has stopped between two attempts.
 type CallModelInput struct {
 	TurnID  uuid.UUID
 	Step    int
 	Attempt int
 	Final   bool
+	Stopped bool `json:",omitempty"`
 }
 
 // CallModelOutput says what the model wants next. With none of its fields set the model has answered.

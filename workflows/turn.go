@@ -75,11 +75,12 @@ const FencedError = "Fenced"
 
 // callModel makes the step's model call, again and again while the provider fails in a way that may pass.
 func (t *turn) callModel() CallModelOutput {
+	stopped := false
 	for attempt := 1; ; attempt++ {
 		t.describe("model call %d", t.step)
 		var out CallModelOutput
 		err := workflow.ExecuteLocalActivity(t.ctx, CallModelActivity, CallModelInput{
-			TurnID: t.in.TurnID, Step: t.step, Attempt: attempt, Final: t.step == t.in.MaxSteps,
+			TurnID: t.in.TurnID, Step: t.step, Attempt: attempt, Final: t.step == t.in.MaxSteps, Stopped: stopped,
 		}).Get(t.ctx, &out)
 		if err != nil {
 			return CallModelOutput{Failure: t.hostFailure("call the model", err)}
@@ -87,9 +88,7 @@ func (t *turn) callModel() CallModelOutput {
 		if out.Retry == nil {
 			return out
 		}
-		if t.waitOrStop(out.Retry.After) {
-			return CallModelOutput{Stopped: true}
-		}
+		stopped = t.waitOrStop(out.Retry.After)
 	}
 }
 

@@ -238,13 +238,21 @@ func (s *Stream) UntilType(t testing.TB, kind string) Event {
 	return s.Until(t, func(e Event) bool { return e.Type == kind })
 }
 
-// Rest reads to the end marker and returns what the stream amounts to.
-func (s *Stream) Rest(t testing.TB) *Turn {
+// Drain reads to the end marker and returns the events it has read.
+func (s *Stream) Drain(t testing.TB) []Event {
 	t.Helper()
 	defer s.Close()
+	before := len(s.Events)
 	for {
 		if _, ok := s.Next(t); !ok {
-			return TurnOf(t, s.Events)
+			return s.Events[before:]
 		}
 	}
+}
+
+// Rest reads to the end marker and returns what the stream amounts to. It must have begun with the turn.
+func (s *Stream) Rest(t testing.TB) *Turn {
+	t.Helper()
+	s.Drain(t)
+	return TurnOf(t, s.Events)
 }

@@ -67,7 +67,7 @@ var (
 func title(message string) string {
 	asked := requests(message)[0]
 	var words []string
-	for _, word := range strings.Fields(asked.restore(asked.text)) {
+	for word := range strings.FieldsSeq(asked.restore(asked.text)) {
 		if !untitled[strings.ToLower(word)] && len(words) < titleWords {
 			words = append(words, strings.Trim(word, `,;:"“”*`))
 		}

@@ -2,6 +2,7 @@ package demo
 
 import (
 	"regexp"
+	"slices"
 	"strings"
 
 	"countersign/model"
@@ -110,8 +111,7 @@ func (t *turn) meant(kind, name string) (string, bool) {
 	if !pronoun.MatchString(name) {
 		return name, true
 	}
-	for i := len(t.earlier) - 1; i >= 0; i-- {
-		m := t.earlier[i]
+	for _, m := range slices.Backward(t.earlier) {
 		if m.Role != model.RoleAssistant {
 			continue
 		}

@@ -24,7 +24,7 @@ func TestConversations(t *testing.T) {
 	text, err := os.ReadFile(file)
 	require.NoError(t, err)
 	var rewritten strings.Builder
-	for _, block := range strings.Split(strings.TrimSpace(string(text)), "\n\n\n") {
+	for block := range strings.SplitSeq(strings.TrimSpace(string(text)), "\n\n\n") {
 		first, want, _ := strings.Cut(block, "\n")
 		message, isTurn := strings.CutPrefix(first, person)
 		if !isTurn {

@@ -122,14 +122,15 @@ func (t *turn) nameList(tool, kind string) bool {
 		t.say("There are no " + kind + "s yet.")
 		return true
 	}
-	text := fmt.Sprintf("There %s:\n", counted(len(all), kind))
+	var text strings.Builder
+	fmt.Fprintf(&text, "There %s:\n", counted(len(all), kind))
 	for _, e := range all {
-		text += "\n- " + bold(e.text("name"))
+		text.WriteString("\n- " + bold(e.text("name")))
 		if d := e.text("description"); d != "" {
-			text += ": " + clean(d)
+			text.WriteString(": " + clean(d))
 		}
 	}
-	t.say(text)
+	t.say(text.String())
 	return true
 }
 
@@ -164,24 +165,25 @@ func aboutSystem(t *turn, m match) bool {
 
 // describe writes what is known about one system.
 func describe(system entry) string {
-	text := bold(system.text("name"))
+	var text strings.Builder
+	text.WriteString(bold(system.text("name")))
 	if d := system.text("description"); d != "" {
-		text += ": " + clean(d)
+		text.WriteString(": " + clean(d))
 	}
 	owner := owners(system)
 	if owner == "" {
 		owner = "nobody"
 	}
-	text += "\n\n- Owner: " + clean(owner)
+	text.WriteString("\n\n- Owner: " + clean(owner))
 	for _, list := range []string{"groups", "environments", "tags", "contacts", "links"} {
 		if names := system.strings(list); len(names) > 0 {
 			for i := range names {
 				names[i] = clean(names[i])
 			}
-			text += "\n- " + capitalized(list) + ": " + strings.Join(names, ", ")
+			text.WriteString("\n- " + capitalized(list) + ": " + strings.Join(names, ", "))
 		}
 	}
-	return text
+	return text.String()
 }
 
 // owners names the teams that own a system.

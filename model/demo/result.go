@@ -63,15 +63,16 @@ func (f *failure) explain() string {
 	case mentions(f.Code, "budget", "spend", "throttled", "rate", "limit"):
 		intro = "I have to pause here, because a limit is reached. "
 	}
-	text := intro + strings.TrimSpace(f.Message)
+	var text strings.Builder
+	text.WriteString(intro + strings.TrimSpace(f.Message))
 	for _, i := range f.Issues {
-		text += "\n- "
+		text.WriteString("\n- ")
 		if i.Path != "" {
-			text += "`" + strings.ReplaceAll(i.Path, "`", "") + "`: "
+			text.WriteString("`" + strings.ReplaceAll(i.Path, "`", "") + "`: ")
 		}
-		text += i.Message
+		text.WriteString(i.Message)
 	}
-	return strings.TrimSpace(text)
+	return strings.TrimSpace(text.String())
 }
 
 // refuses returns the member of optional that input has and an issue is about.

@@ -3,6 +3,7 @@ package demo
 import (
 	"bytes"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"strconv"
 	"strings"
@@ -183,7 +184,7 @@ func (p *parser) set(key, value string) (err error) {
 		s.Rounds = number(maxScriptRounds)
 	case "calls":
 		if s.Repeat = number(maxScriptCalls); s.Repeat == 0 && err == nil {
-			err = fmt.Errorf("calls has to be at least 1")
+			err = errors.New("calls has to be at least 1")
 		}
 	case "tokens":
 		s.Tokens = number(maxScriptTokens)
@@ -255,15 +256,15 @@ func appendCall(calls []ScriptCall, tool string) ([]ScriptCall, error) {
 
 func setInput(calls []ScriptCall, input string) error {
 	if len(calls) == 0 {
-		return fmt.Errorf("input has to follow the tool that it is for")
+		return errors.New("input has to follow the tool that it is for")
 	}
 	var members map[string]json.RawMessage
 	if json.Unmarshal([]byte(input), &members) != nil || members == nil {
-		return fmt.Errorf("input has to be a JSON object")
+		return errors.New("input has to be a JSON object")
 	}
 	var compact bytes.Buffer
 	if err := json.Compact(&compact, []byte(input)); err != nil {
-		return fmt.Errorf("input has to be a JSON object")
+		return errors.New("input has to be a JSON object")
 	}
 	calls[len(calls)-1].Input = compact.String()
 	return nil

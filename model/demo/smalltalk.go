@@ -57,7 +57,7 @@ func pointToCard(t *turn, _ match) bool {
 	return true
 }
 
-func letBe(t *turn, m match) bool {
+func letBe(t *turn, _ match) bool {
 	if t.pendingOwner() != nil {
 		return false // an answer to "which team?"
 	}

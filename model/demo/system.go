@@ -72,11 +72,12 @@ func wantedIn(m match, plural bool) wanted {
 				end = at[i+1][0]
 			}
 			value := m.restore(text[groups[1]:end])
-			if groups[2] >= 0 && w.owner == "" {
+			switch {
+			case groups[2] >= 0 && w.owner == "":
 				w.owner = value
-			} else if groups[4] >= 0 && w.description == "" {
+			case groups[4] >= 0 && w.description == "":
 				w.description = capitalized(value)
-			} else if groups[6] >= 0 && len(w.tags) == 0 {
+			case groups[6] >= 0 && len(w.tags) == 0:
 				w.tags = m.list(text[groups[1]:end])
 			}
 		}

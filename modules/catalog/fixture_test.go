@@ -95,11 +95,7 @@ func newApp(t testing.TB) *app {
 }
 
 func accessRules() []auth.Rule {
-	var rules []auth.Rule
-	for _, rule := range catalog.Rules() {
-		rules = append(rules, auth.Rule(rule))
-	}
-	return rules
+	return catalog.Rules()
 }
 
 // person signs somebody in who has these rules and nothing else, under a name that is also the credential.

@@ -6,7 +6,6 @@
 package storetest
 
 import (
-	"context"
 	"crypto/sha256"
 	"encoding/hex"
 	"io/fs"
@@ -42,7 +41,7 @@ func URL(t testing.TB) string {
 	if server == "" {
 		t.Skipf("%s is not set: run `make test`, or `bin/devstack exec -- go test ./...`", EnvURL)
 	}
-	ctx := context.Background()
+	ctx := t.Context()
 	admin, err := pgx.Connect(ctx, server)
 	require.NoError(t, err)
 	defer func() { _ = admin.Close(ctx) }()
@@ -64,7 +63,7 @@ func URL(t testing.TB) string {
 
 func ensureTemplate(t testing.TB, admin *pgx.Conn, server string) string {
 	t.Helper()
-	ctx := context.Background()
+	ctx := t.Context()
 	name := "template_" + schemaVersion(t)
 	// Test packages run as processes side by side: one of them migrates, the others wait for it.
 	_, err := admin.Exec(ctx, "SELECT pg_advisory_lock(hashtextextended($1, 0))", name)

@@ -118,7 +118,7 @@ func (b *Budget) Refuse(ctx context.Context, c Call, reason error) error {
 	if err != nil {
 		return err
 	}
-	err = budgetdb.New(b.db.Conn(ctx)).RefuseReserved(ctx, budgetdb.RefuseReservedParams{ID: id, ErrorCode: ptr(string(problem.CodeOf(reason)))})
+	err = budgetdb.New(b.db.Conn(ctx)).RefuseReserved(ctx, budgetdb.RefuseReservedParams{ID: id, ErrorCode: new(string(problem.CodeOf(reason)))})
 	if err != nil {
 		return fmt.Errorf("record refused tool call: %w", err)
 	}
@@ -130,7 +130,7 @@ func (b *Budget) Refuse(ctx context.Context, c Call, reason error) error {
 func (b *Budget) recordExceeded(ctx context.Context, c Call) error {
 	p := budgetdb.RecordRefusalParams{
 		ID: uuid.Must(uuid.NewV7()), PrincipalKind: string(c.Principal.Kind), PrincipalID: c.Principal.ID, Transport: string(c.Transport),
-		ToolName: clip(c.Tool), Effect: string(c.Effect), ArgsHash: tool.Hash(c.Arguments), ErrorCode: ptr(string(problem.Budget)),
+		ToolName: clip(c.Tool), Effect: string(c.Effect), ArgsHash: tool.Hash(c.Arguments), ErrorCode: new(string(problem.Budget)),
 	}
 	p.TurnID, p.Step, p.Call = c.Turn.columns()
 	if err := budgetdb.New(b.db.Conn(ctx)).RecordRefusal(ctx, p); err != nil {
@@ -169,7 +169,7 @@ func (b *Budget) Release(ctx context.Context, id uuid.UUID, failure error) error
 // made them has died. The calls of a turn are repeated with their step.
 func (b *Budget) ReleaseAbandoned(ctx context.Context, age time.Duration) error {
 	_, err := budgetdb.New(b.db.Conn(ctx)).ReleaseAbandoned(ctx, budgetdb.ReleaseAbandonedParams{
-		ErrorCode: ptr(string(problem.Internal)), OlderThanSeconds: age.Seconds(),
+		ErrorCode: new(string(problem.Internal)), OlderThanSeconds: age.Seconds(),
 	})
 	if err != nil {
 		return fmt.Errorf("release abandoned tool calls: %w", err)
@@ -193,10 +193,10 @@ func (p *Position) columns() (turn *uuid.UUID, step, call *int16) {
 	if p == nil {
 		return nil, nil, nil
 	}
-	return &p.Turn, ptr(int16(p.Step)), ptr(int16(p.Call))
+	return &p.Turn, new(int16(p.Step)), new(int16(p.Call))
 }
 
-func ptr[T any](v T) *T { return &v }
+//go:fix inline
 
 // clip makes a name storable that a model has made up.
 func clip(name string) string {

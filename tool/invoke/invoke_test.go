@@ -214,7 +214,7 @@ func TestConcurrentRepeatsMakeOneProposal(t *testing.T) {
 	var proposing sync.WaitGroup
 	for range repeats {
 		proposing.Go(func() {
-			card, err := w.propose(context.Background(), `{"name":"A"}`, "key-1")
+			card, err := w.propose(t.Context(), `{"name":"A"}`, "key-1")
 			if err == nil {
 				ids <- card.ProposalID
 			} else if !problem.Is(err, problem.Conflict) {

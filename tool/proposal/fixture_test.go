@@ -62,7 +62,7 @@ func newProcess(t *testing.T, db *store.DB, known *people, key []byte) *world {
 	}, watch)
 	listener := store.NewListener(db, log)
 	listener.Subscribe(proposal.Channel, watch.Subscription())
-	ctx, cancel := context.WithCancel(context.Background())
+	ctx, cancel := context.WithCancel(t.Context())
 	var running sync.WaitGroup
 	running.Go(func() { listener.Run(ctx) })
 	t.Cleanup(func() {

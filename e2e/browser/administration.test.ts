@@ -1,0 +1,102 @@
+import { randomUUID } from "node:crypto";
+import { once } from "node:events";
+import { createServer, type Server } from "node:http";
+import type { AddressInfo } from "node:net";
+import { afterAll, beforeAll, describe, expect, inject } from "vitest";
+import { Person } from "../stack/person";
+import { Chat } from "./chat";
+import { test } from "./test";
+
+const refusal = "Incorrect API key provided: sk-wrong. You can find your API key in the console.";
+
+/** A provider that refuses every key, in the words of a real one. */
+let provider: Server;
+beforeAll(async () => {
+  provider = createServer((_, response) => {
+    response.writeHead(401, { "content-type": "application/json" });
+    response.end(JSON.stringify({ error: { message: refusal, type: "invalid_request_error", code: "invalid_api_key", param: null } }));
+  }).listen(0, "127.0.0.1");
+  await once(provider, "listening");
+});
+afterAll(() => {
+  provider.close();
+});
+
+describe("An administrator", () => {
+  test("creates a user, who can chat and cannot administer", async ({ visit }) => {
+    const here = await visit();
+    const { page } = here;
+    const credentials = { email: `ada-${randomUUID().slice(0, 6)}@example.org`, password: "correct horse battery" };
+    await page.goto("/admin/users");
+    await page.getByTestId("new-user").click();
+    const form = page.getByTestId("form-dialog");
+    await form.getByLabel("Name").fill("Ada Lovelace");
+    await form.getByLabel("E-mail").fill(credentials.email);
+    await form.getByLabel("Password").fill(credentials.password);
+    await form.getByLabel("Viewer").or(form.getByLabel("Reader")).or(form.getByRole("checkbox")).first().waitFor();
+    await here.picture("admin-user-form");
+    await form.getByLabel("Operator").check();
+    await form.getByTestId("form-submit").click();
+    await page.getByTestId("row").filter({ hasText: credentials.email }).waitFor();
+    await here.picture("admin-users");
+
+    const ada = await visit(await Person.signIn(inject("product").url, credentials));
+    const chat = await Chat.open(ada.page);
+    await ada.page.getByTestId("me").getByText("Ada Lovelace").waitFor({ state: "attached" });
+    expect(await ada.page.getByTestId("nav-admin").count()).toBe(0);
+    await chat.ask("Which systems do we have?");
+    await chat.answers.first().waitFor();
+    await chat.idle();
+  });
+
+  test("reads why a provider refuses a connection, and that the demo model answers", async ({ visit, administrator }) => {
+    const here = await visit();
+    const { page } = here;
+    const name = `Refusing provider ${randomUUID().slice(0, 6)}`;
+    const { port } = provider.address() as AddressInfo;
+    await page.goto("/admin/connections");
+    await page.getByTestId("new-connection").click();
+    const form = page.getByTestId("form-dialog");
+    await form.getByLabel("Name").fill(name);
+    await form.getByLabel("Base URL").fill(`http://127.0.0.1:${port}/v1`);
+    await form.getByLabel("API key").fill("sk-wrong");
+    await form.getByLabel("Default model").fill("some-model");
+    await here.picture("admin-connection-form");
+    await form.getByTestId("form-submit").click();
+    const row = page.getByTestId("row").filter({ hasText: name });
+    await row.getByTestId("test-connection").click();
+    await row.getByTestId("connection-check").getByText(refusal).waitFor();
+    const demo = page.getByTestId("row").filter({ hasText: "Demo model" });
+    await demo.getByTestId("test-connection").click();
+    await demo.getByTestId("connection-check").getByText("answered in").waitFor();
+    await here.picture("admin-connections");
+    expect(await page.content()).not.toContain("sk-wrong\"");
+
+    await row.getByRole("button", { name: /^Delete/ }).click();
+    await page.getByTestId("confirm-dialog-confirm").click();
+    await row.waitFor({ state: "detached" });
+    const { connections } = await administrator.get<{ connections: { name: string }[] }>("/api/connections");
+    expect(connections.map((connection) => connection.name)).not.toContain(name);
+  });
+
+  test("makes an application and sees its token once", async ({ visit }) => {
+    const here = await visit();
+    const { page } = here;
+    const name = `Deploy robot ${randomUUID().slice(0, 6)}`;
+    await page.goto("/admin/applications");
+    await page.getByTestId("new-application").click();
+    await page.getByTestId("form-dialog").getByLabel("Name").fill(name);
+    await page.getByTestId("form-dialog").getByRole("checkbox").first().check();
+    await page.getByTestId("form-submit").click();
+    const token = await page.getByTestId("application-token").innerText();
+    await here.picture("admin-token");
+    const answer = await fetch(`${inject("product").url}/api/me`, { headers: { authorization: `Bearer ${token}` } });
+    expect(answer.status).toBe(200);
+    await page.reload();
+    await page.getByTestId("row").filter({ hasText: name }).waitFor();
+    expect(await page.content()).not.toContain(token);
+    await page.goto("/admin/roles");
+    await page.getByTestId("roles-page").getByTestId("row").first().waitFor();
+    await here.picture("admin-roles");
+  });
+});

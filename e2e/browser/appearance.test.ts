@@ -1,0 +1,100 @@
+import axe from "axe-core";
+import type { Page } from "playwright-core";
+import { describe, expect } from "vitest";
+import { Chat } from "./chat";
+import { test } from "./test";
+import { phone } from "./visit";
+
+/** The violations on a page that keep people from using it. */
+async function violations(page: Page): Promise<string[]> {
+  await page.evaluate(axe.source);
+  const { violations: found } = await page.evaluate(() => (window as unknown as { axe: typeof axe }).axe.run());
+  return found
+    .filter(({ impact }) => impact === "serious" || impact === "critical")
+    .flatMap(({ id, help, nodes }) => nodes.map((node) => `${page.url()}: ${id}: ${help}: ${node.html}: ${node.failureSummary}`));
+}
+
+const pages: { name: string; path: string; ready: string }[] = [
+  { name: "chat", path: "/chat", ready: "chat-empty" },
+  { name: "proposals", path: "/proposals?status=all", ready: "proposals-page" },
+  { name: "systems", path: "/catalog/systems", ready: "systems-page" },
+  { name: "groups", path: "/catalog/groups", ready: "empty-state" },
+  { name: "connections", path: "/admin/connections", ready: "test-connection" },
+  { name: "users", path: "/admin/users", ready: "row" },
+  { name: "roles", path: "/admin/roles", ready: "row" },
+  { name: "applications", path: "/admin/applications", ready: "applications-page" },
+];
+
+describe.for(["light", "dark"] as const)("In %s colours", (colorScheme) => {
+  test("every page can be used by everybody", async ({ visit }) => {
+    const { page } = await visit(undefined, { colorScheme });
+    const found: string[] = [];
+    for (const { path, ready } of pages) {
+      await page.goto(path);
+      await page.getByTestId(ready).first().waitFor();
+      found.push(...(await violations(page)));
+    }
+    await page.goto("/catalog/systems");
+    await page.getByTestId("new-system").click();
+    await page.getByTestId("form-dialog").waitFor();
+    found.push(...(await violations(page)));
+    expect(found).toEqual([]);
+  });
+
+  test("a chat with a card can be used by everybody", async ({ visit }) => {
+    const here = await visit(undefined, { colorScheme });
+    const chat = await Chat.open(here.page);
+    await chat.ask(`Add a system called ${colorScheme} Colours owned by the platform team`);
+    const card = await chat.card();
+    expect(await violations(here.page)).toEqual([]);
+    await here.picture(`card-${colorScheme}`);
+    await card.decline.click();
+    await chat.answers.nth(1).getByText("left everything as it was").waitFor();
+    expect(await violations(here.page)).toEqual([]);
+  });
+});
+
+describe("The theme", () => {
+  test("is chosen by a person and stays", async ({ visit }) => {
+    const here = await visit();
+    const theme = () => here.page.evaluate(() => document.documentElement.dataset.theme);
+    await here.page.goto("/catalog/systems");
+    expect(await theme()).toBe("light");
+    await here.page.getByTestId("theme-toggle").click();
+    expect(await theme()).toBe("dark");
+    await here.page.reload();
+    await here.page.getByTestId("systems-page").waitFor();
+    expect(await theme()).toBe("dark");
+    await here.picture("catalog-dark");
+  });
+});
+
+describe("On a phone", () => {
+  test("nothing is out of reach", async ({ visit }) => {
+    const here = await visit(undefined, { viewport: phone, hasTouch: true });
+    const { page } = here;
+    const overflow = () => page.evaluate(() => document.documentElement.scrollWidth - window.innerWidth);
+    const chat = await Chat.open(page);
+    await chat.ask("Add a system called Pocket API owned by the platform team");
+    const card = await chat.card();
+    await here.picture("phone-card");
+    expect(await overflow()).toBe(0);
+    await card.apply.click();
+    await chat.answers.nth(1).getByText("applied and live").waitFor();
+    await page.getByTestId("open-conversations").click();
+    await page.getByTestId("conversation-row").first().waitFor();
+    await here.picture("phone-conversations");
+    await page.keyboard.press("Escape");
+    await page.getByTestId("open-menu").click();
+    await here.picture("phone-menu");
+    await page.getByTestId("nav-catalog").last().click();
+    await page.getByTestId("system-link").filter({ hasText: "Pocket API" }).click();
+    await page.getByTestId("system-page").waitFor();
+    await here.picture("phone-system");
+    for (const { path, ready, name } of pages) {
+      await page.goto(path);
+      await page.getByTestId(ready).first().waitFor();
+      expect(await overflow(), `${name} is wider than the screen`).toBe(0);
+    }
+  });
+});

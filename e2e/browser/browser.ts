@@ -1,0 +1,37 @@
+import { execFileSync } from "node:child_process";
+import { mkdirSync } from "node:fs";
+import { fileURLToPath } from "node:url";
+import { chromium, type Browser } from "playwright-core";
+
+const executables = ["chromium", "chromium-browser", "google-chrome"];
+
+const flags = [
+  "--headless",
+  "--no-sandbox",
+  "--disable-gpu",
+  "--disable-quic",
+  "--no-first-run",
+  "--disable-background-networking",
+  "--disable-component-update",
+  "--disable-sync",
+];
+
+/** Where pictures of what people see are kept; they are not part of the repository. */
+export const screenshots = fileURLToPath(new URL("../screenshots/", import.meta.url));
+
+/** Starts the Chromium of this machine. */
+export function launch(): Promise<Browser> {
+  mkdirSync(screenshots, { recursive: true });
+  return chromium.launch({ executablePath: findExecutable(), args: flags });
+}
+
+function findExecutable(): string {
+  for (const name of executables) {
+    try {
+      return execFileSync("sh", ["-c", `command -v ${name}`], { encoding: "utf8" }).trim();
+    } catch {
+      // The next name may be there.
+    }
+  }
+  throw new Error(`none of ${executables.join(", ")} is installed; \`make chromium\` installs it`);
+}

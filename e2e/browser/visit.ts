@@ -1,0 +1,98 @@
+import { join } from "node:path";
+import type { Browser, BrowserContext, BrowserContextOptions, ConsoleMessage, Page } from "playwright-core";
+import type { Person } from "../stack/person";
+import { screenshots } from "./browser";
+
+/** How long a person would wait for something to appear. */
+const patience = 20_000;
+
+export const desktop = { width: 1280, height: 800 };
+export const phone = { width: 390, height: 844 };
+
+/** One person's browser. It notes everything that a page must not do. */
+export class Visit {
+  readonly page: Page;
+  readonly #context: BrowserContext;
+  readonly #base: string;
+  readonly #problems: string[] = [];
+  readonly #expected: RegExp[] = [];
+
+  private constructor(context: BrowserContext, page: Page, base: string) {
+    this.#context = context;
+    this.page = page;
+    this.#base = base;
+    this.#watch(page);
+  }
+
+  /** Opens a browser of its own, signed in as the person if there is one. */
+  static async begin(browser: Browser, base: string, person?: Person, options: BrowserContextOptions = {}): Promise<Visit> {
+    const context = await browser.newContext({
+      baseURL: base,
+      viewport: desktop,
+      locale: "en-GB",
+      colorScheme: "light",
+      reducedMotion: "reduce",
+      ...options,
+    });
+    context.setDefaultTimeout(patience);
+    if (person) await context.addCookies(cookiesOf(person));
+    return new Visit(context, await context.newPage(), base);
+  }
+
+  /** A second tab with the same session. */
+  async tab(path: string): Promise<Page> {
+    const page = await this.#context.newPage();
+    this.#watch(page);
+    await page.goto(path);
+    return page;
+  }
+
+  /** A page that is not the product, such as the Temporal Web UI. */
+  async elsewhere(url: string): Promise<Page> {
+    const page = await this.#context.newPage();
+    await page.goto(url);
+    return page;
+  }
+
+  /** Says that a message on the console is part of the story, such as a refused sign-in. */
+  expects(message: RegExp): void {
+    this.#expected.push(message);
+  }
+
+  async picture(name: string, page = this.page): Promise<void> {
+    await page.screenshot({ path: join(screenshots, `${name}.png`), animations: "disabled" });
+  }
+
+  /** Everything that no page may do and that one has done nevertheless. */
+  problems(): string[] {
+    return this.#problems.filter((problem) => !this.#expected.some((expected) => expected.test(problem)));
+  }
+
+  async end(): Promise<void> {
+    await this.#context.close();
+  }
+
+  #watch(page: Page): void {
+    page.on("console", (message) => this.#read(message));
+    page.on("pageerror", (error) => this.#problems.push(`uncaught ${error.stack ?? error}`));
+    page.on("request", (request) => {
+      const url = new URL(request.url());
+      if (url.origin !== this.#base && url.protocol.startsWith("http")) this.#problems.push(`request off the origin: ${url}`);
+    });
+    page.on("response", (response) => {
+      if (response.status() >= 500) this.#problems.push(`${response.status()} from ${response.url()}`);
+    });
+  }
+
+  #read(message: ConsoleMessage): void {
+    const kind = message.type();
+    if (kind === "error" || kind === "warning") this.#problems.push(`console ${kind}: ${message.text()} (${message.location().url})`);
+  }
+}
+
+function cookiesOf(person: Person) {
+  return person.cookie.split("; ").map((cookie) => {
+    const at = cookie.indexOf("=");
+    return { name: cookie.slice(0, at), value: cookie.slice(at + 1), url: person.base };
+  });
+}
