@@ -81,7 +81,7 @@ func follow(response *http.Response, begun time.Time, keep bool) (sample, error)
 func (s *stack) turn(ctx context.Context, person int, script string, keep bool) (sample, error) {
 	client := s.people[person%len(s.people)]
 	var conversation struct{ ID string }
-	if err := s.call(ctx, client, http.MethodPost, "/api/ai/conversations", map[string]string{"connectionId": s.connection}, &conversation); err != nil {
+	if err := s.post(ctx, client, "/api/ai/conversations", map[string]string{"connectionId": s.connection}, &conversation); err != nil {
 		return sample{}, err
 	}
 	return s.ask(ctx, client, s.url+"/api/ai/chat", map[string]string{

@@ -3,7 +3,6 @@ package main
 import (
 	"context"
 	"fmt"
-	"net/http"
 	"strings"
 	"time"
 
@@ -33,7 +32,7 @@ func recovery(ctx context.Context, s *stack, o options) error {
 
 func (s *stack) killOnce(ctx context.Context) (next, done time.Duration, err error) {
 	var conversation struct{ ID string }
-	if err := s.call(ctx, s.people[0], http.MethodPost, "/api/ai/conversations", map[string]string{"connectionId": s.connection}, &conversation); err != nil {
+	if err := s.post(ctx, s.people[0], "/api/ai/conversations", map[string]string{"connectionId": s.connection}, &conversation); err != nil {
 		return 0, 0, err
 	}
 	message := map[string]string{

@@ -158,7 +158,7 @@ func (s *stack) signIn(ctx context.Context, people int) error {
 	s.people = append(s.people, admin)
 	for i := 1; i < people; i++ {
 		email, password := fmt.Sprintf("person%d@example.org", i), uuid.NewString()
-		if err := s.call(ctx, admin, http.MethodPost, "/api/users", map[string]string{"email": email, "name": email, "password": password}, nil); err != nil {
+		if err := s.post(ctx, admin, "/api/users", map[string]string{"email": email, "name": email, "password": password}, nil); err != nil {
 			return err
 		}
 		person, err := s.login(ctx, email, password)
@@ -168,7 +168,7 @@ func (s *stack) signIn(ctx context.Context, people int) error {
 		s.people = append(s.people, person)
 	}
 	var made struct{ ID string }
-	err = s.call(ctx, admin, http.MethodPost, "/api/ai/connections", map[string]any{
+	err = s.post(ctx, admin, "/api/ai/connections", map[string]any{
 		"name": "Bench", "baseUrl": s.modelURL, "apiKey": "bench", "defaultModel": demo.Scripted,
 	}, &made)
 	s.connection = made.ID
@@ -181,17 +181,17 @@ func (s *stack) login(ctx context.Context, email, password string) (*http.Client
 		return nil, err
 	}
 	client := &http.Client{Jar: jar, Transport: transport}
-	return client, s.call(ctx, client, http.MethodPost, "/api/auth/login", map[string]string{"email": email, "password": password}, nil)
+	return client, s.post(ctx, client, "/api/auth/login", map[string]string{"email": email, "password": password}, nil)
 }
 
 var transport = &http.Transport{MaxIdleConnsPerHost: 512}
 
-func (s *stack) call(ctx context.Context, client *http.Client, method, path string, in, out any) error {
+func (s *stack) post(ctx context.Context, client *http.Client, path string, in, out any) error {
 	body, err := json.Marshal(in)
 	if err != nil {
 		return err
 	}
-	request, err := http.NewRequestWithContext(ctx, method, s.url+path, bytes.NewReader(body))
+	request, err := http.NewRequestWithContext(ctx, http.MethodPost, s.url+path, bytes.NewReader(body))
 	if err != nil {
 		return err
 	}
@@ -206,7 +206,7 @@ func (s *stack) call(ctx context.Context, client *http.Client, method, path stri
 		return err
 	}
 	if response.StatusCode >= http.StatusBadRequest {
-		return fmt.Errorf("%s %s: %s: %s", method, path, response.Status, answer)
+		return fmt.Errorf("POST %s: %s: %s", path, response.Status, answer)
 	}
 	if out == nil {
 		return nil

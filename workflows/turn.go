@@ -79,7 +79,7 @@ func (t *turn) callModel() CallModelOutput {
 	for attempt := 1; ; attempt++ {
 		t.describe("model call %d", t.step)
 		var out CallModelOutput
-		err := workflow.ExecuteLocalActivity(t.ctx, CallModelActivity, CallModelInput{
+		err := workflow.ExecuteLocalActivity(t.summary("step %d, attempt %d", t.step, attempt), CallModelActivity, CallModelInput{
 			TurnID: t.in.TurnID, Step: t.step, Attempt: attempt, Final: t.step == t.in.MaxSteps, Stopped: stopped,
 		}).Get(t.ctx, &out)
 		if err != nil {
@@ -125,7 +125,7 @@ func (t *turn) callSideBySide(calls []PlannedCall, first, next int) (ends bool) 
 	t.describe("tool call %d of step %d: %s", first+1, t.step, calls[first].Tool)
 	running := make([]workflow.Future, 0, next-first)
 	for i := first; i < next; i++ {
-		running = append(running, workflow.ExecuteLocalActivity(t.ctx, CallToolActivity, CallToolInput{
+		running = append(running, workflow.ExecuteLocalActivity(t.summary("%s", calls[i].Tool), CallToolActivity, CallToolInput{
 			TurnID: t.in.TurnID, Step: t.step, Call: i + 1,
 		}))
 	}
@@ -151,7 +151,7 @@ func (t *turn) finish() (TurnOutput, error) {
 		return out, nil
 	}
 	t.describe("finish")
-	err := workflow.ExecuteLocalActivity(t.ctx, FinishTurnActivity, FinishTurnInput{
+	err := workflow.ExecuteLocalActivity(t.summary("%s", t.status), FinishTurnActivity, FinishTurnInput{
 		TurnID: t.in.TurnID, Status: t.status, Failure: t.failure,
 	}).Get(t.ctx, nil)
 	t.describe("%s after %d steps", t.status, out.Steps)
@@ -188,6 +188,13 @@ func (t *turn) hostFailure(what string, err error) *Failure {
 // describe tells operators in the Temporal Web UI where the turn is.
 func (t *turn) describe(format string, args ...any) {
 	workflow.SetCurrentDetails(t.ctx, fmt.Sprintf(format, args...))
+}
+
+// summary says in the history what an activity was about.
+func (t *turn) summary(format string, args ...any) workflow.Context {
+	options := workflow.GetLocalActivityOptions(t.ctx)
+	options.Summary = fmt.Sprintf(format, args...)
+	return workflow.WithLocalActivityOptions(t.ctx, options)
 }
 
 // DefaultMaxSteps is how many model calls a chat turn may make.

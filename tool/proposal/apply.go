@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"time"
 
 	"github.com/google/uuid"
 
@@ -88,10 +89,16 @@ func (s *Service) begin(ctx context.Context, p principal.Principal, id uuid.UUID
 	return s.load(ctx, id)
 }
 
+// driveAgain is how long whoever waits for an apply waits before telling its workflow once more.
+const driveAgain = 2 * time.Second
+
 // Await waits until the proposal is final or ctx ends, and returns it as it is then.
 func (s *Service) Await(ctx context.Context, id uuid.UUID) (Card, error) {
 	changed, stop := s.watch.On(id)
 	defer stop()
+	// The process that took the decision may have died before it told the workflow.
+	unheard := time.NewTimer(driveAgain)
+	defer unheard.Stop()
 	for {
 		card, err := s.load(context.WithoutCancel(ctx), id)
 		if err != nil || card.Status.Final() {
@@ -100,6 +107,10 @@ func (s *Service) Await(ctx context.Context, id uuid.UUID) (Card, error) {
 		}
 		select {
 		case <-changed:
+		case <-unheard.C:
+			if card.Status == Applying {
+				s.drive(ctx, id)
+			}
 		case <-ctx.Done():
 			return card, nil
 		}

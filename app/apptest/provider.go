@@ -1,0 +1,122 @@
+package apptest
+
+import (
+	"bytes"
+	"encoding/json"
+	"io"
+	"net/http"
+	"net/http/httptest"
+	"strings"
+	"sync"
+	"testing"
+
+	"countersign/model/demo"
+)
+
+// ProviderKey is the API key with which the product calls a Provider.
+const ProviderKey = "sk-recorded-provider-key-0123456789"
+
+// Provider is a model provider of the test's own. It answers as the scripted demo model does, or as it is told, and
+// remembers what it was asked.
+type Provider struct {
+	server *httptest.Server
+
+	mu       sync.Mutex
+	requests []ModelRequest
+	answers  []http.HandlerFunc
+}
+
+// ModelRequest is what the product has sent to a provider.
+type ModelRequest struct {
+	Model    string         `json:"model"`
+	Messages []ModelMessage `json:"messages"`
+	Tools    []struct {
+		Function struct {
+			Name string `json:"name"`
+		} `json:"function"`
+	} `json:"tools"`
+
+	// Authorization is the header of that name.
+	Authorization string `json:"-"`
+	// Raw is the whole body.
+	Raw string `json:"-"`
+}
+
+// ModelMessage is a message on the provider's wire.
+type ModelMessage struct {
+	Role       string `json:"role"`
+	Content    string `json:"content"`
+	ToolCallID string `json:"tool_call_id"`
+	ToolCalls  []struct {
+		ID       string `json:"id"`
+		Function struct {
+			Name      string `json:"name"`
+			Arguments string `json:"arguments"`
+		} `json:"function"`
+	} `json:"tool_calls"`
+}
+
+// NewProvider starts a provider; it ends with the test.
+func NewProvider(t testing.TB) *Provider {
+	t.Helper()
+	p := &Provider{}
+	scripted := demo.Handler(demo.Options{Key: ProviderKey})
+	p.server = httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		body, err := io.ReadAll(r.Body)
+		if err != nil {
+			return
+		}
+		r.Body = io.NopCloser(bytes.NewReader(body))
+		if answer := p.record(r, body); answer != nil {
+			answer(w, r)
+			return
+		}
+		scripted.ServeHTTP(w, r)
+	}))
+	t.Cleanup(p.server.Close)
+	return p
+}
+
+func (p *Provider) record(r *http.Request, body []byte) (answer http.HandlerFunc) {
+	request := ModelRequest{Authorization: r.Header.Get("Authorization"), Raw: string(body)}
+	if !strings.HasSuffix(r.URL.Path, "/chat/completions") || json.Unmarshal(body, &request) != nil {
+		return nil
+	}
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.requests = append(p.requests, request)
+	if len(p.answers) > 0 {
+		answer, p.answers = p.answers[0], p.answers[1:]
+	}
+	return answer
+}
+
+// Env are the variables by which a product finds the provider at its first start.
+func (p *Provider) Env() map[string]string {
+	return map[string]string{"OPENAI_BASE_URL": p.server.URL + "/v1", "OPENAI_API_KEY": ProviderKey, "OPENAI_MODEL": demo.Scripted}
+}
+
+// Answer lets the next call be answered by f instead of the scripted model. It may be called several times.
+func (p *Provider) Answer(f http.HandlerFunc) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.answers = append(p.answers, f)
+}
+
+// Requests are the model calls so far.
+func (p *Provider) Requests() []ModelRequest {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	return append([]ModelRequest(nil), p.requests...)
+}
+
+// Events is an answer that streams these chunks, each the JSON of a delta.
+func Events(finish string, deltas ...string) http.HandlerFunc {
+	return func(w http.ResponseWriter, _ *http.Request) {
+		w.Header().Set("Content-Type", "text/event-stream")
+		for _, delta := range deltas {
+			_, _ = io.WriteString(w, `data: {"choices":[{"index":0,"delta":`+delta+`,"finish_reason":null}]}`+"\n\n")
+		}
+		_, _ = io.WriteString(w, `data: {"choices":[{"index":0,"delta":{},"finish_reason":"`+finish+`"}]}`+"\n\ndata: [DONE]\n\n")
+	}
+}

@@ -1,0 +1,152 @@
+package app_test
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"countersign/app/apptest"
+	"countersign/model/demo"
+	"countersign/problem"
+)
+
+// finished checks what holds for every turn, whatever the provider did: it ended, its answer is not blank, every tool
+// call has a result, and it is stored as the client has it.
+func finished(t *testing.T, chat *apptest.Conversation, turn *apptest.Turn) {
+	t.Helper()
+	require.Contains(t, []string{"done", "failed"}, turn.Metadata.Status)
+	require.NotEmpty(t, strings.TrimSpace(turn.Text()))
+	require.Equal(t, turn.Metadata.Status == "failed", turn.Metadata.Error != nil)
+	for _, part := range turn.Message.Parts {
+		require.NotContains(t, []string{"streaming", "input-streaming", "input-available"}, part.State)
+	}
+	requireStored(t, chat, turn)
+}
+
+// Whatever a provider does wrong, the turn ends in a right answer or in an error that says what happened and what to do.
+func TestEveryFaultOfAProviderEndsInAnAnswerOrAClearError(t *testing.T) {
+	t.Parallel()
+	p := apptest.Start(t, apptest.Options{Env: map[string]string{"COUNTERSIGN_MODEL_STALL_TIMEOUT": "500ms"}})
+
+	// What passes is tried again; what the broken attempt had said is gone.
+	for _, fault := range []demo.FaultKind{
+		demo.FaultRateLimited, demo.FaultServerError, demo.FaultUnavailable, demo.FaultHTML, demo.FaultJSONError, demo.FaultHang,
+		demo.FaultStall, demo.FaultCut, demo.FaultReset, demo.FaultStreamError, demo.FaultEmpty,
+	} {
+		t.Run("passing "+string(fault), func(t *testing.T) {
+			t.Parallel()
+			chat := p.Admin.Conversation(t, nil)
+			turn := chat.Perform(t, `tool=ai.listDocs r1.text="One moment." text="Here is the whole answer." retry_after=50ms fault=`+string(fault)+`@2`)
+			finished(t, chat, turn)
+			require.Equal(t, "done", turn.Metadata.Status)
+			require.Equal(t, "One moment.\nHere is the whole answer.", turn.Text())
+			require.Contains(t, turn.Types(), "data-notice", "the person is told why it takes longer")
+		})
+	}
+
+	// What does not pass is told to the person, with the provider's own words where there are any.
+	for fault, c := range map[demo.FaultKind]struct {
+		code  problem.Code
+		calls int
+		says  string
+	}{
+		demo.FaultServerError:  {problem.ModelFailed, 4, "Try again"},
+		demo.FaultStall:        {problem.ModelFailed, 4, "Try again"},
+		demo.FaultEmpty:        {problem.ModelFailed, 4, "empty answer"},
+		demo.FaultInvalidKey:   {problem.ModelRefused, 1, "API key"},
+		demo.FaultModelMissing: {problem.ModelRefused, 1, "model"},
+		demo.FaultContext:      {problem.ModelContext, 1, "Start a new chat"},
+		demo.FaultRefused:      {problem.ModelRefused, 1, "Rephrase"},
+		demo.FaultFilter:       {problem.ModelRefused, 1, "Rephrase"},
+	} {
+		t.Run("lasting "+string(fault), func(t *testing.T) {
+			t.Parallel()
+			chat := p.Admin.Conversation(t, nil)
+			turn := chat.Perform(t, `tokens=20 fault=`+string(fault)+`@1x*`)
+			finished(t, chat, turn)
+			require.Equal(t, "failed", turn.Metadata.Status)
+			require.Equal(t, c.code, turn.Metadata.Error.Code)
+			require.Contains(t, turn.Text(), c.says)
+			require.Equal(t, c.calls-1, strings.Count(strings.Join(turn.Types(), " "), "data-notice"), "attempts after the first")
+
+			// The conversation can go on.
+			require.Equal(t, "done", chat.Perform(t, "text=hi").Metadata.Status)
+		})
+	}
+
+	// What is wrong with tool calls is repaired or told to the model.
+	for fault, c := range map[demo.FaultKind]struct{ states []string }{
+		demo.FaultMalformed:    {[]string{"output-available", "output-error"}},
+		demo.FaultUnknownTool:  {[]string{"output-error"}},
+		demo.FaultDuplicateIDs: {[]string{"output-available", "output-available"}},
+		demo.FaultMissingIDs:   {[]string{"output-available", "output-available"}},
+		demo.FaultNoIndex:      {[]string{"output-available", "output-available"}},
+		demo.FaultObjectArgs:   {[]string{"output-available", "output-available"}},
+		demo.FaultNoDone:       {[]string{"output-available", "output-available"}},
+		demo.FaultNoUsage:      {[]string{"output-available", "output-available"}},
+	} {
+		t.Run("calls with "+string(fault), func(t *testing.T) {
+			t.Parallel()
+			chat := p.Admin.Conversation(t, nil)
+			turn := chat.Perform(t, `tool=ai.searchDocs input={"query":"approve a proposal"} tool=ai.listDocs input={} text="That is all." fault=`+string(fault))
+			finished(t, chat, turn)
+			require.Equal(t, "done", turn.Metadata.Status)
+			require.Contains(t, turn.Text(), "That is all.")
+			var states []string
+			ids := map[string]bool{}
+			for _, call := range turn.ToolCalls() {
+				states = append(states, call.State)
+				ids[call.ToolCallID] = true
+			}
+			require.Equal(t, c.states, states)
+			require.Len(t, ids, len(states), "every call has an id of its own")
+		})
+	}
+}
+
+// A model that never stops calling tools has to answer with its last step, which has none.
+func TestAModelThatNeverEndsHasToAnswer(t *testing.T) {
+	t.Parallel()
+	provider := apptest.NewProvider(t)
+	env := provider.Env()
+	env["COUNTERSIGN_MAX_STEPS"] = "4"
+	p := apptest.Start(t, apptest.Options{Env: env})
+	chat := p.Admin.Conversation(t, nil)
+	turn := chat.Perform(t, `tool=ai.listDocs never_ends text="This is what I have found."`)
+	finished(t, chat, turn)
+	require.Equal(t, "done", turn.Metadata.Status)
+	require.Equal(t, "This is what I have found.", turn.Text())
+	require.Len(t, turn.ToolCalls(), 3)
+
+	requests := provider.Requests()
+	require.Len(t, requests, 4)
+	require.NotEmpty(t, requests[2].Tools)
+	require.Empty(t, requests[3].Tools)
+	require.Contains(t, requests[3].Messages[0].Content, "Write your answer now")
+}
+
+// A provider that calls a tool although none was offered has said what it has to say.
+func TestAToolCallInTheLastStepIsNotMade(t *testing.T) {
+	t.Parallel()
+	provider := apptest.NewProvider(t)
+	env := provider.Env()
+	env["COUNTERSIGN_MAX_STEPS"] = "1"
+	p := apptest.Start(t, apptest.Options{Env: env})
+	chat := p.Admin.Conversation(t, nil)
+	call := `{"tool_calls":[{"index":0,"id":"c1","type":"function","function":{"name":"ai_listDocs","arguments":"{}"}}]}`
+	provider.Answer(apptest.Events("tool_calls", `{"content":"I would look."}`, call, `{"content":" But I may not."}`))
+	turn := chat.Perform(t, "text=unused")
+	finished(t, chat, turn)
+	require.Equal(t, "I would look.\n But I may not.", turn.Text())
+	require.Empty(t, turn.ToolCalls())
+
+	// One that says nothing else is asked again, and its silence is an error in the end.
+	for range 4 {
+		provider.Answer(apptest.Events("tool_calls", call))
+	}
+	turn = chat.Perform(t, "text=unused")
+	finished(t, chat, turn)
+	require.Equal(t, "failed", turn.Metadata.Status)
+	require.Empty(t, turn.ToolCalls())
+}
