@@ -124,14 +124,7 @@ func (st *streamer) call(chunks []string, d model.CallDelta) []string {
 
 // end are the chunks that complete the model call. They become durable with its record.
 func (st *streamer) end(r turn.ModelResult) []string {
-	chunks := st.close(st.begin())
-	for _, g := range r.Segments {
-		if g.Kind == turn.ToolCall && g.Call < len(r.Calls) {
-			c := r.Calls[g.Call]
-			chunks = append(chunks, stream.ToolInput(c.ID, c.Tool, c.Input()))
-		}
-	}
-	return chunks
+	return append(st.close(st.begin()), r.CallChunks()...)
 }
 
 // notice tells who is watching that the provider has failed and is called again.

@@ -131,22 +131,24 @@ func TestAToolCallInTheLastStepIsNotMade(t *testing.T) {
 	t.Parallel()
 	provider := apptest.NewProvider(t)
 	env := provider.Env()
-	env["COUNTERSIGN_MAX_STEPS"] = "1"
+	env["COUNTERSIGN_MAX_STEPS"] = "2"
 	p := apptest.Start(t, apptest.Options{Env: env})
 	chat := p.Admin.Conversation(t, nil)
+	const look = "tool=ai.listDocs"
 	call := `{"tool_calls":[{"index":0,"id":"c1","type":"function","function":{"name":"ai_listDocs","arguments":"{}"}}]}`
-	provider.Answer(apptest.Events("tool_calls", `{"content":"I would look."}`, call, `{"content":" But I may not."}`))
-	turn := chat.Perform(t, "text=unused")
+	provider.Answer(apptest.Events("tool_calls", `{"content":"I'll look."}`, call, `{"content":" At once."}`))
+	provider.Answer(apptest.Events("tool_calls", `{"content":"I would look again."}`, call, `{"content":" But I may not."}`))
+	turn := chat.Perform(t, look)
 	finished(t, chat, turn)
-	require.Equal(t, "I would look.\n But I may not.", turn.Text())
-	require.Empty(t, turn.ToolCalls())
+	require.Equal(t, "I'll look.\n At once.\nI would look again.\n But I may not.", turn.Text())
+	require.Len(t, turn.ToolCalls(), 1)
 
 	// One that says nothing else is asked again, and its silence is an error in the end.
-	for range 4 {
+	for range 5 {
 		provider.Answer(apptest.Events("tool_calls", call))
 	}
-	turn = chat.Perform(t, "text=unused")
+	turn = chat.Perform(t, look)
 	finished(t, chat, turn)
 	require.Equal(t, "failed", turn.Metadata.Status)
-	require.Empty(t, turn.ToolCalls())
+	require.Len(t, turn.ToolCalls(), 1)
 }

@@ -2,9 +2,6 @@ package assistant
 
 import "time"
 
-// MaxSteps is how many model calls a chat turn has; the last one has no tools, so that it must answer.
-const MaxSteps = 16
-
 // MaxCallsPerStep bounds how many tool calls of one model answer are run.
 const MaxCallsPerStep = 16
 

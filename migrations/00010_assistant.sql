@@ -49,6 +49,7 @@ CREATE UNIQUE INDEX ai_turns_active ON ai_turns (conversation_id) WHERE status I
 CREATE UNIQUE INDEX ai_turns_message ON ai_turns (conversation_id, message_id) WHERE message_id IS NOT NULL;
 CREATE UNIQUE INDEX ai_turns_decision ON ai_turns (proposal_id) WHERE proposal_id IS NOT NULL;
 CREATE INDEX ai_turns_spent ON ai_turns (principal_id, connection_id, finished_at);
+CREATE INDEX ai_turns_finished ON ai_turns (finished_at) WHERE finished_at IS NOT NULL;
 CREATE INDEX ai_turns_unfinished ON ai_turns (created_at) WHERE status IN ('pending', 'running');
 
 CREATE TABLE ai_messages (

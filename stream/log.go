@@ -291,10 +291,14 @@ func addRecord(p *streamdb.RecordStepsParams, r Record) {
 	}
 }
 
-// Prune deletes the events of turns that ended longer ago than age: their messages are stored.
+// Prune deletes the events and step records of turns that ended longer ago than age: their messages are stored.
 func (l *Log) Prune(ctx context.Context, age time.Duration) error {
-	if _, err := streamdb.New(l.db.Conn(ctx)).PruneEvents(ctx, store.Interval(age)); err != nil {
+	q := streamdb.New(l.db.Conn(ctx))
+	if _, err := q.PruneEvents(ctx, store.Interval(age)); err != nil {
 		return fmt.Errorf("prune events: %w", err)
+	}
+	if _, err := q.PruneSteps(ctx, store.Interval(age)); err != nil {
+		return fmt.Errorf("prune step records: %w", err)
 	}
 	return nil
 }

@@ -43,5 +43,10 @@ SELECT seq, step, chunk FROM turn_events WHERE turn_id = $1 AND seq > $2 ORDER B
 SELECT status IN ('done', 'failed', 'stopped') AS ended FROM ai_turns WHERE id = $1;
 
 -- name: PruneEvents :execrows
+-- What only a running turn needs goes once the turn has been over for a while.
 DELETE FROM turn_events e USING ai_turns t
-WHERE t.id = e.turn_id AND t.finished_at < now() - @older_than::interval;
+WHERE t.id = e.turn_id AND t.finished_at < now() - @older_than::interval AND t.finished_at > now() - interval '7 days';
+
+-- name: PruneSteps :execrows
+DELETE FROM turn_steps s USING ai_turns t
+WHERE t.id = s.turn_id AND t.finished_at < now() - @older_than::interval AND t.finished_at > now() - interval '7 days';

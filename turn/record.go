@@ -20,8 +20,8 @@ const (
 	ToolCall  SegmentKind = "call"
 )
 
-// Segment is a piece of a model's answer, in the order in which the pieces began. Call is the index of a tool call; one
-// that never became complete is not among the calls.
+// Segment is a piece of a model's answer, in the order in which the pieces began. Call is the index of a tool call, which
+// may never have become complete; it parts what was said before from what was said after it.
 type Segment struct {
 	Kind SegmentKind `json:"kind"`
 	Text string      `json:"text,omitempty"`
@@ -112,7 +112,8 @@ func SegmentID(step, segment int) string {
 	return "s" + strconv.Itoa(step) + "." + strconv.Itoa(segment)
 }
 
-// Chunks are the step's model call as a client sees it when it comes in one piece. Streaming it gives the same message.
+// Chunks are the step's model call as a client sees it when it comes in one piece: what was said, then the calls.
+// Streaming it gives the same message.
 func (r ModelResult) Chunks(step int) []string {
 	chunks := []string{stream.StartStep()}
 	for i, s := range r.Segments {
@@ -123,10 +124,16 @@ func (r ModelResult) Chunks(step int) []string {
 		case Reasoning:
 			chunks = append(chunks, stream.ReasoningStart(id), stream.ReasoningDelta(id, s.Text), stream.ReasoningEnd(id))
 		case ToolCall:
-			if s.Call < len(r.Calls) {
-				chunks = append(chunks, stream.ToolInput(r.Calls[s.Call].ID, r.Calls[s.Call].Tool, r.Calls[s.Call].Input()))
-			}
 		}
+	}
+	return append(chunks, r.CallChunks()...)
+}
+
+// CallChunks are the calls of the step as a client sees them. They are complete at the end of the model call only.
+func (r ModelResult) CallChunks() []string {
+	var chunks []string
+	for _, c := range r.Calls {
+		chunks = append(chunks, stream.ToolInput(c.ID, c.Tool, c.Input()))
 	}
 	return chunks
 }

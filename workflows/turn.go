@@ -13,7 +13,6 @@ import (
 	"go.temporal.io/sdk/temporal"
 	"go.temporal.io/sdk/workflow"
 
-	"countersign/assistant"
 	"countersign/problem"
 )
 
@@ -196,6 +195,3 @@ func (t *turn) summary(format string, args ...any) workflow.Context {
 	options.Summary = fmt.Sprintf(format, args...)
 	return workflow.WithLocalActivityOptions(t.ctx, options)
 }
-
-// DefaultMaxSteps is how many model calls a chat turn may make.
-const DefaultMaxSteps = assistant.MaxSteps

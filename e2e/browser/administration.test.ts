@@ -2,19 +2,35 @@ import { randomUUID } from "node:crypto";
 import { once } from "node:events";
 import { createServer, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
-import { afterAll, beforeAll, describe, expect, inject } from "vitest";
+import { afterAll, beforeAll, describe, expect } from "vitest";
+import { Installation } from "../stack/installation";
 import { Person } from "../stack/person";
 import { Chat } from "./chat";
-import { test } from "./test";
+import { test as base } from "./test";
 
-const refusal = "Incorrect API key provided: sk-wrong. You can find your API key in the console.";
+/** With an installation of its own, as what is changed here is for everybody. */
+const test = base.extend({
+  product: [
+    // oxlint-disable-next-line no-empty-pattern
+    async ({}, use) => {
+      const installation = await Installation.create();
+      const { url } = await installation.start("all");
+      const { email, password } = await installation.administrator();
+      await use({ url, email, password });
+      await installation.stop();
+    },
+    { scope: "file" },
+  ],
+});
 
-/** A provider that refuses every key, in the words of a real one. */
+const key = "sk-wrong-0123456789";
+
+/** A provider that refuses every key, and repeats it, as a real one does. */
 let provider: Server;
 beforeAll(async () => {
   provider = createServer((_, response) => {
     response.writeHead(401, { "content-type": "application/json" });
-    response.end(JSON.stringify({ error: { message: refusal, type: "invalid_request_error", code: "invalid_api_key", param: null } }));
+    response.end(JSON.stringify({ error: { message: `Incorrect API key provided: ${key}.`, type: "invalid_request_error", code: "invalid_api_key", param: null } }));
   }).listen(0, "127.0.0.1");
   await once(provider, "listening");
 });
@@ -23,7 +39,7 @@ afterAll(() => {
 });
 
 describe("An administrator", () => {
-  test("creates a user, who can chat and cannot administer", async ({ visit }) => {
+  test("creates a user, who can chat and cannot administer", async ({ product, visit }) => {
     const here = await visit();
     const { page } = here;
     const credentials = { email: `ada-${randomUUID().slice(0, 6)}@example.org`, password: "correct horse battery" };
@@ -33,14 +49,13 @@ describe("An administrator", () => {
     await form.getByLabel("Name").fill("Ada Lovelace");
     await form.getByLabel("E-mail").fill(credentials.email);
     await form.getByLabel("Password").fill(credentials.password);
-    await form.getByLabel("Viewer").or(form.getByLabel("Reader")).or(form.getByRole("checkbox")).first().waitFor();
+    await form.getByLabel("users").check();
     await here.picture("admin-user-form");
-    await form.getByLabel("Operator").check();
     await form.getByTestId("form-submit").click();
     await page.getByTestId("row").filter({ hasText: credentials.email }).waitFor();
     await here.picture("admin-users");
 
-    const ada = await visit(await Person.signIn(inject("product").url, credentials));
+    const ada = await visit(await Person.signIn(product.url, credentials));
     const chat = await Chat.open(ada.page);
     await ada.page.getByTestId("me").getByText("Ada Lovelace").waitFor({ state: "attached" });
     expect(await ada.page.getByTestId("nav-admin").count()).toBe(0);
@@ -59,18 +74,18 @@ describe("An administrator", () => {
     const form = page.getByTestId("form-dialog");
     await form.getByLabel("Name").fill(name);
     await form.getByLabel("Base URL").fill(`http://127.0.0.1:${port}/v1`);
-    await form.getByLabel("API key").fill("sk-wrong");
+    await form.getByLabel("API key").fill(key);
     await form.getByLabel("Default model").fill("some-model");
     await here.picture("admin-connection-form");
     await form.getByTestId("form-submit").click();
     const row = page.getByTestId("row").filter({ hasText: name });
     await row.getByTestId("test-connection").click();
-    await row.getByTestId("connection-check").getByText(refusal).waitFor();
+    await row.getByTestId("connection-check").getByText("Incorrect API key provided: [redacted].").waitFor();
     const demo = page.getByTestId("row").filter({ hasText: "Demo model" });
     await demo.getByTestId("test-connection").click();
     await demo.getByTestId("connection-check").getByText("answered in").waitFor();
     await here.picture("admin-connections");
-    expect(await page.content()).not.toContain("sk-wrong\"");
+    expect(await page.content()).not.toContain(key);
 
     await row.getByRole("button", { name: /^Delete/ }).click();
     await page.getByTestId("confirm-dialog-confirm").click();
@@ -79,7 +94,7 @@ describe("An administrator", () => {
     expect(connections.map((connection) => connection.name)).not.toContain(name);
   });
 
-  test("makes an application and sees its token once", async ({ visit }) => {
+  test("makes an application and sees its token once", async ({ product, visit }) => {
     const here = await visit();
     const { page } = here;
     const name = `Deploy robot ${randomUUID().slice(0, 6)}`;
@@ -90,7 +105,7 @@ describe("An administrator", () => {
     await page.getByTestId("form-submit").click();
     const token = await page.getByTestId("application-token").innerText();
     await here.picture("admin-token");
-    const answer = await fetch(`${inject("product").url}/api/me`, { headers: { authorization: `Bearer ${token}` } });
+    const answer = await fetch(`${product.url}/api/me`, { headers: { authorization: `Bearer ${token}` } });
     expect(answer.status).toBe(200);
     await page.reload();
     await page.getByTestId("row").filter({ hasText: name }).waitFor();

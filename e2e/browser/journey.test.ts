@@ -1,10 +1,9 @@
-import { describe, expect, inject } from "vitest";
+import { describe, expect } from "vitest";
 import { Chat } from "./chat";
 import { test } from "./test";
 
 describe("A new person", () => {
-  test("asks for a system, countersigns it, and finds it in the catalog and in Temporal", async ({ visit }) => {
-    const { email, password } = inject("product");
+  test("asks for a system, countersigns it, and finds it in the catalog and in Temporal", async ({ visit, product: { email, password } }) => {
     const guest = await visit(null);
     const { page } = guest;
 
@@ -41,6 +40,7 @@ describe("A new person", () => {
     expect(await card.element.getByTestId("payload").innerText()).toContain("Payments API");
     expect(await card.element.getByTestId("proposal-countdown").innerText()).toMatch(/^(10:00|9:\d\d)$/);
     expect(await page.getByTestId("pending-count").innerText()).toMatch(/^\d+/);
+    await chat.answers.getByText("**").waitFor({ state: "detached" });
     await guest.picture("chat-card");
 
     // One click changes the catalog, once, and the model acknowledges it.

@@ -1,10 +1,13 @@
 import type { Browser, BrowserContextOptions } from "playwright-core";
-import { test as base, expect, inject } from "vitest";
+import { test as base, inject } from "vitest";
 import { Person } from "../stack/person";
+import type { Provided } from "../stack/setup";
 import { launch, screenshots } from "./browser";
 import { Visit } from "./visit";
 
 interface Fixtures {
+  /** The installation that is visited. */
+  product: Provided;
   browser: Browser;
   administrator: Person;
   /** Begins a visit of the administrator, or of a stranger for null. */
@@ -13,6 +16,11 @@ interface Fixtures {
 
 /** A test with a browser. It fails when a page has done what no page may do. */
 export const test = base.extend<Fixtures>({
+  product: [
+    // oxlint-disable-next-line no-empty-pattern
+    async ({}, use) => use(inject("product")),
+    { scope: "file" },
+  ],
   browser: [
     // oxlint-disable-next-line no-empty-pattern
     async ({}, use) => {
@@ -23,17 +31,13 @@ export const test = base.extend<Fixtures>({
     { scope: "file" },
   ],
   administrator: [
-    // oxlint-disable-next-line no-empty-pattern
-    async ({}, use) => {
-      const { url, ...credentials } = inject("product");
-      await use(await Person.signIn(url, credentials));
-    },
+    async ({ product: { url, ...credentials } }, use) => use(await Person.signIn(url, credentials)),
     { scope: "file" },
   ],
-  visit: async ({ browser, administrator, task }, use) => {
+  visit: async ({ product, browser, administrator, task }, use) => {
     const visits: Visit[] = [];
     await use(async (person = administrator, options = {}) => {
-      const visit = await Visit.begin(browser, inject("product").url, person ?? undefined, options);
+      const visit = await Visit.begin(browser, product.url, person ?? undefined, options);
       visits.push(visit);
       return visit;
     });
@@ -44,6 +48,7 @@ export const test = base.extend<Fixtures>({
       await visit.end();
     }
     if (failed) console.error(`a picture of the failure is in ${screenshots}${name}-0.png`);
-    expect(visits.flatMap((visit) => visit.problems())).toEqual([]);
+    const problems = visits.flatMap((visit) => visit.problems());
+    if (problems.length > 0) throw new Error(`pages have done what no page may do:\n${problems.join("\n")}`);
   },
 });

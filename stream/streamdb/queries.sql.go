@@ -82,11 +82,25 @@ func (q *Queries) NotifyTurns(ctx context.Context, payloads []string) error {
 
 const pruneEvents = `-- name: PruneEvents :execrows
 DELETE FROM turn_events e USING ai_turns t
-WHERE t.id = e.turn_id AND t.finished_at < now() - $1::interval
+WHERE t.id = e.turn_id AND t.finished_at < now() - $1::interval AND t.finished_at > now() - interval '7 days'
 `
 
+// What only a running turn needs goes once the turn has been over for a while.
 func (q *Queries) PruneEvents(ctx context.Context, olderThan pgtype.Interval) (int64, error) {
 	result, err := q.db.Exec(ctx, pruneEvents, olderThan)
+	if err != nil {
+		return 0, err
+	}
+	return result.RowsAffected(), nil
+}
+
+const pruneSteps = `-- name: PruneSteps :execrows
+DELETE FROM turn_steps s USING ai_turns t
+WHERE t.id = s.turn_id AND t.finished_at < now() - $1::interval AND t.finished_at > now() - interval '7 days'
+`
+
+func (q *Queries) PruneSteps(ctx context.Context, olderThan pgtype.Interval) (int64, error) {
+	result, err := q.db.Exec(ctx, pruneSteps, olderThan)
 	if err != nil {
 		return 0, err
 	}
