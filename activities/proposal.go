@@ -54,6 +54,10 @@ func (a *Proposal) StartFollowUp(ctx context.Context, in workflows.StartFollowUp
 	if err != nil {
 		return out, err
 	}
+	// The session in which the person asked may have ended since; the one in which they decided has not, or not so long.
+	if who, err := a.Proposals.Decider(ctx, in.ProposalID); err == nil && who.Key() == settings.Principal.Key() {
+		settings.Principal = who
+	}
 	crash.Point("followup.before-accept", in.ProposalID)
 	t, _, err := a.Turns.AcceptDecision(ctx, settings, card.ProposalID, DecisionOf(card.Status))
 	crash.Point("followup.after-accept", in.ProposalID)

@@ -196,6 +196,7 @@ func (h *Chat) decision(c echo.Context, p principal.Principal, conv conversation
 	if err != nil {
 		return err
 	}
+	set.Principal = p
 	crash.Point("chat.before-decision", id)
 	t, created, err := h.Turns.AcceptDecision(ctx, set, id, d.Kind)
 	if err != nil {

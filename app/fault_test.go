@@ -135,9 +135,9 @@ func TestAToolCallInTheLastStepIsNotMade(t *testing.T) {
 	p := apptest.Start(t, apptest.Options{Env: env})
 	chat := p.Admin.Conversation(t, nil)
 	const look = "tool=ai.listDocs"
-	call := `{"tool_calls":[{"index":0,"id":"c1","type":"function","function":{"name":"ai_listDocs","arguments":"{}"}}]}`
-	provider.Answer(apptest.Events("tool_calls", `{"content":"I'll look."}`, call, `{"content":" At once."}`))
-	provider.Answer(apptest.Events("tool_calls", `{"content":"I would look again."}`, call, `{"content":" But I may not."}`))
+	call := apptest.ToolCall("c1", "ai_listDocs", "{}")
+	provider.Answer(apptest.Events("tool_calls", apptest.Text("I'll look."), call, apptest.Text(" At once.")))
+	provider.Answer(apptest.Events("tool_calls", apptest.Text("I would look again."), call, apptest.Text(" But I may not.")))
 	turn := chat.Perform(t, look)
 	finished(t, chat, turn)
 	require.Equal(t, "I'll look.\n At once.\nI would look again.\n But I may not.", turn.Text())

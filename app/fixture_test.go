@@ -2,7 +2,10 @@ package app_test
 
 import (
 	"encoding/json"
+	"io"
 	"net"
+	"net/http"
+	"net/http/httptest"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -28,4 +31,15 @@ func silentServer(t *testing.T) string {
 	require.NoError(t, err)
 	t.Cleanup(func() { _ = l.Close() })
 	return "http://" + l.Addr().String() + "/"
+}
+
+// page is the address of a page with this text.
+func page(t *testing.T, text string) string {
+	t.Helper()
+	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+		w.Header().Set("Content-Type", "text/plain")
+		_, _ = io.WriteString(w, text)
+	}))
+	t.Cleanup(server.Close)
+	return server.URL + "/"
 }

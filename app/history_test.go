@@ -119,8 +119,8 @@ func TestArgumentsOverSeveralLinesStream(t *testing.T) {
 	provider := apptest.NewProvider(t)
 	p := apptest.Start(t, apptest.Options{Env: provider.Env()})
 	chat := p.Admin.Conversation(t, nil)
-	arguments := encode(t, "{\n  \"query\": \"approve\",\r\n  \"limit\": 2\n}\n")
-	provider.Answer(apptest.Events("tool_calls", `{"tool_calls":[{"index":0,"id":"c1","type":"function","function":{"name":"ai_searchDocs","arguments":`+arguments+`}}]}`))
+	const arguments = "{\n  \"query\": \"approve\",\r\n  \"limit\": 2\n}\n"
+	provider.Answer(apptest.Events("tool_calls", apptest.ToolCall("c1", "ai_searchDocs", arguments)))
 	turn := chat.Perform(t, "text=Done. rounds=0")
 	finished(t, chat, turn)
 	require.Equal(t, "done", turn.Metadata.Status)

@@ -3,6 +3,7 @@ package app_test
 import (
 	"net/http"
 	"slices"
+	"strings"
 	"testing"
 
 	"github.com/google/uuid"
@@ -14,9 +15,14 @@ import (
 	"countersign/problem"
 )
 
-// slow is a script of an answer that takes long enough to do something in the middle of it: some fifty tokens, half of
-// them after a round of tools.
-const slow = `tool=ai.listDocs r1.text="Let me look at the documentation first." tokens=40 delay_token=15ms`
+// startPaused starts a turn whose answer waits after its first words until it is resumed.
+func startPaused(t *testing.T, provider *apptest.Provider, chat *apptest.Conversation, m apptest.Message) (*apptest.Stream, *apptest.Pause) {
+	t.Helper()
+	pause := provider.Pause(apptest.Text("One "), apptest.Text("moment, "))
+	stream := chat.Send(t, m)
+	stream.Until(t, func(e apptest.Event) bool { return e.Type == "text-delta" && strings.Contains(e.Chunk, "moment") })
+	return stream, pause
+}
 
 // requireStored checks that a turn is stored as the client has it.
 func requireStored(t *testing.T, chat *apptest.Conversation, turn *apptest.Turn) {
@@ -51,85 +57,89 @@ func TestAnAnswerStreamsInTheProtocolOfTheAISDK(t *testing.T) {
 // Whoever watches an answer, from wherever and whenever, sees the same.
 func TestAnAnswerCanBeFollowedFromAnywhere(t *testing.T) {
 	t.Parallel()
-	here := apptest.Start(t, apptest.Options{})
+	provider := apptest.NewProvider(t)
+	here := apptest.Start(t, apptest.Options{Env: provider.Env()})
 	there := apptest.Start(t, apptest.Options{Beside: here, Roles: app.Roles{API: true}})
 	chat := here.Admin.Conversation(t, nil)
 	elsewhere := chat.As(here.Admin.At(there))
-	live := chat.Send(t, apptest.Scripted(slow))
-	seen := live.Until(t, func(e apptest.Event) bool { return e.Type == "text-delta" && len(live.Events) > 8 })
+	provider.Answer(apptest.Events("tool_calls", apptest.Text("Let me look."), apptest.ToolCall("c1", "ai_listDocs", "{}")))
+	live, pause := startPaused(t, provider, chat, apptest.Message{Text: "Hello"})
+	first := live.Events[len(live.Events)-2]
 
-	fromStart, continued := elsewhere.Resume(t, ""), elsewhere.Resume(t, seen.ID)
-	rest := continued.Drain(t)
+	fromStart, continued := elsewhere.Resume(t, ""), elsewhere.Resume(t, first.ID)
+	require.Equal(t, live.Events[len(live.Events)-1], continued.UntilType(t, "text-delta"), "only what came after, with the same ids")
+	fromStart.Until(t, func(e apptest.Event) bool { return e == first })
+	pause.Resume(apptest.Text("please."))
 	turn := live.Rest(t)
 
+	require.Equal(t, "Let me look.\nOne moment, please.", turn.Text())
 	require.Equal(t, encode(t, turn.Message), encode(t, fromStart.Rest(t).Message))
-	before := slices.Index(live.Events, seen)
-	require.Equal(t, live.Events[before+1:], rest, "only what came after, with the same ids")
+	continued.Drain(t)
+	require.Equal(t, live.Events[slices.Index(live.Events, first)+1:], continued.Events)
 	requireStored(t, elsewhere, turn)
 }
 
-// A browser that is closed, and one whose process goes away, find the answer when they come back.
+// A browser that is closed finds the answer when it comes back.
 func TestAnAnswerGoesOnWithoutItsReader(t *testing.T) {
 	t.Parallel()
-	p := apptest.Start(t, apptest.Options{})
+	provider := apptest.NewProvider(t)
+	p := apptest.Start(t, apptest.Options{Env: provider.Env()})
 	chat := p.Admin.Conversation(t, nil)
-	message := apptest.Scripted(slow)
-	message.ID = "message-1"
-	stream := chat.Send(t, message)
-	first := stream.UntilType(t, "text-delta")
+	message := apptest.Message{ID: "message-1", Text: "Hello"}
+	stream, pause := startPaused(t, provider, chat, message)
 	stream.Close()
+	resumed := chat.Resume(t, "")
+	pause.Resume(apptest.Text("please."))
 
-	turn := chat.Resume(t, "").Rest(t)
-	require.Contains(t, turn.Events, first)
-	require.Equal(t, "done", turn.Metadata.Status)
+	turn := resumed.Rest(t)
+	require.Equal(t, "One moment, please.", turn.Text())
 	requireStored(t, chat, turn)
 
 	// When it is over, the same message gets the stored answer.
 	again := chat.Send(t, message).Rest(t)
 	require.JSONEq(t, encode(t, turn.Message), encode(t, again.Message))
-	require.Equal(t, 1, p.Count(t, `SELECT count(*) FROM ai_turns WHERE conversation_id = $1`, chat.ID))
+	require.Len(t, provider.Requests(), 1)
 }
 
 func TestTheSameMessageIsOneTurn(t *testing.T) {
 	t.Parallel()
-	p := apptest.Start(t, apptest.Options{})
+	provider := apptest.NewProvider(t)
+	p := apptest.Start(t, apptest.Options{Env: provider.Env()})
 	chat := p.Admin.Conversation(t, nil)
-	message := apptest.Scripted(slow)
-	message.ID = "message-1"
-	first := chat.Send(t, message)
-	first.UntilType(t, "text-delta")
+	message := apptest.Message{ID: "message-1", Text: "Hello"}
+	first, pause := startPaused(t, provider, chat, message)
 	second := chat.Send(t, message)
 
-	other := message
-	other.Text = "Something else"
-	refused := chat.Refused(t, other)
+	refused := chat.Refused(t, apptest.Message{ID: "message-1", Text: "Something else"})
 	require.Equal(t, http.StatusUnprocessableEntity, refused.Status)
 	require.Equal(t, problem.KeyReused, refused.Problem(t).Code)
 
+	pause.Resume(apptest.Text("please."))
 	turn, same := first.Rest(t), second.Rest(t)
 	require.Equal(t, encode(t, turn.Message), encode(t, same.Message))
 	require.Equal(t, turn.Metadata.TurnID, same.Metadata.TurnID)
 	require.Len(t, chat.Messages(t), 2)
-	require.Equal(t, 2, p.Count(t, `SELECT count(*) FROM turn_steps WHERE turn_id = $1 AND call = 0`, turn.Metadata.TurnID), "model calls")
+	require.Len(t, provider.Requests(), 1)
 }
 
 func TestAConversationAnswersOneMessageAtATime(t *testing.T) {
 	t.Parallel()
-	p := apptest.Start(t, apptest.Options{})
+	provider := apptest.NewProvider(t)
+	p := apptest.Start(t, apptest.Options{Env: provider.Env()})
 	chat := p.Admin.Conversation(t, nil)
-	running := chat.Send(t, apptest.Scripted(slow))
-	running.UntilType(t, "text-delta")
+	running, pause := startPaused(t, provider, chat, apptest.Message{Text: "Hello"})
 
 	refused := chat.Refused(t, apptest.Message{Text: "And another thing"})
 	require.Equal(t, http.StatusConflict, refused.Status)
 	e := refused.Problem(t)
 	require.Equal(t, problem.Busy, e.Code)
 	require.Contains(t, e.Detail, "Wait for the answer, or stop it")
+
+	// Another conversation is not in the way.
+	require.Equal(t, "done", p.Admin.Conversation(t, nil).Perform(t, "text=hi").Metadata.Status)
+	pause.Resume()
 	turn := running.Rest(t)
 	require.Equal(t, turn.Metadata.TurnID.String(), e.Extra["turnId"])
-
-	// Another conversation is not in the way, and this one is free again.
-	require.Equal(t, "done", p.Admin.Conversation(t, nil).Perform(t, "text=hi").Metadata.Status)
 	require.Equal(t, "done", chat.Perform(t, "text=hi").Metadata.Status)
 }
 
@@ -173,38 +183,43 @@ func TestAnAcceptedMessageIsNotLost(t *testing.T) {
 	require.Equal(t, "At last.", turn.Text())
 }
 
-// A process that is stopped in mid-answer leaves the turn to another one, which says what is missing.
+// A process that is stopped in mid-answer leaves the turn to another one, which says again what was not finished.
 func TestATurnSurvivesTheEndOfItsProcess(t *testing.T) {
 	t.Parallel()
-	first := apptest.Start(t, apptest.Options{Env: map[string]string{"COUNTERSIGN_DRAIN_TIMEOUT": "100ms"}})
+	provider := apptest.NewProvider(t)
+	env := provider.Env()
+	env["COUNTERSIGN_DRAIN_TIMEOUT"] = "100ms"
+	first := apptest.Start(t, apptest.Options{Env: env})
 	second := apptest.Start(t, apptest.Options{Beside: first})
 	chat := first.Admin.Conversation(t, nil)
-	stream := chat.Send(t, apptest.Scripted(`tool=ai.listDocs r1.text="One moment." tokens=150 delay_token=20ms`))
-	stream.UntilType(t, "tool-output-available")
-	last := stream.UntilType(t, "text-delta")
+	provider.Answer(apptest.Events("tool_calls", apptest.Text("Let me look."), apptest.ToolCall("c1", "ai_listDocs", "{}")))
+	stream, _ := startPaused(t, provider, chat, apptest.Scripted(`text="Here it is."`))
 	seen := slices.Clone(stream.Events)
 	stream.Close()
 	first.Stop(t)
 
 	elsewhere := chat.As(first.Admin.At(second))
-	turn := apptest.TurnOf(t, slices.Concat(seen, elsewhere.Resume(t, last.ID).Drain(t)))
+	rest := elsewhere.Resume(t, seen[len(seen)-1].ID).Drain(t)
+	turn := apptest.TurnOf(t, slices.Concat(seen, rest))
 	require.Equal(t, "done", turn.Metadata.Status)
+	require.Equal(t, "Let me look.\nHere it is.", turn.Text())
 	require.Len(t, turn.ToolCalls(), 1, "a step that was recorded is not made again")
 	requireStored(t, elsewhere, turn)
 	require.Equal(t, 1, second.Count(t, `SELECT count(*) FROM ai_tool_calls WHERE turn_id = $1`, turn.Metadata.TurnID))
+	require.Len(t, provider.Requests(), 3, "only the call in flight was made twice")
 }
 
-func TestAnAnswerSurvivesAnOldLastEventID(t *testing.T) {
+func TestALastEventIDThatIsNoneIsIgnored(t *testing.T) {
 	t.Parallel()
-	p := apptest.Start(t, apptest.Options{})
+	provider := apptest.NewProvider(t)
+	p := apptest.Start(t, apptest.Options{Env: provider.Env()})
 	chat := p.Admin.Conversation(t, nil)
-	live := chat.Send(t, apptest.Scripted(slow))
-	live.UntilType(t, "text-delta")
+	live, pause := startPaused(t, provider, chat, apptest.Message{Text: "Hello"})
 	for _, id := range []string{"no-number", "-1", "99999999999999999999999", uuid.NewString()} {
 		require.Equal(t, "start", chat.Resume(t, id).UntilType(t, "start").Type, "%s is as none", id)
 	}
-	turn := live.Rest(t)
-	require.Equal(t, "done", turn.Metadata.Status)
+	pause.Resume()
+	require.Equal(t, "done", live.Rest(t).Metadata.Status)
 }
 
 func TestAMessageMayBeAUIMessage(t *testing.T) {

@@ -160,5 +160,5 @@ func TestPruningKeepsTheEventsOfTurnsThatMayStillBeRead(t *testing.T) {
 	for turn, want := range map[uuid.UUID]int{running: 1, fresh: 1, old: 0} {
 		require.Equal(t, want, count(t, p.db, `SELECT count(*) FROM turn_events WHERE turn_id = $1`, turn))
 	}
-	require.Equal(t, 3, count(t, p.db, `SELECT count(*) FROM turn_steps`), "records stay")
+	require.Equal(t, 2, count(t, p.db, `SELECT count(*) FROM turn_steps`), "records go with the events")
 }

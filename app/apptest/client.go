@@ -82,14 +82,11 @@ func (c *Client) SignInAgain(t testing.TB, p *Product) *Client {
 	return p.SignIn(t, c.Credentials)
 }
 
-// Person makes a user who holds the rules of every user and these, and signs in as that user.
-func (p *Product) Person(t testing.TB, rules ...string) *Client {
+// Person makes a user with these roles, beside the one that every user has, and signs in as that user.
+func (p *Product) Person(t testing.TB, roles ...uuid.UUID) *Client {
 	t.Helper()
 	person := map[string]any{
-		"email": uuid.NewString() + "@example.com", "name": "Person " + uuid.NewString()[:8], "password": "correct horse battery",
-	}
-	if len(rules) > 0 {
-		person["roleIds"] = []uuid.UUID{p.Role(t, rules...)}
+		"email": uuid.NewString() + "@example.com", "name": "Person " + uuid.NewString()[:8], "password": "correct horse battery", "roleIds": roles,
 	}
 	p.Admin.Post(t, "/api/users", person, nil)
 	return p.SignIn(t, Credentials{Email: person["email"].(string), Password: person["password"].(string)})

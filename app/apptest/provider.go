@@ -110,13 +110,61 @@ func (p *Provider) Requests() []ModelRequest {
 	return append([]ModelRequest(nil), p.requests...)
 }
 
-// Events is an answer that streams these chunks, each the JSON of a delta.
+// Text is a delta that says something.
+func Text(text string) string { return `{"content":` + quote(text) + `}` }
+
+// ToolCall is a delta that calls a tool by its wire name.
+func ToolCall(id, tool, arguments string) string {
+	return `{"tool_calls":[{"index":0,"id":` + quote(id) + `,"type":"function","function":{"name":` + quote(tool) + `,"arguments":` + quote(arguments) + `}}]}`
+}
+
+func quote(text string) string {
+	raw, err := json.Marshal(text)
+	if err != nil {
+		panic(err) // a string always has a JSON form
+	}
+	return string(raw)
+}
+
+// Events is an answer that streams these deltas.
 func Events(finish string, deltas ...string) http.HandlerFunc {
 	return func(w http.ResponseWriter, _ *http.Request) {
-		w.Header().Set("Content-Type", "text/event-stream")
-		for _, delta := range deltas {
-			_, _ = io.WriteString(w, `data: {"choices":[{"index":0,"delta":`+delta+`,"finish_reason":null}]}`+"\n\n")
-		}
-		_, _ = io.WriteString(w, `data: {"choices":[{"index":0,"delta":{},"finish_reason":"`+finish+`"}]}`+"\n\ndata: [DONE]\n\n")
+		writeDeltas(w, deltas)
+		writeEnd(w, finish)
 	}
 }
+
+func writeDeltas(w http.ResponseWriter, deltas []string) {
+	w.Header().Set("Content-Type", "text/event-stream")
+	for _, delta := range deltas {
+		_, _ = io.WriteString(w, `data: {"choices":[{"index":0,"delta":`+delta+`,"finish_reason":null}]}`+"\n\n")
+	}
+}
+
+func writeEnd(w io.Writer, finish string) {
+	_, _ = io.WriteString(w, `data: {"choices":[{"index":0,"delta":{},"finish_reason":"`+finish+`"}]}`+"\n\ndata: [DONE]\n\n")
+}
+
+// Pause is an answer that waits in the middle, so that a test can do something meanwhile.
+type Pause struct {
+	rest chan []string
+}
+
+// Pause lets the next call be answered by these deltas and then by those of Resume.
+func (p *Provider) Pause(deltas ...string) *Pause {
+	pause := &Pause{rest: make(chan []string, 1)}
+	p.Answer(func(w http.ResponseWriter, r *http.Request) {
+		writeDeltas(w, deltas)
+		_ = http.NewResponseController(w).Flush()
+		select {
+		case rest := <-pause.rest:
+			writeDeltas(w, rest)
+			writeEnd(w, "stop")
+		case <-r.Context().Done():
+		}
+	})
+	return pause
+}
+
+// Resume ends the answer with these deltas.
+func (p *Pause) Resume(deltas ...string) { p.rest <- deltas }

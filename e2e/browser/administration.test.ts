@@ -5,11 +5,12 @@ import type { AddressInfo } from "node:net";
 import { afterAll, beforeAll, describe, expect } from "vitest";
 import { Installation } from "../stack/installation";
 import { Person } from "../stack/person";
+import type { Provided } from "../stack/setup";
 import { Chat } from "./chat";
 import { test as base } from "./test";
 
 /** With an installation of its own, as what is changed here is for everybody. */
-const test = base.extend({
+const test = base.extend<{ product: Provided }>({
   product: [
     // oxlint-disable-next-line no-empty-pattern
     async ({}, use) => {
@@ -90,7 +91,7 @@ describe("An administrator", () => {
     await row.getByRole("button", { name: /^Delete/ }).click();
     await page.getByTestId("confirm-dialog-confirm").click();
     await row.waitFor({ state: "detached" });
-    const { connections } = await administrator.get<{ connections: { name: string }[] }>("/api/connections");
+    const { connections } = await administrator.get<{ connections: { name: string }[] }>("/api/ai/connections");
     expect(connections.map((connection) => connection.name)).not.toContain(name);
   });
 

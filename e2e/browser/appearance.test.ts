@@ -82,7 +82,7 @@ describe("On a phone", () => {
     await card.apply.click();
     await chat.answers.nth(1).getByText("applied and live").waitFor();
     await page.getByTestId("open-conversations").click();
-    await page.getByTestId("conversation-row").first().waitFor();
+    await page.getByTestId("conversation-row").last().waitFor();
     await here.picture("phone-conversations");
     await page.keyboard.press("Escape");
     await page.getByTestId("open-menu").click();

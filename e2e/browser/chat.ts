@@ -1,5 +1,5 @@
 import type { Locator, Page } from "playwright-core";
-import { scriptedModel } from "../clients/conversation";
+import { scriptedModel } from "../stack/script";
 
 /** The chat as a person uses it. */
 export class Chat {

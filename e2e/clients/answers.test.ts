@@ -1,6 +1,7 @@
 import { isToolUIPart, type DynamicToolUIPart, type UIMessage } from "ai";
 import { beforeAll, describe, expect, inject, it } from "vitest";
 import { Person } from "../stack/person";
+import { scriptedModel } from "../stack/script";
 import { StockChat } from "./chat";
 import { Conversation, converse, script, userMessage, type Turn } from "./conversation";
 
@@ -33,7 +34,7 @@ describe.concurrent("A stock client reduces to the stored message", () => {
   it("plain text", async () => {
     const { stored } = await answer("tokens=40");
     expect(stored.parts).toMatchObject([{ type: "step-start" }, { type: "text", state: "done" }]);
-    expect(stored.metadata).toMatchObject({ status: "done", model: "countersign-demo-script" });
+    expect(stored.metadata).toMatchObject({ status: "done", model: scriptedModel });
   });
 
   it("text that would break a careless encoding", async () => {
@@ -130,7 +131,7 @@ describe.concurrent("A stock client is told in plain words", () => {
   it("that a turn is running already", async () => {
     const conversation = await Conversation.start(person);
     const first = await conversation.open();
-    const running = first.sendMessage(userMessage(script("delay_token=30ms tokens=40")), { body: { model: "countersign-demo-script" } });
+    const running = first.sendMessage(userMessage(script("delay_token=30ms tokens=40")), { body: { model: scriptedModel } });
     await first.wire.until((chunk) => chunk.type === "text-delta");
     const second = await conversation.open();
     await second.sendMessage(userMessage({ text: "And this?" }));

@@ -2,10 +2,9 @@ import { parseJsonEventStream, uiMessageChunkSchema, type UIMessage, type UIMess
 import { randomUUID } from "node:crypto";
 import { expect } from "vitest";
 import type { Person } from "../stack/person";
+import { scriptedModel } from "../stack/script";
 import { post, reduce, resume, StockChat, type Reading } from "./chat";
 import { endMarker, formatEvents, parseEvents, type ServerEvent, type Wire } from "./events";
-
-export const scriptedModel = "countersign-demo-script";
 
 export interface ConversationSettings {
   model?: string;

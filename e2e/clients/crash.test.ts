@@ -2,8 +2,9 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { Installation } from "../stack/installation";
 import { Person } from "../stack/person";
 import type { Product } from "../stack/process";
+import { scriptedModel } from "../stack/script";
 import { resume, StockChat } from "./chat";
-import { Conversation, expectSame, script, scriptedModel, userMessage } from "./conversation";
+import { Conversation, expectSame, script, userMessage } from "./conversation";
 
 /** Answers that run for a few seconds, so that there is a middle in which a process can die. */
 const slow = 'delay_token=60ms tool=ai.listDocs r1.text="Let me look." text="The answer." tokens=100';

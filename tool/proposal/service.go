@@ -181,6 +181,15 @@ func (s *Service) Expire(ctx context.Context, id uuid.UUID) (Card, error) {
 // Load is the card without a token, for the product's own use: no permission is checked.
 func (s *Service) Load(ctx context.Context, id uuid.UUID) (Card, error) { return s.load(ctx, id) }
 
+// Decider is who has decided about a proposal, with the session in which they did; zero while nobody has.
+func (s *Service) Decider(ctx context.Context, id uuid.UUID) (principal.Principal, error) {
+	row, err := s.row(ctx, id)
+	if p := row.AiProposal; err == nil && p.DecidedByID != nil {
+		return principal.Principal{Kind: principal.Kind(*p.DecidedByKind), ID: *p.DecidedByID, SessionID: *p.DecidedSessionID}, nil
+	}
+	return principal.Principal{}, err
+}
+
 // Open lists proposals that are not final, created longer ago than olderThan, for the reconciler.
 func (s *Service) Open(ctx context.Context, olderThan time.Duration) ([]uuid.UUID, error) {
 	rows, err := s.queries(ctx).OpenProposals(ctx, olderThan.Seconds())

@@ -1,6 +1,6 @@
 import { useQueryClient } from "@tanstack/react-query";
 import { Outlet, useNavigate, useParams } from "@tanstack/react-router";
-import { useState } from "react";
+import { useEffect, useState } from "react";
 import { catalogKey } from "../api/catalog";
 import { conversationQuery, conversationsQuery, createConversation } from "../api/conversations";
 import { proposalsKey } from "../api/proposals";
@@ -9,6 +9,7 @@ import { Button } from "../ui/Button";
 import { Drawer } from "../ui/Drawer";
 import { composerId } from "./Composer";
 import { ConversationList } from "./ConversationList";
+import { preloadMarkdown } from "./Markdown";
 import { decideNewChatAction } from "./newchat";
 import { SessionRegistry, SessionsContext } from "./registry";
 import type { ChatSession } from "./session";
@@ -19,6 +20,7 @@ export function ChatLayout() {
   const navigate = useNavigate();
   const { conversationId } = useParams({ strict: false });
   const [drawer, setDrawer] = useState(false);
+  useEffect(preloadMarkdown, []);
 
   const [sessions] = useState(
     () =>

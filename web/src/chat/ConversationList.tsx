@@ -83,7 +83,7 @@ function Row({ conversation, active, now, onOpened, onRename, onDelete }: RowPro
   const title = conversation.title ?? "Untitled chat";
   return (
     <div
-      className={`group relative flex items-center rounded-lg transition-colors ${active ? "bg-card shadow-raised" : "hover:bg-muted"}`}
+      className={`group relative flex items-center rounded-lg transition-colors ${active ? "bg-card shadow-raised dark:bg-muted" : "hover:bg-muted"}`}
       data-testid="conversation-row"
     >
       <Link
@@ -195,8 +195,7 @@ function ListSkeleton() {
   );
 }
 
-/** True shortly after the first message of a chat that has no title yet. */
+/** True for a while after a chat without a title has begun: its first message may be on the way. */
 function awaitsTitle(conversation: ConversationSummary): boolean {
-  const updated = Date.parse(conversation.updatedAt);
-  return conversation.title === null && updated > Date.parse(conversation.createdAt) && Date.now() - updated < 20_000;
+  return conversation.title === null && Date.now() - Date.parse(conversation.updatedAt) < 20_000;
 }

@@ -1,6 +1,6 @@
 import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { useNavigate } from "@tanstack/react-router";
-import { useEffect, useState } from "react";
+import { useState } from "react";
 import { conversationQuery, conversationsQuery, createConversation, type ConversationDraft } from "../api/conversations";
 import { integrationsQuery } from "../api/integrations";
 import { useWrite } from "../api/write";
@@ -8,7 +8,6 @@ import { ErrorNotice } from "../ui/Notice";
 import { useDocumentTitle } from "../ui/Page";
 import { Composer } from "./Composer";
 import { Examples } from "./Examples";
-import { preloadMarkdown } from "./Markdown";
 import { Message, Thinking } from "./Message";
 import { MessageList } from "./MessageList";
 import { chosenIntegration, chosenModel, PanelHeader, type ChatSettings } from "./PanelHeader";
@@ -26,7 +25,6 @@ export function DraftPanel() {
   const [text, setText] = useState("");
   const [sent, setSent] = useState<string | null>(null);
   useDocumentTitle("Chat");
-  useEffect(preloadMarkdown, []);
 
   const integration = chosenIntegration(integrations, settings.connectionId);
   const blocked = integrations?.length === 0 ? "An administrator has to add a model connection first." : undefined;

@@ -82,7 +82,7 @@ function ModePicker({ mode, onChange }: { mode: PermissionMode; onChange: (mode:
       <legend className="sr-only">Permission mode</legend>
       {modes.map((option) => (
         <label
-          className="rounded-md px-2.5 py-0.5 text-sm text-muted-foreground has-checked:bg-card has-checked:font-medium has-checked:text-foreground has-checked:shadow-raised has-focus-visible:outline-2 has-focus-visible:outline-primary"
+          className="rounded-md px-2.5 py-0.5 text-sm text-muted-foreground has-checked:bg-card dark:has-checked:bg-input has-checked:font-medium has-checked:text-foreground has-checked:shadow-raised has-focus-visible:outline-2 has-focus-visible:outline-primary"
           key={option.value}
           title={option.hint}
         >

@@ -1,0 +1,50 @@
+package apptest
+
+import (
+	"context"
+	"log/slog"
+	"os"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+	"go.temporal.io/api/enums/v1"
+	"go.temporal.io/api/history/v1"
+	"go.temporal.io/sdk/client"
+	tlog "go.temporal.io/sdk/log"
+)
+
+// temporal connects to the Temporal server of the site for as long as f runs.
+func (p *Product) temporal(t testing.TB, f func(ctx context.Context, c client.Client)) {
+	t.Helper()
+	ctx, cancel := context.WithTimeout(t.Context(), patience)
+	defer cancel()
+	c, err := client.DialContext(ctx, client.Options{
+		HostPort: p.site.temporal, Namespace: os.Getenv("TEMPORAL_NAMESPACE"), Logger: tlog.NewStructuredLogger(slog.New(slog.DiscardHandler)),
+	})
+	require.NoError(t, err)
+	defer c.Close()
+	f(ctx, c)
+}
+
+// AwaitWorkflow waits until a workflow has ended well.
+func (p *Product) AwaitWorkflow(t testing.TB, id string) {
+	t.Helper()
+	p.temporal(t, func(ctx context.Context, c client.Client) {
+		require.NoError(t, c.GetWorkflow(ctx, id, "").Get(ctx, nil))
+	})
+}
+
+// History is what Temporal keeps of a workflow.
+func (p *Product) History(t testing.TB, id string) *history.History {
+	t.Helper()
+	h := &history.History{}
+	p.temporal(t, func(ctx context.Context, c client.Client) {
+		events := c.GetWorkflowHistory(ctx, id, "", false, enums.HISTORY_EVENT_FILTER_TYPE_ALL_EVENT)
+		for events.HasNext() {
+			e, err := events.Next()
+			require.NoError(t, err)
+			h.Events = append(h.Events, e)
+		}
+	})
+	return h
+}
