@@ -353,12 +353,19 @@ func readChatRequest(r *http.Request) (chatRequest, error) {
 	if err := decoder.Decode(&in); err != nil {
 		return in, problem.InvalidInput("The request is not valid: " + decodeError(err) + ".")
 	}
+	if _, err := decoder.Token(); !errors.Is(err, io.EOF) {
+		return in, problem.InvalidInput("The request is not valid: there is text after the JSON object.")
+	}
 	return in, in.check()
 }
 
+// decodeError says what is wrong in the words of JSON, not of Go.
 func decodeError(err error) string {
 	if e, ok := errors.AsType[*json.UnmarshalTypeError](err); ok {
-		return e.Field + " must be a " + e.Type.String()
+		return strings.TrimSpace(e.Field + " cannot be a JSON " + e.Value)
+	}
+	if _, ok := errors.AsType[*json.SyntaxError](err); ok || errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) {
+		return "it is not JSON"
 	}
 	return strings.TrimPrefix(err.Error(), "json: ")
 }

@@ -52,7 +52,7 @@ func declineAProposal(ctx context.Context, p *person) error {
 
 // leaveAProposal makes one through the API or in a chat and waits until it has expired.
 func leaveAProposal(ctx context.Context, p *person) error {
-	id, err := p.propose(ctx, "catalog.createSystem", object{"name": p.names()})
+	id, err := p.propose(ctx)
 	if err != nil {
 		return err
 	}
@@ -65,7 +65,7 @@ func leaveAProposal(ctx context.Context, p *person) error {
 
 // applyAgainstARival lets two people apply one token at once, each at an API of their own.
 func applyAgainstARival(ctx context.Context, p *person) error {
-	id, err := p.propose(ctx, "catalog.createSystem", object{"name": p.names()})
+	id, err := p.propose(ctx)
 	if err != nil {
 		return err
 	}

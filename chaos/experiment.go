@@ -32,7 +32,7 @@ type stage struct {
 // phases runs the parts one after the other: API and workers apart, then together.
 func (x *experiment) phases(ctx context.Context) error {
 	x.say("seed %d, %d crash points, %d people", x.seed, len(x.points), x.people)
-	err := x.on(ctx, apart, x.options.hits, func(s *stage) error {
+	err := x.on(ctx, apart, x.hits, func(s *stage) error {
 		x.killAtPoints(ctx, s)
 		x.killAtRandom(ctx, s)
 		if err := x.rest(ctx, s); err != nil {
@@ -137,24 +137,23 @@ func (x *experiment) killAtRandom(ctx context.Context, s *stage) {
 	x.say("%d kills at random times", s.fleet.kills.Load()-before)
 }
 
-// rest waits until nothing goes on any more.
+// rest waits until nothing goes on any more and checks the invariants. The product forgets the steps of a turn after ten
+// minutes, so this is not left to the end.
 func (x *experiment) rest(ctx context.Context, s *stage) error {
 	took, err := settle(ctx, x.world, x.ledger, s.fleet.lastKill())
-	if err == nil {
-		x.say("at rest %.1f s after the last kill", took.Seconds())
-	}
-	return err
-}
-
-// verdict checks the invariants and prints the report.
-func (x *experiment) verdict(ctx context.Context) error {
-	if err := check(ctx, x.world, x.ledger); err != nil {
+	if err != nil {
 		return err
 	}
+	x.say("at rest %.1f s after the last kill", took.Seconds())
+	return check(ctx, x.world, x.ledger)
+}
+
+// verdict prints the report.
+func (x *experiment) verdict(ctx context.Context) error {
 	if err := x.ledger.introduce(ctx, x.world.db); err != nil {
 		return err
 	}
-	rows := x.rows(apart, x.options.hits)
+	rows := x.rows(apart, x.hits)
 	if x.together > 0 {
 		rows = append(rows, x.rows(together, x.together)...)
 	}

@@ -23,7 +23,7 @@ const quiescence = 60 * time.Second
 //go:embed invariants/*.sql
 var queries embed.FS
 
-// ask runs one of the queries; each lists what is wrong, as a subject and a sentence.
+// inquire runs one of the queries; each lists what is wrong, as a subject and a sentence.
 func inquire(ctx context.Context, db *store.DB, name string) ([]violation, error) {
 	text, err := queries.ReadFile(path.Join("invariants", name))
 	if err != nil {
@@ -142,15 +142,15 @@ func checkRun(ctx context.Context, db *store.DB, l *ledger, r *run) error {
 // checkStream folds the stream that a client has put together, over all resumptions, and compares it with the stored
 // message.
 func checkStream(ctx context.Context, db *store.DB, l *ledger, f followed) error {
-	got, err := stream.Reduce(f.chunks)
-	if err != nil {
-		l.complain(violation{"stream", f.turn, "the client cannot read it: " + err.Error()})
+	got, unreadable := stream.Reduce(f.chunks)
+	if unreadable != nil {
+		l.complain(violation{"stream", f.turn, "the client cannot read it: " + unreadable.Error()})
 		return nil
 	}
 	var parts, metadata []byte
-	err = db.Conn(ctx).QueryRow(ctx, "SELECT parts, metadata FROM ai_messages WHERE turn_id = $1 AND role = 'assistant'", f.turn).Scan(&parts, &metadata)
+	err := db.Conn(ctx).QueryRow(ctx, "SELECT parts, metadata FROM ai_messages WHERE turn_id = $1 AND role = 'assistant'", f.turn).Scan(&parts, &metadata)
 	if store.NoRows(err) {
-		return nil // I3 reports it
+		return nil //nolint:nilerr // I3 reports it
 	}
 	if err != nil {
 		return fmt.Errorf("read message: %w", err)

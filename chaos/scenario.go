@@ -115,19 +115,18 @@ func useTheAPI(ctx context.Context, p *person) error {
 	if !a.ok() {
 		return fmt.Errorf("call a tool: status %d: %s", a.status, clip(a.body))
 	}
-	name := p.names()
-	id, err := p.propose(ctx, "catalog.createSystem", object{"name": name})
+	id, err := p.propose(ctx)
 	if err != nil {
 		return err
 	}
 	return p.apply(ctx, id)
 }
 
-// propose makes a proposal through the API.
-func (p *person) propose(ctx context.Context, tool string, input object) (uuid.UUID, error) {
-	key := uuid.NewString()
+// propose proposes a system through the API.
+func (p *person) propose(ctx context.Context) (uuid.UUID, error) {
+	key, input := uuid.NewString(), object{"input": object{"name": p.names()}}
 	for {
-		a, err := p.insist(ctx, http.MethodPost, "/api/ai/tools/"+tool+"/propose", object{"input": input}, key)
+		a, err := p.insist(ctx, http.MethodPost, "/api/ai/tools/catalog.createSystem/propose", input, key)
 		if err != nil {
 			return uuid.Nil, err
 		}

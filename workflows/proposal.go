@@ -33,10 +33,12 @@ type proposal struct {
 	ctx     workflow.Context
 	in      ProposalInput
 	decided workflow.ReceiveChannel
+	// due is when the proposal has expired, if the clocks agree.
+	due time.Time
 }
 
 func newProposal(ctx workflow.Context, in ProposalInput) *proposal {
-	return &proposal{in: in, decided: workflow.GetSignalChannel(ctx, DecidedSignal), ctx: workflow.WithActivityOptions(ctx, workflow.ActivityOptions{
+	return &proposal{in: in, due: workflow.Now(ctx).Add(in.TTL + grace), decided: workflow.GetSignalChannel(ctx, DecidedSignal), ctx: workflow.WithActivityOptions(ctx, workflow.ActivityOptions{
 		StartToCloseTimeout: time.Minute,
 		HeartbeatTimeout:    heartbeatTimeout,
 		RetryPolicy:         &temporal.RetryPolicy{InitialInterval: 200 * time.Millisecond, BackoffCoefficient: 2, MaximumInterval: 10 * time.Second},
@@ -47,8 +49,9 @@ func (p *proposal) awaitDecision() {
 	workflow.SetCurrentDetails(p.ctx, "waiting for a decision")
 	timerCtx, cancel := workflow.WithCancel(p.ctx)
 	defer cancel()
+	wait := max(p.due.Sub(workflow.Now(p.ctx)), grace)
 	workflow.NewSelector(p.ctx).
-		AddFuture(workflow.NewTimerWithOptions(timerCtx, p.in.TTL+grace, workflow.TimerOptions{Summary: "proposal expires"}), func(workflow.Future) {}).
+		AddFuture(workflow.NewTimerWithOptions(timerCtx, wait, workflow.TimerOptions{Summary: "proposal expires"}), func(workflow.Future) {}).
 		AddReceive(p.decided, func(c workflow.ReceiveChannel, _ bool) { c.Receive(p.ctx, nil) }).
 		Select(p.ctx)
 }
@@ -68,7 +71,6 @@ func (p *proposal) settle() (ProposalState, error) {
 			err := workflow.ExecuteActivity(p.summary("apply"), ApplyProposalActivity, ApplyProposalInput{ProposalID: p.in.ProposalID}).Get(p.ctx, &state)
 			return state, err
 		case "proposed":
-			p.in.TTL = grace
 			p.awaitDecision()
 		default:
 			return state, nil

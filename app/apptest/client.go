@@ -230,6 +230,14 @@ func (a Answer) Problem(t testing.TB) *problem.Error {
 	a.Decode(t, e)
 	require.Equal(t, a.Status, e.GetStatus(), "%s", a.Body)
 	require.Regexp(t, `^[A-Z“"].*[.!?]$`, e.Detail, "a problem is told in full sentences")
-	require.NotRegexp(t, `(?i)goroutine|panic|\.go:\d|sqlstate|pgx|uuid\.|struct|interface \{`, e.Detail, "a problem shows no internals")
+	require.NotRegexp(t, `(?i)goroutine|panic|\.go:\d|sqlstate|pgx|\buuid\.[A-Z]|struct|interface \{`, e.Detail, "a problem shows no internals")
 	return e
+}
+
+// Cookie is the value of the session's cookie.
+func (c *Client) Cookie(t testing.TB) string {
+	t.Helper()
+	cookies := c.jar.Cookies(mustParse(c.base))
+	require.Len(t, cookies, 1)
+	return cookies[0].Value
 }

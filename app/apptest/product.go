@@ -320,3 +320,13 @@ func freePort(t testing.TB) int {
 	require.FailNow(t, "No port is free")
 	return 0
 }
+
+// Dump is every row of every table as text.
+func (p *Product) Dump(t testing.TB) []string {
+	t.Helper()
+	var rows []string
+	for _, table := range p.Column(t, `SELECT quote_ident(table_name) FROM information_schema.tables WHERE table_schema = 'public'`) {
+		rows = append(rows, p.Column(t, `SELECT t::text FROM `+table+` t`)...)
+	}
+	return rows
+}

@@ -1,5 +1,5 @@
 -- I4: every stored tool call has exactly one result: in what the person sees (parts), in what the model is shown later
--- (model_messages), and both are the calls that the model made (turn_steps).
+-- (model_messages), and both are the calls that the model made (turn_steps, which are kept for ten minutes).
 WITH seen AS (
     SELECT m.turn_id, p ->> 'toolCallId' AS call, p ->> 'state' AS state
     FROM ai_messages m, jsonb_array_elements(m.parts) p
@@ -27,3 +27,4 @@ CROSS JOIN LATERAL (SELECT count(*) AS n FROM seen x WHERE x.turn_id = c.turn_id
 CROSS JOIN LATERAL (SELECT count(*) AS n FROM asked x WHERE x.turn_id = c.turn_id AND x.call = c.call) asked
 CROSS JOIN LATERAL (SELECT count(*) AS n FROM answered x WHERE x.turn_id = c.turn_id AND x.call = c.call) answered
 WHERE (made.n, seen.n, asked.n, answered.n) <> (1, 1, 1, 1)
+  AND EXISTS (SELECT 1 FROM turn_steps s WHERE s.turn_id = c.turn_id)

@@ -1,6 +1,6 @@
 -- I6: one audit row per logical call, counted once in the budget, and none is left open.
 WITH made AS (
-    -- The calls that turns have come to: those with a record.
+    -- The calls that turns have come to: those with a record. Records are kept for ten minutes.
     SELECT turn_id, step, call FROM turn_steps WHERE call > 0
 )
 SELECT m.turn_id AS subject, format('call %s of step %s has no audit row', m.call, m.step) AS what
@@ -9,7 +9,8 @@ WHERE NOT EXISTS (SELECT 1 FROM ai_tool_calls c WHERE (c.turn_id, c.step, c.call
 UNION ALL
 SELECT c.turn_id, format('the audit row of call %s of step %s has no call', c.call, c.step)
 FROM ai_tool_calls c
-WHERE c.turn_id IS NOT NULL AND NOT EXISTS (SELECT 1 FROM made m WHERE (c.turn_id, c.step, c.call) = (m.turn_id, m.step, m.call))
+WHERE EXISTS (SELECT 1 FROM turn_steps s WHERE s.turn_id = c.turn_id)
+  AND NOT EXISTS (SELECT 1 FROM made m WHERE (c.turn_id, c.step, c.call) = (m.turn_id, m.step, m.call))
 UNION ALL
 SELECT c.id, format('the call of %s through %s is still %s', c.tool_name, c.transport, c.status)
 FROM ai_tool_calls c

@@ -3,26 +3,9 @@ import { once } from "node:events";
 import { createServer, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import { afterAll, beforeAll, describe, expect } from "vitest";
-import { Installation } from "../stack/installation";
 import { Person } from "../stack/person";
-import type { Provided } from "../stack/setup";
 import { Chat } from "./chat";
-import { test as base } from "./test";
-
-/** With an installation of its own, as what is changed here is for everybody. */
-const test = base.extend<{ product: Provided }>({
-  product: [
-    // oxlint-disable-next-line no-empty-pattern
-    async ({}, use) => {
-      const installation = await Installation.create();
-      const { url } = await installation.start("all");
-      const { email, password } = await installation.administrator();
-      await use({ url, email, password });
-      await installation.stop();
-    },
-    { scope: "file" },
-  ],
-});
+import { freshTest as test } from "./test";
 
 const key = "sk-wrong-0123456789";
 

@@ -1,6 +1,6 @@
 import { describe, expect } from "vitest";
 import { Chat } from "./chat";
-import { test } from "./test";
+import { freshTest as test } from "./test";
 
 describe("A new person", () => {
   test("asks for a system, countersigns it, and finds it in the catalog and in Temporal", async ({ visit, product: { email, password } }) => {
@@ -26,7 +26,7 @@ describe("A new person", () => {
     const chat = new Chat(page);
     await chat.ask("Add a system called Payments API owned by the platform team");
     await page.waitForURL(/\/chat\/[0-9a-f-]{36}$/);
-    await chat.writing("Payments");
+    await chat.writing("Let me see which teams there are");
     await guest.picture("chat-streaming");
     await page.reload();
     await (await chat.card()).element.getByText("Payments API").first().waitFor();

@@ -1,7 +1,8 @@
 import type { Browser, BrowserContextOptions } from "playwright-core";
 import { test as base, inject } from "vitest";
+import { Installation } from "../stack/installation";
 import { Person } from "../stack/person";
-import type { Provided } from "../stack/setup";
+import { pace, type Provided } from "../stack/setup";
 import { launch, screenshots } from "./browser";
 import { Visit } from "./visit";
 
@@ -51,4 +52,19 @@ export const test = base.extend<Fixtures>({
     const problems = visits.flatMap((visit) => visit.problems());
     if (problems.length > 0) throw new Error(`pages have done what no page may do:\n${problems.join("\n")}`);
   },
+});
+
+/** A test with an installation that nobody has used, for stories about beginning, and about what concerns everybody. */
+export const freshTest = test.extend<{ product: Provided }>({
+  product: [
+    // oxlint-disable-next-line no-empty-pattern
+    async ({}, use) => {
+      const installation = await Installation.create(pace);
+      const { url } = await installation.start("all");
+      const { email, password } = await installation.administrator();
+      await use({ url, email, password });
+      await installation.stop();
+    },
+    { scope: "file" },
+  ],
 });

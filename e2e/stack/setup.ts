@@ -17,7 +17,7 @@ declare module "vitest" {
 }
 
 /** Slow enough that an answer is still running when a second client attaches to it. */
-const pace = { COUNTERSIGN_DEMO_FIRST_DELAY: "300ms", COUNTERSIGN_DEMO_TOKEN_DELAY: "40ms" };
+export const pace = { COUNTERSIGN_DEMO_FIRST_DELAY: "300ms", COUNTERSIGN_DEMO_TOKEN_DELAY: "40ms" };
 
 /** Many tests share one administrator, and none of them is about how many calls a person may make. */
 const budget = { COUNTERSIGN_TOOL_BUDGET_CALLS: "10000" };

@@ -68,7 +68,7 @@ type Budget struct {
 func New(db *store.DB, limits Limits) *Budget { return &Budget{db: db, limits: limits} }
 
 // Reserve writes the call's audit row as running and returns its id, which is that of an earlier attempt when the same
-// step of a turn is repeated. Over the limit it is a problem.Budget error that says when a call is possible again.
+// step of a turn, or a call with the same id, is repeated. Over the limit it is a problem.Budget error that says when a call is possible again.
 func (b *Budget) Reserve(ctx context.Context, c Call) (uuid.UUID, error) {
 	p := budgetdb.ReserveCallParams{
 		ID: c.ID, PrincipalKind: string(c.Principal.Kind), PrincipalID: c.Principal.ID, Transport: string(c.Transport),

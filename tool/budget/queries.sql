@@ -4,12 +4,13 @@ SELECT pg_advisory_xact_lock(hashtextextended(@principal::text, 2));
 
 -- name: ReserveCall :one
 -- Writes the audit row of a call before it runs, if the budget has room for it: if the call that came max_calls before
--- it has left the window. A call of a turn that is repeated after a crash finds its row and is not counted again; one
--- that was refused stays refused.
+-- it has left the window. A call that is repeated after a crash, at its place in a turn or under its id, finds its row
+-- and is not counted again; one that was refused stays refused.
 WITH known AS (
     SELECT c.id FROM ai_tool_calls c
     WHERE c.turn_id = sqlc.narg('turn_id')::uuid AND c.step = sqlc.narg('step')::smallint AND c.call = sqlc.narg('call')::smallint
       AND c.status <> 'refused'
+       OR c.id = @id AND c.status = 'running'
 ), newest AS (
     SELECT coalesce(max(c.number), 0) + 1 AS number FROM ai_tool_calls c WHERE c.principal_id = @principal_id AND c.number IS NOT NULL
 ), reserved AS (

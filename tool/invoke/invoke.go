@@ -102,7 +102,8 @@ func (s *Service) Propose(ctx context.Context, p principal.Principal, transport 
 	return s.Proposals.Get(ctx, p, id)
 }
 
-// proposed finds what an earlier request with the same key has made.
+// proposed finds what an earlier request with the same key has made. One that has made nothing yet is being served, or
+// its process has died: this one goes on with its audit row, and whichever comes first stores the one proposal.
 func (s *Service) proposed(ctx context.Context, p principal.Principal, id uuid.UUID, name string, input json.RawMessage) (card proposal.Card, made bool, err error) {
 	if t, ok := s.Registry.Lookup(name); ok {
 		name = t.Name
@@ -116,7 +117,7 @@ func (s *Service) proposed(ctx context.Context, p principal.Principal, id uuid.U
 	}
 	card, err = s.Proposals.Get(ctx, p, id)
 	if problem.Is(err, problem.NotFound) {
-		err = problem.Errorf(problem.Conflict, "A request with this Idempotency-Key is being served. Repeat it in a moment to see its outcome.")
+		return card, false, nil
 	}
 	return card, true, err
 }

@@ -168,14 +168,15 @@ WITH known AS (
     SELECT c.id FROM ai_tool_calls c
     WHERE c.turn_id = $1::uuid AND c.step = $2::smallint AND c.call = $3::smallint
       AND c.status <> 'refused'
+       OR c.id = $4 AND c.status = 'running'
 ), newest AS (
-    SELECT coalesce(max(c.number), 0) + 1 AS number FROM ai_tool_calls c WHERE c.principal_id = $4 AND c.number IS NOT NULL
+    SELECT coalesce(max(c.number), 0) + 1 AS number FROM ai_tool_calls c WHERE c.principal_id = $5 AND c.number IS NOT NULL
 ), reserved AS (
     INSERT INTO ai_tool_calls (id, principal_kind, principal_id, transport, tool_name, effect, args_hash, status, number, turn_id, step, call)
-    SELECT $5, $6, $4, $7, $8, $9, $10, 'running', n.number,
+    SELECT $4, $6, $5, $7, $8, $9, $10, 'running', n.number,
            $1::uuid, $2::smallint, $3::smallint
     FROM newest n
-    LEFT JOIN ai_tool_calls gate ON gate.principal_id = $4 AND gate.number = n.number - $11::bigint
+    LEFT JOIN ai_tool_calls gate ON gate.principal_id = $5 AND gate.number = n.number - $11::bigint
     WHERE NOT EXISTS (SELECT 1 FROM known)
       AND (gate.id IS NULL OR gate.created_at <= clock_timestamp() - make_interval(secs => $12::float8))
     ON CONFLICT (turn_id, step, call) WHERE turn_id IS NOT NULL DO NOTHING
@@ -188,8 +189,8 @@ type ReserveCallParams struct {
 	TurnID        *uuid.UUID
 	Step          *int16
 	Call          *int16
-	PrincipalID   uuid.UUID
 	ID            uuid.UUID
+	PrincipalID   uuid.UUID
 	PrincipalKind string
 	Transport     string
 	ToolName      string
@@ -200,15 +201,15 @@ type ReserveCallParams struct {
 }
 
 // Writes the audit row of a call before it runs, if the budget has room for it: if the call that came max_calls before
-// it has left the window. A call of a turn that is repeated after a crash finds its row and is not counted again; one
-// that was refused stays refused.
+// it has left the window. A call that is repeated after a crash, at its place in a turn or under its id, finds its row
+// and is not counted again; one that was refused stays refused.
 func (q *Queries) ReserveCall(ctx context.Context, arg ReserveCallParams) (uuid.UUID, error) {
 	row := q.db.QueryRow(ctx, reserveCall,
 		arg.TurnID,
 		arg.Step,
 		arg.Call,
-		arg.PrincipalID,
 		arg.ID,
+		arg.PrincipalID,
 		arg.PrincipalKind,
 		arg.Transport,
 		arg.ToolName,

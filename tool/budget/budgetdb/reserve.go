@@ -18,7 +18,7 @@ func Reserve(ctx context.Context, db sender, principal string, p ReserveCallPara
 	var id uuid.UUID
 	var scanErr error
 	batch.Queue(lockPrincipal, principal)
-	batch.Queue(reserveCall, p.TurnID, p.Step, p.Call, p.PrincipalID, p.ID, p.PrincipalKind, p.Transport, p.ToolName,
+	batch.Queue(reserveCall, p.TurnID, p.Step, p.Call, p.ID, p.PrincipalID, p.PrincipalKind, p.Transport, p.ToolName,
 		p.Effect, p.ArgsHash, p.MaxCalls, p.WindowSeconds).QueryRow(func(row pgx.Row) error {
 		scanErr = row.Scan(&id)
 		return nil

@@ -1,0 +1,71 @@
+package api_test
+
+import (
+	"encoding/json"
+	"net/http"
+	"regexp"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"countersign/api"
+)
+
+// document is the part of an OpenAPI document that is checked.
+type document struct {
+	OpenAPI    string                               `json:"openapi"`
+	Paths      map[string]map[string]map[string]any `json:"paths"`
+	Components map[string]map[string]any            `json:"components"`
+}
+
+var parameter = regexp.MustCompile(`:(\w+)`)
+
+// Every route under /api is in the document, the ones that stream included, and the document holds together.
+func TestTheOpenAPIDocumentListsEveryRoute(t *testing.T) {
+	t.Parallel()
+	s := newServer(t, with(&api.Conversations{}, &api.Proposals{}, &api.Tools{}, &api.Settings{}), func(o *api.Options) {
+		o.Streams = append(o.Streams, &api.Chat{})
+	})
+	w := s.do(t, http.MethodGet, "/api/openapi.json", "", "X-User", "")
+	require.Equal(t, http.StatusOK, w.Code, "whoever writes a client can read it")
+	var d document
+	require.NoError(t, json.Unmarshal(w.Body.Bytes(), &d))
+	require.True(t, strings.HasPrefix(d.OpenAPI, "3."))
+
+	served := 0
+	for _, r := range s.echo.Routes() {
+		if !strings.HasPrefix(r.Path, "/api/") || strings.HasPrefix(r.Path, "/api/openapi") {
+			continue
+		}
+		served++
+		path := parameter.ReplaceAllString(r.Path, "{$1}")
+		require.Contains(t, d.Paths[path], strings.ToLower(r.Method), "%s %s is not documented", r.Method, path)
+	}
+	documented, ids := 0, map[any]bool{}
+	for path, operations := range d.Paths {
+		for method, op := range operations {
+			documented++
+			require.NotEmpty(t, op["summary"], "%s %s", method, path)
+			require.NotEmpty(t, op["responses"], "%s %s", method, path)
+			require.NotEmpty(t, op["operationId"], "%s %s", method, path)
+			require.False(t, ids[op["operationId"]], op["operationId"])
+			ids[op["operationId"]] = true
+			for _, name := range regexp.MustCompile(`\{(\w+)\}`).FindAllStringSubmatch(path, -1) {
+				require.Contains(t, mustJSON(t, op["parameters"]), `"name":"`+name[1]+`"`, "%s %s", method, path)
+			}
+		}
+	}
+	require.Equal(t, served, documented)
+
+	for _, ref := range regexp.MustCompile(`"\$ref":"#/components/(\w+)/([^"]+)"`).FindAllStringSubmatch(w.Body.String(), -1) {
+		require.Contains(t, d.Components[ref[1]], ref[2], "a reference to nothing")
+	}
+}
+
+func mustJSON(t *testing.T, v any) string {
+	t.Helper()
+	raw, err := json.Marshal(v)
+	require.NoError(t, err)
+	return string(raw)
+}

@@ -1,0 +1,152 @@
+package app_test
+
+import (
+	"flag"
+	"net/http"
+	"os"
+	"path/filepath"
+	"regexp"
+	"testing"
+
+	"github.com/google/uuid"
+	"github.com/stretchr/testify/require"
+	"google.golang.org/protobuf/encoding/protojson"
+
+	"countersign/app/apptest"
+	"countersign/problem"
+)
+
+var record = flag.Bool("record", false, "write the histories in workflows/testdata anew")
+
+// scenario brings workflows of one shape about and names them.
+type scenario struct {
+	env  map[string]string
+	play func(t *testing.T, p *apptest.Product) map[string]string
+}
+
+// turnOf is the history of one turn under this name.
+func turnOf(name string, turn *apptest.Turn) map[string]string {
+	return map[string]string{name: "turn/" + turn.Metadata.TurnID.String()}
+}
+
+// perform is a scenario of one scripted turn.
+func perform(name, script string) scenario {
+	return scenario{play: func(t *testing.T, p *apptest.Product) map[string]string {
+		return turnOf(name, p.Admin.Conversation(t, nil).Perform(t, script))
+	}}
+}
+
+func scenarios() []scenario {
+	return []scenario{
+		perform("turn-answer", "text=hi"),
+		perform("turn-one-tool", "tool=ai.listDocs text=hi"),
+		perform("turn-reads-side-by-side", `tool=ai.listDocs calls=4 text=hi`),
+		perform("turn-three-rounds", `rounds=3 tool=ai.searchDocs input={"query":"round {round}"} text=hi`),
+		perform("turn-reads-and-cards", `tool=ai.listDocs calls=2 tool=catalog.createSystem input={"name":"A"} text=hi`),
+		perform("turn-retried", "fault=429 retry_after=50ms text=hi"),
+		perform("turn-retried-in-vain", "fault=500@1x* text=hi"),
+		perform("turn-refused", "fault=invalid_key"),
+		perform("turn-failed-after-tools", "tool=ai.listDocs fault=context_length@2"),
+		{env: map[string]string{"COUNTERSIGN_MAX_STEPS": "3"}, play: perform("turn-last-step", "tool=ai.listDocs never_ends text=hi").play},
+		{play: stopped}, {play: stoppedWhileWaiting}, {play: automatic}, {play: decided}, {play: decidedOutsideOfChats},
+		{env: map[string]string{"COUNTERSIGN_PROPOSAL_TTL": "1s"}, play: expired},
+	}
+}
+
+func stopped(t *testing.T, p *apptest.Product) map[string]string {
+	chat := p.Admin.Conversation(t, nil)
+	stream := chat.Send(t, apptest.Scripted("tokens=10000 delay_token=10ms"))
+	stream.UntilType(t, "text-delta")
+	chat.Stop(t)
+	return turnOf("turn-stopped", stream.Rest(t))
+}
+
+func stoppedWhileWaiting(t *testing.T, p *apptest.Product) map[string]string {
+	chat := p.Admin.Conversation(t, nil)
+	stream := chat.Send(t, apptest.Scripted("fault=429 retry_after=59s"))
+	stream.UntilType(t, "data-notice")
+	chat.Stop(t)
+	return turnOf("turn-stopped-while-waiting", stream.Rest(t))
+}
+
+func automatic(t *testing.T, p *apptest.Product) map[string]string {
+	turn := p.Admin.Conversation(t, apptest.Settings{"permissionMode": "auto"}).Perform(t, createSystem+"text=hi")
+	recorded := turnOf("turn-automatic", turn)
+	recorded["proposal-automatic"] = "proposal/" + turn.Card(t, "applied").ProposalID.String()
+	return recorded
+}
+
+func decided(t *testing.T, p *apptest.Product) map[string]string {
+	recorded := map[string]string{}
+	for _, decision := range []string{"apply", "decline"} {
+		chat := p.Admin.Conversation(t, nil)
+		turn := chat.Perform(t, `tool=catalog.createSystem input={"name":"To `+decision+`"}`)
+		card := turn.Card(t, "proposal")
+		if decision == "apply" {
+			p.Admin.Apply(t, card.ProposalID)
+		} else {
+			p.Admin.Post(t, "/api/ai/proposals/"+card.ProposalID.String()+"/decline", nil, nil)
+		}
+		followUp := chat.Decide(t, card.ProposalID, decision)
+		recorded["turn-card-"+decision] = "turn/" + turn.Metadata.TurnID.String()
+		recorded["turn-decision-"+decision] = "turn/" + followUp.Metadata.TurnID.String()
+		recorded["proposal-"+decision] = "proposal/" + card.ProposalID.String()
+	}
+	return recorded
+}
+
+func decidedOutsideOfChats(t *testing.T, p *apptest.Product) map[string]string {
+	propose := func() (id, token string) {
+		card := p.Admin.Propose(t, "catalog.createSystem", map[string]any{"name": "Payments API"})
+		return card.ProposalID.String(), card.Token
+	}
+	first, token := propose()
+	second, late := propose()
+	p.Admin.Post(t, "/api/ai/proposals/apply", map[string]any{"token": token}, nil)
+	p.Admin.Refused(t, problem.Conflict, http.MethodPost, "/api/ai/proposals/apply", map[string]any{"token": late})
+	return map[string]string{"proposal-without-chat": "proposal/" + first, "proposal-failed": "proposal/" + second}
+}
+
+func expired(t *testing.T, p *apptest.Product) map[string]string {
+	card := p.Admin.Propose(t, "catalog.createSystem", map[string]any{"name": "Payments API"})
+	return map[string]string{"proposal-expired": "proposal/" + card.ProposalID.String()}
+}
+
+// TestRecordHistories writes the histories that workflows are replayed with: `go test ./app -run TestRecordHistories
+// -record`. Record them when workflow code has changed on purpose and no history of a released version breaks.
+func TestRecordHistories(t *testing.T) {
+	if !*record {
+		t.Skip("without -record")
+	}
+	t.Parallel()
+	folder := filepath.Join("..", "workflows", "testdata")
+	require.NoError(t, os.MkdirAll(folder, 0o755))
+	for _, s := range scenarios() {
+		t.Run("scenario", func(t *testing.T) {
+			t.Parallel()
+			p := apptest.Start(t, apptest.Options{Env: s.env})
+			for name, id := range s.play(t, p) {
+				p.AwaitWorkflow(t, id)
+				raw, err := protojson.MarshalOptions{Indent: "  "}.Marshal(p.History(t, id))
+				require.NoError(t, err)
+				require.NoError(t, os.WriteFile(filepath.Join(folder, name+".json"), append(neutral(raw), '\n'), 0o644))
+			}
+		})
+	}
+}
+
+var (
+	identity = regexp.MustCompile(`"(identity|binaryChecksum|buildId)": *"[^"]*"`)
+	sticky   = regexp.MustCompile(`"name": *"[^":]+:[0-9a-f-]{36}"`)
+	queue    = regexp.MustCompile(`[0-9a-f-]{36}-(countersign-)`)
+	spaces   = regexp.MustCompile(`": +`)
+)
+
+// neutral leaves the machine out of a history.
+func neutral(history []byte) []byte {
+	history = identity.ReplaceAll(history, []byte(`"$1": "recorded"`))
+	history = sticky.ReplaceAll(history, []byte(`"name": "sticky"`))
+	history = queue.ReplaceAll(history, []byte(uuid.Nil.String()+"-$1"))
+	// The encoder varies its spaces on purpose.
+	return spaces.ReplaceAll(history, []byte(`": `))
+}
