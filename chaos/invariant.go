@@ -142,28 +142,35 @@ func checkRun(ctx context.Context, db *store.DB, l *ledger, r *run) error {
 // checkStream folds the stream that a client has put together, over all resumptions, and compares it with the stored
 // message.
 func checkStream(ctx context.Context, db *store.DB, l *ledger, f followed) error {
-	got, unreadable := stream.Reduce(f.chunks)
-	if unreadable != nil {
-		l.complain(violation{"stream", f.turn, "the client cannot read it: " + unreadable.Error()})
-		return nil
-	}
 	var parts, metadata []byte
 	err := db.Conn(ctx).QueryRow(ctx, "SELECT parts, metadata FROM ai_messages WHERE turn_id = $1 AND role = 'assistant'", f.turn).Scan(&parts, &metadata)
 	if store.NoRows(err) {
-		return nil //nolint:nilerr // I3 reports it
+		return nil // I3 reports it
 	}
 	if err != nil {
 		return fmt.Errorf("read message: %w", err)
+	}
+	if err := compare(f.chunks, parts, metadata); err != nil {
+		l.complain(violation{"stream", f.turn, err.Error()})
+	}
+	return nil
+}
+
+// compare says how the message that a stream reduces to differs from the stored one.
+func compare(chunks []string, parts, metadata []byte) error {
+	got, err := stream.Reduce(chunks)
+	if err != nil {
+		return fmt.Errorf("the client cannot read it: %w", err)
 	}
 	seen, err := json.Marshal(got.Parts)
 	if err != nil {
 		return fmt.Errorf("encode parts: %w", err)
 	}
 	if !sameJSON(seen, parts) {
-		l.complain(violation{"stream", f.turn, fmt.Sprintf("the client has %s and the database %s", seen, parts)})
+		return fmt.Errorf("the client has %s and the database %s", seen, parts)
 	}
 	if !sameJSON(got.Metadata, metadata) {
-		l.complain(violation{"stream", f.turn, fmt.Sprintf("the client has the metadata %s and the database %s", got.Metadata, metadata)})
+		return fmt.Errorf("the client has the metadata %s and the database %s", got.Metadata, metadata)
 	}
 	return nil
 }

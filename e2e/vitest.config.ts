@@ -6,12 +6,11 @@ const patience = 60_000;
 export default defineConfig({
   test: {
     include: ["clients/*.test.ts", "browser/*.test.ts"],
-    globalSetup: ["stack/setup.ts"],
     testTimeout: patience,
     hookTimeout: patience,
     // The servers and the browser need the processors more than the tests do.
     maxWorkers: 2,
-    maxConcurrency: 4,
+    maxConcurrency: 6,
     reporters: ["verbose"],
     chaiConfig: { truncateThreshold: 0 },
   },

@@ -1,6 +1,7 @@
 package turn
 
 import (
+	"bytes"
 	"context"
 	"encoding/json"
 	"errors"
@@ -287,7 +288,7 @@ func (s *Session) RecordTool(ctx context.Context, step, call int, r ToolResult, 
 }
 
 func (s *Session) record(ctx context.Context, step, call int, result any, outcome *stream.Outcome, chunks []string) error {
-	raw, err := json.Marshal(result)
+	raw, err := encode(result)
 	if err != nil {
 		return fmt.Errorf("encode record: %w", err)
 	}
@@ -306,6 +307,15 @@ func (s *Session) record(ctx context.Context, step, call int, result any, outcom
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return s.restore(step, call, raw)
+}
+
+// encode leaves <, > and & as they are: the model is shown what was recorded, and escaped they take six times the room.
+func encode(v any) (json.RawMessage, error) {
+	var b bytes.Buffer
+	encoder := json.NewEncoder(&b)
+	encoder.SetEscapeHTML(false)
+	err := encoder.Encode(v)
+	return bytes.TrimSuffix(b.Bytes(), []byte("\n")), err
 }
 
 // afterFence finds out whether the record is there already, written by an attempt whose answer was lost, or whether

@@ -34,6 +34,23 @@ func TestASessionRemembersItsSteps(t *testing.T) {
 	require.JSONEq(t, `{"text":"b"}`, string(step.Tools[1].Output))
 }
 
+// What the model is shown does not depend on whether the process that asks has made the record itself or found it.
+func TestARecordReadsAsItWasWritten(t *testing.T) {
+	t.Parallel()
+	db := newDB(t)
+	p := newProcess(t, db)
+	s := newSession(t, p)
+	recordModel(t, s, 1, says("a <b> & c", call("a")))
+	recordTool(t, s, 1, 1, turn.ToolResult{Output: json.RawMessage(`{"text":"a <b> & c \u2028 é"}`)})
+	here := s.Messages()
+	require.JSONEq(t, `{"text":"a <b> & c \u2028 é"}`, here[1].Content)
+	require.Contains(t, here[1].Content, "a <b> & c")
+	there := openTurn(t, newProcess(t, db), s.ID).Messages()
+	require.Equal(t, here[0], there[0])
+	require.JSONEq(t, here[1].Content, there[1].Content)
+	require.Contains(t, there[1].Content, "a <b> & c")
+}
+
 // A process that dies leaves what it has recorded; the next one goes on from there.
 func TestATurnGoesOnWhereItsLastProcessStopped(t *testing.T) {
 	t.Parallel()

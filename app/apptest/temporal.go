@@ -48,3 +48,11 @@ func (p *Product) History(t testing.TB, id string) *history.History {
 	})
 	return h
 }
+
+// Terminate ends a workflow from outside, as an operator can.
+func (p *Product) Terminate(t testing.TB, id string) {
+	t.Helper()
+	p.temporal(t, func(ctx context.Context, c client.Client) {
+		require.NoError(t, c.TerminateWorkflow(ctx, id, "", "by a test"))
+	})
+}

@@ -5,7 +5,7 @@ import type { AddressInfo } from "node:net";
 import { afterAll, beforeAll, describe, expect } from "vitest";
 import { Person } from "../stack/person";
 import { Chat } from "./chat";
-import { freshTest as test } from "./test";
+import { test } from "./test";
 
 const key = "sk-wrong-0123456789";
 

@@ -1,8 +1,22 @@
 import { randomUUID } from "node:crypto";
 import { describe, expect } from "vitest";
-import type { Person } from "../stack/person";
+import { scriptedModel } from "../clients/gate";
+import { Person } from "../stack/person";
 import { Card, Chat } from "./chat";
-import { test } from "./test";
+import { test as base } from "./test";
+
+/** With the model that follows scripts in the list that people choose from. */
+const test = base.extend<{ administrator: Person }>({
+  administrator: [
+    async ({ product }, use) => {
+      const administrator = await Person.signIn(product.url, product.credentials);
+      const { connections } = await administrator.get<{ connections: { id: string }[] }>("/api/ai/connections");
+      await administrator.patch(`/api/ai/connections/${connections[0]?.id}`, { availableModels: [scriptedModel] });
+      await use(administrator);
+    },
+    { scope: "file" },
+  ],
+});
 
 const unique = (name: string) => `${name} ${randomUUID().slice(0, 6)}`;
 
@@ -135,7 +149,7 @@ describe("An answer", () => {
     const chat = await Chat.open(here.page);
     await chat.perform(
       'reasoning=30 r1.text="Let me look." r1.tool=catalog.listSystems r1.tool=ai.getDoc r1.input={"slug":"no/page"} r2.tool=ai.listDocs ' +
-        'text="**Done.** See `listDocs`:\\n\\n| page | about |\\n|---|---|\\n| one | two |\\n\\n- first\\n- second" fault=429@3 retry_after=2s',
+        'text="**Done.** See `listDocs`:\\n\\n| page | about |\\n|---|---|\\n| one | two |\\n\\n- first\\n- second" fault=429@3 retry_after=5s',
     );
     await here.page.getByTestId("chat-notice").waitFor();
     await here.picture("chat-retry");

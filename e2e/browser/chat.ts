@@ -1,5 +1,5 @@
 import type { Locator, Page } from "playwright-core";
-import { scriptedModel } from "../stack/script";
+import { scriptedModel } from "../clients/gate";
 
 /** The chat as a person uses it. */
 export class Chat {
@@ -43,9 +43,14 @@ export class Chat {
     await this.page.getByTestId("mode-picker").getByText(label, { exact: true }).click();
   }
 
-  /** Waits until an answer is being written that says this already. */
-  async writing(text: string): Promise<void> {
+  /** Waits until an answer says this. */
+  async says(text: string): Promise<void> {
     await this.answers.last().getByText(text).first().waitFor();
+  }
+
+  /** Waits until an answer says this that is still being written. */
+  async writing(text: string): Promise<void> {
+    await this.says(text);
     await this.stop.waitFor();
   }
 

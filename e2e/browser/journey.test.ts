@@ -1,9 +1,9 @@
 import { describe, expect } from "vitest";
 import { Chat } from "./chat";
-import { freshTest as test } from "./test";
+import { test } from "./test";
 
 describe("A new person", () => {
-  test("asks for a system, countersigns it, and finds it in the catalog and in Temporal", async ({ visit, product: { email, password } }) => {
+  test("asks for a system, countersigns it, and finds it in the catalog and in Temporal", async ({ visit, product: { credentials } }) => {
     const guest = await visit(null);
     const { page } = guest;
 
@@ -11,12 +11,12 @@ describe("A new person", () => {
     guest.expects(/status of 401/);
     await page.goto("/");
     await page.waitForURL("**/sign-in**");
-    await page.getByLabel("E-mail").fill(email);
+    await page.getByLabel("E-mail").fill(credentials.email);
     await page.getByLabel("Password").fill("not the password");
     await page.getByTestId("sign-in-submit").click();
     await page.getByTestId("error").waitFor();
     await guest.picture("sign-in");
-    await page.getByLabel("Password").fill(password);
+    await page.getByLabel("Password").fill(credentials.password);
     await page.getByTestId("sign-in-submit").click();
     await page.waitForURL("**/chat");
     await page.getByTestId("demo-label").waitFor();
@@ -26,7 +26,7 @@ describe("A new person", () => {
     const chat = new Chat(page);
     await chat.ask("Add a system called Payments API owned by the platform team");
     await page.waitForURL(/\/chat\/[0-9a-f-]{36}$/);
-    await chat.writing("Let me see which teams there are");
+    await chat.says("Let me see which teams there are");
     await guest.picture("chat-streaming");
     await page.reload();
     await (await chat.card()).element.getByText("Payments API").first().waitFor();

@@ -1,25 +1,38 @@
 import type { Browser, BrowserContextOptions } from "playwright-core";
-import { test as base, inject } from "vitest";
+import { test as base } from "vitest";
 import { Installation } from "../stack/installation";
-import { Person } from "../stack/person";
-import { pace, type Provided } from "../stack/setup";
+import { Person, type Credentials } from "../stack/person";
 import { launch, screenshots } from "./browser";
 import { Visit } from "./visit";
 
+/** What a new operator has been told: where the product is, and how to sign in. */
+interface Invitation {
+  url: string;
+  credentials: Credentials;
+}
+
 interface Fixtures {
-  /** The installation that is visited. */
-  product: Provided;
+  /** An installation that the tests of a file share. */
+  product: Invitation;
   browser: Browser;
   administrator: Person;
   /** Begins a visit of the administrator, or of a stranger for null. */
   visit: (person?: Person | null, options?: BrowserContextOptions) => Promise<Visit>;
 }
 
+/** Slow enough that an answer is seen being written. */
+const pace = { COUNTERSIGN_DEMO_FIRST_DELAY: "300ms", COUNTERSIGN_DEMO_TOKEN_DELAY: "40ms" };
+
 /** A test with a browser. It fails when a page has done what no page may do. */
 export const test = base.extend<Fixtures>({
   product: [
     // oxlint-disable-next-line no-empty-pattern
-    async ({}, use) => use(inject("product")),
+    async ({}, use) => {
+      const installation = await Installation.create(pace);
+      const { url } = await installation.start("all");
+      await use({ url, credentials: await installation.credentials() });
+      await installation.stop();
+    },
     { scope: "file" },
   ],
   browser: [
@@ -31,10 +44,7 @@ export const test = base.extend<Fixtures>({
     },
     { scope: "file" },
   ],
-  administrator: [
-    async ({ product: { url, ...credentials } }, use) => use(await Person.signIn(url, credentials)),
-    { scope: "file" },
-  ],
+  administrator: [async ({ product }, use) => use(await Person.signIn(product.url, product.credentials)), { scope: "file" }],
   visit: async ({ product, browser, administrator, task }, use) => {
     const visits: Visit[] = [];
     await use(async (person = administrator, options = {}) => {
@@ -52,19 +62,4 @@ export const test = base.extend<Fixtures>({
     const problems = visits.flatMap((visit) => visit.problems());
     if (problems.length > 0) throw new Error(`pages have done what no page may do:\n${problems.join("\n")}`);
   },
-});
-
-/** A test with an installation that nobody has used, for stories about beginning, and about what concerns everybody. */
-export const freshTest = test.extend<{ product: Provided }>({
-  product: [
-    // oxlint-disable-next-line no-empty-pattern
-    async ({}, use) => {
-      const installation = await Installation.create(pace);
-      const { url } = await installation.start("all");
-      const { email, password } = await installation.administrator();
-      await use({ url, email, password });
-      await installation.stop();
-    },
-    { scope: "file" },
-  ],
 });

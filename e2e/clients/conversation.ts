@@ -2,9 +2,9 @@ import { parseJsonEventStream, uiMessageChunkSchema, type UIMessage, type UIMess
 import { randomUUID } from "node:crypto";
 import { expect } from "vitest";
 import type { Person } from "../stack/person";
-import { scriptedModel } from "../stack/script";
 import { post, reduce, resume, StockChat, type Reading } from "./chat";
 import { endMarker, formatEvents, parseEvents, type ServerEvent, type Wire } from "./events";
+import { scriptedModel, type Gate, type Hold } from "./gate";
 
 export interface ConversationSettings {
   model?: string;
@@ -15,20 +15,24 @@ export interface ConversationSettings {
 export class Conversation {
   readonly id: string;
   readonly person: Person;
+  /** Holds the answers that the model gives from now on: see Gate. */
+  readonly hold: (passing?: number) => Hold;
 
-  private constructor(id: string, person: Person) {
+  private constructor(id: string, person: Person, hold: Conversation["hold"]) {
     this.id = id;
     this.person = person;
+    this.hold = hold;
   }
 
-  static async start(person: Person, settings: ConversationSettings = {}): Promise<Conversation> {
-    const { id } = await person.post<{ id: string }>("/api/ai/conversations", settings);
-    return new Conversation(id, person);
+  static async start(person: Person, gate: Gate, settings: ConversationSettings = {}): Promise<Conversation> {
+    const { connectionId, gateId } = await gate.connect(person);
+    const { id } = await person.post<{ id: string }>("/api/ai/conversations", { connectionId, ...settings });
+    return new Conversation(id, person, (passing) => gate.hold(gateId, passing));
   }
 
   /** The same conversation at another process. */
   at(base: string): Conversation {
-    return new Conversation(this.id, this.person.at(base));
+    return new Conversation(this.id, this.person.at(base), this.hold);
   }
 
   /** A client of its own, with the messages that are stored now. */
@@ -65,9 +69,12 @@ export interface Question {
   model?: string;
 }
 
-/** A message that tells the scripted model what to do; the id keeps its faults apart from those of other messages. */
+/**
+ * A message that tells the scripted model what to do, at a pace at which streams have several pieces. The id keeps its
+ * faults apart from those of other messages.
+ */
 export function script(directives: string): Question {
-  return { text: `script: ${directives} id=${randomUUID()}`, model: scriptedModel };
+  return { text: `script: delay_token=3ms ${directives} id=${randomUUID()}`, model: scriptedModel };
 }
 
 export function userMessage({ text }: Question): UIMessage {
@@ -85,6 +92,8 @@ export interface Turn {
 }
 
 interface Watch {
+  /** How many answers of the model pass before one is held in the middle. */
+  passing?: number;
   /** When further clients attach: once such a chunk has come, by default once anything has been said or called. */
   midway?: (chunk: UIMessageChunk) => boolean;
   /** What happens once further clients have attached. */
@@ -100,37 +109,42 @@ export async function converse(conversation: Conversation, question: Question, w
   const chat = await conversation.open();
   const message = userMessage(question);
   const body = question.model ? { model: question.model } : {};
+  const hold = conversation.hold(watch.passing);
   const sent = chat.sendMessage(message, { body });
   const live = { wire: chat.wire, message: sent.then(() => chat.lastMessage) };
   const repeat = () => post(conversation.person, conversation.id, [message], body);
-  const turn = await observe(conversation, live, repeat, before.length + 1, watch);
+  const turn = await observe(conversation, live, repeat, { ...watch, hold, known: before.length + 1 });
   expect((await conversation.messages()).at(-2)).toMatchObject(message);
   return turn;
 }
 
 export type Decision = "apply" | "decline";
 
-/** Lets the model react to what has been decided, while other clients come and go: see observe. */
-export async function decide(conversation: Conversation, proposalId: string, kind: Decision, watch: Watch = {}): Promise<Turn> {
+/** Decides about a proposal and lets the model react, while other clients come and go: see observe. */
+export async function decide(
+  conversation: Conversation,
+  { proposalId, kind }: { proposalId: string; kind: Decision },
+  settle: () => Promise<void>,
+): Promise<Turn> {
   const before = await conversation.messages();
   const react = () => post(conversation.person, conversation.id, [], { decision: { proposalId, kind } });
-  return observe(conversation, await react(), react, before.length, watch);
+  const hold = conversation.hold();
+  await settle();
+  return observe(conversation, await react(), react, { hold, known: before.length });
 }
 
 /**
  * Watches a turn through stock clients and requires that each ends up with the message that is stored: the one that
  * began the turn, one that resumes in the middle from the beginning, the chat of a second window that resumes, one that
- * continues behind the last event that it has, and one that asks once more when all is over. known is how many messages
- * there are before the answer.
+ * continues behind the last event that it has, and one that asks once more when all is over.
  */
 async function observe(
   conversation: Conversation,
   live: Reading,
   repeat: () => Promise<Reading>,
-  known: number,
-  watch: Watch,
+  { midway = anything, meanwhile, hold, known }: Watch & { hold: Hold; /** Messages before the answer. */ known: number },
 ): Promise<Turn> {
-  await live.wire.until(watch.midway ?? anything);
+  await live.wire.until(midway);
   const seen = live.wire.events;
   const window = await conversation.open();
   const [resumed, continued] = await Promise.all([
@@ -140,7 +154,8 @@ async function observe(
   if (!resumed) throw new Error("the turn was over before another client could attach");
   const attached = window.resumeStream();
   await Promise.race([attached, window.wire.until(({ type }) => type === "start")]);
-  await watch.meanwhile?.();
+  await meanwhile?.();
+  hold.release();
   const [liveMessage, resumedMessage, rest] = await Promise.all([live.message, resumed.message, continued.text(), attached]);
 
   const messages = await conversation.messages();

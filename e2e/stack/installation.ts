@@ -3,18 +3,20 @@ import { mkdtemp, readFile, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import postgres from "postgres";
-import { Product, type Role } from "./process";
+import { Person, type Credentials } from "./person";
+import { freePort, Process } from "./process";
 
-export interface Credentials {
-  email: string;
-  password: string;
+/** A process of an installation with its address. */
+export interface Product {
+  url: string;
+  process: Process;
 }
 
 /** One database with any number of processes around it. */
 export class Installation {
   readonly #environment: NodeJS.ProcessEnv;
   readonly #data: string;
-  readonly #products: Product[] = [];
+  readonly #processes: Process[] = [];
 
   private constructor(environment: NodeJS.ProcessEnv, data: string) {
     this.#environment = environment;
@@ -44,21 +46,29 @@ export class Installation {
     );
   }
 
-  /** Starts a process and waits until it is ready. */
-  async start(role: Role): Promise<Product> {
-    const product = await Product.start(role, this.#environment);
-    this.#products.push(product);
-    return product;
+  /** Starts a process on a free port and waits until it is ready. */
+  async start(role: "all" | "api" | "worker"): Promise<Product> {
+    const port = await freePort();
+    const url = `http://127.0.0.1:${port}`;
+    const env = { ...this.#environment, PORT: String(port) };
+    const started = await Process.start({ args: [role], env, ready: { url: `${url}/readyz` } });
+    this.#processes.push(started);
+    return { url, process: started };
   }
 
-  /** The administrator whom the first process has made. */
-  async administrator(): Promise<Credentials> {
+  /** What the administrator signs in with whom the first process has made. */
+  async credentials(): Promise<Credentials> {
     return JSON.parse(await readFile(join(this.#data, "credentials.json"), "utf8")) as Credentials;
+  }
+
+  /** That administrator, signed in. */
+  async administrator({ url }: Product): Promise<Person> {
+    return Person.signIn(url, await this.credentials());
   }
 
   /** Stops what still runs; a process that does not drain is an error. */
   async stop(): Promise<void> {
-    const ended = await Promise.allSettled(this.#products.map((product) => product.stop()));
+    const ended = await Promise.allSettled(this.#processes.map((running) => running.stop()));
     await rm(this.#data, { recursive: true, force: true });
     const failed = ended.filter((end) => end.status === "rejected").map((end): unknown => end.reason);
     if (failed.length > 0) throw new AggregateError(failed, failed.map(String).join("\n"));

@@ -1,4 +1,7 @@
-import type { Credentials } from "./installation";
+export interface Credentials {
+  email: string;
+  password: string;
+}
 
 /** A signed-in person at one process of the product. */
 export class Person {

@@ -3,45 +3,43 @@ import { once } from "node:events";
 import { createServer } from "node:net";
 import { fileURLToPath } from "node:url";
 
-/** What a process of the product does. */
-export type Role = "all" | "api" | "worker";
-
 const binary = process.env.COUNTERSIGN_BINARY ?? fileURLToPath(new URL("../../bin/countersign", import.meta.url));
 
 const readyLimit = 60_000;
 const readyPoll = 50;
 const keptOutput = 200;
 
+/** How to run the product's binary. */
+export interface Launch {
+  args: string[];
+  env: NodeJS.ProcessEnv;
+  /** What answers with 200 once the process can do its work. */
+  ready: { url: string; headers?: Record<string, string> };
+}
+
 /** A running process of the product. */
-export class Product {
-  readonly url: string;
+export class Process {
   readonly #name: string;
   readonly #child: ChildProcess;
   readonly #exited: Promise<unknown>;
   readonly #output: string[] = [];
 
-  private constructor(role: Role, port: number, environment: NodeJS.ProcessEnv) {
-    this.url = `http://127.0.0.1:${port}`;
-    this.#name = `countersign ${role} on port ${port}`;
-    this.#child = spawn(binary, [role], { env: { ...environment, PORT: String(port) }, stdio: ["ignore", "pipe", "pipe"] });
+  private constructor({ args, env }: Launch) {
+    this.#name = `countersign ${args.join(" ")}`;
+    this.#child = spawn(binary, args, { env, stdio: ["ignore", "pipe", "pipe"] });
     this.#exited = once(this.#child, "exit");
-    // A binary that is missing is reported by ready(), which finds no process.
+    // A binary that is missing is reported by #ready, which finds no process.
     this.#exited.catch((error: unknown) => this.#keep(String(error)));
     for (const pipe of [this.#child.stdout, this.#child.stderr]) {
       pipe?.setEncoding("utf8").on("data", (text: string) => this.#keep(text));
     }
   }
 
-  /** Starts a process on a free port and waits until it can do its work. */
-  static async start(role: Role, environment: NodeJS.ProcessEnv): Promise<Product> {
-    const product = new Product(role, await freePort(), environment);
-    await product.#ready();
-    return product;
-  }
-
-  /** The last that it has written. */
-  get output(): string {
-    return this.#output.join("");
+  /** Starts a process and waits until it is ready. */
+  static async start(launch: Launch): Promise<Process> {
+    const process = new Process(launch);
+    await process.#ready(launch.ready);
+    return process;
   }
 
   /** Kills it as a failing machine would: nothing is drained or written. */
@@ -56,7 +54,7 @@ export class Product {
     this.#child.kill("SIGTERM");
     await this.#exited;
     if (this.#child.exitCode !== 0) {
-      throw new Error(`${this.#name} ended with ${this.#child.exitCode ?? this.#child.signalCode}:\n${this.output}`);
+      throw new Error(`${this.#name} ended with ${this.#child.exitCode ?? this.#child.signalCode}:\n${this.#output.join("")}`);
     }
   }
 
@@ -64,15 +62,15 @@ export class Product {
     return this.#child.pid !== undefined && this.#child.exitCode === null && this.#child.signalCode === null;
   }
 
-  async #ready(): Promise<void> {
+  async #ready({ url, headers }: Launch["ready"]): Promise<void> {
     const deadline = Date.now() + readyLimit;
     while (this.#running && Date.now() < deadline) {
-      const response = await fetch(`${this.url}/readyz`).catch(() => null);
+      const response = await fetch(url, { headers: headers ?? {} }).catch(() => null);
       if (response?.ok) return;
       await new Promise((resolve) => setTimeout(resolve, readyPoll));
     }
     this.#child.kill("SIGKILL");
-    throw new Error(`${this.#name} did not get ready:\n${this.output}`);
+    throw new Error(`${this.#name} did not get ready:\n${this.#output.join("")}`);
   }
 
   #keep(text: string): void {
@@ -81,7 +79,8 @@ export class Product {
   }
 }
 
-async function freePort(): Promise<number> {
+/** A port that nothing listens on. */
+export async function freePort(): Promise<number> {
   const server = createServer().listen(0, "127.0.0.1");
   await once(server, "listening");
   const address = server.address();

@@ -1,0 +1,232 @@
+package activities_test
+
+import (
+	"context"
+	"errors"
+	"log/slog"
+	"net/http"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"github.com/google/uuid"
+	"github.com/stretchr/testify/require"
+
+	"countersign/activities"
+	"countersign/app/apptest"
+	"countersign/model"
+	"countersign/principal"
+	"countersign/problem"
+	"countersign/store"
+	"countersign/store/storetest"
+	"countersign/stream"
+	"countersign/tool"
+	"countersign/tool/budget"
+	"countersign/tool/proposal"
+	"countersign/turn"
+	"countersign/workflows"
+)
+
+const rule = "shelf.box.manage"
+
+// process is what one process of the product has for turns: the activities, without an engine that calls them.
+type process struct {
+	*activities.Turn
+	db       *store.DB
+	store    *turn.Store
+	provider *apptest.Provider
+	shelf    *shelf
+	hub      *stream.Hub
+}
+
+// shelf is what the tools work on.
+type shelf struct {
+	looks atomic.Int32
+	boxes atomic.Int32
+	// look replaces what a look finds.
+	look atomic.Pointer[func(ctx context.Context, in boxInput) (any, error)]
+}
+
+type boxInput struct {
+	Name string `json:"name,omitempty"`
+}
+
+func newProcess(t *testing.T) *process {
+	t.Helper()
+	return besides(t, storetest.New(t), apptest.NewProvider(t), &shelf{})
+}
+
+// beside is another process of the same installation.
+func (p *process) beside(t *testing.T) *process {
+	t.Helper()
+	return besides(t, p.db, p.provider, p.shelf)
+}
+
+func besides(t *testing.T, db *store.DB, provider *apptest.Provider, s *shelf) *process {
+	t.Helper()
+	log := slog.New(slog.DiscardHandler)
+	hub := stream.NewHub(db)
+	events := stream.NewLog(db, hub, log, time.Millisecond)
+	sessions := turn.NewSessions(db, events, hub, log)
+	registry, err := tool.NewRegistry(s.tools()...)
+	require.NoError(t, err)
+	watch := proposal.NewWatch()
+	engine := &driver{}
+	proposals := proposal.NewService(proposal.Options{
+		DB: db, Log: log, Registry: registry, Principals: people{}, Callers: callers{}, Driver: engine,
+		Nonces: proposal.NewNonces([]byte("key")), TTL: time.Hour,
+	}, watch)
+	engine.proposals = proposals
+	p := &process{db: db, store: turn.NewStore(db), provider: provider, shelf: s, hub: hub, Turn: &activities.Turn{
+		Sessions: sessions, Connections: connections{provider.Env()}, Principals: people{}, Callers: callers{}, Registry: registry,
+		Budget: budget.New(db, budget.Limits{Calls: 1_000, Window: time.Minute}), Proposals: proposals, Log: log,
+		Clock: func() time.Time { return time.Date(2026, 7, 14, 9, 30, 0, 0, time.UTC) },
+	}}
+	listener := store.NewListener(db, log)
+	listener.Subscribe(stream.Channel, hub.Subscription())
+	listener.Subscribe(turn.StopChannel, sessions.Subscription())
+	listener.Subscribe(proposal.Channel, watch.Subscription())
+	ctx, cancel := context.WithCancel(context.Background())
+	var running sync.WaitGroup
+	running.Go(func() { listener.Run(ctx) })
+	running.Go(func() { events.Run(ctx) })
+	t.Cleanup(func() {
+		cancel()
+		running.Wait()
+	})
+	<-listener.Ready()
+	return p
+}
+
+func (s *shelf) tools() []tool.Tool {
+	look := func(ctx context.Context, _ tool.Caller, in boxInput) (any, error) {
+		s.looks.Add(1)
+		if f := s.look.Load(); f != nil {
+			return (*f)(ctx, in)
+		}
+		return map[string]string{"found": in.Name}, nil
+	}
+	preview := func(_ context.Context, _ tool.Caller, in boxInput) (tool.Preview[boxInput], error) {
+		if s.boxes.Load() > 0 {
+			return tool.Preview[boxInput]{}, problem.Errorf(problem.Conflict, "There is a box already.")
+		}
+		return tool.Preview[boxInput]{Summary: "Put " + in.Name, Payload: in}, nil
+	}
+	put := func(_ context.Context, _ tool.Caller, in boxInput) (boxInput, error) {
+		s.boxes.Add(1)
+		return in, nil
+	}
+	define := func(name string, effect tool.Effect, untrusted bool) tool.Definition {
+		return tool.Definition{Name: name, Description: "About boxes.", Effect: effect, Rules: []string{rule}, Untrusted: untrusted}
+	}
+	return []tool.Tool{
+		tool.NewRead(define("shelf.getBox", tool.Read, false), look),
+		tool.NewRead(define("shelf.getPage", tool.Read, true), look),
+		tool.NewWrite(define("shelf.putBox", tool.Mutate, false), preview, put),
+	}
+}
+
+// onLook sets what a look finds.
+func (s *shelf) onLook(f func(ctx context.Context, in boxInput) (any, error)) { s.look.Store(&f) }
+
+// begin accepts a message and returns its turn.
+func (p *process) begin(t *testing.T, text string, tune ...func(*turn.Settings)) uuid.UUID {
+	t.Helper()
+	set := turn.Settings{
+		ConversationID: uuid.New(), ConnectionID: uuid.New(), Model: "countersign-demo-script", PermissionMode: "approve",
+		Principal: principal.Principal{Kind: principal.User, ID: uuid.New(), SessionID: uuid.New()},
+	}
+	for _, f := range tune {
+		f(&set)
+	}
+	_, err := p.db.Conn(t.Context()).Exec(t.Context(), `INSERT INTO ai_conversations (id, owner_id) VALUES ($1, $2) ON CONFLICT DO NOTHING`,
+		set.ConversationID, set.Principal.ID)
+	require.NoError(t, err)
+	accepted, created, err := p.store.AcceptMessage(t.Context(), set, turn.Message{ID: uuid.NewString(), Text: text})
+	require.NoError(t, err)
+	require.True(t, created)
+	return accepted.ID
+}
+
+func auto(set *turn.Settings) { set.PermissionMode = "auto" }
+
+// answers lets the provider answer the next call with these deltas.
+func (p *process) answers(deltas ...string) { p.provider.Answer(apptest.Events("stop", deltas...)) }
+
+// call makes the model call of a step.
+func (p *process) call(t *testing.T, id uuid.UUID, step int) workflows.CallModelOutput {
+	t.Helper()
+	out, err := p.CallModel(t.Context(), workflows.CallModelInput{TurnID: id, Step: step, Attempt: 1})
+	require.NoError(t, err)
+	return out
+}
+
+// use makes a tool call of a step.
+func (p *process) use(t *testing.T, id uuid.UUID, step, call int) workflows.CallToolOutput {
+	t.Helper()
+	out, err := p.CallTool(t.Context(), workflows.CallToolInput{TurnID: id, Step: step, Call: call})
+	require.NoError(t, err)
+	return out
+}
+
+// result is the record of a tool call.
+func (p *process) result(t *testing.T, id uuid.UUID, step, call int) turn.ToolResult {
+	t.Helper()
+	s, err := p.Sessions.Open(t.Context(), id)
+	require.NoError(t, err)
+	tools := s.Step(step).Tools
+	require.GreaterOrEqual(t, len(tools), call)
+	require.NotNil(t, tools[call-1])
+	return *tools[call-1]
+}
+
+// callsOf is an answer that calls the tool once for each name.
+func callsOf(wire string, names ...string) []string {
+	var deltas []string
+	for i, name := range names {
+		delta := apptest.ToolCall("call_"+name, wire, `{"name":"`+name+`"}`)
+		deltas = append(deltas, strings.Replace(delta, `"index":0`, `"index":`+string(rune('0'+i)), 1))
+	}
+	return deltas
+}
+
+// connections connect to the provider.
+type connections struct{ env map[string]string }
+
+func (c connections) Connect(context.Context, uuid.UUID) (activities.Connection, error) {
+	return activities.Connection{
+		Client:       model.New(model.Options{BaseURL: c.env["OPENAI_BASE_URL"], APIKey: c.env["OPENAI_API_KEY"], HTTPClient: &http.Client{Transport: &http.Transport{DisableKeepAlives: true}}}),
+		WindowTokens: 20_000,
+	}, nil
+}
+
+// people all hold the rule.
+type people struct{}
+
+func (people) Load(_ context.Context, kind principal.Kind, id, session uuid.UUID) (principal.Principal, error) {
+	return principal.Principal{Kind: kind, ID: id, SessionID: session, Name: "Ada", Rules: []string{rule}}, nil
+}
+
+type callers struct{}
+
+func (callers) Caller(p principal.Principal, _ uuid.UUID) tool.Caller {
+	return tool.Caller{Principal: p, Client: &tool.Client{}}
+}
+
+// driver carries a decision out at once, as the workflow of the proposal does in its own time.
+type driver struct{ proposals *proposal.Service }
+
+func (*driver) Start(context.Context, proposal.Card, time.Duration) error { return nil }
+
+func (d *driver) Decided(ctx context.Context, id uuid.UUID, _ time.Duration) error {
+	_, err := d.proposals.Run(ctx, id)
+	return err
+}
+
+var errAway = errors.New("connection refused")
+
+func inConversation(id uuid.UUID) func(*turn.Settings) {
+	return func(set *turn.Settings) { set.ConversationID = id }
+}

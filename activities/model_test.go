@@ -1,0 +1,163 @@
+package activities_test
+
+import (
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/uuid"
+	"github.com/stretchr/testify/require"
+	"go.temporal.io/sdk/temporal"
+
+	"countersign/app/apptest"
+	"countersign/turn"
+	"countersign/workflows"
+)
+
+func TestARepeatedStepFindsItsRecord(t *testing.T) {
+	t.Parallel()
+	p := newProcess(t)
+	id := p.begin(t, "Hello")
+	p.answers(callsOf("shelf_getBox", "a", "b")...)
+	first := p.call(t, id, 1)
+	require.Equal(t, []workflows.PlannedCall{{Tool: "shelf.getBox", Parallel: true}, {Tool: "shelf.getBox", Parallel: true}}, first.Calls)
+	require.Equal(t, first, p.call(t, id, 1))
+	p.use(t, id, 1, 1)
+	p.use(t, id, 1, 1)
+
+	// Another process finds it as well.
+	other := p.beside(t)
+	require.Equal(t, first, other.call(t, id, 1))
+	other.use(t, id, 1, 1)
+	require.Len(t, p.provider.Requests(), 1)
+	require.Equal(t, int32(1), p.shelf.looks.Load())
+}
+
+// The first call of a turn may run ahead of the workflow, which finds its record, or waits for it.
+func TestAnEarlyCallIsTheFirstStep(t *testing.T) {
+	t.Parallel()
+	p := newProcess(t)
+	id := p.begin(t, "Hello")
+	pause := p.provider.Pause(apptest.Text("Hel"))
+	began := make(chan struct{})
+	go func() {
+		defer close(began)
+		p.Begin(t.Context(), id)
+	}()
+	apptest.Eventually(t, "the model is called", func() bool { return len(p.provider.Requests()) == 1 })
+	called := make(chan workflows.CallModelOutput, 1)
+	go func() {
+		out, err := p.CallModel(t.Context(), workflows.CallModelInput{TurnID: id, Step: 1, Attempt: 1})
+		if err == nil {
+			called <- out
+		}
+		close(called)
+	}()
+	pause.Resume(apptest.Text("lo"))
+	<-began
+	require.Equal(t, workflows.CallModelOutput{}, <-called)
+	require.Len(t, p.provider.Requests(), 1)
+}
+
+// What the provider asks for in an early call is waited for by the workflow: the call is not made at once again.
+func TestAnEarlyCallThatHasToWaitIsLeftToTheWorkflow(t *testing.T) {
+	t.Parallel()
+	p := newProcess(t)
+	id := p.begin(t, "script: fault=429 retry_after=7s text=hi")
+	p.Begin(t.Context(), id)
+	out := p.call(t, id, 1)
+	require.NotNil(t, out.Retry)
+	require.Equal(t, 7*time.Second, out.Retry.After)
+	require.Len(t, p.provider.Requests(), 1)
+
+	out, err := p.CallModel(t.Context(), workflows.CallModelInput{TurnID: id, Step: 1, Attempt: 2})
+	require.NoError(t, err)
+	require.Equal(t, workflows.CallModelOutput{}, out)
+	require.Len(t, p.provider.Requests(), 2)
+}
+
+func TestAnEarlyCallOfAFinishedTurnDoesNothing(t *testing.T) {
+	t.Parallel()
+	p := newProcess(t)
+	id := p.begin(t, "Hello")
+	p.call(t, id, 1)
+	_, err := p.FinishTurn(t.Context(), workflows.FinishTurnInput{TurnID: id, Status: "done"})
+	require.NoError(t, err)
+	p.Begin(t.Context(), id)
+	p.Begin(t.Context(), uuid.New())
+	require.Len(t, p.provider.Requests(), 1)
+}
+
+func TestATurnThatIsOverIsLeftAlone(t *testing.T) {
+	t.Parallel()
+	p := newProcess(t)
+	id := p.begin(t, "Hello")
+	p.call(t, id, 1)
+	for range 2 {
+		_, err := p.FinishTurn(t.Context(), workflows.FinishTurnInput{TurnID: id, Status: "done"})
+		require.NoError(t, err)
+	}
+	require.True(t, p.call(t, id, 2).Over)
+	require.True(t, p.use(t, id, 2, 1).Over)
+}
+
+// A process that another one has taken the turn from learns it from an error that is not repeated.
+func TestALostTurnIsAFencedError(t *testing.T) {
+	t.Parallel()
+	p := newProcess(t)
+	id := p.begin(t, "Hello")
+	_, err := p.Sessions.Open(t.Context(), id)
+	require.NoError(t, err)
+	p.beside(t).call(t, id, 1)
+
+	_, err = p.CallModel(t.Context(), workflows.CallModelInput{TurnID: id, Step: 1, Attempt: 1})
+	var lost *temporal.ApplicationError
+	require.ErrorAs(t, err, &lost)
+	require.Equal(t, workflows.FencedError, lost.Type())
+	require.True(t, lost.NonRetryable())
+	_, err = p.CallModel(t.Context(), workflows.CallModelInput{TurnID: id, Step: 2, Attempt: 1})
+	require.ErrorIs(t, err, turn.ErrElsewhere, "it leaves the turn alone for a while")
+}
+
+func TestTheModelIsShownWhatItNeeds(t *testing.T) {
+	t.Parallel()
+	p := newProcess(t)
+	id := p.begin(t, "Hello", func(set *turn.Settings) { set.TimeZone = "Asia/Tokyo" })
+	p.answers(callsOf("shelf_getBox", "a")...)
+	p.call(t, id, 1)
+	p.use(t, id, 1, 1)
+	p.answers(apptest.Text("That is it."))
+	p.call(t, id, 2)
+
+	first, second := p.provider.Requests()[0], p.provider.Requests()[1]
+	require.Contains(t, first.Messages[0].Content, "18:30 (Asia/Tokyo, +09:00)")
+	require.Equal(t, "Hello", first.Messages[1].Content)
+	var offered []string
+	for _, tool := range first.Tools {
+		offered = append(offered, tool.Function.Name)
+	}
+	require.Equal(t, []string{"shelf_getBox", "shelf_getPage", "shelf_putBox"}, offered)
+	require.Equal(t, first.Messages, second.Messages[:2], "what was shown is not changed, so that a provider can cache it")
+	require.Equal(t, "call_a", second.Messages[2].ToolCalls[0].ID)
+	require.Equal(t, "tool", second.Messages[3].Role)
+	require.JSONEq(t, `{"found":"a"}`, second.Messages[3].Content)
+}
+
+// A conversation that has grown beyond the window loses its beginning, not its end.
+func TestALongConversationIsCutToTheWindow(t *testing.T) {
+	t.Parallel()
+	p := newProcess(t)
+	conversation := uuid.New()
+	in := inConversation(conversation)
+	for range 4 {
+		id := p.begin(t, strings.Repeat("word ", 4_000), in)
+		p.call(t, id, 1)
+		_, err := p.FinishTurn(t.Context(), workflows.FinishTurnInput{TurnID: id, Status: "done"})
+		require.NoError(t, err)
+	}
+	requests := p.provider.Requests()
+	last := requests[len(requests)-1]
+	require.Equal(t, "user", last.Messages[1].Role)
+	require.Less(t, len(last.Messages), 4, "of seven messages")
+	require.Equal(t, strings.TrimSpace(strings.Repeat("word ", 4_000)), strings.TrimSpace(last.Messages[len(last.Messages)-1].Content))
+}

@@ -1,0 +1,201 @@
+package activities_test
+
+import (
+	"context"
+	"encoding/json"
+	"strings"
+	"testing"
+
+	"github.com/google/uuid"
+	"github.com/stretchr/testify/require"
+
+	"countersign/app/apptest"
+	"countersign/problem"
+	"countersign/tool/proposal"
+	"countersign/workflows"
+)
+
+func TestAReadIsExecutedAndAWriteProposed(t *testing.T) {
+	t.Parallel()
+	p := newProcess(t)
+	id := p.begin(t, "Hello")
+	p.answers(append(callsOf("shelf_getBox", "a"), strings.Replace(callsOf("shelf_putBox", "b")[0], `"index":0`, `"index":1`, 1))...)
+	require.Equal(t, []workflows.PlannedCall{{Tool: "shelf.getBox", Parallel: true}, {Tool: "shelf.putBox"}}, p.call(t, id, 1).Calls)
+	require.Equal(t, workflows.CallToolOutput{}, p.use(t, id, 1, 1))
+	require.JSONEq(t, `{"found":"a"}`, string(p.result(t, id, 1, 1).Output))
+
+	require.Equal(t, workflows.CallToolOutput{Ends: true}, p.use(t, id, 1, 2))
+	result := p.result(t, id, 1, 2)
+	require.Contains(t, string(result.Output), `"status":"awaiting_operator"`)
+	require.Equal(t, "proposal", result.Card.Kind)
+	var card proposal.Card
+	require.NoError(t, json.Unmarshal(result.Card.Data, &card))
+	require.Equal(t, id, *card.TurnID)
+	require.Empty(t, card.Token)
+	require.Zero(t, p.shelf.boxes.Load())
+
+	// A repeated call finds its proposal.
+	other := p.beside(t)
+	require.Equal(t, workflows.CallToolOutput{Ends: true}, other.use(t, id, 1, 2))
+	require.Equal(t, result.Card.ID, other.result(t, id, 1, 2).Card.ID)
+}
+
+// What a tool refuses is told to the model, which may correct itself.
+func TestARefusalIsAResult(t *testing.T) {
+	t.Parallel()
+	p := newProcess(t)
+	p.shelf.onLook(func(context.Context, boxInput) (any, error) {
+		return nil, problem.InvalidInput("No.", problem.Issue{Path: "name", Message: "is wrong"})
+	})
+	id := p.begin(t, "Hello")
+	p.answers(callsOf("shelf_getBox", "a")...)
+	p.call(t, id, 1)
+	p.use(t, id, 1, 1)
+	result := p.result(t, id, 1, 1)
+	require.Equal(t, problem.Invalid, result.Error.Code)
+	require.JSONEq(t, `{"error":{"code":"invalid","message":"No.","issues":[{"path":"name","message":"is wrong"}]}}`, result.ForModel())
+}
+
+// A fault of the host is not the model's business; the step is repeated and the call is still one.
+func TestAHostFailureRepeatsTheCall(t *testing.T) {
+	t.Parallel()
+	p := newProcess(t)
+	p.shelf.onLook(func(context.Context, boxInput) (any, error) {
+		if p.shelf.looks.Load() == 1 {
+			return nil, errAway
+		}
+		return map[string]bool{"ok": true}, nil
+	})
+	id := p.begin(t, "Hello")
+	p.answers(callsOf("shelf_getBox", "a")...)
+	p.call(t, id, 1)
+	_, err := p.CallTool(t.Context(), workflows.CallToolInput{TurnID: id, Step: 1, Call: 1})
+	require.ErrorIs(t, err, errAway)
+	p.use(t, id, 1, 1)
+	require.JSONEq(t, `{"ok":true}`, string(p.result(t, id, 1, 1).Output))
+	var rows, executed int
+	require.NoError(t, p.db.Conn(t.Context()).QueryRow(t.Context(),
+		`SELECT count(*), count(*) FILTER (WHERE status = 'executed') FROM ai_tool_calls WHERE turn_id = $1`, id).Scan(&rows, &executed))
+	require.Equal(t, []int{1, 1}, []int{rows, executed})
+}
+
+// A large result is cut to what the model's window allows, and says so.
+func TestALargeResultIsClamped(t *testing.T) {
+	t.Parallel()
+	p := newProcess(t)
+	p.shelf.onLook(func(context.Context, boxInput) (any, error) {
+		return map[string]any{"boxes": strings.Split(strings.Repeat("box with \u0000 \\u0000 <b> & é,", 5_000), ",")}, nil
+	})
+	id := p.begin(t, "Hello")
+	p.answers(callsOf("shelf_getBox", "a")...)
+	p.call(t, id, 1)
+	p.use(t, id, 1, 1)
+	output := p.result(t, id, 1, 1).Output
+	require.LessOrEqual(t, len(output), 4_000)
+	require.Contains(t, string(output), "_truncated")
+}
+
+func TestOnlySoManyCallsOfOneAnswerAreMade(t *testing.T) {
+	t.Parallel()
+	p := newProcess(t)
+	id := p.begin(t, "script: tool=shelf.getBox calls=20 text=hi")
+	require.Len(t, p.call(t, id, 1).Calls, 20)
+	for call := 1; call <= 20; call++ {
+		p.use(t, id, 1, call)
+	}
+	require.Nil(t, p.result(t, id, 1, 16).Error)
+	require.Equal(t, problem.Invalid, p.result(t, id, 1, 17).Error.Code)
+	require.Equal(t, int32(16), p.shelf.looks.Load())
+}
+
+func TestTheSameChangeIsNotProposedTwice(t *testing.T) {
+	t.Parallel()
+	p := newProcess(t)
+	id := p.begin(t, "Hello")
+	p.answers(callsOf("shelf_putBox", "a", "a", "b")...)
+	p.call(t, id, 1)
+	for call := 1; call <= 3; call++ {
+		p.use(t, id, 1, call)
+	}
+	require.Nil(t, p.result(t, id, 1, 1).Error)
+	require.Equal(t, problem.Conflict, p.result(t, id, 1, 2).Error.Code)
+	require.NotNil(t, p.result(t, id, 1, 3).Card)
+}
+
+// In auto mode the change is live when the step ends. If the process dies before it has recorded that, the next one
+// finds the change, and does not take it for somebody else's.
+func TestAnAutomaticChangeIsFoundAfterACrash(t *testing.T) {
+	t.Parallel()
+	p := newProcess(t)
+	id := p.begin(t, "Hello", auto)
+	p.answers(callsOf("shelf_putBox", "a")...)
+	p.call(t, id, 1)
+	p.use(t, id, 1, 1)
+	require.Equal(t, "applied", p.result(t, id, 1, 1).Card.Kind)
+	_, err := p.db.Conn(t.Context()).Exec(t.Context(), `DELETE FROM turn_steps WHERE turn_id = $1 AND call = 1`, id)
+	require.NoError(t, err)
+
+	other := p.beside(t)
+	require.Equal(t, workflows.CallToolOutput{}, other.use(t, id, 1, 1))
+	result := other.result(t, id, 1, 1)
+	require.Nil(t, result.Error)
+	require.Contains(t, string(result.Output), `"status":"applied"`)
+	require.Equal(t, int32(1), p.shelf.boxes.Load())
+}
+
+// What was read from outside makes auto mode ask, in whatever process the turn goes on.
+func TestATaintedTurnAsks(t *testing.T) {
+	t.Parallel()
+	p := newProcess(t)
+	id := p.begin(t, "Hello", auto)
+	p.answers(callsOf("shelf_getPage", "a")...)
+	p.call(t, id, 1)
+	p.use(t, id, 1, 1)
+	other := p.beside(t)
+	other.answers(callsOf("shelf_putBox", "b")...)
+	other.call(t, id, 2)
+	require.True(t, other.use(t, id, 2, 1).Ends)
+	require.Equal(t, "proposal", other.result(t, id, 2, 1).Card.Kind)
+	require.Zero(t, p.shelf.boxes.Load())
+}
+
+func TestAStopEndsARunningTool(t *testing.T) {
+	t.Parallel()
+	p := newProcess(t)
+	running := make(chan struct{})
+	p.shelf.onLook(func(ctx context.Context, _ boxInput) (any, error) {
+		close(running)
+		<-ctx.Done()
+		return nil, context.Cause(ctx)
+	})
+	conversation := uuid.New()
+	id := p.begin(t, "Hello", inConversation(conversation))
+	p.answers(callsOf("shelf_getBox", "a")...)
+	p.call(t, id, 1)
+	ended := make(chan workflows.CallToolOutput, 1)
+	go func() {
+		out, err := p.CallTool(t.Context(), workflows.CallToolInput{TurnID: id, Step: 1, Call: 1})
+		if err == nil {
+			ended <- out
+		}
+		close(ended)
+	}()
+	<-running
+	_, ok, err := p.store.RequestStop(t.Context(), conversation)
+	require.NoError(t, err)
+	require.True(t, ok)
+	require.Equal(t, workflows.CallToolOutput{Stopped: true}, <-ended)
+	require.Equal(t, problem.Stopped, p.result(t, id, 1, 1).Error.Code)
+}
+
+func TestACallThatWasNotPlannedIsAnError(t *testing.T) {
+	t.Parallel()
+	p := newProcess(t)
+	id := p.begin(t, "Hello")
+	p.answers(apptest.Text("Hi."))
+	p.call(t, id, 1)
+	for _, at := range [][2]int{{1, 1}, {2, 1}} {
+		_, err := p.CallTool(t.Context(), workflows.CallToolInput{TurnID: id, Step: at[0], Call: at[1]})
+		require.Error(t, err)
+	}
+}

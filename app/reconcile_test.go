@@ -1,0 +1,51 @@
+package app_test
+
+import (
+	"net/http"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"countersign/app/apptest"
+	"countersign/problem"
+	"countersign/tool/proposal"
+)
+
+// An operator can terminate anything in the Temporal Web UI. The person is told, and the conversation can go on.
+func TestATurnWhoseWorkflowWasTerminatedEndsVisibly(t *testing.T) {
+	t.Parallel()
+	provider := apptest.NewProvider(t)
+	p := apptest.Start(t, apptest.Options{Env: provider.Env()})
+	chat := p.Admin.Conversation(t, nil)
+	stream, _ := startPaused(t, provider, chat, apptest.Message{Text: "Hello"})
+	id := p.Column(t, `SELECT id::text FROM ai_turns`)[0]
+	p.Terminate(t, "turn/"+id)
+	turn := stream.Rest(t)
+	require.Equal(t, "failed", turn.Metadata.Status)
+	require.Contains(t, turn.Text(), "broken off")
+	require.Equal(t, "done", chat.Perform(t, "text=hi").Metadata.Status)
+}
+
+// A proposal outlives its workflow: the decision starts another one.
+func TestAProposalWhoseWorkflowWasTerminatedIsApplied(t *testing.T) {
+	t.Parallel()
+	p := apptest.Start(t, apptest.Options{})
+	chat := p.Admin.Conversation(t, nil)
+	card := chat.Perform(t, createSystem).Card(t, "proposal")
+	p.Terminate(t, "proposal/"+card.ProposalID.String())
+	require.Equal(t, proposal.Applied, p.Admin.Apply(t, card.ProposalID).Status)
+	require.Contains(t, chat.Decide(t, card.ProposalID, "apply").Text(), "applied and live")
+	require.Len(t, systems(t, p.Admin), 1)
+}
+
+// One that nobody decides about expires, although nobody waits for it.
+func TestAProposalWithoutAWorkflowExpires(t *testing.T) {
+	t.Parallel()
+	p := apptest.Start(t, apptest.Options{Env: map[string]string{"COUNTERSIGN_PROPOSAL_TTL": "2s"}})
+	card := p.Admin.Propose(t, "catalog.createSystem", map[string]any{"name": "Payments API"})
+	p.Terminate(t, "proposal/"+card.ProposalID.String())
+	apptest.Eventually(t, "the proposal expires", func() bool {
+		return p.Count(t, `SELECT count(*) FROM ai_proposals WHERE status = 'expired'`) == 1
+	})
+	p.Admin.Refused(t, problem.Expired, http.MethodPost, "/api/ai/proposals/apply", map[string]any{"token": card.Token})
+}

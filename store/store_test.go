@@ -1,0 +1,213 @@
+package store_test
+
+import (
+	"context"
+	"errors"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/jackc/pgx/v5"
+	"github.com/stretchr/testify/require"
+	"go.uber.org/goleak"
+
+	"countersign/store"
+	"countersign/store/storetest"
+)
+
+func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
+
+// newTable makes a table of numbers.
+func newTable(t *testing.T) *store.DB {
+	t.Helper()
+	db := storetest.New(t)
+	exec(t, db, `CREATE TABLE numbers (n integer CONSTRAINT one_of_each UNIQUE CHECK (n < 100))`)
+	return db
+}
+
+func exec(t *testing.T, db *store.DB, sql string, args ...any) {
+	t.Helper()
+	_, err := db.Conn(t.Context()).Exec(t.Context(), sql, args...)
+	require.NoError(t, err)
+}
+
+func insert(ctx context.Context, db *store.DB, n int) error {
+	_, err := db.Conn(ctx).Exec(ctx, `INSERT INTO numbers VALUES ($1)`, n)
+	return err
+}
+
+func count(t *testing.T, db *store.DB) int {
+	t.Helper()
+	var n int
+	require.NoError(t, db.Conn(t.Context()).QueryRow(t.Context(), `SELECT count(*) FROM numbers`).Scan(&n))
+	return n
+}
+
+var errNo = errors.New("no")
+
+func TestATransactionTravelsInTheContext(t *testing.T) {
+	t.Parallel()
+	db := newTable(t)
+	err := db.InTx(t.Context(), func(ctx context.Context) error {
+		require.NoError(t, insert(ctx, db, 1))
+		require.Zero(t, count(t, db), "others do not see it yet")
+		return db.InTx(ctx, func(ctx context.Context) error { return insert(ctx, db, 2) })
+	})
+	require.NoError(t, err)
+	require.Equal(t, 2, count(t, db))
+}
+
+func TestTheOutermostCallDecides(t *testing.T) {
+	t.Parallel()
+	db := newTable(t)
+	committed := false
+	err := db.InTx(t.Context(), func(ctx context.Context) error {
+		db.AfterCommit(ctx, func() { committed = true })
+		require.NoError(t, db.InTx(ctx, func(ctx context.Context) error { return insert(ctx, db, 1) }))
+		return errNo
+	})
+	require.ErrorIs(t, err, errNo)
+	require.Zero(t, count(t, db))
+	require.False(t, committed)
+}
+
+func TestAPanicUndoesATransaction(t *testing.T) {
+	t.Parallel()
+	db := newTable(t)
+	require.Panics(t, func() {
+		_ = db.InTx(t.Context(), func(ctx context.Context) error {
+			require.NoError(t, insert(ctx, db, 1))
+			panic("no")
+		})
+	})
+	require.Zero(t, count(t, db))
+	require.Zero(t, db.Stat().AcquiredConns(), "its connection is free")
+}
+
+func TestWhatHasToWaitForTheCommitDoes(t *testing.T) {
+	t.Parallel()
+	db := newTable(t)
+	var seen []int
+	note := func() { seen = append(seen, count(t, db)) }
+	require.NoError(t, db.InTx(t.Context(), func(ctx context.Context) error {
+		db.AfterCommit(ctx, note)
+		return insert(ctx, db, 1)
+	}))
+	db.AfterCommit(t.Context(), note)
+	require.Equal(t, []int{1, 1}, seen, "after the commit, or at once without a transaction")
+}
+
+func TestAnAdvisoryLockIsHeldByOneProcess(t *testing.T) {
+	t.Parallel()
+	url := storetest.URL(t)
+	here, there := open(t, url), open(t, url)
+	lock := func(db *store.DB, name string, fn func(context.Context) error) bool {
+		got, err := db.TryAdvisoryLock(t.Context(), name, fn)
+		require.NoError(t, err)
+		return got
+	}
+	nothing := func(context.Context) error { return nil }
+	require.True(t, lock(here, "a", func(context.Context) error {
+		require.False(t, lock(there, "a", func(context.Context) error { panic("not called") }))
+		require.True(t, lock(there, "b", nothing))
+		return nil
+	}))
+	require.True(t, lock(there, "a", nothing), "it is free again")
+	_, err := here.TryAdvisoryLock(t.Context(), "a", func(context.Context) error { return errNo })
+	require.ErrorIs(t, err, errNo)
+	require.True(t, lock(there, "a", nothing))
+}
+
+func open(t *testing.T, url string) *store.DB {
+	t.Helper()
+	db, err := store.Open(t.Context(), url, store.Options{MaxConns: 3})
+	require.NoError(t, err)
+	t.Cleanup(db.Close)
+	return db
+}
+
+func TestErrorsOfTheDatabaseAreToldApart(t *testing.T) {
+	t.Parallel()
+	db := newTable(t)
+	require.NoError(t, insert(t.Context(), db, 1))
+	taken := insert(t.Context(), db, 1)
+	require.True(t, store.Violates(taken, "one_of_each"))
+	require.False(t, store.Violates(taken, "another"))
+	require.True(t, store.BadData(taken))
+	_, tooLong := db.Conn(t.Context()).Exec(t.Context(), `SELECT '{"a":"\u0000"}'::jsonb`)
+	require.True(t, store.BadData(tooLong))
+	require.False(t, store.BadData(context.DeadlineExceeded))
+	_, syntax := db.Conn(t.Context()).Exec(t.Context(), `SELEC`)
+	require.False(t, store.BadData(syntax), "a fault of the program is not one of the data")
+	require.True(t, store.NoRows(db.Conn(t.Context()).QueryRow(t.Context(), `SELECT 1 WHERE false`).Scan(new(int))))
+	require.True(t, store.NoRows(pgx.ErrNoRows))
+	require.False(t, store.NoRows(nil))
+}
+
+func TestAnIntervalIsExact(t *testing.T) {
+	t.Parallel()
+	db := storetest.New(t)
+	var seconds float64
+	err := db.Conn(t.Context()).QueryRow(t.Context(), `SELECT extract(epoch FROM $1::interval)::float8`, store.Interval(90*time.Minute+1500*time.Millisecond)).Scan(&seconds)
+	require.NoError(t, err)
+	require.InDelta(t, 5401.5, seconds, 1e-9)
+}
+
+// An address holds a password, which must not get into a log with the error.
+func TestABadAddressIsNotShown(t *testing.T) {
+	t.Parallel()
+	for _, url := range []string{"postgres://user:hunter2@%zz/db", "postgres://user:hunter2@127.0.0.1:1/db?connect_timeout=1", "hunter2 = ="} {
+		_, err := store.Open(t.Context(), url, store.Options{})
+		require.Error(t, err)
+		require.False(t, strings.Contains(err.Error(), "hunter2"), "%v", err)
+	}
+}
+
+func TestMigrationsGoUpAndDown(t *testing.T) {
+	t.Parallel()
+	db := storetest.New(t)
+	tables := func() (n int) {
+		require.NoError(t, db.Conn(t.Context()).QueryRow(t.Context(), `SELECT count(*) FROM information_schema.tables
+			WHERE table_schema = 'public' AND table_name <> 'goose_db_version'`).Scan(&n))
+		return n
+	}
+	before := tables()
+	require.Greater(t, before, 10)
+	n, err := db.Migrate(t.Context())
+	require.NoError(t, err)
+	require.Zero(t, n, "there is nothing left to do")
+
+	require.NoError(t, db.MigrateDown(t.Context()))
+	require.Zero(t, tables())
+	n, err = db.Migrate(t.Context())
+	require.NoError(t, err)
+	require.Positive(t, n)
+	require.Equal(t, before, tables())
+}
+
+// Processes that start together migrate together; one of them does it.
+func TestProcessesThatStartTogetherMigrateOnce(t *testing.T) {
+	t.Parallel()
+	url := storetest.URL(t)
+	require.NoError(t, open(t, url).MigrateDown(t.Context()))
+	type result struct {
+		n   int
+		err error
+	}
+	results := make(chan result)
+	for range 3 {
+		db := open(t, url)
+		go func() {
+			n, err := db.Migrate(t.Context())
+			results <- result{n, err}
+		}()
+	}
+	total, most := 0, 0
+	for range 3 {
+		r := <-results
+		require.NoError(t, r.err)
+		total, most = total+r.n, max(most, r.n)
+	}
+	require.Positive(t, total)
+	require.Equal(t, most, total)
+}

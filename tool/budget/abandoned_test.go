@@ -1,0 +1,51 @@
+package budget_test
+
+import (
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"countersign/problem"
+)
+
+// A request with an Idempotency-Key is repeated under the id of its first attempt, whose process may have died.
+func TestARepeatGoesOnWithTheRowOfItsFirstAttempt(t *testing.T) {
+	t.Parallel()
+	b, db := newBudget(t, 1)
+	c := newCall(someone())
+	require.Equal(t, c.ID, reserve(t, b, c))
+	require.Equal(t, c.ID, reserve(t, b, c), "the one place in the budget is its own")
+	require.Equal(t, 1, count(t, db, "principal_id = $1", c.Principal.ID))
+
+	require.NoError(t, b.Finish(t.Context(), c.ID, nil))
+	_, err := b.Reserve(t.Context(), c)
+	require.Error(t, err, "a call that has ended is not made again")
+}
+
+func TestCallsOfDeadProcessesAreReleased(t *testing.T) {
+	t.Parallel()
+	b, db := newBudget(t, 10)
+	p := someone()
+	dead, young, ofTurn, done := newCall(p), newCall(p), newCall(p), newCall(p)
+	ofTurn.Turn = at(p.ID, 1, 1)
+	for _, c := range []struct {
+		id  string
+		age time.Duration
+	}{
+		{reserve(t, b, dead).String(), time.Minute}, {reserve(t, b, young).String(), 0},
+		{reserve(t, b, ofTurn).String(), time.Minute}, {reserve(t, b, done).String(), time.Minute},
+	} {
+		_, err := db.Conn(t.Context()).Exec(t.Context(), `UPDATE ai_tool_calls SET created_at = created_at - $2::interval WHERE id = $1`, c.id, c.age.String())
+		require.NoError(t, err)
+	}
+	require.NoError(t, b.Finish(t.Context(), done.ID, nil))
+
+	require.NoError(t, b.ReleaseAbandoned(t.Context(), 30*time.Second))
+
+	require.Zero(t, count(t, db, "id = $1", dead.ID), "the id is free for a repeat")
+	require.Equal(t, 1, count(t, db, "status = 'failed' AND error_code = $1 AND finished_at IS NOT NULL", problem.Internal), "the call stays on record")
+	require.Equal(t, 2, count(t, db, "status = 'running'"), "a young call may live, and that of a turn is repeated with its step")
+	require.Equal(t, 1, count(t, db, "status = 'executed'"))
+	require.Equal(t, dead.ID, reserve(t, b, dead))
+}
