@@ -10,7 +10,8 @@ interface Fixtures {
   installation: Installation;
   /** Two API processes that run no turns themselves. */
   apis: [Product, Product];
-  person: Person;
+  /** The administrator, at the first of them. */
+  operator: Person;
 }
 
 const test = base.extend<Fixtures>({
@@ -21,7 +22,7 @@ const test = base.extend<Fixtures>({
     await installation.stop();
   },
   apis: async ({ installation }, use) => use([await installation.start("api"), await installation.start("api")]),
-  person: async ({ installation, apis }, use) => use(await installation.administrator(apis[0])),
+  operator: async ({ installation, apis }, use) => use(await installation.administrator(apis[0])),
 });
 
 /** A turn of two steps that is held in the middle of the second. */
@@ -43,9 +44,9 @@ async function ask(person: Person, gate: Gate): Promise<Asked> {
 }
 
 describe("When processes are killed in the middle of a turn", () => {
-  test("another worker ends it with one answer, which every client has", async ({ installation, apis, person, gate }) => {
+  test("another worker ends it with one answer, which every client has", async ({ installation, apis, operator, gate }) => {
     const doomed = await installation.start("worker");
-    const { conversation, chat, sent, hold } = await ask(person, gate);
+    const { conversation, chat, sent, hold } = await ask(operator, gate);
     const elsewhere = conversation.at(apis[1].url);
     const before = await resume(elsewhere.person, elsewhere.id);
     await doomed.process.kill();
@@ -67,9 +68,9 @@ describe("When processes are killed in the middle of a turn", () => {
     expectSame("a client that resumed after", resumedAfter, stored, after.wire.events);
   });
 
-  test("a client resumes at the other API process", async ({ installation, apis, person, gate }) => {
+  test("a client resumes at the other API process", async ({ installation, apis, operator, gate }) => {
     await installation.start("worker");
-    const { conversation, chat, sent, hold } = await ask(person, gate);
+    const { conversation, chat, sent, hold } = await ask(operator, gate);
     await apis[0].process.kill();
     await sent;
     expect(chat.status).toBe("error");

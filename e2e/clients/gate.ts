@@ -10,7 +10,7 @@ import { freePort, Process } from "../stack/process";
 export const scriptedModel = "countersign-demo-script";
 const assistantModel = "countersign-demo";
 
-const key = "a key for tests";
+const key = "key-of-the-demo-model";
 
 const passedHeaders = new Set(["content-type", "retry-after", "retry-after-ms"]);
 
@@ -85,9 +85,9 @@ export class Gate {
     });
     response.writeHead(answer.status, headersOf(answer));
     let held = false;
-    for await (const piece of answer.body ?? []) {
-      response.write(piece);
-      if (!held && saysSomething(piece)) {
+    for await (const event of eventsOf(answer)) {
+      response.write(event);
+      if (!held && saysSomething(event)) {
         held = true;
         await this.#holds.get(gateId)?.pass(gone.signal);
       }
@@ -121,7 +121,19 @@ function headersOf(answer: Response): Record<string, string> {
   return Object.fromEntries([...answer.headers].filter(([name]) => passedHeaders.has(name)));
 }
 
-/** Reports whether a piece of a stream holds words of the model, be they thoughts. */
-function saysSomething(piece: Uint8Array): boolean {
-  return /"(reasoning_)?content":"[^"]/.test(new TextDecoder().decode(piece));
+/** The events of a stream, each as soon as it has come; anything else comes in one piece. */
+async function* eventsOf({ body }: Response): AsyncGenerator<string> {
+  const decoder = new TextDecoder();
+  let pending = "";
+  for await (const piece of body ?? []) {
+    const events = (pending + decoder.decode(piece, { stream: true })).split(/(?<=\n\n)/);
+    pending = events.at(-1)?.endsWith("\n\n") ? "" : (events.pop() ?? "");
+    yield* events;
+  }
+  if (pending !== "") yield pending;
+}
+
+/** Reports whether an event holds words of the model, be they thoughts. */
+function saysSomething(event: string): boolean {
+  return /"(reasoning_)?content":"[^"]/.test(event);
 }

@@ -1,0 +1,156 @@
+package api
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"io"
+	"net/http"
+	"strconv"
+	"strings"
+	"time"
+	"unicode/utf8"
+
+	"github.com/google/uuid"
+
+	"countersign/problem"
+	"countersign/stream"
+	"countersign/tool/proposal"
+	"countersign/turn"
+)
+
+const (
+	maxMessageChars = 32_000
+	maxChatBody     = 256 << 10
+	maxMessageID    = 128
+)
+
+// chatRequest is a message or a decision.
+type chatRequest struct {
+	ConversationID uuid.UUID     `json:"conversationId"`
+	MessageID      string        `json:"messageId"`
+	Message        messageText   `json:"message"`
+	ConnectionID   *uuid.UUID    `json:"connectionId"`
+	Model          string        `json:"model"`
+	TimeZone       string        `json:"timeZone"`
+	SkillID        string        `json:"skillId"`
+	Decision       *chatDecision `json:"decision"`
+}
+
+type chatDecision struct {
+	Token      string        `json:"token"`
+	ProposalID *uuid.UUID    `json:"proposalId"`
+	Kind       turn.Decision `json:"kind"`
+}
+
+// messageText is a plain string, or a UIMessage of which the text parts count.
+type messageText struct {
+	ID   string
+	Text string
+}
+
+// UnmarshalJSON takes either form.
+func (m *messageText) UnmarshalJSON(data []byte) error {
+	if len(data) > 0 && data[0] == '"' {
+		return json.Unmarshal(data, &m.Text)
+	}
+	var ui struct {
+		ID    string        `json:"id"`
+		Parts []stream.Part `json:"parts"`
+	}
+	if err := json.Unmarshal(data, &ui); err != nil {
+		return err
+	}
+	m.ID = ui.ID
+	for _, p := range ui.Parts {
+		if p.Type == "text" && p.Text != nil {
+			m.Text += *p.Text
+		}
+	}
+	return nil
+}
+
+func (d chatDecision) proposal() (uuid.UUID, error) {
+	if d.Kind != turn.Apply && d.Kind != turn.Decline {
+		return uuid.Nil, problem.InvalidInput("The decision must say what was decided.", problem.Issue{Path: "decision.kind", Message: `must be "apply" or "decline"`})
+	}
+	if d.ProposalID != nil {
+		return *d.ProposalID, nil
+	}
+	id, _, ok := proposal.ParseToken(d.Token)
+	if !ok {
+		return uuid.Nil, problem.InvalidInput("The decision must name its proposal.", problem.Issue{Path: "decision.proposalId", Message: "is required, or a token"})
+	}
+	return id, nil
+}
+
+func readChatRequest(r *http.Request) (chatRequest, error) {
+	var in chatRequest
+	body, err := io.ReadAll(io.LimitReader(r.Body, maxChatBody+1))
+	if err != nil {
+		return in, problem.Errorf(problem.NotAcceptable, "The request body could not be read.")
+	}
+	if len(body) > maxChatBody {
+		return in, problem.Errorf(problem.TooLarge, "The request body is larger than %d KB. Send a shorter message.", maxChatBody>>10)
+	}
+	decoder := json.NewDecoder(bytes.NewReader(body))
+	decoder.DisallowUnknownFields()
+	if err := decoder.Decode(&in); err != nil {
+		return in, problem.InvalidInput("The request is not valid: " + decodeError(err) + ".")
+	}
+	if _, err := decoder.Token(); !errors.Is(err, io.EOF) {
+		return in, problem.InvalidInput("The request is not valid: there is text after the JSON object.")
+	}
+	return in, in.check()
+}
+
+// decodeError says what is wrong in the words of JSON, not of Go.
+func decodeError(err error) string {
+	if e, ok := errors.AsType[*json.UnmarshalTypeError](err); ok {
+		return strings.TrimSpace(e.Field + " cannot be a JSON " + e.Value)
+	}
+	if _, ok := errors.AsType[*json.SyntaxError](err); ok || errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) {
+		return "it is not JSON"
+	}
+	return strings.TrimPrefix(err.Error(), "json: ")
+}
+
+func (in *chatRequest) check() error {
+	var issues []problem.Issue
+	add := func(path, message string) { issues = append(issues, problem.Issue{Path: path, Message: message}) }
+	if in.ConversationID == uuid.Nil {
+		add("conversationId", "is required; POST /api/ai/conversations makes one")
+	}
+	if in.SkillID != "" {
+		add("skillId", "this server has no skills")
+	}
+	if in.Decision == nil {
+		if in.MessageID == "" {
+			in.MessageID = in.Message.ID
+		}
+		if in.MessageID == "" || len(in.MessageID) > maxMessageID || strings.ContainsFunc(in.MessageID, func(r rune) bool { return r <= ' ' || r > '~' }) {
+			add("messageId", "must have 1 to 128 printable ASCII characters; it makes a repeated request the same turn")
+		}
+		in.Message.Text = strings.TrimSpace(stream.Clean(in.Message.Text))
+		if n := utf8.RuneCountInString(in.Message.Text); n == 0 || n > maxMessageChars {
+			add("message", "must have 1 to "+strconv.Itoa(maxMessageChars)+" characters")
+		}
+	} else if in.Message.Text != "" || in.MessageID != "" {
+		add("decision", "cannot come together with a message")
+	}
+	if len(issues) > 0 {
+		return problem.InvalidInput("The request is not valid: "+issues[0].Path+" "+issues[0].Message+".", issues...)
+	}
+	return nil
+}
+
+// validZone keeps an IANA time zone that this process knows; anything else is as if none was sent.
+func validZone(name string) string {
+	if name == "" || name == "Local" || len(name) > 64 {
+		return ""
+	}
+	if _, err := time.LoadLocation(name); err != nil {
+		return ""
+	}
+	return name
+}
