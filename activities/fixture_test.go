@@ -88,7 +88,7 @@ func besides(t *testing.T, db *store.DB, provider *apptest.Provider, s *shelf) *
 	listener.Subscribe(stream.Channel, hub.Subscription())
 	listener.Subscribe(turn.StopChannel, sessions.Subscription())
 	listener.Subscribe(proposal.Channel, watch.Subscription())
-	ctx, cancel := context.WithCancel(context.Background())
+	ctx, cancel := context.WithCancel(context.WithoutCancel(t.Context()))
 	var running sync.WaitGroup
 	running.Go(func() { listener.Run(ctx) })
 	running.Go(func() { events.Run(ctx) })

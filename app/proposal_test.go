@@ -183,7 +183,7 @@ func TestTheModelAcknowledgesOnlyWhatHasHappened(t *testing.T) {
 	p := apptest.Start(t, apptest.Options{})
 	chat := p.Admin.Conversation(t, nil)
 	card := chat.Perform(t, createSystem).Card(t, "proposal")
-	decide := func(code problem.Code, decision map[string]any) *problem.Error {
+	decide := func(code problem.Code, decision map[string]any) problem.Error {
 		return p.Admin.Refused(t, code, http.MethodPost, "/api/ai/chat", map[string]any{"conversationId": chat.ID, "decision": decision})
 	}
 	for _, kind := range []string{"apply", "decline"} {

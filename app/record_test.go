@@ -115,10 +115,10 @@ func expired(t *testing.T, p *apptest.Product) map[string]string {
 // TestRecordHistories writes the histories that workflows are replayed with: `go test ./app -run TestRecordHistories
 // -record`. Record them when workflow code has changed on purpose and no history of a released version breaks.
 func TestRecordHistories(t *testing.T) {
+	t.Parallel()
 	if !*record {
 		t.Skip("without -record")
 	}
-	t.Parallel()
 	folder := filepath.Join("..", "workflows", "testdata")
 	require.NoError(t, os.MkdirAll(folder, 0o755))
 	for _, s := range scenarios() {

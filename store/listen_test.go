@@ -21,7 +21,7 @@ func listen(t *testing.T, db *store.DB) (heard <-chan string) {
 		Resync: func() { news <- "resync" },
 	})
 	l.Subscribe("Other-Channel", store.Subscription{Notify: func(payload string) { news <- "other " + payload }})
-	ctx, cancel := context.WithCancel(context.Background())
+	ctx, cancel := context.WithCancel(context.WithoutCancel(t.Context()))
 	done := make(chan struct{})
 	go func() {
 		defer close(done)

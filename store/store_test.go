@@ -3,7 +3,6 @@ package store_test
 import (
 	"context"
 	"errors"
-	"strings"
 	"testing"
 	"time"
 
@@ -159,7 +158,7 @@ func TestABadAddressIsNotShown(t *testing.T) {
 	for _, url := range []string{"postgres://user:hunter2@%zz/db", "postgres://user:hunter2@127.0.0.1:1/db?connect_timeout=1", "hunter2 = ="} {
 		_, err := store.Open(t.Context(), url, store.Options{})
 		require.Error(t, err)
-		require.False(t, strings.Contains(err.Error(), "hunter2"), "%v", err)
+		require.NotContains(t, err.Error(), "hunter2")
 	}
 }
 

@@ -163,7 +163,7 @@ type Stream struct {
 func (c *Client) open(t testing.TB, method, path string, in any, headers ...Header) *Stream {
 	t.Helper()
 	ctx, cancel := context.WithTimeout(t.Context(), patience)
-	response, err := c.do(ctx, method, path, in, headers)
+	response, err := c.do(ctx, method, path, in, headers) //nolint:bodyclose // the stream closes it
 	if err != nil {
 		cancel()
 		require.NoError(t, err)

@@ -85,11 +85,11 @@ func (c *Client) SignInAgain(t testing.TB, p *Product) *Client {
 // Person makes a user with these roles, beside the one that every user has, and signs in as that user.
 func (p *Product) Person(t testing.TB, roles ...uuid.UUID) *Client {
 	t.Helper()
-	person := map[string]any{
-		"email": uuid.NewString() + "@example.com", "name": "Person " + uuid.NewString()[:8], "password": "correct horse battery", "roleIds": roles,
-	}
-	p.Admin.Post(t, "/api/users", person, nil)
-	return p.SignIn(t, Credentials{Email: person["email"].(string), Password: person["password"].(string)})
+	person := Credentials{Email: uuid.NewString() + "@example.com", Password: "correct horse battery"}
+	p.Admin.Post(t, "/api/users", map[string]any{
+		"email": person.Email, "name": "Person " + uuid.NewString()[:8], "password": person.Password, "roleIds": roles,
+	}, nil)
+	return p.SignIn(t, person)
 }
 
 // Role makes a role with these rules.
@@ -213,7 +213,7 @@ func (a Answer) Decode(t testing.TB, out any) {
 }
 
 // Refused makes a call that has to fail with this code and returns the problem document.
-func (c *Client) Refused(t testing.TB, code problem.Code, method, path string, in any, headers ...Header) *problem.Error {
+func (c *Client) Refused(t testing.TB, code problem.Code, method, path string, in any, headers ...Header) problem.Error {
 	t.Helper()
 	answer := c.Call(t, method, path, in, headers...)
 	e := answer.Problem(t)
@@ -222,12 +222,12 @@ func (c *Client) Refused(t testing.TB, code problem.Code, method, path string, i
 }
 
 // Problem reads the body as a problem document and checks that it is one that may be shown to a person.
-func (a Answer) Problem(t testing.TB) *problem.Error {
+func (a Answer) Problem(t testing.TB) problem.Error {
 	t.Helper()
 	require.GreaterOrEqual(t, a.Status, http.StatusBadRequest, "%s", a.Body)
 	require.Equal(t, "application/problem+json", a.Header.Get("Content-Type"), "%s", a.Body)
-	e := &problem.Error{}
-	a.Decode(t, e)
+	var e problem.Error
+	a.Decode(t, &e)
 	require.Equal(t, a.Status, e.GetStatus(), "%s", a.Body)
 	require.Regexp(t, `^[A-Z“"].*[.!?]$`, e.Detail, "a problem is told in full sentences")
 	require.NotRegexp(t, `(?i)goroutine|panic|\.go:\d|sqlstate|pgx|\buuid\.[A-Z]|struct|interface \{`, e.Detail, "a problem shows no internals")

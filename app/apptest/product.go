@@ -130,7 +130,7 @@ func (p *Product) run(t testing.TB) {
 	t.Helper()
 	c, err := config.Load(p.environ())
 	require.NoError(t, err)
-	ctx, cancel := context.WithCancel(context.Background())
+	ctx, cancel := context.WithCancel(context.WithoutCancel(t.Context()))
 	process, err := app.New(ctx, c, p.role, slog.New(slog.NewJSONHandler(p.Log, &slog.HandlerOptions{Level: slog.LevelDebug})))
 	if err != nil {
 		cancel()
