@@ -222,6 +222,16 @@ func TestALastEventIDThatIsNoneIsIgnored(t *testing.T) {
 	require.Equal(t, "done", live.Rest(t).Metadata.Status)
 }
 
+func TestAnArchivedConversationIsReadOnly(t *testing.T) {
+	t.Parallel()
+	p := apptest.Start(t, apptest.Options{})
+	chat := p.Admin.Conversation(t, nil)
+	chat.Perform(t, "text=hi")
+	p.Admin.Post(t, "/api/ai/conversations/"+chat.ID.String()+"/archive", nil, nil)
+	require.Equal(t, problem.Conflict, chat.Refused(t, apptest.Message{Text: "And?"}).Problem(t).Code)
+	require.Len(t, chat.Messages(t), 2)
+}
+
 func TestAMessageMayBeAUIMessage(t *testing.T) {
 	t.Parallel()
 	p := apptest.Start(t, apptest.Options{})
