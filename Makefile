@@ -49,6 +49,9 @@ check: ## look for what a reviewer should not have to point out
 	@$(MAKE) web/node_modules/.installed
 	@echo '== web'
 	@npm --prefix web run lint
+	@$(MAKE) e2e/node_modules/.installed
+	@echo '== e2e'
+	@npm --prefix e2e run lint
 
 bench: build ## measure turns, steps and latency against the floor
 	$(STACK) go run ./bench/...
@@ -56,8 +59,9 @@ bench: build ## measure turns, steps and latency against the floor
 e2e: build chromium e2e/node_modules/.installed ## run the journey of a person in a headless browser
 	$(STACK) npm --prefix e2e run test:browser
 
-chaos: build ## kill the processes at every step and check the invariants
+chaos: build ## kill the processes at every step, let a hostile model loose, and check the invariants
 	$(STACK) go run ./chaos
+	$(STACK) env COUNTERSIGN_HOSTILE_CALLS=10000 go test ./app/ -run TestAHostileModelDoesNoHarm -count 1 -v
 
 generate: ## write the generated code and the documentation index anew
 	$(TOOL) sqlc generate

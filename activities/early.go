@@ -15,6 +15,10 @@ type earlyKey struct{}
 // start of a workflow takes longer than a model takes to answer. The workflow's own first step waits for the call and
 // finds its record, so nothing is decided here, and a turn whose Begin fails or never happens is as any other.
 func (a *Turn) Begin(ctx context.Context, id uuid.UUID) {
+	if _, err := a.PrepareTurn(ctx, workflows.PrepareTurnInput{TurnID: id}); err != nil {
+		a.Log.Warn("Turn not prepared early; the workflow does it again", "turn", id, "error", err)
+		return
+	}
 	in := workflows.CallModelInput{TurnID: id, Step: 1, Attempt: 1}
 	s, leave, over, err := a.enter(ctx, id, in.Step, 0)
 	if over || err != nil {

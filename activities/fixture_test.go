@@ -25,6 +25,7 @@ import (
 	"countersign/tool"
 	"countersign/tool/budget"
 	"countersign/tool/proposal"
+	"countersign/tool/spend"
 	"countersign/turn"
 	"countersign/workflows"
 )
@@ -80,8 +81,8 @@ func besides(t *testing.T, db *store.DB, provider *apptest.Provider, s *shelf) *
 	}, watch)
 	engine.proposals = proposals
 	p := &process{db: db, store: turn.NewStore(db), provider: provider, shelf: s, hub: hub, Turn: &activities.Turn{
-		Sessions: sessions, Connections: connections{provider.Env()}, Principals: people{}, Callers: callers{}, Registry: registry,
-		Budget: budget.New(db, budget.Limits{Calls: 1_000, Window: time.Minute}), Proposals: proposals, Log: log,
+		Sessions: sessions, Connections: &connections{env: provider.Env()}, Principals: people{}, Callers: callers{}, Registry: registry,
+		Budget: budget.New(db, budget.Limits{Calls: 1_000, Window: time.Minute}), Spend: spend.New(db), Proposals: proposals, Log: log,
 		Clock: func() time.Time { return time.Date(2026, 7, 14, 9, 30, 0, 0, time.UTC) },
 	}}
 	listener := store.NewListener(db, log)
@@ -109,6 +110,9 @@ func (s *shelf) tools() []tool.Tool {
 		return map[string]string{"found": in.Name}, nil
 	}
 	preview := func(_ context.Context, _ tool.Caller, in boxInput) (tool.Preview[boxInput], error) {
+		if in.Name == "" {
+			return tool.Preview[boxInput]{}, problem.InvalidInput("A box needs a name.", problem.Issue{Path: "name", Message: "is required"})
+		}
 		if s.boxes.Load() > 0 {
 			return tool.Preview[boxInput]{}, problem.Errorf(problem.Conflict, "There is a box already.")
 		}
@@ -124,6 +128,7 @@ func (s *shelf) tools() []tool.Tool {
 	return []tool.Tool{
 		tool.NewRead(define("shelf.getBox", tool.Read, false), look),
 		tool.NewRead(define("shelf.getPage", tool.Read, true), look),
+		tool.NewRead(tool.Definition{Name: "shelf.askWhich", Description: "Ask.", Effect: tool.Read, Rules: []string{rule}, Question: true}, look),
 		tool.NewWrite(define("shelf.putBox", tool.Mutate, false), preview, put),
 	}
 }
@@ -148,6 +153,11 @@ func (p *process) begin(t *testing.T, text string, tune ...func(*turn.Settings))
 	require.NoError(t, err)
 	require.True(t, created)
 	return accepted.ID
+}
+
+// connects changes the connection of later turns.
+func (p *process) connects(tune func(*activities.Connection)) {
+	p.Connections.(*connections).tune = tune //nolint:errcheck // besides puts it there
 }
 
 func auto(set *turn.Settings) { set.PermissionMode = "auto" }
@@ -193,13 +203,20 @@ func callsOf(wire string, names ...string) []string {
 }
 
 // connections connect to the provider.
-type connections struct{ env map[string]string }
+type connections struct {
+	env  map[string]string
+	tune func(*activities.Connection)
+}
 
-func (c connections) Connect(context.Context, uuid.UUID) (activities.Connection, error) {
-	return activities.Connection{
+func (c *connections) Connect(context.Context, uuid.UUID) (activities.Connection, error) {
+	connected := activities.Connection{
 		Client:       model.New(model.Options{BaseURL: c.env["OPENAI_BASE_URL"], APIKey: c.env["OPENAI_API_KEY"], HTTPClient: &http.Client{Transport: &http.Transport{DisableKeepAlives: true}}}),
-		WindowTokens: 20_000,
-	}, nil
+		WindowTokens: 20_000, NoClassifier: true,
+	}
+	if c.tune != nil {
+		c.tune(&connected)
+	}
+	return connected, nil
 }
 
 // people all hold the rule.
@@ -225,8 +242,58 @@ func (d *driver) Decided(ctx context.Context, id uuid.UUID, _ time.Duration) err
 	return err
 }
 
+func (d *driver) DecidedPlan(ctx context.Context, id uuid.UUID) error {
+	for {
+		if left, err := d.proposals.RunNext(ctx, id); err != nil || left == 0 {
+			return err
+		}
+	}
+}
+
+func (*driver) EnsurePlan(context.Context, uuid.UUID) error { return nil }
+
 var errAway = errors.New("connection refused")
 
 func inConversation(id uuid.UUID) func(*turn.Settings) {
 	return func(set *turn.Settings) { set.ConversationID = id }
+}
+
+func (p *process) exec(t *testing.T, sql string, args ...any) {
+	t.Helper()
+	_, err := p.db.Conn(t.Context()).Exec(t.Context(), sql, args...)
+	require.NoError(t, err)
+}
+
+func (p *process) text(t *testing.T, sql string, args ...any) string {
+	t.Helper()
+	var text string
+	require.NoError(t, p.db.Conn(t.Context()).QueryRow(t.Context(), sql, args...).Scan(&text))
+	return text
+}
+
+func (p *process) texts(t *testing.T, sql string, args ...any) []string {
+	t.Helper()
+	rows, err := p.db.Conn(t.Context()).Query(t.Context(), sql, args...)
+	require.NoError(t, err)
+	defer rows.Close()
+	var texts []string
+	for rows.Next() {
+		var text string
+		require.NoError(t, rows.Scan(&text))
+		texts = append(texts, text)
+	}
+	require.NoError(t, rows.Err())
+	return texts
+}
+
+// messages are the stored texts of a turn.
+func (p *process) messages(t *testing.T, id uuid.UUID) []string {
+	t.Helper()
+	return p.texts(t, `SELECT content FROM ai_messages WHERE turn_id = $1 ORDER BY position`, id)
+}
+
+// purposes are what the turn's model calls were for, in their order.
+func (p *process) purposes(t *testing.T, id uuid.UUID) []string {
+	t.Helper()
+	return p.texts(t, `SELECT purpose FROM ai_spend WHERE turn_id = $1 ORDER BY created_at`, id)
 }

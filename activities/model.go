@@ -2,6 +2,7 @@ package activities
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"slices"
 	"time"
@@ -10,8 +11,10 @@ import (
 	"countersign/crash"
 	"countersign/model"
 	"countersign/problem"
+	"countersign/scrub"
 	"countersign/stream"
 	"countersign/tool"
+	"countersign/tool/spend"
 	"countersign/turn"
 	"countersign/workflows"
 )
@@ -45,34 +48,105 @@ func (a *Turn) callModel(ctx context.Context, s *turn.Session, in workflows.Call
 	if err != nil {
 		return a.recordModel(ctx, s, st, turn.ModelResult{Failure: turn.FailureOf(err)})
 	}
-	request := a.request(s, sc, in.Final)
 	callCtx, cancel := s.Context(ctx)
 	defer cancel()
-	crash.Point("model.before-request", s.ID)
-	response, err := sc.connection.Client.Stream(callCtx, request, st.delta)
+	call, response, err := a.stream(callCtx, s, sc, in, st)
+	unsent, isUnsent := errors.AsType[*unsentError](err)
 	switch {
+	case problem.Is(err, problem.Spend):
+		return a.recordModel(ctx, s, st, turn.ModelResult{Failure: turn.FailureOf(err)})
+	case isUnsent && s.IsStopped():
+		return a.recordModel(ctx, s, st, turn.ModelResult{Stopped: true})
+	case isUnsent:
+		return workflows.CallModelOutput{}, hostFailure("reserve tokens", unsent.cause)
 	case s.IsStopped():
+		st.spend = call.Record(spend.Usage(response.Usage))
 		return a.recordModel(ctx, s, st, turn.ModelResult{Stopped: true, Usage: response.Usage})
 	case ctx.Err() != nil:
 		return workflows.CallModelOutput{}, context.Cause(ctx)
-	case err != nil:
-		return a.modelFailed(ctx, s, st, in.Attempt, err)
-	case in.Final && len(response.ToolCalls) > 0:
+	case err == nil && in.Final:
 		// The step has no tools; a model that calls some all the same has said what it has to say.
 		response.ToolCalls = nil
 	}
-	if response.Empty() {
-		return a.modelFailed(ctx, s, st, in.Attempt, errEmptyAnswer)
+	if err == nil && response.Empty() {
+		err = errEmptyAnswer
 	}
+	if err != nil {
+		return a.modelFailed(ctx, s, st, in.Attempt, attempted{call, response.Usage, err})
+	}
+	st.spend = call.Record(spend.Usage(response.Usage))
 	return a.recordModel(ctx, s, st, turn.ModelResult{
 		Calls: a.calls(response.ToolCalls), FinishReason: response.FinishReason, Usage: response.Usage,
 	})
 }
 
+// unsentError is why a model call was not made at all: nothing of it is to be settled.
+type unsentError struct{ cause error }
+
+func (e *unsentError) Error() string { return e.cause.Error() }
+func (e *unsentError) Unwrap() error { return e.cause }
+
+type windowKey struct{}
+
+// stream makes the call of a step. When the provider finds the conversation too long although it should fit, the rest
+// of the turn works with less, and the call is made once more.
+func (a *Turn) stream(ctx context.Context, s *turn.Session, sc scope, in workflows.CallModelInput, st *streamer) (spend.Call, model.Response, error) {
+	const trims = 1
+	for trim := 0; ; trim++ {
+		request := a.request(s, sc, in.Final)
+		sent := assistant.RequestTokens(request)
+		call := sc.modelCall(s, in.Step, in.Attempt, spend.Answer, sent+assistant.ReplyTokens)
+		if !sc.connection.Cap.IsZero() {
+			request.MaxTokens = assistant.ReplyTokens
+		}
+		if err := a.Spend.Reserve(ctx, call, sc.connection.Cap); err != nil {
+			return call, model.Response{}, &unsentError{err}
+		}
+		crash.Point("model.before-request", s.ID)
+		response, err := sc.connection.Client.Stream(ctx, request, st.delta)
+		failure, failed := errors.AsType[*model.Error](err)
+		if trim == trims || !failed || failure.Class != model.ContextLength || st.begun {
+			return call, response, err
+		}
+		if err := a.Spend.Release(ctx, call.ID); err != nil {
+			return call, model.Response{}, &unsentError{err}
+		}
+		window := assistant.SmallerWindow(failure.Message, sent)
+		a.Log.Info("Conversation is too long for the model, shortened", "turn", s.ID, "sent", sent, "window", window)
+		turn.Keep(s, windowKey{}, window)
+	}
+}
+
+// window is the model's context window in tokens, as the connection declares it or the provider has taught.
+func (a *Turn) window(s *turn.Session, sc scope) int {
+	if learned, ok := turn.Kept[int](s, windowKey{}); ok {
+		return learned
+	}
+	return sc.connection.WindowTokens
+}
+
 // request is what the model is shown: the system prompt, the conversation as far as it fits, and this turn's steps.
 func (a *Turn) request(s *turn.Session, sc scope, final bool) model.Request {
+	request := model.Request{Model: s.Model}
+	if !final {
+		for _, t := range sc.tools {
+			request.Tools = append(request.Tools, model.Tool{Name: t.WireName(), Description: t.Description, Parameters: t.Input.JSON()})
+		}
+	}
+	history := s.History()
+	if sc.note != "" {
+		history = append(history, model.Message{Role: model.RoleUser, Content: sc.note})
+	}
+	system := a.system(s, sc, final)
+	room := assistant.Room(assistant.MessageTokens(system), a.window(s, sc))
+	request.Messages = append([]model.Message{system}, assistant.Fit(history, s.Messages(), room)...)
+	return request
+}
+
+func (a *Turn) system(s *turn.Session, sc scope, final bool) model.Message {
 	prompt := assistant.Prompt{
 		Mode: assistant.Mode(s.PermissionMode), Family: sc.connection.Family, Now: a.Clock(), Final: final,
+		Memories: sc.memories, Skill: sc.skill, Summary: s.Summary(),
 	}
 	if zone, err := time.LoadLocation(s.TimeZone); err == nil && s.TimeZone != "" {
 		prompt.Zone = zone
@@ -80,33 +154,38 @@ func (a *Turn) request(s *turn.Session, sc scope, final bool) model.Request {
 	if !s.LastSeen.IsZero() {
 		prompt.Idle = a.Clock().Sub(s.LastSeen)
 	}
-	request := model.Request{Model: s.Model}
 	for _, t := range sc.tools {
 		prompt.Tools = append(prompt.Tools, t.Name)
-		if !final {
-			request.Tools = append(request.Tools, model.Tool{Name: t.WireName(), Description: t.Description, Parameters: t.Input.JSON()})
-		}
 	}
-	system := model.Message{Role: model.RoleSystem, Content: assistant.System(prompt)}
-	history := slices.Clone(s.History)
-	if sc.note != "" {
-		history = append(history, model.Message{Role: model.RoleUser, Content: sc.note})
-	}
-	history = append(history, s.Messages()...)
-	request.Messages = append([]model.Message{system}, assistant.Window(history, assistant.MessageTokens(system), sc.connection.WindowTokens)...)
-	return request
+	return model.Message{Role: model.RoleSystem, Content: assistant.System(prompt)}
 }
 
-var errEmptyAnswer = &model.Error{Class: model.Malformed, Message: "the model sent an empty answer"}
+// room is how many tokens the conversation may take.
+func (a *Turn) room(s *turn.Session, sc scope) int {
+	return assistant.Room(assistant.MessageTokens(a.system(s, sc, false)), a.window(s, sc))
+}
+
+var errEmptyAnswer = &model.Error{Class: model.Malformed, Message: "The model sent an empty answer."}
+
+// attempted is a model call that has failed.
+type attempted struct {
+	call  spend.Call
+	usage model.Usage
+	err   error
+}
 
 // modelFailed decides between another attempt, which the workflow makes after a while, and the end of the turn.
-func (a *Turn) modelFailed(ctx context.Context, s *turn.Session, st *streamer, attempt int, err error) (workflows.CallModelOutput, error) {
-	failure, ok := errors.AsType[*model.Error](err)
-	if !ok {
-		return workflows.CallModelOutput{}, hostFailure("call model", err)
+func (a *Turn) modelFailed(ctx context.Context, s *turn.Session, st *streamer, attempt int, failed attempted) (workflows.CallModelOutput, error) {
+	if err := a.settle(context.WithoutCancel(ctx), failed.call, failed.usage, failed.err); err != nil {
+		a.Log.Warn("Tokens of a model call not settled; they count at their estimate", "turn", s.ID, "error", err)
 	}
-	again := failure.Retryable() || errors.Is(err, errEmptyAnswer)
+	failure, ok := errors.AsType[*model.Error](failed.err)
+	if !ok {
+		return workflows.CallModelOutput{}, hostFailure("call model", failed.err)
+	}
+	again := failure.Retryable() || failure == errEmptyAnswer
 	if !again || attempt >= assistant.MaxAttempts {
+		a.Log.Warn("Model call failed", "turn", s.ID, "attempt", attempt, "class", failure.Class, "error", failure, "detail", failure.Detail)
 		return a.recordModel(ctx, s, st, turn.ModelResult{Failure: explain(failure)})
 	}
 	after := assistant.Backoff(attempt+1, failure.RetryAfter)
@@ -120,7 +199,7 @@ func (a *Turn) modelFailed(ctx context.Context, s *turn.Session, st *streamer, a
 
 // explain is what the person reads: what happened, the provider's own words, and what to do.
 func explain(e *model.Error) *turn.Failure {
-	code, text := assistant.ExplainModelError(e.Class, e.Message)
+	code, text := assistant.ExplainModelError(e.Class, e.Message, e.Said)
 	return &turn.Failure{Code: code, Message: text}
 }
 
@@ -128,7 +207,7 @@ func explain(e *model.Error) *turn.Failure {
 func (a *Turn) recordModel(ctx context.Context, s *turn.Session, st *streamer, r turn.ModelResult) (workflows.CallModelOutput, error) {
 	r.Segments = slices.Clone(st.segments)
 	crash.Point("model.before-record", s.ID)
-	err := s.RecordModel(context.WithoutCancel(ctx), st.step, r, st.end(r)...)
+	err := s.RecordModel(context.WithoutCancel(ctx), st.step, r, st.spend, st.end(r)...)
 	crash.Point("model.after-record", s.ID)
 	if err != nil {
 		return workflows.CallModelOutput{}, a.fenced(s.ID, err)
@@ -151,7 +230,11 @@ func (a *Turn) planned(r *turn.ModelResult) workflows.CallModelOutput {
 func (a *Turn) calls(from []model.ToolCall) []turn.Call {
 	var calls []turn.Call
 	for _, c := range from {
-		calls = append(calls, turn.Call{ID: c.ID, WireName: c.Name, Tool: a.toolName(c.Name), Arguments: stream.Clean(c.Arguments)})
+		name := scrub.Text(c.Name)
+		call := turn.Call{ID: scrub.Text(c.ID), WireName: name, Tool: a.toolName(name), Arguments: stream.Clean(c.Arguments)}
+		call.Credentials = scrub.Paths(json.RawMessage(call.Arguments))
+		call.Arguments = string(scrub.JSON(json.RawMessage(call.Arguments)))
+		calls = append(calls, call)
 	}
 	return calls
 }
@@ -167,5 +250,5 @@ func (a *Turn) toolName(wire string) string {
 
 func (a *Turn) reads(name string) bool {
 	t, ok := a.Registry.Lookup(name)
-	return ok && t.Effect == tool.Read
+	return ok && t.Effect == tool.Read && !t.Question
 }

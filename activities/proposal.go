@@ -6,6 +6,7 @@ import (
 	"github.com/google/uuid"
 
 	"countersign/crash"
+	"countersign/principal"
 	"countersign/tool/proposal"
 	"countersign/turn"
 	"countersign/workflows"
@@ -23,10 +24,21 @@ type Proposal struct {
 	Starter   TurnStarter
 }
 
+// statusPlanned is what the workflow of a proposal is told when the proposal was decided with its plan: there is nothing
+// left for it to do.
+const statusPlanned = "planned"
+
 // ExpireProposal looks at the row: it marks a proposal whose time is over, and says where it stands.
 func (a *Proposal) ExpireProposal(ctx context.Context, in workflows.ExpireProposalInput) (workflows.ProposalState, error) {
 	card, err := a.Proposals.Expire(ctx, in.ProposalID)
-	return stateOf(card), err
+	if err != nil {
+		return workflows.ProposalState{}, err
+	}
+	if card.Planned {
+		// The process that took the decision may have died before it started the plan's workflow.
+		return workflows.ProposalState{Status: statusPlanned}, a.Proposals.EnsurePlan(ctx, *card.TurnID)
+	}
+	return stateOf(card), nil
 }
 
 // ApplyProposal carries out what a person has decided.
@@ -35,10 +47,10 @@ func (a *Proposal) ApplyProposal(ctx context.Context, in workflows.ApplyProposal
 	return stateOf(card), err
 }
 
-// stateOf asks for a follow-up turn when a person has decided about a proposal of a conversation. A failed apply has
-// none: the card explains it, and the person decides what to ask next.
+// stateOf asks for a follow-up turn when a person has decided about a proposal of a conversation, also when the apply has
+// failed.
 func stateOf(c proposal.Card) workflows.ProposalState {
-	decided := c.Status == proposal.Applied || c.Status == proposal.Declined
+	decided := c.Status == proposal.Applied || c.Status == proposal.Failed || c.Status == proposal.Declined
 	return workflows.ProposalState{Status: string(c.Status), FollowUp: decided && !c.Automatic && c.TurnID != nil}
 }
 
@@ -50,24 +62,31 @@ func (a *Proposal) StartFollowUp(ctx context.Context, in workflows.StartFollowUp
 	if err != nil {
 		return out, err
 	}
-	settings, err := a.Turns.SettingsOf(ctx, *card.TurnID)
+	who, err := a.Proposals.Decider(ctx, in.ProposalID)
 	if err != nil {
 		return out, err
+	}
+	return out, a.followUp(ctx, *card.TurnID, card.ProposalID, who, DecisionOf(card.Status))
+}
+
+// followUp starts the turn that follows a decision about the proposal, or the plan, with the id subject, which the turn
+// origin has made.
+func (a *Proposal) followUp(ctx context.Context, origin, subject uuid.UUID, who principal.Principal, d turn.Decision) error {
+	settings, err := a.Turns.SettingsOf(ctx, origin)
+	if err != nil {
+		return err
 	}
 	// The session in which the person asked may have ended since; the one in which they decided has not, or not so long.
-	if who, err := a.Proposals.Decider(ctx, in.ProposalID); err == nil && who.Key() == settings.Principal.Key() {
+	if who.Key() == settings.Principal.Key() {
 		settings.Principal = who
 	}
-	crash.Point("followup.before-accept", in.ProposalID)
-	t, _, err := a.Turns.AcceptDecision(ctx, settings, card.ProposalID, DecisionOf(card.Status))
-	crash.Point("followup.after-accept", in.ProposalID)
-	if err != nil {
-		return out, err
+	crash.Point("followup.before-accept", subject)
+	t, _, err := a.Turns.AcceptDecision(ctx, settings, subject, d)
+	crash.Point("followup.after-accept", subject)
+	if err != nil || t.Status.Final() {
+		return err
 	}
-	if t.Status.Final() {
-		return out, nil
-	}
-	return out, a.Starter.StartTurn(ctx, t.ID)
+	return a.Starter.StartTurn(ctx, t.ID)
 }
 
 // DecisionOf is the decision that a status is the outcome of.

@@ -6,6 +6,7 @@ import (
 
 	"countersign/crash"
 	"countersign/model"
+	"countersign/scrub"
 	"countersign/stream"
 	"countersign/turn"
 )
@@ -17,9 +18,14 @@ type streamer struct {
 	// again is set when an earlier attempt may have streamed a part of this step.
 	again bool
 
-	begun    bool
+	begun bool
+	// spend is what the call has used, once that is known and is to be settled with its record.
+	spend    *stream.Spend
 	segments []turn.Segment
 	open     int
+	// spoken is set once there is something to read; scrub holds back what is not yet known to be safe.
+	spoken bool
+	scrub  scrub.Stream
 }
 
 type streamerKey struct{}
@@ -59,7 +65,7 @@ func (st *streamer) begin() []string {
 
 // delta streams one piece of the answer. The first piece does not wait for the next flush.
 func (st *streamer) delta(d model.Delta) {
-	first := !st.begun
+	silent := !st.spoken
 	chunks := st.begin()
 	if d.Reasoning != "" {
 		chunks = st.say(chunks, turn.Reasoning, stream.Clean(d.Reasoning))
@@ -72,11 +78,12 @@ func (st *streamer) delta(d model.Delta) {
 	}
 	if len(chunks) > 0 {
 		// Only what a person can read is worth a flush of its own.
-		st.session.Emit(st.step, first && d.Call == nil, chunks...)
+		st.session.Emit(st.step, silent && st.spoken, chunks...)
 	}
 	crash.Point("model.after-delta", st.session.ID)
 }
 
+// say goes on with the open part, or opens one. What could be the beginning of a credential is held back.
 func (st *streamer) say(chunks []string, kind turn.SegmentKind, text string) []string {
 	if st.open < 0 || st.segments[st.open].Kind != kind {
 		chunks = st.close(chunks)
@@ -84,9 +91,18 @@ func (st *streamer) say(chunks []string, kind turn.SegmentKind, text string) []s
 		st.open = len(st.segments) - 1
 		chunks = append(chunks, opening(kind)(turn.SegmentID(st.step, st.open)))
 	}
+	return st.add(chunks, st.scrub.Write(text))
+}
+
+// add puts text without credentials into the open part.
+func (st *streamer) add(chunks []string, text string) []string {
+	if text == "" {
+		return chunks
+	}
+	st.spoken = true
 	st.segments[st.open].Text += text
 	id := turn.SegmentID(st.step, st.open)
-	if kind == turn.Reasoning {
+	if st.segments[st.open].Kind == turn.Reasoning {
 		return append(chunks, stream.ReasoningDelta(id, text))
 	}
 	return append(chunks, stream.TextDelta(id, text))
@@ -104,6 +120,7 @@ func (st *streamer) close(chunks []string) []string {
 	if st.open < 0 {
 		return chunks
 	}
+	chunks = st.add(chunks, st.scrub.Close())
 	id := turn.SegmentID(st.step, st.open)
 	kind := st.segments[st.open].Kind
 	st.open = -1

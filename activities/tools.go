@@ -13,6 +13,7 @@ import (
 	"countersign/assistant"
 	"countersign/crash"
 	"countersign/problem"
+	"countersign/scrub"
 	"countersign/stream"
 	"countersign/tool"
 	"countersign/tool/budget"
@@ -40,7 +41,7 @@ func (a *Turn) CallTool(ctx context.Context, in workflows.CallToolInput) (workfl
 	defer leave()
 	step := s.Step(in.Step)
 	if done := recorded(step, in.Call); done != nil {
-		return workflows.CallToolOutput{Ends: done.Ends, Stopped: s.IsStopped()}, nil
+		return outputOf(s, *done), nil
 	}
 	if step.Model == nil || in.Call > len(step.Model.Calls) {
 		return workflows.CallToolOutput{}, fmt.Errorf("step %d has no call %d", in.Step, in.Call)
@@ -77,8 +78,15 @@ func (a *Turn) CallTool(ctx context.Context, in workflows.CallToolInput) (workfl
 	if err != nil {
 		return workflows.CallToolOutput{}, a.fenced(s.ID, err)
 	}
-	return workflows.CallToolOutput{Ends: result.Ends, Stopped: s.IsStopped()}, nil
+	return outputOf(s, result), nil
 }
+
+func outputOf(s *turn.Session, r turn.ToolResult) workflows.CallToolOutput {
+	return workflows.CallToolOutput{Ends: r.Ends, Asks: r.Card != nil && r.Card.Kind == questionCard, Stopped: s.IsStopped()}
+}
+
+// questionCard is the kind of a card that asks the person something.
+const questionCard = "question"
 
 // attemptOf is which attempt of an activity this is, from 1.
 func attemptOf(ctx context.Context) int32 {
@@ -113,6 +121,13 @@ func (c *toolCall) run(ctx context.Context) (turn.ToolResult, error) {
 	if err != nil {
 		return c.refuse(ctx, err)
 	}
+	d, why, err := c.decide(ctx, t)
+	if err != nil {
+		return turn.ToolResult{}, err
+	}
+	if d == assistant.Refuse {
+		return c.refuse(ctx, problem.Errorf(problem.Forbidden, "%s", why))
+	}
 	crash.Point("tool.before-reserve", c.session.ID)
 	c.auditID, err = c.Budget.Reserve(ctx, c.entry())
 	crash.Point("tool.after-reserve", c.session.ID)
@@ -123,12 +138,10 @@ func (c *toolCall) run(ctx context.Context) (turn.ToolResult, error) {
 		return turn.ToolResult{}, err
 	}
 	caller := c.Callers.Caller(c.scope.principal, c.session.ID)
-	switch d, why := assistant.Decide(t.Effect, assistant.Mode(c.session.PermissionMode), c.session.Tainted()); d {
-	case assistant.Run:
+	if d == assistant.Run {
 		return c.read(ctx, t, caller)
-	default:
-		return c.propose(ctx, t, caller, d, why)
 	}
+	return c.propose(ctx, t, caller, d, why)
 }
 
 func (c *toolCall) check() (tool.Tool, error) {
@@ -138,6 +151,9 @@ func (c *toolCall) check() (tool.Tool, error) {
 	}
 	if c.at.Call > assistant.MaxCallsPerStep {
 		return t, problem.Errorf(problem.Invalid, "At most %d tool calls are run at once. Make this call again by itself.", assistant.MaxCallsPerStep)
+	}
+	if err := tool.RefuseCredentials(t.Effect, c.call.Credentials, json.RawMessage(c.call.Arguments)); err != nil {
+		return t, err
 	}
 	if !c.call.WellFormed() {
 		return t, problem.InvalidInput("The arguments are not valid JSON. Send one JSON object that fits the tool's schema.")
@@ -177,9 +193,13 @@ func (c *toolCall) read(ctx context.Context, t tool.Tool, caller tool.Caller) (t
 	if err != nil {
 		return turn.ToolResult{}, err
 	}
-	return turn.ToolResult{
-		Output: assistant.Clamp(raw, assistant.ClampChars(c.scope.connection.WindowTokens)), Untrusted: t.Untrusted,
-	}, nil
+	result := turn.ToolResult{
+		Output: assistant.Clamp(scrub.JSON(raw), assistant.ClampChars(c.window(c.session, c.scope))), Untrusted: t.Untrusted,
+	}
+	if t.Question {
+		result.Ends, result.Card = true, &turn.Card{Kind: questionCard, ID: c.auditID.String(), Data: result.Output}
+	}
+	return result, nil
 }
 
 var errToolTimeout = problem.Errorf(problem.Unavailable, "The tool took longer than %s and was given up. Ask for less, or try again later.", toolTimeout)
@@ -255,7 +275,7 @@ func (c *toolCall) applyNow(ctx context.Context, card proposal.Card) (turn.ToolR
 
 // outcome settles the audit row; refusals and proposals have settled theirs.
 func (c *toolCall) outcome(r turn.ToolResult) *stream.Outcome {
-	if c.auditID == uuid.Nil || r.Card != nil {
+	if c.auditID == uuid.Nil || r.Card != nil && r.Card.Kind != questionCard {
 		return nil
 	}
 	o := &stream.Outcome{CallID: c.auditID, Status: "executed"}

@@ -20,6 +20,7 @@ import (
 	"countersign/tool"
 	"countersign/tool/budget"
 	"countersign/tool/proposal"
+	"countersign/tool/spend"
 	"countersign/turn"
 	"countersign/workflows"
 )
@@ -31,11 +32,32 @@ type Connection struct {
 	WindowTokens int
 	// Family is the declared model family: "anthropic", "openai" or "generic".
 	Family string
+	// NoClassifier leaves out the verdict about what a message is about.
+	NoClassifier bool
+	// Cap is how much the person may use; the zero Cap is none.
+	Cap spend.Cap
 }
 
 // Connections finds the model connection of a turn. A connection that is gone or disabled is a problem.ModelRefused.
 type Connections interface {
 	Connect(ctx context.Context, id uuid.UUID) (Connection, error)
+}
+
+// Spend keeps what model calls cost.
+type Spend interface {
+	Reserve(ctx context.Context, c spend.Call, limit spend.Cap) error
+	Settle(ctx context.Context, c spend.Call, u spend.Usage) error
+	Release(ctx context.Context, id uuid.UUID) error
+}
+
+// Memories finds the notes that a person wants in every conversation.
+type Memories interface {
+	Injected(ctx context.Context, p principal.Principal) ([]string, error)
+}
+
+// Skills finds the skill that a person has active.
+type Skills interface {
+	Active(ctx context.Context, p principal.Principal, id string) (assistant.Skill, error)
 }
 
 // Turn holds the activities of a turn.
@@ -46,8 +68,16 @@ type Turn struct {
 	Callers     proposal.Callers
 	Registry    *tool.Registry
 	Budget      *budget.Budget
+	Spend       Spend
 	Proposals   *proposal.Service
-	Log         *slog.Logger
+	// Policies say what administrators have set about tools; nil when nobody can.
+	Policies assistant.Policies
+	// Memories and Skills are nil where there are none.
+	Memories Memories
+	Skills   Skills
+	Log      *slog.Logger
+	// Detach runs something beside the turn, or drops it when the process is busy or drains. Nil drops everything.
+	Detach func(func(ctx context.Context))
 	// Clock is the time that the model is told; time.Now outside of tests.
 	Clock func() time.Time
 }
@@ -58,7 +88,9 @@ type scope struct {
 	connection Connection
 	tools      []tool.Tool
 	// note tells the model of a decision, in the turn that follows one.
-	note string
+	note     string
+	memories []string
+	skill    *assistant.Skill
 }
 
 type scopeKey struct{}
@@ -87,9 +119,37 @@ func (a *Turn) scope(ctx context.Context, s *turn.Session) (scope, error) {
 		if err != nil {
 			return scope{}, err
 		}
-		note, err := a.note(ctx, s)
-		return scope{principal: p, connection: c, tools: a.Registry.Resolve(p), note: note}, err
+		sc := scope{principal: p, connection: c}
+		if sc.tools, err = a.offered(ctx, p); err != nil {
+			return scope{}, err
+		}
+		if sc.note, err = a.note(ctx, s); err != nil {
+			return scope{}, err
+		}
+		if a.Memories != nil {
+			if sc.memories, err = a.Memories.Injected(ctx, p); err != nil {
+				return scope{}, err
+			}
+		}
+		sc.skill, err = a.skill(ctx, s, p)
+		return sc, err
 	})
+}
+
+// skill is the one that the person had active. One that is gone by now is left out: the message was sent with it.
+func (a *Turn) skill(ctx context.Context, s *turn.Session, p principal.Principal) (*assistant.Skill, error) {
+	if a.Skills == nil || s.SkillID == "" {
+		return nil, nil
+	}
+	found, err := a.Skills.Active(ctx, p, s.SkillID)
+	if problem.CodeOf(err) == problem.Internal {
+		return nil, err
+	}
+	if err != nil {
+		a.Log.Info("Skill left out", "turn", s.ID, "skill", s.SkillID, "error", err)
+		return nil, nil
+	}
+	return &found, nil
 }
 
 // note is derived from the stored proposal alone, so no text of a client reaches the model with it.
@@ -97,15 +157,7 @@ func (a *Turn) note(ctx context.Context, s *turn.Session) (string, error) {
 	if s.Proposal == nil {
 		return "", nil
 	}
-	card, err := a.Proposals.Load(ctx, *s.Proposal)
-	if err != nil {
-		return "", err
-	}
-	failure := ""
-	if card.Error != nil {
-		failure = card.Error.Message
-	}
-	return assistant.DecisionNote(string(card.Status), card.ToolName, card.Summary, failure), nil
+	return decisionNote(ctx, a.Proposals, *s.Proposal)
 }
 
 // FinishTurn stores the answer and ends the stream. A turn that is over already is left alone.

@@ -25,6 +25,11 @@ type TurnEngine interface {
 	StopTurn(ctx context.Context, id uuid.UUID) error
 }
 
+// Skills finds the skill that a person wants to work with; problem.NotFound, Invalid or Forbidden otherwise.
+type Skills interface {
+	Active(ctx context.Context, p principal.Principal, id string) (assistant.Skill, error)
+}
+
 // Chat serves the event streams of turns. The server keeps a turn's message before it answers, so a client that loses
 // the connection, or the whole process, finds the turn again.
 type Chat struct {
@@ -34,6 +39,7 @@ type Chat struct {
 	Proposals     *proposal.Service
 	Hub           *stream.Hub
 	Engine        TurnEngine
+	Skills        Skills
 	Log           *slog.Logger
 	// Admit refuses a turn that the connection's spend cap does not allow.
 	Admit func(ctx context.Context, p principal.Principal, connection uuid.UUID) error
@@ -103,9 +109,12 @@ func (h *Chat) message(c echo.Context, p principal.Principal, conv conversation.
 		}
 		return err
 	}
+	if err := h.checkSkill(ctx, p, in.SkillID); err != nil {
+		return err
+	}
 	set := turn.Settings{
 		ConversationID: conv.ID, Principal: p, ConnectionID: connectionID, Model: model,
-		PermissionMode: conv.PermissionMode, TimeZone: validZone(in.TimeZone),
+		PermissionMode: conv.PermissionMode, TimeZone: validZone(in.TimeZone), SkillID: in.SkillID,
 	}
 	crash.Point("chat.before-accept", conv.ID)
 	t, created, err := h.Turns.AcceptMessage(ctx, set, turn.Message{
@@ -117,9 +126,21 @@ func (h *Chat) message(c echo.Context, p principal.Principal, conv conversation.
 	return h.run(c, t, set, created)
 }
 
+// checkSkill refuses a skill that the person cannot use, rather than answer without it.
+func (h *Chat) checkSkill(ctx context.Context, p principal.Principal, id string) error {
+	if id == "" {
+		return nil
+	}
+	_, err := h.Skills.Active(ctx, p, id)
+	return err
+}
+
 // decision streams the turn in which the model acknowledges what was decided about a proposal.
 func (h *Chat) decision(c echo.Context, p principal.Principal, conv conversation.Conversation, d chatDecision) error {
 	ctx := c.Request().Context()
+	if d.PlanID != nil {
+		return h.planDecision(c, p, conv, d)
+	}
 	id, err := d.proposal()
 	if err != nil {
 		return err
@@ -153,7 +174,12 @@ func checkDecision(card proposal.Card, kind turn.Decision) error {
 	if kind == turn.Decline {
 		claimed = proposal.Declined
 	}
-	if card.Status == claimed {
+	if card.Planned {
+		return problem.Errorf(problem.Conflict, "This proposal was decided together with its plan, which is acknowledged as a whole.").
+			With("planId", card.PlanID)
+	}
+	// Whoever applied a proposal hears of a failure too.
+	if card.Status == claimed || kind == turn.Apply && card.Status == proposal.Failed {
 		return nil
 	}
 	return problem.Errorf(problem.Conflict, "The proposal is %s, not %s, so there is nothing to acknowledge.", card.Status, claimed).

@@ -57,7 +57,7 @@ func chatSchema() *huma.Schema {
 			"connectionId":   id("The conversation's, or the default one, when absent"),
 			"model":          text("One that the connection allows"),
 			"timeZone":       text("IANA name, such as Europe/Berlin"),
-			"skillId":        text("Not available on this server"),
+			"skillId":        text("The skill to work with, see GET /api/ai/skills"),
 			"decision": {
 				Type: huma.TypeObject, Required: []string{"kind"}, AdditionalProperties: false, Description: "Instead of a message",
 				Properties: map[string]*huma.Schema{

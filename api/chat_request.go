@@ -14,6 +14,7 @@ import (
 	"github.com/google/uuid"
 
 	"countersign/problem"
+	"countersign/scrub"
 	"countersign/stream"
 	"countersign/tool/proposal"
 	"countersign/turn"
@@ -23,6 +24,7 @@ const (
 	maxMessageChars = 32_000
 	maxChatBody     = 256 << 10
 	maxMessageID    = 128
+	maxSkillID      = 100
 )
 
 // chatRequest is a message or a decision.
@@ -40,6 +42,7 @@ type chatRequest struct {
 type chatDecision struct {
 	Token      string        `json:"token"`
 	ProposalID *uuid.UUID    `json:"proposalId"`
+	PlanID     *uuid.UUID    `json:"planId"`
 	Kind       turn.Decision `json:"kind"`
 }
 
@@ -121,8 +124,8 @@ func (in *chatRequest) check() error {
 	if in.ConversationID == uuid.Nil {
 		add("conversationId", "is required; POST /api/ai/conversations makes one")
 	}
-	if in.SkillID != "" {
-		add("skillId", "this server has no skills")
+	if len(in.SkillID) > maxSkillID {
+		add("skillId", "must have "+strconv.Itoa(maxSkillID)+" characters at most")
 	}
 	if in.Decision == nil {
 		if in.MessageID == "" {
@@ -131,7 +134,7 @@ func (in *chatRequest) check() error {
 		if in.MessageID == "" || len(in.MessageID) > maxMessageID || strings.ContainsFunc(in.MessageID, func(r rune) bool { return r <= ' ' || r > '~' }) {
 			add("messageId", "must have 1 to 128 printable ASCII characters; it makes a repeated request the same turn")
 		}
-		in.Message.Text = strings.TrimSpace(stream.Clean(in.Message.Text))
+		in.Message.Text = scrub.Text(strings.TrimSpace(stream.Clean(in.Message.Text)))
 		if n := utf8.RuneCountInString(in.Message.Text); n == 0 || n > maxMessageChars {
 			add("message", "must have 1 to "+strconv.Itoa(maxMessageChars)+" characters")
 		}

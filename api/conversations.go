@@ -2,6 +2,8 @@ package api
 
 import (
 	"context"
+	"encoding/json"
+	"io"
 	"net/http"
 
 	"github.com/danielgtaylor/huma/v2"
@@ -25,15 +27,21 @@ type conversationBody struct {
 	Body conversation.Conversation
 }
 
-type conversationSettings struct {
+// ConversationSettings are what a person may choose for a conversation.
+type ConversationSettings struct {
 	Title          *string    `json:"title,omitempty" maxLength:"200" doc:"One line"`
 	ConnectionID   *uuid.UUID `json:"connectionId,omitempty" doc:"One of GET /api/ai/integrations; the default one when absent"`
 	Model          *string    `json:"model,omitempty" maxLength:"200" doc:"A model the connection does not allow becomes its default"`
 	PermissionMode *string    `json:"permissionMode,omitempty" enum:"approve,auto"`
 }
 
-func (s conversationSettings) settings() conversation.Settings {
+func (s ConversationSettings) settings() conversation.Settings {
 	return conversation.Settings{Title: s.Title, ConnectionID: s.ConnectionID, Model: s.Model, PermissionMode: s.PermissionMode}
+}
+
+type newConversation struct {
+	ConversationSettings
+	ReuseDraft bool `json:"reuseDraft,omitempty" doc:"Use your untitled conversation without messages again, if there is one, with these settings"`
 }
 
 type transcript struct {
@@ -43,36 +51,27 @@ type transcript struct {
 
 // Routes declares the operations.
 func (r *Conversations) Routes(api huma.API) {
-	huma.Register(api, rest.Op("list-conversations", http.MethodGet, "/api/ai/conversations", "List your conversations", rest.Rules(ChatRule)),
-		func(ctx context.Context, _ *struct{}) (*struct {
-			Body struct {
-				Conversations []conversation.Conversation `json:"conversations"`
-			}
-		}, error) {
-			list, err := r.Service.List(ctx, principal.FromContext(ctx))
-			out := new(struct {
-				Body struct {
-					Conversations []conversation.Conversation `json:"conversations"`
-				}
-			})
-			out.Body.Conversations = list
-			return out, err
-		})
+	huma.Register(api, rest.Op("list-conversations", http.MethodGet, "/api/ai/conversations", "List your conversations", rest.Rules(ChatRule)), r.list)
 	huma.Register(api, rest.Op("create-conversation", http.MethodPost, "/api/ai/conversations", "Start a conversation", rest.Rules(ChatRule)),
 		func(ctx context.Context, in *struct {
-			Body *conversationSettings `required:"false"`
+			Body *newConversation `required:"false"`
 		}) (*conversationBody, error) {
 			p, err := person(ctx)
 			if err != nil {
 				return nil, err
 			}
-			var set conversation.Settings
-			if in.Body != nil {
-				set = in.Body.settings()
+			if in.Body == nil {
+				in.Body = &newConversation{}
 			}
-			c, err := r.Service.Create(ctx, p, set)
+			create := r.Service.Create
+			if in.Body.ReuseDraft {
+				create = r.Service.Draft
+			}
+			c, err := create(ctx, p, in.Body.settings())
 			return &conversationBody{c}, err
 		})
+	huma.Register(api, rest.Op("export-conversations", http.MethodGet, "/api/ai/conversations/export", "Download your conversations", rest.Rules(ChatRule),
+		rest.Doc("All of them with their messages, archived ones included, as one JSON document.")), r.export)
 	huma.Register(api, rest.Op("get-conversation", http.MethodGet, "/api/ai/conversations/{id}", "Read a conversation with its messages", rest.Rules(ChatRule)),
 		func(ctx context.Context, in *idInput) (*struct{ Body transcript }, error) {
 			c, err := r.Service.Get(ctx, principal.FromContext(ctx), in.ID)
@@ -85,7 +84,7 @@ func (r *Conversations) Routes(api huma.API) {
 	huma.Register(api, rest.Op("update-conversation", http.MethodPatch, "/api/ai/conversations/{id}", "Rename a conversation or change its settings", rest.Rules(ChatRule)),
 		func(ctx context.Context, in *struct {
 			ID   uuid.UUID `path:"id"`
-			Body conversationSettings
+			Body ConversationSettings
 		}) (*conversationBody, error) {
 			c, err := r.Service.Update(ctx, principal.FromContext(ctx), in.ID, in.Body.settings())
 			return &conversationBody{c}, err
@@ -96,6 +95,73 @@ func (r *Conversations) Routes(api huma.API) {
 			changed, err := r.Service.Archive(ctx, principal.FromContext(ctx), in.ID)
 			return &struct{ Body archived }{archived{changed}}, err
 		})
+	huma.Register(api, rest.Op("restore-conversation", http.MethodPost, "/api/ai/conversations/{id}/restore", "Restore an archived conversation",
+		rest.Rules(ChatRule), rest.Status(http.StatusOK)),
+		func(ctx context.Context, in *idInput) (*struct{ Body restored }, error) {
+			changed, err := r.Service.Restore(ctx, principal.FromContext(ctx), in.ID)
+			return &struct{ Body restored }{restored{changed}}, err
+		})
+}
+
+type conversationList struct {
+	Body struct {
+		Conversations []conversation.Conversation `json:"conversations" nullable:"false"`
+	}
+}
+
+func (r *Conversations) list(ctx context.Context, in *struct {
+	Archived bool `query:"archived" doc:"List the archived ones instead"`
+}) (*conversationList, error) {
+	list := r.Service.List
+	if in.Archived {
+		list = r.Service.Archived
+	}
+	out := &conversationList{}
+	var err error
+	out.Body.Conversations, err = list(ctx, principal.FromContext(ctx))
+	return out, err
+}
+
+// export writes one conversation after the other, so that it needs no more memory than the largest one.
+func (r *Conversations) export(ctx context.Context, _ *struct{}) (*huma.StreamResponse, error) {
+	p, err := person(ctx)
+	if err != nil {
+		return nil, err
+	}
+	ids, err := r.Service.IDs(ctx, p)
+	if err != nil {
+		return nil, err
+	}
+	return &huma.StreamResponse{Body: func(hc huma.Context) {
+		hc.SetHeader("Content-Type", "application/json")
+		hc.SetHeader("Content-Disposition", `attachment; filename="conversations.json"`)
+		w := hc.BodyWriter()
+		_, _ = io.WriteString(w, `{"conversations":[`)
+		encoder := json.NewEncoder(w)
+		first := true
+		for _, id := range ids {
+			c, err := r.Service.Get(ctx, p, id)
+			if problem.Is(err, problem.NotFound) {
+				continue // it was deleted meanwhile
+			}
+			messages, loadErr := r.Service.Messages(ctx, id)
+			if err != nil || loadErr != nil {
+				return // the document stays open, so nobody takes it for complete
+			}
+			if !first {
+				_, _ = io.WriteString(w, ",")
+			}
+			first = false
+			if err := encoder.Encode(transcript{c, messages}); err != nil {
+				return
+			}
+		}
+		_, _ = io.WriteString(w, "]}\n")
+	}}, nil
+}
+
+type restored struct {
+	Restored bool `json:"restored" doc:"False when it was not archived"`
 }
 
 type archived struct {

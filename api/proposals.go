@@ -47,7 +47,7 @@ func (r *Proposals) Routes(api huma.API) {
 	huma.Register(api, rest.Op("list-proposals", http.MethodGet, "/api/ai/proposals", "List proposals", rest.Rules(ChatRule),
 		rest.Doc("Yours, and those of others for who may decide about them. No tokens: read a single proposal for its token.")),
 		func(ctx context.Context, in *struct {
-			Status string `query:"status" enum:"proposed,applying,applied,failed,declined,expired"`
+			Status string `query:"status" enum:"proposed,applying,applied,failed,declined,expired,skipped"`
 			Limit  int    `query:"limit" minimum:"1" maximum:"200" default:"50"`
 		}) (*struct {
 			Body struct {
@@ -86,6 +86,7 @@ func (r *Proposals) Routes(api huma.API) {
 			card, err := r.Service.Decline(ctx, principal.FromContext(ctx), in.ID)
 			return &cardBody{card}, err
 		})
+	r.planRoutes(api)
 }
 
 func (r *Proposals) apply(ctx context.Context, token, key string) (*applyOutput, error) {

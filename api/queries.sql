@@ -9,3 +9,9 @@ INSERT INTO idempotency_keys (principal, key, request_hash, status, headers, bod
 
 -- name: PruneIdempotencyKeys :execrows
 DELETE FROM idempotency_keys WHERE created_at < now() - interval '48 hours';
+
+-- name: CountIdempotentAnswers :one
+SELECT count(*) FROM idempotency_keys WHERE principal = $1;
+
+-- name: EraseIdempotentAnswers :execrows
+DELETE FROM idempotency_keys WHERE principal = $1;

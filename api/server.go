@@ -90,7 +90,7 @@ func New(o Options) (*Server, error) {
 		"bearer":  {Type: "http", Scheme: "bearer"},
 	}
 	operations := humaecho.New(e, config)
-	operations.UseMiddleware(enforceRules(), honourIdempotencyKey(o.DB, o.IdempotencyKey, o.Log))
+	operations.UseMiddleware(enforceRules(), requireMoments(config.Components.Schemas), honourIdempotencyKey(o.DB, o.IdempotencyKey, o.Log))
 	for _, m := range o.Modules {
 		m.Routes(operations)
 	}

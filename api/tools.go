@@ -61,7 +61,14 @@ func (r *Tools) Routes(api huma.API) {
 				}
 			})
 			out.Body.Tools = []ToolDescriptor{}
-			for _, t := range r.Registry.Resolve(principal.FromContext(ctx)) {
+			tools, err := r.Invoke.Offered(ctx, principal.FromContext(ctx))
+			if err != nil {
+				return nil, err
+			}
+			for _, t := range tools {
+				if t.ChatOnly {
+					continue
+				}
 				out.Body.Tools = append(out.Body.Tools, ToolDescriptor{
 					Name: t.Name, Description: t.Description, Effect: t.Effect, InputSchema: t.Input.JSON(),
 					OutputSchema: t.Output.JSON(), RequiredAccessRules: t.Rules,

@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"github.com/google/uuid"
+	"github.com/prometheus/client_golang/prometheus"
 	"go.temporal.io/sdk/client"
 	sdkworker "go.temporal.io/sdk/worker"
 
@@ -22,13 +23,19 @@ import (
 	"countersign/config"
 	"countersign/conversation"
 	"countersign/modules/catalog"
+	"countersign/modules/memory"
+	"countersign/modules/policy"
+	"countersign/modules/skill"
+	"countersign/scrub/scrublog"
 	"countersign/secret"
 	"countersign/store"
 	"countersign/stream"
 	"countersign/tool"
+	"countersign/tool/audit"
 	"countersign/tool/budget"
 	"countersign/tool/invoke"
 	"countersign/tool/proposal"
+	"countersign/tool/spend"
 	"countersign/turn"
 	"countersign/web"
 	"countersign/worker"
@@ -55,6 +62,7 @@ type App struct {
 	worker     sdkworker.Worker
 	reconciler *worker.Reconciler
 	demo       *demoModel
+	audit      *audit.Runner
 	// background ends when the process drains; work that belongs to no request runs under it.
 	background context.Context
 	stop       context.CancelFunc
@@ -66,6 +74,7 @@ type App struct {
 // New connects to the database and to Temporal, migrates, makes the first administrator and the built-in connection if
 // there are none, and wires every part.
 func New(ctx context.Context, c config.Config, roles Roles, log *slog.Logger) (*App, error) {
+	log = slog.New(scrublog.NewHandler(log.Handler()))
 	a := &App{config: c, roles: roles, log: log, started: make(chan struct{})}
 	a.background, a.stop = context.WithCancel(context.WithoutCancel(ctx))
 	if err := a.build(ctx); err != nil {
@@ -80,7 +89,9 @@ type parts struct {
 	keys        *secret.Keyset
 	auth        *auth.Auth
 	catalog     *catalog.Module
+	memories    *memory.Module
 	connections *connections
+	skills      *skill.Module
 	router      *tool.Router
 	registry    *tool.Registry
 	modules     []module
@@ -90,8 +101,14 @@ type parts struct {
 	hub         *stream.Hub
 	sessions    *turn.Sessions
 	budget      *budget.Budget
+	spend       *spend.Ledger
+	policies    *policy.Service
 	proposals   *proposal.Service
 	activities  *activities.Turn
+	auditLog    *audit.Log
+	toolCalls   prometheus.Collector
+	sweeper     *conversation.Sweeper
+	erasures    *conversation.Erasures
 }
 
 func (a *App) build(ctx context.Context) error {
@@ -106,6 +123,9 @@ func (a *App) build(ctx context.Context) error {
 	if _, err := a.db.Migrate(ctx); err != nil {
 		return err
 	}
+	if err := a.assumeRole(ctx); err != nil {
+		return err
+	}
 	a.temporal, err = worker.Dial(ctx, worker.ClientOptions{Address: a.config.TemporalAddress, Namespace: a.config.TemporalNamespace, Log: a.log})
 	if err != nil {
 		return err
@@ -117,6 +137,7 @@ func (a *App) build(ctx context.Context) error {
 		return err
 	}
 	a.buildTurns(&p)
+	a.buildAudit(&p)
 	if err := a.buildServer(&p); err != nil {
 		return err
 	}
@@ -128,12 +149,14 @@ func (a *App) keyset() (*secret.Keyset, error) {
 	if a.config.Keyset != "" {
 		return secret.Parse([]byte(a.config.Keyset))
 	}
-	keys, made, err := secret.EnsureFile(filepath.Join(a.config.Data, "keyset.json"))
+	keys, made, err := secret.EnsureFile(keysetFile(a.config))
 	if made {
-		a.log.Info("Keyset made; back it up, sealed secrets cannot be read without it", "file", filepath.Join(a.config.Data, "keyset.json"))
+		a.log.Info("Keyset made; back it up, sealed secrets cannot be read without it", "file", keysetFile(a.config))
 	}
 	return keys, err
 }
+
+func keysetFile(c config.Config) string { return filepath.Join(c.Data, "keyset.json") }
 
 // buildTurns wires what runs turns and proposals.
 func (a *App) buildTurns(p *parts) {
@@ -141,18 +164,22 @@ func (a *App) buildTurns(p *parts) {
 	p.hub = stream.NewHub(a.db)
 	a.events = stream.NewLog(a.db, p.hub, a.log, a.config.StreamFlush)
 	p.sessions = turn.NewSessions(a.db, a.events, p.hub, a.log)
+	p.spend = spend.New(a.db)
 	p.budget = budget.New(a.db, budget.Limits{Calls: a.config.ToolBudgetCalls, Window: a.config.ToolBudgetWindow})
 	p.engine = worker.NewEngine(worker.EngineOptions{
 		Client: a.temporal, Queue: a.config.QueuePrefix + workflows.TurnQueue, MaxSteps: a.config.MaxSteps,
 	})
+	a.buildRetention(p)
 	watch := proposal.NewWatch()
 	p.proposals = proposal.NewService(proposal.Options{
-		DB: a.db, Log: a.log, Registry: p.registry, Principals: p.auth.Authenticator, Callers: p.callers, Driver: p.engine,
+		DB: a.db, Log: a.log, Registry: p.registry, Principals: p.auth.Authenticator, Callers: p.callers, Driver: p.engine, Policies: p.policies,
 		Nonces: proposal.NewNonces(p.keys.Derive("proposal nonces")), TTL: a.config.ProposalTTL,
 	}, watch)
 	p.activities = &activities.Turn{
+		Policies: p.policies,
 		Sessions: p.sessions, Connections: p.connections, Principals: p.auth.Authenticator, Callers: p.callers,
-		Registry: p.registry, Budget: p.budget, Proposals: p.proposals, Log: a.log, Clock: time.Now,
+		Registry: p.registry, Budget: p.budget, Spend: p.spend, Proposals: p.proposals, Log: a.log, Clock: time.Now,
+		Memories: p.memories, Skills: chatSkills{p.skills}, Detach: a.detach(detachedCalls),
 	}
 	a.listener = store.NewListener(a.db, a.log)
 	a.listener.Subscribe(stream.Channel, p.hub.Subscription())
@@ -165,14 +192,14 @@ func (a *App) buildServer(p *parts) error {
 	conversations := conversation.New(a.db, p.connections)
 	chat := &api.Chat{
 		Conversations: conversations, Connections: p.connections, Turns: p.turns, Proposals: p.proposals, Hub: p.hub,
-		Engine: p.engine, Log: a.log, Admit: p.connections.admit(p.turns),
+		Engine: p.engine, Skills: chatSkills{p.skills}, Log: a.log, Admit: p.connections.admit(p.spend),
 	}
 	if a.roles.Worker {
 		chat.Begin = func(id uuid.UUID) { a.running.Go(func() { p.activities.Begin(a.background, id) }) }
 	}
 	routes := []api.Routes{
-		p.auth, p.connections, &api.Conversations{Service: conversations}, &api.Proposals{Service: p.proposals},
-		&api.Tools{Registry: p.registry, Invoke: &invoke.Service{Registry: p.registry, Budget: p.budget, Proposals: p.proposals, Callers: p.callers}},
+		p.auth, p.connections, p.auditLog, &api.Conversations{Service: conversations}, &api.Privacy{Sweeper: p.sweeper, Erasures: p.erasures}, &api.Proposals{Service: p.proposals}, p.policies,
+		&api.Tools{Registry: p.registry, Invoke: &invoke.Service{Registry: p.registry, Budget: p.budget, Proposals: p.proposals, Callers: p.callers, Policies: p.policies}},
 		&api.Settings{
 			Version: Version, TemporalUIURL: a.config.TemporalUIURL, TemporalNamespace: a.config.TemporalNamespace,
 			MaxSteps: a.config.MaxSteps, ProposalTTL: a.config.ProposalTTL,
@@ -203,8 +230,9 @@ func (a *App) buildWorker(p *parts) {
 	}
 	a.worker = worker.New(worker.Options{
 		Client: a.temporal, Queue: a.config.QueuePrefix + workflows.TurnQueue, Log: a.log, DrainTimeout: a.config.DrainTimeout,
-		Turn:     p.activities,
-		Proposal: &activities.Proposal{Proposals: p.proposals, Turns: p.turns, Starter: p.engine},
+		Turn:      p.activities,
+		Proposal:  &activities.Proposal{Proposals: p.proposals, Turns: p.turns, Starter: p.engine},
+		Retention: &activities.Retention{Sweeper: p.sweeper, Erasures: p.erasures, Ender: p.engine},
 	})
 	a.reconciler = &worker.Reconciler{
 		DB: a.db, Log: a.log, Engine: p.engine, Turns: p.turns, Sessions: p.sessions, Proposals: p.proposals, Tasks: a.chores(p),
@@ -216,15 +244,16 @@ func (a *App) chores(p *parts) []worker.Task {
 	const eventAge = 10 * time.Minute
 	// Longer than a call may take, and short enough that nothing is left open a minute after a crash.
 	const callAge = invoke.Timeout + 10*time.Second
-	return []worker.Task{
+	return append(retentionChores(p), []worker.Task{
 		{Name: "prune events", Every: time.Minute, Do: func(ctx context.Context) error { return a.events.Prune(ctx, eventAge) }},
 		{Name: "release abandoned tool calls", Every: 10 * time.Second, Do: func(ctx context.Context) error { return p.budget.ReleaseAbandoned(ctx, callAge) }},
+		{Name: "prune spend", Every: 6 * time.Hour, Do: p.spend.Prune},
 		{Name: "prune idempotency keys", Every: time.Hour, Do: func(ctx context.Context) error { return api.PruneIdempotencyKeys(ctx, a.db) }},
 		{Name: "sweep sessions", Every: 10 * time.Minute, Do: func(ctx context.Context) error {
 			_, err := p.auth.Sweep(ctx)
 			return err
 		}},
-	}
+	}...)
 }
 
 func (a *App) ready(engine *worker.Engine) func(context.Context) error {
@@ -258,6 +287,7 @@ func (a *App) Run(ctx context.Context) error {
 			return fmt.Errorf("start worker: %w", err)
 		}
 		a.running.Go(func() { a.reconciler.Run(a.background) })
+		a.running.Go(func() { a.audit.Run(a.background) })
 	}
 	if a.config.DebugAddress != "" {
 		a.running.Go(a.serveDebug)

@@ -71,36 +71,6 @@ func TestTheModelIsToldThatTheBudgetIsUsedUp(t *testing.T) {
 	p.Person(t).Post(t, "/api/ai/tools/ai.listDocs/call", map[string]any{"input": map[string]any{}}, nil)
 }
 
-// Once a connection's cap is reached no turn begins; one that was accepted before keeps its answer.
-func TestASpendCapStopsNewTurns(t *testing.T) {
-	t.Parallel()
-	provider := apptest.NewProvider(t)
-	p := apptest.Start(t, apptest.Options{Env: provider.Env()})
-	var integrations struct {
-		Integrations []struct {
-			ConnectionID string `json:"connectionId"`
-		} `json:"integrations"`
-	}
-	p.Admin.Get(t, "/api/ai/integrations", &integrations)
-	p.Admin.Patch(t, "/api/ai/connections/"+integrations.Integrations[0].ConnectionID, map[string]any{
-		"spendCap": map[string]any{"tokenBudget": 10, "windowMinutes": 60},
-	}, nil)
-	chat := p.Admin.Conversation(t, nil)
-	first := apptest.Scripted("tokens=20")
-	first.ID = "message-1"
-	turn := chat.Send(t, first).Rest(t)
-	require.Equal(t, "done", turn.Metadata.Status)
-
-	refused := chat.Refused(t, apptest.Scripted("tokens=20"))
-	require.Equal(t, http.StatusTooManyRequests, refused.Status)
-	e := refused.Problem(t)
-	require.Equal(t, problem.Spend, e.Code)
-	require.Positive(t, e.RetryAfter)
-	require.JSONEq(t, encode(t, turn.Message), encode(t, chat.Send(t, first).Rest(t).Message))
-	require.Len(t, provider.Requests(), 1)
-	require.Equal(t, "done", p.Person(t).Conversation(t, nil).Perform(t, "text=hi").Metadata.Status, "the cap is each person's own")
-}
-
 // One audit row for each call, whatever became of it, with a hash in place of what was asked.
 func TestEveryToolCallIsOnRecord(t *testing.T) {
 	t.Parallel()

@@ -11,11 +11,12 @@ import (
 	"github.com/google/uuid"
 
 	"countersign/activities"
+	"countersign/auth"
 	"countersign/model"
 	"countersign/model/demo"
 	"countersign/modules/connection"
 	"countersign/principal"
-	"countersign/turn"
+	"countersign/tool/spend"
 )
 
 // demoModel is the demo model of this process, reachable with a key that only this process has.
@@ -48,6 +49,7 @@ func (a *App) buildConnections(ctx context.Context, p *parts) error {
 	}
 	service, err := connection.New(connection.Options{
 		DB: a.db, Sealer: p.keys, Tester: connection.NewTester(), Demo: func() connection.Endpoint { return a.demo.endpoint },
+		Names: names{p.auth.Directory},
 	})
 	if err != nil {
 		return err
@@ -91,13 +93,13 @@ func (c *connections) Settle(ctx context.Context, id *uuid.UUID, requested strin
 }
 
 // admit refuses a turn once the connection's spend cap is used up.
-func (c *connections) admit(turns *turn.Store) func(context.Context, principal.Principal, uuid.UUID) error {
+func (c *connections) admit(ledger *spend.Ledger) func(context.Context, principal.Principal, uuid.UUID) error {
 	return func(ctx context.Context, p principal.Principal, id uuid.UUID) error {
 		found, err := c.ForTurn(ctx, &id)
-		if err != nil || found.SpendCap == nil {
+		if err != nil {
 			return err
 		}
-		return turns.CheckSpend(ctx, p, id, found.SpendCap.TokenBudget, time.Duration(found.SpendCap.WindowMinutes)*time.Minute)
+		return ledger.Check(ctx, p, id, found.Cap())
 	}
 }
 
@@ -111,7 +113,7 @@ func (c *connections) Connect(ctx context.Context, id uuid.UUID) (activities.Con
 	if err != nil {
 		return activities.Connection{}, err
 	}
-	connected := activities.Connection{Client: client, Family: found.ModelFamily}
+	connected := activities.Connection{Client: client, Cap: found.Cap(), Family: found.ModelFamily, NoClassifier: found.DisableTopicalClassifier}
 	if found.ContextWindowTokens != nil {
 		connected.WindowTokens = *found.ContextWindowTokens
 	}
@@ -131,4 +133,27 @@ func (c *connections) client(of connection.Connection) (*model.Client, error) {
 	client := model.New(model.Options{BaseURL: of.BaseURL, APIKey: key, StallTimeout: c.stall})
 	c.clients[of.ID] = revised{of.Revision, client}
 	return client, nil
+}
+
+// names finds what users and applications are called.
+type names struct{ *auth.Directory }
+
+// Names implements connection.Names.
+func (d names) Names(ctx context.Context, ids []uuid.UUID) (map[uuid.UUID]string, error) {
+	people, err := d.People(ctx, ids)
+	if err != nil {
+		return nil, err
+	}
+	applications, err := d.Applications(ctx)
+	if err != nil {
+		return nil, err
+	}
+	found := make(map[uuid.UUID]string, len(ids))
+	for _, a := range applications {
+		found[a.ID] = a.Name
+	}
+	for id, person := range people {
+		found[id] = person.Name
+	}
+	return found, nil
 }

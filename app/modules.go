@@ -16,7 +16,11 @@ import (
 	"countersign/egress"
 	"countersign/modules/catalog"
 	"countersign/modules/docs"
+	"countersign/modules/memory"
+	"countersign/modules/policy"
 	"countersign/modules/probe"
+	"countersign/modules/question"
+	"countersign/modules/skill"
 	"countersign/principal"
 	"countersign/tool"
 )
@@ -57,8 +61,11 @@ func (a *App) buildModules(ctx context.Context, p *parts) error {
 	if err != nil {
 		return err
 	}
-	p.catalog = catalog.New(a.db, catalogGrants{p.auth.Grants}, people{p.auth.Directory})
-	p.modules = []module{documentation, probe.New(guard), p.catalog}
+	p.memories = memory.New(a.db, systemsOf{p}, turnsOf{p})
+	p.catalog = catalog.New(a.db, catalogRemovals{catalogGrants{p.auth.Grants}, p.memories}, people{p.auth.Directory})
+	p.auth.Grants.Bind(p.catalog)
+	p.skills = skill.New(a.db, people{p.auth.Directory})
+	p.modules = []module{documentation, probe.New(guard), question.New(), p.catalog, p.skills, p.memories}
 	if err := a.buildConnections(ctx, p); err != nil {
 		return err
 	}
@@ -69,6 +76,7 @@ func (a *App) buildModules(ctx context.Context, p *parts) error {
 	if p.registry, err = tool.NewRegistry(tools...); err != nil {
 		return err
 	}
+	p.policies = policy.New(a.db, p.registry)
 	p.router = &tool.Router{}
 	p.callers = callers{router: p.router, delegator: p.auth.Delegator}
 	return nil
@@ -111,7 +119,7 @@ func (g catalogGrants) Owners(ctx context.Context, objectType string, ids []uuid
 	return owners, nil
 }
 
-// people looks users up for the catalog.
+// people looks users up for the modules.
 type people struct{ *auth.Directory }
 
 // People implements catalog.Directory.
@@ -127,8 +135,21 @@ func (d people) People(ctx context.Context, ids []uuid.UUID) (map[uuid.UUID]cata
 	return result, nil
 }
 
+// Names implements skill.Directory.
+func (d people) Names(ctx context.Context, ids []uuid.UUID) (map[uuid.UUID]string, error) {
+	found, err := d.Directory.People(ctx, ids)
+	if err != nil {
+		return nil, err
+	}
+	names := make(map[uuid.UUID]string, len(found))
+	for id, u := range found {
+		names[id] = u.Name
+	}
+	return names, nil
+}
+
 // metrics are what /metrics shows.
-func (a *App) metrics(*parts) http.Handler {
+func (a *App) metrics(p *parts) http.Handler {
 	registry := prometheus.NewRegistry()
 	registry.MustRegister(collectors.NewGoCollector(), collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}))
 	gauge := func(name, help string, value func() float64) {
@@ -137,5 +158,6 @@ func (a *App) metrics(*parts) http.Handler {
 	gauge("database_connections", "Open database connections.", func() float64 { return float64(a.db.Stat().TotalConns()) })
 	gauge("database_connections_busy", "Database connections in use.", func() float64 { return float64(a.db.Stat().AcquiredConns()) })
 	gauge("database_acquire_wait_seconds_total", "Time spent waiting for a database connection.", func() float64 { return a.db.Stat().AcquireDuration().Seconds() })
+	registry.MustRegister(p.toolCalls)
 	return promhttp.HandlerFor(registry, promhttp.HandlerOpts{})
 }

@@ -5,7 +5,11 @@ import (
 	"countersign/auth"
 	"countersign/modules/catalog"
 	"countersign/modules/connection"
+	"countersign/modules/memory"
+	"countersign/modules/policy"
+	"countersign/modules/skill"
 	"countersign/principal"
+	"countersign/tool/audit"
 	"countersign/tool/proposal"
 )
 
@@ -15,5 +19,5 @@ func rules() (*auth.Registry, error) {
 		{ID: api.ChatRule, Description: "Use the assistant and its reading tools, and decide about your own proposals", Default: true},
 		{ID: proposal.ManageRule, Description: "See and decide other people's proposals, within your own rights"},
 	}
-	return auth.NewRegistry(auth.Rules(), assistant, catalog.Rules(), connection.Rules())
+	return auth.NewRegistry(auth.Rules(), assistant, audit.Rules(), retentionRules(), catalog.Rules(), connection.Rules(), policy.Rules(), memory.Rules(), skill.Rules())
 }

@@ -13,6 +13,7 @@ import (
 
 	"countersign/config"
 	"countersign/docsindex"
+	"countersign/scrub"
 	"countersign/store"
 )
 
@@ -33,6 +34,7 @@ const usage = `Usage: countersign <command>
   api         serve the API and the web app
   worker      run the workers
   migrate     bring the database to the schema of this version
+  audit       check the audit log: countersign audit verify [--expect-head seq:hash]
   demo-model  serve the demo model by itself, for tests and load: countersign demo-model [address]
   docs-index  write the documentation index; with --check, report whether it is up to date
   version     print the version
@@ -44,7 +46,7 @@ Configuration is read from environment variables: see docs/operations/configurat
 func Main(ctx context.Context, p Process) int {
 	err := run(ctx, p)
 	if err != nil && ctx.Err() == nil {
-		_, _ = fmt.Fprintln(p.Stderr, "countersign:", err)
+		_, _ = fmt.Fprintln(p.Stderr, "countersign:", scrub.Text(err.Error()))
 		return 1
 	}
 	return 0
@@ -64,6 +66,8 @@ func run(ctx context.Context, p Process) error {
 		return serve(ctx, p, Roles{Worker: true})
 	case "migrate":
 		return migrate(ctx, p)
+	case "audit":
+		return auditCommand(ctx, p)
 	case "demo-model":
 		return serveDemoModel(ctx, p)
 	case "docs-index":

@@ -75,7 +75,7 @@ func Rules() []Rule {
 func layer(dir string) (int, bool) {
 	top, _, _ := strings.Cut(dir, "/")
 	for height, names := range [][]string{
-		{"problem", "principal", "config", "crash", "egress", "secret", "migrations", "web"},
+		{"problem", "principal", "config", "crash", "egress", "secret", "migrations", "web", "scrub", "rfc3339"},
 		{"store"},
 		{"tool", "stream", "assistant", "sandbox", "docsindex", "model", "rest"},
 		{"modules", "auth", "conversation", "turn"},

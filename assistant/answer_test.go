@@ -73,13 +73,35 @@ func TestEveryModelErrorIsExplained(t *testing.T) {
 		{model.Malformed, problem.ModelFailed, "Try again"},
 		{"a class of tomorrow", problem.ModelFailed, "Try again"},
 	} {
-		code, text := assistant.ExplainModelError(c.class, "its own words")
+		code, text := assistant.ExplainModelError(c.class, "its own words", true)
 		require.Equal(t, c.code, code, c.class)
 		require.Contains(t, text, c.advice, c.class)
-		require.Contains(t, text, `"its own words"`, c.class)
+		require.Contains(t, text, `: "its own words". `, c.class)
 		require.Regexp(t, `\.$`, text)
 		require.Regexp(t, `\.$`, assistant.DescribeModelError(c.class))
 	}
-	_, text := assistant.ExplainModelError(model.Invalid, strings.Repeat("é", 10_000))
+	_, text := assistant.ExplainModelError(model.Invalid, strings.Repeat("é", 10_000), true)
 	require.Less(t, utf8.RuneCountInString(text), 800, "a provider that is verbose is cut short")
+}
+
+func TestAnExplanationSaysNothingTwice(t *testing.T) {
+	t.Parallel()
+	for want, c := range map[string]struct {
+		class   model.Class
+		message string
+		said    bool
+	}{
+		`The model provider refused the API key of this connection: "Incorrect API key provided." An administrator can correct it on the Connections page.`: {
+			model.Unauthorized, "Incorrect API key provided.", true},
+		`The model provider refused: "The prompt was refused by the content filter." Rephrase your message.`: {
+			model.ContentFilter, "The prompt was refused by the content filter.\n", true},
+		`The model provider's content filter stopped the answer. Rephrase your message.`: {
+			model.ContentFilter, "The model provider's content filter stopped the answer.", false},
+		`The model provider could not be reached. Try again in a while.`: {model.Unavailable, "The model provider could not be reached.", false},
+		`The model provider's answer ended in the middle. Try again in a while.`: {
+			model.Cut, "The model provider's answer ended in the middle. Try again.", false},
+	} {
+		_, text := assistant.ExplainModelError(c.class, c.message, c.said)
+		require.Equal(t, want, text)
+	}
 }

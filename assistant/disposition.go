@@ -2,7 +2,10 @@
 // much of a result it is shown. Everything here is a pure function, so the rules can be read and tested on their own.
 package assistant
 
-import "countersign/tool"
+import (
+	"countersign/principal"
+	"countersign/tool"
+)
 
 // Mode is a conversation's permission mode.
 type Mode string
@@ -16,31 +19,76 @@ const (
 // Disposition is what becomes of a tool call.
 type Disposition string
 
-// Run executes a read; Confirm makes a proposal that waits for a person; Apply makes one and applies it at once.
+// Run executes a read; Confirm makes a proposal that waits for a person; Apply makes one and applies it at once; Refuse
+// does nothing at all.
 const (
 	Run     Disposition = "run"
 	Confirm Disposition = "confirm"
 	Apply   Disposition = "apply"
+	Refuse  Disposition = "refuse"
 )
 
-// Decide is the one place that decides what becomes of a call, with the reason when a person has to confirm although
-// the mode is auto. The mode has no way into the destructive case.
-func Decide(effect tool.Effect, mode Mode, tainted bool) (d Disposition, why string) {
-	switch effect {
-	case tool.Read:
+// Call is what the disposition of a tool call depends on.
+type Call struct {
+	Effect tool.Effect
+	// Principal is the kind of whoever calls.
+	Principal principal.Kind
+	Mode      Mode
+	// Tainted says that the turn has read content from outside.
+	Tainted bool
+	// ForeignSkill says that the person works with a skill that somebody else wrote.
+	ForeignSkill bool
+	Policy       Policy
+}
+
+// Decide is the one place that decides what becomes of a call, with the reason when it is refused, and when a person has
+// to confirm although the mode is auto. The mode has no way into the destructive case.
+func Decide(c Call) (d Disposition, why string) {
+	if why := refusal(c); why != "" {
+		return Refuse, why
+	}
+	switch {
+	case c.Effect == tool.Read:
 		return Run, ""
-	case tool.Mutate:
-		if mode != Auto {
-			return Confirm, ""
-		}
-		if tainted {
-			return Confirm, "This turn has read content from outside, so changes are not applied automatically."
+	case c.Effect == tool.Mutate && c.Mode == Auto:
+		if why := confirmation(c); why != "" {
+			return Confirm, why
 		}
 		return Apply, ""
-	default:
-		if mode == Auto {
-			return Confirm, "This removes something, which is never done automatically."
-		}
+	case c.Mode != Auto:
 		return Confirm, ""
+	case c.Policy.TwoPerson:
+		return Confirm, twoPersonText
+	default:
+		return Confirm, "This removes something, which is never done automatically."
 	}
+}
+
+func refusal(c Call) string {
+	switch {
+	case !c.Policy.Enabled:
+		return "An administrator has switched this tool off."
+	case c.Principal != principal.User && c.Principal != principal.Application:
+		return "Only people and applications can use tools."
+	}
+	return ""
+}
+
+const twoPersonText = "A second person has to apply this, so it is not applied automatically."
+
+// confirmation says why a change is not applied automatically although the mode is auto.
+func confirmation(c Call) string {
+	switch {
+	case c.Policy.TwoPerson:
+		return twoPersonText
+	case c.Policy.AlwaysConfirm:
+		return "An administrator wants a decision about every change of this kind, so it is not applied automatically."
+	case c.Principal != principal.User:
+		return "Only a person's own conversation applies changes automatically."
+	case c.Tainted:
+		return "This turn has read content from outside, so changes are not applied automatically."
+	case c.ForeignSkill:
+		return "The active skill was written by somebody else, so changes are not applied automatically."
+	}
+	return ""
 }

@@ -1,7 +1,7 @@
 package assistant
 
 import (
-	"fmt"
+	"strings"
 
 	"countersign/model"
 	"countersign/problem"
@@ -31,31 +31,66 @@ func DescribeModelError(c model.Class) string {
 	}
 }
 
-// ExplainModelError is what a person reads when a turn ends because of the provider: what happened, the provider's own
-// words, and what to do.
-func ExplainModelError(c model.Class, said string) (problem.Code, string) {
+// ExplainModelError is what a person reads when a turn ends because of the provider: what happened, and what to do.
+// message is quoted when said is set: then it is the provider's own text, else a sentence of package model.
+func ExplainModelError(c model.Class, message string, said bool) (problem.Code, string) {
+	e := explanationOf(c)
+	if !said {
+		return e.code, endOf(message) + " " + e.advice
+	}
+	return e.code, e.what + ": " + quote(message) + " " + e.advice
+}
+
+type explanation struct {
+	code         problem.Code
+	what, advice string
+}
+
+func explanationOf(c model.Class) explanation {
+	const later = "Try again in a while."
 	switch c {
 	case model.Unauthorized:
-		return problem.ModelRefused, fmt.Sprintf("The model provider refused the API key of this connection: %s An administrator can correct it on the Connections page.", sentence(said))
+		return explanation{problem.ModelRefused, "The model provider refused the API key of this connection", "An administrator can correct it on the Connections page."}
 	case model.NotFound:
-		return problem.ModelRefused, fmt.Sprintf("The model provider does not know this model: %s Choose another model, or ask an administrator to correct the connection.", sentence(said))
+		return explanation{problem.ModelRefused, "The model provider does not know this model", "Choose another model, or ask an administrator to correct the connection."}
 	case model.ContextLength:
-		return problem.ModelContext, fmt.Sprintf("This conversation has become longer than the model can read: %s Start a new chat, or choose a model with a larger window.", sentence(said))
+		return explanation{problem.ModelContext, "This conversation has become longer than the model can read", "Start a new chat, or choose a model with a larger window."}
 	case model.ContentFilter:
-		return problem.ModelRefused, fmt.Sprintf("The model provider's content filter refused: %s Rephrase your message.", sentence(said))
+		return explanation{problem.ModelRefused, "The model provider refused", "Rephrase your message."}
 	case model.Invalid:
-		return problem.ModelRefused, fmt.Sprintf("The model provider refused the request: %s An administrator can check the connection.", sentence(said))
+		return explanation{problem.ModelRefused, "The model provider refused the request", "An administrator can check the connection."}
 	case model.RateLimited:
-		return problem.ModelFailed, fmt.Sprintf("The model provider is still limiting requests after several attempts: %s Try again in a while.", sentence(said))
+		return explanation{problem.ModelFailed, "The model provider still limits requests after several attempts", later}
 	default:
-		return problem.ModelFailed, fmt.Sprintf("The model could not be reached or did not answer after several attempts: %s Try again in a while.", sentence(said))
+		return explanation{problem.ModelFailed, "The model provider failed, also after several attempts", later}
 	}
 }
 
-func sentence(s string) string {
-	const limit = 500
-	if runes := []rune(s); len(runes) > limit {
-		s = string(runes[:limit]) + "…"
+// quote is a text of a provider in quotes, with one full stop at its end.
+func quote(s string) string {
+	s = shortened(s)
+	if ends(s) {
+		return `"` + s + `"`
 	}
 	return `"` + s + `".`
+}
+
+// endOf is a sentence without the advice that comes again behind it.
+func endOf(s string) string {
+	s = strings.TrimSpace(strings.TrimSuffix(shortened(s), "Try again."))
+	if ends(s) {
+		return s
+	}
+	return s + "."
+}
+
+func ends(s string) bool { return strings.ContainsAny(s[max(len(s)-1, 0):], ".!?") }
+
+func shortened(s string) string {
+	const limit = 500
+	s = strings.TrimSpace(s)
+	if runes := []rune(s); len(runes) > limit {
+		s = string(runes[:limit]) + "..."
+	}
+	return s
 }

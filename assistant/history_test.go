@@ -2,6 +2,7 @@ package assistant_test
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 	"testing"
 
@@ -17,7 +18,7 @@ func conversation(script string, chars int) []model.Message {
 	var history []model.Message
 	text := strings.Repeat("x", chars)
 	for i, letter := range script {
-		id := fmt.Sprint("call_", i)
+		id := fmt.Sprint("call_", len(script), "_", i)
 		switch letter {
 		case 'u':
 			history = append(history, model.Message{Role: model.RoleUser, Content: text})
@@ -34,41 +35,53 @@ func conversation(script string, chars int) []model.Message {
 
 func TestAConversationThatFitsIsShownWhole(t *testing.T) {
 	t.Parallel()
-	history := conversation("uaucaua", 400)
-	require.Equal(t, history, assistant.Window(history, 1_000, 0))
-	require.Empty(t, assistant.Window(nil, 1_000, 0))
+	history, running := conversation("uaucau", 400), conversation("c", 400)
+	require.Equal(t, slices.Concat(history, running), assistant.Fit(history, running, 10_000))
+	require.Empty(t, assistant.Fit(nil, nil, 1_000))
 }
 
-func TestOldMessagesAreLeftOutBeforeAPersonsMessage(t *testing.T) {
+func TestOldExchangesAreLeftOutFirst(t *testing.T) {
 	t.Parallel()
-	history := conversation("uccauauca", 4_000)
-	// Room for about three messages of a thousand tokens.
-	window := assistant.ReplyTokens + assistant.SchemaTokens + 4_500
-	shown := assistant.Window(history, 0, window)
-	require.Equal(t, conversation("uca", 4_000)[0], shown[0])
-	require.Len(t, shown, 4, "the newest question, its tool call with the result, and the answer")
+	history := conversation("uccauaucau", 4_000)
+	// Room for about four messages of a thousand tokens.
+	shown := assistant.Fit(history, nil, 5_500)
+	require.Len(t, shown, 5, "the last exchange with its tool call and result, and the newest question")
+	require.Equal(t, history[len(history)-5:], shown)
 }
 
-func TestTheNewestMessageIsAlwaysShown(t *testing.T) {
+// A turn that grows past the window in mid-flight loses its oldest results, but no call loses its answer.
+func TestTheOldestResultsOfARunningTurnAreElided(t *testing.T) {
 	t.Parallel()
-	history := conversation("uau", 400_000)
-	shown := assistant.Window(history, 0, 8_000)
-	require.Equal(t, history[2:], shown)
-
-	// A turn that has grown too long is shown whole: its calls and results belong together.
-	running := conversation("uaucc", 40_000)
-	require.Equal(t, running[2:], assistant.Window(running, 0, 8_000))
+	history := conversation("uau", 400)
+	running := conversation("ccccc", 2_000)
+	shown := assistant.Fit(history, running, 4_000)
+	require.LessOrEqual(t, assistant.EstimateTokens(shown), 4_000)
+	require.Equal(t, history[2], shown[0], "the exchange before goes first")
+	require.Len(t, shown, 1+len(running))
+	require.Equal(t, assistant.Elided, shown[2].Content)
+	require.Equal(t, running[len(running)-1], shown[len(shown)-1], "the newest result stays")
 }
 
-func FuzzWindowNeverSeparatesACallFromItsResult(f *testing.F) {
-	f.Add("uaucacua", 4_000, 20_000)
-	f.Add("ccc", 100, 1)
-	f.Add("aaau", 10_000, 12_000)
-	f.Add("", 0, 0)
-	f.Fuzz(func(t *testing.T, script string, chars, window int) {
-		history := conversation(script[:min(len(script), 40)], max(chars, 0)%20_000)
-		shown := assistant.Window(history, 500, window)
-		require.Equal(t, history[len(history)-len(shown):], shown, "the end of the conversation")
+func TestOneHugeMessageLosesItsMiddle(t *testing.T) {
+	t.Parallel()
+	text := "first words " + strings.Repeat("x", 400_000) + " last words"
+	shown := assistant.Fit([]model.Message{{Role: model.RoleUser, Content: text}}, nil, 2_000)
+	require.Len(t, shown, 1)
+	require.LessOrEqual(t, assistant.EstimateTokens(shown), 2_000)
+	require.True(t, strings.HasPrefix(shown[0].Content, "first words "))
+	require.True(t, strings.HasSuffix(shown[0].Content, " last words"))
+	require.Contains(t, shown[0].Content, "left out")
+}
+
+func FuzzFitNeverSeparatesACallFromItsResult(f *testing.F) {
+	f.Add("uaucau", "cc", 4_000, 20_000)
+	f.Add("u", "ccc", 100, 1)
+	f.Add("aaau", "", 10_000, 12_000)
+	f.Add("", "", 0, 0)
+	f.Fuzz(func(t *testing.T, before, during string, chars, room int) {
+		history := conversation(before[:min(len(before), 40)], max(chars, 0)%20_000)
+		running := conversation(strings.Repeat("c", min(strings.Count(during, "c"), 20)), max(chars, 0)%20_000)
+		shown := assistant.Fit(history, running, room)
 		calls := map[string]bool{}
 		for _, m := range shown {
 			for _, c := range m.ToolCalls {
@@ -78,13 +91,22 @@ func FuzzWindowNeverSeparatesACallFromItsResult(f *testing.F) {
 				require.True(t, calls[m.ToolCallID], "a result without its call")
 			}
 		}
-		if len(shown) < len(history) {
+		require.LessOrEqual(t, len(shown), len(history)+len(running))
+		require.GreaterOrEqual(t, len(shown), len(running))
+		if len(shown) < len(history)+len(running) {
 			require.Equal(t, model.RoleUser, shown[0].Role)
 		}
-		if len(history) > 0 {
-			require.NotEmpty(t, shown)
+		if last := len(history) - 1; last >= 0 && history[last].Role == model.RoleUser {
+			require.Equal(t, model.RoleUser, shown[len(shown)-len(running)-1].Role, "the newest question stays")
 		}
 	})
+}
+
+func TestAProviderTeachesTheSizeOfItsWindow(t *testing.T) {
+	t.Parallel()
+	require.Equal(t, 6_553, assistant.SmallerWindow("This model's maximum context length is 8192 tokens. However, your messages resulted in 30000 tokens.", 28_000))
+	require.Equal(t, 14_000+assistant.ReplyTokens+assistant.SchemaTokens, assistant.SmallerWindow("prompt too long", 28_000))
+	require.Equal(t, 2_000+assistant.ReplyTokens+assistant.SchemaTokens, assistant.SmallerWindow("maximum context length is 1000000 tokens", 4_000), "a window that would change nothing is not believed")
 }
 
 func TestTokensAreEstimatedFromCharacters(t *testing.T) {

@@ -245,25 +245,25 @@ func (g *Grants) routes(api huma.API) {
 		ObjectID   uuid.UUID `path:"objectId"`
 	}
 	type accessOutput struct{ Body Access }
-	huma.Register(api, rest.Op("get-grants", http.MethodGet, "/api/grants/{objectType}/{objectId}", "Get the grants of an object", rest.Rules(RuleTeamsRead)),
+	huma.Register(api, rest.Op("get-grants", http.MethodGet, "/api/grants/{objectType}/{objectId}", "Get the grants of an object", rest.Rules(RuleTeamsRead),
+		rest.Doc("For objects that you see; with auth.teams.manage, for every object.")),
 		func(ctx context.Context, in *object) (*accessOutput, error) {
-			access, err := g.Access(ctx, in.ObjectType, in.ObjectID)
+			access, err := g.shown(ctx, in.ObjectType, in.ObjectID)
 			return &accessOutput{access}, err
 		})
-	huma.Register(api, rest.Op("set-grants", http.MethodPut, "/api/grants/{objectType}/{objectId}", "Replace the grants of an object", rest.Rules(RuleTeamsManage)),
+	huma.Register(api, rest.Op("set-grants", http.MethodPut, "/api/grants/{objectType}/{objectId}", "Replace the grants of an object", rest.Rules(RuleTeamsManage),
+		rest.Doc("The revision of the object rises.")),
 		func(ctx context.Context, in *struct {
 			ObjectType string    `path:"objectType" maxLength:"100" doc:"Such as catalog.system"`
 			ObjectID   uuid.UUID `path:"objectId"`
 			Body       Access
 		}) (*accessOutput, error) {
-			access, err := g.SetAccess(ctx, in.ObjectType, in.ObjectID, in.Body)
+			access, err := g.replace(ctx, in.ObjectType, in.ObjectID, in.Body)
 			return &accessOutput{access}, err
 		})
 	huma.Register(api, rest.Op("delete-grants", http.MethodDelete, "/api/grants/{objectType}/{objectId}", "Delete the grants of an object", rest.Rules(RuleTeamsManage)),
 		func(ctx context.Context, in *object) (*struct{}, error) {
-			if err := checkObjectType(in.ObjectType); err != nil {
-				return nil, err
-			}
-			return nil, g.Remove(ctx, in.ObjectType, in.ObjectID)
+			_, err := g.replace(ctx, in.ObjectType, in.ObjectID, Access{})
+			return nil, err
 		})
 }

@@ -213,12 +213,15 @@ func TestAccessRulesMustBeWellFormedAndDeclaredOnce(t *testing.T) {
 		"admin":    {{ID: "*", Description: "x"}},
 		"one word": {{ID: "catalog", Description: "x"}},
 		"capital":  {{ID: "catalog.System.read", Description: "x"}},
+		"dash":     {{ID: "ai.skill-.read", Description: "x"}},
 		"silent":   {{ID: "catalog.system.read"}},
 		"twice":    {{ID: "catalog.system.read", Description: "x"}, {ID: "catalog.system.read", Description: "x"}},
 	} {
 		_, err := auth.NewRegistry(rules)
 		require.Error(t, err, name)
 	}
+	_, err := auth.NewRegistry([]auth.Rule{{ID: "ai.skill-create.manage", Description: "x"}})
+	require.NoError(t, err)
 }
 
 func TestTheLastAdministratorStays(t *testing.T) {

@@ -32,6 +32,7 @@ type app struct {
 	server *api.Server
 	key    []byte
 	log    *bytes.Buffer
+	shelf  *shelf
 }
 
 func registry(t testing.TB, more ...auth.Rule) *auth.Registry {
@@ -66,9 +67,11 @@ func newProcess(t testing.TB, db *store.DB, key []byte, tune ...func(*auth.Optio
 	a, err := auth.New(o)
 	require.NoError(t, err)
 	require.NoError(t, a.Directory.SyncRules(t.Context()))
+	owned := &shelf{hidden: map[uuid.UUID]bool{}, gone: map[uuid.UUID]bool{}, touched: map[uuid.UUID]int{}}
+	a.Grants.Bind(owned)
 	server, err := api.New(api.Options{DB: db, Log: slog.New(slog.DiscardHandler), Authenticator: a.Authenticator, Modules: []api.Routes{a}})
 	require.NoError(t, err)
-	return &app{Auth: a, db: db, server: server, key: key, log: log}
+	return &app{Auth: a, db: db, server: server, key: key, log: log, shelf: owned}
 }
 
 // root acts with every rule, as a seed of the test's own data.

@@ -35,7 +35,8 @@ const (
 // nothing of rules: a module asks it for what a rule does not already allow, or for a private object. Object types
 // look like "catalog.system"; modules keep the grants of an object in step with it through SetOwner and Remove.
 type Grants struct {
-	db *store.DB
+	db      *store.DB
+	objects map[string]Objects
 }
 
 // Owner is a team that owns an object.
@@ -185,8 +186,8 @@ func (g *Grants) Access(ctx context.Context, objectType string, id uuid.UUID) (A
 	return access, nil
 }
 
-// SetAccess replaces all grants of an object. It does not check that the object exists, which only its module knows;
-// grants of an object that does not exist open nothing.
+// SetAccess replaces all grants of an object, for the module that owns it. The API goes through replace, which asks the
+// module whether the object exists.
 func (g *Grants) SetAccess(ctx context.Context, objectType string, id uuid.UUID, access Access) (Access, error) {
 	if err := checkObjectType(objectType); err != nil {
 		return Access{}, err

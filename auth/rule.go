@@ -38,7 +38,7 @@ type Registry struct {
 	known  map[string]bool
 }
 
-var rulePattern = regexp.MustCompile(`^[a-z]+(\.[a-z_]+){1,3}$`)
+var rulePattern = regexp.MustCompile(`^[a-z]+(\.[a-z_]+(-[a-z_]+)*){1,3}$`)
 
 // NewRegistry collects the rules of the modules; a malformed or doubly declared one is an error.
 func NewRegistry(modules ...[]Rule) (*Registry, error) {

@@ -81,6 +81,16 @@ func points() []point {
 		{name: "decline.after-row", kinds: []kind{api}, scenarios: []string{"decline"}},
 		{name: "decline.after-signal", kinds: []kind{api}, scenarios: []string{"decline"}},
 
+		// Several proposals of one answer are decided together, and the plan's workflow carries them out in order.
+		{name: "plan.before-begin", kinds: []kind{api}, scenarios: []string{"plan"}},
+		{name: "plan.after-begin", kinds: []kind{api}, scenarios: []string{"plan"}},
+		{name: "plan.after-start", kinds: []kind{api}, scenarios: []string{"plan"}},
+		{name: "plan.before-decline", kinds: []kind{api}, scenarios: []string{"plandecline"}},
+		{name: "plan.after-decline", kinds: []kind{api}, scenarios: []string{"plandecline"}},
+		{name: "plan.before-decision", kinds: []kind{api}, scenarios: []string{"plan"}},
+		{name: "plan.before-next", kinds: []kind{worker}, scenarios: []string{"plan"}, visits: 3},
+		{name: "plan.after-next", kinds: []kind{worker}, scenarios: []string{"plan"}, visits: 3},
+
 		// The proposal's workflow looks at the row, carries the change out and records it.
 		{name: "settle.before-row", kinds: []kind{worker}, scenarios: []string{"create", "decline", "expire"}, visits: 2},
 		{name: "settle.after-row", kinds: []kind{worker}, scenarios: []string{"create", "decline", "expire"}, visits: 2},

@@ -34,6 +34,8 @@ func scenarios() []scenario {
 		{name: "expire", play: leaveAProposal, limit: 3},
 		{name: "auto", play: createInAutoMode},
 		{name: "rival", play: applyAgainstARival},
+		{name: "plan", play: applyAPlan},
+		{name: "plandecline", play: declineAPlan},
 		{name: "program", play: useTheAPI},
 	}
 }

@@ -19,6 +19,8 @@ import (
 type Config struct {
 	DatabaseURL      string `env:"DATABASE_URL"`
 	DatabaseMaxConns int32  `env:"COUNTERSIGN_DATABASE_MAX_CONNS" envDefault:"24"`
+	// DatabaseRole is what the processes act as once the database is migrated; their login when empty.
+	DatabaseRole string `env:"COUNTERSIGN_DATABASE_ROLE" envDefault:"countersign_app"`
 
 	TemporalAddress   string `env:"TEMPORAL_ADDRESS" envDefault:"127.0.0.1:7233"`
 	TemporalNamespace string `env:"TEMPORAL_NAMESPACE" envDefault:"default"`

@@ -16,6 +16,7 @@ import (
 	"countersign/conversation/conversationdb"
 	"countersign/principal"
 	"countersign/problem"
+	"countersign/scrub"
 	"countersign/store"
 	"countersign/stream"
 )
@@ -88,6 +89,59 @@ func (s *Service) Create(ctx context.Context, p principal.Principal, set Setting
 		return Conversation{}, fmt.Errorf("create conversation: %w", err)
 	}
 	return of(row, nil), nil
+}
+
+// Draft is Create, unless p has a conversation without a title and without a message: that one is used again, with
+// these settings. However often and wherever it is called, p has one empty draft.
+func (s *Service) Draft(ctx context.Context, p principal.Principal, set Settings) (c Conversation, err error) {
+	settled, err := s.check(ctx, set, nil)
+	if err != nil {
+		return c, err
+	}
+	mode := "approve"
+	if settled.PermissionMode != nil {
+		mode = *settled.PermissionMode
+	}
+	err = s.db.InTx(ctx, func(ctx context.Context) error {
+		if err := s.queries(ctx).LockDrafts(ctx, p.ID.String()); err != nil {
+			return fmt.Errorf("lock drafts: %w", err)
+		}
+		row, err := s.queries(ctx).ReuseDraft(ctx, conversationdb.ReuseDraftParams{
+			OwnerID: p.ID, Title: settled.Title, ConnectionID: settled.ConnectionID, Model: settled.Model, PermissionMode: mode,
+		})
+		if store.NoRows(err) {
+			c, err = s.Create(ctx, p, set)
+			return err
+		}
+		if err != nil {
+			return fmt.Errorf("reuse draft: %w", err)
+		}
+		c = of(row, nil)
+		return nil
+	})
+	return c, err
+}
+
+// Archived returns p's archived conversations, the latest first.
+func (s *Service) Archived(ctx context.Context, p principal.Principal) ([]Conversation, error) {
+	rows, err := s.queries(ctx).ArchivedConversationsByOwner(ctx, conversationdb.ArchivedConversationsByOwnerParams{OwnerID: p.ID, Limit: maxList})
+	if err != nil {
+		return nil, fmt.Errorf("list archived conversations: %w", err)
+	}
+	list := make([]Conversation, len(rows))
+	for i, row := range rows {
+		list[i] = of(row.AiConversation, row.ActiveTurnID)
+	}
+	return list, nil
+}
+
+// IDs lists all of p's conversations, archived ones included, the oldest first.
+func (s *Service) IDs(ctx context.Context, p principal.Principal) ([]uuid.UUID, error) {
+	ids, err := s.queries(ctx).ConversationIDsByOwner(ctx, p.ID)
+	if err != nil {
+		return nil, fmt.Errorf("list conversations: %w", err)
+	}
+	return ids, nil
 }
 
 // List returns p's conversations that are not archived, the latest first.
@@ -174,11 +228,23 @@ func (s *Service) Archive(ctx context.Context, p principal.Principal, id uuid.UU
 	return n == 1, nil
 }
 
+// Restore takes p's conversation out of the archive; it reports whether this call did it.
+func (s *Service) Restore(ctx context.Context, p principal.Principal, id uuid.UUID) (bool, error) {
+	if _, err := s.Get(ctx, p, id); err != nil {
+		return false, err
+	}
+	n, err := s.queries(ctx).RestoreConversation(ctx, conversationdb.RestoreConversationParams{ID: id, OwnerID: p.ID})
+	if err != nil {
+		return false, fmt.Errorf("restore conversation: %w", err)
+	}
+	return n == 1, nil
+}
+
 // check validates settings and settles the model: an id that the connection does not allow becomes its default.
 func (s *Service) check(ctx context.Context, set Settings, current *Conversation) (Settings, error) {
 	var issues []problem.Issue
 	if set.Title != nil {
-		title := strings.TrimSpace(*set.Title)
+		title := scrub.Text(strings.TrimSpace(*set.Title))
 		set.Title = &title
 		if title == "" || utf8.RuneCountInString(title) > maxTitle || strings.ContainsFunc(title, unicode.IsControl) {
 			issues = append(issues, problem.Issue{Path: "title", Message: "must have 1 to 200 characters on one line"})

@@ -14,6 +14,7 @@ import (
 	"countersign/config"
 	"countersign/modules/catalog"
 	"countersign/modules/connection"
+	"countersign/modules/skill"
 	"countersign/problem"
 )
 
@@ -51,6 +52,9 @@ func TestTheReferenceListsEveryAccessRule(t *testing.T) {
 		declared[rule.ID] = rule.Default
 	}
 	for _, rule := range connection.Rules() {
+		declared[rule.ID] = rule.Default
+	}
+	for _, rule := range skill.Rules() {
 		declared[rule.ID] = rule.Default
 	}
 	rows := tableRows(pageSource(t, "reference/access-rules.md"))

@@ -36,7 +36,9 @@ func TestQuestionsFindThePagesThatAnswerThem(t *testing.T) {
 		"spend cap tokens":                                  {"concepts/connections-and-models"},
 		"demo model":                                        {"concepts/demo-model"},
 		"tool budget 60 calls":                              {"concepts/audit-and-budgets", "operations/limits"},
-		"audit log":                                         {"concepts/audit-and-budgets"},
+		"audit log":                                         {"concepts/audit-log", "concepts/audit-and-budgets"},
+		"verify the hash chain":                             {"concepts/audit-log"},
+		"is the audit log tamper-evident":                   {"concepts/audit-log"},
 		"create an API token":                               {"how-to/create-an-api-application"},
 		"revoke a token":                                    {"how-to/create-an-api-application"},
 		"bearer token for a script":                         {"how-to/create-an-api-application", "how-to/use-the-http-api"},
@@ -48,6 +50,10 @@ func TestQuestionsFindThePagesThatAnswerThem(t *testing.T) {
 		"how can I give somebody admin rights":              {"how-to/manage-people"},
 		"too many login attempts":                           {"how-to/manage-people", "operations/troubleshooting"},
 		"make a role with access rules":                     {"how-to/manage-people", "concepts/roles-and-access-rules", "reference/access-rules"},
+		"use a skill in a chat":                             {"concepts/skills"},
+		"write my own skill":                                {"concepts/skills"},
+		"who may change a skill":                            {"concepts/skills"},
+		"make the assistant remember something":             {"how-to/work-with-the-assistant", "concepts/memory"},
 		"which access rules exist":                          {"reference/access-rules", "concepts/roles-and-access-rules"},
 		"missing permission catalog.system.manage":          {"concepts/roles-and-access-rules", "how-to/add-a-system", "reference/access-rules"},
 		"owner of a system":                                 {"concepts/teams-and-ownership", "catalog/systems"},
@@ -116,7 +122,7 @@ func TestAQuestionThatIsNotCoveredIsSaidToBeSo(t *testing.T) {
 		"LDAP group synchronisation", "write a python script that sorts a list", "anomaly detection baseline",
 		"invoice billing payment plan", "two-factor authentication", "kafka topics", "uptime monitoring", "email notifications",
 		"share a chat with a colleague", "attach a file to a message", "voice input", "dark mode",
-		"export conversations as pdf", "fine tune the model", "import systems from csv", "automations", "incidents",
+		"export conversations as pdf", "fine tune the model", "import systems from csv",
 	} {
 		require.Contains(t, ix.Search(query, 0).Note, "does not cover it", query)
 	}

@@ -198,7 +198,7 @@ func TestMessagesAreBoundedAndHoldNoKey(t *testing.T) {
 		failure, ok := errors.AsType[*model.Error](err)
 		require.True(t, ok)
 		require.True(t, strings.HasPrefix(failure.Message,
-			"Key [redacted] or [redacted] or [redacted], sent as [redacted], is wrong. éé"), failure.Message)
+			"Key [REDACTED] or [REDACTED] or [REDACTED], sent as Bearer [REDACTED], is wrong. éé"), failure.Message)
 		require.LessOrEqual(t, len(failure.Message), 2048)
 		require.NotContains(t, failure.Message, "\uFFFD")
 	}

@@ -39,10 +39,16 @@ const (
 // Error is a failed model call. Message is meant for a person: the provider's
 // own text where there is one, at most 2 KB, without the connection's key.
 type Error struct {
-	Class   Class
-	Status  int    // HTTP status; zero when there was no response
-	Code    string // the provider's own code, may be empty
+	Class  Class
+	Status int    // HTTP status; zero when there was no response
+	Code   string // the provider's own code, may be empty
+	// Message is fit for everybody: the provider's own text if Said, else a
+	// sentence without addresses.
 	Message string
+	Said    bool
+	// Detail is for the log and for whoever manages connections; it may name
+	// addresses.
+	Detail string
 	// RetryAfter is how long the provider asks to wait, zero when it does not
 	// say, and at most an hour.
 	RetryAfter time.Duration
@@ -52,12 +58,16 @@ type Error struct {
 	body []byte
 }
 
-// Error includes class and status; show Message to people.
+// Error includes class, status and detail; show Message to people.
 func (e *Error) Error() string {
+	text := fmt.Sprintf("model call %s: %s", e.Class, e.Message)
 	if e.Status != 0 {
-		return fmt.Sprintf("model call %s (HTTP %d): %s", e.Class, e.Status, e.Message)
+		text = fmt.Sprintf("model call %s (HTTP %d): %s", e.Class, e.Status, e.Message)
 	}
-	return fmt.Sprintf("model call %s: %s", e.Class, e.Message)
+	if e.Detail != "" {
+		text += " (" + e.Detail + ")"
+	}
+	return text
 }
 
 // Unwrap makes a canceled call match [context.Canceled].

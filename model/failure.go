@@ -16,6 +16,8 @@ import (
 	"time"
 	"unicode"
 	"unicode/utf8"
+
+	"countersign/scrub"
 )
 
 const (
@@ -32,9 +34,6 @@ const (
 var (
 	htmlTitle = regexp.MustCompile(`(?is)<title[^>]*>(.*?)</title>`)
 	htmlTag   = regexp.MustCompile(`(?is)<(script|style)\b.*?</(script|style)>|<[^>]*>`)
-	// keyLike matches credentials other than the connection's own that a
-	// provider may echo.
-	keyLike = regexp.MustCompile(`\b[sr]k-[A-Za-z0-9_-]{16,}|(?i:bearer)\s+[A-Za-z0-9._~+/=-]{12,}`)
 )
 
 // report is what a provider said about a failure.
@@ -45,14 +44,14 @@ type report struct {
 // responseError turns a failed response into an Error.
 func responseError(status int, header http.Header, body []byte, key string) *Error {
 	said := readReport(body)
-	if said.message == "" {
-		said.message = fmt.Sprintf("The model provider answered with %d %s.", status, http.StatusText(status))
+	e := &Error{Status: status, Code: presentable(said.code, key), RetryAfter: retryAfter(header), Said: said.message != ""}
+	if !e.Said {
+		said.message = strings.TrimSpace(fmt.Sprintf("The model provider answered with %d %s", status, http.StatusText(status))) + "."
 	}
-	e := &Error{Status: status, Code: said.code, RetryAfter: retryAfter(header)}
 	e.Class = classify(status, said)
 	if location := header.Get("Location"); status >= 300 && status < 400 && location != "" {
-		said.message = fmt.Sprintf(
-			"The model provider redirects to %s. Use that address as the base URL of the connection.", location)
+		said.message, e.Said = "The model provider redirects to another address.", false
+		e.Detail = presentable("use the address that it redirects to as the base URL of the connection: "+location, key)
 	}
 	e.Message = presentable(said.message, key)
 	return e
@@ -66,11 +65,12 @@ func reportedError(body []byte, key string) *Error {
 	if err != nil || status < 400 || status > 599 {
 		status = 0
 	}
-	if said.message == "" {
+	words := said.message != ""
+	if !words {
 		said.message = "The model provider reported an error without saying which."
 	}
-	return &Error{Class: classify(status, said), Status: status, Code: said.code,
-		Message: presentable(said.message, key)}
+	return &Error{Class: classify(status, said), Status: status, Code: presentable(said.code, key),
+		Message: presentable(said.message, key), Said: words}
 }
 
 // readReport finds the text in the many shapes that error bodies have.
@@ -209,14 +209,14 @@ func transportError(ctx context.Context, err error, answering bool, key string) 
 	}
 	detail := presentable(err.Error(), key)
 	if answering {
-		return &Error{Class: Cut, cause: err,
-			Message: "The connection to the model provider broke in the middle of the answer: " + detail}
+		return &Error{Class: Cut, cause: err, Detail: detail,
+			Message: "The connection to the model provider broke in the middle of the answer."}
 	}
 	class := Unavailable
 	if isConfigurationError(err) {
 		class = Invalid
 	}
-	return &Error{Class: class, Message: "The model provider could not be reached: " + detail, cause: err}
+	return &Error{Class: class, Message: "The model provider could not be reached.", Detail: detail, cause: err}
 }
 
 // isConfigurationError recognizes what only a changed connection can repair.
@@ -270,9 +270,9 @@ func presentable(text, key string) string {
 		return r
 	}, strings.ToValidUTF8(text, "\uFFFD"))
 	if len(key) >= shortestSecret {
-		text = strings.ReplaceAll(text, key, "[redacted]")
+		text = strings.ReplaceAll(text, key, scrub.Marker)
 	}
-	text = strings.TrimSpace(keyLike.ReplaceAllString(text, "[redacted]"))
+	text = strings.TrimSpace(scrub.Text(text))
 	if len(text) <= maxMessageBytes {
 		return text
 	}

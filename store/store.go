@@ -4,7 +4,7 @@
 // below goes through Conn(ctx) and so joins that transaction, and a caller that already has one (a request with an
 // Idempotency-Key, say) makes the whole service call part of it. Listener receives notifications on a connection of
 // its own; a notification is only a wake-up, the truth is always re-read from rows. Migrate brings a database to the
-// schema of this binary. Package storetest gives each test a database of its own.
+// schema of this binary; after it AssumeRole gives up the rights that only migrations need. Package storetest gives each test a database of its own.
 package store
 
 import (
@@ -12,6 +12,7 @@ import (
 	"errors"
 	"fmt"
 	"strings"
+	"sync/atomic"
 	"time"
 
 	"github.com/jackc/pgx/v5"
@@ -41,6 +42,8 @@ type Options struct {
 // DB is a pool of connections to one database.
 type DB struct {
 	pool *pgxpool.Pool
+	// role is what connections act as, "" for their login.
+	role atomic.Pointer[string]
 }
 
 // Open connects to the database at url and checks that it answers.
@@ -65,6 +68,9 @@ func Open(ctx context.Context, url string, o Options) (*DB, error) {
 		pgxuuid.Register(conn.TypeMap())
 		return nil
 	}
+	db := &DB{}
+	// Unlike the pool's hook of the same name, this one also runs for connections outside of the pool.
+	config.ConnConfig.AfterConnect = db.setRole
 	pool, err := pgxpool.NewWithConfig(ctx, config)
 	if err != nil {
 		return nil, fmt.Errorf("open database pool: %w", err)
@@ -73,7 +79,8 @@ func Open(ctx context.Context, url string, o Options) (*DB, error) {
 		pool.Close()
 		return nil, fmt.Errorf("connect to database: %w", err)
 	}
-	return &DB{pool: pool}, nil
+	db.pool = pool
+	return db, nil
 }
 
 // Close waits for running queries and closes every connection.

@@ -44,6 +44,22 @@ type Record struct {
 	Events []Event
 	// Outcome settles the audit row of a tool call; nil for a model call.
 	Outcome *Outcome
+	// Spend settles the tokens of a model call; nil for a tool call, and for a model call that sent nothing.
+	Spend *Spend
+}
+
+// Spend is what a model call has used, as package spend makes it.
+type Spend struct {
+	ID, Connection uuid.UUID
+	PrincipalKind  string
+	PrincipalID    uuid.UUID
+	Unattended     bool
+	Attempt        int
+	Purpose        string
+	// Estimate counts when no use was Reported.
+	Estimate                  int64
+	Reported                  bool
+	InputTokens, OutputTokens int64
 }
 
 // Outcome is how a tool call ended.
@@ -289,6 +305,26 @@ func addRecord(p *streamdb.RecordStepsParams, r Record) {
 		p.OutcomeStatuses = append(p.OutcomeStatuses, o.Status)
 		p.OutcomeErrorCodes = append(p.OutcomeErrorCodes, o.ErrorCode)
 	}
+	if r.Spend != nil {
+		addSpend(p, r, *r.Spend)
+	}
+}
+
+func addSpend(p *streamdb.RecordStepsParams, r Record, s Spend) {
+	p.SpendTurnIds = append(p.SpendTurnIds, r.Turn)
+	p.SpendSteps = append(p.SpendSteps, int16(r.Step))
+	p.SpendCalls = append(p.SpendCalls, int16(r.Call))
+	p.SpendIds = append(p.SpendIds, s.ID)
+	p.SpendConnectionIds = append(p.SpendConnectionIds, s.Connection)
+	p.SpendPrincipalKinds = append(p.SpendPrincipalKinds, s.PrincipalKind)
+	p.SpendPrincipalIds = append(p.SpendPrincipalIds, s.PrincipalID)
+	p.SpendUnattended = append(p.SpendUnattended, s.Unattended)
+	p.SpendAttempts = append(p.SpendAttempts, int16(s.Attempt))
+	p.SpendPurposes = append(p.SpendPurposes, s.Purpose)
+	p.SpendEstimates = append(p.SpendEstimates, s.Estimate)
+	p.SpendReported = append(p.SpendReported, s.Reported)
+	p.SpendInputTokens = append(p.SpendInputTokens, s.InputTokens)
+	p.SpendOutputTokens = append(p.SpendOutputTokens, s.OutputTokens)
 }
 
 // Prune deletes the events and step records of turns that ended longer ago than age: their messages are stored.

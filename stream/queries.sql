@@ -5,7 +5,7 @@ ON CONFLICT DO NOTHING;
 
 -- name: RecordSteps :many
 -- Records what steps have produced, for those whose process still holds the turn, and with each record the events that
--- end its step and the outcome of its audit row. The row lock makes a takeover at the same moment wait, and then see
+-- end its step, the outcome of its audit row and the tokens it has used. The row lock makes a takeover at the same moment wait, and then see
 -- the record. An audit row that a proposal has taken further stays as it is.
 WITH recorded AS (
     INSERT INTO turn_steps (turn_id, step, call, result)
@@ -30,6 +30,25 @@ WITH recorded AS (
                  unnest(@outcome_ids::uuid[]) AS id, unnest(@outcome_statuses::text[]) AS status, unnest(@outcome_error_codes::text[]) AS error_code) o
     JOIN recorded USING (turn_id, step, call)
     WHERE c.id = o.id AND c.status = 'running'
+), spent AS (
+    -- The same as SettleCall in tool/spend/queries.sql. Two records of one step may wait in one flush: one of them counts.
+    INSERT INTO ai_spend (id, connection_id, principal_kind, principal_id, unattended, turn_id, step, attempt, purpose, reserved,
+                          input_tokens, output_tokens, status, settled_at)
+    SELECT DISTINCT ON (s.id) s.id, s.connection_id, s.principal_kind, s.principal_id, s.unattended, s.turn_id, s.step, s.attempt, s.purpose, s.reserved,
+           CASE WHEN s.reported THEN s.input_tokens END, CASE WHEN s.reported THEN s.output_tokens END, 'settled', clock_timestamp()
+    FROM (SELECT unnest(@spend_turn_ids::uuid[]) AS turn_id, unnest(@spend_steps::smallint[]) AS step, unnest(@spend_calls::smallint[]) AS call,
+                 unnest(@spend_ids::uuid[]) AS id, unnest(@spend_connection_ids::uuid[]) AS connection_id,
+                 unnest(@spend_principal_kinds::text[]) AS principal_kind, unnest(@spend_principal_ids::uuid[]) AS principal_id,
+                 unnest(@spend_unattended::boolean[]) AS unattended, unnest(@spend_attempts::smallint[]) AS attempt,
+                 unnest(@spend_purposes::text[]) AS purpose, unnest(@spend_estimates::bigint[]) AS reserved,
+                 unnest(@spend_reported::boolean[]) AS reported, unnest(@spend_input_tokens::bigint[]) AS input_tokens,
+                 unnest(@spend_output_tokens::bigint[]) AS output_tokens) s
+    JOIN recorded USING (turn_id, step, call)
+    ORDER BY s.id
+    ON CONFLICT (id) DO UPDATE
+    SET status = 'settled', input_tokens = excluded.input_tokens, output_tokens = excluded.output_tokens, settled_at = excluded.settled_at,
+        created_at = CASE ai_spend.status WHEN 'released' THEN excluded.created_at ELSE ai_spend.created_at END
+    WHERE ai_spend.status <> 'settled'
 )
 SELECT turn_id, step, call FROM recorded;
 

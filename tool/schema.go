@@ -12,6 +12,7 @@ import (
 	"slices"
 	"strings"
 	"sync"
+	"time"
 
 	"github.com/google/uuid"
 	generate "github.com/invopop/jsonschema"
@@ -69,6 +70,9 @@ func describeType(t reflect.Type) *generate.Schema {
 	if t == reflect.TypeFor[uuid.UUID]() {
 		return &generate.Schema{Type: "string", Format: "uuid"}
 	}
+	if t == reflect.TypeFor[time.Time]() {
+		return &generate.Schema{Type: "string", Format: formatDateTime}
+	}
 	return nil
 }
 
@@ -88,9 +92,12 @@ func (s *Schema) Validate(ctx context.Context, input json.RawMessage) error {
 		return problem.InvalidInput("The input must be a JSON object.", problem.Issue{Message: "must be an object"})
 	}
 	issues := s.shape.issues("", value)
+	var normalized bool
+	value = s.shape.canonical(value, &normalized)
 	for _, e := range *s.compiled.Validate(ctx, plainNumbers(value)).Errs {
 		// The shape has named these members already, with their paths.
-		if strings.HasSuffix(e.Message, "value is required") || e.Message == "additional properties are not allowed" {
+		if strings.HasSuffix(e.Message, "value is required") || e.Message == "additional properties are not allowed" ||
+			strings.Contains(e.Message, "date-time incorrectly") {
 			continue
 		}
 		issues = append(issues, problem.Issue{Path: dotted(e.PropertyPath), Message: clip(e.Message, 300)})

@@ -24,6 +24,10 @@ type shape struct {
 	values *shape
 	items  *shape
 	format string
+	// types are what a value may be, any when empty.
+	types []string
+	// A value has one of the shapes anyOf, if there are some, and all of allOf.
+	anyOf, allOf []*shape
 }
 
 func (s *shape) UnmarshalJSON(data []byte) error {
@@ -39,11 +43,24 @@ func (s *shape) UnmarshalJSON(data []byte) error {
 		AdditionalProperties json.RawMessage   `json:"additionalProperties"`
 		Items                *shape            `json:"items"`
 		Format               string            `json:"format"`
+		Type                 json.RawMessage   `json:"type"`
+		AnyOf                []*shape          `json:"anyOf"`
+		OneOf                []*shape          `json:"oneOf"`
+		AllOf                []*shape          `json:"allOf"`
 	}
 	if err := json.Unmarshal(data, &fields); err != nil {
 		return err
 	}
 	*s = shape{properties: fields.Properties, required: fields.Required, items: fields.Items, format: fields.Format}
+	s.anyOf, s.allOf = slices.Concat(fields.AnyOf, fields.OneOf), fields.AllOf
+	var one string
+	if json.Unmarshal(fields.Type, &one) == nil {
+		s.types = []string{one}
+	} else if len(fields.Type) > 0 {
+		if err := json.Unmarshal(fields.Type, &s.types); err != nil {
+			return err
+		}
+	}
 	switch string(fields.AdditionalProperties) {
 	case "", "true":
 	case "false":
@@ -54,11 +71,60 @@ func (s *shape) UnmarshalJSON(data []byte) error {
 	return nil
 }
 
-// issues lists the members of value that are missing, unknown, no id where one is expected, or hold a NUL character.
+// issues lists the members of value that are missing, unknown, no id or date-time where one is expected, or hold a NUL
+// character.
 func (s *shape) issues(path string, value any) []problem.Issue {
 	if s == nil {
 		s = &shape{}
 	}
+	found := s.ownIssues(path, value)
+	for _, inner := range s.allOf {
+		found = append(found, inner.issues(path, value)...)
+	}
+	return append(found, s.alternativeIssues(path, value)...)
+}
+
+// alternativeIssues are those with the first alternative for such a value, unless one fits. That there is one at all is
+// for the validator to say.
+func (s *shape) alternativeIssues(path string, value any) []problem.Issue {
+	var first []problem.Issue
+	for _, a := range s.anyOf {
+		if !a.takes(value) {
+			continue
+		}
+		found := a.issues(path, value)
+		if len(found) == 0 {
+			return nil
+		}
+		if first == nil {
+			first = found
+		}
+	}
+	return first
+}
+
+// takes reports whether the shape is for values of this type.
+func (s *shape) takes(value any) bool {
+	if s == nil || len(s.types) == 0 {
+		return true
+	}
+	switch value.(type) {
+	case string:
+		return slices.Contains(s.types, "string")
+	case map[string]any:
+		return slices.Contains(s.types, "object")
+	case []any:
+		return slices.Contains(s.types, "array")
+	case nil:
+		return slices.Contains(s.types, "null")
+	case bool:
+		return slices.Contains(s.types, "boolean")
+	default:
+		return slices.Contains(s.types, "number") || slices.Contains(s.types, "integer")
+	}
+}
+
+func (s *shape) ownIssues(path string, value any) []problem.Issue {
 	switch v := value.(type) {
 	case map[string]any:
 		return s.memberIssues(path, v)
@@ -104,6 +170,9 @@ func (s *shape) textIssues(path, text string) []problem.Issue {
 	var found []problem.Issue
 	if s.format == "uuid" && !isUUID(text) {
 		found = append(found, problem.Issue{Path: path, Message: "is not an id; ids look like 0199aa00-0000-7000-8000-000000000001"})
+	}
+	if s.format == formatDateTime {
+		found = append(found, dateTimeIssues(path, text)...)
 	}
 	// JSON allows NUL, the database does not.
 	if strings.ContainsRune(text, 0) {

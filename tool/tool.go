@@ -42,6 +42,10 @@ type Definition struct {
 	Rules []string
 	// Untrusted marks results that hold content from outside; after one, auto mode falls back to approve for the turn.
 	Untrusted bool
+	// Question marks a read whose result is a question for the person: the turn ends with it, shown as a card.
+	Question bool
+	// ChatOnly tools make sense in a conversation only; they are not offered elsewhere.
+	ChatOnly bool
 }
 
 // Caller is on whose behalf a tool runs.
@@ -61,6 +65,8 @@ type Preview[In any] struct {
 	// Revision is the ETag of what would be changed. Apply sends it as If-Match, so a target that has changed since is
 	// not overwritten. Empty for a create.
 	Revision string
+	// Labels name what Payload and Diff refer to by id: {id: name}. They are for the eyes of the person only.
+	Labels map[string]string
 }
 
 // Tool is a registered capability. Make one with NewRead or NewWrite.
@@ -79,6 +85,7 @@ type Proposed struct {
 	Payload  json.RawMessage
 	Diff     []Change
 	Revision string
+	Labels   map[string]string
 }
 
 // NewRead makes a tool that runs when it is called.
@@ -121,7 +128,7 @@ func NewWrite[In, Out any](
 				return Proposed{}, err
 			}
 			payload, err := Canonical(p.Payload)
-			return Proposed{Summary: p.Summary, Payload: payload, Diff: p.Diff, Revision: p.Revision}, err
+			return Proposed{Summary: p.Summary, Payload: payload, Diff: p.Diff, Revision: p.Revision, Labels: p.Labels}, err
 		},
 	}
 }
@@ -129,6 +136,10 @@ func NewWrite[In, Out any](
 // Run validates the input and runs a read tool, or applies a write tool with a stored payload.
 func (t Tool) Run(ctx context.Context, c Caller, input json.RawMessage) (any, error) {
 	if err := t.Input.Validate(ctx, input); err != nil {
+		return nil, err
+	}
+	input, err := t.Input.normalize(input)
+	if err != nil {
 		return nil, err
 	}
 	return t.run(ctx, c, input)
@@ -140,6 +151,10 @@ func (t Tool) DryRun(ctx context.Context, c Caller, input json.RawMessage) (Prop
 		return Proposed{}, problem.Errorf(problem.Invalid, "%s only reads: call it instead of proposing it.", t.Name)
 	}
 	if err := t.Input.Validate(ctx, input); err != nil {
+		return Proposed{}, err
+	}
+	input, err := t.Input.normalize(input)
+	if err != nil {
 		return Proposed{}, err
 	}
 	return t.dryRun(ctx, c, input)
@@ -173,6 +188,8 @@ func (t Tool) check() error {
 		return fmt.Errorf("tool %s: effect %q does not fit its constructor", t.Name, t.Effect)
 	case t.Effect != Read && t.Effect != Mutate && t.Effect != Destructive:
 		return fmt.Errorf("tool %s: unknown effect %q", t.Name, t.Effect)
+	case t.Question && t.Effect != Read:
+		return fmt.Errorf("tool %s: only a read can be a question", t.Name)
 	case t.run == nil:
 		return fmt.Errorf("tool %s: make it with NewRead or NewWrite", t.Name)
 	}

@@ -112,7 +112,7 @@ func found(text string) turn.ToolResult {
 
 func recordModel(t *testing.T, s *turn.Session, step int, r turn.ModelResult) {
 	t.Helper()
-	require.NoError(t, s.RecordModel(t.Context(), step, r, r.Chunks(step)...))
+	require.NoError(t, s.RecordModel(t.Context(), step, r, nil, r.Chunks(step)...))
 }
 
 func recordTool(t *testing.T, s *turn.Session, step, n int, r turn.ToolResult) {

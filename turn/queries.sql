@@ -2,9 +2,9 @@
 -- Stores a person's message with its turn, unless the conversation is busy or the message is known: then no row comes back.
 WITH accepted AS (
     INSERT INTO ai_turns (id, conversation_id, kind, message_id, request_hash, assistant_message_id, principal_kind, principal_id,
-                          session_id, connection_id, model, permission_mode, time_zone)
+                          session_id, connection_id, model, permission_mode, time_zone, skill_id)
     VALUES (@id, @conversation_id, 'message', @message_id, @request_hash, @assistant_message_id, @principal_kind, @principal_id,
-            @session_id, @connection_id, @model, @permission_mode, @time_zone)
+            @session_id, @connection_id, @model, @permission_mode, @time_zone, @skill_id)
     ON CONFLICT DO NOTHING
     RETURNING id, conversation_id, created_at
 ), message AS (
@@ -21,9 +21,9 @@ SELECT created_at FROM accepted;
 -- name: AcceptDecision :one
 WITH accepted AS (
     INSERT INTO ai_turns (id, conversation_id, kind, proposal_id, decision, assistant_message_id, principal_kind, principal_id,
-                          session_id, connection_id, model, permission_mode, time_zone)
+                          session_id, connection_id, model, permission_mode, time_zone, skill_id)
     VALUES (@id, @conversation_id, 'decision', @proposal_id, @decision, @assistant_message_id, @principal_kind, @principal_id,
-            @session_id, @connection_id, @model, @permission_mode, @time_zone)
+            @session_id, @connection_id, @model, @permission_mode, @time_zone, @skill_id)
     ON CONFLICT DO NOTHING
     RETURNING id, conversation_id, created_at
 ), touched AS (
@@ -51,11 +51,25 @@ UPDATE ai_turns SET claim = claim + 1, status = 'running' WHERE id = $1 AND stat
 SELECT step, call, result FROM turn_steps WHERE turn_id = $1 ORDER BY step, call;
 
 -- name: TurnHistory :many
--- Every message of the turn's conversation, the turn's own last.
-SELECT m.id, m.turn_id, m.role, m.content, m.model_messages, m.created_at
+-- The messages of the turn's conversation that no summary stands for, the turn's own last.
+SELECT coalesce(m.position, 0)::bigint AS position, m.turn_id, m.role, m.content, m.model_messages, m.created_at
 FROM ai_messages m
-WHERE m.conversation_id = (SELECT t.conversation_id FROM ai_turns t WHERE t.id = $1)
+JOIN ai_conversations c ON c.id = m.conversation_id
+WHERE c.id = (SELECT t.conversation_id FROM ai_turns t WHERE t.id = $1) AND m.position > coalesce(c.summarized_through, 0)
 ORDER BY m.position;
+
+-- name: TurnSummary :one
+-- What stands for the messages that are not part of the history.
+SELECT coalesce(c.summary, '')::text FROM ai_conversations c WHERE c.id = (SELECT t.conversation_id FROM ai_turns t WHERE t.id = $1);
+
+-- name: SummarizeConversation :execrows
+-- Puts a summary in the place of every message up to a position. One that another process has made further is kept.
+UPDATE ai_conversations SET summary = @summary::text, summarized_through = @through::bigint
+WHERE id = @id AND coalesce(summarized_through, 0) < @through::bigint;
+
+-- name: NameConversation :execrows
+-- Gives the conversation a better name than the one it was given when it began, unless the person has changed that.
+UPDATE ai_conversations SET title = @title::text WHERE id = @id AND title = @given::text;
 
 -- name: TaintTurn :exec
 UPDATE ai_turns SET tainted = true WHERE id = $1 AND NOT tainted;
@@ -80,13 +94,6 @@ WITH finished AS (
     UPDATE ai_conversations c SET updated_at = now() FROM finished f WHERE c.id = f.conversation_id
 )
 SELECT pg_notify('turn_events', @payload::text)::text FROM finished;
-
--- name: SpentTokens :one
--- What a principal's turns have used of a connection in a rolling window, and how long until the oldest of them leaves it.
-SELECT coalesce(sum(input_tokens + output_tokens), 0)::bigint AS tokens,
-       coalesce(extract(epoch FROM min(finished_at) + make_interval(mins => @window_minutes::integer) - now()), 0)::float8 AS free_in_seconds
-FROM ai_turns
-WHERE principal_id = @principal_id AND connection_id = @connection_id AND finished_at > now() - make_interval(mins => @window_minutes::integer);
 
 -- name: RequestStop :one
 WITH stopped AS (

@@ -34,13 +34,13 @@ type Session struct {
 	Model          string
 	PermissionMode string
 	TimeZone       string
+	// SkillID is the skill that the person has active; "" for none.
+	SkillID string
 	// Proposal and Decision are set for the follow-up turn of a decision.
 	Proposal *uuid.UUID
 	Decision Decision
 	// Who is the principal the turn acts for, with its session; its rules are loaded when they are needed.
 	Who principal.Principal
-	// History is the conversation before this turn, with the turn's own message last.
-	History []model.Message
 	// LastSeen is when the conversation's previous message was written; zero for the first.
 	LastSeen time.Time
 
@@ -51,6 +51,8 @@ type Session struct {
 	takeover bool
 
 	mu       sync.Mutex
+	rows     []Row
+	summary  string
 	count    uint32
 	steps    map[int]*Step
 	tainted  bool
@@ -90,31 +92,17 @@ func open(ctx context.Context, db *store.DB, log *stream.Log, id uuid.UUID) (*Se
 	if row.StopRequestedAt != nil {
 		s.Stop()
 	}
-	s.History, s.LastSeen = history(o.History, row.ID)
+	if row.SkillID != nil {
+		s.SkillID = *row.SkillID
+	}
+	s.summary = o.Summary
+	s.rows, s.LastSeen = rowsOf(o.History, row.ID)
 	for _, r := range o.Steps {
 		if err := s.restore(int(r.Step), int(r.Call), r.Result); err != nil {
 			return nil, err
 		}
 	}
 	return s, nil
-}
-
-// history turns stored messages into what the model is shown. A message whose record cannot be read falls back to text.
-func history(rows []turndb.TurnHistoryRow, current uuid.UUID) (messages []model.Message, lastSeen time.Time) {
-	for _, row := range rows {
-		if row.TurnID != current {
-			lastSeen = row.CreatedAt
-		}
-		var exact []model.Message
-		if len(row.ModelMessages) > 0 && json.Unmarshal(row.ModelMessages, &exact) == nil {
-			messages = append(messages, exact...)
-			continue
-		}
-		if row.Content != "" {
-			messages = append(messages, model.Message{Role: row.Role, Content: row.Content})
-		}
-	}
-	return messages, lastSeen
 }
 
 func (s *Session) restore(step, call int, raw json.RawMessage) error {
@@ -277,36 +265,36 @@ func (s *Session) eventsLocked(step int, chunks []string) []stream.Event {
 	return events
 }
 
-// RecordModel makes a model call's result durable, with the chunks that end it.
-func (s *Session) RecordModel(ctx context.Context, step int, r ModelResult, chunks ...string) error {
-	return s.record(ctx, step, 0, r, nil, chunks)
+// RecordModel makes a model call's result durable, with the tokens it has used, nil if it sent nothing, and the chunks
+// that end it.
+func (s *Session) RecordModel(ctx context.Context, step int, r ModelResult, spend *stream.Spend, chunks ...string) error {
+	return s.record(ctx, stream.Record{Step: step, Spend: spend}, r, chunks)
 }
 
 // RecordTool makes the result of tool call number call (from 1) durable, with its chunks and its audit outcome.
 func (s *Session) RecordTool(ctx context.Context, step, call int, r ToolResult, outcome *stream.Outcome, chunks ...string) error {
-	return s.record(ctx, step, call, r, outcome, chunks)
+	return s.record(ctx, stream.Record{Step: step, Call: call, Outcome: outcome}, r, chunks)
 }
 
-func (s *Session) record(ctx context.Context, step, call int, result any, outcome *stream.Outcome, chunks []string) error {
+func (s *Session) record(ctx context.Context, r stream.Record, result any, chunks []string) error {
 	raw, err := encode(result)
 	if err != nil {
 		return fmt.Errorf("encode record: %w", err)
 	}
 	s.mu.Lock()
-	wait := s.log.Submit(stream.Record{
-		Turn: s.ID, Claim: s.claim, Step: step, Call: call, Result: raw, Events: s.eventsLocked(step, chunks), Outcome: outcome,
-	})
+	r.Turn, r.Claim, r.Result, r.Events = s.ID, s.claim, raw, s.eventsLocked(r.Step, chunks)
+	wait := s.log.Submit(r)
 	s.mu.Unlock()
 	err = wait(ctx)
 	if errors.Is(err, stream.ErrFenced) {
-		return s.afterFence(ctx, step, call)
+		return s.afterFence(ctx, r.Step, r.Call)
 	}
 	if err != nil {
 		return err
 	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	return s.restore(step, call, raw)
+	return s.restore(r.Step, r.Call, raw)
 }
 
 // encode leaves <, > and & as they are: the model is shown what was recorded, and escaped they take six times the room.
@@ -381,6 +369,14 @@ func Keep[T any](s *Session, key any, value T) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.values[key] = value
+}
+
+// Kept returns a kept value.
+func Kept[T any](s *Session, key any) (T, bool) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	v, ok := s.values[key].(T)
+	return v, ok
 }
 
 // Take returns a kept value and forgets it.

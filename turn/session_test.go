@@ -67,8 +67,8 @@ func TestATurnGoesOnWhereItsLastProcessStopped(t *testing.T) {
 	step := restored.Step(1)
 	require.Equal(t, s.Step(1).Model, step.Model)
 	require.Len(t, step.Tools, 1)
-	require.Len(t, restored.History, 1)
-	require.Equal(t, model.Message{Role: model.RoleUser, Content: "Hello"}, restored.History[0])
+	require.Len(t, restored.History(), 1)
+	require.Equal(t, model.Message{Role: model.RoleUser, Content: "Hello"}, restored.History()[0])
 }
 
 func TestAProcessThatLostItsTurnCanDoNothingMore(t *testing.T) {
@@ -78,7 +78,7 @@ func TestAProcessThatLostItsTurnCanDoNothingMore(t *testing.T) {
 	s := newSession(t, first)
 	successor := openTurn(t, second, s.ID)
 
-	require.ErrorIs(t, s.RecordModel(t.Context(), 1, says("mine")), stream.ErrFenced)
+	require.ErrorIs(t, s.RecordModel(t.Context(), 1, says("mine"), nil), stream.ErrFenced)
 	require.ErrorIs(t, first.sessions.Finish(t.Context(), s, turn.Outcome{Status: turn.Done}), stream.ErrFenced)
 	require.Zero(t, count(t, db, `SELECT count(*) FROM turn_steps`))
 
@@ -106,7 +106,7 @@ func TestARecordWhoseConfirmationWasLostIsFound(t *testing.T) {
 	require.NoError(t, err)
 	exec(t, p.db, `INSERT INTO turn_steps (turn_id, step, call, result) VALUES ($1, 1, 0, $2)`, s.ID, kept)
 
-	require.NoError(t, s.RecordModel(t.Context(), 1, says("second")))
+	require.NoError(t, s.RecordModel(t.Context(), 1, says("second"), nil))
 	require.Equal(t, "first", s.Step(1).Model.Text(), "what was recorded counts, not what was tried again")
 }
 
@@ -188,7 +188,7 @@ func TestTheModelIsShownWhatWasSaidAndDoneBefore(t *testing.T) {
 		{Role: model.RoleTool, ToolCallID: "a", Content: `{"text":"a page"}`},
 		{Role: model.RoleAssistant, Content: "A page."},
 		{Role: model.RoleUser, Content: "Which one?"},
-	}, next.History)
+	}, next.History())
 	require.False(t, next.LastSeen.IsZero())
 }
 
@@ -203,7 +203,7 @@ func TestEveryCallHasOneResultInHistory(t *testing.T) {
 	recordTool(t, s, 1, 2, turn.ToolResult{Error: &turn.Failure{Code: problem.NotFound, Message: "No."}})
 	finish(t, p, s, turn.Stopped)
 
-	history := openTurn(t, p, accept(t, p, set, "m2", "And?").ID).History
+	history := openTurn(t, p, accept(t, p, set, "m2", "And?").ID).History()
 	answer := history[1]
 	require.Len(t, answer.ToolCalls, 3)
 	require.Equal(t, "{}", answer.ToolCalls[2].Arguments, "what is not JSON is not sent back")

@@ -78,6 +78,8 @@ type Settings struct {
 	Model          string
 	PermissionMode string
 	TimeZone       string
+	// SkillID is the skill that the person has active; "" for none.
+	SkillID string
 }
 
 // Message is a person's message. ID comes from the client and is the idempotency key of the turn.
@@ -108,7 +110,7 @@ func (s *Store) AcceptMessage(ctx context.Context, set Settings, m Message) (t T
 	createdAt, err := s.queries(ctx).AcceptMessage(ctx, turndb.AcceptMessageParams{
 		ID: t.ID, ConversationID: set.ConversationID, MessageID: &m.ID, RequestHash: hash[:], AssistantMessageID: t.AssistantMessageID,
 		PrincipalKind: string(set.Principal.Kind), PrincipalID: set.Principal.ID, SessionID: set.Principal.SessionID,
-		ConnectionID: set.ConnectionID, Model: set.Model, PermissionMode: set.PermissionMode, TimeZone: optional(set.TimeZone),
+		ConnectionID: set.ConnectionID, Model: set.Model, PermissionMode: set.PermissionMode, TimeZone: optional(set.TimeZone), SkillID: optional(set.SkillID),
 		Content: m.Text, Parts: parts, Title: m.Title,
 	})
 	if err == nil {
@@ -141,7 +143,7 @@ func (s *Store) AcceptDecision(ctx context.Context, set Settings, proposal uuid.
 	createdAt, err := s.queries(ctx).AcceptDecision(ctx, turndb.AcceptDecisionParams{
 		ID: t.ID, ConversationID: set.ConversationID, ProposalID: &proposal, Decision: optional(string(d)), AssistantMessageID: t.AssistantMessageID,
 		PrincipalKind: string(set.Principal.Kind), PrincipalID: set.Principal.ID, SessionID: set.Principal.SessionID,
-		ConnectionID: set.ConnectionID, Model: set.Model, PermissionMode: set.PermissionMode, TimeZone: optional(set.TimeZone),
+		ConnectionID: set.ConnectionID, Model: set.Model, PermissionMode: set.PermissionMode, TimeZone: optional(set.TimeZone), SkillID: optional(set.SkillID),
 	})
 	if err == nil {
 		t.CreatedAt = createdAt
@@ -217,24 +219,10 @@ func (s *Store) SettingsOf(ctx context.Context, id uuid.UUID) (Settings, error) 
 	if row.TimeZone != nil {
 		set.TimeZone = *row.TimeZone
 	}
+	if row.SkillID != nil {
+		set.SkillID = *row.SkillID
+	}
 	return set, nil
-}
-
-// CheckSpend refuses a new turn once p's turns have used up a connection's cap: so many tokens in each rolling window.
-// The error says when the next turn is possible.
-func (s *Store) CheckSpend(ctx context.Context, p principal.Principal, connection uuid.UUID, tokens int64, window time.Duration) error {
-	spent, err := s.queries(ctx).SpentTokens(ctx, turndb.SpentTokensParams{
-		PrincipalID: p.ID, ConnectionID: connection, WindowMinutes: int32(window / time.Minute),
-	})
-	if err != nil {
-		return fmt.Errorf("sum spent tokens: %w", err)
-	}
-	if spent.Tokens < tokens {
-		return nil
-	}
-	wait := max(time.Duration(spent.FreeInSeconds*float64(time.Second)), time.Second)
-	return problem.Errorf(problem.Spend, "You have used %d of %d tokens that this connection allows in %s. The next turn is possible in %s.",
-		spent.Tokens, tokens, window, wait.Round(time.Second)).After(wait)
 }
 
 // RequestStop asks the process that runs the conversation's turn to stop it; ok is false when none runs.

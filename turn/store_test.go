@@ -11,8 +11,6 @@ import (
 	"github.com/google/uuid"
 	"github.com/stretchr/testify/require"
 
-	"countersign/model"
-	"countersign/principal"
 	"countersign/problem"
 	"countersign/turn"
 )
@@ -212,32 +210,4 @@ func TestAnUnknownTurnIsAClearError(t *testing.T) {
 	p := newProcess(t, newDB(t))
 	_, err := p.store.Find(t.Context(), uuid.New())
 	require.True(t, strings.HasSuffix(refused(t, err, problem.NotFound).Detail, "."))
-}
-
-// The cap is checked against what the person's finished turns have used of this connection in the window.
-func TestASpendCapCountsTheTokensOfTheWindow(t *testing.T) {
-	t.Parallel()
-	p := newProcess(t, newDB(t))
-	set := newConversation(t, p.db)
-	spend := func(id string, in, out int) {
-		s := openTurn(t, p, accept(t, p, set, id, "Hello").ID)
-		r := says("Hi.")
-		r.Usage = model.Usage{InputTokens: in, OutputTokens: out}
-		recordModel(t, s, 1, r)
-		finish(t, p, s, turn.Done)
-	}
-	check := func(who principal.Principal, connection uuid.UUID) error {
-		return p.store.CheckSpend(t.Context(), who, connection, 100, time.Hour)
-	}
-	spend("m1", 50, 49)
-	require.NoError(t, check(set.Principal, set.ConnectionID))
-	spend("m2", 1, 0)
-	e := refused(t, check(set.Principal, set.ConnectionID), problem.Spend)
-	require.Greater(t, e.RetryAfter, 30*time.Minute)
-	require.LessOrEqual(t, e.RetryAfter, time.Hour)
-	require.NoError(t, check(set.Principal, uuid.New()), "another connection has a cap of its own")
-	require.NoError(t, check(principal.Principal{Kind: principal.User, ID: uuid.New()}, set.ConnectionID), "and so has another person")
-
-	exec(t, p.db, `UPDATE ai_turns SET finished_at = now() - interval '61 minutes' WHERE message_id = 'm1'`)
-	require.NoError(t, check(set.Principal, set.ConnectionID))
 }

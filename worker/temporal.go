@@ -92,7 +92,7 @@ func NewEngine(o EngineOptions) *Engine {
 func (e *Engine) StartTurn(ctx context.Context, id uuid.UUID) error {
 	options := e.options(workflows.TurnID(id), "Turn")
 	options.EnableEagerStart = true
-	_, err := e.client.ExecuteWorkflow(ctx, options, workflows.TurnWorkflow, workflows.TurnInput{TurnID: id, MaxSteps: e.steps})
+	_, err := e.client.ExecuteWorkflow(ctx, options, workflows.TurnWorkflow, workflows.TurnInput{TurnID: id, MaxSteps: e.steps, Prepare: true})
 	crash.Point("turn.after-start", id)
 	return ignoreStarted(err, "start turn")
 }
@@ -107,7 +107,7 @@ func (e *Engine) StartTurnOf(ctx context.Context, id uuid.UUID, set turn.Setting
 	)
 	e.starts <- struct{}{}
 	defer func() { <-e.starts }()
-	_, err := e.client.ExecuteWorkflow(ctx, options, workflows.TurnWorkflow, workflows.TurnInput{TurnID: id, MaxSteps: e.steps})
+	_, err := e.client.ExecuteWorkflow(ctx, options, workflows.TurnWorkflow, workflows.TurnInput{TurnID: id, MaxSteps: e.steps, Prepare: true})
 	return ignoreStarted(err, "start turn")
 }
 

@@ -16,11 +16,12 @@ import (
 
 // Options are what a worker runs.
 type Options struct {
-	Client   client.Client
-	Queue    string
-	Turn     *activities.Turn
-	Proposal *activities.Proposal
-	Log      *slog.Logger
+	Client    client.Client
+	Queue     string
+	Turn      *activities.Turn
+	Proposal  *activities.Proposal
+	Retention *activities.Retention
+	Log       *slog.Logger
 	// DrainTimeout is how long a stopping worker lets running steps end; another process repeats what does not.
 	DrainTimeout time.Duration
 }
@@ -52,17 +53,28 @@ type Registry interface {
 func RegisterWorkflows(r Registry) {
 	r.RegisterWorkflowWithOptions(workflows.Turn, workflow.RegisterOptions{Name: workflows.TurnWorkflow})
 	r.RegisterWorkflowWithOptions(workflows.Proposal, workflow.RegisterOptions{Name: workflows.ProposalWorkflow})
+	r.RegisterWorkflowWithOptions(workflows.Plan, workflow.RegisterOptions{Name: workflows.PlanWorkflow})
+	r.RegisterWorkflowWithOptions(workflows.Retention, workflow.RegisterOptions{Name: workflows.RetentionWorkflow})
+	r.RegisterWorkflowWithOptions(workflows.Erasure, workflow.RegisterOptions{Name: workflows.ErasureWorkflow})
 }
 
 func register(w worker.Worker, o Options) {
 	RegisterWorkflows(w)
 	for name, f := range map[string]any{
+		workflows.PrepareTurnActivity:    o.Turn.PrepareTurn,
 		workflows.CallModelActivity:      o.Turn.CallModel,
 		workflows.CallToolActivity:       o.Turn.CallTool,
 		workflows.FinishTurnActivity:     o.Turn.FinishTurn,
 		workflows.ApplyProposalActivity:  o.Proposal.ApplyProposal,
 		workflows.ExpireProposalActivity: o.Proposal.ExpireProposal,
 		workflows.StartFollowUpActivity:  o.Proposal.StartFollowUp,
+
+		workflows.ApplyNextInPlanActivity:   o.Proposal.ApplyNextInPlan,
+		workflows.StartPlanFollowUpActivity: o.Proposal.StartPlanFollowUp,
+		workflows.SweepActivity:             o.Retention.SweepConversations,
+		workflows.QuietPersonActivity:       o.Retention.QuietPerson,
+		workflows.ErasePersonActivity:       o.Retention.ErasePerson,
+		workflows.FinishErasureActivity:     o.Retention.FinishErasure,
 	} {
 		w.RegisterActivityWithOptions(f, activity.RegisterOptions{Name: name})
 	}

@@ -17,6 +17,7 @@ const (
 	TurnWorkflow     = "Turn"
 	ProposalWorkflow = "Proposal"
 
+	PrepareTurnActivity    = "PrepareTurn"
 	CallModelActivity      = "CallModel"
 	CallToolActivity       = "CallTool"
 	FinishTurnActivity     = "FinishTurn"
@@ -44,6 +45,8 @@ func ProposalID(id uuid.UUID) string { return "proposal/" + id.String() }
 type TurnInput struct {
 	TurnID   uuid.UUID
 	MaxSteps int
+	// Prepare is set since turns begin with PrepareTurn. Turns that were started before replay without it.
+	Prepare bool `json:",omitempty"`
 }
 
 // TurnOutput says how a turn ended.
@@ -54,6 +57,16 @@ type TurnOutput struct {
 
 // StopInput is the signal that a person stops the turn.
 type StopInput struct{}
+
+// PrepareTurnInput names the turn to get ready.
+type PrepareTurnInput struct {
+	TurnID uuid.UUID
+}
+
+// PrepareTurnOutput says whether the turn had ended before.
+type PrepareTurnOutput struct {
+	Over bool
+}
 
 // CallModelInput asks for one model call. Final takes the tools away. Stopped asks for the record of a call that the
 // person has stopped between two attempts.
@@ -105,7 +118,9 @@ type CallToolInput struct {
 // CallToolOutput says whether the turn goes on.
 type CallToolOutput struct {
 	// Ends is set when a person has to decide before anything else happens.
-	Ends    bool
+	Ends bool
+	// Asks is set when the call was a question to the person: the calls after it do not run.
+	Asks    bool `json:",omitempty"`
 	Stopped bool
 	Over    bool
 }

@@ -30,6 +30,8 @@ func newEnvironment() *testsuite.TestWorkflowEnvironment {
 type host struct {
 	env *testsuite.TestWorkflowEnvironment
 
+	// prepare gets the turn ready; nil lets it begin without, as turns did before there was a preparation.
+	prepare func() (workflows.PrepareTurnOutput, error)
 	// model answers model calls; the step and the attempt are in the input.
 	model func(in workflows.CallModelInput) (workflows.CallModelOutput, error)
 	// tool answers tool calls; nil answers with nothing special.
@@ -52,6 +54,10 @@ func (h *host) note(format string, args ...any) {
 // register adds the activities and the hooks to an environment.
 func (h *host) register() {
 	h.env = newEnvironment()
+	h.env.RegisterActivityWithOptions(func(context.Context, workflows.PrepareTurnInput) (workflows.PrepareTurnOutput, error) {
+		h.note("prepare")
+		return h.prepare()
+	}, activity.RegisterOptions{Name: workflows.PrepareTurnActivity})
 	h.env.RegisterActivityWithOptions(func(_ context.Context, in workflows.CallModelInput) (workflows.CallModelOutput, error) {
 		note := fmt.Sprintf("model %d", in.Step)
 		if in.Attempt > 1 {
@@ -96,7 +102,7 @@ func (h *host) run(t *testing.T, maxSteps int) workflows.TurnOutput {
 	if h.env == nil {
 		h.register()
 	}
-	h.env.ExecuteWorkflow(workflows.Turn, workflows.TurnInput{TurnID: uuid.New(), MaxSteps: maxSteps})
+	h.env.ExecuteWorkflow(workflows.Turn, workflows.TurnInput{TurnID: uuid.New(), MaxSteps: maxSteps, Prepare: h.prepare != nil})
 	require.True(t, h.env.IsWorkflowCompleted())
 	require.NoError(t, h.env.GetWorkflowError())
 	var out workflows.TurnOutput

@@ -60,7 +60,7 @@ func newRow() *row {
 }
 
 func (r *row) state() workflows.ProposalState {
-	return workflows.ProposalState{Status: r.status, FollowUp: r.followUp && (r.status == "applied" || r.status == "declined")}
+	return workflows.ProposalState{Status: r.status, FollowUp: r.followUp && (r.status == "applied" || r.status == "failed" || r.status == "declined")}
 }
 
 // decide changes the row after a while and tells the workflow, as an API process does.
@@ -188,7 +188,7 @@ func TestAnApplyIsRepeatedUntilItsOutcomeIsKnown(t *testing.T) {
 	require.Equal(t, 7, r.applies)
 }
 
-func TestAFailedApplyIsNotAcknowledged(t *testing.T) {
+func TestAFailedApplyIsAcknowledged(t *testing.T) {
 	t.Parallel()
 	r := newRow()
 	r.apply = func() (workflows.ProposalState, error) {
@@ -198,7 +198,7 @@ func TestAFailedApplyIsNotAcknowledged(t *testing.T) {
 	r.decide(time.Minute, "applying")
 	status, _ := r.run(t)
 	require.Equal(t, "failed", status)
-	require.Zero(t, r.follows)
+	require.Equal(t, 1, r.follows)
 }
 
 // While the conversation is busy the follow-up is tried again.

@@ -29,10 +29,11 @@ const stepTimeout = 10 * time.Minute
 const stepAttempts = 16
 
 // Turn answers one message of a person: it calls the model and the tools it asks for, until the model answers, a person
-// has to decide, the person stops it, or the steps are used up.
+// has to decide or is asked, the person stops it, or the steps are used up.
 func Turn(ctx workflow.Context, in TurnInput) (TurnOutput, error) {
 	t := newTurn(ctx, in)
-	for t.step = 1; t.step <= in.MaxSteps; t.step++ {
+	t.prepare()
+	for t.step = 1; t.step <= in.MaxSteps && !t.ended; t.step++ {
 		answer := t.callModel()
 		if t.over(answer) {
 			break
@@ -52,6 +53,8 @@ type turn struct {
 	step    int
 	status  string
 	failure *Failure
+	// asked is set when a question waits for the person's answer.
+	asked bool
 	// ended is set when the turn was over before a step could run; there is nothing to finish then.
 	ended bool
 }
@@ -71,6 +74,21 @@ func newTurn(ctx workflow.Context, in TurnInput) *turn {
 // FencedError is the type of an activity error that says: another process has this turn. The workflow code that sees
 // it is stale and will be dropped by the server.
 const FencedError = "Fenced"
+
+// prepare gets the turn ready: it turns away a message about something else, by recording the answer to it as the first
+// step, and makes room in a long conversation. A turn that cannot be prepared goes on as it is.
+func (t *turn) prepare() {
+	if !t.in.Prepare {
+		return
+	}
+	t.describe("prepare")
+	var out PrepareTurnOutput
+	err := workflow.ExecuteLocalActivity(t.summary("prepare"), PrepareTurnActivity, PrepareTurnInput{TurnID: t.in.TurnID}).Get(t.ctx, &out)
+	if err != nil {
+		workflow.GetLogger(t.ctx).Warn("Turn not prepared", "error", err)
+	}
+	t.ended = out.Over
+}
 
 // callModel makes the step's model call, again and again while the provider fails in a way that may pass.
 func (t *turn) callModel() CallModelOutput {
@@ -107,9 +125,10 @@ func (t *turn) over(answer CallModelOutput) bool {
 }
 
 // callTools runs the calls the model asked for, neighbouring reads side by side and everything else in order, and
-// reports whether the turn ends with this step. Several proposals of one step all get their cards.
+// reports whether the turn ends with this step. Several proposals of one step all get their cards; nothing runs after a
+// question.
 func (t *turn) callTools(calls []PlannedCall) (ends bool) {
-	for first := 0; first < len(calls) && t.status == statusDone && !t.ended; {
+	for first := 0; first < len(calls) && t.status == statusDone && !t.ended && !t.asked; {
 		next := first + 1
 		for calls[first].Parallel && next < len(calls) && calls[next].Parallel {
 			next++
@@ -137,6 +156,7 @@ func (t *turn) callSideBySide(calls []PlannedCall, first, next int) (ends bool) 
 		if out.Stopped {
 			t.status = statusStopped
 		}
+		t.asked = t.asked || out.Asks
 		t.ended = t.ended || out.Over
 		ends = ends || out.Ends || out.Stopped || out.Over
 	}

@@ -193,3 +193,34 @@ func TestTheEndOfATurnIsRepeatedUntilItIsStored(t *testing.T) {
 	require.Equal(t, "done", h.run(t, 16).Status)
 	require.Equal(t, 6, tries)
 }
+
+func TestATurnIsPreparedFirst(t *testing.T) {
+	t.Parallel()
+	h := &host{model: answers(answer), prepare: func() (workflows.PrepareTurnOutput, error) { return workflows.PrepareTurnOutput{}, nil }}
+	require.Equal(t, workflows.TurnOutput{Status: "done", Steps: 1}, h.run(t, 16))
+	require.Equal(t, []string{"prepare", "model 1", "finish done"}, h.log)
+}
+
+func TestATurnThatCannotBePreparedGoesOn(t *testing.T) {
+	t.Parallel()
+	h := &host{model: answers(answer), prepare: func() (workflows.PrepareTurnOutput, error) { return workflows.PrepareTurnOutput{}, errLost }}
+	require.Equal(t, "done", h.run(t, 16).Status)
+	require.Equal(t, []string{"prepare", "model 1", "finish done"}, h.log)
+}
+
+func TestATurnThatIsOverIsNotPreparedAgain(t *testing.T) {
+	t.Parallel()
+	h := &host{model: answers(answer), prepare: func() (workflows.PrepareTurnOutput, error) { return workflows.PrepareTurnOutput{Over: true}, nil }}
+	h.run(t, 16)
+	require.Equal(t, []string{"prepare"}, h.log)
+}
+
+// The person is asked one thing at a time: what the model wanted beside the question does not happen.
+func TestNothingRunsAfterAQuestion(t *testing.T) {
+	t.Parallel()
+	h := &host{model: answers(calls("rwrw")), tool: func(in workflows.CallToolInput) (workflows.CallToolOutput, error) {
+		return workflows.CallToolOutput{Ends: in.Call == 2, Asks: in.Call == 2}, nil
+	}}
+	require.Equal(t, workflows.TurnOutput{Status: "done", Steps: 1}, h.run(t, 16))
+	require.Equal(t, []string{"model 1", "tool 1.1", "tool 1.2", "finish done"}, h.log)
+}

@@ -10,6 +10,29 @@ import (
 	"encoding/json"
 )
 
+const countIdempotentAnswers = `-- name: CountIdempotentAnswers :one
+SELECT count(*) FROM idempotency_keys WHERE principal = $1
+`
+
+func (q *Queries) CountIdempotentAnswers(ctx context.Context, principal string) (int64, error) {
+	row := q.db.QueryRow(ctx, countIdempotentAnswers, principal)
+	var count int64
+	err := row.Scan(&count)
+	return count, err
+}
+
+const eraseIdempotentAnswers = `-- name: EraseIdempotentAnswers :execrows
+DELETE FROM idempotency_keys WHERE principal = $1
+`
+
+func (q *Queries) EraseIdempotentAnswers(ctx context.Context, principal string) (int64, error) {
+	result, err := q.db.Exec(ctx, eraseIdempotentAnswers, principal)
+	if err != nil {
+		return 0, err
+	}
+	return result.RowsAffected(), nil
+}
+
 const idempotentAnswer = `-- name: IdempotentAnswer :one
 SELECT request_hash, status, headers, body FROM idempotency_keys WHERE principal = $1 AND key = $2
 `

@@ -42,9 +42,10 @@ func (v *Conversation) As(c *Client) *Conversation { return &Conversation{ID: v.
 
 // Message is a message to the assistant; ID is made up when empty.
 type Message struct {
-	ID    string
-	Text  string
-	Model string
+	ID      string
+	Text    string
+	Model   string
+	SkillID string
 }
 
 // Scripted is a message that tells the scripted demo model what to do: see demo.ParseScript. Faults are counted by
@@ -60,6 +61,9 @@ func (m Message) body(conversation uuid.UUID) map[string]any {
 	body := map[string]any{"conversationId": conversation, "messageId": m.ID, "message": m.Text}
 	if m.Model != "" {
 		body["model"] = m.Model
+	}
+	if m.SkillID != "" {
+		body["skillId"] = m.SkillID
 	}
 	return body
 }
@@ -93,6 +97,14 @@ func (v *Conversation) Decide(t testing.TB, proposal uuid.UUID, kind string) *Tu
 	t.Helper()
 	return v.client.open(t, http.MethodPost, "/api/ai/chat", map[string]any{
 		"conversationId": v.ID, "decision": map[string]any{"proposalId": proposal, "kind": kind},
+	}).Rest(t)
+}
+
+// DecidePlan asks for the turn in which the model acknowledges the decision about a plan.
+func (v *Conversation) DecidePlan(t testing.TB, plan uuid.UUID, kind string) *Turn {
+	t.Helper()
+	return v.client.open(t, http.MethodPost, "/api/ai/chat", map[string]any{
+		"conversationId": v.ID, "decision": map[string]any{"planId": plan, "kind": kind},
 	}).Rest(t)
 }
 

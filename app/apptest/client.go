@@ -92,6 +92,20 @@ func (p *Product) Person(t testing.TB, roles ...uuid.UUID) *Client {
 	return p.SignIn(t, person)
 }
 
+// Application makes an application with these roles and returns its client.
+func (p *Product) Application(t testing.TB, roles ...uuid.UUID) *Client {
+	t.Helper()
+	var made struct {
+		Application struct {
+			ID uuid.UUID `json:"id"`
+		} `json:"application"`
+		Token string `json:"token"`
+	}
+	p.Admin.Post(t, "/api/applications", map[string]any{"name": "Application " + uuid.NewString()[:8], "roleIds": roles}, &made)
+	require.NotEmpty(t, made.Token)
+	return &Client{base: p.URL, ID: made.Application.ID, token: made.Token}
+}
+
 // Role makes a role with these rules.
 func (p *Product) Role(t testing.TB, rules ...string) uuid.UUID {
 	t.Helper()

@@ -198,6 +198,15 @@ func (p *Product) environ() []string {
 	return environ
 }
 
+// Command runs a command of the binary with the environment of the process and returns its exit status and what it
+// has printed, errors included.
+func (p *Product) Command(t testing.TB, args ...string) (status int, printed string) {
+	t.Helper()
+	var out bytes.Buffer
+	status = app.Main(t.Context(), app.Process{Args: args, Environ: p.environ(), Stdout: &out, Stderr: &out})
+	return status, out.String()
+}
+
 // Stop ends the process as an operator does and waits until it is gone. A process that is stopped stays so.
 func (p *Product) Stop(t testing.TB) {
 	t.Helper()

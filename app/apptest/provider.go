@@ -3,6 +3,7 @@ package apptest
 import (
 	"bytes"
 	"encoding/json"
+	"fmt"
 	"io"
 	"net/http"
 	"net/http/httptest"
@@ -24,6 +25,8 @@ type Provider struct {
 	mu       sync.Mutex
 	requests []ModelRequest
 	answers  []http.HandlerFunc
+	asides   []ModelRequest
+	says     map[string]string
 }
 
 // ModelRequest is what the product has sent to a provider.
@@ -84,6 +87,10 @@ func (p *Provider) record(r *http.Request, body []byte) (answer http.HandlerFunc
 	}
 	p.mu.Lock()
 	defer p.mu.Unlock()
+	if kind := request.aside(); kind != "" {
+		p.asides = append(p.asides, request)
+		return p.say(kind)
+	}
 	p.requests = append(p.requests, request)
 	if len(p.answers) > 0 {
 		answer, p.answers = p.answers[0], p.answers[1:]
@@ -132,6 +139,29 @@ func Events(finish string, deltas ...string) http.HandlerFunc {
 		writeDeltas(w, deltas)
 		writeEnd(w, finish)
 	}
+}
+
+// Refuse is an answer with this status and body.
+func Refuse(status int, body string) http.HandlerFunc {
+	return func(w http.ResponseWriter, _ *http.Request) {
+		w.Header().Set("Content-Type", "application/json")
+		w.WriteHeader(status)
+		_, _ = io.WriteString(w, body)
+	}
+}
+
+// EventsUsing is an answer that streams these deltas and reports what it has used.
+func EventsUsing(input, output int, deltas ...string) http.HandlerFunc {
+	return func(w http.ResponseWriter, _ *http.Request) {
+		writeDeltas(w, deltas)
+		_, _ = fmt.Fprintf(w, "data: {\"choices\":[],\"usage\":{\"prompt_tokens\":%d,\"completion_tokens\":%d}}\n\n", input, output)
+		writeEnd(w, "stop")
+	}
+}
+
+// Broken is an answer that ends in the middle.
+func Broken(deltas ...string) http.HandlerFunc {
+	return func(w http.ResponseWriter, _ *http.Request) { writeDeltas(w, deltas) }
 }
 
 func writeDeltas(w http.ResponseWriter, deltas []string) {

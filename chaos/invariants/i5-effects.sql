@@ -29,4 +29,20 @@ SELECT p.id, format('%s turns acknowledge the proposal, which is %s', count(t.id
 FROM ai_proposals p
 LEFT JOIN ai_turns t ON t.proposal_id = p.id
 GROUP BY p.id
-HAVING count(t.id) <> (p.status IN ('applied', 'declined') AND p.turn_id IS NOT NULL AND NOT p.automatic)::int
+HAVING count(t.id) <> (p.status IN ('applied', 'failed', 'declined') AND p.turn_id IS NOT NULL AND NOT p.automatic AND NOT p.planned)::int
+UNION ALL
+-- A plan that was decided together is acknowledged once, under the id of its turn.
+SELECT plan.turn_id, format('%s turns acknowledge the plan', count(t.id))
+FROM (SELECT DISTINCT turn_id FROM ai_proposals WHERE planned) plan
+LEFT JOIN ai_turns t ON t.proposal_id = plan.turn_id
+GROUP BY plan.turn_id HAVING count(t.id) <> 1
+UNION ALL
+-- It is carried out in order, and what comes after a failure is not.
+SELECT later.id, format('the change is %s although an earlier one of its plan is %s', later.status, earlier.status)
+FROM ai_proposals later
+JOIN ai_proposals earlier ON earlier.turn_id = later.turn_id AND earlier.planned AND (earlier.call_order, earlier.id) < (later.call_order, later.id)
+WHERE later.planned AND later.status IN ('applied', 'failed') AND earlier.status <> 'applied'
+UNION ALL
+SELECT p.id, 'the second person is the proposer, or none'
+FROM ai_proposals p
+WHERE p.two_person AND p.status IN ('applying', 'applied') AND (p.decided_by_id = p.principal_id OR p.decided_by_kind <> 'user')

@@ -5,19 +5,36 @@
 package conversationdb
 
 import (
+	"encoding/json"
 	"time"
 
 	"github.com/google/uuid"
 )
 
 type AiConversation struct {
-	ID             uuid.UUID
-	OwnerID        uuid.UUID
-	Title          *string
-	ConnectionID   *uuid.UUID
-	Model          *string
-	PermissionMode string
-	ArchivedAt     *time.Time
-	CreatedAt      time.Time
-	UpdatedAt      time.Time
+	ID                uuid.UUID
+	OwnerID           uuid.UUID
+	Title             *string
+	ConnectionID      *uuid.UUID
+	Model             *string
+	PermissionMode    string
+	ArchivedAt        *time.Time
+	CreatedAt         time.Time
+	UpdatedAt         time.Time
+	Summary           *string
+	SummarizedThrough *int64
+}
+
+type AiErasure struct {
+	ID              uuid.UUID
+	PersonID        uuid.UUID
+	RequestedByKind string
+	RequestedByID   uuid.UUID
+	RequestedAt     time.Time
+	Conversations   int64
+	Messages        int64
+	Turns           int64
+	Proposals       int64
+	Other           json.RawMessage
+	FinishedAt      *time.Time
 }

@@ -94,6 +94,13 @@ describe("An administrator", () => {
     await page.reload();
     await page.getByTestId("row").filter({ hasText: name }).waitFor();
     expect(await page.content()).not.toContain(token);
+    await page.getByTestId("row").filter({ hasText: name }).getByTestId("replace-token").click();
+    await page.getByTestId("confirm-dialog-confirm").click();
+    const replaced = await page.getByTestId("application-token").innerText();
+    const statuses = await Promise.all(
+      [token, replaced].map(async (bearer) => (await fetch(`${product.url}/api/me`, { headers: { authorization: `Bearer ${bearer}` } })).status),
+    );
+    expect(statuses).toEqual([401, 200]);
     await page.goto("/admin/roles");
     await page.getByTestId("roles-page").getByTestId("row").first().waitFor();
     await here.picture("admin-roles");

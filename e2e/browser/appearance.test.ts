@@ -23,15 +23,23 @@ const pages: { name: string; path: string; ready: string }[] = [
   { name: "users", path: "/admin/users", ready: "row" },
   { name: "roles", path: "/admin/roles", ready: "row" },
   { name: "applications", path: "/admin/applications", ready: "applications-page" },
+  { name: "memory", path: "/memory", ready: "memory-page" },
+  { name: "skills", path: "/skills", ready: "skills-page" },
+  { name: "policies", path: "/admin/policies", ready: "policies-page" },
+  { name: "audit", path: "/admin/audit", ready: "audit-page" },
+  { name: "privacy", path: "/admin/privacy", ready: "privacy-page" },
+  { name: "account", path: "/account", ready: "row" },
 ];
 
 describe.for(["light", "dark"] as const)("In %s colours", (colorScheme) => {
   test("every page can be used by everybody", async ({ visit }) => {
-    const { page } = await visit(undefined, { colorScheme });
+    const here = await visit(undefined, { colorScheme });
+    const { page } = here;
     const found: string[] = [];
-    for (const { path, ready } of pages) {
+    for (const { name, path, ready } of pages) {
       await page.goto(path);
       await page.getByTestId(ready).first().waitFor();
+      await here.picture(`page-${name}-${colorScheme}`);
       found.push(...(await violations(page)));
     }
     await page.goto("/catalog/systems");

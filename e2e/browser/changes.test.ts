@@ -151,7 +151,8 @@ describe("An answer", () => {
       'reasoning=30 r1.text="Let me look." r1.tool=catalog.listSystems r1.tool=ai.getDoc r1.input={"slug":"no/page"} r2.tool=ai.listDocs ' +
         'text="**Done.** See `listDocs`:\\n\\n| page | about |\\n|---|---|\\n| one | two |\\n\\n- first\\n- second" fault=429@3 retry_after=5s',
     );
-    await here.page.getByTestId("chat-notice").waitFor();
+    await here.page.getByTestId("retry-countdown").getByText(/again in [1-5] s, attempt 2/).waitFor();
+    expect(await chat.answers.getByTestId("thinking").innerText()).toBe("Working… (step 3)");
     await here.picture("chat-retry");
     await chat.answers.getByRole("table").waitFor();
     await chat.idle();
@@ -160,5 +161,9 @@ describe("An answer", () => {
     await here.picture("chat-tools");
     expect(await chat.answers.getByTestId("tool-line").count()).toBe(3);
     expect(await here.page.getByTestId("chat-notice").count()).toBe(0);
+    await chat.answers.getByTestId("repeat").click();
+    await chat.questions.nth(1).waitFor();
+    await chat.answers.nth(1).getByRole("table").waitFor();
+    expect(await chat.answers.first().getByTestId("repeat").count()).toBe(0);
   });
 });

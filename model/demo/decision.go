@@ -13,6 +13,7 @@ var (
 		{when(`\[decision\].*`), acknowledge},
 	}
 	decidedProposal = regexp.MustCompile(`(?s)\bProposal: (.+?) \(([\w.]+)\)`)
+	decidedTogether = regexp.MustCompile(`(?s)\b\d+\. ([^()]+?) \([\w.]+\): (applied|failed|not applied|declined|expired|still waits)`)
 	decidedFailure  = regexp.MustCompile(`(?s)nothing was changed: (.+)$`)
 )
 
@@ -20,6 +21,10 @@ var (
 // whether a change took effect is for the product to know.
 func acknowledge(t *turn, m match) bool {
 	note := m.all()
+	if changes := decidedTogether.FindAllStringSubmatch(note, -1); changes != nil {
+		t.say(acknowledgePlan(changes))
+		return true
+	}
 	summary := ""
 	if found := decidedProposal.FindStringSubmatchIndex(note); found != nil {
 		summary = strings.TrimRight(clean(note[found[2]:found[3]]), ".")
@@ -46,4 +51,28 @@ func acknowledge(t *turn, m match) bool {
 		t.say("Noted.")
 	}
 	return true
+}
+
+// acknowledgePlan sums up the changes of a plan, each as its summary and what became of it.
+func acknowledgePlan(changes [][]string) string {
+	of := map[string][]string{}
+	for _, c := range changes {
+		of[c[2]] = append(of[c[2]], "“"+strings.TrimRight(clean(c[1]), ".")+"”")
+	}
+	var said []string
+	for _, outcome := range []struct{ name, one, many string }{
+		{"applied", " is applied and live.", " are applied and live."},
+		{"failed", " could not be carried out, and changed nothing.", " could not be carried out, and changed nothing."},
+		{"not applied", " was not applied, because of that.", " were not applied, because of that."},
+		{"declined", " was declined, so I've left it as it was.", " were declined, so I've left everything as it was."},
+		{"expired", " has expired, so nothing changed.", " have expired, so nothing changed."},
+		{"still waits", " still waits for a decision.", " still wait for a decision."},
+	} {
+		if n := len(of[outcome.name]); n > 1 {
+			said = append(said, strings.Join(of[outcome.name], ", ")+outcome.many)
+		} else if n == 1 {
+			said = append(said, of[outcome.name][0]+outcome.one)
+		}
+	}
+	return strings.Join(said, " ")
 }

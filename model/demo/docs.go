@@ -20,7 +20,7 @@ const (
 
 // stopWords carry no subject.
 var stopWords = wordSet(`a an and about any are as at be by can could do does docs documentation explain find for from get guide
-	have help how i if in into is it its make manual may me must my of on or our please read search see shall should show so
+	have help how long i if in into is it its make manual may me must my of on or our please read search see shall should show so
 	some tell than that the their them then there these they this to us use using want was we were what when where which
 	who why will with work works would you your describe look happens mean means`)
 

@@ -22,31 +22,37 @@ func planErrand(req model.Request) (Reply, bool) {
 			text = m.Content
 		}
 	}
+	text = strings.TrimPrefix(text, "Message:\n")
 	switch {
-	case strings.Contains(prompt, "ON_TOPIC") && strings.Contains(prompt, "OFF_TOPIC"):
+	case strings.HasPrefix(prompt, "You classify one message"):
 		return Reply{Text: topic(text)}, true
-	case mentions(prompt, "title") && mentions(prompt, "six words", "6 words"):
+	case strings.HasPrefix(prompt, "You name conversations"):
 		return Reply{Text: title(text)}, true
-	case isSummaryPrompt(prompt):
+	case strings.HasPrefix(prompt, "You summarize a conversation"):
 		return Reply{Text: summary(text)}, true
 	}
 	return Reply{}, false
 }
 
-// isSummaryPrompt looks at the beginning only: a chat's system prompt may speak
-// of summaries further down.
-func isSummaryPrompt(prompt string) bool {
-	const beginning = 200
-	return mentions(prompt[:min(len(prompt), beginning)], "summarize", "summarise", "summary")
-}
-
-// unrelated recognizes what has clearly nothing to do with operations.
-var unrelated = regexp.MustCompile(`(?i)\b(?:poem|haiku|limerick|lyrics|song about|short story|fairy tale|joke|recipe|horoscope|homework|essay|` +
-	`capital of|president of|world cup|who won|weather|translate|derivative of|integral of|square root|` +
-	`write (?:me )?(?:an? )?(?:\w+ )?(?:python|javascript|java|rust|c\+\+|haskell|sorting)\b.*|fibonacci|quicksort)\b`)
+// unrelated recognizes what has clearly nothing to do with operations, whatever it is about. What is only likely to
+// have nothing to do with them counts unless operations are mentioned too: there may be a system called Weather API.
+var (
+	unrelated = regexp.MustCompile(`(?i)\b(?:poem|haiku|limerick|sonnet|lyrics|song about|short story|bedtime story|fairy tale|` +
+		`(?:tell|know) (?:me |us )?(?:a |another )?joke|recipe|horoscope|homework)\b`)
+	farFetched = regexp.MustCompile(`(?i)\b(?:essay|capital (?:city )?of|president of|world cup|olympics|who won|movies?|football|weather|translate|` +
+		`derivative of|integral of|square root|prime numbers?|` +
+		`(?:write|code) (?:me )?(?:an? )?(?:\w+ )?(?:python|javascript|typescript|java|rust|golang|c\+\+|haskell|sorting)\b.*|fibonacci|quicksort|` +
+		`meaning of life|bake|cook)\b`)
+	operations = regexp.MustCompile(`(?i)\b(?:systems?|services?|catalog(?:ue)?|groups?|environments?|teams?|owners?|owns|proposals?|cards?|connections?|` +
+		`incidents?|maintenance|health|checks?|status|outages?|alerts?|runbooks?|deploy(?:s|ment|ments)?|servers?|api|urls?|https?|latency|` +
+		`uptime|countersign|automations?|skills?|memor(?:y|ies)|audit|approvals?|add|delete|rename|probe)\b`)
+)
 
 func topic(text string) string {
-	if unrelated.MatchString(text) {
+	if strings.Contains(text, scriptMark) {
+		return "ON_TOPIC"
+	}
+	if unrelated.MatchString(text) || farFetched.MatchString(text) && !operations.MatchString(text) {
 		return "OFF_TOPIC"
 	}
 	return "ON_TOPIC"
@@ -54,7 +60,8 @@ func topic(text string) string {
 
 const (
 	titleWords   = 6
-	summaryLines = 8
+	summaryLines = 12
+	summaryTitle = "So far:"
 	summaryLine  = 160
 )
 
@@ -81,23 +88,26 @@ func title(message string) string {
 	return capitalized(strings.Join(words, " "))
 }
 
-// summary keeps the beginning of each line.
+// summary keeps the beginning of each line: of an earlier summary and of what was said first, then of what was said
+// last.
 func summary(text string) string {
 	var lines []string
 	for line := range strings.Lines(text) {
 		line = space.ReplaceAllString(strings.TrimSpace(line), " ")
-		if line == "" {
+		line = strings.TrimPrefix(line, "- ")
+		if line == "" || line == "Transcript:" || line == "Summary so far:" || line == summaryTitle {
 			continue
 		}
 		if len(line) > summaryLine {
 			line = strings.ToValidUTF8(line[:summaryLine], "") + "…"
 		}
-		if lines = append(lines, "- "+line); len(lines) == summaryLines {
-			break
-		}
+		lines = append(lines, "- "+line)
+	}
+	if len(lines) > summaryLines {
+		lines = append(lines[:summaryLines/2:summaryLines/2], lines[len(lines)-summaryLines/2:]...)
 	}
 	if len(lines) == 0 {
 		return "Nothing has been said yet."
 	}
-	return "So far:\n" + strings.Join(lines, "\n")
+	return summaryTitle + "\n" + strings.Join(lines, "\n")
 }

@@ -35,16 +35,25 @@ func find(among []entry, name string) (entry, bool) {
 			}
 		}
 	}
-	var fitting []entry
-	for _, e := range among {
-		if part := fold(name); len(part) >= similarity && strings.Contains(fold(e.text("name", "title")), part) {
-			fitting = append(fitting, e)
-		}
-	}
-	if len(fitting) == 1 {
-		return fitting[0], true
+	if fit := fitting(among, name); len(fit) == 1 {
+		return fit[0], true
 	}
 	return nil, false
+}
+
+// fitting returns the entries whose name has this one as a part.
+func fitting(among []entry, name string) []entry {
+	part := fold(name)
+	if len(part) < similarity {
+		return nil
+	}
+	var fit []entry
+	for _, e := range among {
+		if strings.Contains(fold(e.text("name", "title")), part) {
+			fit = append(fit, e)
+		}
+	}
+	return fit
 }
 
 // fold reduces a name to what people remember of it.
@@ -91,6 +100,13 @@ func (t *turn) lookUp(tool, kind, name string) (entry, bool) {
 		if e, ok := find(found.list("systems"), name); ok {
 			return e, true
 		}
+		if r := found.list("systems"); len(r) > 0 {
+			all = r
+		}
+	}
+	if fit := fitting(all, name); len(fit) > 1 {
+		t.which(kind, name, fit)
+		return nil, false
 	}
 	t.say("There is no " + kind + " called " + bold(name) + "." + existing(kind, all, r.truncated()))
 	return nil, false

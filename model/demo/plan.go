@@ -34,11 +34,11 @@ func Plan(req model.Request) Reply {
 		return reply
 	}
 	t := newTurn(req)
-	if at := strings.Index(t.ask, decisionMark); at >= 0 && (at == 0 || t.ask[at-1] == '\n') {
-		t.follow(request{text: t.ask[at:]})
+	if at := strings.Index(t.asks, decisionMark); at >= 0 && (at == 0 || t.asks[at-1] == '\n') {
+		t.follow(request{text: t.asks[at:]})
 		return t.reply()
 	}
-	for _, request := range requests(t.ask) {
+	for _, request := range requests(t.asks) {
 		t.follow(request)
 	}
 	return t.reply()
@@ -53,16 +53,21 @@ func rules() []rule {
 	)
 }
 
-// turn is one user message and the steps that followed it.
+// turn is one user message and the steps that followed it. asks is the message,
+// with answers to earlier questions worked in.
 type turn struct {
-	ask     string
+	asks    string
 	earlier []model.Message
 	steps   []step
 	offered map[string]bool
 	// final means that the product asks for an answer now, without tools.
 	final bool
 
+	// named means that the person has just said how something new is called.
+	named bool
+
 	reads, writes []Call
+	questions     []Call   // for the person; the first one ends the turn
 	intro         []string // said together with writes
 	said          []string
 	unavailable   []string // tools that were needed but are not offered
@@ -81,7 +86,7 @@ func newTurn(req model.Request) *turn {
 	}
 	last := lastUser(req.Messages)
 	if last >= 0 {
-		t.ask = req.Messages[last].Content
+		t.asks, t.named = asked(req.Messages, last)
 		t.earlier = req.Messages[:last]
 	}
 	results := map[string]string{}
@@ -232,7 +237,8 @@ func (t *turn) say(text string) {
 }
 
 // reply turns what the rules found into the next step. Reads come before
-// writes, as a write may end the turn with a card.
+// writes, as a write may end the turn with a card, and so do questions: what is
+// done depends on the answer.
 func (t *turn) reply() Reply {
 	switch {
 	case len(t.reads) > 0:
@@ -241,6 +247,8 @@ func (t *turn) reply() Reply {
 			text = lookup(t.reads[0].Tool)
 		}
 		return Reply{Text: text, Calls: t.reads}
+	case len(t.questions) > 0:
+		return Reply{Text: paragraphs(t.said), Calls: t.questions[:1]}
 	case len(t.writes) > 0:
 		return Reply{Text: paragraphs(append(t.intro, t.said...)), Calls: t.writes}
 	}

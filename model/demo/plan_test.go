@@ -55,7 +55,7 @@ The system **Hub** is in the catalog now, owned by **Platform**.`, transcript)
 
 func TestUnknownTeamIsAskedFor(t *testing.T) {
 	t.Parallel()
-	w := aWorld()
+	w := aWorld().without("ai_askOperator")
 	transcript, history := w.play(t, nil, "Add a system called Hub owned by the marketing team")
 	require.True(t, strings.HasSuffix(transcript,
 		"There is no team called **marketing**. The teams are Platform and Payments. "+
@@ -120,6 +120,19 @@ func TestDecisionsAreAcknowledged(t *testing.T) {
 		transcript, _ := aWorld().play(t, nil, note)
 		require.Equal(t, want, transcript)
 	}
+}
+
+func TestTheWholeOutcomeOfAPlanIsAcknowledged(t *testing.T) {
+	t.Parallel()
+	note := assistant.PlanNote([]assistant.Outcome{
+		{Status: "applied", Tool: "catalog.createSystem", Summary: "Create the system Hub"},
+		{Status: "failed", Tool: "catalog.createGroup", Summary: "Create the group Core", Failure: "The name is taken."},
+		{Status: "skipped", Tool: "catalog.createSystem", Summary: "Create the system A"},
+		{Status: "skipped", Tool: "catalog.createSystem", Summary: "Create the system B"},
+	})
+	transcript, _ := aWorld().play(t, nil, note)
+	require.Equal(t, "“Create the system Hub” is applied and live. “Create the group Core” could not be carried out, and changed nothing. "+
+		"“Create the system A”, “Create the system B” were not applied, because of that.", transcript)
 }
 
 // What a proposal is called must not change what is said about its fate.
@@ -255,7 +268,7 @@ func TestErrands(t *testing.T) {
 		return demo.Plan(model.Request{Messages: []model.Message{
 			{Role: model.RoleSystem, Content: system}, {Role: model.RoleUser, Content: user}}}).Text
 	}
-	const classifier = "Decide whether the message is about operations. Answer with one token: ON_TOPIC or OFF_TOPIC."
+	const classifier = "You classify one message. Answer with one token: ON_TOPIC or OFF_TOPIC."
 	for message, want := range map[string]string{
 		"Add a system called Payments API": "ON_TOPIC",
 		"hi":                               "ON_TOPIC",
@@ -263,19 +276,22 @@ func TestErrands(t *testing.T) {
 		"Write a poem about autumn":        "OFF_TOPIC",
 		"What is the capital of France?":   "OFF_TOPIC",
 		"Write me a Python sorting script": "OFF_TOPIC",
+		"Tell me a joke":                   "OFF_TOPIC",
+		"Add a system called Weather API":  "ON_TOPIC",
+		"Write a poem about our systems":   "OFF_TOPIC",
 	} {
-		require.Equal(t, want, ask(classifier, message), message)
+		require.Equal(t, want, ask(classifier, "Message:\n"+message), message)
 	}
-	const titles = "Give the conversation a title of at most six words."
+	const titles = "You name conversations with a title of at most six words."
 	for message, want := range map[string]string{
 		"Add a system called Payments API owned by the platform team": "Add system Payments API",
 		"please show me which systems we have in the catalog today":   "Show which systems we have",
 		"hi": "Hi",
 		"":   "New conversation",
 	} {
-		require.Equal(t, want, ask(titles, message), message)
+		require.Equal(t, want, ask(titles, "Message:\n"+message), message)
 	}
-	require.Equal(t, "So far:\n- user: add Hub\n- assistant: done", ask("Summarize this conversation.", "user: add Hub\n\nassistant: done"))
+	require.Equal(t, "So far:\n- user: add Hub\n- assistant: done", ask("You summarize a conversation between people.", "user: add Hub\n\nassistant: done"))
 }
 
 // Whatever is written, the model answers, and calls offered tools only.

@@ -145,12 +145,20 @@ func aboutSystem(t *turn, m match) bool {
 	if !done {
 		return true
 	}
-	system, known := find(r.list("systems"), name)
+	all := r.list("systems")
+	system, known := find(all, name)
 	if !known {
 		if r, done = t.searched(r, name); !done {
 			return true
 		}
 		if system, known = find(r.list("systems"), name); !known {
+			if r.truncated() || len(r.list("systems")) > 0 {
+				all = r.list("systems")
+			}
+			if fit := fitting(all, name); len(fit) > 1 && t.offered[askOperator] {
+				t.which("system", name, fit)
+				return true
+			}
 			return false
 		}
 	}

@@ -78,6 +78,8 @@ const (
 //	input={"query":"x"}       input of the call before it, {} by default;
 //	                          {round} and {call} in it become numbers
 //	calls=2                   makes each call so often in a round
+//	ask="Which?"              puts a question to the person,
+//	option="A"                with these answers to pick; may be repeated
 //	r2.tool= r2.input=        what the second round calls instead
 //	r2.text="..."             text before the calls of the second round
 //	text="..." tokens=20      the final text, filled up to 20 tokens
@@ -213,6 +215,13 @@ func (p *parser) set(key, value string) (err error) {
 		s.Calls, err = appendCall(s.Calls, value)
 	case "input":
 		err = setInput(s.Calls, value)
+	case "ask":
+		s.Calls, err = appendCall(s.Calls, askOperator)
+		if err == nil {
+			err = setInput(s.Calls, inputText(object{"question": value, "options": []any{}}))
+		}
+	case "option":
+		err = addOption(s.Calls, value)
 	case "fault":
 		if value == "never_ends" {
 			s.NeverEnds = true
@@ -268,6 +277,17 @@ func setInput(calls []ScriptCall, input string) error {
 	}
 	calls[len(calls)-1].Input = compact.String()
 	return nil
+}
+
+// addOption adds an answer to the question before it.
+func addOption(calls []ScriptCall, label string) error {
+	var question object
+	if len(calls) == 0 || calls[len(calls)-1].Tool != askOperator || json.Unmarshal([]byte(calls[len(calls)-1].Input), &question) != nil {
+		return errors.New("option has to follow the question that it is for")
+	}
+	options, _ := question["options"].([]any)
+	question["options"] = append(options, object{"label": label})
+	return setInput(calls, inputText(question))
 }
 
 func (p *parser) addFault(value string) error {

@@ -25,6 +25,8 @@ func TestParseScript(t *testing.T) {
 			Override: map[int]demo.Round{2: {Calls: []demo.ScriptCall{{Tool: "a", Input: "{}"}}, Text: "two"}}},
 		"script: delay_first=300ms delay_token=0s chunk=4 reasoning=2": {
 			Repeat: 1, Tokens: 8, DelayFirst: delay(300 * time.Millisecond), DelayToken: delay(0), Chunk: 4, Reasoning: 2},
+		`script: ask="Which?" option=A option="B C"`: {Rounds: 1, Repeat: 1, Tokens: 8, Calls: []demo.ScriptCall{{Tool: "ai_askOperator",
+			Input: `{"options":[{"label":"A"},{"label":"B C"}],"question":"Which?"}`}}},
 		"script: never_ends":       {Repeat: 1, Tokens: 8, NeverEnds: true},
 		"script: fault=never_ends": {Repeat: 1, Tokens: 8, NeverEnds: true},
 		"script: fault=429 fault=500@2 fault=stall@3x2 fault=cut@* fault=html@*x* fault=503x4 retry_after=2s id=x": {
@@ -51,6 +53,8 @@ func TestParseScriptIsStrict(t *testing.T) {
 	t.Parallel()
 	for directives, want := range map[string]string{
 		"round=1":                    `"round" is not a directive`,
+		"option=A":                   "option has to follow the question",
+		"tool=a option=A":            "option has to follow the question",
 		"rounds":                     "rounds has to be a number",
 		"rounds=-1":                  "rounds has to be a number",
 		"rounds=1001":                "rounds has to be a number from 0 to 1000",

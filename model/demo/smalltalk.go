@@ -61,6 +61,12 @@ func letBe(t *turn, _ match) bool {
 	if t.pendingOwner() != nil {
 		return false // an answer to "which team?"
 	}
+	if len(t.earlier) > 0 {
+		if question, _ := questionIn(t.earlier[lastUser(t.earlier)+1:]); question != "" {
+			t.say("All right, I leave it at that.")
+			return true
+		}
+	}
 	t.say("All right. If there is a card above, click **Decline**, or let it expire: nothing changes either way.")
 	return true
 }

@@ -102,8 +102,12 @@ var pluralNoun = regexp.MustCompile(`(?i)^\w+\s+(?:\w+\s+)*?(?:systems|services|
 
 func askName(t *turn, m match) bool {
 	kind := strings.ToLower(m.text("kind"))
-	t.say("What should the " + kind + " be called? Tell me, for example, “Add a " + kind + " called Checkout”.")
+	t.askName(kind, "What should the "+kind+" be called? Tell me, for example, “Add a "+kind+" called Checkout”.")
 	return true
+}
+
+func (t *turn) askName(kind, otherwise string) {
+	t.ask("What should the "+kind+" be called?", []string{nevermind}, otherwise)
 }
 
 // purpose is what follows "a system" when it is not a name.
@@ -111,7 +115,7 @@ var purpose = regexp.MustCompile(`(?i)^(?:for|that|which|to|in|with|owned|like)\
 
 func createSystems(t *turn, m match) bool {
 	if purpose.MatchString(m.raw("what")) {
-		t.say("What should the system be called?")
+		t.askName("system", "What should the system be called?")
 		return true
 	}
 	t.createSystems(wantedIn(m, pluralNoun.MatchString(m.request.text)))
@@ -120,6 +124,14 @@ func createSystems(t *turn, m match) bool {
 
 func (t *turn) createSystems(w wanted) {
 	team, owned := entry(nil), ""
+	if w.owner == "" && t.named && t.offered[askOperator] {
+		if r, done := t.tryRead(listTeams, nil); !done {
+			return
+		} else if teams := r.list("teams"); r.failure == nil && len(teams) > 0 {
+			t.whichTeam("", w.names, teams, "")
+			return
+		}
+	}
 	if w.owner != "" {
 		var ok bool
 		if team, ok = t.team(w.owner, w.names); !ok {
@@ -162,9 +174,26 @@ func (t *turn) team(name string, systems []string) (entry, bool) {
 			names[i] = bold(system)
 		}
 		text += " Which team should own " + join(names, "and") + "? You can also say “no team”."
+		t.whichTeam("There is no team called “"+bare(name)+"”. ", systems, teams, text)
+		return nil, false
 	}
 	t.say(text)
 	return nil, false
+}
+
+// whichTeam asks for the owner of new systems.
+func (t *turn) whichTeam(intro string, systems []string, teams []entry, otherwise string) {
+	names := make([]string, len(systems))
+	for i, system := range systems {
+		names[i] = "“" + system + "”"
+	}
+	var labels []string
+	for _, team := range teams {
+		if len(labels) < maxOptions-1 {
+			labels = append(labels, team.text("name"))
+		}
+	}
+	t.ask(intro+"Which team should own "+join(names, "and")+"?", append(labels, "No team"), otherwise)
 }
 
 func renameSystem(t *turn, m match) bool {

@@ -28,6 +28,7 @@ const (
 	listDocs              = "ai_listDocs"
 	getDoc                = "ai_getDoc"
 	probeURL              = "ai_probeUrl"
+	askOperator           = "ai_askOperator"
 )
 
 // lookup is said before the first read, so that the person sees something

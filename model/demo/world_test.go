@@ -47,6 +47,7 @@ func aWorld() world {
 		"catalog_addSystemToGroup":      awaiting,
 		"catalog_removeSystemFromGroup": awaiting,
 		"catalog_createEnvironment":     awaiting,
+		"ai_askOperator":                awaiting,
 		"ai_listDocs":                   fixed(`{"pages":[{"slug":"concepts/proposals","title":"Proposals"}],"sections":["concepts"],"note":""}`),
 		"ai_searchDocs": fixed(`{"hits":[{"slug":"concepts/proposals","title":"Proposals and approval","snippet":"A proposal waits","score":3}],
 			"note":"Read the page that fits with ai.getDoc before answering; a snippet is only a part of it."}`),

@@ -38,14 +38,16 @@ func createSystemTool() tool.Tool {
 			return tool.Preview[createSystemInput]{}, err
 		}
 		summary := "Create the system " + in.Name
+		var labels map[string]string
 		if in.OwnerTeamID != nil {
 			team, _, err := read[Reference](ctx, c, teamsPath, *in.OwnerTeamID, "ownerTeamId")
 			if err := v.absorb(err); err != nil {
 				return tool.Preview[createSystemInput]{}, err
 			}
 			summary += ", owned by " + team.Name
+			labels = map[string]string{in.OwnerTeamID.String(): team.Name}
 		}
-		return tool.Preview[createSystemInput]{Summary: summary, Payload: in}, v.err()
+		return tool.Preview[createSystemInput]{Summary: summary, Payload: in, Labels: labels}, v.err()
 	}, func(ctx context.Context, c tool.Caller, in createSystemInput) (systemOutput, error) {
 		var created System
 		_, err := c.Client.Do(ctx, http.MethodPost, systemsPath, in, &created)

@@ -28,7 +28,7 @@ func deleteEnvironmentTool() tool.Tool {
 		if n := len(live.SystemIDs); n > 0 {
 			summary += ", in which " + count(n, "system runs", "systems run") + " (the systems stay)"
 		}
-		return tool.Preview[deleteEnvironmentInput]{Summary: summary, Payload: in, Revision: etag}, nil
+		return tool.Preview[deleteEnvironmentInput]{Summary: summary, Payload: in, Revision: etag, Labels: map[string]string{in.ID.String(): live.Name}}, nil
 	}, func(ctx context.Context, c tool.Caller, in deleteEnvironmentInput) (deleted, error) {
 		return remove(ctx, c, environmentsPath+"/"+in.ID.String())
 	})

@@ -31,7 +31,7 @@ func deleteGroupTool() tool.Tool {
 		if n := len(live.SystemIDs); n > 0 {
 			summary += ", which holds " + count(n, "system", "systems") + " (the systems stay)"
 		}
-		return tool.Preview[deleteGroupInput]{Summary: summary, Payload: in, Revision: etag}, nil
+		return tool.Preview[deleteGroupInput]{Summary: summary, Payload: in, Revision: etag, Labels: map[string]string{in.ID.String(): live.Name}}, nil
 	}, func(ctx context.Context, c tool.Caller, in deleteGroupInput) (deleted, error) {
 		return remove(ctx, c, groupsPath+"/"+in.ID.String())
 	})

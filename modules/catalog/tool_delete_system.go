@@ -28,7 +28,7 @@ func deleteSystemTool() tool.Tool {
 		if err := mayChange(systemKind, live.Name, live.Access, CanOwn); err != nil {
 			return tool.Preview[deleteSystemInput]{}, err
 		}
-		return tool.Preview[deleteSystemInput]{Summary: describeDeletion(live), Payload: in, Revision: etag}, nil
+		return tool.Preview[deleteSystemInput]{Summary: describeDeletion(live), Payload: in, Revision: etag, Labels: map[string]string{in.ID.String(): live.Name}}, nil
 	}, func(ctx context.Context, c tool.Caller, in deleteSystemInput) (deleted, error) {
 		return remove(ctx, c, systemsPath+"/"+in.ID.String())
 	})

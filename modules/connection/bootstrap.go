@@ -24,7 +24,7 @@ const (
 )
 
 // Bootstrap makes sure that the demo model is there, and creates a connection from the environment while there is no
-// other one, which it reports. Later changes of the environment do not touch a connection that exists: it may have
+// other one, which it reports; new chats begin with it. Later changes of the environment do not touch a connection that exists: it may have
 // been edited since. Every process calls it at start.
 func (s *Service) Bootstrap(ctx context.Context, env Environment) (created bool, err error) {
 	err = s.db.InTx(ctx, func(ctx context.Context) error {
@@ -59,15 +59,19 @@ func (s *Service) ensureDemo(ctx context.Context, q *connectiondb.Queries) error
 	if n > 0 {
 		return nil
 	}
+	others, err := q.CountConnections(ctx, OpenAICompatible)
+	if err != nil {
+		return fmt.Errorf("count connections: %w", err)
+	}
 	_, err = s.insert(ctx, connectiondb.AiConnection{
 		ID: uuid.Must(uuid.NewV7()), Name: demo.Label, Kind: Demo, DefaultModel: demo.Assistant, AvailableModels: []string{},
-		ModelFamily: "generic", Enabled: true,
+		ModelFamily: "generic", Enabled: true, IsDefault: others == 0,
 	})
 	return err
 }
 
 func (e Environment) connection() NewConnection {
-	n := NewConnection{Name: "OpenAI", BaseURL: openAIBaseURL, APIKey: e.APIKey, DefaultModel: openAIModel}
+	n := NewConnection{Name: "OpenAI", BaseURL: openAIBaseURL, APIKey: e.APIKey, DefaultModel: openAIModel, IsDefault: true}
 	if e.BaseURL != "" {
 		n.BaseURL = e.BaseURL
 		if u, err := url.Parse(e.BaseURL); err == nil && u.Host != "" && !sameServer(e.BaseURL, openAIBaseURL) {

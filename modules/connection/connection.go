@@ -13,6 +13,8 @@ import (
 	"time"
 
 	"github.com/google/uuid"
+
+	"countersign/tool/spend"
 )
 
 // Kinds of connections.
@@ -36,12 +38,16 @@ type Connection struct {
 	// ModelFamily is declared by the operator, never guessed from a model id.
 	ModelFamily string `json:"modelFamily" enum:"generic,anthropic,openai"`
 	// SpendCap is nil for no cap.
-	SpendCap                 *SpendCap `json:"spendCap,omitempty"`
+	SpendCap *SpendCap `json:"spendCap,omitempty"`
+	// UnattendedSpendCap is that of calls nobody waits for. When it is nil, SpendCap is for them too.
+	UnattendedSpendCap       *SpendCap `json:"unattendedSpendCap,omitempty" doc:"Of applications and automations, counted apart; without it the spend cap counts them too"`
 	DisableTopicalClassifier bool      `json:"disableTopicalClassifier"`
 	Enabled                  bool      `json:"enabled"`
-	Revision                 int64     `json:"revision"`
-	CreatedAt                time.Time `json:"createdAt"`
-	UpdatedAt                time.Time `json:"updatedAt"`
+	// IsDefault says that new chats begin with it.
+	IsDefault bool      `json:"isDefault" doc:"New chats begin with it: the one that was chosen, else the oldest enabled one that is not the demo model"`
+	Revision  int64     `json:"revision"`
+	CreatedAt time.Time `json:"createdAt"`
+	UpdatedAt time.Time `json:"updatedAt"`
 
 	sealedKey []byte
 }
@@ -50,6 +56,22 @@ type Connection struct {
 type SpendCap struct {
 	TokenBudget   int64 `json:"tokenBudget" minimum:"1" maximum:"1000000000000"`
 	WindowMinutes int   `json:"windowMinutes" minimum:"1" maximum:"525600"`
+}
+
+// Cap is what the ledger holds calls on this connection to.
+func (c Connection) Cap() spend.Cap {
+	limit := c.SpendCap.limit()
+	if c.UnattendedSpendCap != nil {
+		limit.Unattended = new(c.UnattendedSpendCap.limit())
+	}
+	return limit
+}
+
+func (s *SpendCap) limit() spend.Cap {
+	if s == nil {
+		return spend.Cap{}
+	}
+	return spend.Cap{Tokens: s.TokenBudget, Window: time.Duration(s.WindowMinutes) * time.Minute}
 }
 
 // Models are the models that a person can choose, the default first.

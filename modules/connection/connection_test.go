@@ -80,6 +80,8 @@ func TestInputIsChecked(t *testing.T) {
 		"negative window":    func(n *connection.NewConnection) { n.ContextWindowTokens = new(-1) },
 		"unknown family":     func(n *connection.NewConnection) { n.ModelFamily = "llama" },
 		"cap without window": func(n *connection.NewConnection) { n.SpendCap = &connection.SpendCap{TokenBudget: 5} },
+		"window without cap": func(n *connection.NewConnection) { n.UnattendedSpendCap = &connection.SpendCap{WindowMinutes: 5} },
+		"disabled default":   func(n *connection.NewConnection) { n.IsDefault, n.Enabled = true, new(false) },
 	} {
 		n := valid("A")
 		change(&n)
@@ -109,6 +111,7 @@ func TestEveryOperationNeedsItsRule(t *testing.T) {
 	one := path + "/" + c.ID.String()
 	for _, call := range []struct{ method, path, rule string }{
 		{http.MethodGet, "/api/ai/integrations", "ai.chat.read"},
+		{http.MethodGet, "/api/ai/spend", "ai.connection.manage"},
 		{http.MethodGet, path, "ai.connection.read"},
 		{http.MethodGet, one, "ai.connection.read"},
 		{http.MethodPost, path, "ai.connection.manage"},
@@ -210,7 +213,7 @@ func TestAModelIsHeldToTheList(t *testing.T) {
 	require.Equal(t, []string{"small"}, open.Models())
 }
 
-func TestATurnUsesTheNewestRealConnectionElseTheDemo(t *testing.T) {
+func TestATurnUsesTheChosenDefaultElseTheOldestRealConnection(t *testing.T) {
 	t.Parallel()
 	a := newApp(t)
 	_, err := a.ForTurn(t.Context(), nil)
@@ -235,12 +238,15 @@ func TestATurnUsesTheNewestRealConnectionElseTheDemo(t *testing.T) {
 		require.NoError(t, err)
 		return c.ID
 	}
-	require.Equal(t, newer.ID, chosen(nil))
+	require.Equal(t, demo.ID, chosen(nil), "a connection that nobody has tried is nobody's default")
 	require.Equal(t, old.ID, chosen(&old.ID))
 	require.Equal(t, demo.ID, chosen(&demo.ID))
+	_, err = a.Update(t.Context(), newer.ID, connection.Change{IsDefault: new(true)}, nil)
+	require.NoError(t, err)
+	require.Equal(t, newer.ID, chosen(nil))
 	_, err = a.Update(t.Context(), newer.ID, connection.Change{Enabled: new(false)}, nil)
 	require.NoError(t, err)
-	require.Equal(t, old.ID, chosen(nil))
+	require.Equal(t, old.ID, chosen(nil), "the chosen one is away")
 
 	_, err = a.ForTurn(t.Context(), &newer.ID)
 	require.Equal(t, http.StatusBadRequest, problem.As(err).GetStatus(), "disabled")

@@ -8,6 +8,7 @@ import (
 	"unicode"
 	"unicode/utf8"
 
+	"countersign/modules/connection/connectiondb"
 	"countersign/problem"
 )
 
@@ -122,6 +123,13 @@ func (in *input) spendCap(path string, limit *SpendCap) *SpendCap {
 		in.reject(path+".windowMinutes", "must be from 1 to 525600")
 	}
 	return limit
+}
+
+// standard is a connection that new chats begin with.
+func (in *input) standard(path string, row *connectiondb.AiConnection) {
+	if row.IsDefault && !row.Enabled {
+		in.reject(path, "must be an enabled connection")
+	}
 }
 
 // sameServer reports whether a key for one address may be sent to the other.

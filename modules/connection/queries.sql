@@ -1,22 +1,24 @@
 -- name: Connections :many
--- The connections that a turn may use by default come first, the demo model last.
-SELECT * FROM ai_connections ORDER BY kind = 'demo', created_at DESC, id DESC;
+-- The chosen default comes first, the demo model last. Among others the oldest is the default: a connection that was
+-- made a moment ago has not been tried yet.
+SELECT * FROM ai_connections ORDER BY is_default DESC, kind = 'demo', created_at, id;
 
 -- name: Connection :one
 SELECT * FROM ai_connections WHERE id = @id;
 
 -- name: DefaultConnection :one
-SELECT * FROM ai_connections WHERE enabled ORDER BY kind = 'demo', created_at DESC, id DESC LIMIT 1;
+SELECT * FROM ai_connections WHERE enabled ORDER BY is_default DESC, kind = 'demo', created_at, id LIMIT 1;
 
 -- name: LockConnection :one
 SELECT * FROM ai_connections WHERE id = @id FOR UPDATE;
 
 -- name: InsertConnection :one
 INSERT INTO ai_connections (id, name, kind, base_url, api_key_sealed, default_model, available_models,
-    context_window_tokens, model_family, spend_token_budget, spend_window_minutes, disable_topical_classifier, enabled)
+    context_window_tokens, model_family, spend_token_budget, spend_window_minutes,
+    unattended_token_budget, unattended_window_minutes, disable_topical_classifier, enabled, is_default)
 VALUES (@id, @name, @kind, @base_url, @api_key_sealed, @default_model, @available_models,
     sqlc.narg(context_window_tokens), @model_family, sqlc.narg(spend_token_budget), sqlc.narg(spend_window_minutes),
-    @disable_topical_classifier, @enabled)
+    sqlc.narg(unattended_token_budget), sqlc.narg(unattended_window_minutes), @disable_topical_classifier, @enabled, @is_default)
 RETURNING *;
 
 -- name: UpdateConnection :one
@@ -24,8 +26,9 @@ UPDATE ai_connections
 SET name = @name, base_url = @base_url, api_key_sealed = @api_key_sealed, default_model = @default_model,
     available_models = @available_models, context_window_tokens = sqlc.narg(context_window_tokens),
     model_family = @model_family, spend_token_budget = sqlc.narg(spend_token_budget),
-    spend_window_minutes = sqlc.narg(spend_window_minutes), disable_topical_classifier = @disable_topical_classifier,
-    enabled = @enabled, revision = revision + 1, updated_at = now()
+    spend_window_minutes = sqlc.narg(spend_window_minutes), unattended_token_budget = sqlc.narg(unattended_token_budget),
+    unattended_window_minutes = sqlc.narg(unattended_window_minutes), disable_topical_classifier = @disable_topical_classifier,
+    enabled = @enabled, is_default = @is_default, revision = revision + 1, updated_at = now()
 WHERE id = @id
 RETURNING *;
 
@@ -38,3 +41,10 @@ SELECT count(*) FROM ai_connections WHERE kind = @kind;
 -- name: LockBootstrap :exec
 -- Processes that start together take turns.
 SELECT pg_advisory_xact_lock(hashtextextended('countersign.connection.bootstrap', 0));
+
+-- name: LockDefault :exec
+-- Whoever changes the default takes turns, so that there is never more than one.
+SELECT pg_advisory_xact_lock(hashtextextended('countersign.connection.default', 0));
+
+-- name: ClearDefault :exec
+UPDATE ai_connections SET is_default = false, revision = revision + 1, updated_at = now() WHERE is_default AND id <> @id;

@@ -17,6 +17,8 @@ type Integration struct {
 	Kind            string    `json:"kind" enum:"openai-compatible,demo"`
 	DefaultModel    string    `json:"defaultModel"`
 	AvailableModels []string  `json:"availableModels" nullable:"false" doc:"Models that may be chosen beside the default"`
+	// Spend is the caller's own; nil when the connection has no cap.
+	Spend *Spend `json:"spend,omitempty" doc:"What the caller has used of the connection's spend cap"`
 }
 
 type answer struct {
@@ -48,8 +50,10 @@ type connectionPatch struct {
 		ContextWindowTokens      rest.Optional[int]      `json:"contextWindowTokens,omitempty" minimum:"1024" maximum:"100000000"`
 		ModelFamily              *string                 `json:"modelFamily,omitempty" enum:"generic,anthropic,openai"`
 		SpendCap                 rest.Optional[SpendCap] `json:"spendCap,omitempty"`
+		UnattendedSpendCap       rest.Optional[SpendCap] `json:"unattendedSpendCap,omitempty"`
 		DisableTopicalClassifier *bool                   `json:"disableTopicalClassifier,omitempty"`
 		Enabled                  *bool                   `json:"enabled,omitempty"`
+		IsDefault                *bool                   `json:"isDefault,omitempty" doc:"true makes it the default of new chats in place of the one before"`
 	}
 }
 
@@ -79,6 +83,8 @@ func (s *Service) Routes(api huma.API) {
 			}
 			return nil, s.Delete(ctx, in.ID, expected)
 		})
+	huma.Register(api, rest.Op("list-spend", http.MethodGet, "/api/ai/spend", "List what principals have used of connections", manage,
+		rest.Doc("The tokens of each principal on each connection within the connection's window, the most first.")), s.listSpend)
 	// A test changes nothing, and must not hold a transaction open while a provider thinks.
 	huma.Register(api, rest.Op("test-connection", http.MethodPost, path+"/{id}/test", "Test a model connection", manage,
 		rest.SelfIdempotent(), rest.Status(http.StatusOK), rest.Doc("Asks the default model for one word, with the provider's own error text when it fails.")),
@@ -102,11 +108,16 @@ func (s *Service) listIntegrations(ctx context.Context, _ *struct{}) (*integrati
 	out := &integrationList{}
 	out.Body.Integrations = []Integration{}
 	for _, c := range connections {
-		if c.Enabled {
-			out.Body.Integrations = append(out.Body.Integrations, Integration{
-				ConnectionID: c.ID, Name: c.Name, Kind: c.Kind, DefaultModel: c.DefaultModel, AvailableModels: c.AvailableModels,
-			})
+		if !c.Enabled {
+			continue
 		}
+		used, err := s.ownSpend(ctx, c)
+		if err != nil {
+			return nil, err
+		}
+		out.Body.Integrations = append(out.Body.Integrations, Integration{
+			ConnectionID: c.ID, Name: c.Name, Kind: c.Kind, DefaultModel: c.DefaultModel, AvailableModels: c.AvailableModels, Spend: used,
+		})
 	}
 	return out, nil
 }
@@ -133,6 +144,6 @@ func (s *Service) patchConnection(ctx context.Context, in *connectionPatch) (*an
 	return answerWith(s.Update(ctx, in.ID, Change{
 		Name: b.Name, BaseURL: b.BaseURL, APIKey: b.APIKey.OrZero(), DefaultModel: b.DefaultModel,
 		AvailableModels: b.AvailableModels, ContextWindowTokens: b.ContextWindowTokens.OrZero(), ModelFamily: b.ModelFamily,
-		SpendCap: b.SpendCap.OrZero(), DisableTopicalClassifier: b.DisableTopicalClassifier, Enabled: b.Enabled,
+		SpendCap: b.SpendCap.OrZero(), UnattendedSpendCap: b.UnattendedSpendCap.OrZero(), IsDefault: b.IsDefault, DisableTopicalClassifier: b.DisableTopicalClassifier, Enabled: b.Enabled,
 	}, expected))
 }

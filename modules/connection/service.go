@@ -4,12 +4,14 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 
 	"github.com/google/uuid"
 
 	"countersign/modules/connection/connectiondb"
 	"countersign/problem"
 	"countersign/store"
+	"countersign/tool/spend"
 )
 
 // Sealer encrypts keys for the database and binds them to associated data.
@@ -32,6 +34,13 @@ type Options struct {
 	Demo func() Endpoint
 	// Tester checks connections; NewTester by default.
 	Tester Tester
+	// Names are asked for the principals that spend is shown of; nil leaves the names out.
+	Names Names
+}
+
+// Names finds what principals are called. Who is gone is missing in the answer.
+type Names interface {
+	Names(ctx context.Context, ids []uuid.UUID) (map[uuid.UUID]string, error)
 }
 
 // Service manages connections. Whoever calls it has been checked for the rule that the operation needs.
@@ -40,6 +49,8 @@ type Service struct {
 	sealer Sealer
 	demo   func() Endpoint
 	tester Tester
+	names  Names
+	ledger *spend.Ledger
 }
 
 // New makes a service.
@@ -50,7 +61,7 @@ func New(o Options) (*Service, error) {
 	if o.Tester == nil {
 		o.Tester = NewTester()
 	}
-	return &Service{db: o.DB, sealer: o.Sealer, demo: o.Demo, tester: o.Tester}, nil
+	return &Service{db: o.DB, sealer: o.Sealer, demo: o.Demo, tester: o.Tester, names: o.Names, ledger: spend.New(o.DB)}, nil
 }
 
 // NewConnection is an OpenAI-compatible connection to create.
@@ -63,9 +74,12 @@ type NewConnection struct {
 	ContextWindowTokens      *int      `json:"contextWindowTokens,omitempty" minimum:"1024" maximum:"100000000"`
 	ModelFamily              string    `json:"modelFamily,omitempty" enum:"generic,anthropic,openai" default:"generic"`
 	SpendCap                 *SpendCap `json:"spendCap,omitempty"`
+	UnattendedSpendCap       *SpendCap `json:"unattendedSpendCap,omitempty"`
 	DisableTopicalClassifier bool      `json:"disableTopicalClassifier,omitempty"`
 	// Enabled is true when nil.
 	Enabled *bool `json:"enabled,omitempty" doc:"True when left out"`
+	// IsDefault makes it the default of new chats in place of the one before.
+	IsDefault bool `json:"isDefault,omitempty" doc:"New chats begin with it from now on"`
 }
 
 // Change changes the fields that are not nil. An empty APIKey removes the key, a zero window or cap removes that limit.
@@ -78,11 +92,14 @@ type Change struct {
 	ContextWindowTokens      *int
 	ModelFamily              *string
 	SpendCap                 *SpendCap
+	UnattendedSpendCap       *SpendCap
 	DisableTopicalClassifier *bool
 	Enabled                  *bool
+	// IsDefault can be set only: another connection takes it away.
+	IsDefault *bool
 }
 
-// List shows every connection: those that turns use by default first, the demo model last.
+// List shows every connection: the default first, the demo model last.
 func (s *Service) List(ctx context.Context) ([]Connection, error) {
 	rows, err := connectiondb.New(s.db.Conn(ctx)).Connections(ctx)
 	if err != nil {
@@ -91,6 +108,9 @@ func (s *Service) List(ctx context.Context) ([]Connection, error) {
 	connections := make([]Connection, 0, len(rows))
 	for _, r := range rows {
 		connections = append(connections, fromRow(r))
+	}
+	if i := slices.IndexFunc(connections, func(c Connection) bool { return c.Enabled }); i >= 0 {
+		connections[i].IsDefault = true
 	}
 	return connections, nil
 }
@@ -104,7 +124,18 @@ func (s *Service) Get(ctx context.Context, id uuid.UUID) (Connection, error) {
 	if err != nil {
 		return Connection{}, fmt.Errorf("find connection: %w", err)
 	}
-	return fromRow(row), nil
+	return s.ranked(ctx, row)
+}
+
+// ranked is a row that knows whether it is the default.
+func (s *Service) ranked(ctx context.Context, row connectiondb.AiConnection) (Connection, error) {
+	c := fromRow(row)
+	first, err := connectiondb.New(s.db.Conn(ctx)).DefaultConnection(ctx)
+	if err != nil && !store.NoRows(err) {
+		return Connection{}, fmt.Errorf("find default connection: %w", err)
+	}
+	c.IsDefault = err == nil && first.ID == c.ID
+	return c, nil
 }
 
 func missing(id uuid.UUID) error {
@@ -118,9 +149,10 @@ func (s *Service) Create(ctx context.Context, n NewConnection) (Connection, erro
 		ID: uuid.Must(uuid.NewV7()), Kind: OpenAICompatible,
 		Name: in.name("name", n.Name), BaseUrl: in.baseURL("baseUrl", n.BaseURL), DefaultModel: in.name("defaultModel", n.DefaultModel),
 		AvailableModels: in.models("availableModels", n.AvailableModels), ModelFamily: in.family("modelFamily", n.ModelFamily),
-		DisableTopicalClassifier: n.DisableTopicalClassifier, Enabled: n.Enabled == nil || *n.Enabled,
+		DisableTopicalClassifier: n.DisableTopicalClassifier, Enabled: n.Enabled == nil || *n.Enabled, IsDefault: n.IsDefault,
 	}
-	setLimits(&row, in.window("contextWindowTokens", n.ContextWindowTokens), in.spendCap("spendCap", n.SpendCap))
+	setLimits(&row, in.window("contextWindowTokens", n.ContextWindowTokens), in.spendCap("spendCap", n.SpendCap), in.spendCap("unattendedSpendCap", n.UnattendedSpendCap))
+	in.standard("isDefault", &row)
 	key := in.key("apiKey", n.APIKey)
 	if err := in.err(); err != nil {
 		return Connection{}, err
@@ -128,20 +160,49 @@ func (s *Service) Create(ctx context.Context, n NewConnection) (Connection, erro
 	if err := s.seal(&row, key); err != nil {
 		return Connection{}, err
 	}
-	return s.insert(ctx, row)
+	var made Connection
+	err := s.db.InTx(ctx, func(ctx context.Context) error {
+		if err := s.claimDefault(ctx, row.ID, row.IsDefault); err != nil {
+			return err
+		}
+		inserted, err := s.insert(ctx, row)
+		if err != nil {
+			return err
+		}
+		made, err = s.ranked(ctx, inserted)
+		return err
+	})
+	return made, err
 }
 
-func (s *Service) insert(ctx context.Context, row connectiondb.AiConnection) (Connection, error) {
+// claimDefault takes the default from the connection that has it. It comes before any row is locked, so that two
+// changes of the default wait for each other here and nowhere else.
+func (s *Service) claimDefault(ctx context.Context, id uuid.UUID, wanted bool) error {
+	if !wanted {
+		return nil
+	}
+	q := connectiondb.New(s.db.Conn(ctx))
+	if err := q.LockDefault(ctx); err != nil {
+		return fmt.Errorf("lock default connection: %w", err)
+	}
+	if err := q.ClearDefault(ctx, id); err != nil {
+		return fmt.Errorf("take default away: %w", err)
+	}
+	return nil
+}
+
+func (s *Service) insert(ctx context.Context, row connectiondb.AiConnection) (connectiondb.AiConnection, error) {
 	made, err := connectiondb.New(s.db.Conn(ctx)).InsertConnection(ctx, connectiondb.InsertConnectionParams{
 		ID: row.ID, Name: row.Name, Kind: row.Kind, BaseUrl: row.BaseUrl, ApiKeySealed: row.ApiKeySealed,
 		DefaultModel: row.DefaultModel, AvailableModels: row.AvailableModels, ContextWindowTokens: row.ContextWindowTokens,
 		ModelFamily: row.ModelFamily, SpendTokenBudget: row.SpendTokenBudget, SpendWindowMinutes: row.SpendWindowMinutes,
-		DisableTopicalClassifier: row.DisableTopicalClassifier, Enabled: row.Enabled,
+		UnattendedTokenBudget: row.UnattendedTokenBudget, UnattendedWindowMinutes: row.UnattendedWindowMinutes,
+		DisableTopicalClassifier: row.DisableTopicalClassifier, Enabled: row.Enabled, IsDefault: row.IsDefault,
 	})
 	if err != nil {
-		return Connection{}, explain(err, row.Name)
+		return made, explain(err, row.Name)
 	}
-	return fromRow(made), nil
+	return made, nil
 }
 
 func explain(err error, name string) error {
@@ -156,8 +217,14 @@ func explain(err error, name string) error {
 func (s *Service) Update(ctx context.Context, id uuid.UUID, c Change, expected *int64) (Connection, error) {
 	var connection Connection
 	err := s.db.InTx(ctx, func(ctx context.Context) error {
+		if err := s.claimDefault(ctx, id, c.IsDefault != nil && *c.IsDefault); err != nil {
+			return err
+		}
 		row, err := s.lock(ctx, id, expected)
 		if err != nil {
+			return err
+		}
+		if err := s.keepDefault(ctx, row, c); err != nil {
 			return err
 		}
 		if row.Kind == Demo && (c.Name != nil && *c.Name != row.Name || c.BaseURL != nil && *c.BaseURL != "" || c.APIKey != nil && *c.APIKey != "") {
@@ -170,15 +237,29 @@ func (s *Service) Update(ctx context.Context, id uuid.UUID, c Change, expected *
 			ID: id, Name: row.Name, BaseUrl: row.BaseUrl, ApiKeySealed: row.ApiKeySealed, DefaultModel: row.DefaultModel,
 			AvailableModels: row.AvailableModels, ContextWindowTokens: row.ContextWindowTokens, ModelFamily: row.ModelFamily,
 			SpendTokenBudget: row.SpendTokenBudget, SpendWindowMinutes: row.SpendWindowMinutes,
-			DisableTopicalClassifier: row.DisableTopicalClassifier, Enabled: row.Enabled,
+			UnattendedTokenBudget: row.UnattendedTokenBudget, UnattendedWindowMinutes: row.UnattendedWindowMinutes,
+			DisableTopicalClassifier: row.DisableTopicalClassifier, Enabled: row.Enabled, IsDefault: row.IsDefault,
 		})
 		if err != nil {
 			return explain(err, row.Name)
 		}
-		connection = fromRow(row)
-		return nil
+		connection, err = s.ranked(ctx, row)
+		return err
 	})
 	return connection, err
+}
+
+// keepDefault refuses to take the default from a connection without giving it to another one.
+func (s *Service) keepDefault(ctx context.Context, row connectiondb.AiConnection, c Change) error {
+	if c.IsDefault == nil || *c.IsDefault {
+		return nil
+	}
+	ranked, err := s.ranked(ctx, row)
+	if err != nil || !ranked.IsDefault {
+		return err
+	}
+	return problem.InvalidInput("The default cannot be taken away. Make another connection the default instead.",
+		problem.Issue{Path: "isDefault", Message: "is taken away by making another connection the default"})
 }
 
 // apply puts a change into a row.
@@ -207,12 +288,19 @@ func (s *Service) apply(row *connectiondb.AiConnection, c Change) error {
 	if c.SpendCap != nil {
 		limits.SpendCap = in.spendCap("spendCap", c.SpendCap)
 	}
-	setLimits(row, limits.ContextWindowTokens, limits.SpendCap)
+	if c.UnattendedSpendCap != nil {
+		limits.UnattendedSpendCap = in.spendCap("unattendedSpendCap", c.UnattendedSpendCap)
+	}
+	setLimits(row, limits.ContextWindowTokens, limits.SpendCap, limits.UnattendedSpendCap)
 	if c.DisableTopicalClassifier != nil {
 		row.DisableTopicalClassifier = *c.DisableTopicalClassifier
 	}
 	if c.Enabled != nil {
 		row.Enabled = *c.Enabled
+	}
+	if c.IsDefault != nil && *c.IsDefault {
+		row.IsDefault = true
+		in.standard("isDefault", row)
 	}
 	key := ""
 	if c.APIKey != nil {

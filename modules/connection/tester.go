@@ -52,6 +52,9 @@ func (modelTester) Test(ctx context.Context, p Probe) TestResult {
 		result.Message = err.Error()
 		if failure, ok := errors.AsType[*model.Error](err); ok {
 			result.Message = failure.Message
+			if failure.Detail != "" {
+				result.Message += " Detail: " + failure.Detail
+			}
 		}
 	}
 	if models, err := client.Models(ctx); err == nil {

@@ -73,6 +73,7 @@ func TestATestTellsInTheProvidersWords(t *testing.T) {
 
 	nobody := test(func(n *connection.NewConnection) { n.BaseURL = "http://127.0.0.1:1/v1" })
 	require.False(t, nobody.OK)
-	require.NotEmpty(t, nobody.Message)
+	require.Contains(t, nobody.Message, "could not be reached")
+	require.Contains(t, nobody.Message, "127.0.0.1:1", "whoever manages connections sees the detail")
 	require.Equal(t, http.StatusNotFound, a.do(t, "*", http.MethodPost, path+"/00000000-0000-0000-0000-000000000001/test", nil).status)
 }

@@ -15,8 +15,8 @@ import (
 // testTimeout bounds a test: somebody is waiting for it.
 const testTimeout = 30 * time.Second
 
-// ForTurn is the connection that a turn uses: the one with this id, or by default the newest enabled one that is not
-// the demo model, or else the demo model. A connection that is gone or disabled is a problem with status 400. The
+// ForTurn is the connection that a turn uses: the one with this id, or by default the one that an administrator has
+// chosen, the oldest enabled one that is not the demo model, or else the demo model. A connection that is gone or disabled is a problem with status 400. The
 // demo model's address is filled in.
 func (s *Service) ForTurn(ctx context.Context, id *uuid.UUID) (Connection, error) {
 	q := connectiondb.New(s.db.Conn(ctx))
@@ -109,17 +109,25 @@ func fromRow(r connectiondb.AiConnection) Connection {
 	if r.SpendTokenBudget != nil && r.SpendWindowMinutes != nil {
 		c.SpendCap = &SpendCap{TokenBudget: *r.SpendTokenBudget, WindowMinutes: int(*r.SpendWindowMinutes)}
 	}
+	if r.UnattendedTokenBudget != nil && r.UnattendedWindowMinutes != nil {
+		c.UnattendedSpendCap = &SpendCap{TokenBudget: *r.UnattendedTokenBudget, WindowMinutes: int(*r.UnattendedWindowMinutes)}
+	}
 	return c
 }
 
-func setLimits(row *connectiondb.AiConnection, window *int, limit *SpendCap) {
-	row.ContextWindowTokens, row.SpendTokenBudget, row.SpendWindowMinutes = nil, nil, nil
+func setLimits(row *connectiondb.AiConnection, window *int, limit, unattended *SpendCap) {
+	row.ContextWindowTokens = nil
 	if window != nil {
 		tokens := int32(*window)
 		row.ContextWindowTokens = &tokens
 	}
-	if limit != nil {
-		minutes := int32(limit.WindowMinutes)
-		row.SpendTokenBudget, row.SpendWindowMinutes = &limit.TokenBudget, &minutes
+	row.SpendTokenBudget, row.SpendWindowMinutes = limit.columns()
+	row.UnattendedTokenBudget, row.UnattendedWindowMinutes = unattended.columns()
+}
+
+func (s *SpendCap) columns() (tokens *int64, minutes *int32) {
+	if s == nil {
+		return nil, nil
 	}
+	return &s.TokenBudget, new(int32(s.WindowMinutes))
 }

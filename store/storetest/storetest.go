@@ -34,6 +34,27 @@ func New(t testing.TB) *store.DB {
 	return db
 }
 
+// Restricted is New for tests of what the product's own processes may do: app acts as their database role, owner is the
+// login that migrates. New itself opens the database as the owner.
+func Restricted(t testing.TB) (app, owner *store.DB) {
+	t.Helper()
+	url := URL(t)
+	open := func() *store.DB {
+		db, err := store.Open(t.Context(), url, store.Options{MaxConns: 10})
+		require.NoError(t, err)
+		t.Cleanup(db.Close)
+		return db
+	}
+	app, owner = open(), open()
+	refusal, err := app.AssumeRole(t.Context(), AppRole)
+	require.NoError(t, err)
+	require.Empty(t, refusal)
+	return app, owner
+}
+
+// AppRole is the database role of the product's processes.
+const AppRole = "countersign_app"
+
 // URL makes a database for this test alone and returns its URL.
 func URL(t testing.TB) string {
 	t.Helper()

@@ -28,7 +28,9 @@ func Flush(ctx context.Context, db sender, p FlushParams) ([]RecordStepsRow, err
 		s := p.Steps
 		batch.Queue(recordSteps, s.TurnIds, s.Claims, s.Steps, s.Calls, s.Results,
 			s.EventTurnIds, s.EventSeqs, s.EventSteps, s.EventCalls, s.EventChunks,
-			s.OutcomeTurnIds, s.OutcomeSteps, s.OutcomeCalls, s.OutcomeIds, s.OutcomeStatuses, s.OutcomeErrorCodes).
+			s.OutcomeTurnIds, s.OutcomeSteps, s.OutcomeCalls, s.OutcomeIds, s.OutcomeStatuses, s.OutcomeErrorCodes,
+			s.SpendTurnIds, s.SpendSteps, s.SpendCalls, s.SpendIds, s.SpendConnectionIds, s.SpendPrincipalKinds, s.SpendPrincipalIds,
+			s.SpendUnattended, s.SpendAttempts, s.SpendPurposes, s.SpendEstimates, s.SpendReported, s.SpendInputTokens, s.SpendOutputTokens).
 			Query(func(rows pgx.Rows) error {
 				var err error
 				recorded, err = pgx.CollectRows(rows, pgx.RowToStructByPos[RecordStepsRow])

@@ -131,27 +131,60 @@ WITH recorded AS (
                  unnest($14::uuid[]) AS id, unnest($15::text[]) AS status, unnest($16::text[]) AS error_code) o
     JOIN recorded USING (turn_id, step, call)
     WHERE c.id = o.id AND c.status = 'running'
+), spent AS (
+    -- The same as SettleCall in tool/spend/queries.sql. Two records of one step may wait in one flush: one of them counts.
+    INSERT INTO ai_spend (id, connection_id, principal_kind, principal_id, unattended, turn_id, step, attempt, purpose, reserved,
+                          input_tokens, output_tokens, status, settled_at)
+    SELECT DISTINCT ON (s.id) s.id, s.connection_id, s.principal_kind, s.principal_id, s.unattended, s.turn_id, s.step, s.attempt, s.purpose, s.reserved,
+           CASE WHEN s.reported THEN s.input_tokens END, CASE WHEN s.reported THEN s.output_tokens END, 'settled', clock_timestamp()
+    FROM (SELECT unnest($17::uuid[]) AS turn_id, unnest($18::smallint[]) AS step, unnest($19::smallint[]) AS call,
+                 unnest($20::uuid[]) AS id, unnest($21::uuid[]) AS connection_id,
+                 unnest($22::text[]) AS principal_kind, unnest($23::uuid[]) AS principal_id,
+                 unnest($24::boolean[]) AS unattended, unnest($25::smallint[]) AS attempt,
+                 unnest($26::text[]) AS purpose, unnest($27::bigint[]) AS reserved,
+                 unnest($28::boolean[]) AS reported, unnest($29::bigint[]) AS input_tokens,
+                 unnest($30::bigint[]) AS output_tokens) s
+    JOIN recorded USING (turn_id, step, call)
+    ORDER BY s.id
+    ON CONFLICT (id) DO UPDATE
+    SET status = 'settled', input_tokens = excluded.input_tokens, output_tokens = excluded.output_tokens, settled_at = excluded.settled_at,
+        created_at = CASE ai_spend.status WHEN 'released' THEN excluded.created_at ELSE ai_spend.created_at END
+    WHERE ai_spend.status <> 'settled'
 )
 SELECT turn_id, step, call FROM recorded
 `
 
 type RecordStepsParams struct {
-	TurnIds           []uuid.UUID
-	Claims            []int32
-	Steps             []int16
-	Calls             []int16
-	Results           []json.RawMessage
-	EventTurnIds      []uuid.UUID
-	EventSeqs         []int64
-	EventSteps        []int16
-	EventCalls        []int16
-	EventChunks       []string
-	OutcomeTurnIds    []uuid.UUID
-	OutcomeSteps      []int16
-	OutcomeCalls      []int16
-	OutcomeIds        []uuid.UUID
-	OutcomeStatuses   []string
-	OutcomeErrorCodes []string
+	TurnIds             []uuid.UUID
+	Claims              []int32
+	Steps               []int16
+	Calls               []int16
+	Results             []json.RawMessage
+	EventTurnIds        []uuid.UUID
+	EventSeqs           []int64
+	EventSteps          []int16
+	EventCalls          []int16
+	EventChunks         []string
+	OutcomeTurnIds      []uuid.UUID
+	OutcomeSteps        []int16
+	OutcomeCalls        []int16
+	OutcomeIds          []uuid.UUID
+	OutcomeStatuses     []string
+	OutcomeErrorCodes   []string
+	SpendTurnIds        []uuid.UUID
+	SpendSteps          []int16
+	SpendCalls          []int16
+	SpendIds            []uuid.UUID
+	SpendConnectionIds  []uuid.UUID
+	SpendPrincipalKinds []string
+	SpendPrincipalIds   []uuid.UUID
+	SpendUnattended     []bool
+	SpendAttempts       []int16
+	SpendPurposes       []string
+	SpendEstimates      []int64
+	SpendReported       []bool
+	SpendInputTokens    []int64
+	SpendOutputTokens   []int64
 }
 
 type RecordStepsRow struct {
@@ -161,7 +194,7 @@ type RecordStepsRow struct {
 }
 
 // Records what steps have produced, for those whose process still holds the turn, and with each record the events that
-// end its step and the outcome of its audit row. The row lock makes a takeover at the same moment wait, and then see
+// end its step, the outcome of its audit row and the tokens it has used. The row lock makes a takeover at the same moment wait, and then see
 // the record. An audit row that a proposal has taken further stays as it is.
 func (q *Queries) RecordSteps(ctx context.Context, arg RecordStepsParams) ([]RecordStepsRow, error) {
 	rows, err := q.db.Query(ctx, recordSteps,
@@ -181,6 +214,20 @@ func (q *Queries) RecordSteps(ctx context.Context, arg RecordStepsParams) ([]Rec
 		arg.OutcomeIds,
 		arg.OutcomeStatuses,
 		arg.OutcomeErrorCodes,
+		arg.SpendTurnIds,
+		arg.SpendSteps,
+		arg.SpendCalls,
+		arg.SpendIds,
+		arg.SpendConnectionIds,
+		arg.SpendPrincipalKinds,
+		arg.SpendPrincipalIds,
+		arg.SpendUnattended,
+		arg.SpendAttempts,
+		arg.SpendPurposes,
+		arg.SpendEstimates,
+		arg.SpendReported,
+		arg.SpendInputTokens,
+		arg.SpendOutputTokens,
 	)
 	if err != nil {
 		return nil, err

@@ -3,8 +3,6 @@ package budget_test
 import (
 	"encoding/json"
 	"strings"
-	"sync"
-	"sync/atomic"
 	"testing"
 	"time"
 
@@ -180,41 +178,6 @@ func TestARepeatedStepStaysRefused(t *testing.T) {
 		c.ID = uuid.Must(uuid.NewV7())
 	}
 	require.Equal(t, 1, count(t, db, `status = 'refused'`), "one row for one call")
-}
-
-// Nobody can pass the count together, from however many processes: here five hundred calls over two pools of connections.
-func TestParallelCallsOfTwoProcessesNeverExceedTheBudget(t *testing.T) {
-	t.Parallel()
-	url := storetest.URL(t)
-	const calls, limit = 500, 60
-	var processes [2]*budget.Budget
-	var db *store.DB
-	for i := range processes {
-		var err error
-		db, err = store.Open(t.Context(), url, store.Options{MaxConns: 8})
-		require.NoError(t, err)
-		t.Cleanup(db.Close)
-		processes[i] = budget.New(db, budget.Limits{Calls: limit, Window: time.Hour})
-	}
-	p := someone()
-	var allowed, refused atomic.Int32
-	var calling sync.WaitGroup
-	for i := range calls {
-		calling.Go(func() {
-			_, err := processes[i%2].Reserve(t.Context(), newCall(p))
-			switch {
-			case err == nil:
-				allowed.Add(1)
-			case problem.Is(err, problem.Budget):
-				refused.Add(1)
-			}
-		})
-	}
-	calling.Wait()
-	require.Equal(t, int32(limit), allowed.Load())
-	require.Equal(t, int32(calls-limit), refused.Load())
-	require.Equal(t, limit, count(t, db, `status = 'running'`))
-	require.Equal(t, calls-limit, count(t, db, `status = 'refused'`))
 }
 
 // A model makes names up. Whatever it writes, the refusal is on record.

@@ -11,8 +11,10 @@ import (
 
 	"github.com/google/uuid"
 
+	"countersign/assistant"
 	"countersign/principal"
 	"countersign/problem"
+	"countersign/scrub"
 	"countersign/tool"
 	"countersign/tool/budget"
 	"countersign/tool/proposal"
@@ -29,6 +31,17 @@ type Service struct {
 	Budget    *budget.Budget
 	Proposals *proposal.Service
 	Callers   proposal.Callers
+	// Policies say what administrators have set about tools; nil when nobody can.
+	Policies assistant.Policies
+}
+
+// Offered are the tools that p may use at this moment, by name.
+func (s *Service) Offered(ctx context.Context, p principal.Principal) ([]tool.Tool, error) {
+	if s.Policies == nil {
+		return s.Registry.Resolve(p), nil
+	}
+	exceptions, err := s.Policies.Exceptions(ctx)
+	return assistant.Offered(s.Registry.Resolve(p), exceptions), err
 }
 
 // Result is what a read returned. ToolCallID is its audit row.
@@ -61,7 +74,7 @@ func (s *Service) Read(ctx context.Context, p principal.Principal, transport bud
 		return Result{}, err
 	}
 	raw, err := tool.Canonical(output)
-	return Result{ToolCallID: id, Output: raw}, err
+	return Result{ToolCallID: id, Output: scrub.JSON(raw)}, err
 }
 
 // Propose makes a proposal of a writing tool's call and returns its card with the token, if p may apply it. A repeat
@@ -122,6 +135,24 @@ func (s *Service) proposed(ctx context.Context, p principal.Principal, id uuid.U
 	return card, true, err
 }
 
+// find is the tool if p may use it at this moment.
+func (s *Service) find(ctx context.Context, p principal.Principal, name string) (tool.Tool, error) {
+	t, err := s.Registry.Find(p, name)
+	if err != nil {
+		return t, err
+	}
+	policy := assistant.DefaultPolicy
+	if s.Policies != nil {
+		if policy, err = s.Policies.Policy(ctx, t.Name); err != nil {
+			return t, err
+		}
+	}
+	if d, why := assistant.Decide(assistant.Call{Effect: t.Effect, Principal: p.Kind, Mode: assistant.Approve, Policy: policy}); d == assistant.Refuse {
+		return t, problem.Errorf(problem.Forbidden, "%s", why)
+	}
+	return t, nil
+}
+
 // reserve finds the tool, checks that the call fits it and takes a place in the budget. Refused calls are audited too.
 func (s *Service) reserve(ctx context.Context, id uuid.UUID, p principal.Principal, transport budget.Transport, name string, input json.RawMessage, fits func(tool.Tool) error) (tool.Tool, uuid.UUID, error) {
 	call := budget.Call{
@@ -130,9 +161,18 @@ func (s *Service) reserve(ctx context.Context, id uuid.UUID, p principal.Princip
 	if known, ok := s.Registry.Lookup(name); ok {
 		call.Tool, call.Effect = known.Name, known.Effect
 	}
-	t, err := s.Registry.Find(p, name)
+	t, err := s.find(ctx, p, name)
+	if err != nil && problem.CodeOf(err) == problem.Internal {
+		return t, uuid.Nil, err
+	}
+	if err == nil && t.ChatOnly {
+		err = problem.Errorf(problem.Invalid, "The tool %s makes sense in a conversation only.", t.Name)
+	}
 	if err == nil {
 		err = fits(t)
+	}
+	if err == nil {
+		err = tool.RefuseCredentials(t.Effect, scrub.Paths(input), input)
 	}
 	if err != nil {
 		call.ID = uuid.Must(uuid.NewV7())

@@ -102,6 +102,8 @@ type driver struct{}
 
 func (driver) Start(context.Context, proposal.Card, time.Duration) error { return nil }
 func (driver) Decided(context.Context, uuid.UUID, time.Duration) error   { return nil }
+func (driver) DecidedPlan(context.Context, uuid.UUID) error              { return nil }
+func (driver) EnsurePlan(context.Context, uuid.UUID) error               { return nil }
 
 type callers struct{}
 

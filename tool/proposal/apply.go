@@ -34,13 +34,20 @@ func (s *Service) Begin(ctx context.Context, p principal.Principal, token, key s
 	if err != nil {
 		return Card{}, err
 	}
-	if err := s.mayDecide(p, card); err != nil {
+	if err := s.authorize(p, card); err != nil {
 		return Card{}, err
 	}
 	if repeats(row.AiProposal, p, key) {
 		return card, nil
 	}
-	begun, err := s.begin(ctx, p, id, key)
+	policy, err := s.policy(ctx, card.ToolName)
+	if err != nil {
+		return Card{}, err
+	}
+	if err := s.mayApply(p, card, policy); err != nil {
+		return Card{}, err
+	}
+	begun, err := s.begin(ctx, p, id, key, policy.TwoPerson)
 	if problem.Is(err, problem.Conflict) {
 		// The first call may have committed after this one had looked at the row.
 		if row, again := s.row(ctx, id); again == nil && repeats(row.AiProposal, p, key) {
@@ -68,14 +75,21 @@ func (s *Service) BeginAutomatic(ctx context.Context, p principal.Principal, id 
 	if card.Status != Proposed {
 		return card, nil
 	}
-	return s.begin(ctx, p, id, "")
+	policy, err := s.policy(ctx, card.ToolName)
+	if err != nil {
+		return Card{}, err
+	}
+	if card.TwoPerson || policy.TwoPerson || policy.AlwaysConfirm || !policy.Enabled {
+		return Card{}, problem.Errorf(problem.Forbidden, "An administrator has changed the policy of this tool, so this needs a person's decision.")
+	}
+	return s.begin(ctx, p, id, "", false)
 }
 
-func (s *Service) begin(ctx context.Context, p principal.Principal, id uuid.UUID, key string) (Card, error) {
+func (s *Service) begin(ctx context.Context, p principal.Principal, id uuid.UUID, key string, twoPerson bool) (Card, error) {
 	crash.Point("apply.before-begin", id)
 	n, err := s.queries(ctx).BeginApply(ctx, proposaldb.BeginApplyParams{
 		ID: id, DecidedByKind: optional(string(p.Kind)), DecidedByID: &p.ID, DecidedByName: &p.Name,
-		DecidedSessionID: &p.SessionID, ApplyKey: optional(key),
+		DecidedSessionID: &p.SessionID, ApplyKey: optional(key), TwoPerson: twoPerson,
 	})
 	if err != nil {
 		return Card{}, fmt.Errorf("begin apply: %w", err)
@@ -125,19 +139,27 @@ func (s *Service) Run(ctx context.Context, id uuid.UUID) (Card, error) {
 	if err != nil {
 		return Card{}, err
 	}
-	p := row.AiProposal
-	if p.Status != string(Applying) {
-		return cardOf(p, row.IsExpired)
+	if row.AiProposal.Status != string(Applying) || row.AiProposal.Planned {
+		return cardOf(row.AiProposal, row.IsExpired)
 	}
+	return s.carryOut(ctx, row.AiProposal, false)
+}
+
+// carryOut makes the change and records how it went. afterOwn says that an earlier change of the same plan is live.
+func (s *Service) carryOut(ctx context.Context, p proposaldb.AiProposal, afterOwn bool) (Card, error) {
+	id := p.ID
 	crash.Point("apply.before-effect", id)
 	result, err := s.execute(ctx, p)
+	if afterOwn && problem.Is(err, problem.Precondition) {
+		result, err = s.executeAgain(ctx, p, err)
+	}
 	crash.Point("apply.after-effect", id)
 	if err != nil && problem.CodeOf(err) == problem.Internal {
 		return Card{}, fmt.Errorf("apply %s: %w", p.ToolName, err)
 	}
 	done := proposaldb.FinishApplyParams{ID: id, Status: string(Applied), Result: result}
 	if err != nil {
-		failure, encodeErr := json.Marshal(s.explain(ctx, p, err))
+		failure, encodeErr := json.Marshal(s.explain(ctx, p, err, afterOwn))
 		if encodeErr != nil {
 			return Card{}, fmt.Errorf("encode failure: %w", encodeErr)
 		}
@@ -172,11 +194,18 @@ func (s *Service) decider(ctx context.Context, p proposaldb.AiProposal) (princip
 		return who, tool.Tool{}, err
 	}
 	t, err := s.Registry.Find(who, p.ToolName)
+	if err != nil {
+		return who, t, err
+	}
+	policy, err := s.policy(ctx, t.Name)
+	if err == nil && !policy.Enabled {
+		err = switchedOff(t.Name)
+	}
 	return who, t, err
 }
 
 // explain turns a refusal into what the card shows. For a target that has changed, that is a fresh diff.
-func (s *Service) explain(ctx context.Context, p proposaldb.AiProposal, err error) Failure {
+func (s *Service) explain(ctx context.Context, p proposaldb.AiProposal, err error, afterOwn bool) Failure {
 	e := problem.As(err)
 	f := Failure{Code: e.Code, Message: e.Detail, Issues: e.Issues}
 	if e.Code != problem.Precondition {
@@ -184,6 +213,9 @@ func (s *Service) explain(ctx context.Context, p proposaldb.AiProposal, err erro
 	}
 	f.Code = problem.Drift
 	f.Message = "The target has changed since this was proposed, so nothing was applied. Ask for the change again to see it against the current state."
+	if afterOwn {
+		f.Message = "The target has changed since this was proposed, by an earlier change of this plan or by somebody else, and this would no longer do what was shown. So it was not applied. Ask for it again to see it against the current state."
+	}
 	who, t, err := s.decider(ctx, p)
 	if err != nil {
 		return f

@@ -184,8 +184,8 @@ func (p *people) setRules(id uuid.UUID, rules ...string) {
 
 // driver counts what it is asked to drive.
 type driver struct {
-	started, decided atomic.Int32
-	fail             atomic.Bool
+	started, decided, plans atomic.Int32
+	fail                    atomic.Bool
 }
 
 func (d *driver) Start(context.Context, proposal.Card, time.Duration) error {
@@ -197,6 +197,13 @@ func (d *driver) Decided(context.Context, uuid.UUID, time.Duration) error {
 	d.decided.Add(1)
 	return d.err()
 }
+
+func (d *driver) DecidedPlan(context.Context, uuid.UUID) error {
+	d.plans.Add(1)
+	return d.err()
+}
+
+func (d *driver) EnsurePlan(context.Context, uuid.UUID) error { return d.err() }
 
 func (d *driver) err() error {
 	if d.fail.Load() {

@@ -10,6 +10,11 @@
 //	proposed --Decline--> declined
 //	proposed --time--> expired
 //
+// The proposals of one turn, when two or more wait for a decision, are a plan: they can be decided together, are then
+// carried out in the order of their calls, and stop at the first failure.
+//
+//	applying --an earlier one of its plan failed--> skipped
+//
 // The row is the truth. A workflow for each proposal (package workflows) drives it.
 package proposal
 
@@ -29,7 +34,7 @@ import (
 // Status is where a proposal stands.
 type Status string
 
-// The states of a proposal; the last four are final.
+// The states of a proposal; the last five are final. Skipped is a change of a plan of which an earlier one failed.
 const (
 	Proposed Status = "proposed"
 	Applying Status = "applying"
@@ -37,6 +42,7 @@ const (
 	Failed   Status = "failed"
 	Declined Status = "declined"
 	Expired  Status = "expired"
+	Skipped  Status = "skipped"
 )
 
 // Final reports whether the status can change no more.
@@ -73,12 +79,23 @@ type Card struct {
 	TurnID         *uuid.UUID      `json:"turnId,omitempty"`
 	WhyConfirm     string          `json:"whyConfirm,omitempty"`
 	Automatic      bool            `json:"automatic,omitempty"`
-	Proposer       Who             `json:"proposer"`
-	DecidedBy      *Who            `json:"decidedBy,omitempty"`
-	DecidedAt      *time.Time      `json:"decidedAt,omitempty"`
-	Result         json.RawMessage `json:"result,omitempty"`
-	Error          *Failure        `json:"error,omitempty"`
-	Token          string          `json:"token,omitempty"`
+	// PlanID is set when the turn has made several proposals; PlanPosition counts them from 1.
+	PlanID       *uuid.UUID `json:"planId,omitempty"`
+	PlanPosition int        `json:"planPosition,omitempty"`
+	// Planned is set when the proposal was decided together with its plan.
+	Planned bool `json:"planned,omitempty"`
+	// TwoPerson is set when another person than the proposer has to apply it.
+	TwoPerson bool `json:"twoPerson,omitempty"`
+	// Blocked says why the reader may not apply an open proposal that they see.
+	Blocked string `json:"blocked,omitempty"`
+	// Labels name what payload and diff refer to by id.
+	Labels    map[string]string `json:"labels,omitempty"`
+	Proposer  Who               `json:"proposer"`
+	DecidedBy *Who              `json:"decidedBy,omitempty"`
+	DecidedAt *time.Time        `json:"decidedAt,omitempty"`
+	Result    json.RawMessage   `json:"result,omitempty"`
+	Error     *Failure          `json:"error,omitempty"`
+	Token     string            `json:"token,omitempty"`
 }
 
 // Driver runs the workflow of a proposal. Both calls may be repeated.
@@ -87,6 +104,10 @@ type Driver interface {
 	Start(ctx context.Context, c Card, ttl time.Duration) error
 	// Decided tells the workflow that the row has a decision, starting the workflow if it never was.
 	Decided(ctx context.Context, id uuid.UUID, ttl time.Duration) error
+	// DecidedPlan runs the workflow of a plan that has been decided, again if it had ended too soon.
+	DecidedPlan(ctx context.Context, plan uuid.UUID) error
+	// EnsurePlan is DecidedPlan for a workflow that may have done its work already: then nothing happens.
+	EnsurePlan(ctx context.Context, plan uuid.UUID) error
 }
 
 // Principals resolves who a principal is at this moment: an error when the session or token has been revoked.
@@ -99,13 +120,21 @@ type Callers interface {
 	Caller(p principal.Principal, turn uuid.UUID) tool.Caller
 }
 
+// inPlan places a card among the proposals of its turn that wait, or waited, for a decision.
+func (c Card) inPlan(members, position int64) Card {
+	if members > 1 && !c.Automatic {
+		c.PlanID, c.PlanPosition = c.TurnID, int(position)
+	}
+	return c
+}
+
 func cardOf(p proposaldb.AiProposal, expired bool) (Card, error) {
 	c := Card{
 		ProposalID: p.ID, ToolCallID: p.ID, ToolName: p.ToolName, Effect: tool.Effect(p.Effect), Summary: p.Summary,
 		Payload: p.Payload, Status: Status(p.Status), ExpiresAt: p.ExpiresAt, CreatedAt: p.CreatedAt,
 		ConversationID: p.ConversationID, TurnID: p.TurnID, Automatic: p.Automatic,
 		Proposer:  Who{Kind: principal.Kind(p.PrincipalKind), ID: p.PrincipalID, Name: p.PrincipalName},
-		DecidedAt: p.DecidedAt, Result: p.Result,
+		DecidedAt: p.DecidedAt, Result: p.Result, Planned: p.Planned, TwoPerson: p.TwoPerson,
 	}
 	if c.Status == Proposed && expired {
 		c.Status = Expired
@@ -118,6 +147,11 @@ func cardOf(p proposaldb.AiProposal, expired bool) (Card, error) {
 	}
 	if len(p.Diff) > 0 {
 		if err := json.Unmarshal(p.Diff, &c.Diff); err != nil {
+			return c, err
+		}
+	}
+	if len(p.Labels) > 0 {
+		if err := json.Unmarshal(p.Labels, &c.Labels); err != nil {
 			return c, err
 		}
 	}

@@ -2,9 +2,11 @@
 -- Stores a proposal and takes its audit row from running to proposed. A repeated step finds the proposal it made.
 WITH created AS (
     INSERT INTO ai_proposals (id, conversation_id, turn_id, tool_call_ref, principal_kind, principal_id, principal_name, tool_name, effect,
-                              summary, payload, diff, revision, why_confirm, automatic, nonce_salt, expires_at)
+                              summary, payload, diff, labels, revision, why_confirm, automatic, two_person, call_order, nonce_salt, expires_at)
     VALUES (@id, @conversation_id, @turn_id, @tool_call_ref, @principal_kind, @principal_id, @principal_name, @tool_name, @effect,
-            @summary, @payload, @diff, @revision, @why_confirm, @automatic, @nonce_salt, now() + make_interval(secs => @ttl_seconds::float8))
+            @summary, @payload, @diff, @labels, @revision, @why_confirm, @automatic, @two_person,
+            coalesce((SELECT c.step * 1000 + c.call FROM ai_tool_calls c WHERE c.id = @id), 0),
+            @nonce_salt, now() + make_interval(secs => @ttl_seconds::float8))
     ON CONFLICT (id) DO NOTHING
     RETURNING id
 ), audited AS (
@@ -13,11 +15,22 @@ WITH created AS (
 SELECT count(*) FROM created;
 
 -- name: ProposalByID :one
-SELECT sqlc.embed(p), (p.expires_at <= now()) AS is_expired FROM ai_proposals p WHERE p.id = $1;
+SELECT sqlc.embed(p), (p.expires_at <= now()) AS is_expired, m.members, m.position FROM ai_proposals p
+CROSS JOIN LATERAL (
+    SELECT count(*) AS members, count(*) FILTER (WHERE (o.call_order, o.id) <= (p.call_order, p.id)) AS position
+    FROM ai_proposals o WHERE o.turn_id = p.turn_id AND NOT o.automatic
+) m
+WHERE p.id = $1;
 
 -- name: ListProposals :many
-SELECT sqlc.embed(p), (p.expires_at <= now()) AS is_expired FROM ai_proposals p
-WHERE (sqlc.narg('principal_id')::uuid IS NULL OR p.principal_id = sqlc.narg('principal_id'))
+-- A principal's own proposals, and those of others for tools about which it may decide.
+SELECT sqlc.embed(p), (p.expires_at <= now()) AS is_expired, m.members, m.position FROM ai_proposals p
+CROSS JOIN LATERAL (
+    SELECT count(*) AS members, count(*) FILTER (WHERE (o.call_order, o.id) <= (p.call_order, p.id)) AS position
+    FROM ai_proposals o WHERE o.turn_id = p.turn_id AND NOT o.automatic
+) m
+WHERE ((p.principal_kind = @principal_kind AND p.principal_id = @principal_id)
+       OR p.tool_name = ANY(@others_tools::text[]) OR (p.two_person AND p.tool_name = ANY(@tools::text[])))
   AND (sqlc.narg('status')::text IS NULL
        OR CASE WHEN p.status = 'proposed' AND p.expires_at <= now() THEN 'expired' ELSE p.status END = sqlc.narg('status'))
 ORDER BY p.created_at DESC, p.id LIMIT @max_rows;
@@ -26,7 +39,8 @@ ORDER BY p.created_at DESC, p.id LIMIT @max_rows;
 -- The single-use step: exactly one caller takes a proposal from proposed to applying, and only while it is fresh.
 WITH taken AS (
     UPDATE ai_proposals SET status = 'applying', decided_by_kind = @decided_by_kind, decided_by_id = @decided_by_id,
-        decided_by_name = @decided_by_name, decided_session_id = @decided_session_id, decided_at = now(), apply_key = sqlc.narg('apply_key')
+        decided_by_name = @decided_by_name, decided_session_id = @decided_session_id, decided_at = now(), apply_key = sqlc.narg('apply_key'),
+        two_person = two_person OR @two_person::boolean
     WHERE ai_proposals.id = @id AND status = 'proposed' AND expires_at > now()
     RETURNING id
 ), audited AS (
@@ -48,18 +62,28 @@ WITH taken AS (
 )
 SELECT count(*) FROM taken, notified;
 
+-- name: Rebase :execrows
+-- Moves a proposal to the revision that an earlier change of its own plan has left.
+UPDATE ai_proposals SET revision = @revision WHERE id = @id AND status = 'applying';
+
 -- name: FinishApply :one
+-- Records the outcome. When a change of a plan fails, those after it are not carried out.
 WITH done AS (
     UPDATE ai_proposals SET status = @status, result = @result, error = @error, finished_at = now()
     WHERE ai_proposals.id = @id AND status = 'applying'
-    RETURNING id
+    RETURNING id, turn_id, planned, status
+), skipped AS (
+    UPDATE ai_proposals p SET status = 'skipped', finished_at = now() FROM done d
+    WHERE d.status = 'failed' AND d.planned AND p.turn_id = d.turn_id AND p.planned AND p.status = 'applying' AND p.id <> d.id
+    RETURNING p.id
 ), audited AS (
-    UPDATE ai_tool_calls c SET status = @status, error_code = nullif(@error_code::text, ''), finished_at = clock_timestamp()
-    FROM done WHERE c.id = done.id
+    UPDATE ai_tool_calls c SET status = f.status, error_code = nullif(f.error_code, ''), finished_at = clock_timestamp()
+    FROM (SELECT id, @status AS status, @error_code::text AS error_code FROM done UNION ALL SELECT id, 'skipped', '' FROM skipped) f
+    WHERE c.id = f.id
 ), notified AS (
-    SELECT pg_notify('proposals', id::text) FROM done
+    SELECT count(pg_notify('proposals', f.id::text)) FROM (SELECT id FROM done UNION ALL SELECT id FROM skipped) f
 )
-SELECT count(*) FROM done, notified;
+SELECT (SELECT count(*) FROM done) FROM notified;
 
 -- name: Expire :one
 WITH done AS (
@@ -78,3 +102,43 @@ SELECT count(*) FROM done, notified;
 SELECT id, status, expires_at, decided_at, (expires_at <= now()) AS is_expired FROM ai_proposals
 WHERE status IN ('proposed', 'applying') AND created_at < now() - make_interval(secs => @older_than_seconds::float8)
 ORDER BY created_at LIMIT 200;
+
+-- name: PlanMembers :many
+SELECT sqlc.embed(p), (p.expires_at <= now()) AS is_expired FROM ai_proposals p
+WHERE p.turn_id = @plan_id AND NOT p.automatic ORDER BY p.call_order, p.id;
+
+-- name: LockPlan :many
+-- Everybody locks the proposals of a plan in the same order.
+SELECT sqlc.embed(p), (p.expires_at <= now()) AS is_expired FROM ai_proposals p
+WHERE p.turn_id = @plan_id AND NOT p.automatic ORDER BY p.call_order, p.id FOR UPDATE;
+
+-- name: PlanIsGrowing :one
+-- Whether the turn still makes proposals.
+SELECT EXISTS (SELECT FROM ai_turns WHERE id = @plan_id AND status IN ('pending', 'running'));
+
+-- name: BeginPlan :one
+-- Takes locked proposals from proposed to applying.
+WITH taken AS (
+    UPDATE ai_proposals SET status = 'applying', planned = true, decided_by_kind = @decided_by_kind, decided_by_id = @decided_by_id,
+        decided_by_name = @decided_by_name, decided_session_id = @decided_session_id, decided_at = now(), apply_key = sqlc.narg('apply_key'),
+        two_person = two_person OR tool_name = ANY(@two_person_tools::text[])
+    WHERE ai_proposals.id = ANY(@ids::uuid[]) AND status = 'proposed' AND expires_at > now()
+    RETURNING id
+), audited AS (
+    UPDATE ai_tool_calls c SET status = 'applying', applied_by_kind = @decided_by_kind, applied_by_id = @decided_by_id
+    FROM taken WHERE c.id = taken.id
+)
+SELECT count(*) FROM taken;
+
+-- name: DeclinePlan :one
+WITH taken AS (
+    UPDATE ai_proposals SET status = 'declined', planned = true, decided_by_kind = @decided_by_kind, decided_by_id = @decided_by_id,
+        decided_by_name = @decided_by_name, decided_session_id = @decided_session_id, decided_at = now(), finished_at = now()
+    WHERE ai_proposals.id = ANY(@ids::uuid[]) AND status = 'proposed' AND expires_at > now()
+    RETURNING id
+), audited AS (
+    UPDATE ai_tool_calls c SET status = 'declined', finished_at = clock_timestamp() FROM taken WHERE c.id = taken.id
+), notified AS (
+    SELECT count(pg_notify('proposals', id::text)) FROM taken
+)
+SELECT (SELECT count(*) FROM taken) FROM notified;

@@ -9,6 +9,7 @@ import (
 
 	"github.com/google/uuid"
 
+	"countersign/assistant"
 	"countersign/crash"
 	"countersign/principal"
 	"countersign/problem"
@@ -28,7 +29,9 @@ type Options struct {
 	Principals Principals
 	Callers    Callers
 	Driver     Driver
-	Nonces     Nonces
+	// Policies say what administrators have set about tools; nil when nobody can.
+	Policies assistant.Policies
+	Nonces   Nonces
 	// TTL is how long a proposal waits for a decision.
 	TTL time.Duration
 }
@@ -70,12 +73,23 @@ func (s *Service) Create(ctx context.Context, n New) (Card, error) {
 			return Card{}, fmt.Errorf("encode diff: %w", err)
 		}
 	}
+	var labels json.RawMessage
+	if len(n.Proposed.Labels) > 0 {
+		if labels, err = json.Marshal(n.Proposed.Labels); err != nil {
+			return Card{}, fmt.Errorf("encode labels: %w", err)
+		}
+	}
+	policy, err := s.policy(ctx, n.Tool.Name)
+	if err != nil {
+		return Card{}, err
+	}
 	crash.Point("proposal.before-store", n.ID)
 	_, err = s.queries(ctx).CreateProposal(ctx, proposaldb.CreateProposalParams{
 		ID: n.ID, ConversationID: n.Conversation, TurnID: n.Turn, ToolCallRef: optional(n.CallRef),
 		PrincipalKind: string(n.Principal.Kind), PrincipalID: n.Principal.ID, PrincipalName: n.Principal.Name,
 		ToolName: n.Tool.Name, Effect: string(n.Tool.Effect), Summary: n.Proposed.Summary, Payload: n.Proposed.Payload,
-		Diff: diff, Revision: n.Proposed.Revision, WhyConfirm: optional(n.WhyConfirm), Automatic: n.Automatic,
+		Diff: diff, Labels: labels, Revision: n.Proposed.Revision, WhyConfirm: optional(n.WhyConfirm), Automatic: n.Automatic,
+		TwoPerson: policy.TwoPerson,
 		NonceSalt: salt, TtlSeconds: s.TTL.Seconds(),
 	})
 	if err != nil {
@@ -104,20 +118,44 @@ func (s *Service) Get(ctx context.Context, p principal.Principal, id uuid.UUID) 
 	if err != nil {
 		return Card{}, err
 	}
+	policy, err := s.policy(ctx, card.ToolName)
+	if err != nil {
+		return Card{}, err
+	}
+	return s.show(p, card.inPlan(row.Members, row.Position), policy, row.AiProposal.NonceSalt)
+}
+
+// show is the card for p: with its token while p may apply it, else with the reason why not.
+func (s *Service) show(p principal.Principal, card Card, policy assistant.Policy, salt []byte) (Card, error) {
+	card.TwoPerson = card.TwoPerson || policy.TwoPerson && card.Status == Proposed
 	if !s.visible(p, card) {
 		return Card{}, notFound()
 	}
-	if card.Status == Proposed && s.mayDecide(p, card) == nil {
-		card.Token = s.Nonces.token(id, row.AiProposal.NonceSalt)
+	if card.Status != Proposed {
+		return card, nil
 	}
+	if err := s.mayApply(p, card, policy); err != nil {
+		card.Blocked = problem.As(err).Detail
+		return card, nil
+	}
+	card.Token = s.Nonces.token(card.ProposalID, salt)
 	return card, nil
 }
 
 // List returns the proposals p may see, newest first, without tokens; all statuses when status is "".
 func (s *Service) List(ctx context.Context, p principal.Principal, status Status, limit int) ([]Card, error) {
-	params := proposaldb.ListProposalsParams{PrincipalID: &p.ID, Status: optional(string(status)), MaxRows: int32(limit)}
-	if p.Has(ManageRule) {
-		params.PrincipalID = nil
+	policies, err := s.exceptions(ctx)
+	if err != nil {
+		return nil, err
+	}
+	params := proposaldb.ListProposalsParams{
+		PrincipalKind: string(p.Kind), PrincipalID: p.ID, Status: optional(string(status)), MaxRows: int32(limit),
+	}
+	for _, t := range s.Registry.Resolve(p) {
+		params.Tools = append(params.Tools, t.Name)
+		if p.Has(ManageRule) || policies[t.Name].TwoPerson {
+			params.OthersTools = append(params.OthersTools, t.Name)
+		}
 	}
 	rows, err := s.queries(ctx).ListProposals(ctx, params)
 	if err != nil {
@@ -129,9 +167,12 @@ func (s *Service) List(ctx context.Context, p principal.Principal, status Status
 		if err != nil {
 			return nil, err
 		}
-		if s.visible(p, card) {
-			cards = append(cards, card)
+		card, err = s.show(p, card.inPlan(row.Members, row.Position), policyIn(policies, card.ToolName), row.AiProposal.NonceSalt)
+		if err != nil {
+			continue
 		}
+		card.Token = ""
+		cards = append(cards, card)
 	}
 	return cards, nil
 }
@@ -142,7 +183,7 @@ func (s *Service) Decline(ctx context.Context, p principal.Principal, id uuid.UU
 	if err != nil {
 		return Card{}, err
 	}
-	if err := s.mayDecide(p, card); err != nil {
+	if err := s.authorize(p, card); err != nil {
 		return Card{}, err
 	}
 	crash.Point("decline.before-row", id)
@@ -163,7 +204,7 @@ func (s *Service) Decline(ctx context.Context, p principal.Principal, id uuid.UU
 
 // drive tells the workflow about a decision that the row holds already; if that fails, the reconciler does it.
 func (s *Service) drive(ctx context.Context, id uuid.UUID) {
-	if err := s.Driver.Decided(context.WithoutCancel(ctx), id, s.TTL); err != nil {
+	if err := s.Drive(context.WithoutCancel(ctx), id); err != nil {
 		s.Log.Warn("Proposal workflow was not told of a decision", "proposal", id, "error", err)
 	}
 }
@@ -205,22 +246,17 @@ func (s *Service) Open(ctx context.Context, olderThan time.Duration) ([]uuid.UUI
 	return ids, nil
 }
 
-// Drive makes sure that a proposal's workflow runs and knows of its decision.
+// Drive makes sure that the workflow that carries a proposal out runs and knows of its decision: the proposal's own, or
+// that of its plan.
 func (s *Service) Drive(ctx context.Context, id uuid.UUID) error {
-	return s.Driver.Decided(ctx, id, s.TTL)
-}
-
-func (s *Service) visible(p principal.Principal, c Card) bool {
-	if c.Proposer.Kind == p.Kind && c.Proposer.ID == p.ID {
-		return true
+	card, err := s.load(ctx, id)
+	if err != nil {
+		return err
 	}
-	return p.Has(ManageRule) && s.mayDecide(p, c) == nil
-}
-
-// mayDecide checks the tool's rules as they are now, for whoever decides.
-func (s *Service) mayDecide(p principal.Principal, c Card) error {
-	_, err := s.Registry.Find(p, c.ToolName)
-	return err
+	if card.Planned && card.Status == Applying {
+		return s.Driver.DecidedPlan(ctx, *card.TurnID)
+	}
+	return s.Driver.Decided(ctx, id, s.TTL)
 }
 
 func (s *Service) queries(ctx context.Context) *proposaldb.Queries {
@@ -243,7 +279,8 @@ func (s *Service) load(ctx context.Context, id uuid.UUID) (Card, error) {
 	if err != nil {
 		return Card{}, err
 	}
-	return cardOf(row.AiProposal, row.IsExpired)
+	card, err := cardOf(row.AiProposal, row.IsExpired)
+	return card.inPlan(row.Members, row.Position), err
 }
 
 // whyNot explains why a proposal cannot be decided (any more).

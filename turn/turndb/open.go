@@ -2,6 +2,7 @@ package turndb
 
 import (
 	"context"
+	"errors"
 
 	"github.com/google/uuid"
 	"github.com/jackc/pgx/v5"
@@ -11,6 +12,7 @@ import (
 type Opened struct {
 	Turn    AiTurn
 	History []TurnHistoryRow
+	Summary string
 	Steps   []TurnStepsRow
 }
 
@@ -31,6 +33,12 @@ func Open(ctx context.Context, db sender, id uuid.UUID) (Opened, error) {
 		var err error
 		o.History, err = pgx.CollectRows(rows, pgx.RowToStructByPos[TurnHistoryRow])
 		return err
+	})
+	batch.Queue(turnSummary, id).QueryRow(func(row pgx.Row) error {
+		if err := row.Scan(&o.Summary); err != nil && !errors.Is(err, pgx.ErrNoRows) {
+			return err
+		}
+		return nil
 	})
 	batch.Queue(turnSteps, id).Query(func(rows pgx.Rows) error {
 		var err error

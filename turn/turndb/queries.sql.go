@@ -17,9 +17,9 @@ import (
 const acceptDecision = `-- name: AcceptDecision :one
 WITH accepted AS (
     INSERT INTO ai_turns (id, conversation_id, kind, proposal_id, decision, assistant_message_id, principal_kind, principal_id,
-                          session_id, connection_id, model, permission_mode, time_zone)
+                          session_id, connection_id, model, permission_mode, time_zone, skill_id)
     VALUES ($1, $2, 'decision', $3, $4, $5, $6, $7,
-            $8, $9, $10, $11, $12)
+            $8, $9, $10, $11, $12, $13)
     ON CONFLICT DO NOTHING
     RETURNING id, conversation_id, created_at
 ), touched AS (
@@ -41,6 +41,7 @@ type AcceptDecisionParams struct {
 	Model              string
 	PermissionMode     string
 	TimeZone           *string
+	SkillID            *string
 }
 
 func (q *Queries) AcceptDecision(ctx context.Context, arg AcceptDecisionParams) (time.Time, error) {
@@ -57,6 +58,7 @@ func (q *Queries) AcceptDecision(ctx context.Context, arg AcceptDecisionParams) 
 		arg.Model,
 		arg.PermissionMode,
 		arg.TimeZone,
+		arg.SkillID,
 	)
 	var created_at time.Time
 	err := row.Scan(&created_at)
@@ -66,18 +68,18 @@ func (q *Queries) AcceptDecision(ctx context.Context, arg AcceptDecisionParams) 
 const acceptMessage = `-- name: AcceptMessage :one
 WITH accepted AS (
     INSERT INTO ai_turns (id, conversation_id, kind, message_id, request_hash, assistant_message_id, principal_kind, principal_id,
-                          session_id, connection_id, model, permission_mode, time_zone)
+                          session_id, connection_id, model, permission_mode, time_zone, skill_id)
     VALUES ($1, $2, 'message', $3, $4, $5, $6, $7,
-            $8, $9, $10, $11, $12)
+            $8, $9, $10, $11, $12, $13)
     ON CONFLICT DO NOTHING
     RETURNING id, conversation_id, created_at
 ), message AS (
     INSERT INTO ai_messages (conversation_id, id, turn_id, role, content, parts, metadata)
-    SELECT conversation_id, $3::text, id, 'user', $13::text, $14::jsonb,
+    SELECT conversation_id, $3::text, id, 'user', $14::text, $15::jsonb,
            jsonb_build_object('turnId', id, 'createdAt', to_char(created_at AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'))
     FROM accepted
 ), touched AS (
-    UPDATE ai_conversations c SET updated_at = now(), title = coalesce(c.title, nullif($15::text, ''))
+    UPDATE ai_conversations c SET updated_at = now(), title = coalesce(c.title, nullif($16::text, ''))
     FROM accepted WHERE c.id = accepted.conversation_id
 )
 SELECT created_at FROM accepted
@@ -96,6 +98,7 @@ type AcceptMessageParams struct {
 	Model              string
 	PermissionMode     string
 	TimeZone           *string
+	SkillID            *string
 	Content            string
 	Parts              json.RawMessage
 	Title              string
@@ -116,6 +119,7 @@ func (q *Queries) AcceptMessage(ctx context.Context, arg AcceptMessageParams) (t
 		arg.Model,
 		arg.PermissionMode,
 		arg.TimeZone,
+		arg.SkillID,
 		arg.Content,
 		arg.Parts,
 		arg.Title,
@@ -126,7 +130,7 @@ func (q *Queries) AcceptMessage(ctx context.Context, arg AcceptMessageParams) (t
 }
 
 const activeTurn = `-- name: ActiveTurn :one
-SELECT id, conversation_id, kind, message_id, request_hash, proposal_id, decision, assistant_message_id, status, principal_kind, principal_id, session_id, connection_id, model, permission_mode, time_zone, claim, tainted, stop_requested_at, error_code, error_message, input_tokens, output_tokens, created_at, finished_at FROM ai_turns WHERE conversation_id = $1 AND status IN ('pending', 'running')
+SELECT id, conversation_id, kind, message_id, request_hash, proposal_id, decision, assistant_message_id, status, principal_kind, principal_id, session_id, connection_id, model, permission_mode, time_zone, claim, tainted, stop_requested_at, error_code, error_message, input_tokens, output_tokens, created_at, finished_at, skill_id FROM ai_turns WHERE conversation_id = $1 AND status IN ('pending', 'running')
 `
 
 func (q *Queries) ActiveTurn(ctx context.Context, conversationID uuid.UUID) (AiTurn, error) {
@@ -158,12 +162,13 @@ func (q *Queries) ActiveTurn(ctx context.Context, conversationID uuid.UUID) (AiT
 		&i.OutputTokens,
 		&i.CreatedAt,
 		&i.FinishedAt,
+		&i.SkillID,
 	)
 	return i, err
 }
 
 const claimTurn = `-- name: ClaimTurn :one
-UPDATE ai_turns SET claim = claim + 1, status = 'running' WHERE id = $1 AND status IN ('pending', 'running') RETURNING id, conversation_id, kind, message_id, request_hash, proposal_id, decision, assistant_message_id, status, principal_kind, principal_id, session_id, connection_id, model, permission_mode, time_zone, claim, tainted, stop_requested_at, error_code, error_message, input_tokens, output_tokens, created_at, finished_at
+UPDATE ai_turns SET claim = claim + 1, status = 'running' WHERE id = $1 AND status IN ('pending', 'running') RETURNING id, conversation_id, kind, message_id, request_hash, proposal_id, decision, assistant_message_id, status, principal_kind, principal_id, session_id, connection_id, model, permission_mode, time_zone, claim, tainted, stop_requested_at, error_code, error_message, input_tokens, output_tokens, created_at, finished_at, skill_id
 `
 
 // Takes the turn over for this process: records and the finish of any earlier claim are refused from now on.
@@ -196,6 +201,7 @@ func (q *Queries) ClaimTurn(ctx context.Context, id uuid.UUID) (AiTurn, error) {
 		&i.OutputTokens,
 		&i.CreatedAt,
 		&i.FinishedAt,
+		&i.SkillID,
 	)
 	return i, err
 }
@@ -263,6 +269,25 @@ func (q *Queries) FinishTurn(ctx context.Context, arg FinishTurnParams) (string,
 	return column_1, err
 }
 
+const nameConversation = `-- name: NameConversation :execrows
+UPDATE ai_conversations SET title = $1::text WHERE id = $2 AND title = $3::text
+`
+
+type NameConversationParams struct {
+	Title string
+	ID    uuid.UUID
+	Given string
+}
+
+// Gives the conversation a better name than the one it was given when it began, unless the person has changed that.
+func (q *Queries) NameConversation(ctx context.Context, arg NameConversationParams) (int64, error) {
+	result, err := q.db.Exec(ctx, nameConversation, arg.Title, arg.ID, arg.Given)
+	if err != nil {
+		return 0, err
+	}
+	return result.RowsAffected(), nil
+}
+
 const requestStop = `-- name: RequestStop :one
 WITH stopped AS (
     UPDATE ai_turns SET stop_requested_at = coalesce(stop_requested_at, now())
@@ -284,32 +309,6 @@ func (q *Queries) RequestStop(ctx context.Context, conversationID uuid.UUID) (Re
 	return i, err
 }
 
-const spentTokens = `-- name: SpentTokens :one
-SELECT coalesce(sum(input_tokens + output_tokens), 0)::bigint AS tokens,
-       coalesce(extract(epoch FROM min(finished_at) + make_interval(mins => $1::integer) - now()), 0)::float8 AS free_in_seconds
-FROM ai_turns
-WHERE principal_id = $2 AND connection_id = $3 AND finished_at > now() - make_interval(mins => $1::integer)
-`
-
-type SpentTokensParams struct {
-	WindowMinutes int32
-	PrincipalID   uuid.UUID
-	ConnectionID  uuid.UUID
-}
-
-type SpentTokensRow struct {
-	Tokens        int64
-	FreeInSeconds float64
-}
-
-// What a principal's turns have used of a connection in a rolling window, and how long until the oldest of them leaves it.
-func (q *Queries) SpentTokens(ctx context.Context, arg SpentTokensParams) (SpentTokensRow, error) {
-	row := q.db.QueryRow(ctx, spentTokens, arg.WindowMinutes, arg.PrincipalID, arg.ConnectionID)
-	var i SpentTokensRow
-	err := row.Scan(&i.Tokens, &i.FreeInSeconds)
-	return i, err
-}
-
 const stopRequested = `-- name: StopRequested :one
 SELECT (stop_requested_at IS NOT NULL)::boolean AS stopped FROM ai_turns WHERE id = $1
 `
@@ -319,6 +318,26 @@ func (q *Queries) StopRequested(ctx context.Context, id uuid.UUID) (bool, error)
 	var stopped bool
 	err := row.Scan(&stopped)
 	return stopped, err
+}
+
+const summarizeConversation = `-- name: SummarizeConversation :execrows
+UPDATE ai_conversations SET summary = $1::text, summarized_through = $2::bigint
+WHERE id = $3 AND coalesce(summarized_through, 0) < $2::bigint
+`
+
+type SummarizeConversationParams struct {
+	Summary string
+	Through int64
+	ID      uuid.UUID
+}
+
+// Puts a summary in the place of every message up to a position. One that another process has made further is kept.
+func (q *Queries) SummarizeConversation(ctx context.Context, arg SummarizeConversationParams) (int64, error) {
+	result, err := q.db.Exec(ctx, summarizeConversation, arg.Summary, arg.Through, arg.ID)
+	if err != nil {
+		return 0, err
+	}
+	return result.RowsAffected(), nil
 }
 
 const taintTurn = `-- name: TaintTurn :exec
@@ -331,7 +350,7 @@ func (q *Queries) TaintTurn(ctx context.Context, id uuid.UUID) error {
 }
 
 const turnByID = `-- name: TurnByID :one
-SELECT id, conversation_id, kind, message_id, request_hash, proposal_id, decision, assistant_message_id, status, principal_kind, principal_id, session_id, connection_id, model, permission_mode, time_zone, claim, tainted, stop_requested_at, error_code, error_message, input_tokens, output_tokens, created_at, finished_at FROM ai_turns WHERE id = $1
+SELECT id, conversation_id, kind, message_id, request_hash, proposal_id, decision, assistant_message_id, status, principal_kind, principal_id, session_id, connection_id, model, permission_mode, time_zone, claim, tainted, stop_requested_at, error_code, error_message, input_tokens, output_tokens, created_at, finished_at, skill_id FROM ai_turns WHERE id = $1
 `
 
 func (q *Queries) TurnByID(ctx context.Context, id uuid.UUID) (AiTurn, error) {
@@ -363,12 +382,13 @@ func (q *Queries) TurnByID(ctx context.Context, id uuid.UUID) (AiTurn, error) {
 		&i.OutputTokens,
 		&i.CreatedAt,
 		&i.FinishedAt,
+		&i.SkillID,
 	)
 	return i, err
 }
 
 const turnByMessage = `-- name: TurnByMessage :one
-SELECT id, conversation_id, kind, message_id, request_hash, proposal_id, decision, assistant_message_id, status, principal_kind, principal_id, session_id, connection_id, model, permission_mode, time_zone, claim, tainted, stop_requested_at, error_code, error_message, input_tokens, output_tokens, created_at, finished_at FROM ai_turns WHERE conversation_id = $1 AND message_id = $2
+SELECT id, conversation_id, kind, message_id, request_hash, proposal_id, decision, assistant_message_id, status, principal_kind, principal_id, session_id, connection_id, model, permission_mode, time_zone, claim, tainted, stop_requested_at, error_code, error_message, input_tokens, output_tokens, created_at, finished_at, skill_id FROM ai_turns WHERE conversation_id = $1 AND message_id = $2
 `
 
 type TurnByMessageParams struct {
@@ -405,12 +425,13 @@ func (q *Queries) TurnByMessage(ctx context.Context, arg TurnByMessageParams) (A
 		&i.OutputTokens,
 		&i.CreatedAt,
 		&i.FinishedAt,
+		&i.SkillID,
 	)
 	return i, err
 }
 
 const turnByProposal = `-- name: TurnByProposal :one
-SELECT id, conversation_id, kind, message_id, request_hash, proposal_id, decision, assistant_message_id, status, principal_kind, principal_id, session_id, connection_id, model, permission_mode, time_zone, claim, tainted, stop_requested_at, error_code, error_message, input_tokens, output_tokens, created_at, finished_at FROM ai_turns WHERE proposal_id = $1
+SELECT id, conversation_id, kind, message_id, request_hash, proposal_id, decision, assistant_message_id, status, principal_kind, principal_id, session_id, connection_id, model, permission_mode, time_zone, claim, tainted, stop_requested_at, error_code, error_message, input_tokens, output_tokens, created_at, finished_at, skill_id FROM ai_turns WHERE proposal_id = $1
 `
 
 func (q *Queries) TurnByProposal(ctx context.Context, proposalID *uuid.UUID) (AiTurn, error) {
@@ -442,19 +463,21 @@ func (q *Queries) TurnByProposal(ctx context.Context, proposalID *uuid.UUID) (Ai
 		&i.OutputTokens,
 		&i.CreatedAt,
 		&i.FinishedAt,
+		&i.SkillID,
 	)
 	return i, err
 }
 
 const turnHistory = `-- name: TurnHistory :many
-SELECT m.id, m.turn_id, m.role, m.content, m.model_messages, m.created_at
+SELECT coalesce(m.position, 0)::bigint AS position, m.turn_id, m.role, m.content, m.model_messages, m.created_at
 FROM ai_messages m
-WHERE m.conversation_id = (SELECT t.conversation_id FROM ai_turns t WHERE t.id = $1)
+JOIN ai_conversations c ON c.id = m.conversation_id
+WHERE c.id = (SELECT t.conversation_id FROM ai_turns t WHERE t.id = $1) AND m.position > coalesce(c.summarized_through, 0)
 ORDER BY m.position
 `
 
 type TurnHistoryRow struct {
-	ID            string
+	Position      int64
 	TurnID        uuid.UUID
 	Role          string
 	Content       string
@@ -462,7 +485,7 @@ type TurnHistoryRow struct {
 	CreatedAt     time.Time
 }
 
-// Every message of the turn's conversation, the turn's own last.
+// The messages of the turn's conversation that no summary stands for, the turn's own last.
 func (q *Queries) TurnHistory(ctx context.Context, id uuid.UUID) ([]TurnHistoryRow, error) {
 	rows, err := q.db.Query(ctx, turnHistory, id)
 	if err != nil {
@@ -473,7 +496,7 @@ func (q *Queries) TurnHistory(ctx context.Context, id uuid.UUID) ([]TurnHistoryR
 	for rows.Next() {
 		var i TurnHistoryRow
 		if err := rows.Scan(
-			&i.ID,
+			&i.Position,
 			&i.TurnID,
 			&i.Role,
 			&i.Content,
@@ -518,6 +541,18 @@ func (q *Queries) TurnSteps(ctx context.Context, turnID uuid.UUID) ([]TurnStepsR
 		return nil, err
 	}
 	return items, nil
+}
+
+const turnSummary = `-- name: TurnSummary :one
+SELECT coalesce(c.summary, '')::text FROM ai_conversations c WHERE c.id = (SELECT t.conversation_id FROM ai_turns t WHERE t.id = $1)
+`
+
+// What stands for the messages that are not part of the history.
+func (q *Queries) TurnSummary(ctx context.Context, id uuid.UUID) (string, error) {
+	row := q.db.QueryRow(ctx, turnSummary, id)
+	var column_1 string
+	err := row.Scan(&column_1)
+	return column_1, err
 }
 
 const unfinishedTurns = `-- name: UnfinishedTurns :many

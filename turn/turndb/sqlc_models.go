@@ -36,4 +36,5 @@ type AiTurn struct {
 	OutputTokens       int32
 	CreatedAt          time.Time
 	FinishedAt         *time.Time
+	SkillID            *string
 }

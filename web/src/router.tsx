@@ -7,18 +7,27 @@ import {
   Outlet,
   redirect,
 } from "@tanstack/react-router";
+import { signInsQuery } from "./api/account";
+import { auditFilter, auditQuery, auditStatusQuery, type AuditFilter } from "./api/audit";
 import { environmentsQuery, groupsQuery, systemQuery, systemsQuery } from "./api/catalog";
 import { connectionsQuery } from "./api/connections";
 import { conversationQuery, conversationsQuery } from "./api/conversations";
 import { integrationsQuery } from "./api/integrations";
+import { memoriesQuery } from "./api/memories";
 import { applicationsQuery, rolesQuery, usersQuery } from "./api/people";
+import { policiesQuery } from "./api/policies";
 import { Problem } from "./api/problem";
+import { erasuresQuery, keptPeopleQuery, retentionQuery } from "./api/privacy";
 import { proposalsQuery } from "./api/proposals";
-import { meQuery, settingsQuery } from "./api/session";
+import { holds, meQuery, settingsQuery } from "./api/session";
+import { skillQuery, skillsQuery } from "./api/skills";
 import { teamQuery, teamsQuery } from "./api/teams";
+import { parseFilter } from "./memory/describe";
 import type { ProposalFilter } from "./proposals/ProposalsPage";
+import { administrationRules } from "./shell/administration";
 import { AppShell } from "./shell/AppShell";
 import { NotFound, RouteError } from "./shell/RouteError";
+import type { SkillFilter } from "./skills/filter";
 
 interface RouterContext {
   queryClient: QueryClient;
@@ -94,6 +103,15 @@ const proposalsRoute = createRoute({
   component: lazyRouteComponent(() => import("./proposals/ProposalsPage"), "ProposalsPage"),
 });
 
+const memoryRoute = createRoute({
+  getParentRoute: () => appRoute,
+  path: "/memory",
+  validateSearch: parseFilter,
+  loaderDeps: ({ search }) => search,
+  loader: ({ context, deps }) => void context.queryClient.prefetchInfiniteQuery(memoriesQuery(deps)),
+  component: lazyRouteComponent(() => import("./memory/MemoryPage"), "MemoryPage"),
+});
+
 const catalogRoute = createRoute({
   getParentRoute: () => appRoute,
   path: "/catalog",
@@ -152,6 +170,32 @@ const teamRoute = createRoute({
   component: lazyRouteComponent(() => import("./catalog/TeamPage"), "TeamPage"),
 });
 
+const accountRoute = createRoute({
+  getParentRoute: () => appRoute,
+  path: "/account",
+  loader: ({ context }) => void context.queryClient.prefetchQuery(signInsQuery),
+  component: lazyRouteComponent(() => import("./shell/AccountPage"), "AccountPage"),
+});
+
+const skillsRoute = createRoute({
+  getParentRoute: () => appRoute,
+  path: "/skills",
+  validateSearch: (search): SkillFilter => ({
+    target: search.target === "chat" || search.target === "ai_analyze" ? search.target : undefined,
+    source: search.source === "builtin" || search.source === "own" ? search.source : undefined,
+    query: text(search.query),
+  }),
+  loader: ({ context }) => void context.queryClient.prefetchQuery(skillsQuery),
+  component: lazyRouteComponent(() => import("./skills/SkillsPage"), "SkillsPage"),
+});
+
+const skillRoute = createRoute({
+  getParentRoute: () => appRoute,
+  path: "/skills/$skillId",
+  loader: ({ context, params }) => void context.queryClient.prefetchQuery(skillQuery(params.skillId)),
+  component: lazyRouteComponent(() => import("./skills/SkillPage"), "SkillPage"),
+});
+
 const adminRoute = createRoute({
   getParentRoute: () => appRoute,
   path: "/admin",
@@ -194,12 +238,48 @@ const applicationsRoute = createRoute({
   component: lazyRouteComponent(() => import("./admin/ApplicationsPage"), "ApplicationsPage"),
 });
 
+const privacyRoute = createRoute({
+  getParentRoute: () => adminRoute,
+  path: "privacy",
+  loader: ({ context: { queryClient } }) => {
+    const me = queryClient.getQueryData(meQuery.queryKey);
+    if (holds(me, administrationRules.retention)) void queryClient.prefetchQuery(retentionQuery);
+    if (!holds(me, administrationRules.privacy)) return;
+    void queryClient.prefetchQuery(keptPeopleQuery);
+    void queryClient.prefetchQuery(erasuresQuery);
+  },
+  component: lazyRouteComponent(() => import("./admin/PrivacyPage"), "PrivacyPage"),
+});
+
+const policiesRoute = createRoute({
+  getParentRoute: () => adminRoute,
+  path: "policies",
+  loader: ({ context }) => void context.queryClient.prefetchQuery(policiesQuery),
+  component: lazyRouteComponent(() => import("./admin/PoliciesPage"), "PoliciesPage"),
+});
+
+const auditRoute = createRoute({
+  getParentRoute: () => adminRoute,
+  path: "audit",
+  validateSearch: (search): AuditFilter & { call?: string } => ({ ...auditFilter(search), call: text(search.call) }),
+  loaderDeps: ({ search }) => auditFilter({ ...search }),
+  loader: ({ context: { queryClient }, deps }) => {
+    void queryClient.prefetchInfiniteQuery(auditQuery(deps));
+    void queryClient.prefetchQuery(auditStatusQuery);
+  },
+  component: lazyRouteComponent(() => import("./admin/AuditPage"), "AuditPage"),
+});
+
 const routeTree = rootRoute.addChildren([
   signInRoute,
   appRoute.addChildren([
     homeRoute,
     chatRoute.addChildren([draftRoute, conversationRoute]),
     proposalsRoute,
+    memoryRoute,
+    skillsRoute,
+    skillRoute,
+    accountRoute,
     catalogRoute.addChildren([
       catalogHomeRoute,
       systemsRoute,
@@ -209,7 +289,7 @@ const routeTree = rootRoute.addChildren([
       teamsRoute,
       teamRoute,
     ]),
-    adminRoute.addChildren([adminHomeRoute, connectionsRoute, usersRoute, rolesRoute, applicationsRoute]),
+    adminRoute.addChildren([adminHomeRoute, connectionsRoute, usersRoute, rolesRoute, applicationsRoute, policiesRoute, auditRoute, privacyRoute]),
   ]),
 ]);
 
@@ -230,7 +310,7 @@ declare module "@tanstack/react-router" {
   }
 }
 
-const proposalFilters: ProposalFilter[] = ["proposed", "applying", "applied", "declined", "failed", "expired", "all"];
+const proposalFilters: ProposalFilter[] = ["proposed", "applying", "applied", "declined", "failed", "skipped", "expired", "all"];
 
 function proposalFilter(value: unknown): ProposalFilter {
   return proposalFilters.find((filter) => filter === value) ?? "proposed";

@@ -267,6 +267,35 @@ func (q *Queries) SystemByNameKey(ctx context.Context, nameKey string) (SystemBy
 	return i, err
 }
 
+const systemNames = `-- name: SystemNames :many
+SELECT id, name FROM catalog_systems WHERE id = ANY ($1::uuid[])
+`
+
+type SystemNamesRow struct {
+	ID   uuid.UUID
+	Name string
+}
+
+func (q *Queries) SystemNames(ctx context.Context, ids []uuid.UUID) ([]SystemNamesRow, error) {
+	rows, err := q.db.Query(ctx, systemNames, ids)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	var items []SystemNamesRow
+	for rows.Next() {
+		var i SystemNamesRow
+		if err := rows.Scan(&i.ID, &i.Name); err != nil {
+			return nil, err
+		}
+		items = append(items, i)
+	}
+	if err := rows.Err(); err != nil {
+		return nil, err
+	}
+	return items, nil
+}
+
 const systems = `-- name: Systems :many
 SELECT id, name, name_key, description, metadata, tags, revision, created_at, updated_at FROM catalog_systems s
 WHERE s.name_key > $1

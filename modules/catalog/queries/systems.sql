@@ -57,3 +57,6 @@ ON CONFLICT (system_id, url) DO NOTHING;
 
 -- name: DeleteLink :execrows
 DELETE FROM catalog_links WHERE system_id = $1 AND id = $2;
+
+-- name: SystemNames :many
+SELECT id, name FROM catalog_systems WHERE id = ANY (@ids::uuid[]);

@@ -11,8 +11,17 @@ import (
 	"github.com/google/uuid"
 )
 
+const clearDefault = `-- name: ClearDefault :exec
+UPDATE ai_connections SET is_default = false, revision = revision + 1, updated_at = now() WHERE is_default AND id <> $1
+`
+
+func (q *Queries) ClearDefault(ctx context.Context, id uuid.UUID) error {
+	_, err := q.db.Exec(ctx, clearDefault, id)
+	return err
+}
+
 const connection = `-- name: Connection :one
-SELECT id, name, kind, base_url, api_key_sealed, default_model, available_models, context_window_tokens, model_family, spend_token_budget, spend_window_minutes, disable_topical_classifier, enabled, revision, created_at, updated_at FROM ai_connections WHERE id = $1
+SELECT id, name, kind, base_url, api_key_sealed, default_model, available_models, context_window_tokens, model_family, spend_token_budget, spend_window_minutes, disable_topical_classifier, enabled, revision, created_at, updated_at, unattended_token_budget, unattended_window_minutes, is_default FROM ai_connections WHERE id = $1
 `
 
 func (q *Queries) Connection(ctx context.Context, id uuid.UUID) (AiConnection, error) {
@@ -35,15 +44,19 @@ func (q *Queries) Connection(ctx context.Context, id uuid.UUID) (AiConnection, e
 		&i.Revision,
 		&i.CreatedAt,
 		&i.UpdatedAt,
+		&i.UnattendedTokenBudget,
+		&i.UnattendedWindowMinutes,
+		&i.IsDefault,
 	)
 	return i, err
 }
 
 const connections = `-- name: Connections :many
-SELECT id, name, kind, base_url, api_key_sealed, default_model, available_models, context_window_tokens, model_family, spend_token_budget, spend_window_minutes, disable_topical_classifier, enabled, revision, created_at, updated_at FROM ai_connections ORDER BY kind = 'demo', created_at DESC, id DESC
+SELECT id, name, kind, base_url, api_key_sealed, default_model, available_models, context_window_tokens, model_family, spend_token_budget, spend_window_minutes, disable_topical_classifier, enabled, revision, created_at, updated_at, unattended_token_budget, unattended_window_minutes, is_default FROM ai_connections ORDER BY is_default DESC, kind = 'demo', created_at, id
 `
 
-// The connections that a turn may use by default come first, the demo model last.
+// The chosen default comes first, the demo model last. Among others the oldest is the default: a connection that was
+// made a moment ago has not been tried yet.
 func (q *Queries) Connections(ctx context.Context) ([]AiConnection, error) {
 	rows, err := q.db.Query(ctx, connections)
 	if err != nil {
@@ -70,6 +83,9 @@ func (q *Queries) Connections(ctx context.Context) ([]AiConnection, error) {
 			&i.Revision,
 			&i.CreatedAt,
 			&i.UpdatedAt,
+			&i.UnattendedTokenBudget,
+			&i.UnattendedWindowMinutes,
+			&i.IsDefault,
 		); err != nil {
 			return nil, err
 		}
@@ -93,7 +109,7 @@ func (q *Queries) CountConnections(ctx context.Context, kind string) (int64, err
 }
 
 const defaultConnection = `-- name: DefaultConnection :one
-SELECT id, name, kind, base_url, api_key_sealed, default_model, available_models, context_window_tokens, model_family, spend_token_budget, spend_window_minutes, disable_topical_classifier, enabled, revision, created_at, updated_at FROM ai_connections WHERE enabled ORDER BY kind = 'demo', created_at DESC, id DESC LIMIT 1
+SELECT id, name, kind, base_url, api_key_sealed, default_model, available_models, context_window_tokens, model_family, spend_token_budget, spend_window_minutes, disable_topical_classifier, enabled, revision, created_at, updated_at, unattended_token_budget, unattended_window_minutes, is_default FROM ai_connections WHERE enabled ORDER BY is_default DESC, kind = 'demo', created_at, id LIMIT 1
 `
 
 func (q *Queries) DefaultConnection(ctx context.Context) (AiConnection, error) {
@@ -116,6 +132,9 @@ func (q *Queries) DefaultConnection(ctx context.Context) (AiConnection, error) {
 		&i.Revision,
 		&i.CreatedAt,
 		&i.UpdatedAt,
+		&i.UnattendedTokenBudget,
+		&i.UnattendedWindowMinutes,
+		&i.IsDefault,
 	)
 	return i, err
 }
@@ -134,11 +153,12 @@ func (q *Queries) DeleteConnection(ctx context.Context, id uuid.UUID) (int64, er
 
 const insertConnection = `-- name: InsertConnection :one
 INSERT INTO ai_connections (id, name, kind, base_url, api_key_sealed, default_model, available_models,
-    context_window_tokens, model_family, spend_token_budget, spend_window_minutes, disable_topical_classifier, enabled)
+    context_window_tokens, model_family, spend_token_budget, spend_window_minutes,
+    unattended_token_budget, unattended_window_minutes, disable_topical_classifier, enabled, is_default)
 VALUES ($1, $2, $3, $4, $5, $6, $7,
     $8, $9, $10, $11,
-    $12, $13)
-RETURNING id, name, kind, base_url, api_key_sealed, default_model, available_models, context_window_tokens, model_family, spend_token_budget, spend_window_minutes, disable_topical_classifier, enabled, revision, created_at, updated_at
+    $12, $13, $14, $15, $16)
+RETURNING id, name, kind, base_url, api_key_sealed, default_model, available_models, context_window_tokens, model_family, spend_token_budget, spend_window_minutes, disable_topical_classifier, enabled, revision, created_at, updated_at, unattended_token_budget, unattended_window_minutes, is_default
 `
 
 type InsertConnectionParams struct {
@@ -153,8 +173,11 @@ type InsertConnectionParams struct {
 	ModelFamily              string
 	SpendTokenBudget         *int64
 	SpendWindowMinutes       *int32
+	UnattendedTokenBudget    *int64
+	UnattendedWindowMinutes  *int32
 	DisableTopicalClassifier bool
 	Enabled                  bool
+	IsDefault                bool
 }
 
 func (q *Queries) InsertConnection(ctx context.Context, arg InsertConnectionParams) (AiConnection, error) {
@@ -170,8 +193,11 @@ func (q *Queries) InsertConnection(ctx context.Context, arg InsertConnectionPara
 		arg.ModelFamily,
 		arg.SpendTokenBudget,
 		arg.SpendWindowMinutes,
+		arg.UnattendedTokenBudget,
+		arg.UnattendedWindowMinutes,
 		arg.DisableTopicalClassifier,
 		arg.Enabled,
+		arg.IsDefault,
 	)
 	var i AiConnection
 	err := row.Scan(
@@ -191,6 +217,9 @@ func (q *Queries) InsertConnection(ctx context.Context, arg InsertConnectionPara
 		&i.Revision,
 		&i.CreatedAt,
 		&i.UpdatedAt,
+		&i.UnattendedTokenBudget,
+		&i.UnattendedWindowMinutes,
+		&i.IsDefault,
 	)
 	return i, err
 }
@@ -206,7 +235,7 @@ func (q *Queries) LockBootstrap(ctx context.Context) error {
 }
 
 const lockConnection = `-- name: LockConnection :one
-SELECT id, name, kind, base_url, api_key_sealed, default_model, available_models, context_window_tokens, model_family, spend_token_budget, spend_window_minutes, disable_topical_classifier, enabled, revision, created_at, updated_at FROM ai_connections WHERE id = $1 FOR UPDATE
+SELECT id, name, kind, base_url, api_key_sealed, default_model, available_models, context_window_tokens, model_family, spend_token_budget, spend_window_minutes, disable_topical_classifier, enabled, revision, created_at, updated_at, unattended_token_budget, unattended_window_minutes, is_default FROM ai_connections WHERE id = $1 FOR UPDATE
 `
 
 func (q *Queries) LockConnection(ctx context.Context, id uuid.UUID) (AiConnection, error) {
@@ -229,8 +258,21 @@ func (q *Queries) LockConnection(ctx context.Context, id uuid.UUID) (AiConnectio
 		&i.Revision,
 		&i.CreatedAt,
 		&i.UpdatedAt,
+		&i.UnattendedTokenBudget,
+		&i.UnattendedWindowMinutes,
+		&i.IsDefault,
 	)
 	return i, err
+}
+
+const lockDefault = `-- name: LockDefault :exec
+SELECT pg_advisory_xact_lock(hashtextextended('countersign.connection.default', 0))
+`
+
+// Whoever changes the default takes turns, so that there is never more than one.
+func (q *Queries) LockDefault(ctx context.Context) error {
+	_, err := q.db.Exec(ctx, lockDefault)
+	return err
 }
 
 const updateConnection = `-- name: UpdateConnection :one
@@ -238,10 +280,11 @@ UPDATE ai_connections
 SET name = $1, base_url = $2, api_key_sealed = $3, default_model = $4,
     available_models = $5, context_window_tokens = $6,
     model_family = $7, spend_token_budget = $8,
-    spend_window_minutes = $9, disable_topical_classifier = $10,
-    enabled = $11, revision = revision + 1, updated_at = now()
-WHERE id = $12
-RETURNING id, name, kind, base_url, api_key_sealed, default_model, available_models, context_window_tokens, model_family, spend_token_budget, spend_window_minutes, disable_topical_classifier, enabled, revision, created_at, updated_at
+    spend_window_minutes = $9, unattended_token_budget = $10,
+    unattended_window_minutes = $11, disable_topical_classifier = $12,
+    enabled = $13, is_default = $14, revision = revision + 1, updated_at = now()
+WHERE id = $15
+RETURNING id, name, kind, base_url, api_key_sealed, default_model, available_models, context_window_tokens, model_family, spend_token_budget, spend_window_minutes, disable_topical_classifier, enabled, revision, created_at, updated_at, unattended_token_budget, unattended_window_minutes, is_default
 `
 
 type UpdateConnectionParams struct {
@@ -254,8 +297,11 @@ type UpdateConnectionParams struct {
 	ModelFamily              string
 	SpendTokenBudget         *int64
 	SpendWindowMinutes       *int32
+	UnattendedTokenBudget    *int64
+	UnattendedWindowMinutes  *int32
 	DisableTopicalClassifier bool
 	Enabled                  bool
+	IsDefault                bool
 	ID                       uuid.UUID
 }
 
@@ -270,8 +316,11 @@ func (q *Queries) UpdateConnection(ctx context.Context, arg UpdateConnectionPara
 		arg.ModelFamily,
 		arg.SpendTokenBudget,
 		arg.SpendWindowMinutes,
+		arg.UnattendedTokenBudget,
+		arg.UnattendedWindowMinutes,
 		arg.DisableTopicalClassifier,
 		arg.Enabled,
+		arg.IsDefault,
 		arg.ID,
 	)
 	var i AiConnection
@@ -292,6 +341,9 @@ func (q *Queries) UpdateConnection(ctx context.Context, arg UpdateConnectionPara
 		&i.Revision,
 		&i.CreatedAt,
 		&i.UpdatedAt,
+		&i.UnattendedTokenBudget,
+		&i.UnattendedWindowMinutes,
+		&i.IsDefault,
 	)
 	return i, err
 }

@@ -27,4 +27,7 @@ type AiConnection struct {
 	Revision                 int64
 	CreatedAt                time.Time
 	UpdatedAt                time.Time
+	UnattendedTokenBudget    *int64
+	UnattendedWindowMinutes  *int32
+	IsDefault                bool
 }

@@ -16,8 +16,9 @@ import (
 const beginApply = `-- name: BeginApply :one
 WITH taken AS (
     UPDATE ai_proposals SET status = 'applying', decided_by_kind = $1, decided_by_id = $2,
-        decided_by_name = $3, decided_session_id = $4, decided_at = now(), apply_key = $5
-    WHERE ai_proposals.id = $6 AND status = 'proposed' AND expires_at > now()
+        decided_by_name = $3, decided_session_id = $4, decided_at = now(), apply_key = $5,
+        two_person = two_person OR $6::boolean
+    WHERE ai_proposals.id = $7 AND status = 'proposed' AND expires_at > now()
     RETURNING id
 ), audited AS (
     UPDATE ai_tool_calls c SET status = 'applying', applied_by_kind = $1, applied_by_id = $2
@@ -32,6 +33,7 @@ type BeginApplyParams struct {
 	DecidedByName    *string
 	DecidedSessionID *uuid.UUID
 	ApplyKey         *string
+	TwoPerson        bool
 	ID               uuid.UUID
 }
 
@@ -43,7 +45,48 @@ func (q *Queries) BeginApply(ctx context.Context, arg BeginApplyParams) (int64, 
 		arg.DecidedByName,
 		arg.DecidedSessionID,
 		arg.ApplyKey,
+		arg.TwoPerson,
 		arg.ID,
+	)
+	var count int64
+	err := row.Scan(&count)
+	return count, err
+}
+
+const beginPlan = `-- name: BeginPlan :one
+WITH taken AS (
+    UPDATE ai_proposals SET status = 'applying', planned = true, decided_by_kind = $1, decided_by_id = $2,
+        decided_by_name = $3, decided_session_id = $4, decided_at = now(), apply_key = $5,
+        two_person = two_person OR tool_name = ANY($6::text[])
+    WHERE ai_proposals.id = ANY($7::uuid[]) AND status = 'proposed' AND expires_at > now()
+    RETURNING id
+), audited AS (
+    UPDATE ai_tool_calls c SET status = 'applying', applied_by_kind = $1, applied_by_id = $2
+    FROM taken WHERE c.id = taken.id
+)
+SELECT count(*) FROM taken
+`
+
+type BeginPlanParams struct {
+	DecidedByKind    *string
+	DecidedByID      *uuid.UUID
+	DecidedByName    *string
+	DecidedSessionID *uuid.UUID
+	ApplyKey         *string
+	TwoPersonTools   []string
+	Ids              []uuid.UUID
+}
+
+// Takes locked proposals from proposed to applying.
+func (q *Queries) BeginPlan(ctx context.Context, arg BeginPlanParams) (int64, error) {
+	row := q.db.QueryRow(ctx, beginPlan,
+		arg.DecidedByKind,
+		arg.DecidedByID,
+		arg.DecidedByName,
+		arg.DecidedSessionID,
+		arg.ApplyKey,
+		arg.TwoPersonTools,
+		arg.Ids,
 	)
 	var count int64
 	err := row.Scan(&count)
@@ -53,9 +96,11 @@ func (q *Queries) BeginApply(ctx context.Context, arg BeginApplyParams) (int64, 
 const createProposal = `-- name: CreateProposal :one
 WITH created AS (
     INSERT INTO ai_proposals (id, conversation_id, turn_id, tool_call_ref, principal_kind, principal_id, principal_name, tool_name, effect,
-                              summary, payload, diff, revision, why_confirm, automatic, nonce_salt, expires_at)
+                              summary, payload, diff, labels, revision, why_confirm, automatic, two_person, call_order, nonce_salt, expires_at)
     VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9,
-            $10, $11, $12, $13, $14, $15, $16, now() + make_interval(secs => $17::float8))
+            $10, $11, $12, $13, $14, $15, $16, $17,
+            coalesce((SELECT c.step * 1000 + c.call FROM ai_tool_calls c WHERE c.id = $1), 0),
+            $18, now() + make_interval(secs => $19::float8))
     ON CONFLICT (id) DO NOTHING
     RETURNING id
 ), audited AS (
@@ -77,9 +122,11 @@ type CreateProposalParams struct {
 	Summary        string
 	Payload        json.RawMessage
 	Diff           json.RawMessage
+	Labels         json.RawMessage
 	Revision       string
 	WhyConfirm     *string
 	Automatic      bool
+	TwoPerson      bool
 	NonceSalt      []byte
 	TtlSeconds     float64
 }
@@ -99,9 +146,11 @@ func (q *Queries) CreateProposal(ctx context.Context, arg CreateProposalParams) 
 		arg.Summary,
 		arg.Payload,
 		arg.Diff,
+		arg.Labels,
 		arg.Revision,
 		arg.WhyConfirm,
 		arg.Automatic,
+		arg.TwoPerson,
 		arg.NonceSalt,
 		arg.TtlSeconds,
 	)
@@ -145,6 +194,41 @@ func (q *Queries) Decline(ctx context.Context, arg DeclineParams) (int64, error)
 	return count, err
 }
 
+const declinePlan = `-- name: DeclinePlan :one
+WITH taken AS (
+    UPDATE ai_proposals SET status = 'declined', planned = true, decided_by_kind = $1, decided_by_id = $2,
+        decided_by_name = $3, decided_session_id = $4, decided_at = now(), finished_at = now()
+    WHERE ai_proposals.id = ANY($5::uuid[]) AND status = 'proposed' AND expires_at > now()
+    RETURNING id
+), audited AS (
+    UPDATE ai_tool_calls c SET status = 'declined', finished_at = clock_timestamp() FROM taken WHERE c.id = taken.id
+), notified AS (
+    SELECT count(pg_notify('proposals', id::text)) FROM taken
+)
+SELECT (SELECT count(*) FROM taken) FROM notified
+`
+
+type DeclinePlanParams struct {
+	DecidedByKind    *string
+	DecidedByID      *uuid.UUID
+	DecidedByName    *string
+	DecidedSessionID *uuid.UUID
+	Ids              []uuid.UUID
+}
+
+func (q *Queries) DeclinePlan(ctx context.Context, arg DeclinePlanParams) (int64, error) {
+	row := q.db.QueryRow(ctx, declinePlan,
+		arg.DecidedByKind,
+		arg.DecidedByID,
+		arg.DecidedByName,
+		arg.DecidedSessionID,
+		arg.Ids,
+	)
+	var count int64
+	err := row.Scan(&count)
+	return count, err
+}
+
 const expire = `-- name: Expire :one
 WITH done AS (
     UPDATE ai_proposals SET status = 'expired', finished_at = now()
@@ -169,14 +253,19 @@ const finishApply = `-- name: FinishApply :one
 WITH done AS (
     UPDATE ai_proposals SET status = $1, result = $2, error = $3, finished_at = now()
     WHERE ai_proposals.id = $4 AND status = 'applying'
-    RETURNING id
+    RETURNING id, turn_id, planned, status
+), skipped AS (
+    UPDATE ai_proposals p SET status = 'skipped', finished_at = now() FROM done d
+    WHERE d.status = 'failed' AND d.planned AND p.turn_id = d.turn_id AND p.planned AND p.status = 'applying' AND p.id <> d.id
+    RETURNING p.id
 ), audited AS (
-    UPDATE ai_tool_calls c SET status = $1, error_code = nullif($5::text, ''), finished_at = clock_timestamp()
-    FROM done WHERE c.id = done.id
+    UPDATE ai_tool_calls c SET status = f.status, error_code = nullif(f.error_code, ''), finished_at = clock_timestamp()
+    FROM (SELECT id, $1 AS status, $5::text AS error_code FROM done UNION ALL SELECT id, 'skipped', '' FROM skipped) f
+    WHERE c.id = f.id
 ), notified AS (
-    SELECT pg_notify('proposals', id::text) FROM done
+    SELECT count(pg_notify('proposals', f.id::text)) FROM (SELECT id FROM done UNION ALL SELECT id FROM skipped) f
 )
-SELECT count(*) FROM done, notified
+SELECT (SELECT count(*) FROM done) FROM notified
 `
 
 type FinishApplyParams struct {
@@ -187,6 +276,7 @@ type FinishApplyParams struct {
 	ErrorCode string
 }
 
+// Records the outcome. When a change of a plan fails, those after it are not carried out.
 func (q *Queries) FinishApply(ctx context.Context, arg FinishApplyParams) (int64, error) {
 	row := q.db.QueryRow(ctx, finishApply,
 		arg.Status,
@@ -201,26 +291,44 @@ func (q *Queries) FinishApply(ctx context.Context, arg FinishApplyParams) (int64
 }
 
 const listProposals = `-- name: ListProposals :many
-SELECT p.id, p.conversation_id, p.turn_id, p.tool_call_ref, p.principal_kind, p.principal_id, p.principal_name, p.tool_name, p.effect, p.summary, p.payload, p.diff, p.revision, p.why_confirm, p.automatic, p.nonce_salt, p.status, p.expires_at, p.decided_by_kind, p.decided_by_id, p.decided_by_name, p.decided_session_id, p.decided_at, p.apply_key, p.result, p.error, p.created_at, p.finished_at, (p.expires_at <= now()) AS is_expired FROM ai_proposals p
-WHERE ($1::uuid IS NULL OR p.principal_id = $1)
-  AND ($2::text IS NULL
-       OR CASE WHEN p.status = 'proposed' AND p.expires_at <= now() THEN 'expired' ELSE p.status END = $2)
-ORDER BY p.created_at DESC, p.id LIMIT $3
+SELECT p.id, p.conversation_id, p.turn_id, p.tool_call_ref, p.principal_kind, p.principal_id, p.principal_name, p.tool_name, p.effect, p.summary, p.payload, p.diff, p.revision, p.why_confirm, p.automatic, p.nonce_salt, p.status, p.expires_at, p.decided_by_kind, p.decided_by_id, p.decided_by_name, p.decided_session_id, p.decided_at, p.apply_key, p.result, p.error, p.created_at, p.finished_at, p.two_person, p.call_order, p.planned, p.labels, (p.expires_at <= now()) AS is_expired, m.members, m.position FROM ai_proposals p
+CROSS JOIN LATERAL (
+    SELECT count(*) AS members, count(*) FILTER (WHERE (o.call_order, o.id) <= (p.call_order, p.id)) AS position
+    FROM ai_proposals o WHERE o.turn_id = p.turn_id AND NOT o.automatic
+) m
+WHERE ((p.principal_kind = $1 AND p.principal_id = $2)
+       OR p.tool_name = ANY($3::text[]) OR (p.two_person AND p.tool_name = ANY($4::text[])))
+  AND ($5::text IS NULL
+       OR CASE WHEN p.status = 'proposed' AND p.expires_at <= now() THEN 'expired' ELSE p.status END = $5)
+ORDER BY p.created_at DESC, p.id LIMIT $6
 `
 
 type ListProposalsParams struct {
-	PrincipalID *uuid.UUID
-	Status      *string
-	MaxRows     int32
+	PrincipalKind string
+	PrincipalID   uuid.UUID
+	OthersTools   []string
+	Tools         []string
+	Status        *string
+	MaxRows       int32
 }
 
 type ListProposalsRow struct {
 	AiProposal AiProposal
 	IsExpired  bool
+	Members    int64
+	Position   int64
 }
 
+// A principal's own proposals, and those of others for tools about which it may decide.
 func (q *Queries) ListProposals(ctx context.Context, arg ListProposalsParams) ([]ListProposalsRow, error) {
-	rows, err := q.db.Query(ctx, listProposals, arg.PrincipalID, arg.Status, arg.MaxRows)
+	rows, err := q.db.Query(ctx, listProposals,
+		arg.PrincipalKind,
+		arg.PrincipalID,
+		arg.OthersTools,
+		arg.Tools,
+		arg.Status,
+		arg.MaxRows,
+	)
 	if err != nil {
 		return nil, err
 	}
@@ -257,6 +365,77 @@ func (q *Queries) ListProposals(ctx context.Context, arg ListProposalsParams) ([
 			&i.AiProposal.Error,
 			&i.AiProposal.CreatedAt,
 			&i.AiProposal.FinishedAt,
+			&i.AiProposal.TwoPerson,
+			&i.AiProposal.CallOrder,
+			&i.AiProposal.Planned,
+			&i.AiProposal.Labels,
+			&i.IsExpired,
+			&i.Members,
+			&i.Position,
+		); err != nil {
+			return nil, err
+		}
+		items = append(items, i)
+	}
+	if err := rows.Err(); err != nil {
+		return nil, err
+	}
+	return items, nil
+}
+
+const lockPlan = `-- name: LockPlan :many
+SELECT p.id, p.conversation_id, p.turn_id, p.tool_call_ref, p.principal_kind, p.principal_id, p.principal_name, p.tool_name, p.effect, p.summary, p.payload, p.diff, p.revision, p.why_confirm, p.automatic, p.nonce_salt, p.status, p.expires_at, p.decided_by_kind, p.decided_by_id, p.decided_by_name, p.decided_session_id, p.decided_at, p.apply_key, p.result, p.error, p.created_at, p.finished_at, p.two_person, p.call_order, p.planned, p.labels, (p.expires_at <= now()) AS is_expired FROM ai_proposals p
+WHERE p.turn_id = $1 AND NOT p.automatic ORDER BY p.call_order, p.id FOR UPDATE
+`
+
+type LockPlanRow struct {
+	AiProposal AiProposal
+	IsExpired  bool
+}
+
+// Everybody locks the proposals of a plan in the same order.
+func (q *Queries) LockPlan(ctx context.Context, planID *uuid.UUID) ([]LockPlanRow, error) {
+	rows, err := q.db.Query(ctx, lockPlan, planID)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	var items []LockPlanRow
+	for rows.Next() {
+		var i LockPlanRow
+		if err := rows.Scan(
+			&i.AiProposal.ID,
+			&i.AiProposal.ConversationID,
+			&i.AiProposal.TurnID,
+			&i.AiProposal.ToolCallRef,
+			&i.AiProposal.PrincipalKind,
+			&i.AiProposal.PrincipalID,
+			&i.AiProposal.PrincipalName,
+			&i.AiProposal.ToolName,
+			&i.AiProposal.Effect,
+			&i.AiProposal.Summary,
+			&i.AiProposal.Payload,
+			&i.AiProposal.Diff,
+			&i.AiProposal.Revision,
+			&i.AiProposal.WhyConfirm,
+			&i.AiProposal.Automatic,
+			&i.AiProposal.NonceSalt,
+			&i.AiProposal.Status,
+			&i.AiProposal.ExpiresAt,
+			&i.AiProposal.DecidedByKind,
+			&i.AiProposal.DecidedByID,
+			&i.AiProposal.DecidedByName,
+			&i.AiProposal.DecidedSessionID,
+			&i.AiProposal.DecidedAt,
+			&i.AiProposal.ApplyKey,
+			&i.AiProposal.Result,
+			&i.AiProposal.Error,
+			&i.AiProposal.CreatedAt,
+			&i.AiProposal.FinishedAt,
+			&i.AiProposal.TwoPerson,
+			&i.AiProposal.CallOrder,
+			&i.AiProposal.Planned,
+			&i.AiProposal.Labels,
 			&i.IsExpired,
 		); err != nil {
 			return nil, err
@@ -310,13 +489,96 @@ func (q *Queries) OpenProposals(ctx context.Context, olderThanSeconds float64) (
 	return items, nil
 }
 
+const planIsGrowing = `-- name: PlanIsGrowing :one
+SELECT EXISTS (SELECT FROM ai_turns WHERE id = $1 AND status IN ('pending', 'running'))
+`
+
+// Whether the turn still makes proposals.
+func (q *Queries) PlanIsGrowing(ctx context.Context, planID uuid.UUID) (bool, error) {
+	row := q.db.QueryRow(ctx, planIsGrowing, planID)
+	var exists bool
+	err := row.Scan(&exists)
+	return exists, err
+}
+
+const planMembers = `-- name: PlanMembers :many
+SELECT p.id, p.conversation_id, p.turn_id, p.tool_call_ref, p.principal_kind, p.principal_id, p.principal_name, p.tool_name, p.effect, p.summary, p.payload, p.diff, p.revision, p.why_confirm, p.automatic, p.nonce_salt, p.status, p.expires_at, p.decided_by_kind, p.decided_by_id, p.decided_by_name, p.decided_session_id, p.decided_at, p.apply_key, p.result, p.error, p.created_at, p.finished_at, p.two_person, p.call_order, p.planned, p.labels, (p.expires_at <= now()) AS is_expired FROM ai_proposals p
+WHERE p.turn_id = $1 AND NOT p.automatic ORDER BY p.call_order, p.id
+`
+
+type PlanMembersRow struct {
+	AiProposal AiProposal
+	IsExpired  bool
+}
+
+func (q *Queries) PlanMembers(ctx context.Context, planID *uuid.UUID) ([]PlanMembersRow, error) {
+	rows, err := q.db.Query(ctx, planMembers, planID)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	var items []PlanMembersRow
+	for rows.Next() {
+		var i PlanMembersRow
+		if err := rows.Scan(
+			&i.AiProposal.ID,
+			&i.AiProposal.ConversationID,
+			&i.AiProposal.TurnID,
+			&i.AiProposal.ToolCallRef,
+			&i.AiProposal.PrincipalKind,
+			&i.AiProposal.PrincipalID,
+			&i.AiProposal.PrincipalName,
+			&i.AiProposal.ToolName,
+			&i.AiProposal.Effect,
+			&i.AiProposal.Summary,
+			&i.AiProposal.Payload,
+			&i.AiProposal.Diff,
+			&i.AiProposal.Revision,
+			&i.AiProposal.WhyConfirm,
+			&i.AiProposal.Automatic,
+			&i.AiProposal.NonceSalt,
+			&i.AiProposal.Status,
+			&i.AiProposal.ExpiresAt,
+			&i.AiProposal.DecidedByKind,
+			&i.AiProposal.DecidedByID,
+			&i.AiProposal.DecidedByName,
+			&i.AiProposal.DecidedSessionID,
+			&i.AiProposal.DecidedAt,
+			&i.AiProposal.ApplyKey,
+			&i.AiProposal.Result,
+			&i.AiProposal.Error,
+			&i.AiProposal.CreatedAt,
+			&i.AiProposal.FinishedAt,
+			&i.AiProposal.TwoPerson,
+			&i.AiProposal.CallOrder,
+			&i.AiProposal.Planned,
+			&i.AiProposal.Labels,
+			&i.IsExpired,
+		); err != nil {
+			return nil, err
+		}
+		items = append(items, i)
+	}
+	if err := rows.Err(); err != nil {
+		return nil, err
+	}
+	return items, nil
+}
+
 const proposalByID = `-- name: ProposalByID :one
-SELECT p.id, p.conversation_id, p.turn_id, p.tool_call_ref, p.principal_kind, p.principal_id, p.principal_name, p.tool_name, p.effect, p.summary, p.payload, p.diff, p.revision, p.why_confirm, p.automatic, p.nonce_salt, p.status, p.expires_at, p.decided_by_kind, p.decided_by_id, p.decided_by_name, p.decided_session_id, p.decided_at, p.apply_key, p.result, p.error, p.created_at, p.finished_at, (p.expires_at <= now()) AS is_expired FROM ai_proposals p WHERE p.id = $1
+SELECT p.id, p.conversation_id, p.turn_id, p.tool_call_ref, p.principal_kind, p.principal_id, p.principal_name, p.tool_name, p.effect, p.summary, p.payload, p.diff, p.revision, p.why_confirm, p.automatic, p.nonce_salt, p.status, p.expires_at, p.decided_by_kind, p.decided_by_id, p.decided_by_name, p.decided_session_id, p.decided_at, p.apply_key, p.result, p.error, p.created_at, p.finished_at, p.two_person, p.call_order, p.planned, p.labels, (p.expires_at <= now()) AS is_expired, m.members, m.position FROM ai_proposals p
+CROSS JOIN LATERAL (
+    SELECT count(*) AS members, count(*) FILTER (WHERE (o.call_order, o.id) <= (p.call_order, p.id)) AS position
+    FROM ai_proposals o WHERE o.turn_id = p.turn_id AND NOT o.automatic
+) m
+WHERE p.id = $1
 `
 
 type ProposalByIDRow struct {
 	AiProposal AiProposal
 	IsExpired  bool
+	Members    int64
+	Position   int64
 }
 
 func (q *Queries) ProposalByID(ctx context.Context, id uuid.UUID) (ProposalByIDRow, error) {
@@ -351,7 +613,31 @@ func (q *Queries) ProposalByID(ctx context.Context, id uuid.UUID) (ProposalByIDR
 		&i.AiProposal.Error,
 		&i.AiProposal.CreatedAt,
 		&i.AiProposal.FinishedAt,
+		&i.AiProposal.TwoPerson,
+		&i.AiProposal.CallOrder,
+		&i.AiProposal.Planned,
+		&i.AiProposal.Labels,
 		&i.IsExpired,
+		&i.Members,
+		&i.Position,
 	)
 	return i, err
+}
+
+const rebase = `-- name: Rebase :execrows
+UPDATE ai_proposals SET revision = $1 WHERE id = $2 AND status = 'applying'
+`
+
+type RebaseParams struct {
+	Revision string
+	ID       uuid.UUID
+}
+
+// Moves a proposal to the revision that an earlier change of its own plan has left.
+func (q *Queries) Rebase(ctx context.Context, arg RebaseParams) (int64, error) {
+	result, err := q.db.Exec(ctx, rebase, arg.Revision, arg.ID)
+	if err != nil {
+		return 0, err
+	}
+	return result.RowsAffected(), nil
 }

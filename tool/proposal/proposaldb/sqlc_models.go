@@ -40,4 +40,8 @@ type AiProposal struct {
 	Error            json.RawMessage
 	CreatedAt        time.Time
 	FinishedAt       *time.Time
+	TwoPerson        bool
+	CallOrder        int32
+	Planned          bool
+	Labels           json.RawMessage
 }

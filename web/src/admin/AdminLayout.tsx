@@ -10,6 +10,9 @@ const tabs = [
   { to: "/admin/users", label: "Users", rule: administrationRules.users },
   { to: "/admin/roles", label: "Roles", rule: administrationRules.roles },
   { to: "/admin/applications", label: "Applications", rule: administrationRules.applications },
+  { to: "/admin/policies", label: "Tool policies", rule: administrationRules.policies },
+  { to: "/admin/audit", label: "Audit log", rule: administrationRules.audit },
+  { to: "/admin/privacy", label: "Privacy", rule: administrationRules.retention, or: administrationRules.privacy },
 ] as const;
 
 export function AdminLayout() {
@@ -23,7 +26,7 @@ export function AdminLayout() {
   }
   return (
     <div className="flex h-full flex-col">
-      <Tabs label="Administration" tabs={tabs.filter((tab) => holds(me, tab.rule))} />
+      <Tabs label="Administration" tabs={tabs.filter((tab) => holds(me, tab.rule) || ("or" in tab && holds(me, tab.or)))} />
       <div className="min-h-0 flex-1">
         <Outlet />
       </div>

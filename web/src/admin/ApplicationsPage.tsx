@@ -1,6 +1,6 @@
 import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
-import { applicationsQuery, createApplication, deleteApplication, rolesQuery, type Application } from "../api/people";
+import { applicationsQuery, createApplication, deleteApplication, replaceToken, rolesQuery, type Application } from "../api/people";
 import { useWrite } from "../api/write";
 import { Badge } from "../ui/Badge";
 import { Button, IconButton } from "../ui/Button";
@@ -13,7 +13,7 @@ import { Row, Rows } from "../ui/Rows";
 import { fullTime } from "../ui/time";
 import { useToast } from "../ui/Toast";
 
-type Open = { kind: "create" } | { kind: "token"; name: string; token: string } | { kind: "delete"; application: Application } | null;
+type Open = { kind: "create" } | { kind: "token"; name: string; token: string } | { kind: "delete" | "replace"; application: Application } | null;
 
 export function ApplicationsPage() {
   const { data: applications, error, refetch } = useQuery(applicationsQuery);
@@ -40,11 +40,19 @@ export function ApplicationsPage() {
           {applications.map((application) => (
             <Row
               actions={
-                <IconButton
-                  icon="trash"
-                  label={`Delete ${application.name}`}
-                  onClick={() => setOpen({ kind: "delete", application })}
-                />
+                <>
+                  <IconButton
+                    data-testid="replace-token"
+                    icon="repeat"
+                    label={`Replace the token of ${application.name}`}
+                    onClick={() => setOpen({ kind: "replace", application })}
+                  />
+                  <IconButton
+                    icon="trash"
+                    label={`Delete ${application.name}`}
+                    onClick={() => setOpen({ kind: "delete", application })}
+                  />
+                </>
               }
               badges={(application.roles ?? []).map((role) => (
                 <Badge key={role.id}>{role.name}</Badge>
@@ -60,6 +68,13 @@ export function ApplicationsPage() {
         <ApplicationForm onClose={close} onCreated={(name, token) => setOpen({ kind: "token", name, token })} />
       )}
       {open?.kind === "token" && <TokenDialog name={open.name} onClose={close} token={open.token} />}
+      {open?.kind === "replace" && (
+        <ReplaceToken
+          application={open.application}
+          onClose={close}
+          onReplaced={(token) => setOpen({ kind: "token", name: open.application.name, token })}
+        />
+      )}
       {open?.kind === "delete" && <DeleteApplication application={open.application} onClose={close} />}
     </Page>
   );
@@ -123,6 +138,32 @@ function TokenDialog({ name, token, onClose }: { name: string; token: string; on
         </Button>
       </div>
     </Dialog>
+  );
+}
+
+interface ReplaceTokenProps {
+  application: Application;
+  onReplaced: (token: string) => void;
+  onClose: () => void;
+}
+
+function ReplaceToken({ application, onReplaced, onClose }: ReplaceTokenProps) {
+  const replace = useWrite({
+    send: replaceToken,
+    invalidates: [applicationsQuery.queryKey],
+    onSuccess: ({ token }) => onReplaced(token),
+  });
+  return (
+    <ConfirmDialog
+      busy={replace.isPending}
+      confirmLabel="Replace token"
+      error={replace.error}
+      onClose={onClose}
+      onConfirm={() => replace.mutate(application)}
+      title={`Replace the token of ${application.name}?`}
+    >
+      The old token stops working at once: whatever uses it has to get the new one.
+    </ConfirmDialog>
   );
 }
 

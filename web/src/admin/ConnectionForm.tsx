@@ -7,6 +7,7 @@ import {
   type Connection,
   type ConnectionFields,
   type ModelFamily,
+  type SpendCap,
 } from "../api/connections";
 import { integrationsQuery } from "../api/integrations";
 import { useWrite } from "../api/write";
@@ -20,6 +21,9 @@ const families: { value: ModelFamily; label: string }[] = [
   { value: "anthropic", label: "Anthropic" },
 ];
 
+const capOf = (tokens: string, minutes: string): SpendCap | null =>
+  tokens ? { tokenBudget: Number(tokens), windowMinutes: Number(minutes) } : null;
+
 export function ConnectionForm({ connection, onClose }: { connection?: Connection; onClose: () => void }) {
   const toast = useToast();
   const [draft, setDraft] = useState({
@@ -32,6 +36,8 @@ export function ConnectionForm({ connection, onClose }: { connection?: Connectio
     modelFamily: connection?.modelFamily ?? "generic",
     tokenBudget: String(connection?.spendCap?.tokenBudget ?? ""),
     windowMinutes: String(connection?.spendCap?.windowMinutes ?? 60),
+    unattendedBudget: String(connection?.unattendedSpendCap?.tokenBudget ?? ""),
+    unattendedMinutes: String(connection?.unattendedSpendCap?.windowMinutes ?? 60),
     disableTopicalClassifier: connection?.disableTopicalClassifier ?? false,
     enabled: connection?.enabled ?? true,
   });
@@ -57,9 +63,8 @@ export function ConnectionForm({ connection, onClose }: { connection?: Connectio
       availableModels: parseList(draft.availableModels),
       contextWindowTokens: draft.contextWindowTokens ? Number(draft.contextWindowTokens) : null,
       modelFamily: draft.modelFamily,
-      spendCap: draft.tokenBudget
-        ? { tokenBudget: Number(draft.tokenBudget), windowMinutes: Number(draft.windowMinutes) }
-        : null,
+      spendCap: capOf(draft.tokenBudget, draft.windowMinutes),
+      unattendedSpendCap: capOf(draft.unattendedBudget, draft.unattendedMinutes),
       disableTopicalClassifier: draft.disableTopicalClassifier,
       enabled: draft.enabled,
     });
@@ -136,25 +141,24 @@ export function ConnectionForm({ connection, onClose }: { connection?: Connectio
             </option>
           ))}
         </SelectField>
-        <div className="grid grid-cols-2 gap-2">
-          <TextField
-            hint="Per person; empty for no cap."
-            label="Spend cap (tokens)"
-            min={1}
-            name="tokenBudget"
-            onChange={(event) => edit({ tokenBudget: event.currentTarget.value })}
-            type="number"
-            value={draft.tokenBudget}
-          />
-          <TextField
-            label="in minutes"
-            min={1}
-            name="windowMinutes"
-            onChange={(event) => edit({ windowMinutes: event.currentTarget.value })}
-            type="number"
-            value={draft.windowMinutes}
-          />
-        </div>
+        <CapFields
+          hint="Per person; empty for no cap."
+          label="Spend cap (tokens)"
+          minutes={draft.windowMinutes}
+          name="spendCap"
+          onMinutes={(windowMinutes) => edit({ windowMinutes })}
+          onTokens={(tokenBudget) => edit({ tokenBudget })}
+          tokens={draft.tokenBudget}
+        />
+        <CapFields
+          hint="Per application or automation, counted apart; empty to use the spend cap for them too."
+          label="Unattended cap (tokens)"
+          minutes={draft.unattendedMinutes}
+          name="unattendedSpendCap"
+          onMinutes={(unattendedMinutes) => edit({ unattendedMinutes })}
+          onTokens={(unattendedBudget) => edit({ unattendedBudget })}
+          tokens={draft.unattendedBudget}
+        />
       </div>
       <Checkbox
         checked={draft.disableTopicalClassifier}
@@ -169,5 +173,42 @@ export function ConnectionForm({ connection, onClose }: { connection?: Connectio
         onChange={(event) => edit({ enabled: event.currentTarget.checked })}
       />
     </FormDialog>
+  );
+}
+
+interface CapFieldsProps {
+  label: string;
+  hint: string;
+  name: string;
+  tokens: string;
+  minutes: string;
+  onTokens: (value: string) => void;
+  onMinutes: (value: string) => void;
+}
+
+function CapFields({ label, hint, name, tokens, minutes, onTokens, onMinutes }: CapFieldsProps) {
+  return (
+    <div className="grid grid-cols-[2fr_1fr] gap-2">
+      <TextField
+        hint={hint}
+        label={label}
+        max={1e12}
+        min={1}
+        name={`${name}Tokens`}
+        onChange={(event) => onTokens(event.currentTarget.value)}
+        type="number"
+        value={tokens}
+      />
+      <TextField
+        label="in minutes"
+        max={525600}
+        min={1}
+        name={`${name}Minutes`}
+        onChange={(event) => onMinutes(event.currentTarget.value)}
+        required={tokens !== ""}
+        type="number"
+        value={minutes}
+      />
+    </div>
   );
 }

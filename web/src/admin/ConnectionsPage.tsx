@@ -1,6 +1,16 @@
 import { useMutation, useQuery } from "@tanstack/react-query";
 import { useState } from "react";
-import { connectionsQuery, deleteConnection, testConnection, type Connection, type ConnectionCheck } from "../api/connections";
+import {
+  connectionsQuery,
+  deleteConnection,
+  spendQuery,
+  testConnection,
+  updateConnection,
+  type Connection,
+  type ConnectionCheck,
+  type PrincipalSpend,
+  type SpendCap,
+} from "../api/connections";
 import { integrationsQuery } from "../api/integrations";
 import { useWrite } from "../api/write";
 import { Badge } from "../ui/Badge";
@@ -12,11 +22,13 @@ import { Page } from "../ui/Page";
 import { Row, Rows } from "../ui/Rows";
 import { useToast } from "../ui/Toast";
 import { ConnectionForm } from "./ConnectionForm";
+import { ConnectionSpend } from "./ConnectionSpend";
 
 type Open = { kind: "create" } | { kind: "edit" | "delete"; connection: Connection } | null;
 
 export function ConnectionsPage() {
   const { data: connections, error, refetch } = useQuery(connectionsQuery);
+  const spend = useQuery(spendQuery);
   const [open, setOpen] = useState<Open>(null);
   const close = () => setOpen(null);
   return (
@@ -31,6 +43,7 @@ export function ConnectionsPage() {
       title="Connections"
     >
       <ErrorNotice error={error} onRetry={() => void refetch()} />
+      <ErrorNotice error={spend.error} onRetry={() => void spend.refetch()} />
       {!connections && !error && <SkeletonRows />}
       {connections?.length === 0 && (
         <EmptyState title="No connection yet">The assistant needs a model. Add a provider with its address and key.</EmptyState>
@@ -41,6 +54,7 @@ export function ConnectionsPage() {
             <ConnectionRow
               connection={connection}
               key={connection.id}
+              spend={spend.data?.filter(({ connectionId }) => connectionId === connection.id) ?? []}
               onDelete={() => setOpen({ kind: "delete", connection })}
               onEdit={() => setOpen({ kind: "edit", connection })}
             />
@@ -56,11 +70,18 @@ export function ConnectionsPage() {
 
 interface ConnectionRowProps {
   connection: Connection;
+  spend: PrincipalSpend[];
   onEdit: () => void;
   onDelete: () => void;
 }
 
-function ConnectionRow({ connection, onEdit, onDelete }: ConnectionRowProps) {
+function ConnectionRow({ connection, spend, onEdit, onDelete }: ConnectionRowProps) {
+  const toast = useToast();
+  const choose = useWrite({
+    send: (chosen: Connection, key) => updateConnection(chosen, { isDefault: true }, key),
+    invalidates: [connectionsQuery.queryKey, integrationsQuery.queryKey],
+    onSuccess: () => toast(`New chats begin with ${connection.name}`),
+  });
   const check = useMutation({ mutationFn: () => testConnection(connection.id) });
   return (
     <Row
@@ -75,24 +96,37 @@ function ConnectionRow({ connection, onEdit, onDelete }: ConnectionRowProps) {
       }
       badges={
         <>
+          {connection.isDefault && <Badge tone="success">default</Badge>}
+          {connection.enabled && !connection.isDefault && (
+            <button
+              className="rounded text-xs text-primary underline-offset-2 hover:underline disabled:opacity-60"
+              data-testid="make-default"
+              disabled={choose.isPending}
+              onClick={() => choose.mutate(connection)}
+              type="button"
+            >
+              Make default
+            </button>
+          )}
           <Badge>{connection.defaultModel}</Badge>
           {connection.kind === "demo" && <Badge tone="warning">scripted, no AI</Badge>}
           {!connection.enabled && <Badge tone="warning">disabled</Badge>}
-          {connection.spendCap && (
-            <Badge>
-              {connection.spendCap.tokenBudget.toLocaleString()} tokens / {connection.spendCap.windowMinutes} min
-            </Badge>
-          )}
+          {connection.spendCap && <Badge>{describeCap(connection.spendCap)}</Badge>}
+          {connection.unattendedSpendCap && <Badge>unattended: {describeCap(connection.unattendedSpendCap)}</Badge>}
         </>
       }
       detail={connection.baseUrl || "Built in; answers from a script so that everything can be tried without a key."}
       title={connection.name}
     >
       <ErrorNotice className="mt-2" error={check.error} />
+      <ErrorNotice className="mt-2" error={choose.error} />
       {check.data && <CheckResult check={check.data} />}
+      <ConnectionSpend spend={spend} />
     </Row>
   );
 }
+
+const describeCap = ({ tokenBudget, windowMinutes }: SpendCap) => `${tokenBudget.toLocaleString()} tokens / ${windowMinutes} min`;
 
 /** The provider's answer word for word: its own error text says best what is wrong. */
 function CheckResult({ check }: { check: ConnectionCheck }) {

@@ -19,11 +19,29 @@ export interface Connection {
   contextWindowTokens?: number | null;
   modelFamily?: ModelFamily | null;
   spendCap?: SpendCap | null;
+  /** Of applications and automations; without it the spend cap is for them too. */
+  unattendedSpendCap?: SpendCap | null;
   disableTopicalClassifier: boolean;
   hasKey: boolean;
   /** A disabled connection is not offered and answers nothing. */
   enabled: boolean;
+  /** New chats begin with it. */
+  isDefault: boolean;
   revision: number;
+}
+
+/** What one principal has used of a connection within the window of its cap. */
+export interface PrincipalSpend {
+  connectionId: string;
+  principalKind: "user" | "application" | "service";
+  principalId: string;
+  principalName?: string;
+  unattended: boolean;
+  tokens: number;
+  reserved: number;
+  calls: number;
+  windowMinutes: number;
+  cap?: number;
 }
 
 export interface ConnectionFields {
@@ -37,8 +55,11 @@ export interface ConnectionFields {
   contextWindowTokens: number | null;
   modelFamily: ModelFamily;
   spendCap: SpendCap | null;
+  unattendedSpendCap: SpendCap | null;
   disableTopicalClassifier: boolean;
   enabled: boolean;
+  /** Only true can be sent: the default is taken away by giving it to another connection. */
+  isDefault?: true;
 }
 
 export interface ConnectionCheck {
@@ -54,12 +75,18 @@ export const connectionsQuery = queryOptions({
     (await request<{ connections: Connection[] }>("GET", "/api/ai/connections", { signal })).connections,
 });
 
+export const spendQuery = queryOptions({
+  queryKey: ["connections", "spend"],
+  queryFn: async ({ signal }) => (await request<{ spend: PrincipalSpend[] }>("GET", "/api/ai/spend", { signal })).spend,
+});
+
 export const createConnection = (fields: ConnectionFields, idempotencyKey: string) =>
   request<Connection>("POST", "/api/ai/connections", {
     body: {
       ...fields,
       contextWindowTokens: fields.contextWindowTokens ?? undefined,
       spendCap: fields.spendCap ?? undefined,
+      unattendedSpendCap: fields.unattendedSpendCap ?? undefined,
     },
     idempotencyKey,
   });

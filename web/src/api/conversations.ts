@@ -14,6 +14,7 @@ export interface ConversationSummary {
   createdAt: string;
   updatedAt: string;
   activeTurnId: string | null;
+  archivedAt?: string | null;
 }
 
 export interface TurnError {
@@ -37,11 +38,19 @@ export interface MessageMetadata {
   error?: TurnError;
 }
 
+/** What the assistant wants to know before it goes on. */
+export interface QuestionData {
+  question: string;
+  options: { label: string; value?: string }[];
+  allowFreeText: boolean;
+}
+
 type MessageData = {
   proposal: ProposalCard;
   applied: AppliedCard;
   notice: RetryNotice;
   error: TurnError;
+  question: QuestionData;
 };
 
 export type ChatMessage = UIMessage<MessageMetadata, MessageData>;
@@ -60,13 +69,21 @@ export const conversationsQuery = queryOptions({
   },
 });
 
+export const archivedConversationsQuery = queryOptions({
+  queryKey: ["archived-conversations"],
+  queryFn: async ({ signal }) => {
+    const answer = await request<{ conversations: ConversationSummary[] }>("GET", "/api/ai/conversations?archived=true", { signal });
+    return answer.conversations;
+  },
+});
+
 export const conversationQuery = (id: string) =>
   queryOptions({
     queryKey: ["conversation", id],
     queryFn: ({ signal }) => request<Conversation>("GET", `/api/ai/conversations/${id}`, { signal }),
   });
 
-export const createConversation = (draft: ConversationDraft, idempotencyKey: string) =>
+export const createConversation = (draft: ConversationDraft & { reuseDraft?: boolean }, idempotencyKey: string) =>
   request<ConversationSummary>("POST", "/api/ai/conversations", { body: draft, idempotencyKey });
 
 export const updateConversation = (id: string, changes: ConversationDraft & { title?: string }, idempotencyKey: string) =>
@@ -74,6 +91,9 @@ export const updateConversation = (id: string, changes: ConversationDraft & { ti
 
 export const archiveConversation = (id: string, idempotencyKey: string) =>
   request<void>("POST", `/api/ai/conversations/${id}/archive`, { idempotencyKey });
+
+export const restoreConversation = (id: string, idempotencyKey: string) =>
+  request<void>("POST", `/api/ai/conversations/${id}/restore`, { idempotencyKey });
 
 /** Answers false when no turn was running. */
 export const stopTurn = async (conversationId: string): Promise<boolean> =>

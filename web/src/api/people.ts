@@ -91,5 +91,13 @@ export const deleteRole = (role: Role, idempotencyKey: string) =>
 export const createApplication = (fields: { name: string; roleIds: string[] }, idempotencyKey: string) =>
   request<{ application: Application; token: string }>("POST", "/api/applications", { body: fields, idempotencyKey });
 
+/** The old token stops working; the new one is in this one answer only. */
+export const replaceToken = (application: Application, idempotencyKey: string) =>
+  request<{ application: Application; token: string }>("POST", `/api/applications/${application.id}/token`, {
+    body: {},
+    revision: application.revision,
+    idempotencyKey,
+  });
+
 export const deleteApplication = (application: Application, idempotencyKey: string) =>
   request<void>("DELETE", `/api/applications/${application.id}`, { revision: application.revision, idempotencyKey });

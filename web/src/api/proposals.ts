@@ -3,7 +3,7 @@ import { request } from "./client";
 import type { FieldChange } from "./problem";
 
 export type Effect = "read" | "mutate" | "destructive";
-export type ProposalStatus = "proposed" | "applying" | "applied" | "failed" | "declined" | "expired";
+export type ProposalStatus = "proposed" | "applying" | "applied" | "failed" | "declined" | "expired" | "skipped";
 
 /** What the operator sees of a proposal; messages store it as it was proposed. */
 export interface ProposalCard {
@@ -17,6 +17,10 @@ export interface ProposalCard {
   expiresAt: string;
   createdAt?: string;
   conversationId?: string | null;
+  /** The turn that made it; proposals of one turn are a plan. */
+  turnId?: string | null;
+  /** Names of what payload and diff refer to by id. */
+  labels?: Record<string, string> | null;
 }
 
 /** The live proposal. The token is present only while this person may apply it. */
@@ -24,7 +28,18 @@ export interface Proposal extends ProposalCard {
   token?: string;
   result?: unknown;
   error?: { code: string; message: string; diff?: FieldChange[] | null } | null;
-  proposer?: { name: string } | null;
+  proposer?: { id?: string; name: string } | null;
+  /** Set when the turn has made several proposals. */
+  planId?: string | null;
+  planPosition?: number;
+  /** It was decided together with its plan. */
+  planned?: boolean;
+  /** Another person than the proposer has to apply it. */
+  twoPerson?: boolean;
+  /** Auto mode applied it. */
+  automatic?: boolean;
+  /** Why this person may not apply it although it is open. */
+  blocked?: string;
   decidedBy?: { name: string } | null;
   decidedAt?: string | null;
   whyConfirm?: string | null;
@@ -39,6 +54,15 @@ export interface AppliedCard {
   payload?: unknown;
   diff?: FieldChange[] | null;
   result?: unknown;
+  labels?: Record<string, string> | null;
+}
+
+/** The proposals of one turn, in the order of their calls. */
+export interface Plan {
+  planId: string;
+  conversationId: string;
+  status: ProposalStatus | "mixed";
+  proposals: Proposal[];
 }
 
 export type Decision = "apply" | "decline";
@@ -83,3 +107,20 @@ export const applyProposal = (token: string, idempotencyKey: string) =>
 
 export const declineProposal = (id: string, idempotencyKey: string) =>
   request<void>("POST", `/api/ai/proposals/${id}/decline`, { idempotencyKey });
+
+export const planQuery = (id: string) =>
+  queryOptions({
+    queryKey: ["plan", id],
+    queryFn: ({ signal }) => request<Plan>("GET", `/api/ai/plans/${id}`, { signal }),
+    refetchInterval: (query) => {
+      const proposals = query.state.data?.proposals ?? [];
+      if (proposals.some((proposal) => proposal.status === "applying")) return 700;
+      return proposals.some((proposal) => proposal.status === "proposed") ? 10_000 : false;
+    },
+  });
+
+export const applyPlan = (id: string, tokens: string[], idempotencyKey: string) =>
+  request<Plan>("POST", `/api/ai/plans/${id}/apply`, { body: { tokens }, idempotencyKey });
+
+export const declinePlan = (id: string, idempotencyKey: string) =>
+  request<Plan>("POST", `/api/ai/plans/${id}/decline`, { idempotencyKey });

@@ -3,6 +3,7 @@ import { getRouteApi, Link, useNavigate } from "@tanstack/react-router";
 import { useState } from "react";
 import { catalogKey, deleteSystem, systemQuery, type System } from "../api/catalog";
 import { useWrite } from "../api/write";
+import { SystemMemories } from "../memory/SystemMemories";
 import { Badge } from "../ui/Badge";
 import { Button } from "../ui/Button";
 import { ConfirmDialog } from "../ui/Dialog";
@@ -65,13 +66,16 @@ function SystemDetail({ system }: { system: System }) {
         ))}
         <span className="ml-auto text-xs">Changed {fullTime(system.updatedAt)}</span>
       </p>
-      <div className="grid items-start gap-4 md:grid-cols-2">
+      <div className="grid gap-4 md:grid-cols-2">
         <SystemOwner system={system} />
         <Metadata metadata={system.metadata ?? {}} />
         <SystemContacts editable={editable} system={system} />
         <SystemLinks editable={editable} system={system} />
         <SystemEnvironments editable={editable} system={system} />
         <SystemGroups system={system} />
+        <div className="md:col-span-2">
+          <SystemMemories system={system} />
+        </div>
       </div>
       {open === "edit" && (
         <SystemForm

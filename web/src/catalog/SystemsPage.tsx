@@ -56,9 +56,14 @@ export function SystemsPage() {
         </Rows>
       )}
       {hasNextPage && (
-        <Button busy={isFetchingNextPage} className="self-center" onClick={() => void fetchNextPage()}>
-          Show more
-        </Button>
+        <div className="flex flex-col items-center gap-1.5">
+          <p className="text-sm text-muted-foreground" data-testid="systems-shown">
+            These are the first {systems?.length}, by name. Search to find others faster.
+          </p>
+          <Button busy={isFetchingNextPage} data-testid="more-systems" onClick={() => void fetchNextPage()}>
+            Show more
+          </Button>
+        </div>
       )}
       {creating && (
         <SystemForm

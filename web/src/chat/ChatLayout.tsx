@@ -5,9 +5,11 @@ import { catalogKey } from "../api/catalog";
 import { conversationQuery, conversationsQuery, createConversation } from "../api/conversations";
 import { proposalsKey } from "../api/proposals";
 import { useWrite } from "../api/write";
-import { Button } from "../ui/Button";
+import { TopBarActions } from "../shell/topbar";
+import { Button, IconButton } from "../ui/Button";
 import { Drawer } from "../ui/Drawer";
-import { composerId } from "./Composer";
+import { usePhone } from "../ui/phone";
+import { focusComposer } from "./Composer";
 import { ConversationList } from "./ConversationList";
 import { preloadMarkdown } from "./Markdown";
 import { decideNewChatAction } from "./newchat";
@@ -20,6 +22,7 @@ export function ChatLayout() {
   const navigate = useNavigate();
   const { conversationId } = useParams({ strict: false });
   const [drawer, setDrawer] = useState(false);
+  const phone = usePhone();
   useEffect(preloadMarkdown, []);
 
   const [sessions] = useState(
@@ -39,7 +42,7 @@ export function ChatLayout() {
   );
 
   const create = useWrite({
-    send: (_: void, key) => createConversation({}, key),
+    send: (_: void, key) => createConversation({ reuseDraft: true }, key),
     onSuccess: (conversation) => {
       queryClient.setQueryData(conversationQuery(conversation.id).queryKey, { ...conversation, messages: [] });
       void queryClient.invalidateQueries({ queryKey: conversationsQuery.queryKey });
@@ -70,14 +73,27 @@ export function ChatLayout() {
           {list}
         </aside>
         <div className="flex min-w-0 flex-1 flex-col" data-testid="chat-panel">
-          <div className="flex items-center gap-2 border-b px-3 py-1.5 lg:hidden">
-            <Button data-testid="open-conversations" icon="chat" onClick={() => setDrawer(true)} variant="quiet">
-              Conversations
-            </Button>
-            <Button className="ml-auto" icon="plus" onClick={newChat} variant="quiet">
-              New chat
-            </Button>
-          </div>
+          {phone ? (
+            <TopBarActions>
+              <IconButton
+                className="size-9"
+                data-testid="open-conversations"
+                icon="list"
+                label="Conversations"
+                onClick={() => setDrawer(true)}
+              />
+              <IconButton className="size-9" icon="plus" label="New chat" onClick={newChat} />
+            </TopBarActions>
+          ) : (
+            <div className="flex h-10 items-center gap-1 border-b px-1 lg:hidden">
+              <Button data-testid="open-conversations" icon="list" onClick={() => setDrawer(true)} variant="quiet">
+                Conversations
+              </Button>
+              <Button className="ml-auto" icon="plus" onClick={newChat} variant="quiet">
+                New chat
+              </Button>
+            </div>
+          )}
           <Outlet />
         </div>
       </div>
@@ -88,8 +104,4 @@ export function ChatLayout() {
       )}
     </SessionsContext>
   );
-}
-
-function focusComposer(): void {
-  document.getElementById(composerId)?.focus();
 }

@@ -1,15 +1,18 @@
 import { Spinner, IconButton } from "../ui/Button";
 import { ErrorNotice } from "../ui/Notice";
-import type { SessionState } from "./session";
+import { useNow } from "../ui/time";
+import type { Delay, SessionState } from "./session";
 
 interface ChatNoticeProps {
   state: SessionState;
   failure: Error | null;
+  /** Words arrive again, so that a delay is over. */
+  writing: boolean;
   onDismiss: () => void;
 }
 
 /** The line above the composer: a lost connection, a delay, or a refusal. */
-export function ChatNotice({ state, failure, onDismiss }: ChatNoticeProps) {
+export function ChatNotice({ state, failure, writing, onDismiss }: ChatNoticeProps) {
   if (failure) {
     return (
       <div className="mb-2 flex items-start gap-1" data-testid="chat-error">
@@ -18,16 +21,29 @@ export function ChatNotice({ state, failure, onDismiss }: ChatNoticeProps) {
       </div>
     );
   }
-  const text =
-    state.connection === "reconnecting" ? "Connection lost. Reconnecting; the answer goes on meanwhile." : state.notice?.message;
-  if (!text) return null;
+  if (state.connection === "reconnecting") {
+    return (
+      <p className={style} data-testid="chat-notice" role="status">
+        <Spinner /> Connection lost. Reconnecting; the answer goes on meanwhile.
+      </p>
+    );
+  }
+  return state.notice && !writing ? <DelayNotice delay={state.notice} /> : null;
+}
+
+const style = "mb-2 flex items-center gap-2 rounded-lg bg-warning-soft px-3 py-2 text-sm text-warning";
+
+function DelayNotice({ delay }: { delay: Delay }) {
+  const now = useNow(1_000);
+  const left = Math.ceil((delay.until - now) / 1_000);
   return (
-    <p
-      className="mb-2 flex items-center gap-2 rounded-lg bg-warning-soft px-3 py-2 text-sm text-warning"
-      data-testid="chat-notice"
-      role="status"
-    >
-      <Spinner /> {text}
+    <p className={style} data-testid="chat-notice">
+      <Spinner />
+      <span role="status">{delay.message}</span>
+      <span className="ml-auto shrink-0 text-xs whitespace-nowrap tabular-nums" data-testid="retry-countdown" role="timer">
+        {left > 0 ? `again in ${left} s` : "trying again"}
+        {delay.attempt && delay.attempt > 1 ? `, attempt ${delay.attempt}` : ""}
+      </span>
     </p>
   );
 }

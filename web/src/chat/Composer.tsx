@@ -12,12 +12,22 @@ interface ComposerProps {
   /** Why nothing can be sent at all, such as a missing model connection. */
   blocked?: string;
   notice?: ReactNode;
+  /** Opens the choice of a skill; typed when a slash in the empty box, which stays there, asked for it. */
+  onSkills?: (typed: boolean) => void;
 }
 
 export const composerId = "composer";
 
+/** Puts the cursor behind what is in the message box. */
+export function focusComposer(): void {
+  const box = document.getElementById(composerId);
+  if (!(box instanceof HTMLTextAreaElement)) return;
+  box.focus();
+  box.setSelectionRange(box.value.length, box.value.length);
+}
+
 /** The message box: Enter sends, Shift+Enter breaks the line, Escape stops. */
-export function Composer({ text, onText, onSend, onStop, busy, stopping, blocked, notice }: ComposerProps) {
+export function Composer({ text, onText, onSend, onStop, busy, stopping, blocked, notice, onSkills }: ComposerProps) {
   const box = useRef<HTMLTextAreaElement>(null);
   const sendable = !busy && !blocked && text.trim() !== "";
 
@@ -51,14 +61,31 @@ export function Composer({ text, onText, onSend, onStop, busy, stopping, blocked
           if (sendable) onSend();
         }}
       >
+        {onSkills && (
+          <button
+            aria-label="Choose a skill"
+            className="inline-flex size-9 items-center justify-center rounded-xl text-muted-foreground hover:bg-muted hover:text-foreground disabled:opacity-40"
+            data-testid="open-skills"
+            disabled={Boolean(blocked)}
+            onClick={() => onSkills(false)}
+            title="Choose a skill (/ in the empty box)"
+            type="button"
+          >
+            <Icon name="skill" size={18} />
+          </button>
+        )}
         <textarea
           aria-describedby="composer-hint"
           aria-label="Message"
-          className="max-h-48 min-h-9 flex-1 resize-none bg-transparent px-2 py-1.5 outline-none placeholder:text-muted-foreground"
+          className="max-h-48 min-h-9 flex-1 resize-none bg-transparent px-2 py-1.5 outline-none placeholder:truncate placeholder:text-muted-foreground"
           data-testid="composer"
           disabled={Boolean(blocked)}
           id={composerId}
-          onChange={(event) => onText(event.currentTarget.value)}
+          onChange={(event) => {
+            const { value } = event.currentTarget;
+            onText(value);
+            if (value === "/" && text === "") onSkills?.(true);
+          }}
           onKeyDown={onKeyDown}
           placeholder={blocked ?? "Ask about your systems, or ask for a change…"}
           ref={box}

@@ -2,6 +2,7 @@ import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { Link, useNavigate } from "@tanstack/react-router";
 import { useState } from "react";
 import {
+  archivedConversationsQuery,
   archiveConversation,
   conversationQuery,
   conversationsQuery,
@@ -13,6 +14,7 @@ import { Button, IconButton } from "../ui/Button";
 import { ConfirmDialog } from "../ui/Dialog";
 import { ErrorNotice, Skeleton } from "../ui/Notice";
 import { timeAgo, useNow } from "../ui/time";
+import { ArchivedChats } from "./ArchivedChats";
 
 interface ConversationListProps {
   activeId: string | undefined;
@@ -30,6 +32,7 @@ export function ConversationList({ activeId, creating, error: createError, onNew
   });
   const [renaming, setRenaming] = useState<string | null>(null);
   const [deleting, setDeleting] = useState<ConversationSummary | null>(null);
+  const [archived, setArchived] = useState(false);
   const now = useNow(60_000);
 
   return (
@@ -40,6 +43,9 @@ export function ConversationList({ activeId, creating, error: createError, onNew
         </Button>
         <ErrorNotice className="mt-2" error={createError} />
       </div>
+      {archived ? (
+        <ArchivedChats activeId={activeId} onOpened={onOpened} />
+      ) : (
       <nav aria-label="Conversations" className="min-h-0 flex-1 overflow-y-auto px-2 pb-3">
         <ErrorNotice error={error} onRetry={() => void refetch()} />
         {!conversations && !error && <ListSkeleton />}
@@ -65,6 +71,23 @@ export function ConversationList({ activeId, creating, error: createError, onNew
           ))}
         </ul>
       </nav>
+      )}
+      <footer className="flex items-center justify-between gap-2 border-t px-3 py-1.5 text-xs text-muted-foreground">
+        <button
+          aria-pressed={archived}
+          className="rounded-md px-1 py-1 hover:text-foreground"
+          data-testid="toggle-archived"
+          onClick={() => setArchived(!archived)}
+          type="button"
+        >
+          {archived ? "Back to your chats" : "Deleted chats"}
+        </button>
+        {archived && (
+          <a className="rounded-md px-1 py-1 hover:text-foreground" download="conversations.json" href="/api/ai/conversations/export">
+            Download all
+          </a>
+        )}
+      </footer>
       {deleting && <DeleteDialog activeId={activeId} conversation={deleting} onClose={() => setDeleting(null)} />}
     </div>
   );
@@ -167,6 +190,7 @@ function DeleteDialog({ conversation, activeId, onClose }: DeleteDialogProps) {
     onSuccess: (_, id) => {
       queryClient.setQueryData(conversationsQuery.queryKey, (known) => known?.filter((other) => other.id !== id));
       void queryClient.invalidateQueries({ queryKey: conversationsQuery.queryKey });
+      void queryClient.invalidateQueries({ queryKey: archivedConversationsQuery.queryKey });
       if (id === activeId) void navigate({ to: "/chat" });
       onClose();
     },
@@ -180,7 +204,7 @@ function DeleteDialog({ conversation, activeId, onClose }: DeleteDialogProps) {
       onConfirm={() => archive.mutate(conversation.id)}
       title="Delete this chat?"
     >
-      “{conversation.title ?? "Untitled chat"}” disappears from your list.
+      “{conversation.title ?? "Untitled chat"}” disappears from your list. You find it under “Deleted chats”.
     </ConfirmDialog>
   );
 }

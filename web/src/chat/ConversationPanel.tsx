@@ -1,7 +1,7 @@
 import { useChat } from "@ai-sdk/react";
 import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { getRouteApi, Link } from "@tanstack/react-router";
-import { useCallback, useEffect, useState, useSyncExternalStore } from "react";
+import { useCallback, useDeferredValue, useEffect, useMemo, useState, useSyncExternalStore } from "react";
 import {
   conversationQuery,
   conversationsQuery,
@@ -11,9 +11,10 @@ import {
 } from "../api/conversations";
 import { integrationsQuery } from "../api/integrations";
 import { Problem } from "../api/problem";
-import type { ProposalStatus } from "../api/proposals";
+import type { Decision, ProposalStatus } from "../api/proposals";
 import { settingsQuery } from "../api/session";
 import { useWrite } from "../api/write";
+import { useSkillChoice } from "../skills/choice";
 import { ErrorNotice, Skeleton } from "../ui/Notice";
 import { useDocumentTitle } from "../ui/Page";
 import { ChatNotice } from "./ChatNotice";
@@ -21,10 +22,15 @@ import { Composer } from "./Composer";
 import { Examples } from "./Examples";
 import { Message, Thinking } from "./Message";
 import { MessageList } from "./MessageList";
+import { plainText } from "./outline";
 import { chosenIntegration, chosenModel, PanelHeader, type ChatSettings } from "./PanelHeader";
+import { questionStates } from "./questions";
 import { useSessions } from "./registry";
 
 const route = getRouteApi("/app/chat/$conversationId");
+
+/** More than fit on a screen. */
+const drawnFirst = 30;
 
 /** Often enough to notice a turn that starts late, rarely enough to cost nothing. */
 const attachIntervalMilliseconds = 5_000;
@@ -64,7 +70,7 @@ function OpenConversation({ conversation }: { conversation: Conversation }) {
     return () => window.clearInterval(timer);
   }, [session, conversation.activeTurnId, busy]);
 
-  const [text, setText] = useState("");
+  const [text, setText] = useState(() => session.takeDraft());
   const { rejected } = state;
   const [seenRejected, setSeenRejected] = useState(rejected);
   if (rejected !== seenRejected) {
@@ -78,12 +84,18 @@ function OpenConversation({ conversation }: { conversation: Conversation }) {
   const blocked = integrations?.length === 0 ? "An administrator has to add a model connection first." : undefined;
   useDocumentTitle(conversation.title ?? "New chat");
 
+  const skill = useSkillChoice(conversation.id, text, setText);
+  const { skillId } = skill;
+  const connectionId = integration?.connectionId;
+  const model = integration && chosenModel(integration, conversation.model);
+  // What is in the box stays there: an answer to a question is sent from its card.
+  const answer = useCallback(
+    (content: string) => void session.send(content.trim(), { connectionId, model, skillId }),
+    [session, connectionId, model, skillId],
+  );
   const send = (content: string) => {
     setText("");
-    void session.send(content.trim(), {
-      connectionId: integration?.connectionId,
-      model: integration && chosenModel(integration, conversation.model),
-    });
+    answer(content);
   };
 
   const update = useWrite({
@@ -97,15 +109,25 @@ function OpenConversation({ conversation }: { conversation: Conversation }) {
 
   const onProposalSettled = useCallback(
     (proposalId: string, outcome: ProposalStatus) => {
-      if (outcome === "applied") void session.react(proposalId, "apply");
+      if (outcome === "applied" || outcome === "failed") void session.react(proposalId, "apply");
       else if (outcome === "declined") void session.react(proposalId, "decline");
       else void queryClient.invalidateQueries({ queryKey: conversationQuery(session.conversationId).queryKey });
     },
     [session, queryClient],
   );
 
+  const onPlanDecided = useCallback((planId: string, decision: Decision) => void session.reactToPlan(planId, decision), [session]);
+
   const last = messages.at(-1);
-  const lastSent = messages.findLast((message) => message.role === "user")?.id;
+  const sent = messages.findLast((message) => message.role === "user");
+  const lastSent = sent?.id;
+  const sentText = sent && plainText(sent);
+  const repeat = useCallback(() => sentText && answer(sentText), [answer, sentText]);
+  const [known] = useState(() => new Set(conversation.messages.map((message) => message.id)));
+  const questions = useMemo(() => questionStates(messages), [messages]);
+  const ready = !busy && !blocked;
+  // The end of a long conversation is there at once; the rest is drawn when the browser has nothing else to do.
+  const whole = useDeferredValue(true, messages.length <= drawnFirst);
   const failure = rejected?.error ?? (state.connection === "live" ? shownError(error, last) : null);
 
   return (
@@ -117,12 +139,19 @@ function OpenConversation({ conversation }: { conversation: Conversation }) {
         </div>
       ) : (
         <MessageList anchor={lastSent} busy={busy}>
-          {messages.map((message) => (
+          {(whole ? messages : messages.slice(-drawnFirst)).map((message) => (
             <Message
+              fresh={!known.has(message.id)}
               key={message.id}
               live={busy && message === last && message.role === "assistant"}
               message={message}
+              onAnswer={answer}
+              onPlanDecided={onPlanDecided}
               onProposalSettled={onProposalSettled}
+              onRepeat={ready && message === last && repeatable(messages) ? repeat : undefined}
+              open={questions.get(message.id)?.open}
+              ready={questions.get(message.id)?.open && ready}
+              reply={questions.get(message.id)?.reply}
               settings={settings}
             />
           ))}
@@ -133,24 +162,38 @@ function OpenConversation({ conversation }: { conversation: Conversation }) {
         blocked={blocked}
         busy={busy}
         notice={
-          <ChatNotice
-            failure={failure ?? update.error}
-            onDismiss={() => {
-              session.forgetRejection();
-              update.reset();
-            }}
-            state={state}
-          />
+          <>
+            {skill.banner}
+            <ChatNotice
+              failure={failure ?? update.error}
+              onDismiss={() => {
+                session.forgetRejection();
+                update.reset();
+              }}
+              state={state}
+              writing={last?.parts.some((part) => "state" in part && part.state === "streaming") ?? false}
+            />
+          </>
         }
         onSend={() => send(text)}
+        onSkills={skill.open}
         onStop={() => void session.stop()}
         onText={setText}
         stopping={state.stopping}
         text={text}
       />
+      {skill.dialog}
     </>
   );
 }
+
+/** An answer that only says something can be asked for again; a card would come twice. */
+function repeatable(messages: ChatMessage[]): boolean {
+  const [question, answer] = messages.slice(-2);
+  return question?.role === "user" && answer?.role === "assistant" && !answer.parts.some(({ type }) => cards.has(type));
+}
+
+const cards = new Set<string>(["data-proposal", "data-applied", "data-question", "data-plan"]);
 
 /** An error that the last message already shows is not repeated above the composer. */
 function shownError(error: Error | undefined, last: ChatMessage | undefined): Error | null {

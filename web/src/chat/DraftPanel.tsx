@@ -1,17 +1,20 @@
 import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { useNavigate } from "@tanstack/react-router";
-import { useState } from "react";
+import { useRef, useState } from "react";
 import { conversationQuery, conversationsQuery, createConversation, type ConversationDraft } from "../api/conversations";
 import { integrationsQuery } from "../api/integrations";
 import { useWrite } from "../api/write";
+import { activeSkills, draftKey } from "../skills/active";
+import { useSkillChoice } from "../skills/choice";
 import { ErrorNotice } from "../ui/Notice";
 import { useDocumentTitle } from "../ui/Page";
-import { Composer } from "./Composer";
+import { Composer, composerId, focusComposer } from "./Composer";
 import { Examples } from "./Examples";
 import { Message, Thinking } from "./Message";
 import { MessageList } from "./MessageList";
 import { chosenIntegration, chosenModel, PanelHeader, type ChatSettings } from "./PanelHeader";
 import { useSessions } from "./registry";
+import type { ChatSession } from "./session";
 
 const ignore = () => {};
 
@@ -33,26 +36,44 @@ export function DraftPanel() {
     model: integration && chosenModel(integration, settings.model),
   };
 
+  const skill = useSkillChoice(draftKey, text, setText);
+
   const create = useWrite({
     send: ({ draft }: { draft: ConversationDraft; message: string }, key) => createConversation(draft, key),
     onSuccess: (conversation, { message }) => {
       queryClient.setQueryData(conversationQuery(conversation.id).queryKey, { ...conversation, messages: [] });
       void queryClient.invalidateQueries({ queryKey: conversationsQuery.queryKey });
-      void sessions.open(conversation.id, []).send(message, choice);
-      void navigate({ to: "/chat/$conversationId", params: { conversationId: conversation.id }, replace: true });
+      activeSkills.move(draftKey, conversation.id);
+      const session = sessions.open(conversation.id, []);
+      opened.current = session;
+      session.leaveDraft(typed.current);
+      void session.send(message, { ...choice, skillId: skill.skillId });
+      const writing = document.activeElement?.id === composerId;
+      void navigate({ to: "/chat/$conversationId", params: { conversationId: conversation.id }, replace: true }).then(
+        () => writing && focusComposer(),
+      );
     },
   });
+
+  // What is typed while the conversation is made goes along to its page.
+  const typed = useRef("");
+  const opened = useRef<ChatSession | null>(null);
+  const write = (content: string) => {
+    setText(content);
+    typed.current = content;
+    opened.current?.leaveDraft(content);
+  };
 
   const send = (content: string) => {
     const message = content.trim();
     setSent(message);
-    setText("");
+    write("");
     create.mutate(
       { draft: { ...choice, permissionMode: settings.permissionMode }, message },
       {
         onError: () => {
           setSent(null);
-          setText(message);
+          write(message);
         },
       },
     );
@@ -79,13 +100,20 @@ export function DraftPanel() {
       <Composer
         blocked={blocked}
         busy={sent !== null}
-        notice={<ErrorNotice className="mb-2" error={create.error} />}
+        notice={
+          <>
+            {skill.banner}
+            <ErrorNotice className="mb-2" error={create.error} />
+          </>
+        }
         onSend={() => send(text)}
+        onSkills={skill.open}
         onStop={ignore}
-        onText={setText}
+        onText={write}
         stopping={sent !== null}
         text={text}
       />
+      {skill.dialog}
     </>
   );
 }

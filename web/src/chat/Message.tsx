@@ -1,15 +1,19 @@
 import { memo, useState } from "react";
 import type { ChatMessage } from "../api/conversations";
-import type { ProposalStatus } from "../api/proposals";
+import type { Decision, ProposalStatus } from "../api/proposals";
 import { type Settings, workflowUrl } from "../api/session";
 import { AppliedCard } from "../proposals/AppliedCard";
+import { type PlanBlock, withPlans } from "../proposals/plan";
+import { PlanCard } from "../proposals/PlanCard";
 import { ProposalCard } from "../proposals/ProposalCard";
 import { IconButton } from "../ui/Button";
 import { Icon } from "../ui/Icon";
 import { fullTime } from "../ui/time";
 import { Markdown } from "./Markdown";
 import { type Block, outline, plainText, stepCount } from "./outline";
+import { QuestionCard } from "./QuestionCard";
 import { ToolLine } from "./ToolLine";
+import { withoutToolNames } from "./verbs";
 
 interface MessageProps {
   message: ChatMessage;
@@ -17,19 +21,33 @@ interface MessageProps {
   live: boolean;
   settings: Settings | undefined;
   onProposalSettled: (proposalId: string, status: ProposalStatus) => void;
+  /** Several proposals of the message were decided together. */
+  onPlanDecided?: (planId: string, decision: Decision) => void;
+  /** What the operator wrote after a question in this message; undefined when there is no question. */
+  reply?: string | null;
+  /** A question in this message may still be answered. */
+  open?: boolean;
+  /** The message has come while the conversation was on the screen. */
+  fresh?: boolean;
+  /** No answer is being written, so that one can be sent. */
+  ready?: boolean;
+  onAnswer?: (text: string) => void;
+  /** Asks the same once more; for the newest answer only. */
+  onRepeat?: () => void;
 }
 
 /** Older messages keep their identity while the last one streams, so they are drawn once. */
-export const Message = memo(function Message({ message, live, settings, onProposalSettled }: MessageProps) {
+export const Message = memo(function Message(props: MessageProps) {
+  const { message, live, settings, onRepeat } = props;
   if (message.role === "user") return <UserMessage message={message} />;
   const blocks = outline(message, live);
   return (
     <article aria-label="Assistant" className="group flex min-w-0 flex-col gap-3" data-testid="assistant-message">
-      {blocks.map((block) => (
-        <BlockView block={block} key={block.kind + block.key} onProposalSettled={onProposalSettled} />
+      {withPlans<Block>(blocks).map((block) => (
+        <BlockView block={block} key={block.kind + block.key} {...props} />
       ))}
       {live && <Progress blocks={blocks} message={message} />}
-      {!live && <Footer message={message} settings={settings} />}
+      {!live && <Footer message={message} onRepeat={onRepeat} settings={settings} />}
     </article>
   );
 });
@@ -47,8 +65,19 @@ function UserMessage({ message }: { message: ChatMessage }) {
   );
 }
 
-function BlockView({ block, onProposalSettled }: { block: Block; onProposalSettled: MessageProps["onProposalSettled"] }) {
+function BlockView(props: MessageProps & { block: Block | PlanBlock }) {
+  const { block, live, onProposalSettled, onPlanDecided, reply, open, ready, fresh, onAnswer } = props;
   switch (block.kind) {
+    case "plan":
+      return (
+        <PlanCard
+          cards={block.cards}
+          growing={live}
+          onDecided={(decision) => onPlanDecided?.(block.key, decision)}
+          onSettled={onProposalSettled}
+          planId={block.key}
+        />
+      );
     case "text":
       return <Markdown streaming={block.streaming} text={block.text} />;
     case "reasoning":
@@ -64,6 +93,17 @@ function BlockView({ block, onProposalSettled }: { block: Block; onProposalSettl
       );
     case "applied":
       return <AppliedCard card={block.card} />;
+    case "question":
+      return (
+        <QuestionCard
+          fresh={fresh ?? false}
+          onAnswer={(text) => onAnswer?.(text)}
+          open={open ?? false}
+          question={block.question}
+          ready={ready ?? false}
+          reply={reply ?? null}
+        />
+      );
     case "error":
       return (
         <div
@@ -73,7 +113,7 @@ function BlockView({ block, onProposalSettled }: { block: Block; onProposalSettl
           title={block.error.code}
         >
           <Icon className="mt-0.5" name="alert" size={16} />
-          <p className="wrap-anywhere">{block.error.message}</p>
+          <p className="wrap-anywhere">{withoutToolNames(block.error.message)}</p>
         </div>
       );
   }
@@ -117,7 +157,13 @@ export function Thinking({ text }: { text: string }) {
   );
 }
 
-function Footer({ message, settings }: { message: ChatMessage; settings: Settings | undefined }) {
+interface FooterProps {
+  message: ChatMessage;
+  settings: Settings | undefined;
+  onRepeat: (() => void) | undefined;
+}
+
+function Footer({ message, settings, onRepeat }: FooterProps) {
   const { turnId, status, model, usage, createdAt } = message.metadata ?? {};
   const url = turnId ? workflowUrl(settings, `turn/${turnId}`) : null;
   const text = plainText(message);
@@ -142,16 +188,24 @@ function Footer({ message, settings }: { message: ChatMessage; settings: Setting
           Open in Temporal <Icon name="external" size={12} />
         </a>
       )}
-      {text && <CopyButton text={text} />}
+      <span className="-ml-1 inline-flex">
+        {text && <CopyButton text={text} />}
+        {onRepeat && (
+          <IconButton className={footerButton} data-testid="repeat" icon="repeat" label="Ask again" onClick={onRepeat} />
+        )}
+      </span>
     </footer>
   );
 }
+
+const footerButton = "size-6 opacity-60 group-hover:opacity-100 focus-visible:opacity-100 pointer-coarse:size-8 pointer-coarse:opacity-100";
 
 function CopyButton({ text }: { text: string }) {
   const [copied, setCopied] = useState(false);
   return (
     <IconButton
-      className="size-6 opacity-0 group-hover:opacity-100 focus-visible:opacity-100 pointer-coarse:opacity-100"
+      className={footerButton}
+      data-testid="copy-answer"
       icon={copied ? "check" : "copy"}
       label={copied ? "Copied" : "Copy answer"}
       onBlur={() => setCopied(false)}

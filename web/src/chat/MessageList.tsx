@@ -63,7 +63,7 @@ export function MessageList({ anchor, busy, children }: MessageListProps) {
         // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex
         tabIndex={0}
       >
-        <div className="mx-auto flex max-w-3xl flex-col gap-6 px-4 py-6 sm:px-6" ref={content}>
+        <div className="transcript mx-auto flex max-w-3xl flex-col gap-6 px-4 py-6 sm:px-6" ref={content}>
           {children}
         </div>
       </div>

@@ -3,7 +3,7 @@ import { Json } from "../proposals/ChangeView";
 import { Spinner } from "../ui/Button";
 import { Icon } from "../ui/Icon";
 import type { ToolCall } from "./outline";
-import { describeTool } from "./verbs";
+import { describeTool, withoutToolNames } from "./verbs";
 
 /** One tool call: a quiet line that opens to show what went in and out. */
 export function ToolLine({ call }: { call: ToolCall }) {
@@ -25,7 +25,9 @@ export function ToolLine({ call }: { call: ToolCall }) {
         <Icon className={`opacity-50 transition-transform group-hover:opacity-100 ${open ? "rotate-90" : ""}`} name="chevron" size={13} />
       </button>
       {failed && call.errorText && !open && (
-        <p className="mt-0.5 line-clamp-2 pl-6 text-xs text-muted-foreground">{call.errorText}</p>
+        <p className="mt-0.5 line-clamp-2 pl-6 text-xs text-muted-foreground" title={call.errorText}>
+          {withoutToolNames(call.errorText)}
+        </p>
       )}
       <div className="mt-1.5 flex flex-col gap-2 pl-6" hidden={!open} id={details}>
         {open && (

@@ -92,3 +92,30 @@ describe("message text and steps", () => {
   it("joins the texts as paragraphs", () => expect(plainText(message)).toBe("One.\n\nTwo."));
   it("counts model calls", () => expect(stepCount(message)).toBe(2));
 });
+
+describe("a question", () => {
+  const asked: ChatMessage["parts"][number] = {
+    type: "dynamic-tool",
+    toolName: "ai.askOperator",
+    toolCallId: "c2",
+    state: "output-available",
+    input: {},
+    output: { status: "awaiting_operator" },
+  };
+
+  it("is shown by its card alone", () => {
+    const data = { question: "Which?", options: [{ label: "One" }], allowFreeText: true };
+    expect(kinds(assistant([asked, { type: "data-question", id: "q1", data }]))).toEqual(["question"]);
+    expect(kinds(assistant([asked]))).toEqual(["tool"]);
+  });
+});
+
+describe("the step of a turn", () => {
+  it("is the next one as soon as all tools of a step have answered", () => {
+    const running = { ...proposedCall, state: "input-available", output: undefined } as ChatMessage["parts"][number];
+    expect(stepCount(assistant([{ type: "step-start" }]))).toBe(1);
+    expect(stepCount(assistant([{ type: "step-start" }, running]))).toBe(1);
+    expect(stepCount(assistant([{ type: "step-start" }, proposedCall]))).toBe(2);
+    expect(stepCount(assistant([{ type: "step-start" }, proposedCall, { type: "step-start" }]))).toBe(2);
+  });
+});

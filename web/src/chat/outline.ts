@@ -1,5 +1,5 @@
 import { getToolName, isToolUIPart } from "ai";
-import type { ChatMessage, TurnError } from "../api/conversations";
+import type { ChatMessage, QuestionData, TurnError } from "../api/conversations";
 import type { AppliedCard, ProposalCard } from "../api/proposals";
 
 export type ToolState = "running" | "done" | "error" | "interrupted";
@@ -20,6 +20,7 @@ export type Block =
   | { kind: "tool"; key: string; call: ToolCall }
   | { kind: "proposal"; key: string; card: ProposalCard }
   | { kind: "applied"; key: string; card: AppliedCard }
+  | { kind: "question"; key: string; question: QuestionData }
   | { kind: "error"; key: string; error: TurnError };
 
 /**
@@ -31,9 +32,11 @@ export function outline(message: ChatMessage, live: boolean): Block[] {
   const carded = new Set<string>();
   const appliedTools = new Set<string>();
   const errors = new Set<string>();
+  let asks = false;
   for (const part of message.parts) {
     if (part.type === "data-proposal" || part.type === "data-applied") carded.add(part.data.proposalId);
     if (part.type === "data-applied") appliedTools.add(part.data.toolName);
+    if (part.type === "data-question") asks = true;
     if (part.type === "data-error") errors.add(part.data.message.trim());
   }
   const { error } = message.metadata ?? {};
@@ -56,11 +59,14 @@ export function outline(message: ChatMessage, live: boolean): Block[] {
       blocks.push({ kind: "proposal", key: part.data.proposalId, card: part.data });
     } else if (part.type === "data-applied") {
       blocks.push({ kind: "applied", key: part.data.proposalId, card: part.data });
+    } else if (part.type === "data-question") {
+      blocks.push({ kind: "question", key: part.id ?? key, question: part.data });
     } else if (part.type === "data-error") {
       blocks.push({ kind: "error", key, error: part.data });
       errorShown = true;
     } else if (isToolUIPart(part)) {
       const { proposalId, status } = proposalOutput(part.output);
+      if (asks && part.state === "output-available" && isQuestionTool(getToolName(part))) continue;
       const hasCard = status === "applied" ? appliedTools.has(getToolName(part)) : carded.has(proposalId);
       if (!hasCard) blocks.push({ kind: "tool", key: part.toolCallId, call: toolCall(part, live) });
     }
@@ -69,9 +75,20 @@ export function outline(message: ChatMessage, live: boolean): Block[] {
   return blocks;
 }
 
-/** How many model calls the turn has begun. */
+function isQuestionTool(name: string): boolean {
+  return name.replace("_", ".") === "ai.askOperator";
+}
+
+/**
+ * Which model call the turn is at. A step whose tools have all answered is
+ * over: the next call is under way, also while its provider lets it wait.
+ */
 export function stepCount(message: ChatMessage): number {
-  return message.parts.filter((part) => part.type === "step-start").length;
+  const begun = message.parts.filter((part) => part.type === "step-start").length;
+  const step = message.parts.slice(message.parts.findLastIndex((part) => part.type === "step-start") + 1);
+  const calls = step.filter((part) => isToolUIPart(part));
+  const answered = calls.length > 0 && calls.every((call) => call.state === "output-available" || call.state === "output-error");
+  return answered ? begun + 1 : begun;
 }
 
 /** The text of a message as a person would copy it. */

@@ -10,14 +10,21 @@ export interface SessionState {
   /** A message that the server refused; the composer takes the text back. */
   rejected: { id: string; text: string; error: Error } | null;
   /** What the server says about a delay, such as a provider's rate limit. */
-  notice: RetryNotice | null;
+  notice: Delay | null;
   connection: "live" | "reconnecting";
   stopping: boolean;
+}
+
+/** A notice with the server's time, in ms, at which the delay is over. */
+export interface Delay extends RetryNotice {
+  until: number;
 }
 
 export interface ModelChoice {
   connectionId?: string;
   model?: string;
+  /** The skill that the answer to this message follows. */
+  skillId?: string;
 }
 
 const stopGraceMilliseconds = 6_000;
@@ -38,6 +45,7 @@ export class ChatSession {
   #state: SessionState = { rejected: null, notice: null, connection: "live", stopping: false };
   readonly #listeners = new Set<() => void>();
   readonly #onSettled: (session: ChatSession) => void;
+  #draft = "";
   #failures = 0;
   #quietUntil = 0;
   #reconnectTimer: ReturnType<typeof setTimeout> | undefined;
@@ -57,7 +65,7 @@ export class ChatSession {
         onNothingActive: () => this.#settle(),
       }),
       onData: (part) => {
-        if (part.type === "data-notice") this.#change({ notice: part.data });
+        if (part.type === "data-notice") this.#change({ notice: { ...part.data, until: serverNow() + (part.data.retryAfterSeconds ?? 0) * 1_000 } });
       },
       onFinish: ({ message, isAbort, isDisconnect, isError, finishReason }) => {
         if (isAbort) return;
@@ -91,6 +99,12 @@ export class ChatSession {
     await this.#attach({ decision: { proposalId, kind } });
   }
 
+  /** Shows the assistant's reaction to a plan that was decided as a whole. */
+  async reactToPlan(planId: string, kind: Decision): Promise<void> {
+    if (this.busy) return;
+    await this.#attach({ decision: { planId, kind } });
+  }
+
   /** Attaches to the turn that runs on the server, if there is one. */
   async resume(): Promise<void> {
     if (this.busy || Date.now() < this.#quietUntil) return;
@@ -109,6 +123,15 @@ export class ChatSession {
   /** Takes the stored messages unless a turn is being watched right now. */
   adopt(messages: ChatMessage[]): void {
     if (!this.busy) this.chat.messages = messages;
+  }
+
+  /** Keeps what is in the message box for the next page that shows this conversation. */
+  leaveDraft(text: string): void {
+    this.#draft = text;
+  }
+
+  takeDraft(): string {
+    return this.#draft;
   }
 
   forgetRejection(): void {

@@ -5,10 +5,7 @@ import { ConnectionLost, online, parseProblem, Problem } from "../api/problem";
 import type { Decision } from "../api/proposals";
 
 /** The answer of a proposal that the assistant reacts to in a turn of its own. */
-export interface DecisionNote {
-  proposalId: string;
-  kind: Decision;
-}
+export type DecisionNote = { kind: Decision } & ({ proposalId: string } | { planId: string });
 
 interface TransportEvents {
   /** The request is being repeated because no answer arrived. */

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { describeAction, describeTool } from "./verbs";
+import { describeAction, describeTool, withoutToolNames } from "./verbs";
 
 describe("describeTool", () => {
   it.each([
@@ -27,7 +27,19 @@ describe("describeAction", () => {
     ["catalog_deleteSystem", "Delete system"],
     ["healthcheck.propose", "Propose healthcheck"],
     ["catalog.addSystemToGroup", "Add system to group"],
+    ["ai.getDoc", "Read the documentation"],
   ])("names %s “%s”", (name, text) => {
     expect(describeAction(name)).toBe(text);
+  });
+});
+
+describe("withoutToolNames", () => {
+  it.each([
+    ['There is no tool "ai_noTool".', "There is no tool “no tool”."],
+    ["There is no tool ai_listDocs.", "There is no tool “browse the documentation”."],
+    ["Call `catalog.listSystems` first, then catalog_createSystem.", "Call “list systems” first, then “create system”."],
+    ["The page docs/no_page of payments.example.com is not there.", "The page docs/no_page of payments.example.com is not there."],
+  ])("says %s in people's words", (text, said) => {
+    expect(withoutToolNames(text)).toBe(said);
   });
 });

@@ -10,6 +10,10 @@ const known: Record<string, Verb> = {
   "ai.searchDocs": { running: "Searching the documentation", done: "Searched the documentation", plain: "search the documentation" },
   "ai.getDoc": { running: "Reading the documentation", done: "Read the documentation", plain: "read the documentation" },
   "ai.listDocs": { running: "Browsing the documentation", done: "Browsed the documentation", plain: "browse the documentation" },
+  "ai.askOperator": { running: "Preparing a question", done: "Asked a question", plain: "ask a question" },
+  "ai.searchMemory": { running: "Searching the memory", done: "Searched the memory", plain: "search the memory" },
+  "ai.saveMemory": { running: "Preparing to remember", done: "Proposed to remember", plain: "remember this" },
+  "ai.deleteMemory": { running: "Preparing to forget", done: "Proposed to forget", plain: "forget this" },
   "ai.probeUrl": { running: "Probing a URL", done: "Probed a URL", plain: "probe the URL" },
 };
 
@@ -41,9 +45,19 @@ export function describeTool(name: string, state: ToolState): string {
 
 /** What a proposal would do, such as "Create system" for catalog.createSystem. */
 export function describeAction(name: string): string {
-  const words = actionWords(name);
-  return capitalize(words.join(" "));
+  return capitalize(known[canonical(name)]?.plain ?? actionWords(name).join(" "));
 }
+
+/** A text of the server with the names of tools in the words that people know. */
+export function withoutToolNames(text: string): string {
+  return text.replaceAll(toolName, (match) => {
+    const name = match.replaceAll(/[`"]/g, "");
+    return `“${(known[canonical(name)] ?? derive(name)).plain}”`;
+  });
+}
+
+/** Dotted or with `_`, and with a verb and an object; in code marks or not. */
+const toolName = /[`"]?\b[a-z][a-zA-Z]{1,30}[._][a-z]{2,}[A-Z][a-zA-Z]{1,40}\b[`"]?/g;
 
 function derive(name: string): Verb {
   const [first = name, ...rest] = actionWords(name);

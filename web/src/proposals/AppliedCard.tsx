@@ -18,11 +18,11 @@ export function AppliedCard({ card }: { card: Card }) {
       toolName={card.toolName}
       workflowUrl={workflowUrl(settings, `proposal/${card.proposalId}`)}
     >
-      <ChangeView diff={card.diff} payload={card.payload} />
+      <ChangeView diff={card.diff} labels={card.labels} payload={card.payload} />
       <p className="flex items-start gap-1.5 text-sm text-success">
         <Icon className="mt-0.5" name="check" size={16} />
         <span>
-          Applied without asking, because this conversation is in auto mode.{" "}
+          Applied automatically (auto mode).{" "}
           <ResultLink result={card.result} toolName={card.toolName} />
         </span>
       </p>

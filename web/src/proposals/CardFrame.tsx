@@ -12,13 +12,15 @@ interface CardFrameProps {
   summary: string;
   status: ProposalStatus | null;
   left?: Countdown;
+  /** Somebody else has to decide. */
+  elsewhere?: boolean;
   workflowUrl: string | null;
   testId: string;
   children: ReactNode;
 }
 
 /** The outer form that confirm cards and applied cards share. */
-export function CardFrame({ toolName, effect, summary, status, left, workflowUrl, testId, children }: CardFrameProps) {
+export function CardFrame({ toolName, effect, summary, status, left, elsewhere, workflowUrl, testId, children }: CardFrameProps) {
   const heading = useId();
   const waiting = status === "proposed" || status === "applying";
   const edge = !waiting ? "border-l-border" : effect === "destructive" ? "border-l-danger" : "border-l-primary";
@@ -46,7 +48,7 @@ export function CardFrame({ toolName, effect, summary, status, left, workflowUrl
               {left.label}
             </span>
           )}
-          {status && <Badge tone={statusTones[status]}>{statusLabels[status]}</Badge>}
+          {status && <Badge tone={statusTones[status]}>{elsewhere && status === "proposed" ? "Waiting for others" : statusLabels[status]}</Badge>}
         </span>
       </header>
       <div className="flex flex-col gap-3 px-4 pt-1 pb-4">
@@ -69,7 +71,7 @@ export function CardFrame({ toolName, effect, summary, status, left, workflowUrl
   );
 }
 
-function EffectBadge({ effect }: { effect: Effect }) {
+export function EffectBadge({ effect }: { effect: Effect }) {
   if (effect === "destructive") {
     return (
       <Badge title="Removes something; always asks first" tone="danger">
@@ -77,6 +79,7 @@ function EffectBadge({ effect }: { effect: Effect }) {
       </Badge>
     );
   }
+  if (effect === "read") return <Badge title="Changes nothing">reads</Badge>;
   return (
     <Badge title="Changes something" tone="warning">
       {effect === "mutate" ? "changes data" : effect}

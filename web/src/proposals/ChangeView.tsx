@@ -5,18 +5,23 @@ import { lineDiff, type DiffLine } from "./linediff";
 interface ChangeViewProps {
   payload?: unknown;
   diff?: FieldChange[] | null;
+  labels?: Labels;
 }
 
+/** Names of what is referred to by id. */
+type Labels = Record<string, string> | null | undefined;
+
 /** What a proposal changes: the differences when there are some, else its whole content. */
-export function ChangeView({ payload, diff }: ChangeViewProps) {
-  if (diff && diff.length > 0) return <DiffView changes={diff} />;
+export function ChangeView({ payload, diff, labels }: ChangeViewProps) {
+  if (diff && diff.length > 0) return <DiffView changes={diff} labels={labels} />;
   if (payload === undefined || payload === null) return null;
-  return <PayloadView payload={payload} />;
+  return <PayloadView payload={named(payload, labels)} />;
 }
 
 /** Field differences, inline or side by side. */
-export function DiffView({ changes }: { changes: FieldChange[] }) {
+export function DiffView({ changes: raw, labels }: { changes: FieldChange[]; labels?: Labels }) {
   const [split, setSplit] = useState(false);
+  const changes = raw.map((change) => ({ ...change, before: named(change.before, labels), after: named(change.after, labels) }));
   const long = changes.some((change) => isMultiline(change.before) || isMultiline(change.after));
   return (
     <div className="overflow-hidden rounded-lg border" data-testid="diff">
@@ -119,6 +124,15 @@ export function Json({ value }: { value: unknown }) {
       {typeof value === "string" ? value : JSON.stringify(value, null, 2)}
     </pre>
   );
+}
+
+/** The same value with names instead of the ids that have one. */
+function named(value: unknown, labels: Labels): unknown {
+  if (!labels) return value;
+  if (typeof value === "string") return labels[value] ?? value;
+  if (Array.isArray(value)) return value.map((item) => named(item, labels));
+  if (!isRecord(value)) return value;
+  return Object.fromEntries(Object.entries(value).map(([key, inner]) => [key, named(inner, labels)]));
 }
 
 function display(value: unknown): string {

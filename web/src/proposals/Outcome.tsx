@@ -15,7 +15,7 @@ export function Outcome({ proposal, status }: { proposal: Proposal; status: Prop
         <p className="flex items-start gap-1.5 text-sm text-success" data-testid="proposal-outcome">
           <Icon className="mt-0.5" name="check" size={16} />
           <span>
-            Applied{proposal.decidedBy ? ` by ${proposal.decidedBy.name}` : ""}
+            {proposal.automatic ? "Applied automatically (auto mode)" : `Applied${proposal.decidedBy ? ` by ${proposal.decidedBy.name}` : ""}`}
             {proposal.decidedAt ? `, ${fullTime(proposal.decidedAt)}` : ""}.{" "}
             <ResultLink result={proposal.result} toolName={proposal.toolName} />
           </span>
@@ -26,6 +26,12 @@ export function Outcome({ proposal, status }: { proposal: Proposal; status: Prop
         <p className="flex items-start gap-1.5 text-sm text-danger" data-testid="proposal-outcome">
           <Icon className="mt-0.5" name="alert" size={16} />
           <span className="wrap-anywhere">{proposal.error?.message ?? "The change could not be applied."}</span>
+        </p>
+      );
+    case "skipped":
+      return (
+        <p className="text-sm text-muted-foreground" data-testid="proposal-outcome">
+          Not applied, because an earlier change of its plan failed. Nothing was changed.
         </p>
       );
     case "declined":

@@ -12,7 +12,7 @@ import {
   type ProposalCard as Card,
   type ProposalStatus,
 } from "../api/proposals";
-import { settingsQuery, workflowUrl } from "../api/session";
+import { meQuery, settingsQuery, workflowUrl } from "../api/session";
 import { useWrite } from "../api/write";
 import { describeAction } from "../chat/verbs";
 import { Button } from "../ui/Button";
@@ -22,6 +22,7 @@ import { CardFrame } from "./CardFrame";
 import { ChangeView, DiffView } from "./ChangeView";
 import { countdown, shownStatus } from "./countdown";
 import { Outcome } from "./Outcome";
+import { SecondPerson } from "./SecondPerson";
 
 interface ProposalCardProps {
   /** The card as it was proposed; the live state is read from the server. */
@@ -35,6 +36,7 @@ export function ProposalCard({ card, onSettled }: ProposalCardProps) {
   const queryClient = useQueryClient();
   const { data: live, error: loadError, refetch } = useQuery(proposalQuery(card.proposalId));
   const { data: settings } = useQuery(settingsQuery);
+  const { data: me } = useQuery(meQuery);
   const proposal: Proposal = live ?? card;
   const pending = live !== undefined && !isSettled(live.status);
   const now = useNow(1_000, pending);
@@ -74,6 +76,7 @@ export function ProposalCard({ card, onSettled }: ProposalCardProps) {
   return (
     <CardFrame
       effect={card.effect}
+      elsewhere={live !== undefined && !live.token}
       left={status === "proposed" ? left : undefined}
       status={status}
       summary={card.summary}
@@ -81,10 +84,11 @@ export function ProposalCard({ card, onSettled }: ProposalCardProps) {
       toolName={card.toolName}
       workflowUrl={workflowUrl(settings, `proposal/${card.proposalId}`)}
     >
-      <ChangeView diff={card.diff} payload={card.payload} />
-      {proposal.whyConfirm && status === "proposed" && (
+      <ChangeView diff={card.diff} labels={card.labels} payload={card.payload} />
+      {proposal.whyConfirm && !proposal.twoPerson && status === "proposed" && (
         <p className="text-sm text-muted-foreground">{proposal.whyConfirm}</p>
       )}
+      {status === "proposed" && <SecondPerson me={me?.id} proposal={proposal} />}
       {!status && !loadError && <p className="text-sm text-muted-foreground">Checking the state of this proposal…</p>}
       <ErrorNotice error={live ? null : loadError} onRetry={() => void refetch()} />
       {!isOutcome(status) && <ErrorNotice error={refused} />}
@@ -92,7 +96,7 @@ export function ProposalCard({ card, onSettled }: ProposalCardProps) {
       {drift && drift.length > 0 && (
         <div className="flex flex-col gap-1.5" data-testid="drift">
           <p className="text-sm font-medium">What it would change now</p>
-          <DiffView changes={drift} />
+          <DiffView changes={drift} labels={card.labels} />
         </div>
       )}
       {status === "proposed" && (
@@ -116,7 +120,9 @@ export function ProposalCard({ card, onSettled }: ProposalCardProps) {
           >
             Decline
           </Button>
-          {!live?.token && <p className="text-sm text-muted-foreground">You may not apply this change.</p>}
+          {!live?.token && !live?.twoPerson && (
+            <p className="text-sm text-muted-foreground">{live?.blocked ?? "You may not apply this change."}</p>
+          )}
         </div>
       )}
     </CardFrame>

@@ -5,6 +5,8 @@ import { EmptyState, ErrorNotice, SkeletonRows } from "../ui/Notice";
 import { Page } from "../ui/Page";
 import { fullTime, timeAgo, useNow } from "../ui/time";
 import { useToast } from "../ui/Toast";
+import { groupByPlan } from "./plan";
+import { PlanCard } from "./PlanCard";
 import { ProposalCard } from "./ProposalCard";
 import { statusLabels } from "./status";
 
@@ -15,6 +17,7 @@ const filters: { value: ProposalFilter; label: string }[] = [
   { value: "applied", label: "Applied" },
   { value: "declined", label: "Declined" },
   { value: "failed", label: "Failed" },
+  { value: "skipped", label: "Not applied" },
   { value: "expired", label: "Expired" },
   { value: "all", label: "All" },
 ];
@@ -54,13 +57,26 @@ export function ProposalsPage() {
         </EmptyState>
       )}
       <ul className="flex flex-col gap-4">
-        {proposals?.map((proposal) => (
-          <li className="flex flex-col gap-1.5" key={proposal.proposalId}>
-            <ProposalCard card={proposal} onSettled={(outcome) => toast(`${statusLabels[outcome]}: ${proposal.summary}`)} />
-            <p className="flex gap-3 px-1 text-xs text-muted-foreground">
+        {groupByPlan(proposals ?? []).map(({ planId, proposals: [proposal, ...others] }) => proposal && (
+          <li className="flex flex-col gap-1.5" key={planId ?? proposal.proposalId}>
+            {planId ? (
+              <PlanCard
+                cards={[proposal, ...others]}
+                onDecided={(decision) => toast(decision === "apply" ? "The plan was carried out" : "The plan was declined")}
+                onSettled={(_, outcome) => toast(`${statusLabels[outcome]}: a change of a plan`)}
+                planId={planId}
+              />
+            ) : (
+              <ProposalCard
+                card={proposal}
+                onSettled={(outcome) => toast(`${statusLabels[outcome]}: ${proposal.summary}`)}
+              />
+            )}
+            <p className="flex flex-wrap gap-3 px-1 text-xs text-muted-foreground">
               {proposal.createdAt && (
                 <time dateTime={proposal.createdAt} title={fullTime(proposal.createdAt)}>
                   Proposed {timeAgo(proposal.createdAt, now)}
+                  {proposal.proposer && ` by ${proposal.proposer.name}`}
                 </time>
               )}
               {proposal.conversationId && (

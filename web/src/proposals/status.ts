@@ -8,6 +8,7 @@ export const statusTones: Record<ProposalStatus, Tone> = {
   failed: "danger",
   declined: "neutral",
   expired: "neutral",
+  skipped: "neutral",
 };
 
 export const statusLabels: Record<ProposalStatus, string> = {
@@ -17,4 +18,5 @@ export const statusLabels: Record<ProposalStatus, string> = {
   failed: "Failed",
   declined: "Declined",
   expired: "Expired",
+  skipped: "Not applied",
 };

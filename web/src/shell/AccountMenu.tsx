@@ -1,5 +1,5 @@
 import { useMutation, useQueryClient } from "@tanstack/react-query";
-import { useNavigate } from "@tanstack/react-router";
+import { Link, useNavigate } from "@tanstack/react-router";
 import { signOut, type Principal } from "../api/session";
 import { Icon, type IconName } from "../ui/Icon";
 import { useTheme } from "./theme";
@@ -8,10 +8,11 @@ interface AccountMenuProps {
   me: Principal | undefined;
   wide?: boolean;
   onHelp: () => void;
+  onLeave: () => void;
 }
 
 /** Who is signed in, the theme, help and the way out. */
-export function AccountMenu({ me, wide, onHelp }: AccountMenuProps) {
+export function AccountMenu({ me, wide, onHelp, onLeave }: AccountMenuProps) {
   const queryClient = useQueryClient();
   const navigate = useNavigate();
   const { dark, toggle } = useTheme();
@@ -40,7 +41,14 @@ export function AccountMenu({ me, wide, onHelp }: AccountMenuProps) {
       />
       <Action icon="signOut" label="Sign out" onClick={() => leave.mutate()} testId="sign-out" wide={wide} />
       {me && (
-        <div className={`mt-1 flex items-center gap-2 ${wide ? "px-3" : ""}`} title={`${me.name}, ${me.email}`}>
+        <Link
+          activeProps={{ "aria-current": "page" }}
+          className={`mt-1 flex items-center gap-2 rounded-xl hover:bg-muted aria-[current=page]:bg-primary-soft ${wide ? "px-3 py-1.5" : "p-1"}`}
+          data-testid="account-link"
+          onClick={onLeave}
+          title={`My account: ${me.name}, ${me.email}`}
+          to="/account"
+        >
           <span
             aria-hidden="true"
             className="inline-flex size-9 items-center justify-center rounded-full bg-muted text-xs font-semibold text-muted-foreground"
@@ -50,7 +58,8 @@ export function AccountMenu({ me, wide, onHelp }: AccountMenuProps) {
           <span className={wide ? "min-w-0 truncate text-sm" : "sr-only"} data-testid="me">
             {me.name}
           </span>
-        </div>
+          <span className="sr-only">, my account</span>
+        </Link>
       )}
     </div>
   );

@@ -2,24 +2,29 @@ import { useQuery } from "@tanstack/react-query";
 import { Link, Outlet, type LinkProps } from "@tanstack/react-router";
 import { useState } from "react";
 import { proposalsQuery } from "../api/proposals";
-import { meQuery, type Principal } from "../api/session";
+import { holds, meQuery, type Principal } from "../api/session";
 import { Drawer } from "../ui/Drawer";
 import { Icon, Mark, type IconName } from "../ui/Icon";
 import { AccountMenu } from "./AccountMenu";
 import { administers } from "./administration";
 import { HelpDialog } from "./HelpDialog";
 import { useShortcuts } from "./shortcuts";
+import { topBarId } from "./topbar";
 
 interface Destination {
   to: LinkProps["to"];
   label: string;
   icon: IconName;
+  /** The access rule without which the page is empty. */
+  rule?: string;
 }
 
 const destinations: Destination[] = [
   { to: "/chat", label: "Chat", icon: "chat" },
   { to: "/proposals", label: "Proposals", icon: "inbox" },
   { to: "/catalog", label: "Catalog", icon: "catalog" },
+  { to: "/memory", label: "Memory", icon: "memory", rule: "ai.memory.read" },
+  { to: "/skills", label: "Skills", icon: "skill", rule: "ai.skill.read" },
 ];
 const administration: Destination = { to: "/admin", label: "Admin", icon: "admin" };
 
@@ -38,7 +43,7 @@ export function AppShell() {
       >
         Skip to the content
       </a>
-      <header className="flex items-center gap-2 border-b px-3 py-1.5 md:hidden">
+      <header className="flex h-11 items-center gap-2 border-b px-2 md:hidden">
         <button
           aria-label="Menu"
           className="inline-flex size-9 items-center justify-center rounded-lg hover:bg-muted"
@@ -50,6 +55,7 @@ export function AppShell() {
         </button>
         <Mark size={24} />
         <span className="font-semibold tracking-tight">Countersign</span>
+        <div className="ml-auto flex items-center" id={topBarId} />
       </header>
       <aside className="hidden w-20 shrink-0 border-r md:block">
         <Navigation me={me} onHelp={() => setHelp(true)} onLeave={() => {}} />
@@ -84,7 +90,8 @@ interface NavigationProps {
 
 function Navigation({ me, wide, onHelp, onLeave }: NavigationProps) {
   const { data: pending } = useQuery({ ...proposalsQuery("proposed"), enabled: me !== undefined });
-  const items = administers(me) ? [...destinations, administration] : destinations;
+  const permitted = destinations.filter(({ rule }) => rule === undefined || holds(me, rule));
+  const items = administers(me) ? [...permitted, administration] : permitted;
   return (
     <div className={`flex h-full flex-col gap-1 py-3 ${wide ? "px-3" : "items-center px-2"}`}>
       <div className={`mb-2 flex items-center gap-2 ${wide ? "px-2" : ""}`}>
@@ -116,7 +123,7 @@ function Navigation({ me, wide, onHelp, onLeave }: NavigationProps) {
           </Link>
         ))}
       </nav>
-      <AccountMenu me={me} onHelp={onHelp} wide={wide} />
+      <AccountMenu me={me} onHelp={onHelp} onLeave={onLeave} wide={wide} />
     </div>
   );
 }

@@ -6,6 +6,10 @@ export const administrationRules = {
   users: "auth.users.manage",
   roles: "auth.roles.manage",
   applications: "auth.applications.manage",
+  policies: "ai.policy.manage",
+  audit: "ai.audit.read",
+  retention: "ai.retention.manage",
+  privacy: "ai.privacy.manage",
 } as const;
 
 export function administers(principal: Principal | undefined): boolean {

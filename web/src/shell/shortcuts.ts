@@ -2,7 +2,7 @@ import { useNavigate } from "@tanstack/react-router";
 import { useEffect } from "react";
 
 export const shortcuts = [
-  { keys: "/", does: "Focus the message box, or the search field of a list" },
+  { keys: "/", does: "Focus the message box, or the search field of a list; in the empty message box, choose a skill" },
   { keys: "g c", does: "Go to the chat" },
   { keys: "g p", does: "Go to the proposals" },
   { keys: "g s", does: "Go to the systems" },

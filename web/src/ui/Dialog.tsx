@@ -1,4 +1,4 @@
-import { useEffect, useId, useRef, type ReactNode } from "react";
+import { useId, useLayoutEffect, useRef, type ReactNode } from "react";
 import { Button, IconButton } from "./Button";
 import { ErrorNotice } from "./Notice";
 
@@ -18,7 +18,8 @@ export function Dialog({ title, onClose, children, testId, wide }: DialogProps) 
   const element = useRef<HTMLDialogElement>(null);
   const heading = useId();
 
-  useEffect(() => {
+  // A layout effect, as only a dialog that is closed before it is removed gives the focus back.
+  useLayoutEffect(() => {
     const dialog = element.current;
     if (dialog && !dialog.open) dialog.showModal();
     return () => dialog?.close();

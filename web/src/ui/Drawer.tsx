@@ -1,9 +1,20 @@
-import { useEffect, useRef, type ReactNode } from "react";
+import { useLayoutEffect, useRef, type ReactNode } from "react";
 
-/** A panel from the left edge for narrow screens; closes on Escape and on a tap beside it. */
-export function Drawer({ label, onClose, children }: { label: string; onClose: () => void; children: ReactNode }) {
+interface DrawerProps {
+  label: string;
+  onClose: () => void;
+  children: ReactNode;
+  /** Navigation comes from the left; details from the right, with more room. */
+  side?: "left" | "right";
+}
+
+const sides = { left: "m-0 w-72 max-w-[85vw] border-r", right: "m-0 ml-auto w-lg max-w-[95vw] border-l" };
+
+/** A panel from an edge of the screen; closes on Escape and on a tap beside it. */
+export function Drawer({ label, onClose, children, side = "left" }: DrawerProps) {
   const element = useRef<HTMLDialogElement>(null);
-  useEffect(() => {
+  // Closed before it leaves the document, a dialog gives the focus back.
+  useLayoutEffect(() => {
     const dialog = element.current;
     if (dialog && !dialog.open) dialog.showModal();
     return () => dialog?.close();
@@ -13,7 +24,7 @@ export function Drawer({ label, onClose, children }: { label: string; onClose: (
     // oxlint-disable-next-line jsx-a11y/no-noninteractive-element-interactions, jsx-a11y/click-events-have-key-events
     <dialog
       aria-label={label}
-      className="m-0 h-dvh max-h-none w-72 max-w-[85vw] border-r bg-background p-0 text-foreground shadow-floating backdrop:bg-black/40"
+      className={`h-dvh max-h-none ${sides[side]} bg-background p-0 text-foreground shadow-floating backdrop:bg-black/40`}
       onCancel={(event) => {
         event.preventDefault();
         onClose();

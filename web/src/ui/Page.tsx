@@ -15,7 +15,7 @@ export function Page({ title, description, actions, children, testId }: PageProp
     <div className="h-full overflow-y-auto" data-testid={testId}>
       <div className="mx-auto flex max-w-5xl flex-col gap-5 px-4 py-6 sm:px-8 sm:py-8">
         <header className="flex flex-wrap items-start justify-between gap-3">
-          <div className="min-w-0">
+          <div className="min-w-0 flex-1 basis-64">
             <h1 className="text-xl font-semibold tracking-tight wrap-anywhere">{title}</h1>
             {description && <p className="mt-0.5 text-sm text-muted-foreground">{description}</p>}
           </div>
@@ -30,9 +30,9 @@ export function Page({ title, description, actions, children, testId }: PageProp
 export function Panel({ title, actions, children }: { title: string; actions?: ReactNode; children: ReactNode }) {
   return (
     <section className="rounded-xl border bg-card shadow-raised">
-      <header className="flex min-h-12 items-center justify-between gap-3 border-b px-4 py-1.5">
+      <header className="flex h-13 items-center justify-between gap-3 border-b px-4">
         <h2 className="text-sm font-semibold">{title}</h2>
-        {actions}
+        {actions && <div className="-mr-2 flex shrink-0 items-center gap-1">{actions}</div>}
       </header>
       <div className="p-4">{children}</div>
     </section>

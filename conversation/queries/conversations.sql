@@ -3,12 +3,38 @@ INSERT INTO ai_conversations (id, owner_id, title, connection_id, model, permiss
 VALUES (@id, @owner_id, @title, @connection_id, @model, @permission_mode)
 RETURNING *;
 
+-- name: LockDrafts :exec
+-- One reuse of a draft at a time for each person.
+SELECT pg_advisory_xact_lock(hashtextextended('drafts/' || @owner_id::text, 0));
+
+-- name: ReuseDraft :one
+-- Makes the person's latest conversation without a title and without a turn look like a new one.
+UPDATE ai_conversations
+SET connection_id = @connection_id, model = @model, permission_mode = @permission_mode, title = @title, updated_at = now()
+WHERE id = (
+    SELECT c.id FROM ai_conversations c
+    WHERE c.owner_id = @owner_id AND c.archived_at IS NULL AND c.title IS NULL
+      AND NOT EXISTS (SELECT 1 FROM ai_turns t WHERE t.conversation_id = c.id)
+      AND NOT EXISTS (SELECT 1 FROM ai_messages m WHERE m.conversation_id = c.id)
+    ORDER BY c.updated_at DESC, c.id
+    LIMIT 1
+)
+RETURNING *;
+
 -- name: ConversationsByOwner :many
 SELECT sqlc.embed(c), t.id AS active_turn_id
 FROM ai_conversations c
 LEFT JOIN ai_turns t ON t.conversation_id = c.id AND t.status IN ('pending', 'running')
 WHERE c.owner_id = $1 AND c.archived_at IS NULL
 ORDER BY c.updated_at DESC, c.id
+LIMIT $2;
+
+-- name: ArchivedConversationsByOwner :many
+SELECT sqlc.embed(c), t.id AS active_turn_id
+FROM ai_conversations c
+LEFT JOIN ai_turns t ON t.conversation_id = c.id AND t.status IN ('pending', 'running')
+WHERE c.owner_id = $1 AND c.archived_at IS NOT NULL
+ORDER BY c.archived_at DESC, c.id
 LIMIT $2;
 
 -- name: ConversationByOwner :one
@@ -26,6 +52,12 @@ WHERE id = @id AND owner_id = @owner_id AND archived_at IS NULL;
 
 -- name: ArchiveConversation :execrows
 UPDATE ai_conversations SET archived_at = now() WHERE id = $1 AND owner_id = $2 AND archived_at IS NULL;
+
+-- name: RestoreConversation :execrows
+UPDATE ai_conversations SET archived_at = NULL, updated_at = now() WHERE id = $1 AND owner_id = $2 AND archived_at IS NOT NULL;
+
+-- name: ConversationIDsByOwner :many
+SELECT id FROM ai_conversations WHERE owner_id = $1 ORDER BY created_at, id;
 
 -- name: MessagesByConversation :many
 SELECT id, role, parts, metadata, created_at FROM ai_messages WHERE conversation_id = $1 ORDER BY position;

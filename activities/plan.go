@@ -1,0 +1,77 @@
+package activities
+
+import (
+	"context"
+
+	"github.com/google/uuid"
+
+	"countersign/assistant"
+	"countersign/problem"
+	"countersign/tool/proposal"
+	"countersign/workflows"
+)
+
+// ApplyNextInPlan carries out the next change of a plan that a person has decided about.
+func (a *Proposal) ApplyNextInPlan(ctx context.Context, in workflows.ApplyNextInPlanInput) (workflows.PlanState, error) {
+	left, err := a.Proposals.RunNext(ctx, in.PlanID)
+	if err != nil {
+		return workflows.PlanState{}, err
+	}
+	plan, err := a.Proposals.LoadPlan(ctx, in.PlanID)
+	if err != nil {
+		return workflows.PlanState{}, err
+	}
+	_, decided := plan.Decided()
+	return workflows.PlanState{Status: string(plan.Status), Left: left, FollowUp: decided}, nil
+}
+
+// StartPlanFollowUp starts the one turn in which the model acknowledges what became of a plan. While the conversation is
+// busy it is repeated.
+func (a *Proposal) StartPlanFollowUp(ctx context.Context, in workflows.StartPlanFollowUpInput) (workflows.StartFollowUpOutput, error) {
+	var out workflows.StartFollowUpOutput
+	plan, err := a.Proposals.LoadPlan(ctx, in.PlanID)
+	if err != nil {
+		return out, err
+	}
+	outcome, decided := plan.Decided()
+	if !decided {
+		return out, nil
+	}
+	who, err := a.Proposals.PlanDecider(ctx, in.PlanID)
+	if err != nil {
+		return out, err
+	}
+	return out, a.followUp(ctx, in.PlanID, in.PlanID, who, DecisionOf(outcome))
+}
+
+// decisionNote tells the model of the decision that a turn follows: about a proposal, or about the plan with this id. It
+// is derived from the stored proposals alone, so no text of a client reaches the model with it.
+func decisionNote(ctx context.Context, proposals *proposal.Service, id uuid.UUID) (string, error) {
+	card, err := proposals.Load(ctx, id)
+	if problem.Is(err, problem.NotFound) {
+		return planNote(ctx, proposals, id)
+	}
+	if err != nil {
+		return "", err
+	}
+	return assistant.DecisionNote(string(card.Status), card.ToolName, card.Summary, failureOf(card)), nil
+}
+
+func planNote(ctx context.Context, proposals *proposal.Service, id uuid.UUID) (string, error) {
+	plan, err := proposals.LoadPlan(ctx, id)
+	if err != nil {
+		return "", err
+	}
+	outcomes := make([]assistant.Outcome, len(plan.Proposals))
+	for i, c := range plan.Proposals {
+		outcomes[i] = assistant.Outcome{Status: string(c.Status), Tool: c.ToolName, Summary: c.Summary, Failure: failureOf(c)}
+	}
+	return assistant.PlanNote(outcomes), nil
+}
+
+func failureOf(c proposal.Card) string {
+	if c.Error == nil {
+		return ""
+	}
+	return c.Error.Message
+}

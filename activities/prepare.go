@@ -1,0 +1,161 @@
+package activities
+
+import (
+	"context"
+	"time"
+
+	"countersign/assistant"
+	"countersign/crash"
+	"countersign/model"
+	"countersign/problem"
+	"countersign/scrub"
+	"countersign/tool/spend"
+	"countersign/turn"
+	"countersign/workflows"
+)
+
+const (
+	// classifierTimeout is how long a person waits for the verdict at most; without one the turn goes on.
+	classifierTimeout = 2 * time.Second
+	titleTimeout      = 20 * time.Second
+	summaryTimeout    = 30 * time.Second
+	// summaryCalls bounds how many model calls one turn spends on its summary.
+	summaryCalls = 6
+)
+
+// PrepareTurn gets a turn ready for its first model call: a message about something else is answered at once, a new
+// conversation gets its name, and a long one a summary of its oldest part. Whatever fails here is left out.
+func (a *Turn) PrepareTurn(ctx context.Context, in workflows.PrepareTurnInput) (workflows.PrepareTurnOutput, error) {
+	s, leave, over, err := a.enter(ctx, in.TurnID, 0, 0)
+	if over || err != nil {
+		return workflows.PrepareTurnOutput{Over: over}, err
+	}
+	defer leave()
+	return workflows.PrepareTurnOutput{}, a.prepare(ctx, s)
+}
+
+type preparedKey struct{}
+
+// prepare does its work once a session, and not for a turn that has begun before.
+func (a *Turn) prepare(ctx context.Context, s *turn.Session) error {
+	_, err := turn.Once(s, preparedKey{}, func() (bool, error) {
+		if s.Step(1).Model != nil || s.IsStopped() {
+			return true, nil
+		}
+		sc, err := a.scope(ctx, s)
+		if problem.CodeOf(err) == problem.Internal {
+			return false, hostFailure("prepare turn", err)
+		}
+		if err != nil {
+			// The first step says why the turn cannot be answered.
+			return true, nil
+		}
+		ctx, cancel := s.Context(ctx)
+		defer cancel()
+		if a.offTopic(ctx, s, sc) {
+			return true, a.turnAway(ctx, s)
+		}
+		a.entitle(s, sc)
+		a.compact(ctx, s, sc)
+		return true, nil
+	})
+	return err
+}
+
+// offTopic asks a model whether the message is about something else. It fails to the person's side.
+func (a *Turn) offTopic(ctx context.Context, s *turn.Session, sc scope) bool {
+	message := s.Question()
+	if message == "" || sc.connection.NoClassifier || s.AnswersCard() || !assistant.NeedsClassifier(message, s.First()) {
+		return false
+	}
+	system, user := assistant.Classifier(message)
+	verdict, err := a.ask(ctx, s, sc, question{
+		purpose: spend.Classifier, system: system, user: user, tokens: assistant.ClassifierTokens, timeout: classifierTimeout,
+	})
+	if err != nil {
+		a.Log.Info("Message not classified", "turn", s.ID, "error", err)
+		return false
+	}
+	return assistant.OffTopic(verdict)
+}
+
+// turnAway records the answer to a message about something else as the turn's first and only step.
+func (a *Turn) turnAway(ctx context.Context, s *turn.Session) error {
+	st := newStreamer(s, 1)
+	st.delta(model.Delta{Text: assistant.OffTopicAnswer})
+	_, err := a.recordModel(ctx, s, st, turn.ModelResult{FinishReason: model.FinishStop})
+	return err
+}
+
+// entitle names a new conversation better than its first words do, beside the turn. A name that never comes, because
+// the process died or the model failed, leaves those words.
+func (a *Turn) entitle(s *turn.Session, sc scope) {
+	message := s.Question()
+	if a.Detach == nil || !s.First() || !assistant.NeedsTitle(message) {
+		return
+	}
+	a.Detach(func(ctx context.Context) {
+		system, user := assistant.Title(message)
+		raw, err := a.ask(ctx, s, sc, question{purpose: spend.Title, system: system, user: user, tokens: assistant.TitleTokens, timeout: titleTimeout})
+		if err != nil {
+			a.Log.Info("Conversation not named by the model", "turn", s.ID, "error", err)
+			return
+		}
+		name := assistant.CleanTitle(scrub.Text(raw))
+		if name == "" {
+			return
+		}
+		if _, err := s.NameConversation(ctx, assistant.HeuristicTitle(message), name); err != nil {
+			a.Log.Warn("Name of conversation not stored", "turn", s.ID, "error", err)
+		}
+	})
+}
+
+// compact puts the oldest messages of a conversation that has become too long into its running summary. What could not
+// be put there is left out when the request is made.
+func (a *Turn) compact(ctx context.Context, s *turn.Session, sc scope) {
+	for call := range summaryCalls {
+		rows := s.Rows()
+		excess := assistant.Compaction(sizesOf(rows), cutsOf(rows), a.room(s, sc))
+		if excess == 0 {
+			return
+		}
+		oldest := make([][]model.Message, excess)
+		for i, row := range rows[:excess] {
+			oldest[i] = row.Messages
+		}
+		system, user, taken := assistant.Summary(s.Summary(), oldest)
+		for cuts := cutsOf(rows); taken > 1 && !cuts[taken]; taken-- {
+			// What is left must begin with a person's message.
+		}
+		raw, err := a.ask(ctx, s, sc, question{
+			purpose: spend.Summary, number: call, system: system, user: user, tokens: assistant.SummaryTokens, timeout: summaryTimeout,
+		})
+		notes := assistant.CleanSummary(scrub.Text(raw))
+		if err == nil && notes != "" {
+			err = s.Summarize(ctx, taken, notes)
+		}
+		crash.Point("turn.after-summary", s.ID)
+		if err != nil || notes == "" {
+			a.Log.Warn("Conversation not summarized", "turn", s.ID, "error", err)
+			return
+		}
+	}
+}
+
+func sizesOf(rows []turn.Row) []int {
+	sizes := make([]int, len(rows))
+	for i, row := range rows {
+		sizes[i] = assistant.EstimateTokens(row.Messages)
+	}
+	return sizes
+}
+
+// cutsOf says before which rows a conversation can be cut: a person's message.
+func cutsOf(rows []turn.Row) []bool {
+	cuts := make([]bool, len(rows))
+	for i, row := range rows {
+		cuts[i] = row.Messages[0].Role == model.RoleUser
+	}
+	return cuts
+}

@@ -1,0 +1,72 @@
+package activities
+
+import (
+	"context"
+
+	"github.com/google/uuid"
+
+	"countersign/conversation"
+	"countersign/workflows"
+)
+
+// Ender ends workflows. Each call may be repeated; a workflow that is gone is no error.
+type Ender interface {
+	StopTurn(ctx context.Context, id uuid.UUID) error
+	EndTurn(ctx context.Context, id uuid.UUID) error
+	EndProposal(ctx context.Context, id uuid.UUID) error
+	EndPlan(ctx context.Context, id uuid.UUID) error
+}
+
+// Retention holds the activities that delete conversations for good.
+type Retention struct {
+	Sweeper  *conversation.Sweeper
+	Erasures *conversation.Erasures
+	Ender    Ender
+}
+
+// SweepConversations deletes the next conversations whose time is over.
+func (a *Retention) SweepConversations(ctx context.Context, in workflows.SweepInput) (workflows.SweepOutput, error) {
+	deleted, more, err := a.Sweeper.Sweep(ctx, in.Limit)
+	return workflows.SweepOutput{Deleted: workflows.Deleted(deleted), More: more}, err
+}
+
+// QuietPerson stops what runs in the name of the person.
+func (a *Retention) QuietPerson(ctx context.Context, in workflows.QuietPersonInput) (workflows.QuietPersonOutput, error) {
+	running, err := a.Erasures.Quiet(ctx, in.ErasureID)
+	out := workflows.QuietPersonOutput{Running: len(running.Turns)}
+	if err != nil {
+		return out, err
+	}
+	end := a.Ender.StopTurn
+	if in.Force {
+		end = a.Ender.EndTurn
+	}
+	for _, id := range running.Turns {
+		if err := end(ctx, id); err != nil {
+			return out, err
+		}
+	}
+	for _, id := range running.Proposals {
+		if err := a.Ender.EndProposal(ctx, id); err != nil {
+			return out, err
+		}
+	}
+	for _, id := range running.Plans {
+		if err := a.Ender.EndPlan(ctx, id); err != nil {
+			return out, err
+		}
+	}
+	return out, nil
+}
+
+// ErasePerson deletes the next conversations of the person.
+func (a *Retention) ErasePerson(ctx context.Context, in workflows.ErasePersonInput) (workflows.ErasePersonOutput, error) {
+	progress, err := a.Erasures.Erase(ctx, in.ErasureID, in.Limit)
+	return workflows.ErasePersonOutput{Deleted: workflows.Deleted(progress.Deleted), Busy: progress.Busy, More: progress.Left}, err
+}
+
+// FinishErasure deletes what is left beside conversations and closes the record.
+func (a *Retention) FinishErasure(ctx context.Context, in workflows.FinishErasureInput) (workflows.FinishErasureOutput, error) {
+	busy, err := a.Erasures.Finish(ctx, in.ErasureID)
+	return workflows.FinishErasureOutput{Busy: busy}, err
+}

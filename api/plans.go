@@ -1,0 +1,112 @@
+package api
+
+import (
+	"context"
+	"net/http"
+
+	"github.com/danielgtaylor/huma/v2"
+	"github.com/google/uuid"
+	"github.com/labstack/echo/v4"
+
+	"countersign/conversation"
+	"countersign/crash"
+	"countersign/principal"
+	"countersign/problem"
+	"countersign/rest"
+	"countersign/tool/proposal"
+	"countersign/turn"
+)
+
+type planBody struct {
+	Status int
+	Body   proposal.Plan
+}
+
+// planRoutes declares the operations on the proposals of one turn together.
+func (r *Proposals) planRoutes(api huma.API) {
+	const path = "/api/ai/plans/{id}"
+	huma.Register(api, rest.Op("get-plan", http.MethodGet, path, "Read a plan", rest.Rules(ChatRule),
+		rest.Doc("The proposals of one turn, in the order of their calls, with tokens for those that you may apply.")),
+		func(ctx context.Context, in *idInput) (*planBody, error) {
+			plan, err := r.Service.Plan(ctx, principal.FromContext(ctx), in.ID)
+			return &planBody{http.StatusOK, plan}, err
+		})
+	huma.Register(api, rest.Op("apply-plan", http.MethodPost, path+"/apply", "Apply a plan",
+		rest.Rules(ChatRule), rest.SelfIdempotent(), rest.Status(http.StatusOK),
+		rest.Doc("Spends the tokens of exactly the open proposals, all or none, and carries them out in order up to the first failure. "+
+			"The answer is the plan with its outcome: 200 when it has ended, whatever its status, and 202 while it is being applied. "+
+			"A repeat with the same Idempotency-Key is told how the first one went.")),
+		func(ctx context.Context, in *struct {
+			ID   uuid.UUID `path:"id"`
+			Key  string    `header:"Idempotency-Key" maxLength:"255"`
+			Body struct {
+				Tokens []string `json:"tokens" minItems:"1" maxItems:"100" doc:"The tokens that you saw"`
+			}
+		}) (*planBody, error) {
+			return r.applyPlan(ctx, in.ID, in.Body.Tokens, in.Key)
+		})
+	huma.Register(api, rest.Op("decline-plan", http.MethodPost, path+"/decline", "Decline a plan",
+		rest.Rules(ChatRule), rest.SelfIdempotent(), rest.Status(http.StatusOK), rest.Doc("Declines every open proposal of the plan.")),
+		func(ctx context.Context, in *idInput) (*planBody, error) {
+			p := principal.FromContext(ctx)
+			if err := r.Service.DeclinePlan(ctx, p, in.ID); err != nil {
+				return nil, err
+			}
+			plan, err := r.Service.Plan(ctx, p, in.ID)
+			return &planBody{http.StatusOK, plan}, err
+		})
+}
+
+func (r *Proposals) applyPlan(ctx context.Context, id uuid.UUID, tokens []string, key string) (*planBody, error) {
+	p := principal.FromContext(ctx)
+	if p.TurnID != uuid.Nil {
+		return nil, problem.Errorf(problem.Forbidden, "A tool cannot apply a plan; only a person or an application can.")
+	}
+	if err := r.Service.BeginPlan(ctx, p, id, tokens, key); err != nil {
+		return nil, err
+	}
+	wait, cancel := context.WithTimeout(ctx, applyWait)
+	defer cancel()
+	if err := r.Service.AwaitPlan(wait, id); err != nil {
+		return nil, err
+	}
+	plan, err := r.Service.Plan(ctx, p, id)
+	if err != nil {
+		return nil, err
+	}
+	status := http.StatusOK
+	if plan.Status == proposal.Applying {
+		status = http.StatusAccepted
+	}
+	return &planBody{status, plan}, nil
+}
+
+// planDecision streams the turn in which the model acknowledges what became of a plan.
+func (h *Chat) planDecision(c echo.Context, p principal.Principal, conv conversation.Conversation, d chatDecision) error {
+	ctx := c.Request().Context()
+	if d.Kind != turn.Apply && d.Kind != turn.Decline {
+		return problem.InvalidInput("The decision must say what was decided.", problem.Issue{Path: "decision.kind", Message: `must be "apply" or "decline"`})
+	}
+	plan, err := h.Proposals.Plan(ctx, p, *d.PlanID)
+	if err != nil {
+		return err
+	}
+	if plan.ConversationID != conv.ID {
+		return problem.Errorf(problem.Conflict, "This plan was not made in this conversation.")
+	}
+	if outcome, ok := plan.Decided(); !ok || (outcome == proposal.Declined) != (d.Kind == turn.Decline) {
+		return problem.Errorf(problem.Conflict, "The plan is %s and was not decided like this, so there is nothing to acknowledge.", plan.Status).
+			With("planStatus", plan.Status)
+	}
+	set, err := h.Turns.SettingsOf(ctx, plan.PlanID)
+	if err != nil {
+		return err
+	}
+	set.Principal = p
+	crash.Point("plan.before-decision", plan.PlanID)
+	t, created, err := h.Turns.AcceptDecision(ctx, set, plan.PlanID, d.Kind)
+	if err != nil {
+		return err
+	}
+	return h.run(c, t, set, created)
+}

@@ -1,0 +1,141 @@
+package api
+
+import (
+	"context"
+	"net/http"
+
+	"github.com/danielgtaylor/huma/v2"
+	"github.com/google/uuid"
+
+	"countersign/conversation"
+	"countersign/principal"
+	"countersign/problem"
+	"countersign/rest"
+)
+
+// Access rules of deleting conversations for good.
+const (
+	RetentionRule = "ai.retention.manage"
+	PrivacyRule   = "ai.privacy.manage"
+)
+
+// Privacy are the routes of retention and of privacy requests.
+type Privacy struct {
+	Sweeper  *conversation.Sweeper
+	Erasures *conversation.Erasures
+}
+
+type retentionBody struct {
+	rest.ETag
+	Body conversation.Retention
+}
+
+func retentionAnswer(r conversation.Retention, err error) (*retentionBody, error) {
+	if err != nil {
+		return nil, err
+	}
+	return &retentionBody{rest.Tag(r.Revision), r}, nil
+}
+
+type erasureBody struct {
+	Body conversation.Erasure
+}
+
+// Routes declares the operations. Each write makes repeats harmless by itself, and reaches the workflow engine when its
+// row is committed.
+func (r *Privacy) Routes(api huma.API) {
+	const retention, privacy = "/api/ai/retention", "/api/ai/privacy"
+	huma.Register(api, rest.Op("get-retention", http.MethodGet, retention, "Get the retention setting", rest.Rules(RetentionRule)),
+		func(ctx context.Context, _ *struct{}) (*retentionBody, error) {
+			return retentionAnswer(r.Sweeper.Setting(ctx))
+		})
+	huma.Register(api, rest.Op("set-retention", http.MethodPut, retention, "Choose when conversations are deleted for good", rest.Rules(RetentionRule),
+		rest.SelfIdempotent(), rest.Doc("A sweep runs once a day while it is enabled.")), r.setRetention)
+	huma.Register(api, rest.Op("list-kept-people", http.MethodGet, privacy+"/people", "List those of whom conversations are kept", rest.Rules(PrivacyRule),
+		rest.Doc("Also those whose account is gone.")), r.listPeople)
+	huma.Register(api, rest.Op("preview-erasure", http.MethodGet, privacy+"/people/{id}", "Count what is kept of a person", rest.Rules(PrivacyRule)),
+		func(ctx context.Context, in *idInput) (*struct{ Body conversation.Content }, error) {
+			content, err := r.Erasures.Preview(ctx, in.ID)
+			return &struct{ Body conversation.Content }{content}, err
+		})
+	huma.Register(api, rest.Op("request-erasure", http.MethodPost, privacy+"/erasures", "Delete everything that is kept of a person", rest.Rules(PrivacyRule),
+		rest.SelfIdempotent(), rest.Status(http.StatusAccepted),
+		rest.Doc("Running answers are stopped first. It cannot be undone. A repeat finds the erasure that runs.")), r.requestErasure)
+	huma.Register(api, rest.Op("list-erasures", http.MethodGet, privacy+"/erasures", "List erasures", rest.Rules(PrivacyRule)),
+		func(ctx context.Context, _ *struct{}) (*struct {
+			Body struct {
+				Erasures []conversation.Erasure `json:"erasures" nullable:"false"`
+			}
+		}, error) {
+			out := new(struct {
+				Body struct {
+					Erasures []conversation.Erasure `json:"erasures" nullable:"false"`
+				}
+			})
+			var err error
+			out.Body.Erasures, err = r.Erasures.List(ctx)
+			return out, err
+		})
+	huma.Register(api, rest.Op("get-erasure", http.MethodGet, privacy+"/erasures/{id}", "Get an erasure", rest.Rules(PrivacyRule)),
+		func(ctx context.Context, in *idInput) (*erasureBody, error) {
+			e, err := r.Erasures.Get(ctx, in.ID)
+			return &erasureBody{e}, err
+		})
+}
+
+func (r *Privacy) setRetention(ctx context.Context, in *struct {
+	rest.IfMatch
+	Body conversation.RetentionSetting
+}) (*retentionBody, error) {
+	by, err := outsideTurn(ctx)
+	if err != nil {
+		return nil, err
+	}
+	based, err := in.Revision()
+	if err != nil {
+		return nil, err
+	}
+	set, err := r.Sweeper.Set(ctx, by, in.Body, based)
+	if err != nil {
+		return nil, err
+	}
+	// A schedule that cannot be reached now is brought in line by a worker within a minute.
+	_ = r.Sweeper.Schedule(ctx)
+	return retentionAnswer(set, nil)
+}
+
+type peopleList struct {
+	Body struct {
+		People []conversation.Owner `json:"people" nullable:"false"`
+	}
+}
+
+func (r *Privacy) listPeople(ctx context.Context, _ *struct{}) (*peopleList, error) {
+	out := &peopleList{}
+	var err error
+	out.Body.People, err = r.Erasures.Owners(ctx)
+	return out, err
+}
+
+func (r *Privacy) requestErasure(ctx context.Context, in *struct {
+	Body struct {
+		PersonID uuid.UUID `json:"personId"`
+		Email    string    `json:"email,omitempty" maxLength:"254" doc:"The person's address, to confirm; not needed when the account is gone"`
+	}
+}) (*erasureBody, error) {
+	by, err := outsideTurn(ctx)
+	if err != nil {
+		return nil, err
+	}
+	e, err := r.Erasures.Request(ctx, by, in.Body.PersonID, in.Body.Email)
+	return &erasureBody{e}, err
+}
+
+// outsideTurn refuses the credential of a turn: what cannot be undone is asked for by a person, not by a model.
+func outsideTurn(ctx context.Context) (principal.Principal, error) {
+	p := principal.FromContext(ctx)
+	if p.TurnID != uuid.Nil {
+		return p, problem.Errorf(problem.Forbidden, "The assistant cannot do this. Do it yourself on the administration page.")
+	}
+	return p, nil
+}

@@ -1,0 +1,79 @@
+package apptest
+
+import (
+	"context"
+	"errors"
+	"log/slog"
+	"os"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+	"go.temporal.io/api/serviceerror"
+	"go.temporal.io/sdk/client"
+	tlog "go.temporal.io/sdk/log"
+
+	"countersign/workflows"
+)
+
+// ScheduleState is what Temporal knows of the schedule that sweeps conversations.
+type ScheduleState struct {
+	Exists bool
+	Paused bool
+}
+
+func (p *Product) schedule(ctx context.Context, c client.Client) client.ScheduleHandle {
+	return c.ScheduleClient().GetHandle(ctx, p.site.queue+workflows.RetentionSchedule)
+}
+
+// Schedule looks the schedule up.
+func (p *Product) Schedule(t testing.TB) (state ScheduleState) {
+	t.Helper()
+	p.temporal(t, func(ctx context.Context, c client.Client) {
+		found, err := p.schedule(ctx, c).Describe(ctx)
+		if _, missing := errors.AsType[*serviceerror.NotFound](err); missing {
+			return
+		}
+		require.NoError(t, err)
+		state = ScheduleState{Exists: true, Paused: found.Schedule.State.Paused}
+	})
+	return state
+}
+
+// TriggerSchedule runs the sweep now.
+func (p *Product) TriggerSchedule(t testing.TB) {
+	t.Helper()
+	p.temporal(t, func(ctx context.Context, c client.Client) {
+		require.NoError(t, p.schedule(ctx, c).Trigger(ctx, client.ScheduleTriggerOptions{}))
+	})
+}
+
+// DropSchedule deletes the schedule when the test ends: the Temporal server outlives it.
+func (p *Product) DropSchedule(t testing.TB) {
+	t.Helper()
+	t.Cleanup(func() {
+		c, err := client.Dial(client.Options{HostPort: p.site.temporal, Namespace: os.Getenv("TEMPORAL_NAMESPACE"), Logger: tlog.NewStructuredLogger(slog.New(slog.DiscardHandler))})
+		require.NoError(t, err)
+		defer c.Close()
+		ctx := context.WithoutCancel(t.Context())
+		_ = p.schedule(ctx, c).Delete(ctx)
+	})
+}
+
+// Exec changes what no call can change, such as how long ago something was.
+func (p *Product) Exec(t testing.TB, sql string, args ...any) {
+	t.Helper()
+	_, err := p.DB.Conn(t.Context()).Exec(t.Context(), sql, args...)
+	require.NoError(t, err, sql)
+}
+
+// Failures are the chores and activities that the process has complained about.
+func (p *Product) Failures(t testing.TB) (lines []string) {
+	t.Helper()
+	for line := range strings.Lines(p.Log.String()) {
+		if strings.Contains(line, "Activity error") || strings.Contains(line, "Chore failed") || strings.Contains(line, `"level":"ERROR"`) {
+			lines = append(lines, line)
+		}
+	}
+	return lines
+}

@@ -1,0 +1,118 @@
+package app
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"github.com/prometheus/client_golang/prometheus"
+
+	"countersign/config"
+	"countersign/modules/connection"
+	"countersign/secret"
+	"countersign/store"
+	"countersign/tool/audit"
+	"countersign/tool/proposal"
+)
+
+// chainKey names the key of the audit chain. Another name would be another key.
+const chainKey = "audit chain"
+
+// assumeRole gives up the rights that only migrations need.
+func (a *App) assumeRole(ctx context.Context) error {
+	if a.config.DatabaseRole == "" {
+		return nil
+	}
+	refusal, err := a.db.AssumeRole(ctx, a.config.DatabaseRole)
+	if err != nil {
+		return err
+	}
+	if refusal != "" {
+		a.log.Warn("The database role is not used; this process could change the audit log", "role", a.config.DatabaseRole, "because", refusal)
+	}
+	return nil
+}
+
+// buildAudit wires what keeps and reads the audit log.
+func (a *App) buildAudit(p *parts) {
+	calls := prometheus.NewCounterVec(prometheus.CounterOpts{
+		Namespace: "countersign", Name: "tool_calls_total",
+		Help: "Tool calls that have ended, and decisions about proposed ones. Each is counted by one worker of the installation.",
+	}, []string{"transport", "effect", "status"})
+	p.toolCalls = calls
+	a.audit = &audit.Runner{
+		Chain: audit.NewChain(a.db, p.keys.Derive(chainKey)), Log: a.log,
+		Subscribers: []audit.Subscriber{callCounter{calls}},
+	}
+	p.auditLog = audit.NewLog(a.db, proposal.ManageRule, connection.ChatRead)
+}
+
+// callCounter counts tool calls for /metrics.
+type callCounter struct{ calls *prometheus.CounterVec }
+
+// Name implements audit.Subscriber.
+func (callCounter) Name() string { return "metrics" }
+
+// Handle implements audit.Subscriber.
+func (c callCounter) Handle(_ context.Context, events []audit.Event) error {
+	for _, e := range events {
+		c.calls.WithLabelValues(e.Transport, e.Effect, e.Status).Inc()
+	}
+	return nil
+}
+
+// auditCommand is countersign audit verify [--expect-head seq:hash].
+func auditCommand(ctx context.Context, p Process) error {
+	const help = "the command is: countersign audit verify [--expect-head seq:hash]"
+	var expect *audit.Head
+	switch args := p.Args[1:]; {
+	case len(args) == 1 && args[0] == "verify":
+	case len(args) == 3 && args[0] == "verify" && args[1] == "--expect-head":
+		head, err := audit.ParseHead(args[2])
+		if err != nil {
+			return fmt.Errorf("--expect-head: %w", err)
+		}
+		expect = &head
+	default:
+		return errors.New(help)
+	}
+	c, err := config.Load(p.Environ)
+	if err != nil {
+		return err
+	}
+	keys, err := existingKeyset(c)
+	if err != nil {
+		return err
+	}
+	db, err := store.Open(ctx, c.DatabaseURL, store.Options{MaxConns: 2})
+	if err != nil {
+		return err
+	}
+	defer db.Close()
+	return verifyAudit(ctx, p, audit.NewChain(db, keys.Derive(chainKey)), expect)
+}
+
+func verifyAudit(ctx context.Context, p Process, chain *audit.Chain, expect *audit.Head) error {
+	report, err := chain.Verify(ctx, expect)
+	if err != nil {
+		return err
+	}
+	if report.Break != nil {
+		_, _ = fmt.Fprintf(p.Stdout, "sound entries: %d\n", report.Head.Seq)
+		return fmt.Errorf("the audit log is broken %s", report.Break)
+	}
+	if report.Head.Seq == 0 {
+		_, err = fmt.Fprintln(p.Stdout, "entries: 0")
+		return err
+	}
+	_, err = fmt.Fprintf(p.Stdout, "entries: %d\nhead: %s\n", report.Head.Seq, report.Head)
+	return err
+}
+
+// existingKeyset reads the keyset and never makes one: a fresh one would find everything broken.
+func existingKeyset(c config.Config) (*secret.Keyset, error) {
+	if c.Keyset != "" {
+		return secret.Parse([]byte(c.Keyset))
+	}
+	return secret.Load(keysetFile(c))
+}

@@ -1,0 +1,129 @@
+package app_test
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"countersign/app/apptest"
+	"countersign/assistant"
+	"countersign/problem"
+)
+
+// system is the system prompt of the last model call of a turn.
+func system(t *testing.T, p *apptest.Provider) string {
+	t.Helper()
+	requests := p.Requests()
+	require.NotEmpty(t, requests)
+	return requests[len(requests)-1].Messages[0].Content
+}
+
+func withProvider(t *testing.T) (*apptest.Product, *apptest.Provider) {
+	t.Helper()
+	provider := apptest.NewProvider(t)
+	return apptest.Start(t, apptest.Options{Env: provider.Env()}), provider
+}
+
+// A message about something else costs one token of a verdict, and its answer looks like any other.
+func TestAnOffTopicMessageIsAnsweredWithoutTheModel(t *testing.T) {
+	t.Parallel()
+	p, provider := withProvider(t)
+	provider.Say(apptest.Classifier, "OFF_TOPIC")
+	chat := p.Admin.Conversation(t, nil)
+	turn := chat.Say(t, "Write a poem about the sea and the moon")
+	require.Equal(t, "done", turn.Metadata.Status)
+	require.Equal(t, assistant.OffTopicAnswer, turn.Text())
+	require.Empty(t, provider.Requests())
+	require.JSONEq(t, encode(t, turn.Message), encode(t, chat.Last(t)))
+	require.Equal(t, 52, p.Count(t, `SELECT sum(tokens) FROM ai_spend WHERE purpose = 'classifier'`))
+
+	provider.Say(apptest.Classifier, "ON_TOPIC")
+	require.Equal(t, "hi", chat.Perform(t, "text=hi").Text(), "the conversation goes on")
+	require.Contains(t, provider.Requests()[0].Raw, "I help with operating your systems", "and the model sees what was said")
+}
+
+func TestAConversationGetsATitleFromTheModel(t *testing.T) {
+	t.Parallel()
+	p, provider := withProvider(t)
+	provider.Say(apptest.Title, "**Owner of Payments.**")
+	chat := p.Admin.Conversation(t, nil)
+	chat.Say(t, "Please look up who owns the payments system these days")
+	apptest.Eventually(t, "the title is stored", func() bool {
+		return p.Count(t, `SELECT count(*) FROM ai_conversations WHERE title = 'Owner of Payments'`) == 1
+	})
+}
+
+// What the person wants remembered and the skill they chose stand in the prompt of each turn, after what all turns share.
+func TestMemoriesAndTheActiveSkillReachTheModel(t *testing.T) {
+	t.Parallel()
+	p, provider := withProvider(t)
+	p.Admin.Post(t, "/api/ai/memories", map[string]any{
+		"scope": "user", "recallHint": "language", "content": "Answer in German.", "alwaysInject": true,
+	}, nil)
+	chat := p.Admin.Conversation(t, nil)
+	chat.Send(t, apptest.Message{Text: "script: text=hi", SkillID: "incident-commander"}).Rest(t)
+	prompt := system(t, provider)
+	require.Contains(t, prompt, "Answer in German.")
+	require.Contains(t, prompt, "## Active skill: ")
+	require.Less(t, strings.Index(prompt, "## Permission mode"), strings.Index(prompt, "Answer in German."))
+
+	chat.Perform(t, "text=hi")
+	require.NotContains(t, system(t, provider), "## Active skill: ", "a skill is active as long as it is sent")
+	person := p.Person(t)
+	person.Conversation(t, nil).Perform(t, "text=hi")
+	require.NotContains(t, system(t, provider), "Answer in German.", "a memory is its owner's")
+
+	require.Equal(t, problem.NotFound, chat.Refused(t, apptest.Message{Text: "Hello", SkillID: "no-such-skill"}).Problem(t).Code)
+}
+
+// A conversation that outgrows the model's window goes on with a summary, also after every process was replaced.
+func TestALongConversationGoesOnWithASummary(t *testing.T) {
+	t.Parallel()
+	p, provider := withProvider(t)
+	provider.Say(apptest.Summary, "They counted up.")
+	var list struct {
+		Connections []struct {
+			ID   string `json:"id"`
+			Kind string `json:"kind"`
+		} `json:"connections"`
+	}
+	p.Admin.Get(t, "/api/ai/connections", &list)
+	for _, c := range list.Connections {
+		if c.Kind != "demo" {
+			p.Admin.Patch(t, "/api/ai/connections/"+c.ID, map[string]any{"contextWindowTokens": 16_000}, nil)
+		}
+	}
+	chat := p.Admin.Conversation(t, nil)
+	for i := range 8 {
+		chat.Perform(t, fmt.Sprintf("text=%q", fmt.Sprintf("number %d %s", i, strings.Repeat("x", 4_000))))
+	}
+	p.Restart(t)
+	chat = chat.As(p.Admin.SignInAgain(t, p))
+	require.Equal(t, "hi", chat.Perform(t, "text=hi").Text())
+	require.Contains(t, system(t, provider), "They counted up.")
+	requests := provider.Requests()
+	require.NotContains(t, requests[len(requests)-1].Raw, "number 0 ")
+	require.Contains(t, requests[len(requests)-1].Raw, "number 7 ")
+	require.Len(t, chat.Messages(t), 18, "the person still sees all of it")
+}
+
+// The question ends the turn; the person's next message is its answer.
+func TestAQuestionIsAnsweredByTheNextMessage(t *testing.T) {
+	t.Parallel()
+	p, provider := withProvider(t)
+	chat := p.Admin.Conversation(t, nil)
+	turn := chat.Perform(t, `tool=ai.askOperator input={"question":"Which system?","options":[{"label":"Payments"},{"label":"Search"}]} text=never`)
+	require.Equal(t, "done", turn.Metadata.Status)
+	require.NotContains(t, turn.Text(), "never")
+	require.Len(t, provider.Requests(), 1)
+	require.Contains(t, encode(t, turn.Message), `"data-question"`)
+	require.JSONEq(t, encode(t, turn.Message), encode(t, chat.Last(t)))
+
+	require.Equal(t, "hi", chat.Perform(t, "text=hi").Text())
+	require.Contains(t, provider.Requests()[1].Raw, "Which system?")
+
+	// It is a tool of conversations only.
+	p.Admin.Refused(t, problem.Invalid, "POST", "/api/ai/tools/ai.askOperator/call", map[string]any{"input": map[string]any{"question": "Which?", "options": []any{map[string]any{"label": "A"}}}})
+}

@@ -1,0 +1,43 @@
+package assistant
+
+import (
+	"fmt"
+	"strings"
+)
+
+// Outcome is what became of one change of a plan.
+type Outcome struct {
+	Status  string
+	Tool    string
+	Summary string
+	Failure string
+}
+
+// PlanNote is what the model is told when a person has decided about several proposals together. Like DecisionNote it is
+// made on the server from the stored proposals, and never stored.
+func PlanNote(outcomes []Outcome) string {
+	var b strings.Builder
+	fmt.Fprintf(&b, "[decision] The person decided about %d proposals together.", len(outcomes))
+	for i, o := range outcomes {
+		fmt.Fprintf(&b, " %d. %s (%s): %s", i+1, o.Summary, o.Tool, outcomeText(o))
+	}
+	b.WriteString(" Acknowledge the whole outcome in a few sentences and stop; do not propose any of it again.")
+	return b.String()
+}
+
+func outcomeText(o Outcome) string {
+	switch o.Status {
+	case "applied":
+		return "applied, the change is live."
+	case "failed":
+		return "failed, nothing was changed: " + o.Failure
+	case "skipped":
+		return "not applied, because an earlier one failed."
+	case "declined":
+		return "declined, nothing was changed."
+	case "expired":
+		return "expired without a decision, nothing was changed."
+	default:
+		return "still waits for a decision."
+	}
+}

@@ -1,0 +1,38 @@
+package assistant
+
+import (
+	"context"
+
+	"countersign/tool"
+)
+
+// Policy is what administrators have set about a tool.
+type Policy struct {
+	Enabled bool `json:"enabled" doc:"A tool that is not enabled is offered to nobody and cannot be called"`
+	// AlwaysConfirm keeps auto mode from applying the tool's changes.
+	AlwaysConfirm bool `json:"alwaysConfirm" doc:"Its changes are never applied automatically"`
+	// TwoPerson asks for another person than the proposer.
+	TwoPerson bool `json:"twoPerson" doc:"Another person than the proposer has to apply its changes"`
+}
+
+// DefaultPolicy is that of a tool about which nobody has set anything.
+var DefaultPolicy = Policy{Enabled: true}
+
+// Policies are the policies as they are at this moment.
+type Policies interface {
+	// Policy is that of one tool, by its dotted name.
+	Policy(ctx context.Context, tool string) (Policy, error)
+	// Exceptions are the policies that differ from the default, by the tool's dotted name.
+	Exceptions(ctx context.Context) (map[string]Policy, error)
+}
+
+// Offered leaves out the tools that are switched off.
+func Offered(tools []tool.Tool, exceptions map[string]Policy) []tool.Tool {
+	offered := make([]tool.Tool, 0, len(tools))
+	for _, t := range tools {
+		if p, ok := exceptions[t.Name]; !ok || p.Enabled {
+			offered = append(offered, t)
+		}
+	}
+	return offered
+}

@@ -1,0 +1,77 @@
+package auth
+
+import (
+	"context"
+
+	"github.com/google/uuid"
+
+	"countersign/principal"
+	"countersign/problem"
+)
+
+// Objects are the objects of some types, as the module that owns them knows them.
+type Objects interface {
+	// Types are the object types, such as "catalog.system".
+	Types() []string
+	// See is problem.NotFound unless the object exists and the principal of ctx may see it.
+	See(ctx context.Context, objectType string, id uuid.UUID) error
+	// Touch raises the revision of an object whose grants change, in the transaction of ctx; problem.NotFound when it
+	// does not exist.
+	Touch(ctx context.Context, objectType string, id uuid.UUID) error
+}
+
+// Bind tells Grants who owns the objects that the API can grant access to. It is called while the product is put
+// together, before any request.
+func (g *Grants) Bind(owners ...Objects) {
+	if g.objects == nil {
+		g.objects = map[string]Objects{}
+	}
+	for _, o := range owners {
+		for _, objectType := range o.Types() {
+			g.objects[objectType] = o
+		}
+	}
+}
+
+func (g *Grants) owner(objectType string) (Objects, error) {
+	if err := checkObjectType(objectType); err != nil {
+		return nil, err
+	}
+	o, ok := g.objects[objectType]
+	if !ok {
+		return nil, problem.Errorf(problem.NotFound, "There are no objects of the type %s to grant access to.", objectType)
+	}
+	return o, nil
+}
+
+// shown is the access of an object for the principal of ctx: who may manage grants sees those of every object, others
+// those of objects that they see.
+func (g *Grants) shown(ctx context.Context, objectType string, id uuid.UUID) (Access, error) {
+	o, err := g.owner(objectType)
+	if err != nil {
+		return Access{}, err
+	}
+	err = o.See(ctx, objectType, id)
+	manages := principal.FromContext(ctx).Has(RuleTeamsManage)
+	if err != nil && (!manages || !problem.Is(err, problem.NotFound)) {
+		return Access{}, err
+	}
+	return g.Access(ctx, objectType, id)
+}
+
+// replace is SetAccess for an object that exists. Its revision rises, so a change that was based on what the object's
+// access was before is refused.
+func (g *Grants) replace(ctx context.Context, objectType string, id uuid.UUID, access Access) (after Access, err error) {
+	o, err := g.owner(objectType)
+	if err != nil {
+		return Access{}, err
+	}
+	err = g.db.InTx(ctx, func(ctx context.Context) error {
+		if err := o.Touch(ctx, objectType, id); err != nil {
+			return err
+		}
+		after, err = g.SetAccess(ctx, objectType, id, access)
+		return err
+	})
+	return after, err
+}

@@ -1,0 +1,53 @@
+-- name: Retention :one
+SELECT enabled, archived_days, idle_days, revision, updated_at, updated_by, swept_at, deleted FROM ai_retention;
+
+-- name: SetRetention :execrows
+UPDATE ai_retention
+SET enabled = @enabled, archived_days = @archived_days, idle_days = @idle_days, revision = revision + 1, updated_at = now(), updated_by = @updated_by
+WHERE sqlc.narg('based')::bigint IS NULL OR revision = sqlc.narg('based')::bigint;
+
+-- name: LockRetention :exec
+SELECT pg_advisory_xact_lock(hashtextextended('countersign.retention', 0));
+
+-- name: DueConversations :many
+-- Conversations whose time is over under the setting as it is now.
+SELECT c.id FROM ai_conversations c, ai_retention r
+WHERE r.enabled
+  AND (c.archived_at < now() - make_interval(days => r.archived_days) OR c.updated_at < now() - make_interval(days => r.idle_days))
+  AND NOT EXISTS (SELECT 1 FROM ai_turns t WHERE t.conversation_id = c.id AND t.status IN ('pending', 'running'))
+  AND NOT EXISTS (SELECT 1 FROM ai_proposals p WHERE p.conversation_id = c.id AND p.status IN ('proposed', 'applying'))
+LIMIT @max_rows;
+
+-- name: LockDueConversation :one
+-- Looks again, with the row locked: its person may have come back, or the setting may have changed.
+SELECT c.id FROM ai_conversations c, ai_retention r
+WHERE c.id = @id AND r.enabled
+  AND (c.archived_at < now() - make_interval(days => r.archived_days) OR c.updated_at < now() - make_interval(days => r.idle_days))
+FOR UPDATE OF c;
+
+-- name: Swept :exec
+UPDATE ai_retention SET swept_at = now(), deleted = deleted + @deleted;
+
+-- name: LockConversation :one
+SELECT id FROM ai_conversations WHERE id = $1 FOR UPDATE;
+
+-- name: ConversationBusy :one
+-- Whether something still runs in a locked conversation; no turn can begin while it is locked.
+SELECT (EXISTS (SELECT 1 FROM ai_turns t WHERE t.conversation_id = @id AND t.status IN ('pending', 'running'))
+     OR EXISTS (SELECT 1 FROM ai_proposals p WHERE p.conversation_id = @id AND p.status IN ('proposed', 'applying')))::boolean AS busy;
+
+-- name: DeleteConversation :one
+-- Deletes a conversation with everything in it. The audit rows of its tool calls stay: they hold no content.
+WITH turns AS (
+    SELECT t.id FROM ai_turns t WHERE t.conversation_id = @id
+), events AS (
+    DELETE FROM turn_events e USING turns WHERE e.turn_id = turns.id
+), steps AS (
+    DELETE FROM turn_steps s USING turns WHERE s.turn_id = turns.id
+), proposals AS (
+    DELETE FROM ai_proposals p WHERE p.conversation_id = @id RETURNING p.id
+), gone AS (
+    DELETE FROM ai_conversations c WHERE c.id = @id RETURNING c.id
+)
+SELECT (SELECT count(*) FROM gone) AS conversations, (SELECT count(*) FROM ai_messages m WHERE m.conversation_id = @id) AS messages,
+       (SELECT count(*) FROM turns) AS turns, (SELECT count(*) FROM proposals) AS proposals;

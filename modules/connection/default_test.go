@@ -1,0 +1,82 @@
+package connection_test
+
+import (
+	"net/http"
+	"sync"
+	"testing"
+
+	"github.com/google/uuid"
+	"github.com/stretchr/testify/require"
+
+	"countersign/modules/connection"
+	"countersign/problem"
+)
+
+// defaults are the names of the connections that say they are the default.
+func (a *app) defaults(t *testing.T) []string {
+	t.Helper()
+	list, err := a.List(t.Context())
+	require.NoError(t, err)
+	var names []string
+	for _, c := range list {
+		one, err := a.Get(t.Context(), c.ID)
+		require.NoError(t, err)
+		require.Equal(t, c.IsDefault, one.IsDefault, c.Name)
+		if c.IsDefault {
+			names = append(names, c.Name)
+		}
+	}
+	return names
+}
+
+func TestTheDefaultIsChosenExplicitly(t *testing.T) {
+	t.Parallel()
+	a := newApp(t)
+	first, err := a.Create(t.Context(), valid("First"))
+	require.NoError(t, err)
+	require.True(t, first.IsDefault, "there is no other")
+	second, err := a.Create(t.Context(), valid("Second"))
+	require.NoError(t, err)
+	require.False(t, second.IsDefault)
+	require.Equal(t, []string{"First"}, a.defaults(t))
+
+	one := path + "/" + second.ID.String()
+	chosen := a.do(t, "*", http.MethodPatch, one, map[string]any{"isDefault": true})
+	require.True(t, decode[connection.Connection](t, chosen).IsDefault)
+	require.Equal(t, []string{"Second"}, a.defaults(t))
+	require.Equal(t, http.StatusUnprocessableEntity, a.do(t, "*", http.MethodPatch, one, map[string]any{"isDefault": false}).status, "it has to go somewhere")
+	require.Equal(t, http.StatusOK, a.do(t, "*", http.MethodPatch, path+"/"+first.ID.String(), map[string]any{"isDefault": false}).status)
+
+	third := valid("Third")
+	third.IsDefault = true
+	_, err = a.Create(t.Context(), third)
+	require.NoError(t, err)
+	require.Equal(t, []string{"Third"}, a.defaults(t))
+
+	_, err = a.Update(t.Context(), first.ID, connection.Change{IsDefault: new(true), Enabled: new(false)}, nil)
+	require.True(t, problem.Is(err, problem.Invalid), err)
+	require.Equal(t, []string{"Third"}, a.defaults(t), "the refused change has taken nothing away")
+}
+
+func TestThereIsOneDefaultHoweverManyChooseAtOnce(t *testing.T) {
+	t.Parallel()
+	a := newApp(t)
+	var ids []uuid.UUID
+	for _, name := range []string{"A", "B", "C", "D"} {
+		c, err := a.Create(t.Context(), valid(name))
+		require.NoError(t, err)
+		ids = append(ids, c.ID)
+	}
+	for range 10 {
+		errs := make([]error, len(ids))
+		var choosing sync.WaitGroup
+		for i, id := range ids {
+			choosing.Go(func() { _, errs[i] = a.Update(t.Context(), id, connection.Change{IsDefault: new(true)}, nil) })
+		}
+		choosing.Wait()
+		for _, err := range errs {
+			require.NoError(t, err)
+		}
+		require.Len(t, a.defaults(t), 1)
+	}
+}

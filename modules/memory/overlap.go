@@ -1,0 +1,76 @@
+package memory
+
+import (
+	"slices"
+	"strings"
+	"unicode"
+
+	"golang.org/x/text/cases"
+	"golang.org/x/text/unicode/norm"
+)
+
+// NearDuplicate is the overlap of two recall hints from which on they are about the same thing. Three words out of four
+// are; two hints of five words that differ in one (production, staging) are not.
+const NearDuplicate = 0.75
+
+// Overlap is the share of words that two recall hints have in common, 0 to 1. Case, order, plurals and small words do
+// not count.
+func Overlap(a, b string) float64 {
+	first, second := hintWords(a), hintWords(b)
+	union := slices.Concat(first, second)
+	slices.Sort(union)
+	union = slices.Compact(union)
+	if len(union) == 0 {
+		if fold(a) == fold(b) {
+			return 1
+		}
+		return 0
+	}
+	return float64(len(first)+len(second)-len(union)) / float64(len(union))
+}
+
+// hintWords are the words of a hint that say something, each once.
+func hintWords(hint string) []string {
+	all := wordsOf(hint)
+	telling := slices.DeleteFunc(slices.Clone(all), func(word string) bool { return smallWords[word] })
+	if len(telling) == 0 {
+		telling = all
+	}
+	slices.Sort(telling)
+	return slices.Compact(telling)
+}
+
+// wordsOf are the words of a text in the form in which they are compared.
+func wordsOf(text string) []string {
+	words := strings.FieldsFunc(fold(text), func(r rune) bool {
+		return !unicode.IsLetter(r) && !unicode.IsDigit(r) && !unicode.IsMark(r)
+	})
+	for i, word := range words {
+		words[i] = stem(word)
+	}
+	return words
+}
+
+// stem cuts the plural of English; other languages are compared as they are.
+func stem(word string) string {
+	const shortest = 4
+	if len(word) < shortest || strings.HasSuffix(word, "ss") || strings.HasSuffix(word, "us") || strings.HasSuffix(word, "is") {
+		return word
+	}
+	if cut, ok := strings.CutSuffix(word, "ies"); ok && len(cut) > 1 {
+		return cut + "y"
+	}
+	return strings.TrimSuffix(word, "s")
+}
+
+func fold(text string) string {
+	return norm.NFC.String(cases.Fold().String(norm.NFC.String(strings.TrimSpace(text))))
+}
+
+var smallWords = func() map[string]bool {
+	set := map[string]bool{}
+	for word := range strings.FieldsSeq("a about an and any are as ask at be by do for from how i if in is it me my of on or our that the their to us was we what when where which who why with you your") {
+		set[stem(word)] = true
+	}
+	return set
+}()

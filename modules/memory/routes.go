@@ -1,0 +1,202 @@
+package memory
+
+import (
+	"context"
+	"net/http"
+
+	"github.com/danielgtaylor/huma/v2"
+	"github.com/google/uuid"
+
+	"countersign/problem"
+	"countersign/rest"
+)
+
+const path = "/api/ai/memories"
+
+// What a save does when a memory of the caller's is for nearly the same.
+const (
+	updateSimilar = "update"
+	refuseSimilar = "refuse"
+)
+
+type memoryQuery struct {
+	Limit    int    `query:"limit" minimum:"1" maximum:"200" default:"50" doc:"How many to list at most."`
+	Cursor   string `query:"cursor" maxLength:"1000" doc:"nextCursor of the page before."`
+	Query    string `query:"query" maxLength:"400" doc:"Words to look for in recall hints, tags and contents; the best come first."`
+	Scope    string `query:"scope" enum:"user,system"`
+	SystemID string `query:"systemId" format:"uuid" doc:"Only memories of this system."`
+}
+
+type memoryList struct {
+	Body struct {
+		Memories   []Memory `json:"memories" nullable:"false"`
+		NextCursor string   `json:"nextCursor,omitempty" doc:"Ask with it for the next page; absent on the last one."`
+	}
+}
+
+type similarQuery struct {
+	Scope      string `query:"scope" required:"true" enum:"user,system"`
+	SystemID   string `query:"systemId" format:"uuid"`
+	RecallHint string `query:"recallHint" required:"true" maxLength:"400"`
+}
+
+type similarMemory struct {
+	Body struct {
+		Memory *Memory `json:"memory,omitempty" doc:"Absent when there is none."`
+	}
+}
+
+type memorySave struct {
+	Body struct {
+		NewMemory
+		IfSimilar string `json:"ifSimilar,omitempty" enum:"update,refuse" default:"update" doc:"What to do when a memory of yours has nearly the same recall hint, scope and system: update it, or refuse."`
+	}
+}
+
+type savedMemory struct {
+	Status int
+	rest.ETag
+	Body Saved
+}
+
+type byID struct {
+	ID uuid.UUID `path:"id" format:"uuid"`
+}
+
+type memoryPatch struct {
+	ID uuid.UUID `path:"id" format:"uuid"`
+	rest.IfMatch
+	Body struct {
+		RecallHint   rest.Optional[string]   `json:"recallHint,omitempty"`
+		Content      rest.Optional[string]   `json:"content,omitempty"`
+		Tags         rest.Optional[[]string] `json:"tags,omitempty"`
+		AlwaysInject rest.Optional[bool]     `json:"alwaysInject,omitempty"`
+	}
+}
+
+type alwaysInject struct {
+	ID uuid.UUID `path:"id" format:"uuid"`
+	rest.IfMatch
+	Body struct {
+		AlwaysInject bool `json:"alwaysInject"`
+	}
+}
+
+type removal struct {
+	ID uuid.UUID `path:"id" format:"uuid"`
+	rest.IfMatch
+}
+
+type answer struct {
+	rest.ETag
+	Body Memory
+}
+
+func answerWith(m Memory, err error) (*answer, error) {
+	if err != nil {
+		return nil, err
+	}
+	return &answer{ETag: rest.Tag(m.Revision), Body: m}, nil
+}
+
+// Routes declares the REST operations of memories. Which memories a caller sees and may change is decided by the
+// service.
+func (m *Module) Routes(api huma.API) {
+	huma.Register(api, rest.Op("list-memories", http.MethodGet, path, "List memories", rest.Rules(Read),
+		rest.Doc("Your own, and those of systems that you may see; newest first.")), m.list)
+	huma.Register(api, rest.Op("find-similar-memory", http.MethodGet, path+"/similar", "Find the memory that a save would update", rest.Rules(Read)), m.findSimilar)
+	huma.Register(api, rest.Op("save-memory", http.MethodPost, path, "Save a memory", rest.Rules(Manage),
+		rest.Doc("One of scope system needs the right to change that system.")), m.save)
+	huma.Register(api, rest.Op("get-memory", http.MethodGet, path+"/{id}", "Read a memory", rest.Rules(Read)), m.get)
+	huma.Register(api, rest.Op("update-memory", http.MethodPatch, path+"/{id}", "Change a memory", rest.Rules(Manage),
+		rest.Doc("What is absent stays, tags are replaced as a whole. When somebody else than the owner changes the text, it is no longer always injected.")), m.update)
+	huma.Register(api, rest.Op("set-memory-always-inject", http.MethodPut, path+"/{id}/always-inject", "Choose whether a memory of yours is always injected", rest.Rules(Manage)), m.setAlwaysInject)
+	huma.Register(api, rest.Op("delete-memory", http.MethodDelete, path+"/{id}", "Delete a memory", rest.Rules(Manage)), m.delete)
+}
+
+func (m *Module) list(ctx context.Context, in *memoryQuery) (*memoryList, error) {
+	system, err := optionalID("systemId", in.SystemID)
+	if err != nil {
+		return nil, err
+	}
+	out := &memoryList{}
+	out.Body.Memories, out.Body.NextCursor, err = m.service.List(ctx, Filter{Scope: Scope(in.Scope), SystemID: system, Query: in.Query}, Page{in.Limit, in.Cursor})
+	if err != nil {
+		return nil, err
+	}
+	return out, nil
+}
+
+func (m *Module) findSimilar(ctx context.Context, in *similarQuery) (*similarMemory, error) {
+	system, err := optionalID("systemId", in.SystemID)
+	if err != nil {
+		return nil, err
+	}
+	out := &similarMemory{}
+	out.Body.Memory, err = m.service.Similar(ctx, NewMemory{Scope: Scope(in.Scope), SystemID: system, RecallHint: in.RecallHint})
+	if err != nil {
+		return nil, err
+	}
+	return out, nil
+}
+
+func (m *Module) save(ctx context.Context, in *memorySave) (*savedMemory, error) {
+	saved, err := m.service.Save(ctx, in.Body.NewMemory, in.Body.IfSimilar == refuseSimilar)
+	if err != nil {
+		return nil, err
+	}
+	out := &savedMemory{Status: http.StatusCreated, ETag: rest.Tag(saved.Revision), Body: saved}
+	if saved.Updated {
+		out.Status = http.StatusOK
+	}
+	return out, nil
+}
+
+func (m *Module) get(ctx context.Context, in *byID) (*answer, error) {
+	return answerWith(m.service.Get(ctx, in.ID))
+}
+
+func (m *Module) update(ctx context.Context, in *memoryPatch) (*answer, error) {
+	revision, err := in.Revision()
+	if err != nil {
+		return nil, err
+	}
+	hint, err := in.Body.RecallHint.Required("recallHint")
+	if err != nil {
+		return nil, err
+	}
+	content, err := in.Body.Content.Required("content")
+	if err != nil {
+		return nil, err
+	}
+	return answerWith(m.service.Update(ctx, in.ID, Change{
+		RecallHint: hint, Content: content, Tags: in.Body.Tags.OrZero(), AlwaysInject: in.Body.AlwaysInject.OrZero(),
+	}, revision))
+}
+
+func (m *Module) setAlwaysInject(ctx context.Context, in *alwaysInject) (*answer, error) {
+	revision, err := in.Revision()
+	if err != nil {
+		return nil, err
+	}
+	return answerWith(m.service.SetAlwaysInject(ctx, in.ID, in.Body.AlwaysInject, revision))
+}
+
+func (m *Module) delete(ctx context.Context, in *removal) (*struct{}, error) {
+	revision, err := in.Revision()
+	if err != nil {
+		return nil, err
+	}
+	return nil, m.service.Delete(ctx, in.ID, revision)
+}
+
+func optionalID(field, text string) (*uuid.UUID, error) {
+	if text == "" {
+		return nil, nil
+	}
+	id, err := uuid.Parse(text)
+	if err != nil {
+		return nil, problem.InvalidInput("An id looks like 0199aa00-0000-7000-8000-000000000001.", problem.Issue{Path: field, Message: "is not an id"})
+	}
+	return &id, nil
+}

@@ -1,0 +1,250 @@
+package memory
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/google/uuid"
+
+	"countersign/modules/memory/memorydb"
+	"countersign/principal"
+	"countersign/problem"
+)
+
+// Save makes a memory of the caller's. One of the same scope and system that it resembles is updated instead, or with
+// keep is a conflict that names it.
+func (s *service) Save(ctx context.Context, n NewMemory, keep bool) (Saved, error) {
+	var v validation
+	given := n.Tags != nil
+	n = v.memory(n)
+	if err := v.err(); err != nil {
+		return Saved{}, err
+	}
+	return inTx(ctx, s, func(ctx context.Context) (Saved, error) {
+		if err := s.open(ctx, n); err != nil {
+			return Saved{}, err
+		}
+		similar, err := s.similar(ctx, n)
+		if err != nil {
+			return Saved{}, err
+		}
+		if similar != nil && keep {
+			return Saved{}, problem.Errorf(problem.Conflict, "A memory of yours is for nearly the same: %q (id %s). Change that one, or choose another recall hint.", similar.RecallHint, similar.ID)
+		}
+		if similar != nil {
+			change := Change{RecallHint: &n.RecallHint, Content: &n.Content, AlwaysInject: n.AlwaysInject}
+			if given {
+				change.Tags = &n.Tags
+			}
+			updated, err := s.Update(ctx, similar.ID, change, nil)
+			return Saved{Memory: updated, Updated: true}, err
+		}
+		m, err := s.insert(ctx, n)
+		return Saved{Memory: m}, err
+	})
+}
+
+// open waits for other saves of the owner and of the system, and checks that the caller may share on the system.
+func (s *service) open(ctx context.Context, n NewMemory) error {
+	q := s.queries(ctx)
+	if err := q.Hold(ctx, principal.FromContext(ctx).ID.String()); err != nil {
+		return fmt.Errorf("hold memories: %w", err)
+	}
+	if n.SystemID == nil {
+		return nil
+	}
+	if err := q.Hold(ctx, n.SystemID.String()); err != nil {
+		return fmt.Errorf("hold memories: %w", err)
+	}
+	system, err := s.system(ctx, *n.SystemID)
+	if err != nil {
+		return err
+	}
+	return Memory{SystemName: system.Name, MayChange: system.Managed}.changeable("save")
+}
+
+// system finds a system that an input names. One that is not there is an issue of the input.
+func (s *service) system(ctx context.Context, id uuid.UUID) (SystemAccess, error) {
+	found, err := s.systems.Lookup(ctx, []uuid.UUID{id})
+	if err != nil {
+		return SystemAccess{}, fmt.Errorf("look up system: %w", err)
+	}
+	system, ok := found[id]
+	if !ok {
+		text := fmt.Sprintf("No system has the id %s. List the systems to see what exists.", id)
+		return system, problem.InvalidInput(text, problem.Issue{Path: "systemId", Message: "names no system"})
+	}
+	return system, nil
+}
+
+// similar is the caller's memory of the same scope and system that a hint resembles most, nil when none does.
+func (s *service) similar(ctx context.Context, n NewMemory) (*Memory, error) {
+	hints, err := s.queries(ctx).Hints(ctx, memorydb.HintsParams{OwnerID: principal.FromContext(ctx).ID, Scope: string(n.Scope), SystemID: n.SystemID})
+	if err != nil {
+		return nil, fmt.Errorf("list recall hints: %w", err)
+	}
+	best, overlap := uuid.Nil, 0.0
+	for _, hint := range hints {
+		if o := Overlap(hint.RecallHint, n.RecallHint); o >= NearDuplicate && o > overlap {
+			best, overlap = hint.ID, o
+		}
+	}
+	if best == uuid.Nil {
+		return nil, nil
+	}
+	m, err := s.Get(ctx, best)
+	if err != nil {
+		return nil, err
+	}
+	return &m, nil
+}
+
+// Similar is the memory that saving n would update, nil when there is none.
+func (s *service) Similar(ctx context.Context, n NewMemory) (*Memory, error) {
+	if n.SystemID != nil {
+		if _, err := s.system(ctx, *n.SystemID); err != nil {
+			return nil, err
+		}
+	}
+	return s.similar(ctx, n)
+}
+
+func (s *service) insert(ctx context.Context, n NewMemory) (Memory, error) {
+	p := principal.FromContext(ctx)
+	q := s.queries(ctx)
+	have, err := q.CountOfOwner(ctx, p.ID)
+	if err != nil {
+		return Memory{}, fmt.Errorf("count memories: %w", err)
+	}
+	if have >= MaxPerOwner {
+		return Memory{}, problem.Errorf(problem.Conflict, "You have %d memories, which is the most there can be. Delete some that are no longer needed.", have)
+	}
+	source, err := s.source(ctx)
+	if err != nil {
+		return Memory{}, err
+	}
+	id, err := uuid.NewV7()
+	if err != nil {
+		return Memory{}, fmt.Errorf("make an id: %w", err)
+	}
+	always := n.AlwaysInject != nil && *n.AlwaysInject
+	w := weigh(n.RecallHint, n.Content, n.Tags)
+	err = q.Insert(ctx, memorydb.InsertParams{
+		ID: id, OwnerID: p.ID, OwnerName: p.Name, Scope: string(n.Scope), SystemID: n.SystemID,
+		RecallHint: n.RecallHint, Content: n.Content, Tags: n.Tags, AlwaysInject: always, SourceConversationID: source,
+		Folded: w.folded, HintWords: w.hint, TagWords: w.tags, ContentWords: w.content,
+	})
+	if err != nil {
+		return Memory{}, fmt.Errorf("save memory: %w", err)
+	}
+	return s.Get(ctx, id)
+}
+
+// source is the conversation in which the caller acts, nil outside of one.
+func (s *service) source(ctx context.Context) (*uuid.UUID, error) {
+	turn := principal.FromContext(ctx).TurnID
+	if turn == uuid.Nil {
+		return nil, nil
+	}
+	id, ok, err := s.turns.Conversation(ctx, turn)
+	if err != nil {
+		return nil, fmt.Errorf("find conversation: %w", err)
+	}
+	if !ok {
+		return nil, nil
+	}
+	return &id, nil
+}
+
+// Update changes a memory. A change to what is there already leaves the revision alone. When somebody else than the
+// owner changes the text, it is no longer always injected: the owner has not agreed to it.
+func (s *service) Update(ctx context.Context, id uuid.UUID, c Change, based *int64) (Memory, error) {
+	return inTx(ctx, s, func(ctx context.Context) (Memory, error) {
+		before, row, err := s.lock(ctx, id, based)
+		if err != nil {
+			return Memory{}, err
+		}
+		if err := before.changeable("change"); err != nil {
+			return Memory{}, err
+		}
+		if c.AlwaysInject != nil {
+			if err := before.alwaysInjectable(); err != nil {
+				return Memory{}, err
+			}
+		}
+		next, err := c.applyTo(before)
+		if err != nil {
+			return Memory{}, err
+		}
+		always := row.AlwaysInject
+		replace(&always, c.AlwaysInject)
+		text := next.RecallHint != before.RecallHint || next.Content != before.Content || !slices.Equal(next.Tags, before.Tags)
+		if !text && always == row.AlwaysInject {
+			return before, nil
+		}
+		p := principal.FromContext(ctx)
+		w := weigh(next.RecallHint, next.Content, next.Tags)
+		params := memorydb.UpdateParams{
+			ID: id, OwnerName: row.OwnerName, RecallHint: next.RecallHint, Content: next.Content, Tags: next.Tags,
+			AlwaysInject: always, SourceConversationID: row.SourceConversationID, EditorID: row.EditorID, EditorName: row.EditorName,
+			Folded: w.folded, HintWords: w.hint, TagWords: w.tags, ContentWords: w.content,
+		}
+		if err := s.attribute(ctx, &params, before.Own, text, p); err != nil {
+			return Memory{}, err
+		}
+		if err := s.queries(ctx).Update(ctx, params); err != nil {
+			return Memory{}, fmt.Errorf("update memory: %w", err)
+		}
+		return s.Get(ctx, id)
+	})
+}
+
+// attribute says whose text a changed memory is.
+func (s *service) attribute(ctx context.Context, params *memorydb.UpdateParams, own, text bool, p principal.Principal) error {
+	switch {
+	case !own:
+		params.EditorID, params.EditorName, params.AlwaysInject = &p.ID, &p.Name, false
+	case text:
+		source, err := s.source(ctx)
+		if err != nil {
+			return err
+		}
+		if source != nil {
+			params.SourceConversationID = source
+		}
+		params.OwnerName, params.EditorID, params.EditorName = p.Name, nil, nil
+	}
+	return nil
+}
+
+// applyTo is the text of a memory after the change.
+func (c Change) applyTo(m Memory) (NewMemory, error) {
+	next := NewMemory{Scope: m.Scope, SystemID: m.SystemID, RecallHint: m.RecallHint, Content: m.Content, Tags: m.Tags}
+	replace(&next.RecallHint, c.RecallHint)
+	replace(&next.Content, c.Content)
+	replace(&next.Tags, c.Tags)
+	var v validation
+	next = v.memory(next)
+	return next, v.err()
+}
+
+func replace[T any](field *T, with *T) {
+	if with != nil {
+		*field = *with
+	}
+}
+
+// weighed is what a search looks through.
+type weighed struct{ folded, hint, tags, content string }
+
+func weigh(hint, content string, tags []string) weighed {
+	labels := strings.Join(tags, " ")
+	return weighed{
+		folded:  fold(hint + "\n" + labels + "\n" + content),
+		hint:    strings.Join(wordsOf(hint), " "),
+		tags:    strings.Join(wordsOf(labels), " "),
+		content: strings.Join(wordsOf(content), " "),
+	}
+}

@@ -1,0 +1,223 @@
+package memory
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/google/uuid"
+
+	"countersign/modules/memory/memorydb"
+	"countersign/principal"
+	"countersign/problem"
+	"countersign/store"
+)
+
+// Sight is which systems the principal of a context may see: all but Hidden when Every is set, and Granted in any case.
+type Sight struct {
+	Every   bool
+	Hidden  []uuid.UUID
+	Granted []uuid.UUID
+}
+
+// SystemAccess is a system that the principal of a context may see.
+type SystemAccess struct {
+	Name string
+	// Managed is set when the principal may change the system.
+	Managed bool
+}
+
+// Systems is the catalog, as the principal of the context.
+type Systems interface {
+	Sight(ctx context.Context) (Sight, error)
+	// Lookup finds systems; those that do not exist or may not be seen are missing from the answer.
+	Lookup(ctx context.Context, ids []uuid.UUID) (map[uuid.UUID]SystemAccess, error)
+}
+
+// Turns knows in which conversation a turn runs.
+type Turns interface {
+	// Conversation is false when there is no such turn.
+	Conversation(ctx context.Context, turn uuid.UUID) (uuid.UUID, bool, error)
+}
+
+// Module is the memories: their operations, tools and access rules.
+type Module struct {
+	service *service
+}
+
+// New makes the module on a database.
+func New(db *store.DB, systems Systems, turns Turns) *Module {
+	return &Module{service: &service{db: db, systems: systems, turns: turns}}
+}
+
+type service struct {
+	db      *store.DB
+	systems Systems
+	turns   Turns
+}
+
+func (s *service) queries(ctx context.Context) *memorydb.Queries {
+	return memorydb.New(s.db.Conn(ctx))
+}
+
+// inTx runs fn in one transaction and returns its result once that is committed.
+func inTx[T any](ctx context.Context, s *service, fn func(ctx context.Context) (T, error)) (T, error) {
+	var result T
+	err := s.db.InTx(ctx, func(ctx context.Context) error {
+		var err error
+		result, err = fn(ctx)
+		return err
+	})
+	if err != nil {
+		var none T
+		return none, err
+	}
+	return result, nil
+}
+
+// ForgetSystem deletes what is kept about a system, whoever owns it. It belongs into the transaction that deletes the
+// system.
+func (m *Module) ForgetSystem(ctx context.Context, id uuid.UUID) error {
+	q := m.service.queries(ctx)
+	if err := q.Hold(ctx, id.String()); err != nil {
+		return fmt.Errorf("hold memories of a system: %w", err)
+	}
+	if err := q.DeleteOfSystem(ctx, id); err != nil {
+		return fmt.Errorf("delete memories of a system: %w", err)
+	}
+	return nil
+}
+
+// Get is one memory.
+func (s *service) Get(ctx context.Context, id uuid.UUID) (Memory, error) {
+	row, err := s.queries(ctx).Memory(ctx, id)
+	return s.visible(ctx, id, memorydb.LockMemoryRow(row), err)
+}
+
+// visible is a row as the caller sees it. A memory that does not exist and one that the caller may not see have the
+// same answer.
+func (s *service) visible(ctx context.Context, id uuid.UUID, row memorydb.LockMemoryRow, err error) (Memory, error) {
+	if err != nil && !store.NoRows(err) {
+		return Memory{}, fmt.Errorf("load memory: %w", err)
+	}
+	if err == nil {
+		list, err := s.present(ctx, []memorydb.LockMemoryRow{row})
+		if err != nil {
+			return Memory{}, err
+		}
+		if len(list) == 1 {
+			return list[0], nil
+		}
+	}
+	return Memory{}, problem.Errorf(problem.NotFound, "No memory has the id %s. Search the memories to see what there is.", id)
+}
+
+// present shows rows as the caller sees them and leaves out those that are none of the caller's business.
+func (s *service) present(ctx context.Context, rows []memorydb.LockMemoryRow) ([]Memory, error) {
+	p := principal.FromContext(ctx)
+	ids := []uuid.UUID{}
+	for _, row := range rows {
+		if row.SystemID != nil {
+			ids = append(ids, *row.SystemID)
+		}
+	}
+	systems := map[uuid.UUID]SystemAccess{}
+	if len(ids) > 0 {
+		var err error
+		if systems, err = s.systems.Lookup(ctx, ids); err != nil {
+			return nil, fmt.Errorf("look up systems: %w", err)
+		}
+	}
+	list := make([]Memory, 0, len(rows))
+	for _, row := range rows {
+		m := Memory{
+			ID: row.ID, OwnerID: row.OwnerID, OwnerName: row.OwnerName, Scope: Scope(row.Scope), SystemID: row.SystemID,
+			RecallHint: row.RecallHint, Content: row.Content, Tags: row.Tags, Own: row.OwnerID == p.ID,
+			Revision: row.Revision, CreatedAt: row.CreatedAt, UpdatedAt: row.UpdatedAt,
+		}
+		if row.EditorName != nil {
+			m.EditorName = *row.EditorName
+		}
+		if m.Own {
+			m.AlwaysInject, m.SourceConversationID = row.AlwaysInject, row.SourceConversationID
+		}
+		if row.SystemID == nil {
+			m.MayChange = m.Own
+			if m.Own {
+				list = append(list, m)
+			}
+			continue
+		}
+		if system, ok := systems[*row.SystemID]; ok {
+			m.SystemName, m.MayChange = system.Name, system.Managed
+			list = append(list, m)
+		}
+	}
+	return list, nil
+}
+
+// lock holds a memory that the caller sees until the transaction ends, and checks the revision.
+func (s *service) lock(ctx context.Context, id uuid.UUID, based *int64) (Memory, memorydb.LockMemoryRow, error) {
+	row, err := s.queries(ctx).LockMemory(ctx, id)
+	m, err := s.visible(ctx, id, row, err)
+	if err != nil {
+		return Memory{}, row, err
+	}
+	if based != nil && *based != m.Revision {
+		return Memory{}, row, problem.Errorf(problem.Precondition,
+			"The memory %q has changed since: it is at revision %d, the change is based on %d. Read it again and repeat the change.", m.RecallHint, m.Revision, *based)
+	}
+	return m, row, nil
+}
+
+// changeable refuses a caller who sees a memory and may not change it.
+func (m Memory) changeable(action string) error {
+	if m.MayChange {
+		return nil
+	}
+	return problem.MissingRule(fmt.Sprintf("%s a memory that is shared on the system %s", action, m.SystemName), systemManage)
+}
+
+// alwaysInjectable refuses to choose for somebody else what is in every prompt of theirs.
+func (m Memory) alwaysInjectable() error {
+	if m.Own {
+		return nil
+	}
+	return problem.Errorf(problem.Forbidden, "Only %s, who owns this memory, can choose whether it is always injected: it is for the owner's prompts alone. Save a memory of your own instead.", m.OwnerName)
+}
+
+// Delete removes a memory. A second call finds nothing.
+func (s *service) Delete(ctx context.Context, id uuid.UUID, based *int64) error {
+	return s.db.InTx(ctx, func(ctx context.Context) error {
+		m, _, err := s.lock(ctx, id, based)
+		if err != nil {
+			return err
+		}
+		if err := m.changeable("delete"); err != nil {
+			return err
+		}
+		if _, err := s.queries(ctx).Delete(ctx, id); err != nil {
+			return fmt.Errorf("delete memory: %w", err)
+		}
+		return nil
+	})
+}
+
+// SetAlwaysInject chooses whether a memory of the caller's own is part of every prompt.
+func (s *service) SetAlwaysInject(ctx context.Context, id uuid.UUID, always bool, based *int64) (Memory, error) {
+	return inTx(ctx, s, func(ctx context.Context) (Memory, error) {
+		m, _, err := s.lock(ctx, id, based)
+		if err != nil {
+			return Memory{}, err
+		}
+		if err := m.alwaysInjectable(); err != nil {
+			return Memory{}, err
+		}
+		if m.AlwaysInject == always {
+			return m, nil
+		}
+		if err := s.queries(ctx).SetAlwaysInject(ctx, memorydb.SetAlwaysInjectParams{ID: id, AlwaysInject: always}); err != nil {
+			return Memory{}, fmt.Errorf("set always-inject: %w", err)
+		}
+		return s.Get(ctx, id)
+	})
+}

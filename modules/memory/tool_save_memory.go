@@ -1,0 +1,176 @@
+package memory
+
+import (
+	"context"
+	_ "embed"
+	"net/http"
+	"net/url"
+
+	"github.com/google/uuid"
+
+	"countersign/problem"
+	"countersign/tool"
+)
+
+//go:embed tool_save_memory.md
+var saveMemoryText string
+
+type saveMemoryInput struct {
+	Scope        Scope      `json:"scope" jsonschema:"enum=user,enum=system,description=user: only the person you act for. system: everybody who may see the system."`
+	SystemID     *uuid.UUID `json:"systemId,omitempty" jsonschema:"description=Required for scope system; ids come from catalog_listSystems."`
+	RecallHint   string     `json:"recallHint" jsonschema:"minLength=1,maxLength=200,description=When to recall it: the topic in a few words on one line."`
+	Content      string     `json:"content" jsonschema:"minLength=1,maxLength=4000,description=What to recall; complete without this conversation."`
+	Tags         *[]string  `json:"tags,omitempty" jsonschema:"maxItems=10,description=Short labels; kept in lower case."`
+	AlwaysInject *bool      `json:"alwaysInject,omitempty" jsonschema:"description=Make it part of every prompt of this person; only when they ask for that."`
+	Replaces     *uuid.UUID `json:"replaces,omitempty" jsonschema:"description=The id of a memory to update instead of making another. Left out: one with nearly the same recall hint is found and updated."`
+}
+
+type saveMemoryOutput struct {
+	ID      uuid.UUID `json:"id"`
+	Updated bool      `json:"updated" jsonschema:"description=Whether a memory that was there was updated."`
+}
+
+func saveMemoryTool() tool.Tool {
+	return tool.NewWrite(tool.Definition{
+		Name: "ai.saveMemory", Description: saveMemoryText, Effect: tool.Mutate, Rules: []string{Read, Manage},
+	}, proposeSave, func(ctx context.Context, c tool.Caller, in saveMemoryInput) (saveMemoryOutput, error) {
+		var saved Memory
+		if in.Replaces != nil {
+			body := struct {
+				RecallHint   string    `json:"recallHint"`
+				Content      string    `json:"content"`
+				Tags         *[]string `json:"tags,omitempty"`
+				AlwaysInject *bool     `json:"alwaysInject,omitempty"`
+			}{in.RecallHint, in.Content, in.Tags, in.AlwaysInject}
+			_, err := c.Client.Do(ctx, http.MethodPatch, path+"/"+in.Replaces.String(), body, &saved)
+			return saveMemoryOutput{ID: saved.ID, Updated: true}, err
+		}
+		// A card that says "save" must not replace what has been saved since.
+		body := struct {
+			saveMemoryInput
+			IfSimilar string `json:"ifSimilar"`
+		}{in, refuseSimilar}
+		_, err := c.Client.Do(ctx, http.MethodPost, path, body, &saved)
+		return saveMemoryOutput{ID: saved.ID}, err
+	})
+}
+
+// proposeSave says what a save would make, or which memory it would replace.
+func proposeSave(ctx context.Context, c tool.Caller, in saveMemoryInput) (tool.Preview[saveMemoryInput], error) {
+	var none tool.Preview[saveMemoryInput]
+	var v validation
+	n := v.memory(NewMemory{Scope: in.Scope, SystemID: in.SystemID, RecallHint: in.RecallHint, Content: in.Content, Tags: tagsOf(in)})
+	if err := v.err(); err != nil {
+		return none, err
+	}
+	in.RecallHint, in.Content = n.RecallHint, n.Content
+	if in.Tags != nil {
+		in.Tags = &n.Tags
+	}
+	target := Memory{Scope: in.Scope, SystemID: in.SystemID, MayChange: true}
+	if in.SystemID != nil {
+		system, err := readSystem(ctx, c, *in.SystemID)
+		if err != nil {
+			return none, err
+		}
+		target.SystemName, target.MayChange = system.Name, system.Access != "viewer"
+	}
+	if err := target.changeable("save"); err != nil {
+		return none, err
+	}
+	live, etag, err := replaced(ctx, c, in)
+	if err != nil {
+		return none, err
+	}
+	if live == nil {
+		return tool.Preview[saveMemoryInput]{Summary: "Remember " + quoted(in.RecallHint) + target.where() + always(in.AlwaysInject), Payload: in}, nil
+	}
+	in.Replaces = &live.ID
+	diff, err := tool.Diff(fieldsOf(*live), fieldsOf(changed(*live, in)))
+	if err != nil {
+		return none, err
+	}
+	if len(diff) == 0 {
+		text := "Nothing would change: this is remembered already, as " + quoted(live.RecallHint) + "."
+		return none, problem.InvalidInput(text, problem.Issue{Message: text})
+	}
+	summary := "Update the memory " + quoted(live.RecallHint) + target.where() + always(in.AlwaysInject)
+	return tool.Preview[saveMemoryInput]{Summary: summary, Payload: in, Diff: diff, Revision: etag}, nil
+}
+
+// replaced is the memory that a save would update, nil when it would make one.
+func replaced(ctx context.Context, c tool.Caller, in saveMemoryInput) (*Memory, string, error) {
+	id := in.Replaces
+	if id == nil {
+		q := url.Values{"scope": {string(in.Scope)}, "recallHint": {in.RecallHint}}
+		if in.SystemID != nil {
+			q.Set("systemId", in.SystemID.String())
+		}
+		var found struct {
+			Memory *Memory `json:"memory"`
+		}
+		if _, err := c.Client.Get(ctx, path+"/similar?"+q.Encode(), &found); err != nil || found.Memory == nil {
+			return nil, "", err
+		}
+		id = &found.Memory.ID
+	}
+	live, etag, err := read(ctx, c, *id, "replaces")
+	if err != nil {
+		return nil, "", err
+	}
+	if live.Scope != in.Scope || !sameID(live.SystemID, in.SystemID) {
+		text := "The memory " + quoted(live.RecallHint) + " has another scope or system. Save a new one, and delete that one if it is no longer needed."
+		return nil, "", problem.InvalidInput(text, problem.Issue{Path: "replaces", Message: "has another scope or system"})
+	}
+	if err := live.changeable("change"); err != nil {
+		return nil, "", err
+	}
+	if in.AlwaysInject != nil {
+		return &live, etag, live.alwaysInjectable()
+	}
+	return &live, etag, nil
+}
+
+// changed is a memory after the save, as far as a diff shows it.
+func changed(m Memory, in saveMemoryInput) Memory {
+	m.RecallHint, m.Content = in.RecallHint, in.Content
+	replace(&m.Tags, in.Tags)
+	replace(&m.AlwaysInject, in.AlwaysInject)
+	return m
+}
+
+func fieldsOf(m Memory) map[string]any {
+	return map[string]any{"recallHint": m.RecallHint, "content": m.Content, "tags": m.Tags, "alwaysInject": m.AlwaysInject}
+}
+
+type systemInCatalog struct {
+	Name   string `json:"name"`
+	Access string `json:"access"`
+}
+
+// readSystem loads a system of the catalog over its API, as everybody does.
+func readSystem(ctx context.Context, c tool.Caller, id uuid.UUID) (s systemInCatalog, err error) {
+	_, err = c.Client.Get(ctx, "/api/catalog/systems/"+id.String(), &s)
+	if problem.Is(err, problem.NotFound) {
+		return s, problem.InvalidInput(problem.As(err).Detail, problem.Issue{Path: "systemId", Message: "names no system"})
+	}
+	return s, err
+}
+
+func tagsOf(in saveMemoryInput) []string {
+	if in.Tags == nil {
+		return nil
+	}
+	return *in.Tags
+}
+
+func always(inject *bool) string {
+	if inject != nil && *inject {
+		return ", in every prompt of yours"
+	}
+	return ""
+}
+
+func sameID(a, b *uuid.UUID) bool {
+	return (a == nil) == (b == nil) && (a == nil || *a == *b)
+}

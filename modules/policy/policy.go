@@ -1,0 +1,185 @@
+// Package policy keeps what administrators have set about tools: whether a tool can be used at all, whether its changes
+// are ever applied without a question, and whether they need a second person. Every process reads it from PostgreSQL at
+// each call, so a change takes effect everywhere with the next one.
+package policy
+
+import (
+	"context"
+	"fmt"
+	"time"
+
+	"countersign/assistant"
+	"countersign/modules/policy/policydb"
+	"countersign/principal"
+	"countersign/problem"
+	"countersign/store"
+	"countersign/tool"
+)
+
+// firstRevision is that of a policy about which nobody has set anything.
+const firstRevision = 1
+
+// ToolPolicy is the policy of one tool.
+type ToolPolicy struct {
+	ToolName    string      `json:"toolName"`
+	Description string      `json:"description" doc:"What the model is told about the tool"`
+	Effect      tool.Effect `json:"effect" enum:"read,mutate,destructive"`
+	assistant.Policy
+	Revision  int64      `json:"revision" doc:"Also in ETag; send it as If-Match"`
+	UpdatedBy string     `json:"updatedBy,omitempty" doc:"Name of who changed it last"`
+	UpdatedAt *time.Time `json:"updatedAt,omitempty"`
+}
+
+// Tools are the tools that can have a policy.
+type Tools interface {
+	All() []tool.Tool
+	Lookup(name string) (tool.Tool, bool)
+}
+
+// Service keeps policies. It implements assistant.Policies.
+type Service struct {
+	db    *store.DB
+	tools Tools
+}
+
+// New makes a service of the policies of these tools.
+func New(db *store.DB, tools Tools) *Service { return &Service{db: db, tools: tools} }
+
+// Policy implements assistant.Policies.
+func (s *Service) Policy(ctx context.Context, name string) (assistant.Policy, error) {
+	row, err := s.queries(ctx).Policy(ctx, name)
+	if store.NoRows(err) {
+		return assistant.DefaultPolicy, nil
+	}
+	if err != nil {
+		return assistant.Policy{}, fmt.Errorf("load policy of %s: %w", name, err)
+	}
+	return policyOf(row), nil
+}
+
+// Exceptions implements assistant.Policies.
+func (s *Service) Exceptions(ctx context.Context) (map[string]assistant.Policy, error) {
+	rows, err := s.queries(ctx).Policies(ctx)
+	if err != nil {
+		return nil, fmt.Errorf("list policies: %w", err)
+	}
+	exceptions := make(map[string]assistant.Policy, len(rows))
+	for _, row := range rows {
+		if p := policyOf(row); p != assistant.DefaultPolicy {
+			exceptions[row.ToolName] = p
+		}
+	}
+	return exceptions, nil
+}
+
+// List shows the policy of every tool, by the tool's name.
+func (s *Service) List(ctx context.Context) ([]ToolPolicy, error) {
+	rows, err := s.queries(ctx).Policies(ctx)
+	if err != nil {
+		return nil, fmt.Errorf("list policies: %w", err)
+	}
+	set := make(map[string]policydb.AiToolPolicy, len(rows))
+	for _, row := range rows {
+		set[row.ToolName] = row
+	}
+	policies := []ToolPolicy{}
+	for _, t := range s.tools.All() {
+		row, ok := set[t.Name]
+		policies = append(policies, shown(t, row, ok))
+	}
+	return policies, nil
+}
+
+// Get shows the policy of one tool, by its dotted or wire name.
+func (s *Service) Get(ctx context.Context, name string) (ToolPolicy, error) {
+	t, err := s.find(name)
+	if err != nil {
+		return ToolPolicy{}, err
+	}
+	row, err := s.queries(ctx).Policy(ctx, t.Name)
+	if err != nil && !store.NoRows(err) {
+		return ToolPolicy{}, fmt.Errorf("load policy of %s: %w", t.Name, err)
+	}
+	return shown(t, row, err == nil), nil
+}
+
+// Change changes the fields that are not nil.
+type Change struct {
+	Enabled       *bool `json:"enabled,omitempty"`
+	AlwaysConfirm *bool `json:"alwaysConfirm,omitempty"`
+	TwoPerson     *bool `json:"twoPerson,omitempty"`
+}
+
+// Update changes the policy of a tool if it still has the expected revision; nil expects nothing.
+func (s *Service) Update(ctx context.Context, name string, c Change, expected *int64) (ToolPolicy, error) {
+	t, err := s.find(name)
+	if err != nil {
+		return ToolPolicy{}, err
+	}
+	if t.Effect == tool.Read && (isSet(c.AlwaysConfirm) || isSet(c.TwoPerson)) {
+		path := "twoPerson"
+		if isSet(c.AlwaysConfirm) {
+			path = "alwaysConfirm"
+		}
+		return ToolPolicy{}, problem.InvalidInput("The tool "+t.Name+" only reads, so there is nothing to decide about. It can be switched off.",
+			problem.Issue{Path: path, Message: "cannot be set for a tool that reads"})
+	}
+	var updated policydb.AiToolPolicy
+	err = s.db.InTx(ctx, func(ctx context.Context) error {
+		q, who := s.queries(ctx), principal.FromContext(ctx)
+		if err := q.EnsurePolicy(ctx, t.Name); err != nil {
+			return fmt.Errorf("store policy: %w", err)
+		}
+		row, err := q.LockPolicy(ctx, t.Name)
+		if err != nil {
+			return fmt.Errorf("lock policy: %w", err)
+		}
+		if expected != nil && *expected != row.Revision {
+			return problem.Errorf(problem.Precondition, "The policy of %s has changed since: it has revision %d, not %d. Load it again.", t.Name, row.Revision, *expected)
+		}
+		updated, err = q.UpdatePolicy(ctx, policydb.UpdatePolicyParams{
+			ToolName: t.Name, Enabled: or(c.Enabled, row.Enabled), AlwaysConfirm: or(c.AlwaysConfirm, row.AlwaysConfirm),
+			TwoPerson: or(c.TwoPerson, row.TwoPerson), UpdatedByID: new(who.ID), UpdatedByName: &who.Name,
+		})
+		if err != nil {
+			return fmt.Errorf("update policy: %w", err)
+		}
+		return nil
+	})
+	return shown(t, updated, true), err
+}
+
+func (s *Service) find(name string) (tool.Tool, error) {
+	t, ok := s.tools.Lookup(name)
+	if !ok {
+		return t, problem.Errorf(problem.NotFound, "There is no such tool. List the policies to see all tools.")
+	}
+	return t, nil
+}
+
+func (s *Service) queries(ctx context.Context) *policydb.Queries { return policydb.New(s.db.Conn(ctx)) }
+
+func policyOf(row policydb.AiToolPolicy) assistant.Policy {
+	return assistant.Policy{Enabled: row.Enabled, AlwaysConfirm: row.AlwaysConfirm, TwoPerson: row.TwoPerson}
+}
+
+func shown(t tool.Tool, row policydb.AiToolPolicy, stored bool) ToolPolicy {
+	p := ToolPolicy{ToolName: t.Name, Description: t.Description, Effect: t.Effect, Policy: assistant.DefaultPolicy, Revision: firstRevision}
+	if !stored {
+		return p
+	}
+	p.Policy, p.Revision = policyOf(row), row.Revision
+	if row.UpdatedByName != nil {
+		p.UpdatedBy, p.UpdatedAt = *row.UpdatedByName, &row.UpdatedAt
+	}
+	return p
+}
+
+func isSet(b *bool) bool { return b != nil && *b }
+
+func or(b *bool, before bool) bool {
+	if b == nil {
+		return before
+	}
+	return *b
+}

@@ -1,0 +1,81 @@
+// Package question lets the assistant ask the person it works for: one question with up to six answers to pick from.
+// The answer is an ordinary message, so there is nothing to store here: the question is a part of the assistant's
+// message, and it is answered as soon as the person writes again.
+package question
+
+import (
+	"strings"
+
+	"github.com/danielgtaylor/huma/v2"
+
+	"countersign/problem"
+	"countersign/tool"
+)
+
+const rule = "ai.chat.read"
+
+// Module is the question card: its tool. It has no operations, as a question makes sense in a chat only.
+type Module struct{}
+
+// New makes the module.
+func New() *Module { return &Module{} }
+
+// Routes declares nothing.
+func (m *Module) Routes(huma.API) {}
+
+// Tools are the tools of the module.
+func (m *Module) Tools() []tool.Tool { return []tool.Tool{askOperatorTool()} }
+
+// Option is one answer to pick.
+type Option struct {
+	Label string `json:"label" jsonschema:"minLength=1,maxLength=120,description=What the operator reads and clicks."`
+	Value string `json:"value,omitempty" jsonschema:"maxLength=500,description=What is sent when it is picked; the label by default."`
+}
+
+// StatusAwaiting is the status of a question that has been put to the operator.
+const StatusAwaiting = "awaiting_operator"
+
+// Question is what the operator sees, and what the model gets back.
+type Question struct {
+	Question      string   `json:"question"`
+	Options       []Option `json:"options"`
+	AllowFreeText bool     `json:"allowFreeText"`
+	Status        string   `json:"status"`
+	Note          string   `json:"note"`
+}
+
+const note = "The question is on the operator's screen and this turn ends here. The answer comes as the operator's next message; do not assume one."
+
+// ask checks what a schema cannot say: texts that are more than blanks, and answers that can be told apart.
+func ask(in askInput) (Question, error) {
+	q := Question{
+		Question: strings.TrimSpace(in.Question), AllowFreeText: in.AllowFreeText == nil || *in.AllowFreeText,
+		Status: StatusAwaiting, Note: note,
+	}
+	var issues []problem.Issue
+	if q.Question == "" {
+		issues = append(issues, problem.Issue{Path: "question", Message: "must not be blank"})
+	}
+	labels, answers := map[string]bool{}, map[string]bool{}
+	for i, o := range in.Options {
+		o = Option{Label: strings.Join(strings.Fields(o.Label), " "), Value: strings.TrimSpace(o.Value)}
+		answer := o.Value
+		if answer == "" {
+			answer = o.Label
+		}
+		switch {
+		case o.Label == "":
+			issues = append(issues, problem.Issue{Path: path(i, "label"), Message: "must not be blank"})
+		case labels[strings.ToLower(o.Label)]:
+			issues = append(issues, problem.Issue{Path: path(i, "label"), Message: "is the label of an earlier option too"})
+		case answers[strings.ToLower(answer)]:
+			issues = append(issues, problem.Issue{Path: path(i, "value"), Message: "sends the same answer as an earlier option"})
+		}
+		labels[strings.ToLower(o.Label)], answers[strings.ToLower(answer)] = true, true
+		q.Options = append(q.Options, o)
+	}
+	if len(issues) > 0 {
+		return Question{}, problem.InvalidInput("The question cannot be shown like this. Correct it and ask again.", issues...)
+	}
+	return q, nil
+}

@@ -1,0 +1,28 @@
+package question
+
+import (
+	"context"
+	_ "embed"
+	"fmt"
+	"strings"
+
+	"countersign/tool"
+)
+
+//go:embed tool_ask_operator.md
+var askOperatorText string
+
+type askInput struct {
+	Question      string   `json:"question" jsonschema:"minLength=1,maxLength=500,description=One short question in the operator's language."`
+	Options       []Option `json:"options" jsonschema:"minItems=1,maxItems=6,description=The likely answers with the most likely one first."`
+	AllowFreeText *bool    `json:"allowFreeText,omitempty" jsonschema:"default=true,description=Whether the operator may also type an answer."`
+}
+
+func askOperatorTool() tool.Tool {
+	return tool.NewRead(tool.Definition{
+		Name: "ai.askOperator", Description: strings.TrimSpace(askOperatorText), Effect: tool.Read, Rules: []string{rule},
+		Question: true, ChatOnly: true,
+	}, func(_ context.Context, _ tool.Caller, in askInput) (Question, error) { return ask(in) })
+}
+
+func path(option int, member string) string { return fmt.Sprintf("options[%d].%s", option, member) }

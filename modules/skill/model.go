@@ -1,0 +1,121 @@
+// Package skill is the library of ready-made instructions for the assistant: how to lead an incident, how to look into a
+// failing check, how to write a note for customers.
+//
+// Some skills are built in, in files beside this code; their ids are slugs and nobody changes them. The others are
+// written by people, carry their author's name, and are there for everybody who may see skills. Only the author changes
+// a skill, and an administrator moderates. A skill is a text of somebody else that a model reads beside the product's
+// own rules, so it never widens what the model may do: ForChat says who wrote it, and the prompt sets it apart.
+package skill
+
+import "time"
+
+// Targets of a skill: a conversation, or the analysis step of an automation.
+const (
+	Chat    = "chat"
+	Analyze = "ai_analyze"
+)
+
+// Sources of a skill.
+const (
+	Builtin = "builtin"
+	User    = "user"
+)
+
+// Limits, in characters or entries.
+const (
+	MaxName        = 120
+	MaxDescription = 500
+	MaxPrompt      = 8000
+	MaxFields      = 20
+	MaxOptions     = 50
+	MaxTags        = 20
+	MaxTag         = 50
+	maxFieldText   = 500
+	maxOptionText  = 100
+)
+
+// AnswerField is one value that an analysis should answer with.
+type AnswerField struct {
+	Key         string   `json:"key" maxLength:"64" pattern:"^[A-Za-z][A-Za-z0-9_]*$" doc:"Under this name the value is read later"`
+	Type        string   `json:"type" enum:"string,number,boolean,enum"`
+	Description string   `json:"description" maxLength:"500" doc:"Tells the model what to put there"`
+	Options     []string `json:"options,omitempty" maxItems:"50" doc:"The allowed values of an enum, and only of an enum"`
+}
+
+// ListedSkill is a skill without its texts.
+type ListedSkill struct {
+	ID          string   `json:"id" doc:"A slug for a built-in skill, a UUID for any other"`
+	Name        string   `json:"name"`
+	Description string   `json:"description"`
+	Targets     []string `json:"targets" enum:"chat,ai_analyze" nullable:"false"`
+	Tags        []string `json:"tags" nullable:"false"`
+	Source      string   `json:"source" enum:"builtin,user"`
+	OwnerID     string   `json:"ownerId,omitempty" doc:"The author's id; absent for a built-in skill"`
+	OwnerName   string   `json:"ownerName,omitempty" doc:"Absent when the author's account is gone"`
+	// Editable is about the caller of this moment.
+	Editable  bool       `json:"editable" doc:"Whether the caller may change and delete it"`
+	Revision  int64      `json:"revision"`
+	CreatedAt *time.Time `json:"createdAt,omitempty" doc:"Absent for a built-in skill"`
+	UpdatedAt *time.Time `json:"updatedAt,omitempty"`
+}
+
+// Skill is a whole skill.
+type Skill struct {
+	ListedSkill
+	SystemPrompt          string        `json:"systemPrompt" doc:"What the assistant follows while the skill is active"`
+	PromptTemplate        string        `json:"promptTemplate" doc:"In a chat the beginning of a message, in an analysis the question that is asked"`
+	SuggestedOutputFields []AnswerField `json:"suggestedOutputFields" nullable:"false" doc:"For ai_analyze: the values to answer with"`
+}
+
+// NewSkill is a skill to publish.
+type NewSkill struct {
+	Name                  string        `json:"name" minLength:"1" maxLength:"120"`
+	Description           string        `json:"description" minLength:"1" maxLength:"500" doc:"People choose by it"`
+	Targets               []string      `json:"targets" enum:"chat,ai_analyze" minItems:"1" maxItems:"2" nullable:"false"`
+	SystemPrompt          string        `json:"systemPrompt,omitempty" maxLength:"8000" doc:"Required for chat"`
+	PromptTemplate        string        `json:"promptTemplate,omitempty" maxLength:"8000"`
+	SuggestedOutputFields []AnswerField `json:"suggestedOutputFields,omitempty" maxItems:"20"`
+	Tags                  []string      `json:"tags,omitempty" maxItems:"20"`
+}
+
+// Change changes the fields that are not nil. An empty text, list or slice clears a field that may be empty.
+type Change struct {
+	Name                  *string
+	Description           *string
+	Targets               *[]string
+	SystemPrompt          *string
+	PromptTemplate        *string
+	SuggestedOutputFields *[]AnswerField
+	Tags                  *[]string
+}
+
+// Active is a skill as a turn uses it. Unless it is built in, Prompt is the text of a colleague: it guides the answer
+// and is no authority over the product's own rules.
+type Active struct {
+	ID   string
+	Name string
+	// Author is empty for a built-in skill and for no other.
+	Author  string
+	Builtin bool
+	// Own says that the person who uses the skill has written it.
+	Own    bool
+	Prompt string
+}
+
+// Filter narrows a list. Empty members match everything.
+type Filter struct {
+	Target string
+	// Source is Builtin, User, or Own for what the caller has written.
+	Source string
+	// Query is looked for in names and descriptions, or is a whole tag.
+	Query string
+}
+
+// Own is the source filter for the caller's skills.
+const Own = "own"
+
+// Page bounds a list. Limit 0 means 200.
+type Page struct {
+	Limit  int
+	Cursor string
+}

@@ -1,0 +1,104 @@
+package skill
+
+import (
+	"context"
+	"net/http"
+
+	"github.com/danielgtaylor/huma/v2"
+
+	"countersign/rest"
+)
+
+type skillQuery struct {
+	Target string `query:"target" enum:"chat,ai_analyze" doc:"Only skills for this use."`
+	Source string `query:"source" enum:"builtin,user,own" doc:"own are the caller's."`
+	Query  string `query:"query" maxLength:"200" doc:"Part of a name or description, or a whole tag, whatever its case."`
+	Limit  int    `query:"limit" minimum:"1" maximum:"500" default:"200" doc:"How many to list at most, beside the built-in ones."`
+	Cursor string `query:"cursor" maxLength:"1000" doc:"nextCursor of the page before."`
+}
+
+type skillList struct {
+	Body struct {
+		Skills     []ListedSkill `json:"skills" nullable:"false"`
+		NextCursor string        `json:"nextCursor,omitempty" doc:"Ask with it for the next page; absent on the last one."`
+	}
+}
+
+type byID struct {
+	ID string `path:"id" maxLength:"64" doc:"A slug or a UUID"`
+}
+
+type removal struct {
+	ID string `path:"id" maxLength:"64"`
+	rest.IfMatch
+}
+
+// patch is the input of PATCH: what is absent stays, null clears.
+type skillPatch struct {
+	ID string `path:"id" maxLength:"64"`
+	rest.IfMatch
+	Body struct {
+		Name                  *string                      `json:"name,omitempty" minLength:"1" maxLength:"120"`
+		Description           *string                      `json:"description,omitempty" minLength:"1" maxLength:"500"`
+		Targets               *[]string                    `json:"targets,omitempty" enum:"chat,ai_analyze" minItems:"1" maxItems:"2"`
+		SystemPrompt          rest.Optional[string]        `json:"systemPrompt,omitempty" maxLength:"8000"`
+		PromptTemplate        rest.Optional[string]        `json:"promptTemplate,omitempty" maxLength:"8000"`
+		SuggestedOutputFields rest.Optional[[]AnswerField] `json:"suggestedOutputFields,omitempty" maxItems:"20"`
+		Tags                  rest.Optional[[]string]      `json:"tags,omitempty" maxItems:"20"`
+	}
+}
+
+type answer struct {
+	rest.ETag
+	Body Skill
+}
+
+func answerWith(s Skill, err error) (*answer, error) {
+	if err != nil {
+		return nil, err
+	}
+	return &answer{ETag: rest.Tag(s.Revision), Body: s}, nil
+}
+
+// Routes declares the operations of this package.
+func (m *Module) Routes(api huma.API) {
+	const path = "/api/ai/skills"
+	huma.Register(api, rest.Op("list-skills", http.MethodGet, path, "List skills", rest.Rules(Read),
+		rest.Doc("The built-in ones first, then the others by name. The texts are left out.")),
+		func(ctx context.Context, in *skillQuery) (*skillList, error) {
+			out := &skillList{}
+			var err error
+			out.Body.Skills, out.Body.NextCursor, err = m.List(ctx, Filter{Target: in.Target, Source: in.Source, Query: in.Query}, Page{Limit: in.Limit, Cursor: in.Cursor})
+			return out, err
+		})
+	huma.Register(api, rest.Op("get-skill", http.MethodGet, path+"/{id}", "Get a skill", rest.Rules(Read)),
+		func(ctx context.Context, in *byID) (*answer, error) { return answerWith(m.Get(ctx, in.ID)) })
+	huma.Register(api, rest.Op("create-skill", http.MethodPost, path, "Publish a skill", rest.Rules(Create),
+		rest.Doc("Everybody who may see skills can use it.")),
+		func(ctx context.Context, in *struct{ Body NewSkill }) (*answer, error) {
+			return answerWith(m.Create(ctx, in.Body))
+		})
+	huma.Register(api, rest.Op("update-skill", http.MethodPatch, path+"/{id}", "Change a skill", rest.Rules(Manage),
+		rest.Doc("For its author. What is absent stays, null clears.")), m.patch)
+	huma.Register(api, rest.Op("delete-skill", http.MethodDelete, path+"/{id}", "Delete a skill", rest.Rules(Manage),
+		rest.Doc("For its author.")),
+		func(ctx context.Context, in *removal) (*struct{}, error) {
+			expected, err := in.Revision()
+			if err != nil {
+				return nil, err
+			}
+			return nil, m.Delete(ctx, in.ID, expected)
+		})
+}
+
+func (m *Module) patch(ctx context.Context, in *skillPatch) (*answer, error) {
+	expected, err := in.Revision()
+	if err != nil {
+		return nil, err
+	}
+	b := &in.Body
+	return answerWith(m.Update(ctx, in.ID, Change{
+		Name: b.Name, Description: b.Description, Targets: b.Targets, SystemPrompt: b.SystemPrompt.OrZero(),
+		PromptTemplate: b.PromptTemplate.OrZero(), SuggestedOutputFields: b.SuggestedOutputFields.OrZero(), Tags: b.Tags.OrZero(),
+	}, expected))
+}

@@ -1,0 +1,288 @@
+package audit
+
+import (
+	"context"
+	"encoding/base64"
+	"encoding/hex"
+	"fmt"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/google/uuid"
+
+	"countersign/principal"
+	"countersign/problem"
+	"countersign/store"
+	"countersign/tool/audit/auditdb"
+)
+
+// Actor is who asked or decided.
+type Actor struct {
+	Kind string    `json:"kind" enum:"user,application,service"`
+	ID   uuid.UUID `json:"id"`
+	// Name is empty for who has been deleted.
+	Name string `json:"name"`
+}
+
+// Call is the row of one tool call. Its arguments are not kept, only their hash.
+type Call struct {
+	ID         uuid.UUID  `json:"id"`
+	Principal  Actor      `json:"principal"`
+	Transport  string     `json:"transport" enum:"chat,mcp,automation,api"`
+	ToolName   string     `json:"toolName"`
+	Effect     string     `json:"effect" enum:"read,mutate,destructive"`
+	ArgsHash   string     `json:"argsHash" doc:"SHA-256 of the canonical JSON of the arguments, in hex"`
+	Status     string     `json:"status" enum:"running,executed,failed,refused,proposed,applying,applied,declined,expired,skipped"`
+	ErrorCode  string     `json:"errorCode,omitempty"`
+	AppliedBy  *Actor     `json:"appliedBy,omitempty" doc:"Who decided that a proposal is applied"`
+	TurnID     *uuid.UUID `json:"turnId,omitempty"`
+	Step       *int16     `json:"step,omitempty"`
+	Call       *int16     `json:"call,omitempty"`
+	CreatedAt  time.Time  `json:"createdAt"`
+	FinishedAt *time.Time `json:"finishedAt,omitempty"`
+
+	record int64
+}
+
+// Detail is a call with what became of it.
+type Detail struct {
+	Call
+	// ConversationID and ProposalID are set for readers who may open them.
+	ConversationID *uuid.UUID `json:"conversationId,omitempty"`
+	ProposalID     *uuid.UUID `json:"proposalId,omitempty"`
+	History        []Change   `json:"history" nullable:"false"`
+}
+
+// Change is one entry of a call's history.
+type Change struct {
+	Entry     int64     `json:"entry"`
+	At        time.Time `json:"at"`
+	CallID    uuid.UUID `json:"callId" doc:"The call's id at that time; a released call gets another"`
+	Status    string    `json:"status"`
+	ErrorCode string    `json:"errorCode,omitempty"`
+	// Seq and Hash are its place in the chain; absent in the first second.
+	Seq  *int64 `json:"seq,omitempty"`
+	Hash string `json:"hash,omitempty"`
+}
+
+// Filter narrows the log; zero values mean everything.
+type Filter struct {
+	From, To    time.Time
+	PrincipalID uuid.UUID
+	Transport   string
+	ToolName    string
+	Effect      string
+	Status      string
+	// Text is looked for in tool names, error codes and names of principals; ids and hashes must match as a whole.
+	Text string
+	// Mine keeps the caller's own calls.
+	Mine bool
+}
+
+// Status is how the chain is.
+type Status struct {
+	Entries    int64      `json:"entries" doc:"How many entries have their place in the chain"`
+	Head       string     `json:"head,omitempty" doc:"The end of the chain, seq:hash; keep it elsewhere"`
+	Waiting    float64    `json:"waitingSeconds" doc:"How long the oldest entry has waited for its place; 0 when none waits"`
+	Verified   int64      `json:"verifiedEntries" doc:"How many entries the last verification has covered"`
+	VerifiedAt *time.Time `json:"verifiedAt,omitempty"`
+	WholeAt    *time.Time `json:"wholeVerifiedAt,omitempty" doc:"When everything was last verified from the beginning"`
+	BrokenAt   *int64     `json:"brokenAt,omitempty" doc:"Where the chain is broken; 0 when something outside of it is wrong"`
+	Problem    string     `json:"problem,omitempty"`
+}
+
+// Log reads the audit log for people.
+type Log struct {
+	db *store.DB
+	// proposals is the rule to see other people's proposals, chat the one of everybody who has calls of their own.
+	proposals, chat string
+}
+
+// NewLog makes the log of a database. The rules are those of seeing other people's proposals and of using the assistant.
+func NewLog(db *store.DB, proposals, chat string) *Log {
+	return &Log{db: db, proposals: proposals, chat: chat}
+}
+
+// forever lies after every time that is stored.
+var forever = time.Date(9999, 1, 1, 0, 0, 0, 0, time.UTC)
+
+// position is the place of a call in the list, newest first.
+type position struct {
+	at     time.Time
+	record int64
+}
+
+func (p position) cursor() string {
+	return base64.RawURLEncoding.EncodeToString(fmt.Appendf(nil, "%d %d", p.at.UnixMicro(), p.record))
+}
+
+func parseCursor(text string) (position, error) {
+	if text == "" {
+		return position{at: forever}, nil
+	}
+	raw, err := base64.RawURLEncoding.DecodeString(text)
+	at, record, found := strings.Cut(string(raw), " ")
+	micro, atErr := strconv.ParseInt(at, 10, 64)
+	n, recordErr := strconv.ParseInt(record, 10, 64)
+	if err != nil || !found || atErr != nil || recordErr != nil || micro < 0 || micro > forever.UnixMicro() {
+		return position{}, problem.InvalidInput("The cursor is not one that a list has given. Start again without it.", problem.Issue{Path: "cursor", Message: "is unknown"})
+	}
+	return position{at: time.UnixMicro(micro).UTC(), record: n}, nil
+}
+
+// Calls lists calls that the principal may see, newest first, and the cursor of the next page if there is one.
+func (l *Log) Calls(ctx context.Context, p principal.Principal, f Filter, cursor string, limit int) ([]Call, string, error) {
+	params, err := l.params(p, f)
+	if err != nil {
+		return nil, "", err
+	}
+	before, err := parseCursor(cursor)
+	if err != nil {
+		return nil, "", err
+	}
+	calls, err := l.page(ctx, params, before, limit+1)
+	if err != nil || len(calls) <= limit {
+		return calls, "", err
+	}
+	calls = calls[:limit]
+	last := calls[limit-1]
+	return calls, position{last.CreatedAt, last.record}.cursor(), nil
+}
+
+// params checks what the principal may see.
+func (l *Log) params(p principal.Principal, f Filter) (auditdb.CallsParams, error) {
+	own := f.Mine || f.PrincipalID == p.ID
+	switch {
+	case !p.Has(Read) && !own:
+		return auditdb.CallsParams{}, problem.MissingRule("see the tool calls of others; ask for your own with mine=true", Read)
+	case !p.Has(Read) && !p.Has(l.chat):
+		return auditdb.CallsParams{}, problem.MissingRule("see your tool calls", l.chat)
+	}
+	params := auditdb.CallsParams{
+		From: f.From, To: f.To, Transport: f.Transport, ToolName: f.ToolName, Effect: f.Effect, Status: f.Status,
+		Search: strings.ToLower(strings.TrimSpace(strings.ReplaceAll(f.Text, "\x00", ""))),
+	}
+	params.Search = strings.ToValidUTF8(params.Search, "")
+	params.ToolName = strings.ToValidUTF8(strings.ReplaceAll(params.ToolName, "\x00", ""), "")
+	if params.To.IsZero() || params.To.After(forever) {
+		params.To = forever
+	}
+	switch {
+	case f.Mine:
+		params.PrincipalID = &p.ID
+	case f.PrincipalID != uuid.Nil:
+		params.PrincipalID = &f.PrincipalID
+	}
+	return params, nil
+}
+
+func (l *Log) page(ctx context.Context, params auditdb.CallsParams, before position, limit int) ([]Call, error) {
+	params.BeforeAt, params.BeforeRecord, params.MaxRows = before.at, before.record, int32(limit)
+	rows, err := auditdb.New(l.db.Conn(ctx)).Calls(ctx, params)
+	if err != nil {
+		return nil, fmt.Errorf("list tool calls: %w", err)
+	}
+	calls := make([]Call, len(rows))
+	for i, r := range rows {
+		calls[i] = callOf(r)
+	}
+	return calls, nil
+}
+
+func callOf(r auditdb.CallsRow) Call {
+	c := Call{
+		ID: r.ID, Principal: Actor{Kind: r.PrincipalKind, ID: r.PrincipalID, Name: r.PrincipalName}, Transport: r.Transport, ToolName: r.ToolName,
+		Effect: r.Effect, ArgsHash: r.ArgsHash, Status: r.Status, ErrorCode: valueOf(r.ErrorCode), TurnID: r.TurnID, Step: r.Step, Call: r.Call,
+		CreatedAt: r.CreatedAt, FinishedAt: r.FinishedAt, record: r.Record,
+	}
+	if r.AppliedByID != nil {
+		c.AppliedBy = &Actor{Kind: valueOf(r.AppliedByKind), ID: *r.AppliedByID, Name: r.AppliedByName}
+	}
+	return c
+}
+
+// each calls do with every call of a filter, newest first, page by page.
+func (l *Log) each(ctx context.Context, params auditdb.CallsParams, do func(Call) error) error {
+	const size = 1000
+	at := position{at: forever}
+	for {
+		calls, err := l.page(ctx, params, at, size)
+		if err != nil {
+			return err
+		}
+		for _, c := range calls {
+			if err := do(c); err != nil {
+				return err
+			}
+		}
+		if len(calls) < size {
+			return nil
+		}
+		at = position{calls[size-1].CreatedAt, calls[size-1].record}
+	}
+}
+
+// Call is one call with its history. One that the principal may not see does not exist for them.
+func (l *Log) Call(ctx context.Context, p principal.Principal, id uuid.UUID) (Detail, error) {
+	q := auditdb.New(l.db.Conn(ctx))
+	row, err := q.CallByID(ctx, auditdb.CallByIDParams{ID: id, Reader: p.ID})
+	if err != nil && !store.NoRows(err) {
+		return Detail{}, fmt.Errorf("read tool call: %w", err)
+	}
+	own := p.Has(l.chat) && (row.PrincipalID == p.ID || row.AppliedByID != nil && *row.AppliedByID == p.ID)
+	if err != nil || !own && !p.Has(Read) {
+		return Detail{}, problem.Errorf(problem.NotFound, "There is no such tool call, or it is not one of yours.")
+	}
+	d := Detail{Call: callOf(auditdb.CallsRow{
+		ID: row.ID, Record: row.Record, PrincipalKind: row.PrincipalKind, PrincipalID: row.PrincipalID, Transport: row.Transport,
+		ToolName: row.ToolName, Effect: row.Effect, ArgsHash: row.ArgsHash, Status: row.Status, ErrorCode: row.ErrorCode, TurnID: row.TurnID,
+		Step: row.Step, Call: row.Call, AppliedByKind: row.AppliedByKind, AppliedByID: row.AppliedByID, CreatedAt: row.CreatedAt,
+		FinishedAt: row.FinishedAt, PrincipalName: row.PrincipalName, AppliedByName: row.AppliedByName,
+	})}
+	if row.OwnConversation && p.Kind == principal.User {
+		d.ConversationID = row.ConversationID
+	}
+	if row.HasProposal && (own || p.Has(l.proposals)) {
+		d.ProposalID = &row.ID
+	}
+	history, err := q.History(ctx, row.Record)
+	if err != nil {
+		return Detail{}, fmt.Errorf("read history of tool call: %w", err)
+	}
+	d.History = make([]Change, len(history))
+	for i, h := range history {
+		d.History[i] = Change{Entry: h.ID, At: h.At, CallID: h.CallID, Status: h.Status, ErrorCode: valueOf(h.ErrorCode), Seq: h.Seq, Hash: hex.EncodeToString(h.Hash)}
+	}
+	return d, nil
+}
+
+// Status is how the chain is, from what was found when it was last verified.
+func (l *Log) Status(ctx context.Context) (Status, error) {
+	q := auditdb.New(l.db.Conn(ctx))
+	state, err := q.State(ctx)
+	if err != nil {
+		return Status{}, fmt.Errorf("read audit state: %w", err)
+	}
+	s := Status{Verified: state.VerifiedSeq, VerifiedAt: state.VerifiedAt, WholeAt: state.WholeAt, BrokenAt: state.BrokenSeq, Problem: valueOf(state.Problem)}
+	link, err := q.LastLink(ctx)
+	switch {
+	case err == nil:
+		s.Entries, s.Head = link.Seq, Head{Seq: link.Seq, Hash: link.Hash}.String()
+	case !store.NoRows(err):
+		return Status{}, fmt.Errorf("read head of audit chain: %w", err)
+	}
+	if s.Waiting, err = q.OldestUnlinked(ctx); err != nil {
+		return Status{}, fmt.Errorf("look for waiting audit entries: %w", err)
+	}
+	return s, nil
+}
+
+// ToolNames are the tools that were called lately, for a filter to offer.
+func (l *Log) ToolNames(ctx context.Context) ([]string, error) {
+	names, err := auditdb.New(l.db.Conn(ctx)).ToolNames(ctx)
+	if err != nil {
+		return nil, fmt.Errorf("list tools of the audit log: %w", err)
+	}
+	return names, nil
+}

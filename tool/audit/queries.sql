@@ -1,0 +1,152 @@
+-- name: TryChainLock :one
+-- Whoever extends the chain is alone until the end of the transaction.
+SELECT pg_try_advisory_xact_lock(hashtextextended('countersign.audit.chain', 0));
+
+-- name: LastLink :one
+SELECT seq, entry_id, key_id, hash FROM ai_audit_links ORDER BY seq DESC LIMIT 1;
+
+-- name: LinkBySeq :one
+SELECT seq, entry_id, key_id, hash FROM ai_audit_links WHERE seq = $1;
+
+-- name: HasNewEntries :one
+SELECT (EXISTS (SELECT FROM ai_audit_entries WHERE ai_audit_entries.id > @high)
+    OR EXISTS (SELECT FROM ai_audit_entries WHERE ai_audit_entries.id = ANY (@gaps::bigint[])))::boolean;
+
+-- name: NewEntries :many
+-- Entries above the highest one seen, and those whose transaction had not committed when a higher one was seen.
+SELECT * FROM ai_audit_entries e WHERE e.id > @high OR e.id = ANY (@gaps::bigint[]) ORDER BY e.id LIMIT @max_rows;
+
+-- name: UnlinkedEntries :many
+SELECT e.* FROM ai_audit_entries e
+WHERE e.id > @after AND NOT EXISTS (SELECT FROM ai_audit_links l WHERE l.entry_id = e.id)
+ORDER BY e.id LIMIT @max_rows;
+
+-- name: HighestEntry :one
+SELECT coalesce(max(l.entry_id), 0)::bigint FROM ai_audit_links l;
+
+-- name: UnlinkedNumbers :many
+-- Numbers without a link: of transactions that are still open, or that were rolled back.
+SELECT n::bigint FROM generate_series(@first::bigint, @last::bigint) n
+WHERE NOT EXISTS (SELECT FROM ai_audit_links l WHERE l.entry_id = n);
+
+-- name: InsertLinks :exec
+INSERT INTO ai_audit_links (seq, entry_id, key_id, hash)
+SELECT unnest(@seqs::bigint[]), unnest(@entry_ids::bigint[]), @key_id, unnest(@hashes::bytea[]);
+
+-- name: LinksAfter :many
+SELECT seq, entry_id, key_id, hash FROM ai_audit_links WHERE seq > @after ORDER BY seq LIMIT @max_rows;
+
+-- name: EntriesByID :many
+SELECT * FROM ai_audit_entries WHERE id = ANY (@ids::bigint[]);
+
+-- name: FirstUnlinked :one
+-- An entry that has waited for its link longer than the chain ever takes.
+SELECT e.id, e.call_id, e.at FROM ai_audit_entries e LEFT JOIN ai_audit_links l ON l.entry_id = e.id
+WHERE l.entry_id IS NULL AND e.at < clock_timestamp() - make_interval(secs => @older_than_seconds::float8)
+ORDER BY e.id LIMIT 1;
+
+-- name: RecordRange :one
+SELECT least((SELECT min(c.record) FROM ai_tool_calls c), (SELECT min(f.record) FROM ai_audit_entries f))::bigint AS first,
+       coalesce(greatest((SELECT max(d.record) FROM ai_tool_calls d), (SELECT max(g.record) FROM ai_audit_entries g)), 0)::bigint AS last
+WHERE EXISTS (SELECT FROM ai_tool_calls) OR EXISTS (SELECT FROM ai_audit_entries);
+
+-- name: FirstDifference :one
+-- The first call in a range of records that is not what its last entry says, or that lacks one of the two.
+SELECT coalesce(c.record, e.record)::bigint AS record, coalesce(c.id, e.call_id)::uuid AS call_id, (c.record IS NOT NULL)::boolean AS has_call,
+       coalesce(e.id, 0)::bigint AS entry_id, coalesce(c.status, '')::text AS call_status, coalesce(e.status, '')::text AS entry_status
+FROM (SELECT * FROM ai_tool_calls t WHERE t.record > sqlc.arg('after')::bigint AND t.record <= sqlc.arg('last')::bigint) c
+FULL JOIN (SELECT DISTINCT ON (a.record) a.* FROM ai_audit_entries a WHERE a.record > sqlc.arg('after')::bigint AND a.record <= sqlc.arg('last')::bigint
+           ORDER BY a.record, a.id DESC) e ON e.record = c.record
+WHERE (c.record, c.id, c.status, c.principal_kind, c.principal_id, c.transport, c.tool_name, c.effect, c.args_hash, c.error_code,
+       c.applied_by_kind, c.applied_by_id, c.turn_id, c.step, c.call)
+      IS DISTINCT FROM
+      (e.record, e.call_id, e.status, e.principal_kind, e.principal_id, e.transport, e.tool_name, e.effect, e.args_hash, e.error_code,
+       e.applied_by_kind, e.applied_by_id, e.turn_id, e.step, e.call)
+ORDER BY 1 LIMIT 1;
+
+-- name: FirstImpossible :one
+-- The first entry that cannot follow the one before it: a call that has ended does not go on, and none begins twice.
+SELECT s.id, s.record, s.status, s.previous::text AS previous
+FROM (SELECT a.id, a.record, a.status, lag(a.status) OVER (PARTITION BY a.record ORDER BY a.id) AS previous
+      FROM ai_audit_entries a WHERE a.record > sqlc.arg('after')::bigint AND a.record <= sqlc.arg('last')::bigint) s
+WHERE s.previous IS NOT NULL AND (s.previous NOT IN ('running', 'proposed', 'applying') OR s.status IN ('running', s.previous))
+ORDER BY s.id LIMIT 1;
+
+-- name: State :one
+SELECT verified_seq, verified_hash, verified_at, whole_at, broken_seq, problem FROM ai_audit_state;
+
+-- name: SaveState :exec
+UPDATE ai_audit_state
+SET verified_seq = @verified_seq, verified_hash = @verified_hash, verified_at = clock_timestamp(),
+    whole_at = CASE WHEN @whole::boolean THEN clock_timestamp() ELSE whole_at END, broken_seq = @broken_seq, problem = @problem;
+
+-- name: OldestUnlinked :one
+-- How long the oldest entry above the end of the chain has waited, in seconds; 0 when there is none.
+SELECT coalesce(extract(epoch FROM clock_timestamp() - min(e.at)), 0)::float8
+FROM ai_audit_entries e WHERE e.id > (SELECT coalesce(max(l.entry_id), 0) FROM ai_audit_links l);
+
+-- name: Register :exec
+-- A subscriber that is new hears what happens from now on.
+INSERT INTO event_cursors (subscriber, seq) SELECT @subscriber, coalesce(max(l.seq), 0) FROM ai_audit_links l
+ON CONFLICT DO NOTHING;
+
+-- name: Lease :one
+-- One process feeds a subscriber; another takes over when its lease has run out.
+UPDATE event_cursors SET holder = @holder, leased_until = clock_timestamp() + make_interval(secs => @lease_seconds::float8)
+WHERE subscriber = @subscriber AND (holder = @holder OR leased_until < clock_timestamp())
+RETURNING seq;
+
+-- name: EndLease :exec
+UPDATE event_cursors SET leased_until = '-infinity' WHERE holder = @holder;
+
+-- name: Advance :execrows
+UPDATE event_cursors SET seq = @seq WHERE subscriber = @subscriber AND holder = @holder;
+
+-- name: EventsAfter :many
+SELECT l.seq, e.call_id, e.at, e.principal_kind, e.principal_id, e.transport, e.tool_name, e.effect, e.status
+FROM ai_audit_links l JOIN ai_audit_entries e ON e.id = l.entry_id
+WHERE l.seq > @after ORDER BY l.seq LIMIT @max_rows;
+
+-- name: Calls :many
+-- Newest first. Each bound is always given, so that one plan uses the index whatever the filter is.
+SELECT c.id, c.record, c.principal_kind, c.principal_id, c.transport, c.tool_name, c.effect, c.args_hash, c.status, c.error_code,
+       c.turn_id, c.step, c.call, c.applied_by_kind, c.applied_by_id, c.created_at, c.finished_at,
+       coalesce(u.name, a.name, '')::text AS principal_name, coalesce(du.name, da.name, '')::text AS applied_by_name
+FROM ai_tool_calls c
+LEFT JOIN users u ON c.principal_kind = 'user' AND u.id = c.principal_id
+LEFT JOIN applications a ON c.principal_kind = 'application' AND a.id = c.principal_id
+LEFT JOIN users du ON c.applied_by_kind = 'user' AND du.id = c.applied_by_id
+LEFT JOIN applications da ON c.applied_by_kind = 'application' AND da.id = c.applied_by_id
+WHERE c.created_at >= sqlc.arg('from')::timestamptz AND c.created_at < sqlc.arg('to')::timestamptz
+  AND (c.created_at, c.record) < (@before_at::timestamptz, @before_record::bigint)
+  AND (sqlc.narg('principal_id')::uuid IS NULL OR c.principal_id = sqlc.narg('principal_id') OR c.applied_by_id = sqlc.narg('principal_id'))
+  AND (@transport::text = '' OR c.transport = @transport)
+  AND (@tool_name::text = '' OR c.tool_name = @tool_name)
+  AND (@effect::text = '' OR c.effect = @effect)
+  AND (@status::text = '' OR c.status = @status)
+  AND (@search::text = '' OR strpos(lower(c.tool_name), @search) > 0 OR strpos(coalesce(c.error_code, ''), @search) > 0
+       OR strpos(lower(coalesce(u.name, a.name, '')), @search) > 0 OR c.args_hash = @search OR c.id::text = @search OR c.turn_id::text = @search)
+ORDER BY c.created_at DESC, c.record DESC LIMIT @max_rows;
+
+-- name: CallByID :one
+SELECT c.id, c.record, c.principal_kind, c.principal_id, c.transport, c.tool_name, c.effect, c.args_hash, c.status, c.error_code,
+       c.turn_id, c.step, c.call, c.applied_by_kind, c.applied_by_id, c.created_at, c.finished_at,
+       coalesce(u.name, a.name, '')::text AS principal_name, coalesce(du.name, da.name, '')::text AS applied_by_name,
+       t.conversation_id, (v.owner_id IS NOT NULL AND v.owner_id = @reader::uuid)::boolean AS own_conversation, (p.id IS NOT NULL)::boolean AS has_proposal
+FROM ai_tool_calls c
+LEFT JOIN users u ON c.principal_kind = 'user' AND u.id = c.principal_id
+LEFT JOIN applications a ON c.principal_kind = 'application' AND a.id = c.principal_id
+LEFT JOIN users du ON c.applied_by_kind = 'user' AND du.id = c.applied_by_id
+LEFT JOIN applications da ON c.applied_by_kind = 'application' AND da.id = c.applied_by_id
+LEFT JOIN ai_turns t ON t.id = c.turn_id
+LEFT JOIN ai_conversations v ON v.id = t.conversation_id
+LEFT JOIN ai_proposals p ON p.id = c.id
+WHERE c.id = @id;
+
+-- name: History :many
+SELECT e.id, e.at, e.call_id, e.status, e.error_code, e.applied_by_kind, e.applied_by_id, l.seq, l.hash
+FROM ai_audit_entries e LEFT JOIN ai_audit_links l ON l.entry_id = e.id
+WHERE e.record = $1 ORDER BY e.id;
+
+-- name: ToolNames :many
+SELECT DISTINCT s.tool_name FROM (SELECT c.tool_name FROM ai_tool_calls c ORDER BY c.created_at DESC LIMIT 5000) s ORDER BY 1;

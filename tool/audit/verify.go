@@ -1,0 +1,193 @@
+package audit
+
+import (
+	"bytes"
+	"context"
+	"crypto/hmac"
+	"fmt"
+	"time"
+
+	"countersign/store"
+	"countersign/tool/audit/auditdb"
+)
+
+const (
+	// verifyBatch is how many links, and recordBatch how many calls, are in memory at a time.
+	verifyBatch = 5000
+	recordBatch = 50_000
+	// patience is how long an entry may wait for its link.
+	patience = time.Minute
+)
+
+// Report is what a verification has found.
+type Report struct {
+	// Head is the end of the chain, or the last sound link when it is broken. Its Seq is the number of entries.
+	Head Head
+	// Break is nil when everything is in order.
+	Break *Break
+}
+
+// Verify reads the whole chain and compares the calls with it. With expect, the chain must also hold that head, which
+// was kept elsewhere. Memory does not grow with the chain.
+func (c *Chain) Verify(ctx context.Context, expect *Head) (Report, error) {
+	report, err := c.verifyLinks(ctx, Head{})
+	if err == nil && report.Break == nil && expect != nil {
+		report.Break, err = c.verifyHead(ctx, report.Head, *expect)
+	}
+	if err == nil && report.Break == nil {
+		report.Break, err = c.verifyState(ctx, report.Head)
+	}
+	if err == nil && report.Break == nil {
+		report.Break, err = c.verifyCalls(ctx)
+	}
+	if err != nil {
+		return report, fmt.Errorf("verify audit chain: %w", err)
+	}
+	return report, nil
+}
+
+// VerifyFrom reads the part of the chain after a head that was verified before.
+func (c *Chain) VerifyFrom(ctx context.Context, from Head) (Report, error) {
+	if from.Seq > 0 {
+		if b, err := c.verifyHead(ctx, Head{Seq: from.Seq}, from); err != nil || b != nil {
+			return Report{Break: b}, err
+		}
+	}
+	report, err := c.verifyLinks(ctx, from)
+	if err != nil {
+		return report, fmt.Errorf("verify audit chain: %w", err)
+	}
+	return report, nil
+}
+
+// verifyLinks checks every link after a head against its entry and the link before it.
+func (c *Chain) verifyLinks(ctx context.Context, head Head) (Report, error) {
+	q := auditdb.New(c.db.Conn(ctx))
+	for {
+		links, err := q.LinksAfter(ctx, auditdb.LinksAfterParams{After: head.Seq, MaxRows: verifyBatch})
+		if err != nil {
+			return Report{Head: head}, err
+		}
+		// A join would let the planner read the whole table for each batch.
+		entries, err := entriesOf(ctx, q, links)
+		if err != nil {
+			return Report{Head: head}, err
+		}
+		for _, link := range links {
+			if what := c.check(head, link, entries); what != "" {
+				return Report{Head: head, Break: &Break{Seq: head.Seq + 1, What: what}}, nil
+			}
+			head = Head{Seq: link.Seq, Hash: link.Hash}
+		}
+		if len(links) < verifyBatch {
+			return Report{Head: head}, nil
+		}
+	}
+}
+
+func entriesOf(ctx context.Context, q *auditdb.Queries, links []auditdb.AiAuditLink) (map[int64]auditdb.AiAuditEntry, error) {
+	ids := make([]int64, len(links))
+	for i, l := range links {
+		ids[i] = l.EntryID
+	}
+	rows, err := q.EntriesByID(ctx, ids)
+	entries := make(map[int64]auditdb.AiAuditEntry, len(rows))
+	for _, e := range rows {
+		entries[e.ID] = e
+	}
+	return entries, err
+}
+
+// check says what is wrong with the link that follows a head, "" if nothing.
+func (c *Chain) check(head Head, link auditdb.AiAuditLink, entries map[int64]auditdb.AiAuditEntry) string {
+	e, found := entries[link.EntryID]
+	switch {
+	case link.Seq != head.Seq+1:
+		return fmt.Sprintf("the link is missing; the next one is %d", link.Seq)
+	case !found:
+		return fmt.Sprintf("entry %d is missing", link.EntryID)
+	case link.KeyID != c.keyID:
+		return fmt.Sprintf("the hash of entry %d was made with another keyset", e.ID)
+	case !hmac.Equal(link.Hash, c.next(head.Hash, e)):
+		return fmt.Sprintf("the hash does not fit entry %d (call %s, %s, %s) and the link before it: one of them was changed, added or moved",
+			e.ID, e.CallID, e.ToolName, e.Status)
+	}
+	return ""
+}
+
+// verifyHead checks that the chain, which ends at head, holds an earlier one.
+func (c *Chain) verifyHead(ctx context.Context, head, earlier Head) (*Break, error) {
+	if head.Seq < earlier.Seq {
+		return &Break{Seq: head.Seq + 1, What: fmt.Sprintf("the chain ends at %d, but it was %d long: its end was cut off", head.Seq, earlier.Seq)}, nil
+	}
+	link, err := auditdb.New(c.db.Conn(ctx)).LinkBySeq(ctx, earlier.Seq)
+	switch {
+	case store.NoRows(err):
+		return &Break{Seq: earlier.Seq, What: "the link is missing, though it was verified before: the end of the chain was cut off"}, nil
+	case err != nil:
+		return nil, err
+	case !bytes.Equal(link.Hash, earlier.Hash):
+		return &Break{Seq: earlier.Seq, What: "the hash is not the expected one: the chain was written anew"}, nil
+	}
+	return nil, nil
+}
+
+// verifyState checks that the chain, which ends at head, holds what the last verification in the background saw.
+func (c *Chain) verifyState(ctx context.Context, head Head) (*Break, error) {
+	state, err := auditdb.New(c.db.Conn(ctx)).State(ctx)
+	if err != nil {
+		return nil, err
+	}
+	if state.VerifiedSeq == 0 {
+		return nil, nil
+	}
+	return c.verifyHead(ctx, head, Head{Seq: state.VerifiedSeq, Hash: state.VerifiedHash})
+}
+
+// verifyCalls looks for what a sound chain does not show: entries that never got a link, and calls that differ from
+// their last entry.
+func (c *Chain) verifyCalls(ctx context.Context) (*Break, error) {
+	q := auditdb.New(c.db.Conn(ctx))
+	late, err := q.FirstUnlinked(ctx, patience.Seconds())
+	if err == nil {
+		return &Break{What: fmt.Sprintf("entry %d (call %s) has no link since %s", late.ID, late.CallID, late.At.UTC().Format(time.RFC3339))}, nil
+	}
+	if !store.NoRows(err) {
+		return nil, err
+	}
+	records, err := q.RecordRange(ctx)
+	if store.NoRows(err) {
+		return nil, nil
+	}
+	if err != nil {
+		return nil, err
+	}
+	for after := records.First - 1; after < records.Last; after += recordBatch {
+		if b, err := verifyRange(ctx, q, after, min(after+recordBatch, records.Last)); b != nil || err != nil {
+			return b, err
+		}
+	}
+	return nil, nil
+}
+
+func verifyRange(ctx context.Context, q *auditdb.Queries, after, last int64) (*Break, error) {
+	d, err := q.FirstDifference(ctx, auditdb.FirstDifferenceParams{After: after, Last: last})
+	switch {
+	case err == nil && !d.HasCall:
+		return &Break{What: fmt.Sprintf("call %s is missing; its last entry is %d (%s)", d.CallID, d.EntryID, d.EntryStatus)}, nil
+	case err == nil && d.EntryID == 0:
+		return &Break{What: fmt.Sprintf("call %s (%s) has no entry", d.CallID, d.CallStatus)}, nil
+	case err == nil:
+		return &Break{What: fmt.Sprintf("call %s (%s) differs from its last entry %d (%s)", d.CallID, d.CallStatus, d.EntryID, d.EntryStatus)}, nil
+	case !store.NoRows(err):
+		return nil, err
+	}
+	i, err := q.FirstImpossible(ctx, auditdb.FirstImpossibleParams{After: after, Last: last})
+	switch {
+	case err == nil:
+		return &Break{What: fmt.Sprintf("entry %d says %s, which cannot follow %s", i.ID, i.Status, i.Previous)}, nil
+	case !store.NoRows(err):
+		return nil, err
+	}
+	return nil, nil
+}

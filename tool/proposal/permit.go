@@ -1,0 +1,67 @@
+package proposal
+
+import (
+	"context"
+
+	"countersign/assistant"
+	"countersign/principal"
+	"countersign/problem"
+)
+
+// visible holds for whoever made a proposal, and for those who may decide about other people's: with ManageRule, or as
+// the second person. Both need the tool's rules.
+func (s *Service) visible(p principal.Principal, c Card) bool {
+	if c.Proposer.Kind == p.Kind && c.Proposer.ID == p.ID {
+		return true
+	}
+	return (p.Has(ManageRule) || c.TwoPerson) && s.authorize(p, c) == nil
+}
+
+// authorize checks the tool's rules as they are now, for whoever decides.
+func (s *Service) authorize(p principal.Principal, c Card) error {
+	_, err := s.Registry.Find(p, c.ToolName)
+	return err
+}
+
+// mayApply checks everything that applying needs beside an open proposal: rules, policy, and a second person.
+func (s *Service) mayApply(p principal.Principal, c Card, policy assistant.Policy) error {
+	if err := s.authorize(p, c); err != nil {
+		return err
+	}
+	switch {
+	case !policy.Enabled:
+		return switchedOff(c.ToolName)
+	case !c.TwoPerson && !policy.TwoPerson:
+		return nil
+	case p.Kind != principal.User:
+		return problem.Errorf(problem.Forbidden, "A second person has to apply this, and an application is not a person.")
+	case p.ID == c.Proposer.ID:
+		return problem.Errorf(problem.Forbidden, "A second person has to apply this, because you have proposed it yourself.")
+	}
+	return nil
+}
+
+func switchedOff(tool string) error {
+	return problem.Errorf(problem.Forbidden, "An administrator has switched %s off, so it cannot be used.", tool)
+}
+
+func (s *Service) policy(ctx context.Context, tool string) (assistant.Policy, error) {
+	if s.Policies == nil {
+		return assistant.DefaultPolicy, nil
+	}
+	return s.Policies.Policy(ctx, tool)
+}
+
+func (s *Service) exceptions(ctx context.Context) (map[string]assistant.Policy, error) {
+	if s.Policies == nil {
+		return nil, nil
+	}
+	return s.Policies.Exceptions(ctx)
+}
+
+func policyIn(exceptions map[string]assistant.Policy, tool string) assistant.Policy {
+	if p, ok := exceptions[tool]; ok {
+		return p
+	}
+	return assistant.DefaultPolicy
+}

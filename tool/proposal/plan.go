@@ -1,0 +1,438 @@
+package proposal
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/google/uuid"
+
+	"countersign/crash"
+	"countersign/principal"
+	"countersign/problem"
+	"countersign/tool/proposal/proposaldb"
+)
+
+// Mixed is the status of a plan whose proposals were decided differently; every other one is that of its proposals.
+const Mixed Status = "mixed"
+
+// Plan is the proposals of one turn that wait, or waited, for a decision: two or more, in the order of their calls.
+type Plan struct {
+	PlanID         uuid.UUID `json:"planId"`
+	ConversationID uuid.UUID `json:"conversationId"`
+	// Status is proposed while one of them is open, applying while they are carried out, failed when one has failed,
+	// the one that all of them have, or mixed.
+	Status    Status `json:"status" enum:"proposed,applying,applied,failed,declined,expired,mixed"`
+	Proposals []Card `json:"proposals" nullable:"false"`
+}
+
+// StatusOf is the status of a plan with these proposals.
+func StatusOf(cards []Card) Status {
+	has := func(statuses ...Status) bool {
+		return slices.ContainsFunc(cards, func(c Card) bool { return slices.Contains(statuses, c.Status) })
+	}
+	switch {
+	case has(Applying):
+		return Applying
+	case has(Proposed):
+		return Proposed
+	case has(Failed, Skipped):
+		return Failed
+	}
+	for _, c := range cards {
+		if c.Status != cards[0].Status {
+			return Mixed
+		}
+	}
+	return cards[0].Status
+}
+
+// Decided is how the proposals ended that were decided together, such as Applied or Declined; ok is false while nobody has
+// decided so, and while they are being carried out.
+func (p Plan) Decided() (outcome Status, ok bool) {
+	for _, c := range p.Proposals {
+		switch {
+		case !c.Planned:
+		case c.Status == Applying:
+			return Applying, false
+		default:
+			outcome, ok = c.Status, true
+		}
+	}
+	return outcome, ok
+}
+
+// Plan returns the plan for p, with tokens for what p may apply. One of which p sees nothing is NotFound.
+func (s *Service) Plan(ctx context.Context, p principal.Principal, id uuid.UUID) (Plan, error) {
+	rows, err := s.queries(ctx).PlanMembers(ctx, &id)
+	if err != nil {
+		return Plan{}, fmt.Errorf("load plan: %w", err)
+	}
+	policies, err := s.exceptions(ctx)
+	if err != nil {
+		return Plan{}, err
+	}
+	cards, err := cardsOf(memberRows(rows))
+	if err != nil {
+		return Plan{}, err
+	}
+	plan := Plan{PlanID: id, Proposals: []Card{}}
+	for i, c := range cards {
+		if card, err := s.show(p, c, policyIn(policies, c.ToolName), rows[i].AiProposal.NonceSalt); err == nil {
+			plan.Proposals = append(plan.Proposals, card)
+		}
+	}
+	if len(rows) < 2 || len(plan.Proposals) == 0 {
+		return Plan{}, noPlan()
+	}
+	plan.Status = StatusOf(cards)
+	if c := cards[0].ConversationID; c != nil {
+		plan.ConversationID = *c
+	}
+	return plan, nil
+}
+
+// LoadPlan is the plan without tokens, for the product's own use: no permission is checked.
+func (s *Service) LoadPlan(ctx context.Context, id uuid.UUID) (Plan, error) {
+	rows, err := s.queries(ctx).PlanMembers(ctx, &id)
+	if err != nil {
+		return Plan{}, fmt.Errorf("load plan: %w", err)
+	}
+	cards, err := cardsOf(memberRows(rows))
+	if err != nil {
+		return Plan{}, err
+	}
+	if len(cards) < 2 {
+		return Plan{}, noPlan()
+	}
+	plan := Plan{PlanID: id, Status: StatusOf(cards), Proposals: cards}
+	if c := cards[0].ConversationID; c != nil {
+		plan.ConversationID = *c
+	}
+	return plan, nil
+}
+
+// BeginPlan spends the tokens of a plan: it takes its open proposals from proposed to applying, all or none, in the name
+// of p. The tokens have to be those of exactly the open proposals. A repeat by the same principal with the same key
+// changes nothing and is no error.
+func (s *Service) BeginPlan(ctx context.Context, p principal.Principal, id uuid.UUID, tokens []string, key string) error {
+	crash.Point("plan.before-begin", id)
+	var decided []uuid.UUID
+	err := s.DB.InTx(ctx, func(ctx context.Context) error {
+		m, err := s.lockPlan(ctx, p, id)
+		if err != nil {
+			return err
+		}
+		spent, err := s.spent(m, tokens)
+		if err != nil {
+			return err
+		}
+		if m.repeated(spent, p, key) {
+			return nil
+		}
+		if err := m.mustBe(spent); err != nil {
+			return err
+		}
+		two, err := s.mayApplyAll(ctx, p, m.open())
+		if err != nil {
+			return err
+		}
+		for _, c := range m.open() {
+			decided = append(decided, c.ProposalID)
+		}
+		n, err := s.queries(ctx).BeginPlan(ctx, proposaldb.BeginPlanParams{
+			Ids: decided, DecidedByKind: optional(string(p.Kind)), DecidedByID: &p.ID, DecidedByName: &p.Name,
+			DecidedSessionID: &p.SessionID, ApplyKey: optional(key), TwoPersonTools: two,
+		})
+		return all(n, decided, err)
+	})
+	if err != nil || len(decided) == 0 {
+		return err
+	}
+	crash.Point("plan.after-begin", id)
+	s.drivePlan(ctx, id, decided)
+	crash.Point("plan.after-start", id)
+	return nil
+}
+
+// DeclinePlan refuses every open proposal of a plan for good.
+func (s *Service) DeclinePlan(ctx context.Context, p principal.Principal, id uuid.UUID) error {
+	crash.Point("plan.before-decline", id)
+	var decided []uuid.UUID
+	err := s.DB.InTx(ctx, func(ctx context.Context) error {
+		m, err := s.lockPlan(ctx, p, id)
+		if err != nil {
+			return err
+		}
+		for _, c := range m.open() {
+			if err := s.authorize(p, c); err != nil {
+				return err
+			}
+			decided = append(decided, c.ProposalID)
+		}
+		if len(decided) == 0 {
+			return m.changed(nil)
+		}
+		n, err := s.queries(ctx).DeclinePlan(ctx, proposaldb.DeclinePlanParams{
+			Ids: decided, DecidedByKind: optional(string(p.Kind)), DecidedByID: &p.ID, DecidedByName: &p.Name, DecidedSessionID: &p.SessionID,
+		})
+		return all(n, decided, err)
+	})
+	if err != nil {
+		return err
+	}
+	crash.Point("plan.after-decline", id)
+	s.drivePlan(ctx, id, decided)
+	return nil
+}
+
+// all checks that an update of locked rows has changed every one of them.
+func all(n int64, ids []uuid.UUID, err error) error {
+	if err != nil {
+		return fmt.Errorf("decide plan: %w", err)
+	}
+	if n != int64(len(ids)) {
+		return fmt.Errorf("decide plan: %d of %d proposals changed", n, len(ids))
+	}
+	return nil
+}
+
+// drivePlan starts the plan's workflow, and lets those of its proposals see that they have nothing to do.
+func (s *Service) drivePlan(ctx context.Context, id uuid.UUID, decided []uuid.UUID) {
+	ctx = context.WithoutCancel(ctx)
+	if err := s.Driver.DecidedPlan(ctx, id); err != nil {
+		s.Log.Warn("Plan workflow did not start", "plan", id, "error", err)
+	}
+	for _, member := range decided {
+		if err := s.Driver.Decided(ctx, member, s.TTL); err != nil {
+			s.Log.Warn("Proposal workflow was not told of a decision", "proposal", member, "error", err)
+		}
+	}
+}
+
+// RunNext carries out the first proposal of a decided plan that still has to be, and reports how many are left. It is
+// the activity of the plan's workflow and may be repeated.
+func (s *Service) RunNext(ctx context.Context, id uuid.UUID) (left int, err error) {
+	rows, err := s.queries(ctx).PlanMembers(ctx, &id)
+	if err != nil {
+		return 0, fmt.Errorf("load plan: %w", err)
+	}
+	next := slices.IndexFunc(rows, func(r proposaldb.PlanMembersRow) bool {
+		return r.AiProposal.Planned && r.AiProposal.Status == string(Applying)
+	})
+	if next < 0 {
+		return 0, nil
+	}
+	afterOwn := slices.ContainsFunc(rows[:next], func(r proposaldb.PlanMembersRow) bool { return r.AiProposal.Status == string(Applied) })
+	crash.Point("plan.before-next", id)
+	card, err := s.carryOut(ctx, rows[next].AiProposal, afterOwn)
+	if err != nil {
+		return 0, err
+	}
+	crash.Point("plan.after-next", id)
+	if card.Status == Failed {
+		return 0, nil
+	}
+	return len(rows) - next - 1, nil
+}
+
+// EnsurePlan makes sure that a decided plan's workflow runs or has run.
+func (s *Service) EnsurePlan(ctx context.Context, id uuid.UUID) error {
+	return s.Driver.EnsurePlan(ctx, id)
+}
+
+// PlanDecider is who has decided about the plan, with the session in which they did; zero while nobody has.
+func (s *Service) PlanDecider(ctx context.Context, id uuid.UUID) (principal.Principal, error) {
+	plan, err := s.LoadPlan(ctx, id)
+	if err != nil {
+		return principal.Principal{}, err
+	}
+	for _, c := range plan.Proposals {
+		if c.Planned {
+			return s.Decider(ctx, c.ProposalID)
+		}
+	}
+	return principal.Principal{}, nil
+}
+
+// AwaitPlan waits until nothing of the plan is being applied or ctx ends.
+func (s *Service) AwaitPlan(ctx context.Context, id uuid.UUID) error {
+	plan, err := s.LoadPlan(context.WithoutCancel(ctx), id)
+	if err != nil {
+		return err
+	}
+	for _, c := range slices.Backward(plan.Proposals) {
+		if c.Planned && c.Status == Applying {
+			// The last one is carried out or skipped last.
+			_, err := s.Await(ctx, c.ProposalID)
+			return err
+		}
+	}
+	return nil
+}
+
+// members are the locked proposals of a plan.
+type members struct {
+	rows  []proposaldb.AiProposal
+	cards []Card
+}
+
+func (s *Service) lockPlan(ctx context.Context, p principal.Principal, id uuid.UUID) (members, error) {
+	rows, err := s.queries(ctx).LockPlan(ctx, &id)
+	if err != nil {
+		return members{}, fmt.Errorf("lock plan: %w", err)
+	}
+	policies, err := s.exceptions(ctx)
+	if err != nil {
+		return members{}, err
+	}
+	cards, err := cardsOf(lockedRows(rows))
+	if err != nil {
+		return members{}, err
+	}
+	m := members{cards: cards}
+	seen := false
+	for i, c := range cards {
+		m.rows = append(m.rows, rows[i].AiProposal)
+		_, err := s.show(p, c, policyIn(policies, c.ToolName), rows[i].AiProposal.NonceSalt)
+		seen = seen || err == nil
+	}
+	if len(rows) < 2 || !seen {
+		return members{}, noPlan()
+	}
+	growing, err := s.queries(ctx).PlanIsGrowing(ctx, id)
+	if err != nil {
+		return members{}, fmt.Errorf("look at turn of plan: %w", err)
+	}
+	if growing {
+		return members{}, problem.Errorf(problem.Busy, "The assistant is still adding changes to this plan. Wait until it has finished.")
+	}
+	return m, nil
+}
+
+func (m members) open() []Card {
+	var open []Card
+	for _, c := range m.cards {
+		if c.Status == Proposed {
+			open = append(open, c)
+		}
+	}
+	return open
+}
+
+// spent are the proposals that the tokens belong to. One that fits no proposal of the plan is NotFound.
+func (s *Service) spent(m members, tokens []string) ([]uuid.UUID, error) {
+	ids := make([]uuid.UUID, 0, len(tokens))
+	for _, token := range tokens {
+		id, nonce, ok := ParseToken(token)
+		at := slices.IndexFunc(m.rows, func(r proposaldb.AiProposal) bool { return r.ID == id })
+		if !ok || at < 0 || !s.Nonces.fits(id, m.rows[at].NonceSalt, nonce) {
+			return nil, notFound()
+		}
+		if !slices.Contains(ids, id) {
+			ids = append(ids, id)
+		}
+	}
+	return ids, nil
+}
+
+// repeated reports whether p has begun exactly this with the same key before.
+func (m members) repeated(spent []uuid.UUID, p principal.Principal, key string) bool {
+	for _, row := range m.rows {
+		if slices.Contains(spent, row.ID) != (row.Planned && repeats(row, p, key)) {
+			return false
+		}
+	}
+	return len(spent) > 0
+}
+
+// mustBe refuses unless exactly these proposals are open.
+func (m members) mustBe(spent []uuid.UUID) error {
+	open := m.open()
+	if len(open) == len(spent) && len(open) > 0 && !slices.ContainsFunc(open, func(c Card) bool { return !slices.Contains(spent, c.ProposalID) }) {
+		return nil
+	}
+	return m.changed(spent)
+}
+
+// Changed is a proposal of a plan that is not as the person saw it.
+type Changed struct {
+	ProposalID uuid.UUID `json:"proposalId"`
+	Summary    string    `json:"summary"`
+	Status     Status    `json:"status"`
+}
+
+// changed says how the plan differs from one in which these proposals are open.
+func (m members) changed(seen []uuid.UUID) error {
+	var list []Changed
+	var words []string
+	for _, c := range m.cards {
+		if (c.Status == Proposed) == slices.Contains(seen, c.ProposalID) && seen != nil {
+			continue
+		}
+		list = append(list, Changed{c.ProposalID, c.Summary, c.Status})
+		state := "is " + string(c.Status)
+		if c.Status == Proposed {
+			state = "is open and was not among those you decided about"
+		}
+		words = append(words, fmt.Sprintf("%q %s", c.Summary, state))
+	}
+	return problem.Errorf(problem.Conflict, "The plan is not as you saw it: %s. Nothing was changed; look at it again.", strings.Join(words, "; ")).
+		With("changed", list).With("planStatus", StatusOf(m.cards))
+}
+
+// mayApplyAll checks each proposal, and returns the tools that need a second person.
+func (s *Service) mayApplyAll(ctx context.Context, p principal.Principal, cards []Card) (twoPerson []string, err error) {
+	twoPerson = []string{}
+	for _, c := range cards {
+		policy, err := s.policy(ctx, c.ToolName)
+		if err != nil {
+			return nil, err
+		}
+		if err := s.mayApply(p, c, policy); err != nil {
+			return nil, err
+		}
+		if policy.TwoPerson {
+			twoPerson = append(twoPerson, c.ToolName)
+		}
+	}
+	return twoPerson, nil
+}
+
+type member struct {
+	proposal proposaldb.AiProposal
+	expired  bool
+}
+
+func memberRows(rows []proposaldb.PlanMembersRow) []member {
+	list := make([]member, len(rows))
+	for i, r := range rows {
+		list[i] = member{r.AiProposal, r.IsExpired}
+	}
+	return list
+}
+
+func lockedRows(rows []proposaldb.LockPlanRow) []member {
+	list := make([]member, len(rows))
+	for i, r := range rows {
+		list[i] = member{r.AiProposal, r.IsExpired}
+	}
+	return list
+}
+
+func cardsOf(rows []member) ([]Card, error) {
+	cards := make([]Card, len(rows))
+	for i, r := range rows {
+		card, err := cardOf(r.proposal, r.expired)
+		if err != nil {
+			return nil, err
+		}
+		cards[i] = card.inPlan(int64(len(rows)), int64(i+1))
+	}
+	return cards, nil
+}
+
+func noPlan() error {
+	return problem.Errorf(problem.NotFound, "There is no such plan, or it is not yours to see.")
+}

@@ -1,0 +1,103 @@
+package proposal_test
+
+import (
+	"context"
+	"sync"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"countersign/assistant"
+	"countersign/principal"
+	"countersign/problem"
+	"countersign/tool/proposal"
+)
+
+// policies are those that a test sets.
+type policies struct {
+	mu  sync.Mutex
+	set map[string]assistant.Policy
+}
+
+func (p *policies) Policy(_ context.Context, tool string) (assistant.Policy, error) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if set, ok := p.set[tool]; ok {
+		return set, nil
+	}
+	return assistant.DefaultPolicy, nil
+}
+
+func (p *policies) Exceptions(context.Context) (map[string]assistant.Policy, error) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	return map[string]assistant.Policy{"shelf.putBox": p.set["shelf.putBox"]}, nil
+}
+
+func (p *policies) put(policy assistant.Policy) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.set = map[string]assistant.Policy{"shelf.putBox": policy}
+}
+
+func withPolicies(t *testing.T) (*world, *policies) {
+	t.Helper()
+	w, set := newWorld(t), &policies{}
+	set.put(assistant.DefaultPolicy)
+	w.Policies = set
+	return w, set
+}
+
+// A tool may be switched off between the decision and the change.
+func TestAToolThatIsSwitchedOffMeanwhileIsNotRun(t *testing.T) {
+	t.Parallel()
+	w, set := withPolicies(t)
+	p := w.people.add("Ada", rule)
+	card := w.propose(t, p, "A")
+	_, err := w.Begin(t.Context(), p, w.token(t, p, card.ProposalID), "")
+	require.NoError(t, err)
+	set.put(assistant.Policy{})
+	failed, err := w.Run(t.Context(), card.ProposalID)
+	require.NoError(t, err)
+	require.Equal(t, proposal.Failed, failed.Status)
+	require.Equal(t, problem.Forbidden, failed.Error.Code)
+	require.Zero(t, w.applied.Load())
+}
+
+// The policy may be tightened between the call and its automatic apply.
+func TestAutoModeStopsAtAPolicyThatWasSetMeanwhile(t *testing.T) {
+	t.Parallel()
+	for _, policy := range []assistant.Policy{{}, {Enabled: true, TwoPerson: true}, {Enabled: true, AlwaysConfirm: true}} {
+		w, set := withPolicies(t)
+		p := w.people.add("Ada", rule)
+		card := w.propose(t, p, "A", func(n *proposal.New) { n.Automatic = true })
+		set.put(policy)
+		_, err := w.BeginAutomatic(t.Context(), p, card.ProposalID)
+		refused(t, err, problem.Forbidden)
+	}
+}
+
+// Code that forgets the rule is stopped by the database.
+func TestTheDatabaseKnowsTheTwoPersonRule(t *testing.T) {
+	t.Parallel()
+	w, set := withPolicies(t)
+	set.put(assistant.Policy{Enabled: true, TwoPerson: true})
+	p, second := w.people.add("Ada", rule), w.people.add("Eve", rule)
+	card := w.propose(t, p, "A")
+	require.True(t, card.TwoPerson)
+	for kind, id := range map[principal.Kind]any{principal.User: p.ID, principal.Application: second.ID} {
+		_, err := w.db.Conn(t.Context()).Exec(t.Context(), `UPDATE ai_proposals SET status = 'applying', decided_by_kind = $1, decided_by_id = $2 WHERE id = $3`,
+			string(kind), id, card.ProposalID)
+		require.ErrorContains(t, err, "ai_proposals_two_person_check")
+	}
+	_, err := w.Begin(t.Context(), second, w.token(t, second, card.ProposalID), "")
+	require.NoError(t, err)
+	require.Equal(t, proposal.Applied, must(w.Run(t.Context(), card.ProposalID)).Status)
+}
+
+func must(c proposal.Card, err error) proposal.Card {
+	if err != nil {
+		panic(err)
+	}
+	return c
+}

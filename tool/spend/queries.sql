@@ -1,0 +1,89 @@
+-- name: LockSpender :exec
+-- Calls of one principal on one connection take turns from here to the end of the transaction, so that none can pass
+-- the cap together.
+SELECT pg_advisory_xact_lock(hashtextextended(@spender::text, 3));
+
+-- name: ReserveCall :one
+-- Writes the row of a call at its estimate, if that fits beside what the window holds. A repeated call finds its row and
+-- is not counted again; one whose row has left the window, or was released, counts from now on. A call that does not
+-- fit is told when it would: once the rows that stand in its way have left the window.
+WITH clock AS MATERIALIZED (
+    SELECT clock_timestamp() AS now, clock_timestamp() - make_interval(secs => @window_seconds::float8) AS since
+), known AS (
+    SELECT s.id FROM ai_spend s
+    WHERE s.id = @id AND (s.status = 'settled' OR s.status = 'reserved' AND s.created_at > (SELECT since FROM clock))
+), used AS MATERIALIZED (
+    SELECT coalesce(sum(s.tokens), 0)::bigint AS tokens
+    FROM ai_spend s
+    WHERE s.connection_id = @connection_id AND s.principal_id = @principal_id AND s.created_at > (SELECT since FROM clock)
+      AND (sqlc.narg('counts_unattended')::boolean IS NULL OR s.unattended = sqlc.narg('counts_unattended')::boolean)
+), reserved AS (
+    INSERT INTO ai_spend (id, connection_id, principal_kind, principal_id, unattended, turn_id, step, attempt, purpose, reserved, status, created_at)
+    SELECT @id, @connection_id, @principal_kind, @principal_id, @unattended, sqlc.narg('turn_id')::uuid, sqlc.narg('step')::smallint,
+           sqlc.narg('attempt')::smallint, @purpose, @estimate::bigint, 'reserved', clock.now
+    FROM used, clock
+    WHERE used.tokens + @estimate::bigint <= @cap::bigint AND NOT EXISTS (SELECT 1 FROM known)
+    ON CONFLICT (id) DO UPDATE SET reserved = excluded.reserved, status = 'reserved', settled_at = NULL, created_at = excluded.created_at
+    WHERE ai_spend.status <> 'settled'
+    RETURNING id
+)
+SELECT (EXISTS (SELECT 1 FROM known) OR EXISTS (SELECT 1 FROM reserved))::boolean AS admitted,
+       used.tokens AS used,
+       CASE WHEN EXISTS (SELECT 1 FROM known) OR EXISTS (SELECT 1 FROM reserved) THEN 0 ELSE coalesce((
+           SELECT extract(epoch FROM min(w.created_at) - clock.since)
+           FROM (SELECT s.created_at, sum(s.tokens) OVER (ORDER BY s.created_at DESC, s.id DESC) - s.tokens AS newer
+                 FROM ai_spend s
+                 WHERE s.connection_id = @connection_id AND s.principal_id = @principal_id AND s.created_at > (SELECT since FROM clock)
+                   AND (sqlc.narg('counts_unattended')::boolean IS NULL OR s.unattended = sqlc.narg('counts_unattended')::boolean)) w
+           WHERE w.newer + @estimate::bigint <= @cap::bigint), 0) END::float8 AS free_in_seconds
+FROM used, clock;
+
+-- name: Spent :one
+-- What the window holds of a principal, and how long until a call of one token fits; 0 when it does now.
+WITH clock AS MATERIALIZED (
+    SELECT clock_timestamp() AS now, clock_timestamp() - make_interval(secs => @window_seconds::float8) AS since
+), used AS MATERIALIZED (
+    SELECT coalesce(sum(s.tokens), 0)::bigint AS tokens
+    FROM ai_spend s
+    WHERE s.connection_id = @connection_id AND s.principal_id = @principal_id AND s.created_at > (SELECT since FROM clock)
+      AND (sqlc.narg('counts_unattended')::boolean IS NULL OR s.unattended = sqlc.narg('counts_unattended')::boolean)
+)
+SELECT used.tokens AS used,
+       CASE WHEN used.tokens < @cap::bigint THEN 0 ELSE coalesce((
+           SELECT extract(epoch FROM min(w.created_at) - clock.since)
+           FROM (SELECT s.created_at, sum(s.tokens) OVER (ORDER BY s.created_at DESC, s.id DESC) - s.tokens AS newer
+                 FROM ai_spend s
+                 WHERE s.connection_id = @connection_id AND s.principal_id = @principal_id AND s.created_at > (SELECT since FROM clock)
+                   AND (sqlc.narg('counts_unattended')::boolean IS NULL OR s.unattended = sqlc.narg('counts_unattended')::boolean)) w
+           WHERE w.newer < @cap::bigint), 0) END::float8 AS free_in_seconds
+FROM used, clock;
+
+-- name: SettleCall :exec
+-- Keeps what a call has used; without a report it stays at its estimate. Once settled, a call stays so.
+-- stream/queries.sql does the same for calls that have a step record.
+INSERT INTO ai_spend (id, connection_id, principal_kind, principal_id, unattended, turn_id, step, attempt, purpose, reserved,
+                      input_tokens, output_tokens, status, settled_at)
+VALUES (@id, @connection_id, @principal_kind, @principal_id, @unattended, sqlc.narg('turn_id'), sqlc.narg('step'), sqlc.narg('attempt'), @purpose,
+        @estimate, sqlc.narg('input_tokens'), sqlc.narg('output_tokens'), 'settled', clock_timestamp())
+ON CONFLICT (id) DO UPDATE
+SET status = 'settled', input_tokens = excluded.input_tokens, output_tokens = excluded.output_tokens, settled_at = excluded.settled_at,
+    created_at = CASE ai_spend.status WHEN 'released' THEN excluded.created_at ELSE ai_spend.created_at END
+WHERE ai_spend.status <> 'settled';
+
+-- name: ReleaseCall :exec
+UPDATE ai_spend SET status = 'released', settled_at = clock_timestamp() WHERE id = @id AND status = 'reserved';
+
+-- name: SpendByPrincipal :many
+-- What every principal has used of a connection in a window, the most first.
+SELECT s.principal_kind, s.principal_id, sum(s.tokens)::bigint AS tokens, count(*) FILTER (WHERE s.status <> 'released') AS calls,
+       coalesce(sum(s.tokens) FILTER (WHERE s.status = 'reserved'), 0)::bigint AS reserved
+FROM ai_spend s
+WHERE s.connection_id = @connection_id AND s.created_at > (SELECT clock_timestamp() - make_interval(secs => @window_seconds::float8))
+  AND (sqlc.narg('counts_unattended')::boolean IS NULL OR s.unattended = sqlc.narg('counts_unattended')::boolean)
+GROUP BY s.principal_kind, s.principal_id
+HAVING sum(s.tokens) > 0
+ORDER BY tokens DESC, s.principal_id LIMIT 200;
+
+-- name: PruneSpend :execrows
+-- No cap looks back further than a year.
+DELETE FROM ai_spend WHERE created_at < now() - interval '366 days';

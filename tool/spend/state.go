@@ -1,0 +1,67 @@
+package spend
+
+import (
+	"context"
+	"fmt"
+	"time"
+
+	"github.com/google/uuid"
+
+	"countersign/principal"
+	"countersign/tool/spend/spenddb"
+)
+
+// State is how much of a cap a principal has used. Cap is 0 when there is none.
+type State struct {
+	Used, Cap int64
+	// FreesAt is when a call of one token fits again; nil while one does.
+	FreesAt *time.Time
+}
+
+// State sums what a principal has used of the cap that is for its own calls. It reserves nothing.
+func (l *Ledger) State(ctx context.Context, p principal.Principal, connection uuid.UUID, limit Cap) (State, error) {
+	limit, counts := limit.For(isUnattended(p))
+	if limit.none() {
+		return State{}, nil
+	}
+	row, err := spenddb.New(l.db.Conn(ctx)).Spent(ctx, spenddb.SpentParams{
+		ConnectionID: connection, PrincipalID: p.ID, WindowSeconds: limit.Window.Seconds(), Cap: limit.Tokens, CountsUnattended: counts.unattended(),
+	})
+	if err != nil {
+		return State{}, fmt.Errorf("sum spent tokens: %w", err)
+	}
+	s := State{Used: row.Used, Cap: limit.Tokens}
+	if row.Used >= limit.Tokens {
+		// Rounded up: whoever comes back at this second is not too early.
+		s.FreesAt = new(time.Now().Add(seconds(row.FreeInSeconds) + time.Second).UTC().Truncate(time.Second))
+	}
+	return s, nil
+}
+
+// Sum is what one principal has used of a connection.
+type Sum struct {
+	PrincipalKind principal.Kind
+	PrincipalID   uuid.UUID
+	Tokens        int64
+	// Reserved is the part of Tokens that is an estimate of calls that have not ended, or whose process died.
+	Reserved int64
+	Calls    int
+}
+
+// Sums are the principals that have used a connection in the last window, the most first, at most 200.
+func (l *Ledger) Sums(ctx context.Context, connection uuid.UUID, window time.Duration, counts Counts) ([]Sum, error) {
+	rows, err := spenddb.New(l.db.Conn(ctx)).SpendByPrincipal(ctx, spenddb.SpendByPrincipalParams{
+		ConnectionID: connection, WindowSeconds: window.Seconds(), CountsUnattended: counts.unattended(),
+	})
+	if err != nil {
+		return nil, fmt.Errorf("sum spent tokens: %w", err)
+	}
+	sums := make([]Sum, len(rows))
+	for i, r := range rows {
+		sums[i] = Sum{
+			PrincipalKind: principal.Kind(r.PrincipalKind), PrincipalID: r.PrincipalID,
+			Tokens: r.Tokens, Reserved: r.Reserved, Calls: int(r.Calls),
+		}
+	}
+	return sums, nil
+}

@@ -1,0 +1,133 @@
+import { useQuery, useQueryClient } from "@tanstack/react-query";
+import { useState } from "react";
+import { policiesQuery, updatePolicy, type PolicyFields, type ToolPolicy } from "../api/policies";
+import { useWrite } from "../api/write";
+import { describeAction } from "../chat/verbs";
+import { EffectBadge } from "../proposals/CardFrame";
+import { Badge } from "../ui/Badge";
+import { Checkbox, TextField } from "../ui/Field";
+import { EmptyState, ErrorNotice, SkeletonRows } from "../ui/Notice";
+import { Page } from "../ui/Page";
+import { Row, Rows } from "../ui/Rows";
+import { fullTime } from "../ui/time";
+
+/** What the assistant may do with each tool, whoever asks. */
+export function PoliciesPage() {
+  const { data: policies, error, refetch } = useQuery(policiesQuery);
+  const [search, setSearch] = useState("");
+  const shown = policies?.filter((policy) => matches(policy, search));
+  return (
+    <Page
+      description="What becomes of the assistant's tools, for everybody and at once. A person's own rights come on top."
+      testId="policies-page"
+      title="Tool policies"
+    >
+      <ErrorNotice error={error} onRetry={() => void refetch()} />
+      {!policies && !error && <SkeletonRows rows={6} />}
+      {policies && (
+        <div className="max-w-sm">
+          <TextField
+            label="Find a tool"
+            name="search"
+            onChange={(event) => setSearch(event.currentTarget.value)}
+            placeholder="delete, catalog, second person…"
+            type="search"
+            value={search}
+          />
+        </div>
+      )}
+      {shown?.length === 0 && <EmptyState title="No tool fits">Search for a word of its name or of its policy.</EmptyState>}
+      {shown && shown.length > 0 && (
+        <Rows label="Tool policies">
+          {shown.map((policy) => (
+            <PolicyRow key={policy.toolName} policy={policy} />
+          ))}
+        </Rows>
+      )}
+    </Page>
+  );
+}
+
+function PolicyRow({ policy }: { policy: ToolPolicy }) {
+  const queryClient = useQueryClient();
+  const update = useWrite({
+    send: updatePolicy,
+    invalidates: [policiesQuery.queryKey],
+    onSuccess: (changed) =>
+      queryClient.setQueryData(policiesQuery.queryKey, (known) =>
+        known?.map((one) => (one.toolName === changed.toolName ? changed : one)),
+      ),
+  });
+  const set = (change: Partial<PolicyFields>) => update.mutate({ policy, change });
+  const reads = policy.effect === "read";
+  return (
+    <Row
+      badges={
+        <>
+          <EffectBadge effect={policy.effect} />
+          {!policy.enabled && <Badge tone="danger">switched off</Badge>}
+          {policy.twoPerson && <Badge tone="primary">second person</Badge>}
+        </>
+      }
+      detail={
+        <>
+          <code className="font-mono text-xs">{policy.toolName}</code>
+          {policy.updatedBy && policy.updatedAt && (
+            <span className="text-xs">
+              {" "}
+              · set by {policy.updatedBy}, {fullTime(policy.updatedAt)}
+            </span>
+          )}
+        </>
+      }
+      title={describeAction(policy.toolName)}
+    >
+      <fieldset
+        className="mt-2 flex flex-wrap gap-x-6 gap-y-2"
+        data-testid={`policy-${policy.toolName}`}
+        disabled={update.isPending}
+      >
+        <legend className="sr-only">Policy of {policy.toolName}</legend>
+        <Checkbox
+          checked={policy.enabled}
+          label="Enabled"
+          onChange={(event) => set({ enabled: event.currentTarget.checked })}
+        />
+        {!reads && (
+          <>
+            {policy.effect === "mutate" && (
+              <Checkbox
+                checked={policy.alwaysConfirm}
+                label="Always ask, also in auto mode"
+                onChange={(event) => set({ alwaysConfirm: event.currentTarget.checked })}
+              />
+            )}
+            <Checkbox
+              checked={policy.twoPerson}
+              label="Needs a second person"
+              onChange={(event) => set({ twoPerson: event.currentTarget.checked })}
+            />
+          </>
+        )}
+      </fieldset>
+      <ErrorNotice className="mt-2" error={update.error} />
+    </Row>
+  );
+}
+
+function matches(policy: ToolPolicy, search: string): boolean {
+  const text = [
+    policy.toolName,
+    describeAction(policy.toolName),
+    policy.effect,
+    policy.enabled ? "" : "switched off disabled",
+    policy.alwaysConfirm ? "always ask" : "",
+    policy.twoPerson ? "second person" : "",
+  ]
+    .join(" ")
+    .toLowerCase();
+  return search
+    .toLowerCase()
+    .split(/\s+/)
+    .every((word) => text.includes(word));
+}

@@ -1,0 +1,18 @@
+import { expect, test } from "vitest";
+import { auditExportUrl, auditFilter, auditParameters } from "./audit";
+
+test("an address that makes no sense filters nothing", () => {
+  const filter = auditFilter({ from: "yesterday", to: "2026-02-31", transport: "pigeon", status: 7, text: "", tool: "a.b" });
+  expect(JSON.stringify(filter)).toBe('{"tool":"a.b"}');
+});
+
+test("both days of a range belong to it", () => {
+  const parameters = auditParameters({ from: "2026-03-01", to: "2026-03-01" });
+  expect(new Date(parameters.get("from") ?? "")).toEqual(new Date(2026, 2, 1));
+  expect(new Date(parameters.get("to") ?? "")).toEqual(new Date(2026, 2, 2));
+});
+
+test("an export has the filters of the page", () => {
+  const address = auditExportUrl({ status: "failed", text: "a&b" }, "csv");
+  expect(address).toBe("/api/ai/audit/export?status=failed&text=a%26b&format=csv");
+});

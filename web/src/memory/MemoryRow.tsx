@@ -1,0 +1,125 @@
+import { Link } from "@tanstack/react-router";
+import { useState } from "react";
+import { deleteMemory, memoriesKey, setAlwaysInject, type Memory } from "../api/memories";
+import { useWrite } from "../api/write";
+import { Badge } from "../ui/Badge";
+import { IconButton } from "../ui/Button";
+import { ConfirmDialog } from "../ui/Dialog";
+import { Checkbox } from "../ui/Field";
+import { ErrorNotice } from "../ui/Notice";
+import { useToast } from "../ui/Toast";
+import { fullTime } from "../ui/time";
+import { authorOf, deletionText } from "./describe";
+import { MemoryForm } from "./MemoryForm";
+
+interface MemoryRowProps {
+  memory: Memory;
+  /** Whether the reader may write memories at all. */
+  writable: boolean;
+  /** Inside of the page of its system, which need not be named. */
+  onSystem?: boolean;
+}
+
+export function MemoryRow({ memory, writable, onSystem }: MemoryRowProps) {
+  const toast = useToast();
+  const [open, setOpen] = useState<"edit" | "delete" | null>(null);
+  const close = () => setOpen(null);
+  const changeable = writable && memory.mayChange;
+  return (
+    <li className={onSystem ? "py-3 first:pt-0 last:pb-0" : "px-4 py-3"} data-testid="memory">
+      <div className="flex items-start gap-3">
+        <div className="min-w-0 flex-1">
+          <div className="flex flex-wrap items-center gap-x-2 gap-y-1">
+            <h3 className="min-w-0 text-base font-medium wrap-anywhere">{memory.recallHint}</h3>
+            {!onSystem && <ScopeBadge memory={memory} />}
+            {memory.tags.map((tag) => (
+              <Badge key={tag}>{tag}</Badge>
+            ))}
+          </div>
+          <p className="mt-1 text-sm whitespace-pre-wrap wrap-anywhere">{memory.content}</p>
+        </div>
+        {changeable && (
+          <div className="flex shrink-0 items-center gap-1">
+            <IconButton icon="pencil" label={`Edit ${memory.recallHint}`} onClick={() => setOpen("edit")} />
+            <IconButton icon="trash" label={`Delete ${memory.recallHint}`} onClick={() => setOpen("delete")} />
+          </div>
+        )}
+      </div>
+      <div className="mt-2 flex flex-wrap items-center gap-x-4 gap-y-1.5 text-xs text-muted-foreground">
+        <span>
+          {authorOf(memory)} · {fullTime(memory.updatedAt)}
+        </span>
+        {memory.sourceConversationId && (
+          <Link
+            className="underline underline-offset-2"
+            params={{ conversationId: memory.sourceConversationId }}
+            to="/chat/$conversationId"
+          >
+            Saved in a conversation
+          </Link>
+        )}
+        {memory.own && <AlwaysInject memory={memory} writable={writable} />}
+      </div>
+      {open === "edit" && (
+        <MemoryForm
+          memory={memory}
+          onClose={close}
+          onSaved={() => {
+            toast("Saved");
+            close();
+          }}
+        />
+      )}
+      {open === "delete" && <DeleteMemory memory={memory} onClose={close} />}
+    </li>
+  );
+}
+
+function ScopeBadge({ memory }: { memory: Memory }) {
+  if (memory.scope === "user" || !memory.systemId) return <Badge title="Nobody else sees it">Only you</Badge>;
+  return (
+    <Link className="inline-flex" params={{ systemId: memory.systemId }} title="Everybody who may see this system sees it" to="/catalog/systems/$systemId">
+      <Badge tone="primary">{memory.systemName}</Badge>
+    </Link>
+  );
+}
+
+function AlwaysInject({ memory, writable }: { memory: Memory; writable: boolean }) {
+  const set = useWrite({
+    send: (always: boolean, key) => setAlwaysInject(memory, always, key),
+    invalidates: [memoriesKey],
+  });
+  return (
+    <span className="text-foreground sm:ml-auto">
+      <Checkbox
+        checked={set.isPending ? set.variables : memory.alwaysInject}
+        data-testid="always-inject"
+        disabled={!writable || set.isPending}
+        label="In every prompt of mine"
+        onChange={(event) => set.mutate(event.currentTarget.checked)}
+      />
+      <ErrorNotice className="mt-2" error={set.error} />
+    </span>
+  );
+}
+
+function DeleteMemory({ memory, onClose }: { memory: Memory; onClose: () => void }) {
+  const toast = useToast();
+  const remove = useWrite({
+    send: (_: string, key) => deleteMemory(memory, key),
+    invalidates: [memoriesKey],
+    onSuccess: () => toast("The memory was deleted"),
+  });
+  return (
+    <ConfirmDialog
+      busy={remove.isPending}
+      confirmLabel="Delete"
+      error={remove.error}
+      onClose={onClose}
+      onConfirm={() => remove.mutate(memory.id)}
+      title={`Delete “${memory.recallHint}”?`}
+    >
+      {deletionText(memory)}
+    </ConfirmDialog>
+  );
+}

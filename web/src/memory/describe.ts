@@ -1,0 +1,38 @@
+import type { Memory, MemoryFilter } from "../api/memories";
+
+/** Lengths that the server allows, in characters. */
+export const limits = { recallHint: 200, content: 4000 };
+
+/** Whose words a memory holds, as a reader is told. */
+export function authorOf(memory: Pick<Memory, "own" | "ownerName" | "editorName">): string {
+  const owner = memory.own ? "You" : memory.ownerName;
+  return memory.editorName ? `${owner}, last changed by ${memory.editorName}` : owner;
+}
+
+/** Who else is concerned when a memory goes away. */
+export function deletionText(memory: Pick<Memory, "scope" | "own" | "ownerName" | "systemName">): string {
+  if (memory.scope === "user") return "The assistant no longer recalls it for you. This cannot be undone.";
+  const whose = memory.own ? "" : `It was saved by ${memory.ownerName}. `;
+  return `${whose}The assistant no longer recalls it for anybody who may see ${memory.systemName}. This cannot be undone.`;
+}
+
+/** What an empty list says. */
+export function emptyText(filter: MemoryFilter): { title: string; hint: string } {
+  if (filter.query) return { title: `No memory matches “${filter.query}”`, hint: "Try another word." };
+  switch (filter.scope) {
+    case "user":
+      return { title: "Nothing is remembered for you yet", hint: "Add a memory here, or tell the assistant: remember that…" };
+    case "system":
+      return { title: "Nothing is shared on a system yet", hint: "Whoever may change a system can share memories on it." };
+    default:
+      return { title: "No memories yet", hint: "Add one here, or tell the assistant: remember that…" };
+  }
+}
+
+/** The filter that an address asks for. */
+export function parseFilter(search: Record<string, unknown>): MemoryFilter {
+  const filter: MemoryFilter = {};
+  if (typeof search.query === "string" && search.query !== "") filter.query = search.query;
+  if (search.scope === "user" || search.scope === "system") filter.scope = search.scope;
+  return filter;
+}

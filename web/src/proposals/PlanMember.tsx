@@ -1,0 +1,87 @@
+import { useQuery } from "@tanstack/react-query";
+import type { Proposal } from "../api/proposals";
+import { meQuery } from "../api/session";
+import { describeAction } from "../chat/verbs";
+import { Badge } from "../ui/Badge";
+import { Button, Spinner } from "../ui/Button";
+import { ChangeView, DiffView } from "./ChangeView";
+import { EffectBadge } from "./CardFrame";
+import { Outcome } from "./Outcome";
+import { SecondPerson } from "./SecondPerson";
+import { statusLabels, statusTones } from "./status";
+
+interface PlanMemberProps {
+  proposal: Proposal;
+  number: number;
+  /** It is being applied at this moment; those after it wait. */
+  current: boolean;
+  busy: boolean;
+  onApply: (token: string) => void;
+  onDecline: () => void;
+}
+
+/** One change of a plan. */
+export function PlanMember({ proposal, number, current, busy, onApply, onDecline }: PlanMemberProps) {
+  const { data: me } = useQuery(meQuery);
+  const { status, token } = proposal;
+  const waits = status === "applying" && !current;
+  const action = describeAction(proposal.toolName).toLowerCase();
+  return (
+    <li className="flex gap-3 px-4 py-3" data-status={status} data-testid="plan-member">
+      <span aria-hidden="true" className="mt-0.5 w-5 shrink-0 text-right text-sm text-muted-foreground tabular-nums">
+        {number}.
+      </span>
+      <div className="flex min-w-0 flex-1 flex-col gap-2">
+        <div className="flex flex-wrap items-center gap-x-2 gap-y-1">
+          <p className="min-w-0 wrap-anywhere">{proposal.summary}</p>
+          <EffectBadge effect={proposal.effect} />
+          {status !== "proposed" && (
+            <span className="ml-auto">
+              <Badge tone={waits ? "neutral" : statusTones[status]}>
+                {current && <Spinner />}
+                {waits ? "Waiting its turn" : statusLabels[status]}
+              </Badge>
+            </span>
+          )}
+        </div>
+        <details className="group text-sm" open={status === "proposed"}>
+          <summary className="w-fit text-xs text-muted-foreground select-none hover:text-foreground">What it changes</summary>
+          <div className="mt-2">
+            <ChangeView diff={proposal.diff} labels={proposal.labels} payload={proposal.payload} />
+          </div>
+        </details>
+        {status === "proposed" && proposal.whyConfirm && !proposal.twoPerson && <p className="text-sm text-muted-foreground">{proposal.whyConfirm}</p>}
+        {status === "proposed" && <SecondPerson me={me?.id} proposal={proposal} />}
+        {status === "failed" || status === "skipped" ? <Outcome proposal={proposal} status={status} /> : null}
+        {status === "failed" && proposal.error?.diff && proposal.error.diff.length > 0 && (
+          <div className="flex flex-col gap-1.5" data-testid="drift">
+            <p className="text-sm font-medium">What it would change now</p>
+            <DiffView changes={proposal.error.diff} labels={proposal.labels} />
+          </div>
+        )}
+        {status === "proposed" && (
+          <div className="flex flex-wrap gap-2">
+            <Button
+              aria-label={`Apply only number ${number}: ${action}`}
+              data-testid="member-apply"
+              disabled={busy || !token}
+              onClick={() => token && onApply(token)}
+              variant="quiet"
+            >
+              Apply only this
+            </Button>
+            <Button
+              aria-label={`Decline number ${number}: ${action}`}
+              data-testid="member-decline"
+              disabled={busy}
+              onClick={onDecline}
+              variant="quiet"
+            >
+              Decline
+            </Button>
+          </div>
+        )}
+      </div>
+    </li>
+  );
+}

@@ -1,0 +1,27 @@
+package worker
+
+import (
+	"context"
+
+	"github.com/google/uuid"
+	"go.temporal.io/api/enums/v1"
+
+	"countersign/workflows"
+)
+
+// DecidedPlan starts the workflow of a plan that has been decided, again if it has ended.
+func (e *Engine) DecidedPlan(ctx context.Context, plan uuid.UUID) error {
+	return e.startPlan(ctx, plan, enums.WORKFLOW_ID_REUSE_POLICY_ALLOW_DUPLICATE)
+}
+
+// EnsurePlan starts the workflow of a plan that has been decided unless it runs or has done its work.
+func (e *Engine) EnsurePlan(ctx context.Context, plan uuid.UUID) error {
+	return e.startPlan(ctx, plan, enums.WORKFLOW_ID_REUSE_POLICY_ALLOW_DUPLICATE_FAILED_ONLY)
+}
+
+func (e *Engine) startPlan(ctx context.Context, plan uuid.UUID, reuse enums.WorkflowIdReusePolicy) error {
+	options := e.options(workflows.PlanID(plan), "Plan")
+	options.WorkflowIDReusePolicy = reuse
+	_, err := e.client.ExecuteWorkflow(ctx, options, workflows.PlanWorkflow, workflows.PlanInput{PlanID: plan})
+	return ignoreStarted(err, "start plan")
+}

@@ -1,0 +1,118 @@
+package worker
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+
+	"github.com/google/uuid"
+	"go.temporal.io/api/enums/v1"
+	"go.temporal.io/api/serviceerror"
+	"go.temporal.io/sdk/client"
+	"go.temporal.io/sdk/temporal"
+
+	"countersign/workflows"
+)
+
+// sweepHour is when, in UTC, conversations are swept: once a day, when most people sleep somewhere.
+const sweepHour = 3
+
+// scheduleVersion is raised when the schedule below changes, so that one that an earlier version made is updated.
+const scheduleVersion = 1
+
+// ScheduleRetention makes the schedule of the sweep match the setting: it runs while it is enabled, and is paused
+// otherwise. A schedule that was never needed is not made.
+func (e *Engine) ScheduleRetention(ctx context.Context, enabled bool, revision int64) error {
+	handle := e.client.ScheduleClient().GetHandle(ctx, e.scheduleID())
+	note := fmt.Sprintf("Follows the retention setting, revision %d (%d)", revision, scheduleVersion)
+	known, err := handle.Describe(ctx)
+	_, missing := errors.AsType[*serviceerror.NotFound](err)
+	switch {
+	case missing && !enabled:
+		return nil
+	case missing:
+		return e.createRetention(ctx, note)
+	case err != nil:
+		return fmt.Errorf("describe retention schedule: %w", err)
+	case known.Schedule.State.Note == note && known.Schedule.State.Paused == !enabled:
+		return nil
+	}
+	return e.updateRetention(ctx, handle, note, enabled)
+}
+
+func (e *Engine) createRetention(ctx context.Context, note string) error {
+	spec := e.retentionSchedule()
+	_, err := e.client.ScheduleClient().Create(ctx, client.ScheduleOptions{
+		ID: e.scheduleID(), Spec: *spec.Spec, Action: spec.Action, Overlap: spec.Policy.Overlap, Note: note,
+	})
+	if errors.Is(err, temporal.ErrScheduleAlreadyRunning) {
+		return nil
+	}
+	if err != nil {
+		return fmt.Errorf("create retention schedule: %w", err)
+	}
+	return nil
+}
+
+func (e *Engine) updateRetention(ctx context.Context, handle client.ScheduleHandle, note string, enabled bool) error {
+	err := handle.Update(ctx, client.ScheduleUpdateOptions{DoUpdate: func(client.ScheduleUpdateInput) (*client.ScheduleUpdate, error) {
+		schedule := e.retentionSchedule()
+		schedule.State = &client.ScheduleState{Note: note, Paused: !enabled}
+		return &client.ScheduleUpdate{Schedule: schedule}, nil
+	}})
+	if err != nil {
+		return fmt.Errorf("update retention schedule: %w", err)
+	}
+	return nil
+}
+
+func (e *Engine) retentionSchedule() *client.Schedule {
+	return &client.Schedule{
+		Spec: &client.ScheduleSpec{Calendars: []client.ScheduleCalendarSpec{{Hour: []client.ScheduleRange{{Start: sweepHour}}}}},
+		Action: &client.ScheduleWorkflowAction{
+			ID: e.prefix() + "retention", Workflow: workflows.RetentionWorkflow, Args: []any{workflows.RetentionInput{}}, TaskQueue: e.queue,
+			StaticSummary: "Deletes conversations whose time is over",
+		},
+		Policy: &client.SchedulePolicies{Overlap: enums.SCHEDULE_OVERLAP_POLICY_SKIP},
+	}
+}
+
+func (e *Engine) scheduleID() string { return e.prefix() + workflows.RetentionSchedule }
+
+// prefix tells apart stacks that share a namespace, as it does with their task queues.
+func (e *Engine) prefix() string { return strings.TrimSuffix(e.queue, workflows.TurnQueue) }
+
+// StartErasure starts the workflow of an erasure, again if it was terminated; a repeat finds the running one.
+func (e *Engine) StartErasure(ctx context.Context, id uuid.UUID) error {
+	options := e.options(workflows.ErasureID(id), "Deletes everything that is kept of a person")
+	options.WorkflowIDReusePolicy = enums.WORKFLOW_ID_REUSE_POLICY_ALLOW_DUPLICATE
+	_, err := e.client.ExecuteWorkflow(ctx, options, workflows.ErasureWorkflow, workflows.ErasureInput{ErasureID: id})
+	return ignoreStarted(err, "start erasure")
+}
+
+// EndTurn terminates the workflow of a turn that does not stop by itself; the reconciler ends its row.
+func (e *Engine) EndTurn(ctx context.Context, id uuid.UUID) error {
+	return e.terminate(ctx, workflows.TurnID(id))
+}
+
+// EndProposal terminates the workflow of a proposal that is about to be deleted.
+func (e *Engine) EndProposal(ctx context.Context, id uuid.UUID) error {
+	return e.terminate(ctx, workflows.ProposalID(id))
+}
+
+// EndPlan terminates the workflow of a plan that is about to be deleted.
+func (e *Engine) EndPlan(ctx context.Context, id uuid.UUID) error {
+	return e.terminate(ctx, workflows.PlanID(id))
+}
+
+func (e *Engine) terminate(ctx context.Context, id string) error {
+	err := e.client.TerminateWorkflow(ctx, id, "", "its conversation is deleted")
+	if _, gone := errors.AsType[*serviceerror.NotFound](err); gone {
+		return nil
+	}
+	if err != nil {
+		return fmt.Errorf("terminate %s: %w", id, err)
+	}
+	return nil
+}

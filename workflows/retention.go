@@ -1,0 +1,193 @@
+package workflows
+
+import (
+	"fmt"
+	"time"
+
+	"github.com/google/uuid"
+	"go.temporal.io/sdk/temporal"
+	"go.temporal.io/sdk/workflow"
+)
+
+// Names of the workflows that delete conversations, and of their activities, as they stand in histories.
+const (
+	RetentionWorkflow = "Retention"
+	ErasureWorkflow   = "Erasure"
+
+	SweepActivity         = "SweepConversations"
+	QuietPersonActivity   = "QuietPerson"
+	ErasePersonActivity   = "ErasePerson"
+	FinishErasureActivity = "FinishErasure"
+)
+
+// RetentionSchedule is the id of the schedule that sweeps conversations.
+const RetentionSchedule = "countersign-retention"
+
+// batchSize is how many conversations one activity deletes, maxBatches how many activities stand in one history.
+const (
+	batchSize  = 100
+	maxBatches = 200
+)
+
+// patience is how often an erasure waits for running turns before it ends their workflows.
+const patience = 20
+
+// ErasureID is the workflow id of an erasure.
+func ErasureID(id uuid.UUID) string { return "erasure/" + id.String() }
+
+// Deleted counts what was deleted.
+type Deleted struct {
+	Conversations int64
+	Messages      int64
+	Turns         int64
+	Proposals     int64
+}
+
+func (d *Deleted) add(more Deleted) {
+	d.Conversations += more.Conversations
+	d.Messages += more.Messages
+	d.Turns += more.Turns
+	d.Proposals += more.Proposals
+}
+
+func (d *Deleted) describe(ctx workflow.Context, doing string) {
+	workflow.SetCurrentDetails(ctx, fmt.Sprintf("%s: %d conversations, %d messages, %d turns, %d proposals deleted", doing, d.Conversations, d.Messages, d.Turns, d.Proposals))
+}
+
+// RetentionInput starts a sweep. Deleted is what its earlier runs have deleted.
+type RetentionInput struct {
+	Deleted Deleted
+}
+
+// RetentionOutput is what a sweep has deleted.
+type RetentionOutput struct {
+	Deleted Deleted
+}
+
+// SweepInput asks for the next conversations.
+type SweepInput struct {
+	Limit int
+}
+
+// SweepOutput says what a batch has deleted, and whether there may be more to delete.
+type SweepOutput struct {
+	Deleted Deleted
+	More    bool
+}
+
+// Retention deletes the conversations whose time is over, batch by batch. The setting is read with each batch, so that
+// turning it off ends a sweep that runs.
+func Retention(ctx workflow.Context, in RetentionInput) (RetentionOutput, error) {
+	ctx = deleting(ctx)
+	total := in.Deleted
+	for range maxBatches {
+		var out SweepOutput
+		if err := workflow.ExecuteActivity(ctx, SweepActivity, SweepInput{Limit: batchSize}).Get(ctx, &out); err != nil {
+			return RetentionOutput{}, err
+		}
+		total.add(out.Deleted)
+		if !out.More {
+			total.describe(ctx, "done")
+			return RetentionOutput{total}, nil
+		}
+		total.describe(ctx, "sweeping")
+	}
+	return RetentionOutput{}, workflow.NewContinueAsNewError(ctx, RetentionWorkflow, RetentionInput{total})
+}
+
+// ErasureInput names the erasure to carry out.
+type ErasureInput struct {
+	ErasureID uuid.UUID
+	Deleted   Deleted
+}
+
+// ErasureOutput is what an erasure has deleted in conversations; its row has the whole count.
+type ErasureOutput struct {
+	Deleted Deleted
+}
+
+// QuietPersonInput asks that nothing begins any more in the conversations of the person, and that what runs stops.
+// Force ends the workflows of turns that do not.
+type QuietPersonInput struct {
+	ErasureID uuid.UUID
+	Force     bool
+}
+
+// QuietPersonOutput says how many turns still run.
+type QuietPersonOutput struct {
+	Running int
+}
+
+// ErasePersonInput asks for the next conversations.
+type ErasePersonInput struct {
+	ErasureID uuid.UUID
+	Limit     int
+}
+
+// ErasePersonOutput says what a batch has deleted and what is left.
+type ErasePersonOutput struct {
+	Deleted Deleted
+	Busy    int
+	More    bool
+}
+
+// FinishErasureInput names the erasure to close.
+type FinishErasureInput struct {
+	ErasureID uuid.UUID
+}
+
+// FinishErasureOutput says how many proposals are still being carried out; with none the erasure is closed.
+type FinishErasureOutput struct {
+	Busy int
+}
+
+// Erasure deletes everything that is kept of a person. What runs in their name is stopped first; a change that is
+// already being carried out ends first.
+func Erasure(ctx workflow.Context, in ErasureInput) (ErasureOutput, error) {
+	ctx = deleting(ctx)
+	total := in.Deleted
+	for round := range maxBatches {
+		busy, err := eraseRound(ctx, in.ErasureID, round >= patience, &total)
+		if err != nil {
+			return ErasureOutput{}, err
+		}
+		if !busy {
+			total.describe(ctx, "done")
+			return ErasureOutput{total}, nil
+		}
+		total.describe(ctx, "erasing")
+		wait := min(time.Duration(round+1)*200*time.Millisecond, 5*time.Second)
+		options := workflow.TimerOptions{Summary: "what runs comes to an end"}
+		if err := workflow.NewTimerWithOptions(ctx, wait, options).Get(ctx, nil); err != nil {
+			return ErasureOutput{}, err
+		}
+	}
+	return ErasureOutput{}, workflow.NewContinueAsNewError(ctx, ErasureWorkflow, ErasureInput{in.ErasureID, total})
+}
+
+// eraseRound deletes what it can and reports whether another round has to follow.
+func eraseRound(ctx workflow.Context, id uuid.UUID, force bool, total *Deleted) (busy bool, err error) {
+	var quiet QuietPersonOutput
+	if err := workflow.ExecuteActivity(ctx, QuietPersonActivity, QuietPersonInput{id, force}).Get(ctx, &quiet); err != nil {
+		return false, err
+	}
+	var batch ErasePersonOutput
+	if err := workflow.ExecuteActivity(ctx, ErasePersonActivity, ErasePersonInput{id, batchSize}).Get(ctx, &batch); err != nil {
+		return false, err
+	}
+	total.add(batch.Deleted)
+	if batch.More || batch.Busy > 0 || quiet.Running > 0 {
+		return true, nil
+	}
+	var finished FinishErasureOutput
+	err = workflow.ExecuteActivity(ctx, FinishErasureActivity, FinishErasureInput{id}).Get(ctx, &finished)
+	return finished.Busy > 0, err
+}
+
+func deleting(ctx workflow.Context) workflow.Context {
+	return workflow.WithActivityOptions(ctx, workflow.ActivityOptions{
+		StartToCloseTimeout: 5 * time.Minute,
+		HeartbeatTimeout:    heartbeatTimeout,
+		RetryPolicy:         &temporal.RetryPolicy{InitialInterval: 500 * time.Millisecond, BackoffCoefficient: 2, MaximumInterval: 30 * time.Second},
+	})
+}
