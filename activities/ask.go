@@ -26,7 +26,7 @@ type question struct {
 // ask makes a small model call and returns what the model said. It counts against the spend cap like any other.
 func (a *Turn) ask(ctx context.Context, s *turn.Session, sc scope, q question) (string, error) {
 	request := model.Request{
-		Model: s.Model, MaxTokens: q.tokens,
+		Model: sc.model, MaxTokens: q.tokens,
 		Messages: []model.Message{{Role: model.RoleSystem, Content: q.system}, {Role: model.RoleUser, Content: q.user}},
 	}
 	call := sc.modelCall(s, 0, q.number, q.purpose, assistant.EstimateTokens(request.Messages)+q.tokens)

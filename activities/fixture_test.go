@@ -157,7 +157,7 @@ func (p *process) begin(t *testing.T, text string, tune ...func(*turn.Settings))
 
 // connects changes the connection of later turns.
 func (p *process) connects(tune func(*activities.Connection)) {
-	p.Connections.(*connections).tune = tune //nolint:errcheck // besides puts it there
+	p.Connections.(*connections).tune = tune
 }
 
 func auto(set *turn.Settings) { set.PermissionMode = "auto" }

@@ -127,7 +127,7 @@ func (a *Turn) window(s *turn.Session, sc scope) int {
 
 // request is what the model is shown: the system prompt, the conversation as far as it fits, and this turn's steps.
 func (a *Turn) request(s *turn.Session, sc scope, final bool) model.Request {
-	request := model.Request{Model: s.Model}
+	request := model.Request{Model: sc.model}
 	if !final {
 		for _, t := range sc.tools {
 			request.Tools = append(request.Tools, model.Tool{Name: t.WireName(), Description: t.Description, Parameters: t.Input.JSON()})

@@ -5,7 +5,6 @@ import (
 	"time"
 
 	"countersign/assistant"
-	"countersign/crash"
 	"countersign/model"
 	"countersign/problem"
 	"countersign/scrub"
@@ -135,7 +134,6 @@ func (a *Turn) compact(ctx context.Context, s *turn.Session, sc scope) {
 		if err == nil && notes != "" {
 			err = s.Summarize(ctx, taken, notes)
 		}
-		crash.Point("turn.after-summary", s.ID)
 		if err != nil || notes == "" {
 			a.Log.Warn("Conversation not summarized", "turn", s.ID, "error", err)
 			return

@@ -32,6 +32,9 @@ type Connection struct {
 	WindowTokens int
 	// Family is the declared model family: "anthropic", "openai" or "generic".
 	Family string
+	// Resolve is the model to call for the one that was asked for: that, or the default if the connection no longer allows
+	// it. Nil allows every model.
+	Resolve func(model string) string
 	// NoClassifier leaves out the verdict about what a message is about.
 	NoClassifier bool
 	// Cap is how much the person may use; the zero Cap is none.
@@ -91,6 +94,7 @@ type scope struct {
 	note     string
 	memories []string
 	skill    *assistant.Skill
+	model    string
 }
 
 type scopeKey struct{}
@@ -119,7 +123,10 @@ func (a *Turn) scope(ctx context.Context, s *turn.Session) (scope, error) {
 		if err != nil {
 			return scope{}, err
 		}
-		sc := scope{principal: p, connection: c}
+		sc := scope{principal: p, connection: c, model: s.Model}
+		if c.Resolve != nil {
+			sc.model = c.Resolve(s.Model)
+		}
 		if sc.tools, err = a.offered(ctx, p); err != nil {
 			return scope{}, err
 		}

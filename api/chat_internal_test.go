@@ -57,7 +57,7 @@ func TestWhatIsNotAChatRequestIsExplained(t *testing.T) {
 		valid(`"message":" \n "`):        {problem.Invalid, "message"},
 		valid(`"message":{"parts":"x"}`): {problem.Invalid, ""},
 		valid(`"message":"` + strings.Repeat("é", maxMessageChars+1) + `"`):                                        {problem.Invalid, "message"},
-		valid(`"message":"hi","skillId":"s"`):                                                                      {problem.Invalid, "skillId"},
+		valid(`"message":"hi","skillId":"` + strings.Repeat("s", maxSkillID+1) + `"`):                              {problem.Invalid, "skillId"},
 		valid(`"message":"hi","extra":1`):                                                                          {problem.Invalid, ""},
 		valid(`"message":"hi","decision":{"kind":"apply"}`):                                                        {problem.Invalid, "decision"},
 		valid(`"message":"hi"`) + ` {}`:                                                                            {problem.Invalid, ""},

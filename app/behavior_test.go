@@ -127,3 +127,28 @@ func TestAQuestionIsAnsweredByTheNextMessage(t *testing.T) {
 	// It is a tool of conversations only.
 	p.Admin.Refused(t, problem.Invalid, "POST", "/api/ai/tools/ai.askOperator/call", map[string]any{"input": map[string]any{"question": "Which?", "options": []any{map[string]any{"label": "A"}}}})
 }
+
+// The model is chosen from the connection's list again at each call: one that has left it since is never called.
+func TestAModelThatHasLeftTheListIsNotCalled(t *testing.T) {
+	t.Parallel()
+	p, provider := withProvider(t)
+	chat := p.Admin.Conversation(t, nil)
+	turn := chat.Perform(t, `tool=catalog.createSystem input={"name":"A"}`)
+	var list struct {
+		Connections []struct {
+			ID   string `json:"id"`
+			Kind string `json:"kind"`
+		} `json:"connections"`
+	}
+	p.Admin.Get(t, "/api/ai/connections", &list)
+	for _, c := range list.Connections {
+		if c.Kind != "demo" {
+			p.Admin.Patch(t, "/api/ai/connections/"+c.ID, map[string]any{"defaultModel": "another", "availableModels": []string{"another"}}, nil)
+		}
+	}
+	card := turn.Card(t, "proposal")
+	p.Admin.Apply(t, card.ProposalID)
+	chat.Decide(t, card.ProposalID, "apply")
+	requests := provider.Requests()
+	require.Equal(t, "another", requests[len(requests)-1].Model)
+}

@@ -113,7 +113,10 @@ func (c *connections) Connect(ctx context.Context, id uuid.UUID) (activities.Con
 	if err != nil {
 		return activities.Connection{}, err
 	}
-	connected := activities.Connection{Client: client, Cap: found.Cap(), Family: found.ModelFamily, NoClassifier: found.DisableTopicalClassifier}
+	connected := activities.Connection{
+		Client: client, Cap: found.Cap(), Family: found.ModelFamily, NoClassifier: found.DisableTopicalClassifier,
+		Resolve: func(requested string) string { return connection.ResolveModel(found, requested) },
+	}
 	if found.ContextWindowTokens != nil {
 		connected.WindowTokens = *found.ContextWindowTokens
 	}

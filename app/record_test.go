@@ -13,6 +13,7 @@ import (
 	"google.golang.org/protobuf/encoding/protojson"
 
 	"countersign/app/apptest"
+	"countersign/conversation"
 	"countersign/problem"
 )
 
@@ -40,7 +41,7 @@ func scenarios() []scenario {
 	return []scenario{
 		perform("turn-answer", "text=hi"),
 		perform("turn-question", `tool=catalog.listSystems tool=ai.askOperator input={"question":"Which?","options":[{"label":"A"}]} text=hi`),
-		{play: offTopic},
+		{play: offTopic}, {play: erased},
 		perform("turn-one-tool", "tool=ai.listDocs text=hi"),
 		perform("turn-reads-side-by-side", `tool=ai.listDocs calls=4 text=hi`),
 		perform("turn-three-rounds", `rounds=3 tool=ai.searchDocs input={"query":"round {round}"} text=hi`),
@@ -58,6 +59,17 @@ func scenarios() []scenario {
 
 func offTopic(t *testing.T, p *apptest.Product) map[string]string {
 	return turnOf("turn-off-topic", p.Admin.Conversation(t, nil).Say(t, "Write a poem about the sea and the moon"))
+}
+
+func erased(t *testing.T, p *apptest.Product) map[string]string {
+	person := p.Person(t)
+	chat := person.Conversation(t, nil)
+	chat.Perform(t, "text=hi")
+	running := chat.Send(t, apptest.Scripted("tokens=10000 delay_token=10ms"))
+	running.UntilType(t, "text-delta")
+	var erasure conversation.Erasure
+	p.Admin.Post(t, "/api/ai/privacy/erasures", map[string]any{"personId": person.ID, "email": person.Email}, &erasure)
+	return map[string]string{"erasure": "erasure/" + erasure.ID.String()}
 }
 
 func stopped(t *testing.T, p *apptest.Product) map[string]string {

@@ -9,7 +9,6 @@ import (
 
 	"github.com/google/uuid"
 
-	"countersign/crash"
 	"countersign/model"
 	"countersign/turn/turndb"
 )
@@ -87,7 +86,6 @@ func (s *Session) Summarize(ctx context.Context, n int, summary string) error {
 	s.mu.Lock()
 	through := s.rows[n-1].Position
 	s.mu.Unlock()
-	crash.Point("turn.before-summary", s.ID)
 	_, err := turndb.New(s.db.Conn(ctx)).SummarizeConversation(ctx, turndb.SummarizeConversationParams{
 		ID: s.ConversationID, Summary: summary, Through: through,
 	})

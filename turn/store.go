@@ -120,6 +120,9 @@ func (s *Store) AcceptMessage(ctx context.Context, set Settings, m Message) (t T
 	if store.Violates(err, "ai_messages_pkey") {
 		return t, false, problem.Errorf(problem.KeyReused, "The messageId %q is the id of an answer. Use a new id for each message.", m.ID)
 	}
+	if store.Violates(err, "ai_turns_conversation_id_fkey") {
+		return t, false, problem.Errorf(problem.NotFound, "This conversation has just been deleted. Start a new one.")
+	}
 	if !store.NoRows(err) {
 		return t, false, fmt.Errorf("accept message: %w", err)
 	}
