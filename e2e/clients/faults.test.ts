@@ -63,7 +63,7 @@ describe.concurrent("When the provider fails for good, a stock client reduces to
   });
 
   test("a conversation that is too long for the model", async ({ start }) => {
-    expectFailure(await converse(await start(), script("tool=ai.listDocs fault=context_length@2 reasoning=20")), "model_context");
+    expectFailure(await converse(await start(), script("tool=ai.listDocs fault=context_length@2x* reasoning=20")), "model_context");
   });
 
   test("an answer that a content filter stops", async ({ start }) => {

@@ -77,14 +77,16 @@ export class Gate {
     response.on("close", () => gone.abort());
     const { authorization = "", "content-type": type = "application/json" } = request.headers;
     const { method = "GET" } = request;
+    const body = method === "POST" ? await text(request) : undefined;
     const answer = await fetch(`${this.#upstream}/${path.join("/")}`, {
       method,
       headers: { authorization, "content-type": type },
-      ...(method === "POST" && { body: await text(request) }),
+      ...(body !== undefined && { body }),
       signal: gone.signal,
     });
     response.writeHead(answer.status, headersOf(answer));
-    let held = false;
+    // Only a turn's own answers stream; the small calls beside it, such as the off-topic check, are never held.
+    let held = !body?.includes('"stream":true');
     for await (const event of eventsOf(answer)) {
       response.write(event);
       if (!held && saysSomething(event)) {
