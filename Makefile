@@ -16,6 +16,9 @@ TOOL := go tool -modfile=tools/go.mod
 STACK := bin/devstack exec --
 
 DEVSTACK_SOURCES := devstack/go.mod devstack/go.sum $(shell find devstack -name '*.go' ! -name '*_test.go')
+ENGINE := sandbox/javascript/engine
+SHELL_GUEST := sandbox/shell/embed/shell.wasm.gz
+SHELL_SOURCES := $(wildcard sandbox/shell/guest/go.*) $(shell find sandbox/shell/guest sandbox/shell/build sandbox/fuel -name '*.go' ! -name '*_test.go')
 WEB_SOURCES := $(shell find web/src web/public -type f 2>/dev/null) $(wildcard web/*.html web/*.ts web/*.json)
 
 .PHONY: help run build web test test-go test-devstack test-web test-clients e2e check bench chaos generate clean chromium FORCE
@@ -33,7 +36,7 @@ web: web/dist/index.html ## build the web app
 test: test-go test-devstack test-web test-clients ## run all tests
 	@echo '== all tests have passed'
 
-check: ## look for what a reviewer should not have to point out
+check: $(ENGINE)/dist/quickjs.wasm $(SHELL_GUEST) ## look for what a reviewer should not have to point out
 	@echo '== gofmt'
 	@unformatted=$$(find . -name '*.go' -not -path '*/node_modules/*' -exec gofmt -l {} +); \
 		test -z "$$unformatted" || { echo "run gofmt -w on:"; echo "$$unformatted"; exit 1; }
@@ -70,11 +73,11 @@ generate: ## write the generated code and the documentation index anew
 
 clean: ## remove what was built; packages and the state in .data stay
 	rm -rf bin
-	find web/dist -mindepth 1 ! -name .gitkeep -delete
+	find web/dist $(ENGINE)/dist sandbox/shell/embed -mindepth 1 ! -name .gitkeep -delete
 
 # Tests that need no servers are cached by go as usual. Those that do are run each
 # time, because the addresses of the servers are part of what go remembers.
-test-go: bin/devstack web
+test-go: bin/devstack web $(ENGINE)/dist/quickjs.wasm $(SHELL_GUEST)
 	@echo '== Go tests'
 	@$(STACK) go test -timeout 20m ./...
 
@@ -93,7 +96,7 @@ test-clients: build e2e/node_modules/.installed
 		$(STACK) npm --prefix e2e run $$suite
 
 # Go decides by itself what there is to compile.
-bin/countersign: web FORCE
+bin/countersign: web $(ENGINE)/dist/quickjs.wasm $(SHELL_GUEST) FORCE
 	@echo '== building countersign'
 	@$(GO_BUILD) -o $@ ./cmd/countersign
 
@@ -112,6 +115,18 @@ web/dist/index.html: $(WEB_SOURCES) web/node_modules/.installed
 	@echo '== building the web app'
 	@npm --prefix web run build
 	@touch web/dist/.gitkeep $@
+
+# The JavaScript engine of the sandbox is embedded. Only the very file that the source names is.
+$(ENGINE)/dist/quickjs.wasm: $(ENGINE)/quickjs.sha256 $(ENGINE)/node_modules/.installed
+	@cp $(ENGINE)/node_modules/quickjs-wasi/{quickjs.wasm,LICENSE} $(ENGINE)/NOTICE $(@D)
+	@cd $(@D) && { sha256sum --check --status ../quickjs.sha256 2>/dev/null || shasum -a 256 -c ../quickjs.sha256 >/dev/null 2>&1; } || \
+		{ rm -f quickjs.wasm; echo 'quickjs.wasm is not the file that $(ENGINE)/quickjs.sha256 names'; exit 1; }
+	@touch $@
+
+# The shell of the sandbox is a Go program of its own for WebAssembly.
+$(SHELL_GUEST): $(SHELL_SOURCES)
+	@echo '== building the shell of the sandbox'
+	@cd sandbox/shell && go run ./build
 
 # One stamp for each folder with npm packages.
 %/node_modules/.installed: %/package.json %/package-lock.json

@@ -23,8 +23,6 @@ import (
 )
 
 const (
-	// toolTimeout bounds a read; whatever takes longer belongs on another task queue.
-	toolTimeout = 30 * time.Second
 	// toolAttempts is how often a call is made when the host fails; then the model is told that the tool failed.
 	toolAttempts = 4
 	// applyTimeout is how long a turn in auto mode waits for its change; after that it reports it as still applying.
@@ -183,18 +181,22 @@ func (c *toolCall) refuse(ctx context.Context, reason error) (turn.ToolResult, e
 }
 
 func (c *toolCall) read(ctx context.Context, t tool.Tool, caller tool.Caller) (turn.ToolResult, error) {
-	ctx, cancel := context.WithTimeoutCause(ctx, toolTimeout, errToolTimeout)
+	late := tool.TimeoutError(t.TimeLimit())
+	ctx, cancel := context.WithTimeoutCause(ctx, t.TimeLimit(), late)
 	defer cancel()
 	output, err := t.Run(ctx, caller, json.RawMessage(c.call.Arguments))
+	if err != nil && errors.Is(context.Cause(ctx), late) {
+		err = late
+	}
 	if err != nil {
-		return c.failed(ctx, err)
+		return c.failed(err)
 	}
 	raw, err := tool.Canonical(output)
 	if err != nil {
 		return turn.ToolResult{}, err
 	}
 	result := turn.ToolResult{
-		Output: assistant.Clamp(scrub.JSON(raw), assistant.ClampChars(c.window(c.session, c.scope))), Untrusted: t.Untrusted,
+		Output: assistant.Clamp(scrub.JSON(raw), assistant.ClampChars(c.window(c.session, c.scope))), Untrusted: t.Taints(output),
 	}
 	if t.Question {
 		result.Ends, result.Card = true, &turn.Card{Kind: questionCard, ID: c.auditID.String(), Data: result.Output}
@@ -202,13 +204,8 @@ func (c *toolCall) read(ctx context.Context, t tool.Tool, caller tool.Caller) (t
 	return result, nil
 }
 
-var errToolTimeout = problem.Errorf(problem.Unavailable, "The tool took longer than %s and was given up. Ask for less, or try again later.", toolTimeout)
-
 // failed tells a refusal, which is a result, from a host failure, which is an error.
-func (c *toolCall) failed(ctx context.Context, err error) (turn.ToolResult, error) {
-	if errors.Is(context.Cause(ctx), errToolTimeout) {
-		err = errToolTimeout
-	}
+func (c *toolCall) failed(err error) (turn.ToolResult, error) {
 	if problem.CodeOf(err) == problem.Internal {
 		return turn.ToolResult{}, fmt.Errorf("tool %s: %w", c.call.Tool, err)
 	}
@@ -223,7 +220,7 @@ func (c *toolCall) propose(ctx context.Context, t tool.Tool, caller tool.Caller,
 	if problem.Is(err, problem.NotFound) {
 		proposed, dryErr := t.DryRun(ctx, caller, json.RawMessage(c.call.Arguments))
 		if dryErr != nil {
-			return c.failed(ctx, dryErr)
+			return c.failed(dryErr)
 		}
 		card, err = c.Proposals.Create(ctx, proposal.New{
 			ID: c.auditID, Principal: c.scope.principal, Tool: t, Proposed: proposed, WhyConfirm: why, Automatic: d == assistant.Apply,
@@ -253,7 +250,7 @@ func awaiting(card proposal.Card) (turn.ToolResult, error) {
 
 func (c *toolCall) applyNow(ctx context.Context, card proposal.Card) (turn.ToolResult, error) {
 	if _, err := c.Proposals.BeginAutomatic(ctx, c.scope.principal, card.ProposalID); err != nil {
-		return c.failed(ctx, err)
+		return c.failed(err)
 	}
 	// What has begun is seen through: a stop takes effect after it.
 	wait, cancel := context.WithTimeout(context.WithoutCancel(ctx), applyTimeout)

@@ -111,6 +111,19 @@ func TestAnswersCarryTheHeadersThatProtectBrowsers(t *testing.T) {
 	require.Contains(t, policy, "default-src 'self'")
 	require.Contains(t, policy, "frame-ancestors 'none'")
 	require.NotContains(t, policy, "unsafe-eval")
+	require.NotContains(t, policy, "unsafe-inline")
+}
+
+func TestOnlyTheDocumentOfTheScriptEditorMayHaveInlineStyles(t *testing.T) {
+	t.Parallel()
+	s := newServer(t, with(&notes{}))
+	policy := func(path string) string {
+		return s.do(t, http.MethodGet, path, "").Header().Get("Content-Security-Policy")
+	}
+	require.Equal(t, policy("/")+"; style-src 'self' 'unsafe-inline'", policy("/scripts"))
+	for _, path := range []string{"/scripts/x", "/chat", "/assets/scripts"} {
+		require.Equal(t, policy("/"), policy(path), path)
+	}
 }
 
 // A page of another site can make a browser send requests with the person's cookie. They are refused.

@@ -22,10 +22,23 @@ func secureHeaders(next http.Handler) http.Handler {
 		if strings.HasPrefix(r.URL.Path, "/api/") {
 			h.Set("Cache-Control", "no-store")
 		} else {
-			h.Set("Content-Security-Policy", "default-src 'self'; img-src 'self' data:; frame-ancestors 'none'; base-uri 'none'; form-action 'self'")
+			h.Set("Content-Security-Policy", contentSecurityPolicy(r.URL.Path))
 		}
 		next.ServeHTTP(w, r)
 	})
+}
+
+// scriptsPath is the page of the script editor.
+const scriptsPath = "/scripts"
+
+// contentSecurityPolicy allows what comes from the server itself. The script editor places its lines with inline styles, so
+// its document may have those, and no other document.
+func contentSecurityPolicy(path string) string {
+	const everywhere = "default-src 'self'; img-src 'self' data:; frame-ancestors 'none'; base-uri 'none'; form-action 'self'"
+	if path == scriptsPath {
+		return everywhere + "; style-src 'self' 'unsafe-inline'"
+	}
+	return everywhere
 }
 
 // authenticate puts the principal into the context. Health and static files need none and skip the database.

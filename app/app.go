@@ -25,7 +25,10 @@ import (
 	"countersign/modules/catalog"
 	"countersign/modules/memory"
 	"countersign/modules/policy"
+	"countersign/modules/scriptpolicy"
 	"countersign/modules/skill"
+	"countersign/modules/vault"
+	"countersign/script"
 	"countersign/scrub/scrublog"
 	"countersign/secret"
 	"countersign/store"
@@ -60,6 +63,9 @@ type App struct {
 	events     *stream.Log
 	server     *api.Server
 	worker     sdkworker.Worker
+	exec       sdkworker.Worker
+	sandbox    *scriptBox
+	warm       bool
 	reconciler *worker.Reconciler
 	demo       *demoModel
 	audit      *audit.Runner
@@ -109,6 +115,9 @@ type parts struct {
 	toolCalls   prometheus.Collector
 	sweeper     *conversation.Sweeper
 	erasures    *conversation.Erasures
+	vault       *vault.Service
+	scripts     *scriptpolicy.Service
+	tests       *script.Service
 }
 
 func (a *App) build(ctx context.Context) error {
@@ -185,6 +194,7 @@ func (a *App) buildTurns(p *parts) {
 	a.listener.Subscribe(stream.Channel, p.hub.Subscription())
 	a.listener.Subscribe(turn.StopChannel, p.sessions.Subscription())
 	a.listener.Subscribe(proposal.Channel, watch.Subscription())
+	a.listener.Subscribe(script.Channel, p.tests.Subscription())
 }
 
 // buildServer wires the REST API. A worker has one too: its tools re-enter it in process.
@@ -194,11 +204,11 @@ func (a *App) buildServer(p *parts) error {
 		Conversations: conversations, Connections: p.connections, Turns: p.turns, Proposals: p.proposals, Hub: p.hub,
 		Engine: p.engine, Skills: chatSkills{p.skills}, Log: a.log, Admit: p.connections.admit(p.spend),
 	}
-	if a.roles.Worker {
+	if a.works(config.QueueTurns) {
 		chat.Begin = func(id uuid.UUID) { a.running.Go(func() { p.activities.Begin(a.background, id) }) }
 	}
 	routes := []api.Routes{
-		p.auth, p.connections, p.auditLog, &api.Conversations{Service: conversations}, &api.Privacy{Sweeper: p.sweeper, Erasures: p.erasures}, &api.Proposals{Service: p.proposals}, p.policies,
+		p.auth, p.connections, p.auditLog, &api.Conversations{Service: conversations}, &api.Privacy{Sweeper: p.sweeper, Erasures: p.erasures}, &api.Proposals{Service: p.proposals}, p.policies, p.vault, p.scripts,
 		&api.Tools{Registry: p.registry, Invoke: &invoke.Service{Registry: p.registry, Budget: p.budget, Proposals: p.proposals, Callers: p.callers, Policies: p.policies}},
 		&api.Settings{
 			Version: Version, TemporalUIURL: a.config.TemporalUIURL, TemporalNamespace: a.config.TemporalNamespace,
@@ -225,7 +235,8 @@ func (a *App) buildServer(p *parts) error {
 }
 
 func (a *App) buildWorker(p *parts) {
-	if !a.roles.Worker {
+	a.buildExec(p)
+	if !a.works(config.QueueTurns) {
 		return
 	}
 	a.worker = worker.New(worker.Options{
@@ -247,6 +258,7 @@ func (a *App) chores(p *parts) []worker.Task {
 	return append(retentionChores(p), []worker.Task{
 		{Name: "prune events", Every: time.Minute, Do: func(ctx context.Context) error { return a.events.Prune(ctx, eventAge) }},
 		{Name: "release abandoned tool calls", Every: 10 * time.Second, Do: func(ctx context.Context) error { return p.budget.ReleaseAbandoned(ctx, callAge) }},
+		{Name: "prune script tests", Every: time.Minute, Do: p.tests.Prune},
 		{Name: "prune spend", Every: 6 * time.Hour, Do: p.spend.Prune},
 		{Name: "prune idempotency keys", Every: time.Hour, Do: func(ctx context.Context) error { return api.PruneIdempotencyKeys(ctx, a.db) }},
 		{Name: "sweep sessions", Every: 10 * time.Minute, Do: func(ctx context.Context) error {
@@ -292,15 +304,32 @@ func (a *App) Run(ctx context.Context) error {
 	if a.config.DebugAddress != "" {
 		a.running.Go(a.serveDebug)
 	}
-	err := a.listen(ctx)
-	if a.worker != nil {
-		a.worker.Stop()
+	if a.exec != nil {
+		if err := a.exec.Start(); err != nil {
+			return fmt.Errorf("start worker of scripts: %w", err)
+		}
+		if a.warm {
+			a.running.Go(a.warmSandbox)
+		}
 	}
+	err := a.listen(ctx)
+	a.stopWorkers()
 	a.stop()
 	a.running.Wait()
 	stopLog()
 	logging.Wait()
 	return err
+}
+
+// stopWorkers lets what runs come to its end. Turns may wait for scripts, so neither goes first.
+func (a *App) stopWorkers() {
+	var stopping sync.WaitGroup
+	for _, w := range []sdkworker.Worker{a.worker, a.exec} {
+		if w != nil {
+			stopping.Go(w.Stop)
+		}
+	}
+	stopping.Wait()
 }
 
 // listen serves HTTP until ctx ends. A process that only works serves its probes and metrics.
@@ -351,6 +380,13 @@ func (a *App) close() {
 	a.stop()
 	if a.demo != nil {
 		a.demo.stop()
+	}
+	if a.sandbox != nil {
+		ctx, cancel := context.WithTimeout(context.Background(), 10*time.Second)
+		defer cancel()
+		if err := a.sandbox.close(ctx); err != nil {
+			a.log.Warn("The sandbox did not close", "error", err)
+		}
 	}
 	if a.temporal != nil {
 		a.temporal.Close()

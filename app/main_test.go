@@ -5,11 +5,15 @@ import (
 	"testing"
 
 	"go.uber.org/goleak"
+
+	"countersign/typescript"
 )
 
 // TestMain lets many tests run side by side, as they wait more than they compute, and checks at the end that every
 // process that was stopped has left nothing behind: no goroutine, and so no connection, timer or server.
 func TestMain(m *testing.M) {
+	// The compiler of scripts starts this binary again.
+	typescript.RunIfChild()
 	flag.Parse()
 	if err := flag.Set("test.parallel", "8"); err != nil {
 		panic(err)

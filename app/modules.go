@@ -14,8 +14,10 @@ import (
 
 	"countersign/auth"
 	"countersign/egress"
+	"countersign/modules/automation"
 	"countersign/modules/catalog"
 	"countersign/modules/docs"
+	"countersign/modules/healthcheck"
 	"countersign/modules/memory"
 	"countersign/modules/policy"
 	"countersign/modules/probe"
@@ -69,6 +71,11 @@ func (a *App) buildModules(ctx context.Context, p *parts) error {
 	if err := a.buildConnections(ctx, p); err != nil {
 		return err
 	}
+	if err := a.buildVault(p); err != nil {
+		return err
+	}
+	a.buildScripts(p)
+	p.modules = append(p.modules, healthcheck.New(p.tests), automation.New(p.tests))
 	var tools []tool.Tool
 	for _, m := range p.modules {
 		tools = append(tools, m.Tools()...)

@@ -15,6 +15,7 @@ import (
 	"countersign/docsindex"
 	"countersign/scrub"
 	"countersign/store"
+	"countersign/typescript"
 )
 
 // Version of the product; set when it is built.
@@ -35,6 +36,7 @@ const usage = `Usage: countersign <command>
   worker      run the workers
   migrate     bring the database to the schema of this version
   audit       check the audit log: countersign audit verify [--expect-head seq:hash]
+  secrets     rotate the key that seals secrets: countersign secrets add-key, then rotate
   demo-model  serve the demo model by itself, for tests and load: countersign demo-model [address]
   docs-index  write the documentation index; with --check, report whether it is up to date
   version     print the version
@@ -68,10 +70,15 @@ func run(ctx context.Context, p Process) error {
 		return migrate(ctx, p)
 	case "audit":
 		return auditCommand(ctx, p)
+	case "secrets":
+		return secretsCommand(ctx, p)
 	case "demo-model":
 		return serveDemoModel(ctx, p)
 	case "docs-index":
 		return docsIndex(p)
+	case typescript.Command:
+		// Not for people: package typescript starts the binary again.
+		return typescript.Serve(os.Stdin, p.Stdout)
 	case "version":
 		_, err := fmt.Fprintln(p.Stdout, Version)
 		return err
@@ -92,6 +99,7 @@ func serve(ctx context.Context, p Process, roles Roles) error {
 	if err != nil {
 		return err
 	}
+	a.Warm()
 	return a.Run(ctx)
 }
 

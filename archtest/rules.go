@@ -75,10 +75,10 @@ func Rules() []Rule {
 func layer(dir string) (int, bool) {
 	top, _, _ := strings.Cut(dir, "/")
 	for height, names := range [][]string{
-		{"problem", "principal", "config", "crash", "egress", "secret", "migrations", "web", "scrub", "rfc3339"},
+		{"problem", "principal", "config", "crash", "egress", "secret", "migrations", "web", "scrub", "rfc3339", "sdk"},
 		{"store"},
-		{"tool", "stream", "assistant", "sandbox", "docsindex", "model", "rest"},
-		{"modules", "auth", "conversation", "turn"},
+		{"tool", "stream", "assistant", "sandbox", "typescript", "docsindex", "model", "rest"},
+		{"modules", "auth", "conversation", "turn", "script"},
 		{"workflows", "activities"},
 		{"api", "mcp", "worker"},
 		{"app"},

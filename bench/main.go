@@ -5,6 +5,8 @@
 // nothing. All three run on the same machine in the same run, cell after cell, so the ratio to the floor means more than
 // the milliseconds. CPU time is read from the processes themselves.
 //
+// With -only scripts it measures the sandbox of scripts beside its peers instead.
+//
 // It must run on the test stack: bin/devstack exec -- go run ./bench [-quick].
 package main
 
@@ -19,6 +21,8 @@ import (
 	"strings"
 	"syscall"
 	"time"
+
+	"countersign/typescript"
 )
 
 type options struct {
@@ -33,6 +37,8 @@ type options struct {
 }
 
 func main() {
+	// The compiler of scripts starts this binary again.
+	typescript.RunIfChild()
 	if err := command(os.Args[1:]); err != nil {
 		fmt.Fprintln(os.Stderr, "bench:", err)
 		os.Exit(1)
@@ -52,6 +58,9 @@ func run(ctx context.Context, args []string) error {
 	o, err := parse(args)
 	if err != nil {
 		return err
+	}
+	if o.scripts() {
+		return scripts(ctx, o)
 	}
 	s, err := startStack(ctx, o)
 	if err != nil {
@@ -75,6 +84,9 @@ func run(ctx context.Context, args []string) error {
 	return nil
 }
 
+// scripts says whether scripts are measured instead of turns.
+func (o options) scripts() bool { return o.only == "scripts" || o.only == "script-tests" }
+
 func parse(args []string) (options, error) {
 	var o options
 	var rounds, clients string
@@ -84,7 +96,7 @@ func parse(args []string) (options, error) {
 	f.StringVar(&rounds, "rounds", "0,4,15", "tool rounds of a turn")
 	f.StringVar(&clients, "clients", "1,16,64", "concurrent clients")
 	f.DurationVar(&o.budget, "time", 5*time.Second, "time for each cell")
-	f.StringVar(&o.only, "only", "", "grid, real or recovery")
+	f.StringVar(&o.only, "only", "", "grid, real, recovery, scripts, or script-tests for the REST half of scripts")
 	f.StringVar(&o.debug, "debug", "", "address at which the product serves pprof")
 	f.IntVar(&o.realTurn, "turns", 200, "turns of the realistic profile")
 	if err := f.Parse(args); err != nil {

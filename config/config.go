@@ -8,6 +8,7 @@ import (
 	"net"
 	"net/url"
 	"os"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -49,6 +50,10 @@ type Config struct {
 	StreamFlush      time.Duration `env:"COUNTERSIGN_STREAM_FLUSH" envDefault:"25ms"`
 	ModelStall       time.Duration `env:"COUNTERSIGN_MODEL_STALL_TIMEOUT" envDefault:"60s"`
 	DrainTimeout     time.Duration `env:"COUNTERSIGN_DRAIN_TIMEOUT" envDefault:"15s"`
+	// WorkerQueues are what the workers of this process do: turns, exec or both.
+	WorkerQueues []string `env:"COUNTERSIGN_WORKER_QUEUES" envDefault:"turns,exec"`
+	// ExecSlots is how many scripts compute at once; 0 means as many as there are CPUs.
+	ExecSlots int `env:"COUNTERSIGN_EXEC_SLOTS" envDefault:"0"`
 	// EgressAllow opens address ranges to the URL probe that are closed otherwise, such as 10.1.0.0/16.
 	EgressAllow string `env:"COUNTERSIGN_EGRESS_ALLOW"`
 
@@ -110,12 +115,26 @@ func (c Config) validate() error {
 	check(c.ProposalTTL >= time.Second && c.ProposalTTL <= 24*time.Hour, "COUNTERSIGN_PROPOSAL_TTL must be 1s to 24h")
 	check(c.StreamFlush >= time.Millisecond && c.StreamFlush <= time.Second, "COUNTERSIGN_STREAM_FLUSH must be 1ms to 1s")
 	check(c.DatabaseMaxConns >= 4, "COUNTERSIGN_DATABASE_MAX_CONNS must be at least 4")
+	check(c.ExecSlots >= 0 && c.ExecSlots <= 256, "COUNTERSIGN_EXEC_SLOTS must be 0 to 256")
+	check(len(c.WorkerQueues) > 0, "COUNTERSIGN_WORKER_QUEUES must name turns, exec or both")
+	for _, queue := range c.WorkerQueues {
+		check(queue == QueueTurns || queue == QueueExec, "COUNTERSIGN_WORKER_QUEUES must be turns, exec or both, such as turns,exec")
+	}
 	_, _, err := net.SplitHostPort(c.TemporalAddress)
 	check(err == nil, "TEMPORAL_ADDRESS must look like host:port")
 	u, err := url.Parse(c.URL)
 	check(err == nil && (u.Scheme == "http" || u.Scheme == "https") && u.Host != "", "COUNTERSIGN_URL must look like https://host")
 	return errors.Join(errs...)
 }
+
+// The queues that a worker can serve.
+const (
+	QueueTurns = "turns"
+	QueueExec  = "exec"
+)
+
+// Serves reports whether the workers of this process serve a queue.
+func (c Config) Serves(queue string) bool { return slices.Contains(c.WorkerQueues, queue) }
 
 // Secure reports whether people reach the product over TLS.
 func (c Config) Secure() bool { return strings.HasPrefix(c.URL, "https://") }

@@ -14,7 +14,9 @@ import (
 	"countersign/config"
 	"countersign/modules/catalog"
 	"countersign/modules/connection"
+	"countersign/modules/scriptpolicy"
 	"countersign/modules/skill"
+	"countersign/modules/vault"
 	"countersign/problem"
 )
 
@@ -55,6 +57,9 @@ func TestTheReferenceListsEveryAccessRule(t *testing.T) {
 		declared[rule.ID] = rule.Default
 	}
 	for _, rule := range skill.Rules() {
+		declared[rule.ID] = rule.Default
+	}
+	for _, rule := range append(vault.Rules(), scriptpolicy.Rules()...) {
 		declared[rule.ID] = rule.Default
 	}
 	rows := tableRows(pageSource(t, "reference/access-rules.md"))

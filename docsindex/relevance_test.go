@@ -94,6 +94,8 @@ func TestQuestionsFindThePagesThatAnswerThem(t *testing.T) {
 		"which tools are there":                             {"reference/tools"},
 		"openapi endpoints":                                 {"reference/http-api", "how-to/use-the-http-api"},
 		"the answer appears all at once":                    {"operations/troubleshooting"},
+		"which modules can a script import":                 {"reference/script-contexts"},
+		"what does defineHealthCheck return":                {"reference/script-contexts"},
 		"reverse proxy nginx buffering":                     {"operations/troubleshooting"},
 		"cannot sign in":                                    {"operations/troubleshooting"},
 	}
@@ -115,7 +117,7 @@ func TestAQuestionThatIsNotCoveredIsSaidToBeSo(t *testing.T) {
 	t.Parallel()
 	ix := load(t)
 	for _, query := range []string{
-		"kubernetes helm chart", "how do I bake sourdough bread", "create a health check for a url with an interval",
+		"kubernetes helm chart", "how do I bake sourdough bread", "public status page for customers",
 		"incident severity and postmortem", "schedule a maintenance window", "SLO error budget burn rate",
 		"SAML single sign-on with Okta", "slack notifications", "pizza", "weather forecast for Berlin", "terraform provider",
 		"how do I write an automation trigger", "webhook on deployment", "mobile app for android", "graphql subscriptions",

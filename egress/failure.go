@@ -18,8 +18,13 @@ func refuse(reason string, args ...any) *problem.Error {
 }
 
 // refusedAddress is one text for names and addresses of every kind, so that it tells nothing about the network.
-func refusedAddress() *problem.Error {
-	return refuse("its host is not a public internet address. An operator can allow internal targets with COUNTERSIGN_EGRESS_ALLOW")
+func (g *Guard) refusedAddress() *problem.Error {
+	return refuse("its host is not a public internet address. %s", g.advice)
+}
+
+// refusedTarget repeats what the caller has written, and so tells nothing about the network either.
+func (g *Guard) refusedTarget(host string, port uint16) *problem.Error {
+	return refuse("%s on port %d is not on the list of allowed targets. %s", host, port, g.advice)
 }
 
 // unreachable makes the error for an allowed target that does not answer. reason completes "The URL did not answer: ".
@@ -40,6 +45,9 @@ func unreachable(cause error, reason string, args ...any) *problem.Error {
 func failure(cause error, detail string) *problem.Error {
 	return problem.InvalidInput(detail, problem.Issue{Path: "url", Message: detail}).WithCause(cause)
 }
+
+// Reason is what went wrong on the network, as the end of a sentence that names no address.
+func Reason(err error) string { return reasonOf(err) }
 
 // reasonOf names what went wrong on the network without naming an address.
 func reasonOf(err error) string {

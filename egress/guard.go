@@ -42,7 +42,13 @@ type Resolver interface {
 
 // Options of a Guard. The zero value is a guard for production that reaches public addresses only.
 type Options struct {
-	Policy   Policy
+	Policy Policy
+	// Only, when set, closes everything but what its entries name; Policy is not asked then. A name has to be named
+	// before it is even looked up, a private address as an address or a prefix, and a special address (link-local,
+	// metadata services) is never reached. An empty list reaches nothing.
+	Only *Allowlist
+	// Advice ends the text of a refusal: who can open the target, and where. By default it names COUNTERSIGN_EGRESS_ALLOW.
+	Advice   string
 	Resolver Resolver
 	// Dial replaces the system's dialer. It gets a checked address, never a name.
 	Dial func(ctx context.Context, network, address string) (net.Conn, error)
@@ -53,6 +59,8 @@ type Options struct {
 // Guard opens connections to allowed targets only. It is safe for concurrent use.
 type Guard struct {
 	policy     Policy
+	only       *Allowlist
+	advice     string
 	classifier classifier
 	resolver   Resolver
 	dial       func(ctx context.Context, network, address string) (net.Conn, error)
@@ -65,8 +73,11 @@ const maxDialed = 4
 // New makes a guard.
 func New(opts Options) *Guard {
 	g := &Guard{
-		policy: opts.Policy, classifier: newClassifier(),
+		policy: opts.Policy, only: opts.Only, advice: opts.Advice, classifier: newClassifier(),
 		resolver: opts.Resolver, dial: opts.Dial, ownAddrs: opts.OwnAddrs,
+	}
+	if g.advice == "" {
+		g.advice = "An operator can allow internal targets with COUNTERSIGN_EGRESS_ALLOW"
 	}
 	if g.resolver == nil {
 		g.resolver = net.DefaultResolver
@@ -83,7 +94,7 @@ func (g *Guard) Check(ctx context.Context, raw string) (Target, error) {
 	if err != nil {
 		return Target{}, err
 	}
-	if _, err := g.resolve(ctx, target.Host, target.Addr); err != nil {
+	if _, err := g.resolve(ctx, target.Host, target.Port, target.Addr); err != nil {
 		return Target{}, err
 	}
 	return target, nil
@@ -137,7 +148,7 @@ func (g *Guard) DialContext(ctx context.Context, network, address string) (net.C
 	if err != nil {
 		literal = netip.Addr{}
 	}
-	addrs, err := g.resolve(ctx, host, literal)
+	addrs, err := g.resolve(ctx, host, uint16(port), literal)
 	if err != nil {
 		return nil, err
 	}
@@ -145,12 +156,18 @@ func (g *Guard) DialContext(ctx context.Context, network, address string) (net.C
 }
 
 // resolve answers the addresses of a host, all of them checked.
-func (g *Guard) resolve(ctx context.Context, host string, literal netip.Addr) ([]netip.Addr, error) {
+func (g *Guard) resolve(ctx context.Context, host string, port uint16, literal netip.Addr) ([]netip.Addr, error) {
 	if literal.IsValid() {
-		return []netip.Addr{literal}, g.permit(host, []netip.Addr{literal})
+		if g.only != nil && !g.only.allowsAddr(literal, port) {
+			return nil, g.refusedTarget(host, port)
+		}
+		return []netip.Addr{literal}, g.permitAt(host, port, []netip.Addr{literal})
 	}
-	if internalName(host) && !g.policy.allowsHost(host) {
-		return nil, refusedAddress()
+	if g.only != nil && !g.only.allowsName(host, port) {
+		return nil, g.refusedTarget(host, port)
+	}
+	if g.only == nil && internalName(host) && !g.policy.allowsHost(host) {
+		return nil, g.refusedAddress()
 	}
 	// The root dot keeps the resolver from trying the machine's search domains.
 	answer, err := g.resolver.LookupNetIP(ctx, "ip", host+".")
@@ -168,11 +185,29 @@ func (g *Guard) resolve(ctx context.Context, host string, literal netip.Addr) ([
 	for i, addr := range answer {
 		addrs[i] = addr.Unmap()
 	}
-	if err := g.permit(host, addrs); err != nil {
+	if err := g.permitAt(host, port, addrs); err != nil {
 		return nil, err
 	}
 	slices.SortStableFunc(addrs, func(a, b netip.Addr) int { return a.BitLen() - b.BitLen() })
 	return slices.Compact(addrs), nil
+}
+
+// permitAt refuses what neither the list of a guard that has one nor the policy of another allows.
+func (g *Guard) permitAt(host string, port uint16, addrs []netip.Addr) error {
+	if g.only == nil {
+		return g.permit(host, addrs)
+	}
+	own, err := g.ownAddrs()
+	if err != nil {
+		return fmt.Errorf("list own addresses: %w", err)
+	}
+	for _, addr := range addrs {
+		where := g.reachOf(addr, own)
+		if where == reachSpecial || (where == reachPrivate && !g.only.allowsAddr(addr, port)) {
+			return g.refusedAddress()
+		}
+	}
+	return nil
 }
 
 // permit refuses a host when any of its addresses is not allowed: a name with one bad address is a trap.
@@ -185,15 +220,21 @@ func (g *Guard) permit(host string, addrs []netip.Addr) error {
 		if g.policy.allowsAddr(addr) {
 			continue
 		}
-		where := g.classifier.classify(addr)
-		if where == reachPublic && slices.Contains(own, addr) {
-			where = reachPrivate
-		}
+		where := g.reachOf(addr, own)
 		if where == reachSpecial || (where == reachPrivate && !g.policy.allowsHost(host)) {
-			return refusedAddress()
+			return g.refusedAddress()
 		}
 	}
 	return nil
+}
+
+// reachOf also knows that a public address of this machine leads into it.
+func (g *Guard) reachOf(addr netip.Addr, own []netip.Addr) reach {
+	where := g.classifier.classify(addr)
+	if where == reachPublic && slices.Contains(own, addr) {
+		return reachPrivate
+	}
+	return where
 }
 
 func (g *Guard) dialFirst(ctx context.Context, network, host string, port uint16, addrs []netip.Addr) (net.Conn, error) {
@@ -243,9 +284,9 @@ func (g *Guard) systemDialer(host string) *net.Dialer {
 func (g *Guard) permitSocket(host, network, address string) error {
 	addr, err := netip.ParseAddrPort(address)
 	if err != nil || (network != "tcp4" && network != "tcp6") {
-		return refusedAddress()
+		return g.refusedAddress()
 	}
-	return g.permit(host, []netip.Addr{addr.Addr().Unmap()})
+	return g.permitAt(host, addr.Port(), []netip.Addr{addr.Addr().Unmap()})
 }
 
 func interfaceAddrs() ([]netip.Addr, error) {

@@ -103,11 +103,13 @@ func parsePort(u *url.URL) (uint16, error) {
 	if err != nil || strconv.FormatUint(port, 10) != text {
 		return 0, refuse("its port is not a number from 1 to 65535")
 	}
-	if port != 80 && port != 443 && port < 1024 {
+	if !openPort(uint16(port)) {
 		return 0, refuse("port %d belongs to another protocol; allowed are 80, 443 and ports from 1024 up", port)
 	}
 	return uint16(port), nil
 }
+
+func openPort(port uint16) bool { return port == 80 || port == 443 || port >= 1024 }
 
 func parseIPv6(text string) (netip.Addr, error) {
 	addr, err := netip.ParseAddr(text)

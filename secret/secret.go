@@ -13,6 +13,7 @@ import (
 	"crypto/hkdf"
 	"crypto/rand"
 	"crypto/sha256"
+	"encoding/binary"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -119,6 +120,26 @@ func (k Keyset) Open(sealed, associated []byte) ([]byte, error) {
 		return nil, errors.New("open sealed value: it was sealed with another keyset or for another row, or it is damaged")
 	}
 	return plaintext, nil
+}
+
+// Current reports whether the primary key of the keyset sealed this value, so that sealing it again would change nothing.
+func (k Keyset) Current(sealed []byte) bool {
+	// A ciphertext begins with its format and the id of its key.
+	const format, header = 1, 5
+	return len(sealed) > header && sealed[0] == format && binary.BigEndian.Uint32(sealed[1:header]) == k.handle.KeysetInfo().GetPrimaryKeyId()
+}
+
+// Reseal seals a value with the primary key, and reports false when it was already.
+func (k Keyset) Reseal(sealed, associated []byte) ([]byte, bool, error) {
+	if k.Current(sealed) {
+		return sealed, false, nil
+	}
+	plaintext, err := k.Open(sealed, associated)
+	if err != nil {
+		return nil, false, err
+	}
+	fresh, err := k.Seal(plaintext, associated)
+	return fresh, err == nil, err
 }
 
 // Derive makes the 32-byte key of one purpose. It stays the same over restarts and rotations.

@@ -16,6 +16,7 @@ import (
 	"fmt"
 	"regexp"
 	"strings"
+	"time"
 
 	"countersign/principal"
 	"countersign/problem"
@@ -42,10 +43,43 @@ type Definition struct {
 	Rules []string
 	// Untrusted marks results that hold content from outside; after one, auto mode falls back to approve for the turn.
 	Untrusted bool
+	// Timeout is how long a call may take: DefaultTimeout when zero, MaxTimeout at most.
+	Timeout time.Duration
 	// Question marks a read whose result is a question for the person: the turn ends with it, shown as a card.
 	Question bool
 	// ChatOnly tools make sense in a conversation only; they are not offered elsewhere.
 	ChatOnly bool
+}
+
+// How long a call may take. A turn waits for it, so what takes longer is a workflow of its own.
+const (
+	DefaultTimeout = 30 * time.Second
+	MaxTimeout     = 45 * time.Second
+)
+
+// Tainted is implemented by an output that knows whether it holds content from outside. It adds to
+// Definition.Untrusted: a tool whose results always do declares that.
+type Tainted interface {
+	Tainted() bool
+}
+
+// Taints reports whether an output of the tool holds content from outside.
+func (d Definition) Taints(output any) bool {
+	known, ok := output.(Tainted)
+	return d.Untrusted || ok && known.Tainted()
+}
+
+// TimeLimit is how long a call of the tool may take.
+func (d Definition) TimeLimit() time.Duration {
+	if d.Timeout == 0 {
+		return DefaultTimeout
+	}
+	return d.Timeout
+}
+
+// TimeoutError is the refusal of a call that took longer than its time.
+func TimeoutError(limit time.Duration) *problem.Error {
+	return problem.Errorf(problem.Unavailable, "The tool took longer than %s and was given up. Ask for less, or try again later.", limit)
 }
 
 // Caller is on whose behalf a tool runs.
@@ -188,6 +222,8 @@ func (t Tool) check() error {
 		return fmt.Errorf("tool %s: effect %q does not fit its constructor", t.Name, t.Effect)
 	case t.Effect != Read && t.Effect != Mutate && t.Effect != Destructive:
 		return fmt.Errorf("tool %s: unknown effect %q", t.Name, t.Effect)
+	case t.Timeout < 0 || t.Timeout > MaxTimeout:
+		return fmt.Errorf("tool %s: a call may take %s at most", t.Name, MaxTimeout)
 	case t.Question && t.Effect != Read:
 		return fmt.Errorf("tool %s: only a read can be a question", t.Name)
 	case t.run == nil:

@@ -14,6 +14,8 @@ export default defineConfig(({ mode }) => {
       // security policy of the server.
       assetsInlineLimit: 0,
     },
+    // The workers of the script editor are modules.
+    worker: { format: "es" },
     server: { proxy },
     preview: { proxy },
     test: {

@@ -56,6 +56,7 @@ func RegisterWorkflows(r Registry) {
 	r.RegisterWorkflowWithOptions(workflows.Plan, workflow.RegisterOptions{Name: workflows.PlanWorkflow})
 	r.RegisterWorkflowWithOptions(workflows.Retention, workflow.RegisterOptions{Name: workflows.RetentionWorkflow})
 	r.RegisterWorkflowWithOptions(workflows.Erasure, workflow.RegisterOptions{Name: workflows.ErasureWorkflow})
+	r.RegisterWorkflowWithOptions(workflows.ScriptTest, workflow.RegisterOptions{Name: workflows.ScriptTestWorkflow})
 }
 
 func register(w worker.Worker, o Options) {

@@ -22,7 +22,7 @@ describe("A person", () => {
     const rows = page.getByTestId("account-page").getByTestId("row");
     await rows.nth(2).waitFor();
     expect(await rows.filter({ hasText: "this browser" }).getByTestId("end-session").count()).toBe(0);
-    await here.picture("account");
+    await here.look("account");
     await page.getByTestId("end-session").first().click();
     await rows.nth(2).waitFor({ state: "detached" });
     expect([await status(first), await status(second)].toSorted()).toEqual([200, 401]);
@@ -43,7 +43,7 @@ describe("A person", () => {
     await change("wrong password", "a new password");
     await form.getByTestId("change-password").click();
     await form.getByText("The current password is wrong.").waitFor();
-    await here.picture("account-refused");
+    await here.look("account-refused");
     await change(password, "a new password");
     await form.getByTestId("change-password").click();
     await page.getByTestId("toast").getByText("Your password was changed").waitFor();

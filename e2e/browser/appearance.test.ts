@@ -1,18 +1,8 @@
-import axe from "axe-core";
-import type { Page } from "playwright-core";
 import { describe, expect } from "vitest";
+import { violations } from "./axe";
 import { Chat } from "./chat";
 import { test } from "./test";
 import { phone } from "./visit";
-
-/** The violations on a page that keep people from using it. */
-async function violations(page: Page): Promise<string[]> {
-  await page.evaluate(axe.source);
-  const { violations: found } = await page.evaluate(() => (window as unknown as { axe: typeof axe }).axe.run());
-  return found
-    .filter(({ impact }) => impact === "serious" || impact === "critical")
-    .flatMap(({ id, help, nodes }) => nodes.map((node) => `${page.url()}: ${id}: ${help}: ${node.html}: ${node.failureSummary}`));
-}
 
 const pages: { name: string; path: string; ready: string }[] = [
   { name: "chat", path: "/chat", ready: "chat-empty" },
@@ -27,6 +17,7 @@ const pages: { name: string; path: string; ready: string }[] = [
   { name: "skills", path: "/skills", ready: "skills-page" },
   { name: "policies", path: "/admin/policies", ready: "policies-page" },
   { name: "audit", path: "/admin/audit", ready: "audit-page" },
+  { name: "scripts", path: "/scripts", ready: "script-editor" },
   { name: "privacy", path: "/admin/privacy", ready: "privacy-page" },
   { name: "account", path: "/account", ready: "row" },
 ];

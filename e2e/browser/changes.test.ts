@@ -1,24 +1,9 @@
-import { randomUUID } from "node:crypto";
 import { describe, expect } from "vitest";
-import { scriptedModel } from "../clients/gate";
-import { Person } from "../stack/person";
+import type { Person } from "../stack/person";
 import { Card, Chat } from "./chat";
-import { test as base } from "./test";
-
-/** With the model that follows scripts in the list that people choose from. */
-const test = base.extend<{ administrator: Person }>({
-  administrator: [
-    async ({ product }, use) => {
-      const administrator = await Person.signIn(product.url, product.credentials);
-      const { connections } = await administrator.get<{ connections: { id: string }[] }>("/api/ai/connections");
-      await administrator.patch(`/api/ai/connections/${connections[0]?.id}`, { availableModels: [scriptedModel] });
-      await use(administrator);
-    },
-    { scope: "file" },
-  ],
-});
-
-const unique = (name: string) => `${name} ${randomUUID().slice(0, 6)}`;
+import { unique } from "./names";
+import { scripted as test } from "./test";
+import { phone } from "./visit";
 
 async function addSystem(person: Person, name: string): Promise<void> {
   await person.post("/api/catalog/systems", { name, description: "Takes orders from the shop" });
@@ -40,6 +25,17 @@ describe("A card", () => {
     expect(await card.element.getByTestId("diff").locator("del").innerText()).toBe("Takes orders from the shop");
     expect(await card.element.getByTestId("diff").locator("ins").innerText()).toBe("Takes orders from the shop and the app");
     await here.picture("card-diff");
+    // On a narrow screen, where the two do not fit on one line, the arrow goes with what it points at.
+    await here.page.setViewportSize(phone);
+    const [before = 0, arrow = 0, after = 0] = await card.element
+      .getByTestId("diff")
+      .locator("ins")
+      .evaluate((ins) =>
+        [ins.closest("dd")?.querySelector("del"), ins.previousElementSibling, ins].map((element) => element?.getBoundingClientRect().top),
+      );
+    expect(after).toBeGreaterThan(before + 10);
+    expect(Math.abs(arrow - after)).toBeLessThan(5);
+    await here.picture("card-diff-phone");
     await card.apply.click();
     await card.outcome.getByText("Applied").waitFor();
     await chat.answers.nth(1).getByText("applied and live").waitFor();

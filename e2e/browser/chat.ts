@@ -87,3 +87,26 @@ export class Card {
     await this.element.page().waitForFunction((button) => button && !(button as HTMLButtonElement).disabled, await this.apply.elementHandle());
   }
 }
+
+/** A card with several changes. */
+export class PlanCard {
+  readonly element: Locator;
+  readonly apply: Locator;
+  readonly members: Locator;
+
+  constructor(element: Locator) {
+    this.element = element;
+    this.apply = element.getByTestId("plan-apply");
+    this.members = element.getByTestId("plan-member");
+  }
+
+  /** Waits until the plan as a whole has come to this. */
+  async is(status: "proposed" | "applied" | "failed" | "declined"): Promise<void> {
+    await this.element.and(this.element.page().locator(`[data-status="${status}"]`)).waitFor();
+  }
+
+  /** What has become of each change. */
+  statuses(): Promise<(string | null)[]> {
+    return this.members.evaluateAll((members) => members.map((member) => member.getAttribute("data-status")));
+  }
+}

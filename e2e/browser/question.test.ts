@@ -1,12 +1,10 @@
-import { randomUUID } from "node:crypto";
-import axe from "axe-core";
 import type { Locator, Page } from "playwright-core";
 import { describe, expect } from "vitest";
+import { violations } from "./axe";
 import { Chat } from "./chat";
+import { unique } from "./names";
 import { test } from "./test";
 import { phone } from "./visit";
-
-const unique = (name: string) => `${name} ${randomUUID().slice(0, 6)}`;
 
 /** A question that the assistant has asked, as a person uses it. */
 class Question {
@@ -98,9 +96,7 @@ describe("A question of the assistant", () => {
     expect(await before.options.count()).toBe(2);
     await here.page.reload();
     const question = await Question.open(here.page, "Which system do you mean");
-    await here.page.evaluate(axe.source);
-    const { violations } = await here.page.evaluate(() => (window as unknown as { axe: typeof axe }).axe.run());
-    expect(violations.filter(({ impact }) => impact === "serious" || impact === "critical")).toEqual([]);
+    expect(await violations(here.page)).toEqual([]);
     await question.option("UI").click();
     const card = await chat.card();
     await card.element.getByText(`${stem} UI`).first().waitFor();

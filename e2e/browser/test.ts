@@ -1,5 +1,6 @@
 import type { Browser, BrowserContextOptions } from "playwright-core";
 import { test as base } from "vitest";
+import { scriptedModel } from "../clients/gate";
 import { Installation } from "../stack/installation";
 import { Person, type Credentials } from "../stack/person";
 import { launch, screenshots } from "./browser";
@@ -29,9 +30,12 @@ export const test = base.extend<Fixtures>({
     // oxlint-disable-next-line no-empty-pattern
     async ({}, use) => {
       const installation = await Installation.create(pace);
-      const { url } = await installation.start("all");
-      await use({ url, credentials: await installation.credentials() });
-      await installation.stop();
+      try {
+        const { url } = await installation.start("all");
+        await use({ url, credentials: await installation.credentials() });
+      } finally {
+        await installation.stop();
+      }
     },
     { scope: "file" },
   ],
@@ -62,4 +66,17 @@ export const test = base.extend<Fixtures>({
     const problems = visits.flatMap((visit) => visit.problems());
     if (problems.length > 0) throw new Error(`pages have done what no page may do:\n${problems.join("\n")}`);
   },
+});
+
+/** With the model that follows scripts in the list that people choose from. */
+export const scripted = test.extend<{ administrator: Person }>({
+  administrator: [
+    async ({ product }, use) => {
+      const administrator = await Person.signIn(product.url, product.credentials);
+      const { connections } = await administrator.get<{ connections: { id: string }[] }>("/api/ai/connections");
+      await administrator.patch(`/api/ai/connections/${connections[0]?.id}`, { availableModels: [scriptedModel] });
+      await use(administrator);
+    },
+    { scope: "file" },
+  ],
 });

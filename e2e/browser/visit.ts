@@ -1,6 +1,8 @@
 import { join } from "node:path";
 import type { Browser, BrowserContext, BrowserContextOptions, ConsoleMessage, Page } from "playwright-core";
+import { expect } from "vitest";
 import type { Person } from "../stack/person";
+import { violations } from "./axe";
 import { screenshots } from "./browser";
 
 /** How long a person would wait for something to appear. */
@@ -61,6 +63,27 @@ export class Visit {
 
   async picture(name: string, page = this.page): Promise<void> {
     await page.screenshot({ path: join(screenshots, `${name}.png`), animations: "disabled" });
+  }
+
+  /** Takes a picture in either theme, and fails when the page could not be used by everybody. */
+  async look(name: string, page = this.page): Promise<void> {
+    const found: string[] = [];
+    for (const colorScheme of ["dark", "light"] as const) {
+      await page.emulateMedia({ colorScheme, reducedMotion: "reduce" });
+      await page.locator(`html[data-theme="${colorScheme}"]`).waitFor();
+      await this.picture(`${name}-${colorScheme}`, page);
+      found.push(...(await violations(page)));
+    }
+    expect(found).toEqual([]);
+  }
+
+  /** Takes a picture of what it is on a phone, and fails when something is beyond the edge. */
+  async shrink(name: string): Promise<void> {
+    await this.page.setViewportSize(phone);
+    await this.picture(name);
+    const overflow = await this.page.evaluate(() => document.documentElement.scrollWidth - window.innerWidth);
+    await this.page.setViewportSize(desktop);
+    expect(overflow).toBe(0);
   }
 
   /** Everything that no page may do and that one has done nevertheless. */

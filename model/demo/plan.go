@@ -48,7 +48,7 @@ func Plan(req model.Request) Reply {
 func rules() []rule {
 	return slices.Concat(
 		decisionRules, smallTalkRules, followUpRules,
-		groupRules, environmentRules, systemRules,
+		draftRules, groupRules, environmentRules, systemRules,
 		probeRules, questionRules, docsRules,
 	)
 }

@@ -16,6 +16,7 @@ const capabilities = `I'm Countersign's **demo model**: a script with rules, not
 - **propose changes**: “Add a system called Payments API owned by the platform team”, “Rename Payments API to Payments”, “Add Payments API to the group Checkout”
 - **quote the documentation**: “How do proposals work?”
 - **probe a URL**: “What does https://example.com answer?”
+- **draft and test a script**: “Draft a script health check for https://example.com/status”
 
 Nothing changes until somebody applies the card.`
 

@@ -29,6 +29,9 @@ const (
 	getDoc                = "ai_getDoc"
 	probeURL              = "ai_probeUrl"
 	askOperator           = "ai_askOperator"
+
+	getHealthScriptContext = "healthcheck_getScriptContext"
+	testHealthScript       = "healthcheck_testScript"
 )
 
 // lookup is said before the first read, so that the person sees something
@@ -41,6 +44,8 @@ func lookup(tool string) string {
 		return "Let me look that up in the documentation."
 	case probeURL:
 		return "Let me see what that address answers."
+	case getHealthScriptContext:
+		return "Let me see what such a script can use."
 	default:
 		return "Let me look at the catalog."
 	}

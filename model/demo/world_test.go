@@ -53,7 +53,9 @@ func aWorld() world {
 			"note":"Read the page that fits with ai.getDoc before answering; a snippet is only a part of it."}`),
 		"ai_getDoc": fixed(`{"slug":"concepts/proposals","title":"Proposals and approval","truncated":false,
 			"content":"Nothing changes without a person.\n\n## Expiry\n\nA proposal waits ten minutes. See [limits](../operations/limits.md).\n\n## Drift\n\nIt is refused when the target has changed."}`),
-		"ai_probeUrl": fixed(`{"url":"https://example.com/status","status":200,"statusText":"200 OK","contentType":"application/json","bodySample":"{\"up\":true}","bodyTruncated":false}`),
+		"healthcheck_getScriptContext": fixed(`{"context":"healthcheck-script","sdkModule":"@countersign/sdk/healthcheck","helper":"defineHealthCheck"}`),
+		"healthcheck_testScript":       fixed(`{"result":{"success":true,"message":"HTTP 200","value":12},"stdout":"","stderr":"","networkAllowed":true,"sandboxDowngraded":false}`),
+		"ai_probeUrl":                  fixed(`{"url":"https://example.com/status","status":200,"statusText":"200 OK","contentType":"application/json","bodySample":"{\"up\":true}","bodyTruncated":false}`),
 	}
 }
 

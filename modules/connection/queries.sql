@@ -48,3 +48,13 @@ SELECT pg_advisory_xact_lock(hashtextextended('countersign.connection.default', 
 
 -- name: ClearDefault :exec
 UPDATE ai_connections SET is_default = false, revision = revision + 1, updated_at = now() WHERE is_default AND id <> @id;
+
+-- name: SealedConnections :many
+SELECT id FROM ai_connections WHERE id > @after AND api_key_sealed IS NOT NULL ORDER BY id LIMIT @max;
+
+-- name: LockKey :one
+SELECT api_key_sealed FROM ai_connections WHERE id = @id FOR UPDATE;
+
+-- name: ResealKey :exec
+-- The key stays the same, so the revision does too.
+UPDATE ai_connections SET api_key_sealed = @api_key_sealed WHERE id = @id;

@@ -7,7 +7,6 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"time"
 
 	"github.com/google/uuid"
 
@@ -20,10 +19,8 @@ import (
 	"countersign/tool/proposal"
 )
 
-// Timeout bounds a call.
-const Timeout = 30 * time.Second
-
-var errTimeout = problem.Errorf(problem.Unavailable, "The tool took longer than %s and was given up. Ask for less, or try again later.", Timeout)
+// Timeout bounds a call, whatever its tool declares.
+const Timeout = tool.MaxTimeout
 
 // Service runs tool calls.
 type Service struct {
@@ -61,11 +58,12 @@ func (s *Service) Read(ctx context.Context, p principal.Principal, transport bud
 	if err != nil {
 		return Result{}, err
 	}
-	limited, cancel := context.WithTimeoutCause(ctx, Timeout, errTimeout)
+	late := tool.TimeoutError(t.TimeLimit())
+	limited, cancel := context.WithTimeoutCause(ctx, t.TimeLimit(), late)
 	defer cancel()
 	output, err := t.Run(limited, s.Callers.Caller(p, id), input)
-	if err != nil && errors.Is(context.Cause(limited), errTimeout) {
-		err = errTimeout
+	if err != nil && errors.Is(context.Cause(limited), late) {
+		err = late
 	}
 	if settleErr := s.Budget.Finish(context.WithoutCancel(ctx), id, err); err == nil && settleErr != nil {
 		err = settleErr
@@ -97,11 +95,12 @@ func (s *Service) Propose(ctx context.Context, p principal.Principal, transport 
 	if err != nil {
 		return proposal.Card{}, err
 	}
-	limited, cancel := context.WithTimeoutCause(ctx, Timeout, errTimeout)
+	late := tool.TimeoutError(t.TimeLimit())
+	limited, cancel := context.WithTimeoutCause(ctx, t.TimeLimit(), late)
 	defer cancel()
 	proposed, err := t.DryRun(limited, s.Callers.Caller(p, id), input)
-	if err != nil && errors.Is(context.Cause(limited), errTimeout) {
-		err = errTimeout
+	if err != nil && errors.Is(context.Cause(limited), late) {
+		err = late
 	}
 	if err == nil {
 		_, err = s.Proposals.Create(ctx, proposal.New{ID: id, Principal: p, Tool: t, Proposed: proposed})

@@ -18,15 +18,20 @@ import { applicationsQuery, rolesQuery, usersQuery } from "./api/people";
 import { policiesQuery } from "./api/policies";
 import { Problem } from "./api/problem";
 import { erasuresQuery, keptPeopleQuery, retentionQuery } from "./api/privacy";
-import { proposalsQuery } from "./api/proposals";
+import { proposalQuery, proposalsQuery } from "./api/proposals";
+import { scriptContextQuery, type ScriptContextId } from "./api/scripts";
+import { scriptPolicyChangesQuery, scriptPolicyQuery } from "./api/scriptpolicy";
+import { secretsQuery } from "./api/secrets";
 import { holds, meQuery, settingsQuery } from "./api/session";
 import { skillQuery, skillsQuery } from "./api/skills";
 import { teamQuery, teamsQuery } from "./api/teams";
 import { parseFilter } from "./memory/describe";
 import type { ProposalFilter } from "./proposals/ProposalsPage";
-import { administrationRules } from "./shell/administration";
+import { places } from "./scripts/places";
+import { administrationRules, pagesOf } from "./shell/administration";
 import { AppShell } from "./shell/AppShell";
 import { NotFound, RouteError } from "./shell/RouteError";
+import { needsDocument, scriptsPath } from "./shell/scripting";
 import type { SkillFilter } from "./skills/filter";
 
 interface RouterContext {
@@ -46,7 +51,7 @@ const signInRoute = createRoute({
 const appRoute = createRoute({
   getParentRoute: () => rootRoute,
   id: "app",
-  beforeLoad: async ({ context, location }) => {
+  beforeLoad: async ({ context, location, preload }) => {
     try {
       await context.queryClient.ensureQueryData(meQuery);
     } catch (error) {
@@ -55,6 +60,10 @@ const appRoute = createRoute({
       }
       throw error;
     }
+    if (preload || !needsDocument(location.pathname)) return;
+    window.location.replace(location.href);
+    // Nothing more happens in this document.
+    await new Promise(() => {});
   },
   loader: ({ context }) => void context.queryClient.prefetchQuery(settingsQuery),
   component: AppShell,
@@ -97,9 +106,15 @@ const conversationRoute = createRoute({
 const proposalsRoute = createRoute({
   getParentRoute: () => appRoute,
   path: "/proposals",
-  validateSearch: (search): { status: ProposalFilter } => ({ status: proposalFilter(search.status) }),
+  validateSearch: (search): { status: ProposalFilter; proposal?: string } => ({
+    status: proposalFilter(search.status),
+    proposal: text(search.proposal),
+  }),
   loaderDeps: ({ search }) => search,
-  loader: ({ context, deps }) => void context.queryClient.prefetchQuery(proposalsQuery(deps.status)),
+  loader: ({ context: { queryClient }, deps: { status, proposal } }) => {
+    if (proposal) void queryClient.prefetchQuery(proposalQuery(proposal));
+    else void queryClient.prefetchQuery(proposalsQuery(status));
+  },
   component: lazyRouteComponent(() => import("./proposals/ProposalsPage"), "ProposalsPage"),
 });
 
@@ -196,6 +211,20 @@ const skillRoute = createRoute({
   component: lazyRouteComponent(() => import("./skills/SkillPage"), "SkillPage"),
 });
 
+const scriptsRoute = createRoute({
+  getParentRoute: () => appRoute,
+  path: scriptsPath,
+  validateSearch: (search): { context?: ScriptContextId } => ({
+    context: places.find(({ id }) => id === search.context)?.id,
+  }),
+  loaderDeps: ({ search }) => search,
+  loader: ({ context: { queryClient }, deps }) => {
+    const place = places.find(({ id }) => id === deps.context);
+    if (place) void queryClient.prefetchQuery(scriptContextQuery(place.area, place.id));
+  },
+  component: lazyRouteComponent(() => import("./scripts/ScriptsPage"), "ScriptsPage"),
+});
+
 const adminRoute = createRoute({
   getParentRoute: () => appRoute,
   path: "/admin",
@@ -205,8 +234,9 @@ const adminRoute = createRoute({
 const adminHomeRoute = createRoute({
   getParentRoute: () => adminRoute,
   path: "/",
-  beforeLoad: () => {
-    throw redirect({ to: "/admin/connections" });
+  beforeLoad: async ({ context }) => {
+    const [first] = pagesOf(await context.queryClient.ensureQueryData(meQuery));
+    if (first) throw redirect({ to: first.to });
   },
 });
 
@@ -258,6 +288,23 @@ const policiesRoute = createRoute({
   component: lazyRouteComponent(() => import("./admin/PoliciesPage"), "PoliciesPage"),
 });
 
+const secretsRoute = createRoute({
+  getParentRoute: () => adminRoute,
+  path: "secrets",
+  loader: ({ context }) => void context.queryClient.prefetchQuery(secretsQuery),
+  component: lazyRouteComponent(() => import("./admin/SecretsPage"), "SecretsPage"),
+});
+
+const scriptPolicyRoute = createRoute({
+  getParentRoute: () => adminRoute,
+  path: "script-policy",
+  loader: ({ context: { queryClient } }) => {
+    void queryClient.prefetchQuery(scriptPolicyQuery);
+    void queryClient.prefetchQuery(scriptPolicyChangesQuery);
+  },
+  component: lazyRouteComponent(() => import("./admin/ScriptPolicyPage"), "ScriptPolicyPage"),
+});
+
 const auditRoute = createRoute({
   getParentRoute: () => adminRoute,
   path: "audit",
@@ -279,6 +326,7 @@ const routeTree = rootRoute.addChildren([
     memoryRoute,
     skillsRoute,
     skillRoute,
+    scriptsRoute,
     accountRoute,
     catalogRoute.addChildren([
       catalogHomeRoute,
@@ -289,7 +337,7 @@ const routeTree = rootRoute.addChildren([
       teamsRoute,
       teamRoute,
     ]),
-    adminRoute.addChildren([adminHomeRoute, connectionsRoute, usersRoute, rolesRoute, applicationsRoute, policiesRoute, auditRoute, privacyRoute]),
+    adminRoute.addChildren([adminHomeRoute, connectionsRoute, usersRoute, rolesRoute, applicationsRoute, policiesRoute, secretsRoute, scriptPolicyRoute, auditRoute, privacyRoute]),
   ]),
 ]);
 

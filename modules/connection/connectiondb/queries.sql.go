@@ -275,6 +275,61 @@ func (q *Queries) LockDefault(ctx context.Context) error {
 	return err
 }
 
+const lockKey = `-- name: LockKey :one
+SELECT api_key_sealed FROM ai_connections WHERE id = $1 FOR UPDATE
+`
+
+func (q *Queries) LockKey(ctx context.Context, id uuid.UUID) ([]byte, error) {
+	row := q.db.QueryRow(ctx, lockKey, id)
+	var api_key_sealed []byte
+	err := row.Scan(&api_key_sealed)
+	return api_key_sealed, err
+}
+
+const resealKey = `-- name: ResealKey :exec
+UPDATE ai_connections SET api_key_sealed = $1 WHERE id = $2
+`
+
+type ResealKeyParams struct {
+	ApiKeySealed []byte
+	ID           uuid.UUID
+}
+
+// The key stays the same, so the revision does too.
+func (q *Queries) ResealKey(ctx context.Context, arg ResealKeyParams) error {
+	_, err := q.db.Exec(ctx, resealKey, arg.ApiKeySealed, arg.ID)
+	return err
+}
+
+const sealedConnections = `-- name: SealedConnections :many
+SELECT id FROM ai_connections WHERE id > $1 AND api_key_sealed IS NOT NULL ORDER BY id LIMIT $2
+`
+
+type SealedConnectionsParams struct {
+	After uuid.UUID
+	Max   int32
+}
+
+func (q *Queries) SealedConnections(ctx context.Context, arg SealedConnectionsParams) ([]uuid.UUID, error) {
+	rows, err := q.db.Query(ctx, sealedConnections, arg.After, arg.Max)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	var items []uuid.UUID
+	for rows.Next() {
+		var id uuid.UUID
+		if err := rows.Scan(&id); err != nil {
+			return nil, err
+		}
+		items = append(items, id)
+	}
+	if err := rows.Err(); err != nil {
+		return nil, err
+	}
+	return items, nil
+}
+
 const updateConnection = `-- name: UpdateConnection :one
 UPDATE ai_connections
 SET name = $1, base_url = $2, api_key_sealed = $3, default_model = $4,

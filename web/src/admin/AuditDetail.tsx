@@ -79,8 +79,8 @@ function Facts({ call, filter }: { call: ToolCallDetail; filter: AuditFilter }) 
       )}
       {call.proposalId && (
         <Fact name="Proposal">
-          <Link className={link} search={{ status: "all" }} to="/proposals">
-            In the list of proposals
+          <Link className={link} search={{ status: "all", proposal: call.proposalId }} to="/proposals">
+            Open it
           </Link>
         </Fact>
       )}

@@ -124,7 +124,7 @@ function ChainStatus({ now }: { now: number }) {
   }
   return (
     <div className="flex flex-wrap items-center gap-x-3 gap-y-1 text-sm text-muted-foreground" data-testid="chain-status">
-      {status.verifiedAt ? (
+      {status.verifiedAt && (status.verifiedEntries > 0 || status.entries === 0) ? (
         <Badge title={fullTime(status.verifiedAt)} tone="success">
           <Icon name="check" size={13} />
           Chain verified {timeAgo(status.verifiedAt, now)}

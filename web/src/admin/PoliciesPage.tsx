@@ -59,6 +59,8 @@ function PolicyRow({ policy }: { policy: ToolPolicy }) {
       ),
   });
   const set = (change: Partial<PolicyFields>) => update.mutate({ policy, change });
+  // While the answer is on its way the boxes show what was chosen.
+  const shown = update.isPending ? { ...policy, ...update.variables.change } : policy;
   const reads = policy.effect === "read";
   return (
     <Row
@@ -89,7 +91,7 @@ function PolicyRow({ policy }: { policy: ToolPolicy }) {
       >
         <legend className="sr-only">Policy of {policy.toolName}</legend>
         <Checkbox
-          checked={policy.enabled}
+          checked={shown.enabled}
           label="Enabled"
           onChange={(event) => set({ enabled: event.currentTarget.checked })}
         />
@@ -97,13 +99,13 @@ function PolicyRow({ policy }: { policy: ToolPolicy }) {
           <>
             {policy.effect === "mutate" && (
               <Checkbox
-                checked={policy.alwaysConfirm}
+                checked={shown.alwaysConfirm}
                 label="Always ask, also in auto mode"
                 onChange={(event) => set({ alwaysConfirm: event.currentTarget.checked })}
               />
             )}
             <Checkbox
-              checked={policy.twoPerson}
+              checked={shown.twoPerson}
               label="Needs a second person"
               onChange={(event) => set({ twoPerson: event.currentTarget.checked })}
             />

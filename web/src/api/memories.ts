@@ -76,9 +76,16 @@ export const shareableSystemsQuery = queryOptions({
   },
 });
 
-/** A memory that resembles one of the reader's is refused rather than written over it. */
-export const createMemory = (memory: NewMemory, idempotencyKey: string) =>
-  request<Memory>("POST", "/api/ai/memories", { body: { ...memory, ifSimilar: "refuse" }, idempotencyKey });
+/** Saves a memory. One of the reader's that it resembles is a conflict, or is replaced by it. */
+export const createMemory = ({ memory, replace = false }: { memory: NewMemory; replace?: boolean }, idempotencyKey: string) =>
+  request<Memory>("POST", "/api/ai/memories", { body: { ...memory, ifSimilar: replace ? "update" : "refuse" }, idempotencyKey });
+
+/** The memory that a save would replace, null when there is none. */
+export const similarMemory = async ({ scope, systemId, recallHint }: NewMemory): Promise<Memory | null> => {
+  const search = new URLSearchParams({ scope, recallHint });
+  if (systemId) search.set("systemId", systemId);
+  return (await request<{ memory?: Memory }>("GET", `/api/ai/memories/similar?${search}`)).memory ?? null;
+};
 
 export const updateMemory = (memory: Memory, fields: Partial<MemoryFields>, idempotencyKey: string) =>
   request<Memory>("PATCH", `/api/ai/memories/${memory.id}`, { body: fields, revision: memory.revision, idempotencyKey });

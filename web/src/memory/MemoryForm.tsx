@@ -4,14 +4,17 @@ import {
   createMemory,
   memoriesKey,
   shareableSystemsQuery,
+  similarMemory,
   updateMemory,
   type Memory,
   type MemoryFields,
   type NewMemory,
 } from "../api/memories";
+import { Problem, type ProblemDocument } from "../api/problem";
 import type { Reference } from "../api/session";
 import { useWrite } from "../api/write";
 import { parseList } from "../catalog/metadata";
+import { Button } from "../ui/Button";
 import { Checkbox, SelectField, TextArea, TextField } from "../ui/Field";
 import { FormDialog } from "../ui/FormDialog";
 import { limits } from "./describe";
@@ -34,29 +37,37 @@ export function MemoryForm({ memory, system, onClose, onSaved }: MemoryFormProps
   const shared = systemId !== "";
 
   const save = useWrite({
-    send: (fields: MemoryFields & Pick<NewMemory, "scope" | "systemId" | "alwaysInject">, key) => {
-      const { scope: _scope, systemId: _systemId, alwaysInject: _alwaysInject, ...text } = fields;
-      return memory ? updateMemory(memory, text, key) : createMemory(fields, key);
+    send: async ({ fields, replace }: { fields: NewMemory; replace?: boolean }, key) => {
+      if (memory) return updateMemory(memory, textOf(fields), key);
+      try {
+        return await createMemory({ memory: fields, replace }, key);
+      } catch (error) {
+        if (!(error instanceof Problem) || error.code !== "conflict") throw error;
+        const known = await similarMemory(fields).catch(() => null);
+        throw known ? new SimilarMemory(error.document, known) : error;
+      }
     },
     invalidates: [memoriesKey],
     onSuccess: onSaved,
   });
+  const fields: NewMemory = {
+    scope: shared ? "system" : "user",
+    systemId: systemId || undefined,
+    recallHint: recallHint.trim(),
+    content: content.trim(),
+    tags: parseList(tags),
+    alwaysInject: always,
+  };
+
+  const asked = save.variables?.fields;
+  const unchanged = asked?.recallHint === fields.recallHint && asked.systemId === fields.systemId;
 
   return (
     <FormDialog
       busy={save.isPending}
-      error={save.error}
+      error={save.error instanceof SimilarMemory ? null : save.error}
       onClose={onClose}
-      onSubmit={() =>
-        save.mutate({
-          scope: shared ? "system" : "user",
-          systemId: systemId || undefined,
-          recallHint: recallHint.trim(),
-          content: content.trim(),
-          tags: parseList(tags),
-          alwaysInject: always,
-        })
-      }
+      onSubmit={() => save.mutate({ fields })}
       submitLabel={memory ? "Save" : "Add memory"}
       title={memory ? "Edit memory" : system ? `Add a memory to ${system.name}` : "Add a memory"}
     >
@@ -106,7 +117,49 @@ export function MemoryForm({ memory, system, onClose, onSaved }: MemoryFormProps
           onChange={(event) => setAlways(event.currentTarget.checked)}
         />
       )}
+      {save.error instanceof SimilarMemory && unchanged && (
+        <SimilarNotice memory={save.error.memory} onReplace={() => save.mutate({ fields, replace: true })} />
+      )}
     </FormDialog>
+  );
+}
+
+/** Refuses a new memory because there is one for nearly the same. */
+class SimilarMemory extends Problem {
+  readonly memory: Memory;
+
+  constructor(document: ProblemDocument, memory: Memory) {
+    super(document);
+    this.name = "SimilarMemory";
+    this.memory = memory;
+  }
+}
+
+function textOf({ recallHint, content, tags }: NewMemory): MemoryFields {
+  return { recallHint, content, tags };
+}
+
+function reveal(element: HTMLElement | null): void {
+  element?.scrollIntoView({ block: "nearest" });
+}
+
+function SimilarNotice({ memory, onReplace }: { memory: Memory; onReplace: () => void }) {
+  return (
+    <div
+      className="flex flex-col gap-2 rounded-lg bg-warning-soft px-3 py-2.5 text-sm text-warning"
+      data-testid="similar-memory"
+      ref={reveal}
+      role="alert"
+    >
+      <p className="wrap-anywhere">
+        You already have a memory for nearly the same: <strong>{memory.recallHint}</strong>
+      </p>
+      <p className="line-clamp-4 whitespace-pre-wrap wrap-anywhere">{memory.content}</p>
+      <p>Choose another topic above, or put this one in its place.</p>
+      <Button className="self-start" data-testid="replace-memory" onClick={onReplace}>
+        Replace it
+      </Button>
+    </div>
   );
 }
 

@@ -58,12 +58,17 @@ function FieldDifference({ change, split }: { change: FieldChange; split: boolea
     return (
       <div className="flex flex-wrap items-baseline gap-x-2 gap-y-1">
         {before !== "" && <del className="rounded bg-danger-soft px-1 text-danger wrap-anywhere">{before}</del>}
-        {before !== "" && after !== "" && (
-          <span aria-hidden="true" className="text-muted-foreground">
-            →
+        {after !== "" && (
+          // The arrow stays with what it points at when both do not fit on one line.
+          <span className="flex min-w-0 items-baseline gap-x-2">
+            {before !== "" && (
+              <span aria-hidden="true" className="text-muted-foreground">
+                →
+              </span>
+            )}
+            <ins className="min-w-0 rounded bg-success-soft px-1 text-success no-underline wrap-anywhere">{after}</ins>
           </span>
         )}
-        {after !== "" && <ins className="rounded bg-success-soft px-1 text-success no-underline wrap-anywhere">{after}</ins>}
         {before === "" && after === "" && <span className="text-muted-foreground">empty</span>}
       </div>
     );

@@ -144,7 +144,7 @@ describe("PlanCard", () => {
     const writes = serve(backend);
     const { onDecided, onSettled } = show(proposals);
     await applyButton();
-    await userEvent.click(screen.getByRole("button", { name: /^Apply only number 2/ }));
+    await userEvent.click(screen.getByRole("button", { name: /^Apply only this, number 2/ }));
     await waitFor(() => expect(onSettled).toHaveBeenCalledExactlyOnceWith("B", "applied"));
     expect(writes).toEqual([{ path: "/api/ai/proposals/apply", body: { token: "token-B" } }]);
     expect(onDecided).not.toHaveBeenCalled();

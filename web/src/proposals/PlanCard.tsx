@@ -133,7 +133,7 @@ export function PlanCard({ planId, cards, growing = false, onDecided, onSettled 
           />
         ))}
       </ol>
-      <div className="flex flex-col gap-3 px-4 py-3">
+      <div className="flex flex-col gap-3 px-4 py-3 empty:hidden">
         <ErrorNotice error={plan || growing ? null : loadError} onRetry={reload} />
         <ErrorNotice error={refused} />
         {growing && <p className="text-sm text-muted-foreground">The assistant is still adding changes.</p>}

@@ -60,9 +60,9 @@ export function PlanMember({ proposal, number, current, busy, onApply, onDecline
           </div>
         )}
         {status === "proposed" && (
-          <div className="flex flex-wrap gap-2">
+          <div className="-mx-3 flex flex-wrap">
             <Button
-              aria-label={`Apply only number ${number}: ${action}`}
+              aria-label={`Apply only this, number ${number}: ${action}`}
               data-testid="member-apply"
               disabled={busy || !token}
               onClick={() => token && onApply(token)}

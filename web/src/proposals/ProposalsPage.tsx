@@ -1,6 +1,6 @@
 import { useQuery } from "@tanstack/react-query";
 import { getRouteApi, Link } from "@tanstack/react-router";
-import { proposalsQuery, type ProposalStatus } from "../api/proposals";
+import { proposalQuery, proposalsQuery, type Proposal, type ProposalStatus } from "../api/proposals";
 import { EmptyState, ErrorNotice, SkeletonRows } from "../ui/Notice";
 import { Page } from "../ui/Page";
 import { fullTime, timeAgo, useNow } from "../ui/time";
@@ -24,11 +24,34 @@ const filters: { value: ProposalFilter; label: string }[] = [
 
 const route = getRouteApi("/app/proposals");
 
-/** Every proposal this person may see, across conversations. */
 export function ProposalsPage() {
-  const { status } = route.useSearch();
+  const { status, proposal } = route.useSearch();
+  return proposal ? <OneProposal id={proposal} /> : <AllProposals status={status} />;
+}
+
+/** The proposal that a link names, with its plan when it has one. */
+function OneProposal({ id }: { id: string }) {
+  const { data: proposal, error, refetch } = useQuery(proposalQuery(id));
+  return (
+    <Page testId="proposal-page" title="Proposal">
+      <Link className="text-sm underline underline-offset-2" search={{ status: "all" }} to="/proposals">
+        All proposals
+      </Link>
+      <ErrorNotice error={proposal ? null : error} onRetry={() => void refetch()} />
+      {!proposal && !error && <SkeletonRows rows={1} />}
+      {proposal && (
+        <div className="flex flex-col gap-1.5">
+          {proposal.planId ? <PlanCard cards={[proposal]} planId={proposal.planId} /> : <ProposalCard card={proposal} />}
+          <Origin proposal={proposal} />
+        </div>
+      )}
+    </Page>
+  );
+}
+
+/** Every proposal this person may see, across conversations. */
+function AllProposals({ status }: { status: ProposalFilter }) {
   const { data: proposals, error, refetch } = useQuery(proposalsQuery(status));
-  const now = useNow(30_000);
   const toast = useToast();
   return (
     <Page
@@ -72,26 +95,30 @@ export function ProposalsPage() {
                 onSettled={(outcome) => toast(`${statusLabels[outcome]}: ${proposal.summary}`)}
               />
             )}
-            <p className="flex flex-wrap gap-3 px-1 text-xs text-muted-foreground">
-              {proposal.createdAt && (
-                <time dateTime={proposal.createdAt} title={fullTime(proposal.createdAt)}>
-                  Proposed {timeAgo(proposal.createdAt, now)}
-                  {proposal.proposer && ` by ${proposal.proposer.name}`}
-                </time>
-              )}
-              {proposal.conversationId && (
-                <Link
-                  className="underline underline-offset-2"
-                  params={{ conversationId: proposal.conversationId }}
-                  to="/chat/$conversationId"
-                >
-                  Open the conversation
-                </Link>
-              )}
-            </p>
+            <Origin proposal={proposal} />
           </li>
         ))}
       </ul>
     </Page>
+  );
+}
+
+/** Who proposed a change, when, and in which conversation. */
+function Origin({ proposal }: { proposal: Proposal }) {
+  const now = useNow(30_000);
+  return (
+    <p className="flex flex-wrap gap-3 px-1 text-xs text-muted-foreground">
+      {proposal.createdAt && (
+        <time dateTime={proposal.createdAt} title={fullTime(proposal.createdAt)}>
+          Proposed {timeAgo(proposal.createdAt, now)}
+          {proposal.proposer && ` by ${proposal.proposer.name}`}
+        </time>
+      )}
+      {proposal.conversationId && (
+        <Link className="underline underline-offset-2" params={{ conversationId: proposal.conversationId }} to="/chat/$conversationId">
+          Open the conversation
+        </Link>
+      )}
+    </p>
   );
 }

@@ -3,6 +3,7 @@ import { Link, Outlet, type LinkProps } from "@tanstack/react-router";
 import { useState } from "react";
 import { proposalsQuery } from "../api/proposals";
 import { holds, meQuery, type Principal } from "../api/session";
+import { scriptRules } from "../scripts/places";
 import { Drawer } from "../ui/Drawer";
 import { Icon, Mark, type IconName } from "../ui/Icon";
 import { AccountMenu } from "./AccountMenu";
@@ -15,16 +16,17 @@ interface Destination {
   to: LinkProps["to"];
   label: string;
   icon: IconName;
-  /** The access rule without which the page is empty. */
-  rule?: string;
+  /** The access rules without any of which the page is empty. */
+  rules?: readonly string[];
 }
 
 const destinations: Destination[] = [
   { to: "/chat", label: "Chat", icon: "chat" },
   { to: "/proposals", label: "Proposals", icon: "inbox" },
   { to: "/catalog", label: "Catalog", icon: "catalog" },
-  { to: "/memory", label: "Memory", icon: "memory", rule: "ai.memory.read" },
-  { to: "/skills", label: "Skills", icon: "skill", rule: "ai.skill.read" },
+  { to: "/memory", label: "Memory", icon: "memory", rules: ["ai.memory.read"] },
+  { to: "/skills", label: "Skills", icon: "skill", rules: ["ai.skill.read"] },
+  { to: "/scripts", label: "Scripts", icon: "script", rules: Object.values(scriptRules) },
 ];
 const administration: Destination = { to: "/admin", label: "Admin", icon: "admin" };
 
@@ -90,7 +92,7 @@ interface NavigationProps {
 
 function Navigation({ me, wide, onHelp, onLeave }: NavigationProps) {
   const { data: pending } = useQuery({ ...proposalsQuery("proposed"), enabled: me !== undefined });
-  const permitted = destinations.filter(({ rule }) => rule === undefined || holds(me, rule));
+  const permitted = destinations.filter(({ rules }) => rules === undefined || rules.some((rule) => holds(me, rule)));
   const items = administers(me) ? [...permitted, administration] : permitted;
   return (
     <div className={`flex h-full flex-col gap-1 py-3 ${wide ? "px-3" : "items-center px-2"}`}>

@@ -7,11 +7,32 @@ export const administrationRules = {
   roles: "auth.roles.manage",
   applications: "auth.applications.manage",
   policies: "ai.policy.manage",
+  secrets: "vault.secret.manage",
+  secretNames: "vault.secret.read",
+  scriptPolicy: "script.policy.manage",
   audit: "ai.audit.read",
   retention: "ai.retention.manage",
   privacy: "ai.privacy.manage",
 } as const;
 
+/** The administration pages in the order of their tabs, each with the rules of which one opens it. */
+export const administrationPages = [
+  { to: "/admin/connections", label: "Connections", rules: [administrationRules.connections] },
+  { to: "/admin/users", label: "Users", rules: [administrationRules.users] },
+  { to: "/admin/roles", label: "Roles", rules: [administrationRules.roles] },
+  { to: "/admin/applications", label: "Applications", rules: [administrationRules.applications] },
+  { to: "/admin/policies", label: "Tool policies", rules: [administrationRules.policies] },
+  { to: "/admin/secrets", label: "Secrets", rules: [administrationRules.secretNames] },
+  { to: "/admin/script-policy", label: "Script policy", rules: [administrationRules.scriptPolicy] },
+  { to: "/admin/audit", label: "Audit log", rules: [administrationRules.audit] },
+  { to: "/admin/privacy", label: "Privacy", rules: [administrationRules.retention, administrationRules.privacy] },
+] as const;
+
+/** Those of the pages that a person may open. */
+export function pagesOf(principal: Principal | undefined) {
+  return administrationPages.filter((page) => page.rules.some((rule) => holds(principal, rule)));
+}
+
 export function administers(principal: Principal | undefined): boolean {
-  return Object.values(administrationRules).some((rule) => holds(principal, rule));
+  return pagesOf(principal).length > 0;
 }

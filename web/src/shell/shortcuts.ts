@@ -8,6 +8,7 @@ export const shortcuts = [
   { keys: "g s", does: "Go to the systems" },
   { keys: "g t", does: "Go to the teams" },
   { keys: "Enter", does: "Send the message" },
+  { keys: "Ctrl Enter", does: "Run the script, on the page of scripts" },
   { keys: "Shift Enter", does: "Start a new line" },
   { keys: "Esc", does: "Stop the answer, or close a dialog" },
   { keys: "?", does: "Show this help" },

@@ -10,18 +10,23 @@ interface DialogProps {
   wide?: boolean;
 }
 
+const fields = "input:enabled, select:enabled, textarea:enabled";
+
 /**
  * A modal on the native dialog element: the browser keeps the focus inside,
- * closes it on Escape and gives the focus back. Mount it to open it.
+ * closes it on Escape and gives the focus back. The first field has the focus. Mount it to open it.
  */
 export function Dialog({ title, onClose, children, testId, wide }: DialogProps) {
   const element = useRef<HTMLDialogElement>(null);
+  const body = useRef<HTMLDivElement>(null);
   const heading = useId();
 
   // A layout effect, as only a dialog that is closed before it is removed gives the focus back.
   useLayoutEffect(() => {
     const dialog = element.current;
     if (dialog && !dialog.open) dialog.showModal();
+    // The browser would choose the first button, which closes it.
+    body.current?.querySelector<HTMLElement>(fields)?.focus();
     return () => dialog?.close();
   }, []);
 
@@ -42,7 +47,9 @@ export function Dialog({ title, onClose, children, testId, wide }: DialogProps) 
         </h2>
         <IconButton icon="close" label="Close" onClick={onClose} />
       </div>
-      <div className="px-5 pt-2 pb-5">{children}</div>
+      <div className="px-5 pt-2 pb-5" ref={body}>
+        {children}
+      </div>
     </dialog>
   );
 }

@@ -1,0 +1,34 @@
+package activities
+
+import (
+	"context"
+
+	"github.com/google/uuid"
+
+	"countersign/workflows"
+)
+
+// ScriptTests runs and answers tests of scripts. *script.Service is one.
+type ScriptTests interface {
+	Execute(ctx context.Context, id uuid.UUID) error
+	Lost(ctx context.Context, id uuid.UUID) error
+	Unserved(ctx context.Context, id uuid.UUID) error
+}
+
+// Script holds the activities of tests of scripts.
+type Script struct {
+	Tests ScriptTests
+}
+
+// RunScriptTest runs a test and answers it. It belongs on the exec queue.
+func (a *Script) RunScriptTest(ctx context.Context, in workflows.RunScriptTestInput) (workflows.RunScriptTestOutput, error) {
+	return workflows.RunScriptTestOutput{}, a.Tests.Execute(ctx, in.TestID)
+}
+
+// SettleScriptTest answers a test that no process has answered.
+func (a *Script) SettleScriptTest(ctx context.Context, in workflows.SettleScriptTestInput) (workflows.SettleScriptTestOutput, error) {
+	if in.Unserved {
+		return workflows.SettleScriptTestOutput{}, a.Tests.Unserved(ctx, in.TestID)
+	}
+	return workflows.SettleScriptTestOutput{}, a.Tests.Lost(ctx, in.TestID)
+}

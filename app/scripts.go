@@ -1,0 +1,192 @@
+package app
+
+import (
+	"context"
+	"errors"
+	"path/filepath"
+	"runtime"
+	"sync"
+	"time"
+
+	"github.com/google/uuid"
+
+	"countersign/activities"
+	"countersign/config"
+	"countersign/modules/scriptpolicy"
+	"countersign/sandbox"
+	"countersign/sandbox/javascript"
+	"countersign/sandbox/shell"
+	"countersign/script"
+	"countersign/sdk"
+	"countersign/typescript"
+	"countersign/worker"
+	"countersign/workflows"
+)
+
+// scriptsPerSlot is how many scripts a worker takes for each that can compute: most of them wait for the network.
+const scriptsPerSlot = 4
+
+// works reports whether this process serves a queue.
+func (a *App) works(queue string) bool { return a.roles.Worker && a.config.Serves(queue) }
+
+// buildScripts wires what tests scripts. Only a process that serves the exec queue can run them.
+func (a *App) buildScripts(p *parts) {
+	if a.works(config.QueueExec) {
+		a.sandbox = newSandbox(a.config, p.scripts)
+	}
+	p.tests = script.New(script.Options{DB: a.db, Log: a.log, Starter: engineOf{p}, Runner: a.sandbox.runner()})
+}
+
+// buildExec makes the worker of the exec queue.
+func (a *App) buildExec(p *parts) {
+	if a.sandbox == nil {
+		return
+	}
+	a.exec = worker.NewExec(worker.ExecOptions{
+		Client: a.temporal, Queue: a.config.QueuePrefix + workflows.ExecQueue, Log: a.log, DrainTimeout: a.config.DrainTimeout,
+		Script: &activities.Script{Tests: p.tests}, Scripts: scriptsPerSlot * execSlots(a.config),
+	})
+}
+
+func execSlots(c config.Config) int {
+	if c.ExecSlots > 0 {
+		return c.ExecSlots
+	}
+	return runtime.NumCPU()
+}
+
+// engineOf is the engine of the process, which is made after the modules.
+type engineOf struct{ *parts }
+
+// StartScriptTest implements script.Starter.
+func (e engineOf) StartScriptTest(ctx context.Context, id uuid.UUID, timeout time.Duration) error {
+	return e.engine.StartScriptTest(ctx, id, timeout)
+}
+
+// CancelScriptTest implements script.Starter.
+func (e engineOf) CancelScriptTest(ctx context.Context, id uuid.UUID) error {
+	return e.engine.CancelScriptTest(ctx, id)
+}
+
+// scriptBox are the compiler and the engines of a process. They start when they are first used, or with warm.
+type scriptBox struct {
+	compiler          *typescript.Compiler
+	javascript, shell *lateEngine
+	policies          scriptPolicies
+}
+
+func newSandbox(c config.Config, policies *scriptpolicy.Service) *scriptBox {
+	slots := execSlots(c)
+	// Whoever can write there runs code in this process, so the engines make the folder private.
+	cache := filepath.Join(c.Data, "engines")
+	return &scriptBox{
+		compiler: typescript.New(typescript.Options{Processes: slots}),
+		javascript: &lateEngine{open: func(ctx context.Context) (sandbox.Runner, error) {
+			return javascript.New(ctx, javascript.Options{CacheDir: cache, Slots: slots})
+		}},
+		shell: &lateEngine{open: func(ctx context.Context) (sandbox.Runner, error) {
+			return shell.New(ctx, shell.Options{CacheDir: cache, Slots: slots})
+		}},
+		policies: scriptPolicies{policies},
+	}
+}
+
+func (b *scriptBox) runner() *script.Runner {
+	if b == nil {
+		return nil
+	}
+	return &script.Runner{Compiler: b.compiler, JavaScript: b.javascript, Shell: b.shell, Policies: b.policies}
+}
+
+// warm starts everything, so that the first script does not wait for it.
+func (b *scriptBox) warm(ctx context.Context) error {
+	var wait sync.WaitGroup
+	var failed [3]error
+	wait.Go(func() { _, failed[0] = b.javascript.engine(ctx) })
+	wait.Go(func() {
+		var made sandbox.Runner
+		if made, failed[1] = b.shell.engine(ctx); failed[1] == nil {
+			failed[1] = made.(*shell.Engine).Warm(ctx)
+		}
+	})
+	wait.Go(func() {
+		c := sdk.HealthCheckScript
+		_, failed[2] = b.compiler.Compile(ctx, c.Starter(), c)
+	})
+	wait.Wait()
+	return errors.Join(failed[:]...)
+}
+
+func (b *scriptBox) close(ctx context.Context) error {
+	b.compiler.Close()
+	return errors.Join(b.javascript.Close(ctx), b.shell.Close(ctx))
+}
+
+// Warm lets Run start the engines of scripts in the background instead of with the first script.
+func (a *App) Warm() { a.warm = true }
+
+func (a *App) warmSandbox() {
+	started := time.Now()
+	if err := a.sandbox.warm(a.background); err != nil {
+		if a.background.Err() == nil {
+			a.log.Error("The sandbox is not ready; it is tried again with the first script", "error", err)
+		}
+		return
+	}
+	a.log.Info("The sandbox is ready", "after", time.Since(started).Round(time.Millisecond).String())
+}
+
+// scriptPolicies speaks the types of package script.
+type scriptPolicies struct{ *scriptpolicy.Service }
+
+// Effective implements script.Policies.
+func (p scriptPolicies) Effective(ctx context.Context) script.Policy {
+	policy, downgraded := p.Service.Effective(ctx)
+	return script.Policy{Limits: policy.Test.Sandbox(), Fetch: scriptpolicy.Fetcher(policy), Downgraded: downgraded}
+}
+
+// lateEngine is an engine that is made when it is first used.
+type lateEngine struct {
+	open func(ctx context.Context) (sandbox.Runner, error)
+
+	mu     sync.Mutex
+	made   sandbox.Runner
+	closed bool
+}
+
+func (e *lateEngine) engine(ctx context.Context) (sandbox.Runner, error) {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	if e.closed {
+		return nil, errors.New("the sandbox is closed")
+	}
+	if e.made == nil {
+		// It serves everybody, so it is not given up when its first user leaves.
+		made, err := e.open(context.WithoutCancel(ctx))
+		if err != nil {
+			return nil, err
+		}
+		e.made = made
+	}
+	return e.made, nil
+}
+
+// Run implements sandbox.Runner.
+func (e *lateEngine) Run(ctx context.Context, j sandbox.Job) (sandbox.Outcome, error) {
+	engine, err := e.engine(ctx)
+	if err != nil {
+		return sandbox.Outcome{}, err
+	}
+	return engine.Run(ctx, j)
+}
+
+// Close implements sandbox.Runner.
+func (e *lateEngine) Close(ctx context.Context) error {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	e.closed = true
+	if e.made == nil {
+		return nil
+	}
+	return e.made.Close(ctx)
+}

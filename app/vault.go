@@ -1,0 +1,76 @@
+package app
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"countersign/config"
+	"countersign/modules/connection"
+	"countersign/modules/scriptpolicy"
+	"countersign/modules/vault"
+	"countersign/secret"
+	"countersign/store"
+)
+
+// buildVault wires what scripts get: secrets, and the policy of what they may do.
+func (a *App) buildVault(p *parts) error {
+	var err error
+	p.vault, err = vault.New(vault.Options{DB: a.db, Sealer: p.keys, Names: names{p.auth.Directory}})
+	if err != nil {
+		return err
+	}
+	p.scripts = scriptpolicy.New(scriptpolicy.Options{DB: a.db, Log: a.log, Names: names{p.auth.Directory}})
+	return nil
+}
+
+// secretsCommand rotates the key that seals secrets.
+func secretsCommand(ctx context.Context, p Process) error {
+	if len(p.Args) != 2 {
+		return errors.New("usage: countersign secrets add-key, or countersign secrets rotate")
+	}
+	c, err := config.Load(p.Environ)
+	if err != nil {
+		return err
+	}
+	switch p.Args[1] {
+	case "add-key":
+		return addKey(c, p)
+	case "rotate":
+		return rotateSecrets(ctx, c, p)
+	default:
+		return fmt.Errorf("unknown command secrets %q; there are add-key and rotate", p.Args[1])
+	}
+}
+
+func addKey(c config.Config, p Process) error {
+	if c.Keyset != "" {
+		return errors.New("the keyset comes from COUNTERSIGN_KEYSET, which this command cannot change. Put it into a file keyset.json in COUNTERSIGN_DATA, run the command there, and take the result as the new value")
+	}
+	if err := secret.RotateFile(keysetFile(c)); err != nil {
+		return err
+	}
+	_, err := fmt.Fprintf(p.Stdout, "Added a key to %s. Back the file up, restart every process, then run: countersign secrets rotate\n", keysetFile(c))
+	return err
+}
+
+// rotateSecrets seals everything with the newest key. It stops nobody: values open with the old keys too.
+func rotateSecrets(ctx context.Context, c config.Config, p Process) error {
+	keys, err := existingKeyset(c)
+	if err != nil {
+		return err
+	}
+	db, err := store.Open(ctx, c.DatabaseURL, store.Options{MaxConns: 4})
+	if err != nil {
+		return err
+	}
+	defer db.Close()
+	service, err := vault.New(vault.Options{DB: db, Sealer: keys})
+	if err != nil {
+		return err
+	}
+	secrets, failedSecrets := service.Reseal(ctx)
+	connections, failedConnections := connection.Reseal(ctx, db, keys)
+	_, err = fmt.Fprintf(p.Stdout, "Sealed with the newest key: %d secrets, %d API keys of connections. The rest was already.\n", secrets, connections)
+	return errors.Join(failedSecrets, failedConnections, err)
+}

@@ -1,0 +1,87 @@
+import { randomUUID } from "node:crypto";
+import { describe, expect } from "vitest";
+import { Person } from "../stack/person";
+import { Card, Chat } from "./chat";
+import { unique } from "./names";
+import { scripted as test } from "./test";
+
+interface Named {
+  id: string;
+  name: string;
+}
+
+/** Somebody who may change the catalog, and decide about what others propose there; nothing of the administration but the audit log. */
+async function colleague(administrator: Person): Promise<Person> {
+  const { id } = await administrator.post<Named>("/api/roles", {
+    name: unique("Reviewers"),
+    rules: ["catalog.system.read", "catalog.system.manage", "ai.chat.read", "ai.proposal.manage", "ai.audit.read"],
+  });
+  const credentials = { email: `grace-${randomUUID().slice(0, 6)}@example.org`, password: "correct horse battery" };
+  await administrator.post("/api/users", { ...credentials, name: "Grace Hopper", roleIds: [id] });
+  return Person.signIn(administrator.base, credentials);
+}
+
+describe("A policy", () => {
+  test("switches a tool off, and the assistant is told", async ({ visit }) => {
+    const here = await visit();
+    const { page } = here;
+    await page.goto("/admin/policies");
+    const policy = page.getByTestId("policy-catalog.createGroup");
+    await policy.getByLabel("Enabled").click();
+    await page.getByTestId("row").filter({ has: policy }).getByText("switched off").waitFor();
+    await page.getByLabel("Find a tool").fill("switched off");
+    await here.look("policies");
+    await here.shrink("policies-phone");
+    const chat = await Chat.open(page);
+    const name = unique("Checkout");
+    await chat.perform(`tool=catalog.createGroup input=${JSON.stringify({ name })} text="I cannot."`);
+    await chat.says("I cannot.");
+    await chat.idle();
+    expect(await page.getByTestId("proposal-card").count()).toBe(0);
+    const line = chat.answers.getByTestId("tool-line").first();
+    await line.getByRole("button").click();
+    await line.getByText("An administrator has switched this tool off.").waitFor();
+    await here.look("policy-refused");
+    await page.goto("/admin/policies");
+    await policy.getByLabel("Enabled").click();
+    await page.getByTestId("row").filter({ has: policy }).getByText("switched off").waitFor({ state: "detached" });
+  });
+
+  test("asks for a second person, who applies the change from the inbox", async ({ visit, administrator }) => {
+    const here = await visit();
+    const { page } = here;
+    await page.goto("/admin/policies");
+    const policy = page.getByTestId("policy-catalog.createSystem");
+    await policy.getByLabel("Needs a second person").click();
+    await page.getByTestId("row").filter({ has: policy }).getByText("second person", { exact: true }).waitFor();
+    const chat = await Chat.open(page);
+    const name = unique("Reviewed");
+    await chat.ask(`Add a system called ${name}`);
+    const mine = new Card(chat.cards.last());
+    await mine.element.getByTestId("second-person").getByText("because you proposed it").waitFor();
+    expect(await mine.apply.isDisabled()).toBe(true);
+    await chat.idle();
+    await here.look("second-person-proposer");
+
+    const other = await visit(await colleague(administrator));
+    await other.page.goto("/proposals");
+    const theirs = new Card(other.page.getByTestId("proposal-card").filter({ hasText: name }));
+    await theirs.pending();
+    await theirs.element.getByText("Proposed by Administrator").first().waitFor();
+    await other.look("second-person-inbox");
+    await theirs.apply.click();
+    await other.page.getByTestId("toast").getByText("Applied").waitFor();
+    await mine.outcome.getByText("Applied by Grace Hopper").waitFor();
+    await chat.answers.nth(1).waitFor();
+    await chat.idle();
+    const { systems } = await administrator.get<{ systems: Named[] }>(`/api/catalog/systems?query=${encodeURIComponent(name)}`);
+    expect(systems).toHaveLength(1);
+
+    // The administration opens with the one page that this person may see.
+    await other.page.getByTestId("nav-admin").first().click();
+    await other.page.waitForURL("**/admin/audit");
+    const tabs = other.page.getByRole("navigation", { name: "Administration" }).getByRole("link");
+    await tabs.first().waitFor();
+    expect(await tabs.allInnerTexts()).toEqual(["Audit log"]);
+  });
+});

@@ -1,0 +1,13 @@
+package automation
+
+import "countersign/principal"
+
+// Manage lets its holder write and test automation scripts.
+const Manage = "automation.automation.manage"
+
+// Rules are the access rules of automation scripts.
+func Rules() []principal.Rule {
+	return []principal.Rule{
+		{ID: Manage, Description: "Write and test automation scripts"},
+	}
+}

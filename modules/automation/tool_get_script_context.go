@@ -1,0 +1,28 @@
+package automation
+
+import (
+	"context"
+	_ "embed"
+	"strings"
+
+	"countersign/script"
+	"countersign/sdk"
+	"countersign/tool"
+)
+
+//go:embed tool_get_script_context.md
+var getScriptContextText string
+
+type getScriptContextInput struct {
+	Context sdk.Context `json:"context" jsonschema:"enum=automation-action-script,enum=automation-action-shell,description=Where the script lives: the first is TypeScript and the second is shell."`
+}
+
+func getScriptContextTool() tool.Tool {
+	return tool.NewRead(tool.Definition{
+		Name: "automation.getScriptContext", Description: strings.TrimSpace(getScriptContextText), Effect: tool.Read, Rules: []string{Manage},
+	}, func(ctx context.Context, c tool.Caller, in getScriptContextInput) (sdk.Description, error) {
+		var out sdk.Description
+		_, err := c.Client.Get(ctx, script.ContextsPath(module)+"/"+string(in.Context), &out)
+		return out, err
+	})
+}

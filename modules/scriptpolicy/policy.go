@@ -1,0 +1,150 @@
+// Package scriptpolicy keeps the one policy of scripts: whether they have a network, which targets they reach, and the
+// limits of tests and of real runs. It is global: no script has a policy of its own.
+//
+// Everything fails closed. Where there is no policy, or it cannot be read, or it is not valid, scripts have no network
+// and the tightest limits, and whoever runs them is told that they were downgraded. Fetcher makes the network requests
+// that a policy allows, through package egress.
+package scriptpolicy
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"io"
+	"strconv"
+	"time"
+
+	"countersign/egress"
+	"countersign/problem"
+	"countersign/sandbox"
+)
+
+// Network says what scripts reach.
+type Network string
+
+// The networks of a policy.
+const (
+	// Off: scripts have no network.
+	Off Network = "off"
+	// Allowlist: scripts reach what the entries name, and nothing else.
+	Allowlist Network = "allowlist"
+	// Public: scripts reach every public internet address, and no private one.
+	Public Network = "public"
+)
+
+const (
+	maxEntries = 200
+	minTimeout = 100 * time.Millisecond
+	// Engines need this much to start.
+	minMemory   = 16 << 20
+	minOutput   = 1 << 10
+	maxDocument = 256 << 10
+)
+
+// Policy is what scripts may do.
+type Policy struct {
+	Network Network      `json:"network" enum:"off,allowlist,public" doc:"off: none; allowlist: the entries of allow and nothing else; public: every public internet address"`
+	Allow   []string     `json:"allow" nullable:"false" maxItems:"200" doc:"Host names, *.names, addresses and prefixes, each also with :port. Private addresses are reached only where an address or a prefix names them."`
+	Test    ScriptLimits `json:"test" doc:"The most that a test of a script gets"`
+	Run     ScriptLimits `json:"run" doc:"The most that a real run gets"`
+}
+
+// ScriptLimits are those of package sandbox: milliseconds, bytes and counts.
+type ScriptLimits struct {
+	TimeoutMs   int `json:"timeoutMs" minimum:"100" maximum:"300000"`
+	MemoryBytes int `json:"memoryBytes" minimum:"16777216" maximum:"134217728"`
+	OutputBytes int `json:"outputBytes" minimum:"1024" maximum:"5242880"`
+	ResultBytes int `json:"resultBytes" minimum:"1024" maximum:"5242880"`
+	HostCalls   int `json:"hostCalls" minimum:"1" maximum:"1000"`
+	HostBytes   int `json:"hostBytes" minimum:"1024" maximum:"67108864"`
+}
+
+// Sandbox are the limits as a job takes them: sandbox.Limits.Within bounds what a script asks for by them.
+func (l ScriptLimits) Sandbox() sandbox.Limits {
+	return sandbox.Limits{
+		Timeout: time.Duration(l.TimeoutMs) * time.Millisecond, Memory: l.MemoryBytes, Output: l.OutputBytes,
+		Result: l.ResultBytes, HostCalls: l.HostCalls, HostBytes: l.HostBytes,
+	}
+}
+
+// Tightest is the policy in place of one that is missing or cannot be used.
+func Tightest() Policy {
+	limits := ScriptLimits{TimeoutMs: 2_000, MemoryBytes: 48 << 20, OutputBytes: 64 << 10, ResultBytes: 64 << 10, HostCalls: 10, HostBytes: 64 << 10}
+	return Policy{Network: Off, Allow: []string{}, Test: limits, Run: limits}
+}
+
+// parse reads a stored policy. A member that this version does not know could be a restriction, so it is refused.
+func parse(document []byte) (Policy, error) {
+	var p Policy
+	decoder := json.NewDecoder(io.LimitReader(bytes.NewReader(document), maxDocument))
+	decoder.DisallowUnknownFields()
+	if err := decoder.Decode(&p); err != nil {
+		return Policy{}, fmt.Errorf("read script policy: %w", err)
+	}
+	return p.checked()
+}
+
+// checked is the policy with entries in their canonical form, each once, or a problem that names all that is wrong.
+func (p Policy) checked() (Policy, error) {
+	var issues []problem.Issue
+	reject := func(path, message string) { issues = append(issues, problem.Issue{Path: path, Message: message}) }
+	if p.Network != Off && p.Network != Allowlist && p.Network != Public {
+		reject("network", "must be off, allowlist or public")
+	}
+	if len(p.Allow) > maxEntries {
+		reject("allow", "must have at most 200 entries")
+		p.Allow = nil
+	}
+	known, entries := map[string]bool{}, make([]string, 0, len(p.Allow))
+	for i, text := range p.Allow {
+		entry, err := egress.ParseEntry(text)
+		if err != nil {
+			reject("allow["+strconv.Itoa(i)+"]", err.Error())
+			continue
+		}
+		if canonical := entry.String(); !known[canonical] {
+			known[canonical] = true
+			entries = append(entries, canonical)
+		}
+	}
+	p.Allow = entries
+	if p.Network == Allowlist && len(entries) == 0 && len(issues) == 0 {
+		reject("allow", "must name a target; to reach none, switch the network off")
+	}
+	p.Test.check("test", reject)
+	p.Run.check("run", reject)
+	if len(issues) > 0 {
+		return Policy{}, problem.InvalidInput("The script policy is not valid: "+issues[0].Path+" "+issues[0].Message+".", issues...)
+	}
+	return p, nil
+}
+
+func (l ScriptLimits) check(path string, reject func(path, message string)) {
+	most := sandbox.MaxLimits()
+	for _, limit := range []struct {
+		name               string
+		value, least, most int
+	}{
+		{"timeoutMs", l.TimeoutMs, int(minTimeout.Milliseconds()), int(most.Timeout.Milliseconds())},
+		{"memoryBytes", l.MemoryBytes, minMemory, most.Memory},
+		{"outputBytes", l.OutputBytes, minOutput, most.Output},
+		{"resultBytes", l.ResultBytes, minOutput, most.Result},
+		{"hostCalls", l.HostCalls, 1, most.HostCalls},
+		{"hostBytes", l.HostBytes, minOutput, most.HostBytes},
+	} {
+		if limit.value < limit.least || limit.value > limit.most {
+			reject(path+"."+limit.name, fmt.Sprintf("must be from %d to %d", limit.least, limit.most))
+		}
+	}
+}
+
+// allowlist are the entries of a checked policy. One that cannot be read is left out, which closes it.
+func (p Policy) allowlist() *egress.Allowlist {
+	list := egress.Allowlist{}
+	for _, text := range p.Allow {
+		if entry, err := egress.ParseEntry(text); err == nil {
+			list = append(list, entry)
+		}
+	}
+	return &list
+}

@@ -1,0 +1,56 @@
+package scriptpolicy
+
+import (
+	"context"
+	"net/http"
+
+	"github.com/danielgtaylor/huma/v2"
+
+	"countersign/rest"
+)
+
+type answer struct {
+	rest.ETag
+	Body Stored
+}
+
+func answerWith(p Stored, err error) (*answer, error) {
+	if err != nil {
+		return nil, err
+	}
+	return &answer{ETag: rest.Tag(p.Revision), Body: p}, nil
+}
+
+type policyChangeList struct {
+	Body struct {
+		Changes []PolicyChange `json:"changes" nullable:"false"`
+	}
+}
+
+// Routes declares the operations of this package.
+func (s *Service) Routes(api huma.API) {
+	const path = "/api/script-policy"
+	manage := rest.Rules(Manage)
+	huma.Register(api, rest.Op("get-script-policy", http.MethodGet, path, "Get the script policy", manage),
+		func(ctx context.Context, _ *struct{}) (*answer, error) { return answerWith(s.Get(ctx)) })
+	huma.Register(api, rest.Op("set-script-policy", http.MethodPut, path, "Set the script policy", manage,
+		rest.Doc("It takes effect within a second, in every process, with the next script that starts.")),
+		func(ctx context.Context, in *struct {
+			rest.IfMatch
+			Body Policy
+		}) (*answer, error) {
+			expected, err := in.Revision()
+			if err != nil {
+				return nil, err
+			}
+			return answerWith(s.Set(ctx, in.Body, expected))
+		})
+	huma.Register(api, rest.Op("list-script-policy-changes", http.MethodGet, path+"/changes", "List who changed the script policy", manage,
+		rest.Doc("The last 100 changes, the newest first, each with the policy before and after.")),
+		func(ctx context.Context, _ *struct{}) (*policyChangeList, error) {
+			changes, err := s.Changes(ctx)
+			out := &policyChangeList{}
+			out.Body.Changes = changes
+			return out, err
+		})
+}

@@ -1,0 +1,13 @@
+package scriptpolicy
+
+import "countersign/principal"
+
+// Manage lets its holder see and set the script policy.
+const Manage = "script.policy.manage"
+
+// Rules are the access rules of the script policy.
+func Rules() []principal.Rule {
+	return []principal.Rule{
+		{ID: Manage, Description: "See and set what scripts may do: their network and their limits"},
+	}
+}

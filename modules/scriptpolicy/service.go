@@ -1,0 +1,249 @@
+package scriptpolicy
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"log/slog"
+	"sync"
+	"time"
+
+	"github.com/google/uuid"
+	"golang.org/x/sync/singleflight"
+
+	"countersign/modules/scriptpolicy/scriptpolicydb"
+	"countersign/principal"
+	"countersign/problem"
+	"countersign/store"
+)
+
+const (
+	// keep is how long a process goes on with what it has read.
+	keep = time.Second
+	// readTimeout bounds a read: a script waits for it, and a database that is away must not hold it up.
+	readTimeout = 2 * time.Second
+	maxChanges  = 100
+)
+
+// Names finds what principals are called. Who is gone is missing in the answer.
+type Names interface {
+	Names(ctx context.Context, ids []uuid.UUID) (map[uuid.UUID]string, error)
+}
+
+// Options are what a Service is made of.
+type Options struct {
+	DB  *store.DB
+	Log *slog.Logger
+	// Names are asked for who has changed the policy; nil leaves the names out.
+	Names Names
+}
+
+// Service keeps the policy. It is safe for concurrent use.
+type Service struct {
+	db    *store.DB
+	log   *slog.Logger
+	names Names
+
+	reads singleflight.Group
+	mu    sync.Mutex
+	held  Policy
+	until time.Time
+	// changes counts what this process has changed, so that a read from before a change is not kept after it.
+	changes int
+}
+
+// New makes a service.
+func New(o Options) *Service {
+	if o.Log == nil {
+		o.Log = slog.New(slog.DiscardHandler)
+	}
+	return &Service{db: o.DB, log: o.Log, names: o.Names}
+}
+
+// Effective is the policy of this moment, at most a second old. It always is one: without a policy that can be read
+// and used it is Tightest, and downgraded is set.
+func (s *Service) Effective(ctx context.Context) (policy Policy, downgraded bool) {
+	s.mu.Lock()
+	policy, fresh := s.held, time.Now().Before(s.until)
+	s.mu.Unlock()
+	if fresh {
+		return policy, false
+	}
+	// Everybody who waits gets the same answer, so that of one read must not depend on the context of one caller.
+	read := s.reads.DoChan("policy", func() (any, error) { return s.read() })
+	select {
+	case <-ctx.Done():
+		return Tightest(), true
+	case result := <-read:
+		if result.Err != nil {
+			s.log.Warn("Scripts run with the tightest limits and no network", "because", result.Err)
+			return Tightest(), true
+		}
+		if policy, ok := result.Val.(Policy); ok {
+			return policy, false
+		}
+		return Tightest(), true
+	}
+}
+
+// read leaves the context of its callers behind: with its end, and with the transaction that it may carry.
+func (s *Service) read() (Policy, error) {
+	ctx, cancel := context.WithTimeout(context.Background(), readTimeout)
+	defer cancel()
+	s.mu.Lock()
+	before := s.changes
+	s.mu.Unlock()
+	started := time.Now()
+	row, err := scriptpolicydb.New(s.db.Conn(ctx)).Policy(ctx)
+	if err != nil {
+		return Policy{}, fmt.Errorf("read script policy: %w", err)
+	}
+	policy, err := parse(row.Document)
+	if err != nil {
+		return Policy{}, err
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.changes == before {
+		s.held, s.until = policy, started.Add(keep)
+	}
+	return policy, nil
+}
+
+// Forget makes the next Effective read the policy again.
+func (s *Service) Forget() {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.changes++
+	s.until = time.Time{}
+	s.reads.Forget("policy")
+}
+
+// Stored is the policy as an administrator sees it.
+type Stored struct {
+	Policy
+	// Downgraded says that what is stored cannot be used, so that scripts run with what is shown here.
+	Downgraded bool       `json:"downgraded" doc:"What is stored is missing or not valid: scripts have no network and the tightest limits until a policy is saved"`
+	Revision   int64      `json:"revision" doc:"Also in ETag; send it as If-Match. 0 when there is no policy."`
+	UpdatedAt  *time.Time `json:"updatedAt,omitempty"`
+	UpdatedBy  string     `json:"updatedBy,omitempty" doc:"Name of who changed it last"`
+}
+
+// Get shows the policy. The error is set only when the database cannot be read.
+func (s *Service) Get(ctx context.Context) (Stored, error) {
+	row, err := scriptpolicydb.New(s.db.Conn(ctx)).Policy(ctx)
+	if store.NoRows(err) {
+		return Stored{Policy: Tightest(), Downgraded: true}, nil
+	}
+	if err != nil {
+		return Stored{}, fmt.Errorf("read script policy: %w", err)
+	}
+	return s.shown(ctx, row)
+}
+
+func (s *Service) shown(ctx context.Context, row scriptpolicydb.ScriptPolicy) (Stored, error) {
+	policy, err := parse(row.Document)
+	shown := Stored{Policy: policy, Revision: row.Revision, UpdatedAt: &row.UpdatedAt}
+	if err != nil {
+		shown.Policy, shown.Downgraded = Tightest(), true
+	}
+	if row.UpdatedByID == nil {
+		return shown, nil
+	}
+	names, err := s.called(ctx, []uuid.UUID{*row.UpdatedByID})
+	shown.UpdatedBy = names[*row.UpdatedByID]
+	return shown, err
+}
+
+// Set replaces the policy if it still has the expected revision; nil expects nothing.
+func (s *Service) Set(ctx context.Context, p Policy, expected *int64) (Stored, error) {
+	p, err := p.checked()
+	if err != nil {
+		return Stored{}, err
+	}
+	document, err := json.Marshal(p)
+	if err != nil {
+		return Stored{}, fmt.Errorf("encode script policy: %w", err)
+	}
+	var saved scriptpolicydb.ScriptPolicy
+	err = s.db.InTx(ctx, func(ctx context.Context) error {
+		q, who := scriptpolicydb.New(s.db.Conn(ctx)), principal.FromContext(ctx)
+		if err := q.LockPolicies(ctx); err != nil {
+			return fmt.Errorf("lock script policy: %w", err)
+		}
+		row, err := q.LockPolicy(ctx)
+		if err != nil && !store.NoRows(err) {
+			return fmt.Errorf("lock script policy: %w", err)
+		}
+		if expected != nil && *expected != row.Revision {
+			return problem.Errorf(problem.Precondition, "The script policy has changed since: it has revision %d, not %d. Load it again.", row.Revision, *expected)
+		}
+		last, err := q.LastRevision(ctx)
+		if err != nil {
+			return fmt.Errorf("find last revision: %w", err)
+		}
+		kind, revision := string(who.Kind), max(row.Revision, last)+1
+		if saved, err = q.SetPolicy(ctx, scriptpolicydb.SetPolicyParams{
+			Document: document, Revision: revision, UpdatedByKind: &kind, UpdatedByID: &who.ID,
+		}); err != nil {
+			return fmt.Errorf("store script policy: %w", err)
+		}
+		if err := q.RecordChange(ctx, scriptpolicydb.RecordChangeParams{
+			Revision: revision, ActorKind: kind, ActorID: who.ID, Before: row.Document, After: document,
+		}); err != nil {
+			return fmt.Errorf("record change of script policy: %w", err)
+		}
+		s.db.AfterCommit(ctx, s.Forget)
+		return nil
+	})
+	if err != nil {
+		return Stored{}, err
+	}
+	return s.shown(ctx, saved)
+}
+
+// PolicyChange is one change of the policy.
+type PolicyChange struct {
+	At        time.Time `json:"at"`
+	Revision  int64     `json:"revision" doc:"The revision that it made"`
+	ActorKind string    `json:"actorKind"`
+	ActorID   uuid.UUID `json:"actorId"`
+	ActorName string    `json:"actorName,omitempty" doc:"Absent when the account is gone"`
+	// Before is nil when there was no policy that could be used.
+	Before *Policy `json:"before,omitempty" doc:"Absent when there was none that could be used"`
+	After  Policy  `json:"after"`
+}
+
+// Changes are the newest changes of the policy, the last one first.
+func (s *Service) Changes(ctx context.Context) ([]PolicyChange, error) {
+	rows, err := scriptpolicydb.New(s.db.Conn(ctx)).Changes(ctx, maxChanges)
+	if err != nil {
+		return nil, fmt.Errorf("list changes of script policy: %w", err)
+	}
+	ids := make([]uuid.UUID, len(rows))
+	for i, row := range rows {
+		ids[i] = row.ActorID
+	}
+	names, err := s.called(ctx, ids)
+	if err != nil {
+		return nil, err
+	}
+	changes := make([]PolicyChange, len(rows))
+	for i, row := range rows {
+		changes[i] = PolicyChange{At: row.At, Revision: row.Revision, ActorKind: row.ActorKind, ActorID: row.ActorID, ActorName: names[row.ActorID]}
+		if before, err := parse(row.Before); err == nil {
+			changes[i].Before = &before
+		}
+		if err := json.Unmarshal(row.After, &changes[i].After); err != nil {
+			return nil, fmt.Errorf("read change %d of script policy: %w", row.ID, err)
+		}
+	}
+	return changes, nil
+}
+
+func (s *Service) called(ctx context.Context, ids []uuid.UUID) (map[uuid.UUID]string, error) {
+	if s.names == nil || len(ids) == 0 {
+		return map[uuid.UUID]string{}, nil
+	}
+	return s.names.Names(ctx, ids)
+}

@@ -1,0 +1,172 @@
+package vault
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+	"unicode/utf8"
+
+	"github.com/google/uuid"
+
+	"countersign/modules/vault/vaultdb"
+	"countersign/principal"
+	"countersign/problem"
+	"countersign/secret"
+	"countersign/secret/reference"
+	"countersign/store"
+)
+
+// Resolve gives the values of secrets to a real run of p, by name. Tests get reference.Placeholders instead. names are
+// the ones that the run has declared, purpose says what it is, such as "run 0193…". p must hold the rule Read.
+//
+// Who uses what is on record before a value leaves: in a transaction of its own, so that nothing the caller does later
+// takes it back. A name that does not exist, or that cannot be opened, is a problem, and then no value is given.
+func (s *Service) Resolve(ctx context.Context, p principal.Principal, names []string, purpose string) (map[string]secret.Value, error) {
+	names = distinct(names)
+	purpose = strings.ToValidUTF8(strings.TrimSpace(purpose), "")
+	switch {
+	case len(names) == 0:
+		return map[string]secret.Value{}, nil
+	case p.IsZero():
+		return nil, problem.Errorf(problem.Unauthorized, "Secrets are given only to somebody who has signed in.")
+	case !p.Has(Read):
+		return nil, problem.MissingRule("use secrets", Read)
+	case len(names) > MaxResolved:
+		return nil, problem.InvalidInput(fmt.Sprintf("A run can use at most %d secrets.", MaxResolved))
+	case purpose == "" || utf8.RuneCountInString(purpose) > MaxPurpose:
+		return nil, fmt.Errorf("resolve secrets: the purpose must have 1 to %d characters", MaxPurpose)
+	}
+	alone, cancel := outsideTransaction(ctx)
+	defer cancel()
+	values := make(map[string]secret.Value, len(names))
+	err := s.db.InTx(alone, func(ctx context.Context) error {
+		rows, err := s.queries(ctx).SealedSecrets(ctx, names)
+		if err != nil {
+			return fmt.Errorf("load secrets: %w", err)
+		}
+		if err := allFound(names, rows); err != nil {
+			return err
+		}
+		for _, row := range rows {
+			opened, err := s.sealer.Open(row.ValueSealed, associated(row.ID))
+			if err != nil {
+				return problem.Errorf(problem.Conflict, "The value of the secret %s cannot be opened with the keyset of this installation. Replace the value.", row.Name).WithCause(err)
+			}
+			values[row.Name] = secret.NewValue(string(opened))
+			if err := s.record(ctx, p, vaultdb.LockSecretRow{ID: row.ID, Name: row.Name, Revision: row.Revision}, Used, purpose); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+	if err != nil {
+		return nil, err
+	}
+	return values, nil
+}
+
+func allFound(names []string, rows []vaultdb.SealedSecretsRow) error {
+	if len(rows) == len(names) {
+		return nil
+	}
+	found := map[string]bool{}
+	for _, row := range rows {
+		found[row.Name] = true
+	}
+	var absent []string
+	for _, name := range names {
+		switch {
+		case found[name]:
+		case reference.ValidName(name):
+			absent = append(absent, name)
+		default:
+			absent = append(absent, "(not a name of a secret)")
+		}
+	}
+	return problem.Errorf(problem.Conflict, "These secrets do not exist: %s. Create them under Admin, Secrets, or change the declaration.", strings.Join(distinct(absent), ", "))
+}
+
+// Exist is nil when all these secrets exist; else a problem names those that do not. It is for checks of what somebody
+// writes, and gives nothing away but that.
+func (s *Service) Exist(ctx context.Context, names []string) error {
+	all, err := s.List(ctx)
+	if err != nil {
+		return err
+	}
+	var rows []vaultdb.SealedSecretsRow
+	wanted := map[string]bool{}
+	names = distinct(names)
+	for _, name := range names {
+		wanted[name] = true
+	}
+	for _, one := range all {
+		if wanted[one.Name] {
+			rows = append(rows, vaultdb.SealedSecretsRow{Name: one.Name})
+		}
+	}
+	return allFound(names, rows)
+}
+
+// outsideTransaction is a context that ends with ctx and does not carry its transaction.
+func outsideTransaction(ctx context.Context) (context.Context, context.CancelFunc) {
+	alone, cancel := context.WithCancel(context.Background())
+	stop := context.AfterFunc(ctx, cancel)
+	return alone, func() { stop(); cancel() }
+}
+
+// Reseal seals every value that an older key sealed with the newest one, and reports how many. Each value is a
+// transaction of its own: it can be stopped at any time and started again, beside running processes. What
+// cannot be opened is left as it is, and named in the error.
+func (s *Service) Reseal(ctx context.Context) (int, error) {
+	const batch = 100
+	resealed, after := 0, uuid.Nil
+	var failed []error
+	for {
+		ids, err := s.queries(ctx).SecretsAfter(ctx, vaultdb.SecretsAfterParams{After: after, Max: batch})
+		if err != nil {
+			return resealed, fmt.Errorf("list secrets: %w", err)
+		}
+		if len(ids) == 0 {
+			return resealed, errors.Join(failed...)
+		}
+		for _, id := range ids {
+			after = id
+			changed, err := s.resealOne(ctx, id)
+			if ctx.Err() != nil {
+				return resealed, ctx.Err()
+			}
+			// One that cannot be opened must not keep the others at the old key.
+			failed = append(failed, err)
+			if changed {
+				resealed++
+			}
+		}
+	}
+}
+
+func (s *Service) resealOne(ctx context.Context, id uuid.UUID) (changed bool, err error) {
+	err = s.db.InTx(ctx, func(ctx context.Context) error {
+		q := s.queries(ctx)
+		sealed, err := q.LockSealed(ctx, id)
+		if store.NoRows(err) {
+			return nil
+		}
+		if err != nil {
+			return fmt.Errorf("lock secret: %w", err)
+		}
+		fresh, isNew, err := s.sealer.Reseal(sealed, associated(id))
+		if err != nil {
+			return fmt.Errorf("secret %s: %w", id, err)
+		}
+		if !isNew {
+			return nil
+		}
+		changed = true
+		if err := q.Reseal(ctx, vaultdb.ResealParams{ID: id, ValueSealed: fresh}); err != nil {
+			return fmt.Errorf("reseal secret %s: %w", id, err)
+		}
+		return nil
+	})
+	return changed && err == nil, err
+}

@@ -1,0 +1,278 @@
+package vault
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+
+	"github.com/google/uuid"
+
+	"countersign/modules/vault/vaultdb"
+	"countersign/principal"
+	"countersign/problem"
+	"countersign/store"
+)
+
+// Options are what a Service is made of.
+type Options struct {
+	DB     *store.DB
+	Sealer Sealer
+	// Names are asked for who is on record; nil leaves the names out.
+	Names Names
+	// Referrers are asked where a secret is used.
+	Referrers []Referrer
+}
+
+// Service keeps secrets. Whoever calls it has been checked for the rule that the operation needs, but for Resolve,
+// which checks by itself.
+type Service struct {
+	db        *store.DB
+	sealer    Sealer
+	names     Names
+	referrers []Referrer
+}
+
+// New makes a service.
+func New(o Options) (*Service, error) {
+	if o.DB == nil || o.Sealer == nil {
+		return nil, errors.New("vault: DB and Sealer are required")
+	}
+	return &Service{db: o.DB, sealer: o.Sealer, names: o.Names, referrers: o.Referrers}, nil
+}
+
+// List shows every secret by name.
+func (s *Service) List(ctx context.Context) ([]Secret, error) {
+	rows, err := s.queries(ctx).Secrets(ctx)
+	if err != nil {
+		return nil, fmt.Errorf("list secrets: %w", err)
+	}
+	secrets := make([]Secret, len(rows))
+	for i, row := range rows {
+		secrets[i] = shownSecret(vaultdb.SecretRow(row))
+	}
+	return secrets, nil
+}
+
+// Get shows one secret.
+func (s *Service) Get(ctx context.Context, name string) (Secret, error) {
+	row, err := s.queries(ctx).Secret(ctx, name)
+	if store.NoRows(err) {
+		return Secret{}, missing()
+	}
+	if err != nil {
+		return Secret{}, fmt.Errorf("find secret: %w", err)
+	}
+	return shownSecret(row), nil
+}
+
+// NewSecret is a secret to create.
+type NewSecret struct {
+	Name        string `json:"name" doc:"Begins with a capital letter; capital letters, digits and underscores, at most 64"`
+	Description string `json:"description,omitempty" doc:"At most 500 characters"`
+	Value       string `json:"value" writeOnly:"true" doc:"4 characters to 16 KiB of text. It is never shown again."`
+}
+
+// Create stores a new secret.
+func (s *Service) Create(ctx context.Context, n NewSecret) (Secret, error) {
+	var in input
+	in.name(n.Name)
+	in.description(n.Description)
+	in.value(n.Value)
+	if err := in.err(); err != nil {
+		return Secret{}, err
+	}
+	id := uuid.Must(uuid.NewV7())
+	sealed, err := s.seal(id, n.Value)
+	if err != nil {
+		return Secret{}, err
+	}
+	var created Secret
+	err = s.db.InTx(ctx, func(ctx context.Context) error {
+		q, who := s.queries(ctx), principal.FromContext(ctx)
+		count, err := q.CountSecrets(ctx)
+		if err != nil {
+			return fmt.Errorf("count secrets: %w", err)
+		}
+		if count >= MaxSecrets {
+			return problem.Errorf(problem.Conflict, "There can be at most %d secrets. Delete one that is not used any more.", MaxSecrets)
+		}
+		err = q.InsertSecret(ctx, vaultdb.InsertSecretParams{
+			ID: id, Name: n.Name, Description: n.Description, ValueSealed: sealed, UpdatedByKind: string(who.Kind), UpdatedByID: who.ID,
+		})
+		if store.Violates(err, "vault_secrets_name") {
+			return problem.Errorf(problem.Conflict, "There is a secret named %s already. Replace its value, or choose another name.", n.Name)
+		}
+		if err != nil {
+			return fmt.Errorf("insert secret: %w", err)
+		}
+		if err := s.record(ctx, who, vaultdb.LockSecretRow{ID: id, Name: n.Name, Revision: 1}, Created, ""); err != nil {
+			return err
+		}
+		created, err = s.Get(ctx, n.Name)
+		return err
+	})
+	return created, err
+}
+
+// SecretChange changes the fields that are not nil. A secret keeps its name: references would break without a word.
+type SecretChange struct {
+	Description *string `json:"description,omitempty" doc:"At most 500 characters"`
+	Value       *string `json:"value,omitempty" writeOnly:"true" doc:"Replaces the value; runs that start from now on use it"`
+}
+
+// Update changes a secret if it still has the expected revision; nil expects nothing.
+func (s *Service) Update(ctx context.Context, name string, c SecretChange, expected *int64) (Secret, error) {
+	var in input
+	if c.Description != nil {
+		in.description(*c.Description)
+	}
+	if c.Value != nil {
+		in.value(*c.Value)
+	}
+	if c.Description == nil && c.Value == nil {
+		in.reject("", "needs a description or a value to change")
+	}
+	if err := in.err(); err != nil {
+		return Secret{}, err
+	}
+	var updated Secret
+	err := s.db.InTx(ctx, func(ctx context.Context) error {
+		row, err := s.lock(ctx, name, expected)
+		if err != nil {
+			return err
+		}
+		if c.Description != nil {
+			row.Description = *c.Description
+		}
+		if err := s.change(ctx, row, c.Value); err != nil {
+			return err
+		}
+		updated, err = s.Get(ctx, name)
+		return err
+	})
+	return updated, err
+}
+
+func (s *Service) change(ctx context.Context, row vaultdb.LockSecretRow, value *string) error {
+	q, who := s.queries(ctx), principal.FromContext(ctx)
+	if value == nil {
+		err := q.DescribeSecret(ctx, vaultdb.DescribeSecretParams{ID: row.ID, Description: row.Description, UpdatedByKind: string(who.Kind), UpdatedByID: who.ID})
+		if err != nil {
+			return fmt.Errorf("describe secret: %w", err)
+		}
+		row.Revision++
+		return s.record(ctx, who, row, Described, "")
+	}
+	sealed, err := s.seal(row.ID, *value)
+	if err != nil {
+		return err
+	}
+	if err := q.ReplaceSecret(ctx, vaultdb.ReplaceSecretParams{
+		ID: row.ID, Description: row.Description, ValueSealed: sealed, UpdatedByKind: string(who.Kind), UpdatedByID: who.ID,
+	}); err != nil {
+		return fmt.Errorf("replace secret: %w", err)
+	}
+	row.Revision++
+	return s.record(ctx, who, row, Replaced, "")
+}
+
+// Delete removes a secret if it still has the expected revision; nil expects nothing. Its record stays.
+func (s *Service) Delete(ctx context.Context, name string, expected *int64) error {
+	return s.db.InTx(ctx, func(ctx context.Context) error {
+		row, err := s.lock(ctx, name, expected)
+		if err != nil {
+			return err
+		}
+		if err := s.queries(ctx).DeleteSecret(ctx, row.ID); err != nil {
+			return fmt.Errorf("delete secret: %w", err)
+		}
+		return s.record(ctx, principal.FromContext(ctx), row, Deleted, "")
+	})
+}
+
+// SecretHistory is what is on record of a secret, and what refers to it.
+type SecretHistory struct {
+	// Uses are the last ones, the newest first.
+	Uses   []SecretUse   `json:"uses" nullable:"false" doc:"The last 100 entries, the newest first"`
+	Places []SecretPlace `json:"places" nullable:"false" doc:"What refers to the secret and stops working without it"`
+}
+
+// History shows who used and changed a secret, and what refers to it.
+func (s *Service) History(ctx context.Context, name string) (SecretHistory, error) {
+	found, err := s.Get(ctx, name)
+	if err != nil {
+		return SecretHistory{}, err
+	}
+	rows, err := s.queries(ctx).Uses(ctx, vaultdb.UsesParams{SecretID: found.ID, Max: maxUses})
+	if err != nil {
+		return SecretHistory{}, fmt.Errorf("list uses of secret: %w", err)
+	}
+	ids := make([]uuid.UUID, len(rows))
+	for i, row := range rows {
+		ids[i] = row.ActorID
+	}
+	called := map[uuid.UUID]string{}
+	if s.names != nil && len(ids) > 0 {
+		if called, err = s.names.Names(ctx, ids); err != nil {
+			return SecretHistory{}, err
+		}
+	}
+	history := SecretHistory{Uses: make([]SecretUse, len(rows)), Places: []SecretPlace{}}
+	for i, row := range rows {
+		history.Uses[i] = SecretUse{
+			At: row.At, Action: row.Action, Revision: row.Revision, ActorKind: row.ActorKind, ActorID: row.ActorID,
+			ActorName: called[row.ActorID], Purpose: row.Purpose,
+		}
+	}
+	for _, r := range s.referrers {
+		places, err := r.SecretPlaces(ctx, name)
+		if err != nil {
+			return SecretHistory{}, err
+		}
+		history.Places = append(history.Places, places...)
+	}
+	return history, nil
+}
+
+func (s *Service) lock(ctx context.Context, name string, expected *int64) (vaultdb.LockSecretRow, error) {
+	row, err := s.queries(ctx).LockSecret(ctx, name)
+	if store.NoRows(err) {
+		return row, missing()
+	}
+	if err != nil {
+		return row, fmt.Errorf("lock secret: %w", err)
+	}
+	if expected != nil && *expected != row.Revision {
+		return row, problem.Errorf(problem.Precondition, "The secret has changed meanwhile: it has revision %d, your change is based on %d. Load it again.", row.Revision, *expected)
+	}
+	return row, nil
+}
+
+func (s *Service) seal(id uuid.UUID, value string) ([]byte, error) {
+	sealed, err := s.sealer.Seal([]byte(value), associated(id))
+	if err != nil {
+		return nil, fmt.Errorf("seal secret: %w", err)
+	}
+	return sealed, nil
+}
+
+// record writes who does what. It is part of the transaction of what it records.
+func (s *Service) record(ctx context.Context, who principal.Principal, row vaultdb.LockSecretRow, action, purpose string) error {
+	err := s.queries(ctx).RecordUse(ctx, vaultdb.RecordUseParams{
+		SecretID: row.ID, SecretName: row.Name, Revision: row.Revision, Action: action, ActorKind: string(who.Kind), ActorID: who.ID, Purpose: purpose,
+	})
+	if err != nil {
+		return fmt.Errorf("record use of secret: %w", err)
+	}
+	return nil
+}
+
+func (s *Service) queries(ctx context.Context) *vaultdb.Queries { return vaultdb.New(s.db.Conn(ctx)) }
+
+func missing() error {
+	return problem.Errorf(problem.NotFound, "There is no secret of this name. List the secrets to see all names.")
+}
+
+// distinct are the names, each once, sorted.
+func distinct(names []string) []string { return slices.Compact(slices.Sorted(slices.Values(names))) }

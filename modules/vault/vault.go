@@ -1,0 +1,163 @@
+// Package vault keeps named secrets for scripts and automations: API tokens, passwords, keys. A value goes in and never
+// comes out: no route and no tool answers one, and the only way to it is Resolve, for a real run, which writes into the
+// append-only table vault_uses who used it and what for before it hands the value over.
+//
+// Values are sealed with the row's id as associated data, so that a sealed value opens in no other row. How texts name
+// secrets is package secret/reference, how they are kept out of what runs write is package secret/mask.
+package vault
+
+import (
+	"context"
+	"time"
+	"unicode"
+	"unicode/utf8"
+
+	"github.com/google/uuid"
+
+	"countersign/modules/vault/vaultdb"
+	"countersign/problem"
+	"countersign/secret/mask"
+	"countersign/secret/reference"
+)
+
+// The limits of secrets.
+const (
+	MaxSecrets     = 500
+	MaxValueBytes  = 16 << 10
+	MaxDescription = 500
+	MaxPurpose     = 200
+	// MaxResolved bounds the secrets of one run.
+	MaxResolved = reference.MaxEnv
+	maxUses     = 100
+)
+
+// Secret is what can be known of a secret.
+type Secret struct {
+	ID          uuid.UUID  `json:"id"`
+	Name        string     `json:"name" doc:"Capital letters, digits and underscores; texts refer to it as ${{ secrets.NAME }}"`
+	Description string     `json:"description"`
+	ValueSetAt  time.Time  `json:"valueSetAt" doc:"When the value was set last"`
+	LastUsedAt  *time.Time `json:"lastUsedAt,omitempty" doc:"Absent when it was never used"`
+	Revision    int64      `json:"revision" doc:"Also in ETag; send it as If-Match"`
+	CreatedAt   time.Time  `json:"createdAt"`
+	UpdatedAt   time.Time  `json:"updatedAt"`
+}
+
+// Actions on record.
+const (
+	Created   = "create"
+	Replaced  = "replace"
+	Described = "describe"
+	Deleted   = "delete"
+	Used      = "use"
+)
+
+// SecretUse is one entry of the record of a secret.
+type SecretUse struct {
+	At        time.Time `json:"at"`
+	Action    string    `json:"action" enum:"create,replace,describe,delete,use"`
+	Revision  int64     `json:"revision" doc:"The revision of the secret that it made or used"`
+	ActorKind string    `json:"actorKind"`
+	ActorID   uuid.UUID `json:"actorId"`
+	ActorName string    `json:"actorName,omitempty" doc:"Absent when the account is gone"`
+	Purpose   string    `json:"purpose" doc:"What it was used for, such as the id of a run; empty for a change"`
+}
+
+// SecretPlace is something that refers to a secret and stops working without it.
+type SecretPlace struct {
+	Kind string `json:"kind" doc:"Such as automation"`
+	ID   string `json:"id"`
+	Name string `json:"name"`
+}
+
+// Referrer is a part of the product whose objects refer to secrets.
+type Referrer interface {
+	// SecretPlaces are the objects that refer to the secret of this name.
+	SecretPlaces(ctx context.Context, name string) ([]SecretPlace, error)
+}
+
+// Names finds what principals are called. Who is gone is missing in the answer.
+type Names interface {
+	Names(ctx context.Context, ids []uuid.UUID) (map[uuid.UUID]string, error)
+}
+
+// Sealer encrypts values for the database and binds them to associated data. *secret.Keyset is one.
+type Sealer interface {
+	Seal(plaintext, associated []byte) ([]byte, error)
+	Open(sealed, associated []byte) ([]byte, error)
+	// Reseal seals a value with the newest key, and reports false when it was already.
+	Reseal(sealed, associated []byte) ([]byte, bool, error)
+}
+
+// associated binds a sealed value to its row.
+func associated(id uuid.UUID) []byte { return []byte("vault_secrets/" + id.String()) }
+
+// shownSecret makes a Secret of what sqlc calls a row.
+func shownSecret(r vaultdb.SecretRow) Secret {
+	s := Secret{
+		ID: r.ID, Name: r.Name, Description: r.Description, ValueSetAt: r.ValueSetAt, Revision: r.Revision,
+		CreatedAt: r.CreatedAt, UpdatedAt: r.UpdatedAt,
+	}
+	if r.UsedAt.Unix() > 0 {
+		s.LastUsedAt = &r.UsedAt
+	}
+	return s
+}
+
+// input collects what is wrong with a request. Its messages never quote a value.
+type input struct{ issues []problem.Issue }
+
+func (in *input) reject(path, message string) {
+	in.issues = append(in.issues, problem.Issue{Path: path, Message: message})
+}
+
+func (in *input) err() error {
+	if len(in.issues) == 0 {
+		return nil
+	}
+	first := in.issues[0]
+	return problem.InvalidInput("The secret is not valid: "+first.Path+" "+first.Message+".", in.issues...)
+}
+
+func (in *input) name(name string) {
+	if !reference.ValidName(name) {
+		in.reject("name", "must begin with a capital letter and have only capital letters, digits and underscores, at most 64")
+	}
+}
+
+func (in *input) description(text string) {
+	switch {
+	case utf8.RuneCountInString(text) > MaxDescription:
+		in.reject("description", "must have at most 500 characters")
+	case !utf8.ValidString(text) || containsControl(text):
+		in.reject("description", "must not have control characters")
+	}
+}
+
+func containsControl(text string) bool {
+	for _, r := range text {
+		if unicode.IsControl(r) && r != '\n' && r != '\t' {
+			return true
+		}
+	}
+	return false
+}
+
+// value must fit into an environment variable, and be long enough to be masked.
+func (in *input) value(text string) {
+	switch {
+	case len(text) > MaxValueBytes:
+		in.reject("value", "must have at most 16384 bytes")
+	case !utf8.ValidString(text):
+		in.reject("value", "must be UTF-8 text; encode binary data with base64")
+	case mask.TooShort(text):
+		in.reject("value", "must have at least 4 characters besides spaces, or it could not be hidden in the output of runs")
+	default:
+		for i := range len(text) {
+			if text[i] == 0 {
+				in.reject("value", "must not have a NUL character")
+				return
+			}
+		}
+	}
+}

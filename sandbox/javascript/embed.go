@@ -1,0 +1,51 @@
+package javascript
+
+import (
+	"crypto/sha256"
+	"embed"
+	"encoding/hex"
+	"errors"
+	"strings"
+)
+
+// The build copies the engine into engine/dist, which git ignores.
+//
+//go:embed all:engine/dist
+var built embed.FS
+
+//go:embed engine/quickjs.sha256
+var digest string
+
+//go:embed prelude/*.js
+var preludes embed.FS
+
+// ErrNotBuilt says that this binary was built without the engine.
+var ErrNotBuilt = errors.New("javascript: the engine is not part of this binary: run `make build`, which puts it there")
+
+// quickjs is the engine's module, checked against the digest that is part of the source.
+func quickjs() ([]byte, error) {
+	wasm, err := built.ReadFile("engine/dist/quickjs.wasm")
+	if err != nil {
+		return nil, ErrNotBuilt
+	}
+	sum := sha256.Sum256(wasm)
+	if wanted, _, _ := strings.Cut(digest, " "); hex.EncodeToString(sum[:]) != wanted {
+		return nil, errors.New("javascript: the engine in this binary is not the one that is pinned: run `make clean build`")
+	}
+	return wasm, nil
+}
+
+// prelude is one function of the host functions, which all files share. core comes first and main last.
+func prelude() (string, error) {
+	var b strings.Builder
+	b.WriteString("(host) => {\n'use strict';\n")
+	for _, name := range []string{"core", "encoding", "console", "timers", "events", "clone", "url", "search", "fetch", "main"} {
+		source, err := preludes.ReadFile("prelude/" + name + ".js")
+		if err != nil {
+			return "", err
+		}
+		b.Write(source)
+	}
+	b.WriteString("}")
+	return b.String(), nil
+}

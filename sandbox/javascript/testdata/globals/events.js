@@ -1,0 +1,28 @@
+export default async () => {
+  const wrong = [];
+  const same = (name, got, want) => { if (JSON.stringify(got) !== JSON.stringify(want)) wrong.push({ name, got, want }); };
+  const fails = (name, f, want) => { let got = 'nothing'; try { f(); } catch (e) { got = e.name; } same(name, got, want); };
+  const seen = [];
+  const t = new EventTarget();
+  const f = (e) => seen.push(e.type);
+  t.addEventListener('a', f); t.addEventListener('a', f); t.addEventListener('a', { handleEvent: () => seen.push('object') }, { once: true });
+  t.dispatchEvent(new Event('a')); t.dispatchEvent(new Event('a')); t.removeEventListener('a', f); t.dispatchEvent(new Event('a'));
+  same('listeners', seen, ['a', 'object', 'a']);
+  t.addEventListener('c', (e) => { e.preventDefault(); e.stopImmediatePropagation(); }); t.addEventListener('c', () => seen.push('never'));
+  same('prevented', [t.dispatchEvent(new Event('c', { cancelable: true })), seen.includes('never')], [false, false]);
+  const c = new AbortController();
+  same('before', [c.signal.aborted, c.signal.reason, c.signal instanceof EventTarget], [false, undefined, true]);
+  const order = []; c.signal.onabort = () => order.push('on'); c.signal.addEventListener('abort', () => order.push('listener'));
+  c.abort(); c.abort('again');
+  same('after', [c.signal.aborted, c.signal.reason.name, order.sort()], [true, 'AbortError', ['listener', 'on']]);
+  fails('throwIfAborted', () => c.signal.throwIfAborted(), 'AbortError');
+  same('reason', AbortSignal.abort('why').reason, 'why');
+  fails('constructor', () => new AbortSignal(), 'TypeError');
+  const one = new AbortController();
+  const any = AbortSignal.any([new AbortController().signal, one.signal]);
+  one.abort('one'); same('any', [any.aborted, any.reason, AbortSignal.any([c.signal]).aborted], [true, 'one', true]);
+  const slow = AbortSignal.timeout(5);
+  await new Promise((resolve) => { slow.addEventListener('abort', resolve); setTimeout(resolve, 2000); });
+  same('timeout', slow.reason?.name, 'TimeoutError');
+  return wrong;
+};

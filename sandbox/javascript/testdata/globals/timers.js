@@ -1,0 +1,22 @@
+export default async () => {
+  const wrong = [];
+  const same = (name, got, want) => { if (JSON.stringify(got) !== JSON.stringify(want)) wrong.push({ name, got, want }); };
+  const sleep = (ms, v) => new Promise((resolve) => setTimeout(resolve, ms, v));
+  const order = [];
+  setTimeout(() => order.push('t20'), 20); setTimeout((a, b) => order.push(a + b), 1, 't', 1); queueMicrotask(() => order.push('micro'));
+  Promise.resolve().then(() => order.push('then')); order.push('sync');
+  const off = setTimeout(() => order.push('never'), 2); clearTimeout(off); clearTimeout(undefined); clearTimeout(12345);
+  await sleep(50);
+  same('order', order, ['sync', 'micro', 'then', 't1', 't20']);
+  const start = performance.now(); same('value', await sleep(10, 'v'), 'v');
+  same('waited', [performance.now() - start >= 9, performance.now() - start < 5000], [true, true]);
+  let n = 0;
+  await new Promise((resolve) => { const id = setInterval(() => { if (++n === 3) { clearInterval(id); resolve(); } }, 1); });
+  await sleep(10); same('interval', n, 3);
+  const many = await Promise.all(Array.from({ length: 300 }, (_, i) => sleep(i % 7, i)));
+  same('many', many.reduce((a, b) => a + b), 44850);
+  const same2 = []; for (let i = 0; i < 20; i++) setTimeout(() => same2.push(i), 3); await sleep(30);
+  same('first come', same2, Array.from({ length: 20 }, (_, i) => i));
+  same('performance', [typeof performance.timeOrigin, Math.abs(performance.timeOrigin + performance.now() - Date.now()) < 2000], ['number', true]);
+  return wrong;
+};

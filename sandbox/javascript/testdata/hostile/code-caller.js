@@ -1,0 +1,2 @@
+// outcome: failed, ok
+export default () => { function f() { return f.caller } return typeof f() }

@@ -1,0 +1,2 @@
+// outcome: ok
+export default () => console.log.constructor("return typeof host + typeof process")()

@@ -1,0 +1,3 @@
+// outcome: ok
+debugger
+export default 1

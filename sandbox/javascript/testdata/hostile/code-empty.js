@@ -1,0 +1,2 @@
+// outcome: failed
+

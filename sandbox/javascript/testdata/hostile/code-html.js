@@ -1,0 +1,2 @@
+// outcome: failed
+<script>alert(1)</script>

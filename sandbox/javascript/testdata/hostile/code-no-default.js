@@ -1,0 +1,2 @@
+// outcome: failed
+export const a = 1

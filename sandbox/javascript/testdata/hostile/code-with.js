@@ -1,0 +1,3 @@
+// outcome: failed
+with ({}) {}
+export default 1

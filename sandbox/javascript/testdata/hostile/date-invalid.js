@@ -1,0 +1,2 @@
+// outcome: result_not_json, ok
+export default () => new Date(NaN)

@@ -1,0 +1,2 @@
+// outcome: failed
+export default () => { let i; function* g() { i.next() } i = g(); i.next() }

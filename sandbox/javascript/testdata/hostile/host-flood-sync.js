@@ -1,0 +1,2 @@
+// outcome: host_calls
+export default () => { for (;;) fetch("https://a.example").catch(() => {}) }

@@ -1,0 +1,2 @@
+// outcome: host_calls
+export default async () => { for (;;) await fetch("https://a.example") }

@@ -1,0 +1,3 @@
+// outcome: ok
+fetch("https://a.example").catch(() => {})
+export default () => 1

@@ -1,0 +1,2 @@
+// outcome: failed
+export default () => fetch("https://a.example", { headers: { a: "b\r\nHost: evil" } })

@@ -1,0 +1,2 @@
+// outcome: ok
+export default async () => (await fetch({ toString: () => "https://a.example" })).status

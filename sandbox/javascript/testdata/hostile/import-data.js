@@ -1,0 +1,3 @@
+// outcome: import_refused
+import "data:text/javascript,1"
+export default 1

@@ -1,0 +1,2 @@
+// outcome: ok
+export default () => import("node:fs").catch(() => "caught")

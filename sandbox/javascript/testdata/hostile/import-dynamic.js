@@ -1,0 +1,2 @@
+// outcome: import_refused
+export default () => import("node:child_process")

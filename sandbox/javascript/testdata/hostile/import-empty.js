@@ -1,0 +1,3 @@
+// outcome: import_refused
+import ""
+export default 1

@@ -1,0 +1,3 @@
+// outcome: import_refused
+import fs from "node:fs"
+export default fs

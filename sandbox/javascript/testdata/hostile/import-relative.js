@@ -1,0 +1,3 @@
+// outcome: import_refused
+import "../../../etc/passwd"
+export default 1

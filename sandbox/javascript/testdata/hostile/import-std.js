@@ -1,0 +1,3 @@
+// outcome: import_refused
+import * as std from "std"
+export default std

@@ -1,0 +1,3 @@
+// outcome: import_refused
+import "https://a.example/x.js"
+export default 1

@@ -1,0 +1,2 @@
+// outcome: timeout
+export default () => { for (let i = 0; ; i++, i--); }

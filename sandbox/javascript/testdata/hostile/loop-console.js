@@ -1,0 +1,3 @@
+// outcome: timeout
+console.log({ get x() { for (;;); } })
+export default 1

@@ -1,0 +1,2 @@
+// outcome: timeout
+export default () => { do { var x = 1 } while (x) }

@@ -1,0 +1,2 @@
+// outcome: timeout
+export default () => { const e = new Error("x"); Object.defineProperty(e, "name", { get() { for (;;); } }); throw e }

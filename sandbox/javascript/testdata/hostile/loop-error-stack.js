@@ -1,0 +1,2 @@
+// outcome: timeout
+export default () => { Error.prepareStackTrace = () => { for (;;); }; throw new Error("x") }

@@ -1,0 +1,3 @@
+// outcome: timeout
+for (;;);
+export default 1

@@ -1,0 +1,2 @@
+// outcome: timeout
+export default () => { for (const x of (function* () { for (;;) yield 1 })()); }

@@ -1,0 +1,2 @@
+// outcome: timeout
+export default () => ({ get x() { for (;;); } }).x

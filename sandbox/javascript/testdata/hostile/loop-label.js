@@ -1,0 +1,2 @@
+// outcome: timeout
+export default () => { out: for (;;) { for (;;) continue out } }

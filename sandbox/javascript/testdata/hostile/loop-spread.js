@@ -1,0 +1,2 @@
+// outcome: timeout, memory
+export default () => [...(function* () { for (;;) yield 1 })()]

@@ -1,0 +1,3 @@
+// outcome: timeout
+class A { static { for (;;); } }
+export default 1

@@ -1,0 +1,2 @@
+// outcome: timeout
+export default () => { for (;;) { try { throw 1 } finally { continue } } }

@@ -1,0 +1,2 @@
+// outcome: failed, memory
+export default () => new ArrayBuffer(2 ** 30)

@@ -1,0 +1,2 @@
+// outcome: memory, failed
+export default () => new Array(1e9).fill(0).length

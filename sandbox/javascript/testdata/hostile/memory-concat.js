@@ -1,0 +1,2 @@
+// outcome: memory, timeout
+export default () => { let a = [1]; for (;;) a = a.concat(a) }

@@ -1,0 +1,2 @@
+// outcome: memory
+export default () => JSON.parse("[" + "[],".repeat(5e6) + "1]")

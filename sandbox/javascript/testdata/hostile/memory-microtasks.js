@@ -1,0 +1,2 @@
+// outcome: memory, timeout
+export default () => { for (;;) queueMicrotask(() => {}) }

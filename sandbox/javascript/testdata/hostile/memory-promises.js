@@ -1,0 +1,2 @@
+// outcome: memory, timeout
+export default async () => { const a = []; for (;;) a.push(new Promise(() => {})) }

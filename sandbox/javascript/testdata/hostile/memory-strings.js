@@ -1,0 +1,2 @@
+// outcome: memory
+export default () => { let s = "x"; for (;;) s += s }

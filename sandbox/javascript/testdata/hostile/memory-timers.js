@@ -1,0 +1,2 @@
+// outcome: memory, timeout
+export default () => { for (;;) setTimeout(() => {}, 1e6) }

@@ -1,0 +1,2 @@
+// outcome: timeout
+export default () => { const b = 2n ** 200000n; for (;;) (b * b).toString() }

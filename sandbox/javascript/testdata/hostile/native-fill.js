@@ -1,0 +1,2 @@
+// outcome: timeout
+export default () => { const b = new Uint8Array(32 << 20); for (;;) b.fill(1) }

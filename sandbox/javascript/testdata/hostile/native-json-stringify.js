@@ -1,0 +1,2 @@
+// outcome: timeout
+export default () => { const x = Array(1e5).fill({ a: 1 }); for (;;) JSON.stringify(x) }

@@ -1,0 +1,2 @@
+// outcome: failed, memory
+export default () => "x".padStart(2 ** 31)

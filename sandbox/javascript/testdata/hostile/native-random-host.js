@@ -1,0 +1,2 @@
+// outcome: timeout
+export default () => { const b = new Uint8Array(65536); for (;;) crypto.getRandomValues(b) }

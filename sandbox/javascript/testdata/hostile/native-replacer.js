@@ -1,0 +1,2 @@
+// outcome: timeout
+export default () => JSON.stringify([1], () => { for (;;); })

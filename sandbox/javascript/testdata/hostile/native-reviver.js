@@ -1,0 +1,2 @@
+// outcome: timeout
+export default () => JSON.parse("[1,2]", () => { for (;;); })

@@ -1,0 +1,2 @@
+// outcome: timeout
+export default () => [3, 1, 2].sort(() => { for (;;); })

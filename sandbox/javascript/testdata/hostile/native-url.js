@@ -1,0 +1,2 @@
+// outcome: timeout
+export default () => { for (;;) new URL(`http://${"a.".repeat(300)}example/${"../".repeat(300)}`) }

@@ -1,0 +1,3 @@
+// outcome: ok
+for (let i = 0; i < 2e4; i++) console.log("")
+export default 1

@@ -1,0 +1,3 @@
+// outcome: timeout
+for (;;) console.log("x")
+export default 1

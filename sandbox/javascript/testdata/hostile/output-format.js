@@ -1,0 +1,3 @@
+// outcome: ok
+console.log("%s %d %j %o %% %z", {}, "x", [1], {}, 5)
+export default 1

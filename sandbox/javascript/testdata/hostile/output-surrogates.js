@@ -1,0 +1,3 @@
+// outcome: ok
+console.log("\ud800\udfff\udc00", "\u0000")
+export default 1

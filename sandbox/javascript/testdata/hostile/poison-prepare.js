@@ -1,0 +1,3 @@
+// outcome: failed
+Error.prepareStackTrace = () => ({ not: "text" })
+export default () => { throw new Error("x") }

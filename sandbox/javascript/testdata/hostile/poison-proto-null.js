@@ -1,0 +1,3 @@
+// outcome: ok
+Object.setPrototypeOf(Object.prototype, null); Object.setPrototypeOf(globalThis, null)
+export default () => 1

@@ -1,0 +1,3 @@
+// outcome: ok
+String = null
+export default () => 1

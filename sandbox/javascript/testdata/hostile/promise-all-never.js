@@ -1,0 +1,2 @@
+// outcome: stalled
+export default () => Promise.all([1, new Promise(() => {})])

@@ -1,0 +1,2 @@
+// outcome: failed
+export default () => Promise.any([Promise.reject(1), Promise.reject(2)])

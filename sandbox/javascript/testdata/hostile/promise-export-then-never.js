@@ -1,0 +1,3 @@
+// outcome: stalled
+export function then() {}
+export default 1

@@ -1,0 +1,3 @@
+// outcome: ok, stalled, failed
+export function then(resolve) { resolve({ default: "forged" }) }
+export default 1

@@ -1,0 +1,2 @@
+// outcome: timeout
+export default () => Promise.resolve(1).finally(() => { for (;;); })

@@ -1,0 +1,2 @@
+// outcome: timeout
+export default () => new Promise(() => { const f = () => queueMicrotask(f); f() })

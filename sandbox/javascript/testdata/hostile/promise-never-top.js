@@ -1,0 +1,3 @@
+// outcome: stalled
+await new Promise(() => {})
+export default 1

@@ -1,0 +1,3 @@
+// outcome: timeout
+const t = { then(r) { r(t) } }
+export default () => t

@@ -1,0 +1,3 @@
+// outcome: stalled
+const { promise, resolve } = Promise.withResolvers()
+export default () => promise

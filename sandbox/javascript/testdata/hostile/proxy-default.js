@@ -1,0 +1,2 @@
+// outcome: ok, failed
+export default new Proxy(() => 1, { apply: () => "applied" })

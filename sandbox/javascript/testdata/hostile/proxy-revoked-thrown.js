@@ -1,0 +1,2 @@
+// outcome: failed
+export default () => { const { proxy, revoke } = Proxy.revocable({}, {}); revoke(); throw proxy }

@@ -1,0 +1,2 @@
+// outcome: failed, result_not_json
+export default () => { const { proxy, revoke } = Proxy.revocable({}, {}); revoke(); return proxy }

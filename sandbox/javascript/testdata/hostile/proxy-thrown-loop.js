@@ -1,0 +1,2 @@
+// outcome: timeout
+export default () => { throw new Proxy({}, { ownKeys() { for (;;); } }) }

@@ -1,0 +1,3 @@
+// outcome: failed
+const f = (...a) => f.apply(null, [...a, 1])
+export default () => f()

@@ -1,0 +1,3 @@
+// outcome: failed
+const f = async () => await f()
+export default () => f()

@@ -1,0 +1,3 @@
+// outcome: failed
+const f = () => eval("f()") + 1
+export default () => f()

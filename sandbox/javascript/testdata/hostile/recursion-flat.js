@@ -1,0 +1,2 @@
+// outcome: failed, ok
+export default () => { let a = []; for (let i = 0; i < 1e5; i++) a = [a]; return a.flat(Infinity).length }

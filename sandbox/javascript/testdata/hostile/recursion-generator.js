@@ -1,0 +1,3 @@
+// outcome: failed
+function* g() { yield* g() }
+export default () => [...g()]

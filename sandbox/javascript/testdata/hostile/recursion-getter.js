@@ -1,0 +1,3 @@
+// outcome: failed
+const o = { get a() { return this.a } }
+export default () => o.a

@@ -1,0 +1,2 @@
+// outcome: ok
+export default () => { let a = []; for (let i = 0; i < 1e5; i++) a = [a]; console.log(a); return 1 }

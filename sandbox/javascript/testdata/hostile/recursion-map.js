@@ -1,0 +1,3 @@
+// outcome: failed
+const f = () => [1].map(f)
+export default f

@@ -1,0 +1,3 @@
+// outcome: failed
+const f = () => f() + 1
+export default f

@@ -1,0 +1,3 @@
+// outcome: failed
+const p = new Proxy({}, { get: (t, k, r) => r[k] })
+export default () => p.x

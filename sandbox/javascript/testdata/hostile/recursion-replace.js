@@ -1,0 +1,3 @@
+// outcome: failed
+const f = () => "a".replace(/a/, f)
+export default f

@@ -1,0 +1,2 @@
+// outcome: failed, ok
+export default () => eval("!".repeat(1e5) + "1")

@@ -1,0 +1,3 @@
+// outcome: failed
+const o = { toString() { return `${this}` } }
+export default () => `${o}`

@@ -1,0 +1,2 @@
+// outcome: timeout
+export default () => /^(a|a)*$/.test("a".repeat(50) + "b")

@@ -1,0 +1,2 @@
+// outcome: timeout
+export default () => /^(a*)*\1$/.test("a".repeat(40) + "b")

@@ -1,0 +1,2 @@
+// outcome: timeout
+export default () => /^(?=(a+)+b)/.test("a".repeat(40))

@@ -1,0 +1,2 @@
+// outcome: ok, timeout
+export default () => /(?<=^(a+)+)b/.test("a".repeat(40) + "c")

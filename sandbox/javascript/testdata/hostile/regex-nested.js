@@ -1,0 +1,2 @@
+// outcome: timeout
+export default () => /^(a+)+$/.test("a".repeat(40) + "b")

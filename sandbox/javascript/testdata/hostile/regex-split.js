@@ -1,0 +1,2 @@
+// outcome: timeout
+export default () => "a".repeat(40).concat("!").split(/(a*)*b/)

@@ -1,0 +1,2 @@
+// outcome: timeout
+export default () => { const r = /(?:)/g; for (;;) r.exec("aaa") }

@@ -1,0 +1,2 @@
+// outcome: result_not_json
+export default () => { const a = {}; a.a = a; return a }

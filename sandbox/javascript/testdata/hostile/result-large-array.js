@@ -1,0 +1,2 @@
+// outcome: result_too_large
+export default () => Array(6e5).fill(1)

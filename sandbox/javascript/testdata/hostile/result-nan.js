@@ -1,0 +1,2 @@
+// outcome: ok
+export default () => [NaN, Infinity, -0, undefined, () => 1]

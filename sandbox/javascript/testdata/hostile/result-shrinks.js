@@ -1,0 +1,2 @@
+// outcome: ok
+export default () => { let n = 0; return { toJSON: () => ++n } }

@@ -1,0 +1,2 @@
+// outcome: result_not_json
+export default Symbol("x")

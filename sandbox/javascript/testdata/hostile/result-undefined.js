@@ -1,0 +1,2 @@
+// outcome: ok
+export default () => undefined

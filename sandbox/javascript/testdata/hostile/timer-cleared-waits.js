@@ -1,0 +1,2 @@
+// outcome: stalled
+export default () => new Promise((r) => clearTimeout(setTimeout(r, 1)))

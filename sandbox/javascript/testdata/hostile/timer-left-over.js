@@ -1,0 +1,3 @@
+// outcome: ok
+setInterval(() => console.log("x"), 1)
+export default () => 1

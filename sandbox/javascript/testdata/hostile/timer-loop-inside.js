@@ -1,0 +1,2 @@
+// outcome: timeout
+export default () => new Promise((r) => setTimeout(() => { for (;;); }, 1))

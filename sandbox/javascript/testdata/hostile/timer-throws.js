@@ -1,0 +1,2 @@
+// outcome: stalled
+export default () => new Promise((r) => setTimeout(() => { throw new Error("x") }, 1))

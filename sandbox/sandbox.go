@@ -1,0 +1,182 @@
+// Package sandbox runs scripts that nobody has to trust: JavaScript, TypeScript once it is compiled, and shell, inside
+// WebAssembly that can do nothing but compute and call the few host functions of this package.
+//
+// A Job says what to run and with what limits, a Runner of an engine (packages javascript and shell) runs it, and the
+// Outcome says how it ended. Each way to end has a Kind of its own, so that the author of a script is told which limit
+// to look at. An engine never keeps anything of one job for the next, whatever the job did.
+//
+// Nothing a script does is an error of the host: Run returns an error only when the engine itself is unable to run
+// jobs, or when the caller's context ended.
+package sandbox
+
+import (
+	"context"
+	"encoding/json"
+	"time"
+)
+
+// Kind is how a job ended.
+type Kind string
+
+// The ways a job ends. Only OK has a result. A job that was cut in its output can still be OK: see Outcome.OutputCut.
+const (
+	// OK: the script ended by itself. A shell script is OK with any exit code.
+	OK Kind = "ok"
+	// Failed: the script threw, or it has a syntax error.
+	Failed Kind = "failed"
+	// Timeout: the time of Limits.Timeout was over.
+	Timeout Kind = "timeout"
+	// Memory: the script wanted more than Limits.Memory.
+	Memory Kind = "memory"
+	// ResultTooLarge: the result is larger than Limits.Result.
+	ResultTooLarge Kind = "result_too_large"
+	// ResultNotJSON: the result has no JSON form: a cycle, a BigInt, a function.
+	ResultNotJSON Kind = "result_not_json"
+	// Stalled: the script waits for a promise that nothing will settle.
+	Stalled Kind = "stalled"
+	// HostCalls: the script made more host calls than Limits.HostCalls.
+	HostCalls Kind = "host_calls"
+	// ImportRefused: the script imports a module that does not exist for it.
+	ImportRefused Kind = "import_refused"
+	// Trap: the script broke the engine's instance, which was thrown away.
+	Trap Kind = "trap"
+)
+
+// Limits bound a job. Zero fields take the defaults of DefaultLimits; nothing exceeds MaxLimits.
+type Limits struct {
+	// Timeout bounds the wall-clock time of the script.
+	Timeout time.Duration
+	// Memory bounds the script's memory in bytes.
+	Memory int
+	// Output bounds stdout and stderr together, Result the result as JSON, in bytes.
+	Output int
+	Result int
+	// HostCalls bounds how many host calls are made, HostBytes how many bytes they carry in both directions.
+	HostCalls int
+	HostBytes int
+}
+
+// Job is one run of a script.
+type Job struct {
+	// Source is what the engine runs: an ES module for JavaScript (the compiler has made it), a script for shell.
+	Source string
+	// Name is the file name in stack traces, such as "script.ts".
+	Name string
+	// Input is the value that the script's default export is called with, as JSON; null without one.
+	Input json.RawMessage
+	// Env are the environment variables.
+	Env map[string]string
+	// Stdin is what a shell script reads.
+	Stdin  []byte
+	Limits Limits
+	// Fetch makes the network requests of the script; nil when it has no network.
+	Fetch Fetcher
+}
+
+// Fetcher makes one HTTP request on behalf of a script, under the policy of whoever made it. A refusal is an error with
+// a message that the script may see.
+type Fetcher interface {
+	Fetch(ctx context.Context, r Request) (Response, error)
+}
+
+// Request is an HTTP request of a script.
+type Request struct {
+	Method  string            `json:"method"`
+	URL     string            `json:"url"`
+	Headers map[string]string `json:"headers"`
+	Body    []byte            `json:"body"`
+}
+
+// Response is the answer to a Request. Redirects are not followed.
+type Response struct {
+	Status     int               `json:"status"`
+	StatusText string            `json:"statusText"`
+	Headers    map[string]string `json:"headers"`
+	Body       []byte            `json:"body"`
+}
+
+// Outcome is how a job went.
+type Outcome struct {
+	Kind Kind
+	// Result is the JSON of what the script returned, nil unless Kind is OK; "null" when it returned nothing.
+	Result json.RawMessage
+	// Logs are the lines of console and of stdout and stderr, in their order.
+	Logs []Log
+	// Stdout and Stderr are the same, apart.
+	Stdout string
+	Stderr string
+	// OutputCut is set when the script wrote more than Limits.Output; what was over is lost.
+	OutputCut bool
+	// ExitCode is that of a shell script; -1 when it did not come to one.
+	ExitCode int
+	// Failure says what went wrong, unless Kind is OK.
+	Failure *Failure
+	// Duration is the wall-clock time that the script ran, HostCalls how many host calls it made.
+	Duration  time.Duration
+	HostCalls int
+	// MemoryPeak is the size of the instance's memory at the end in bytes.
+	MemoryPeak int
+}
+
+// Log is one line that a script wrote.
+type Log struct {
+	// Level is debug, info, warn or error for console, stdout or stderr for a shell script.
+	Level string `json:"level"`
+	Text  string `json:"text"`
+}
+
+// Failure is what went wrong, for the author of the script.
+type Failure struct {
+	// Name is the name of a JavaScript error, such as "TypeError".
+	Name    string
+	Message string
+	// Stack are the frames in the source that the engine ran, innermost first.
+	Stack []Frame
+}
+
+// Frame is one place in a stack, line and column from 1.
+type Frame struct {
+	Function string
+	File     string
+	Line     int
+	Column   int
+}
+
+// Runner is an engine. It is safe for concurrent use; more jobs than it has slots wait.
+type Runner interface {
+	// Run runs a job to its end. The error is set when the engine cannot run jobs, or ctx ended; then the Outcome is zero.
+	Run(ctx context.Context, j Job) (Outcome, error)
+	// Close frees the engine once no job runs.
+	Close(ctx context.Context) error
+}
+
+// DefaultLimits are what a job has that asks for nothing.
+func DefaultLimits() Limits {
+	return Limits{
+		Timeout: 10 * time.Second, Memory: 48 << 20, Output: 256 << 10, Result: 1 << 20, HostCalls: 100, HostBytes: 8 << 20,
+	}
+}
+
+// MaxLimits are what no job exceeds, whoever asks.
+func MaxLimits() Limits {
+	return Limits{
+		Timeout: 5 * time.Minute, Memory: 128 << 20, Output: 5 << 20, Result: 5 << 20, HostCalls: 1_000, HostBytes: 64 << 20,
+	}
+}
+
+// Within fills the zero fields of l from DefaultLimits and bounds the others by most.
+func (l Limits) Within(most Limits) Limits {
+	d := DefaultLimits()
+	return Limits{
+		Timeout: bound(l.Timeout, d.Timeout, most.Timeout), Memory: bound(l.Memory, d.Memory, most.Memory),
+		Output: bound(l.Output, d.Output, most.Output), Result: bound(l.Result, d.Result, most.Result),
+		HostCalls: bound(l.HostCalls, d.HostCalls, most.HostCalls), HostBytes: bound(l.HostBytes, d.HostBytes, most.HostBytes),
+	}
+}
+
+func bound[T int | time.Duration](wanted, otherwise, most T) T {
+	if wanted <= 0 {
+		wanted = otherwise
+	}
+	return min(wanted, most)
+}

@@ -1,0 +1,185 @@
+// Package shell runs shell scripts inside WebAssembly: an interpreter for POSIX shell and most of bash, commands written in
+// Go, and a file system in memory. A script reaches nothing of the host; curl asks the Fetcher of its job.
+//
+// The guest (folder guest) is one Go program. Starting it takes longer than most scripts run, so the engine starts it once,
+// runs a script that warms it up, and keeps a copy of its memory and globals. Each job begins in an instance that holds
+// exactly this copy. An instance that did anything but end by itself, in the memory it had, is thrown away.
+package shell
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"runtime"
+	"sync"
+	"time"
+
+	"countersign/sandbox"
+)
+
+// Options are what an engine needs.
+type Options struct {
+	// CacheDir is where compiled code is kept, in a folder that nobody else may write to: whoever changes a file there runs
+	// code in this process. Without it each process compiles anew, which takes seconds.
+	CacheDir string
+	// Slots is how many scripts run at the same time: half of the processors without a number, at least one.
+	Slots int
+}
+
+// Engine runs shell scripts. It is a sandbox.Runner.
+type Engine struct {
+	cacheDir string
+	slots    chan struct{}
+
+	// starting holds a token for whoever starts the guest.
+	starting chan struct{}
+	guest    *guest
+
+	mu     sync.Mutex
+	idle   []*instance
+	closed bool
+}
+
+// ErrClosed is what Run returns after Close.
+var ErrClosed = errors.New("the shell engine is closed")
+
+// New makes an engine. Nothing is compiled before the first job, or Warm.
+func New(_ context.Context, o Options) (*Engine, error) {
+	if len(module) == 0 {
+		return nil, errNotBuilt
+	}
+	if o.Slots <= 0 {
+		o.Slots = max(runtime.GOMAXPROCS(0)/2, 1)
+	}
+	e := &Engine{cacheDir: o.CacheDir, slots: make(chan struct{}, o.Slots), starting: make(chan struct{}, 1)}
+	e.starting <- struct{}{}
+	return e, nil
+}
+
+// Warm compiles the guest, so that the first job does not wait for it.
+func (e *Engine) Warm(ctx context.Context) error {
+	_, err := e.start(ctx)
+	return err
+}
+
+func (e *Engine) start(ctx context.Context) (*guest, error) {
+	select {
+	case <-ctx.Done():
+		return nil, ctx.Err()
+	case <-e.starting:
+	}
+	defer func() { e.starting <- struct{}{} }()
+	if e.guest == nil {
+		// What has begun is of use for the next job also when this one is given up.
+		g, err := newGuest(context.WithoutCancel(ctx), e.cacheDir)
+		if err != nil {
+			return nil, fmt.Errorf("start the shell: %w", err)
+		}
+		e.guest = g
+	}
+	return e.guest, nil
+}
+
+// Run runs a script to its end.
+func (e *Engine) Run(ctx context.Context, j sandbox.Job) (sandbox.Outcome, error) {
+	g, err := e.start(ctx)
+	if err != nil {
+		return sandbox.Outcome{}, err
+	}
+	select {
+	case <-ctx.Done():
+		return sandbox.Outcome{}, ctx.Err()
+	case e.slots <- struct{}{}:
+	}
+	in, err := e.take(ctx, g)
+	if err != nil {
+		<-e.slots
+		return sandbox.Outcome{}, err
+	}
+	r := newRun(j, g.floor)
+	began := time.Now()
+	clean := r.execute(ctx, in)
+	o := r.outcome(in)
+	o.Duration = time.Since(began)
+	// The slot is free once the instance is as it was, or gone.
+	go func() {
+		defer func() { <-e.slots }()
+		e.give(in, clean)
+	}()
+	if err := ctx.Err(); err != nil && o.Kind != sandbox.OK {
+		return sandbox.Outcome{}, err
+	}
+	return o, nil
+}
+
+func (e *Engine) take(ctx context.Context, g *guest) (*instance, error) {
+	e.mu.Lock()
+	if e.closed {
+		e.mu.Unlock()
+		return nil, ErrClosed
+	}
+	if n := len(e.idle); n > 0 {
+		in := e.idle[n-1]
+		e.idle = e.idle[:n-1]
+		e.mu.Unlock()
+		return in, nil
+	}
+	e.mu.Unlock()
+	return g.instance(context.WithoutCancel(ctx))
+}
+
+// give puts an instance back into the state in which jobs begin. One that is not clean is replaced.
+func (e *Engine) give(in *instance, clean bool) {
+	if clean && in.restore() {
+		e.keep(in)
+		return
+	}
+	in.close()
+	// Without a replacement the next job makes one and has the error.
+	if fresh, err := e.guest.instance(context.Background()); err == nil {
+		e.keep(fresh)
+	}
+}
+
+func (e *Engine) keep(in *instance) {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	if e.closed {
+		in.close()
+		return
+	}
+	e.idle = append(e.idle, in)
+}
+
+// Close frees the engine once no job runs.
+func (e *Engine) Close(ctx context.Context) error {
+	e.mu.Lock()
+	e.closed = true
+	e.mu.Unlock()
+	for range cap(e.slots) {
+		select {
+		case <-ctx.Done():
+			return ctx.Err()
+		case e.slots <- struct{}{}:
+		}
+	}
+	defer func() {
+		for range cap(e.slots) {
+			<-e.slots
+		}
+	}()
+	<-e.starting
+	defer func() { e.starting <- struct{}{} }()
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	for _, in := range e.idle {
+		in.close()
+	}
+	e.idle = nil
+	if e.guest == nil {
+		return nil
+	}
+	g := e.guest
+	e.guest = nil
+	return g.close(ctx)
+}

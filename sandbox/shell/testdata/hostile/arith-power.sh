@@ -1,0 +1,2 @@
+# class: timeout
+while :; do echo $((2**62)) > /dev/null; done

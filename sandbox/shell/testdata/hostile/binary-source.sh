@@ -1,0 +1,2 @@
+# class: ok|failed|ok:127
+$(printf '\377\376')

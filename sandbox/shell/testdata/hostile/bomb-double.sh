@@ -1,0 +1,2 @@
+# class: memory|timeout
+x=aaaaaaaaaaaaaaaa; while :; do x=$x$x; done

@@ -1,0 +1,2 @@
+# class: memory|timeout
+export A=aaaaaaaaaaaaaaaa; while :; do export A=$A$A; done

@@ -1,0 +1,2 @@
+# class: memory|timeout
+head -c 1000000 /dev/zero > f; while :; do cat f >> g; done

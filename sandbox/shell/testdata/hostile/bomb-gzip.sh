@@ -1,0 +1,2 @@
+# class: memory|timeout
+head -c 100M /dev/zero | gzip | gunzip > f

@@ -1,0 +1,2 @@
+# class: memory|timeout
+head -c 10G /dev/zero > f

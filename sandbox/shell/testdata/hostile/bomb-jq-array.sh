@@ -1,0 +1,2 @@
+# class: memory|timeout
+jq -n '[range(100000000)] | length'

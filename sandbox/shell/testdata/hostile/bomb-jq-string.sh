@@ -1,0 +1,2 @@
+# class: memory|timeout
+jq -n '"x" * 1000000000 | length'

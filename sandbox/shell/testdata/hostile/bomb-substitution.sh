@@ -1,0 +1,2 @@
+# class: memory|timeout
+x=$(cat /dev/zero)

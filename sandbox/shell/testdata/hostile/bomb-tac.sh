@@ -1,0 +1,2 @@
+# class: memory|timeout
+cat /dev/zero | tac

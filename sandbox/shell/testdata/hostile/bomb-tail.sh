@@ -1,0 +1,2 @@
+# class: memory|timeout
+tail -c 1G /dev/zero

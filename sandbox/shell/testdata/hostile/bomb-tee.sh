@@ -1,0 +1,2 @@
+# class: memory|timeout
+yes | tee a b c > /dev/null

@@ -1,0 +1,2 @@
+# class: memory|timeout
+x=$(yes | head -c 100000000)

@@ -1,0 +1,2 @@
+# class: ok|memory|timeout
+echo {1..100000000} > /dev/null

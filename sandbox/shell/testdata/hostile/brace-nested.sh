@@ -1,0 +1,2 @@
+# class: memory|timeout
+echo {1..1000}{1..1000}{1..1000} > /dev/null

@@ -1,0 +1,2 @@
+# class: timeout
+curl -s https://example.com/slow | cat & wait

@@ -1,0 +1,2 @@
+# class: host_calls
+while :; do curl -s https://example.com/large > /dev/null; done

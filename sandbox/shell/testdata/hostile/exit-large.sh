@@ -1,0 +1,2 @@
+# class: ok:44
+exit 300

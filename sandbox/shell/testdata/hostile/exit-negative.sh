@@ -1,0 +1,2 @@
+# class: ok:255|ok:2|ok:1
+exit -1

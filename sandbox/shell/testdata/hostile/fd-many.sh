@@ -1,0 +1,2 @@
+# class: ok|timeout
+for i in $(seq 500); do cat < /dev/null > /dev/null; done

@@ -1,0 +1,2 @@
+# class: ok|stalled|timeout|failed
+cat <(cat <(cat /dev/null)); true

@@ -1,0 +1,2 @@
+# class: ok|memory|timeout
+for i in $(seq 3000); do : > f$i; done; ls | wc -l

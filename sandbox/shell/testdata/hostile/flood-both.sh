@@ -1,0 +1,2 @@
+# class: timeout
+yes & yes >&2

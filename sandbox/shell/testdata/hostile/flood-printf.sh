@@ -1,0 +1,2 @@
+# class: timeout
+while :; do printf '%1000s\n' x; done

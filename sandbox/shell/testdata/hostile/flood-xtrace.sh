@@ -1,0 +1,2 @@
+# class: timeout
+set -x; while :; do :; done

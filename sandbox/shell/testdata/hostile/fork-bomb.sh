@@ -1,0 +1,2 @@
+# class: ok|memory|timeout|trap
+:(){ :|:& };:

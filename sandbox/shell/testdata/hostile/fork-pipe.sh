@@ -1,0 +1,2 @@
+# class: timeout
+f() { f | f; }; f

@@ -1,0 +1,2 @@
+# class: ok:127
+exec /usr/bin/env; exit 9

@@ -1,0 +1,2 @@
+# class: timeout
+trap '' INT TERM HUP; while :; do :; done

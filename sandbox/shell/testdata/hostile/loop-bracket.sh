@@ -1,0 +1,2 @@
+# class: timeout
+while [[ a == a ]]; do :; done

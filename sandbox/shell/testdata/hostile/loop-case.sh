@@ -1,0 +1,2 @@
+# class: timeout
+while :; do case x in x) ;; esac; done

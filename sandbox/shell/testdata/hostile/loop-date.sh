@@ -1,0 +1,2 @@
+# class: timeout
+while :; do date > /dev/null; done

@@ -1,0 +1,2 @@
+# class: timeout
+i=0; while ((1)); do ((i++)); done

@@ -1,0 +1,2 @@
+# class: timeout
+while :; do /bin/seq 1 > /dev/null; done

@@ -1,0 +1,2 @@
+# class: timeout
+for ((;;)); do :; done

@@ -1,0 +1,2 @@
+# class: timeout
+f() { :; }; while :; do f; done

@@ -1,0 +1,5 @@
+# class: timeout
+while :; do cat <<A > /dev/null
+x
+A
+done

@@ -1,0 +1,2 @@
+# class: timeout
+jq -n '0 | until(false; . + 1 - 1)'

@@ -1,0 +1,2 @@
+# class: timeout
+jq -n 'def f: f; f'

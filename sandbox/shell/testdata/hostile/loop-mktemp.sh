@@ -1,0 +1,2 @@
+# class: timeout
+while :; do mktemp > /dev/null; rm /tmp/tmp.*; done

@@ -1,0 +1,2 @@
+# class: timeout
+while :; do echo a | cat > /dev/null; done

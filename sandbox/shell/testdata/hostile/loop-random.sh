@@ -1,0 +1,2 @@
+# class: timeout
+cat /dev/urandom | tr -d a > /dev/null

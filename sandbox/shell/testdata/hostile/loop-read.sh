@@ -1,0 +1,2 @@
+# class: timeout
+yes | while read x; do :; done

@@ -1,0 +1,2 @@
+# class: timeout
+echo a | sed ':a;ba'

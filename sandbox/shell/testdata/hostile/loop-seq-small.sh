@@ -1,0 +1,2 @@
+# class: timeout
+seq 0 0.0000001 1000000 > /dev/null

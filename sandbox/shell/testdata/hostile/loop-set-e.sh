@@ -1,0 +1,2 @@
+# class: timeout
+set -e; while :; do false || :; done

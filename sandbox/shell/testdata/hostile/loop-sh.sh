@@ -1,0 +1,2 @@
+# class: timeout
+while :; do sh -c ':'; done

@@ -1,0 +1,2 @@
+# class: timeout
+echo ':' > f; while :; do . ./f; done

@@ -1,0 +1,2 @@
+# class: timeout
+while [ 1 = 1 ]; do x=1; done

@@ -1,0 +1,2 @@
+# class: timeout
+trap 'while :; do :; done' EXIT

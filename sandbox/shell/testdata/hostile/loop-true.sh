@@ -1,0 +1,2 @@
+# class: timeout
+while true; do true; done

@@ -1,0 +1,2 @@
+# class: timeout
+until false; do :; done

@@ -1,0 +1,2 @@
+# class: timeout
+cat /dev/zero > /dev/null

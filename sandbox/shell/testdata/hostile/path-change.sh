@@ -1,0 +1,2 @@
+# class: ok
+PATH=/nowhere; ls > /dev/null; command -v ls; exit 0

@@ -1,0 +1,2 @@
+# class: ok|failed|memory|timeout|trap
+x=x; echo $((x))

@@ -1,0 +1,2 @@
+# class: memory|timeout|trap
+f='eval "$f"'; eval "$f"

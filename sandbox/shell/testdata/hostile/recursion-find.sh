@@ -1,0 +1,2 @@
+# class: memory|timeout|trap
+echo 'find f -exec sh {} \;' > f; sh f

@@ -1,0 +1,2 @@
+# class: memory|timeout|trap
+echo 'sh f' > f; sh f

@@ -1,0 +1,2 @@
+# class: memory|timeout|trap
+echo '. ./f' > f; . ./f

@@ -1,0 +1,2 @@
+# class: memory|timeout|trap
+echo 'echo f | xargs sh' > f; sh f

@@ -1,0 +1,2 @@
+# class: ok
+set -n; while :; do :; done

@@ -1,0 +1,2 @@
+# class: timeout
+while :; do sleep 0.01; done

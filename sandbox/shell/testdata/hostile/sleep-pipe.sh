@@ -1,0 +1,2 @@
+# class: timeout
+sleep 100 | sleep 100

@@ -1,0 +1,2 @@
+# class: timeout
+x=$(sleep 100)

@@ -1,0 +1,2 @@
+# class: timeout
+timeout 1000 sleep 1000

@@ -1,0 +1,2 @@
+# class: timeout
+trap 'sleep 100' EXIT; exit 0

@@ -1,0 +1,2 @@
+# class: ok
+cat /dev/stdin /dev/stdin; cat - -; exit 0

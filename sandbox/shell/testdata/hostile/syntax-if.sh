@@ -1,0 +1,2 @@
+# class: failed
+if true; then echo a

@@ -1,0 +1,2 @@
+# class: failed
+echo "a

@@ -1,0 +1,2 @@
+# class: timeout
+timeout 0 sleep 100

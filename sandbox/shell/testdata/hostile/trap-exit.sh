@@ -1,0 +1,2 @@
+# class: ok:3|ok
+trap 'trap - EXIT; exit 3' EXIT; exit 0

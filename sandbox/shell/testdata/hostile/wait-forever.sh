@@ -1,0 +1,2 @@
+# class: ok|stalled|timeout
+cat <(:) > /dev/null; wait

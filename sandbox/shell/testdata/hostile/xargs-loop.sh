@@ -1,0 +1,2 @@
+# class: timeout
+yes | xargs -n1 echo > /dev/null

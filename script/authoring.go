@@ -1,0 +1,54 @@
+package script
+
+import (
+	"context"
+	"net/http"
+
+	"github.com/danielgtaylor/huma/v2"
+
+	"countersign/rest"
+	"countersign/sdk"
+)
+
+// Tester tests scripts. *Service is one.
+type Tester interface {
+	Test(ctx context.Context, allowed []sdk.Context, in TestInput) (TestOutput, error)
+}
+
+// Authoring is what a module offers to those who write its scripts.
+type Authoring struct {
+	// Module is the first part of the path and of the operations' names: "healthcheck".
+	Module string
+	// Rule is what an author must hold.
+	Rule     string
+	Contexts []sdk.Context
+	Tester   Tester
+}
+
+// ContextsPath is the path of the contexts of a module, TestsPath that of its tests.
+func ContextsPath(module string) string { return "/api/" + module + "/script-contexts" }
+
+// TestsPath is where a test is posted.
+func TestsPath(module string) string { return "/api/" + module + "/script-tests" }
+
+// Routes declares the operations.
+func (a Authoring) Routes(api huma.API) {
+	huma.Register(api, rest.Op("get-"+a.Module+"-script-context", http.MethodGet, ContextsPath(a.Module)+"/{context}", "Get what a script of a context can use", rest.Rules(a.Rule)),
+		func(_ context.Context, in *struct {
+			Context string `path:"context" maxLength:"100"`
+		}) (*struct{ Body sdk.Description }, error) {
+			c, err := parseContext(in.Context, a.Contexts)
+			if err != nil {
+				return nil, err
+			}
+			d, err := sdk.Describe(c)
+			return &struct{ Body sdk.Description }{d}, err
+		})
+	huma.Register(api, rest.Op("test-"+a.Module+"-script", http.MethodPost, TestsPath(a.Module), "Test a script in the sandbox",
+		rest.Rules(a.Rule), rest.SelfIdempotent(), rest.Status(http.StatusOK),
+		rest.Doc("Nothing is saved. Whatever the script does is an answer with status 200; the answer comes when the script has ended.")),
+		func(ctx context.Context, in *struct{ Body TestInput }) (*struct{ Body TestOutput }, error) {
+			output, err := a.Tester.Test(ctx, a.Contexts, in.Body)
+			return &struct{ Body TestOutput }{output}, err
+		})
+}

@@ -1,0 +1,29 @@
+-- name: InsertTest :execrows
+-- Nothing is inserted for somebody who has as many open tests as are allowed. Those that nobody answers do not count for long.
+INSERT INTO script_tests (id, principal, request)
+SELECT @id, @principal, @request
+WHERE (SELECT count(*) FROM script_tests WHERE principal = @principal AND status <> 'done' AND created_at > now() - interval '1 minute') < @most::int;
+
+-- name: BeginTest :one
+-- Only one attempt gets the request.
+UPDATE script_tests SET status = 'running' WHERE id = @id AND status = 'waiting' RETURNING request;
+
+-- name: SettleTest :one
+-- The first answer stays. The number is that of the tests that were settled: none or one.
+WITH settled AS (
+    UPDATE script_tests SET status = 'done', answer = @answer, request = '' WHERE id = @id AND status <> 'done' RETURNING id
+)
+SELECT count(pg_notify('script_tests', id::text)) FROM settled;
+
+-- name: TakeAnswer :one
+DELETE FROM script_tests WHERE id = @id AND status = 'done' RETURNING answer;
+
+-- name: WithdrawTest :execrows
+-- A test that somebody has begun is not withdrawn.
+DELETE FROM script_tests WHERE id = @id AND status = 'waiting';
+
+-- name: DropTest :exec
+DELETE FROM script_tests WHERE id = @id;
+
+-- name: PruneTests :exec
+DELETE FROM script_tests WHERE created_at < now() - make_interval(secs => @seconds::float8);

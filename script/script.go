@@ -1,0 +1,225 @@
+// Package script tests scripts that somebody writes: it checks their types, runs them in the sandbox under the script
+// policy, and says what they returned, wrote and did wrong, in terms of the author's source.
+//
+// Service.Test is for who asks. It stores the request, starts a workflow and waits for the answer; the Runner of a
+// process that works on the exec queue runs the script. Both meet in a row of PostgreSQL, so that neither the source nor
+// the result passes through workflow histories. A test is run at most once: if its process dies, the answer says so.
+//
+// A test changes nothing, but a script that reaches the network may. No value of the vault is used: a declared secret is
+// a placeholder.
+package script
+
+import (
+	"encoding/json"
+	"fmt"
+	"maps"
+	"regexp"
+	"slices"
+	"strings"
+	"time"
+	"unicode/utf8"
+
+	"countersign/problem"
+	"countersign/sdk"
+	"countersign/secret/reference"
+	"countersign/typescript"
+)
+
+// The limits of a test.
+const (
+	MaxSource      = typescript.MaxSource
+	MinTimeout     = 100 * time.Millisecond
+	MaxTimeout     = 30 * time.Second
+	DefaultTimeout = 10 * time.Second
+	// maxEnv and maxEnvBytes bound what a test sets beside the variables of its context.
+	maxEnv      = 100
+	maxEnvBytes = 64 << 10
+	// maxSample bounds the configuration and the sample context, as JSON.
+	maxSample = 256 << 10
+)
+
+// reserved is the prefix of the variables that the runner sets.
+const reserved = "COUNTERSIGN_"
+
+// TestInput is a script to test.
+type TestInput struct {
+	Context sdk.Context `json:"context" enum:"healthcheck-script,healthcheck-shell,automation-action-script,automation-action-shell" doc:"Where the script lives"`
+	Source  string      `json:"source" minLength:"1" maxLength:"100000"`
+	Config  any         `json:"config,omitempty" doc:"The configuration of a health check: an object"`
+	// SampleContext is what the script is told. What is missing has a default, what is not known is left out.
+	SampleContext any               `json:"sampleContext,omitempty" doc:"What the script is told: an object. What is missing has a default, what the context does not know is left out."`
+	Env           map[string]string `json:"env,omitempty" doc:"Environment variables beside those of the context"`
+	// SecretEnv is variable to "${{ secrets.NAME }}". The variable holds a placeholder.
+	SecretEnv map[string]string `json:"secretEnv,omitempty" doc:"Variables that hold a secret in a real run, as ${{ secrets.NAME }}. A test gets the placeholder __SECRET_NAME__."`
+	TimeoutMs int               `json:"timeoutMs,omitempty" minimum:"100" maximum:"30000" doc:"10000 when absent. The script policy may allow less."`
+	// CheckTypes is true when absent.
+	CheckTypes      *bool `json:"checkTypes,omitempty" doc:"Check the types of TypeScript; true when absent"`
+	StopOnTypeError bool  `json:"stopOnTypeError,omitempty" doc:"Do not run a script with type errors"`
+}
+
+// TestOutput is how a test went. Whatever the script did is an output, never an error.
+type TestOutput struct {
+	// Result is what the script returned. For a TypeScript health check it is always {success, message?, value?}, also when
+	// the script has thrown; for shell it is absent.
+	Result json.RawMessage `json:"result,omitempty" doc:"What the script returned. That of a TypeScript health check is always {success, message?, value?}; a shell script has none."`
+	Stdout string          `json:"stdout"`
+	Stderr string          `json:"stderr"`
+	// ExitCode is that of a shell script, absent when it came to none.
+	ExitCode   *int  `json:"exitCode,omitempty" doc:"Of a shell script that came to its end"`
+	DurationMs int64 `json:"durationMs" doc:"How long the script ran"`
+	TimedOut   bool  `json:"timedOut"`
+	// Error is set when the script failed, was stopped, or could not be run.
+	Error *RunError `json:"error,omitempty"`
+	// SandboxDowngraded says that the script policy cannot be used, so that the tightest limits hold.
+	SandboxDowngraded bool `json:"sandboxDowngraded" doc:"The script policy is missing or not valid: the script had no network and the tightest limits"`
+	// NetworkAllowed says whether the policy let the script reach anything.
+	NetworkAllowed bool         `json:"networkAllowed"`
+	Diagnostics    []Diagnostic `json:"diagnostics" nullable:"false" doc:"What the compiler says, by position. Type errors do not keep a script from running."`
+	TypesChecked   bool         `json:"typesChecked"`
+	TypesReason    string       `json:"typesReason,omitempty" doc:"Why the types were not checked"`
+	Logs           []LogLine    `json:"logs" nullable:"false" doc:"What was written to the console or to stdout and stderr, in order"`
+	LimitsHit      []Limit      `json:"limitsHit" nullable:"false" doc:"timeout, memory, output, result or host_calls"`
+	Warnings       []string     `json:"warnings" nullable:"false" doc:"What was left out or changed before the run"`
+}
+
+// Tainted reports whether the output may hold content from outside.
+func (o TestOutput) Tainted() bool { return o.NetworkAllowed }
+
+// Diagnostic is a finding of the compiler.
+type Diagnostic = typescript.Diagnostic
+
+// LogLine is one line that a script wrote.
+type LogLine struct {
+	Level string `json:"level" doc:"debug, info, warn or error for TypeScript; stdout or stderr for shell"`
+	Text  string `json:"text"`
+}
+
+// RunError is what went wrong in a script.
+type RunError struct {
+	Name    string `json:"name"`
+	Message string `json:"message"`
+	// Stack are the frames in the author's source, innermost first.
+	Stack []StackFrame `json:"stack" nullable:"false"`
+}
+
+// StackFrame is a place in the author's source, line and column from 1.
+type StackFrame struct {
+	Function string `json:"function,omitempty"`
+	Line     int    `json:"line"`
+	Column   int    `json:"column"`
+}
+
+// Limit is a limit that a run came to.
+type Limit string
+
+// The limits.
+const (
+	TimeLimit     Limit = "timeout"
+	MemoryLimit   Limit = "memory"
+	OutputLimit   Limit = "output"
+	ResultLimit   Limit = "result"
+	HostCallLimit Limit = "host_calls"
+)
+
+var variablePattern = regexp.MustCompile(`^[A-Za-z_][A-Za-z0-9_]{0,127}$`)
+
+// checked is the input with its defaults, or a problem that names everything that is wrong. Only allowed contexts are
+// taken; nil takes all.
+func (in TestInput) checked(allowed []sdk.Context) (TestInput, error) {
+	c, err := parseContext(string(in.Context), allowed)
+	if err != nil {
+		return in, err
+	}
+	in.Context = c
+	if in.TimeoutMs == 0 {
+		in.TimeoutMs = int(DefaultTimeout.Milliseconds())
+	}
+	if in.CheckTypes == nil {
+		check := true
+		in.CheckTypes = &check
+	}
+	var issues []problem.Issue
+	reject := func(path, format string, args ...any) {
+		issues = append(issues, problem.Issue{Path: path, Message: fmt.Sprintf(format, args...)})
+	}
+	switch n := utf8.RuneCountInString(in.Source); {
+	case strings.TrimSpace(in.Source) == "":
+		reject("source", "is empty")
+	case !utf8.ValidString(in.Source):
+		reject("source", "is not UTF-8")
+	case n > MaxSource:
+		reject("source", "has %d characters; at most %d are allowed", n, MaxSource)
+	}
+	if t := in.timeout(); t < MinTimeout || t > MaxTimeout {
+		reject("timeoutMs", "must be from %d to %d", MinTimeout.Milliseconds(), MaxTimeout.Milliseconds())
+	}
+	in.checkEnv(reject)
+	in.checkDocument("config", in.Config, reject)
+	in.checkDocument("sampleContext", in.SampleContext, reject)
+	if _, err := reference.ParseEnv(in.SecretEnv); err != nil {
+		issues = append(issues, problem.As(err).Issues...)
+	}
+	if len(issues) == 0 {
+		_, err := in.sample()
+		return in, err
+	}
+	return in, problem.InvalidInput("The test is not valid: "+issues[0].Path+" "+issues[0].Message+".", issues...)
+}
+
+func (in TestInput) timeout() time.Duration { return time.Duration(in.TimeoutMs) * time.Millisecond }
+
+func (in TestInput) checkEnv(reject func(path, format string, args ...any)) {
+	if len(in.Env) > maxEnv {
+		reject("env", "has %d variables; at most %d are allowed", len(in.Env), maxEnv)
+		return
+	}
+	size := 0
+	for _, name := range slices.Sorted(maps.Keys(in.Env)) {
+		size += len(name) + len(in.Env[name])
+		switch {
+		case !variablePattern.MatchString(name):
+			reject("env."+name, "must be a name of letters, digits and underscores that does not begin with a digit")
+		case strings.HasPrefix(strings.ToUpper(name), reserved):
+			reject("env."+name, "begins with %s, which is reserved; use sampleContext", reserved)
+		case strings.ContainsRune(in.Env[name], 0):
+			reject("env."+name, "holds a NUL character")
+		}
+		if _, twice := in.SecretEnv[name]; twice {
+			reject("env."+name, "is in secretEnv, too")
+		}
+	}
+	for _, name := range slices.Sorted(maps.Keys(in.SecretEnv)) {
+		if strings.HasPrefix(strings.ToUpper(name), reserved) {
+			reject("secretEnv."+name, "begins with %s, which is reserved", reserved)
+		}
+	}
+	if size > maxEnvBytes {
+		reject("env", "has %d bytes; at most %d are allowed", size, maxEnvBytes)
+	}
+}
+
+func (in TestInput) checkDocument(path string, value any, reject func(path, format string, args ...any)) {
+	if value == nil {
+		return
+	}
+	if _, object := value.(map[string]any); !object {
+		reject(path, "must be an object")
+		return
+	}
+	if data, err := json.Marshal(value); err != nil || len(data) > maxSample {
+		reject(path, "is larger than %d bytes", maxSample)
+	}
+}
+
+func parseContext(name string, allowed []sdk.Context) (sdk.Context, error) {
+	c, err := sdk.ParseContext(name)
+	if allowed == nil || err == nil && slices.Contains(allowed, c) {
+		return c, err
+	}
+	names := make([]string, 0, len(allowed))
+	for _, a := range allowed {
+		names = append(names, string(a))
+	}
+	return "", problem.InvalidInput("This context does not exist here.",
+		problem.Issue{Path: "context", Message: "must be one of " + strings.Join(names, ", ")})
+}

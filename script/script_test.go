@@ -1,0 +1,294 @@
+package script_test
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"log/slog"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/google/uuid"
+	"github.com/stretchr/testify/require"
+
+	"countersign/principal"
+	"countersign/problem"
+	"countersign/sandbox"
+	"countersign/script"
+	"countersign/sdk"
+	"countersign/store"
+	"countersign/store/storetest"
+	"countersign/typescript"
+)
+
+// engine answers every job with one outcome.
+type engine struct {
+	outcome sandbox.Outcome
+	err     error
+	// hold keeps a job until it is closed, or its context ends.
+	hold chan struct{}
+
+	mu   sync.Mutex
+	jobs []sandbox.Job
+}
+
+func (e *engine) Run(ctx context.Context, j sandbox.Job) (sandbox.Outcome, error) {
+	e.mu.Lock()
+	e.jobs = append(e.jobs, j)
+	e.mu.Unlock()
+	if e.hold != nil {
+		select {
+		case <-e.hold:
+		case <-ctx.Done():
+			return sandbox.Outcome{}, ctx.Err()
+		}
+	}
+	return e.outcome, e.err
+}
+
+func (e *engine) Close(context.Context) error { return nil }
+
+func (e *engine) last() sandbox.Job {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	return e.jobs[len(e.jobs)-1]
+}
+
+// compiler calls every source its own JavaScript.
+type compiler struct{ compiled typescript.Compiled }
+
+func (c compiler) Compile(_ context.Context, source string, _ sdk.Context) (typescript.Compiled, error) {
+	if c.compiled.Diagnostics == nil {
+		c.compiled.JS, c.compiled.Checked = source, true
+	}
+	return c.compiled, nil
+}
+
+func (c compiler) Transpile(_ context.Context, source string, _ sdk.Context) (typescript.Compiled, error) {
+	return typescript.Compiled{JS: source, Report: typescript.Report{Reason: typescript.NotAsked}}, nil
+}
+
+type policies script.Policy
+
+func (p policies) Effective(context.Context) script.Policy { return script.Policy(p) }
+
+func run(t *testing.T, e *engine, in script.TestInput) script.TestOutput {
+	t.Helper()
+	if in.TimeoutMs == 0 {
+		in.TimeoutMs = 10_000
+	}
+	r := &script.Runner{Compiler: compiler{}, JavaScript: e, Shell: e, Policies: policies{Limits: sandbox.Limits{Timeout: time.Second}}}
+	out, err := r.Run(t.Context(), in)
+	require.NoError(t, err)
+	return out
+}
+
+func TestAnEmptySampleContextIsEnough(t *testing.T) {
+	t.Parallel()
+	e := &engine{outcome: sandbox.Outcome{Kind: sandbox.OK, Result: json.RawMessage("null")}}
+	for _, sample := range []any{nil, map[string]any{}, map[string]any{"check": nil, "trigger": nil, "unknown": 1}} {
+		run(t, e, script.TestInput{Context: sdk.HealthCheckScript, Source: "x", SampleContext: sample})
+		require.JSONEq(t, `{"config":{},"check":{"id":"test-check","name":"Test","intervalSeconds":60},"system":{"id":"test-system","name":"Test system"}}`, string(e.last().Input))
+		run(t, e, script.TestInput{Context: sdk.ActionScript, Source: "x", SampleContext: sample})
+		require.JSONEq(t, `{"trigger":{"event":"test.event","payload":{}},"artifacts":{},"var":{},"automation":{"runId":"test-run","automationId":"test-automation","contextKey":""}}`, string(e.last().Input))
+		run(t, e, script.TestInput{Context: sdk.ActionShell, Source: "x", SampleContext: sample})
+		require.Equal(t, "test.event", e.last().Env["COUNTERSIGN_TRIGGER_EVENT"])
+	}
+	run(t, e, script.TestInput{Context: sdk.HealthCheckShell, Source: "x", SampleContext: map[string]any{"environment": map[string]any{"fields": map[string]any{"baseUrl": "u"}}}})
+	require.Equal(t, []string{"u", "test-environment", "Test"}, []string{e.last().Env["COUNTERSIGN_ENV_BASE_URL"], e.last().Env["COUNTERSIGN_ENV_ID"], e.last().Env["COUNTERSIGN_CHECK_NAME"]})
+}
+
+func TestThePolicyBoundsTheTime(t *testing.T) {
+	t.Parallel()
+	e := &engine{outcome: sandbox.Outcome{Kind: sandbox.OK, Result: json.RawMessage("null")}}
+	out := run(t, e, script.TestInput{Context: sdk.HealthCheckScript, Source: "x", TimeoutMs: 5_000})
+	require.Equal(t, time.Second, e.last().Limits.Timeout)
+	require.Contains(t, out.Warnings[0], "1000 ms")
+	require.Empty(t, run(t, e, script.TestInput{Context: sdk.HealthCheckScript, Source: "x", TimeoutMs: 500}).Warnings)
+	require.Equal(t, 500*time.Millisecond, e.last().Limits.Timeout)
+}
+
+func TestEachLimitHasItsName(t *testing.T) {
+	t.Parallel()
+	for kind, want := range map[sandbox.Kind][]script.Limit{
+		sandbox.Timeout: {script.TimeLimit}, sandbox.Memory: {script.MemoryLimit}, sandbox.ResultTooLarge: {script.ResultLimit},
+		sandbox.HostCalls: {script.HostCallLimit}, sandbox.Failed: {}, sandbox.OK: {},
+	} {
+		e := &engine{outcome: sandbox.Outcome{Kind: kind, Result: json.RawMessage("true")}}
+		out := run(t, e, script.TestInput{Context: sdk.HealthCheckScript, Source: "x"})
+		require.Equal(t, want, out.LimitsHit, kind)
+		require.Equal(t, kind == sandbox.Timeout, out.TimedOut)
+		require.Equal(t, kind != sandbox.OK, out.Error != nil)
+		var result sdk.HealthCheckResult
+		require.NoError(t, json.Unmarshal(out.Result, &result), "a health check always has a result")
+		require.Equal(t, kind == sandbox.OK, result.Success)
+	}
+	cut := run(t, &engine{outcome: sandbox.Outcome{Kind: sandbox.OK, OutputCut: true}}, script.TestInput{Context: sdk.HealthCheckShell, Source: "x"})
+	require.Equal(t, []script.Limit{script.OutputLimit}, cut.LimitsHit)
+}
+
+func TestOnlyARunWithNetworkTaints(t *testing.T) {
+	t.Parallel()
+	require.False(t, script.TestOutput{}.Tainted())
+	require.True(t, script.TestOutput{NetworkAllowed: true}.Tainted())
+}
+
+// host plays Temporal: it runs the activity of a test as often as it is told.
+type host struct {
+	*script.Service
+
+	start    func(id uuid.UUID) error
+	mu       sync.Mutex
+	canceled []uuid.UUID
+}
+
+func (h *host) StartScriptTest(_ context.Context, id uuid.UUID, _ time.Duration) error {
+	return h.start(id)
+}
+
+func (h *host) CancelScriptTest(_ context.Context, id uuid.UUID) error {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	h.canceled = append(h.canceled, id)
+	return nil
+}
+
+func newHost(t *testing.T, e *engine) (*host, *store.DB) {
+	t.Helper()
+	h := &host{}
+	db := storetest.New(t)
+	h.Service = script.New(script.Options{
+		DB: db, Log: slog.New(slog.DiscardHandler), Starter: h,
+		Runner: &script.Runner{Compiler: compiler{}, JavaScript: e, Shell: e, Policies: policies{}},
+	})
+	listener := store.NewListener(db, slog.New(slog.DiscardHandler))
+	listener.Subscribe(script.Channel, h.Subscription())
+	ctx, cancel := context.WithCancel(context.WithoutCancel(t.Context()))
+	var listening sync.WaitGroup
+	listening.Go(func() { listener.Run(ctx) })
+	t.Cleanup(func() {
+		cancel()
+		listening.Wait()
+	})
+	<-listener.Ready()
+	return h, db
+}
+
+func asSomebody(t *testing.T) context.Context {
+	t.Helper()
+	return principal.NewContext(t.Context(), principal.Principal{Kind: principal.User, ID: uuid.New()})
+}
+
+func rows(t *testing.T, db *store.DB) (n int) {
+	t.Helper()
+	require.NoError(t, db.Conn(t.Context()).QueryRow(t.Context(), `SELECT count(*) FROM script_tests`).Scan(&n))
+	return n
+}
+
+func shell(source string) script.TestInput {
+	return script.TestInput{Context: sdk.HealthCheckShell, Source: source}
+}
+
+func TestWhatTheScriptSaysComesBackAsItIs(t *testing.T) {
+	t.Parallel()
+	e := &engine{outcome: sandbox.Outcome{Kind: sandbox.OK, Stdout: "a\x00b \U0001f600\n", ExitCode: 2}}
+	h, db := newHost(t, e)
+	h.start = func(id uuid.UUID) error { return h.Execute(t.Context(), id) }
+	out, err := h.Test(asSomebody(t), nil, shell("x"))
+	require.NoError(t, err)
+	require.Equal(t, "a\x00b \U0001f600\n", out.Stdout)
+	require.Equal(t, 2, *out.ExitCode)
+	require.Zero(t, rows(t, db), "the answer is taken")
+}
+
+// A process dies in mid-run. Temporal gives the test to another one, which does not run the script again.
+func TestAScriptIsNotRunTwice(t *testing.T) {
+	t.Parallel()
+	e := &engine{hold: make(chan struct{}), outcome: sandbox.Outcome{Kind: sandbox.OK}}
+	h, _ := newHost(t, e)
+	first := make(chan error, 1)
+	h.start = func(id uuid.UUID) error {
+		go func() { first <- h.Execute(context.WithoutCancel(t.Context()), id) }()
+		require.Eventually(t, func() bool {
+			e.mu.Lock()
+			defer e.mu.Unlock()
+			return len(e.jobs) == 1
+		}, 10*time.Second, time.Millisecond)
+		return h.Execute(t.Context(), id)
+	}
+	_, err := h.Test(asSomebody(t), nil, shell("x"))
+	require.True(t, problem.Is(err, problem.Unavailable))
+	require.ErrorContains(t, err, "died")
+	require.Len(t, e.jobs, 1)
+	close(e.hold)
+	require.NoError(t, <-first, "a late answer is nobody's")
+}
+
+func TestAFaultOfTheHostIsAnsweredWithoutItsText(t *testing.T) {
+	t.Parallel()
+	h, _ := newHost(t, &engine{err: errors.New("wasm: secret detail")})
+	h.start = func(id uuid.UUID) error {
+		require.ErrorContains(t, h.Execute(t.Context(), id), "secret detail", "Temporal and the log see it")
+		return nil
+	}
+	_, err := h.Test(asSomebody(t), nil, shell("x"))
+	require.True(t, problem.Is(err, problem.Unavailable))
+	require.NotContains(t, err.Error(), "secret detail")
+}
+
+func TestACallerWhoLeavesCancelsTheTest(t *testing.T) {
+	t.Parallel()
+	h, db := newHost(t, &engine{})
+	ctx, leave := context.WithCancelCause(asSomebody(t))
+	gone := errors.New("gone")
+	h.start = func(uuid.UUID) error {
+		leave(gone)
+		return nil
+	}
+	_, err := h.Test(ctx, nil, shell("x"))
+	require.ErrorIs(t, err, gone)
+	require.Len(t, h.canceled, 1)
+	require.Zero(t, rows(t, db))
+	require.NoError(t, h.Execute(t.Context(), h.canceled[0]), "nobody waits for it any more")
+}
+
+func TestATestThatCannotBeStartedLeavesNothing(t *testing.T) {
+	t.Parallel()
+	h, db := newHost(t, &engine{})
+	h.start = func(uuid.UUID) error { return errors.New("temporal is away") }
+	_, err := h.Test(asSomebody(t), nil, shell("x"))
+	require.True(t, problem.Is(err, problem.Unavailable))
+	require.Zero(t, rows(t, db))
+}
+
+func TestOnePrincipalCannotFillTheQueue(t *testing.T) {
+	t.Parallel()
+	h, db := newHost(t, &engine{})
+	h.start = func(uuid.UUID) error { return nil }
+	ctx, leave := context.WithCancel(asSomebody(t))
+	var waiting sync.WaitGroup
+	for range 8 {
+		waiting.Go(func() { _, _ = h.Test(ctx, nil, shell("x")) })
+	}
+	require.Eventually(t, func() bool { return rows(t, db) == 8 }, 10*time.Second, 5*time.Millisecond)
+	_, err := h.Test(ctx, nil, shell("x"))
+	require.True(t, problem.Is(err, problem.Throttled), "%v", err)
+	other, cancel := context.WithTimeout(asSomebody(t), 100*time.Millisecond)
+	defer cancel()
+	_, err = h.Test(other, nil, shell("x"))
+	require.ErrorIs(t, err, context.DeadlineExceeded, "another one is served")
+	leave()
+	waiting.Wait()
+	require.Zero(t, rows(t, db))
+}
+
+func TestRowsThatNobodyFetchesArePruned(t *testing.T) {
+	t.Parallel()
+	h, db := newHost(t, &engine{})
+	_, err := db.Conn(t.Context()).Exec(t.Context(), `INSERT INTO script_tests (id, principal, request, created_at)
+		VALUES (gen_random_uuid(), 'user:a', '', now() - interval '11 minutes'), (gen_random_uuid(), 'user:a', '', now())`)
+	require.NoError(t, err)
+	require.NoError(t, h.Prune(t.Context()))
+	require.Equal(t, 1, rows(t, db))
+}

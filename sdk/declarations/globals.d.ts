@@ -1,0 +1,174 @@
+// The globals of the script sandbox beside those of ECMAScript 2022. There is no DOM, no Node.js and no file system.
+
+/** Writes lines to the log of the run. Values that are not strings are written as JSON where possible. */
+declare const console: {
+  debug(...values: unknown[]): void;
+  log(...values: unknown[]): void;
+  info(...values: unknown[]): void;
+  warn(...values: unknown[]): void;
+  error(...values: unknown[]): void;
+};
+
+/** Calls a function once after some milliseconds. The time of the run goes on meanwhile. */
+declare function setTimeout<A extends unknown[]>(callback: (...args: A) => void, milliseconds?: number, ...args: A): number;
+declare function clearTimeout(timer: number | undefined): void;
+/** Calls a function again and again until it is cleared or the run ends. */
+declare function setInterval<A extends unknown[]>(callback: (...args: A) => void, milliseconds?: number, ...args: A): number;
+declare function clearInterval(timer: number | undefined): void;
+declare function queueMicrotask(callback: () => void): void;
+
+/** Copies a value deeply. Functions cannot be copied. */
+declare function structuredClone<T>(value: T): T;
+/** Decodes Base64 to a string of bytes. */
+declare function atob(base64: string): string;
+/** Encodes a string of bytes as Base64. */
+declare function btoa(bytes: string): string;
+
+declare const performance: {
+  /** Milliseconds since the run began. */
+  now(): number;
+};
+
+declare const crypto: {
+  /** A random UUID of version 4. */
+  randomUUID(): string;
+  /** Fills an array of integers with random values, at most 65,536 bytes, and returns it. */
+  getRandomValues<T extends Int8Array | Uint8Array | Uint8ClampedArray | Int16Array | Uint16Array | Int32Array | Uint32Array | BigInt64Array | BigUint64Array>(array: T): T;
+};
+
+declare class TextEncoder {
+  readonly encoding: "utf-8";
+  encode(text?: string): Uint8Array;
+}
+
+declare class TextDecoder {
+  /** Knows UTF-8 only. */
+  constructor(label?: "utf-8" | "utf8", options?: { fatal?: boolean; ignoreBOM?: boolean });
+  readonly encoding: "utf-8";
+  decode(bytes?: ArrayBuffer | ArrayBufferView): string;
+}
+
+declare class URL {
+  constructor(url: string | URL, base?: string | URL);
+  static canParse(url: string | URL, base?: string | URL): boolean;
+  href: string;
+  readonly origin: string;
+  protocol: string;
+  username: string;
+  password: string;
+  host: string;
+  hostname: string;
+  port: string;
+  pathname: string;
+  search: string;
+  hash: string;
+  readonly searchParams: URLSearchParams;
+  toString(): string;
+  toJSON(): string;
+}
+
+declare class URLSearchParams {
+  constructor(init?: string | Record<string, string> | Iterable<readonly [string, string]>);
+  readonly size: number;
+  append(name: string, value: string): void;
+  delete(name: string, value?: string): void;
+  get(name: string): string | null;
+  getAll(name: string): string[];
+  has(name: string, value?: string): boolean;
+  set(name: string, value: string): void;
+  sort(): void;
+  forEach(callback: (value: string, name: string, params: URLSearchParams) => void): void;
+  entries(): IterableIterator<[string, string]>;
+  keys(): IterableIterator<string>;
+  values(): IterableIterator<string>;
+  [Symbol.iterator](): IterableIterator<[string, string]>;
+  toString(): string;
+}
+
+/** Says that something shall stop. */
+declare class AbortSignal {
+  private constructor();
+  readonly aborted: boolean;
+  readonly reason: any;
+  onabort: (() => void) | null;
+  throwIfAborted(): void;
+  addEventListener(type: "abort", listener: () => void, options?: { once?: boolean }): void;
+  removeEventListener(type: "abort", listener: () => void): void;
+  /** A signal that aborts by itself. */
+  static timeout(milliseconds: number): AbortSignal;
+  /** A signal that is aborted already. */
+  static abort(reason?: unknown): AbortSignal;
+}
+
+declare class AbortController {
+  readonly signal: AbortSignal;
+  abort(reason?: unknown): void;
+}
+
+type HeadersInit = Headers | Record<string, string> | Iterable<readonly [string, string]>;
+
+declare class Headers {
+  constructor(init?: HeadersInit);
+  append(name: string, value: string): void;
+  delete(name: string): void;
+  get(name: string): string | null;
+  has(name: string): boolean;
+  set(name: string, value: string): void;
+  forEach(callback: (value: string, name: string, headers: Headers) => void): void;
+  entries(): IterableIterator<[string, string]>;
+  keys(): IterableIterator<string>;
+  values(): IterableIterator<string>;
+  [Symbol.iterator](): IterableIterator<[string, string]>;
+}
+
+type BodyInit = string | URLSearchParams | ArrayBuffer | ArrayBufferView;
+
+interface RequestInit {
+  /** GET unless said otherwise. */
+  method?: string;
+  headers?: HeadersInit;
+  body?: BodyInit | null;
+  /** Gives the request up. The run's own time ends it in any case. */
+  signal?: AbortSignal | null;
+}
+
+declare class Request {
+  constructor(input: string | URL | Request, init?: RequestInit);
+  readonly method: string;
+  readonly url: string;
+  readonly headers: Headers;
+  readonly signal: AbortSignal;
+  readonly bodyUsed: boolean;
+  text(): Promise<string>;
+  json(): Promise<any>;
+  arrayBuffer(): Promise<ArrayBuffer>;
+  clone(): Request;
+}
+
+interface ResponseInit {
+  status?: number;
+  statusText?: string;
+  headers?: HeadersInit;
+}
+
+declare class Response {
+  constructor(body?: BodyInit | null, init?: ResponseInit);
+  /** True for a status from 200 to 299. */
+  readonly ok: boolean;
+  readonly status: number;
+  readonly statusText: string;
+  readonly url: string;
+  readonly headers: Headers;
+  readonly bodyUsed: boolean;
+  /** The body can be read once. */
+  text(): Promise<string>;
+  json(): Promise<any>;
+  arrayBuffer(): Promise<ArrayBuffer>;
+  clone(): Response;
+}
+
+/**
+ * Makes an HTTP request under the network policy of the sandbox. It rejects when the policy refuses the address or the
+ * request fails. Redirects are not followed: the answer has a status of 3xx and a `location` header.
+ */
+declare function fetch(input: string | URL | Request, init?: RequestInit): Promise<Response>;

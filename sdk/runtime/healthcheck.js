@@ -1,0 +1,1 @@
+export const defineHealthCheck = (check) => check;

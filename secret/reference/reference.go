@@ -1,0 +1,170 @@
+// Package reference reads how texts name secrets of the vault: ${{ secrets.NAME }}. It is pure; the values come from
+// the vault, and only for a real run.
+package reference
+
+import (
+	"fmt"
+	"maps"
+	"regexp"
+	"slices"
+	"strings"
+
+	"countersign/problem"
+	"countersign/secret"
+)
+
+const (
+	// MaxEnv bounds how many environment variables a script declares.
+	MaxEnv = 50
+	open   = "${{"
+	shut   = "}}"
+)
+
+var (
+	namePattern     = regexp.MustCompile(`^[A-Z][A-Z0-9_]{0,63}$`)
+	variablePattern = regexp.MustCompile(`^[A-Za-z_][A-Za-z0-9_]{0,127}$`)
+	// Spaces and tabs only, and no more than a person writes.
+	insidePattern = regexp.MustCompile(`^[ \t]{0,8}secrets\.([A-Z][A-Z0-9_]{0,63})[ \t]{0,8}$`)
+)
+
+// ValidName reports whether a secret can have this name.
+func ValidName(name string) bool { return namePattern.MatchString(name) }
+
+// Placeholder is what a test gets in place of the value of a secret.
+func Placeholder(name string) string { return "__SECRET_" + name + "__" }
+
+// Placeholders are those of some secrets, by name.
+func Placeholders(names []string) map[string]string {
+	all := make(map[string]string, len(names))
+	for _, name := range names {
+		all[name] = Placeholder(name)
+	}
+	return all
+}
+
+// part is a piece of a text: as it is, or the name of a secret.
+type part struct{ text, name string }
+
+// split reads a text. Everything that begins like a reference must be one: a slip must not end as a literal text where
+// a secret was meant.
+func split(text string) ([]part, error) {
+	var parts []part
+	for offset := 0; ; {
+		start := strings.Index(text[offset:], open)
+		if start < 0 {
+			return append(parts, part{text: text[offset:]}), nil
+		}
+		start += offset
+		length := strings.Index(text[start:], shut)
+		var name []string
+		if length >= 0 {
+			name = insidePattern.FindStringSubmatch(text[start+len(open) : start+length])
+		}
+		if name == nil {
+			return nil, problem.InvalidInput(
+				fmt.Sprintf("What begins at character %d is not a reference to a secret. Write ${{ secrets.NAME }}, where NAME has capital letters, digits and underscores.", len([]rune(text[:start]))+1))
+		}
+		parts = append(parts, part{text: text[offset:start]}, part{name: name[1]})
+		offset = start + length + len(shut)
+	}
+}
+
+// References are the names of the secrets that a text refers to, each once, in order. A text with something that only
+// looks like a reference is a problem.
+func References(text string) ([]string, error) {
+	parts, err := split(text)
+	if err != nil {
+		return nil, err
+	}
+	names := []string{}
+	for _, p := range parts {
+		if p.name != "" && !slices.Contains(names, p.name) {
+			names = append(names, p.name)
+		}
+	}
+	return names, nil
+}
+
+// Fill puts values in the place of references. A name without a value is a problem. Values are not read again, so a
+// value that looks like a reference stays as it is.
+func Fill(text string, values map[string]secret.Value) (string, error) {
+	parts, err := split(text)
+	if err != nil {
+		return "", err
+	}
+	var filled strings.Builder
+	for _, p := range parts {
+		filled.WriteString(p.text)
+		if p.name == "" {
+			continue
+		}
+		value, ok := values[p.name]
+		if !ok {
+			return "", problem.InvalidInput("The secret " + p.name + " is not declared.")
+		}
+		filled.WriteString(value.Reveal())
+	}
+	return filled.String(), nil
+}
+
+// Env are the environment variables that a script declares to hold secrets: variable to name of the secret.
+type Env map[string]string
+
+// ParseEnv reads declarations such as {"TOKEN": "${{ secrets.API_TOKEN }}"}: each value is exactly one reference. The
+// problem lists everything that is wrong, under the path of the variable.
+func ParseEnv(declared map[string]string) (Env, error) {
+	var issues []problem.Issue
+	reject := func(variable, message string) {
+		issues = append(issues, problem.Issue{Path: "secretEnv." + variable, Message: message})
+	}
+	if len(declared) > MaxEnv {
+		return nil, problem.InvalidInput(fmt.Sprintf("A script can declare at most %d secrets.", MaxEnv), problem.Issue{Path: "secretEnv", Message: "has too many entries"})
+	}
+	env := make(Env, len(declared))
+	for _, variable := range slices.Sorted(maps.Keys(declared)) {
+		if !variablePattern.MatchString(variable) {
+			reject(variable, "must be a name of letters, digits and underscores that does not begin with a digit")
+			continue
+		}
+		inside, isReference := strings.CutPrefix(declared[variable], open)
+		inside, closed := strings.CutSuffix(inside, shut)
+		name := insidePattern.FindStringSubmatch(inside)
+		if !isReference || !closed || name == nil {
+			reject(variable, "must be exactly one reference, ${{ secrets.NAME }}")
+			continue
+		}
+		env[variable] = name[1]
+	}
+	if len(issues) > 0 {
+		return nil, problem.InvalidInput("The secrets of the script are not declared correctly: "+issues[0].Path+" "+issues[0].Message+".", issues...)
+	}
+	return env, nil
+}
+
+// Names are the secrets that are needed, each once, sorted.
+func (e Env) Names() []string { return slices.Compact(slices.Sorted(maps.Values(e))) }
+
+// Placeholders are the variables of a test: no value of the vault, with overrides that the tester has typed in.
+func (e Env) Placeholders(overrides map[string]secret.Value) map[string]string {
+	variables := make(map[string]string, len(e))
+	for variable, name := range e {
+		variables[variable] = Placeholder(name)
+		if override, ok := overrides[variable]; ok {
+			variables[variable] = override.Reveal()
+		}
+	}
+	return variables
+}
+
+// Fill are the variables of a real run. A secret without a value is a problem.
+func (e Env) Fill(values map[string]secret.Value) (map[string]string, error) {
+	variables := make(map[string]string, len(e))
+	for variable, name := range e {
+		value, ok := values[name]
+		if !ok {
+			return nil, problem.InvalidInput("The secret "+name+" was not resolved.", problem.Issue{Path: "secretEnv." + variable, Message: "has no value"})
+		}
+		variables[variable] = value.Reveal()
+	}
+	return variables, nil
+}

@@ -1,0 +1,188 @@
+// Package shim is the door to the TypeScript compiler, whose packages are internal: its module path lies below that of
+// the compiler, so it may import them. It offers no more than the product needs and hides the compiler's own types,
+// which change between versions.
+//
+// Nothing here is safe against hostile source: some inputs of a few hundred bytes keep the checker busy for minutes, and
+// a goroutine cannot be stopped. Callers run it in a process that they can kill.
+package shim
+
+import (
+	"context"
+	"slices"
+	"strings"
+
+	"github.com/microsoft/typescript-go/internal/ast"
+	"github.com/microsoft/typescript-go/internal/binder"
+	"github.com/microsoft/typescript-go/internal/bundled"
+	"github.com/microsoft/typescript-go/internal/compiler"
+	"github.com/microsoft/typescript-go/internal/core"
+	"github.com/microsoft/typescript-go/internal/diagnosticwriter"
+	"github.com/microsoft/typescript-go/internal/locale"
+	"github.com/microsoft/typescript-go/internal/parser"
+	"github.com/microsoft/typescript-go/internal/scanner"
+	"github.com/microsoft/typescript-go/internal/tsoptions"
+	"github.com/microsoft/typescript-go/internal/tspath"
+)
+
+// Span is a place in a source. Lines and columns count from 1, columns in UTF-16 code units. The end is exclusive.
+type Span struct {
+	Line, Column, EndLine, EndColumn int
+}
+
+// Diagnostic is one finding of the compiler.
+type Diagnostic struct {
+	Span
+
+	// Code is the number of the message, such as 2322.
+	Code int
+	// Severity is error, warning, suggestion or message.
+	Severity string
+	Message  string
+	// File is the name of the file of the finding, "" for one about the program.
+	File string
+}
+
+// Import is a module that a source names: in an import or export declaration, or in a call of import with a constant.
+type Import struct {
+	Span
+
+	Specifier string
+}
+
+// Outline is what is known of a source without looking at types.
+type Outline struct {
+	// Diagnostics are the syntax errors, all of them.
+	Diagnostics []Diagnostic
+	// Module is set when the source has an import or an export of its own.
+	Module bool
+	// Default is set when it has a default export.
+	Default bool
+	Imports []Import
+}
+
+const (
+	root   = "/script"
+	script = root + "/script.ts"
+)
+
+// Version of the TypeScript language that is checked.
+func Version() string { return core.Version() }
+
+// Parse reads a source. It never fails: the parser recovers from every error.
+func Parse(source string) Outline {
+	file := parser.ParseSourceFile(ast.SourceFileParseOptions{FileName: script, Path: script}, source, core.ScriptKindTS)
+	o := Outline{Module: file.ExternalModuleIndicator != nil}
+	for _, d := range file.Diagnostics() {
+		o.Diagnostics = append(o.Diagnostics, convert(d))
+	}
+	for _, name := range file.Imports() {
+		o.Imports = append(o.Imports, Import{
+			Span: span(file, scanner.GetTokenPosOfNode(name, file, false), name.End()), Specifier: name.Text(),
+		})
+	}
+	if o.Module {
+		binder.BindSourceFile(file)
+		if file.Symbol != nil {
+			_, o.Default = file.Symbol.Exports[ast.InternalSymbolNameDefault]
+		}
+	}
+	return o
+}
+
+// Checker checks types. The declaration files and the language's own library are parsed once and kept. It is not safe
+// for concurrent use.
+type Checker struct {
+	declarations files
+	parsed       map[ast.SourceFileParseOptions]*ast.SourceFile
+}
+
+// NewChecker makes a Checker that knows declaration files by name, such as "globals.d.ts".
+func NewChecker(declarations map[string]string) *Checker {
+	c := &Checker{declarations: files{}, parsed: map[ast.SourceFileParseOptions]*ast.SourceFile{}}
+	for name, text := range declarations {
+		c.declarations[root+"/"+name] = text
+	}
+	return c
+}
+
+// Check checks a source against some of the declaration files, in strict mode and with the library of ES2022 without
+// DOM. Syntax errors come alone.
+func (c *Checker) Check(ctx context.Context, source string, declarations []string) []Diagnostic {
+	known := files{script: source}
+	names := make([]string, 0, len(declarations)+1)
+	for _, name := range declarations {
+		name = root + "/" + name
+		known[name] = c.declarations[name]
+		names = append(names, name)
+	}
+	names = append(names, script)
+
+	program := compiler.NewProgram(compiler.ProgramOptions{
+		Host: host{compiler.NewCompilerHost(root, bundled.WrapFS(known), bundled.LibPath(), nil, nil), c.parsed},
+		Config: tsoptions.NewParsedCommandLine(options(), names,
+			tspath.ComparePathsOptions{UseCaseSensitiveFileNames: true, CurrentDirectory: root}),
+		SingleThreaded: core.TSTrue,
+	})
+	file := program.GetSourceFile(script)
+	found := slices.Clone(program.GetProgramDiagnostics())
+	found = append(found, program.GetSyntacticDiagnostics(ctx, file)...)
+	if len(found) == 0 && ctx.Err() == nil {
+		found = append(found, program.GetSemanticDiagnostics(ctx, file)...)
+	}
+	if len(found) == 0 && ctx.Err() == nil {
+		found = append(found, program.GetGlobalDiagnostics(ctx)...)
+	}
+	converted := make([]Diagnostic, 0, len(found))
+	for _, d := range found {
+		converted = append(converted, convert(d))
+	}
+	return converted
+}
+
+func options() *core.CompilerOptions {
+	return &core.CompilerOptions{
+		Strict: core.TSTrue, NoEmit: core.TSTrue, SkipLibCheck: core.TSTrue, SkipDefaultLibCheck: core.TSTrue,
+		Target: core.ScriptTargetES2022, Module: core.ModuleKindESNext,
+		ModuleResolution: core.ModuleResolutionKindBundler, ModuleDetection: core.ModuleDetectionKindForce,
+		Lib: []string{"lib.es2022.d.ts"}, Types: []string{},
+	}
+}
+
+// host keeps the parsed files that are the same in every program.
+type host struct {
+	compiler.CompilerHost
+
+	parsed map[ast.SourceFileParseOptions]*ast.SourceFile
+}
+
+func (h host) GetSourceFile(o ast.SourceFileParseOptions) *ast.SourceFile {
+	if o.FileName == script {
+		return h.CompilerHost.GetSourceFile(o)
+	}
+	if file, ok := h.parsed[o]; ok {
+		return file
+	}
+	file := h.CompilerHost.GetSourceFile(o)
+	if file != nil {
+		h.parsed[o] = file
+	}
+	return file
+}
+
+func convert(d *ast.Diagnostic) Diagnostic {
+	converted := Diagnostic{Code: int(d.Code()), Severity: strings.ToLower(d.Category().Name())}
+	var text strings.Builder
+	diagnosticwriter.WriteFlattenedASTDiagnosticMessage(&text, d, "\n", locale.Default)
+	converted.Message = text.String()
+	if file := d.File(); file != nil {
+		converted.Span = span(file, d.Pos(), d.End())
+		converted.File = strings.TrimPrefix(file.FileName(), root+"/")
+	}
+	return converted
+}
+
+func span(file *ast.SourceFile, start, end int) Span {
+	line, column := scanner.GetECMALineAndUTF16CharacterOfPosition(file, start)
+	endLine, endColumn := scanner.GetECMALineAndUTF16CharacterOfPosition(file, end)
+	return Span{Line: line + 1, Column: int(column) + 1, EndLine: endLine + 1, EndColumn: int(endColumn) + 1}
+}

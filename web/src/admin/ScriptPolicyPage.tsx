@@ -1,0 +1,87 @@
+import { useQuery } from "@tanstack/react-query";
+import { scriptPolicyChangesQuery, scriptPolicyQuery, type ScriptPolicy, type ScriptPolicyChange } from "../api/scriptpolicy";
+import { Icon } from "../ui/Icon";
+import { ErrorNotice, SkeletonRows } from "../ui/Notice";
+import { Page, Panel } from "../ui/Page";
+import { fullTime } from "../ui/time";
+import { ScriptPolicyForm } from "./ScriptPolicyForm";
+import { describeLimit, limitFields, networks } from "./scriptlimits";
+
+/** What scripts may do, for the whole installation. */
+export function ScriptPolicyPage() {
+  const { data: policy, error, refetch } = useQuery(scriptPolicyQuery);
+  return (
+    <Page
+      description="What all scripts may do, in tests and in real runs. They have no files and no processes; their network and their limits are set here."
+      testId="script-policy-page"
+      title="Script policy"
+    >
+      <ErrorNotice error={error} onRetry={() => void refetch()} />
+      {!policy && !error && <SkeletonRows rows={6} />}
+      {policy?.downgraded && (
+        <div
+          className="flex items-start gap-2.5 rounded-lg bg-warning-soft px-3 py-2.5 text-sm text-warning"
+          data-testid="downgraded"
+          role="alert"
+        >
+          <Icon className="mt-0.5" name="alert" size={16} />
+          <p>
+            There is no policy that can be used. Until one is saved, scripts have no network and the tightest limits, as shown
+            below.
+          </p>
+        </div>
+      )}
+      {policy && <ScriptPolicyForm key={`${policy.revision} ${policy.downgraded}`} policy={policy} />}
+      <Changes />
+    </Page>
+  );
+}
+
+function Changes() {
+  const { data: changes, error, refetch } = useQuery(scriptPolicyChangesQuery);
+  return (
+    <Panel title="Changes">
+      <ErrorNotice error={error} onRetry={() => void refetch()} />
+      {!changes && !error && <SkeletonRows rows={2} />}
+      {changes?.length === 0 && <p className="text-sm text-muted-foreground">Nobody has changed it yet.</p>}
+      {changes && changes.length > 0 && (
+        <ol aria-label="Changes" className="flex flex-col gap-3 text-sm">
+          {changes.map((change) => (
+            <li key={change.revision}>
+              <p>
+                <span className="font-medium">{change.actorName ?? "An account that is gone"}</span>{" "}
+                <span className="text-muted-foreground">{fullTime(change.at)}</span>
+              </p>
+              <ul className="list-disc pl-5 text-muted-foreground wrap-anywhere">
+                {describeChange(change).map((line) => (
+                  <li key={line}>{line}</li>
+                ))}
+              </ul>
+            </li>
+          ))}
+        </ol>
+      )}
+    </Panel>
+  );
+}
+
+/** What a change has changed, one sentence each. */
+export function describeChange({ before, after }: ScriptPolicyChange): string[] {
+  if (!before) return ["There was no policy that could be used.", `Network: ${networks[after.network].label}`];
+  const lines: string[] = [];
+  if (before.network !== after.network) {
+    lines.push(`Network: ${networks[before.network].label} → ${networks[after.network].label}`);
+  }
+  const added = after.allow.filter((entry) => !before.allow.includes(entry));
+  const removed = before.allow.filter((entry) => !after.allow.includes(entry));
+  if (added.length > 0) lines.push(`Allowed: ${added.join(", ")}`);
+  if (removed.length > 0) lines.push(`No longer allowed: ${removed.join(", ")}`);
+  lines.push(...limitChanges("Tests", before.test, after.test), ...limitChanges("Real runs", before.run, after.run));
+  return lines.length > 0 ? lines : ["Saved without a change"];
+}
+
+function limitChanges(title: string, before: ScriptPolicy["test"], after: ScriptPolicy["test"]): string[] {
+  return limitFields
+    .filter(({ name }) => before[name] !== after[name])
+    .map((field) => `${title}, ${field.label.toLowerCase()}: ${describeLimit(field, before)} → ${describeLimit(field, after)}`);
+}

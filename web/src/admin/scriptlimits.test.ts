@@ -1,0 +1,60 @@
+import { describe, expect, it } from "vitest";
+import type { ScriptPolicy } from "../api/scriptpolicy";
+import { draftOf, entriesOf, limitFields, limitsOf } from "./scriptlimits";
+import { describeChange } from "./ScriptPolicyPage";
+
+const limits = { timeoutMs: 1500, memoryBytes: 50_331_648, outputBytes: 262_144, resultBytes: 1_048_576, hostCalls: 100, hostBytes: 1025 };
+const policy: ScriptPolicy = { network: "off", allow: ["a.example.com"], test: limits, run: limits };
+
+const change = (before: ScriptPolicy | undefined, after: ScriptPolicy) =>
+  describeChange({ at: "", revision: 2, actorKind: "user", before, after });
+
+describe("limits of scripts", () => {
+  it("come back as they were", () => {
+    expect(limitsOf(draftOf(limits))).toEqual(limits);
+  });
+
+  it("are shown in units that people read", () => {
+    expect(draftOf(limits)).toMatchObject({ timeoutMs: "1.5", memoryBytes: "48", outputBytes: "256" });
+  });
+
+  it("never exceed what the server takes", () => {
+    const most = limitsOf(Object.fromEntries(limitFields.map(({ name, max }) => [name, String(max)])) as ReturnType<typeof draftOf>);
+    expect(most).toEqual({
+      timeoutMs: 300_000,
+      memoryBytes: 134_217_728,
+      outputBytes: 5_242_880,
+      resultBytes: 5_242_880,
+      hostCalls: 1000,
+      hostBytes: 67_108_864,
+    });
+  });
+});
+
+describe("entries of the allowlist", () => {
+  it("are split at lines, spaces and commas", () => {
+    expect(entriesOf(" a.example.com\n\n*.b.org:443, 10.0.0.0/8\t")).toEqual(["a.example.com", "*.b.org:443", "10.0.0.0/8"]);
+  });
+});
+
+describe("a change of the policy", () => {
+  it("names what is different and nothing else", () => {
+    const after: ScriptPolicy = {
+      ...policy,
+      network: "allowlist",
+      allow: ["b.example.com"],
+      run: { ...limits, memoryBytes: 67_108_864 },
+    };
+    expect(change(policy, after)).toEqual([
+      "Network: Off → Allowlist",
+      "Allowed: b.example.com",
+      "No longer allowed: a.example.com",
+      "Real runs, memory: 48 MiB → 64 MiB",
+    ]);
+    expect(change(policy, policy)).toEqual(["Saved without a change"]);
+  });
+
+  it("says when there was nothing before", () => {
+    expect(change(undefined, policy)[0]).toBe("There was no policy that could be used.");
+  });
+});

@@ -1,0 +1,154 @@
+import { useEffect, useImperativeHandle, useRef, type Ref } from "react";
+import type { ScriptPosition } from "../api/scripts";
+import { useTheme } from "../shell/theme";
+import { monaco, mountDeclarations, themeOf } from "./monaco";
+import type { Problem, Severity } from "./problems";
+
+/** What the page can tell the editor to do. */
+export interface EditorHandle {
+  goTo: (position: ScriptPosition) => void;
+  /** Replaces the text so that undo brings it back. */
+  replace: (source: string) => void;
+}
+
+interface ScriptEditorProps {
+  language: "typescript" | "shell";
+  label: string;
+  declarations: string;
+  initial: string;
+  /** What the server has found; shown beside what the editor itself finds. */
+  problems: readonly Problem[];
+  onChange: (source: string) => void;
+  /** What the editor itself has found in the present text. */
+  onProblems: (problems: Problem[]) => void;
+  ref: Ref<EditorHandle>;
+}
+
+/** Markers of the server carry this name, those of the language service its own. */
+const serverOwner = "countersign";
+
+export default function ScriptEditor({ language, label, declarations, initial, problems, onChange, onProblems, ref }: ScriptEditorProps) {
+  const { dark } = useTheme();
+  const frame = useRef<HTMLDivElement>(null);
+  const editor = useRef<monaco.editor.IStandaloneCodeEditor | null>(null);
+  const listeners = useRef({ onChange, onProblems });
+  useEffect(() => {
+    listeners.current = { onChange, onProblems };
+  });
+
+  // One editor for as long as the place is open: what is typed later lives in its model.
+  const start = useRef({ initial, dark });
+  useEffect(() => {
+    if (!frame.current) return;
+    if (language === "typescript") mountDeclarations(declarations);
+    const uri = monaco.Uri.parse(language === "typescript" ? "file:///script.ts" : "file:///script.sh");
+    const model = monaco.editor.createModel(start.current.initial, language, uri);
+    const created = monaco.editor.create(frame.current, {
+      model,
+      theme: themeOf(start.current.dark),
+      ariaLabel: `${label}. Press Control M to make Tab leave the editor.`,
+      automaticLayout: true,
+      fixedOverflowWidgets: true,
+      fontFamily: "ui-monospace, SFMono-Regular, 'Cascadia Mono', Menlo, Consolas, 'DejaVu Sans Mono', monospace",
+      fontSize: 13,
+      insertSpaces: true,
+      lineDecorationsWidth: 14,
+      lineNumbersMinChars: 3,
+      minimap: { enabled: false },
+      padding: { top: 12, bottom: 12 },
+      scrollBeyondLastLine: false,
+      showUnused: false,
+      tabSize: 2,
+      wordWrap: "on",
+    });
+    editor.current = created;
+    const typing = model.onDidChangeContent(() => listeners.current.onChange(model.getValue()));
+    const checking = monaco.editor.onDidChangeMarkers((changed) => {
+      if (changed.some((resource) => resource.toString() === model.uri.toString())) {
+        listeners.current.onProblems(ownProblems(model));
+      }
+    });
+    return () => {
+      editor.current = null;
+      typing.dispose();
+      checking.dispose();
+      created.dispose();
+      model.dispose();
+    };
+  }, [language, label, declarations]);
+
+  useEffect(() => monaco.editor.setTheme(themeOf(dark)), [dark]);
+
+  useEffect(() => {
+    const model = editor.current?.getModel();
+    if (model) monaco.editor.setModelMarkers(model, serverOwner, problems.map(markerOf));
+  }, [problems]);
+
+  useImperativeHandle(
+    ref,
+    () => ({
+      goTo: ({ line, column }) => {
+        const position = { lineNumber: line, column };
+        editor.current?.setPosition(position);
+        editor.current?.revealPositionInCenterIfOutsideViewport(position);
+        editor.current?.focus();
+      },
+      replace: (source) => {
+        const model = editor.current?.getModel();
+        if (!model) return;
+        editor.current?.pushUndoStop();
+        editor.current?.executeEdits("countersign", [{ range: model.getFullModelRange(), text: source }]);
+        editor.current?.pushUndoStop();
+      },
+    }),
+    [],
+  );
+
+  return <div className="h-full" data-testid="script-editor" ref={frame} />;
+}
+
+function ownProblems(model: monaco.editor.ITextModel): Problem[] {
+  return monaco.editor
+    .getModelMarkers({ resource: model.uri })
+    .filter(({ owner, severity }) => owner !== serverOwner && severity > monaco.MarkerSeverity.Hint)
+    .map((marker) => ({
+      line: marker.startLineNumber,
+      column: marker.startColumn,
+      endLine: marker.endLineNumber,
+      endColumn: marker.endColumn,
+      message: marker.message,
+      code: typescriptCode(marker.code),
+      severity: severityNames[marker.severity] ?? "info",
+      source: "editor",
+    }));
+}
+
+const severityNames: Record<number, Severity> = {
+  [monaco.MarkerSeverity.Error]: "error",
+  [monaco.MarkerSeverity.Warning]: "warning",
+  [monaco.MarkerSeverity.Info]: "info",
+};
+
+const severities: Record<Severity, monaco.MarkerSeverity> = {
+  error: monaco.MarkerSeverity.Error,
+  warning: monaco.MarkerSeverity.Warning,
+  info: monaco.MarkerSeverity.Info,
+};
+
+function markerOf(problem: Problem): monaco.editor.IMarkerData {
+  return {
+    startLineNumber: problem.line,
+    startColumn: problem.column,
+    endLineNumber: problem.endLine,
+    endColumn: problem.endColumn,
+    message: problem.message,
+    code: problem.code || undefined,
+    severity: severities[problem.severity],
+    source: "Countersign",
+  };
+}
+
+function typescriptCode(code: monaco.editor.IMarkerData["code"]): string {
+  const value = typeof code === "object" ? code.value : code;
+  return value ? `TS${value}` : "";
+}

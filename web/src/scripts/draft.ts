@@ -1,0 +1,67 @@
+import type { Place } from "./places";
+
+/** What somebody has typed in the playground. Everything but the source is text that may not be valid yet. */
+export interface Draft {
+  source: string;
+  config: string;
+  sample: string;
+  env: string;
+  timeout: string;
+  checkTypes: boolean;
+}
+
+export const defaultTimeout = "10";
+
+const pretty = (value: unknown) => JSON.stringify(value, null, 2);
+
+export function firstDraft(place: Place, starter: string): Draft {
+  return {
+    source: starter,
+    config: place.config === undefined ? "" : pretty(place.config),
+    sample: pretty(place.sample),
+    env: "{}",
+    timeout: defaultTimeout,
+    checkTypes: place.language === "typescript",
+  };
+}
+
+/** Drafts belong to a person: a browser can be shared. */
+const storageKey = (person: string, place: Place) => `countersign.script.${person}.${place.id}`;
+
+/** The kept draft, or null when there is none that can be read. */
+export function loadDraft(person: string, place: Place): Draft | null {
+  try {
+    return parseDraft(localStorage.getItem(storageKey(person, place)));
+  } catch {
+    // Storage is blocked: a draft lasts as long as the page.
+    return null;
+  }
+}
+
+export function keepDraft(person: string, place: Place, draft: Draft): void {
+  try {
+    localStorage.setItem(storageKey(person, place), JSON.stringify(draft));
+  } catch {
+    // Storage is blocked or full.
+  }
+}
+
+export function parseDraft(kept: string | null): Draft | null {
+  if (kept === null) return null;
+  let value: unknown;
+  try {
+    value = JSON.parse(kept);
+  } catch {
+    return null;
+  }
+  return isDraft(value) ? value : null;
+}
+
+function isDraft(value: unknown): value is Draft {
+  if (typeof value !== "object" || value === null) return false;
+  const draft = value as Record<string, unknown>;
+  return (
+    ["source", "config", "sample", "env", "timeout"].every((field) => typeof draft[field] === "string") &&
+    typeof draft.checkTypes === "boolean"
+  );
+}

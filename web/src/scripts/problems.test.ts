@@ -1,0 +1,82 @@
+import { describe, expect, test } from "vitest";
+import type { ScriptDiagnostic, ScriptOutcome } from "../api/scripts";
+import { duration, mergeProblems, problemsOf, verdictOf, type Problem } from "./problems";
+
+const source = "const n: number = 'x';\nreturn n;\n";
+const diagnostic: ScriptDiagnostic = {
+  rule: "type",
+  severity: "error",
+  code: 2322,
+  message: "Type 'string' is not assignable to type 'number'.",
+  line: 1,
+  column: 7,
+  endLine: 1,
+  endColumn: 8,
+};
+
+describe("A problem", () => {
+  test("stands where the server saw it", () => {
+    const [problem] = problemsOf([diagnostic], source);
+    expect(problem).toMatchObject({ line: 1, column: 7, endLine: 1, endColumn: 8, code: "TS2322", severity: "error", source: "server" });
+  });
+
+  test("without a code of TypeScript is named after its rule", () => {
+    const [problem] = problemsOf([{ ...diagnostic, rule: "import", code: undefined }], source);
+    expect(problem?.code).toBe("import");
+  });
+
+  test("stays within the text and can always be seen", () => {
+    const [beyond, empty] = problemsOf(
+      [
+        { ...diagnostic, line: 90, column: 90, endLine: 91, endColumn: 1 },
+        { ...diagnostic, line: 2, column: 3, endLine: 2, endColumn: 3 },
+      ],
+      source,
+    );
+    expect(beyond).toMatchObject({ line: 3, column: 1, endLine: 3, endColumn: 2 });
+    expect(empty).toMatchObject({ line: 2, column: 3, endLine: 2, endColumn: 4 });
+  });
+
+  test("that the editor and the server both find is listed once, in the order of the script", () => {
+    const server = problemsOf([{ ...diagnostic, line: 2, column: 1, endLine: 2, endColumn: 2, code: 1 }, diagnostic], source);
+    const editor: Problem[] = [{ ...(server[1] as Problem), source: "editor" }];
+    expect(mergeProblems(editor, server).map(({ line, source: by }) => `${line} ${by}`)).toEqual(["1 editor", "2 server"]);
+  });
+});
+
+describe("The word about a run", () => {
+  const outcome: ScriptOutcome = {
+    stdout: "",
+    stderr: "",
+    durationMs: 5,
+    timedOut: false,
+    sandboxDowngraded: false,
+    networkAllowed: false,
+    diagnostics: [],
+    typesChecked: true,
+    logs: [],
+    limitsHit: [],
+    warnings: [],
+  };
+  const error = { name: "Error", message: "no", stack: [] };
+  test.each<[string, Partial<ScriptOutcome>]>([
+    ["Finished", {}],
+    ["Timed out", { timedOut: true, error }],
+    ["Failed", { error }],
+    ["Exit code 3", { exitCode: 3 }],
+    ["Finished", { exitCode: 0 }],
+    ["Unhealthy", { result: { success: false } }],
+    ["Finished with type errors", { diagnostics: [diagnostic] }],
+    ["Finished", { diagnostics: [{ ...diagnostic, severity: "warning" }] }],
+  ])("is %s for %o", (label, change) => {
+    expect(verdictOf({ ...outcome, ...change }, "healthcheck").label).toBe(label);
+  });
+
+  test("is about the result of health checks only", () => {
+    expect(verdictOf({ ...outcome, result: { success: false } }, "automation").label).toBe("Finished");
+  });
+});
+
+test("Durations are short to read", () => {
+  expect([0, 12.4, 999, 1_000, 9_999, 12_345].map(duration)).toEqual(["0 ms", "12 ms", "999 ms", "1.00 s", "10.00 s", "12.3 s"]);
+});

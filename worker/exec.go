@@ -1,0 +1,71 @@
+package worker
+
+import (
+	"context"
+	"errors"
+	"log/slog"
+	"time"
+
+	"github.com/google/uuid"
+	"go.temporal.io/api/serviceerror"
+	"go.temporal.io/sdk/activity"
+	"go.temporal.io/sdk/client"
+	"go.temporal.io/sdk/interceptor"
+	"go.temporal.io/sdk/worker"
+	"go.temporal.io/sdk/workflow"
+
+	"countersign/activities"
+	"countersign/workflows"
+)
+
+// ExecOptions are what a worker of the exec queue runs.
+type ExecOptions struct {
+	Client client.Client
+	Queue  string
+	Script *activities.Script
+	Log    *slog.Logger
+	// Scripts is how many scripts this worker takes at once.
+	Scripts int
+	// DrainTimeout is how long a stopping worker lets running scripts end.
+	DrainTimeout time.Duration
+}
+
+// NewExec makes the worker of scripts; Start and Stop it.
+func NewExec(o ExecOptions) worker.Worker {
+	w := worker.New(o.Client, o.Queue, worker.Options{
+		MaxConcurrentWorkflowTaskPollers:   2,
+		MaxConcurrentActivityTaskPollers:   min(o.Scripts, 4),
+		MaxConcurrentActivityExecutionSize: o.Scripts,
+		StickyScheduleToStartTimeout:       time.Second,
+		MaxHeartbeatThrottleInterval:       500 * time.Millisecond,
+		WorkerStopTimeout:                  o.DrainTimeout,
+		Interceptors:                       []interceptor.WorkerInterceptor{&heartbeats{}},
+		OnFatalError:                       func(err error) { o.Log.Error("Worker of scripts stopped", "error", err) },
+	})
+	w.RegisterWorkflowWithOptions(workflows.ScriptTest, workflow.RegisterOptions{Name: workflows.ScriptTestWorkflow})
+	w.RegisterActivityWithOptions(o.Script.RunScriptTest, activity.RegisterOptions{Name: workflows.RunScriptTestActivity})
+	w.RegisterActivityWithOptions(o.Script.SettleScriptTest, activity.RegisterOptions{Name: workflows.SettleScriptTestActivity})
+	return w
+}
+
+// scriptTestLife bounds the workflow of a test, whose asker has long gone by then.
+const scriptTestLife = 2 * time.Minute
+
+// StartScriptTest starts the workflow that tests a script; a repeat finds the running one.
+func (e *Engine) StartScriptTest(ctx context.Context, id uuid.UUID, timeout time.Duration) error {
+	options := e.options(workflows.ScriptTestID(id), "Test of a script")
+	options.TaskQueue = e.prefix() + workflows.ExecQueue
+	options.EnableEagerStart = true
+	options.WorkflowExecutionTimeout = scriptTestLife
+	_, err := e.client.ExecuteWorkflow(ctx, options, workflows.ScriptTestWorkflow, workflows.ScriptTestInput{TestID: id, Timeout: timeout})
+	return ignoreStarted(err, "start test of a script")
+}
+
+// CancelScriptTest cancels a test; one that has ended is no error.
+func (e *Engine) CancelScriptTest(ctx context.Context, id uuid.UUID) error {
+	err := e.client.CancelWorkflow(ctx, workflows.ScriptTestID(id), "")
+	if _, gone := errors.AsType[*serviceerror.NotFound](err); gone {
+		return nil
+	}
+	return err
+}

@@ -1,0 +1,49 @@
+package workflows
+
+import (
+	"time"
+
+	"github.com/google/uuid"
+)
+
+// ExecQueue is the task queue of whatever runs scripts.
+const ExecQueue = "countersign-exec"
+
+// Names of the workflow that tests a script, and of its activities, as they stand in histories.
+const (
+	ScriptTestWorkflow = "ScriptTest"
+
+	RunScriptTestActivity    = "RunScriptTest"
+	SettleScriptTestActivity = "SettleScriptTest"
+)
+
+// ScriptTestID is the workflow id of the test of a script.
+func ScriptTestID(id uuid.UUID) string { return "script-test/" + id.String() }
+
+// ScriptTestInput names the test to run. The script and the answer stay in its row.
+type ScriptTestInput struct {
+	TestID uuid.UUID
+	// Timeout is that of the script.
+	Timeout time.Duration
+}
+
+// ScriptTestOutput is empty.
+type ScriptTestOutput struct{}
+
+// RunScriptTestInput names the test to run.
+type RunScriptTestInput struct {
+	TestID uuid.UUID
+}
+
+// RunScriptTestOutput is empty.
+type RunScriptTestOutput struct{}
+
+// SettleScriptTestInput asks to answer a test that has not been run. Unserved says that no process picked it up;
+// otherwise its process has died.
+type SettleScriptTestInput struct {
+	TestID   uuid.UUID
+	Unserved bool
+}
+
+// SettleScriptTestOutput is empty.
+type SettleScriptTestOutput struct{}

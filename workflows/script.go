@@ -1,0 +1,46 @@
+package workflows
+
+import (
+	"errors"
+	"time"
+
+	"go.temporal.io/api/enums/v1"
+	"go.temporal.io/sdk/temporal"
+	"go.temporal.io/sdk/workflow"
+)
+
+const (
+	// pickUp is how long a script waits for a process of the exec queue.
+	pickUp = 10 * time.Second
+	// compiling is how much longer than its script a run may take.
+	compiling = 15 * time.Second
+)
+
+// ScriptTest lets a process of the exec queue run the test of a script. That process answers in the test's row; where it
+// cannot, this workflow does, so that the one who waits always hears. The workflow is on the exec queue itself: Temporal
+// hands the script to the process that begins it, which saves half of the time.
+func ScriptTest(ctx workflow.Context, in ScriptTestInput) (ScriptTestOutput, error) {
+	run := workflow.WithActivityOptions(ctx, workflow.ActivityOptions{
+		ScheduleToStartTimeout: pickUp,
+		StartToCloseTimeout:    in.Timeout + compiling,
+		HeartbeatTimeout:       heartbeatTimeout,
+		WaitForCancellation:    true,
+		// The second attempt runs nothing: it says that the first one was lost.
+		RetryPolicy: &temporal.RetryPolicy{InitialInterval: 100 * time.Millisecond, MaximumAttempts: 2},
+	})
+	err := workflow.ExecuteActivity(run, RunScriptTestActivity, RunScriptTestInput{TestID: in.TestID}).Get(run, nil)
+	if err == nil || ctx.Err() != nil {
+		return ScriptTestOutput{}, err
+	}
+	settle := workflow.WithLocalActivityOptions(ctx, workflow.LocalActivityOptions{ScheduleToCloseTimeout: time.Minute})
+	if settleErr := workflow.ExecuteLocalActivity(settle, SettleScriptTestActivity, SettleScriptTestInput{TestID: in.TestID, Unserved: unserved(err)}).Get(settle, nil); settleErr != nil {
+		workflow.GetLogger(ctx).Error("Test of a script not answered", "error", settleErr)
+	}
+	return ScriptTestOutput{}, err
+}
+
+// unserved reports whether no process has picked an activity up.
+func unserved(err error) bool {
+	timeout, ok := errors.AsType[*temporal.TimeoutError](err)
+	return ok && timeout.TimeoutType() == enums.TIMEOUT_TYPE_SCHEDULE_TO_START
+}
