@@ -21,7 +21,7 @@ SHELL_GUEST := sandbox/shell/embed/shell.wasm.gz
 SHELL_SOURCES := $(wildcard sandbox/shell/guest/go.*) $(shell find sandbox/shell/guest sandbox/shell/build sandbox/fuel -name '*.go' ! -name '*_test.go')
 WEB_SOURCES := $(shell find web/src web/public -type f 2>/dev/null) $(wildcard web/*.html web/*.ts web/*.json)
 
-.PHONY: help run build web test test-go test-devstack test-web test-clients e2e check bench chaos generate clean chromium FORCE
+.PHONY: help run build web test test-go test-devstack test-web test-clients e2e check bench peers chaos generate clean chromium FORCE
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z][a-z0-9-]*:.*## / { printf "  %-10s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -58,6 +58,8 @@ check: $(ENGINE)/dist/quickjs.wasm $(SHELL_GUEST) ## look for what a reviewer sh
 
 bench: build ## measure turns, steps and latency against the floor
 	$(STACK) go run ./bench/...
+
+peers: bench/peers/node_modules/.installed ## install what the sandbox is compared with in bench
 
 e2e: build chromium e2e/node_modules/.installed ## run the journey of a person in a headless browser
 	$(STACK) npm --prefix e2e run test:browser

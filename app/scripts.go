@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/google/uuid"
+	"golang.org/x/sync/singleflight"
 
 	"countersign/activities"
 	"countersign/config"
@@ -105,8 +106,9 @@ func (b *scriptBox) warm(ctx context.Context) error {
 	wait.Go(func() { _, failed[0] = b.javascript.engine(ctx) })
 	wait.Go(func() {
 		var made sandbox.Runner
-		if made, failed[1] = b.shell.engine(ctx); failed[1] == nil {
-			failed[1] = made.(*shell.Engine).Warm(ctx)
+		made, failed[1] = b.shell.engine(ctx)
+		if engine, ok := made.(*shell.Engine); ok {
+			failed[1] = engine.Warm(ctx)
 		}
 	})
 	wait.Go(func() {
@@ -149,26 +151,40 @@ func (p scriptPolicies) Effective(ctx context.Context) script.Policy {
 type lateEngine struct {
 	open func(ctx context.Context) (sandbox.Runner, error)
 
-	mu     sync.Mutex
-	made   sandbox.Runner
-	closed bool
+	opening singleflight.Group
+	mu      sync.Mutex
+	made    sandbox.Runner
+	closed  bool
 }
 
+// engine waits for the engine as long as ctx lasts. The engine serves everybody, so it is not given up with ctx.
 func (e *lateEngine) engine(ctx context.Context) (sandbox.Runner, error) {
-	e.mu.Lock()
-	defer e.mu.Unlock()
-	if e.closed {
-		return nil, errors.New("the sandbox is closed")
-	}
-	if e.made == nil {
-		// It serves everybody, so it is not given up when its first user leaves.
-		made, err := e.open(context.WithoutCancel(ctx))
-		if err != nil {
-			return nil, err
+	ready := e.opening.DoChan("", func() (any, error) {
+		e.mu.Lock()
+		defer e.mu.Unlock()
+		if e.closed {
+			return nil, errors.New("the sandbox is closed")
 		}
-		e.made = made
+		if e.made != nil {
+			return e.made, nil
+		}
+		var err error
+		e.made, err = e.open(context.WithoutCancel(ctx))
+		return e.made, err
+	})
+	select {
+	case <-ctx.Done():
+		return nil, ctx.Err()
+	case r := <-ready:
+		if r.Err != nil {
+			return nil, r.Err
+		}
+		made, ok := r.Val.(sandbox.Runner)
+		if !ok {
+			return nil, errors.New("the sandbox has no engine")
+		}
+		return made, nil
 	}
-	return e.made, nil
 }
 
 // Run implements sandbox.Runner.

@@ -3,6 +3,7 @@ package main
 import (
 	"bufio"
 	"bytes"
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -25,11 +26,11 @@ func peers() []target {
 		inNode{"isolated-vm", "a V8 heap of its own in the host's process, memory and time limits; a bug of V8 is one of the host", true},
 		inNode{"quickjs-emscripten", "WebAssembly in the host's process; all scripts share one linear memory", true},
 		inNode{"vm", "none: Node's documentation says that it is no security boundary; it has no memory limit", false},
-		process{"node", "none: a process with all rights of its user", false, func(_, file string) []string { return []string{"node", file} }},
-		process{"bun", "none: a process with all rights of its user", false, func(_, file string) []string {
-			return []string{installed("@oven/*/bin/bun"), file}
+		process{"node", "none: a process with all rights of its user", false, func(file string) []string { return []string{"node", file} }},
+		process{"bun", "none: a process with all rights of its user", false, func(file string) []string {
+			return []string{cmp.Or(installed("bun/bin/bun.exe"), installed("@oven/*/bin/bun")), file}
 		}},
-		process{"deno", "permissions inside one process: no files, network or processes unless allowed; no limit of memory or time", true, func(input, file string) []string {
+		process{"deno", "permissions inside one process: no files, network or processes unless allowed; no limit of memory or time", true, func(file string) []string {
 			return []string{installed("@deno/*/deno"), "run", "--no-prompt", "--allow-net=127.0.0.1", file}
 		}},
 	}
@@ -51,7 +52,7 @@ func installed(pattern string) string {
 type process struct {
 	title, isolated string
 	safe            bool
-	command         func(input, file string) []string
+	command         func(file string) []string
 }
 
 func (p process) name() string      { return p.title + " process" }
@@ -71,7 +72,7 @@ func (p process) measure(ctx context.Context, w workload, workers int, budget ti
 	if err := os.WriteFile(file, []byte(text), 0o600); err != nil {
 		return runs{}, err
 	}
-	args := p.command(w.input, file)
+	args := p.command(file)
 	if args[0] == "" {
 		return runs{}, errNotInstalled
 	}

@@ -52,7 +52,7 @@ type runs struct {
 	memory float64
 }
 
-func (r runs) quantile(q float64) float64 {
+func (r *runs) quantile(q float64) float64 {
 	if len(r.ms) == 0 {
 		return math.NaN()
 	}
@@ -113,11 +113,11 @@ func site() *httptest.Server {
 // scripts do to chats.
 func scripts(ctx context.Context, o options) error {
 	fmt.Printf("# Scripts, %s\n\n", time.Now().Format(time.DateOnly))
-	fmt.Printf("Load at the start: %s. Rerun: `make bench-peers` once, then `bin/devstack exec -- go run ./bench -only scripts`.\n", load())
+	fmt.Printf("Load at the start: %s. Rerun: `make peers` once, then `bin/devstack exec -- go run ./bench -only scripts`.\n", load())
 	var goals goals
 	server := site()
 	defer server.Close()
-	box, err := openSandbox(ctx)
+	box, err := openSandbox(ctx, o.only == "script-tests")
 	if err != nil {
 		return err
 	}
@@ -156,34 +156,54 @@ func sideBySide(ctx context.Context, w workload, targets []target, o options, g 
 	for pass := range 2 {
 		for i, t := range targets {
 			rows[i].target = t
-			for k, workers := range scriptWorkers {
-				if rows[i].err != nil || pass > 0 && workers > 1 && o.quick {
-					continue
-				}
-				r, err := t.measure(ctx, w, workers, o.budget/5)
-				if err != nil {
-					if ctx.Err() != nil {
-						return ctx.Err()
-					}
-					rows[i].err = err
-					continue
-				}
-				kept := &rows[i].by[k]
-				kept.ms = append(kept.ms, r.ms...)
-				kept.rate, kept.memory = max(kept.rate, r.rate), max(kept.memory, r.memory)
+			workers := scriptWorkers[:]
+			if pass > 0 && o.quick {
+				workers = workers[:1]
+			}
+			rows[i].measure(ctx, w, workers, o.budget/5)
+			if ctx.Err() != nil {
+				return ctx.Err()
 			}
 		}
 	}
+	table(w, rows)
+	g.judge(w, rows)
+	return nil
+}
+
+// measure adds to what is known about a target, until something fails.
+func (r *row) measure(ctx context.Context, w workload, workers []int, budget time.Duration) {
+	for k, n := range workers {
+		if r.err != nil {
+			return
+		}
+		one, err := r.target.measure(ctx, w, n, budget)
+		if err != nil {
+			r.err = err
+			return
+		}
+		r.by[k].add(one)
+	}
+}
+
+// add keeps all times, and the best rate.
+func (r *runs) add(other runs) {
+	r.ms = append(r.ms, other.ms...)
+	r.rate, r.memory = max(r.rate, other.rate), max(r.memory, other.memory)
+}
+
+func table(w workload, rows []row) {
 	fmt.Printf("\n## %s\n\nThe floor is %s.\n\n", w.title, w.floor)
 	fmt.Println("| engine | min / p50 / p95 ms | p50 over floor | runs/s with 1 / 2 / 4 workers | memory MB | isolation |")
 	fmt.Println("|---|--:|--:|--:|--:|---|")
 	floor := rows[0].by[0].quantile(.5)
-	for _, r := range rows {
+	for i := range rows {
+		r := &rows[i]
 		if r.err != nil {
 			fmt.Printf("| %s | %s | | | | %s |\n", r.target.name(), oneLine(r.err), r.target.isolation())
 			continue
 		}
-		one := r.by[0]
+		one := &r.by[0]
 		memory := ""
 		if one.memory > 0 {
 			memory = number(one.memory)
@@ -191,8 +211,6 @@ func sideBySide(ctx context.Context, w workload, targets []target, o options, g 
 		fmt.Printf("| %s | %s / %s / %s | %s | %s / %s / %s | %s | %s |\n", r.target.name(), number(one.quantile(0)), number(one.quantile(.5)), number(one.quantile(.95)),
 			ratio(one.quantile(.5), floor), number(one.rate), number(r.by[1].rate), number(r.by[2].rate), memory, r.target.isolation())
 	}
-	g.judge(w, rows)
-	return nil
 }
 
 // number prints three digits, or all of a large one.
@@ -243,14 +261,14 @@ func (g *goals) judge(w workload, rows []row) {
 		g.add("trivial script, warm, p50", p50, "ms", p50 <= .4, "at most 0.4 ms")
 		rate := max(ours.by[0].rate, ours.by[1].rate, ours.by[2].rate)
 		g.add("trivial scripts a second", rate, "runs/s", rate >= 2000, "2,000 on two cores")
-		for _, r := range rows {
-			if r.err == nil && r.target.isolates() && r.target != ours.target {
-				other := r.by[0].quantile(.5)
-				g.add("trivial script, over "+r.target.name(), p50/other, "of its p50", p50 < other, "less")
-			}
-		}
 	case "one-liner":
 		g.add("shell one-liner, warm, p50", p50, "ms", p50 <= 15, "at most 15 ms")
+	}
+	for _, r := range rows {
+		if r.err == nil && r.target.isolates() && r.target != ours.target {
+			other := r.by[0].quantile(.5)
+			g.add(w.title+", beside "+r.target.name(), p50/other, "of its p50", p50 < other, "less")
+		}
 	}
 }
 

@@ -75,68 +75,81 @@ func (s *stack) authors(ctx context.Context, count int) error {
 	return nil
 }
 
-// calls compares the REST call with its steps in this process.
-func (s *stack) calls(ctx context.Context, o options, b *box, g *goals) error {
-	var number64 atomic.Int64
-	fresh := func() string { return checked(int(number64.Add(1))) }
-	known := fresh()
-	const shellScript = "echo hello"
-	var turn atomic.Int64
-	post := func(source func() string, contextName string) func(ctx context.Context) error {
-		return func(ctx context.Context) error {
-			var answer testAnswer
-			writer := s.writers[int(turn.Add(1))%len(s.writers)]
-			if err := s.post(ctx, writer, testsPath, map[string]any{"context": contextName, "source": source()}, &answer); err != nil {
-				return err
-			}
-			if answer.Error != nil || answer.TypesChecked != (contextName == "healthcheck-script") {
-				return fmt.Errorf("unexpected answer: %+v %+v", answer, answer.Error)
-			}
-			return nil
+// test answers what posts a script and looks at the answer.
+func (s *stack) test(source func() string, contextName string) func(ctx context.Context) error {
+	return func(ctx context.Context) error {
+		var answer testAnswer
+		if err := s.post(ctx, s.writer(), testsPath, map[string]any{"context": contextName, "source": source()}, &answer); err != nil {
+			return err
+		}
+		if answer.Error != nil || answer.TypesChecked != (contextName == "healthcheck-script") {
+			return fmt.Errorf("unexpected answer: %+v %+v", answer, answer.Error)
+		}
+		return nil
+	}
+}
+
+// writer is each author in turn.
+func (s *stack) writer() *http.Client { return s.writers[int(s.turns.Add(1))%len(s.writers)] }
+
+// call is something that is measured as a whole.
+type call struct {
+	name string
+	one  func(ctx context.Context) error
+	by   [3]runs
+}
+
+func (c *call) measure(ctx context.Context, budget time.Duration) error {
+	for range 10 {
+		if err := c.one(ctx); err != nil {
+			return fmt.Errorf("%s: %w", c.name, err)
 		}
 	}
-	lines := []struct {
-		name  string
-		one   func(ctx context.Context) error
-		warms int
-	}{
-		{"floor: compile, check types and run in this process", func(ctx context.Context) error { return b.whole(ctx, fresh()) }, 30},
-		{"the same, compiled before", func(ctx context.Context) error { return b.whole(ctx, known) }, 30},
-		{"a REST call that does nothing: get the script context", func(ctx context.Context) error {
-			return s.get(ctx, s.writers[int(turn.Add(1))%len(s.writers)], "/api/healthcheck/script-contexts/healthcheck-script")
-		}, 30},
-		{"**POST script-tests**, a new source", post(fresh, "healthcheck-script"), 50},
-		{"**POST script-tests**, compiled before", post(func() string { return known }, "healthcheck-script"), 30},
-		{"**POST script-tests**, shell", post(func() string { return shellScript }, "healthcheck-shell"), 30},
+	for k, clients := range scriptWorkers {
+		r, err := repeat(ctx, clients, budget, c.one)
+		if err != nil {
+			return fmt.Errorf("%s: %w", c.name, err)
+		}
+		c.by[k].add(r)
+	}
+	return nil
+}
+
+// calls compares the REST call with its steps in this process.
+func (s *stack) calls(ctx context.Context, o options, b *box, g *goals) error {
+	var sources atomic.Int64
+	fresh := func() string { return checked(int(sources.Add(1))) }
+	known := fresh()
+	newSource := s.test(fresh, "healthcheck-script")
+	lines := []*call{
+		{name: "floor: compile, check types and run in this process", one: func(ctx context.Context) error { return b.whole(ctx, fresh()) }},
+		{name: "the same, compiled before", one: func(ctx context.Context) error { return b.whole(ctx, known) }},
+		{name: "a REST call that does nothing: get the script context", one: func(ctx context.Context) error {
+			return s.get(ctx, s.writer(), "/api/healthcheck/script-contexts/healthcheck-script")
+		}},
+		{name: "**POST script-tests**, a new source", one: newSource},
+		{name: "**POST script-tests**, compiled before", one: s.test(func() string { return known }, "healthcheck-script")},
+		{name: "**POST script-tests**, shell", one: s.test(func() string { return "echo hello" }, "healthcheck-shell")},
+	}
+	for range 3 {
+		for _, line := range lines {
+			if err := line.measure(ctx, o.budget/4); err != nil {
+				return err
+			}
+		}
 	}
 	fmt.Print("\n## The whole test of a trivial script\n\n")
 	fmt.Println("| what | min / p50 / p95 ms | p50 over floor | calls/s with 1 / 2 / 4 clients |")
 	fmt.Println("|---|--:|--:|--:|")
-	floor := 0.0
+	floor := lines[0].by[0].quantile(.5)
 	for _, line := range lines {
-		for range line.warms {
-			if err := line.one(ctx); err != nil {
-				return fmt.Errorf("%s: %w", line.name, err)
-			}
-		}
-		var by [3]runs
-		for k, clients := range scriptWorkers {
-			var err error
-			if by[k], err = repeat(ctx, clients, o.budget/2, line.one); err != nil {
-				return fmt.Errorf("%s: %w", line.name, err)
-			}
-		}
-		p50 := by[0].quantile(.5)
-		if floor == 0 {
-			floor = p50
-		}
-		fmt.Printf("| %s | %s / %s / %s | %s | %s / %s / %s |\n", line.name, number(by[0].quantile(0)), number(p50), number(by[0].quantile(.95)),
-			ratio(p50, floor), number(by[0].rate), number(by[1].rate), number(by[2].rate))
-		if strings.Contains(line.name, "a new source") {
-			g.add("testScript, a new source with its check of types, p50", p50, "ms", p50 <= 20, "at most 20 ms")
-		}
+		one := &line.by[0]
+		fmt.Printf("| %s | %s / %s / %s | %s | %s / %s / %s |\n", line.name, number(one.quantile(0)), number(one.quantile(.5)), number(one.quantile(.95)),
+			ratio(one.quantile(.5), floor), number(one.rate), number(line.by[1].rate), number(line.by[2].rate))
 	}
-	return nil
+	p50 := lines[3].by[0].quantile(.5)
+	g.add("testScript, a new source with its check of types, p50", p50, "ms", p50 <= 20, "at most 20 ms")
+	return s.steps(ctx, newSource)
 }
 
 func (s *stack) get(ctx context.Context, client *http.Client, path string) error {

@@ -33,8 +33,9 @@ type box struct {
 	memory     map[bool]float64
 }
 
-// openSandbox starts the engines, once without and once with what the first start has left on the disk.
-func openSandbox(ctx context.Context) (*box, error) {
+// openSandbox starts the engines, once without and once with what the first start has left on the disk. The half of the
+// REST call needs no shell here.
+func openSandbox(ctx context.Context, half bool) (*box, error) {
 	folder, err := os.MkdirTemp("", "countersign-bench-")
 	if err != nil {
 		return nil, err
@@ -43,7 +44,7 @@ func openSandbox(ctx context.Context) (*box, error) {
 	for _, cache := range []string{"nothing on the disk", "from the cache on the disk"} {
 		started := time.Now()
 		if b.javascript != nil {
-			if err := errors.Join(b.javascript.Close(ctx), b.shell.Close(ctx)); err != nil {
+			if err := b.closeEngines(ctx); err != nil {
 				return nil, err
 			}
 			started = time.Now()
@@ -52,6 +53,9 @@ func openSandbox(ctx context.Context) (*box, error) {
 			return nil, err
 		}
 		b.cold = append(b.cold, fmt.Sprintf("| JavaScript engine, %s | %s |", cache, number(since(started))))
+		if half {
+			continue
+		}
 		started = time.Now()
 		if b.shell, err = shell.New(ctx, shell.Options{CacheDir: filepath.Join(folder, "shell"), Slots: 4}); err != nil {
 			return nil, err
@@ -61,13 +65,25 @@ func openSandbox(ctx context.Context) (*box, error) {
 		}
 		b.cold = append(b.cold, fmt.Sprintf("| shell engine, %s | %s |", cache, number(since(started))))
 	}
-	return b, b.hold(ctx)
+	if half {
+		return b, nil
+	}
+	b.hold(ctx)
+	return b, nil
+}
+
+func (b *box) closeEngines(ctx context.Context) error {
+	err := b.javascript.Close(ctx)
+	if b.shell != nil {
+		err = errors.Join(err, b.shell.Close(ctx))
+	}
+	return err
 }
 
 func (b *box) close() {
 	ctx := context.Background()
 	b.compiler.Close()
-	_ = errors.Join(b.javascript.Close(ctx), b.shell.Close(ctx))
+	_ = b.closeEngines(ctx)
 	_ = os.RemoveAll(b.folder)
 }
 
@@ -76,7 +92,7 @@ func since(t time.Time) float64 { return float64(time.Since(t).Nanoseconds()) / 
 // targets are what a workload is measured with, its floor first.
 func (b *box) targets(w workload) []target {
 	if w.shell != "" {
-		return []target{process{"sh", "none: a process with all rights of its user", false, func(_, file string) []string { return []string{"sh", file} }}, &engineTarget{b, true}}
+		return []target{process{"sh", "none: a process with all rights of its user", false, func(file string) []string { return []string{"sh", file} }}, &engineTarget{b, true}}
 	}
 	return append([]target{inNode{"function", "none: the floor", false}, &engineTarget{b, false}}, peers()...)
 }
@@ -171,7 +187,7 @@ func (h *hall) Fetch(ctx context.Context, _ sandbox.Request) (sandbox.Response, 
 }
 
 // hold measures how much the memory of this process grows with each script that is alive.
-func (b *box) hold(ctx context.Context) error {
+func (b *box) hold(ctx context.Context) {
 	for _, of := range []struct {
 		shell  bool
 		runner sandbox.Runner
@@ -196,7 +212,6 @@ func (b *box) hold(ctx context.Context) error {
 		close(h.leave)
 		all.Wait()
 	}
-	return nil
 }
 
 // resident is the memory of a process in MB.

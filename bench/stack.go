@@ -17,6 +17,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"sync/atomic"
 	"time"
 
 	"github.com/google/uuid"
@@ -31,17 +32,20 @@ const toolName = "catalog_listTeams"
 type stack struct {
 	folder   string
 	database string
-	admin    string
-	env      []string
-	product  *exec.Cmd
-	floor    *exec.Cmd
-	model    *exec.Cmd
-	binary   string
+	// name is that of the database, queues the prefix of Temporal's queues.
+	name, queues string
+	admin        string
+	env          []string
+	product      *exec.Cmd
+	floor        *exec.Cmd
+	model        *exec.Cmd
+	binary       string
 
 	url, floorURL, modelURL string
 	// people are signed-in clients, one for each person that asks at the same time.
 	people []*http.Client
-	// writers may test scripts.
+	// writers may test scripts, turns counts whose turn it is.
+	turns                atomic.Int64
 	writers              []*http.Client
 	connection           string
 	temporal, postmaster int
@@ -76,10 +80,11 @@ func (s *stack) start(ctx context.Context, o options) error {
 	s.modelURL = "http://127.0.0.1:" + strconv.Itoa(modelPort) + "/v1"
 	s.floorURL = "http://127.0.0.1:" + strconv.Itoa(floorPort)
 	s.url = "http://localhost:" + strconv.Itoa(port)
+	s.queues = "bench-" + uuid.NewString()[:8] + "-"
 	s.env = append(os.Environ(),
 		"DATABASE_URL="+s.database, "TEMPORAL_ADDRESS="+os.Getenv("COUNTERSIGN_TEST_TEMPORAL_ADDRESS"),
 		"COUNTERSIGN_DATA="+s.folder, "PORT="+strconv.Itoa(port), "COUNTERSIGN_LOG_LEVEL=warn",
-		"COUNTERSIGN_QUEUE_PREFIX=bench-"+uuid.NewString()[:8]+"-", "COUNTERSIGN_TOOL_BUDGET_CALLS=1000000000",
+		"COUNTERSIGN_QUEUE_PREFIX="+s.queues, "COUNTERSIGN_TOOL_BUDGET_CALLS=1000000000",
 		"COUNTERSIGN_DEBUG_ADDRESS="+o.debug,
 	)
 	self, err := os.Executable()
@@ -135,6 +140,7 @@ func (s *stack) createDatabase(ctx context.Context) error {
 	if _, err := conn.Exec(ctx, "CREATE DATABASE "+name); err != nil {
 		return err
 	}
+	s.name = name
 	u, err := url.Parse(s.admin)
 	if err != nil {
 		return err
@@ -230,6 +236,12 @@ func (s *stack) stop() {
 		}
 	}
 	_ = os.RemoveAll(s.folder)
+	ctx, cancel := context.WithTimeout(context.Background(), 10*time.Second)
+	defer cancel()
+	if conn, err := pgx.Connect(ctx, s.admin); err == nil && s.name != "" {
+		_, _ = conn.Exec(ctx, "DROP DATABASE "+s.name+" WITH (FORCE)")
+		_ = conn.Close(ctx)
+	}
 }
 
 func freePort() int {

@@ -120,7 +120,7 @@ func TestAQuestionThatIsNotCoveredIsSaidToBeSo(t *testing.T) {
 		"kubernetes helm chart", "how do I bake sourdough bread", "public status page for customers",
 		"incident severity and postmortem", "schedule a maintenance window", "SLO error budget burn rate",
 		"SAML single sign-on with Okta", "slack notifications", "pizza", "weather forecast for Berlin", "terraform provider",
-		"how do I write an automation trigger", "webhook on deployment", "mobile app for android", "graphql subscriptions",
+		"send a report every monday", "webhook on deployment", "mobile app for android", "graphql subscriptions",
 		"LDAP group synchronisation", "write a python script that sorts a list", "anomaly detection baseline",
 		"invoice billing payment plan", "two-factor authentication", "kafka topics", "uptime monitoring", "email notifications",
 		"share a chat with a colleague", "attach a file to a message", "voice input", "dark mode",

@@ -64,7 +64,7 @@ type Job struct {
 	Name string
 	// Input is the value that the script's default export is called with, as JSON; null without one.
 	Input json.RawMessage
-	// Env are the environment variables.
+	// Env are the environment variables of a shell script.
 	Env map[string]string
 	// Stdin is what a shell script reads.
 	Stdin  []byte

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/json"
 	"errors"
+	"maps"
 
 	"countersign/problem"
 	"countersign/sdk"
@@ -40,13 +41,9 @@ func (in TestInput) sample() (sample, error) {
 	if in.Config != nil && in.Context != sdk.HealthCheckScript {
 		s.warnings = append(s.warnings, "config was left out: only health checks in TypeScript are told their configuration")
 	}
-	for name, value := range in.Env {
-		s.env[name] = value
-	}
+	maps.Copy(s.env, in.Env)
 	secrets, err := reference.ParseEnv(in.SecretEnv)
-	for name, value := range secrets.Placeholders(nil) {
-		s.env[name] = value
-	}
+	maps.Copy(s.env, secrets.Placeholders(nil))
 	return s, err
 }
 

@@ -2,6 +2,7 @@ package typescript
 
 import (
 	"context"
+	"fmt"
 	"io"
 	"os"
 	"runtime/metrics"
@@ -39,7 +40,7 @@ func RunIfChild() {
 func Serve(r io.Reader, w io.Writer) error {
 	memory, err := strconv.ParseUint(os.Getenv(childVariable), 10, 64)
 	if err != nil {
-		return err
+		return fmt.Errorf("this command is for the product itself: %w", err)
 	}
 	closeInherited()
 	if err := limitMemory(memory); err != nil {

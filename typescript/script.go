@@ -63,7 +63,8 @@ func (s *script) wrap(in sdk.Context) {
 	if rest, ok := strings.CutPrefix(body, "#!"); ok {
 		body = "//" + rest
 	}
-	returns := "unknown"
+	// What an action returns can be anything.
+	returns := "any"
 	if module, ok := in.Module(); ok && in == sdk.HealthCheckScript {
 		returns = fmt.Sprintf("import(%q).HealthCheckReturn", module.Name)
 	}

@@ -196,6 +196,7 @@ func TestUnusualEndsOfALegacyScriptAreHarmless(t *testing.T) {
 		require.Empty(t, compiled.Diagnostics, "%q", source)
 		require.NotEmpty(t, compiled.JS)
 	}
+	require.Empty(t, compile(t, c, sdk.ActionScript, "console.log(1);\n").Diagnostics, "an action may return nothing")
 	for _, source := range []string{"}; {", "return {", "return `", "/*", "}})();", "} export default 1; {"} {
 		report, err := c.Check(t.Context(), source, sdk.HealthCheckScript)
 		require.NoError(t, err)

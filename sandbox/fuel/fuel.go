@@ -147,15 +147,16 @@ func count(sections []section, id byte) (uint32, error) {
 	return 0, nil
 }
 
-// imported is what is known about the imports: how many globals, and the index of the function to call.
+// imported is what is known about the imports: how many globals, the index of the function to call, whether it is there,
+// and whether its type is the right one.
 type imported struct {
 	globals   uint32
 	interrupt uint32
+	has, fits bool
 }
 
 func scan(sections []section, o Options) (imported, error) {
 	var found imported
-	functions, has := uint32(0), false
 	var types []bool
 	for _, s := range sections {
 		r := &reader{b: s.body}
@@ -163,41 +164,47 @@ func scan(sections []section, o Options) (imported, error) {
 		case sectionType:
 			types = polls(r)
 		case sectionImport:
-			for n := r.u32(); n > 0 && r.err == nil; n-- {
-				module, name := r.name(), r.name()
-				switch kind := r.byte(); kind {
-				case 0:
-					typ := r.u32()
-					if module == o.Module && name == o.Name {
-						if r.err == nil && (uint64(typ) >= uint64(len(types)) || !types[typ]) {
-							return found, fmt.Errorf("fuel: import %s.%s is not of type () -> i32", o.Module, o.Name)
-						}
-						found.interrupt, has = functions, true
-					}
-					functions++
-				case 1:
-					r.byte()
-					r.limits()
-				case 2:
-					r.limits()
-				case 3:
-					r.byte()
-					r.byte()
-					found.globals++
-				default:
-					r.fail("import of kind %d", kind)
-				}
-			}
-			r.end()
+			found.read(r, o, types)
 		}
 		if r.err != nil {
 			return found, r.err
 		}
 	}
-	if !has {
+	if !found.has {
 		return found, fmt.Errorf("fuel: the module does not import %s.%s", o.Module, o.Name)
 	}
+	if !found.fits {
+		return found, fmt.Errorf("fuel: import %s.%s is not of type () -> i32", o.Module, o.Name)
+	}
 	return found, nil
+}
+
+// read reads the section of imports.
+func (i *imported) read(r *reader, o Options, types []bool) {
+	functions := uint32(0)
+	for n := r.u32(); n > 0 && r.err == nil; n-- {
+		module, name := r.name(), r.name()
+		switch kind := r.byte(); kind {
+		case 0:
+			typ := r.u32()
+			if module == o.Module && name == o.Name {
+				i.interrupt, i.has, i.fits = functions, true, uint64(typ) < uint64(len(types)) && types[typ]
+			}
+			functions++
+		case 1:
+			r.byte()
+			r.limits()
+		case 2:
+			r.limits()
+		case 3:
+			r.byte()
+			r.byte()
+			i.globals++
+		default:
+			r.fail("import of kind %d", kind)
+		}
+	}
+	r.end()
 }
 
 // polls says of each type whether it is () -> i32.

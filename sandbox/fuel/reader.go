@@ -104,6 +104,5 @@ func appendS32(b []byte, v int32) []byte {
 	}
 }
 
-func length(b []byte) uint32 {
-	return uint32(len(b)) //nolint:gosec // a module has less than 4 GiB, and an instrumented one is at most some times larger
-}
+// length is the size of a part of a module. A module has far less than 4 GiB, an instrumented one is some times larger.
+func length(b []byte) uint32 { return uint32(len(b)) }

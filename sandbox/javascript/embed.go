@@ -5,6 +5,7 @@ import (
 	"embed"
 	"encoding/hex"
 	"errors"
+	"io/fs"
 	"strings"
 )
 
@@ -23,8 +24,8 @@ var preludes embed.FS
 var ErrNotBuilt = errors.New("javascript: the engine is not part of this binary: run `make build`, which puts it there")
 
 // quickjs is the engine's module, checked against the digest that is part of the source.
-func quickjs() ([]byte, error) {
-	wasm, err := built.ReadFile("engine/dist/quickjs.wasm")
+func quickjs(files fs.ReadFileFS) ([]byte, error) {
+	wasm, err := files.ReadFile("engine/dist/quickjs.wasm")
 	if err != nil {
 		return nil, ErrNotBuilt
 	}

@@ -69,7 +69,7 @@ var _ sandbox.Runner = (*Engine)(nil)
 
 // New compiles the engine, or loads it from the cache, and makes the snapshot that all runs begin from.
 func New(ctx context.Context, o Options) (*Engine, error) {
-	wasm, err := quickjs()
+	wasm, err := quickjs(built)
 	if err != nil {
 		return nil, err
 	}
@@ -153,6 +153,9 @@ func (e *Engine) Run(ctx context.Context, j sandbox.Job) (sandbox.Outcome, error
 }
 
 func (e *Engine) admit(ctx context.Context) error {
+	if err := ctx.Err(); err != nil {
+		return err
+	}
 	if err := e.alive.Acquire(ctx, 1); err != nil {
 		return err
 	}

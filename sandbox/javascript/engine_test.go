@@ -140,7 +140,7 @@ func TestInputThatIsNotJSONIsAnErrorOfTheHost(t *testing.T) {
 func TestAnEngineOfOneSlotSharesItAndCloses(t *testing.T) {
 	t.Parallel()
 	dir := filepath.Join(t.TempDir(), "cache")
-	require.NoError(t, os.Mkdir(dir, 0o777)) //nolint:usetesting // the engine must make it private
+	require.NoError(t, os.Mkdir(dir, 0o777))
 	e, err := javascript.New(t.Context(), javascript.Options{CacheDir: dir, Slots: 1, Instances: 3})
 	require.NoError(t, err)
 	info, err := os.Stat(dir)

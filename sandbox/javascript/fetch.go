@@ -38,6 +38,9 @@ func hostFetch(ctx context.Context, r *run, args []value) (value, error) {
 	}); err != nil {
 		return 0, err
 	}
+	if len(args) != 3 {
+		return 0, errArguments
+	}
 	if r.job.Fetch == nil {
 		return r.in.inner.newString(ctx, []byte("fetch failed: this script has no network"))
 	}
@@ -52,20 +55,16 @@ func hostFetch(ctx context.Context, r *run, args []value) (value, error) {
 	if err != nil {
 		return 0, err
 	}
+	var body []byte
 	if undefined == 0 {
-		body, _, err := argumentBytes(ctx, r, args, 2)
-		if err != nil {
+		if body, _, err = argumentBytes(ctx, r, args, 2); err != nil {
 			return 0, err
 		}
-		if r.bytes+len(head)+len(body) <= r.limits.HostBytes {
-			request.Body = slices.Clone(body)
-		} else {
-			r.bytes += len(body)
-		}
 	}
-	if !r.charge(len(head) + len(request.Body)) {
+	if !r.charge(len(head) + len(body)) {
 		return 0, errStopped
 	}
+	request.Body = slices.Clone(body)
 	r.begin(id, request)
 	return 0, nil
 }
@@ -121,7 +120,8 @@ func hostCancel(ctx context.Context, r *run, args []value) (value, error) {
 // settle hands the end of a request to the script.
 func (r *run) settle(ctx context.Context, c completion) error {
 	delete(r.underway, c.id)
-	text, size := []byte(nil), len(c.response.Body)
+	var text []byte
+	size := len(c.response.Body)
 	if c.err != nil {
 		text, size = []byte(c.err.Error()), 0
 	} else {

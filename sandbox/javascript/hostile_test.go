@@ -4,6 +4,7 @@ import (
 	"math/rand/v2"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"sync"
 	"testing"
@@ -47,10 +48,8 @@ func hostileScripts(t *testing.T) []hostileScript {
 // job gives a script that shall run out of time little of it, and any other plenty: the machine may be busy.
 func (s hostileScript) job() sandbox.Job {
 	limits := sandbox.Limits{Timeout: time.Minute, Memory: 48 << 20, Output: 4096}
-	for _, kind := range s.kinds {
-		if kind == sandbox.Timeout {
-			limits.Timeout = hostileTimeout
-		}
+	if slices.Contains(s.kinds, sandbox.Timeout) {
+		limits.Timeout = hostileTimeout
 	}
 	return sandbox.Job{Source: s.source, Fetch: echo, Limits: limits}
 }
@@ -76,10 +75,8 @@ func TestHostileScriptsEndAsTheySayAndLeaveNothing(t *testing.T) {
 
 func assertKind(t *testing.T, s hostileScript, o sandbox.Outcome) bool {
 	t.Helper()
-	for _, kind := range s.kinds {
-		if kind == o.Kind {
-			return true
-		}
+	if slices.Contains(s.kinds, o.Kind) {
+		return true
 	}
 	t.Errorf("%s ended as %s instead of %v: %+v", s.name, o.Kind, s.kinds, o.Failure)
 	return false

@@ -17,7 +17,7 @@ import (
 )
 
 var shared = sync.OnceValues(func() (*javascript.Engine, error) {
-	return javascript.New(context.Background(), javascript.Options{}) //nolint:usetesting // it lives as long as all tests
+	return javascript.New(context.Background(), javascript.Options{})
 })
 
 // engine is one for all tests: isolation between runs is what it promises.
@@ -116,6 +116,8 @@ func TestEachWayToEndHasItsKind(t *testing.T) {
 		o := run(t, sandbox.Job{Source: source, Limits: limits})
 		require.Equal(t, want, o.Kind, "%s: %+v", source, o.Failure)
 	}
+	deep := run(t, sandbox.Job{Source: `export default () => { let a = []; for (let i = 0; i < 1.2e4; i++) a = [a]; return a }`})
+	require.Equal(t, sandbox.ResultNotJSON, deep.Kind, "what Go cannot read is no result")
 	require.Equal(t, `"the module \"x\" does not exist for a script"`, result(t, `export default () => import("x").catch((e) => e.message)`))
 }
 

@@ -59,6 +59,8 @@ func (r *run) classify(err error) (sandbox.Kind, *sandbox.Failure) {
 		return say(sandbox.Stalled, "the script waits for a promise that nothing will settle")
 	case errors.Is(err, errTooLarge):
 		return say(sandbox.ResultTooLarge, "the result is larger than %d bytes", r.limits.Result)
+	case errors.Is(err, errTooDeep):
+		return say(sandbox.ResultNotJSON, "the result is nested too deeply")
 	case errors.As(err, &t):
 		return r.failure(t)
 	case errors.Is(err, errMemory):
@@ -130,7 +132,7 @@ func (r *run) describe(t *thrown) (description, error) {
 }
 
 // place matches a line of a stack: "at name (file:line:column)" or "at file:line:column".
-var place = regexp.MustCompile(`^\s*at (?:(.*) \()?(.+?):(\d+):(\d+)\)?$`)
+var place = regexp.MustCompile(`^\s*at (?:(.*?) \()?(.+?):(\d+):(\d+)\)?$`)
 
 // frames reads the stack of an error, without the frames of the prelude and of native functions.
 func frames(stack string) []sandbox.Frame {

@@ -57,6 +57,8 @@ var (
 	errStalled = errors.New("javascript: the script waits for nothing")
 	// errTooLarge ends a run whose result is too large.
 	errTooLarge = errors.New("javascript: the result is too large")
+	// errTooDeep ends a run whose result is JSON for the engine and nested deeper than Go reads it.
+	errTooDeep = errors.New("javascript: the result is nested too deeply")
 )
 
 // newRun prepares a job. The slot of the run is taken, and its end gives it back.
@@ -267,6 +269,9 @@ func (r *run) settled(ctx context.Context, promise value, state uint64) error {
 	return r.in.text(ctx, &r.in.outer, v, func(text []byte, _ uint64) error {
 		if len(text) > r.limits.Result {
 			return errTooLarge
+		}
+		if !json.Valid(text) {
+			return errTooDeep
 		}
 		r.result = json.RawMessage(string(text))
 		return nil

@@ -3,6 +3,7 @@ package shell_test
 import (
 	"context"
 	"errors"
+	"os"
 	"strings"
 	"sync"
 	"testing"
@@ -109,6 +110,16 @@ func TestAnEngineThatIsClosedRunsNothing(t *testing.T) {
 	require.NoError(t, e.Close(t.Context()))
 	_, err = e.Run(t.Context(), sandbox.Job{Source: "echo a"})
 	require.ErrorIs(t, err, shell.ErrClosed)
+}
+
+func TestAFolderThatOthersMayWriteToHoldsNoCode(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	require.NoError(t, os.Chmod(dir, 0o777))
+	e, err := shell.New(t.Context(), shell.Options{CacheDir: dir})
+	require.NoError(t, err)
+	_, err = e.Run(t.Context(), sandbox.Job{Source: "echo a"})
+	require.ErrorContains(t, err, "others may write")
 }
 
 // A recorder remembers requests and gives one answer.

@@ -57,7 +57,7 @@ func newGuest(ctx context.Context, cacheDir string) (*guest, error) {
 	config := wazero.NewRuntimeConfigCompiler().WithMemoryLimitPages(uint32(sandbox.MaxLimits().Memory / page))
 	g := &guest{}
 	if cacheDir != "" {
-		if err := os.MkdirAll(cacheDir, 0o700); err != nil {
+		if err := private(cacheDir); err != nil {
 			return nil, err
 		}
 		if g.cache, err = wazero.NewCompilationCacheWithDir(cacheDir); err != nil {
@@ -70,6 +70,18 @@ func newGuest(ctx context.Context, cacheDir string) (*guest, error) {
 		return nil, errors.Join(err, g.close(ctx))
 	}
 	return g, nil
+}
+
+// private makes a folder that only this user may write to.
+func private(dir string) error {
+	if err := os.MkdirAll(dir, 0o700); err != nil {
+		return err
+	}
+	info, err := os.Stat(dir)
+	if err == nil && info.Mode().Perm()&0o022 != 0 {
+		err = fmt.Errorf("others may write to %s, which holds compiled code: make it private", dir)
+	}
+	return err
 }
 
 // prepare compiles the guest and takes the state that jobs begin in.

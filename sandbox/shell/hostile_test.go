@@ -37,7 +37,7 @@ func (web) Fetch(ctx context.Context, r sandbox.Request) (sandbox.Response, erro
 const (
 	hostileTime = 500 * time.Millisecond
 	// grace is for other tests and programs on the same processors; alone it is a few milliseconds.
-	grace = 3 * time.Second
+	grace = 5 * time.Second
 )
 
 // Each script says in its first line which ends are right: kinds, with an exit code where it is not 0.
@@ -55,15 +55,20 @@ func TestHostileScripts(t *testing.T) {
 			first, _, _ := strings.Cut(string(text), "\n")
 			classes, found := strings.CutPrefix(first, "# class: ")
 			require.True(t, found)
+			j := hostile(string(text))
+			if classes == "host_calls" {
+				// How soon a script comes to its limit of requests depends on the machine.
+				j.Limits.Timeout = time.Minute
+			}
 			began := time.Now()
-			o := run(t, hostile(string(text)))
+			o := run(t, j)
 			t.Logf("%s after %s of %s, %d MiB", o.Kind, o.Duration.Round(time.Millisecond), time.Since(began).Round(time.Millisecond), o.MemoryPeak>>20)
 			got := string(o.Kind)
 			if o.Kind == sandbox.OK && o.ExitCode != 0 {
 				got += ":" + strconv.Itoa(o.ExitCode)
 			}
 			require.Contains(t, strings.Split(classes, "|"), got, "%+v\nstdout: %.500s\nstderr: %.500s", o.Failure, o.Stdout, o.Stderr)
-			require.Less(t, o.Duration, hostileTime+100*time.Millisecond+grace)
+			require.Less(t, o.Duration, j.Limits.Timeout+100*time.Millisecond+grace)
 			require.LessOrEqual(t, len(o.Stdout)+len(o.Stderr), 4*(32<<10))
 			require.LessOrEqual(t, o.MemoryPeak, 48<<20)
 			clean(t)

@@ -74,7 +74,7 @@ func ClockTimeGet(_ context.Context, m api.Module, stack []uint64) {
 		stack[0] = inval
 		return
 	}
-	if !m.Memory().WriteUint64Le(api.DecodeU32(stack[2]), uint64(now)) { //nolint:gosec // both clocks are after their start
+	if !m.Memory().WriteUint64Le(api.DecodeU32(stack[2]), uint64(now)) {
 		stack[0] = fault
 		return
 	}

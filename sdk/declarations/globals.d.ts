@@ -7,6 +7,10 @@ declare const console: {
   info(...values: unknown[]): void;
   warn(...values: unknown[]): void;
   error(...values: unknown[]): void;
+  trace(...values: unknown[]): void;
+  dir(value: unknown): void;
+  /** Writes an error unless the first value is truthy. */
+  assert(ok: unknown, ...values: unknown[]): void;
 };
 
 /** Calls a function once after some milliseconds. The time of the run goes on meanwhile. */
@@ -27,6 +31,8 @@ declare function btoa(bytes: string): string;
 declare const performance: {
   /** Milliseconds since the run began. */
   now(): number;
+  /** When the run began, in milliseconds since 1970. */
+  readonly timeOrigin: number;
 };
 
 declare const crypto: {
@@ -39,18 +45,22 @@ declare const crypto: {
 declare class TextEncoder {
   readonly encoding: "utf-8";
   encode(text?: string): Uint8Array;
+  encodeInto(text: string, target: Uint8Array): { read: number; written: number };
 }
 
 declare class TextDecoder {
   /** Knows UTF-8 only. */
   constructor(label?: "utf-8" | "utf8", options?: { fatal?: boolean; ignoreBOM?: boolean });
   readonly encoding: "utf-8";
-  decode(bytes?: ArrayBuffer | ArrayBufferView): string;
+  readonly fatal: boolean;
+  readonly ignoreBOM: boolean;
+  decode(bytes?: ArrayBuffer | ArrayBufferView, options?: { stream?: boolean }): string;
 }
 
 declare class URL {
   constructor(url: string | URL, base?: string | URL);
   static canParse(url: string | URL, base?: string | URL): boolean;
+  static parse(url: string | URL, base?: string | URL): URL | null;
   href: string;
   readonly origin: string;
   protocol: string;
@@ -85,19 +95,41 @@ declare class URLSearchParams {
   toString(): string;
 }
 
+declare class Event {
+  constructor(type: string, options?: { bubbles?: boolean; cancelable?: boolean });
+  readonly type: string;
+  readonly target: EventTarget | null;
+  readonly cancelable: boolean;
+  readonly defaultPrevented: boolean;
+  preventDefault(): void;
+  stopImmediatePropagation(): void;
+}
+
+declare class EventTarget {
+  addEventListener(type: string, listener: ((event: Event) => void) | { handleEvent(event: Event): void } | null, options?: boolean | { once?: boolean; signal?: AbortSignal }): void;
+  removeEventListener(type: string, listener: ((event: Event) => void) | { handleEvent(event: Event): void } | null): void;
+  dispatchEvent(event: Event): boolean;
+}
+
+/** What an aborted signal throws, by its name: AbortError or TimeoutError. */
+declare class DOMException extends Error {
+  constructor(message?: string, name?: string);
+  readonly code: number;
+}
+
 /** Says that something shall stop. */
-declare class AbortSignal {
+declare class AbortSignal extends EventTarget {
   private constructor();
   readonly aborted: boolean;
   readonly reason: any;
-  onabort: (() => void) | null;
+  onabort: ((event: Event) => void) | null;
   throwIfAborted(): void;
-  addEventListener(type: "abort", listener: () => void, options?: { once?: boolean }): void;
-  removeEventListener(type: "abort", listener: () => void): void;
   /** A signal that aborts by itself. */
   static timeout(milliseconds: number): AbortSignal;
   /** A signal that is aborted already. */
   static abort(reason?: unknown): AbortSignal;
+  /** A signal that aborts when one of others does. */
+  static any(signals: Iterable<AbortSignal>): AbortSignal;
 }
 
 declare class AbortController {
@@ -112,6 +144,7 @@ declare class Headers {
   append(name: string, value: string): void;
   delete(name: string): void;
   get(name: string): string | null;
+  getSetCookie(): string[];
   has(name: string): boolean;
   set(name: string, value: string): void;
   forEach(callback: (value: string, name: string, headers: Headers) => void): void;
@@ -142,6 +175,7 @@ declare class Request {
   text(): Promise<string>;
   json(): Promise<any>;
   arrayBuffer(): Promise<ArrayBuffer>;
+  bytes(): Promise<Uint8Array>;
   clone(): Request;
 }
 
@@ -153,6 +187,7 @@ interface ResponseInit {
 
 declare class Response {
   constructor(body?: BodyInit | null, init?: ResponseInit);
+  static json(value: unknown, init?: ResponseInit): Response;
   /** True for a status from 200 to 299. */
   readonly ok: boolean;
   readonly status: number;
@@ -164,6 +199,7 @@ declare class Response {
   text(): Promise<string>;
   json(): Promise<any>;
   arrayBuffer(): Promise<ArrayBuffer>;
+  bytes(): Promise<Uint8Array>;
   clone(): Response;
 }
 

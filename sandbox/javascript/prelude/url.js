@@ -9,7 +9,7 @@ const pathSet = set(' "#<>?`{}^');
 const userinfoSet = set(' "#<>?`{}/:;=@[\\]^|');
 const noSet = set('');
 const forbiddenHost = /[\0\t\n\r #/:<>?@[\\\]^|]/;
-const forbiddenDomain = /[\0-\x20"#%/:<>?@[\\\]^`{|}\x7f]/;
+const forbiddenDomain = /[\0-\x20#%/:<>?@[\\\]^|\x7f]/;
 
 const escape = (text, encoded) => {
   let out = '';

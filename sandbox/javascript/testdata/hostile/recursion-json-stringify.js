@@ -1,2 +1,2 @@
 // outcome: failed, result_not_json
-export default () => { let a = []; for (let i = 0; i < 1e5; i++) a = [a]; return a }
+export default () => { let a = []; for (let i = 0; i < 2e4; i++) a = [a]; return a }

@@ -231,16 +231,17 @@ func xxd(i *Invocation) int {
 	}
 	for at := 0; at < len(b); at += columns {
 		row := b[at:min(at+columns, len(b))]
-		cells := ""
+		var cells strings.Builder
 		for k, c := range row {
-			if cells += fmt.Sprintf(format, c); !plain && k%2 == 1 {
-				cells += " "
+			fmt.Fprintf(&cells, format, c)
+			if !plain && k%2 == 1 {
+				cells.WriteByte(' ')
 			}
 		}
 		if plain {
-			i.printf("%s\n", cells)
+			i.printf("%s\n", cells.String())
 		} else {
-			i.printf("%08x: %-*s %s\n", skip+at, columns*2+(columns+1)/2, cells, printable(row))
+			i.printf("%08x: %-*s %s\n", skip+at, columns*2+(columns+1)/2, cells.String(), printable(row))
 		}
 	}
 	return status

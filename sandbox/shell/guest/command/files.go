@@ -61,11 +61,11 @@ func mkdir(i *Invocation) int {
 	}
 	status := 0
 	for _, name := range names {
-		make := i.Files.Mkdir
+		create := i.Files.Mkdir
 		if parents {
-			make = i.Files.MkdirAll
+			create = i.Files.MkdirAll
 		}
-		if err := make(i.path(name)); err != nil {
+		if err := create(i.path(name)); err != nil {
 			status = i.fail(1, "cannot create directory '%s': %v", name, why(err))
 		}
 	}

@@ -189,7 +189,7 @@ func (g *grepping) below(folder string) []string {
 		if folder == "." {
 			p = e.Name()
 		}
-		any := func(patterns []string) bool {
+		listed := func(patterns []string) bool {
 			for _, pattern := range patterns {
 				if ok, _ := path.Match(pattern, e.Name()); ok {
 					return true
@@ -199,10 +199,10 @@ func (g *grepping) below(folder string) []string {
 		}
 		switch {
 		case e.IsDir():
-			if !any(g.excludeDir) {
+			if !listed(g.excludeDir) {
 				out = append(out, g.below(p)...)
 			}
-		case e.Type()&fs.ModeType == 0 && (len(g.include) == 0 || any(g.include)) && !any(g.exclude):
+		case e.Type()&fs.ModeType == 0 && (len(g.include) == 0 || listed(g.include)) && !listed(g.exclude):
 			out = append(out, p)
 		}
 	}

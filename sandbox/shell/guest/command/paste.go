@@ -27,13 +27,12 @@ func paste(i *Invocation) int {
 		return ""
 	}
 	var columns [][]string
-	if len(files) > 1 && !serial && strings.Count(strings.Join(files, " "), "-") > 1 && allDashes(files) {
-		rows := splitLines(i.input("-"))
-		columns = make([][]string, len(files))
-		for n, row := range rows {
-			columns[n%len(files)] = append(columns[n%len(files)], row)
+	if len(files) > 1 && !serial && allDashes(files) {
+		dealt := make([][]string, len(files))
+		for n, row := range splitLines(i.input("-")) {
+			dealt[n%len(files)] = append(dealt[n%len(files)], row)
 		}
-		files = nil
+		columns = dealt
 	} else if status := i.inputs(files, func(_ string, r io.Reader) {
 		text, _ := io.ReadAll(r)
 		columns = append(columns, splitLines(text))

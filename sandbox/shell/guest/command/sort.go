@@ -18,7 +18,7 @@ type sortKey struct {
 
 type ordering struct{ numeric, human, general, version, reverse, fold, blanks, dictionary, months bool }
 
-func (o *ordering) set(letter string) bool {
+func (o *ordering) set(letter string) {
 	switch letter {
 	case "n":
 		o.numeric = true
@@ -38,10 +38,7 @@ func (o *ordering) set(letter string) bool {
 		o.dictionary = true
 	case "M":
 		o.months = true
-	default:
-		return false
 	}
-	return true
 }
 
 func sortLines(i *Invocation) int {
@@ -98,7 +95,8 @@ func sortLines(i *Invocation) int {
 		all = strings.Split(strings.TrimSuffix(string(text), end), end)
 	}
 	byKeys := func(a, b string) int {
-		for _, k := range keys {
+		for n := range keys {
+			k := &keys[n]
 			if c := k.how.compare(k.of(a, separator), k.of(b, separator)); c != 0 {
 				return c
 			}
@@ -171,7 +169,7 @@ func (i *Invocation) sortKey(text string) sortKey {
 }
 
 // of cuts a key out of a line. Without a separator a field begins with the blanks before it.
-func (k sortKey) of(line, separator string) string {
+func (k *sortKey) of(line, separator string) string {
 	if k.field == 1 && k.char <= 1 && k.endField == 0 {
 		return line
 	}
@@ -213,11 +211,11 @@ func (k sortKey) of(line, separator string) string {
 	return line[from:max(from, to)]
 }
 
-func (o ordering) compare(a, b string) int {
+func (o *ordering) compare(a, b string) int {
 	if o.blanks {
 		a, b = strings.TrimLeft(a, " \t"), strings.TrimLeft(b, " \t")
 	}
-	c := 0
+	var c int
 	switch {
 	case o.numeric:
 		c = compareNumbers(a, b)

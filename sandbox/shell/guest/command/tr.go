@@ -145,7 +145,7 @@ func escaped(runes []rune, k int) (rune, int) {
 }
 
 func classes(name string) ([]rune, bool) {
-	member := func(c rune) bool { return false }
+	var member func(c rune) bool
 	lower := func(c rune) bool { return c >= 'a' && c <= 'z' }
 	upper := func(c rune) bool { return c >= 'A' && c <= 'Z' }
 	digit := func(c rune) bool { return c >= '0' && c <= '9' }

@@ -14,7 +14,8 @@ func (f *FS) Open(p string, flag int) (io.ReadWriteCloser, error) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	n, err := f.find(p)
-	if errors.Is(err, fs.ErrNotExist) && flag&os.O_CREATE != 0 {
+	switch {
+	case errors.Is(err, fs.ErrNotExist) && flag&os.O_CREATE != 0:
 		parent, name, err := f.parent(p)
 		if err != nil {
 			return nil, failed("open", p, err)
@@ -22,9 +23,9 @@ func (f *FS) Open(p string, flag int) (io.ReadWriteCloser, error) {
 		n = &node{mode: 0o644, modified: time.Now()}
 		parent.children[name] = n
 		parent.modified = n.modified
-	} else if err != nil {
+	case err != nil:
 		return nil, failed("open", p, err)
-	} else if flag&os.O_EXCL != 0 {
+	case flag&os.O_EXCL != 0:
 		return nil, failed("open", p, fs.ErrExist)
 	}
 	if n.device != nil {

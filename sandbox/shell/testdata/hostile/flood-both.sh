@@ -1,2 +1,2 @@
-# class: timeout
+# class: timeout|memory
 yes & yes >&2

@@ -1,2 +1,2 @@
-# class: timeout
+# class: timeout|memory|trap
 f() { f | f; }; f

@@ -1,2 +1,2 @@
-# class: timeout
+# class: timeout|memory
 while :; do : & done; wait
