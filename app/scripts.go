@@ -49,11 +49,16 @@ func (a *App) buildExec(p *parts) {
 	})
 }
 
+// execSlots is how many scripts compute at once. A process that runs turns too keeps half of its processors for them.
 func execSlots(c config.Config) int {
-	if c.ExecSlots > 0 {
+	switch {
+	case c.ExecSlots > 0:
 		return c.ExecSlots
+	case c.Serves(config.QueueTurns):
+		return max(1, runtime.NumCPU()/2)
+	default:
+		return runtime.NumCPU()
 	}
-	return runtime.NumCPU()
 }
 
 // engineOf is the engine of the process, which is made after the modules.
