@@ -33,7 +33,7 @@ func (a *App) works(queue string) bool { return a.roles.Worker && a.config.Serve
 // buildScripts wires what tests scripts. Only a process that serves the exec queue can run them.
 func (a *App) buildScripts(p *parts) {
 	if a.works(config.QueueExec) {
-		a.sandbox = newSandbox(a.config, p.scripts)
+		a.sandbox = newSandbox(a.config, p.scripts, p.rightOfWay)
 	}
 	p.tests = script.New(script.Options{DB: a.db, Log: a.log, Starter: engineOf{p}, Runner: a.sandbox.runner()})
 }
@@ -81,17 +81,27 @@ type scriptBox struct {
 	policies          scriptPolicies
 }
 
-func newSandbox(c config.Config, policies *scriptpolicy.Service) *scriptBox {
+// rightOfWay is how long a script that computes pauses while this process runs turns: long scripts then take a quarter of
+// their processors, and short ones do not notice.
+func (p *parts) rightOfWay() time.Duration {
+	const pause = 60 * time.Millisecond
+	if p.sessions != nil && p.sessions.Busy() {
+		return pause
+	}
+	return 0
+}
+
+func newSandbox(c config.Config, policies *scriptpolicy.Service, pause func() time.Duration) *scriptBox {
 	slots := execSlots(c)
 	// Whoever can write there runs code in this process, so the engines make the folder private.
 	cache := filepath.Join(c.Data, "engines")
 	return &scriptBox{
 		compiler: typescript.New(typescript.Options{Processes: slots}),
 		javascript: &lateEngine{open: func(ctx context.Context) (sandbox.Runner, error) {
-			return javascript.New(ctx, javascript.Options{CacheDir: cache, Slots: slots})
+			return javascript.New(ctx, javascript.Options{CacheDir: cache, Slots: slots, Pause: pause})
 		}},
 		shell: &lateEngine{open: func(ctx context.Context) (sandbox.Runner, error) {
-			return shell.New(ctx, shell.Options{CacheDir: cache, Slots: slots})
+			return shell.New(ctx, shell.Options{CacheDir: cache, Slots: slots, Pause: pause})
 		}},
 		policies: scriptPolicies{policies},
 	}

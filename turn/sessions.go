@@ -113,6 +113,13 @@ func (s *Sessions) Subscription() store.Subscription {
 	}
 }
 
+// Busy reports whether this process runs a turn.
+func (s *Sessions) Busy() bool {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return len(s.open) > 0
+}
+
 func (s *Sessions) stop(id uuid.UUID) {
 	s.mu.Lock()
 	session := s.open[id]

@@ -33,8 +33,9 @@ type ExecOptions struct {
 // NewExec makes the worker of scripts; Start and Stop it.
 func NewExec(o ExecOptions) worker.Worker {
 	w := worker.New(o.Client, o.Queue, worker.Options{
-		MaxConcurrentWorkflowTaskPollers:   2,
-		MaxConcurrentActivityTaskPollers:   min(o.Scripts, 4),
+		MaxConcurrentWorkflowTaskPollers: 2,
+		// A poller holds a place of its own; what it leaves is for scripts that Temporal hands over at once.
+		MaxConcurrentActivityTaskPollers:   1,
 		MaxConcurrentActivityExecutionSize: o.Scripts,
 		StickyScheduleToStartTimeout:       time.Second,
 		MaxHeartbeatThrottleInterval:       500 * time.Millisecond,

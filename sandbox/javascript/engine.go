@@ -34,6 +34,9 @@ type Options struct {
 	Slots int
 	// Instances is how many scripts are alive at once, each with memory of its own; 0 means 64. More jobs wait.
 	Instances int
+	// Pause is asked from time to time how long a script that computes is to let others have the processor, with its slot
+	// kept. Nil never pauses.
+	Pause func() time.Duration
 	// CheckContext lets wazero look at the context at each loop instead of using fuel. It is several times slower.
 	CheckContext bool
 }
@@ -63,6 +66,7 @@ type Engine struct {
 	most     int64
 	closed   atomic.Bool
 	fueled   bool
+	pause    func() time.Duration
 }
 
 var _ sandbox.Runner = (*Engine)(nil)
@@ -89,6 +93,10 @@ func New(ctx context.Context, o Options) (*Engine, error) {
 	e := &Engine{
 		slots: slots{free: semaphore.NewWeighted(int64(o.Slots))}, pool: pool{most: 2 * o.Slots},
 		alive: semaphore.NewWeighted(int64(o.Instances)), most: int64(o.Instances), fueled: !o.CheckContext,
+		pause: o.Pause,
+	}
+	if e.pause == nil {
+		e.pause = func() time.Duration { return 0 }
 	}
 	if o.CacheDir != "" {
 		if e.cache, err = openCache(o.CacheDir); err != nil {

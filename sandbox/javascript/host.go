@@ -331,7 +331,10 @@ func (r *run) mayGoOn() bool {
 	if now.Sub(r.since) < quantum {
 		return true
 	}
-	r.since = now
+	if pause := r.engine.pause(); pause > 0 && !wasi.Sleep(r.ctx, pause) {
+		return false
+	}
+	r.since = time.Now()
 	if !r.engine.slots.contended() {
 		return true
 	}

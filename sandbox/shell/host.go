@@ -38,13 +38,24 @@ func (g *guest) host(ctx context.Context) error {
 // hostInterrupt is called all the time. It is where a script ends that does not end.
 func hostInterrupt(ctx context.Context, _ api.Module, stack []uint64) {
 	stack[0] = 0
-	if r := of(ctx); ctx.Err() != nil || !r.deadline.IsZero() && !time.Now().Before(r.deadline) {
+	r, now := of(ctx), time.Now()
+	switch {
+	case ctx.Err() != nil || !r.deadline.IsZero() && !now.Before(r.deadline):
 		if r.stopped == "" {
 			r.stopped = sandbox.Timeout
 		}
 		stack[0] = 1
+	case !r.since.IsZero() && now.Sub(r.since) >= quantum:
+		if pause := r.pause(); pause > 0 {
+			// The end of ctx is seen when the guest comes back.
+			wasi.Sleep(ctx, pause)
+		}
+		r.since = time.Now()
 	}
 }
+
+// quantum is how long a script computes before it is asked to pause.
+const quantum = 20 * time.Millisecond
 
 // read gives what the guest points to. A guest that points outside of its memory is broken.
 func (r *run) read(m api.Module, at, size uint64) []byte {

@@ -21,8 +21,11 @@ type run struct {
 	out    output
 
 	deadline time.Time
-	ending   ending
-	ended    bool
+	// since is when the script began to compute, or paused last.
+	since  time.Time
+	pause  func() time.Duration
+	ending ending
+	ended  bool
 	// stopped is why the host ended the script, before it could end by itself.
 	stopped     sandbox.Kind
 	reason      string

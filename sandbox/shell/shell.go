@@ -24,12 +24,16 @@ type Options struct {
 	CacheDir string
 	// Slots is how many scripts run at the same time: half of the processors without a number, at least one.
 	Slots int
+	// Pause is asked from time to time how long a script that computes is to let others have the processor, with its slot
+	// kept. Nil never pauses.
+	Pause func() time.Duration
 }
 
 // Engine runs shell scripts. It is a sandbox.Runner.
 type Engine struct {
 	cacheDir string
 	slots    chan struct{}
+	pause    func() time.Duration
 
 	// starting holds a token for whoever starts the guest.
 	starting chan struct{}
@@ -51,7 +55,10 @@ func New(_ context.Context, o Options) (*Engine, error) {
 	if o.Slots <= 0 {
 		o.Slots = max(runtime.GOMAXPROCS(0)/2, 1)
 	}
-	e := &Engine{cacheDir: o.CacheDir, slots: make(chan struct{}, o.Slots), starting: make(chan struct{}, 1)}
+	e := &Engine{cacheDir: o.CacheDir, slots: make(chan struct{}, o.Slots), starting: make(chan struct{}, 1), pause: o.Pause}
+	if e.pause == nil {
+		e.pause = func() time.Duration { return 0 }
+	}
 	e.starting <- struct{}{}
 	return e, nil
 }
@@ -98,6 +105,7 @@ func (e *Engine) Run(ctx context.Context, j sandbox.Job) (sandbox.Outcome, error
 	}
 	r := newRun(j, g.floor)
 	began := time.Now()
+	r.pause, r.since = e.pause, began
 	clean := r.execute(ctx, in)
 	o := r.outcome(in)
 	o.Duration = time.Since(began)
