@@ -22,7 +22,7 @@ func TestALongScriptPauses(t *testing.T) {
 		return 50 * time.Millisecond
 	}})
 	require.NoError(t, err)
-	t.Cleanup(func() { require.NoError(t, e.Close(context.Background())) })
+	t.Cleanup(func() { require.NoError(t, e.Close(context.WithoutCancel(t.Context()))) })
 	run := func(source string) sandbox.Outcome {
 		o, err := e.Run(t.Context(), sandbox.Job{Source: source, Name: "script.js", Limits: sandbox.Limits{Timeout: 500 * time.Millisecond}})
 		require.NoError(t, err)
