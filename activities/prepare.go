@@ -115,7 +115,8 @@ func (a *Turn) entitle(s *turn.Session, sc scope) {
 func (a *Turn) compact(ctx context.Context, s *turn.Session, sc scope) {
 	for call := range summaryCalls {
 		rows := s.Rows()
-		excess := assistant.Compaction(sizesOf(rows), cutsOf(rows), a.room(s, sc))
+		cuts := cutsOf(rows)
+		excess := assistant.Compaction(sizesOf(rows), cuts, a.room(s, sc))
 		if excess == 0 {
 			return
 		}
@@ -124,8 +125,9 @@ func (a *Turn) compact(ctx context.Context, s *turn.Session, sc scope) {
 			oldest[i] = row.Messages
 		}
 		system, user, taken := assistant.Summary(s.Summary(), oldest)
-		for cuts := cutsOf(rows); taken > 1 && !cuts[taken]; taken-- {
-			// What is left must begin with a person's message.
+		// What is left must begin with a person's message.
+		for taken > 1 && !cuts[taken] {
+			taken--
 		}
 		raw, err := a.ask(ctx, s, sc, question{
 			purpose: spend.Summary, number: call, system: system, user: user, tokens: assistant.SummaryTokens, timeout: summaryTimeout,

@@ -25,16 +25,10 @@ type Privacy struct {
 	Erasures *conversation.Erasures
 }
 
-type retentionBody struct {
-	rest.ETag
-	Body conversation.Retention
-}
+type retentionBody = rest.Record[conversation.Retention]
 
 func retentionAnswer(r conversation.Retention, err error) (*retentionBody, error) {
-	if err != nil {
-		return nil, err
-	}
-	return &retentionBody{rest.Tag(r.Revision), r}, nil
+	return rest.Answer(r, r.Revision, err)
 }
 
 type erasureBody struct {

@@ -75,7 +75,7 @@ func Rules() []Rule {
 func layer(dir string) (int, bool) {
 	top, _, _ := strings.Cut(dir, "/")
 	for height, names := range [][]string{
-		{"problem", "principal", "config", "crash", "egress", "secret", "migrations", "web", "scrub", "rfc3339", "sdk"},
+		{"problem", "principal", "config", "crash", "egress", "secret", "migrations", "web", "scrub", "rfc3339", "text", "sdk"},
 		{"store"},
 		{"tool", "stream", "assistant", "sandbox", "typescript", "docsindex", "model", "rest"},
 		{"modules", "auth", "conversation", "turn", "script"},

@@ -32,21 +32,21 @@ func (d *Directory) userRoutes(api huma.API) {
 			return out, err
 		})
 	huma.Register(api, rest.Op("get-user", http.MethodGet, "/api/users/{id}", "Get a user", manage),
-		func(ctx context.Context, in *byID) (*one[User], error) {
+		func(ctx context.Context, in *byID) (*rest.Record[User], error) {
 			user, err := d.User(ctx, in.ID)
-			return answer(user, user.Revision, err)
+			return rest.Answer(user, user.Revision, err)
 		})
 	huma.Register(api, rest.Op("create-user", http.MethodPost, "/api/users", "Create a user", manage),
-		func(ctx context.Context, in *struct{ Body NewUser }) (*one[User], error) {
+		func(ctx context.Context, in *struct{ Body NewUser }) (*rest.Record[User], error) {
 			p, err := outsideTurn(ctx)
 			if err != nil {
 				return nil, err
 			}
 			user, err := d.CreateUser(ctx, p, in.Body)
-			return answer(user, user.Revision, err)
+			return rest.Answer(user, user.Revision, err)
 		})
 	huma.Register(api, rest.Op("update-user", http.MethodPatch, "/api/users/{id}", "Change a user", manage),
-		func(ctx context.Context, in *change[UserChange]) (*one[User], error) {
+		func(ctx context.Context, in *change[UserChange]) (*rest.Record[User], error) {
 			expected, err := in.Revision()
 			if err != nil {
 				return nil, err
@@ -56,7 +56,7 @@ func (d *Directory) userRoutes(api huma.API) {
 				return nil, err
 			}
 			user, err := d.UpdateUser(ctx, p, in.ID, in.Body, expected)
-			return answer(user, user.Revision, err)
+			return rest.Answer(user, user.Revision, err)
 		})
 	huma.Register(api, rest.Op("delete-user", http.MethodDelete, "/api/users/{id}", "Delete a user", manage), remove(d.DeleteUser))
 }
@@ -95,23 +95,23 @@ func (d *Directory) roleRoutes(api huma.API) {
 			return out, err
 		})
 	huma.Register(api, rest.Op("get-role", http.MethodGet, "/api/roles/{id}", "Get a role", manage),
-		func(ctx context.Context, in *byID) (*one[Role], error) {
+		func(ctx context.Context, in *byID) (*rest.Record[Role], error) {
 			role, err := d.Role(ctx, in.ID)
-			return answer(role, role.Revision, err)
+			return rest.Answer(role, role.Revision, err)
 		})
 	huma.Register(api, rest.Op("create-role", http.MethodPost, "/api/roles", "Create a role", manage),
-		func(ctx context.Context, in *struct{ Body NewRole }) (*one[Role], error) {
+		func(ctx context.Context, in *struct{ Body NewRole }) (*rest.Record[Role], error) {
 			role, err := d.CreateRole(ctx, principal.FromContext(ctx), in.Body)
-			return answer(role, role.Revision, err)
+			return rest.Answer(role, role.Revision, err)
 		})
 	huma.Register(api, rest.Op("update-role", http.MethodPatch, "/api/roles/{id}", "Change a role", manage),
-		func(ctx context.Context, in *change[RoleChange]) (*one[Role], error) {
+		func(ctx context.Context, in *change[RoleChange]) (*rest.Record[Role], error) {
 			expected, err := in.Revision()
 			if err != nil {
 				return nil, err
 			}
 			role, err := d.UpdateRole(ctx, principal.FromContext(ctx), in.ID, in.Body, expected)
-			return answer(role, role.Revision, err)
+			return rest.Answer(role, role.Revision, err)
 		})
 	huma.Register(api, rest.Op("delete-role", http.MethodDelete, "/api/roles/{id}", "Delete a role", manage), remove(d.DeleteRole))
 }
@@ -143,9 +143,9 @@ func (d *Directory) applicationRoutes(api huma.API) {
 			return out, err
 		})
 	huma.Register(api, rest.Op("get-application", http.MethodGet, "/api/applications/{id}", "Get an application", manage),
-		func(ctx context.Context, in *byID) (*one[Application], error) {
+		func(ctx context.Context, in *byID) (*rest.Record[Application], error) {
 			a, err := d.Application(ctx, in.ID)
-			return answer(a, a.Revision, err)
+			return rest.Answer(a, a.Revision, err)
 		})
 	// An Idempotency-Key would keep the answer, and the token with it.
 	huma.Register(api, rest.Op("create-application", http.MethodPost, "/api/applications", "Create an application", manage, rest.SelfIdempotent()),
@@ -170,13 +170,13 @@ func (d *Directory) applicationRoutes(api huma.API) {
 			return present(d.ReplaceToken(ctx, p, in.ID, in.Body, expected))
 		})
 	huma.Register(api, rest.Op("update-application", http.MethodPatch, "/api/applications/{id}", "Change an application", manage),
-		func(ctx context.Context, in *change[ApplicationChange]) (*one[Application], error) {
+		func(ctx context.Context, in *change[ApplicationChange]) (*rest.Record[Application], error) {
 			expected, err := in.Revision()
 			if err != nil {
 				return nil, err
 			}
 			a, err := d.UpdateApplication(ctx, principal.FromContext(ctx), in.ID, in.Body, expected)
-			return answer(a, a.Revision, err)
+			return rest.Answer(a, a.Revision, err)
 		})
 	huma.Register(api, rest.Op("delete-application", http.MethodDelete, "/api/applications/{id}", "Delete an application", manage), remove(d.DeleteApplication))
 }
@@ -196,23 +196,23 @@ func (d *Directory) teamRoutes(api huma.API) {
 			return out, err
 		})
 	huma.Register(api, rest.Op("get-team", http.MethodGet, "/api/teams/{id}", "Get a team with its members", read),
-		func(ctx context.Context, in *byID) (*one[Team], error) {
+		func(ctx context.Context, in *byID) (*rest.Record[Team], error) {
 			team, err := d.Team(ctx, in.ID)
-			return answer(team, team.Revision, err)
+			return rest.Answer(team, team.Revision, err)
 		})
 	huma.Register(api, rest.Op("create-team", http.MethodPost, "/api/teams", "Create a team", manage),
-		func(ctx context.Context, in *struct{ Body NewTeam }) (*one[Team], error) {
+		func(ctx context.Context, in *struct{ Body NewTeam }) (*rest.Record[Team], error) {
 			team, err := d.CreateTeam(ctx, in.Body)
-			return answer(team, team.Revision, err)
+			return rest.Answer(team, team.Revision, err)
 		})
 	huma.Register(api, rest.Op("update-team", http.MethodPatch, "/api/teams/{id}", "Change a team", manage),
-		func(ctx context.Context, in *change[TeamChange]) (*one[Team], error) {
+		func(ctx context.Context, in *change[TeamChange]) (*rest.Record[Team], error) {
 			expected, err := in.Revision()
 			if err != nil {
 				return nil, err
 			}
 			team, err := d.UpdateTeam(ctx, in.ID, in.Body, expected)
-			return answer(team, team.Revision, err)
+			return rest.Answer(team, team.Revision, err)
 		})
 	huma.Register(api, rest.Op("delete-team", http.MethodDelete, "/api/teams/{id}", "Delete a team", manage,
 		rest.Doc("Refused while the team owns anything.")),

@@ -40,19 +40,6 @@ type change[T any] struct {
 	Body T
 }
 
-// one is the answer with one resource and its revision.
-type one[T any] struct {
-	rest.ETag
-	Body T
-}
-
-func answer[T any](value T, revision int64, err error) (*one[T], error) {
-	if err != nil {
-		return nil, err
-	}
-	return &one[T]{ETag: rest.Tag(revision), Body: value}, nil
-}
-
 // remove is the handler of a DELETE.
 func remove(do func(ctx context.Context, p principal.Principal, id uuid.UUID, expected *int64) error) func(context.Context, *deletion) (*struct{}, error) {
 	return func(ctx context.Context, in *deletion) (*struct{}, error) {

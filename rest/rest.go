@@ -124,3 +124,17 @@ type ETag struct {
 func Tag(revision int64) ETag {
 	return ETag{ETag: strconv.Quote(strconv.FormatInt(revision, 10))}
 }
+
+// Record is the output of an operation on one resource that has a revision.
+type Record[T any] struct {
+	ETag
+	Body T
+}
+
+// Answer is the output with a resource and its revision, or err.
+func Answer[T any](resource T, revision int64, err error) (*Record[T], error) {
+	if err != nil {
+		return nil, err
+	}
+	return &Record[T]{ETag: Tag(revision), Body: resource}, nil
+}

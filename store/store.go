@@ -183,3 +183,18 @@ func BadData(err error) bool {
 func Interval(d time.Duration) pgtype.Interval {
 	return pgtype.Interval{Microseconds: d.Microseconds(), Valid: true}
 }
+
+// InTx runs fn in one transaction and returns its result once that is committed.
+func InTx[T any](ctx context.Context, db *DB, fn func(ctx context.Context) (T, error)) (T, error) {
+	var result T
+	err := db.InTx(ctx, func(ctx context.Context) error {
+		var err error
+		result, err = fn(ctx)
+		return err
+	})
+	if err != nil {
+		var none T
+		return none, err
+	}
+	return result, nil
+}

@@ -13,6 +13,7 @@ import (
 	"countersign/principal"
 	"countersign/problem"
 	"countersign/store"
+	"countersign/text"
 )
 
 // Environments lists the environments by name; name narrows it to one, whatever its case.
@@ -33,7 +34,7 @@ func (s *service) Environments(ctx context.Context, name string, page Page) ([]E
 	if err := v.err(); err != nil {
 		return nil, "", err
 	}
-	found, err := s.queries(ctx).Environments(ctx, catalogdb.EnvironmentsParams{After: after, MaxRows: rows, NameKey: nameKey(name)})
+	found, err := s.queries(ctx).Environments(ctx, catalogdb.EnvironmentsParams{After: after, MaxRows: rows, NameKey: text.Key(name)})
 	if err != nil {
 		return nil, "", fmt.Errorf("list environments: %w", err)
 	}
@@ -80,9 +81,9 @@ func (s *service) CreateEnvironment(ctx context.Context, in NewEnvironment) (Env
 	if err != nil {
 		return Environment{}, err
 	}
-	return inTx(ctx, s, func(ctx context.Context) (Environment, error) {
+	return store.InTx(ctx, s.db, func(ctx context.Context) (Environment, error) {
 		created, err := s.queries(ctx).CreateEnvironment(ctx, catalogdb.CreateEnvironmentParams{
-			ID: id, Name: in.Name, NameKey: nameKey(in.Name), Description: in.Description, Fields: fields,
+			ID: id, Name: in.Name, NameKey: text.Key(in.Name), Description: in.Description, Fields: fields,
 		})
 		if err != nil {
 			return Environment{}, fmt.Errorf("create environment: %w", err)
@@ -99,7 +100,7 @@ func (s *service) environmentNameTaken(ctx context.Context, name string) error {
 	if err != nil {
 		return err
 	}
-	row, err := s.queries(ctx).EnvironmentByNameKey(ctx, nameKey(name))
+	row, err := s.queries(ctx).EnvironmentByNameKey(ctx, text.Key(name))
 	return environments.takenBy(name, row.ID, row.Name, err)
 }
 
@@ -121,7 +122,7 @@ func (s *service) lockEnvironment(ctx context.Context, id uuid.UUID, want Access
 
 // UpdateEnvironment changes an environment's own fields. A change to what is there already leaves the revision alone.
 func (s *service) UpdateEnvironment(ctx context.Context, id uuid.UUID, c EnvironmentChange, based *int64) (Environment, error) {
-	return inTx(ctx, s, func(ctx context.Context) (Environment, error) {
+	return store.InTx(ctx, s.db, func(ctx context.Context) (Environment, error) {
 		row, err := s.lockEnvironment(ctx, id, CanEdit, based)
 		if err != nil {
 			return Environment{}, err
@@ -130,7 +131,7 @@ func (s *service) UpdateEnvironment(ctx context.Context, id uuid.UUID, c Environ
 		if err != nil {
 			return Environment{}, err
 		}
-		if other, err := s.queries(ctx).EnvironmentByNameKey(ctx, nameKey(next.Name)); err == nil && other.ID != id {
+		if other, err := s.queries(ctx).EnvironmentByNameKey(ctx, text.Key(next.Name)); err == nil && other.ID != id {
 			return Environment{}, s.environmentNameTaken(ctx, next.Name)
 		} else if err != nil && !store.NoRows(err) {
 			return Environment{}, fmt.Errorf("look up the name: %w", err)
@@ -140,7 +141,7 @@ func (s *service) UpdateEnvironment(ctx context.Context, id uuid.UUID, c Environ
 			return Environment{}, fmt.Errorf("encode fields: %w", err)
 		}
 		n, err := s.queries(ctx).UpdateEnvironment(ctx, catalogdb.UpdateEnvironmentParams{
-			ID: id, Name: next.Name, NameKey: nameKey(next.Name), Description: next.Description, Fields: fields,
+			ID: id, Name: next.Name, NameKey: text.Key(next.Name), Description: next.Description, Fields: fields,
 		})
 		if store.Violates(err, "catalog_environments_name_key") {
 			return Environment{}, nameTaken(environmentKind, next.Name, nil)

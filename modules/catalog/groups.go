@@ -9,6 +9,7 @@ import (
 
 	"countersign/modules/catalog/catalogdb"
 	"countersign/store"
+	"countersign/text"
 )
 
 // Groups lists the groups that the caller may see, by name; name narrows it to one, whatever its case.
@@ -30,7 +31,7 @@ func (s *service) Groups(ctx context.Context, name string, page Page) ([]Group, 
 		return nil, "", err
 	}
 	found, err := s.queries(ctx).Groups(ctx, catalogdb.GroupsParams{
-		After: after, MaxRows: rows, NameKey: nameKey(name),
+		After: after, MaxRows: rows, NameKey: text.Key(name),
 		Every: groups.every(), Hidden: groups.private, Granted: groups.granted[CanView],
 	})
 	if err != nil {
@@ -79,9 +80,9 @@ func (s *service) CreateGroup(ctx context.Context, in NewGroup) (Group, error) {
 	if err != nil {
 		return Group{}, err
 	}
-	return inTx(ctx, s, func(ctx context.Context) (Group, error) {
+	return store.InTx(ctx, s.db, func(ctx context.Context) (Group, error) {
 		created, err := s.queries(ctx).CreateGroup(ctx, catalogdb.CreateGroupParams{
-			ID: id, Name: in.Name, NameKey: nameKey(in.Name), Description: in.Description, Metadata: metadata,
+			ID: id, Name: in.Name, NameKey: text.Key(in.Name), Description: in.Description, Metadata: metadata,
 		})
 		if err != nil {
 			return Group{}, fmt.Errorf("create group: %w", err)
@@ -98,7 +99,7 @@ func (s *service) groupNameTaken(ctx context.Context, name string) error {
 	if err != nil {
 		return err
 	}
-	row, err := s.queries(ctx).GroupByNameKey(ctx, nameKey(name))
+	row, err := s.queries(ctx).GroupByNameKey(ctx, text.Key(name))
 	return groups.takenBy(name, row.ID, row.Name, err)
 }
 
@@ -120,7 +121,7 @@ func (s *service) lockGroup(ctx context.Context, id uuid.UUID, want Access, base
 
 // UpdateGroup changes a group's own fields. A change to what is there already leaves the revision alone.
 func (s *service) UpdateGroup(ctx context.Context, id uuid.UUID, c GroupChange, based *int64) (Group, error) {
-	return inTx(ctx, s, func(ctx context.Context) (Group, error) {
+	return store.InTx(ctx, s.db, func(ctx context.Context) (Group, error) {
 		row, err := s.lockGroup(ctx, id, CanEdit, based)
 		if err != nil {
 			return Group{}, err
@@ -129,7 +130,7 @@ func (s *service) UpdateGroup(ctx context.Context, id uuid.UUID, c GroupChange, 
 		if err != nil {
 			return Group{}, err
 		}
-		if other, err := s.queries(ctx).GroupByNameKey(ctx, nameKey(next.Name)); err == nil && other.ID != id {
+		if other, err := s.queries(ctx).GroupByNameKey(ctx, text.Key(next.Name)); err == nil && other.ID != id {
 			return Group{}, s.groupNameTaken(ctx, next.Name)
 		} else if err != nil && !store.NoRows(err) {
 			return Group{}, fmt.Errorf("look up the name: %w", err)
@@ -139,7 +140,7 @@ func (s *service) UpdateGroup(ctx context.Context, id uuid.UUID, c GroupChange, 
 			return Group{}, fmt.Errorf("encode metadata: %w", err)
 		}
 		n, err := s.queries(ctx).UpdateGroup(ctx, catalogdb.UpdateGroupParams{
-			ID: id, Name: next.Name, NameKey: nameKey(next.Name), Description: next.Description, Metadata: metadata,
+			ID: id, Name: next.Name, NameKey: text.Key(next.Name), Description: next.Description, Metadata: metadata,
 		})
 		if store.Violates(err, "catalog_groups_name_key") {
 			return Group{}, nameTaken(groupKind, next.Name, nil)
@@ -195,7 +196,7 @@ func (s *service) DeleteGroup(ctx context.Context, id uuid.UUID, based *int64) e
 // SetMember puts a system into a group or takes it out, and reports whether that changed anything. It changes the
 // group; of the system the caller only needs to see it.
 func (s *service) SetMember(ctx context.Context, groupID, systemID uuid.UUID, member bool, based *int64) (changed bool, err error) {
-	return inTx(ctx, s, func(ctx context.Context) (bool, error) {
+	return store.InTx(ctx, s.db, func(ctx context.Context) (bool, error) {
 		q := s.queries(ctx)
 		if err := q.LockMembers(ctx); err != nil {
 			return false, fmt.Errorf("lock members: %w", err)

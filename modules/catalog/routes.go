@@ -27,19 +27,6 @@ type removal struct {
 	rest.IfMatch
 }
 
-// answer is a record with its revision as ETag.
-type answer[T any] struct {
-	rest.ETag
-	Body T
-}
-
-func answerWith[T any](record T, revision int64, err error) (*answer[T], error) {
-	if err != nil {
-		return nil, err
-	}
-	return &answer[T]{ETag: rest.Tag(revision), Body: record}, nil
-}
-
 // membership answers whether this call changed anything.
 type membership struct {
 	Body struct {

@@ -57,17 +57,17 @@ func (m *Module) listEnvironments(ctx context.Context, in *environmentQuery) (*e
 	return out, nil
 }
 
-func (m *Module) createEnvironment(ctx context.Context, in *environmentCreation) (*answer[Environment], error) {
+func (m *Module) createEnvironment(ctx context.Context, in *environmentCreation) (*rest.Record[Environment], error) {
 	environment, err := m.service.CreateEnvironment(ctx, in.Body)
-	return answerWith(environment, environment.Revision, err)
+	return rest.Answer(environment, environment.Revision, err)
 }
 
-func (m *Module) getEnvironment(ctx context.Context, in *byID) (*answer[Environment], error) {
+func (m *Module) getEnvironment(ctx context.Context, in *byID) (*rest.Record[Environment], error) {
 	environment, err := m.service.Environment(ctx, in.ID)
-	return answerWith(environment, environment.Revision, err)
+	return rest.Answer(environment, environment.Revision, err)
 }
 
-func (m *Module) updateEnvironment(ctx context.Context, in *environmentPatch) (*answer[Environment], error) {
+func (m *Module) updateEnvironment(ctx context.Context, in *environmentPatch) (*rest.Record[Environment], error) {
 	revision, err := in.Revision()
 	if err != nil {
 		return nil, err
@@ -79,7 +79,7 @@ func (m *Module) updateEnvironment(ctx context.Context, in *environmentPatch) (*
 	environment, err := m.service.UpdateEnvironment(ctx, in.ID, EnvironmentChange{
 		Name: name, Description: in.Body.Description.OrZero(), Fields: in.Body.Fields.OrZero(),
 	}, revision)
-	return answerWith(environment, environment.Revision, err)
+	return rest.Answer(environment, environment.Revision, err)
 }
 
 func (m *Module) deleteEnvironment(ctx context.Context, in *removal) (*struct{}, error) {

@@ -66,17 +66,17 @@ func (m *Module) listGroups(ctx context.Context, in *groupQuery) (*groupList, er
 	return out, nil
 }
 
-func (m *Module) createGroup(ctx context.Context, in *groupCreation) (*answer[Group], error) {
+func (m *Module) createGroup(ctx context.Context, in *groupCreation) (*rest.Record[Group], error) {
 	group, err := m.service.CreateGroup(ctx, in.Body)
-	return answerWith(group, group.Revision, err)
+	return rest.Answer(group, group.Revision, err)
 }
 
-func (m *Module) getGroup(ctx context.Context, in *byID) (*answer[Group], error) {
+func (m *Module) getGroup(ctx context.Context, in *byID) (*rest.Record[Group], error) {
 	group, err := m.service.Group(ctx, in.ID)
-	return answerWith(group, group.Revision, err)
+	return rest.Answer(group, group.Revision, err)
 }
 
-func (m *Module) updateGroup(ctx context.Context, in *groupPatch) (*answer[Group], error) {
+func (m *Module) updateGroup(ctx context.Context, in *groupPatch) (*rest.Record[Group], error) {
 	revision, err := in.Revision()
 	if err != nil {
 		return nil, err
@@ -88,7 +88,7 @@ func (m *Module) updateGroup(ctx context.Context, in *groupPatch) (*answer[Group
 	group, err := m.service.UpdateGroup(ctx, in.ID, GroupChange{
 		Name: name, Description: in.Body.Description.OrZero(), Metadata: in.Body.Metadata.OrZero(),
 	}, revision)
-	return answerWith(group, group.Revision, err)
+	return rest.Answer(group, group.Revision, err)
 }
 
 func (m *Module) deleteGroup(ctx context.Context, in *removal) (*struct{}, error) {

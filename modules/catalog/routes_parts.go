@@ -63,13 +63,13 @@ func (m *Module) partRoutes(api huma.API) {
 	huma.Register(api, rest.Op("set-system-owner", http.MethodPut, path+"/owner", "Set the owner team of a system"), m.setOwner)
 }
 
-func (m *Module) addContact(ctx context.Context, in *contactAddition) (*answer[Contact], error) {
+func (m *Module) addContact(ctx context.Context, in *contactAddition) (*rest.Record[Contact], error) {
 	revision, err := in.Revision()
 	if err != nil {
 		return nil, err
 	}
 	contact, revisionNow, err := m.service.AddContact(ctx, in.ID, in.Body, revision)
-	return answerWith(contact, revisionNow, err)
+	return rest.Answer(contact, revisionNow, err)
 }
 
 func (m *Module) removeContact(ctx context.Context, in *contactRemoval) (*struct{}, error) {
@@ -80,13 +80,13 @@ func (m *Module) removeContact(ctx context.Context, in *contactRemoval) (*struct
 	return nil, m.service.RemoveContact(ctx, in.ID, in.ContactID, revision)
 }
 
-func (m *Module) addLink(ctx context.Context, in *linkAddition) (*answer[Link], error) {
+func (m *Module) addLink(ctx context.Context, in *linkAddition) (*rest.Record[Link], error) {
 	revision, err := in.Revision()
 	if err != nil {
 		return nil, err
 	}
 	link, revisionNow, err := m.service.AddLink(ctx, in.ID, in.Body, revision)
-	return answerWith(link, revisionNow, err)
+	return rest.Answer(link, revisionNow, err)
 }
 
 func (m *Module) removeLink(ctx context.Context, in *linkRemoval) (*struct{}, error) {
@@ -97,20 +97,20 @@ func (m *Module) removeLink(ctx context.Context, in *linkRemoval) (*struct{}, er
 	return nil, m.service.RemoveLink(ctx, in.ID, in.LinkID, revision)
 }
 
-func (m *Module) setEnvironments(ctx context.Context, in *environmentChoice) (*answer[System], error) {
+func (m *Module) setEnvironments(ctx context.Context, in *environmentChoice) (*rest.Record[System], error) {
 	revision, err := in.Revision()
 	if err != nil {
 		return nil, err
 	}
 	system, err := m.service.SetEnvironments(ctx, in.ID, in.Body.EnvironmentIDs, revision)
-	return answerWith(system, system.Revision, err)
+	return rest.Answer(system, system.Revision, err)
 }
 
-func (m *Module) setOwner(ctx context.Context, in *ownerChoice) (*answer[System], error) {
+func (m *Module) setOwner(ctx context.Context, in *ownerChoice) (*rest.Record[System], error) {
 	revision, err := in.Revision()
 	if err != nil {
 		return nil, err
 	}
 	system, err := m.service.SetOwner(ctx, in.ID, in.Body.TeamID, revision)
-	return answerWith(system, system.Revision, err)
+	return rest.Answer(system, system.Revision, err)
 }

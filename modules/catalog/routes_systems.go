@@ -71,17 +71,17 @@ func (m *Module) listSystems(ctx context.Context, in *systemQuery) (*systemList,
 	return out, nil
 }
 
-func (m *Module) createSystem(ctx context.Context, in *systemCreation) (*answer[System], error) {
+func (m *Module) createSystem(ctx context.Context, in *systemCreation) (*rest.Record[System], error) {
 	system, err := m.service.CreateSystem(ctx, in.Body)
-	return answerWith(system, system.Revision, err)
+	return rest.Answer(system, system.Revision, err)
 }
 
-func (m *Module) getSystem(ctx context.Context, in *byID) (*answer[System], error) {
+func (m *Module) getSystem(ctx context.Context, in *byID) (*rest.Record[System], error) {
 	system, err := m.service.System(ctx, in.ID)
-	return answerWith(system, system.Revision, err)
+	return rest.Answer(system, system.Revision, err)
 }
 
-func (m *Module) updateSystem(ctx context.Context, in *systemPatch) (*answer[System], error) {
+func (m *Module) updateSystem(ctx context.Context, in *systemPatch) (*rest.Record[System], error) {
 	revision, err := in.Revision()
 	if err != nil {
 		return nil, err
@@ -93,7 +93,7 @@ func (m *Module) updateSystem(ctx context.Context, in *systemPatch) (*answer[Sys
 	system, err := m.service.UpdateSystem(ctx, in.ID, SystemChange{
 		Name: name, Description: in.Body.Description.OrZero(), Metadata: in.Body.Metadata.OrZero(), Tags: in.Body.Tags.OrZero(),
 	}, revision)
-	return answerWith(system, system.Revision, err)
+	return rest.Answer(system, system.Revision, err)
 }
 
 func (m *Module) deleteSystem(ctx context.Context, in *removal) (*struct{}, error) {

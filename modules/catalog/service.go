@@ -57,21 +57,6 @@ func (s *service) queries(ctx context.Context) *catalogdb.Queries {
 	return catalogdb.New(s.db.Conn(ctx))
 }
 
-// inTx runs fn in one transaction and returns its result once that is committed.
-func inTx[T any](ctx context.Context, s *service, fn func(ctx context.Context) (T, error)) (T, error) {
-	var result T
-	err := s.db.InTx(ctx, func(ctx context.Context) error {
-		var err error
-		result, err = fn(ctx)
-		return err
-	})
-	if err != nil {
-		var none T
-		return none, err
-	}
-	return result, nil
-}
-
 // checkRevision refuses a change that is based on another revision than the one there is.
 func checkRevision(k kind, name string, have int64, based *int64) error {
 	if based == nil || *based == have {

@@ -9,6 +9,7 @@ import (
 
 	"countersign/modules/catalog/catalogdb"
 	"countersign/problem"
+	"countersign/store"
 )
 
 // AddContact adds a contact to a system and returns it and the system's new revision.
@@ -173,7 +174,7 @@ func (s *service) SetEnvironments(ctx context.Context, systemID uuid.UUID, ids [
 	if ids == nil {
 		ids = []uuid.UUID{}
 	}
-	return inTx(ctx, s, func(ctx context.Context) (System, error) {
+	return store.InTx(ctx, s.db, func(ctx context.Context) (System, error) {
 		if err := s.queries(ctx).LockMembers(ctx); err != nil {
 			return System{}, fmt.Errorf("lock members: %w", err)
 		}

@@ -11,6 +11,7 @@ import (
 
 	"countersign/modules/catalog/catalogdb"
 	"countersign/store"
+	"countersign/text"
 )
 
 // SystemFilter narrows a list of systems; what is empty does not.
@@ -42,7 +43,7 @@ func (s *service) Systems(ctx context.Context, f SystemFilter, page Page) ([]Sys
 	}
 	found, err := s.queries(ctx).Systems(ctx, catalogdb.SystemsParams{
 		After: after, MaxRows: rows,
-		NameKey: nameKey(f.Name), Search: nameKey(f.Query), Tag: strings.ToLower(strings.TrimSpace(f.Tag)), GroupID: f.GroupID, EnvironmentID: f.EnvironmentID,
+		NameKey: text.Key(f.Name), Search: text.Key(f.Query), Tag: strings.ToLower(strings.TrimSpace(f.Tag)), GroupID: f.GroupID, EnvironmentID: f.EnvironmentID,
 		Every: systems.every(), Hidden: systems.private, Granted: systems.granted[CanView],
 	})
 	if err != nil {
@@ -124,9 +125,9 @@ func (s *service) CreateSystem(ctx context.Context, in NewSystem) (System, error
 	if err != nil {
 		return System{}, err
 	}
-	return inTx(ctx, s, func(ctx context.Context) (System, error) {
+	return store.InTx(ctx, s.db, func(ctx context.Context) (System, error) {
 		created, err := s.queries(ctx).CreateSystem(ctx, catalogdb.CreateSystemParams{
-			ID: id, Name: in.Name, NameKey: nameKey(in.Name), Description: in.Description, Metadata: metadata, Tags: in.Tags,
+			ID: id, Name: in.Name, NameKey: text.Key(in.Name), Description: in.Description, Metadata: metadata, Tags: in.Tags,
 		})
 		if err != nil {
 			return System{}, fmt.Errorf("create system: %w", err)
@@ -146,14 +147,14 @@ func (s *service) systemNameTaken(ctx context.Context, name string) error {
 	if err != nil {
 		return err
 	}
-	row, err := s.queries(ctx).SystemByNameKey(ctx, nameKey(name))
+	row, err := s.queries(ctx).SystemByNameKey(ctx, text.Key(name))
 	return systems.takenBy(name, row.ID, row.Name, err)
 }
 
 // changeSystem locks a system, checks access and revision, and runs change on it. When change reports that it did
 // something, the revision rises. It returns the system afterwards.
 func (s *service) changeSystem(ctx context.Context, id uuid.UUID, want Access, based *int64, change func(ctx context.Context, row catalogdb.CatalogSystem) (bool, error)) (System, error) {
-	return inTx(ctx, s, func(ctx context.Context) (System, error) {
+	return store.InTx(ctx, s.db, func(ctx context.Context) (System, error) {
 		row, err := s.lockSystem(ctx, id, want, based)
 		if err != nil {
 			return System{}, err
@@ -194,7 +195,7 @@ func (s *service) UpdateSystem(ctx context.Context, id uuid.UUID, c SystemChange
 		if err != nil {
 			return false, err
 		}
-		if other, err := s.queries(ctx).SystemByNameKey(ctx, nameKey(next.Name)); err == nil && other.ID != id {
+		if other, err := s.queries(ctx).SystemByNameKey(ctx, text.Key(next.Name)); err == nil && other.ID != id {
 			return false, s.systemNameTaken(ctx, next.Name)
 		} else if err != nil && !store.NoRows(err) {
 			return false, fmt.Errorf("look up the name: %w", err)
@@ -204,7 +205,7 @@ func (s *service) UpdateSystem(ctx context.Context, id uuid.UUID, c SystemChange
 			return false, fmt.Errorf("encode metadata: %w", err)
 		}
 		n, err := s.queries(ctx).UpdateSystem(ctx, catalogdb.UpdateSystemParams{
-			ID: id, Name: next.Name, NameKey: nameKey(next.Name), Description: next.Description, Metadata: metadata, Tags: next.Tags,
+			ID: id, Name: next.Name, NameKey: text.Key(next.Name), Description: next.Description, Metadata: metadata, Tags: next.Tags,
 		})
 		if store.Violates(err, "catalog_systems_name_key") {
 			return false, nameTaken(systemKind, next.Name, nil)

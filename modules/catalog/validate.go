@@ -11,10 +11,10 @@ import (
 	"unicode"
 	"unicode/utf8"
 
-	"golang.org/x/text/cases"
 	"golang.org/x/text/unicode/norm"
 
 	"countersign/problem"
+	"countersign/text"
 	"countersign/tool"
 )
 
@@ -86,30 +86,12 @@ func (v *validation) visible(path, value string, limit int, allowed func(rune) b
 		v.report(path, "is not valid UTF-8")
 	}
 	for _, r := range value {
-		if !allowed(r) && (unicode.IsControl(r) || disguises(r)) {
+		if !allowed(r) && (unicode.IsControl(r) || text.Disguises(r)) {
 			v.report(path, "has the character %U, which is not allowed", r)
 			break
 		}
 	}
 	return value
-}
-
-// disguises reports whether a character makes text look like other text: a person decides by what a card shows.
-func disguises(r rune) bool {
-	switch {
-	case r >= 0x202A && r <= 0x202E, r >= 0x2066 && r <= 0x2069, r >= 0x2028 && r <= 0x2029:
-		return true
-	case r == 0x200B, r == 0x200E, r == 0x200F, r == 0x2060, r == 0xFEFF, r == 0x00AD, r == 0x061C:
-		return true
-	case r >= 0xE0000 && r <= 0xE007F:
-		return true
-	}
-	return false
-}
-
-// nameKey is the form in which names are compared: the same name in another case or composition has the same key.
-func nameKey(name string) string {
-	return norm.NFC.String(cases.Fold().String(norm.NFC.String(strings.TrimSpace(name))))
 }
 
 // filter checks text to look for, which may be anything that the database can compare.

@@ -21,17 +21,9 @@ type Integration struct {
 	Spend *Spend `json:"spend,omitempty" doc:"What the caller has used of the connection's spend cap"`
 }
 
-type answer struct {
-	rest.ETag
-	Body Connection
-}
+type answer = rest.Record[Connection]
 
-func answerWith(c Connection, err error) (*answer, error) {
-	if err != nil {
-		return nil, err
-	}
-	return &answer{ETag: rest.Tag(c.Revision), Body: c}, nil
-}
+func answerWith(c Connection, err error) (*answer, error) { return rest.Answer(c, c.Revision, err) }
 
 type byID struct {
 	ID uuid.UUID `path:"id"`

@@ -87,17 +87,9 @@ type removal struct {
 	rest.IfMatch
 }
 
-type answer struct {
-	rest.ETag
-	Body Memory
-}
+type answer = rest.Record[Memory]
 
-func answerWith(m Memory, err error) (*answer, error) {
-	if err != nil {
-		return nil, err
-	}
-	return &answer{ETag: rest.Tag(m.Revision), Body: m}, nil
-}
+func answerWith(m Memory, err error) (*answer, error) { return rest.Answer(m, m.Revision, err) }
 
 // Routes declares the REST operations of memories. Which memories a caller sees and may change is decided by the
 // service.

@@ -11,6 +11,7 @@ import (
 	"countersign/modules/memory/memorydb"
 	"countersign/principal"
 	"countersign/problem"
+	"countersign/store"
 )
 
 // Save makes a memory of the caller's. One of the same scope and system that it resembles is updated instead, or with
@@ -22,7 +23,7 @@ func (s *service) Save(ctx context.Context, n NewMemory, keep bool) (Saved, erro
 	if err := v.err(); err != nil {
 		return Saved{}, err
 	}
-	return inTx(ctx, s, func(ctx context.Context) (Saved, error) {
+	return store.InTx(ctx, s.db, func(ctx context.Context) (Saved, error) {
 		if err := s.open(ctx, n); err != nil {
 			return Saved{}, err
 		}
@@ -161,7 +162,7 @@ func (s *service) source(ctx context.Context) (*uuid.UUID, error) {
 // Update changes a memory. A change to what is there already leaves the revision alone. When somebody else than the
 // owner changes the text, it is no longer always injected: the owner has not agreed to it.
 func (s *service) Update(ctx context.Context, id uuid.UUID, c Change, based *int64) (Memory, error) {
-	return inTx(ctx, s, func(ctx context.Context) (Memory, error) {
+	return store.InTx(ctx, s.db, func(ctx context.Context) (Memory, error) {
 		before, row, err := s.lock(ctx, id, based)
 		if err != nil {
 			return Memory{}, err

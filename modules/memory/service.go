@@ -59,21 +59,6 @@ func (s *service) queries(ctx context.Context) *memorydb.Queries {
 	return memorydb.New(s.db.Conn(ctx))
 }
 
-// inTx runs fn in one transaction and returns its result once that is committed.
-func inTx[T any](ctx context.Context, s *service, fn func(ctx context.Context) (T, error)) (T, error) {
-	var result T
-	err := s.db.InTx(ctx, func(ctx context.Context) error {
-		var err error
-		result, err = fn(ctx)
-		return err
-	})
-	if err != nil {
-		var none T
-		return none, err
-	}
-	return result, nil
-}
-
 // ForgetSystem deletes what is kept about a system, whoever owns it. It belongs into the transaction that deletes the
 // system.
 func (m *Module) ForgetSystem(ctx context.Context, id uuid.UUID) error {
@@ -204,7 +189,7 @@ func (s *service) Delete(ctx context.Context, id uuid.UUID, based *int64) error 
 
 // SetAlwaysInject chooses whether a memory of the caller's own is part of every prompt.
 func (s *service) SetAlwaysInject(ctx context.Context, id uuid.UUID, always bool, based *int64) (Memory, error) {
-	return inTx(ctx, s, func(ctx context.Context) (Memory, error) {
+	return store.InTx(ctx, s.db, func(ctx context.Context) (Memory, error) {
 		m, _, err := s.lock(ctx, id, based)
 		if err != nil {
 			return Memory{}, err

@@ -12,6 +12,7 @@ import (
 
 	"countersign/problem"
 	"countersign/scrub"
+	"countersign/text"
 )
 
 const maxIssues = 20
@@ -74,25 +75,12 @@ func (v *validation) visible(path, value string, limit int, allowed func(rune) b
 		v.report(path, "is %d characters long, at most %d are allowed", n, limit)
 	}
 	for _, r := range value {
-		if !allowed(r) && (unicode.IsControl(r) || disguises(r)) {
+		if !allowed(r) && (unicode.IsControl(r) || text.Disguises(r)) {
 			v.report(path, "has the character %U, which is not allowed", r)
 			break
 		}
 	}
 	return value
-}
-
-// disguises reports whether a character makes text look like other text: a person decides by what a card shows.
-func disguises(r rune) bool {
-	switch {
-	case r >= 0x202A && r <= 0x202E, r >= 0x2066 && r <= 0x2069, r >= 0x2028 && r <= 0x2029:
-		return true
-	case r == 0x200B, r == 0x200E, r == 0x200F, r == 0x2060, r == 0xFEFF, r == 0x00AD, r == 0x061C:
-		return true
-	case r >= 0xE0000 && r <= 0xE007F:
-		return true
-	}
-	return false
 }
 
 // tags are a set: lower case, sorted, each once.

@@ -9,17 +9,9 @@ import (
 	"countersign/rest"
 )
 
-type answer struct {
-	rest.ETag
-	Body ToolPolicy
-}
+type answer = rest.Record[ToolPolicy]
 
-func answerWith(p ToolPolicy, err error) (*answer, error) {
-	if err != nil {
-		return nil, err
-	}
-	return &answer{ETag: rest.Tag(p.Revision), Body: p}, nil
-}
+func answerWith(p ToolPolicy, err error) (*answer, error) { return rest.Answer(p, p.Revision, err) }
 
 type list struct {
 	Body struct {

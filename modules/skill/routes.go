@@ -48,17 +48,9 @@ type skillPatch struct {
 	}
 }
 
-type answer struct {
-	rest.ETag
-	Body Skill
-}
+type answer = rest.Record[Skill]
 
-func answerWith(s Skill, err error) (*answer, error) {
-	if err != nil {
-		return nil, err
-	}
-	return &answer{ETag: rest.Tag(s.Revision), Body: s}, nil
-}
+func answerWith(s Skill, err error) (*answer, error) { return rest.Answer(s, s.Revision, err) }
 
 // Routes declares the operations of this package.
 func (m *Module) Routes(api huma.API) {

@@ -16,6 +16,7 @@ import (
 	"countersign/principal"
 	"countersign/problem"
 	"countersign/store"
+	"countersign/text"
 	"countersign/tool"
 )
 
@@ -93,7 +94,7 @@ func (m *Module) List(ctx context.Context, f Filter, page Page) ([]ListedSkill, 
 func builtinsLike(f Filter) []ListedSkill {
 	list := []ListedSkill{}
 	for _, s := range builtins() {
-		fits := f.Query == "" || strings.Contains(nameKey(s.Name), f.Query) || strings.Contains(strings.ToLower(s.Description), f.Query) || slices.Contains(s.Tags, f.Query)
+		fits := f.Query == "" || strings.Contains(text.Key(s.Name), f.Query) || strings.Contains(strings.ToLower(s.Description), f.Query) || slices.Contains(s.Tags, f.Query)
 		if fits && (f.Target == "" || slices.Contains(s.Targets, f.Target)) {
 			list = append(list, s.ListedSkill)
 		}
@@ -164,7 +165,7 @@ func (m *Module) Create(ctx context.Context, n NewSkill) (Skill, error) {
 		return Skill{}, fmt.Errorf("make an id: %w", err)
 	}
 	row, err := m.queries(ctx).InsertSkill(ctx, skilldb.InsertSkillParams{
-		ID: id, Name: n.Name, NameKey: nameKey(n.Name), Description: n.Description, Targets: n.Targets,
+		ID: id, Name: n.Name, NameKey: text.Key(n.Name), Description: n.Description, Targets: n.Targets,
 		SystemPrompt: n.SystemPrompt, PromptTemplate: n.PromptTemplate, OutputFields: fields, Tags: n.Tags,
 		OwnerKind: string(p.Kind), OwnerID: p.ID, OwnerName: ownName(p),
 	})
@@ -211,7 +212,7 @@ func (m *Module) Update(ctx context.Context, id string, c Change, expected *int6
 			return fmt.Errorf("encode output fields: %w", err)
 		}
 		_, err = m.queries(ctx).UpdateSkill(ctx, skilldb.UpdateSkillParams{
-			ID: row.ID, Name: n.Name, NameKey: nameKey(n.Name), Description: n.Description, Targets: n.Targets,
+			ID: row.ID, Name: n.Name, NameKey: text.Key(n.Name), Description: n.Description, Targets: n.Targets,
 			SystemPrompt: n.SystemPrompt, PromptTemplate: n.PromptTemplate, OutputFields: fields, Tags: n.Tags,
 		})
 		if err != nil {

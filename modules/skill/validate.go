@@ -9,11 +9,11 @@ import (
 	"unicode"
 	"unicode/utf8"
 
-	"golang.org/x/text/cases"
 	"golang.org/x/text/unicode/norm"
 
 	"countersign/problem"
 	"countersign/scrub"
+	"countersign/text"
 )
 
 var fieldKey = regexp.MustCompile(`^[A-Za-z][A-Za-z0-9_]{0,63}$`)
@@ -63,7 +63,7 @@ func (v *validation) skill(s NewSkill) NewSkill {
 	if len(s.SuggestedOutputFields) > 0 && !slices.Contains(s.Targets, Analyze) {
 		v.report("suggestedOutputFields", "belongs to a skill that targets ai_analyze")
 	}
-	if slices.ContainsFunc(builtins(), func(b Skill) bool { return nameKey(b.Name) == nameKey(s.Name) }) {
+	if slices.ContainsFunc(builtins(), func(b Skill) bool { return text.Key(b.Name) == text.Key(s.Name) }) {
 		v.report("name", "is the name of a built-in skill; choose another one")
 	}
 	return s
@@ -97,31 +97,12 @@ func (v *validation) visible(path, value string, limit int, allowed func(rune) b
 		v.report(path, "is %d characters long, at most %d are allowed", n, limit)
 	}
 	for _, r := range value {
-		if !allowed(r) && unicode.IsControl(r) || disguises(r) {
+		if !allowed(r) && unicode.IsControl(r) || text.Disguises(r) {
 			v.report(path, "has the character %U, which is not allowed", r)
 			break
 		}
 	}
 	return value
-}
-
-// disguises reports whether a character is invisible or reorders text: people decide by what they see whether to use a
-// colleague's skill, and the model would read something else.
-func disguises(r rune) bool {
-	switch {
-	case r >= 0x202A && r <= 0x202E, r >= 0x2066 && r <= 0x2069, r == 0x2028, r == 0x2029:
-		return true
-	case r == 0x200B, r == 0x200E, r == 0x200F, r == 0x2060, r == 0xFEFF, r == 0x00AD, r == 0x061C:
-		return true
-	case r >= 0xE0000 && r <= 0xE007F:
-		return true
-	}
-	return false
-}
-
-// nameKey is the form in which names are compared.
-func nameKey(name string) string {
-	return norm.NFC.String(cases.Fold().String(norm.NFC.String(strings.TrimSpace(name))))
 }
 
 // targets are a set in a fixed order.
@@ -236,5 +217,5 @@ func (v *validation) query(path, value string) string {
 		v.report(path, "is not text")
 		return ""
 	}
-	return nameKey(value)
+	return text.Key(value)
 }

@@ -17,7 +17,7 @@ import (
 	"countersign/store"
 )
 
-// Resolve gives the values of secrets to a real run of p, by name. Tests get reference.Placeholders instead. names are
+// Resolve gives the values of secrets to a real run of p, by name. Tests get a reference.Placeholder for each instead. names are
 // the ones that the run has declared, purpose says what it is, such as "run 0193…". p must hold the rule Read.
 //
 // Who uses what is on record before a value leaves: in a transaction of its own, so that nothing the caller does later

@@ -9,17 +9,9 @@ import (
 	"countersign/rest"
 )
 
-type answer struct {
-	rest.ETag
-	Body Secret
-}
+type answer = rest.Record[Secret]
 
-func answerWith(s Secret, err error) (*answer, error) {
-	if err != nil {
-		return nil, err
-	}
-	return &answer{ETag: rest.Tag(s.Revision), Body: s}, nil
-}
+func answerWith(s Secret, err error) (*answer, error) { return rest.Answer(s, s.Revision, err) }
 
 type secretList struct {
 	Body struct {

@@ -33,15 +33,6 @@ func ValidName(name string) bool { return namePattern.MatchString(name) }
 // Placeholder is what a test gets in place of the value of a secret.
 func Placeholder(name string) string { return "__SECRET_" + name + "__" }
 
-// Placeholders are those of some secrets, by name.
-func Placeholders(names []string) map[string]string {
-	all := make(map[string]string, len(names))
-	for _, name := range names {
-		all[name] = Placeholder(name)
-	}
-	return all
-}
-
 // part is a piece of a text: as it is, or the name of a secret.
 type part struct{ text, name string }
 
