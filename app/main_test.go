@@ -6,6 +6,7 @@ import (
 
 	"go.uber.org/goleak"
 
+	"countersign/app/apptest"
 	"countersign/typescript"
 )
 
@@ -14,6 +15,7 @@ import (
 func TestMain(m *testing.M) {
 	// The compiler of scripts starts this binary again.
 	typescript.RunIfChild()
+	apptest.RunIfProcess()
 	flag.Parse()
 	if err := flag.Set("test.parallel", "8"); err != nil {
 		panic(err)

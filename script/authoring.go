@@ -8,6 +8,7 @@ import (
 
 	"countersign/rest"
 	"countersign/sdk"
+	"countersign/tool"
 )
 
 // Tester tests scripts. *Service is one.
@@ -25,7 +26,7 @@ type Authoring struct {
 	Tester   Tester
 }
 
-// ContextsPath is the path of the contexts of a module, TestsPath that of its tests.
+// ContextsPath is where the contexts of a module are read.
 func ContextsPath(module string) string { return "/api/" + module + "/script-contexts" }
 
 // TestsPath is where a test is posted.
@@ -51,4 +52,34 @@ func (a Authoring) Routes(api huma.API) {
 			output, err := a.Tester.Test(ctx, a.Contexts, in.Body)
 			return &struct{ Body TestOutput }{output}, err
 		})
+}
+
+// Describe is what the tool getScriptContext of a module does: it asks the API, as the caller.
+func (a Authoring) Describe(ctx context.Context, c tool.Caller, of sdk.Context) (sdk.Description, error) {
+	var out sdk.Description
+	_, err := c.Client.Get(ctx, ContextsPath(a.Module)+"/"+string(of), &out)
+	return out, err
+}
+
+// Draft is what the tool testScript of any module takes. The module adds the context and the configuration, which it
+// describes in its own words.
+type Draft struct {
+	Source        string            `json:"source" jsonschema:"minLength=1,maxLength=100000,description=The whole script."`
+	SampleContext map[string]any    `json:"sampleContext,omitempty" jsonschema:"description=What the script is told. What is missing has a default and what the context does not know is left out."`
+	Env           map[string]string `json:"env,omitempty" jsonschema:"description=Environment variables beside those of the context."`
+	TimeoutMs     int               `json:"timeoutMs,omitempty" jsonschema:"minimum=100,maximum=30000,default=10000,description=How long the script may run."`
+}
+
+// TestDraft is what the tool testScript of a module does: it asks the API, as the caller. A nil config is none.
+func (a Authoring) TestDraft(ctx context.Context, c tool.Caller, of sdk.Context, d Draft, config map[string]any) (TestOutput, error) {
+	in := TestInput{Context: of, Source: d.Source, Env: d.Env, TimeoutMs: d.TimeoutMs}
+	if config != nil {
+		in.Config = config
+	}
+	if d.SampleContext != nil {
+		in.SampleContext = d.SampleContext
+	}
+	var out TestOutput
+	_, err := c.Client.Do(ctx, http.MethodPost, TestsPath(a.Module), in, &out)
+	return out, err
 }

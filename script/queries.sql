@@ -5,8 +5,11 @@ SELECT @id, @principal, @request
 WHERE (SELECT count(*) FROM script_tests WHERE principal = @principal AND status <> 'done' AND created_at > now() - interval '1 minute') < @most::int;
 
 -- name: BeginTest :one
--- Only one attempt gets the request.
-UPDATE script_tests SET status = 'running' WHERE id = @id AND status = 'waiting' RETURNING request;
+-- Only one attempt gets the request. The one who asked hears that the test is no longer in the queue.
+WITH begun AS (
+    UPDATE script_tests SET status = 'running' WHERE id = @id AND status = 'waiting' RETURNING id, request
+)
+SELECT request, pg_notify('script_tests', 'begun ' || id::text)::text AS notified FROM begun;
 
 -- name: SettleTest :one
 -- The first answer stays. The number is that of the tests that were settled: none or one.

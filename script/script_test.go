@@ -283,6 +283,42 @@ func TestOnePrincipalCannotFillTheQueue(t *testing.T) {
 	require.Zero(t, rows(t, db))
 }
 
+// When no worker has time, most tests wait where they are no load for anybody.
+func TestOnlySomeTestsWaitForAWorkerAtOnce(t *testing.T) {
+	t.Parallel()
+	e := &engine{hold: make(chan struct{}), outcome: sandbox.Outcome{Kind: sandbox.OK}}
+	h, db := newHost(t, e)
+	started := make(chan uuid.UUID, 24)
+	h.start = func(id uuid.UUID) error {
+		started <- id
+		return nil
+	}
+	ctx, leave := context.WithCancel(t.Context())
+	var asking sync.WaitGroup
+	for range 3 {
+		person := principal.NewContext(ctx, principal.Principal{Kind: principal.User, ID: uuid.New()})
+		for range 8 {
+			asking.Go(func() { _, _ = h.Test(person, nil, shell("x")) })
+		}
+	}
+	var waiting []uuid.UUID
+	for range 16 {
+		waiting = append(waiting, <-started)
+	}
+	require.Eventually(t, func() bool { return rows(t, db) == 24 }, 10*time.Second, 5*time.Millisecond)
+	require.Empty(t, started)
+
+	var running sync.WaitGroup
+	running.Go(func() { _ = h.Execute(t.Context(), waiting[0]) })
+	require.NotContains(t, waiting, <-started, "the next one comes as soon as one is begun, not when it is done")
+	require.Empty(t, started)
+	close(e.hold)
+	leave()
+	asking.Wait()
+	running.Wait()
+	require.Zero(t, rows(t, db))
+}
+
 func TestRowsThatNobodyFetchesArePruned(t *testing.T) {
 	t.Parallel()
 	h, db := newHost(t, &engine{})

@@ -24,7 +24,7 @@ const (
 	// its process has died.
 	Patience = 14 * time.Second
 	// pickUp is how long a test waits for a process that runs it. Its workflow waits a little less; this is for when not even
-	// that is picked up.
+	// that is picked up, and for what never comes as far.
 	pickUp = 11 * time.Second
 	// lookAgain is for a notification that was lost.
 	lookAgain = time.Second
@@ -52,11 +52,12 @@ type Service struct {
 	Options
 
 	watch watch
+	queue queue
 }
 
 // New makes a service. Subscribe it to Channel.
 func New(o Options) *Service {
-	return &Service{Options: o, watch: watch{waiting: map[uuid.UUID]chan struct{}{}}}
+	return &Service{Options: o, watch: watch{waiting: map[uuid.UUID]*waiter{}}, queue: newQueue()}
 }
 
 func (s *Service) queries(ctx context.Context) *scriptdb.Queries {
@@ -75,35 +76,63 @@ func (s *Service) Test(ctx context.Context, allowed []sdk.Context, in TestInput)
 		return TestOutput{}, fmt.Errorf("encode test: %w", err)
 	}
 	id := uuid.Must(uuid.NewV7())
-	changed, stop := s.watch.on(id)
-	defer stop()
-	inserted, err := s.queries(ctx).InsertTest(ctx, scriptdb.InsertTestParams{
-		ID: id, Principal: principal.FromContext(ctx).Key(), Request: request, Most: maxOpen,
-	})
+	if err := s.store(ctx, id, request); err != nil {
+		return TestOutput{}, err
+	}
+	deadline := time.Now().Add(pickUp)
+	leave, err := s.queue.place(ctx, pickUp)
 	if err != nil {
-		return TestOutput{}, fmt.Errorf("store test: %w", err)
+		s.drop(ctx, id)
+		if ctx.Err() != nil {
+			return TestOutput{}, context.Cause(ctx)
+		}
+		return TestOutput{}, unservedProblem()
 	}
-	if inserted == 0 {
-		return TestOutput{}, problem.Errorf(problem.Throttled, "You have %d tests running already. Wait until one of them is done.", maxOpen).After(time.Second)
-	}
-	if err := s.Starter.StartScriptTest(ctx, id, in.timeout()); err != nil {
+	defer leave()
+	waiter, stop := s.watch.on(id)
+	defer stop()
+	if err := s.queue.step(ctx, func() error { return s.Starter.StartScriptTest(ctx, id, in.timeout()) }); err != nil {
 		s.drop(ctx, id)
 		if ctx.Err() != nil {
 			return TestOutput{}, context.Cause(ctx)
 		}
 		return TestOutput{}, problem.Errorf(problem.Unavailable, "The test could not be started. Try again in a moment.").WithCause(err)
 	}
-	return s.await(ctx, id, changed, in.timeout()+Patience)
+	return s.await(ctx, id, waiter, leave, time.Until(deadline), in.timeout()+Patience)
 }
 
-func (s *Service) await(ctx context.Context, id uuid.UUID, changed <-chan struct{}, most time.Duration) (TestOutput, error) {
+// store keeps a request, unless its principal has too many.
+func (s *Service) store(ctx context.Context, id uuid.UUID, request []byte) error {
+	var inserted int64
+	err := s.queue.step(ctx, func() (err error) {
+		inserted, err = s.queries(ctx).InsertTest(ctx, scriptdb.InsertTestParams{
+			ID: id, Principal: principal.FromContext(ctx).Key(), Request: request, Most: maxOpen,
+		})
+		return err
+	})
+	switch {
+	case ctx.Err() != nil && err != nil:
+		return context.Cause(ctx)
+	case err != nil:
+		return fmt.Errorf("store test: %w", err)
+	case inserted == 0:
+		return problem.Errorf(problem.Throttled, "You have %d tests running already. Wait until one of them is done.", maxOpen).After(time.Second)
+	}
+	return nil
+}
+
+// await waits for the answer, at most pickUp until somebody begins the test.
+func (s *Service) await(ctx context.Context, id uuid.UUID, w *waiter, begun func(), pickUp, most time.Duration) (TestOutput, error) {
 	over, unserved, again := time.NewTimer(most), time.NewTimer(pickUp), time.NewTicker(lookAgain)
 	defer over.Stop()
 	defer unserved.Stop()
 	defer again.Stop()
 	for {
 		select {
-		case <-changed:
+		case <-w.begun:
+			begun()
+			continue
+		case <-w.done:
 		case <-again.C:
 		case <-unserved.C:
 			if withdrawn, err := s.queries(ctx).WithdrawTest(ctx, id); err == nil && withdrawn > 0 {
@@ -183,7 +212,7 @@ func (s *Service) drop(ctx context.Context, id uuid.UUID) {
 // Execute runs a test that waits. It is the activity of the test's workflow. A repeat does not run the script again: it
 // answers that the process which ran it has died. An error is a fault of the host that the asker has been told about.
 func (s *Service) Execute(ctx context.Context, id uuid.UUID) error {
-	request, err := s.queries(ctx).BeginTest(ctx, id)
+	begun, err := s.queries(ctx).BeginTest(ctx, id)
 	if store.NoRows(err) {
 		return s.Lost(ctx, id)
 	}
@@ -191,7 +220,7 @@ func (s *Service) Execute(ctx context.Context, id uuid.UUID) error {
 		return fmt.Errorf("begin test: %w", err)
 	}
 	var in TestInput
-	if err := json.Unmarshal(request, &in); err != nil {
+	if err := json.Unmarshal(begun.Request, &in); err != nil {
 		return fmt.Errorf("read test: %w", err)
 	}
 	output, failed := s.run(ctx, in)

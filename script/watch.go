@@ -1,6 +1,7 @@
 package script
 
 import (
+	"strings"
 	"sync"
 
 	"github.com/google/uuid"
@@ -8,55 +9,69 @@ import (
 	"countersign/store"
 )
 
-// Channel is the PostgreSQL notification channel that announces a test that is done; the payload is its id.
+// Channel is the PostgreSQL notification channel of tests. The payload is the id of one that is done, or that id after
+// the word begun.
 const Channel = "script_tests"
+
+const begun = "begun "
 
 // watch wakes those who wait for tests. A wake-up is only a hint to look at the row.
 type watch struct {
 	mu      sync.Mutex
-	waiting map[uuid.UUID]chan struct{}
+	waiting map[uuid.UUID]*waiter
 }
+
+// waiter is somebody who waits for a test.
+type waiter struct{ begun, done chan struct{} }
 
 // Subscription receives the notifications.
 func (s *Service) Subscription() store.Subscription {
 	return store.Subscription{
 		Notify: func(payload string) {
-			if id, err := uuid.Parse(payload); err == nil {
-				s.watch.wake(id)
+			text, isBegun := strings.CutPrefix(payload, begun)
+			if id, err := uuid.Parse(text); err == nil {
+				s.watch.wake(id, isBegun)
 			}
 		},
 		Resync: s.watch.wakeAll,
 	}
 }
 
-// on returns a channel that receives when the test may be done, until stop is called.
-func (w *watch) on(id uuid.UUID) (changed <-chan struct{}, stop func()) {
-	c := make(chan struct{}, 1)
+// on registers somebody who waits for a test, until stop is called.
+func (w *watch) on(id uuid.UUID) (one *waiter, stop func()) {
+	one = &waiter{begun: make(chan struct{}, 1), done: make(chan struct{}, 1)}
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	w.waiting[id] = c
-	return c, func() {
+	w.waiting[id] = one
+	return one, func() {
 		w.mu.Lock()
 		defer w.mu.Unlock()
 		delete(w.waiting, id)
 	}
 }
 
-func (w *watch) wake(id uuid.UUID) {
+func (w *watch) wake(id uuid.UUID, isBegun bool) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	ring(w.waiting[id])
+	one := w.waiting[id]
+	switch {
+	case one == nil:
+	case isBegun:
+		ring(one.begun)
+	default:
+		ring(one.done)
+	}
 }
 
 func (w *watch) wakeAll() {
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	for _, c := range w.waiting {
-		ring(c)
+	for _, one := range w.waiting {
+		ring(one.begun)
+		ring(one.done)
 	}
 }
 
-// ring does nothing for nobody: a nil channel takes nothing.
 func ring(c chan struct{}) {
 	select {
 	case c <- struct{}{}:

@@ -12,15 +12,23 @@ import (
 )
 
 const beginTest = `-- name: BeginTest :one
-UPDATE script_tests SET status = 'running' WHERE id = $1 AND status = 'waiting' RETURNING request
+WITH begun AS (
+    UPDATE script_tests SET status = 'running' WHERE id = $1 AND status = 'waiting' RETURNING id, request
+)
+SELECT request, pg_notify('script_tests', 'begun ' || id::text)::text AS notified FROM begun
 `
 
-// Only one attempt gets the request.
-func (q *Queries) BeginTest(ctx context.Context, id uuid.UUID) ([]byte, error) {
+type BeginTestRow struct {
+	Request  []byte
+	Notified string
+}
+
+// Only one attempt gets the request. The one who asked hears that the test is no longer in the queue.
+func (q *Queries) BeginTest(ctx context.Context, id uuid.UUID) (BeginTestRow, error) {
 	row := q.db.QueryRow(ctx, beginTest, id)
-	var request []byte
-	err := row.Scan(&request)
-	return request, err
+	var i BeginTestRow
+	err := row.Scan(&i.Request, &i.Notified)
+	return i, err
 }
 
 const dropTest = `-- name: DropTest :exec
