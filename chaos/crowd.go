@@ -25,6 +25,8 @@ type crowd struct {
 	// suggest are the scenarios that are needed most now.
 	suggest func() []string
 
+	outside *outside
+
 	label string
 	names atomic.Int64
 	mu    sync.Mutex
@@ -34,13 +36,15 @@ type crowd struct {
 // newCrowd signs in to the APIs of a fleet; label tells the names that its people choose from those of others.
 func newCrowd(ctx context.Context, seed uint64, size int, f *fleet, l *ledger, label string) (*crowd, error) {
 	c := &crowd{
-		label: label, seed: seed, size: size, apis: f.apis(), ledger: l, busy: map[string]int{}, suggest: f.schedule.scenarios,
+		label: label, outside: f.world.outside, seed: seed, size: size, apis: f.apis(), ledger: l, busy: map[string]int{}, suggest: f.schedule.scenarios,
 		// A person has a browser, which keeps some connections.
 		http: &http.Client{Transport: &http.Transport{MaxIdleConnsPerHost: size, IdleConnTimeout: 10 * time.Second}},
 	}
 	var err error
-	c.session, err = signIn(ctx, c.http, c.apis[0], f.world.dir)
-	return c, err
+	if c.session, err = signIn(ctx, c.http, c.apis[0], f.world.dir); err != nil {
+		return nil, err
+	}
+	return c, c.allowOutside(ctx, c.outside)
 }
 
 // name is a name for a system that nobody else uses.
@@ -114,5 +118,5 @@ func (c *crowd) play(ctx context.Context, s scenario, rng *rand.Rand) {
 }
 
 func (c *crowd) person(r *run, rng *rand.Rand) *person {
-	return &person{http: c.http, apis: c.apis, session: c.session, rng: rng, run: r, ledger: c.ledger, names: c.name}
+	return &person{http: c.http, apis: c.apis, session: c.session, rng: rng, run: r, ledger: c.ledger, names: c.name, outside: c.outside}
 }

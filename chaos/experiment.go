@@ -145,6 +145,7 @@ func (x *experiment) rest(ctx context.Context, s *stage) error {
 		return err
 	}
 	x.say("at rest %.1f s after the last kill", took.Seconds())
+	x.world.outside.check(x.ledger)
 	return check(ctx, x.world, x.ledger)
 }
 

@@ -5,7 +5,8 @@
 // on another process whenever one breaks. Meanwhile each process kills itself at a step that the environment arms (see
 // package crash) and is started again at once, until every step in point.go has killed its processes often enough;
 // then come kills at random times. When all is at rest, the queries in invariants/ look for anything that must not
-// be, and what clients put together from broken streams is compared with what is stored.
+// be, what clients put together from broken streams is compared with what is stored, and scripts that were tested must
+// not have run twice.
 //
 // The order of kills and what people do are drawn from a seed; what runs beside what is up to the machine.
 package main

@@ -30,6 +30,7 @@ type person struct {
 	run     *run
 	ledger  *ledger
 	names   func() string
+	outside *outside
 }
 
 // answer is an HTTP answer that came back whole.

@@ -104,6 +104,14 @@ func points() []point {
 		{name: "followup.after-accept", kinds: []kind{worker}, scenarios: []string{"create", "decline"}},
 		{name: "turn.after-start", kinds: []kind{worker}, scenarios: []string{"create", "decline"}},
 
+		// A script is tested: the API stores and starts the test, a worker runs it and answers.
+		{name: "script.before-start", kinds: []kind{api}, scenarios: []string{"script"}},
+		{name: "script.after-start", kinds: []kind{api}, scenarios: []string{"script"}},
+		{name: "script.before-begin", kinds: []kind{worker}, scenarios: []string{"script"}},
+		{name: "script.after-begin", kinds: []kind{worker}, scenarios: []string{"script"}},
+		{name: "script.after-run", kinds: []kind{worker}, scenarios: []string{"script"}},
+		{name: "script.after-settle", kinds: []kind{worker}, scenarios: []string{"script"}},
+
 		// The turn ends.
 		{name: "turn.before-finish", kinds: []kind{worker}, scenarios: talk, visits: 2},
 		{name: "turn.after-finish", kinds: []kind{worker}, scenarios: talk, visits: 2},

@@ -37,6 +37,8 @@ func scenarios() []scenario {
 		{name: "plan", play: applyAPlan},
 		{name: "plandecline", play: declineAPlan},
 		{name: "program", play: useTheAPI},
+		// Nobody may have more than eight tests open, and here everybody is the same person.
+		{name: "script", play: testAScript, limit: 3},
 	}
 }
 

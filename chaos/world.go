@@ -36,6 +36,7 @@ type world struct {
 	model    *process
 	baseURL  string
 	key      string
+	outside  *outside
 }
 
 // newWorld makes a database of its own on the server of the test stack and starts a model server.
@@ -59,6 +60,7 @@ func newWorld(ctx context.Context, dir, binary string, ttl time.Duration) (*worl
 	if err == nil {
 		err = w.startModel()
 	}
+	w.outside = newOutside()
 	if err != nil {
 		w.close()
 		return nil, err
@@ -126,7 +128,7 @@ func basics() []string { return []string{"PATH=" + os.Getenv("PATH"), "HOME=" + 
 // openWorkflows counts the workflows of this run that have not ended.
 func (w *world) openWorkflows(ctx context.Context) (int64, error) {
 	answer, err := w.temporal.CountWorkflow(ctx, &workflowservice.CountWorkflowExecutionsRequest{
-		Query: fmt.Sprintf("TaskQueue = '%scountersign-turns' AND ExecutionStatus = 'Running'", w.prefix),
+		Query: fmt.Sprintf("TaskQueue IN ('%[1]scountersign-turns', '%[1]scountersign-exec') AND ExecutionStatus = 'Running'", w.prefix),
 	})
 	if err != nil {
 		return 0, fmt.Errorf("count workflows: %w", err)
@@ -138,6 +140,9 @@ func (w *world) close() {
 	if w.model != nil {
 		w.model.kill()
 		<-w.model.done
+	}
+	if w.outside != nil {
+		w.outside.server.Close()
 	}
 	if w.temporal != nil {
 		w.temporal.Close()

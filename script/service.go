@@ -10,6 +10,7 @@ import (
 
 	"github.com/google/uuid"
 
+	"countersign/crash"
 	"countersign/principal"
 	"countersign/problem"
 	"countersign/script/scriptdb"
@@ -89,6 +90,7 @@ func (s *Service) Test(ctx context.Context, allowed []sdk.Context, in TestInput)
 		return TestOutput{}, unservedProblem()
 	}
 	defer leave()
+	crash.Point("script.before-start", id)
 	waiter, stop := s.watch.on(id)
 	defer stop()
 	if err := s.queue.step(ctx, func() error { return s.Starter.StartScriptTest(ctx, id, in.timeout()) }); err != nil {
@@ -98,6 +100,7 @@ func (s *Service) Test(ctx context.Context, allowed []sdk.Context, in TestInput)
 		}
 		return TestOutput{}, problem.Errorf(problem.Unavailable, "The test could not be started. Try again in a moment.").WithCause(err)
 	}
+	crash.Point("script.after-start", id)
 	return s.await(ctx, id, waiter, leave, time.Until(deadline), in.timeout()+Patience)
 }
 
@@ -212,6 +215,7 @@ func (s *Service) drop(ctx context.Context, id uuid.UUID) {
 // Execute runs a test that waits. It is the activity of the test's workflow. A repeat does not run the script again: it
 // answers that the process which ran it has died. An error is a fault of the host that the asker has been told about.
 func (s *Service) Execute(ctx context.Context, id uuid.UUID) error {
+	crash.Point("script.before-begin", id)
 	begun, err := s.queries(ctx).BeginTest(ctx, id)
 	if store.NoRows(err) {
 		return s.Lost(ctx, id)
@@ -223,7 +227,9 @@ func (s *Service) Execute(ctx context.Context, id uuid.UUID) error {
 	if err := json.Unmarshal(begun.Request, &in); err != nil {
 		return fmt.Errorf("read test: %w", err)
 	}
+	crash.Point("script.after-begin", id)
 	output, failed := s.run(ctx, in)
+	crash.Point("script.after-run", id)
 	a := answer{Output: &output}
 	if failed != nil {
 		a = answer{Problem: shown(ctx, failed)}
@@ -231,6 +237,7 @@ func (s *Service) Execute(ctx context.Context, id uuid.UUID) error {
 	if err := s.settle(context.WithoutCancel(ctx), id, a); err != nil {
 		return err
 	}
+	crash.Point("script.after-settle", id)
 	if problem.CodeOf(failed) != problem.Internal {
 		return nil
 	}

@@ -4,3 +4,5 @@ UNION ALL
 SELECT id, 'proposal ' || status FROM ai_proposals WHERE status = 'applying' OR (status = 'proposed' AND expires_at <= now())
 UNION ALL
 SELECT id, 'tool call ' || status FROM ai_tool_calls WHERE status IN ('running', 'applying')
+UNION ALL
+SELECT id, 'script test ' || status FROM script_tests WHERE status = 'running'
