@@ -6,7 +6,6 @@ import (
 	"errors"
 	"io"
 	"net/http"
-	"strconv"
 	"strings"
 	"time"
 	"unicode/utf8"
@@ -119,32 +118,28 @@ func decodeError(err error) string {
 }
 
 func (in *chatRequest) check() error {
-	var issues []problem.Issue
-	add := func(path, message string) { issues = append(issues, problem.Issue{Path: path, Message: message}) }
+	var issues problem.Issues
 	if in.ConversationID == uuid.Nil {
-		add("conversationId", "is required; POST /api/ai/conversations makes one")
+		issues.Report("conversationId", "is required; POST /api/ai/conversations makes one")
 	}
 	if len(in.SkillID) > maxSkillID {
-		add("skillId", "must have "+strconv.Itoa(maxSkillID)+" characters at most")
+		issues.Report("skillId", "must have %d characters at most", maxSkillID)
 	}
 	if in.Decision == nil {
 		if in.MessageID == "" {
 			in.MessageID = in.Message.ID
 		}
 		if in.MessageID == "" || len(in.MessageID) > maxMessageID || strings.ContainsFunc(in.MessageID, func(r rune) bool { return r <= ' ' || r > '~' }) {
-			add("messageId", "must have 1 to 128 printable ASCII characters; it makes a repeated request the same turn")
+			issues.Report("messageId", "must have 1 to 128 printable ASCII characters; it makes a repeated request the same turn")
 		}
 		in.Message.Text = scrub.Text(strings.TrimSpace(stream.Clean(in.Message.Text)))
 		if n := utf8.RuneCountInString(in.Message.Text); n == 0 || n > maxMessageChars {
-			add("message", "must have 1 to "+strconv.Itoa(maxMessageChars)+" characters")
+			issues.Report("message", "must have 1 to %d characters", maxMessageChars)
 		}
 	} else if in.Message.Text != "" || in.MessageID != "" {
-		add("decision", "cannot come together with a message")
+		issues.Report("decision", "cannot come together with a message")
 	}
-	if len(issues) > 0 {
-		return problem.InvalidInput("The request is not valid: "+issues[0].Path+" "+issues[0].Message+".", issues...)
-	}
-	return nil
+	return issues.Err()
 }
 
 // validZone keeps an IANA time zone that this process knows; anything else is as if none was sent.

@@ -73,7 +73,7 @@ func (r *Conversations) Routes(api huma.API) {
 	huma.Register(api, rest.Op("export-conversations", http.MethodGet, "/api/ai/conversations/export", "Download your conversations", rest.Rules(ChatRule),
 		rest.Doc("All of them with their messages, archived ones included, as one JSON document.")), r.export)
 	huma.Register(api, rest.Op("get-conversation", http.MethodGet, "/api/ai/conversations/{id}", "Read a conversation with its messages", rest.Rules(ChatRule)),
-		func(ctx context.Context, in *idInput) (*struct{ Body transcript }, error) {
+		func(ctx context.Context, in *rest.ByID) (*struct{ Body transcript }, error) {
 			c, err := r.Service.Get(ctx, principal.FromContext(ctx), in.ID)
 			if err != nil {
 				return nil, err
@@ -91,13 +91,13 @@ func (r *Conversations) Routes(api huma.API) {
 		})
 	huma.Register(api, rest.Op("archive-conversation", http.MethodPost, "/api/ai/conversations/{id}/archive", "Archive a conversation",
 		rest.Rules(ChatRule), rest.Status(http.StatusOK), rest.Doc("It disappears from lists and is kept.")),
-		func(ctx context.Context, in *idInput) (*struct{ Body archived }, error) {
+		func(ctx context.Context, in *rest.ByID) (*struct{ Body archived }, error) {
 			changed, err := r.Service.Archive(ctx, principal.FromContext(ctx), in.ID)
 			return &struct{ Body archived }{archived{changed}}, err
 		})
 	huma.Register(api, rest.Op("restore-conversation", http.MethodPost, "/api/ai/conversations/{id}/restore", "Restore an archived conversation",
 		rest.Rules(ChatRule), rest.Status(http.StatusOK)),
-		func(ctx context.Context, in *idInput) (*struct{ Body restored }, error) {
+		func(ctx context.Context, in *rest.ByID) (*struct{ Body restored }, error) {
 			changed, err := r.Service.Restore(ctx, principal.FromContext(ctx), in.ID)
 			return &struct{ Body restored }{restored{changed}}, err
 		})
@@ -166,10 +166,6 @@ type restored struct {
 
 type archived struct {
 	Archived bool `json:"archived" doc:"False when it was archived before"`
-}
-
-type idInput struct {
-	ID uuid.UUID `path:"id"`
 }
 
 // person is the signed-in user; applications have no conversations.

@@ -31,8 +31,8 @@ func secureHeaders(next http.Handler) http.Handler {
 // scriptsPath is the page of the script editor.
 const scriptsPath = "/scripts"
 
-// contentSecurityPolicy allows what comes from the server itself. The script editor places its lines with inline styles, so
-// its document may have those, and no other document.
+// contentSecurityPolicy allows what comes from the server itself. The script editor places its lines with inline styles,
+// so its document may have those, and no other document.
 func contentSecurityPolicy(path string) string {
 	const everywhere = "default-src 'self'; img-src 'self' data:; frame-ancestors 'none'; base-uri 'none'; form-action 'self'"
 	if path == scriptsPath {

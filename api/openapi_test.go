@@ -1,15 +1,18 @@
 package api_test
 
 import (
+	"context"
 	"encoding/json"
 	"net/http"
 	"regexp"
 	"strings"
 	"testing"
 
+	"github.com/danielgtaylor/huma/v2"
 	"github.com/stretchr/testify/require"
 
 	"countersign/api"
+	"countersign/rest"
 )
 
 // document is the part of an OpenAPI document that is checked.
@@ -69,3 +72,66 @@ func mustJSON(t *testing.T, v any) string {
 	require.NoError(t, err)
 	return string(raw)
 }
+
+// Two modules and two operations of one module whose types have one name, named and unnamed, and of other members.
+func TestTypesOfOneNameAreToldApart(t *testing.T) {
+	t.Parallel()
+	s := newServer(t, with(firstNamesake{}, secondNamesake{}))
+	w := s.do(t, http.MethodGet, "/api/openapi.json", "")
+	var d document
+	require.NoError(t, json.Unmarshal(w.Body.Bytes(), &d))
+	members := map[string]string{}
+	for name, component := range d.Components["schemas"] {
+		for member := range component.(map[string]any)["properties"].(map[string]any) {
+			members[member] = name
+		}
+	}
+	for member, name := range map[string]string{
+		"first": "Api_testRecord", "second": "Api_testApi_testRecord", "third": "NoteListBody", "fourth": "Api_testNoteListBody", "fifth": "Api_testNoteListBody2",
+	} {
+		require.Equal(t, name, members[member])
+	}
+	for path, member := range map[string]string{"/api/first": "first", "/api/second": "second", "/api/third": "third", "/api/fourth": "fourth", "/api/fifth": "fifth"} {
+		require.Contains(t, mustJSON(t, d.Paths[path]), `"$ref":"#/components/schemas/`+members[member]+`"`)
+	}
+}
+
+type firstNamesake struct{}
+
+func (firstNamesake) Routes(a huma.API) {
+	type record struct {
+		First string `json:"first"`
+	}
+	type noteList struct {
+		Body struct {
+			Third string `json:"third"`
+		}
+	}
+	huma.Register(a, rest.Op("first", http.MethodGet, "/api/first", "First"), nothing[struct{ Body record }])
+	huma.Register(a, rest.Op("third", http.MethodGet, "/api/third", "Third"), nothing[noteList])
+}
+
+type secondNamesake struct{}
+
+func (secondNamesake) Routes(a huma.API) {
+	type record struct {
+		Second string `json:"second"`
+	}
+	huma.Register(a, rest.Op("second", http.MethodGet, "/api/second", "Second"), nothing[struct{ Body record }])
+	{
+		type noteList struct {
+			Body struct {
+				Fourth string `json:"fourth"`
+			}
+		}
+		huma.Register(a, rest.Op("fourth", http.MethodGet, "/api/fourth", "Fourth"), nothing[noteList])
+	}
+	type noteList struct {
+		Body struct {
+			Fifth string `json:"fifth"`
+		}
+	}
+	huma.Register(a, rest.Op("fifth", http.MethodGet, "/api/fifth", "Fifth"), nothing[noteList])
+}
+
+func nothing[T any](context.Context, *struct{}) (*T, error) { return nil, nil }

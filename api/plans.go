@@ -27,7 +27,7 @@ func (r *Proposals) planRoutes(api huma.API) {
 	const path = "/api/ai/plans/{id}"
 	huma.Register(api, rest.Op("get-plan", http.MethodGet, path, "Read a plan", rest.Rules(ChatRule),
 		rest.Doc("The proposals of one turn, in the order of their calls, with tokens for those that you may apply.")),
-		func(ctx context.Context, in *idInput) (*planBody, error) {
+		func(ctx context.Context, in *rest.ByID) (*planBody, error) {
 			plan, err := r.Service.Plan(ctx, principal.FromContext(ctx), in.ID)
 			return &planBody{http.StatusOK, plan}, err
 		})
@@ -47,7 +47,7 @@ func (r *Proposals) planRoutes(api huma.API) {
 		})
 	huma.Register(api, rest.Op("decline-plan", http.MethodPost, path+"/decline", "Decline a plan",
 		rest.Rules(ChatRule), rest.SelfIdempotent(), rest.Status(http.StatusOK), rest.Doc("Declines every open proposal of the plan.")),
-		func(ctx context.Context, in *idInput) (*planBody, error) {
+		func(ctx context.Context, in *rest.ByID) (*planBody, error) {
 			p := principal.FromContext(ctx)
 			if err := r.Service.DeclinePlan(ctx, p, in.ID); err != nil {
 				return nil, err

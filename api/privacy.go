@@ -48,7 +48,7 @@ func (r *Privacy) Routes(api huma.API) {
 	huma.Register(api, rest.Op("list-kept-people", http.MethodGet, privacy+"/people", "List those of whom conversations are kept", rest.Rules(PrivacyRule),
 		rest.Doc("Also those whose account is gone.")), r.listPeople)
 	huma.Register(api, rest.Op("preview-erasure", http.MethodGet, privacy+"/people/{id}", "Count what is kept of a person", rest.Rules(PrivacyRule)),
-		func(ctx context.Context, in *idInput) (*struct{ Body conversation.Content }, error) {
+		func(ctx context.Context, in *rest.ByID) (*struct{ Body conversation.Content }, error) {
 			content, err := r.Erasures.Preview(ctx, in.ID)
 			return &struct{ Body conversation.Content }{content}, err
 		})
@@ -71,7 +71,7 @@ func (r *Privacy) Routes(api huma.API) {
 			return out, err
 		})
 	huma.Register(api, rest.Op("get-erasure", http.MethodGet, privacy+"/erasures/{id}", "Get an erasure", rest.Rules(PrivacyRule)),
-		func(ctx context.Context, in *idInput) (*erasureBody, error) {
+		func(ctx context.Context, in *rest.ByID) (*erasureBody, error) {
 			e, err := r.Erasures.Get(ctx, in.ID)
 			return &erasureBody{e}, err
 		})
@@ -85,11 +85,7 @@ func (r *Privacy) setRetention(ctx context.Context, in *struct {
 	if err != nil {
 		return nil, err
 	}
-	based, err := in.Revision()
-	if err != nil {
-		return nil, err
-	}
-	set, err := r.Sweeper.Set(ctx, by, in.Body, based)
+	set, err := r.Sweeper.Set(ctx, by, in.Body, in.Revision())
 	if err != nil {
 		return nil, err
 	}

@@ -65,7 +65,7 @@ func (r *Proposals) Routes(api huma.API) {
 		})
 	huma.Register(api, rest.Op("get-proposal", http.MethodGet, "/api/ai/proposals/{id}", "Read a proposal", rest.Rules(ChatRule),
 		rest.Doc("With its token while it is open and you may apply it.")),
-		func(ctx context.Context, in *idInput) (*cardBody, error) {
+		func(ctx context.Context, in *rest.ByID) (*cardBody, error) {
 			card, err := r.Service.Get(ctx, principal.FromContext(ctx), in.ID)
 			return &cardBody{card}, err
 		})
@@ -82,7 +82,7 @@ func (r *Proposals) Routes(api huma.API) {
 		})
 	huma.Register(api, rest.Op("decline-proposal", http.MethodPost, "/api/ai/proposals/{id}/decline", "Decline a proposal",
 		rest.Rules(ChatRule), rest.SelfIdempotent(), rest.Status(http.StatusOK)),
-		func(ctx context.Context, in *idInput) (*cardBody, error) {
+		func(ctx context.Context, in *rest.ByID) (*cardBody, error) {
 			card, err := r.Service.Decline(ctx, principal.FromContext(ctx), in.ID)
 			return &cardBody{card}, err
 		})

@@ -12,9 +12,6 @@ import (
 	"io/fs"
 	"log/slog"
 	"net/http"
-	"path"
-	"reflect"
-	"strings"
 
 	"github.com/danielgtaylor/huma/v2"
 	"github.com/danielgtaylor/huma/v2/adapters/humaecho"
@@ -83,7 +80,8 @@ func New(o Options) (*Server, error) {
 	config := huma.DefaultConfig("Countersign", o.Version)
 	config.OpenAPIPath, config.DocsPath, config.SchemasPath = "/api/openapi", "", ""
 	config.CreateHooks = nil
-	config.Components.Schemas = huma.NewMapRegistry("#/components/schemas/", schemaName)
+	names := newSchemaNames()
+	config.Components.Schemas = huma.NewMapRegistry("#/components/schemas/", names.name)
 	config.Info.Description = "Everything the web app does goes through this API. Errors are RFC 9457 problem documents."
 	config.Components.SecuritySchemes = map[string]*huma.SecurityScheme{
 		"session": {Type: "apiKey", In: "cookie", Name: "countersign_session"},
@@ -92,9 +90,11 @@ func New(o Options) (*Server, error) {
 	operations := humaecho.New(e, config)
 	operations.UseMiddleware(enforceRules(), requireMoments(config.Components.Schemas), honourIdempotencyKey(o.DB, o.IdempotencyKey, o.Log))
 	for _, m := range o.Modules {
+		names.declaring(m)
 		m.Routes(operations)
 	}
 	for _, s := range o.Streams {
+		names.declaring(s)
 		s.Mount(e)
 		s.Describe(operations)
 	}
@@ -121,16 +121,3 @@ func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) { s.handler.S
 
 // OpenAPI is the document that GET /api/openapi.json serves.
 func (s *Server) OpenAPI() *huma.OpenAPI { return s.openAPI }
-
-// schemaName tells types of one name apart by their package: catalog.System is CatalogSystem.
-func schemaName(t reflect.Type, hint string) string {
-	name := huma.DefaultSchemaNamer(t, hint)
-	for t.Kind() == reflect.Pointer || t.Kind() == reflect.Slice {
-		t = t.Elem()
-	}
-	if t.Name() == "" || t.PkgPath() == "" {
-		return name
-	}
-	module := path.Base(t.PkgPath())
-	return strings.ToUpper(module[:1]) + module[1:] + name
-}

@@ -87,9 +87,9 @@ func (d *Directory) findApplications(ctx context.Context, id *uuid.UUID) ([]Appl
 
 // CreateApplication adds an application and makes its token, which is returned this once.
 func (d *Directory) CreateApplication(ctx context.Context, actor principal.Principal, n NewApplication) (a Application, token string, err error) {
-	var in input
-	n.Name = in.name("name", n.Name)
-	if err := in.err(); err != nil {
+	var v validation
+	n.Name = v.name("name", n.Name)
+	if err := v.Err(); err != nil {
 		return Application{}, "", err
 	}
 	err = d.db.InTx(ctx, func(ctx context.Context) error {
@@ -140,11 +140,11 @@ func explainApplication(err error, name string) error {
 
 // UpdateApplication changes an application, if it still has the expected revision.
 func (d *Directory) UpdateApplication(ctx context.Context, actor principal.Principal, id uuid.UUID, c ApplicationChange, expected *int64) (Application, error) {
-	var in input
+	var v validation
 	if c.Name != nil {
-		*c.Name = in.name("name", *c.Name)
+		*c.Name = v.name("name", *c.Name)
 	}
-	if err := in.err(); err != nil {
+	if err := v.Err(); err != nil {
 		return Application{}, err
 	}
 	var application Application
@@ -236,5 +236,5 @@ func (d *Directory) lockApplication(ctx context.Context, actor principal.Princip
 	if err := within(actor, rules, "change this application"); err != nil {
 		return row, err
 	}
-	return row, checkRevision(expected, row.Revision, "application")
+	return row, problem.CheckRevision("application", row.Revision, expected)
 }

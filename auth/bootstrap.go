@@ -83,10 +83,10 @@ func (a *Auth) Bootstrap(ctx context.Context, f FirstStart) (*Credentials, error
 }
 
 func (a *Auth) makeAdministrator(ctx context.Context, q *authdb.Queries, f FirstStart, c Credentials) error {
-	var in input
-	admin := NewUser{Email: in.email(c.Email), Name: "Administrator"}
-	team := in.name("team", f.Team)
-	if err := in.err(); err != nil {
+	var v validation
+	admin := NewUser{Email: v.email(c.Email), Name: "Administrator"}
+	team := v.name("team", f.Team)
+	if err := v.Err(); err != nil {
 		return err
 	}
 	hash, err := a.Directory.hasher.Hash(ctx, c.Password)

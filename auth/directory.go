@@ -142,11 +142,3 @@ func (d *Directory) Memberships(ctx context.Context, p principal.Principal) (tea
 
 // newID makes the id of a row; ids of the same time lie together in an index.
 func newID() uuid.UUID { return uuid.Must(uuid.NewV7()) }
-
-// checkRevision refuses a change that is based on another revision than the current one.
-func checkRevision(expected *int64, current int64, what string) error {
-	if expected == nil || *expected == current {
-		return nil
-	}
-	return problem.Errorf(problem.Precondition, "The %s has changed meanwhile: it has revision %d, your change is based on %d. Load it again.", what, current, *expected)
-}

@@ -32,7 +32,7 @@ func (d *Directory) userRoutes(api huma.API) {
 			return out, err
 		})
 	huma.Register(api, rest.Op("get-user", http.MethodGet, "/api/users/{id}", "Get a user", manage),
-		func(ctx context.Context, in *byID) (*rest.Record[User], error) {
+		func(ctx context.Context, in *rest.ByID) (*rest.Record[User], error) {
 			user, err := d.User(ctx, in.ID)
 			return rest.Answer(user, user.Revision, err)
 		})
@@ -47,15 +47,11 @@ func (d *Directory) userRoutes(api huma.API) {
 		})
 	huma.Register(api, rest.Op("update-user", http.MethodPatch, "/api/users/{id}", "Change a user", manage),
 		func(ctx context.Context, in *change[UserChange]) (*rest.Record[User], error) {
-			expected, err := in.Revision()
-			if err != nil {
-				return nil, err
-			}
 			p, err := outsideTurn(ctx)
 			if err != nil {
 				return nil, err
 			}
-			user, err := d.UpdateUser(ctx, p, in.ID, in.Body, expected)
+			user, err := d.UpdateUser(ctx, p, in.ID, in.Body, in.Revision())
 			return rest.Answer(user, user.Revision, err)
 		})
 	huma.Register(api, rest.Op("delete-user", http.MethodDelete, "/api/users/{id}", "Delete a user", manage), remove(d.DeleteUser))
@@ -95,7 +91,7 @@ func (d *Directory) roleRoutes(api huma.API) {
 			return out, err
 		})
 	huma.Register(api, rest.Op("get-role", http.MethodGet, "/api/roles/{id}", "Get a role", manage),
-		func(ctx context.Context, in *byID) (*rest.Record[Role], error) {
+		func(ctx context.Context, in *rest.ByID) (*rest.Record[Role], error) {
 			role, err := d.Role(ctx, in.ID)
 			return rest.Answer(role, role.Revision, err)
 		})
@@ -106,11 +102,7 @@ func (d *Directory) roleRoutes(api huma.API) {
 		})
 	huma.Register(api, rest.Op("update-role", http.MethodPatch, "/api/roles/{id}", "Change a role", manage),
 		func(ctx context.Context, in *change[RoleChange]) (*rest.Record[Role], error) {
-			expected, err := in.Revision()
-			if err != nil {
-				return nil, err
-			}
-			role, err := d.UpdateRole(ctx, principal.FromContext(ctx), in.ID, in.Body, expected)
+			role, err := d.UpdateRole(ctx, principal.FromContext(ctx), in.ID, in.Body, in.Revision())
 			return rest.Answer(role, role.Revision, err)
 		})
 	huma.Register(api, rest.Op("delete-role", http.MethodDelete, "/api/roles/{id}", "Delete a role", manage), remove(d.DeleteRole))
@@ -143,7 +135,7 @@ func (d *Directory) applicationRoutes(api huma.API) {
 			return out, err
 		})
 	huma.Register(api, rest.Op("get-application", http.MethodGet, "/api/applications/{id}", "Get an application", manage),
-		func(ctx context.Context, in *byID) (*rest.Record[Application], error) {
+		func(ctx context.Context, in *rest.ByID) (*rest.Record[Application], error) {
 			a, err := d.Application(ctx, in.ID)
 			return rest.Answer(a, a.Revision, err)
 		})
@@ -159,23 +151,15 @@ func (d *Directory) applicationRoutes(api huma.API) {
 	huma.Register(api, rest.Op("replace-application-token", http.MethodPost, "/api/applications/{id}/token", "Replace the token of an application",
 		manage, rest.SelfIdempotent(), rest.Status(http.StatusOK), rest.Doc("Revokes the old token.")),
 		func(ctx context.Context, in *change[TokenReplacement]) (*applicationToken, error) {
-			expected, err := in.Revision()
-			if err != nil {
-				return nil, err
-			}
 			p, err := outsideTurn(ctx)
 			if err != nil {
 				return nil, err
 			}
-			return present(d.ReplaceToken(ctx, p, in.ID, in.Body, expected))
+			return present(d.ReplaceToken(ctx, p, in.ID, in.Body, in.Revision()))
 		})
 	huma.Register(api, rest.Op("update-application", http.MethodPatch, "/api/applications/{id}", "Change an application", manage),
 		func(ctx context.Context, in *change[ApplicationChange]) (*rest.Record[Application], error) {
-			expected, err := in.Revision()
-			if err != nil {
-				return nil, err
-			}
-			a, err := d.UpdateApplication(ctx, principal.FromContext(ctx), in.ID, in.Body, expected)
+			a, err := d.UpdateApplication(ctx, principal.FromContext(ctx), in.ID, in.Body, in.Revision())
 			return rest.Answer(a, a.Revision, err)
 		})
 	huma.Register(api, rest.Op("delete-application", http.MethodDelete, "/api/applications/{id}", "Delete an application", manage), remove(d.DeleteApplication))
@@ -196,7 +180,7 @@ func (d *Directory) teamRoutes(api huma.API) {
 			return out, err
 		})
 	huma.Register(api, rest.Op("get-team", http.MethodGet, "/api/teams/{id}", "Get a team with its members", read),
-		func(ctx context.Context, in *byID) (*rest.Record[Team], error) {
+		func(ctx context.Context, in *rest.ByID) (*rest.Record[Team], error) {
 			team, err := d.Team(ctx, in.ID)
 			return rest.Answer(team, team.Revision, err)
 		})
@@ -207,11 +191,7 @@ func (d *Directory) teamRoutes(api huma.API) {
 		})
 	huma.Register(api, rest.Op("update-team", http.MethodPatch, "/api/teams/{id}", "Change a team", manage),
 		func(ctx context.Context, in *change[TeamChange]) (*rest.Record[Team], error) {
-			expected, err := in.Revision()
-			if err != nil {
-				return nil, err
-			}
-			team, err := d.UpdateTeam(ctx, in.ID, in.Body, expected)
+			team, err := d.UpdateTeam(ctx, in.ID, in.Body, in.Revision())
 			return rest.Answer(team, team.Revision, err)
 		})
 	huma.Register(api, rest.Op("delete-team", http.MethodDelete, "/api/teams/{id}", "Delete a team", manage,

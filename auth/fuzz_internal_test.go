@@ -101,11 +101,11 @@ func FuzzInput(f *testing.F) {
 	f.Add("Ada <ada@example.org>")
 	f.Add("a\u202e@example.org")
 	f.Fuzz(func(t *testing.T, text string) {
-		var in input
-		email := in.email(text)
-		name := in.name("name", text)
-		description := in.text("description", text)
-		if in.err() == nil {
+		var v validation
+		email := v.email(text)
+		name := v.name("name", text)
+		description := v.text("description", text)
+		if v.Err() == nil {
 			require.NotContains(t, email+name+description, "\x00", "the database refuses it")
 			require.LessOrEqual(t, len(email), maxEmailBytes)
 			require.NotEmpty(t, name)

@@ -93,10 +93,10 @@ func noRole(id uuid.UUID) error {
 
 // CreateRole adds a role.
 func (d *Directory) CreateRole(ctx context.Context, actor principal.Principal, n NewRole) (Role, error) {
-	var in input
-	name := in.name("name", n.Name)
-	rules := d.checkRules(&in, n.Rules, nil)
-	if err := in.err(); err != nil {
+	var v validation
+	name := v.name("name", n.Name)
+	rules := d.checkRules(&v, n.Rules, nil)
+	if err := v.Err(); err != nil {
 		return Role{}, err
 	}
 	if err := within(actor, rules, "create this role"); err != nil {
@@ -110,13 +110,13 @@ func (d *Directory) CreateRole(ctx context.Context, actor principal.Principal, n
 }
 
 // checkRules sorts rules and rejects those that no module declares, unless the role has them already.
-func (d *Directory) checkRules(in *input, rules, kept []string) []string {
+func (d *Directory) checkRules(v *validation, rules, kept []string) []string {
 	rules = slices.Clone(rules)
 	slices.Sort(rules)
 	rules = slices.Compact(rules)
 	for _, rule := range d.rules.unknown(rules) {
 		if !slices.Contains(kept, rule) {
-			in.reject("rules", fmt.Sprintf("names %q, which is not an access rule that a role can hold", clip(rule, 100)))
+			v.Report("rules", "names %q, which is not an access rule that a role can hold", clip(rule, 100))
 		}
 	}
 	if rules == nil {
@@ -143,15 +143,15 @@ func (d *Directory) UpdateRole(ctx context.Context, actor principal.Principal, i
 		if row.ID == AdminRole || row.Builtin && c.Name != nil && *c.Name != row.Name {
 			return problem.Errorf(problem.Conflict, "The built-in role %q cannot be changed like that. Create a role of your own.", row.Name)
 		}
-		var in input
+		var v validation
 		name, rules := row.Name, row.Rules
 		if c.Name != nil {
-			name = in.name("name", *c.Name)
+			name = v.name("name", *c.Name)
 		}
 		if c.Rules != nil {
-			rules = d.checkRules(&in, *c.Rules, row.Rules)
+			rules = d.checkRules(&v, *c.Rules, row.Rules)
 		}
-		if err := in.err(); err != nil {
+		if err := v.Err(); err != nil {
 			return err
 		}
 		if err := within(actor, rules, "change the role like that"); err != nil {
@@ -195,5 +195,5 @@ func (d *Directory) lockRole(ctx context.Context, actor principal.Principal, id 
 	if err := within(actor, row.Rules, "change this role"); err != nil {
 		return row, err
 	}
-	return row, checkRevision(expected, row.Revision, "role")
+	return row, problem.CheckRevision("role", row.Revision, expected)
 }

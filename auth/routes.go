@@ -22,33 +22,18 @@ func (a *Auth) Routes(api huma.API) {
 	a.Grants.routes(api)
 }
 
-// byID is the input of operations on one resource.
-type byID struct {
-	ID uuid.UUID `path:"id"`
-}
-
-// deletion is the input of DELETE.
-type deletion struct {
-	ID uuid.UUID `path:"id"`
-	rest.IfMatch
-}
-
 // change is the input of PATCH.
 type change[T any] struct {
-	ID uuid.UUID `path:"id"`
+	rest.ByID
 	rest.IfMatch
 	Body T
 }
 
-// remove is the handler of a DELETE.
-func remove(do func(ctx context.Context, p principal.Principal, id uuid.UUID, expected *int64) error) func(context.Context, *deletion) (*struct{}, error) {
-	return func(ctx context.Context, in *deletion) (*struct{}, error) {
-		expected, err := in.Revision()
-		if err != nil {
-			return nil, err
-		}
-		return nil, do(ctx, principal.FromContext(ctx), in.ID, expected)
-	}
+// remove is the handler of a DELETE that depends on who asks.
+func remove(do func(ctx context.Context, p principal.Principal, id uuid.UUID, expected *int64) error) func(context.Context, *rest.Deletion) (*struct{}, error) {
+	return rest.Delete(func(ctx context.Context, id uuid.UUID, expected *int64) error {
+		return do(ctx, principal.FromContext(ctx), id, expected)
+	})
 }
 
 // person is the principal of an operation that only somebody at a browser may use. Sessions, passwords and API tokens

@@ -161,7 +161,7 @@ func (s *Sessions) deviceRoutes(api huma.API) {
 			return out, err
 		})
 	huma.Register(api, rest.Op("revoke-session", http.MethodDelete, "/api/auth/sessions/{id}", "End one of my sessions"),
-		func(ctx context.Context, in *byID) (*struct{}, error) {
+		func(ctx context.Context, in *rest.ByID) (*struct{}, error) {
 			p, err := person(ctx)
 			if err != nil {
 				return nil, err

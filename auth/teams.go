@@ -93,9 +93,9 @@ func (d *Directory) withMembers(ctx context.Context, row authdb.Team) (Team, err
 
 // CreateTeam adds a team without members.
 func (d *Directory) CreateTeam(ctx context.Context, n NewTeam) (Team, error) {
-	var in input
-	name, description := in.name("name", n.Name), in.text("description", n.Description)
-	if err := in.err(); err != nil {
+	var v validation
+	name, description := v.name("name", n.Name), v.text("description", n.Description)
+	if err := v.Err(); err != nil {
 		return Team{}, err
 	}
 	row, err := authdb.New(d.db.Conn(ctx)).InsertTeam(ctx, authdb.InsertTeamParams{ID: newID(), Name: name, Description: description})
@@ -120,14 +120,14 @@ func (d *Directory) UpdateTeam(ctx context.Context, id uuid.UUID, c TeamChange, 
 		if err != nil {
 			return err
 		}
-		var in input
+		var v validation
 		if c.Name != nil {
-			row.Name = in.name("name", *c.Name)
+			row.Name = v.name("name", *c.Name)
 		}
 		if c.Description != nil {
-			row.Description = in.text("description", *c.Description)
+			row.Description = v.text("description", *c.Description)
 		}
-		if err := in.err(); err != nil {
+		if err := v.Err(); err != nil {
 			return err
 		}
 		row, err = authdb.New(d.db.Conn(ctx)).UpdateTeam(ctx, authdb.UpdateTeamParams{ID: id, Name: row.Name, Description: row.Description})
@@ -174,7 +174,7 @@ func (d *Directory) lockTeam(ctx context.Context, id uuid.UUID, expected *int64)
 	if err != nil {
 		return row, fmt.Errorf("lock team: %w", err)
 	}
-	return row, checkRevision(expected, row.Revision, "team")
+	return row, problem.CheckRevision("team", row.Revision, expected)
 }
 
 // AddMember puts a user into a team and reports whether this call did.

@@ -112,10 +112,10 @@ func (d *Directory) present(ctx context.Context, rows []authdb.UsersRow) ([]User
 
 // CreateUser adds a user.
 func (d *Directory) CreateUser(ctx context.Context, actor principal.Principal, n NewUser) (User, error) {
-	var in input
-	n.Email, n.Name = in.email(n.Email), in.name("name", n.Name)
-	in.password("password", n.Password)
-	if err := in.err(); err != nil {
+	var v validation
+	n.Email, n.Name = v.email(n.Email), v.name("name", n.Name)
+	v.password("password", n.Password)
+	if err := v.Err(); err != nil {
 		return User{}, err
 	}
 	hash, err := d.hasher.Hash(ctx, n.Password)
@@ -159,18 +159,18 @@ func explainEmail(err error, email string) error {
 
 // UpdateUser changes a user, if it still has the expected revision.
 func (d *Directory) UpdateUser(ctx context.Context, actor principal.Principal, id uuid.UUID, c UserChange, expected *int64) (User, error) {
-	var in input
+	var v validation
 	if c.Email != nil {
-		*c.Email = in.email(*c.Email)
+		*c.Email = v.email(*c.Email)
 	}
 	if c.Name != nil {
-		*c.Name = in.name("name", *c.Name)
+		*c.Name = v.name("name", *c.Name)
 	}
 	hash := ""
 	if c.Password != nil {
-		in.password("password", *c.Password)
+		v.password("password", *c.Password)
 	}
-	if err := in.err(); err != nil {
+	if err := v.Err(); err != nil {
 		return User{}, err
 	}
 	if c.Password != nil {
@@ -242,7 +242,7 @@ func (d *Directory) lockUser(ctx context.Context, actor principal.Principal, id 
 	if err := within(actor, rules, "change this account"); err != nil {
 		return row, err
 	}
-	return row, checkRevision(expected, row.Revision, "user")
+	return row, problem.CheckRevision("user", row.Revision, expected)
 }
 
 func (d *Directory) writeUser(ctx context.Context, row authdb.User, c UserChange, hash string) error {

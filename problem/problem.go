@@ -16,7 +16,8 @@ import (
 	"time"
 )
 
-// Issue says what is wrong at one place of an input. Path is dotted, with [i] for array elements; "" is the input itself.
+// Issue says what is wrong at one place of an input. Path is dotted, with [i] for array elements; "" is the input
+// itself.
 type Issue struct {
 	Path    string `json:"path"`
 	Message string `json:"message"`

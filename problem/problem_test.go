@@ -54,3 +54,40 @@ func TestACauseIsKeptForTheLogAndForErrorsIs(t *testing.T) {
 	require.True(t, problem.Is(e, problem.Unavailable))
 	require.Equal(t, "The database is away.", e.Detail)
 }
+
+func TestAnInputHearsOfAllItsIssuesAtOnce(t *testing.T) {
+	t.Parallel()
+	var issues problem.Issues
+	require.NoError(t, issues.Err())
+	issues.Report("name", "is %d characters long", 300)
+	require.NoError(t, issues.Absorb(nil))
+	require.NoError(t, issues.Absorb(problem.InvalidInput("No such team.", problem.Issue{Path: "teamId", Message: "names no team: 100%"})))
+	require.ErrorIs(t, issues.Absorb(io.EOF), io.EOF)
+	issues.Report("", "needs a value")
+
+	require.Equal(t, 3, issues.Count())
+	e := problem.As(issues.Err())
+	require.Equal(t, problem.Invalid, e.Code)
+	require.Equal(t, "Please correct: name is 300 characters long; teamId names no team: 100%; needs a value.", e.Detail)
+	require.Equal(t, []problem.Issue{
+		{Path: "name", Message: "is 300 characters long"}, {Path: "teamId", Message: "names no team: 100%"}, {Message: "needs a value"},
+	}, e.Issues)
+}
+
+func TestAHopelessInputStaysReadable(t *testing.T) {
+	t.Parallel()
+	var issues problem.Issues
+	for range 1000 {
+		issues.Report("models", "is wrong")
+	}
+	require.Len(t, problem.As(issues.Err()).Issues, 20)
+}
+
+func TestAChangeOfAnotherRevisionIsRefused(t *testing.T) {
+	t.Parallel()
+	require.NoError(t, problem.CheckRevision("system Payments", 3, nil))
+	require.NoError(t, problem.CheckRevision("system Payments", 3, new(int64(3))))
+	err := problem.CheckRevision("system Payments", 3, new(int64(2)))
+	require.True(t, problem.Is(err, problem.Precondition))
+	require.Equal(t, "The system Payments has changed since: it is at revision 3, the change is based on 2. Read it again and repeat the change.", problem.As(err).Detail)
+}

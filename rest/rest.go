@@ -5,12 +5,9 @@ package rest
 
 import (
 	"net/http"
-	"strconv"
 	"strings"
 
 	"github.com/danielgtaylor/huma/v2"
-
-	"countersign/problem"
 )
 
 // Metadata keys of an operation, read by package api.
@@ -94,47 +91,4 @@ func IsSelfIdempotent(op *huma.Operation) bool {
 func tagOf(path string) string {
 	parts := strings.Split(strings.TrimPrefix(path, "/api/"), "/")
 	return parts[0]
-}
-
-// IfMatch is embedded by inputs of updates and deletes. The header is optional; with it, the write happens only while
-// the resource still has that revision.
-type IfMatch struct {
-	IfMatch string `header:"If-Match" doc:"The revision the change is based on, as in ETag: \"3\". The write is refused with 412 when the resource has another."`
-}
-
-// Revision is the revision of the header, nil when absent.
-func (m IfMatch) Revision() (*int64, error) {
-	if m.IfMatch == "" {
-		return nil, nil
-	}
-	text := strings.TrimPrefix(m.IfMatch, "W/")
-	n, err := strconv.ParseInt(strings.Trim(text, `"`), 10, 64)
-	if err != nil || n < 1 || len(text) < 3 || text[0] != '"' || text[len(text)-1] != '"' {
-		return nil, problem.InvalidInput(`If-Match must be one revision in quotes, such as "3".`, problem.Issue{Path: "If-Match", Message: "is not a revision"})
-	}
-	return &n, nil
-}
-
-// ETag is embedded by outputs of resources that have a revision.
-type ETag struct {
-	ETag string `header:"ETag"`
-}
-
-// Tag is the ETag of a revision.
-func Tag(revision int64) ETag {
-	return ETag{ETag: strconv.Quote(strconv.FormatInt(revision, 10))}
-}
-
-// Record is the output of an operation on one resource that has a revision.
-type Record[T any] struct {
-	ETag
-	Body T
-}
-
-// Answer is the output with a resource and its revision, or err.
-func Answer[T any](resource T, revision int64, err error) (*Record[T], error) {
-	if err != nil {
-		return nil, err
-	}
-	return &Record[T]{ETag: Tag(revision), Body: resource}, nil
 }

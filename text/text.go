@@ -1,4 +1,4 @@
-// Package text knows what the names and texts that people write may hide.
+// Package text knows what the names and texts that people write may hide, and in which form they are stored.
 package text
 
 import (

@@ -10,9 +10,6 @@ import (
 	"countersign/tool"
 )
 
-// module is the first part of the module's paths and tools.
-const module = "automation"
-
 // Module is the authoring of automation scripts.
 type Module struct {
 	authoring script.Authoring
@@ -20,7 +17,7 @@ type Module struct {
 
 // New makes the module.
 func New(tester script.Tester) *Module {
-	return &Module{script.Authoring{Module: module, Rule: Manage, Contexts: Contexts(), Tester: tester}}
+	return &Module{script.Authoring{Module: "automation", Rule: Manage, Contexts: Contexts(), Tester: tester}}
 }
 
 // Contexts are the contexts in which automation scripts live.
@@ -30,4 +27,6 @@ func Contexts() []sdk.Context { return []sdk.Context{sdk.ActionScript, sdk.Actio
 func (m *Module) Routes(api huma.API) { m.authoring.Routes(api) }
 
 // Tools are the tools of the module.
-func (*Module) Tools() []tool.Tool { return []tool.Tool{getScriptContextTool(), testScriptTool()} }
+func (m *Module) Tools() []tool.Tool {
+	return []tool.Tool{m.getScriptContextTool(), m.testScriptTool()}
+}

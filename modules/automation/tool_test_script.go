@@ -3,7 +3,6 @@ package automation
 import (
 	"context"
 	_ "embed"
-	"net/http"
 	"strings"
 
 	"countersign/script"
@@ -15,32 +14,16 @@ import (
 var testScriptText string
 
 type testScriptInput struct {
-	Context       sdk.Context       `json:"context" jsonschema:"enum=automation-action-script,enum=automation-action-shell,description=Where the script lives: the first is TypeScript and the second is shell."`
-	Source        string            `json:"source" jsonschema:"minLength=1,maxLength=100000,description=The whole script."`
-	Config        map[string]any    `json:"config,omitempty" jsonschema:"description=Left out: actions have no configuration of their own. Use sampleContext."`
-	SampleContext map[string]any    `json:"sampleContext,omitempty" jsonschema:"description=What the script is told. What is missing has a default and what the context does not know is left out."`
-	Env           map[string]string `json:"env,omitempty" jsonschema:"description=Environment variables beside those of the context."`
-	TimeoutMs     int               `json:"timeoutMs,omitempty" jsonschema:"minimum=100,maximum=30000,default=10000,description=How long the script may run."`
+	Context sdk.Context `json:"context" jsonschema:"enum=automation-action-script,enum=automation-action-shell,description=Where the script lives: the first is TypeScript and the second is shell."`
+	script.Draft
+	Config map[string]any `json:"config,omitempty" jsonschema:"description=Left out: actions have no configuration of their own. Use sampleContext."`
 }
 
-func (in testScriptInput) input() script.TestInput {
-	out := script.TestInput{Context: in.Context, Source: in.Source, Env: in.Env, TimeoutMs: in.TimeoutMs}
-	if in.Config != nil {
-		out.Config = in.Config
-	}
-	if in.SampleContext != nil {
-		out.SampleContext = in.SampleContext
-	}
-	return out
-}
-
-func testScriptTool() tool.Tool {
+func (m *Module) testScriptTool() tool.Tool {
 	return tool.NewRead(tool.Definition{
 		Name: "automation.testScript", Description: strings.TrimSpace(testScriptText), Effect: tool.Read, Rules: []string{Manage},
 		Timeout: tool.MaxTimeout,
 	}, func(ctx context.Context, c tool.Caller, in testScriptInput) (script.TestOutput, error) {
-		var out script.TestOutput
-		_, err := c.Client.Do(ctx, http.MethodPost, script.TestsPath(module), in.input(), &out)
-		return out, err
+		return m.authoring.TestDraft(ctx, c, in.Context, in.Draft, in.Config)
 	})
 }

@@ -9,6 +9,7 @@ import (
 
 	"countersign/principal"
 	"countersign/problem"
+	"countersign/store"
 )
 
 // Grants are what teams, people and applications hold on single records, beside the rules of their roles.
@@ -133,10 +134,14 @@ func (k kind) missing(id uuid.UUID) error {
 	return problem.Errorf(problem.NotFound, "No %s has the id %s. List the %s to see what exists.", k.noun, id, k.plural)
 }
 
-// permit checks one record. found says whether it exists; name is shown only to those who see it.
-func (v sight) permit(id uuid.UUID, name string, found bool, want Access) error {
+// permit checks one record, which a query found or, as its err says, did not. The name is shown only to those who see
+// the record.
+func (v sight) permit(id uuid.UUID, name string, err error, want Access) error {
+	if err != nil && !store.NoRows(err) {
+		return fmt.Errorf("load %s: %w", v.kind.noun, err)
+	}
 	have := v.of(id)
-	if !found || have == noAccess {
+	if err != nil || have == noAccess {
 		return v.kind.missing(id)
 	}
 	if have.includes(want) {

@@ -7,6 +7,7 @@ import (
 	"github.com/google/uuid"
 	"github.com/stretchr/testify/require"
 
+	"countersign/api/apitest"
 	"countersign/modules/catalog"
 	"countersign/problem"
 )
@@ -72,21 +73,21 @@ func TestWhoMayDoWhatWithASystem(t *testing.T) {
 					relations[team] = c.grant
 				}
 				a.grant(t, "catalog.system", s.ID, c.private, relations)
-				r := a.do(t, who, try.method, try.path(s.ID), try.body)
+				r := a.Do(t, who, try.method, try.path(s.ID), try.body)
 				switch {
 				case order[c.want] >= order[try.needs]:
-					require.Less(t, r.status, 300, "%s: %s", try.name, r.body)
+					require.Less(t, r.Status, 300, "%s: %s", try.name, r.Body)
 				case c.want == "":
-					hidden := r.refused(t, problem.NotFound)
+					hidden := r.Refused(t, problem.NotFound)
 					missing := uuid.New()
-					none := a.do(t, who, try.method, try.path(missing), try.body).refused(t, problem.NotFound)
+					none := a.Do(t, who, try.method, try.path(missing), try.body).Refused(t, problem.NotFound)
 					require.Equal(t, none.Detail[len("No system has the id "+missing.String()):], hidden.Detail[len("No system has the id "+s.ID.String()):],
 						"%s: a hidden system answers as one that does not exist", try.name)
 				default:
-					e := r.refused(t, problem.Forbidden)
+					e := r.Refused(t, problem.Forbidden)
 					require.Equal(t, []string{catalog.SystemManage}, e.MissingRules, try.name)
 				}
-				require.Equal(t, c.want != "" && order[c.want] >= order[catalog.CanView] && r.status != http.StatusNoContent, listed(t, a, who, s.Name), try.name)
+				require.Equal(t, c.want != "" && order[c.want] >= order[catalog.CanView] && r.Status != http.StatusNoContent, listed(t, a, who, s.Name), try.name)
 			}
 		})
 	}
@@ -95,11 +96,11 @@ func TestWhoMayDoWhatWithASystem(t *testing.T) {
 // listed reports whether the list shows somebody a system.
 func listed(t *testing.T, a *app, who, name string) bool {
 	t.Helper()
-	r := a.do(t, who, http.MethodGet, systems+"?limit=500", nil)
-	if r.status == http.StatusForbidden {
+	r := a.Do(t, who, http.MethodGet, systems+"?limit=500", nil)
+	if r.Status == http.StatusForbidden {
 		return false
 	}
-	for _, s := range decoded[struct{ Systems []catalog.System }](t, r).Systems {
+	for _, s := range apitest.Decode[struct{ Systems []catalog.System }](t, r).Systems {
 		if s.Name == name {
 			return true
 		}
@@ -112,7 +113,7 @@ func TestNobodySeesAnythingWithoutSigningIn(t *testing.T) {
 	a := newApp(t)
 	s := a.system(t, "A")
 	for _, path := range []string{systems, at(systems, s.ID), groups, environments} {
-		a.do(t, "nobody", http.MethodGet, path, nil).refused(t, problem.Unauthorized)
+		a.Do(t, "nobody", http.MethodGet, path, nil).Refused(t, problem.Unauthorized)
 	}
 }
 
@@ -120,20 +121,20 @@ func TestAListWithoutRuleOrGrantIsRefusedRatherThanEmpty(t *testing.T) {
 	t.Parallel()
 	a := newApp(t)
 	a.system(t, "A")
-	a.person("stranger")
+	a.Person("stranger")
 	for path, rule := range map[string]string{systems: catalog.SystemRead, groups: catalog.GroupRead, environments: catalog.EnvironmentRead} {
-		require.Equal(t, []string{rule}, a.do(t, "stranger", http.MethodGet, path, nil).refused(t, problem.Forbidden).MissingRules)
+		require.Equal(t, []string{rule}, a.Do(t, "stranger", http.MethodGet, path, nil).Refused(t, problem.Forbidden).MissingRules)
 	}
-	a.person("reader", catalog.SystemRead)
+	a.Person("reader", catalog.SystemRead)
 	require.Equal(t, []string{"A"}, a.list(t, "reader", ""))
 }
 
 func TestCreatingNeedsTheRule(t *testing.T) {
 	t.Parallel()
 	a := newApp(t)
-	a.person("reader", catalog.SystemRead, catalog.GroupRead, catalog.EnvironmentRead)
+	a.Person("reader", catalog.SystemRead, catalog.GroupRead, catalog.EnvironmentRead)
 	for path, rule := range map[string]string{systems: catalog.SystemManage, groups: catalog.GroupManage, environments: catalog.EnvironmentManage} {
-		require.Equal(t, []string{rule}, a.do(t, "reader", http.MethodPost, path, object{"name": "A"}).refused(t, problem.Forbidden).MissingRules)
+		require.Equal(t, []string{rule}, a.Do(t, "reader", http.MethodPost, path, object{"name": "A"}).Refused(t, problem.Forbidden).MissingRules)
 	}
 }
 
@@ -145,22 +146,22 @@ func TestWhoMayDoWhatWithAGroup(t *testing.T) {
 	a.member("viewer", []uuid.UUID{team}, catalog.GroupRead, catalog.SystemRead)
 
 	g := a.group(t, "Group")
-	e := a.do(t, "viewer", http.MethodPatch, at(groups, g.ID), object{"name": "B"}).refused(t, problem.Forbidden)
+	e := a.Do(t, "viewer", http.MethodPatch, at(groups, g.ID), object{"name": "B"}).Refused(t, problem.Forbidden)
 	require.Equal(t, []string{catalog.GroupManage}, e.MissingRules)
-	a.do(t, "viewer", http.MethodPut, at(groups, g.ID)+"/systems/"+s.ID.String(), nil).refused(t, problem.Forbidden)
+	a.Do(t, "viewer", http.MethodPut, at(groups, g.ID)+"/systems/"+s.ID.String(), nil).Refused(t, problem.Forbidden)
 
 	a.grant(t, "catalog.group", g.ID, false, map[uuid.UUID]string{team: "editor"})
 	require.True(t, a.setMember(t, "viewer", http.MethodPut, g.ID, s.ID), "an editor of the group needs only to see the system")
-	a.do(t, "viewer", http.MethodDelete, at(groups, g.ID), nil).refused(t, problem.Forbidden)
+	a.Do(t, "viewer", http.MethodDelete, at(groups, g.ID), nil).Refused(t, problem.Forbidden)
 	a.grant(t, "catalog.group", g.ID, false, map[uuid.UUID]string{team: "owner"})
-	require.Equal(t, http.StatusNoContent, a.do(t, "viewer", http.MethodDelete, at(groups, g.ID), nil).status)
+	require.Equal(t, http.StatusNoContent, a.Do(t, "viewer", http.MethodDelete, at(groups, g.ID), nil).Status)
 
 	hidden := a.group(t, "Hidden", s.ID)
 	a.grant(t, "catalog.group", hidden.ID, true, nil)
-	a.do(t, "viewer", http.MethodGet, at(groups, hidden.ID), nil).refused(t, problem.NotFound)
-	a.do(t, "viewer", http.MethodPut, at(groups, hidden.ID)+"/systems/"+s.ID.String(), nil).refused(t, problem.NotFound)
-	a.do(t, "viewer", http.MethodGet, systems+"?groupId="+hidden.ID.String(), nil).refused(t, problem.NotFound)
-	require.Empty(t, decoded[catalog.System](t, a.do(t, "viewer", http.MethodGet, at(systems, s.ID), nil)).Groups, "a hidden group does not show on its systems")
+	a.Do(t, "viewer", http.MethodGet, at(groups, hidden.ID), nil).Refused(t, problem.NotFound)
+	a.Do(t, "viewer", http.MethodPut, at(groups, hidden.ID)+"/systems/"+s.ID.String(), nil).Refused(t, problem.NotFound)
+	a.Do(t, "viewer", http.MethodGet, systems+"?groupId="+hidden.ID.String(), nil).Refused(t, problem.NotFound)
+	require.Empty(t, apitest.Decode[catalog.System](t, a.Do(t, "viewer", http.MethodGet, at(systems, s.ID), nil)).Groups, "a hidden group does not show on its systems")
 }
 
 func TestAHiddenSystemShowsNowhere(t *testing.T) {
@@ -169,18 +170,18 @@ func TestAHiddenSystemShowsNowhere(t *testing.T) {
 	s := a.system(t, "Secret Project")
 	g := a.group(t, "Group", s.ID)
 	e := a.environment(t, "Production")
-	a.do(t, "root", http.MethodPut, at(systems, s.ID)+"/environments", object{"environmentIds": []uuid.UUID{e.ID}})
+	a.Do(t, "root", http.MethodPut, at(systems, s.ID)+"/environments", object{"environmentIds": []uuid.UUID{e.ID}})
 	a.grant(t, "catalog.system", s.ID, true, nil)
-	a.person("manager", catalog.SystemManage, catalog.GroupManage, catalog.EnvironmentManage)
+	a.Person("manager", catalog.SystemManage, catalog.GroupManage, catalog.EnvironmentManage)
 
 	require.Empty(t, a.list(t, "manager", ""))
 	require.Empty(t, a.list(t, "manager", "?query=secret"))
 	require.Empty(t, a.list(t, "manager", "?groupId="+g.ID.String()))
-	require.Empty(t, decoded[catalog.Group](t, a.do(t, "manager", http.MethodGet, at(groups, g.ID), nil)).SystemIDs)
-	require.Empty(t, decoded[catalog.Environment](t, a.do(t, "manager", http.MethodGet, at(environments, e.ID), nil)).SystemIDs)
-	a.do(t, "manager", http.MethodDelete, at(groups, g.ID)+"/systems/"+s.ID.String(), nil).refused(t, problem.NotFound)
+	require.Empty(t, apitest.Decode[catalog.Group](t, a.Do(t, "manager", http.MethodGet, at(groups, g.ID), nil)).SystemIDs)
+	require.Empty(t, apitest.Decode[catalog.Environment](t, a.Do(t, "manager", http.MethodGet, at(environments, e.ID), nil)).SystemIDs)
+	a.Do(t, "manager", http.MethodDelete, at(groups, g.ID)+"/systems/"+s.ID.String(), nil).Refused(t, problem.NotFound)
 
-	taken := a.do(t, "manager", http.MethodPost, systems, object{"name": "secret project"}).refused(t, problem.Conflict)
+	taken := a.Do(t, "manager", http.MethodPost, systems, object{"name": "secret project"}).Refused(t, problem.Conflict)
 	require.NotContains(t, taken.Detail, s.ID.String())
 	require.NotContains(t, taken.Detail, "Secret Project", "nothing but that the name cannot be had")
 }
@@ -190,20 +191,20 @@ func TestEnvironmentsNeedTheirRule(t *testing.T) {
 	a := newApp(t)
 	s := a.system(t, "System")
 	e := a.environment(t, "Production")
-	a.do(t, "root", http.MethodPut, at(systems, s.ID)+"/environments", object{"environmentIds": []uuid.UUID{e.ID}})
-	a.person("manager", catalog.SystemManage)
+	a.Do(t, "root", http.MethodPut, at(systems, s.ID)+"/environments", object{"environmentIds": []uuid.UUID{e.ID}})
+	a.Person("manager", catalog.SystemManage)
 
-	require.Empty(t, decoded[catalog.System](t, a.do(t, "manager", http.MethodGet, at(systems, s.ID), nil)).Environments)
-	a.do(t, "manager", http.MethodGet, at(environments, e.ID), nil).refused(t, problem.NotFound)
-	refusal := a.do(t, "manager", http.MethodPut, at(systems, s.ID)+"/environments", object{"environmentIds": []uuid.UUID{}}).refused(t, problem.Forbidden)
+	require.Empty(t, apitest.Decode[catalog.System](t, a.Do(t, "manager", http.MethodGet, at(systems, s.ID), nil)).Environments)
+	a.Do(t, "manager", http.MethodGet, at(environments, e.ID), nil).Refused(t, problem.NotFound)
+	refusal := a.Do(t, "manager", http.MethodPut, at(systems, s.ID)+"/environments", object{"environmentIds": []uuid.UUID{}}).Refused(t, problem.Forbidden)
 	require.Equal(t, []string{catalog.EnvironmentRead}, refusal.MissingRules, "who cannot see environments cannot take a system out of them")
 
-	a.person("reader", catalog.EnvironmentRead)
-	for _, r := range []answer{
-		a.do(t, "reader", http.MethodPatch, at(environments, e.ID), object{"name": "B"}),
-		a.do(t, "reader", http.MethodDelete, at(environments, e.ID), nil),
+	a.Person("reader", catalog.EnvironmentRead)
+	for _, r := range []apitest.Answer{
+		a.Do(t, "reader", http.MethodPatch, at(environments, e.ID), object{"name": "B"}),
+		a.Do(t, "reader", http.MethodDelete, at(environments, e.ID), nil),
 	} {
-		require.Equal(t, []string{catalog.EnvironmentManage}, r.refused(t, problem.Forbidden).MissingRules)
+		require.Equal(t, []string{catalog.EnvironmentManage}, r.Refused(t, problem.Forbidden).MissingRules)
 	}
 }
 
@@ -215,10 +216,10 @@ func TestAnOwnerMayGiveASystemAwayAndStillGetsTheAnswer(t *testing.T) {
 	a.grant(t, "catalog.system", s.ID, true, map[uuid.UUID]string{mine: "owner"})
 	a.member("owner", []uuid.UUID{mine})
 
-	given := decoded[catalog.System](t, a.do(t, "owner", http.MethodPut, at(systems, s.ID)+"/owner", object{"teamId": theirs}))
+	given := apitest.Decode[catalog.System](t, a.Do(t, "owner", http.MethodPut, at(systems, s.ID)+"/owner", object{"teamId": theirs}))
 	require.Equal(t, "Theirs", given.Owners[0].TeamName)
 	require.Empty(t, given.Access)
-	a.do(t, "owner", http.MethodGet, at(systems, s.ID), nil).refused(t, problem.NotFound)
+	a.Do(t, "owner", http.MethodGet, at(systems, s.ID), nil).Refused(t, problem.NotFound)
 }
 
 func TestDeletingARecordForgetsItsGrants(t *testing.T) {
@@ -228,7 +229,7 @@ func TestDeletingARecordForgetsItsGrants(t *testing.T) {
 	s, g := a.system(t, "System"), a.group(t, "Group")
 	a.grant(t, "catalog.system", s.ID, false, map[uuid.UUID]string{team: "owner"})
 	a.grant(t, "catalog.group", g.ID, false, map[uuid.UUID]string{team: "owner"})
-	require.Equal(t, http.StatusNoContent, a.do(t, "root", http.MethodDelete, at(systems, s.ID), nil).status)
-	require.Equal(t, http.StatusNoContent, a.do(t, "root", http.MethodDelete, at(groups, g.ID), nil).status)
+	require.Equal(t, http.StatusNoContent, a.Do(t, "root", http.MethodDelete, at(systems, s.ID), nil).Status)
+	require.Equal(t, http.StatusNoContent, a.Do(t, "root", http.MethodDelete, at(groups, g.ID), nil).Status)
 	require.NoError(t, a.auth.Directory.DeleteTeam(t.Context(), team, nil), "the team owns nothing any more")
 }

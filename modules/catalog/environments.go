@@ -31,7 +31,7 @@ func (s *service) Environments(ctx context.Context, name string, page Page) ([]E
 	}
 	var v validation
 	v.filter("name", name)
-	if err := v.err(); err != nil {
+	if err := v.Err(); err != nil {
 		return nil, "", err
 	}
 	found, err := s.queries(ctx).Environments(ctx, catalogdb.EnvironmentsParams{After: after, MaxRows: rows, NameKey: text.Key(name)})
@@ -50,10 +50,7 @@ func (s *service) Environment(ctx context.Context, id uuid.UUID) (Environment, e
 		return Environment{}, err
 	}
 	row, err := s.queries(ctx).Environment(ctx, id)
-	if err != nil && !store.NoRows(err) {
-		return Environment{}, fmt.Errorf("load environment: %w", err)
-	}
-	if err := environments.permit(id, row.Name, err == nil, CanView); err != nil {
+	if err := environments.permit(id, row.Name, err, CanView); err != nil {
 		return Environment{}, err
 	}
 	list, err := s.assembleEnvironments(ctx, []catalogdb.CatalogEnvironment{row}, environments)
@@ -70,7 +67,7 @@ func (s *service) CreateEnvironment(ctx context.Context, in NewEnvironment) (Env
 	}
 	var v validation
 	in = v.environment(in)
-	if err := v.err(); err != nil {
+	if err := v.Err(); err != nil {
 		return Environment{}, err
 	}
 	fields, err := json.Marshal(in.Fields)
@@ -111,13 +108,10 @@ func (s *service) lockEnvironment(ctx context.Context, id uuid.UUID, want Access
 		return catalogdb.CatalogEnvironment{}, err
 	}
 	row, err := s.queries(ctx).LockEnvironment(ctx, id)
-	if err != nil && !store.NoRows(err) {
-		return row, fmt.Errorf("lock environment: %w", err)
-	}
-	if err := environments.permit(id, row.Name, err == nil, want); err != nil {
+	if err := environments.permit(id, row.Name, err, want); err != nil {
 		return row, err
 	}
-	return row, checkRevision(environmentKind, row.Name, row.Revision, based)
+	return row, problem.CheckRevision("environment "+row.Name, row.Revision, based)
 }
 
 // UpdateEnvironment changes an environment's own fields. A change to what is there already leaves the revision alone.
@@ -168,7 +162,7 @@ func (c EnvironmentChange) applyTo(row catalogdb.CatalogEnvironment) (NewEnviron
 	replace(&next.Fields, c.Fields)
 	var v validation
 	next = v.environment(next)
-	return next, v.err()
+	return next, v.Err()
 }
 
 // DeleteEnvironment removes an environment; its systems stay. A second call finds nothing.

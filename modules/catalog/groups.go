@@ -8,6 +8,7 @@ import (
 	"github.com/google/uuid"
 
 	"countersign/modules/catalog/catalogdb"
+	"countersign/problem"
 	"countersign/store"
 	"countersign/text"
 )
@@ -27,7 +28,7 @@ func (s *service) Groups(ctx context.Context, name string, page Page) ([]Group, 
 	}
 	var v validation
 	v.filter("name", name)
-	if err := v.err(); err != nil {
+	if err := v.Err(); err != nil {
 		return nil, "", err
 	}
 	found, err := s.queries(ctx).Groups(ctx, catalogdb.GroupsParams{
@@ -49,10 +50,7 @@ func (s *service) Group(ctx context.Context, id uuid.UUID) (Group, error) {
 		return Group{}, err
 	}
 	row, err := s.queries(ctx).Group(ctx, id)
-	if err != nil && !store.NoRows(err) {
-		return Group{}, fmt.Errorf("load group: %w", err)
-	}
-	if err := groups.permit(id, row.Name, err == nil, CanView); err != nil {
+	if err := groups.permit(id, row.Name, err, CanView); err != nil {
 		return Group{}, err
 	}
 	list, err := s.assembleGroups(ctx, []catalogdb.CatalogGroup{row}, systems, groups)
@@ -69,7 +67,7 @@ func (s *service) CreateGroup(ctx context.Context, in NewGroup) (Group, error) {
 	}
 	var v validation
 	in = v.group(in)
-	if err := v.err(); err != nil {
+	if err := v.Err(); err != nil {
 		return Group{}, err
 	}
 	metadata, err := json.Marshal(in.Metadata)
@@ -110,13 +108,10 @@ func (s *service) lockGroup(ctx context.Context, id uuid.UUID, want Access, base
 		return catalogdb.CatalogGroup{}, err
 	}
 	row, err := s.queries(ctx).LockGroup(ctx, id)
-	if err != nil && !store.NoRows(err) {
-		return row, fmt.Errorf("lock group: %w", err)
-	}
-	if err := groups.permit(id, row.Name, err == nil, want); err != nil {
+	if err := groups.permit(id, row.Name, err, want); err != nil {
 		return row, err
 	}
-	return row, checkRevision(groupKind, row.Name, row.Revision, based)
+	return row, problem.CheckRevision("group "+row.Name, row.Revision, based)
 }
 
 // UpdateGroup changes a group's own fields. A change to what is there already leaves the revision alone.
@@ -167,7 +162,7 @@ func (c GroupChange) applyTo(row catalogdb.CatalogGroup) (NewGroup, error) {
 	replace(&next.Metadata, c.Metadata)
 	var v validation
 	next = v.group(next)
-	return next, v.err()
+	return next, v.Err()
 }
 
 // DeleteGroup removes a group; its systems stay. A second call finds nothing.

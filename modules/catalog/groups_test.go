@@ -8,6 +8,7 @@ import (
 	"github.com/google/uuid"
 	"github.com/stretchr/testify/require"
 
+	"countersign/api/apitest"
 	"countersign/modules/catalog"
 	"countersign/problem"
 )
@@ -15,25 +16,25 @@ import (
 func TestAGroupIsCreatedReadChangedAndDeleted(t *testing.T) {
 	t.Parallel()
 	a := newApp(t)
-	made := a.do(t, "root", http.MethodPost, groups, object{"name": "Checkout", "description": "Buying.", "metadata": object{"k": 1}})
-	require.Equal(t, http.StatusCreated, made.status)
-	g := decoded[catalog.Group](t, made)
-	require.Equal(t, string(made.body), string(a.do(t, "root", http.MethodGet, at(groups, g.ID), nil).body))
+	made := a.Do(t, "root", http.MethodPost, groups, object{"name": "Checkout", "description": "Buying.", "metadata": object{"k": 1}})
+	require.Equal(t, http.StatusCreated, made.Status)
+	g := apitest.Decode[catalog.Group](t, made)
+	require.Equal(t, made.Body, a.Do(t, "root", http.MethodGet, at(groups, g.ID), nil).Body)
 
-	e := a.do(t, "root", http.MethodPost, groups, object{"name": "CHECKOUT"}).refused(t, problem.Conflict)
+	e := a.Do(t, "root", http.MethodPost, groups, object{"name": "CHECKOUT"}).Refused(t, problem.Conflict)
 	require.Contains(t, e.Detail, "A group named Checkout exists already")
-	changed := decoded[catalog.Group](t, a.do(t, "root", http.MethodPatch, at(groups, g.ID), `{"name":"Buying","metadata":null}`))
+	changed := apitest.Decode[catalog.Group](t, a.Do(t, "root", http.MethodPatch, at(groups, g.ID), `{"name":"Buying","metadata":null}`))
 	require.Equal(t, "Buying", changed.Name)
 	require.Equal(t, "Buying.", changed.Description)
 	require.Empty(t, changed.Metadata)
 	require.Equal(t, int64(2), changed.Revision)
-	require.Equal(t, int64(2), decoded[catalog.Group](t, a.do(t, "root", http.MethodPatch, at(groups, g.ID), `{}`)).Revision)
+	require.Equal(t, int64(2), apitest.Decode[catalog.Group](t, a.Do(t, "root", http.MethodPatch, at(groups, g.ID), `{}`)).Revision)
 	other := a.group(t, "Other")
-	a.do(t, "root", http.MethodPatch, at(groups, other.ID), object{"name": "buying"}).refused(t, problem.Conflict)
-	require.Equal(t, "name", a.do(t, "root", http.MethodPatch, at(groups, g.ID), object{"name": "\n"}).refused(t, problem.Invalid).Issues[0].Path)
+	a.Do(t, "root", http.MethodPatch, at(groups, other.ID), object{"name": "buying"}).Refused(t, problem.Conflict)
+	require.Equal(t, "name", a.Do(t, "root", http.MethodPatch, at(groups, g.ID), object{"name": "\n"}).Refused(t, problem.Invalid).Issues[0].Path)
 
-	require.Equal(t, http.StatusNoContent, a.do(t, "root", http.MethodDelete, at(groups, g.ID), nil, ifMatch(`"2"`)).status)
-	a.do(t, "root", http.MethodDelete, at(groups, g.ID), nil).refused(t, problem.NotFound)
+	require.Equal(t, http.StatusNoContent, a.Do(t, "root", http.MethodDelete, at(groups, g.ID), nil, "If-Match", `"2"`).Status)
+	a.Do(t, "root", http.MethodDelete, at(groups, g.ID), nil).Refused(t, problem.NotFound)
 }
 
 func TestMembershipIsSetOnceAndToldHonestly(t *testing.T) {
@@ -42,19 +43,19 @@ func TestMembershipIsSetOnceAndToldHonestly(t *testing.T) {
 	s, g := a.system(t, "Payments"), a.group(t, "Checkout")
 	require.True(t, a.setMember(t, "root", http.MethodPut, g.ID, s.ID))
 	require.False(t, a.setMember(t, "root", http.MethodPut, g.ID, s.ID))
-	read := decoded[catalog.Group](t, a.do(t, "root", http.MethodGet, at(groups, g.ID), nil))
+	read := apitest.Decode[catalog.Group](t, a.Do(t, "root", http.MethodGet, at(groups, g.ID), nil))
 	require.Equal(t, []uuid.UUID{s.ID}, read.SystemIDs)
 	require.Equal(t, int64(2), read.Revision)
 	member := a.readSystem(t, s.ID)
 	require.Equal(t, []catalog.Reference{{ID: g.ID, Name: "Checkout"}}, member.Groups)
 	require.Equal(t, int64(2), member.Revision)
 
-	require.True(t, a.setMember(t, "root", http.MethodDelete, g.ID, s.ID, ifMatch(`"2"`)))
+	require.True(t, a.setMember(t, "root", http.MethodDelete, g.ID, s.ID, "If-Match", `"2"`))
 	require.False(t, a.setMember(t, "root", http.MethodDelete, g.ID, s.ID))
 	require.Equal(t, int64(3), a.readSystem(t, s.ID).Revision)
 
-	a.do(t, "root", http.MethodPut, at(groups, uuid.New())+"/systems/"+s.ID.String(), nil).refused(t, problem.NotFound)
-	a.do(t, "root", http.MethodPut, at(groups, g.ID)+"/systems/"+uuid.NewString(), nil).refused(t, problem.NotFound)
+	a.Do(t, "root", http.MethodPut, at(groups, uuid.New())+"/systems/"+s.ID.String(), nil).Refused(t, problem.NotFound)
+	a.Do(t, "root", http.MethodPut, at(groups, g.ID)+"/systems/"+uuid.NewString(), nil).Refused(t, problem.NotFound)
 }
 
 func TestDeletingOneSideOfAMembershipRaisesTheRevisionOfTheOther(t *testing.T) {
@@ -63,16 +64,16 @@ func TestDeletingOneSideOfAMembershipRaisesTheRevisionOfTheOther(t *testing.T) {
 	s, kept := a.system(t, "Payments"), a.system(t, "Kept")
 	g := a.group(t, "Checkout", s.ID, kept.ID)
 	e := a.environment(t, "Production")
-	a.do(t, "root", http.MethodPut, at(systems, s.ID)+"/environments", object{"environmentIds": []uuid.UUID{e.ID}})
+	a.Do(t, "root", http.MethodPut, at(systems, s.ID)+"/environments", object{"environmentIds": []uuid.UUID{e.ID}})
 
-	require.Equal(t, http.StatusNoContent, a.do(t, "root", http.MethodDelete, at(systems, s.ID), nil).status)
-	group := decoded[catalog.Group](t, a.do(t, "root", http.MethodGet, at(groups, g.ID), nil))
+	require.Equal(t, http.StatusNoContent, a.Do(t, "root", http.MethodDelete, at(systems, s.ID), nil).Status)
+	group := apitest.Decode[catalog.Group](t, a.Do(t, "root", http.MethodGet, at(groups, g.ID), nil))
 	require.Equal(t, []uuid.UUID{kept.ID}, group.SystemIDs)
 	require.Equal(t, g.Revision+1, group.Revision)
-	require.Equal(t, int64(3), decoded[catalog.Environment](t, a.do(t, "root", http.MethodGet, at(environments, e.ID), nil)).Revision)
+	require.Equal(t, int64(3), apitest.Decode[catalog.Environment](t, a.Do(t, "root", http.MethodGet, at(environments, e.ID), nil)).Revision)
 
 	before := a.readSystem(t, kept.ID).Revision
-	require.Equal(t, http.StatusNoContent, a.do(t, "root", http.MethodDelete, at(groups, g.ID), nil).status)
+	require.Equal(t, http.StatusNoContent, a.Do(t, "root", http.MethodDelete, at(groups, g.ID), nil).Status)
 	after := a.readSystem(t, kept.ID)
 	require.Empty(t, after.Groups)
 	require.Equal(t, before+1, after.Revision)
@@ -88,43 +89,43 @@ func TestGroupsAreListedByPageAndByName(t *testing.T) {
 		Groups     []catalog.Group
 		NextCursor string
 	}
-	first := decoded[page](t, a.do(t, "root", http.MethodGet, groups+"?limit=3", nil))
+	first := apitest.Decode[page](t, a.Do(t, "root", http.MethodGet, groups+"?limit=3", nil))
 	require.Len(t, first.Groups, 3)
-	second := decoded[page](t, a.do(t, "root", http.MethodGet, groups+"?limit=3&cursor="+first.NextCursor, nil))
+	second := apitest.Decode[page](t, a.Do(t, "root", http.MethodGet, groups+"?limit=3&cursor="+first.NextCursor, nil))
 	require.Len(t, second.Groups, 2)
 	require.Empty(t, second.NextCursor)
 	require.Equal(t, "Group 3", second.Groups[0].Name)
-	require.Len(t, decoded[page](t, a.do(t, "root", http.MethodGet, groups+"?name=GROUP+4", nil)).Groups, 1)
+	require.Len(t, apitest.Decode[page](t, a.Do(t, "root", http.MethodGet, groups+"?name=GROUP+4", nil)).Groups, 1)
 }
 
 func TestAnEnvironmentIsCreatedReadChangedAndDeleted(t *testing.T) {
 	t.Parallel()
 	a := newApp(t)
-	made := a.do(t, "root", http.MethodPost, environments, object{"name": "Production", "fields": object{"baseUrl": "https://example.org", "replicas": 3}})
-	require.Equal(t, http.StatusCreated, made.status)
-	e := decoded[catalog.Environment](t, made)
+	made := a.Do(t, "root", http.MethodPost, environments, object{"name": "Production", "fields": object{"baseUrl": "https://example.org", "replicas": 3}})
+	require.Equal(t, http.StatusCreated, made.Status)
+	e := apitest.Decode[catalog.Environment](t, made)
 	s := a.system(t, "Payments")
-	a.do(t, "root", http.MethodPut, at(systems, s.ID)+"/environments", object{"environmentIds": []uuid.UUID{e.ID}})
+	a.Do(t, "root", http.MethodPut, at(systems, s.ID)+"/environments", object{"environmentIds": []uuid.UUID{e.ID}})
 
-	read := a.do(t, "root", http.MethodGet, at(environments, e.ID), nil)
-	require.Equal(t, []uuid.UUID{s.ID}, decoded[catalog.Environment](t, read).SystemIDs)
-	require.Equal(t, `"2"`, read.header.Get("ETag"))
-	a.do(t, "root", http.MethodPost, environments, object{"name": "production"}).refused(t, problem.Conflict)
+	read := a.Do(t, "root", http.MethodGet, at(environments, e.ID), nil)
+	require.Equal(t, []uuid.UUID{s.ID}, apitest.Decode[catalog.Environment](t, read).SystemIDs)
+	require.Equal(t, `"2"`, read.Header.Get("ETag"))
+	a.Do(t, "root", http.MethodPost, environments, object{"name": "production"}).Refused(t, problem.Conflict)
 	for _, reserved := range []string{"id", "name", "Name"} {
-		require.Equal(t, "fields", a.do(t, "root", http.MethodPatch, at(environments, e.ID), object{"fields": object{reserved: 1}}).refused(t, problem.Invalid).Issues[0].Path)
+		require.Equal(t, "fields", a.Do(t, "root", http.MethodPatch, at(environments, e.ID), object{"fields": object{reserved: 1}}).Refused(t, problem.Invalid).Issues[0].Path)
 	}
-	changed := decoded[catalog.Environment](t, a.do(t, "root", http.MethodPatch, at(environments, e.ID), object{"fields": object{"region": "eu"}}, ifMatch(`"2"`)))
+	changed := apitest.Decode[catalog.Environment](t, a.Do(t, "root", http.MethodPatch, at(environments, e.ID), object{"fields": object{"region": "eu"}}, "If-Match", `"2"`))
 	require.JSONEq(t, `{"region":"eu"}`, marshal(t, changed.Fields))
-	a.do(t, "root", http.MethodPatch, at(environments, e.ID), object{"description": "x"}, ifMatch(`"2"`)).refused(t, problem.Precondition)
+	a.Do(t, "root", http.MethodPatch, at(environments, e.ID), object{"description": "x"}, "If-Match", `"2"`).Refused(t, problem.Precondition)
 	a.environment(t, "Staging")
-	a.do(t, "root", http.MethodPatch, at(environments, e.ID), object{"name": "STAGING"}).refused(t, problem.Conflict)
+	a.Do(t, "root", http.MethodPatch, at(environments, e.ID), object{"name": "STAGING"}).Refused(t, problem.Conflict)
 	type page struct{ Environments []catalog.Environment }
-	require.Len(t, decoded[page](t, a.do(t, "root", http.MethodGet, environments+"?name=staging", nil)).Environments, 1)
-	require.Len(t, decoded[page](t, a.do(t, "root", http.MethodGet, environments, nil)).Environments, 2)
+	require.Len(t, apitest.Decode[page](t, a.Do(t, "root", http.MethodGet, environments+"?name=staging", nil)).Environments, 1)
+	require.Len(t, apitest.Decode[page](t, a.Do(t, "root", http.MethodGet, environments, nil)).Environments, 2)
 
 	before := a.readSystem(t, s.ID).Revision
-	require.Equal(t, http.StatusNoContent, a.do(t, "root", http.MethodDelete, at(environments, e.ID), nil).status)
-	a.do(t, "root", http.MethodDelete, at(environments, e.ID), nil).refused(t, problem.NotFound)
+	require.Equal(t, http.StatusNoContent, a.Do(t, "root", http.MethodDelete, at(environments, e.ID), nil).Status)
+	a.Do(t, "root", http.MethodDelete, at(environments, e.ID), nil).Refused(t, problem.NotFound)
 	require.Empty(t, a.readSystem(t, s.ID).Environments)
 	require.Equal(t, before+1, a.readSystem(t, s.ID).Revision)
 }
@@ -140,25 +141,25 @@ func TestMembershipsAndDeletionsAtOnceNeitherHangNorFail(t *testing.T) {
 	for i := range n {
 		g[i] = a.group(t, fmt.Sprintf("Group %d", i), s[:]...).ID
 	}
-	answers := parallel(6*n, func(i int) answer {
+	answers := parallel(6*n, func(i int) apitest.Answer {
 		k, next := i/6, (i/6+1)%n
 		switch i % 6 {
 		case 0:
-			return a.do(t, "root", http.MethodDelete, at(systems, s[k]), nil)
+			return a.Do(t, "root", http.MethodDelete, at(systems, s[k]), nil)
 		case 1:
-			return a.do(t, "root", http.MethodDelete, at(groups, g[k]), nil)
+			return a.Do(t, "root", http.MethodDelete, at(groups, g[k]), nil)
 		case 2:
-			return a.do(t, "root", http.MethodPut, at(groups, g[next])+"/systems/"+s[k].String(), nil)
+			return a.Do(t, "root", http.MethodPut, at(groups, g[next])+"/systems/"+s[k].String(), nil)
 		case 3:
-			return a.do(t, "root", http.MethodPut, at(systems, s[next])+"/environments", object{"environmentIds": e[:]})
+			return a.Do(t, "root", http.MethodPut, at(systems, s[next])+"/environments", object{"environmentIds": e[:]})
 		case 4:
-			return a.do(t, "root", http.MethodPatch, at(systems, s[next]), object{"description": fmt.Sprint(i)})
+			return a.Do(t, "root", http.MethodPatch, at(systems, s[next]), object{"description": fmt.Sprint(i)})
 		default:
-			return a.do(t, "root", http.MethodDelete, at(environments, e[k]), nil)
+			return a.Do(t, "root", http.MethodDelete, at(environments, e[k]), nil)
 		}
 	})
 	for _, r := range answers {
-		require.Less(t, r.status, 500, string(r.body))
+		require.Less(t, r.Status, 500, r.Body)
 	}
 	require.Empty(t, a.list(t, "root", ""))
 }

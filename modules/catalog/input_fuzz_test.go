@@ -7,6 +7,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"countersign/api/apitest"
 	"countersign/modules/catalog"
 )
 
@@ -23,19 +24,19 @@ func FuzzASystemIsCreatedAsSentOrRefused(f *testing.F) {
 	}
 	a := newApp(f)
 	f.Fuzz(func(t *testing.T, body string) {
-		r := a.do(t, "root", http.MethodPost, systems, body)
-		require.Less(t, r.status, 500, "%s", r.body)
-		if r.status != http.StatusCreated {
+		r := a.Do(t, "root", http.MethodPost, systems, body)
+		require.Less(t, r.Status, 500, "%s", r.Body)
+		if r.Status != http.StatusCreated {
 			return
 		}
-		made := decoded[catalog.System](t, r)
-		read := a.do(t, "root", http.MethodGet, at(systems, made.ID), nil)
-		require.Equal(t, string(r.body), string(read.body))
-		same := decoded[catalog.System](t, a.do(t, "root", http.MethodPatch, at(systems, made.ID),
+		made := apitest.Decode[catalog.System](t, r)
+		read := a.Do(t, "root", http.MethodGet, at(systems, made.ID), nil)
+		require.Equal(t, r.Body, read.Body)
+		same := apitest.Decode[catalog.System](t, a.Do(t, "root", http.MethodPatch, at(systems, made.ID),
 			object{"name": made.Name, "description": made.Description, "metadata": made.Metadata, "tags": made.Tags}))
 		require.Equal(t, int64(1), same.Revision, "what is stored is accepted back and is no change")
 		require.Contains(t, a.list(t, "root", "?name="+url.QueryEscape(made.Name)), made.Name)
-		require.Equal(t, http.StatusNoContent, a.do(t, "root", http.MethodDelete, at(systems, made.ID), nil).status)
+		require.Equal(t, http.StatusNoContent, a.Do(t, "root", http.MethodDelete, at(systems, made.ID), nil).Status)
 	})
 }
 
@@ -51,8 +52,8 @@ func FuzzAListIsFilteredByAnything(f *testing.F) {
 	f.Fuzz(func(t *testing.T, query, name, tag, cursor string) {
 		q := url.Values{"query": {query}, "name": {name}, "tag": {tag}, "cursor": {cursor}}
 		for _, collection := range []string{systems, groups, environments} {
-			r := a.do(t, "root", http.MethodGet, collection+"?"+q.Encode(), nil)
-			require.Less(t, r.status, 500, "%s", r.body)
+			r := a.Do(t, "root", http.MethodGet, collection+"?"+q.Encode(), nil)
+			require.Less(t, r.Status, 500, "%s", r.Body)
 		}
 	})
 }
@@ -69,9 +70,9 @@ func FuzzAContactOrLinkIsAddedOrRefused(f *testing.F) {
 			"contacts": {"type": "mailbox", "email": email, "label": label},
 			"links":    {"url": address, "label": label},
 		} {
-			r := a.do(t, "root", http.MethodPost, at(systems, s.ID)+"/"+part, body)
-			require.Less(t, r.status, 500, "%s", r.body)
+			r := a.Do(t, "root", http.MethodPost, at(systems, s.ID)+"/"+part, body)
+			require.Less(t, r.Status, 500, "%s", r.Body)
 		}
-		require.Equal(t, http.StatusNoContent, a.do(t, "root", http.MethodDelete, at(systems, s.ID), nil).status)
+		require.Equal(t, http.StatusNoContent, a.Do(t, "root", http.MethodDelete, at(systems, s.ID), nil).Status)
 	})
 }

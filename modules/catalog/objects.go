@@ -41,14 +41,11 @@ func (m *Module) Touch(ctx context.Context, objectType string, id uuid.UUID) err
 }
 
 func (s *service) see(ctx context.Context, k kind, id uuid.UUID, name string, err error) error {
-	if err != nil && !store.NoRows(err) {
-		return fmt.Errorf("load %s: %w", k.noun, err)
-	}
 	v, sightErr := s.sightOf(ctx, k)
 	if sightErr != nil {
 		return sightErr
 	}
-	return v.permit(id, name, err == nil, CanView)
+	return v.permit(id, name, err, CanView)
 }
 
 func touch(ctx context.Context, k kind, id uuid.UUID, err error, bump func(context.Context, uuid.UUID) error) error {

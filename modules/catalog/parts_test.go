@@ -8,6 +8,7 @@ import (
 	"github.com/google/uuid"
 	"github.com/stretchr/testify/require"
 
+	"countersign/api/apitest"
 	"countersign/modules/catalog"
 	"countersign/problem"
 )
@@ -18,19 +19,19 @@ func TestASystemHasUsersAndMailboxesAsContacts(t *testing.T) {
 	s := a.system(t, "Payments")
 	path := at(systems, s.ID) + "/contacts"
 
-	made := a.do(t, "root", http.MethodPost, path, object{"type": "user", "userId": ada, "label": " On-call "})
-	require.Equal(t, http.StatusCreated, made.status)
-	require.Equal(t, `"2"`, made.header.Get("ETag"), "the revision of the system")
-	user := decoded[catalog.Contact](t, made)
+	made := a.Do(t, "root", http.MethodPost, path, object{"type": "user", "userId": ada, "label": " On-call "})
+	require.Equal(t, http.StatusCreated, made.Status)
+	require.Equal(t, `"2"`, made.Header.Get("ETag"), "the revision of the system")
+	user := apitest.Decode[catalog.Contact](t, made)
 	require.Equal(t, catalog.Contact{ID: user.ID, Type: catalog.UserContact, Label: "On-call", UserID: &ada, UserName: "Ada Lovelace", UserEmail: "ada@example.org"}, user)
-	mailbox := decoded[catalog.Contact](t, a.do(t, "root", http.MethodPost, path, object{"type": "mailbox", "email": "team@example.org"}))
+	mailbox := apitest.Decode[catalog.Contact](t, a.Do(t, "root", http.MethodPost, path, object{"type": "mailbox", "email": "team@example.org"}))
 	require.Equal(t, []catalog.Contact{user, mailbox}, a.readSystem(t, s.ID).Contacts)
 
-	a.do(t, "root", http.MethodPost, path, object{"type": "mailbox", "email": "team@example.org"}).refused(t, problem.Conflict)
-	a.do(t, "root", http.MethodPost, path, object{"type": "user", "userId": ada}).refused(t, problem.Conflict)
+	a.Do(t, "root", http.MethodPost, path, object{"type": "mailbox", "email": "team@example.org"}).Refused(t, problem.Conflict)
+	a.Do(t, "root", http.MethodPost, path, object{"type": "user", "userId": ada}).Refused(t, problem.Conflict)
 
-	require.Equal(t, http.StatusNoContent, a.do(t, "root", http.MethodDelete, path+"/"+user.ID.String(), nil).status)
-	a.do(t, "root", http.MethodDelete, path+"/"+user.ID.String(), nil).refused(t, problem.NotFound)
+	require.Equal(t, http.StatusNoContent, a.Do(t, "root", http.MethodDelete, path+"/"+user.ID.String(), nil).Status)
+	a.Do(t, "root", http.MethodDelete, path+"/"+user.ID.String(), nil).Refused(t, problem.NotFound)
 	after := a.readSystem(t, s.ID)
 	require.Equal(t, []catalog.Contact{mailbox}, after.Contacts)
 	require.Equal(t, int64(4), after.Revision)
@@ -40,8 +41,8 @@ func TestAContactWhoseUserIsGoneStaysWithoutAName(t *testing.T) {
 	t.Parallel()
 	a := newApp(t)
 	s := a.system(t, "Payments")
-	a.do(t, "root", http.MethodPost, at(systems, s.ID)+"/contacts", object{"type": "user", "userId": ada})
-	_, err := a.db.Conn(t.Context()).Exec(t.Context(), "UPDATE catalog_contacts SET user_id = $1", uuid.New())
+	a.Do(t, "root", http.MethodPost, at(systems, s.ID)+"/contacts", object{"type": "user", "userId": ada})
+	_, err := a.DB.Conn(t.Context()).Exec(t.Context(), "UPDATE catalog_contacts SET user_id = $1", uuid.New())
 	require.NoError(t, err)
 	contact := a.readSystem(t, s.ID).Contacts[0]
 	require.Equal(t, catalog.UserContact, contact.Type)
@@ -73,7 +74,7 @@ func TestWrongContactsAndLinksNameTheirPlace(t *testing.T) {
 		{"links", "url", object{"url": "https://example.org/a b"}},
 		{"links", "url", object{"url": "https://example.org/\u202e"}},
 	} {
-		e := a.do(t, "root", http.MethodPost, at(systems, s.ID)+"/"+c.part, c.body).refused(t, problem.Invalid)
+		e := a.Do(t, "root", http.MethodPost, at(systems, s.ID)+"/"+c.part, c.body).Refused(t, problem.Invalid)
 		require.Equal(t, c.path, e.Issues[0].Path, "%v: %v", c.body, e.Issues)
 	}
 	require.Equal(t, int64(1), a.readSystem(t, s.ID).Revision)
@@ -84,12 +85,12 @@ func TestASystemHasLinks(t *testing.T) {
 	a := newApp(t)
 	s := a.system(t, "Payments")
 	path := at(systems, s.ID) + "/links"
-	link := decoded[catalog.Link](t, a.do(t, "root", http.MethodPost, path, object{"url": " HTTPS://example.org/run?a=1#b ", "label": "Runbook"}))
+	link := apitest.Decode[catalog.Link](t, a.Do(t, "root", http.MethodPost, path, object{"url": " HTTPS://example.org/run?a=1#b ", "label": "Runbook"}))
 	require.Equal(t, "HTTPS://example.org/run?a=1#b", link.URL)
-	a.do(t, "root", http.MethodPost, path, object{"url": link.URL}).refused(t, problem.Conflict)
+	a.Do(t, "root", http.MethodPost, path, object{"url": link.URL}).Refused(t, problem.Conflict)
 	require.Equal(t, []catalog.Link{link}, a.readSystem(t, s.ID).Links)
-	require.Equal(t, http.StatusNoContent, a.do(t, "root", http.MethodDelete, path+"/"+link.ID.String(), nil).status)
-	a.do(t, "root", http.MethodDelete, path+"/"+link.ID.String(), nil).refused(t, problem.NotFound)
+	require.Equal(t, http.StatusNoContent, a.Do(t, "root", http.MethodDelete, path+"/"+link.ID.String(), nil).Status)
+	a.Do(t, "root", http.MethodDelete, path+"/"+link.ID.String(), nil).Refused(t, problem.NotFound)
 	require.Empty(t, a.readSystem(t, s.ID).Links)
 }
 
@@ -97,10 +98,10 @@ func TestAContactOrLinkIsRemovedOnlyThroughItsOwnSystem(t *testing.T) {
 	t.Parallel()
 	a := newApp(t)
 	mine, other := a.system(t, "Mine"), a.system(t, "Other")
-	link := decoded[catalog.Link](t, a.do(t, "root", http.MethodPost, at(systems, other.ID)+"/links", object{"url": "https://example.org"}))
-	contact := decoded[catalog.Contact](t, a.do(t, "root", http.MethodPost, at(systems, other.ID)+"/contacts", object{"type": "user", "userId": ada}))
-	a.do(t, "root", http.MethodDelete, at(systems, mine.ID)+"/links/"+link.ID.String(), nil).refused(t, problem.NotFound)
-	a.do(t, "root", http.MethodDelete, at(systems, mine.ID)+"/contacts/"+contact.ID.String(), nil).refused(t, problem.NotFound)
+	link := apitest.Decode[catalog.Link](t, a.Do(t, "root", http.MethodPost, at(systems, other.ID)+"/links", object{"url": "https://example.org"}))
+	contact := apitest.Decode[catalog.Contact](t, a.Do(t, "root", http.MethodPost, at(systems, other.ID)+"/contacts", object{"type": "user", "userId": ada}))
+	a.Do(t, "root", http.MethodDelete, at(systems, mine.ID)+"/links/"+link.ID.String(), nil).Refused(t, problem.NotFound)
+	a.Do(t, "root", http.MethodDelete, at(systems, mine.ID)+"/contacts/"+contact.ID.String(), nil).Refused(t, problem.NotFound)
 }
 
 func TestASystemHasABoundedNumberOfContactsAndLinks(t *testing.T) {
@@ -108,11 +109,11 @@ func TestASystemHasABoundedNumberOfContactsAndLinks(t *testing.T) {
 	a := newApp(t)
 	s := a.system(t, "Payments")
 	for i := range max(catalog.MaxContacts, catalog.MaxLinks) {
-		require.Equal(t, http.StatusCreated, a.do(t, "root", http.MethodPost, at(systems, s.ID)+"/contacts", object{"type": "mailbox", "email": fmt.Sprintf("a%d@example.org", i)}).status)
-		require.Equal(t, http.StatusCreated, a.do(t, "root", http.MethodPost, at(systems, s.ID)+"/links", object{"url": fmt.Sprintf("https://example.org/%d", i)}).status)
+		require.Equal(t, http.StatusCreated, a.Do(t, "root", http.MethodPost, at(systems, s.ID)+"/contacts", object{"type": "mailbox", "email": fmt.Sprintf("a%d@example.org", i)}).Status)
+		require.Equal(t, http.StatusCreated, a.Do(t, "root", http.MethodPost, at(systems, s.ID)+"/links", object{"url": fmt.Sprintf("https://example.org/%d", i)}).Status)
 	}
-	a.do(t, "root", http.MethodPost, at(systems, s.ID)+"/contacts", object{"type": "mailbox", "email": "one@example.org"}).refused(t, problem.Conflict)
-	a.do(t, "root", http.MethodPost, at(systems, s.ID)+"/links", object{"url": "https://example.org/one"}).refused(t, problem.Conflict)
+	a.Do(t, "root", http.MethodPost, at(systems, s.ID)+"/contacts", object{"type": "mailbox", "email": "one@example.org"}).Refused(t, problem.Conflict)
+	a.Do(t, "root", http.MethodPost, at(systems, s.ID)+"/links", object{"url": "https://example.org/one"}).Refused(t, problem.Conflict)
 }
 
 func TestTheOwnerOfASystemIsChosenAndTakenAway(t *testing.T) {
@@ -122,19 +123,19 @@ func TestTheOwnerOfASystemIsChosenAndTakenAway(t *testing.T) {
 	platform, search := a.team(t, "Platform"), a.team(t, "Search")
 	path := at(systems, s.ID) + "/owner"
 
-	owned := decoded[catalog.System](t, a.do(t, "root", http.MethodPut, path, object{"teamId": platform}))
+	owned := apitest.Decode[catalog.System](t, a.Do(t, "root", http.MethodPut, path, object{"teamId": platform}))
 	require.Equal(t, []catalog.Owner{{TeamID: platform, TeamName: "Platform"}}, owned.Owners)
 	require.Equal(t, int64(2), owned.Revision)
-	same := decoded[catalog.System](t, a.do(t, "root", http.MethodPut, path, object{"teamId": platform}))
+	same := apitest.Decode[catalog.System](t, a.Do(t, "root", http.MethodPut, path, object{"teamId": platform}))
 	require.Equal(t, int64(2), same.Revision, "nothing changed")
-	given := decoded[catalog.System](t, a.do(t, "root", http.MethodPut, path, object{"teamId": search}))
+	given := apitest.Decode[catalog.System](t, a.Do(t, "root", http.MethodPut, path, object{"teamId": search}))
 	require.Equal(t, []catalog.Owner{{TeamID: search, TeamName: "Search"}}, given.Owners)
-	none := decoded[catalog.System](t, a.do(t, "root", http.MethodPut, path, object{"teamId": nil}))
+	none := apitest.Decode[catalog.System](t, a.Do(t, "root", http.MethodPut, path, object{"teamId": nil}))
 	require.Empty(t, none.Owners)
 	require.Equal(t, int64(4), none.Revision)
 
 	for _, body := range []object{{"teamId": uuid.New()}, {"teamId": uuid.Nil}, {}} {
-		a.do(t, "root", http.MethodPut, path, body).refused(t, problem.Invalid)
+		a.Do(t, "root", http.MethodPut, path, body).Refused(t, problem.Invalid)
 	}
 	require.Equal(t, int64(4), a.readSystem(t, s.ID).Revision)
 }
@@ -149,10 +150,10 @@ func TestTheEnvironmentsOfASystemAreReplaced(t *testing.T) {
 		if ids == nil {
 			ids = []uuid.UUID{}
 		}
-		return decoded[catalog.System](t, a.do(t, "root", http.MethodPut, path, object{"environmentIds": ids}))
+		return apitest.Decode[catalog.System](t, a.Do(t, "root", http.MethodPut, path, object{"environmentIds": ids}))
 	}
 	revision := func(id uuid.UUID) int64 {
-		return decoded[catalog.Environment](t, a.do(t, "root", http.MethodGet, at(environments, id), nil)).Revision
+		return apitest.Decode[catalog.Environment](t, a.Do(t, "root", http.MethodGet, at(environments, id), nil)).Revision
 	}
 
 	two := set(staging.ID, production.ID, staging.ID)
@@ -164,7 +165,7 @@ func TestTheEnvironmentsOfASystemAreReplaced(t *testing.T) {
 	require.Equal(t, []int64{2, 3, 2}, []int64{revision(production.ID), revision(staging.ID), revision(test.ID)}, "each environment notices its own change")
 	require.Empty(t, set().Environments)
 
-	e := a.do(t, "root", http.MethodPut, path, object{"environmentIds": []uuid.UUID{production.ID, uuid.New()}}).refused(t, problem.Invalid)
+	e := a.Do(t, "root", http.MethodPut, path, object{"environmentIds": []uuid.UUID{production.ID, uuid.New()}}).Refused(t, problem.Invalid)
 	require.Equal(t, "environmentIds[1]", e.Issues[0].Path)
 	require.Empty(t, a.readSystem(t, s.ID).Environments, "all or nothing")
 }

@@ -8,6 +8,7 @@ import (
 	"github.com/google/uuid"
 	"github.com/stretchr/testify/require"
 
+	"countersign/api/apitest"
 	"countersign/auth"
 	"countersign/modules/catalog"
 	"countersign/problem"
@@ -38,7 +39,7 @@ func TestASystemIsCreatedThroughAProposal(t *testing.T) {
 func TestASystemIsChangedThroughAProposalWithItsDiff(t *testing.T) {
 	t.Parallel()
 	a := newApp(t)
-	s := decoded[catalog.System](t, a.do(t, "root", http.MethodPost, systems, object{"name": "Payments", "description": "Old.", "tags": []string{"core"}}))
+	s := apitest.Decode[catalog.System](t, a.Do(t, "root", http.MethodPost, systems, object{"name": "Payments", "description": "Old.", "tags": []string{"core"}}))
 	p := a.proposed(t, "updateSystem", object{"id": s.ID, "description": " New. ", "metadata": object{"n": 12345678901234567}})
 	require.Equal(t, "Change the description and the metadata of the system Payments", p.Summary)
 	require.JSONEq(t, `[{"path":"description","before":"Old.","after":"New."},{"path":"metadata.n","before":null,"after":12345678901234567}]`, diffOf(t, p))
@@ -77,8 +78,8 @@ func TestAProposalIsRefusedWhenItsTargetHasChangedSince(t *testing.T) {
 	update := a.proposed(t, "updateSystem", object{"id": s.ID, "description": "Mine."})
 	remove := a.proposed(t, "deleteSystem", object{"id": s.ID})
 	member := a.proposed(t, "addSystemToGroup", object{"groupId": g.ID, "systemId": s.ID})
-	a.do(t, "root", http.MethodPatch, at(systems, s.ID), object{"description": "Theirs."})
-	a.do(t, "root", http.MethodPatch, at(groups, g.ID), object{"description": "Theirs."})
+	a.Do(t, "root", http.MethodPatch, at(systems, s.ID), object{"description": "Theirs."})
+	a.Do(t, "root", http.MethodPatch, at(groups, g.ID), object{"description": "Theirs."})
 	for name, p := range map[string]tool.Proposed{"updateSystem": update, "deleteSystem": remove, "addSystemToGroup": member} {
 		_, err := a.apply(t, name, p)
 		require.True(t, problem.Is(err, problem.Precondition), "%s: %v", name, err)
@@ -94,9 +95,9 @@ func TestDeletingASystemSaysWhatGoesWithIt(t *testing.T) {
 	a.group(t, "One", s.ID)
 	a.group(t, "Two", s.ID)
 	require.Equal(t, "Delete the system Payments API, which is in 2 groups", a.proposed(t, "deleteSystem", object{"id": s.ID}).Summary)
-	a.do(t, "root", http.MethodPut, at(systems, s.ID)+"/environments", object{"environmentIds": []uuid.UUID{a.environment(t, "Production").ID}})
-	a.do(t, "root", http.MethodPost, at(systems, s.ID)+"/links", object{"url": "https://example.org"})
-	a.do(t, "root", http.MethodPost, at(systems, s.ID)+"/contacts", object{"type": "user", "userId": ada})
+	a.Do(t, "root", http.MethodPut, at(systems, s.ID)+"/environments", object{"environmentIds": []uuid.UUID{a.environment(t, "Production").ID}})
+	a.Do(t, "root", http.MethodPost, at(systems, s.ID)+"/links", object{"url": "https://example.org"})
+	a.Do(t, "root", http.MethodPost, at(systems, s.ID)+"/contacts", object{"type": "user", "userId": ada})
 	p := a.proposed(t, "deleteSystem", object{"id": s.ID})
 	require.Equal(t, "Delete the system Payments API, which is in 2 groups and 1 environment, with its 1 contact and 1 link", p.Summary)
 	require.JSONEq(t, `{"deleted":true}`, a.applied(t, "deleteSystem", p))
@@ -189,7 +190,7 @@ func TestAUserIsAContactEvenForThoseWhoMayNotLookUsersUp(t *testing.T) {
 	t.Parallel()
 	a := newApp(t)
 	s := a.system(t, "Payments")
-	a.person("manager", catalog.SystemManage)
+	a.Person("manager", catalog.SystemManage)
 	p, err := a.propose(t, "manager", "addSystemContact", object{"systemId": s.ID, "type": "user", "userId": ada})
 	require.NoError(t, err)
 	require.Contains(t, a.applied(t, "addSystemContact", p), "Ada Lovelace")
@@ -277,10 +278,10 @@ func TestAToolReachesNoFurtherThanItsCaller(t *testing.T) {
 		_, err = a.propose(t, "manager", name, input)
 		require.Equal(t, []string{catalog.SystemManage}, problem.As(err).MissingRules, "what may only be read is refused before anybody decides")
 		payload := json.RawMessage(marshal(t, input))
-		_, err = a.tool(t, name).Run(t.Context(), a.caller("manager"), payload)
+		_, err = a.Tool(t, "catalog."+name).Run(t.Context(), a.Caller("manager"), payload)
 		require.True(t, problem.Is(err, problem.Forbidden), "and again when it is applied")
 	}
-	_, err := a.tool(t, "listTeams").Run(t.Context(), a.caller("manager"), json.RawMessage(`{}`))
+	_, err := a.Tool(t, "catalog.listTeams").Run(t.Context(), a.Caller("manager"), json.RawMessage(`{}`))
 	require.Equal(t, []string{auth.RuleTeamsRead}, problem.As(err).MissingRules)
 }
 

@@ -1,11 +1,6 @@
 package catalog
 
-import (
-	"github.com/danielgtaylor/huma/v2"
-	"github.com/google/uuid"
-
-	"countersign/rest"
-)
+import "github.com/danielgtaylor/huma/v2"
 
 // Routes declares the REST operations of the catalog. Which records a caller sees and may change is decided by the
 // service, as grants on single records add to the rules of roles.
@@ -14,17 +9,6 @@ func (m *Module) Routes(api huma.API) {
 	m.partRoutes(api)
 	m.groupRoutes(api)
 	m.environmentRoutes(api)
-}
-
-// byID is the input of an operation on one record.
-type byID struct {
-	ID uuid.UUID `path:"id" format:"uuid"`
-}
-
-// removal is the input of an operation that removes one record.
-type removal struct {
-	ID uuid.UUID `path:"id" format:"uuid"`
-	rest.IfMatch
 }
 
 // membership answers whether this call changed anything.

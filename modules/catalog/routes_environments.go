@@ -5,7 +5,6 @@ import (
 	"net/http"
 
 	"github.com/danielgtaylor/huma/v2"
-	"github.com/google/uuid"
 
 	"countersign/rest"
 )
@@ -28,7 +27,7 @@ type environmentCreation struct {
 }
 
 type environmentPatch struct {
-	ID uuid.UUID `path:"id" format:"uuid"`
+	rest.ByID
 	rest.IfMatch
 	Body struct {
 		Name        rest.Optional[string] `json:"name,omitempty"`
@@ -44,7 +43,7 @@ func (m *Module) environmentRoutes(api huma.API) {
 	huma.Register(api, rest.Op("get-environment", http.MethodGet, path+"/{id}", "Read an environment"), m.getEnvironment)
 	huma.Register(api, rest.Op("update-environment", http.MethodPatch, path+"/{id}", "Change an environment",
 		rest.Doc("What is absent stays, null clears, fields are replaced as a whole.")), m.updateEnvironment)
-	huma.Register(api, rest.Op("delete-environment", http.MethodDelete, path+"/{id}", "Delete an environment", rest.Doc("Its systems stay.")), m.deleteEnvironment)
+	huma.Register(api, rest.Op("delete-environment", http.MethodDelete, path+"/{id}", "Delete an environment", rest.Doc("Its systems stay.")), rest.Delete(m.service.DeleteEnvironment))
 }
 
 func (m *Module) listEnvironments(ctx context.Context, in *environmentQuery) (*environmentList, error) {
@@ -62,30 +61,18 @@ func (m *Module) createEnvironment(ctx context.Context, in *environmentCreation)
 	return rest.Answer(environment, environment.Revision, err)
 }
 
-func (m *Module) getEnvironment(ctx context.Context, in *byID) (*rest.Record[Environment], error) {
+func (m *Module) getEnvironment(ctx context.Context, in *rest.ByID) (*rest.Record[Environment], error) {
 	environment, err := m.service.Environment(ctx, in.ID)
 	return rest.Answer(environment, environment.Revision, err)
 }
 
 func (m *Module) updateEnvironment(ctx context.Context, in *environmentPatch) (*rest.Record[Environment], error) {
-	revision, err := in.Revision()
-	if err != nil {
-		return nil, err
-	}
 	name, err := in.Body.Name.Required("name")
 	if err != nil {
 		return nil, err
 	}
 	environment, err := m.service.UpdateEnvironment(ctx, in.ID, EnvironmentChange{
 		Name: name, Description: in.Body.Description.OrZero(), Fields: in.Body.Fields.OrZero(),
-	}, revision)
+	}, in.Revision())
 	return rest.Answer(environment, environment.Revision, err)
-}
-
-func (m *Module) deleteEnvironment(ctx context.Context, in *removal) (*struct{}, error) {
-	revision, err := in.Revision()
-	if err != nil {
-		return nil, err
-	}
-	return nil, m.service.DeleteEnvironment(ctx, in.ID, revision)
 }

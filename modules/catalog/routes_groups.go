@@ -28,7 +28,7 @@ type groupCreation struct {
 }
 
 type groupPatch struct {
-	ID uuid.UUID `path:"id" format:"uuid"`
+	rest.ByID
 	rest.IfMatch
 	Body struct {
 		Name        rest.Optional[string] `json:"name,omitempty"`
@@ -38,7 +38,7 @@ type groupPatch struct {
 }
 
 type memberChoice struct {
-	ID       uuid.UUID `path:"id" format:"uuid"`
+	rest.ByID
 	SystemID uuid.UUID `path:"systemId" format:"uuid"`
 	rest.IfMatch
 }
@@ -51,7 +51,7 @@ func (m *Module) groupRoutes(api huma.API) {
 	huma.Register(api, rest.Op("get-group", http.MethodGet, path+"/{id}", "Read a group"), m.getGroup)
 	huma.Register(api, rest.Op("update-group", http.MethodPatch, path+"/{id}", "Change a group",
 		rest.Doc("What is absent stays, null clears, metadata is replaced as a whole.")), m.updateGroup)
-	huma.Register(api, rest.Op("delete-group", http.MethodDelete, path+"/{id}", "Delete a group", rest.Doc("Its systems stay.")), m.deleteGroup)
+	huma.Register(api, rest.Op("delete-group", http.MethodDelete, path+"/{id}", "Delete a group", rest.Doc("Its systems stay.")), rest.Delete(m.service.DeleteGroup))
 	huma.Register(api, rest.Op("add-group-member", http.MethodPut, path+"/{id}/systems/{systemId}", "Put a system into a group"), m.addMember)
 	huma.Register(api, rest.Op("remove-group-member", http.MethodDelete, path+"/{id}/systems/{systemId}", "Take a system out of a group"), m.removeMember)
 }
@@ -71,32 +71,20 @@ func (m *Module) createGroup(ctx context.Context, in *groupCreation) (*rest.Reco
 	return rest.Answer(group, group.Revision, err)
 }
 
-func (m *Module) getGroup(ctx context.Context, in *byID) (*rest.Record[Group], error) {
+func (m *Module) getGroup(ctx context.Context, in *rest.ByID) (*rest.Record[Group], error) {
 	group, err := m.service.Group(ctx, in.ID)
 	return rest.Answer(group, group.Revision, err)
 }
 
 func (m *Module) updateGroup(ctx context.Context, in *groupPatch) (*rest.Record[Group], error) {
-	revision, err := in.Revision()
-	if err != nil {
-		return nil, err
-	}
 	name, err := in.Body.Name.Required("name")
 	if err != nil {
 		return nil, err
 	}
 	group, err := m.service.UpdateGroup(ctx, in.ID, GroupChange{
 		Name: name, Description: in.Body.Description.OrZero(), Metadata: in.Body.Metadata.OrZero(),
-	}, revision)
+	}, in.Revision())
 	return rest.Answer(group, group.Revision, err)
-}
-
-func (m *Module) deleteGroup(ctx context.Context, in *removal) (*struct{}, error) {
-	revision, err := in.Revision()
-	if err != nil {
-		return nil, err
-	}
-	return nil, m.service.DeleteGroup(ctx, in.ID, revision)
 }
 
 func (m *Module) addMember(ctx context.Context, in *memberChoice) (*membership, error) {
@@ -108,13 +96,8 @@ func (m *Module) removeMember(ctx context.Context, in *memberChoice) (*membershi
 }
 
 func (m *Module) setMember(ctx context.Context, in *memberChoice, member bool) (*membership, error) {
-	revision, err := in.Revision()
-	if err != nil {
-		return nil, err
-	}
 	out := &membership{}
-	if out.Body.Changed, err = m.service.SetMember(ctx, in.ID, in.SystemID, member, revision); err != nil {
-		return nil, err
-	}
-	return out, nil
+	var err error
+	out.Body.Changed, err = m.service.SetMember(ctx, in.ID, in.SystemID, member, in.Revision())
+	return out, err
 }

@@ -11,31 +11,31 @@ import (
 )
 
 type contactAddition struct {
-	ID uuid.UUID `path:"id" format:"uuid"`
+	rest.ByID
 	rest.IfMatch
 	Body NewContact
 }
 
 type contactRemoval struct {
-	ID        uuid.UUID `path:"id" format:"uuid"`
+	rest.ByID
 	ContactID uuid.UUID `path:"contactId" format:"uuid"`
 	rest.IfMatch
 }
 
 type linkAddition struct {
-	ID uuid.UUID `path:"id" format:"uuid"`
+	rest.ByID
 	rest.IfMatch
 	Body NewLink
 }
 
 type linkRemoval struct {
-	ID     uuid.UUID `path:"id" format:"uuid"`
+	rest.ByID
 	LinkID uuid.UUID `path:"linkId" format:"uuid"`
 	rest.IfMatch
 }
 
 type environmentChoice struct {
-	ID uuid.UUID `path:"id" format:"uuid"`
+	rest.ByID
 	rest.IfMatch
 	Body struct {
 		EnvironmentIDs []uuid.UUID `json:"environmentIds" nullable:"false" maxItems:"500"`
@@ -43,7 +43,7 @@ type environmentChoice struct {
 }
 
 type ownerChoice struct {
-	ID uuid.UUID `path:"id" format:"uuid"`
+	rest.ByID
 	rest.IfMatch
 	Body struct {
 		TeamID *uuid.UUID `json:"teamId" required:"true" nullable:"true" doc:"null for no owner."`
@@ -64,53 +64,29 @@ func (m *Module) partRoutes(api huma.API) {
 }
 
 func (m *Module) addContact(ctx context.Context, in *contactAddition) (*rest.Record[Contact], error) {
-	revision, err := in.Revision()
-	if err != nil {
-		return nil, err
-	}
-	contact, revisionNow, err := m.service.AddContact(ctx, in.ID, in.Body, revision)
+	contact, revisionNow, err := m.service.AddContact(ctx, in.ID, in.Body, in.Revision())
 	return rest.Answer(contact, revisionNow, err)
 }
 
 func (m *Module) removeContact(ctx context.Context, in *contactRemoval) (*struct{}, error) {
-	revision, err := in.Revision()
-	if err != nil {
-		return nil, err
-	}
-	return nil, m.service.RemoveContact(ctx, in.ID, in.ContactID, revision)
+	return nil, m.service.RemoveContact(ctx, in.ID, in.ContactID, in.Revision())
 }
 
 func (m *Module) addLink(ctx context.Context, in *linkAddition) (*rest.Record[Link], error) {
-	revision, err := in.Revision()
-	if err != nil {
-		return nil, err
-	}
-	link, revisionNow, err := m.service.AddLink(ctx, in.ID, in.Body, revision)
+	link, revisionNow, err := m.service.AddLink(ctx, in.ID, in.Body, in.Revision())
 	return rest.Answer(link, revisionNow, err)
 }
 
 func (m *Module) removeLink(ctx context.Context, in *linkRemoval) (*struct{}, error) {
-	revision, err := in.Revision()
-	if err != nil {
-		return nil, err
-	}
-	return nil, m.service.RemoveLink(ctx, in.ID, in.LinkID, revision)
+	return nil, m.service.RemoveLink(ctx, in.ID, in.LinkID, in.Revision())
 }
 
 func (m *Module) setEnvironments(ctx context.Context, in *environmentChoice) (*rest.Record[System], error) {
-	revision, err := in.Revision()
-	if err != nil {
-		return nil, err
-	}
-	system, err := m.service.SetEnvironments(ctx, in.ID, in.Body.EnvironmentIDs, revision)
+	system, err := m.service.SetEnvironments(ctx, in.ID, in.Body.EnvironmentIDs, in.Revision())
 	return rest.Answer(system, system.Revision, err)
 }
 
 func (m *Module) setOwner(ctx context.Context, in *ownerChoice) (*rest.Record[System], error) {
-	revision, err := in.Revision()
-	if err != nil {
-		return nil, err
-	}
-	system, err := m.service.SetOwner(ctx, in.ID, in.Body.TeamID, revision)
+	system, err := m.service.SetOwner(ctx, in.ID, in.Body.TeamID, in.Revision())
 	return rest.Answer(system, system.Revision, err)
 }

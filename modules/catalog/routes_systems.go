@@ -5,9 +5,7 @@ import (
 	"net/http"
 
 	"github.com/danielgtaylor/huma/v2"
-	"github.com/google/uuid"
 
-	"countersign/problem"
 	"countersign/rest"
 )
 
@@ -33,7 +31,7 @@ type systemCreation struct {
 }
 
 type systemPatch struct {
-	ID uuid.UUID `path:"id" format:"uuid"`
+	rest.ByID
 	rest.IfMatch
 	Body struct {
 		Name        rest.Optional[string]   `json:"name,omitempty"`
@@ -51,16 +49,16 @@ func (m *Module) systemRoutes(api huma.API) {
 	huma.Register(api, rest.Op("get-system", http.MethodGet, path+"/{id}", "Read a system"), m.getSystem)
 	huma.Register(api, rest.Op("update-system", http.MethodPatch, path+"/{id}", "Change a system",
 		rest.Doc("What is absent stays, null clears, metadata and tags are replaced as a whole.")), m.updateSystem)
-	huma.Register(api, rest.Op("delete-system", http.MethodDelete, path+"/{id}", "Delete a system"), m.deleteSystem)
+	huma.Register(api, rest.Op("delete-system", http.MethodDelete, path+"/{id}", "Delete a system"), rest.Delete(m.service.DeleteSystem))
 }
 
 func (m *Module) listSystems(ctx context.Context, in *systemQuery) (*systemList, error) {
 	filter := SystemFilter{Query: in.Query, Name: in.Name, Tag: in.Tag}
 	var err error
-	if filter.GroupID, err = optionalID("groupId", in.GroupID); err != nil {
+	if filter.GroupID, err = rest.OptionalID("groupId", in.GroupID); err != nil {
 		return nil, err
 	}
-	if filter.EnvironmentID, err = optionalID("environmentId", in.EnvironmentID); err != nil {
+	if filter.EnvironmentID, err = rest.OptionalID("environmentId", in.EnvironmentID); err != nil {
 		return nil, err
 	}
 	out := &systemList{}
@@ -76,41 +74,18 @@ func (m *Module) createSystem(ctx context.Context, in *systemCreation) (*rest.Re
 	return rest.Answer(system, system.Revision, err)
 }
 
-func (m *Module) getSystem(ctx context.Context, in *byID) (*rest.Record[System], error) {
+func (m *Module) getSystem(ctx context.Context, in *rest.ByID) (*rest.Record[System], error) {
 	system, err := m.service.System(ctx, in.ID)
 	return rest.Answer(system, system.Revision, err)
 }
 
 func (m *Module) updateSystem(ctx context.Context, in *systemPatch) (*rest.Record[System], error) {
-	revision, err := in.Revision()
-	if err != nil {
-		return nil, err
-	}
 	name, err := in.Body.Name.Required("name")
 	if err != nil {
 		return nil, err
 	}
 	system, err := m.service.UpdateSystem(ctx, in.ID, SystemChange{
 		Name: name, Description: in.Body.Description.OrZero(), Metadata: in.Body.Metadata.OrZero(), Tags: in.Body.Tags.OrZero(),
-	}, revision)
+	}, in.Revision())
 	return rest.Answer(system, system.Revision, err)
-}
-
-func (m *Module) deleteSystem(ctx context.Context, in *removal) (*struct{}, error) {
-	revision, err := in.Revision()
-	if err != nil {
-		return nil, err
-	}
-	return nil, m.service.DeleteSystem(ctx, in.ID, revision)
-}
-
-func optionalID(path, text string) (*uuid.UUID, error) {
-	if text == "" {
-		return nil, nil
-	}
-	id, err := uuid.Parse(text)
-	if err != nil {
-		return nil, problem.InvalidInput("An id looks like 0199aa00-0000-7000-8000-000000000001.", problem.Issue{Path: path, Message: "is not an id"})
-	}
-	return &id, nil
 }

@@ -57,15 +57,6 @@ func (s *service) queries(ctx context.Context) *catalogdb.Queries {
 	return catalogdb.New(s.db.Conn(ctx))
 }
 
-// checkRevision refuses a change that is based on another revision than the one there is.
-func checkRevision(k kind, name string, have int64, based *int64) error {
-	if based == nil || *based == have {
-		return nil
-	}
-	return problem.Errorf(problem.Precondition,
-		"The %s %s has changed since: it is at revision %d, the change is based on %d. Read it again and repeat the change.", k.noun, name, have, *based)
-}
-
 // nameTaken is the conflict about a name; other is the record that has it, if the caller may see it.
 func nameTaken(k kind, name string, other *Reference) error {
 	if other == nil {
@@ -102,7 +93,7 @@ const (
 func (p Page) start() (after string, rows int32, err error) {
 	key, err := base64.RawURLEncoding.DecodeString(p.Cursor)
 	if err != nil || !utf8.Valid(key) || bytes.ContainsRune(key, 0) {
-		return "", 0, problem.InvalidInput("The cursor is not one that a list has given. Start again without it.", problem.Issue{Path: "cursor", Message: "is unknown"})
+		return "", 0, problem.UnknownCursor()
 	}
 	return string(key), int32(p.limit()) + 1, nil
 }

@@ -16,7 +16,7 @@ import (
 func (s *service) AddContact(ctx context.Context, systemID uuid.UUID, in NewContact, based *int64) (Contact, int64, error) {
 	var v validation
 	in = v.contact(in)
-	if err := v.err(); err != nil {
+	if err := v.Err(); err != nil {
 		return Contact{}, 0, err
 	}
 	id, err := newID()
@@ -87,7 +87,7 @@ func (s *service) RemoveContact(ctx context.Context, systemID, id uuid.UUID, bas
 func (s *service) AddLink(ctx context.Context, systemID uuid.UUID, in NewLink, based *int64) (Link, int64, error) {
 	var v validation
 	in = v.link(in)
-	if err := v.err(); err != nil {
+	if err := v.Err(); err != nil {
 		return Link{}, 0, err
 	}
 	id, err := newID()

@@ -10,6 +10,7 @@ import (
 	"github.com/google/uuid"
 
 	"countersign/modules/catalog/catalogdb"
+	"countersign/problem"
 	"countersign/store"
 	"countersign/text"
 )
@@ -60,15 +61,12 @@ func (s *service) checkFilter(ctx context.Context, f SystemFilter, groups sight)
 	v.filter("query", f.Query)
 	v.filter("name", f.Name)
 	v.filter("tag", f.Tag)
-	if err := v.err(); err != nil {
+	if err := v.Err(); err != nil {
 		return err
 	}
 	if f.GroupID != nil {
 		row, err := s.queries(ctx).Group(ctx, *f.GroupID)
-		if err != nil && !store.NoRows(err) {
-			return fmt.Errorf("load group: %w", err)
-		}
-		if err := groups.permit(*f.GroupID, row.Name, err == nil, CanView); err != nil {
+		if err := groups.permit(*f.GroupID, row.Name, err, CanView); err != nil {
 			return err
 		}
 	}
@@ -85,10 +83,7 @@ func (s *service) System(ctx context.Context, id uuid.UUID) (System, error) {
 		return System{}, err
 	}
 	row, err := s.queries(ctx).System(ctx, id)
-	if err != nil && !store.NoRows(err) {
-		return System{}, fmt.Errorf("load system: %w", err)
-	}
-	if err := systems.permit(id, row.Name, err == nil, CanView); err != nil {
+	if err := systems.permit(id, row.Name, err, CanView); err != nil {
 		return System{}, err
 	}
 	return s.assembleOne(ctx, row, systems, groups)
@@ -114,7 +109,7 @@ func (s *service) CreateSystem(ctx context.Context, in NewSystem) (System, error
 	}
 	var v validation
 	in = v.system(in)
-	if err := v.err(); err != nil {
+	if err := v.Err(); err != nil {
 		return System{}, err
 	}
 	metadata, err := json.Marshal(in.Metadata)
@@ -179,13 +174,10 @@ func (s *service) lockSystem(ctx context.Context, id uuid.UUID, want Access, bas
 		return catalogdb.CatalogSystem{}, err
 	}
 	row, err := s.queries(ctx).LockSystem(ctx, id)
-	if err != nil && !store.NoRows(err) {
-		return row, fmt.Errorf("lock system: %w", err)
-	}
-	if err := systems.permit(id, row.Name, err == nil, want); err != nil {
+	if err := systems.permit(id, row.Name, err, want); err != nil {
 		return row, err
 	}
-	return row, checkRevision(systemKind, row.Name, row.Revision, based)
+	return row, problem.CheckRevision("system "+row.Name, row.Revision, based)
 }
 
 // UpdateSystem changes a system's own fields. A change to what is there already leaves the revision alone.
@@ -229,7 +221,7 @@ func (c SystemChange) applyTo(row catalogdb.CatalogSystem) (NewSystem, error) {
 	replace(&next.Tags, c.Tags)
 	var v validation
 	next = v.system(next)
-	return next, v.err()
+	return next, v.Err()
 }
 
 func replace[T any](field *T, with *T) {

@@ -10,6 +10,7 @@ import (
 	"github.com/google/uuid"
 	"github.com/stretchr/testify/require"
 
+	"countersign/api/apitest"
 	"countersign/modules/catalog"
 	"countersign/problem"
 )
@@ -19,23 +20,23 @@ func TestASystemIsCreatedReadChangedAndDeleted(t *testing.T) {
 	a := newApp(t)
 	platform := a.team(t, "Platform")
 
-	created := a.do(t, "root", http.MethodPost, systems, object{
+	created := a.Do(t, "root", http.MethodPost, systems, object{
 		"name": "  Payments API ", "description": "Takes money.\nOften.", "tags": []string{"PCI", "core", "pci"},
 		"metadata": object{"tier": 1, "links": []string{"a"}}, "ownerTeamId": platform,
 	})
-	require.Equal(t, http.StatusCreated, created.status, string(created.body))
-	s := decoded[catalog.System](t, created)
+	require.Equal(t, http.StatusCreated, created.Status, created.Body)
+	s := apitest.Decode[catalog.System](t, created)
 	require.Equal(t, "Payments API", s.Name)
 	require.Equal(t, []string{"core", "pci"}, s.Tags)
 	require.Equal(t, []catalog.Owner{{TeamID: platform, TeamName: "Platform"}}, s.Owners)
 	require.Equal(t, catalog.CanOwn, s.Access)
-	require.Equal(t, `"1"`, created.header.Get("ETag"))
-	require.Contains(t, string(created.body), `"groups":[],"environments":[],"contacts":[],"links":[]`)
+	require.Equal(t, `"1"`, created.Header.Get("ETag"))
+	require.Contains(t, created.Body, `"groups":[],"environments":[],"contacts":[],"links":[]`)
 
-	read := a.do(t, "root", http.MethodGet, at(systems, s.ID), nil)
-	require.Equal(t, string(created.body), string(read.body), "what a write answers is what a read shows")
+	read := a.Do(t, "root", http.MethodGet, at(systems, s.ID), nil)
+	require.Equal(t, created.Body, read.Body, "what a write answers is what a read shows")
 
-	patched := decoded[catalog.System](t, a.do(t, "root", http.MethodPatch, at(systems, s.ID), `{"description":null,"metadata":{"tier":2}}`))
+	patched := apitest.Decode[catalog.System](t, a.Do(t, "root", http.MethodPatch, at(systems, s.ID), `{"description":null,"metadata":{"tier":2}}`))
 	require.Empty(t, patched.Description, "null clears")
 	require.Equal(t, "Payments API", patched.Name, "absent keeps")
 	require.Equal(t, []string{"core", "pci"}, patched.Tags)
@@ -44,26 +45,26 @@ func TestASystemIsCreatedReadChangedAndDeleted(t *testing.T) {
 	require.True(t, patched.UpdatedAt.After(s.UpdatedAt))
 	require.Equal(t, s.CreatedAt, patched.CreatedAt)
 
-	require.Equal(t, http.StatusNoContent, a.do(t, "root", http.MethodDelete, at(systems, s.ID), nil).status)
-	a.do(t, "root", http.MethodDelete, at(systems, s.ID), nil).refused(t, problem.NotFound)
-	a.do(t, "root", http.MethodGet, at(systems, s.ID), nil).refused(t, problem.NotFound)
+	require.Equal(t, http.StatusNoContent, a.Do(t, "root", http.MethodDelete, at(systems, s.ID), nil).Status)
+	a.Do(t, "root", http.MethodDelete, at(systems, s.ID), nil).Refused(t, problem.NotFound)
+	a.Do(t, "root", http.MethodGet, at(systems, s.ID), nil).Refused(t, problem.NotFound)
 }
 
 func TestNullClearsMetadataAndTagsAndCannotClearTheName(t *testing.T) {
 	t.Parallel()
 	a := newApp(t)
-	s := decoded[catalog.System](t, a.do(t, "root", http.MethodPost, systems, object{"name": "A", "tags": []string{"x"}, "metadata": object{"k": 1}}))
-	cleared := decoded[catalog.System](t, a.do(t, "root", http.MethodPatch, at(systems, s.ID), `{"metadata":null,"tags":null}`))
+	s := apitest.Decode[catalog.System](t, a.Do(t, "root", http.MethodPost, systems, object{"name": "A", "tags": []string{"x"}, "metadata": object{"k": 1}}))
+	cleared := apitest.Decode[catalog.System](t, a.Do(t, "root", http.MethodPatch, at(systems, s.ID), `{"metadata":null,"tags":null}`))
 	require.Empty(t, cleared.Tags)
 	require.Empty(t, cleared.Metadata)
-	require.Equal(t, "name", a.do(t, "root", http.MethodPatch, at(systems, s.ID), `{"name":null}`).refused(t, problem.Invalid).Issues[0].Path)
+	require.Equal(t, "name", a.Do(t, "root", http.MethodPatch, at(systems, s.ID), `{"name":null}`).Refused(t, problem.Invalid).Issues[0].Path)
 }
 
 func TestAChangeToWhatIsThereAlreadyLeavesTheRevision(t *testing.T) {
 	t.Parallel()
 	a := newApp(t)
-	s := decoded[catalog.System](t, a.do(t, "root", http.MethodPost, systems, object{"name": "A", "metadata": object{"n": 1}}))
-	same := decoded[catalog.System](t, a.do(t, "root", http.MethodPatch, at(systems, s.ID), `{"name":" A ","metadata":{"n":1.0}}`))
+	s := apitest.Decode[catalog.System](t, a.Do(t, "root", http.MethodPost, systems, object{"name": "A", "metadata": object{"n": 1}}))
+	same := apitest.Decode[catalog.System](t, a.Do(t, "root", http.MethodPatch, at(systems, s.ID), `{"name":" A ","metadata":{"n":1.0}}`))
 	require.Equal(t, int64(1), same.Revision)
 	require.Equal(t, s.UpdatedAt, same.UpdatedAt)
 }
@@ -71,10 +72,10 @@ func TestAChangeToWhatIsThereAlreadyLeavesTheRevision(t *testing.T) {
 func TestMetadataKeepsItsDigits(t *testing.T) {
 	t.Parallel()
 	a := newApp(t)
-	s := a.do(t, "root", http.MethodPost, systems, `{"name":"A","metadata":{"id":12345678901234567890,"price":1.10,"text":"<b>"}}`)
-	require.Contains(t, string(s.body), `12345678901234567890`)
-	again := a.do(t, "root", http.MethodGet, at(systems, decoded[catalog.System](t, s).ID), nil)
-	require.Contains(t, string(again.body), `12345678901234567890`)
+	s := a.Do(t, "root", http.MethodPost, systems, `{"name":"A","metadata":{"id":12345678901234567890,"price":1.10,"text":"<b>"}}`)
+	require.Contains(t, s.Body, `12345678901234567890`)
+	again := a.Do(t, "root", http.MethodGet, at(systems, apitest.Decode[catalog.System](t, s).ID), nil)
+	require.Contains(t, again.Body, `12345678901234567890`)
 }
 
 func TestWrongInputsNameTheirPlace(t *testing.T) {
@@ -103,8 +104,7 @@ func TestWrongInputsNameTheirPlace(t *testing.T) {
 		{"nil team", `{"name":"a","ownerTeamId":"` + uuid.Nil.String() + `"}`, "ownerTeamId"},
 		{"no id", `{"name":"a","ownerTeamId":"x"}`, ""},
 	} {
-		e := a.do(t, "root", http.MethodPost, systems, c.body).problem(t)
-		require.Equal(t, problem.Invalid, e.Code, "%s: %s", c.name, e.Detail)
+		e := a.Do(t, "root", http.MethodPost, systems, c.body).Refused(t, problem.Invalid)
 		if c.path != "" {
 			require.Equal(t, c.path, e.Issues[0].Path, "%s: %v", c.name, e.Issues)
 		}
@@ -117,25 +117,25 @@ func TestNamesAreUniqueWhateverTheirCaseOrComposition(t *testing.T) {
 	a := newApp(t)
 	cafe := a.system(t, "Café Straße")
 	for _, name := range []string{"café straße", "CAFÉ STRASSE", "Cafe\u0301 Straße"} {
-		e := a.do(t, "root", http.MethodPost, systems, object{"name": name}).refused(t, problem.Conflict)
+		e := a.Do(t, "root", http.MethodPost, systems, object{"name": name}).Refused(t, problem.Conflict)
 		require.Contains(t, e.Detail, "A system named Café Straße exists already (id "+cafe.ID.String()+")")
 	}
 	other := a.system(t, "Other")
-	e := a.do(t, "root", http.MethodPatch, at(systems, other.ID), object{"name": "CAFÉ straße"}).refused(t, problem.Conflict)
+	e := a.Do(t, "root", http.MethodPatch, at(systems, other.ID), object{"name": "CAFÉ straße"}).Refused(t, problem.Conflict)
 	require.Contains(t, e.Detail, cafe.ID.String())
-	renamed := decoded[catalog.System](t, a.do(t, "root", http.MethodPatch, at(systems, cafe.ID), object{"name": "CAFÉ Straße"}))
+	renamed := apitest.Decode[catalog.System](t, a.Do(t, "root", http.MethodPatch, at(systems, cafe.ID), object{"name": "CAFÉ Straße"}))
 	require.Equal(t, "CAFÉ Straße", renamed.Name, "its own name in another case is free")
 }
 
 func TestSystemsAreFiltered(t *testing.T) {
 	t.Parallel()
 	a := newApp(t)
-	payments := decoded[catalog.System](t, a.do(t, "root", http.MethodPost, systems, object{"name": "Payments API", "tags": []string{"core"}}))
-	a.do(t, "root", http.MethodPost, systems, object{"name": "Billing", "description": "Sends PAYMENT reminders_100%"})
+	payments := apitest.Decode[catalog.System](t, a.Do(t, "root", http.MethodPost, systems, object{"name": "Payments API", "tags": []string{"core"}}))
+	a.Do(t, "root", http.MethodPost, systems, object{"name": "Billing", "description": "Sends PAYMENT reminders_100%"})
 	a.system(t, "Search")
 	checkout := a.group(t, "Checkout", payments.ID)
 	production := a.environment(t, "Production")
-	a.do(t, "root", http.MethodPut, at(systems, payments.ID)+"/environments", object{"environmentIds": []uuid.UUID{production.ID}})
+	a.Do(t, "root", http.MethodPut, at(systems, payments.ID)+"/environments", object{"environmentIds": []uuid.UUID{production.ID}})
 
 	for query, want := range map[string][]string{
 		"":                                 {"Billing", "Payments API", "Search"},
@@ -155,12 +155,12 @@ func TestSystemsAreFiltered(t *testing.T) {
 	} {
 		require.Equal(t, want, a.list(t, "root", query), query)
 	}
-	a.do(t, "root", http.MethodGet, systems+"?groupId="+uuid.NewString(), nil).refused(t, problem.NotFound)
-	a.do(t, "root", http.MethodGet, systems+"?environmentId="+uuid.NewString(), nil).refused(t, problem.Invalid)
-	a.do(t, "root", http.MethodGet, systems+"?groupId=x", nil).refused(t, problem.Invalid)
-	a.do(t, "root", http.MethodGet, systems+"?limit=0", nil).refused(t, problem.Invalid)
-	a.do(t, "root", http.MethodGet, systems+"?cursor=%21", nil).refused(t, problem.Invalid)
-	a.do(t, "root", http.MethodGet, systems+"?cursor=AA", nil).refused(t, problem.Invalid)
+	a.Do(t, "root", http.MethodGet, systems+"?groupId="+uuid.NewString(), nil).Refused(t, problem.NotFound)
+	a.Do(t, "root", http.MethodGet, systems+"?environmentId="+uuid.NewString(), nil).Refused(t, problem.Invalid)
+	a.Do(t, "root", http.MethodGet, systems+"?groupId=x", nil).Refused(t, problem.Invalid)
+	a.Do(t, "root", http.MethodGet, systems+"?limit=0", nil).Refused(t, problem.Invalid)
+	a.Do(t, "root", http.MethodGet, systems+"?cursor=%21", nil).Refused(t, problem.Invalid)
+	a.Do(t, "root", http.MethodGet, systems+"?cursor=AA", nil).Refused(t, problem.Invalid)
 }
 
 func TestPagesStayStableWhileSystemsComeAndGo(t *testing.T) {
@@ -175,16 +175,16 @@ func TestPagesStayStableWhileSystemsComeAndGo(t *testing.T) {
 		Systems    []catalog.System
 		NextCursor string
 	}
-	first := decoded[page](t, a.do(t, "root", http.MethodGet, systems+"?limit=3", nil))
+	first := apitest.Decode[page](t, a.Do(t, "root", http.MethodGet, systems+"?limit=3", nil))
 	require.Len(t, first.Systems, 3)
 
 	a.system(t, "A before all")
 	a.system(t, "System 45")
-	require.Equal(t, http.StatusNoContent, a.do(t, "root", http.MethodDelete, at(systems, byName["System 2"].ID), nil).status)
+	require.Equal(t, http.StatusNoContent, a.Do(t, "root", http.MethodDelete, at(systems, byName["System 2"].ID), nil).Status)
 
 	var rest []string
 	for cursor := first.NextCursor; cursor != ""; {
-		next := decoded[page](t, a.do(t, "root", http.MethodGet, systems+"?limit=3&cursor="+cursor, nil))
+		next := apitest.Decode[page](t, a.Do(t, "root", http.MethodGet, systems+"?limit=3&cursor="+cursor, nil))
 		for _, s := range next.Systems {
 			rest = append(rest, s.Name)
 		}
@@ -197,17 +197,17 @@ func TestAListCostsTheSameNumberOfQueriesForAnyNumberOfSystems(t *testing.T) {
 	t.Parallel()
 	a := newApp(t)
 	cost := func() int64 {
-		before := a.db.Stat().AcquireCount()
-		a.do(t, "root", http.MethodGet, systems, nil)
-		return a.db.Stat().AcquireCount() - before
+		before := a.DB.Stat().AcquireCount()
+		a.Do(t, "root", http.MethodGet, systems, nil)
+		return a.DB.Stat().AcquireCount() - before
 	}
 	s := a.system(t, "One")
 	a.group(t, "Group", s.ID)
 	one := cost()
 	for i := range 20 {
 		s := a.system(t, fmt.Sprintf("System %d", i))
-		a.do(t, "root", http.MethodPost, at(systems, s.ID)+"/contacts", object{"type": "user", "userId": ada})
-		a.do(t, "root", http.MethodPost, at(systems, s.ID)+"/links", object{"url": "https://example.org"})
+		a.Do(t, "root", http.MethodPost, at(systems, s.ID)+"/contacts", object{"type": "user", "userId": ada})
+		a.Do(t, "root", http.MethodPost, at(systems, s.ID)+"/links", object{"url": "https://example.org"})
 	}
 	require.Equal(t, one, cost())
 }
@@ -216,9 +216,9 @@ func TestOfTwoChangesBasedOnOneRevisionOneWins(t *testing.T) {
 	t.Parallel()
 	a := newApp(t)
 	s := a.system(t, "A")
-	etag := a.do(t, "root", http.MethodGet, at(systems, s.ID), nil).header.Get("ETag")
-	answers := parallel(8, func(i int) answer {
-		return a.do(t, "root", http.MethodPatch, at(systems, s.ID), object{"description": fmt.Sprint(i)}, ifMatch(etag))
+	etag := a.Do(t, "root", http.MethodGet, at(systems, s.ID), nil).Header.Get("ETag")
+	answers := parallel(8, func(i int) apitest.Answer {
+		return a.Do(t, "root", http.MethodPatch, at(systems, s.ID), object{"description": fmt.Sprint(i)}, "If-Match", etag)
 	})
 	require.Equal(t, map[int]int{http.StatusOK: 1, http.StatusPreconditionFailed: 7}, statuses(answers))
 	require.Equal(t, int64(2), a.readSystem(t, s.ID).Revision)
@@ -227,18 +227,18 @@ func TestOfTwoChangesBasedOnOneRevisionOneWins(t *testing.T) {
 func TestOfCreatesWithOneNameOneWins(t *testing.T) {
 	t.Parallel()
 	a := newApp(t)
-	answers := parallel(8, func(i int) answer {
+	answers := parallel(8, func(i int) apitest.Answer {
 		name := "Payments"
 		if i%2 == 0 {
 			name = "PAYMENTS"
 		}
-		return a.do(t, "root", http.MethodPost, systems, object{"name": name})
+		return a.Do(t, "root", http.MethodPost, systems, object{"name": name})
 	})
 	require.Equal(t, map[int]int{http.StatusCreated: 1, http.StatusConflict: 7}, statuses(answers))
 	require.Len(t, a.list(t, "root", ""), 1)
 	for _, r := range answers {
-		if r.status == http.StatusConflict {
-			require.Contains(t, r.problem(t).Detail, "exists already (id ")
+		if r.Status == http.StatusConflict {
+			require.Contains(t, r.Refused(t, problem.Conflict).Detail, "exists already (id ")
 		}
 	}
 }
@@ -250,8 +250,8 @@ func TestOfRenamesToOneNameOneWins(t *testing.T) {
 	for i := range 6 {
 		made = append(made, a.system(t, fmt.Sprintf("System %d", i)))
 	}
-	answers := parallel(6, func(i int) answer {
-		return a.do(t, "root", http.MethodPatch, at(systems, made[i].ID), object{"name": "Same"})
+	answers := parallel(6, func(i int) apitest.Answer {
+		return a.Do(t, "root", http.MethodPatch, at(systems, made[i].ID), object{"name": "Same"})
 	})
 	require.Equal(t, map[int]int{http.StatusOK: 1, http.StatusConflict: 5}, statuses(answers))
 }
@@ -259,15 +259,15 @@ func TestOfRenamesToOneNameOneWins(t *testing.T) {
 func TestARepeatedCreateWithOneIdempotencyKeyIsOneSystem(t *testing.T) {
 	t.Parallel()
 	a := newApp(t)
-	answers := parallel(6, func(int) answer {
-		return a.do(t, "root", http.MethodPost, systems, object{"name": "Payments"}, idempotencyKey("k1"))
+	answers := parallel(6, func(int) apitest.Answer {
+		return a.Do(t, "root", http.MethodPost, systems, object{"name": "Payments"}, "Idempotency-Key", "k1")
 	})
 	require.Equal(t, map[int]int{http.StatusCreated: 6}, statuses(answers))
 	for _, r := range answers {
-		require.Equal(t, string(answers[0].body), string(r.body))
+		require.Equal(t, answers[0].Body, r.Body)
 	}
 	require.Equal(t, []string{"Payments"}, a.list(t, "root", ""))
-	a.do(t, "root", http.MethodPost, systems, object{"name": "Payments"}, idempotencyKey("k2")).refused(t, problem.Conflict)
+	a.Do(t, "root", http.MethodPost, systems, object{"name": "Payments"}, "Idempotency-Key", "k2").Refused(t, problem.Conflict)
 }
 
 func TestAStaleRevisionIsRefusedByEveryChangeOfASystem(t *testing.T) {
@@ -275,8 +275,8 @@ func TestAStaleRevisionIsRefusedByEveryChangeOfASystem(t *testing.T) {
 	a := newApp(t)
 	s := a.system(t, "A")
 	g := a.group(t, "G", s.ID)
-	contact := decoded[catalog.Contact](t, a.do(t, "root", http.MethodPost, at(systems, s.ID)+"/contacts", object{"type": "user", "userId": ada}))
-	link := decoded[catalog.Link](t, a.do(t, "root", http.MethodPost, at(systems, s.ID)+"/links", object{"url": "https://example.org"}))
+	contact := apitest.Decode[catalog.Contact](t, a.Do(t, "root", http.MethodPost, at(systems, s.ID)+"/contacts", object{"type": "user", "userId": ada}))
+	link := apitest.Decode[catalog.Link](t, a.Do(t, "root", http.MethodPost, at(systems, s.ID)+"/links", object{"url": "https://example.org"}))
 	for _, c := range []struct {
 		method, path string
 		body         any
@@ -293,15 +293,15 @@ func TestAStaleRevisionIsRefusedByEveryChangeOfASystem(t *testing.T) {
 		{http.MethodDelete, at(groups, g.ID), nil},
 		{http.MethodDelete, at(groups, g.ID) + "/systems/" + s.ID.String(), nil},
 	} {
-		e := a.do(t, "root", c.method, c.path, c.body, ifMatch(`"1"`)).refused(t, problem.Precondition)
+		e := a.Do(t, "root", c.method, c.path, c.body, "If-Match", `"1"`).Refused(t, problem.Precondition)
 		require.Contains(t, e.Detail, "Read it again", "%s %s", c.method, c.path)
-		a.do(t, "root", c.method, c.path, c.body, ifMatch(`x`)).refused(t, problem.Invalid)
+		a.Do(t, "root", c.method, c.path, c.body, "If-Match", `x`).Refused(t, problem.Invalid)
 	}
 	require.Equal(t, int64(4), a.readSystem(t, s.ID).Revision, "nothing changed: one member, one contact, one link since it was made")
 }
 
-func parallel(n int, call func(i int) answer) []answer {
-	answers := make([]answer, n)
+func parallel(n int, call func(i int) apitest.Answer) []apitest.Answer {
+	answers := make([]apitest.Answer, n)
 	var wg sync.WaitGroup
 	for i := range n {
 		wg.Go(func() { answers[i] = call(i) })
@@ -310,10 +310,10 @@ func parallel(n int, call func(i int) answer) []answer {
 	return answers
 }
 
-func statuses(answers []answer) map[int]int {
+func statuses(answers []apitest.Answer) map[int]int {
 	count := map[int]int{}
 	for _, r := range answers {
-		count[r.status]++
+		count[r.Status]++
 	}
 	return count
 }

@@ -31,16 +31,13 @@ func addSystemContactTool() tool.Tool {
 		Name: "catalog.addSystemContact", Description: addSystemContactText, Effect: tool.Mutate, Rules: []string{SystemManage},
 	}, func(ctx context.Context, c tool.Caller, in addSystemContactInput) (tool.Preview[addSystemContactInput], error) {
 		var none tool.Preview[addSystemContactInput]
-		live, etag, err := read[System](ctx, c, systemsPath, in.SystemID, "systemId")
+		live, etag, err := systemToChange(ctx, c, in.SystemID, "systemId", CanEdit)
 		if err != nil {
-			return none, err
-		}
-		if err := mayChange(systemKind, live.Name, live.Access, CanEdit); err != nil {
 			return none, err
 		}
 		var v validation
 		contact := v.contact(NewContact{Type: in.Type, Label: in.Label, UserID: in.UserID, Email: in.Email})
-		if err := v.err(); err != nil {
+		if err := v.Err(); err != nil {
 			return none, err
 		}
 		in.Label, in.Email = contact.Label, contact.Email

@@ -28,16 +28,13 @@ func addSystemLinkTool() tool.Tool {
 		Name: "catalog.addSystemLink", Description: addSystemLinkText, Effect: tool.Mutate, Rules: []string{SystemManage},
 	}, func(ctx context.Context, c tool.Caller, in addSystemLinkInput) (tool.Preview[addSystemLinkInput], error) {
 		var none tool.Preview[addSystemLinkInput]
-		live, etag, err := read[System](ctx, c, systemsPath, in.SystemID, "systemId")
+		live, etag, err := systemToChange(ctx, c, in.SystemID, "systemId", CanEdit)
 		if err != nil {
-			return none, err
-		}
-		if err := mayChange(systemKind, live.Name, live.Access, CanEdit); err != nil {
 			return none, err
 		}
 		var v validation
 		link := v.link(NewLink{Label: in.Label, URL: in.URL})
-		if err := v.err(); err != nil {
+		if err := v.Err(); err != nil {
 			return none, err
 		}
 		in.Label, in.URL = link.Label, link.URL

@@ -62,14 +62,14 @@ func readMembership(ctx context.Context, c tool.Caller, in memberInput) (groupAn
 	var v validation
 	var err error
 	m.group, m.etag, err = read[Group](ctx, c, groupsPath, in.GroupID, "groupId")
-	if err := v.absorb(err); err != nil {
+	if err := v.Absorb(err); err != nil {
 		return m, err
 	}
 	m.system, _, err = read[System](ctx, c, systemsPath, in.SystemID, "systemId")
-	if err := v.absorb(err); err != nil {
+	if err := v.Absorb(err); err != nil {
 		return m, err
 	}
-	if err := v.err(); err != nil {
+	if err := v.Err(); err != nil {
 		return m, err
 	}
 	m.member = slices.Contains(m.group.SystemIDs, in.SystemID)

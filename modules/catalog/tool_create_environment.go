@@ -29,13 +29,13 @@ func createEnvironmentTool() tool.Tool {
 	}, func(ctx context.Context, c tool.Caller, in createEnvironmentInput) (tool.Preview[createEnvironmentInput], error) {
 		var v validation
 		in = createEnvironmentInput(v.environment(NewEnvironment(in)))
-		if err := v.err(); err != nil {
+		if err := v.Err(); err != nil {
 			return tool.Preview[createEnvironmentInput]{}, err
 		}
 		if err := checkNameIsFree(ctx, c, &v, environmentKind, environmentsPath, in.Name, uuid.Nil); err != nil {
 			return tool.Preview[createEnvironmentInput]{}, err
 		}
-		return tool.Preview[createEnvironmentInput]{Summary: "Create the environment " + in.Name, Payload: in}, v.err()
+		return tool.Preview[createEnvironmentInput]{Summary: "Create the environment " + in.Name, Payload: in}, v.Err()
 	}, func(ctx context.Context, c tool.Caller, in createEnvironmentInput) (environmentOutput, error) {
 		var out environmentOutput
 		_, err := c.Client.Do(ctx, http.MethodPost, environmentsPath, in, &out.Environment)

@@ -29,13 +29,13 @@ func createGroupTool() tool.Tool {
 	}, func(ctx context.Context, c tool.Caller, in createGroupInput) (tool.Preview[createGroupInput], error) {
 		var v validation
 		in = createGroupInput(v.group(NewGroup(in)))
-		if err := v.err(); err != nil {
+		if err := v.Err(); err != nil {
 			return tool.Preview[createGroupInput]{}, err
 		}
 		if err := checkNameIsFree(ctx, c, &v, groupKind, groupsPath, in.Name, uuid.Nil); err != nil {
 			return tool.Preview[createGroupInput]{}, err
 		}
-		return tool.Preview[createGroupInput]{Summary: "Create the group " + in.Name, Payload: in}, v.err()
+		return tool.Preview[createGroupInput]{Summary: "Create the group " + in.Name, Payload: in}, v.Err()
 	}, func(ctx context.Context, c tool.Caller, in createGroupInput) (groupOutput, error) {
 		var out groupOutput
 		_, err := c.Client.Do(ctx, http.MethodPost, groupsPath, in, &out.Group)

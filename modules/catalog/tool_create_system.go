@@ -31,7 +31,7 @@ func createSystemTool() tool.Tool {
 	}, func(ctx context.Context, c tool.Caller, in createSystemInput) (tool.Preview[createSystemInput], error) {
 		var v validation
 		in = createSystemInput(v.system(NewSystem(in)))
-		if err := v.err(); err != nil {
+		if err := v.Err(); err != nil {
 			return tool.Preview[createSystemInput]{}, err
 		}
 		if err := checkNameIsFree(ctx, c, &v, systemKind, systemsPath, in.Name, uuid.Nil); err != nil {
@@ -41,13 +41,13 @@ func createSystemTool() tool.Tool {
 		var labels map[string]string
 		if in.OwnerTeamID != nil {
 			team, _, err := read[Reference](ctx, c, teamsPath, *in.OwnerTeamID, "ownerTeamId")
-			if err := v.absorb(err); err != nil {
+			if err := v.Absorb(err); err != nil {
 				return tool.Preview[createSystemInput]{}, err
 			}
 			summary += ", owned by " + team.Name
 			labels = map[string]string{in.OwnerTeamID.String(): team.Name}
 		}
-		return tool.Preview[createSystemInput]{Summary: summary, Payload: in, Labels: labels}, v.err()
+		return tool.Preview[createSystemInput]{Summary: summary, Payload: in, Labels: labels}, v.Err()
 	}, func(ctx context.Context, c tool.Caller, in createSystemInput) (systemOutput, error) {
 		var created System
 		_, err := c.Client.Do(ctx, http.MethodPost, systemsPath, in, &created)

@@ -21,11 +21,8 @@ func deleteSystemTool() tool.Tool {
 	return tool.NewWrite(tool.Definition{
 		Name: "catalog.deleteSystem", Description: deleteSystemText, Effect: tool.Destructive, Rules: []string{SystemManage},
 	}, func(ctx context.Context, c tool.Caller, in deleteSystemInput) (tool.Preview[deleteSystemInput], error) {
-		live, etag, err := read[System](ctx, c, systemsPath, in.ID, "id")
+		live, etag, err := systemToChange(ctx, c, in.ID, "id", CanOwn)
 		if err != nil {
-			return tool.Preview[deleteSystemInput]{}, err
-		}
-		if err := mayChange(systemKind, live.Name, live.Access, CanOwn); err != nil {
 			return tool.Preview[deleteSystemInput]{}, err
 		}
 		return tool.Preview[deleteSystemInput]{Summary: describeDeletion(live), Payload: in, Revision: etag, Labels: map[string]string{in.ID.String(): live.Name}}, nil

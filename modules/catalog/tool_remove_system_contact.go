@@ -24,11 +24,8 @@ func removeSystemContactTool() tool.Tool {
 		Name: "catalog.removeSystemContact", Description: removeSystemContactText, Effect: tool.Destructive, Rules: []string{SystemManage},
 	}, func(ctx context.Context, c tool.Caller, in removeSystemContactInput) (tool.Preview[removeSystemContactInput], error) {
 		var none tool.Preview[removeSystemContactInput]
-		live, etag, err := read[System](ctx, c, systemsPath, in.SystemID, "systemId")
+		live, etag, err := systemToChange(ctx, c, in.SystemID, "systemId", CanEdit)
 		if err != nil {
-			return none, err
-		}
-		if err := mayChange(systemKind, live.Name, live.Access, CanEdit); err != nil {
 			return none, err
 		}
 		i := slices.IndexFunc(live.Contacts, func(contact Contact) bool { return contact.ID == in.ContactID })

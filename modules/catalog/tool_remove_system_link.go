@@ -24,11 +24,8 @@ func removeSystemLinkTool() tool.Tool {
 		Name: "catalog.removeSystemLink", Description: removeSystemLinkText, Effect: tool.Destructive, Rules: []string{SystemManage},
 	}, func(ctx context.Context, c tool.Caller, in removeSystemLinkInput) (tool.Preview[removeSystemLinkInput], error) {
 		var none tool.Preview[removeSystemLinkInput]
-		live, etag, err := read[System](ctx, c, systemsPath, in.SystemID, "systemId")
+		live, etag, err := systemToChange(ctx, c, in.SystemID, "systemId", CanEdit)
 		if err != nil {
-			return none, err
-		}
-		if err := mayChange(systemKind, live.Name, live.Access, CanEdit); err != nil {
 			return none, err
 		}
 		i := slices.IndexFunc(live.Links, func(link Link) bool { return link.ID == in.LinkID })

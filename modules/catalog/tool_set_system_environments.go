@@ -26,23 +26,20 @@ func setSystemEnvironmentsTool() tool.Tool {
 		Rules: []string{SystemManage, EnvironmentRead},
 	}, func(ctx context.Context, c tool.Caller, in setSystemEnvironmentsInput) (tool.Preview[setSystemEnvironmentsInput], error) {
 		var none tool.Preview[setSystemEnvironmentsInput]
-		live, etag, err := read[System](ctx, c, systemsPath, in.SystemID, "systemId")
+		live, etag, err := systemToChange(ctx, c, in.SystemID, "systemId", CanEdit)
 		if err != nil {
-			return none, err
-		}
-		if err := mayChange(systemKind, live.Name, live.Access, CanEdit); err != nil {
 			return none, err
 		}
 		var v validation
 		after := []string{}
 		for i, id := range in.EnvironmentIDs {
 			environment, _, err := read[Reference](ctx, c, environmentsPath, id, "environmentIds["+strconv.Itoa(i)+"]")
-			if err := v.absorb(err); err != nil {
+			if err := v.Absorb(err); err != nil {
 				return none, err
 			}
 			after = append(after, environment.Name)
 		}
-		if err := v.err(); err != nil {
+		if err := v.Err(); err != nil {
 			return none, err
 		}
 		diff, err := tool.Diff(map[string]any{"environments": nameSet(names(live.Environments))}, map[string]any{"environments": nameSet(after)})

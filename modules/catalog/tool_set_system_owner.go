@@ -32,11 +32,8 @@ func setSystemOwnerTool() tool.Tool {
 		Name: "catalog.setSystemOwner", Description: setSystemOwnerText, Effect: tool.Mutate, Rules: []string{SystemManage, teamsRead},
 	}, func(ctx context.Context, c tool.Caller, in setSystemOwnerInput) (tool.Preview[setSystemOwnerInput], error) {
 		var none tool.Preview[setSystemOwnerInput]
-		live, etag, err := read[System](ctx, c, systemsPath, in.ID, "id")
+		live, etag, err := systemToChange(ctx, c, in.ID, "id", CanOwn)
 		if err != nil {
-			return none, err
-		}
-		if err := mayChange(systemKind, live.Name, live.Access, CanOwn); err != nil {
 			return none, err
 		}
 		before := brief(live).Owners

@@ -44,7 +44,7 @@ func updateEnvironmentTool() tool.Tool {
 		if err := checkNameIsFree(ctx, c, &v, environmentKind, environmentsPath, after.Name, in.ID); err != nil {
 			return none, err
 		}
-		if err := v.err(); err != nil {
+		if err := v.Err(); err != nil {
 			return none, err
 		}
 		diff, err := tool.Diff(environmentFields(before), environmentFields(after))

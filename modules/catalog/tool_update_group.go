@@ -47,7 +47,7 @@ func updateGroupTool() tool.Tool {
 		if err := checkNameIsFree(ctx, c, &v, groupKind, groupsPath, after.Name, in.ID); err != nil {
 			return none, err
 		}
-		if err := v.err(); err != nil {
+		if err := v.Err(); err != nil {
 			return none, err
 		}
 		diff, err := tool.Diff(groupFields(before), groupFields(after))

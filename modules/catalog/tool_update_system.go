@@ -31,11 +31,8 @@ func updateSystemTool() tool.Tool {
 		Name: "catalog.updateSystem", Description: updateSystemText, Effect: tool.Mutate, Rules: []string{SystemManage},
 	}, func(ctx context.Context, c tool.Caller, in updateSystemInput) (tool.Preview[updateSystemInput], error) {
 		var none tool.Preview[updateSystemInput]
-		live, etag, err := read[System](ctx, c, systemsPath, in.ID, "id")
+		live, etag, err := systemToChange(ctx, c, in.ID, "id", CanEdit)
 		if err != nil {
-			return none, err
-		}
-		if err := mayChange(systemKind, live.Name, live.Access, CanEdit); err != nil {
 			return none, err
 		}
 		before := NewSystem{Name: live.Name, Description: live.Description, Metadata: live.Metadata, Tags: live.Tags}
@@ -49,7 +46,7 @@ func updateSystemTool() tool.Tool {
 		if err := checkNameIsFree(ctx, c, &v, systemKind, systemsPath, after.Name, in.ID); err != nil {
 			return none, err
 		}
-		if err := v.err(); err != nil {
+		if err := v.Err(); err != nil {
 			return none, err
 		}
 		diff, err := tool.Diff(systemFields(before), systemFields(after))

@@ -107,7 +107,7 @@ func checkNameIsFree(ctx context.Context, c tool.Caller, v *validation, k kind, 
 	}
 	for _, other := range append(append(page.Systems, page.Groups...), page.Environments...) {
 		if other.ID != except {
-			v.report("name", "is taken: a %s named %s exists already (id %s)", k.noun, other.Name, other.ID)
+			v.Report("name", "is taken: a %s named %s exists already (id %s)", k.noun, other.Name, other.ID)
 		}
 	}
 	return nil
@@ -119,6 +119,15 @@ func mayChange(k kind, name string, have, want Access) error {
 		return nil
 	}
 	return k.refusal(name, want)
+}
+
+// systemToChange reads the system that a change is proposed of, if the caller may make it; field is where the input
+// names it.
+func systemToChange(ctx context.Context, c tool.Caller, id uuid.UUID, field string, want Access) (live System, etag string, err error) {
+	if live, etag, err = read[System](ctx, c, systemsPath, id, field); err != nil {
+		return live, "", err
+	}
+	return live, etag, mayChange(systemKind, live.Name, live.Access, want)
 }
 
 // unchanged tells the model that its call would do nothing.

@@ -11,38 +11,22 @@ import (
 	"github.com/google/uuid"
 	"github.com/stretchr/testify/require"
 
+	"countersign/api/apitest"
 	"countersign/auth"
 	"countersign/modules/catalog"
 	"countersign/problem"
 	"countersign/tool"
 )
 
-// caller acts through the live API as somebody of the test.
-func (a *app) caller(as string) tool.Caller {
-	a.signers.mu.Lock()
-	defer a.signers.mu.Unlock()
-	return tool.Caller{Principal: a.signers.byName[as], Client: &tool.Client{Router: a.router, Credential: as}}
-}
-
-func (a *app) tool(t testing.TB, name string) tool.Tool {
-	t.Helper()
-	tools := a.module.Tools()
-	i := slices.IndexFunc(tools, func(t tool.Tool) bool { return t.Name == "catalog."+name })
-	require.GreaterOrEqual(t, i, 0, name)
-	return tools[i]
-}
-
 // call runs a read tool and returns its result as JSON.
 func (a *app) call(t testing.TB, name string, input any) string {
 	t.Helper()
-	result, err := a.tool(t, name).Run(t.Context(), a.caller("root"), json.RawMessage(marshal(t, input)))
-	require.NoError(t, err)
-	return marshal(t, result)
+	return a.Call(t, "root", "catalog."+name, input)
 }
 
 func (a *app) propose(t testing.TB, as, name string, input any) (tool.Proposed, error) {
 	t.Helper()
-	return a.tool(t, name).DryRun(t.Context(), a.caller(as), json.RawMessage(marshal(t, input)))
+	return a.Propose(t, as, "catalog."+name, input)
 }
 
 func (a *app) proposed(t testing.TB, name string, input any) tool.Proposed {
@@ -52,19 +36,9 @@ func (a *app) proposed(t testing.TB, name string, input any) tool.Proposed {
 	return p
 }
 
-// apply does what applying a proposal does: it runs the stored payload with its key and revision.
 func (a *app) apply(t testing.TB, name string, p tool.Proposed) (string, error) {
 	t.Helper()
-	c := a.caller("root")
-	c.Client.IdempotencyKey, c.Client.IfMatch = "proposal-"+uuid.NewString(), p.Revision
-	result, err := a.tool(t, name).Run(t.Context(), c, p.Payload)
-	if err != nil {
-		return "", err
-	}
-	again, err := a.tool(t, name).Run(t.Context(), c, p.Payload)
-	require.NoError(t, err, "a repeat with the same key is the same call")
-	require.Equal(t, marshal(t, result), marshal(t, again))
-	return marshal(t, result), nil
+	return a.Apply(t, "root", "catalog."+name, p)
 }
 
 func (a *app) applied(t testing.TB, name string, p tool.Proposed) string {
@@ -160,7 +134,7 @@ func snake(name string) string {
 
 func TestTheRulesFitTheRegistryOfThePeopleModule(t *testing.T) {
 	t.Parallel()
-	registry, err := auth.NewRegistry(auth.Rules(), accessRules())
+	registry, err := auth.NewRegistry(auth.Rules(), catalog.Rules())
 	require.NoError(t, err)
 	defaults := []string{}
 	for _, rule := range registry.All() {
@@ -175,11 +149,11 @@ func TestReadToolsAnswerLeanly(t *testing.T) {
 	t.Parallel()
 	a := newApp(t)
 	platform := a.team(t, "Platform")
-	s := decoded[catalog.System](t, a.do(t, "root", http.MethodPost, systems, object{"name": "Payments API", "tags": []string{"core"}, "metadata": object{"tier": 1}, "ownerTeamId": platform}))
+	s := apitest.Decode[catalog.System](t, a.Do(t, "root", http.MethodPost, systems, object{"name": "Payments API", "tags": []string{"core"}, "metadata": object{"tier": 1}, "ownerTeamId": platform}))
 	g := a.group(t, "Checkout", s.ID)
 	e := a.environment(t, "Production")
-	a.do(t, "root", http.MethodPut, at(systems, s.ID)+"/environments", object{"environmentIds": []uuid.UUID{e.ID}})
-	a.do(t, "root", http.MethodPost, at(systems, s.ID)+"/links", object{"url": "https://example.org", "label": "Runbook"})
+	a.Do(t, "root", http.MethodPut, at(systems, s.ID)+"/environments", object{"environmentIds": []uuid.UUID{e.ID}})
+	a.Do(t, "root", http.MethodPost, at(systems, s.ID)+"/links", object{"url": "https://example.org", "label": "Runbook"})
 	a.system(t, "Search")
 
 	id := s.ID.String()
@@ -198,7 +172,7 @@ func TestReadToolsAnswerLeanly(t *testing.T) {
 	require.JSONEq(t, `{"environments":[{"id":"`+e.ID.String()+`","name":"Production","systemIds":["`+id+`"]}]}`, a.call(t, "listEnvironments", object{}))
 	require.JSONEq(t, `{"teams":[{"id":"`+platform.String()+`","name":"Platform"}]}`, a.call(t, "listTeams", object{}))
 
-	_, err := a.tool(t, "getSystem").Run(t.Context(), a.caller("root"), json.RawMessage(`{"id":"`+uuid.NewString()+`"}`))
+	_, err := a.Tool(t, "catalog.getSystem").Run(t.Context(), a.Caller("root"), json.RawMessage(`{"id":"`+uuid.NewString()+`"}`))
 	require.Equal(t, "id", problem.As(err).Issues[0].Path)
 }
 

@@ -24,8 +24,8 @@ const (
 )
 
 // Bootstrap makes sure that the demo model is there, and creates a connection from the environment while there is no
-// other one, which it reports; new chats begin with it. Later changes of the environment do not touch a connection that exists: it may have
-// been edited since. Every process calls it at start.
+// other one, which it reports; new chats begin with it. Later changes of the environment do not touch a connection that
+// exists: it may have been edited since. Every process calls it at start.
 func (s *Service) Bootstrap(ctx context.Context, env Environment) (created bool, err error) {
 	err = s.db.InTx(ctx, func(ctx context.Context) error {
 		q := connectiondb.New(s.db.Conn(ctx))

@@ -9,6 +9,7 @@ import (
 	"github.com/google/uuid"
 	"github.com/stretchr/testify/require"
 
+	"countersign/api/apitest"
 	"countersign/modules/connection"
 	"countersign/problem"
 	"countersign/secret"
@@ -24,9 +25,9 @@ func TestAConnectionIsCreatedChangedAndDeleted(t *testing.T) {
 		"availableModels": []string{"gpt-y", "gpt-y", "gpt-x"}, "contextWindowTokens": 200000, "modelFamily": "openai",
 		"spendCap": map[string]any{"tokenBudget": 200000, "windowMinutes": 60}, "disableTopicalClassifier": true,
 	})
-	require.Equal(t, http.StatusCreated, created.status, created.body)
-	require.Equal(t, `"1"`, created.header.Get("ETag"))
-	c := decode[connection.Connection](t, created)
+	require.Equal(t, http.StatusCreated, created.Status, created.Body)
+	require.Equal(t, `"1"`, created.Header.Get("ETag"))
+	c := apitest.Decode[connection.Connection](t, created)
 	require.Equal(t, "Main", c.Name)
 	require.Equal(t, connection.OpenAICompatible, c.Kind)
 	require.Equal(t, "https://models.example.org/v1", c.BaseURL)
@@ -36,12 +37,12 @@ func TestAConnectionIsCreatedChangedAndDeleted(t *testing.T) {
 	require.Equal(t, 200000, *c.ContextWindowTokens)
 	require.Equal(t, connection.SpendCap{TokenBudget: 200000, WindowMinutes: 60}, *c.SpendCap)
 	one := path + "/" + c.ID.String()
-	require.Equal(t, c, decode[connection.Connection](t, a.do(t, "ai.connection.read", http.MethodGet, one, nil)))
+	require.Equal(t, c, apitest.Decode[connection.Connection](t, a.do(t, "ai.connection.read", http.MethodGet, one, nil)))
 
 	changed := a.do(t, "*", http.MethodPatch, one, map[string]any{
 		"name": "Primary", "contextWindowTokens": nil, "spendCap": nil, "enabled": false, "availableModels": []string{},
 	}, "If-Match", `"1"`)
-	c = decode[connection.Connection](t, changed)
+	c = apitest.Decode[connection.Connection](t, changed)
 	require.Equal(t, "Primary", c.Name)
 	require.Nil(t, c.ContextWindowTokens)
 	require.Nil(t, c.SpendCap)
@@ -50,15 +51,15 @@ func TestAConnectionIsCreatedChangedAndDeleted(t *testing.T) {
 	require.True(t, c.DisableTopicalClassifier, "what is absent stays")
 	require.True(t, c.HasKey)
 	require.Equal(t, int64(2), c.Revision)
-	require.Equal(t, http.StatusPreconditionFailed, a.do(t, "*", http.MethodPatch, one, map[string]any{"name": "Late"}, "If-Match", `"1"`).status)
-	require.Equal(t, http.StatusPreconditionFailed, a.do(t, "*", http.MethodDelete, one, nil, "If-Match", `"1"`).status)
+	require.Equal(t, http.StatusPreconditionFailed, a.do(t, "*", http.MethodPatch, one, map[string]any{"name": "Late"}, "If-Match", `"1"`).Status)
+	require.Equal(t, http.StatusPreconditionFailed, a.do(t, "*", http.MethodDelete, one, nil, "If-Match", `"1"`).Status)
 
 	capped := a.do(t, "*", http.MethodPatch, one, map[string]any{"contextWindowTokens": 8192, "spendCap": map[string]any{"tokenBudget": 5, "windowMinutes": 1}})
-	require.Equal(t, 8192, *decode[connection.Connection](t, capped).ContextWindowTokens)
+	require.Equal(t, 8192, *apitest.Decode[connection.Connection](t, capped).ContextWindowTokens)
 
-	require.Equal(t, http.StatusNoContent, a.do(t, "*", http.MethodDelete, one, nil).status)
-	require.Equal(t, http.StatusNotFound, a.do(t, "*", http.MethodGet, one, nil).status)
-	require.Equal(t, http.StatusNotFound, a.do(t, "*", http.MethodDelete, one, nil).status)
+	require.Equal(t, http.StatusNoContent, a.do(t, "*", http.MethodDelete, one, nil).Status)
+	require.Equal(t, http.StatusNotFound, a.do(t, "*", http.MethodGet, one, nil).Status)
+	require.Equal(t, http.StatusNotFound, a.do(t, "*", http.MethodDelete, one, nil).Status)
 }
 
 func TestInputIsChecked(t *testing.T) {
@@ -90,11 +91,11 @@ func TestInputIsChecked(t *testing.T) {
 		require.NotEmpty(t, problem.As(err).Issues, name)
 	}
 	require.Equal(t, http.StatusUnprocessableEntity, a.do(t, "*", http.MethodPost, path, map[string]any{
-		"name": "A", "baseUrl": "https://x.example.org", "defaultModel": "m", "kind": "demo"}).status, "a closed schema")
+		"name": "A", "baseUrl": "https://x.example.org", "defaultModel": "m", "kind": "demo"}).Status, "a closed schema")
 	for field, bad := range map[string]any{"contextWindowTokens": 5, "spendCap": map[string]any{"tokenBudget": 0, "windowMinutes": 1}, "modelFamily": "x", "apiKey": 5} {
 		c, err := a.Create(t.Context(), valid(field))
 		require.NoError(t, err)
-		require.Equal(t, http.StatusUnprocessableEntity, a.do(t, "*", http.MethodPatch, path+"/"+c.ID.String(), map[string]any{field: bad}).status, field)
+		require.Equal(t, http.StatusUnprocessableEntity, a.do(t, "*", http.MethodPatch, path+"/"+c.ID.String(), map[string]any{field: bad}).Status, field)
 	}
 
 	_, err := a.Create(t.Context(), valid("Same"))
@@ -119,11 +120,11 @@ func TestEveryOperationNeedsItsRule(t *testing.T) {
 		{http.MethodDelete, one, "ai.connection.manage"},
 		{http.MethodPost, one + "/test", "ai.connection.manage"},
 	} {
-		require.Equal(t, http.StatusUnauthorized, a.do(t, "", call.method, call.path, nil).status, call)
+		require.Equal(t, http.StatusUnauthorized, a.do(t, "", call.method, call.path, nil).Status, call)
 		others := strings.ReplaceAll("ai.chat.read,ai.connection.read,ai.connection.manage", call.rule, "other.rule.read")
 		refused := a.do(t, others, call.method, call.path, nil)
-		require.Equal(t, http.StatusForbidden, refused.status, call)
-		require.Contains(t, refused.body, call.rule)
+		require.Equal(t, http.StatusForbidden, refused.Status, call)
+		require.Contains(t, refused.Body, call.rule)
 	}
 	for _, rule := range connection.Rules() {
 		require.NotEmpty(t, rule.Description)
@@ -142,7 +143,7 @@ func TestAKeyIsSealedForItsRow(t *testing.T) {
 	require.Equal(t, key, got)
 
 	var sealed []byte
-	conn := a.db.Conn(t.Context())
+	conn := a.DB.Conn(t.Context())
 	require.NoError(t, conn.QueryRow(t.Context(), "SELECT api_key_sealed FROM ai_connections WHERE id = $1", c.ID).Scan(&sealed))
 	require.NotContains(t, string(sealed), key)
 	_, err = conn.Exec(t.Context(), "UPDATE ai_connections SET api_key_sealed = $1 WHERE id = $2", sealed, other.ID)
@@ -169,13 +170,13 @@ func TestAKeyIsReplacedAndRemoved(t *testing.T) {
 	c, err := a.Create(t.Context(), valid("Main"))
 	require.NoError(t, err)
 	one := path + "/" + c.ID.String()
-	require.True(t, decode[connection.Connection](t, a.do(t, "*", http.MethodPatch, one, map[string]any{"apiKey": "sk-next"})).HasKey)
+	require.True(t, apitest.Decode[connection.Connection](t, a.do(t, "*", http.MethodPatch, one, map[string]any{"apiKey": "sk-next"})).HasKey)
 	c, err = a.ForTurn(t.Context(), &c.ID)
 	require.NoError(t, err)
 	got, err := a.OpenKey(c)
 	require.NoError(t, err)
 	require.Equal(t, "sk-next", got)
-	require.False(t, decode[connection.Connection](t, a.do(t, "*", http.MethodPatch, one, map[string]any{"apiKey": nil})).HasKey)
+	require.False(t, apitest.Decode[connection.Connection](t, a.do(t, "*", http.MethodPatch, one, map[string]any{"apiKey": nil})).HasKey)
 }
 
 // Otherwise whoever may change connections could have the key, which they cannot read, sent to a server of theirs.
@@ -253,7 +254,7 @@ func TestATurnUsesTheChosenDefaultElseTheOldestRealConnection(t *testing.T) {
 	_, err = a.ForTurn(t.Context(), new(uuid.New()))
 	require.Equal(t, http.StatusBadRequest, problem.As(err).GetStatus(), "gone")
 
-	list := decode[struct{ Integrations []map[string]any }](t, a.do(t, "ai.chat.read", http.MethodGet, "/api/ai/integrations", nil)).Integrations
+	list := apitest.Decode[struct{ Integrations []map[string]any }](t, a.do(t, "ai.chat.read", http.MethodGet, "/api/ai/integrations", nil)).Integrations
 	require.Len(t, list, 2, "the disabled one is not offered")
 	require.Equal(t, map[string]any{"connectionId": old.ID.String(), "name": "Old", "kind": "openai-compatible", "defaultModel": "gpt-x", "availableModels": []any{}}, list[0])
 	require.Equal(t, "demo", list[1]["kind"])
@@ -264,17 +265,17 @@ func TestTheDemoModelStaysAndIsLabelled(t *testing.T) {
 	a := newApp(t)
 	_, err := a.Bootstrap(t.Context(), connection.Environment{})
 	require.NoError(t, err)
-	list := decode[struct{ Connections []connection.Connection }](t, a.do(t, "*", http.MethodGet, path, nil)).Connections
+	list := apitest.Decode[struct{ Connections []connection.Connection }](t, a.do(t, "*", http.MethodGet, path, nil)).Connections
 	require.Len(t, list, 1)
 	demo := list[0]
 	require.Equal(t, "Demo model (scripted, no AI)", demo.Name)
 	require.Empty(t, demo.BaseURL)
 	one := path + "/" + demo.ID.String()
-	require.Equal(t, http.StatusConflict, a.do(t, "*", http.MethodDelete, one, nil).status)
+	require.Equal(t, http.StatusConflict, a.do(t, "*", http.MethodDelete, one, nil).Status)
 	for _, change := range []map[string]any{{"name": "GPT-9"}, {"baseUrl": "https://evil.example.org"}, {"apiKey": "x"}} {
-		require.Equal(t, http.StatusConflict, a.do(t, "*", http.MethodPatch, one, change).status, change)
+		require.Equal(t, http.StatusConflict, a.do(t, "*", http.MethodPatch, one, change).Status, change)
 	}
-	off := decode[connection.Connection](t, a.do(t, "*", http.MethodPatch, one, map[string]any{"enabled": false, "contextWindowTokens": 4096}))
+	off := apitest.Decode[connection.Connection](t, a.do(t, "*", http.MethodPatch, one, map[string]any{"enabled": false, "contextWindowTokens": 4096}))
 	require.False(t, off.Enabled)
 	_, err = a.Bootstrap(t.Context(), connection.Environment{})
 	require.NoError(t, err)
@@ -319,7 +320,7 @@ func TestProcessesThatStartTogetherMakeOneOfEach(t *testing.T) {
 	a := newApp(t)
 	const processes = 6
 	for range 5 {
-		_, err := a.db.Conn(t.Context()).Exec(t.Context(), "DELETE FROM ai_connections")
+		_, err := a.DB.Conn(t.Context()).Exec(t.Context(), "DELETE FROM ai_connections")
 		require.NoError(t, err)
 		created := make([]bool, processes)
 		errs := make([]error, processes)
@@ -354,7 +355,7 @@ func TestAnotherKeysetCannotOpenAndTheTestSaysWhatToDo(t *testing.T) {
 	require.NoError(t, err)
 	other, err := secret.New()
 	require.NoError(t, err)
-	moved, err := connection.New(connection.Options{DB: a.db, Sealer: other, Demo: func() connection.Endpoint { return connection.Endpoint{} }})
+	moved, err := connection.New(connection.Options{DB: a.DB, Sealer: other, Demo: func() connection.Endpoint { return connection.Endpoint{} }})
 	require.NoError(t, err)
 	result, err := moved.Test(t.Context(), c.ID)
 	require.NoError(t, err)
@@ -363,7 +364,7 @@ func TestAnotherKeysetCannotOpenAndTheTestSaysWhatToDo(t *testing.T) {
 
 	rotated, err := a.keys.Rotate()
 	require.NoError(t, err)
-	after, err := connection.New(connection.Options{DB: a.db, Sealer: rotated, Demo: func() connection.Endpoint { return connection.Endpoint{} }})
+	after, err := connection.New(connection.Options{DB: a.DB, Sealer: rotated, Demo: func() connection.Endpoint { return connection.Endpoint{} }})
 	require.NoError(t, err)
 	got, err := after.OpenKey(c)
 	require.NoError(t, err)

@@ -8,6 +8,7 @@ import (
 	"github.com/google/uuid"
 	"github.com/stretchr/testify/require"
 
+	"countersign/api/apitest"
 	"countersign/modules/connection"
 	"countersign/problem"
 )
@@ -42,10 +43,10 @@ func TestTheDefaultIsChosenExplicitly(t *testing.T) {
 
 	one := path + "/" + second.ID.String()
 	chosen := a.do(t, "*", http.MethodPatch, one, map[string]any{"isDefault": true})
-	require.True(t, decode[connection.Connection](t, chosen).IsDefault)
+	require.True(t, apitest.Decode[connection.Connection](t, chosen).IsDefault)
 	require.Equal(t, []string{"Second"}, a.defaults(t))
-	require.Equal(t, http.StatusUnprocessableEntity, a.do(t, "*", http.MethodPatch, one, map[string]any{"isDefault": false}).status, "it has to go somewhere")
-	require.Equal(t, http.StatusOK, a.do(t, "*", http.MethodPatch, path+"/"+first.ID.String(), map[string]any{"isDefault": false}).status)
+	require.Equal(t, http.StatusUnprocessableEntity, a.do(t, "*", http.MethodPatch, one, map[string]any{"isDefault": false}).Status, "it has to go somewhere")
+	require.Equal(t, http.StatusOK, a.do(t, "*", http.MethodPatch, path+"/"+first.ID.String(), map[string]any{"isDefault": false}).Status)
 
 	third := valid("Third")
 	third.IsDefault = true

@@ -18,9 +18,9 @@ func FuzzBaseURL(f *testing.F) {
 	f.Add("https://ho st/%zz")
 	f.Add("https://:443")
 	f.Fuzz(func(t *testing.T, text string) {
-		var in input
-		address := in.baseURL("baseUrl", text)
-		if in.err() != nil {
+		var v validation
+		address := v.baseURL("baseUrl", text)
+		if v.Err() != nil {
 			return
 		}
 		_, err := http.NewRequest(http.MethodGet, address, nil)
@@ -41,9 +41,9 @@ func FuzzKey(f *testing.F) {
 	f.Add("a\r\nb")
 	f.Add("é")
 	f.Fuzz(func(t *testing.T, text string) {
-		var in input
-		key := in.key("apiKey", text)
-		if in.err() == nil {
+		var v validation
+		key := v.key("apiKey", text)
+		if v.Err() == nil {
 			require.False(t, strings.ContainsAny(key, "\r\n\x00 "))
 			require.LessOrEqual(t, len(key), maxKeyBytes)
 		}

@@ -2,12 +2,12 @@ package connection
 
 import (
 	"context"
-	"errors"
 	"fmt"
 
 	"github.com/google/uuid"
 
 	"countersign/modules/connection/connectiondb"
+	"countersign/secret"
 	"countersign/store"
 )
 
@@ -16,34 +16,17 @@ type Resealer interface {
 	Reseal(sealed, associated []byte) ([]byte, bool, error)
 }
 
-// Reseal seals every API key that an older key of the keyset sealed with the newest one, and reports how many. Each is a
-// transaction of its own: it can be stopped at any time and started again, beside running processes. What
-// cannot be opened is left as it is, and named in the error.
+// Reseal seals every API key that an older key of the keyset sealed with the newest one, and reports how many, as
+// secret.ResealEach says.
 func Reseal(ctx context.Context, db *store.DB, keys Resealer) (int, error) {
 	const batch = 100
-	resealed, after := 0, uuid.Nil
-	var failed []error
-	for {
+	return secret.ResealEach(ctx, func(ctx context.Context, after uuid.UUID) ([]uuid.UUID, error) {
 		ids, err := connectiondb.New(db.Conn(ctx)).SealedConnections(ctx, connectiondb.SealedConnectionsParams{After: after, Max: batch})
 		if err != nil {
-			return resealed, fmt.Errorf("list connections: %w", err)
+			return nil, fmt.Errorf("list connections: %w", err)
 		}
-		if len(ids) == 0 {
-			return resealed, errors.Join(failed...)
-		}
-		for _, id := range ids {
-			after = id
-			changed, err := resealOne(ctx, db, keys, id)
-			if ctx.Err() != nil {
-				return resealed, ctx.Err()
-			}
-			// One that cannot be opened must not keep the others at the old key.
-			failed = append(failed, err)
-			if changed {
-				resealed++
-			}
-		}
-	}
+		return ids, nil
+	}, func(ctx context.Context, id uuid.UUID) (bool, error) { return resealOne(ctx, db, keys, id) })
 }
 
 func resealOne(ctx context.Context, db *store.DB, keys Resealer, id uuid.UUID) (changed bool, err error) {

@@ -20,10 +20,10 @@ func TestRotationSealsKeysWithTheNewestKey(t *testing.T) {
 
 	rotated, err := a.keys.Rotate()
 	require.NoError(t, err)
-	n, err := connection.Reseal(t.Context(), a.db, rotated)
+	n, err := connection.Reseal(t.Context(), a.DB, rotated)
 	require.NoError(t, err)
 	require.Equal(t, 1, n)
-	n, err = connection.Reseal(t.Context(), a.db, rotated)
+	n, err = connection.Reseal(t.Context(), a.DB, rotated)
 	require.NoError(t, err)
 	require.Zero(t, n, "the second time there is nothing to do")
 
@@ -32,7 +32,7 @@ func TestRotationSealsKeysWithTheNewestKey(t *testing.T) {
 	require.Equal(t, first.Revision, found.Revision)
 	_, err = a.OpenKey(found)
 	require.Error(t, err, "the old key alone does not open it any more")
-	after, err := connection.New(connection.Options{DB: a.db, Sealer: rotated, Demo: func() connection.Endpoint { return connection.Endpoint{} }})
+	after, err := connection.New(connection.Options{DB: a.DB, Sealer: rotated, Demo: func() connection.Endpoint { return connection.Endpoint{} }})
 	require.NoError(t, err)
 	opened, err := after.OpenKey(found)
 	require.NoError(t, err)

@@ -25,13 +25,9 @@ type answer = rest.Record[Connection]
 
 func answerWith(c Connection, err error) (*answer, error) { return rest.Answer(c, c.Revision, err) }
 
-type byID struct {
-	ID uuid.UUID `path:"id"`
-}
-
 // connectionPatch is the input of PATCH: what is absent stays, null clears.
 type connectionPatch struct {
-	ID uuid.UUID `path:"id"`
+	rest.ByID
 	rest.IfMatch
 	Body struct {
 		Name                     *string                 `json:"name,omitempty" minLength:"1" maxLength:"200"`
@@ -57,7 +53,7 @@ func (s *Service) Routes(api huma.API) {
 		rest.Doc("The default of a new chat comes first.")), s.listIntegrations)
 	huma.Register(api, rest.Op("list-connections", http.MethodGet, path, "List model connections", read), s.listConnections)
 	huma.Register(api, rest.Op("get-connection", http.MethodGet, path+"/{id}", "Get a model connection", read),
-		func(ctx context.Context, in *byID) (*answer, error) { return answerWith(s.Get(ctx, in.ID)) })
+		func(ctx context.Context, in *rest.ByID) (*answer, error) { return answerWith(s.Get(ctx, in.ID)) })
 	huma.Register(api, rest.Op("create-connection", http.MethodPost, path, "Create a model connection", manage),
 		func(ctx context.Context, in *struct{ Body NewConnection }) (*answer, error) {
 			return answerWith(s.Create(ctx, in.Body))
@@ -65,22 +61,13 @@ func (s *Service) Routes(api huma.API) {
 	huma.Register(api, rest.Op("update-connection", http.MethodPatch, path+"/{id}", "Change a model connection", manage,
 		rest.Doc("What is absent stays, null clears.")), s.patchConnection)
 	huma.Register(api, rest.Op("delete-connection", http.MethodDelete, path+"/{id}", "Delete a model connection", manage),
-		func(ctx context.Context, in *struct {
-			ID uuid.UUID `path:"id"`
-			rest.IfMatch
-		}) (*struct{}, error) {
-			expected, err := in.Revision()
-			if err != nil {
-				return nil, err
-			}
-			return nil, s.Delete(ctx, in.ID, expected)
-		})
+		rest.Delete(s.Delete))
 	huma.Register(api, rest.Op("list-spend", http.MethodGet, "/api/ai/spend", "List what principals have used of connections", manage,
 		rest.Doc("The tokens of each principal on each connection within the connection's window, the most first.")), s.listSpend)
 	// A test changes nothing, and must not hold a transaction open while a provider thinks.
 	huma.Register(api, rest.Op("test-connection", http.MethodPost, path+"/{id}/test", "Test a model connection", manage,
 		rest.SelfIdempotent(), rest.Status(http.StatusOK), rest.Doc("Asks the default model for one word, with the provider's own error text when it fails.")),
-		func(ctx context.Context, in *byID) (*struct{ Body TestResult }, error) {
+		func(ctx context.Context, in *rest.ByID) (*struct{ Body TestResult }, error) {
 			result, err := s.Test(ctx, in.ID)
 			return &struct{ Body TestResult }{result}, err
 		})
@@ -128,14 +115,10 @@ func (s *Service) listConnections(ctx context.Context, _ *struct{}) (*connection
 }
 
 func (s *Service) patchConnection(ctx context.Context, in *connectionPatch) (*answer, error) {
-	expected, err := in.Revision()
-	if err != nil {
-		return nil, err
-	}
 	b := &in.Body
 	return answerWith(s.Update(ctx, in.ID, Change{
 		Name: b.Name, BaseURL: b.BaseURL, APIKey: b.APIKey.OrZero(), DefaultModel: b.DefaultModel,
 		AvailableModels: b.AvailableModels, ContextWindowTokens: b.ContextWindowTokens.OrZero(), ModelFamily: b.ModelFamily,
 		SpendCap: b.SpendCap.OrZero(), UnattendedSpendCap: b.UnattendedSpendCap.OrZero(), IsDefault: b.IsDefault, DisableTopicalClassifier: b.DisableTopicalClassifier, Enabled: b.Enabled,
-	}, expected))
+	}, in.Revision()))
 }

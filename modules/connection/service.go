@@ -144,17 +144,17 @@ func missing(id uuid.UUID) error {
 
 // Create adds a connection.
 func (s *Service) Create(ctx context.Context, n NewConnection) (Connection, error) {
-	var in input
+	var v validation
 	row := connectiondb.AiConnection{
 		ID: uuid.Must(uuid.NewV7()), Kind: OpenAICompatible,
-		Name: in.name("name", n.Name), BaseUrl: in.baseURL("baseUrl", n.BaseURL), DefaultModel: in.name("defaultModel", n.DefaultModel),
-		AvailableModels: in.models("availableModels", n.AvailableModels), ModelFamily: in.family("modelFamily", n.ModelFamily),
+		Name: v.name("name", n.Name), BaseUrl: v.baseURL("baseUrl", n.BaseURL), DefaultModel: v.name("defaultModel", n.DefaultModel),
+		AvailableModels: v.models("availableModels", n.AvailableModels), ModelFamily: v.family("modelFamily", n.ModelFamily),
 		DisableTopicalClassifier: n.DisableTopicalClassifier, Enabled: n.Enabled == nil || *n.Enabled, IsDefault: n.IsDefault,
 	}
-	setLimits(&row, in.window("contextWindowTokens", n.ContextWindowTokens), in.spendCap("spendCap", n.SpendCap), in.spendCap("unattendedSpendCap", n.UnattendedSpendCap))
-	in.standard("isDefault", &row)
-	key := in.key("apiKey", n.APIKey)
-	if err := in.err(); err != nil {
+	setLimits(&row, v.window("contextWindowTokens", n.ContextWindowTokens), v.spendCap("spendCap", n.SpendCap), v.spendCap("unattendedSpendCap", n.UnattendedSpendCap))
+	v.standard("isDefault", &row)
+	key := v.key("apiKey", n.APIKey)
+	if err := v.Err(); err != nil {
 		return Connection{}, err
 	}
 	if err := s.seal(&row, key); err != nil {
@@ -264,32 +264,32 @@ func (s *Service) keepDefault(ctx context.Context, row connectiondb.AiConnection
 
 // apply puts a change into a row.
 func (s *Service) apply(row *connectiondb.AiConnection, c Change) error {
-	var in input
+	var v validation
 	before := *row
 	if c.Name != nil {
-		row.Name = in.name("name", *c.Name)
+		row.Name = v.name("name", *c.Name)
 	}
 	if c.BaseURL != nil && row.Kind != Demo {
-		row.BaseUrl = in.baseURL("baseUrl", *c.BaseURL)
+		row.BaseUrl = v.baseURL("baseUrl", *c.BaseURL)
 	}
 	if c.DefaultModel != nil {
-		row.DefaultModel = in.name("defaultModel", *c.DefaultModel)
+		row.DefaultModel = v.name("defaultModel", *c.DefaultModel)
 	}
 	if c.AvailableModels != nil {
-		row.AvailableModels = in.models("availableModels", *c.AvailableModels)
+		row.AvailableModels = v.models("availableModels", *c.AvailableModels)
 	}
 	if c.ModelFamily != nil {
-		row.ModelFamily = in.family("modelFamily", *c.ModelFamily)
+		row.ModelFamily = v.family("modelFamily", *c.ModelFamily)
 	}
 	limits := fromRow(before)
 	if c.ContextWindowTokens != nil {
-		limits.ContextWindowTokens = in.window("contextWindowTokens", c.ContextWindowTokens)
+		limits.ContextWindowTokens = v.window("contextWindowTokens", c.ContextWindowTokens)
 	}
 	if c.SpendCap != nil {
-		limits.SpendCap = in.spendCap("spendCap", c.SpendCap)
+		limits.SpendCap = v.spendCap("spendCap", c.SpendCap)
 	}
 	if c.UnattendedSpendCap != nil {
-		limits.UnattendedSpendCap = in.spendCap("unattendedSpendCap", c.UnattendedSpendCap)
+		limits.UnattendedSpendCap = v.spendCap("unattendedSpendCap", c.UnattendedSpendCap)
 	}
 	setLimits(row, limits.ContextWindowTokens, limits.SpendCap, limits.UnattendedSpendCap)
 	if c.DisableTopicalClassifier != nil {
@@ -300,15 +300,15 @@ func (s *Service) apply(row *connectiondb.AiConnection, c Change) error {
 	}
 	if c.IsDefault != nil && *c.IsDefault {
 		row.IsDefault = true
-		in.standard("isDefault", row)
+		v.standard("isDefault", row)
 	}
 	key := ""
 	if c.APIKey != nil {
-		key = in.key("apiKey", *c.APIKey)
+		key = v.key("apiKey", *c.APIKey)
 	} else if len(before.ApiKeySealed) > 0 && !sameServer(before.BaseUrl, row.BaseUrl) {
-		in.reject("apiKey", "must be given again, as the address is on another server")
+		v.Report("apiKey", "must be given again, as the address is on another server")
 	}
-	if err := in.err(); err != nil {
+	if err := v.Err(); err != nil {
 		return err
 	}
 	if c.APIKey != nil {
@@ -342,8 +342,5 @@ func (s *Service) lock(ctx context.Context, id uuid.UUID, expected *int64) (conn
 	if err != nil {
 		return row, fmt.Errorf("lock connection: %w", err)
 	}
-	if expected != nil && *expected != row.Revision {
-		return row, problem.Errorf(problem.Precondition, "The connection has changed meanwhile: it has revision %d, your change is based on %d. Load it again.", row.Revision, *expected)
-	}
-	return row, nil
+	return row, problem.CheckRevision("connection", row.Revision, expected)
 }

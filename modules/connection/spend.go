@@ -96,6 +96,7 @@ func (s *Service) spendOfKind(ctx context.Context, c Connection, unattended bool
 	}
 	return all, nil
 }
+
 func (s *Service) nameSpenders(ctx context.Context, used []PrincipalSpend) error {
 	if s.names == nil || len(used) == 0 {
 		return nil

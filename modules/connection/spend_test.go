@@ -9,6 +9,7 @@ import (
 	"github.com/google/uuid"
 	"github.com/stretchr/testify/require"
 
+	"countersign/api/apitest"
 	"countersign/modules/connection"
 	"countersign/principal"
 	"countersign/tool/spend"
@@ -49,13 +50,13 @@ func TestAnAdministratorSeesWhatWasUsedAndEverybodyTheirOwn(t *testing.T) {
 	free, err := a.Create(t.Context(), valid("Free"))
 	require.NoError(t, err)
 	one := path + "/" + capped.ID.String()
-	capped = decode[connection.Connection](t, a.do(t, "*", http.MethodPatch, one, map[string]any{
+	capped = apitest.Decode[connection.Connection](t, a.do(t, "*", http.MethodPatch, one, map[string]any{
 		"spendCap":           map[string]any{"tokenBudget": 100, "windowMinutes": 60},
 		"unattendedSpendCap": map[string]any{"tokenBudget": 50, "windowMinutes": 10},
 	}))
 	require.Equal(t, connection.SpendCap{TokenBudget: 50, WindowMinutes: 10}, *capped.UnattendedSpendCap)
 
-	ledger := spend.New(a.db)
+	ledger := spend.New(a.DB)
 	use := func(connection uuid.UUID, p principal.Principal, tokens int) {
 		require.NoError(t, ledger.Settle(t.Context(), spend.Call{
 			ID: uuid.New(), Connection: connection, Principal: p, Unattended: p.Kind != principal.User, Purpose: spend.Answer, Estimate: tokens,
@@ -67,7 +68,7 @@ func TestAnAdministratorSeesWhatWasUsedAndEverybodyTheirOwn(t *testing.T) {
 	use(capped.ID, application, 70)
 	use(free.ID, user, 5)
 
-	list := decode[struct{ Spend []connection.PrincipalSpend }](t, a.do(t, "ai.connection.manage", http.MethodGet, "/api/ai/spend", nil)).Spend
+	list := apitest.Decode[struct{ Spend []connection.PrincipalSpend }](t, a.do(t, "ai.connection.manage", http.MethodGet, "/api/ai/spend", nil)).Spend
 	require.Equal(t, []connection.PrincipalSpend{
 		{ConnectionID: capped.ID, PrincipalKind: "user", PrincipalID: me, PrincipalName: "Ada", Tokens: 40, Calls: 2, WindowMinutes: 60, Cap: 100},
 		{ConnectionID: capped.ID, PrincipalKind: "application", PrincipalID: robot, Unattended: true, Tokens: 70, Calls: 1, WindowMinutes: 10, Cap: 50},
@@ -75,7 +76,7 @@ func TestAnAdministratorSeesWhatWasUsedAndEverybodyTheirOwn(t *testing.T) {
 	}, list)
 
 	own := func() []connection.Integration {
-		return decode[struct{ Integrations []connection.Integration }](t, a.do(t, "ai.chat.read", http.MethodGet, "/api/ai/integrations", nil)).Integrations
+		return apitest.Decode[struct{ Integrations []connection.Integration }](t, a.do(t, "ai.chat.read", http.MethodGet, "/api/ai/integrations", nil)).Integrations
 	}
 	require.Equal(t, &connection.Spend{Used: 40, Cap: 100}, own()[0].Spend)
 	require.Nil(t, own()[1].Spend)
@@ -83,7 +84,7 @@ func TestAnAdministratorSeesWhatWasUsedAndEverybodyTheirOwn(t *testing.T) {
 	require.Equal(t, int64(100), own()[0].Spend.Used)
 	require.WithinDuration(t, time.Now().Add(time.Hour), *own()[0].Spend.FreesAt, 10*time.Second)
 
-	capped = decode[connection.Connection](t, a.do(t, "*", http.MethodPatch, one, map[string]any{"unattendedSpendCap": nil}))
+	capped = apitest.Decode[connection.Connection](t, a.do(t, "*", http.MethodPatch, one, map[string]any{"unattendedSpendCap": nil}))
 	require.Nil(t, capped.UnattendedSpendCap)
 	require.NotNil(t, capped.SpendCap, "what is absent stays")
 }

@@ -9,6 +9,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"countersign/api/apitest"
 	"countersign/modules/connection"
 )
 
@@ -51,7 +52,7 @@ func TestATestTellsInTheProvidersWords(t *testing.T) {
 		change(&n)
 		c, err := a.Create(t.Context(), n)
 		require.NoError(t, err)
-		got := decode[connection.TestResult](t, a.do(t, "*", http.MethodPost, path+"/"+c.ID.String()+"/test", nil))
+		got := apitest.Decode[connection.TestResult](t, a.do(t, "*", http.MethodPost, path+"/"+c.ID.String()+"/test", nil))
 		require.NoError(t, a.Delete(t.Context(), c.ID, nil))
 		return got
 	}
@@ -75,5 +76,5 @@ func TestATestTellsInTheProvidersWords(t *testing.T) {
 	require.False(t, nobody.OK)
 	require.Contains(t, nobody.Message, "could not be reached")
 	require.Contains(t, nobody.Message, "127.0.0.1:1", "whoever manages connections sees the detail")
-	require.Equal(t, http.StatusNotFound, a.do(t, "*", http.MethodPost, path+"/00000000-0000-0000-0000-000000000001/test", nil).status)
+	require.Equal(t, http.StatusNotFound, a.do(t, "*", http.MethodPost, path+"/00000000-0000-0000-0000-000000000001/test", nil).Status)
 }

@@ -16,8 +16,8 @@ import (
 const testTimeout = 30 * time.Second
 
 // ForTurn is the connection that a turn uses: the one with this id, or by default the one that an administrator has
-// chosen, the oldest enabled one that is not the demo model, or else the demo model. A connection that is gone or disabled is a problem with status 400. The
-// demo model's address is filled in.
+// chosen, the oldest enabled one that is not the demo model, or else the demo model. A connection that is gone or
+// disabled is problem.NotAcceptable. The demo model's address is filled in.
 func (s *Service) ForTurn(ctx context.Context, id *uuid.UUID) (Connection, error) {
 	q := connectiondb.New(s.db.Conn(ctx))
 	find := q.DefaultConnection

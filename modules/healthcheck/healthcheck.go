@@ -1,5 +1,5 @@
-// Package healthcheck is for those who write the scripts of health checks: what a script can use, and a test of it in the
-// sandbox. It saves nothing.
+// Package healthcheck is for those who write the scripts of health checks: what a script can use, and a test of it in
+// the sandbox. It saves nothing.
 package healthcheck
 
 import (
@@ -10,9 +10,6 @@ import (
 	"countersign/tool"
 )
 
-// module is the first part of the module's paths and tools.
-const module = "healthcheck"
-
 // Module is the authoring of health check scripts.
 type Module struct {
 	authoring script.Authoring
@@ -20,7 +17,7 @@ type Module struct {
 
 // New makes the module.
 func New(tester script.Tester) *Module {
-	return &Module{script.Authoring{Module: module, Rule: Manage, Contexts: Contexts(), Tester: tester}}
+	return &Module{script.Authoring{Module: "healthcheck", Rule: Manage, Contexts: Contexts(), Tester: tester}}
 }
 
 // Contexts are the contexts in which health check scripts live.
@@ -30,4 +27,6 @@ func Contexts() []sdk.Context { return []sdk.Context{sdk.HealthCheckScript, sdk.
 func (m *Module) Routes(api huma.API) { m.authoring.Routes(api) }
 
 // Tools are the tools of the module.
-func (*Module) Tools() []tool.Tool { return []tool.Tool{getScriptContextTool(), testScriptTool()} }
+func (m *Module) Tools() []tool.Tool {
+	return []tool.Tool{m.getScriptContextTool(), m.testScriptTool()}
+}

@@ -5,7 +5,6 @@ import (
 	_ "embed"
 	"strings"
 
-	"countersign/script"
 	"countersign/sdk"
 	"countersign/tool"
 )
@@ -17,12 +16,10 @@ type getScriptContextInput struct {
 	Context sdk.Context `json:"context" jsonschema:"enum=healthcheck-script,enum=healthcheck-shell,description=Where the script lives: the first is TypeScript and the second is shell."`
 }
 
-func getScriptContextTool() tool.Tool {
+func (m *Module) getScriptContextTool() tool.Tool {
 	return tool.NewRead(tool.Definition{
 		Name: "healthcheck.getScriptContext", Description: strings.TrimSpace(getScriptContextText), Effect: tool.Read, Rules: []string{Manage},
 	}, func(ctx context.Context, c tool.Caller, in getScriptContextInput) (sdk.Description, error) {
-		var out sdk.Description
-		_, err := c.Client.Get(ctx, script.ContextsPath(module)+"/"+string(in.Context), &out)
-		return out, err
+		return m.authoring.Describe(ctx, c, in.Context)
 	})
 }

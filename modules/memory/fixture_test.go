@@ -1,14 +1,10 @@
 package memory_test
 
 import (
-	"bytes"
 	"context"
 	"encoding/json"
-	"io"
-	"log/slog"
 	"maps"
 	"net/http"
-	"net/http/httptest"
 	"slices"
 	"strings"
 	"sync"
@@ -18,24 +14,18 @@ import (
 	"github.com/google/uuid"
 	"github.com/stretchr/testify/require"
 
-	"countersign/api"
+	"countersign/api/apitest"
 	"countersign/modules/memory"
 	"countersign/principal"
 	"countersign/problem"
 	"countersign/rest"
-	"countersign/store"
-	"countersign/store/storetest"
-	"countersign/tool"
 )
 
-// app is the API with the memories over a database of its own, beside a catalog and turns of the test.
+// app is the API with the memories, beside a catalog and turns of the test.
 type app struct {
-	db      *store.DB
+	*apitest.Server
 	module  *memory.Module
-	server  *api.Server
-	router  *tool.Router
 	mu      sync.Mutex
-	byName  map[string]principal.Principal
 	systems map[uuid.UUID]*system
 	turns   map[uuid.UUID]uuid.UUID
 }
@@ -44,12 +34,6 @@ type app struct {
 type system struct {
 	name              string
 	readers, managers []string
-}
-
-func (a *app) Authenticate(_ context.Context, r *http.Request) (principal.Principal, error) {
-	a.mu.Lock()
-	defer a.mu.Unlock()
-	return a.byName[strings.TrimPrefix(r.Header.Get("Authorization"), "Bearer ")], nil
 }
 
 func (s *system) manages(p principal.Principal) bool { return slices.Contains(s.managers, p.Name) }
@@ -118,25 +102,13 @@ func (c catalogRoute) Routes(routes huma.API) {
 
 func newApp(t testing.TB) *app {
 	t.Helper()
-	a := &app{db: storetest.New(t), router: &tool.Router{}, byName: map[string]principal.Principal{}, systems: map[uuid.UUID]*system{}, turns: map[uuid.UUID]uuid.UUID{}}
-	a.module = memory.New(a.db, a, a)
-	server, err := api.New(api.Options{DB: a.db, Log: slog.New(slog.DiscardHandler), Authenticator: a, Modules: []api.Routes{a.module, catalogRoute{a}}})
-	require.NoError(t, err)
-	a.server = server
-	a.router.Bind(server)
-	a.person("ada", memory.Read, memory.Manage)
-	a.person("bob", memory.Read, memory.Manage)
-	a.person("root", principal.Admin)
+	a := &app{Server: apitest.New(t), systems: map[uuid.UUID]*system{}, turns: map[uuid.UUID]uuid.UUID{}}
+	a.module = memory.New(a.DB, a, a)
+	a.Mount(t, a.module, catalogRoute{a})
+	a.Person("ada", memory.Read, memory.Manage)
+	a.Person("bob", memory.Read, memory.Manage)
+	a.Person("root", principal.Admin)
 	return a
-}
-
-// person signs somebody in under a name that is also the credential.
-func (a *app) person(name string, rules ...string) principal.Principal {
-	a.mu.Lock()
-	defer a.mu.Unlock()
-	p := principal.Principal{Kind: principal.User, ID: uuid.New(), Name: name, Rules: rules}
-	a.byName[name] = p
-	return p
 }
 
 // system makes a system that people manage or, with a question mark before the name, only see.
@@ -156,55 +128,6 @@ func (a *app) system(name string, people ...string) uuid.UUID {
 	return id
 }
 
-type response struct {
-	status int
-	header http.Header
-	body   []byte
-}
-
-func ifMatch(etag string) func(*http.Request) {
-	return func(r *http.Request) { r.Header.Set("If-Match", etag) }
-}
-
-func (a *app) do(t testing.TB, as, method, path string, body any, options ...func(*http.Request)) response {
-	t.Helper()
-	var payload io.Reader
-	if body != nil {
-		data, err := json.Marshal(body)
-		require.NoError(t, err)
-		payload = bytes.NewReader(data)
-	}
-	r := httptest.NewRequestWithContext(t.Context(), method, path, payload)
-	if payload != nil {
-		r.Header.Set("Content-Type", "application/json")
-	}
-	r.Header.Set("Authorization", "Bearer "+as)
-	for _, o := range options {
-		o(r)
-	}
-	w := httptest.NewRecorder()
-	a.server.ServeHTTP(w, r)
-	return response{w.Code, w.Result().Header, w.Body.Bytes()}
-}
-
-// refused requires a problem of this code and returns it.
-func (r response) refused(t testing.TB, code problem.Code) *problem.Error {
-	t.Helper()
-	require.Equal(t, "application/problem+json", r.header.Get("Content-Type"), string(r.body))
-	e := &problem.Error{}
-	require.NoError(t, json.Unmarshal(r.body, e))
-	require.Equal(t, code, e.Code, e.Detail)
-	return e
-}
-
-func decoded[T any](t testing.TB, r response) T {
-	t.Helper()
-	require.Less(t, r.status, 300, string(r.body))
-	var v T
-	require.NoError(t, json.Unmarshal(r.body, &v), string(r.body))
-	return v
-}
-
 type object = map[string]any
 
 const memories = "/api/ai/memories"
@@ -214,7 +137,7 @@ func at(id uuid.UUID) string { return memories + "/" + id.String() }
 // save saves a memory and merges more members into the request.
 func (a *app) save(t testing.TB, as, hint, content string, more ...object) memory.Saved {
 	t.Helper()
-	return decoded[memory.Saved](t, a.do(t, as, http.MethodPost, memories, input(hint, content, more...)))
+	return apitest.Decode[memory.Saved](t, a.Do(t, as, http.MethodPost, memories, input(hint, content, more...)))
 }
 
 func input(hint, content string, more ...object) object {
@@ -229,13 +152,13 @@ func on(system uuid.UUID) object { return object{"scope": "system", "systemId": 
 
 func (a *app) get(t testing.TB, as string, id uuid.UUID) memory.Memory {
 	t.Helper()
-	return decoded[memory.Memory](t, a.do(t, as, http.MethodGet, at(id), nil))
+	return apitest.Decode[memory.Memory](t, a.Do(t, as, http.MethodGet, at(id), nil))
 }
 
 // list are the recall hints that somebody finds, in order.
 func (a *app) list(t testing.TB, as, query string) []string {
 	t.Helper()
-	page := decoded[struct{ Memories []memory.Memory }](t, a.do(t, as, http.MethodGet, memories+query, nil))
+	page := apitest.Decode[struct{ Memories []memory.Memory }](t, a.Do(t, as, http.MethodGet, memories+query, nil))
 	hints := []string{}
 	for _, m := range page.Memories {
 		hints = append(hints, m.RecallHint)
@@ -246,7 +169,7 @@ func (a *app) list(t testing.TB, as, query string) []string {
 func (a *app) injected(t testing.TB, as string) []string {
 	t.Helper()
 	a.mu.Lock()
-	p := a.byName[as]
+	p := a.Who(as)
 	a.mu.Unlock()
 	lines, err := a.module.Injected(t.Context(), p)
 	require.NoError(t, err)

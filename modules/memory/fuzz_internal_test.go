@@ -16,7 +16,7 @@ func FuzzValidation(f *testing.F) {
 	f.Fuzz(func(t *testing.T, hint, content, tag string) {
 		var v validation
 		n := v.memory(NewMemory{Scope: User, RecallHint: hint, Content: content, Tags: []string{tag}})
-		if v.err() != nil {
+		if v.Err() != nil {
 			return
 		}
 		for text, limit := range map[string]int{n.RecallHint: MaxHint, n.Content: MaxContent, n.Tags[0]: MaxTag} {
@@ -25,7 +25,7 @@ func FuzzValidation(f *testing.F) {
 			}
 		}
 		again := v.memory(n)
-		if err := v.err(); err != nil || !reflect.DeepEqual(n, again) {
+		if err := v.Err(); err != nil || !reflect.DeepEqual(n, again) {
 			t.Fatalf("%+v becomes %+v: %v", n, again, err)
 		}
 	})

@@ -5,8 +5,7 @@ import (
 	"strings"
 	"unicode"
 
-	"golang.org/x/text/cases"
-	"golang.org/x/text/unicode/norm"
+	"countersign/text"
 )
 
 // NearDuplicate is the overlap of two recall hints from which on they are about the same thing. Three words out of four
@@ -21,7 +20,7 @@ func Overlap(a, b string) float64 {
 	slices.Sort(union)
 	union = slices.Compact(union)
 	if len(union) == 0 {
-		if fold(a) == fold(b) {
+		if text.Key(a) == text.Key(b) {
 			return 1
 		}
 		return 0
@@ -41,8 +40,8 @@ func hintWords(hint string) []string {
 }
 
 // wordsOf are the words of a text in the form in which they are compared.
-func wordsOf(text string) []string {
-	words := strings.FieldsFunc(fold(text), func(r rune) bool {
+func wordsOf(value string) []string {
+	words := strings.FieldsFunc(text.Key(value), func(r rune) bool {
 		return !unicode.IsLetter(r) && !unicode.IsDigit(r) && !unicode.IsMark(r)
 	})
 	for i, word := range words {
@@ -61,10 +60,6 @@ func stem(word string) string {
 		return cut + "y"
 	}
 	return strings.TrimSuffix(word, "s")
-}
-
-func fold(text string) string {
-	return norm.NFC.String(cases.Fold().String(norm.NFC.String(strings.TrimSpace(text))))
 }
 
 var smallWords = func() map[string]bool {

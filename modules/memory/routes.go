@@ -5,9 +5,7 @@ import (
 	"net/http"
 
 	"github.com/danielgtaylor/huma/v2"
-	"github.com/google/uuid"
 
-	"countersign/problem"
 	"countersign/rest"
 )
 
@@ -59,12 +57,8 @@ type savedMemory struct {
 	Body Saved
 }
 
-type byID struct {
-	ID uuid.UUID `path:"id" format:"uuid"`
-}
-
 type memoryPatch struct {
-	ID uuid.UUID `path:"id" format:"uuid"`
+	rest.ByID
 	rest.IfMatch
 	Body struct {
 		RecallHint   rest.Optional[string]   `json:"recallHint,omitempty"`
@@ -75,16 +69,11 @@ type memoryPatch struct {
 }
 
 type alwaysInject struct {
-	ID uuid.UUID `path:"id" format:"uuid"`
+	rest.ByID
 	rest.IfMatch
 	Body struct {
 		AlwaysInject bool `json:"alwaysInject"`
 	}
-}
-
-type removal struct {
-	ID uuid.UUID `path:"id" format:"uuid"`
-	rest.IfMatch
 }
 
 type answer = rest.Record[Memory]
@@ -103,11 +92,11 @@ func (m *Module) Routes(api huma.API) {
 	huma.Register(api, rest.Op("update-memory", http.MethodPatch, path+"/{id}", "Change a memory", rest.Rules(Manage),
 		rest.Doc("What is absent stays, tags are replaced as a whole. When somebody else than the owner changes the text, it is no longer always injected.")), m.update)
 	huma.Register(api, rest.Op("set-memory-always-inject", http.MethodPut, path+"/{id}/always-inject", "Choose whether a memory of yours is always injected", rest.Rules(Manage)), m.setAlwaysInject)
-	huma.Register(api, rest.Op("delete-memory", http.MethodDelete, path+"/{id}", "Delete a memory", rest.Rules(Manage)), m.delete)
+	huma.Register(api, rest.Op("delete-memory", http.MethodDelete, path+"/{id}", "Delete a memory", rest.Rules(Manage)), rest.Delete(m.service.Delete))
 }
 
 func (m *Module) list(ctx context.Context, in *memoryQuery) (*memoryList, error) {
-	system, err := optionalID("systemId", in.SystemID)
+	system, err := rest.OptionalID("systemId", in.SystemID)
 	if err != nil {
 		return nil, err
 	}
@@ -120,7 +109,7 @@ func (m *Module) list(ctx context.Context, in *memoryQuery) (*memoryList, error)
 }
 
 func (m *Module) findSimilar(ctx context.Context, in *similarQuery) (*similarMemory, error) {
-	system, err := optionalID("systemId", in.SystemID)
+	system, err := rest.OptionalID("systemId", in.SystemID)
 	if err != nil {
 		return nil, err
 	}
@@ -144,15 +133,11 @@ func (m *Module) save(ctx context.Context, in *memorySave) (*savedMemory, error)
 	return out, nil
 }
 
-func (m *Module) get(ctx context.Context, in *byID) (*answer, error) {
+func (m *Module) get(ctx context.Context, in *rest.ByID) (*answer, error) {
 	return answerWith(m.service.Get(ctx, in.ID))
 }
 
 func (m *Module) update(ctx context.Context, in *memoryPatch) (*answer, error) {
-	revision, err := in.Revision()
-	if err != nil {
-		return nil, err
-	}
 	hint, err := in.Body.RecallHint.Required("recallHint")
 	if err != nil {
 		return nil, err
@@ -163,32 +148,9 @@ func (m *Module) update(ctx context.Context, in *memoryPatch) (*answer, error) {
 	}
 	return answerWith(m.service.Update(ctx, in.ID, Change{
 		RecallHint: hint, Content: content, Tags: in.Body.Tags.OrZero(), AlwaysInject: in.Body.AlwaysInject.OrZero(),
-	}, revision))
+	}, in.Revision()))
 }
 
 func (m *Module) setAlwaysInject(ctx context.Context, in *alwaysInject) (*answer, error) {
-	revision, err := in.Revision()
-	if err != nil {
-		return nil, err
-	}
-	return answerWith(m.service.SetAlwaysInject(ctx, in.ID, in.Body.AlwaysInject, revision))
-}
-
-func (m *Module) delete(ctx context.Context, in *removal) (*struct{}, error) {
-	revision, err := in.Revision()
-	if err != nil {
-		return nil, err
-	}
-	return nil, m.service.Delete(ctx, in.ID, revision)
-}
-
-func optionalID(field, text string) (*uuid.UUID, error) {
-	if text == "" {
-		return nil, nil
-	}
-	id, err := uuid.Parse(text)
-	if err != nil {
-		return nil, problem.InvalidInput("An id looks like 0199aa00-0000-7000-8000-000000000001.", problem.Issue{Path: field, Message: "is not an id"})
-	}
-	return &id, nil
+	return answerWith(m.service.SetAlwaysInject(ctx, in.ID, in.Body.AlwaysInject, in.Revision()))
 }

@@ -12,6 +12,7 @@ import (
 	"countersign/principal"
 	"countersign/problem"
 	"countersign/store"
+	"countersign/text"
 )
 
 // Save makes a memory of the caller's. One of the same scope and system that it resembles is updated instead, or with
@@ -20,7 +21,7 @@ func (s *service) Save(ctx context.Context, n NewMemory, keep bool) (Saved, erro
 	var v validation
 	given := n.Tags != nil
 	n = v.memory(n)
-	if err := v.err(); err != nil {
+	if err := v.Err(); err != nil {
 		return Saved{}, err
 	}
 	return store.InTx(ctx, s.db, func(ctx context.Context) (Saved, error) {
@@ -228,7 +229,7 @@ func (c Change) applyTo(m Memory) (NewMemory, error) {
 	replace(&next.Tags, c.Tags)
 	var v validation
 	next = v.memory(next)
-	return next, v.err()
+	return next, v.Err()
 }
 
 func replace[T any](field *T, with *T) {
@@ -243,7 +244,7 @@ type weighed struct{ folded, hint, tags, content string }
 func weigh(hint, content string, tags []string) weighed {
 	labels := strings.Join(tags, " ")
 	return weighed{
-		folded:  fold(hint + "\n" + labels + "\n" + content),
+		folded:  text.Key(hint + "\n" + labels + "\n" + content),
 		hint:    strings.Join(wordsOf(hint), " "),
 		tags:    strings.Join(wordsOf(labels), " "),
 		content: strings.Join(wordsOf(content), " "),

@@ -15,6 +15,7 @@ import (
 	"countersign/modules/memory/memorydb"
 	"countersign/principal"
 	"countersign/problem"
+	"countersign/text"
 )
 
 // Limits of a page.
@@ -43,7 +44,7 @@ func (s *service) List(ctx context.Context, f Filter, page Page) ([]Memory, stri
 	if err := page.continueFrom(&params); err != nil {
 		return nil, "", err
 	}
-	found, err := s.find(ctx, params, fold(f.Query))
+	found, err := s.find(ctx, params, text.Key(f.Query))
 	if err != nil {
 		return nil, "", err
 	}
@@ -87,9 +88,9 @@ func (s *service) checkFilter(ctx context.Context, f Filter) error {
 	var v validation
 	v.query("query", f.Query)
 	if f.Scope != "" && f.Scope != User && f.Scope != System {
-		v.report("scope", "must be user or system")
+		v.Report("scope", "must be user or system")
 	}
-	if err := v.err(); err != nil {
+	if err := v.Err(); err != nil {
 		return err
 	}
 	if f.SystemID != nil {
@@ -156,7 +157,7 @@ func (p Page) continueFrom(params *memorydb.MemoriesParams) error {
 		err = json.Unmarshal(raw, &at)
 	}
 	if err != nil || at.Time.Year() < 1 {
-		return problem.InvalidInput("The cursor is not one that a list has given. Start again without it.", problem.Issue{Path: "cursor", Message: "is unknown"})
+		return problem.UnknownCursor()
 	}
 	params.Continued, params.AfterRank, params.AfterTime, params.AfterID = true, at.Rank, at.Time, at.ID
 	return nil

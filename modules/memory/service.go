@@ -147,11 +147,7 @@ func (s *service) lock(ctx context.Context, id uuid.UUID, based *int64) (Memory,
 	if err != nil {
 		return Memory{}, row, err
 	}
-	if based != nil && *based != m.Revision {
-		return Memory{}, row, problem.Errorf(problem.Precondition,
-			"The memory %q has changed since: it is at revision %d, the change is based on %d. Read it again and repeat the change.", m.RecallHint, m.Revision, *based)
-	}
-	return m, row, nil
+	return m, row, problem.CheckRevision("memory "+quoted(m.RecallHint), m.Revision, based)
 }
 
 // changeable refuses a caller who sees a memory and may not change it.

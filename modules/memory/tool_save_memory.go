@@ -60,7 +60,7 @@ func proposeSave(ctx context.Context, c tool.Caller, in saveMemoryInput) (tool.P
 	var none tool.Preview[saveMemoryInput]
 	var v validation
 	n := v.memory(NewMemory{Scope: in.Scope, SystemID: in.SystemID, RecallHint: in.RecallHint, Content: in.Content, Tags: tagsOf(in)})
-	if err := v.err(); err != nil {
+	if err := v.Err(); err != nil {
 		return none, err
 	}
 	in.RecallHint, in.Content = n.RecallHint, n.Content

@@ -134,8 +134,8 @@ func (s *Service) Update(ctx context.Context, name string, c Change, expected *i
 		if err != nil {
 			return fmt.Errorf("lock policy: %w", err)
 		}
-		if expected != nil && *expected != row.Revision {
-			return problem.Errorf(problem.Precondition, "The policy of %s has changed since: it has revision %d, not %d. Load it again.", t.Name, row.Revision, *expected)
+		if err := problem.CheckRevision("policy of "+t.Name, row.Revision, expected); err != nil {
+			return err
 		}
 		updated, err = q.UpdatePolicy(ctx, policydb.UpdatePolicyParams{
 			ToolName: t.Name, Enabled: or(c.Enabled, row.Enabled), AlwaysConfirm: or(c.AlwaysConfirm, row.AlwaysConfirm),

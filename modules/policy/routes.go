@@ -43,10 +43,6 @@ func (s *Service) Routes(api huma.API) {
 			rest.IfMatch
 			Body Change
 		}) (*answer, error) {
-			expected, err := in.Revision()
-			if err != nil {
-				return nil, err
-			}
-			return answerWith(s.Update(ctx, in.Tool, in.Body, expected))
+			return answerWith(s.Update(ctx, in.Tool, in.Body, in.Revision()))
 		})
 }

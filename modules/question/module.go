@@ -52,9 +52,9 @@ func ask(in askInput) (Question, error) {
 		Question: strings.TrimSpace(in.Question), AllowFreeText: in.AllowFreeText == nil || *in.AllowFreeText,
 		Status: StatusAwaiting, Note: note,
 	}
-	var issues []problem.Issue
+	var issues problem.Issues
 	if q.Question == "" {
-		issues = append(issues, problem.Issue{Path: "question", Message: "must not be blank"})
+		issues.Report("question", "must not be blank")
 	}
 	labels, answers := map[string]bool{}, map[string]bool{}
 	for i, o := range in.Options {
@@ -65,17 +65,17 @@ func ask(in askInput) (Question, error) {
 		}
 		switch {
 		case o.Label == "":
-			issues = append(issues, problem.Issue{Path: path(i, "label"), Message: "must not be blank"})
+			issues.Report(path(i, "label"), "must not be blank")
 		case labels[strings.ToLower(o.Label)]:
-			issues = append(issues, problem.Issue{Path: path(i, "label"), Message: "is the label of an earlier option too"})
+			issues.Report(path(i, "label"), "is the label of an earlier option too")
 		case answers[strings.ToLower(answer)]:
-			issues = append(issues, problem.Issue{Path: path(i, "value"), Message: "sends the same answer as an earlier option"})
+			issues.Report(path(i, "value"), "sends the same answer as an earlier option")
 		}
 		labels[strings.ToLower(o.Label)], answers[strings.ToLower(answer)] = true, true
 		q.Options = append(q.Options, o)
 	}
-	if len(issues) > 0 {
-		return Question{}, problem.InvalidInput("The question cannot be shown like this. Correct it and ask again.", issues...)
+	if err := issues.Err(); err != nil {
+		return Question{}, err
 	}
 	return q, nil
 }

@@ -86,20 +86,19 @@ func parse(document []byte) (Policy, error) {
 
 // checked is the policy with entries in their canonical form, each once, or a problem that names all that is wrong.
 func (p Policy) checked() (Policy, error) {
-	var issues []problem.Issue
-	reject := func(path, message string) { issues = append(issues, problem.Issue{Path: path, Message: message}) }
+	var issues problem.Issues
 	if p.Network != Off && p.Network != Allowlist && p.Network != Public {
-		reject("network", "must be off, allowlist or public")
+		issues.Report("network", "must be off, allowlist or public")
 	}
 	if len(p.Allow) > maxEntries {
-		reject("allow", "must have at most 200 entries")
+		issues.Report("allow", "must have at most 200 entries")
 		p.Allow = nil
 	}
 	known, entries := map[string]bool{}, make([]string, 0, len(p.Allow))
 	for i, text := range p.Allow {
 		entry, err := egress.ParseEntry(text)
 		if err != nil {
-			reject("allow["+strconv.Itoa(i)+"]", err.Error())
+			issues.Report("allow["+strconv.Itoa(i)+"]", "%v", err)
 			continue
 		}
 		if canonical := entry.String(); !known[canonical] {
@@ -108,18 +107,18 @@ func (p Policy) checked() (Policy, error) {
 		}
 	}
 	p.Allow = entries
-	if p.Network == Allowlist && len(entries) == 0 && len(issues) == 0 {
-		reject("allow", "must name a target; to reach none, switch the network off")
+	if p.Network == Allowlist && len(entries) == 0 && issues.Count() == 0 {
+		issues.Report("allow", "must name a target; to reach none, switch the network off")
 	}
-	p.Test.check("test", reject)
-	p.Run.check("run", reject)
-	if len(issues) > 0 {
-		return Policy{}, problem.InvalidInput("The script policy is not valid: "+issues[0].Path+" "+issues[0].Message+".", issues...)
+	p.Test.check("test", &issues)
+	p.Run.check("run", &issues)
+	if err := issues.Err(); err != nil {
+		return Policy{}, err
 	}
 	return p, nil
 }
 
-func (l ScriptLimits) check(path string, reject func(path, message string)) {
+func (l ScriptLimits) check(path string, issues *problem.Issues) {
 	most := sandbox.MaxLimits()
 	for _, limit := range []struct {
 		name               string
@@ -133,7 +132,7 @@ func (l ScriptLimits) check(path string, reject func(path, message string)) {
 		{"hostBytes", l.HostBytes, minOutput, most.HostBytes},
 	} {
 		if limit.value < limit.least || limit.value > limit.most {
-			reject(path+"."+limit.name, fmt.Sprintf("must be from %d to %d", limit.least, limit.most))
+			issues.Report(path+"."+limit.name, "must be from %d to %d", limit.least, limit.most)
 		}
 	}
 }

@@ -11,6 +11,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"countersign/api/apitest"
 	"countersign/modules/scriptpolicy"
 	"countersign/principal"
 	"countersign/problem"
@@ -31,13 +32,13 @@ func TestAFreshInstallationHasAPolicyWithoutNetwork(t *testing.T) {
 func TestAPolicyIsSetWithItsRevisionAndKeptOnRecord(t *testing.T) {
 	t.Parallel()
 	a := newApp(t)
-	got := a.do(t, "ada", http.MethodGet, path, nil)
-	require.Equal(t, `"1"`, got.header.Get("ETag"))
-	before := decode[scriptpolicy.Stored](t, got)
+	got := a.Do(t, "ada", http.MethodGet, path, nil)
+	require.Equal(t, `"1"`, got.Header.Get("ETag"))
+	before := apitest.Decode[scriptpolicy.Stored](t, got)
 	require.Empty(t, before.UpdatedBy)
 
 	wanted := open(scriptpolicy.Allowlist, "API.example.com.", "api.example.com", "10.1.2.3/16:8080")
-	saved := decode[scriptpolicy.Stored](t, a.do(t, "ada", http.MethodPut, path, wanted, "If-Match", `"1"`))
+	saved := apitest.Decode[scriptpolicy.Stored](t, a.Do(t, "ada", http.MethodPut, path, wanted, "If-Match", `"1"`))
 	require.Equal(t, []string{"api.example.com", "10.1.0.0/16:8080"}, saved.Allow, "canonical, each once")
 	require.Equal(t, "ada", saved.UpdatedBy)
 	require.EqualValues(t, 2, saved.Revision)
@@ -46,9 +47,9 @@ func TestAPolicyIsSetWithItsRevisionAndKeptOnRecord(t *testing.T) {
 	require.Equal(t, saved.Policy, policy, "the process that changed it uses it at once")
 	require.Equal(t, sandbox.Limits{Timeout: 5 * time.Second, Memory: 32 << 20, Output: 4096, Result: 8192, HostCalls: 7, HostBytes: 2048}, policy.Test.Sandbox())
 
-	a.do(t, "bob", http.MethodPut, path, open(scriptpolicy.Public), "If-Match", `"1"`).refused(t, problem.Precondition)
-	decode[scriptpolicy.Stored](t, a.do(t, "bob", http.MethodPut, path, open(scriptpolicy.Public), "If-Match", `"2"`))
-	changes := decode[struct{ Changes []scriptpolicy.PolicyChange }](t, a.do(t, "ada", http.MethodGet, path+"/changes", nil)).Changes
+	a.Do(t, "bob", http.MethodPut, path, open(scriptpolicy.Public), "If-Match", `"1"`).Refused(t, problem.Precondition)
+	apitest.Decode[scriptpolicy.Stored](t, a.Do(t, "bob", http.MethodPut, path, open(scriptpolicy.Public), "If-Match", `"2"`))
+	changes := apitest.Decode[struct{ Changes []scriptpolicy.PolicyChange }](t, a.Do(t, "ada", http.MethodGet, path+"/changes", nil)).Changes
 	require.Len(t, changes, 2)
 	require.Equal(t, []string{"bob", "ada"}, []string{changes[0].ActorName, changes[1].ActorName})
 	require.Equal(t, saved.Policy, *changes[0].Before)
@@ -56,7 +57,7 @@ func TestAPolicyIsSetWithItsRevisionAndKeptOnRecord(t *testing.T) {
 	require.Equal(t, before.Policy, *changes[1].Before)
 
 	for _, statement := range []string{"UPDATE script_policy_changes SET revision = 1", "DELETE FROM script_policy_changes", "TRUNCATE script_policy_changes"} {
-		_, err := a.db.Conn(t.Context()).Exec(t.Context(), statement)
+		_, err := a.DB.Conn(t.Context()).Exec(t.Context(), statement)
 		require.ErrorContains(t, err, "stay on record", statement)
 	}
 	for _, call := range []struct{ method, path string }{{http.MethodGet, path}, {http.MethodPut, path}, {http.MethodGet, path + "/changes"}} {
@@ -64,14 +65,14 @@ func TestAPolicyIsSetWithItsRevisionAndKeptOnRecord(t *testing.T) {
 		if call.method == http.MethodPut {
 			body = open(scriptpolicy.Public)
 		}
-		require.Equal(t, []string{scriptpolicy.Manage}, a.do(t, "nobody", call.method, call.path, body).refused(t, problem.Forbidden).MissingRules)
+		require.Equal(t, []string{scriptpolicy.Manage}, a.Do(t, "nobody", call.method, call.path, body).Refused(t, problem.Forbidden).MissingRules)
 	}
 }
 
 func TestEverythingWrongWithAPolicyIsNamed(t *testing.T) {
 	t.Parallel()
 	a := newApp(t)
-	ctx := principal.NewContext(t.Context(), a.people["ada"])
+	ctx := principal.NewContext(t.Context(), a.Who("ada"))
 	for name, c := range map[string]struct {
 		change func(*scriptpolicy.Policy)
 		path   string
@@ -93,7 +94,7 @@ func TestEverythingWrongWithAPolicyIsNamed(t *testing.T) {
 		_, err := a.Set(ctx, policy, nil)
 		require.True(t, problem.Is(err, problem.Invalid), name)
 		require.Equal(t, c.path, problem.As(err).Issues[0].Path, name)
-		require.Equal(t, problem.Invalid, a.do(t, "ada", http.MethodPut, path, policy).refused(t, problem.Invalid).Code, name)
+		require.Equal(t, problem.Invalid, a.Do(t, "ada", http.MethodPut, path, policy).Refused(t, problem.Invalid).Code, name)
 	}
 	stored, err := a.Get(t.Context())
 	require.NoError(t, err)
@@ -103,7 +104,7 @@ func TestEverythingWrongWithAPolicyIsNamed(t *testing.T) {
 func TestWithoutAUsablePolicyScriptsGetTheLeast(t *testing.T) {
 	t.Parallel()
 	a := newApp(t)
-	ctx := principal.NewContext(t.Context(), a.people["ada"])
+	ctx := principal.NewContext(t.Context(), a.Who("ada"))
 	_, err := a.Set(ctx, open(scriptpolicy.Public), nil)
 	require.NoError(t, err)
 	for name, statement := range map[string]string{
@@ -128,12 +129,12 @@ func TestWithoutAUsablePolicyScriptsGetTheLeast(t *testing.T) {
 		require.True(t, downgraded, name)
 		require.Equal(t, scriptpolicy.Tightest(), policy, name)
 		require.Nil(t, scriptpolicy.Fetcher(policy), name)
-		stored := decode[scriptpolicy.Stored](t, a.do(t, "ada", http.MethodGet, path, nil))
+		stored := apitest.Decode[scriptpolicy.Stored](t, a.Do(t, "ada", http.MethodGet, path, nil))
 		require.True(t, stored.Downgraded, name)
 		require.Equal(t, scriptpolicy.Tightest(), stored.Policy, name)
 	}
 	// The last one has deleted it; what is set now continues the revisions that people have seen.
-	before := decode[struct{ Changes []scriptpolicy.PolicyChange }](t, a.do(t, "ada", http.MethodGet, path+"/changes", nil)).Changes
+	before := apitest.Decode[struct{ Changes []scriptpolicy.PolicyChange }](t, a.Do(t, "ada", http.MethodGet, path+"/changes", nil)).Changes
 	saved, err := a.Set(ctx, open(scriptpolicy.Off), nil)
 	require.NoError(t, err)
 	require.Equal(t, before[0].Revision+1, saved.Revision)
@@ -142,7 +143,7 @@ func TestWithoutAUsablePolicyScriptsGetTheLeast(t *testing.T) {
 func TestADatabaseThatIsAwayClosesTheNetwork(t *testing.T) {
 	t.Parallel()
 	a := newApp(t)
-	_, err := a.Set(principal.NewContext(t.Context(), a.people["ada"]), open(scriptpolicy.Public), nil)
+	_, err := a.Set(principal.NewContext(t.Context(), a.Who("ada")), open(scriptpolicy.Public), nil)
 	require.NoError(t, err)
 	a.exec(t, "ALTER TABLE script_policy RENAME TO script_policy_away")
 	a.Forget()
@@ -171,10 +172,10 @@ func TestACallerThatLeavesDoesNotSpoilThePolicyOfOthers(t *testing.T) {
 func TestAnotherProcessSeesAChangeWithinASecond(t *testing.T) {
 	t.Parallel()
 	a := newApp(t)
-	other := scriptpolicy.New(scriptpolicy.Options{DB: a.db})
+	other := scriptpolicy.New(scriptpolicy.Options{DB: a.DB})
 	policy, _ := other.Effective(t.Context())
 	require.Equal(t, scriptpolicy.Off, policy.Network)
-	_, err := a.Set(principal.NewContext(t.Context(), a.people["ada"]), open(scriptpolicy.Public), nil)
+	_, err := a.Set(principal.NewContext(t.Context(), a.Who("ada")), open(scriptpolicy.Public), nil)
 	require.NoError(t, err)
 	changed := time.Now()
 	require.Eventually(t, func() bool {
@@ -187,7 +188,7 @@ func TestAnotherProcessSeesAChangeWithinASecond(t *testing.T) {
 func TestConcurrentChangesAndReadsStayConsistent(t *testing.T) {
 	t.Parallel()
 	a := newApp(t)
-	ctx := principal.NewContext(t.Context(), a.people["ada"])
+	ctx := principal.NewContext(t.Context(), a.Who("ada"))
 	const writers = 8
 	var wg sync.WaitGroup
 	results := make(chan error, writers)
@@ -225,7 +226,7 @@ func TestConcurrentChangesAndReadsStayConsistent(t *testing.T) {
 func TestAStoredPolicyReadsBackAsItIs(t *testing.T) {
 	t.Parallel()
 	a := newApp(t)
-	saved, err := a.Set(principal.NewContext(t.Context(), a.people["ada"]), open(scriptpolicy.Allowlist, "*.example.com:443", "fd12::/48", "[::1]:8080"), nil)
+	saved, err := a.Set(principal.NewContext(t.Context(), a.Who("ada")), open(scriptpolicy.Allowlist, "*.example.com:443", "fd12::/48", "[::1]:8080"), nil)
 	require.NoError(t, err)
 	document, err := json.Marshal(saved.Policy)
 	require.NoError(t, err)

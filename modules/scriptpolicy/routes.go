@@ -31,11 +31,7 @@ func (s *Service) Routes(api huma.API) {
 			rest.IfMatch
 			Body Policy
 		}) (*answer, error) {
-			expected, err := in.Revision()
-			if err != nil {
-				return nil, err
-			}
-			return answerWith(s.Set(ctx, in.Body, expected))
+			return answerWith(s.Set(ctx, in.Body, in.Revision()))
 		})
 	huma.Register(api, rest.Op("list-script-policy-changes", http.MethodGet, path+"/changes", "List who changed the script policy", manage,
 		rest.Doc("The last 100 changes, the newest first, each with the policy before and after.")),

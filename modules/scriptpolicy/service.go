@@ -175,8 +175,8 @@ func (s *Service) Set(ctx context.Context, p Policy, expected *int64) (Stored, e
 		if err != nil && !store.NoRows(err) {
 			return fmt.Errorf("lock script policy: %w", err)
 		}
-		if expected != nil && *expected != row.Revision {
-			return problem.Errorf(problem.Precondition, "The script policy has changed since: it has revision %d, not %d. Load it again.", row.Revision, *expected)
+		if err := problem.CheckRevision("script policy", row.Revision, expected); err != nil {
+			return err
 		}
 		last, err := q.LastRevision(ctx)
 		if err != nil {

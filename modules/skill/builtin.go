@@ -43,7 +43,8 @@ var builtins = sync.OnceValue(func() []Skill {
 	}
 })
 
-// builtin reads the texts of a skill: <slug>.md is what it instructs, <slug>.template.md, where there is one, what it asks.
+// builtin reads the texts of a skill: <slug>.md is what it instructs, <slug>.template.md, where there is one, what it
+// asks.
 func builtin(slug, name, description string, targets []string, tags ...string) Skill {
 	read := func(file string) string {
 		text, _ := texts.ReadFile("builtin/" + file)

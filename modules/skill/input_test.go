@@ -11,6 +11,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"countersign/api/apitest"
 	"countersign/modules/skill"
 	"countersign/problem"
 )
@@ -75,21 +76,21 @@ func TestInputIsChecked(t *testing.T) {
 		require.NoError(t, json.Unmarshal(data, &n))
 		_, err = a.Create(as(t, a, "ada"), n)
 		require.True(t, problem.Is(err, problem.Invalid), "%s: %v", name, err)
-		require.Contains(t, paths(problem.As(err)), c.path, name)
-		e := a.do(t, "ada", http.MethodPost, path, in).refused(t, problem.Invalid)
+		require.Contains(t, paths(problem.As(err).Issues), c.path, name)
+		e := a.Do(t, "ada", http.MethodPost, path, in).Refused(t, problem.Invalid)
 		require.NotEmpty(t, e.Issues, name)
 	}
-	require.Equal(t, http.StatusUnprocessableEntity, a.do(t, "ada", http.MethodPost, path,
-		object{"name": "A", "description": "d", "targets": []string{"chat"}, "systemPrompt": "p", "source": "builtin"}).status, "a closed schema")
+	require.Equal(t, http.StatusUnprocessableEntity, a.Do(t, "ada", http.MethodPost, path,
+		object{"name": "A", "description": "d", "targets": []string{"chat"}, "systemPrompt": "p", "source": "builtin"}).Status, "a closed schema")
 
 	// Every issue is told at once.
-	e := a.do(t, "ada", http.MethodPost, path, object{"name": "incident commander", "description": "d", "targets": []string{"chat"}, "promptTemplate": "{{"}).refused(t, problem.Invalid)
-	require.ElementsMatch(t, []string{"name", "promptTemplate", "systemPrompt"}, paths(e))
+	e := a.Do(t, "ada", http.MethodPost, path, object{"name": "incident commander", "description": "d", "targets": []string{"chat"}, "promptTemplate": "{{"}).Refused(t, problem.Invalid)
+	require.ElementsMatch(t, []string{"name", "promptTemplate", "systemPrompt"}, paths(e.Issues))
 }
 
-func paths(e *problem.Error) []string {
+func paths(issues []problem.Issue) []string {
 	var paths []string
-	for _, issue := range e.Issues {
+	for _, issue := range issues {
 		paths = append(paths, issue.Path)
 	}
 	return paths
@@ -103,7 +104,7 @@ func TestTheBuiltInSkillsAreComplete(t *testing.T) {
 		"failure-root-cause": {"summary", "likely_cause"}, "severity-classifier": {"severity", "fatal"}, "customer-status-note": {"headline", "message"},
 	}
 	for id, keys := range fields {
-		s := decode[skill.Skill](t, a.do(t, "ada", http.MethodGet, at(id), nil))
+		s := apitest.Decode[skill.Skill](t, a.Do(t, "ada", http.MethodGet, at(id), nil))
 		require.Equal(t, id, s.ID)
 		require.Equal(t, skill.Builtin, s.Source)
 		require.Empty(t, s.OwnerID)
@@ -147,19 +148,19 @@ func FuzzASkillIsPublishedAsSentOrRefused(f *testing.F) {
 	}
 	a := newApp(f)
 	f.Fuzz(func(t *testing.T, body string) {
-		r := a.do(t, "ada", http.MethodPost, path, body)
-		require.Less(t, r.status, 500, "%s", r.body)
-		if r.status != http.StatusCreated {
+		r := a.Do(t, "ada", http.MethodPost, path, body)
+		require.Less(t, r.Status, 500, "%s", r.Body)
+		if r.Status != http.StatusCreated {
 			return
 		}
-		s := decode[skill.Skill](t, r)
+		s := apitest.Decode[skill.Skill](t, r)
 		require.True(t, utf8.ValidString(s.SystemPrompt+s.PromptTemplate))
 		require.NotEmpty(t, s.Targets)
-		same := decode[skill.Skill](t, a.do(t, "ada", http.MethodPatch, at(s.ID), object{
+		same := apitest.Decode[skill.Skill](t, a.Do(t, "ada", http.MethodPatch, at(s.ID), object{
 			"name": s.Name, "description": s.Description, "targets": s.Targets, "systemPrompt": s.SystemPrompt,
 			"promptTemplate": s.PromptTemplate, "suggestedOutputFields": s.SuggestedOutputFields, "tags": s.Tags,
 		}))
 		require.Equal(t, int64(1), same.Revision)
-		require.Equal(t, http.StatusNoContent, a.do(t, "ada", http.MethodDelete, at(s.ID), nil).status)
+		require.Equal(t, http.StatusNoContent, a.Do(t, "ada", http.MethodDelete, at(s.ID), nil).Status)
 	})
 }

@@ -75,22 +75,14 @@ func (m *Module) Routes(api huma.API) {
 	huma.Register(api, rest.Op("delete-skill", http.MethodDelete, path+"/{id}", "Delete a skill", rest.Rules(Manage),
 		rest.Doc("For its author.")),
 		func(ctx context.Context, in *removal) (*struct{}, error) {
-			expected, err := in.Revision()
-			if err != nil {
-				return nil, err
-			}
-			return nil, m.Delete(ctx, in.ID, expected)
+			return nil, m.Delete(ctx, in.ID, in.Revision())
 		})
 }
 
 func (m *Module) patch(ctx context.Context, in *skillPatch) (*answer, error) {
-	expected, err := in.Revision()
-	if err != nil {
-		return nil, err
-	}
 	b := &in.Body
 	return answerWith(m.Update(ctx, in.ID, Change{
 		Name: b.Name, Description: b.Description, Targets: b.Targets, SystemPrompt: b.SystemPrompt.OrZero(),
 		PromptTemplate: b.PromptTemplate.OrZero(), SuggestedOutputFields: b.SuggestedOutputFields.OrZero(), Tags: b.Tags.OrZero(),
-	}, expected))
+	}, in.Revision()))
 }

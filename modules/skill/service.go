@@ -55,9 +55,9 @@ func (m *Module) List(ctx context.Context, f Filter, page Page) ([]ListedSkill, 
 	f.Query = v.query("query", f.Query)
 	after, err := base64.RawURLEncoding.DecodeString(page.Cursor)
 	if err != nil || !utf8.Valid(after) || bytes.ContainsRune(after, 0) {
-		v.report("cursor", "is not one that a list has given; start again without it")
+		v.Report("cursor", "is not one that a list has given; start again without it")
 	}
-	if err := v.err(); err != nil {
+	if err := v.Err(); err != nil {
 		return nil, "", err
 	}
 	list := []ListedSkill{}
@@ -153,7 +153,7 @@ func (m *Module) Create(ctx context.Context, n NewSkill) (Skill, error) {
 	}
 	var v validation
 	n = v.skill(n)
-	if err := v.err(); err != nil {
+	if err := v.Err(); err != nil {
 		return Skill{}, err
 	}
 	fields, err := json.Marshal(n.SuggestedOutputFields)
@@ -179,7 +179,8 @@ func (m *Module) Create(ctx context.Context, n NewSkill) (Skill, error) {
 	return skills[0], nil
 }
 
-// ownName is the name that is kept beside an author's id. That of a person is looked up, so that it goes with the account.
+// ownName is the name that is kept beside an author's id. That of a person is looked up, so that it goes with the
+// account.
 func ownName(p principal.Principal) string {
 	if p.Kind == principal.User {
 		return ""
@@ -241,7 +242,7 @@ func (c Change) applyTo(row skilldb.AiSkill) (NewSkill, error) {
 	replace(&n.Tags, c.Tags)
 	var v validation
 	n = v.skill(n)
-	return n, v.err()
+	return n, v.Err()
 }
 
 func replace[T any](field, value *T) {
@@ -283,10 +284,7 @@ func (m *Module) lock(ctx context.Context, id string, expected *int64) (skilldb.
 	if !editable(principal.FromContext(ctx), row) {
 		return row, problem.Errorf(problem.Forbidden, "Only its author changes or deletes the skill %s. Make a copy and change that.", row.Name)
 	}
-	if expected != nil && *expected != row.Revision {
-		return row, problem.Errorf(problem.Precondition, "The skill %s has changed meanwhile: it has revision %d, your change is based on %d. Load it again.", row.Name, row.Revision, *expected)
-	}
-	return row, nil
+	return row, problem.CheckRevision("skill "+row.Name, row.Revision, expected)
 }
 
 // editable says whether p may change a skill: the author with the rule, or an administrator who moderates.

@@ -8,6 +8,7 @@ import (
 	"github.com/google/uuid"
 	"github.com/stretchr/testify/require"
 
+	"countersign/api/apitest"
 	"countersign/modules/skill"
 	"countersign/principal"
 	"countersign/problem"
@@ -16,14 +17,14 @@ import (
 func TestASkillIsPublishedReadChangedAndDeleted(t *testing.T) {
 	t.Parallel()
 	a := newApp(t)
-	made := a.do(t, "ada", http.MethodPost, path, object{
+	made := a.Do(t, "ada", http.MethodPost, path, object{
 		"name": " Release checker ", "description": "Checks a release.", "targets": []string{"ai_analyze", "chat"},
 		"systemPrompt": "First\r\nsecond.", "promptTemplate": "Check {{ trigger.payload.id }}.", "tags": []string{"Release", "ci", "release"},
 		"suggestedOutputFields": []object{{"key": "risk", "type": "enum", "description": "How risky.", "options": []string{"high", "low"}}, {"key": "ok", "type": "boolean", "description": "Go."}},
 	})
-	require.Equal(t, http.StatusCreated, made.status, string(made.body))
-	require.Equal(t, `"1"`, made.header.Get("ETag"))
-	s := decode[skill.Skill](t, made)
+	require.Equal(t, http.StatusCreated, made.Status, made.Body)
+	require.Equal(t, `"1"`, made.Header.Get("ETag"))
+	s := apitest.Decode[skill.Skill](t, made)
 	require.Equal(t, "Release checker", s.Name)
 	require.Equal(t, []string{"chat", "ai_analyze"}, s.Targets)
 	require.Equal(t, "First\nsecond.", s.SystemPrompt)
@@ -31,29 +32,29 @@ func TestASkillIsPublishedReadChangedAndDeleted(t *testing.T) {
 	require.Equal(t, "enum", s.SuggestedOutputFields[0].Type)
 	require.Equal(t, []string{"high", "low"}, s.SuggestedOutputFields[0].Options)
 	require.Equal(t, skill.User, s.Source)
-	require.Equal(t, a.people["ada"].ID.String(), s.OwnerID)
+	require.Equal(t, a.Who("ada").ID.String(), s.OwnerID)
 	require.Equal(t, "ada", s.OwnerName)
 	require.True(t, s.Editable)
-	require.Equal(t, s, decode[skill.Skill](t, a.do(t, "ada", http.MethodGet, at(s.ID), nil)))
+	require.Equal(t, s, apitest.Decode[skill.Skill](t, a.Do(t, "ada", http.MethodGet, at(s.ID), nil)))
 
-	changed := a.do(t, "ada", http.MethodPatch, at(s.ID), object{
+	changed := a.Do(t, "ada", http.MethodPatch, at(s.ID), object{
 		"name": "Gate", "targets": []string{"chat"}, "promptTemplate": nil, "suggestedOutputFields": nil, "tags": []string{},
 	}, "If-Match", `"1"`)
-	s = decode[skill.Skill](t, changed)
-	require.Equal(t, `"2"`, changed.header.Get("ETag"))
+	s = apitest.Decode[skill.Skill](t, changed)
+	require.Equal(t, `"2"`, changed.Header.Get("ETag"))
 	require.Equal(t, "Gate", s.Name)
 	require.Equal(t, "First\nsecond.", s.SystemPrompt, "what is absent stays")
 	require.Empty(t, s.PromptTemplate)
 	require.Empty(t, s.SuggestedOutputFields)
 	require.Empty(t, s.Tags)
-	require.Equal(t, int64(2), decode[skill.Skill](t, a.do(t, "ada", http.MethodPatch, at(s.ID), object{"name": "Gate"})).Revision, "no change")
-	a.do(t, "ada", http.MethodPatch, at(s.ID), object{"name": "Late"}, "If-Match", `"1"`).refused(t, problem.Precondition)
-	a.do(t, "ada", http.MethodDelete, at(s.ID), nil, "If-Match", `"1"`).refused(t, problem.Precondition)
-	a.do(t, "ada", http.MethodPatch, at(s.ID), object{"systemPrompt": ""}).refused(t, problem.Invalid)
+	require.Equal(t, int64(2), apitest.Decode[skill.Skill](t, a.Do(t, "ada", http.MethodPatch, at(s.ID), object{"name": "Gate"})).Revision, "no change")
+	a.Do(t, "ada", http.MethodPatch, at(s.ID), object{"name": "Late"}, "If-Match", `"1"`).Refused(t, problem.Precondition)
+	a.Do(t, "ada", http.MethodDelete, at(s.ID), nil, "If-Match", `"1"`).Refused(t, problem.Precondition)
+	a.Do(t, "ada", http.MethodPatch, at(s.ID), object{"systemPrompt": ""}).Refused(t, problem.Invalid)
 
-	require.Equal(t, http.StatusNoContent, a.do(t, "ada", http.MethodDelete, at(s.ID), nil, "If-Match", `"2"`).status)
-	a.do(t, "ada", http.MethodDelete, at(s.ID), nil).refused(t, problem.NotFound)
-	a.do(t, "ada", http.MethodGet, at(s.ID), nil).refused(t, problem.NotFound)
+	require.Equal(t, http.StatusNoContent, a.Do(t, "ada", http.MethodDelete, at(s.ID), nil, "If-Match", `"2"`).Status)
+	a.Do(t, "ada", http.MethodDelete, at(s.ID), nil).Refused(t, problem.NotFound)
+	a.Do(t, "ada", http.MethodGet, at(s.ID), nil).Refused(t, problem.NotFound)
 }
 
 func TestEveryOperationNeedsItsRule(t *testing.T) {
@@ -71,19 +72,19 @@ func TestEveryOperationNeedsItsRule(t *testing.T) {
 		{http.MethodPatch, at(s.ID), skill.Manage, object{"name": "X"}},
 		{http.MethodDelete, at(s.ID), skill.Manage, nil},
 	} {
-		require.Equal(t, http.StatusUnauthorized, a.do(t, "", call.method, call.path, call.body).status, call)
+		require.Equal(t, http.StatusUnauthorized, a.Do(t, "", call.method, call.path, call.body).Status, call)
 		var others []string
 		for _, rule := range all {
 			if rule != call.rule {
 				others = append(others, rule)
 			}
 		}
-		author := a.people["ada"]
+		author := a.Who("ada")
 		author.Rules = others
-		a.people["author without a rule"] = author
-		e := a.do(t, "author without a rule", call.method, call.path, call.body).refused(t, problem.Forbidden)
+		a.SignIn("author without a rule", author)
+		e := a.Do(t, "author without a rule", call.method, call.path, call.body).Refused(t, problem.Forbidden)
 		require.Equal(t, []string{call.rule}, e.MissingRules)
-		delete(a.people, "author without a rule")
+		a.SignOut("author without a rule")
 	}
 	for _, rule := range skill.Rules() {
 		require.NotEmpty(t, rule.Description)
@@ -95,41 +96,41 @@ func TestASkillIsSharedWithEverybodyAndChangedByItsAuthorOnly(t *testing.T) {
 	t.Parallel()
 	a := newApp(t)
 	s := a.publish(t, "ada", forChat("Shared"))
-	seen := decode[skill.Skill](t, a.do(t, "bob", http.MethodGet, at(s.ID), nil))
+	seen := apitest.Decode[skill.Skill](t, a.Do(t, "bob", http.MethodGet, at(s.ID), nil))
 	require.Equal(t, "ada", seen.OwnerName)
 	require.False(t, seen.Editable)
 	require.Contains(t, a.list(t, "bob", ""), "Shared")
-	a.do(t, "bob", http.MethodPatch, at(s.ID), object{"name": "Taken over"}).refused(t, problem.Forbidden)
-	a.do(t, "bob", http.MethodDelete, at(s.ID), nil).refused(t, problem.Forbidden)
+	a.Do(t, "bob", http.MethodPatch, at(s.ID), object{"name": "Taken over"}).Refused(t, problem.Forbidden)
+	a.Do(t, "bob", http.MethodDelete, at(s.ID), nil).Refused(t, problem.Forbidden)
 
 	// An administrator moderates, and the skill stays its author's.
-	moderated := decode[skill.Skill](t, a.do(t, "root", http.MethodPatch, at(s.ID), object{"description": "Moderated."}))
+	moderated := apitest.Decode[skill.Skill](t, a.Do(t, "root", http.MethodPatch, at(s.ID), object{"description": "Moderated."}))
 	require.True(t, moderated.Editable)
 	require.Equal(t, "ada", moderated.OwnerName)
-	require.Equal(t, http.StatusNoContent, a.do(t, "root", http.MethodDelete, at(s.ID), nil).status)
+	require.Equal(t, http.StatusNoContent, a.Do(t, "root", http.MethodDelete, at(s.ID), nil).Status)
 
 	// The same id of another kind of principal is somebody else.
 	again := a.publish(t, "ada", forChat("Shared"))
-	program := a.people["ada"]
+	program := a.Who("ada")
 	program.Kind = principal.Application
-	a.people["program"] = program
-	a.do(t, "program", http.MethodDelete, at(again.ID), nil).refused(t, problem.Forbidden)
+	a.SignIn("program", program)
+	a.Do(t, "program", http.MethodDelete, at(again.ID), nil).Refused(t, problem.Forbidden)
 }
 
 func TestASkillOutlivesTheAccountOfItsAuthor(t *testing.T) {
 	t.Parallel()
 	a := newApp(t)
 	s := a.publish(t, "ada", forChat("Kept"))
-	a.gone[a.people["ada"].ID] = true
+	a.SignOut("ada")
 	var kept string
-	require.NoError(t, a.db.Conn(t.Context()).QueryRow(t.Context(), "SELECT owner_name FROM ai_skill").Scan(&kept))
+	require.NoError(t, a.DB.Conn(t.Context()).QueryRow(t.Context(), "SELECT owner_name FROM ai_skill").Scan(&kept))
 	require.Empty(t, kept, "the name goes with the account")
-	active, err := a.ForChat(t.Context(), a.people["bob"], s.ID)
+	active, err := a.ForChat(t.Context(), a.Who("bob"), s.ID)
 	require.NoError(t, err)
 	require.NotEmpty(t, active.Author, "it does not pass for one of the product")
-	require.Empty(t, decode[skill.Skill](t, a.do(t, "bob", http.MethodGet, at(s.ID), nil)).OwnerName)
+	require.Empty(t, apitest.Decode[skill.Skill](t, a.Do(t, "bob", http.MethodGet, at(s.ID), nil)).OwnerName)
 
-	a.people["robot"] = principal.Principal{Kind: principal.Application, ID: uuid.New(), Name: "Deployer", Rules: all}
+	a.SignIn("robot", principal.Principal{Kind: principal.Application, ID: uuid.New(), Name: "Deployer", Rules: all})
 	require.Equal(t, "Deployer", a.publish(t, "robot", forChat("Of a program")).OwnerName)
 }
 
@@ -141,13 +142,13 @@ func TestBuiltInSkillsStayAsTheyAre(t *testing.T) {
 		if method == http.MethodPatch {
 			body = object{"name": "X"}
 		}
-		e := a.do(t, "root", method, at("incident-commander"), body).refused(t, problem.Conflict)
+		e := a.Do(t, "root", method, at("incident-commander"), body).Refused(t, problem.Conflict)
 		require.Contains(t, e.Detail, "Make a copy")
 	}
-	require.False(t, decode[skill.Skill](t, a.do(t, "root", http.MethodGet, at("incident-commander"), nil)).Editable)
-	e := a.do(t, "ada", http.MethodPost, path, forChat("INCIDENT  commander")).status
+	require.False(t, apitest.Decode[skill.Skill](t, a.Do(t, "root", http.MethodGet, at("incident-commander"), nil)).Editable)
+	e := a.Do(t, "ada", http.MethodPost, path, forChat("INCIDENT  commander")).Status
 	require.Equal(t, http.StatusCreated, e, "another name")
-	require.Equal(t, "name", a.do(t, "ada", http.MethodPost, path, forChat("incident COMMANDER")).refused(t, problem.Invalid).Issues[0].Path)
+	require.Equal(t, "name", a.Do(t, "ada", http.MethodPost, path, forChat("incident COMMANDER")).Refused(t, problem.Invalid).Issues[0].Path)
 }
 
 func TestANameIsTakenWhateverItsCase(t *testing.T) {
@@ -155,17 +156,17 @@ func TestANameIsTakenWhateverItsCase(t *testing.T) {
 	a := newApp(t)
 	a.publish(t, "ada", forChat("Straße"))
 	other := a.publish(t, "bob", forChat("Other"))
-	a.do(t, "bob", http.MethodPost, path, forChat("STRASSE")).refused(t, problem.Conflict)
-	a.do(t, "bob", http.MethodPatch, at(other.ID), object{"name": "straße"}).refused(t, problem.Conflict)
+	a.Do(t, "bob", http.MethodPost, path, forChat("STRASSE")).Refused(t, problem.Conflict)
+	a.Do(t, "bob", http.MethodPatch, at(other.ID), object{"name": "straße"}).Refused(t, problem.Conflict)
 }
 
 func TestARepeatedRequestPublishesOnce(t *testing.T) {
 	t.Parallel()
 	a := newApp(t)
-	first := a.do(t, "ada", http.MethodPost, path, forChat("Once"), "Idempotency-Key", "k1")
-	second := a.do(t, "ada", http.MethodPost, path, forChat("Once"), "Idempotency-Key", "k1")
-	require.Equal(t, http.StatusCreated, second.status)
-	require.JSONEq(t, string(first.body), string(second.body))
+	first := a.Do(t, "ada", http.MethodPost, path, forChat("Once"), "Idempotency-Key", "k1")
+	second := a.Do(t, "ada", http.MethodPost, path, forChat("Once"), "Idempotency-Key", "k1")
+	require.Equal(t, http.StatusCreated, second.Status)
+	require.JSONEq(t, first.Body, second.Body)
 	require.Len(t, a.list(t, "ada", "?source=user"), 1)
 }
 
@@ -194,27 +195,27 @@ func TestSkillsAreListedByTargetSourceQueryAndPage(t *testing.T) {
 		Skills     []skill.ListedSkill
 		NextCursor string
 	}
-	first := decode[page](t, a.do(t, "ada", http.MethodGet, path+"?limit=3", nil))
+	first := apitest.Decode[page](t, a.Do(t, "ada", http.MethodGet, path+"?limit=3", nil))
 	require.Len(t, first.Skills, len(builtin)+3)
-	second := decode[page](t, a.do(t, "ada", http.MethodGet, path+"?limit=3&cursor="+first.NextCursor, nil))
+	second := apitest.Decode[page](t, a.Do(t, "ada", http.MethodGet, path+"?limit=3&cursor="+first.NextCursor, nil))
 	require.Equal(t, "Skill 2", second.Skills[0].Name)
 	require.Len(t, second.Skills, 1)
 	require.Empty(t, second.NextCursor)
-	a.do(t, "ada", http.MethodGet, path+"?cursor=%25", nil).refused(t, problem.Invalid)
-	require.Equal(t, http.StatusUnprocessableEntity, a.do(t, "ada", http.MethodGet, path+"?target=email", nil).status)
-	require.NotContains(t, string(a.do(t, "ada", http.MethodGet, path, nil).body), "Be brief.", "lists leave the texts out")
+	a.Do(t, "ada", http.MethodGet, path+"?cursor=%25", nil).Refused(t, problem.Invalid)
+	require.Equal(t, http.StatusUnprocessableEntity, a.Do(t, "ada", http.MethodGet, path+"?target=email", nil).Status)
+	require.NotContains(t, a.Do(t, "ada", http.MethodGet, path, nil).Body, "Be brief.", "lists leave the texts out")
 }
 
 func TestASkillIsUsedInAChatByThoseWhoMaySeeIt(t *testing.T) {
 	t.Parallel()
 	a := newApp(t)
-	ada, stranger := a.people["ada"], principal.Principal{Kind: principal.User, ID: uuid.New(), Rules: []string{"ai.chat.read"}}
+	ada, stranger := a.Who("ada"), principal.Principal{Kind: principal.User, ID: uuid.New(), Rules: []string{"ai.chat.read"}}
 	s := a.publish(t, "bob", forChat("Brief"))
 
 	active, err := a.ForChat(t.Context(), ada, s.ID)
 	require.NoError(t, err)
 	require.Equal(t, skill.Active{ID: s.ID, Name: "Brief", Author: "bob", Prompt: "Be brief."}, active)
-	active, err = a.ForChat(t.Context(), a.people["bob"], s.ID)
+	active, err = a.ForChat(t.Context(), a.Who("bob"), s.ID)
 	require.NoError(t, err)
 	require.True(t, active.Own)
 	active, err = a.ForChat(t.Context(), ada, "incident-commander")

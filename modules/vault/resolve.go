@@ -2,7 +2,6 @@ package vault
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"strings"
 	"unicode/utf8"
@@ -17,8 +16,8 @@ import (
 	"countersign/store"
 )
 
-// Resolve gives the values of secrets to a real run of p, by name. Tests get a reference.Placeholder for each instead. names are
-// the ones that the run has declared, purpose says what it is, such as "run 0193…". p must hold the rule Read.
+// Resolve gives the values of secrets to a real run of p, by name. Tests get a reference.Placeholder for each instead.
+// names are the ones that the run has declared, purpose says what it is, such as "run 0193…". p must hold the rule Read.
 //
 // Who uses what is on record before a value leaves: in a transaction of its own, so that nothing the caller does later
 // takes it back. A name that does not exist, or that cannot be opened, is a problem, and then no value is given.
@@ -115,34 +114,15 @@ func outsideTransaction(ctx context.Context) (context.Context, context.CancelFun
 	return alone, func() { stop(); cancel() }
 }
 
-// Reseal seals every value that an older key sealed with the newest one, and reports how many. Each value is a
-// transaction of its own: it can be stopped at any time and started again, beside running processes. What
-// cannot be opened is left as it is, and named in the error.
+// Reseal seals every value that an older key sealed with the newest one, and reports how many, as secret.ResealEach says.
 func (s *Service) Reseal(ctx context.Context) (int, error) {
-	const batch = 100
-	resealed, after := 0, uuid.Nil
-	var failed []error
-	for {
-		ids, err := s.queries(ctx).SecretsAfter(ctx, vaultdb.SecretsAfterParams{After: after, Max: batch})
+	return secret.ResealEach(ctx, func(ctx context.Context, after uuid.UUID) ([]uuid.UUID, error) {
+		ids, err := s.queries(ctx).SecretsAfter(ctx, vaultdb.SecretsAfterParams{After: after, Max: resealBatch})
 		if err != nil {
-			return resealed, fmt.Errorf("list secrets: %w", err)
+			return nil, fmt.Errorf("list secrets: %w", err)
 		}
-		if len(ids) == 0 {
-			return resealed, errors.Join(failed...)
-		}
-		for _, id := range ids {
-			after = id
-			changed, err := s.resealOne(ctx, id)
-			if ctx.Err() != nil {
-				return resealed, ctx.Err()
-			}
-			// One that cannot be opened must not keep the others at the old key.
-			failed = append(failed, err)
-			if changed {
-				resealed++
-			}
-		}
-	}
+		return ids, nil
+	}, s.resealOne)
 }
 
 func (s *Service) resealOne(ctx context.Context, id uuid.UUID) (changed bool, err error) {

@@ -52,11 +52,7 @@ func (s *Service) Routes(api huma.API) {
 			rest.IfMatch
 			Body SecretChange
 		}) (*answer, error) {
-			expected, err := in.Revision()
-			if err != nil {
-				return nil, err
-			}
-			return answerWith(s.Update(ctx, in.Name, in.Body, expected))
+			return answerWith(s.Update(ctx, in.Name, in.Body, in.Revision()))
 		})
 	huma.Register(api, rest.Op("delete-secret", http.MethodDelete, path+"/{name}", "Delete a secret", manage,
 		rest.Doc("What refers to it stops working. Its record stays.")),
@@ -64,10 +60,6 @@ func (s *Service) Routes(api huma.API) {
 			Name string `path:"name" maxLength:"64"`
 			rest.IfMatch
 		}) (*struct{}, error) {
-			expected, err := in.Revision()
-			if err != nil {
-				return nil, err
-			}
-			return nil, s.Delete(ctx, in.Name, expected)
+			return nil, s.Delete(ctx, in.Name, in.Revision())
 		})
 }

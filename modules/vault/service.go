@@ -75,11 +75,11 @@ type NewSecret struct {
 
 // Create stores a new secret.
 func (s *Service) Create(ctx context.Context, n NewSecret) (Secret, error) {
-	var in input
-	in.name(n.Name)
-	in.description(n.Description)
-	in.value(n.Value)
-	if err := in.err(); err != nil {
+	var v validation
+	v.name(n.Name)
+	v.description(n.Description)
+	v.value(n.Value)
+	if err := v.Err(); err != nil {
 		return Secret{}, err
 	}
 	id := uuid.Must(uuid.NewV7())
@@ -123,17 +123,17 @@ type SecretChange struct {
 
 // Update changes a secret if it still has the expected revision; nil expects nothing.
 func (s *Service) Update(ctx context.Context, name string, c SecretChange, expected *int64) (Secret, error) {
-	var in input
+	var v validation
 	if c.Description != nil {
-		in.description(*c.Description)
+		v.description(*c.Description)
 	}
 	if c.Value != nil {
-		in.value(*c.Value)
+		v.value(*c.Value)
 	}
 	if c.Description == nil && c.Value == nil {
-		in.reject("", "needs a description or a value to change")
+		v.Report("", "needs a description or a value to change")
 	}
-	if err := in.err(); err != nil {
+	if err := v.Err(); err != nil {
 		return Secret{}, err
 	}
 	var updated Secret
@@ -243,10 +243,7 @@ func (s *Service) lock(ctx context.Context, name string, expected *int64) (vault
 	if err != nil {
 		return row, fmt.Errorf("lock secret: %w", err)
 	}
-	if expected != nil && *expected != row.Revision {
-		return row, problem.Errorf(problem.Precondition, "The secret has changed meanwhile: it has revision %d, your change is based on %d. Load it again.", row.Revision, *expected)
-	}
-	return row, nil
+	return row, problem.CheckRevision("secret", row.Revision, expected)
 }
 
 func (s *Service) seal(id uuid.UUID, value string) ([]byte, error) {

@@ -29,6 +29,7 @@ const (
 	// MaxResolved bounds the secrets of one run.
 	MaxResolved = reference.MaxEnv
 	maxUses     = 100
+	resealBatch = 100
 )
 
 // Secret is what can be known of a secret.
@@ -104,33 +105,21 @@ func shownSecret(r vaultdb.SecretRow) Secret {
 	return s
 }
 
-// input collects what is wrong with a request. Its messages never quote a value.
-type input struct{ issues []problem.Issue }
+// validation checks an input. Its messages never quote a value.
+type validation struct{ problem.Issues }
 
-func (in *input) reject(path, message string) {
-	in.issues = append(in.issues, problem.Issue{Path: path, Message: message})
-}
-
-func (in *input) err() error {
-	if len(in.issues) == 0 {
-		return nil
-	}
-	first := in.issues[0]
-	return problem.InvalidInput("The secret is not valid: "+first.Path+" "+first.Message+".", in.issues...)
-}
-
-func (in *input) name(name string) {
+func (v *validation) name(name string) {
 	if !reference.ValidName(name) {
-		in.reject("name", "must begin with a capital letter and have only capital letters, digits and underscores, at most 64")
+		v.Report("name", "must begin with a capital letter and have only capital letters, digits and underscores, at most 64")
 	}
 }
 
-func (in *input) description(text string) {
+func (v *validation) description(text string) {
 	switch {
 	case utf8.RuneCountInString(text) > MaxDescription:
-		in.reject("description", "must have at most 500 characters")
+		v.Report("description", "must have at most 500 characters")
 	case !utf8.ValidString(text) || containsControl(text):
-		in.reject("description", "must not have control characters")
+		v.Report("description", "must not have control characters")
 	}
 }
 
@@ -144,18 +133,18 @@ func containsControl(text string) bool {
 }
 
 // value must fit into an environment variable, and be long enough to be masked.
-func (in *input) value(text string) {
+func (v *validation) value(text string) {
 	switch {
 	case len(text) > MaxValueBytes:
-		in.reject("value", "must have at most 16384 bytes")
+		v.Report("value", "must have at most 16384 bytes")
 	case !utf8.ValidString(text):
-		in.reject("value", "must be UTF-8 text; encode binary data with base64")
+		v.Report("value", "must be UTF-8 text; encode binary data with base64")
 	case mask.TooShort(text):
-		in.reject("value", "must have at least 4 characters besides spaces, or it could not be hidden in the output of runs")
+		v.Report("value", "must have at least 4 characters besides spaces, or it could not be hidden in the output of runs")
 	default:
 		for i := range len(text) {
 			if text[i] == 0 {
-				in.reject("value", "must not have a NUL character")
+				v.Report("value", "must not have a NUL character")
 				return
 			}
 		}

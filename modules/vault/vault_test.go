@@ -14,6 +14,7 @@ import (
 	"github.com/google/uuid"
 	"github.com/stretchr/testify/require"
 
+	"countersign/api/apitest"
 	"countersign/modules/vault"
 	"countersign/principal"
 	"countersign/problem"
@@ -24,27 +25,27 @@ import (
 func TestASecretIsCreatedReplacedAndDeleted(t *testing.T) {
 	t.Parallel()
 	a := newApp(t)
-	created := a.do(t, "keeper", http.MethodPost, path, object{"name": "API_TOKEN", "description": "For the status page.", "value": "first-value"})
-	one := decode[vault.Secret](t, created)
-	require.Equal(t, http.StatusCreated, created.status)
-	require.Equal(t, `"1"`, created.header.Get("ETag"))
+	created := a.Do(t, "keeper", http.MethodPost, path, object{"name": "API_TOKEN", "description": "For the status page.", "value": "first-value"})
+	one := apitest.Decode[vault.Secret](t, created)
+	require.Equal(t, http.StatusCreated, created.Status)
+	require.Equal(t, `"1"`, created.Header.Get("ETag"))
 	require.Equal(t, "API_TOKEN", one.Name)
 	require.Nil(t, one.LastUsedAt)
 
-	a.do(t, "keeper", http.MethodPost, path, object{"name": "API_TOKEN", "value": "another"}).refused(t, problem.Conflict)
-	described := decode[vault.Secret](t, a.do(t, "keeper", http.MethodPatch, path+"/API_TOKEN", object{"description": "New."}, "If-Match", `"1"`))
+	a.Do(t, "keeper", http.MethodPost, path, object{"name": "API_TOKEN", "value": "another"}).Refused(t, problem.Conflict)
+	described := apitest.Decode[vault.Secret](t, a.Do(t, "keeper", http.MethodPatch, path+"/API_TOKEN", object{"description": "New."}, "If-Match", `"1"`))
 	require.Equal(t, "New.", described.Description)
 	require.Equal(t, one.ValueSetAt, described.ValueSetAt)
-	a.do(t, "keeper", http.MethodPatch, path+"/API_TOKEN", object{"value": "lost-update"}, "If-Match", `"1"`).refused(t, problem.Precondition)
-	replaced := decode[vault.Secret](t, a.do(t, "keeper", http.MethodPatch, path+"/API_TOKEN", object{"value": "second-value"}, "If-Match", `"2"`))
+	a.Do(t, "keeper", http.MethodPatch, path+"/API_TOKEN", object{"value": "lost-update"}, "If-Match", `"1"`).Refused(t, problem.Precondition)
+	replaced := apitest.Decode[vault.Secret](t, a.Do(t, "keeper", http.MethodPatch, path+"/API_TOKEN", object{"value": "second-value"}, "If-Match", `"2"`))
 	require.Equal(t, "New.", replaced.Description)
 	require.True(t, replaced.ValueSetAt.After(one.ValueSetAt))
 
-	values, err := a.Resolve(t.Context(), a.people["reader"], []string{"API_TOKEN"}, "run 1")
+	values, err := a.Resolve(t.Context(), a.Who("reader"), []string{"API_TOKEN"}, "run 1")
 	require.NoError(t, err)
 	require.Equal(t, "second-value", values["API_TOKEN"].Reveal())
 
-	listed := decode[struct{ Secrets []vault.Secret }](t, a.do(t, "reader", http.MethodGet, path, nil)).Secrets
+	listed := apitest.Decode[struct{ Secrets []vault.Secret }](t, a.Do(t, "reader", http.MethodGet, path, nil)).Secrets
 	require.Len(t, listed, 1)
 	require.NotNil(t, listed[0].LastUsedAt)
 	a.places = []vault.SecretPlace{{Kind: "automation", ID: "7", Name: "Nightly report"}}
@@ -56,12 +57,12 @@ func TestASecretIsCreatedReplacedAndDeleted(t *testing.T) {
 	require.Equal(t, []string{"use reader run 1", "replace keeper ", "describe keeper ", "create keeper "}, actions)
 	require.Equal(t, a.places, history.Places)
 
-	a.do(t, "keeper", http.MethodDelete, path+"/API_TOKEN", nil, "If-Match", `"1"`).refused(t, problem.Precondition)
-	require.Equal(t, http.StatusNoContent, a.do(t, "keeper", http.MethodDelete, path+"/API_TOKEN", nil, "If-Match", `"3"`).status)
-	a.do(t, "keeper", http.MethodDelete, path+"/API_TOKEN", nil).refused(t, problem.NotFound)
-	a.do(t, "reader", http.MethodGet, path+"/API_TOKEN/uses", nil).refused(t, problem.NotFound)
+	a.Do(t, "keeper", http.MethodDelete, path+"/API_TOKEN", nil, "If-Match", `"1"`).Refused(t, problem.Precondition)
+	require.Equal(t, http.StatusNoContent, a.Do(t, "keeper", http.MethodDelete, path+"/API_TOKEN", nil, "If-Match", `"3"`).Status)
+	a.Do(t, "keeper", http.MethodDelete, path+"/API_TOKEN", nil).Refused(t, problem.NotFound)
+	a.Do(t, "reader", http.MethodGet, path+"/API_TOKEN/uses", nil).Refused(t, problem.NotFound)
 	var onRecord int
-	require.NoError(t, a.db.Conn(t.Context()).QueryRow(t.Context(), "SELECT count(*) FROM vault_uses WHERE secret_id = $1", one.ID).Scan(&onRecord))
+	require.NoError(t, a.DB.Conn(t.Context()).QueryRow(t.Context(), "SELECT count(*) FROM vault_uses WHERE secret_id = $1", one.ID).Scan(&onRecord))
 	require.Equal(t, 5, onRecord, "the record outlives the secret")
 }
 
@@ -84,19 +85,19 @@ func TestBadInputNamesTheFieldAndNeverTheValue(t *testing.T) {
 		{object{"name": "A", "value": canary, "description": strings.Repeat("x", 501)}, "description"},
 		{object{"name": "A", "value": canary, "description": "a\x07b"}, "description"},
 	} {
-		refusal := a.do(t, "keeper", http.MethodPost, path, c.body)
-		require.Equal(t, c.path, refusal.refused(t, problem.Invalid).Issues[0].Path)
-		require.NotContains(t, string(refusal.body), canary)
+		refusal := a.Do(t, "keeper", http.MethodPost, path, c.body)
+		require.Equal(t, c.path, refusal.Refused(t, problem.Invalid).Issues[0].Path)
+		require.NotContains(t, refusal.Body, canary)
 	}
 	for _, body := range []string{`{"name":"A","value":["cAnArY"]}`, `{"name":"A","value":{"cAnArY":1}}`, `{"name":"A","value":"cAnArY","extra":"cAnArY"}`, `{"name":"A","value":"cAnArY"`} {
-		refusal := a.do(t, "keeper", http.MethodPost, path, body)
-		require.GreaterOrEqual(t, refusal.status, 400, body)
-		require.NotContains(t, string(refusal.body), canary, body)
+		refusal := a.Do(t, "keeper", http.MethodPost, path, body)
+		require.GreaterOrEqual(t, refusal.Status, 400, body)
+		require.NotContains(t, refusal.Body, canary, body)
 	}
 	a.create(t, "A", "value")
-	a.do(t, "keeper", http.MethodPatch, path+"/A", object{}).refused(t, problem.Invalid)
-	a.do(t, "keeper", http.MethodPatch, path+"/A", object{"value": "abc"}).refused(t, problem.Invalid)
-	require.NotContains(t, a.log.String(), canary)
+	a.Do(t, "keeper", http.MethodPatch, path+"/A", object{}).Refused(t, problem.Invalid)
+	a.Do(t, "keeper", http.MethodPatch, path+"/A", object{"value": "abc"}).Refused(t, problem.Invalid)
+	require.NotContains(t, a.Log.String(), canary)
 }
 
 func TestOnlyWhoHoldsTheRuleReachesASecret(t *testing.T) {
@@ -111,9 +112,9 @@ func TestOnlyWhoHoldsTheRuleReachesASecret(t *testing.T) {
 		if call.method == http.MethodPost || call.method == http.MethodPatch {
 			body = object{"name": "B", "value": "value"}
 		}
-		require.Equal(t, []string{call.rule}, a.do(t, call.as, call.method, call.path, body).refused(t, problem.Forbidden).MissingRules)
+		require.Equal(t, []string{call.rule}, a.Do(t, call.as, call.method, call.path, body).Refused(t, problem.Forbidden).MissingRules)
 	}
-	_, err := a.Resolve(t.Context(), a.people["nobody"], []string{"A"}, "run")
+	_, err := a.Resolve(t.Context(), a.Who("nobody"), []string{"A"}, "run")
 	require.True(t, problem.Is(err, problem.Forbidden))
 	_, err = a.Resolve(t.Context(), principal.Principal{}, []string{"A"}, "run")
 	require.True(t, problem.Is(err, problem.Unauthorized))
@@ -125,7 +126,7 @@ func TestOnlyDeclaredSecretsAreResolvedAndAllOrNone(t *testing.T) {
 	a := newApp(t)
 	a.create(t, "A", "value a")
 	a.create(t, "B", "value b")
-	reader := a.people["reader"]
+	reader := a.Who("reader")
 	values, err := a.Resolve(t.Context(), reader, []string{"A", "A"}, "run 1")
 	require.NoError(t, err)
 	require.Len(t, values, 1)
@@ -162,8 +163,8 @@ func TestTheRecordOfAUseSurvivesTheTransactionOfTheCaller(t *testing.T) {
 	a := newApp(t)
 	a.create(t, "A", "value a")
 	gaveUp := errors.New("gave up")
-	err := a.db.InTx(t.Context(), func(ctx context.Context) error {
-		values, err := a.Resolve(ctx, a.people["reader"], []string{"A"}, "run 1")
+	err := a.DB.InTx(t.Context(), func(ctx context.Context) error {
+		values, err := a.Resolve(ctx, a.Who("reader"), []string{"A"}, "run 1")
 		require.NoError(t, err)
 		require.Equal(t, "value a", values["A"].Reveal())
 		return gaveUp
@@ -177,7 +178,7 @@ func TestTheRecordCannotBeChanged(t *testing.T) {
 	a := newApp(t)
 	a.create(t, "A", "value a")
 	for _, statement := range []string{"UPDATE vault_uses SET purpose = 'x'", "DELETE FROM vault_uses", "TRUNCATE vault_uses"} {
-		_, err := a.db.Conn(t.Context()).Exec(t.Context(), statement)
+		_, err := a.DB.Conn(t.Context()).Exec(t.Context(), statement)
 		require.ErrorContains(t, err, "stay on record", statement)
 	}
 }
@@ -187,9 +188,9 @@ func TestASealedValueOpensInNoOtherRow(t *testing.T) {
 	a := newApp(t)
 	a.create(t, "A", "value a")
 	a.create(t, "B", "value b")
-	_, err := a.db.Conn(t.Context()).Exec(t.Context(), "UPDATE vault_secrets SET value_sealed = (SELECT value_sealed FROM vault_secrets WHERE name = 'A') WHERE name = 'B'")
+	_, err := a.DB.Conn(t.Context()).Exec(t.Context(), "UPDATE vault_secrets SET value_sealed = (SELECT value_sealed FROM vault_secrets WHERE name = 'A') WHERE name = 'B'")
 	require.NoError(t, err)
-	values, err := a.Resolve(t.Context(), a.people["reader"], []string{"A", "B"}, "run")
+	values, err := a.Resolve(t.Context(), a.Who("reader"), []string{"A", "B"}, "run")
 	require.True(t, problem.Is(err, problem.Conflict))
 	require.Contains(t, problem.As(err).Detail, "B cannot be opened")
 	require.Nil(t, values)
@@ -201,23 +202,23 @@ func TestAValueIsInNoTableAnswerOrLog(t *testing.T) {
 	a := newApp(t)
 	const first, second = "canary-eins-7b1f", "canary-zwei-9c2e"
 	var answers strings.Builder
-	keep := func(r answer) { answers.Write(r.body); _, _ = fmt.Fprint(&answers, r.header) }
+	keep := func(r apitest.Answer) { answers.WriteString(r.Body); _, _ = fmt.Fprint(&answers, r.Header) }
 	for range 2 {
-		keep(a.do(t, "keeper", http.MethodPost, path, object{"name": "CANARY", "value": first}, "Idempotency-Key", "one"))
+		keep(a.Do(t, "keeper", http.MethodPost, path, object{"name": "CANARY", "value": first}, "Idempotency-Key", "one"))
 	}
-	keep(a.do(t, "keeper", http.MethodPost, path, object{"name": "CANARY", "value": first}))
-	keep(a.do(t, "keeper", http.MethodPatch, path+"/CANARY", object{"value": second, "description": "x"}, "Idempotency-Key", "two"))
-	keep(a.do(t, "keeper", http.MethodPatch, path+"/CANARY", object{"value": second + "\x00"}))
-	keep(a.do(t, "nobody", http.MethodPost, path, object{"name": "CANARY", "value": first}))
-	values, err := a.Resolve(t.Context(), a.people["reader"], []string{"CANARY"}, "run 1")
+	keep(a.Do(t, "keeper", http.MethodPost, path, object{"name": "CANARY", "value": first}))
+	keep(a.Do(t, "keeper", http.MethodPatch, path+"/CANARY", object{"value": second, "description": "x"}, "Idempotency-Key", "two"))
+	keep(a.Do(t, "keeper", http.MethodPatch, path+"/CANARY", object{"value": second + "\x00"}))
+	keep(a.Do(t, "nobody", http.MethodPost, path, object{"name": "CANARY", "value": first}))
+	values, err := a.Resolve(t.Context(), a.Who("reader"), []string{"CANARY"}, "run 1")
 	require.NoError(t, err)
 	require.Equal(t, second, values["CANARY"].Reveal())
 	for _, url := range []string{path, path + "/CANARY", path + "/CANARY/uses", "/api/openapi.json"} {
-		keep(a.do(t, "keeper", http.MethodGet, url, nil))
+		keep(a.Do(t, "keeper", http.MethodGet, url, nil))
 	}
-	keep(a.do(t, "keeper", http.MethodDelete, path+"/CANARY", nil))
-	keep(a.do(t, "keeper", http.MethodPost, path, object{"name": "CANARY", "value": first}))
-	for where, text := range map[string]string{"tables": a.dump(t), "answers": answers.String(), "log": a.log.String()} {
+	keep(a.Do(t, "keeper", http.MethodDelete, path+"/CANARY", nil))
+	keep(a.Do(t, "keeper", http.MethodPost, path, object{"name": "CANARY", "value": first}))
+	for where, text := range map[string]string{"tables": a.dump(t), "answers": answers.String(), "log": a.Log.String()} {
 		for _, value := range []string{first, second} {
 			for _, form := range []string{value, hex.EncodeToString([]byte(value)), base64.RawStdEncoding.EncodeToString([]byte(value))[:16]} {
 				require.NotContains(t, text, form, where)
@@ -237,14 +238,14 @@ func TestConcurrentUsesAndReplacementsKeepTheRecordExact(t *testing.T) {
 	errs := make(chan error, uses+replacements)
 	for i := range uses {
 		wg.Go(func() {
-			values, err := a.Resolve(t.Context(), a.people["reader"], []string{"A"}, fmt.Sprintf("run %d", i))
+			values, err := a.Resolve(t.Context(), a.Who("reader"), []string{"A"}, fmt.Sprintf("run %d", i))
 			if err == nil && !strings.HasPrefix(values["A"].Reveal(), "value ") {
 				err = errors.New("a value of nobody")
 			}
 			errs <- err
 		})
 	}
-	ctx := principal.NewContext(t.Context(), a.people["keeper"])
+	ctx := principal.NewContext(t.Context(), a.Who("keeper"))
 	for i := range replacements {
 		wg.Go(func() {
 			_, err := a.Update(ctx, "A", vault.SecretChange{Value: new(fmt.Sprintf("value %04d", i))}, nil)
@@ -271,9 +272,9 @@ func TestRotationSealsEverythingWithTheNewestKeyAndCanBeRepeated(t *testing.T) {
 	rotated, err := a.keys.Rotate()
 	require.NoError(t, err)
 	// A row of another installation must not keep the others from being sealed again.
-	_, err = a.db.Conn(t.Context()).Exec(t.Context(), "INSERT INTO vault_secrets (id, name, description, value_sealed, updated_by_kind, updated_by_id) VALUES ($1, 'ALIEN', '', 'x', 'user', $1)", uuid.Nil)
+	_, err = a.DB.Conn(t.Context()).Exec(t.Context(), "INSERT INTO vault_secrets (id, name, description, value_sealed, updated_by_kind, updated_by_id) VALUES ($1, 'ALIEN', '', 'x', 'user', $1)", uuid.Nil)
 	require.NoError(t, err)
-	_, err = a.db.Conn(t.Context()).Exec(t.Context(), "UPDATE vault_secrets SET id = $1 WHERE name = 'ALIEN'", uuid.MustParse("00000000-0000-0000-0000-000000000001"))
+	_, err = a.DB.Conn(t.Context()).Exec(t.Context(), "UPDATE vault_secrets SET id = $1 WHERE name = 'ALIEN'", uuid.MustParse("00000000-0000-0000-0000-000000000001"))
 	require.NoError(t, err)
 	after := a.serviceWith(t, rotated)
 	n, err := after.Reseal(t.Context())
@@ -284,9 +285,9 @@ func TestRotationSealsEverythingWithTheNewestKeyAndCanBeRepeated(t *testing.T) {
 	require.Zero(t, n, "the second time there is nothing to do")
 
 	// The old key alone opens none of them any more.
-	_, err = a.Resolve(t.Context(), a.people["reader"], []string{"S0"}, "run")
+	_, err = a.Resolve(t.Context(), a.Who("reader"), []string{"S0"}, "run")
 	require.True(t, problem.Is(err, problem.Conflict))
-	values, err := after.Resolve(t.Context(), a.people["reader"], []string{"S0", "S4"}, "run")
+	values, err := after.Resolve(t.Context(), a.Who("reader"), []string{"S0", "S4"}, "run")
 	require.NoError(t, err)
 	require.Equal(t, "value 4", values["S4"].Reveal())
 	one, err := after.Get(t.Context(), "S0")
@@ -304,7 +305,7 @@ func TestAnInterruptedRotationGoesOn(t *testing.T) {
 	require.NoError(t, err)
 	ctx, cancel := context.WithCancel(t.Context())
 	stopping := &stopAfter{Sealer: rotated, left: 2, stop: cancel}
-	half, err := vault.New(vault.Options{DB: a.db, Sealer: stopping})
+	half, err := vault.New(vault.Options{DB: a.DB, Sealer: stopping})
 	require.NoError(t, err)
 	done, err := half.Reseal(ctx)
 	require.ErrorIs(t, err, context.Canceled)
@@ -334,7 +335,7 @@ func TestARunMasksWhatItGot(t *testing.T) {
 	a.create(t, "API_TOKEN", "tok-1234567890")
 	env, err := reference.ParseEnv(map[string]string{"TOKEN": "${{ secrets.API_TOKEN }}"})
 	require.NoError(t, err)
-	values, err := a.Resolve(t.Context(), a.people["reader"], env.Names(), "run 1")
+	values, err := a.Resolve(t.Context(), a.Who("reader"), env.Names(), "run 1")
 	require.NoError(t, err)
 	variables, err := env.Fill(values)
 	require.NoError(t, err)

@@ -5,6 +5,8 @@ package mask
 type automaton struct {
 	nodes []node
 	root  [256]int32
+	// deepest is the length of the longest form.
+	deepest int
 }
 
 type node struct {
@@ -12,6 +14,7 @@ type node struct {
 	// child is the first child, next the next one of the same parent; 0 is none, since the root is nobody's child.
 	child, next int32
 	fail        int32
+	depth       int32
 	// longest is the longest form that ends here or at a suffix of here; 0 is none.
 	longest int32
 	soft    bool
@@ -22,11 +25,12 @@ func (a *automaton) add(f form) {
 		a.nodes = []node{{}}
 	}
 	at := int32(0)
+	a.deepest = max(a.deepest, len(f.text))
 	for i := range len(f.text) {
 		next := a.step(at, f.text[i])
 		if next == 0 {
 			next = int32(len(a.nodes))
-			a.nodes = append(a.nodes, node{byte: f.text[i], next: a.nodes[at].child})
+			a.nodes = append(a.nodes, node{byte: f.text[i], next: a.nodes[at].child, depth: a.nodes[at].depth + 1})
 			a.nodes[at].child = next
 			if at == 0 {
 				a.root[f.text[i]] = next
@@ -108,6 +112,18 @@ func (a *automaton) find(text string) []span {
 		found = append(found, f)
 	}
 	return found
+}
+
+// begun is how many bytes at the end of a text are the beginning of a form.
+func (a *automaton) begun(text string) int {
+	if len(a.nodes) == 0 {
+		return 0
+	}
+	at := int32(0)
+	for i := max(0, len(text)-a.deepest); i < len(text); i++ {
+		at = a.follow(at, text[i])
+	}
+	return int(a.nodes[at].depth)
 }
 
 // widen takes in the characters of base64 that hold only some bits of a value, and the padding.

@@ -75,6 +75,9 @@ func escaped(value string) []string {
 	percent := percentAll(value)
 	all := []string{
 		value, lower, strings.ToUpper(lower),
+		// A URL has the names of hosts small. A form has + for a space, and shells end a quote to write one.
+		strings.ToLower(value), strings.ToUpper(value), strings.ReplaceAll(value, " ", "+"),
+		strings.ReplaceAll(value, "'", `'\''`), strings.ReplaceAll(value, "'", `'"'"'`),
 		query, lowerPercent(query), strings.ReplaceAll(query, "+", "%20"), lowerPercent(strings.ReplaceAll(query, "+", "%20")),
 		component(value), lowerPercent(component(value)), url.PathEscape(value), lowerPercent(url.PathEscape(value)),
 		percent, lowerPercent(percent), html.EscapeString(value), strings.ReplaceAll(strings.ReplaceAll(html.EscapeString(value), "&#34;", "&quot;"), "&#39;", "&#x27;"),

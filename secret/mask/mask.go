@@ -4,8 +4,8 @@
 // It knows the values, so it finds what no pattern finds. It is no proof: a program that wants to can write a value in
 // a form that nobody has listed. Masking protects from accidents; who may write scripts decides about the rest.
 //
-// The work is one pass of an Aho-Corasick automaton, or two where the text has line breaks: linear in the text,
-// whatever the text and the values are.
+// The work is one pass of an Aho-Corasick automaton, and a few more where the text has line breaks or escapes: linear in
+// the text, whatever the text and the values are.
 package mask
 
 import (
@@ -77,11 +77,28 @@ func (m *Masker) Text(text string) string {
 	if m == nil || m.whole == nil || text == "" {
 		return text
 	}
+	return replace(text, m.spans(text))
+}
+
+// Cut is Text for a text whose end may be lost: a value that begins at the end is hidden too.
+func (m *Masker) Cut(text string) string {
+	if m == nil || m.whole == nil || text == "" {
+		return text
+	}
+	found := m.spans(text)
+	if begun := m.whole.begun(text); begun >= MinLength {
+		found = append(found, span{len(text) - begun, len(text)})
+	}
+	return replace(text, found)
+}
+
+// spans are where values stand, in no order.
+func (m *Masker) spans(text string) []span {
 	found := m.whole.find(text)
 	if strings.ContainsAny(text, "\r\n") {
 		found = append(found, m.broken(text)...)
 	}
-	return replace(text, found)
+	return append(found, m.decoded(text)...)
 }
 
 // Bytes is Text for bytes; the input stays as it is.
@@ -110,9 +127,7 @@ func (m *Masker) Lines(lines []string) []string {
 		return lines
 	}
 	text := strings.Join(lines, "\n")
-	found := m.whole.find(text)
-	found = append(found, m.broken(text)...)
-	found = merge(found)
+	found := merge(m.spans(text))
 	masked, start := make([]string, len(lines)), 0
 	for i, line := range lines {
 		end := start + len(line)

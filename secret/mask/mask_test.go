@@ -253,3 +253,64 @@ func FuzzText(f *testing.F) {
 		require.True(t, json.Valid(masked))
 	})
 }
+
+// Each program that escapes leaves other characters as they are.
+func TestAValueIsHiddenHoweverItWasEscaped(t *testing.T) {
+	t.Parallel()
+	percentBut := func(value, kept string) string {
+		var b strings.Builder
+		for i := range len(value) {
+			if c := value[i]; strings.IndexByte(kept, c) >= 0 || c >= '0' && c <= '9' || c >= 'A' && c <= 'Z' || c >= 'a' && c <= 'z' {
+				_ = b.WriteByte(c)
+			} else {
+				_, _ = fmt.Fprintf(&b, "%%%02x", c)
+			}
+		}
+		return b.String()
+	}
+	each := func(value, format string) string {
+		var b strings.Builder
+		for _, r := range value {
+			_, _ = fmt.Fprintf(&b, format, r)
+		}
+		return b.String()
+	}
+	inJSON := func(value string) string {
+		data, err := json.Marshal(value)
+		require.NoError(t, err)
+		return string(data[1 : len(data)-1])
+	}
+	for _, value := range awkward() {
+		if strings.TrimSpace(value) != value {
+			continue
+		}
+		m := masker(t, value)
+		once := inJSON(value)
+		forms := map[string]string{
+			"path of a URL": percentBut(value, "-_.~!$&'()*+,;=:@/"), "query of a URL": percentBut(value, "-_.~!$'()*,;:@/?\\[]^`{|}"),
+			"encodeURI": percentBut(value, "-_.!~*'();,/?:@&=+$#"), "form": strings.ReplaceAll(percentBut(value, "*-._ "), " ", "+"),
+			"percent twice": percentBut(percentBut(value, ""), ""), "base64 in a URL": percentBut(base64.StdEncoding.EncodeToString([]byte(value)), "-_"),
+			"JSON three times": inJSON(inJSON(once)), "unicode escapes": each(value, `\u{%x}`), "entities": each(value, "&#%d;"), "hexadecimal entities": each(value, "&#x%X;"),
+			"quoted for a shell": strings.NewReplacer(`\`, `\\`, "'", `\'`, "\n", `\n`, "\t", `\t`).Replace(value), "in single quotes": strings.ReplaceAll(value, "'", `'\''`),
+			"in double quotes": strings.NewReplacer(`\`, `\\`, `"`, `\"`, "$", `\$`, "`", "\\`").Replace(value), "small": strings.ToLower(value),
+		}
+		if strings.Contains(value, `\`) {
+			delete(forms, "in single quotes") // what is not escaped looks as if it were
+		}
+		for name, text := range forms {
+			require.Equal(t, "before **** after", strings.Join(strings.Fields(m.Text("before "+text+" after")), " "), "%q as %s: %s", value, name, text)
+		}
+	}
+	require.Equal(t, "100% of \\ & 5%zz \\u12 &#; &unknown; %", masker(t, "abcd").Text("100% of \\ & 5%zz \\u12 &#; &unknown; %"))
+}
+
+func TestAValueThatTheEndCutsIsHidden(t *testing.T) {
+	t.Parallel()
+	m := masker(t, "correct horse battery staple")
+	require.Equal(t, "x ****", m.Cut("x correct hor"))
+	require.Equal(t, "**** ****", m.Cut("correct horse battery staple corre"))
+	require.Equal(t, "x cor", m.Cut("x cor"), "too little to say anything")
+	require.Equal(t, "corr x", m.Cut("corr x"))
+	var none *mask.Masker
+	require.Equal(t, "corre", none.Cut("corre"))
+}

@@ -21,114 +21,101 @@ const (
 	maxWindowTokens = 100_000_000
 )
 
-// input collects what is wrong with a request, so that a person sees all of it at once.
-type input struct{ issues []problem.Issue }
-
-func (in *input) reject(path, message string) {
-	in.issues = append(in.issues, problem.Issue{Path: path, Message: message})
-}
-
-// err is nil when nothing is wrong.
-func (in *input) err() error {
-	if len(in.issues) == 0 {
-		return nil
-	}
-	first := in.issues[0]
-	return problem.InvalidInput("The connection is not valid: "+first.Path+" "+first.Message+".", in.issues...)
-}
+// validation checks an input and returns values in the form in which they are stored.
+type validation struct{ problem.Issues }
 
 // name is a trimmed one-line text, such as the name of a connection or the id of a model.
-func (in *input) name(path, value string) string {
+func (v *validation) name(path, value string) string {
 	value = strings.TrimSpace(value)
 	switch {
 	case value == "":
-		in.reject(path, "must not be empty")
+		v.Report(path, "must not be empty")
 	case utf8.RuneCountInString(value) > maxNameChars:
-		in.reject(path, "must have at most 200 characters")
+		v.Report(path, "must have at most 200 characters")
 	case !utf8.ValidString(value) || strings.ContainsFunc(value, unicode.IsControl):
-		in.reject(path, "must not have control characters")
+		v.Report(path, "must not have control characters")
 	}
 	return value
 }
 
 // baseURL may point into the operator's own network, where models are often served; whoever may manage connections
 // decides that.
-func (in *input) baseURL(path, value string) string {
+func (v *validation) baseURL(path, value string) string {
 	value = strings.TrimRight(strings.TrimSpace(value), "/")
 	u, err := url.Parse(value)
 	switch {
 	case err != nil || len(value) > maxURLBytes || u.Hostname() == "" || u.Scheme != "http" && u.Scheme != "https" ||
 		strings.ContainsFunc(value, func(r rune) bool { return unicode.IsSpace(r) || unicode.IsControl(r) }):
-		in.reject(path, "must be an address such as https://api.openai.com/v1")
+		v.Report(path, "must be an address such as https://api.openai.com/v1")
 	case u.User != nil:
-		in.reject(path, "must not hold a user name or password; use the API key")
+		v.Report(path, "must not hold a user name or password; use the API key")
 	case u.Fragment != "":
-		in.reject(path, "must not have a fragment")
+		v.Report(path, "must not have a fragment")
 	}
 	return value
 }
 
 // key must fit into a header line.
-func (in *input) key(path, value string) string {
+func (v *validation) key(path, value string) string {
 	value = strings.TrimSpace(value)
 	if len(value) > maxKeyBytes || strings.ContainsFunc(value, func(r rune) bool { return r <= ' ' || r > '~' }) {
-		in.reject(path, "must be printable ASCII without spaces, at most 4096 characters")
+		v.Report(path, "must be printable ASCII without spaces, at most 4096 characters")
 	}
 	return value
 }
 
-func (in *input) models(path string, values []string) []string {
+func (v *validation) models(path string, values []string) []string {
 	models := make([]string, 0, len(values))
 	if len(values) > maxModels {
-		in.reject(path, "must have at most 500 entries")
+		v.Report(path, "must have at most 500 entries")
 		return models
 	}
-	for i, v := range values {
-		v = in.name(path+"["+strconv.Itoa(i)+"]", v)
-		if !slices.Contains(models, v) {
-			models = append(models, v)
+	for i, value := range values {
+		model := v.name(path+"["+strconv.Itoa(i)+"]", value)
+		if !slices.Contains(models, model) {
+			models = append(models, model)
 		}
 	}
 	return models
 }
 
-func (in *input) window(path string, tokens *int) *int {
+func (v *validation) window(path string, tokens *int) *int {
 	if tokens == nil || *tokens == 0 {
 		return nil
 	}
 	if *tokens < minWindowTokens || *tokens > maxWindowTokens {
-		in.reject(path, "must be from 1024 to 100000000")
+		v.Report(path, "must be from 1024 to 100000000")
 	}
 	return tokens
 }
 
-func (in *input) family(path, value string) string {
+func (v *validation) family(path, value string) string {
 	if value == "" {
 		return "generic"
 	}
 	if !slices.Contains([]string{"generic", "anthropic", "openai"}, value) {
-		in.reject(path, "must be generic, anthropic or openai")
+		v.Report(path, "must be generic, anthropic or openai")
 	}
 	return value
 }
 
-func (in *input) spendCap(path string, limit *SpendCap) *SpendCap {
+func (v *validation) spendCap(path string, limit *SpendCap) *SpendCap {
 	if limit == nil || *limit == (SpendCap{}) {
 		return nil
 	}
 	if limit.TokenBudget < 1 || limit.TokenBudget > 1e12 {
-		in.reject(path+".tokenBudget", "must be from 1 to 1000000000000")
+		v.Report(path+".tokenBudget", "must be from 1 to 1000000000000")
 	}
 	if limit.WindowMinutes < 1 || limit.WindowMinutes > 525600 {
-		in.reject(path+".windowMinutes", "must be from 1 to 525600")
+		v.Report(path+".windowMinutes", "must be from 1 to 525600")
 	}
 	return limit
 }
 
 // standard is a connection that new chats begin with.
-func (in *input) standard(path string, row *connectiondb.AiConnection) {
+func (v *validation) standard(path string, row *connectiondb.AiConnection) {
 	if row.IsDefault && !row.Enabled {
-		in.reject(path, "must be an enabled connection")
+		v.Report(path, "must be an enabled connection")
 	}
 }
 

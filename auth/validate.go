@@ -17,54 +17,41 @@ const (
 	maxDescriptionChars = 2000
 )
 
-// input collects what is wrong with a request, so that a person sees all of it at once.
-type input struct{ issues []problem.Issue }
-
-func (in *input) reject(path, message string) {
-	in.issues = append(in.issues, problem.Issue{Path: path, Message: message})
-}
-
-// err is nil when nothing is wrong.
-func (in *input) err() error {
-	if len(in.issues) == 0 {
-		return nil
-	}
-	first := in.issues[0]
-	return problem.InvalidInput("The input is not valid: "+first.Path+" "+first.Message+".", in.issues...)
-}
+// validation checks an input and returns values in the form in which they are stored.
+type validation struct{ problem.Issues }
 
 // name is a trimmed one-line text that must not be empty.
-func (in *input) name(path, value string) string {
+func (v *validation) name(path, value string) string {
 	value = strings.TrimSpace(value)
 	switch n := utf8.RuneCountInString(value); {
 	case n == 0:
-		in.reject(path, "must not be empty")
+		v.Report(path, "must not be empty")
 	case n > maxNameChars:
-		in.reject(path, "must have at most 200 characters")
+		v.Report(path, "must have at most 200 characters")
 	case !utf8.ValidString(value) || strings.ContainsFunc(value, unicode.IsControl):
-		in.reject(path, "must not have control characters")
+		v.Report(path, "must not have control characters")
 	}
 	return value
 }
 
 // text may be empty and have several lines.
-func (in *input) text(path, value string) string {
+func (v *validation) text(path, value string) string {
 	value = strings.TrimSpace(value)
 	control := func(r rune) bool { return unicode.IsControl(r) && r != '\n' && r != '\r' && r != '\t' }
 	switch {
 	case utf8.RuneCountInString(value) > maxDescriptionChars:
-		in.reject(path, "must have at most 2000 characters")
+		v.Report(path, "must have at most 2000 characters")
 	case !utf8.ValidString(value) || strings.ContainsFunc(value, control):
-		in.reject(path, "must not have control characters")
+		v.Report(path, "must not have control characters")
 	}
 	return value
 }
 
-func (in *input) email(value string) string {
+func (v *validation) email(value string) string {
 	value = strings.TrimSpace(value)
 	address, err := mail.ParseAddress(value)
 	if err != nil || address.Address != value || len(value) > maxEmailBytes || !printableASCII(value) {
-		in.reject("email", "must be an e-mail address, such as ada@example.org")
+		v.Report("email", "must be an e-mail address, such as ada@example.org")
 	}
 	return value
 }
@@ -75,9 +62,9 @@ func printableASCII(s string) bool {
 	return !strings.ContainsFunc(s, func(r rune) bool { return r <= ' ' || r > '~' })
 }
 
-func (in *input) password(path, value string) {
+func (v *validation) password(path, value string) {
 	if issue := checkPassword(value); issue != nil {
-		in.reject(path, issue.Message)
+		v.Report(path, "%s", issue.Message)
 	}
 }
 

@@ -1,0 +1,161 @@
+// Package apitest serves a module's operations in a test, over a database of its own and with people of the test's own
+// making. They sign in with their name as the bearer token.
+package apitest
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"io"
+	"log/slog"
+	"net/http"
+	"net/http/httptest"
+	"strings"
+	"sync"
+	"testing"
+
+	"github.com/google/uuid"
+	"github.com/stretchr/testify/require"
+
+	"countersign/api"
+	"countersign/principal"
+	"countersign/problem"
+	"countersign/store"
+	"countersign/store/storetest"
+	"countersign/tool"
+)
+
+// Server is the API with the modules of a test. It authenticates, and knows names as directories of modules want them.
+type Server struct {
+	DB     *store.DB
+	Log    Log
+	api    *api.Server
+	router tool.Router
+	tools  []tool.Tool
+
+	mu     sync.Mutex
+	people map[string]principal.Principal
+}
+
+// New makes a server without operations, for the modules to be made with. Mount completes it.
+func New(t testing.TB) *Server {
+	t.Helper()
+	return &Server{DB: storetest.New(t), people: map[string]principal.Principal{}}
+}
+
+// Mount serves the operations of these modules, and has their tools.
+func (s *Server) Mount(t testing.TB, modules ...api.Routes) {
+	t.Helper()
+	log := slog.New(slog.NewTextHandler(&s.Log, &slog.HandlerOptions{Level: slog.LevelDebug}))
+	var err error
+	s.api, err = api.New(api.Options{DB: s.DB, Log: log, Authenticator: s, IdempotencyKey: []byte("key of the test"), Modules: modules})
+	require.NoError(t, err)
+	s.router.Bind(s.api)
+	for _, m := range modules {
+		if with, ok := m.(interface{ Tools() []tool.Tool }); ok {
+			s.tools = append(s.tools, with.Tools()...)
+		}
+	}
+}
+
+// Person signs a user in who has these rules and nothing else.
+func (s *Server) Person(name string, rules ...string) principal.Principal {
+	p := principal.Principal{Kind: principal.User, ID: uuid.New(), Name: name, Rules: rules}
+	s.SignIn(name, p)
+	return p
+}
+
+// SignIn makes a name the credential of a principal, in place of the one it had.
+func (s *Server) SignIn(name string, p principal.Principal) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.people[name] = p
+}
+
+// SignOut makes a name nobody's credential; its principal is gone.
+func (s *Server) SignOut(name string) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	delete(s.people, name)
+}
+
+// Who is the principal of a name, zero when there is none.
+func (s *Server) Who(name string) principal.Principal {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.people[name]
+}
+
+// Authenticate implements api.Authenticator.
+func (s *Server) Authenticate(_ context.Context, r *http.Request) (principal.Principal, error) {
+	return s.Who(strings.TrimPrefix(r.Header.Get("Authorization"), "Bearer ")), nil
+}
+
+// Names are the names of the users who have signed in; others are missing in the answer.
+func (s *Server) Names(_ context.Context, ids []uuid.UUID) (map[uuid.UUID]string, error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	names := map[uuid.UUID]string{}
+	for _, p := range s.people {
+		for _, id := range ids {
+			if p.ID == id && p.Kind == principal.User {
+				names[id] = p.Name
+			}
+		}
+	}
+	return names, nil
+}
+
+// Do makes a request as somebody, "" for nobody. A body that is a string is sent as it is, nil is none, anything else
+// becomes JSON. Headers are name, value, name, value.
+func (s *Server) Do(t testing.TB, as, method, path string, body any, headers ...string) Answer {
+	t.Helper()
+	var payload io.Reader
+	switch b := body.(type) {
+	case nil:
+	case string:
+		payload = strings.NewReader(b)
+	default:
+		data, err := json.Marshal(b)
+		require.NoError(t, err)
+		payload = bytes.NewReader(data)
+	}
+	r := httptest.NewRequestWithContext(t.Context(), method, path, payload)
+	if payload != nil {
+		r.Header.Set("Content-Type", "application/json")
+	}
+	r.Header.Set("Authorization", "Bearer "+as)
+	for i := 0; i+1 < len(headers); i += 2 {
+		r.Header.Set(headers[i], headers[i+1])
+	}
+	w := httptest.NewRecorder()
+	s.api.ServeHTTP(w, r)
+	return Answer{w.Code, w.Result().Header, w.Body.String()}
+}
+
+// Answer is what came back.
+type Answer struct {
+	Status int
+	Header http.Header
+	Body   string
+}
+
+// Refused requires a problem of this code and returns it.
+func (a Answer) Refused(t testing.TB, code problem.Code) problem.Error {
+	t.Helper()
+	require.Equal(t, "application/problem+json", a.Header.Get("Content-Type"), a.Body)
+	var e problem.Error
+	require.NoError(t, json.Unmarshal([]byte(a.Body), &e), a.Body)
+	require.Equal(t, code, e.Code, e.Detail)
+	require.Equal(t, code.Status(), a.Status)
+	return e
+}
+
+// Decode requires success and reads the body.
+func Decode[T any](t testing.TB, a Answer) T {
+	t.Helper()
+	require.Less(t, a.Status, 300, a.Body)
+	var v T
+	require.NoError(t, json.Unmarshal([]byte(a.Body), &v), a.Body)
+	return v
+}

@@ -1,0 +1,10 @@
+package problem
+
+// CheckRevision refuses a change of something that has another revision than the one the change is based on; nil is
+// based on none. what names the thing, as in "system Payments".
+func CheckRevision(what string, have int64, based *int64) error {
+	if based == nil || *based == have {
+		return nil
+	}
+	return Errorf(Precondition, "The %s has changed since: it is at revision %d, the change is based on %d. Read it again and repeat the change.", what, have, *based)
+}
