@@ -104,3 +104,27 @@ export default {
 	require.NoError(t, err)
 	require.Empty(t, report.Diagnostics)
 }
+
+// The declarations must not stand in the way of what everybody writes from memory.
+func TestWhatIsOftenWrittenHasNoTypeErrors(t *testing.T) {
+	t.Parallel()
+	c := typescript.New(typescript.Options{Processes: 1, Timeout: 30 * time.Second})
+	t.Cleanup(c.Close)
+	for _, source := range []string{
+		"await new Promise((resolve) => setTimeout(resolve, 5));\nreturn true;",
+		"const sleep = (ms: number) => new Promise<void>((resolve) => setTimeout(resolve, ms));\nawait sleep(5);\nreturn true;",
+		"const late = new Promise<never>((_, reject) => setTimeout(reject, 5, new Error('late')));\nreturn Promise.race([late, true]);",
+		"setTimeout((text: string, count: number) => console.log(text, count), 5, 'a', 1);\nconst t = setInterval(() => clearInterval(t), 5);\nreturn true;",
+		"try {\n  await fetch('https://example.com', { method: 'POST', headers: { Authorization: `Bearer ${context.env.TOKEN}` }, body: JSON.stringify({}), signal: AbortSignal.timeout(50) });\n} catch (e) {\n  return { success: false, message: e instanceof Error ? e.message : String(e) };\n}",
+		"const answer = await fetch(String(context.config.url));\nconst body = (await answer.json()) as { status: string };\nreturn answer.ok && body.status === 'up';",
+	} {
+		report, err := c.Check(t.Context(), source, sdk.HealthCheckScript)
+		require.NoError(t, err)
+		require.Empty(t, report.Diagnostics, source)
+	}
+	for _, source := range []string{"setTimeout((text: string) => console.log(text), 5);\nreturn true;", "new Promise<number>((resolve) => setTimeout(resolve, 5));\nreturn true;"} {
+		report, err := c.Check(t.Context(), source, sdk.HealthCheckScript)
+		require.NoError(t, err)
+		require.Len(t, report.Diagnostics, 1, source)
+	}
+}

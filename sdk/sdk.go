@@ -63,8 +63,8 @@ type Description struct {
 	// SDKModule and Helper are what a TypeScript script imports.
 	SDKModule string `json:"sdkModule,omitempty"`
 	Helper    string `json:"helper,omitempty"`
-	// Declarations are the .d.ts files of the module and the globals, one after the other; for shell, the table of the
-	// environment variables as text.
+	// Declarations are the .d.ts files of the module and the globals, one after the other; for shell, its commands and the
+	// table of the environment variables as text.
 	Declarations string `json:"declarations"`
 	// ShellEnv are the environment variables of a shell script.
 	ShellEnv []Variable `json:"shellEnv,omitempty"`
@@ -101,6 +101,8 @@ var (
 	healthCheckShellStarter string
 	//go:embed starters/automation.sh
 	automationShellStarter string
+	//go:embed shell.txt
+	shellNotes string
 )
 
 // Globals is the declaration file of what every script can use without an import.
@@ -196,6 +198,7 @@ func Describe(c Context) (Description, error) {
 	}
 	d.ShellEnv = c.Variables()
 	var table strings.Builder
+	table.WriteString(shellNotes)
 	for _, v := range d.ShellEnv {
 		table.WriteString("# " + v.Description + "\n" + v.Name + "\n")
 	}

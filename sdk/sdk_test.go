@@ -198,10 +198,10 @@ func TestAbsentMapsAreEmptyOnTheWire(t *testing.T) {
 	t.Parallel()
 	data, err := json.Marshal(sdk.HealthCheckContext{Environment: &sdk.Environment{}})
 	require.NoError(t, err)
-	require.JSONEq(t, `{"config":{},"check":{"id":"","name":"","intervalSeconds":0},"system":{"id":"","name":""},"environment":{"id":"","name":"","fields":{}}}`, string(data))
+	require.JSONEq(t, `{"config":{},"env":{},"check":{"id":"","name":"","intervalSeconds":0},"system":{"id":"","name":""},"environment":{"id":"","name":"","fields":{}}}`, string(data))
 	data, err = json.Marshal(sdk.AutomationContext{})
 	require.NoError(t, err)
-	require.JSONEq(t, `{"trigger":{"event":"","payload":{}},"artifacts":{},"var":{},"automation":{"runId":"","automationId":"","contextKey":""}}`, string(data))
+	require.JSONEq(t, `{"trigger":{"event":"","payload":{}},"artifacts":{},"var":{},"env":{},"automation":{"runId":"","automationId":"","contextKey":""}}`, string(data))
 }
 
 func FuzzEnviron(f *testing.F) {
@@ -233,4 +233,16 @@ func FuzzReadHealthCheckResult(f *testing.F) {
 			require.NoError(t, err)
 		}
 	})
+}
+
+// A result of a tool that is longer is cut for the model, at the default window.
+func TestADescriptionIsShortEnoughForAModel(t *testing.T) {
+	t.Parallel()
+	for _, c := range sdk.Contexts() {
+		d, err := sdk.Describe(c)
+		require.NoError(t, err)
+		data, err := json.Marshal(d)
+		require.NoError(t, err)
+		require.Less(t, len(data), 12_000, c)
+	}
 }

@@ -5,10 +5,12 @@ import "encoding/json"
 // HealthCheckContext is what a health check is called with. It is HealthCheckContext of healthcheck.d.ts.
 type HealthCheckContext struct {
 	// Config is the configuration of the check; not nil.
-	Config      map[string]any `json:"config"`
-	Check       Check          `json:"check"`
-	System      System         `json:"system"`
-	Environment *Environment   `json:"environment,omitempty"`
+	Config map[string]any `json:"config"`
+	// Env are the variables that the script declares, its secrets among them; not nil. A shell script gets them as its own.
+	Env         map[string]string `json:"env"`
+	Check       Check             `json:"check"`
+	System      System            `json:"system"`
+	Environment *Environment      `json:"environment,omitempty"`
 }
 
 // Check is the health check that runs.
@@ -36,10 +38,12 @@ type Environment struct {
 type AutomationContext struct {
 	Trigger Trigger `json:"trigger"`
 	// Artifacts are what earlier actions made, by type, and Var the variables of the run; both not nil.
-	Artifacts  map[string]any `json:"artifacts"`
-	Var        map[string]any `json:"var"`
-	Repeat     *Repeat        `json:"repeat,omitempty"`
-	Automation Automation     `json:"automation"`
+	Artifacts map[string]any `json:"artifacts"`
+	Var       map[string]any `json:"var"`
+	Repeat    *Repeat        `json:"repeat,omitempty"`
+	// Env are the variables that the script declares, its secrets among them; not nil. A shell script gets them as its own.
+	Env        map[string]string `json:"env"`
+	Automation Automation        `json:"automation"`
 }
 
 // Trigger is the event that started the automation.
@@ -67,7 +71,7 @@ type Automation struct {
 // MarshalJSON writes absent maps as empty ones, as the declarations promise.
 func (c HealthCheckContext) MarshalJSON() ([]byte, error) {
 	type plain HealthCheckContext
-	c.Config = present(c.Config)
+	c.Config, c.Env = present(c.Config), present(c.Env)
 	return json.Marshal(plain(c))
 }
 
@@ -81,7 +85,7 @@ func (e Environment) MarshalJSON() ([]byte, error) {
 // MarshalJSON writes absent maps as empty ones.
 func (c AutomationContext) MarshalJSON() ([]byte, error) {
 	type plain AutomationContext
-	c.Artifacts, c.Var = present(c.Artifacts), present(c.Var)
+	c.Artifacts, c.Var, c.Env = present(c.Artifacts), present(c.Var), present(c.Env)
 	return json.Marshal(plain(c))
 }
 
@@ -92,9 +96,9 @@ func (t Trigger) MarshalJSON() ([]byte, error) {
 	return json.Marshal(plain(t))
 }
 
-func present(m map[string]any) map[string]any {
+func present[V any](m map[string]V) map[string]V {
 	if m == nil {
-		return map[string]any{}
+		return map[string]V{}
 	}
 	return m
 }

@@ -13,7 +13,7 @@ import (
 )
 
 // The scripts and what they print lie in testdata/commands, one file for each command or a few that belong together. But for
-// jq and xxd, what is expected is what bash and the GNU commands print.
+// jq, xxd and the differences of awk, what is expected is what bash, mawk and the GNU commands print.
 func TestCommands(t *testing.T) {
 	t.Parallel()
 	scripted(t, "testdata/commands/*.txt")

@@ -236,6 +236,7 @@ b ${x##* }
 a
 END
 sort /tmp/file | grep -n a | sed 's/a/b/' | cut -d: -f1 | head -1 | wc -l > /dev/null
+awk -F: '/b/ { n[$1]++ } END { for (k in n) printf "%s %d\n", k, n[k] }' /tmp/file > /dev/null
 echo '{"a": [1, 2]}' | jq -c '.a | map(. + 1)' > /dev/null
 [ -f /tmp/file ] && rm /tmp/file
 read -r line

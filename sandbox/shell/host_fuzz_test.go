@@ -3,7 +3,10 @@ package shell_test
 import (
 	"context"
 	"encoding/binary"
+	"maps"
+	"slices"
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/require"
 	"github.com/tetratelabs/wazero"
@@ -47,15 +50,67 @@ func FuzzHostFunctionsTakeAnything(f *testing.F) {
 		job, cancel := context.WithCancel(shell.HostContext(ctx, sandbox.Job{Source: "echo", Fetch: web{}}))
 		// Nothing waits.
 		cancel()
-		for _, f := range shell.HostFunctions() {
-			func() {
-				defer func() {
-					if v := recover(); v != nil && !shell.Ends(v) {
-						panic(v)
-					}
-				}()
-				f(job, m, []uint64{a, b, c, d})
-			}()
+		for _, name := range hostFunctions {
+			survives(func() { shell.HostFunctions()[name](job, m, []uint64{a, b, c, d}) })
+		}
+	})
+}
+
+// hostFunctions are the names of the host functions in a lasting order.
+var hostFunctions = slices.Sorted(maps.Keys(shell.HostFunctions()))
+
+// survives reports whether a guest goes on after a call.
+func survives(call func()) (goesOn bool) {
+	defer func() {
+		if v := recover(); v != nil && !shell.Ends(v) {
+			panic(v)
+		}
+	}()
+	call()
+	return true
+}
+
+// A guest that has begun requests may ask for them, and for others, in any order and as often as it likes.
+func FuzzHostFunctionsTakeAnySequence(f *testing.F) {
+	ctx := context.Background()
+	r := wazero.NewRuntime(ctx)
+	f.Cleanup(func() { _ = r.Close(ctx) })
+	m, err := r.Instantiate(ctx, empty)
+	require.NoError(f, err)
+	of := func(name string) byte { return byte(slices.Index(hostFunctions, name)) }
+	request := []byte("\x02\x00\x00\x00{}body")
+	f.Add([]byte{of("fetch"), 0, 10, 0, of("fetched"), 0, 0, 0, of("take"), 0, 100, 255}, request)
+	f.Add([]byte{of("fetch"), 0, 10, 0, of("take"), 0, 100, 1, of("fetched"), 0, 0, 0}, request)
+	f.Add([]byte{of("fetch"), 0, 10, 0, of("take"), 0, 100, 255, of("take"), 0, 100, 255}, request)
+	f.Add([]byte{of("fetch"), 0, 200, 0, of("fetched"), 7, 0, 0, of("write"), 2, 0, 255, of("end"), 0, 20, 0, of("job"), 0, 255, 0}, []byte(`{"exitCode":-1,"line":9}`))
+	f.Fuzz(func(t *testing.T, calls, memory []byte) {
+		whole := make([]byte, 64<<10)
+		copy(whole, memory)
+		require.True(t, m.Memory().Write(0, whole))
+		job, cancel := context.WithCancel(shell.HostContext(ctx, sandbox.Job{
+			Source: "echo", Fetch: web{}, Limits: sandbox.Limits{HostCalls: 4, HostBytes: 4096, Output: 512},
+		}))
+		cancel()
+		argument := func(b byte) uint64 {
+			if b >= 250 { // the last ones reach to the end of the memory, and beyond the end of all numbers
+				return []uint64{1 << 16, 1<<16 - 1, 1<<32 - 1, 1 << 31, 1<<63 | 1, 4096}[b-250]
+			}
+			return uint64(b)
+		}
+		for ; len(calls) >= 4; calls = calls[4:] {
+			name := hostFunctions[int(calls[0])%len(hostFunctions)]
+			stack := []uint64{argument(calls[1]), argument(calls[2]), argument(calls[3]), 64}
+			if !survives(func() { shell.HostFunctions()[name](job, m, stack) }) {
+				return
+			}
+			if name == "fetch" {
+				begun := []uint64{stack[0]}
+				require.Eventually(t, func() bool {
+					asked := slices.Clone(begun)
+					shell.HostFunctions()["fetched"](job, m, asked)
+					return int32(asked[0]) >= 0
+				}, time.Minute, 10*time.Microsecond)
+			}
 		}
 	})
 }

@@ -19,6 +19,8 @@ declare module "@countersign/sdk/automation" {
       /** The element of this round, when the block repeats over a list: any JSON. */
       item?: any;
     };
+    /** The environment variables that the script declares, its secrets among them. In a test a secret is a placeholder. */
+    env: Record<string, string>;
     automation: {
       runId: string;
       automationId: string;

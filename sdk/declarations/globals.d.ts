@@ -15,9 +15,11 @@ declare const console: {
 
 /** Calls a function once after some milliseconds. The time of the run goes on meanwhile. */
 declare function setTimeout<A extends unknown[]>(callback: (...args: A) => void, milliseconds?: number, ...args: A): number;
+declare function setTimeout(callback: (_: void) => void, milliseconds?: number): number;
 declare function clearTimeout(timer: number | undefined): void;
 /** Calls a function again and again until it is cleared or the run ends. */
 declare function setInterval<A extends unknown[]>(callback: (...args: A) => void, milliseconds?: number, ...args: A): number;
+declare function setInterval(callback: (_: void) => void, milliseconds?: number): number;
 declare function clearInterval(timer: number | undefined): void;
 declare function queueMicrotask(callback: () => void): void;
 

@@ -3,6 +3,8 @@ declare module "@countersign/sdk/healthcheck" {
   export interface HealthCheckContext {
     /** The configuration of the check. Its values are any JSON. */
     config: Record<string, any>;
+    /** The environment variables that the script declares, its secrets among them. In a test a secret is a placeholder. */
+    env: Record<string, string>;
     /** The check that runs. */
     check: {
       id: string;

@@ -1,7 +1,7 @@
 // Command build makes the WebAssembly module of the shell: the guest of this folder's neighbor, compiled for wasip1
-// against an edited copy of mvdan.cc/sh, with its mutable globals exported, with fuel, compressed.
+// against edited copies of mvdan.cc/sh and goawk, with its mutable globals exported, with fuel, compressed.
 //
-// It runs in sandbox/shell: go run ./build [-work folder] [-o file].
+// It runs in sandbox/shell: go run ./build [-work folder] [-o file] [-sources].
 package main
 
 import (
@@ -20,35 +20,35 @@ import (
 	"countersign/sandbox/fuel"
 )
 
-const shellModule = "mvdan.cc/sh/v3"
-
 func main() {
 	work := flag.String("work", "../../.cache/shell", "folder for what is made on the way")
 	out := flag.String("o", "embed/shell.wasm.gz", "file to write")
+	sources := flag.Bool("sources", false, "only make the edited modules, for linters")
 	flag.Parse()
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
 	defer stop()
-	if err := build(ctx, *work, *out); err != nil {
+	if err := build(ctx, *work, *out, *sources); err != nil {
 		fmt.Fprintln(os.Stderr, "build the shell:", err)
 		os.Exit(1) //nolint:gocritic // nothing is left to clean up
 	}
 }
 
-func build(ctx context.Context, work, out string) error {
+func build(ctx context.Context, work, out string, sources bool) error {
 	work, err := filepath.Abs(work)
 	if err != nil {
 		return err
 	}
-	source, err := download(ctx)
-	if err != nil {
-		return err
+	for name, p := range patches() {
+		source, err := download(ctx, p.module)
+		if err != nil {
+			return err
+		}
+		if err := p.apply(source, filepath.Join(work, name)); err != nil {
+			return err
+		}
 	}
-	module := filepath.Join(work, "sh")
-	if err := edited(source, module); err != nil {
-		return err
-	}
-	modfile, err := replaced(work, module)
-	if err != nil {
+	modfile, err := replaced(work)
+	if err != nil || sources {
 		return err
 	}
 	wasm := filepath.Join(work, "shell.wasm")
@@ -77,13 +77,13 @@ func build(ctx context.Context, work, out string) error {
 }
 
 // download fetches the module and returns its folder in the module cache, which nobody may write to.
-func download(ctx context.Context) (string, error) {
-	cmd := exec.CommandContext(ctx, "go", "list", "-mod=mod", "-m", "-json", shellModule)
+func download(ctx context.Context, module string) (string, error) {
+	cmd := exec.CommandContext(ctx, "go", "list", "-mod=mod", "-m", "-json", module) //nolint:gosec // one of patches
 	cmd.Dir = "guest"
 	cmd.Env = append(os.Environ(), "GOWORK=off")
 	text, err := cmd.Output()
 	if err != nil {
-		return "", fmt.Errorf("find %s: %w", shellModule, err)
+		return "", fmt.Errorf("find %s: %w", module, err)
 	}
 	var listed struct {
 		Version string `json:"Version"`
@@ -95,22 +95,35 @@ func download(ctx context.Context) (string, error) {
 	if listed.Dir != "" {
 		return listed.Dir, nil
 	}
-	cmd = exec.CommandContext(ctx, "go", "mod", "download", "-json", shellModule+"@"+listed.Version) //nolint:gosec // what go says
+	cmd = exec.CommandContext(ctx, "go", "mod", "download", "-json", module+"@"+listed.Version) //nolint:gosec // what go says
 	cmd.Dir = "guest"
 	cmd.Env = append(os.Environ(), "GOWORK=off")
 	if text, err = cmd.Output(); err != nil {
-		return "", fmt.Errorf("download %s: %w", shellModule, err)
+		return "", fmt.Errorf("download %s: %w", module, err)
 	}
 	return listed.Dir, json.Unmarshal(text, &listed)
 }
 
-// replaced writes a copy of the guest's go.mod and go.sum that takes the module from a folder.
-func replaced(work, module string) (string, error) {
+// replaced writes a copy of the guest's go.mod and go.sum that takes the modules from the folders in work.
+func replaced(work string) (string, error) {
 	text, err := os.ReadFile("guest/go.mod")
 	if err != nil {
 		return "", err
 	}
-	text = fmt.Appendf(text, "\nreplace %s => %s\n", shellModule, module)
+	var replaces []byte
+	for name, p := range patches() {
+		replaces = fmt.Appendf(replaces, "\nreplace %s => %s\n", p.module, filepath.Join(work, name))
+	}
+	guest, err := filepath.Abs("guest")
+	if err != nil {
+		return "", err
+	}
+	// A linter knows workspaces but no other go.mod.
+	workspace := fmt.Appendf(nil, "go 1.26.8\n\nuse %s\n%s", guest, replaces)
+	if err := os.WriteFile(filepath.Join(work, "go.work"), workspace, 0o600); err != nil {
+		return "", err
+	}
+	text = append(text, replaces...)
 	modfile := filepath.Join(work, "go.mod")
 	if err := os.WriteFile(modfile, text, 0o600); err != nil { //nolint:gosec // the folder is an argument of this program
 		return "", err

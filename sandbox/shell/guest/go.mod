@@ -3,6 +3,7 @@ module countersign/sandbox/shell/guest
 go 1.26.8
 
 require (
+	github.com/benhoyt/goawk v1.31.0
 	github.com/itchyny/gojq v0.12.20
 	mvdan.cc/sh/v3 v3.14.1
 )

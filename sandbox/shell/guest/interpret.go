@@ -11,9 +11,11 @@ import (
 	"math/rand/v2"
 	"os"
 	"path"
+	"regexp"
 	"runtime"
 	"slices"
 	"strings"
+	"time"
 
 	"mvdan.cc/sh/v3/expand"
 	"mvdan.cc/sh/v3/interp"
@@ -29,7 +31,7 @@ type shell struct{ files *memfs.FS }
 func interpret(j job) ending {
 	s := shell{files: memfs.New()}
 	command.Furnish(s.files)
-	interp.Files = &system{files: s.files}
+	interp.Files = &system{files: s.files, began: time.Now()}
 	file, err := syntax.NewParser(syntax.Variant(syntax.LangBash)).Parse(strings.NewReader(j.Source), j.Name)
 	if err != nil {
 		return broken(err)
@@ -72,13 +74,7 @@ func (s shell) run(
 		interp.StdIO(stdin, stdout, stderr),
 		interp.ExecHandlers(func(interp.ExecHandlerFunc) interp.ExecHandlerFunc { return s.execute }),
 		interp.OpenHandler(s.open),
-		// The printf of the interpreter knows few conversions.
-		interp.CallHandler(func(_ context.Context, args []string) ([]string, error) {
-			if args[0] == "printf" {
-				args = append([]string{"/bin/printf"}, args[1:]...)
-			}
-			return args, nil
-		}),
+		interp.CallHandler(s.replace),
 		interp.ReadDirHandler2(func(_ context.Context, p string) ([]fs.DirEntry, error) { return s.files.ReadDir(p) }),
 		interp.StatHandler(func(_ context.Context, p string, _ bool) (fs.FileInfo, error) { return s.files.Stat(p) }),
 	)
@@ -91,6 +87,28 @@ func (s shell) run(
 		return int(status), nil
 	}
 	return 0, err
+}
+
+var assignable = regexp.MustCompile(`^[A-Za-z_][A-Za-z0-9_]*(\[[A-Za-z0-9_]+\])?$`)
+
+// replace makes printf a command, as that of the interpreter knows few conversions. With -v it becomes an assignment.
+func (s shell) replace(ctx context.Context, args []string) ([]string, error) {
+	if args[0] != "printf" {
+		return args, nil
+	}
+	if len(args) < 4 || args[1] != "-v" || !assignable.MatchString(args[2]) {
+		return append([]string{"/bin/printf"}, args[1:]...), nil
+	}
+	var text bytes.Buffer
+	h := interp.HandlerCtx(ctx)
+	if code := s.call(ctx, append([]string{"printf"}, args[3:]...), nil, h.Dir, nil, &text, h.Stderr); code != 0 {
+		return []string{"/bin/false"}, nil
+	}
+	quoted, err := syntax.Quote(text.String(), syntax.LangBash)
+	if err != nil {
+		return nil, err
+	}
+	return []string{"eval", args[2] + "=" + quoted}, nil
 }
 
 func (s shell) open(ctx context.Context, p string, flag int, _ os.FileMode) (io.ReadWriteCloser, error) {
@@ -136,7 +154,7 @@ func (s shell) call(
 		case info.Mode()&0o111 == 0:
 			fmt.Fprintf(stderr, "%s: permission denied\n", name)
 			return 126
-		case path.Dir(full) != "/bin" || command.Lookup(path.Base(full)) == nil && !isShell(path.Base(full)):
+		case path.Dir(full) != "/bin" || command.Lookup(path.Base(full)) == nil && !isShell(path.Base(full)) && !interp.IsBuiltin(path.Base(full)):
 			return s.script(ctx, full, args[1:], env, dir, stdin, stdout, stderr)
 		}
 		name = path.Base(full)
@@ -145,16 +163,17 @@ func (s shell) call(
 		return s.shell(ctx, args, env, dir, stdin, stdout, stderr)
 	}
 	f := command.Lookup(name)
-	if f == nil {
+	switch {
+	case f != nil:
+	case interp.IsBuiltin(name):
+		return s.shell(ctx, append([]string{"sh", "-c", `"$@"`, "sh", name}, args[1:]...), env, dir, stdin, stdout, stderr)
+	default:
 		fmt.Fprintf(stderr, "%s: command not found\n", name)
 		return 127
 	}
 	i := &command.Invocation{
 		Context: ctx, Name: name, Args: args[1:], Env: env, Dir: dir, Files: s.files, Stdin: stdin, Fetch: fetch,
 		Call: func(ctx context.Context, c command.Child) int {
-			if interp.IsBuiltin(c.Args[0]) && command.Lookup(c.Args[0]) == nil {
-				c.Args = append([]string{"sh", "-c", `"$@"`, "sh"}, c.Args...)
-			}
 			return s.call(ctx, c.Args, c.Env, c.Dir, c.Stdin, c.Stdout, c.Stderr)
 		},
 	}
@@ -229,7 +248,7 @@ func (s shell) script(
 	}
 	if first, _, _ := bytes.Cut(text, []byte("\n")); bytes.HasPrefix(first, []byte("#!")) {
 		line := strings.Fields(string(first[2:]))
-		if len(line) == 0 || !isShell(path.Base(line[0])) && !(path.Base(line[0]) == "env" && len(line) > 1 && isShell(line[1])) {
+		if len(line) == 0 || !isShell(path.Base(line[0])) && (path.Base(line[0]) != "env" || len(line) < 2 || !isShell(line[1])) {
 			fmt.Fprintf(stderr, "%s: bad interpreter: %s\n", full, first)
 			return 126
 		}
@@ -270,6 +289,7 @@ func absolute(dir, p string) string {
 // A system gives the interpreter what it would ask an operating system for.
 type system struct {
 	files  *memfs.FS
+	began  time.Time
 	steps  int
 	random *rand.Rand
 }
@@ -285,6 +305,9 @@ func (s *system) IntN(n int) int {
 	}
 	return s.random.IntN(n)
 }
+
+// Seconds are those since the script began.
+func (s *system) Seconds() int { return int(time.Since(s.began).Seconds()) }
 
 // Yield lets other goroutines run from time to time: there is one thread and nothing interrupts it.
 func (s *system) Yield() {

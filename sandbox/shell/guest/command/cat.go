@@ -1,10 +1,16 @@
 package command
 
-import "io"
+import (
+	"io"
+	"strings"
+)
 
 func cat(i *Invocation) int {
-	given, files := i.options("nbsAevTEu", nil, false)
-	number, blank, squeeze, ends := false, false, false, false
+	given, files := i.options("nbsAevtTEu", map[string]string{
+		"number": "n", "number-nonblank": "b", "squeeze-blank": "s", "show-all": "A", "show-ends": "E", "show-tabs": "T",
+		"show-nonprinting": "v",
+	}, false)
+	number, blank, squeeze, ends, tabs, control := false, false, false, false, false, false
 	for _, o := range given {
 		switch o.name {
 		case "n":
@@ -13,16 +19,23 @@ func cat(i *Invocation) int {
 			blank = true
 		case "s":
 			squeeze = true
-		case "E", "e":
+		case "E":
 			ends = true
-		case "u":
-		default:
-			return i.fail(2, "the option -%s is not supported", o.name)
+		case "T":
+			tabs = true
+		case "v":
+			control = true
+		case "e":
+			ends, control = true, true
+		case "t":
+			tabs, control = true, true
+		case "A":
+			ends, tabs, control = true, true, true
 		}
 	}
 	n, empty := 0, false
 	return i.inputs(files, func(_ string, r io.Reader) {
-		if !number && !blank && !squeeze && !ends {
+		if !number && !blank && !squeeze && !ends && !tabs && !control {
 			_, _ = io.Copy(i.Out, r)
 			return
 		}
@@ -35,6 +48,7 @@ func cat(i *Invocation) int {
 				n++
 				i.printf("%6d\t", n)
 			}
+			line = visible(line, tabs, control)
 			if ends {
 				line += "$"
 			}
@@ -42,4 +56,33 @@ func cat(i *Invocation) int {
 			return true
 		})
 	})
+}
+
+// visible spells tabs, and control characters and bytes beyond ASCII, as cat does.
+func visible(line string, tabs, control bool) string {
+	if !tabs && !control {
+		return line
+	}
+	var b strings.Builder
+	for k := range len(line) {
+		c := line[k]
+		switch {
+		case c == '\t' && !tabs, c != '\t' && !control:
+			b.WriteByte(c)
+			continue
+		case c >= 0x80:
+			b.WriteString("M-")
+			c &= 0x7f
+		}
+		switch {
+		case c < ' ':
+			b.WriteByte('^')
+			b.WriteByte(c + '@')
+		case c == 0x7f:
+			b.WriteString("^?")
+		default:
+			b.WriteByte(c)
+		}
+	}
+	return b.String()
 }

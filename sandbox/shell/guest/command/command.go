@@ -37,6 +37,8 @@ type Invocation struct {
 	// Out is buffered; what is written to Err comes after what is already in Out.
 	Out *bufio.Writer
 	Err io.Writer
+	// stdout and stderr are behind Out and Err, for commands that run at the same time as this one.
+	stdout, stderr io.Writer
 	// Call runs another command, Fetch makes an HTTP request.
 	Call  func(ctx context.Context, c Child) int
 	Fetch func(ctx context.Context, r Request) (Response, error)
@@ -71,14 +73,14 @@ type (
 
 func commands() map[string]Func {
 	return map[string]Func{
-		"base64": encodeBase64, "basename": baseName, "cat": cat, "chmod": chmod, "cmp": compareFiles, "comm": comm, "cp": cp, "curl": curl,
+		"awk": awk, "base64": encodeBase64, "basename": baseName, "cat": cat, "chmod": chmod, "cmp": compareFiles, "column": column, "comm": comm, "cp": cp, "curl": curl,
 		"cut": cut, "date": date, "diff": diff, "dirname": dirName, "egrep": grep, "env": env, "expr": expr,
 		"fgrep": grep, "find": find, "fold": fold, "grep": grep, "gunzip": gzipped, "gzip": gzipped, "head": head, "hexdump": hexdump,
 		"hostname": hostname, "id": id, "jq": jq, "ls": ls, "md5sum": checksum, "mkdir": mkdir, "mktemp": mktemp, "mv": mv,
-		"nl": nl, "nproc": nproc, "od": od, "paste": paste, "printenv": printenv, "printf": printf, "realpath": realpath, "rev": rev, "rm": rm,
+		"nl": nl, "nproc": nproc, "od": od, "paste": paste, "printenv": printenv, "printf": printf, "readlink": realpath, "realpath": realpath, "rev": rev, "rm": rm,
 		"rmdir": rmdir, "sed": sed, "seq": seq, "sha1sum": checksum, "sha256sum": checksum, "sha512sum": checksum, "shuf": shuf,
 		"sleep": sleep, "sort": sortLines, "split": split, "stat": stat, "tac": tac, "tail": tail, "tee": tee, "timeout": timeout,
-		"touch": touch, "tr": tr, "uname": uname, "uniq": uniq, "wc": wc, "whoami": whoami, "xargs": xargs, "xxd": xxd, "yes": yes,
+		"touch": touch, "tr": tr, "uname": uname, "uniq": uniq, "wc": wc, "which": which, "whoami": whoami, "xargs": xargs, "xxd": xxd, "yes": yes,
 		"zcat": gzipped,
 	}
 }
@@ -107,7 +109,7 @@ func Furnish(files *memfs.FS) {
 
 // Run runs a command. A command whose output nobody reads ends with status 141, as by SIGPIPE.
 func (i *Invocation) Run(f Func, stdout, stderr io.Writer) (status int) {
-	i.Stdin = reader{i.Context, i.Stdin}
+	i.Stdin, i.stdout, i.stderr = reader{i.Context, i.Stdin}, stdout, stderr
 	i.Out = bufio.NewWriter(writer{i.Context, stdout})
 	i.Err = after{i.Out, writer{i.Context, stderr}}
 	defer func() {

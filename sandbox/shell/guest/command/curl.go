@@ -17,13 +17,13 @@ import (
 type curling struct {
 	*Invocation
 
-	fail, silent, showErrors, include, head, asGet, remote, verbose bool
-	method, output, format                                          string
-	headers                                                         map[string]string
-	data                                                            []string
-	hasData                                                         bool
-	limit                                                           time.Duration
-	begun                                                           time.Time
+	fail, silent, showErrors, include, head, asGet, remote bool
+	method, output, format                                 string
+	headers                                                map[string]string
+	data                                                   []string
+	hasData                                                bool
+	limit                                                  time.Duration
+	begun                                                  time.Time
 }
 
 func curl(i *Invocation) int {

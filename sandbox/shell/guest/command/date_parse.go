@@ -85,13 +85,13 @@ func steps(at, now time.Time, words []string) (time.Time, error) {
 		if (word == "+" || word == "-") && len(words) > 0 {
 			word, words = word+words[0], words[1:]
 		}
-		n, unit := 1, word
+		n, unit, counted := 1, word, false
 		switch {
 		case word == "next" || word == "last":
 			if word == "last" {
 				n = -1
 			}
-			unit = ""
+			unit, counted = "", true
 		case strings.IndexAny(word, "+-0123456789") == 0:
 			split := len(word) - len(strings.TrimLeft(word, "+-0123456789"))
 			var err error
@@ -108,6 +108,17 @@ func steps(at, now time.Time, words []string) (time.Time, error) {
 		}
 		if len(words) > 0 && strings.EqualFold(words[0], "ago") {
 			n, words = -n, words[1:]
+		}
+		if day, ok := weekday(unit); ok {
+			days := int(day-at.Weekday()+7) % 7
+			switch {
+			case !at.Equal(now), !counted && n != 1:
+				return now, errDate
+			case counted && n < 0, counted && days == 0:
+				days += 7 * n
+			}
+			at = at.Truncate(24*time.Hour).AddDate(0, 0, days)
+			continue
 		}
 		switch strings.TrimSuffix(unit, "s") {
 		case "sec", "second":
@@ -131,4 +142,13 @@ func steps(at, now time.Time, words []string) (time.Time, error) {
 		}
 	}
 	return at, nil
+}
+
+func weekday(word string) (time.Weekday, bool) {
+	for day := time.Sunday; day <= time.Saturday; day++ {
+		if name := strings.ToLower(day.String()); word == name || word == name[:3] {
+			return day, true
+		}
+	}
+	return 0, false
 }

@@ -99,7 +99,7 @@ func (i *Invocation) changes(a, b []string, key func(string) string) []change {
 			continue
 		}
 		c := change{start + x, 0, start + y, 0}
-		for (x < n || y < m) && !(x < n && y < m && key(a[start+x]) == key(b[start+y])) {
+		for (x < n || y < m) && (x >= n || y >= m || key(a[start+x]) != key(b[start+y])) {
 			if y >= m || x < n && longest[(x+1)*width+y] >= longest[x*width+y+1] {
 				x++
 			} else {

@@ -152,13 +152,13 @@ func hexdump(i *Invocation) int {
 	for at := 0; at < len(b); at += 16 {
 		row := b[at:min(at+16, len(b))]
 		if canonical {
-			cells := ""
+			var cells strings.Builder
 			for k, c := range row {
-				if cells += fmt.Sprintf(" %02x", c); k == 7 {
-					cells += " "
+				if fmt.Fprintf(&cells, " %02x", c); k == 7 {
+					cells.WriteByte(' ')
 				}
 			}
-			i.printf("%08x %-51s|%s|\n", skip+at, cells, printable(row))
+			i.printf("%08x %-51s|%s|\n", skip+at, cells.String(), printable(row))
 			continue
 		}
 		i.printf("%07x", skip+at)

@@ -30,18 +30,18 @@ func grep(i *Invocation) int {
 		"exclude-dir=": "exclude-dir", "perl-regexp": "P", "text": "a", "color": "color", "basic-regexp": "G",
 	}, false)
 	g := &grepping{Invocation: i, most: -1, first: true}
-	extended, fixed, fold := i.Name == "egrep", i.Name == "fgrep", false
+	extended, fixed, fold, perl := i.Name == "egrep", i.Name == "fgrep", false, false
 	var patterns []string
 	has := false
-	context := ""
+	var context strings.Builder
 	for _, o := range given {
 		switch o.name {
 		case "E", "P":
-			extended, fixed = true, false
+			extended, fixed, perl = true, false, o.name == "P"
 		case "F":
-			fixed = true
+			fixed, perl = true, false
 		case "G":
-			extended, fixed = false, false
+			extended, fixed, perl = false, false, false
 		case "i":
 			fold = true
 		case "v":
@@ -91,11 +91,11 @@ func grep(i *Invocation) int {
 			g.excludeDir = append(g.excludeDir, o.value)
 		case "a", "color":
 		default:
-			context += o.name
+			context.WriteString(o.name)
 		}
 	}
-	if context != "" {
-		g.before = i.count(context)
+	if context.Len() > 0 {
+		g.before = i.count(context.String())
 		g.after = g.before
 	}
 	if !has {
@@ -107,7 +107,10 @@ func grep(i *Invocation) int {
 	alternatives := make([]string, 0, len(patterns))
 	for _, p := range patterns {
 		text := regexp.QuoteMeta(p)
-		if !fixed {
+		switch {
+		case perl:
+			text = perlish(p)
+		case !fixed:
 			var err error
 			if text, err = translate(p, extended); err != nil {
 				return i.fail(2, "%v", err)
@@ -129,13 +132,16 @@ func grep(i *Invocation) int {
 	if err != nil || len(patterns) == 0 {
 		return i.fail(2, "invalid regular expression '%s'", strings.Join(patterns, "' or '"))
 	}
-	re.Longest()
+	if !perl {
+		re.Longest()
+	}
 	g.match = re
 	return g.run(operands)
 }
 
 func (g *grepping) run(files []string) int {
-	if g.recursive && len(files) == 0 {
+	here := g.recursive && len(files) == 0
+	if here {
 		files = []string{"."}
 	}
 	var all []string
@@ -143,7 +149,12 @@ func (g *grepping) run(files []string) int {
 		info, err := g.Files.Stat(g.path(f))
 		switch {
 		case g.recursive && err == nil && info.IsDir():
-			all = append(all, g.below(f)...)
+			for _, p := range g.below(f) {
+				if f == "." && !here {
+					p = "./" + p
+				}
+				all = append(all, p)
+			}
 			g.names = g.names || !g.noNames
 		case err == nil && info.IsDir():
 			if !g.silence {
@@ -286,10 +297,15 @@ func (g *grepping) prefix(name string, n int, sign byte) {
 
 // parts shows what matches, from left to right.
 func (g *grepping) parts(name string, n int, line string) {
-	for _, m := range g.match.FindAllStringIndex(line, -1) {
-		if m[1] > m[0] {
+	shown := g.match.SubexpIndex(kept)
+	for _, m := range g.match.FindAllStringSubmatchIndex(line, -1) {
+		at := m[:2]
+		if shown > 0 && m[2*shown] >= 0 {
+			at = m[2*shown:][:2]
+		}
+		if at[1] > at[0] {
 			g.prefix(name, n, ':')
-			g.printf("%s\n", line[m[0]:m[1]])
+			g.printf("%s\n", line[at[0]:at[1]])
 		}
 	}
 }

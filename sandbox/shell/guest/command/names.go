@@ -62,8 +62,12 @@ func dirName(i *Invocation) int {
 }
 
 func realpath(i *Invocation) int {
-	given, names := i.options("emqs", nil, false)
+	given, names := i.options("emqsf", map[string]string{"canonicalize": "f"}, false)
 	must := false
+	if i.Name == "readlink" && len(given) == 0 {
+		// There are no links, so nothing can be read.
+		return 1
+	}
 	for _, o := range given {
 		must = must || o.name == "e"
 	}
@@ -75,6 +79,25 @@ func realpath(i *Invocation) int {
 			continue
 		}
 		i.printf("%s\n", p)
+	}
+	return status
+}
+
+func which(i *Invocation) int {
+	given, names := i.options("as", nil, false)
+	status := 0
+	for _, n := range names {
+		p := n
+		if !strings.Contains(n, "/") {
+			p = "/bin/" + n
+		}
+		info, err := i.Files.Stat(i.path(p))
+		switch {
+		case err != nil || info.IsDir() || info.Mode()&0o111 == 0:
+			status = 1
+		case len(given) == 0 || given[0].name != "s":
+			i.printf("%s\n", p)
+		}
 	}
 	return status
 }

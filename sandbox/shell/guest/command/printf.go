@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"strconv"
 	"strings"
+	"time"
 	"unicode/utf8"
 )
 
@@ -21,9 +22,6 @@ func printf(i *Invocation) int {
 	}
 	if len(args) == 0 {
 		return i.fail(2, "a format is missing")
-	}
-	if args[0] == "-v" {
-		return i.fail(2, "the option -v is not supported")
 	}
 	f := &formatting{Invocation: i, args: args[1:]}
 	for {
@@ -84,13 +82,19 @@ func (f *formatting) format(format string) bool {
 			_ = f.Out.WriteByte('%')
 			k++
 		default:
-			spec := "%"
+			flags := []byte("%")
 			for k++; k < len(format) && strings.IndexByte("+-# 0123456789.*", format[k]) >= 0; k++ {
 				if format[k] == '*' {
-					spec += strconv.FormatInt(min(max(f.number(), -10000), 10000), 10)
+					flags = strconv.AppendInt(flags, min(max(f.number(), -10000), 10000), 10)
 				} else {
-					spec += string(format[k])
+					flags = append(flags, format[k])
 				}
+			}
+			spec := string(flags)
+			if end := strings.Index(format[k:], ")T"); len(spec) <= 20 && k < len(format) && format[k] == '(' && end > 0 {
+				f.time(spec, format[k+1:k+end])
+				k += end + 1
+				continue
 			}
 			if k == len(format) || len(spec) > 20 || !f.convert(spec, format[k]) {
 				f.die(1, "%s: invalid format", spec)
@@ -98,6 +102,20 @@ func (f *formatting) format(format string) bool {
 		}
 	}
 	return true
+}
+
+// time writes the moment that an argument gives in seconds: now without one, or with a negative one.
+func (f *formatting) time(spec, layout string) {
+	at := time.Now()
+	if len(f.args) > 0 {
+		if seconds := f.number(); seconds >= 0 {
+			at = time.Unix(seconds, 0)
+		}
+	}
+	if layout == "" {
+		layout = "%T"
+	}
+	f.printf(spec+"s", strftime(layout, at.UTC()))
 }
 
 func (f *formatting) convert(spec string, kind byte) bool {

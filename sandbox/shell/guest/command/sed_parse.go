@@ -290,8 +290,11 @@ func (p *sedParser) block() string {
 	p.skip(" \t")
 	if strings.HasPrefix(p.text[p.at:], "\\") {
 		p.at++
-		p.skip(" \t")
-		p.accept('\n')
+		// Blanks before a text on the same line belong to it.
+		if rest := strings.TrimLeft(p.text[p.at:], " \t"); strings.HasPrefix(rest, "\n") {
+			p.skip(" \t")
+			p.accept('\n')
+		}
 	}
 	var b strings.Builder
 	for p.at < len(p.text) {

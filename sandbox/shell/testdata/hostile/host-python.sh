@@ -1,2 +1,2 @@
 # class: ok
-for c in python perl node ruby nc telnet wget ssh sudo su mount docker gcc go awk; do command -v $c && exit 9; $c 2>/dev/null && exit 9; done; exit 0
+for c in python perl node ruby nc telnet wget ssh sudo su mount docker gcc go; do command -v $c && exit 9; $c 2>/dev/null && exit 9; done; exit 0

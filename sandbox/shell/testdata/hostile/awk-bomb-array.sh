@@ -1,0 +1,2 @@
+# class: memory|timeout
+awk 'BEGIN { while (1) a[i++] = "some text that takes room" i }'

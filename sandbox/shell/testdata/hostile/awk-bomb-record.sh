@@ -1,0 +1,2 @@
+# class: ok:2|memory|timeout
+awk '{ print length }' /dev/zero

@@ -1,0 +1,2 @@
+# class: ok|timeout
+awk 'BEGIN { while (n++ < 200) { "cat" | getline; "yes" | getline; close("yes"); close("cat"); print "x" | "true"; close("true"); print > "/dev/stdout"; close("/dev/stdout") } }' > /dev/null

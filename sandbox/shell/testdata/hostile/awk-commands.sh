@@ -1,0 +1,2 @@
+# class: timeout|memory
+awk 'BEGIN { while (1) print "x" | ("cat > /dev/null; : " i++) }'

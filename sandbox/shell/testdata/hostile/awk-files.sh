@@ -1,0 +1,2 @@
+# class: timeout|memory
+awk 'BEGIN { while (1) { print "x" > ("f" i++); getline y < ("/dev/zero" i) } }'

@@ -1,0 +1,2 @@
+# class: timeout
+awk 'BEGIN { while (1) i++ }'

@@ -1,0 +1,2 @@
+# class: timeout
+awk 'BEGIN { for (;;); }' & awk 'BEGIN { do {} while (1) }'

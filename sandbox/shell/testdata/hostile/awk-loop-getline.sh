@@ -1,0 +1,2 @@
+# class: timeout
+awk 'BEGIN { while (("yes" | getline line) > 0) n++ }'

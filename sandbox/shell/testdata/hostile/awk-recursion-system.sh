@@ -1,0 +1,2 @@
+# class: memory|timeout|trap
+echo 'BEGIN { system("awk -f r.awk") }' > r.awk; awk -f r.awk

@@ -1,0 +1,2 @@
+# class: ok:2|timeout
+awk 'function f(n) { return f(n + 1) } BEGIN { f(0) }'

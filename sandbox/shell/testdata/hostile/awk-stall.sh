@@ -1,0 +1,2 @@
+# class: timeout|stalled|ok
+awk 'BEGIN { print "x" | "wait; sleep 100; cat"; close("y") } { print }' | cat
