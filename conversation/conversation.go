@@ -242,19 +242,19 @@ func (s *Service) Restore(ctx context.Context, p principal.Principal, id uuid.UU
 
 // check validates settings and settles the model: an id that the connection does not allow becomes its default.
 func (s *Service) check(ctx context.Context, set Settings, current *Conversation) (Settings, error) {
-	var issues []problem.Issue
+	var issues problem.Issues
 	if set.Title != nil {
 		title := scrub.Text(strings.TrimSpace(*set.Title))
 		set.Title = &title
 		if title == "" || utf8.RuneCountInString(title) > maxTitle || strings.ContainsFunc(title, unicode.IsControl) {
-			issues = append(issues, problem.Issue{Path: "title", Message: "must have 1 to 200 characters on one line"})
+			issues.Report("title", "must have 1 to 200 characters on one line")
 		}
 	}
 	if m := set.PermissionMode; m != nil && *m != "approve" && *m != "auto" {
-		issues = append(issues, problem.Issue{Path: "permissionMode", Message: `must be "approve" or "auto"`})
+		issues.Report("permissionMode", `must be "approve" or "auto"`)
 	}
-	if len(issues) > 0 {
-		return set, problem.InvalidInput("The conversation's settings are not valid.", issues...)
+	if err := issues.Err(); err != nil {
+		return set, err
 	}
 	if set.ConnectionID == nil && set.Model == nil {
 		return set, nil

@@ -100,22 +100,19 @@ func (s *Sweeper) Set(ctx context.Context, p principal.Principal, set RetentionS
 }
 
 func checkRetention(set RetentionSetting) error {
-	var issues []problem.Issue
+	var issues problem.Issues
 	for _, field := range []struct {
 		path string
 		days *int32
 	}{{"archivedDays", set.ArchivedDays}, {"idleDays", set.IdleDays}} {
 		if field.days != nil && (*field.days < 1 || *field.days > maxDays) {
-			issues = append(issues, problem.Issue{Path: field.path, Message: "must be 1 to 3650 days, or null"})
+			issues.Report(field.path, "must be 1 to 3650 days, or null")
 		}
 	}
 	if set.Enabled && set.ArchivedDays == nil && set.IdleDays == nil {
-		issues = append(issues, problem.Issue{Path: "enabled", Message: "needs archivedDays or idleDays"})
+		issues.Report("enabled", "needs archivedDays or idleDays")
 	}
-	if len(issues) > 0 {
-		return problem.InvalidInput("The retention setting is not valid.", issues...)
-	}
-	return nil
+	return issues.Err()
 }
 
 func sameRetention(a, b RetentionSetting) bool {

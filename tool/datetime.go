@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"encoding/json"
 	"slices"
-	"time"
 
 	"countersign/problem"
 	"countersign/rfc3339"
@@ -12,15 +11,6 @@ import (
 
 // formatDateTime is the format that schemas give to moments.
 const formatDateTime = "date-time"
-
-// ParseDateTime reads a moment as a tool input gives it. An error says what is wrong and what to write instead.
-func ParseDateTime(text string) (time.Time, error) {
-	t, err := rfc3339.Parse(text)
-	if err != nil {
-		return t, problem.InvalidInput("The value " + describeDateTime(text, err))
-	}
-	return t, nil
-}
 
 func describeDateTime(text string, err error) string {
 	return err.Error() + "; write date, time and offset as in " + rfc3339.Suggest(clip(text, 80))

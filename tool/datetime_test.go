@@ -10,6 +10,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"countersign/problem"
+	"countersign/rfc3339"
 	"countersign/tool"
 )
 
@@ -79,8 +80,8 @@ func TestARefusedMomentIsNamedWithWhatToWrite(t *testing.T) {
 	t.Parallel()
 	err := tool.SchemaOf[schedule]().Validate(t.Context(), json.RawMessage(`{"at":"2026-07-14T09:30:00"}`))
 	require.Equal(t, []problem.Issue{{Path: "at", Message: "has no offset from UTC; write date, time and offset as in 2026-07-14T09:30:00Z"}}, problem.As(err).Issues)
-	_, err = tool.ParseDateTime("2026-07-14")
-	require.ErrorContains(t, err, "is a date without a time and an offset from UTC; write date, time and offset as in 2026-07-14T00:00:00Z")
+	err = tool.SchemaOf[schedule]().Validate(t.Context(), json.RawMessage(`{"at":"2026-07-14"}`))
+	require.Equal(t, "is a date without a time and an offset from UTC; write date, time and offset as in 2026-07-14T00:00:00Z", problem.As(err).Issues[0].Message)
 }
 
 func TestAToolGetsTheMomentThatWasMeant(t *testing.T) {
@@ -111,7 +112,7 @@ func FuzzMoments(f *testing.F) {
 		raw, err := json.Marshal(map[string]any{"at": text, "stamps": []string{text}})
 		require.NoError(t, err)
 		got, err := read.Run(t.Context(), tool.Caller{}, raw)
-		want, wrong := tool.ParseDateTime(string([]rune(text)))
+		want, wrong := rfc3339.Parse(string([]rune(text)))
 		if wrong != nil {
 			require.True(t, problem.Is(err, problem.Invalid), "%q: %v", text, err)
 			return

@@ -126,7 +126,7 @@ func parseCursor(text string) (position, error) {
 	micro, atErr := strconv.ParseInt(at, 10, 64)
 	n, recordErr := strconv.ParseInt(record, 10, 64)
 	if err != nil || !found || atErr != nil || recordErr != nil || micro < 0 || micro > forever.UnixMicro() {
-		return position{}, problem.InvalidInput("The cursor is not one that a list has given. Start again without it.", problem.Issue{Path: "cursor", Message: "is unknown"})
+		return position{}, problem.UnknownCursor()
 	}
 	return position{at: time.UnixMicro(micro).UTC(), record: n}, nil
 }
