@@ -2,9 +2,22 @@ import { randomUUID } from "node:crypto";
 import type { Page } from "playwright-core";
 import { describe, expect } from "vitest";
 import { Person } from "../stack/person";
+import { Chat } from "./chat";
 import { unique } from "./names";
-import { test } from "./test";
+import { scripted, test } from "./test";
 import { desktop, phone } from "./visit";
+
+/** Slow machines need longer than the policy gives at first until somebody has pressed Cancel. */
+async function setTimeOfTests(administrator: Person, timeoutMs: number): Promise<void> {
+  const { network, allow, test: tests, run } = await administrator.get<{ network: string; allow: string[]; test: object; run: object }>("/api/script-policy");
+  const body = JSON.stringify({ network, allow, test: { ...tests, timeoutMs }, run });
+  const answer = await administrator.request("/api/script-policy", { method: "PUT", headers: { "content-type": "application/json" }, body });
+  expect(answer.status).toBe(200);
+  // A process goes on for a second with what it has read.
+  await expect
+    .poll(async () => (await administrator.post<{ warnings: string[] }>("/api/automation/script-tests", { context: "automation-action-script", source: "return 1", timeoutMs: 30_000 })).warnings, { timeout: 20_000 })
+    .toEqual([]);
+}
 
 /** The script playground. */
 class Playground {
@@ -33,6 +46,11 @@ class Playground {
     return this.page.getByTestId("script-problem");
   }
 
+  /** Waits until this has been said to who does not see the page. */
+  async said(text: string | RegExp): Promise<void> {
+    await this.page.getByTestId("script-status").getByText(text).waitFor({ state: "attached" });
+  }
+
   /** Pastes a script over the present one, as typing would close brackets and indent lines. */
   async write(source: string): Promise<void> {
     await this.page.context().grantPermissions(["clipboard-read", "clipboard-write"]);
@@ -48,7 +66,7 @@ class Playground {
   }
 }
 
-describe("The script playground", () => {
+describe("The script playground", { timeout: 180_000 }, () => {
   test("runs what is typed, and shows the result and the log", async ({ visit }) => {
     const here = await visit();
     const playground = await Playground.open(here.page, "healthcheck-script");
@@ -58,6 +76,7 @@ describe("The script playground", () => {
     await here.page.getByTestId("script-result").getByText('"value": 42').waitFor();
     await here.page.getByTestId("script-logs").getByText("looking at Checkout").waitFor();
     expect(await playground.problems.count()).toBe(0);
+    await playground.said(/^Finished, \d+ ms\.$/);
     await here.look("scripts-result");
 
     // The draft outlives the page, and belongs to its context.
@@ -91,26 +110,45 @@ describe("The script playground", () => {
     await playground.write("function broken(): never {\n  throw new TypeError('no luck');\n}\n\nreturn broken();");
     await playground.run();
     await here.page.getByTestId("script-error").getByText("no luck").waitFor();
+    await here.page.locator(".squiggly-error").waitFor();
+    await playground.said(/^Failed, .*TypeError: no luck$/);
     await here.page.getByTestId("script-frame").first().click();
     await here.page.locator(".line-numbers.active-line-number").getByText("2", { exact: true }).waitFor();
     await here.look("scripts-error");
   });
 
-  test("says that the time was used up, and lets a run be canceled", async ({ visit }) => {
+  test("says that the time was used up, and lets a run be canceled", async ({ visit, product, administrator }) => {
     const here = await visit();
     const { page } = here;
     const playground = await Playground.open(page, "automation-action-script");
     await playground.write("for (;;) {}");
     await page.getByTestId("script-timeout").fill("0.5");
     await playground.run();
-    await playground.outcome.getByText("Timed out", { exact: true }).waitFor();
-    await page.getByText("The script used up its time and was stopped.").waitFor();
+    await playground.outcome.getByText(/^Stopped after 0\.[5-9]/).waitFor();
+    await playground.outcome.getByTestId("script-advice").getByText("Look for a loop").waitFor();
+    await playground.said(/^Stopped after 0\.[5-9].*did not end within 500 ms/);
     await here.look("scripts-timeout");
-    await page.getByTestId("script-timeout").fill("20");
-    await playground.run();
-    await page.getByTestId("script-running").waitFor();
-    await page.getByTestId("cancel-script").click();
+    await page.getByTestId("script-timeout").fill("30");
+    await setTimeOfTests(administrator, 30_000);
+    await page.getByTestId("run-script").focus();
+    await page.keyboard.press("Enter");
+    await playground.said("The script is running.");
+    // A second press does nothing, and the focus stays for a third.
+    await page.keyboard.press("Enter");
+    await page.getByTestId("run-script").and(page.locator(":focus")).waitFor();
+    await here.picture("scripts-running");
+    await expect.poll(() => product.query("SELECT status FROM script_tests")).toEqual([{ status: "running" }]);
+    await page.getByTestId("cancel-script").focus();
+    await page.keyboard.press("Enter");
     await page.getByText("Cancelled", { exact: true }).waitFor();
+    await playground.said("The run was cancelled.");
+    await page.getByTestId("run-script").and(page.locator(":focus")).waitFor();
+    await here.picture("scripts-cancelled");
+    // Nobody waits for the rest of its 30 seconds: the place in the sandbox is free.
+    await expect.poll(() => product.query("SELECT status FROM script_tests")).toEqual([]);
+    await playground.write("return 'next';");
+    await playground.run();
+    await page.getByTestId("script-result").getByText("next").waitFor();
     await page.getByTestId("script-sample").fill("{");
     await playground.run();
     await page.getByText("This is not valid JSON").waitFor();
@@ -130,6 +168,56 @@ describe("The script playground", () => {
     await here.look("scripts-shell");
   });
 
+  test("says how a run has ended and what to do about it", async ({ visit }) => {
+    const here = await visit();
+    const playground = await Playground.open(here.page, "automation-action-script");
+    const endings: [script: string, label: string, advice: string][] = [
+      ["const all = []; for (;;) all.push(new Array(100_000).fill(1.5));", "Stopped: out of memory", "Keep less at a time"],
+      ["return 'x'.repeat(3_000_000);", "Result too large", "Return less"],
+      ["return 10n;", "Result is not JSON", "turn a BigInt into a text"],
+      ["await new Promise(() => {});", "Stopped: waits forever", "Look for an await"],
+      ["const fs = await import('fs');\nreturn fs;", "Import refused", "Remove the import"],
+      ["const = 3;", "Not run", "Correct the place"],
+      ["const answer = await fetch('https://status.example.com');\nreturn answer.status;", "No network", "an administrator decides"],
+    ];
+    for (const [script, label, advice] of endings) {
+      await playground.write(script);
+      await playground.run();
+      await playground.outcome.getByText(label, { exact: true }).waitFor();
+      await playground.outcome.getByTestId("script-advice").getByText(advice).waitFor();
+      await here.picture(`scripts-ending-${label.toLowerCase().replaceAll(/\W+/g, "-")}`);
+    }
+    // The rest of a long output is there when somebody asks for it.
+    await playground.write("for (let line = 0; line < 20_000; line++) console.log('line', line, 'of a chatty script');\nreturn 1;");
+    await playground.run();
+    await playground.outcome.getByText("Output cut: only its beginning is kept.").waitFor();
+    expect(await here.page.getByTestId("script-logs").getByRole("listitem").count()).toBe(200);
+    await here.look("scripts-cut");
+    await playground.outcome.getByTestId("show-more").click();
+    await here.page.getByTestId("script-logs").getByText("line 300 of").waitFor();
+  });
+
+  test("keeps its colors when the theme changes", async ({ visit }) => {
+    const here = await visit();
+    const { page } = here;
+    await Playground.open(page, "healthcheck-script");
+    await page.waitForFunction(() => new Set([...document.querySelectorAll(".view-line span span")].map((token) => token.className.split(" ")[0])).size > 3);
+    const colors = await page.evaluate(async () => {
+      const seen: number[] = [];
+      [...document.querySelectorAll("button")].find((button) => button.getAttribute("aria-label") === "Dark theme")?.click();
+      for (let frame = 0; frame < 30; frame++) {
+        await new Promise((resolve) => {
+          requestAnimationFrame(resolve);
+        });
+        const painted = new Set([...document.querySelectorAll(".view-line span span")].map((token) => token.className.split(" ")[0]));
+        seen.push(painted.size);
+      }
+      return { theme: document.documentElement.dataset.theme, fewest: Math.min(...seen) };
+    });
+    expect(colors.theme).toBe("dark");
+    expect(colors.fewest).toBeGreaterThan(3);
+  });
+
   test("is left with the keyboard", async ({ visit }) => {
     const here = await visit();
     const { page } = here;
@@ -137,9 +225,30 @@ describe("The script playground", () => {
     await playground.write("echo here");
     await page.keyboard.press("Tab");
     await playground.text.and(page.locator(":focus")).waitFor();
+    await page.keyboard.press("Escape");
+    await page.getByTestId("editor-keys").getByText("Tab leaves the editor now.").waitFor();
+    // Whoever types on goes on indenting.
+    await page.keyboard.type("x");
+    await page.getByTestId("editor-keys").getByText("Ctrl Enter runs.").waitFor();
+    await page.keyboard.press("Tab");
+    await playground.text.and(page.locator(":focus")).waitFor();
+    await page.keyboard.press("Escape");
+    await page.keyboard.press("Tab");
+    await page.getByTestId("run-script").and(page.locator(":focus")).waitFor();
+    await page.keyboard.press("Shift+Tab");
+    await playground.text.and(page.locator(":focus")).waitFor();
+    await page.keyboard.press("Escape");
+    await page.keyboard.press("Shift+Tab");
+    await playground.text.and(page.locator(":focus")).waitFor({ state: "detached" });
+    // The way that the editor has had all along leads out, too.
+    await playground.text.focus();
     await page.keyboard.press("Control+m");
     await page.keyboard.press("Tab");
     await page.getByTestId("run-script").and(page.locator(":focus")).waitFor();
+    await page.keyboard.press("Shift+Tab");
+    await page.keyboard.press("ControlOrMeta+Enter");
+    await playground.outcome.waitFor();
+    await playground.text.and(page.locator(":focus")).waitFor();
   });
 
   test("is one click away, and fits on a phone", async ({ visit }) => {
@@ -162,6 +271,20 @@ describe("The script playground", () => {
     await small.look("scripts-phone");
   });
 
+  test("gives a placeholder for a secret", async ({ visit }) => {
+    const here = await visit();
+    const playground = await Playground.open(here.page, "healthcheck-shell");
+    await playground.write('echo "token $TOKEN"');
+    await here.page.getByTestId("script-env").fill('{ "TOKEN": "${{ secrets.STATUS_API_TOKEN }}" }');
+    await playground.run();
+    await here.page.getByTestId("script-stdout").getByText("token __SECRET_STATUS_API_TOKEN__").waitFor();
+    // What was typed in the last moment survives a reload.
+    await playground.write("echo unsaved");
+    await here.page.reload();
+    await here.page.locator(".view-line", { hasText: "unsaved" }).waitFor();
+    expect(await here.page.getByTestId("script-env").inputValue()).toContain("STATUS_API_TOKEN");
+  });
+
   test("offers people the contexts of what they manage", async ({ visit, administrator }) => {
     const { id } = await administrator.post<{ id: string }>("/api/roles", {
       name: unique("Automators"),
@@ -176,5 +299,38 @@ describe("The script playground", () => {
       "Automation action, TypeScript",
       "Automation action, shell",
     ]);
+  });
+});
+
+describe("A test of a script in the chat", { timeout: 180_000 }, () => {
+  scripted("is readable, and goes on in the playground", async ({ visit }) => {
+    const here = await visit();
+    const { page } = here;
+    const chat = await Chat.open(page);
+    const source = "// looks at the name\nconst total: number = 'many';\nconsole.log('system', context.system.name);\nthrow new TypeError('no luck');";
+    await chat.perform(`tool=healthcheck.testScript input=${JSON.stringify({ context: "healthcheck-script", source, sampleContext: { system: { name: "Ledger" } } })} text="It failed."`);
+    await chat.says("It failed.");
+    await chat.idle();
+    const line = chat.answers.last().getByTestId("tool-line");
+    await line.getByText("Failed", { exact: true }).waitFor();
+    await line.getByRole("button").first().click();
+    const card = line.getByTestId("script-test");
+    await card.getByTestId("script-source").getByText("// looks at the name").waitFor();
+    await card.getByTestId("script-source-problem").getByText("TS2322").waitFor();
+    await card.getByTestId("script-error").getByText("no luck").waitFor();
+    await card.getByTestId("script-logs").getByText("system Ledger").waitFor();
+    expect(await card.innerText()).not.toContain('"durationMs"');
+    await card.scrollIntoViewIfNeeded();
+    await here.look("script-card");
+    await here.shrink("script-card-phone");
+
+    await card.getByTestId("script-handover").click();
+    await page.waitForURL("**/scripts?context=healthcheck-script");
+    await page.locator(".view-line", { hasText: "looks at the name" }).waitFor();
+    expect(await page.getByTestId("script-sample").inputValue()).toContain("Ledger");
+    // Undo leads back to what was there before, and a reload to what is there now.
+    await page.getByRole("textbox", { name: /^Script: / }).focus();
+    await page.keyboard.press("ControlOrMeta+z");
+    await page.locator(".view-line", { hasText: "defineHealthCheck" }).first().waitFor();
   });
 });

@@ -10,6 +10,8 @@ import { Visit } from "./visit";
 interface Invitation {
   url: string;
   credentials: Credentials;
+  /** Runs SQL in the database of the product. */
+  query: (statement: string) => Promise<Record<string, unknown>[]>;
 }
 
 interface Fixtures {
@@ -32,7 +34,7 @@ export const test = base.extend<Fixtures>({
       const installation = await Installation.create(pace);
       try {
         const { url } = await installation.start("all");
-        await use({ url, credentials: await installation.credentials() });
+        await use({ url, credentials: await installation.credentials(), query: (statement) => installation.query(statement) });
       } finally {
         await installation.stop();
       }

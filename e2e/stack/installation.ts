@@ -56,6 +56,16 @@ export class Installation {
     return { url, process: started };
   }
 
+  /** Runs SQL in its database, as whoever breaks something there would. */
+  async query(statement: string): Promise<Record<string, unknown>[]> {
+    const sql = postgres(required("DATABASE_URL", this.#environment), { max: 1 });
+    try {
+      return [...(await sql.unsafe(statement))];
+    } finally {
+      await sql.end();
+    }
+  }
+
   /** What the administrator signs in with whom the first process has made. */
   async credentials(): Promise<Credentials> {
     return JSON.parse(await readFile(join(this.#data, "credentials.json"), "utf8")) as Credentials;
@@ -75,8 +85,8 @@ export class Installation {
   }
 }
 
-function required(variable: string): string {
-  const value = process.env[variable];
+function required(variable: string, environment = process.env): string {
+  const value = environment[variable];
   if (!value) throw new Error(`${variable} is not set: run this with \`bin/devstack exec -- npm --prefix e2e test\``);
   return value;
 }

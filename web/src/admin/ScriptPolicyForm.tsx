@@ -1,4 +1,6 @@
-import { useId, useState } from "react";
+import { useQueryClient } from "@tanstack/react-query";
+import { useId, useRef, useState, type FormEvent } from "react";
+import { Problem } from "../api/problem";
 import { scriptPolicyQuery, setScriptPolicy, type ScriptNetwork, type StoredScriptPolicy } from "../api/scriptpolicy";
 import { useWrite } from "../api/write";
 import { Button } from "../ui/Button";
@@ -7,70 +9,146 @@ import { ErrorNotice } from "../ui/Notice";
 import { Panel } from "../ui/Page";
 import { fullTime } from "../ui/time";
 import { useToast } from "../ui/Toast";
-import { draftOf, entriesOf, limitFields, limitsOf, networks, type LimitDraft } from "./scriptlimits";
+import { ScriptPolicyConflict } from "./ScriptPolicyConflict";
+import {
+  fieldIssues,
+  issuesOf,
+  limitFields,
+  networks,
+  policyDraftOf,
+  policyOf,
+  type LimitDraft,
+  type PolicyDraft,
+  type PolicyIssues,
+} from "./scriptlimits";
 
+const same = (a: PolicyDraft, b: PolicyDraft) => JSON.stringify(a) === JSON.stringify(b);
+
+/** What is typed stays when somebody else saves a policy meanwhile: whoever types decides which of the two counts. */
 export function ScriptPolicyForm({ policy }: { policy: StoredScriptPolicy }) {
   const toast = useToast();
-  const [network, setNetwork] = useState(policy.network);
-  const [allow, setAllow] = useState(policy.allow.join("\n"));
-  const [test, setTest] = useState(() => draftOf(policy.test));
-  const [run, setRun] = useState(() => draftOf(policy.run));
+  const queryClient = useQueryClient();
+  const form = useRef<HTMLFormElement>(null);
+  // What the draft began with; policy is what the server has now.
+  const [base, setBase] = useState(policy);
+  const [draft, setDraft] = useState(() => policyDraftOf(policy));
+  const [checked, setChecked] = useState(false);
+  const [sent, setSent] = useState<PolicyDraft | null>(null);
+  const saveButton = useRef<HTMLButtonElement>(null);
+  const take = (next: StoredScriptPolicy) => {
+    setBase(next);
+    setDraft(policyDraftOf(next));
+    setChecked(false);
+  };
   const save = useWrite({
-    send: setScriptPolicy,
+    send: async (change: Parameters<typeof setScriptPolicy>[0], key) => {
+      const saved = await setScriptPolicy(change, key);
+      queryClient.setQueryData(scriptPolicyQuery.queryKey, saved);
+      take(saved);
+      return saved;
+    },
     invalidates: [scriptPolicyQuery.queryKey],
     onSuccess: () => toast("The script policy was saved"),
   });
+
+  const other = policy.revision !== base.revision || policy.downgraded !== base.downgraded;
+  const untouched = same(draft, policyDraftOf(base));
+  if (other && untouched) take(policy);
+  const conflict = other && !untouched;
+
+  const refused = save.error instanceof Problem ? save.error : null;
+  const refusals = sent === draft ? fieldIssues(refused?.document, save.variables?.policy) : null;
+  const issues: PolicyIssues = { ...refusals, ...(checked ? issuesOf(draft) : {}) };
+  const marked = Object.keys(issues).length > 0;
+  const edit = (part: Partial<PolicyDraft>) => setDraft((before) => ({ ...before, ...part }));
+  const submit = (event: FormEvent) => {
+    event.preventDefault();
+    setChecked(true);
+    const [wrong] = Object.keys(issuesOf(draft));
+    if (wrong) {
+      form.current?.querySelector<HTMLElement>(`[name="${wrong}"]`)?.focus();
+      return;
+    }
+    setSent(draft);
+    save.mutate({ policy: policyOf(draft), revision: base.revision });
+  };
+  const decide = (decision: () => void) => {
+    decision();
+    save.reset();
+    saveButton.current?.focus();
+  };
   return (
-    <form
-      className="flex flex-col gap-5"
-      onSubmit={(event) => {
-        event.preventDefault();
-        save.mutate({
-          policy: { network, allow: entriesOf(allow), test: limitsOf(test), run: limitsOf(run) },
-          revision: policy.revision,
-        });
-      }}
-    >
+    <form className="flex flex-col gap-5" noValidate onSubmit={submit} ref={form}>
       <Panel title="Network">
         <div className="flex flex-col gap-4">
-          <NetworkChoice network={network} onChange={setNetwork} />
-          {network === "public" && allow.trim() !== "" && (
+          <NetworkChoice network={draft.network} onChange={(network) => edit({ network })} />
+          {draft.network === "public" && draft.allow.trim() !== "" && (
             <p className="text-sm text-muted-foreground">The allowlist is kept, but opens nothing while the network is public.</p>
           )}
-          {network !== "off" && (
+          {(draft.network !== "off" || issues.allow) && (
             <TextArea
-              className="w-full rounded-lg border border-input bg-card px-3 py-2 font-mono text-sm text-foreground placeholder:text-muted-foreground/70"
+              className="font-mono"
               hint="One on each line: a name, *.name for all names below it, an address, or a prefix, each also with a port. A name that leads into your own network also needs its address or prefix. Link-local and metadata addresses are never reached."
+              issue={issues.allow}
               label="Allowlist"
               name="allow"
-              onChange={(event) => setAllow(event.currentTarget.value)}
+              onChange={(event) => edit({ allow: event.currentTarget.value })}
               placeholder={"api.example.com\n*.example.org:443\n10.1.0.0/16:8080"}
-              required={network === "allowlist"}
+              required={draft.network === "allowlist"}
               rows={5}
               spellCheck={false}
-              value={allow}
+              value={draft.allow}
             />
           )}
         </div>
       </Panel>
       <div className="grid gap-5 md:grid-cols-2">
-        <LimitsPanel draft={test} hint="What somebody gets who tries a script out." name="test" onChange={setTest} title="Limits of tests" />
-        <LimitsPanel draft={run} hint="What automations get." name="run" onChange={setRun} title="Limits of real runs" />
+        <LimitsPanel
+          draft={draft.test}
+          hint="What somebody gets who tries a script out."
+          issues={issues}
+          name="test"
+          onChange={(test) => edit({ test })}
+          title="Limits of tests"
+        />
+        <LimitsPanel
+          draft={draft.run}
+          hint="What automations get."
+          issues={issues}
+          name="run"
+          onChange={(run) => edit({ run })}
+          title="Limits of real runs"
+        />
       </div>
-      <ErrorNotice error={save.error} />
+      {conflict && (
+        <ScriptPolicyConflict base={base} onKeep={() => decide(() => setBase(policy))} onTake={() => decide(() => take(policy))} policy={policy} />
+      )}
+      {marked && (
+        <p className="text-sm text-danger" data-testid="policy-issues" role="alert">
+          Nothing was saved. Correct what is marked above.
+        </p>
+      )}
+      {!conflict && refused?.status === 412 && (
+        <p className="text-sm text-danger" data-testid="policy-outdated" role="alert">
+          Somebody else has changed the policy meanwhile, so nothing was saved. The new one is shown here.
+        </p>
+      )}
+      {!conflict && !marked && refused?.status !== 412 && <ErrorNotice error={save.error} />}
       <div className="flex flex-wrap items-center justify-between gap-3">
         <p className="text-sm text-muted-foreground">
-          {policy.updatedBy && policy.updatedAt
-            ? `Set by ${policy.updatedBy}, ${fullTime(policy.updatedAt)}. `
-            : "As it was installed. "}
-          A change holds within a second for scripts that start then.
+          {originOf(base)}A change holds within a second for scripts that start then.
         </p>
-        <Button busy={save.isPending} data-testid="save-script-policy" type="submit" variant="primary">
+        <Button busy={save.isPending} data-testid="save-script-policy" ref={saveButton} type="submit" variant="primary">
           Save
         </Button>
       </div>
     </form>
   );
+}
+
+function originOf({ updatedBy, updatedAt, downgraded }: StoredScriptPolicy): string {
+  if (updatedBy && updatedAt) return `Set by ${updatedBy}, ${fullTime(updatedAt)}. `;
+  return downgraded ? "" : "As it was installed. ";
 }
 
 function NetworkChoice({ network, onChange }: { network: ScriptNetwork; onChange: (network: ScriptNetwork) => void }) {
@@ -107,22 +185,25 @@ interface LimitsPanelProps {
   hint: string;
   name: string;
   draft: LimitDraft;
+  issues: PolicyIssues;
   onChange: (draft: LimitDraft) => void;
 }
 
-function LimitsPanel({ title, hint, name, draft, onChange }: LimitsPanelProps) {
+function LimitsPanel({ title, hint, name, draft, issues, onChange }: LimitsPanelProps) {
   return (
     <Panel title={title}>
       <p className="mb-3 text-sm text-muted-foreground">{hint} A script may ask for less.</p>
       <div className="grid grid-cols-2 gap-3">
         {limitFields.map((field) => (
           <TextField
+            inputMode="decimal"
+            issue={issues[`${name}.${field.name}`]}
             hint={`${field.min.toLocaleString("en")} to ${field.max.toLocaleString("en")}`}
             key={field.name}
             label={field.unit === "calls" ? field.label : `${field.label} (${field.unit})`}
             max={field.max}
             min={field.min}
-            name={`${name}-${field.name}`}
+            name={`${name}.${field.name}`}
             onChange={(event) => onChange({ ...draft, [field.name]: event.currentTarget.value })}
             required
             step="any"

@@ -1,11 +1,11 @@
 import { useQuery } from "@tanstack/react-query";
-import { scriptPolicyChangesQuery, scriptPolicyQuery, type ScriptPolicy, type ScriptPolicyChange } from "../api/scriptpolicy";
+import { scriptPolicyChangesQuery, scriptPolicyQuery, type ScriptPolicyChange } from "../api/scriptpolicy";
 import { Icon } from "../ui/Icon";
 import { ErrorNotice, SkeletonRows } from "../ui/Notice";
 import { Page, Panel } from "../ui/Page";
 import { fullTime } from "../ui/time";
 import { ScriptPolicyForm } from "./ScriptPolicyForm";
-import { describeLimit, limitFields, networks } from "./scriptlimits";
+import { describeDifference, networks } from "./scriptlimits";
 
 /** What scripts may do, for the whole installation. */
 export function ScriptPolicyPage() {
@@ -26,12 +26,14 @@ export function ScriptPolicyPage() {
         >
           <Icon className="mt-0.5" name="alert" size={16} />
           <p>
-            There is no policy that can be used. Until one is saved, scripts have no network and the tightest limits, as shown
-            below.
+            <strong>
+              Fail-closed: the script policy {policy.revision > 0 ? "that is stored cannot be read" : "is missing"}.
+            </strong>{" "}
+            Scripts have no network and the tightest limits, which are shown below. Set what they need and save: that ends it.
           </p>
         </div>
       )}
-      {policy && <ScriptPolicyForm key={`${policy.revision} ${policy.downgraded}`} policy={policy} />}
+      {policy && <ScriptPolicyForm policy={policy} />}
       <Changes />
     </Page>
   );
@@ -68,20 +70,5 @@ function Changes() {
 /** What a change has changed, one sentence each. */
 export function describeChange({ before, after }: ScriptPolicyChange): string[] {
   if (!before) return ["There was no policy that could be used.", `Network: ${networks[after.network].label}`];
-  const lines: string[] = [];
-  if (before.network !== after.network) {
-    lines.push(`Network: ${networks[before.network].label} → ${networks[after.network].label}`);
-  }
-  const added = after.allow.filter((entry) => !before.allow.includes(entry));
-  const removed = before.allow.filter((entry) => !after.allow.includes(entry));
-  if (added.length > 0) lines.push(`Allowed: ${added.join(", ")}`);
-  if (removed.length > 0) lines.push(`No longer allowed: ${removed.join(", ")}`);
-  lines.push(...limitChanges("Tests", before.test, after.test), ...limitChanges("Real runs", before.run, after.run));
-  return lines.length > 0 ? lines : ["Saved without a change"];
-}
-
-function limitChanges(title: string, before: ScriptPolicy["test"], after: ScriptPolicy["test"]): string[] {
-  return limitFields
-    .filter(({ name }) => before[name] !== after[name])
-    .map((field) => `${title}, ${field.label.toLowerCase()}: ${describeLimit(field, before)} → ${describeLimit(field, after)}`);
+  return describeDifference(before, after);
 }

@@ -1,5 +1,5 @@
 import { useState, type CSSProperties } from "react";
-import { createSecret, secretsQuery, updateSecret, type Secret } from "../api/secrets";
+import { createSecret, secretHistoryKey, secretsQuery, updateSecret, type Secret } from "../api/secrets";
 import { useWrite } from "../api/write";
 import { TextArea, TextField } from "../ui/Field";
 import { FormDialog } from "../ui/FormDialog";
@@ -20,7 +20,7 @@ export function SecretForm({ secret, onClose }: { secret?: Secret; onClose: () =
             key,
           )
         : createSecret(fields, key),
-    invalidates: [secretsQuery.queryKey],
+    invalidates: [secretsQuery.queryKey, secretHistoryKey],
     onSuccess: (saved) => {
       toast(secret ? `${saved.name} was saved` : `${saved.name} was created`);
       onClose();

@@ -1,5 +1,5 @@
 import { useQuery } from "@tanstack/react-query";
-import { useState } from "react";
+import { useEffect, useRef, useState } from "react";
 import { deleteSecret, secretHistoryQuery, secretsQuery, type Secret, type SecretHistory, type SecretUse } from "../api/secrets";
 import { holds, meQuery } from "../api/session";
 import { useWrite } from "../api/write";
@@ -23,11 +23,19 @@ export function SecretsPage() {
   const manages = holds(me, administrationRules.secrets);
   const [open, setOpen] = useState<Open>(null);
   const close = () => setOpen(null);
+  const create = useRef<HTMLButtonElement>(null);
+  // The button that opened the dialog goes away with the secret, so that the closed dialog has nothing to give the focus to.
+  const deleted = useRef(false);
+  useEffect(() => {
+    if (open || !deleted.current) return;
+    deleted.current = false;
+    create.current?.focus();
+  }, [open]);
   return (
     <Page
       actions={
         manages && (
-          <Button data-testid="new-secret" icon="plus" onClick={() => setOpen({ kind: "create" })} variant="primary">
+          <Button data-testid="new-secret" icon="plus" onClick={() => setOpen({ kind: "create" })} ref={create} variant="primary">
             New secret
           </Button>
         )
@@ -53,7 +61,16 @@ export function SecretsPage() {
       {open?.kind === "create" && <SecretForm onClose={close} />}
       {open?.kind === "edit" && <SecretForm onClose={close} secret={open.secret} />}
       {open?.kind === "history" && <History onClose={close} secret={open.secret} />}
-      {open?.kind === "delete" && <DeleteSecret onClose={close} secret={open.secret} />}
+      {open?.kind === "delete" && (
+        <DeleteSecret
+          onClose={close}
+          onDeleted={() => {
+            deleted.current = true;
+            close();
+          }}
+          secret={open.secret}
+        />
+      )}
     </Page>
   );
 }
@@ -150,7 +167,13 @@ function Uses({ uses }: { uses: SecretUse[] }) {
   );
 }
 
-function DeleteSecret({ secret, onClose }: { secret: Secret; onClose: () => void }) {
+interface DeleteSecretProps {
+  secret: Secret;
+  onClose: () => void;
+  onDeleted: () => void;
+}
+
+function DeleteSecret({ secret, onClose, onDeleted }: DeleteSecretProps) {
   const toast = useToast();
   const { data: history, error } = useQuery(secretHistoryQuery(secret.name));
   const lastUse = history?.uses.find((use) => use.action === "use");
@@ -159,7 +182,7 @@ function DeleteSecret({ secret, onClose }: { secret: Secret; onClose: () => void
     invalidates: [secretsQuery.queryKey],
     onSuccess: () => {
       toast(`${secret.name} was deleted`);
-      onClose();
+      onDeleted();
     },
   });
   return (

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import type { ScriptPolicy } from "../api/scriptpolicy";
-import { draftOf, entriesOf, limitFields, limitsOf } from "./scriptlimits";
+import { draftOf, entriesOf, fieldIssues, issuesOf, limitFields, limitsOf, policyDraftOf, policyOf } from "./scriptlimits";
 import { describeChange } from "./ScriptPolicyPage";
 
 const limits = { timeoutMs: 1500, memoryBytes: 50_331_648, outputBytes: 262_144, resultBytes: 1_048_576, hostCalls: 100, hostBytes: 1025 };
@@ -34,6 +34,38 @@ describe("limits of scripts", () => {
 describe("entries of the allowlist", () => {
   it("are split at lines, spaces and commas", () => {
     expect(entriesOf(" a.example.com\n\n*.b.org:443, 10.0.0.0/8\t")).toEqual(["a.example.com", "*.b.org:443", "10.0.0.0/8"]);
+  });
+});
+
+describe("what is wrong with a policy", () => {
+  const draft = policyDraftOf(policy);
+  const wrong = (part: Partial<typeof draft.test>) => issuesOf({ ...draft, test: { ...draft.test, ...part } });
+
+  it("is nothing in one that was stored", () => {
+    expect(policyOf(draft)).toEqual(policy);
+    expect(issuesOf(draft)).toEqual({});
+  });
+
+  it("is said at its field, in the units of the field", () => {
+    expect(wrong({ timeoutMs: "0" })).toEqual({ "test.timeoutMs": "Enter a number from 0.1 to 300." });
+    expect(wrong({ memoryBytes: "" })).toEqual({ "test.memoryBytes": "Enter a number from 16 to 128." });
+    expect(wrong({ hostCalls: "1.5", outputBytes: "x" })).toEqual({
+      "test.hostCalls": "Enter a whole number from 1 to 1,000.",
+      "test.outputBytes": "Enter a number from 1 to 5,120.",
+    });
+    expect(issuesOf({ ...draft, network: "allowlist", allow: " \n" })).toHaveProperty("allow");
+  });
+
+  it("is led from the server's answer to the fields, or shown as it is", () => {
+    const of = (...issues: { path: string; message: string }[]) => fieldIssues({ status: 422, issues }, { ...policy, allow: ["a.example.com", "http://b"] });
+    expect(of({ path: "allow[1]", message: "is no target" }, { path: "run.hostCalls", message: "must be from 1 to 1000" })).toEqual({
+      allow: "http://b: is no target.",
+      "run.hostCalls": "Must be from 1 to 1000.",
+    });
+    expect(of({ path: "body.test.timeoutMs", message: "expected number <= 300000" })).toHaveProperty(["test.timeoutMs"]);
+    expect(of({ path: "something", message: "else" })).toBeNull();
+    expect(fieldIssues({ status: 412 }, policy)).toBeNull();
+    expect(fieldIssues(undefined, undefined)).toBeNull();
   });
 });
 

@@ -40,9 +40,12 @@ export const secretsQuery = queryOptions({
   queryFn: async ({ signal }) => (await request<{ secrets: Secret[] }>("GET", "/api/secrets", { signal })).secrets,
 });
 
+/** Apart from the list, as the record of a secret that was deleted is not asked for again. */
+export const secretHistoryKey = ["secret-history"];
+
 export const secretHistoryQuery = (name: string) =>
   queryOptions({
-    queryKey: ["secrets", name, "uses"],
+    queryKey: [...secretHistoryKey, name],
     queryFn: ({ signal }) => request<SecretHistory>("GET", `/api/secrets/${name}/uses`, { signal }),
   });
 

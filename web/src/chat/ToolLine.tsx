@@ -1,5 +1,9 @@
-import { useId, useState } from "react";
+import { useId, useMemo, useState } from "react";
 import { Json } from "../proposals/ChangeView";
+import { verdictOf } from "../scripts/problems";
+import { ScriptTestDetail } from "../scripts/ScriptTestDetail";
+import { scriptTestOf } from "../scripts/scripttest";
+import { Badge } from "../ui/Badge";
 import { Spinner } from "../ui/Button";
 import { Icon } from "../ui/Icon";
 import type { ToolCall } from "./outline";
@@ -10,6 +14,8 @@ export function ToolLine({ call }: { call: ToolCall }) {
   const [open, setOpen] = useState(false);
   const details = useId();
   const failed = call.state === "error";
+  const test = useMemo(() => scriptTestOf(call), [call]);
+  const verdict = test && verdictOf(test.outcome, test.place.area);
   return (
     <div className="text-sm [[data-testid=tool-line]+&]:-mt-2" data-state={call.state} data-testid="tool-line">
       <button
@@ -22,6 +28,7 @@ export function ToolLine({ call }: { call: ToolCall }) {
       >
         <StateIcon state={call.state} />
         <span className="truncate">{describeTool(call.name, call.state)}</span>
+        {verdict && <Badge tone={verdict.tone}>{verdict.label}</Badge>}
         <Icon className={`opacity-50 transition-transform group-hover:opacity-100 ${open ? "rotate-90" : ""}`} name="chevron" size={13} />
       </button>
       {failed && call.errorText && !open && (
@@ -33,8 +40,14 @@ export function ToolLine({ call }: { call: ToolCall }) {
         {open && (
           <>
             <p className="font-mono text-xs text-muted-foreground">{call.name}</p>
-            <Detail label="Input" value={call.input ?? {}} />
-            {call.output !== undefined && <Detail label="Output" value={call.output} />}
+            {test ? (
+              <ScriptTestDetail test={test} />
+            ) : (
+              <>
+                <Detail label="Input" value={call.input ?? {}} />
+                {call.output !== undefined && <Detail label="Output" value={call.output} />}
+              </>
+            )}
             {call.errorText && <Detail label="Error" value={call.errorText} />}
           </>
         )}

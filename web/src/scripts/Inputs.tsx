@@ -49,10 +49,10 @@ export function Inputs({ place, draft, issues, onChange }: InputsProps) {
             />
           )}
           <TextField
-            aria-invalid={issues.timeout !== undefined}
             data-testid="script-timeout"
-            hint={issues.timeout ?? `From ${timeoutLimits.min} to ${timeoutLimits.max}.`}
+            hint={`From ${timeoutLimits.min} to ${timeoutLimits.max}. The script policy may allow less.`}
             inputMode="decimal"
+            issue={issues.timeout}
             label="Time limit in seconds"
             onChange={(event) => onChange({ timeout: event.currentTarget.value })}
             value={draft.timeout}

@@ -1,15 +1,20 @@
 import { lazy, Suspense, useEffect, useMemo, useRef, useState, type KeyboardEvent } from "react";
+import { useQuery } from "@tanstack/react-query";
+import { scriptPolicyQuery } from "../api/scriptpolicy";
 import type { ScriptContext } from "../api/scripts";
-import { Button } from "../ui/Button";
+import { holds, meQuery } from "../api/session";
+import { administrationRules } from "../shell/administration";
+import { Button, Spinner } from "../ui/Button";
 import { Skeleton } from "../ui/Notice";
-import { firstDraft, keepDraft, loadDraft, type Draft } from "./draft";
+import { dropHandover, firstDraft, keepDraft, loadDraft, readHandover, type Draft } from "./draft";
 import { Inputs } from "./Inputs";
-import { Outcome } from "./Outcome";
+import { announcement, Outcome } from "./Outcome";
 import type { Place } from "./places";
 import { Problems } from "./Problems";
-import { mergeProblems, problemsOf, type Problem } from "./problems";
+import { mergeProblems, problemsOf, thrownAt, type Problem } from "./problems";
+import { FailClosed } from "./Report";
 import { prepare } from "./request";
-import { useRun } from "./run";
+import { useRun, type Run } from "./run";
 import type { EditorHandle } from "./ScriptEditor";
 
 // The editor is larger than the rest of the application.
@@ -25,12 +30,18 @@ const none: readonly Problem[] = [];
 
 /** The editor of one place with its inputs and the outcome of the last run. */
 export function Playground({ place, person, context }: PlaygroundProps) {
-  const [draft, setDraft] = useState<Draft>(() => loadDraft(person, place) ?? firstDraft(place, context.starterExample));
+  const [begin] = useState(() => beginWith(person, place, context.starterExample));
+  const [draft, setDraft] = useState<Draft>(begin.draft);
+  useEffect(dropHandover, []);
   const [found, setFound] = useState<readonly Problem[]>(none);
   const [asked, setAsked] = useState(false);
+  const [tabLeaves, setTabLeaves] = useState(false);
   const editor = useRef<EditorHandle>(null);
   const outcome = useRef<HTMLElement>(null);
+  const runButton = useRef<HTMLButtonElement>(null);
   const { run, start, cancel } = useRun(place.area);
+  const running = run.state === "running";
+  const closed = useFailClosed(run);
   const prepared = useMemo(() => prepare(place, draft), [place, draft]);
 
   useEffect(() => {
@@ -63,6 +74,14 @@ export function Playground({ place, person, context }: PlaygroundProps) {
     void start(prepared.test);
     outcome.current?.scrollIntoView({ block: "nearest" });
   };
+  // The button that has the focus goes away with the run.
+  const giveUp = () => {
+    runButton.current?.focus();
+    cancel();
+  };
+  useEffect(() => {
+    if (!running && run.state !== "idle" && document.activeElement === document.body) outcome.current?.focus({ preventScroll: true });
+  }, [running, run.state]);
   const onKeyDown = (event: KeyboardEvent) => {
     if (event.key !== "Enter" || !(event.ctrlKey || event.metaKey)) return;
     event.preventDefault();
@@ -76,73 +95,122 @@ export function Playground({ place, person, context }: PlaygroundProps) {
       run.state === "done" && run.source === draft.source ? problemsOf(run.outcome.diagnostics, run.source) : none,
     [run, draft.source],
   );
-  const own = useMemo(() => mergeProblems(none, findings), [findings]);
+  const own = useMemo(() => {
+    const thrown = run.state === "done" && run.source === draft.source ? thrownAt(run.outcome, run.source) : null;
+    return thrown ? mergeProblems(findings, [thrown]) : findings;
+  }, [findings, run, draft.source]);
   const problems = useMemo(() => mergeProblems(found, findings), [found, findings]);
   const issues = prepared.issues ?? {};
 
   return (
-    <div
-      className="grid items-start gap-5 xl:grid-cols-[minmax(0,3fr)_minmax(0,2fr)] xl:grid-rows-[auto_1fr]"
-      data-testid="playground"
-      onKeyDownCapture={onKeyDown}
-      role="presentation"
-    >
-      <div className="flex min-w-0 flex-col gap-4">
-        <section aria-label="Script" className="overflow-hidden rounded-xl border bg-card shadow-raised">
-          <div className="h-[45dvh] min-h-72">
-            <Suspense fallback={<EditorPlaceholder />}>
-              <ScriptEditor
-                declarations={context.declarations}
-                initial={draft.source}
-                label={`Script: ${place.label}`}
-                language={context.language}
-                onChange={(source) => change({ source })}
-                onProblems={setFound}
-                problems={own}
-                ref={editor}
-              />
-            </Suspense>
-          </div>
-          <div className="flex flex-wrap items-center gap-2 border-t px-3 py-2">
-            <Button
-              busy={run.state === "running"}
-              data-testid="run-script"
-              icon="play"
-              onClick={go}
-              title="Control Enter, or Command Enter"
-              variant="primary"
-            >
-              Run
-            </Button>
-            <Button data-testid="start-over" onClick={startOver} variant="quiet">
-              Start over
-            </Button>
-            <p className="ml-auto text-xs text-muted-foreground">
-              <kbd>Ctrl Enter</kbd> runs. <kbd>Ctrl M</kbd> makes Tab leave the editor.
+    <div className="flex flex-col gap-5" data-testid="playground" onKeyDownCapture={onKeyDown} role="presentation">
+      <p className="sr-only" data-testid="script-status" role="status">
+        {announcement(run, place)}
+      </p>
+      {closed && (
+        <FailClosed>
+          {closed === "manager" && (
+            <a className="underline underline-offset-2" href="/admin/script-policy">
+              Open the script policy
+            </a>
+          )}
+        </FailClosed>
+      )}
+      <div className="grid items-start gap-5 xl:grid-cols-[minmax(0,3fr)_minmax(0,2fr)] xl:grid-rows-[auto_1fr]">
+        <div className="flex min-w-0 flex-col gap-4">
+          <section aria-label="Script" className="overflow-hidden rounded-xl border bg-card shadow-raised">
+            <div className="h-[45dvh] min-h-72">
+              <Suspense fallback={<EditorPlaceholder />}>
+                <ScriptEditor
+                  declarations={context.declarations}
+                  initial={begin.before}
+                  label={`Script: ${place.label}`}
+                  language={context.language}
+                  onChange={(source) => change({ source })}
+                  onProblems={setFound}
+                  onTabLeaves={setTabLeaves}
+                  problems={own}
+                  ref={editor}
+                  replacement={begin.draft.source === begin.before ? undefined : begin.draft.source}
+                />
+              </Suspense>
+            </div>
+            <div className="flex flex-wrap items-center gap-2 border-t px-3 py-2">
+              {/* It keeps the focus while the script runs, so it is not disabled. */}
+              <Button
+                aria-busy={running}
+                aria-disabled={running}
+                className={running ? "opacity-60" : ""}
+                data-testid="run-script"
+                icon={running ? undefined : "play"}
+                onClick={go}
+                ref={runButton}
+                title="Control Enter, or Command Enter"
+                variant="primary"
+              >
+                {running && <Spinner />}
+                Run
+              </Button>
+              <Button data-testid="start-over" onClick={startOver} variant="quiet">
+                Start over
+              </Button>
+              <p className="ml-auto text-xs text-muted-foreground pointer-coarse:hidden" data-testid="editor-keys" role="status">
+                {tabLeaves ? (
+                  <>
+                    <kbd>Tab</kbd> leaves the editor now.
+                  </>
+                ) : (
+                  <>
+                    <kbd>Ctrl Enter</kbd> runs. <kbd>Esc</kbd>, then <kbd>Tab</kbd> leaves the editor.
+                  </>
+                )}
+              </p>
+            </div>
+          </section>
+          {asked && prepared.issues && (
+            <p className="text-sm text-danger" data-testid="script-issues" role="alert">
+              {issues.source ?? "The run did not start: correct the inputs below first."}
             </p>
-          </div>
+          )}
+          <Problems onGoTo={(position) => editor.current?.goTo(position)} problems={problems} />
+        </div>
+        <section
+          aria-label="Outcome"
+          className="flex min-w-0 flex-col gap-3 outline-none xl:sticky xl:top-6 xl:row-span-2 xl:max-h-[calc(100dvh-3rem)] xl:overflow-y-auto"
+          ref={outcome}
+          tabIndex={-1}
+        >
+          <h2 className="text-sm font-semibold">Outcome</h2>
+          <Outcome onCancel={giveUp} onGoTo={(position) => editor.current?.goTo(position)} place={place} run={run} />
         </section>
-        {asked && prepared.issues && (
-          <p className="text-sm text-danger" data-testid="script-issues" role="alert">
-            {issues.source ?? "The run did not start: correct the inputs below first."}
-          </p>
-        )}
-        <Problems onGoTo={(position) => editor.current?.goTo(position)} problems={problems} />
-      </div>
-      <section
-        aria-label="Outcome"
-        className="flex min-w-0 flex-col gap-3 xl:sticky xl:top-6 xl:row-span-2 xl:max-h-[calc(100dvh-3rem)] xl:overflow-y-auto"
-        ref={outcome}
-      >
-        <h2 className="text-sm font-semibold">Outcome</h2>
-        <Outcome onCancel={cancel} onGoTo={(position) => editor.current?.goTo(position)} place={place} run={run} />
-      </section>
-      <div className="flex min-w-0 flex-col gap-4">
-        <Inputs draft={draft} issues={issues} onChange={change} place={place} />
-        <Reference context={context} />
+        <div className="flex min-w-0 flex-col gap-4">
+          <Inputs draft={draft} issues={issues} onChange={change} place={place} />
+          <Reference context={context} />
+        </div>
       </div>
     </div>
   );
+}
+
+/** What the page opens with, and the source that undo leads back to. */
+function beginWith(person: string, place: Place, starter: string): { draft: Draft; before: string } {
+  const kept = loadDraft(person, place) ?? firstDraft(place, starter);
+  const handover = readHandover(place);
+  if (!handover) return { draft: kept, before: kept.source };
+  const { source, ...inputs } = handover;
+  const given = Object.fromEntries(Object.entries(inputs).filter(([, value]) => typeof value === "string"));
+  return { draft: { ...firstDraft(place, starter), ...given, source }, before: kept.source };
+}
+
+/** Whether the policy cannot be used, as far as the last run or whoever may read the policy knows, and who is told so. */
+function useFailClosed(run: Run): "manager" | "author" | null {
+  const { data: me } = useQuery(meQuery);
+  const manages = holds(me, administrationRules.scriptPolicy);
+  const { data: policy } = useQuery({ ...scriptPolicyQuery, enabled: manages });
+  const [told, setTold] = useState<{ run: Run; closed?: boolean }>({ run });
+  if (told.run !== run) setTold({ run, closed: run.state === "done" ? run.outcome.sandboxDowngraded : told.closed });
+  if (!(told.closed ?? policy?.downgraded)) return null;
+  return manages ? "manager" : "author";
 }
 
 function EditorPlaceholder() {

@@ -1,7 +1,7 @@
 import { useEffect, useImperativeHandle, useRef, type Ref } from "react";
 import type { ScriptPosition } from "../api/scripts";
 import { useTheme } from "../shell/theme";
-import { monaco, mountDeclarations, themeOf } from "./monaco";
+import { colorAtOnce, monaco, mountDeclarations, themeOf } from "./monaco";
 import type { Problem, Severity } from "./problems";
 
 /** What the page can tell the editor to do. */
@@ -16,28 +16,37 @@ interface ScriptEditorProps {
   label: string;
   declarations: string;
   initial: string;
+  /** What the text is replaced with at once; undo leads back to the initial one. */
+  replacement?: string;
   /** What the server has found; shown beside what the editor itself finds. */
   problems: readonly Problem[];
   onChange: (source: string) => void;
   /** What the editor itself has found in the present text. */
   onProblems: (problems: Problem[]) => void;
+  /** Tab leaves the editor from now on, or indents again. */
+  onTabLeaves: (leaves: boolean) => void;
   ref: Ref<EditorHandle>;
 }
+
+/** An open list or box of the editor has the first claim to Escape. */
+const nothingOpen =
+  "editorTextFocus && !suggestWidgetVisible && !findWidgetVisible && !parameterHintsVisible && !renameInputVisible && !markersNavigationVisible && !inSnippetMode && !editorHasMultipleSelections && !editorHasSelection";
 
 /** Markers of the server carry this name, those of the language service its own. */
 const serverOwner = "countersign";
 
-export default function ScriptEditor({ language, label, declarations, initial, problems, onChange, onProblems, ref }: ScriptEditorProps) {
+export default function ScriptEditor(props: ScriptEditorProps) {
+  const { language, label, declarations, initial, replacement, problems, onChange, onProblems, onTabLeaves, ref } = props;
   const { dark } = useTheme();
   const frame = useRef<HTMLDivElement>(null);
   const editor = useRef<monaco.editor.IStandaloneCodeEditor | null>(null);
-  const listeners = useRef({ onChange, onProblems });
+  const listeners = useRef({ onChange, onProblems, onTabLeaves });
   useEffect(() => {
-    listeners.current = { onChange, onProblems };
+    listeners.current = { onChange, onProblems, onTabLeaves };
   });
 
   // One editor for as long as the place is open: what is typed later lives in its model.
-  const start = useRef({ initial, dark });
+  const start = useRef({ initial, replacement, dark });
   useEffect(() => {
     if (!frame.current) return;
     if (language === "typescript") mountDeclarations(declarations);
@@ -46,7 +55,7 @@ export default function ScriptEditor({ language, label, declarations, initial, p
     const created = monaco.editor.create(frame.current, {
       model,
       theme: themeOf(start.current.dark),
-      ariaLabel: `${label}. Press Control M to make Tab leave the editor.`,
+      ariaLabel: `${label}. Press Escape, then Tab, to leave the editor.`,
       automaticLayout: true,
       fixedOverflowWidgets: true,
       fontFamily: "ui-monospace, SFMono-Regular, 'Cascadia Mono', Menlo, Consolas, 'DejaVu Sans Mono', monospace",
@@ -62,14 +71,28 @@ export default function ScriptEditor({ language, label, declarations, initial, p
       wordWrap: "on",
     });
     editor.current = created;
+    if (start.current.replacement !== undefined) replaceAll(created, start.current.replacement);
     const typing = model.onDidChangeContent(() => listeners.current.onChange(model.getValue()));
     const checking = monaco.editor.onDidChangeMarkers((changed) => {
       if (changed.some((resource) => resource.toString() === model.uri.toString())) {
         listeners.current.onProblems(ownProblems(model));
       }
     });
+    const letTabLeave = (leaves: boolean) => {
+      if (created.getRawOptions().tabFocusMode === leaves) return;
+      created.updateOptions({ tabFocusMode: leaves });
+      listeners.current.onTabLeaves(leaves);
+    };
+    created.addCommand(monaco.KeyCode.Escape, () => letTabLeave(true), nothingOpen);
+    const leaving = [
+      created.onKeyDown(({ keyCode }) => {
+        if (!staysLeaving.has(keyCode)) letTabLeave(false);
+      }),
+      created.onDidBlurEditorText(() => letTabLeave(false)),
+    ];
     return () => {
       editor.current = null;
+      for (const listening of leaving) listening.dispose();
       typing.dispose();
       checking.dispose();
       created.dispose();
@@ -77,7 +100,10 @@ export default function ScriptEditor({ language, label, declarations, initial, p
     };
   }, [language, label, declarations]);
 
-  useEffect(() => monaco.editor.setTheme(themeOf(dark)), [dark]);
+  useEffect(() => {
+    monaco.editor.setTheme(themeOf(dark));
+    colorAtOnce(editor.current?.getModel());
+  }, [dark]);
 
   useEffect(() => {
     const model = editor.current?.getModel();
@@ -94,11 +120,7 @@ export default function ScriptEditor({ language, label, declarations, initial, p
         editor.current?.focus();
       },
       replace: (source) => {
-        const model = editor.current?.getModel();
-        if (!model) return;
-        editor.current?.pushUndoStop();
-        editor.current?.executeEdits("countersign", [{ range: model.getFullModelRange(), text: source }]);
-        editor.current?.pushUndoStop();
+        if (editor.current) replaceAll(editor.current, source);
       },
     }),
     [],
@@ -106,6 +128,16 @@ export default function ScriptEditor({ language, label, declarations, initial, p
 
   return <div className="h-full" data-testid="script-editor" ref={frame} />;
 }
+
+function replaceAll(editor: monaco.editor.IStandaloneCodeEditor, source: string): void {
+  const model = editor.getModel();
+  if (!model) return;
+  editor.pushUndoStop();
+  editor.executeEdits("countersign", [{ range: model.getFullModelRange(), text: source }]);
+  editor.pushUndoStop();
+}
+
+const staysLeaving: ReadonlySet<monaco.KeyCode> = new Set([monaco.KeyCode.Tab, monaco.KeyCode.Shift, monaco.KeyCode.Escape]);
 
 function ownProblems(model: monaco.editor.ITextModel): Problem[] {
   return monaco.editor

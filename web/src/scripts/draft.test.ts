@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, test, vi } from "vitest";
-import { firstDraft, keepDraft, loadDraft, parseDraft } from "./draft";
+import { dropHandover, firstDraft, keepDraft, keepHandover, loadDraft, parseDraft, readHandover } from "./draft";
 import { places, placesOf, type Place } from "./places";
 
 const [script, shell] = places as [Place, Place];
@@ -36,6 +36,16 @@ describe("A draft", () => {
     keepDraft("ada", script, draft);
     expect(loadDraft("ada", script)).toBeNull();
   });
+});
+
+test("A script on its way arrives once, at its own place", () => {
+  keepHandover(script, { source: "theirs", sample: "{}" });
+  expect(readHandover(shell)).toBeNull();
+  expect(readHandover(script)).toEqual({ source: "theirs", sample: "{}" });
+  dropHandover();
+  expect(readHandover(script)).toBeNull();
+  sessionStorage.setItem("countersign.script.handover", "{");
+  expect(readHandover(script)).toBeNull();
 });
 
 const holding = (...rules: string[]) =>

@@ -46,6 +46,40 @@ export function keepDraft(person: string, place: Place, draft: Draft): void {
   }
 }
 
+/** A script that comes from elsewhere, such as the chat, on its way to the playground. What it leaves out stays as it is there. */
+export type Handover = Partial<Omit<Draft, "source" | "checkTypes">> & { source: string };
+
+const handoverKey = "countersign.script.handover";
+
+export function keepHandover(place: Place, handover: Handover): void {
+  try {
+    sessionStorage.setItem(handoverKey, JSON.stringify({ place: place.id, handover }));
+  } catch {
+    // Storage is blocked: the playground opens as it was left.
+  }
+}
+
+/** The script that is on its way to a place. */
+export function readHandover(place: Place): Handover | null {
+  try {
+    const kept: unknown = JSON.parse(sessionStorage.getItem(handoverKey) ?? "null");
+    if (typeof kept !== "object" || kept === null) return null;
+    const { place: id, handover } = kept as { place?: unknown; handover?: Handover };
+    return id === place.id && typeof handover?.source === "string" ? handover : null;
+  } catch {
+    return null;
+  }
+}
+
+/** It has arrived. */
+export function dropHandover(): void {
+  try {
+    sessionStorage.removeItem(handoverKey);
+  } catch {
+    // Storage is blocked, so there is none.
+  }
+}
+
 export function parseDraft(kept: string | null): Draft | null {
   if (kept === null) return null;
   let value: unknown;

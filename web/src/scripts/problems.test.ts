@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import type { ScriptDiagnostic, ScriptOutcome } from "../api/scripts";
-import { duration, mergeProblems, problemsOf, verdictOf, type Problem } from "./problems";
+import { duration, mergeProblems, problemsOf, thrownAt, verdictOf, type Problem } from "./problems";
 
 const source = "const n: number = 'x';\nreturn n;\n";
 const diagnostic: ScriptDiagnostic = {
@@ -61,7 +61,7 @@ describe("The word about a run", () => {
   const error = { name: "Error", message: "no", stack: [] };
   test.each<[string, Partial<ScriptOutcome>]>([
     ["Finished", {}],
-    ["Timed out", { timedOut: true, error }],
+    ["Stopped after 2 s", { timedOut: true, durationMs: 2_003, error }],
     ["Failed", { error }],
     ["Exit code 3", { exitCode: 3 }],
     ["Finished", { exitCode: 0 }],
@@ -70,6 +70,15 @@ describe("The word about a run", () => {
     ["Finished", { diagnostics: [{ ...diagnostic, severity: "warning" }] }],
   ])("is %s for %o", (label, change) => {
     expect(verdictOf({ ...outcome, ...change }, "healthcheck").label).toBe(label);
+  });
+
+  test("that was thrown is marked at the word where it was, once", () => {
+    const thrown = { ...outcome, error: { ...error, stack: [{ line: 2, column: 8 }] } };
+    expect(thrownAt(thrown, source)).toMatchObject({ line: 2, column: 8, endLine: 2, endColumn: 9, message: "Error: no" });
+    expect(thrownAt({ ...thrown, error: { ...error, stack: [{ line: 2, column: 1 }] } }, source)).toMatchObject({ endColumn: 7 });
+    expect(thrownAt({ ...thrown, error: { ...error, stack: [{ line: 1, column: 7 }] }, diagnostics: [diagnostic] }, source)).toBeNull();
+    expect(thrownAt({ ...outcome, error }, source)).toBeNull();
+    expect(thrownAt(outcome, source)).toBeNull();
   });
 
   test("is about the result of health checks only", () => {

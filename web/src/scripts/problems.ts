@@ -1,4 +1,5 @@
-import type { ScriptArea, ScriptDiagnostic, ScriptLimit, ScriptOutcome, ScriptPosition } from "../api/scripts";
+import type { ScriptArea, ScriptDiagnostic, ScriptOutcome, ScriptPosition } from "../api/scripts";
+import { endingOf, labelOf } from "./endings";
 
 export type Severity = "error" | "warning" | "info";
 
@@ -33,6 +34,16 @@ export function problemsOf(diagnostics: readonly ScriptDiagnostic[], source: str
   });
 }
 
+/** Where the script has thrown, unless the compiler has already named the place. */
+export function thrownAt({ error, diagnostics }: ScriptOutcome, source: string): Problem | null {
+  const [frame] = error?.stack ?? [];
+  if (!error || !frame || diagnostics.some(({ line, column }) => line === frame.line && column === frame.column)) return null;
+  const { line, column } = within(source.split(/\r\n|\r|\n/), frame);
+  const rest = source.split(/\r\n|\r|\n/)[line - 1]?.slice(column - 1) ?? "";
+  const length = /^[\w$]+/.exec(rest)?.[0].length ?? 1;
+  return { line, column, endLine: line, endColumn: column + length, message: `${error.name}: ${error.message}`, code: "", severity: "error", source: "server" };
+}
+
 /** All problems in the order of the script, each once: the editor and the server use the same compiler rules. */
 export function mergeProblems(editor: readonly Problem[], server: readonly Problem[]): Problem[] {
   const known = new Set(editor.map(identity));
@@ -48,8 +59,8 @@ export interface Verdict {
 
 /** The one word about a run. */
 export function verdictOf(outcome: ScriptOutcome, area: ScriptArea): Verdict {
-  if (outcome.timedOut) return { tone: "danger", label: "Timed out" };
-  if (outcome.error) return { tone: "danger", label: "Failed" };
+  const ending = endingOf(outcome);
+  if (ending) return { tone: "danger", label: labelOf(ending, outcome) };
   if (outcome.exitCode !== undefined && outcome.exitCode !== 0) return { tone: "danger", label: `Exit code ${outcome.exitCode}` };
   if (area === "healthcheck" && saysUnhealthy(outcome.result)) return { tone: "danger", label: "Unhealthy" };
   if (outcome.diagnostics.some(({ severity }) => severity === "error")) return { tone: "warning", label: "Finished with type errors" };
@@ -59,15 +70,6 @@ export function verdictOf(outcome: ScriptOutcome, area: ScriptArea): Verdict {
 function saysUnhealthy(result: unknown): boolean {
   return typeof result === "object" && result !== null && "success" in result && result.success === false;
 }
-
-/** What each limit means for the run. */
-export const limitTexts: Record<ScriptLimit, string> = {
-  timeout: "The script used up its time and was stopped.",
-  memory: "The script wanted more memory than it may have and was stopped.",
-  output: "The script wrote more than is kept: the output is cut off.",
-  result: "The result is too large.",
-  host_calls: "The script made more network requests and other calls than it may.",
-};
 
 /** Milliseconds as people say them. */
 export function duration(milliseconds: number): string {

@@ -1,4 +1,4 @@
-import type { ButtonHTMLAttributes } from "react";
+import type { ButtonHTMLAttributes, ComponentProps } from "react";
 import { Icon, type IconName } from "./Icon";
 
 type Variant = "primary" | "secondary" | "quiet" | "danger";
@@ -10,7 +10,7 @@ const variants: Record<Variant, string> = {
   danger: "bg-danger text-background hover:opacity-90 border-transparent",
 };
 
-interface ButtonProps extends ButtonHTMLAttributes<HTMLButtonElement> {
+interface ButtonProps extends ComponentProps<"button"> {
   variant?: Variant;
   icon?: IconName;
   /** Shows progress and blocks a second click. */

@@ -7,43 +7,53 @@ import {
 } from "react";
 
 const control =
-  "w-full rounded-lg border border-input bg-card px-3 py-2 text-sm text-foreground placeholder:text-muted-foreground/70 disabled:opacity-60 focus-visible:outline-offset-0";
+  "w-full rounded-lg border border-input bg-card px-3 py-2 text-sm text-foreground placeholder:text-muted-foreground/70 disabled:opacity-60 focus-visible:outline-offset-0 aria-invalid:border-danger";
 
 interface Labelled {
   label: string;
   hint?: ReactNode;
 }
 
-function Frame({ id, label, hint, children }: Labelled & { id: string; children: ReactNode }) {
+interface Valued extends Labelled {
+  /** What is wrong with the value; shown in place of the hint. */
+  issue?: string;
+}
+
+function Frame({ id, label, hint, issue, children }: Valued & { id: string; children: ReactNode }) {
   return (
     <div className="flex flex-col gap-1">
       <label className="text-sm font-medium" htmlFor={id}>
         {label}
       </label>
       {children}
-      {hint && (
-        <p className="text-xs text-muted-foreground" id={`${id}-hint`}>
-          {hint}
+      {(issue ?? hint) && (
+        <p className={`text-xs wrap-anywhere ${issue ? "text-danger" : "text-muted-foreground"}`} id={`${id}-hint`}>
+          {issue ?? hint}
         </p>
       )}
     </div>
   );
 }
 
-export function TextField({ label, hint, ...rest }: Labelled & InputHTMLAttributes<HTMLInputElement>) {
+const described = (id: string, hint: ReactNode, issue: string | undefined) => ({
+  "aria-describedby": (issue ?? hint) ? `${id}-hint` : undefined,
+  "aria-invalid": issue ? true : undefined,
+});
+
+export function TextField({ label, hint, issue, className = "", ...rest }: Valued & InputHTMLAttributes<HTMLInputElement>) {
   const id = useId();
   return (
-    <Frame hint={hint} id={id} label={label}>
-      <input aria-describedby={hint ? `${id}-hint` : undefined} className={control} id={id} {...rest} />
+    <Frame hint={hint} id={id} issue={issue} label={label}>
+      <input {...described(id, hint, issue)} className={`${control} ${className}`} id={id} {...rest} />
     </Frame>
   );
 }
 
-export function TextArea({ label, hint, ...rest }: Labelled & TextareaHTMLAttributes<HTMLTextAreaElement>) {
+export function TextArea({ label, hint, issue, className = "", ...rest }: Valued & TextareaHTMLAttributes<HTMLTextAreaElement>) {
   const id = useId();
   return (
-    <Frame hint={hint} id={id} label={label}>
-      <textarea aria-describedby={hint ? `${id}-hint` : undefined} className={control} id={id} rows={3} {...rest} />
+    <Frame hint={hint} id={id} issue={issue} label={label}>
+      <textarea {...described(id, hint, issue)} className={`${control} ${className}`} id={id} rows={3} {...rest} />
     </Frame>
   );
 }

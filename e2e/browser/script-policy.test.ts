@@ -1,0 +1,202 @@
+import { randomUUID } from "node:crypto";
+import type { Page } from "playwright-core";
+import { describe, expect } from "vitest";
+import { Person } from "../stack/person";
+import { unique } from "./names";
+import { test } from "./test";
+
+interface Limits {
+  timeoutMs: number;
+}
+
+interface Policy {
+  network: string;
+  allow: string[];
+  test: Limits;
+  run: Limits;
+  revision: number;
+  downgraded: boolean;
+}
+
+const policyOf = (person: Person) => person.get<Policy>("/api/script-policy");
+
+async function open(page: Page): Promise<void> {
+  await page.goto("/admin/script-policy");
+  await page.getByTestId("save-script-policy").waitFor();
+}
+
+/** Sets the policy as a colleague with another browser does. */
+async function setPolicy(person: Person, change: Partial<Policy>): Promise<void> {
+  const { network, allow, test: tests, run } = { ...(await policyOf(person)), ...change };
+  const answer = await person.request("/api/script-policy", {
+    method: "PUT",
+    headers: { "content-type": "application/json" },
+    body: JSON.stringify({ network, allow, test: tests, run }),
+  });
+  expect(answer.status).toBe(200);
+}
+
+/** The time limit of tests is the first limit of its panel. */
+const timeOfTests = (page: Page) => page.locator('[name="test.timeoutMs"]');
+
+const toast = (page: Page) => page.getByTestId("toast").getByText("The script policy was saved");
+
+describe("The script policy", { timeout: 180_000 }, () => {
+  test("is set, takes effect, and is on record", async ({ visit, administrator }) => {
+    const here = await visit();
+    const { page } = here;
+    await open(page);
+    await page.getByText("Nobody has changed it yet.").waitFor();
+    await here.look("script-policy");
+    await here.shrink("script-policy-phone");
+    await page.getByLabel("Allowlist").check();
+    await page.getByRole("textbox", { name: "Allowlist" }).fill("API.example.com\n*.example.org:443");
+    await timeOfTests(page).fill("7.5");
+    await page.getByTestId("save-script-policy").click();
+    await toast(page).waitFor();
+    // It is shown as the server keeps it.
+    expect(await page.getByRole("textbox", { name: "Allowlist" }).inputValue()).toBe("api.example.com\n*.example.org:443");
+    const changes = page.getByRole("list", { name: "Changes" });
+    await changes.getByText("Administrator").waitFor();
+    for (const line of ["Network: Off → Allowlist", "Allowed: api.example.com, *.example.org:443", "Tests, time: 10 s → 7.5 s"]) {
+      await changes.getByText(line).waitFor();
+    }
+    await here.look("script-policy-changed");
+    expect(await policyOf(administrator)).toMatchObject({ network: "allowlist", test: { timeoutMs: 7_500 }, run: { timeoutMs: 60_000 } });
+
+    // A test runs under it, and its author is told that it is allowed less than asked for.
+    await page.goto("/scripts?context=automation-action-script");
+    await page.getByRole("textbox", { name: /^Script: / }).waitFor();
+    await page.getByTestId("script-timeout").fill("30");
+    await page.getByTestId("run-script").click();
+    await page.getByTestId("script-outcome").getByText("at most 7500 ms").waitFor({ timeout: 60_000 });
+    await page.getByTestId("script-outcome").getByText("with network").waitFor();
+  });
+
+  test("says at each field what is wrong, and saves nothing", async ({ visit, administrator }) => {
+    const here = await visit();
+    const { page } = here;
+    here.expects(/status of 422/);
+    const before = await policyOf(administrator);
+    await open(page);
+    await timeOfTests(page).fill("0");
+    const calls = page.locator('[name="run.hostCalls"]');
+    await calls.fill("1.5");
+    await page.getByTestId("save-script-policy").click();
+    await page.getByText("Enter a number from 0.1 to 300.").waitFor();
+    await page.getByText("Enter a whole number from 1 to 1,000.").waitFor();
+    await timeOfTests(page).and(page.locator(":focus")).and(page.locator("[aria-invalid=true]")).waitFor();
+    await here.look("script-policy-invalid");
+    // The marks go as soon as the values are right.
+    await timeOfTests(page).fill("9");
+    await calls.fill("10");
+    await page.getByTestId("policy-issues").waitFor({ state: "detached" });
+
+    // What only the server knows is told at the field, too.
+    await page.getByLabel("Allowlist").first().check();
+    const allow = page.getByRole("textbox", { name: "Allowlist" });
+    await allow.fill("api.example.com\nhttp://status.example.com");
+    await page.getByTestId("save-script-policy").click();
+    await page.getByText("http://status.example.com: must be a host without").waitFor();
+    await allow.and(page.locator("[aria-invalid=true]")).waitFor();
+    expect(await policyOf(administrator)).toEqual(before);
+  });
+
+  test("is changed by one of two editors, and the other chooses", async ({ visit, administrator }) => {
+    const { id } = await administrator.post<{ id: string }>("/api/roles", { name: unique("Policy"), rules: ["script.policy.manage"] });
+    const credentials = { email: `grace-${randomUUID().slice(0, 6)}@example.org`, password: "correct horse battery" };
+    await administrator.post("/api/users", { ...credentials, name: "Grace Hopper", roleIds: [id] });
+    const grace = await Person.signIn(administrator.base, credentials);
+    const here = await visit();
+    const { page } = here;
+    here.expects(/status of 412/);
+    await setPolicy(administrator, { network: "off", allow: [], test: { ...(await policyOf(administrator)).test, timeoutMs: 10_000 } });
+    await open(page);
+    await timeOfTests(page).fill("12");
+    await setPolicy(grace, { network: "public" });
+    await page.getByTestId("save-script-policy").click();
+    const conflict = page.getByTestId("policy-conflict");
+    await conflict.getByText("Grace Hopper has changed the policy").waitFor();
+    await conflict.getByText("Network: Off → Public internet").waitFor();
+    await here.look("script-policy-conflict");
+    // What was typed is still there, and nothing of it was stored.
+    expect(await timeOfTests(page).inputValue()).toBe("12");
+    expect(await policyOf(administrator)).toMatchObject({ network: "public", test: { timeoutMs: 10_000 } });
+    await page.getByTestId("policy-take").click();
+    await conflict.waitFor({ state: "detached" });
+    expect(await timeOfTests(page).inputValue()).toBe("10");
+    expect(await page.getByLabel("Public internet").isChecked()).toBe(true);
+
+    await timeOfTests(page).fill("13");
+    await setPolicy(grace, { network: "off" });
+    await page.getByTestId("save-script-policy").click();
+    await page.getByTestId("policy-keep").click();
+    await page.getByTestId("save-script-policy").and(page.locator(":focus")).click();
+    await toast(page).waitFor();
+    expect(await policyOf(administrator)).toMatchObject({ network: "public", test: { timeoutMs: 13_000 } });
+
+    // Who has typed nothing is shown the new one.
+    await setPolicy(grace, { network: "off" });
+    await page.getByTestId("save-script-policy").click();
+    await page.getByTestId("policy-outdated").waitFor();
+    await page.getByRole("radio", { name: "Off" }).and(page.locator(":checked")).waitFor();
+  });
+
+  test("is neither shown nor told to people without the rule", async ({ visit, administrator }) => {
+    const { id } = await administrator.post<{ id: string }>("/api/roles", { name: unique("Auditors"), rules: ["ai.audit.read"] });
+    const credentials = { email: `joan-${randomUUID().slice(0, 6)}@example.org`, password: "correct horse battery" };
+    await administrator.post("/api/users", { ...credentials, name: "Joan Clarke", roleIds: [id] });
+    const here = await visit(await Person.signIn(administrator.base, credentials));
+    here.expects(/status of 403/);
+    await here.page.goto("/admin/script-policy");
+    await here.page.getByTestId("error").first().getByText("script.policy.manage", { exact: true }).waitFor();
+    expect(await here.page.getByTestId("save-script-policy").count()).toBe(0);
+    expect(await here.page.getByRole("navigation", { name: "Administration" }).getByRole("link").allInnerTexts()).toEqual(["Audit log"]);
+  });
+});
+
+describe("A script policy that cannot be used", { timeout: 180_000 }, () => {
+  test.for([
+    { name: "missing", statement: "DELETE FROM script_policy", said: "is missing" },
+    { name: "unreadable", statement: `UPDATE script_policy SET document = '{"network": "everything"}'`, said: "that is stored cannot be read" },
+  ])("because it is $name is told on both pages until one is saved", async ({ name, statement, said }, { visit, administrator, product }) => {
+    await setPolicy(administrator, { network: "off", allow: [] });
+    await product.query(statement);
+    // A process goes on for a second with what it has read.
+    await expect
+      .poll(async () => (await administrator.post<{ sandboxDowngraded: boolean }>("/api/automation/script-tests", { context: "automation-action-script", source: "return 1" })).sandboxDowngraded, { timeout: 20_000 })
+      .toBe(true);
+
+    const author = { email: `ada-${randomUUID().slice(0, 6)}@example.org`, password: "correct horse battery" };
+    const { id } = await administrator.post<{ id: string }>("/api/roles", { name: unique("Automators"), rules: ["automation.automation.manage"] });
+    await administrator.post("/api/users", { ...author, name: "Ada Lovelace", roleIds: [id] });
+    const theirs = await visit(await Person.signIn(administrator.base, author));
+    await theirs.page.goto("/scripts?context=automation-action-script");
+    await theirs.page.getByRole("textbox", { name: /^Script: / }).waitFor();
+    await theirs.page.getByTestId("run-script").click();
+    await theirs.page.getByTestId("fail-closed").getByText("no network and the tightest limits").waitFor({ timeout: 60_000 });
+    await theirs.page.getByTestId("script-outcome").getByText("at most 2000 ms").waitFor();
+    expect(await theirs.page.getByRole("link", { name: "Open the script policy" }).count()).toBe(0);
+    await theirs.look(`fail-closed-${name}`);
+
+    // Who can repair it is told before the first run, and led there.
+    const here = await visit();
+    const { page } = here;
+    await page.goto("/scripts");
+    await page.getByTestId("fail-closed").getByRole("link", { name: "Open the script policy" }).click();
+    await page.getByTestId("downgraded").getByText(said).waitFor();
+    expect(await timeOfTests(page).inputValue()).toBe("2");
+    await here.look(`script-policy-${name}`);
+    await timeOfTests(page).fill("10");
+    await page.getByTestId("save-script-policy").click();
+    await toast(page).waitFor();
+    await page.getByTestId("downgraded").waitFor({ state: "detached" });
+    await page.getByText("There was no policy that could be used.").first().waitFor();
+
+    // The author's page says so with the next run.
+    await theirs.page.getByTestId("run-script").click();
+    await theirs.page.getByTestId("fail-closed").waitFor({ state: "detached" });
+    await theirs.page.getByTestId("script-outcome").waitFor();
+    expect(await theirs.page.getByTestId("fail-closed").count()).toBe(0);
+  });
+});

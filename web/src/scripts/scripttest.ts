@@ -1,0 +1,55 @@
+import type { ScriptArea, ScriptContextId, ScriptOutcome } from "../api/scripts";
+import { keepHandover } from "./draft";
+import { places, type Place } from "./places";
+
+/** A test of a script that the assistant has run. */
+export interface ScriptTestCall {
+  place: Place;
+  source: string;
+  outcome: ScriptOutcome;
+  /** What the run was told beside the script; absent where the assistant gave nothing. */
+  given: { config?: unknown; sampleContext?: unknown; env?: unknown; timeoutMs?: unknown };
+}
+
+const areas: Record<string, ScriptArea> = { "healthcheck.testScript": "healthcheck", "automation.testScript": "automation" };
+
+/** A tool call as a test of a script, or null when it is another call, has no outcome yet, or is not as expected. */
+export function scriptTestOf(call: { name: string; input: unknown; output?: unknown }): ScriptTestCall | null {
+  const area = areas[call.name.includes(".") ? call.name : call.name.replace("_", ".")];
+  const { input, output } = call;
+  if (!area || !isRecord(input) || !isOutcome(output) || typeof input.source !== "string") return null;
+  const place = places.find(({ id }) => id === (input.context as ScriptContextId));
+  if (!place || place.area !== area) return null;
+  const { config, sampleContext, env, timeoutMs } = input;
+  const given = Object.fromEntries(Object.entries({ config, sampleContext, env, timeoutMs }).filter(([, value]) => value !== undefined));
+  return { place, source: input.source, outcome: output, given };
+}
+
+/** Takes the script to the playground, where its page finds it once. */
+export function handOver({ place, source, given }: ScriptTestCall): void {
+  keepHandover(place, {
+    source,
+    config: text(given.config),
+    sample: text(given.sampleContext),
+    env: text(given.env),
+    timeout: typeof given.timeoutMs === "number" ? String(given.timeoutMs / 1_000) : undefined,
+  });
+}
+
+function text(value: unknown): string | undefined {
+  return isRecord(value) ? JSON.stringify(value, null, 2) : undefined;
+}
+
+function isRecord(value: unknown): value is Record<string, unknown> {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}
+
+function isOutcome(value: unknown): value is ScriptOutcome {
+  return (
+    isRecord(value) &&
+    ["stdout", "stderr"].every((field) => typeof value[field] === "string") &&
+    typeof value.durationMs === "number" &&
+    ["diagnostics", "logs", "limitsHit", "warnings"].every((field) => Array.isArray(value[field])) &&
+    (value.error === undefined || (isRecord(value.error) && typeof value.error.message === "string" && Array.isArray(value.error.stack)))
+  );
+}
