@@ -10,6 +10,8 @@ import (
 
 	"github.com/google/uuid"
 	"github.com/stretchr/testify/require"
+	"go.temporal.io/api/enums/v1"
+	"go.temporal.io/api/history/v1"
 	"google.golang.org/protobuf/encoding/protojson"
 
 	"countersign/app/apptest"
@@ -54,6 +56,7 @@ func scenarios() []scenario {
 		{play: stopped}, {play: stoppedWhileWaiting}, {play: automatic}, {play: decided}, {play: decidedOutsideOfChats},
 		{play: decidedPlans}, {play: failedInAChat},
 		{env: map[string]string{"COUNTERSIGN_PROPOSAL_TTL": "1s"}, play: expired},
+		{env: map[string]string{"COUNTERSIGN_EXEC_SLOTS": "1"}, play: testedScripts}, {play: lostScript}, {play: swept},
 	}
 }
 
@@ -177,13 +180,26 @@ func TestRecordHistories(t *testing.T) {
 			t.Parallel()
 			p := apptest.Start(t, apptest.Options{Env: s.env})
 			for name, id := range s.play(t, p) {
-				p.AwaitWorkflow(t, id)
-				raw, err := protojson.MarshalOptions{Indent: "  "}.Marshal(p.History(t, id))
+				raw, err := protojson.MarshalOptions{Indent: "  "}.Marshal(ended(t, p, id))
 				require.NoError(t, err)
 				require.NoError(t, os.WriteFile(filepath.Join(folder, name+".json"), append(neutral(raw), '\n'), 0o644))
 			}
 		})
 	}
+}
+
+// ended is the history of a workflow that has ended, in whatever way.
+func ended(t *testing.T, p *apptest.Product, id string) (h *history.History) {
+	t.Helper()
+	apptest.Eventually(t, id+" has ended", func() bool {
+		h = p.History(t, id)
+		switch h.GetEvents()[len(h.GetEvents())-1].GetEventType() {
+		case enums.EVENT_TYPE_WORKFLOW_EXECUTION_COMPLETED, enums.EVENT_TYPE_WORKFLOW_EXECUTION_FAILED, enums.EVENT_TYPE_WORKFLOW_EXECUTION_CANCELED:
+			return true
+		}
+		return false
+	})
+	return h
 }
 
 var (
@@ -194,10 +210,10 @@ var (
 )
 
 // neutral leaves the machine out of a history.
-func neutral(history []byte) []byte {
-	history = identity.ReplaceAll(history, []byte(`"$1": "recorded"`))
-	history = sticky.ReplaceAll(history, []byte(`"name": "sticky"`))
-	history = queue.ReplaceAll(history, []byte(uuid.Nil.String()+"-$1"))
+func neutral(h []byte) []byte {
+	h = identity.ReplaceAll(h, []byte(`"$1": "recorded"`))
+	h = sticky.ReplaceAll(h, []byte(`"name": "sticky"`))
+	h = queue.ReplaceAll(h, []byte(uuid.Nil.String()+"-$1"))
 	// The encoder varies its spaces on purpose.
-	return spaces.ReplaceAll(history, []byte(`": `))
+	return spaces.ReplaceAll(h, []byte(`": `))
 }

@@ -181,6 +181,54 @@ export default defineHealthCheck(async () => {
 		require.Equal(t, "too far", failed(t, out).Message)
 	})
 
+	t.Run("a stack that the script writes leads to the line of the author", func(t *testing.T) {
+		out := check(t, `interface Unused { a: string }
+function inner(): never {
+  throw new RangeError("too far");
+}
+setTimeout(() => inner(), 1);
+await new Promise((resolve) => setTimeout(resolve, 20));
+try {
+  inner();
+} catch (e) {
+  console.log(e);
+  return { success: false, message: (e as Error).stack };
+}`, nil)
+		require.Empty(t, out.Diagnostics)
+		require.Contains(t, out.Stderr, "Uncaught RangeError: too far\n    at inner (script.ts:3:")
+		require.Contains(t, out.Stdout, "RangeError: too far\n    at inner (script.ts:3:")
+		require.Contains(t, out.Stdout, "(script.ts:8:")
+		require.Contains(t, result(t, out).Message, "at inner (script.ts:3:")
+		require.NotContains(t, encode(t, out), "prelude")
+		require.NotContains(t, encode(t, out), "entry_default", "the author has not written that")
+	})
+
+	t.Run("a secret that the tester types in is used and comes back nowhere", func(t *testing.T) {
+		const value = "Canary/51c7\"a9+Z"
+		typed := map[string]any{"secretEnv": map[string]any{"TOKEN": "${{ secrets.API_TOKEN }}", "KEY": "${{ secrets.KEY }}"}, "secretOverrides": map[string]any{"TOKEN": value}}
+		out := check(t, `const { TOKEN = "", KEY } = context.env;
+if (TOKEN.length !== 16 || KEY !== "__SECRET_KEY__") return false;
+console.log(TOKEN, [TOKEN], JSON.stringify({ TOKEN }), btoa(TOKEN), btoa("x:" + TOKEN), encodeURIComponent(TOKEN), encodeURI(TOKEN));
+console.warn(new URL("https://example.com/" + TOKEN + "?q=" + TOKEN).href, new URLSearchParams({ q: TOKEN }), TOKEN.toLowerCase());
+console.log(TOKEN.slice(0, 8));
+console.log(TOKEN.slice(8));
+try { await fetch("https://" + TOKEN.slice(0, 6) + "/" + TOKEN, { headers: { a: TOKEN } }); } catch (e) { console.error(e); }
+throw new Error("cannot use " + TOKEN);`, typed)
+		require.Equal(t, "cannot use ****", failed(t, out).Message)
+		shell := testScript(t, author, sdk.HealthCheckShell, `echo "$TOKEN"; set -x; echo "$TOKEN" >&2; set +x; printf '%q\n' "$TOKEN"; echo -n "$TOKEN" | base64; printf 'u:%s' "$TOKEN" | base64
+printf %s "$TOKEN" | jq -Rr @uri; jq -n --arg t "$TOKEN" '{$t}'; printf '%s' "${TOKEN:0:7}"; printf '%s\n' "${TOKEN:7}"`, typed)
+		require.Equal(t, 0, *shell.ExitCode, shell.Stderr)
+		for _, part := range []string{"51c7", `a9+Z`, "a9%2BZ", "a9%2bz", "NTFjNy", "UxYzci", "1MWM3I"} {
+			require.NotContains(t, encode(t, out), part)
+			require.NotContains(t, encode(t, shell), part)
+		}
+		require.NotContains(t, p.Log.String(), "51c7")
+		undeclared := author.Refused(t, problem.Invalid, http.MethodPost, testsPath(sdk.HealthCheckShell),
+			scriptTest(sdk.HealthCheckShell, "true", map[string]any{"secretOverrides": map[string]any{"TOKEN": value}}))
+		require.Equal(t, "secretOverrides.TOKEN", undeclared.Issues[0].Path)
+		require.NotContains(t, encode(t, undeclared), "51c7")
+	})
+
 	t.Run("what does not compile is not run", func(t *testing.T) {
 		out := check(t, "const a = ;", nil)
 		require.Equal(t, "SyntaxError", out.Error.Name)
@@ -295,6 +343,23 @@ export default defineHealthCheck(async (context) => {
 	require.Empty(t, out.Diagnostics)
 	shell := testScript(t, p.Admin, sdk.HealthCheckShell, `curl -s "$URL"`, map[string]any{"env": map[string]any{"URL": server.URL}})
 	require.JSONEq(t, `{"status":"green"}`, shell.Stdout)
+	// A value that the tester types in leaves with the request; what comes back is without it.
+	mirror := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) { _, _ = io.WriteString(w, r.Header.Get("Authorization")) }))
+	t.Cleanup(mirror.Close)
+	setScriptPolicy(t, p.Admin, func(p *scriptpolicy.Policy) { p.Allow = append(p.Allow, strings.TrimPrefix(mirror.URL, "http://")) })
+	var mirrored script.TestOutput
+	apptest.Eventually(t, "the policy is in effect", func() bool {
+		mirrored = testScript(t, p.Admin, sdk.ActionScript, `const sent = "Bearer " + context.env.TOKEN;
+const answer = await fetch(context.trigger.payload.url, { headers: { Authorization: sent } });
+const text = await answer.text();
+return { same: text === sent, text };`, map[string]any{
+			"sampleContext": map[string]any{"trigger": map[string]any{"payload": map[string]any{"url": mirror.URL}}},
+			"secretEnv":     map[string]any{"TOKEN": "${{ secrets.API_TOKEN }}"}, "secretOverrides": map[string]any{"TOKEN": "canary-77e1"},
+		})
+		return mirrored.Error == nil
+	})
+	require.JSONEq(t, `{"same":true,"text":"Bearer ****"}`, string(mirrored.Result))
+
 	other := site(t, http.StatusOK, "secret")
 	require.NotNil(t, testScript(t, p.Admin, sdk.HealthCheckScript, source, map[string]any{"config": map[string]any{"url": other.URL}}).Error, "it is not on the list")
 

@@ -66,11 +66,12 @@ func (a Authoring) Describe(ctx context.Context, c tool.Caller, of sdk.Context) 
 type Draft struct {
 	Source        string            `json:"source" jsonschema:"minLength=1,maxLength=100000,description=The whole script."`
 	SampleContext map[string]any    `json:"sampleContext,omitempty" jsonschema:"description=What the script is told. What is missing has a default and what the context does not know is left out."`
-	Env           map[string]string `json:"env,omitempty" jsonschema:"description=Environment variables beside those of the context."`
+	Env           map[string]string `json:"env,omitempty" jsonschema:"description=Environment variables beside those of the context. TypeScript finds them in context.env."`
 	TimeoutMs     int               `json:"timeoutMs,omitempty" jsonschema:"minimum=100,maximum=30000,default=10000,description=How long the script may run."`
 }
 
-// TestDraft is what the tool testScript of a module does: it asks the API, as the caller. A nil config is none.
+// TestDraft is what the tool testScript of a module does: it asks the API, as the caller, and answers briefly. A nil
+// config is none.
 func (a Authoring) TestDraft(ctx context.Context, c tool.Caller, of sdk.Context, d Draft, config map[string]any) (TestOutput, error) {
 	in := TestInput{Context: of, Source: d.Source, Env: d.Env, TimeoutMs: d.TimeoutMs}
 	if config != nil {
@@ -81,5 +82,5 @@ func (a Authoring) TestDraft(ctx context.Context, c tool.Caller, of sdk.Context,
 	}
 	var out TestOutput
 	_, err := c.Client.Do(ctx, http.MethodPost, TestsPath(a.Module), in, &out)
-	return out, err
+	return out.Brief(), err
 }

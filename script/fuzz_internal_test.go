@@ -16,6 +16,8 @@ func FuzzAnInputIsTakenOrRefused(f *testing.F) {
 		`{"context":"automation-action-shell","source":"x","env":{"A=B":"1"},"timeoutMs":-1}`,
 		`{"context":"healthcheck-shell","source":"x","sampleContext":{"environment":{"fields":{"a":{"b":[1]}}}}}`,
 		`{"context":"automation-action-script","source":"x","secretEnv":{"T":"${{ secrets.A }}"},"config":[]}`,
+		`{"context":"automation-action-shell","source":"x","secretEnv":{"T":"${{ secrets.A }}"},"secretOverrides":{"T":"value","U":"abc"}}`,
+		`{"context":"healthcheck-script","source":"x","sampleContext":{"env":{"A":1},"CHECK":{"id":1},"system":{"nam":null}}}`,
 	} {
 		f.Add(text)
 	}
@@ -33,6 +35,8 @@ func FuzzAnInputIsTakenOrRefused(f *testing.F) {
 		told, err := checked.sample()
 		require.NoError(t, err, "what was taken can be run")
 		require.True(t, json.Valid(told.input))
+		_, err = checked.masked(TestOutput{Stdout: text})
+		require.NoError(t, err, "what was taken can be masked")
 		_, err = checked.checked([]sdk.Context{checked.Context})
 		require.NoError(t, err, "checking twice is harmless")
 	})

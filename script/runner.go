@@ -14,6 +14,9 @@ import (
 // fileName is what a script is called in its own stack traces.
 const fileName = "script"
 
+// maxLogs bounds the lines that are listed one by one: each costs far more than its text.
+const maxLogs = 5_000
+
 // Compiler makes JavaScript of TypeScript. *typescript.Compiler is one.
 type Compiler interface {
 	Compile(ctx context.Context, source string, in sdk.Context) (typescript.Compiled, error)
@@ -45,8 +48,16 @@ type Runner struct {
 }
 
 // Run runs a script whose input has been checked. An error is a fault of the host, the end of ctx, or a *problem.Error
-// about a source that cannot be worked on.
+// about a source that cannot be worked on. What the tester has typed in place of secrets is not in the output.
 func (r *Runner) Run(ctx context.Context, in TestInput) (TestOutput, error) {
+	o, err := r.run(ctx, in)
+	if err != nil {
+		return TestOutput{}, err
+	}
+	return in.masked(o)
+}
+
+func (r *Runner) run(ctx context.Context, in TestInput) (TestOutput, error) {
 	policy := r.Policies.Effective(ctx)
 	o := &run{
 		TestOutput: TestOutput{
@@ -61,7 +72,11 @@ func (r *Runner) Run(ctx context.Context, in TestInput) (TestOutput, error) {
 	}
 	o.Warnings = append(o.Warnings, told.warnings...)
 	limits := policy.Limits.Within(sandbox.MaxLimits())
-	if limits.Timeout < in.timeout() {
+	switch {
+	case limits.Timeout >= in.timeout():
+	case policy.Downgraded:
+		o.Warnings = append(o.Warnings, fmt.Sprintf("the script policy cannot be used, so a test gets at most %d ms", limits.Timeout.Milliseconds()))
+	default:
 		o.Warnings = append(o.Warnings, fmt.Sprintf("the script policy gives a test at most %d ms", limits.Timeout.Milliseconds()))
 	}
 	limits.Timeout = min(limits.Timeout, in.timeout())
@@ -92,32 +107,28 @@ func (r *Runner) compile(ctx context.Context, in TestInput) (typescript.Compiled
 type run struct {
 	TestOutput
 
-	in        TestInput
-	name      string
-	sourceMap []byte
+	in   TestInput
+	name string
+	// places are nil where there is no TypeScript.
+	places *typescript.Positions
 }
 
 // compiled takes in what the compiler says and reports whether there is something to run.
 func (r *run) compiled(c typescript.Compiled) bool {
 	r.TypesChecked, r.TypesReason = c.Checked, c.Reason.Text()
-	r.sourceMap = c.SourceMap
+	r.places, _ = typescript.NewPositions(c.SourceMap) // without JavaScript there is none
 	if c.Diagnostics != nil {
 		r.Diagnostics = c.Diagnostics
 	}
 	for _, d := range r.Diagnostics {
-		if d.Severity != typescript.Error || c.JS != "" && (d.Rule != typescript.Types || !r.in.StopOnTypeError) {
+		// A type error is never why there is no JavaScript.
+		stops := d.Severity == typescript.Error && (d.Rule == typescript.Types) == (c.JS != "")
+		if !stops || d.Rule == typescript.Types && !r.in.StopOnTypeError {
 			continue
 		}
-		name := "SyntaxError"
-		switch d.Rule {
-		case typescript.Types:
-			name = "TypeCheckError"
-		case typescript.Imports:
-			name = "ImportError"
-		case typescript.Shape:
-			name = "ExportError"
-		case typescript.Syntax:
-		}
+		name := map[typescript.Rule]string{
+			typescript.Syntax: "SyntaxError", typescript.Types: "TypeCheckError", typescript.Imports: "ImportError", typescript.Shape: "ExportError",
+		}[d.Rule]
 		r.Error = &RunError{Name: name, Message: "The script was not run: " + d.Message, Stack: []StackFrame{{Line: d.Line, Column: d.Column}}}
 		return false
 	}
@@ -136,8 +147,11 @@ func (r *run) execute(ctx context.Context, engine sandbox.Runner, job sandbox.Jo
 	r.Stdout, r.Stderr, r.DurationMs = o.Stdout, o.Stderr, roundMs(o.Duration)
 	r.TimedOut = o.Kind == sandbox.Timeout
 	r.Result = o.Result
-	for _, l := range o.Logs {
+	for _, l := range o.Logs[:min(len(o.Logs), maxLogs)] {
 		r.Logs = append(r.Logs, LogLine(l))
+	}
+	if len(o.Logs) > maxLogs {
+		r.Warnings = append(r.Warnings, fmt.Sprintf("logs has the first %d of %d lines; stdout and stderr have all", maxLogs, len(o.Logs)))
 	}
 	limit := map[sandbox.Kind]Limit{
 		sandbox.Timeout: TimeLimit, sandbox.Memory: MemoryLimit, sandbox.ResultTooLarge: ResultLimit, sandbox.HostCalls: HostCallLimit,
@@ -148,6 +162,7 @@ func (r *run) execute(ctx context.Context, engine sandbox.Runner, job sandbox.Jo
 	if o.OutputCut {
 		r.LimitsHit = append(r.LimitsHit, OutputLimit)
 	}
+	r.relocate()
 	if r.in.Context.Language() == sdk.Shell {
 		r.Result = nil
 		if o.Kind == sandbox.OK {
@@ -166,20 +181,20 @@ func (r *run) explain(o sandbox.Outcome) *RunError {
 	if o.Failure == nil {
 		return e
 	}
-	e.Message = o.Failure.Message
-	if o.Failure.Name != "" {
+	e.Message = r.inSource(o.Failure.Message)
+	// The engines call what is no error of the script by different names.
+	if o.Kind == sandbox.Failed && o.Failure.Name != "" {
 		e.Name = o.Failure.Name
 	}
-	positions, err := typescript.NewPositions(r.sourceMap)
 	for _, f := range o.Failure.Stack {
 		if r.in.Context.Language() == sdk.Shell {
 			e.Stack = append(e.Stack, StackFrame{f.Function, f.Line, f.Column})
 			continue
 		}
-		if err != nil || f.File != r.name {
+		if r.places == nil || f.File != r.name {
 			continue
 		}
-		if line, column, ok := positions.Author(f.Line, f.Column); ok {
+		if line, column, ok := r.places.Author(f.Line, f.Column); ok {
 			e.Stack = append(e.Stack, StackFrame{f.Function, line, column})
 		}
 	}
@@ -201,6 +216,7 @@ func (r *run) finished() TestOutput {
 	if r.Error != nil {
 		result = sdk.HealthCheckResult{Message: r.Error.Message}
 	}
+	result.Message = r.inSource(result.Message)
 	// A struct of a boolean, a string and a number has a JSON form.
 	r.Result, _ = json.Marshal(result)
 	return r.TestOutput

@@ -4,7 +4,11 @@ import (
 	"bytes"
 	"encoding/json"
 	"errors"
+	"fmt"
 	"maps"
+	"reflect"
+	"slices"
+	"strings"
 
 	"countersign/problem"
 	"countersign/sdk"
@@ -25,43 +29,47 @@ type told interface{ Environ() sdk.Environ }
 
 // sample makes what the script is told of what the tester has given and defaults.
 func (in TestInput) sample() (sample, error) {
-	var s sample
-	c, err := in.context()
+	s := sample{env: map[string]string{}}
+	secrets, err := reference.ParseEnv(in.SecretEnv)
+	if err != nil {
+		return s, err
+	}
+	maps.Copy(s.env, in.Env)
+	maps.Copy(s.env, secrets.Placeholders(in.overrides()))
+	c, err := s.context(in)
 	if err != nil {
 		return s, err
 	}
 	if s.input, err = json.Marshal(c); err != nil {
 		return s, err
 	}
-	s.env = map[string]string{}
 	if in.Context.Language() == sdk.Shell {
 		environ := c.Environ()
-		s.env, s.warnings = environ.Variables, environ.Warnings
+		maps.Copy(environ.Variables, s.env)
+		s.env, s.warnings = environ.Variables, append(s.warnings, environ.Warnings...)
 	}
 	if in.Config != nil && in.Context != sdk.HealthCheckScript {
 		s.warnings = append(s.warnings, "config was left out: only health checks in TypeScript are told their configuration")
 	}
-	maps.Copy(s.env, in.Env)
-	secrets, err := reference.ParseEnv(in.SecretEnv)
-	maps.Copy(s.env, secrets.Placeholders(nil))
-	return s, err
+	return s, nil
 }
 
-func (in TestInput) context() (told, error) {
+func (s *sample) context(in TestInput) (told, error) {
 	if in.Context == sdk.HealthCheckScript || in.Context == sdk.HealthCheckShell {
-		return in.healthCheck()
+		return s.healthCheck(in)
 	}
-	return in.automation()
+	return s.automation(in)
 }
 
-func (in TestInput) healthCheck() (told, error) {
+func (s *sample) healthCheck(in TestInput) (told, error) {
 	c := sdk.HealthCheckContext{
 		Check:  sdk.Check{ID: "test-check", Name: "Test", IntervalSeconds: 60},
 		System: sdk.System{ID: "test-system", Name: "Test system"},
 	}
-	if err := overlay(in.SampleContext, &c); err != nil {
+	if err := s.overlay(in.SampleContext, &c); err != nil {
 		return nil, err
 	}
+	c.Env = s.env
 	if e := c.Environment; e != nil {
 		e.ID, e.Name = otherwise(e.ID, "test-environment"), otherwise(e.Name, "Test environment")
 	}
@@ -71,12 +79,14 @@ func (in TestInput) healthCheck() (told, error) {
 	return c, nil
 }
 
-func (in TestInput) automation() (told, error) {
+func (s *sample) automation(in TestInput) (told, error) {
 	c := sdk.AutomationContext{
 		Trigger:    sdk.Trigger{Event: "test.event"},
 		Automation: sdk.Automation{RunID: "test-run", AutomationID: "test-automation"},
 	}
-	return c, overlay(in.SampleContext, &c)
+	err := s.overlay(in.SampleContext, &c)
+	c.Env = s.env
+	return c, err
 }
 
 func otherwise(value, standard string) string {
@@ -86,12 +96,12 @@ func otherwise(value, standard string) string {
 	return value
 }
 
-// overlay replaces what is given. What the context does not know is left out, null is as if absent.
-func overlay(given, context any) error {
+// overlay replaces what is given. What the context does not know is left out with a warning, null is as if absent.
+func (s *sample) overlay(given, context any) error {
 	if given == nil {
 		return nil
 	}
-	data, err := json.Marshal(given)
+	data, err := json.Marshal(s.known(given, reflect.TypeOf(context).Elem(), "sampleContext"))
 	if err != nil {
 		return err
 	}
@@ -101,6 +111,43 @@ func overlay(given, context any) error {
 			problem.Issue{Path: "sampleContext." + wrong.Field, Message: "must be " + kind(wrong) + ", not a " + wrong.Value})
 	}
 	return err
+}
+
+// known is what is given without the members that the context does not know. The variables are not part of the sample.
+func (s *sample) known(given any, context reflect.Type, path string) any {
+	members, object := given.(map[string]any)
+	if context.Kind() == reflect.Pointer {
+		context = context.Elem()
+	}
+	if !object || context.Kind() != reflect.Struct {
+		return given
+	}
+	fields := map[string]reflect.Type{}
+	for field := range context.Fields() {
+		name, _, _ := strings.Cut(field.Tag.Get("json"), ",")
+		fields[name] = field.Type
+	}
+	kept := make(map[string]any, len(members))
+	for _, name := range slices.Sorted(maps.Keys(members)) {
+		switch field, ok := fields[name]; {
+		case path == "sampleContext" && name == "env":
+			s.warn("sampleContext.env was left out: the variables of a test are in env and secretEnv")
+		case ok:
+			kept[name] = s.known(members[name], field, path+"."+name)
+		default:
+			s.warn(fmt.Sprintf("%s.%.100s was left out: the context has no such member", path, name))
+		}
+	}
+	return kept
+}
+
+// maxWarnings is enough to see what is wrong.
+const maxWarnings = 20
+
+func (s *sample) warn(text string) {
+	if len(s.warnings) < maxWarnings {
+		s.warnings = append(s.warnings, text)
+	}
 }
 
 func kind(wrong *json.UnmarshalTypeError) string {

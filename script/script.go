@@ -48,10 +48,12 @@ type TestInput struct {
 	Config  any         `json:"config,omitempty" doc:"The configuration of a health check: an object"`
 	// SampleContext is what the script is told. What is missing has a default, what is not known is left out.
 	SampleContext any               `json:"sampleContext,omitempty" doc:"What the script is told: an object. What is missing has a default, what the context does not know is left out."`
-	Env           map[string]string `json:"env,omitempty" doc:"Environment variables beside those of the context"`
+	Env           map[string]string `json:"env,omitempty" doc:"Environment variables beside those of the context; TypeScript finds them in context.env"`
 	// SecretEnv is variable to "${{ secrets.NAME }}". The variable holds a placeholder.
 	SecretEnv map[string]string `json:"secretEnv,omitempty" doc:"Variables that hold a secret in a real run, as ${{ secrets.NAME }}. A test gets the placeholder __SECRET_NAME__."`
-	TimeoutMs int               `json:"timeoutMs,omitempty" minimum:"100" maximum:"30000" doc:"10000 when absent. The script policy may allow less."`
+	// SecretOverrides are values for this one test. No row, log or output shows them.
+	SecretOverrides map[string]string `json:"secretOverrides,omitempty" writeOnly:"true" doc:"Values in place of placeholders, by variable of secretEnv, for this test only. What comes back shows stars in their place."`
+	TimeoutMs       int               `json:"timeoutMs,omitempty" minimum:"100" maximum:"30000" doc:"10000 when absent. The script policy may allow less."`
 	// CheckTypes is true when absent.
 	CheckTypes      *bool `json:"checkTypes,omitempty" doc:"Check the types of TypeScript; true when absent"`
 	StopOnTypeError bool  `json:"stopOnTypeError,omitempty" doc:"Do not run a script with type errors"`
@@ -154,6 +156,7 @@ func (in TestInput) checked(allowed []sdk.Context) (TestInput, error) {
 		reject("timeoutMs", "must be from %d to %d", MinTimeout.Milliseconds(), MaxTimeout.Milliseconds())
 	}
 	in.checkEnv(reject)
+	in.checkOverrides(reject)
 	in.checkDocument("config", in.Config, reject)
 	in.checkDocument("sampleContext", in.SampleContext, reject)
 	if _, err := reference.ParseEnv(in.SecretEnv); err != nil {

@@ -89,9 +89,9 @@ func TestAnEmptySampleContextIsEnough(t *testing.T) {
 	e := &engine{outcome: sandbox.Outcome{Kind: sandbox.OK, Result: json.RawMessage("null")}}
 	for _, sample := range []any{nil, map[string]any{}, map[string]any{"check": nil, "trigger": nil, "unknown": 1}} {
 		run(t, e, script.TestInput{Context: sdk.HealthCheckScript, Source: "x", SampleContext: sample})
-		require.JSONEq(t, `{"config":{},"check":{"id":"test-check","name":"Test","intervalSeconds":60},"system":{"id":"test-system","name":"Test system"}}`, string(e.last().Input))
+		require.JSONEq(t, `{"config":{},"env":{},"check":{"id":"test-check","name":"Test","intervalSeconds":60},"system":{"id":"test-system","name":"Test system"}}`, string(e.last().Input))
 		run(t, e, script.TestInput{Context: sdk.ActionScript, Source: "x", SampleContext: sample})
-		require.JSONEq(t, `{"trigger":{"event":"test.event","payload":{}},"artifacts":{},"var":{},"automation":{"runId":"test-run","automationId":"test-automation","contextKey":""}}`, string(e.last().Input))
+		require.JSONEq(t, `{"trigger":{"event":"test.event","payload":{}},"artifacts":{},"var":{},"env":{},"automation":{"runId":"test-run","automationId":"test-automation","contextKey":""}}`, string(e.last().Input))
 		run(t, e, script.TestInput{Context: sdk.ActionShell, Source: "x", SampleContext: sample})
 		require.Equal(t, "test.event", e.last().Env["COUNTERSIGN_TRIGGER_EVENT"])
 	}

@@ -44,6 +44,8 @@ type Options struct {
 	DB      *store.DB
 	Log     *slog.Logger
 	Starter Starter
+	// Sealer seals what testers type in place of secrets; without one such a test fails.
+	Sealer Sealer
 	// Runner runs scripts in a process that works on the exec queue; nil in others.
 	Runner *Runner
 }
@@ -72,11 +74,11 @@ func (s *Service) Test(ctx context.Context, allowed []sdk.Context, in TestInput)
 	if err != nil {
 		return TestOutput{}, err
 	}
-	request, err := json.Marshal(in)
-	if err != nil {
-		return TestOutput{}, fmt.Errorf("encode test: %w", err)
-	}
 	id := uuid.Must(uuid.NewV7())
+	request, err := s.pack(id, in)
+	if err != nil {
+		return TestOutput{}, err
+	}
 	if err := s.store(ctx, id, request); err != nil {
 		return TestOutput{}, err
 	}
@@ -223,12 +225,12 @@ func (s *Service) Execute(ctx context.Context, id uuid.UUID) error {
 	if err != nil {
 		return fmt.Errorf("begin test: %w", err)
 	}
-	var in TestInput
-	if err := json.Unmarshal(begun.Request, &in); err != nil {
-		return fmt.Errorf("read test: %w", err)
-	}
+	in, failed := s.unpack(id, begun.Request)
 	crash.Point("script.after-begin", id)
-	output, failed := s.run(ctx, in)
+	var output TestOutput
+	if failed == nil {
+		output, failed = s.run(ctx, in)
+	}
 	crash.Point("script.after-run", id)
 	a := answer{Output: &output}
 	if failed != nil {

@@ -85,6 +85,9 @@ func TestAHostileSourceIsGivenUpInTimeAndTheNextOneIsChecked(t *testing.T) {
 
 func TestASourceThatNeedsTooMuchMemoryIsGivenUp(t *testing.T) {
 	t.Parallel()
+	if race {
+		t.Skip("a child with the race detector does not start in so little memory")
+	}
 	c := compiler(t, typescript.Options{Processes: 1, Timeout: time.Minute, Memory: 160 << 20})
 	_, err := c.Transpile(t.Context(), nested("[", "", "]", 49_000), sdk.HealthCheckScript)
 	require.True(t, problem.Is(err, problem.Invalid), err)

@@ -40,6 +40,19 @@ func (p *Product) Schedule(t testing.TB) (state ScheduleState) {
 	return state
 }
 
+// Sweeps are the ids of the workflows that the schedule has started lately, the oldest first.
+func (p *Product) Sweeps(t testing.TB) (ids []string) {
+	t.Helper()
+	p.temporal(t, func(ctx context.Context, c client.Client) {
+		found, err := p.schedule(ctx, c).Describe(ctx)
+		require.NoError(t, err)
+		for _, action := range found.Info.RecentActions {
+			ids = append(ids, action.StartWorkflowResult.WorkflowID)
+		}
+	})
+	return ids
+}
+
 // TriggerSchedule runs the sweep now.
 func (p *Product) TriggerSchedule(t testing.TB) {
 	t.Helper()

@@ -1,0 +1,64 @@
+package script_test
+
+import (
+	"context"
+	"net/http"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"countersign/api/apitest"
+	"countersign/modules/automation"
+	"countersign/modules/healthcheck"
+	"countersign/problem"
+	"countersign/script"
+	"countersign/sdk"
+	"countersign/tool"
+)
+
+// askedTester remembers what it was asked to test.
+type askedTester struct{ in script.TestInput }
+
+func (a *askedTester) Test(_ context.Context, _ []sdk.Context, in script.TestInput) (script.TestOutput, error) {
+	a.in = in
+	return script.TestOutput{Stdout: "tested"}, nil
+}
+
+// Both modules that have scripts offer the same two tools, each for its own contexts.
+func TestAuthorsGetTheContextAndTestADraftByTools(t *testing.T) {
+	t.Parallel()
+	tester := &askedTester{}
+	s := apitest.New(t)
+	checks, automations := healthcheck.New(tester), automation.New(tester)
+	s.Mount(t, checks, automations)
+	for _, module := range []struct {
+		name, rule string
+		contexts   []sdk.Context
+		foreign    sdk.Context
+		tools      []tool.Tool
+	}{
+		{"healthcheck", healthcheck.Manage, healthcheck.Contexts(), sdk.ActionScript, checks.Tools()},
+		{"automation", automation.Manage, automation.Contexts(), sdk.HealthCheckScript, automations.Tools()},
+	} {
+		s.Person("author", module.rule)
+		for _, c := range module.contexts {
+			require.Contains(t, s.Call(t, "author", module.name+".getScriptContext", map[string]any{"context": c}), `"context":"`+string(c)+`"`)
+			out := s.Call(t, "author", module.name+".testScript", map[string]any{
+				"context": c, "source": "true", "config": map[string]any{"a": "b"}, "sampleContext": map[string]any{"c": "d"}, "env": map[string]string{"E": "f"}, "timeoutMs": 500,
+			})
+			require.Contains(t, out, `"stdout":"tested"`)
+			require.Equal(t, script.TestInput{
+				Context: c, Source: "true", Config: map[string]any{"a": "b"}, SampleContext: map[string]any{"c": "d"}, Env: map[string]string{"E": "f"}, TimeoutMs: 500,
+			}, tester.in)
+			s.Call(t, "author", module.name+".testScript", map[string]any{"context": c, "source": "true"})
+			require.Equal(t, script.TestInput{Context: c, Source: "true"}, tester.in, "what is left out is absent")
+		}
+		for _, one := range module.tools {
+			require.Equal(t, []string{module.rule}, one.Rules)
+			_, err := one.Run(t.Context(), s.Caller("author"), []byte(`{"context":"`+string(module.foreign)+`","source":"true"}`))
+			require.True(t, problem.Is(err, problem.Invalid), "%s takes no context of another module: %v", one.Name, err)
+		}
+		s.Person("nobody")
+		s.Do(t, "nobody", http.MethodPost, script.TestsPath(module.name), map[string]any{"context": module.contexts[0], "source": "true"}).Refused(t, problem.Forbidden)
+	}
+}

@@ -1,0 +1,5 @@
+//go:build !race
+
+package typescript_test
+
+const race = false
