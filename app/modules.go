@@ -75,7 +75,6 @@ func (a *App) buildModules(ctx context.Context, p *parts) error {
 		return err
 	}
 	a.buildScripts(p)
-	p.tests.Sealer = p.keys
 	p.modules = append(p.modules, healthcheck.New(p.tests), automation.New(p.tests))
 	var tools []tool.Tool
 	for _, m := range p.modules {

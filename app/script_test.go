@@ -264,6 +264,7 @@ export default defineAction(async (context) => ({ id: context.trigger.payload.in
 			"env":           map[string]any{"MODE": "fast"}, "secretEnv": map[string]any{"TOKEN": "${{ secrets.API_TOKEN }}"},
 		})
 		require.Equal(t, "Payments fast __SECRET_API_TOKEN__\n", out.Stdout)
+		require.Contains(t, out.Warnings, "These secrets do not exist: API_TOKEN. Create them under Admin, Secrets, or change the declaration.")
 		require.Equal(t, "oops\n", out.Stderr)
 		require.Equal(t, 3, *out.ExitCode)
 		require.Nil(t, out.Error)

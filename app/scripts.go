@@ -35,7 +35,9 @@ func (a *App) buildScripts(p *parts) {
 	if a.works(config.QueueExec) {
 		a.sandbox = newSandbox(a.config, p.scripts, p.rightOfWay)
 	}
-	p.tests = script.New(script.Options{DB: a.db, Log: a.log, Starter: engineOf{p}, Runner: a.sandbox.runner()})
+	p.tests = script.New(script.Options{
+		DB: a.db, Log: a.log, Starter: engineOf{p}, Runner: a.sandbox.runner(), Sealer: p.keys, Secrets: p.vault,
+	})
 }
 
 // buildExec makes the worker of the exec queue.

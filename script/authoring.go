@@ -54,11 +54,11 @@ func (a Authoring) Routes(api huma.API) {
 		})
 }
 
-// Describe is what the tool getScriptContext of a module does: it asks the API, as the caller.
+// Describe is what the tool getScriptContext of a module does: it asks the API, as the caller, and answers briefly.
 func (a Authoring) Describe(ctx context.Context, c tool.Caller, of sdk.Context) (sdk.Description, error) {
 	var out sdk.Description
 	_, err := c.Client.Get(ctx, ContextsPath(a.Module)+"/"+string(of), &out)
-	return out, err
+	return out.Brief(), err
 }
 
 // Draft is what the tool testScript of any module takes. The module adds the context and the configuration, which it

@@ -2,16 +2,20 @@ package script_test
 
 import (
 	"context"
+	"encoding/json"
 	"net/http"
+	"regexp"
 	"testing"
 
 	"github.com/stretchr/testify/require"
 
 	"countersign/api/apitest"
+	"countersign/assistant"
 	"countersign/modules/automation"
 	"countersign/modules/healthcheck"
 	"countersign/problem"
 	"countersign/script"
+	"countersign/scrub"
 	"countersign/sdk"
 	"countersign/tool"
 )
@@ -22,6 +26,29 @@ type askedTester struct{ in script.TestInput }
 func (a *askedTester) Test(_ context.Context, _ []sdk.Context, in script.TestInput) (script.TestOutput, error) {
 	a.in = in
 	return script.TestOutput{Stdout: "tested"}, nil
+}
+
+// requireWholeInTheSmallestWindow makes sure that no model is shown only a part of what a script of a context can use.
+func requireWholeInTheSmallestWindow(t *testing.T, c sdk.Context, answer string) {
+	t.Helper()
+	shown := assistant.Clamp(scrub.JSON(json.RawMessage(answer)), assistant.ClampChars(1))
+	require.Equal(t, answer, string(shown), "%d bytes", len(answer))
+	var d sdk.Description
+	require.NoError(t, json.Unmarshal(shown, &d))
+	whole, err := sdk.Describe(c)
+	require.NoError(t, err)
+	require.Equal(t, []any{whole.Context, whole.Language, whole.SDKModule, whole.Helper, whole.ShellEnv, whole.StarterExample},
+		[]any{d.Context, d.Language, d.SDKModule, d.Helper, d.ShellEnv, d.StarterExample})
+	for _, v := range whole.ShellEnv {
+		require.Contains(t, d.Declarations, v.Name)
+	}
+	if m, ok := c.Module(); ok {
+		members := regexp.MustCompile(`(?m)^\s*(?:export )?(?:(?:interface|type|function) )?(\w+)\??(?:[:(]| [={])`).FindAllStringSubmatch(m.File.Text, -1)
+		require.Greater(t, len(members), 10)
+		for _, member := range members {
+			require.Contains(t, d.Declarations, member[0])
+		}
+	}
 }
 
 // Both modules that have scripts offer the same two tools, each for its own contexts.
@@ -42,7 +69,7 @@ func TestAuthorsGetTheContextAndTestADraftByTools(t *testing.T) {
 	} {
 		s.Person("author", module.rule)
 		for _, c := range module.contexts {
-			require.Contains(t, s.Call(t, "author", module.name+".getScriptContext", map[string]any{"context": c}), `"context":"`+string(c)+`"`)
+			requireWholeInTheSmallestWindow(t, c, s.Call(t, "author", module.name+".getScriptContext", map[string]any{"context": c}))
 			out := s.Call(t, "author", module.name+".testScript", map[string]any{
 				"context": c, "source": "true", "config": map[string]any{"a": "b"}, "sampleContext": map[string]any{"c": "d"}, "env": map[string]string{"E": "f"}, "timeoutMs": 500,
 			})

@@ -2,6 +2,7 @@ package script
 
 import (
 	"context"
+	"errors"
 	"sync"
 	"time"
 
@@ -14,19 +15,33 @@ const (
 	// unbegun is how many tests of this process wait for a sandbox worker. One that works picks them up in milliseconds, so
 	// they hold nobody up then; when all workers are busy, more of them would only be load.
 	unbegun = 16
+	// ownAtOnce is how many tests of one principal this process has run at the same time. Further ones wait their turn, so
+	// that nobody has all the workers to themselves.
+	ownAtOnce = 2
 )
 
 // queue is where tests wait in this process, first come, first served, before they become work for the database, the
 // engine and the workers: two hundred scripts that come at once must not be two hundred units of work in front of
-// everybody's chats. Waiting here costs nothing.
-type queue struct{ steps, places *semaphore.Weighted }
+// everybody's chats, and those of one person not in front of another's. Waiting here costs nothing.
+type queue struct {
+	steps, places *semaphore.Weighted
 
-func newQueue() queue {
-	return queue{steps: semaphore.NewWeighted(atOnce), places: semaphore.NewWeighted(unbegun)}
+	mu  sync.Mutex
+	own map[string]*share
+}
+
+// share is what one principal may have running, while anybody asks for it.
+type share struct {
+	places *semaphore.Weighted
+	users  int
+}
+
+func newQueue() *queue {
+	return &queue{steps: semaphore.NewWeighted(atOnce), places: semaphore.NewWeighted(unbegun), own: map[string]*share{}}
 }
 
 // step does something short that loads the database or the engine.
-func (q queue) step(ctx context.Context, do func() error) error {
+func (q *queue) step(ctx context.Context, do func() error) error {
 	if err := q.steps.Acquire(ctx, 1); err != nil {
 		return err
 	}
@@ -34,13 +49,51 @@ func (q queue) step(ctx context.Context, do func() error) error {
 	return do()
 }
 
-// place waits for a place among those that wait for a worker, as long as most. The place is given back with leave, which
-// may be called again.
-func (q queue) place(ctx context.Context, most time.Duration) (leave func(), err error) {
+// place is a test's place in front of the workers. Both functions may be called again.
+type place struct {
+	// begun gives the place among those that wait for a worker to the next one, end also that of the principal.
+	begun, end func()
+}
+
+// errOwn is why a test got no place: others of the same principal did not end.
+var errOwn = errors.New("script: others of the same principal run")
+
+// place waits for one as long as most. The error is errOwn or that of the context.
+func (q *queue) place(ctx context.Context, principal string, most time.Duration) (place, error) {
 	ctx, cancel := context.WithTimeout(ctx, most)
 	defer cancel()
-	if err := q.places.Acquire(ctx, 1); err != nil {
-		return nil, err
+	own, leave := q.share(principal)
+	if err := own.Acquire(ctx, 1); err != nil {
+		leave()
+		return place{}, errors.Join(errOwn, err)
 	}
-	return sync.OnceFunc(func() { q.places.Release(1) }), nil
+	release := sync.OnceFunc(func() {
+		own.Release(1)
+		leave()
+	})
+	if err := q.places.Acquire(ctx, 1); err != nil {
+		release()
+		return place{}, err
+	}
+	begun := sync.OnceFunc(func() { q.places.Release(1) })
+	return place{begun: begun, end: func() { begun(); release() }}, nil
+}
+
+// share answers the places of a principal, until leave is called.
+func (q *queue) share(principal string) (places *semaphore.Weighted, leave func()) {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	s := q.own[principal]
+	if s == nil {
+		s = &share{places: semaphore.NewWeighted(ownAtOnce)}
+		q.own[principal] = s
+	}
+	s.users++
+	return s.places, func() {
+		q.mu.Lock()
+		defer q.mu.Unlock()
+		if s.users--; s.users == 0 {
+			delete(q.own, principal)
+		}
+	}
 }

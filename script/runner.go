@@ -76,7 +76,7 @@ func (r *Runner) run(ctx context.Context, in TestInput) (TestOutput, error) {
 	case limits.Timeout >= in.timeout():
 	case policy.Downgraded:
 		o.Warnings = append(o.Warnings, fmt.Sprintf("the script policy cannot be used, so a test gets at most %d ms", limits.Timeout.Milliseconds()))
-	default:
+	case in.TimeoutMs > 0:
 		o.Warnings = append(o.Warnings, fmt.Sprintf("the script policy gives a test at most %d ms", limits.Timeout.Milliseconds()))
 	}
 	limits.Timeout = min(limits.Timeout, in.timeout())

@@ -133,9 +133,6 @@ func (in TestInput) checked(allowed []sdk.Context) (TestInput, error) {
 		return in, err
 	}
 	in.Context = c
-	if in.TimeoutMs == 0 {
-		in.TimeoutMs = int(DefaultTimeout.Milliseconds())
-	}
 	if in.CheckTypes == nil {
 		check := true
 		in.CheckTypes = &check
@@ -169,7 +166,12 @@ func (in TestInput) checked(allowed []sdk.Context) (TestInput, error) {
 	return in, problem.InvalidInput("The test is not valid: "+issues[0].Path+" "+issues[0].Message+".", issues...)
 }
 
-func (in TestInput) timeout() time.Duration { return time.Duration(in.TimeoutMs) * time.Millisecond }
+func (in TestInput) timeout() time.Duration {
+	if in.TimeoutMs == 0 {
+		return DefaultTimeout
+	}
+	return time.Duration(in.TimeoutMs) * time.Millisecond
+}
 
 func (in TestInput) checkEnv(reject func(path, format string, args ...any)) {
 	if len(in.Env) > maxEnv {

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/google/uuid"
+	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
 	"countersign/principal"
@@ -75,9 +76,6 @@ func (p policies) Effective(context.Context) script.Policy { return script.Polic
 
 func run(t *testing.T, e *engine, in script.TestInput) script.TestOutput {
 	t.Helper()
-	if in.TimeoutMs == 0 {
-		in.TimeoutMs = 10_000
-	}
 	r := &script.Runner{Compiler: compiler{}, JavaScript: e, Shell: e, Policies: policies{Limits: sandbox.Limits{Timeout: time.Second}}}
 	out, err := r.Run(t.Context(), in)
 	require.NoError(t, err)
@@ -107,6 +105,8 @@ func TestThePolicyBoundsTheTime(t *testing.T) {
 	require.Contains(t, out.Warnings[0], "1000 ms")
 	require.Empty(t, run(t, e, script.TestInput{Context: sdk.HealthCheckScript, Source: "x", TimeoutMs: 500}).Warnings)
 	require.Equal(t, 500*time.Millisecond, e.last().Limits.Timeout)
+	require.Empty(t, run(t, e, script.TestInput{Context: sdk.HealthCheckScript, Source: "x"}).Warnings, "nobody has asked for more")
+	require.Equal(t, time.Second, e.last().Limits.Timeout)
 }
 
 func TestEachLimitHasItsName(t *testing.T) {
@@ -253,6 +253,33 @@ func TestACallerWhoLeavesCancelsTheTest(t *testing.T) {
 	require.NoError(t, h.Execute(t.Context(), h.canceled[0]), "nobody waits for it any more")
 }
 
+func TestAScriptWhoseCallerHasLeftIsNoFailure(t *testing.T) {
+	t.Parallel()
+	e := &engine{hold: make(chan struct{})}
+	h, _ := newHost(t, e)
+	ctx, leave := context.WithCancel(asSomebody(t))
+	work, cancel := context.WithCancel(t.Context())
+	ended := make(chan error, 1)
+	h.start = func(id uuid.UUID) error {
+		go func() { ended <- h.Execute(work, id) }()
+		return nil
+	}
+	asked := make(chan error, 1)
+	go func() {
+		_, err := h.Test(ctx, nil, shell("x"))
+		asked <- err
+	}()
+	require.Eventually(t, func() bool {
+		e.mu.Lock()
+		defer e.mu.Unlock()
+		return len(e.jobs) == 1
+	}, 10*time.Second, time.Millisecond)
+	leave()
+	require.ErrorIs(t, <-asked, context.Canceled)
+	cancel()
+	require.NoError(t, <-ended, "neither Temporal nor the log has to hear of it")
+}
+
 func TestATestThatCannotBeStartedLeavesNothing(t *testing.T) {
 	t.Parallel()
 	h, db := newHost(t, &engine{})
@@ -295,9 +322,9 @@ func TestOnlySomeTestsWaitForAWorkerAtOnce(t *testing.T) {
 	}
 	ctx, leave := context.WithCancel(t.Context())
 	var asking sync.WaitGroup
-	for range 3 {
+	for range 12 {
 		person := principal.NewContext(ctx, principal.Principal{Kind: principal.User, ID: uuid.New()})
-		for range 8 {
+		for range 2 {
 			asking.Go(func() { _, _ = h.Test(person, nil, shell("x")) })
 		}
 	}
@@ -317,6 +344,44 @@ func TestOnlySomeTestsWaitForAWorkerAtOnce(t *testing.T) {
 	asking.Wait()
 	running.Wait()
 	require.Zero(t, rows(t, db))
+}
+
+// Somebody with many tests does not have all the workers.
+func TestTheTestsOfOnePersonWaitForEachOther(t *testing.T) {
+	t.Parallel()
+	e := &engine{hold: make(chan struct{}), outcome: sandbox.Outcome{Kind: sandbox.OK}}
+	h, db := newHost(t, e)
+	started := make(chan uuid.UUID, 9)
+	var running sync.WaitGroup
+	h.start = func(id uuid.UUID) error {
+		started <- id
+		running.Go(func() { _ = h.Execute(t.Context(), id) })
+		return nil
+	}
+	busy := asSomebody(t)
+	var asking sync.WaitGroup
+	for range 6 {
+		asking.Go(func() {
+			_, err := h.Test(busy, nil, shell("x"))
+			assert.NoError(t, err)
+		})
+	}
+	<-started
+	<-started
+	require.Eventually(t, func() bool { return rows(t, db) == 6 }, 10*time.Second, 5*time.Millisecond)
+	require.Empty(t, started)
+
+	other := make(chan error, 1)
+	go func() {
+		_, err := h.Test(asSomebody(t), nil, shell("x"))
+		other <- err
+	}()
+	<-started
+	close(e.hold)
+	require.NoError(t, <-other)
+	asking.Wait()
+	running.Wait()
+	require.Len(t, started, 4, "they came one after the other")
 }
 
 func TestRowsThatNobodyFetchesArePruned(t *testing.T) {

@@ -6,6 +6,8 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
+	"maps"
+	"slices"
 	"time"
 
 	"github.com/google/uuid"
@@ -15,6 +17,7 @@ import (
 	"countersign/problem"
 	"countersign/script/scriptdb"
 	"countersign/sdk"
+	"countersign/secret/reference"
 	"countersign/store"
 )
 
@@ -39,6 +42,12 @@ type Starter interface {
 	CancelScriptTest(ctx context.Context, id uuid.UUID) error
 }
 
+// Secrets knows what the vault has. *vault.Service is one.
+type Secrets interface {
+	// Exist is nil when all these secrets exist; else a problem of kind conflict names those that do not.
+	Exist(ctx context.Context, names []string) error
+}
+
 // Options are what a Service is made of.
 type Options struct {
 	DB      *store.DB
@@ -46,6 +55,8 @@ type Options struct {
 	Starter Starter
 	// Sealer seals what testers type in place of secrets; without one such a test fails.
 	Sealer Sealer
+	// Secrets tells which declared secrets do not exist; nil leaves that out.
+	Secrets Secrets
 	// Runner runs scripts in a process that works on the exec queue; nil in others.
 	Runner *Runner
 }
@@ -55,7 +66,7 @@ type Service struct {
 	Options
 
 	watch watch
-	queue queue
+	queue *queue
 }
 
 // New makes a service. Subscribe it to Channel.
@@ -83,15 +94,18 @@ func (s *Service) Test(ctx context.Context, allowed []sdk.Context, in TestInput)
 		return TestOutput{}, err
 	}
 	deadline := time.Now().Add(pickUp)
-	leave, err := s.queue.place(ctx, pickUp)
+	place, err := s.queue.place(ctx, principal.FromContext(ctx).Key(), pickUp)
 	if err != nil {
 		s.drop(ctx, id)
-		if ctx.Err() != nil {
+		switch {
+		case ctx.Err() != nil:
 			return TestOutput{}, context.Cause(ctx)
+		case errors.Is(err, errOwn):
+			return TestOutput{}, problem.Errorf(problem.Throttled, "Not more than %d of your tests run at the same time, and the others have not ended within %s. Wait for them, or cancel one.", ownAtOnce, pickUp).After(time.Second)
 		}
 		return TestOutput{}, unservedProblem()
 	}
-	defer leave()
+	defer place.end()
 	crash.Point("script.before-start", id)
 	waiter, stop := s.watch.on(id)
 	defer stop()
@@ -103,7 +117,25 @@ func (s *Service) Test(ctx context.Context, allowed []sdk.Context, in TestInput)
 		return TestOutput{}, problem.Errorf(problem.Unavailable, "The test could not be started. Try again in a moment.").WithCause(err)
 	}
 	crash.Point("script.after-start", id)
-	return s.await(ctx, id, waiter, leave, time.Until(deadline), in.timeout()+Patience)
+	out, err := s.await(ctx, id, waiter, place.begun, time.Until(deadline), in.timeout()+Patience)
+	if err != nil {
+		return TestOutput{}, err
+	}
+	return s.missingSecrets(ctx, in, out)
+}
+
+// missingSecrets warns of what a real run would stop at: a test has placeholders and needs no secret.
+func (s *Service) missingSecrets(ctx context.Context, in TestInput, out TestOutput) (TestOutput, error) {
+	declared, err := reference.ParseEnv(in.SecretEnv)
+	if err != nil || len(declared) == 0 || s.Secrets == nil {
+		return out, err
+	}
+	err = s.Secrets.Exist(ctx, slices.Collect(maps.Values(declared)))
+	if problem.Is(err, problem.Conflict) {
+		out.Warnings = append(out.Warnings, problem.As(err).Detail)
+		return out, nil
+	}
+	return out, err
 }
 
 // store keeps a request, unless its principal has too many.
@@ -236,11 +268,12 @@ func (s *Service) Execute(ctx context.Context, id uuid.UUID) error {
 	if failed != nil {
 		a = answer{Problem: shown(ctx, failed)}
 	}
-	if err := s.settle(context.WithoutCancel(ctx), id, a); err != nil {
+	told, err := s.settle(context.WithoutCancel(ctx), id, a)
+	if err != nil {
 		return err
 	}
 	crash.Point("script.after-settle", id)
-	if problem.CodeOf(failed) != problem.Internal {
+	if nobodyWaits := ctx.Err() != nil && !told; nobodyWaits || problem.CodeOf(failed) != problem.Internal {
 		return nil
 	}
 	return failed
@@ -267,28 +300,32 @@ func shown(ctx context.Context, failed error) *problem.Error {
 
 // Lost answers a test whose process has died. It does nothing to a test that is done, or that nobody waits for.
 func (s *Service) Lost(ctx context.Context, id uuid.UUID) error {
-	return s.settle(ctx, id, answer{Problem: problem.Errorf(problem.Unavailable,
+	_, err := s.settle(ctx, id, answer{Problem: problem.Errorf(problem.Unavailable,
 		"The sandbox worker that ran the script died. The script was not run again, because it may have changed something. Test it again if that is harmless.")})
+	return err
 }
 
 // Unserved answers a test that no process has picked up.
 func (s *Service) Unserved(ctx context.Context, id uuid.UUID) error {
-	return s.settle(ctx, id, answer{Problem: unservedProblem()})
+	_, err := s.settle(ctx, id, answer{Problem: unservedProblem()})
+	return err
 }
 
 func unservedProblem() *problem.Error {
 	return problem.Errorf(problem.Unavailable, "No sandbox worker picked the script up: all of them are busy, or none runs. Try again in a moment.")
 }
 
-func (s *Service) settle(ctx context.Context, id uuid.UUID, a answer) error {
+// settle answers a test, and reports whether this call did.
+func (s *Service) settle(ctx context.Context, id uuid.UUID, a answer) (bool, error) {
 	data, err := json.Marshal(a)
 	if err != nil {
-		return fmt.Errorf("encode answer of test: %w", err)
+		return false, fmt.Errorf("encode answer of test: %w", err)
 	}
-	if _, err := s.queries(ctx).SettleTest(ctx, scriptdb.SettleTestParams{ID: id, Answer: data}); err != nil {
-		return fmt.Errorf("settle test: %w", err)
+	settled, err := s.queries(ctx).SettleTest(ctx, scriptdb.SettleTestParams{ID: id, Answer: data})
+	if err != nil {
+		return false, fmt.Errorf("settle test: %w", err)
 	}
-	return nil
+	return settled > 0, nil
 }
 
 // Prune deletes the rows of tests that nobody has fetched.
