@@ -11,8 +11,8 @@ FROM node:22-bookworm-slim AS engine
 WORKDIR /src
 COPY sandbox/javascript/engine/ ./
 RUN --mount=type=cache,target=/root/.npm npm ci --no-fund --no-audit \
-    && cp node_modules/quickjs-wasi/quickjs.wasm node_modules/quickjs-wasi/LICENSE NOTICE dist/ \
-    && cd dist && sha256sum --check ../quickjs.sha256
+    && cp node_modules/quickjs-wasi/LICENSE NOTICE dist/ \
+    && node optimize.mjs
 
 FROM golang:1.26-bookworm AS build
 WORKDIR /src

@@ -1,12 +1,16 @@
 package app_test
 
 import (
+	"encoding/json"
+	"net/http"
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/require"
 
 	"countersign/app/apptest"
 	"countersign/modules/catalog"
+	"countersign/modules/scriptpolicy"
 	"countersign/tool/proposal"
 )
 
@@ -59,4 +63,52 @@ func TestAPersonAddsASystemThroughTheAssistant(t *testing.T) {
 	}
 	p.Admin.Get(t, "/api/ai/conversations/"+chat.ID.String(), &conversation)
 	require.NotEmpty(t, conversation.Title)
+}
+
+// TestAPersonHasAHealthCheckWrittenByTheAssistant is the path of a script: what the documentation says, what a script can
+// use, a draft, its test, and a corrected draft when the first one fails.
+func TestAPersonHasAHealthCheckWrittenByTheAssistant(t *testing.T) {
+	t.Parallel()
+	p := apptest.Start(t, apptest.Options{})
+	warm(t, p)
+	up, down, unlisted := site(t, http.StatusOK, "{}"), site(t, http.StatusOK, "{}"), site(t, http.StatusOK, "{}")
+	down.Close()
+	setScriptPolicy(t, p.Admin, func(policy *scriptpolicy.Policy) {
+		policy.Network = scriptpolicy.Allowlist
+		policy.Allow = []string{strings.TrimPrefix(up.URL, "http://"), strings.TrimPrefix(down.URL, "http://")}
+	})
+	draft := func(url string, tests int) *apptest.Turn {
+		turn := p.Admin.Conversation(t, nil).Say(t, "Draft a script health check for "+url+"/status")
+		require.Equal(t, "done", turn.Metadata.Status)
+		tools := []string{"ai.searchDocs", "ai.getDoc", "healthcheck.getScriptContext"}
+		for range tests {
+			tools = append(tools, "healthcheck.testScript")
+		}
+		calls := turn.ToolCalls()
+		require.Len(t, calls, len(tools), turn.Text())
+		for i, call := range calls {
+			require.Equal(t, tools[i], call.ToolName)
+			require.Equal(t, "output-available", call.State, call.ErrorText)
+		}
+		var found struct {
+			Hits []struct{ Slug, Title string } `json:"hits"`
+		}
+		require.NoError(t, json.Unmarshal(calls[0].Output, &found))
+		require.JSONEq(t, `{"slug":"`+found.Hits[0].Slug+`"}`, string(calls[1].Input), "the page is one that was found")
+		require.Contains(t, turn.Text(), "more in “"+found.Hits[0].Title+"”")
+		return turn
+	}
+
+	require.Contains(t, draft(up.URL, 1).Text(), "it **succeeds**: HTTP 200.")
+
+	corrected := draft(down.URL, 2)
+	require.Contains(t, corrected.Text(), "I corrected it. I tested a script")
+	require.Contains(t, corrected.Text(), "the check **fails**")
+	tests := corrected.ToolCalls()[3:]
+	require.NotContains(t, string(tests[0].Input), "catch")
+	require.Contains(t, string(tests[0].Output), `"error":`)
+	require.Contains(t, string(tests[1].Input), "catch")
+	require.NotContains(t, string(tests[1].Output), `"error":`)
+	require.Contains(t, string(tests[1].Output), `"diagnostics":[]`)
+	require.Contains(t, draft(unlisted.URL, 1).Text(), "it failed: fetch failed: This URL cannot be requested")
 }

@@ -185,9 +185,12 @@ func (e *lateEngine) engine(ctx context.Context) (sandbox.Runner, error) {
 		if e.made != nil {
 			return e.made, nil
 		}
-		var err error
-		e.made, err = e.open(context.WithoutCancel(ctx))
-		return e.made, err
+		made, err := e.open(context.WithoutCancel(ctx))
+		if err != nil {
+			return nil, err
+		}
+		e.made = made
+		return made, nil
 	})
 	select {
 	case <-ctx.Done():

@@ -92,7 +92,9 @@ type Response struct {
 	Status     int               `json:"status"`
 	StatusText string            `json:"statusText"`
 	Headers    map[string]string `json:"headers"`
-	Body       []byte            `json:"body"`
+	// SetCookie are the values of Set-Cookie, the only header whose values cannot be told apart once they are joined.
+	SetCookie []string `json:"setCookie,omitempty"`
+	Body      []byte   `json:"body"`
 }
 
 // Outcome is how a job went.

@@ -10,7 +10,6 @@ import (
 	"time"
 
 	"github.com/google/uuid"
-	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
 	"countersign/principal"
@@ -359,12 +358,12 @@ func TestTheTestsOfOnePersonWaitForEachOther(t *testing.T) {
 		return nil
 	}
 	busy := asSomebody(t)
-	var asking sync.WaitGroup
+	answers := make(chan error, 6)
 	for range 6 {
-		asking.Go(func() {
+		go func() {
 			_, err := h.Test(busy, nil, shell("x"))
-			assert.NoError(t, err)
-		})
+			answers <- err
+		}()
 	}
 	<-started
 	<-started
@@ -379,7 +378,9 @@ func TestTheTestsOfOnePersonWaitForEachOther(t *testing.T) {
 	<-started
 	close(e.hold)
 	require.NoError(t, <-other)
-	asking.Wait()
+	for range 6 {
+		require.NoError(t, <-answers)
+	}
 	running.Wait()
 	require.Len(t, started, 4, "they came one after the other")
 }

@@ -116,6 +116,7 @@ func TestWhatIsOftenWrittenHasNoTypeErrors(t *testing.T) {
 		"const late = new Promise<never>((_, reject) => setTimeout(reject, 5, new Error('late')));\nreturn Promise.race([late, true]);",
 		"setTimeout((text: string, count: number) => console.log(text, count), 5, 'a', 1);\nconst t = setInterval(() => clearInterval(t), 5);\nreturn true;",
 		"try {\n  await fetch('https://example.com', { method: 'POST', headers: { Authorization: `Bearer ${context.env.TOKEN}` }, body: JSON.stringify({}), signal: AbortSignal.timeout(50) });\n} catch (e) {\n  return { success: false, message: e instanceof Error ? e.message : String(e) };\n}",
+		"const started = Date.now();\ntry {\n  const answer = await fetch(String(context.config.url), { signal: AbortSignal.timeout(5000) });\n  return { success: answer.ok, message: 'HTTP ' + answer.status, value: Date.now() - started };\n} catch (error) {\n  return { success: false, message: error instanceof Error ? error.message : String(error) };\n}",
 		"const answer = await fetch(String(context.config.url));\nconst body = (await answer.json()) as { status: string };\nreturn answer.ok && body.status === 'up';",
 	} {
 		report, err := c.Check(t.Context(), source, sdk.HealthCheckScript)

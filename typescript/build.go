@@ -28,6 +28,22 @@ const entry = `export default async (input) => {
 };
 `
 
+// judged is entry for a health check: NaN and the infinities have no form in JSON, which would make nothing of them.
+const judged = `const finite = Number.isFinite;
+export default async (input) => {
+  globalThis.context = input;
+  const { default: script } = await import("` + authorFile + `");
+  const result = await (typeof script === "function" ? script(input) : script);
+  const value = typeof result === "object" && result !== null ? result.value : result;
+  if (typeof value === "number" && !finite(value)) {
+    const error = new TypeError("value of the health check's result must be a finite number, not " + value);
+    error.name = "ResultError";
+    throw error;
+  }
+  return result;
+};
+`
+
 // build makes one module of the script and what it imports.
 func build(s *script, in sdk.Context) answer {
 	result := api.Build(api.BuildOptions{
@@ -75,6 +91,9 @@ func modules(s *script, in sdk.Context) api.Plugin {
 			switch a.Namespace {
 			case entrySpace:
 				source.Contents = new(entry)
+				if in == sdk.HealthCheckScript {
+					source.Contents = new(judged)
+				}
 			case authorSpace:
 				source.Contents, source.Loader = &s.text, api.LoaderTS
 			case sdkSpace:

@@ -88,7 +88,9 @@ func newEngine() *engine {
 			declarations[f.Name] = f.Text
 		}
 	}
-	return &engine{shim.NewChecker(declarations)}
+	checker := shim.NewChecker(declarations)
+	checker.Without(absent()...)
+	return &engine{checker}
 }
 
 // warmUp reads the declarations and the library of the language, which are kept.

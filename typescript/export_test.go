@@ -1,5 +1,7 @@
 package typescript
 
+import "github.com/microsoft/typescript-go/shim"
+
 // PIDs are the ids of the processes that have nothing to do. No work may run meanwhile.
 func (c *Compiler) PIDs() []int {
 	var ids []int
@@ -18,3 +20,10 @@ const ChildVariable = childVariable
 
 // Free is how many processes have nothing to do.
 func (c *Compiler) Free() int { return len(c.pool.slots) }
+
+// DeclaredLibrary is what the type checker knows as values.
+func DeclaredLibrary() shim.Library {
+	e := newEngine()
+	e.warmUp()
+	return e.checker.Library()
+}

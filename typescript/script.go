@@ -153,14 +153,20 @@ func at(place shim.Span, rule Rule, message string) Diagnostic {
 	}
 }
 
-const maxMessage = 2_000
+const (
+	maxMessage = 2_000
+	notHere    = " It does not exist in the sandbox."
+)
 
 // explain leaves out advice that leads nowhere: there are no packages and no compiler options to change.
 func explain(message string) string {
 	for _, advice := range []string{" Do you need to install type definitions", " Do you need to change your target library", " Try changing the 'lib'"} {
 		if before, _, found := strings.Cut(message, advice); found {
-			message = before + " It does not exist in the sandbox."
+			message = before + notHere
 		}
+	}
+	if about, ok := isForeign(message); ok {
+		message = about + notHere
 	}
 	if runes := []rune(message); len(runes) > maxMessage {
 		message = string(runes[:maxMessage]) + "..."

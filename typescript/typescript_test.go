@@ -55,6 +55,26 @@ func TestDiagnosticsAreInTheSourceOfTheAuthor(t *testing.T) {
 			source: healthCheck(`  return document.title === "";`),
 			rule:   typescript.Types, at: "document", message: "It does not exist in the sandbox.", code: 2584,
 		},
+		"internationalization": {
+			source: healthCheck(`  return new Intl.NumberFormat("de").format(1) === "1";`),
+			rule:   typescript.Types, at: "Intl", message: "Cannot find name 'Intl'. It does not exist in the sandbox.", code: 2304,
+		},
+		"a type of the internationalization": {
+			source: healthCheck(`  const o: Intl.NumberFormatOptions = {};`, `  return o !== null;`),
+			rule:   typescript.Types, at: "Intl", message: "Cannot find namespace 'Intl'. It does not exist in the sandbox.", code: 2503,
+		},
+		"the locale of a date": {
+			source: healthCheck(`  return new Date().toLocaleDateString("de") === "";`),
+			rule:   typescript.Types, at: `"de"`, message: "Expected 0 arguments, but got 1.", code: 2554,
+		},
+		"the locale of a number": {
+			source: healthCheck(`  return (1).toLocaleString("de", { minimumFractionDigits: 2 }) === "";`),
+			rule:   typescript.Types, at: `"de"`, message: "Expected 0 arguments, but got 2.", code: 2554,
+		},
+		"atomics": {
+			source: healthCheck(`  return Atomics !== null;`),
+			rule:   typescript.Types, at: "Atomics", message: "Cannot find name 'Atomics'. It does not exist in the sandbox.", code: 2583,
+		},
 		"syntax": {
 			source: "const n = ;", rule: typescript.Syntax, at: ";", message: "Expression expected.", code: 1109,
 		},

@@ -2,12 +2,16 @@ package workflows_test
 
 import (
 	"log/slog"
+	"os"
 	"path/filepath"
 	"testing"
 
 	"github.com/stretchr/testify/require"
+	"go.temporal.io/api/history/v1"
 	tlog "go.temporal.io/sdk/log"
 	sdkworker "go.temporal.io/sdk/worker"
+	"go.temporal.io/sdk/workflow"
+	"google.golang.org/protobuf/encoding/protojson"
 
 	"countersign/worker"
 )
@@ -19,7 +23,7 @@ func TestRecordedHistoriesReplay(t *testing.T) {
 	t.Parallel()
 	files, err := filepath.Glob(filepath.Join("testdata", "*", "*.json"))
 	require.NoError(t, err)
-	require.GreaterOrEqual(t, len(files), 40)
+	require.GreaterOrEqual(t, len(files), 60)
 	for _, file := range files {
 		t.Run(filepath.ToSlash(file), func(t *testing.T) {
 			t.Parallel()
@@ -29,4 +33,28 @@ func TestRecordedHistoriesReplay(t *testing.T) {
 			require.NoError(t, replayer.ReplayWorkflowHistoryFromJSONFile(log, file))
 		})
 	}
+}
+
+// names collects the workflows that are registered.
+type names map[string]bool
+
+func (n names) RegisterWorkflowWithOptions(_ any, o workflow.RegisterOptions) { n[o.Name] = true }
+
+// A workflow without a recorded history could be changed without anybody noticing what that does to running ones.
+func TestEveryWorkflowHasARecordedHistory(t *testing.T) {
+	t.Parallel()
+	registered, recorded := names{}, names{}
+	worker.RegisterWorkflows(registered)
+	files, err := filepath.Glob(filepath.Join("testdata", "*", "*.json"))
+	require.NoError(t, err)
+	for _, file := range files {
+		text, err := os.ReadFile(file)
+		require.NoError(t, err)
+		var h history.History
+		require.NoError(t, protojson.Unmarshal(text, &h), file)
+		started := h.GetEvents()[0].GetWorkflowExecutionStartedEventAttributes()
+		require.True(t, registered[started.GetWorkflowType().GetName()], "%s is of a workflow that no longer exists", file)
+		recorded[started.GetWorkflowType().GetName()] = true
+	}
+	require.Equal(t, registered, recorded, "add a scenario of the workflow to app/record_test.go and record it")
 }

@@ -48,7 +48,7 @@ func (p *Product) Spawn(t testing.TB, command string, env map[string]string) *Pr
 	port := freePort(t)
 	other := &Product{site: p.site, env: maps.Clone(env), port: port, URL: "http://127.0.0.1:" + strconv.Itoa(port)}
 	s := &Process{Log: &Log{}}
-	cmd := exec.CommandContext(context.WithoutCancel(t.Context()), os.Args[0], command)
+	cmd := exec.CommandContext(context.WithoutCancel(t.Context()), os.Args[0], command) //nolint:gosec // this binary itself
 	cmd.Env = append(other.environ(), processVariable+"=1")
 	cmd.Stdout, cmd.Stderr = s.Log, s.Log
 	// A grandchild that outlives the process must not keep its end from being seen.

@@ -122,7 +122,20 @@ func newSite(t testing.TB) *site {
 	if address == "" {
 		t.Skipf("%s is not set: run `make test`, or `bin/devstack exec -- go test ./...`", EnvTemporal)
 	}
-	return &site{database: storetest.URL(t), temporal: address, queue: uuid.NewString() + "-", data: t.TempDir()}
+	s := &site{database: storetest.URL(t), temporal: address, queue: uuid.NewString() + "-", data: t.TempDir()}
+	shareEngines(t, s.data)
+	return s
+}
+
+// shareEngines lets all installations of all test runs share the compiled code of the sandbox, which takes a busy machine
+// a minute to make.
+func shareEngines(t testing.TB, data string) {
+	t.Helper()
+	cache, err := os.UserCacheDir()
+	require.NoError(t, err)
+	engines := filepath.Join(cache, "countersign-test", "engines")
+	require.NoError(t, os.MkdirAll(engines, 0o700))
+	require.NoError(t, os.Symlink(engines, filepath.Join(data, "engines")))
 }
 
 // run starts the process and waits until it is ready.

@@ -49,10 +49,20 @@ func aWorld() world {
 		"catalog_createEnvironment":     awaiting,
 		"ai_askOperator":                awaiting,
 		"ai_listDocs":                   fixed(`{"pages":[{"slug":"concepts/proposals","title":"Proposals"}],"sections":["concepts"],"note":""}`),
-		"ai_searchDocs": fixed(`{"hits":[{"slug":"concepts/proposals","title":"Proposals and approval","snippet":"A proposal waits","score":3}],
-			"note":"Read the page that fits with ai.getDoc before answering; a snippet is only a part of it."}`),
-		"ai_getDoc": fixed(`{"slug":"concepts/proposals","title":"Proposals and approval","truncated":false,
-			"content":"Nothing changes without a person.\n\n## Expiry\n\nA proposal waits ten minutes. See [limits](../operations/limits.md).\n\n## Drift\n\nIt is refused when the target has changed."}`),
+		"ai_searchDocs": func(input map[string]any) string {
+			if input["query"] == "script health check" {
+				return `{"hits":[{"slug":"reference/script-contexts","title":"Script contexts","snippet":"A script lives","score":9}],"note":""}`
+			}
+			return `{"hits":[{"slug":"concepts/proposals","title":"Proposals and approval","snippet":"A proposal waits","score":3}],
+			"note":"Read the page that fits with ai.getDoc before answering; a snippet is only a part of it."}`
+		},
+		"ai_getDoc": func(input map[string]any) string {
+			if input["slug"] == "reference/script-contexts" {
+				return `{"slug":"reference/script-contexts","title":"Script contexts","truncated":false,"content":"A script lives in one of four contexts."}`
+			}
+			return `{"slug":"concepts/proposals","title":"Proposals and approval","truncated":false,
+			"content":"Nothing changes without a person.\n\n## Expiry\n\nA proposal waits ten minutes. See [limits](../operations/limits.md).\n\n## Drift\n\nIt is refused when the target has changed."}`
+		},
 		"healthcheck_getScriptContext": fixed(`{"context":"healthcheck-script","sdkModule":"@countersign/sdk/healthcheck","helper":"defineHealthCheck"}`),
 		"healthcheck_testScript":       fixed(`{"result":{"success":true,"message":"HTTP 200","value":12},"stdout":"","stderr":"","networkAllowed":true,"sandboxDowngraded":false}`),
 		"ai_probeUrl":                  fixed(`{"url":"https://example.com/status","status":200,"statusText":"200 OK","contentType":"application/json","bodySample":"{\"up\":true}","bodyTruncated":false}`),

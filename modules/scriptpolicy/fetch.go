@@ -88,6 +88,9 @@ func (f *fetcher) Fetch(ctx context.Context, r sandbox.Request) (sandbox.Respons
 	for name, values := range response.Header {
 		answer.Headers[strings.ToLower(name)] = readable(strings.Join(values, ", "))
 	}
+	for _, value := range response.Header.Values("Set-Cookie") {
+		answer.SetCookie = append(answer.SetCookie, readable(value))
+	}
 	return answer, nil
 }
 

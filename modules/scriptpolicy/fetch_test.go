@@ -73,7 +73,8 @@ func TestRedirectsAndCookiesAreLeftToTheScript(t *testing.T) {
 		if r.Header.Get("Cookie") != "" {
 			t.Error("a cookie was kept")
 		}
-		w.Header().Set("Set-Cookie", "a=b")
+		w.Header().Add("Set-Cookie", "a=b; Expires=Wed, 09 Jun 2027 10:18:14 GMT")
+		w.Header().Add("Set-Cookie", "c=d")
 		http.Redirect(w, r, "http://169.254.169.254/", http.StatusFound)
 	})
 	fetcher := loopback()
@@ -82,6 +83,7 @@ func TestRedirectsAndCookiesAreLeftToTheScript(t *testing.T) {
 		require.NoError(t, err)
 		require.Equal(t, http.StatusFound, answer.Status)
 		require.Equal(t, "http://169.254.169.254/", answer.Headers["location"])
+		require.Equal(t, []string{"a=b; Expires=Wed, 09 Jun 2027 10:18:14 GMT", "c=d"}, answer.SetCookie)
 	}
 	require.EqualValues(t, 2, hits.Load())
 }

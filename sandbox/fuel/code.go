@@ -4,7 +4,8 @@ import "slices"
 
 // The instructions that are inserted, or whose immediates are not a single number.
 const (
-	typeI32 = 0x7f
+	typeI32      = 0x7f
+	typeFunction = 0x60
 
 	opUnreachable  = 0x00
 	opBlock        = 0x02
@@ -43,19 +44,27 @@ const perFuel = 9
 type code struct {
 	fuel     uint32
 	interval int32
-	// step counts down and calls the host at zero; charge takes the size on the stack into account and leaves it there.
+	// signature is the index of the type of refill.
+	signature uint32
+	// step counts down and calls refill at zero; charge takes the size on the stack into account and leaves it there.
 	step, charge []byte
+	// refill is the body of a function of its own, since what is inserted everywhere has to be short: it calls the host.
+	refill []byte
 }
 
 // newCode makes the sequences for a fuel global of that index; the next index is a scratch global.
-func newCode(fuel, interrupt uint32, interval int32) *code {
+func newCode(fuel, signature, refill, interrupt uint32, interval int32) *code {
 	get, set := appendU32([]byte{opGlobalGet}, fuel), appendU32([]byte{opGlobalSet}, fuel)
 	size := appendU32([]byte{opGlobalGet}, fuel+1)
 	return &code{
-		fuel: fuel, interval: interval,
+		fuel: fuel, interval: interval, signature: signature,
 		step: slices.Concat(
 			get, []byte{opI32Const, 1, opI32Sub}, set,
 			get, []byte{opI32Const, 0, opI32LeS, opIf, blockVoid},
+			appendU32([]byte{opCall}, refill), []byte{opEnd},
+		),
+		refill: slices.Concat(
+			[]byte{0}, // no locals
 			appendS32([]byte{opI32Const}, interval), set,
 			appendU32([]byte{opCall}, interrupt),
 			[]byte{opIf, blockVoid, opUnreachable, opEnd, opEnd},
@@ -71,18 +80,39 @@ func newCode(fuel, interrupt uint32, interval int32) *code {
 // rewrite returns the body of a section with fuel.
 func (c *code) rewrite(s section) ([]byte, error) {
 	switch s.id {
+	case sectionType:
+		return appended(s.body, 1, []byte{typeFunction, 0, 0})
+	case sectionFunction:
+		return appended(s.body, 1, appendU32(nil, c.signature))
 	case sectionGlobal:
 		return appended(s.body, 2, slices.Concat(
 			[]byte{typeI32, 1}, appendS32([]byte{opI32Const}, c.interval), []byte{opEnd},
 			[]byte{typeI32, 1, opI32Const, 0, opEnd},
 		))
 	case sectionExport:
+		if err := unexported(s.body); err != nil {
+			return nil, err
+		}
 		return appended(s.body, 1, appendU32(append(append([]byte{byte(len(Global))}, Global...), 3), c.fuel))
 	case sectionCode:
 		return c.functions(s.body)
 	default:
 		return s.body, nil
 	}
+}
+
+// unexported fails if the list of exports has the name of the fuel.
+func unexported(list []byte) error {
+	r := &reader{b: list}
+	for n := r.u32(); n > 0 && r.err == nil; n-- {
+		if r.name() == Global {
+			r.fail("an export %s", Global)
+		}
+		r.byte()
+		r.u32()
+	}
+	r.end()
+	return r.err
 }
 
 // appended adds so many more entries to a list.
@@ -98,7 +128,7 @@ func appended(list []byte, more uint32, entries []byte) ([]byte, error) {
 func (c *code) functions(body []byte) ([]byte, error) {
 	r := &reader{b: body}
 	n := r.u32()
-	out := appendU32(make([]byte, 0, len(body)+len(body)/4), n)
+	out := appendU32(make([]byte, 0, len(body)+len(body)/4), n+1)
 	for ; n > 0 && r.err == nil; n-- {
 		f, err := c.function(r.take(r.u32()))
 		if r.err != nil {
@@ -110,7 +140,7 @@ func (c *code) functions(body []byte) ([]byte, error) {
 		out = append(appendU32(out, length(f)), f...)
 	}
 	r.end()
-	return out, r.err
+	return append(appendU32(out, length(c.refill)), c.refill...), r.err
 }
 
 // function inserts at each loop header, before bulk operations, and at the entry if the function calls any other.

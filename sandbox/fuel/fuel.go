@@ -5,6 +5,10 @@
 // calls others; a count of zero calls an imported function of type () -> i32, which is a safe point because it is Go. If
 // that function returns anything but zero, the module traps. Copying and filling memory costs fuel by size.
 //
+// Nothing that a guest does avoids it: work without end passes loop headers or entries again and again, as there is no
+// other way back in WebAssembly; the count is a global, which no access to memory reaches and no instruction of the guest
+// names; and what an instruction does by itself is bounded by the memory.
+//
 // The rewriting knows the length of each instruction and nothing else of its meaning. What it does not know is an error,
 // above all tail calls and exceptions, which could loop without a loop header.
 package fuel
@@ -74,12 +78,16 @@ func Instrument(wasm []byte, o Options) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	defined, err := count(sections, sectionGlobal)
-	if err != nil {
-		return nil, err
+	var types, functions, globals uint32
+	for id, n := range map[byte]*uint32{sectionType: &types, sectionFunction: &functions, sectionGlobal: &globals} {
+		if *n, err = count(sections, id); err != nil {
+			return nil, err
+		}
 	}
-	g := newCode(imports.globals+defined, imports.interrupt, o.Interval)
-	sections = ensure(ensure(sections, sectionGlobal), sectionExport)
+	g := newCode(imports.globals+globals, types, imports.functions+functions, imports.interrupt, o.Interval)
+	for _, id := range []byte{sectionFunction, sectionGlobal, sectionExport, sectionCode} {
+		sections = ensure(sections, id)
+	}
 	out := append([]byte(nil), header...)
 	for _, s := range sections {
 		body, err := g.rewrite(s)
@@ -147,9 +155,10 @@ func count(sections []section, id byte) (uint32, error) {
 	return 0, nil
 }
 
-// imported is what is known about the imports: how many globals, the index of the function to call, whether it is there,
-// and whether its type is the right one.
+// imported is what is known about the imports: how many functions and globals, the index of the function to call, whether
+// it is there, and whether its type is the right one.
 type imported struct {
+	functions uint32
 	globals   uint32
 	interrupt uint32
 	has, fits bool
@@ -181,16 +190,15 @@ func scan(sections []section, o Options) (imported, error) {
 
 // read reads the section of imports.
 func (i *imported) read(r *reader, o Options, types []bool) {
-	functions := uint32(0)
 	for n := r.u32(); n > 0 && r.err == nil; n-- {
 		module, name := r.name(), r.name()
 		switch kind := r.byte(); kind {
 		case 0:
 			typ := r.u32()
 			if module == o.Module && name == o.Name {
-				i.interrupt, i.has, i.fits = functions, true, uint64(typ) < uint64(len(types)) && types[typ]
+				i.interrupt, i.has, i.fits = i.functions, true, uint64(typ) < uint64(len(types)) && types[typ]
 			}
-			functions++
+			i.functions++
 		case 1:
 			r.byte()
 			r.limits()
@@ -211,7 +219,7 @@ func (i *imported) read(r *reader, o Options, types []bool) {
 func polls(r *reader) []bool {
 	var is []bool
 	for n := r.u32(); n > 0 && r.err == nil; n-- {
-		if r.byte() != 0x60 {
+		if r.byte() != typeFunction {
 			r.fail("a type that is not a function")
 			return nil
 		}

@@ -9,7 +9,7 @@ import (
 	"strings"
 )
 
-// The build copies the engine into engine/dist, which git ignores.
+// The build makes the engine in engine/dist, which git ignores: see engine/optimize.mjs.
 //
 //go:embed all:engine/dist
 var built embed.FS

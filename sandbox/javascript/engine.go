@@ -23,6 +23,7 @@ import (
 
 	"countersign/sandbox"
 	"countersign/sandbox/fuel"
+	"countersign/sandbox/slot"
 )
 
 // Options of an engine. The zero value works, without a cache on disk.
@@ -61,7 +62,7 @@ type Engine struct {
 	compiled wazero.CompiledModule
 	snapshot *snapshot
 	pool     pool
-	slots    slots
+	slots    *slot.Slots
 	alive    *semaphore.Weighted
 	most     int64
 	closed   atomic.Bool
@@ -91,7 +92,7 @@ func New(ctx context.Context, o Options) (*Engine, error) {
 	pages := (sandbox.MaxLimits().Memory + headroom) / pageSize
 	config := wazero.NewRuntimeConfig().WithCloseOnContextDone(o.CheckContext).WithMemoryLimitPages(uint32(pages))
 	e := &Engine{
-		slots: slots{free: semaphore.NewWeighted(int64(o.Slots))}, pool: pool{most: 2 * o.Slots},
+		slots: slot.New(o.Slots), pool: pool{most: 2 * o.Slots},
 		alive: semaphore.NewWeighted(int64(o.Instances)), most: int64(o.Instances), fueled: !o.CheckContext,
 		pause: o.Pause,
 	}
@@ -147,12 +148,12 @@ func (e *Engine) Run(ctx context.Context, j sandbox.Job) (sandbox.Outcome, error
 		return sandbox.Outcome{}, err
 	}
 	defer e.alive.Release(1)
-	if err := e.slots.acquire(ctx); err != nil {
+	if err := e.slots.Acquire(ctx); err != nil {
 		return sandbox.Outcome{}, err
 	}
 	r, err := newRun(ctx, e, j)
 	if err != nil {
-		e.slots.release()
+		e.slots.Release()
 		return sandbox.Outcome{}, err
 	}
 	defer r.end()

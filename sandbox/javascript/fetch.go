@@ -132,7 +132,8 @@ func (r *run) settle(ctx context.Context, c completion) error {
 			Status     int               `json:"status"`
 			StatusText string            `json:"statusText"`
 			Headers    map[string]string `json:"headers"`
-		}{c.response.Status, c.response.StatusText, headers(c.response.Headers)})
+			SetCookie  []string          `json:"setCookie,omitempty"`
+		}{c.response.Status, c.response.StatusText, headers(c.response.Headers), c.response.SetCookie})
 	}
 	if !r.carry(len(text) + size) {
 		return errStopped

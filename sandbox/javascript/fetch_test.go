@@ -149,3 +149,16 @@ func TestHostCallsAreLimited(t *testing.T) {
 	require.Equal(t, sandbox.HostCalls, o.Kind)
 	require.Contains(t, o.Failure.Message, "10000 bytes")
 }
+
+func TestCookiesThatAreSetStayApart(t *testing.T) {
+	t.Parallel()
+	cookies := []string{"a=1; Expires=Wed, 09 Jun 2027 10:18:14 GMT", "b=2"}
+	setting := fetcher(func(context.Context, sandbox.Request) (sandbox.Response, error) {
+		return sandbox.Response{Status: 200, Headers: map[string]string{"set-cookie": cookies[0] + ", " + cookies[1], "x": "y"}, SetCookie: cookies}, nil
+	})
+	o := run(t, sandbox.Job{Fetch: setting, Source: `export default async () => {
+		const { headers } = await fetch("https://a.example");
+		return [headers.getSetCookie(), headers.get("set-cookie"), [...headers].length, headers.get("x"), new Headers(headers).getSetCookie().length];
+	}`})
+	require.JSONEq(t, fmt.Sprintf(`[[%q,%q],%q,3,"y",2]`, cookies[0], cookies[1], cookies[0]+", "+cookies[1]), string(o.Result), "%+v", o.Failure)
+}

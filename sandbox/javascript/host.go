@@ -55,7 +55,7 @@ func registerHost(ctx context.Context, runtime wazero.Runtime) error {
 	wasi.Register(env,
 		wasi.Function{Name: "host_get_timezone_offset", Params: two, Results: one, Call: answerZero}, // UTC
 		wasi.Function{Name: "host_interrupt", Results: one, Call: interrupt},
-		wasi.Function{Name: "host_promise_rejection", Params: []api.ValueType{i32, i32, i32}, Call: ignore},
+		wasi.Function{Name: "host_promise_rejection", Params: []api.ValueType{i32, i32, i32}, Call: noteRejection},
 		wasi.Function{Name: "host_module_normalize", Params: two, Results: one, Call: refuseImport},
 		wasi.Function{Name: "host_module_load", Params: two, Results: one, Call: answerZero},
 		wasi.Function{Name: "host_call", Params: []api.ValueType{i32, i32, i32, i32, i32}, Results: one, Call: dispatch},
@@ -67,8 +67,6 @@ func registerHost(ctx context.Context, runtime wazero.Runtime) error {
 }
 
 func answerZero(_ context.Context, _ api.Module, stack []uint64) { stack[0] = 0 }
-
-func ignore(context.Context, api.Module, []uint64) {}
 
 // interrupt is called whenever the fuel is used up. Any answer but 0 ends the guest.
 func interrupt(ctx context.Context, _ api.Module, stack []uint64) {
@@ -335,7 +333,7 @@ func (r *run) mayGoOn() bool {
 		return false
 	}
 	r.since = time.Now()
-	if !r.engine.slots.contended() {
+	if !r.engine.slots.Contended() {
 		return true
 	}
 	r.rest()

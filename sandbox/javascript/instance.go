@@ -38,8 +38,8 @@ type instance struct {
 
 // handles are what the host calls in a guest. They are addresses, the same in each instance of a snapshot.
 type handles struct {
-	begin, drive, describe, next, fire, settle value
-	undefined                                  value
+	begin, drive, describe, next, fire, settle, rejected value
+	undefined                                            value
 	// scratch is where the guest writes the length of a string.
 	scratch uint32
 }
@@ -243,6 +243,7 @@ func (e *Engine) boot(ctx context.Context) (*instance, error) {
 	}
 	do("qjs_set_max_stack_size", stackSize)
 	do("qjs_set_module_loader", 1)
+	do("qjs_set_promise_rejection_handler", 1)
 	in.undefined = do("qjs_get_undefined")
 	in.scratch = uint32(do("wasm_malloc", 4))
 	object := do("qjs_new_object")
@@ -279,7 +280,7 @@ func (in *instance) prepare(ctx context.Context, host value) error {
 	}
 	for name, handle := range map[string]*value{
 		"begin": &in.begin, "drive": &in.drive, "describe": &in.describe,
-		"next": &in.next, "fire": &in.fire, "settle": &in.settle,
+		"next": &in.next, "fire": &in.fire, "settle": &in.settle, "rejected": &in.rejected,
 	} {
 		p, err := in.outer.copyIn(ctx, []byte(name))
 		if err != nil {

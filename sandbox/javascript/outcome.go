@@ -83,6 +83,8 @@ type description struct {
 	Message string       `json:"message"`
 	Stack   string       `json:"stack"`
 	Thrown  string       `json:"thrown"`
+	// Causes are a few errors below this one, each with what it is: "cause: TypeError: text".
+	Causes []string `json:"causes"`
 }
 
 // failure describes an exception. Its getters are code of the script, so that the time may be over in the meantime.
@@ -104,7 +106,11 @@ func (r *run) failure(t *thrown) (sandbox.Kind, *sandbox.Failure) {
 	case r.refused != "" && d.Message == r.refused:
 		return sandbox.ImportRefused, &sandbox.Failure{Message: d.Message, Stack: frames(d.Stack)}
 	default:
-		return sandbox.Failed, &sandbox.Failure{Name: d.Name, Message: d.Message, Stack: frames(d.Stack)}
+		message := d.Message
+		if len(d.Causes) > 0 {
+			message += " (" + strings.Join(d.Causes, "; ") + ")"
+		}
+		return sandbox.Failed, &sandbox.Failure{Name: d.Name, Message: message, Stack: frames(d.Stack)}
 	}
 }
 

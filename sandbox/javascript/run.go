@@ -42,6 +42,8 @@ type run struct {
 	underway     map[string]context.CancelFunc
 	fetching     chan struct{}
 	done         chan completion
+	// rejections are those that nothing handles so far.
+	rejections []rejection
 
 	logs           []sandbox.Log
 	stdout, stderr strings.Builder
@@ -98,7 +100,7 @@ func (r *run) end() {
 func (r *run) rest() {
 	if !r.resting {
 		r.resting = true
-		r.engine.slots.release()
+		r.engine.slots.Release()
 	}
 }
 
@@ -106,7 +108,7 @@ func (r *run) resume() error {
 	if !r.resting {
 		return nil
 	}
-	if err := r.engine.slots.acquire(r.ctx); err != nil {
+	if err := r.engine.slots.Acquire(r.ctx); err != nil {
 		return err
 	}
 	r.resting, r.since = false, time.Now()
@@ -128,6 +130,9 @@ func (r *run) drive() error {
 	}
 	for {
 		if err := r.jobs(ctx); err != nil {
+			return err
+		}
+		if err := r.reportRejections(ctx, promise); err != nil {
 			return err
 		}
 		state, err := r.in.outer.call(ctx, "qjs_promise_state", promise)

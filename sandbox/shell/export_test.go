@@ -31,3 +31,12 @@ func Ends(v any) bool {
 	err, ok := v.(error)
 	return ok && errors.Is(err, errStop)
 }
+
+// Idle is how many instances are kept once no job runs.
+func (e *Engine) Idle(ctx context.Context) (int, error) {
+	if err := e.alive.Acquire(ctx, e.most); err != nil {
+		return 0, err
+	}
+	defer e.alive.Release(e.most)
+	return len(e.idle), nil
+}

@@ -39,22 +39,15 @@ func (g *guest) host(ctx context.Context) error {
 func hostInterrupt(ctx context.Context, _ api.Module, stack []uint64) {
 	stack[0] = 0
 	r, now := of(ctx), time.Now()
-	switch {
-	case ctx.Err() != nil || !r.deadline.IsZero() && !now.Before(r.deadline):
+	if ctx.Err() != nil || !r.deadline.IsZero() && !now.Before(r.deadline) || !r.giveWay(ctx, now) {
 		if r.stopped == "" {
 			r.stopped = sandbox.Timeout
 		}
 		stack[0] = 1
-	case !r.since.IsZero() && now.Sub(r.since) >= quantum:
-		if pause := r.pause(); pause > 0 {
-			// The end of ctx is seen when the guest comes back.
-			wasi.Sleep(ctx, pause)
-		}
-		r.since = time.Now()
 	}
 }
 
-// quantum is how long a script computes before it is asked to pause.
+// quantum is how long a script computes before it is asked to pause, and gives its slot to another that waits.
 const quantum = 20 * time.Millisecond
 
 // read gives what the guest points to. A guest that points outside of its memory is broken.

@@ -11,6 +11,8 @@ import (
 	"time"
 
 	"countersign/sandbox"
+	"countersign/sandbox/slot"
+	"countersign/sandbox/wasi"
 )
 
 // A run is one job in an instance, with all that it leaves: nothing of it is kept.
@@ -21,7 +23,10 @@ type run struct {
 	out    output
 
 	deadline time.Time
-	// since is when the script began to compute, or paused last.
+	// slots are those of the engine, nil while the guest warms up. resting is set while the run has none of them.
+	slots   *slot.Slots
+	resting bool
+	// since is when the run last got its slot, or paused.
 	since  time.Time
 	pause  func() time.Duration
 	ending ending
@@ -86,6 +91,54 @@ func (r *run) execute(ctx context.Context, in *instance) bool {
 	defer stop()
 	_, r.err = in.run.Call(ctx)
 	return r.err == nil && r.ended
+}
+
+// rest gives the slot to others, resume takes one again and answers whether it did before the end of the job.
+func (r *run) rest() {
+	if !r.resting && r.slots != nil {
+		r.resting = true
+		r.slots.Release()
+	}
+}
+
+func (r *run) resume(ctx context.Context) bool {
+	if !r.resting {
+		return true
+	}
+	if r.slots.Acquire(ctx) != nil {
+		return false
+	}
+	r.resting, r.since = false, time.Now()
+	return true
+}
+
+// shortWait is where the waits begin that a run gives its slot up for. Curl looks for its answer after less at first: it
+// need not wait for a quantum of somebody else when the answer is there soon.
+const shortWait = time.Millisecond
+
+// wait lets time pass for others. It answers false when the job ends before.
+func (r *run) wait(ctx context.Context, d time.Duration) bool {
+	if d >= shortWait {
+		r.rest()
+	}
+	return wasi.Sleep(ctx, d) && r.resume(ctx)
+}
+
+// giveWay lets others compute that wait for a slot, when the run has computed for long. It answers false when the job ends
+// before.
+func (r *run) giveWay(ctx context.Context, now time.Time) bool {
+	if r.since.IsZero() || now.Sub(r.since) < quantum {
+		return true
+	}
+	if pause := r.pause(); pause > 0 && !wasi.Sleep(ctx, pause) {
+		return false
+	}
+	r.since = time.Now()
+	if !r.slots.Contended() {
+		return true
+	}
+	r.rest()
+	return r.resume(ctx)
 }
 
 // outcome says how the run ended. What the host decided counts first, then what the guest says: the code of an exit alone

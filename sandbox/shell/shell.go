@@ -14,7 +14,10 @@ import (
 	"sync"
 	"time"
 
+	"golang.org/x/sync/semaphore"
+
 	"countersign/sandbox"
+	"countersign/sandbox/slot"
 )
 
 // Options are what an engine needs.
@@ -22,8 +25,11 @@ type Options struct {
 	// CacheDir is where compiled code is kept, in a folder that nobody else may write to: whoever changes a file there runs
 	// code in this process. Without it each process compiles anew, which takes seconds.
 	CacheDir string
-	// Slots is how many scripts run at the same time: half of the processors without a number, at least one.
+	// Slots is how many scripts compute at once: half of the processors without a number, at least one. A script that waits
+	// needs no slot.
 	Slots int
+	// Instances is how many scripts are alive at once, each with memory of its own; 0 means 64. More jobs wait.
+	Instances int
 	// Pause is asked from time to time how long a script that computes is to let others have the processor, with its slot
 	// kept. Nil never pauses.
 	Pause func() time.Duration
@@ -32,16 +38,20 @@ type Options struct {
 // Engine runs shell scripts. It is a sandbox.Runner.
 type Engine struct {
 	cacheDir string
-	slots    chan struct{}
+	slots    *slot.Slots
+	alive    *semaphore.Weighted
+	most     int64
 	pause    func() time.Duration
 
 	// starting holds a token for whoever starts the guest.
 	starting chan struct{}
 	guest    *guest
 
-	mu     sync.Mutex
-	idle   []*instance
-	closed bool
+	mu   sync.Mutex
+	idle []*instance
+	// mostIdle bounds idle, as each holds the memory in which jobs begin.
+	mostIdle int
+	closed   bool
 }
 
 // ErrClosed is what Run returns after Close.
@@ -55,7 +65,13 @@ func New(_ context.Context, o Options) (*Engine, error) {
 	if o.Slots <= 0 {
 		o.Slots = max(runtime.GOMAXPROCS(0)/2, 1)
 	}
-	e := &Engine{cacheDir: o.CacheDir, slots: make(chan struct{}, o.Slots), starting: make(chan struct{}, 1), pause: o.Pause}
+	if o.Instances <= 0 {
+		o.Instances = 64
+	}
+	e := &Engine{
+		cacheDir: o.CacheDir, slots: slot.New(o.Slots), alive: semaphore.NewWeighted(int64(o.Instances)), most: int64(o.Instances),
+		starting: make(chan struct{}, 1), mostIdle: 2 * o.Slots, pause: o.Pause,
+	}
 	if e.pause == nil {
 		e.pause = func() time.Duration { return 0 }
 	}
@@ -76,6 +92,9 @@ func (e *Engine) start(ctx context.Context) (*guest, error) {
 	case <-e.starting:
 	}
 	defer func() { e.starting <- struct{}{} }()
+	if e.isClosed() {
+		return nil, ErrClosed
+	}
 	if e.guest == nil {
 		// What has begun is of use for the next job also when this one is given up.
 		g, err := newGuest(context.WithoutCancel(ctx), e.cacheDir)
@@ -87,37 +106,56 @@ func (e *Engine) start(ctx context.Context) (*guest, error) {
 	return e.guest, nil
 }
 
-// Run runs a script to its end.
+func (e *Engine) isClosed() bool {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	return e.closed
+}
+
+// Run runs a script to its end. A job that has to wait before it begins is not charged for that time.
 func (e *Engine) Run(ctx context.Context, j sandbox.Job) (sandbox.Outcome, error) {
-	g, err := e.start(ctx)
-	if err != nil {
+	if err := e.alive.Acquire(ctx, 1); err != nil {
 		return sandbox.Outcome{}, err
 	}
-	select {
-	case <-ctx.Done():
-		return sandbox.Outcome{}, ctx.Err()
-	case e.slots <- struct{}{}:
-	}
-	in, err := e.take(ctx, g)
+	r, in, err := e.begin(ctx, j)
 	if err != nil {
-		<-e.slots
+		e.alive.Release(1)
 		return sandbox.Outcome{}, err
 	}
-	r := newRun(j, g.floor)
 	began := time.Now()
-	r.pause, r.since = e.pause, began
+	r.since = began
 	clean := r.execute(ctx, in)
 	o := r.outcome(in)
 	o.Duration = time.Since(began)
 	// The slot is free once the instance is as it was, or gone.
 	go func() {
-		defer func() { <-e.slots }()
+		defer e.alive.Release(1)
+		defer r.rest()
 		e.give(in, clean)
 	}()
 	if err := ctx.Err(); err != nil && o.Kind != sandbox.OK {
 		return sandbox.Outcome{}, err
 	}
 	return o, nil
+}
+
+// begin prepares a job. The slot of the run is taken.
+func (e *Engine) begin(ctx context.Context, j sandbox.Job) (*run, *instance, error) {
+	g, err := e.start(ctx)
+	if err != nil {
+		return nil, nil, err
+	}
+	if err := e.slots.Acquire(ctx); err != nil {
+		return nil, nil, err
+	}
+	in, err := e.take(ctx, g)
+	if err != nil {
+		e.slots.Release()
+		return nil, nil, err
+	}
+	r := newRun(j, g.floor)
+	r.slots, r.pause = e.slots, e.pause
+	return r, in, nil
 }
 
 func (e *Engine) take(ctx context.Context, g *guest) (*instance, error) {
@@ -136,8 +174,13 @@ func (e *Engine) take(ctx context.Context, g *guest) (*instance, error) {
 	return g.instance(context.WithoutCancel(ctx))
 }
 
-// give puts an instance back into the state in which jobs begin. One that is not clean is replaced.
+// give puts an instance back into the state in which jobs begin. One that is not clean is replaced. What is not needed is
+// closed.
 func (e *Engine) give(in *instance, clean bool) {
+	if e.full() {
+		in.close()
+		return
+	}
 	if clean && in.restore() {
 		e.keep(in)
 		return
@@ -149,33 +192,32 @@ func (e *Engine) give(in *instance, clean bool) {
 	}
 }
 
+// full says whether no more instances are kept.
+func (e *Engine) full() bool {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	return e.closed || len(e.idle) >= e.mostIdle
+}
+
 func (e *Engine) keep(in *instance) {
 	e.mu.Lock()
 	defer e.mu.Unlock()
-	if e.closed {
+	if e.closed || len(e.idle) >= e.mostIdle {
 		in.close()
 		return
 	}
 	e.idle = append(e.idle, in)
 }
 
-// Close frees the engine once no job runs.
+// Close waits for the jobs that run, and frees the engine. Jobs that have not begun, and later ones, fail with ErrClosed.
 func (e *Engine) Close(ctx context.Context) error {
 	e.mu.Lock()
 	e.closed = true
 	e.mu.Unlock()
-	for range cap(e.slots) {
-		select {
-		case <-ctx.Done():
-			return ctx.Err()
-		case e.slots <- struct{}{}:
-		}
+	if err := e.alive.Acquire(ctx, e.most); err != nil {
+		return err
 	}
-	defer func() {
-		for range cap(e.slots) {
-			<-e.slots
-		}
-	}()
+	defer e.alive.Release(e.most)
 	<-e.starting
 	defer func() { e.starting <- struct{}{} }()
 	e.mu.Lock()

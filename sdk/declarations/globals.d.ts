@@ -1,4 +1,4 @@
-// The globals of the script sandbox beside those of ECMAScript 2022. There is no DOM, no Node.js and no file system.
+// The globals of the script sandbox beside those of the language. There is no DOM, no Node.js and no file system.
 
 /** Writes lines to the log of the run. Values that are not strings are written as JSON where possible. */
 declare const console: {
@@ -101,9 +101,13 @@ declare class Event {
   constructor(type: string, options?: { bubbles?: boolean; cancelable?: boolean });
   readonly type: string;
   readonly target: EventTarget | null;
+  readonly currentTarget: EventTarget | null;
+  readonly bubbles: boolean;
+  readonly timeStamp: number;
   readonly cancelable: boolean;
   readonly defaultPrevented: boolean;
   preventDefault(): void;
+  stopPropagation(): void;
   stopImmediatePropagation(): void;
 }
 
@@ -173,6 +177,8 @@ declare class Request {
   readonly url: string;
   readonly headers: Headers;
   readonly signal: AbortSignal;
+  /** Redirects are never followed. */
+  readonly redirect: "manual";
   readonly bodyUsed: boolean;
   text(): Promise<string>;
   json(): Promise<any>;
@@ -194,6 +200,8 @@ declare class Response {
   readonly ok: boolean;
   readonly status: number;
   readonly statusText: string;
+  readonly type: "basic" | "default";
+  readonly redirected: boolean;
   readonly url: string;
   readonly headers: Headers;
   readonly bodyUsed: boolean;

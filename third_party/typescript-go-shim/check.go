@@ -94,6 +94,7 @@ func Parse(source string) Outline {
 type Checker struct {
 	declarations files
 	parsed       map[ast.SourceFileParseOptions]*ast.SourceFile
+	absent       []string
 }
 
 // NewChecker makes a Checker that knows declaration files by name, such as "globals.d.ts".
@@ -105,8 +106,8 @@ func NewChecker(declarations map[string]string) *Checker {
 	return c
 }
 
-// Check checks a source against some of the declaration files, in strict mode and with the library of ES2022 without
-// DOM. Syntax errors come alone.
+// Check checks a source against some of the declaration files, in strict mode and with the library of the language
+// without DOM. Syntax errors come alone.
 func (c *Checker) Check(ctx context.Context, source string, declarations []string) []Diagnostic {
 	known := files{script: source}
 	names := make([]string, 0, len(declarations)+1)
@@ -118,7 +119,7 @@ func (c *Checker) Check(ctx context.Context, source string, declarations []strin
 	names = append(names, script)
 
 	program := compiler.NewProgram(compiler.ProgramOptions{
-		Host: host{compiler.NewCompilerHost(root, bundled.WrapFS(known), bundled.LibPath(), nil, nil), c.parsed},
+		Host: host{compiler.NewCompilerHost(root, bundled.WrapFS(known), bundled.LibPath(), nil, nil), c},
 		Config: tsoptions.NewParsedCommandLine(options(), names,
 			tspath.ComparePathsOptions{UseCaseSensitiveFileNames: true, CurrentDirectory: root}),
 		SingleThreaded: core.TSTrue,
@@ -142,9 +143,9 @@ func (c *Checker) Check(ctx context.Context, source string, declarations []strin
 func options() *core.CompilerOptions {
 	return &core.CompilerOptions{
 		Strict: core.TSTrue, NoEmit: core.TSTrue, SkipLibCheck: core.TSTrue, SkipDefaultLibCheck: core.TSTrue,
-		Target: core.ScriptTargetES2022, Module: core.ModuleKindESNext,
+		Target: core.ScriptTargetES2025, Module: core.ModuleKindESNext,
 		ModuleResolution: core.ModuleResolutionKindBundler, ModuleDetection: core.ModuleDetectionKindForce,
-		Lib: []string{"lib.es2022.d.ts"}, Types: []string{},
+		Lib: library(), Types: []string{},
 	}
 }
 
@@ -152,19 +153,22 @@ func options() *core.CompilerOptions {
 type host struct {
 	compiler.CompilerHost
 
-	parsed map[ast.SourceFileParseOptions]*ast.SourceFile
+	checker *Checker
 }
 
 func (h host) GetSourceFile(o ast.SourceFileParseOptions) *ast.SourceFile {
 	if o.FileName == script {
 		return h.CompilerHost.GetSourceFile(o)
 	}
-	if file, ok := h.parsed[o]; ok {
+	if file, ok := h.checker.parsed[o]; ok {
 		return file
 	}
 	file := h.CompilerHost.GetSourceFile(o)
 	if file != nil {
-		h.parsed[o] = file
+		if strings.HasPrefix(o.FileName, bundled.LibPath()) {
+			without(file, h.checker.absent)
+		}
+		h.checker.parsed[o] = file
 	}
 	return file
 }

@@ -1,12 +1,23 @@
 // console writes lines. Values are shown as Node.js shows them, less pretty.
 const quote = (text) => (text.includes("'") ? stringify(text) : `'${sliceOf(stringify(text), 1, -1).replaceAll('\\"', '"')}'`);
-const errorText = (e) => {
-  const head = `${textOf(e.name)}${e.message ? `: ${textOf(e.message)}` : ''}`;
-  const stack = typeof e.stack === 'string' ? e.stack.trimEnd() : '';
-  return stack ? `${head}\n${stack}` : head;
-};
 const mostEntries = 100;
 const deepest = 4;
+const mostErrors = 3;
+
+const headOf = (e) => `${textOf(e.name)}${e.message ? `: ${textOf(e.message)}` : ''}`;
+// within answers what an error is about: its cause, and the first errors that an AggregateError collects.
+const within = (e) => {
+  const found = [];
+  if (Object.hasOwn(e, 'cause') && e.cause !== undefined) found.push(['cause', e.cause]);
+  if (Object.hasOwn(e, 'errors') && Array.isArray(e.errors)) for (let i = 0; i < min(e.errors.length, mostErrors); i++) found.push(['error', e.errors[i]]);
+  return found;
+};
+const errorText = (e, seen) => {
+  const stack = typeof e.stack === 'string' ? e.stack.trimEnd() : '';
+  const text = stack ? `${headOf(e)}\n${stack}` : headOf(e);
+  if (seen.length >= deepest) return text;
+  return text + within(e).map(([label, about]) => `\n[${label}]: ${inspect(about, [...seen, e])}`).join('');
+};
 
 const list = (items, open, close) => (items.length === 0 ? open + close : `${open} ${items.join(', ')} ${close}`);
 
@@ -54,7 +65,7 @@ const inspect = (value, seen = []) => {
   if (value === null) return 'null';
   if (seen.includes(value)) return '[Circular]';
   try {
-    if (value instanceof Error || value instanceof DOMException) return errorText(value);
+    if (value instanceof Error || value instanceof DOMException) return errorText(value, seen);
     if (value instanceof Date) return Number.isNaN(+value) ? 'Invalid Date' : value.toISOString();
     if (value instanceof RegExp || value instanceof URL) return textOf(value);
     if (value instanceof Promise) return 'Promise {}';
@@ -91,3 +102,4 @@ console.dir = function dir(value) {
 };
 expose('console', console);
 const report = (e) => host.log('error', `Uncaught ${inspect(e)}`);
+const rejected = (e) => host.log('error', `Unhandled rejection: ${inspect(e)}`);

@@ -26,7 +26,12 @@ class Headers {
   has(name) { return this.#map.has(headerName(name)); }
   set(name, value) { this.#map.set(headerName(name), [headerValue(value)]); }
   forEach(callback, self) { for (const [k, v] of this) callback.call(self, v, k, this); }
-  *entries() { for (const key of [...this.#map.keys()].sort()) yield [key, this.get(key)]; }
+  *entries() {
+    for (const key of [...this.#map.keys()].sort()) {
+      if (key === 'set-cookie') for (const value of this.getSetCookie()) yield [key, value];
+      else yield [key, this.get(key)];
+    }
+  }
   *keys() { for (const [k] of this) yield k; }
   *values() { for (const [, v] of this) yield v; }
   [Symbol.iterator]() { return this.entries(); }
@@ -151,17 +156,17 @@ const settle = (id, head, body) => {
     call.reject(new TypeError(`fetch failed: ${head}`));
     return;
   }
-  const { status, statusText, headers } = parse(head);
+  const { status, statusText, headers, setCookie = [] } = parse(head);
   const response = Object.create(Response.prototype);
   const bytes = body.byteLength === 0 && (status === 204 || status === 304) ? null : new Uint8Array(body);
   const all = new Headers();
-  for (const [name, value] of Object.entries(headers)) {
+  const add = (name, value) => {
     try {
       all.append(name, value);
-    } catch {
-      continue; // a header that the standard does not know
-    }
-  }
+    } catch { /* a header that the standard does not know */ }
+  };
+  for (const [name, value] of Object.entries(headers)) if (setCookie.length === 0 || name.toLowerCase() !== 'set-cookie') add(name, value);
+  for (const value of setCookie) add('set-cookie', value);
   hidden.set(response, { of: Response, bytes, headers: all, used: false, status, statusText, url: call.url, type: 'basic' });
   call.resolve(response);
 };

@@ -32,11 +32,31 @@ const drive = async (loading) => {
 };
 
 const bounded = (text) => sliceOf(wellFormed(text), 0, 8192);
+// causes answers the first few errors below an error, the nearest first, each as a line.
+const isFault = (e) => isError(e) || e instanceof DOMException;
+const causes = (e) => {
+  const found = [];
+  const seen = [e];
+  for (let i = 0; i < seen.length && found.length < mostErrors; i++) {
+    if (!isFault(seen[i])) continue;
+    for (const [label, about] of within(seen[i])) {
+      if (found.length === mostErrors) break;
+      if (seen.includes(about)) continue;
+      seen.push(about);
+      found.push(`${label}: ${sliceOf(wellFormed(isFault(about) ? headOf(about) : inspect(about)), 0, 500)}`);
+    }
+  }
+  return found;
+};
 const describe = (e) => {
   try {
     if (e instanceof NotJSON) return stringify({ kind: 'result_not_json', message: bounded(e.message) });
-    if (isError(e) || e instanceof DOMException) {
-      return stringify({ name: bounded(textOf(e.name)), message: bounded(textOf(e.message)), stack: typeof e.stack === 'string' ? bounded(e.stack) : '' });
+    if (isFault(e)) {
+      const told = { name: bounded(textOf(e.name)), message: bounded(textOf(e.message)), stack: typeof e.stack === 'string' ? bounded(e.stack) : '' };
+      try {
+        told.causes = causes(e);
+      } catch { /* the error itself can be shown */ }
+      return stringify(told);
     }
     return stringify({ name: 'Error', message: bounded(inspect(e)), thrown: e === null ? 'null' : typeof e });
   } catch {
@@ -44,4 +64,4 @@ const describe = (e) => {
   }
 };
 
-return { begin, drive, describe, next, fire, settle };
+return { begin, drive, describe, next, fire, settle, rejected };

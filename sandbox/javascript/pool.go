@@ -1,32 +1,6 @@
 package javascript
 
-import (
-	"context"
-	"sync"
-	"sync/atomic"
-
-	"golang.org/x/sync/semaphore"
-)
-
-// slots bound how many guests compute at once. Whoever waits is served in order.
-type slots struct {
-	free    *semaphore.Weighted
-	waiting atomic.Int32
-}
-
-func (s *slots) acquire(ctx context.Context) error {
-	if s.free.TryAcquire(1) {
-		return nil
-	}
-	s.waiting.Add(1)
-	defer s.waiting.Add(-1)
-	return s.free.Acquire(ctx, 1)
-}
-
-func (s *slots) release() { s.free.Release(1) }
-
-// contended says whether anybody waits.
-func (s *slots) contended() bool { return s.waiting.Load() > 0 }
+import "sync"
 
 // pool keeps some instances that are as the snapshot says, the one used last first.
 type pool struct {
