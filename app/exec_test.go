@@ -13,6 +13,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"countersign/app"
 	"countersign/app/apptest"
 	"countersign/problem"
 	"countersign/sdk"
@@ -93,4 +94,22 @@ func alive(pid int) bool {
 	}
 	_, rest, _ := strings.Cut(string(stat), ") ")
 	return !strings.HasPrefix(rest, "Z") && !strings.HasPrefix(rest, "X")
+}
+
+// A sandbox that cannot start is tried again with each script. Nobody hears why but the log.
+func TestAProcessWhoseSandboxCannotStartSaysSo(t *testing.T) {
+	t.Parallel()
+	p := apptest.Start(t, apptest.Options{Env: map[string]string{"COUNTERSIGN_WORKER_QUEUES": "turns"}})
+	data := t.TempDir()
+	require.NoError(t, os.WriteFile(filepath.Join(data, "engines"), []byte("not a folder"), 0o600))
+	exec := apptest.Start(t, apptest.Options{Beside: p, Roles: app.Roles{Worker: true}, Env: map[string]string{"COUNTERSIGN_WORKER_QUEUES": "exec", "COUNTERSIGN_DATA": data}})
+	for range 2 {
+		for _, c := range []sdk.Context{sdk.HealthCheckScript, sdk.HealthCheckShell} {
+			refused := p.Admin.Refused(t, problem.Unavailable, http.MethodPost, testsPath(c), scriptTest(c, "true", nil))
+			require.Contains(t, refused.Detail, "fault on the server")
+		}
+	}
+	require.Contains(t, exec.Log.String(), "not a directory")
+	require.NoError(t, os.Remove(filepath.Join(data, "engines")))
+	require.Equal(t, http.StatusOK, p.Admin.Call(t, http.MethodPost, testsPath(sdk.HealthCheckScript), scriptTest(sdk.HealthCheckScript, "return true;", nil)).Status)
 }
