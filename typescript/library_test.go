@@ -38,7 +38,7 @@ export default () => Object.fromEntries(Object.getOwnPropertyNames(globalThis).m
 func engine(t *testing.T) *javascript.Engine {
 	e, err := javascript.New(t.Context(), javascript.Options{Slots: 1})
 	require.NoError(t, err)
-	t.Cleanup(func() { require.NoError(t, e.Close(context.Background())) })
+	t.Cleanup(func() { require.NoError(t, e.Close(context.WithoutCancel(t.Context()))) })
 	return e
 }
 

@@ -60,13 +60,17 @@ func (r *run) reportRejections(ctx context.Context, result value) error {
 	for _, k := range found {
 		if k.identity != identity {
 			v, err := r.in.apply(ctx, r.in.rejected, k.reason)
-			if errors.As(err, new(*thrown)) {
-				err = nil
-			} else if err == nil {
-				err = r.in.release(ctx, v)
-			}
-			if err != nil {
+			switch {
+			case errors.As(err, new(*thrown)):
+				if !r.mayGoOn() { // what is shown of a reason can be code of the script
+					return errStopped
+				}
+			case err != nil:
 				return err
+			default:
+				if err := r.in.release(ctx, v); err != nil {
+					return err
+				}
 			}
 		}
 		if err := r.in.release(ctx, k.promise); err != nil {

@@ -3,6 +3,7 @@ package javascript_test
 import (
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/require"
 
@@ -51,6 +52,9 @@ func TestEndlessRejectionsAreBounded(t *testing.T) {
 	o := run(t, sandbox.Job{Source: `export default () => { for (let i = 0; i < 1e5; i++) Promise.reject(i); return 1 }`, Limits: sandbox.Limits{Memory: 4 << 20}})
 	require.Equal(t, sandbox.OK, o.Kind, "%+v", o.Failure)
 	require.Len(t, o.Logs, 100)
+
+	o = run(t, sandbox.Job{Source: `Promise.reject({ get a() { for (;;); } }); export default 1`, Limits: sandbox.Limits{Timeout: 100 * time.Millisecond}})
+	require.Equal(t, sandbox.Timeout, o.Kind)
 }
 
 func TestAFailureSaysWhatIsBelowIt(t *testing.T) {

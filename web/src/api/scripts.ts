@@ -16,7 +16,7 @@ export interface ScriptContext {
   language: "typescript" | "shell";
   sdkModule?: string;
   helper?: string;
-  /** TypeScript declarations; for shell, the environment variables as text. */
+  /** TypeScript declarations; for shell, the environment variables and commands as text. */
   declarations: string;
   shellEnv?: { name: string; description: string }[];
   starterExample: string;

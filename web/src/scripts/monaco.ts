@@ -19,8 +19,8 @@ self.MonacoEnvironment = {
 
 // The options of the server's check, so that both say the same.
 typescriptDefaults.setCompilerOptions({
-  target: ScriptTarget.ES2020,
-  lib: ["lib.es2022.d.ts"],
+  target: ScriptTarget.ESNext,
+  lib: ["lib.esnext.d.ts"],
   module: ModuleKind.ESNext,
   moduleResolution: ModuleResolutionKind.NodeJs,
   // ModuleDetectionKind.Force, which the editor exports no name for.
