@@ -99,6 +99,20 @@ func TestRandomNumbersAreNotThoseOfTheSnapshot(t *testing.T) {
 	require.Len(t, seen, 4)
 }
 
+// Whoever gives up does not wait for the guest, which takes seconds to compile, and the next one finds it.
+func TestAStartThatSomebodyGaveUpIsOfUseLater(t *testing.T) {
+	t.Parallel()
+	e, err := shell.New(t.Context(), shell.Options{CacheDir: cacheDir(), Slots: 1})
+	require.NoError(t, err)
+	t.Cleanup(func() { require.NoError(t, e.Close(context.WithoutCancel(t.Context()))) })
+	gone, leave := context.WithCancel(t.Context())
+	leave()
+	require.ErrorIs(t, e.Warm(gone), context.Canceled)
+	o, err := e.Run(t.Context(), sandbox.Job{Source: "echo hi"})
+	require.NoError(t, err)
+	require.Equal(t, "hi\n", o.Stdout)
+}
+
 func TestAnEngineThatIsClosedRunsNothing(t *testing.T) {
 	t.Parallel()
 	e, err := shell.New(t.Context(), shell.Options{CacheDir: cacheDir(), Slots: 1})

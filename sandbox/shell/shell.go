@@ -85,26 +85,48 @@ func (e *Engine) Warm(ctx context.Context) error {
 	return err
 }
 
+// start answers the guest, which is made once. Making it takes seconds and cannot be stopped: it goes on for the next job
+// when ctx ends.
 func (e *Engine) start(ctx context.Context) (*guest, error) {
 	select {
 	case <-ctx.Done():
 		return nil, ctx.Err()
 	case <-e.starting:
 	}
-	defer func() { e.starting <- struct{}{} }()
 	if e.isClosed() {
+		defer e.started()
 		return nil, ErrClosed
 	}
-	if e.guest == nil {
-		// What has begun is of use for the next job also when this one is given up.
-		g, err := newGuest(context.WithoutCancel(ctx), e.cacheDir)
-		if err != nil {
-			return nil, fmt.Errorf("start the shell: %w", err)
-		}
-		e.guest = g
+	if e.guest != nil {
+		defer e.started()
+		return e.guest, nil
 	}
-	return e.guest, nil
+	type result struct {
+		guest *guest
+		err   error
+	}
+	made := make(chan result, 1)
+	go func() {
+		defer e.started()
+		g, err := newGuest(context.WithoutCancel(ctx), e.cacheDir)
+		if err == nil {
+			e.guest = g
+		}
+		made <- result{g, err}
+	}()
+	select {
+	case <-ctx.Done():
+		return nil, ctx.Err()
+	case r := <-made:
+		if r.err != nil {
+			return nil, fmt.Errorf("start the shell: %w", r.err)
+		}
+		return r.guest, nil
+	}
 }
+
+// started lets the next one start the guest, or find it.
+func (e *Engine) started() { e.starting <- struct{}{} }
 
 func (e *Engine) isClosed() bool {
 	e.mu.Lock()
@@ -218,8 +240,12 @@ func (e *Engine) Close(ctx context.Context) error {
 		return err
 	}
 	defer e.alive.Release(e.most)
-	<-e.starting
-	defer func() { e.starting <- struct{}{} }()
+	select {
+	case <-ctx.Done():
+		return ctx.Err()
+	case <-e.starting:
+	}
+	defer e.started()
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	for _, in := range e.idle {
