@@ -6,7 +6,7 @@ import (
 )
 
 var draftRules = []rule{
-	{when(`(?:draft|write|create|add|make|build|test|try|propose)\s+(?:me\s+|us\s+)?(?:an?\s+)?(?:new\s+)?(?:typescript\s+)?script(?:ed)?\s+(?:health\s*)?check\b.*`), draftCheck},
+	{when(`(?:draft|write|create|add|make|build|test|try|propose)\s+(?:me\s+|us\s+)?(?:an?\s+)?(?:new\s+)?(?:typescript\s+)?(?:script(?:ed)?\s+(?:health\s*)?check|(?:health\s*)?check\s+script|script\s+for\s+an?\s+(?:health\s*)?check)\b.*`), draftCheck},
 }
 
 const (

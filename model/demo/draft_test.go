@@ -26,6 +26,18 @@ func TestATestOfADraftIsReportedAsItWent(t *testing.T) {
 	require.Contains(t, transcript, "no tool to **get script context**")
 }
 
+func TestAScriptIsAskedForInManyWords(t *testing.T) {
+	t.Parallel()
+	for _, ask := range []string{
+		"Write a health check script for https://example.com/health and test it", "Can you write me a check script for https://example.com/?",
+		"Please draft a script for a health check of https://example.com/", "build a typescript health check script: https://example.com/",
+	} {
+		transcript, _ := aWorld().play(t, nil, ask)
+		require.Contains(t, transcript, "-> healthcheck_testScript", ask)
+		require.NotContains(t, transcript, "probe", ask)
+	}
+}
+
 // testing answers tests one after the other.
 func (w world) testing(outputs ...string) world {
 	sources := 0
