@@ -1,20 +1,8 @@
 import { describe, expect, test } from "vitest";
 import type { ScriptOutcome } from "../api/scripts";
 import { endingOf, endings, errorText, labelOf, sentence, type Ending } from "./endings";
+import { quietOutcome as outcome } from "./fixture";
 
-const outcome: ScriptOutcome = {
-  stdout: "",
-  stderr: "",
-  durationMs: 5,
-  timedOut: false,
-  sandboxDowngraded: false,
-  networkAllowed: false,
-  diagnostics: [],
-  typesChecked: true,
-  logs: [],
-  limitsHit: [],
-  warnings: [],
-};
 const frame = { function: "f", line: 1, column: 2 };
 const failed = (name: string, message: string, stack = [] as (typeof frame)[]) => ({ error: { name, message, stack } });
 

@@ -1,6 +1,7 @@
 import { describe, expect, test } from "vitest";
 import type { ScriptDiagnostic, ScriptOutcome } from "../api/scripts";
 import { duration, mergeProblems, problemsOf, thrownAt, verdictOf, type Problem } from "./problems";
+import { quietOutcome as outcome } from "./fixture";
 
 const source = "const n: number = 'x';\nreturn n;\n";
 const diagnostic: ScriptDiagnostic = {
@@ -45,19 +46,6 @@ describe("A problem", () => {
 });
 
 describe("The word about a run", () => {
-  const outcome: ScriptOutcome = {
-    stdout: "",
-    stderr: "",
-    durationMs: 5,
-    timedOut: false,
-    sandboxDowngraded: false,
-    networkAllowed: false,
-    diagnostics: [],
-    typesChecked: true,
-    logs: [],
-    limitsHit: [],
-    warnings: [],
-  };
   const error = { name: "Error", message: "no", stack: [] };
   test.each<[string, Partial<ScriptOutcome>]>([
     ["Finished", {}],

@@ -1,21 +1,8 @@
 import { beforeEach, describe, expect, test } from "vitest";
-import type { ScriptOutcome } from "../api/scripts";
 import { readHandover } from "./draft";
 import { handOver, scriptTestOf } from "./scripttest";
+import { quietOutcome as outcome } from "./fixture";
 
-const outcome: ScriptOutcome = {
-  stdout: "",
-  stderr: "",
-  durationMs: 5,
-  timedOut: false,
-  sandboxDowngraded: false,
-  networkAllowed: false,
-  diagnostics: [],
-  typesChecked: true,
-  logs: [],
-  limitsHit: [],
-  warnings: [],
-};
 const input = { context: "healthcheck-script", source: "return true;", config: { url: "u" }, timeoutMs: 2_500 };
 const call = { name: "healthcheck.testScript", input, output: outcome };
 
