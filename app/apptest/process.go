@@ -62,7 +62,7 @@ func (p *Product) Spawn(t testing.TB, command string, env map[string]string) *Pr
 	t.Cleanup(func() {
 		s.kill()
 		if t.Failed() {
-			t.Logf("the end of the log of process %d:\n%s", s.Pid, s.Log.tail(40))
+			t.Logf("the end of the log of process %d:\n%s", s.Pid, tail(s.Log, 40))
 		}
 	})
 	Eventually(t, "the process is ready", func() bool { return other.ready(t) })

@@ -33,6 +33,7 @@ import (
 	"github.com/google/uuid"
 	"github.com/stretchr/testify/require"
 
+	"countersign/api/apitest"
 	"countersign/app"
 	"countersign/auth"
 	"countersign/config"
@@ -103,7 +104,7 @@ func Start(t testing.TB, o Options) *Product {
 	t.Cleanup(func() {
 		p.Stop(t)
 		if t.Failed() {
-			t.Logf("the end of the log of %s:\n%s", p.URL, p.Log.tail(60))
+			t.Logf("the end of the log of %s:\n%s", p.URL, tail(p.Log, 60))
 		}
 	})
 	p.run(t)
@@ -297,27 +298,11 @@ func Eventually(t testing.TB, what string, so func() bool) {
 	}
 }
 
-// Log keeps what a process logs.
-type Log struct {
-	mu   sync.Mutex
-	text bytes.Buffer
-}
+// Log keeps what a process logs, one JSON object a line.
+type Log = apitest.Log
 
-// Write implements io.Writer.
-func (l *Log) Write(p []byte) (int, error) {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	return l.text.Write(p)
-}
-
-// String is everything that was logged, one JSON object a line.
-func (l *Log) String() string {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	return l.text.String()
-}
-
-func (l *Log) tail(lines int) string {
+// tail is the end of a log.
+func tail(l *Log, lines int) string {
 	all := strings.Split(strings.TrimSpace(l.String()), "\n")
 	return strings.Join(all[max(0, len(all)-lines):], "\n")
 }

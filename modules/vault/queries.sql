@@ -33,6 +33,9 @@ WHERE id = @id;
 -- name: DeleteSecret :exec
 DELETE FROM vault_secrets WHERE id = @id;
 
+-- name: KnownSecrets :many
+SELECT name FROM vault_secrets WHERE name = ANY(@names::text[]);
+
 -- name: SealedSecrets :many
 -- The lock keeps a value from being replaced between its audit row and its use.
 SELECT id, name, revision, value_sealed FROM vault_secrets WHERE name = ANY(@names::text[]) ORDER BY name FOR SHARE;

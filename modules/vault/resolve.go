@@ -3,6 +3,7 @@ package vault
 import (
 	"context"
 	"fmt"
+	"slices"
 	"strings"
 	"unicode/utf8"
 
@@ -44,7 +45,11 @@ func (s *Service) Resolve(ctx context.Context, p principal.Principal, names []st
 		if err != nil {
 			return fmt.Errorf("load secrets: %w", err)
 		}
-		if err := allFound(names, rows); err != nil {
+		found := make([]string, len(rows))
+		for i, row := range rows {
+			found[i] = row.Name
+		}
+		if err := allFound(names, found); err != nil {
 			return err
 		}
 		for _, row := range rows {
@@ -65,18 +70,14 @@ func (s *Service) Resolve(ctx context.Context, p principal.Principal, names []st
 	return values, nil
 }
 
-func allFound(names []string, rows []vaultdb.SealedSecretsRow) error {
-	if len(rows) == len(names) {
+func allFound(names, found []string) error {
+	if len(found) == len(names) {
 		return nil
-	}
-	found := map[string]bool{}
-	for _, row := range rows {
-		found[row.Name] = true
 	}
 	var absent []string
 	for _, name := range names {
 		switch {
-		case found[name]:
+		case slices.Contains(found, name):
 		case reference.ValidName(name):
 			absent = append(absent, name)
 		default:
@@ -89,22 +90,12 @@ func allFound(names []string, rows []vaultdb.SealedSecretsRow) error {
 // Exist is nil when all these secrets exist; else a problem names those that do not. It is for checks of what somebody
 // writes, and gives nothing away but that.
 func (s *Service) Exist(ctx context.Context, names []string) error {
-	all, err := s.List(ctx)
-	if err != nil {
-		return err
-	}
-	var rows []vaultdb.SealedSecretsRow
-	wanted := map[string]bool{}
 	names = distinct(names)
-	for _, name := range names {
-		wanted[name] = true
+	known, err := s.queries(ctx).KnownSecrets(ctx, names)
+	if err != nil {
+		return fmt.Errorf("look secrets up: %w", err)
 	}
-	for _, one := range all {
-		if wanted[one.Name] {
-			rows = append(rows, vaultdb.SealedSecretsRow{Name: one.Name})
-		}
-	}
-	return allFound(names, rows)
+	return allFound(names, known)
 }
 
 // outsideTransaction is a context that ends with ctx and does not carry its transaction.

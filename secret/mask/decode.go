@@ -146,13 +146,16 @@ func unicodeUnit(text string) (meant string, length int) {
 	return string(rune(r)), 6
 }
 
+// entities are the named ones that XML and HTML share.
+var entities = map[string]string{"amp": "&", "lt": "<", "gt": ">", "quot": `"`, "apos": "'"}
+
 func entityUnit(text string) (meant string, length int) {
 	name, _, ok := strings.Cut(text[1:min(len(text), 11)], ";")
 	if !ok {
 		return "", 0
 	}
 	length = len(name) + 2
-	if c, known := map[string]string{"amp": "&", "lt": "<", "gt": ">", "quot": `"`, "apos": "'"}[name]; known {
+	if c, known := entities[name]; known {
 		return c, length
 	}
 	digits, numeric := strings.CutPrefix(name, "#")

@@ -81,6 +81,30 @@ func (q *Queries) InsertSecret(ctx context.Context, arg InsertSecretParams) erro
 	return err
 }
 
+const knownSecrets = `-- name: KnownSecrets :many
+SELECT name FROM vault_secrets WHERE name = ANY($1::text[])
+`
+
+func (q *Queries) KnownSecrets(ctx context.Context, names []string) ([]string, error) {
+	rows, err := q.db.Query(ctx, knownSecrets, names)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	var items []string
+	for rows.Next() {
+		var name string
+		if err := rows.Scan(&name); err != nil {
+			return nil, err
+		}
+		items = append(items, name)
+	}
+	if err := rows.Err(); err != nil {
+		return nil, err
+	}
+	return items, nil
+}
+
 const lockSealed = `-- name: LockSealed :one
 SELECT value_sealed FROM vault_secrets WHERE id = $1 FOR UPDATE
 `
