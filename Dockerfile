@@ -9,7 +9,7 @@ RUN npm run build
 
 FROM node:22-bookworm-slim AS engine
 WORKDIR /src
-COPY sandbox/javascript/engine/ ./
+COPY script/sandbox/javascript/engine/ ./
 RUN --mount=type=cache,target=/root/.npm npm ci --no-fund --no-audit \
     && cp node_modules/quickjs-wasi/LICENSE NOTICE dist/ \
     && node optimize.mjs
@@ -17,11 +17,11 @@ RUN --mount=type=cache,target=/root/.npm npm ci --no-fund --no-audit \
 FROM golang:1.26-bookworm AS build
 WORKDIR /src
 COPY go.mod go.sum ./
-COPY third_party ./third_party
+COPY script/typescript/shim ./script/typescript/shim
 RUN --mount=type=cache,target=/go/pkg/mod go mod download
 COPY . .
 COPY --from=web /src/web/dist ./web/dist
-COPY --from=engine /src/dist ./sandbox/javascript/engine/dist
+COPY --from=engine /src/dist ./script/sandbox/javascript/engine/dist
 ENV CGO_ENABLED=0
 RUN --mount=type=cache,target=/go/pkg/mod --mount=type=cache,target=/root/.cache/go-build \
     go build -buildvcs=false -trimpath -ldflags '-s -w' -o /countersign ./cmd/countersign

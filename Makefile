@@ -12,13 +12,13 @@ export npm_config_audit := false
 # What the binaries are does not depend on the state of the working copy, which
 # git may refuse to report to another user.
 GO_BUILD := go build -buildvcs=false
-TOOL := go tool -modfile=tools/go.mod
+TOOL := go tool -modfile=dev/tools/go.mod
 STACK := bin/devstack exec --
 
-DEVSTACK_SOURCES := devstack/go.mod devstack/go.sum $(shell find devstack -name '*.go' ! -name '*_test.go')
-ENGINE := sandbox/javascript/engine
-SHELL_GUEST := sandbox/shell/embed/shell.wasm.gz
-SHELL_SOURCES := $(wildcard sandbox/shell/guest/go.*) $(shell find sandbox/shell/guest sandbox/shell/build sandbox/fuel -name '*.go' ! -name '*_test.go')
+DEVSTACK_SOURCES := dev/stack/go.mod dev/stack/go.sum $(shell find dev/stack -name '*.go' ! -name '*_test.go')
+ENGINE := script/sandbox/javascript/engine
+SHELL_GUEST := script/sandbox/shell/embed/shell.wasm.gz
+SHELL_SOURCES := $(wildcard script/sandbox/shell/guest/go.*) $(shell find script/sandbox/shell/guest script/sandbox/shell/build script/sandbox/fuel -name '*.go' ! -name '*_test.go')
 WEB_SOURCES := $(shell find web/src web/public -type f 2>/dev/null) $(wildcard web/*.html web/*.ts web/*.json)
 
 .PHONY: help run build web test test-go test-devstack test-web test-clients e2e check fuzz bench peers chaos generate clean chromium FORCE
@@ -42,9 +42,9 @@ check: $(ENGINE)/dist/quickjs.wasm $(SHELL_GUEST) ## look for what a reviewer sh
 		test -z "$$unformatted" || { echo "run gofmt -w on:"; echo "$$unformatted"; exit 1; }
 	@echo '== golangci-lint'
 	@$(TOOL) golangci-lint run
-	@cd devstack && go tool -modfile=../tools/go.mod golangci-lint run
-	@cd sandbox/shell && go run ./build -sources
-	@lint=$$($(TOOL) -n golangci-lint); cd sandbox/shell/guest && GOOS=wasip1 GOARCH=wasm GOWORK=$(CURDIR)/.cache/shell/go.work \
+	@cd dev/stack && go tool -modfile=../tools/go.mod golangci-lint run
+	@cd script/sandbox/shell && go run ./build -sources
+	@lint=$$($(TOOL) -n golangci-lint); cd script/sandbox/shell/guest && GOOS=wasip1 GOARCH=wasm GOWORK=$(CURDIR)/.cache/shell/go.work \
 		"$$lint" run --disable gocognit # most commands are one switch over their options
 	@echo '== workflowcheck'
 	@$(TOOL) workflowcheck ./workflows/...
@@ -55,9 +55,9 @@ check: $(ENGINE)/dist/quickjs.wasm $(SHELL_GUEST) ## look for what a reviewer sh
 	@$(MAKE) web/node_modules/.installed
 	@echo '== web'
 	@npm --prefix web run lint
-	@$(MAKE) e2e/node_modules/.installed
+	@$(MAKE) test/e2e/node_modules/.installed
 	@echo '== e2e'
-	@npm --prefix e2e run lint
+	@npm --prefix test/e2e run lint
 
 # Without the flag it takes a quarter of an hour to instrument the type checker, which the compiler of scripts runs in a
 # child process anyway, where a fuzzer sees nothing of it.
@@ -66,15 +66,15 @@ fuzz: ## fuzz one target: make fuzz PACKAGE=./script TARGET=FuzzAnInputIsTakenOr
 	go test $(PACKAGE) -run '^$$' -fuzz '^$(TARGET)$$' -fuzztime $(or $(TIME),1m) -fuzzminimizetime 1s -gcflags 'github.com/microsoft/typescript-go/...=-d=libfuzzer=0'
 
 bench: build ## measure turns, steps and latency against the floor
-	$(STACK) go run ./bench/...
+	$(STACK) go run ./test/bench/...
 
-peers: bench/peers/node_modules/.installed ## install what the sandbox is compared with in bench
+peers: test/bench/peers/node_modules/.installed ## install what the sandbox is compared with in bench
 
-e2e: build chromium e2e/node_modules/.installed ## run the journey of a person in a headless browser
-	$(STACK) npm --prefix e2e run test:browser
+e2e: build chromium test/e2e/node_modules/.installed ## run the journey of a person in a headless browser
+	$(STACK) npm --prefix test/e2e run test:browser
 
 chaos: build ## kill the processes at every step, let a hostile model loose, and check the invariants
-	$(STACK) go run ./chaos
+	$(STACK) go run ./test/chaos
 	$(STACK) env COUNTERSIGN_HOSTILE_CALLS=10000 go test ./app/ -run TestAHostileModelDoesNoHarm -count 1 -v
 
 generate: ## write the generated code and the documentation index anew
@@ -84,7 +84,7 @@ generate: ## write the generated code and the documentation index anew
 
 clean: ## remove what was built; packages and the state in .data stay
 	rm -rf bin
-	find web/dist $(ENGINE)/dist sandbox/shell/embed -mindepth 1 ! -name .gitkeep -delete
+	find web/dist $(ENGINE)/dist script/sandbox/shell/embed -mindepth 1 ! -name .gitkeep -delete
 
 # Tests that need no servers are cached by go as usual. Those that do are run each
 # time, because the addresses of the servers are part of what go remembers.
@@ -94,17 +94,17 @@ test-go: bin/devstack web $(ENGINE)/dist/quickjs.wasm $(SHELL_GUEST)
 
 test-devstack:
 	@echo '== tests of the embedded stack'
-	@cd devstack && go test -timeout 20m ./...
+	@cd dev/stack && go test -timeout 20m ./...
 
 test-web: web/node_modules/.installed
 	@echo '== tests of the web app'
 	@npm --prefix web test
 
 # Chromium is the one thing that may be impossible to install; what needs none of it is tested all the same.
-test-clients: build e2e/node_modules/.installed
+test-clients: build test/e2e/node_modules/.installed
 	@echo '== tests with stock clients and a browser'
 	@suite=test; $(MAKE) chromium || { echo '== no Chromium, so the tests with a browser are left out'; suite=test:clients; }; \
-		$(STACK) npm --prefix e2e run $$suite
+		$(STACK) npm --prefix test/e2e run $$suite
 
 # Go decides by itself what there is to compile.
 bin/countersign: web $(ENGINE)/dist/quickjs.wasm $(SHELL_GUEST) FORCE
@@ -116,7 +116,7 @@ bin/countersign: web $(ENGINE)/dist/quickjs.wasm $(SHELL_GUEST) FORCE
 bin/devstack: $(DEVSTACK_SOURCES)
 	@echo '== building devstack'
 	@test -x $@ || echo 'first build of the embedded Temporal server takes several minutes'
-	@set -o pipefail; cd devstack && $(GO_BUILD) -v -ldflags '-s -w' -o ../$@ . 2>&1 | { \
+	@set -o pipefail; cd dev/stack && $(GO_BUILD) -v -ldflags '-s -w' -o ../../$@ . 2>&1 | { \
 		n=0; while IFS= read -r line; do case "$$line" in \
 			*[!A-Za-z0-9._/~-]*) echo "$$line" ;; \
 			*) n=$$((n + 1)); test $$((n % 100)) -ne 0 || echo "   $$n packages compiled" ;; \
@@ -138,7 +138,7 @@ $(ENGINE)/dist/quickjs.wasm: $(ENGINE)/optimize.mjs $(ENGINE)/source.sha256 $(EN
 # The shell of the sandbox is a Go program of its own for WebAssembly.
 $(SHELL_GUEST): $(SHELL_SOURCES)
 	@echo '== building the shell of the sandbox'
-	@cd sandbox/shell && go run ./build
+	@cd script/sandbox/shell && go run ./build
 
 # One stamp for each folder with npm packages.
 %/node_modules/.installed: %/package.json %/package-lock.json

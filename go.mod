@@ -4,8 +4,8 @@ go 1.26.8
 
 // Packages of npm may hold Go files.
 ignore (
-	./e2e/node_modules
-	./sandbox/javascript/engine/node_modules
+	./test/e2e/node_modules
+	./script/sandbox/javascript/engine/node_modules
 	./web/node_modules
 )
 
@@ -83,4 +83,4 @@ require (
 )
 
 // The compiler's packages are internal to its module path; the shim lies below that path.
-replace github.com/microsoft/typescript-go/shim => ./third_party/typescript-go-shim
+replace github.com/microsoft/typescript-go/shim => ./script/typescript/shim

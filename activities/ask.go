@@ -6,10 +6,10 @@ import (
 	"net"
 	"time"
 
-	"countersign/assistant"
+	"countersign/chat/assistant"
+	"countersign/chat/turn"
 	"countersign/model"
 	"countersign/tool/spend"
-	"countersign/turn"
 )
 
 // question is a small model call beside a turn's own: a verdict, a title, a summary. It has no tools.

@@ -3,7 +3,7 @@ package activities
 import (
 	"context"
 
-	"countersign/assistant"
+	"countersign/chat/assistant"
 	"countersign/principal"
 	"countersign/tool"
 )

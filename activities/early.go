@@ -5,7 +5,7 @@ import (
 
 	"github.com/google/uuid"
 
-	"countersign/turn"
+	"countersign/chat/turn"
 	"countersign/workflows"
 )
 

@@ -16,17 +16,17 @@ import (
 
 	"countersign/activities"
 	"countersign/app/apptest"
+	"countersign/chat/stream"
+	"countersign/chat/turn"
 	"countersign/model"
 	"countersign/principal"
 	"countersign/problem"
 	"countersign/store"
 	"countersign/store/storetest"
-	"countersign/stream"
 	"countersign/tool"
 	"countersign/tool/budget"
 	"countersign/tool/proposal"
 	"countersign/tool/spend"
-	"countersign/turn"
 	"countersign/workflows"
 )
 

@@ -7,15 +7,15 @@ import (
 	"slices"
 	"time"
 
-	"countersign/assistant"
+	"countersign/chat/assistant"
+	"countersign/chat/stream"
+	"countersign/chat/turn"
 	"countersign/crash"
 	"countersign/model"
 	"countersign/problem"
-	"countersign/scrub"
-	"countersign/stream"
+	"countersign/secret/scrub"
 	"countersign/tool"
 	"countersign/tool/spend"
-	"countersign/turn"
 	"countersign/workflows"
 )
 

@@ -10,7 +10,7 @@ import (
 	"go.temporal.io/sdk/temporal"
 
 	"countersign/app/apptest"
-	"countersign/turn"
+	"countersign/chat/turn"
 	"countersign/workflows"
 )
 

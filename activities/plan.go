@@ -5,7 +5,7 @@ import (
 
 	"github.com/google/uuid"
 
-	"countersign/assistant"
+	"countersign/chat/assistant"
 	"countersign/problem"
 	"countersign/tool/proposal"
 	"countersign/workflows"

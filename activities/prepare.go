@@ -4,12 +4,12 @@ import (
 	"context"
 	"time"
 
-	"countersign/assistant"
+	"countersign/chat/assistant"
+	"countersign/chat/turn"
 	"countersign/model"
 	"countersign/problem"
-	"countersign/scrub"
+	"countersign/secret/scrub"
 	"countersign/tool/spend"
-	"countersign/turn"
 	"countersign/workflows"
 )
 

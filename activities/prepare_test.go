@@ -12,8 +12,8 @@ import (
 
 	"countersign/activities"
 	"countersign/app/apptest"
-	"countersign/assistant"
-	"countersign/turn"
+	"countersign/chat/assistant"
+	"countersign/chat/turn"
 	"countersign/workflows"
 )
 

@@ -5,10 +5,10 @@ import (
 
 	"github.com/google/uuid"
 
+	"countersign/chat/turn"
 	"countersign/crash"
 	"countersign/principal"
 	"countersign/tool/proposal"
-	"countersign/turn"
 	"countersign/workflows"
 )
 

@@ -5,7 +5,7 @@ import (
 
 	"github.com/google/uuid"
 
-	"countersign/conversation"
+	"countersign/chat/conversation"
 	"countersign/workflows"
 )
 

@@ -4,11 +4,11 @@ import (
 	"encoding/json"
 	"slices"
 
+	"countersign/chat/stream"
+	"countersign/chat/turn"
 	"countersign/crash"
 	"countersign/model"
-	"countersign/scrub"
-	"countersign/stream"
-	"countersign/turn"
+	"countersign/secret/scrub"
 )
 
 // streamer turns the deltas of a model call into chunks of the turn's stream, and into the segments of its record.

@@ -10,15 +10,15 @@ import (
 	"github.com/google/uuid"
 	"go.temporal.io/sdk/activity"
 
-	"countersign/assistant"
+	"countersign/chat/assistant"
+	"countersign/chat/stream"
+	"countersign/chat/turn"
 	"countersign/crash"
 	"countersign/problem"
-	"countersign/scrub"
-	"countersign/stream"
+	"countersign/secret/scrub"
 	"countersign/tool"
 	"countersign/tool/budget"
 	"countersign/tool/proposal"
-	"countersign/turn"
 	"countersign/workflows"
 )
 

@@ -12,16 +12,16 @@ import (
 	"github.com/google/uuid"
 	"go.temporal.io/sdk/temporal"
 
-	"countersign/assistant"
+	"countersign/chat/assistant"
+	"countersign/chat/stream"
+	"countersign/chat/turn"
 	"countersign/model"
 	"countersign/principal"
 	"countersign/problem"
-	"countersign/stream"
 	"countersign/tool"
 	"countersign/tool/budget"
 	"countersign/tool/proposal"
 	"countersign/tool/spend"
-	"countersign/turn"
 	"countersign/workflows"
 )
 

@@ -9,14 +9,14 @@ import (
 	"github.com/google/uuid"
 	"github.com/labstack/echo/v4"
 
-	"countersign/assistant"
-	"countersign/conversation"
+	"countersign/chat/assistant"
+	"countersign/chat/conversation"
+	"countersign/chat/stream"
+	"countersign/chat/turn"
 	"countersign/crash"
 	"countersign/principal"
 	"countersign/problem"
-	"countersign/stream"
 	"countersign/tool/proposal"
-	"countersign/turn"
 )
 
 // TurnEngine starts and stops the workflows of turns.

@@ -12,11 +12,11 @@ import (
 
 	"github.com/google/uuid"
 
+	"countersign/chat/stream"
+	"countersign/chat/turn"
 	"countersign/problem"
-	"countersign/scrub"
-	"countersign/stream"
+	"countersign/secret/scrub"
 	"countersign/tool/proposal"
-	"countersign/turn"
 )
 
 const (

@@ -9,7 +9,7 @@ import (
 	"github.com/danielgtaylor/huma/v2"
 	"github.com/google/uuid"
 
-	"countersign/conversation"
+	"countersign/chat/conversation"
 	"countersign/principal"
 	"countersign/problem"
 	"countersign/rest"

@@ -12,7 +12,7 @@ import (
 	"github.com/danielgtaylor/huma/v2/adapters/humaecho"
 
 	"countersign/problem"
-	"countersign/rfc3339"
+	"countersign/text/rfc3339"
 )
 
 const (

@@ -8,13 +8,13 @@ import (
 	"github.com/google/uuid"
 	"github.com/labstack/echo/v4"
 
-	"countersign/conversation"
+	"countersign/chat/conversation"
+	"countersign/chat/turn"
 	"countersign/crash"
 	"countersign/principal"
 	"countersign/problem"
 	"countersign/rest"
 	"countersign/tool/proposal"
-	"countersign/turn"
 )
 
 type planBody struct {

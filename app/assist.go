@@ -3,7 +3,7 @@ package app
 import (
 	"context"
 
-	"countersign/assistant"
+	"countersign/chat/assistant"
 	"countersign/modules/skill"
 	"countersign/principal"
 )

@@ -7,7 +7,7 @@ import (
 
 	"github.com/prometheus/client_golang/prometheus"
 
-	"countersign/config"
+	"countersign/app/config"
 	"countersign/modules/connection"
 	"countersign/secret"
 	"countersign/store"

@@ -16,7 +16,7 @@ import (
 	"countersign/app"
 	"countersign/app/apptest"
 	"countersign/problem"
-	"countersign/sdk"
+	"countersign/script/sdk"
 )
 
 // A script may have changed something outside when its process dies, so it is not run again: whoever asked is told, as soon

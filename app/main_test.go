@@ -7,7 +7,7 @@ import (
 	"go.uber.org/goleak"
 
 	"countersign/app/apptest"
-	"countersign/typescript"
+	"countersign/script/typescript"
 )
 
 // TestMain lets many tests run side by side, as they wait more than they compute, and checks at the end that every

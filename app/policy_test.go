@@ -10,7 +10,7 @@ import (
 
 	"countersign/app"
 	"countersign/app/apptest"
-	"countersign/assistant"
+	"countersign/chat/assistant"
 	"countersign/principal"
 	"countersign/problem"
 	"countersign/tool"

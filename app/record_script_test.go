@@ -16,9 +16,9 @@ import (
 	sdkworker "go.temporal.io/sdk/worker"
 
 	"countersign/app/apptest"
-	"countersign/conversation"
+	"countersign/chat/conversation"
 	"countersign/modules/scriptpolicy"
-	"countersign/sdk"
+	"countersign/script/sdk"
 	"countersign/worker"
 	"countersign/workflows"
 )

@@ -15,7 +15,7 @@ import (
 	"google.golang.org/protobuf/encoding/protojson"
 
 	"countersign/app/apptest"
-	"countersign/conversation"
+	"countersign/chat/conversation"
 	"countersign/problem"
 )
 

@@ -8,7 +8,7 @@ import (
 
 	"countersign/api"
 	"countersign/auth"
-	"countersign/conversation"
+	"countersign/chat/conversation"
 	"countersign/principal"
 	"countersign/worker"
 )

@@ -10,7 +10,7 @@ import (
 
 	"countersign/app"
 	"countersign/app/apptest"
-	"countersign/conversation"
+	"countersign/chat/conversation"
 	"countersign/problem"
 )
 

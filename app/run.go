@@ -11,11 +11,11 @@ import (
 	"os"
 	"path/filepath"
 
-	"countersign/config"
-	"countersign/docsindex"
-	"countersign/scrub"
+	"countersign/app/config"
+	"countersign/modules/docs/docsindex"
+	"countersign/script/typescript"
+	"countersign/secret/scrub"
 	"countersign/store"
-	"countersign/typescript"
 )
 
 // Version of the product; set when it is built.
@@ -124,7 +124,7 @@ func migrate(ctx context.Context, p Process) error {
 // docsIndex works on the source tree: it reads docs/ and writes the index that the next build embeds.
 func docsIndex(p Process) error {
 	docs := os.DirFS("docs")
-	path := filepath.Join("docsindex", "index.json")
+	path := filepath.Join("modules", "docs", "docsindex", "index.json")
 	if len(p.Args) > 1 && p.Args[1] == "--check" {
 		committed, err := os.ReadFile(path)
 		if err != nil {

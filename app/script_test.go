@@ -19,8 +19,8 @@ import (
 	"countersign/modules/scriptpolicy"
 	"countersign/problem"
 	"countersign/script"
-	"countersign/sdk"
-	"countersign/typescript"
+	"countersign/script/sdk"
+	"countersign/script/typescript"
 )
 
 // testing a script through the API of the module that it belongs to.

@@ -5,7 +5,7 @@ import (
 	"errors"
 	"fmt"
 
-	"countersign/config"
+	"countersign/app/config"
 	"countersign/modules/connection"
 	"countersign/modules/scriptpolicy"
 	"countersign/modules/vault"

@@ -17,7 +17,7 @@ import (
 	"unicode"
 	"unicode/utf8"
 
-	"countersign/scrub"
+	"countersign/secret/scrub"
 )
 
 const (

@@ -7,7 +7,7 @@ import (
 	"github.com/danielgtaylor/huma/v2"
 
 	"countersign/rest"
-	"countersign/sdk"
+	"countersign/script/sdk"
 	"countersign/tool"
 )
 

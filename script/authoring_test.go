@@ -10,13 +10,13 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"countersign/api/apitest"
-	"countersign/assistant"
+	"countersign/chat/assistant"
 	"countersign/modules/automation"
 	"countersign/modules/healthcheck"
 	"countersign/problem"
 	"countersign/script"
-	"countersign/scrub"
-	"countersign/sdk"
+	"countersign/script/sdk"
+	"countersign/secret/scrub"
 	"countersign/tool"
 )
 

@@ -7,7 +7,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"countersign/problem"
-	"countersign/sdk"
+	"countersign/script/sdk"
 )
 
 func FuzzAnInputIsTakenOrRefused(f *testing.F) {

@@ -12,11 +12,11 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"countersign/problem"
-	"countersign/sandbox"
 	"countersign/script"
-	"countersign/sdk"
+	"countersign/script/sandbox"
+	"countersign/script/sdk"
+	"countersign/script/typescript"
 	"countersign/secret"
-	"countersign/typescript"
 )
 
 func TestWhatTheContextDoesNotKnowIsNamed(t *testing.T) {

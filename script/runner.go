@@ -6,9 +6,9 @@ import (
 	"fmt"
 	"time"
 
-	"countersign/sandbox"
-	"countersign/sdk"
-	"countersign/typescript"
+	"countersign/script/sandbox"
+	"countersign/script/sdk"
+	"countersign/script/typescript"
 )
 
 // fileName is what a script is called in its own stack traces.

@@ -11,7 +11,7 @@ import (
 	"strings"
 
 	"countersign/problem"
-	"countersign/sdk"
+	"countersign/script/sdk"
 	"countersign/secret/reference"
 )
 

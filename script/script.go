@@ -20,9 +20,9 @@ import (
 	"unicode/utf8"
 
 	"countersign/problem"
-	"countersign/sdk"
+	"countersign/script/sdk"
+	"countersign/script/typescript"
 	"countersign/secret/reference"
-	"countersign/typescript"
 )
 
 // The limits of a test.

@@ -14,12 +14,12 @@ import (
 
 	"countersign/principal"
 	"countersign/problem"
-	"countersign/sandbox"
 	"countersign/script"
-	"countersign/sdk"
+	"countersign/script/sandbox"
+	"countersign/script/sdk"
+	"countersign/script/typescript"
 	"countersign/store"
 	"countersign/store/storetest"
-	"countersign/typescript"
 )
 
 // engine answers every job with one outcome.

@@ -16,7 +16,7 @@ import (
 	"countersign/principal"
 	"countersign/problem"
 	"countersign/script/scriptdb"
-	"countersign/sdk"
+	"countersign/script/sdk"
 	"countersign/secret/reference"
 	"countersign/store"
 )

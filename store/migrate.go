@@ -8,7 +8,7 @@ import (
 	"github.com/pressly/goose/v3"
 	"github.com/pressly/goose/v3/lock"
 
-	"countersign/migrations"
+	"countersign/store/migrations"
 )
 
 // Migrate brings the database to the schema of this binary and reports how many migrations it applied. Processes that

@@ -5,7 +5,7 @@ import (
 	"encoding/json"
 
 	"countersign/problem"
-	"countersign/scrub"
+	"countersign/secret/scrub"
 )
 
 // RefuseCredentials refuses a call whose input has credentials at these paths: they are taken out before anything is

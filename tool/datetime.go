@@ -6,7 +6,7 @@ import (
 	"slices"
 
 	"countersign/problem"
-	"countersign/rfc3339"
+	"countersign/text/rfc3339"
 )
 
 // formatDateTime is the format that schemas give to moments.

@@ -10,7 +10,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"countersign/problem"
-	"countersign/rfc3339"
+	"countersign/text/rfc3339"
 	"countersign/tool"
 )
 

@@ -13,9 +13,9 @@ import (
 	"go.uber.org/goleak"
 
 	"countersign/app/apptest"
+	"countersign/chat/turn"
 	"countersign/principal"
 	"countersign/tool/proposal"
-	"countersign/turn"
 	"countersign/worker"
 	"countersign/workflows"
 )

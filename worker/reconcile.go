@@ -7,10 +7,10 @@ import (
 
 	"github.com/google/uuid"
 
+	"countersign/chat/turn"
 	"countersign/crash"
 	"countersign/store"
 	"countersign/tool/proposal"
-	"countersign/turn"
 )
 
 const (

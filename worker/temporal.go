@@ -17,9 +17,9 @@ import (
 	tlog "go.temporal.io/sdk/log"
 	"go.temporal.io/sdk/temporal"
 
+	"countersign/chat/turn"
 	"countersign/crash"
 	"countersign/tool/proposal"
-	"countersign/turn"
 	"countersign/workflows"
 )
 

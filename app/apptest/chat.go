@@ -12,8 +12,8 @@ import (
 	"github.com/google/uuid"
 	"github.com/stretchr/testify/require"
 
+	"countersign/chat/stream"
 	"countersign/model/demo"
-	"countersign/stream"
 )
 
 // Conversation is a chat of the client's person.

@@ -35,8 +35,8 @@ import (
 
 	"countersign/api/apitest"
 	"countersign/app"
+	"countersign/app/config"
 	"countersign/auth"
-	"countersign/config"
 	"countersign/store"
 	"countersign/store/storetest"
 )

@@ -8,8 +8,8 @@ import (
 	"github.com/google/uuid"
 	"github.com/stretchr/testify/require"
 
+	"countersign/chat/stream"
 	"countersign/problem"
-	"countersign/stream"
 	"countersign/tool/proposal"
 )
 

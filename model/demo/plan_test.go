@@ -9,7 +9,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"countersign/assistant"
+	"countersign/chat/assistant"
 	"countersign/model"
 	"countersign/model/demo"
 )

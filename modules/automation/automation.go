@@ -6,7 +6,7 @@ import (
 	"github.com/danielgtaylor/huma/v2"
 
 	"countersign/script"
-	"countersign/sdk"
+	"countersign/script/sdk"
 	"countersign/tool"
 )
 

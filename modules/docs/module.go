@@ -10,7 +10,7 @@ import (
 
 	"github.com/danielgtaylor/huma/v2"
 
-	"countersign/docsindex"
+	"countersign/modules/docs/docsindex"
 	"countersign/rest"
 	"countersign/tool"
 )

@@ -5,7 +5,7 @@ import (
 	_ "embed"
 	"net/url"
 
-	"countersign/docsindex"
+	"countersign/modules/docs/docsindex"
 	"countersign/tool"
 )
 

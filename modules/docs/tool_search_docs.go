@@ -6,7 +6,7 @@ import (
 	"net/url"
 	"strconv"
 
-	"countersign/docsindex"
+	"countersign/modules/docs/docsindex"
 	"countersign/tool"
 )
 

@@ -5,7 +5,7 @@ import (
 	_ "embed"
 	"strings"
 
-	"countersign/sdk"
+	"countersign/script/sdk"
 	"countersign/tool"
 )
 

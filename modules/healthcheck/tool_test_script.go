@@ -6,7 +6,7 @@ import (
 	"strings"
 
 	"countersign/script"
-	"countersign/sdk"
+	"countersign/script/sdk"
 	"countersign/tool"
 )
 

@@ -6,7 +6,7 @@ import (
 	"unicode/utf8"
 
 	"countersign/problem"
-	"countersign/scrub"
+	"countersign/secret/scrub"
 	"countersign/text"
 )
 

@@ -8,7 +8,7 @@ import (
 	"fmt"
 	"time"
 
-	"countersign/assistant"
+	"countersign/chat/assistant"
 	"countersign/modules/policy/policydb"
 	"countersign/principal"
 	"countersign/problem"

@@ -15,7 +15,7 @@ import (
 
 	"countersign/egress"
 	"countersign/problem"
-	"countersign/sandbox"
+	"countersign/script/sandbox"
 )
 
 // The limits of one request of a script.

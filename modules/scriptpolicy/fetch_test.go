@@ -18,7 +18,7 @@ import (
 
 	"countersign/egress"
 	"countersign/modules/scriptpolicy"
-	"countersign/sandbox"
+	"countersign/script/sandbox"
 )
 
 func serve(t *testing.T, handler http.HandlerFunc) *httptest.Server {

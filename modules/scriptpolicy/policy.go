@@ -16,7 +16,7 @@ import (
 
 	"countersign/egress"
 	"countersign/problem"
-	"countersign/sandbox"
+	"countersign/script/sandbox"
 )
 
 // Network says what scripts reach.

@@ -15,7 +15,7 @@ import (
 	"countersign/modules/scriptpolicy"
 	"countersign/principal"
 	"countersign/problem"
-	"countersign/sandbox"
+	"countersign/script/sandbox"
 )
 
 func TestAFreshInstallationHasAPolicyWithoutNetwork(t *testing.T) {

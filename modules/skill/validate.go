@@ -8,7 +8,7 @@ import (
 	"unicode/utf8"
 
 	"countersign/problem"
-	"countersign/scrub"
+	"countersign/secret/scrub"
 	"countersign/text"
 )
 

@@ -10,10 +10,10 @@ import (
 
 	"github.com/google/uuid"
 
-	"countersign/assistant"
+	"countersign/chat/assistant"
 	"countersign/principal"
 	"countersign/problem"
-	"countersign/scrub"
+	"countersign/secret/scrub"
 	"countersign/tool"
 	"countersign/tool/budget"
 	"countersign/tool/proposal"

@@ -3,7 +3,7 @@ package proposal
 import (
 	"context"
 
-	"countersign/assistant"
+	"countersign/chat/assistant"
 	"countersign/principal"
 	"countersign/problem"
 )

@@ -7,7 +7,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"countersign/assistant"
+	"countersign/chat/assistant"
 	"countersign/principal"
 	"countersign/problem"
 	"countersign/tool/proposal"

@@ -9,7 +9,7 @@ import (
 
 	"github.com/google/uuid"
 
-	"countersign/assistant"
+	"countersign/chat/assistant"
 	"countersign/crash"
 	"countersign/principal"
 	"countersign/problem"

@@ -18,10 +18,10 @@ import (
 
 	"github.com/google/uuid"
 
+	"countersign/chat/stream"
 	"countersign/principal"
 	"countersign/problem"
 	"countersign/store"
-	"countersign/stream"
 	"countersign/tool/spend/spenddb"
 )
 

@@ -1,0 +1,107 @@
+package assistant_test
+
+import (
+	"strings"
+	"testing"
+	"time"
+	"unicode/utf8"
+
+	"github.com/stretchr/testify/require"
+
+	"countersign/chat/assistant"
+	"countersign/model"
+	"countersign/problem"
+)
+
+func TestBackoffGrowsAndBelievesTheProvider(t *testing.T) {
+	t.Parallel()
+	var waits []time.Duration
+	for next := 2; next <= 8; next++ {
+		waits = append(waits, assistant.Backoff(next, 0))
+	}
+	const second = time.Second
+	require.Equal(t, []time.Duration{second / 2, second, 2 * second, 4 * second, 8 * second, 8 * second, 8 * second}, waits)
+	require.Equal(t, 3*second, assistant.Backoff(2, 3*second))
+	require.Equal(t, time.Minute, assistant.Backoff(2, time.Hour), "a person waits for this")
+}
+
+func TestATitleIsTheBeginningOfTheFirstMessage(t *testing.T) {
+	t.Parallel()
+	for message, want := range map[string]string{
+		"Add a system":                                       "Add a system",
+		"  Add\n a\tsystem  ":                                "Add a system",
+		"Add a system called Payments API":                   "Add a system called Payments API",
+		"Add a system called Payments API owned by Platform": "Add a system called Payments API…",
+		"":                                       "",
+		" \n\t":                                  "",
+		strings.Repeat("é", 100):                 strings.Repeat("é", 59) + "…",
+		strings.Repeat("123456789 ", 6) + "more": "123456789 123456789 123456789 123456789 123456789 123456789…",
+	} {
+		require.Equal(t, want, assistant.HeuristicTitle(message))
+	}
+}
+
+func FuzzATitleIsShort(f *testing.F) {
+	f.Add("Add a system called Payments API owned by the platform team")
+	f.Add(strings.Repeat("x ", 100))
+	f.Add("\xff\xfe broken")
+	f.Fuzz(func(t *testing.T, message string) {
+		title := assistant.HeuristicTitle(message)
+		require.LessOrEqual(t, utf8.RuneCountInString(title), 60)
+		require.LessOrEqual(t, len(strings.Fields(title)), 6)
+		require.NotContains(t, title, "\n")
+	})
+}
+
+// Whatever the provider does, the person reads what happened, in the provider's words, and what to do about it.
+func TestEveryModelErrorIsExplained(t *testing.T) {
+	t.Parallel()
+	for _, c := range []struct {
+		class  model.Class
+		code   problem.Code
+		advice string
+	}{
+		{model.Unauthorized, problem.ModelRefused, "administrator"},
+		{model.NotFound, problem.ModelRefused, "Choose another model"},
+		{model.ContextLength, problem.ModelContext, "Start a new chat"},
+		{model.ContentFilter, problem.ModelRefused, "Rephrase"},
+		{model.Invalid, problem.ModelRefused, "administrator"},
+		{model.RateLimited, problem.ModelFailed, "Try again"},
+		{model.Unavailable, problem.ModelFailed, "Try again"},
+		{model.Stalled, problem.ModelFailed, "Try again"},
+		{model.Cut, problem.ModelFailed, "Try again"},
+		{model.Malformed, problem.ModelFailed, "Try again"},
+		{"a class of tomorrow", problem.ModelFailed, "Try again"},
+	} {
+		code, text := assistant.ExplainModelError(c.class, "its own words", true)
+		require.Equal(t, c.code, code, c.class)
+		require.Contains(t, text, c.advice, c.class)
+		require.Contains(t, text, `: "its own words". `, c.class)
+		require.Regexp(t, `\.$`, text)
+		require.Regexp(t, `\.$`, assistant.DescribeModelError(c.class))
+	}
+	_, text := assistant.ExplainModelError(model.Invalid, strings.Repeat("é", 10_000), true)
+	require.Less(t, utf8.RuneCountInString(text), 800, "a provider that is verbose is cut short")
+}
+
+func TestAnExplanationSaysNothingTwice(t *testing.T) {
+	t.Parallel()
+	for want, c := range map[string]struct {
+		class   model.Class
+		message string
+		said    bool
+	}{
+		`The model provider refused the API key of this connection: "Incorrect API key provided." An administrator can correct it on the Connections page.`: {
+			model.Unauthorized, "Incorrect API key provided.", true},
+		`The model provider refused: "The prompt was refused by the content filter." Rephrase your message.`: {
+			model.ContentFilter, "The prompt was refused by the content filter.\n", true},
+		`The model provider's content filter stopped the answer. Rephrase your message.`: {
+			model.ContentFilter, "The model provider's content filter stopped the answer.", false},
+		`The model provider could not be reached. Try again in a while.`: {model.Unavailable, "The model provider could not be reached.", false},
+		`The model provider's answer ended in the middle. Try again in a while.`: {
+			model.Cut, "The model provider's answer ended in the middle. Try again.", false},
+	} {
+		_, text := assistant.ExplainModelError(c.class, c.message, c.said)
+		require.Equal(t, want, text)
+	}
+}

@@ -1,0 +1,120 @@
+package assistant_test
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"countersign/chat/assistant"
+	"countersign/model"
+)
+
+// conversation makes a history from one letter a message: u for a person, a for an answer, c for an answer that calls a
+// tool together with its result.
+func conversation(script string, chars int) []model.Message {
+	var history []model.Message
+	text := strings.Repeat("x", chars)
+	for i, letter := range script {
+		id := fmt.Sprint("call_", len(script), "_", i)
+		switch letter {
+		case 'u':
+			history = append(history, model.Message{Role: model.RoleUser, Content: text})
+		case 'c':
+			history = append(history,
+				model.Message{Role: model.RoleAssistant, Content: text, ToolCalls: []model.ToolCall{{ID: id, Name: "ai_getDoc", Arguments: "{}"}}},
+				model.Message{Role: model.RoleTool, ToolCallID: id, Content: text})
+		default:
+			history = append(history, model.Message{Role: model.RoleAssistant, Content: text})
+		}
+	}
+	return history
+}
+
+func TestAConversationThatFitsIsShownWhole(t *testing.T) {
+	t.Parallel()
+	history, running := conversation("uaucau", 400), conversation("c", 400)
+	require.Equal(t, slices.Concat(history, running), assistant.Fit(history, running, 10_000))
+	require.Empty(t, assistant.Fit(nil, nil, 1_000))
+}
+
+func TestOldExchangesAreLeftOutFirst(t *testing.T) {
+	t.Parallel()
+	history := conversation("uccauaucau", 4_000)
+	// Room for about four messages of a thousand tokens.
+	shown := assistant.Fit(history, nil, 5_500)
+	require.Len(t, shown, 5, "the last exchange with its tool call and result, and the newest question")
+	require.Equal(t, history[len(history)-5:], shown)
+}
+
+// A turn that grows past the window in mid-flight loses its oldest results, but no call loses its answer.
+func TestTheOldestResultsOfARunningTurnAreElided(t *testing.T) {
+	t.Parallel()
+	history := conversation("uau", 400)
+	running := conversation("ccccc", 2_000)
+	shown := assistant.Fit(history, running, 4_000)
+	require.LessOrEqual(t, assistant.EstimateTokens(shown), 4_000)
+	require.Equal(t, history[2], shown[0], "the exchange before goes first")
+	require.Len(t, shown, 1+len(running))
+	require.JSONEq(t, assistant.Elided, shown[2].Content)
+	require.Equal(t, running[len(running)-1], shown[len(shown)-1], "the newest result stays")
+}
+
+func TestOneHugeMessageLosesItsMiddle(t *testing.T) {
+	t.Parallel()
+	text := "first words " + strings.Repeat("x", 400_000) + " last words"
+	shown := assistant.Fit([]model.Message{{Role: model.RoleUser, Content: text}}, nil, 2_000)
+	require.Len(t, shown, 1)
+	require.LessOrEqual(t, assistant.EstimateTokens(shown), 2_000)
+	require.True(t, strings.HasPrefix(shown[0].Content, "first words "))
+	require.True(t, strings.HasSuffix(shown[0].Content, " last words"))
+	require.Contains(t, shown[0].Content, "left out")
+}
+
+func FuzzFitNeverSeparatesACallFromItsResult(f *testing.F) {
+	f.Add("uaucau", "cc", 4_000, 20_000)
+	f.Add("u", "ccc", 100, 1)
+	f.Add("aaau", "", 10_000, 12_000)
+	f.Add("", "", 0, 0)
+	f.Fuzz(func(t *testing.T, before, during string, chars, room int) {
+		history := conversation(before[:min(len(before), 40)], max(chars, 0)%20_000)
+		running := conversation(strings.Repeat("c", min(strings.Count(during, "c"), 20)), max(chars, 0)%20_000)
+		shown := assistant.Fit(history, running, room)
+		calls := map[string]bool{}
+		for _, m := range shown {
+			for _, c := range m.ToolCalls {
+				calls[c.ID] = true
+			}
+			if m.Role == model.RoleTool {
+				require.True(t, calls[m.ToolCallID], "a result without its call")
+			}
+		}
+		require.LessOrEqual(t, len(shown), len(history)+len(running))
+		require.GreaterOrEqual(t, len(shown), len(running))
+		if len(shown) < len(history)+len(running) {
+			require.Equal(t, model.RoleUser, shown[0].Role)
+		}
+		if last := len(history) - 1; last >= 0 && history[last].Role == model.RoleUser {
+			require.Equal(t, model.RoleUser, shown[len(shown)-len(running)-1].Role, "the newest question stays")
+		}
+	})
+}
+
+func TestAProviderTeachesTheSizeOfItsWindow(t *testing.T) {
+	t.Parallel()
+	require.Equal(t, 6_553, assistant.SmallerWindow("This model's maximum context length is 8192 tokens. However, your messages resulted in 30000 tokens.", 28_000))
+	require.Equal(t, 14_000+assistant.ReplyTokens+assistant.SchemaTokens, assistant.SmallerWindow("prompt too long", 28_000))
+	require.Equal(t, 2_000+assistant.ReplyTokens+assistant.SchemaTokens, assistant.SmallerWindow("maximum context length is 1000000 tokens", 4_000), "a window that would change nothing is not believed")
+}
+
+func TestTokensAreEstimatedFromCharacters(t *testing.T) {
+	t.Parallel()
+	require.Equal(t, 4, assistant.MessageTokens(model.Message{}))
+	require.Equal(t, 5, assistant.MessageTokens(model.Message{Content: "four"}))
+	require.Equal(t, 6, assistant.MessageTokens(model.Message{Content: "éééé!"}), "characters, not bytes")
+	withCall := model.Message{ToolCalls: []model.ToolCall{{Name: "ai_getDoc", Arguments: `{"a":12}`}}}
+	require.Equal(t, 9, assistant.MessageTokens(withCall))
+	require.Equal(t, 14, assistant.EstimateTokens([]model.Message{withCall, {Content: "x"}}))
+}

@@ -1,0 +1,290 @@
+// Package conversation keeps a person's conversations with the assistant. Every call is made in the name of the owner:
+// a conversation of somebody else does not exist.
+package conversation
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"strings"
+	"time"
+	"unicode"
+	"unicode/utf8"
+
+	"github.com/google/uuid"
+
+	"countersign/chat/conversation/conversationdb"
+	"countersign/chat/stream"
+	"countersign/principal"
+	"countersign/problem"
+	"countersign/secret/scrub"
+	"countersign/store"
+)
+
+const (
+	maxTitle = 200
+	maxList  = 200
+)
+
+// Conversation is a chat without its messages.
+type Conversation struct {
+	ID             uuid.UUID  `json:"id"`
+	Title          *string    `json:"title" doc:"Null until it is named"`
+	ConnectionID   *uuid.UUID `json:"connectionId"`
+	Model          *string    `json:"model"`
+	PermissionMode string     `json:"permissionMode" enum:"approve,auto"`
+	ActiveTurnID   *uuid.UUID `json:"activeTurnId" doc:"The turn that runs now"`
+	CreatedAt      time.Time  `json:"createdAt"`
+	UpdatedAt      time.Time  `json:"updatedAt"`
+	ArchivedAt     *time.Time `json:"archivedAt,omitempty"`
+}
+
+// Message is one message in the shape of the AI SDK's UIMessage.
+type Message struct {
+	ID       string          `json:"id"`
+	Role     string          `json:"role" enum:"user,assistant"`
+	Parts    json.RawMessage `json:"parts"`
+	Metadata json.RawMessage `json:"metadata"`
+}
+
+// Settings are what a person can choose for a conversation; nil leaves a choice as it is.
+type Settings struct {
+	Title          *string
+	ConnectionID   *uuid.UUID
+	Model          *string
+	PermissionMode *string
+}
+
+// Connections settles which connection and model a conversation uses.
+type Connections interface {
+	// Settle returns an existing, enabled connection, the default one for nil, and a model that it allows.
+	Settle(ctx context.Context, connection *uuid.UUID, model string) (id uuid.UUID, settled string, err error)
+}
+
+// Service keeps conversations.
+type Service struct {
+	db          *store.DB
+	connections Connections
+}
+
+// New makes a service.
+func New(db *store.DB, connections Connections) *Service {
+	return &Service{db: db, connections: connections}
+}
+
+// Create starts a conversation of p.
+func (s *Service) Create(ctx context.Context, p principal.Principal, set Settings) (Conversation, error) {
+	set, err := s.check(ctx, set, nil)
+	if err != nil {
+		return Conversation{}, err
+	}
+	mode := "approve"
+	if set.PermissionMode != nil {
+		mode = *set.PermissionMode
+	}
+	row, err := s.queries(ctx).CreateConversation(ctx, conversationdb.CreateConversationParams{
+		ID: uuid.Must(uuid.NewV7()), OwnerID: p.ID, Title: set.Title, ConnectionID: set.ConnectionID, Model: set.Model, PermissionMode: mode,
+	})
+	if err != nil {
+		return Conversation{}, fmt.Errorf("create conversation: %w", err)
+	}
+	return of(row, nil), nil
+}
+
+// Draft is Create, unless p has a conversation without a title and without a message: that one is used again, with
+// these settings. However often and wherever it is called, p has one empty draft.
+func (s *Service) Draft(ctx context.Context, p principal.Principal, set Settings) (c Conversation, err error) {
+	settled, err := s.check(ctx, set, nil)
+	if err != nil {
+		return c, err
+	}
+	mode := "approve"
+	if settled.PermissionMode != nil {
+		mode = *settled.PermissionMode
+	}
+	err = s.db.InTx(ctx, func(ctx context.Context) error {
+		if err := s.queries(ctx).LockDrafts(ctx, p.ID.String()); err != nil {
+			return fmt.Errorf("lock drafts: %w", err)
+		}
+		row, err := s.queries(ctx).ReuseDraft(ctx, conversationdb.ReuseDraftParams{
+			OwnerID: p.ID, Title: settled.Title, ConnectionID: settled.ConnectionID, Model: settled.Model, PermissionMode: mode,
+		})
+		if store.NoRows(err) {
+			c, err = s.Create(ctx, p, set)
+			return err
+		}
+		if err != nil {
+			return fmt.Errorf("reuse draft: %w", err)
+		}
+		c = of(row, nil)
+		return nil
+	})
+	return c, err
+}
+
+// Archived returns p's archived conversations, the latest first.
+func (s *Service) Archived(ctx context.Context, p principal.Principal) ([]Conversation, error) {
+	rows, err := s.queries(ctx).ArchivedConversationsByOwner(ctx, conversationdb.ArchivedConversationsByOwnerParams{OwnerID: p.ID, Limit: maxList})
+	if err != nil {
+		return nil, fmt.Errorf("list archived conversations: %w", err)
+	}
+	list := make([]Conversation, len(rows))
+	for i, row := range rows {
+		list[i] = of(row.AiConversation, row.ActiveTurnID)
+	}
+	return list, nil
+}
+
+// IDs lists all of p's conversations, archived ones included, the oldest first.
+func (s *Service) IDs(ctx context.Context, p principal.Principal) ([]uuid.UUID, error) {
+	ids, err := s.queries(ctx).ConversationIDsByOwner(ctx, p.ID)
+	if err != nil {
+		return nil, fmt.Errorf("list conversations: %w", err)
+	}
+	return ids, nil
+}
+
+// List returns p's conversations that are not archived, the latest first.
+func (s *Service) List(ctx context.Context, p principal.Principal) ([]Conversation, error) {
+	rows, err := s.queries(ctx).ConversationsByOwner(ctx, conversationdb.ConversationsByOwnerParams{OwnerID: p.ID, Limit: maxList})
+	if err != nil {
+		return nil, fmt.Errorf("list conversations: %w", err)
+	}
+	list := make([]Conversation, len(rows))
+	for i, row := range rows {
+		list[i] = of(row.AiConversation, row.ActiveTurnID)
+	}
+	return list, nil
+}
+
+// Get returns p's conversation, archived ones included.
+func (s *Service) Get(ctx context.Context, p principal.Principal, id uuid.UUID) (Conversation, error) {
+	row, err := s.queries(ctx).ConversationByOwner(ctx, conversationdb.ConversationByOwnerParams{ID: id, OwnerID: p.ID})
+	if store.NoRows(err) {
+		return Conversation{}, notFound(id)
+	}
+	if err != nil {
+		return Conversation{}, fmt.Errorf("load conversation: %w", err)
+	}
+	return of(row.AiConversation, row.ActiveTurnID), nil
+}
+
+// Messages returns the finished messages of a conversation that Get has returned, in order.
+func (s *Service) Messages(ctx context.Context, id uuid.UUID) ([]Message, error) {
+	rows, err := s.queries(ctx).MessagesByConversation(ctx, id)
+	if err != nil {
+		return nil, fmt.Errorf("list messages: %w", err)
+	}
+	messages := make([]Message, len(rows))
+	for i, row := range rows {
+		messages[i] = Message{ID: row.ID, Role: row.Role, Parts: row.Parts, Metadata: row.Metadata}
+	}
+	return messages, nil
+}
+
+// Message returns one message of a conversation that Get has returned.
+func (s *Service) Message(ctx context.Context, conversation uuid.UUID, id string) (stream.Message, error) {
+	row, err := s.queries(ctx).MessageByID(ctx, conversationdb.MessageByIDParams{ConversationID: conversation, ID: id})
+	if err != nil {
+		return stream.Message{}, fmt.Errorf("load message: %w", err)
+	}
+	m := stream.Message{ID: row.ID, Role: row.Role, Metadata: row.Metadata}
+	if err := json.Unmarshal(row.Parts, &m.Parts); err != nil {
+		return m, fmt.Errorf("read message: %w", err)
+	}
+	return m, nil
+}
+
+// Update changes settings of p's conversation.
+func (s *Service) Update(ctx context.Context, p principal.Principal, id uuid.UUID, set Settings) (Conversation, error) {
+	current, err := s.Get(ctx, p, id)
+	if err != nil {
+		return Conversation{}, err
+	}
+	if set, err = s.check(ctx, set, &current); err != nil {
+		return Conversation{}, err
+	}
+	n, err := s.queries(ctx).UpdateConversation(ctx, conversationdb.UpdateConversationParams{
+		ID: id, OwnerID: p.ID, Title: set.Title, ConnectionID: set.ConnectionID, Model: set.Model, PermissionMode: set.PermissionMode,
+	})
+	if err != nil {
+		return Conversation{}, fmt.Errorf("update conversation: %w", err)
+	}
+	if n == 0 {
+		return Conversation{}, problem.Errorf(problem.Conflict, "This conversation is archived and cannot be changed.")
+	}
+	return s.Get(ctx, p, id)
+}
+
+// Archive hides p's conversation from lists and keeps it; it reports whether this call did it.
+func (s *Service) Archive(ctx context.Context, p principal.Principal, id uuid.UUID) (bool, error) {
+	if _, err := s.Get(ctx, p, id); err != nil {
+		return false, err
+	}
+	n, err := s.queries(ctx).ArchiveConversation(ctx, conversationdb.ArchiveConversationParams{ID: id, OwnerID: p.ID})
+	if err != nil {
+		return false, fmt.Errorf("archive conversation: %w", err)
+	}
+	return n == 1, nil
+}
+
+// Restore takes p's conversation out of the archive; it reports whether this call did it.
+func (s *Service) Restore(ctx context.Context, p principal.Principal, id uuid.UUID) (bool, error) {
+	if _, err := s.Get(ctx, p, id); err != nil {
+		return false, err
+	}
+	n, err := s.queries(ctx).RestoreConversation(ctx, conversationdb.RestoreConversationParams{ID: id, OwnerID: p.ID})
+	if err != nil {
+		return false, fmt.Errorf("restore conversation: %w", err)
+	}
+	return n == 1, nil
+}
+
+// check validates settings and settles the model: an id that the connection does not allow becomes its default.
+func (s *Service) check(ctx context.Context, set Settings, current *Conversation) (Settings, error) {
+	var issues problem.Issues
+	if set.Title != nil {
+		title := scrub.Text(strings.TrimSpace(*set.Title))
+		set.Title = &title
+		if title == "" || utf8.RuneCountInString(title) > maxTitle || strings.ContainsFunc(title, unicode.IsControl) {
+			issues.Report("title", "must have 1 to 200 characters on one line")
+		}
+	}
+	if m := set.PermissionMode; m != nil && *m != "approve" && *m != "auto" {
+		issues.Report("permissionMode", `must be "approve" or "auto"`)
+	}
+	if err := issues.Err(); err != nil {
+		return set, err
+	}
+	if set.ConnectionID == nil && set.Model == nil {
+		return set, nil
+	}
+	if set.ConnectionID == nil && current != nil {
+		set.ConnectionID = current.ConnectionID
+	}
+	model := ""
+	if set.Model != nil {
+		model = *set.Model
+	}
+	id, settled, err := s.connections.Settle(ctx, set.ConnectionID, model)
+	if err != nil {
+		return set, err
+	}
+	set.ConnectionID, set.Model = &id, &settled
+	return set, nil
+}
+
+func (s *Service) queries(ctx context.Context) *conversationdb.Queries {
+	return conversationdb.New(s.db.Conn(ctx))
+}
+
+func of(row conversationdb.AiConversation, active *uuid.UUID) Conversation {
+	return Conversation{
+		ID: row.ID, Title: row.Title, ConnectionID: row.ConnectionID, Model: row.Model, PermissionMode: row.PermissionMode,
+		ActiveTurnID: active, CreatedAt: row.CreatedAt, UpdatedAt: row.UpdatedAt, ArchivedAt: row.ArchivedAt,
+	}
+}
+
+func notFound(id uuid.UUID) error {
+	return problem.Errorf(problem.NotFound, "You have no conversation with the id %s. GET /api/ai/conversations lists yours.", id)
+}

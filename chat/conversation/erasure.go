@@ -1,0 +1,370 @@
+package conversation
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"strings"
+	"time"
+
+	"github.com/google/uuid"
+
+	"countersign/chat/conversation/conversationdb"
+	"countersign/principal"
+	"countersign/problem"
+	"countersign/store"
+)
+
+// Eraser deletes what another part of the product keeps of a person.
+type Eraser interface {
+	// Name is the plural noun under which the part is counted, such as "memories".
+	Name() string
+	Count(ctx context.Context, person uuid.UUID) (int64, error)
+	// Erase joins the transaction of ctx and returns how much it has deleted.
+	Erase(ctx context.Context, person uuid.UUID) (int64, error)
+}
+
+// People knows the accounts that exist.
+type People interface {
+	People(ctx context.Context, ids []uuid.UUID) (map[uuid.UUID]Person, error)
+}
+
+// Person is an account.
+type Person struct {
+	Name  string
+	Email string
+}
+
+// Driver starts the workflow that carries an erasure out. It may be repeated.
+type Driver interface {
+	StartErasure(ctx context.Context, id uuid.UUID) error
+}
+
+// Content is what is kept of a person.
+type Content struct {
+	Deleted
+	Other map[string]int64 `json:"other" doc:"What other parts of the product keep, such as memories"`
+}
+
+// Erasure is the record of who had whose content deleted. What is stored holds no names and no content.
+type Erasure struct {
+	ID              uuid.UUID  `json:"id"`
+	PersonID        uuid.UUID  `json:"personId"`
+	PersonName      string     `json:"personName" doc:"Of the account as it is now; empty when it is gone"`
+	RequestedByKind string     `json:"requestedByKind"`
+	RequestedByID   uuid.UUID  `json:"requestedById"`
+	RequestedByName string     `json:"requestedByName" doc:"Of the account as it is now; empty when it is gone"`
+	RequestedAt     time.Time  `json:"requestedAt"`
+	FinishedAt      *time.Time `json:"finishedAt" doc:"Null while it runs"`
+	// Deleted is what was deleted so far.
+	Deleted Content `json:"deleted"`
+}
+
+// Owner is somebody of whom something is kept.
+type Owner struct {
+	ID            uuid.UUID `json:"id"`
+	Name          string    `json:"name" doc:"Empty when the account is gone"`
+	Email         string    `json:"email" doc:"Empty when the account is gone"`
+	Conversations int64     `json:"conversations"`
+}
+
+// Erasures deletes what is kept of a person when they, or the law, ask for it.
+type Erasures struct {
+	db      *store.DB
+	people  People
+	driver  Driver
+	erasers []Eraser
+}
+
+// NewErasures makes the service. erasers are the other parts that keep something of a person.
+func NewErasures(db *store.DB, people People, driver Driver, erasers ...Eraser) *Erasures {
+	return &Erasures{db: db, people: people, driver: driver, erasers: erasers}
+}
+
+// Owners lists those of whom something is kept, also when their account is gone.
+func (s *Erasures) Owners(ctx context.Context) ([]Owner, error) {
+	rows, err := s.queries(ctx).ConversationOwners(ctx, 1000)
+	if err != nil {
+		return nil, fmt.Errorf("list owners: %w", err)
+	}
+	ids := make([]uuid.UUID, len(rows))
+	for i, row := range rows {
+		ids[i] = row.ID
+	}
+	people, err := s.people.People(ctx, ids)
+	if err != nil {
+		return nil, err
+	}
+	owners := make([]Owner, len(rows))
+	for i, row := range rows {
+		who := people[row.ID]
+		owners[i] = Owner{ID: row.ID, Name: who.Name, Email: who.Email, Conversations: row.Conversations}
+	}
+	return owners, nil
+}
+
+// Preview counts what an erasure would delete.
+func (s *Erasures) Preview(ctx context.Context, person uuid.UUID) (Content, error) {
+	row, err := s.queries(ctx).ErasureCounts(ctx, person)
+	if err != nil {
+		return Content{}, fmt.Errorf("count content: %w", err)
+	}
+	content := Content{Deleted: Deleted(row), Other: map[string]int64{}}
+	for _, e := range s.erasers {
+		if content.Other[e.Name()], err = e.Count(ctx, person); err != nil {
+			return Content{}, fmt.Errorf("count %s: %w", e.Name(), err)
+		}
+	}
+	return content, nil
+}
+
+// Request records that by wants everything of a person deleted, and starts it. email has to be the address of the
+// person's account, if there still is one: nobody is erased by a slip. A repeat finds the erasure that runs already.
+func (s *Erasures) Request(ctx context.Context, by principal.Principal, person uuid.UUID, email string) (Erasure, error) {
+	people, err := s.people.People(ctx, []uuid.UUID{person})
+	if err != nil {
+		return Erasure{}, err
+	}
+	if who, exists := people[person]; exists && !strings.EqualFold(strings.TrimSpace(email), who.Email) {
+		return Erasure{}, problem.InvalidInput("The e-mail address is not the one of this person's account.",
+			problem.Issue{Path: "email", Message: "must be the person's address"})
+	} else if !exists {
+		content, err := s.Preview(ctx, person)
+		if err != nil {
+			return Erasure{}, err
+		}
+		if content.Deleted == (Deleted{}) {
+			return Erasure{}, problem.Errorf(problem.NotFound, "Nothing is kept of a person with the id %s.", person)
+		}
+	}
+	_, err = s.queries(ctx).CreateErasure(ctx, conversationdb.CreateErasureParams{
+		ID: uuid.Must(uuid.NewV7()), PersonID: person, RequestedByKind: string(by.Kind), RequestedByID: by.ID,
+	})
+	if err != nil {
+		return Erasure{}, fmt.Errorf("request erasure: %w", err)
+	}
+	row, err := s.queries(ctx).RunningErasure(ctx, person)
+	if err != nil {
+		return Erasure{}, fmt.Errorf("load erasure: %w", err)
+	}
+	if err := s.driver.StartErasure(ctx, row.ID); err != nil {
+		// The reconciler starts what is requested and does not run.
+		return erasureOf(row)
+	}
+	return erasureOf(row)
+}
+
+// List returns the latest erasures, newest first.
+func (s *Erasures) List(ctx context.Context) ([]Erasure, error) {
+	rows, err := s.queries(ctx).Erasures(ctx, maxList)
+	if err != nil {
+		return nil, fmt.Errorf("list erasures: %w", err)
+	}
+	list := make([]Erasure, len(rows))
+	for i, row := range rows {
+		if list[i], err = erasureOf(row); err != nil {
+			return nil, err
+		}
+	}
+	return list, s.name(ctx, list)
+}
+
+// name fills in the names of accounts that still exist.
+func (s *Erasures) name(ctx context.Context, list []Erasure) error {
+	var ids []uuid.UUID
+	for _, e := range list {
+		ids = append(ids, e.PersonID, e.RequestedByID)
+	}
+	people, err := s.people.People(ctx, ids)
+	if err != nil {
+		return err
+	}
+	for i := range list {
+		list[i].PersonName, list[i].RequestedByName = people[list[i].PersonID].Name, people[list[i].RequestedByID].Name
+	}
+	return nil
+}
+
+// Get returns an erasure.
+func (s *Erasures) Get(ctx context.Context, id uuid.UUID) (Erasure, error) {
+	row, err := s.queries(ctx).ErasureByID(ctx, id)
+	if store.NoRows(err) {
+		return Erasure{}, problem.Errorf(problem.NotFound, "There is no erasure with the id %s.", id)
+	}
+	if err != nil {
+		return Erasure{}, fmt.Errorf("load erasure: %w", err)
+	}
+	e, err := erasureOf(row)
+	if err != nil {
+		return Erasure{}, err
+	}
+	list := []Erasure{e}
+	err = s.name(ctx, list)
+	return list[0], err
+}
+
+// Drive starts the workflows of erasures that are not finished and may have lost theirs.
+func (s *Erasures) Drive(ctx context.Context) error {
+	ids, err := s.queries(ctx).UnfinishedErasures(ctx)
+	if err != nil {
+		return fmt.Errorf("list unfinished erasures: %w", err)
+	}
+	for _, id := range ids {
+		if err := s.driver.StartErasure(ctx, id); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// Running names what runs in the name of a person.
+type Running struct {
+	// Turns have been asked to stop; Proposals and Plans have ended, and their workflows need not go on.
+	Turns     []uuid.UUID
+	Proposals []uuid.UUID
+	Plans     []uuid.UUID
+}
+
+// Quiet closes the person's conversations, asks running turns to stop and ends open proposals. It may be repeated.
+func (s *Erasures) Quiet(ctx context.Context, id uuid.UUID) (Running, error) {
+	var running Running
+	err := s.db.InTx(ctx, func(ctx context.Context) error {
+		q := s.queries(ctx)
+		e, err := q.ErasureByID(ctx, id)
+		if err != nil {
+			return fmt.Errorf("load erasure: %w", err)
+		}
+		if err := q.ArchiveForErasure(ctx, conversationdb.ArchiveForErasureParams{PersonID: e.PersonID, Until: e.RequestedAt}); err != nil {
+			return fmt.Errorf("close conversations: %w", err)
+		}
+		turns, err := q.StopForErasure(ctx, conversationdb.StopForErasureParams{PersonID: e.PersonID, Until: e.RequestedAt})
+		if err != nil {
+			return fmt.Errorf("stop turns: %w", err)
+		}
+		for _, t := range turns {
+			running.Turns = append(running.Turns, t.ID)
+		}
+		proposals, err := q.ExpireForErasure(ctx, conversationdb.ExpireForErasureParams{PersonID: e.PersonID, Until: e.RequestedAt})
+		if err != nil {
+			return fmt.Errorf("end proposals: %w", err)
+		}
+		for _, p := range proposals {
+			running.Proposals = append(running.Proposals, p.ID)
+		}
+		if running.Plans, err = q.PlansForErasure(ctx, conversationdb.PlansForErasureParams{PersonID: e.PersonID, Until: e.RequestedAt}); err != nil {
+			return fmt.Errorf("list plans: %w", err)
+		}
+		return nil
+	})
+	return running, err
+}
+
+// Progress is what a call of Erase leaves to do.
+type Progress struct {
+	Deleted Deleted
+	// Busy is how many conversations or proposals had something running; they wait for the next call.
+	Busy int
+	// Left is set while there are more conversations.
+	Left bool
+}
+
+// Erase deletes up to limit conversations of the person, each in a transaction of its own, which also counts it. It may
+// be repeated at any point.
+func (s *Erasures) Erase(ctx context.Context, id uuid.UUID, limit int) (Progress, error) {
+	var progress Progress
+	e, err := s.queries(ctx).ErasureByID(ctx, id)
+	if err != nil {
+		return progress, fmt.Errorf("load erasure: %w", err)
+	}
+	ids, err := s.queries(ctx).ConversationsToErase(ctx, conversationdb.ConversationsToEraseParams{
+		PersonID: e.PersonID, Until: e.RequestedAt, MaxRows: int32(limit),
+	})
+	if err != nil {
+		return progress, fmt.Errorf("list conversations: %w", err)
+	}
+	for _, conversation := range ids {
+		if err := s.eraseOne(ctx, id, conversation, &progress); err != nil {
+			return progress, err
+		}
+	}
+	progress.Left = len(ids) == limit
+	return progress, nil
+}
+
+func (s *Erasures) eraseOne(ctx context.Context, erasure, id uuid.UUID, progress *Progress) error {
+	var one Deleted
+	var busy bool
+	err := s.db.InTx(ctx, func(ctx context.Context) error {
+		q := s.queries(ctx)
+		if _, err := q.LockConversation(ctx, id); store.NoRows(err) {
+			return nil
+		} else if err != nil {
+			return fmt.Errorf("lock conversation: %w", err)
+		}
+		var err error
+		if one, busy, err = deleteLocked(ctx, q, id); err != nil || busy {
+			return err
+		}
+		return q.AddErased(ctx, conversationdb.AddErasedParams{
+			ID: erasure, Conversations: one.Conversations, Messages: one.Messages, Turns: one.Turns, Proposals: one.Proposals,
+		})
+	})
+	if err != nil {
+		return err
+	}
+	if busy {
+		progress.Busy++
+	}
+	progress.Deleted.Add(one)
+	return nil
+}
+
+// Finish deletes what is left beside conversations and closes the record, in one transaction. It reports how many
+// proposals are still being carried out: then nothing was done.
+func (s *Erasures) Finish(ctx context.Context, id uuid.UUID) (busy int, err error) {
+	err = s.db.InTx(ctx, func(ctx context.Context) error {
+		q := s.queries(ctx)
+		e, err := q.LockErasure(ctx, id)
+		if err != nil || e.FinishedAt != nil {
+			return err
+		}
+		open, err := q.OpenProposalsOf(ctx, conversationdb.OpenProposalsOfParams{PersonID: e.PersonID, Until: e.RequestedAt})
+		if busy = int(open); err != nil || busy > 0 {
+			return err
+		}
+		loose, err := q.EraseLooseProposals(ctx, conversationdb.EraseLooseProposalsParams{PersonID: e.PersonID, Until: e.RequestedAt})
+		if err != nil {
+			return fmt.Errorf("delete proposals: %w", err)
+		}
+		other := map[string]int64{}
+		for _, eraser := range s.erasers {
+			if other[eraser.Name()], err = eraser.Erase(ctx, e.PersonID); err != nil {
+				return fmt.Errorf("erase %s: %w", eraser.Name(), err)
+			}
+		}
+		raw, err := json.Marshal(other)
+		if err != nil {
+			return fmt.Errorf("encode counts: %w", err)
+		}
+		return q.FinishErasure(ctx, conversationdb.FinishErasureParams{ID: id, Other: raw, Proposals: loose})
+	})
+	return busy, err
+}
+
+func (s *Erasures) queries(ctx context.Context) *conversationdb.Queries {
+	return conversationdb.New(s.db.Conn(ctx))
+}
+
+func erasureOf(row conversationdb.AiErasure) (Erasure, error) {
+	e := Erasure{
+		ID: row.ID, PersonID: row.PersonID, RequestedByKind: row.RequestedByKind, RequestedByID: row.RequestedByID,
+		RequestedAt: row.RequestedAt, FinishedAt: row.FinishedAt,
+		Deleted: Content{Deleted: Deleted{
+			Conversations: row.Conversations, Messages: row.Messages, Turns: row.Turns, Proposals: row.Proposals,
+		}},
+	}
+	if err := json.Unmarshal(row.Other, &e.Deleted.Other); err != nil {
+		return e, fmt.Errorf("read counts: %w", err)
+	}
+	return e, nil
+}

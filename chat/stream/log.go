@@ -1,0 +1,340 @@
+package stream
+
+import (
+	"cmp"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"log/slog"
+	"slices"
+	"sync"
+	"time"
+
+	"github.com/google/uuid"
+
+	"countersign/chat/stream/streamdb"
+	"countersign/crash"
+	"countersign/store"
+)
+
+// ErrFenced means that a record was not written: another process has taken the turn over, or the step has a record
+// already. The writer must read the turn again.
+var ErrFenced = errors.New("the turn has moved on without this process")
+
+// Event is one chunk of a turn's stream. Seq is claim<<32 | n with n counted by the process that holds the claim.
+type Event struct {
+	Seq   int64
+	Step  int
+	Chunk string
+}
+
+// Seq puts a claim and a count together.
+func Seq(claim int, n uint32) int64 { return int64(claim)<<32 | int64(n) }
+
+func claimOf(seq int64) int64 { return seq >> 32 }
+
+// Record is what a step has produced, with the chunks that end it: they become durable together.
+type Record struct {
+	Turn   uuid.UUID
+	Claim  int
+	Step   int
+	Call   int
+	Result json.RawMessage
+	Events []Event
+	// Outcome settles the audit row of a tool call; nil for a model call.
+	Outcome *Outcome
+	// Spend settles the tokens of a model call; nil for a tool call, and for a model call that sent nothing.
+	Spend *Spend
+}
+
+// Spend is what a model call has used, as package spend makes it.
+type Spend struct {
+	ID, Connection uuid.UUID
+	PrincipalKind  string
+	PrincipalID    uuid.UUID
+	Unattended     bool
+	Attempt        int
+	Purpose        string
+	// Estimate counts when no use was Reported.
+	Estimate                  int64
+	Reported                  bool
+	InputTokens, OutputTokens int64
+}
+
+// Outcome is how a tool call ended.
+type Outcome struct {
+	CallID uuid.UUID
+	// Status is "executed" or "failed".
+	Status    string
+	ErrorCode string
+}
+
+// Log is the one writer of stream events and step records in a process.
+type Log struct {
+	db       *store.DB
+	hub      *Hub
+	log      *slog.Logger
+	interval time.Duration
+
+	mu      sync.Mutex
+	pending *batch
+	kick    chan struct{}
+	done    chan struct{}
+}
+
+type batch struct {
+	turns map[uuid.UUID]*turnBatch
+	order []uuid.UUID
+}
+
+type turnBatch struct {
+	events  []Event
+	records []pendingRecord
+}
+
+type pendingRecord struct {
+	Record
+	result chan error
+}
+
+// NewLog makes a log that flushes at the interval; run it with Run.
+func NewLog(db *store.DB, hub *Hub, log *slog.Logger, interval time.Duration) *Log {
+	return &Log{
+		db: db, hub: hub, log: log, interval: interval,
+		pending: newBatch(), kick: make(chan struct{}, 1), done: make(chan struct{}),
+	}
+}
+
+func newBatch() *batch { return &batch{turns: map[uuid.UUID]*turnBatch{}} }
+
+func (b *batch) turn(id uuid.UUID) *turnBatch {
+	t, ok := b.turns[id]
+	if !ok {
+		t = &turnBatch{}
+		b.turns[id] = t
+		b.order = append(b.order, id)
+	}
+	return t
+}
+
+// Append queues events for the next flush. urgent ones do not wait for the interval.
+func (l *Log) Append(turn uuid.UUID, urgent bool, events ...Event) {
+	l.mu.Lock()
+	t := l.pending.turn(turn)
+	t.events = append(t.events, events...)
+	l.mu.Unlock()
+	if urgent {
+		l.wake()
+	}
+}
+
+// Submit queues a step record with its events and returns a function that waits until both are durable. ErrFenced
+// means that neither is, and never will be.
+func (l *Log) Submit(r Record) (wait func(ctx context.Context) error) {
+	result := make(chan error, 1)
+	l.mu.Lock()
+	t := l.pending.turn(r.Turn)
+	t.records = append(t.records, pendingRecord{Record: r, result: result})
+	l.mu.Unlock()
+	l.wake()
+	return func(ctx context.Context) error {
+		select {
+		case err := <-result:
+			return err
+		case <-ctx.Done():
+			return context.Cause(ctx)
+		case <-l.done:
+			return errors.New("the event log has stopped")
+		}
+	}
+}
+
+func (l *Log) wake() {
+	select {
+	case l.kick <- struct{}{}:
+	default:
+	}
+}
+
+// Run flushes until ctx ends, then once more.
+func (l *Log) Run(ctx context.Context) {
+	defer close(l.done)
+	tick := time.NewTicker(l.interval)
+	defer tick.Stop()
+	for {
+		select {
+		case <-l.kick:
+		case <-tick.C:
+		case <-ctx.Done():
+			last, cancel := context.WithTimeout(context.WithoutCancel(ctx), 5*time.Second)
+			l.flush(last)
+			cancel()
+			return
+		}
+		l.flush(ctx)
+	}
+}
+
+func (l *Log) flush(ctx context.Context) {
+	l.mu.Lock()
+	b := l.pending
+	if len(b.order) == 0 {
+		l.mu.Unlock()
+		return
+	}
+	l.pending = newBatch()
+	l.mu.Unlock()
+
+	const pause = 250 * time.Millisecond
+	for {
+		err := l.commit(ctx, b, b.order)
+		if err == nil {
+			return
+		}
+		if store.BadData(err) {
+			l.commitEach(ctx, b)
+			return
+		}
+		l.log.Warn("Event log cannot write, trying again", "error", err)
+		select {
+		case <-ctx.Done():
+			b.fail(b.order, ctx.Err())
+			return
+		case <-time.After(pause):
+		}
+	}
+}
+
+// commitEach writes turn by turn, so that data PostgreSQL refuses fails its own turn only.
+func (l *Log) commitEach(ctx context.Context, b *batch) {
+	for _, id := range b.order {
+		if err := l.commit(ctx, b, []uuid.UUID{id}); err != nil {
+			l.log.Error("Event log dropped a turn's data", "turn", id, "error", err)
+			b.fail([]uuid.UUID{id}, err)
+		}
+	}
+}
+
+func (b *batch) fail(turns []uuid.UUID, err error) {
+	for _, id := range turns {
+		for _, r := range b.turns[id].records {
+			r.result <- fmt.Errorf("write step record: %w", err)
+		}
+	}
+}
+
+type stepKey struct {
+	turn       uuid.UUID
+	step, call int16
+}
+
+// commit writes the batches of the turns in one transaction, answers their records and hands their events to readers.
+func (l *Log) commit(ctx context.Context, b *batch, turns []uuid.UUID) error {
+	ctx, cancel := context.WithTimeout(ctx, 10*time.Second)
+	defer cancel()
+	crash.Point("stream.before-commit", turns[0])
+	rows, err := streamdb.Flush(ctx, l.db.Conn(ctx), l.params(b, turns))
+	if err != nil {
+		return err
+	}
+	crash.Point("stream.after-commit", turns[0])
+	recorded := make(map[stepKey]bool, len(rows))
+	for _, r := range rows {
+		recorded[stepKey{r.TurnID, r.Step, r.Call}] = true
+	}
+	for _, id := range turns {
+		t := b.turns[id]
+		events := t.events
+		for _, r := range t.records {
+			if recorded[stepKey{id, int16(r.Step), int16(r.Call)}] {
+				events = append(events, r.Events...)
+			}
+		}
+		// A record that waits in the same flush as later events comes before them.
+		slices.SortFunc(events, func(a, b Event) int { return cmp.Compare(a.Seq, b.Seq) })
+		l.hub.publish(id, events)
+		for _, r := range t.records {
+			if recorded[stepKey{id, int16(r.Step), int16(r.Call)}] {
+				r.result <- nil
+			} else {
+				r.result <- ErrFenced
+			}
+		}
+	}
+	return nil
+}
+
+func (l *Log) params(b *batch, turns []uuid.UUID) streamdb.FlushParams {
+	var p streamdb.FlushParams
+	for _, id := range turns {
+		t := b.turns[id]
+		for _, e := range t.events {
+			p.Events.TurnIds = append(p.Events.TurnIds, id)
+			p.Events.Seqs = append(p.Events.Seqs, e.Seq)
+			p.Events.Steps = append(p.Events.Steps, int16(e.Step))
+			p.Events.Chunks = append(p.Events.Chunks, e.Chunk)
+		}
+		for _, r := range t.records {
+			addRecord(&p.Steps, r.Record)
+		}
+	}
+	p.Payloads = l.hub.payloads(turns)
+	return p
+}
+
+func addRecord(p *streamdb.RecordStepsParams, r Record) {
+	step, call := int16(r.Step), int16(r.Call)
+	p.TurnIds = append(p.TurnIds, r.Turn)
+	p.Claims = append(p.Claims, int32(r.Claim))
+	p.Steps = append(p.Steps, step)
+	p.Calls = append(p.Calls, call)
+	p.Results = append(p.Results, r.Result)
+	for _, e := range r.Events {
+		p.EventTurnIds = append(p.EventTurnIds, r.Turn)
+		p.EventSeqs = append(p.EventSeqs, e.Seq)
+		p.EventSteps = append(p.EventSteps, step)
+		p.EventCalls = append(p.EventCalls, call)
+		p.EventChunks = append(p.EventChunks, e.Chunk)
+	}
+	if o := r.Outcome; o != nil {
+		p.OutcomeTurnIds = append(p.OutcomeTurnIds, r.Turn)
+		p.OutcomeSteps = append(p.OutcomeSteps, step)
+		p.OutcomeCalls = append(p.OutcomeCalls, call)
+		p.OutcomeIds = append(p.OutcomeIds, o.CallID)
+		p.OutcomeStatuses = append(p.OutcomeStatuses, o.Status)
+		p.OutcomeErrorCodes = append(p.OutcomeErrorCodes, o.ErrorCode)
+	}
+	if r.Spend != nil {
+		addSpend(p, r, *r.Spend)
+	}
+}
+
+func addSpend(p *streamdb.RecordStepsParams, r Record, s Spend) {
+	p.SpendTurnIds = append(p.SpendTurnIds, r.Turn)
+	p.SpendSteps = append(p.SpendSteps, int16(r.Step))
+	p.SpendCalls = append(p.SpendCalls, int16(r.Call))
+	p.SpendIds = append(p.SpendIds, s.ID)
+	p.SpendConnectionIds = append(p.SpendConnectionIds, s.Connection)
+	p.SpendPrincipalKinds = append(p.SpendPrincipalKinds, s.PrincipalKind)
+	p.SpendPrincipalIds = append(p.SpendPrincipalIds, s.PrincipalID)
+	p.SpendUnattended = append(p.SpendUnattended, s.Unattended)
+	p.SpendAttempts = append(p.SpendAttempts, int16(s.Attempt))
+	p.SpendPurposes = append(p.SpendPurposes, s.Purpose)
+	p.SpendEstimates = append(p.SpendEstimates, s.Estimate)
+	p.SpendReported = append(p.SpendReported, s.Reported)
+	p.SpendInputTokens = append(p.SpendInputTokens, s.InputTokens)
+	p.SpendOutputTokens = append(p.SpendOutputTokens, s.OutputTokens)
+}
+
+// Prune deletes the events and step records of turns that ended longer ago than age: their messages are stored.
+func (l *Log) Prune(ctx context.Context, age time.Duration) error {
+	q := streamdb.New(l.db.Conn(ctx))
+	if _, err := q.PruneEvents(ctx, store.Interval(age)); err != nil {
+		return fmt.Errorf("prune events: %w", err)
+	}
+	if _, err := q.PruneSteps(ctx, store.Interval(age)); err != nil {
+		return fmt.Errorf("prune step records: %w", err)
+	}
+	return nil
+}

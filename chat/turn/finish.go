@@ -1,0 +1,158 @@
+package turn
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"strings"
+
+	"countersign/chat/stream"
+	"countersign/chat/turn/turndb"
+	"countersign/crash"
+	"countersign/model"
+	"countersign/store"
+)
+
+// Outcome is how a turn ends. Failure is set when Status is Failed.
+type Outcome struct {
+	Status  Status   `json:"status"`
+	Failure *Failure `json:"failure,omitempty"`
+}
+
+// Finish ends the turn: its one assistant message, its status and the last chunks of its stream become durable
+// together. A turn that is over already is left alone; stream.ErrFenced means that another process has it.
+func (s *Session) Finish(ctx context.Context, hub *stream.Hub, o Outcome) error {
+	steps := s.Steps()
+	answer := answerOf(steps)
+	ending := endingOf(steps, o, answer.usage)
+
+	chunks := append([]string{stream.Start(s.turn.AssistantMessageID, s.turn.Metadata())}, answer.chunks...)
+	message, err := stream.Reduce(append(chunks, ending...))
+	if err != nil {
+		return fmt.Errorf("reduce turn: %w", err)
+	}
+	parts, err := json.Marshal(message.Parts)
+	if err != nil {
+		return fmt.Errorf("encode message: %w", err)
+	}
+	params := turndb.FinishTurnParams{
+		ID: s.ID, Claim: int32(s.claim), Status: string(o.Status), InputTokens: int32(answer.usage.InputTokens),
+		OutputTokens: int32(answer.usage.OutputTokens), Content: answer.text(o), Parts: parts, Metadata: message.Metadata,
+		Step: int16(len(steps)),
+	}
+	if o.Failure != nil {
+		params.ErrorCode, params.ErrorMessage = string(o.Failure.Code), o.Failure.Message
+	}
+	if messages := s.Messages(); len(messages) > 0 {
+		if params.ModelMessages, err = json.Marshal(messages); err != nil {
+			return fmt.Errorf("encode model messages: %w", err)
+		}
+	}
+	s.mu.Lock()
+	events := s.eventsLocked(len(steps), ending)
+	s.mu.Unlock()
+	for _, e := range events {
+		params.Seqs = append(params.Seqs, e.Seq)
+		params.Chunks = append(params.Chunks, e.Chunk)
+	}
+	var publish func()
+	params.Payload, publish = hub.Announce(s.ID, events)
+	crash.Point("turn.before-finish", s.ID)
+	if _, err := turndb.New(s.db.Conn(ctx)).FinishTurn(ctx, params); err != nil {
+		if store.NoRows(err) {
+			return s.afterLostFinish(ctx)
+		}
+		return fmt.Errorf("finish turn: %w", err)
+	}
+	crash.Point("turn.after-finish", s.ID)
+	publish()
+	return nil
+}
+
+func (s *Session) afterLostFinish(ctx context.Context) error {
+	row, err := turndb.New(s.db.Conn(ctx)).TurnByID(ctx, s.ID)
+	if err != nil {
+		return fmt.Errorf("look at finished turn: %w", err)
+	}
+	if Status(row.Status).Final() {
+		return nil
+	}
+	return stream.ErrFenced
+}
+
+type answer struct {
+	chunks []string
+	texts  []string
+	usage  model.Usage
+}
+
+func answerOf(steps []Step) answer {
+	var a answer
+	for n, step := range steps {
+		a.chunks = append(a.chunks, step.Model.Chunks(step.Number)...)
+		for i, call := range step.Model.Calls {
+			if i < len(step.Tools) && step.Tools[i] != nil {
+				a.chunks = append(a.chunks, step.Tools[i].Chunks(call.ID)...)
+			}
+		}
+		if n < len(steps)-1 {
+			a.chunks = append(a.chunks, stream.FinishStep())
+		}
+		if text := strings.TrimSpace(step.Model.Text()); text != "" {
+			a.texts = append(a.texts, text)
+		}
+		a.usage.InputTokens += step.Model.Usage.InputTokens
+		a.usage.OutputTokens += step.Model.Usage.OutputTokens
+	}
+	return a
+}
+
+func (a answer) text(o Outcome) string {
+	texts := a.texts
+	if o.Failure != nil {
+		texts = append(texts, o.Failure.Message)
+	}
+	return strings.Join(texts, "\n\n")
+}
+
+// endingOf are the chunks that end the stream: results for calls that never ran, the error if there is one, and how
+// the turn ended. A failure is said in a text part, so that no client shows a blank answer, and as data for ours.
+func endingOf(steps []Step, o Outcome, usage model.Usage) []string {
+	var chunks []string
+	finishReason := "stop"
+	if len(steps) > 0 {
+		last := steps[len(steps)-1]
+		for i, call := range last.Model.Calls {
+			if i >= len(last.Tools) || last.Tools[i] == nil {
+				chunks = append(chunks, stream.ToolOutputError(call.ID, last.result(i).Error.Message))
+			}
+		}
+		if last.Model.FinishReason == "length" || last.Model.FinishReason == "content-filter" {
+			finishReason = last.Model.FinishReason
+		}
+		chunks = append(chunks, stream.FinishStep())
+	}
+	metadata := map[string]any{
+		"status": o.Status,
+		"usage":  map[string]int{"inputTokens": usage.InputTokens, "outputTokens": usage.OutputTokens},
+	}
+	if o.Failure != nil {
+		metadata["error"] = o.Failure
+		chunks = append(chunks, stream.TextStart("error"), stream.TextDelta("error", o.Failure.Message), stream.TextEnd("error"),
+			stream.Data("error", "error", mustJSON(o.Failure)))
+		finishReason = "error"
+	}
+	if o.Status == Stopped {
+		return append(chunks, stream.Metadata(mustJSON(metadata)), stream.Abort("stopped"))
+	}
+	return append(chunks, stream.Finish(finishReason, mustJSON(metadata)))
+}
+
+// mustJSON encodes values of this package, which always have a JSON form.
+func mustJSON(v any) json.RawMessage {
+	raw, err := json.Marshal(v)
+	if err != nil {
+		panic(err)
+	}
+	return raw
+}

@@ -1,0 +1,121 @@
+package turn
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"slices"
+	"time"
+
+	"github.com/google/uuid"
+
+	"countersign/chat/turn/turndb"
+	"countersign/model"
+)
+
+// Row is one stored message of the conversation as the model is shown it: a person's message, or an answer with the
+// tool calls and results that led to it.
+type Row struct {
+	Position int64
+	// Own is set for the message that the turn answers.
+	Own      bool
+	Messages []model.Message
+}
+
+// rowsOf turns stored messages into what the model is shown. A message whose record cannot be read falls back to text.
+func rowsOf(stored []turndb.TurnHistoryRow, current uuid.UUID) (rows []Row, lastSeen time.Time) {
+	for _, m := range stored {
+		row := Row{Position: m.Position, Own: m.TurnID == current}
+		if !row.Own {
+			lastSeen = m.CreatedAt
+		}
+		switch {
+		case len(m.ModelMessages) > 0 && json.Unmarshal(m.ModelMessages, &row.Messages) == nil:
+		case m.Content != "":
+			row.Messages = []model.Message{{Role: m.Role, Content: m.Content}}
+		}
+		if len(row.Messages) > 0 {
+			rows = append(rows, row)
+		}
+	}
+	return rows, lastSeen
+}
+
+// Rows are the messages before and with the one that the turn answers, as far as no summary stands for them.
+func (s *Session) Rows() []Row {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return slices.Clone(s.rows)
+}
+
+// History is the conversation before this turn, with the turn's own message last.
+func (s *Session) History() []model.Message {
+	var messages []model.Message
+	for _, row := range s.Rows() {
+		messages = append(messages, row.Messages...)
+	}
+	return messages
+}
+
+// Summary stands for the messages before Rows; "" when there are none.
+func (s *Session) Summary() string {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.summary
+}
+
+// First reports whether the turn is the first of its conversation.
+func (s *Session) First() bool {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.summary == "" && !slices.ContainsFunc(s.rows, func(r Row) bool { return !r.Own })
+}
+
+// Question is the person's message that the turn answers; "" in the turn that follows a decision.
+func (s *Session) Question() string {
+	for _, row := range s.Rows() {
+		if row.Own {
+			return row.Messages[0].Content
+		}
+	}
+	return ""
+}
+
+// Summarize puts a summary in the place of the first n rows, for this turn and all later ones.
+func (s *Session) Summarize(ctx context.Context, n int, summary string) error {
+	s.mu.Lock()
+	through := s.rows[n-1].Position
+	s.mu.Unlock()
+	_, err := turndb.New(s.db.Conn(ctx)).SummarizeConversation(ctx, turndb.SummarizeConversationParams{
+		ID: s.ConversationID, Summary: summary, Through: through,
+	})
+	if err != nil {
+		return fmt.Errorf("store summary: %w", err)
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.rows, s.summary = s.rows[n:], summary
+	return nil
+}
+
+// NameConversation replaces the name that the conversation was given when it began, and reports whether it did: a name
+// that the person chose stays.
+func (s *Session) NameConversation(ctx context.Context, given, title string) (bool, error) {
+	n, err := turndb.New(s.db.Conn(ctx)).NameConversation(ctx, turndb.NameConversationParams{ID: s.ConversationID, Given: given, Title: title})
+	if err != nil {
+		return false, fmt.Errorf("name conversation: %w", err)
+	}
+	return n == 1, nil
+}
+
+// AnswersCard reports whether the message answers a question or a card: the turn before has ended with one.
+func (s *Session) AnswersCard() bool {
+	rows := s.Rows()
+	for i, row := range rows {
+		if row.Own && i > 0 {
+			before := rows[i-1].Messages
+			return before[len(before)-1].Role == model.RoleTool
+		}
+	}
+	return false
+}

@@ -1,0 +1,389 @@
+package turn
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"sync"
+	"time"
+
+	"github.com/google/uuid"
+
+	"countersign/chat/stream"
+	"countersign/chat/turn/turndb"
+	"countersign/crash"
+	"countersign/model"
+	"countersign/principal"
+	"countersign/store"
+	"countersign/tool"
+)
+
+// ErrStopped is the cause of a step's context when the person stopped the turn.
+var ErrStopped = errors.New("the turn was stopped")
+
+// ErrFinal means that the turn is over already.
+var ErrFinal = errors.New("the turn is over")
+
+// Session is a turn that this process runs. Its methods are safe for concurrent use.
+type Session struct {
+	ID             uuid.UUID
+	ConversationID uuid.UUID
+	ConnectionID   uuid.UUID
+	Model          string
+	PermissionMode string
+	TimeZone       string
+	// SkillID is the skill that the person has active; "" for none.
+	SkillID string
+	// Proposal and Decision are set for the follow-up turn of a decision.
+	Proposal *uuid.UUID
+	Decision Decision
+	// Who is the principal the turn acts for, with its session; its rules are loaded when they are needed.
+	Who principal.Principal
+	// LastSeen is when the conversation's previous message was written; zero for the first.
+	LastSeen time.Time
+
+	turn     Turn
+	log      *stream.Log
+	db       *store.DB
+	claim    int
+	takeover bool
+
+	mu       sync.Mutex
+	rows     []Row
+	summary  string
+	count    uint32
+	steps    map[int]*Step
+	tainted  bool
+	fencedAt time.Time
+	flights  map[[2]int]chan struct{}
+	stopped  chan struct{}
+	stopOnce sync.Once
+	lastUse  time.Time
+	values   map[any]any
+}
+
+func open(ctx context.Context, db *store.DB, log *stream.Log, id uuid.UUID) (*Session, error) {
+	crash.Point("turn.before-claim", id)
+	o, err := turndb.Open(ctx, db.Conn(ctx), id)
+	crash.Point("turn.after-claim", id)
+	if store.NoRows(err) {
+		return nil, ErrFinal
+	}
+	if err != nil {
+		return nil, fmt.Errorf("open turn: %w", err)
+	}
+	row := o.Turn
+	s := &Session{
+		ID: row.ID, ConversationID: row.ConversationID, ConnectionID: row.ConnectionID, Model: row.Model,
+		PermissionMode: row.PermissionMode, Proposal: row.ProposalID,
+		Who:  principal.Principal{Kind: principal.Kind(row.PrincipalKind), ID: row.PrincipalID, SessionID: row.SessionID},
+		turn: turnOf(row), log: log, db: db, claim: int(row.Claim), takeover: row.Claim > 1, tainted: row.Tainted,
+		steps: map[int]*Step{}, flights: map[[2]int]chan struct{}{}, stopped: make(chan struct{}),
+		lastUse: time.Now(), values: map[any]any{},
+	}
+	if row.TimeZone != nil {
+		s.TimeZone = *row.TimeZone
+	}
+	if row.Decision != nil {
+		s.Decision = Decision(*row.Decision)
+	}
+	if row.StopRequestedAt != nil {
+		s.Stop()
+	}
+	if row.SkillID != nil {
+		s.SkillID = *row.SkillID
+	}
+	s.summary = o.Summary
+	s.rows, s.LastSeen = rowsOf(o.History, row.ID)
+	for _, r := range o.Steps {
+		if err := s.restore(int(r.Step), int(r.Call), r.Result); err != nil {
+			return nil, err
+		}
+	}
+	return s, nil
+}
+
+func (s *Session) restore(step, call int, raw json.RawMessage) error {
+	st := s.stepLocked(step)
+	if call == 0 {
+		st.Model = &ModelResult{}
+		if err := json.Unmarshal(raw, st.Model); err != nil {
+			return fmt.Errorf("read record of step %d: %w", step, err)
+		}
+		return nil
+	}
+	result := &ToolResult{}
+	if err := json.Unmarshal(raw, result); err != nil {
+		return fmt.Errorf("read record of step %d, call %d: %w", step, call, err)
+	}
+	for len(st.Tools) < call {
+		st.Tools = append(st.Tools, nil)
+	}
+	st.Tools[call-1] = result
+	s.tainted = s.tainted || result.Untrusted
+	return nil
+}
+
+func (s *Session) stepLocked(step int) *Step {
+	st, ok := s.steps[step]
+	if !ok {
+		st = &Step{Number: step}
+		s.steps[step] = st
+	}
+	return st
+}
+
+// Step is a copy of what step number n holds so far.
+func (s *Session) Step(n int) Step {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	st, ok := s.steps[n]
+	if !ok {
+		return Step{Number: n}
+	}
+	c := *st
+	c.Tools = append([]*ToolResult(nil), st.Tools...)
+	return c
+}
+
+// Steps are all steps that have a model record, in order.
+func (s *Session) Steps() []Step {
+	var steps []Step
+	for n := 1; ; n++ {
+		step := s.Step(n)
+		if step.Model == nil {
+			return steps
+		}
+		steps = append(steps, step)
+	}
+}
+
+// Messages are the steps of this turn as the model is shown them.
+func (s *Session) Messages() []model.Message {
+	var messages []model.Message
+	for _, step := range s.Steps() {
+		messages = append(messages, step.messages()...)
+	}
+	return messages
+}
+
+// Proposed reports whether another call of this turn has made a proposal with the same tool and arguments, by their
+// hash. A call that failed does not count.
+func (s *Session) Proposed(name, hash string, step, call int) bool {
+	for _, earlier := range s.Steps() {
+		for i, result := range earlier.Tools {
+			if result == nil || result.Card == nil || (earlier.Number == step && i+1 == call) {
+				continue
+			}
+			c := earlier.Model.Calls[i]
+			if c.Tool == name && tool.Hash(json.RawMessage(c.Arguments)) == hash {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// Tainted reports whether the turn has read content from outside.
+func (s *Session) Tainted() bool {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.tainted
+}
+
+// TookOver reports whether another process had this turn before.
+func (s *Session) TookOver() bool { return s.takeover }
+
+// Stop makes every running and later step of the turn end.
+func (s *Session) Stop() { s.stopOnce.Do(func() { close(s.stopped) }) }
+
+// Context is ctx until the person stops the turn; then its cause is ErrStopped.
+func (s *Session) Context(ctx context.Context) (context.Context, context.CancelFunc) {
+	ctx, cancel := context.WithCancelCause(ctx)
+	go func() {
+		select {
+		case <-s.stopped:
+			cancel(ErrStopped)
+		case <-ctx.Done():
+		}
+	}()
+	return ctx, func() { cancel(nil) }
+}
+
+// IsStopped reports whether the person stopped the turn.
+func (s *Session) IsStopped() bool {
+	select {
+	case <-s.stopped:
+		return true
+	default:
+		return false
+	}
+}
+
+// Enter makes a step run once at a time in this process: a second caller waits for the first, and then finds its
+// record. leave must be called.
+func (s *Session) Enter(ctx context.Context, step, call int) (leave func(), err error) {
+	key := [2]int{step, call}
+	for {
+		s.mu.Lock()
+		busy, taken := s.flights[key]
+		if !taken {
+			mine := make(chan struct{})
+			s.flights[key] = mine
+			s.mu.Unlock()
+			return func() {
+				s.mu.Lock()
+				delete(s.flights, key)
+				s.mu.Unlock()
+				close(mine)
+			}, nil
+		}
+		s.mu.Unlock()
+		select {
+		case <-busy:
+		case <-ctx.Done():
+			return nil, context.Cause(ctx)
+		}
+	}
+}
+
+// Emit appends chunks of a step to the turn's stream.
+func (s *Session) Emit(step int, urgent bool, chunks ...string) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.log.Append(s.ID, urgent, s.eventsLocked(step, chunks)...)
+}
+
+func (s *Session) eventsLocked(step int, chunks []string) []stream.Event {
+	events := make([]stream.Event, len(chunks))
+	for i, c := range chunks {
+		s.count++
+		events[i] = stream.Event{Seq: stream.Seq(s.claim, s.count), Step: step, Chunk: c}
+	}
+	return events
+}
+
+// RecordModel makes a model call's result durable, with the tokens it has used, nil if it sent nothing, and the chunks
+// that end it.
+func (s *Session) RecordModel(ctx context.Context, step int, r ModelResult, spend *stream.Spend, chunks ...string) error {
+	return s.record(ctx, stream.Record{Step: step, Spend: spend}, r, chunks)
+}
+
+// RecordTool makes the result of tool call number call (from 1) durable, with its chunks and its audit outcome.
+func (s *Session) RecordTool(ctx context.Context, step, call int, r ToolResult, outcome *stream.Outcome, chunks ...string) error {
+	return s.record(ctx, stream.Record{Step: step, Call: call, Outcome: outcome}, r, chunks)
+}
+
+func (s *Session) record(ctx context.Context, r stream.Record, result any, chunks []string) error {
+	raw, err := encode(result)
+	if err != nil {
+		return fmt.Errorf("encode record: %w", err)
+	}
+	s.mu.Lock()
+	r.Turn, r.Claim, r.Result, r.Events = s.ID, s.claim, raw, s.eventsLocked(r.Step, chunks)
+	wait := s.log.Submit(r)
+	s.mu.Unlock()
+	err = wait(ctx)
+	if errors.Is(err, stream.ErrFenced) {
+		return s.afterFence(ctx, r.Step, r.Call)
+	}
+	if err != nil {
+		return err
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.restore(r.Step, r.Call, raw)
+}
+
+// encode leaves <, > and & as they are: the model is shown what was recorded, and escaped they take six times the room.
+func encode(v any) (json.RawMessage, error) {
+	var b bytes.Buffer
+	encoder := json.NewEncoder(&b)
+	encoder.SetEscapeHTML(false)
+	err := encoder.Encode(v)
+	return bytes.TrimSuffix(b.Bytes(), []byte("\n")), err
+}
+
+// afterFence finds out whether the record is there already, written by an attempt whose answer was lost, or whether
+// another process has the turn now.
+func (s *Session) afterFence(ctx context.Context, step, call int) error {
+	q := turndb.New(s.db.Conn(ctx))
+	row, err := q.TurnByID(ctx, s.ID)
+	if err != nil {
+		return fmt.Errorf("look at fenced turn: %w", err)
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if int(row.Claim) != s.claim || Status(row.Status).Final() {
+		s.fencedAt = time.Now()
+		return stream.ErrFenced
+	}
+	steps, err := q.TurnSteps(ctx, s.ID)
+	if err != nil {
+		return fmt.Errorf("read steps of fenced turn: %w", err)
+	}
+	for _, r := range steps {
+		if int(r.Step) == step && int(r.Call) == call {
+			return s.restore(step, call, r.Result)
+		}
+	}
+	return stream.ErrFenced
+}
+
+// Taint remembers, past a crash, that the turn has read content from outside.
+func (s *Session) Taint(ctx context.Context) error {
+	s.mu.Lock()
+	known := s.tainted
+	s.tainted = true
+	s.mu.Unlock()
+	if known {
+		return nil
+	}
+	if err := turndb.New(s.db.Conn(ctx)).TaintTurn(ctx, s.ID); err != nil {
+		return fmt.Errorf("taint turn: %w", err)
+	}
+	return nil
+}
+
+// Once computes a value the first time and keeps it for the life of the session. Errors are not kept.
+func Once[T any](s *Session, key any, compute func() (T, error)) (T, error) {
+	s.mu.Lock()
+	v, ok := s.values[key].(T)
+	s.mu.Unlock()
+	if ok {
+		return v, nil
+	}
+	v, err := compute()
+	if err == nil {
+		s.mu.Lock()
+		s.values[key] = v
+		s.mu.Unlock()
+	}
+	return v, err
+}
+
+// Keep leaves a value for a later step of this process.
+func Keep[T any](s *Session, key any, value T) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.values[key] = value
+}
+
+// Kept returns a kept value.
+func Kept[T any](s *Session, key any) (T, bool) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	v, ok := s.values[key].(T)
+	return v, ok
+}
+
+// Take returns a kept value and forgets it.
+func Take[T any](s *Session, key any) (T, bool) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	v, ok := s.values[key].(T)
+	delete(s.values, key)
+	return v, ok
+}

@@ -1,0 +1,278 @@
+// Package turn keeps the turns of conversations: a person's message, or a decision about a proposal, and the steps by
+// which the assistant answers it.
+//
+// A Store accepts turns: the message and its turn are committed together, once for each message id, one turn at a time
+// in a conversation. A process that runs a turn opens a Session: it claims the turn, which fences off any process that
+// had it before, loads what has happened so far, and then records each step before the next one begins. So a step that
+// is repeated after a crash finds its record, and at most the call in flight is made again.
+package turn
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/json"
+	"fmt"
+	"time"
+
+	"github.com/google/uuid"
+
+	"countersign/chat/stream"
+	"countersign/chat/turn/turndb"
+	"countersign/principal"
+	"countersign/problem"
+	"countersign/store"
+)
+
+// Status is where a turn stands.
+type Status string
+
+// The states of a turn; the last three are final.
+const (
+	Pending Status = "pending"
+	Running Status = "running"
+	Done    Status = "done"
+	Failed  Status = "failed"
+	Stopped Status = "stopped"
+)
+
+// Final reports whether the turn is over.
+func (s Status) Final() bool { return s == Done || s == Failed || s == Stopped }
+
+// Decision is what a person decided about a proposal.
+type Decision string
+
+// The decisions; they are named as in the API.
+const (
+	Apply   Decision = "apply"
+	Decline Decision = "decline"
+)
+
+// Turn is one turn as the rest of the product sees it.
+type Turn struct {
+	ID                 uuid.UUID
+	ConversationID     uuid.UUID
+	Status             Status
+	AssistantMessageID string
+	Model              string
+	CreatedAt          time.Time
+}
+
+// Metadata is the metadata with which the turn's message begins, as a JSON object.
+func (t Turn) Metadata() json.RawMessage {
+	raw, err := json.Marshal(map[string]any{
+		"turnId": t.ID, "status": Running, "model": t.Model, "createdAt": t.CreatedAt.UTC().Format(timeLayout),
+	})
+	if err != nil {
+		return json.RawMessage("{}")
+	}
+	return raw
+}
+
+const timeLayout = "2006-01-02T15:04:05.000Z"
+
+// Settings are how a turn is to be answered, settled when it is accepted.
+type Settings struct {
+	ConversationID uuid.UUID
+	Principal      principal.Principal
+	ConnectionID   uuid.UUID
+	Model          string
+	PermissionMode string
+	TimeZone       string
+	// SkillID is the skill that the person has active; "" for none.
+	SkillID string
+}
+
+// Message is a person's message. ID comes from the client and is the idempotency key of the turn.
+type Message struct {
+	ID   string
+	Text string
+	// Title names the conversation if it has no name yet; "" leaves it.
+	Title string
+}
+
+// Store accepts and finds turns.
+type Store struct {
+	db *store.DB
+}
+
+// NewStore makes a store.
+func NewStore(db *store.DB) *Store { return &Store{db: db} }
+
+// AcceptMessage commits the message and its turn. created is false when the same message was accepted before; the turn
+// is that one then. Another text under the same id is problem.KeyReused, a running turn problem.Busy.
+func (s *Store) AcceptMessage(ctx context.Context, set Settings, m Message) (t Turn, created bool, err error) {
+	parts, err := json.Marshal([]stream.Part{{Type: "text", Text: &m.Text}})
+	if err != nil {
+		return t, false, fmt.Errorf("encode message: %w", err)
+	}
+	hash := sha256.Sum256([]byte(m.Text))
+	t = newTurn(set)
+	createdAt, err := s.queries(ctx).AcceptMessage(ctx, turndb.AcceptMessageParams{
+		ID: t.ID, ConversationID: set.ConversationID, MessageID: &m.ID, RequestHash: hash[:], AssistantMessageID: t.AssistantMessageID,
+		PrincipalKind: string(set.Principal.Kind), PrincipalID: set.Principal.ID, SessionID: set.Principal.SessionID,
+		ConnectionID: set.ConnectionID, Model: set.Model, PermissionMode: set.PermissionMode, TimeZone: optional(set.TimeZone), SkillID: optional(set.SkillID),
+		Content: m.Text, Parts: parts, Title: m.Title,
+	})
+	if err == nil {
+		t.CreatedAt = createdAt
+		return t, true, nil
+	}
+	if store.Violates(err, "ai_messages_pkey") {
+		return t, false, problem.Errorf(problem.KeyReused, "The messageId %q is the id of an answer. Use a new id for each message.", m.ID)
+	}
+	if store.Violates(err, "ai_turns_conversation_id_fkey") {
+		return t, false, problem.Errorf(problem.NotFound, "This conversation has just been deleted. Start a new one.")
+	}
+	if !store.NoRows(err) {
+		return t, false, fmt.Errorf("accept message: %w", err)
+	}
+	row, err := s.queries(ctx).TurnByMessage(ctx, turndb.TurnByMessageParams{ConversationID: set.ConversationID, MessageID: &m.ID})
+	if store.NoRows(err) {
+		return t, false, s.busy(ctx, set.ConversationID)
+	}
+	if err != nil {
+		return t, false, fmt.Errorf("find turn of message: %w", err)
+	}
+	if string(row.RequestHash) != string(hash[:]) {
+		return t, false, problem.Errorf(problem.KeyReused, "The messageId %q was used for another text. Use a new id for each message.", m.ID)
+	}
+	return turnOf(row), false, nil
+}
+
+// AcceptDecision commits the follow-up turn of a decided proposal, of which there is one. created is false when it
+// exists already.
+func (s *Store) AcceptDecision(ctx context.Context, set Settings, proposal uuid.UUID, d Decision) (t Turn, created bool, err error) {
+	t = newTurn(set)
+	createdAt, err := s.queries(ctx).AcceptDecision(ctx, turndb.AcceptDecisionParams{
+		ID: t.ID, ConversationID: set.ConversationID, ProposalID: &proposal, Decision: optional(string(d)), AssistantMessageID: t.AssistantMessageID,
+		PrincipalKind: string(set.Principal.Kind), PrincipalID: set.Principal.ID, SessionID: set.Principal.SessionID,
+		ConnectionID: set.ConnectionID, Model: set.Model, PermissionMode: set.PermissionMode, TimeZone: optional(set.TimeZone), SkillID: optional(set.SkillID),
+	})
+	if err == nil {
+		t.CreatedAt = createdAt
+		return t, true, nil
+	}
+	if !store.NoRows(err) {
+		return t, false, fmt.Errorf("accept decision: %w", err)
+	}
+	row, err := s.queries(ctx).TurnByProposal(ctx, &proposal)
+	if store.NoRows(err) {
+		return t, false, s.busy(ctx, set.ConversationID)
+	}
+	if err != nil {
+		return t, false, fmt.Errorf("find turn of decision: %w", err)
+	}
+	return turnOf(row), false, nil
+}
+
+func (s *Store) busy(ctx context.Context, conversation uuid.UUID) error {
+	e := problem.Errorf(problem.Busy, "The assistant is still answering in this conversation. Wait for the answer, or stop it first.")
+	if row, err := s.queries(ctx).ActiveTurn(ctx, conversation); err == nil {
+		e = e.With("turnId", row.ID)
+	}
+	return e
+}
+
+// Active is the turn that runs in the conversation; ok is false when none does.
+func (s *Store) Active(ctx context.Context, conversation uuid.UUID) (t Turn, ok bool, err error) {
+	row, err := s.queries(ctx).ActiveTurn(ctx, conversation)
+	if store.NoRows(err) {
+		return t, false, nil
+	}
+	if err != nil {
+		return t, false, fmt.Errorf("find active turn: %w", err)
+	}
+	return turnOf(row), true, nil
+}
+
+// OfMessage is the turn of a message that was accepted before; ok is false when there is none.
+func (s *Store) OfMessage(ctx context.Context, conversation uuid.UUID, message string) (t Turn, ok bool, err error) {
+	row, err := s.queries(ctx).TurnByMessage(ctx, turndb.TurnByMessageParams{ConversationID: conversation, MessageID: &message})
+	if store.NoRows(err) {
+		return t, false, nil
+	}
+	if err != nil {
+		return t, false, fmt.Errorf("find turn of message: %w", err)
+	}
+	return turnOf(row), true, nil
+}
+
+// Find returns the turn with this id.
+func (s *Store) Find(ctx context.Context, id uuid.UUID) (Turn, error) {
+	row, err := s.queries(ctx).TurnByID(ctx, id)
+	if store.NoRows(err) {
+		return Turn{}, problem.Errorf(problem.NotFound, "There is no such turn.")
+	}
+	if err != nil {
+		return Turn{}, fmt.Errorf("find turn: %w", err)
+	}
+	return turnOf(row), nil
+}
+
+// SettingsOf are the settings of an earlier turn, for the follow-up turn of a proposal it made.
+func (s *Store) SettingsOf(ctx context.Context, id uuid.UUID) (Settings, error) {
+	row, err := s.queries(ctx).TurnByID(ctx, id)
+	if err != nil {
+		return Settings{}, fmt.Errorf("find turn: %w", err)
+	}
+	set := Settings{
+		ConversationID: row.ConversationID, ConnectionID: row.ConnectionID, Model: row.Model, PermissionMode: row.PermissionMode,
+		Principal: principal.Principal{Kind: principal.Kind(row.PrincipalKind), ID: row.PrincipalID, SessionID: row.SessionID},
+	}
+	if row.TimeZone != nil {
+		set.TimeZone = *row.TimeZone
+	}
+	if row.SkillID != nil {
+		set.SkillID = *row.SkillID
+	}
+	return set, nil
+}
+
+// RequestStop asks the process that runs the conversation's turn to stop it; ok is false when none runs.
+func (s *Store) RequestStop(ctx context.Context, conversation uuid.UUID) (id uuid.UUID, ok bool, err error) {
+	row, err := s.queries(ctx).RequestStop(ctx, conversation)
+	if store.NoRows(err) {
+		return uuid.Nil, false, nil
+	}
+	if err != nil {
+		return uuid.Nil, false, fmt.Errorf("request stop: %w", err)
+	}
+	return row.ID, true, nil
+}
+
+// Unfinished lists turns older than olderThan that are not final, oldest first.
+func (s *Store) Unfinished(ctx context.Context, olderThan time.Duration) ([]Turn, error) {
+	rows, err := s.queries(ctx).UnfinishedTurns(ctx, store.Interval(olderThan))
+	if err != nil {
+		return nil, fmt.Errorf("list unfinished turns: %w", err)
+	}
+	turns := make([]Turn, len(rows))
+	for i, row := range rows {
+		turns[i] = Turn{ID: row.ID, Status: Status(row.Status), CreatedAt: row.CreatedAt}
+	}
+	return turns, nil
+}
+
+func (s *Store) queries(ctx context.Context) *turndb.Queries { return turndb.New(s.db.Conn(ctx)) }
+
+func newTurn(set Settings) Turn {
+	id := uuid.Must(uuid.NewV7())
+	return Turn{
+		ID: id, ConversationID: set.ConversationID, Status: Pending, Model: set.Model,
+		AssistantMessageID: "msg_" + id.String(),
+	}
+}
+
+func turnOf(row turndb.AiTurn) Turn {
+	return Turn{
+		ID: row.ID, ConversationID: row.ConversationID, Status: Status(row.Status), Model: row.Model,
+		AssistantMessageID: row.AssistantMessageID, CreatedAt: row.CreatedAt,
+	}
+}
+
+func optional(s string) *string {
+	if s == "" {
+		return nil
+	}
+	return &s
+}

@@ -1,0 +1,72 @@
+package stack
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"os/exec"
+	"syscall"
+
+	"countersign/dev/stack/child"
+	"countersign/dev/stack/postgres"
+	"countersign/dev/stack/temporal"
+)
+
+// testDatabase holds Temporal's tables when there is no product around; programs
+// make their own databases from the maintenance database.
+const testDatabase = "temporal_test"
+
+// ExitError is the failure of a command that ran: its exit status as a shell
+// reports it.
+type ExitError int
+
+func (e ExitError) Error() string { return fmt.Sprintf("exit status %d", int(e)) }
+
+// Exec runs command next to a PostgreSQL and a Temporal server of its own, tells
+// it in the environment where they are, and takes them down with it. A command
+// that fails is an ExitError. The command is not given the terminal's keyboard.
+func Exec(ctx context.Context, options Options, command []string, env Environment, stdout, stderr io.Writer) (err error) {
+	progress := &progress{out: stderr}
+	if options.Data == "" {
+		if options.Data, err = temporaryFolder(); err != nil {
+			return err
+		}
+		defer postgres.Remove(options.Data)
+	}
+	where, err := openFolder(options.Data)
+	if err != nil {
+		return err
+	}
+	defer where.close()
+	infra, err := start(ctx, where, testDatabase, options, progress)
+	if err != nil {
+		return err
+	}
+	defer infra.stop()
+
+	cmd := exec.Command(command[0], command[1:]...)
+	cmd.Env = env.With(
+		"COUNTERSIGN_TEST_DATABASE_URL="+infra.postgres.URL(postgres.MaintenanceDatabase),
+		"COUNTERSIGN_TEST_TEMPORAL_ADDRESS="+infra.temporal.Address(),
+		"TEMPORAL_NAMESPACE="+temporal.Namespace,
+		"TEMPORAL_UI_URL="+infra.ui.URL(),
+	)
+	cmd.Stdout, cmd.Stderr = stdout, stderr
+	process, err := child.Start(cmd, syscall.SIGKILL)
+	if err != nil {
+		return fmt.Errorf("start %s: %w", command[0], err)
+	}
+	select {
+	case <-process.Done():
+	case <-ctx.Done():
+		// The whole group: go test and make do not pass signals on.
+		_ = process.SignalGroup(syscall.SIGTERM)
+		process.Wait(options.Drain)
+	}
+	_ = process.SignalGroup(syscall.SIGKILL)
+	<-process.Done()
+	if status := process.ExitCode(); status != 0 {
+		return ExitError(status)
+	}
+	return nil
+}

@@ -1,0 +1,192 @@
+package shell
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"maps"
+	"regexp"
+	"strings"
+	"time"
+
+	"countersign/script/sandbox"
+	"countersign/script/sandbox/slot"
+	"countersign/script/sandbox/wasi"
+)
+
+// A run is one job in an instance, with all that it leaves: nothing of it is kept.
+type run struct {
+	job    sandbox.Job
+	limits sandbox.Limits
+	text   []byte
+	out    output
+
+	deadline time.Time
+	// slots are those of the engine, nil while the guest warms up. resting is set while the run has none of them.
+	slots   *slot.Slots
+	resting bool
+	// since is when the run last got its slot, or paused.
+	since  time.Time
+	pause  func() time.Duration
+	ending ending
+	ended  bool
+	// stopped is why the host ended the script, before it could end by itself.
+	stopped     sandbox.Kind
+	reason      string
+	err         error
+	diagnostics []byte
+
+	calls, bytes int
+	fetches      []*fetch
+	inFlight     chan struct{}
+}
+
+// An ending is what the guest reports.
+type ending struct {
+	ExitCode int    `json:"exitCode"`
+	Failure  string `json:"failure"`
+	Line     int    `json:"line"`
+	Column   int    `json:"column"`
+}
+
+type runKey struct{}
+
+func of(ctx context.Context) *run { return ctx.Value(runKey{}).(*run) } //nolint:errcheck // the guest is called with a run only
+
+func newRun(j sandbox.Job, floor int) *run {
+	r := &run{job: j, limits: j.Limits.Within(sandbox.MaxLimits()), inFlight: make(chan struct{}, 16)}
+	r.limits.Memory = max(r.limits.Memory, floor)
+	r.out.left = r.limits.Output
+	name := j.Name
+	if name == "" {
+		name = "script.sh"
+	}
+	r.text, _ = json.Marshal(map[string]any{
+		"source": j.Source, "name": name, "env": environment(j.Env), "stdin": j.Stdin, "memory": r.limits.Memory,
+	})
+	return r
+}
+
+var variable = regexp.MustCompile(`^[A-Za-z_][A-Za-z0-9_]*$`)
+
+// environment drops what would change how programs are loaded, where commands are found, or who the user is.
+func environment(env map[string]string) map[string]string {
+	kept := maps.Clone(env)
+	maps.DeleteFunc(kept, func(name, value string) bool {
+		switch name {
+		case "LD_PRELOAD", "LD_LIBRARY_PATH", "NODE_OPTIONS", "PATH", "UID", "EUID", "GID", "PWD", "IFS", "OPTIND":
+			return true
+		}
+		return strings.HasPrefix(name, "DYLD_") || strings.HasPrefix(name, "BUN_") || !variable.MatchString(name) || strings.Contains(value, "\x00")
+	})
+	return kept
+}
+
+// execute runs the job and says whether the instance can be used again.
+func (r *run) execute(ctx context.Context, in *instance) bool {
+	in.memory.limit, in.memory.refused = uint64(r.limits.Memory), false
+	r.deadline = time.Now().Add(r.limits.Timeout)
+	ctx, stop := context.WithDeadline(context.WithValue(ctx, runKey{}, r), r.deadline)
+	defer stop()
+	_, r.err = in.run.Call(ctx)
+	return r.err == nil && r.ended
+}
+
+// rest gives the slot to others, resume takes one again and answers whether it did before the end of the job.
+func (r *run) rest() {
+	if !r.resting && r.slots != nil {
+		r.resting = true
+		r.slots.Release()
+	}
+}
+
+func (r *run) resume(ctx context.Context) bool {
+	if !r.resting {
+		return true
+	}
+	if r.slots.Acquire(ctx) != nil {
+		return false
+	}
+	r.resting, r.since = false, time.Now()
+	return true
+}
+
+// shortWait is where the waits begin that a run gives its slot up for. Curl looks for its answer after less at first: it
+// need not wait for a quantum of somebody else when the answer is there soon.
+const shortWait = time.Millisecond
+
+// wait lets time pass for others. It answers false when the job ends before.
+func (r *run) wait(ctx context.Context, d time.Duration) bool {
+	if d >= shortWait {
+		r.rest()
+	}
+	return wasi.Sleep(ctx, d) && r.resume(ctx)
+}
+
+// giveWay lets others compute that wait for a slot, when the run has computed for long. It answers false when the job ends
+// before.
+func (r *run) giveWay(ctx context.Context, now time.Time) bool {
+	if r.since.IsZero() || now.Sub(r.since) < quantum {
+		return true
+	}
+	if pause := r.pause(); pause > 0 && !wasi.Sleep(ctx, pause) {
+		return false
+	}
+	r.since = time.Now()
+	if !r.slots.Contended() {
+		return true
+	}
+	r.rest()
+	return r.resume(ctx)
+}
+
+// outcome says how the run ended. What the host decided counts first, then what the guest says: the code of an exit alone
+// says nothing, as a trap has none.
+func (r *run) outcome(in *instance) sandbox.Outcome {
+	r.out.flush()
+	o := sandbox.Outcome{
+		Kind: sandbox.OK, ExitCode: -1, HostCalls: r.calls, MemoryPeak: int(in.module.Memory().Size()), OutputCut: r.out.cut,
+		Stdout: strings.ToValidUTF8(r.out.stdout.String(), "\uFFFD"), Stderr: strings.ToValidUTF8(r.out.stderr.String(), "\uFFFD"),
+		Logs: r.out.logs,
+	}
+	refuse := func(kind sandbox.Kind, name, message string) sandbox.Outcome {
+		o.Kind, o.Failure = kind, &sandbox.Failure{Name: name, Message: message}
+		return o
+	}
+	switch {
+	case r.stopped == sandbox.HostCalls:
+		return refuse(r.stopped, "HostCallLimit", r.reason)
+	case r.err == nil && r.ended && r.ending.Failure != "":
+		refuse(sandbox.Failed, "Error", r.ending.Failure)
+		if r.ending.Line > 0 {
+			name := r.job.Name
+			if name == "" {
+				name = "script.sh"
+			}
+			o.Failure.Name = "SyntaxError"
+			o.Failure.Stack = []sandbox.Frame{{File: name, Line: r.ending.Line, Column: r.ending.Column}}
+		}
+		return o
+	case r.err == nil && r.ended:
+		o.ExitCode = r.ending.ExitCode
+		return o
+	case in.memory.refused, bytes.Contains(r.diagnostics, []byte("out of memory")):
+		return refuse(sandbox.Memory, "MemoryLimit", "The script wanted more memory than it may have.")
+	case r.stopped == sandbox.Timeout || !time.Now().Before(r.deadline):
+		return refuse(sandbox.Timeout, "Timeout", "The script did not end within "+r.limits.Timeout.String()+".")
+	case bytes.Contains(r.diagnostics, []byte("all goroutines are asleep")):
+		return refuse(sandbox.Stalled, "Stalled", "The script waits for something that will not happen.")
+	case bytes.Contains(r.diagnostics, []byte("stack")), r.err != nil && strings.Contains(r.err.Error(), "stack overflow"):
+		return refuse(sandbox.Trap, "StackOverflow", "The script calls itself too often.")
+	}
+	return refuse(sandbox.Trap, "Trap", "The script broke the shell.")
+}
+
+// errStop ends the guest from within a host function.
+var errStop = errors.New("the host ended the script")
+
+func (r *run) stop(kind sandbox.Kind, reason string) {
+	r.stopped, r.reason = kind, reason
+	panic(errStop)
+}

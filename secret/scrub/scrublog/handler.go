@@ -1,0 +1,111 @@
+// Package scrublog takes credentials out of what is logged.
+package scrublog
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"log/slog"
+	"time"
+
+	"countersign/secret/scrub"
+)
+
+// NewHandler passes records on to h without the credentials in their messages and attributes: texts, errors, groups,
+// and any other value by what it prints and encodes.
+func NewHandler(h slog.Handler) slog.Handler {
+	if already, ok := h.(handler); ok {
+		return already
+	}
+	return handler{next: h}
+}
+
+type handler struct{ next slog.Handler }
+
+// Enabled implements slog.Handler.
+func (h handler) Enabled(ctx context.Context, level slog.Level) bool {
+	return h.next.Enabled(ctx, level)
+}
+
+// Handle implements slog.Handler.
+func (h handler) Handle(ctx context.Context, r slog.Record) error {
+	clean := slog.NewRecord(r.Time, r.Level, scrub.Text(r.Message), r.PC)
+	r.Attrs(func(a slog.Attr) bool {
+		clean.AddAttrs(attribute(a))
+		return true
+	})
+	return h.next.Handle(ctx, clean)
+}
+
+// WithAttrs implements slog.Handler.
+func (h handler) WithAttrs(attributes []slog.Attr) slog.Handler {
+	return handler{next: h.next.WithAttrs(all(attributes))}
+}
+
+// WithGroup implements slog.Handler.
+func (h handler) WithGroup(name string) slog.Handler { return handler{next: h.next.WithGroup(name)} }
+
+func all(attributes []slog.Attr) []slog.Attr {
+	clean := make([]slog.Attr, len(attributes))
+	for i, a := range attributes {
+		clean[i] = attribute(a)
+	}
+	return clean
+}
+
+func attribute(a slog.Attr) slog.Attr {
+	a.Value = value(a.Key, a.Value.Resolve())
+	return a
+}
+
+func value(key string, v slog.Value) slog.Value {
+	switch v.Kind() {
+	case slog.KindString:
+		return slog.StringValue(text(key, v.String()))
+	case slog.KindGroup:
+		return slog.GroupValue(all(v.Group())...)
+	case slog.KindAny:
+		return anything(key, v)
+	default:
+		return v
+	}
+}
+
+func text(key, s string) string {
+	if scrub.Value(key, s) {
+		return scrub.Marker
+	}
+	return scrub.Text(s)
+}
+
+// anything keeps a value that shows no credential in any form in which a handler may write it.
+func anything(key string, v slog.Value) slog.Value {
+	var said string
+	switch a := v.Any().(type) {
+	case nil:
+		return v
+	case time.Time, *slog.Source, slog.Level:
+		return v
+	case error:
+		said = a.Error()
+	case []byte:
+		said = string(a)
+	case json.RawMessage:
+		said = string(a)
+	case fmt.Stringer:
+		said = a.String()
+	default:
+		said = fmt.Sprintf("%+v", a)
+	}
+	if clean := text(key, said); clean != said {
+		return slog.StringValue(clean)
+	}
+	encoded, err := json.Marshal(v.Any())
+	if err != nil {
+		return v
+	}
+	if clean := scrub.JSON(encoded); string(clean) != string(encoded) {
+		return slog.StringValue(string(clean))
+	}
+	return v
+}

@@ -1,0 +1,252 @@
+package arch_test
+
+import (
+	"os"
+	"strings"
+	"testing"
+	"testing/fstest"
+
+	"github.com/stretchr/testify/require"
+
+	"countersign/test/arch"
+)
+
+func TestTheRepositoryKeepsItsArchitecture(t *testing.T) {
+	t.Parallel()
+	tree, err := arch.Load(os.DirFS("../.."))
+	require.NoError(t, err)
+	require.Greater(t, len(tree.Packages), 5, "the whole repository is loaded")
+	for _, rule := range arch.Rules() {
+		t.Run(rule.Name, func(t *testing.T) {
+			t.Parallel()
+			for _, v := range rule.Check(tree) {
+				t.Errorf("%s\n\tbecause %s", v, rule.Why)
+			}
+		})
+	}
+}
+
+// Each entry is a tree that breaks one rule in the named places and no other rule anywhere.
+func TestEachRuleCatchesItsViolations(t *testing.T) {
+	t.Parallel()
+	cases := map[string]struct {
+		files map[string]string
+		want  map[string][]string
+	}{
+		"direction": {
+			files: map[string]string{
+				"problem/p.go":       importing("problem", "countersign/tool"),
+				"store/s.go":         importing("store", "countersign/problem", "countersign/modules/catalog"),
+				"modules/catalog.go": importing("modules", "countersign/workflows", "countersign/store"),
+				"api/a.go":           importing("api", "countersign/cmd/countersign"),
+				"novelty/n.go":       importing("novelty"),
+			},
+			want: map[string][]string{"direction": {
+				"api/a.go:4: api must not import cmd/countersign, which stands above it",
+				"modules/catalog.go:4: modules must not import workflows, which stands above it",
+				"novelty/n.go:1: the folder novelty has no place in the rooms of test/arch",
+				"problem/p.go:4: problem must not import tool, which stands above it",
+				"store/s.go:5: store must not import modules/catalog, which stands above it",
+			}},
+		},
+		"modules, auth and transports": {
+			files: map[string]string{
+				"modules/catalog/c.go":       importing("catalog", "countersign/modules/incident", "countersign/modules/catalog/catalogdb", "countersign/auth"),
+				"modules/catalog/sub/s.go":   importing("sub", "countersign/modules/incident/incidentdb"),
+				"modules/catalog/c_test.go":  importing("catalog_test", "countersign/modules/incident", "countersign/auth"),
+				"auth/a.go":                  importing("auth", "countersign/modules/catalog"),
+				"api/a.go":                   importing("api", "countersign/mcp", "countersign/auth"),
+				"mcp/m.go":                   importing("mcp", "countersign/api", "countersign/modules/catalog"),
+				"cmd/countersign/wire.go":    importing("main", "countersign/api", "countersign/mcp", "countersign/modules/catalog"),
+				"modules/incident/public.go": importing("incident", "countersign/tool"),
+			},
+			want: map[string][]string{"apart": {
+				"api/a.go:4: api must not import mcp",
+				"auth/a.go:4: auth must not import modules/catalog",
+				"mcp/m.go:4: mcp must not import api",
+				"modules/catalog/c.go:4: modules/catalog must not import modules/incident",
+				"modules/catalog/c.go:6: modules/catalog must not import auth",
+				"modules/catalog/sub/s.go:4: modules/catalog must not import modules/incident",
+			}, "direction": {
+				"auth/a.go:4: auth must not import modules/catalog, which stands above it",
+				"mcp/m.go:4: mcp must not import api, which stands above it",
+			}},
+		},
+		"workflows": {
+			files: map[string]string{
+				"workflows/turn.go": importing("workflows", "go.temporal.io/sdk/workflow", "go.temporal.io/sdk/temporal", "countersign/chat/assistant",
+					"countersign/problem", "encoding/json", "time", "net/url", "go.temporal.io/sdk/activity", "net/http", "os", "countersign/chat/stream", "countersign/store"),
+				"workflows/turn_test.go": importing("workflows_test", "go.temporal.io/sdk/testsuite", "os"),
+				"chat/assistant/a.go":    importing("assistant", "strings"),
+				"chat/stream/s.go":       importing("stream", "countersign/store"),
+				"store/s.go":             importing("store", "github.com/jackc/pgx/v5"),
+			},
+			want: map[string][]string{"workflows": {
+				"workflows/turn.go:11: workflows must not import go.temporal.io/sdk/activity: it is not known to be without I/O",
+				"workflows/turn.go:12: workflows must not import net/http: it reaches outside of the process",
+				"workflows/turn.go:13: workflows must not import os: it reaches outside of the process",
+				"workflows/turn.go:14: workflows must not import countersign/chat/stream: it imports countersign/store",
+				"workflows/turn.go:15: workflows must not import countersign/store: it imports github.com/jackc/pgx/v5",
+			}},
+		},
+		"assistant": {
+			files: map[string]string{
+				"chat/assistant/a.go": importing("assistant", "strings", "time", "countersign/problem", "database/sql", "log/slog",
+					"go.temporal.io/sdk/workflow", "github.com/labstack/echo/v4", "crypto/sha256", "crypto/rand"),
+				"chat/assistant/words.go": "package assistant\n\nimport \"countersign/model\"\n\nfunc f(m model.Message) model.Role {\n\tmodel.Dial()\n\treturn model.Role(m.Text)\n}\n",
+				"model/client.go":         "package model\n\nimport \"net/http\"\n\ntype (\n\tRole string\n\tMessage struct{ Text string }\n)\n\nfunc Dial() { http.Get(\"\") }\n",
+			},
+			want: map[string][]string{"assistant": {
+				"chat/assistant/a.go:7: chat/assistant must not import database/sql: it reaches outside of the process",
+				"chat/assistant/a.go:8: chat/assistant must not import log/slog: it reaches outside of the process",
+				"chat/assistant/a.go:9: chat/assistant must not import go.temporal.io/sdk/workflow: it is not known to be without I/O",
+				"chat/assistant/a.go:10: chat/assistant must not import github.com/labstack/echo/v4: it is not known to be without I/O",
+				"chat/assistant/a.go:12: chat/assistant must not import crypto/rand: it reaches outside of the process",
+				"chat/assistant/words.go:6: chat/assistant may use the types of model and must not call Dial",
+			}},
+		},
+		"libraries with one owner": {
+			files: map[string]string{
+				"store/s.go":                   importing("store", "github.com/jackc/pgx/v5/pgxpool"),
+				"chat/stream/streamdb/q.go":    importing("streamdb", "github.com/jackc/pgx/v5"),
+				"chat/stream/log.go":           importing("stream", "github.com/jackc/pgx/v5", "github.com/sashabaranov/go-openai", "github.com/tetratelabs/wazero/api"),
+				"chat/stream/log_test.go":      importing("stream_test", "github.com/jackc/pgx/v5"),
+				"script/sandbox/engine/e.go":   importing("engine", "github.com/tetratelabs/wazero"),
+				"model/client.go":              importing("model", "github.com/sashabaranov/go-openai"),
+				"model/pgxlike.go":             importing("model", "github.com/jackc/pgxmock"),
+				"modules/catalog/catalogdb.go": importing("catalog", "github.com/jackc/pgx/v5"),
+			},
+			want: map[string][]string{
+				"pgx": {
+					"chat/stream/log.go:4: chat/stream must not import github.com/jackc/pgx/v5",
+					"modules/catalog/catalogdb.go:4: modules/catalog must not import github.com/jackc/pgx/v5",
+				},
+				"go-openai": {"chat/stream/log.go:5: chat/stream must not import github.com/sashabaranov/go-openai"},
+				"wazero":    {"chat/stream/log.go:6: chat/stream must not import github.com/tetratelabs/wazero/api"},
+			},
+		},
+		"support for tests": {
+			files: map[string]string{
+				"store/storetest/s.go":   importing("storetest", "testing", "github.com/stretchr/testify/require"),
+				"api/a.go":               importing("api", "countersign/store/storetest", "testing", "github.com/stretchr/testify/require"),
+				"api/a_test.go":          importing("api_test", "countersign/store/storetest", "testing", "github.com/stretchr/testify/assert"),
+				"api/b_test.go":          importing("api_test", "github.com/stretchr/testify/suite", "github.com/stretchr/testify/require"),
+				"modules/catalog/run.go": importing("catalog", "testing/fstest"),
+			},
+			want: map[string][]string{
+				"test-support": {
+					"api/a.go:4: api must not import countersign/store/storetest",
+					"api/a.go:5: api must not import testing",
+					"api/a.go:6: api must not import github.com/stretchr/testify/require",
+				},
+				"require": {
+					"api/a_test.go:6: use testify's require instead of github.com/stretchr/testify/assert",
+					"api/b_test.go:4: use testify's require instead of github.com/stretchr/testify/suite",
+				},
+			},
+		},
+		"names": {
+			files: map[string]string{
+				"api/util/u.go":      importing("util"),
+				"api/helpers/h.go":   importing("text"),
+				"store/t.go":         importing("types"),
+				"store/utility/u.go": importing("utility"),
+			},
+			want: map[string][]string{"names": {
+				"api/helpers/h.go:1: the name of package text says nothing",
+				"api/util/u.go:1: the name of package util says nothing",
+				"store/t.go:1: the name of package types says nothing",
+			}},
+		},
+		"init": {
+			files: map[string]string{"api/a.go": "package api\n\nfunc init() {}\n\ntype t struct{}\n\nfunc (t) init() {}\n"},
+			want:  map[string][]string{"no-init": {"api/a.go:3: init functions run behind the reader's back"}},
+		},
+		"length": {
+			files: map[string]string{
+				"api/long.go":      "package api\n" + strings.Repeat("\n", 600),
+				"api/fits.go":      "package api\n" + strings.Repeat("\n", 599),
+				"api/generated.go": "// Code generated by sqlc. DO NOT EDIT.\n\npackage api\n" + strings.Repeat("\n", 900),
+				"api/long_test.go": "package api_test\n" + strings.Repeat("\n", 700),
+			},
+			want: map[string][]string{"file-length": {
+				"api/long.go:601: 601 lines are more than 600",
+				"api/long_test.go:701: 701 lines are more than 600",
+			}},
+		},
+		"texts of tools": {
+			files: map[string]string{
+				"modules/catalog/catalogtool/create.go":   "package catalogtool\n\nimport \"countersign/tool\"\n\n//go:embed create.md\nvar text string\n\nvar t = tool.NewWrite(1)\n",
+				"modules/catalog/catalogtool/create.md":   "Creates a system.",
+				"modules/catalog/catalogtool/silent.go":   "package catalogtool\n\nimport t \"countersign/tool\"\n\nvar a = t.NewRead[int](1)\n",
+				"modules/catalog/catalogtool/two.go":      "package catalogtool\n\nimport \"countersign/tool\"\n\n//go:embed two.md\nvar s string\n\nvar a, b = tool.NewRead(1),\n\ttool.NewWrite(1)\n",
+				"modules/catalog/catalogtool/two.md":      "Two.",
+				"modules/catalog/catalogtool/forgets.go":  "package catalogtool\n",
+				"modules/catalog/catalogtool/forgets.md":  "Forgotten.",
+				"modules/catalog/catalogtool/all_test.go": "package catalogtool_test\n\nimport \"countersign/tool\"\n\nvar a = tool.NewRead(1)\n",
+				"modules/catalog/README.md":               "Not a tool.",
+			},
+			want: map[string][]string{"tool-text": {
+				"modules/catalog/catalogtool/forgets.go:1: forgets.md lies beside this file, which does not embed it",
+				"modules/catalog/catalogtool/silent.go:5: a tool must embed its text silent.md",
+				"modules/catalog/catalogtool/two.go:9: one file makes one tool",
+			}},
+		},
+		"a clean tree": {
+			files: map[string]string{
+				"cmd/countersign/main.go":       importing("main", "os", "countersign/api", "countersign/worker", "countersign/app"),
+				"api/a.go":                      importing("api", "github.com/labstack/echo/v4", "countersign/workflows", "countersign/auth", "countersign/problem"),
+				"worker/w.go":                   importing("worker", "countersign/workflows", "countersign/activities"),
+				"activities/a.go":               importing("activities", "countersign/modules/catalog", "countersign/tool"),
+				"docs/guide.md":                 "Nothing to do with Go.",
+				"dev/stack/go.mod":              "module countersign/devstack",
+				"dev/stack/util/u.go":           importing("util", "countersign/cmd"),
+				"api/testdata/broken.go":        "this is not Go",
+				"web/node_modules/x/helpers.go": importing("helpers"),
+			},
+		},
+	}
+	covered := map[string]bool{}
+	for name, c := range cases {
+		root := fstest.MapFS{}
+		for file, source := range c.files {
+			root[file] = &fstest.MapFile{Data: []byte(source)}
+		}
+		for rule := range c.want {
+			covered[rule] = true
+		}
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			tree, err := arch.Load(root)
+			require.NoError(t, err)
+			for _, rule := range arch.Rules() {
+				var got []string
+				for _, v := range rule.Check(tree) {
+					got = append(got, strings.TrimSuffix(v.String(), " ("+rule.Name+")"))
+				}
+				require.Equal(t, c.want[rule.Name], got, rule.Name)
+			}
+		})
+	}
+	for _, rule := range arch.Rules() {
+		require.True(t, covered[rule.Name], "the rule %s is shown to catch something", rule.Name)
+		require.NotEmpty(t, rule.Why, rule.Name)
+	}
+}
+
+func TestSourceThatIsNotGoIsAnError(t *testing.T) {
+	t.Parallel()
+	_, err := arch.Load(fstest.MapFS{"api/a.go": {Data: []byte("pakage api")}})
+	require.ErrorContains(t, err, "api/a.go")
+}
+
+// importing writes a file of a package with imports from line 4 on, one a line.
+func importing(pkg string, paths ...string) string {
+	var b strings.Builder
+	b.WriteString("package " + pkg + "\n\nimport (\n")
+	for _, p := range paths {
+		b.WriteString("\t_ \"" + p + "\"\n")
+	}
+	b.WriteString(")\n")
+	return b.String()
+}

@@ -1,0 +1,308 @@
+package arch
+
+import (
+	"fmt"
+	"path"
+	"slices"
+	"strings"
+)
+
+// Violation is one place that breaks a rule.
+type Violation struct {
+	Rule    string
+	File    string
+	Line    int
+	Message string
+}
+
+func (v Violation) String() string {
+	return fmt.Sprintf("%s:%d: %s (%s)", v.File, v.Line, v.Message, v.Rule)
+}
+
+// Rule is a property that every tree must have.
+type Rule struct {
+	Name string
+	// Why is said to whoever breaks the rule.
+	Why   string
+	check func(Tree) []finding
+}
+
+// finding is a violation without the name of its rule.
+type finding struct {
+	file    string
+	line    int
+	message string
+}
+
+// Check lists the violations of the rule, by file and line.
+func (r Rule) Check(tree Tree) []Violation {
+	var violations []Violation
+	for _, f := range r.check(tree) {
+		violations = append(violations, Violation{Rule: r.Name, File: f.file, Line: f.line, Message: f.message})
+	}
+	slices.SortStableFunc(violations, func(a, b Violation) int {
+		if c := strings.Compare(a.File, b.File); c != 0 {
+			return c
+		}
+		return a.Line - b.Line
+	})
+	return violations
+}
+
+// maxFileLines is where a file has to be split by its reasons to change.
+const maxFileLines = 600
+
+// Rules are the rules of the repository.
+func Rules() []Rule {
+	return []Rule{
+		{"direction", "dependencies point one way, so that a change stays where it is made", direction},
+		{"apart", "modules, transports and auth meet through interfaces that the consumer declares and cmd wires", apart},
+		{"workflows", "workflow code must be deterministic: only the workflow SDK and packages without I/O", workflowImports},
+		{"assistant", "turn logic is tested without a world around it", assistantImports},
+		{"pgx", "SQL lives in .sql files: only package store and the generated <name>db packages know the driver", only("github.com/jackc/pgx", isDatabase)},
+		{"wazero", "guest code runs in the sandbox and nowhere else", only("github.com/tetratelabs/wazero", below("script/sandbox"))},
+		{"go-openai", "one package speaks to model providers", only("github.com/sashabaranov/go-openai", below("model"))},
+		{"test-support", "code that exists for tests must not reach the product", testSupport},
+		{"require", "a test stops at its first broken assumption", requireNotAssert},
+		{"names", "a package is named after what it is about", packageNames},
+		{"no-init", "everything is registered explicitly and in sight", noInit},
+		{"file-length", "a file has one reason to change", fileLength},
+		{"tool-text", "the text a model reads about a tool is prose in a file of its own, beside the tool's code", toolTexts},
+	}
+}
+
+// Rooms are the folders of the root that hold Go packages, from the top down: what lies in a room imports the rooms below
+// it and its own. ARCHITECTURE.md lists them in this order.
+func Rooms() []string {
+	return []string{
+		"test", "cmd", "app", "api", "mcp", "worker", "activities", "workflows", "modules", "auth", "chat", "script", "tool", "access",
+		"model", "rest", "store", "secret", "text", "egress", "principal", "problem", "crash", "web",
+	}
+}
+
+// room is the place of a package's room in Rooms, and -1 for a folder that has none.
+func room(dir string) int {
+	top, _, _ := strings.Cut(dir, "/")
+	return slices.Index(Rooms(), top)
+}
+
+func direction(tree Tree) []finding {
+	var found []finding
+	for _, p := range tree.Packages {
+		own := room(p.Dir)
+		if own < 0 {
+			found = append(found, finding{p.Files[0].Path, 1, fmt.Sprintf("the folder %s has no place in the rooms of test/arch", p.Dir)})
+			continue
+		}
+		for _, f := range p.Production() {
+			for _, i := range f.Imports {
+				to, local := i.Local()
+				if other := room(to); local && other >= 0 && other < own {
+					found = append(found, finding{f.Path, i.Line, fmt.Sprintf("%s must not import %s, which stands above it", p.Dir, to)})
+				}
+			}
+		}
+	}
+	return found
+}
+
+// neighbourhood names what must not meet: each module, auth, and each transport. It is "" for every other package.
+func neighbourhood(dir string) string {
+	parts := strings.Split(dir, "/")
+	switch {
+	case parts[0] == "modules" && len(parts) > 1:
+		return "modules/" + parts[1]
+	case slices.Contains([]string{"auth", "api", "mcp", "worker"}, parts[0]):
+		return parts[0]
+	}
+	return ""
+}
+
+func apart(tree Tree) []finding {
+	var found []finding
+	for _, p := range tree.Packages {
+		from := neighbourhood(p.Dir)
+		if from == "" {
+			continue
+		}
+		for _, f := range p.Production() {
+			for _, i := range f.Imports {
+				to, local := i.Local()
+				if other := neighbourhood(to); local && other != "" && other != from && !(transport(from) && !transport(other)) {
+					found = append(found, finding{f.Path, i.Line, fmt.Sprintf("%s must not import %s", from, other)})
+				}
+			}
+		}
+	}
+	return found
+}
+
+// transport reports whether a neighbourhood brings calls from outside; those may know modules and auth.
+func transport(neighbourhood string) bool {
+	return slices.Contains([]string{"api", "mcp", "worker"}, neighbourhood)
+}
+
+func workflowImports(tree Tree) []finding {
+	sdk := []string{
+		"go.temporal.io/sdk/workflow", "go.temporal.io/sdk/temporal", "go.temporal.io/sdk/log", "go.temporal.io/sdk/converter",
+		"go.temporal.io/api/enums/v1",
+	}
+	return pure(tree, "workflows", func(i Import) bool { return slices.Contains(sdk, i.Path) })
+}
+
+func assistantImports(tree Tree) []finding {
+	return pure(tree, "chat/assistant", func(Import) bool { return false })
+}
+
+// vocabulary are packages whose types and constants turn logic is written in: what a model's message is, what effects a
+// tool has. They also hold clients, so nothing of them may be called from code that has to be pure.
+func vocabulary() []string { return []string{"model", "tool"} }
+
+// pure lists what the packages below top import that reaches the outside world, directly or through other packages, and
+// what they call in the vocabulary.
+func pure(tree Tree, top string, allowed func(Import) bool) []finding {
+	plain := plainness{tree: tree, known: map[string]string{}}
+	var found []finding
+	for _, p := range tree.Packages {
+		if !below(top)(p.Dir) {
+			continue
+		}
+		for _, f := range p.Production() {
+			for _, i := range f.Imports {
+				if reason := plain.impurity(i); reason != "" && !allowed(i) && !i.Within(Module+"/"+top) {
+					found = append(found, finding{f.Path, i.Line, fmt.Sprintf("%s must not import %s: %s", p.Dir, i.Path, reason)})
+				}
+			}
+			found = append(found, vocabularyCalls(tree, p, f)...)
+		}
+	}
+	return found
+}
+
+func vocabularyCalls(tree Tree, p Package, f File) []finding {
+	var found []finding
+	for _, c := range f.Calls {
+		if slices.Contains(vocabulary(), c.Dir) && !tree.declaresType(c.Dir, c.Name) {
+			found = append(found, finding{f.Path, c.Line, fmt.Sprintf("%s may use the types of %s and must not call %s", p.Dir, c.Dir, c.Name)})
+		}
+	}
+	return found
+}
+
+// declaresType tells a conversion from a call.
+func (t Tree) declaresType(dir, name string) bool {
+	return slices.ContainsFunc(t.Packages, func(p Package) bool {
+		return p.Dir == dir && slices.ContainsFunc(p.Files, func(f File) bool { return slices.Contains(f.Types, name) })
+	})
+}
+
+// plainness finds out which packages do no I/O, and remembers it.
+type plainness struct {
+	tree  Tree
+	known map[string]string
+}
+
+// impurity says why an import is not plain, "" when it is.
+func (p plainness) impurity(i Import) string {
+	dir, local := i.Local()
+	switch {
+	case !local && outside(i):
+		return "it reaches outside of the process"
+	case !local && !strings.Contains(strings.Split(i.Path, "/")[0], "."):
+		return "" // the rest of the standard library
+	case !local && slices.Contains([]string{"github.com/google/uuid", "github.com/yuin/goldmark"}, i.Path):
+		return ""
+	case !local:
+		return "it is not known to be without I/O"
+	case dir == "problem" || slices.Contains(vocabulary(), dir):
+		return "" // problem knows the numbers of HTTP statuses and nothing else of net/http
+	}
+	if reason, ok := p.known[dir]; ok {
+		return reason
+	}
+	p.known[dir] = ""
+	for _, pkg := range p.tree.Packages {
+		if pkg.Dir != dir {
+			continue
+		}
+		for _, f := range pkg.Production() {
+			for _, next := range f.Imports {
+				if p.impurity(next) != "" {
+					p.known[dir] = "it imports " + next.Path
+				}
+			}
+		}
+	}
+	return p.known[dir]
+}
+
+// outside reports the parts of the standard library that do I/O or differ from run to run.
+func outside(i Import) bool {
+	return slices.ContainsFunc([]string{
+		"net", "os", "database", "syscall", "plugin", "io/ioutil", "log", "crypto/rand", "crypto/tls", "math/rand", "path/filepath",
+		"runtime", "testing", "expvar", "unsafe",
+	}, i.Within) && i.Path != "net/url" && i.Path != "net/netip"
+}
+
+func below(top string) func(dir string) bool {
+	return func(dir string) bool { return dir == top || strings.HasPrefix(dir, top+"/") }
+}
+
+// isDatabase holds for package store, for the generated packages, which are named <name>db after the package whose
+// queries they hold, and for the programs that look at the database from outside to measure and to check invariants.
+func isDatabase(dir string) bool {
+	return below("store")(dir) || below("test")(dir) || strings.HasSuffix(path.Base(dir), "db")
+}
+
+// only lists imports of a library outside of the packages that may know it.
+func only(library string, may func(dir string) bool) func(Tree) []finding {
+	return func(tree Tree) []finding {
+		var found []finding
+		for _, p := range tree.Packages {
+			if may(p.Dir) {
+				continue
+			}
+			for _, f := range p.Production() {
+				for _, i := range f.Imports {
+					if i.Within(library) {
+						found = append(found, finding{f.Path, i.Line, fmt.Sprintf("%s must not import %s", p.Dir, i.Path)})
+					}
+				}
+			}
+		}
+		return found
+	}
+}
+
+// testSupport keeps packages named <name>test out of everything but tests and each other.
+func testSupport(tree Tree) []finding {
+	supports := func(dir string) bool { return strings.HasSuffix(path.Base(dir), "test") }
+	var found []finding
+	for _, p := range tree.Packages {
+		if supports(p.Dir) {
+			continue
+		}
+		for _, f := range p.Production() {
+			for _, i := range f.Imports {
+				if to, local := i.Local(); (local && supports(to)) || i.Path == "testing" || i.Within("github.com/stretchr/testify") {
+					found = append(found, finding{f.Path, i.Line, fmt.Sprintf("%s must not import %s", p.Dir, i.Path)})
+				}
+			}
+		}
+	}
+	return found
+}
+
+func requireNotAssert(tree Tree) []finding {
+	var found []finding
+	for _, p := range tree.Packages {
+		for _, f := range p.Files {
+			for _, i := range f.Imports {
+				if i.Within("github.com/stretchr/testify") && !i.Within("github.com/stretchr/testify/require") {
+					found = append(found, finding{f.Path, i.Line, "use testify's require instead of " + i.Path})
+				}
+			}
+		}
+	}
+	return found
+}

@@ -1,0 +1,126 @@
+// Command bench measures what a turn costs: `make bench`.
+//
+// It starts the product as people run it (one process beside Temporal and PostgreSQL), a model server that answers
+// without delay, and a floor: the same loop in plain Go, with the same model client and the same stream, that keeps
+// nothing. All three run on the same machine in the same run, cell after cell, so the ratio to the floor means more than
+// the milliseconds. CPU time is read from the processes themselves.
+//
+// With -only scripts it measures the sandbox of scripts beside its peers instead.
+//
+// It must run on the test stack: bin/devstack exec -- go run ./bench [-quick].
+package main
+
+import (
+	"context"
+	"errors"
+	"flag"
+	"fmt"
+	"os"
+	"os/signal"
+	"strconv"
+	"strings"
+	"syscall"
+	"time"
+
+	"countersign/script/typescript"
+)
+
+type options struct {
+	binary   string
+	quick    bool
+	rounds   []int
+	clients  []int
+	budget   time.Duration
+	only     string
+	debug    string
+	realTurn int
+}
+
+func main() {
+	// The compiler of scripts starts this binary again.
+	typescript.RunIfChild()
+	if err := command(os.Args[1:]); err != nil {
+		fmt.Fprintln(os.Stderr, "bench:", err)
+		os.Exit(1)
+	}
+}
+
+func command(args []string) error {
+	if len(args) == 3 && args[0] == "floor" {
+		return serveFloor(args[1], args[2])
+	}
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+	defer stop()
+	return run(ctx, args)
+}
+
+func run(ctx context.Context, args []string) error {
+	o, err := parse(args)
+	if err != nil {
+		return err
+	}
+	if o.scripts() {
+		return scripts(ctx, o)
+	}
+	s, err := startStack(ctx, o)
+	if err != nil {
+		return err
+	}
+	defer s.stop()
+	fmt.Printf("# Turns, %s\n\n", time.Now().Format(time.DateOnly))
+	if o.only == "" || o.only == "grid" {
+		if err := grid(ctx, s, o); err != nil {
+			return err
+		}
+	}
+	if o.only == "" || o.only == "real" {
+		if err := realistic(ctx, s, o.realTurn); err != nil {
+			return err
+		}
+	}
+	if o.only == "" || o.only == "recovery" {
+		return recovery(ctx, s, o)
+	}
+	return nil
+}
+
+// scripts says whether scripts are measured instead of turns.
+func (o options) scripts() bool { return o.only == "scripts" || o.only == "script-tests" }
+
+func parse(args []string) (options, error) {
+	var o options
+	var rounds, clients string
+	f := flag.NewFlagSet("bench", flag.ContinueOnError)
+	f.StringVar(&o.binary, "bin", "bin/countersign", "the product")
+	f.BoolVar(&o.quick, "quick", false, "fewer cells, shorter ones")
+	f.StringVar(&rounds, "rounds", "0,4,15", "tool rounds of a turn")
+	f.StringVar(&clients, "clients", "1,16,64", "concurrent clients")
+	f.DurationVar(&o.budget, "time", 5*time.Second, "time for each cell")
+	f.StringVar(&o.only, "only", "", "grid, real, recovery, scripts, or script-tests for the REST half of scripts")
+	f.StringVar(&o.debug, "debug", "", "address at which the product serves pprof")
+	f.IntVar(&o.realTurn, "turns", 200, "turns of the realistic profile")
+	if err := f.Parse(args); err != nil {
+		return o, err
+	}
+	if o.quick {
+		rounds, clients, o.budget, o.realTurn = "0,4", "1,16", 2*time.Second, 40
+	}
+	var err error
+	if o.rounds, err = numbers(rounds); err != nil {
+		return o, err
+	}
+	o.clients, err = numbers(clients)
+	return o, err
+}
+
+func numbers(list string) ([]int, error) {
+	var ns []int
+	for part := range strings.SplitSeq(list, ",") {
+		n, err := strconv.Atoi(part)
+		if err != nil {
+			return nil, errors.New("a list of numbers is needed, such as 0,4,15")
+		}
+		ns = append(ns, n)
+	}
+	return ns, nil
+}

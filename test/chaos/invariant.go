@@ -1,0 +1,184 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"embed"
+	"encoding/json"
+	"fmt"
+	"path"
+	"reflect"
+	"strings"
+	"time"
+
+	"github.com/google/uuid"
+
+	"countersign/chat/stream"
+	"countersign/store"
+)
+
+// quiescence is how long after the last kill everything must have come to rest.
+const quiescence = 60 * time.Second
+
+//go:embed invariants/*.sql
+var queries embed.FS
+
+// inquire runs one of the queries; each lists what is wrong, as a subject and a sentence.
+func inquire(ctx context.Context, db *store.DB, name string) ([]violation, error) {
+	text, err := queries.ReadFile(path.Join("invariants", name))
+	if err != nil {
+		return nil, err
+	}
+	rows, err := db.Conn(ctx).Query(ctx, string(text))
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", name, err)
+	}
+	defer rows.Close()
+	var list []violation
+	for rows.Next() {
+		var subject *uuid.UUID
+		v := violation{what: strings.TrimSuffix(name, ".sql")}
+		if err := rows.Scan(&subject, &v.text); err != nil {
+			return nil, fmt.Errorf("%s: %w", name, err)
+		}
+		if subject != nil {
+			v.subject = *subject
+		}
+		list = append(list, v)
+	}
+	return list, rows.Err()
+}
+
+// settle waits until nothing goes on in the database and in Temporal, and reports how long after the last kill that
+// was. What goes on for too long is a violation.
+func settle(ctx context.Context, w *world, l *ledger, lastKill time.Time) (time.Duration, error) {
+	for {
+		open, err := inquire(ctx, w.db, "open.sql")
+		if err != nil {
+			return 0, err
+		}
+		running, err := w.openWorkflows(ctx)
+		if err != nil {
+			return 0, err
+		}
+		took := time.Since(lastKill)
+		if len(open) == 0 && running == 0 {
+			return took, nil
+		}
+		if took > quiescence+w.ttl || took > quiescence && len(open) > 0 {
+			for _, v := range open {
+				l.complain(violation{"not at rest", v.subject, v.text + " " + took.Round(time.Second).String() + " after the last kill"})
+			}
+			if len(open) == 0 {
+				l.complain(violation{what: "not at rest", text: fmt.Sprintf("%d workflows run although nothing is left to do", running)})
+			}
+			return took, nil
+		}
+		wait(ctx, 200*time.Millisecond)
+		if ctx.Err() != nil {
+			return took, ctx.Err()
+		}
+	}
+}
+
+// check compares the database with the invariants and with what people saw.
+func check(ctx context.Context, w *world, l *ledger) error {
+	files, err := queries.ReadDir("invariants")
+	if err != nil {
+		return err
+	}
+	for _, f := range files {
+		if !strings.HasPrefix(f.Name(), "i") {
+			continue
+		}
+		list, err := inquire(ctx, w.db, f.Name())
+		if err != nil {
+			return err
+		}
+		for _, v := range list {
+			l.complain(v)
+		}
+	}
+	for _, r := range l.all() {
+		if err := checkRun(ctx, w.db, l, r); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// checkRun compares what one person was told with what is stored.
+func checkRun(ctx context.Context, db *store.DB, l *ledger, r *run) error {
+	for _, a := range r.accepted {
+		var n int
+		err := db.Conn(ctx).QueryRow(ctx, "SELECT count(*) FROM ai_turns WHERE conversation_id = $1 AND message_id = $2", a.conversation, a.message).Scan(&n)
+		if err != nil {
+			return fmt.Errorf("count turns: %w", err)
+		}
+		if n != 1 {
+			l.complain(violation{"i1-messages", a.conversation, fmt.Sprintf("an accepted message has %d turns", n)})
+		}
+	}
+	for _, id := range r.applied {
+		var status string
+		if err := db.Conn(ctx).QueryRow(ctx, "SELECT status FROM ai_proposals WHERE id = $1", id).Scan(&status); err != nil {
+			return fmt.Errorf("read proposal: %w", err)
+		}
+		if status != "applied" {
+			l.complain(violation{"i5-effects", id, "a person was told that it is applied, and it is " + status})
+		}
+	}
+	if r.scenario == "rival" && len(r.applied) > 1 {
+		l.complain(violation{"i5-effects", r.applied[0], "two people were told that their token was spent"})
+	}
+	for _, f := range r.turns {
+		if err := checkStream(ctx, db, l, f); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// checkStream folds the stream that a client has put together, over all resumptions, and compares it with the stored
+// message.
+func checkStream(ctx context.Context, db *store.DB, l *ledger, f followed) error {
+	var parts, metadata []byte
+	err := db.Conn(ctx).QueryRow(ctx, "SELECT parts, metadata FROM ai_messages WHERE turn_id = $1 AND role = 'assistant'", f.turn).Scan(&parts, &metadata)
+	if store.NoRows(err) {
+		return nil // I3 reports it
+	}
+	if err != nil {
+		return fmt.Errorf("read message: %w", err)
+	}
+	if err := compare(f.chunks, parts, metadata); err != nil {
+		l.complain(violation{"stream", f.turn, err.Error()})
+	}
+	return nil
+}
+
+// compare says how the message that a stream reduces to differs from the stored one.
+func compare(chunks []string, parts, metadata []byte) error {
+	got, err := stream.Reduce(chunks)
+	if err != nil {
+		return fmt.Errorf("the client cannot read it: %w", err)
+	}
+	seen, err := json.Marshal(got.Parts)
+	if err != nil {
+		return fmt.Errorf("encode parts: %w", err)
+	}
+	if !sameJSON(seen, parts) {
+		return fmt.Errorf("the client has %s and the database %s", seen, parts)
+	}
+	if !sameJSON(got.Metadata, metadata) {
+		return fmt.Errorf("the client has the metadata %s and the database %s", got.Metadata, metadata)
+	}
+	return nil
+}
+
+func sameJSON(a, b []byte) bool {
+	if bytes.Equal(a, b) {
+		return true
+	}
+	var left, right any
+	return json.Unmarshal(a, &left) == nil && json.Unmarshal(b, &right) == nil && reflect.DeepEqual(left, right)
+}
