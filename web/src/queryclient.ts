@@ -20,7 +20,8 @@ export function createQueryClient(onSignedOut: () => void): QueryClient {
       queries: {
         staleTime: 5_000,
         retry: (failures, error) =>
-          failures < networkRetries && (error instanceof ConnectionLost || (error instanceof Problem && error.status >= 502)),
+          failures < networkRetries &&
+          (error instanceof ConnectionLost || (error instanceof Problem && error.status >= 502)),
       },
     },
   });

@@ -337,7 +337,18 @@ const routeTree = rootRoute.addChildren([
       teamsRoute,
       teamRoute,
     ]),
-    adminRoute.addChildren([adminHomeRoute, connectionsRoute, usersRoute, rolesRoute, applicationsRoute, policiesRoute, secretsRoute, scriptPolicyRoute, auditRoute, privacyRoute]),
+    adminRoute.addChildren([
+      adminHomeRoute,
+      connectionsRoute,
+      usersRoute,
+      rolesRoute,
+      applicationsRoute,
+      policiesRoute,
+      secretsRoute,
+      scriptPolicyRoute,
+      auditRoute,
+      privacyRoute,
+    ]),
   ]),
 ]);
 
@@ -358,7 +369,16 @@ declare module "@tanstack/react-router" {
   }
 }
 
-const proposalFilters: ProposalFilter[] = ["proposed", "applying", "applied", "declined", "failed", "skipped", "expired", "all"];
+const proposalFilters: ProposalFilter[] = [
+  "proposed",
+  "applying",
+  "applied",
+  "declined",
+  "failed",
+  "skipped",
+  "expired",
+  "all",
+];
 
 function proposalFilter(value: unknown): ProposalFilter {
   return proposalFilters.find((filter) => filter === value) ?? "proposed";

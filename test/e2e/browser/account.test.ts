@@ -12,7 +12,9 @@ describe("A person", () => {
     const { roles } = await administrator.get<{ roles: { id: string; name: string }[] }>("/api/roles");
     const roleIds = roles.filter(({ name }) => name === "users").map(({ id }) => id);
     await administrator.post("/api/users", { email, name: "Grace Hopper", password, roleIds });
-    const [mine, first, second] = await Promise.all([1, 2, 3].map(() => Person.signIn(product.url, { email, password })));
+    const [mine, first, second] = await Promise.all(
+      [1, 2, 3].map(() => Person.signIn(product.url, { email, password })),
+    );
     if (!mine || !first || !second) throw new Error("nobody is signed in");
 
     const here = await visit(mine);

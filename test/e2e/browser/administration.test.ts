@@ -14,7 +14,16 @@ let provider: Server;
 beforeAll(async () => {
   provider = createServer((_, response) => {
     response.writeHead(401, { "content-type": "application/json" });
-    response.end(JSON.stringify({ error: { message: `Incorrect API key provided: ${key}.`, type: "invalid_request_error", code: "invalid_api_key", param: null } }));
+    response.end(
+      JSON.stringify({
+        error: {
+          message: `Incorrect API key provided: ${key}.`,
+          type: "invalid_request_error",
+          code: "invalid_api_key",
+          param: null,
+        },
+      }),
+    );
   }).listen(0, "127.0.0.1");
   await once(provider, "listening");
 });
@@ -48,7 +57,10 @@ describe("An administrator", () => {
     await chat.idle();
   });
 
-  test("reads why a provider refuses a connection, and that the demo model answers", async ({ visit, administrator }) => {
+  test("reads why a provider refuses a connection, and that the demo model answers", async ({
+    visit,
+    administrator,
+  }) => {
     const here = await visit();
     const { page } = here;
     const name = `Refusing provider ${randomUUID().slice(0, 6)}`;
@@ -98,7 +110,10 @@ describe("An administrator", () => {
     await page.getByTestId("confirm-dialog-confirm").click();
     const replaced = await page.getByTestId("application-token").innerText();
     const statuses = await Promise.all(
-      [token, replaced].map(async (bearer) => (await fetch(`${product.url}/api/me`, { headers: { authorization: `Bearer ${bearer}` } })).status),
+      [token, replaced].map(
+        async (bearer) =>
+          (await fetch(`${product.url}/api/me`, { headers: { authorization: `Bearer ${bearer}` } })).status,
+      ),
     );
     expect(statuses).toEqual([401, 200]);
     await page.goto("/admin/roles");

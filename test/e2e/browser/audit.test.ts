@@ -10,7 +10,9 @@ describe("The audit log", () => {
     const { page } = here;
     const chat = await Chat.open(page);
     const name = unique("Audited");
-    await chat.perform(`r1.tool=ai.listDocs r2.tool=catalog.createSystem r2.input=${JSON.stringify({ name })} text="Shall I?"`);
+    await chat.perform(
+      `r1.tool=ai.listDocs r2.tool=catalog.createSystem r2.input=${JSON.stringify({ name })} text="Shall I?"`,
+    );
     const card = await chat.card();
     await card.apply.click();
     await card.outcome.getByText("Applied").waitFor();
@@ -26,7 +28,10 @@ describe("The audit log", () => {
     await page.waitForURL(/effect=mutate/);
     await rows.filter({ hasText: "ai.listDocs" }).waitFor({ state: "detached" });
     expect(await rows.count()).toBe(1);
-    await page.getByTestId("chain-status").getByText(/Chain (verified|not verified yet)/).waitFor();
+    await page
+      .getByTestId("chain-status")
+      .getByText(/Chain (verified|not verified yet)/)
+      .waitFor();
 
     await rows.first().getByRole("link").click();
     const detail = page.getByTestId("audit-detail");

@@ -7,5 +7,7 @@ export async function violations(page: Page): Promise<string[]> {
   const { violations: found } = await page.evaluate(() => (window as unknown as { axe: typeof axe }).axe.run());
   return found
     .filter(({ impact }) => impact === "serious" || impact === "critical")
-    .flatMap(({ id, help, nodes }) => nodes.map((node) => `${page.url()}: ${id}: ${help}: ${node.html}: ${node.failureSummary}`));
+    .flatMap(({ id, help, nodes }) =>
+      nodes.map((node) => `${page.url()}: ${id}: ${help}: ${node.html}: ${node.failureSummary}`),
+    );
 }

@@ -10,7 +10,9 @@ async function addSystem(person: Person, name: string): Promise<void> {
 }
 
 async function systems(person: Person, query: string): Promise<string[]> {
-  const found = await person.get<{ systems: { name: string }[] }>(`/api/catalog/systems?query=${encodeURIComponent(query)}`);
+  const found = await person.get<{ systems: { name: string }[] }>(
+    `/api/catalog/systems?query=${encodeURIComponent(query)}`,
+  );
   return found.systems.map(({ name }) => name);
 }
 
@@ -23,7 +25,9 @@ describe("A card", () => {
     await chat.ask(`Change the description of ${name} to Takes orders from the shop and the app`);
     const card = await chat.card();
     expect(await card.element.getByTestId("diff").locator("del").innerText()).toBe("Takes orders from the shop");
-    expect(await card.element.getByTestId("diff").locator("ins").innerText()).toBe("Takes orders from the shop and the app");
+    expect(await card.element.getByTestId("diff").locator("ins").innerText()).toBe(
+      "Takes orders from the shop and the app",
+    );
     await here.picture("card-diff");
     // On a narrow screen, where the two do not fit on one line, the arrow goes with what it points at.
     await here.page.setViewportSize(phone);
@@ -31,7 +35,9 @@ describe("A card", () => {
       .getByTestId("diff")
       .locator("ins")
       .evaluate((ins) =>
-        [ins.closest("dd")?.querySelector("del"), ins.previousElementSibling, ins].map((element) => element?.getBoundingClientRect().top),
+        [ins.closest("dd")?.querySelector("del"), ins.previousElementSibling, ins].map(
+          (element) => element?.getBoundingClientRect().top,
+        ),
       );
     expect(after).toBeGreaterThan(before + 10);
     expect(Math.abs(arrow - after)).toBeLessThan(5);
@@ -39,7 +45,11 @@ describe("A card", () => {
     await card.apply.click();
     await card.outcome.getByText("Applied").waitFor();
     await chat.answers.nth(1).getByText("applied and live").waitFor();
-    const [system] = (await administrator.get<{ systems: { description: string }[] }>(`/api/catalog/systems?query=${encodeURIComponent(name)}`)).systems;
+    const [system] = (
+      await administrator.get<{ systems: { description: string }[] }>(
+        `/api/catalog/systems?query=${encodeURIComponent(name)}`,
+      )
+    ).systems;
     expect(system?.description).toBe("Takes orders from the shop and the app");
   });
 
@@ -93,12 +103,18 @@ describe("A card", () => {
     const chat = await Chat.open(here.page);
     await chat.ask(`Change the description of ${name} to From the chat`);
     const card = await chat.card();
-    const [system] = (await administrator.get<{ systems: { id: string }[] }>(`/api/catalog/systems?query=${encodeURIComponent(name)}`)).systems;
+    const [system] = (
+      await administrator.get<{ systems: { id: string }[] }>(`/api/catalog/systems?query=${encodeURIComponent(name)}`)
+    ).systems;
     await administrator.patch(`/api/catalog/systems/${system?.id}`, { description: "From somebody else" });
     here.expects(/status of 409/);
     await card.apply.click();
     await card.element.getByTestId("drift").getByText("From somebody else").waitFor();
-    const [kept] = (await administrator.get<{ systems: { description: string }[] }>(`/api/catalog/systems?query=${encodeURIComponent(name)}`)).systems;
+    const [kept] = (
+      await administrator.get<{ systems: { description: string }[] }>(
+        `/api/catalog/systems?query=${encodeURIComponent(name)}`,
+      )
+    ).systems;
     expect(kept?.description).toBe("From somebody else");
     await here.picture("card-drift");
   });
@@ -115,7 +131,10 @@ describe("An answer", () => {
     const other = new Chat(await here.tab(here.page.url()));
     await other.writing("Beginning of the story.");
     const length = (await other.answers.innerText()).length;
-    await other.page.waitForFunction((least) => (document.querySelector('[data-testid="assistant-message"]')?.textContent?.length ?? 0) > least, length);
+    await other.page.waitForFunction(
+      (least) => (document.querySelector('[data-testid="assistant-message"]')?.textContent?.length ?? 0) > least,
+      length,
+    );
     await other.stop.click();
     for (const tab of [other, chat]) {
       await tab.page.bringToFront();
@@ -147,7 +166,10 @@ describe("An answer", () => {
       'reasoning=30 r1.text="Let me look." r1.tool=catalog.listSystems r1.tool=ai.getDoc r1.input={"slug":"no/page"} r2.tool=ai.listDocs ' +
         'text="**Done.** See `listDocs`:\\n\\n| page | about |\\n|---|---|\\n| one | two |\\n\\n- first\\n- second" fault=429@3 retry_after=5s',
     );
-    await here.page.getByTestId("retry-countdown").getByText(/again in [1-5] s, attempt 2/).waitFor();
+    await here.page
+      .getByTestId("retry-countdown")
+      .getByText(/again in [1-5] s, attempt 2/)
+      .waitFor();
     expect(await chat.answers.getByTestId("thinking").innerText()).toBe("Working… (step 3)");
     await here.picture("chat-retry");
     await chat.answers.getByRole("table").waitFor();

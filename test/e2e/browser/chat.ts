@@ -84,7 +84,9 @@ export class Card {
   /** Waits until a decision can be made. */
   async pending(): Promise<void> {
     await this.element.and(this.element.page().locator('[data-status="proposed"]')).waitFor();
-    await this.element.page().waitForFunction((button) => button && !(button as HTMLButtonElement).disabled, await this.apply.elementHandle());
+    await this.element
+      .page()
+      .waitForFunction((button) => button && !(button as HTMLButtonElement).disabled, await this.apply.elementHandle());
   }
 }
 

@@ -3,7 +3,10 @@ import { Chat } from "./chat";
 import { test } from "./test";
 
 describe("A new person", () => {
-  test("asks for a system, countersigns it, and finds it in the catalog and in Temporal", async ({ visit, product: { credentials } }) => {
+  test("asks for a system, countersigns it, and finds it in the catalog and in Temporal", async ({
+    visit,
+    product: { credentials },
+  }) => {
     const guest = await visit(null);
     const { page } = guest;
 
@@ -59,7 +62,10 @@ describe("A new person", () => {
       const id = new RegExp(`${kind}/[0-9a-f-]{36}`).exec(decodeURIComponent(url ?? ""))?.[0];
       expect(id, `the link of the ${kind} names its workflow`).toBeDefined();
       const temporal = await guest.elsewhere(url ?? "");
-      await temporal.getByText(id ?? "").first().waitFor();
+      await temporal
+        .getByText(id ?? "")
+        .first()
+        .waitFor();
       await temporal.getByText("Completed").first().waitFor();
       await guest.picture(`temporal-${kind}`, temporal);
       await temporal.close();

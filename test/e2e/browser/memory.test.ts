@@ -26,9 +26,9 @@ describe("A memory", () => {
     await row.getByText("Saved in a conversation").waitFor();
     await row.getByTestId("always-inject").click();
     const always = async () =>
-      (await administrator.get<{ memories: { recallHint: string; alwaysInject: boolean }[] }>("/api/ai/memories")).memories.find(
-        ({ recallHint }) => recallHint === topic,
-      )?.alwaysInject;
+      (
+        await administrator.get<{ memories: { recallHint: string; alwaysInject: boolean }[] }>("/api/ai/memories")
+      ).memories.find(({ recallHint }) => recallHint === topic)?.alwaysInject;
     await expect.poll(always).toBe(true);
     await page.reload();
     await row.getByTestId("always-inject").and(page.locator(":checked")).waitFor();

@@ -16,7 +16,10 @@ async function systems(person: Person, query: string): Promise<System[]> {
 
 /** Has the assistant propose two changes in one answer. */
 async function propose(chat: Chat, calls: [tool: string, input: object][]): Promise<PlanCard> {
-  await chat.perform(calls.map(([tool, input]) => `r1.tool=${tool} r1.input=${JSON.stringify(input)}`).join(" ") + ' text="Two changes wait for you."');
+  await chat.perform(
+    calls.map(([tool, input]) => `r1.tool=${tool} r1.input=${JSON.stringify(input)}`).join(" ") +
+      ' text="Two changes wait for you."',
+  );
   const plan = new PlanCard(chat.page.getByTestId("plan-card"));
   await plan.is("proposed");
   return plan;
@@ -45,7 +48,10 @@ describe("A plan", () => {
     await chat.answers.nth(1).waitFor();
     await chat.idle();
     await here.look("plan-applied");
-    expect((await systems(administrator, stem)).map(({ name }) => name).toSorted()).toEqual([`${stem} API`, `${stem} UI`]);
+    expect((await systems(administrator, stem)).map(({ name }) => name).toSorted()).toEqual([
+      `${stem} API`,
+      `${stem} UI`,
+    ]);
 
     // Neither the decision nor its acknowledgement is repeated for somebody who comes back.
     await here.page.reload();
@@ -57,7 +63,10 @@ describe("A plan", () => {
 
   test("stops at the change that fails", async ({ visit, administrator }) => {
     const stem = unique("Stopped");
-    const { id } = await administrator.post<{ id: string }>("/api/catalog/systems", { name: `${stem} API`, description: "Takes orders" });
+    const { id } = await administrator.post<{ id: string }>("/api/catalog/systems", {
+      name: `${stem} API`,
+      description: "Takes orders",
+    });
     const here = await visit();
     const chat = await Chat.open(here.page);
     const plan = await propose(chat, [

@@ -74,7 +74,9 @@ describe("A policy", () => {
     await mine.outcome.getByText("Applied by Grace Hopper").waitFor();
     await chat.answers.nth(1).waitFor();
     await chat.idle();
-    const { systems } = await administrator.get<{ systems: Named[] }>(`/api/catalog/systems?query=${encodeURIComponent(name)}`);
+    const { systems } = await administrator.get<{ systems: Named[] }>(
+      `/api/catalog/systems?query=${encodeURIComponent(name)}`,
+    );
     expect(systems).toHaveLength(1);
 
     // The administration opens with the one page that this person may see.

@@ -13,7 +13,8 @@ describe("A privacy request", () => {
     await theirs.ask("Which systems do we have?");
     await theirs.answers.first().waitFor();
     await theirs.idle();
-    const kept = async () => (await grace.get<{ conversations: object[] }>("/api/ai/conversations")).conversations.length;
+    const kept = async () =>
+      (await grace.get<{ conversations: object[] }>("/api/ai/conversations")).conversations.length;
     expect(await kept()).toBe(1);
 
     const here = await visit();
@@ -33,9 +34,15 @@ describe("A privacy request", () => {
     await typed.fill(credentials.email);
     await confirm.click();
     await dialog.waitFor({ state: "detached" });
-    const erasure = page.getByRole("region", { name: "Erasures" }).getByTestId("row").filter({ hasText: "Grace Hopper" });
+    const erasure = page
+      .getByRole("region", { name: "Erasures" })
+      .getByTestId("row")
+      .filter({ hasText: "Grace Hopper" });
     await erasure.getByText("finished").waitFor();
-    await page.getByRole("region", { name: "Privacy requests" }).getByText(credentials.email).waitFor({ state: "detached" });
+    await page
+      .getByRole("region", { name: "Privacy requests" })
+      .getByText(credentials.email)
+      .waitFor({ state: "detached" });
     await here.look("erased");
     expect(await kept()).toBe(0);
   });

@@ -33,7 +33,10 @@ class Question {
   async outcome(): Promise<{ chosen: string[]; text: string }> {
     await this.element.and(this.element.page().locator('[data-status="answered"]')).waitFor();
     const chosen = await this.element.locator('[data-testid="question-option"][aria-pressed="true"]').allInnerTexts();
-    return { chosen: chosen.map((label) => label.trim()), text: await this.element.getByTestId("question-outcome").innerText() };
+    return {
+      chosen: chosen.map((label) => label.trim()),
+      text: await this.element.getByTestId("question-outcome").innerText(),
+    };
   }
 }
 

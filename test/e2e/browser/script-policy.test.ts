@@ -55,14 +55,24 @@ describe("The script policy", { timeout: 180_000 }, () => {
     await page.getByTestId("save-script-policy").click();
     await toast(page).waitFor();
     // It is shown as the server keeps it.
-    expect(await page.getByRole("textbox", { name: "Allowlist" }).inputValue()).toBe("api.example.com\n*.example.org:443");
+    expect(await page.getByRole("textbox", { name: "Allowlist" }).inputValue()).toBe(
+      "api.example.com\n*.example.org:443",
+    );
     const changes = page.getByRole("list", { name: "Changes" });
     await changes.getByText("Administrator").waitFor();
-    for (const line of ["Network: Off → Allowlist", "Allowed: api.example.com, *.example.org:443", "Tests, time: 10 s → 7.5 s"]) {
+    for (const line of [
+      "Network: Off → Allowlist",
+      "Allowed: api.example.com, *.example.org:443",
+      "Tests, time: 10 s → 7.5 s",
+    ]) {
       await changes.getByText(line).waitFor();
     }
     await here.look("script-policy-changed");
-    expect(await policyOf(administrator)).toMatchObject({ network: "allowlist", test: { timeoutMs: 7_500 }, run: { timeoutMs: 60_000 } });
+    expect(await policyOf(administrator)).toMatchObject({
+      network: "allowlist",
+      test: { timeoutMs: 7_500 },
+      run: { timeoutMs: 60_000 },
+    });
 
     // A test runs under it, and its author is told that it is allowed less than asked for.
     await page.goto("/scripts?context=automation-action-script");
@@ -103,14 +113,21 @@ describe("The script policy", { timeout: 180_000 }, () => {
   });
 
   test("is changed by one of two editors, and the other chooses", async ({ visit, administrator }) => {
-    const { id } = await administrator.post<{ id: string }>("/api/roles", { name: unique("Policy"), rules: ["script.policy.manage"] });
+    const { id } = await administrator.post<{ id: string }>("/api/roles", {
+      name: unique("Policy"),
+      rules: ["script.policy.manage"],
+    });
     const credentials = { email: `grace-${randomUUID().slice(0, 6)}@example.org`, password: "correct horse battery" };
     await administrator.post("/api/users", { ...credentials, name: "Grace Hopper", roleIds: [id] });
     const grace = await Person.signIn(administrator.base, credentials);
     const here = await visit();
     const { page } = here;
     here.expects(/status of 412/);
-    await setPolicy(administrator, { network: "off", allow: [], test: { ...(await policyOf(administrator)).test, timeoutMs: 10_000 } });
+    await setPolicy(administrator, {
+      network: "off",
+      allow: [],
+      test: { ...(await policyOf(administrator)).test, timeoutMs: 10_000 },
+    });
     await open(page);
     await timeOfTests(page).fill("12");
     await setPolicy(grace, { network: "public" });
@@ -143,7 +160,10 @@ describe("The script policy", { timeout: 180_000 }, () => {
   });
 
   test("is neither shown nor told to people without the rule", async ({ visit, administrator }) => {
-    const { id } = await administrator.post<{ id: string }>("/api/roles", { name: unique("Auditors"), rules: ["ai.audit.read"] });
+    const { id } = await administrator.post<{ id: string }>("/api/roles", {
+      name: unique("Auditors"),
+      rules: ["ai.audit.read"],
+    });
     const credentials = { email: `joan-${randomUUID().slice(0, 6)}@example.org`, password: "correct horse battery" };
     await administrator.post("/api/users", { ...credentials, name: "Joan Clarke", roleIds: [id] });
     const here = await visit(await Person.signIn(administrator.base, credentials));
@@ -151,52 +171,76 @@ describe("The script policy", { timeout: 180_000 }, () => {
     await here.page.goto("/admin/script-policy");
     await here.page.getByTestId("error").first().getByText("script.policy.manage", { exact: true }).waitFor();
     expect(await here.page.getByTestId("save-script-policy").count()).toBe(0);
-    expect(await here.page.getByRole("navigation", { name: "Administration" }).getByRole("link").allInnerTexts()).toEqual(["Audit log"]);
+    expect(
+      await here.page.getByRole("navigation", { name: "Administration" }).getByRole("link").allInnerTexts(),
+    ).toEqual(["Audit log"]);
   });
 });
 
 describe("A script policy that cannot be used", { timeout: 180_000 }, () => {
   test.for([
     { name: "missing", statement: "DELETE FROM script_policy", said: "is missing" },
-    { name: "unreadable", statement: `UPDATE script_policy SET document = '{"network": "everything"}'`, said: "that is stored cannot be read" },
-  ])("because it is $name is told on both pages until one is saved", async ({ name, statement, said }, { visit, administrator, product }) => {
-    await setPolicy(administrator, { network: "off", allow: [] });
-    await product.query(statement);
-    // A process goes on for a second with what it has read.
-    await expect
-      .poll(async () => (await administrator.post<{ sandboxDowngraded: boolean }>("/api/automation/script-tests", { context: "automation-action-script", source: "return 1" })).sandboxDowngraded, { timeout: 20_000 })
-      .toBe(true);
+    {
+      name: "unreadable",
+      statement: `UPDATE script_policy SET document = '{"network": "everything"}'`,
+      said: "that is stored cannot be read",
+    },
+  ])(
+    "because it is $name is told on both pages until one is saved",
+    async ({ name, statement, said }, { visit, administrator, product }) => {
+      await setPolicy(administrator, { network: "off", allow: [] });
+      await product.query(statement);
+      // A process goes on for a second with what it has read.
+      await expect
+        .poll(
+          async () =>
+            (
+              await administrator.post<{ sandboxDowngraded: boolean }>("/api/automation/script-tests", {
+                context: "automation-action-script",
+                source: "return 1",
+              })
+            ).sandboxDowngraded,
+          { timeout: 20_000 },
+        )
+        .toBe(true);
 
-    const author = { email: `ada-${randomUUID().slice(0, 6)}@example.org`, password: "correct horse battery" };
-    const { id } = await administrator.post<{ id: string }>("/api/roles", { name: unique("Automators"), rules: ["automation.automation.manage"] });
-    await administrator.post("/api/users", { ...author, name: "Ada Lovelace", roleIds: [id] });
-    const theirs = await visit(await Person.signIn(administrator.base, author));
-    await theirs.page.goto("/scripts?context=automation-action-script");
-    await theirs.page.getByRole("textbox", { name: /^Script: / }).waitFor();
-    await theirs.page.getByTestId("run-script").click();
-    await theirs.page.getByTestId("fail-closed").getByText("no network and the tightest limits").waitFor({ timeout: 60_000 });
-    await theirs.page.getByTestId("script-outcome").getByText("at most 2000 ms").waitFor();
-    expect(await theirs.page.getByRole("link", { name: "Open the script policy" }).count()).toBe(0);
-    await theirs.look(`fail-closed-${name}`);
+      const author = { email: `ada-${randomUUID().slice(0, 6)}@example.org`, password: "correct horse battery" };
+      const { id } = await administrator.post<{ id: string }>("/api/roles", {
+        name: unique("Automators"),
+        rules: ["automation.automation.manage"],
+      });
+      await administrator.post("/api/users", { ...author, name: "Ada Lovelace", roleIds: [id] });
+      const theirs = await visit(await Person.signIn(administrator.base, author));
+      await theirs.page.goto("/scripts?context=automation-action-script");
+      await theirs.page.getByRole("textbox", { name: /^Script: / }).waitFor();
+      await theirs.page.getByTestId("run-script").click();
+      await theirs.page
+        .getByTestId("fail-closed")
+        .getByText("no network and the tightest limits")
+        .waitFor({ timeout: 60_000 });
+      await theirs.page.getByTestId("script-outcome").getByText("at most 2000 ms").waitFor();
+      expect(await theirs.page.getByRole("link", { name: "Open the script policy" }).count()).toBe(0);
+      await theirs.look(`fail-closed-${name}`);
 
-    // Who can repair it is told before the first run, and led there.
-    const here = await visit();
-    const { page } = here;
-    await page.goto("/scripts");
-    await page.getByTestId("fail-closed").getByRole("link", { name: "Open the script policy" }).click();
-    await page.getByTestId("downgraded").getByText(said).waitFor();
-    expect(await timeOfTests(page).inputValue()).toBe("2");
-    await here.look(`script-policy-${name}`);
-    await timeOfTests(page).fill("10");
-    await page.getByTestId("save-script-policy").click();
-    await toast(page).waitFor();
-    await page.getByTestId("downgraded").waitFor({ state: "detached" });
-    await page.getByText("There was no policy that could be used.").first().waitFor();
+      // Who can repair it is told before the first run, and led there.
+      const here = await visit();
+      const { page } = here;
+      await page.goto("/scripts");
+      await page.getByTestId("fail-closed").getByRole("link", { name: "Open the script policy" }).click();
+      await page.getByTestId("downgraded").getByText(said).waitFor();
+      expect(await timeOfTests(page).inputValue()).toBe("2");
+      await here.look(`script-policy-${name}`);
+      await timeOfTests(page).fill("10");
+      await page.getByTestId("save-script-policy").click();
+      await toast(page).waitFor();
+      await page.getByTestId("downgraded").waitFor({ state: "detached" });
+      await page.getByText("There was no policy that could be used.").first().waitFor();
 
-    // The author's page says so with the next run.
-    await theirs.page.getByTestId("run-script").click();
-    await theirs.page.getByTestId("fail-closed").waitFor({ state: "detached" });
-    await theirs.page.getByTestId("script-outcome").waitFor();
-    expect(await theirs.page.getByTestId("fail-closed").count()).toBe(0);
-  });
+      // The author's page says so with the next run.
+      await theirs.page.getByTestId("run-script").click();
+      await theirs.page.getByTestId("fail-closed").waitFor({ state: "detached" });
+      await theirs.page.getByTestId("script-outcome").waitFor();
+      expect(await theirs.page.getByTestId("fail-closed").count()).toBe(0);
+    },
+  );
 });

@@ -9,13 +9,32 @@ import { desktop, phone } from "./visit";
 
 /** Slow machines need longer than the policy gives at first until somebody has pressed Cancel. */
 async function setTimeOfTests(administrator: Person, timeoutMs: number): Promise<void> {
-  const { network, allow, test: tests, run } = await administrator.get<{ network: string; allow: string[]; test: object; run: object }>("/api/script-policy");
+  const {
+    network,
+    allow,
+    test: tests,
+    run,
+  } = await administrator.get<{ network: string; allow: string[]; test: object; run: object }>("/api/script-policy");
   const body = JSON.stringify({ network, allow, test: { ...tests, timeoutMs }, run });
-  const answer = await administrator.request("/api/script-policy", { method: "PUT", headers: { "content-type": "application/json" }, body });
+  const answer = await administrator.request("/api/script-policy", {
+    method: "PUT",
+    headers: { "content-type": "application/json" },
+    body,
+  });
   expect(answer.status).toBe(200);
   // A process goes on for a second with what it has read.
   await expect
-    .poll(async () => (await administrator.post<{ warnings: string[] }>("/api/automation/script-tests", { context: "automation-action-script", source: "return 1", timeoutMs: 30_000 })).warnings, { timeout: 20_000 })
+    .poll(
+      async () =>
+        (
+          await administrator.post<{ warnings: string[] }>("/api/automation/script-tests", {
+            context: "automation-action-script",
+            source: "return 1",
+            timeoutMs: 30_000,
+          })
+        ).warnings,
+      { timeout: 20_000 },
+    )
     .toEqual([]);
 }
 
@@ -70,7 +89,9 @@ describe("The script playground", { timeout: 180_000 }, () => {
   test("runs what is typed, and shows the result and the log", async ({ visit }) => {
     const here = await visit();
     const playground = await Playground.open(here.page, "healthcheck-script");
-    await playground.write("console.warn('looking at', context.system.name);\nreturn { success: true, value: 40 + 2 };");
+    await playground.write(
+      "console.warn('looking at', context.system.name);\nreturn { success: true, value: 40 + 2 };",
+    );
     await playground.run();
     await playground.outcome.getByText("Finished", { exact: true }).waitFor();
     await here.page.getByTestId("script-result").getByText('"value": 42').waitFor();
@@ -172,13 +193,21 @@ describe("The script playground", { timeout: 180_000 }, () => {
     const here = await visit();
     const playground = await Playground.open(here.page, "automation-action-script");
     const endings: [script: string, label: string, advice: string][] = [
-      ["const all = []; for (;;) all.push(new Array(100_000).fill(1.5));", "Stopped: out of memory", "Keep less at a time"],
+      [
+        "const all = []; for (;;) all.push(new Array(100_000).fill(1.5));",
+        "Stopped: out of memory",
+        "Keep less at a time",
+      ],
       ["return 'x'.repeat(3_000_000);", "Result too large", "Return less"],
       ["return 10n;", "Result is not JSON", "turn a BigInt into a text"],
       ["await new Promise(() => {});", "Stopped: waits forever", "Look for an await"],
       ["const fs = await import('fs');\nreturn fs;", "Import refused", "Remove the import"],
       ["const = 3;", "Not run", "Correct the place"],
-      ["const answer = await fetch('https://status.example.com');\nreturn answer.status;", "No network", "an administrator decides"],
+      [
+        "const answer = await fetch('https://status.example.com');\nreturn answer.status;",
+        "No network",
+        "an administrator decides",
+      ],
     ];
     for (const [script, label, advice] of endings) {
       await playground.write(script);
@@ -188,7 +217,9 @@ describe("The script playground", { timeout: 180_000 }, () => {
       await here.picture(`scripts-ending-${label.toLowerCase().replaceAll(/\W+/g, "-")}`);
     }
     // The rest of a long output is there when somebody asks for it.
-    await playground.write("for (let line = 0; line < 20_000; line++) console.log('line', line, 'of a chatty script');\nreturn 1;");
+    await playground.write(
+      "for (let line = 0; line < 20_000; line++) console.log('line', line, 'of a chatty script');\nreturn 1;",
+    );
     await playground.run();
     await playground.outcome.getByText("Output cut: only its beginning is kept.").waitFor();
     expect(await here.page.getByTestId("script-logs").getByRole("listitem").count()).toBe(200);
@@ -201,15 +232,23 @@ describe("The script playground", { timeout: 180_000 }, () => {
     const here = await visit();
     const { page } = here;
     await Playground.open(page, "healthcheck-script");
-    await page.waitForFunction(() => new Set([...document.querySelectorAll(".view-line span span")].map((token) => token.className.split(" ")[0])).size > 3);
+    await page.waitForFunction(
+      () =>
+        new Set([...document.querySelectorAll(".view-line span span")].map((token) => token.className.split(" ")[0]))
+          .size > 3,
+    );
     const colors = await page.evaluate(async () => {
       const seen: number[] = [];
-      [...document.querySelectorAll("button")].find((button) => button.getAttribute("aria-label") === "Dark theme")?.click();
+      [...document.querySelectorAll("button")]
+        .find((button) => button.getAttribute("aria-label") === "Dark theme")
+        ?.click();
       for (let frame = 0; frame < 30; frame++) {
         await new Promise((resolve) => {
           requestAnimationFrame(resolve);
         });
-        const painted = new Set([...document.querySelectorAll(".view-line span span")].map((token) => token.className.split(" ")[0]));
+        const painted = new Set(
+          [...document.querySelectorAll(".view-line span span")].map((token) => token.className.split(" ")[0]),
+        );
         seen.push(painted.size);
       }
       return { theme: document.documentElement.dataset.theme, fewest: Math.min(...seen) };
@@ -307,8 +346,11 @@ describe("A test of a script in the chat", { timeout: 180_000 }, () => {
     const here = await visit();
     const { page } = here;
     const chat = await Chat.open(page);
-    const source = "// looks at the name\nconst total: number = 'many';\nconsole.log('system', context.system.name);\nthrow new TypeError('no luck');";
-    await chat.perform(`tool=healthcheck.testScript input=${JSON.stringify({ context: "healthcheck-script", source, sampleContext: { system: { name: "Ledger" } } })} text="It failed."`);
+    const source =
+      "// looks at the name\nconst total: number = 'many';\nconsole.log('system', context.system.name);\nthrow new TypeError('no luck');";
+    await chat.perform(
+      `tool=healthcheck.testScript input=${JSON.stringify({ context: "healthcheck-script", source, sampleContext: { system: { name: "Ledger" } } })} text="It failed."`,
+    );
     await chat.says("It failed.");
     await chat.idle();
     const line = chat.answers.last().getByTestId("tool-line");

@@ -48,7 +48,11 @@ describe("A secret", { timeout: 180_000 }, () => {
     expect(await form.getByLabel("Name").inputValue()).toBe(name);
     await form.getByLabel("Value").fill("abc");
     await form.getByTestId("form-submit").click();
-    await form.getByTestId("error").getByRole("listitem").getByText(/at least 4/).waitFor();
+    await form
+      .getByTestId("error")
+      .getByRole("listitem")
+      .getByText(/at least 4/)
+      .waitFor();
     here.expects(/status of 422/);
     await form.getByLabel("Value").fill(first);
     await form.getByLabel("Description").fill("For the status page");
@@ -68,7 +72,9 @@ describe("A secret", { timeout: 180_000 }, () => {
     await page.keyboard.press("Escape");
     await record.waitFor({ state: "detached" });
 
-    const sealed = async () => (await product.query(`SELECT encode(value_sealed, 'hex') AS sealed FROM vault_secrets WHERE name = '${name}'`))[0]?.sealed;
+    const sealed = async () =>
+      (await product.query(`SELECT encode(value_sealed, 'hex') AS sealed FROM vault_secrets WHERE name = '${name}'`))[0]
+        ?.sealed;
     const before = await sealed();
     await row.getByRole("button", { name: `Replace or describe ${name}` }).click();
     expect(await form.getByLabel("New value").inputValue()).toBe("");
@@ -111,7 +117,8 @@ describe("A secret", { timeout: 180_000 }, () => {
     const { page } = here;
     const name = fresh("KEYBOARD");
     await open(page);
-    const focused = (role: "button" | "textbox", label: string | RegExp) => page.getByRole(role, { name: label }).and(page.locator(":focus"));
+    const focused = (role: "button" | "textbox", label: string | RegExp) =>
+      page.getByRole(role, { name: label }).and(page.locator(":focus"));
     /** Tabs on until something has the focus, and fails when it cannot be reached. */
     const reach = async (role: "button" | "textbox", label: string | RegExp) => {
       for (let tabs = 0; tabs < 60; tabs++) {
@@ -155,12 +162,17 @@ describe("A secret", { timeout: 180_000 }, () => {
     const { page } = here;
     here.expects(/status of 412/);
     await open(page);
-    await rowOf(page, name).getByRole("button", { name: /^Replace or describe/ }).click();
+    await rowOf(page, name)
+      .getByRole("button", { name: /^Replace or describe/ })
+      .click();
     await administrator.patch(`/api/secrets/${name}`, { value: "value-of-the-second" });
     const form = page.getByTestId("form-dialog");
     await form.getByLabel("New value").fill("value-of-the-third");
     await form.getByTestId("form-submit").click();
-    await form.getByTestId("error").getByText(/changed/).waitFor();
+    await form
+      .getByTestId("error")
+      .getByText(/changed/)
+      .waitFor();
   });
 
   test("is neither shown nor told to people without the rule", async ({ visit, administrator }) => {
@@ -178,7 +190,8 @@ describe("A secret", { timeout: 180_000 }, () => {
     await here.page.getByTestId("error").getByText("vault.secret.read", { exact: true }).waitFor();
     expect(await here.page.getByTestId("new-secret").count()).toBe(0);
     expect(await answers.holds(name)).toBe(false);
-    for (const path of ["/api/secrets", `/api/secrets/${name}`, `/api/secrets/${name}/uses`]) expect((await other.request(path)).status).toBe(403);
+    for (const path of ["/api/secrets", `/api/secrets/${name}`, `/api/secrets/${name}/uses`])
+      expect((await other.request(path)).status).toBe(403);
 
     // Who may only use secrets sees their names and changes nothing.
     const reader = await visit(await personWith(administrator, ["vault.secret.read"]));

@@ -17,7 +17,9 @@ describe("A skill", () => {
     const banner = page.getByTestId("skill-banner");
     await banner.getByText("Incident commander").waitFor();
     expect(await chat.composer.inputValue()).not.toContain("/");
-    const sent = page.waitForRequest((request) => request.method() === "POST" && request.postData()?.includes("Which systems do we have?") === true);
+    const sent = page.waitForRequest(
+      (request) => request.method() === "POST" && request.postData()?.includes("Which systems do we have?") === true,
+    );
     await chat.ask("Which systems do we have?");
     expect((await sent).postDataJSON()).toMatchObject({ skillId: "incident-commander" });
     await chat.answers.first().waitFor();

@@ -34,7 +34,11 @@ export const test = base.extend<Fixtures>({
       const installation = await Installation.create(pace);
       try {
         const { url } = await installation.start("all");
-        await use({ url, credentials: await installation.credentials(), query: (statement) => installation.query(statement) });
+        await use({
+          url,
+          credentials: await installation.credentials(),
+          query: (statement) => installation.query(statement),
+        });
       } finally {
         await installation.stop();
       }
@@ -50,7 +54,10 @@ export const test = base.extend<Fixtures>({
     },
     { scope: "file" },
   ],
-  administrator: [async ({ product }, use) => use(await Person.signIn(product.url, product.credentials)), { scope: "file" }],
+  administrator: [
+    async ({ product }, use) => use(await Person.signIn(product.url, product.credentials)),
+    { scope: "file" },
+  ],
   visit: async ({ product, browser, administrator, task }, use) => {
     const visits: Visit[] = [];
     await use(async (person = administrator, options = {}) => {

@@ -27,7 +27,12 @@ export class Visit {
   }
 
   /** Opens a browser of its own, signed in as the person if there is one. */
-  static async begin(browser: Browser, base: string, person?: Person, options: BrowserContextOptions = {}): Promise<Visit> {
+  static async begin(
+    browser: Browser,
+    base: string,
+    person?: Person,
+    options: BrowserContextOptions = {},
+  ): Promise<Visit> {
     const context = await browser.newContext({
       baseURL: base,
       viewport: desktop,
@@ -100,7 +105,8 @@ export class Visit {
     page.on("pageerror", (error) => this.#problems.push(`uncaught ${error.stack ?? error}`));
     page.on("request", (request) => {
       const url = new URL(request.url());
-      if (url.origin !== this.#base && url.protocol.startsWith("http")) this.#problems.push(`request off the origin: ${url}`);
+      if (url.origin !== this.#base && url.protocol.startsWith("http"))
+        this.#problems.push(`request off the origin: ${url}`);
     });
     page.on("response", (response) => {
       if (response.status() >= 500) this.#problems.push(`${response.status()} from ${response.url()}`);
@@ -109,7 +115,8 @@ export class Visit {
 
   #read(message: ConsoleMessage): void {
     const kind = message.type();
-    if (kind === "error" || kind === "warning") this.#problems.push(`console ${kind}: ${message.text()} (${message.location().url})`);
+    if (kind === "error" || kind === "warning")
+      this.#problems.push(`console ${kind}: ${message.text()} (${message.location().url})`);
   }
 }
 

@@ -27,18 +27,27 @@ describe.concurrent("A stock client reduces to the stored message", () => {
   });
 
   test("text that would break a careless encoding", async ({ start }) => {
-    const text = String.raw`"quotes" \ back\\slash <script>&amp;</script> data: x` + "\n\nid: 7\n\u2028\u2029 \u{1F680} e\u0301 \u0000end\t.";
+    const text =
+      String.raw`"quotes" \ back\\slash <script>&amp;</script> data: x` +
+      "\n\nid: 7\n\u2028\u2029 \u{1F680} e\u0301 \u0000end\t.";
     const { stored } = await converse(await start(), script(`text=${JSON.stringify(text)} tokens=30`));
     expect(textOf(stored)).toContain(text.replace("\u0000", ""));
   });
 
   test("reasoning before text", async ({ start }) => {
     const { stored } = await converse(await start(), script("reasoning=20 tokens=20"));
-    expect(stored.parts).toMatchObject([{ type: "step-start" }, { type: "reasoning", state: "done" }, { type: "text", state: "done" }]);
+    expect(stored.parts).toMatchObject([
+      { type: "step-start" },
+      { type: "reasoning", state: "done" },
+      { type: "text", state: "done" },
+    ]);
   });
 
   test("a tool call between two pieces of text", async ({ start }) => {
-    const { stored } = await converse(await start(), script(`r1.text="Let me look." r1.tool=catalog.listSystems ${done}`));
+    const { stored } = await converse(
+      await start(),
+      script(`r1.text="Let me look." r1.tool=catalog.listSystems ${done}`),
+    );
     expect(kinds(stored)).toEqual(["step-start", "text", "output-available", "step-start", "text"]);
   });
 
@@ -49,7 +58,12 @@ describe.concurrent("A stock client reduces to the stored message", () => {
   });
 
   test("tools that run in parallel", async ({ start }) => {
-    const { stored } = await converse(await start(), script(`tool=ai.searchDocs input={"query":"proposal {call}"} tool=catalog.listSystems tool=catalog.listGroups calls=2 ${done}`));
+    const { stored } = await converse(
+      await start(),
+      script(
+        `tool=ai.searchDocs input={"query":"proposal {call}"} tool=catalog.listSystems tool=catalog.listGroups calls=2 ${done}`,
+      ),
+    );
     const calls = callsOf(stored);
     const names = ["ai.searchDocs", "catalog.listSystems", "catalog.listGroups"];
     expect(calls.map(({ toolName }) => toolName)).toEqual([...names, ...names]);
@@ -58,18 +72,31 @@ describe.concurrent("A stock client reduces to the stored message", () => {
   });
 
   test("a tool that fails beside one that works", async ({ start }) => {
-    const { stored } = await converse(await start(), script(`tool=ai.getDoc input={"slug":"no/such-page"} tool=ai.listDocs ${done}`));
-    expect(callsOf(stored)).toMatchObject([{ state: "output-error", errorText: expect.stringContaining("no/such-page") }, { state: "output-available" }]);
+    const { stored } = await converse(
+      await start(),
+      script(`tool=ai.getDoc input={"slug":"no/such-page"} tool=ai.listDocs ${done}`),
+    );
+    expect(callsOf(stored)).toMatchObject([
+      { state: "output-error", errorText: expect.stringContaining("no/such-page") },
+      { state: "output-available" },
+    ]);
   });
 
   test("a tool with input that its schema refuses", async ({ start }) => {
     const { stored } = await converse(await start(), script(`tool=ai.searchDocs input={"limit":"many"} ${done}`));
-    expect(callsOf(stored)).toMatchObject([{ state: "output-error", input: { limit: "many" }, errorText: expect.stringContaining("did not pass its check") }]);
+    expect(callsOf(stored)).toMatchObject([
+      { state: "output-error", input: { limit: "many" }, errorText: expect.stringContaining("did not pass its check") },
+    ]);
   });
 
   test("a tool with malformed arguments", async ({ start }) => {
-    const { stored } = await converse(await start(), script(`tool=ai.searchDocs input={"query":"x"} fault=malformed_args@1 ${done}`));
-    expect(callsOf(stored)).toMatchObject([{ state: "output-error", input: expect.any(String), errorText: expect.any(String) }]);
+    const { stored } = await converse(
+      await start(),
+      script(`tool=ai.searchDocs input={"query":"x"} fault=malformed_args@1 ${done}`),
+    );
+    expect(callsOf(stored)).toMatchObject([
+      { state: "output-error", input: expect.any(String), errorText: expect.any(String) },
+    ]);
     expect(textOf(stored)).toContain("All done.");
   });
 
@@ -79,15 +106,24 @@ describe.concurrent("A stock client reduces to the stored message", () => {
     expect(textOf(stored)).toContain("All done.");
   });
 
-  test.for(["duplicate_ids", "missing_ids", "no_index", "object_args"])("tool calls of a provider with %s", async (fault, { start }) => {
-    const { stored } = await converse(await start(), script(`tool=ai.listDocs tool=catalog.listSystems fault=${fault}@1 ${done}`));
-    const calls = callsOf(stored);
-    expect(calls).toMatchObject([{ state: "output-available" }, { state: "output-available" }]);
-    expect(new Set(calls.map(({ toolCallId }) => toolCallId)).size).toBe(2);
-  });
+  test.for(["duplicate_ids", "missing_ids", "no_index", "object_args"])(
+    "tool calls of a provider with %s",
+    async (fault, { start }) => {
+      const { stored } = await converse(
+        await start(),
+        script(`tool=ai.listDocs tool=catalog.listSystems fault=${fault}@1 ${done}`),
+      );
+      const calls = callsOf(stored);
+      expect(calls).toMatchObject([{ state: "output-available" }, { state: "output-available" }]);
+      expect(new Set(calls.map(({ toolCallId }) => toolCallId)).size).toBe(2);
+    },
+  );
 
   test("two steps whose calls have the same ids", async ({ start }) => {
-    const { stored } = await converse(await start(), script(`rounds=2 tool=ai.listDocs tool=catalog.listSystems fault=duplicate_ids@* ${done}`));
+    const { stored } = await converse(
+      await start(),
+      script(`rounds=2 tool=ai.listDocs tool=catalog.listSystems fault=duplicate_ids@* ${done}`),
+    );
     expect(new Set(callsOf(stored).map(({ toolCallId }) => toolCallId)).size).toBe(4);
   });
 

@@ -63,10 +63,20 @@ export interface Reading {
 }
 
 /** Posts to the chat endpoint with the stock transport: a message, or what the body says. */
-export async function post(person: Person, conversationId: string, messages: UIMessage[], body: object): Promise<Reading> {
+export async function post(
+  person: Person,
+  conversationId: string,
+  messages: UIMessage[],
+  body: object,
+): Promise<Reading> {
   const wire = new Wire();
   const stream = await transportOf(person, wire).sendMessages({
-    trigger: "submit-message", chatId: conversationId, messageId: undefined, messages, body, abortSignal: undefined,
+    trigger: "submit-message",
+    chatId: conversationId,
+    messageId: undefined,
+    messages,
+    body,
+    abortSignal: undefined,
   });
   return { wire, message: reduce(stream) };
 }

@@ -142,7 +142,12 @@ async function observe(
   conversation: Conversation,
   live: Reading,
   repeat: () => Promise<Reading>,
-  { midway = anything, meanwhile, hold, known }: Watch & { hold: Hold; /** Messages before the answer. */ known: number },
+  {
+    midway = anything,
+    meanwhile,
+    hold,
+    known,
+  }: Watch & { hold: Hold; /** Messages before the answer. */ known: number },
 ): Promise<Turn> {
   await live.wire.until(midway);
   const seen = live.wire.events;
@@ -156,7 +161,12 @@ async function observe(
   await Promise.race([attached, window.wire.until(({ type }) => type === "start")]);
   await meanwhile?.();
   hold.release();
-  const [liveMessage, resumedMessage, rest] = await Promise.all([live.message, resumed.message, continued.text(), attached]);
+  const [liveMessage, resumedMessage, rest] = await Promise.all([
+    live.message,
+    resumed.message,
+    continued.text(),
+    attached,
+  ]);
 
   const messages = await conversation.messages();
   const stored = messages[known];
@@ -177,10 +187,18 @@ async function observe(
   return { stored, chunks: live.wire.chunks, resumed: resumed.wire.chunks };
 }
 
-export function expectSame(who: string, message: UIMessage | undefined, stored: UIMessage, events: ServerEvent[]): void {
+export function expectSame(
+  who: string,
+  message: UIMessage | undefined,
+  stored: UIMessage,
+  events: ServerEvent[],
+): void {
   // Members that are undefined do not exist in JSON.
   const reduced = message && (JSON.parse(JSON.stringify(message)) as UIMessage);
-  expect(reduced, `${who} has another message than the stored one. Its events:\n${events.map(({ data }) => data).join("\n")}`).toStrictEqual(stored);
+  expect(
+    reduced,
+    `${who} has another message than the stored one. Its events:\n${events.map(({ data }) => data).join("\n")}`,
+  ).toStrictEqual(stored);
 }
 
 /** Requires the headers and the framing of the protocol. */

@@ -44,7 +44,12 @@ async function ask(person: Person, gate: Gate): Promise<Asked> {
 }
 
 describe("When processes are killed in the middle of a turn", () => {
-  test("another worker ends it with one answer, which every client has", async ({ installation, apis, operator, gate }) => {
+  test("another worker ends it with one answer, which every client has", async ({
+    installation,
+    apis,
+    operator,
+    gate,
+  }) => {
     const doomed = await installation.start("worker");
     const { conversation, chat, sent, hold } = await ask(operator, gate);
     const elsewhere = conversation.at(apis[1].url);

@@ -16,12 +16,15 @@ const isNotice = (chunk: UIMessageChunk): boolean => chunk.type === "data-notice
 const isResult = (chunk: UIMessageChunk): boolean => chunk.type === "tool-output-available";
 
 describe.concurrent("When the provider fails for a while, a stock client reduces to the stored message", () => {
-  test.for(["cut", "reset", "stream_error", "stall"])("an answer that is begun anew after a %s", async (fault, { start }) => {
-    const { stored, chunks } = await converse(await start(), script(`text="Only once." tokens=30 fault=${fault}@1`));
-    expect(types(chunks)).toContain("reset-step");
-    expect(textsOf(stored)).toHaveLength(1);
-    expect(textsOf(stored)[0]?.match(/Only once\./g)).toHaveLength(1);
-  });
+  test.for(["cut", "reset", "stream_error", "stall"])(
+    "an answer that is begun anew after a %s",
+    async (fault, { start }) => {
+      const { stored, chunks } = await converse(await start(), script(`text="Only once." tokens=30 fault=${fault}@1`));
+      expect(types(chunks)).toContain("reset-step");
+      expect(textsOf(stored)).toHaveLength(1);
+      expect(textsOf(stored)[0]?.match(/Only once\./g)).toHaveLength(1);
+    },
+  );
 
   test("an answer that was begun anew before the client came", async ({ start }) => {
     const question = script('text="Only once." tokens=30 fault=cut@1');
@@ -31,7 +34,9 @@ describe.concurrent("When the provider fails for a while, a stock client reduces
   });
 
   test("reasoning and tool calls that are begun anew", async ({ start }) => {
-    const question = script('tool=ai.listDocs tool=catalog.listSystems reasoning=10 r1.text="Let me look." tokens=20 fault=cut@1 fault=cut@2');
+    const question = script(
+      'tool=ai.listDocs tool=catalog.listSystems reasoning=10 r1.text="Let me look." tokens=20 fault=cut@1 fault=cut@2',
+    );
     const { stored, chunks } = await converse(await start(), question);
     expect(types(chunks).filter((type) => type === "reset-step")).toHaveLength(2);
     const first = ["step-start", "reasoning", "text", "dynamic-tool", "dynamic-tool"];
@@ -39,7 +44,9 @@ describe.concurrent("When the provider fails for a while, a stock client reduces
   });
 
   test("an answer for which a rate limit made it wait", async ({ start }) => {
-    const { stored, chunks } = await converse(await start(), script("tokens=30 fault=429@1 retry_after=1s"), { midway: isNotice });
+    const { stored, chunks } = await converse(await start(), script("tokens=30 fault=429@1 retry_after=1s"), {
+      midway: isNotice,
+    });
     expect(types(chunks)).toContain("data-notice");
     expect(types(stored.parts)).toEqual(["step-start", "text"]);
   });
@@ -63,7 +70,10 @@ describe.concurrent("When the provider fails for good, a stock client reduces to
   });
 
   test("a conversation that is too long for the model", async ({ start }) => {
-    expectFailure(await converse(await start(), script("tool=ai.listDocs fault=context_length@2x* reasoning=20")), "model_context");
+    expectFailure(
+      await converse(await start(), script("tool=ai.listDocs fault=context_length@2x* reasoning=20")),
+      "model_context",
+    );
   });
 
   test("an answer that a content filter stops", async ({ start }) => {
@@ -79,7 +89,10 @@ describe.concurrent("When the provider fails for good, a stock client reduces to
   });
 
   test("answers that are empty each time", async ({ start }) => {
-    expectFailure(await converse(await start(), script("tokens=12 fault=empty@1x*"), { midway: isNotice }), "model_failed");
+    expectFailure(
+      await converse(await start(), script("tokens=12 fault=empty@1x*"), { midway: isNotice }),
+      "model_failed",
+    );
   });
 });
 
@@ -96,7 +109,10 @@ describe.concurrent("When the person stops the turn, a stock client reduces to t
 
   test("the tool results up to there", async ({ start }) => {
     const { stored } = await stopped(await start(), "tool=ai.listDocs tokens=2000", isResult);
-    expect(stored.parts.slice(0, 2)).toMatchObject([{ type: "step-start" }, { type: "dynamic-tool", state: "output-available" }]);
+    expect(stored.parts.slice(0, 2)).toMatchObject([
+      { type: "step-start" },
+      { type: "dynamic-tool", state: "output-available" },
+    ]);
   });
 
   test("what there is while it waits for the provider", async ({ start }) => {
@@ -117,7 +133,11 @@ function expectFailure({ stored, chunks }: Turn, code: string): void {
 }
 
 /** Stops an answer in the middle. */
-async function stopped(conversation: Conversation, directives: string, midway?: (chunk: UIMessageChunk) => boolean): Promise<Turn> {
+async function stopped(
+  conversation: Conversation,
+  directives: string,
+  midway?: (chunk: UIMessageChunk) => boolean,
+): Promise<Turn> {
   const turn = await converse(conversation, script(directives), {
     ...(midway && { midway }),
     meanwhile: async () => expect(await conversation.stop()).toMatchObject({ stopping: true }),

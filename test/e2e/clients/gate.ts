@@ -37,7 +37,11 @@ export class Gate {
     const upstream = `http://${address}`;
     const headers = { authorization: `Bearer ${key}` };
     const env = { ...process.env, COUNTERSIGN_DEMO_KEY: key };
-    const model = await Process.start({ args: ["demo-model", address], env, ready: { url: `${upstream}/v1/models`, headers } });
+    const model = await Process.start({
+      args: ["demo-model", address],
+      env,
+      ready: { url: `${upstream}/v1/models`, headers },
+    });
     const gate = new Gate(model, upstream);
     gate.#server.listen(0, "127.0.0.1");
     await once(gate.#server, "listening");

@@ -41,15 +41,23 @@ function react(conversation: Conversation, { proposalId }: Card, kind: Decision)
 }
 
 async function systems(person: Person, query: string): Promise<string[]> {
-  const found = await person.get<{ systems: { name: string }[] }>(`/api/catalog/systems?query=${encodeURIComponent(query)}`);
+  const found = await person.get<{ systems: { name: string }[] }>(
+    `/api/catalog/systems?query=${encodeURIComponent(query)}`,
+  );
   return found.systems.map(({ name }) => name);
 }
 
 describe.concurrent("A stock client reduces to the stored message", () => {
   test("a card, which holds no token", async ({ start, person }) => {
-    const { stored, chunks } = await converse(await start(), { text: `Add a system called ${unique("Ledger")} owned by the platform team` });
+    const { stored, chunks } = await converse(await start(), {
+      text: `Add a system called ${unique("Ledger")} owned by the platform team`,
+    });
     const [card] = cardsOf(stored);
-    expect(card).toMatchObject({ toolName: "catalog.createSystem", status: "proposed", payload: { name: expect.stringContaining("Ledger") } });
+    expect(card).toMatchObject({
+      toolName: "catalog.createSystem",
+      status: "proposed",
+      payload: { name: expect.stringContaining("Ledger") },
+    });
     const { token } = await live(person, card?.proposalId ?? "");
     expect(token).toEqual(expect.any(String));
     expect(JSON.stringify([stored, chunks])).not.toContain(token);
@@ -60,7 +68,9 @@ describe.concurrent("A stock client reduces to the stored message", () => {
     const name = unique("Batch");
     const { stored } = await converse(
       await start(),
-      script(`r1.text="Here are two changes that I would make." r1.tool=catalog.createSystem r1.input={"name":"${name} {call}"} r1.tool=catalog.createGroup r1.input={"name":"${name} {call}"}`),
+      script(
+        `r1.text="Here are two changes that I would make." r1.tool=catalog.createSystem r1.input={"name":"${name} {call}"} r1.tool=catalog.createGroup r1.input={"name":"${name} {call}"}`,
+      ),
     );
     expect(cardsOf(stored)).toMatchObject([{ toolName: "catalog.createSystem" }, { toolName: "catalog.createGroup" }]);
     expect(await systems(person, name)).toEqual([]);
@@ -69,7 +79,9 @@ describe.concurrent("A stock client reduces to the stored message", () => {
   test("a card beside a failed call", async ({ start }) => {
     const { stored } = await converse(
       await start(),
-      script(`r1.text="I would make one change, and look for another." r1.tool=catalog.createSystem r1.input={"name":""} r1.tool=catalog.createSystem r1.input={"name":"${unique("Valid")}"} tokens=20`),
+      script(
+        `r1.text="I would make one change, and look for another." r1.tool=catalog.createSystem r1.input={"name":""} r1.tool=catalog.createSystem r1.input={"name":"${unique("Valid")}"} tokens=20`,
+      ),
     );
     expect(stored.parts).toMatchObject([
       { type: "step-start" },
@@ -112,7 +124,9 @@ describe.concurrent("A stock client reduces to the stored message", () => {
     const name = unique("Precious");
     await person.post("/api/catalog/systems", { name });
     const { stored } = await converse(await start({ permissionMode: "auto" }), { text: `Delete the system ${name}` });
-    expect(cardsOf(stored)).toMatchObject([{ toolName: "catalog.deleteSystem", effect: "destructive", status: "proposed" }]);
+    expect(cardsOf(stored)).toMatchObject([
+      { toolName: "catalog.deleteSystem", effect: "destructive", status: "proposed" },
+    ]);
     expect(await systems(person, name)).toEqual([name]);
   });
 
@@ -138,8 +152,13 @@ describe.concurrent("A stock client", () => {
     const conversation = await start();
     const { proposalId } = await propose(conversation);
     const chat = new StockChat(person, conversation.id);
-    await chat.sendMessage(userMessage({ text: "" }), { body: { messageId: undefined, message: undefined, decision: { proposalId, kind: "apply" } } });
-    expect(chat.error).toMatchObject({ statusCode: 409, responseBody: expect.stringContaining("nothing to acknowledge") });
+    await chat.sendMessage(userMessage({ text: "" }), {
+      body: { messageId: undefined, message: undefined, decision: { proposalId, kind: "apply" } },
+    });
+    expect(chat.error).toMatchObject({
+      statusCode: 409,
+      responseBody: expect.stringContaining("nothing to acknowledge"),
+    });
     expect(await conversation.messages()).toHaveLength(2);
   });
 });

@@ -32,7 +32,10 @@ export const test = base.extend<Fixtures>({
   person: [
     // oxlint-disable-next-line no-empty-pattern
     async ({}, use) => {
-      const installation = await Installation.create({ COUNTERSIGN_MODEL_STALL_TIMEOUT: stall, COUNTERSIGN_TOOL_BUDGET_CALLS: budget });
+      const installation = await Installation.create({
+        COUNTERSIGN_MODEL_STALL_TIMEOUT: stall,
+        COUNTERSIGN_TOOL_BUDGET_CALLS: budget,
+      });
       await use(await installation.administrator(await installation.start("all")));
       await installation.stop();
     },

@@ -54,7 +54,9 @@ export class Process {
     this.#child.kill("SIGTERM");
     await this.#exited;
     if (this.#child.exitCode !== 0) {
-      throw new Error(`${this.#name} ended with ${this.#child.exitCode ?? this.#child.signalCode}:\n${this.#output.join("")}`);
+      throw new Error(
+        `${this.#name} ended with ${this.#child.exitCode ?? this.#child.signalCode}:\n${this.#output.join("")}`,
+      );
     }
   }
 

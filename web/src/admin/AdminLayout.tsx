@@ -10,7 +10,9 @@ export function AdminLayout() {
   if (me && !administers(me)) {
     return (
       <Page title="Administration">
-        <p className="text-muted-foreground">Your roles do not include administration. Ask an administrator for access.</p>
+        <p className="text-muted-foreground">
+          Your roles do not include administration. Ask an administrator for access.
+        </p>
       </Page>
     );
   }

@@ -1,6 +1,13 @@
 import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
-import { applicationsQuery, createApplication, deleteApplication, replaceToken, rolesQuery, type Application } from "../api/people";
+import {
+  applicationsQuery,
+  createApplication,
+  deleteApplication,
+  replaceToken,
+  rolesQuery,
+  type Application,
+} from "../api/people";
 import { useWrite } from "../api/write";
 import { Badge } from "../ui/Badge";
 import { Button, IconButton } from "../ui/Button";
@@ -13,7 +20,11 @@ import { Row, Rows } from "../ui/Rows";
 import { fullTime } from "../ui/time";
 import { useToast } from "../ui/Toast";
 
-type Open = { kind: "create" } | { kind: "token"; name: string; token: string } | { kind: "delete" | "replace"; application: Application } | null;
+type Open =
+  | { kind: "create" }
+  | { kind: "token"; name: string; token: string }
+  | { kind: "delete" | "replace"; application: Application }
+  | null;
 
 export function ApplicationsPage() {
   const { data: applications, error, refetch } = useQuery(applicationsQuery);
@@ -103,7 +114,13 @@ function ApplicationForm({ onClose, onCreated }: ApplicationFormProps) {
       submitLabel="Create application"
       title="New application"
     >
-      <TextField label="Name" name="name" onChange={(event) => setName(event.currentTarget.value)} required value={name} />
+      <TextField
+        label="Name"
+        name="name"
+        onChange={(event) => setName(event.currentTarget.value)}
+        required
+        value={name}
+      />
       <Choices
         empty="There are no roles yet."
         legend="Roles"

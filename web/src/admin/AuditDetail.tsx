@@ -36,7 +36,8 @@ function Facts({ call, filter }: { call: ToolCallDetail; filter: AuditFilter }) 
   return (
     <dl className="grid grid-cols-[7rem_1fr] gap-x-3 gap-y-2 text-sm">
       <Fact name="Status">
-        <Badge tone={callStatusTones[call.status]}>{call.status}</Badge> {call.errorCode && <code className="font-mono text-xs">{call.errorCode}</code>}
+        <Badge tone={callStatusTones[call.status]}>{call.status}</Badge>{" "}
+        {call.errorCode && <code className="font-mono text-xs">{call.errorCode}</code>}
       </Fact>
       <Fact name="Effect">
         <Badge tone={effectTones[call.effect]}>{call.effect}</Badge>
@@ -133,5 +134,7 @@ function History({ call }: { call: ToolCallDetail }) {
 
 function exactTime(iso: string): string {
   const time = new Date(iso);
-  return Number.isNaN(time.getTime()) ? "" : time.toLocaleString(undefined, { dateStyle: "medium", timeStyle: "medium" });
+  return Number.isNaN(time.getTime())
+    ? ""
+    : time.toLocaleString(undefined, { dateStyle: "medium", timeStyle: "medium" });
 }

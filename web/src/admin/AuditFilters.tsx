@@ -25,7 +25,12 @@ export function AuditFilters({ filter, principalName, onChange }: AuditFiltersPr
   }, [text, filter, onChange]);
   const chosen = filter.tool && !tools.includes(filter.tool) ? [filter.tool, ...tools] : tools;
   return (
-    <form aria-label="Filters" className="flex flex-col gap-3" onSubmit={(event) => event.preventDefault()} role="search">
+    <form
+      aria-label="Filters"
+      className="flex flex-col gap-3"
+      onSubmit={(event) => event.preventDefault()}
+      role="search"
+    >
       <label className="relative block">
         <span className="sr-only">Search the audit log</span>
         <Icon className="absolute top-2.5 left-3 text-muted-foreground" name="search" size={16} />
@@ -40,12 +45,43 @@ export function AuditFilters({ filter, principalName, onChange }: AuditFiltersPr
         />
       </label>
       <div className="grid grid-cols-2 gap-3 sm:grid-cols-3 lg:grid-cols-6">
-        <Choice all="Any way" label="Way" onChange={(transport) => set({ transport })} value={filter.transport} values={transports} words={transportLabels} />
+        <Choice
+          all="Any way"
+          label="Way"
+          onChange={(transport) => set({ transport })}
+          value={filter.transport}
+          values={transports}
+          words={transportLabels}
+        />
         <Choice all="Any tool" label="Tool" onChange={(tool) => set({ tool })} value={filter.tool} values={chosen} />
-        <Choice all="Any effect" label="Effect" onChange={(effect) => set({ effect })} value={filter.effect} values={effects} />
-        <Choice all="Any status" label="Status" onChange={(status) => set({ status })} value={filter.status} values={callStatuses} />
-        <TextField label="From" max={filter.to} onChange={(event) => set({ from: event.currentTarget.value || undefined })} type="date" value={filter.from ?? ""} />
-        <TextField label="To" min={filter.from} onChange={(event) => set({ to: event.currentTarget.value || undefined })} type="date" value={filter.to ?? ""} />
+        <Choice
+          all="Any effect"
+          label="Effect"
+          onChange={(effect) => set({ effect })}
+          value={filter.effect}
+          values={effects}
+        />
+        <Choice
+          all="Any status"
+          label="Status"
+          onChange={(status) => set({ status })}
+          value={filter.status}
+          values={callStatuses}
+        />
+        <TextField
+          label="From"
+          max={filter.to}
+          onChange={(event) => set({ from: event.currentTarget.value || undefined })}
+          type="date"
+          value={filter.from ?? ""}
+        />
+        <TextField
+          label="To"
+          min={filter.from}
+          onChange={(event) => set({ to: event.currentTarget.value || undefined })}
+          type="date"
+          value={filter.to ?? ""}
+        />
       </div>
       {filter.principal && (
         <div>

@@ -63,7 +63,9 @@ export function AuditPage() {
           }
           title={filtered ? "No tool call fits these filters" : "No tool has been called yet"}
         >
-          {filtered ? "Choose a longer time or fewer filters." : "Calls of the assistant and of applications appear here."}
+          {filtered
+            ? "Choose a longer time or fewer filters."
+            : "Calls of the assistant and of applications appear here."}
         </EmptyState>
       )}
       {calls && calls.length > 0 && (
@@ -111,11 +113,16 @@ function ChainStatus({ now }: { now: number }) {
   if (!status) return null;
   if (status.problem) {
     return (
-      <div className="flex items-start gap-2.5 rounded-lg bg-danger-soft px-3 py-2.5 text-sm text-danger" data-testid="chain-broken" role="alert">
+      <div
+        className="flex items-start gap-2.5 rounded-lg bg-danger-soft px-3 py-2.5 text-sm text-danger"
+        data-testid="chain-broken"
+        role="alert"
+      >
         <Icon className="mt-0.5" name="alert" size={16} />
         <div className="min-w-0">
           <p className="font-medium">
-            The chain is broken{status.brokenAt ? ` at ${status.brokenAt}` : ""}. Somebody has changed the log, or lost a part of it.
+            The chain is broken{status.brokenAt ? ` at ${status.brokenAt}` : ""}. Somebody has changed the log, or lost
+            a part of it.
           </p>
           <p className="wrap-anywhere">{status.problem}</p>
         </div>
@@ -123,7 +130,10 @@ function ChainStatus({ now }: { now: number }) {
     );
   }
   return (
-    <div className="flex flex-wrap items-center gap-x-3 gap-y-1 text-sm text-muted-foreground" data-testid="chain-status">
+    <div
+      className="flex flex-wrap items-center gap-x-3 gap-y-1 text-sm text-muted-foreground"
+      data-testid="chain-status"
+    >
       {status.verifiedAt && (status.verifiedEntries > 0 || status.entries === 0) ? (
         <Badge title={fullTime(status.verifiedAt)} tone="success">
           <Icon name="check" size={13} />
@@ -161,7 +171,11 @@ function CallTable({ calls, filter, now }: { calls: ToolCall[]; filter: AuditFil
         </thead>
         <tbody className="divide-y">
           {calls.map((call) => (
-            <tr className="relative align-top focus-within:bg-muted hover:bg-muted" data-testid="audit-row" key={call.id}>
+            <tr
+              className="relative align-top focus-within:bg-muted hover:bg-muted"
+              data-testid="audit-row"
+              key={call.id}
+            >
               <td className="px-4 py-2.5">
                 <Link
                   className="font-mono text-[0.8125rem] wrap-anywhere after:absolute after:inset-0 hover:text-primary"
@@ -176,8 +190,12 @@ function CallTable({ calls, filter, now }: { calls: ToolCall[]; filter: AuditFil
                   {call.principal.name || call.principal.kind} · {timeAgo(call.createdAt, now)}
                 </div>
               </td>
-              <td className="hidden px-3 py-2.5 wrap-anywhere sm:table-cell">{call.principal.name || `deleted ${call.principal.kind}`}</td>
-              <td className="hidden px-3 py-2.5 text-muted-foreground md:table-cell">{transportLabels[call.transport]}</td>
+              <td className="hidden px-3 py-2.5 wrap-anywhere sm:table-cell">
+                {call.principal.name || `deleted ${call.principal.kind}`}
+              </td>
+              <td className="hidden px-3 py-2.5 text-muted-foreground md:table-cell">
+                {transportLabels[call.transport]}
+              </td>
               <td className="px-3 py-2.5">
                 <Badge tone={callStatusTones[call.status]}>{call.status}</Badge>
                 {call.errorCode && <div className="mt-0.5 text-xs text-muted-foreground">{call.errorCode}</div>}

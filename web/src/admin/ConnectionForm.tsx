@@ -80,7 +80,13 @@ export function ConnectionForm({ connection, onClose }: { connection?: Connectio
       wide
     >
       <div className="grid gap-4 sm:grid-cols-2">
-        <TextField label="Name" name="name" onChange={(event) => edit({ name: event.currentTarget.value })} required value={draft.name} />
+        <TextField
+          label="Name"
+          name="name"
+          onChange={(event) => edit({ name: event.currentTarget.value })}
+          required
+          value={draft.name}
+        />
         {!demo && (
           <>
             <TextField

@@ -18,7 +18,12 @@ export function ConnectionSpend({ spend }: { spend: PrincipalSpend[] }) {
         ))}
       </ul>
       {sorted.length > few && (
-        <button aria-expanded={all} className="mt-1 text-xs text-muted-foreground underline" onClick={() => setAll(!all)} type="button">
+        <button
+          aria-expanded={all}
+          className="mt-1 text-xs text-muted-foreground underline"
+          onClick={() => setAll(!all)}
+          type="button"
+        >
           {all ? "Show fewer" : `Show all ${sorted.length}`}
         </button>
       )}
@@ -53,7 +58,10 @@ function SpendLine({ used }: { used: PrincipalSpend }) {
           className="mt-0.5 h-1 overflow-hidden rounded-full bg-border"
           role="meter"
         >
-          <div className={`h-full ${full ? "bg-danger" : "bg-primary"}`} style={{ width: `${Math.min(share(used), 1) * 100}%` }} />
+          <div
+            className={`h-full ${full ? "bg-danger" : "bg-primary"}`}
+            style={{ width: `${Math.min(share(used), 1) * 100}%` }}
+          />
         </div>
       )}
     </li>

@@ -46,7 +46,9 @@ export function ConnectionsPage() {
       <ErrorNotice error={spend.error} onRetry={() => void spend.refetch()} />
       {!connections && !error && <SkeletonRows />}
       {connections?.length === 0 && (
-        <EmptyState title="No connection yet">The assistant needs a model. Add a provider with its address and key.</EmptyState>
+        <EmptyState title="No connection yet">
+          The assistant needs a model. Add a provider with its address and key.
+        </EmptyState>
       )}
       {connections && connections.length > 0 && (
         <Rows label="Connections">
@@ -91,7 +93,9 @@ function ConnectionRow({ connection, spend, onEdit, onDelete }: ConnectionRowPro
             Test
           </Button>
           <IconButton icon="pencil" label={`Edit ${connection.name}`} onClick={onEdit} />
-          {connection.kind !== "demo" && <IconButton icon="trash" label={`Delete ${connection.name}`} onClick={onDelete} />}
+          {connection.kind !== "demo" && (
+            <IconButton icon="trash" label={`Delete ${connection.name}`} onClick={onDelete} />
+          )}
         </>
       }
       badges={
@@ -126,7 +130,8 @@ function ConnectionRow({ connection, spend, onEdit, onDelete }: ConnectionRowPro
   );
 }
 
-const describeCap = ({ tokenBudget, windowMinutes }: SpendCap) => `${tokenBudget.toLocaleString()} tokens / ${windowMinutes} min`;
+const describeCap = ({ tokenBudget, windowMinutes }: SpendCap) =>
+  `${tokenBudget.toLocaleString()} tokens / ${windowMinutes} min`;
 
 /** The provider's answer word for word: its own error text says best what is wrong. */
 function CheckResult({ check }: { check: ConnectionCheck }) {
@@ -140,7 +145,8 @@ function CheckResult({ check }: { check: ConnectionCheck }) {
       <div className="min-w-0 wrap-anywhere">
         <p className="whitespace-pre-wrap">{check.message}</p>
         <p className="text-xs opacity-80">
-          {check.latencyMs} ms{check.models && check.models.length > 0 ? `, models: ${check.models.slice(0, 12).join(", ")}` : ""}
+          {check.latencyMs} ms
+          {check.models && check.models.length > 0 ? `, models: ${check.models.slice(0, 12).join(", ")}` : ""}
         </p>
       </div>
     </div>

@@ -1,6 +1,13 @@
 import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
-import { erasuresQuery, keptContentQuery, keptPeopleQuery, requestErasure, type KeptContent, type KeptPerson } from "../api/privacy";
+import {
+  erasuresQuery,
+  keptContentQuery,
+  keptPeopleQuery,
+  requestErasure,
+  type KeptContent,
+  type KeptPerson,
+} from "../api/privacy";
 import { useWrite } from "../api/write";
 import { Button } from "../ui/Button";
 import { Dialog } from "../ui/Dialog";
@@ -33,8 +40,8 @@ export function EraseDialog({ person, onClose }: { person: KeptPerson; onClose: 
         }}
       >
         <p className="text-sm text-muted-foreground">
-          Everything below is deleted and cannot be brought back. Running answers are stopped first. The audit keeps that tools
-          were called, not with what. The account itself stays.
+          Everything below is deleted and cannot be brought back. Running answers are stopped first. The audit keeps
+          that tools were called, not with what. The account itself stays.
         </p>
         <ErrorNotice error={error} onRetry={() => void refetch()} />
         {!content && !error && <SkeletonRows rows={1} />}
@@ -49,7 +56,13 @@ export function EraseDialog({ person, onClose }: { person: KeptPerson; onClose: 
         <ErrorNotice error={erase.error} />
         <div className="flex justify-end gap-2">
           <Button onClick={onClose}>Cancel</Button>
-          <Button busy={erase.isPending} data-testid="erase-confirm" disabled={!confirmed} type="submit" variant="danger">
+          <Button
+            busy={erase.isPending}
+            data-testid="erase-confirm"
+            disabled={!confirmed}
+            type="submit"
+            variant="danger"
+          >
             Erase for good
           </Button>
         </div>

@@ -36,7 +36,9 @@ export function PoliciesPage() {
           />
         </div>
       )}
-      {shown?.length === 0 && <EmptyState title="No tool fits">Search for a word of its name or of its policy.</EmptyState>}
+      {shown?.length === 0 && (
+        <EmptyState title="No tool fits">Search for a word of its name or of its policy.</EmptyState>
+      )}
       {shown && shown.length > 0 && (
         <Rows label="Tool policies">
           {shown.map((policy) => (

@@ -32,7 +32,9 @@ function Requests() {
   const [search, setSearch] = useState("");
   const [erasing, setErasing] = useState<KeptPerson | null>(null);
   const wanted = search.trim().toLowerCase();
-  const found = people?.filter((person) => [person.name, person.email, person.id].some((text) => text.toLowerCase().includes(wanted)));
+  const found = people?.filter((person) =>
+    [person.name, person.email, person.id].some((text) => text.toLowerCase().includes(wanted)),
+  );
   return (
     <>
       <section aria-labelledby="kept-people" className="flex flex-col gap-3">
@@ -41,7 +43,9 @@ function Requests() {
             <h2 className="font-semibold" id="kept-people">
               Privacy requests
             </h2>
-            <p className="text-sm text-muted-foreground">Delete everything that is kept of a person&apos;s conversations.</p>
+            <p className="text-sm text-muted-foreground">
+              Delete everything that is kept of a person&apos;s conversations.
+            </p>
           </div>
           <input
             aria-label="Search people"
@@ -55,7 +59,9 @@ function Requests() {
         <ErrorNotice error={error} onRetry={() => void refetch()} />
         {!people && !error && <SkeletonRows />}
         {people?.length === 0 && <EmptyState title="No conversations are kept">There is nothing to delete.</EmptyState>}
-        {people && people.length > 0 && found?.length === 0 && <EmptyState title="Nobody matches">Try another name.</EmptyState>}
+        {people && people.length > 0 && found?.length === 0 && (
+          <EmptyState title="Nobody matches">Try another name.</EmptyState>
+        )}
         {found && found.length > 0 && (
           <Rows label="People">
             {found.map((person) => (
@@ -100,11 +106,7 @@ function Erasures() {
       {erasures && (
         <Rows label="Erasures">
           {erasures.map((erasure) => (
-            <ErasureRow
-              erasure={erasure}
-              key={erasure.id}
-              link={workflowUrl(settings, `erasure/${erasure.id}`)}
-            />
+            <ErasureRow erasure={erasure} key={erasure.id} link={workflowUrl(settings, `erasure/${erasure.id}`)} />
           ))}
         </Rows>
       )}
@@ -117,7 +119,12 @@ function ErasureRow({ erasure, link }: { erasure: Erasure; link: string | null }
     <Row
       actions={
         link && (
-          <a className="text-sm text-primary underline-offset-2 hover:underline" href={link} rel="noreferrer" target="_blank">
+          <a
+            className="text-sm text-primary underline-offset-2 hover:underline"
+            href={link}
+            rel="noreferrer"
+            target="_blank"
+          >
             Workflow
           </a>
         )

@@ -37,10 +37,18 @@ export function RolesPage() {
               actions={
                 <>
                   {!role.rules.includes("*") && (
-                    <IconButton icon="pencil" label={`Edit ${role.name}`} onClick={() => setOpen({ kind: "edit", role })} />
+                    <IconButton
+                      icon="pencil"
+                      label={`Edit ${role.name}`}
+                      onClick={() => setOpen({ kind: "edit", role })}
+                    />
                   )}
                   {!role.builtin && (
-                    <IconButton icon="trash" label={`Delete ${role.name}`} onClick={() => setOpen({ kind: "delete", role })} />
+                    <IconButton
+                      icon="trash"
+                      label={`Delete ${role.name}`}
+                      onClick={() => setOpen({ kind: "delete", role })}
+                    />
                   )}
                 </>
               }

@@ -16,7 +16,11 @@ interface ScriptPolicyConflictProps {
 /** Says that somebody else was faster, with what, and lets the person choose. */
 export function ScriptPolicyConflict({ base, policy, onTake, onKeep }: ScriptPolicyConflictProps) {
   return (
-    <div className="flex flex-col gap-3 rounded-lg bg-warning-soft px-3 py-2.5 text-sm text-warning" data-testid="policy-conflict" role="alert">
+    <div
+      className="flex flex-col gap-3 rounded-lg bg-warning-soft px-3 py-2.5 text-sm text-warning"
+      data-testid="policy-conflict"
+      role="alert"
+    >
       <div className="flex items-start gap-2.5">
         <Icon className="mt-0.5" name="alert" size={16} />
         <div className="min-w-0">

@@ -83,7 +83,9 @@ export function ScriptPolicyForm({ policy }: { policy: StoredScriptPolicy }) {
         <div className="flex flex-col gap-4">
           <NetworkChoice network={draft.network} onChange={(network) => edit({ network })} />
           {draft.network === "public" && draft.allow.trim() !== "" && (
-            <p className="text-sm text-muted-foreground">The allowlist is kept, but opens nothing while the network is public.</p>
+            <p className="text-sm text-muted-foreground">
+              The allowlist is kept, but opens nothing while the network is public.
+            </p>
           )}
           {(draft.network !== "off" || issues.allow) && (
             <TextArea
@@ -121,7 +123,12 @@ export function ScriptPolicyForm({ policy }: { policy: StoredScriptPolicy }) {
         />
       </div>
       {conflict && (
-        <ScriptPolicyConflict base={base} onKeep={() => decide(() => setBase(policy))} onTake={() => decide(() => take(policy))} policy={policy} />
+        <ScriptPolicyConflict
+          base={base}
+          onKeep={() => decide(() => setBase(policy))}
+          onTake={() => decide(() => take(policy))}
+          policy={policy}
+        />
       )}
       {marked && (
         <p className="text-sm text-danger" data-testid="policy-issues" role="alert">

@@ -29,7 +29,8 @@ export function ScriptPolicyPage() {
             <strong>
               Fail-closed: the script policy {policy.revision > 0 ? "that is stored cannot be read" : "is missing"}.
             </strong>{" "}
-            Scripts have no network and the tightest limits, which are shown below. Set what they need and save: that ends it.
+            Scripts have no network and the tightest limits, which are shown below. Set what they need and save: that
+            ends it.
           </p>
         </div>
       )}

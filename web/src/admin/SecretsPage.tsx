@@ -1,6 +1,13 @@
 import { useQuery } from "@tanstack/react-query";
 import { useEffect, useRef, useState } from "react";
-import { deleteSecret, secretHistoryQuery, secretsQuery, type Secret, type SecretHistory, type SecretUse } from "../api/secrets";
+import {
+  deleteSecret,
+  secretHistoryQuery,
+  secretsQuery,
+  type Secret,
+  type SecretHistory,
+  type SecretUse,
+} from "../api/secrets";
 import { holds, meQuery } from "../api/session";
 import { useWrite } from "../api/write";
 import { administrationRules } from "../shell/administration";
@@ -35,7 +42,13 @@ export function SecretsPage() {
     <Page
       actions={
         manages && (
-          <Button data-testid="new-secret" icon="plus" onClick={() => setOpen({ kind: "create" })} ref={create} variant="primary">
+          <Button
+            data-testid="new-secret"
+            icon="plus"
+            onClick={() => setOpen({ kind: "create" })}
+            ref={create}
+            variant="primary"
+          >
             New secret
           </Button>
         )
@@ -102,7 +115,9 @@ function SecretRow({ secret, manages, onOpen }: SecretRowProps) {
           {secret.description && <p className="whitespace-pre-line">{secret.description}</p>}
           <p className="text-xs">
             <span title={fullTime(secret.valueSetAt)}>Value set {timeAgo(secret.valueSetAt, now)}</span>
-            {secret.lastUsedAt && <span title={fullTime(secret.lastUsedAt)}> · used {timeAgo(secret.lastUsedAt, now)}</span>}
+            {secret.lastUsedAt && (
+              <span title={fullTime(secret.lastUsedAt)}> · used {timeAgo(secret.lastUsedAt, now)}</span>
+            )}
           </p>
         </>
       }
@@ -157,7 +172,8 @@ function Uses({ uses }: { uses: SecretUse[] }) {
       {uses.map((use) => (
         <li className="px-3 py-2" key={`${use.at} ${use.action} ${use.purpose}`}>
           <p className="wrap-anywhere">
-            <span className="font-medium">{use.actorName ?? `A ${use.actorKind} that is gone`}</span> {verbs[use.action]}
+            <span className="font-medium">{use.actorName ?? `A ${use.actorKind} that is gone`}</span>{" "}
+            {verbs[use.action]}
             {use.purpose && <> for {use.purpose}</>}
           </p>
           <p className="text-xs text-muted-foreground">{fullTime(use.at)}</p>

@@ -42,7 +42,13 @@ export function UserForm({ user, onClose }: { user?: User; onClose: () => void }
       submitLabel={user ? "Save" : "Create user"}
       title={user ? `Edit ${user.name}` : "New user"}
     >
-      <TextField label="Name" name="name" onChange={(event) => setName(event.currentTarget.value)} required value={name} />
+      <TextField
+        label="Name"
+        name="name"
+        onChange={(event) => setName(event.currentTarget.value)}
+        required
+        value={name}
+      />
       <TextField
         label="E-mail"
         name="email"

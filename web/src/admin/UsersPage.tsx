@@ -38,9 +38,17 @@ export function UsersPage() {
             <Row
               actions={
                 <>
-                  <IconButton icon="pencil" label={`Edit ${user.name}`} onClick={() => setOpen({ kind: "edit", user })} />
+                  <IconButton
+                    icon="pencil"
+                    label={`Edit ${user.name}`}
+                    onClick={() => setOpen({ kind: "edit", user })}
+                  />
                   {user.id !== me?.id && (
-                    <IconButton icon="trash" label={`Delete ${user.name}`} onClick={() => setOpen({ kind: "delete", user })} />
+                    <IconButton
+                      icon="trash"
+                      label={`Delete ${user.name}`}
+                      onClick={() => setOpen({ kind: "delete", user })}
+                    />
                   )}
                 </>
               }

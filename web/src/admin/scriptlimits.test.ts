@@ -1,9 +1,25 @@
 import { describe, expect, it } from "vitest";
 import type { ScriptPolicy } from "../api/scriptpolicy";
-import { draftOf, entriesOf, fieldIssues, issuesOf, limitFields, limitsOf, policyDraftOf, policyOf } from "./scriptlimits";
+import {
+  draftOf,
+  entriesOf,
+  fieldIssues,
+  issuesOf,
+  limitFields,
+  limitsOf,
+  policyDraftOf,
+  policyOf,
+} from "./scriptlimits";
 import { describeChange } from "./ScriptPolicyPage";
 
-const limits = { timeoutMs: 1500, memoryBytes: 50_331_648, outputBytes: 262_144, resultBytes: 1_048_576, hostCalls: 100, hostBytes: 1025 };
+const limits = {
+  timeoutMs: 1500,
+  memoryBytes: 50_331_648,
+  outputBytes: 262_144,
+  resultBytes: 1_048_576,
+  hostCalls: 100,
+  hostBytes: 1025,
+};
 const policy: ScriptPolicy = { network: "off", allow: ["a.example.com"], test: limits, run: limits };
 
 const change = (before: ScriptPolicy | undefined, after: ScriptPolicy) =>
@@ -19,7 +35,9 @@ describe("limits of scripts", () => {
   });
 
   it("never exceed what the server takes", () => {
-    const most = limitsOf(Object.fromEntries(limitFields.map(({ name, max }) => [name, String(max)])) as ReturnType<typeof draftOf>);
+    const most = limitsOf(
+      Object.fromEntries(limitFields.map(({ name, max }) => [name, String(max)])) as ReturnType<typeof draftOf>,
+    );
     expect(most).toEqual({
       timeoutMs: 300_000,
       memoryBytes: 134_217_728,
@@ -33,7 +51,11 @@ describe("limits of scripts", () => {
 
 describe("entries of the allowlist", () => {
   it("are split at lines, spaces and commas", () => {
-    expect(entriesOf(" a.example.com\n\n*.b.org:443, 10.0.0.0/8\t")).toEqual(["a.example.com", "*.b.org:443", "10.0.0.0/8"]);
+    expect(entriesOf(" a.example.com\n\n*.b.org:443, 10.0.0.0/8\t")).toEqual([
+      "a.example.com",
+      "*.b.org:443",
+      "10.0.0.0/8",
+    ]);
   });
 });
 
@@ -57,12 +79,17 @@ describe("what is wrong with a policy", () => {
   });
 
   it("is led from the server's answer to the fields, or shown as it is", () => {
-    const of = (...issues: { path: string; message: string }[]) => fieldIssues({ status: 422, issues }, { ...policy, allow: ["a.example.com", "http://b"] });
-    expect(of({ path: "allow[1]", message: "is no target" }, { path: "run.hostCalls", message: "must be from 1 to 1000" })).toEqual({
+    const of = (...issues: { path: string; message: string }[]) =>
+      fieldIssues({ status: 422, issues }, { ...policy, allow: ["a.example.com", "http://b"] });
+    expect(
+      of({ path: "allow[1]", message: "is no target" }, { path: "run.hostCalls", message: "must be from 1 to 1000" }),
+    ).toEqual({
       allow: "http://b: is no target.",
       "run.hostCalls": "Must be from 1 to 1000.",
     });
-    expect(of({ path: "body.test.timeoutMs", message: "expected number <= 300000" })).toHaveProperty(["test.timeoutMs"]);
+    expect(of({ path: "body.test.timeoutMs", message: "expected number <= 300000" })).toHaveProperty([
+      "test.timeoutMs",
+    ]);
     expect(of({ path: "something", message: "else" })).toBeNull();
     expect(fieldIssues({ status: 412 }, policy)).toBeNull();
     expect(fieldIssues(undefined, undefined)).toBeNull();

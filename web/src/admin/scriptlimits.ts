@@ -78,7 +78,8 @@ export function issuesOf(draft: PolicyDraft): PolicyIssues {
       const value = draft[set][name].trim() === "" ? Number.NaN : Number(draft[set][name]);
       const whole = factor > 1 || Number.isInteger(value);
       if (value >= min && value <= max && whole) continue;
-      issues[`${set}.${name}`] = `Enter a ${factor > 1 ? "" : "whole "}number from ${min.toLocaleString("en")} to ${max.toLocaleString("en")}.`;
+      issues[`${set}.${name}`] =
+        `Enter a ${factor > 1 ? "" : "whole "}number from ${min.toLocaleString("en")} to ${max.toLocaleString("en")}.`;
     }
   }
   if (draft.network === "allowlist" && entriesOf(draft.allow).length === 0) {
@@ -88,14 +89,21 @@ export function issuesOf(draft: PolicyDraft): PolicyIssues {
 }
 
 /** The server's issues by field, or null when one of them belongs to no field. */
-export function fieldIssues(document: ProblemDocument | undefined, sent: ScriptPolicy | undefined): PolicyIssues | null {
+export function fieldIssues(
+  document: ProblemDocument | undefined,
+  sent: ScriptPolicy | undefined,
+): PolicyIssues | null {
   if (!document?.issues || document.issues.length === 0) return null;
   const issues: PolicyIssues = {};
   for (const { path, message } of document.issues) {
     const [, index] = /^(?:body\.)?allow\[(\d+)\]$/.exec(path) ?? [];
     const field = index === undefined ? path.replace(/^body\./, "") : "allow";
-    if (field !== "allow" && !limitFields.some(({ name }) => field === `test.${name}` || field === `run.${name}`)) return null;
-    const text = index === undefined ? capital(message) : `${sent?.allow[Number(index)] ?? `Entry ${Number(index) + 1}`}: ${message}`;
+    if (field !== "allow" && !limitFields.some(({ name }) => field === `test.${name}` || field === `run.${name}`))
+      return null;
+    const text =
+      index === undefined
+        ? capital(message)
+        : `${sent?.allow[Number(index)] ?? `Entry ${Number(index) + 1}`}: ${message}`;
     issues[field] = issues[field] ? `${issues[field]} ${withStop(text)}` : withStop(text);
   }
   return issues;
@@ -130,5 +138,8 @@ export function describeDifference(before: ScriptPolicy, after: ScriptPolicy): s
 function limitChanges(title: string, before: ScriptPolicy["test"], after: ScriptPolicy["test"]): string[] {
   return limitFields
     .filter(({ name }) => before[name] !== after[name])
-    .map((field) => `${title}, ${field.label.toLowerCase()}: ${describeLimit(field, before)} → ${describeLimit(field, after)}`);
+    .map(
+      (field) =>
+        `${title}, ${field.label.toLowerCase()}: ${describeLimit(field, before)} → ${describeLimit(field, after)}`,
+    );
 }

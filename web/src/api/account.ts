@@ -16,7 +16,8 @@ export interface SignIn {
 
 export const signInsQuery = queryOptions({
   queryKey: ["sign-ins"],
-  queryFn: async ({ signal }) => (await request<{ sessions: SignIn[] }>("GET", "/api/auth/sessions", { signal })).sessions,
+  queryFn: async ({ signal }) =>
+    (await request<{ sessions: SignIn[] }>("GET", "/api/auth/sessions", { signal })).sessions,
 });
 
 export const endSignIn = (id: string, idempotencyKey: string) =>

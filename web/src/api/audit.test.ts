@@ -2,7 +2,14 @@ import { expect, test } from "vitest";
 import { auditExportUrl, auditFilter, auditParameters } from "./audit";
 
 test("an address that makes no sense filters nothing", () => {
-  const filter = auditFilter({ from: "yesterday", to: "2026-02-31", transport: "pigeon", status: 7, text: "", tool: "a.b" });
+  const filter = auditFilter({
+    from: "yesterday",
+    to: "2026-02-31",
+    transport: "pigeon",
+    status: 7,
+    text: "",
+    tool: "a.b",
+  });
   expect(JSON.stringify(filter)).toBe('{"tool":"a.b"}');
 });
 

@@ -46,7 +46,15 @@ export interface ToolCall {
 export interface ToolCallDetail extends ToolCall {
   conversationId?: string;
   proposalId?: string;
-  history: { entry: number; at: string; callId: string; status: CallStatus; errorCode?: string; seq?: number; hash?: string }[];
+  history: {
+    entry: number;
+    at: string;
+    callId: string;
+    status: CallStatus;
+    errorCode?: string;
+    seq?: number;
+    hash?: string;
+  }[];
 }
 
 export interface AuditStatus {

@@ -121,14 +121,19 @@ export const groupsQuery = queryOptions({
 export const environmentsQuery = queryOptions({
   queryKey: [...catalogKey, "environments"],
   queryFn: async ({ signal }) =>
-    (await request<{ environments: Environment[] }>("GET", `/api/catalog/environments?limit=${wholeList}`, { signal })).environments,
+    (await request<{ environments: Environment[] }>("GET", `/api/catalog/environments?limit=${wholeList}`, { signal }))
+      .environments,
 });
 
 export const createSystem = (fields: SystemFields, idempotencyKey: string) =>
   request<System>("POST", "/api/catalog/systems", { body: fields, idempotencyKey });
 
 export const updateSystem = (system: System, fields: Partial<SystemFields>, idempotencyKey: string) =>
-  request<System>("PATCH", `/api/catalog/systems/${system.id}`, { body: fields, revision: system.revision, idempotencyKey });
+  request<System>("PATCH", `/api/catalog/systems/${system.id}`, {
+    body: fields,
+    revision: system.revision,
+    idempotencyKey,
+  });
 
 export const deleteSystem = (system: System, idempotencyKey: string) =>
   request<void>("DELETE", `/api/catalog/systems/${system.id}`, { revision: system.revision, idempotencyKey });
@@ -163,7 +168,11 @@ export const createGroup = (fields: NamedFields, idempotencyKey: string) =>
   request<Group>("POST", "/api/catalog/groups", { body: fields, idempotencyKey });
 
 export const updateGroup = (group: Group, fields: Partial<NamedFields>, idempotencyKey: string) =>
-  request<Group>("PATCH", `/api/catalog/groups/${group.id}`, { body: fields, revision: group.revision, idempotencyKey });
+  request<Group>("PATCH", `/api/catalog/groups/${group.id}`, {
+    body: fields,
+    revision: group.revision,
+    idempotencyKey,
+  });
 
 export const deleteGroup = (group: Group, idempotencyKey: string) =>
   request<void>("DELETE", `/api/catalog/groups/${group.id}`, { revision: group.revision, idempotencyKey });
@@ -185,4 +194,7 @@ export const updateEnvironment = (environment: Environment, fields: Partial<Name
   });
 
 export const deleteEnvironment = (environment: Environment, idempotencyKey: string) =>
-  request<void>("DELETE", `/api/catalog/environments/${environment.id}`, { revision: environment.revision, idempotencyKey });
+  request<void>("DELETE", `/api/catalog/environments/${environment.id}`, {
+    revision: environment.revision,
+    idempotencyKey,
+  });

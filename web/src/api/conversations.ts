@@ -72,7 +72,11 @@ export const conversationsQuery = queryOptions({
 export const archivedConversationsQuery = queryOptions({
   queryKey: ["archived-conversations"],
   queryFn: async ({ signal }) => {
-    const answer = await request<{ conversations: ConversationSummary[] }>("GET", "/api/ai/conversations?archived=true", { signal });
+    const answer = await request<{ conversations: ConversationSummary[] }>(
+      "GET",
+      "/api/ai/conversations?archived=true",
+      { signal },
+    );
     return answer.conversations;
   },
 });
@@ -86,8 +90,11 @@ export const conversationQuery = (id: string) =>
 export const createConversation = (draft: ConversationDraft & { reuseDraft?: boolean }, idempotencyKey: string) =>
   request<ConversationSummary>("POST", "/api/ai/conversations", { body: draft, idempotencyKey });
 
-export const updateConversation = (id: string, changes: ConversationDraft & { title?: string }, idempotencyKey: string) =>
-  request<ConversationSummary>("PATCH", `/api/ai/conversations/${id}`, { body: changes, idempotencyKey });
+export const updateConversation = (
+  id: string,
+  changes: ConversationDraft & { title?: string },
+  idempotencyKey: string,
+) => request<ConversationSummary>("PATCH", `/api/ai/conversations/${id}`, { body: changes, idempotencyKey });
 
 export const archiveConversation = (id: string, idempotencyKey: string) =>
   request<void>("POST", `/api/ai/conversations/${id}/archive`, { idempotencyKey });

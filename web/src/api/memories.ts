@@ -77,8 +77,14 @@ export const shareableSystemsQuery = queryOptions({
 });
 
 /** Saves a memory. One of the reader's that it resembles is a conflict, or is replaced by it. */
-export const createMemory = ({ memory, replace = false }: { memory: NewMemory; replace?: boolean }, idempotencyKey: string) =>
-  request<Memory>("POST", "/api/ai/memories", { body: { ...memory, ifSimilar: replace ? "update" : "refuse" }, idempotencyKey });
+export const createMemory = (
+  { memory, replace = false }: { memory: NewMemory; replace?: boolean },
+  idempotencyKey: string,
+) =>
+  request<Memory>("POST", "/api/ai/memories", {
+    body: { ...memory, ifSimilar: replace ? "update" : "refuse" },
+    idempotencyKey,
+  });
 
 /** The memory that a save would replace, null when there is none. */
 export const similarMemory = async ({ scope, systemId, recallHint }: NewMemory): Promise<Memory | null> => {
@@ -88,7 +94,11 @@ export const similarMemory = async ({ scope, systemId, recallHint }: NewMemory):
 };
 
 export const updateMemory = (memory: Memory, fields: Partial<MemoryFields>, idempotencyKey: string) =>
-  request<Memory>("PATCH", `/api/ai/memories/${memory.id}`, { body: fields, revision: memory.revision, idempotencyKey });
+  request<Memory>("PATCH", `/api/ai/memories/${memory.id}`, {
+    body: fields,
+    revision: memory.revision,
+    idempotencyKey,
+  });
 
 export const setAlwaysInject = (memory: Memory, alwaysInject: boolean, idempotencyKey: string) =>
   request<Memory>("PUT", `/api/ai/memories/${memory.id}/always-inject`, {

@@ -54,7 +54,8 @@ const privacyKey = ["privacy"] as const;
 
 export const keptPeopleQuery = queryOptions({
   queryKey: [...privacyKey, "people"],
-  queryFn: async ({ signal }) => (await request<{ people: KeptPerson[] }>("GET", "/api/ai/privacy/people", { signal })).people,
+  queryFn: async ({ signal }) =>
+    (await request<{ people: KeptPerson[] }>("GET", "/api/ai/privacy/people", { signal })).people,
 });
 
 export const keptContentQuery = (person: string) =>

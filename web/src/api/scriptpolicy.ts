@@ -49,7 +49,10 @@ export const scriptPolicyChangesQuery = queryOptions({
     (await request<{ changes: ScriptPolicyChange[] }>("GET", "/api/script-policy/changes", { signal })).changes,
 });
 
-export const setScriptPolicy = ({ policy, revision }: { policy: ScriptPolicy; revision: number }, idempotencyKey: string) =>
+export const setScriptPolicy = (
+  { policy, revision }: { policy: ScriptPolicy; revision: number },
+  idempotencyKey: string,
+) =>
   request<StoredScriptPolicy>("PUT", "/api/script-policy", {
     body: policy,
     revision: revision > 0 ? revision : undefined,

@@ -52,7 +52,11 @@ export const secretHistoryQuery = (name: string) =>
 export const createSecret = (fields: { name: string; description: string; value: string }, idempotencyKey: string) =>
   request<Secret>("POST", "/api/secrets", { body: fields, idempotencyKey });
 
-export const updateSecret = (secret: Secret, fields: { description?: string; value?: string }, idempotencyKey: string) =>
+export const updateSecret = (
+  secret: Secret,
+  fields: { description?: string; value?: string },
+  idempotencyKey: string,
+) =>
   request<Secret>("PATCH", `/api/secrets/${secret.name}`, { body: fields, revision: secret.revision, idempotencyKey });
 
 export const deleteSecret = (secret: Secret, idempotencyKey: string) =>

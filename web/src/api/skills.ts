@@ -53,7 +53,9 @@ export const skillsQuery = queryOptions({
     do {
       const filter = new URLSearchParams({ limit: String(pageSize) });
       if (cursor) filter.set("cursor", cursor);
-      const page = await request<{ skills: SkillSummary[]; nextCursor?: string }>("GET", `/api/ai/skills?${filter}`, { signal });
+      const page = await request<{ skills: SkillSummary[]; nextCursor?: string }>("GET", `/api/ai/skills?${filter}`, {
+        signal,
+      });
       skills.push(...page.skills);
       cursor = page.nextCursor ?? "";
     } while (cursor);

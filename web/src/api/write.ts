@@ -15,7 +15,9 @@ interface Write<Variables, Result> {
  * (connection lost, server restarting) and the person tries the same thing
  * again, the same key goes out and the server answers with the first outcome.
  */
-export function useWrite<Variables, Result>(write: Write<Variables, Result>): UseMutationResult<Result, Error, Variables> {
+export function useWrite<Variables, Result>(
+  write: Write<Variables, Result>,
+): UseMutationResult<Result, Error, Variables> {
   const queryClient = useQueryClient();
   const intent = useRef<{ key: string; content: string } | null>(null);
 

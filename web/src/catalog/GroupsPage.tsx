@@ -1,6 +1,14 @@
 import { useQuery } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
-import { catalogKey, createGroup, deleteGroup, groupsQuery, systemNamesQuery, updateGroup, type Group } from "../api/catalog";
+import {
+  catalogKey,
+  createGroup,
+  deleteGroup,
+  groupsQuery,
+  systemNamesQuery,
+  updateGroup,
+  type Group,
+} from "../api/catalog";
 import { NamedList } from "./NamedList";
 import { mayEdit, mayOwn, useCatalogPermission } from "./permission";
 

@@ -33,7 +33,13 @@ export function NamedForm({ title, initial, withFields, busy, error, onSubmit, o
       submitLabel={initial ? "Save" : "Create"}
       title={title}
     >
-      <TextField label="Name" name="name" onChange={(event) => setName(event.currentTarget.value)} required value={name} />
+      <TextField
+        label="Name"
+        name="name"
+        onChange={(event) => setName(event.currentTarget.value)}
+        required
+        value={name}
+      />
       <TextArea
         label="Description"
         name="description"

@@ -90,10 +90,18 @@ export function NamedList<Thing extends NamedThing>(props: NamedListProps<Thing>
               actions={
                 <>
                   {props.editable(thing) && (
-                    <IconButton icon="pencil" label={`Edit ${thing.name}`} onClick={() => show({ kind: "edit", thing })} />
+                    <IconButton
+                      icon="pencil"
+                      label={`Edit ${thing.name}`}
+                      onClick={() => show({ kind: "edit", thing })}
+                    />
                   )}
                   {props.deletable(thing) && (
-                    <IconButton icon="trash" label={`Delete ${thing.name}`} onClick={() => show({ kind: "delete", thing })} />
+                    <IconButton
+                      icon="trash"
+                      label={`Delete ${thing.name}`}
+                      onClick={() => show({ kind: "delete", thing })}
+                    />
                   )}
                 </>
               }

@@ -87,7 +87,9 @@ function ContactForm({ systemId, onClose }: { systemId: string; onClose: () => v
       error={add.error ?? usersError}
       onClose={onClose}
       onSubmit={() =>
-        add.mutate(type === "user" ? { type, label: label.trim(), userId } : { type, label: label.trim(), email: email.trim() })
+        add.mutate(
+          type === "user" ? { type, label: label.trim(), userId } : { type, label: label.trim(), email: email.trim() },
+        )
       }
       submitLabel="Add contact"
       title="Add contact"
@@ -101,7 +103,13 @@ function ContactForm({ systemId, onClose }: { systemId: string; onClose: () => v
         <option value="user">Person with an account</option>
       </SelectField>
       {type === "mailbox" ? (
-        <TextField label="E-mail" onChange={(event) => setEmail(event.currentTarget.value)} required type="email" value={email} />
+        <TextField
+          label="E-mail"
+          onChange={(event) => setEmail(event.currentTarget.value)}
+          required
+          type="email"
+          value={email}
+        />
       ) : (
         <SelectField label="Person" onChange={(event) => setUserId(event.currentTarget.value)} required value={userId}>
           <option value="">Choose a person</option>

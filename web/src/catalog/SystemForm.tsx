@@ -45,7 +45,13 @@ export function SystemForm({ system, onClose, onSaved }: SystemFormProps) {
       submitLabel={system ? "Save" : "Create system"}
       title={system ? `Edit ${system.name}` : "New system"}
     >
-      <TextField label="Name" name="name" onChange={(event) => setName(event.currentTarget.value)} required value={name} />
+      <TextField
+        label="Name"
+        name="name"
+        onChange={(event) => setName(event.currentTarget.value)}
+        required
+        value={name}
+      />
       <TextArea
         label="Description"
         name="description"

@@ -118,7 +118,10 @@ function DeleteSystem({ system, onClose }: { system: System; onClose: () => void
       toast(`${system.name} was deleted`);
       await navigate({ to: "/catalog/systems", search: {} });
     },
-    invalidates: [[...catalogKey, "systems"], [...catalogKey, "groups"]],
+    invalidates: [
+      [...catalogKey, "systems"],
+      [...catalogKey, "groups"],
+    ],
   });
   return (
     <ConfirmDialog

@@ -107,7 +107,8 @@ function SearchBox({ query }: { query: string }) {
   const [text, setText] = useState(query);
   useEffect(() => {
     const timer = window.setTimeout(() => {
-      if (text !== query) void navigate({ to: "/catalog/systems", search: { query: text || undefined }, replace: true });
+      if (text !== query)
+        void navigate({ to: "/catalog/systems", search: { query: text || undefined }, replace: true });
     }, typingPauseMilliseconds);
     return () => window.clearTimeout(timer);
   }, [text, query, navigate]);

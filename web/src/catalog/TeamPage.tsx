@@ -20,9 +20,7 @@ export function TeamPage() {
   const { data: team, error, refetch } = useQuery(teamQuery(teamId));
   if (team) return <TeamDetail team={team} />;
   return (
-    <Page title="Team">
-      {error ? <ErrorNotice error={error} onRetry={() => void refetch()} /> : <SkeletonRows />}
-    </Page>
+    <Page title="Team">{error ? <ErrorNotice error={error} onRetry={() => void refetch()} /> : <SkeletonRows />}</Page>
   );
 }
 

@@ -9,7 +9,10 @@ export function formatMetadata(metadata: Record<string, unknown> | null | undefi
  * Reads lines of `name = value`. Values stay text unless they already were
  * something else (`previous`), so that editing one line does not retype others.
  */
-export function parseMetadata(text: string, previous: Record<string, unknown> | null | undefined): Record<string, unknown> {
+export function parseMetadata(
+  text: string,
+  previous: Record<string, unknown> | null | undefined,
+): Record<string, unknown> {
   const metadata: Record<string, unknown> = {};
   for (const line of text.split("\n")) {
     const separator = line.indexOf("=");

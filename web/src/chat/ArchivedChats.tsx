@@ -20,7 +20,9 @@ export function ArchivedChats({ activeId, onOpened }: { activeId: string | undef
     <nav aria-label="Deleted chats" className="min-h-0 flex-1 overflow-y-auto px-2 pb-3" data-testid="archived-list">
       <ErrorNotice error={error} onRetry={() => void refetch()} />
       {!conversations && !error && <SkeletonRows rows={3} />}
-      {conversations?.length === 0 && <p className="px-2 py-4 text-sm text-muted-foreground">You have deleted no chats.</p>}
+      {conversations?.length === 0 && (
+        <p className="px-2 py-4 text-sm text-muted-foreground">You have deleted no chats.</p>
+      )}
       <ul className="flex flex-col gap-0.5">
         {conversations?.map((conversation) => (
           <ArchivedRow
@@ -47,10 +49,16 @@ function ArchivedRow({ conversation, active, now, onOpened }: ArchivedRowProps) 
   const title = conversation.title ?? "Untitled chat";
   const restore = useWrite({
     send: restoreConversation,
-    invalidates: [archivedConversationsQuery.queryKey, conversationsQuery.queryKey, conversationQuery(conversation.id).queryKey],
+    invalidates: [
+      archivedConversationsQuery.queryKey,
+      conversationsQuery.queryKey,
+      conversationQuery(conversation.id).queryKey,
+    ],
   });
   return (
-    <li className={`flex items-center rounded-lg transition-colors ${active ? "bg-card shadow-raised dark:bg-muted" : "hover:bg-muted"}`}>
+    <li
+      className={`flex items-center rounded-lg transition-colors ${active ? "bg-card shadow-raised dark:bg-muted" : "hover:bg-muted"}`}
+    >
       <Link
         className="min-w-0 flex-1 rounded-lg px-3 py-2"
         onClick={onOpened}

@@ -40,7 +40,11 @@ function DelayNotice({ delay }: { delay: Delay }) {
     <p className={style} data-testid="chat-notice">
       <Spinner />
       <span role="status">{delay.message}</span>
-      <span className="ml-auto shrink-0 text-xs whitespace-nowrap tabular-nums" data-testid="retry-countdown" role="timer">
+      <span
+        className="ml-auto shrink-0 text-xs whitespace-nowrap tabular-nums"
+        data-testid="retry-countdown"
+        role="timer"
+      >
         {left > 0 ? `again in ${left} s` : "trying again"}
         {delay.attempt && delay.attempt > 1 ? `, attempt ${delay.attempt}` : ""}
       </span>

@@ -9,7 +9,17 @@ function show(props: Partial<ComponentProps<typeof Composer>> = {}) {
   const onStop = vi.fn<() => void>();
   function Form() {
     const [text, setText] = useState("");
-    return <Composer busy={false} onSend={() => onSend(text)} onStop={onStop} onText={setText} stopping={false} text={text} {...props} />;
+    return (
+      <Composer
+        busy={false}
+        onSend={() => onSend(text)}
+        onStop={onStop}
+        onText={setText}
+        stopping={false}
+        text={text}
+        {...props}
+      />
+    );
   }
   render(<Form />);
   return { onSend, onStop, box: screen.getByTestId("composer") };

@@ -24,8 +24,18 @@ interface ConversationListProps {
   onOpened: () => void;
 }
 
-export function ConversationList({ activeId, creating, error: createError, onNewChat, onOpened }: ConversationListProps) {
-  const { data: conversations, error, refetch } = useQuery({
+export function ConversationList({
+  activeId,
+  creating,
+  error: createError,
+  onNewChat,
+  onOpened,
+}: ConversationListProps) {
+  const {
+    data: conversations,
+    error,
+    refetch,
+  } = useQuery({
     ...conversationsQuery,
     // Titles are written after the first answer; look again until they are there.
     refetchInterval: ({ state }) => (state.data?.some(awaitsTitle) ? 2_000 : false),
@@ -46,31 +56,31 @@ export function ConversationList({ activeId, creating, error: createError, onNew
       {archived ? (
         <ArchivedChats activeId={activeId} onOpened={onOpened} />
       ) : (
-      <nav aria-label="Conversations" className="min-h-0 flex-1 overflow-y-auto px-2 pb-3">
-        <ErrorNotice error={error} onRetry={() => void refetch()} />
-        {!conversations && !error && <ListSkeleton />}
-        {conversations?.length === 0 && (
-          <p className="px-2 py-4 text-sm text-muted-foreground">Your conversations will be listed here.</p>
-        )}
-        <ul className="flex flex-col gap-0.5">
-          {conversations?.map((conversation) => (
-            <li key={conversation.id}>
-              {renaming === conversation.id ? (
-                <RenameForm conversation={conversation} onDone={() => setRenaming(null)} />
-              ) : (
-                <Row
-                  active={conversation.id === activeId}
-                  conversation={conversation}
-                  now={now}
-                  onDelete={() => setDeleting(conversation)}
-                  onOpened={onOpened}
-                  onRename={() => setRenaming(conversation.id)}
-                />
-              )}
-            </li>
-          ))}
-        </ul>
-      </nav>
+        <nav aria-label="Conversations" className="min-h-0 flex-1 overflow-y-auto px-2 pb-3">
+          <ErrorNotice error={error} onRetry={() => void refetch()} />
+          {!conversations && !error && <ListSkeleton />}
+          {conversations?.length === 0 && (
+            <p className="px-2 py-4 text-sm text-muted-foreground">Your conversations will be listed here.</p>
+          )}
+          <ul className="flex flex-col gap-0.5">
+            {conversations?.map((conversation) => (
+              <li key={conversation.id}>
+                {renaming === conversation.id ? (
+                  <RenameForm conversation={conversation} onDone={() => setRenaming(null)} />
+                ) : (
+                  <Row
+                    active={conversation.id === activeId}
+                    conversation={conversation}
+                    now={now}
+                    onDelete={() => setDeleting(conversation)}
+                    onOpened={onOpened}
+                    onRename={() => setRenaming(conversation.id)}
+                  />
+                )}
+              </li>
+            ))}
+          </ul>
+        </nav>
       )}
       <footer className="flex items-center justify-between gap-2 border-t px-3 py-1.5 text-xs text-muted-foreground">
         <button
@@ -83,7 +93,11 @@ export function ConversationList({ activeId, creating, error: createError, onNew
           {archived ? "Back to your chats" : "Deleted chats"}
         </button>
         {archived && (
-          <a className="rounded-md px-1 py-1 hover:text-foreground" download="conversations.json" href="/api/ai/conversations/export">
+          <a
+            className="rounded-md px-1 py-1 hover:text-foreground"
+            download="conversations.json"
+            href="/api/ai/conversations/export"
+          >
             Download all
           </a>
         )}
@@ -116,7 +130,9 @@ function Row({ conversation, active, now, onOpened, onRename, onDelete }: RowPro
         params={{ conversationId: conversation.id }}
         to="/chat/$conversationId"
       >
-        <span className={`block truncate text-sm group-focus-within:pr-14 group-hover:pr-14 pointer-coarse:pr-14 ${active ? "font-medium" : ""}`}>
+        <span
+          className={`block truncate text-sm group-focus-within:pr-14 group-hover:pr-14 pointer-coarse:pr-14 ${active ? "font-medium" : ""}`}
+        >
           {title}
         </span>
         <span className="flex items-center gap-1.5 text-xs text-muted-foreground">
@@ -130,7 +146,13 @@ function Row({ conversation, active, now, onOpened, onRename, onDelete }: RowPro
       </Link>
       <span className="absolute top-1.5 right-1 flex opacity-0 group-focus-within:opacity-100 group-hover:opacity-100 pointer-coarse:opacity-100">
         <IconButton className="size-7" icon="pencil" label={`Rename ${title}`} onClick={onRename} />
-        <IconButton className="size-7" data-testid="delete-conversation" icon="trash" label={`Delete ${title}`} onClick={onDelete} />
+        <IconButton
+          className="size-7"
+          data-testid="delete-conversation"
+          icon="trash"
+          label={`Delete ${title}`}
+          onClick={onDelete}
+        />
       </span>
     </div>
   );

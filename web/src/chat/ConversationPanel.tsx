@@ -116,7 +116,10 @@ function OpenConversation({ conversation }: { conversation: Conversation }) {
     [session, queryClient],
   );
 
-  const onPlanDecided = useCallback((planId: string, decision: Decision) => void session.reactToPlan(planId, decision), [session]);
+  const onPlanDecided = useCallback(
+    (planId: string, decision: Decision) => void session.reactToPlan(planId, decision),
+    [session],
+  );
 
   const last = messages.at(-1);
   const sent = messages.findLast((message) => message.role === "user");
@@ -204,7 +207,11 @@ function shownError(error: Error | undefined, last: ChatMessage | undefined): Er
 
 export function TranscriptSkeleton() {
   return (
-    <div aria-label="Loading the conversation" className="mx-auto flex w-full max-w-3xl flex-col gap-6 p-6" role="status">
+    <div
+      aria-label="Loading the conversation"
+      className="mx-auto flex w-full max-w-3xl flex-col gap-6 p-6"
+      role="status"
+    >
       <Skeleton className="h-10 w-2/5 self-end" />
       <Skeleton className="h-4 w-4/5" />
       <Skeleton className="-mt-3 h-4 w-3/5" />

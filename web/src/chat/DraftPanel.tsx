@@ -1,7 +1,12 @@
 import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { useNavigate } from "@tanstack/react-router";
 import { useRef, useState } from "react";
-import { conversationQuery, conversationsQuery, createConversation, type ConversationDraft } from "../api/conversations";
+import {
+  conversationQuery,
+  conversationsQuery,
+  createConversation,
+  type ConversationDraft,
+} from "../api/conversations";
 import { integrationsQuery } from "../api/integrations";
 import { useWrite } from "../api/write";
 import { activeSkills, draftKey } from "../skills/active";
@@ -24,7 +29,11 @@ export function DraftPanel() {
   const queryClient = useQueryClient();
   const navigate = useNavigate();
   const { data: integrations } = useQuery(integrationsQuery);
-  const [settings, setSettings] = useState<ChatSettings>({ connectionId: null, model: null, permissionMode: "approve" });
+  const [settings, setSettings] = useState<ChatSettings>({
+    connectionId: null,
+    model: null,
+    permissionMode: "approve",
+  });
   const [text, setText] = useState("");
   const [sent, setSent] = useState<string | null>(null);
   useDocumentTitle("Chat");
@@ -81,7 +90,11 @@ export function DraftPanel() {
 
   return (
     <>
-      <PanelHeader onChange={(changes) => setSettings({ ...settings, ...changes })} settings={settings} title="New chat" />
+      <PanelHeader
+        onChange={(changes) => setSettings({ ...settings, ...changes })}
+        settings={settings}
+        title="New chat"
+      />
       {sent === null ? (
         <div className="flex min-h-0 flex-1 overflow-y-auto">
           <Examples disabled={Boolean(blocked)} onPick={send} />

@@ -10,7 +10,10 @@ const prompts = [
 /** What an empty chat shows: the idea in a sentence and something to click. */
 export function Examples({ onPick, disabled }: { onPick: (prompt: string) => void; disabled: boolean }) {
   return (
-    <div className="m-auto flex w-full max-w-xl flex-col items-center gap-6 px-4 py-10 text-center" data-testid="chat-empty">
+    <div
+      className="m-auto flex w-full max-w-xl flex-col items-center gap-6 px-4 py-10 text-center"
+      data-testid="chat-empty"
+    >
       <Mark size={44} />
       <div>
         <h2 className="text-xl font-semibold tracking-tight">What should we look at?</h2>

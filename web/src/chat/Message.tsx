@@ -86,10 +86,7 @@ function BlockView(props: MessageProps & { block: Block | PlanBlock }) {
       return <ToolLine call={block.call} />;
     case "proposal":
       return (
-        <ProposalCard
-          card={block.card}
-          onSettled={(status) => onProposalSettled(block.card.proposalId, status)}
-        />
+        <ProposalCard card={block.card} onSettled={(status) => onProposalSettled(block.card.proposalId, status)} />
       );
     case "applied":
       return <AppliedCard card={block.card} />;
@@ -175,7 +172,11 @@ function Footer({ message, settings, onRepeat }: FooterProps) {
           <Icon name="stop" size={13} /> Stopped
         </span>
       )}
-      {createdAt && <time className="max-sm:hidden" dateTime={createdAt}>{fullTime(createdAt)}</time>}
+      {createdAt && (
+        <time className="max-sm:hidden" dateTime={createdAt}>
+          {fullTime(createdAt)}
+        </time>
+      )}
       {model && <span title={tokens ? `${tokens} tokens` : undefined}>{model}</span>}
       {url && (
         <a
@@ -191,14 +192,21 @@ function Footer({ message, settings, onRepeat }: FooterProps) {
       <span className="-ml-1 inline-flex">
         {text && <CopyButton text={text} />}
         {onRepeat && (
-          <IconButton className={footerButton} data-testid="repeat" icon="repeat" label="Ask again" onClick={onRepeat} />
+          <IconButton
+            className={footerButton}
+            data-testid="repeat"
+            icon="repeat"
+            label="Ask again"
+            onClick={onRepeat}
+          />
         )}
       </span>
     </footer>
   );
 }
 
-const footerButton = "size-6 opacity-60 group-hover:opacity-100 focus-visible:opacity-100 pointer-coarse:size-8 pointer-coarse:opacity-100";
+const footerButton =
+  "size-6 opacity-60 group-hover:opacity-100 focus-visible:opacity-100 pointer-coarse:size-8 pointer-coarse:opacity-100";
 
 function CopyButton({ text }: { text: string }) {
   const [copied, setCopied] = useState(false);

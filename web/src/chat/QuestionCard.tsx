@@ -26,7 +26,10 @@ export function QuestionCard({ question, reply, ready, open, fresh, onAnswer }: 
   const field = useRef<HTMLInputElement>(null);
   const chips = useRef<(HTMLButtonElement | null)[]>([]);
   const [text, setText] = useState("");
-  const chosen = reply === null ? -1 : question.options.findIndex((option) => same(answerOf(option), reply) || same(option.label, reply));
+  const chosen =
+    reply === null
+      ? -1
+      : question.options.findIndex((option) => same(answerOf(option), reply) || same(option.label, reply));
   const answerable = open && ready;
   useArrival(answerable && fresh, () => (chips.current[0] ?? field.current)?.focus());
 
@@ -38,7 +41,12 @@ export function QuestionCard({ question, reply, ready, open, fresh, onAnswer }: 
     const inField = event.target === field.current;
     const at = chips.current.indexOf(event.target as HTMLButtonElement);
     const option = inField ? undefined : question.options[Number(event.key) - 1];
-    const step = event.key === "ArrowRight" || event.key === "ArrowDown" ? 1 : event.key === "ArrowLeft" || event.key === "ArrowUp" ? -1 : 0;
+    const step =
+      event.key === "ArrowRight" || event.key === "ArrowDown"
+        ? 1
+        : event.key === "ArrowLeft" || event.key === "ArrowUp"
+          ? -1
+          : 0;
     if (option) {
       event.preventDefault();
       answer(answerOf(option));
@@ -87,7 +95,10 @@ export function QuestionCard({ question, reply, ready, open, fresh, onAnswer }: 
                 <Icon name="check" size={15} />
               ) : (
                 open && (
-                  <kbd aria-hidden="true" className="rounded bg-muted px-1.5 font-sans text-xs text-muted-foreground pointer-coarse:hidden">
+                  <kbd
+                    aria-hidden="true"
+                    className="rounded bg-muted px-1.5 font-sans text-xs text-muted-foreground pointer-coarse:hidden"
+                  >
                     {index + 1}
                   </kbd>
                 )
@@ -122,7 +133,11 @@ export function QuestionCard({ question, reply, ready, open, fresh, onAnswer }: 
       )}
       {!open && (
         <p className="mt-3 text-sm text-muted-foreground wrap-anywhere" data-testid="question-outcome">
-          {reply === null ? "Not answered; a newer question took its place." : chosen >= 0 ? "Answered." : `Answered: ${clip(reply)}`}
+          {reply === null
+            ? "Not answered; a newer question took its place."
+            : chosen >= 0
+              ? "Answered."
+              : `Answered: ${clip(reply)}`}
         </p>
       )}
     </div>
@@ -131,7 +146,9 @@ export function QuestionCard({ question, reply, ready, open, fresh, onAnswer }: 
 
 function chipStyle(open: boolean, chosen: boolean): string {
   if (chosen) return "border-primary bg-primary-soft font-medium text-primary";
-  return open ? "border-input bg-card enabled:hover:border-primary enabled:hover:bg-primary-soft disabled:opacity-60" : "border-border text-muted-foreground";
+  return open
+    ? "border-input bg-card enabled:hover:border-primary enabled:hover:bg-primary-soft disabled:opacity-60"
+    : "border-border text-muted-foreground";
 }
 
 /** Moves the focus once, when a new question can be answered, unless the operator is typing. */

@@ -29,7 +29,11 @@ export function ToolLine({ call }: { call: ToolCall }) {
         <StateIcon state={call.state} />
         <span className="truncate">{describeTool(call.name, call.state)}</span>
         {verdict && <Badge tone={verdict.tone}>{verdict.label}</Badge>}
-        <Icon className={`opacity-50 transition-transform group-hover:opacity-100 ${open ? "rotate-90" : ""}`} name="chevron" size={13} />
+        <Icon
+          className={`opacity-50 transition-transform group-hover:opacity-100 ${open ? "rotate-90" : ""}`}
+          name="chevron"
+          size={13}
+        />
       </button>
       {failed && call.errorText && !open && (
         <p className="mt-0.5 line-clamp-2 pl-6 text-xs text-muted-foreground" title={call.errorText}>

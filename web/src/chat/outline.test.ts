@@ -30,7 +30,11 @@ const kinds = (message: ChatMessage, live = false) => outline(message, live).map
 
 describe("outline", () => {
   it("shows a proposed change by its card alone", () => {
-    const message = assistant([proposedCall, { type: "data-proposal", id: "p1", data: card }, { type: "text", text: "Please review." }]);
+    const message = assistant([
+      proposedCall,
+      { type: "data-proposal", id: "p1", data: card },
+      { type: "text", text: "Please review." },
+    ]);
     expect(kinds(message)).toEqual(["proposal", "text"]);
   });
 
@@ -70,13 +74,23 @@ describe("outline", () => {
   });
 
   it("reads static tool parts like dynamic ones", () => {
-    const part = { type: "tool-ai.searchDocs", toolCallId: "c3", state: "output-error", input: { query: "x" }, errorText: "No." };
+    const part = {
+      type: "tool-ai.searchDocs",
+      toolCallId: "c3",
+      state: "output-error",
+      input: { query: "x" },
+      errorText: "No.",
+    };
     const message = assistant([part as ChatMessage["parts"][number]]);
-    expect(outline(message, false)[0]).toMatchObject({ call: { name: "ai.searchDocs", state: "error", errorText: "No." } });
+    expect(outline(message, false)[0]).toMatchObject({
+      call: { name: "ai.searchDocs", state: "error", errorText: "No." },
+    });
   });
 
   it("leaves out what is empty", () => {
-    expect(kinds(assistant([{ type: "step-start" }, { type: "text", text: "  " }, { type: "reasoning", text: "" }]))).toEqual([]);
+    expect(
+      kinds(assistant([{ type: "step-start" }, { type: "text", text: "  " }, { type: "reasoning", text: "" }])),
+    ).toEqual([]);
   });
 });
 

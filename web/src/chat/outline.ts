@@ -87,7 +87,8 @@ export function stepCount(message: ChatMessage): number {
   const begun = message.parts.filter((part) => part.type === "step-start").length;
   const step = message.parts.slice(message.parts.findLastIndex((part) => part.type === "step-start") + 1);
   const calls = step.filter((part) => isToolUIPart(part));
-  const answered = calls.length > 0 && calls.every((call) => call.state === "output-available" || call.state === "output-error");
+  const answered =
+    calls.length > 0 && calls.every((call) => call.state === "output-available" || call.state === "output-error");
   return answered ? begun + 1 : begun;
 }
 

@@ -5,7 +5,9 @@ import { answerOf, questionStates } from "./questions";
 const asks = (id: string): ChatMessage => ({
   id,
   role: "assistant",
-  parts: [{ type: "data-question", id, data: { question: "Which?", options: [{ label: "One" }], allowFreeText: true } }],
+  parts: [
+    { type: "data-question", id, data: { question: "Which?", options: [{ label: "One" }], allowFreeText: true } },
+  ],
 });
 const says = (id: string, text: string): ChatMessage => ({ id, role: "user", parts: [{ type: "text", text }] });
 const tells = (id: string): ChatMessage => ({ id, role: "assistant", parts: [{ type: "text", text: "Done." }] });

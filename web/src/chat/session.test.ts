@@ -85,7 +85,13 @@ describe("ChatSession", () => {
     expect(requests[0]).toMatchObject({
       method: "POST",
       path: "/api/ai/chat",
-      body: { conversationId, message: "Hi", connectionId: "k1", model: "demo", messageId: session.chat.messages[0]?.id },
+      body: {
+        conversationId,
+        message: "Hi",
+        connectionId: "k1",
+        model: "demo",
+        messageId: session.chat.messages[0]?.id,
+      },
     });
     expect(requests[0]?.body).not.toHaveProperty("messages");
     expect(texts(session)).toEqual(["Hi", "Hello."]);
@@ -173,11 +179,15 @@ describe("ChatSession", () => {
 
   it("stops on the server and shows how the turn ended", async () => {
     const stopped = Promise.withResolvers<void>();
-    const tail = [{ type: "message-metadata", messageMetadata: { status: "stopped" } }, { type: "abort", reason: "stopped" }];
+    const tail = [
+      { type: "message-metadata", messageMetadata: { status: "stopped" } },
+      { type: "abort", reason: "stopped" },
+    ];
     const requests = serve(
       () => {
         const encoder = new TextEncoder();
-        const write = (parts: object[]) => encoder.encode(parts.map((part) => `data: ${JSON.stringify(part)}\n\n`).join(""));
+        const write = (parts: object[]) =>
+          encoder.encode(parts.map((part) => `data: ${JSON.stringify(part)}\n\n`).join(""));
         const body = new ReadableStream<Uint8Array>({
           async start(controller) {
             controller.enqueue(write(answer("m1", "Hel", [])));

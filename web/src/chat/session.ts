@@ -65,7 +65,8 @@ export class ChatSession {
         onNothingActive: () => this.#settle(),
       }),
       onData: (part) => {
-        if (part.type === "data-notice") this.#change({ notice: { ...part.data, until: serverNow() + (part.data.retryAfterSeconds ?? 0) * 1_000 } });
+        if (part.type === "data-notice")
+          this.#change({ notice: { ...part.data, until: serverNow() + (part.data.retryAfterSeconds ?? 0) * 1_000 } });
       },
       onFinish: ({ message, isAbort, isDisconnect, isError, finishReason }) => {
         if (isAbort) return;
@@ -90,7 +91,10 @@ export class ChatSession {
     const id = rejected?.text === text ? rejected.id : newId();
     this.#change({ rejected: null, notice: null });
     const createdAt = new Date(serverNow()).toISOString();
-    await this.chat.sendMessage({ id, role: "user", parts: [{ type: "text", text }], metadata: { createdAt } }, { body: choice });
+    await this.chat.sendMessage(
+      { id, role: "user", parts: [{ type: "text", text }], metadata: { createdAt } },
+      { body: choice },
+    );
   }
 
   /** Shows the assistant's reaction to a decided proposal. */

@@ -123,7 +123,8 @@ function undelivered(): Problem {
   return new Problem({
     status: 0,
     code: "undelivered",
-    detail: "The server cannot be reached, so the message was not delivered. Your text is back in the box; send it again.",
+    detail:
+      "The server cannot be reached, so the message was not delivered. Your text is back in the box; send it again.",
   });
 }
 

@@ -37,8 +37,14 @@ describe("withoutToolNames", () => {
   it.each([
     ['There is no tool "ai_noTool".', "There is no tool “no tool”."],
     ["There is no tool ai_listDocs.", "There is no tool “browse the documentation”."],
-    ["Call `catalog.listSystems` first, then catalog_createSystem.", "Call “list systems” first, then “create system”."],
-    ["The page docs/no_page of payments.example.com is not there.", "The page docs/no_page of payments.example.com is not there."],
+    [
+      "Call `catalog.listSystems` first, then catalog_createSystem.",
+      "Call “list systems” first, then “create system”.",
+    ],
+    [
+      "The page docs/no_page of payments.example.com is not there.",
+      "The page docs/no_page of payments.example.com is not there.",
+    ],
   ])("says %s in people's words", (text, said) => {
     expect(withoutToolNames(text)).toBe(said);
   });

@@ -7,9 +7,21 @@ interface Verb {
 }
 
 const known: Record<string, Verb> = {
-  "ai.searchDocs": { running: "Searching the documentation", done: "Searched the documentation", plain: "search the documentation" },
-  "ai.getDoc": { running: "Reading the documentation", done: "Read the documentation", plain: "read the documentation" },
-  "ai.listDocs": { running: "Browsing the documentation", done: "Browsed the documentation", plain: "browse the documentation" },
+  "ai.searchDocs": {
+    running: "Searching the documentation",
+    done: "Searched the documentation",
+    plain: "search the documentation",
+  },
+  "ai.getDoc": {
+    running: "Reading the documentation",
+    done: "Read the documentation",
+    plain: "read the documentation",
+  },
+  "ai.listDocs": {
+    running: "Browsing the documentation",
+    done: "Browsed the documentation",
+    plain: "browse the documentation",
+  },
   "ai.askOperator": { running: "Preparing a question", done: "Asked a question", plain: "ask a question" },
   "ai.searchMemory": { running: "Searching the memory", done: "Searched the memory", plain: "search the memory" },
   "ai.saveMemory": { running: "Preparing to remember", done: "Proposed to remember", plain: "remember this" },

@@ -73,7 +73,9 @@ export function MemoryForm({ memory, system, onClose, onSaved }: MemoryFormProps
     >
       {memory ? (
         <p className="text-sm text-muted-foreground">
-          {memory.scope === "user" ? "Only you see it." : `Everybody who may see ${memory.systemName} sees it, with your name.`}
+          {memory.scope === "user"
+            ? "Only you see it."
+            : `Everybody who may see ${memory.systemName} sees it, with your name.`}
         </p>
       ) : (
         !system && <ScopeField onChange={setSystemId} value={systemId} />
@@ -112,7 +114,11 @@ export function MemoryForm({ memory, system, onClose, onSaved }: MemoryFormProps
       {!memory && (
         <Checkbox
           checked={always}
-          hint={shared ? "Part of every prompt of yours; for others it stays something to search." : "Part of every prompt of yours."}
+          hint={
+            shared
+              ? "Part of every prompt of yours; for others it stays something to search."
+              : "Part of every prompt of yours."
+          }
           label="Always include it"
           onChange={(event) => setAlways(event.currentTarget.checked)}
         />

@@ -84,7 +84,8 @@ function Filters({ filter }: { filter: MemoryFilter }) {
   const { query = "", scope } = filter;
   useEffect(() => {
     const timer = window.setTimeout(() => {
-      if (text.trim() !== query) void navigate({ to: "/memory", search: { scope, query: text.trim() || undefined }, replace: true });
+      if (text.trim() !== query)
+        void navigate({ to: "/memory", search: { scope, query: text.trim() || undefined }, replace: true });
     }, typingPauseMilliseconds);
     return () => window.clearTimeout(timer);
   }, [text, query, scope, navigate]);

@@ -78,7 +78,12 @@ export function MemoryRow({ memory, writable, onSystem }: MemoryRowProps) {
 function ScopeBadge({ memory }: { memory: Memory }) {
   if (memory.scope === "user" || !memory.systemId) return <Badge title="Nobody else sees it">Only you</Badge>;
   return (
-    <Link className="inline-flex" params={{ systemId: memory.systemId }} title="Everybody who may see this system sees it" to="/catalog/systems/$systemId">
+    <Link
+      className="inline-flex"
+      params={{ systemId: memory.systemId }}
+      title="Everybody who may see this system sees it"
+      to="/catalog/systems/$systemId"
+    >
       <Badge tone="primary">{memory.systemName}</Badge>
     </Link>
   );

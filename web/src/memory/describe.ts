@@ -21,9 +21,15 @@ export function emptyText(filter: MemoryFilter): { title: string; hint: string }
   if (filter.query) return { title: `No memory matches “${filter.query}”`, hint: "Try another word." };
   switch (filter.scope) {
     case "user":
-      return { title: "Nothing is remembered for you yet", hint: "Add a memory here, or tell the assistant: remember that…" };
+      return {
+        title: "Nothing is remembered for you yet",
+        hint: "Add a memory here, or tell the assistant: remember that…",
+      };
     case "system":
-      return { title: "Nothing is shared on a system yet", hint: "Whoever may change a system can share memories on it." };
+      return {
+        title: "Nothing is shared on a system yet",
+        hint: "Whoever may change a system can share memories on it.",
+      };
     default:
       return { title: "No memories yet", hint: "Add one here, or tell the assistant: remember that…" };
   }

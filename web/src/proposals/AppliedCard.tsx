@@ -22,8 +22,7 @@ export function AppliedCard({ card }: { card: Card }) {
       <p className="flex items-start gap-1.5 text-sm text-success">
         <Icon className="mt-0.5" name="check" size={16} />
         <span>
-          Applied automatically (auto mode).{" "}
-          <ResultLink result={card.result} toolName={card.toolName} />
+          Applied automatically (auto mode). <ResultLink result={card.result} toolName={card.toolName} />
         </span>
       </p>
     </CardFrame>

@@ -20,7 +20,17 @@ interface CardFrameProps {
 }
 
 /** The outer form that confirm cards and applied cards share. */
-export function CardFrame({ toolName, effect, summary, status, left, elsewhere, workflowUrl, testId, children }: CardFrameProps) {
+export function CardFrame({
+  toolName,
+  effect,
+  summary,
+  status,
+  left,
+  elsewhere,
+  workflowUrl,
+  testId,
+  children,
+}: CardFrameProps) {
   const heading = useId();
   const waiting = status === "proposed" || status === "applying";
   const edge = !waiting ? "border-l-border" : effect === "destructive" ? "border-l-danger" : "border-l-primary";
@@ -48,7 +58,11 @@ export function CardFrame({ toolName, effect, summary, status, left, elsewhere, 
               {left.label}
             </span>
           )}
-          {status && <Badge tone={statusTones[status]}>{elsewhere && status === "proposed" ? "Waiting for others" : statusLabels[status]}</Badge>}
+          {status && (
+            <Badge tone={statusTones[status]}>
+              {elsewhere && status === "proposed" ? "Waiting for others" : statusLabels[status]}
+            </Badge>
+          )}
         </span>
       </header>
       <div className="flex flex-col gap-3 px-4 pt-1 pb-4">

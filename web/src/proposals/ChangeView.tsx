@@ -21,7 +21,11 @@ export function ChangeView({ payload, diff, labels }: ChangeViewProps) {
 /** Field differences, inline or side by side. */
 export function DiffView({ changes: raw, labels }: { changes: FieldChange[]; labels?: Labels }) {
   const [split, setSplit] = useState(false);
-  const changes = raw.map((change) => ({ ...change, before: named(change.before, labels), after: named(change.after, labels) }));
+  const changes = raw.map((change) => ({
+    ...change,
+    before: named(change.before, labels),
+    after: named(change.after, labels),
+  }));
   const long = changes.some((change) => isMultiline(change.before) || isMultiline(change.after));
   return (
     <div className="overflow-hidden rounded-lg border" data-testid="diff">

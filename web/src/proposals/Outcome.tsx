@@ -15,7 +15,9 @@ export function Outcome({ proposal, status }: { proposal: Proposal; status: Prop
         <p className="flex items-start gap-1.5 text-sm text-success" data-testid="proposal-outcome">
           <Icon className="mt-0.5" name="check" size={16} />
           <span>
-            {proposal.automatic ? "Applied automatically (auto mode)" : `Applied${proposal.decidedBy ? ` by ${proposal.decidedBy.name}` : ""}`}
+            {proposal.automatic
+              ? "Applied automatically (auto mode)"
+              : `Applied${proposal.decidedBy ? ` by ${proposal.decidedBy.name}` : ""}`}
             {proposal.decidedAt ? `, ${fullTime(proposal.decidedAt)}` : ""}.{" "}
             <ResultLink result={proposal.result} toolName={proposal.toolName} />
           </span>
@@ -68,6 +70,7 @@ export function ResultLink({ toolName, result }: { toolName: string; result: unk
 
 function resultId(result: unknown): string | null {
   if (typeof result !== "object" || result === null) return null;
-  const holder = "system" in result && typeof result.system === "object" && result.system !== null ? result.system : result;
+  const holder =
+    "system" in result && typeof result.system === "object" && result.system !== null ? result.system : result;
   return "id" in holder && typeof holder.id === "string" ? holder.id : null;
 }

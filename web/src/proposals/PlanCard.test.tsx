@@ -49,7 +49,9 @@ function show(cards: Proposal[], growing = false) {
   const onSettled = vi.fn<(id: string, status: string) => void>();
   const queryClient = new QueryClient({ defaultOptions: { queries: { retry: false } } });
   const rootRoute = createRootRoute({
-    component: () => <PlanCard cards={cards} growing={growing} onDecided={onDecided} onSettled={onSettled} planId="t1" />,
+    component: () => (
+      <PlanCard cards={cards} growing={growing} onDecided={onDecided} onSettled={onSettled} planId="t1" />
+    ),
   });
   const router = createRouter({ routeTree: rootRoute, history: createMemoryHistory() });
   render(
@@ -88,7 +90,11 @@ describe("PlanCard", () => {
       write: () => {
         backend.proposals = [
           proposal("A", { status: "applied", planned: true }),
-          proposal("B", { status: "failed", planned: true, error: { code: "conflict", message: "The name B is taken." } }),
+          proposal("B", {
+            status: "failed",
+            planned: true,
+            error: { code: "conflict", message: "The name B is taken." },
+          }),
           proposal("C", { status: "skipped", planned: true }),
         ];
         return undefined;
@@ -109,7 +115,13 @@ describe("PlanCard", () => {
   it("says how far it has come while it is applied", async () => {
     const proposals = [proposal("A"), proposal("B"), proposal("C")];
     const applying = { status: "applying", planned: true } as const;
-    serve({ proposals: [proposal("A", { status: "applied", planned: true }), proposal("B", applying), proposal("C", applying)] });
+    serve({
+      proposals: [
+        proposal("A", { status: "applied", planned: true }),
+        proposal("B", applying),
+        proposal("C", applying),
+      ],
+    });
     show(proposals);
     await screen.findByText("Applying 2 of 3…");
     expect(screen.getByText("Waiting its turn")).toBeTruthy();
@@ -153,14 +165,20 @@ describe("PlanCard", () => {
 
   it("says why a plan is not as it was seen", async () => {
     const proposals = [proposal("A"), proposal("B")];
-    serve({ proposals, write: () => ({ status: 409, body: { title: "Conflict", detail: "The plan is not as you saw it." } }) });
+    serve({
+      proposals,
+      write: () => ({ status: 409, body: { title: "Conflict", detail: "The plan is not as you saw it." } }),
+    });
     show(proposals);
     await userEvent.click(await applyButton());
     expect(await screen.findByText("The plan is not as you saw it.")).toBeTruthy();
   });
 
   it("needs the second person for the whole of a plan that has such a change", async () => {
-    const proposals = [proposal("A"), proposal("B", { twoPerson: true, token: undefined, blocked: "A second person has to apply this." })];
+    const proposals = [
+      proposal("A"),
+      proposal("B", { twoPerson: true, token: undefined, blocked: "A second person has to apply this." }),
+    ];
     serve({ proposals });
     show(proposals);
     await screen.findByText(/You cannot apply this plan as a whole/);

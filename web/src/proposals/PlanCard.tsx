@@ -116,7 +116,12 @@ export function PlanCard({ planId, cards, growing = false, onDecided, onSettled 
             {left.label}
           </span>
         )}
-        <p aria-live="polite" className={`text-sm text-muted-foreground ${left ? "" : "ml-auto"}`} data-testid="plan-status" role="status">
+        <p
+          aria-live="polite"
+          className={`text-sm text-muted-foreground ${left ? "" : "ml-auto"}`}
+          data-testid="plan-status"
+          role="status"
+        >
           {status?.text}
         </p>
       </header>
@@ -137,7 +142,9 @@ export function PlanCard({ planId, cards, growing = false, onDecided, onSettled 
         <ErrorNotice error={plan || growing ? null : loadError} onRetry={reload} />
         <ErrorNotice error={refused} />
         {growing && <p className="text-sm text-muted-foreground">The assistant is still adding changes.</p>}
-        {!growing && !plan && !loadError && <p className="text-sm text-muted-foreground">Checking the state of this plan…</p>}
+        {!growing && !plan && !loadError && (
+          <p className="text-sm text-muted-foreground">Checking the state of this plan…</p>
+        )}
         {open.length > 0 && (
           <>
             <div className="flex flex-wrap items-center gap-2">
@@ -148,7 +155,9 @@ export function PlanCard({ planId, cards, growing = false, onDecided, onSettled 
                 onClick={() => apply.mutate(tokens)}
                 variant={destructive ? "danger" : "primary"}
               >
-                {apply.isPending ? "Applying…" : `Apply ${open.length === members.length ? "all" : "the rest"} in order`}
+                {apply.isPending
+                  ? "Applying…"
+                  : `Apply ${open.length === members.length ? "all" : "the rest"} in order`}
               </Button>
               <Button
                 busy={decline.isPending}
@@ -198,7 +207,9 @@ function useDecisions(
   });
   useEffect(() => {
     if (!plan) return;
-    const settled = plan.proposals.filter((proposal) => isSettled(proposal.status) && pending.current.has(proposal.proposalId));
+    const settled = plan.proposals.filter(
+      (proposal) => isSettled(proposal.status) && pending.current.has(proposal.proposalId),
+    );
     for (const proposal of plan.proposals) if (!isSettled(proposal.status)) pending.current.add(proposal.proposalId);
     for (const proposal of settled.filter((one) => !one.planned)) {
       pending.current.delete(proposal.proposalId);

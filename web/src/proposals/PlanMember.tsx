@@ -45,12 +45,16 @@ export function PlanMember({ proposal, number, current, busy, onApply, onDecline
           )}
         </div>
         <details className="group text-sm" open={status === "proposed"}>
-          <summary className="w-fit text-xs text-muted-foreground select-none hover:text-foreground">What it changes</summary>
+          <summary className="w-fit text-xs text-muted-foreground select-none hover:text-foreground">
+            What it changes
+          </summary>
           <div className="mt-2">
             <ChangeView diff={proposal.diff} labels={proposal.labels} payload={proposal.payload} />
           </div>
         </details>
-        {status === "proposed" && proposal.whyConfirm && !proposal.twoPerson && <p className="text-sm text-muted-foreground">{proposal.whyConfirm}</p>}
+        {status === "proposed" && proposal.whyConfirm && !proposal.twoPerson && (
+          <p className="text-sm text-muted-foreground">{proposal.whyConfirm}</p>
+        )}
         {status === "proposed" && <SecondPerson me={me?.id} proposal={proposal} />}
         {status === "failed" || status === "skipped" ? <Outcome proposal={proposal} status={status} /> : null}
         {status === "failed" && proposal.error?.diff && proposal.error.diff.length > 0 && (

@@ -31,7 +31,11 @@ function serve(backend: Backend) {
   vi.stubGlobal("fetch", async (path: string, init: RequestInit = {}) => {
     if (init.method === "POST") {
       const headers = init.headers as Record<string, string>;
-      writes.push({ path, body: JSON.parse((init.body as string | undefined) ?? "null"), key: headers["idempotency-key"] });
+      writes.push({
+        path,
+        body: JSON.parse((init.body as string | undefined) ?? "null"),
+        key: headers["idempotency-key"],
+      });
       if (path.endsWith("/decline")) {
         backend.proposal = { ...backend.proposal, status: "declined", token: undefined };
         return Response.json({});
@@ -105,7 +109,12 @@ describe("ProposalCard", () => {
     const backend: Backend = {
       proposal: pending,
       apply: () => {
-        backend.proposal = { ...pending, status: "failed", token: undefined, error: { code: "drift", message: detail, diff } };
+        backend.proposal = {
+          ...pending,
+          status: "failed",
+          token: undefined,
+          error: { code: "drift", message: detail, diff },
+        };
         return { status: 409, body: { title: "Drift", detail, diff } };
       },
     };

@@ -41,7 +41,11 @@ function OneProposal({ id }: { id: string }) {
       {!proposal && !error && <SkeletonRows rows={1} />}
       {proposal && (
         <div className="flex flex-col gap-1.5">
-          {proposal.planId ? <PlanCard cards={[proposal]} planId={proposal.planId} /> : <ProposalCard card={proposal} />}
+          {proposal.planId ? (
+            <PlanCard cards={[proposal]} planId={proposal.planId} />
+          ) : (
+            <ProposalCard card={proposal} />
+          )}
           <Origin proposal={proposal} />
         </div>
       )}
@@ -80,24 +84,29 @@ function AllProposals({ status }: { status: ProposalFilter }) {
         </EmptyState>
       )}
       <ul className="flex flex-col gap-4">
-        {groupByPlan(proposals ?? []).map(({ planId, proposals: [proposal, ...others] }) => proposal && (
-          <li className="flex flex-col gap-1.5" key={planId ?? proposal.proposalId}>
-            {planId ? (
-              <PlanCard
-                cards={[proposal, ...others]}
-                onDecided={(decision) => toast(decision === "apply" ? "The plan was carried out" : "The plan was declined")}
-                onSettled={(_, outcome) => toast(`${statusLabels[outcome]}: a change of a plan`)}
-                planId={planId}
-              />
-            ) : (
-              <ProposalCard
-                card={proposal}
-                onSettled={(outcome) => toast(`${statusLabels[outcome]}: ${proposal.summary}`)}
-              />
-            )}
-            <Origin proposal={proposal} />
-          </li>
-        ))}
+        {groupByPlan(proposals ?? []).map(
+          ({ planId, proposals: [proposal, ...others] }) =>
+            proposal && (
+              <li className="flex flex-col gap-1.5" key={planId ?? proposal.proposalId}>
+                {planId ? (
+                  <PlanCard
+                    cards={[proposal, ...others]}
+                    onDecided={(decision) =>
+                      toast(decision === "apply" ? "The plan was carried out" : "The plan was declined")
+                    }
+                    onSettled={(_, outcome) => toast(`${statusLabels[outcome]}: a change of a plan`)}
+                    planId={planId}
+                  />
+                ) : (
+                  <ProposalCard
+                    card={proposal}
+                    onSettled={(outcome) => toast(`${statusLabels[outcome]}: ${proposal.summary}`)}
+                  />
+                )}
+                <Origin proposal={proposal} />
+              </li>
+            ),
+        )}
       </ul>
     </Page>
   );
@@ -115,7 +124,11 @@ function Origin({ proposal }: { proposal: Proposal }) {
         </time>
       )}
       {proposal.conversationId && (
-        <Link className="underline underline-offset-2" params={{ conversationId: proposal.conversationId }} to="/chat/$conversationId">
+        <Link
+          className="underline underline-offset-2"
+          params={{ conversationId: proposal.conversationId }}
+          to="/chat/$conversationId"
+        >
           Open the conversation
         </Link>
       )}

@@ -6,7 +6,10 @@ export function SecondPerson({ proposal, me }: { proposal: Proposal; me: string 
   if (!proposal.twoPerson) return null;
   const mine = proposal.proposer?.id !== undefined && proposal.proposer.id === me;
   return (
-    <p className="flex items-start gap-1.5 rounded-lg bg-warning-soft px-3 py-2 text-sm text-warning" data-testid="second-person">
+    <p
+      className="flex items-start gap-1.5 rounded-lg bg-warning-soft px-3 py-2 text-sm text-warning"
+      data-testid="second-person"
+    >
       <Icon className="mt-0.5" name="admin" size={16} />
       <span>
         {proposal.whyConfirm && "It was not applied automatically. "}

@@ -32,7 +32,10 @@ describe("lineDiff", () => {
     const after = "zero\ntwo\nfour\nfive";
     const lines = lineDiff(before, after);
     const text = (kind: "removed" | "added") =>
-      lines.filter((line) => line.kind === "same" || line.kind === kind).map((line) => line.text).join("\n");
+      lines
+        .filter((line) => line.kind === "same" || line.kind === kind)
+        .map((line) => line.text)
+        .join("\n");
     expect(text("removed")).toBe(before);
     expect(text("added")).toBe(after);
   });

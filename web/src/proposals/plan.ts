@@ -66,7 +66,8 @@ export function planHeadline(members: Proposal[]): { kind: string; text: string 
   const open = count("proposed");
   if (open === members.length) return { kind: "proposed", text: "Waiting for you" };
   if (open > 0) return { kind: "proposed", text: `${open} of ${members.length} wait for you` };
-  if (count("failed") > 0 || count("skipped") > 0) return { kind: "failed", text: `Stopped: ${applied} of ${members.length} applied` };
+  if (count("failed") > 0 || count("skipped") > 0)
+    return { kind: "failed", text: `Stopped: ${applied} of ${members.length} applied` };
   if (applied === members.length) return { kind: "applied", text: "All applied" };
   if (count("declined") === members.length) return { kind: "declined", text: "Declined" };
   if (count("expired") === members.length) return { kind: "expired", text: "Expired" };

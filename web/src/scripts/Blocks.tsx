@@ -22,8 +22,13 @@ export function TextBlock({ label, testId, children: text }: BlockProps) {
     <section className="flex flex-col gap-1">
       <Heading label={label} text={text} />
       {/* Scrolls, so that a keyboard has to reach it. */}
-      {/* oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex */}
-      <pre aria-label={label} className={`${block} whitespace-pre-wrap wrap-anywhere`} data-testid={testId} tabIndex={0}>
+      <pre
+        aria-label={label}
+        className={`${block} whitespace-pre-wrap wrap-anywhere`}
+        data-testid={testId}
+        // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex
+        tabIndex={0}
+      >
         {long ? text.slice(0, mostCharacters) : text}
       </pre>
       {long && <More count={text.length - mostCharacters} onShow={() => setWhole(true)} unit="characters" />}
@@ -37,14 +42,24 @@ const levels: Record<string, string> = { error: "text-danger", warn: "text-warni
 export function LogBlock({ logs }: { logs: ScriptOutcome["logs"] }) {
   const [whole, setWhole] = useState(false);
   const text = () => logs.map(({ level, text: line }) => `${level.padEnd(6)} ${line}`).join("\n");
-  if (whole) return <TextBlock label="Log" testId="script-logs">{text()}</TextBlock>;
+  if (whole)
+    return (
+      <TextBlock label="Log" testId="script-logs">
+        {text()}
+      </TextBlock>
+    );
   const shown = logs.slice(0, mostLines);
   return (
     <section className="flex flex-col gap-1">
       <Heading label="Log" text={text} />
       {/* Scrolls, so that a keyboard has to reach it. */}
-      {/* oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex */}
-      <ol aria-label="Log" className={`${block} list-none`} data-testid="script-logs" tabIndex={0}>
+      <ol
+        aria-label="Log"
+        className={`${block} list-none`}
+        data-testid="script-logs"
+        // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex
+        tabIndex={0}
+      >
         {shown.map((line, at) => (
           // oxlint-disable-next-line react/no-array-index-key -- lines never move
           <li className="flex gap-2" key={at}>
@@ -75,9 +90,18 @@ function Heading({ label, text }: { label: string; text: string | (() => string)
   );
 }
 
-export function Copy({ label, text, className = "size-7" }: { label: string; text: string | (() => string); className?: string }) {
+export function Copy({
+  label,
+  text,
+  className = "size-7",
+}: {
+  label: string;
+  text: string | (() => string);
+  className?: string;
+}) {
   const [copied, setCopied] = useState(false);
-  const copy = () => void navigator.clipboard?.writeText(typeof text === "string" ? text : text()).then(() => setCopied(true));
+  const copy = () =>
+    void navigator.clipboard?.writeText(typeof text === "string" ? text : text()).then(() => setCopied(true));
   return (
     <IconButton
       className={className}

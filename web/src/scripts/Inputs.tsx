@@ -39,7 +39,9 @@ export function Inputs({ place, draft, issues, onChange }: InputsProps) {
           )}
           {place.language === "shell" && (
             <JSONField
-              hint={"Variables of your own, beside those of the context. A test gets a placeholder for ${{ secrets.NAME }}."}
+              hint={
+                "Variables of your own, beside those of the context. A test gets a placeholder for ${{ secrets.NAME }}."
+              }
               issue={issues.env}
               label="Environment variables"
               name="env"
@@ -98,7 +100,10 @@ function JSONField({ label, hint, name, issue, ...rest }: JSONFieldProps) {
         spellCheck={false}
         {...rest}
       />
-      <p className={`text-xs wrap-anywhere ${issue === undefined ? "text-muted-foreground" : "text-danger"}`} id={`${id}-hint`}>
+      <p
+        className={`text-xs wrap-anywhere ${issue === undefined ? "text-muted-foreground" : "text-danger"}`}
+        id={`${id}-hint`}
+      >
         {issue ?? hint}
       </p>
     </div>

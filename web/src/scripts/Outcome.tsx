@@ -24,7 +24,8 @@ export function Outcome({ place, run, onCancel, onGoTo }: OutcomeProps) {
     case "cancelled":
       return (
         <EmptyState title="Cancelled">
-          The sandbox was told to stop the script, and nothing of the run is kept. What it has sent before is not taken back.
+          The sandbox was told to stop the script, and nothing of the run is kept. What it has sent before is not taken
+          back.
         </EmptyState>
       );
     case "refused":

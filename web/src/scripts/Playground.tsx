@@ -80,7 +80,8 @@ export function Playground({ place, person, context }: PlaygroundProps) {
     cancel();
   };
   useEffect(() => {
-    if (!running && run.state !== "idle" && document.activeElement === document.body) outcome.current?.focus({ preventScroll: true });
+    if (!running && run.state !== "idle" && document.activeElement === document.body)
+      outcome.current?.focus({ preventScroll: true });
   }, [running, run.state]);
   const onKeyDown = (event: KeyboardEvent) => {
     if (event.key !== "Enter" || !(event.ctrlKey || event.metaKey)) return;
@@ -154,7 +155,11 @@ export function Playground({ place, person, context }: PlaygroundProps) {
               <Button data-testid="start-over" onClick={startOver} variant="quiet">
                 Start over
               </Button>
-              <p className="ml-auto text-xs text-muted-foreground pointer-coarse:hidden" data-testid="editor-keys" role="status">
+              <p
+                className="ml-auto text-xs text-muted-foreground pointer-coarse:hidden"
+                data-testid="editor-keys"
+                role="status"
+              >
                 {tabLeaves ? (
                   <>
                     <kbd>Tab</kbd> leaves the editor now.
@@ -241,8 +246,12 @@ function Reference({ context }: { context: ScriptContext }) {
         </dl>
       ) : (
         // Scrolls, so that a keyboard has to reach it.
-        // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex
-        <pre aria-label="Declarations" className="max-h-96 overflow-auto border-t px-4 py-3 font-mono text-xs" tabIndex={0}>
+        <pre
+          aria-label="Declarations"
+          className="max-h-96 overflow-auto border-t px-4 py-3 font-mono text-xs"
+          // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex
+          tabIndex={0}
+        >
           {context.declarations}
         </pre>
       )}

@@ -2,7 +2,11 @@ import type { ScriptPosition } from "../api/scripts";
 import { Badge } from "../ui/Badge";
 import type { Problem, Severity } from "./problems";
 
-const tones: Record<Severity, "danger" | "warning" | "neutral"> = { error: "danger", warning: "warning", info: "neutral" };
+const tones: Record<Severity, "danger" | "warning" | "neutral"> = {
+  error: "danger",
+  warning: "warning",
+  info: "neutral",
+};
 
 interface ProblemsProps {
   problems: readonly Problem[];

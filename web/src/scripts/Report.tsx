@@ -28,7 +28,10 @@ export function Report({ area, language, outcome, onGoTo, policyTold = false }: 
       {outcome.sandboxDowngraded && !policyTold && <FailClosed />}
       {ending && (
         <Failure ending={ending} error={outcome.error} onGoTo={onGoTo}>
-          {outcome.error && area === "healthcheck" && !shell && "In production this counts as a failed check, with this message."}
+          {outcome.error &&
+            area === "healthcheck" &&
+            !shell &&
+            "In production this counts as a failed check, with this message."}
         </Failure>
       )}
       {outcome.limitsHit.includes("output") && <Warning>{outputCut}</Warning>}
@@ -78,11 +81,14 @@ export function Verdict({ area, language, outcome }: { area: ScriptArea; languag
 /** Says that the policy cannot be used. Shown with a run, and on the page as long as it is known. */
 export function FailClosed({ children }: { children?: ReactNode }) {
   return (
-    <div className="flex items-start gap-2 rounded-lg bg-warning-soft px-3 py-2 text-sm text-warning" data-testid="fail-closed">
+    <div
+      className="flex items-start gap-2 rounded-lg bg-warning-soft px-3 py-2 text-sm text-warning"
+      data-testid="fail-closed"
+    >
       <Icon className="mt-0.5" name="alert" size={16} />
       <p className="min-w-0">
-        <strong>Fail-closed: the script policy is missing or cannot be read.</strong> Until an administrator saves one, scripts have
-        no network and the tightest limits. {children}
+        <strong>Fail-closed: the script policy is missing or cannot be read.</strong> Until an administrator saves one,
+        scripts have no network and the tightest limits. {children}
       </p>
     </div>
   );

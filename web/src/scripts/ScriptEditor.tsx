@@ -36,7 +36,8 @@ const nothingOpen =
 const serverOwner = "countersign";
 
 export default function ScriptEditor(props: ScriptEditorProps) {
-  const { language, label, declarations, initial, replacement, problems, onChange, onProblems, onTabLeaves, ref } = props;
+  const { language, label, declarations, initial, replacement, problems, onChange, onProblems, onTabLeaves, ref } =
+    props;
   const { dark } = useTheme();
   const frame = useRef<HTMLDivElement>(null);
   const editor = useRef<monaco.editor.IStandaloneCodeEditor | null>(null);
@@ -137,7 +138,11 @@ function replaceAll(editor: monaco.editor.IStandaloneCodeEditor, source: string)
   editor.pushUndoStop();
 }
 
-const staysLeaving: ReadonlySet<monaco.KeyCode> = new Set([monaco.KeyCode.Tab, monaco.KeyCode.Shift, monaco.KeyCode.Escape]);
+const staysLeaving: ReadonlySet<monaco.KeyCode> = new Set([
+  monaco.KeyCode.Tab,
+  monaco.KeyCode.Shift,
+  monaco.KeyCode.Escape,
+]);
 
 function ownProblems(model: monaco.editor.ITextModel): Problem[] {
   return monaco.editor

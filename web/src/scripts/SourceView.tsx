@@ -30,8 +30,13 @@ export function SourceView({ source, language, problems }: SourceViewProps) {
   return (
     <div className="relative">
       {/* Scrolls, so that a keyboard has to reach it. */}
-      {/* oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex */}
-      <pre aria-label="Script" className="max-h-96 overflow-auto rounded-lg border bg-background py-2 font-mono text-xs leading-5" data-testid="script-source" tabIndex={0}>
+      <pre
+        aria-label="Script"
+        className="max-h-96 overflow-auto rounded-lg border bg-background py-2 font-mono text-xs leading-5"
+        data-testid="script-source"
+        // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex
+        tabIndex={0}
+      >
         {shown.map((tokens, at) => {
           const here = problems.filter(({ line }) => line === at + 1);
           return (

@@ -22,9 +22,12 @@ describe("A draft", () => {
     expect(JSON.parse(first.config)).toHaveProperty("url");
   });
 
-  test.each(["", "null", "[]", "{", '{"source":1}', JSON.stringify({ ...draft, checkTypes: "yes" })])("that reads %s is as if absent", (kept) => {
-    expect(parseDraft(kept)).toBeNull();
-  });
+  test.each(["", "null", "[]", "{", '{"source":1}', JSON.stringify({ ...draft, checkTypes: "yes" })])(
+    "that reads %s is as if absent",
+    (kept) => {
+      expect(parseDraft(kept)).toBeNull();
+    },
+  );
 
   test("does without a storage that is blocked", () => {
     vi.spyOn(Storage.prototype, "setItem").mockImplementation(() => {
@@ -49,7 +52,9 @@ test("A script on its way arrives once, at its own place", () => {
 });
 
 const holding = (...rules: string[]) =>
-  placesOf({ kind: "user", id: "1", name: "Ada", email: "a@example.org", rules, teams: [], roles: [] }).map(({ id }) => id);
+  placesOf({ kind: "user", id: "1", name: "Ada", email: "a@example.org", rules, teams: [], roles: [] }).map(
+    ({ id }) => id,
+  );
 
 test("People are offered the places of what they manage", () => {
   expect(holding("automation.automation.manage")).toEqual(["automation-action-script", "automation-action-shell"]);

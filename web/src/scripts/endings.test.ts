@@ -11,23 +11,69 @@ const answers: [ending: Ending | null, label: string, change: Partial<ScriptOutc
   [null, "", {}],
   [null, "", { limitsHit: ["output"] }],
   [null, "", { exitCode: 3, stderr: "trouble" }],
-  ["timeout", "Stopped after 10 s", { timedOut: true, limitsHit: ["timeout"], durationMs: 10_004, ...failed("timeout", "the script did not end within 10s") }],
-  ["timeout", "Stopped after 0.5 s", { timedOut: true, limitsHit: ["timeout"], durationMs: 508, ...failed("Timeout", "The script did not end within 500ms.") }],
-  ["memory", "Stopped: out of memory", { limitsHit: ["memory"], ...failed("memory", "the script wanted more memory than 50331648 bytes") }],
-  ["memory", "Stopped: out of memory", { limitsHit: ["memory"], ...failed("MemoryLimit", "The script wanted more memory than it may have.") }],
-  ["host_calls", "Stopped: too many requests", { limitsHit: ["host_calls"], ...failed("host_calls", "the script made more than 100 host calls") }],
-  ["host_calls", "Stopped: too many requests", { limitsHit: ["output", "host_calls"], ...failed("HostCallLimit", "more than 100") }],
-  ["result_too_large", "Result too large", { limitsHit: ["result"], ...failed("result_too_large", "the result is larger than 1048576 bytes") }],
+  [
+    "timeout",
+    "Stopped after 10 s",
+    {
+      timedOut: true,
+      limitsHit: ["timeout"],
+      durationMs: 10_004,
+      ...failed("timeout", "the script did not end within 10s"),
+    },
+  ],
+  [
+    "timeout",
+    "Stopped after 0.5 s",
+    {
+      timedOut: true,
+      limitsHit: ["timeout"],
+      durationMs: 508,
+      ...failed("Timeout", "The script did not end within 500ms."),
+    },
+  ],
+  [
+    "memory",
+    "Stopped: out of memory",
+    { limitsHit: ["memory"], ...failed("memory", "the script wanted more memory than 50331648 bytes") },
+  ],
+  [
+    "memory",
+    "Stopped: out of memory",
+    { limitsHit: ["memory"], ...failed("MemoryLimit", "The script wanted more memory than it may have.") },
+  ],
+  [
+    "host_calls",
+    "Stopped: too many requests",
+    { limitsHit: ["host_calls"], ...failed("host_calls", "the script made more than 100 host calls") },
+  ],
+  [
+    "host_calls",
+    "Stopped: too many requests",
+    { limitsHit: ["output", "host_calls"], ...failed("HostCallLimit", "more than 100") },
+  ],
+  [
+    "result_too_large",
+    "Result too large",
+    { limitsHit: ["result"], ...failed("result_too_large", "the result is larger than 1048576 bytes") },
+  ],
   ["result_not_json", "Result is not JSON", failed("result_not_json", "the result is nested too deeply")],
   ["wrong_result", "Result is not that of a health check", failed("ResultError", "success is missing")],
   ["stalled", "Stopped: waits forever", failed("stalled", "the script waits for a promise that nothing will settle")],
   ["stalled", "Stopped: waits forever", failed("Stalled", "The script waits for something that will not happen.")],
   ["import_refused", "Import refused", failed("import_refused", 'the module "fs" does not exist', [frame])],
-  ["import_refused", "Import refused", failed("ImportError", 'The script was not run: The module "fs" does not exist', [frame])],
+  [
+    "import_refused",
+    "Import refused",
+    failed("ImportError", 'The script was not run: The module "fs" does not exist', [frame]),
+  ],
   ["no_network", "No network", failed("TypeError", "fetch failed: this script has no network", [frame])],
   ["no_network", "No network", { exitCode: 6, stderr: "curl: the script has no access to the network" }],
   ["not_run", "Not run", failed("SyntaxError", "The script was not run: Variable declaration expected.", [frame])],
-  ["not_run", "Not run", failed("ExportError", "The script was not run: A script exports its function as the default.", [frame])],
+  [
+    "not_run",
+    "Not run",
+    failed("ExportError", "The script was not run: A script exports its function as the default.", [frame]),
+  ],
   ["trap", "The sandbox gave up", failed("trap", "the script broke its engine: unreachable")],
   ["trap", "The sandbox gave up", failed("Trap", "The script broke the shell.")],
   ["trap", "The sandbox gave up", failed("StackOverflow", "The script calls itself too often.")],
@@ -46,7 +92,13 @@ describe("The ending of a run", () => {
   });
 
   test("that the network explains needs a policy without one", () => {
-    expect(endingOf({ ...outcome, networkAllowed: true, ...failed("TypeError", "fetch failed: this script has no network", [frame]) })).toBe("thrown");
+    expect(
+      endingOf({
+        ...outcome,
+        networkAllowed: true,
+        ...failed("TypeError", "fetch failed: this script has no network", [frame]),
+      }),
+    ).toBe("thrown");
   });
 
   test("has words of its own, and one sentence about what to do", () => {
@@ -62,7 +114,10 @@ describe("The ending of a run", () => {
 
 describe("The text of an error", () => {
   test("names what the script has thrown", () => {
-    expect(errorText("thrown", { name: "TypeError", message: "no luck", stack: [] })).toEqual({ name: "TypeError", message: "no luck" });
+    expect(errorText("thrown", { name: "TypeError", message: "no luck", stack: [] })).toEqual({
+      name: "TypeError",
+      message: "no luck",
+    });
   });
 
   test("is a sentence with sizes that people read, where the sandbox says it", () => {
@@ -72,7 +127,11 @@ describe("The text of an error", () => {
     expect(errorText("timeout", late).message).toBe("The script did not end within 500 ms.");
     const large = { name: "result_too_large", message: "the result is larger than 65536 bytes", stack: [] };
     expect(errorText("result_too_large", large).message).toBe("The result is larger than 64 KiB.");
-    const syntax = { name: "SyntaxError", message: "The script was not run: Variable declaration expected.", stack: [] };
+    const syntax = {
+      name: "SyntaxError",
+      message: "The script was not run: Variable declaration expected.",
+      stack: [],
+    };
     expect(errorText("not_run", syntax)).toEqual({ name: "SyntaxError", message: "Variable declaration expected." });
   });
 

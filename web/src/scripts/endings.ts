@@ -25,11 +25,13 @@ interface Explanation {
 export const endings: Record<Exclude<Ending, "thrown">, Explanation> = {
   timeout: {
     label: "Stopped: time is up",
-    advice: "Look for a loop or a wait that does not end, or give the run more time, up to what the script policy allows.",
+    advice:
+      "Look for a loop or a wait that does not end, or give the run more time, up to what the script policy allows.",
   },
   memory: {
     label: "Stopped: out of memory",
-    advice: "Keep less at a time, for example by reading page by page; the script policy says how much memory there is.",
+    advice:
+      "Keep less at a time, for example by reading page by page; the script policy says how much memory there is.",
   },
   host_calls: {
     label: "Stopped: too many requests",
@@ -53,7 +55,8 @@ export const endings: Record<Exclude<Ending, "thrown">, Explanation> = {
   },
   import_refused: {
     label: "Import refused",
-    advice: "Remove the import: only the SDK of the script's own context can be imported, and fetch is there without one.",
+    advice:
+      "Remove the import: only the SDK of the script's own context can be imported, and fetch is there without one.",
   },
   no_network: {
     label: "No network",
@@ -100,9 +103,11 @@ export function endingOf(outcome: ScriptOutcome): Ending | null {
   if (outcome.timedOut) return "timeout";
   const limit = limitsHit.find((hit) => byLimit[hit] !== undefined);
   if (limit !== undefined) return byLimit[limit] ?? null;
-  if (!networkAllowed && (error || (exitCode ?? 0) !== 0) && lacksNetwork.test(error?.message ?? outcome.stderr)) return "no_network";
+  if (!networkAllowed && (error || (exitCode ?? 0) !== 0) && lacksNetwork.test(error?.message ?? outcome.stderr))
+    return "no_network";
   if (!error) return null;
-  if (error.name === "import_refused" || (error.name === "ImportError" && error.message.startsWith(notRun))) return "import_refused";
+  if (error.name === "import_refused" || (error.name === "ImportError" && error.message.startsWith(notRun)))
+    return "import_refused";
   if (error.message.startsWith(notRun)) return "not_run";
   // What a script throws has a place in it, whatever it is called.
   const named = error.stack.length === 0 && Object.hasOwn(byName, error.name) ? byName[error.name] : undefined;
@@ -119,10 +124,15 @@ export function labelOf(ending: Ending, outcome: ScriptOutcome): string {
 }
 
 /** An error as people read it: the name of what was thrown, and the rest as sentences. */
-export function errorText(ending: Ending, error: NonNullable<ScriptOutcome["error"]>): { name: string; message: string } {
+export function errorText(
+  ending: Ending,
+  error: NonNullable<ScriptOutcome["error"]>,
+): { name: string; message: string } {
   if (ending === "thrown" || ending === "no_network") return { name: error.name, message: error.message };
   const message = error.message.startsWith(notRun) ? error.message.slice(notRun.length) : error.message;
-  const readable = message.replaceAll(/\b(\d{4,}) bytes\b/g, (_, count: string) => bytes(Number(count))).replaceAll(/\b([\d.]+)(m?s)\b/g, "$1 $2");
+  const readable = message
+    .replaceAll(/\b(\d{4,}) bytes\b/g, (_, count: string) => bytes(Number(count)))
+    .replaceAll(/\b([\d.]+)(m?s)\b/g, "$1 $2");
   return { name: ending === "not_run" ? error.name : "", message: sentence(readable) };
 }
 
@@ -139,6 +149,6 @@ function roughly(milliseconds: number): string {
 }
 
 function bytes(count: number): string {
-  const [unit, size] = count >= 1_048_576 ? ["MiB", 1_048_576] as const : ["KiB", 1_024] as const;
+  const [unit, size] = count >= 1_048_576 ? (["MiB", 1_048_576] as const) : (["KiB", 1_024] as const);
   return `${Number((count / size).toFixed(1))} ${unit}`;
 }

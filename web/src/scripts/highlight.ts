@@ -14,7 +14,11 @@ const words: Record<Language, ReadonlySet<string>> = {
       " ",
     ),
   ),
-  shell: new Set("break case continue do done elif else esac exit export fi for function if in local readonly return set shift then trap until unset while".split(" ")),
+  shell: new Set(
+    "break case continue do done elif else esac exit export fi for function if in local readonly return set shift then trap until unset while".split(
+      " ",
+    ),
+  ),
 };
 
 // Each alternative is one kind. A regular expression of the script follows something that a value cannot follow, and is looked

@@ -44,13 +44,23 @@ monaco.editor.defineTheme("countersign-light", {
   inherit: true,
   // The red of options in shell is too light to read.
   rules: [{ token: "attribute.name", foreground: "b31d28" }],
-  colors: { "editor.background": "#ffffff", "editorLineNumber.foreground": "#62666f", "editorLineNumber.dimmedForeground": "#62666f", focusBorder: "#2b4a8b" },
+  colors: {
+    "editor.background": "#ffffff",
+    "editorLineNumber.foreground": "#62666f",
+    "editorLineNumber.dimmedForeground": "#62666f",
+    focusBorder: "#2b4a8b",
+  },
 });
 monaco.editor.defineTheme("countersign-dark", {
   base: "vs-dark",
   inherit: true,
   rules: [],
-  colors: { "editor.background": "#1b1e25", "editorLineNumber.foreground": "#9fa5b1", "editorLineNumber.dimmedForeground": "#9fa5b1", focusBorder: "#9bb7ff" },
+  colors: {
+    "editor.background": "#1b1e25",
+    "editorLineNumber.foreground": "#9fa5b1",
+    "editorLineNumber.dimmedForeground": "#9fa5b1",
+    focusBorder: "#9bb7ff",
+  },
 });
 
 export const themeOf = (dark: boolean) => (dark ? "countersign-dark" : "countersign-light");

@@ -34,10 +34,29 @@ const action = {
 const config = { url: "https://status.example.com/health" };
 
 export const places: Place[] = [
-  { id: "healthcheck-script", label: "Health check, TypeScript", area: "healthcheck", language: "typescript", config, sample: check },
+  {
+    id: "healthcheck-script",
+    label: "Health check, TypeScript",
+    area: "healthcheck",
+    language: "typescript",
+    config,
+    sample: check,
+  },
   { id: "healthcheck-shell", label: "Health check, shell", area: "healthcheck", language: "shell", sample: check },
-  { id: "automation-action-script", label: "Automation action, TypeScript", area: "automation", language: "typescript", sample: action },
-  { id: "automation-action-shell", label: "Automation action, shell", area: "automation", language: "shell", sample: action },
+  {
+    id: "automation-action-script",
+    label: "Automation action, TypeScript",
+    area: "automation",
+    language: "typescript",
+    sample: action,
+  },
+  {
+    id: "automation-action-shell",
+    label: "Automation action, shell",
+    area: "automation",
+    language: "shell",
+    sample: action,
+  },
 ];
 
 /** Those of the places that a person may try scripts for. */

@@ -18,7 +18,15 @@ const diagnostic: ScriptDiagnostic = {
 describe("A problem", () => {
   test("stands where the server saw it", () => {
     const [problem] = problemsOf([diagnostic], source);
-    expect(problem).toMatchObject({ line: 1, column: 7, endLine: 1, endColumn: 8, code: "TS2322", severity: "error", source: "server" });
+    expect(problem).toMatchObject({
+      line: 1,
+      column: 7,
+      endLine: 1,
+      endColumn: 8,
+      code: "TS2322",
+      severity: "error",
+      source: "server",
+    });
   });
 
   test("without a code of TypeScript is named after its rule", () => {
@@ -39,9 +47,15 @@ describe("A problem", () => {
   });
 
   test("that the editor and the server both find is listed once, in the order of the script", () => {
-    const server = problemsOf([{ ...diagnostic, line: 2, column: 1, endLine: 2, endColumn: 2, code: 1 }, diagnostic], source);
+    const server = problemsOf(
+      [{ ...diagnostic, line: 2, column: 1, endLine: 2, endColumn: 2, code: 1 }, diagnostic],
+      source,
+    );
     const editor: Problem[] = [{ ...(server[1] as Problem), source: "editor" }];
-    expect(mergeProblems(editor, server).map(({ line, source: by }) => `${line} ${by}`)).toEqual(["1 editor", "2 server"]);
+    expect(mergeProblems(editor, server).map(({ line, source: by }) => `${line} ${by}`)).toEqual([
+      "1 editor",
+      "2 server",
+    ]);
   });
 });
 
@@ -62,9 +76,19 @@ describe("The word about a run", () => {
 
   test("that was thrown is marked at the word where it was, once", () => {
     const thrown = { ...outcome, error: { ...error, stack: [{ line: 2, column: 8 }] } };
-    expect(thrownAt(thrown, source)).toMatchObject({ line: 2, column: 8, endLine: 2, endColumn: 9, message: "Error: no" });
-    expect(thrownAt({ ...thrown, error: { ...error, stack: [{ line: 2, column: 1 }] } }, source)).toMatchObject({ endColumn: 7 });
-    expect(thrownAt({ ...thrown, error: { ...error, stack: [{ line: 1, column: 7 }] }, diagnostics: [diagnostic] }, source)).toBeNull();
+    expect(thrownAt(thrown, source)).toMatchObject({
+      line: 2,
+      column: 8,
+      endLine: 2,
+      endColumn: 9,
+      message: "Error: no",
+    });
+    expect(thrownAt({ ...thrown, error: { ...error, stack: [{ line: 2, column: 1 }] } }, source)).toMatchObject({
+      endColumn: 7,
+    });
+    expect(
+      thrownAt({ ...thrown, error: { ...error, stack: [{ line: 1, column: 7 }] }, diagnostics: [diagnostic] }, source),
+    ).toBeNull();
     expect(thrownAt({ ...outcome, error }, source)).toBeNull();
     expect(thrownAt(outcome, source)).toBeNull();
   });
@@ -75,5 +99,12 @@ describe("The word about a run", () => {
 });
 
 test("Durations are short to read", () => {
-  expect([0, 12.4, 999, 1_000, 9_999, 12_345].map(duration)).toEqual(["0 ms", "12 ms", "999 ms", "1.00 s", "10.00 s", "12.3 s"]);
+  expect([0, 12.4, 999, 1_000, 9_999, 12_345].map(duration)).toEqual([
+    "0 ms",
+    "12 ms",
+    "999 ms",
+    "1.00 s",
+    "10.00 s",
+    "12.3 s",
+  ]);
 });

@@ -37,11 +37,21 @@ export function problemsOf(diagnostics: readonly ScriptDiagnostic[], source: str
 /** Where the script has thrown, unless the compiler has already named the place. */
 export function thrownAt({ error, diagnostics }: ScriptOutcome, source: string): Problem | null {
   const [frame] = error?.stack ?? [];
-  if (!error || !frame || diagnostics.some(({ line, column }) => line === frame.line && column === frame.column)) return null;
+  if (!error || !frame || diagnostics.some(({ line, column }) => line === frame.line && column === frame.column))
+    return null;
   const { line, column } = within(source.split(/\r\n|\r|\n/), frame);
   const rest = source.split(/\r\n|\r|\n/)[line - 1]?.slice(column - 1) ?? "";
   const length = /^[\w$]+/.exec(rest)?.[0].length ?? 1;
-  return { line, column, endLine: line, endColumn: column + length, message: `${error.name}: ${error.message}`, code: "", severity: "error", source: "server" };
+  return {
+    line,
+    column,
+    endLine: line,
+    endColumn: column + length,
+    message: `${error.name}: ${error.message}`,
+    code: "",
+    severity: "error",
+    source: "server",
+  };
 }
 
 /** All problems in the order of the script, each once: the editor and the server use the same compiler rules. */
@@ -61,9 +71,11 @@ export interface Verdict {
 export function verdictOf(outcome: ScriptOutcome, area: ScriptArea): Verdict {
   const ending = endingOf(outcome);
   if (ending) return { tone: "danger", label: labelOf(ending, outcome) };
-  if (outcome.exitCode !== undefined && outcome.exitCode !== 0) return { tone: "danger", label: `Exit code ${outcome.exitCode}` };
+  if (outcome.exitCode !== undefined && outcome.exitCode !== 0)
+    return { tone: "danger", label: `Exit code ${outcome.exitCode}` };
   if (area === "healthcheck" && saysUnhealthy(outcome.result)) return { tone: "danger", label: "Unhealthy" };
-  if (outcome.diagnostics.some(({ severity }) => severity === "error")) return { tone: "warning", label: "Finished with type errors" };
+  if (outcome.diagnostics.some(({ severity }) => severity === "error"))
+    return { tone: "warning", label: "Finished with type errors" };
   return { tone: "success", label: "Finished" };
 }
 

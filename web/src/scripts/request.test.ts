@@ -8,7 +8,10 @@ const draft = (id: Place["id"], change: Partial<Draft> = {}) => ({ ...firstDraft
 
 describe("A request", () => {
   test("of a health check carries everything that was typed", () => {
-    const { test: sent } = prepare(place("healthcheck-script"), draft("healthcheck-script", { config: '{"url":"u"}', sample: '{"system":{"name":"S"}}', timeout: "2.5" }));
+    const { test: sent } = prepare(
+      place("healthcheck-script"),
+      draft("healthcheck-script", { config: '{"url":"u"}', sample: '{"system":{"name":"S"}}', timeout: "2.5" }),
+    );
     expect(sent).toEqual({
       context: "healthcheck-script",
       source: "export {}",
@@ -21,8 +24,15 @@ describe("A request", () => {
 
   test("of a shell script asks for no types, and parts secrets from other variables", () => {
     const env = JSON.stringify({ REGION: "eu", TOKEN: "${{ secrets.API }}" });
-    const { test: sent } = prepare(place("automation-action-shell"), draft("automation-action-shell", { env, checkTypes: true }));
-    expect(sent).toMatchObject({ env: { REGION: "eu" }, secretEnv: { TOKEN: "${{ secrets.API }}" }, checkTypes: false });
+    const { test: sent } = prepare(
+      place("automation-action-shell"),
+      draft("automation-action-shell", { env, checkTypes: true }),
+    );
+    expect(sent).toMatchObject({
+      env: { REGION: "eu" },
+      secretEnv: { TOKEN: "${{ secrets.API }}" },
+      checkTypes: false,
+    });
     expect(sent?.config).toBeUndefined();
   });
 
@@ -34,7 +44,9 @@ describe("A request", () => {
   });
 
   test.each(["", "0", "abc", "30.1", "-1", "1e9"])("has no time limit of %j", (timeout) => {
-    expect(prepare(place("automation-action-script"), draft("automation-action-script", { timeout })).issues?.timeout).toBeDefined();
+    expect(
+      prepare(place("automation-action-script"), draft("automation-action-script", { timeout })).issues?.timeout,
+    ).toBeDefined();
   });
 
   test("has variables of text only", () => {
@@ -43,7 +55,9 @@ describe("A request", () => {
   });
 
   test("looks at no field that its place does not show", () => {
-    expect(prepare(place("automation-action-script"), draft("automation-action-script", { config: "{", env: "{" })).issues).toBeUndefined();
+    expect(
+      prepare(place("automation-action-script"), draft("automation-action-script", { config: "{", env: "{" })).issues,
+    ).toBeUndefined();
   });
 });
 

@@ -10,7 +10,11 @@ describe("A tool call", () => {
   beforeEach(() => sessionStorage.clear());
 
   test.each(["healthcheck.testScript", "healthcheck_testScript"])("of %s is a test of a script", (name) => {
-    expect(scriptTestOf({ ...call, name })).toMatchObject({ place: { id: "healthcheck-script" }, source: "return true;", outcome });
+    expect(scriptTestOf({ ...call, name })).toMatchObject({
+      place: { id: "healthcheck-script" },
+      source: "return true;",
+      outcome,
+    });
   });
 
   test.each([
@@ -28,6 +32,10 @@ describe("A tool call", () => {
     const tested = scriptTestOf(call);
     if (!tested) throw new Error("not a test");
     handOver(tested);
-    expect(readHandover(tested.place)).toEqual({ source: "return true;", config: '{\n  "url": "u"\n}', timeout: "2.5" });
+    expect(readHandover(tested.place)).toEqual({
+      source: "return true;",
+      config: '{\n  "url": "u"\n}',
+      timeout: "2.5",
+    });
   });
 });

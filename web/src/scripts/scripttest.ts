@@ -11,7 +11,10 @@ export interface ScriptTestCall {
   given: { config?: unknown; sampleContext?: unknown; env?: unknown; timeoutMs?: unknown };
 }
 
-const areas: Record<string, ScriptArea> = { "healthcheck.testScript": "healthcheck", "automation.testScript": "automation" };
+const areas: Record<string, ScriptArea> = {
+  "healthcheck.testScript": "healthcheck",
+  "automation.testScript": "automation",
+};
 
 /** A tool call as a test of a script, or null when it is another call, has no outcome yet, or is not as expected. */
 export function scriptTestOf(call: { name: string; input: unknown; output?: unknown }): ScriptTestCall | null {
@@ -21,7 +24,9 @@ export function scriptTestOf(call: { name: string; input: unknown; output?: unkn
   const place = places.find(({ id }) => id === (input.context as ScriptContextId));
   if (!place || place.area !== area) return null;
   const { config, sampleContext, env, timeoutMs } = input;
-  const given = Object.fromEntries(Object.entries({ config, sampleContext, env, timeoutMs }).filter(([, value]) => value !== undefined));
+  const given = Object.fromEntries(
+    Object.entries({ config, sampleContext, env, timeoutMs }).filter(([, value]) => value !== undefined),
+  );
   return { place, source: input.source, outcome: output, given };
 }
 
@@ -50,6 +55,7 @@ function isOutcome(value: unknown): value is ScriptOutcome {
     ["stdout", "stderr"].every((field) => typeof value[field] === "string") &&
     typeof value.durationMs === "number" &&
     ["diagnostics", "logs", "limitsHit", "warnings"].every((field) => Array.isArray(value[field])) &&
-    (value.error === undefined || (isRecord(value.error) && typeof value.error.message === "string" && Array.isArray(value.error.stack)))
+    (value.error === undefined ||
+      (isRecord(value.error) && typeof value.error.message === "string" && Array.isArray(value.error.stack)))
   );
 }

@@ -52,7 +52,8 @@ function Browsers() {
   const endOthers = useWrite({
     send: (_: void, key) => endOtherSignIns(key),
     invalidates: [signInsQuery.queryKey],
-    onSuccess: (count) => toast(count === 1 ? "1 other browser was signed out" : `${count} other browsers were signed out`),
+    onSuccess: (count) =>
+      toast(count === 1 ? "1 other browser was signed out" : `${count} other browsers were signed out`),
   });
   const others = signIns?.filter((signIn) => !signIn.current) ?? [];
   return (
@@ -159,7 +160,14 @@ function PasswordPanel({ email }: { email: string }) {
           value={fields.repeated}
         />
         <ErrorNotice error={change.error} />
-        <Button busy={change.isPending} className="self-start" data-testid="change-password" disabled={different} type="submit" variant="primary">
+        <Button
+          busy={change.isPending}
+          className="self-start"
+          data-testid="change-password"
+          disabled={different}
+          type="submit"
+          variant="primary"
+        >
           Change password
         </Button>
       </form>

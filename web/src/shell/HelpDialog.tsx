@@ -8,8 +8,8 @@ export function HelpDialog({ onClose }: { onClose: () => void }) {
   return (
     <Dialog onClose={onClose} testId="help-dialog" title="Help">
       <p className="text-sm text-muted-foreground">
-        Ask in the chat. The assistant reads on its own; every change becomes a card that says what it would do, and nothing
-        happens until somebody who may do it presses Apply.
+        Ask in the chat. The assistant reads on its own; every change becomes a card that says what it would do, and
+        nothing happens until somebody who may do it presses Apply.
       </p>
       <h3 className="mt-4 mb-1 text-sm font-semibold">Keyboard</h3>
       <dl className="divide-y text-sm">

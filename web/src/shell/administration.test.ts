@@ -2,7 +2,15 @@ import { describe, expect, it } from "vitest";
 import type { Principal } from "../api/session";
 import { administers, pagesOf } from "./administration";
 
-const person = (...rules: string[]): Principal => ({ kind: "user", id: "ada", name: "Ada", email: "", rules, teams: [], roles: [] });
+const person = (...rules: string[]): Principal => ({
+  kind: "user",
+  id: "ada",
+  name: "Ada",
+  email: "",
+  rules,
+  teams: [],
+  roles: [],
+});
 const paths = (...rules: string[]) => pagesOf(person(...rules)).map(({ to }) => to);
 
 describe("the administration", () => {

@@ -26,7 +26,11 @@ export function SkillBanner({ skill, onRemove }: { skill: ActiveSkill; onRemove:
         ) : (
           <>
             Skill:{" "}
-            <Link className="font-medium underline-offset-2 hover:underline" params={{ skillId: skill.id }} to="/skills/$skillId">
+            <Link
+              className="font-medium underline-offset-2 hover:underline"
+              params={{ skillId: skill.id }}
+              to="/skills/$skillId"
+            >
               {data?.name ?? skill.name}
             </Link>
             {data && <span className="opacity-80 max-sm:hidden"> · {authorOf(data, me?.id)}</span>}

@@ -1,5 +1,13 @@
 import { useState } from "react";
-import { createSkill, skillsKey, updateSkill, type FieldType, type Skill, type SkillFields, type SkillTarget } from "../api/skills";
+import {
+  createSkill,
+  skillsKey,
+  updateSkill,
+  type FieldType,
+  type Skill,
+  type SkillFields,
+  type SkillTarget,
+} from "../api/skills";
 import { useWrite } from "../api/write";
 import { Button, IconButton } from "../ui/Button";
 import { Choices, SelectField, TextArea, TextField } from "../ui/Field";
@@ -68,12 +76,18 @@ export function SkillForm({ skill, initial, onClose, onSaved }: SkillFormProps) 
       />
       <Choices
         legend="Use it for"
-        onChange={(targets) => edit({ targets: targetOptions.map(({ id }) => id).filter((id) => targets.includes(id)) })}
+        onChange={(targets) =>
+          edit({ targets: targetOptions.map(({ id }) => id).filter((id) => targets.includes(id)) })
+        }
         options={targetOptions}
         selected={draft.targets}
       />
       <TextArea
-        hint={<Count text={draft.systemPrompt}>What the assistant follows: what to find out, in which order, how to answer, what to leave alone.</Count>}
+        hint={
+          <Count text={draft.systemPrompt}>
+            What the assistant follows: what to find out, in which order, how to answer, what to leave alone.
+          </Count>
+        }
         label="Instructions"
         name="systemPrompt"
         onChange={(event) => edit({ systemPrompt: event.currentTarget.value })}

@@ -48,7 +48,8 @@ export function SkillPicker({ activeId, onPick, onClose }: SkillPickerProps) {
   return (
     <Dialog onClose={onClose} testId="skill-picker" title="Choose a skill" wide>
       <p className="text-sm text-muted-foreground">
-        The assistant follows its instructions in this chat until you remove it. Your rights and its rules stay as they are.
+        The assistant follows its instructions in this chat until you remove it. Your rights and its rules stay as they
+        are.
       </p>
       <label className="relative mt-3 block">
         <span className="sr-only">Search skills</span>

@@ -37,7 +37,8 @@ export function SkillsPage() {
   const [creating, setCreating] = useState(false);
   const skills = data && filterSkills(data, filter, me?.id);
   const filtered = Boolean(filter.query || filter.source || filter.target);
-  const change = (changes: SkillFilter) => void navigate({ to: "/skills", search: { ...filter, ...changes }, replace: true });
+  const change = (changes: SkillFilter) =>
+    void navigate({ to: "/skills", search: { ...filter, ...changes }, replace: true });
 
   return (
     <Page
@@ -65,17 +66,37 @@ export function SkillsPage() {
             value={filter.query ?? ""}
           />
         </label>
-        <Select label="Use" onChange={(target) => change({ target })} options={targets} testId="skills-target" value={filter.target} />
-        <Select label="Written by" onChange={(source) => change({ source })} options={sources} testId="skills-source" value={filter.source} />
+        <Select
+          label="Use"
+          onChange={(target) => change({ target })}
+          options={targets}
+          testId="skills-target"
+          value={filter.target}
+        />
+        <Select
+          label="Written by"
+          onChange={(source) => change({ source })}
+          options={sources}
+          testId="skills-source"
+          value={filter.source}
+        />
       </div>
       <ErrorNotice error={error} onRetry={() => void refetch()} />
       {!skills && !error && <SkeletonRows />}
       {skills?.length === 0 && (
         <EmptyState
-          action={filtered && <Button onClick={() => void navigate({ to: "/skills", search: {} })}>Show all skills</Button>}
-          title={filter.source === "own" && !filter.query && !filter.target ? "You have not written a skill yet" : "No skill matches"}
+          action={
+            filtered && <Button onClick={() => void navigate({ to: "/skills", search: {} })}>Show all skills</Button>
+          }
+          title={
+            filter.source === "own" && !filter.query && !filter.target
+              ? "You have not written a skill yet"
+              : "No skill matches"
+          }
         >
-          {filter.source === "own" && !filter.query ? "Write one, or copy a skill that comes close." : "Try another word or another filter."}
+          {filter.source === "own" && !filter.query
+            ? "Write one, or copy a skill that comes close."
+            : "Try another word or another filter."}
         </EmptyState>
       )}
       {skills && skills.length > 0 && (
@@ -117,7 +138,12 @@ function SkillRow({ skill, myId }: { skill: SkillSummary; myId: string | undefin
       }
       detail={skill.description}
       title={
-        <Link className="hover:text-primary" data-testid="skill-link" params={{ skillId: skill.id }} to="/skills/$skillId">
+        <Link
+          className="hover:text-primary"
+          data-testid="skill-link"
+          params={{ skillId: skill.id }}
+          to="/skills/$skillId"
+        >
           {skill.name}
         </Link>
       }

@@ -70,7 +70,14 @@ export class ActiveSkills {
 function isEntry(value: unknown): value is Entry {
   if (!Array.isArray(value) || typeof value[0] !== "string") return false;
   const skill: unknown = value[1];
-  return typeof skill === "object" && skill !== null && "id" in skill && typeof skill.id === "string" && "name" in skill && typeof skill.name === "string";
+  return (
+    typeof skill === "object" &&
+    skill !== null &&
+    "id" in skill &&
+    typeof skill.id === "string" &&
+    "name" in skill &&
+    typeof skill.name === "string"
+  );
 }
 
 export const activeSkills = new ActiveSkills(typeof localStorage === "undefined" ? null : localStorage);

@@ -11,16 +11,42 @@ import { useSkillChoice } from "./choice";
 
 vi.mock("@tanstack/react-router", () => ({ Link: ({ children }: { children: ReactNode }) => <span>{children}</span> }));
 
-const me: Principal = { kind: "user", id: "ada", name: "Ada", email: "", rules: ["ai.skill.read"], teams: [], roles: [] };
+const me: Principal = {
+  kind: "user",
+  id: "ada",
+  name: "Ada",
+  email: "",
+  rules: ["ai.skill.read"],
+  teams: [],
+  roles: [],
+};
 const shared = { tags: [], editable: false, revision: 1 };
 const skills: SkillSummary[] = [
-  { ...shared, id: "incident-commander", name: "Incident commander", description: "Leads.", targets: ["chat"], source: "builtin" },
+  {
+    ...shared,
+    id: "incident-commander",
+    name: "Incident commander",
+    description: "Leads.",
+    targets: ["chat"],
+    source: "builtin",
+  },
   { ...shared, id: "grader", name: "Grader", description: "Grades.", targets: ["ai_analyze"], source: "builtin" },
-  { ...shared, id: "s2", name: "Release checker", description: "Checks.", targets: ["chat"], source: "user", ownerId: "bob", ownerName: "Bob" },
+  {
+    ...shared,
+    id: "s2",
+    name: "Release checker",
+    description: "Checks.",
+    targets: ["chat"],
+    source: "user",
+    ownerId: "bob",
+    ownerName: "Bob",
+  },
 ];
 
 function show(rules = me.rules) {
-  const queryClient = new QueryClient({ defaultOptions: { queries: { staleTime: Number.POSITIVE_INFINITY, retry: false } } });
+  const queryClient = new QueryClient({
+    defaultOptions: { queries: { staleTime: Number.POSITIVE_INFINITY, retry: false } },
+  });
   queryClient.setQueryData(meQuery.queryKey, { ...me, rules });
   queryClient.setQueryData(skillsQuery.queryKey, skills);
   const sent = vi.fn<(text: string, skillId: string | undefined) => void>();
@@ -62,7 +88,10 @@ function serve(answers: Record<string, { status: number; body: object }>) {
 }
 
 const found = (skill: SkillSummary | undefined, promptTemplate = "") => ({
-  [`/api/ai/skills/${skill?.id}`]: { status: 200, body: { ...skill, systemPrompt: "x", promptTemplate, suggestedOutputFields: [] } },
+  [`/api/ai/skills/${skill?.id}`]: {
+    status: 200,
+    body: { ...skill, systemPrompt: "x", promptTemplate, suggestedOutputFields: [] },
+  },
 });
 
 function showModal(this: HTMLDialogElement) {

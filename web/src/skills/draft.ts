@@ -42,7 +42,11 @@ export function draftOf(skill: Skill): SkillDraft {
     systemPrompt: skill.systemPrompt,
     promptTemplate: skill.promptTemplate,
     tags: skill.tags.join(", "),
-    fields: skill.suggestedOutputFields.map((field, row) => ({ ...field, row, options: (field.options ?? []).join("\n") })),
+    fields: skill.suggestedOutputFields.map((field, row) => ({
+      ...field,
+      row,
+      options: (field.options ?? []).join("\n"),
+    })),
   };
 }
 
@@ -52,7 +56,13 @@ export function copyOf(skill: Skill): SkillDraft {
 }
 
 export function newField(fields: FieldDraft[]): FieldDraft {
-  return { row: Math.max(-1, ...fields.map(({ row }) => row)) + 1, key: "", type: "string", description: "", options: "" };
+  return {
+    row: Math.max(-1, ...fields.map(({ row }) => row)) + 1,
+    key: "",
+    type: "string",
+    description: "",
+    options: "",
+  };
 }
 
 /** What is sent. Fields of an analysis are left out of a skill for chats only. */

@@ -23,7 +23,10 @@ export function filterSkills(skills: SkillSummary[], filter: SkillFilter, myId: 
 export const targetLabels: Record<SkillTarget, string> = { chat: "Chat", ai_analyze: "Analysis" };
 
 /** Who wrote a skill, in the words of a list. */
-export function authorOf(skill: Pick<SkillSummary, "source" | "ownerId" | "ownerName">, myId: string | undefined): string {
+export function authorOf(
+  skill: Pick<SkillSummary, "source" | "ownerId" | "ownerName">,
+  myId: string | undefined,
+): string {
   if (skill.source === "builtin") return "Built in";
   if (myId !== undefined && skill.ownerId === myId) return "By you";
   return skill.ownerName ? `By ${skill.ownerName}` : "By somebody who has left";

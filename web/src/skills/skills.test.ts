@@ -35,10 +35,26 @@ function memory(value = "[]") {
 }
 
 describe("filterSkills", () => {
-  const builtin = summary({ id: "b", name: "Incident commander", source: "builtin", ownerId: undefined, ownerName: undefined, description: "Leads." });
-  const analysis = summary({ id: "a", name: "Grader", description: "Grades.", tags: [], targets: ["ai_analyze"], ownerId: "bob", ownerName: "Bob" });
+  const builtin = summary({
+    id: "b",
+    name: "Incident commander",
+    source: "builtin",
+    ownerId: undefined,
+    ownerName: undefined,
+    description: "Leads.",
+  });
+  const analysis = summary({
+    id: "a",
+    name: "Grader",
+    description: "Grades.",
+    tags: [],
+    targets: ["ai_analyze"],
+    ownerId: "bob",
+    ownerName: "Bob",
+  });
   const skills = [builtin, analysis, summary({})];
-  const ids = (filter: Parameters<typeof filterSkills>[1], me?: string) => filterSkills(skills, filter, me).map(({ id }) => id);
+  const ids = (filter: Parameters<typeof filterSkills>[1], me?: string) =>
+    filterSkills(skills, filter, me).map(({ id }) => id);
 
   it("filters by target and source", () => {
     expect(ids({})).toEqual(["b", "a", "1"]);
@@ -65,7 +81,15 @@ describe("filterSkills", () => {
 describe("a skill in the form", () => {
   it("is sent as it was read when nothing is changed", () => {
     const { name, description, targets, tags, systemPrompt, promptTemplate, suggestedOutputFields } = whole;
-    expect(fieldsOf(draftOf(whole))).toEqual({ name, description, targets, tags, systemPrompt, promptTemplate, suggestedOutputFields });
+    expect(fieldsOf(draftOf(whole))).toEqual({
+      name,
+      description,
+      targets,
+      tags,
+      systemPrompt,
+      promptTemplate,
+      suggestedOutputFields,
+    });
   });
 
   it("leaves the fields of an analysis out of a skill for chats", () => {

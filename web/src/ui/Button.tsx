@@ -20,7 +20,15 @@ interface ButtonProps extends ComponentProps<"button"> {
 export const buttonShape =
   "inline-flex min-h-9 items-center justify-center gap-1.5 rounded-lg border px-3 py-1.5 text-sm font-medium whitespace-nowrap transition-colors disabled:opacity-50";
 
-export function Button({ variant = "secondary", icon, busy, disabled, className = "", children, ...rest }: ButtonProps) {
+export function Button({
+  variant = "secondary",
+  icon,
+  busy,
+  disabled,
+  className = "",
+  children,
+  ...rest
+}: ButtonProps) {
   return (
     <button
       aria-busy={busy || undefined}

@@ -40,7 +40,13 @@ const described = (id: string, hint: ReactNode, issue: string | undefined) => ({
   "aria-invalid": issue ? true : undefined,
 });
 
-export function TextField({ label, hint, issue, className = "", ...rest }: Valued & InputHTMLAttributes<HTMLInputElement>) {
+export function TextField({
+  label,
+  hint,
+  issue,
+  className = "",
+  ...rest
+}: Valued & InputHTMLAttributes<HTMLInputElement>) {
   const id = useId();
   return (
     <Frame hint={hint} id={id} issue={issue} label={label}>
@@ -49,7 +55,13 @@ export function TextField({ label, hint, issue, className = "", ...rest }: Value
   );
 }
 
-export function TextArea({ label, hint, issue, className = "", ...rest }: Valued & TextareaHTMLAttributes<HTMLTextAreaElement>) {
+export function TextArea({
+  label,
+  hint,
+  issue,
+  className = "",
+  ...rest
+}: Valued & TextareaHTMLAttributes<HTMLTextAreaElement>) {
   const id = useId();
   return (
     <Frame hint={hint} id={id} issue={issue} label={label}>
@@ -105,7 +117,9 @@ export function Choices({ legend, options, selected, onChange, empty }: ChoicesP
   return (
     <fieldset className="flex flex-col gap-1.5">
       <legend className="mb-1 text-sm font-medium">{legend}</legend>
-      {options.length === 0 && <p className="text-sm text-muted-foreground">{empty ?? "There is nothing to choose."}</p>}
+      {options.length === 0 && (
+        <p className="text-sm text-muted-foreground">{empty ?? "There is nothing to choose."}</p>
+      )}
       <div className="flex max-h-60 flex-col gap-2 overflow-y-auto rounded-lg border p-3 empty:hidden">
         {options.map((option) => (
           <Checkbox

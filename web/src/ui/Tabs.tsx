@@ -13,7 +13,8 @@ export function Tabs({ label, tabs }: { label: string; tabs: Tab[] }) {
   // On a narrow screen the tab of the open page may be beyond the edge.
   useEffect(() => {
     const current = row.current?.querySelector<HTMLElement>("[aria-current=page]");
-    if (row.current && current) row.current.scrollLeft = current.offsetLeft - (row.current.clientWidth - current.offsetWidth) / 2;
+    if (row.current && current)
+      row.current.scrollLeft = current.offsetLeft - (row.current.clientWidth - current.offsetWidth) / 2;
     // The tab that is current depends on the path through the element.
     // oxlint-disable-next-line react/exhaustive-effect-dependencies
   }, [pathname]);

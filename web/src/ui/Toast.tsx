@@ -19,9 +19,16 @@ export function ToastProvider({ children }: { children: ReactNode }) {
   return (
     <ToastContext value={show}>
       {children}
-      <div aria-live="polite" className="pointer-events-none fixed inset-x-0 bottom-6 z-50 flex justify-center" role="status">
+      <div
+        aria-live="polite"
+        className="pointer-events-none fixed inset-x-0 bottom-6 z-50 flex justify-center"
+        role="status"
+      >
         {text && (
-          <p className="rise rounded-full bg-foreground px-4 py-2 text-sm text-background shadow-floating" data-testid="toast">
+          <p
+            className="rise rounded-full bg-foreground px-4 py-2 text-sm text-background shadow-floating"
+            data-testid="toast"
+          >
             {text}
           </p>
         )}

@@ -29,5 +29,7 @@ export function timeAgo(iso: string, now: number): string {
 /** The full local date and time, for tooltips. */
 export function fullTime(iso: string): string {
   const then = new Date(iso);
-  return Number.isNaN(then.getTime()) ? "" : then.toLocaleString(undefined, { dateStyle: "medium", timeStyle: "short" });
+  return Number.isNaN(then.getTime())
+    ? ""
+    : then.toLocaleString(undefined, { dateStyle: "medium", timeStyle: "short" });
 }
