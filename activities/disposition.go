@@ -3,9 +3,9 @@ package activities
 import (
 	"context"
 
-	"countersign/chat/assistant"
 	"countersign/principal"
 	"countersign/tool"
+	"countersign/tool/disposition"
 )
 
 // offered are the tools that the model is told about. A tool that is switched off later is refused when it is called.
@@ -15,19 +15,19 @@ func (a *Turn) offered(ctx context.Context, p principal.Principal) ([]tool.Tool,
 		return tools, nil
 	}
 	exceptions, err := a.Policies.Exceptions(ctx)
-	return assistant.Offered(tools, exceptions), err
+	return disposition.Offered(tools, exceptions), err
 }
 
 // decide asks what becomes of the call, with the policy as it is at this moment.
-func (c *toolCall) decide(ctx context.Context, t tool.Tool) (d assistant.Disposition, why string, err error) {
-	policy := assistant.DefaultPolicy
+func (c *toolCall) decide(ctx context.Context, t tool.Tool) (d disposition.Disposition, why string, err error) {
+	policy := disposition.DefaultPolicy
 	if c.Policies != nil {
 		if policy, err = c.Policies.Policy(ctx, t.Name); err != nil {
 			return "", "", err
 		}
 	}
-	d, why = assistant.Decide(assistant.Call{
-		Effect: t.Effect, Principal: c.scope.principal.Kind, Mode: assistant.Mode(c.session.PermissionMode),
+	d, why = disposition.Decide(disposition.Call{
+		Effect: t.Effect, Principal: c.scope.principal.Kind, Mode: disposition.Mode(c.session.PermissionMode),
 		Tainted: c.session.Tainted(), ForeignSkill: c.scope.skill != nil && c.scope.skill.Foreign, Policy: policy,
 	})
 	return d, why, nil

@@ -15,6 +15,7 @@ import (
 	"countersign/problem"
 	"countersign/secret/scrub"
 	"countersign/tool"
+	"countersign/tool/disposition"
 	"countersign/tool/spend"
 	"countersign/workflows"
 )
@@ -60,7 +61,7 @@ func (a *Turn) callModel(ctx context.Context, s *turn.Session, in workflows.Call
 	case isUnsent:
 		return workflows.CallModelOutput{}, hostFailure("reserve tokens", unsent.cause)
 	case s.IsStopped():
-		st.spend = call.Record(spend.Usage(response.Usage))
+		st.used = call.Settlement(spend.Usage(response.Usage))
 		return a.recordModel(ctx, s, st, turn.ModelResult{Stopped: true, Usage: response.Usage})
 	case ctx.Err() != nil:
 		return workflows.CallModelOutput{}, context.Cause(ctx)
@@ -74,7 +75,7 @@ func (a *Turn) callModel(ctx context.Context, s *turn.Session, in workflows.Call
 	if err != nil {
 		return a.modelFailed(ctx, s, st, in.Attempt, attempted{call, response.Usage, err})
 	}
-	st.spend = call.Record(spend.Usage(response.Usage))
+	st.used = call.Settlement(spend.Usage(response.Usage))
 	return a.recordModel(ctx, s, st, turn.ModelResult{
 		Calls: a.calls(response.ToolCalls), FinishReason: response.FinishReason, Usage: response.Usage,
 	})
@@ -145,7 +146,7 @@ func (a *Turn) request(s *turn.Session, sc scope, final bool) model.Request {
 
 func (a *Turn) system(s *turn.Session, sc scope, final bool) model.Message {
 	prompt := assistant.Prompt{
-		Mode: assistant.Mode(s.PermissionMode), Family: sc.connection.Family, Now: a.Clock(), Final: final,
+		Mode: disposition.Mode(s.PermissionMode), Family: sc.connection.Family, Now: a.Clock(), Final: final,
 		Memories: sc.memories, Skill: sc.skill, Summary: s.Summary(),
 	}
 	if zone, err := time.LoadLocation(s.TimeZone); err == nil && s.TimeZone != "" {
@@ -207,7 +208,7 @@ func explain(e *model.Error) *turn.Failure {
 func (a *Turn) recordModel(ctx context.Context, s *turn.Session, st *streamer, r turn.ModelResult) (workflows.CallModelOutput, error) {
 	r.Segments = slices.Clone(st.segments)
 	crash.Point("model.before-record", s.ID)
-	err := s.RecordModel(context.WithoutCancel(ctx), st.step, r, st.spend, st.end(r)...)
+	err := s.RecordModel(context.WithoutCancel(ctx), st.step, r, st.used, st.end(r)...)
 	crash.Point("model.after-record", s.ID)
 	if err != nil {
 		return workflows.CallModelOutput{}, a.fenced(s.ID, err)

@@ -9,6 +9,7 @@ import (
 	"countersign/crash"
 	"countersign/model"
 	"countersign/secret/scrub"
+	"countersign/tool/spend"
 )
 
 // streamer turns the deltas of a model call into chunks of the turn's stream, and into the segments of its record.
@@ -19,8 +20,8 @@ type streamer struct {
 	again bool
 
 	begun bool
-	// spend is what the call has used, once that is known and is to be settled with its record.
-	spend    *stream.Spend
+	// used is what the call has used, once that is known and is to be settled with its record.
+	used     *spend.Settlement
 	segments []turn.Segment
 	open     int
 	// spoken is set once there is something to read; scrub holds back what is not yet known to be safe.

@@ -18,6 +18,7 @@ import (
 	"countersign/secret/scrub"
 	"countersign/tool"
 	"countersign/tool/budget"
+	"countersign/tool/disposition"
 	"countersign/tool/proposal"
 	"countersign/workflows"
 )
@@ -123,7 +124,7 @@ func (c *toolCall) run(ctx context.Context) (turn.ToolResult, error) {
 	if err != nil {
 		return turn.ToolResult{}, err
 	}
-	if d == assistant.Refuse {
+	if d == disposition.Refuse {
 		return c.refuse(ctx, problem.Errorf(problem.Forbidden, "%s", why))
 	}
 	crash.Point("tool.before-reserve", c.session.ID)
@@ -136,7 +137,7 @@ func (c *toolCall) run(ctx context.Context) (turn.ToolResult, error) {
 		return turn.ToolResult{}, err
 	}
 	caller := c.Callers.Caller(c.scope.principal, c.session.ID)
-	if d == assistant.Run {
+	if d == disposition.Run {
 		return c.read(ctx, t, caller)
 	}
 	return c.propose(ctx, t, caller, d, why)
@@ -214,7 +215,7 @@ func (c *toolCall) failed(err error) (turn.ToolResult, error) {
 
 // propose stores what the tool would change. In auto mode a mutation is applied at once, on the same path that a
 // person's decision takes.
-func (c *toolCall) propose(ctx context.Context, t tool.Tool, caller tool.Caller, d assistant.Disposition, why string) (turn.ToolResult, error) {
+func (c *toolCall) propose(ctx context.Context, t tool.Tool, caller tool.Caller, d disposition.Disposition, why string) (turn.ToolResult, error) {
 	// A repeated call goes on with its proposal. Looking again at what would change could find its own change.
 	card, err := c.Proposals.Load(ctx, c.auditID)
 	if problem.Is(err, problem.NotFound) {
@@ -223,14 +224,14 @@ func (c *toolCall) propose(ctx context.Context, t tool.Tool, caller tool.Caller,
 			return c.failed(dryErr)
 		}
 		card, err = c.Proposals.Create(ctx, proposal.New{
-			ID: c.auditID, Principal: c.scope.principal, Tool: t, Proposed: proposed, WhyConfirm: why, Automatic: d == assistant.Apply,
+			ID: c.auditID, Principal: c.scope.principal, Tool: t, Proposed: proposed, WhyConfirm: why, Automatic: d == disposition.Apply,
 			Conversation: &c.session.ConversationID, Turn: &c.session.ID, CallRef: c.call.ID,
 		})
 	}
 	if err != nil {
 		return turn.ToolResult{}, err
 	}
-	if d == assistant.Apply {
+	if d == disposition.Apply {
 		return c.applyNow(ctx, card)
 	}
 	return awaiting(card)

@@ -20,6 +20,7 @@ import (
 	"countersign/problem"
 	"countersign/tool"
 	"countersign/tool/budget"
+	"countersign/tool/disposition"
 	"countersign/tool/proposal"
 	"countersign/tool/spend"
 	"countersign/workflows"
@@ -74,7 +75,7 @@ type Turn struct {
 	Spend       Spend
 	Proposals   *proposal.Service
 	// Policies say what administrators have set about tools; nil when nobody can.
-	Policies assistant.Policies
+	Policies disposition.Policies
 	// Memories and Skills are nil where there are none.
 	Memories Memories
 	Skills   Skills

@@ -10,10 +10,10 @@ import (
 
 	"countersign/app"
 	"countersign/app/apptest"
-	"countersign/chat/assistant"
 	"countersign/principal"
 	"countersign/problem"
 	"countersign/tool"
+	"countersign/tool/disposition"
 	"countersign/tool/proposal"
 )
 
@@ -158,16 +158,16 @@ func TestNoToolThatRemovesIsAppliedAutomatically(t *testing.T) {
 	removing, both := 0, []bool{false, true}
 	for _, registered := range list.Policies {
 		for _, kind := range []principal.Kind{principal.User, principal.Application, principal.Service} {
-			for _, mode := range []assistant.Mode{assistant.Approve, assistant.Auto} {
+			for _, mode := range []disposition.Mode{disposition.Approve, disposition.Auto} {
 				for bits := range 16 {
-					d, _ := assistant.Decide(assistant.Call{
+					d, _ := disposition.Decide(disposition.Call{
 						Effect: tool.Effect(registered.Effect), Principal: kind, Mode: mode, Tainted: both[bits&1],
-						Policy: assistant.Policy{Enabled: both[bits>>1&1], AlwaysConfirm: both[bits>>2&1], TwoPerson: both[bits>>3&1]},
+						Policy: disposition.Policy{Enabled: both[bits>>1&1], AlwaysConfirm: both[bits>>2&1], TwoPerson: both[bits>>3&1]},
 					})
 					if registered.Effect == "destructive" {
-						require.Contains(t, []assistant.Disposition{assistant.Confirm, assistant.Refuse}, d, registered.ToolName)
+						require.Contains(t, []disposition.Disposition{disposition.Confirm, disposition.Refuse}, d, registered.ToolName)
 					}
-					require.True(t, d != assistant.Run || registered.Effect == "read", registered.ToolName)
+					require.True(t, d != disposition.Run || registered.Effect == "read", registered.ToolName)
 				}
 			}
 		}

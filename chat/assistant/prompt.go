@@ -1,3 +1,5 @@
+// Package assistant is the logic of a turn without any I/O: what the model is told, how much of a result it is shown, when
+// a failed call is made again. Everything here is a pure function, so the rules can be read and tested on their own.
 package assistant
 
 import (
@@ -5,11 +7,13 @@ import (
 	"slices"
 	"strings"
 	"time"
+
+	"countersign/tool/disposition"
 )
 
 // Prompt is what the system prompt of a turn depends on.
 type Prompt struct {
-	Mode Mode
+	Mode disposition.Mode
 	// Tools are the dotted names of the offered tools.
 	Tools []string
 	// Family is the declared model family: "anthropic", "openai" or "generic".
@@ -124,8 +128,8 @@ func offered(tools []string, names ...string) bool {
 	})
 }
 
-func modePrompt(m Mode) string {
-	if m == Auto {
+func modePrompt(m disposition.Mode) string {
+	if m == disposition.Auto {
 		return "## Permission mode\nThe person chose auto: changes that remove nothing are applied as soon as they are proposed, and a result with status \"applied\" says so. Anything that removes something, and anything a policy or what you have read makes doubtful, still waits for their decision."
 	}
 	return "## Permission mode\nThe person chose approve: every change waits for their decision on a card."

@@ -16,6 +16,7 @@ import (
 	"countersign/chat/stream/streamdb"
 	"countersign/crash"
 	"countersign/store"
+	"countersign/tool/spend"
 )
 
 // ErrFenced means that a record was not written: another process has taken the turn over, or the step has a record
@@ -45,21 +46,7 @@ type Record struct {
 	// Outcome settles the audit row of a tool call; nil for a model call.
 	Outcome *Outcome
 	// Spend settles the tokens of a model call; nil for a tool call, and for a model call that sent nothing.
-	Spend *Spend
-}
-
-// Spend is what a model call has used, as package spend makes it.
-type Spend struct {
-	ID, Connection uuid.UUID
-	PrincipalKind  string
-	PrincipalID    uuid.UUID
-	Unattended     bool
-	Attempt        int
-	Purpose        string
-	// Estimate counts when no use was Reported.
-	Estimate                  int64
-	Reported                  bool
-	InputTokens, OutputTokens int64
+	Spend *spend.Settlement
 }
 
 // Outcome is how a tool call ended.
@@ -310,7 +297,7 @@ func addRecord(p *streamdb.RecordStepsParams, r Record) {
 	}
 }
 
-func addSpend(p *streamdb.RecordStepsParams, r Record, s Spend) {
+func addSpend(p *streamdb.RecordStepsParams, r Record, s spend.Settlement) {
 	p.SpendTurnIds = append(p.SpendTurnIds, r.Turn)
 	p.SpendSteps = append(p.SpendSteps, int16(r.Step))
 	p.SpendCalls = append(p.SpendCalls, int16(r.Call))

@@ -8,10 +8,11 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"countersign/chat/stream"
+	"countersign/tool/spend"
 )
 
-func spendOf(turn uuid.UUID, input int64) *stream.Spend {
-	return &stream.Spend{
+func spendOf(turn uuid.UUID, input int64) *spend.Settlement {
+	return &spend.Settlement{
 		ID: uuid.NewSHA1(turn, nil), Connection: turn, PrincipalKind: "user", PrincipalID: turn, Attempt: 1, Purpose: "answer",
 		Estimate: 500, Reported: input > 0, InputTokens: input, OutputTokens: 1,
 	}

@@ -18,6 +18,7 @@ import (
 	"countersign/principal"
 	"countersign/store"
 	"countersign/tool"
+	"countersign/tool/spend"
 )
 
 // ErrStopped is the cause of a step's context when the person stopped the turn.
@@ -267,8 +268,8 @@ func (s *Session) eventsLocked(step int, chunks []string) []stream.Event {
 
 // RecordModel makes a model call's result durable, with the tokens it has used, nil if it sent nothing, and the chunks
 // that end it.
-func (s *Session) RecordModel(ctx context.Context, step int, r ModelResult, spend *stream.Spend, chunks ...string) error {
-	return s.record(ctx, stream.Record{Step: step, Spend: spend}, r, chunks)
+func (s *Session) RecordModel(ctx context.Context, step int, r ModelResult, used *spend.Settlement, chunks ...string) error {
+	return s.record(ctx, stream.Record{Step: step, Spend: used}, r, chunks)
 }
 
 // RecordTool makes the result of tool call number call (from 1) durable, with its chunks and its audit outcome.

@@ -8,12 +8,12 @@ import (
 	"fmt"
 	"time"
 
-	"countersign/chat/assistant"
 	"countersign/modules/policy/policydb"
 	"countersign/principal"
 	"countersign/problem"
 	"countersign/store"
 	"countersign/tool"
+	"countersign/tool/disposition"
 )
 
 // firstRevision is that of a policy about which nobody has set anything.
@@ -24,7 +24,7 @@ type ToolPolicy struct {
 	ToolName    string      `json:"toolName"`
 	Description string      `json:"description" doc:"What the model is told about the tool"`
 	Effect      tool.Effect `json:"effect" enum:"read,mutate,destructive"`
-	assistant.Policy
+	disposition.Policy
 	Revision  int64      `json:"revision" doc:"Also in ETag; send it as If-Match"`
 	UpdatedBy string     `json:"updatedBy,omitempty" doc:"Name of who changed it last"`
 	UpdatedAt *time.Time `json:"updatedAt,omitempty"`
@@ -36,7 +36,7 @@ type Tools interface {
 	Lookup(name string) (tool.Tool, bool)
 }
 
-// Service keeps policies. It implements assistant.Policies.
+// Service keeps policies. It implements disposition.Policies.
 type Service struct {
 	db    *store.DB
 	tools Tools
@@ -45,27 +45,27 @@ type Service struct {
 // New makes a service of the policies of these tools.
 func New(db *store.DB, tools Tools) *Service { return &Service{db: db, tools: tools} }
 
-// Policy implements assistant.Policies.
-func (s *Service) Policy(ctx context.Context, name string) (assistant.Policy, error) {
+// Policy implements disposition.Policies.
+func (s *Service) Policy(ctx context.Context, name string) (disposition.Policy, error) {
 	row, err := s.queries(ctx).Policy(ctx, name)
 	if store.NoRows(err) {
-		return assistant.DefaultPolicy, nil
+		return disposition.DefaultPolicy, nil
 	}
 	if err != nil {
-		return assistant.Policy{}, fmt.Errorf("load policy of %s: %w", name, err)
+		return disposition.Policy{}, fmt.Errorf("load policy of %s: %w", name, err)
 	}
 	return policyOf(row), nil
 }
 
-// Exceptions implements assistant.Policies.
-func (s *Service) Exceptions(ctx context.Context) (map[string]assistant.Policy, error) {
+// Exceptions implements disposition.Policies.
+func (s *Service) Exceptions(ctx context.Context) (map[string]disposition.Policy, error) {
 	rows, err := s.queries(ctx).Policies(ctx)
 	if err != nil {
 		return nil, fmt.Errorf("list policies: %w", err)
 	}
-	exceptions := make(map[string]assistant.Policy, len(rows))
+	exceptions := make(map[string]disposition.Policy, len(rows))
 	for _, row := range rows {
-		if p := policyOf(row); p != assistant.DefaultPolicy {
+		if p := policyOf(row); p != disposition.DefaultPolicy {
 			exceptions[row.ToolName] = p
 		}
 	}
@@ -159,12 +159,12 @@ func (s *Service) find(name string) (tool.Tool, error) {
 
 func (s *Service) queries(ctx context.Context) *policydb.Queries { return policydb.New(s.db.Conn(ctx)) }
 
-func policyOf(row policydb.AiToolPolicy) assistant.Policy {
-	return assistant.Policy{Enabled: row.Enabled, AlwaysConfirm: row.AlwaysConfirm, TwoPerson: row.TwoPerson}
+func policyOf(row policydb.AiToolPolicy) disposition.Policy {
+	return disposition.Policy{Enabled: row.Enabled, AlwaysConfirm: row.AlwaysConfirm, TwoPerson: row.TwoPerson}
 }
 
 func shown(t tool.Tool, row policydb.AiToolPolicy, stored bool) ToolPolicy {
-	p := ToolPolicy{ToolName: t.Name, Description: t.Description, Effect: t.Effect, Policy: assistant.DefaultPolicy, Revision: firstRevision}
+	p := ToolPolicy{ToolName: t.Name, Description: t.Description, Effect: t.Effect, Policy: disposition.DefaultPolicy, Revision: firstRevision}
 	if !stored {
 		return p
 	}

@@ -89,20 +89,24 @@ func TestEachRuleCatchesItsViolations(t *testing.T) {
 				"workflows/turn.go:15: workflows must not import countersign/store: it imports github.com/jackc/pgx/v5",
 			}},
 		},
-		"assistant": {
+		"packages of rules": {
 			files: map[string]string{
 				"chat/assistant/a.go": importing("assistant", "strings", "time", "countersign/problem", "database/sql", "log/slog",
 					"go.temporal.io/sdk/workflow", "github.com/labstack/echo/v4", "crypto/sha256", "crypto/rand"),
 				"chat/assistant/words.go": "package assistant\n\nimport \"countersign/model\"\n\nfunc f(m model.Message) model.Role {\n\tmodel.Dial()\n\treturn model.Role(m.Text)\n}\n",
+				"tool/disposition/d.go":   "package disposition\n\nimport (\n\t\"context\"\n\t\"countersign/tool\"\n\t\"net/http\"\n)\n\nvar e, r = tool.Effect(http.MethodGet), tool.Look()\n",
+				"tool/tool.go":            "package tool\n\ntype Effect string\n\nfunc Look() int { return 0 }\n",
 				"model/client.go":         "package model\n\nimport \"net/http\"\n\ntype (\n\tRole string\n\tMessage struct{ Text string }\n)\n\nfunc Dial() { http.Get(\"\") }\n",
 			},
-			want: map[string][]string{"assistant": {
+			want: map[string][]string{"pure": {
 				"chat/assistant/a.go:7: chat/assistant must not import database/sql: it reaches outside of the process",
 				"chat/assistant/a.go:8: chat/assistant must not import log/slog: it reaches outside of the process",
 				"chat/assistant/a.go:9: chat/assistant must not import go.temporal.io/sdk/workflow: it is not known to be without I/O",
 				"chat/assistant/a.go:10: chat/assistant must not import github.com/labstack/echo/v4: it is not known to be without I/O",
 				"chat/assistant/a.go:12: chat/assistant must not import crypto/rand: it reaches outside of the process",
 				"chat/assistant/words.go:6: chat/assistant may use the types of model and must not call Dial",
+				"tool/disposition/d.go:6: tool/disposition must not import net/http: it reaches outside of the process",
+				"tool/disposition/d.go:9: tool/disposition may use the types of tool and must not call Look",
 			}},
 		},
 		"libraries with one owner": {

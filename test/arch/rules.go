@@ -58,7 +58,7 @@ func Rules() []Rule {
 		{"direction", "dependencies point one way, so that a change stays where it is made", direction},
 		{"apart", "modules, transports and auth meet through interfaces that the consumer declares and cmd wires", apart},
 		{"workflows", "workflow code must be deterministic: only the workflow SDK and packages without I/O", workflowImports},
-		{"assistant", "turn logic is tested without a world around it", assistantImports},
+		{"pure", "the rules of turns and of tool calls are tested without a world around them", pureImports},
 		{"pgx", "SQL lives in .sql files: only package store and the generated <name>db packages know the driver", only("github.com/jackc/pgx", isDatabase)},
 		{"wazero", "guest code runs in the sandbox and nowhere else", only("github.com/tetratelabs/wazero", below("script/sandbox"))},
 		{"go-openai", "one package speaks to model providers", only("github.com/sashabaranov/go-openai", below("model"))},
@@ -150,8 +150,13 @@ func workflowImports(tree Tree) []finding {
 	return pure(tree, "workflows", func(i Import) bool { return slices.Contains(sdk, i.Path) })
 }
 
-func assistantImports(tree Tree) []finding {
-	return pure(tree, "chat/assistant", func(Import) bool { return false })
+// pureImports checks the packages that hold rules and nothing else.
+func pureImports(tree Tree) []finding {
+	var found []finding
+	for _, dir := range []string{"chat/assistant", "tool/disposition"} {
+		found = append(found, pure(tree, dir, func(Import) bool { return false })...)
+	}
+	return found
 }
 
 // vocabulary are packages whose types and constants turn logic is written in: what a model's message is, what effects a

@@ -10,12 +10,12 @@ import (
 
 	"github.com/google/uuid"
 
-	"countersign/chat/assistant"
 	"countersign/principal"
 	"countersign/problem"
 	"countersign/secret/scrub"
 	"countersign/tool"
 	"countersign/tool/budget"
+	"countersign/tool/disposition"
 	"countersign/tool/proposal"
 )
 
@@ -29,7 +29,7 @@ type Service struct {
 	Proposals *proposal.Service
 	Callers   proposal.Callers
 	// Policies say what administrators have set about tools; nil when nobody can.
-	Policies assistant.Policies
+	Policies disposition.Policies
 }
 
 // Offered are the tools that p may use at this moment, by name.
@@ -38,7 +38,7 @@ func (s *Service) Offered(ctx context.Context, p principal.Principal) ([]tool.To
 		return s.Registry.Resolve(p), nil
 	}
 	exceptions, err := s.Policies.Exceptions(ctx)
-	return assistant.Offered(s.Registry.Resolve(p), exceptions), err
+	return disposition.Offered(s.Registry.Resolve(p), exceptions), err
 }
 
 // Result is what a read returned. ToolCallID is its audit row.
@@ -140,13 +140,13 @@ func (s *Service) find(ctx context.Context, p principal.Principal, name string) 
 	if err != nil {
 		return t, err
 	}
-	policy := assistant.DefaultPolicy
+	policy := disposition.DefaultPolicy
 	if s.Policies != nil {
 		if policy, err = s.Policies.Policy(ctx, t.Name); err != nil {
 			return t, err
 		}
 	}
-	if d, why := assistant.Decide(assistant.Call{Effect: t.Effect, Principal: p.Kind, Mode: assistant.Approve, Policy: policy}); d == assistant.Refuse {
+	if d, why := disposition.Decide(disposition.Call{Effect: t.Effect, Principal: p.Kind, Mode: disposition.Approve, Policy: policy}); d == disposition.Refuse {
 		return t, problem.Errorf(problem.Forbidden, "%s", why)
 	}
 	return t, nil

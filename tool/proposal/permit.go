@@ -3,9 +3,9 @@ package proposal
 import (
 	"context"
 
-	"countersign/chat/assistant"
 	"countersign/principal"
 	"countersign/problem"
+	"countersign/tool/disposition"
 )
 
 // visible holds for whoever made a proposal, and for those who may decide about other people's: with ManageRule, or as
@@ -24,7 +24,7 @@ func (s *Service) authorize(p principal.Principal, c Card) error {
 }
 
 // mayApply checks everything that applying needs beside an open proposal: rules, policy, and a second person.
-func (s *Service) mayApply(p principal.Principal, c Card, policy assistant.Policy) error {
+func (s *Service) mayApply(p principal.Principal, c Card, policy disposition.Policy) error {
 	if err := s.authorize(p, c); err != nil {
 		return err
 	}
@@ -45,23 +45,23 @@ func switchedOff(tool string) error {
 	return problem.Errorf(problem.Forbidden, "An administrator has switched %s off, so it cannot be used.", tool)
 }
 
-func (s *Service) policy(ctx context.Context, tool string) (assistant.Policy, error) {
+func (s *Service) policy(ctx context.Context, tool string) (disposition.Policy, error) {
 	if s.Policies == nil {
-		return assistant.DefaultPolicy, nil
+		return disposition.DefaultPolicy, nil
 	}
 	return s.Policies.Policy(ctx, tool)
 }
 
-func (s *Service) exceptions(ctx context.Context) (map[string]assistant.Policy, error) {
+func (s *Service) exceptions(ctx context.Context) (map[string]disposition.Policy, error) {
 	if s.Policies == nil {
 		return nil, nil
 	}
 	return s.Policies.Exceptions(ctx)
 }
 
-func policyIn(exceptions map[string]assistant.Policy, tool string) assistant.Policy {
+func policyIn(exceptions map[string]disposition.Policy, tool string) disposition.Policy {
 	if p, ok := exceptions[tool]; ok {
 		return p
 	}
-	return assistant.DefaultPolicy
+	return disposition.DefaultPolicy
 }

@@ -7,43 +7,43 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"countersign/chat/assistant"
 	"countersign/principal"
 	"countersign/problem"
+	"countersign/tool/disposition"
 	"countersign/tool/proposal"
 )
 
 // policies are those that a test sets.
 type policies struct {
 	mu  sync.Mutex
-	set map[string]assistant.Policy
+	set map[string]disposition.Policy
 }
 
-func (p *policies) Policy(_ context.Context, tool string) (assistant.Policy, error) {
+func (p *policies) Policy(_ context.Context, tool string) (disposition.Policy, error) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	if set, ok := p.set[tool]; ok {
 		return set, nil
 	}
-	return assistant.DefaultPolicy, nil
+	return disposition.DefaultPolicy, nil
 }
 
-func (p *policies) Exceptions(context.Context) (map[string]assistant.Policy, error) {
+func (p *policies) Exceptions(context.Context) (map[string]disposition.Policy, error) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	return map[string]assistant.Policy{"shelf.putBox": p.set["shelf.putBox"]}, nil
+	return map[string]disposition.Policy{"shelf.putBox": p.set["shelf.putBox"]}, nil
 }
 
-func (p *policies) put(policy assistant.Policy) {
+func (p *policies) put(policy disposition.Policy) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	p.set = map[string]assistant.Policy{"shelf.putBox": policy}
+	p.set = map[string]disposition.Policy{"shelf.putBox": policy}
 }
 
 func withPolicies(t *testing.T) (*world, *policies) {
 	t.Helper()
 	w, set := newWorld(t), &policies{}
-	set.put(assistant.DefaultPolicy)
+	set.put(disposition.DefaultPolicy)
 	w.Policies = set
 	return w, set
 }
@@ -56,7 +56,7 @@ func TestAToolThatIsSwitchedOffMeanwhileIsNotRun(t *testing.T) {
 	card := w.propose(t, p, "A")
 	_, err := w.Begin(t.Context(), p, w.token(t, p, card.ProposalID), "")
 	require.NoError(t, err)
-	set.put(assistant.Policy{})
+	set.put(disposition.Policy{})
 	failed, err := w.Run(t.Context(), card.ProposalID)
 	require.NoError(t, err)
 	require.Equal(t, proposal.Failed, failed.Status)
@@ -67,7 +67,7 @@ func TestAToolThatIsSwitchedOffMeanwhileIsNotRun(t *testing.T) {
 // The policy may be tightened between the call and its automatic apply.
 func TestAutoModeStopsAtAPolicyThatWasSetMeanwhile(t *testing.T) {
 	t.Parallel()
-	for _, policy := range []assistant.Policy{{}, {Enabled: true, TwoPerson: true}, {Enabled: true, AlwaysConfirm: true}} {
+	for _, policy := range []disposition.Policy{{}, {Enabled: true, TwoPerson: true}, {Enabled: true, AlwaysConfirm: true}} {
 		w, set := withPolicies(t)
 		p := w.people.add("Ada", rule)
 		card := w.propose(t, p, "A", func(n *proposal.New) { n.Automatic = true })
@@ -81,7 +81,7 @@ func TestAutoModeStopsAtAPolicyThatWasSetMeanwhile(t *testing.T) {
 func TestTheDatabaseKnowsTheTwoPersonRule(t *testing.T) {
 	t.Parallel()
 	w, set := withPolicies(t)
-	set.put(assistant.Policy{Enabled: true, TwoPerson: true})
+	set.put(disposition.Policy{Enabled: true, TwoPerson: true})
 	p, second := w.people.add("Ada", rule), w.people.add("Eve", rule)
 	card := w.propose(t, p, "A")
 	require.True(t, card.TwoPerson)

@@ -9,12 +9,12 @@ import (
 
 	"github.com/google/uuid"
 
-	"countersign/chat/assistant"
 	"countersign/crash"
 	"countersign/principal"
 	"countersign/problem"
 	"countersign/store"
 	"countersign/tool"
+	"countersign/tool/disposition"
 	"countersign/tool/proposal/proposaldb"
 )
 
@@ -30,7 +30,7 @@ type Options struct {
 	Callers    Callers
 	Driver     Driver
 	// Policies say what administrators have set about tools; nil when nobody can.
-	Policies assistant.Policies
+	Policies disposition.Policies
 	Nonces   Nonces
 	// TTL is how long a proposal waits for a decision.
 	TTL time.Duration
@@ -126,7 +126,7 @@ func (s *Service) Get(ctx context.Context, p principal.Principal, id uuid.UUID) 
 }
 
 // show is the card for p: with its token while p may apply it, else with the reason why not.
-func (s *Service) show(p principal.Principal, card Card, policy assistant.Policy, salt []byte) (Card, error) {
+func (s *Service) show(p principal.Principal, card Card, policy disposition.Policy, salt []byte) (Card, error) {
 	card.TwoPerson = card.TwoPerson || policy.TwoPerson && card.Status == Proposed
 	if !s.visible(p, card) {
 		return Card{}, notFound()

@@ -18,7 +18,6 @@ import (
 
 	"github.com/google/uuid"
 
-	"countersign/chat/stream"
 	"countersign/principal"
 	"countersign/problem"
 	"countersign/store"
@@ -188,9 +187,9 @@ func plural(d, unit time.Duration, name string) string {
 }
 
 // Settle keeps what a call has used, once; also that of a call without a reservation. Calls of a turn that have a step
-// record settle with it, see Record.
+// record settle with it, see Settlement.
 func (l *Ledger) Settle(ctx context.Context, c Call, u Usage) error {
-	r := c.Record(u)
+	r := c.Settlement(u)
 	p := spenddb.SettleCallParams{
 		ID: r.ID, ConnectionID: r.Connection, PrincipalKind: r.PrincipalKind, PrincipalID: r.PrincipalID, Unattended: r.Unattended,
 		Purpose: r.Purpose, Estimate: r.Estimate,
@@ -205,9 +204,23 @@ func (l *Ledger) Settle(ctx context.Context, c Call, u Usage) error {
 	return nil
 }
 
-// Record is Settle for a call that has a step record: it becomes durable together with that.
-func (c Call) Record(u Usage) *stream.Spend {
-	return &stream.Spend{
+// Settlement is what a model call has used, to be stored with the call's step record.
+type Settlement struct {
+	ID, Connection uuid.UUID
+	PrincipalKind  string
+	PrincipalID    uuid.UUID
+	Unattended     bool
+	Attempt        int
+	Purpose        string
+	// Estimate counts when no use was Reported.
+	Estimate                  int64
+	Reported                  bool
+	InputTokens, OutputTokens int64
+}
+
+// Settlement is Settle for a call that has a step record: it becomes durable together with that.
+func (c Call) Settlement(u Usage) *Settlement {
+	return &Settlement{
 		ID: c.ID, Connection: c.Connection, PrincipalKind: string(c.Principal.Kind), PrincipalID: c.Principal.ID, Unattended: c.unattended(),
 		Attempt: c.Attempt, Purpose: string(c.Purpose), Estimate: c.estimate(),
 		Reported: u.Reported, InputTokens: clip(u.InputTokens), OutputTokens: clip(u.OutputTokens),

@@ -1,6 +1,7 @@
-// Package assistant is the logic of a turn without any I/O: what becomes of a tool call, what the model is told, how
-// much of a result it is shown. Everything here is a pure function, so the rules can be read and tested on their own.
-package assistant
+// Package disposition decides what becomes of a tool call: from the tool, the principal, the mode, what the turn has read
+// and what administrators have set about the tool. Everything here is a pure function, so that the rules can be read and
+// tested on their own.
+package disposition
 
 import (
 	"countersign/principal"

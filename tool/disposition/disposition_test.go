@@ -1,0 +1,118 @@
+package disposition_test
+
+import (
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"countersign/principal"
+	"countersign/tool"
+	"countersign/tool/disposition"
+)
+
+// The whole truth about what becomes of a tool call of a person when nobody has set a policy.
+func TestWhatBecomesOfACall(t *testing.T) {
+	t.Parallel()
+	const outside, removes = "content from outside", "removes something"
+	for _, c := range []struct {
+		effect  tool.Effect
+		mode    disposition.Mode
+		tainted bool
+		want    disposition.Disposition
+		why     string
+	}{
+		{tool.Read, disposition.Approve, false, disposition.Run, ""},
+		{tool.Read, disposition.Approve, true, disposition.Run, ""},
+		{tool.Read, disposition.Auto, false, disposition.Run, ""},
+		{tool.Read, disposition.Auto, true, disposition.Run, ""},
+		{tool.Mutate, disposition.Approve, false, disposition.Confirm, ""},
+		{tool.Mutate, disposition.Approve, true, disposition.Confirm, ""},
+		{tool.Mutate, disposition.Auto, false, disposition.Apply, ""},
+		{tool.Mutate, disposition.Auto, true, disposition.Confirm, outside},
+		{tool.Destructive, disposition.Approve, false, disposition.Confirm, ""},
+		{tool.Destructive, disposition.Approve, true, disposition.Confirm, ""},
+		{tool.Destructive, disposition.Auto, false, disposition.Confirm, removes},
+		{tool.Destructive, disposition.Auto, true, disposition.Confirm, removes},
+		// What nobody has declared is treated like the worst, and a mode that nobody knows like the strictest.
+		{"", disposition.Auto, false, disposition.Confirm, removes},
+		{"delete", disposition.Approve, false, disposition.Confirm, ""},
+		{tool.Mutate, "", false, disposition.Confirm, ""},
+		{tool.Mutate, "AUTO", false, disposition.Confirm, ""},
+	} {
+		decides(t, disposition.Call{
+			Effect: c.effect, Principal: principal.User, Mode: c.mode, Tainted: c.tainted, Policy: disposition.DefaultPolicy,
+		}, c.want, c.why)
+	}
+}
+
+func decides(t *testing.T, c disposition.Call, want disposition.Disposition, why string) {
+	t.Helper()
+	got, said := disposition.Decide(c)
+	require.Equal(t, want, got, "%+v", c)
+	if why == "" {
+		require.Empty(t, said, "%+v", c)
+	} else {
+		require.Contains(t, said, why, "%+v", c)
+	}
+}
+
+func TestAPolicyOnlyEverTightens(t *testing.T) {
+	t.Parallel()
+	auto := disposition.Call{Effect: tool.Mutate, Principal: principal.User, Mode: disposition.Auto, Policy: disposition.DefaultPolicy}
+	decides(t, auto, disposition.Apply, "")
+
+	confirms := auto
+	confirms.Policy.AlwaysConfirm = true
+	decides(t, confirms, disposition.Confirm, "An administrator wants a decision")
+	confirms.Policy.TwoPerson = true
+	decides(t, confirms, disposition.Confirm, "A second person")
+	confirms.Effect = tool.Destructive
+	decides(t, confirms, disposition.Confirm, "A second person")
+	confirms.Mode = disposition.Approve
+	decides(t, confirms, disposition.Confirm, "")
+
+	for _, effect := range []tool.Effect{tool.Read, tool.Mutate, tool.Destructive} {
+		off := auto
+		off.Effect, off.Policy.Enabled = effect, false
+		decides(t, off, disposition.Refuse, "switched this tool off")
+	}
+}
+
+func TestOnlyPeopleAndApplicationsUseTools(t *testing.T) {
+	t.Parallel()
+	for _, effect := range []tool.Effect{tool.Read, tool.Mutate, tool.Destructive} {
+		for _, kind := range []principal.Kind{principal.Service, ""} {
+			decides(t, disposition.Call{Effect: effect, Principal: kind, Mode: disposition.Auto, Policy: disposition.DefaultPolicy}, disposition.Refuse, "Only people and applications")
+		}
+	}
+	c := disposition.Call{Effect: tool.Mutate, Principal: principal.Application, Mode: disposition.Auto, Policy: disposition.DefaultPolicy}
+	decides(t, c, disposition.Confirm, "Only a person's own conversation")
+	c.Effect = tool.Read
+	decides(t, c, disposition.Run, "")
+}
+
+func FuzzNothingButAReadRunsByItself(f *testing.F) {
+	f.Add("read", "user", "auto", true, true, false, false)
+	f.Add("destructive", "user", "auto", false, true, false, false)
+	f.Add("mutate", "application", "approve", false, true, true, false)
+	f.Add("mutate", "service", "auto", false, false, false, true)
+	f.Fuzz(func(t *testing.T, effect, kind, mode string, tainted, enabled, alwaysConfirm, twoPerson bool) {
+		got, why := disposition.Decide(disposition.Call{
+			Effect: tool.Effect(effect), Principal: principal.Kind(kind), Mode: disposition.Mode(mode), Tainted: tainted,
+			Policy: disposition.Policy{Enabled: enabled, AlwaysConfirm: alwaysConfirm, TwoPerson: twoPerson},
+		})
+		may := enabled && (kind == "user" || kind == "application")
+		require.Equal(t, !may, got == disposition.Refuse)
+		require.Equal(t, may && effect == "read", got == disposition.Run)
+		require.Equal(t, may && effect == "mutate" && kind == "user" && mode == "auto" && !tainted && !alwaysConfirm && !twoPerson, got == disposition.Apply)
+		require.True(t, got != disposition.Refuse || why != "")
+	})
+}
+
+func TestASomebodyElsesSkillMakesAutoModeAsk(t *testing.T) {
+	t.Parallel()
+	c := disposition.Call{Effect: tool.Mutate, Principal: principal.User, Mode: disposition.Auto, Policy: disposition.DefaultPolicy, ForeignSkill: true}
+	decides(t, c, disposition.Confirm, "written by somebody else")
+	c.Effect = tool.Read
+	decides(t, c, disposition.Run, "")
+}
