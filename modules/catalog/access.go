@@ -7,6 +7,7 @@ import (
 
 	"github.com/google/uuid"
 
+	"countersign/access"
 	"countersign/principal"
 	"countersign/problem"
 	"countersign/store"
@@ -27,68 +28,44 @@ type Grants interface {
 	Remove(ctx context.Context, objectType string, id uuid.UUID) error
 }
 
-// Access is what the caller may do with a record. Each level includes those before it.
-type Access string
-
-// To own is to delete the record and to choose its owner.
-const (
-	noAccess Access = ""
-	CanView  Access = "viewer"
-	CanEdit  Access = "editor"
-	CanOwn   Access = "owner"
-)
-
-func (a Access) includes(b Access) bool {
-	order := []Access{noAccess, CanView, CanEdit, CanOwn}
-	return slices.Index(order, a) >= slices.Index(order, b)
-}
-
-// kind is what access to a sort of record depends on.
-type kind struct {
-	noun, plural string
-	// objectType is empty when there are no grants on single records.
-	objectType   string
-	read, manage string
-}
-
 var (
-	systemKind      = kind{"system", "systems", "catalog.system", SystemRead, SystemManage}
-	groupKind       = kind{"group", "groups", "catalog.group", GroupRead, GroupManage}
-	environmentKind = kind{"environment", "environments", "", EnvironmentRead, EnvironmentManage}
+	systemKind      = access.Kind{Noun: "system", Plural: "systems", ObjectType: "catalog.system", Read: SystemRead, Manage: SystemManage}
+	groupKind       = access.Kind{Noun: "group", Plural: "groups", ObjectType: "catalog.group", Read: GroupRead, Manage: GroupManage}
+	environmentKind = access.Kind{Noun: "environment", Plural: "environments", Read: EnvironmentRead, Manage: EnvironmentManage}
 )
 
 // sight is which records of a kind a caller sees and may change. It decides for pages and for single records alike.
 type sight struct {
-	kind kind
+	kind access.Kind
 	// byRule is what the rules of roles give on every record that is not private.
-	byRule  Access
+	byRule  access.Level
 	private []uuid.UUID
-	granted map[Access][]uuid.UUID
+	granted map[access.Level][]uuid.UUID
 }
 
-func (s *service) sightOf(ctx context.Context, k kind) (sight, error) {
+func (s *service) sightOf(ctx context.Context, k access.Kind) (sight, error) {
 	p := principal.FromContext(ctx)
-	v := sight{kind: k, private: []uuid.UUID{}, granted: map[Access][]uuid.UUID{CanView: {}}}
+	v := sight{kind: k, private: []uuid.UUID{}, granted: map[access.Level][]uuid.UUID{access.View: {}}}
 	switch {
-	case p.Has(k.manage):
-		v.byRule = CanOwn
-	case p.Has(k.read):
-		v.byRule = CanView
+	case p.Has(k.Manage):
+		v.byRule = access.Own
+	case p.Has(k.Read):
+		v.byRule = access.View
 	}
-	if k.objectType == "" {
+	if k.ObjectType == "" {
 		return v, nil
 	}
-	hidden, err := s.grants.Private(ctx, k.objectType)
+	hidden, err := s.grants.Private(ctx, k.ObjectType)
 	if err != nil {
 		return sight{}, fmt.Errorf("list private records: %w", err)
 	}
 	v.private = append(v.private, hidden...)
-	if v.byRule == CanOwn && len(hidden) == 0 {
+	if v.byRule == access.Own && len(hidden) == 0 {
 		// Grants could add nothing.
 		return v, nil
 	}
-	for _, level := range []Access{CanView, CanEdit, CanOwn} {
-		ids, err := s.grants.Accessible(ctx, p, k.objectType, string(level))
+	for _, level := range []access.Level{access.View, access.Edit, access.Own} {
+		ids, err := s.grants.Accessible(ctx, p, k.ObjectType, string(level))
 		if err != nil {
 			return sight{}, fmt.Errorf("list grants: %w", err)
 		}
@@ -102,19 +79,19 @@ func (s *service) sightOf(ctx context.Context, k kind) (sight, error) {
 }
 
 // every reports whether all records but the private ones are seen.
-func (v sight) every() bool { return v.byRule != noAccess }
+func (v sight) every() bool { return v.byRule != access.None }
 
 // nothing reports whether no record can be seen.
-func (v sight) nothing() bool { return !v.every() && len(v.granted[CanView]) == 0 }
+func (v sight) nothing() bool { return !v.every() && len(v.granted[access.View]) == 0 }
 
 // of is what the caller may do with one record.
-func (v sight) of(id uuid.UUID) Access {
-	best := noAccess
+func (v sight) of(id uuid.UUID) access.Level {
+	best := access.None
 	if !slices.Contains(v.private, id) {
 		best = v.byRule
 	}
 	for level, ids := range v.granted {
-		if level.includes(best) && slices.Contains(ids, id) {
+		if level.Includes(best) && slices.Contains(ids, id) {
 			best = level
 		}
 	}
@@ -124,45 +101,20 @@ func (v sight) of(id uuid.UUID) Access {
 // listable refuses a caller who holds neither the rule nor any grant: an empty list would look like an empty catalog.
 func (v sight) listable() error {
 	if v.nothing() {
-		return problem.MissingRule("list "+v.kind.plural, v.kind.read)
+		return problem.MissingRule("list "+v.kind.Plural, v.kind.Read)
 	}
 	return nil
-}
-
-// missing is the one answer for a record that does not exist and for one that the caller may not see.
-func (k kind) missing(id uuid.UUID) error {
-	return problem.Errorf(problem.NotFound, "No %s has the id %s. List the %s to see what exists.", k.noun, id, k.plural)
 }
 
 // permit checks one record, which a query found or, as its err says, did not. The name is shown only to those who see
 // the record.
-func (v sight) permit(id uuid.UUID, name string, err error, want Access) error {
+func (v sight) permit(id uuid.UUID, name string, err error, want access.Level) error {
 	if err != nil && !store.NoRows(err) {
-		return fmt.Errorf("load %s: %w", v.kind.noun, err)
+		return fmt.Errorf("load %s: %w", v.kind.Noun, err)
 	}
 	have := v.of(id)
-	if err != nil || have == noAccess {
-		return v.kind.missing(id)
+	if err != nil || have == access.None {
+		return v.kind.Missing(id)
 	}
-	if have.includes(want) {
-		return nil
-	}
-	return v.kind.refusal(name, want)
-}
-
-// refusal is the answer to a caller who sees a record and may not change it.
-func (k kind) refusal(name string, want Access) error {
-	action := "change"
-	if want == CanOwn {
-		action = "delete or give away"
-	}
-	return problem.MissingRule(fmt.Sprintf("%s the %s %s", action, k.noun, name), k.manage)
-}
-
-// creatable checks the rule that making a record needs.
-func (k kind) creatable(ctx context.Context) error {
-	if missing := principal.FromContext(ctx).Missing(k.manage); len(missing) > 0 {
-		return problem.MissingRule("create a "+k.noun, missing...)
-	}
-	return nil
+	return v.kind.Permit(name, have, want)
 }

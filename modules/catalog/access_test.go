@@ -7,6 +7,7 @@ import (
 	"github.com/google/uuid"
 	"github.com/stretchr/testify/require"
 
+	"countersign/access"
 	"countersign/api/apitest"
 	"countersign/modules/catalog"
 	"countersign/problem"
@@ -15,7 +16,7 @@ import (
 // attempt is one thing to do with a record, and the access that it needs.
 type attempt struct {
 	name   string
-	needs  catalog.Access
+	needs  access.Level
 	method string
 	path   func(id uuid.UUID) string
 	body   any
@@ -31,36 +32,36 @@ func TestWhoMayDoWhatWithASystem(t *testing.T) {
 	team := a.team(t, "Team")
 	production := a.environment(t, "Production")
 	attempts := []attempt{
-		{"read", catalog.CanView, http.MethodGet, onSystem(""), nil},
-		{"change", catalog.CanEdit, http.MethodPatch, onSystem(""), object{"description": "x"}},
-		{"add contact", catalog.CanEdit, http.MethodPost, onSystem("/contacts"), object{"type": "mailbox", "email": "a@example.org"}},
-		{"add link", catalog.CanEdit, http.MethodPost, onSystem("/links"), object{"url": "https://example.org"}},
-		{"set environments", catalog.CanEdit, http.MethodPut, onSystem("/environments"), object{"environmentIds": []uuid.UUID{production.ID}}},
-		{"set owner", catalog.CanOwn, http.MethodPut, onSystem("/owner"), object{"teamId": team}},
-		{"delete", catalog.CanOwn, http.MethodDelete, onSystem(""), nil},
+		{"read", access.View, http.MethodGet, onSystem(""), nil},
+		{"change", access.Edit, http.MethodPatch, onSystem(""), object{"description": "x"}},
+		{"add contact", access.Edit, http.MethodPost, onSystem("/contacts"), object{"type": "mailbox", "email": "a@example.org"}},
+		{"add link", access.Edit, http.MethodPost, onSystem("/links"), object{"url": "https://example.org"}},
+		{"set environments", access.Edit, http.MethodPut, onSystem("/environments"), object{"environmentIds": []uuid.UUID{production.ID}}},
+		{"set owner", access.Own, http.MethodPut, onSystem("/owner"), object{"teamId": team}},
+		{"delete", access.Own, http.MethodDelete, onSystem(""), nil},
 	}
-	order := map[catalog.Access]int{"": 0, catalog.CanView: 1, catalog.CanEdit: 2, catalog.CanOwn: 3}
+	order := map[access.Level]int{"": 0, access.View: 1, access.Edit: 2, access.Own: 3}
 	environmentRead := catalog.EnvironmentRead
 	for _, c := range []struct {
 		name    string
 		rules   []string
 		grant   string
 		private bool
-		want    catalog.Access
+		want    access.Level
 	}{
 		{"nothing", nil, "", false, ""},
-		{"the rule to read", []string{catalog.SystemRead}, "", false, catalog.CanView},
-		{"the rule to manage", []string{catalog.SystemManage}, "", false, catalog.CanOwn},
-		{"a viewer grant", nil, "viewer", false, catalog.CanView},
-		{"an editor grant", nil, "editor", false, catalog.CanEdit},
-		{"an owner grant", nil, "owner", false, catalog.CanOwn},
-		{"the rule to read and an editor grant", []string{catalog.SystemRead}, "editor", false, catalog.CanEdit},
-		{"the rule to manage and a viewer grant", []string{catalog.SystemManage}, "viewer", false, catalog.CanOwn},
+		{"the rule to read", []string{catalog.SystemRead}, "", false, access.View},
+		{"the rule to manage", []string{catalog.SystemManage}, "", false, access.Own},
+		{"a viewer grant", nil, "viewer", false, access.View},
+		{"an editor grant", nil, "editor", false, access.Edit},
+		{"an owner grant", nil, "owner", false, access.Own},
+		{"the rule to read and an editor grant", []string{catalog.SystemRead}, "editor", false, access.Edit},
+		{"the rule to manage and a viewer grant", []string{catalog.SystemManage}, "viewer", false, access.Own},
 		{"the rule to read, private", []string{catalog.SystemRead}, "", true, ""},
 		{"the rule to manage, private", []string{catalog.SystemManage}, "", true, ""},
 		{"every rule, private", []string{"*"}, "", true, ""},
-		{"the rule to manage and a viewer grant, private", []string{catalog.SystemManage}, "viewer", true, catalog.CanView},
-		{"an editor grant, private", nil, "editor", true, catalog.CanEdit},
+		{"the rule to manage and a viewer grant, private", []string{catalog.SystemManage}, "viewer", true, access.View},
+		{"an editor grant, private", nil, "editor", true, access.Edit},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			t.Parallel()
@@ -87,7 +88,7 @@ func TestWhoMayDoWhatWithASystem(t *testing.T) {
 					e := r.Refused(t, problem.Forbidden)
 					require.Equal(t, []string{catalog.SystemManage}, e.MissingRules, try.name)
 				}
-				require.Equal(t, c.want != "" && order[c.want] >= order[catalog.CanView] && r.Status != http.StatusNoContent, listed(t, a, who, s.Name), try.name)
+				require.Equal(t, c.want != "" && order[c.want] >= order[access.View] && r.Status != http.StatusNoContent, listed(t, a, who, s.Name), try.name)
 			}
 		})
 	}

@@ -9,6 +9,7 @@ import (
 
 	"github.com/google/uuid"
 
+	"countersign/access"
 	"countersign/modules/catalog/catalogdb"
 	"countersign/principal"
 	"countersign/problem"
@@ -50,7 +51,7 @@ func (s *service) Environment(ctx context.Context, id uuid.UUID) (Environment, e
 		return Environment{}, err
 	}
 	row, err := s.queries(ctx).Environment(ctx, id)
-	if err := environments.permit(id, row.Name, err, CanView); err != nil {
+	if err := environments.permit(id, row.Name, err, access.View); err != nil {
 		return Environment{}, err
 	}
 	list, err := s.assembleEnvironments(ctx, []catalogdb.CatalogEnvironment{row}, environments)
@@ -62,7 +63,7 @@ func (s *service) Environment(ctx context.Context, id uuid.UUID) (Environment, e
 
 // CreateEnvironment makes an environment without systems.
 func (s *service) CreateEnvironment(ctx context.Context, in NewEnvironment) (Environment, error) {
-	if err := environmentKind.creatable(ctx); err != nil {
+	if err := environmentKind.Creatable(ctx); err != nil {
 		return Environment{}, err
 	}
 	var v validation
@@ -102,7 +103,7 @@ func (s *service) environmentNameTaken(ctx context.Context, name string) error {
 }
 
 // lockEnvironment holds an environment for a change until the transaction ends.
-func (s *service) lockEnvironment(ctx context.Context, id uuid.UUID, want Access, based *int64) (catalogdb.CatalogEnvironment, error) {
+func (s *service) lockEnvironment(ctx context.Context, id uuid.UUID, want access.Level, based *int64) (catalogdb.CatalogEnvironment, error) {
 	environments, err := s.sightOf(ctx, environmentKind)
 	if err != nil {
 		return catalogdb.CatalogEnvironment{}, err
@@ -117,7 +118,7 @@ func (s *service) lockEnvironment(ctx context.Context, id uuid.UUID, want Access
 // UpdateEnvironment changes an environment's own fields. A change to what is there already leaves the revision alone.
 func (s *service) UpdateEnvironment(ctx context.Context, id uuid.UUID, c EnvironmentChange, based *int64) (Environment, error) {
 	return store.InTx(ctx, s.db, func(ctx context.Context) (Environment, error) {
-		row, err := s.lockEnvironment(ctx, id, CanEdit, based)
+		row, err := s.lockEnvironment(ctx, id, access.Edit, based)
 		if err != nil {
 			return Environment{}, err
 		}
@@ -172,7 +173,7 @@ func (s *service) DeleteEnvironment(ctx context.Context, id uuid.UUID, based *in
 		if err := q.LockMembers(ctx); err != nil {
 			return fmt.Errorf("lock members: %w", err)
 		}
-		if _, err := s.lockEnvironment(ctx, id, CanOwn, based); err != nil {
+		if _, err := s.lockEnvironment(ctx, id, access.Own, based); err != nil {
 			return err
 		}
 		if err := q.BumpSystemsOfEnvironment(ctx, id); err != nil {

@@ -7,6 +7,7 @@ import (
 
 	"github.com/google/uuid"
 
+	"countersign/access"
 	"countersign/modules/catalog/catalogdb"
 	"countersign/problem"
 	"countersign/store"
@@ -33,7 +34,7 @@ func (s *service) Groups(ctx context.Context, name string, page Page) ([]Group, 
 	}
 	found, err := s.queries(ctx).Groups(ctx, catalogdb.GroupsParams{
 		After: after, MaxRows: rows, NameKey: text.Key(name),
-		Every: groups.every(), Hidden: groups.private, Granted: groups.granted[CanView],
+		Every: groups.every(), Hidden: groups.private, Granted: groups.granted[access.View],
 	})
 	if err != nil {
 		return nil, "", fmt.Errorf("list groups: %w", err)
@@ -50,7 +51,7 @@ func (s *service) Group(ctx context.Context, id uuid.UUID) (Group, error) {
 		return Group{}, err
 	}
 	row, err := s.queries(ctx).Group(ctx, id)
-	if err := groups.permit(id, row.Name, err, CanView); err != nil {
+	if err := groups.permit(id, row.Name, err, access.View); err != nil {
 		return Group{}, err
 	}
 	list, err := s.assembleGroups(ctx, []catalogdb.CatalogGroup{row}, systems, groups)
@@ -62,7 +63,7 @@ func (s *service) Group(ctx context.Context, id uuid.UUID) (Group, error) {
 
 // CreateGroup makes an empty group.
 func (s *service) CreateGroup(ctx context.Context, in NewGroup) (Group, error) {
-	if err := groupKind.creatable(ctx); err != nil {
+	if err := groupKind.Creatable(ctx); err != nil {
 		return Group{}, err
 	}
 	var v validation
@@ -102,7 +103,7 @@ func (s *service) groupNameTaken(ctx context.Context, name string) error {
 }
 
 // lockGroup holds a group for a change until the transaction ends.
-func (s *service) lockGroup(ctx context.Context, id uuid.UUID, want Access, based *int64) (catalogdb.CatalogGroup, error) {
+func (s *service) lockGroup(ctx context.Context, id uuid.UUID, want access.Level, based *int64) (catalogdb.CatalogGroup, error) {
 	groups, err := s.sightOf(ctx, groupKind)
 	if err != nil {
 		return catalogdb.CatalogGroup{}, err
@@ -117,7 +118,7 @@ func (s *service) lockGroup(ctx context.Context, id uuid.UUID, want Access, base
 // UpdateGroup changes a group's own fields. A change to what is there already leaves the revision alone.
 func (s *service) UpdateGroup(ctx context.Context, id uuid.UUID, c GroupChange, based *int64) (Group, error) {
 	return store.InTx(ctx, s.db, func(ctx context.Context) (Group, error) {
-		row, err := s.lockGroup(ctx, id, CanEdit, based)
+		row, err := s.lockGroup(ctx, id, access.Edit, based)
 		if err != nil {
 			return Group{}, err
 		}
@@ -172,7 +173,7 @@ func (s *service) DeleteGroup(ctx context.Context, id uuid.UUID, based *int64) e
 		if err := q.LockMembers(ctx); err != nil {
 			return fmt.Errorf("lock members: %w", err)
 		}
-		if _, err := s.lockGroup(ctx, id, CanOwn, based); err != nil {
+		if _, err := s.lockGroup(ctx, id, access.Own, based); err != nil {
 			return err
 		}
 		if err := q.BumpSystemsOfGroup(ctx, id); err != nil {
@@ -181,7 +182,7 @@ func (s *service) DeleteGroup(ctx context.Context, id uuid.UUID, based *int64) e
 		if _, err := q.DeleteGroup(ctx, id); err != nil {
 			return fmt.Errorf("delete group: %w", err)
 		}
-		if err := s.grants.Remove(ctx, groupKind.objectType, id); err != nil {
+		if err := s.grants.Remove(ctx, groupKind.ObjectType, id); err != nil {
 			return fmt.Errorf("remove grants: %w", err)
 		}
 		return nil
@@ -196,10 +197,10 @@ func (s *service) SetMember(ctx context.Context, groupID, systemID uuid.UUID, me
 		if err := q.LockMembers(ctx); err != nil {
 			return false, fmt.Errorf("lock members: %w", err)
 		}
-		if _, err := s.lockGroup(ctx, groupID, CanEdit, based); err != nil {
+		if _, err := s.lockGroup(ctx, groupID, access.Edit, based); err != nil {
 			return false, err
 		}
-		if _, err := s.lockSystem(ctx, systemID, CanView, nil); err != nil {
+		if _, err := s.lockSystem(ctx, systemID, access.View, nil); err != nil {
 			return false, err
 		}
 		var n int64

@@ -7,6 +7,8 @@ import (
 
 	"github.com/danielgtaylor/huma/v2"
 	"github.com/google/uuid"
+
+	"countersign/access"
 )
 
 // Limits of the catalog. Lengths count characters.
@@ -93,46 +95,46 @@ type Link struct {
 
 // System is something that the organisation runs. Groups are only those that the reader may see.
 type System struct {
-	ID           uuid.UUID   `json:"id"`
-	Name         string      `json:"name"`
-	Description  string      `json:"description"`
-	Metadata     Record      `json:"metadata"`
-	Tags         []string    `json:"tags" nullable:"false"`
-	Owners       []Owner     `json:"owners" nullable:"false"`
-	Groups       []Reference `json:"groups" nullable:"false"`
-	Environments []Reference `json:"environments" nullable:"false"`
-	Contacts     []Contact   `json:"contacts" nullable:"false"`
-	Links        []Link      `json:"links" nullable:"false"`
-	Access       Access      `json:"access"`
-	Revision     int64       `json:"revision"`
-	CreatedAt    time.Time   `json:"createdAt"`
-	UpdatedAt    time.Time   `json:"updatedAt"`
+	ID           uuid.UUID    `json:"id"`
+	Name         string       `json:"name"`
+	Description  string       `json:"description"`
+	Metadata     Record       `json:"metadata"`
+	Tags         []string     `json:"tags" nullable:"false"`
+	Owners       []Owner      `json:"owners" nullable:"false"`
+	Groups       []Reference  `json:"groups" nullable:"false"`
+	Environments []Reference  `json:"environments" nullable:"false"`
+	Contacts     []Contact    `json:"contacts" nullable:"false"`
+	Links        []Link       `json:"links" nullable:"false"`
+	Access       access.Level `json:"access"`
+	Revision     int64        `json:"revision"`
+	CreatedAt    time.Time    `json:"createdAt"`
+	UpdatedAt    time.Time    `json:"updatedAt"`
 }
 
 // Group puts systems together, flat and many-to-many. SystemIDs are only those that the reader may see.
 type Group struct {
-	ID          uuid.UUID   `json:"id"`
-	Name        string      `json:"name"`
-	Description string      `json:"description"`
-	Metadata    Record      `json:"metadata"`
-	SystemIDs   []uuid.UUID `json:"systemIds" nullable:"false"`
-	Access      Access      `json:"access"`
-	Revision    int64       `json:"revision"`
-	CreatedAt   time.Time   `json:"createdAt"`
-	UpdatedAt   time.Time   `json:"updatedAt"`
+	ID          uuid.UUID    `json:"id"`
+	Name        string       `json:"name"`
+	Description string       `json:"description"`
+	Metadata    Record       `json:"metadata"`
+	SystemIDs   []uuid.UUID  `json:"systemIds" nullable:"false"`
+	Access      access.Level `json:"access"`
+	Revision    int64        `json:"revision"`
+	CreatedAt   time.Time    `json:"createdAt"`
+	UpdatedAt   time.Time    `json:"updatedAt"`
 }
 
 // Environment is where systems run, such as production, with free fields of its own.
 type Environment struct {
-	ID          uuid.UUID   `json:"id"`
-	Name        string      `json:"name"`
-	Description string      `json:"description"`
-	Fields      Record      `json:"fields"`
-	SystemIDs   []uuid.UUID `json:"systemIds" nullable:"false"`
-	Access      Access      `json:"access"`
-	Revision    int64       `json:"revision"`
-	CreatedAt   time.Time   `json:"createdAt"`
-	UpdatedAt   time.Time   `json:"updatedAt"`
+	ID          uuid.UUID    `json:"id"`
+	Name        string       `json:"name"`
+	Description string       `json:"description"`
+	Fields      Record       `json:"fields"`
+	SystemIDs   []uuid.UUID  `json:"systemIds" nullable:"false"`
+	Access      access.Level `json:"access"`
+	Revision    int64        `json:"revision"`
+	CreatedAt   time.Time    `json:"createdAt"`
+	UpdatedAt   time.Time    `json:"updatedAt"`
 }
 
 // NewSystem is what a system is made of. Without an owner team only the rules of roles open it.
@@ -146,10 +148,10 @@ type NewSystem struct {
 
 // SystemChange is what changes of a system; what is nil stays.
 type SystemChange struct {
-	Name        *string
-	Description *string
-	Metadata    *Record
-	Tags        *[]string
+	Name        *string   `json:"name,omitempty" jsonschema:"minLength=1,maxLength=120" doc:"1 to 120 characters, unique whatever the case."`
+	Description *string   `json:"description,omitempty" nullable:"true" jsonschema:"maxLength=2000,description=An empty text clears it." doc:"At most 2,000 characters."`
+	Metadata    *Record   `json:"metadata,omitempty" nullable:"true" jsonschema:"description=Replaces the whole metadata; include what is to stay." doc:"Replaces the whole metadata."`
+	Tags        *[]string `json:"tags,omitempty" nullable:"true" jsonschema:"maxItems=20,description=Replaces all tags; include those that are to stay." doc:"Replaces all tags; at most 20, kept in lower case, sorted."`
 }
 
 // NewGroup is what a group is made of.
@@ -161,9 +163,9 @@ type NewGroup struct {
 
 // GroupChange is what changes of a group; what is nil stays.
 type GroupChange struct {
-	Name        *string
-	Description *string
-	Metadata    *Record
+	Name        *string `json:"name,omitempty" jsonschema:"minLength=1,maxLength=120" doc:"1 to 120 characters, unique whatever the case."`
+	Description *string `json:"description,omitempty" nullable:"true" jsonschema:"maxLength=2000,description=An empty text clears it." doc:"At most 2,000 characters."`
+	Metadata    *Record `json:"metadata,omitempty" nullable:"true" jsonschema:"description=Replaces the whole metadata; include what is to stay." doc:"Replaces the whole metadata."`
 }
 
 // NewEnvironment is what an environment is made of.
@@ -175,9 +177,9 @@ type NewEnvironment struct {
 
 // EnvironmentChange is what changes of an environment; what is nil stays.
 type EnvironmentChange struct {
-	Name        *string
-	Description *string
-	Fields      *Record
+	Name        *string `json:"name,omitempty" jsonschema:"minLength=1,maxLength=120" doc:"1 to 120 characters, unique whatever the case."`
+	Description *string `json:"description,omitempty" nullable:"true" jsonschema:"maxLength=2000,description=An empty text clears it." doc:"At most 2,000 characters."`
+	Fields      *Record `json:"fields,omitempty" nullable:"true" jsonschema:"description=Replaces all fields; include those that are to stay. id and name are reserved." doc:"Replaces all fields; id and name are reserved."`
 }
 
 // NewContact is what a contact is made of.

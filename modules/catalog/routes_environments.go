@@ -29,11 +29,7 @@ type environmentCreation struct {
 type environmentPatch struct {
 	rest.ByID
 	rest.IfMatch
-	Body struct {
-		Name        rest.Optional[string] `json:"name,omitempty"`
-		Description rest.Optional[string] `json:"description,omitempty"`
-		Fields      rest.Optional[Record] `json:"fields,omitempty"`
-	}
+	Body rest.Patch[EnvironmentChange]
 }
 
 func (m *Module) environmentRoutes(api huma.API) {
@@ -67,12 +63,9 @@ func (m *Module) getEnvironment(ctx context.Context, in *rest.ByID) (*rest.Recor
 }
 
 func (m *Module) updateEnvironment(ctx context.Context, in *environmentPatch) (*rest.Record[Environment], error) {
-	name, err := in.Body.Name.Required("name")
-	if err != nil {
+	if err := in.Body.Err(); err != nil {
 		return nil, err
 	}
-	environment, err := m.service.UpdateEnvironment(ctx, in.ID, EnvironmentChange{
-		Name: name, Description: in.Body.Description.OrZero(), Fields: in.Body.Fields.OrZero(),
-	}, in.Revision())
+	environment, err := m.service.UpdateEnvironment(ctx, in.ID, in.Body.Change, in.Revision())
 	return rest.Answer(environment, environment.Revision, err)
 }

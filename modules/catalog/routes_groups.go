@@ -30,11 +30,7 @@ type groupCreation struct {
 type groupPatch struct {
 	rest.ByID
 	rest.IfMatch
-	Body struct {
-		Name        rest.Optional[string] `json:"name,omitempty"`
-		Description rest.Optional[string] `json:"description,omitempty"`
-		Metadata    rest.Optional[Record] `json:"metadata,omitempty"`
-	}
+	Body rest.Patch[GroupChange]
 }
 
 type memberChoice struct {
@@ -77,13 +73,10 @@ func (m *Module) getGroup(ctx context.Context, in *rest.ByID) (*rest.Record[Grou
 }
 
 func (m *Module) updateGroup(ctx context.Context, in *groupPatch) (*rest.Record[Group], error) {
-	name, err := in.Body.Name.Required("name")
-	if err != nil {
+	if err := in.Body.Err(); err != nil {
 		return nil, err
 	}
-	group, err := m.service.UpdateGroup(ctx, in.ID, GroupChange{
-		Name: name, Description: in.Body.Description.OrZero(), Metadata: in.Body.Metadata.OrZero(),
-	}, in.Revision())
+	group, err := m.service.UpdateGroup(ctx, in.ID, in.Body.Change, in.Revision())
 	return rest.Answer(group, group.Revision, err)
 }
 

@@ -33,12 +33,7 @@ type systemCreation struct {
 type systemPatch struct {
 	rest.ByID
 	rest.IfMatch
-	Body struct {
-		Name        rest.Optional[string]   `json:"name,omitempty"`
-		Description rest.Optional[string]   `json:"description,omitempty"`
-		Metadata    rest.Optional[Record]   `json:"metadata,omitempty"`
-		Tags        rest.Optional[[]string] `json:"tags,omitempty"`
-	}
+	Body rest.Patch[SystemChange]
 }
 
 func (m *Module) systemRoutes(api huma.API) {
@@ -80,12 +75,9 @@ func (m *Module) getSystem(ctx context.Context, in *rest.ByID) (*rest.Record[Sys
 }
 
 func (m *Module) updateSystem(ctx context.Context, in *systemPatch) (*rest.Record[System], error) {
-	name, err := in.Body.Name.Required("name")
-	if err != nil {
+	if err := in.Body.Err(); err != nil {
 		return nil, err
 	}
-	system, err := m.service.UpdateSystem(ctx, in.ID, SystemChange{
-		Name: name, Description: in.Body.Description.OrZero(), Metadata: in.Body.Metadata.OrZero(), Tags: in.Body.Tags.OrZero(),
-	}, in.Revision())
+	system, err := m.service.UpdateSystem(ctx, in.ID, in.Body.Change, in.Revision())
 	return rest.Answer(system, system.Revision, err)
 }

@@ -20,6 +20,7 @@ import (
 
 	"github.com/google/uuid"
 
+	"countersign/access"
 	"countersign/modules/catalog/catalogdb"
 	"countersign/problem"
 	"countersign/store"
@@ -58,16 +59,16 @@ func (s *service) queries(ctx context.Context) *catalogdb.Queries {
 }
 
 // nameTaken is the conflict about a name; other is the record that has it, if the caller may see it.
-func nameTaken(k kind, name string, other *Reference) error {
+func nameTaken(k access.Kind, name string, other *Reference) error {
 	if other == nil {
-		return problem.Errorf(problem.Conflict, "The %s name %s is taken. Choose another name.", k.noun, name)
+		return problem.Errorf(problem.Conflict, "The %s name %s is taken. Choose another name.", k.Noun, name)
 	}
-	return problem.Errorf(problem.Conflict, "A %s named %s exists already (id %s). Choose another name or update that one.", k.noun, other.Name, other.ID)
+	return problem.Errorf(problem.Conflict, "A %s named %s exists already (id %s). Choose another name or update that one.", k.Noun, other.Name, other.ID)
 }
 
 // takenBy finds out who has a name that an insert or a rename could not get.
 func (v sight) takenBy(name string, id uuid.UUID, existing string, err error) error {
-	if store.NoRows(err) || (err == nil && v.of(id) == noAccess) {
+	if store.NoRows(err) || (err == nil && v.of(id) == access.None) {
 		return nameTaken(v.kind, name, nil)
 	}
 	if err != nil {

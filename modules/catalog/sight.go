@@ -6,6 +6,7 @@ import (
 
 	"github.com/google/uuid"
 
+	"countersign/access"
 	"countersign/modules/catalog/catalogdb"
 )
 
@@ -23,17 +24,17 @@ func (m *Module) Sight(ctx context.Context) (Sight, error) {
 	if err != nil {
 		return Sight{}, err
 	}
-	return Sight{Every: v.every(), Hidden: v.private, Granted: append([]uuid.UUID{}, v.granted[CanView]...)}, nil
+	return Sight{Every: v.every(), Hidden: v.private, Granted: append([]uuid.UUID{}, v.granted[access.View]...)}, nil
 }
 
 // SystemAccess is a system's name and what the caller may do with it.
 type SystemAccess struct {
 	Name   string
-	Access Access
+	Access access.Level
 }
 
 // MayEdit reports whether the caller may change the system.
-func (a SystemAccess) MayEdit() bool { return a.Access.includes(CanEdit) }
+func (a SystemAccess) MayEdit() bool { return a.Access.Includes(access.Edit) }
 
 // SystemAccess looks systems up as the principal of ctx; those that do not exist or may not be seen are missing.
 func (m *Module) SystemAccess(ctx context.Context, ids []uuid.UUID) (map[uuid.UUID]SystemAccess, error) {
@@ -47,8 +48,8 @@ func (m *Module) SystemAccess(ctx context.Context, ids []uuid.UUID) (map[uuid.UU
 	}
 	seen := make(map[uuid.UUID]SystemAccess, len(rows))
 	for _, row := range rows {
-		if access := v.of(row.ID); access != noAccess {
-			seen[row.ID] = SystemAccess{Name: row.Name, Access: access}
+		if level := v.of(row.ID); level != access.None {
+			seen[row.ID] = SystemAccess{Name: row.Name, Access: level}
 		}
 	}
 	return seen, nil

@@ -7,6 +7,7 @@ import (
 
 	"github.com/google/uuid"
 
+	"countersign/access"
 	"countersign/modules/catalog/catalogdb"
 )
 
@@ -52,7 +53,7 @@ func (s *service) assembleOne(ctx context.Context, row catalogdb.CatalogSystem, 
 }
 
 func (s *service) addOwners(ctx context.Context, ids []uuid.UUID, at map[uuid.UUID]*System) error {
-	owners, err := s.grants.Owners(ctx, systemKind.objectType, ids)
+	owners, err := s.grants.Owners(ctx, systemKind.ObjectType, ids)
 	if err != nil {
 		return fmt.Errorf("list owners: %w", err)
 	}
@@ -66,7 +67,7 @@ func (s *service) addOwners(ctx context.Context, ids []uuid.UUID, at map[uuid.UU
 
 func (s *service) addGroups(ctx context.Context, ids []uuid.UUID, at map[uuid.UUID]*System, groups sight) error {
 	rows, err := s.queries(ctx).GroupsOfSystems(ctx, catalogdb.GroupsOfSystemsParams{
-		SystemIds: ids, Every: groups.every(), Hidden: groups.private, Granted: groups.granted[CanView],
+		SystemIds: ids, Every: groups.every(), Hidden: groups.private, Granted: groups.granted[access.View],
 	})
 	if err != nil {
 		return fmt.Errorf("list groups of systems: %w", err)
@@ -149,7 +150,7 @@ func (s *service) assembleGroups(ctx context.Context, rows []catalogdb.CatalogGr
 		ids[i], at[row.ID] = row.ID, &list[i]
 	}
 	members, err := s.queries(ctx).SystemsOfGroups(ctx, catalogdb.SystemsOfGroupsParams{
-		GroupIds: ids, Every: systems.every(), Hidden: systems.private, Granted: systems.granted[CanView],
+		GroupIds: ids, Every: systems.every(), Hidden: systems.private, Granted: systems.granted[access.View],
 	})
 	if err != nil {
 		return nil, fmt.Errorf("list systems of groups: %w", err)
@@ -179,7 +180,7 @@ func (s *service) assembleEnvironments(ctx context.Context, rows []catalogdb.Cat
 		ids[i], at[row.ID] = row.ID, &list[i]
 	}
 	members, err := s.queries(ctx).SystemsOfEnvironments(ctx, catalogdb.SystemsOfEnvironmentsParams{
-		EnvironmentIds: ids, Every: systems.every(), Hidden: systems.private, Granted: systems.granted[CanView],
+		EnvironmentIds: ids, Every: systems.every(), Hidden: systems.private, Granted: systems.granted[access.View],
 	})
 	if err != nil {
 		return nil, fmt.Errorf("list systems of environments: %w", err)

@@ -7,6 +7,7 @@ import (
 
 	"github.com/google/uuid"
 
+	"countersign/access"
 	"countersign/modules/catalog/catalogdb"
 	"countersign/problem"
 	"countersign/store"
@@ -23,7 +24,7 @@ func (s *service) AddContact(ctx context.Context, systemID uuid.UUID, in NewCont
 	if err != nil {
 		return Contact{}, 0, err
 	}
-	system, err := s.changeSystem(ctx, systemID, CanEdit, based, func(ctx context.Context, row catalogdb.CatalogSystem) (bool, error) {
+	system, err := s.changeSystem(ctx, systemID, access.Edit, based, func(ctx context.Context, row catalogdb.CatalogSystem) (bool, error) {
 		if err := s.checkPerson(ctx, in.UserID); err != nil {
 			return false, err
 		}
@@ -70,7 +71,7 @@ func (s *service) checkPerson(ctx context.Context, id *uuid.UUID) error {
 
 // RemoveContact removes a contact. A second call finds nothing.
 func (s *service) RemoveContact(ctx context.Context, systemID, id uuid.UUID, based *int64) error {
-	_, err := s.changeSystem(ctx, systemID, CanEdit, based, func(ctx context.Context, row catalogdb.CatalogSystem) (bool, error) {
+	_, err := s.changeSystem(ctx, systemID, access.Edit, based, func(ctx context.Context, row catalogdb.CatalogSystem) (bool, error) {
 		removed, err := s.queries(ctx).DeleteContact(ctx, catalogdb.DeleteContactParams{SystemID: systemID, ID: id})
 		if err != nil {
 			return false, fmt.Errorf("remove contact: %w", err)
@@ -94,7 +95,7 @@ func (s *service) AddLink(ctx context.Context, systemID uuid.UUID, in NewLink, b
 	if err != nil {
 		return Link{}, 0, err
 	}
-	system, err := s.changeSystem(ctx, systemID, CanEdit, based, func(ctx context.Context, row catalogdb.CatalogSystem) (bool, error) {
+	system, err := s.changeSystem(ctx, systemID, access.Edit, based, func(ctx context.Context, row catalogdb.CatalogSystem) (bool, error) {
 		existing, err := s.queries(ctx).LinksOfSystems(ctx, []uuid.UUID{systemID})
 		if err != nil {
 			return false, fmt.Errorf("list links: %w", err)
@@ -120,7 +121,7 @@ func (s *service) AddLink(ctx context.Context, systemID uuid.UUID, in NewLink, b
 
 // RemoveLink removes a link. A second call finds nothing.
 func (s *service) RemoveLink(ctx context.Context, systemID, id uuid.UUID, based *int64) error {
-	_, err := s.changeSystem(ctx, systemID, CanEdit, based, func(ctx context.Context, row catalogdb.CatalogSystem) (bool, error) {
+	_, err := s.changeSystem(ctx, systemID, access.Edit, based, func(ctx context.Context, row catalogdb.CatalogSystem) (bool, error) {
 		removed, err := s.queries(ctx).DeleteLink(ctx, catalogdb.DeleteLinkParams{SystemID: systemID, ID: id})
 		if err != nil {
 			return false, fmt.Errorf("remove link: %w", err)
@@ -135,14 +136,14 @@ func (s *service) RemoveLink(ctx context.Context, systemID, id uuid.UUID, based 
 
 // SetOwner makes a team the owner of a system, or nobody when it is nil.
 func (s *service) SetOwner(ctx context.Context, systemID uuid.UUID, teamID *uuid.UUID, based *int64) (System, error) {
-	return s.changeSystem(ctx, systemID, CanOwn, based, func(ctx context.Context, _ catalogdb.CatalogSystem) (bool, error) {
+	return s.changeSystem(ctx, systemID, access.Own, based, func(ctx context.Context, _ catalogdb.CatalogSystem) (bool, error) {
 		return s.chooseOwner(ctx, systemID, teamID, "teamId")
 	})
 }
 
 // chooseOwner reports whether the owner changes. path is where the input names the team.
 func (s *service) chooseOwner(ctx context.Context, systemID uuid.UUID, teamID *uuid.UUID, path string) (bool, error) {
-	owners, err := s.grants.Owners(ctx, systemKind.objectType, []uuid.UUID{systemID})
+	owners, err := s.grants.Owners(ctx, systemKind.ObjectType, []uuid.UUID{systemID})
 	if err != nil {
 		return false, fmt.Errorf("list owners: %w", err)
 	}
@@ -158,7 +159,7 @@ func (s *service) chooseOwner(ctx context.Context, systemID uuid.UUID, teamID *u
 		// To the grants, the nil id means nobody; in an input it is the id of no team.
 		err = problem.Errorf(problem.Invalid, "nil id")
 	default:
-		err = s.grants.SetOwner(ctx, systemKind.objectType, systemID, team)
+		err = s.grants.SetOwner(ctx, systemKind.ObjectType, systemID, team)
 	}
 	if problem.Is(err, problem.Invalid) {
 		return false, problem.InvalidInput("There is no such team. List the teams to see what exists.", problem.Issue{Path: path, Message: "names no team"})
@@ -178,7 +179,7 @@ func (s *service) SetEnvironments(ctx context.Context, systemID uuid.UUID, ids [
 		if err := s.queries(ctx).LockMembers(ctx); err != nil {
 			return System{}, fmt.Errorf("lock members: %w", err)
 		}
-		return s.changeSystem(ctx, systemID, CanEdit, based, func(ctx context.Context, _ catalogdb.CatalogSystem) (bool, error) {
+		return s.changeSystem(ctx, systemID, access.Edit, based, func(ctx context.Context, _ catalogdb.CatalogSystem) (bool, error) {
 			if err := s.checkEnvironments(ctx, ids); err != nil {
 				return false, err
 			}

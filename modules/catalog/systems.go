@@ -9,6 +9,7 @@ import (
 
 	"github.com/google/uuid"
 
+	"countersign/access"
 	"countersign/modules/catalog/catalogdb"
 	"countersign/problem"
 	"countersign/store"
@@ -45,7 +46,7 @@ func (s *service) Systems(ctx context.Context, f SystemFilter, page Page) ([]Sys
 	found, err := s.queries(ctx).Systems(ctx, catalogdb.SystemsParams{
 		After: after, MaxRows: rows,
 		NameKey: text.Key(f.Name), Search: text.Key(f.Query), Tag: strings.ToLower(strings.TrimSpace(f.Tag)), GroupID: f.GroupID, EnvironmentID: f.EnvironmentID,
-		Every: systems.every(), Hidden: systems.private, Granted: systems.granted[CanView],
+		Every: systems.every(), Hidden: systems.private, Granted: systems.granted[access.View],
 	})
 	if err != nil {
 		return nil, "", fmt.Errorf("list systems: %w", err)
@@ -66,7 +67,7 @@ func (s *service) checkFilter(ctx context.Context, f SystemFilter, groups sight)
 	}
 	if f.GroupID != nil {
 		row, err := s.queries(ctx).Group(ctx, *f.GroupID)
-		if err := groups.permit(*f.GroupID, row.Name, err, CanView); err != nil {
+		if err := groups.permit(*f.GroupID, row.Name, err, access.View); err != nil {
 			return err
 		}
 	}
@@ -83,7 +84,7 @@ func (s *service) System(ctx context.Context, id uuid.UUID) (System, error) {
 		return System{}, err
 	}
 	row, err := s.queries(ctx).System(ctx, id)
-	if err := systems.permit(id, row.Name, err, CanView); err != nil {
+	if err := systems.permit(id, row.Name, err, access.View); err != nil {
 		return System{}, err
 	}
 	return s.assembleOne(ctx, row, systems, groups)
@@ -104,7 +105,7 @@ func (s *service) written(ctx context.Context, id uuid.UUID) (System, error) {
 
 // CreateSystem makes a system, owned by a team when one is named.
 func (s *service) CreateSystem(ctx context.Context, in NewSystem) (System, error) {
-	if err := systemKind.creatable(ctx); err != nil {
+	if err := systemKind.Creatable(ctx); err != nil {
 		return System{}, err
 	}
 	var v validation
@@ -148,7 +149,7 @@ func (s *service) systemNameTaken(ctx context.Context, name string) error {
 
 // changeSystem locks a system, checks access and revision, and runs change on it. When change reports that it did
 // something, the revision rises. It returns the system afterwards.
-func (s *service) changeSystem(ctx context.Context, id uuid.UUID, want Access, based *int64, change func(ctx context.Context, row catalogdb.CatalogSystem) (bool, error)) (System, error) {
+func (s *service) changeSystem(ctx context.Context, id uuid.UUID, want access.Level, based *int64, change func(ctx context.Context, row catalogdb.CatalogSystem) (bool, error)) (System, error) {
 	return store.InTx(ctx, s.db, func(ctx context.Context) (System, error) {
 		row, err := s.lockSystem(ctx, id, want, based)
 		if err != nil {
@@ -168,7 +169,7 @@ func (s *service) changeSystem(ctx context.Context, id uuid.UUID, want Access, b
 }
 
 // lockSystem holds a system for a change until the transaction ends.
-func (s *service) lockSystem(ctx context.Context, id uuid.UUID, want Access, based *int64) (catalogdb.CatalogSystem, error) {
+func (s *service) lockSystem(ctx context.Context, id uuid.UUID, want access.Level, based *int64) (catalogdb.CatalogSystem, error) {
 	systems, err := s.sightOf(ctx, systemKind)
 	if err != nil {
 		return catalogdb.CatalogSystem{}, err
@@ -182,7 +183,7 @@ func (s *service) lockSystem(ctx context.Context, id uuid.UUID, want Access, bas
 
 // UpdateSystem changes a system's own fields. A change to what is there already leaves the revision alone.
 func (s *service) UpdateSystem(ctx context.Context, id uuid.UUID, c SystemChange, based *int64) (System, error) {
-	return s.changeSystem(ctx, id, CanEdit, based, func(ctx context.Context, row catalogdb.CatalogSystem) (bool, error) {
+	return s.changeSystem(ctx, id, access.Edit, based, func(ctx context.Context, row catalogdb.CatalogSystem) (bool, error) {
 		next, err := c.applyTo(row)
 		if err != nil {
 			return false, err
@@ -237,7 +238,7 @@ func (s *service) DeleteSystem(ctx context.Context, id uuid.UUID, based *int64) 
 		if err := q.LockMembers(ctx); err != nil {
 			return fmt.Errorf("lock members: %w", err)
 		}
-		if _, err := s.lockSystem(ctx, id, CanOwn, based); err != nil {
+		if _, err := s.lockSystem(ctx, id, access.Own, based); err != nil {
 			return err
 		}
 		if err := errors.Join(q.BumpGroupsOfSystem(ctx, id), q.BumpEnvironmentsOfSystem(ctx, id)); err != nil {
@@ -246,7 +247,7 @@ func (s *service) DeleteSystem(ctx context.Context, id uuid.UUID, based *int64) 
 		if _, err := q.DeleteSystem(ctx, id); err != nil {
 			return fmt.Errorf("delete system: %w", err)
 		}
-		if err := s.grants.Remove(ctx, systemKind.objectType, id); err != nil {
+		if err := s.grants.Remove(ctx, systemKind.ObjectType, id); err != nil {
 			return fmt.Errorf("remove grants: %w", err)
 		}
 		return nil

@@ -10,6 +10,7 @@ import (
 	"github.com/google/uuid"
 	"github.com/stretchr/testify/require"
 
+	"countersign/access"
 	"countersign/api/apitest"
 	"countersign/modules/catalog"
 	"countersign/problem"
@@ -29,7 +30,7 @@ func TestASystemIsCreatedReadChangedAndDeleted(t *testing.T) {
 	require.Equal(t, "Payments API", s.Name)
 	require.Equal(t, []string{"core", "pci"}, s.Tags)
 	require.Equal(t, []catalog.Owner{{TeamID: platform, TeamName: "Platform"}}, s.Owners)
-	require.Equal(t, catalog.CanOwn, s.Access)
+	require.Equal(t, access.Own, s.Access)
 	require.Equal(t, `"1"`, created.Header.Get("ETag"))
 	require.Contains(t, created.Body, `"groups":[],"environments":[],"contacts":[],"links":[]`)
 

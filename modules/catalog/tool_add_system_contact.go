@@ -7,6 +7,7 @@ import (
 
 	"github.com/google/uuid"
 
+	"countersign/access"
 	"countersign/problem"
 	"countersign/tool"
 )
@@ -31,7 +32,7 @@ func addSystemContactTool() tool.Tool {
 		Name: "catalog.addSystemContact", Description: addSystemContactText, Effect: tool.Mutate, Rules: []string{SystemManage},
 	}, func(ctx context.Context, c tool.Caller, in addSystemContactInput) (tool.Preview[addSystemContactInput], error) {
 		var none tool.Preview[addSystemContactInput]
-		live, etag, err := systemToChange(ctx, c, in.SystemID, "systemId", CanEdit)
+		live, etag, err := systemToChange(ctx, c, in.SystemID, "systemId", access.Edit)
 		if err != nil {
 			return none, err
 		}

@@ -7,6 +7,7 @@ import (
 
 	"github.com/google/uuid"
 
+	"countersign/access"
 	"countersign/tool"
 )
 
@@ -28,7 +29,7 @@ func addSystemLinkTool() tool.Tool {
 		Name: "catalog.addSystemLink", Description: addSystemLinkText, Effect: tool.Mutate, Rules: []string{SystemManage},
 	}, func(ctx context.Context, c tool.Caller, in addSystemLinkInput) (tool.Preview[addSystemLinkInput], error) {
 		var none tool.Preview[addSystemLinkInput]
-		live, etag, err := systemToChange(ctx, c, in.SystemID, "systemId", CanEdit)
+		live, etag, err := systemToChange(ctx, c, in.SystemID, "systemId", access.Edit)
 		if err != nil {
 			return none, err
 		}

@@ -8,6 +8,7 @@ import (
 
 	"github.com/google/uuid"
 
+	"countersign/access"
 	"countersign/tool"
 )
 
@@ -73,5 +74,5 @@ func readMembership(ctx context.Context, c tool.Caller, in memberInput) (groupAn
 		return m, err
 	}
 	m.member = slices.Contains(m.group.SystemIDs, in.SystemID)
-	return m, mayChange(groupKind, m.group.Name, m.group.Access, CanEdit)
+	return m, mayChange(groupKind, m.group.Name, m.group.Access, access.Edit)
 }

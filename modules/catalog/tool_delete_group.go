@@ -6,6 +6,7 @@ import (
 
 	"github.com/google/uuid"
 
+	"countersign/access"
 	"countersign/tool"
 )
 
@@ -24,7 +25,7 @@ func deleteGroupTool() tool.Tool {
 		if err != nil {
 			return tool.Preview[deleteGroupInput]{}, err
 		}
-		if err := mayChange(groupKind, live.Name, live.Access, CanOwn); err != nil {
+		if err := mayChange(groupKind, live.Name, live.Access, access.Own); err != nil {
 			return tool.Preview[deleteGroupInput]{}, err
 		}
 		summary := "Delete the group " + live.Name

@@ -7,6 +7,7 @@ import (
 
 	"github.com/google/uuid"
 
+	"countersign/access"
 	"countersign/tool"
 )
 
@@ -21,7 +22,7 @@ func deleteSystemTool() tool.Tool {
 	return tool.NewWrite(tool.Definition{
 		Name: "catalog.deleteSystem", Description: deleteSystemText, Effect: tool.Destructive, Rules: []string{SystemManage},
 	}, func(ctx context.Context, c tool.Caller, in deleteSystemInput) (tool.Preview[deleteSystemInput], error) {
-		live, etag, err := systemToChange(ctx, c, in.ID, "id", CanOwn)
+		live, etag, err := systemToChange(ctx, c, in.ID, "id", access.Own)
 		if err != nil {
 			return tool.Preview[deleteSystemInput]{}, err
 		}

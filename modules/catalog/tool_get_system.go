@@ -6,6 +6,7 @@ import (
 
 	"github.com/google/uuid"
 
+	"countersign/access"
 	"countersign/tool"
 )
 
@@ -22,17 +23,17 @@ type getSystemOutput struct {
 
 // fullSystem is a system with the ids that the tools that change it take.
 type fullSystem struct {
-	ID           uuid.UUID   `json:"id"`
-	Name         string      `json:"name"`
-	Description  string      `json:"description,omitempty"`
-	Metadata     Record      `json:"metadata,omitempty"`
-	Tags         []string    `json:"tags,omitempty"`
-	Owners       []Owner     `json:"owners,omitempty"`
-	Groups       []Reference `json:"groups,omitempty"`
-	Environments []Reference `json:"environments,omitempty"`
-	Contacts     []Contact   `json:"contacts,omitempty"`
-	Links        []briefLink `json:"links,omitempty"`
-	Access       Access      `json:"access,omitempty" jsonschema:"description=What the person you act for may do: viewer reads; editor changes; owner also deletes and sets the owner."`
+	ID           uuid.UUID    `json:"id"`
+	Name         string       `json:"name"`
+	Description  string       `json:"description,omitempty"`
+	Metadata     Record       `json:"metadata,omitempty"`
+	Tags         []string     `json:"tags,omitempty"`
+	Owners       []Owner      `json:"owners,omitempty"`
+	Groups       []Reference  `json:"groups,omitempty"`
+	Environments []Reference  `json:"environments,omitempty"`
+	Contacts     []Contact    `json:"contacts,omitempty"`
+	Links        []briefLink  `json:"links,omitempty"`
+	Access       access.Level `json:"access,omitempty" jsonschema:"description=What the person you act for may do: viewer reads; editor changes; owner also deletes and sets the owner."`
 }
 
 type briefLink struct {

@@ -7,6 +7,7 @@ import (
 
 	"github.com/google/uuid"
 
+	"countersign/access"
 	"countersign/problem"
 	"countersign/tool"
 )
@@ -24,7 +25,7 @@ func removeSystemContactTool() tool.Tool {
 		Name: "catalog.removeSystemContact", Description: removeSystemContactText, Effect: tool.Destructive, Rules: []string{SystemManage},
 	}, func(ctx context.Context, c tool.Caller, in removeSystemContactInput) (tool.Preview[removeSystemContactInput], error) {
 		var none tool.Preview[removeSystemContactInput]
-		live, etag, err := systemToChange(ctx, c, in.SystemID, "systemId", CanEdit)
+		live, etag, err := systemToChange(ctx, c, in.SystemID, "systemId", access.Edit)
 		if err != nil {
 			return none, err
 		}

@@ -7,6 +7,7 @@ import (
 
 	"github.com/google/uuid"
 
+	"countersign/access"
 	"countersign/problem"
 	"countersign/tool"
 )
@@ -24,7 +25,7 @@ func removeSystemLinkTool() tool.Tool {
 		Name: "catalog.removeSystemLink", Description: removeSystemLinkText, Effect: tool.Destructive, Rules: []string{SystemManage},
 	}, func(ctx context.Context, c tool.Caller, in removeSystemLinkInput) (tool.Preview[removeSystemLinkInput], error) {
 		var none tool.Preview[removeSystemLinkInput]
-		live, etag, err := systemToChange(ctx, c, in.SystemID, "systemId", CanEdit)
+		live, etag, err := systemToChange(ctx, c, in.SystemID, "systemId", access.Edit)
 		if err != nil {
 			return none, err
 		}

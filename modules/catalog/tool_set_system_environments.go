@@ -9,6 +9,7 @@ import (
 
 	"github.com/google/uuid"
 
+	"countersign/access"
 	"countersign/tool"
 )
 
@@ -26,7 +27,7 @@ func setSystemEnvironmentsTool() tool.Tool {
 		Rules: []string{SystemManage, EnvironmentRead},
 	}, func(ctx context.Context, c tool.Caller, in setSystemEnvironmentsInput) (tool.Preview[setSystemEnvironmentsInput], error) {
 		var none tool.Preview[setSystemEnvironmentsInput]
-		live, etag, err := systemToChange(ctx, c, in.SystemID, "systemId", CanEdit)
+		live, etag, err := systemToChange(ctx, c, in.SystemID, "systemId", access.Edit)
 		if err != nil {
 			return none, err
 		}

@@ -9,6 +9,7 @@ import (
 	"github.com/google/uuid"
 	"github.com/invopop/jsonschema"
 
+	"countersign/access"
 	"countersign/tool"
 )
 
@@ -32,7 +33,7 @@ func setSystemOwnerTool() tool.Tool {
 		Name: "catalog.setSystemOwner", Description: setSystemOwnerText, Effect: tool.Mutate, Rules: []string{SystemManage, teamsRead},
 	}, func(ctx context.Context, c tool.Caller, in setSystemOwnerInput) (tool.Preview[setSystemOwnerInput], error) {
 		var none tool.Preview[setSystemOwnerInput]
-		live, etag, err := systemToChange(ctx, c, in.ID, "id", CanOwn)
+		live, etag, err := systemToChange(ctx, c, in.ID, "id", access.Own)
 		if err != nil {
 			return none, err
 		}

@@ -7,6 +7,7 @@ import (
 
 	"github.com/google/uuid"
 
+	"countersign/access"
 	"countersign/tool"
 )
 
@@ -34,7 +35,7 @@ func updateGroupTool() tool.Tool {
 		if err != nil {
 			return none, err
 		}
-		if err := mayChange(groupKind, live.Name, live.Access, CanEdit); err != nil {
+		if err := mayChange(groupKind, live.Name, live.Access, access.Edit); err != nil {
 			return none, err
 		}
 		before := NewGroup{Name: live.Name, Description: live.Description, Metadata: live.Metadata}

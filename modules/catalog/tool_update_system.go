@@ -7,6 +7,7 @@ import (
 
 	"github.com/google/uuid"
 
+	"countersign/access"
 	"countersign/tool"
 )
 
@@ -31,7 +32,7 @@ func updateSystemTool() tool.Tool {
 		Name: "catalog.updateSystem", Description: updateSystemText, Effect: tool.Mutate, Rules: []string{SystemManage},
 	}, func(ctx context.Context, c tool.Caller, in updateSystemInput) (tool.Preview[updateSystemInput], error) {
 		var none tool.Preview[updateSystemInput]
-		live, etag, err := systemToChange(ctx, c, in.ID, "id", CanEdit)
+		live, etag, err := systemToChange(ctx, c, in.ID, "id", access.Edit)
 		if err != nil {
 			return none, err
 		}

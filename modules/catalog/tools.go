@@ -9,6 +9,7 @@ import (
 
 	"github.com/google/uuid"
 
+	"countersign/access"
 	"countersign/problem"
 	"countersign/tool"
 )
@@ -96,7 +97,7 @@ func read[T any](ctx context.Context, c tool.Caller, collection string, id uuid.
 }
 
 // checkNameIsFree reports a name that another record of the collection has; except is the record that may have it.
-func checkNameIsFree(ctx context.Context, c tool.Caller, v *validation, k kind, collection, name string, except uuid.UUID) error {
+func checkNameIsFree(ctx context.Context, c tool.Caller, v *validation, k access.Kind, collection, name string, except uuid.UUID) error {
 	var page struct {
 		Systems      []Reference `json:"systems"`
 		Groups       []Reference `json:"groups"`
@@ -107,23 +108,23 @@ func checkNameIsFree(ctx context.Context, c tool.Caller, v *validation, k kind, 
 	}
 	for _, other := range append(append(page.Systems, page.Groups...), page.Environments...) {
 		if other.ID != except {
-			v.Report("name", "is taken: a %s named %s exists already (id %s)", k.noun, other.Name, other.ID)
+			v.Report("name", "is taken: a %s named %s exists already (id %s)", k.Noun, other.Name, other.ID)
 		}
 	}
 	return nil
 }
 
 // mayChange refuses a proposal that its applying would refuse for lack of access.
-func mayChange(k kind, name string, have, want Access) error {
-	if have.includes(want) {
+func mayChange(k access.Kind, name string, have, want access.Level) error {
+	if have.Includes(want) {
 		return nil
 	}
-	return k.refusal(name, want)
+	return k.Refusal(name, want)
 }
 
 // systemToChange reads the system that a change is proposed of, if the caller may make it; field is where the input
 // names it.
-func systemToChange(ctx context.Context, c tool.Caller, id uuid.UUID, field string, want Access) (live System, etag string, err error) {
+func systemToChange(ctx context.Context, c tool.Caller, id uuid.UUID, field string, want access.Level) (live System, etag string, err error) {
 	if live, etag, err = read[System](ctx, c, systemsPath, id, field); err != nil {
 		return live, "", err
 	}
@@ -153,7 +154,7 @@ func adopt[T any](field **T, stored T) {
 }
 
 // describeChange says in one sentence what an update changes.
-func describeChange(k kind, name string, changes []tool.Change) string {
+func describeChange(k access.Kind, name string, changes []tool.Change) string {
 	var fields []string
 	renamed := ""
 	for _, change := range changes {
@@ -169,11 +170,11 @@ func describeChange(k kind, name string, changes []tool.Change) string {
 	what := "the " + strings.Join(fields, " and the ")
 	switch {
 	case renamed == "":
-		return fmt.Sprintf("Change %s of the %s %s", what, k.noun, name)
+		return fmt.Sprintf("Change %s of the %s %s", what, k.Noun, name)
 	case len(fields) == 0:
-		return fmt.Sprintf("Rename the %s %s to %s", k.noun, name, renamed)
+		return fmt.Sprintf("Rename the %s %s to %s", k.Noun, name, renamed)
 	default:
-		return fmt.Sprintf("Rename the %s %s to %s and change %s", k.noun, name, renamed, what)
+		return fmt.Sprintf("Rename the %s %s to %s and change %s", k.Noun, name, renamed, what)
 	}
 }
 

@@ -70,10 +70,10 @@ type NewMemory struct {
 
 // Change is what changes of a memory; what is nil stays. AlwaysInject is for its owner alone.
 type Change struct {
-	RecallHint   *string
-	Content      *string
-	Tags         *[]string
-	AlwaysInject *bool
+	RecallHint   *string   `json:"recallHint,omitempty" jsonschema:"minLength=1,maxLength=200,description=When to recall it: the topic in a few words on one line." doc:"When to recall it; 1 to 200 characters on one line."`
+	Content      *string   `json:"content,omitempty" jsonschema:"minLength=1,maxLength=4000,description=What to recall; complete without this conversation." doc:"What to recall; 1 to 4,000 characters."`
+	Tags         *[]string `json:"tags,omitempty" nullable:"true" jsonschema:"maxItems=10,description=Short labels; kept in lower case." doc:"Replaces all tags; at most 10, kept in lower case, sorted."`
+	AlwaysInject *bool     `json:"alwaysInject,omitempty" nullable:"true" jsonschema:"description=Make it part of every prompt of this person; only when they ask for that." doc:"Make it part of every prompt of yours."`
 }
 
 // Saved is the outcome of a save.

@@ -60,12 +60,7 @@ type savedMemory struct {
 type memoryPatch struct {
 	rest.ByID
 	rest.IfMatch
-	Body struct {
-		RecallHint   rest.Optional[string]   `json:"recallHint,omitempty"`
-		Content      rest.Optional[string]   `json:"content,omitempty"`
-		Tags         rest.Optional[[]string] `json:"tags,omitempty"`
-		AlwaysInject rest.Optional[bool]     `json:"alwaysInject,omitempty"`
-	}
+	Body rest.Patch[Change]
 }
 
 type alwaysInject struct {
@@ -138,17 +133,10 @@ func (m *Module) get(ctx context.Context, in *rest.ByID) (*answer, error) {
 }
 
 func (m *Module) update(ctx context.Context, in *memoryPatch) (*answer, error) {
-	hint, err := in.Body.RecallHint.Required("recallHint")
-	if err != nil {
+	if err := in.Body.Err(); err != nil {
 		return nil, err
 	}
-	content, err := in.Body.Content.Required("content")
-	if err != nil {
-		return nil, err
-	}
-	return answerWith(m.service.Update(ctx, in.ID, Change{
-		RecallHint: hint, Content: content, Tags: in.Body.Tags.OrZero(), AlwaysInject: in.Body.AlwaysInject.OrZero(),
-	}, in.Revision()))
+	return answerWith(m.service.Update(ctx, in.ID, in.Body.Change, in.Revision()))
 }
 
 func (m *Module) setAlwaysInject(ctx context.Context, in *alwaysInject) (*answer, error) {

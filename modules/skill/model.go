@@ -80,13 +80,13 @@ type NewSkill struct {
 
 // Change changes the fields that are not nil. An empty text, list or slice clears a field that may be empty.
 type Change struct {
-	Name                  *string
-	Description           *string
-	Targets               *[]string
-	SystemPrompt          *string
-	PromptTemplate        *string
-	SuggestedOutputFields *[]AnswerField
-	Tags                  *[]string
+	Name                  *string        `json:"name,omitempty" minLength:"1" maxLength:"120"`
+	Description           *string        `json:"description,omitempty" minLength:"1" maxLength:"500"`
+	Targets               *[]string      `json:"targets,omitempty" enum:"chat,ai_analyze" minItems:"1" maxItems:"2"`
+	SystemPrompt          *string        `json:"systemPrompt,omitempty" nullable:"true" maxLength:"8000"`
+	PromptTemplate        *string        `json:"promptTemplate,omitempty" nullable:"true" maxLength:"8000"`
+	SuggestedOutputFields *[]AnswerField `json:"suggestedOutputFields,omitempty" nullable:"true" maxItems:"20"`
+	Tags                  *[]string      `json:"tags,omitempty" nullable:"true" maxItems:"20"`
 }
 
 // Active is a skill as a turn uses it. Unless it is built in, Prompt is the text of a colleague: it guides the answer

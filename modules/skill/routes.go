@@ -37,15 +37,7 @@ type removal struct {
 type skillPatch struct {
 	ID string `path:"id" maxLength:"64"`
 	rest.IfMatch
-	Body struct {
-		Name                  *string                      `json:"name,omitempty" minLength:"1" maxLength:"120"`
-		Description           *string                      `json:"description,omitempty" minLength:"1" maxLength:"500"`
-		Targets               *[]string                    `json:"targets,omitempty" enum:"chat,ai_analyze" minItems:"1" maxItems:"2"`
-		SystemPrompt          rest.Optional[string]        `json:"systemPrompt,omitempty" maxLength:"8000"`
-		PromptTemplate        rest.Optional[string]        `json:"promptTemplate,omitempty" maxLength:"8000"`
-		SuggestedOutputFields rest.Optional[[]AnswerField] `json:"suggestedOutputFields,omitempty" maxItems:"20"`
-		Tags                  rest.Optional[[]string]      `json:"tags,omitempty" maxItems:"20"`
-	}
+	Body rest.Patch[Change]
 }
 
 type answer = rest.Record[Skill]
@@ -80,9 +72,8 @@ func (m *Module) Routes(api huma.API) {
 }
 
 func (m *Module) patch(ctx context.Context, in *skillPatch) (*answer, error) {
-	b := &in.Body
-	return answerWith(m.Update(ctx, in.ID, Change{
-		Name: b.Name, Description: b.Description, Targets: b.Targets, SystemPrompt: b.SystemPrompt.OrZero(),
-		PromptTemplate: b.PromptTemplate.OrZero(), SuggestedOutputFields: b.SuggestedOutputFields.OrZero(), Tags: b.Tags.OrZero(),
-	}, in.Revision()))
+	if err := in.Body.Err(); err != nil {
+		return nil, err
+	}
+	return answerWith(m.Update(ctx, in.ID, in.Body.Change, in.Revision()))
 }

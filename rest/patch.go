@@ -1,0 +1,92 @@
+package rest
+
+import (
+	"bytes"
+	"encoding/json"
+	"reflect"
+	"strings"
+
+	"github.com/danielgtaylor/huma/v2"
+
+	"countersign/problem"
+)
+
+// Patch is the body of a PATCH. T is a struct of pointers, one for each member that can change, each with a json name:
+// absent leaves a pointer nil and so keeps the value, null points to the zero value, which clears it, and anything else
+// replaces it. Only members with the tag nullable:"true" can be cleared; Err refuses null for the others.
+type Patch[T any] struct {
+	Change T
+	kept   []string
+}
+
+// UnmarshalJSON implements json.Unmarshaler.
+func (p *Patch[T]) UnmarshalJSON(data []byte) error {
+	if err := json.Unmarshal(data, &p.Change); err != nil {
+		return err
+	}
+	var sent map[string]json.RawMessage
+	if err := json.Unmarshal(data, &sent); err != nil {
+		return err
+	}
+	change := reflect.ValueOf(&p.Change).Elem()
+	for _, member := range members(change.Type()) {
+		switch value, ok := sent[member.name]; {
+		case !ok || !bytes.Equal(value, []byte("null")):
+		case member.clears:
+			change.FieldByIndex(member.Index).Set(reflect.New(member.Type.Elem()))
+		default:
+			p.kept = append(p.kept, member.name)
+		}
+	}
+	return nil
+}
+
+// Err is the refusal of null for members that cannot be cleared.
+func (p *Patch[T]) Err() error {
+	if len(p.kept) == 0 {
+		return nil
+	}
+	issues := make([]problem.Issue, 0, len(p.kept))
+	for _, path := range p.kept {
+		issues = append(issues, problem.Issue{Path: path, Message: "must not be null"})
+	}
+	return problem.InvalidInput("The "+strings.Join(p.kept, " and the ")+" cannot be cleared. Leave it out to keep it.", issues...)
+}
+
+// Schema describes the body in the OpenAPI document as a T.
+func (Patch[T]) Schema(r huma.Registry) *huma.Schema {
+	reference := r.Schema(reflect.TypeFor[T](), true, "")
+	body := r.SchemaFromRef(reference.Ref)
+	for _, member := range members(reflect.TypeFor[T]()) {
+		if property := body.Properties[member.name]; !member.clears && !property.Nullable && property.Ref == "" {
+			// The document says what is accepted; null still gets as far as Err, which says it in words.
+			property.Extensions = map[string]any{"type": property.Type}
+			property.Nullable = true
+		}
+	}
+	return reference
+}
+
+// member is a field of a T.
+type member struct {
+	reflect.StructField
+	name   string
+	clears bool
+}
+
+func members(t reflect.Type) []member {
+	var list []member
+	for _, field := range reflect.VisibleFields(t) {
+		if name, _, _ := strings.Cut(field.Tag.Get("json"), ","); name != "" && field.Type.Kind() == reflect.Pointer {
+			list = append(list, member{field, name, field.Tag.Get("nullable") == "true"})
+		}
+	}
+	return list
+}
+
+// Replace puts a value of a T in place of what a field holds, unless it is nil.
+func Replace[T any](field, value *T) {
+	if value != nil {
+		*field = *value
+	}
+}
