@@ -1,0 +1,122 @@
+import { createRoute, lazyRouteComponent, redirect } from "@tanstack/react-router";
+import { auditFilter, auditQuery, auditStatusQuery, type AuditFilter } from "../api/audit";
+import { connectionsQuery } from "../api/connections";
+import { applicationsQuery, rolesQuery, usersQuery } from "../api/people";
+import { policiesQuery } from "../api/policies";
+import { erasuresQuery, keptPeopleQuery, retentionQuery } from "../api/privacy";
+import { scriptPolicyChangesQuery, scriptPolicyQuery } from "../api/scriptpolicy";
+import { secretsQuery } from "../api/secrets";
+import { holds, meQuery } from "../api/session";
+import { administrationRules, pagesOf } from "../shell/administration";
+import { appRoute } from "../shell/root";
+import { searchText } from "../shell/searchparams";
+
+const adminRoute = createRoute({
+  getParentRoute: () => appRoute,
+  path: "/admin",
+  component: lazyRouteComponent(() => import("./AdminLayout"), "AdminLayout"),
+});
+
+const adminHomeRoute = createRoute({
+  getParentRoute: () => adminRoute,
+  path: "/",
+  beforeLoad: async ({ context }) => {
+    const [first] = pagesOf(await context.queryClient.ensureQueryData(meQuery));
+    if (first) throw redirect({ to: first.to });
+  },
+});
+
+const connectionsRoute = createRoute({
+  getParentRoute: () => adminRoute,
+  path: "connections",
+  loader: ({ context }) => void context.queryClient.prefetchQuery(connectionsQuery),
+  component: lazyRouteComponent(() => import("./ConnectionsPage"), "ConnectionsPage"),
+});
+
+const usersRoute = createRoute({
+  getParentRoute: () => adminRoute,
+  path: "users",
+  loader: ({ context }) => void context.queryClient.prefetchQuery(usersQuery),
+  component: lazyRouteComponent(() => import("./UsersPage"), "UsersPage"),
+});
+
+const rolesRoute = createRoute({
+  getParentRoute: () => adminRoute,
+  path: "roles",
+  loader: ({ context }) => void context.queryClient.prefetchQuery(rolesQuery),
+  component: lazyRouteComponent(() => import("./RolesPage"), "RolesPage"),
+});
+
+const applicationsRoute = createRoute({
+  getParentRoute: () => adminRoute,
+  path: "applications",
+  loader: ({ context }) => void context.queryClient.prefetchQuery(applicationsQuery),
+  component: lazyRouteComponent(() => import("./ApplicationsPage"), "ApplicationsPage"),
+});
+
+const policiesRoute = createRoute({
+  getParentRoute: () => adminRoute,
+  path: "policies",
+  loader: ({ context }) => void context.queryClient.prefetchQuery(policiesQuery),
+  component: lazyRouteComponent(() => import("./PoliciesPage"), "PoliciesPage"),
+});
+
+const secretsRoute = createRoute({
+  getParentRoute: () => adminRoute,
+  path: "secrets",
+  loader: ({ context }) => void context.queryClient.prefetchQuery(secretsQuery),
+  component: lazyRouteComponent(() => import("./SecretsPage"), "SecretsPage"),
+});
+
+const scriptPolicyRoute = createRoute({
+  getParentRoute: () => adminRoute,
+  path: "script-policy",
+  loader: ({ context: { queryClient } }) => {
+    void queryClient.prefetchQuery(scriptPolicyQuery);
+    void queryClient.prefetchQuery(scriptPolicyChangesQuery);
+  },
+  component: lazyRouteComponent(() => import("./ScriptPolicyPage"), "ScriptPolicyPage"),
+});
+
+const auditRoute = createRoute({
+  getParentRoute: () => adminRoute,
+  path: "audit",
+  validateSearch: (search): AuditFilter & { call?: string } => ({
+    ...auditFilter(search),
+    call: searchText(search.call),
+  }),
+  loaderDeps: ({ search }) => auditFilter({ ...search }),
+  loader: ({ context: { queryClient }, deps }) => {
+    void queryClient.prefetchInfiniteQuery(auditQuery(deps));
+    void queryClient.prefetchQuery(auditStatusQuery);
+  },
+  component: lazyRouteComponent(() => import("./AuditPage"), "AuditPage"),
+});
+
+const privacyRoute = createRoute({
+  getParentRoute: () => adminRoute,
+  path: "privacy",
+  loader: ({ context: { queryClient } }) => {
+    const me = queryClient.getQueryData(meQuery.queryKey);
+    if (holds(me, administrationRules.retention)) void queryClient.prefetchQuery(retentionQuery);
+    if (!holds(me, administrationRules.privacy)) return;
+    void queryClient.prefetchQuery(keptPeopleQuery);
+    void queryClient.prefetchQuery(erasuresQuery);
+  },
+  component: lazyRouteComponent(() => import("./PrivacyPage"), "PrivacyPage"),
+});
+
+export const adminRoutes = [
+  adminRoute.addChildren([
+    adminHomeRoute,
+    connectionsRoute,
+    usersRoute,
+    rolesRoute,
+    applicationsRoute,
+    policiesRoute,
+    secretsRoute,
+    scriptPolicyRoute,
+    auditRoute,
+    privacyRoute,
+  ]),
+] as const;

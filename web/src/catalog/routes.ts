@@ -1,0 +1,75 @@
+import { createRoute, lazyRouteComponent, redirect } from "@tanstack/react-router";
+import { environmentsQuery, groupsQuery, systemQuery, systemsQuery } from "../api/catalog";
+import { teamQuery, teamsQuery } from "../api/teams";
+import { appRoute } from "../shell/root";
+import { searchText } from "../shell/searchparams";
+
+const catalogRoute = createRoute({
+  getParentRoute: () => appRoute,
+  path: "/catalog",
+  component: lazyRouteComponent(() => import("./CatalogLayout"), "CatalogLayout"),
+});
+
+const catalogHomeRoute = createRoute({
+  getParentRoute: () => catalogRoute,
+  path: "/",
+  beforeLoad: () => {
+    throw redirect({ to: "/catalog/systems", search: {} });
+  },
+});
+
+const systemsRoute = createRoute({
+  getParentRoute: () => catalogRoute,
+  path: "systems",
+  validateSearch: (search): { query?: string } => ({ query: searchText(search.query) }),
+  loaderDeps: ({ search }) => search,
+  loader: ({ context, deps }) => void context.queryClient.prefetchInfiniteQuery(systemsQuery(deps.query ?? "")),
+  component: lazyRouteComponent(() => import("./SystemsPage"), "SystemsPage"),
+});
+
+const systemRoute = createRoute({
+  getParentRoute: () => catalogRoute,
+  path: "systems/$systemId",
+  loader: ({ context, params }) => void context.queryClient.prefetchQuery(systemQuery(params.systemId)),
+  component: lazyRouteComponent(() => import("./SystemPage"), "SystemPage"),
+});
+
+const groupsRoute = createRoute({
+  getParentRoute: () => catalogRoute,
+  path: "groups",
+  loader: ({ context }) => void context.queryClient.prefetchQuery(groupsQuery),
+  component: lazyRouteComponent(() => import("./GroupsPage"), "GroupsPage"),
+});
+
+const environmentsRoute = createRoute({
+  getParentRoute: () => catalogRoute,
+  path: "environments",
+  loader: ({ context }) => void context.queryClient.prefetchQuery(environmentsQuery),
+  component: lazyRouteComponent(() => import("./EnvironmentsPage"), "EnvironmentsPage"),
+});
+
+const teamsRoute = createRoute({
+  getParentRoute: () => catalogRoute,
+  path: "teams",
+  loader: ({ context }) => void context.queryClient.prefetchQuery(teamsQuery),
+  component: lazyRouteComponent(() => import("./TeamsPage"), "TeamsPage"),
+});
+
+const teamRoute = createRoute({
+  getParentRoute: () => catalogRoute,
+  path: "teams/$teamId",
+  loader: ({ context, params }) => void context.queryClient.prefetchQuery(teamQuery(params.teamId)),
+  component: lazyRouteComponent(() => import("./TeamPage"), "TeamPage"),
+});
+
+export const catalogRoutes = [
+  catalogRoute.addChildren([
+    catalogHomeRoute,
+    systemsRoute,
+    systemRoute,
+    groupsRoute,
+    environmentsRoute,
+    teamsRoute,
+    teamRoute,
+  ]),
+] as const;

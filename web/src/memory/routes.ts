@@ -1,0 +1,15 @@
+import { createRoute, lazyRouteComponent } from "@tanstack/react-router";
+import { memoriesQuery } from "../api/memories";
+import { appRoute } from "../shell/root";
+import { parseFilter } from "./describe";
+
+const memoryRoute = createRoute({
+  getParentRoute: () => appRoute,
+  path: "/memory",
+  validateSearch: parseFilter,
+  loaderDeps: ({ search }) => search,
+  loader: ({ context, deps }) => void context.queryClient.prefetchInfiniteQuery(memoriesQuery(deps)),
+  component: lazyRouteComponent(() => import("./MemoryPage"), "MemoryPage"),
+});
+
+export const memoryRoutes = [memoryRoute] as const;

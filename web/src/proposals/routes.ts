@@ -1,0 +1,33 @@
+import { createRoute, lazyRouteComponent } from "@tanstack/react-router";
+import { proposalQuery, proposalsQuery } from "../api/proposals";
+import { appRoute } from "../shell/root";
+import { searchText } from "../shell/searchparams";
+import type { ProposalFilter } from "./ProposalsPage";
+
+const filters: ProposalFilter[] = [
+  "proposed",
+  "applying",
+  "applied",
+  "declined",
+  "failed",
+  "skipped",
+  "expired",
+  "all",
+];
+
+const proposalsRoute = createRoute({
+  getParentRoute: () => appRoute,
+  path: "/proposals",
+  validateSearch: (search): { status: ProposalFilter; proposal?: string } => ({
+    status: filters.find((filter) => filter === search.status) ?? "proposed",
+    proposal: searchText(search.proposal),
+  }),
+  loaderDeps: ({ search }) => search,
+  loader: ({ context: { queryClient }, deps: { status, proposal } }) => {
+    if (proposal) void queryClient.prefetchQuery(proposalQuery(proposal));
+    else void queryClient.prefetchQuery(proposalsQuery(status));
+  },
+  component: lazyRouteComponent(() => import("./ProposalsPage"), "ProposalsPage"),
+});
+
+export const proposalsRoutes = [proposalsRoute] as const;

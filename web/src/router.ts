@@ -1,0 +1,44 @@
+import type { QueryClient } from "@tanstack/react-query";
+import { createRouter } from "@tanstack/react-router";
+import { adminRoutes } from "./admin/routes";
+import { catalogRoutes } from "./catalog/routes";
+import { chatRoutes } from "./chat/routes";
+import { memoryRoutes } from "./memory/routes";
+import { proposalsRoutes } from "./proposals/routes";
+import { scriptsRoutes } from "./scripts/routes";
+import { RouteError } from "./shell/RouteError";
+import { appRoute, rootRoute } from "./shell/root";
+import { shellRoutes, signInRoute } from "./shell/routes";
+import { skillsRoutes } from "./skills/routes";
+
+// Each area has its routes in a routes.ts in its folder; a new area is one line here.
+const routeTree = rootRoute.addChildren([
+  signInRoute,
+  appRoute.addChildren([
+    ...shellRoutes,
+    ...chatRoutes,
+    ...proposalsRoutes,
+    ...memoryRoutes,
+    ...skillsRoutes,
+    ...scriptsRoutes,
+    ...catalogRoutes,
+    ...adminRoutes,
+  ]),
+]);
+
+export function createAppRouter(queryClient: QueryClient) {
+  return createRouter({
+    routeTree,
+    context: { queryClient },
+    defaultPreload: "intent",
+    defaultPreloadStaleTime: 0,
+    defaultErrorComponent: RouteError,
+    scrollRestoration: false,
+  });
+}
+
+declare module "@tanstack/react-router" {
+  interface Register {
+    router: ReturnType<typeof createAppRouter>;
+  }
+}

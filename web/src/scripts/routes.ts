@@ -1,0 +1,21 @@
+import { createRoute, lazyRouteComponent } from "@tanstack/react-router";
+import { scriptContextQuery, type ScriptContextId } from "../api/scripts";
+import { appRoute } from "../shell/root";
+import { scriptsPath } from "../shell/scripting";
+import { places } from "./places";
+
+const scriptsRoute = createRoute({
+  getParentRoute: () => appRoute,
+  path: scriptsPath,
+  validateSearch: (search): { context?: ScriptContextId } => ({
+    context: places.find(({ id }) => id === search.context)?.id,
+  }),
+  loaderDeps: ({ search }) => search,
+  loader: ({ context: { queryClient }, deps }) => {
+    const place = places.find(({ id }) => id === deps.context);
+    if (place) void queryClient.prefetchQuery(scriptContextQuery(place.area, place.id));
+  },
+  component: lazyRouteComponent(() => import("./ScriptsPage"), "ScriptsPage"),
+});
+
+export const scriptsRoutes = [scriptsRoute] as const;

@@ -1,0 +1,41 @@
+import type { QueryClient } from "@tanstack/react-query";
+import { createRootRouteWithContext, createRoute, Outlet, redirect } from "@tanstack/react-router";
+import { Problem } from "../api/problem";
+import { meQuery, settingsQuery } from "../api/session";
+import { AppShell } from "./AppShell";
+import { NotFound } from "./RouteError";
+import { needsDocument } from "./scripting";
+
+interface RouterContext {
+  queryClient: QueryClient;
+}
+
+export const rootRoute = createRootRouteWithContext<RouterContext>()({
+  component: Outlet,
+  notFoundComponent: NotFound,
+});
+
+/**
+ * Everything behind sign-in: the parent of the routes of every area. Their loaders start reads and do not wait for them: a
+ * hovered link is warm, and a clicked one shows its page with placeholders at once.
+ */
+export const appRoute = createRoute({
+  getParentRoute: () => rootRoute,
+  id: "app",
+  beforeLoad: async ({ context, location, preload }) => {
+    try {
+      await context.queryClient.ensureQueryData(meQuery);
+    } catch (error) {
+      if (error instanceof Problem && error.status === 401) {
+        throw redirect({ to: "/sign-in", search: { next: location.href } });
+      }
+      throw error;
+    }
+    if (preload || !needsDocument(location.pathname)) return;
+    window.location.replace(location.href);
+    // Nothing more happens in this document.
+    await new Promise(() => {});
+  },
+  loader: ({ context }) => void context.queryClient.prefetchQuery(settingsQuery),
+  component: AppShell,
+});

@@ -1,0 +1,26 @@
+import { createRoute, lazyRouteComponent } from "@tanstack/react-router";
+import { skillQuery, skillsQuery } from "../api/skills";
+import { appRoute } from "../shell/root";
+import { searchText } from "../shell/searchparams";
+import type { SkillFilter } from "./filter";
+
+const skillsRoute = createRoute({
+  getParentRoute: () => appRoute,
+  path: "/skills",
+  validateSearch: (search): SkillFilter => ({
+    target: search.target === "chat" || search.target === "ai_analyze" ? search.target : undefined,
+    source: search.source === "builtin" || search.source === "own" ? search.source : undefined,
+    query: searchText(search.query),
+  }),
+  loader: ({ context }) => void context.queryClient.prefetchQuery(skillsQuery),
+  component: lazyRouteComponent(() => import("./SkillsPage"), "SkillsPage"),
+});
+
+const skillRoute = createRoute({
+  getParentRoute: () => appRoute,
+  path: "/skills/$skillId",
+  loader: ({ context, params }) => void context.queryClient.prefetchQuery(skillQuery(params.skillId)),
+  component: lazyRouteComponent(() => import("./SkillPage"), "SkillPage"),
+});
+
+export const skillsRoutes = [skillsRoute, skillRoute] as const;
