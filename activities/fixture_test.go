@@ -122,6 +122,14 @@ func (s *shelf) tools() []tool.Tool {
 		s.boxes.Add(1)
 		return in, nil
 	}
+	// Nothing ends this but its time.
+	search := func(ctx context.Context, _ tool.Caller, _ boxInput) (tool.Preview[boxInput], error) {
+		if _, limited := ctx.Deadline(); !limited {
+			return tool.Preview[boxInput]{}, errors.New("this would go on for ever")
+		}
+		<-ctx.Done()
+		return tool.Preview[boxInput]{}, ctx.Err()
+	}
 	define := func(name string, effect tool.Effect, untrusted bool) tool.Definition {
 		return tool.Definition{Name: name, Description: "About boxes.", Effect: effect, Rules: []string{rule}, Untrusted: untrusted}
 	}
@@ -130,6 +138,9 @@ func (s *shelf) tools() []tool.Tool {
 		tool.NewRead(define("shelf.getPage", tool.Read, true), look),
 		tool.NewRead(tool.Definition{Name: "shelf.askWhich", Description: "Ask.", Effect: tool.Read, Rules: []string{rule}, Question: true}, look),
 		tool.NewWrite(define("shelf.putBox", tool.Mutate, false), preview, put),
+		tool.NewWrite(tool.Definition{
+			Name: "shelf.findBox", Description: "Searches for ever.", Effect: tool.Mutate, Rules: []string{rule}, Timeout: 20 * time.Millisecond,
+		}, search, put),
 	}
 }
 

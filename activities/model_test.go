@@ -136,7 +136,7 @@ func TestTheModelIsShownWhatItNeeds(t *testing.T) {
 	for _, tool := range first.Tools {
 		offered = append(offered, tool.Function.Name)
 	}
-	require.Equal(t, []string{"shelf_askWhich", "shelf_getBox", "shelf_getPage", "shelf_putBox"}, offered)
+	require.Equal(t, []string{"shelf_askWhich", "shelf_findBox", "shelf_getBox", "shelf_getPage", "shelf_putBox"}, offered)
 	require.Equal(t, first.Messages, second.Messages[:2], "what was shown is not changed, so that a provider can cache it")
 	require.Equal(t, "call_a", second.Messages[2].ToolCalls[0].ID)
 	require.Equal(t, "tool", second.Messages[3].Role)

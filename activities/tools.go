@@ -3,7 +3,6 @@ package activities
 import (
 	"context"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"time"
 
@@ -182,13 +181,7 @@ func (c *toolCall) refuse(ctx context.Context, reason error) (turn.ToolResult, e
 }
 
 func (c *toolCall) read(ctx context.Context, t tool.Tool, caller tool.Caller) (turn.ToolResult, error) {
-	late := tool.TimeoutError(t.TimeLimit())
-	ctx, cancel := context.WithTimeoutCause(ctx, t.TimeLimit(), late)
-	defer cancel()
 	output, err := t.Run(ctx, caller, json.RawMessage(c.call.Arguments))
-	if err != nil && errors.Is(context.Cause(ctx), late) {
-		err = late
-	}
 	if err != nil {
 		return c.failed(err)
 	}

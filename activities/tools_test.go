@@ -43,6 +43,18 @@ func TestAReadIsExecutedAndAWriteProposed(t *testing.T) {
 	require.Equal(t, result.Card.ID, other.result(t, id, 1, 2).Card.ID)
 }
 
+// A turn waits for what a write would do no longer than for a read.
+func TestADryRunIsGivenUpAfterItsTime(t *testing.T) {
+	t.Parallel()
+	p := newProcess(t)
+	id := p.begin(t, "Hello")
+	p.answers(callsOf("shelf_findBox", "a")...)
+	p.call(t, id, 1)
+	require.Equal(t, workflows.CallToolOutput{}, p.use(t, id, 1, 1))
+	require.Contains(t, p.result(t, id, 1, 1).ForModel(), `"message":"The tool took longer than 20ms and was given up.`)
+	require.Equal(t, []string{"failed unavailable"}, p.texts(t, `SELECT status || ' ' || error_code FROM ai_tool_calls WHERE turn_id = $1`, id))
+}
+
 // What a tool refuses is told to the model, which may correct itself.
 func TestARefusalIsAResult(t *testing.T) {
 	t.Parallel()

@@ -51,12 +51,6 @@ type Definition struct {
 	ChatOnly bool
 }
 
-// How long a call may take. A turn waits for it, so what takes longer is a workflow of its own.
-const (
-	DefaultTimeout = 30 * time.Second
-	MaxTimeout     = 45 * time.Second
-)
-
 // Tainted is implemented by an output that knows whether it holds content from outside. It adds to
 // Definition.Untrusted: a tool whose results always do declares that.
 type Tainted interface {
@@ -67,19 +61,6 @@ type Tainted interface {
 func (d Definition) Taints(output any) bool {
 	known, ok := output.(Tainted)
 	return d.Untrusted || ok && known.Tainted()
-}
-
-// TimeLimit is how long a call of the tool may take.
-func (d Definition) TimeLimit() time.Duration {
-	if d.Timeout == 0 {
-		return DefaultTimeout
-	}
-	return d.Timeout
-}
-
-// TimeoutError is the refusal of a call that took longer than its time.
-func TimeoutError(limit time.Duration) *problem.Error {
-	return problem.Errorf(problem.Unavailable, "The tool took longer than %s and was given up. Ask for less, or try again later.", limit)
 }
 
 // Caller is on whose behalf a tool runs.
@@ -167,7 +148,7 @@ func NewWrite[In, Out any](
 	}
 }
 
-// Run validates the input and runs a read tool, or applies a write tool with a stored payload.
+// Run validates the input and runs a read tool within its time, or applies a write tool with a stored payload.
 func (t Tool) Run(ctx context.Context, c Caller, input json.RawMessage) (any, error) {
 	if err := t.Input.Validate(ctx, input); err != nil {
 		return nil, err
@@ -176,10 +157,13 @@ func (t Tool) Run(ctx context.Context, c Caller, input json.RawMessage) (any, er
 	if err != nil {
 		return nil, err
 	}
-	return t.run(ctx, c, input)
+	if t.Effect != Read {
+		return t.run(ctx, c, input)
+	}
+	return within(ctx, t.TimeLimit(), func(ctx context.Context) (any, error) { return t.run(ctx, c, input) })
 }
 
-// DryRun validates the input and says what a write tool would do, changing nothing.
+// DryRun validates the input and says within the tool's time what a write tool would do, changing nothing.
 func (t Tool) DryRun(ctx context.Context, c Caller, input json.RawMessage) (Proposed, error) {
 	if t.dryRun == nil {
 		return Proposed{}, problem.Errorf(problem.Invalid, "%s only reads: call it instead of proposing it.", t.Name)
@@ -191,7 +175,7 @@ func (t Tool) DryRun(ctx context.Context, c Caller, input json.RawMessage) (Prop
 	if err != nil {
 		return Proposed{}, err
 	}
-	return t.dryRun(ctx, c, input)
+	return within(ctx, t.TimeLimit(), func(ctx context.Context) (Proposed, error) { return t.dryRun(ctx, c, input) })
 }
 
 // Authorize checks the tool's rules against p and names those that are missing.

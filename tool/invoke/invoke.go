@@ -5,7 +5,6 @@ package invoke
 import (
 	"context"
 	"encoding/json"
-	"errors"
 	"fmt"
 
 	"github.com/google/uuid"
@@ -58,13 +57,7 @@ func (s *Service) Read(ctx context.Context, p principal.Principal, transport bud
 	if err != nil {
 		return Result{}, err
 	}
-	late := tool.TimeoutError(t.TimeLimit())
-	limited, cancel := context.WithTimeoutCause(ctx, t.TimeLimit(), late)
-	defer cancel()
-	output, err := t.Run(limited, s.Callers.Caller(p, id), input)
-	if err != nil && errors.Is(context.Cause(limited), late) {
-		err = late
-	}
+	output, err := t.Run(ctx, s.Callers.Caller(p, id), input)
 	if settleErr := s.Budget.Finish(context.WithoutCancel(ctx), id, err); err == nil && settleErr != nil {
 		err = settleErr
 	}
@@ -95,13 +88,7 @@ func (s *Service) Propose(ctx context.Context, p principal.Principal, transport 
 	if err != nil {
 		return proposal.Card{}, err
 	}
-	late := tool.TimeoutError(t.TimeLimit())
-	limited, cancel := context.WithTimeoutCause(ctx, t.TimeLimit(), late)
-	defer cancel()
-	proposed, err := t.DryRun(limited, s.Callers.Caller(p, id), input)
-	if err != nil && errors.Is(context.Cause(limited), late) {
-		err = late
-	}
+	proposed, err := t.DryRun(ctx, s.Callers.Caller(p, id), input)
 	if err == nil {
 		_, err = s.Proposals.Create(ctx, proposal.New{ID: id, Principal: p, Tool: t, Proposed: proposed})
 	}
