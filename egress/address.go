@@ -25,21 +25,23 @@ type block struct {
 // globally reachable AS112 and AMT anycast blocks of that registry are left public.
 func special4() []block {
 	return []block{
-		{netip.MustParsePrefix("0.0.0.0/8"), reachSpecial},       // this network, RFC 791
-		{netip.MustParsePrefix("10.0.0.0/8"), reachPrivate},      // RFC 1918
-		{netip.MustParsePrefix("100.64.0.0/10"), reachPrivate},   // carrier-grade NAT, RFC 6598
-		{netip.MustParsePrefix("127.0.0.0/8"), reachPrivate},     // loopback, RFC 1122
-		{netip.MustParsePrefix("169.254.0.0/16"), reachSpecial},  // link-local, cloud metadata, RFC 3927
-		{netip.MustParsePrefix("172.16.0.0/12"), reachPrivate},   // RFC 1918
-		{netip.MustParsePrefix("192.0.0.0/24"), reachSpecial},    // IETF protocol assignments, RFC 6890
-		{netip.MustParsePrefix("192.0.2.0/24"), reachSpecial},    // documentation, RFC 5737
-		{netip.MustParsePrefix("192.88.99.0/24"), reachSpecial},  // 6to4 relay anycast, RFC 7526
-		{netip.MustParsePrefix("192.168.0.0/16"), reachPrivate},  // RFC 1918
-		{netip.MustParsePrefix("198.18.0.0/15"), reachSpecial},   // benchmarking, RFC 2544
-		{netip.MustParsePrefix("198.51.100.0/24"), reachSpecial}, // documentation, RFC 5737
-		{netip.MustParsePrefix("203.0.113.0/24"), reachSpecial},  // documentation, RFC 5737
-		{netip.MustParsePrefix("224.0.0.0/4"), reachSpecial},     // multicast, RFC 5771
-		{netip.MustParsePrefix("240.0.0.0/4"), reachSpecial},     // reserved and broadcast, RFC 1112, RFC 919
+		{netip.MustParsePrefix("0.0.0.0/8"), reachSpecial},          // this network, RFC 791
+		{netip.MustParsePrefix("10.0.0.0/8"), reachPrivate},         // RFC 1918
+		{netip.MustParsePrefix("100.100.100.200/32"), reachSpecial}, // metadata service of a cloud, inside the CGNAT range
+		{netip.MustParsePrefix("100.64.0.0/10"), reachPrivate},      // carrier-grade NAT, RFC 6598
+		{netip.MustParsePrefix("127.0.0.0/8"), reachPrivate},        // loopback, RFC 1122
+		{netip.MustParsePrefix("168.63.129.16/32"), reachSpecial},   // the host agent of a cloud's machines, which is a public address
+		{netip.MustParsePrefix("169.254.0.0/16"), reachSpecial},     // link-local, cloud metadata, RFC 3927
+		{netip.MustParsePrefix("172.16.0.0/12"), reachPrivate},      // RFC 1918
+		{netip.MustParsePrefix("192.0.0.0/24"), reachSpecial},       // IETF protocol assignments, RFC 6890
+		{netip.MustParsePrefix("192.0.2.0/24"), reachSpecial},       // documentation, RFC 5737
+		{netip.MustParsePrefix("192.88.99.0/24"), reachSpecial},     // 6to4 relay anycast, RFC 7526
+		{netip.MustParsePrefix("192.168.0.0/16"), reachPrivate},     // RFC 1918
+		{netip.MustParsePrefix("198.18.0.0/15"), reachSpecial},      // benchmarking, RFC 2544
+		{netip.MustParsePrefix("198.51.100.0/24"), reachSpecial},    // documentation, RFC 5737
+		{netip.MustParsePrefix("203.0.113.0/24"), reachSpecial},     // documentation, RFC 5737
+		{netip.MustParsePrefix("224.0.0.0/4"), reachSpecial},        // multicast, RFC 5771
+		{netip.MustParsePrefix("240.0.0.0/4"), reachSpecial},        // reserved and broadcast, RFC 1112, RFC 919
 	}
 }
 

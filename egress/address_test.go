@@ -26,7 +26,7 @@ func literalURL(addr string) string {
 func TestOnlyPublicAddressesAreReachable(t *testing.T) {
 	t.Parallel()
 	public := []string{
-		"1.0.0.0", "9.255.255.255", "11.0.0.0", "100.63.255.255", "100.128.0.0", "126.255.255.255", "128.0.0.0",
+		"1.0.0.0", "9.255.255.255", "11.0.0.0", "100.63.255.255", "100.128.0.0", "126.255.255.255", "128.0.0.0", "168.63.129.15", "168.63.129.17",
 		"169.253.255.255", "169.255.0.0", "172.15.255.255", "172.32.0.0", "191.255.255.255", "192.0.1.0", "192.0.3.0",
 		"192.88.98.255", "192.88.100.0", "192.167.255.255", "192.169.0.0", "198.17.255.255", "198.20.0.0",
 		"198.51.99.255", "198.51.101.0", "203.0.112.255", "203.0.114.0", "223.255.255.255", "8.8.8.8",
@@ -35,7 +35,7 @@ func TestOnlyPublicAddressesAreReachable(t *testing.T) {
 	}
 	internal := []string{
 		"0.0.0.0", "0.255.255.255", "10.0.0.0", "10.255.255.255", "100.64.0.0", "100.127.255.255", "127.0.0.0",
-		"127.0.0.1", "127.255.255.255", "169.254.0.0", "169.254.169.254", "169.254.255.255", "172.16.0.0",
+		"127.0.0.1", "127.255.255.255", "100.100.100.200", "168.63.129.16", "169.254.0.0", "169.254.169.254", "169.254.255.255", "172.16.0.0",
 		"172.31.255.255", "192.0.0.0", "192.0.0.255", "192.0.2.0", "192.0.2.255", "192.88.99.0", "192.88.99.255",
 		"192.168.0.0", "192.168.255.255", "198.18.0.0", "198.19.255.255", "198.51.100.0", "198.51.100.255",
 		"203.0.113.0", "203.0.113.255", "224.0.0.0", "239.255.255.255", "240.0.0.0", "255.255.255.254",
@@ -62,6 +62,20 @@ func TestOnlyPublicAddressesAreReachable(t *testing.T) {
 		}
 		_, err = resolvingTo(addr).Check(t.Context(), "http://www.example.com/")
 		require.ErrorIs(t, err, egress.ErrRefused, "as an answer: %s", addr)
+	}
+}
+
+// An operator who opens private hosts by name has not opened the services that hand out a machine's credentials.
+func TestAMetadataServiceIsNotOpenedByANamedHost(t *testing.T) {
+	t.Parallel()
+	policy, err := egress.ParsePolicy("agent.example.com,metadata.goog")
+	require.NoError(t, err)
+	for _, addr := range []string{"168.63.129.16", "100.100.100.200", "169.254.169.254", "fd00:ec2::254"} {
+		guard := egress.New(egress.Options{Policy: policy, OwnAddrs: noOwnAddrs, Resolver: answers{"agent.example.com.": {addr}, "metadata.goog.": {addr}}})
+		for _, host := range []string{"agent.example.com", "metadata.goog"} {
+			_, err := guard.Check(t.Context(), "http://"+host+"/")
+			require.ErrorIs(t, err, egress.ErrRefused, "%s at %s", host, addr)
+		}
 	}
 }
 

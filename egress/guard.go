@@ -131,7 +131,13 @@ func (t *transport) RoundTrip(req *http.Request) (*http.Response, error) {
 	checked := req.Clone(req.Context())
 	checked.URL = target.URL
 	checked.Host = ""
-	return t.base.RoundTrip(checked)
+	res, err := t.base.RoundTrip(checked)
+	if err != nil || res.StatusCode >= http.StatusOK {
+		return res, err
+	}
+	// Whoever switches protocols gets the connection itself as a body, which no deadline of the request ends.
+	_ = res.Body.Close()
+	return nil, unreachable(nil, "it answered with status %d, which is not an answer to a plain request", res.StatusCode)
 }
 
 // DialContext resolves the host of address ("host:port"), checks every answer and connects to one of them.

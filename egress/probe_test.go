@@ -194,6 +194,23 @@ func TestASilentServerEndsTheProbeAfterItsTimeout(t *testing.T) {
 	})
 }
 
+// The body of such an answer is the connection, on which no deadline of the request ends a read.
+func TestAnAnswerThatSwitchesProtocolsEndsTheProbe(t *testing.T) {
+	t.Parallel()
+	for _, answer := range []string{
+		"HTTP/1.1 101 Switching Protocols\r\n\r\n",
+		"HTTP/1.1 101 Switching Protocols\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n\r\nframes",
+	} {
+		synctest.Test(t, func(t *testing.T) {
+			start := time.Now()
+			_, err := egress.Probe(t.Context(), silentGuard([]byte(answer)), "http://www.example.com/", "GET")
+			require.ErrorIs(t, err, egress.ErrUnreachable)
+			require.Contains(t, problem.As(err).Detail, "status 101")
+			require.Zero(t, time.Since(start), "nothing is waited for")
+		})
+	}
+}
+
 func TestAStreamThatNeverEndsIsATruncatedResult(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {

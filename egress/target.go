@@ -190,12 +190,13 @@ func hostPort(scheme string, t Target) string {
 	return net.JoinHostPort(t.Host, strconv.Itoa(int(t.Port)))
 }
 
-// internalZones are top-level names that never lead to the public internet: special-use names (RFC 6761, 6762, 7686,
-// 8375, 9476), the private zone that ICANN reserved (.internal), and zones that are common in private networks.
+// internalZones never lead to the public internet: special-use names (RFC 6761, 6762, 7686, 8375, 9476), the private zone
+// that ICANN reserved (.internal), zones that are common in private networks, those of service discovery, the reverse
+// zones (.arpa), and names that clouds give their metadata services.
 func internalZones() []string {
 	return []string{
-		"alt", "corp", "home", "home.arpa", "internal", "intranet", "invalid", "lan", "local", "localdomain",
-		"localhost", "onion", "private",
+		"alt", "arpa", "consul", "corp", "home", "internal", "intranet", "invalid", "lan", "local", "localdomain",
+		"localhost", "onion", "private", "svc", "metadata.goog", "metadata.tencentyun.com",
 	}
 }
 
@@ -205,5 +206,5 @@ func internalName(name string) bool {
 	if !strings.Contains(name, ".") {
 		return true
 	}
-	return slices.ContainsFunc(internalZones(), func(zone string) bool { return strings.HasSuffix(name, "."+zone) })
+	return slices.ContainsFunc(internalZones(), func(zone string) bool { return name == zone || strings.HasSuffix(name, "."+zone) })
 }

@@ -74,6 +74,8 @@ func TestInternalNamesAreRefusedBeforeTheyAreResolved(t *testing.T) {
 		"metadata", "metadata.google.internal", "metadata.google.internal.", "METADATA.GOOGLE.INTERNAL", "instance-data.ec2.internal",
 		"kubernetes.default.svc.cluster.local", "printer.local", "db", "postgres", "temporal", "intranet", "wiki.corp", "nas.home",
 		"nas.home.arpa", "router.lan", "x.intranet", "x.private", "x.invalid", "x.onion", "x.alt",
+		"metadata.goog", "METADATA.goog.", "a.metadata.goog", "metadata.tencentyun.com", "kubernetes.default.svc", "db.service.consul",
+		"web.localdomain", "254.169.254.169.in-addr.arpa", "1.0.0.127.in-addr.arpa", "x.ip6.arpa", "printer.home.arpa",
 	} {
 		_, err := guard.Check(t.Context(), "http://"+host+"/")
 		require.ErrorIs(t, err, egress.ErrRefused, host)
@@ -82,7 +84,7 @@ func TestInternalNamesAreRefusedBeforeTheyAreResolved(t *testing.T) {
 
 func TestNamesThatOnlyLookInternalAreResolved(t *testing.T) {
 	t.Parallel()
-	for _, host := range []string{"localhost.example.com", "internal.example.com", "mylocal.com", "notinternal.net", "home.example.org"} {
+	for _, host := range []string{"localhost.example.com", "internal.example.com", "mylocal.com", "notinternal.net", "home.example.org", "goog.example.com", "tencentyun.com", "svc.example.com", "notmetadata.goog"} {
 		guard := egress.New(egress.Options{OwnAddrs: noOwnAddrs, Resolver: answers{host + ".": {"8.8.8.8"}}})
 		_, err := guard.Check(t.Context(), "http://"+host+"/")
 		require.NoError(t, err, host)
