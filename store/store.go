@@ -66,6 +66,10 @@ func Open(ctx context.Context, url string, o Options) (*DB, error) {
 	config.AfterConnect = func(_ context.Context, conn *pgx.Conn) error {
 		// Without it, UUIDs travel as text, which costs a tenth of a busy process.
 		pgxuuid.Register(conn.TypeMap())
+		// Answers are in UTC whatever the zone of the process is.
+		conn.TypeMap().RegisterType(&pgtype.Type{
+			Name: "timestamptz", OID: pgtype.TimestamptzOID, Codec: &pgtype.TimestamptzCodec{ScanLocation: time.UTC},
+		})
 		return nil
 	}
 	db := &DB{}

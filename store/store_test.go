@@ -152,6 +152,20 @@ func TestAnIntervalIsExact(t *testing.T) {
 	require.InDelta(t, 5401.5, seconds, 1e-9)
 }
 
+// The zone of a process is that of its machine. Two processes must not answer in two zones.
+func TestTimesAreInUTC(t *testing.T) {
+	t.Parallel()
+	db := storetest.New(t)
+	var one time.Time
+	var null *time.Time
+	var list []time.Time
+	err := db.Conn(t.Context()).QueryRow(t.Context(), `SELECT now(), now(), ARRAY[now()]`).Scan(&one, &null, &list)
+	require.NoError(t, err)
+	for _, at := range []time.Time{one, *null, list[0]} {
+		require.Same(t, time.UTC, at.Location())
+	}
+}
+
 // An address holds a password, which must not get into a log with the error.
 func TestABadAddressIsNotShown(t *testing.T) {
 	t.Parallel()
