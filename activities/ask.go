@@ -7,7 +7,6 @@ import (
 	"time"
 
 	"countersign/chat/assistant"
-	"countersign/chat/turn"
 	"countersign/model"
 	"countersign/tool/spend"
 )
@@ -24,7 +23,7 @@ type question struct {
 }
 
 // ask makes a small model call and returns what the model said. It counts against the spend cap like any other.
-func (a *Turn) ask(ctx context.Context, s *turn.Session, sc scope, q question) (string, error) {
+func (a *Turn) ask(ctx context.Context, s *session, sc scope, q question) (string, error) {
 	request := model.Request{
 		Model: sc.model, MaxTokens: q.tokens,
 		Messages: []model.Message{{Role: model.RoleSystem, Content: q.system}, {Role: model.RoleUser, Content: q.user}},
@@ -43,7 +42,7 @@ func (a *Turn) ask(ctx context.Context, s *turn.Session, sc scope, q question) (
 }
 
 // modelCall is a model call of the turn as the ledger knows it.
-func (sc scope) modelCall(s *turn.Session, step, attempt int, purpose spend.Purpose, estimate int) spend.Call {
+func (sc scope) modelCall(s *session, step, attempt int, purpose spend.Purpose, estimate int) spend.Call {
 	return spend.Call{
 		ID: spend.CallID(s.ID, step, attempt, purpose), Connection: s.ConnectionID, Principal: sc.principal, Turn: &s.ID,
 		Step: step, Attempt: attempt, Purpose: purpose, Estimate: estimate,

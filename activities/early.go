@@ -5,11 +5,8 @@ import (
 
 	"github.com/google/uuid"
 
-	"countersign/chat/turn"
 	"countersign/workflows"
 )
-
-type earlyKey struct{}
 
 // Begin makes the first model call of a turn ahead of its workflow, in the process that has just accepted the turn: the
 // start of a workflow takes longer than a model takes to answer. The workflow's own first step waits for the call and
@@ -35,14 +32,14 @@ func (a *Turn) Begin(ctx context.Context, id uuid.UUID) {
 	}
 	if out.Retry != nil {
 		// The workflow has to wait as the provider asked, not to call at once.
-		turn.Keep(s, earlyKey{}, out)
+		s.Memo.early.Put(out)
 	}
 }
 
 // takeEarly is the outcome of an early call that left no record, once.
-func takeEarly(s *turn.Session, in workflows.CallModelInput) (workflows.CallModelOutput, bool) {
+func takeEarly(s *session, in workflows.CallModelInput) (workflows.CallModelOutput, bool) {
 	if in.Step != 1 || in.Attempt != 1 {
 		return workflows.CallModelOutput{}, false
 	}
-	return turn.Take[workflows.CallModelOutput](s, earlyKey{})
+	return s.Memo.early.Take()
 }

@@ -70,7 +70,7 @@ func besides(t *testing.T, db *store.DB, provider *apptest.Provider, s *shelf) *
 	log := slog.New(slog.DiscardHandler)
 	hub := stream.NewHub(db)
 	events := stream.NewLog(db, hub, log, time.Millisecond)
-	sessions := turn.NewSessions(db, events, hub, log)
+	sessions := turn.NewSessions[activities.Memo](db, events, hub, log)
 	registry, err := tool.NewRegistry(s.tools()...)
 	require.NoError(t, err)
 	watch := proposal.NewWatch()

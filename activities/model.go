@@ -36,7 +36,7 @@ func (a *Turn) CallModel(ctx context.Context, in workflows.CallModelInput) (work
 	return a.callModel(ctx, s, in)
 }
 
-func (a *Turn) callModel(ctx context.Context, s *turn.Session, in workflows.CallModelInput) (workflows.CallModelOutput, error) {
+func (a *Turn) callModel(ctx context.Context, s *session, in workflows.CallModelInput) (workflows.CallModelOutput, error) {
 	if in.Stopped {
 		s.Stop()
 		return a.recordModel(ctx, s, lastStreamer(s, in.Step), turn.ModelResult{Stopped: true})
@@ -87,11 +87,9 @@ type unsentError struct{ cause error }
 func (e *unsentError) Error() string { return e.cause.Error() }
 func (e *unsentError) Unwrap() error { return e.cause }
 
-type windowKey struct{}
-
 // stream makes the call of a step. When the provider finds the conversation too long although it should fit, the rest
 // of the turn works with less, and the call is made once more.
-func (a *Turn) stream(ctx context.Context, s *turn.Session, sc scope, in workflows.CallModelInput, st *streamer) (spend.Call, model.Response, error) {
+func (a *Turn) stream(ctx context.Context, s *session, sc scope, in workflows.CallModelInput, st *streamer) (spend.Call, model.Response, error) {
 	const trims = 1
 	for trim := 0; ; trim++ {
 		request := a.request(s, sc, in.Final)
@@ -114,20 +112,20 @@ func (a *Turn) stream(ctx context.Context, s *turn.Session, sc scope, in workflo
 		}
 		window := assistant.SmallerWindow(failure.Message, sent)
 		a.Log.Info("Conversation is too long for the model, shortened", "turn", s.ID, "sent", sent, "window", window)
-		turn.Keep(s, windowKey{}, window)
+		s.Memo.window.Put(window)
 	}
 }
 
 // window is the model's context window in tokens, as the connection declares it or the provider has taught.
-func (a *Turn) window(s *turn.Session, sc scope) int {
-	if learned, ok := turn.Kept[int](s, windowKey{}); ok {
+func (a *Turn) window(s *session, sc scope) int {
+	if learned, ok := s.Memo.window.Get(); ok {
 		return learned
 	}
 	return sc.connection.WindowTokens
 }
 
 // request is what the model is shown: the system prompt, the conversation as far as it fits, and this turn's steps.
-func (a *Turn) request(s *turn.Session, sc scope, final bool) model.Request {
+func (a *Turn) request(s *session, sc scope, final bool) model.Request {
 	request := model.Request{Model: sc.model}
 	if !final {
 		for _, t := range sc.tools {
@@ -144,7 +142,7 @@ func (a *Turn) request(s *turn.Session, sc scope, final bool) model.Request {
 	return request
 }
 
-func (a *Turn) system(s *turn.Session, sc scope, final bool) model.Message {
+func (a *Turn) system(s *session, sc scope, final bool) model.Message {
 	prompt := assistant.Prompt{
 		Mode: disposition.Mode(s.PermissionMode), Family: sc.connection.Family, Now: a.Clock(), Final: final,
 		Memories: sc.memories, Skill: sc.skill, Summary: s.Summary(),
@@ -162,7 +160,7 @@ func (a *Turn) system(s *turn.Session, sc scope, final bool) model.Message {
 }
 
 // room is how many tokens the conversation may take.
-func (a *Turn) room(s *turn.Session, sc scope) int {
+func (a *Turn) room(s *session, sc scope) int {
 	return assistant.Room(assistant.MessageTokens(a.system(s, sc, false)), a.window(s, sc))
 }
 
@@ -176,7 +174,7 @@ type attempted struct {
 }
 
 // modelFailed decides between another attempt, which the workflow makes after a while, and the end of the turn.
-func (a *Turn) modelFailed(ctx context.Context, s *turn.Session, st *streamer, attempt int, failed attempted) (workflows.CallModelOutput, error) {
+func (a *Turn) modelFailed(ctx context.Context, s *session, st *streamer, attempt int, failed attempted) (workflows.CallModelOutput, error) {
 	if err := a.settle(context.WithoutCancel(ctx), failed.call, failed.usage, failed.err); err != nil {
 		a.Log.Warn("Tokens of a model call not settled; they count at their estimate", "turn", s.ID, "error", err)
 	}
@@ -205,7 +203,7 @@ func explain(e *model.Error) *turn.Failure {
 }
 
 // recordModel makes the call's result durable, whatever it is, with the chunks that end it.
-func (a *Turn) recordModel(ctx context.Context, s *turn.Session, st *streamer, r turn.ModelResult) (workflows.CallModelOutput, error) {
+func (a *Turn) recordModel(ctx context.Context, s *session, st *streamer, r turn.ModelResult) (workflows.CallModelOutput, error) {
 	r.Segments = slices.Clone(st.segments)
 	crash.Point("model.before-record", s.ID)
 	err := s.RecordModel(context.WithoutCancel(ctx), st.step, r, st.used, st.end(r)...)

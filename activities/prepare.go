@@ -33,36 +33,34 @@ func (a *Turn) PrepareTurn(ctx context.Context, in workflows.PrepareTurnInput) (
 	return workflows.PrepareTurnOutput{}, a.prepare(ctx, s)
 }
 
-type preparedKey struct{}
-
 // prepare does its work once a session, and not for a turn that has begun before.
-func (a *Turn) prepare(ctx context.Context, s *turn.Session) error {
-	_, err := turn.Once(s, preparedKey{}, func() (bool, error) {
+func (a *Turn) prepare(ctx context.Context, s *session) error {
+	_, err := s.Memo.prepared.Once(func() (done struct{}, err error) {
 		if s.Step(1).Model != nil || s.IsStopped() {
-			return true, nil
+			return done, nil
 		}
 		sc, err := a.scope(ctx, s)
 		if problem.CodeOf(err) == problem.Internal {
-			return false, hostFailure("prepare turn", err)
+			return done, hostFailure("prepare turn", err)
 		}
 		if err != nil {
 			// The first step says why the turn cannot be answered.
-			return true, nil
+			return done, nil
 		}
 		ctx, cancel := s.Context(ctx)
 		defer cancel()
 		if a.offTopic(ctx, s, sc) {
-			return true, a.turnAway(ctx, s)
+			return done, a.turnAway(ctx, s)
 		}
-		a.entitle(s, sc)
+		a.nameConversation(s, sc)
 		a.compact(ctx, s, sc)
-		return true, nil
+		return done, nil
 	})
 	return err
 }
 
 // offTopic asks a model whether the message is about something else. It fails to the person's side.
-func (a *Turn) offTopic(ctx context.Context, s *turn.Session, sc scope) bool {
+func (a *Turn) offTopic(ctx context.Context, s *session, sc scope) bool {
 	message := s.Question()
 	if message == "" || sc.connection.NoClassifier || s.AnswersCard() || !assistant.NeedsClassifier(message, s.First()) {
 		return false
@@ -79,16 +77,16 @@ func (a *Turn) offTopic(ctx context.Context, s *turn.Session, sc scope) bool {
 }
 
 // turnAway records the answer to a message about something else as the turn's first and only step.
-func (a *Turn) turnAway(ctx context.Context, s *turn.Session) error {
+func (a *Turn) turnAway(ctx context.Context, s *session) error {
 	st := newStreamer(s, 1)
 	st.delta(model.Delta{Text: assistant.OffTopicAnswer})
 	_, err := a.recordModel(ctx, s, st, turn.ModelResult{FinishReason: model.FinishStop})
 	return err
 }
 
-// entitle names a new conversation better than its first words do, beside the turn. A name that never comes, because
+// nameConversation names a new conversation better than its first words do, beside the turn. A name that never comes, because
 // the process died or the model failed, leaves those words.
-func (a *Turn) entitle(s *turn.Session, sc scope) {
+func (a *Turn) nameConversation(s *session, sc scope) {
 	message := s.Question()
 	if a.Detach == nil || !s.First() || !assistant.NeedsTitle(message) {
 		return
@@ -112,7 +110,7 @@ func (a *Turn) entitle(s *turn.Session, sc scope) {
 
 // compact puts the oldest messages of a conversation that has become too long into its running summary. What could not
 // be put there is left out when the request is made.
-func (a *Turn) compact(ctx context.Context, s *turn.Session, sc scope) {
+func (a *Turn) compact(ctx context.Context, s *session, sc scope) {
 	for call := range summaryCalls {
 		rows := s.Rows()
 		cuts := cutsOf(rows)

@@ -14,7 +14,7 @@ import (
 
 // streamer turns the deltas of a model call into chunks of the turn's stream, and into the segments of its record.
 type streamer struct {
-	session *turn.Session
+	session *session
 	step    int
 	// again is set when an earlier attempt may have streamed a part of this step.
 	again bool
@@ -29,20 +29,18 @@ type streamer struct {
 	scrub  scrub.Stream
 }
 
-type streamerKey struct{}
-
 // newStreamer begins the stream of a step's model call. What an earlier attempt has streamed of the step is dropped.
-func newStreamer(s *turn.Session, step int) *streamer {
-	earlier, ok := turn.Take[*streamer](s, streamerKey{})
+func newStreamer(s *session, step int) *streamer {
+	earlier, ok := s.Memo.streamer.Take()
 	again := s.TookOver() || ok && earlier.step == step && (earlier.again || earlier.begun)
 	st := &streamer{session: s, step: step, again: again, open: -1}
-	turn.Keep(s, streamerKey{}, st)
+	s.Memo.streamer.Put(st)
 	return st
 }
 
 // lastStreamer goes on with the stream of the step's last attempt, so that what it has said stays.
-func lastStreamer(s *turn.Session, step int) *streamer {
-	if earlier, ok := turn.Take[*streamer](s, streamerKey{}); ok && earlier.step == step {
+func lastStreamer(s *session, step int) *streamer {
+	if earlier, ok := s.Memo.streamer.Take(); ok && earlier.step == step {
 		return earlier
 	}
 	return newStreamer(s, step)

@@ -79,7 +79,7 @@ func (a *Turn) CallTool(ctx context.Context, in workflows.CallToolInput) (workfl
 	return outputOf(s, result), nil
 }
 
-func outputOf(s *turn.Session, r turn.ToolResult) workflows.CallToolOutput {
+func outputOf(s *session, r turn.ToolResult) workflows.CallToolOutput {
 	return workflows.CallToolOutput{Ends: r.Ends, Asks: r.Card != nil && r.Card.Kind == questionCard, Stopped: s.IsStopped()}
 }
 
@@ -104,7 +104,7 @@ func recorded(step turn.Step, call int) *turn.ToolResult {
 // toolCall is one call on its way.
 type toolCall struct {
 	*Turn
-	session *turn.Session
+	session *session
 	scope   scope
 	call    turn.Call
 	at      budget.Position

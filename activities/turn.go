@@ -66,7 +66,7 @@ type Skills interface {
 
 // Turn holds the activities of a turn.
 type Turn struct {
-	Sessions    *turn.Sessions
+	Sessions    *turn.Sessions[Memo]
 	Connections Connections
 	Principals  proposal.Principals
 	Callers     proposal.Callers
@@ -98,10 +98,8 @@ type scope struct {
 	model    string
 }
 
-type scopeKey struct{}
-
 // enter opens the turn for a step. over is set when the turn has ended; leave must be called otherwise.
-func (a *Turn) enter(ctx context.Context, id uuid.UUID, step, call int) (s *turn.Session, leave func(), over bool, err error) {
+func (a *Turn) enter(ctx context.Context, id uuid.UUID, step, call int) (s *session, leave func(), over bool, err error) {
 	s, err = a.Sessions.Open(ctx, id)
 	if errors.Is(err, turn.ErrFinal) {
 		return nil, nil, true, nil
@@ -114,8 +112,8 @@ func (a *Turn) enter(ctx context.Context, id uuid.UUID, step, call int) (s *turn
 }
 
 // scope loads who the turn acts for, with what model and tools, once a session.
-func (a *Turn) scope(ctx context.Context, s *turn.Session) (scope, error) {
-	return turn.Once(s, scopeKey{}, func() (scope, error) {
+func (a *Turn) scope(ctx context.Context, s *session) (scope, error) {
+	return s.Memo.scope.Once(func() (scope, error) {
 		p, err := a.Principals.Load(ctx, s.Who.Kind, s.Who.ID, s.Who.SessionID)
 		if err != nil {
 			return scope{}, err
@@ -145,7 +143,7 @@ func (a *Turn) scope(ctx context.Context, s *turn.Session) (scope, error) {
 }
 
 // skill is the one that the person had active. One that is gone by now is left out: the message was sent with it.
-func (a *Turn) skill(ctx context.Context, s *turn.Session, p principal.Principal) (*assistant.Skill, error) {
+func (a *Turn) skill(ctx context.Context, s *session, p principal.Principal) (*assistant.Skill, error) {
 	if a.Skills == nil || s.SkillID == "" {
 		return nil, nil
 	}
@@ -161,7 +159,7 @@ func (a *Turn) skill(ctx context.Context, s *turn.Session, p principal.Principal
 }
 
 // note is derived from the stored proposal alone, so no text of a client reaches the model with it.
-func (a *Turn) note(ctx context.Context, s *turn.Session) (string, error) {
+func (a *Turn) note(ctx context.Context, s *session) (string, error) {
 	if s.Proposal == nil {
 		return "", nil
 	}
@@ -182,7 +180,7 @@ func (a *Turn) FinishTurn(ctx context.Context, in workflows.FinishTurnInput) (wo
 	if in.Failure != nil {
 		o.Failure = &turn.Failure{Code: problem.Code(in.Failure.Code), Message: in.Failure.Message}
 	}
-	return out, a.fenced(in.TurnID, a.Sessions.Finish(ctx, s, o))
+	return out, a.fenced(in.TurnID, a.Sessions.Finish(ctx, s.Session, o))
 }
 
 // fenced turns the loss of a turn to another process into an error that is not repeated.

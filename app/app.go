@@ -105,7 +105,7 @@ type parts struct {
 	engine      *worker.Engine
 	turns       *turn.Store
 	hub         *stream.Hub
-	sessions    *turn.Sessions
+	sessions    *turn.Sessions[activities.Memo]
 	budget      *budget.Budget
 	spend       *spend.Ledger
 	policies    *policy.Service
@@ -172,7 +172,7 @@ func (a *App) buildTurns(p *parts) {
 	p.turns = turn.NewStore(a.db)
 	p.hub = stream.NewHub(a.db)
 	a.events = stream.NewLog(a.db, p.hub, a.log, a.config.StreamFlush)
-	p.sessions = turn.NewSessions(a.db, a.events, p.hub, a.log)
+	p.sessions = turn.NewSessions[activities.Memo](a.db, a.events, p.hub, a.log)
 	p.spend = spend.New(a.db)
 	p.budget = budget.New(a.db, budget.Limits{Calls: a.config.ToolBudgetCalls, Window: a.config.ToolBudgetWindow})
 	p.engine = worker.NewEngine(worker.EngineOptions{

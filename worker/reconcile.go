@@ -7,6 +7,7 @@ import (
 
 	"github.com/google/uuid"
 
+	"countersign/activities"
 	"countersign/chat/turn"
 	"countersign/crash"
 	"countersign/store"
@@ -39,7 +40,7 @@ type Reconciler struct {
 	Log       *slog.Logger
 	Engine    *Engine
 	Turns     *turn.Store
-	Sessions  *turn.Sessions
+	Sessions  *turn.Sessions[activities.Memo]
 	Proposals *proposal.Service
 	// Tasks are further chores, such as pruning.
 	Tasks []Task
@@ -131,7 +132,7 @@ func (r *Reconciler) end(ctx context.Context, t turn.Turn) {
 		return
 	}
 	r.Log.Warn("Turn had no running workflow and was ended", "turn", t.ID)
-	err = r.Sessions.Finish(ctx, session, turn.Outcome{Status: turn.Failed, Failure: &turn.Failure{
+	err = r.Sessions.Finish(ctx, session.Session, turn.Outcome{Status: turn.Failed, Failure: &turn.Failure{
 		Code:    "internal",
 		Message: "This answer was broken off on the server. Send your message again.",
 	}})

@@ -26,7 +26,7 @@ func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
 type process struct {
 	db       *store.DB
 	store    *turn.Store
-	sessions *turn.Sessions
+	sessions *turn.Sessions[string]
 	hub      *stream.Hub
 }
 
@@ -35,7 +35,7 @@ func newProcess(t *testing.T, db *store.DB) *process {
 	log := slog.New(slog.DiscardHandler)
 	hub := stream.NewHub(db)
 	events := stream.NewLog(db, hub, log, time.Millisecond)
-	p := &process{db: db, store: turn.NewStore(db), sessions: turn.NewSessions(db, events, hub, log), hub: hub}
+	p := &process{db: db, store: turn.NewStore(db), sessions: turn.NewSessions[string](db, events, hub, log), hub: hub}
 	listener := store.NewListener(db, log)
 	listener.Subscribe(stream.Channel, hub.Subscription())
 	listener.Subscribe(turn.StopChannel, p.sessions.Subscription())
@@ -76,7 +76,7 @@ func openTurn(t *testing.T, p *process, id uuid.UUID) *turn.Session {
 	t.Helper()
 	s, err := p.sessions.Open(t.Context(), id)
 	require.NoError(t, err)
-	return s
+	return s.Session
 }
 
 // newSession is an open session of a new turn.

@@ -62,7 +62,6 @@ type Session struct {
 	stopped  chan struct{}
 	stopOnce sync.Once
 	lastUse  time.Time
-	values   map[any]any
 }
 
 func open(ctx context.Context, db *store.DB, log *stream.Log, id uuid.UUID) (*Session, error) {
@@ -82,7 +81,7 @@ func open(ctx context.Context, db *store.DB, log *stream.Log, id uuid.UUID) (*Se
 		Who:  principal.Principal{Kind: principal.Kind(row.PrincipalKind), ID: row.PrincipalID, SessionID: row.SessionID},
 		turn: turnOf(row), log: log, db: db, claim: int(row.Claim), takeover: row.Claim > 1, tainted: row.Tainted,
 		steps: map[int]*Step{}, flights: map[[2]int]chan struct{}{}, stopped: make(chan struct{}),
-		lastUse: time.Now(), values: map[any]any{},
+		lastUse: time.Now(),
 	}
 	if row.TimeZone != nil {
 		s.TimeZone = *row.TimeZone
@@ -346,45 +345,4 @@ func (s *Session) Taint(ctx context.Context) error {
 		return fmt.Errorf("taint turn: %w", err)
 	}
 	return nil
-}
-
-// Once computes a value the first time and keeps it for the life of the session. Errors are not kept.
-func Once[T any](s *Session, key any, compute func() (T, error)) (T, error) {
-	s.mu.Lock()
-	v, ok := s.values[key].(T)
-	s.mu.Unlock()
-	if ok {
-		return v, nil
-	}
-	v, err := compute()
-	if err == nil {
-		s.mu.Lock()
-		s.values[key] = v
-		s.mu.Unlock()
-	}
-	return v, err
-}
-
-// Keep leaves a value for a later step of this process.
-func Keep[T any](s *Session, key any, value T) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	s.values[key] = value
-}
-
-// Kept returns a kept value.
-func Kept[T any](s *Session, key any) (T, bool) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	v, ok := s.values[key].(T)
-	return v, ok
-}
-
-// Take returns a kept value and forgets it.
-func Take[T any](s *Session, key any) (T, bool) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	v, ok := s.values[key].(T)
-	delete(s.values, key)
-	return v, ok
 }

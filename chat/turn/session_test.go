@@ -114,7 +114,7 @@ func TestOneProcessClaimsATurnOnce(t *testing.T) {
 	t.Parallel()
 	p := newProcess(t, newDB(t))
 	accepted := accept(t, p, newConversation(t, p.db), "m1", "Hello")
-	sessions := make(chan *turn.Session, 16)
+	sessions := make(chan *turn.Claimed[string], 16)
 	var opening sync.WaitGroup
 	for range cap(sessions) {
 		opening.Go(func() {
@@ -233,35 +233,4 @@ func TestAProposalIsRememberedForTheTurn(t *testing.T) {
 	require.False(t, s.Proposed("catalog.createSystem", same, 1, 1), "a call is not its own repetition")
 	require.False(t, s.Proposed("catalog.updateSystem", same, 2, 1))
 	require.False(t, s.Proposed("catalog.createSystem", tool.Hash(json.RawMessage(failed.Arguments)), 2, 1), "a draft that failed may be corrected and sent again")
-}
-
-func TestAValueIsComputedOnceASession(t *testing.T) {
-	t.Parallel()
-	p := newProcess(t, newDB(t))
-	s := newSession(t, p)
-	type key struct{}
-	calls := 0
-	for want := range 3 {
-		v, err := turn.Once(s, key{}, func() (int, error) {
-			calls++
-			if calls == 1 {
-				return 0, context.DeadlineExceeded
-			}
-			return 42, nil
-		})
-		if want == 0 {
-			require.Error(t, err, "failures are not kept")
-			continue
-		}
-		require.NoError(t, err)
-		require.Equal(t, 42, v)
-	}
-	require.Equal(t, 2, calls)
-
-	turn.Keep(s, key{}, "kept")
-	v, ok := turn.Take[string](s, key{})
-	require.True(t, ok)
-	require.Equal(t, "kept", v)
-	_, ok = turn.Take[string](s, key{})
-	require.False(t, ok, "it is taken once")
 }

@@ -30,8 +30,15 @@ const (
 // ErrElsewhere means that another process has the turn; trying again later is right.
 var ErrElsewhere = errors.New("another process runs this turn")
 
-// Sessions are the turns that this process runs.
-type Sessions struct {
+// Claimed is a session with the memo in which the steps of its turn leave what they know for each other.
+type Claimed[M any] struct {
+	*Session
+
+	Memo M
+}
+
+// Sessions are the turns that this process runs, each with a memo of type M.
+type Sessions[M any] struct {
 	db     *store.DB
 	events *stream.Log
 	hub    *stream.Hub
@@ -39,19 +46,19 @@ type Sessions struct {
 	opens  singleflight.Group
 
 	mu   sync.Mutex
-	open map[uuid.UUID]*Session
+	open map[uuid.UUID]*Claimed[M]
 	// lost remembers turns that were taken over by another process, and when.
 	lost map[uuid.UUID]time.Time
 }
 
 // NewSessions makes an empty set.
-func NewSessions(db *store.DB, events *stream.Log, hub *stream.Hub, log *slog.Logger) *Sessions {
-	return &Sessions{db: db, events: events, hub: hub, log: log, open: map[uuid.UUID]*Session{}, lost: map[uuid.UUID]time.Time{}}
+func NewSessions[M any](db *store.DB, events *stream.Log, hub *stream.Hub, log *slog.Logger) *Sessions[M] {
+	return &Sessions[M]{db: db, events: events, hub: hub, log: log, open: map[uuid.UUID]*Claimed[M]{}, lost: map[uuid.UUID]time.Time{}}
 }
 
 // Open returns this process's session of the turn, claiming the turn if need be. ErrFinal means the turn is over,
 // ErrElsewhere that it was lost to another process a moment ago.
-func (s *Sessions) Open(ctx context.Context, id uuid.UUID) (*Session, error) {
+func (s *Sessions[M]) Open(ctx context.Context, id uuid.UUID) (*Claimed[M], error) {
 	s.mu.Lock()
 	session, ok := s.open[id]
 	lost, wasLost := s.lost[id]
@@ -66,10 +73,11 @@ func (s *Sessions) Open(ctx context.Context, id uuid.UUID) (*Session, error) {
 		return session, nil
 	}
 	v, err, _ := s.opens.Do(id.String(), func() (any, error) {
-		session, err := open(ctx, s.db, s.events, id)
+		opened, err := open(ctx, s.db, s.events, id)
 		if err != nil {
 			return nil, err
 		}
+		session := &Claimed[M]{Session: opened}
 		s.mu.Lock()
 		s.open[id] = session
 		delete(s.lost, id)
@@ -79,11 +87,11 @@ func (s *Sessions) Open(ctx context.Context, id uuid.UUID) (*Session, error) {
 	if err != nil {
 		return nil, err
 	}
-	return v.(*Session), nil //nolint:errcheck // the function above returns nothing else
+	return v.(*Claimed[M]), nil //nolint:errcheck // the function above returns nothing else
 }
 
 // Fenced forgets a session whose turn another process has.
-func (s *Sessions) Fenced(id uuid.UUID) {
+func (s *Sessions[M]) Fenced(id uuid.UUID) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	delete(s.open, id)
@@ -91,7 +99,7 @@ func (s *Sessions) Fenced(id uuid.UUID) {
 }
 
 // Finish ends the turn and forgets it.
-func (s *Sessions) Finish(ctx context.Context, session *Session, o Outcome) error {
+func (s *Sessions[M]) Finish(ctx context.Context, session *Session, o Outcome) error {
 	if err := session.Finish(ctx, s.hub, o); err != nil {
 		return err
 	}
@@ -102,7 +110,7 @@ func (s *Sessions) Finish(ctx context.Context, session *Session, o Outcome) erro
 }
 
 // Subscription receives stop requests.
-func (s *Sessions) Subscription() store.Subscription {
+func (s *Sessions[M]) Subscription() store.Subscription {
 	return store.Subscription{
 		Notify: func(payload string) {
 			if id, err := uuid.Parse(payload); err == nil {
@@ -114,13 +122,13 @@ func (s *Sessions) Subscription() store.Subscription {
 }
 
 // Busy reports whether this process runs a turn.
-func (s *Sessions) Busy() bool {
+func (s *Sessions[M]) Busy() bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return len(s.open) > 0
 }
 
-func (s *Sessions) stop(id uuid.UUID) {
+func (s *Sessions[M]) stop(id uuid.UUID) {
 	s.mu.Lock()
 	session := s.open[id]
 	s.mu.Unlock()
@@ -130,7 +138,7 @@ func (s *Sessions) stop(id uuid.UUID) {
 }
 
 // lookForStops finds requests whose notification was lost.
-func (s *Sessions) lookForStops() {
+func (s *Sessions[M]) lookForStops() {
 	ctx, cancel := context.WithTimeout(context.Background(), 10*time.Second)
 	defer cancel()
 	for _, id := range s.ids() {
@@ -145,7 +153,7 @@ func (s *Sessions) lookForStops() {
 	}
 }
 
-func (s *Sessions) ids() []uuid.UUID {
+func (s *Sessions[M]) ids() []uuid.UUID {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	ids := make([]uuid.UUID, 0, len(s.open))
@@ -156,7 +164,7 @@ func (s *Sessions) ids() []uuid.UUID {
 }
 
 // Prune drops sessions that have been idle for long, and old memories of lost turns.
-func (s *Sessions) Prune() {
+func (s *Sessions[M]) Prune() {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	for id, session := range s.open {

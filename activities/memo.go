@@ -1,0 +1,23 @@
+package activities
+
+import (
+	"countersign/chat/turn"
+	"countersign/workflows"
+)
+
+// Memo is what the steps of a turn leave for each other in this process. A process that takes the turn over begins with
+// an empty one, so nothing that has to outlive a process is kept here.
+type Memo struct {
+	scope turn.Slot[scope]
+	// prepared is full once the turn is ready for its first model call.
+	prepared turn.Slot[struct{}]
+	// early is the outcome of a first model call ahead of the workflow that has left no record.
+	early turn.Slot[workflows.CallModelOutput]
+	// window is the model's context window in tokens, once the provider has taught it.
+	window turn.Slot[int]
+	// streamer is that of the last attempt at a model call.
+	streamer turn.Slot[*streamer]
+}
+
+// session is a turn that this process runs, with its memo.
+type session = turn.Claimed[Memo]
