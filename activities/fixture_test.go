@@ -137,8 +137,8 @@ func (s *shelf) tools() []tool.Tool {
 		tool.NewRead(define("shelf.getBox", tool.Read, false), look),
 		tool.NewRead(define("shelf.getPage", tool.Read, true), look),
 		tool.NewRead(tool.Definition{Name: "shelf.askWhich", Description: "Ask.", Effect: tool.Read, Rules: []string{rule}, Question: true}, look),
-		tool.NewWrite(define("shelf.putBox", tool.Mutate, false), preview, put),
-		tool.NewWrite(tool.Definition{
+		tool.NewWriteFunc(define("shelf.putBox", tool.Mutate, false), preview, put),
+		tool.NewWriteFunc(tool.Definition{
 			Name: "shelf.findBox", Description: "Searches for ever.", Effect: tool.Mutate, Rules: []string{rule}, Timeout: 20 * time.Millisecond,
 		}, search, put),
 	}

@@ -30,6 +30,9 @@ func NewRegistry(tools ...Tool) (*Registry, error) {
 		r.byName[t.Name] = t
 		r.byWire[t.WireName()] = t.Name
 	}
+	if err := unusedTexts(tools); err != nil {
+		return nil, err
+	}
 	r.sorted = slices.SortedFunc(func(yield func(Tool) bool) {
 		for _, t := range r.byName {
 			if !yield(t) {

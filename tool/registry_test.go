@@ -30,7 +30,7 @@ func readTool(name string, rules ...string) tool.Tool {
 }
 
 func writeTool(name string, effect tool.Effect, rules ...string) tool.Tool {
-	return tool.NewWrite(tool.Definition{Name: name, Description: "Writes.", Effect: effect, Rules: rules},
+	return tool.NewWriteFunc(tool.Definition{Name: name, Description: "Writes.", Effect: effect, Rules: rules},
 		func(_ context.Context, _ tool.Caller, in noteInput) (tool.Preview[noteInput], error) {
 			in.Text += "!"
 			return tool.Preview[noteInput]{Summary: "Note " + in.Text, Payload: in, Revision: `"3"`}, nil
@@ -155,7 +155,7 @@ func TestAProposalHoldsTheCompletedPayloadInCanonicalForm(t *testing.T) {
 
 func TestAWrongInputReachesNeitherDryRunNorRun(t *testing.T) {
 	t.Parallel()
-	untouched := tool.NewWrite(tool.Definition{Name: "note.write", Description: "Writes.", Effect: tool.Mutate, Rules: []string{"x"}},
+	untouched := tool.NewWriteFunc(tool.Definition{Name: "note.write", Description: "Writes.", Effect: tool.Mutate, Rules: []string{"x"}},
 		func(context.Context, tool.Caller, noteInput) (tool.Preview[noteInput], error) {
 			t.Error("dry run reached")
 			return tool.Preview[noteInput]{}, nil

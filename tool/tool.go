@@ -14,6 +14,7 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"io/fs"
 	"regexp"
 	"strings"
 	"time"
@@ -36,7 +37,7 @@ const (
 type Definition struct {
 	// Name is dotted: "<module>.<verbNoun>". On provider wires the dot becomes an underscore.
 	Name string
-	// Description is the text the model reads: the embedded name.md.
+	// Description is the text the model reads; Define finds it.
 	Description string
 	Effect      Effect
 	// Rules are the access rules the caller must hold, all of them.
@@ -49,6 +50,10 @@ type Definition struct {
 	Question bool
 	// ChatOnly tools make sense in a conversation only; they are not offered elsewhere.
 	ChatOnly bool
+
+	// texts is where the description was looked for, flaw why it was not found there.
+	texts fs.FS
+	flaw  error
 }
 
 // Tainted is implemented by an output that knows whether it holds content from outside. It adds to
@@ -84,7 +89,7 @@ type Preview[In any] struct {
 	Labels map[string]string
 }
 
-// Tool is a registered capability. Make one with NewRead or NewWrite.
+// Tool is a registered capability. Make one with NewRead, NewWrite or NewWriteFunc.
 type Tool struct {
 	Definition
 	Input  *Schema
@@ -117,9 +122,10 @@ func NewRead[In, Out any](d Definition, run func(ctx context.Context, c Caller, 
 	}
 }
 
-// NewWrite makes a tool that is proposed when it is called and applied when it is countersigned. apply must make
-// exactly one write through its Client: that call carries the idempotency key and the revision of the proposal.
-func NewWrite[In, Out any](
+// NewWriteFunc makes a tool that is proposed when it is called and applied when it is countersigned. apply must make
+// exactly one write through its Client: that call carries the idempotency key and the revision of the proposal. It is for
+// the odd tool whose output its Request and the answer do not tell; NewWrite is for all others.
+func NewWriteFunc[In, Out any](
 	d Definition,
 	dryRun func(ctx context.Context, c Caller, in In) (Preview[In], error),
 	apply func(ctx context.Context, c Caller, in In) (Out, error),
@@ -198,6 +204,8 @@ func (t Tool) check() error {
 	switch {
 	case !namePattern.MatchString(t.Name):
 		return fmt.Errorf("tool %q: the name must look like module.verbNoun", t.Name)
+	case t.flaw != nil:
+		return fmt.Errorf("tool %s: %w", t.Name, t.flaw)
 	case strings.TrimSpace(t.Description) == "":
 		return fmt.Errorf("tool %s: the description is empty", t.Name)
 	case len(t.Rules) == 0:
@@ -211,7 +219,7 @@ func (t Tool) check() error {
 	case t.Question && t.Effect != Read:
 		return fmt.Errorf("tool %s: only a read can be a question", t.Name)
 	case t.run == nil:
-		return fmt.Errorf("tool %s: make it with NewRead or NewWrite", t.Name)
+		return fmt.Errorf("tool %s: make it with NewRead, NewWrite or NewWriteFunc", t.Name)
 	}
 	return nil
 }

@@ -28,7 +28,7 @@ type contactOutput struct {
 }
 
 func addSystemContactTool() tool.Tool {
-	return tool.NewWrite(tool.Definition{
+	return tool.NewWriteFunc(tool.Definition{
 		Name: "catalog.addSystemContact", Description: addSystemContactText, Effect: tool.Mutate, Rules: []string{SystemManage},
 	}, func(ctx context.Context, c tool.Caller, in addSystemContactInput) (tool.Preview[addSystemContactInput], error) {
 		var none tool.Preview[addSystemContactInput]

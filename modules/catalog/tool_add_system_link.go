@@ -25,7 +25,7 @@ type linkOutput struct {
 }
 
 func addSystemLinkTool() tool.Tool {
-	return tool.NewWrite(tool.Definition{
+	return tool.NewWriteFunc(tool.Definition{
 		Name: "catalog.addSystemLink", Description: addSystemLinkText, Effect: tool.Mutate, Rules: []string{SystemManage},
 	}, func(ctx context.Context, c tool.Caller, in addSystemLinkInput) (tool.Preview[addSystemLinkInput], error) {
 		var none tool.Preview[addSystemLinkInput]

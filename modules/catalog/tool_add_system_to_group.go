@@ -29,7 +29,7 @@ type memberOutput struct {
 }
 
 func addSystemToGroupTool() tool.Tool {
-	return tool.NewWrite(tool.Definition{
+	return tool.NewWriteFunc(tool.Definition{
 		Name: "catalog.addSystemToGroup", Description: addSystemToGroupText, Effect: tool.Mutate, Rules: []string{GroupManage, SystemRead},
 	}, func(ctx context.Context, c tool.Caller, in memberInput) (tool.Preview[memberInput], error) {
 		m, err := readMembership(ctx, c, in)

@@ -24,7 +24,7 @@ type environmentOutput struct {
 }
 
 func createEnvironmentTool() tool.Tool {
-	return tool.NewWrite(tool.Definition{
+	return tool.NewWriteFunc(tool.Definition{
 		Name: "catalog.createEnvironment", Description: createEnvironmentText, Effect: tool.Mutate, Rules: []string{EnvironmentManage},
 	}, func(ctx context.Context, c tool.Caller, in createEnvironmentInput) (tool.Preview[createEnvironmentInput], error) {
 		var v validation

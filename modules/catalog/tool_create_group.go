@@ -24,7 +24,7 @@ type groupOutput struct {
 }
 
 func createGroupTool() tool.Tool {
-	return tool.NewWrite(tool.Definition{
+	return tool.NewWriteFunc(tool.Definition{
 		Name: "catalog.createGroup", Description: createGroupText, Effect: tool.Mutate, Rules: []string{GroupManage},
 	}, func(ctx context.Context, c tool.Caller, in createGroupInput) (tool.Preview[createGroupInput], error) {
 		var v validation

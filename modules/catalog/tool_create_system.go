@@ -26,7 +26,7 @@ type systemOutput struct {
 }
 
 func createSystemTool() tool.Tool {
-	return tool.NewWrite(tool.Definition{
+	return tool.NewWriteFunc(tool.Definition{
 		Name: "catalog.createSystem", Description: createSystemText, Effect: tool.Mutate, Rules: []string{SystemManage},
 	}, func(ctx context.Context, c tool.Caller, in createSystemInput) (tool.Preview[createSystemInput], error) {
 		var v validation

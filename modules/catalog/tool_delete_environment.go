@@ -17,7 +17,7 @@ type deleteEnvironmentInput struct {
 }
 
 func deleteEnvironmentTool() tool.Tool {
-	return tool.NewWrite(tool.Definition{
+	return tool.NewWriteFunc(tool.Definition{
 		Name: "catalog.deleteEnvironment", Description: deleteEnvironmentText, Effect: tool.Destructive, Rules: []string{EnvironmentManage},
 	}, func(ctx context.Context, c tool.Caller, in deleteEnvironmentInput) (tool.Preview[deleteEnvironmentInput], error) {
 		live, etag, err := read[Environment](ctx, c, environmentsPath, in.ID, "id")

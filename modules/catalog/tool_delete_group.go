@@ -18,7 +18,7 @@ type deleteGroupInput struct {
 }
 
 func deleteGroupTool() tool.Tool {
-	return tool.NewWrite(tool.Definition{
+	return tool.NewWriteFunc(tool.Definition{
 		Name: "catalog.deleteGroup", Description: deleteGroupText, Effect: tool.Destructive, Rules: []string{GroupManage},
 	}, func(ctx context.Context, c tool.Caller, in deleteGroupInput) (tool.Preview[deleteGroupInput], error) {
 		live, etag, err := read[Group](ctx, c, groupsPath, in.ID, "id")

@@ -19,7 +19,7 @@ type deleteSystemInput struct {
 }
 
 func deleteSystemTool() tool.Tool {
-	return tool.NewWrite(tool.Definition{
+	return tool.NewWriteFunc(tool.Definition{
 		Name: "catalog.deleteSystem", Description: deleteSystemText, Effect: tool.Destructive, Rules: []string{SystemManage},
 	}, func(ctx context.Context, c tool.Caller, in deleteSystemInput) (tool.Preview[deleteSystemInput], error) {
 		live, etag, err := systemToChange(ctx, c, in.ID, "id", access.Own)

@@ -21,7 +21,7 @@ type removeSystemContactInput struct {
 }
 
 func removeSystemContactTool() tool.Tool {
-	return tool.NewWrite(tool.Definition{
+	return tool.NewWriteFunc(tool.Definition{
 		Name: "catalog.removeSystemContact", Description: removeSystemContactText, Effect: tool.Destructive, Rules: []string{SystemManage},
 	}, func(ctx context.Context, c tool.Caller, in removeSystemContactInput) (tool.Preview[removeSystemContactInput], error) {
 		var none tool.Preview[removeSystemContactInput]

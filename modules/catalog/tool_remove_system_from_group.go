@@ -12,7 +12,7 @@ import (
 var removeSystemFromGroupText string
 
 func removeSystemFromGroupTool() tool.Tool {
-	return tool.NewWrite(tool.Definition{
+	return tool.NewWriteFunc(tool.Definition{
 		Name: "catalog.removeSystemFromGroup", Description: removeSystemFromGroupText, Effect: tool.Destructive,
 		Rules: []string{GroupManage, SystemRead},
 	}, func(ctx context.Context, c tool.Caller, in memberInput) (tool.Preview[memberInput], error) {

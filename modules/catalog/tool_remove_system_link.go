@@ -21,7 +21,7 @@ type removeSystemLinkInput struct {
 }
 
 func removeSystemLinkTool() tool.Tool {
-	return tool.NewWrite(tool.Definition{
+	return tool.NewWriteFunc(tool.Definition{
 		Name: "catalog.removeSystemLink", Description: removeSystemLinkText, Effect: tool.Destructive, Rules: []string{SystemManage},
 	}, func(ctx context.Context, c tool.Caller, in removeSystemLinkInput) (tool.Preview[removeSystemLinkInput], error) {
 		var none tool.Preview[removeSystemLinkInput]

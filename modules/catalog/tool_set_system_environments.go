@@ -22,7 +22,7 @@ type setSystemEnvironmentsInput struct {
 }
 
 func setSystemEnvironmentsTool() tool.Tool {
-	return tool.NewWrite(tool.Definition{
+	return tool.NewWriteFunc(tool.Definition{
 		Name: "catalog.setSystemEnvironments", Description: setSystemEnvironmentsText, Effect: tool.Mutate,
 		Rules: []string{SystemManage, EnvironmentRead},
 	}, func(ctx context.Context, c tool.Caller, in setSystemEnvironmentsInput) (tool.Preview[setSystemEnvironmentsInput], error) {

@@ -29,7 +29,7 @@ func (setSystemOwnerInput) JSONSchemaExtend(s *jsonschema.Schema) {
 }
 
 func setSystemOwnerTool() tool.Tool {
-	return tool.NewWrite(tool.Definition{
+	return tool.NewWriteFunc(tool.Definition{
 		Name: "catalog.setSystemOwner", Description: setSystemOwnerText, Effect: tool.Mutate, Rules: []string{SystemManage, teamsRead},
 	}, func(ctx context.Context, c tool.Caller, in setSystemOwnerInput) (tool.Preview[setSystemOwnerInput], error) {
 		var none tool.Preview[setSystemOwnerInput]

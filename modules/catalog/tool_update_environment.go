@@ -26,7 +26,7 @@ func environmentFields(e NewEnvironment) map[string]any {
 }
 
 func updateEnvironmentTool() tool.Tool {
-	return tool.NewWrite(tool.Definition{
+	return tool.NewWriteFunc(tool.Definition{
 		Name: "catalog.updateEnvironment", Description: updateEnvironmentText, Effect: tool.Mutate, Rules: []string{EnvironmentManage},
 	}, func(ctx context.Context, c tool.Caller, in updateEnvironmentInput) (tool.Preview[updateEnvironmentInput], error) {
 		var none tool.Preview[updateEnvironmentInput]

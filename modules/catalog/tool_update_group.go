@@ -27,7 +27,7 @@ func groupFields(g NewGroup) map[string]any {
 }
 
 func updateGroupTool() tool.Tool {
-	return tool.NewWrite(tool.Definition{
+	return tool.NewWriteFunc(tool.Definition{
 		Name: "catalog.updateGroup", Description: updateGroupText, Effect: tool.Mutate, Rules: []string{GroupManage},
 	}, func(ctx context.Context, c tool.Caller, in updateGroupInput) (tool.Preview[updateGroupInput], error) {
 		var none tool.Preview[updateGroupInput]

@@ -28,7 +28,7 @@ func systemFields(s NewSystem) map[string]any {
 }
 
 func updateSystemTool() tool.Tool {
-	return tool.NewWrite(tool.Definition{
+	return tool.NewWriteFunc(tool.Definition{
 		Name: "catalog.updateSystem", Description: updateSystemText, Effect: tool.Mutate, Rules: []string{SystemManage},
 	}, func(ctx context.Context, c tool.Caller, in updateSystemInput) (tool.Preview[updateSystemInput], error) {
 		var none tool.Preview[updateSystemInput]

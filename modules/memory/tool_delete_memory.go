@@ -22,7 +22,7 @@ type deleteMemoryOutput struct {
 }
 
 func deleteMemoryTool() tool.Tool {
-	return tool.NewWrite(tool.Definition{
+	return tool.NewWriteFunc(tool.Definition{
 		Name: "ai.deleteMemory", Description: deleteMemoryText, Effect: tool.Destructive, Rules: []string{Read, Manage},
 	}, func(ctx context.Context, c tool.Caller, in deleteMemoryInput) (tool.Preview[deleteMemoryInput], error) {
 		var none tool.Preview[deleteMemoryInput]

@@ -31,7 +31,7 @@ type saveMemoryOutput struct {
 }
 
 func saveMemoryTool() tool.Tool {
-	return tool.NewWrite(tool.Definition{
+	return tool.NewWriteFunc(tool.Definition{
 		Name: "ai.saveMemory", Description: saveMemoryText, Effect: tool.Mutate, Rules: []string{Read, Manage},
 	}, proposeSave, func(ctx context.Context, c tool.Caller, in saveMemoryInput) (saveMemoryOutput, error) {
 		var saved Memory

@@ -56,7 +56,7 @@ func newWorld(t *testing.T, calls int) *world {
 				return map[string]string{"z": "last", "caller": c.Principal.Key()}, nil
 			}
 		})
-	put := tool.NewWrite(tool.Definition{Name: "shelf.putBox", Description: "Puts a box on the shelf.", Effect: tool.Mutate, Rules: []string{writeRule}},
+	put := tool.NewWriteFunc(tool.Definition{Name: "shelf.putBox", Description: "Puts a box on the shelf.", Effect: tool.Mutate, Rules: []string{writeRule}},
 		func(_ context.Context, _ tool.Caller, in box) (tool.Preview[box], error) {
 			return tool.Preview[box]{Summary: "Put " + in.Name, Payload: in}, w.dryRun(in)
 		},

@@ -74,7 +74,7 @@ func newProcess(t *testing.T, db *store.DB, known *people, key []byte) *world {
 }
 
 func (w *world) tool(name string, effect tool.Effect) tool.Tool {
-	return tool.NewWrite(tool.Definition{Name: name, Description: "Puts a box on the shelf.", Effect: effect, Rules: []string{rule}},
+	return tool.NewWriteFunc(tool.Definition{Name: name, Description: "Puts a box on the shelf.", Effect: effect, Rules: []string{rule}},
 		func(_ context.Context, _ tool.Caller, in boxInput) (tool.Preview[boxInput], error) {
 			return tool.Preview[boxInput]{
 				Summary: "Put " + in.Name, Payload: in, Revision: `"7"`, Diff: []tool.Change{{Path: "name", After: in.Name}},

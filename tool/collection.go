@@ -1,0 +1,105 @@
+package tool
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"net/url"
+	"strings"
+
+	"github.com/google/uuid"
+
+	"countersign/access"
+	"countersign/problem"
+)
+
+// Collection is where the REST API has the records of a kind. Each record is a T at Path/{id}; a list of them is the
+// member of a page that is called as Kind.Plural.
+type Collection[T any] struct {
+	Kind access.Kind
+	Path string
+}
+
+// Live is a record as the caller reads it now, with its ETag.
+type Live[T any] struct {
+	Record   T
+	Kind     access.Kind
+	Name     string
+	Revision string
+}
+
+// At is the path of a record or of what belongs to it: At(id, "links").
+func (c Collection[T]) At(id uuid.UUID, parts ...string) string {
+	return strings.Join(append([]string{c.Path, id.String()}, parts...), "/")
+}
+
+// Load reads a record, which an input names in field. One that is not there is an issue of that input.
+func (c Collection[T]) Load(ctx context.Context, caller Caller, id uuid.UUID, field string) (Live[T], error) {
+	answer, err := c.load(ctx, caller, id, field)
+	return answer.live, err
+}
+
+// LoadForChange is Load for a record that the caller wants to change. It refuses what applying would refuse for lack of
+// access.
+func (c Collection[T]) LoadForChange(ctx context.Context, caller Caller, id uuid.UUID, field string, want access.Level) (Live[T], error) {
+	answer, err := c.load(ctx, caller, id, field)
+	if err != nil {
+		return Live[T]{}, err
+	}
+	return answer.live, c.Kind.Permit(answer.live.Name, answer.access, want)
+}
+
+// CheckNameIsFree reports a name that another record has; except is the record that may have it.
+func (c Collection[T]) CheckNameIsFree(ctx context.Context, caller Caller, issues *problem.Issues, name string, except uuid.UUID) error {
+	type reference struct {
+		ID   uuid.UUID `json:"id"`
+		Name string    `json:"name"`
+	}
+	others, _, err := Page[reference](ctx, caller, c.Path, c.Kind.Plural, url.Values{"limit": {"1"}, "name": {name}})
+	for _, other := range others {
+		if other.ID != except {
+			issues.Report("name", "is taken: a %s named %s exists already (id %s)", c.Kind.Noun, other.Name, other.ID)
+		}
+	}
+	return err
+}
+
+// Page reads a page of a list, whose member of that name holds the records. more says that there are others.
+func Page[T any](ctx context.Context, c Caller, path, member string, query url.Values) (records []T, more bool, err error) {
+	if len(query) > 0 {
+		path += "?" + query.Encode()
+	}
+	var page map[string]json.RawMessage
+	if _, err := c.Client.Get(ctx, path, &page); err != nil {
+		return nil, false, err
+	}
+	_, more = page["nextCursor"]
+	return records, more, json.Unmarshal(page[member], &records)
+}
+
+func (c Collection[T]) load(ctx context.Context, caller Caller, id uuid.UUID, field string) (answer[T], error) {
+	var a answer[T]
+	etag, err := caller.Client.Get(ctx, c.At(id), &a)
+	if problem.Is(err, problem.NotFound) {
+		e := problem.As(err)
+		return a, problem.InvalidInput(e.Detail, problem.Issue{Path: field, Message: e.Detail})
+	}
+	a.live.Kind, a.live.Revision = c.Kind, etag
+	return a, err
+}
+
+// answer is a record with the members that each kind of record calls the same.
+type answer[T any] struct {
+	live   Live[T]
+	access access.Level
+}
+
+func (a *answer[T]) UnmarshalJSON(data []byte) error {
+	var common struct {
+		Name   string       `json:"name"`
+		Access access.Level `json:"access"`
+	}
+	err := errors.Join(json.Unmarshal(data, &a.live.Record), json.Unmarshal(data, &common))
+	a.live.Name, a.access = common.Name, common.Access
+	return err
+}

@@ -1,0 +1,106 @@
+package tool_test
+
+import (
+	"encoding/json"
+	"io"
+	"net/http"
+	"net/url"
+	"testing"
+
+	"github.com/google/uuid"
+	"github.com/stretchr/testify/require"
+
+	"countersign/access"
+	"countersign/problem"
+	"countersign/tool"
+)
+
+type shelf struct {
+	ID     uuid.UUID `json:"id"`
+	Name   string    `json:"name"`
+	Colour string    `json:"colour"`
+}
+
+var (
+	shelves = tool.Collection[shelf]{
+		Kind: access.Kind{Noun: "shelf", Plural: "shelves", Read: "shelf.shelf.read", Manage: "shelf.shelf.manage"}, Path: "/api/shelves",
+	}
+	anID2 = uuid.MustParse("0199aa00-0000-7000-8000-000000000002")
+)
+
+func serving(answers map[string]string) tool.Caller {
+	return tool.Caller{Client: client(func(w http.ResponseWriter, r *http.Request) {
+		answer, ok := answers[r.URL.RequestURI()]
+		if !ok {
+			body, _ := json.Marshal(problem.Errorf(problem.NotFound, "No shelf has this id."))
+			w.WriteHeader(http.StatusNotFound)
+			_, _ = w.Write(body)
+			return
+		}
+		w.Header().Set("ETag", `"5"`)
+		_, _ = io.WriteString(w, answer)
+	})}
+}
+
+func TestARecordIsLoadedWithItsNameAndRevision(t *testing.T) {
+	t.Parallel()
+	c := serving(map[string]string{shelves.At(anID2): `{"id":"` + anID2.String() + `","name":"Top","colour":"red","access":"viewer"}`})
+	live, err := shelves.Load(t.Context(), c, anID2, "shelfId")
+	require.NoError(t, err)
+	require.Equal(t, tool.Live[shelf]{Record: shelf{anID2, "Top", "red"}, Kind: shelves.Kind, Name: "Top", Revision: `"5"`}, live)
+
+	_, err = shelves.Load(t.Context(), c, uuid.New(), "shelfId")
+	require.Equal(t, []problem.Issue{{Path: "shelfId", Message: "No shelf has this id."}}, problem.As(err).Issues, "it is the input that is wrong")
+	require.True(t, problem.Is(err, problem.Invalid))
+}
+
+func TestWhatTheCallerMayNotChangeIsRefusedBeforeItIsProposed(t *testing.T) {
+	t.Parallel()
+	c := serving(map[string]string{shelves.At(anID2): `{"name":"Top","access":"editor"}`})
+	_, err := shelves.LoadForChange(t.Context(), c, anID2, "id", access.Edit)
+	require.NoError(t, err)
+	_, err = shelves.LoadForChange(t.Context(), c, anID2, "id", access.Own)
+	require.Equal(t, shelves.Kind.Refusal("Top", access.Own), err)
+	_, err = shelves.LoadForChange(t.Context(), c, uuid.New(), "id", access.Own)
+	require.True(t, problem.Is(err, problem.Invalid), "%v", err)
+}
+
+func TestANameIsFreeUnlessAnotherRecordHasIt(t *testing.T) {
+	t.Parallel()
+	c := serving(map[string]string{
+		shelves.Path + "?limit=1&name=Top+%26+left": `{"shelves":[{"id":"` + anID2.String() + `","name":"top & Left"}]}`,
+		shelves.Path + "?limit=1&name=Bottom":       `{"shelves":[]}`,
+	})
+	var issues problem.Issues
+	require.NoError(t, shelves.CheckNameIsFree(t.Context(), c, &issues, "Top & left", anID2))
+	require.NoError(t, shelves.CheckNameIsFree(t.Context(), c, &issues, "Bottom", uuid.Nil))
+	require.NoError(t, issues.Err())
+	require.NoError(t, shelves.CheckNameIsFree(t.Context(), c, &issues, "Top & left", uuid.Nil))
+	require.Equal(t, []problem.Issue{{Path: "name", Message: "is taken: a shelf named top & Left exists already (id " + anID2.String() + ")"}},
+		problem.As(issues.Err()).Issues)
+	require.Error(t, shelves.CheckNameIsFree(t.Context(), c, &issues, "unheard of", uuid.Nil))
+}
+
+func TestAPageSaysWhetherThereAreMore(t *testing.T) {
+	t.Parallel()
+	c := serving(map[string]string{
+		"/api/shelves?limit=1": `{"shelves":[{"name":"Top"}],"nextCursor":"x"}`,
+		"/api/shelves":         `{"shelves":[{"name":"Top"},{"name":"Bottom"}]}`,
+		"/api/drawers":         `{"drawers":[]}`,
+	})
+	some, more, err := tool.Page[shelf](t.Context(), c, "/api/shelves", "shelves", url.Values{"limit": {"1"}})
+	require.NoError(t, err)
+	require.Len(t, some, 1)
+	require.True(t, more)
+	all, more, err := tool.Page[shelf](t.Context(), c, "/api/shelves", "shelves", nil)
+	require.NoError(t, err)
+	require.Len(t, all, 2)
+	require.False(t, more)
+	_, _, err = tool.Page[shelf](t.Context(), c, "/api/drawers", "shelves", nil)
+	require.Error(t, err, "a page without the list is a failure of the host")
+}
+
+func TestPathsBelowARecord(t *testing.T) {
+	t.Parallel()
+	require.Equal(t, "/api/shelves/"+anID2.String()+"/boxes/1", shelves.At(anID2, "boxes", "1"))
+}

@@ -1,0 +1,57 @@
+package tool
+
+import (
+	"context"
+	"fmt"
+	"net/http"
+)
+
+// Request is the one write with which a proposal is applied.
+type Request struct {
+	Method, Path string
+	// Body is sent as JSON; nil sends none.
+	Body any
+}
+
+// Post is the request that makes a record.
+func Post(path string, body any) Request { return Request{http.MethodPost, path, body} }
+
+// Put is the request that replaces what is at path; a nil body only puts it there.
+func Put(path string, body any) Request { return Request{http.MethodPut, path, body} }
+
+// Patch is the request that changes a part of a record.
+func Patch(path string, body any) Request { return Request{http.MethodPatch, path, body} }
+
+// Delete is the request that removes a record.
+func Delete(path string) Request { return Request{http.MethodDelete, path, nil} }
+
+// Deleted is the output of a tool that removes something.
+type Deleted struct {
+	Deleted bool `json:"deleted"`
+}
+
+// Gone is the output after a Delete, which answers nothing.
+func Gone(struct{}) Deleted { return Deleted{Deleted: true} }
+
+// NewWrite makes a tool that is proposed when it is called and applied when it is countersigned. What applying does is
+// data: the request that the stored payload stands for, made exactly once, with the idempotency key and the revision of
+// the proposal. output is what the model gets of the API's answer.
+func NewWrite[In, Answer, Out any](
+	d Definition,
+	dryRun func(ctx context.Context, c Caller, in In) (Preview[In], error),
+	request func(in In) Request,
+	output func(answer Answer) Out,
+) Tool {
+	return NewWriteFunc(d, dryRun, func(ctx context.Context, c Caller, in In) (Out, error) {
+		var none Out
+		r := request(in)
+		if r.Method == http.MethodGet || r.Method == http.MethodHead {
+			return none, fmt.Errorf("%s: %s %s is not a write", d.Name, r.Method, r.Path)
+		}
+		var answer Answer
+		if _, err := c.Client.Do(ctx, r.Method, r.Path, r.Body, &answer); err != nil {
+			return none, err
+		}
+		return output(answer), nil
+	})
+}

@@ -1,0 +1,84 @@
+package tool
+
+import (
+	"fmt"
+	"reflect"
+	"strings"
+
+	"countersign/problem"
+)
+
+// Update is the preview of a change to a record: what differs between the fields that it has and those that it is to
+// get, as a diff and in one sentence. Where nothing differs it refuses.
+//
+// The fields of in that are pointers say what changes; those that are not nil become, in the payload, what after has in
+// the field of the same name, which is the form in which the value is stored.
+func Update[T, In, Fields any](live Live[T], in In, before, after Fields) (Preview[In], error) {
+	diff, err := Diff(fieldsOf(before), fieldsOf(after))
+	if err != nil {
+		return Preview[In]{}, err
+	}
+	if len(diff) == 0 {
+		return Preview[In]{}, Unchanged("the %s %s is like this already.", live.Kind.Noun, live.Name)
+	}
+	adopt(reflect.ValueOf(&in).Elem(), reflect.ValueOf(after))
+	return Preview[In]{Summary: describeUpdate(live.Kind.Noun, live.Name, diff), Payload: in, Diff: diff, Revision: live.Revision}, nil
+}
+
+// Unchanged tells the model that its call would do nothing.
+func Unchanged(format string, args ...any) error {
+	text := fmt.Sprintf(format, args...)
+	return problem.InvalidInput("Nothing would change: "+text, problem.Issue{Message: text})
+}
+
+// fieldsOf are the fields of a struct by their JSON names, those that omitempty would leave out too.
+func fieldsOf(record any) map[string]any {
+	fields := map[string]any{}
+	value := reflect.ValueOf(record)
+	for _, f := range reflect.VisibleFields(value.Type()) {
+		if name, _, _ := strings.Cut(f.Tag.Get("json"), ","); f.IsExported() && name != "" && name != "-" {
+			fields[name] = value.FieldByIndex(f.Index).Interface()
+		}
+	}
+	return fields
+}
+
+// adopt puts what is stored into the fields of in that are given.
+func adopt(in, stored reflect.Value) {
+	for _, f := range reflect.VisibleFields(in.Type()) {
+		if f.Type.Kind() != reflect.Pointer || !f.IsExported() {
+			continue
+		}
+		given, value := in.FieldByIndex(f.Index), stored.FieldByName(f.Name)
+		if given.IsNil() || !value.IsValid() || value.Type() != f.Type.Elem() {
+			continue
+		}
+		given.Set(reflect.New(value.Type()))
+		given.Elem().Set(value)
+	}
+}
+
+// describeUpdate says in one sentence what an update changes.
+func describeUpdate(noun, name string, changes []Change) string {
+	var fields []string
+	renamed := ""
+	for _, change := range changes {
+		field, _, _ := strings.Cut(change.Path, ".")
+		field, _, _ = strings.Cut(field, "[")
+		switch {
+		case field == "name":
+			renamed, _ = change.After.(string)
+		case len(fields) == 0 || fields[len(fields)-1] != field:
+			fields = append(fields, field)
+		}
+	}
+	what := "the " + strings.Join(fields, " and the ")
+	switch {
+	case renamed == "":
+		return fmt.Sprintf("Change %s of the %s %s", what, noun, name)
+	case len(fields) == 0:
+		return fmt.Sprintf("Rename the %s %s to %s", noun, name, renamed)
+	default:
+		return fmt.Sprintf("Rename the %s %s to %s and change %s", noun, name, renamed, what)
+	}
+}
