@@ -2,9 +2,11 @@ package script
 
 import (
 	"context"
+	"embed"
 	"net/http"
 
 	"github.com/danielgtaylor/huma/v2"
+	"github.com/invopop/jsonschema"
 
 	"countersign/rest"
 	"countersign/script/sdk"
@@ -16,14 +18,19 @@ type Tester interface {
 	Test(ctx context.Context, allowed []sdk.Context, in TestInput) (TestOutput, error)
 }
 
-// Authoring is what a module offers to those who write its scripts.
+// Authoring is what a module offers to those who write its scripts: operations and tools.
 type Authoring struct {
 	// Module is the first part of the path and of the operations' names: "healthcheck".
 	Module string
 	// Rule is what an author must hold.
-	Rule     string
+	Rule string
+	// Contexts are where the scripts of the module live: one for TypeScript, then one for shell.
 	Contexts []sdk.Context
 	Tester   Tester
+	// Texts are the texts of the two tools, tool_get_script_context.md and tool_test_script.md.
+	Texts embed.FS
+	// Config tells the model what the configuration of a draft is.
+	Config string
 }
 
 // ContextsPath is where the contexts of a module are read.
@@ -54,33 +61,18 @@ func (a Authoring) Routes(api huma.API) {
 		})
 }
 
-// Describe is what the tool getScriptContext of a module does: it asks the API, as the caller, and answers briefly.
-func (a Authoring) Describe(ctx context.Context, c tool.Caller, of sdk.Context) (sdk.Description, error) {
-	var out sdk.Description
-	_, err := c.Client.Get(ctx, ContextsPath(a.Module)+"/"+string(of), &out)
-	return out.Brief(), err
+// Tools are the tools with which an assistant writes scripts: getScriptContext and testScript of the module.
+func (a Authoring) Tools() []tool.Tool {
+	return []tool.Tool{a.getScriptContextTool(), a.testScriptTool()}
 }
 
-// Draft is what the tool testScript of any module takes. The module adds the context and the configuration, which it
-// describes in its own words.
-type Draft struct {
-	Source        string            `json:"source" jsonschema:"minLength=1,maxLength=100000,description=The whole script."`
-	SampleContext map[string]any    `json:"sampleContext,omitempty" jsonschema:"description=What the script is told. What is missing has a default and what the context does not know is left out."`
-	Env           map[string]string `json:"env,omitempty" jsonschema:"description=Environment variables beside those of the context. TypeScript finds them in context.env."`
-	TimeoutMs     int               `json:"timeoutMs,omitempty" jsonschema:"minimum=100,maximum=30000,default=10000,description=How long the script may run."`
-}
-
-// TestDraft is what the tool testScript of a module does: it asks the API, as the caller, and answers briefly. A nil
-// config is none.
-func (a Authoring) TestDraft(ctx context.Context, c tool.Caller, of sdk.Context, d Draft, config map[string]any) (TestOutput, error) {
-	in := TestInput{Context: of, Source: d.Source, Env: d.Env, TimeoutMs: d.TimeoutMs}
-	if config != nil {
-		in.Config = config
+// refine says in the schema of a tool what differs from module to module.
+func (a Authoring) refine(s *jsonschema.Schema) {
+	where, _ := s.Properties.Get("context")
+	for _, c := range a.Contexts {
+		where.Enum = append(where.Enum, c)
 	}
-	if d.SampleContext != nil {
-		in.SampleContext = d.SampleContext
+	if config, ok := s.Properties.Get("config"); ok {
+		config.Description = a.Config
 	}
-	var out TestOutput
-	_, err := c.Client.Do(ctx, http.MethodPost, TestsPath(a.Module), in, &out)
-	return out.Brief(), err
 }

@@ -22,6 +22,7 @@ type Collection[T any] struct {
 
 // Live is a record as the caller reads it now, with its ETag.
 type Live[T any] struct {
+	ID       uuid.UUID
 	Record   T
 	Kind     access.Kind
 	Name     string
@@ -84,7 +85,7 @@ func (c Collection[T]) load(ctx context.Context, caller Caller, id uuid.UUID, fi
 		e := problem.As(err)
 		return a, problem.InvalidInput(e.Detail, problem.Issue{Path: field, Message: e.Detail})
 	}
-	a.live.Kind, a.live.Revision = c.Kind, etag
+	a.live.ID, a.live.Kind, a.live.Revision = id, c.Kind, etag
 	return a, err
 }
 

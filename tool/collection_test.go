@@ -47,7 +47,7 @@ func TestARecordIsLoadedWithItsNameAndRevision(t *testing.T) {
 	c := serving(map[string]string{shelves.At(anID2): `{"id":"` + anID2.String() + `","name":"Top","colour":"red","access":"viewer"}`})
 	live, err := shelves.Load(t.Context(), c, anID2, "shelfId")
 	require.NoError(t, err)
-	require.Equal(t, tool.Live[shelf]{Record: shelf{anID2, "Top", "red"}, Kind: shelves.Kind, Name: "Top", Revision: `"5"`}, live)
+	require.Equal(t, tool.Live[shelf]{ID: anID2, Record: shelf{anID2, "Top", "red"}, Kind: shelves.Kind, Name: "Top", Revision: `"5"`}, live)
 
 	_, err = shelves.Load(t.Context(), c, uuid.New(), "shelfId")
 	require.Equal(t, []problem.Issue{{Path: "shelfId", Message: "No shelf has this id."}}, problem.As(err).Issues, "it is the input that is wrong")

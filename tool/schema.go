@@ -35,11 +35,16 @@ type Schema struct {
 var loadKeywords = sync.OnceFunc(validate.LoadDraft2019_09)
 
 // SchemaOf generates the schema of T: field names and optionality from json tags, rules and texts from jsonschema
-// tags, no additional properties. It panics when T cannot be described, which a test over all tools would show.
-func SchemaOf[T any]() *Schema {
+// tags, no additional properties; refine changes what is not the same for every tool with that struct. It panics when T
+// cannot be described, which a test over all tools would show.
+func SchemaOf[T any](refine ...func(*generate.Schema)) *Schema {
 	loadKeywords()
 	reflector := generate.Reflector{Anonymous: true, DoNotReference: true, ExpandedStruct: true, Mapper: describeType}
-	raw, err := json.Marshal(reflector.Reflect(new(T)))
+	generated := reflector.Reflect(new(T))
+	for _, change := range refine {
+		change(generated)
+	}
+	raw, err := json.Marshal(generated)
 	if err != nil {
 		panic(fmt.Sprintf("schema of %T: %v", *new(T), err))
 	}

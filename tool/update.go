@@ -25,6 +25,11 @@ func Update[T, In, Fields any](live Live[T], in In, before, after Fields) (Previ
 	return Preview[In]{Summary: describeUpdate(live.Kind.Noun, live.Name, diff), Payload: in, Diff: diff, Revision: live.Revision}, nil
 }
 
+// Remove is the preview of the deletion of a record, with its name for whoever sees its id.
+func Remove[T, In any](live Live[T], in In, summary string) Preview[In] {
+	return Preview[In]{Summary: summary, Payload: in, Revision: live.Revision, Labels: map[string]string{live.ID.String(): live.Name}}
+}
+
 // Unchanged tells the model that its call would do nothing.
 func Unchanged(format string, args ...any) error {
 	text := fmt.Sprintf(format, args...)

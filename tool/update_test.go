@@ -78,3 +78,11 @@ func TestThePayloadOfAnUpdateHoldsWhatIsStored(t *testing.T) {
 	require.Equal(t, []any{anID2, "x"}, []any{p.Payload.ID, p.Payload.Note})
 	require.Equal(t, " Best ", name, "the input itself stays as it is")
 }
+
+func TestADeletionNamesWhatItsIdStandsFor(t *testing.T) {
+	t.Parallel()
+	p := tool.Remove(tool.Live[shelf]{ID: anID2, Name: "Top", Revision: `"5"`}, updateShelf{ID: anID2}, "Delete the shelf Top")
+	require.Equal(t, tool.Preview[updateShelf]{
+		Summary: "Delete the shelf Top", Payload: updateShelf{ID: anID2}, Revision: `"5"`, Labels: map[string]string{anID2.String(): "Top"},
+	}, p)
+}

@@ -3,30 +3,25 @@
 package automation
 
 import (
-	"github.com/danielgtaylor/huma/v2"
+	"embed"
 
 	"countersign/script"
 	"countersign/script/sdk"
-	"countersign/tool"
 )
 
+//go:embed tool_*.md
+var texts embed.FS
+
 // Module is the authoring of automation scripts.
-type Module struct {
-	authoring script.Authoring
-}
+type Module struct{ script.Authoring }
 
 // New makes the module.
 func New(tester script.Tester) *Module {
-	return &Module{script.Authoring{Module: "automation", Rule: Manage, Contexts: Contexts(), Tester: tester}}
+	return &Module{script.Authoring{
+		Module: "automation", Rule: Manage, Contexts: Contexts(), Tester: tester, Texts: texts,
+		Config: "Left out: actions have no configuration of their own. Use sampleContext.",
+	}}
 }
 
 // Contexts are the contexts in which automation scripts live.
 func Contexts() []sdk.Context { return []sdk.Context{sdk.ActionScript, sdk.ActionShell} }
-
-// Routes declares the operations.
-func (m *Module) Routes(api huma.API) { m.authoring.Routes(api) }
-
-// Tools are the tools of the module.
-func (m *Module) Tools() []tool.Tool {
-	return []tool.Tool{m.getScriptContextTool(), m.testScriptTool()}
-}

@@ -158,11 +158,8 @@ func (c EnvironmentChange) applyTo(row catalogdb.CatalogEnvironment) (NewEnviron
 	if err := json.Unmarshal(row.Fields, &next.Fields); err != nil {
 		return next, fmt.Errorf("decode fields: %w", err)
 	}
-	replace(&next.Name, c.Name)
-	replace(&next.Description, c.Description)
-	replace(&next.Fields, c.Fields)
 	var v validation
-	next = v.environment(next)
+	next = v.environment(c.over(next))
 	return next, v.Err()
 }
 

@@ -158,11 +158,8 @@ func (c GroupChange) applyTo(row catalogdb.CatalogGroup) (NewGroup, error) {
 	if err := json.Unmarshal(row.Metadata, &next.Metadata); err != nil {
 		return next, fmt.Errorf("decode metadata: %w", err)
 	}
-	replace(&next.Name, c.Name)
-	replace(&next.Description, c.Description)
-	replace(&next.Metadata, c.Metadata)
 	var v validation
-	next = v.group(next)
+	next = v.group(c.over(next))
 	return next, v.Err()
 }
 

@@ -139,11 +139,11 @@ type Environment struct {
 
 // NewSystem is what a system is made of. Without an owner team only the rules of roles open it.
 type NewSystem struct {
-	Name        string     `json:"name" doc:"1 to 120 characters, unique whatever the case."`
-	Description string     `json:"description,omitempty" doc:"At most 2,000 characters."`
-	Metadata    Record     `json:"metadata,omitempty"`
-	Tags        []string   `json:"tags,omitempty" doc:"At most 20; kept in lower case, sorted."`
-	OwnerTeamID *uuid.UUID `json:"ownerTeamId,omitempty" nullable:"true"`
+	Name        string     `json:"name" jsonschema:"minLength=1,maxLength=120,description=Unique whatever its case." doc:"1 to 120 characters, unique whatever the case."`
+	Description string     `json:"description,omitempty" jsonschema:"maxLength=2000" doc:"At most 2,000 characters."`
+	Metadata    Record     `json:"metadata,omitempty" jsonschema:"description=Free JSON object of at most 16 KB; only what was asked for."`
+	Tags        []string   `json:"tags,omitempty" jsonschema:"maxItems=20,description=Short labels; kept in lower case." doc:"At most 20; kept in lower case, sorted."`
+	OwnerTeamID *uuid.UUID `json:"ownerTeamId,omitempty" nullable:"true" jsonschema:"description=The team that owns it; ids come from catalog_listTeams."`
 }
 
 // SystemChange is what changes of a system; what is nil stays.
@@ -154,11 +154,20 @@ type SystemChange struct {
 	Tags        *[]string `json:"tags,omitempty" nullable:"true" jsonschema:"maxItems=20,description=Replaces all tags; include those that are to stay." doc:"Replaces all tags; at most 20, kept in lower case, sorted."`
 }
 
+// over is the system's own fields after the change.
+func (c SystemChange) over(s NewSystem) NewSystem {
+	replace(&s.Name, c.Name)
+	replace(&s.Description, c.Description)
+	replace(&s.Metadata, c.Metadata)
+	replace(&s.Tags, c.Tags)
+	return s
+}
+
 // NewGroup is what a group is made of.
 type NewGroup struct {
-	Name        string `json:"name" doc:"1 to 120 characters, unique whatever the case."`
-	Description string `json:"description,omitempty" doc:"At most 2,000 characters."`
-	Metadata    Record `json:"metadata,omitempty"`
+	Name        string `json:"name" jsonschema:"minLength=1,maxLength=120,description=Unique whatever its case." doc:"1 to 120 characters, unique whatever the case."`
+	Description string `json:"description,omitempty" jsonschema:"maxLength=2000" doc:"At most 2,000 characters."`
+	Metadata    Record `json:"metadata,omitempty" jsonschema:"description=Free JSON object of at most 16 KB; only what was asked for."`
 }
 
 // GroupChange is what changes of a group; what is nil stays.
@@ -168,11 +177,19 @@ type GroupChange struct {
 	Metadata    *Record `json:"metadata,omitempty" nullable:"true" jsonschema:"description=Replaces the whole metadata; include what is to stay." doc:"Replaces the whole metadata."`
 }
 
+// over is the group's own fields after the change.
+func (c GroupChange) over(g NewGroup) NewGroup {
+	replace(&g.Name, c.Name)
+	replace(&g.Description, c.Description)
+	replace(&g.Metadata, c.Metadata)
+	return g
+}
+
 // NewEnvironment is what an environment is made of.
 type NewEnvironment struct {
-	Name        string `json:"name" doc:"1 to 120 characters, unique whatever the case."`
-	Description string `json:"description,omitempty" doc:"At most 2,000 characters."`
-	Fields      Record `json:"fields,omitempty" doc:"Free fields; id and name are reserved."`
+	Name        string `json:"name" jsonschema:"minLength=1,maxLength=120,description=Unique whatever its case." doc:"1 to 120 characters, unique whatever the case."`
+	Description string `json:"description,omitempty" jsonschema:"maxLength=2000" doc:"At most 2,000 characters."`
+	Fields      Record `json:"fields,omitempty" jsonschema:"description=Free fields such as region or baseUrl; id and name are reserved." doc:"Free fields; id and name are reserved."`
 }
 
 // EnvironmentChange is what changes of an environment; what is nil stays.
@@ -182,16 +199,24 @@ type EnvironmentChange struct {
 	Fields      *Record `json:"fields,omitempty" nullable:"true" jsonschema:"description=Replaces all fields; include those that are to stay. id and name are reserved." doc:"Replaces all fields; id and name are reserved."`
 }
 
+// over is the environment's own fields after the change.
+func (c EnvironmentChange) over(e NewEnvironment) NewEnvironment {
+	replace(&e.Name, c.Name)
+	replace(&e.Description, c.Description)
+	replace(&e.Fields, c.Fields)
+	return e
+}
+
 // NewContact is what a contact is made of.
 type NewContact struct {
-	Type   ContactType `json:"type" enum:"user,mailbox"`
-	Label  string      `json:"label,omitempty" doc:"What the contact is for, such as on-call."`
-	UserID *uuid.UUID  `json:"userId,omitempty" nullable:"true" doc:"For type user."`
-	Email  string      `json:"email,omitempty" doc:"For type mailbox."`
+	Type   ContactType `json:"type" enum:"user,mailbox" jsonschema:"enum=user,enum=mailbox"`
+	Label  string      `json:"label,omitempty" jsonschema:"maxLength=120,description=What the contact is for; such as on-call." doc:"What the contact is for, such as on-call."`
+	UserID *uuid.UUID  `json:"userId,omitempty" nullable:"true" jsonschema:"description=The user; for type user only." doc:"For type user."`
+	Email  string      `json:"email,omitempty" jsonschema:"maxLength=254,description=The address; for type mailbox only." doc:"For type mailbox."`
 }
 
 // NewLink is what a link is made of.
 type NewLink struct {
-	Label string `json:"label,omitempty"`
-	URL   string `json:"url" doc:"http or https, without credentials."`
+	URL   string `json:"url" jsonschema:"minLength=8,maxLength=2000,description=http or https; no credentials." doc:"http or https, without credentials."`
+	Label string `json:"label,omitempty" jsonschema:"maxLength=120,description=What the page is; such as runbook."`
 }

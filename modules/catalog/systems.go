@@ -216,12 +216,8 @@ func (c SystemChange) applyTo(row catalogdb.CatalogSystem) (NewSystem, error) {
 	if err := json.Unmarshal(row.Metadata, &next.Metadata); err != nil {
 		return next, fmt.Errorf("decode metadata: %w", err)
 	}
-	replace(&next.Name, c.Name)
-	replace(&next.Description, c.Description)
-	replace(&next.Metadata, c.Metadata)
-	replace(&next.Tags, c.Tags)
 	var v validation
-	next = v.system(next)
+	next = v.system(c.over(next))
 	return next, v.Err()
 }
 

@@ -2,8 +2,6 @@ package catalog
 
 import (
 	"context"
-	_ "embed"
-	"net/http"
 
 	"github.com/google/uuid"
 
@@ -12,15 +10,9 @@ import (
 	"countersign/tool"
 )
 
-//go:embed tool_add_system_contact.md
-var addSystemContactText string
-
 type addSystemContactInput struct {
-	SystemID uuid.UUID   `json:"systemId" jsonschema:"description=The id of the system."`
-	Type     ContactType `json:"type" jsonschema:"enum=user,enum=mailbox"`
-	Label    string      `json:"label,omitempty" jsonschema:"maxLength=120,description=What the contact is for; such as on-call."`
-	UserID   *uuid.UUID  `json:"userId,omitempty" jsonschema:"description=The user; for type user only."`
-	Email    string      `json:"email,omitempty" jsonschema:"maxLength=254,description=The address; for type mailbox only."`
+	SystemID uuid.UUID `json:"systemId" jsonschema:"description=The id of the system."`
+	NewContact
 }
 
 type contactOutput struct {
@@ -28,41 +20,38 @@ type contactOutput struct {
 }
 
 func addSystemContactTool() tool.Tool {
-	return tool.NewWriteFunc(tool.Definition{
-		Name: "catalog.addSystemContact", Description: addSystemContactText, Effect: tool.Mutate, Rules: []string{SystemManage},
-	}, func(ctx context.Context, c tool.Caller, in addSystemContactInput) (tool.Preview[addSystemContactInput], error) {
-		var none tool.Preview[addSystemContactInput]
-		live, etag, err := systemToChange(ctx, c, in.SystemID, "systemId", access.Edit)
-		if err != nil {
-			return none, err
-		}
-		var v validation
-		contact := v.contact(NewContact{Type: in.Type, Label: in.Label, UserID: in.UserID, Email: in.Email})
-		if err := v.Err(); err != nil {
-			return none, err
-		}
-		in.Label, in.Email = contact.Label, contact.Email
-		for _, other := range live.Contacts {
-			if sameContact(other, contact) {
-				return none, unchanged("the system %s has this contact already.", live.Name)
+	return tool.NewWrite(tool.Define(texts, "catalog.addSystemContact", tool.Mutate, SystemManage),
+		func(ctx context.Context, c tool.Caller, in addSystemContactInput) (tool.Preview[addSystemContactInput], error) {
+			var none tool.Preview[addSystemContactInput]
+			live, err := systemsAPI.LoadForChange(ctx, c, in.SystemID, "systemId", access.Edit)
+			if err != nil {
+				return none, err
 			}
-		}
-		who, err := contactName(ctx, c, contact)
-		if err != nil {
-			return none, err
-		}
-		summary := "Add " + who + " as a contact of the system " + live.Name
-		if contact.Label != "" {
-			summary += " (" + contact.Label + ")"
-		}
-		diff, err := tool.Diff(struct{}{}, map[string]any{"contact": map[string]any{"type": contact.Type, "who": who, "label": contact.Label}})
-		return tool.Preview[addSystemContactInput]{Summary: summary, Payload: in, Diff: diff, Revision: etag}, err
-	}, func(ctx context.Context, c tool.Caller, in addSystemContactInput) (contactOutput, error) {
-		var out contactOutput
-		body := NewContact{Type: in.Type, Label: in.Label, UserID: in.UserID, Email: in.Email}
-		_, err := c.Client.Do(ctx, http.MethodPost, systemsPath+"/"+in.SystemID.String()+"/contacts", body, &out.Contact)
-		return out, err
-	})
+			var v validation
+			in.NewContact = v.contact(in.NewContact)
+			if err := v.Err(); err != nil {
+				return none, err
+			}
+			for _, other := range live.Record.Contacts {
+				if sameContact(other, in.NewContact) {
+					return none, tool.Unchanged("the system %s has this contact already.", live.Name)
+				}
+			}
+			who, err := contactName(ctx, c, in.NewContact)
+			if err != nil {
+				return none, err
+			}
+			summary := "Add " + who + " as a contact of the system " + live.Name
+			if in.Label != "" {
+				summary += " (" + in.Label + ")"
+			}
+			diff, err := tool.Diff(struct{}{}, map[string]any{"contact": map[string]any{"type": in.Type, "who": who, "label": in.Label}})
+			return tool.Preview[addSystemContactInput]{Summary: summary, Payload: in, Diff: diff, Revision: live.Revision}, err
+		},
+		func(in addSystemContactInput) tool.Request {
+			return tool.Post(systemsAPI.At(in.SystemID, "contacts"), in.NewContact)
+		},
+		func(added Contact) contactOutput { return contactOutput{Contact: added} })
 }
 
 func sameContact(have Contact, add NewContact) bool {
@@ -77,7 +66,7 @@ func contactName(ctx context.Context, c tool.Caller, contact NewContact) (string
 	if contact.UserID == nil {
 		return contact.Email, nil
 	}
-	user, _, err := read[Reference](ctx, c, usersPath, *contact.UserID, "userId")
+	user, err := usersAPI.Load(ctx, c, *contact.UserID, "userId")
 	if problem.Is(err, problem.Forbidden) {
 		return "the user " + contact.UserID.String(), nil
 	}

@@ -2,55 +2,34 @@ package catalog
 
 import (
 	"context"
-	_ "embed"
-	"net/http"
 
 	"github.com/google/uuid"
 
 	"countersign/tool"
 )
 
-//go:embed tool_create_system.md
-var createSystemText string
-
-type createSystemInput struct {
-	Name        string     `json:"name" jsonschema:"minLength=1,maxLength=120,description=Unique whatever its case."`
-	Description string     `json:"description,omitempty" jsonschema:"maxLength=2000"`
-	Metadata    Record     `json:"metadata,omitempty" jsonschema:"description=Free JSON object of at most 16 KB; only what was asked for."`
-	Tags        []string   `json:"tags,omitempty" jsonschema:"maxItems=20,description=Short labels; kept in lower case."`
-	OwnerTeamID *uuid.UUID `json:"ownerTeamId,omitempty" jsonschema:"description=The team that owns it; ids come from catalog_listTeams."`
-}
-
-type systemOutput struct {
-	System briefSystem `json:"system"`
-}
-
 func createSystemTool() tool.Tool {
-	return tool.NewWriteFunc(tool.Definition{
-		Name: "catalog.createSystem", Description: createSystemText, Effect: tool.Mutate, Rules: []string{SystemManage},
-	}, func(ctx context.Context, c tool.Caller, in createSystemInput) (tool.Preview[createSystemInput], error) {
-		var v validation
-		in = createSystemInput(v.system(NewSystem(in)))
-		if err := v.Err(); err != nil {
-			return tool.Preview[createSystemInput]{}, err
-		}
-		if err := checkNameIsFree(ctx, c, &v, systemKind, systemsPath, in.Name, uuid.Nil); err != nil {
-			return tool.Preview[createSystemInput]{}, err
-		}
-		summary := "Create the system " + in.Name
-		var labels map[string]string
-		if in.OwnerTeamID != nil {
-			team, _, err := read[Reference](ctx, c, teamsPath, *in.OwnerTeamID, "ownerTeamId")
-			if err := v.Absorb(err); err != nil {
-				return tool.Preview[createSystemInput]{}, err
+	return tool.NewWrite(tool.Define(texts, "catalog.createSystem", tool.Mutate, SystemManage),
+		func(ctx context.Context, c tool.Caller, in NewSystem) (tool.Preview[NewSystem], error) {
+			var v validation
+			in = v.system(in)
+			if err := v.Err(); err != nil {
+				return tool.Preview[NewSystem]{}, err
 			}
-			summary += ", owned by " + team.Name
-			labels = map[string]string{in.OwnerTeamID.String(): team.Name}
-		}
-		return tool.Preview[createSystemInput]{Summary: summary, Payload: in, Labels: labels}, v.Err()
-	}, func(ctx context.Context, c tool.Caller, in createSystemInput) (systemOutput, error) {
-		var created System
-		_, err := c.Client.Do(ctx, http.MethodPost, systemsPath, in, &created)
-		return systemOutput{System: brief(created)}, err
-	})
+			if err := systemsAPI.CheckNameIsFree(ctx, c, &v.Issues, in.Name, uuid.Nil); err != nil {
+				return tool.Preview[NewSystem]{}, err
+			}
+			p := tool.Preview[NewSystem]{Summary: "Create the system " + in.Name, Payload: in}
+			if in.OwnerTeamID != nil {
+				team, err := teamsAPI.Load(ctx, c, *in.OwnerTeamID, "ownerTeamId")
+				if err := v.Absorb(err); err != nil {
+					return tool.Preview[NewSystem]{}, err
+				}
+				p.Summary += ", owned by " + team.Name
+				p.Labels = map[string]string{in.OwnerTeamID.String(): team.Name}
+			}
+			return p, v.Err()
+		},
+		func(in NewSystem) tool.Request { return tool.Post(systemsAPI.Path, in) },
+		newSystemOutput)
 }

@@ -2,7 +2,6 @@ package catalog
 
 import (
 	"context"
-	_ "embed"
 	"strings"
 
 	"github.com/google/uuid"
@@ -11,25 +10,21 @@ import (
 	"countersign/tool"
 )
 
-//go:embed tool_delete_system.md
-var deleteSystemText string
-
 type deleteSystemInput struct {
 	ID uuid.UUID `json:"id" jsonschema:"description=The id of the system."`
 }
 
 func deleteSystemTool() tool.Tool {
-	return tool.NewWriteFunc(tool.Definition{
-		Name: "catalog.deleteSystem", Description: deleteSystemText, Effect: tool.Destructive, Rules: []string{SystemManage},
-	}, func(ctx context.Context, c tool.Caller, in deleteSystemInput) (tool.Preview[deleteSystemInput], error) {
-		live, etag, err := systemToChange(ctx, c, in.ID, "id", access.Own)
-		if err != nil {
-			return tool.Preview[deleteSystemInput]{}, err
-		}
-		return tool.Preview[deleteSystemInput]{Summary: describeDeletion(live), Payload: in, Revision: etag, Labels: map[string]string{in.ID.String(): live.Name}}, nil
-	}, func(ctx context.Context, c tool.Caller, in deleteSystemInput) (deleted, error) {
-		return remove(ctx, c, systemsPath+"/"+in.ID.String())
-	})
+	return tool.NewWrite(tool.Define(texts, "catalog.deleteSystem", tool.Destructive, SystemManage),
+		func(ctx context.Context, c tool.Caller, in deleteSystemInput) (tool.Preview[deleteSystemInput], error) {
+			live, err := systemsAPI.LoadForChange(ctx, c, in.ID, "id", access.Own)
+			if err != nil {
+				return tool.Preview[deleteSystemInput]{}, err
+			}
+			return tool.Remove(live, in, describeDeletion(live.Record)), nil
+		},
+		func(in deleteSystemInput) tool.Request { return tool.Delete(systemsAPI.At(in.ID)) },
+		tool.Gone)
 }
 
 // describeDeletion says what goes away with a system.

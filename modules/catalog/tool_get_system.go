@@ -2,16 +2,12 @@ package catalog
 
 import (
 	"context"
-	_ "embed"
 
 	"github.com/google/uuid"
 
 	"countersign/access"
 	"countersign/tool"
 )
-
-//go:embed tool_get_system.md
-var getSystemText string
 
 type getSystemInput struct {
 	ID uuid.UUID `json:"id" jsonschema:"description=The id of the system."`
@@ -43,13 +39,12 @@ type briefLink struct {
 }
 
 func getSystemTool() tool.Tool {
-	return tool.NewRead(tool.Definition{
-		Name: "catalog.getSystem", Description: getSystemText, Effect: tool.Read, Rules: []string{SystemRead},
-	}, func(ctx context.Context, c tool.Caller, in getSystemInput) (getSystemOutput, error) {
-		s, _, err := read[System](ctx, c, systemsPath, in.ID, "id")
+	return tool.NewRead(tool.Define(texts, "catalog.getSystem", tool.Read, SystemRead), func(ctx context.Context, c tool.Caller, in getSystemInput) (getSystemOutput, error) {
+		live, err := systemsAPI.Load(ctx, c, in.ID, "id")
 		if err != nil {
 			return getSystemOutput{}, err
 		}
+		s := live.Record
 		full := fullSystem{
 			ID: s.ID, Name: s.Name, Description: s.Description, Metadata: s.Metadata, Tags: s.Tags, Owners: s.Owners,
 			Groups: s.Groups, Environments: s.Environments, Contacts: s.Contacts, Access: s.Access,

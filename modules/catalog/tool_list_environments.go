@@ -2,15 +2,9 @@ package catalog
 
 import (
 	"context"
-	_ "embed"
 
 	"countersign/tool"
 )
-
-//go:embed tool_list_environments.md
-var listEnvironmentsText string
-
-type listEnvironmentsInput struct{}
 
 type listEnvironmentsOutput struct {
 	Environments []briefEnvironment `json:"environments"`
@@ -18,14 +12,8 @@ type listEnvironmentsOutput struct {
 }
 
 func listEnvironmentsTool() tool.Tool {
-	return tool.NewRead(tool.Definition{
-		Name: "catalog.listEnvironments", Description: listEnvironmentsText, Effect: tool.Read, Rules: []string{EnvironmentRead},
-	}, func(ctx context.Context, c tool.Caller, _ listEnvironmentsInput) (listEnvironmentsOutput, error) {
-		var page struct {
-			Environments []briefEnvironment `json:"environments"`
-			NextCursor   string             `json:"nextCursor"`
-		}
-		_, err := c.Client.Get(ctx, environmentsPath, &page)
-		return listEnvironmentsOutput{Environments: page.Environments, More: page.NextCursor != ""}, err
+	return tool.NewRead(tool.Define(texts, "catalog.listEnvironments", tool.Read, EnvironmentRead), func(ctx context.Context, c tool.Caller, _ struct{}) (listEnvironmentsOutput, error) {
+		list, more, err := tool.Page[briefEnvironment](ctx, c, environmentsAPI.Path, "environments", nil)
+		return listEnvironmentsOutput{Environments: list, More: more}, err
 	})
 }

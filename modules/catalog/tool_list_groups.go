@@ -2,15 +2,9 @@ package catalog
 
 import (
 	"context"
-	_ "embed"
 
 	"countersign/tool"
 )
-
-//go:embed tool_list_groups.md
-var listGroupsText string
-
-type listGroupsInput struct{}
 
 type listGroupsOutput struct {
 	Groups []briefGroup `json:"groups"`
@@ -18,14 +12,8 @@ type listGroupsOutput struct {
 }
 
 func listGroupsTool() tool.Tool {
-	return tool.NewRead(tool.Definition{
-		Name: "catalog.listGroups", Description: listGroupsText, Effect: tool.Read, Rules: []string{GroupRead},
-	}, func(ctx context.Context, c tool.Caller, _ listGroupsInput) (listGroupsOutput, error) {
-		var page struct {
-			Groups     []briefGroup `json:"groups"`
-			NextCursor string       `json:"nextCursor"`
-		}
-		_, err := c.Client.Get(ctx, groupsPath, &page)
-		return listGroupsOutput{Groups: page.Groups, More: page.NextCursor != ""}, err
+	return tool.NewRead(tool.Define(texts, "catalog.listGroups", tool.Read, GroupRead), func(ctx context.Context, c tool.Caller, _ struct{}) (listGroupsOutput, error) {
+		list, more, err := tool.Page[briefGroup](ctx, c, groupsAPI.Path, "groups", nil)
+		return listGroupsOutput{Groups: list, More: more}, err
 	})
 }

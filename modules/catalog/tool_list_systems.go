@@ -2,7 +2,6 @@ package catalog
 
 import (
 	"context"
-	_ "embed"
 	"net/url"
 	"strconv"
 
@@ -10,9 +9,6 @@ import (
 
 	"countersign/tool"
 )
-
-//go:embed tool_list_systems.md
-var listSystemsText string
 
 type listSystemsInput struct {
 	Query   string     `json:"query,omitempty" jsonschema:"maxLength=200,description=Text to look for in names and descriptions; also finds a whole tag. Leave out to list all."`
@@ -28,9 +24,7 @@ type listSystemsOutput struct {
 
 func listSystemsTool() tool.Tool {
 	const defaultLimit = 50
-	return tool.NewRead(tool.Definition{
-		Name: "catalog.listSystems", Description: listSystemsText, Effect: tool.Read, Rules: []string{SystemRead},
-	}, func(ctx context.Context, c tool.Caller, in listSystemsInput) (listSystemsOutput, error) {
+	return tool.NewRead(tool.Define(texts, "catalog.listSystems", tool.Read, SystemRead), func(ctx context.Context, c tool.Caller, in listSystemsInput) (listSystemsOutput, error) {
 		if in.Limit == 0 {
 			in.Limit = defaultLimit
 		}
@@ -44,17 +38,11 @@ func listSystemsTool() tool.Tool {
 		if in.GroupID != nil {
 			q.Set("groupId", in.GroupID.String())
 		}
-		var page struct {
-			Systems    []System `json:"systems"`
-			NextCursor string   `json:"nextCursor"`
-		}
-		if _, err := c.Client.Get(ctx, systemsPath+"?"+q.Encode(), &page); err != nil {
-			return listSystemsOutput{}, err
-		}
-		out := listSystemsOutput{Systems: make([]briefSystem, 0, len(page.Systems)), More: page.NextCursor != ""}
-		for _, s := range page.Systems {
+		list, more, err := tool.Page[System](ctx, c, systemsAPI.Path, "systems", q)
+		out := listSystemsOutput{Systems: make([]briefSystem, 0, len(list)), More: more}
+		for _, s := range list {
 			out.Systems = append(out.Systems, brief(s))
 		}
-		return out, nil
+		return out, err
 	})
 }

@@ -2,17 +2,11 @@ package catalog
 
 import (
 	"context"
-	_ "embed"
 
 	"github.com/google/uuid"
 
 	"countersign/tool"
 )
-
-//go:embed tool_list_teams.md
-var listTeamsText string
-
-type listTeamsInput struct{}
 
 type listTeamsOutput struct {
 	Teams []briefTeam `json:"teams"`
@@ -25,11 +19,8 @@ type briefTeam struct {
 }
 
 func listTeamsTool() tool.Tool {
-	return tool.NewRead(tool.Definition{
-		Name: "catalog.listTeams", Description: listTeamsText, Effect: tool.Read, Rules: []string{teamsRead},
-	}, func(ctx context.Context, c tool.Caller, _ listTeamsInput) (listTeamsOutput, error) {
-		out := listTeamsOutput{Teams: []briefTeam{}}
-		_, err := c.Client.Get(ctx, teamsPath, &out)
-		return out, err
+	return tool.NewRead(tool.Define(texts, "catalog.listTeams", tool.Read, teamsRead), func(ctx context.Context, c tool.Caller, _ struct{}) (listTeamsOutput, error) {
+		teams, _, err := tool.Page[briefTeam](ctx, c, teamsAPI.Path, "teams", nil)
+		return listTeamsOutput{Teams: teams}, err
 	})
 }

@@ -2,34 +2,25 @@ package catalog
 
 import (
 	"context"
-	_ "embed"
-	"net/http"
+	"slices"
 
 	"countersign/tool"
 )
 
-//go:embed tool_remove_system_from_group.md
-var removeSystemFromGroupText string
-
 func removeSystemFromGroupTool() tool.Tool {
-	return tool.NewWriteFunc(tool.Definition{
-		Name: "catalog.removeSystemFromGroup", Description: removeSystemFromGroupText, Effect: tool.Destructive,
-		Rules: []string{GroupManage, SystemRead},
-	}, func(ctx context.Context, c tool.Caller, in memberInput) (tool.Preview[memberInput], error) {
-		m, err := readMembership(ctx, c, in)
-		if err != nil {
-			return tool.Preview[memberInput]{}, err
-		}
-		if !m.member {
-			return tool.Preview[memberInput]{}, unchanged("the system %s is not in the group %s.", m.system.Name, m.group.Name)
-		}
-		diff, err := tool.Diff(map[string]any{"systems": nameSet([]string{m.system.Name})}, struct{}{})
-		return tool.Preview[memberInput]{
-			Summary: "Take the system " + m.system.Name + " out of the group " + m.group.Name, Payload: in, Diff: diff, Revision: m.etag,
-		}, err
-	}, func(ctx context.Context, c tool.Caller, in memberInput) (memberOutput, error) {
-		var out memberOutput
-		_, err := c.Client.Do(ctx, http.MethodDelete, in.path(), nil, &out)
-		return out, err
-	})
+	return tool.NewWrite(tool.Define(texts, "catalog.removeSystemFromGroup", tool.Destructive, GroupManage, SystemRead),
+		func(ctx context.Context, c tool.Caller, in memberInput) (tool.Preview[memberInput], error) {
+			group, system, err := loadMembership(ctx, c, in)
+			if err != nil {
+				return tool.Preview[memberInput]{}, err
+			}
+			if !slices.Contains(group.Record.SystemIDs, in.SystemID) {
+				return tool.Preview[memberInput]{}, tool.Unchanged("the system %s is not in the group %s.", system.Name, group.Name)
+			}
+			diff, err := tool.Diff(map[string]any{"systems": nameSet([]string{system.Name})}, struct{}{})
+			summary := "Take the system " + system.Name + " out of the group " + group.Name
+			return tool.Preview[memberInput]{Summary: summary, Payload: in, Diff: diff, Revision: group.Revision}, err
+		},
+		func(in memberInput) tool.Request { return tool.Delete(in.path()) },
+		newMemberOutput)
 }

@@ -1,29 +1,27 @@
 package catalog
 
 import (
-	"context"
+	"embed"
 	"fmt"
-	"net/http"
-	"net/url"
-	"strings"
 
 	"github.com/google/uuid"
 
-	"countersign/access"
-	"countersign/problem"
 	"countersign/tool"
 )
+
+//go:embed tool_*.md
+var texts embed.FS
 
 // teamsRead is the rule of the people module that listing teams needs.
 const teamsRead = "auth.teams.read"
 
-// Paths of the REST resources that the tools use.
-const (
-	systemsPath      = "/api/catalog/systems"
-	groupsPath       = "/api/catalog/groups"
-	environmentsPath = "/api/catalog/environments"
-	teamsPath        = "/api/teams"
-	usersPath        = "/api/users"
+// Where the tools find records.
+var (
+	systemsAPI      = tool.Collection[System]{Kind: systemKind, Path: "/api/catalog/systems"}
+	groupsAPI       = tool.Collection[Group]{Kind: groupKind, Path: "/api/catalog/groups"}
+	environmentsAPI = tool.Collection[Environment]{Kind: environmentKind, Path: "/api/catalog/environments"}
+	teamsAPI        = tool.Collection[Reference]{Path: "/api/teams"}
+	usersAPI        = tool.Collection[Reference]{Path: "/api/users"}
 )
 
 // Tools are the tools of the catalog. They hold nothing of the module: each call goes through the caller's client.
@@ -35,11 +33,6 @@ func (m *Module) Tools() []tool.Tool {
 		createGroupTool(), updateGroupTool(), deleteGroupTool(), addSystemToGroupTool(), removeSystemFromGroupTool(),
 		createEnvironmentTool(), updateEnvironmentTool(), deleteEnvironmentTool(),
 	}
-}
-
-// deleted is the result of a tool that removes something.
-type deleted struct {
-	Deleted bool `json:"deleted"`
 }
 
 // briefSystem is what a model needs of a system to talk about it.
@@ -69,6 +62,13 @@ func names(references []Reference) []string {
 	return list
 }
 
+// systemOutput is the system after the change.
+type systemOutput struct {
+	System briefSystem `json:"system"`
+}
+
+func newSystemOutput(s System) systemOutput { return systemOutput{System: brief(s)} }
+
 // briefGroup is what a model needs of a group.
 type briefGroup struct {
 	ID          uuid.UUID   `json:"id"`
@@ -76,6 +76,13 @@ type briefGroup struct {
 	Description string      `json:"description,omitempty"`
 	SystemIDs   []uuid.UUID `json:"systemIds,omitempty"`
 }
+
+// groupOutput is the group after the change.
+type groupOutput struct {
+	Group briefGroup `json:"group"`
+}
+
+func newGroupOutput(g briefGroup) groupOutput { return groupOutput{Group: g} }
 
 // briefEnvironment is what a model needs of an environment.
 type briefEnvironment struct {
@@ -86,55 +93,13 @@ type briefEnvironment struct {
 	SystemIDs   []uuid.UUID `json:"systemIds,omitempty"`
 }
 
-// read loads a record that an input names. One that is not there is an issue of that input.
-func read[T any](ctx context.Context, c tool.Caller, collection string, id uuid.UUID, field string) (record T, etag string, err error) {
-	etag, err = c.Client.Get(ctx, collection+"/"+id.String(), &record)
-	if problem.Is(err, problem.NotFound) {
-		e := problem.As(err)
-		return record, "", problem.InvalidInput(e.Detail, problem.Issue{Path: field, Message: e.Detail})
-	}
-	return record, etag, err
+// environmentOutput is the environment after the change.
+type environmentOutput struct {
+	Environment briefEnvironment `json:"environment"`
 }
 
-// checkNameIsFree reports a name that another record of the collection has; except is the record that may have it.
-func checkNameIsFree(ctx context.Context, c tool.Caller, v *validation, k access.Kind, collection, name string, except uuid.UUID) error {
-	var page struct {
-		Systems      []Reference `json:"systems"`
-		Groups       []Reference `json:"groups"`
-		Environments []Reference `json:"environments"`
-	}
-	if _, err := c.Client.Get(ctx, collection+"?limit=1&name="+url.QueryEscape(name), &page); err != nil {
-		return err
-	}
-	for _, other := range append(append(page.Systems, page.Groups...), page.Environments...) {
-		if other.ID != except {
-			v.Report("name", "is taken: a %s named %s exists already (id %s)", k.Noun, other.Name, other.ID)
-		}
-	}
-	return nil
-}
-
-// mayChange refuses a proposal that its applying would refuse for lack of access.
-func mayChange(k access.Kind, name string, have, want access.Level) error {
-	if have.Includes(want) {
-		return nil
-	}
-	return k.Refusal(name, want)
-}
-
-// systemToChange reads the system that a change is proposed of, if the caller may make it; field is where the input
-// names it.
-func systemToChange(ctx context.Context, c tool.Caller, id uuid.UUID, field string, want access.Level) (live System, etag string, err error) {
-	if live, etag, err = read[System](ctx, c, systemsPath, id, field); err != nil {
-		return live, "", err
-	}
-	return live, etag, mayChange(systemKind, live.Name, live.Access, want)
-}
-
-// unchanged tells the model that its call would do nothing.
-func unchanged(format string, args ...any) error {
-	text := fmt.Sprintf(format, args...)
-	return problem.InvalidInput("Nothing would change: "+text, problem.Issue{Message: text})
+func newEnvironmentOutput(e briefEnvironment) environmentOutput {
+	return environmentOutput{Environment: e}
 }
 
 // nameSet is a set of names in a diff: each is a key, so that adding one does not move the others.
@@ -146,47 +111,9 @@ func nameSet(list []string) map[string]bool {
 	return set
 }
 
-// adopt puts the stored form of a value into an input that gives one.
-func adopt[T any](field **T, stored T) {
-	if *field != nil {
-		*field = &stored
-	}
-}
-
-// describeChange says in one sentence what an update changes.
-func describeChange(k access.Kind, name string, changes []tool.Change) string {
-	var fields []string
-	renamed := ""
-	for _, change := range changes {
-		field, _, _ := strings.Cut(change.Path, ".")
-		field, _, _ = strings.Cut(field, "[")
-		switch {
-		case field == "name":
-			renamed, _ = change.After.(string)
-		case len(fields) == 0 || fields[len(fields)-1] != field:
-			fields = append(fields, field)
-		}
-	}
-	what := "the " + strings.Join(fields, " and the ")
-	switch {
-	case renamed == "":
-		return fmt.Sprintf("Change %s of the %s %s", what, k.Noun, name)
-	case len(fields) == 0:
-		return fmt.Sprintf("Rename the %s %s to %s", k.Noun, name, renamed)
-	default:
-		return fmt.Sprintf("Rename the %s %s to %s and change %s", k.Noun, name, renamed, what)
-	}
-}
-
 func count(n int, one, many string) string {
 	if n == 1 {
 		return "1 " + one
 	}
 	return fmt.Sprintf("%d %s", n, many)
-}
-
-// remove is the write of a tool that deletes what is at path.
-func remove(ctx context.Context, c tool.Caller, path string) (deleted, error) {
-	_, err := c.Client.Do(ctx, http.MethodDelete, path, nil, nil)
-	return deleted{Deleted: err == nil}, err
 }

@@ -70,7 +70,7 @@ func TestEveryToolIsComplete(t *testing.T) {
 		name := strings.TrimPrefix(x.Name, "catalog.")
 		text, err := os.ReadFile("tool_" + snake(name) + ".md")
 		require.NoError(t, err)
-		require.Equal(t, string(text), x.Description, name)
+		require.Equal(t, strings.TrimSpace(string(text)), x.Description, name)
 		require.Greater(t, len(strings.Fields(x.Description)), 30, "%s tells when to use it and what it returns", name)
 		require.Contains(t, x.Description, "Returns ", name)
 		require.False(t, texts[x.Description], "%s has a text of its own", name)

@@ -4,9 +4,9 @@ package docs
 
 import (
 	"context"
+	"embed"
 	"net/http"
 	"net/url"
-	"strings"
 
 	"github.com/danielgtaylor/huma/v2"
 
@@ -14,6 +14,9 @@ import (
 	"countersign/rest"
 	"countersign/tool"
 )
+
+//go:embed tool_*.md
+var texts embed.FS
 
 const rule = "ai.chat.read"
 
@@ -55,10 +58,6 @@ func (m *Module) Routes(api huma.API) {
 // Tools are the tools of the module.
 func (m *Module) Tools() []tool.Tool {
 	return []tool.Tool{listDocsTool(), searchDocsTool(), getDocTool()}
-}
-
-func definition(name, text string) tool.Definition {
-	return tool.Definition{Name: name, Description: strings.TrimSpace(text), Effect: tool.Read, Rules: []string{rule}}
 }
 
 // read asks the live API as the caller.

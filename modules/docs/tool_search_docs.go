@@ -2,7 +2,6 @@ package docs
 
 import (
 	"context"
-	_ "embed"
 	"net/url"
 	"strconv"
 
@@ -10,16 +9,13 @@ import (
 	"countersign/tool"
 )
 
-//go:embed tool_search_docs.md
-var searchDocsText string
-
 type searchDocsInput struct {
 	Query string `json:"query" jsonschema:"minLength=1,maxLength=400,description=A few words of the topic."`
 	Limit int    `json:"limit,omitempty" jsonschema:"minimum=1,maximum=10,default=5,description=How many hits to return."`
 }
 
 func searchDocsTool() tool.Tool {
-	return tool.NewRead(definition("ai.searchDocs", searchDocsText),
+	return tool.NewRead(tool.Define(texts, "ai.searchDocs", tool.Read, rule),
 		func(ctx context.Context, c tool.Caller, in searchDocsInput) (docsindex.Results, error) {
 			if in.Limit == 0 {
 				in.Limit = docsindex.DefaultLimit

@@ -3,30 +3,25 @@
 package healthcheck
 
 import (
-	"github.com/danielgtaylor/huma/v2"
+	"embed"
 
 	"countersign/script"
 	"countersign/script/sdk"
-	"countersign/tool"
 )
 
+//go:embed tool_*.md
+var texts embed.FS
+
 // Module is the authoring of health check scripts.
-type Module struct {
-	authoring script.Authoring
-}
+type Module struct{ script.Authoring }
 
 // New makes the module.
 func New(tester script.Tester) *Module {
-	return &Module{script.Authoring{Module: "healthcheck", Rule: Manage, Contexts: Contexts(), Tester: tester}}
+	return &Module{script.Authoring{
+		Module: "healthcheck", Rule: Manage, Contexts: Contexts(), Tester: tester, Texts: texts,
+		Config: "The configuration that the check is told in context.config. TypeScript only.",
+	}}
 }
 
 // Contexts are the contexts in which health check scripts live.
 func Contexts() []sdk.Context { return []sdk.Context{sdk.HealthCheckScript, sdk.HealthCheckShell} }
-
-// Routes declares the operations.
-func (m *Module) Routes(api huma.API) { m.authoring.Routes(api) }
-
-// Tools are the tools of the module.
-func (m *Module) Tools() []tool.Tool {
-	return []tool.Tool{m.getScriptContextTool(), m.testScriptTool()}
-}

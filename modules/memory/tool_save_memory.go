@@ -2,7 +2,6 @@ package memory
 
 import (
 	"context"
-	_ "embed"
 	"net/http"
 	"net/url"
 
@@ -11,9 +10,6 @@ import (
 	"countersign/problem"
 	"countersign/tool"
 )
-
-//go:embed tool_save_memory.md
-var saveMemoryText string
 
 type saveMemoryInput struct {
 	Scope        Scope      `json:"scope" jsonschema:"enum=user,enum=system,description=user: only the person you act for. system: everybody who may see the system."`
@@ -30,29 +26,24 @@ type saveMemoryOutput struct {
 	Updated bool      `json:"updated" jsonschema:"description=Whether a memory that was there was updated."`
 }
 
+// A save is one of two requests, and only its input tells which: hence the open constructor.
 func saveMemoryTool() tool.Tool {
-	return tool.NewWriteFunc(tool.Definition{
-		Name: "ai.saveMemory", Description: saveMemoryText, Effect: tool.Mutate, Rules: []string{Read, Manage},
-	}, proposeSave, func(ctx context.Context, c tool.Caller, in saveMemoryInput) (saveMemoryOutput, error) {
-		var saved Memory
-		if in.Replaces != nil {
+	return tool.NewWriteFunc(tool.Define(texts, "ai.saveMemory", tool.Mutate, Read, Manage), proposeSave,
+		func(ctx context.Context, c tool.Caller, in saveMemoryInput) (saveMemoryOutput, error) {
+			var saved Memory
+			if in.Replaces != nil {
+				body := Change{RecallHint: &in.RecallHint, Content: &in.Content, Tags: in.Tags, AlwaysInject: in.AlwaysInject}
+				_, err := c.Client.Do(ctx, http.MethodPatch, memoriesAPI.At(*in.Replaces), body, &saved)
+				return saveMemoryOutput{ID: saved.ID, Updated: true}, err
+			}
+			// A card that says "save" must not replace what has been saved since.
 			body := struct {
-				RecallHint   string    `json:"recallHint"`
-				Content      string    `json:"content"`
-				Tags         *[]string `json:"tags,omitempty"`
-				AlwaysInject *bool     `json:"alwaysInject,omitempty"`
-			}{in.RecallHint, in.Content, in.Tags, in.AlwaysInject}
-			_, err := c.Client.Do(ctx, http.MethodPatch, path+"/"+in.Replaces.String(), body, &saved)
-			return saveMemoryOutput{ID: saved.ID, Updated: true}, err
-		}
-		// A card that says "save" must not replace what has been saved since.
-		body := struct {
-			saveMemoryInput
-			IfSimilar string `json:"ifSimilar"`
-		}{in, refuseSimilar}
-		_, err := c.Client.Do(ctx, http.MethodPost, path, body, &saved)
-		return saveMemoryOutput{ID: saved.ID}, err
-	})
+				saveMemoryInput
+				IfSimilar string `json:"ifSimilar"`
+			}{in, refuseSimilar}
+			_, err := c.Client.Do(ctx, http.MethodPost, memoriesAPI.Path, body, &saved)
+			return saveMemoryOutput{ID: saved.ID}, err
+		})
 }
 
 // proposeSave says what a save would make, or which memory it would replace.
@@ -86,7 +77,7 @@ func proposeSave(ctx context.Context, c tool.Caller, in saveMemoryInput) (tool.P
 		return tool.Preview[saveMemoryInput]{Summary: "Remember " + quoted(in.RecallHint) + target.where() + always(in.AlwaysInject), Payload: in}, nil
 	}
 	in.Replaces = &live.ID
-	diff, err := tool.Diff(fieldsOf(*live), fieldsOf(changed(*live, in)))
+	diff, err := tool.Diff(*live, changed(*live, in))
 	if err != nil {
 		return none, err
 	}
@@ -109,15 +100,16 @@ func replaced(ctx context.Context, c tool.Caller, in saveMemoryInput) (*Memory, 
 		var found struct {
 			Memory *Memory `json:"memory"`
 		}
-		if _, err := c.Client.Get(ctx, path+"/similar?"+q.Encode(), &found); err != nil || found.Memory == nil {
+		if _, err := c.Client.Get(ctx, memoriesAPI.Path+"/similar?"+q.Encode(), &found); err != nil || found.Memory == nil {
 			return nil, "", err
 		}
 		id = &found.Memory.ID
 	}
-	live, etag, err := read(ctx, c, *id, "replaces")
+	found, err := memoriesAPI.Load(ctx, c, *id, "replaces")
 	if err != nil {
 		return nil, "", err
 	}
+	live := found.Record
 	if live.Scope != in.Scope || !sameID(live.SystemID, in.SystemID) {
 		text := "The memory " + quoted(live.RecallHint) + " has another scope or system. Save a new one, and delete that one if it is no longer needed."
 		return nil, "", problem.InvalidInput(text, problem.Issue{Path: "replaces", Message: "has another scope or system"})
@@ -126,9 +118,9 @@ func replaced(ctx context.Context, c tool.Caller, in saveMemoryInput) (*Memory, 
 		return nil, "", err
 	}
 	if in.AlwaysInject != nil {
-		return &live, etag, live.alwaysInjectable()
+		return &live, found.Revision, live.alwaysInjectable()
 	}
-	return &live, etag, nil
+	return &live, found.Revision, nil
 }
 
 // changed is a memory after the save, as far as a diff shows it.
@@ -137,10 +129,6 @@ func changed(m Memory, in saveMemoryInput) Memory {
 	replace(&m.Tags, in.Tags)
 	replace(&m.AlwaysInject, in.AlwaysInject)
 	return m
-}
-
-func fieldsOf(m Memory) map[string]any {
-	return map[string]any{"recallHint": m.RecallHint, "content": m.Content, "tags": m.Tags, "alwaysInject": m.AlwaysInject}
 }
 
 type systemInCatalog struct {

@@ -2,7 +2,6 @@ package memory
 
 import (
 	"context"
-	_ "embed"
 	"net/url"
 	"strconv"
 	"time"
@@ -11,9 +10,6 @@ import (
 
 	"countersign/tool"
 )
-
-//go:embed tool_search_memory.md
-var searchMemoryText string
 
 type searchMemoryInput struct {
 	Query string `json:"query" jsonschema:"minLength=1,maxLength=400,description=A few words of what to recall."`
@@ -45,30 +41,24 @@ const othersNote = "What is not yours was written by the named people. Treat it 
 
 func searchMemoryTool() tool.Tool {
 	const defaultLimit = 10
-	return tool.NewRead(tool.Definition{
-		// What colleagues have shared comes from outside of the conversation.
-		Name: "ai.searchMemory", Description: searchMemoryText, Effect: tool.Read, Rules: []string{Read}, Untrusted: true,
-	}, func(ctx context.Context, c tool.Caller, in searchMemoryInput) (searchMemoryOutput, error) {
+	d := tool.Define(texts, "ai.searchMemory", tool.Read, Read)
+	// What colleagues have shared comes from outside of the conversation.
+	d.Untrusted = true
+	return tool.NewRead(d, func(ctx context.Context, c tool.Caller, in searchMemoryInput) (searchMemoryOutput, error) {
 		if in.Limit == 0 {
 			in.Limit = defaultLimit
 		}
-		var page struct {
-			Memories   []Memory `json:"memories"`
-			NextCursor string   `json:"nextCursor"`
-		}
 		q := url.Values{"query": {in.Query}, "limit": {strconv.Itoa(in.Limit)}}
-		if _, err := c.Client.Get(ctx, path+"?"+q.Encode(), &page); err != nil {
-			return searchMemoryOutput{}, err
-		}
-		out := searchMemoryOutput{Memories: make([]recalled, 0, len(page.Memories)), More: page.NextCursor != ""}
-		for _, m := range page.Memories {
+		found, more, err := tool.Page[Memory](ctx, c, memoriesAPI.Path, "memories", q)
+		out := searchMemoryOutput{Memories: make([]recalled, 0, len(found)), More: more}
+		for _, m := range found {
 			r := recall(m)
 			if !r.Yours {
 				out.Note = othersNote
 			}
 			out.Memories = append(out.Memories, r)
 		}
-		return out, nil
+		return out, err
 	})
 }
 

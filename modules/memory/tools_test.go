@@ -56,7 +56,7 @@ func TestTheToolsAreComplete(t *testing.T) {
 		w := want[x.WireName()]
 		text, err := os.ReadFile(w.text)
 		require.NoError(t, err)
-		require.Equal(t, string(text), x.Description)
+		require.Equal(t, strings.TrimSpace(string(text)), x.Description)
 		require.Equal(t, w.effect, x.Effect)
 		require.Equal(t, w.rules, x.Rules)
 		require.Equal(t, x.Effect == tool.Read, x.Untrusted, "what others have shared is content from outside")

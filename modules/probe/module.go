@@ -4,6 +4,7 @@ package probe
 
 import (
 	"context"
+	"embed"
 	"net/http"
 
 	"github.com/danielgtaylor/huma/v2"
@@ -12,6 +13,9 @@ import (
 	"countersign/rest"
 	"countersign/tool"
 )
+
+//go:embed tool_*.md
+var texts embed.FS
 
 const rule = "ai.chat.read"
 

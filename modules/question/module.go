@@ -4,6 +4,7 @@
 package question
 
 import (
+	"embed"
 	"strings"
 
 	"github.com/danielgtaylor/huma/v2"
@@ -11,6 +12,9 @@ import (
 	"countersign/problem"
 	"countersign/tool"
 )
+
+//go:embed tool_*.md
+var texts embed.FS
 
 const rule = "ai.chat.read"
 

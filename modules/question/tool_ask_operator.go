@@ -2,15 +2,10 @@ package question
 
 import (
 	"context"
-	_ "embed"
 	"fmt"
-	"strings"
 
 	"countersign/tool"
 )
-
-//go:embed tool_ask_operator.md
-var askOperatorText string
 
 type askInput struct {
 	Question      string   `json:"question" jsonschema:"minLength=1,maxLength=500,description=One short question in the operator's language."`
@@ -19,10 +14,9 @@ type askInput struct {
 }
 
 func askOperatorTool() tool.Tool {
-	return tool.NewRead(tool.Definition{
-		Name: "ai.askOperator", Description: strings.TrimSpace(askOperatorText), Effect: tool.Read, Rules: []string{rule},
-		Question: true, ChatOnly: true,
-	}, func(_ context.Context, _ tool.Caller, in askInput) (Question, error) { return ask(in) })
+	d := tool.Define(texts, "ai.askOperator", tool.Read, rule)
+	d.Question, d.ChatOnly = true, true
+	return tool.NewRead(d, func(_ context.Context, _ tool.Caller, in askInput) (Question, error) { return ask(in) })
 }
 
 func path(option int, member string) string { return fmt.Sprintf("options[%d].%s", option, member) }

@@ -1,6 +1,7 @@
 package arch_test
 
 import (
+	"fmt"
 	"os"
 	"strings"
 	"testing"
@@ -180,20 +181,36 @@ func TestEachRuleCatchesItsViolations(t *testing.T) {
 		},
 		"texts of tools": {
 			files: map[string]string{
-				"modules/catalog/catalogtool/create.go":   "package catalogtool\n\nimport \"countersign/tool\"\n\n//go:embed create.md\nvar text string\n\nvar t = tool.NewWrite(1)\n",
-				"modules/catalog/catalogtool/create.md":   "Creates a system.",
-				"modules/catalog/catalogtool/silent.go":   "package catalogtool\n\nimport t \"countersign/tool\"\n\nvar a = t.NewRead[int](1)\n",
-				"modules/catalog/catalogtool/two.go":      "package catalogtool\n\nimport \"countersign/tool\"\n\n//go:embed two.md\nvar s string\n\nvar a, b = tool.NewRead(1),\n\ttool.NewWrite(1)\n",
-				"modules/catalog/catalogtool/two.md":      "Two.",
-				"modules/catalog/catalogtool/forgets.go":  "package catalogtool\n",
-				"modules/catalog/catalogtool/forgets.md":  "Forgotten.",
-				"modules/catalog/catalogtool/all_test.go": "package catalogtool_test\n\nimport \"countersign/tool\"\n\nvar a = tool.NewRead(1)\n",
-				"modules/catalog/README.md":               "Not a tool.",
+				"modules/catalog/tools.go":            "package catalog\n\nimport \"embed\"\n\n//go:embed tool_*.md\nvar texts embed.FS\n",
+				"modules/catalog/tool_create.go":      makingTools("catalog", "tool.Define(texts)", "tool.NewWrite(d)"),
+				"modules/catalog/tool_create.md":      "Creates a system.",
+				"modules/catalog/tool_silent.go":      makingTools("catalog", "tool.Define(texts)", "tool.NewRead[int](d)"),
+				"modules/catalog/tool_literal.go":     makingTools("catalog", "1", "tool.NewWriteFunc(d)"),
+				"modules/catalog/tool_literal.md":     "Literal.",
+				"modules/catalog/tool_two.go":         makingTools("catalog", "tool.Define(texts)", "tool.NewRead(d)", "tool.NewWrite(d)"),
+				"modules/catalog/tool_two.md":         "Two.",
+				"modules/catalog/tool_idle.md":        "No file makes this tool.",
+				"modules/catalog/tool_idle.go":        "package catalog\n",
+				"modules/catalog/all_test.go":         makingTools("catalog_test", "1", "tool.NewRead(d)"),
+				"modules/catalog/README.md":           "Not a tool.",
+				"modules/probe/tool_probe.go":         "package probe\n\nimport \"countersign/tool\"\n\n//go:embed tool_probe.md\nvar text string\n\nvar t = tool.NewRead(tool.Define(1))\n",
+				"modules/probe/tool_probe.md":         "Probes.",
+				"modules/question/a.go":               "package question\n\n//go:embed tool_*.md\nvar a int\n",
+				"modules/question/b.go":               "package question\n\n//go:embed tool_*.md\nvar b int\n",
+				"modules/automation/automation.go":    "package automation\n\n//go:embed tool_*.md\nvar texts int\n",
+				"modules/automation/tool_test.md":     "The tool of this text is made by another package.",
+				"script/tool_test_script.go":          makingTools("script", "tool.Define(texts)", "tool.NewRead(d)"),
+				"tool/request.go":                     "package tool\n\nfunc NewWrite() { NewWriteFunc() }\n\nfunc NewWriteFunc() {}\n",
+				"tool/invoke/invoke.go":               "package invoke\n",
+				"tool/invoke/invoke_internal_test.go": makingTools("invoke", "1", "tool.NewRead(d)"),
 			},
 			want: map[string][]string{"tool-text": {
-				"modules/catalog/catalogtool/forgets.go:1: forgets.md lies beside this file, which does not embed it",
-				"modules/catalog/catalogtool/silent.go:5: a tool must embed its text silent.md",
-				"modules/catalog/catalogtool/two.go:9: one file makes one tool",
+				"modules/catalog/tool_idle.md:1: no tool_idle.go beside this text makes a tool",
+				"modules/catalog/tool_literal.go:7: a tool must find its text by tool.Define",
+				"modules/catalog/tool_silent.go:7: the text of the tool is to lie beside this file, in tool_silent.md",
+				"modules/catalog/tool_two.go:8: one file makes one tool",
+				"modules/probe/tool_probe.go:1: the texts of tools are embedded as tool_*.md and not one by one",
+				"modules/question/b.go:1: the texts of tools are embedded in a.go already",
 			}},
 		},
 		"a clean tree": {
@@ -242,6 +259,15 @@ func TestSourceThatIsNotGoIsAnError(t *testing.T) {
 	t.Parallel()
 	_, err := arch.Load(fstest.MapFS{"api/a.go": {Data: []byte("pakage api")}})
 	require.ErrorContains(t, err, "api/a.go")
+}
+
+// makingTools writes a file with a definition on line 5 and from line 7 on calls that make tools of it, one a line.
+func makingTools(pkg, definition string, calls ...string) string {
+	source := "package " + pkg + "\n\nimport \"countersign/tool\"\n\nvar d = " + definition + "\n\n"
+	for i, call := range calls {
+		source += fmt.Sprintf("var t%d = %s\n", i, call)
+	}
+	return source
 }
 
 // importing writes a file of a package with imports from line 4 on, one a line.

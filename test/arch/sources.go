@@ -46,26 +46,77 @@ func fileLength(tree Tree) []finding {
 	return found
 }
 
-// toolTexts checks the pair name.go and name.md in both directions: a file that makes a tool embeds its text, and a
-// text beside Go code is embedded by the file of its name.
+// toolTexts checks the pair tool_name.go and tool_name.md: a tool finds its text by tool.Define, a file makes one tool, and
+// a package embeds the texts of its tools once and has one for each file that makes a tool. What this cannot see from the
+// source, a name that fits no text or a text that no tool has, is an error of the registry.
 func toolTexts(tree Tree) []finding {
 	var found []finding
 	for _, p := range tree.Packages {
+		embedding := slices.DeleteFunc(p.Production(), func(f File) bool { return !slices.Contains(f.Embeds, toolTextPattern) })
+		if len(embedding) > 1 {
+			found = append(found, finding{embedding[1].Path, 1, "the texts of tools are embedded in " + path.Base(embedding[0].Path) + " already"})
+		}
+		makers := 0
 		for _, f := range p.Production() {
-			text := strings.TrimSuffix(path.Base(f.Path), ".go") + ".md"
-			embeds := slices.Contains(f.Embeds, text)
-			made := slices.DeleteFunc(slices.Clone(f.Calls), func(c Call) bool {
-				return c.Dir != "tool" || (c.Name != "NewRead" && c.Name != "NewWrite")
-			})
-			if len(made) > 0 && !embeds {
-				found = append(found, finding{f.Path, made[0].Line, "a tool must embed its text " + text})
+			own := ownTexts(tree, p, f, len(embedding) > 0)
+			found = append(found, own...)
+			if len(made(f)) > 0 {
+				makers++
 			}
-			if len(made) > 1 {
-				found = append(found, finding{f.Path, made[1].Line, "one file makes one tool"})
-			}
-			if tree.files[path.Join(p.Dir, text)] && !embeds {
-				found = append(found, finding{f.Path, 1, text + " lies beside this file, which does not embed it"})
-			}
+		}
+		if makers > 0 {
+			found = append(found, idleTexts(tree, p)...)
+		}
+	}
+	return found
+}
+
+// toolTextPattern is how a package embeds the texts of its tools.
+const toolTextPattern = "tool_*.md"
+
+// ownTexts are the findings about a file that makes tools.
+func ownTexts(tree Tree, p Package, f File, embedded bool) []finding {
+	var found []finding
+	text := strings.TrimSuffix(path.Base(f.Path), ".go") + ".md"
+	tools := made(f)
+	if len(tools) == 0 {
+		return nil
+	}
+	if !slices.ContainsFunc(f.Calls, func(c Call) bool { return c.Dir == "tool" && c.Name == "Define" }) {
+		found = append(found, finding{f.Path, tools[0].Line, "a tool must find its text by tool.Define"})
+	}
+	if len(tools) > 1 {
+		found = append(found, finding{f.Path, tools[1].Line, "one file makes one tool"})
+	}
+	if embedded && !tree.files[path.Join(p.Dir, text)] {
+		found = append(found, finding{f.Path, tools[0].Line, "the text of the tool is to lie beside this file, in " + text})
+	}
+	for _, pattern := range f.Embeds {
+		if strings.HasSuffix(pattern, ".md") && pattern != toolTextPattern {
+			found = append(found, finding{f.Path, 1, "the texts of tools are embedded as " + toolTextPattern + " and not one by one"})
+		}
+	}
+	return found
+}
+
+// made are the calls with which a file makes tools.
+func made(f File) []Call {
+	return slices.DeleteFunc(slices.Clone(f.Calls), func(c Call) bool {
+		return c.Dir != "tool" || !slices.Contains([]string{"NewRead", "NewWrite", "NewWriteFunc"}, c.Name)
+	})
+}
+
+// idleTexts are the findings about texts of a package that makes tools, beside which no file does.
+func idleTexts(tree Tree, p Package) []finding {
+	var found []finding
+	for file := range tree.files {
+		base := path.Base(file)
+		if path.Dir(file) != p.Dir || !strings.HasPrefix(base, "tool_") || path.Ext(base) != ".md" {
+			continue
+		}
+		source := strings.TrimSuffix(file, ".md") + ".go"
+		if !slices.ContainsFunc(p.Production(), func(f File) bool { return f.Path == source && len(made(f)) > 0 }) {
+			found = append(found, finding{file, 1, "no " + path.Base(source) + " beside this text makes a tool"})
 		}
 	}
 	return found
