@@ -24,7 +24,7 @@ func TestReadsAndDryRunsAreGivenUpAfterTheirTime(t *testing.T) {
 	t.Parallel()
 	read := tool.NewRead(tool.Definition{Name: "shelf.getBox", Effect: tool.Read, Timeout: time.Second},
 		func(ctx context.Context, _ tool.Caller, _ struct{}) (struct{}, error) { return forEver[struct{}](ctx) })
-	write := tool.NewWrite(tool.Definition{Name: "shelf.putBox", Effect: tool.Mutate},
+	write := tool.NewWriteFunc(tool.Definition{Name: "shelf.putBox", Effect: tool.Mutate},
 		func(ctx context.Context, _ tool.Caller, _ struct{}) (tool.Preview[struct{}], error) {
 			return forEver[tool.Preview[struct{}]](ctx)
 		},
