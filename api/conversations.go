@@ -15,9 +15,6 @@ import (
 	"countersign/rest"
 )
 
-// ChatRule is the access rule of everything around the assistant.
-const ChatRule = "ai.chat.read"
-
 // Conversations are the routes of a person's conversations.
 type Conversations struct {
 	Service *conversation.Service

@@ -13,12 +13,6 @@ import (
 	"countersign/rest"
 )
 
-// Access rules of deleting conversations for good.
-const (
-	RetentionRule = "ai.retention.manage"
-	PrivacyRule   = "ai.privacy.manage"
-)
-
 // Privacy are the routes of retention and of privacy requests.
 type Privacy struct {
 	Sweeper  *conversation.Sweeper

@@ -12,7 +12,6 @@ import (
 	"sync"
 	"time"
 
-	"github.com/google/uuid"
 	"github.com/prometheus/client_golang/prometheus"
 	"go.temporal.io/sdk/client"
 	sdkworker "go.temporal.io/sdk/worker"
@@ -20,6 +19,7 @@ import (
 	"countersign/activities"
 	"countersign/api"
 	"countersign/app/config"
+	"countersign/app/module"
 	"countersign/auth"
 	"countersign/chat/conversation"
 	"countersign/chat/stream"
@@ -56,6 +56,8 @@ type App struct {
 	config config.Config
 	roles  Roles
 	log    *slog.Logger
+	// more are modules beside the product's own.
+	more []any
 
 	db         *store.DB
 	listener   *store.Listener
@@ -78,10 +80,10 @@ type App struct {
 }
 
 // New connects to the database and to Temporal, migrates, makes the first administrator and the built-in connection if
-// there are none, and wires every part.
-func New(ctx context.Context, c config.Config, roles Roles, log *slog.Logger) (*App, error) {
+// there are none, and wires every part. more are modules beside the product's own: see package module.
+func New(ctx context.Context, c config.Config, roles Roles, log *slog.Logger, more ...any) (*App, error) {
 	log = slog.New(scrublog.NewHandler(log.Handler()))
-	a := &App{config: c, roles: roles, log: log, started: make(chan struct{})}
+	a := &App{config: c, roles: roles, log: log, more: more, started: make(chan struct{})}
 	a.background, a.stop = context.WithCancel(context.WithoutCancel(ctx))
 	if err := a.build(ctx); err != nil {
 		a.close()
@@ -93,14 +95,15 @@ func New(ctx context.Context, c config.Config, roles Roles, log *slog.Logger) (*
 // parts are what the wiring shares.
 type parts struct {
 	keys        *secret.Keyset
+	rules       *auth.Registry
+	registry    *tool.Registry
+	list        *module.List
 	auth        *auth.Auth
 	catalog     *catalog.Module
 	memories    *memory.Module
 	connections *connections
 	skills      *skill.Module
 	router      *tool.Router
-	registry    *tool.Registry
-	modules     []module
 	callers     callers
 	engine      *worker.Engine
 	turns       *turn.Store
@@ -108,15 +111,15 @@ type parts struct {
 	sessions    *turn.Sessions[activities.Memo]
 	budget      *budget.Budget
 	spend       *spend.Ledger
-	policies    *policy.Service
+	policies    *policy.Module
 	proposals   *proposal.Service
+	invoke      *invoke.Service
 	activities  *activities.Turn
-	auditLog    *audit.Log
 	toolCalls   prometheus.Collector
 	sweeper     *conversation.Sweeper
 	erasures    *conversation.Erasures
-	vault       *vault.Service
-	scripts     *scriptpolicy.Service
+	vault       *vault.Module
+	scripts     *scriptpolicy.Module
 	tests       *script.Service
 }
 
@@ -142,11 +145,17 @@ func (a *App) build(ctx context.Context) error {
 	if err := worker.EnsureSearchAttributes(ctx, a.temporal, a.config.TemporalNamespace); err != nil {
 		return err
 	}
+	if err := a.buildBase(&p); err != nil {
+		return err
+	}
 	if err := a.buildModules(ctx, &p); err != nil {
 		return err
 	}
 	a.buildTurns(&p)
 	a.buildAudit(&p)
+	if err := a.collect(ctx, &p); err != nil {
+		return err
+	}
 	if err := a.buildServer(&p); err != nil {
 		return err
 	}
@@ -167,23 +176,46 @@ func (a *App) keyset() (*secret.Keyset, error) {
 
 func keysetFile(c config.Config) string { return filepath.Join(c.Data, "keyset.json") }
 
-// buildTurns wires what runs turns and proposals.
-func (a *App) buildTurns(p *parts) {
+// buildBase makes what modules are made with. The registries are empty until collect fills them with what the modules
+// offer.
+func (a *App) buildBase(p *parts) error {
+	var err error
+	if p.rules, err = auth.NewRegistry(); err != nil {
+		return err
+	}
+	if p.registry, err = tool.NewRegistry(); err != nil {
+		return err
+	}
+	p.list = &module.List{}
+	p.auth, err = auth.New(auth.Options{
+		DB: a.db, Log: a.log, Rules: p.rules, DelegationKey: p.keys.Derive("delegation"),
+		SecureCookie: a.config.Secure(), TrustProxy: a.config.TrustProxy,
+	})
+	if err != nil {
+		return err
+	}
+	p.router = &tool.Router{}
+	p.callers = callers{router: p.router, delegator: p.auth.Delegator}
+	p.engine = worker.NewEngine(worker.EngineOptions{
+		Client: a.temporal, Queue: a.config.QueuePrefix + workflows.TurnQueue, MaxSteps: a.config.MaxSteps,
+	})
 	p.turns = turn.NewStore(a.db)
 	p.hub = stream.NewHub(a.db)
 	a.events = stream.NewLog(a.db, p.hub, a.log, a.config.StreamFlush)
 	p.sessions = turn.NewSessions[activities.Memo](a.db, a.events, p.hub, a.log)
 	p.spend = spend.New(a.db)
 	p.budget = budget.New(a.db, budget.Limits{Calls: a.config.ToolBudgetCalls, Window: a.config.ToolBudgetWindow})
-	p.engine = worker.NewEngine(worker.EngineOptions{
-		Client: a.temporal, Queue: a.config.QueuePrefix + workflows.TurnQueue, MaxSteps: a.config.MaxSteps,
-	})
-	a.buildRetention(p)
+	return nil
+}
+
+// buildTurns wires what runs turns and proposals.
+func (a *App) buildTurns(p *parts) {
 	watch := proposal.NewWatch()
 	p.proposals = proposal.NewService(proposal.Options{
 		DB: a.db, Log: a.log, Registry: p.registry, Principals: p.auth.Authenticator, Callers: p.callers, Driver: p.engine, Policies: p.policies,
 		Nonces: proposal.NewNonces(p.keys.Derive("proposal nonces")), TTL: a.config.ProposalTTL,
 	}, watch)
+	p.invoke = &invoke.Service{Registry: p.registry, Budget: p.budget, Proposals: p.proposals, Callers: p.callers, Policies: p.policies}
 	p.activities = &activities.Turn{
 		Policies: p.policies,
 		Sessions: p.sessions, Connections: p.connections, Principals: p.auth.Authenticator, Callers: p.callers,
@@ -199,27 +231,8 @@ func (a *App) buildTurns(p *parts) {
 
 // buildServer wires the REST API. A worker has one too: its tools re-enter it in process.
 func (a *App) buildServer(p *parts) error {
-	conversations := conversation.New(a.db, p.connections)
-	chat := &api.Chat{
-		Conversations: conversations, Connections: p.connections, Turns: p.turns, Proposals: p.proposals, Hub: p.hub,
-		Engine: p.engine, Skills: chatSkills{p.skills}, Log: a.log, Admit: p.connections.admit(p.spend),
-	}
-	if a.works(config.QueueTurns) {
-		chat.Begin = func(id uuid.UUID) { a.running.Go(func() { p.activities.Begin(a.background, id) }) }
-	}
-	routes := []api.Routes{
-		p.auth, p.connections, p.auditLog, &api.Conversations{Service: conversations}, &api.Privacy{Sweeper: p.sweeper, Erasures: p.erasures}, &api.Proposals{Service: p.proposals}, p.policies, p.vault, p.scripts,
-		&api.Tools{Registry: p.registry, Invoke: &invoke.Service{Registry: p.registry, Budget: p.budget, Proposals: p.proposals, Callers: p.callers, Policies: p.policies}},
-		&api.Settings{
-			Version: Version, TemporalUIURL: a.config.TemporalUIURL, TemporalNamespace: a.config.TemporalNamespace,
-			MaxSteps: a.config.MaxSteps, ProposalTTL: a.config.ProposalTTL,
-		},
-	}
-	for _, m := range p.modules {
-		routes = append(routes, m)
-	}
 	options := api.Options{
-		DB: a.db, Log: a.log, Authenticator: p.auth.Authenticator, IdempotencyKey: p.keys.Derive("idempotency"), Modules: routes, Streams: []api.Streams{chat},
+		DB: a.db, Log: a.log, Authenticator: p.auth.Authenticator, IdempotencyKey: p.keys.Derive("idempotency"), Modules: p.list.Routes(), Streams: p.list.Streams(),
 		Ready: a.ready(p.engine), Metrics: a.metrics(p), Version: Version, TrustedOrigins: a.config.TrustedOrigins,
 	}
 	if a.roles.API {
@@ -246,26 +259,8 @@ func (a *App) buildWorker(p *parts) {
 		Retention: &activities.Retention{Sweeper: p.sweeper, Erasures: p.erasures, Ender: p.engine},
 	})
 	a.reconciler = &worker.Reconciler{
-		DB: a.db, Log: a.log, Engine: p.engine, Turns: p.turns, Sessions: p.sessions, Proposals: p.proposals, Tasks: a.chores(p),
+		DB: a.db, Log: a.log, Engine: p.engine, Turns: p.turns, Sessions: p.sessions, Proposals: p.proposals, Tasks: p.list.Chores(),
 	}
-}
-
-// chores are the regular clean-ups.
-func (a *App) chores(p *parts) []worker.Task {
-	const eventAge = 10 * time.Minute
-	// Longer than a call may take, and short enough that nothing is left open a minute after a crash.
-	const callAge = invoke.Timeout + 10*time.Second
-	return append(retentionChores(p), []worker.Task{
-		{Name: "prune events", Every: time.Minute, Do: func(ctx context.Context) error { return a.events.Prune(ctx, eventAge) }},
-		{Name: "release abandoned tool calls", Every: 10 * time.Second, Do: func(ctx context.Context) error { return p.budget.ReleaseAbandoned(ctx, callAge) }},
-		{Name: "prune script tests", Every: time.Minute, Do: p.tests.Prune},
-		{Name: "prune spend", Every: 6 * time.Hour, Do: p.spend.Prune},
-		{Name: "prune idempotency keys", Every: time.Hour, Do: func(ctx context.Context) error { return api.PruneIdempotencyKeys(ctx, a.db) }},
-		{Name: "sweep sessions", Every: 10 * time.Minute, Do: func(ctx context.Context) error {
-			_, err := p.auth.Sweep(ctx)
-			return err
-		}},
-	}...)
 }
 
 func (a *App) ready(engine *worker.Engine) func(context.Context) error {

@@ -8,11 +8,9 @@ import (
 	"github.com/prometheus/client_golang/prometheus"
 
 	"countersign/app/config"
-	"countersign/modules/connection"
 	"countersign/secret"
 	"countersign/store"
 	"countersign/tool/audit"
-	"countersign/tool/proposal"
 )
 
 // chainKey names the key of the audit chain. Another name would be another key.
@@ -44,7 +42,6 @@ func (a *App) buildAudit(p *parts) {
 		Chain: audit.NewChain(a.db, p.keys.Derive(chainKey)), Log: a.log,
 		Subscribers: []audit.Subscriber{callCounter{calls}},
 	}
-	p.auditLog = audit.NewLog(a.db, proposal.ManageRule, connection.ChatRead)
 }
 
 // callCounter counts tool calls for /metrics.

@@ -7,11 +7,9 @@ import (
 	"sync"
 	"time"
 
-	"github.com/danielgtaylor/huma/v2"
 	"github.com/google/uuid"
 
 	"countersign/activities"
-	"countersign/auth"
 	"countersign/model"
 	"countersign/model/demo"
 	"countersign/modules/connection"
@@ -60,13 +58,13 @@ func (a *App) buildConnections(ctx context.Context, p *parts) error {
 	if made {
 		a.log.Info("Model connection made from OPENAI_BASE_URL and OPENAI_API_KEY")
 	}
-	p.connections = &connections{Service: service, stall: a.config.ModelStall, clients: map[uuid.UUID]revised{}}
+	p.connections = &connections{Module: service, stall: a.config.ModelStall, clients: map[uuid.UUID]revised{}}
 	return err
 }
 
 // connections joins the connection module to conversations and turns.
 type connections struct {
-	*connection.Service
+	*connection.Module
 	stall time.Duration
 
 	mu sync.Mutex
@@ -79,9 +77,6 @@ type revised struct {
 	revision int64
 	client   *model.Client
 }
-
-// Routes declares the operations of the module.
-func (c *connections) Routes(api huma.API) { c.Service.Routes(api) }
 
 // Settle implements conversation.Connections.
 func (c *connections) Settle(ctx context.Context, id *uuid.UUID, requested string) (uuid.UUID, string, error) {
@@ -136,27 +131,4 @@ func (c *connections) client(of connection.Connection) (*model.Client, error) {
 	client := model.New(model.Options{BaseURL: of.BaseURL, APIKey: key, StallTimeout: c.stall})
 	c.clients[of.ID] = revised{of.Revision, client}
 	return client, nil
-}
-
-// names finds what users and applications are called.
-type names struct{ *auth.Directory }
-
-// Names implements connection.Names.
-func (d names) Names(ctx context.Context, ids []uuid.UUID) (map[uuid.UUID]string, error) {
-	people, err := d.People(ctx, ids)
-	if err != nil {
-		return nil, err
-	}
-	applications, err := d.Applications(ctx)
-	if err != nil {
-		return nil, err
-	}
-	found := make(map[uuid.UUID]string, len(ids))
-	for _, a := range applications {
-		found[a.ID] = a.Name
-	}
-	for id, person := range people {
-		found[id] = person.Name
-	}
-	return found, nil
 }

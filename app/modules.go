@@ -3,90 +3,130 @@ package app
 import (
 	"context"
 	"fmt"
-	"net/http"
 	"path/filepath"
 
-	"github.com/danielgtaylor/huma/v2"
 	"github.com/google/uuid"
-	"github.com/prometheus/client_golang/prometheus"
-	"github.com/prometheus/client_golang/prometheus/collectors"
-	"github.com/prometheus/client_golang/prometheus/promhttp"
 
+	"countersign/api"
+	"countersign/app/config"
 	"countersign/auth"
+	"countersign/chat/conversation"
 	"countersign/egress"
 	"countersign/modules/automation"
 	"countersign/modules/catalog"
+	"countersign/modules/connection"
 	"countersign/modules/docs"
 	"countersign/modules/healthcheck"
 	"countersign/modules/memory"
 	"countersign/modules/policy"
 	"countersign/modules/probe"
 	"countersign/modules/question"
+	"countersign/modules/scriptpolicy"
 	"countersign/modules/skill"
-	"countersign/principal"
-	"countersign/tool"
+	"countersign/modules/vault"
+	"countersign/tool/audit"
+	"countersign/tool/proposal"
 )
 
-// module is a part of the product with routes and tools of its own.
-type module interface {
-	Routes(api huma.API)
-	Tools() []tool.Tool
-}
-
-// buildModules makes the modules, the access rules and tools they declare, and what a first start needs.
+// buildModules makes the modules that others need, and what they need.
 func (a *App) buildModules(ctx context.Context, p *parts) error {
-	rules, err := rules()
-	if err != nil {
-		return err
-	}
-	p.auth, err = auth.New(auth.Options{
-		DB: a.db, Log: a.log, Rules: rules, DelegationKey: p.keys.Derive("delegation"),
-		SecureCookie: a.config.Secure(), TrustProxy: a.config.TrustProxy,
-	})
-	if err != nil {
-		return err
-	}
-	if a.roles.API {
-		data, err := filepath.Abs(a.config.Data)
-		if err != nil {
-			return fmt.Errorf("data folder: %w", err)
-		}
-		if _, err := p.auth.Bootstrap(ctx, auth.FirstStart{Folder: data, URL: a.config.URL}); err != nil {
-			return err
-		}
-	}
-	documentation, err := docs.New()
-	if err != nil {
-		return err
-	}
-	guard, err := a.guard()
-	if err != nil {
-		return err
-	}
-	p.memories = memory.New(a.db, systemsOf{p}, turnsOf{p})
-	p.catalog = catalog.New(a.db, catalogRemovals{catalogGrants{p.auth.Grants}, p.memories}, people{p.auth.Directory})
-	p.auth.Grants.Bind(p.catalog)
+	p.catalog = catalog.New(a.db, catalogGrants{p.auth.Grants}, people{p.auth.Directory}, p.list)
+	p.memories = memory.New(a.db, systems{p.catalog}, p.turns)
 	p.skills = skill.New(a.db, people{p.auth.Directory})
-	p.modules = []module{documentation, probe.New(guard), question.New(), p.catalog, p.skills, p.memories}
-	if err := a.buildConnections(ctx, p); err != nil {
-		return err
-	}
-	if err := a.buildVault(p); err != nil {
+	p.policies = policy.New(a.db, p.registry)
+	p.scripts = scriptpolicy.New(scriptpolicy.Options{DB: a.db, Log: a.log, Names: names{p.auth.Directory}})
+	p.sweeper = conversation.NewSweeper(a.db, p.engine)
+	// The list is asked with each use, when it is complete.
+	p.erasures = conversation.NewErasures(a.db, accounts{p.auth.Directory}, p.engine, p.list.Erasers)
+	var err error
+	if p.vault, err = vault.New(vault.Options{DB: a.db, Sealer: p.keys, Names: names{p.auth.Directory}}); err != nil {
 		return err
 	}
 	a.buildScripts(p)
-	p.modules = append(p.modules, healthcheck.New(p.tests), automation.New(p.tests))
-	var tools []tool.Tool
-	for _, m := range p.modules {
-		tools = append(tools, m.Tools()...)
+	return a.buildConnections(ctx, p)
+}
+
+// modules is the list of everything that the product consists of. A part is asked for what it offers (see package
+// module) and for nothing else, so a new one is one line here.
+func (a *App) modules(p *parts) ([]any, error) {
+	documentation, err := docs.New()
+	if err != nil {
+		return nil, err
 	}
-	if p.registry, err = tool.NewRegistry(tools...); err != nil {
+	guard, err := a.guard()
+	if err != nil {
+		return nil, err
+	}
+	conversations := conversation.New(a.db, p.connections)
+	return []any{
+		p.auth,
+		p.connections.Module,
+		audit.NewLog(a.db, proposal.ManageRule, connection.ChatRead),
+		a.chat(p, conversations),
+		&api.Conversations{Service: conversations},
+		p.sweeper, p.erasures, &api.Privacy{Sweeper: p.sweeper, Erasures: p.erasures},
+		api.KeptAnswers{DB: a.db},
+		&api.Proposals{Service: p.proposals},
+		p.policies,
+		p.vault,
+		p.scripts,
+		p.invoke, &api.Tools{Registry: p.registry, Invoke: p.invoke},
+		a.settings(),
+		a.events, p.spend, p.tests,
+		documentation,
+		probe.New(guard),
+		question.New(),
+		p.catalog,
+		p.skills,
+		p.memories,
+		healthcheck.New(p.tests),
+		automation.New(p.tests),
+	}, nil
+}
+
+// collect makes the list, fills the registries with what it offers, and does what a first start needs.
+func (a *App) collect(ctx context.Context, p *parts) error {
+	modules, err := a.modules(p)
+	if err != nil {
 		return err
 	}
-	p.policies = policy.New(a.db, p.registry)
-	p.router = &tool.Router{}
-	p.callers = callers{router: p.router, delegator: p.auth.Delegator}
-	return nil
+	if err := p.list.Add(append(modules, a.more...)...); err != nil {
+		return err
+	}
+	if err := p.rules.Declare(p.list.Rules()...); err != nil {
+		return err
+	}
+	if err := p.registry.Add(p.list.Tools()...); err != nil {
+		return err
+	}
+	p.auth.Grants.Bind(p.list.Objects()...)
+	if !a.roles.API {
+		return nil
+	}
+	data, err := filepath.Abs(a.config.Data)
+	if err != nil {
+		return fmt.Errorf("data folder: %w", err)
+	}
+	_, err = p.auth.Bootstrap(ctx, auth.FirstStart{Folder: data, URL: a.config.URL})
+	return err
+}
+
+func (a *App) chat(p *parts, conversations *conversation.Service) *api.Chat {
+	chat := &api.Chat{
+		Conversations: conversations, Connections: p.connections, Turns: p.turns, Proposals: p.proposals, Hub: p.hub,
+		Engine: p.engine, Skills: chatSkills{p.skills}, Log: a.log, Admit: p.connections.admit(p.spend),
+	}
+	if a.works(config.QueueTurns) {
+		chat.Begin = func(id uuid.UUID) { a.running.Go(func() { p.activities.Begin(a.background, id) }) }
+	}
+	return chat
+}
+
+func (a *App) settings() *api.Settings {
+	return &api.Settings{
+		Version: Version, TemporalUIURL: a.config.TemporalUIURL, TemporalNamespace: a.config.TemporalNamespace,
+		MaxSteps: a.config.MaxSteps, ProposalTTL: a.config.ProposalTTL,
+	}
 }
 
 func (a *App) guard() (*egress.Guard, error) {
@@ -95,76 +135,4 @@ func (a *App) guard() (*egress.Guard, error) {
 		return nil, fmt.Errorf("COUNTERSIGN_EGRESS_ALLOW: %w", err)
 	}
 	return egress.New(egress.Options{Policy: policy}), nil
-}
-
-// callers makes clients that act as a principal for the length of a tool call.
-type callers struct {
-	router    *tool.Router
-	delegator *auth.Delegator
-}
-
-// Caller implements proposal.Callers.
-func (c callers) Caller(p principal.Principal, turn uuid.UUID) tool.Caller {
-	return tool.Caller{Principal: p, Client: &tool.Client{Router: c.router, Credential: c.delegator.Mint(p, turn, 0)}}
-}
-
-// catalogGrants speaks the catalog's types.
-type catalogGrants struct{ *auth.Grants }
-
-// Owners implements catalog.Grants.
-func (g catalogGrants) Owners(ctx context.Context, objectType string, ids []uuid.UUID) (map[uuid.UUID][]catalog.Owner, error) {
-	found, err := g.Grants.Owners(ctx, objectType, ids)
-	if err != nil {
-		return nil, err
-	}
-	owners := make(map[uuid.UUID][]catalog.Owner, len(found))
-	for id, list := range found {
-		for _, o := range list {
-			owners[id] = append(owners[id], catalog.Owner(o))
-		}
-	}
-	return owners, nil
-}
-
-// people looks users up for the modules.
-type people struct{ *auth.Directory }
-
-// People implements catalog.Directory.
-func (d people) People(ctx context.Context, ids []uuid.UUID) (map[uuid.UUID]catalog.Person, error) {
-	found, err := d.Directory.People(ctx, ids)
-	if err != nil {
-		return nil, err
-	}
-	result := make(map[uuid.UUID]catalog.Person, len(found))
-	for id, u := range found {
-		result[id] = catalog.Person(u)
-	}
-	return result, nil
-}
-
-// Names implements skill.Directory.
-func (d people) Names(ctx context.Context, ids []uuid.UUID) (map[uuid.UUID]string, error) {
-	found, err := d.Directory.People(ctx, ids)
-	if err != nil {
-		return nil, err
-	}
-	names := make(map[uuid.UUID]string, len(found))
-	for id, u := range found {
-		names[id] = u.Name
-	}
-	return names, nil
-}
-
-// metrics are what /metrics shows.
-func (a *App) metrics(p *parts) http.Handler {
-	registry := prometheus.NewRegistry()
-	registry.MustRegister(collectors.NewGoCollector(), collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}))
-	gauge := func(name, help string, value func() float64) {
-		registry.MustRegister(prometheus.NewGaugeFunc(prometheus.GaugeOpts{Namespace: "countersign", Name: name, Help: help}, value))
-	}
-	gauge("database_connections", "Open database connections.", func() float64 { return float64(a.db.Stat().TotalConns()) })
-	gauge("database_connections_busy", "Database connections in use.", func() float64 { return float64(a.db.Stat().AcquiredConns()) })
-	gauge("database_acquire_wait_seconds_total", "Time spent waiting for a database connection.", func() float64 { return a.db.Stat().AcquireDuration().Seconds() })
-	registry.MustRegister(p.toolCalls)
-	return promhttp.HandlerFor(registry, promhttp.HandlerOpts{})
 }

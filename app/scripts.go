@@ -8,7 +8,6 @@ import (
 	"sync"
 	"time"
 
-	"github.com/google/uuid"
 	"golang.org/x/sync/singleflight"
 
 	"countersign/activities"
@@ -36,7 +35,7 @@ func (a *App) buildScripts(p *parts) {
 		a.sandbox = newSandbox(a.config, p.scripts, p.rightOfWay)
 	}
 	p.tests = script.New(script.Options{
-		DB: a.db, Log: a.log, Starter: engineOf{p}, Runner: a.sandbox.runner(), Sealer: p.keys, Secrets: p.vault,
+		DB: a.db, Log: a.log, Starter: p.engine, Runner: a.sandbox.runner(), Sealer: p.keys, Secrets: p.vault,
 	})
 }
 
@@ -63,19 +62,6 @@ func execSlots(c config.Config) int {
 	}
 }
 
-// engineOf is the engine of the process, which is made after the modules.
-type engineOf struct{ *parts }
-
-// StartScriptTest implements script.Starter.
-func (e engineOf) StartScriptTest(ctx context.Context, id uuid.UUID, timeout time.Duration) error {
-	return e.engine.StartScriptTest(ctx, id, timeout)
-}
-
-// CancelScriptTest implements script.Starter.
-func (e engineOf) CancelScriptTest(ctx context.Context, id uuid.UUID) error {
-	return e.engine.CancelScriptTest(ctx, id)
-}
-
 // scriptBox are the compiler and the engines of a process. They start when they are first used, or with warm.
 type scriptBox struct {
 	compiler          *typescript.Compiler
@@ -87,13 +73,13 @@ type scriptBox struct {
 // their processors, and short ones do not notice.
 func (p *parts) rightOfWay() time.Duration {
 	const pause = 60 * time.Millisecond
-	if p.sessions != nil && p.sessions.Busy() {
+	if p.sessions.Busy() {
 		return pause
 	}
 	return 0
 }
 
-func newSandbox(c config.Config, policies *scriptpolicy.Service, pause func() time.Duration) *scriptBox {
+func newSandbox(c config.Config, policies *scriptpolicy.Module, pause func() time.Duration) *scriptBox {
 	slots := execSlots(c)
 	// Whoever can write there runs code in this process, so the engines make the folder private.
 	cache := filepath.Join(c.Data, "engines")
@@ -156,11 +142,11 @@ func (a *App) warmSandbox() {
 }
 
 // scriptPolicies speaks the types of package script.
-type scriptPolicies struct{ *scriptpolicy.Service }
+type scriptPolicies struct{ *scriptpolicy.Module }
 
 // Effective implements script.Policies.
 func (p scriptPolicies) Effective(ctx context.Context) script.Policy {
-	policy, downgraded := p.Service.Effective(ctx)
+	policy, downgraded := p.Module.Effective(ctx)
 	return script.Policy{Limits: policy.Test.Sandbox(), Fetch: scriptpolicy.Fetcher(policy), Downgraded: downgraded}
 }
 

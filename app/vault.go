@@ -7,22 +7,10 @@ import (
 
 	"countersign/app/config"
 	"countersign/modules/connection"
-	"countersign/modules/scriptpolicy"
 	"countersign/modules/vault"
 	"countersign/secret"
 	"countersign/store"
 )
-
-// buildVault wires what scripts get: secrets, and the policy of what they may do.
-func (a *App) buildVault(p *parts) error {
-	var err error
-	p.vault, err = vault.New(vault.Options{DB: a.db, Sealer: p.keys, Names: names{p.auth.Directory}})
-	if err != nil {
-		return err
-	}
-	p.scripts = scriptpolicy.New(scriptpolicy.Options{DB: a.db, Log: a.log, Names: names{p.auth.Directory}})
-	return nil
-}
 
 // secretsCommand rotates the key that seals secrets.
 func secretsCommand(ctx context.Context, p Process) error {

@@ -37,7 +37,7 @@ type app struct {
 
 func registry(t testing.TB, more ...auth.Rule) *auth.Registry {
 	t.Helper()
-	rules, err := auth.NewRegistry(auth.Rules(), []auth.Rule{
+	rules, err := auth.NewRegistry(new(auth.Auth).Rules(), []auth.Rule{
 		{ID: "ai.chat.read", Description: "Chat", Default: true},
 		{ID: "catalog.system.read", Description: "See systems", Default: true},
 		{ID: "catalog.system.manage", Description: "Change systems"},

@@ -22,7 +22,7 @@ const (
 )
 
 // Rules declares the rules of this package.
-func Rules() []Rule {
+func (*Auth) Rules() []Rule {
 	return []Rule{
 		{ID: RuleUsersManage, Description: "Create, change, disable and delete users"},
 		{ID: RuleRolesManage, Description: "Create, change and delete roles"},
@@ -43,20 +43,25 @@ var rulePattern = regexp.MustCompile(`^[a-z]+(\.[a-z_]+(-[a-z_]+)*){1,3}$`)
 // NewRegistry collects the rules of the modules; a malformed or doubly declared one is an error.
 func NewRegistry(modules ...[]Rule) (*Registry, error) {
 	r := &Registry{known: map[string]bool{}}
-	for _, rule := range slices.Concat(modules...) {
+	return r, r.Declare(slices.Concat(modules...)...)
+}
+
+// Declare adds rules, while the product is put together.
+func (r *Registry) Declare(rules ...Rule) error {
+	for _, rule := range rules {
 		switch {
 		case !rulePattern.MatchString(rule.ID):
-			return nil, fmt.Errorf("access rule %q: the id must look like module.resource.read", rule.ID)
+			return fmt.Errorf("access rule %q: the id must look like module.resource.read", rule.ID)
 		case rule.Description == "":
-			return nil, fmt.Errorf("access rule %s: the description is empty", rule.ID)
+			return fmt.Errorf("access rule %s: the description is empty", rule.ID)
 		case r.known[rule.ID]:
-			return nil, fmt.Errorf("access rule %s is declared twice", rule.ID)
+			return fmt.Errorf("access rule %s is declared twice", rule.ID)
 		}
 		r.known[rule.ID] = true
 		r.sorted = append(r.sorted, rule)
 	}
 	slices.SortFunc(r.sorted, func(a, b Rule) int { return cmp.Compare(a.ID, b.ID) })
-	return r, nil
+	return nil
 }
 
 // All lists the rules by id.

@@ -42,7 +42,7 @@ type Starter interface {
 	CancelScriptTest(ctx context.Context, id uuid.UUID) error
 }
 
-// Secrets knows what the vault has. *vault.Service is one.
+// Secrets knows what the vault has. *vault.Module is one.
 type Secrets interface {
 	// Exist is nil when all these secrets exist; else a problem of kind conflict names those that do not.
 	Exist(ctx context.Context, names []string) error

@@ -19,13 +19,18 @@ type Registry struct {
 
 // NewRegistry registers the tools; a bad or duplicate one is an error.
 func NewRegistry(tools ...Tool) (*Registry, error) {
-	r := &Registry{byName: make(map[string]Tool, len(tools)), byWire: make(map[string]string, len(tools))}
+	r := &Registry{byName: map[string]Tool{}, byWire: map[string]string{}}
+	return r, r.Add(tools...)
+}
+
+// Add registers more tools, while the product is put together.
+func (r *Registry) Add(tools ...Tool) error {
 	for _, t := range tools {
 		if err := t.check(); err != nil {
-			return nil, err
+			return err
 		}
 		if other, taken := r.byWire[t.WireName()]; taken {
-			return nil, fmt.Errorf("tool %s: its wire name is taken by %s", t.Name, other)
+			return fmt.Errorf("tool %s: its wire name is taken by %s", t.Name, other)
 		}
 		r.byName[t.Name] = t
 		r.byWire[t.WireName()] = t.Name
@@ -40,7 +45,7 @@ func NewRegistry(tools ...Tool) (*Registry, error) {
 			}
 		}
 	}, func(a, b Tool) int { return cmp.Compare(a.Name, b.Name) })
-	return r, nil
+	return nil
 }
 
 // All lists every tool by name.

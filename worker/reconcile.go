@@ -11,6 +11,7 @@ import (
 	"countersign/chat/turn"
 	"countersign/crash"
 	"countersign/store"
+	"countersign/store/chore"
 	"countersign/tool/proposal"
 )
 
@@ -25,13 +26,6 @@ const (
 	recheck    = 30 * time.Second
 )
 
-// Task is a piece of housekeeping that one process at a time does, every Every.
-type Task struct {
-	Name  string
-	Every time.Duration
-	Do    func(ctx context.Context) error
-}
-
 // Reconciler brings PostgreSQL and Temporal together after crashes: a turn that was accepted but never started is
 // started, a decision that never reached its workflow is sent again, and a turn whose workflow is gone is ended with a
 // visible error. One process at a time does this, whichever gets the lock.
@@ -43,7 +37,7 @@ type Reconciler struct {
 	Sessions  *turn.Sessions[activities.Memo]
 	Proposals *proposal.Service
 	// Tasks are further chores, such as pruning.
-	Tasks []Task
+	Tasks []chore.Chore
 
 	last map[string]time.Time
 	// next is when a running turn is compared with Temporal again.
@@ -53,7 +47,7 @@ type Reconciler struct {
 // Run works until ctx ends.
 func (r *Reconciler) Run(ctx context.Context) {
 	r.last, r.next = map[string]time.Time{}, map[uuid.UUID]time.Time{}
-	r.Tasks = append([]Task{{Name: "check running turns", Every: 3 * time.Second, Do: r.checkRunning}}, r.Tasks...)
+	r.Tasks = append([]chore.Chore{{Name: "check running turns", Every: 3 * time.Second, Do: r.checkRunning}}, r.Tasks...)
 	tick := time.NewTicker(reconcileInterval)
 	defer tick.Stop()
 	for {

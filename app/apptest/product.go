@@ -54,6 +54,8 @@ type Options struct {
 	Roles app.Roles
 	// Env sets environment variables of the process.
 	Env map[string]string
+	// Modules are modules beside the product's own.
+	Modules []any
 	// Beside makes it another process of the same installation: one database, one keyset, one task queue.
 	Beside *Product
 }
@@ -72,6 +74,7 @@ type Product struct {
 	site *site
 	env  map[string]string
 	role app.Roles
+	more []any
 	port int
 	stop func() error
 }
@@ -87,7 +90,7 @@ type site struct {
 // Start runs a process and waits until it is ready. It ends with the test.
 func Start(t testing.TB, o Options) *Product {
 	t.Helper()
-	p := &Product{Log: &Log{}, env: o.Env, role: o.Roles, port: freePort(t)}
+	p := &Product{Log: &Log{}, env: o.Env, role: o.Roles, more: o.Modules, port: freePort(t)}
 	if o.Roles == (app.Roles{}) {
 		p.role = app.Roles{API: true, Worker: true}
 	}
@@ -145,7 +148,7 @@ func (p *Product) run(t testing.TB) {
 	c, err := config.Load(p.environ())
 	require.NoError(t, err)
 	ctx, cancel := context.WithCancel(context.WithoutCancel(t.Context()))
-	process, err := app.New(ctx, c, p.role, slog.New(slog.NewJSONHandler(p.Log, &slog.HandlerOptions{Level: slog.LevelDebug})))
+	process, err := app.New(ctx, c, p.role, slog.New(slog.NewJSONHandler(p.Log, &slog.HandlerOptions{Level: slog.LevelDebug})), p.more...)
 	if err != nil {
 		cancel()
 		require.NoError(t, err)

@@ -73,11 +73,11 @@ type Erasures struct {
 	db      *store.DB
 	people  People
 	driver  Driver
-	erasers []Eraser
+	erasers func() []Eraser
 }
 
-// NewErasures makes the service. erasers are the other parts that keep something of a person.
-func NewErasures(db *store.DB, people People, driver Driver, erasers ...Eraser) *Erasures {
+// NewErasures makes the service. erasers lists the other parts that keep something of a person, at each use.
+func NewErasures(db *store.DB, people People, driver Driver, erasers func() []Eraser) *Erasures {
 	return &Erasures{db: db, people: people, driver: driver, erasers: erasers}
 }
 
@@ -110,7 +110,7 @@ func (s *Erasures) Preview(ctx context.Context, person uuid.UUID) (Content, erro
 		return Content{}, fmt.Errorf("count content: %w", err)
 	}
 	content := Content{Deleted: Deleted(row), Other: map[string]int64{}}
-	for _, e := range s.erasers {
+	for _, e := range s.erasers() {
 		if content.Other[e.Name()], err = e.Count(ctx, person); err != nil {
 			return Content{}, fmt.Errorf("count %s: %w", e.Name(), err)
 		}
@@ -337,7 +337,7 @@ func (s *Erasures) Finish(ctx context.Context, id uuid.UUID) (busy int, err erro
 			return fmt.Errorf("delete proposals: %w", err)
 		}
 		other := map[string]int64{}
-		for _, eraser := range s.erasers {
+		for _, eraser := range s.erasers() {
 			if other[eraser.Name()], err = eraser.Erase(ctx, e.PersonID); err != nil {
 				return fmt.Errorf("erase %s: %w", eraser.Name(), err)
 			}

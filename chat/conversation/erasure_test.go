@@ -51,7 +51,7 @@ func TestAPersonIsErasedAndNobodyElse(t *testing.T) {
 	ada, bob, admin := person(), person(), person()
 	e := &engine{}
 	other := notes{of: map[uuid.UUID]int64{ada.ID: 7, bob.ID: 1}}
-	erasures := conversation.NewErasures(db, accounts{ada.ID: {Name: "Ada", Email: "ada@example.org"}}, e, other)
+	erasures := conversation.NewErasures(db, accounts{ada.ID: {Name: "Ada", Email: "ada@example.org"}}, e, erasers(other))
 	for range 3 {
 		fill(t, s, db, ada, "applied")
 	}
@@ -112,7 +112,7 @@ func TestWhatRunsIsBroughtToAnEndFirst(t *testing.T) {
 	t.Parallel()
 	s, db := newService(t)
 	ada := person()
-	erasures := conversation.NewErasures(db, accounts{}, &engine{})
+	erasures := conversation.NewErasures(db, accounts{}, &engine{}, erasers())
 	running, applying, open := fill(t, s, db, ada, "applied"), fill(t, s, db, ada, "applying"), fill(t, s, db, ada, "proposed")
 	exec(t, db, `UPDATE ai_turns SET status = 'running', finished_at = NULL WHERE id = $1`, running.turn)
 	over, going := fill(t, s, db, ada, "applied"), fill(t, s, db, ada, "applied")
@@ -155,7 +155,7 @@ func TestAnErasureFinishesAsAWholeOrNotAtAll(t *testing.T) {
 	_, db := newService(t)
 	ada := person()
 	propose(t, db, ada, uuid.New(), nil, "declined")
-	erasures := conversation.NewErasures(db, accounts{}, &engine{}, notes{fail: true})
+	erasures := conversation.NewErasures(db, accounts{}, &engine{}, erasers(notes{fail: true}))
 	e, err := erasures.Request(t.Context(), person(), ada.ID, "")
 	require.NoError(t, err)
 	_, err = erasures.Finish(t.Context(), e.ID)
@@ -171,7 +171,7 @@ func TestARequestSurvivesTheEngine(t *testing.T) {
 	ada := person()
 	propose(t, db, ada, uuid.New(), nil, "declined")
 	e := &engine{away: true}
-	erasures := conversation.NewErasures(db, accounts{}, e)
+	erasures := conversation.NewErasures(db, accounts{}, e, erasers())
 	requested, err := erasures.Request(t.Context(), person(), ada.ID, "")
 	require.NoError(t, err)
 	e.away = false
@@ -248,4 +248,8 @@ func TestAnArchivedConversationComesBack(t *testing.T) {
 	list, err := s.List(t.Context(), p)
 	require.NoError(t, err)
 	require.Len(t, list, 1)
+}
+
+func erasers(those ...conversation.Eraser) func() []conversation.Eraser {
+	return func() []conversation.Eraser { return those }
 }

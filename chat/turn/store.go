@@ -209,6 +209,15 @@ func (s *Store) Find(ctx context.Context, id uuid.UUID) (Turn, error) {
 	return turnOf(row), nil
 }
 
+// Conversation is the conversation in which a turn runs; false when there is no such turn.
+func (s *Store) Conversation(ctx context.Context, id uuid.UUID) (uuid.UUID, bool, error) {
+	found, err := s.Find(ctx, id)
+	if problem.Is(err, problem.NotFound) {
+		return uuid.Nil, false, nil
+	}
+	return found.ConversationID, err == nil, err
+}
+
 // SettingsOf are the settings of an earlier turn, for the follow-up turn of a proposal it made.
 func (s *Store) SettingsOf(ctx context.Context, id uuid.UUID) (Settings, error) {
 	row, err := s.queries(ctx).TurnByID(ctx, id)

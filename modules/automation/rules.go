@@ -6,7 +6,7 @@ import "countersign/principal"
 const Manage = "automation.automation.manage"
 
 // Rules are the access rules of automation scripts.
-func Rules() []principal.Rule {
+func (*Module) Rules() []principal.Rule {
 	return []principal.Rule{
 		{ID: Manage, Description: "Write and test automation scripts"},
 	}

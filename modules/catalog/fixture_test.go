@@ -55,11 +55,11 @@ var ada = uuid.MustParse("0199aa00-0000-7000-8000-00000000ada0")
 func newApp(t testing.TB) *app {
 	t.Helper()
 	a := &app{Server: apitest.New(t)}
-	rules, err := auth.NewRegistry(auth.Rules(), catalog.Rules())
+	rules, err := auth.NewRegistry(new(auth.Auth).Rules(), new(catalog.Module).Rules())
 	require.NoError(t, err)
 	a.auth, err = auth.New(auth.Options{DB: a.DB, Log: slog.New(slog.DiscardHandler), Rules: rules, DelegationKey: make([]byte, 32)})
 	require.NoError(t, err)
-	a.module = catalog.New(a.DB, grants{a.auth.Grants}, directory{ada: {Name: "Ada Lovelace", Email: "ada@example.org"}})
+	a.module = catalog.New(a.DB, grants{a.auth.Grants}, directory{ada: {Name: "Ada Lovelace", Email: "ada@example.org"}}, nil)
 	a.Mount(t, a.module, a.auth)
 	a.Person("root", principal.Admin)
 	return a

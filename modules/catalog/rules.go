@@ -13,7 +13,7 @@ const (
 )
 
 // Rules are the access rules of the catalog. Who may manage may also see.
-func Rules() []principal.Rule {
+func (*Module) Rules() []principal.Rule {
 	return []principal.Rule{
 		{ID: SystemRead, Description: "See systems with their owners, contacts and links", Default: true},
 		{ID: SystemManage, Description: "Create, change and delete systems, and choose their owners"},

@@ -43,15 +43,16 @@ type Module struct {
 	service *service
 }
 
-// New makes the catalog on a database.
-func New(db *store.DB, grants Grants, directory Directory) *Module {
-	return &Module{service: &service{db: db, grants: grants, directory: directory}}
+// New makes the catalog on a database. removals is nil when nobody keeps anything about systems.
+func New(db *store.DB, grants Grants, directory Directory, removals Removals) *Module {
+	return &Module{service: &service{db: db, grants: grants, directory: directory, removals: removals}}
 }
 
 type service struct {
 	db        *store.DB
 	grants    Grants
 	directory Directory
+	removals  Removals
 }
 
 func (s *service) queries(ctx context.Context) *catalogdb.Queries {

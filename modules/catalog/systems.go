@@ -243,10 +243,7 @@ func (s *service) DeleteSystem(ctx context.Context, id uuid.UUID, based *int64) 
 		if _, err := q.DeleteSystem(ctx, id); err != nil {
 			return fmt.Errorf("delete system: %w", err)
 		}
-		if err := s.grants.Remove(ctx, systemKind.ObjectType, id); err != nil {
-			return fmt.Errorf("remove grants: %w", err)
-		}
-		return nil
+		return s.removed(ctx, id)
 	})
 }
 

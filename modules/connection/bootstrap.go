@@ -26,13 +26,13 @@ const (
 // Bootstrap makes sure that the demo model is there, and creates a connection from the environment while there is no
 // other one, which it reports; new chats begin with it. Later changes of the environment do not touch a connection that
 // exists: it may have been edited since. Every process calls it at start.
-func (s *Service) Bootstrap(ctx context.Context, env Environment) (created bool, err error) {
-	err = s.db.InTx(ctx, func(ctx context.Context) error {
-		q := connectiondb.New(s.db.Conn(ctx))
+func (m *Module) Bootstrap(ctx context.Context, env Environment) (created bool, err error) {
+	err = m.db.InTx(ctx, func(ctx context.Context) error {
+		q := connectiondb.New(m.db.Conn(ctx))
 		if err := q.LockBootstrap(ctx); err != nil {
 			return fmt.Errorf("lock first start: %w", err)
 		}
-		if err := s.ensureDemo(ctx, q); err != nil {
+		if err := m.ensureDemo(ctx, q); err != nil {
 			return err
 		}
 		n, err := q.CountConnections(ctx, OpenAICompatible)
@@ -42,7 +42,7 @@ func (s *Service) Bootstrap(ctx context.Context, env Environment) (created bool,
 		if n > 0 || env.BaseURL == "" && env.APIKey == "" {
 			return nil
 		}
-		if _, err := s.Create(ctx, env.connection()); err != nil {
+		if _, err := m.Create(ctx, env.connection()); err != nil {
 			return fmt.Errorf("create connection from OPENAI_BASE_URL, OPENAI_API_KEY and OPENAI_MODEL: %w", err)
 		}
 		created = true
@@ -51,7 +51,7 @@ func (s *Service) Bootstrap(ctx context.Context, env Environment) (created bool,
 	return created, err
 }
 
-func (s *Service) ensureDemo(ctx context.Context, q *connectiondb.Queries) error {
+func (m *Module) ensureDemo(ctx context.Context, q *connectiondb.Queries) error {
 	n, err := q.CountConnections(ctx, Demo)
 	if err != nil {
 		return fmt.Errorf("look for demo model: %w", err)
@@ -63,7 +63,7 @@ func (s *Service) ensureDemo(ctx context.Context, q *connectiondb.Queries) error
 	if err != nil {
 		return fmt.Errorf("count connections: %w", err)
 	}
-	_, err = s.insert(ctx, connectiondb.AiConnection{
+	_, err = m.insert(ctx, connectiondb.AiConnection{
 		ID: uuid.Must(uuid.NewV7()), Name: demo.Label, Kind: Demo, DefaultModel: demo.Assistant, AvailableModels: []string{},
 		ModelFamily: "generic", Enabled: true, IsDefault: others == 0,
 	})

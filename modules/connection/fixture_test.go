@@ -18,7 +18,7 @@ const key = "sk-canary-0123456789abcdef"
 
 // app is the API with the connections.
 type app struct {
-	*connection.Service
+	*connection.Module
 	*apitest.Server
 	keys *secret.Keyset
 }
@@ -34,9 +34,9 @@ func newApp(t testing.TB, tune ...func(*connection.Options)) *app {
 	for _, f := range tune {
 		f(&o)
 	}
-	a.Service, err = connection.New(o)
+	a.Module, err = connection.New(o)
 	require.NoError(t, err)
-	a.Mount(t, a.Service)
+	a.Mount(t, a.Module)
 	return a
 }
 

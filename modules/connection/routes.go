@@ -46,29 +46,29 @@ type connectionPatch struct {
 }
 
 // Routes declares the operations of this package.
-func (s *Service) Routes(api huma.API) {
+func (m *Module) Routes(api huma.API) {
 	const path = "/api/ai/connections"
 	read, manage := rest.Rules(Read), rest.Rules(Manage)
 	huma.Register(api, rest.Op("list-integrations", http.MethodGet, "/api/ai/integrations", "List the models to chat with", rest.Rules(ChatRead),
-		rest.Doc("The default of a new chat comes first.")), s.listIntegrations)
-	huma.Register(api, rest.Op("list-connections", http.MethodGet, path, "List model connections", read), s.listConnections)
+		rest.Doc("The default of a new chat comes first.")), m.listIntegrations)
+	huma.Register(api, rest.Op("list-connections", http.MethodGet, path, "List model connections", read), m.listConnections)
 	huma.Register(api, rest.Op("get-connection", http.MethodGet, path+"/{id}", "Get a model connection", read),
-		func(ctx context.Context, in *rest.ByID) (*answer, error) { return answerWith(s.Get(ctx, in.ID)) })
+		func(ctx context.Context, in *rest.ByID) (*answer, error) { return answerWith(m.Get(ctx, in.ID)) })
 	huma.Register(api, rest.Op("create-connection", http.MethodPost, path, "Create a model connection", manage),
 		func(ctx context.Context, in *struct{ Body NewConnection }) (*answer, error) {
-			return answerWith(s.Create(ctx, in.Body))
+			return answerWith(m.Create(ctx, in.Body))
 		})
 	huma.Register(api, rest.Op("update-connection", http.MethodPatch, path+"/{id}", "Change a model connection", manage,
-		rest.Doc("What is absent stays, null clears.")), s.patchConnection)
+		rest.Doc("What is absent stays, null clears.")), m.patchConnection)
 	huma.Register(api, rest.Op("delete-connection", http.MethodDelete, path+"/{id}", "Delete a model connection", manage),
-		rest.Delete(s.Delete))
+		rest.Delete(m.Delete))
 	huma.Register(api, rest.Op("list-spend", http.MethodGet, "/api/ai/spend", "List what principals have used of connections", manage,
-		rest.Doc("The tokens of each principal on each connection within the connection's window, the most first.")), s.listSpend)
+		rest.Doc("The tokens of each principal on each connection within the connection's window, the most first.")), m.listSpend)
 	// A test changes nothing, and must not hold a transaction open while a provider thinks.
 	huma.Register(api, rest.Op("test-connection", http.MethodPost, path+"/{id}/test", "Test a model connection", manage,
 		rest.SelfIdempotent(), rest.Status(http.StatusOK), rest.Doc("Asks the default model for one word, with the provider's own error text when it fails.")),
 		func(ctx context.Context, in *rest.ByID) (*struct{ Body TestResult }, error) {
-			result, err := s.Test(ctx, in.ID)
+			result, err := m.Test(ctx, in.ID)
 			return &struct{ Body TestResult }{result}, err
 		})
 }
@@ -79,8 +79,8 @@ type integrationList struct {
 	}
 }
 
-func (s *Service) listIntegrations(ctx context.Context, _ *struct{}) (*integrationList, error) {
-	connections, err := s.List(ctx)
+func (m *Module) listIntegrations(ctx context.Context, _ *struct{}) (*integrationList, error) {
+	connections, err := m.List(ctx)
 	if err != nil {
 		return nil, err
 	}
@@ -90,7 +90,7 @@ func (s *Service) listIntegrations(ctx context.Context, _ *struct{}) (*integrati
 		if !c.Enabled {
 			continue
 		}
-		used, err := s.ownSpend(ctx, c)
+		used, err := m.ownSpend(ctx, c)
 		if err != nil {
 			return nil, err
 		}
@@ -107,16 +107,16 @@ type connectionList struct {
 	}
 }
 
-func (s *Service) listConnections(ctx context.Context, _ *struct{}) (*connectionList, error) {
-	connections, err := s.List(ctx)
+func (m *Module) listConnections(ctx context.Context, _ *struct{}) (*connectionList, error) {
+	connections, err := m.List(ctx)
 	out := &connectionList{}
 	out.Body.Connections = connections
 	return out, err
 }
 
-func (s *Service) patchConnection(ctx context.Context, in *connectionPatch) (*answer, error) {
+func (m *Module) patchConnection(ctx context.Context, in *connectionPatch) (*answer, error) {
 	b := &in.Body
-	return answerWith(s.Update(ctx, in.ID, Change{
+	return answerWith(m.Update(ctx, in.ID, Change{
 		Name: b.Name, BaseURL: b.BaseURL, APIKey: b.APIKey.OrZero(), DefaultModel: b.DefaultModel,
 		AvailableModels: b.AvailableModels, ContextWindowTokens: b.ContextWindowTokens.OrZero(), ModelFamily: b.ModelFamily,
 		SpendCap: b.SpendCap.OrZero(), UnattendedSpendCap: b.UnattendedSpendCap.OrZero(), IsDefault: b.IsDefault, DisableTopicalClassifier: b.DisableTopicalClassifier, Enabled: b.Enabled,

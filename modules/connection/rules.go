@@ -10,7 +10,7 @@ const (
 )
 
 // Rules are the access rules of connections.
-func Rules() []principal.Rule {
+func (*Module) Rules() []principal.Rule {
 	return []principal.Rule{
 		{ID: Read, Description: "See model connections with their addresses, without their keys"},
 		{ID: Manage, Description: "Create, change, test and delete model connections"},

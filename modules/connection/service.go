@@ -26,7 +26,7 @@ type Endpoint struct {
 	APIKey  string
 }
 
-// Options are what a Service is made of.
+// Options are what a Module is made of.
 type Options struct {
 	DB     *store.DB
 	Sealer Sealer
@@ -43,8 +43,8 @@ type Names interface {
 	Names(ctx context.Context, ids []uuid.UUID) (map[uuid.UUID]string, error)
 }
 
-// Service manages connections. Whoever calls it has been checked for the rule that the operation needs.
-type Service struct {
+// Module is the model connections: their operations and access rules. Whoever calls it has been checked for the rule that the operation needs.
+type Module struct {
 	db     *store.DB
 	sealer Sealer
 	demo   func() Endpoint
@@ -53,15 +53,15 @@ type Service struct {
 	ledger *spend.Ledger
 }
 
-// New makes a service.
-func New(o Options) (*Service, error) {
+// New makes the module.
+func New(o Options) (*Module, error) {
 	if o.DB == nil || o.Sealer == nil || o.Demo == nil {
 		return nil, errors.New("connection: DB, Sealer and Demo are required")
 	}
 	if o.Tester == nil {
 		o.Tester = NewTester()
 	}
-	return &Service{db: o.DB, sealer: o.Sealer, demo: o.Demo, tester: o.Tester, names: o.Names, ledger: spend.New(o.DB)}, nil
+	return &Module{db: o.DB, sealer: o.Sealer, demo: o.Demo, tester: o.Tester, names: o.Names, ledger: spend.New(o.DB)}, nil
 }
 
 // NewConnection is an OpenAI-compatible connection to create.
@@ -100,8 +100,8 @@ type Change struct {
 }
 
 // List shows every connection: the default first, the demo model last.
-func (s *Service) List(ctx context.Context) ([]Connection, error) {
-	rows, err := connectiondb.New(s.db.Conn(ctx)).Connections(ctx)
+func (m *Module) List(ctx context.Context) ([]Connection, error) {
+	rows, err := connectiondb.New(m.db.Conn(ctx)).Connections(ctx)
 	if err != nil {
 		return nil, fmt.Errorf("list connections: %w", err)
 	}
@@ -116,21 +116,21 @@ func (s *Service) List(ctx context.Context) ([]Connection, error) {
 }
 
 // Get finds one connection.
-func (s *Service) Get(ctx context.Context, id uuid.UUID) (Connection, error) {
-	row, err := connectiondb.New(s.db.Conn(ctx)).Connection(ctx, id)
+func (m *Module) Get(ctx context.Context, id uuid.UUID) (Connection, error) {
+	row, err := connectiondb.New(m.db.Conn(ctx)).Connection(ctx, id)
 	if store.NoRows(err) {
 		return Connection{}, missing(id)
 	}
 	if err != nil {
 		return Connection{}, fmt.Errorf("find connection: %w", err)
 	}
-	return s.ranked(ctx, row)
+	return m.ranked(ctx, row)
 }
 
 // ranked is a row that knows whether it is the default.
-func (s *Service) ranked(ctx context.Context, row connectiondb.AiConnection) (Connection, error) {
+func (m *Module) ranked(ctx context.Context, row connectiondb.AiConnection) (Connection, error) {
 	c := fromRow(row)
-	first, err := connectiondb.New(s.db.Conn(ctx)).DefaultConnection(ctx)
+	first, err := connectiondb.New(m.db.Conn(ctx)).DefaultConnection(ctx)
 	if err != nil && !store.NoRows(err) {
 		return Connection{}, fmt.Errorf("find default connection: %w", err)
 	}
@@ -143,7 +143,7 @@ func missing(id uuid.UUID) error {
 }
 
 // Create adds a connection.
-func (s *Service) Create(ctx context.Context, n NewConnection) (Connection, error) {
+func (m *Module) Create(ctx context.Context, n NewConnection) (Connection, error) {
 	var v validation
 	row := connectiondb.AiConnection{
 		ID: uuid.Must(uuid.NewV7()), Kind: OpenAICompatible,
@@ -157,19 +157,19 @@ func (s *Service) Create(ctx context.Context, n NewConnection) (Connection, erro
 	if err := v.Err(); err != nil {
 		return Connection{}, err
 	}
-	if err := s.seal(&row, key); err != nil {
+	if err := m.seal(&row, key); err != nil {
 		return Connection{}, err
 	}
 	var made Connection
-	err := s.db.InTx(ctx, func(ctx context.Context) error {
-		if err := s.claimDefault(ctx, row.ID, row.IsDefault); err != nil {
+	err := m.db.InTx(ctx, func(ctx context.Context) error {
+		if err := m.claimDefault(ctx, row.ID, row.IsDefault); err != nil {
 			return err
 		}
-		inserted, err := s.insert(ctx, row)
+		inserted, err := m.insert(ctx, row)
 		if err != nil {
 			return err
 		}
-		made, err = s.ranked(ctx, inserted)
+		made, err = m.ranked(ctx, inserted)
 		return err
 	})
 	return made, err
@@ -177,11 +177,11 @@ func (s *Service) Create(ctx context.Context, n NewConnection) (Connection, erro
 
 // claimDefault takes the default from the connection that has it. It comes before any row is locked, so that two
 // changes of the default wait for each other here and nowhere else.
-func (s *Service) claimDefault(ctx context.Context, id uuid.UUID, wanted bool) error {
+func (m *Module) claimDefault(ctx context.Context, id uuid.UUID, wanted bool) error {
 	if !wanted {
 		return nil
 	}
-	q := connectiondb.New(s.db.Conn(ctx))
+	q := connectiondb.New(m.db.Conn(ctx))
 	if err := q.LockDefault(ctx); err != nil {
 		return fmt.Errorf("lock default connection: %w", err)
 	}
@@ -191,8 +191,8 @@ func (s *Service) claimDefault(ctx context.Context, id uuid.UUID, wanted bool) e
 	return nil
 }
 
-func (s *Service) insert(ctx context.Context, row connectiondb.AiConnection) (connectiondb.AiConnection, error) {
-	made, err := connectiondb.New(s.db.Conn(ctx)).InsertConnection(ctx, connectiondb.InsertConnectionParams{
+func (m *Module) insert(ctx context.Context, row connectiondb.AiConnection) (connectiondb.AiConnection, error) {
+	made, err := connectiondb.New(m.db.Conn(ctx)).InsertConnection(ctx, connectiondb.InsertConnectionParams{
 		ID: row.ID, Name: row.Name, Kind: row.Kind, BaseUrl: row.BaseUrl, ApiKeySealed: row.ApiKeySealed,
 		DefaultModel: row.DefaultModel, AvailableModels: row.AvailableModels, ContextWindowTokens: row.ContextWindowTokens,
 		ModelFamily: row.ModelFamily, SpendTokenBudget: row.SpendTokenBudget, SpendWindowMinutes: row.SpendWindowMinutes,
@@ -214,26 +214,26 @@ func explain(err error, name string) error {
 
 // Update changes a connection, if it still has the expected revision. A new address on another server needs the key
 // again.
-func (s *Service) Update(ctx context.Context, id uuid.UUID, c Change, expected *int64) (Connection, error) {
+func (m *Module) Update(ctx context.Context, id uuid.UUID, c Change, expected *int64) (Connection, error) {
 	var connection Connection
-	err := s.db.InTx(ctx, func(ctx context.Context) error {
-		if err := s.claimDefault(ctx, id, c.IsDefault != nil && *c.IsDefault); err != nil {
+	err := m.db.InTx(ctx, func(ctx context.Context) error {
+		if err := m.claimDefault(ctx, id, c.IsDefault != nil && *c.IsDefault); err != nil {
 			return err
 		}
-		row, err := s.lock(ctx, id, expected)
+		row, err := m.lock(ctx, id, expected)
 		if err != nil {
 			return err
 		}
-		if err := s.keepDefault(ctx, row, c); err != nil {
+		if err := m.keepDefault(ctx, row, c); err != nil {
 			return err
 		}
 		if row.Kind == Demo && (c.Name != nil && *c.Name != row.Name || c.BaseURL != nil && *c.BaseURL != "" || c.APIKey != nil && *c.APIKey != "") {
 			return problem.Errorf(problem.Conflict, "The demo model keeps its name, address and key. Create a connection of your own.")
 		}
-		if err := s.apply(&row, c); err != nil {
+		if err := m.apply(&row, c); err != nil {
 			return err
 		}
-		row, err = connectiondb.New(s.db.Conn(ctx)).UpdateConnection(ctx, connectiondb.UpdateConnectionParams{
+		row, err = connectiondb.New(m.db.Conn(ctx)).UpdateConnection(ctx, connectiondb.UpdateConnectionParams{
 			ID: id, Name: row.Name, BaseUrl: row.BaseUrl, ApiKeySealed: row.ApiKeySealed, DefaultModel: row.DefaultModel,
 			AvailableModels: row.AvailableModels, ContextWindowTokens: row.ContextWindowTokens, ModelFamily: row.ModelFamily,
 			SpendTokenBudget: row.SpendTokenBudget, SpendWindowMinutes: row.SpendWindowMinutes,
@@ -243,18 +243,18 @@ func (s *Service) Update(ctx context.Context, id uuid.UUID, c Change, expected *
 		if err != nil {
 			return explain(err, row.Name)
 		}
-		connection, err = s.ranked(ctx, row)
+		connection, err = m.ranked(ctx, row)
 		return err
 	})
 	return connection, err
 }
 
 // keepDefault refuses to take the default from a connection without giving it to another one.
-func (s *Service) keepDefault(ctx context.Context, row connectiondb.AiConnection, c Change) error {
+func (m *Module) keepDefault(ctx context.Context, row connectiondb.AiConnection, c Change) error {
 	if c.IsDefault == nil || *c.IsDefault {
 		return nil
 	}
-	ranked, err := s.ranked(ctx, row)
+	ranked, err := m.ranked(ctx, row)
 	if err != nil || !ranked.IsDefault {
 		return err
 	}
@@ -263,7 +263,7 @@ func (s *Service) keepDefault(ctx context.Context, row connectiondb.AiConnection
 }
 
 // apply puts a change into a row.
-func (s *Service) apply(row *connectiondb.AiConnection, c Change) error {
+func (m *Module) apply(row *connectiondb.AiConnection, c Change) error {
 	var v validation
 	before := *row
 	if c.Name != nil {
@@ -312,30 +312,30 @@ func (s *Service) apply(row *connectiondb.AiConnection, c Change) error {
 		return err
 	}
 	if c.APIKey != nil {
-		return s.seal(row, key)
+		return m.seal(row, key)
 	}
 	return nil
 }
 
 // Delete removes a connection. The demo model stays; it can be disabled.
-func (s *Service) Delete(ctx context.Context, id uuid.UUID, expected *int64) error {
-	return s.db.InTx(ctx, func(ctx context.Context) error {
-		row, err := s.lock(ctx, id, expected)
+func (m *Module) Delete(ctx context.Context, id uuid.UUID, expected *int64) error {
+	return m.db.InTx(ctx, func(ctx context.Context) error {
+		row, err := m.lock(ctx, id, expected)
 		if err != nil {
 			return err
 		}
 		if row.Kind == Demo {
 			return problem.Errorf(problem.Conflict, "The demo model is built in and cannot be deleted. Disable it instead.")
 		}
-		if _, err := connectiondb.New(s.db.Conn(ctx)).DeleteConnection(ctx, id); err != nil {
+		if _, err := connectiondb.New(m.db.Conn(ctx)).DeleteConnection(ctx, id); err != nil {
 			return fmt.Errorf("delete connection: %w", err)
 		}
 		return nil
 	})
 }
 
-func (s *Service) lock(ctx context.Context, id uuid.UUID, expected *int64) (connectiondb.AiConnection, error) {
-	row, err := connectiondb.New(s.db.Conn(ctx)).LockConnection(ctx, id)
+func (m *Module) lock(ctx context.Context, id uuid.UUID, expected *int64) (connectiondb.AiConnection, error) {
+	row, err := connectiondb.New(m.db.Conn(ctx)).LockConnection(ctx, id)
 	if store.NoRows(err) {
 		return row, missing(id)
 	}

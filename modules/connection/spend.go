@@ -19,8 +19,8 @@ type Spend struct {
 }
 
 // ownSpend is what the caller has used of a connection's cap, nil when there is none.
-func (s *Service) ownSpend(ctx context.Context, c Connection) (*Spend, error) {
-	state, err := s.ledger.State(ctx, principal.FromContext(ctx), c.ID, c.Cap())
+func (m *Module) ownSpend(ctx context.Context, c Connection) (*Spend, error) {
+	state, err := m.ledger.State(ctx, principal.FromContext(ctx), c.ID, c.Cap())
 	if err != nil || state.Cap == 0 {
 		return nil, err
 	}
@@ -49,41 +49,41 @@ type spendList struct {
 	}
 }
 
-func (s *Service) listSpend(ctx context.Context, _ *struct{}) (*spendList, error) {
-	connections, err := s.List(ctx)
+func (m *Module) listSpend(ctx context.Context, _ *struct{}) (*spendList, error) {
+	connections, err := m.List(ctx)
 	if err != nil {
 		return nil, err
 	}
 	out := &spendList{}
 	out.Body.Spend = []PrincipalSpend{}
 	for _, c := range connections {
-		used, err := s.spendOf(ctx, c)
+		used, err := m.spendOf(ctx, c)
 		if err != nil {
 			return nil, err
 		}
 		out.Body.Spend = append(out.Body.Spend, used...)
 	}
-	return out, s.nameSpenders(ctx, out.Body.Spend)
+	return out, m.nameSpenders(ctx, out.Body.Spend)
 }
 
 // spendOf lists a connection's use. A connection with a cap for unattended calls shows each kind in the window of its
 // own cap.
-func (s *Service) spendOf(ctx context.Context, c Connection) ([]PrincipalSpend, error) {
-	all, err := s.spendOfKind(ctx, c, false)
+func (m *Module) spendOf(ctx context.Context, c Connection) ([]PrincipalSpend, error) {
+	all, err := m.spendOfKind(ctx, c, false)
 	if err != nil || c.UnattendedSpendCap == nil {
 		return all, err
 	}
-	alone, err := s.spendOfKind(ctx, c, true)
+	alone, err := m.spendOfKind(ctx, c, true)
 	return append(all, alone...), err
 }
 
-func (s *Service) spendOfKind(ctx context.Context, c Connection, unattended bool) ([]PrincipalSpend, error) {
+func (m *Module) spendOfKind(ctx context.Context, c Connection, unattended bool) ([]PrincipalSpend, error) {
 	limit, counts := c.Cap().For(unattended)
 	window := limit.Window
 	if limit.IsZero() {
 		window = dayMinutes * time.Minute
 	}
-	sums, err := s.ledger.Sums(ctx, c.ID, window, counts)
+	sums, err := m.ledger.Sums(ctx, c.ID, window, counts)
 	if err != nil {
 		return nil, err
 	}
@@ -97,15 +97,15 @@ func (s *Service) spendOfKind(ctx context.Context, c Connection, unattended bool
 	return all, nil
 }
 
-func (s *Service) nameSpenders(ctx context.Context, used []PrincipalSpend) error {
-	if s.names == nil || len(used) == 0 {
+func (m *Module) nameSpenders(ctx context.Context, used []PrincipalSpend) error {
+	if m.names == nil || len(used) == 0 {
 		return nil
 	}
 	ids := make([]uuid.UUID, len(used))
 	for i, u := range used {
 		ids[i] = u.PrincipalID
 	}
-	names, err := s.names.Names(ctx, ids)
+	names, err := m.names.Names(ctx, ids)
 	if err != nil {
 		return fmt.Errorf("find names of principals: %w", err)
 	}

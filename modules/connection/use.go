@@ -18,8 +18,8 @@ const testTimeout = 30 * time.Second
 // ForTurn is the connection that a turn uses: the one with this id, or by default the one that an administrator has
 // chosen, the oldest enabled one that is not the demo model, or else the demo model. A connection that is gone or
 // disabled is problem.NotAcceptable. The demo model's address is filled in.
-func (s *Service) ForTurn(ctx context.Context, id *uuid.UUID) (Connection, error) {
-	q := connectiondb.New(s.db.Conn(ctx))
+func (m *Module) ForTurn(ctx context.Context, id *uuid.UUID) (Connection, error) {
+	q := connectiondb.New(m.db.Conn(ctx))
 	find := q.DefaultConnection
 	if id != nil {
 		find = func(ctx context.Context) (connectiondb.AiConnection, error) { return q.Connection(ctx, *id) }
@@ -35,26 +35,26 @@ func (s *Service) ForTurn(ctx context.Context, id *uuid.UUID) (Connection, error
 	case !row.Enabled:
 		return Connection{}, problem.Errorf(problem.NotAcceptable, "The model connection %s is disabled. Choose another one.", row.Name)
 	}
-	return s.located(fromRow(row)), nil
+	return m.located(fromRow(row)), nil
 }
 
 // located fills in what only the running process knows.
-func (s *Service) located(c Connection) Connection {
+func (m *Module) located(c Connection) Connection {
 	if c.Kind == Demo {
-		c.BaseURL = s.demo().BaseURL
+		c.BaseURL = m.demo().BaseURL
 	}
 	return c
 }
 
 // OpenKey is the API key of a connection, empty when it needs none. It must stay on the server.
-func (s *Service) OpenKey(c Connection) (string, error) {
+func (m *Module) OpenKey(c Connection) (string, error) {
 	if c.Kind == Demo {
-		return s.demo().APIKey, nil
+		return m.demo().APIKey, nil
 	}
 	if len(c.sealedKey) == 0 {
 		return "", nil
 	}
-	key, err := s.sealer.Open(c.sealedKey, associated(c.ID))
+	key, err := m.sealer.Open(c.sealedKey, associated(c.ID))
 	if err != nil {
 		return "", fmt.Errorf("open key of connection %s: %w", c.ID, err)
 	}
@@ -62,29 +62,29 @@ func (s *Service) OpenKey(c Connection) (string, error) {
 }
 
 // Test asks the provider for a word and for its models.
-func (s *Service) Test(ctx context.Context, id uuid.UUID) (TestResult, error) {
-	c, err := s.Get(ctx, id)
+func (m *Module) Test(ctx context.Context, id uuid.UUID) (TestResult, error) {
+	c, err := m.Get(ctx, id)
 	if err != nil {
 		return TestResult{}, err
 	}
-	c = s.located(c)
-	key, err := s.OpenKey(c)
+	c = m.located(c)
+	key, err := m.OpenKey(c)
 	if err != nil {
 		// The keyset of this installation is not the one that sealed the key; saving the key again repairs it.
 		return TestResult{Message: "The stored API key cannot be opened. Enter it again and save."}, nil
 	}
 	ctx, cancel := context.WithTimeout(ctx, testTimeout)
 	defer cancel()
-	return s.tester.Test(ctx, Probe{BaseURL: c.BaseURL, APIKey: key, Model: c.DefaultModel}), nil
+	return m.tester.Test(ctx, Probe{BaseURL: c.BaseURL, APIKey: key, Model: c.DefaultModel}), nil
 }
 
 // seal puts an encrypted key into a row, or none for an empty key.
-func (s *Service) seal(row *connectiondb.AiConnection, key string) error {
+func (m *Module) seal(row *connectiondb.AiConnection, key string) error {
 	row.ApiKeySealed = nil
 	if key == "" {
 		return nil
 	}
-	sealed, err := s.sealer.Seal([]byte(key), associated(row.ID))
+	sealed, err := m.sealer.Seal([]byte(key), associated(row.ID))
 	if err != nil {
 		return fmt.Errorf("seal key: %w", err)
 	}

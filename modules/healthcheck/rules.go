@@ -6,7 +6,7 @@ import "countersign/principal"
 const Manage = "healthcheck.healthcheck.manage"
 
 // Rules are the access rules of health check scripts.
-func Rules() []principal.Rule {
+func (*Module) Rules() []principal.Rule {
 	return []principal.Rule{
 		{ID: Manage, Description: "Write and test health check scripts"},
 	}

@@ -119,7 +119,7 @@ func TestTheRulesOpenMemories(t *testing.T) {
 	a.Person("ada", memory.Manage)
 	a.Do(t, "ada", http.MethodGet, memories, nil).Refused(t, problem.Forbidden)
 	a.Do(t, "ada", http.MethodGet, at(m.ID), nil).Refused(t, problem.Forbidden)
-	for _, rule := range memory.Rules() {
+	for _, rule := range new(memory.Module).Rules() {
 		require.True(t, rule.Default, rule.ID)
 	}
 }
@@ -362,7 +362,7 @@ func TestASystemTakesItsMemoriesAlong(t *testing.T) {
 	a.save(t, "ada", "Deploys", "x", on(payments))
 	a.save(t, "ada", "Deploys", "x", on(search))
 	a.save(t, "ada", "Lunch", "x")
-	require.NoError(t, a.DB.InTx(t.Context(), func(ctx context.Context) error { return a.module.ForgetSystem(ctx, payments) }))
+	require.NoError(t, a.DB.InTx(t.Context(), func(ctx context.Context) error { return a.module.OnSystemRemoved(ctx, payments) }))
 	require.Equal(t, []string{"Lunch", "Deploys"}, a.list(t, "ada", ""))
 }
 

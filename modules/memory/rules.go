@@ -12,7 +12,7 @@ const (
 const systemManage = "catalog.system.manage"
 
 // Rules are the access rules of memories.
-func Rules() []principal.Rule {
+func (*Module) Rules() []principal.Rule {
 	return []principal.Rule{
 		{ID: Read, Description: "Recall the assistant's memories: your own, and those of systems that you may see", Default: true},
 		{ID: Manage, Description: "Save, change and delete memories: your own, and those of systems that you may change", Default: true},

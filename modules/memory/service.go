@@ -59,9 +59,8 @@ func (s *service) queries(ctx context.Context) *memorydb.Queries {
 	return memorydb.New(s.db.Conn(ctx))
 }
 
-// ForgetSystem deletes what is kept about a system, whoever owns it. It belongs into the transaction that deletes the
-// system.
-func (m *Module) ForgetSystem(ctx context.Context, id uuid.UUID) error {
+// OnSystemRemoved deletes what is kept about a system, whoever owns it, in the transaction that deletes the system.
+func (m *Module) OnSystemRemoved(ctx context.Context, id uuid.UUID) error {
 	q := m.service.queries(ctx)
 	if err := q.Hold(ctx, id.String()); err != nil {
 		return fmt.Errorf("hold memories of a system: %w", err)

@@ -36,18 +36,18 @@ type Tools interface {
 	Lookup(name string) (tool.Tool, bool)
 }
 
-// Service keeps policies. It implements disposition.Policies.
-type Service struct {
+// Module is the policies of tools: their operations and access rules. It implements disposition.Policies.
+type Module struct {
 	db    *store.DB
 	tools Tools
 }
 
-// New makes a service of the policies of these tools.
-func New(db *store.DB, tools Tools) *Service { return &Service{db: db, tools: tools} }
+// New makes the module of the policies of these tools.
+func New(db *store.DB, tools Tools) *Module { return &Module{db: db, tools: tools} }
 
 // Policy implements disposition.Policies.
-func (s *Service) Policy(ctx context.Context, name string) (disposition.Policy, error) {
-	row, err := s.queries(ctx).Policy(ctx, name)
+func (m *Module) Policy(ctx context.Context, name string) (disposition.Policy, error) {
+	row, err := m.queries(ctx).Policy(ctx, name)
 	if store.NoRows(err) {
 		return disposition.DefaultPolicy, nil
 	}
@@ -58,8 +58,8 @@ func (s *Service) Policy(ctx context.Context, name string) (disposition.Policy, 
 }
 
 // Exceptions implements disposition.Policies.
-func (s *Service) Exceptions(ctx context.Context) (map[string]disposition.Policy, error) {
-	rows, err := s.queries(ctx).Policies(ctx)
+func (m *Module) Exceptions(ctx context.Context) (map[string]disposition.Policy, error) {
+	rows, err := m.queries(ctx).Policies(ctx)
 	if err != nil {
 		return nil, fmt.Errorf("list policies: %w", err)
 	}
@@ -73,8 +73,8 @@ func (s *Service) Exceptions(ctx context.Context) (map[string]disposition.Policy
 }
 
 // List shows the policy of every tool, by the tool's name.
-func (s *Service) List(ctx context.Context) ([]ToolPolicy, error) {
-	rows, err := s.queries(ctx).Policies(ctx)
+func (m *Module) List(ctx context.Context) ([]ToolPolicy, error) {
+	rows, err := m.queries(ctx).Policies(ctx)
 	if err != nil {
 		return nil, fmt.Errorf("list policies: %w", err)
 	}
@@ -83,7 +83,7 @@ func (s *Service) List(ctx context.Context) ([]ToolPolicy, error) {
 		set[row.ToolName] = row
 	}
 	policies := []ToolPolicy{}
-	for _, t := range s.tools.All() {
+	for _, t := range m.tools.All() {
 		row, ok := set[t.Name]
 		policies = append(policies, shown(t, row, ok))
 	}
@@ -91,12 +91,12 @@ func (s *Service) List(ctx context.Context) ([]ToolPolicy, error) {
 }
 
 // Get shows the policy of one tool, by its dotted or wire name.
-func (s *Service) Get(ctx context.Context, name string) (ToolPolicy, error) {
-	t, err := s.find(name)
+func (m *Module) Get(ctx context.Context, name string) (ToolPolicy, error) {
+	t, err := m.find(name)
 	if err != nil {
 		return ToolPolicy{}, err
 	}
-	row, err := s.queries(ctx).Policy(ctx, t.Name)
+	row, err := m.queries(ctx).Policy(ctx, t.Name)
 	if err != nil && !store.NoRows(err) {
 		return ToolPolicy{}, fmt.Errorf("load policy of %s: %w", t.Name, err)
 	}
@@ -111,8 +111,8 @@ type Change struct {
 }
 
 // Update changes the policy of a tool if it still has the expected revision; nil expects nothing.
-func (s *Service) Update(ctx context.Context, name string, c Change, expected *int64) (ToolPolicy, error) {
-	t, err := s.find(name)
+func (m *Module) Update(ctx context.Context, name string, c Change, expected *int64) (ToolPolicy, error) {
+	t, err := m.find(name)
 	if err != nil {
 		return ToolPolicy{}, err
 	}
@@ -125,8 +125,8 @@ func (s *Service) Update(ctx context.Context, name string, c Change, expected *i
 			problem.Issue{Path: path, Message: "cannot be set for a tool that reads"})
 	}
 	var updated policydb.AiToolPolicy
-	err = s.db.InTx(ctx, func(ctx context.Context) error {
-		q, who := s.queries(ctx), principal.FromContext(ctx)
+	err = m.db.InTx(ctx, func(ctx context.Context) error {
+		q, who := m.queries(ctx), principal.FromContext(ctx)
 		if err := q.EnsurePolicy(ctx, t.Name); err != nil {
 			return fmt.Errorf("store policy: %w", err)
 		}
@@ -149,15 +149,15 @@ func (s *Service) Update(ctx context.Context, name string, c Change, expected *i
 	return shown(t, updated, true), err
 }
 
-func (s *Service) find(name string) (tool.Tool, error) {
-	t, ok := s.tools.Lookup(name)
+func (m *Module) find(name string) (tool.Tool, error) {
+	t, ok := m.tools.Lookup(name)
 	if !ok {
 		return t, problem.Errorf(problem.NotFound, "There is no such tool. List the policies to see all tools.")
 	}
 	return t, nil
 }
 
-func (s *Service) queries(ctx context.Context) *policydb.Queries { return policydb.New(s.db.Conn(ctx)) }
+func (m *Module) queries(ctx context.Context) *policydb.Queries { return policydb.New(m.db.Conn(ctx)) }
 
 func policyOf(row policydb.AiToolPolicy) disposition.Policy {
 	return disposition.Policy{Enabled: row.Enabled, AlwaysConfirm: row.AlwaysConfirm, TwoPerson: row.TwoPerson}

@@ -20,12 +20,12 @@ type list struct {
 }
 
 // Routes declares the operations of this package.
-func (s *Service) Routes(api huma.API) {
+func (m *Module) Routes(api huma.API) {
 	const path = "/api/ai/policies"
 	manage := rest.Rules(Manage)
 	huma.Register(api, rest.Op("list-policies", http.MethodGet, path, "List the policies of tools", manage, rest.Doc("One for every tool, by name.")),
 		func(ctx context.Context, _ *struct{}) (*list, error) {
-			policies, err := s.List(ctx)
+			policies, err := m.List(ctx)
 			out := &list{}
 			out.Body.Policies = policies
 			return out, err
@@ -34,7 +34,7 @@ func (s *Service) Routes(api huma.API) {
 		func(ctx context.Context, in *struct {
 			Tool string `path:"tool" maxLength:"100"`
 		}) (*answer, error) {
-			return answerWith(s.Get(ctx, in.Tool))
+			return answerWith(m.Get(ctx, in.Tool))
 		})
 	huma.Register(api, rest.Op("update-policy", http.MethodPatch, path+"/{tool}", "Change the policy of a tool", manage,
 		rest.Doc("What is absent stays. It takes effect with the next call, in every process.")),
@@ -43,6 +43,6 @@ func (s *Service) Routes(api huma.API) {
 			rest.IfMatch
 			Body Change
 		}) (*answer, error) {
-			return answerWith(s.Update(ctx, in.Tool, in.Body, in.Revision()))
+			return answerWith(m.Update(ctx, in.Tool, in.Body, in.Revision()))
 		})
 }

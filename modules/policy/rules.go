@@ -6,7 +6,7 @@ import "countersign/principal"
 const Manage = "ai.policy.manage"
 
 // Rules are the access rules of policies.
-func Rules() []principal.Rule {
+func (*Module) Rules() []principal.Rule {
 	return []principal.Rule{
 		{ID: Manage, Description: "See and set the policies of tools: switch them off, always ask, ask for a second person"},
 	}

@@ -13,15 +13,15 @@ const path = "/api/script-policy"
 
 // app is the API with the policy.
 type app struct {
-	*scriptpolicy.Service
+	*scriptpolicy.Module
 	*apitest.Server
 }
 
 func newApp(t testing.TB) *app {
 	t.Helper()
 	a := &app{Server: apitest.New(t)}
-	a.Service = scriptpolicy.New(scriptpolicy.Options{DB: a.DB, Names: a})
-	a.Mount(t, a.Service)
+	a.Module = scriptpolicy.New(scriptpolicy.Options{DB: a.DB, Names: a})
+	a.Mount(t, a.Module)
 	a.Person("ada", scriptpolicy.Manage)
 	a.Person("bob", scriptpolicy.Manage)
 	a.Person("nobody")

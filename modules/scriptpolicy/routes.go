@@ -20,23 +20,23 @@ type policyChangeList struct {
 }
 
 // Routes declares the operations of this package.
-func (s *Service) Routes(api huma.API) {
+func (m *Module) Routes(api huma.API) {
 	const path = "/api/script-policy"
 	manage := rest.Rules(Manage)
 	huma.Register(api, rest.Op("get-script-policy", http.MethodGet, path, "Get the script policy", manage),
-		func(ctx context.Context, _ *struct{}) (*answer, error) { return answerWith(s.Get(ctx)) })
+		func(ctx context.Context, _ *struct{}) (*answer, error) { return answerWith(m.Get(ctx)) })
 	huma.Register(api, rest.Op("set-script-policy", http.MethodPut, path, "Set the script policy", manage,
 		rest.Doc("It takes effect within a second, in every process, with the next script that starts.")),
 		func(ctx context.Context, in *struct {
 			rest.IfMatch
 			Body Policy
 		}) (*answer, error) {
-			return answerWith(s.Set(ctx, in.Body, in.Revision()))
+			return answerWith(m.Set(ctx, in.Body, in.Revision()))
 		})
 	huma.Register(api, rest.Op("list-script-policy-changes", http.MethodGet, path+"/changes", "List who changed the script policy", manage,
 		rest.Doc("The last 100 changes, the newest first, each with the policy before and after.")),
 		func(ctx context.Context, _ *struct{}) (*policyChangeList, error) {
-			changes, err := s.Changes(ctx)
+			changes, err := m.Changes(ctx)
 			out := &policyChangeList{}
 			out.Body.Changes = changes
 			return out, err

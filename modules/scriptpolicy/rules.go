@@ -6,7 +6,7 @@ import "countersign/principal"
 const Manage = "script.policy.manage"
 
 // Rules are the access rules of the script policy.
-func Rules() []principal.Rule {
+func (*Module) Rules() []principal.Rule {
 	return []principal.Rule{
 		{ID: Manage, Description: "See and set what scripts may do: their network and their limits"},
 	}

@@ -30,7 +30,7 @@ type Names interface {
 	Names(ctx context.Context, ids []uuid.UUID) (map[uuid.UUID]string, error)
 }
 
-// Options are what a Service is made of.
+// Options are what a Module is made of.
 type Options struct {
 	DB  *store.DB
 	Log *slog.Logger
@@ -38,8 +38,8 @@ type Options struct {
 	Names Names
 }
 
-// Service keeps the policy. It is safe for concurrent use.
-type Service struct {
+// Module is the script policy: its operations and access rules. It is safe for concurrent use.
+type Module struct {
 	db    *store.DB
 	log   *slog.Logger
 	names Names
@@ -52,31 +52,31 @@ type Service struct {
 	changes int
 }
 
-// New makes a service.
-func New(o Options) *Service {
+// New makes the module.
+func New(o Options) *Module {
 	if o.Log == nil {
 		o.Log = slog.New(slog.DiscardHandler)
 	}
-	return &Service{db: o.DB, log: o.Log, names: o.Names}
+	return &Module{db: o.DB, log: o.Log, names: o.Names}
 }
 
 // Effective is the policy of this moment, at most a second old. It always is one: without a policy that can be read
 // and used it is Tightest, and downgraded is set.
-func (s *Service) Effective(ctx context.Context) (policy Policy, downgraded bool) {
-	s.mu.Lock()
-	policy, fresh := s.held, time.Now().Before(s.until)
-	s.mu.Unlock()
+func (m *Module) Effective(ctx context.Context) (policy Policy, downgraded bool) {
+	m.mu.Lock()
+	policy, fresh := m.held, time.Now().Before(m.until)
+	m.mu.Unlock()
 	if fresh {
 		return policy, false
 	}
 	// Everybody who waits gets the same answer, so that of one read must not depend on the context of one caller.
-	read := s.reads.DoChan("policy", func() (any, error) { return s.read() })
+	read := m.reads.DoChan("policy", func() (any, error) { return m.read() })
 	select {
 	case <-ctx.Done():
 		return Tightest(), true
 	case result := <-read:
 		if result.Err != nil {
-			s.log.Warn("Scripts run with the tightest limits and no network", "because", result.Err)
+			m.log.Warn("Scripts run with the tightest limits and no network", "because", result.Err)
 			return Tightest(), true
 		}
 		if policy, ok := result.Val.(Policy); ok {
@@ -87,14 +87,14 @@ func (s *Service) Effective(ctx context.Context) (policy Policy, downgraded bool
 }
 
 // read leaves the context of its callers behind: with its end, and with the transaction that it may carry.
-func (s *Service) read() (Policy, error) {
+func (m *Module) read() (Policy, error) {
 	ctx, cancel := context.WithTimeout(context.Background(), readTimeout)
 	defer cancel()
-	s.mu.Lock()
-	before := s.changes
-	s.mu.Unlock()
+	m.mu.Lock()
+	before := m.changes
+	m.mu.Unlock()
 	started := time.Now()
-	row, err := scriptpolicydb.New(s.db.Conn(ctx)).Policy(ctx)
+	row, err := scriptpolicydb.New(m.db.Conn(ctx)).Policy(ctx)
 	if err != nil {
 		return Policy{}, fmt.Errorf("read script policy: %w", err)
 	}
@@ -102,21 +102,21 @@ func (s *Service) read() (Policy, error) {
 	if err != nil {
 		return Policy{}, err
 	}
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	if s.changes == before {
-		s.held, s.until = policy, started.Add(keep)
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	if m.changes == before {
+		m.held, m.until = policy, started.Add(keep)
 	}
 	return policy, nil
 }
 
 // Forget makes the next Effective read the policy again.
-func (s *Service) Forget() {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	s.changes++
-	s.until = time.Time{}
-	s.reads.Forget("policy")
+func (m *Module) Forget() {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	m.changes++
+	m.until = time.Time{}
+	m.reads.Forget("policy")
 }
 
 // Stored is the policy as an administrator sees it.
@@ -130,18 +130,18 @@ type Stored struct {
 }
 
 // Get shows the policy. The error is set only when the database cannot be read.
-func (s *Service) Get(ctx context.Context) (Stored, error) {
-	row, err := scriptpolicydb.New(s.db.Conn(ctx)).Policy(ctx)
+func (m *Module) Get(ctx context.Context) (Stored, error) {
+	row, err := scriptpolicydb.New(m.db.Conn(ctx)).Policy(ctx)
 	if store.NoRows(err) {
 		return Stored{Policy: Tightest(), Downgraded: true}, nil
 	}
 	if err != nil {
 		return Stored{}, fmt.Errorf("read script policy: %w", err)
 	}
-	return s.shown(ctx, row)
+	return m.shown(ctx, row)
 }
 
-func (s *Service) shown(ctx context.Context, row scriptpolicydb.ScriptPolicy) (Stored, error) {
+func (m *Module) shown(ctx context.Context, row scriptpolicydb.ScriptPolicy) (Stored, error) {
 	policy, err := parse(row.Document)
 	shown := Stored{Policy: policy, Revision: row.Revision, UpdatedAt: &row.UpdatedAt}
 	if err != nil {
@@ -150,13 +150,13 @@ func (s *Service) shown(ctx context.Context, row scriptpolicydb.ScriptPolicy) (S
 	if row.UpdatedByID == nil {
 		return shown, nil
 	}
-	names, err := s.called(ctx, []uuid.UUID{*row.UpdatedByID})
+	names, err := m.called(ctx, []uuid.UUID{*row.UpdatedByID})
 	shown.UpdatedBy = names[*row.UpdatedByID]
 	return shown, err
 }
 
 // Set replaces the policy if it still has the expected revision; nil expects nothing.
-func (s *Service) Set(ctx context.Context, p Policy, expected *int64) (Stored, error) {
+func (m *Module) Set(ctx context.Context, p Policy, expected *int64) (Stored, error) {
 	p, err := p.checked()
 	if err != nil {
 		return Stored{}, err
@@ -166,8 +166,8 @@ func (s *Service) Set(ctx context.Context, p Policy, expected *int64) (Stored, e
 		return Stored{}, fmt.Errorf("encode script policy: %w", err)
 	}
 	var saved scriptpolicydb.ScriptPolicy
-	err = s.db.InTx(ctx, func(ctx context.Context) error {
-		q, who := scriptpolicydb.New(s.db.Conn(ctx)), principal.FromContext(ctx)
+	err = m.db.InTx(ctx, func(ctx context.Context) error {
+		q, who := scriptpolicydb.New(m.db.Conn(ctx)), principal.FromContext(ctx)
 		if err := q.LockPolicies(ctx); err != nil {
 			return fmt.Errorf("lock script policy: %w", err)
 		}
@@ -193,13 +193,13 @@ func (s *Service) Set(ctx context.Context, p Policy, expected *int64) (Stored, e
 		}); err != nil {
 			return fmt.Errorf("record change of script policy: %w", err)
 		}
-		s.db.AfterCommit(ctx, s.Forget)
+		m.db.AfterCommit(ctx, m.Forget)
 		return nil
 	})
 	if err != nil {
 		return Stored{}, err
 	}
-	return s.shown(ctx, saved)
+	return m.shown(ctx, saved)
 }
 
 // PolicyChange is one change of the policy.
@@ -215,8 +215,8 @@ type PolicyChange struct {
 }
 
 // Changes are the newest changes of the policy, the last one first.
-func (s *Service) Changes(ctx context.Context) ([]PolicyChange, error) {
-	rows, err := scriptpolicydb.New(s.db.Conn(ctx)).Changes(ctx, maxChanges)
+func (m *Module) Changes(ctx context.Context) ([]PolicyChange, error) {
+	rows, err := scriptpolicydb.New(m.db.Conn(ctx)).Changes(ctx, maxChanges)
 	if err != nil {
 		return nil, fmt.Errorf("list changes of script policy: %w", err)
 	}
@@ -224,7 +224,7 @@ func (s *Service) Changes(ctx context.Context) ([]PolicyChange, error) {
 	for i, row := range rows {
 		ids[i] = row.ActorID
 	}
-	names, err := s.called(ctx, ids)
+	names, err := m.called(ctx, ids)
 	if err != nil {
 		return nil, err
 	}
@@ -241,9 +241,9 @@ func (s *Service) Changes(ctx context.Context) ([]PolicyChange, error) {
 	return changes, nil
 }
 
-func (s *Service) called(ctx context.Context, ids []uuid.UUID) (map[uuid.UUID]string, error) {
-	if s.names == nil || len(ids) == 0 {
+func (m *Module) called(ctx context.Context, ids []uuid.UUID) (map[uuid.UUID]string, error) {
+	if m.names == nil || len(ids) == 0 {
 		return map[uuid.UUID]string{}, nil
 	}
-	return s.names.Names(ctx, ids)
+	return m.names.Names(ctx, ids)
 }

@@ -10,7 +10,7 @@ const (
 )
 
 // Rules are the access rules of skills.
-func Rules() []principal.Rule {
+func (*Module) Rules() []principal.Rule {
 	return []principal.Rule{
 		{ID: Read, Description: "See skills and use them in chats", Default: true},
 		{ID: Create, Description: "Publish skills that everybody who may see skills can use", Default: true},

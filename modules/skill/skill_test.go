@@ -86,7 +86,7 @@ func TestEveryOperationNeedsItsRule(t *testing.T) {
 		require.Equal(t, []string{call.rule}, e.MissingRules)
 		a.SignOut("author without a rule")
 	}
-	for _, rule := range skill.Rules() {
+	for _, rule := range new(skill.Module).Rules() {
 		require.NotEmpty(t, rule.Description)
 		require.True(t, rule.Default, rule.ID)
 	}

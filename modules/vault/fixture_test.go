@@ -20,7 +20,7 @@ type object = map[string]any
 
 // app is the API with the vault.
 type app struct {
-	*vault.Service
+	*vault.Module
 	*apitest.Server
 	keys   *secret.Keyset
 	places []vault.SecretPlace
@@ -31,8 +31,8 @@ func newApp(t testing.TB) *app {
 	keys, err := secret.New()
 	require.NoError(t, err)
 	a := &app{Server: apitest.New(t), keys: keys}
-	a.Service = a.serviceWith(t, keys)
-	a.Mount(t, a.Service)
+	a.Module = a.moduleWith(t, keys)
+	a.Mount(t, a.Module)
 	a.Person("root", principal.Admin)
 	a.Person("keeper", vault.Read, vault.Manage)
 	a.Person("reader", vault.Read)
@@ -40,7 +40,7 @@ func newApp(t testing.TB) *app {
 	return a
 }
 
-func (a *app) serviceWith(t testing.TB, keys *secret.Keyset) *vault.Service {
+func (a *app) moduleWith(t testing.TB, keys *secret.Keyset) *vault.Module {
 	t.Helper()
 	service, err := vault.New(vault.Options{DB: a.DB, Sealer: keys, Names: a, Referrers: []vault.Referrer{a}})
 	require.NoError(t, err)

@@ -22,7 +22,7 @@ import (
 //
 // Who uses what is on record before a value leaves: in a transaction of its own, so that nothing the caller does later
 // takes it back. A name that does not exist, or that cannot be opened, is a problem, and then no value is given.
-func (s *Service) Resolve(ctx context.Context, p principal.Principal, names []string, purpose string) (map[string]secret.Value, error) {
+func (m *Module) Resolve(ctx context.Context, p principal.Principal, names []string, purpose string) (map[string]secret.Value, error) {
 	names = distinct(names)
 	purpose = strings.ToValidUTF8(strings.TrimSpace(purpose), "")
 	switch {
@@ -40,8 +40,8 @@ func (s *Service) Resolve(ctx context.Context, p principal.Principal, names []st
 	alone, cancel := outsideTransaction(ctx)
 	defer cancel()
 	values := make(map[string]secret.Value, len(names))
-	err := s.db.InTx(alone, func(ctx context.Context) error {
-		rows, err := s.queries(ctx).SealedSecrets(ctx, names)
+	err := m.db.InTx(alone, func(ctx context.Context) error {
+		rows, err := m.queries(ctx).SealedSecrets(ctx, names)
 		if err != nil {
 			return fmt.Errorf("load secrets: %w", err)
 		}
@@ -53,12 +53,12 @@ func (s *Service) Resolve(ctx context.Context, p principal.Principal, names []st
 			return err
 		}
 		for _, row := range rows {
-			opened, err := s.sealer.Open(row.ValueSealed, associated(row.ID))
+			opened, err := m.sealer.Open(row.ValueSealed, associated(row.ID))
 			if err != nil {
 				return problem.Errorf(problem.Conflict, "The value of the secret %s cannot be opened with the keyset of this installation. Replace the value.", row.Name).WithCause(err)
 			}
 			values[row.Name] = secret.NewValue(string(opened))
-			if err := s.record(ctx, p, vaultdb.LockSecretRow{ID: row.ID, Name: row.Name, Revision: row.Revision}, Used, purpose); err != nil {
+			if err := m.record(ctx, p, vaultdb.LockSecretRow{ID: row.ID, Name: row.Name, Revision: row.Revision}, Used, purpose); err != nil {
 				return err
 			}
 		}
@@ -89,9 +89,9 @@ func allFound(names, found []string) error {
 
 // Exist is nil when all these secrets exist; else a problem names those that do not. It is for checks of what somebody
 // writes, and gives nothing away but that.
-func (s *Service) Exist(ctx context.Context, names []string) error {
+func (m *Module) Exist(ctx context.Context, names []string) error {
 	names = distinct(names)
-	known, err := s.queries(ctx).KnownSecrets(ctx, names)
+	known, err := m.queries(ctx).KnownSecrets(ctx, names)
 	if err != nil {
 		return fmt.Errorf("look secrets up: %w", err)
 	}
@@ -106,19 +106,19 @@ func outsideTransaction(ctx context.Context) (context.Context, context.CancelFun
 }
 
 // Reseal seals every value that an older key sealed with the newest one, and reports how many, as secret.ResealEach says.
-func (s *Service) Reseal(ctx context.Context) (int, error) {
+func (m *Module) Reseal(ctx context.Context) (int, error) {
 	return secret.ResealEach(ctx, func(ctx context.Context, after uuid.UUID) ([]uuid.UUID, error) {
-		ids, err := s.queries(ctx).SecretsAfter(ctx, vaultdb.SecretsAfterParams{After: after, Max: resealBatch})
+		ids, err := m.queries(ctx).SecretsAfter(ctx, vaultdb.SecretsAfterParams{After: after, Max: resealBatch})
 		if err != nil {
 			return nil, fmt.Errorf("list secrets: %w", err)
 		}
 		return ids, nil
-	}, s.resealOne)
+	}, m.resealOne)
 }
 
-func (s *Service) resealOne(ctx context.Context, id uuid.UUID) (changed bool, err error) {
-	err = s.db.InTx(ctx, func(ctx context.Context) error {
-		q := s.queries(ctx)
+func (m *Module) resealOne(ctx context.Context, id uuid.UUID) (changed bool, err error) {
+	err = m.db.InTx(ctx, func(ctx context.Context) error {
+		q := m.queries(ctx)
 		sealed, err := q.LockSealed(ctx, id)
 		if store.NoRows(err) {
 			return nil
@@ -126,7 +126,7 @@ func (s *Service) resealOne(ctx context.Context, id uuid.UUID) (changed bool, er
 		if err != nil {
 			return fmt.Errorf("lock secret: %w", err)
 		}
-		fresh, isNew, err := s.sealer.Reseal(sealed, associated(id))
+		fresh, isNew, err := m.sealer.Reseal(sealed, associated(id))
 		if err != nil {
 			return fmt.Errorf("secret %s: %w", id, err)
 		}

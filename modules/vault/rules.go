@@ -9,7 +9,7 @@ const (
 )
 
 // Rules are the access rules of secrets.
-func Rules() []principal.Rule {
+func (*Module) Rules() []principal.Rule {
 	return []principal.Rule{
 		{ID: Read, Description: "See names and descriptions of secrets and who used them, and use them in runs; never their values"},
 		{ID: Manage, Description: "Create, replace and delete secrets; stored values are never shown"},

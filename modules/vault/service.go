@@ -14,7 +14,7 @@ import (
 	"countersign/store"
 )
 
-// Options are what a Service is made of.
+// Options are what a Module is made of.
 type Options struct {
 	DB     *store.DB
 	Sealer Sealer
@@ -24,26 +24,26 @@ type Options struct {
 	Referrers []Referrer
 }
 
-// Service keeps secrets. Whoever calls it has been checked for the rule that the operation needs, but for Resolve,
-// which checks by itself.
-type Service struct {
+// Module is the secrets: their operations and access rules. Whoever calls it has been checked for the rule that the
+// operation needs, but for Resolve, which checks by itself.
+type Module struct {
 	db        *store.DB
 	sealer    Sealer
 	names     Names
 	referrers []Referrer
 }
 
-// New makes a service.
-func New(o Options) (*Service, error) {
+// New makes the module.
+func New(o Options) (*Module, error) {
 	if o.DB == nil || o.Sealer == nil {
 		return nil, errors.New("vault: DB and Sealer are required")
 	}
-	return &Service{db: o.DB, sealer: o.Sealer, names: o.Names, referrers: o.Referrers}, nil
+	return &Module{db: o.DB, sealer: o.Sealer, names: o.Names, referrers: o.Referrers}, nil
 }
 
 // List shows every secret by name.
-func (s *Service) List(ctx context.Context) ([]Secret, error) {
-	rows, err := s.queries(ctx).Secrets(ctx)
+func (m *Module) List(ctx context.Context) ([]Secret, error) {
+	rows, err := m.queries(ctx).Secrets(ctx)
 	if err != nil {
 		return nil, fmt.Errorf("list secrets: %w", err)
 	}
@@ -55,8 +55,8 @@ func (s *Service) List(ctx context.Context) ([]Secret, error) {
 }
 
 // Get shows one secret.
-func (s *Service) Get(ctx context.Context, name string) (Secret, error) {
-	row, err := s.queries(ctx).Secret(ctx, name)
+func (m *Module) Get(ctx context.Context, name string) (Secret, error) {
+	row, err := m.queries(ctx).Secret(ctx, name)
 	if store.NoRows(err) {
 		return Secret{}, missing()
 	}
@@ -74,7 +74,7 @@ type NewSecret struct {
 }
 
 // Create stores a new secret.
-func (s *Service) Create(ctx context.Context, n NewSecret) (Secret, error) {
+func (m *Module) Create(ctx context.Context, n NewSecret) (Secret, error) {
 	var v validation
 	v.name(n.Name)
 	v.description(n.Description)
@@ -83,13 +83,13 @@ func (s *Service) Create(ctx context.Context, n NewSecret) (Secret, error) {
 		return Secret{}, err
 	}
 	id := uuid.Must(uuid.NewV7())
-	sealed, err := s.seal(id, n.Value)
+	sealed, err := m.seal(id, n.Value)
 	if err != nil {
 		return Secret{}, err
 	}
 	var created Secret
-	err = s.db.InTx(ctx, func(ctx context.Context) error {
-		q, who := s.queries(ctx), principal.FromContext(ctx)
+	err = m.db.InTx(ctx, func(ctx context.Context) error {
+		q, who := m.queries(ctx), principal.FromContext(ctx)
 		count, err := q.CountSecrets(ctx)
 		if err != nil {
 			return fmt.Errorf("count secrets: %w", err)
@@ -106,10 +106,10 @@ func (s *Service) Create(ctx context.Context, n NewSecret) (Secret, error) {
 		if err != nil {
 			return fmt.Errorf("insert secret: %w", err)
 		}
-		if err := s.record(ctx, who, vaultdb.LockSecretRow{ID: id, Name: n.Name, Revision: 1}, Created, ""); err != nil {
+		if err := m.record(ctx, who, vaultdb.LockSecretRow{ID: id, Name: n.Name, Revision: 1}, Created, ""); err != nil {
 			return err
 		}
-		created, err = s.Get(ctx, n.Name)
+		created, err = m.Get(ctx, n.Name)
 		return err
 	})
 	return created, err
@@ -122,7 +122,7 @@ type SecretChange struct {
 }
 
 // Update changes a secret if it still has the expected revision; nil expects nothing.
-func (s *Service) Update(ctx context.Context, name string, c SecretChange, expected *int64) (Secret, error) {
+func (m *Module) Update(ctx context.Context, name string, c SecretChange, expected *int64) (Secret, error) {
 	var v validation
 	if c.Description != nil {
 		v.description(*c.Description)
@@ -137,34 +137,34 @@ func (s *Service) Update(ctx context.Context, name string, c SecretChange, expec
 		return Secret{}, err
 	}
 	var updated Secret
-	err := s.db.InTx(ctx, func(ctx context.Context) error {
-		row, err := s.lock(ctx, name, expected)
+	err := m.db.InTx(ctx, func(ctx context.Context) error {
+		row, err := m.lock(ctx, name, expected)
 		if err != nil {
 			return err
 		}
 		if c.Description != nil {
 			row.Description = *c.Description
 		}
-		if err := s.change(ctx, row, c.Value); err != nil {
+		if err := m.change(ctx, row, c.Value); err != nil {
 			return err
 		}
-		updated, err = s.Get(ctx, name)
+		updated, err = m.Get(ctx, name)
 		return err
 	})
 	return updated, err
 }
 
-func (s *Service) change(ctx context.Context, row vaultdb.LockSecretRow, value *string) error {
-	q, who := s.queries(ctx), principal.FromContext(ctx)
+func (m *Module) change(ctx context.Context, row vaultdb.LockSecretRow, value *string) error {
+	q, who := m.queries(ctx), principal.FromContext(ctx)
 	if value == nil {
 		err := q.DescribeSecret(ctx, vaultdb.DescribeSecretParams{ID: row.ID, Description: row.Description, UpdatedByKind: string(who.Kind), UpdatedByID: who.ID})
 		if err != nil {
 			return fmt.Errorf("describe secret: %w", err)
 		}
 		row.Revision++
-		return s.record(ctx, who, row, Described, "")
+		return m.record(ctx, who, row, Described, "")
 	}
-	sealed, err := s.seal(row.ID, *value)
+	sealed, err := m.seal(row.ID, *value)
 	if err != nil {
 		return err
 	}
@@ -174,20 +174,20 @@ func (s *Service) change(ctx context.Context, row vaultdb.LockSecretRow, value *
 		return fmt.Errorf("replace secret: %w", err)
 	}
 	row.Revision++
-	return s.record(ctx, who, row, Replaced, "")
+	return m.record(ctx, who, row, Replaced, "")
 }
 
 // Delete removes a secret if it still has the expected revision; nil expects nothing. Its record stays.
-func (s *Service) Delete(ctx context.Context, name string, expected *int64) error {
-	return s.db.InTx(ctx, func(ctx context.Context) error {
-		row, err := s.lock(ctx, name, expected)
+func (m *Module) Delete(ctx context.Context, name string, expected *int64) error {
+	return m.db.InTx(ctx, func(ctx context.Context) error {
+		row, err := m.lock(ctx, name, expected)
 		if err != nil {
 			return err
 		}
-		if err := s.queries(ctx).DeleteSecret(ctx, row.ID); err != nil {
+		if err := m.queries(ctx).DeleteSecret(ctx, row.ID); err != nil {
 			return fmt.Errorf("delete secret: %w", err)
 		}
-		return s.record(ctx, principal.FromContext(ctx), row, Deleted, "")
+		return m.record(ctx, principal.FromContext(ctx), row, Deleted, "")
 	})
 }
 
@@ -199,12 +199,12 @@ type SecretHistory struct {
 }
 
 // History shows who used and changed a secret, and what refers to it.
-func (s *Service) History(ctx context.Context, name string) (SecretHistory, error) {
-	found, err := s.Get(ctx, name)
+func (m *Module) History(ctx context.Context, name string) (SecretHistory, error) {
+	found, err := m.Get(ctx, name)
 	if err != nil {
 		return SecretHistory{}, err
 	}
-	rows, err := s.queries(ctx).Uses(ctx, vaultdb.UsesParams{SecretID: found.ID, Max: maxUses})
+	rows, err := m.queries(ctx).Uses(ctx, vaultdb.UsesParams{SecretID: found.ID, Max: maxUses})
 	if err != nil {
 		return SecretHistory{}, fmt.Errorf("list uses of secret: %w", err)
 	}
@@ -213,8 +213,8 @@ func (s *Service) History(ctx context.Context, name string) (SecretHistory, erro
 		ids[i] = row.ActorID
 	}
 	called := map[uuid.UUID]string{}
-	if s.names != nil && len(ids) > 0 {
-		if called, err = s.names.Names(ctx, ids); err != nil {
+	if m.names != nil && len(ids) > 0 {
+		if called, err = m.names.Names(ctx, ids); err != nil {
 			return SecretHistory{}, err
 		}
 	}
@@ -225,7 +225,7 @@ func (s *Service) History(ctx context.Context, name string) (SecretHistory, erro
 			ActorName: called[row.ActorID], Purpose: row.Purpose,
 		}
 	}
-	for _, r := range s.referrers {
+	for _, r := range m.referrers {
 		places, err := r.SecretPlaces(ctx, name)
 		if err != nil {
 			return SecretHistory{}, err
@@ -235,8 +235,8 @@ func (s *Service) History(ctx context.Context, name string) (SecretHistory, erro
 	return history, nil
 }
 
-func (s *Service) lock(ctx context.Context, name string, expected *int64) (vaultdb.LockSecretRow, error) {
-	row, err := s.queries(ctx).LockSecret(ctx, name)
+func (m *Module) lock(ctx context.Context, name string, expected *int64) (vaultdb.LockSecretRow, error) {
+	row, err := m.queries(ctx).LockSecret(ctx, name)
 	if store.NoRows(err) {
 		return row, missing()
 	}
@@ -246,8 +246,8 @@ func (s *Service) lock(ctx context.Context, name string, expected *int64) (vault
 	return row, problem.CheckRevision("secret", row.Revision, expected)
 }
 
-func (s *Service) seal(id uuid.UUID, value string) ([]byte, error) {
-	sealed, err := s.sealer.Seal([]byte(value), associated(id))
+func (m *Module) seal(id uuid.UUID, value string) ([]byte, error) {
+	sealed, err := m.sealer.Seal([]byte(value), associated(id))
 	if err != nil {
 		return nil, fmt.Errorf("seal secret: %w", err)
 	}
@@ -255,8 +255,8 @@ func (s *Service) seal(id uuid.UUID, value string) ([]byte, error) {
 }
 
 // record writes who does what. It is part of the transaction of what it records.
-func (s *Service) record(ctx context.Context, who principal.Principal, row vaultdb.LockSecretRow, action, purpose string) error {
-	err := s.queries(ctx).RecordUse(ctx, vaultdb.RecordUseParams{
+func (m *Module) record(ctx context.Context, who principal.Principal, row vaultdb.LockSecretRow, action, purpose string) error {
+	err := m.queries(ctx).RecordUse(ctx, vaultdb.RecordUseParams{
 		SecretID: row.ID, SecretName: row.Name, Revision: row.Revision, Action: action, ActorKind: string(who.Kind), ActorID: who.ID, Purpose: purpose,
 	})
 	if err != nil {
@@ -265,7 +265,7 @@ func (s *Service) record(ctx context.Context, who principal.Principal, row vault
 	return nil
 }
 
-func (s *Service) queries(ctx context.Context) *vaultdb.Queries { return vaultdb.New(s.db.Conn(ctx)) }
+func (m *Module) queries(ctx context.Context) *vaultdb.Queries { return vaultdb.New(m.db.Conn(ctx)) }
 
 func missing() error {
 	return problem.Errorf(problem.NotFound, "There is no secret of this name. List the secrets to see all names.")

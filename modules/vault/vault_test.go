@@ -276,7 +276,7 @@ func TestRotationSealsEverythingWithTheNewestKeyAndCanBeRepeated(t *testing.T) {
 	require.NoError(t, err)
 	_, err = a.DB.Conn(t.Context()).Exec(t.Context(), "UPDATE vault_secrets SET id = $1 WHERE name = 'ALIEN'", uuid.MustParse("00000000-0000-0000-0000-000000000001"))
 	require.NoError(t, err)
-	after := a.serviceWith(t, rotated)
+	after := a.moduleWith(t, rotated)
 	n, err := after.Reseal(t.Context())
 	require.ErrorContains(t, err, "00000000-0000-0000-0000-000000000001")
 	require.Equal(t, 5, n)
@@ -310,7 +310,7 @@ func TestAnInterruptedRotationGoesOn(t *testing.T) {
 	done, err := half.Reseal(ctx)
 	require.ErrorIs(t, err, context.Canceled)
 	require.Less(t, done, 4)
-	rest, err := a.serviceWith(t, rotated).Reseal(t.Context())
+	rest, err := a.moduleWith(t, rotated).Reseal(t.Context())
 	require.NoError(t, err)
 	require.Equal(t, 4, done+rest)
 }

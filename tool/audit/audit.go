@@ -32,7 +32,7 @@ import (
 const Read = "ai.audit.read"
 
 // Rules are the access rules of this package.
-func Rules() []principal.Rule {
+func (*Log) Rules() []principal.Rule {
 	return []principal.Rule{{ID: Read, Description: "See, filter and export the audit log of everybody's tool calls"}}
 }
 

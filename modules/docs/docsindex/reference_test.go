@@ -47,20 +47,12 @@ func TestTheReferenceListsEveryVariableWithItsDefault(t *testing.T) {
 func TestTheReferenceListsEveryAccessRule(t *testing.T) {
 	t.Parallel()
 	declared := map[string]bool{}
-	for _, rule := range auth.Rules() {
-		declared[rule.ID] = rule.Default
-	}
-	for _, rule := range catalog.Rules() {
-		declared[rule.ID] = rule.Default
-	}
-	for _, rule := range connection.Rules() {
-		declared[rule.ID] = rule.Default
-	}
-	for _, rule := range skill.Rules() {
-		declared[rule.ID] = rule.Default
-	}
-	for _, rule := range append(vault.Rules(), scriptpolicy.Rules()...) {
-		declared[rule.ID] = rule.Default
+	for _, declares := range []interface{ Rules() []principal.Rule }{
+		new(auth.Auth), new(audit.Log), new(catalog.Module), new(connection.Module), new(memory.Module), new(policy.Module), new(skill.Module), new(vault.Module), new(scriptpolicy.Module),
+	} {
+		for _, rule := range declares.Rules() {
+			declared[rule.ID] = rule.Default
+		}
 	}
 	rows := tableRows(pageSource(t, "reference/access-rules.md"))
 	for id, byDefault := range declared {

@@ -1,0 +1,36 @@
+package api
+
+import (
+	"countersign/principal"
+	"countersign/tool/proposal"
+)
+
+// Access rules of the assistant. ChatRule is that of everything around it, RetentionRule and PrivacyRule are those of
+// deleting conversations for good.
+const (
+	ChatRule      = "ai.chat.read"
+	RetentionRule = "ai.retention.manage"
+	PrivacyRule   = "ai.privacy.manage"
+)
+
+// Rules are the access rules of chatting.
+func (*Chat) Rules() []principal.Rule {
+	return []principal.Rule{
+		{ID: ChatRule, Description: "Use the assistant and its reading tools, and decide about your own proposals", Default: true},
+	}
+}
+
+// Rules are the access rules of proposals.
+func (*Proposals) Rules() []principal.Rule {
+	return []principal.Rule{
+		{ID: proposal.ManageRule, Description: "See and decide other people's proposals, within your own rights"},
+	}
+}
+
+// Rules are the access rules of deleting conversations for good.
+func (*Privacy) Rules() []principal.Rule {
+	return []principal.Rule{
+		{ID: RetentionRule, Description: "Choose when conversations are deleted for good"},
+		{ID: PrivacyRule, Description: "Delete everything that is kept of a person's conversations, on a privacy request"},
+	}
+}

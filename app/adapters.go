@@ -1,0 +1,135 @@
+package app
+
+import (
+	"context"
+
+	"github.com/google/uuid"
+
+	"countersign/auth"
+	"countersign/chat/conversation"
+	"countersign/modules/catalog"
+	"countersign/modules/memory"
+	"countersign/principal"
+	"countersign/tool"
+)
+
+// Parts do not import each other. Here one that is asked speaks the types of the one that asks.
+
+// callers makes clients that act as a principal for the length of a tool call.
+type callers struct {
+	router    *tool.Router
+	delegator *auth.Delegator
+}
+
+// Caller implements proposal.Callers.
+func (c callers) Caller(p principal.Principal, turn uuid.UUID) tool.Caller {
+	return tool.Caller{Principal: p, Client: &tool.Client{Router: c.router, Credential: c.delegator.Mint(p, turn, 0)}}
+}
+
+// systems speaks the memories' types.
+type systems struct{ *catalog.Module }
+
+// Sight implements memory.Systems.
+func (s systems) Sight(ctx context.Context) (memory.Sight, error) {
+	sight, err := s.Module.Sight(ctx)
+	return memory.Sight(sight), err
+}
+
+// Lookup implements memory.Systems.
+func (s systems) Lookup(ctx context.Context, ids []uuid.UUID) (map[uuid.UUID]memory.SystemAccess, error) {
+	found, err := s.SystemAccess(ctx, ids)
+	if err != nil {
+		return nil, err
+	}
+	seen := make(map[uuid.UUID]memory.SystemAccess, len(found))
+	for id, system := range found {
+		seen[id] = memory.SystemAccess{Name: system.Name, Managed: system.MayEdit()}
+	}
+	return seen, nil
+}
+
+// catalogGrants speaks the catalog's types.
+type catalogGrants struct{ *auth.Grants }
+
+// Owners implements catalog.Grants.
+func (g catalogGrants) Owners(ctx context.Context, objectType string, ids []uuid.UUID) (map[uuid.UUID][]catalog.Owner, error) {
+	found, err := g.Grants.Owners(ctx, objectType, ids)
+	if err != nil {
+		return nil, err
+	}
+	owners := make(map[uuid.UUID][]catalog.Owner, len(found))
+	for id, list := range found {
+		for _, o := range list {
+			owners[id] = append(owners[id], catalog.Owner(o))
+		}
+	}
+	return owners, nil
+}
+
+// people looks users up for the modules.
+type people struct{ *auth.Directory }
+
+// People implements catalog.Directory.
+func (d people) People(ctx context.Context, ids []uuid.UUID) (map[uuid.UUID]catalog.Person, error) {
+	found, err := d.Directory.People(ctx, ids)
+	if err != nil {
+		return nil, err
+	}
+	result := make(map[uuid.UUID]catalog.Person, len(found))
+	for id, u := range found {
+		result[id] = catalog.Person(u)
+	}
+	return result, nil
+}
+
+// Names implements skill.Directory.
+func (d people) Names(ctx context.Context, ids []uuid.UUID) (map[uuid.UUID]string, error) {
+	found, err := d.Directory.People(ctx, ids)
+	if err != nil {
+		return nil, err
+	}
+	names := make(map[uuid.UUID]string, len(found))
+	for id, u := range found {
+		names[id] = u.Name
+	}
+	return names, nil
+}
+
+// accounts looks users up for erasures.
+type accounts struct{ *auth.Directory }
+
+// People implements conversation.People.
+func (d accounts) People(ctx context.Context, ids []uuid.UUID) (map[uuid.UUID]conversation.Person, error) {
+	found, err := d.Directory.People(ctx, ids)
+	if err != nil {
+		return nil, err
+	}
+	result := make(map[uuid.UUID]conversation.Person, len(found))
+	for id, u := range found {
+		result[id] = conversation.Person(u)
+	}
+	return result, nil
+}
+
+// names finds what users and applications are called.
+type names struct{ *auth.Directory }
+
+// Names implements connection.Names.
+func (d names) Names(ctx context.Context, ids []uuid.UUID) (map[uuid.UUID]string, error) {
+	people, err := d.People(ctx, ids)
+	if err != nil {
+		return nil, err
+	}
+	applications, err := d.Applications(ctx)
+	if err != nil {
+		return nil, err
+	}
+	found := make(map[uuid.UUID]string, len(ids))
+	for _, a := range applications {
+		found[a.ID] = a.Name
+	}
+	for id, person := range people {
+		found[id] = person.Name
+	}
+	return found, nil
+}

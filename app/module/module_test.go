@@ -1,0 +1,66 @@
+package module_test
+
+import (
+	"context"
+	"errors"
+	"testing"
+
+	"github.com/google/uuid"
+	"github.com/stretchr/testify/require"
+
+	"countersign/app/module"
+	"countersign/principal"
+	"countersign/store/chore"
+)
+
+type clock struct{ name string }
+
+func (c clock) Rules() []principal.Rule {
+	return []principal.Rule{{ID: c.name + ".time.read", Description: "See the time"}}
+}
+func (c clock) Chores() []chore.Chore { return []chore.Chore{{Name: "wind " + c.name}} }
+
+// keeper keeps something about systems.
+type keeper struct {
+	told *[]uuid.UUID
+	err  error
+}
+
+func (k keeper) OnSystemRemoved(_ context.Context, system uuid.UUID) error {
+	*k.told = append(*k.told, system)
+	return k.err
+}
+
+// typo has a method that looks like an offer and is none.
+type typo struct{ clock }
+
+func (typo) Tools() []string { return nil }
+
+func TestAPartIsAskedForWhatItOffers(t *testing.T) {
+	t.Parallel()
+	list := &module.List{}
+	require.NoError(t, list.Add(clock{"first"}, clock{"second"}))
+	require.Equal(t, []string{"first.time.read", "second.time.read"}, []string{list.Rules()[0].ID, list.Rules()[1].ID})
+	require.Equal(t, "wind second", list.Chores()[1].Name)
+	require.Empty(t, list.Tools())
+	require.Empty(t, list.Routes())
+}
+
+func TestAnOfferThatNobodyWouldAskForIsAnError(t *testing.T) {
+	t.Parallel()
+	list := &module.List{}
+	require.ErrorContains(t, list.Add(struct{}{}), "offers nothing")
+	require.ErrorContains(t, list.Add(nil), "nil")
+	require.ErrorContains(t, list.Add(typo{}), "Tools")
+}
+
+func TestRemovalsStopAtTheFirstError(t *testing.T) {
+	t.Parallel()
+	var first, second, third []uuid.UUID
+	away := errors.New("away")
+	list := &module.List{}
+	require.NoError(t, list.Add(keeper{&first, nil}, keeper{&second, away}, keeper{&third, nil}))
+	system := uuid.New()
+	require.ErrorIs(t, list.OnSystemRemoved(t.Context(), system), away)
+	require.Equal(t, [][]uuid.UUID{{system}, {system}, nil}, [][]uuid.UUID{first, second, third})
+}

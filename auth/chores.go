@@ -1,0 +1,16 @@
+package auth
+
+import (
+	"context"
+	"time"
+
+	"countersign/store/chore"
+)
+
+// Chores are what has to be done now and then.
+func (a *Auth) Chores() []chore.Chore {
+	return []chore.Chore{{Name: "sweep sessions", Every: 10 * time.Minute, Do: func(ctx context.Context) error {
+		_, err := a.Sweep(ctx)
+		return err
+	}}}
+}
