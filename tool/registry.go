@@ -36,7 +36,7 @@ func (r *Registry) Add(tools ...Tool) error {
 		r.byWire[t.WireName()] = t.Name
 	}
 	if err := unusedTexts(tools); err != nil {
-		return nil, err
+		return err
 	}
 	r.sorted = slices.SortedFunc(func(yield func(Tool) bool) {
 		for _, t := range r.byName {

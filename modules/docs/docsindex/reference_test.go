@@ -14,10 +14,14 @@ import (
 	"countersign/auth"
 	"countersign/modules/catalog"
 	"countersign/modules/connection"
+	"countersign/modules/memory"
+	"countersign/modules/policy"
 	"countersign/modules/scriptpolicy"
 	"countersign/modules/skill"
 	"countersign/modules/vault"
+	"countersign/principal"
 	"countersign/problem"
+	"countersign/tool/audit"
 )
 
 // What the reference pages list must be what the code knows, all of it.
