@@ -12,23 +12,23 @@ import (
 )
 
 // ApplyNextInPlan carries out the next change of a plan that a person has decided about.
-func (a *Proposal) ApplyNextInPlan(ctx context.Context, in workflows.ApplyNextInPlanInput) (workflows.PlanState, error) {
+func (a *Proposal) ApplyNextInPlan(ctx context.Context, in workflows.ApplyNextInPlanInput) (workflows.ApplyNextInPlanOutput, error) {
 	left, err := a.Proposals.RunNext(ctx, in.PlanID)
 	if err != nil {
-		return workflows.PlanState{}, err
+		return workflows.ApplyNextInPlanOutput{}, err
 	}
 	plan, err := a.Proposals.LoadPlan(ctx, in.PlanID)
 	if err != nil {
-		return workflows.PlanState{}, err
+		return workflows.ApplyNextInPlanOutput{}, err
 	}
 	_, decided := plan.Decided()
-	return workflows.PlanState{Status: string(plan.Status), Left: left, FollowUp: decided}, nil
+	return workflows.ApplyNextInPlanOutput{Status: workflows.ProposalStatus(plan.Status), Left: left, FollowUp: decided}, nil
 }
 
 // StartPlanFollowUp starts the one turn in which the model acknowledges what became of a plan. While the conversation is
 // busy it is repeated.
-func (a *Proposal) StartPlanFollowUp(ctx context.Context, in workflows.StartPlanFollowUpInput) (workflows.StartFollowUpOutput, error) {
-	var out workflows.StartFollowUpOutput
+func (a *Proposal) StartPlanFollowUp(ctx context.Context, in workflows.StartPlanFollowUpInput) (workflows.StartPlanFollowUpOutput, error) {
+	var out workflows.StartPlanFollowUpOutput
 	plan, err := a.Proposals.LoadPlan(ctx, in.PlanID)
 	if err != nil {
 		return out, err

@@ -24,34 +24,32 @@ type Proposal struct {
 	Starter   TurnStarter
 }
 
-// statusPlanned is what the workflow of a proposal is told when the proposal was decided with its plan: there is nothing
-// left for it to do.
-const statusPlanned = "planned"
-
 // ExpireProposal looks at the row: it marks a proposal whose time is over, and says where it stands.
-func (a *Proposal) ExpireProposal(ctx context.Context, in workflows.ExpireProposalInput) (workflows.ProposalState, error) {
+func (a *Proposal) ExpireProposal(ctx context.Context, in workflows.ExpireProposalInput) (out workflows.ExpireProposalOutput, err error) {
 	card, err := a.Proposals.Expire(ctx, in.ProposalID)
 	if err != nil {
-		return workflows.ProposalState{}, err
+		return out, err
 	}
 	if card.Planned {
 		// The process that took the decision may have died before it started the plan's workflow.
-		return workflows.ProposalState{Status: statusPlanned}, a.Proposals.EnsurePlan(ctx, *card.TurnID)
+		out.Status = workflows.Planned
+		return out, a.Proposals.EnsurePlan(ctx, *card.TurnID)
 	}
-	return stateOf(card), nil
+	out.ProposalState = stateOf(card)
+	return out, nil
 }
 
 // ApplyProposal carries out what a person has decided.
-func (a *Proposal) ApplyProposal(ctx context.Context, in workflows.ApplyProposalInput) (workflows.ProposalState, error) {
+func (a *Proposal) ApplyProposal(ctx context.Context, in workflows.ApplyProposalInput) (workflows.ApplyProposalOutput, error) {
 	card, err := a.Proposals.Run(ctx, in.ProposalID)
-	return stateOf(card), err
+	return workflows.ApplyProposalOutput{ProposalState: stateOf(card)}, err
 }
 
 // stateOf asks for a follow-up turn when a person has decided about a proposal of a conversation, also when the apply has
 // failed.
 func stateOf(c proposal.Card) workflows.ProposalState {
 	decided := c.Status == proposal.Applied || c.Status == proposal.Failed || c.Status == proposal.Declined
-	return workflows.ProposalState{Status: string(c.Status), FollowUp: decided && !c.Automatic && c.TurnID != nil}
+	return workflows.ProposalState{Status: workflows.ProposalStatus(c.Status), FollowUp: decided && !c.Automatic && c.TurnID != nil}
 }
 
 // StartFollowUp starts the turn in which the model acknowledges the decision, once; the browser may have asked for it

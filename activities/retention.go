@@ -25,9 +25,9 @@ type Retention struct {
 }
 
 // SweepConversations deletes the next conversations whose time is over.
-func (a *Retention) SweepConversations(ctx context.Context, in workflows.SweepInput) (workflows.SweepOutput, error) {
+func (a *Retention) SweepConversations(ctx context.Context, in workflows.SweepConversationsInput) (workflows.SweepConversationsOutput, error) {
 	deleted, more, err := a.Sweeper.Sweep(ctx, in.Limit)
-	return workflows.SweepOutput{Deleted: workflows.Deleted(deleted), More: more}, err
+	return workflows.SweepConversationsOutput{Deleted: workflows.Deleted(deleted), More: more}, err
 }
 
 // QuietPerson stops what runs in the name of the person.

@@ -10,7 +10,6 @@ import (
 
 	"github.com/google/uuid"
 	"github.com/stretchr/testify/require"
-	"go.temporal.io/sdk/activity"
 	"go.temporal.io/sdk/client"
 	tlog "go.temporal.io/sdk/log"
 	sdkworker "go.temporal.io/sdk/worker"
@@ -91,18 +90,18 @@ func lostScript(t *testing.T, _ *apptest.Product) map[string]string {
 	w := sdkworker.New(c, queue, sdkworker.Options{})
 	worker.RegisterWorkflows(w)
 	silent, settled := make(chan struct{}), make(chan workflows.SettleScriptTestInput, 1)
-	w.RegisterActivityWithOptions(func(context.Context, workflows.RunScriptTestInput) (workflows.RunScriptTestOutput, error) {
+	worker.Bind(w, workflows.RunScriptTest, func(context.Context, workflows.RunScriptTestInput) (workflows.RunScriptTestOutput, error) {
 		<-silent
 		return workflows.RunScriptTestOutput{}, nil
-	}, activity.RegisterOptions{Name: workflows.RunScriptTestActivity})
-	w.RegisterActivityWithOptions(func(_ context.Context, in workflows.SettleScriptTestInput) (workflows.SettleScriptTestOutput, error) {
+	})
+	worker.Bind(w, workflows.SettleScriptTest, func(_ context.Context, in workflows.SettleScriptTestInput) (workflows.SettleScriptTestOutput, error) {
 		settled <- in
 		return workflows.SettleScriptTestOutput{}, nil
-	}, activity.RegisterOptions{Name: workflows.SettleScriptTestActivity})
+	})
 	require.NoError(t, w.Start())
 	id := uuid.New()
 	options := client.StartWorkflowOptions{ID: workflows.ScriptTestID(id), TaskQueue: queue, WorkflowExecutionTimeout: 2 * time.Minute}
-	_, err = c.ExecuteWorkflow(t.Context(), options, workflows.ScriptTestWorkflow, workflows.ScriptTestInput{TestID: id, Timeout: time.Second})
+	_, err = c.ExecuteWorkflow(t.Context(), options, workflows.ScriptTestWorkflow.Name, workflows.ScriptTestInput{TestID: id, Timeout: time.Second})
 	require.NoError(t, err)
 	t.Cleanup(func() {
 		close(silent)

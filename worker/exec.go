@@ -8,11 +8,9 @@ import (
 
 	"github.com/google/uuid"
 	"go.temporal.io/api/serviceerror"
-	"go.temporal.io/sdk/activity"
 	"go.temporal.io/sdk/client"
 	"go.temporal.io/sdk/interceptor"
 	"go.temporal.io/sdk/worker"
-	"go.temporal.io/sdk/workflow"
 
 	"countersign/activities"
 	"countersign/workflows"
@@ -43,9 +41,8 @@ func NewExec(o ExecOptions) worker.Worker {
 		Interceptors:                       []interceptor.WorkerInterceptor{&heartbeats{}},
 		OnFatalError:                       func(err error) { o.Log.Error("Worker of scripts stopped", "error", err) },
 	})
-	w.RegisterWorkflowWithOptions(workflows.ScriptTest, workflow.RegisterOptions{Name: workflows.ScriptTestWorkflow})
-	w.RegisterActivityWithOptions(o.Script.RunScriptTest, activity.RegisterOptions{Name: workflows.RunScriptTestActivity})
-	w.RegisterActivityWithOptions(o.Script.SettleScriptTest, activity.RegisterOptions{Name: workflows.SettleScriptTestActivity})
+	Register(w, workflows.ScriptTestWorkflow)
+	bindScript(w, o.Script)
 	return w
 }
 
@@ -58,7 +55,7 @@ func (e *Engine) StartScriptTest(ctx context.Context, id uuid.UUID, timeout time
 	options.TaskQueue = e.prefix() + workflows.ExecQueue
 	options.EnableEagerStart = true
 	options.WorkflowExecutionTimeout = scriptTestLife
-	_, err := e.client.ExecuteWorkflow(ctx, options, workflows.ScriptTestWorkflow, workflows.ScriptTestInput{TestID: id, Timeout: timeout})
+	err := start(ctx, e, options, workflows.ScriptTestWorkflow, workflows.ScriptTestInput{TestID: id, Timeout: timeout})
 	return ignoreStarted(err, "start test of a script")
 }
 

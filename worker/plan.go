@@ -22,6 +22,6 @@ func (e *Engine) EnsurePlan(ctx context.Context, plan uuid.UUID) error {
 func (e *Engine) startPlan(ctx context.Context, plan uuid.UUID, reuse enums.WorkflowIdReusePolicy) error {
 	options := e.options(workflows.PlanID(plan), "Plan")
 	options.WorkflowIDReusePolicy = reuse
-	_, err := e.client.ExecuteWorkflow(ctx, options, workflows.PlanWorkflow, workflows.PlanInput{PlanID: plan})
+	err := start(ctx, e, options, workflows.PlanWorkflow, workflows.PlanInput{PlanID: plan})
 	return ignoreStarted(err, "start plan")
 }

@@ -70,10 +70,9 @@ func (e *Engine) updateRetention(ctx context.Context, handle client.ScheduleHand
 func (e *Engine) retentionSchedule() *client.Schedule {
 	return &client.Schedule{
 		Spec: &client.ScheduleSpec{Calendars: []client.ScheduleCalendarSpec{{Hour: []client.ScheduleRange{{Start: sweepHour}}}}},
-		Action: &client.ScheduleWorkflowAction{
-			ID: e.prefix() + "retention", Workflow: workflows.RetentionWorkflow, Args: []any{workflows.RetentionInput{}}, TaskQueue: e.queue,
-			StaticSummary: "Deletes conversations whose time is over",
-		},
+		Action: action(client.ScheduleWorkflowAction{
+			ID: e.prefix() + "retention", TaskQueue: e.queue, StaticSummary: "Deletes conversations whose time is over",
+		}, workflows.RetentionWorkflow, workflows.RetentionInput{}),
 		Policy: &client.SchedulePolicies{Overlap: enums.SCHEDULE_OVERLAP_POLICY_SKIP},
 	}
 }
@@ -87,7 +86,7 @@ func (e *Engine) prefix() string { return strings.TrimSuffix(e.queue, workflows.
 func (e *Engine) StartErasure(ctx context.Context, id uuid.UUID) error {
 	options := e.options(workflows.ErasureID(id), "Deletes everything that is kept of a person")
 	options.WorkflowIDReusePolicy = enums.WORKFLOW_ID_REUSE_POLICY_ALLOW_DUPLICATE
-	_, err := e.client.ExecuteWorkflow(ctx, options, workflows.ErasureWorkflow, workflows.ErasureInput{ErasureID: id})
+	err := start(ctx, e, options, workflows.ErasureWorkflow, workflows.ErasureInput{ErasureID: id})
 	return ignoreStarted(err, "start erasure")
 }
 

@@ -92,7 +92,7 @@ func NewEngine(o EngineOptions) *Engine {
 func (e *Engine) StartTurn(ctx context.Context, id uuid.UUID) error {
 	options := e.options(workflows.TurnID(id), "Turn")
 	options.EnableEagerStart = true
-	_, err := e.client.ExecuteWorkflow(ctx, options, workflows.TurnWorkflow, workflows.TurnInput{TurnID: id, MaxSteps: e.steps, Prepare: true})
+	err := start(ctx, e, options, workflows.TurnWorkflow, workflows.TurnInput{TurnID: id, MaxSteps: e.steps, Prepare: true})
 	crash.Point("turn.after-start", id)
 	return ignoreStarted(err, "start turn")
 }
@@ -107,13 +107,13 @@ func (e *Engine) StartTurnOf(ctx context.Context, id uuid.UUID, set turn.Setting
 	)
 	e.starts <- struct{}{}
 	defer func() { <-e.starts }()
-	_, err := e.client.ExecuteWorkflow(ctx, options, workflows.TurnWorkflow, workflows.TurnInput{TurnID: id, MaxSteps: e.steps, Prepare: true})
+	err := start(ctx, e, options, workflows.TurnWorkflow, workflows.TurnInput{TurnID: id, MaxSteps: e.steps, Prepare: true})
 	return ignoreStarted(err, "start turn")
 }
 
 // StopTurn wakes a turn that waits for its model provider.
 func (e *Engine) StopTurn(ctx context.Context, id uuid.UUID) error {
-	err := e.client.SignalWorkflow(ctx, workflows.TurnID(id), "", workflows.StopSignal, workflows.StopInput{})
+	err := signal(ctx, e, workflows.TurnID(id), workflows.StopSignal, workflows.StopInput{})
 	if _, gone := errors.AsType[*serviceerror.NotFound](err); gone {
 		return nil
 	}
@@ -134,7 +134,7 @@ func (e *Engine) Start(ctx context.Context, c proposal.Card, ttl time.Duration) 
 		attributes = append(attributes, attributeConversation.ValueSet(c.ConversationID.String()))
 	}
 	options.TypedSearchAttributes = temporal.NewSearchAttributes(attributes...)
-	_, err := e.client.ExecuteWorkflow(ctx, options, workflows.ProposalWorkflow, workflows.ProposalInput{ProposalID: c.ProposalID, TTL: ttl})
+	err := start(ctx, e, options, workflows.ProposalWorkflow, workflows.ProposalInput{ProposalID: c.ProposalID, TTL: ttl})
 	return ignoreStarted(err, "start proposal")
 }
 
@@ -142,7 +142,7 @@ func (e *Engine) Start(ctx context.Context, c proposal.Card, ttl time.Duration) 
 func (e *Engine) Decided(ctx context.Context, id uuid.UUID, ttl time.Duration) error {
 	options := e.options(workflows.ProposalID(id), "Proposal")
 	options.WorkflowIDReusePolicy = enums.WORKFLOW_ID_REUSE_POLICY_ALLOW_DUPLICATE
-	_, err := e.client.SignalWithStartWorkflow(ctx, workflows.ProposalID(id), workflows.DecidedSignal, workflows.DecidedInput{}, options,
+	err := signalOrStart(ctx, e, options, workflows.DecidedSignal, workflows.DecidedInput{},
 		workflows.ProposalWorkflow, workflows.ProposalInput{ProposalID: id, TTL: ttl})
 	if err != nil {
 		return fmt.Errorf("signal proposal: %w", err)

@@ -12,27 +12,34 @@ const (
 	TurnQueue = "countersign-turns"
 )
 
-// Names of workflows and activities, as they stand in histories. They must never change.
-const (
-	TurnWorkflow     = "Turn"
-	ProposalWorkflow = "Proposal"
+// TurnWorkflow answers a message of a person, ProposalWorkflow waits for the decision about a proposal.
+var (
+	TurnWorkflow     = Workflow[TurnInput, TurnOutput]{"Turn", Turn}
+	ProposalWorkflow = Workflow[ProposalInput, ProposalOutput]{"Proposal", Proposal}
+)
 
-	PrepareTurnActivity    = "PrepareTurn"
-	CallModelActivity      = "CallModel"
-	CallToolActivity       = "CallTool"
-	FinishTurnActivity     = "FinishTurn"
-	ApplyProposalActivity  = "ApplyProposal"
-	ExpireProposalActivity = "ExpireProposal"
-	StartFollowUpActivity  = "StartFollowUp"
+// The steps of a turn.
+var (
+	PrepareTurn = Step[PrepareTurnInput, PrepareTurnOutput]{"PrepareTurn", turnStep}
+	CallModel   = Step[CallModelInput, CallModelOutput]{"CallModel", turnStep}
+	CallTool    = Step[CallToolInput, CallToolOutput]{"CallTool", turnStep}
+	FinishTurn  = Step[FinishTurnInput, FinishTurnOutput]{"FinishTurn", turnStep}
+)
+
+// The steps of a proposal.
+var (
+	ExpireProposal = Step[ExpireProposalInput, ExpireProposalOutput]{"ExpireProposal", proposalStep}
+	ApplyProposal  = Step[ApplyProposalInput, ApplyProposalOutput]{"ApplyProposal", proposalStep}
+	StartFollowUp  = Step[StartFollowUpInput, StartFollowUpOutput]{"StartFollowUp", proposalStep}
 )
 
 // StatusAttribute is the search attribute with the status of a proposal.
 var StatusAttribute = temporal.NewSearchAttributeKeyKeyword("CountersignStatus")
 
-// Names of signals.
-const (
-	StopSignal    = "stop"
-	DecidedSignal = "decided"
+// StopSignal says that the person stops the turn, DecidedSignal that the row of the proposal holds a decision.
+var (
+	StopSignal    = Signal[StopInput]{"stop"}
+	DecidedSignal = Signal[DecidedInput]{"decided"}
 )
 
 // TurnID is the workflow id of a turn.
@@ -49,9 +56,19 @@ type TurnInput struct {
 	Prepare bool `json:",omitempty"`
 }
 
+// TurnStatus is how a turn ends.
+type TurnStatus string
+
+// The ends of a turn.
+const (
+	TurnDone    TurnStatus = "done"
+	TurnStopped TurnStatus = "stopped"
+	TurnFailed  TurnStatus = "failed"
+)
+
 // TurnOutput says how a turn ended.
 type TurnOutput struct {
-	Status string
+	Status TurnStatus
 	Steps  int
 }
 
@@ -125,10 +142,10 @@ type CallToolOutput struct {
 	Over    bool
 }
 
-// FinishTurnInput ends a turn as "done", "stopped" or "failed".
+// FinishTurnInput ends a turn.
 type FinishTurnInput struct {
 	TurnID  uuid.UUID
-	Status  string
+	Status  TurnStatus
 	Failure *Failure
 }
 
@@ -141,9 +158,21 @@ type ProposalInput struct {
 	TTL        time.Duration
 }
 
+// ProposalStatus is where a proposal, or a plan of several, stands. The workflow of a proposal goes on with one that is
+// Proposed or Applying, and ends with every other.
+type ProposalStatus string
+
+// The statuses that the workflow of a proposal knows. A proposal that was decided with its plan is Planned: its workflow has
+// nothing left to do.
+const (
+	Proposed ProposalStatus = "proposed"
+	Applying ProposalStatus = "applying"
+	Planned  ProposalStatus = "planned"
+)
+
 // ProposalOutput is the status in which a proposal ended.
 type ProposalOutput struct {
-	Status string
+	Status ProposalStatus
 }
 
 // DecidedInput is the signal that the proposal's row holds a decision. It carries nothing: the row is the truth.
@@ -159,12 +188,18 @@ type ExpireProposalInput struct {
 	ProposalID uuid.UUID
 }
 
-// ProposalState is where a proposal stands after an activity.
+// ProposalState is where a proposal stands after a step.
 type ProposalState struct {
-	Status string
+	Status ProposalStatus
 	// FollowUp is set when the model is to acknowledge the decision in the conversation.
 	FollowUp bool
 }
+
+// ExpireProposalOutput says where the proposal stands.
+type ExpireProposalOutput struct{ ProposalState }
+
+// ApplyProposalOutput says how the apply ended.
+type ApplyProposalOutput struct{ ProposalState }
 
 // StartFollowUpInput names the decided proposal.
 type StartFollowUpInput struct {

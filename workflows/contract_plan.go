@@ -2,12 +2,13 @@ package workflows
 
 import "github.com/google/uuid"
 
-// Names of the workflow of plans and its activities, as they stand in histories. They must never change.
-const (
-	PlanWorkflow = "Plan"
+// PlanWorkflow carries out a plan.
+var PlanWorkflow = Workflow[PlanInput, PlanOutput]{"Plan", Plan}
 
-	ApplyNextInPlanActivity   = "ApplyNextInPlan"
-	StartPlanFollowUpActivity = "StartPlanFollowUp"
+// The steps of a plan.
+var (
+	ApplyNextInPlan   = Step[ApplyNextInPlanInput, ApplyNextInPlanOutput]{"ApplyNextInPlan", proposalStep}
+	StartPlanFollowUp = Step[StartPlanFollowUpInput, StartPlanFollowUpOutput]{"StartPlanFollowUp", proposalStep}
 )
 
 // PlanID is the workflow id of a plan, which has the id of the turn that made it.
@@ -20,7 +21,7 @@ type PlanInput struct {
 
 // PlanOutput is the status in which a plan ended.
 type PlanOutput struct {
-	Status string
+	Status ProposalStatus
 }
 
 // ApplyNextInPlanInput names the plan of which to carry out one more change.
@@ -28,9 +29,9 @@ type ApplyNextInPlanInput struct {
 	PlanID uuid.UUID
 }
 
-// PlanState is where a plan stands after an activity.
-type PlanState struct {
-	Status string
+// ApplyNextInPlanOutput is where the plan stands after a change.
+type ApplyNextInPlanOutput struct {
+	Status ProposalStatus
 	// Left is how many changes are still to be carried out.
 	Left int
 	// FollowUp is set when the model is to acknowledge the outcome in the conversation.
@@ -41,3 +42,6 @@ type PlanState struct {
 type StartPlanFollowUpInput struct {
 	PlanID uuid.UUID
 }
+
+// StartPlanFollowUpOutput is empty.
+type StartPlanFollowUpOutput struct{}

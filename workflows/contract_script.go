@@ -9,12 +9,13 @@ import (
 // ExecQueue is the task queue of whatever runs scripts.
 const ExecQueue = "countersign-exec"
 
-// Names of the workflow that tests a script, and of its activities, as they stand in histories.
-const (
-	ScriptTestWorkflow = "ScriptTest"
+// ScriptTestWorkflow tests a script.
+var ScriptTestWorkflow = Workflow[ScriptTestInput, ScriptTestOutput]{"ScriptTest", ScriptTest}
 
-	RunScriptTestActivity    = "RunScriptTest"
-	SettleScriptTestActivity = "SettleScriptTest"
+// The steps of the test of a script.
+var (
+	RunScriptTest    = Step[RunScriptTestInput, RunScriptTestOutput]{"RunScriptTest", runScriptStep}
+	SettleScriptTest = Step[SettleScriptTestInput, SettleScriptTestOutput]{"SettleScriptTest", settleScriptStep}
 )
 
 // ScriptTestID is the workflow id of the test of a script.

@@ -11,11 +11,11 @@ import (
 
 	"github.com/google/uuid"
 	"github.com/stretchr/testify/require"
-	"go.temporal.io/sdk/activity"
 	tlog "go.temporal.io/sdk/log"
 	"go.temporal.io/sdk/temporal"
 	"go.temporal.io/sdk/testsuite"
 
+	"countersign/worker"
 	"countersign/workflows"
 )
 
@@ -54,11 +54,11 @@ func (h *host) note(format string, args ...any) {
 // register adds the activities and the hooks to an environment.
 func (h *host) register() {
 	h.env = newEnvironment()
-	h.env.RegisterActivityWithOptions(func(context.Context, workflows.PrepareTurnInput) (workflows.PrepareTurnOutput, error) {
+	worker.Bind(h.env, workflows.PrepareTurn, func(context.Context, workflows.PrepareTurnInput) (workflows.PrepareTurnOutput, error) {
 		h.note("prepare")
 		return h.prepare()
-	}, activity.RegisterOptions{Name: workflows.PrepareTurnActivity})
-	h.env.RegisterActivityWithOptions(func(_ context.Context, in workflows.CallModelInput) (workflows.CallModelOutput, error) {
+	})
+	worker.Bind(h.env, workflows.CallModel, func(_ context.Context, in workflows.CallModelInput) (workflows.CallModelOutput, error) {
 		note := fmt.Sprintf("model %d", in.Step)
 		if in.Attempt > 1 {
 			note += fmt.Sprintf(" attempt %d", in.Attempt)
@@ -71,15 +71,15 @@ func (h *host) register() {
 		}
 		h.note("%s", note)
 		return h.model(in)
-	}, activity.RegisterOptions{Name: workflows.CallModelActivity})
-	h.env.RegisterActivityWithOptions(func(_ context.Context, in workflows.CallToolInput) (workflows.CallToolOutput, error) {
+	})
+	worker.Bind(h.env, workflows.CallTool, func(_ context.Context, in workflows.CallToolInput) (workflows.CallToolOutput, error) {
 		h.note("tool %d.%d", in.Step, in.Call)
 		if h.tool == nil {
 			return workflows.CallToolOutput{}, nil
 		}
 		return h.tool(in)
-	}, activity.RegisterOptions{Name: workflows.CallToolActivity})
-	h.env.RegisterActivityWithOptions(func(_ context.Context, in workflows.FinishTurnInput) (workflows.FinishTurnOutput, error) {
+	})
+	worker.Bind(h.env, workflows.FinishTurn, func(_ context.Context, in workflows.FinishTurnInput) (workflows.FinishTurnOutput, error) {
 		h.note("finish %s", in.Status)
 		h.mu.Lock()
 		h.finished = append(h.finished, in)
@@ -88,7 +88,7 @@ func (h *host) register() {
 			return workflows.FinishTurnOutput{}, nil
 		}
 		return workflows.FinishTurnOutput{}, h.finish()
-	}, activity.RegisterOptions{Name: workflows.FinishTurnActivity})
+	})
 	h.env.SetOnTimerScheduledListener(func(_ string, d time.Duration) {
 		h.mu.Lock()
 		defer h.mu.Unlock()

@@ -2,9 +2,7 @@ package workflows
 
 import (
 	"fmt"
-	"time"
 
-	"go.temporal.io/sdk/temporal"
 	"go.temporal.io/sdk/workflow"
 )
 
@@ -13,31 +11,17 @@ import (
 // next change that is still to be made, and a failed one closes those after it in the same transaction. So a repeated
 // activity, or a workflow that is started again, goes on where the rows say.
 func Plan(ctx workflow.Context, in PlanInput) (PlanOutput, error) {
-	ctx = workflow.WithActivityOptions(ctx, workflow.ActivityOptions{
-		StartToCloseTimeout: time.Minute,
-		HeartbeatTimeout:    heartbeatTimeout,
-		RetryPolicy:         &temporal.RetryPolicy{InitialInterval: 200 * time.Millisecond, BackoffCoefficient: 2, MaximumInterval: 10 * time.Second},
-	})
-	var state PlanState
+	var state ApplyNextInPlanOutput
+	var err error
 	for n := 1; n == 1 || state.Left > 0; n++ {
 		workflow.SetCurrentDetails(ctx, fmt.Sprintf("applying change %d", n))
-		if err := workflow.ExecuteActivity(planSummary(ctx, "apply the next change"), ApplyNextInPlanActivity, ApplyNextInPlanInput(in)).Get(ctx, &state); err != nil {
+		if state, err = ApplyNextInPlan.Do(ctx, "apply the next change", ApplyNextInPlanInput(in)); err != nil {
 			return PlanOutput{}, err
 		}
 	}
-	var err error
 	if state.FollowUp {
-		err = workflow.ExecuteActivity(planSummary(ctx, "let the model acknowledge"), StartPlanFollowUpActivity, StartPlanFollowUpInput(in)).Get(ctx, nil)
+		_, err = StartPlanFollowUp.Do(ctx, "let the model acknowledge", StartPlanFollowUpInput(in))
 	}
-	workflow.SetCurrentDetails(ctx, state.Status)
-	if err := workflow.UpsertTypedSearchAttributes(ctx, StatusAttribute.ValueSet(state.Status)); err != nil {
-		workflow.GetLogger(ctx).Warn("Status not searchable", "error", err)
-	}
+	describeStatus(ctx, state.Status)
 	return PlanOutput{Status: state.Status}, err
-}
-
-func planSummary(ctx workflow.Context, text string) workflow.Context {
-	options := workflow.GetActivityOptions(ctx)
-	options.Summary = text
-	return workflow.WithActivityOptions(ctx, options)
 }

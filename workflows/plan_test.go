@@ -7,9 +7,9 @@ import (
 
 	"github.com/google/uuid"
 	"github.com/stretchr/testify/require"
-	"go.temporal.io/sdk/activity"
 	"go.temporal.io/sdk/testsuite"
 
+	"countersign/worker"
 	"countersign/workflows"
 )
 
@@ -29,36 +29,36 @@ func (r *rows) run(t *testing.T) (status string, took time.Duration) {
 	r.env = newEnvironment()
 	began := r.env.Now()
 	id := uuid.New()
-	r.env.RegisterActivityWithOptions(func(_ context.Context, in workflows.ApplyNextInPlanInput) (workflows.PlanState, error) {
+	worker.Bind(r.env, workflows.ApplyNextInPlan, func(_ context.Context, in workflows.ApplyNextInPlanInput) (workflows.ApplyNextInPlanOutput, error) {
 		require.Equal(t, id, in.PlanID)
 		if r.calls++; r.away > 0 {
 			r.away--
-			return workflows.PlanState{}, errAway
+			return workflows.ApplyNextInPlanOutput{}, errAway
 		}
 		if r.declined || r.left == 0 {
-			return workflows.PlanState{Status: "declined", FollowUp: true}, nil
+			return workflows.ApplyNextInPlanOutput{Status: "declined", FollowUp: true}, nil
 		}
 		r.left--
 		if r.made++; r.made == r.failing {
 			r.left = 0
-			return workflows.PlanState{Status: "failed", FollowUp: true}, nil
+			return workflows.ApplyNextInPlanOutput{Status: "failed", FollowUp: true}, nil
 		}
 		if r.left > 0 {
-			return workflows.PlanState{Status: "applying", Left: r.left}, nil
+			return workflows.ApplyNextInPlanOutput{Status: "applying", Left: r.left}, nil
 		}
-		return workflows.PlanState{Status: "applied", FollowUp: true}, nil
-	}, activity.RegisterOptions{Name: workflows.ApplyNextInPlanActivity})
-	r.env.RegisterActivityWithOptions(func(context.Context, workflows.StartPlanFollowUpInput) (workflows.StartFollowUpOutput, error) {
+		return workflows.ApplyNextInPlanOutput{Status: "applied", FollowUp: true}, nil
+	})
+	worker.Bind(r.env, workflows.StartPlanFollowUp, func(context.Context, workflows.StartPlanFollowUpInput) (workflows.StartPlanFollowUpOutput, error) {
 		if r.follows++; r.follows == 1 {
-			return workflows.StartFollowUpOutput{}, errAway
+			return workflows.StartPlanFollowUpOutput{}, errAway
 		}
-		return workflows.StartFollowUpOutput{}, nil
-	}, activity.RegisterOptions{Name: workflows.StartPlanFollowUpActivity})
+		return workflows.StartPlanFollowUpOutput{}, nil
+	})
 	r.env.ExecuteWorkflow(workflows.Plan, workflows.PlanInput{PlanID: id})
 	require.NoError(t, r.env.GetWorkflowError())
 	var out workflows.PlanOutput
 	require.NoError(t, r.env.GetWorkflowResult(&out))
-	return out.Status, r.env.Now().Sub(began)
+	return string(out.Status), r.env.Now().Sub(began)
 }
 
 func TestAPlanMakesItsChangesOneAfterTheOther(t *testing.T) {

@@ -13,6 +13,13 @@ const grace = 2 * time.Second
 // heartbeatTimeout is how soon a killed process is noticed in the middle of an apply.
 const heartbeatTimeout = 5 * time.Second
 
+// proposalStep bounds one attempt at a step of a proposal. It is repeated until it succeeds: a decision is carried out.
+var proposalStep = manner{ActivityOptions: workflow.ActivityOptions{
+	StartToCloseTimeout: time.Minute,
+	HeartbeatTimeout:    heartbeatTimeout,
+	RetryPolicy:         &temporal.RetryPolicy{InitialInterval: 200 * time.Millisecond, BackoffCoefficient: 2, MaximumInterval: 10 * time.Second},
+}}
+
 // Proposal waits for the decision about a proposal, carries an apply out and lets the model acknowledge it. The row
 // decides: the signal only says that it has changed, and the timer only that it is time to look.
 func Proposal(ctx workflow.Context, in ProposalInput) (ProposalOutput, error) {
@@ -25,24 +32,20 @@ func Proposal(ctx workflow.Context, in ProposalInput) (ProposalOutput, error) {
 	if state.FollowUp {
 		err = p.followUp()
 	}
-	p.describe(state.Status)
+	describeStatus(p.ctx, state.Status)
 	return ProposalOutput{Status: state.Status}, err
 }
 
 type proposal struct {
 	ctx     workflow.Context
 	in      ProposalInput
-	decided workflow.ReceiveChannel
+	decided inbox
 	// due is when the proposal has expired, if the clocks agree.
 	due time.Time
 }
 
 func newProposal(ctx workflow.Context, in ProposalInput) *proposal {
-	return &proposal{in: in, due: workflow.Now(ctx).Add(in.TTL + grace), decided: workflow.GetSignalChannel(ctx, DecidedSignal), ctx: workflow.WithActivityOptions(ctx, workflow.ActivityOptions{
-		StartToCloseTimeout: time.Minute,
-		HeartbeatTimeout:    heartbeatTimeout,
-		RetryPolicy:         &temporal.RetryPolicy{InitialInterval: 200 * time.Millisecond, BackoffCoefficient: 2, MaximumInterval: 10 * time.Second},
-	})}
+	return &proposal{ctx: ctx, in: in, due: workflow.Now(ctx).Add(in.TTL + grace), decided: DecidedSignal.received(ctx)}
 }
 
 func (p *proposal) awaitDecision() {
@@ -50,48 +53,39 @@ func (p *proposal) awaitDecision() {
 	timerCtx, cancel := workflow.WithCancel(p.ctx)
 	defer cancel()
 	wait := max(p.due.Sub(workflow.Now(p.ctx)), grace)
-	workflow.NewSelector(p.ctx).
-		AddFuture(workflow.NewTimerWithOptions(timerCtx, wait, workflow.TimerOptions{Summary: "proposal expires"}), func(workflow.Future) {}).
-		AddReceive(p.decided, func(c workflow.ReceiveChannel, _ bool) { c.Receive(p.ctx, nil) }).
-		Select(p.ctx)
+	p.decided.waitFor(p.ctx, workflow.NewTimerWithOptions(timerCtx, wait, workflow.TimerOptions{Summary: "proposal expires"}))
 }
 
 // settle applies what was decided; a proposal that nobody decided expires, and one that is not due yet (a signal that
 // was sent too much, a clock that runs ahead) waits on.
 func (p *proposal) settle() (ProposalState, error) {
 	for {
-		var state ProposalState
-		err := workflow.ExecuteActivity(p.summary("expire unless decided"), ExpireProposalActivity, ExpireProposalInput{ProposalID: p.in.ProposalID}).Get(p.ctx, &state)
+		looked, err := ExpireProposal.Do(p.ctx, "expire unless decided", ExpireProposalInput{ProposalID: p.in.ProposalID})
 		if err != nil {
-			return state, err
+			return ProposalState{}, err
 		}
-		switch state.Status {
-		case "applying":
+		switch looked.Status {
+		case Applying:
 			workflow.SetCurrentDetails(p.ctx, "applying")
-			err := workflow.ExecuteActivity(p.summary("apply"), ApplyProposalActivity, ApplyProposalInput{ProposalID: p.in.ProposalID}).Get(p.ctx, &state)
-			return state, err
-		case "proposed":
+			applied, err := ApplyProposal.Do(p.ctx, "apply", ApplyProposalInput{ProposalID: p.in.ProposalID})
+			return applied.ProposalState, err
+		case Proposed:
 			p.awaitDecision()
 		default:
-			return state, nil
+			return looked.ProposalState, nil
 		}
 	}
 }
 
 func (p *proposal) followUp() error {
-	return workflow.ExecuteActivity(p.summary("let the model acknowledge"), StartFollowUpActivity, StartFollowUpInput{ProposalID: p.in.ProposalID}).Get(p.ctx, nil)
+	_, err := StartFollowUp.Do(p.ctx, "let the model acknowledge", StartFollowUpInput{ProposalID: p.in.ProposalID})
+	return err
 }
 
-// describe tells operators how the proposal ended.
-func (p *proposal) describe(status string) {
-	workflow.SetCurrentDetails(p.ctx, status)
-	if err := workflow.UpsertTypedSearchAttributes(p.ctx, StatusAttribute.ValueSet(status)); err != nil {
-		workflow.GetLogger(p.ctx).Warn("Status not searchable", "error", err)
+// describeStatus tells operators how a proposal or a plan ended.
+func describeStatus(ctx workflow.Context, status ProposalStatus) {
+	workflow.SetCurrentDetails(ctx, string(status))
+	if err := workflow.UpsertTypedSearchAttributes(ctx, StatusAttribute.ValueSet(string(status))); err != nil {
+		workflow.GetLogger(ctx).Warn("Status not searchable", "error", err)
 	}
-}
-
-func (p *proposal) summary(text string) workflow.Context {
-	options := workflow.GetActivityOptions(p.ctx)
-	options.Summary = text
-	return workflow.WithActivityOptions(p.ctx, options)
 }

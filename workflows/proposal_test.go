@@ -7,9 +7,9 @@ import (
 
 	"github.com/google/uuid"
 	"github.com/stretchr/testify/require"
-	"go.temporal.io/sdk/activity"
 	"go.temporal.io/sdk/testsuite"
 
+	"countersign/worker"
 	"countersign/workflows"
 )
 
@@ -17,11 +17,11 @@ import (
 type row struct {
 	env *testsuite.TestWorkflowEnvironment
 	// status is what the row says. A proposal in status "proposed" expires at its time.
-	status  string
+	status  workflows.ProposalStatus
 	expires time.Time
 	began   time.Time
 	// apply answers the apply; nil applies.
-	apply func() (workflows.ProposalState, error)
+	apply func() (workflows.ApplyProposalOutput, error)
 	// followUp is whether a decision is acknowledged, followFailures how often that fails first.
 	followUp       bool
 	followFailures int
@@ -35,27 +35,27 @@ func newRow() *row {
 	r := &row{env: newEnvironment(), status: "proposed", followUp: true}
 	r.began = r.env.Now()
 	r.expires = r.began.Add(ttl)
-	r.env.RegisterActivityWithOptions(func(context.Context, workflows.ExpireProposalInput) (workflows.ProposalState, error) {
+	worker.Bind(r.env, workflows.ExpireProposal, func(context.Context, workflows.ExpireProposalInput) (workflows.ExpireProposalOutput, error) {
 		r.looks++
 		if r.status == "proposed" && !r.env.Now().Before(r.expires) {
 			r.status = "expired"
 		}
-		return r.state(), nil
-	}, activity.RegisterOptions{Name: workflows.ExpireProposalActivity})
-	r.env.RegisterActivityWithOptions(func(context.Context, workflows.ApplyProposalInput) (workflows.ProposalState, error) {
+		return workflows.ExpireProposalOutput{ProposalState: r.state()}, nil
+	})
+	worker.Bind(r.env, workflows.ApplyProposal, func(context.Context, workflows.ApplyProposalInput) (workflows.ApplyProposalOutput, error) {
 		r.applies++
 		if r.apply != nil {
 			return r.apply()
 		}
 		r.status = "applied"
-		return r.state(), nil
-	}, activity.RegisterOptions{Name: workflows.ApplyProposalActivity})
-	r.env.RegisterActivityWithOptions(func(context.Context, workflows.StartFollowUpInput) (workflows.StartFollowUpOutput, error) {
+		return workflows.ApplyProposalOutput{ProposalState: r.state()}, nil
+	})
+	worker.Bind(r.env, workflows.StartFollowUp, func(context.Context, workflows.StartFollowUpInput) (workflows.StartFollowUpOutput, error) {
 		if r.follows++; r.follows <= r.followFailures {
 			return workflows.StartFollowUpOutput{}, errAway
 		}
 		return workflows.StartFollowUpOutput{}, nil
-	}, activity.RegisterOptions{Name: workflows.StartFollowUpActivity})
+	})
 	return r
 }
 
@@ -64,10 +64,10 @@ func (r *row) state() workflows.ProposalState {
 }
 
 // decide changes the row after a while and tells the workflow, as an API process does.
-func (r *row) decide(after time.Duration, status string) {
+func (r *row) decide(after time.Duration, status workflows.ProposalStatus) {
 	r.env.RegisterDelayedCallback(func() {
 		r.status = status
-		r.env.SignalWorkflow(workflows.DecidedSignal, workflows.DecidedInput{})
+		r.env.SignalWorkflow(workflows.DecidedSignal.Name, workflows.DecidedInput{})
 	}, after)
 }
 
@@ -79,7 +79,7 @@ func (r *row) run(t *testing.T) (status string, took time.Duration) {
 	require.NoError(t, r.env.GetWorkflowError())
 	var out workflows.ProposalOutput
 	require.NoError(t, r.env.GetWorkflowResult(&out))
-	return out.Status, r.env.Now().Sub(r.began)
+	return string(out.Status), r.env.Now().Sub(r.began)
 }
 
 func TestAProposalExpiresAfterTenMinutes(t *testing.T) {
@@ -148,14 +148,14 @@ func TestADecisionWithoutASignalIsFoundByTheTimer(t *testing.T) {
 func TestASignalAloneDecidesNothing(t *testing.T) {
 	t.Parallel()
 	r := newRow()
-	r.env.RegisterDelayedCallback(func() { r.env.SignalWorkflow(workflows.DecidedSignal, workflows.DecidedInput{}) }, time.Minute)
+	r.env.RegisterDelayedCallback(func() { r.env.SignalWorkflow(workflows.DecidedSignal.Name, workflows.DecidedInput{}) }, time.Minute)
 	r.decide(2*time.Minute, "applying")
 	status, took := r.run(t)
 	require.Equal(t, "applied", status)
 	require.Less(t, took, 3*time.Minute)
 
 	expired := newRow()
-	expired.env.RegisterDelayedCallback(func() { expired.env.SignalWorkflow(workflows.DecidedSignal, workflows.DecidedInput{}) }, time.Minute)
+	expired.env.RegisterDelayedCallback(func() { expired.env.SignalWorkflow(workflows.DecidedSignal.Name, workflows.DecidedInput{}) }, time.Minute)
 	status, took = expired.run(t)
 	require.Equal(t, "expired", status)
 	require.GreaterOrEqual(t, took, ttl)
@@ -175,12 +175,12 @@ func TestAProposalThatIsNotDueYetWaitsOn(t *testing.T) {
 func TestAnApplyIsRepeatedUntilItsOutcomeIsKnown(t *testing.T) {
 	t.Parallel()
 	r := newRow()
-	r.apply = func() (workflows.ProposalState, error) {
+	r.apply = func() (workflows.ApplyProposalOutput, error) {
 		if r.applies < 7 {
-			return workflows.ProposalState{}, errAway
+			return workflows.ApplyProposalOutput{}, errAway
 		}
 		r.status = "applied"
-		return r.state(), nil
+		return workflows.ApplyProposalOutput{ProposalState: r.state()}, nil
 	}
 	r.decide(time.Minute, "applying")
 	status, _ := r.run(t)
@@ -191,9 +191,9 @@ func TestAnApplyIsRepeatedUntilItsOutcomeIsKnown(t *testing.T) {
 func TestAFailedApplyIsAcknowledged(t *testing.T) {
 	t.Parallel()
 	r := newRow()
-	r.apply = func() (workflows.ProposalState, error) {
+	r.apply = func() (workflows.ApplyProposalOutput, error) {
 		r.status = "failed"
-		return r.state(), nil
+		return workflows.ApplyProposalOutput{ProposalState: r.state()}, nil
 	}
 	r.decide(time.Minute, "applying")
 	status, _ := r.run(t)

@@ -9,16 +9,25 @@ import (
 	"go.temporal.io/sdk/workflow"
 )
 
-// Names of the workflows that delete conversations, and of their activities, as they stand in histories.
-const (
-	RetentionWorkflow = "Retention"
-	ErasureWorkflow   = "Erasure"
-
-	SweepActivity         = "SweepConversations"
-	QuietPersonActivity   = "QuietPerson"
-	ErasePersonActivity   = "ErasePerson"
-	FinishErasureActivity = "FinishErasure"
+// RetentionWorkflow deletes the conversations whose time is over, ErasureWorkflow everything that is kept of a person.
+var (
+	RetentionWorkflow = Workflow[RetentionInput, RetentionOutput]{"Retention", Retention}
+	ErasureWorkflow   = Workflow[ErasureInput, ErasureOutput]{"Erasure", Erasure}
 )
+
+// The steps that delete.
+var (
+	SweepConversations = Step[SweepConversationsInput, SweepConversationsOutput]{"SweepConversations", deleteStep}
+	QuietPerson        = Step[QuietPersonInput, QuietPersonOutput]{"QuietPerson", deleteStep}
+	ErasePerson        = Step[ErasePersonInput, ErasePersonOutput]{"ErasePerson", deleteStep}
+	FinishErasure      = Step[FinishErasureInput, FinishErasureOutput]{"FinishErasure", deleteStep}
+)
+
+var deleteStep = manner{ActivityOptions: workflow.ActivityOptions{
+	StartToCloseTimeout: 5 * time.Minute,
+	HeartbeatTimeout:    heartbeatTimeout,
+	RetryPolicy:         &temporal.RetryPolicy{InitialInterval: 500 * time.Millisecond, BackoffCoefficient: 2, MaximumInterval: 30 * time.Second},
+}}
 
 // RetentionSchedule is the id of the schedule that sweeps conversations.
 const RetentionSchedule = "countersign-retention"
@@ -64,13 +73,13 @@ type RetentionOutput struct {
 	Deleted Deleted
 }
 
-// SweepInput asks for the next conversations.
-type SweepInput struct {
+// SweepConversationsInput asks for the next conversations.
+type SweepConversationsInput struct {
 	Limit int
 }
 
-// SweepOutput says what a batch has deleted, and whether there may be more to delete.
-type SweepOutput struct {
+// SweepConversationsOutput says what a batch has deleted, and whether there may be more to delete.
+type SweepConversationsOutput struct {
 	Deleted Deleted
 	More    bool
 }
@@ -78,11 +87,10 @@ type SweepOutput struct {
 // Retention deletes the conversations whose time is over, batch by batch. The setting is read with each batch, so that
 // turning it off ends a sweep that runs.
 func Retention(ctx workflow.Context, in RetentionInput) (RetentionOutput, error) {
-	ctx = deleting(ctx)
 	total := in.Deleted
 	for range maxBatches {
-		var out SweepOutput
-		if err := workflow.ExecuteActivity(ctx, SweepActivity, SweepInput{Limit: batchSize}).Get(ctx, &out); err != nil {
+		out, err := SweepConversations.Do(ctx, "", SweepConversationsInput{Limit: batchSize})
+		if err != nil {
 			return RetentionOutput{}, err
 		}
 		total.add(out.Deleted)
@@ -92,7 +100,7 @@ func Retention(ctx workflow.Context, in RetentionInput) (RetentionOutput, error)
 		}
 		total.describe(ctx, "sweeping")
 	}
-	return RetentionOutput{}, workflow.NewContinueAsNewError(ctx, RetentionWorkflow, RetentionInput{total})
+	return RetentionOutput{}, again(ctx, Retention, RetentionInput{total})
 }
 
 // ErasureInput names the erasure to carry out.
@@ -144,7 +152,6 @@ type FinishErasureOutput struct {
 // Erasure deletes everything that is kept of a person. What runs in their name is stopped first; a change that is
 // already being carried out ends first.
 func Erasure(ctx workflow.Context, in ErasureInput) (ErasureOutput, error) {
-	ctx = deleting(ctx)
 	total := in.Deleted
 	for round := range maxBatches {
 		busy, err := eraseRound(ctx, in.ErasureID, round >= patience, &total)
@@ -162,32 +169,23 @@ func Erasure(ctx workflow.Context, in ErasureInput) (ErasureOutput, error) {
 			return ErasureOutput{}, err
 		}
 	}
-	return ErasureOutput{}, workflow.NewContinueAsNewError(ctx, ErasureWorkflow, ErasureInput{in.ErasureID, total})
+	return ErasureOutput{}, again(ctx, Erasure, ErasureInput{in.ErasureID, total})
 }
 
 // eraseRound deletes what it can and reports whether another round has to follow.
 func eraseRound(ctx workflow.Context, id uuid.UUID, force bool, total *Deleted) (busy bool, err error) {
-	var quiet QuietPersonOutput
-	if err := workflow.ExecuteActivity(ctx, QuietPersonActivity, QuietPersonInput{id, force}).Get(ctx, &quiet); err != nil {
+	quiet, err := QuietPerson.Do(ctx, "", QuietPersonInput{id, force})
+	if err != nil {
 		return false, err
 	}
-	var batch ErasePersonOutput
-	if err := workflow.ExecuteActivity(ctx, ErasePersonActivity, ErasePersonInput{id, batchSize}).Get(ctx, &batch); err != nil {
+	batch, err := ErasePerson.Do(ctx, "", ErasePersonInput{id, batchSize})
+	if err != nil {
 		return false, err
 	}
 	total.add(batch.Deleted)
 	if batch.More || batch.Busy > 0 || quiet.Running > 0 {
 		return true, nil
 	}
-	var finished FinishErasureOutput
-	err = workflow.ExecuteActivity(ctx, FinishErasureActivity, FinishErasureInput{id}).Get(ctx, &finished)
+	finished, err := FinishErasure.Do(ctx, "", FinishErasureInput{id})
 	return finished.Busy > 0, err
-}
-
-func deleting(ctx workflow.Context) workflow.Context {
-	return workflow.WithActivityOptions(ctx, workflow.ActivityOptions{
-		StartToCloseTimeout: 5 * time.Minute,
-		HeartbeatTimeout:    heartbeatTimeout,
-		RetryPolicy:         &temporal.RetryPolicy{InitialInterval: 500 * time.Millisecond, BackoffCoefficient: 2, MaximumInterval: 30 * time.Second},
-	})
 }

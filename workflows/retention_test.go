@@ -7,10 +7,10 @@ import (
 
 	"github.com/google/uuid"
 	"github.com/stretchr/testify/require"
-	"go.temporal.io/sdk/activity"
 	"go.temporal.io/sdk/testsuite"
 	"go.temporal.io/sdk/workflow"
 
+	"countersign/worker"
 	"countersign/workflows"
 )
 
@@ -29,16 +29,12 @@ type archive struct {
 
 func newArchive(conversations int) *archive {
 	a := &archive{env: newEnvironment(), left: conversations}
-	a.env.RegisterWorkflowWithOptions(workflows.Retention, workflow.RegisterOptions{Name: workflows.RetentionWorkflow})
-	a.env.RegisterWorkflowWithOptions(workflows.Erasure, workflow.RegisterOptions{Name: workflows.ErasureWorkflow})
-	register := func(name string, f any) {
-		a.env.RegisterActivityWithOptions(f, activity.RegisterOptions{Name: name})
-	}
-	register(workflows.SweepActivity, func(_ context.Context, in workflows.SweepInput) (workflows.SweepOutput, error) {
+	worker.RegisterWorkflows(a.env)
+	worker.Bind(a.env, workflows.SweepConversations, func(_ context.Context, in workflows.SweepConversationsInput) (workflows.SweepConversationsOutput, error) {
 		deleted, err := a.take(in.Limit)
-		return workflows.SweepOutput{Deleted: deleted, More: a.left > 0}, err
+		return workflows.SweepConversationsOutput{Deleted: deleted, More: a.left > 0}, err
 	})
-	register(workflows.QuietPersonActivity, func(_ context.Context, in workflows.QuietPersonInput) (workflows.QuietPersonOutput, error) {
+	worker.Bind(a.env, workflows.QuietPerson, func(_ context.Context, in workflows.QuietPersonInput) (workflows.QuietPersonOutput, error) {
 		a.quiets++
 		if in.Force {
 			a.forced++
@@ -47,11 +43,11 @@ func newArchive(conversations int) *archive {
 		a.running = max(a.running-1, 0)
 		return workflows.QuietPersonOutput{Running: a.running}, nil
 	})
-	register(workflows.ErasePersonActivity, func(_ context.Context, in workflows.ErasePersonInput) (workflows.ErasePersonOutput, error) {
+	worker.Bind(a.env, workflows.ErasePerson, func(_ context.Context, in workflows.ErasePersonInput) (workflows.ErasePersonOutput, error) {
 		deleted, err := a.take(in.Limit)
 		return workflows.ErasePersonOutput{Deleted: deleted, Busy: a.running, More: a.left > 0}, err
 	})
-	register(workflows.FinishErasureActivity, func(context.Context, workflows.FinishErasureInput) (workflows.FinishErasureOutput, error) {
+	worker.Bind(a.env, workflows.FinishErasure, func(context.Context, workflows.FinishErasureInput) (workflows.FinishErasureOutput, error) {
 		a.finishes++
 		a.applying = max(a.applying-1, 0)
 		return workflows.FinishErasureOutput{Busy: a.applying}, nil
@@ -88,7 +84,7 @@ func TestALongSweepGoesOnInANewRun(t *testing.T) {
 	a.env.ExecuteWorkflow(workflows.Retention, workflows.RetentionInput{Deleted: workflows.Deleted{Turns: 5}})
 	next, ok := errors.AsType[*workflow.ContinueAsNewError](a.env.GetWorkflowError())
 	require.True(t, ok)
-	require.Equal(t, workflows.RetentionWorkflow, next.WorkflowType.Name)
+	require.Equal(t, workflows.RetentionWorkflow.Name, next.WorkflowType.Name)
 	require.Equal(t, 200, a.batches)
 }
 

@@ -16,24 +16,26 @@ const (
 	compiling = 15 * time.Second
 )
 
-// ScriptTest lets a process of the exec queue run the test of a script. That process answers in the test's row; where it
-// cannot, this workflow does, so that the one who waits always hears. The workflow is on the exec queue itself: Temporal
-// hands the script to the process that begins it, which saves half of the time.
-func ScriptTest(ctx workflow.Context, in ScriptTestInput) (ScriptTestOutput, error) {
-	run := workflow.WithActivityOptions(ctx, workflow.ActivityOptions{
+var (
+	runScriptStep = manner{ActivityOptions: workflow.ActivityOptions{
 		ScheduleToStartTimeout: pickUp,
-		StartToCloseTimeout:    in.Timeout + compiling,
 		HeartbeatTimeout:       heartbeatTimeout,
 		WaitForCancellation:    true,
 		// The second attempt runs nothing: it says that the first one was lost.
 		RetryPolicy: &temporal.RetryPolicy{InitialInterval: 100 * time.Millisecond, MaximumAttempts: 2},
-	})
-	err := workflow.ExecuteActivity(run, RunScriptTestActivity, RunScriptTestInput{TestID: in.TestID}).Get(run, nil)
+	}}
+	settleScriptStep = manner{local: true, ActivityOptions: workflow.ActivityOptions{ScheduleToCloseTimeout: time.Minute}}
+)
+
+// ScriptTest lets a process of the exec queue run the test of a script. That process answers in the test's row; where it
+// cannot, this workflow does, so that the one who waits always hears. The workflow is on the exec queue itself: Temporal
+// hands the script to the process that begins it, which saves half of the time.
+func ScriptTest(ctx workflow.Context, in ScriptTestInput) (ScriptTestOutput, error) {
+	_, err := RunScriptTest.within(in.Timeout+compiling).Do(ctx, "", RunScriptTestInput{TestID: in.TestID})
 	if err == nil || ctx.Err() != nil {
 		return ScriptTestOutput{}, err
 	}
-	settle := workflow.WithLocalActivityOptions(ctx, workflow.LocalActivityOptions{ScheduleToCloseTimeout: time.Minute})
-	if settleErr := workflow.ExecuteLocalActivity(settle, SettleScriptTestActivity, SettleScriptTestInput{TestID: in.TestID, Unserved: unserved(err)}).Get(settle, nil); settleErr != nil {
+	if _, settleErr := SettleScriptTest.Do(ctx, "", SettleScriptTestInput{TestID: in.TestID, Unserved: unserved(err)}); settleErr != nil {
 		workflow.GetLogger(ctx).Error("Test of a script not answered", "error", settleErr)
 	}
 	return ScriptTestOutput{}, err

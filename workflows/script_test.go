@@ -9,9 +9,9 @@ import (
 	"github.com/google/uuid"
 	"github.com/stretchr/testify/require"
 	"go.temporal.io/api/enums/v1"
-	"go.temporal.io/sdk/activity"
 	"go.temporal.io/sdk/temporal"
 
+	"countersign/worker"
 	"countersign/workflows"
 )
 
@@ -34,16 +34,16 @@ func TestATestOfAScriptIsAlwaysAnswered(t *testing.T) {
 			env := newEnvironment()
 			id, runs := uuid.New(), 0
 			var answered []workflows.SettleScriptTestInput
-			env.RegisterActivityWithOptions(func(_ context.Context, in workflows.RunScriptTestInput) (workflows.RunScriptTestOutput, error) {
+			worker.Bind(env, workflows.RunScriptTest, func(_ context.Context, in workflows.RunScriptTestInput) (workflows.RunScriptTestOutput, error) {
 				require.Equal(t, id, in.TestID)
 				runs++
 				return workflows.RunScriptTestOutput{}, c.run()
-			}, activity.RegisterOptions{Name: workflows.RunScriptTestActivity})
-			env.RegisterActivityWithOptions(func(_ context.Context, in workflows.SettleScriptTestInput) (workflows.SettleScriptTestOutput, error) {
+			})
+			worker.Bind(env, workflows.SettleScriptTest, func(_ context.Context, in workflows.SettleScriptTestInput) (workflows.SettleScriptTestOutput, error) {
 				require.Equal(t, id, in.TestID)
 				answered = append(answered, workflows.SettleScriptTestInput{Unserved: in.Unserved})
 				return workflows.SettleScriptTestOutput{}, nil
-			}, activity.RegisterOptions{Name: workflows.SettleScriptTestActivity})
+			})
 			env.ExecuteWorkflow(workflows.ScriptTest, workflows.ScriptTestInput{TestID: id, Timeout: time.Second})
 			require.True(t, env.IsWorkflowCompleted())
 			require.Equal(t, c.answered == nil, env.GetWorkflowError() == nil)
@@ -56,13 +56,13 @@ func TestATestOfAScriptIsAlwaysAnswered(t *testing.T) {
 func TestACanceledTestIsNotAnswered(t *testing.T) {
 	t.Parallel()
 	env := newEnvironment()
-	env.RegisterActivityWithOptions(func(ctx context.Context, _ workflows.RunScriptTestInput) (workflows.RunScriptTestOutput, error) {
+	worker.Bind(env, workflows.RunScriptTest, func(ctx context.Context, _ workflows.RunScriptTestInput) (workflows.RunScriptTestOutput, error) {
 		<-ctx.Done()
 		return workflows.RunScriptTestOutput{}, ctx.Err()
-	}, activity.RegisterOptions{Name: workflows.RunScriptTestActivity})
-	env.RegisterActivityWithOptions(func(context.Context, workflows.SettleScriptTestInput) (workflows.SettleScriptTestOutput, error) {
+	})
+	worker.Bind(env, workflows.SettleScriptTest, func(context.Context, workflows.SettleScriptTestInput) (workflows.SettleScriptTestOutput, error) {
 		return workflows.SettleScriptTestOutput{}, errors.New("nobody waits for it")
-	}, activity.RegisterOptions{Name: workflows.SettleScriptTestActivity})
+	})
 	env.RegisterDelayedCallback(env.CancelWorkflow, 0)
 	env.ExecuteWorkflow(workflows.ScriptTest, workflows.ScriptTestInput{TestID: uuid.New(), Timeout: time.Second})
 	require.True(t, env.IsWorkflowCompleted())

@@ -16,17 +16,19 @@ import (
 	"countersign/problem"
 )
 
-const (
-	statusDone    = "done"
-	statusStopped = "stopped"
-	statusFailed  = "failed"
-)
+// turnStep bounds one step of a turn, repeats included; a model that stalls is given up long before. When the host fails,
+// a step is tried for about two minutes.
+var turnStep = manner{local: true, ActivityOptions: workflow.ActivityOptions{
+	ScheduleToCloseTimeout: 10 * time.Minute,
+	RetryPolicy: &temporal.RetryPolicy{
+		InitialInterval: 200 * time.Millisecond, BackoffCoefficient: 2, MaximumInterval: 10 * time.Second,
+		MaximumAttempts: 16, NonRetryableErrorTypes: []string{FencedError},
+	},
+}}
 
-// stepTimeout bounds one step, repeats included. A model that stalls is given up long before.
-const stepTimeout = 10 * time.Minute
-
-// stepAttempts is how often a step is tried when the host fails: for about two minutes.
-const stepAttempts = 16
+// FencedError is the type of an activity error that says: another process has this turn. The workflow code that sees
+// it is stale and will be dropped by the server.
+const FencedError = "Fenced"
 
 // Turn answers one message of a person: it calls the model and the tools it asks for, until the model answers, a person
 // has to decide or is asked, the person stops it, or the steps are used up.
@@ -48,10 +50,10 @@ func Turn(ctx workflow.Context, in TurnInput) (TurnOutput, error) {
 type turn struct {
 	ctx  workflow.Context
 	in   TurnInput
-	stop workflow.ReceiveChannel
+	stop inbox
 
 	step    int
-	status  string
+	status  TurnStatus
 	failure *Failure
 	// asked is set when a question waits for the person's answer.
 	asked bool
@@ -60,20 +62,8 @@ type turn struct {
 }
 
 func newTurn(ctx workflow.Context, in TurnInput) *turn {
-	t := &turn{in: in, status: statusDone, stop: workflow.GetSignalChannel(ctx, StopSignal)}
-	t.ctx = workflow.WithLocalActivityOptions(ctx, workflow.LocalActivityOptions{
-		ScheduleToCloseTimeout: stepTimeout,
-		RetryPolicy: &temporal.RetryPolicy{
-			InitialInterval: 200 * time.Millisecond, BackoffCoefficient: 2, MaximumInterval: 10 * time.Second,
-			MaximumAttempts: stepAttempts, NonRetryableErrorTypes: []string{FencedError},
-		},
-	})
-	return t
+	return &turn{ctx: ctx, in: in, status: TurnDone, stop: StopSignal.received(ctx)}
 }
-
-// FencedError is the type of an activity error that says: another process has this turn. The workflow code that sees
-// it is stale and will be dropped by the server.
-const FencedError = "Fenced"
 
 // prepare gets the turn ready: it turns away a message about something else, by recording the answer to it as the first
 // step, and makes room in a long conversation. A turn that cannot be prepared goes on as it is.
@@ -82,8 +72,7 @@ func (t *turn) prepare() {
 		return
 	}
 	t.describe("prepare")
-	var out PrepareTurnOutput
-	err := workflow.ExecuteLocalActivity(t.summary("prepare"), PrepareTurnActivity, PrepareTurnInput{TurnID: t.in.TurnID}).Get(t.ctx, &out)
+	out, err := PrepareTurn.Do(t.ctx, "prepare", PrepareTurnInput{TurnID: t.in.TurnID})
 	if err != nil {
 		workflow.GetLogger(t.ctx).Warn("Turn not prepared", "error", err)
 	}
@@ -95,10 +84,9 @@ func (t *turn) callModel() CallModelOutput {
 	stopped := false
 	for attempt := 1; ; attempt++ {
 		t.describe("model call %d", t.step)
-		var out CallModelOutput
-		err := workflow.ExecuteLocalActivity(t.summary("step %d, attempt %d", t.step, attempt), CallModelActivity, CallModelInput{
+		out, err := CallModel.Do(t.ctx, fmt.Sprintf("step %d, attempt %d", t.step, attempt), CallModelInput{
 			TurnID: t.in.TurnID, Step: t.step, Attempt: attempt, Final: t.step == t.in.MaxSteps, Stopped: stopped,
-		}).Get(t.ctx, &out)
+		})
 		if err != nil {
 			return CallModelOutput{Failure: t.hostFailure("call the model", err)}
 		}
@@ -115,9 +103,9 @@ func (t *turn) over(answer CallModelOutput) bool {
 	case answer.Over:
 		t.ended = true
 	case answer.Stopped:
-		t.status = statusStopped
+		t.status = TurnStopped
 	case answer.Failure != nil:
-		t.status, t.failure = statusFailed, answer.Failure
+		t.status, t.failure = TurnFailed, answer.Failure
 	default:
 		return len(answer.Calls) == 0
 	}
@@ -128,7 +116,7 @@ func (t *turn) over(answer CallModelOutput) bool {
 // reports whether the turn ends with this step. Several proposals of one step all get their cards; nothing runs after a
 // question.
 func (t *turn) callTools(calls []PlannedCall) (ends bool) {
-	for first := 0; first < len(calls) && t.status == statusDone && !t.ended && !t.asked; {
+	for first := 0; first < len(calls) && t.status == TurnDone && !t.ended && !t.asked; {
 		next := first + 1
 		for calls[first].Parallel && next < len(calls) && calls[next].Parallel {
 			next++
@@ -141,20 +129,18 @@ func (t *turn) callTools(calls []PlannedCall) (ends bool) {
 
 func (t *turn) callSideBySide(calls []PlannedCall, first, next int) (ends bool) {
 	t.describe("tool call %d of step %d: %s", first+1, t.step, calls[first].Tool)
-	running := make([]workflow.Future, 0, next-first)
+	running := make([]Started[CallToolOutput], 0, next-first)
 	for i := first; i < next; i++ {
-		running = append(running, workflow.ExecuteLocalActivity(t.summary("%s", calls[i].Tool), CallToolActivity, CallToolInput{
-			TurnID: t.in.TurnID, Step: t.step, Call: i + 1,
-		}))
+		running = append(running, CallTool.Start(t.ctx, calls[i].Tool, CallToolInput{TurnID: t.in.TurnID, Step: t.step, Call: i + 1}))
 	}
-	for _, f := range running {
-		var out CallToolOutput
-		if err := f.Get(t.ctx, &out); err != nil {
-			t.status, t.failure = statusFailed, t.hostFailure("run a tool", err)
+	for _, call := range running {
+		out, err := call.Get(t.ctx)
+		if err != nil {
+			t.status, t.failure = TurnFailed, t.hostFailure("run a tool", err)
 			ends = true
 		}
 		if out.Stopped {
-			t.status = statusStopped
+			t.status = TurnStopped
 		}
 		t.asked = t.asked || out.Asks
 		t.ended = t.ended || out.Over
@@ -170,13 +156,10 @@ func (t *turn) finish() (TurnOutput, error) {
 		return out, nil
 	}
 	t.describe("finish")
-	err := workflow.ExecuteLocalActivity(t.summary("%s", t.status), FinishTurnActivity, FinishTurnInput{
-		TurnID: t.in.TurnID, Status: t.status, Failure: t.failure,
-	}).Get(t.ctx, nil)
+	_, err := FinishTurn.Do(t.ctx, string(t.status), FinishTurnInput{TurnID: t.in.TurnID, Status: t.status, Failure: t.failure})
 	t.describe("%s after %d steps", t.status, out.Steps)
 	// A stop that came while a step ran has reached it by another way.
-	for t.stop.ReceiveAsync(nil) {
-	}
+	t.stop.drain()
 	return out, err
 }
 
@@ -185,14 +168,7 @@ func (t *turn) waitOrStop(d time.Duration) (stopped bool) {
 	timerCtx, cancel := workflow.WithCancel(t.ctx)
 	defer cancel()
 	timer := workflow.NewTimerWithOptions(timerCtx, d, workflow.TimerOptions{Summary: "wait for the model provider"})
-	workflow.NewSelector(t.ctx).
-		AddFuture(timer, func(workflow.Future) {}).
-		AddReceive(t.stop, func(c workflow.ReceiveChannel, _ bool) {
-			c.Receive(t.ctx, nil)
-			stopped = true
-		}).
-		Select(t.ctx)
-	return stopped
+	return t.stop.waitFor(t.ctx, timer)
 }
 
 // hostFailure is what a person is told when a step failed for reasons of the host.
@@ -207,11 +183,4 @@ func (t *turn) hostFailure(what string, err error) *Failure {
 // describe tells operators in the Temporal Web UI where the turn is.
 func (t *turn) describe(format string, args ...any) {
 	workflow.SetCurrentDetails(t.ctx, fmt.Sprintf(format, args...))
-}
-
-// summary says in the history what an activity was about.
-func (t *turn) summary(format string, args ...any) workflow.Context {
-	options := workflow.GetLocalActivityOptions(t.ctx)
-	options.Summary = fmt.Sprintf(format, args...)
-	return workflow.WithLocalActivityOptions(t.ctx, options)
 }

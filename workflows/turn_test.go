@@ -77,7 +77,7 @@ func TestATurnEndsAtItsCards(t *testing.T) {
 func TestAStoppedModelCallEndsTheTurn(t *testing.T) {
 	t.Parallel()
 	h := &host{model: answers(workflows.CallModelOutput{Stopped: true, Calls: calls("r").Calls})}
-	require.Equal(t, "stopped", h.run(t, 16).Status)
+	require.Equal(t, workflows.TurnStopped, h.run(t, 16).Status)
 	require.Equal(t, []string{"model 1", "finish stopped"}, h.log)
 }
 
@@ -86,7 +86,7 @@ func TestAStoppedToolCallEndsTheTurn(t *testing.T) {
 	h := &host{model: answers(calls("rwr")), tool: func(workflows.CallToolInput) (workflows.CallToolOutput, error) {
 		return workflows.CallToolOutput{Stopped: true}, nil
 	}}
-	require.Equal(t, "stopped", h.run(t, 16).Status)
+	require.Equal(t, workflows.TurnStopped, h.run(t, 16).Status)
 	require.Equal(t, []string{"model 1", "tool 1.1", "finish stopped"}, h.log)
 }
 
@@ -99,7 +99,7 @@ func TestAModelCallIsRepeatedWhenTheProviderAsks(t *testing.T) {
 		}
 		return answer, nil
 	}}
-	require.Equal(t, "done", h.run(t, 16).Status)
+	require.Equal(t, workflows.TurnDone, h.run(t, 16).Status)
 	require.Equal(t, []string{"model 1", "model 1 attempt 2", "model 1 attempt 3", "model 1 attempt 4", "finish done"}, h.log)
 	require.Equal(t, []time.Duration{time.Minute, 2 * time.Minute, 3 * time.Minute}, h.waits)
 }
@@ -115,8 +115,8 @@ func TestAStopEndsTheWait(t *testing.T) {
 	}}
 	h.register()
 	began := h.env.Now()
-	h.env.RegisterDelayedCallback(func() { h.env.SignalWorkflow(workflows.StopSignal, workflows.StopInput{}) }, time.Minute)
-	require.Equal(t, "stopped", h.run(t, 16).Status)
+	h.env.RegisterDelayedCallback(func() { h.env.SignalWorkflow(workflows.StopSignal.Name, workflows.StopInput{}) }, time.Minute)
+	require.Equal(t, workflows.TurnStopped, h.run(t, 16).Status)
 	require.Equal(t, []string{"model 1", "model 1 attempt 2 stopped", "finish stopped"}, h.log)
 	require.Less(t, h.env.Now().Sub(began), 2*time.Minute)
 }
@@ -153,7 +153,7 @@ func TestAHostFailureIsTriedAgainAndThenTold(t *testing.T) {
 		}
 		return answer, nil
 	}}
-	require.Equal(t, "done", passing.run(t, 16).Status)
+	require.Equal(t, workflows.TurnDone, passing.run(t, 16).Status)
 	require.Equal(t, 5, tries)
 
 	for name, h := range map[string]*host{
@@ -164,7 +164,7 @@ func TestAHostFailureIsTriedAgainAndThenTold(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			require.Equal(t, "failed", h.run(t, 16).Status)
+			require.Equal(t, workflows.TurnFailed, h.run(t, 16).Status)
 			failure := h.finished[0].Failure
 			require.Equal(t, "internal", failure.Code)
 			require.Contains(t, failure.Message, "Send your message again")
@@ -190,7 +190,7 @@ func TestTheEndOfATurnIsRepeatedUntilItIsStored(t *testing.T) {
 		}
 		return nil
 	}}
-	require.Equal(t, "done", h.run(t, 16).Status)
+	require.Equal(t, workflows.TurnDone, h.run(t, 16).Status)
 	require.Equal(t, 6, tries)
 }
 
@@ -204,7 +204,7 @@ func TestATurnIsPreparedFirst(t *testing.T) {
 func TestATurnThatCannotBePreparedGoesOn(t *testing.T) {
 	t.Parallel()
 	h := &host{model: answers(answer), prepare: func() (workflows.PrepareTurnOutput, error) { return workflows.PrepareTurnOutput{}, errLost }}
-	require.Equal(t, "done", h.run(t, 16).Status)
+	require.Equal(t, workflows.TurnDone, h.run(t, 16).Status)
 	require.Equal(t, []string{"prepare", "model 1", "finish done"}, h.log)
 }
 

@@ -1,0 +1,69 @@
+package worker
+
+import (
+	"context"
+
+	"go.temporal.io/sdk/activity"
+	"go.temporal.io/sdk/workflow"
+
+	"countersign/activities"
+	"countersign/workflows"
+)
+
+// WorkflowRegistry is what a worker and a replayer have in common.
+type WorkflowRegistry interface {
+	RegisterWorkflowWithOptions(w any, options workflow.RegisterOptions)
+}
+
+// ActivityRegistry is what a worker and a test environment have in common.
+type ActivityRegistry interface {
+	RegisterActivityWithOptions(a any, options activity.RegisterOptions)
+}
+
+// RegisterWorkflows registers all workflows.
+func RegisterWorkflows(r WorkflowRegistry) {
+	Register(r, workflows.TurnWorkflow)
+	Register(r, workflows.ProposalWorkflow)
+	Register(r, workflows.PlanWorkflow)
+	Register(r, workflows.RetentionWorkflow)
+	Register(r, workflows.ErasureWorkflow)
+	Register(r, workflows.ScriptTestWorkflow)
+}
+
+// Register registers the code of a workflow under its lasting name.
+func Register[In, Out any](r WorkflowRegistry, w workflows.Workflow[In, Out]) {
+	r.RegisterWorkflowWithOptions(w.Code, workflow.RegisterOptions{Name: w.Name})
+}
+
+// Bind registers what a step does under its lasting name. Every step takes and answers types of its own, so an activity
+// that is bound to another step does not compile.
+func Bind[In, Out any](r ActivityRegistry, s workflows.Step[In, Out], do func(context.Context, In) (Out, error)) {
+	r.RegisterActivityWithOptions(do, activity.RegisterOptions{Name: s.Name})
+}
+
+func bindTurn(r ActivityRegistry, t *activities.Turn) {
+	Bind(r, workflows.PrepareTurn, t.PrepareTurn)
+	Bind(r, workflows.CallModel, t.CallModel)
+	Bind(r, workflows.CallTool, t.CallTool)
+	Bind(r, workflows.FinishTurn, t.FinishTurn)
+}
+
+func bindProposal(r ActivityRegistry, p *activities.Proposal) {
+	Bind(r, workflows.ExpireProposal, p.ExpireProposal)
+	Bind(r, workflows.ApplyProposal, p.ApplyProposal)
+	Bind(r, workflows.StartFollowUp, p.StartFollowUp)
+	Bind(r, workflows.ApplyNextInPlan, p.ApplyNextInPlan)
+	Bind(r, workflows.StartPlanFollowUp, p.StartPlanFollowUp)
+}
+
+func bindRetention(r ActivityRegistry, a *activities.Retention) {
+	Bind(r, workflows.SweepConversations, a.SweepConversations)
+	Bind(r, workflows.QuietPerson, a.QuietPerson)
+	Bind(r, workflows.ErasePerson, a.ErasePerson)
+	Bind(r, workflows.FinishErasure, a.FinishErasure)
+}
+
+func bindScript(r ActivityRegistry, s *activities.Script) {
+	Bind(r, workflows.RunScriptTest, s.RunScriptTest)
+	Bind(r, workflows.SettleScriptTest, s.SettleScriptTest)
+}

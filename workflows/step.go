@@ -1,0 +1,99 @@
+package workflows
+
+import (
+	"time"
+
+	"go.temporal.io/sdk/workflow"
+)
+
+// Workflow is a workflow as it is registered and started: under its lasting name, with what it takes and answers.
+type Workflow[In, Out any] struct {
+	// Name stands in histories. It must never change.
+	Name string
+	Code func(ctx workflow.Context, in In) (Out, error)
+}
+
+// Step is an activity as workflow code calls it: under its lasting name, with what it takes and answers, and with its
+// time and attempts.
+type Step[In, Out any] struct {
+	// Name stands in histories. It must never change.
+	Name string
+	how  manner
+}
+
+// manner is how a step is run. Local steps run in the process of the workflow, the others in any process of the queue.
+type manner struct {
+	local bool
+
+	workflow.ActivityOptions
+}
+
+// within gives each attempt at the step another time.
+func (s Step[In, Out]) within(d time.Duration) Step[In, Out] {
+	s.how.StartToCloseTimeout = d
+	return s
+}
+
+// Do runs the step to its end. The summary says in the history what it was about.
+func (s Step[In, Out]) Do(ctx workflow.Context, summary string, in In) (Out, error) {
+	return s.Start(ctx, summary, in).Get(ctx)
+}
+
+// Start begins the step beside others.
+func (s Step[In, Out]) Start(ctx workflow.Context, summary string, in In) Started[Out] {
+	o := s.how.ActivityOptions
+	o.Summary = summary
+	if !s.how.local {
+		return Started[Out]{workflow.ExecuteActivity(workflow.WithActivityOptions(ctx, o), s.Name, in)}
+	}
+	ctx = workflow.WithLocalActivityOptions(ctx, workflow.LocalActivityOptions{
+		ScheduleToCloseTimeout: o.ScheduleToCloseTimeout, RetryPolicy: o.RetryPolicy, Summary: o.Summary,
+	})
+	return Started[Out]{workflow.ExecuteLocalActivity(ctx, s.Name, in)}
+}
+
+// Started is a step that has begun.
+type Started[Out any] struct{ future workflow.Future }
+
+// Get waits for the step to end. With an error the answer is empty.
+func (s Started[Out]) Get(ctx workflow.Context) (out Out, err error) {
+	err = s.future.Get(ctx, &out)
+	return out, err
+}
+
+// Signal is what a running workflow can be sent, under its lasting name. Those that the workflows here know carry nothing:
+// they say that it is time to look at a row, so what is in one is not read.
+type Signal[In any] struct {
+	// Name stands in histories. It must never change.
+	Name string
+}
+
+// received is where the signals of a workflow arrive.
+func (s Signal[In]) received(ctx workflow.Context) inbox {
+	return inbox{workflow.GetSignalChannel(ctx, s.Name)}
+}
+
+type inbox struct{ channel workflow.ReceiveChannel }
+
+// waitFor waits for a signal, or until the timer has run out, and reports which.
+func (i inbox) waitFor(ctx workflow.Context, timer workflow.Future) (signaled bool) {
+	workflow.NewSelector(ctx).
+		AddFuture(timer, func(workflow.Future) {}).
+		AddReceive(i.channel, func(c workflow.ReceiveChannel, _ bool) {
+			c.Receive(ctx, nil)
+			signaled = true
+		}).
+		Select(ctx)
+	return signaled
+}
+
+// drain forgets the signals that nobody waits for any more.
+func (i inbox) drain() {
+	for i.channel.ReceiveAsync(nil) {
+	}
+}
+
+// again goes on with a workflow in a new history.
+func again[In, Out any](ctx workflow.Context, code func(workflow.Context, In) (Out, error), in In) error {
+	return workflow.NewContinueAsNewError(ctx, code, in)
+}
