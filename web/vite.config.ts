@@ -22,6 +22,9 @@ export default defineConfig(({ mode }) => {
       environment: "jsdom",
       include: ["src/**/*.test.{ts,tsx}"],
       setupFiles: ["src/vitest.setup.ts"],
+      // Nothing here is about time, and the machine may be busy.
+      testTimeout: 120_000,
+      hookTimeout: 120_000,
       restoreMocks: true,
       unstubGlobals: true,
     },

@@ -1,7 +1,10 @@
-import { cleanup } from "@testing-library/react";
+import { cleanup, configure } from "@testing-library/react";
 import { afterEach } from "vitest";
 
 // jsdom has no layout, and the router scrolls after each navigation.
 window.scrollTo = () => {};
+
+// What is waited for comes sooner, unless the machine is busy.
+configure({ asyncUtilTimeout: 60_000 });
 
 afterEach(cleanup);

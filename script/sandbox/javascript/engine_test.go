@@ -75,7 +75,7 @@ func TestTwoHundredRunAtOnce(t *testing.T) {
 	for i := range 200 {
 		wg.Go(func() {
 			o, err := engine(t).Run(t.Context(), sandbox.Job{Source: `export default async (n) => { await new Promise((r) => setTimeout(r, n % 20)); globalThis.n = n; await null; return globalThis.n }`,
-				Input: fmt.Append(nil, i), Limits: sandbox.Limits{Timeout: time.Minute}})
+				Input: fmt.Append(nil, i), Limits: sandbox.Limits{Timeout: patience}})
 			if err != nil || string(o.Result) != fmt.Sprint(i) {
 				t.Errorf("run %d: %v %+v", i, err, o)
 			}
@@ -90,7 +90,7 @@ func TestABusyGuestDoesNotHoldUpTheGarbageCollector(t *testing.T) {
 	busy := make(chan struct{})
 	go func() {
 		defer close(busy)
-		_, err := engine(t).Run(ctx, sandbox.Job{Source: `export default () => { for (;;); }`, Limits: sandbox.Limits{Timeout: time.Minute}})
+		_, err := engine(t).Run(ctx, sandbox.Job{Source: `export default () => { for (;;); }`, Limits: sandbox.Limits{Timeout: patience}})
 		if err == nil {
 			t.Error("the run ended by itself")
 		}
@@ -103,7 +103,7 @@ func TestABusyGuestDoesNotHoldUpTheGarbageCollector(t *testing.T) {
 	}
 	cancel()
 	<-busy
-	require.Less(t, quickest, 200*time.Millisecond)
+	require.Less(t, quickest, 10*time.Second, "the collector waits for no loop, which goes on for a minute")
 }
 
 func TestMemoryIsGivenBack(t *testing.T) {
@@ -125,7 +125,7 @@ func TestTheCallerMayGiveUp(t *testing.T) {
 	t.Parallel()
 	ctx, cancel := context.WithTimeout(t.Context(), 50*time.Millisecond)
 	defer cancel()
-	o, err := engine(t).Run(ctx, sandbox.Job{Source: `for (;;);`, Limits: sandbox.Limits{Timeout: time.Minute}})
+	o, err := engine(t).Run(ctx, sandbox.Job{Source: `for (;;);`, Limits: sandbox.Limits{Timeout: patience}})
 	require.ErrorIs(t, err, context.DeadlineExceeded)
 	require.Zero(t, o)
 }
@@ -151,28 +151,28 @@ func TestAnEngineOfOneSlotSharesItAndCloses(t *testing.T) {
 	var wg sync.WaitGroup
 	for range 2 {
 		wg.Go(func() {
-			_, err := e.Run(busy, sandbox.Job{Source: `for (;;);`, Limits: sandbox.Limits{Timeout: time.Minute}})
+			_, err := e.Run(busy, sandbox.Job{Source: `for (;;);`, Limits: sandbox.Limits{Timeout: patience}})
 			if err == nil {
 				t.Error("the run ended by itself")
 			}
 		})
 	}
 	// Two loops share the only slot, and a third job still gets its turn.
-	o, err := e.Run(t.Context(), sandbox.Job{Source: `export default "turn"`})
+	o, err := e.Run(t.Context(), sandbox.Job{Source: `export default "turn"`, Limits: sandbox.Limits{Timeout: patience}})
 	require.NoError(t, err)
 	require.Equal(t, `"turn"`, string(o.Result))
 
 	// Waiting takes no slot, but an instance: a fourth job waits until its context ends.
 	waiting, giveUp := context.WithCancel(t.Context())
 	wg.Go(func() {
-		_, _ = e.Run(waiting, sandbox.Job{Source: `export default () => new Promise((r) => setTimeout(r, 1e6))`, Limits: sandbox.Limits{Timeout: time.Minute}})
+		_, _ = e.Run(waiting, sandbox.Job{Source: `export default () => new Promise((r) => setTimeout(r, 1e6))`, Limits: sandbox.Limits{Timeout: patience}})
 	})
 	require.Eventually(t, func() bool {
 		short, cancel := context.WithTimeout(t.Context(), 200*time.Millisecond)
 		defer cancel()
 		_, err := e.Run(short, sandbox.Job{Source: `export default 1`})
 		return err != nil
-	}, 30*time.Second, time.Millisecond)
+	}, patience, time.Millisecond)
 
 	closed := make(chan error)
 	go func() { closed <- e.Close(context.WithoutCancel(t.Context())) }()

@@ -115,6 +115,23 @@ func TestAScriptMayAbortARequest(t *testing.T) {
 	require.ErrorIs(t, <-given, context.Canceled)
 }
 
+// A request ends with the time of its script. Whether the script or the deadline hears of it first is a race, which the
+// script may not win.
+func TestTheDeadlineOfAScriptIsNoAnswerToItsRequests(t *testing.T) {
+	t.Parallel()
+	patient := fetcher(func(ctx context.Context, _ sandbox.Request) (sandbox.Response, error) {
+		<-ctx.Done()
+		return sandbox.Response{}, ctx.Err()
+	})
+	for range 20 {
+		o := run(t, sandbox.Job{
+			Source: `export default () => fetch("https://a.example").catch(() => "went on")`, Fetch: patient,
+			Limits: sandbox.Limits{Timeout: 50 * time.Millisecond},
+		})
+		require.Equal(t, sandbox.Timeout, o.Kind, "%+v", o)
+	}
+}
+
 func TestWithoutANetworkFetchIsRefused(t *testing.T) {
 	t.Parallel()
 	o := run(t, sandbox.Job{Source: `export default () => fetch("https://a.example").catch((e) => e.name + ": " + e.message)`})
@@ -124,7 +141,7 @@ func TestWithoutANetworkFetchIsRefused(t *testing.T) {
 
 func TestHostCallsAreLimited(t *testing.T) {
 	t.Parallel()
-	limits := sandbox.Limits{Timeout: 30 * time.Second, HostCalls: 10, HostBytes: 10_000}
+	limits := sandbox.Limits{Timeout: patience, HostCalls: 10, HostBytes: 10_000}
 	var made atomic.Int32
 	count := fetcher(func(context.Context, sandbox.Request) (sandbox.Response, error) {
 		made.Add(1)

@@ -31,7 +31,7 @@ func engine(t testing.TB) *javascript.Engine {
 func run(t testing.TB, j sandbox.Job) sandbox.Outcome {
 	t.Helper()
 	if j.Limits.Timeout == 0 {
-		j.Limits.Timeout = 30 * time.Second
+		j.Limits.Timeout = patience
 	}
 	o, err := engine(t).Run(t.Context(), j)
 	require.NoError(t, err)

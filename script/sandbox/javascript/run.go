@@ -224,7 +224,8 @@ func (r *run) wait(ctx context.Context) error {
 	case <-r.ctx.Done():
 		return errStopped
 	case c := <-r.done:
-		if err := r.resume(); err != nil {
+		// The request may have ended because the time of the job is over: its script is not to hear of that and go on.
+		if err := r.resume(); err != nil || r.ctx.Err() != nil {
 			return errStopped
 		}
 		return r.settle(ctx, c)

@@ -245,28 +245,46 @@ func TestCurl(t *testing.T) {
 	})
 }
 
-// slow answers after a while, whatever is asked.
-type slow struct{ after time.Duration }
-
-func (s slow) Fetch(ctx context.Context, _ sandbox.Request) (sandbox.Response, error) {
-	select {
-	case <-time.After(s.after):
-		return sandbox.Response{Status: 200, Body: []byte("x")}, nil
-	case <-ctx.Done():
-		return sandbox.Response{}, ctx.Err()
-	}
-}
-
+// None is answered before all have been asked.
 func TestRequestsInTheBackgroundRunAtTheSameTime(t *testing.T) {
 	t.Parallel()
-	o := run(t, sandbox.Job{Source: "for i in 1 2 3 4 5 6 7 8; do curl -s https://a.example & done; wait", Fetch: slow{time.Second}})
-	require.Equal(t, "xxxxxxxx", o.Stdout)
-	require.Less(t, o.Duration, 5*time.Second)
+	var underway sync.WaitGroup
+	underway.Add(8)
+	o := run(t, sandbox.Job{
+		Source: "for i in 1 2 3 4 5 6 7 8; do curl -s https://a.example & done; wait",
+		Fetch: asked(func(context.Context) (string, error) {
+			underway.Done()
+			underway.Wait()
+			return "x", nil
+		}),
+	})
+	require.Equal(t, "xxxxxxxx", o.Stdout, "%+v", o.Failure)
+}
+
+// A request ends with the time of its job. Whether the script or the deadline hears of it first is a race, which the script
+// may not win.
+func TestTheDeadlineOfAJobIsNoAnswerToItsRequests(t *testing.T) {
+	t.Parallel()
+	for range 20 {
+		o := run(t, sandbox.Job{
+			Source: "curl -s https://a.example || echo went on", Limits: sandbox.Limits{Timeout: 50 * time.Millisecond},
+			Fetch: asked(func(ctx context.Context) (string, error) {
+				<-ctx.Done()
+				return "", ctx.Err()
+			}),
+		})
+		require.Equal(t, sandbox.Timeout, o.Kind, "%+v", o)
+		require.Empty(t, o.Stdout)
+	}
 }
 
 func TestCurlGivesUpAfterItsTime(t *testing.T) {
 	t.Parallel()
-	o := run(t, sandbox.Job{Source: "curl -s -m 0.05 https://a.example; echo $?", Fetch: slow{time.Hour}})
+	never := asked(func(ctx context.Context) (string, error) {
+		<-ctx.Done()
+		return "", ctx.Err()
+	})
+	o := run(t, sandbox.Job{Source: "curl -s -m 0.05 https://a.example; echo $?", Fetch: never})
 	require.Equal(t, "28\n", o.Stdout)
 }
 

@@ -139,6 +139,10 @@ func hostTake(ctx context.Context, m api.Module, stack []uint64) {
 	if !done || uint64(api.DecodeU32(stack[2])) < uint64(len(f.answer)) {
 		r.stop(sandbox.Trap, "")
 	}
+	if ctx.Err() != nil {
+		// The answer may be that the time of the job is over: its script is not to hear of that and go on.
+		r.stop(sandbox.Timeout, "")
+	}
 	r.carry(len(f.answer))
 	r.store(m, stack[1], f.answer)
 	f.answer, f.taken = nil, true

@@ -88,9 +88,9 @@ func FuzzHostFunctionsTakeAnySequence(f *testing.F) {
 		copy(whole, memory)
 		require.True(t, m.Memory().Write(0, whole))
 		job, cancel := context.WithCancel(shell.HostContext(ctx, sandbox.Job{
-			Source: "echo", Fetch: web{}, Limits: sandbox.Limits{HostCalls: 4, HostBytes: 4096, Output: 512},
+			Source: "echo", Fetch: &recorder{answer: sandbox.Response{Status: 200, Body: []byte("body")}}, Limits: sandbox.Limits{HostCalls: 4, HostBytes: 4096, Output: 512},
 		}))
-		cancel()
+		defer cancel()
 		argument := func(b byte) uint64 {
 			if b >= 250 { // the last ones reach to the end of the memory, and beyond the end of all numbers
 				return []uint64{1 << 16, 1<<16 - 1, 1<<32 - 1, 1 << 31, 1<<63 | 1, 4096}[b-250]

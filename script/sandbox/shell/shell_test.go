@@ -47,7 +47,7 @@ func TestMain(m *testing.M) {
 func run(t testing.TB, j sandbox.Job) sandbox.Outcome {
 	t.Helper()
 	if j.Limits.Timeout == 0 {
-		j.Limits.Timeout = 60 * time.Second
+		j.Limits.Timeout = patience
 	}
 	o, err := engine.Run(t.Context(), j)
 	require.NoError(t, err)

@@ -41,7 +41,7 @@ const timeOfTests = (page: Page) => page.locator('[name="test.timeoutMs"]');
 
 const toast = (page: Page) => page.getByTestId("toast").getByText("The script policy was saved");
 
-describe("The script policy", { timeout: 180_000 }, () => {
+describe("The script policy", () => {
   test("is set, takes effect, and is on record", async ({ visit, administrator }) => {
     const here = await visit();
     const { page } = here;
@@ -79,7 +79,7 @@ describe("The script policy", { timeout: 180_000 }, () => {
     await page.getByRole("textbox", { name: /^Script: / }).waitFor();
     await page.getByTestId("script-timeout").fill("30");
     await page.getByTestId("run-script").click();
-    await page.getByTestId("script-outcome").getByText("at most 7500 ms").waitFor({ timeout: 60_000 });
+    await page.getByTestId("script-outcome").getByText("at most 7500 ms").waitFor();
     await page.getByTestId("script-outcome").getByText("with network").waitFor();
   });
 
@@ -177,7 +177,7 @@ describe("The script policy", { timeout: 180_000 }, () => {
   });
 });
 
-describe("A script policy that cannot be used", { timeout: 180_000 }, () => {
+describe("A script policy that cannot be used", () => {
   test.for([
     { name: "missing", statement: "DELETE FROM script_policy", said: "is missing" },
     {
@@ -200,7 +200,6 @@ describe("A script policy that cannot be used", { timeout: 180_000 }, () => {
                 source: "return 1",
               })
             ).sandboxDowngraded,
-          { timeout: 20_000 },
         )
         .toBe(true);
 
@@ -217,7 +216,7 @@ describe("A script policy that cannot be used", { timeout: 180_000 }, () => {
       await theirs.page
         .getByTestId("fail-closed")
         .getByText("no network and the tightest limits")
-        .waitFor({ timeout: 60_000 });
+        .waitFor();
       await theirs.page.getByTestId("script-outcome").getByText("at most 2000 ms").waitFor();
       expect(await theirs.page.getByRole("link", { name: "Open the script policy" }).count()).toBe(0);
       await theirs.look(`fail-closed-${name}`);

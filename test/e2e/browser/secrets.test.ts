@@ -31,7 +31,7 @@ async function personWith(administrator: Person, rules: string[]): Promise<Perso
   return Person.signIn(administrator.base, credentials);
 }
 
-describe("A secret", { timeout: 180_000 }, () => {
+describe("A secret", () => {
   test("is created, replaced and deleted, and its value never comes back", async ({ visit, product }) => {
     const here = await visit();
     const { page } = here;

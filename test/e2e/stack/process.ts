@@ -5,7 +5,7 @@ import { fileURLToPath } from "node:url";
 
 const binary = process.env.COUNTERSIGN_BINARY ?? fileURLToPath(new URL("../../../bin/countersign", import.meta.url));
 
-const readyLimit = 60_000;
+const readyLimit = 180_000;
 const readyPoll = 50;
 const keptOutput = 200;
 

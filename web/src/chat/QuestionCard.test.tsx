@@ -1,4 +1,4 @@
-import { render, screen } from "@testing-library/react";
+import { render, screen, waitFor } from "@testing-library/react";
 import userEvent from "@testing-library/user-event";
 import type { ComponentProps } from "react";
 import { describe, expect, it, vi } from "vitest";
@@ -88,7 +88,7 @@ describe("QuestionCard", () => {
     const { change, options } = show({ ready: false });
     document.getElementById(composerId)?.focus();
     change({ ready: true });
-    await vi.waitFor(() => expect(document.activeElement).toBe(options[0]));
+    await waitFor(() => expect(document.activeElement).toBe(options[0]));
   });
 
   it("does not take the focus from somebody who types", async () => {

@@ -46,8 +46,8 @@ describe("The colors of a script", () => {
   test("are found at once in a long script of anything", () => {
     const began = performance.now();
     for (const piece of ["'", "`${", "/*", "= /[", "${", "\\", "return /"])
-      highlight(piece.repeat(20_000), "typescript");
-    for (const piece of ['"', "${", "$", " #", "a-"]) highlight(piece.repeat(20_000), "shell");
-    expect(performance.now() - began).toBeLessThan(5_000);
+      highlight(piece.repeat(100_000), "typescript");
+    for (const piece of ['"', "${", "$", " #", "a-"]) highlight(piece.repeat(100_000), "shell");
+    expect(performance.now() - began).toBeLessThan(60_000);
   });
 });

@@ -1,5 +1,5 @@
 import { QueryClient, QueryClientProvider } from "@tanstack/react-query";
-import { render, screen } from "@testing-library/react";
+import { render, screen, waitFor } from "@testing-library/react";
 import userEvent from "@testing-library/user-event";
 import { useState, type ReactNode } from "react";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
@@ -125,7 +125,7 @@ describe("the skill of a chat", () => {
     expect(screen.queryByTestId("skill-picker")).toBeNull();
     expect(screen.getByTestId("skill-banner").textContent).toContain("Release checker");
     expect(screen.getByTestId<HTMLTextAreaElement>("composer").value).toBe("");
-    await vi.waitFor(() => expect(document.activeElement).toBe(screen.getByTestId("composer")));
+    await waitFor(() => expect(document.activeElement).toBe(screen.getByTestId("composer")));
     await userEvent.type(screen.getByTestId("composer"), "go{Enter}");
     expect(sent).toHaveBeenLastCalledWith("go", "s2");
 
@@ -158,7 +158,7 @@ describe("the skill of a chat", () => {
     await userEvent.clear(box);
     await userEvent.click(screen.getByTestId("open-skills"));
     await userEvent.type(await screen.findByTestId("skill-search"), "{Enter}");
-    await vi.waitFor(() => expect(box.value).toBe("Lead me through this."));
+    await waitFor(() => expect(box.value).toBe("Lead me through this."));
   });
 
   it("leaves the slash to somebody who closes the picker", async () => {
@@ -177,7 +177,7 @@ describe("the skill of a chat", () => {
     serve({});
     activeSkills.set("c1", { id: "deleted", name: "Old one" });
     const sent = show();
-    await vi.waitFor(() => expect(screen.getByTestId("skill-banner").textContent).toContain("no longer there"));
+    await waitFor(() => expect(screen.getByTestId("skill-banner").textContent).toContain("no longer there"));
     await userEvent.type(screen.getByTestId("composer"), "go{Enter}");
     expect(sent).toHaveBeenLastCalledWith("go", undefined);
   });

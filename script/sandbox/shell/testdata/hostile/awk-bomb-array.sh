@@ -1,2 +1,2 @@
-# class: memory|timeout
+# class: memory
 awk 'BEGIN { while (1) a[i++] = "some text that takes room" i }'

@@ -1,2 +1,2 @@
-# class: memory|timeout
+# class: memory
 awk 'BEGIN { x = sprintf("%1000s", ""); while (1) print x x x x x x x x > "f" }'

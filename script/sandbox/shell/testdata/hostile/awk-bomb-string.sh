@@ -1,2 +1,2 @@
-# class: memory|timeout
+# class: memory
 awk 'BEGIN { x = "x"; while (1) x = x x }'

@@ -1,2 +1,2 @@
-# class: ok|timeout
+# class: ok
 awk 'BEGIN { while ((getline l < "/etc/passwd") > 0) print "read", l; for (e in ENVIRON) if (e ~ /PRELOAD|NODE|BUN|DYLD/) print e, ENVIRON[e]; while ((getline l < "../../../../../etc/hostname") > 0) print l; "cat /proc/self/environ /etc/hosts" | getline l; if (l != "") print l; if (system("test -e /etc/passwd || exit 9") != 9) print "there" }' | grep -q . && exit 1; awk 'BEGIN { print "x" > "/etc/passwd" }' || awk 'BEGIN { print | "/bin/sh -c /usr/bin/id" }'; :

@@ -1,2 +1,2 @@
-# class: ok:2|timeout
+# class: ok:2
 awk 'function f(n) { return f(n + 1) } BEGIN { f(0) }'

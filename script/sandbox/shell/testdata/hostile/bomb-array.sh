@@ -1,2 +1,2 @@
-# class: memory|timeout
+# class: memory
 a=(); x=$(head -c 1000 /dev/zero | tr '\0' x); while :; do a+=($x$x$x$x$x$x$x$x); a+=("${a[@]}"); done

@@ -1,2 +1,2 @@
-# class: memory|timeout
+# class: memory
 x=aaaaaaaaaaaaaaaa; while :; do x=$x$x; done

@@ -1,2 +1,2 @@
-# class: memory|timeout
+# class: memory
 export A=aaaaaaaaaaaaaaaa; while :; do export A=$A$A; done

@@ -1,2 +1,2 @@
-# class: memory|timeout
+# class: memory
 head -c 1000000 /dev/zero > f; while :; do cat f >> g; done

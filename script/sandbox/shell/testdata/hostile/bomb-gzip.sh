@@ -1,2 +1,2 @@
-# class: memory|timeout
+# class: memory
 head -c 100M /dev/zero | gzip | gunzip > f

@@ -1,2 +1,2 @@
-# class: memory|timeout
+# class: memory
 head -c 10G /dev/zero > f

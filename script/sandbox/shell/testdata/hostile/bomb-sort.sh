@@ -1,2 +1,2 @@
-# class: memory|timeout
+# class: memory
 yes | sort

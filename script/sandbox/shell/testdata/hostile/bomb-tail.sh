@@ -1,2 +1,2 @@
-# class: memory|timeout
+# class: memory
 tail -c 1G /dev/zero

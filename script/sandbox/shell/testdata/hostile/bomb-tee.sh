@@ -1,2 +1,2 @@
-# class: memory|timeout
+# class: memory
 yes | tee a b c > /dev/null

@@ -1,2 +1,2 @@
-# class: memory|timeout
+# class: memory
 x=$(yes | head -c 100000000)

@@ -1,2 +1,2 @@
-# class: ok|ok:1|timeout|memory
+# class: ok|ok:1|memory
 for i in {1..100000000}; do :; done

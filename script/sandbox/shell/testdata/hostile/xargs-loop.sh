@@ -1,2 +1,2 @@
-# class: timeout
+# class: memory
 yes | xargs -n1 echo > /dev/null
