@@ -21,7 +21,7 @@ SHELL_GUEST := script/sandbox/shell/embed/shell.wasm.gz
 SHELL_SOURCES := $(wildcard script/sandbox/shell/guest/go.*) $(shell find script/sandbox/shell/guest script/sandbox/shell/build script/sandbox/fuel -name '*.go' ! -name '*_test.go')
 WEB_SOURCES := $(shell find web/src web/public -type f 2>/dev/null) $(wildcard web/*.html web/*.ts web/*.json)
 
-.PHONY: help run build web test test-go test-devstack test-web test-clients e2e check fuzz bench peers chaos generate clean chromium FORCE
+.PHONY: help run build web test test-busy test-go test-servers test-devstack test-web test-clients e2e check fuzz bench peers chaos generate clean chromium FORCE
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z][a-z0-9-]*:.*## / { printf "  %-10s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -33,8 +33,17 @@ build: bin/devstack bin/countersign ## build both binaries, the web app included
 
 web: web/dist/index.html ## build the web app
 
-test: test-go test-devstack test-web test-clients ## run all tests
-	@echo '== all tests have passed'
+test: ## run all tests, and say how long each stage has taken
+	@table=; for stage in build test-go test-servers test-devstack test-web test-clients; do \
+		begun=$$SECONDS; $(MAKE) $$stage; status=$$?; \
+		table+=$$(printf '\n%7d s  %s' $$((SECONDS - begun)) $$stage); \
+		test $$status = 0 || break; \
+	done; \
+	echo "== stages$$table"; \
+	test $$status = 0 && echo '== all tests have passed'
+
+test-busy: ## run all tests three times beside four busy loops: make test-busy RUNS=3 LOOPS=4
+	@dev/busy $(or $(RUNS),3) $(or $(LOOPS),4) $(MAKE) test
 
 check: $(ENGINE)/dist/quickjs.wasm $(SHELL_GUEST) ## look for what a reviewer should not have to point out
 	@echo '== gofmt'
@@ -86,11 +95,18 @@ clean: ## remove what was built; packages and the state in .data stay
 	rm -rf bin
 	find web/dist $(ENGINE)/dist script/sandbox/shell/embed -mindepth 1 ! -name .gitkeep -delete
 
-# Tests that need no servers are cached by go as usual. Those that do are run each
-# time, because the addresses of the servers are part of what go remembers.
-test-go: bin/devstack web $(ENGINE)/dist/quickjs.wasm $(SHELL_GUEST)
-	@echo '== Go tests'
-	@$(STACK) go test -timeout 20m ./...
+# The packages whose tests need servers are those that know storetest, which gives tests their databases. They are run
+# each time, because the addresses of the servers are part of what go remembers. All others, and the work they do is the
+# heavy one, are only run when something has changed that they read.
+SERVERS := set -o pipefail; go list -test -f '{{$$p := .ForTest}}{{range .Deps}}{{$$p}} {{.}}{{"\n"}}{{end}}' ./... | awk 'NF > 1 && $$2 == "countersign/store/storetest" { print $$1 }' | sort -u
+
+test-go: web $(ENGINE)/dist/quickjs.wasm $(SHELL_GUEST)
+	@echo '== Go tests without servers'
+	@servers=$$($(SERVERS)) && go test -timeout 20m $$(go list ./... | grep -vxF "$$servers")
+
+test-servers: bin/devstack web $(ENGINE)/dist/quickjs.wasm $(SHELL_GUEST)
+	@echo '== Go tests with PostgreSQL and Temporal'
+	@servers=$$($(SERVERS)) && $(STACK) go test -timeout 20m $$servers
 
 test-devstack:
 	@echo '== tests of the embedded stack'

@@ -211,7 +211,7 @@ func TestTheNextAddressIsTriedWhenOneIsDead(t *testing.T) {
 	guard := egress.New(egress.Options{
 		Resolver: answers{"www.example.com.": {"8.8.8.8", "9.9.9.9"}}, Dial: dial, OwnAddrs: noOwnAddrs,
 	})
-	ctx, cancel := context.WithTimeout(t.Context(), 400*time.Millisecond)
+	ctx, cancel := context.WithTimeout(t.Context(), 4*time.Second)
 	defer cancel()
 	conn, err := guard.DialContext(ctx, "tcp", "www.example.com:80")
 	require.NoError(t, err)

@@ -213,7 +213,7 @@ func TestAScriptIsNotRunTwice(t *testing.T) {
 			e.mu.Lock()
 			defer e.mu.Unlock()
 			return len(e.jobs) == 1
-		}, 10*time.Second, time.Millisecond)
+		}, time.Minute, time.Millisecond)
 		return h.Execute(t.Context(), id)
 	}
 	_, err := h.Test(asSomebody(t), nil, shell("x"))
@@ -272,7 +272,7 @@ func TestAScriptWhoseCallerHasLeftIsNoFailure(t *testing.T) {
 		e.mu.Lock()
 		defer e.mu.Unlock()
 		return len(e.jobs) == 1
-	}, 10*time.Second, time.Millisecond)
+	}, time.Minute, time.Millisecond)
 	leave()
 	require.ErrorIs(t, <-asked, context.Canceled)
 	cancel()
@@ -297,14 +297,14 @@ func TestOnePrincipalCannotFillTheQueue(t *testing.T) {
 	for range 8 {
 		waiting.Go(func() { _, _ = h.Test(ctx, nil, shell("x")) })
 	}
-	require.Eventually(t, func() bool { return rows(t, db) == 8 }, 10*time.Second, 5*time.Millisecond)
+	require.Eventually(t, func() bool { return rows(t, db) == 8 }, time.Minute, 5*time.Millisecond)
 	_, err := h.Test(ctx, nil, shell("x"))
 	require.True(t, problem.Is(err, problem.Throttled), "%v", err)
-	other, cancel := context.WithTimeout(asSomebody(t), 100*time.Millisecond)
-	defer cancel()
-	_, err = h.Test(other, nil, shell("x"))
-	require.ErrorIs(t, err, context.DeadlineExceeded, "another one is served")
+	other, leaveToo := context.WithCancel(asSomebody(t))
+	waiting.Go(func() { _, _ = h.Test(other, nil, shell("x")) })
+	require.Eventually(t, func() bool { return rows(t, db) == 9 }, time.Minute, 5*time.Millisecond, "another one is served")
 	leave()
+	leaveToo()
 	waiting.Wait()
 	require.Zero(t, rows(t, db))
 }
@@ -331,7 +331,7 @@ func TestOnlySomeTestsWaitForAWorkerAtOnce(t *testing.T) {
 	for range 16 {
 		waiting = append(waiting, <-started)
 	}
-	require.Eventually(t, func() bool { return rows(t, db) == 24 }, 10*time.Second, 5*time.Millisecond)
+	require.Eventually(t, func() bool { return rows(t, db) == 24 }, time.Minute, 5*time.Millisecond)
 	require.Empty(t, started)
 
 	var running sync.WaitGroup
@@ -367,7 +367,7 @@ func TestTheTestsOfOnePersonWaitForEachOther(t *testing.T) {
 	}
 	<-started
 	<-started
-	require.Eventually(t, func() bool { return rows(t, db) == 6 }, 10*time.Second, 5*time.Millisecond)
+	require.Eventually(t, func() bool { return rows(t, db) == 6 }, time.Minute, 5*time.Millisecond)
 	require.Empty(t, started)
 
 	other := make(chan error, 1)

@@ -46,7 +46,7 @@ const EnvTemporal = "COUNTERSIGN_TEST_TEMPORAL_ADDRESS"
 
 // patience is how long a test waits for something that has to happen. It is no measure of speed: it only keeps a fault
 // from hanging the tests.
-const patience = time.Minute
+const patience = 3 * time.Minute
 
 // Options say how a process differs from the usual one.
 type Options struct {

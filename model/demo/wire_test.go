@@ -184,7 +184,7 @@ func TestFaultsOverTheWire(t *testing.T) {
 	server := httptest.NewServer(demo.Handler(demo.Options{}))
 	t.Cleanup(server.Close)
 	patient := model.New(model.Options{BaseURL: server.URL + "/v1"})
-	impatient := model.New(model.Options{BaseURL: server.URL + "/v1", StallTimeout: 100 * time.Millisecond})
+	impatient := model.New(model.Options{BaseURL: server.URL + "/v1", StallTimeout: 2 * time.Second})
 	for _, kind := range demo.FaultKinds() {
 		t.Run(string(kind), func(t *testing.T) {
 			t.Parallel()
@@ -375,6 +375,6 @@ func TestServe(t *testing.T) {
 	require.Eventually(t, func() bool {
 		_, err := model.New(model.Options{BaseURL: base, APIKey: "k"}).Models(t.Context())
 		return err != nil
-	}, 10*time.Second, time.Millisecond, "the server ends with its context")
+	}, time.Minute, time.Millisecond, "the server ends with its context")
 	require.NoError(t, stop(t.Context()))
 }

@@ -159,9 +159,11 @@ func TestAnAnswerThatIsTooMuchIsRefused(t *testing.T) {
 
 func TestTheTimeOfTheScriptEndsARequest(t *testing.T) {
 	t.Parallel()
-	arrived := make(chan struct{}, 2)
+	arrived := make(chan struct{})
 	server := serve(t, func(_ http.ResponseWriter, r *http.Request) {
-		arrived <- struct{}{}
+		if r.URL.Path == "/arrives" {
+			close(arrived)
+		}
 		<-r.Context().Done()
 	})
 	timed, cancel := context.WithTimeout(t.Context(), 100*time.Millisecond)
@@ -171,9 +173,8 @@ func TestTheTimeOfTheScriptEndsARequest(t *testing.T) {
 	require.ErrorIs(t, err, context.DeadlineExceeded)
 
 	stopped, stop := context.WithCancel(t.Context())
-	<-arrived
 	go func() { <-arrived; stop() }()
-	_, err = loopback().Fetch(stopped, get(server.URL))
+	_, err = loopback().Fetch(stopped, get(server.URL+"/arrives"))
 	require.EqualError(t, err, "The request was stopped.")
 }
 

@@ -179,10 +179,12 @@ func TestAnotherProcessSeesAChangeWithinASecond(t *testing.T) {
 	require.NoError(t, err)
 	changed := time.Now()
 	require.Eventually(t, func() bool {
+		asked := time.Now()
 		policy, downgraded := other.Effective(t.Context())
-		return !downgraded && policy.Network == scriptpolicy.Public
-	}, 5*time.Second, 10*time.Millisecond)
-	require.Less(t, time.Since(changed), 2*time.Second)
+		seen := !downgraded && policy.Network == scriptpolicy.Public
+		require.True(t, seen || asked.Sub(changed) < time.Second, "whoever asks a second later is told of it")
+		return seen
+	}, time.Minute, 10*time.Millisecond)
 }
 
 func TestConcurrentChangesAndReadsStayConsistent(t *testing.T) {

@@ -60,7 +60,7 @@ export default same;
 
 func TestTheDeclarationsAreWhatTheRunnerPasses(t *testing.T) {
 	t.Parallel()
-	c := typescript.New(typescript.Options{Processes: 1, Timeout: 30 * time.Second})
+	c := typescript.New(typescript.Options{Processes: 1, Timeout: 2 * time.Minute})
 	t.Cleanup(c.Close)
 	for name, tc := range map[string]struct {
 		in    sdk.Context
@@ -91,7 +91,7 @@ func TestTheDeclarationsAreWhatTheRunnerPasses(t *testing.T) {
 
 func TestTheTypesOfToolsAreDeclaredWell(t *testing.T) {
 	t.Parallel()
-	c := typescript.New(typescript.Options{Processes: 1, Timeout: 30 * time.Second})
+	c := typescript.New(typescript.Options{Processes: 1, Timeout: 2 * time.Minute})
 	t.Cleanup(c.Close)
 	// No context of this release imports the module; its declarations have to be right all the same.
 	inner := strings.TrimSuffix(strings.SplitN(sdk.ToolModule().File.Text, "{\n", 2)[1], "}\n")
@@ -108,7 +108,7 @@ export default {
 // The declarations must not stand in the way of what everybody writes from memory.
 func TestWhatIsOftenWrittenHasNoTypeErrors(t *testing.T) {
 	t.Parallel()
-	c := typescript.New(typescript.Options{Processes: 1, Timeout: 30 * time.Second})
+	c := typescript.New(typescript.Options{Processes: 1, Timeout: 2 * time.Minute})
 	t.Cleanup(c.Close)
 	for _, source := range []string{
 		"await new Promise((resolve) => setTimeout(resolve, 5));\nreturn true;",

@@ -20,7 +20,7 @@ import (
 func runIn(t *testing.T, engine *javascript.Engine, source string, input any) sandbox.Outcome {
 	data, err := json.Marshal(input)
 	require.NoError(t, err)
-	o, err := engine.Run(t.Context(), sandbox.Job{Source: source, Name: "script.js", Input: data, Limits: sandbox.Limits{Timeout: 20 * time.Second}})
+	o, err := engine.Run(t.Context(), sandbox.Job{Source: source, Name: "script.js", Input: data, Limits: sandbox.Limits{Timeout: time.Minute}})
 	require.NoError(t, err)
 	return o
 }
@@ -89,7 +89,7 @@ func TestWhatTheSandboxHasIsDeclared(t *testing.T) {
 	require.NoError(t, json.Unmarshal(o.Result, &names))
 	require.Contains(t, names, "fetch")
 	names = slices.DeleteFunc(names, func(name string) bool { return name == own })
-	c := typescript.New(typescript.Options{Processes: 1, Timeout: 30 * time.Second})
+	c := typescript.New(typescript.Options{Processes: 1, Timeout: 2 * time.Minute})
 	t.Cleanup(c.Close)
 	report, err := c.Check(t.Context(), "console.log(\n"+strings.Join(names, ",\n")+");\n", sdk.ActionScript)
 	require.NoError(t, err)
@@ -99,7 +99,7 @@ func TestWhatTheSandboxHasIsDeclared(t *testing.T) {
 func TestWhatIsCompiledRuns(t *testing.T) {
 	t.Parallel()
 	engine := newEngine(t)
-	c := typescript.New(typescript.Options{Processes: 1, Timeout: 30 * time.Second})
+	c := typescript.New(typescript.Options{Processes: 1, Timeout: 2 * time.Minute})
 	t.Cleanup(c.Close)
 	const importing = "import { defineHealthCheck } from \"@countersign/sdk/healthcheck\";\n"
 	for source, want := range map[string]string{

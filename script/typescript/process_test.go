@@ -96,7 +96,7 @@ func TestAProcessHasNoSecretsAndNoFiles(t *testing.T) {
 
 func TestAProcessEndsWithItsParentWhateverItIsDoing(t *testing.T) {
 	t.Parallel()
-	ctx, cancel := context.WithTimeout(t.Context(), 20*time.Second)
+	ctx, cancel := context.WithTimeout(t.Context(), 2*time.Minute)
 	defer cancel()
 	cmd := exec.CommandContext(ctx, os.Args[0], typescript.Command)
 	cmd.Env = []string{typescript.ChildVariable + "=805306368"}
@@ -147,7 +147,7 @@ func TestCloseEndsWhatIsBeingWorkedOn(t *testing.T) {
 		failed <- err
 	}()
 	// The only slot is taken when the work has begun.
-	require.Eventually(t, func() bool { return c.Free() == 0 }, 10*time.Second, time.Millisecond)
+	require.Eventually(t, func() bool { return c.Free() == 0 }, time.Minute, time.Millisecond)
 	c.Close()
 	require.ErrorContains(t, <-failed, "closed")
 	require.ErrorIs(t, syscall.Kill(first, 0), syscall.ESRCH)

@@ -210,7 +210,8 @@ func TestLargeInputsAreFast(t *testing.T) {
 		began := time.Now()
 		scrub.Text(text)
 		pieces(text, every(7))
-		require.Less(t, time.Since(began), 5*time.Second, part)
+		// It takes some ten milliseconds on a quiet machine. Work that grows with the square of the text would take minutes.
+		require.Less(t, time.Since(began), 30*time.Second, part)
 	}
 }
 

@@ -4,7 +4,6 @@ import (
 	"context"
 	"sync"
 	"testing"
-	"time"
 
 	"github.com/google/uuid"
 	"github.com/stretchr/testify/require"
@@ -260,7 +259,7 @@ func TestTheVerificationInTheBackgroundTellsWhatItFound(t *testing.T) {
 			s, err = log.Status(t.Context())
 			require.NoError(t, err)
 			return enough(s)
-		}, 30*time.Second, 10*time.Millisecond)
+		}, patience, tick)
 		return s
 	}
 	good := status(func(s audit.Status) bool { return s.Verified == 4 })

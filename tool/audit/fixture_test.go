@@ -29,7 +29,7 @@ import (
 func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
 
 const (
-	patience = 30 * time.Second
+	patience = 2 * time.Minute
 	tick     = 10 * time.Millisecond
 )
 

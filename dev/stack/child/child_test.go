@@ -20,7 +20,7 @@ import (
 	"countersign/dev/stack/child"
 )
 
-const patience = 30 * time.Second
+const patience = 2 * time.Minute
 
 // parentRole makes the test binary a parent that starts a child and then waits to
 // be killed.

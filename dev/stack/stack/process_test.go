@@ -22,7 +22,7 @@ import (
 )
 
 // patience is how long a test waits for something that normally takes seconds.
-const patience = time.Minute
+const patience = 5 * time.Minute
 
 // programs is a folder in which the test binary is called devstack and countersign.
 func programs(t *testing.T) string {

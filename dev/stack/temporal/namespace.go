@@ -21,7 +21,7 @@ import (
 const (
 	// retention is how long a finished workflow can be looked at.
 	retention  = 72 * time.Hour
-	readyLimit = time.Minute
+	readyLimit = 3 * time.Minute
 )
 
 // createNamespace writes the namespace, with its search attributes, into the

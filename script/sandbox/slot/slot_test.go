@@ -11,7 +11,7 @@ import (
 )
 
 const (
-	waitMost = 10 * time.Second
+	waitMost = time.Minute
 	tick     = time.Millisecond
 )
 
