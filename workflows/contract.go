@@ -52,7 +52,8 @@ func ProposalID(id uuid.UUID) string { return "proposal/" + id.String() }
 type TurnInput struct {
 	TurnID   uuid.UUID
 	MaxSteps int
-	// Prepare is set since turns begin with PrepareTurn. Turns that were started before replay without it.
+	// Prepare is set for every turn since they begin with PrepareTurn; older histories replay without it. It is the last
+	// switch of its kind: a new path asks workflow.GetVersion.
 	Prepare bool `json:",omitempty"`
 }
 
