@@ -145,22 +145,30 @@ func (a *App) build(ctx context.Context) error {
 	if err := worker.EnsureSearchAttributes(ctx, a.temporal, a.config.TemporalNamespace); err != nil {
 		return err
 	}
-	if err := a.buildBase(&p); err != nil {
+	if err := a.wire(ctx, &p); err != nil {
 		return err
 	}
-	if err := a.buildModules(ctx, &p); err != nil {
-		return err
-	}
-	a.buildTurns(&p)
-	a.buildAudit(&p)
-	if err := a.collect(ctx, &p); err != nil {
-		return err
-	}
-	if err := a.buildServer(&p); err != nil {
+	if err := a.firstConnections(ctx, &p); err != nil {
 		return err
 	}
 	a.buildWorker(&p)
 	return nil
+}
+
+// wire makes the parts that serve the API. Without the API role it asks neither the database nor Temporal anything.
+func (a *App) wire(ctx context.Context, p *parts) error {
+	if err := a.buildBase(p); err != nil {
+		return err
+	}
+	if err := a.buildModules(p); err != nil {
+		return err
+	}
+	a.buildTurns(p)
+	a.buildAudit(p)
+	if err := a.collect(ctx, p); err != nil {
+		return err
+	}
+	return a.buildServer(p)
 }
 
 func (a *App) keyset() (*secret.Keyset, error) {

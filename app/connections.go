@@ -39,7 +39,7 @@ func startDemo(o demo.Options) (*demoModel, error) {
 	}, nil
 }
 
-func (a *App) buildConnections(ctx context.Context, p *parts) error {
+func (a *App) buildConnections(p *parts) error {
 	var err error
 	a.demo, err = startDemo(demo.Options{FirstToken: a.config.DemoFirstDelay, PerToken: a.config.DemoTokenDelay})
 	if err != nil {
@@ -52,13 +52,18 @@ func (a *App) buildConnections(ctx context.Context, p *parts) error {
 	if err != nil {
 		return err
 	}
-	made, err := service.Bootstrap(ctx, connection.Environment{
+	p.connections = &connections{Module: service, stall: a.config.ModelStall, clients: map[uuid.UUID]revised{}}
+	return nil
+}
+
+// firstConnections makes the connections that a first start needs.
+func (a *App) firstConnections(ctx context.Context, p *parts) error {
+	made, err := p.connections.Bootstrap(ctx, connection.Environment{
 		BaseURL: a.config.OpenAIBaseURL, APIKey: a.config.OpenAIKey, Model: a.config.OpenAIModel,
 	})
 	if made {
 		a.log.Info("Model connection made from OPENAI_BASE_URL and OPENAI_API_KEY")
 	}
-	p.connections = &connections{Module: service, stall: a.config.ModelStall, clients: map[uuid.UUID]revised{}}
 	return err
 }
 

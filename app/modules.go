@@ -29,7 +29,7 @@ import (
 )
 
 // buildModules makes the modules that others need, and what they need.
-func (a *App) buildModules(ctx context.Context, p *parts) error {
+func (a *App) buildModules(p *parts) error {
 	p.catalog = catalog.New(a.db, catalogGrants{p.auth.Grants}, people{p.auth.Directory}, p.list)
 	p.memories = memory.New(a.db, systems{p.catalog}, p.turns)
 	p.skills = skill.New(a.db, people{p.auth.Directory})
@@ -43,7 +43,7 @@ func (a *App) buildModules(ctx context.Context, p *parts) error {
 		return err
 	}
 	a.buildScripts(p)
-	return a.buildConnections(ctx, p)
+	return a.buildConnections(p)
 }
 
 // modules is the list of everything that the product consists of. A part is asked for what it offers (see package

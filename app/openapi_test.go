@@ -9,6 +9,7 @@ import (
 	"github.com/google/uuid"
 	"github.com/stretchr/testify/require"
 
+	"countersign/app"
 	"countersign/app/apptest"
 	"countersign/problem"
 )
@@ -51,6 +52,16 @@ func TestEveryDocumentedOperationIsServed(t *testing.T) {
 			nobody.Refused(t, problem.Unauthorized, strings.ToUpper(method), address, nil)
 		}
 	}
+}
+
+// The types of the web app are made of a document that no server has served.
+func TestTheDocumentIsTheSameWithoutAServer(t *testing.T) {
+	t.Parallel()
+	p := apptest.Start(t, apptest.Options{})
+	printed, err := app.Document()
+	require.NoError(t, err)
+	served := p.Anonymous().Call(t, http.MethodGet, "/api/openapi.json", nil)
+	require.JSONEq(t, string(served.Body), string(printed))
 }
 
 func TestProbesAndMetricsNeedNoSignIn(t *testing.T) {

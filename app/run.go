@@ -76,6 +76,9 @@ func run(ctx context.Context, p Process) error {
 		return serveDemoModel(ctx, p)
 	case "docs-index":
 		return docsIndex(p)
+	case "openapi":
+		// Not for people: `make generate` asks for it. A running server has it at GET /api/openapi.json.
+		return openAPI(p)
 	case typescript.Command:
 		// Not for people: package typescript starts the binary again.
 		return typescript.Serve(os.Stdin, p.Stdout)
