@@ -270,14 +270,14 @@ func (h *Chat) stop(c echo.Context) error {
 		return err
 	}
 	if !ok {
-		return c.JSON(http.StatusOK, map[string]any{"stopping": false})
+		return c.JSON(http.StatusOK, stopping{})
 	}
 	crash.Point("stop.after-request", id)
 	if err := h.Engine.StopTurn(ctx, id); err != nil {
 		h.Log.Warn("Turn was not signalled to stop", "turn", id, "error", err)
 	}
 	crash.Point("stop.after-signal", id)
-	return c.JSON(http.StatusAccepted, map[string]any{"stopping": true, "turnId": id})
+	return c.JSON(http.StatusAccepted, stopping{Stopping: true, TurnID: &id})
 }
 
 func (h *Chat) owned(c echo.Context) (conversation.Conversation, error) {

@@ -2,10 +2,18 @@ package api
 
 import (
 	"net/http"
+	"reflect"
 
 	"github.com/danielgtaylor/huma/v2"
+	"github.com/google/uuid"
 
+	"countersign/chat/assistant"
+	"countersign/chat/stream"
+	"countersign/chat/turn"
+	"countersign/modules/question"
+	"countersign/problem"
 	"countersign/rest"
+	"countersign/tool/proposal"
 )
 
 // Describe adds the chat's routes to the OpenAPI document: they stream, so they are not huma operations.
@@ -16,9 +24,9 @@ func (h *Chat) Describe(api huma.API) {
 	stream := &huma.Response{Description: "The turn as it happens", Content: events}
 	conversation := &huma.Param{Name: "id", In: "path", Required: true, Schema: &huma.Schema{Type: huma.TypeString, Format: "uuid"}}
 
-	post := rest.Op("chat", http.MethodPost, "/api/ai/chat", "Send a message, or let the assistant acknowledge a decision", rest.Rules(ChatRule),
+	post := rest.Op("chat", http.MethodPost, "/api/ai/chat", "Send a message, or let the assistant acknowledge a decision", rest.Rules(ChatRule), rest.SelfIdempotent(),
 		rest.Doc("A message is answered once: the same messageId finds the same turn. 409 while the conversation is busy, or when the proposal is not in the state that the decision claims."))
-	post.RequestBody = &huma.RequestBody{Required: true, Content: map[string]*huma.MediaType{"application/json": {Schema: chatSchema()}}}
+	post.RequestBody = &huma.RequestBody{Required: true, Content: body[chatRequest](api)}
 	post.Responses = map[string]*huma.Response{"200": stream}
 
 	resume := rest.Op("resume-chat", http.MethodGet, "/api/ai/chat/{id}/stream", "Follow the running turn", rest.Rules(ChatRule),
@@ -26,46 +34,53 @@ func (h *Chat) Describe(api huma.API) {
 	resume.Parameters = []*huma.Param{conversation, {Name: "Last-Event-ID", In: "header", Schema: &huma.Schema{Type: huma.TypeString}}}
 	resume.Responses = map[string]*huma.Response{"200": stream, "204": {Description: "No turn is running"}}
 
-	stop := rest.Op("stop-chat", http.MethodPost, "/api/ai/chat/{id}/stop", "Stop the running turn", rest.Rules(ChatRule),
+	stop := rest.Op("stop-chat", http.MethodPost, "/api/ai/chat/{id}/stop", "Stop the running turn", rest.Rules(ChatRule), rest.SelfIdempotent(),
 		rest.Doc("The model call ends within two seconds; what it has said is kept."))
 	stop.Parameters = []*huma.Param{conversation}
-	stop.Responses = map[string]*huma.Response{"202": {Description: "It is being stopped"}, "200": {Description: "No turn was running"}}
+	stop.Responses = map[string]*huma.Response{
+		"202": {Description: "It is being stopped", Content: body[stopping](api)},
+		"200": {Description: "No turn was running", Content: body[stopping](api)},
+	}
 
 	for _, op := range []*huma.Operation{&post, &resume, &stop} {
 		op.Responses["default"] = &huma.Response{
 			Description: "A problem document",
-			Content:     map[string]*huma.MediaType{"application/problem+json": {Schema: &huma.Schema{Type: huma.TypeObject, AdditionalProperties: true}}},
+			Content:     map[string]*huma.MediaType{"application/problem+json": {Schema: component[problem.Error](api)}},
 		}
 		api.OpenAPI().AddOperation(op)
 	}
+	component[messageData](api)
 }
 
-func chatSchema() *huma.Schema {
-	text := func(doc string) *huma.Schema { return &huma.Schema{Type: huma.TypeString, Description: doc} }
-	id := func(doc string) *huma.Schema {
-		return &huma.Schema{Type: huma.TypeString, Format: "uuid", Description: doc}
-	}
-	most := maxMessageChars
-	message := text("The message as text; a UIMessage is accepted too")
-	message.MaxLength = &most
-	return &huma.Schema{
-		Type: huma.TypeObject, Required: []string{"conversationId"}, AdditionalProperties: false,
-		Properties: map[string]*huma.Schema{
-			"conversationId": id("One of POST /api/ai/conversations"),
-			"messageId":      text("Made by the client; it makes a repeated request the same turn"),
-			"message":        message,
-			"connectionId":   id("The conversation's, or the default one, when absent"),
-			"model":          text("One that the connection allows"),
-			"timeZone":       text("IANA name, such as Europe/Berlin"),
-			"skillId":        text("The skill to work with, see GET /api/ai/skills"),
-			"decision": {
-				Type: huma.TypeObject, Required: []string{"kind"}, AdditionalProperties: false, Description: "Instead of a message",
-				Properties: map[string]*huma.Schema{
-					"proposalId": id("The decided proposal"),
-					"token":      text("Its token, instead of proposalId"),
-					"kind":       {Type: huma.TypeString, Enum: []any{"apply", "decline"}},
-				},
-			},
-		},
-	}
+func body[T any](api huma.API) map[string]*huma.MediaType {
+	return map[string]*huma.MediaType{"application/json": {Schema: component[T](api)}}
+}
+
+// component adds the schema of T to the document, and refers to it.
+func component[T any](api huma.API) *huma.Schema {
+	return api.OpenAPI().Components.Schemas.Schema(reflect.TypeFor[T](), true, "")
+}
+
+// messageData is what the parts of a message hold that are the product's own: a part of type data-proposal holds the
+// member proposal.
+type messageData struct {
+	Proposal proposal.Card         `json:"proposal"`
+	Applied  proposal.Card         `json:"applied"`
+	Question question.Question     `json:"question"`
+	Notice   assistant.RetryNotice `json:"notice"`
+	Error    turn.Failure          `json:"error"`
+}
+
+// storedMessage is how conversation.Message travels. What it keeps is JSON that passes through.
+type storedMessage struct {
+	ID       string               `json:"id"`
+	Role     string               `json:"role" enum:"user,assistant"`
+	Parts    []stream.Part        `json:"parts" nullable:"false"`
+	Metadata turn.MessageMetadata `json:"metadata"`
+}
+
+// stopping says whether there was a turn to stop.
+type stopping struct {
+	Stopping bool       `json:"stopping"`
+	TurnID   *uuid.UUID `json:"turnId,omitempty" format:"uuid"`
 }

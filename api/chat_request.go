@@ -10,6 +10,7 @@ import (
 	"time"
 	"unicode/utf8"
 
+	"github.com/danielgtaylor/huma/v2"
 	"github.com/google/uuid"
 
 	"countersign/chat/stream"
@@ -28,27 +29,33 @@ const (
 
 // chatRequest is a message or a decision.
 type chatRequest struct {
-	ConversationID uuid.UUID     `json:"conversationId"`
-	MessageID      string        `json:"messageId"`
-	Message        messageText   `json:"message"`
-	ConnectionID   *uuid.UUID    `json:"connectionId"`
-	Model          string        `json:"model"`
-	TimeZone       string        `json:"timeZone"`
-	SkillID        string        `json:"skillId"`
-	Decision       *chatDecision `json:"decision"`
+	ConversationID uuid.UUID     `json:"conversationId" format:"uuid" doc:"One of POST /api/ai/conversations"`
+	MessageID      string        `json:"messageId,omitempty" doc:"Made by the client; it makes a repeated request the same turn"`
+	Message        messageText   `json:"message,omitempty"`
+	ConnectionID   *uuid.UUID    `json:"connectionId,omitempty" format:"uuid" doc:"The conversation's, or the default one, when absent"`
+	Model          string        `json:"model,omitempty" doc:"One that the connection allows"`
+	TimeZone       string        `json:"timeZone,omitempty" doc:"IANA name, such as Europe/Berlin"`
+	SkillID        string        `json:"skillId,omitempty" doc:"The skill to work with, see GET /api/ai/skills"`
+	Decision       *chatDecision `json:"decision,omitempty" doc:"Instead of a message"`
 }
 
 type chatDecision struct {
-	Token      string        `json:"token"`
-	ProposalID *uuid.UUID    `json:"proposalId"`
-	PlanID     *uuid.UUID    `json:"planId"`
-	Kind       turn.Decision `json:"kind"`
+	Token      string        `json:"token,omitempty" doc:"The proposal's token, instead of proposalId"`
+	ProposalID *uuid.UUID    `json:"proposalId,omitempty" format:"uuid" doc:"The decided proposal"`
+	PlanID     *uuid.UUID    `json:"planId,omitempty" format:"uuid" doc:"The decided plan, instead of a proposal"`
+	Kind       turn.Decision `json:"kind" enum:"apply,decline"`
 }
 
 // messageText is a plain string, or a UIMessage of which the text parts count.
 type messageText struct {
 	ID   string
 	Text string
+}
+
+// Schema describes the plain form.
+func (messageText) Schema(huma.Registry) *huma.Schema {
+	most := maxMessageChars
+	return &huma.Schema{Type: huma.TypeString, MaxLength: &most, Description: "The message as text; a UIMessage is accepted too"}
 }
 
 // UnmarshalJSON takes either form.

@@ -43,7 +43,7 @@ type newConversation struct {
 
 type transcript struct {
 	conversation.Conversation
-	Messages []conversation.Message `json:"messages" doc:"In order, in the shape of the AI SDK's UIMessage; the answer that is running is not among them"`
+	Messages []conversation.Message `json:"messages" nullable:"false" doc:"In order, in the shape of the AI SDK's UIMessage; the answer that is running is not among them"`
 }
 
 // Routes declares the operations.

@@ -38,7 +38,7 @@ type applyOutput struct {
 type applied struct {
 	ToolCallID uuid.UUID       `json:"toolCallId"`
 	ProposalID uuid.UUID       `json:"proposalId"`
-	Status     proposal.Status `json:"status" doc:"applied, or applying when it takes longer than the request"`
+	Status     proposal.Status `json:"status" enum:"applied,applying" doc:"applied, or applying when it takes longer than the request"`
 	Result     json.RawMessage `json:"result,omitempty"`
 }
 
@@ -51,13 +51,13 @@ func (r *Proposals) Routes(api huma.API) {
 			Limit  int    `query:"limit" minimum:"1" maximum:"200" default:"50"`
 		}) (*struct {
 			Body struct {
-				Proposals []proposal.Card `json:"proposals"`
+				Proposals []proposal.Card `json:"proposals" nullable:"false"`
 			}
 		}, error) {
 			cards, err := r.Service.List(ctx, principal.FromContext(ctx), proposal.Status(in.Status), min(in.Limit, maxProposals))
 			out := new(struct {
 				Body struct {
-					Proposals []proposal.Card `json:"proposals"`
+					Proposals []proposal.Card `json:"proposals" nullable:"false"`
 				}
 			})
 			out.Body.Proposals = cards

@@ -82,6 +82,7 @@ func New(o Options) (*Server, error) {
 	config.CreateHooks = nil
 	names := newSchemaNames()
 	config.Components.Schemas = huma.NewMapRegistry("#/components/schemas/", names.name)
+	describeWire(config.Components.Schemas)
 	config.Info.Description = "Everything the web app does goes through this API. Errors are RFC 9457 problem documents."
 	config.Components.SecuritySchemes = map[string]*huma.SecurityScheme{
 		"session": {Type: "apiKey", In: "cookie", Name: "countersign_session"},
@@ -98,6 +99,7 @@ func New(o Options) (*Server, error) {
 		s.Mount(e)
 		s.Describe(operations)
 	}
+	describeIdempotencyKeys(operations.OpenAPI())
 	mountHealth(e, o)
 	if o.Web != nil {
 		mountWeb(e, o.Web)

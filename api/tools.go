@@ -28,7 +28,7 @@ type ToolDescriptor struct {
 	Effect              tool.Effect     `json:"effect" enum:"read,mutate,destructive"`
 	InputSchema         json.RawMessage `json:"inputSchema"`
 	OutputSchema        json.RawMessage `json:"outputSchema"`
-	RequiredAccessRules []string        `json:"requiredAccessRules"`
+	RequiredAccessRules []string        `json:"requiredAccessRules" nullable:"false"`
 }
 
 type toolInput struct {
@@ -52,12 +52,12 @@ func (r *Tools) Routes(api huma.API) {
 	huma.Register(api, rest.Op("list-tools", http.MethodGet, "/api/ai/tools", "List the tools you may use", rest.Rules(ChatRule)),
 		func(ctx context.Context, _ *struct{}) (*struct {
 			Body struct {
-				Tools []ToolDescriptor `json:"tools"`
+				Tools []ToolDescriptor `json:"tools" nullable:"false"`
 			}
 		}, error) {
 			out := new(struct {
 				Body struct {
-					Tools []ToolDescriptor `json:"tools"`
+					Tools []ToolDescriptor `json:"tools" nullable:"false"`
 				}
 			})
 			out.Body.Tools = []ToolDescriptor{}

@@ -19,7 +19,7 @@ type Team struct {
 	Description string    `json:"description"`
 	MemberCount int64     `json:"memberCount"`
 	// Members are set when one team is asked for.
-	Members   []Member  `json:"members,omitempty"`
+	Members   []Member  `json:"members,omitempty" nullable:"false" doc:"Only when one team is asked for"`
 	Revision  int64     `json:"revision"`
 	CreatedAt time.Time `json:"createdAt"`
 	UpdatedAt time.Time `json:"updatedAt"`

@@ -119,21 +119,21 @@ func CodeOf(err error) Code {
 // Is reports whether err is an Error with this code.
 func Is(err error, code Code) bool { return err != nil && CodeOf(err) == code }
 
-// document is the RFC 9457 form.
-type document struct {
+// Document is the RFC 9457 form of an Error, without what Extra adds.
+type Document struct {
 	Type         string   `json:"type"`
 	Title        string   `json:"title"`
 	Status       int      `json:"status"`
-	Detail       string   `json:"detail"`
-	Code         Code     `json:"code"`
-	Issues       []Issue  `json:"issues,omitempty"`
-	MissingRules []string `json:"missingRules,omitempty"`
-	RetryAfter   int      `json:"retryAfterSeconds,omitempty"`
+	Detail       string   `json:"detail" doc:"A full sentence that says what to do"`
+	Code         Code     `json:"code" doc:"What clients may switch on"`
+	Issues       []Issue  `json:"issues,omitempty" nullable:"false" doc:"What is wrong with the input, all of it"`
+	MissingRules []string `json:"missingRules,omitempty" nullable:"false" doc:"The access rules that the caller lacks"`
+	RetryAfter   int      `json:"retryAfterSeconds,omitempty" doc:"When the same call can succeed"`
 }
 
 // MarshalJSON writes the problem document; Extra members stand beside the standard ones and cannot replace them.
 func (e *Error) MarshalJSON() ([]byte, error) {
-	base, err := json.Marshal(document{
+	base, err := json.Marshal(Document{
 		Type: "about:blank", Title: e.Code.Title(), Status: e.Code.Status(), Detail: e.Detail, Code: e.Code,
 		Issues: e.Issues, MissingRules: e.MissingRules, RetryAfter: e.RetryAfterSeconds(),
 	})
@@ -158,7 +158,7 @@ func (e *Error) MarshalJSON() ([]byte, error) {
 
 // UnmarshalJSON reads a problem document; an unknown code becomes the one that fits its status.
 func (e *Error) UnmarshalJSON(data []byte) error {
-	var d document
+	var d Document
 	if err := json.Unmarshal(data, &d); err != nil {
 		return err
 	}

@@ -80,7 +80,7 @@ type TestOutput struct {
 	TypesChecked   bool         `json:"typesChecked"`
 	TypesReason    string       `json:"typesReason,omitempty" doc:"Why the types were not checked"`
 	Logs           []LogLine    `json:"logs" nullable:"false" doc:"What was written to the console or to stdout and stderr, in order"`
-	LimitsHit      []Limit      `json:"limitsHit" nullable:"false" doc:"timeout, memory, output, result or host_calls"`
+	LimitsHit      []Limit      `json:"limitsHit" nullable:"false" enum:"timeout,memory,output,result,host_calls"`
 	Warnings       []string     `json:"warnings" nullable:"false" doc:"What was left out or changed before the run"`
 }
 
@@ -92,7 +92,7 @@ type Diagnostic = typescript.Diagnostic
 
 // LogLine is one line that a script wrote.
 type LogLine struct {
-	Level string `json:"level" doc:"debug, info, warn or error for TypeScript; stdout or stderr for shell"`
+	Level string `json:"level" enum:"debug,info,warn,error,stdout,stderr" doc:"debug, info, warn or error for TypeScript; stdout or stderr for shell"`
 	Text  string `json:"text"`
 }
 

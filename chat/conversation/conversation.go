@@ -30,10 +30,10 @@ const (
 type Conversation struct {
 	ID             uuid.UUID  `json:"id"`
 	Title          *string    `json:"title" doc:"Null until it is named"`
-	ConnectionID   *uuid.UUID `json:"connectionId"`
+	ConnectionID   *uuid.UUID `json:"connectionId" nullable:"true"`
 	Model          *string    `json:"model"`
 	PermissionMode string     `json:"permissionMode" enum:"approve,auto"`
-	ActiveTurnID   *uuid.UUID `json:"activeTurnId" doc:"The turn that runs now"`
+	ActiveTurnID   *uuid.UUID `json:"activeTurnId" nullable:"true" doc:"The turn that runs now"`
 	CreatedAt      time.Time  `json:"createdAt"`
 	UpdatedAt      time.Time  `json:"updatedAt"`
 	ArchivedAt     *time.Time `json:"archivedAt,omitempty"`

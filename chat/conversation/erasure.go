@@ -51,7 +51,7 @@ type Erasure struct {
 	ID              uuid.UUID  `json:"id"`
 	PersonID        uuid.UUID  `json:"personId"`
 	PersonName      string     `json:"personName" doc:"Of the account as it is now; empty when it is gone"`
-	RequestedByKind string     `json:"requestedByKind"`
+	RequestedByKind string     `json:"requestedByKind" enum:"user,application,service"`
 	RequestedByID   uuid.UUID  `json:"requestedById"`
 	RequestedByName string     `json:"requestedByName" doc:"Of the account as it is now; empty when it is gone"`
 	RequestedAt     time.Time  `json:"requestedAt"`

@@ -132,12 +132,9 @@ func endingOf(steps []Step, o Outcome, usage model.Usage) []string {
 		}
 		chunks = append(chunks, stream.FinishStep())
 	}
-	metadata := map[string]any{
-		"status": o.Status,
-		"usage":  map[string]int{"inputTokens": usage.InputTokens, "outputTokens": usage.OutputTokens},
-	}
+	metadata := MessageMetadata{Status: o.Status, Usage: &Usage{InputTokens: usage.InputTokens, OutputTokens: usage.OutputTokens}}
 	if o.Failure != nil {
-		metadata["error"] = o.Failure
+		metadata.Error = o.Failure
 		chunks = append(chunks, stream.TextStart("error"), stream.TextDelta("error", o.Failure.Message), stream.TextEnd("error"),
 			stream.Data("error", "error", mustJSON(o.Failure)))
 		finishReason = "error"

@@ -71,7 +71,7 @@ type ModelResult struct {
 type Failure struct {
 	Code    problem.Code    `json:"code"`
 	Message string          `json:"message"`
-	Issues  []problem.Issue `json:"issues,omitempty"`
+	Issues  []problem.Issue `json:"issues,omitempty" nullable:"false"`
 }
 
 // FailureOf is err without its internals.

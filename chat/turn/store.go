@@ -57,10 +57,28 @@ type Turn struct {
 	CreatedAt          time.Time
 }
 
+// MessageMetadata is what a message of the assistant says about its turn. A message of a person has only createdAt and
+// turnId.
+type MessageMetadata struct {
+	CreatedAt string   `json:"createdAt,omitempty" format:"date-time"`
+	Error     *Failure `json:"error,omitempty" doc:"Why the turn failed"`
+	Model     string   `json:"model,omitempty"`
+	// Status is never Pending: there is no message then.
+	Status Status     `json:"status,omitempty" enum:"running,done,failed,stopped"`
+	TurnID *uuid.UUID `json:"turnId,omitempty" format:"uuid"`
+	Usage  *Usage     `json:"usage,omitempty"`
+}
+
+// Usage counts the tokens of all model calls of a turn.
+type Usage struct {
+	InputTokens  int `json:"inputTokens"`
+	OutputTokens int `json:"outputTokens"`
+}
+
 // Metadata is the metadata with which the turn's message begins, as a JSON object.
 func (t Turn) Metadata() json.RawMessage {
-	raw, err := json.Marshal(map[string]any{
-		"turnId": t.ID, "status": Running, "model": t.Model, "createdAt": t.CreatedAt.UTC().Format(timeLayout),
+	raw, err := json.Marshal(MessageMetadata{
+		TurnID: &t.ID, Status: Running, Model: t.Model, CreatedAt: t.CreatedAt.UTC().Format(timeLayout),
 	})
 	if err != nil {
 		return json.RawMessage("{}")

@@ -105,7 +105,7 @@ type System struct {
 	Environments []Reference  `json:"environments" nullable:"false"`
 	Contacts     []Contact    `json:"contacts" nullable:"false"`
 	Links        []Link       `json:"links" nullable:"false"`
-	Access       access.Level `json:"access"`
+	Access       access.Level `json:"access" enum:"viewer,editor,owner"`
 	Revision     int64        `json:"revision"`
 	CreatedAt    time.Time    `json:"createdAt"`
 	UpdatedAt    time.Time    `json:"updatedAt"`
@@ -118,7 +118,7 @@ type Group struct {
 	Description string       `json:"description"`
 	Metadata    Record       `json:"metadata"`
 	SystemIDs   []uuid.UUID  `json:"systemIds" nullable:"false"`
-	Access      access.Level `json:"access"`
+	Access      access.Level `json:"access" enum:"viewer,editor,owner"`
 	Revision    int64        `json:"revision"`
 	CreatedAt   time.Time    `json:"createdAt"`
 	UpdatedAt   time.Time    `json:"updatedAt"`
@@ -131,7 +131,7 @@ type Environment struct {
 	Description string       `json:"description"`
 	Fields      Record       `json:"fields"`
 	SystemIDs   []uuid.UUID  `json:"systemIds" nullable:"false"`
-	Access      access.Level `json:"access"`
+	Access      access.Level `json:"access" enum:"viewer,editor,owner"`
 	Revision    int64        `json:"revision"`
 	CreatedAt   time.Time    `json:"createdAt"`
 	UpdatedAt   time.Time    `json:"updatedAt"`

@@ -21,7 +21,7 @@ type TestResult struct {
 	OK        bool     `json:"ok"`
 	Message   string   `json:"message"`
 	LatencyMS int64    `json:"latencyMs" doc:"How long the model took to answer"`
-	Models    []string `json:"models,omitempty" doc:"The models that the provider lists, if it does"`
+	Models    []string `json:"models,omitempty" nullable:"false" doc:"The models that the provider lists, if it does"`
 }
 
 // Tester checks whether a provider answers.

@@ -206,7 +206,7 @@ func (m *Module) Set(ctx context.Context, p Policy, expected *int64) (Stored, er
 type PolicyChange struct {
 	At        time.Time `json:"at"`
 	Revision  int64     `json:"revision" doc:"The revision that it made"`
-	ActorKind string    `json:"actorKind"`
+	ActorKind string    `json:"actorKind" enum:"user,application,service"`
 	ActorID   uuid.UUID `json:"actorId"`
 	ActorName string    `json:"actorName,omitempty" doc:"Absent when the account is gone"`
 	// Before is nil when there was no policy that could be used.

@@ -58,7 +58,7 @@ type SecretUse struct {
 	At        time.Time `json:"at"`
 	Action    string    `json:"action" enum:"create,replace,describe,delete,use"`
 	Revision  int64     `json:"revision" doc:"The revision of the secret that it made or used"`
-	ActorKind string    `json:"actorKind"`
+	ActorKind string    `json:"actorKind" enum:"user,application,service"`
 	ActorID   uuid.UUID `json:"actorId"`
 	ActorName string    `json:"actorName,omitempty" doc:"Absent when the account is gone"`
 	Purpose   string    `json:"purpose" doc:"What it was used for, such as the id of a run; empty for a change"`

@@ -67,7 +67,7 @@ type Description struct {
 	// table of the environment variables as text.
 	Declarations string `json:"declarations"`
 	// ShellEnv are the environment variables of a shell script.
-	ShellEnv []Variable `json:"shellEnv,omitempty"`
+	ShellEnv []Variable `json:"shellEnv,omitempty" nullable:"false"`
 	// StarterExample is a whole script that runs.
 	StarterExample string `json:"starterExample"`
 	// AllowsManagedPackages says whether a script may import packages besides the SDK. It is false everywhere.

@@ -59,7 +59,7 @@ type Change struct {
 	Entry     int64     `json:"entry"`
 	At        time.Time `json:"at"`
 	CallID    uuid.UUID `json:"callId" doc:"The call's id at that time; a released call gets another"`
-	Status    string    `json:"status"`
+	Status    string    `json:"status" enum:"running,executed,failed,refused,proposed,applying,applied,declined,expired,skipped"`
 	ErrorCode string    `json:"errorCode,omitempty"`
 	// Seq and Hash are its place in the chain; absent in the first second.
 	Seq  *int64 `json:"seq,omitempty"`

@@ -50,7 +50,7 @@ func (s Status) Final() bool { return s != Proposed && s != Applying }
 
 // Who is a person or application on a card.
 type Who struct {
-	Kind principal.Kind `json:"kind"`
+	Kind principal.Kind `json:"kind" enum:"user,application,service"`
 	ID   uuid.UUID      `json:"id"`
 	Name string         `json:"name"`
 }
@@ -59,8 +59,8 @@ type Who struct {
 type Failure struct {
 	Code    problem.Code    `json:"code"`
 	Message string          `json:"message"`
-	Issues  []problem.Issue `json:"issues,omitempty"`
-	Diff    []tool.Change   `json:"diff,omitempty"`
+	Issues  []problem.Issue `json:"issues,omitempty" nullable:"false"`
+	Diff    []tool.Change   `json:"diff,omitempty" nullable:"false"`
 }
 
 // Card is a proposal as people see it. Token is set only while it is open, and only for a principal who may apply it.
@@ -68,11 +68,11 @@ type Card struct {
 	ProposalID     uuid.UUID       `json:"proposalId"`
 	ToolCallID     uuid.UUID       `json:"toolCallId"`
 	ToolName       string          `json:"toolName"`
-	Effect         tool.Effect     `json:"effect"`
+	Effect         tool.Effect     `json:"effect" enum:"mutate,destructive"`
 	Summary        string          `json:"summary"`
 	Payload        json.RawMessage `json:"payload"`
-	Diff           []tool.Change   `json:"diff,omitempty"`
-	Status         Status          `json:"status"`
+	Diff           []tool.Change   `json:"diff,omitempty" nullable:"false"`
+	Status         Status          `json:"status" enum:"proposed,applying,applied,failed,declined,expired,skipped"`
 	ExpiresAt      time.Time       `json:"expiresAt"`
 	CreatedAt      time.Time       `json:"createdAt"`
 	ConversationID *uuid.UUID      `json:"conversationId,omitempty"`

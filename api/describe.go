@@ -1,0 +1,51 @@
+package api
+
+import (
+	"net/http"
+	"reflect"
+	"slices"
+
+	"github.com/danielgtaylor/huma/v2"
+	"github.com/google/uuid"
+
+	"countersign/chat/conversation"
+	"countersign/problem"
+	"countersign/rest"
+	"countersign/tool"
+	"countersign/tool/proposal"
+)
+
+// problemDocument is a problem document with the members that some refusals add.
+type problemDocument struct {
+	problem.Document
+	Diff           []tool.Change   `json:"diff,omitempty" nullable:"false" doc:"What a proposal would change as things are now"`
+	ProposalID     *uuid.UUID      `json:"proposalId,omitempty" doc:"The proposal whose apply was refused"`
+	ProposalStatus proposal.Status `json:"proposalStatus,omitempty" doc:"Where it stands"`
+	PlanID         *uuid.UUID      `json:"planId,omitempty" doc:"The plan that was decided instead"`
+	PlanStatus     proposal.Status `json:"planStatus,omitempty" doc:"Where it stands"`
+}
+
+// describeWire tells the document how types travel that write their JSON themselves.
+func describeWire(schemas huma.Registry) {
+	schemas.RegisterTypeAlias(reflect.TypeFor[problem.Error](), reflect.TypeFor[problemDocument]())
+	schemas.RegisterTypeAlias(reflect.TypeFor[conversation.Message](), reflect.TypeFor[storedMessage]())
+}
+
+// describeIdempotencyKeys adds the header to every operation that honours it.
+func describeIdempotencyKeys(document *huma.OpenAPI) {
+	most := maxKeyLength
+	key := &huma.Param{
+		Name: idempotencyHeader, In: "header", Schema: &huma.Schema{Type: huma.TypeString, MaxLength: &most},
+		Description: "Makes the write happen once: a repeat with the same key gets the first answer.",
+	}
+	for _, path := range document.Paths {
+		for _, op := range []*huma.Operation{path.Post, path.Put, path.Patch, path.Delete} {
+			if op == nil || op.Method == http.MethodGet || rest.IsPublic(op) || rest.IsSelfIdempotent(op) {
+				continue
+			}
+			if !slices.ContainsFunc(op.Parameters, func(p *huma.Param) bool { return p.Name == key.Name }) {
+				op.Parameters = append(op.Parameters, key)
+			}
+		}
+	}
+}
