@@ -14,6 +14,7 @@ export npm_config_audit := false
 GO_BUILD := go build -buildvcs=false
 TOOL := go tool -modfile=dev/tools/go.mod
 STACK := bin/devstack exec --
+TYPES := npm --prefix dev/tools run --silent types --
 
 DEVSTACK_SOURCES := dev/stack/go.mod dev/stack/go.sum $(shell find dev/stack -name '*.go' ! -name '*_test.go')
 ENGINE := script/sandbox/javascript/engine
@@ -21,7 +22,7 @@ SHELL_GUEST := script/sandbox/shell/embed/shell.wasm.gz
 SHELL_SOURCES := $(wildcard script/sandbox/shell/guest/go.*) $(shell find script/sandbox/shell/guest script/sandbox/shell/build script/sandbox/fuel -name '*.go' ! -name '*_test.go')
 WEB_SOURCES := $(shell find web/src web/public -type f 2>/dev/null) $(wildcard web/*.html web/*.ts web/*.json)
 
-.PHONY: help run build web test test-busy test-go test-servers test-devstack test-web test-clients e2e check fuzz bench peers chaos generate clean chromium FORCE
+.PHONY: help run build web test test-busy test-go test-servers test-devstack test-web test-clients e2e check check-types fuzz bench peers chaos generate clean chromium FORCE
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z][a-z0-9-]*:.*## / { printf "  %-10s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -61,6 +62,7 @@ check: $(ENGINE)/dist/quickjs.wasm $(SHELL_GUEST) ## look for what a reviewer sh
 	@$(TOOL) sqlc diff
 	@echo '== documentation index'
 	@go run ./cmd/countersign docs-index --check
+	@$(MAKE) check-types
 	@$(MAKE) web/node_modules/.installed
 	@echo '== web'
 	@npm --prefix web run lint
@@ -86,10 +88,12 @@ chaos: build ## kill the processes at every step, let a hostile model loose, and
 	$(STACK) go run ./test/chaos
 	$(STACK) env COUNTERSIGN_HOSTILE_CALLS=10000 go test ./app/ -run TestAHostileModelDoesNoHarm -count 1 -v
 
-generate: ## write the generated code and the documentation index anew
+generate: ## write the generated code, types and documentation index anew
 	$(TOOL) sqlc generate
 	go generate ./...
 	go run ./cmd/countersign docs-index
+	@$(MAKE) dev/tools/node_modules/.installed
+	go run ./cmd/countersign openapi | $(TYPES)
 
 clean: ## remove what was built; packages and the state in .data stay
 	rm -rf bin
@@ -112,7 +116,12 @@ test-devstack:
 	@echo '== tests of the embedded stack'
 	@cd dev/stack && go test -timeout 20m ./...
 
-test-web: web/node_modules/.installed
+# The web app is checked against the API by types that are made of what the API says about itself.
+check-types: dev/tools/node_modules/.installed
+	@echo '== types of the API'
+	@go run ./cmd/countersign openapi | $(TYPES) --check
+
+test-web: web/node_modules/.installed check-types
 	@echo '== tests of the web app'
 	@npm --prefix web test
 

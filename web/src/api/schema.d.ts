@@ -1,0 +1,7993 @@
+// Made of the OpenAPI document of the product by `make generate`. Do not edit.
+
+export interface paths {
+    "/api/access-rules": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List access rules
+         * @description Needs one of auth.roles.manage, auth.users.manage and auth.applications.manage.
+         */
+        get: operations["list-access-rules"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/ai/audit": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List tool calls
+         * @description Newest first. Needs ai.audit.read, or mine=true and ai.chat.read.
+         */
+        get: operations["list-tool-calls"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/ai/audit/export": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Export tool calls
+         * @description Needs ai.audit.read, or mine=true and ai.chat.read.
+         */
+        get: operations["export-tool-calls"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/ai/audit/tools": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the tools that were called lately
+         * @description Needs ai.audit.read.
+         */
+        get: operations["list-called-tools"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/ai/audit/verification": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Read how the audit chain is
+         * @description What the last verification in the background has found. The command countersign audit verify finds out itself. Needs ai.audit.read.
+         */
+        get: operations["get-audit-verification"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/ai/audit/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Read a tool call with its history
+         * @description Needs ai.audit.read, or mine=true and ai.chat.read.
+         */
+        get: operations["get-tool-call"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/ai/chat": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Send a message, or let the assistant acknowledge a decision
+         * @description A message is answered once: the same messageId finds the same turn. 409 while the conversation is busy, or when the proposal is not in the state that the decision claims. Needs ai.chat.read.
+         */
+        post: operations["chat"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/ai/chat/{id}/stop": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Stop the running turn
+         * @description The model call ends within two seconds; what it has said is kept. Needs ai.chat.read.
+         */
+        post: operations["stop-chat"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/ai/chat/{id}/stream": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Follow the running turn
+         * @description From its beginning, or after the event that Last-Event-ID names, on any process. Needs ai.chat.read.
+         */
+        get: operations["resume-chat"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/ai/connections": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List model connections
+         * @description Needs ai.connection.read.
+         */
+        get: operations["list-connections"];
+        put?: never;
+        /**
+         * Create a model connection
+         * @description Needs ai.connection.manage.
+         */
+        post: operations["create-connection"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/ai/connections/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get a model connection
+         * @description Needs ai.connection.read.
+         */
+        get: operations["get-connection"];
+        put?: never;
+        post?: never;
+        /**
+         * Delete a model connection
+         * @description Needs ai.connection.manage.
+         */
+        delete: operations["delete-connection"];
+        options?: never;
+        head?: never;
+        /**
+         * Change a model connection
+         * @description What is absent stays, null clears. Needs ai.connection.manage.
+         */
+        patch: operations["update-connection"];
+        trace?: never;
+    };
+    "/api/ai/connections/{id}/test": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Test a model connection
+         * @description Asks the default model for one word, with the provider's own error text when it fails. Needs ai.connection.manage.
+         */
+        post: operations["test-connection"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/ai/conversations": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List your conversations
+         * @description Needs ai.chat.read.
+         */
+        get: operations["list-conversations"];
+        put?: never;
+        /**
+         * Start a conversation
+         * @description Needs ai.chat.read.
+         */
+        post: operations["create-conversation"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/ai/conversations/export": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Download your conversations
+         * @description All of them with their messages, archived ones included, as one JSON document. Needs ai.chat.read.
+         */
+        get: operations["export-conversations"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/ai/conversations/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Read a conversation with its messages
+         * @description Needs ai.chat.read.
+         */
+        get: operations["get-conversation"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        /**
+         * Rename a conversation or change its settings
+         * @description Needs ai.chat.read.
+         */
+        patch: operations["update-conversation"];
+        trace?: never;
+    };
+    "/api/ai/conversations/{id}/archive": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Archive a conversation
+         * @description It disappears from lists and is kept. Needs ai.chat.read.
+         */
+        post: operations["archive-conversation"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/ai/conversations/{id}/restore": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Restore an archived conversation
+         * @description Needs ai.chat.read.
+         */
+        post: operations["restore-conversation"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/ai/integrations": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the models to chat with
+         * @description The default of a new chat comes first. Needs ai.chat.read.
+         */
+        get: operations["list-integrations"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/ai/memories": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List memories
+         * @description Your own, and those of systems that you may see; newest first. Needs ai.memory.read.
+         */
+        get: operations["list-memories"];
+        put?: never;
+        /**
+         * Save a memory
+         * @description One of scope system needs the right to change that system. Needs ai.memory.manage.
+         */
+        post: operations["save-memory"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/ai/memories/similar": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Find the memory that a save would update
+         * @description Needs ai.memory.read.
+         */
+        get: operations["find-similar-memory"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/ai/memories/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Read a memory
+         * @description Needs ai.memory.read.
+         */
+        get: operations["get-memory"];
+        put?: never;
+        post?: never;
+        /**
+         * Delete a memory
+         * @description Needs ai.memory.manage.
+         */
+        delete: operations["delete-memory"];
+        options?: never;
+        head?: never;
+        /**
+         * Change a memory
+         * @description What is absent stays, tags are replaced as a whole. When somebody else than the owner changes the text, it is no longer always injected. Needs ai.memory.manage.
+         */
+        patch: operations["update-memory"];
+        trace?: never;
+    };
+    "/api/ai/memories/{id}/always-inject": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        /**
+         * Choose whether a memory of yours is always injected
+         * @description Needs ai.memory.manage.
+         */
+        put: operations["set-memory-always-inject"];
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/ai/plans/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Read a plan
+         * @description The proposals of one turn, in the order of their calls, with tokens for those that you may apply. Needs ai.chat.read.
+         */
+        get: operations["get-plan"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/ai/plans/{id}/apply": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Apply a plan
+         * @description Spends the tokens of exactly the open proposals, all or none, and carries them out in order up to the first failure. The answer is the plan with its outcome: 200 when it has ended, whatever its status, and 202 while it is being applied. A repeat with the same Idempotency-Key is told how the first one went. Needs ai.chat.read.
+         */
+        post: operations["apply-plan"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/ai/plans/{id}/decline": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Decline a plan
+         * @description Declines every open proposal of the plan. Needs ai.chat.read.
+         */
+        post: operations["decline-plan"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/ai/policies": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the policies of tools
+         * @description One for every tool, by name. Needs ai.policy.manage.
+         */
+        get: operations["list-policies"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/ai/policies/{tool}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get the policy of a tool
+         * @description Needs ai.policy.manage.
+         */
+        get: operations["get-policy"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        /**
+         * Change the policy of a tool
+         * @description What is absent stays. It takes effect with the next call, in every process. Needs ai.policy.manage.
+         */
+        patch: operations["update-policy"];
+        trace?: never;
+    };
+    "/api/ai/privacy/erasures": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List erasures
+         * @description Needs ai.privacy.manage.
+         */
+        get: operations["list-erasures"];
+        put?: never;
+        /**
+         * Delete everything that is kept of a person
+         * @description Running answers are stopped first. It cannot be undone. A repeat finds the erasure that runs. Needs ai.privacy.manage.
+         */
+        post: operations["request-erasure"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/ai/privacy/erasures/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get an erasure
+         * @description Needs ai.privacy.manage.
+         */
+        get: operations["get-erasure"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/ai/privacy/people": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List those of whom conversations are kept
+         * @description Also those whose account is gone. Needs ai.privacy.manage.
+         */
+        get: operations["list-kept-people"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/ai/privacy/people/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Count what is kept of a person
+         * @description Needs ai.privacy.manage.
+         */
+        get: operations["preview-erasure"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/ai/proposals": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List proposals
+         * @description Yours, and those of others for who may decide about them. No tokens: read a single proposal for its token. Needs ai.chat.read.
+         */
+        get: operations["list-proposals"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/ai/proposals/apply": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Apply a proposal
+         * @description Spends the token: exactly one call applies. A repeat with the same Idempotency-Key is told how the first one went. Needs ai.chat.read.
+         */
+        post: operations["apply-proposal"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/ai/proposals/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Read a proposal
+         * @description With its token while it is open and you may apply it. Needs ai.chat.read.
+         */
+        get: operations["get-proposal"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/ai/proposals/{id}/decline": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Decline a proposal
+         * @description Needs ai.chat.read.
+         */
+        post: operations["decline-proposal"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/ai/retention": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get the retention setting
+         * @description Needs ai.retention.manage.
+         */
+        get: operations["get-retention"];
+        /**
+         * Choose when conversations are deleted for good
+         * @description A sweep runs once a day while it is enabled. Needs ai.retention.manage.
+         */
+        put: operations["set-retention"];
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/ai/skills": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List skills
+         * @description The built-in ones first, then the others by name. The texts are left out. Needs ai.skill.read.
+         */
+        get: operations["list-skills"];
+        put?: never;
+        /**
+         * Publish a skill
+         * @description Everybody who may see skills can use it. Needs ai.skill-create.manage.
+         */
+        post: operations["create-skill"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/ai/skills/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get a skill
+         * @description Needs ai.skill.read.
+         */
+        get: operations["get-skill"];
+        put?: never;
+        post?: never;
+        /**
+         * Delete a skill
+         * @description For its author. Needs ai.skill.manage.
+         */
+        delete: operations["delete-skill"];
+        options?: never;
+        head?: never;
+        /**
+         * Change a skill
+         * @description For its author. What is absent stays, null clears. Needs ai.skill.manage.
+         */
+        patch: operations["update-skill"];
+        trace?: never;
+    };
+    "/api/ai/spend": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List what principals have used of connections
+         * @description The tokens of each principal on each connection within the connection's window, the most first. Needs ai.connection.manage.
+         */
+        get: operations["list-spend"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/ai/tools": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the tools you may use
+         * @description Needs ai.chat.read.
+         */
+        get: operations["list-tools"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/ai/tools/{name}/call": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Call a tool that reads
+         * @description Needs ai.chat.read.
+         */
+        post: operations["call-tool"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/ai/tools/{name}/propose": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Propose a change
+         * @description Checks the input and stores a proposal; nothing changes until its token is applied. Needs ai.chat.read.
+         */
+        post: operations["propose-tool"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/applications": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List applications
+         * @description Needs auth.applications.manage.
+         */
+        get: operations["list-applications"];
+        put?: never;
+        /**
+         * Create an application
+         * @description Needs auth.applications.manage.
+         */
+        post: operations["create-application"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/applications/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get an application
+         * @description Needs auth.applications.manage.
+         */
+        get: operations["get-application"];
+        put?: never;
+        post?: never;
+        /**
+         * Delete an application
+         * @description Needs auth.applications.manage.
+         */
+        delete: operations["delete-application"];
+        options?: never;
+        head?: never;
+        /**
+         * Change an application
+         * @description Needs auth.applications.manage.
+         */
+        patch: operations["update-application"];
+        trace?: never;
+    };
+    "/api/applications/{id}/token": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Replace the token of an application
+         * @description Revokes the old token. Needs auth.applications.manage.
+         */
+        post: operations["replace-application-token"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/auth/login": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Sign in */
+        post: operations["login"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/auth/logout": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Sign out */
+        post: operations["logout"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/auth/password": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Change my password
+         * @description Ends all other sessions.
+         */
+        post: operations["change-password"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/auth/sessions": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** List my sessions */
+        get: operations["list-sessions"];
+        put?: never;
+        post?: never;
+        /** End my other sessions */
+        delete: operations["revoke-other-sessions"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/auth/sessions/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        /** End one of my sessions */
+        delete: operations["revoke-session"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/automation/script-contexts/{context}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get what a script of a context can use
+         * @description Needs automation.automation.manage.
+         */
+        get: operations["get-automation-script-context"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/automation/script-tests": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Test a script in the sandbox
+         * @description Nothing is saved. Whatever the script does is an answer with status 200; the answer comes when the script has ended. Needs automation.automation.manage.
+         */
+        post: operations["test-automation-script"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/catalog/environments": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List environments
+         * @description By name.
+         */
+        get: operations["list-environments"];
+        put?: never;
+        /**
+         * Create an environment
+         * @description Needs catalog.environment.manage.
+         */
+        post: operations["create-environment"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/catalog/environments/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Read an environment */
+        get: operations["get-environment"];
+        put?: never;
+        post?: never;
+        /**
+         * Delete an environment
+         * @description Its systems stay.
+         */
+        delete: operations["delete-environment"];
+        options?: never;
+        head?: never;
+        /**
+         * Change an environment
+         * @description What is absent stays, null clears, fields are replaced as a whole.
+         */
+        patch: operations["update-environment"];
+        trace?: never;
+    };
+    "/api/catalog/groups": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List groups
+         * @description By name, those that the caller may see: by catalog.group.read and by grants.
+         */
+        get: operations["list-groups"];
+        put?: never;
+        /**
+         * Create a group
+         * @description Needs catalog.group.manage.
+         */
+        post: operations["create-group"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/catalog/groups/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Read a group */
+        get: operations["get-group"];
+        put?: never;
+        post?: never;
+        /**
+         * Delete a group
+         * @description Its systems stay.
+         */
+        delete: operations["delete-group"];
+        options?: never;
+        head?: never;
+        /**
+         * Change a group
+         * @description What is absent stays, null clears, metadata is replaced as a whole.
+         */
+        patch: operations["update-group"];
+        trace?: never;
+    };
+    "/api/catalog/groups/{id}/systems/{systemId}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        /** Put a system into a group */
+        put: operations["add-group-member"];
+        post?: never;
+        /** Take a system out of a group */
+        delete: operations["remove-group-member"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/catalog/systems": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List systems
+         * @description By name, those that the caller may see: by catalog.system.read and by grants.
+         */
+        get: operations["list-systems"];
+        put?: never;
+        /**
+         * Create a system
+         * @description Needs catalog.system.manage.
+         */
+        post: operations["create-system"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/catalog/systems/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Read a system */
+        get: operations["get-system"];
+        put?: never;
+        post?: never;
+        /** Delete a system */
+        delete: operations["delete-system"];
+        options?: never;
+        head?: never;
+        /**
+         * Change a system
+         * @description What is absent stays, null clears, metadata and tags are replaced as a whole.
+         */
+        patch: operations["update-system"];
+        trace?: never;
+    };
+    "/api/catalog/systems/{id}/contacts": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Add a contact to a system
+         * @description The ETag is the new revision of the system.
+         */
+        post: operations["add-system-contact"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/catalog/systems/{id}/contacts/{contactId}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        /** Remove a contact from a system */
+        delete: operations["remove-system-contact"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/catalog/systems/{id}/environments": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        /**
+         * Set the environments of a system
+         * @description They replace those that the system has. Needs catalog.environment.read too.
+         */
+        put: operations["set-system-environments"];
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/catalog/systems/{id}/links": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Add a link to a system
+         * @description The ETag is the new revision of the system.
+         */
+        post: operations["add-system-link"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/catalog/systems/{id}/links/{linkId}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        /** Remove a link from a system */
+        delete: operations["remove-system-link"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/catalog/systems/{id}/owner": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        /** Set the owner team of a system */
+        put: operations["set-system-owner"];
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/docs": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the documentation pages
+         * @description Needs ai.chat.read.
+         */
+        get: operations["list-docs"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/docs/page": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Read a documentation page
+         * @description Needs ai.chat.read.
+         */
+        get: operations["get-doc"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/docs/search": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Search the documentation
+         * @description Needs ai.chat.read.
+         */
+        get: operations["search-docs"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/grants/{objectType}/{objectId}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get the grants of an object
+         * @description For objects that you see; with auth.teams.manage, for every object. Needs auth.teams.read.
+         */
+        get: operations["get-grants"];
+        /**
+         * Replace the grants of an object
+         * @description The revision of the object rises. Needs auth.teams.manage.
+         */
+        put: operations["set-grants"];
+        post?: never;
+        /**
+         * Delete the grants of an object
+         * @description Needs auth.teams.manage.
+         */
+        delete: operations["delete-grants"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/healthcheck/script-contexts/{context}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get what a script of a context can use
+         * @description Needs healthcheck.healthcheck.manage.
+         */
+        get: operations["get-healthcheck-script-context"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/healthcheck/script-tests": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Test a script in the sandbox
+         * @description Nothing is saved. Whatever the script does is an answer with status 200; the answer comes when the script has ended. Needs healthcheck.healthcheck.manage.
+         */
+        post: operations["test-healthcheck-script"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/me": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Who am I */
+        get: operations["get-me"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/probe": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * See what a URL answers
+         * @description Needs ai.chat.read.
+         */
+        post: operations["probe-url"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/roles": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List roles
+         * @description Needs one of auth.roles.manage, auth.users.manage and auth.applications.manage.
+         */
+        get: operations["list-roles"];
+        put?: never;
+        /**
+         * Create a role
+         * @description Needs auth.roles.manage.
+         */
+        post: operations["create-role"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/roles/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get a role
+         * @description Needs auth.roles.manage.
+         */
+        get: operations["get-role"];
+        put?: never;
+        post?: never;
+        /**
+         * Delete a role
+         * @description Needs auth.roles.manage.
+         */
+        delete: operations["delete-role"];
+        options?: never;
+        head?: never;
+        /**
+         * Change a role
+         * @description Needs auth.roles.manage.
+         */
+        patch: operations["update-role"];
+        trace?: never;
+    };
+    "/api/script-policy": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get the script policy
+         * @description Needs script.policy.manage.
+         */
+        get: operations["get-script-policy"];
+        /**
+         * Set the script policy
+         * @description It takes effect within a second, in every process, with the next script that starts. Needs script.policy.manage.
+         */
+        put: operations["set-script-policy"];
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/script-policy/changes": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List who changed the script policy
+         * @description The last 100 changes, the newest first, each with the policy before and after. Needs script.policy.manage.
+         */
+        get: operations["list-script-policy-changes"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/secrets": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List secrets
+         * @description Names and metadata, never values. Needs vault.secret.read.
+         */
+        get: operations["list-secrets"];
+        put?: never;
+        /**
+         * Create a secret
+         * @description Needs vault.secret.manage.
+         */
+        post: operations["create-secret"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/secrets/{name}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get a secret without its value
+         * @description Needs vault.secret.read.
+         */
+        get: operations["get-secret"];
+        put?: never;
+        post?: never;
+        /**
+         * Delete a secret
+         * @description What refers to it stops working. Its record stays. Needs vault.secret.manage.
+         */
+        delete: operations["delete-secret"];
+        options?: never;
+        head?: never;
+        /**
+         * Replace the value or the description of a secret
+         * @description What is absent stays. Needs vault.secret.manage.
+         */
+        patch: operations["update-secret"];
+        trace?: never;
+    };
+    "/api/secrets/{name}/uses": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List who used a secret and what refers to it
+         * @description Needs vault.secret.read.
+         */
+        get: operations["list-secret-uses"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/settings": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Read the server's settings */
+        get: operations["get-settings"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/teams": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List teams
+         * @description Needs auth.teams.read.
+         */
+        get: operations["list-teams"];
+        put?: never;
+        /**
+         * Create a team
+         * @description Needs auth.teams.manage.
+         */
+        post: operations["create-team"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/teams/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get a team with its members
+         * @description Needs auth.teams.read.
+         */
+        get: operations["get-team"];
+        put?: never;
+        post?: never;
+        /**
+         * Delete a team
+         * @description Refused while the team owns anything. Needs auth.teams.manage.
+         */
+        delete: operations["delete-team"];
+        options?: never;
+        head?: never;
+        /**
+         * Change a team
+         * @description Needs auth.teams.manage.
+         */
+        patch: operations["update-team"];
+        trace?: never;
+    };
+    "/api/teams/{id}/members/{userId}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        /**
+         * Add a user to a team
+         * @description Needs auth.teams.manage.
+         */
+        put: operations["add-team-member"];
+        post?: never;
+        /**
+         * Remove a user from a team
+         * @description Needs auth.teams.manage.
+         */
+        delete: operations["remove-team-member"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/users": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List users
+         * @description Needs auth.users.manage.
+         */
+        get: operations["list-users"];
+        put?: never;
+        /**
+         * Create a user
+         * @description Needs auth.users.manage.
+         */
+        post: operations["create-user"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/users/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get a user
+         * @description Needs auth.users.manage.
+         */
+        get: operations["get-user"];
+        put?: never;
+        post?: never;
+        /**
+         * Delete a user
+         * @description Needs auth.users.manage.
+         */
+        delete: operations["delete-user"];
+        options?: never;
+        head?: never;
+        /**
+         * Change a user
+         * @description Needs auth.users.manage.
+         */
+        patch: operations["update-user"];
+        trace?: never;
+    };
+}
+export type webhooks = Record<string, never>;
+export interface components {
+    schemas: {
+        AlwaysInjectBody: {
+            alwaysInject: boolean;
+        };
+        ApiApplied: {
+            proposalId: string;
+            result?: unknown;
+            /**
+             * @description applied, or applying when it takes longer than the request
+             * @enum {string}
+             */
+            status: "applied" | "applying";
+            toolCallId: string;
+        };
+        ApiArchived: {
+            /** @description False when it was archived before */
+            archived: boolean;
+        };
+        ApiChatDecision: {
+            /** @enum {string} */
+            kind: "apply" | "decline";
+            /**
+             * Format: uuid
+             * @description The decided plan, instead of a proposal
+             */
+            planId?: string;
+            /**
+             * Format: uuid
+             * @description The decided proposal
+             */
+            proposalId?: string;
+            /** @description The proposal's token, instead of proposalId */
+            token?: string;
+        };
+        ApiChatRequest: {
+            /**
+             * Format: uuid
+             * @description The conversation's, or the default one, when absent
+             */
+            connectionId?: string;
+            /**
+             * Format: uuid
+             * @description One of POST /api/ai/conversations
+             */
+            conversationId: string;
+            /** @description Instead of a message */
+            decision?: components["schemas"]["ApiChatDecision"];
+            /** @description The message as text; a UIMessage is accepted too */
+            message?: string;
+            /** @description Made by the client; it makes a repeated request the same turn */
+            messageId?: string;
+            /** @description One that the connection allows */
+            model?: string;
+            /** @description The skill to work with, see GET /api/ai/skills */
+            skillId?: string;
+            /** @description IANA name, such as Europe/Berlin */
+            timeZone?: string;
+        };
+        ApiConversationSettings: {
+            /** @description One of GET /api/ai/integrations; the default one when absent */
+            connectionId?: string;
+            /** @description A model the connection does not allow becomes its default */
+            model?: string;
+            /** @enum {string} */
+            permissionMode?: "approve" | "auto";
+            /** @description One line */
+            title?: string;
+        };
+        ApiMessageData: {
+            applied: components["schemas"]["ProposalCard"];
+            error: components["schemas"]["TurnFailure"];
+            notice: components["schemas"]["AssistantRetryNotice"];
+            proposal: components["schemas"]["ProposalCard"];
+            question: components["schemas"]["QuestionQuestion"];
+        };
+        ApiNewConversation: {
+            /** @description One of GET /api/ai/integrations; the default one when absent */
+            connectionId?: string;
+            /** @description A model the connection does not allow becomes its default */
+            model?: string;
+            /** @enum {string} */
+            permissionMode?: "approve" | "auto";
+            /** @description Use your untitled conversation without messages again, if there is one, with these settings */
+            reuseDraft?: boolean;
+            /** @description One line */
+            title?: string;
+        };
+        ApiProblemDocument: {
+            /** @description What clients may switch on */
+            code: string;
+            /** @description A full sentence that says what to do */
+            detail: string;
+            /** @description What a proposal would change as things are now */
+            diff?: components["schemas"]["ToolChange"][];
+            /** @description What is wrong with the input, all of it */
+            issues?: components["schemas"]["ProblemIssue"][];
+            /** @description The access rules that the caller lacks */
+            missingRules?: string[];
+            /** @description The plan that was decided instead */
+            planId?: string;
+            /** @description Where it stands */
+            planStatus?: string;
+            /** @description The proposal whose apply was refused */
+            proposalId?: string;
+            /** @description Where it stands */
+            proposalStatus?: string;
+            /**
+             * Format: int64
+             * @description When the same call can succeed
+             */
+            retryAfterSeconds?: number;
+            /** Format: int64 */
+            status: number;
+            title: string;
+            type: string;
+        };
+        ApiRestored: {
+            /** @description False when it was not archived */
+            restored: boolean;
+        };
+        ApiSettingsBody: {
+            limits: components["schemas"]["SettingsBodyLimitsStruct"];
+            temporalNamespace: string;
+            /** @description Where operators watch turns; empty when unknown */
+            temporalUiUrl: string;
+            version: string;
+        };
+        ApiStopping: {
+            stopping: boolean;
+            /** Format: uuid */
+            turnId?: string;
+        };
+        ApiStoredMessage: {
+            id: string;
+            metadata: components["schemas"]["TurnMessageMetadata"];
+            parts: components["schemas"]["StreamPart"][];
+            /** @enum {string} */
+            role: "user" | "assistant";
+        };
+        ApiToolDescriptor: {
+            description: string;
+            /** @enum {string} */
+            effect: "read" | "mutate" | "destructive";
+            inputSchema: unknown;
+            name: string;
+            outputSchema: unknown;
+            requiredAccessRules: string[];
+        };
+        ApiTranscript: {
+            /** @description The turn that runs now */
+            activeTurnId: string | null;
+            /** Format: date-time */
+            archivedAt?: string;
+            connectionId: string | null;
+            /** Format: date-time */
+            createdAt: string;
+            id: string;
+            /** @description In order, in the shape of the AI SDK's UIMessage; the answer that is running is not among them */
+            messages: components["schemas"]["ApiStoredMessage"][];
+            model: string | null;
+            /** @enum {string} */
+            permissionMode: "approve" | "auto";
+            /** @description Null until it is named */
+            title: string | null;
+            /** Format: date-time */
+            updatedAt: string;
+        };
+        ApplicationListBody: {
+            applications: components["schemas"]["AuthApplication"][];
+        };
+        ApplicationTokenBody: {
+            application: components["schemas"]["AuthApplication"];
+            /** @description Shown this once; only its hash is stored */
+            token: string;
+        };
+        "Apply-planRequest": {
+            /** @description The tokens that you saw */
+            tokens: string[] | null;
+        };
+        "Apply-proposalRequest": {
+            token: string;
+        };
+        AssistantRetryNotice: {
+            /** Format: int64 */
+            attempt: number;
+            kind: string;
+            message: string;
+            /** Format: int64 */
+            retryAfterSeconds: number;
+        };
+        AuditActor: {
+            id: string;
+            /** @enum {string} */
+            kind: "user" | "application" | "service";
+            name: string;
+        };
+        AuditCall: {
+            /** @description Who decided that a proposal is applied */
+            appliedBy?: components["schemas"]["AuditActor"];
+            /** @description SHA-256 of the canonical JSON of the arguments, in hex */
+            argsHash: string;
+            /** Format: int32 */
+            call?: number;
+            /** Format: date-time */
+            createdAt: string;
+            /** @enum {string} */
+            effect: "read" | "mutate" | "destructive";
+            errorCode?: string;
+            /** Format: date-time */
+            finishedAt?: string;
+            id: string;
+            principal: components["schemas"]["AuditActor"];
+            /** @enum {string} */
+            status: "running" | "executed" | "failed" | "refused" | "proposed" | "applying" | "applied" | "declined" | "expired" | "skipped";
+            /** Format: int32 */
+            step?: number;
+            toolName: string;
+            /** @enum {string} */
+            transport: "chat" | "mcp" | "automation" | "api";
+            turnId?: string;
+        };
+        AuditChange: {
+            /** Format: date-time */
+            at: string;
+            /** @description The call's id at that time; a released call gets another */
+            callId: string;
+            /** Format: int64 */
+            entry: number;
+            errorCode?: string;
+            hash?: string;
+            /** Format: int64 */
+            seq?: number;
+            /** @enum {string} */
+            status: "running" | "executed" | "failed" | "refused" | "proposed" | "applying" | "applied" | "declined" | "expired" | "skipped";
+        };
+        AuditDetail: {
+            /** @description Who decided that a proposal is applied */
+            appliedBy?: components["schemas"]["AuditActor"];
+            /** @description SHA-256 of the canonical JSON of the arguments, in hex */
+            argsHash: string;
+            /** Format: int32 */
+            call?: number;
+            conversationId?: string;
+            /** Format: date-time */
+            createdAt: string;
+            /** @enum {string} */
+            effect: "read" | "mutate" | "destructive";
+            errorCode?: string;
+            /** Format: date-time */
+            finishedAt?: string;
+            history: components["schemas"]["AuditChange"][];
+            id: string;
+            principal: components["schemas"]["AuditActor"];
+            proposalId?: string;
+            /** @enum {string} */
+            status: "running" | "executed" | "failed" | "refused" | "proposed" | "applying" | "applied" | "declined" | "expired" | "skipped";
+            /** Format: int32 */
+            step?: number;
+            toolName: string;
+            /** @enum {string} */
+            transport: "chat" | "mcp" | "automation" | "api";
+            turnId?: string;
+        };
+        AuditStatus: {
+            /**
+             * Format: int64
+             * @description Where the chain is broken; 0 when something outside of it is wrong
+             */
+            brokenAt?: number;
+            /**
+             * Format: int64
+             * @description How many entries have their place in the chain
+             */
+            entries: number;
+            /** @description The end of the chain, seq:hash; keep it elsewhere */
+            head?: string;
+            problem?: string;
+            /** Format: date-time */
+            verifiedAt?: string;
+            /**
+             * Format: int64
+             * @description How many entries the last verification has covered
+             */
+            verifiedEntries: number;
+            /**
+             * Format: double
+             * @description How long the oldest entry has waited for its place; 0 when none waits
+             */
+            waitingSeconds: number;
+            /**
+             * Format: date-time
+             * @description When everything was last verified from the beginning
+             */
+            wholeVerifiedAt?: string;
+        };
+        AuthAccess: {
+            grants: components["schemas"]["AuthGrant"][];
+            /** @description Closed to everybody without a grant, whatever their roles */
+            private: boolean;
+        };
+        AuthApplication: {
+            /** Format: date-time */
+            createdAt: string;
+            disabled: boolean;
+            /**
+             * Format: date-time
+             * @description When the token expires; never when absent
+             */
+            expiresAt?: string;
+            id: string;
+            /**
+             * Format: date-time
+             * @description Renewed at most once a minute
+             */
+            lastUsedAt?: string;
+            name: string;
+            /** Format: int64 */
+            revision: number;
+            roles: components["schemas"]["AuthNamed"][];
+            /** Format: date-time */
+            updatedAt: string;
+        };
+        AuthApplicationChange: {
+            disabled?: boolean;
+            name?: string;
+            /** @description Replaces the roles */
+            roleIds?: string[];
+        };
+        AuthGrant: {
+            /**
+             * @description owner includes editor, editor includes viewer
+             * @enum {string}
+             */
+            relation: "viewer" | "editor" | "owner";
+            subjectId: string;
+            readonly subjectName?: string;
+            /** @enum {string} */
+            subjectType: "user" | "application" | "team";
+        };
+        AuthMe: {
+            email?: string;
+            id: string;
+            /** @enum {string} */
+            kind: "user" | "application";
+            name: string;
+            roles: components["schemas"]["AuthNamed"][];
+            /** @description Access rules; * stands for all of them */
+            rules: string[];
+            teams: components["schemas"]["AuthNamed"][];
+        };
+        AuthMember: {
+            email: string;
+            id: string;
+            name: string;
+        };
+        AuthNamed: {
+            id: string;
+            name: string;
+        };
+        AuthNewApplication: {
+            /**
+             * Format: date-time
+             * @description When the token expires; never when absent
+             */
+            expiresAt?: string;
+            name: string;
+            roleIds?: string[] | null;
+        };
+        AuthNewRole: {
+            name: string;
+            rules: string[];
+        };
+        AuthNewTeam: {
+            description?: string;
+            name: string;
+        };
+        AuthNewUser: {
+            email: string;
+            name: string;
+            password: string;
+            roleIds?: string[] | null;
+        };
+        AuthRole: {
+            /** @description A built-in role cannot be renamed or deleted */
+            builtin: boolean;
+            /** Format: date-time */
+            createdAt: string;
+            id: string;
+            name: string;
+            /** Format: int64 */
+            revision: number;
+            rules: string[];
+            /** Format: date-time */
+            updatedAt: string;
+        };
+        AuthRoleChange: {
+            name?: string;
+            /** @description Replaces the rules */
+            rules?: string[];
+        };
+        AuthSession: {
+            address: string;
+            /** Format: date-time */
+            createdAt: string;
+            /** @description The session that makes this request */
+            current: boolean;
+            /** Format: date-time */
+            expiresAt: string;
+            id: string;
+            /**
+             * Format: date-time
+             * @description Renewed at most once a minute
+             */
+            lastSeenAt: string;
+            userAgent: string;
+        };
+        AuthTeam: {
+            /** Format: date-time */
+            createdAt: string;
+            description: string;
+            id: string;
+            /** Format: int64 */
+            memberCount: number;
+            /** @description Only when one team is asked for */
+            members?: components["schemas"]["AuthMember"][];
+            name: string;
+            /** Format: int64 */
+            revision: number;
+            /** Format: date-time */
+            updatedAt: string;
+        };
+        AuthTeamChange: {
+            description?: string;
+            name?: string;
+        };
+        AuthTokenReplacement: {
+            /**
+             * Format: date-time
+             * @description When the new token expires; never when absent
+             */
+            expiresAt?: string;
+        };
+        AuthUser: {
+            /** Format: date-time */
+            createdAt: string;
+            /** @description A disabled user cannot sign in and has no sessions */
+            disabled: boolean;
+            email: string;
+            id: string;
+            name: string;
+            /** Format: int64 */
+            revision: number;
+            /** @description Every user holds the role "users" */
+            roles: components["schemas"]["AuthNamed"][];
+            teams: components["schemas"]["AuthNamed"][];
+            /** Format: date-time */
+            updatedAt: string;
+        };
+        AuthUserChange: {
+            disabled?: boolean;
+            email?: string;
+            name?: string;
+            password?: string;
+            /** @description Replaces the roles */
+            roleIds?: string[];
+        };
+        CallListBody: {
+            calls: components["schemas"]["AuditCall"][];
+            /** @description Ask with it for the next page; absent on the last one. */
+            nextCursor?: string;
+        };
+        CatalogContact: {
+            email?: string;
+            id: string;
+            label: string;
+            /** @enum {string} */
+            type: "user" | "mailbox";
+            userEmail?: string;
+            userId?: string;
+            userName?: string;
+        };
+        CatalogEnvironment: {
+            /** @enum {string} */
+            access: "viewer" | "editor" | "owner";
+            /** Format: date-time */
+            createdAt: string;
+            description: string;
+            /** @description A free JSON object of at most 16 KB. */
+            fields: {
+                [key: string]: unknown;
+            };
+            id: string;
+            name: string;
+            /** Format: int64 */
+            revision: number;
+            systemIds: string[];
+            /** Format: date-time */
+            updatedAt: string;
+        };
+        CatalogEnvironmentChange: {
+            /** @description At most 2,000 characters. */
+            description?: string | null;
+            /** @description Replaces all fields; id and name are reserved. */
+            fields?: {
+                [key: string]: unknown;
+            } | null;
+            /** @description 1 to 120 characters, unique whatever the case. */
+            name?: string;
+        };
+        CatalogGroup: {
+            /** @enum {string} */
+            access: "viewer" | "editor" | "owner";
+            /** Format: date-time */
+            createdAt: string;
+            description: string;
+            id: string;
+            /** @description A free JSON object of at most 16 KB. */
+            metadata: {
+                [key: string]: unknown;
+            };
+            name: string;
+            /** Format: int64 */
+            revision: number;
+            systemIds: string[];
+            /** Format: date-time */
+            updatedAt: string;
+        };
+        CatalogGroupChange: {
+            /** @description At most 2,000 characters. */
+            description?: string | null;
+            /** @description Replaces the whole metadata. */
+            metadata?: {
+                [key: string]: unknown;
+            } | null;
+            /** @description 1 to 120 characters, unique whatever the case. */
+            name?: string;
+        };
+        CatalogLink: {
+            /** Format: date-time */
+            createdAt: string;
+            id: string;
+            label: string;
+            url: string;
+        };
+        CatalogNewContact: {
+            /** @description For type mailbox. */
+            email?: string;
+            /** @description What the contact is for, such as on-call. */
+            label?: string;
+            /** @enum {string} */
+            type: "user" | "mailbox";
+            /** @description For type user. */
+            userId?: string | null;
+        };
+        CatalogNewEnvironment: {
+            /** @description At most 2,000 characters. */
+            description?: string;
+            /** @description Free fields; id and name are reserved. */
+            fields?: {
+                [key: string]: unknown;
+            };
+            /** @description 1 to 120 characters, unique whatever the case. */
+            name: string;
+        };
+        CatalogNewGroup: {
+            /** @description At most 2,000 characters. */
+            description?: string;
+            /** @description A free JSON object of at most 16 KB. */
+            metadata?: {
+                [key: string]: unknown;
+            };
+            /** @description 1 to 120 characters, unique whatever the case. */
+            name: string;
+        };
+        CatalogNewLink: {
+            label?: string;
+            /** @description http or https, without credentials. */
+            url: string;
+        };
+        CatalogNewSystem: {
+            /** @description At most 2,000 characters. */
+            description?: string;
+            /** @description A free JSON object of at most 16 KB. */
+            metadata?: {
+                [key: string]: unknown;
+            };
+            /** @description 1 to 120 characters, unique whatever the case. */
+            name: string;
+            ownerTeamId?: string | null;
+            /** @description At most 20; kept in lower case, sorted. */
+            tags?: string[] | null;
+        };
+        CatalogOwner: {
+            teamId: string;
+            teamName: string;
+        };
+        CatalogReference: {
+            id: string;
+            name: string;
+        };
+        CatalogSystem: {
+            /** @enum {string} */
+            access: "viewer" | "editor" | "owner";
+            contacts: components["schemas"]["CatalogContact"][];
+            /** Format: date-time */
+            createdAt: string;
+            description: string;
+            environments: components["schemas"]["CatalogReference"][];
+            groups: components["schemas"]["CatalogReference"][];
+            id: string;
+            links: components["schemas"]["CatalogLink"][];
+            /** @description A free JSON object of at most 16 KB. */
+            metadata: {
+                [key: string]: unknown;
+            };
+            name: string;
+            owners: components["schemas"]["CatalogOwner"][];
+            /** Format: int64 */
+            revision: number;
+            tags: string[];
+            /** Format: date-time */
+            updatedAt: string;
+        };
+        CatalogSystemChange: {
+            /** @description At most 2,000 characters. */
+            description?: string | null;
+            /** @description Replaces the whole metadata. */
+            metadata?: {
+                [key: string]: unknown;
+            } | null;
+            /** @description 1 to 120 characters, unique whatever the case. */
+            name?: string;
+            /** @description Replaces all tags; at most 20, kept in lower case, sorted. */
+            tags?: string[] | null;
+        };
+        ChangePasswordInputBody: {
+            currentPassword: string;
+            newPassword: string;
+        };
+        ConnectionConnection: {
+            /** @description Models that may be chosen beside the default; any when empty */
+            availableModels: string[];
+            /** @description Ends before /chat/completions; empty for the demo model */
+            baseUrl: string;
+            /** Format: int64 */
+            contextWindowTokens?: number;
+            /** Format: date-time */
+            createdAt: string;
+            defaultModel: string;
+            disableTopicalClassifier: boolean;
+            enabled: boolean;
+            /** @description Whether an API key is stored. The key itself is never shown. */
+            hasKey: boolean;
+            id: string;
+            /** @description New chats begin with it: the one that was chosen, else the oldest enabled one that is not the demo model */
+            isDefault: boolean;
+            /** @enum {string} */
+            kind: "openai-compatible" | "demo";
+            /** @enum {string} */
+            modelFamily: "generic" | "anthropic" | "openai";
+            name: string;
+            /** Format: int64 */
+            revision: number;
+            spendCap?: components["schemas"]["ConnectionSpendCap"];
+            /** @description Of applications and automations, counted apart; without it the spend cap counts them too */
+            unattendedSpendCap?: components["schemas"]["ConnectionSpendCap"];
+            /** Format: date-time */
+            updatedAt: string;
+        };
+        ConnectionIntegration: {
+            /** @description Models that may be chosen beside the default */
+            availableModels: string[];
+            connectionId: string;
+            defaultModel: string;
+            /** @enum {string} */
+            kind: "openai-compatible" | "demo";
+            name: string;
+            /** @description What the caller has used of the connection's spend cap */
+            spend?: components["schemas"]["ConnectionSpend"];
+        };
+        ConnectionListBody: {
+            connections: components["schemas"]["ConnectionConnection"][];
+        };
+        ConnectionNewConnection: {
+            /** @description Leave it out for a server that needs none */
+            apiKey?: string;
+            availableModels?: string[] | null;
+            /** @description Ends before /chat/completions, such as https://api.openai.com/v1 */
+            baseUrl: string;
+            /** Format: int64 */
+            contextWindowTokens?: number;
+            defaultModel: string;
+            disableTopicalClassifier?: boolean;
+            /** @description True when left out */
+            enabled?: boolean;
+            /** @description New chats begin with it from now on */
+            isDefault?: boolean;
+            /**
+             * @default generic
+             * @enum {string}
+             */
+            modelFamily?: "generic" | "anthropic" | "openai";
+            name: string;
+            spendCap?: components["schemas"]["ConnectionSpendCap"];
+            unattendedSpendCap?: components["schemas"]["ConnectionSpendCap"];
+        };
+        ConnectionPatchBody: {
+            /** @description null removes the key */
+            apiKey?: string | null;
+            availableModels?: string[];
+            /** @description An address on another server needs the key again */
+            baseUrl?: string;
+            /** Format: int64 */
+            contextWindowTokens?: number | null;
+            defaultModel?: string;
+            disableTopicalClassifier?: boolean;
+            enabled?: boolean;
+            /** @description true makes it the default of new chats in place of the one before */
+            isDefault?: boolean;
+            /** @enum {string} */
+            modelFamily?: "generic" | "anthropic" | "openai";
+            name?: string;
+            spendCap?: {
+                /** Format: int64 */
+                tokenBudget: number;
+                /** Format: int64 */
+                windowMinutes: number;
+            } | null;
+            unattendedSpendCap?: {
+                /** Format: int64 */
+                tokenBudget: number;
+                /** Format: int64 */
+                windowMinutes: number;
+            } | null;
+        };
+        ConnectionPrincipalSpend: {
+            /** Format: int64 */
+            calls: number;
+            /**
+             * Format: int64
+             * @description Left out when these calls have no cap
+             */
+            cap?: number;
+            connectionId: string;
+            principalId: string;
+            /** @enum {string} */
+            principalKind: "user" | "application" | "service";
+            /** @description Left out when the principal is gone */
+            principalName?: string;
+            /**
+             * Format: int64
+             * @description The part of the tokens that is an estimate of calls without a known end
+             */
+            reserved: number;
+            /**
+             * Format: int64
+             * @description Used within the window
+             */
+            tokens: number;
+            /** @description Calls that nobody waited for, shown apart when they have a cap of their own */
+            unattended: boolean;
+            /**
+             * Format: int64
+             * @description That of the cap; a day when there is none
+             */
+            windowMinutes: number;
+        };
+        ConnectionSpend: {
+            /** Format: int64 */
+            cap: number;
+            /**
+             * Format: date-time
+             * @description Set once the cap is reached: when there is room again
+             */
+            freesAt?: string;
+            /**
+             * Format: int64
+             * @description Tokens within the window
+             */
+            used: number;
+        };
+        ConnectionSpendCap: {
+            /** Format: int64 */
+            tokenBudget: number;
+            /** Format: int64 */
+            windowMinutes: number;
+        };
+        ConnectionTestResult: {
+            /**
+             * Format: int64
+             * @description How long the model took to answer
+             */
+            latencyMs: number;
+            message: string;
+            /** @description The models that the provider lists, if it does */
+            models?: string[];
+            ok: boolean;
+        };
+        ConversationContent: {
+            /** Format: int64 */
+            conversations: number;
+            /** Format: int64 */
+            messages: number;
+            /** @description What other parts of the product keep, such as memories */
+            other: {
+                [key: string]: number;
+            };
+            /** Format: int64 */
+            proposals: number;
+            /** Format: int64 */
+            turns: number;
+        };
+        ConversationConversation: {
+            /** @description The turn that runs now */
+            activeTurnId: string | null;
+            /** Format: date-time */
+            archivedAt?: string;
+            connectionId: string | null;
+            /** Format: date-time */
+            createdAt: string;
+            id: string;
+            model: string | null;
+            /** @enum {string} */
+            permissionMode: "approve" | "auto";
+            /** @description Null until it is named */
+            title: string | null;
+            /** Format: date-time */
+            updatedAt: string;
+        };
+        ConversationErasure: {
+            deleted: components["schemas"]["ConversationContent"];
+            /**
+             * Format: date-time
+             * @description Null while it runs
+             */
+            finishedAt: string | null;
+            id: string;
+            personId: string;
+            /** @description Of the account as it is now; empty when it is gone */
+            personName: string;
+            /** Format: date-time */
+            requestedAt: string;
+            requestedById: string;
+            /** @enum {string} */
+            requestedByKind: "user" | "application" | "service";
+            /** @description Of the account as it is now; empty when it is gone */
+            requestedByName: string;
+        };
+        ConversationListBody: {
+            conversations: components["schemas"]["ConversationConversation"][];
+        };
+        ConversationOwner: {
+            /** Format: int64 */
+            conversations: number;
+            /** @description Empty when the account is gone */
+            email: string;
+            id: string;
+            /** @description Empty when the account is gone */
+            name: string;
+        };
+        ConversationRetention: {
+            /**
+             * Format: int32
+             * @description Days after a conversation was archived; null for never
+             */
+            archivedDays: number | null;
+            /**
+             * Format: int64
+             * @description Conversations deleted so far
+             */
+            deleted: number;
+            /** @description Off until an administrator turns it on */
+            enabled: boolean;
+            /**
+             * Format: int32
+             * @description Days after anything last happened in a conversation, archived or not; null for never
+             */
+            idleDays: number | null;
+            /** Format: int64 */
+            revision: number;
+            /**
+             * Format: date-time
+             * @description When conversations were last looked through
+             */
+            sweptAt: string | null;
+            /** Format: date-time */
+            updatedAt: string;
+            /** @description Who has set it last; null until somebody has */
+            updatedBy: string | null;
+        };
+        ConversationRetentionSetting: {
+            /**
+             * Format: int32
+             * @description Days after a conversation was archived; null for never
+             */
+            archivedDays: number | null;
+            /** @description Off until an administrator turns it on */
+            enabled: boolean;
+            /**
+             * Format: int32
+             * @description Days after anything last happened in a conversation, archived or not; null for never
+             */
+            idleDays: number | null;
+        };
+        DocsindexDocument: {
+            content: string;
+            description?: string;
+            slug: string;
+            title: string;
+            truncated: boolean;
+        };
+        DocsindexHit: {
+            heading?: string;
+            /** Format: double */
+            score: number;
+            slug: string;
+            snippet: string;
+            title: string;
+        };
+        DocsindexPageRef: {
+            description?: string;
+            slug: string;
+            title: string;
+        };
+        DocsindexResults: {
+            hits: components["schemas"]["DocsindexHit"][] | null;
+            note: string;
+        };
+        DocsindexSitemap: {
+            note: string;
+            pages: components["schemas"]["DocsindexPageRef"][] | null;
+            sections: string[] | null;
+        };
+        EgressResult: {
+            bodySample: string;
+            bodyTruncated: boolean;
+            contentType?: string;
+            headers: {
+                [key: string]: string;
+            };
+            location?: string;
+            redirected: boolean;
+            /** Format: int64 */
+            status: number;
+            statusText: string;
+            url: string;
+        };
+        EnvironmentChoiceBody: {
+            environmentIds: string[];
+        };
+        EnvironmentListBody: {
+            environments: components["schemas"]["CatalogEnvironment"][];
+            /** @description Ask with it for the next page; absent on the last one. */
+            nextCursor?: string;
+        };
+        GroupListBody: {
+            groups: components["schemas"]["CatalogGroup"][];
+            /** @description Ask with it for the next page; absent on the last one. */
+            nextCursor?: string;
+        };
+        IntegrationListBody: {
+            integrations: components["schemas"]["ConnectionIntegration"][];
+        };
+        InvokeResult: {
+            output: unknown;
+            toolCallId: string;
+        };
+        "List-called-toolsResponse": {
+            tools: string[];
+        };
+        "List-erasuresResponse": {
+            erasures: components["schemas"]["ConversationErasure"][];
+        };
+        "List-proposalsResponse": {
+            proposals: components["schemas"]["ProposalCard"][];
+        };
+        "List-toolsResponse": {
+            tools: components["schemas"]["ApiToolDescriptor"][];
+        };
+        ListBody: {
+            policies: components["schemas"]["PolicyToolPolicy"][];
+        };
+        LoginInputBody: {
+            email: string;
+            password: string;
+        };
+        LoginOutputBody: {
+            principal: components["schemas"]["AuthMe"];
+        };
+        MembershipBody: {
+            /** @description Whether this call changed anything. */
+            changed: boolean;
+        };
+        MemoryChange: {
+            /** @description Make it part of every prompt of yours. */
+            alwaysInject?: boolean | null;
+            /** @description What to recall; 1 to 4,000 characters. */
+            content?: string;
+            /** @description When to recall it; 1 to 200 characters on one line. */
+            recallHint?: string;
+            /** @description Replaces all tags; at most 10, kept in lower case, sorted. */
+            tags?: string[] | null;
+        };
+        MemoryListBody: {
+            memories: components["schemas"]["MemoryMemory"][];
+            /** @description Ask with it for the next page; absent on the last one. */
+            nextCursor?: string;
+        };
+        MemoryMemory: {
+            /** @description Whether it is part of every prompt of its owner. Only the owner sees it set. */
+            alwaysInject: boolean;
+            content: string;
+            /** Format: date-time */
+            createdAt: string;
+            /** @description Who else than the owner changed the text last. */
+            editorName?: string;
+            id: string;
+            /** @description Whether the caller may change and delete it. */
+            mayChange: boolean;
+            /** @description Whether the caller owns it. */
+            own: boolean;
+            ownerId: string;
+            ownerName: string;
+            /** @description When to recall it. */
+            recallHint: string;
+            /** Format: int64 */
+            revision: number;
+            /** @enum {string} */
+            scope: "user" | "system";
+            /** @description The owner's conversation in which it was saved. */
+            sourceConversationId?: string;
+            systemId?: string;
+            systemName?: string;
+            tags: string[];
+            /** Format: date-time */
+            updatedAt: string;
+        };
+        MemorySaveBody: {
+            /** @description Make it part of every prompt of yours. */
+            alwaysInject?: boolean;
+            /** @description What to recall; 1 to 4,000 characters. */
+            content: string;
+            /**
+             * @description What to do when a memory of yours has nearly the same recall hint, scope and system: update it, or refuse.
+             * @default update
+             * @enum {string}
+             */
+            ifSimilar?: "update" | "refuse";
+            /** @description When to recall it; 1 to 200 characters on one line. */
+            recallHint: string;
+            /**
+             * @description user: only you. system: everybody who may see the system.
+             * @enum {string}
+             */
+            scope: "user" | "system";
+            /** @description For scope system. */
+            systemId?: string;
+            /** @description At most 10; kept in lower case, sorted. */
+            tags?: string[] | null;
+        };
+        MemorySaved: {
+            /** @description Whether it is part of every prompt of its owner. Only the owner sees it set. */
+            alwaysInject: boolean;
+            content: string;
+            /** Format: date-time */
+            createdAt: string;
+            /** @description Who else than the owner changed the text last. */
+            editorName?: string;
+            id: string;
+            /** @description Whether the caller may change and delete it. */
+            mayChange: boolean;
+            /** @description Whether the caller owns it. */
+            own: boolean;
+            ownerId: string;
+            ownerName: string;
+            /** @description When to recall it. */
+            recallHint: string;
+            /** Format: int64 */
+            revision: number;
+            /** @enum {string} */
+            scope: "user" | "system";
+            /** @description The owner's conversation in which it was saved. */
+            sourceConversationId?: string;
+            systemId?: string;
+            systemName?: string;
+            tags: string[];
+            /** @description Whether a memory that was there was updated instead of making another. */
+            updated: boolean;
+            /** Format: date-time */
+            updatedAt: string;
+        };
+        OwnerChoiceBody: {
+            /** @description null for no owner. */
+            teamId: string | null;
+        };
+        PeopleListBody: {
+            people: components["schemas"]["ConversationOwner"][];
+        };
+        PolicyChange: {
+            alwaysConfirm?: boolean;
+            enabled?: boolean;
+            twoPerson?: boolean;
+        };
+        PolicyChangeListBody: {
+            changes: components["schemas"]["ScriptpolicyPolicyChange"][];
+        };
+        PolicyToolPolicy: {
+            /** @description Its changes are never applied automatically */
+            alwaysConfirm: boolean;
+            /** @description What the model is told about the tool */
+            description: string;
+            /** @enum {string} */
+            effect: "read" | "mutate" | "destructive";
+            /** @description A tool that is not enabled is offered to nobody and cannot be called */
+            enabled: boolean;
+            /**
+             * Format: int64
+             * @description Also in ETag; send it as If-Match
+             */
+            revision: number;
+            toolName: string;
+            /** @description Another person than the proposer has to apply its changes */
+            twoPerson: boolean;
+            /** Format: date-time */
+            updatedAt?: string;
+            /** @description Name of who changed it last */
+            updatedBy?: string;
+        };
+        PrincipalRule: {
+            /** @description Given to every user unless an administrator takes it away */
+            default: boolean;
+            description: string;
+            /** @description Such as catalog.system.read */
+            id: string;
+        };
+        ProbeProbeInput: {
+            /**
+             * @default GET
+             * @enum {string}
+             */
+            method?: "GET" | "HEAD";
+            url: string;
+        };
+        ProblemIssue: {
+            message: string;
+            path: string;
+        };
+        ProposalCard: {
+            automatic?: boolean;
+            blocked?: string;
+            conversationId?: string;
+            /** Format: date-time */
+            createdAt: string;
+            /** Format: date-time */
+            decidedAt?: string;
+            decidedBy?: components["schemas"]["ProposalWho"];
+            diff?: components["schemas"]["ToolChange"][];
+            /** @enum {string} */
+            effect: "mutate" | "destructive";
+            error?: components["schemas"]["ProposalFailure"];
+            /** Format: date-time */
+            expiresAt: string;
+            labels?: {
+                [key: string]: string;
+            };
+            payload: unknown;
+            planId?: string;
+            /** Format: int64 */
+            planPosition?: number;
+            planned?: boolean;
+            proposalId: string;
+            proposer: components["schemas"]["ProposalWho"];
+            result?: unknown;
+            /** @enum {string} */
+            status: "proposed" | "applying" | "applied" | "failed" | "declined" | "expired" | "skipped";
+            summary: string;
+            token?: string;
+            toolCallId: string;
+            toolName: string;
+            turnId?: string;
+            twoPerson?: boolean;
+            whyConfirm?: string;
+        };
+        ProposalFailure: {
+            code: string;
+            diff?: components["schemas"]["ToolChange"][];
+            issues?: components["schemas"]["ProblemIssue"][];
+            message: string;
+        };
+        ProposalPlan: {
+            conversationId: string;
+            planId: string;
+            proposals: components["schemas"]["ProposalCard"][];
+            /** @enum {string} */
+            status: "proposed" | "applying" | "applied" | "failed" | "declined" | "expired" | "mixed";
+        };
+        ProposalWho: {
+            id: string;
+            /** @enum {string} */
+            kind: "user" | "application" | "service";
+            name: string;
+        };
+        ProposeInputBody: {
+            /** @description Fits the tool's inputSchema */
+            input: unknown;
+        };
+        QuestionOption: {
+            label: string;
+            value?: string;
+        };
+        QuestionQuestion: {
+            allowFreeText: boolean;
+            note: string;
+            options: components["schemas"]["QuestionOption"][] | null;
+            question: string;
+            status: string;
+        };
+        "Request-erasureRequest": {
+            /** @description The person's address, to confirm; not needed when the account is gone */
+            email?: string;
+            personId: string;
+        };
+        RevokedCountBody: {
+            /**
+             * Format: int64
+             * @description How many sessions this call ended
+             */
+            revoked: number;
+        };
+        RoleListBody: {
+            roles: components["schemas"]["AuthRole"][];
+        };
+        RuleListBody: {
+            rules: components["schemas"]["PrincipalRule"][];
+        };
+        ScriptLogLine: {
+            /**
+             * @description debug, info, warn or error for TypeScript; stdout or stderr for shell
+             * @enum {string}
+             */
+            level: "debug" | "info" | "warn" | "error" | "stdout" | "stderr";
+            text: string;
+        };
+        ScriptRunError: {
+            message: string;
+            name: string;
+            stack: components["schemas"]["ScriptStackFrame"][];
+        };
+        ScriptStackFrame: {
+            /** Format: int64 */
+            column: number;
+            function?: string;
+            /** Format: int64 */
+            line: number;
+        };
+        ScriptTestInput: {
+            /** @description Check the types of TypeScript; true when absent */
+            checkTypes?: boolean;
+            /** @description The configuration of a health check: an object */
+            config?: unknown;
+            /**
+             * @description Where the script lives
+             * @enum {string}
+             */
+            context: "healthcheck-script" | "healthcheck-shell" | "automation-action-script" | "automation-action-shell";
+            /** @description Environment variables beside those of the context; TypeScript finds them in context.env */
+            env?: {
+                [key: string]: string;
+            };
+            /** @description What the script is told: an object. What is missing has a default, what the context does not know is left out. */
+            sampleContext?: unknown;
+            /** @description Variables that hold a secret in a real run, as ${{ secrets.NAME }}. A test gets the placeholder __SECRET_NAME__. */
+            secretEnv?: {
+                [key: string]: string;
+            };
+            /** @description Values in place of placeholders, by variable of secretEnv, for this test only. What comes back shows stars in their place. */
+            secretOverrides?: {
+                [key: string]: string;
+            };
+            source: string;
+            /** @description Do not run a script with type errors */
+            stopOnTypeError?: boolean;
+            /**
+             * Format: int64
+             * @description 10000 when absent. The script policy may allow less.
+             */
+            timeoutMs?: number;
+        };
+        ScriptTestOutput: {
+            /** @description What the compiler says, by position. Type errors do not keep a script from running. */
+            diagnostics: components["schemas"]["TypescriptDiagnostic"][];
+            /**
+             * Format: int64
+             * @description How long the script ran
+             */
+            durationMs: number;
+            error?: components["schemas"]["ScriptRunError"];
+            /**
+             * Format: int64
+             * @description Of a shell script that came to its end
+             */
+            exitCode?: number;
+            limitsHit: ("timeout" | "memory" | "output" | "result" | "host_calls")[];
+            /** @description What was written to the console or to stdout and stderr, in order */
+            logs: components["schemas"]["ScriptLogLine"][];
+            networkAllowed: boolean;
+            /** @description What the script returned. That of a TypeScript health check is always {success, message?, value?}; a shell script has none. */
+            result?: unknown;
+            /** @description The script policy is missing or not valid: the script had no network and the tightest limits */
+            sandboxDowngraded: boolean;
+            stderr: string;
+            stdout: string;
+            timedOut: boolean;
+            typesChecked: boolean;
+            /** @description Why the types were not checked */
+            typesReason?: string;
+            /** @description What was left out or changed before the run */
+            warnings: string[];
+        };
+        ScriptpolicyPolicy: {
+            /** @description Host names, *.names, addresses and prefixes, each also with :port. Private addresses are reached only where an address or a prefix names them. */
+            allow: string[];
+            /**
+             * @description off: none; allowlist: the entries of allow and nothing else; public: every public internet address
+             * @enum {string}
+             */
+            network: "off" | "allowlist" | "public";
+            /** @description The most that a real run gets */
+            run: components["schemas"]["ScriptpolicyScriptLimits"];
+            /** @description The most that a test of a script gets */
+            test: components["schemas"]["ScriptpolicyScriptLimits"];
+        };
+        ScriptpolicyPolicyChange: {
+            actorId: string;
+            /** @enum {string} */
+            actorKind: "user" | "application" | "service";
+            /** @description Absent when the account is gone */
+            actorName?: string;
+            after: components["schemas"]["ScriptpolicyPolicy"];
+            /** Format: date-time */
+            at: string;
+            /** @description Absent when there was none that could be used */
+            before?: components["schemas"]["ScriptpolicyPolicy"];
+            /**
+             * Format: int64
+             * @description The revision that it made
+             */
+            revision: number;
+        };
+        ScriptpolicyScriptLimits: {
+            /** Format: int64 */
+            hostBytes: number;
+            /** Format: int64 */
+            hostCalls: number;
+            /** Format: int64 */
+            memoryBytes: number;
+            /** Format: int64 */
+            outputBytes: number;
+            /** Format: int64 */
+            resultBytes: number;
+            /** Format: int64 */
+            timeoutMs: number;
+        };
+        ScriptpolicyStored: {
+            /** @description Host names, *.names, addresses and prefixes, each also with :port. Private addresses are reached only where an address or a prefix names them. */
+            allow: string[];
+            /** @description What is stored is missing or not valid: scripts have no network and the tightest limits until a policy is saved */
+            downgraded: boolean;
+            /**
+             * @description off: none; allowlist: the entries of allow and nothing else; public: every public internet address
+             * @enum {string}
+             */
+            network: "off" | "allowlist" | "public";
+            /**
+             * Format: int64
+             * @description Also in ETag; send it as If-Match. 0 when there is no policy.
+             */
+            revision: number;
+            /** @description The most that a real run gets */
+            run: components["schemas"]["ScriptpolicyScriptLimits"];
+            /** @description The most that a test of a script gets */
+            test: components["schemas"]["ScriptpolicyScriptLimits"];
+            /** Format: date-time */
+            updatedAt?: string;
+            /** @description Name of who changed it last */
+            updatedBy?: string;
+        };
+        SdkDescription: {
+            allowsManagedPackages: boolean;
+            /** @enum {string} */
+            context: "healthcheck-script" | "healthcheck-shell" | "automation-action-script" | "automation-action-shell";
+            declarations: string;
+            helper?: string;
+            /** @enum {string} */
+            language: "typescript" | "shell";
+            sdkModule?: string;
+            shellEnv?: components["schemas"]["SdkVariable"][];
+            starterExample: string;
+        };
+        SdkVariable: {
+            description: string;
+            name: string;
+        };
+        SecretListBody: {
+            secrets: components["schemas"]["VaultSecret"][];
+        };
+        SessionListBody: {
+            sessions: components["schemas"]["AuthSession"][];
+        };
+        SettingsBodyLimitsStruct: {
+            /** Format: int64 */
+            maxSteps: number;
+            /** Format: int64 */
+            proposalTtlSeconds: number;
+        };
+        SimilarMemoryBody: {
+            /** @description Absent when there is none. */
+            memory?: components["schemas"]["MemoryMemory"];
+        };
+        SkillAnswerField: {
+            /** @description Tells the model what to put there */
+            description: string;
+            /** @description Under this name the value is read later */
+            key: string;
+            /** @description The allowed values of an enum, and only of an enum */
+            options?: string[] | null;
+            /** @enum {string} */
+            type: "string" | "number" | "boolean" | "enum";
+        };
+        SkillChange: {
+            description?: string;
+            name?: string;
+            promptTemplate?: string | null;
+            suggestedOutputFields?: components["schemas"]["SkillAnswerField"][] | null;
+            systemPrompt?: string | null;
+            tags?: string[] | null;
+            targets?: ("chat" | "ai_analyze")[];
+        };
+        SkillListBody: {
+            /** @description Ask with it for the next page; absent on the last one. */
+            nextCursor?: string;
+            skills: components["schemas"]["SkillListedSkill"][];
+        };
+        SkillListedSkill: {
+            /**
+             * Format: date-time
+             * @description Absent for a built-in skill
+             */
+            createdAt?: string;
+            description: string;
+            /** @description Whether the caller may change and delete it */
+            editable: boolean;
+            /** @description A slug for a built-in skill, a UUID for any other */
+            id: string;
+            name: string;
+            /** @description The author's id; absent for a built-in skill */
+            ownerId?: string;
+            /** @description Absent when the author's account is gone */
+            ownerName?: string;
+            /** Format: int64 */
+            revision: number;
+            /** @enum {string} */
+            source: "builtin" | "user";
+            tags: string[];
+            targets: ("chat" | "ai_analyze")[];
+            /** Format: date-time */
+            updatedAt?: string;
+        };
+        SkillNewSkill: {
+            /** @description People choose by it */
+            description: string;
+            name: string;
+            promptTemplate?: string;
+            suggestedOutputFields?: components["schemas"]["SkillAnswerField"][] | null;
+            /** @description Required for chat */
+            systemPrompt?: string;
+            tags?: string[] | null;
+            targets: ("chat" | "ai_analyze")[];
+        };
+        SkillSkill: {
+            /**
+             * Format: date-time
+             * @description Absent for a built-in skill
+             */
+            createdAt?: string;
+            description: string;
+            /** @description Whether the caller may change and delete it */
+            editable: boolean;
+            /** @description A slug for a built-in skill, a UUID for any other */
+            id: string;
+            name: string;
+            /** @description The author's id; absent for a built-in skill */
+            ownerId?: string;
+            /** @description Absent when the author's account is gone */
+            ownerName?: string;
+            /** @description In a chat the beginning of a message, in an analysis the question that is asked */
+            promptTemplate: string;
+            /** Format: int64 */
+            revision: number;
+            /** @enum {string} */
+            source: "builtin" | "user";
+            /** @description For ai_analyze: the values to answer with */
+            suggestedOutputFields: components["schemas"]["SkillAnswerField"][];
+            /** @description What the assistant follows while the skill is active */
+            systemPrompt: string;
+            tags: string[];
+            targets: ("chat" | "ai_analyze")[];
+            /** Format: date-time */
+            updatedAt?: string;
+        };
+        SpendListBody: {
+            spend: components["schemas"]["ConnectionPrincipalSpend"][];
+        };
+        StreamPart: {
+            data?: unknown;
+            errorText?: string;
+            id?: string;
+            input?: unknown;
+            output?: unknown;
+            state?: string;
+            text?: string;
+            toolCallId?: string;
+            toolName?: string;
+            type: string;
+        };
+        SystemListBody: {
+            /** @description Ask with it for the next page; absent on the last one. */
+            nextCursor?: string;
+            systems: components["schemas"]["CatalogSystem"][];
+        };
+        TeamListBody: {
+            teams: components["schemas"]["AuthTeam"][];
+        };
+        ToolChange: {
+            after: unknown;
+            before: unknown;
+            path: string;
+        };
+        ToolInputBody: {
+            /** @description Fits the tool's inputSchema */
+            input: unknown;
+        };
+        TurnFailure: {
+            code: string;
+            issues?: components["schemas"]["ProblemIssue"][];
+            message: string;
+        };
+        TurnMessageMetadata: {
+            /** Format: date-time */
+            createdAt?: string;
+            /** @description Why the turn failed */
+            error?: components["schemas"]["TurnFailure"];
+            model?: string;
+            /** @enum {string} */
+            status?: "running" | "done" | "failed" | "stopped";
+            /** Format: uuid */
+            turnId?: string;
+            usage?: components["schemas"]["TurnUsage"];
+        };
+        TurnUsage: {
+            /** Format: int64 */
+            inputTokens: number;
+            /** Format: int64 */
+            outputTokens: number;
+        };
+        TypescriptDiagnostic: {
+            /** Format: int64 */
+            code?: number;
+            /** Format: int64 */
+            column: number;
+            /** Format: int64 */
+            endColumn: number;
+            /** Format: int64 */
+            endLine: number;
+            /** Format: int64 */
+            line: number;
+            message: string;
+            /** @enum {string} */
+            rule: "syntax" | "import" | "shape" | "type";
+            /** @enum {string} */
+            severity: "error" | "warning";
+        };
+        UserListBody: {
+            /**
+             * Format: int64
+             * @description How many users match, on all pages
+             */
+            total: number;
+            users: components["schemas"]["AuthUser"][];
+        };
+        VaultNewSecret: {
+            /** @description At most 500 characters */
+            description?: string;
+            /** @description Begins with a capital letter; capital letters, digits and underscores, at most 64 */
+            name: string;
+            /** @description 4 characters to 16 KiB of text. It is never shown again. */
+            value: string;
+        };
+        VaultSecret: {
+            /** Format: date-time */
+            createdAt: string;
+            description: string;
+            id: string;
+            /**
+             * Format: date-time
+             * @description Absent when it was never used
+             */
+            lastUsedAt?: string;
+            /** @description Capital letters, digits and underscores; texts refer to it as ${{ secrets.NAME }} */
+            name: string;
+            /**
+             * Format: int64
+             * @description Also in ETag; send it as If-Match
+             */
+            revision: number;
+            /** Format: date-time */
+            updatedAt: string;
+            /**
+             * Format: date-time
+             * @description When the value was set last
+             */
+            valueSetAt: string;
+        };
+        VaultSecretChange: {
+            /** @description At most 500 characters */
+            description?: string;
+            /** @description Replaces the value; runs that start from now on use it */
+            value?: string;
+        };
+        VaultSecretHistory: {
+            /** @description What refers to the secret and stops working without it */
+            places: components["schemas"]["VaultSecretPlace"][];
+            /** @description The last 100 entries, the newest first */
+            uses: components["schemas"]["VaultSecretUse"][];
+        };
+        VaultSecretPlace: {
+            id: string;
+            /** @description Such as automation */
+            kind: string;
+            name: string;
+        };
+        VaultSecretUse: {
+            /** @enum {string} */
+            action: "create" | "replace" | "describe" | "delete" | "use";
+            actorId: string;
+            /** @enum {string} */
+            actorKind: "user" | "application" | "service";
+            /** @description Absent when the account is gone */
+            actorName?: string;
+            /** Format: date-time */
+            at: string;
+            /** @description What it was used for, such as the id of a run; empty for a change */
+            purpose: string;
+            /**
+             * Format: int64
+             * @description The revision of the secret that it made or used
+             */
+            revision: number;
+        };
+    };
+    responses: never;
+    parameters: never;
+    requestBodies: never;
+    headers: never;
+    pathItems: never;
+}
+export type $defs = Record<string, never>;
+export interface operations {
+    "list-access-rules": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RuleListBody"];
+                };
+            };
+            /** @description Error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ApiProblemDocument"];
+                };
+            };
+        };
+    };
+    "list-tool-calls": {
+        parameters: {
+            query?: {
+                /** @description Calls made at this time or later */
+                from?: string;
+                /** @description Calls made before this time */
+                to?: string;
+                /** @description Who called or decided */
+                principal?: string;
+                transport?: "chat" | "mcp" | "automation" | "api";
+                /** @description The full name, such as catalog.createSystem */
+                tool?: string;
+                effect?: "read" | "mutate" | "destructive";
+                status?: "running" | "executed" | "failed" | "refused" | "proposed" | "applying" | "applied" | "declined" | "expired" | "skipped";
+                /** @description Part of a tool's name, an error code or the caller's name; or a whole id or hash */
+                text?: string;
+                /** @description Only your own calls; needs no rule but ai.chat.read */
+                mine?: boolean;
+                /** @description nextCursor of the page before. */
+                cursor?: string;
+                limit?: number;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CallListBody"];
+                };
+            };
+            /** @description Error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ApiProblemDocument"];
+                };
+            };
+        };
+    };
+    "export-tool-calls": {
+        parameters: {
+            query?: {
+                /** @description Calls made at this time or later */
+                from?: string;
+                /** @description Calls made before this time */
+                to?: string;
+                /** @description Who called or decided */
+                principal?: string;
+                transport?: "chat" | "mcp" | "automation" | "api";
+                /** @description The full name, such as catalog.createSystem */
+                tool?: string;
+                effect?: "read" | "mutate" | "destructive";
+                status?: "running" | "executed" | "failed" | "refused" | "proposed" | "applying" | "applied" | "declined" | "expired" | "skipped";
+                /** @description Part of a tool's name, an error code or the caller's name; or a whole id or hash */
+                text?: string;
+                /** @description Only your own calls; needs no rule but ai.chat.read */
+                mine?: boolean;
+                format?: "csv" | "ndjson";
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ApiProblemDocument"];
+                };
+            };
+        };
+    };
+    "list-called-tools": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["List-called-toolsResponse"];
+                };
+            };
+            /** @description Error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ApiProblemDocument"];
+                };
+            };
+        };
+    };
+    "get-audit-verification": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["AuditStatus"];
+                };
+            };
+            /** @description Error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ApiProblemDocument"];
+                };
+            };
+        };
+    };
+    "get-tool-call": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["AuditDetail"];
+                };
+            };
+            /** @description Error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ApiProblemDocument"];
+                };
+            };
+        };
+    };
+    chat: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["ApiChatRequest"];
+            };
+        };
+        responses: {
+            /** @description The turn as it happens */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/event-stream": string;
+                };
+            };
+            /** @description A problem document */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ApiProblemDocument"];
+                };
+            };
+        };
+    };
+    "stop-chat": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description No turn was running */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ApiStopping"];
+                };
+            };
+            /** @description It is being stopped */
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ApiStopping"];
+                };
+            };
+            /** @description A problem document */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ApiProblemDocument"];
+                };
+            };
+        };
+    };
+    "resume-chat": {
+        parameters: {
+            query?: never;
+            header?: {
+                "Last-Event-ID"?: string;
+            };
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The turn as it happens */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/event-stream": string;
+                };
+            };
+            /** @description No turn is running */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description A problem document */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ApiProblemDocument"];
+                };
+            };
+        };
+    };
+    "list-connections": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ConnectionListBody"];
+                };
+            };
+            /** @description Error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ApiProblemDocument"];
+                };
+            };
+        };
+    };
+    "create-connection": {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Makes the write happen once: a repeat with the same key gets the first answer. */
+                "Idempotency-Key"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["ConnectionNewConnection"];
+            };
+        };
+        responses: {
+            /** @description Created */
+            201: {
+                headers: {
+                    ETag?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ConnectionConnection"];
+                };
+            };
+            /** @description Error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ApiProblemDocument"];
+                };
+            };
+        };
+    };
+    "get-connection": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    ETag?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ConnectionConnection"];
+                };
+            };
+            /** @description Error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ApiProblemDocument"];
+                };
+            };
+        };
+    };
+    "delete-connection": {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The revision the change is based on, as in ETag: "3". The write is refused with 412 when the resource has another. */
+                "If-Match"?: string;
+                /** @description Makes the write happen once: a repeat with the same key gets the first answer. */
+                "Idempotency-Key"?: string;
+            };
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description No Content */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ApiProblemDocument"];
+                };
+            };
+        };
+    };
+    "update-connection": {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The revision the change is based on, as in ETag: "3". The write is refused with 412 when the resource has another. */
+                "If-Match"?: string;
+                /** @description Makes the write happen once: a repeat with the same key gets the first answer. */
+                "Idempotency-Key"?: string;
+            };
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["ConnectionPatchBody"];
+            };
+        };
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    ETag?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ConnectionConnection"];
+                };
+            };
+            /** @description Error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ApiProblemDocument"];
+                };
+            };
+        };
+    };
+    "test-connection": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ConnectionTestResult"];
+                };
+            };
+            /** @description Error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ApiProblemDocument"];
+                };
+            };
+        };
+    };
+    "list-conversations": {
+        parameters: {
+            query?: {
+                /** @description List the archived ones instead */
+                archived?: boolean;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ConversationListBody"];
+                };
+            };
+            /** @description Error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ApiProblemDocument"];
+                };
+            };
+        };
+    };
+    "create-conversation": {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Makes the write happen once: a repeat with the same key gets the first answer. */
+                "Idempotency-Key"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                "application/json": components["schemas"]["ApiNewConversation"];
+            };
+        };
+        responses: {
+            /** @description Created */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ConversationConversation"];
+                };
+            };
+            /** @description Error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ApiProblemDocument"];
+                };
+            };
+        };
+    };
+    "export-conversations": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ApiProblemDocument"];
+                };
+            };
+        };
+    };
+    "get-conversation": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ApiTranscript"];
+                };
+            };
+            /** @description Error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ApiProblemDocument"];
+                };
+            };
+        };
+    };
+    "update-conversation": {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Makes the write happen once: a repeat with the same key gets the first answer. */
+                "Idempotency-Key"?: string;
+            };
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["ApiConversationSettings"];
+            };
+        };
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ConversationConversation"];
+                };
+            };
+            /** @description Error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ApiProblemDocument"];
+                };
+            };
+        };
+    };
+    "archive-conversation": {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Makes the write happen once: a repeat with the same key gets the first answer. */
+                "Idempotency-Key"?: string;
+            };
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ApiArchived"];
+                };
+            };
+            /** @description Error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ApiProblemDocument"];
+                };
+            };
+        };
+    };
+    "restore-conversation": {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Makes the write happen once: a repeat with the same key gets the first answer. */
+                "Idempotency-Key"?: string;
+            };
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ApiRestored"];
+                };
+            };
+            /** @description Error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ApiProblemDocument"];
+                };
+            };
+        };
+    };
+    "list-integrations": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["IntegrationListBody"];
+                };
+            };
+            /** @description Error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ApiProblemDocument"];
+                };
+            };
+        };
+    };
+    "list-memories": {
+        parameters: {
+            query?: {
+                /** @description How many to list at most. */
+                limit?: number;
+                /** @description nextCursor of the page before. */
+                cursor?: string;
+                /** @description Words to look for in recall hints, tags and contents; the best come first. */
+                query?: string;
+                scope?: "user" | "system";
+                /** @description Only memories of this system. */
+                systemId?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["MemoryListBody"];
+                };
+            };
+            /** @description Error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ApiProblemDocument"];
+                };
+            };
+        };
+    };
+    "save-memory": {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Makes the write happen once: a repeat with the same key gets the first answer. */
+                "Idempotency-Key"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["MemorySaveBody"];
+            };
+        };
+        responses: {
+            /** @description Created */
+            201: {
+                headers: {
+                    ETag?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["MemorySaved"];
+                };
+            };
+            /** @description Error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ApiProblemDocument"];
+                };
+            };
+        };
+    };
+    "find-similar-memory": {
+        parameters: {
+            query: {
+                scope: "user" | "system";
+                systemId?: string;
+                recallHint: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SimilarMemoryBody"];
+                };
+            };
+            /** @description Error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ApiProblemDocument"];
+                };
+            };
+        };
+    };
+    "get-memory": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    ETag?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["MemoryMemory"];
+                };
+            };
+            /** @description Error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ApiProblemDocument"];
+                };
+            };
+        };
+    };
+    "delete-memory": {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The revision the change is based on, as in ETag: "3". The write is refused with 412 when the resource has another. */
+                "If-Match"?: string;
+                /** @description Makes the write happen once: a repeat with the same key gets the first answer. */
+                "Idempotency-Key"?: string;
+            };
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description No Content */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ApiProblemDocument"];
+                };
+            };
+        };
+    };
+    "update-memory": {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The revision the change is based on, as in ETag: "3". The write is refused with 412 when the resource has another. */
+                "If-Match"?: string;
+                /** @description Makes the write happen once: a repeat with the same key gets the first answer. */
+                "Idempotency-Key"?: string;
+            };
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["MemoryChange"];
+            };
+        };
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    ETag?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["MemoryMemory"];
+                };
+            };
+            /** @description Error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ApiProblemDocument"];
+                };
+            };
+        };
+    };
+    "set-memory-always-inject": {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The revision the change is based on, as in ETag: "3". The write is refused with 412 when the resource has another. */
+                "If-Match"?: string;
+                /** @description Makes the write happen once: a repeat with the same key gets the first answer. */
+                "Idempotency-Key"?: string;
+            };
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["AlwaysInjectBody"];
+            };
+        };
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    ETag?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["MemoryMemory"];
+                };
+            };
+            /** @description Error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ApiProblemDocument"];
+                };
+            };
+        };
+    };
+    "get-plan": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ProposalPlan"];
+                };
+            };
+            /** @description Error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ApiProblemDocument"];
+                };
+            };
+        };
+    };
+    "apply-plan": {
+        parameters: {
+            query?: never;
+            header?: {
+                "Idempotency-Key"?: string;
+            };
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["Apply-planRequest"];
+            };
+        };
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ProposalPlan"];
+                };
+            };
+            /** @description Error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ApiProblemDocument"];
+                };
+            };
+        };
+    };
+    "decline-plan": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ProposalPlan"];
+                };
+            };
+            /** @description Error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ApiProblemDocument"];
+                };
+            };
+        };
+    };
+    "list-policies": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ListBody"];
+                };
+            };
+            /** @description Error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ApiProblemDocument"];
+                };
+            };
+        };
+    };
+    "get-policy": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                tool: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    ETag?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PolicyToolPolicy"];
+                };
+            };
+            /** @description Error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ApiProblemDocument"];
+                };
+            };
+        };
+    };
+    "update-policy": {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The revision the change is based on, as in ETag: "3". The write is refused with 412 when the resource has another. */
+                "If-Match"?: string;
+                /** @description Makes the write happen once: a repeat with the same key gets the first answer. */
+                "Idempotency-Key"?: string;
+            };
+            path: {
+                tool: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["PolicyChange"];
+            };
+        };
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    ETag?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PolicyToolPolicy"];
+                };
+            };
+            /** @description Error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ApiProblemDocument"];
+                };
+            };
+        };
+    };
+    "list-erasures": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["List-erasuresResponse"];
+                };
+            };
+            /** @description Error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ApiProblemDocument"];
+                };
+            };
+        };
+    };
+    "request-erasure": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["Request-erasureRequest"];
+            };
+        };
+        responses: {
+            /** @description Accepted */
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ConversationErasure"];
+                };
+            };
+            /** @description Error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ApiProblemDocument"];
+                };
+            };
+        };
+    };
+    "get-erasure": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ConversationErasure"];
+                };
+            };
+            /** @description Error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ApiProblemDocument"];
+                };
+            };
+        };
+    };
+    "list-kept-people": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PeopleListBody"];
+                };
+            };
+            /** @description Error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ApiProblemDocument"];
+                };
+            };
+        };
+    };
+    "preview-erasure": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ConversationContent"];
+                };
+            };
+            /** @description Error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ApiProblemDocument"];
+                };
+            };
+        };
+    };
+    "list-proposals": {
+        parameters: {
+            query?: {
+                status?: "proposed" | "applying" | "applied" | "failed" | "declined" | "expired" | "skipped";
+                limit?: number;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["List-proposalsResponse"];
+                };
+            };
+            /** @description Error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ApiProblemDocument"];
+                };
+            };
+        };
+    };
+    "apply-proposal": {
+        parameters: {
+            query?: never;
+            header?: {
+                "Idempotency-Key"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["Apply-proposalRequest"];
+            };
+        };
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ApiApplied"];
+                };
+            };
+            /** @description Error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ApiProblemDocument"];
+                };
+            };
+        };
+    };
+    "get-proposal": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ProposalCard"];
+                };
+            };
+            /** @description Error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ApiProblemDocument"];
+                };
+            };
+        };
+    };
+    "decline-proposal": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ProposalCard"];
+                };
+            };
+            /** @description Error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ApiProblemDocument"];
+                };
+            };
+        };
+    };
+    "get-retention": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    ETag?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ConversationRetention"];
+                };
+            };
+            /** @description Error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ApiProblemDocument"];
+                };
+            };
+        };
+    };
+    "set-retention": {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The revision the change is based on, as in ETag: "3". The write is refused with 412 when the resource has another. */
+                "If-Match"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["ConversationRetentionSetting"];
+            };
+        };
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    ETag?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ConversationRetention"];
+                };
+            };
+            /** @description Error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ApiProblemDocument"];
+                };
+            };
+        };
+    };
+    "list-skills": {
+        parameters: {
+            query?: {
+                /** @description Only skills for this use. */
+                target?: "chat" | "ai_analyze";
+                /** @description own are the caller's. */
+                source?: "builtin" | "user" | "own";
+                /** @description Part of a name or description, or a whole tag, whatever its case. */
+                query?: string;
+                /** @description How many to list at most, beside the built-in ones. */
+                limit?: number;
+                /** @description nextCursor of the page before. */
+                cursor?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SkillListBody"];
+                };
+            };
+            /** @description Error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ApiProblemDocument"];
+                };
+            };
+        };
+    };
+    "create-skill": {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Makes the write happen once: a repeat with the same key gets the first answer. */
+                "Idempotency-Key"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["SkillNewSkill"];
+            };
+        };
+        responses: {
+            /** @description Created */
+            201: {
+                headers: {
+                    ETag?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SkillSkill"];
+                };
+            };
+            /** @description Error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ApiProblemDocument"];
+                };
+            };
+        };
+    };
+    "get-skill": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description A slug or a UUID */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    ETag?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SkillSkill"];
+                };
+            };
+            /** @description Error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ApiProblemDocument"];
+                };
+            };
+        };
+    };
+    "delete-skill": {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The revision the change is based on, as in ETag: "3". The write is refused with 412 when the resource has another. */
+                "If-Match"?: string;
+                /** @description Makes the write happen once: a repeat with the same key gets the first answer. */
+                "Idempotency-Key"?: string;
+            };
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description No Content */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ApiProblemDocument"];
+                };
+            };
+        };
+    };
+    "update-skill": {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The revision the change is based on, as in ETag: "3". The write is refused with 412 when the resource has another. */
+                "If-Match"?: string;
+                /** @description Makes the write happen once: a repeat with the same key gets the first answer. */
+                "Idempotency-Key"?: string;
+            };
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["SkillChange"];
+            };
+        };
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    ETag?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SkillSkill"];
+                };
+            };
+            /** @description Error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ApiProblemDocument"];
+                };
+            };
+        };
+    };
+    "list-spend": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SpendListBody"];
+                };
+            };
+            /** @description Error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ApiProblemDocument"];
+                };
+            };
+        };
+    };
+    "list-tools": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["List-toolsResponse"];
+                };
+            };
+            /** @description Error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ApiProblemDocument"];
+                };
+            };
+        };
+    };
+    "call-tool": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                name: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["ToolInputBody"];
+            };
+        };
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["InvokeResult"];
+                };
+            };
+            /** @description Error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ApiProblemDocument"];
+                };
+            };
+        };
+    };
+    "propose-tool": {
+        parameters: {
+            query?: never;
+            header?: {
+                "Idempotency-Key"?: string;
+            };
+            path: {
+                name: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["ProposeInputBody"];
+            };
+        };
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ProposalCard"];
+                };
+            };
+            /** @description Error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ApiProblemDocument"];
+                };
+            };
+        };
+    };
+    "list-applications": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ApplicationListBody"];
+                };
+            };
+            /** @description Error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ApiProblemDocument"];
+                };
+            };
+        };
+    };
+    "create-application": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["AuthNewApplication"];
+            };
+        };
+        responses: {
+            /** @description Created */
+            201: {
+                headers: {
+                    ETag?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ApplicationTokenBody"];
+                };
+            };
+            /** @description Error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ApiProblemDocument"];
+                };
+            };
+        };
+    };
+    "get-application": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    ETag?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["AuthApplication"];
+                };
+            };
+            /** @description Error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ApiProblemDocument"];
+                };
+            };
+        };
+    };
+    "delete-application": {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The revision the change is based on, as in ETag: "3". The write is refused with 412 when the resource has another. */
+                "If-Match"?: string;
+                /** @description Makes the write happen once: a repeat with the same key gets the first answer. */
+                "Idempotency-Key"?: string;
+            };
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description No Content */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ApiProblemDocument"];
+                };
+            };
+        };
+    };
+    "update-application": {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The revision the change is based on, as in ETag: "3". The write is refused with 412 when the resource has another. */
+                "If-Match"?: string;
+                /** @description Makes the write happen once: a repeat with the same key gets the first answer. */
+                "Idempotency-Key"?: string;
+            };
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["AuthApplicationChange"];
+            };
+        };
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    ETag?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["AuthApplication"];
+                };
+            };
+            /** @description Error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ApiProblemDocument"];
+                };
+            };
+        };
+    };
+    "replace-application-token": {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The revision the change is based on, as in ETag: "3". The write is refused with 412 when the resource has another. */
+                "If-Match"?: string;
+            };
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["AuthTokenReplacement"];
+            };
+        };
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    ETag?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ApplicationTokenBody"];
+                };
+            };
+            /** @description Error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ApiProblemDocument"];
+                };
+            };
+        };
+    };
+    login: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["LoginInputBody"];
+            };
+        };
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    "Set-Cookie"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["LoginOutputBody"];
+                };
+            };
+            /** @description Error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ApiProblemDocument"];
+                };
+            };
+        };
+    };
+    logout: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description No Content */
+            204: {
+                headers: {
+                    "Set-Cookie"?: string;
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ApiProblemDocument"];
+                };
+            };
+        };
+    };
+    "change-password": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["ChangePasswordInputBody"];
+            };
+        };
+        responses: {
+            /** @description No Content */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ApiProblemDocument"];
+                };
+            };
+        };
+    };
+    "list-sessions": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SessionListBody"];
+                };
+            };
+            /** @description Error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ApiProblemDocument"];
+                };
+            };
+        };
+    };
+    "revoke-other-sessions": {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Makes the write happen once: a repeat with the same key gets the first answer. */
+                "Idempotency-Key"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RevokedCountBody"];
+                };
+            };
+            /** @description Error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ApiProblemDocument"];
+                };
+            };
+        };
+    };
+    "revoke-session": {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Makes the write happen once: a repeat with the same key gets the first answer. */
+                "Idempotency-Key"?: string;
+            };
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description No Content */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ApiProblemDocument"];
+                };
+            };
+        };
+    };
+    "get-automation-script-context": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                context: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SdkDescription"];
+                };
+            };
+            /** @description Error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ApiProblemDocument"];
+                };
+            };
+        };
+    };
+    "test-automation-script": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["ScriptTestInput"];
+            };
+        };
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ScriptTestOutput"];
+                };
+            };
+            /** @description Error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ApiProblemDocument"];
+                };
+            };
+        };
+    };
+    "list-environments": {
+        parameters: {
+            query?: {
+                /** @description How many to list at most. */
+                limit?: number;
+                /** @description nextCursor of the page before. */
+                cursor?: string;
+                /** @description A whole name, whatever its case. */
+                name?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["EnvironmentListBody"];
+                };
+            };
+            /** @description Error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ApiProblemDocument"];
+                };
+            };
+        };
+    };
+    "create-environment": {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Makes the write happen once: a repeat with the same key gets the first answer. */
+                "Idempotency-Key"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["CatalogNewEnvironment"];
+            };
+        };
+        responses: {
+            /** @description Created */
+            201: {
+                headers: {
+                    ETag?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CatalogEnvironment"];
+                };
+            };
+            /** @description Error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ApiProblemDocument"];
+                };
+            };
+        };
+    };
+    "get-environment": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    ETag?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CatalogEnvironment"];
+                };
+            };
+            /** @description Error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ApiProblemDocument"];
+                };
+            };
+        };
+    };
+    "delete-environment": {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The revision the change is based on, as in ETag: "3". The write is refused with 412 when the resource has another. */
+                "If-Match"?: string;
+                /** @description Makes the write happen once: a repeat with the same key gets the first answer. */
+                "Idempotency-Key"?: string;
+            };
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description No Content */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ApiProblemDocument"];
+                };
+            };
+        };
+    };
+    "update-environment": {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The revision the change is based on, as in ETag: "3". The write is refused with 412 when the resource has another. */
+                "If-Match"?: string;
+                /** @description Makes the write happen once: a repeat with the same key gets the first answer. */
+                "Idempotency-Key"?: string;
+            };
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["CatalogEnvironmentChange"];
+            };
+        };
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    ETag?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CatalogEnvironment"];
+                };
+            };
+            /** @description Error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ApiProblemDocument"];
+                };
+            };
+        };
+    };
+    "list-groups": {
+        parameters: {
+            query?: {
+                /** @description How many to list at most. */
+                limit?: number;
+                /** @description nextCursor of the page before. */
+                cursor?: string;
+                /** @description A whole name, whatever its case. */
+                name?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["GroupListBody"];
+                };
+            };
+            /** @description Error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ApiProblemDocument"];
+                };
+            };
+        };
+    };
+    "create-group": {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Makes the write happen once: a repeat with the same key gets the first answer. */
+                "Idempotency-Key"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["CatalogNewGroup"];
+            };
+        };
+        responses: {
+            /** @description Created */
+            201: {
+                headers: {
+                    ETag?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CatalogGroup"];
+                };
+            };
+            /** @description Error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ApiProblemDocument"];
+                };
+            };
+        };
+    };
+    "get-group": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    ETag?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CatalogGroup"];
+                };
+            };
+            /** @description Error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ApiProblemDocument"];
+                };
+            };
+        };
+    };
+    "delete-group": {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The revision the change is based on, as in ETag: "3". The write is refused with 412 when the resource has another. */
+                "If-Match"?: string;
+                /** @description Makes the write happen once: a repeat with the same key gets the first answer. */
+                "Idempotency-Key"?: string;
+            };
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description No Content */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ApiProblemDocument"];
+                };
+            };
+        };
+    };
+    "update-group": {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The revision the change is based on, as in ETag: "3". The write is refused with 412 when the resource has another. */
+                "If-Match"?: string;
+                /** @description Makes the write happen once: a repeat with the same key gets the first answer. */
+                "Idempotency-Key"?: string;
+            };
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["CatalogGroupChange"];
+            };
+        };
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    ETag?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CatalogGroup"];
+                };
+            };
+            /** @description Error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ApiProblemDocument"];
+                };
+            };
+        };
+    };
+    "add-group-member": {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The revision the change is based on, as in ETag: "3". The write is refused with 412 when the resource has another. */
+                "If-Match"?: string;
+                /** @description Makes the write happen once: a repeat with the same key gets the first answer. */
+                "Idempotency-Key"?: string;
+            };
+            path: {
+                id: string;
+                systemId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["MembershipBody"];
+                };
+            };
+            /** @description Error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ApiProblemDocument"];
+                };
+            };
+        };
+    };
+    "remove-group-member": {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The revision the change is based on, as in ETag: "3". The write is refused with 412 when the resource has another. */
+                "If-Match"?: string;
+                /** @description Makes the write happen once: a repeat with the same key gets the first answer. */
+                "Idempotency-Key"?: string;
+            };
+            path: {
+                id: string;
+                systemId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["MembershipBody"];
+                };
+            };
+            /** @description Error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ApiProblemDocument"];
+                };
+            };
+        };
+    };
+    "list-systems": {
+        parameters: {
+            query?: {
+                /** @description How many to list at most. */
+                limit?: number;
+                /** @description nextCursor of the page before. */
+                cursor?: string;
+                /** @description Text to look for in names, descriptions and tags. */
+                query?: string;
+                /** @description A whole name, whatever its case. */
+                name?: string;
+                tag?: string;
+                groupId?: string;
+                environmentId?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SystemListBody"];
+                };
+            };
+            /** @description Error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ApiProblemDocument"];
+                };
+            };
+        };
+    };
+    "create-system": {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Makes the write happen once: a repeat with the same key gets the first answer. */
+                "Idempotency-Key"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["CatalogNewSystem"];
+            };
+        };
+        responses: {
+            /** @description Created */
+            201: {
+                headers: {
+                    ETag?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CatalogSystem"];
+                };
+            };
+            /** @description Error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ApiProblemDocument"];
+                };
+            };
+        };
+    };
+    "get-system": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    ETag?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CatalogSystem"];
+                };
+            };
+            /** @description Error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ApiProblemDocument"];
+                };
+            };
+        };
+    };
+    "delete-system": {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The revision the change is based on, as in ETag: "3". The write is refused with 412 when the resource has another. */
+                "If-Match"?: string;
+                /** @description Makes the write happen once: a repeat with the same key gets the first answer. */
+                "Idempotency-Key"?: string;
+            };
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description No Content */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ApiProblemDocument"];
+                };
+            };
+        };
+    };
+    "update-system": {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The revision the change is based on, as in ETag: "3". The write is refused with 412 when the resource has another. */
+                "If-Match"?: string;
+                /** @description Makes the write happen once: a repeat with the same key gets the first answer. */
+                "Idempotency-Key"?: string;
+            };
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["CatalogSystemChange"];
+            };
+        };
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    ETag?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CatalogSystem"];
+                };
+            };
+            /** @description Error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ApiProblemDocument"];
+                };
+            };
+        };
+    };
+    "add-system-contact": {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The revision the change is based on, as in ETag: "3". The write is refused with 412 when the resource has another. */
+                "If-Match"?: string;
+                /** @description Makes the write happen once: a repeat with the same key gets the first answer. */
+                "Idempotency-Key"?: string;
+            };
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["CatalogNewContact"];
+            };
+        };
+        responses: {
+            /** @description Created */
+            201: {
+                headers: {
+                    ETag?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CatalogContact"];
+                };
+            };
+            /** @description Error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ApiProblemDocument"];
+                };
+            };
+        };
+    };
+    "remove-system-contact": {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The revision the change is based on, as in ETag: "3". The write is refused with 412 when the resource has another. */
+                "If-Match"?: string;
+                /** @description Makes the write happen once: a repeat with the same key gets the first answer. */
+                "Idempotency-Key"?: string;
+            };
+            path: {
+                id: string;
+                contactId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description No Content */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ApiProblemDocument"];
+                };
+            };
+        };
+    };
+    "set-system-environments": {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The revision the change is based on, as in ETag: "3". The write is refused with 412 when the resource has another. */
+                "If-Match"?: string;
+                /** @description Makes the write happen once: a repeat with the same key gets the first answer. */
+                "Idempotency-Key"?: string;
+            };
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["EnvironmentChoiceBody"];
+            };
+        };
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    ETag?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CatalogSystem"];
+                };
+            };
+            /** @description Error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ApiProblemDocument"];
+                };
+            };
+        };
+    };
+    "add-system-link": {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The revision the change is based on, as in ETag: "3". The write is refused with 412 when the resource has another. */
+                "If-Match"?: string;
+                /** @description Makes the write happen once: a repeat with the same key gets the first answer. */
+                "Idempotency-Key"?: string;
+            };
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["CatalogNewLink"];
+            };
+        };
+        responses: {
+            /** @description Created */
+            201: {
+                headers: {
+                    ETag?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CatalogLink"];
+                };
+            };
+            /** @description Error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ApiProblemDocument"];
+                };
+            };
+        };
+    };
+    "remove-system-link": {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The revision the change is based on, as in ETag: "3". The write is refused with 412 when the resource has another. */
+                "If-Match"?: string;
+                /** @description Makes the write happen once: a repeat with the same key gets the first answer. */
+                "Idempotency-Key"?: string;
+            };
+            path: {
+                id: string;
+                linkId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description No Content */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ApiProblemDocument"];
+                };
+            };
+        };
+    };
+    "set-system-owner": {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The revision the change is based on, as in ETag: "3". The write is refused with 412 when the resource has another. */
+                "If-Match"?: string;
+                /** @description Makes the write happen once: a repeat with the same key gets the first answer. */
+                "Idempotency-Key"?: string;
+            };
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["OwnerChoiceBody"];
+            };
+        };
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    ETag?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CatalogSystem"];
+                };
+            };
+            /** @description Error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ApiProblemDocument"];
+                };
+            };
+        };
+    };
+    "list-docs": {
+        parameters: {
+            query?: {
+                section?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["DocsindexSitemap"];
+                };
+            };
+            /** @description Error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ApiProblemDocument"];
+                };
+            };
+        };
+    };
+    "get-doc": {
+        parameters: {
+            query: {
+                slug: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["DocsindexDocument"];
+                };
+            };
+            /** @description Error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ApiProblemDocument"];
+                };
+            };
+        };
+    };
+    "search-docs": {
+        parameters: {
+            query: {
+                query: string;
+                limit?: number;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["DocsindexResults"];
+                };
+            };
+            /** @description Error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ApiProblemDocument"];
+                };
+            };
+        };
+    };
+    "get-grants": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Such as catalog.system */
+                objectType: string;
+                objectId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["AuthAccess"];
+                };
+            };
+            /** @description Error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ApiProblemDocument"];
+                };
+            };
+        };
+    };
+    "set-grants": {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Makes the write happen once: a repeat with the same key gets the first answer. */
+                "Idempotency-Key"?: string;
+            };
+            path: {
+                /** @description Such as catalog.system */
+                objectType: string;
+                objectId: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["AuthAccess"];
+            };
+        };
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["AuthAccess"];
+                };
+            };
+            /** @description Error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ApiProblemDocument"];
+                };
+            };
+        };
+    };
+    "delete-grants": {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Makes the write happen once: a repeat with the same key gets the first answer. */
+                "Idempotency-Key"?: string;
+            };
+            path: {
+                /** @description Such as catalog.system */
+                objectType: string;
+                objectId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description No Content */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ApiProblemDocument"];
+                };
+            };
+        };
+    };
+    "get-healthcheck-script-context": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                context: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SdkDescription"];
+                };
+            };
+            /** @description Error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ApiProblemDocument"];
+                };
+            };
+        };
+    };
+    "test-healthcheck-script": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["ScriptTestInput"];
+            };
+        };
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ScriptTestOutput"];
+                };
+            };
+            /** @description Error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ApiProblemDocument"];
+                };
+            };
+        };
+    };
+    "get-me": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["AuthMe"];
+                };
+            };
+            /** @description Error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ApiProblemDocument"];
+                };
+            };
+        };
+    };
+    "probe-url": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["ProbeProbeInput"];
+            };
+        };
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["EgressResult"];
+                };
+            };
+            /** @description Error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ApiProblemDocument"];
+                };
+            };
+        };
+    };
+    "list-roles": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RoleListBody"];
+                };
+            };
+            /** @description Error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ApiProblemDocument"];
+                };
+            };
+        };
+    };
+    "create-role": {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Makes the write happen once: a repeat with the same key gets the first answer. */
+                "Idempotency-Key"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["AuthNewRole"];
+            };
+        };
+        responses: {
+            /** @description Created */
+            201: {
+                headers: {
+                    ETag?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["AuthRole"];
+                };
+            };
+            /** @description Error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ApiProblemDocument"];
+                };
+            };
+        };
+    };
+    "get-role": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    ETag?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["AuthRole"];
+                };
+            };
+            /** @description Error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ApiProblemDocument"];
+                };
+            };
+        };
+    };
+    "delete-role": {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The revision the change is based on, as in ETag: "3". The write is refused with 412 when the resource has another. */
+                "If-Match"?: string;
+                /** @description Makes the write happen once: a repeat with the same key gets the first answer. */
+                "Idempotency-Key"?: string;
+            };
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description No Content */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ApiProblemDocument"];
+                };
+            };
+        };
+    };
+    "update-role": {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The revision the change is based on, as in ETag: "3". The write is refused with 412 when the resource has another. */
+                "If-Match"?: string;
+                /** @description Makes the write happen once: a repeat with the same key gets the first answer. */
+                "Idempotency-Key"?: string;
+            };
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["AuthRoleChange"];
+            };
+        };
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    ETag?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["AuthRole"];
+                };
+            };
+            /** @description Error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ApiProblemDocument"];
+                };
+            };
+        };
+    };
+    "get-script-policy": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    ETag?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ScriptpolicyStored"];
+                };
+            };
+            /** @description Error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ApiProblemDocument"];
+                };
+            };
+        };
+    };
+    "set-script-policy": {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The revision the change is based on, as in ETag: "3". The write is refused with 412 when the resource has another. */
+                "If-Match"?: string;
+                /** @description Makes the write happen once: a repeat with the same key gets the first answer. */
+                "Idempotency-Key"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["ScriptpolicyPolicy"];
+            };
+        };
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    ETag?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ScriptpolicyStored"];
+                };
+            };
+            /** @description Error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ApiProblemDocument"];
+                };
+            };
+        };
+    };
+    "list-script-policy-changes": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PolicyChangeListBody"];
+                };
+            };
+            /** @description Error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ApiProblemDocument"];
+                };
+            };
+        };
+    };
+    "list-secrets": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SecretListBody"];
+                };
+            };
+            /** @description Error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ApiProblemDocument"];
+                };
+            };
+        };
+    };
+    "create-secret": {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Makes the write happen once: a repeat with the same key gets the first answer. */
+                "Idempotency-Key"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["VaultNewSecret"];
+            };
+        };
+        responses: {
+            /** @description Created */
+            201: {
+                headers: {
+                    ETag?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["VaultSecret"];
+                };
+            };
+            /** @description Error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ApiProblemDocument"];
+                };
+            };
+        };
+    };
+    "get-secret": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                name: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    ETag?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["VaultSecret"];
+                };
+            };
+            /** @description Error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ApiProblemDocument"];
+                };
+            };
+        };
+    };
+    "delete-secret": {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The revision the change is based on, as in ETag: "3". The write is refused with 412 when the resource has another. */
+                "If-Match"?: string;
+                /** @description Makes the write happen once: a repeat with the same key gets the first answer. */
+                "Idempotency-Key"?: string;
+            };
+            path: {
+                name: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description No Content */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ApiProblemDocument"];
+                };
+            };
+        };
+    };
+    "update-secret": {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The revision the change is based on, as in ETag: "3". The write is refused with 412 when the resource has another. */
+                "If-Match"?: string;
+                /** @description Makes the write happen once: a repeat with the same key gets the first answer. */
+                "Idempotency-Key"?: string;
+            };
+            path: {
+                name: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["VaultSecretChange"];
+            };
+        };
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    ETag?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["VaultSecret"];
+                };
+            };
+            /** @description Error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ApiProblemDocument"];
+                };
+            };
+        };
+    };
+    "list-secret-uses": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                name: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["VaultSecretHistory"];
+                };
+            };
+            /** @description Error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ApiProblemDocument"];
+                };
+            };
+        };
+    };
+    "get-settings": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ApiSettingsBody"];
+                };
+            };
+            /** @description Error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ApiProblemDocument"];
+                };
+            };
+        };
+    };
+    "list-teams": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["TeamListBody"];
+                };
+            };
+            /** @description Error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ApiProblemDocument"];
+                };
+            };
+        };
+    };
+    "create-team": {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Makes the write happen once: a repeat with the same key gets the first answer. */
+                "Idempotency-Key"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["AuthNewTeam"];
+            };
+        };
+        responses: {
+            /** @description Created */
+            201: {
+                headers: {
+                    ETag?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["AuthTeam"];
+                };
+            };
+            /** @description Error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ApiProblemDocument"];
+                };
+            };
+        };
+    };
+    "get-team": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    ETag?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["AuthTeam"];
+                };
+            };
+            /** @description Error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ApiProblemDocument"];
+                };
+            };
+        };
+    };
+    "delete-team": {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The revision the change is based on, as in ETag: "3". The write is refused with 412 when the resource has another. */
+                "If-Match"?: string;
+                /** @description Makes the write happen once: a repeat with the same key gets the first answer. */
+                "Idempotency-Key"?: string;
+            };
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description No Content */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ApiProblemDocument"];
+                };
+            };
+        };
+    };
+    "update-team": {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The revision the change is based on, as in ETag: "3". The write is refused with 412 when the resource has another. */
+                "If-Match"?: string;
+                /** @description Makes the write happen once: a repeat with the same key gets the first answer. */
+                "Idempotency-Key"?: string;
+            };
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["AuthTeamChange"];
+            };
+        };
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    ETag?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["AuthTeam"];
+                };
+            };
+            /** @description Error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ApiProblemDocument"];
+                };
+            };
+        };
+    };
+    "add-team-member": {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Makes the write happen once: a repeat with the same key gets the first answer. */
+                "Idempotency-Key"?: string;
+            };
+            path: {
+                id: string;
+                userId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description No Content */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ApiProblemDocument"];
+                };
+            };
+        };
+    };
+    "remove-team-member": {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Makes the write happen once: a repeat with the same key gets the first answer. */
+                "Idempotency-Key"?: string;
+            };
+            path: {
+                id: string;
+                userId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description No Content */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ApiProblemDocument"];
+                };
+            };
+        };
+    };
+    "list-users": {
+        parameters: {
+            query?: {
+                /** @description Part of the name or e-mail address */
+                search?: string;
+                limit?: number;
+                offset?: number;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["UserListBody"];
+                };
+            };
+            /** @description Error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ApiProblemDocument"];
+                };
+            };
+        };
+    };
+    "create-user": {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Makes the write happen once: a repeat with the same key gets the first answer. */
+                "Idempotency-Key"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["AuthNewUser"];
+            };
+        };
+        responses: {
+            /** @description Created */
+            201: {
+                headers: {
+                    ETag?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["AuthUser"];
+                };
+            };
+            /** @description Error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ApiProblemDocument"];
+                };
+            };
+        };
+    };
+    "get-user": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    ETag?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["AuthUser"];
+                };
+            };
+            /** @description Error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ApiProblemDocument"];
+                };
+            };
+        };
+    };
+    "delete-user": {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The revision the change is based on, as in ETag: "3". The write is refused with 412 when the resource has another. */
+                "If-Match"?: string;
+                /** @description Makes the write happen once: a repeat with the same key gets the first answer. */
+                "Idempotency-Key"?: string;
+            };
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description No Content */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ApiProblemDocument"];
+                };
+            };
+        };
+    };
+    "update-user": {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The revision the change is based on, as in ETag: "3". The write is refused with 412 when the resource has another. */
+                "If-Match"?: string;
+                /** @description Makes the write happen once: a repeat with the same key gets the first answer. */
+                "Idempotency-Key"?: string;
+            };
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["AuthUserChange"];
+            };
+        };
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    ETag?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["AuthUser"];
+                };
+            };
+            /** @description Error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ApiProblemDocument"];
+                };
+            };
+        };
+    };
+}
