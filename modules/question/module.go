@@ -42,7 +42,7 @@ const StatusAwaiting = "awaiting_operator"
 // Question is what the operator sees, and what the model gets back.
 type Question struct {
 	Question      string   `json:"question"`
-	Options       []Option `json:"options"`
+	Options       []Option `json:"options" nullable:"false"`
 	AllowFreeText bool     `json:"allowFreeText"`
 	Status        string   `json:"status"`
 	Note          string   `json:"note"`

@@ -7,7 +7,7 @@ import {
   testConnection,
   updateConnection,
   type Connection,
-  type ConnectionCheck,
+  type ConnectionTest,
   type PrincipalSpend,
   type SpendCap,
 } from "../api/connections";
@@ -134,7 +134,7 @@ const describeCap = ({ tokenBudget, windowMinutes }: SpendCap) =>
   `${tokenBudget.toLocaleString()} tokens / ${windowMinutes} min`;
 
 /** The provider's answer word for word: its own error text says best what is wrong. */
-function CheckResult({ check }: { check: ConnectionCheck }) {
+function CheckResult({ check }: { check: ConnectionTest }) {
   return (
     <div
       className={`mt-2 flex items-start gap-2 rounded-lg px-3 py-2 text-sm ${check.ok ? "bg-success-soft text-success" : "bg-danger-soft text-danger"}`}

@@ -23,7 +23,7 @@ const limits = {
 const policy: ScriptPolicy = { network: "off", allow: ["a.example.com"], test: limits, run: limits };
 
 const change = (before: ScriptPolicy | undefined, after: ScriptPolicy) =>
-  describeChange({ at: "", revision: 2, actorKind: "user", before, after });
+  describeChange({ at: "", revision: 2, actorKind: "user", actorId: "u1", before, after });
 
 describe("limits of scripts", () => {
   it("come back as they were", () => {

@@ -1,35 +1,24 @@
 import { queryOptions } from "@tanstack/react-query";
-import { request } from "./client";
+import { answer, api, once, type Schema } from "./client";
 
 /** A browser in which the person is signed in. */
-export interface SignIn {
-  id: string;
-  /** The one that asks. */
-  current: boolean;
-  userAgent: string;
-  address: string;
-  createdAt: string;
-  /** Renewed at most once a minute. */
-  lastSeenAt: string;
-  expiresAt: string;
-}
+export type SignIn = Schema<"AuthSession">;
 
 export const signInsQuery = queryOptions({
   queryKey: ["sign-ins"],
-  queryFn: async ({ signal }) =>
-    (await request<{ sessions: SignIn[] }>("GET", "/api/auth/sessions", { signal })).sessions,
+  queryFn: async ({ signal }) => (await answer(api.GET("/api/auth/sessions", { signal }))).sessions,
 });
 
-export const endSignIn = (id: string, idempotencyKey: string) =>
-  request<void>("DELETE", `/api/auth/sessions/${id}`, { idempotencyKey });
+export const endSignIn = (id: string, key: string) =>
+  answer(api.DELETE("/api/auth/sessions/{id}", { params: { path: { id }, header: once(key) } }));
 
 /** Ends all but the one that asks, and says how many there were. */
-export const endOtherSignIns = async (idempotencyKey: string): Promise<number> =>
-  (await request<{ revoked: number }>("DELETE", "/api/auth/sessions", { idempotencyKey })).revoked;
+export const endOtherSignIns = async (key: string): Promise<number> =>
+  (await answer(api.DELETE("/api/auth/sessions", { params: { header: once(key) } }))).revoked;
 
 /** Carries no idempotency key, as the server must not keep a fast hash of a password. */
-export const changePassword = (passwords: { currentPassword: string; newPassword: string }) =>
-  request<void>("POST", "/api/auth/password", { body: passwords });
+export const changePassword = (body: Schema<"ChangePasswordInputBody">) =>
+  answer(api.POST("/api/auth/password", { body }));
 
 /** "Chrome on Linux", as far as the browser says so. */
 export function browserName(userAgent: string): string {

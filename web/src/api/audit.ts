@@ -1,84 +1,38 @@
 import { infiniteQueryOptions, queryOptions } from "@tanstack/react-query";
-import { request } from "./client";
+import { answer, api, type Schema } from "./client";
+import type { operations } from "./schema";
 
-export const transports = ["chat", "mcp", "automation", "api"] as const;
-export const effects = ["read", "mutate", "destructive"] as const;
-export const callStatuses = [
-  "running",
-  "executed",
-  "failed",
-  "refused",
-  "proposed",
-  "applying",
-  "applied",
-  "declined",
-  "expired",
-  "skipped",
-] as const;
+export type Actor = Schema<"AuditActor">;
+export type ToolCall = Schema<"AuditCall">;
+export type ToolCallDetail = Schema<"AuditDetail">;
+export type AuditStatus = Schema<"AuditStatus">;
 
-export type Transport = (typeof transports)[number];
-export type CallEffect = (typeof effects)[number];
-export type CallStatus = (typeof callStatuses)[number];
+export type Transport = ToolCall["transport"];
+export type CallEffect = ToolCall["effect"];
+export type CallStatus = ToolCall["status"];
 
-export interface Actor {
-  kind: string;
-  id: string;
-  name: string;
-}
+/** The members of a union in this order. One that is missing does not compile, nor does one that the API does not have. */
+const list = <T extends string>(members: Record<T, true>) => Object.keys(members) as T[];
 
-export interface ToolCall {
-  id: string;
-  principal: Actor;
-  transport: Transport;
-  toolName: string;
-  effect: CallEffect;
-  argsHash: string;
-  status: CallStatus;
-  errorCode?: string;
-  appliedBy?: Actor;
-  turnId?: string;
-  step?: number;
-  call?: number;
-  createdAt: string;
-  finishedAt?: string;
-}
+export const transports = list<Transport>({ chat: true, mcp: true, automation: true, api: true });
+export const effects = list<CallEffect>({ read: true, mutate: true, destructive: true });
+export const callStatuses = list<CallStatus>({
+  running: true,
+  executed: true,
+  failed: true,
+  refused: true,
+  proposed: true,
+  applying: true,
+  applied: true,
+  declined: true,
+  expired: true,
+  skipped: true,
+});
 
-export interface ToolCallDetail extends ToolCall {
-  conversationId?: string;
-  proposalId?: string;
-  history: {
-    entry: number;
-    at: string;
-    callId: string;
-    status: CallStatus;
-    errorCode?: string;
-    seq?: number;
-    hash?: string;
-  }[];
-}
-
-export interface AuditStatus {
-  entries: number;
-  head?: string;
-  waitingSeconds: number;
-  verifiedEntries: number;
-  verifiedAt?: string;
-  wholeVerifiedAt?: string;
-  brokenAt?: number;
-  problem?: string;
-}
+type Parameters = NonNullable<operations["list-tool-calls"]["parameters"]["query"]>;
 
 /** What the address of the page holds. Days are local, as YYYY-MM-DD, and both belong to the range. */
-export interface AuditFilter {
-  from?: string;
-  to?: string;
-  principal?: string;
-  transport?: Transport;
-  tool?: string;
-  effect?: CallEffect;
-  status?: CallStatus;
-  text?: string;
-}
+export type AuditFilter = Omit<Parameters, "mine" | "cursor" | "limit">;
 
 const text = (value: unknown) => (typeof value === "string" && value !== "" ? value : undefined);
 const day = (value: unknown) => (startOfDay(text(value)) ? text(value) : undefined);
@@ -99,20 +53,10 @@ export function auditFilter(search: Record<string, unknown>): AuditFilter {
 }
 
 /** The filter as the server's query parameters. */
-export function auditParameters(filter: AuditFilter): URLSearchParams {
-  const parameters = new URLSearchParams();
-  for (const name of ["principal", "transport", "tool", "effect", "status", "text"] as const) {
-    const value = filter[name];
-    if (value) parameters.set(name, value);
-  }
-  const from = startOfDay(filter.from);
-  if (from) parameters.set("from", from.toISOString());
+export function auditParameters(filter: AuditFilter): AuditFilter {
   const to = startOfDay(filter.to);
-  if (to) {
-    to.setDate(to.getDate() + 1);
-    parameters.set("to", to.toISOString());
-  }
-  return parameters;
+  to?.setDate(to.getDate() + 1);
+  return { ...filter, from: startOfDay(filter.from)?.toISOString(), to: to?.toISOString() };
 }
 
 function startOfDay(value: string | undefined): Date | null {
@@ -125,43 +69,42 @@ function startOfDay(value: string | undefined): Date | null {
 const auditKey = ["audit"] as const;
 const pageSize = 50;
 
-interface CallsPage {
-  calls: ToolCall[];
-  nextCursor?: string;
-}
-
 export const auditQuery = (filter: AuditFilter) =>
   infiniteQueryOptions({
     queryKey: [...auditKey, "calls", filter],
-    queryFn: ({ signal, pageParam }) => {
-      const parameters = auditParameters(filter);
-      parameters.set("limit", String(pageSize));
-      if (pageParam) parameters.set("cursor", pageParam);
-      return request<CallsPage>("GET", `/api/ai/audit?${parameters}`, { signal });
-    },
-    initialPageParam: "",
+    queryFn: ({ signal, pageParam: cursor }) =>
+      answer(
+        api.GET("/api/ai/audit", {
+          params: { query: { ...auditParameters(filter), limit: pageSize, cursor } },
+          signal,
+        }),
+      ),
+    initialPageParam: undefined as string | undefined,
     getNextPageParam: (page) => page.nextCursor,
   });
 
 export const auditCallQuery = (id: string) =>
   queryOptions({
     queryKey: [...auditKey, "call", id],
-    queryFn: ({ signal }) => request<ToolCallDetail>("GET", `/api/ai/audit/${encodeURIComponent(id)}`, { signal }),
+    queryFn: ({ signal }) => answer(api.GET("/api/ai/audit/{id}", { params: { path: { id } }, signal })),
   });
 
 export const auditStatusQuery = queryOptions({
   queryKey: [...auditKey, "status"],
-  queryFn: ({ signal }) => request<AuditStatus>("GET", "/api/ai/audit/verification", { signal }),
+  queryFn: ({ signal }) => answer(api.GET("/api/ai/audit/verification", { signal })),
   refetchInterval: 30_000,
 });
 
 export const calledToolsQuery = queryOptions({
   queryKey: [...auditKey, "tools"],
-  queryFn: async ({ signal }) => (await request<{ tools: string[] }>("GET", "/api/ai/audit/tools", { signal })).tools,
+  queryFn: async ({ signal }) => (await answer(api.GET("/api/ai/audit/tools", { signal }))).tools,
 });
 
-export const auditExportUrl = (filter: AuditFilter, format: "csv" | "ndjson") => {
-  const parameters = auditParameters(filter);
-  parameters.set("format", format);
-  return `/api/ai/audit/export?${parameters}`;
+type Export = NonNullable<operations["export-tool-calls"]["parameters"]["query"]>;
+
+/** Where the browser downloads the calls that the filter lists. */
+export const auditExportUrl = (filter: AuditFilter, format: NonNullable<Export["format"]>) => {
+  const parameters: Export = { ...auditParameters(filter), format };
+  const given = Object.entries(parameters).filter(([, value]) => value);
+  return `/api/ai/audit/export?${new URLSearchParams(given as [string, string][])}`;
 };

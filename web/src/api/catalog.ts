@@ -1,200 +1,139 @@
 import { infiniteQueryOptions, queryOptions } from "@tanstack/react-query";
-import { request } from "./client";
-import type { Reference } from "./session";
+import { answer, api, of, once, type Schema } from "./client";
+
+export type System = Schema<"CatalogSystem">;
+export type Group = Schema<"CatalogGroup">;
+export type Environment = Schema<"CatalogEnvironment">;
+export type Contact = Schema<"CatalogContact">;
+export type Link = Schema<"CatalogLink">;
 
 /** What the reader may do with a record; each level includes those before it. */
-export type Access = "viewer" | "editor" | "owner";
+export type Access = System["access"];
 
-export interface Contact {
-  id: string;
-  label?: string | null;
-  type: "user" | "mailbox";
-  userId?: string | null;
-  userName?: string | null;
-  userEmail?: string | null;
-  email?: string | null;
-}
+/** What the form of a system holds. Only a new system takes an owner with it. */
+export type SystemFields = Required<Omit<Schema<"CatalogNewSystem">, "ownerTeamId">> &
+  Pick<Schema<"CatalogNewSystem">, "ownerTeamId">;
+export type NewContact = Schema<"CatalogNewContact">;
 
-export interface Link {
-  id: string;
-  label?: string | null;
-  url: string;
-}
-
-export interface System {
-  id: string;
-  name: string;
-  description: string;
-  metadata: Record<string, unknown> | null;
-  tags: string[] | null;
-  owners: { teamId: string; teamName: string }[] | null;
-  groups: Reference[] | null;
-  environments: Reference[] | null;
-  contacts: Contact[] | null;
-  links: Link[] | null;
-  access: Access;
-  revision: number;
-  createdAt: string;
-  updatedAt: string;
-}
-
-export interface Group {
-  id: string;
-  name: string;
-  description: string;
-  systemIds: string[] | null;
-  access: Access;
-  revision: number;
-}
-
-export interface Environment {
-  id: string;
-  name: string;
-  description: string;
-  fields: Record<string, unknown> | null;
-  access: Access;
-  revision: number;
-}
-
-export interface SystemFields {
-  name: string;
-  description: string;
-  tags: string[];
-  metadata: Record<string, unknown>;
-  ownerTeamId?: string;
-}
-
-export interface NamedFields {
-  name: string;
-  description: string;
+/** What groups, environments and teams have in common. */
+export type NamedFields = Required<Pick<Schema<"CatalogNewGroup">, "name" | "description">> &
   /** Only environments have free fields. */
-  fields?: Record<string, unknown> | null;
-}
-
-export type NewContact = { label: string } & ({ type: "user"; userId: string } | { type: "mailbox"; email: string });
+  Pick<Schema<"CatalogNewEnvironment">, "fields">;
 
 /** Every catalog query starts with this key: names appear on each other's pages. */
 export const catalogKey = ["catalog"] as const;
 
-interface SystemsPage {
-  systems: System[];
-  nextCursor?: string;
-}
-
 const pageSize = 100;
 /** The most that the server lists at once. */
-const wholeList = 500;
+const wholeList = { query: { limit: 500 } };
 
 export const systemsQuery = (query: string) =>
   infiniteQueryOptions({
     queryKey: [...catalogKey, "systems", query],
-    queryFn: ({ signal, pageParam }) => {
-      const filter = new URLSearchParams({ limit: String(pageSize) });
-      if (query) filter.set("query", query);
-      if (pageParam) filter.set("cursor", pageParam);
-      return request<SystemsPage>("GET", `/api/catalog/systems?${filter}`, { signal });
-    },
-    initialPageParam: "",
+    queryFn: ({ signal, pageParam: cursor }) =>
+      answer(
+        api.GET("/api/catalog/systems", {
+          params: { query: { limit: pageSize, query: query || undefined, cursor } },
+          signal,
+        }),
+      ),
+    initialPageParam: undefined as string | undefined,
     getNextPageParam: (page) => page.nextCursor,
   });
 
 export const systemNamesQuery = queryOptions({
   queryKey: [...catalogKey, "system-names"],
   queryFn: async ({ signal }) => {
-    const page = await request<SystemsPage>("GET", `/api/catalog/systems?limit=${wholeList}`, { signal });
-    return new Map(page.systems.map((system) => [system.id, system.name]));
+    const { systems } = await answer(api.GET("/api/catalog/systems", { params: wholeList, signal }));
+    return new Map(systems.map((system) => [system.id, system.name]));
+  },
+});
+
+/** Systems on which the reader may share memories. */
+export const shareableSystemsQuery = queryOptions({
+  queryKey: [...catalogKey, "shareable-systems"],
+  queryFn: async ({ signal }) => {
+    const { systems } = await answer(api.GET("/api/catalog/systems", { params: wholeList, signal }));
+    return systems.filter((system) => system.access !== "viewer").map(({ id, name }) => ({ id, name }));
   },
 });
 
 export const systemQuery = (id: string) =>
   queryOptions({
     queryKey: [...catalogKey, "system", id],
-    queryFn: ({ signal }) => request<System>("GET", `/api/catalog/systems/${id}`, { signal }),
+    queryFn: ({ signal }) => answer(api.GET("/api/catalog/systems/{id}", { params: { path: { id } }, signal })),
   });
 
 export const groupsQuery = queryOptions({
   queryKey: [...catalogKey, "groups"],
-  queryFn: async ({ signal }) =>
-    (await request<{ groups: Group[] }>("GET", `/api/catalog/groups?limit=${wholeList}`, { signal })).groups,
+  queryFn: async ({ signal }) => (await answer(api.GET("/api/catalog/groups", { params: wholeList, signal }))).groups,
 });
 
 export const environmentsQuery = queryOptions({
   queryKey: [...catalogKey, "environments"],
   queryFn: async ({ signal }) =>
-    (await request<{ environments: Environment[] }>("GET", `/api/catalog/environments?limit=${wholeList}`, { signal }))
-      .environments,
+    (await answer(api.GET("/api/catalog/environments", { params: wholeList, signal }))).environments,
 });
 
-export const createSystem = (fields: SystemFields, idempotencyKey: string) =>
-  request<System>("POST", "/api/catalog/systems", { body: fields, idempotencyKey });
+export const createSystem = (body: SystemFields, key: string) =>
+  answer(api.POST("/api/catalog/systems", { params: { header: once(key) }, body }));
 
-export const updateSystem = (system: System, fields: Partial<SystemFields>, idempotencyKey: string) =>
-  request<System>("PATCH", `/api/catalog/systems/${system.id}`, {
-    body: fields,
-    revision: system.revision,
-    idempotencyKey,
-  });
+export const updateSystem = (system: System, body: Schema<"CatalogSystemChange">, key: string) =>
+  answer(api.PATCH("/api/catalog/systems/{id}", { params: of(system, key), body }));
 
-export const deleteSystem = (system: System, idempotencyKey: string) =>
-  request<void>("DELETE", `/api/catalog/systems/${system.id}`, { revision: system.revision, idempotencyKey });
+export const deleteSystem = (system: System, key: string) =>
+  answer(api.DELETE("/api/catalog/systems/{id}", { params: of(system, key) }));
 
-export const addContact = (systemId: string, contact: NewContact, idempotencyKey: string) =>
-  request<unknown>("POST", `/api/catalog/systems/${systemId}/contacts`, { body: contact, idempotencyKey });
+export const addContact = (id: string, body: NewContact, key: string) =>
+  answer(api.POST("/api/catalog/systems/{id}/contacts", { params: { path: { id }, header: once(key) }, body }));
 
-export const removeContact = (systemId: string, contactId: string, idempotencyKey: string) =>
-  request<void>("DELETE", `/api/catalog/systems/${systemId}/contacts/${contactId}`, { idempotencyKey });
+export const removeContact = (id: string, contactId: string, key: string) =>
+  answer(
+    api.DELETE("/api/catalog/systems/{id}/contacts/{contactId}", {
+      params: { path: { id, contactId }, header: once(key) },
+    }),
+  );
 
-export const addLink = (systemId: string, link: { label: string; url: string }, idempotencyKey: string) =>
-  request<unknown>("POST", `/api/catalog/systems/${systemId}/links`, { body: link, idempotencyKey });
+export const addLink = (id: string, body: Schema<"CatalogNewLink">, key: string) =>
+  answer(api.POST("/api/catalog/systems/{id}/links", { params: { path: { id }, header: once(key) }, body }));
 
-export const removeLink = (systemId: string, linkId: string, idempotencyKey: string) =>
-  request<void>("DELETE", `/api/catalog/systems/${systemId}/links/${linkId}`, { idempotencyKey });
+export const removeLink = (id: string, linkId: string, key: string) =>
+  answer(
+    api.DELETE("/api/catalog/systems/{id}/links/{linkId}", { params: { path: { id, linkId }, header: once(key) } }),
+  );
 
-export const setEnvironments = (system: System, environmentIds: string[], idempotencyKey: string) =>
-  request<System>("PUT", `/api/catalog/systems/${system.id}/environments`, {
-    body: { environmentIds },
-    revision: system.revision,
-    idempotencyKey,
-  });
+export const setEnvironments = (system: System, environmentIds: string[], key: string) =>
+  answer(api.PUT("/api/catalog/systems/{id}/environments", { params: of(system, key), body: { environmentIds } }));
 
-export const setOwner = (system: System, teamId: string | null, idempotencyKey: string) =>
-  request<System>("PUT", `/api/catalog/systems/${system.id}/owner`, {
-    body: { teamId },
-    revision: system.revision,
-    idempotencyKey,
-  });
+export const setOwner = (system: System, teamId: string | null, key: string) =>
+  answer(api.PUT("/api/catalog/systems/{id}/owner", { params: of(system, key), body: { teamId } }));
 
-export const createGroup = (fields: NamedFields, idempotencyKey: string) =>
-  request<Group>("POST", "/api/catalog/groups", { body: fields, idempotencyKey });
+export const createGroup = (body: Schema<"CatalogNewGroup">, key: string) =>
+  answer(api.POST("/api/catalog/groups", { params: { header: once(key) }, body }));
 
-export const updateGroup = (group: Group, fields: Partial<NamedFields>, idempotencyKey: string) =>
-  request<Group>("PATCH", `/api/catalog/groups/${group.id}`, {
-    body: fields,
-    revision: group.revision,
-    idempotencyKey,
-  });
+export const updateGroup = (group: Group, body: Schema<"CatalogGroupChange">, key: string) =>
+  answer(api.PATCH("/api/catalog/groups/{id}", { params: of(group, key), body }));
 
-export const deleteGroup = (group: Group, idempotencyKey: string) =>
-  request<void>("DELETE", `/api/catalog/groups/${group.id}`, { revision: group.revision, idempotencyKey });
+export const deleteGroup = (group: Group, key: string) =>
+  answer(api.DELETE("/api/catalog/groups/{id}", { params: of(group, key) }));
 
-export const addGroupMember = (groupId: string, systemId: string, idempotencyKey: string) =>
-  request<unknown>("PUT", `/api/catalog/groups/${groupId}/systems/${systemId}`, { idempotencyKey });
+export const addGroupMember = (id: string, systemId: string, key: string) =>
+  answer(
+    api.PUT("/api/catalog/groups/{id}/systems/{systemId}", { params: { path: { id, systemId }, header: once(key) } }),
+  );
 
-export const removeGroupMember = (groupId: string, systemId: string, idempotencyKey: string) =>
-  request<void>("DELETE", `/api/catalog/groups/${groupId}/systems/${systemId}`, { idempotencyKey });
+export const removeGroupMember = (id: string, systemId: string, key: string) =>
+  answer(
+    api.DELETE("/api/catalog/groups/{id}/systems/{systemId}", {
+      params: { path: { id, systemId }, header: once(key) },
+    }),
+  );
 
-export const createEnvironment = (fields: NamedFields, idempotencyKey: string) =>
-  request<Environment>("POST", "/api/catalog/environments", { body: fields, idempotencyKey });
+export const createEnvironment = (body: Schema<"CatalogNewEnvironment">, key: string) =>
+  answer(api.POST("/api/catalog/environments", { params: { header: once(key) }, body }));
 
-export const updateEnvironment = (environment: Environment, fields: Partial<NamedFields>, idempotencyKey: string) =>
-  request<Environment>("PATCH", `/api/catalog/environments/${environment.id}`, {
-    body: fields,
-    revision: environment.revision,
-    idempotencyKey,
-  });
+export const updateEnvironment = (environment: Environment, body: Schema<"CatalogEnvironmentChange">, key: string) =>
+  answer(api.PATCH("/api/catalog/environments/{id}", { params: of(environment, key), body }));
 
-export const deleteEnvironment = (environment: Environment, idempotencyKey: string) =>
-  request<void>("DELETE", `/api/catalog/environments/${environment.id}`, {
-    revision: environment.revision,
-    idempotencyKey,
-  });
+export const deleteEnvironment = (environment: Environment, key: string) =>
+  answer(api.DELETE("/api/catalog/environments/{id}", { params: of(environment, key) }));

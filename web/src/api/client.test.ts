@@ -1,48 +1,66 @@
 import { describe, expect, it, vi } from "vitest";
-import { newId, request } from "./client";
+import { answer, api, newId, of } from "./client";
 import { ConnectionLost, Problem } from "./problem";
 
-function answer(status: number, body: string | null, headers: Record<string, string> = {}) {
-  const fetch = vi.fn<(path: string, init: RequestInit) => Promise<Response>>();
-  fetch.mockImplementation(async () => new Response(body, { status, headers }));
-  vi.stubGlobal("fetch", fetch);
-  return fetch;
+/** A server that answers every request like this; returns the requests. */
+function serve(status: number, body: string | null) {
+  const requests: Request[] = [];
+  vi.stubGlobal("fetch", async (request: Request) => {
+    requests.push(request);
+    return new Response(body, { status });
+  });
+  return requests;
 }
 
-describe("request", () => {
+const group = { id: "g/1", revision: 7 };
+const rename = () =>
+  answer(api.PATCH("/api/catalog/groups/{id}", { params: of(group, "k1"), body: { name: "Retail" } }));
+
+describe("a call", () => {
   it("sends the seen revision and the idempotency key", async () => {
-    const fetch = answer(200, "{}");
-    await request("PATCH", "/api/x", { body: { name: "a" }, revision: 7, idempotencyKey: "k1" });
-    expect(fetch.mock.calls[0]?.[1].headers).toMatchObject({
-      "if-match": '"7"',
-      "idempotency-key": "k1",
+    const requests = serve(200, "{}");
+    await rename();
+    const [request] = requests;
+    expect(request?.method).toBe("PATCH");
+    expect(new URL(request?.url ?? "").pathname).toBe("/api/catalog/groups/g%2F1");
+    expect(Object.fromEntries(request?.headers ?? [])).toEqual({
+      accept: "application/json",
       "content-type": "application/json",
+      "idempotency-key": "k1",
+      "if-match": '"7"',
     });
+    expect(await request?.json()).toEqual({ name: "Retail" });
   });
 
   it("returns nothing for an empty answer", async () => {
-    answer(204, null);
-    await expect(request("DELETE", "/api/x")).resolves.toBeUndefined();
+    serve(204, null);
+    await expect(answer(api.POST("/api/auth/logout"))).resolves.toBeUndefined();
   });
 
   it("throws the problem that the server describes", async () => {
-    answer(412, JSON.stringify({ title: "Changed", detail: "Somebody changed it.", code: "changed" }));
-    const refused = request("PATCH", "/api/x");
+    serve(412, JSON.stringify({ title: "Changed", detail: "Somebody changed it.", code: "changed" }));
+    const refused = rename();
     await expect(refused).rejects.toThrow("Somebody changed it.");
     await expect(refused).rejects.toMatchObject({ status: 412, code: "changed" });
     await expect(refused).rejects.toBeInstanceOf(Problem);
   });
 
   it("makes a sentence of a proxy's page of HTML", async () => {
-    answer(502, "<html>Bad Gateway</html>");
-    await expect(request("GET", "/api/x")).rejects.toThrow("The server is not ready to answer.");
+    serve(502, "<html>Bad Gateway</html>");
+    await expect(answer(api.GET("/api/me"))).rejects.toThrow("The server is not ready to answer.");
   });
 
   it("tells a lost connection from an answer", async () => {
     vi.stubGlobal("fetch", async () => {
       throw new TypeError("Failed to fetch");
     });
-    await expect(request("GET", "/api/x")).rejects.toBeInstanceOf(ConnectionLost);
+    await expect(answer(api.GET("/api/me"))).rejects.toBeInstanceOf(ConnectionLost);
+  });
+
+  it("tells an answer that breaks off from a whole one", async () => {
+    const broken = new ReadableStream({ pull: (controller) => controller.error(new TypeError("network error")) });
+    vi.stubGlobal("fetch", async () => new Response(broken));
+    await expect(answer(api.GET("/api/me"))).rejects.toBeInstanceOf(ConnectionLost);
   });
 });
 

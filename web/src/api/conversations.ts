@@ -1,107 +1,51 @@
 import { queryOptions } from "@tanstack/react-query";
-import type { UIMessage } from "ai";
-import { request } from "./client";
-import type { AppliedCard, ProposalCard } from "./proposals";
+import { answer, api, once, type Schema } from "./client";
+import { asMessages, type ChatMessage } from "./protocol";
 
-export type PermissionMode = "approve" | "auto";
-
-export interface ConversationSummary {
-  id: string;
-  title: string | null;
-  connectionId: string | null;
-  model: string | null;
-  permissionMode: PermissionMode;
-  createdAt: string;
-  updatedAt: string;
-  activeTurnId: string | null;
-  archivedAt?: string | null;
-}
-
-export interface TurnError {
-  code: string;
-  message: string;
-}
-
-export interface RetryNotice {
-  kind: string;
-  message: string;
-  retryAfterSeconds?: number;
-  attempt?: number;
-}
-
-export interface MessageMetadata {
-  createdAt?: string;
-  turnId?: string;
-  status?: "running" | "done" | "stopped" | "failed";
-  model?: string;
-  usage?: { inputTokens?: number; outputTokens?: number };
-  error?: TurnError;
-}
+export type { ChatMessage };
+export type ConversationSummary = Schema<"ConversationConversation">;
+export type Conversation = Omit<Schema<"ApiTranscript">, "messages"> & { messages: ChatMessage[] };
+export type PermissionMode = ConversationSummary["permissionMode"];
+export type TurnError = Schema<"TurnFailure">;
+export type RetryNotice = Schema<"AssistantRetryNotice">;
 
 /** What the assistant wants to know before it goes on. */
-export interface QuestionData {
-  question: string;
-  options: { label: string; value?: string }[];
-  allowFreeText: boolean;
-}
+export type QuestionData = Pick<Schema<"QuestionQuestion">, "question" | "options" | "allowFreeText">;
 
-type MessageData = {
-  proposal: ProposalCard;
-  applied: AppliedCard;
-  notice: RetryNotice;
-  error: TurnError;
-  question: QuestionData;
-};
-
-export type ChatMessage = UIMessage<MessageMetadata, MessageData>;
-
-export interface Conversation extends ConversationSummary {
-  messages: ChatMessage[];
-}
-
-export type ConversationDraft = Partial<Pick<ConversationSummary, "connectionId" | "model" | "permissionMode">>;
+export type ConversationDraft = Pick<Schema<"ApiConversationSettings">, "connectionId" | "model" | "permissionMode">;
 
 export const conversationsQuery = queryOptions({
   queryKey: ["conversations"],
-  queryFn: async ({ signal }) => {
-    const answer = await request<{ conversations: ConversationSummary[] }>("GET", "/api/ai/conversations", { signal });
-    return answer.conversations;
-  },
+  queryFn: async ({ signal }) => (await answer(api.GET("/api/ai/conversations", { signal }))).conversations,
 });
 
 export const archivedConversationsQuery = queryOptions({
   queryKey: ["archived-conversations"],
-  queryFn: async ({ signal }) => {
-    const answer = await request<{ conversations: ConversationSummary[] }>(
-      "GET",
-      "/api/ai/conversations?archived=true",
-      { signal },
-    );
-    return answer.conversations;
-  },
+  queryFn: async ({ signal }) =>
+    (await answer(api.GET("/api/ai/conversations", { params: { query: { archived: true } }, signal }))).conversations,
 });
 
 export const conversationQuery = (id: string) =>
   queryOptions({
     queryKey: ["conversation", id],
-    queryFn: ({ signal }) => request<Conversation>("GET", `/api/ai/conversations/${id}`, { signal }),
+    queryFn: async ({ signal }) => {
+      const found = await answer(api.GET("/api/ai/conversations/{id}", { params: { path: { id } }, signal }));
+      return { ...found, messages: asMessages(found.messages) };
+    },
   });
 
-export const createConversation = (draft: ConversationDraft & { reuseDraft?: boolean }, idempotencyKey: string) =>
-  request<ConversationSummary>("POST", "/api/ai/conversations", { body: draft, idempotencyKey });
+export const createConversation = (body: Schema<"ApiNewConversation">, key: string) =>
+  answer(api.POST("/api/ai/conversations", { params: { header: once(key) }, body }));
 
-export const updateConversation = (
-  id: string,
-  changes: ConversationDraft & { title?: string },
-  idempotencyKey: string,
-) => request<ConversationSummary>("PATCH", `/api/ai/conversations/${id}`, { body: changes, idempotencyKey });
+export const updateConversation = (id: string, body: Schema<"ApiConversationSettings">, key: string) =>
+  answer(api.PATCH("/api/ai/conversations/{id}", { params: { path: { id }, header: once(key) }, body }));
 
-export const archiveConversation = (id: string, idempotencyKey: string) =>
-  request<void>("POST", `/api/ai/conversations/${id}/archive`, { idempotencyKey });
+export const archiveConversation = (id: string, key: string) =>
+  answer(api.POST("/api/ai/conversations/{id}/archive", { params: { path: { id }, header: once(key) } }));
 
-export const restoreConversation = (id: string, idempotencyKey: string) =>
-  request<void>("POST", `/api/ai/conversations/${id}/restore`, { idempotencyKey });
+export const restoreConversation = (id: string, key: string) =>
+  answer(api.POST("/api/ai/conversations/{id}/restore", { params: { path: { id }, header: once(key) } }));
 
 /** Answers false when no turn was running. */
-export const stopTurn = async (conversationId: string): Promise<boolean> =>
-  (await request<{ stopping: boolean }>("POST", `/api/ai/chat/${conversationId}/stop`)).stopping;
+export const stopTurn = async (id: string): Promise<boolean> =>
+  (await answer(api.POST("/api/ai/chat/{id}/stop", { params: { path: { id } } }))).stopping;

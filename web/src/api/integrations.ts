@@ -1,25 +1,16 @@
 import { queryOptions } from "@tanstack/react-query";
-import { request } from "./client";
+import { answer, api, type Schema } from "./client";
 
 /** A model connection as the chat may offer it; credentials stay on the server. */
-export interface Integration {
-  connectionId: string;
-  name: string;
-  kind: "openai-compatible" | "demo";
-  defaultModel: string;
-  availableModels: string[] | null;
-}
+export type Integration = Schema<"ConnectionIntegration">;
 
 export const integrationsQuery = queryOptions({
   queryKey: ["integrations"],
-  queryFn: async ({ signal }) => {
-    const answer = await request<{ integrations: Integration[] }>("GET", "/api/ai/integrations", { signal });
-    return answer.integrations;
-  },
+  queryFn: async ({ signal }) => (await answer(api.GET("/api/ai/integrations", { signal }))).integrations,
   staleTime: 60_000,
 });
 
 /** The models to choose from: the default first, each once. */
 export function selectableModels(integration: Integration): string[] {
-  return [...new Set([integration.defaultModel, ...(integration.availableModels ?? [])])];
+  return [...new Set([integration.defaultModel, ...integration.availableModels])];
 }

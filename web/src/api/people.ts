@@ -1,103 +1,65 @@
 import { queryOptions } from "@tanstack/react-query";
-import { request } from "./client";
-import type { Reference } from "./session";
+import { answer, api, of, once, seen, type Schema } from "./client";
 
-export interface User {
-  id: string;
-  email: string;
-  name: string;
-  disabled: boolean;
-  roles: Reference[] | null;
-  revision: number;
-  createdAt?: string;
-}
-
-export interface Role {
-  id: string;
-  name: string;
-  rules: string[];
-  builtin: boolean;
-  revision: number;
-}
-
-export interface AccessRule {
-  id: string;
-  description: string;
-}
-
-export interface Application {
-  id: string;
-  name: string;
-  roles: Reference[] | null;
-  createdAt: string;
-  lastUsedAt?: string | null;
-  revision: number;
-}
-
-export interface UserFields {
-  email: string;
-  name: string;
-  password?: string;
-  roleIds: string[];
-  disabled?: boolean;
-}
-
-export interface RoleFields {
-  name: string;
-  rules: string[];
-}
+export type User = Schema<"AuthUser">;
+export type Role = Schema<"AuthRole">;
+export type AccessRule = Schema<"PrincipalRule">;
+export type Application = Schema<"AuthApplication">;
+/** What the form of a user holds. A new user needs a password, and is not disabled. */
+export type UserFields = Required<Pick<Schema<"AuthUserChange">, "email" | "name" | "roleIds">> &
+  Pick<Schema<"AuthUserChange">, "password" | "disabled">;
+export type RoleFields = Schema<"AuthNewRole">;
 
 export const usersQuery = queryOptions({
   queryKey: ["users"],
-  queryFn: async ({ signal }) => (await request<{ users: User[] }>("GET", "/api/users?limit=500", { signal })).users,
+  queryFn: async ({ signal }) =>
+    (await answer(api.GET("/api/users", { params: { query: { limit: 500 } }, signal }))).users,
 });
 
 export const rolesQuery = queryOptions({
   queryKey: ["roles"],
-  queryFn: async ({ signal }) => (await request<{ roles: Role[] }>("GET", "/api/roles", { signal })).roles,
+  queryFn: async ({ signal }) => (await answer(api.GET("/api/roles", { signal }))).roles,
 });
 
 export const accessRulesQuery = queryOptions({
   queryKey: ["access-rules"],
-  queryFn: async ({ signal }) => (await request<{ rules: AccessRule[] }>("GET", "/api/access-rules", { signal })).rules,
+  queryFn: async ({ signal }) => (await answer(api.GET("/api/access-rules", { signal }))).rules,
   staleTime: Number.POSITIVE_INFINITY,
 });
 
 export const applicationsQuery = queryOptions({
   queryKey: ["applications"],
-  queryFn: async ({ signal }) =>
-    (await request<{ applications: Application[] }>("GET", "/api/applications", { signal })).applications,
+  queryFn: async ({ signal }) => (await answer(api.GET("/api/applications", { signal }))).applications,
 });
 
-export const createUser = (fields: UserFields, idempotencyKey: string) =>
-  request<User>("POST", "/api/users", { body: fields, idempotencyKey });
+export const createUser = ({ email, name, password = "", roleIds }: UserFields, key: string) =>
+  answer(api.POST("/api/users", { params: { header: once(key) }, body: { email, name, password, roleIds } }));
 
-export const updateUser = (user: User, fields: Partial<UserFields>, idempotencyKey: string) =>
-  request<User>("PATCH", `/api/users/${user.id}`, { body: fields, revision: user.revision, idempotencyKey });
+export const updateUser = (user: User, body: UserFields, key: string) =>
+  answer(api.PATCH("/api/users/{id}", { params: of(user, key), body }));
 
-export const deleteUser = (user: User, idempotencyKey: string) =>
-  request<void>("DELETE", `/api/users/${user.id}`, { revision: user.revision, idempotencyKey });
+export const deleteUser = (user: User, key: string) => answer(api.DELETE("/api/users/{id}", { params: of(user, key) }));
 
-export const createRole = (fields: RoleFields, idempotencyKey: string) =>
-  request<Role>("POST", "/api/roles", { body: fields, idempotencyKey });
+export const createRole = (body: RoleFields, key: string) =>
+  answer(api.POST("/api/roles", { params: { header: once(key) }, body }));
 
-export const updateRole = (role: Role, fields: Partial<RoleFields>, idempotencyKey: string) =>
-  request<Role>("PATCH", `/api/roles/${role.id}`, { body: fields, revision: role.revision, idempotencyKey });
+export const updateRole = (role: Role, body: Schema<"AuthRoleChange">, key: string) =>
+  answer(api.PATCH("/api/roles/{id}", { params: of(role, key), body }));
 
-export const deleteRole = (role: Role, idempotencyKey: string) =>
-  request<void>("DELETE", `/api/roles/${role.id}`, { revision: role.revision, idempotencyKey });
+export const deleteRole = (role: Role, key: string) => answer(api.DELETE("/api/roles/{id}", { params: of(role, key) }));
 
-/** The token is in this one answer only; the server keeps a hash. */
-export const createApplication = (fields: { name: string; roleIds: string[] }, idempotencyKey: string) =>
-  request<{ application: Application; token: string }>("POST", "/api/applications", { body: fields, idempotencyKey });
+/** The token is in this one answer only; the server keeps a hash, and so answers no repeat. */
+export const createApplication = (body: Schema<"AuthNewApplication">) =>
+  answer(api.POST("/api/applications", { body }));
 
 /** The old token stops working; the new one is in this one answer only. */
-export const replaceToken = (application: Application, idempotencyKey: string) =>
-  request<{ application: Application; token: string }>("POST", `/api/applications/${application.id}/token`, {
-    body: {},
-    revision: application.revision,
-    idempotencyKey,
-  });
+export const replaceToken = (application: Application) =>
+  answer(
+    api.POST("/api/applications/{id}/token", {
+      params: { path: { id: application.id }, header: seen(application) },
+      body: {},
+    }),
+  );
 
-export const deleteApplication = (application: Application, idempotencyKey: string) =>
-  request<void>("DELETE", `/api/applications/${application.id}`, { revision: application.revision, idempotencyKey });
+export const deleteApplication = (application: Application, key: string) =>
+  answer(api.DELETE("/api/applications/{id}", { params: of(application, key) }));

@@ -1,37 +1,25 @@
 import { queryOptions } from "@tanstack/react-query";
-import { request } from "./client";
-import type { Effect } from "./proposals";
+import { answer, api, once, seen, type Schema } from "./client";
 
-/** What administrators have set about a tool. */
-export interface PolicyFields {
-  enabled: boolean;
-  alwaysConfirm: boolean;
-  twoPerson: boolean;
-}
+export type ToolPolicy = Schema<"PolicyToolPolicy">;
 
-export interface ToolPolicy extends PolicyFields {
-  toolName: string;
-  description: string;
-  effect: Effect;
-  revision: number;
-  updatedBy?: string;
-  updatedAt?: string;
-}
+/** What administrators can set about a tool. */
+export type PolicyFields = Required<Schema<"PolicyChange">>;
 
 export const policiesQuery = queryOptions({
   queryKey: ["policies"],
-  queryFn: async ({ signal }) =>
-    (await request<{ policies: ToolPolicy[] }>("GET", "/api/ai/policies", { signal })).policies,
+  queryFn: async ({ signal }) => (await answer(api.GET("/api/ai/policies", { signal }))).policies,
 });
 
-export interface PolicyChange {
+export interface PolicyWrite {
   policy: ToolPolicy;
-  change: Partial<PolicyFields>;
+  change: Schema<"PolicyChange">;
 }
 
-export const updatePolicy = ({ policy, change }: PolicyChange, idempotencyKey: string) =>
-  request<ToolPolicy>("PATCH", `/api/ai/policies/${policy.toolName}`, {
-    body: change,
-    revision: policy.revision,
-    idempotencyKey,
-  });
+export const updatePolicy = ({ policy, change }: PolicyWrite, key: string) =>
+  answer(
+    api.PATCH("/api/ai/policies/{tool}", {
+      params: { path: { tool: policy.toolName }, header: { ...seen(policy), ...once(key) } },
+      body: change,
+    }),
+  );

@@ -1,22 +1,11 @@
-/** One field difference, as proposals and drift refusals carry it. */
-export interface FieldChange {
-  path: string;
-  before?: unknown;
-  after?: unknown;
-}
+import type { components } from "./schema";
 
-/** RFC 9457 problem document as the server writes it. */
-export interface ProblemDocument {
-  type?: string;
-  title?: string;
-  status: number;
-  detail?: string;
-  code?: string;
-  issues?: { path: string; message: string }[];
-  missingRules?: string[];
-  retryAfterSeconds?: number;
-  diff?: FieldChange[];
-}
+/** RFC 9457 problem document as the server writes it; a proxy in between leaves all but the status out. */
+export type ProblemDocument = Pick<components["schemas"]["ApiProblemDocument"], "status"> &
+  Partial<components["schemas"]["ApiProblemDocument"]>;
+
+/** One field difference, as proposals and drift refusals carry it. */
+export type FieldChange = components["schemas"]["ToolChange"];
 
 /** An answer of the server that refuses the request. */
 export class Problem extends Error {

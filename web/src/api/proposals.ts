@@ -1,77 +1,18 @@
 import { queryOptions } from "@tanstack/react-query";
-import { request } from "./client";
-import type { FieldChange } from "./problem";
+import { answer, api, once, type Schema } from "./client";
 
-export type Effect = "read" | "mutate" | "destructive";
-export type ProposalStatus = "proposed" | "applying" | "applied" | "failed" | "declined" | "expired" | "skipped";
-
-/** What the operator sees of a proposal; messages store it as it was proposed. */
-export interface ProposalCard {
-  proposalId: string;
-  toolName: string;
-  effect: Effect;
-  summary: string;
-  payload: unknown;
-  diff?: FieldChange[] | null;
-  status: ProposalStatus;
-  expiresAt: string;
-  createdAt?: string;
-  conversationId?: string | null;
-  /** The turn that made it; proposals of one turn are a plan. */
-  turnId?: string | null;
-  /** Names of what payload and diff refer to by id. */
-  labels?: Record<string, string> | null;
-}
-
-/** The live proposal. The token is present only while this person may apply it. */
-export interface Proposal extends ProposalCard {
-  token?: string;
-  result?: unknown;
-  error?: { code: string; message: string; diff?: FieldChange[] | null } | null;
-  proposer?: { id?: string; name: string } | null;
-  /** Set when the turn has made several proposals. */
-  planId?: string | null;
-  planPosition?: number;
-  /** It was decided together with its plan. */
-  planned?: boolean;
-  /** Another person than the proposer has to apply it. */
-  twoPerson?: boolean;
-  /** Auto mode applied it. */
-  automatic?: boolean;
-  /** Why this person may not apply it although it is open. */
-  blocked?: string;
-  decidedBy?: { name: string } | null;
-  decidedAt?: string | null;
-  whyConfirm?: string | null;
-}
-
-/** A change that was applied without asking, in auto mode. */
-export interface AppliedCard {
-  proposalId: string;
-  toolName: string;
-  effect: Effect;
-  summary: string;
-  payload?: unknown;
-  diff?: FieldChange[] | null;
-  result?: unknown;
-  labels?: Record<string, string> | null;
-}
+/**
+ * A proposal as the reader sees it; messages store it as it was proposed. The token is present only while this person
+ * may apply it.
+ */
+export type Proposal = Schema<"ProposalCard">;
+export type Effect = Schema<"PolicyToolPolicy">["effect"];
+export type ProposalStatus = Proposal["status"];
 
 /** The proposals of one turn, in the order of their calls. */
-export interface Plan {
-  planId: string;
-  conversationId: string;
-  status: ProposalStatus | "mixed";
-  proposals: Proposal[];
-}
+export type Plan = Schema<"ProposalPlan">;
 
-export type Decision = "apply" | "decline";
-
-export interface ApplyOutcome {
-  proposalId: string;
-  status: "applied" | "applying";
-  result?: unknown;
-}
+export type Decision = Schema<"ApiChatDecision">["kind"];
 
 export function isSettled(status: ProposalStatus): boolean {
   return status !== "proposed" && status !== "applying";
@@ -81,7 +22,7 @@ export function isSettled(status: ProposalStatus): boolean {
 export const proposalQuery = (id: string) =>
   queryOptions({
     queryKey: ["proposal", id],
-    queryFn: ({ signal }) => request<Proposal>("GET", `/api/ai/proposals/${id}`, { signal }),
+    queryFn: ({ signal }) => answer(api.GET("/api/ai/proposals/{id}", { params: { path: { id } }, signal })),
     staleTime: (query) => (query.state.data && isSettled(query.state.data.status) ? Number.POSITIVE_INFINITY : 0),
     refetchInterval: (query) => {
       if (!query.state.data || isSettled(query.state.data.status)) return false;
@@ -95,23 +36,22 @@ export const proposalsQuery = (status: ProposalStatus | "all") =>
   queryOptions({
     queryKey: [...proposalsKey, status],
     queryFn: async ({ signal }) => {
-      const filter = status === "all" ? "" : `?status=${status}`;
-      const answer = await request<{ proposals: Proposal[] }>("GET", `/api/ai/proposals${filter}`, { signal });
-      return answer.proposals;
+      const params = { query: { status: status === "all" ? undefined : status } };
+      return (await answer(api.GET("/api/ai/proposals", { params, signal }))).proposals;
     },
     refetchInterval: 15_000,
   });
 
-export const applyProposal = (token: string, idempotencyKey: string) =>
-  request<ApplyOutcome>("POST", "/api/ai/proposals/apply", { body: { token }, idempotencyKey });
+export const applyProposal = (token: string, key: string) =>
+  answer(api.POST("/api/ai/proposals/apply", { params: { header: once(key) }, body: { token } }));
 
-export const declineProposal = (id: string, idempotencyKey: string) =>
-  request<void>("POST", `/api/ai/proposals/${id}/decline`, { idempotencyKey });
+export const declineProposal = (id: string) =>
+  answer(api.POST("/api/ai/proposals/{id}/decline", { params: { path: { id } } }));
 
 export const planQuery = (id: string) =>
   queryOptions({
     queryKey: ["plan", id],
-    queryFn: ({ signal }) => request<Plan>("GET", `/api/ai/plans/${id}`, { signal }),
+    queryFn: ({ signal }) => answer(api.GET("/api/ai/plans/{id}", { params: { path: { id } }, signal })),
     refetchInterval: (query) => {
       const proposals = query.state.data?.proposals ?? [];
       if (proposals.some((proposal) => proposal.status === "applying")) return 700;
@@ -119,8 +59,7 @@ export const planQuery = (id: string) =>
     },
   });
 
-export const applyPlan = (id: string, tokens: string[], idempotencyKey: string) =>
-  request<Plan>("POST", `/api/ai/plans/${id}/apply`, { body: { tokens }, idempotencyKey });
+export const applyPlan = (id: string, tokens: string[], key: string) =>
+  answer(api.POST("/api/ai/plans/{id}/apply", { params: { path: { id }, header: once(key) }, body: { tokens } }));
 
-export const declinePlan = (id: string, idempotencyKey: string) =>
-  request<Plan>("POST", `/api/ai/plans/${id}/decline`, { idempotencyKey });
+export const declinePlan = (id: string) => answer(api.POST("/api/ai/plans/{id}/decline", { params: { path: { id } } }));

@@ -3065,7 +3065,7 @@ export interface components {
         QuestionQuestion: {
             allowFreeText: boolean;
             note: string;
-            options: components["schemas"]["QuestionOption"][] | null;
+            options: components["schemas"]["QuestionOption"][];
             question: string;
             status: string;
         };

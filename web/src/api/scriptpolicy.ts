@@ -1,60 +1,30 @@
 import { queryOptions } from "@tanstack/react-query";
-import { request } from "./client";
+import { answer, api, once, seen, type Schema } from "./client";
 
-export type ScriptNetwork = "off" | "allowlist" | "public";
+export type ScriptPolicy = Schema<"ScriptpolicyPolicy">;
+export type ScriptNetwork = ScriptPolicy["network"];
 
 /** Milliseconds, bytes and counts. */
-export interface ScriptLimits {
-  timeoutMs: number;
-  memoryBytes: number;
-  outputBytes: number;
-  resultBytes: number;
-  hostCalls: number;
-  hostBytes: number;
-}
+export type ScriptLimits = Schema<"ScriptpolicyScriptLimits">;
 
-export interface ScriptPolicy {
-  network: ScriptNetwork;
-  allow: string[];
-  test: ScriptLimits;
-  run: ScriptLimits;
-}
-
-export interface StoredScriptPolicy extends ScriptPolicy {
-  /** What is stored cannot be used: scripts have no network and the tightest limits. */
-  downgraded: boolean;
-  /** 0 when there is no policy. */
-  revision: number;
-  updatedAt?: string;
-  updatedBy?: string;
-}
-
-export interface ScriptPolicyChange {
-  at: string;
-  revision: number;
-  actorKind: "user" | "application" | "service";
-  actorName?: string;
-  before?: ScriptPolicy;
-  after: ScriptPolicy;
-}
+/** Its revision is 0 when there is no policy. */
+export type StoredScriptPolicy = Schema<"ScriptpolicyStored">;
+export type ScriptPolicyChange = Schema<"ScriptpolicyPolicyChange">;
 
 export const scriptPolicyQuery = queryOptions({
   queryKey: ["script-policy"],
-  queryFn: ({ signal }) => request<StoredScriptPolicy>("GET", "/api/script-policy", { signal }),
+  queryFn: ({ signal }) => answer(api.GET("/api/script-policy", { signal })),
 });
 
 export const scriptPolicyChangesQuery = queryOptions({
   queryKey: ["script-policy", "changes"],
-  queryFn: async ({ signal }) =>
-    (await request<{ changes: ScriptPolicyChange[] }>("GET", "/api/script-policy/changes", { signal })).changes,
+  queryFn: async ({ signal }) => (await answer(api.GET("/api/script-policy/changes", { signal }))).changes,
 });
 
-export const setScriptPolicy = (
-  { policy, revision }: { policy: ScriptPolicy; revision: number },
-  idempotencyKey: string,
-) =>
-  request<StoredScriptPolicy>("PUT", "/api/script-policy", {
-    body: policy,
-    revision: revision > 0 ? revision : undefined,
-    idempotencyKey,
-  });
+export const setScriptPolicy = ({ policy, revision }: { policy: ScriptPolicy; revision: number }, key: string) =>
+  answer(
+    api.PUT("/api/script-policy", {
+      params: { header: { ...(revision > 0 && seen({ revision })), ...once(key) } },
+      body: policy,
+    }),
+  );

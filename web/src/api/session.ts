@@ -1,45 +1,27 @@
 import { queryOptions } from "@tanstack/react-query";
-import { request } from "./client";
+import { answer, api, type Schema } from "./client";
 
-export interface Reference {
-  id: string;
-  name: string;
-}
+export type Reference = Schema<"AuthNamed">;
 
 /** The signed-in person. */
-export interface Principal {
-  kind: "user";
-  id: string;
-  name: string;
-  email: string;
-  rules: string[];
-  teams: Reference[];
-  roles: Reference[];
-}
-
-export interface Settings {
-  version: string;
-  temporalUiUrl: string;
-  temporalNamespace: string;
-  limits: { maxSteps: number; proposalTtlSeconds: number };
-}
+export type Principal = Schema<"AuthMe">;
+export type Settings = Schema<"ApiSettingsBody">;
 
 export const meQuery = queryOptions({
   queryKey: ["me"],
-  queryFn: ({ signal }) => request<Principal>("GET", "/api/me", { signal }),
+  queryFn: ({ signal }) => answer(api.GET("/api/me", { signal })),
   staleTime: 60_000,
 });
 
 export const settingsQuery = queryOptions({
   queryKey: ["settings"],
-  queryFn: ({ signal }) => request<Settings>("GET", "/api/settings", { signal }),
+  queryFn: ({ signal }) => answer(api.GET("/api/settings", { signal })),
   staleTime: Number.POSITIVE_INFINITY,
 });
 
-export const signIn = (credentials: { email: string; password: string }) =>
-  request<unknown>("POST", "/api/auth/login", { body: credentials });
+export const signIn = (body: Schema<"LoginInputBody">) => answer(api.POST("/api/auth/login", { body }));
 
-export const signOut = () => request<void>("POST", "/api/auth/logout");
+export const signOut = () => answer(api.POST("/api/auth/logout"));
 
 /** Whether the principal holds an access rule; `*` stands for all of them. */
 export function holds(principal: Principal | undefined, rule: string): boolean {

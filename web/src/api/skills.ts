@@ -1,42 +1,14 @@
 import { queryOptions } from "@tanstack/react-query";
-import { request } from "./client";
+import { answer, api, of, once, type Schema } from "./client";
 
-export type SkillTarget = "chat" | "ai_analyze";
-export type FieldType = "string" | "number" | "boolean" | "enum";
+/** A slug is the id of a built-in skill, a UUID that of any other. */
+export type SkillSummary = Schema<"SkillListedSkill">;
+export type Skill = Schema<"SkillSkill">;
+export type SkillTarget = SkillSummary["targets"][number];
+export type OutputField = Schema<"SkillAnswerField">;
+export type FieldType = OutputField["type"];
 
-export interface OutputField {
-  key: string;
-  type: FieldType;
-  description: string;
-  options?: string[];
-}
-
-export interface SkillSummary {
-  /** A slug for a built-in skill, a UUID for any other. */
-  id: string;
-  name: string;
-  description: string;
-  targets: SkillTarget[];
-  tags: string[];
-  source: "builtin" | "user";
-  ownerId?: string;
-  ownerName?: string;
-  editable: boolean;
-  revision: number;
-  createdAt?: string;
-  updatedAt?: string;
-}
-
-export interface Skill extends SkillSummary {
-  systemPrompt: string;
-  promptTemplate: string;
-  suggestedOutputFields: OutputField[];
-}
-
-export type SkillFields = Pick<
-  Skill,
-  "name" | "description" | "targets" | "tags" | "systemPrompt" | "promptTemplate" | "suggestedOutputFields"
->;
+export type SkillFields = Required<Schema<"SkillNewSkill">>;
 
 /** Every query of skills starts with this key. */
 export const skillsKey = ["skills"] as const;
@@ -49,15 +21,11 @@ export const skillsQuery = queryOptions({
   queryKey: [...skillsKey, "list"],
   queryFn: async ({ signal }) => {
     const skills: SkillSummary[] = [];
-    let cursor = "";
+    let cursor: string | undefined;
     do {
-      const filter = new URLSearchParams({ limit: String(pageSize) });
-      if (cursor) filter.set("cursor", cursor);
-      const page = await request<{ skills: SkillSummary[]; nextCursor?: string }>("GET", `/api/ai/skills?${filter}`, {
-        signal,
-      });
+      const page = await answer(api.GET("/api/ai/skills", { params: { query: { limit: pageSize, cursor } }, signal }));
       skills.push(...page.skills);
-      cursor = page.nextCursor ?? "";
+      cursor = page.nextCursor;
     } while (cursor);
     return skills;
   },
@@ -66,14 +34,14 @@ export const skillsQuery = queryOptions({
 export const skillQuery = (id: string) =>
   queryOptions({
     queryKey: [...skillsKey, "one", id],
-    queryFn: ({ signal }) => request<Skill>("GET", `/api/ai/skills/${encodeURIComponent(id)}`, { signal }),
+    queryFn: ({ signal }) => answer(api.GET("/api/ai/skills/{id}", { params: { path: { id } }, signal })),
   });
 
-export const createSkill = (fields: SkillFields, idempotencyKey: string) =>
-  request<Skill>("POST", "/api/ai/skills", { body: fields, idempotencyKey });
+export const createSkill = (body: SkillFields, key: string) =>
+  answer(api.POST("/api/ai/skills", { params: { header: once(key) }, body }));
 
-export const updateSkill = (skill: Skill, fields: SkillFields, idempotencyKey: string) =>
-  request<Skill>("PATCH", `/api/ai/skills/${skill.id}`, { body: fields, revision: skill.revision, idempotencyKey });
+export const updateSkill = (skill: Skill, body: SkillFields, key: string) =>
+  answer(api.PATCH("/api/ai/skills/{id}", { params: of(skill, key), body }));
 
-export const deleteSkill = (skill: SkillSummary, idempotencyKey: string) =>
-  request<void>("DELETE", `/api/ai/skills/${skill.id}`, { revision: skill.revision, idempotencyKey });
+export const deleteSkill = (skill: SkillSummary, key: string) =>
+  answer(api.DELETE("/api/ai/skills/{id}", { params: of(skill, key) }));

@@ -1,46 +1,32 @@
 import { queryOptions } from "@tanstack/react-query";
-import { catalogKey, type NamedFields } from "./catalog";
-import { request } from "./client";
+import { catalogKey } from "./catalog";
+import { answer, api, of, once, type Schema } from "./client";
 
-export interface TeamMember {
-  id: string;
-  name: string;
-  email: string;
-}
-
-export interface Team {
-  id: string;
-  name: string;
-  description: string;
-  members?: TeamMember[] | null;
-  memberCount: number;
-  revision: number;
-}
+export type Team = Schema<"AuthTeam">;
 
 export const teamsKey = [...catalogKey, "teams"] as const;
 
 export const teamsQuery = queryOptions({
   queryKey: teamsKey,
-  queryFn: async ({ signal }) => (await request<{ teams: Team[] }>("GET", "/api/teams", { signal })).teams,
+  queryFn: async ({ signal }) => (await answer(api.GET("/api/teams", { signal }))).teams,
 });
 
 export const teamQuery = (id: string) =>
   queryOptions({
     queryKey: [...teamsKey, id],
-    queryFn: ({ signal }) => request<Team>("GET", `/api/teams/${id}`, { signal }),
+    queryFn: ({ signal }) => answer(api.GET("/api/teams/{id}", { params: { path: { id } }, signal })),
   });
 
-export const createTeam = (fields: NamedFields, idempotencyKey: string) =>
-  request<Team>("POST", "/api/teams", { body: fields, idempotencyKey });
+export const createTeam = (body: Schema<"AuthNewTeam">, key: string) =>
+  answer(api.POST("/api/teams", { params: { header: once(key) }, body }));
 
-export const updateTeam = (team: Team, fields: Partial<NamedFields>, idempotencyKey: string) =>
-  request<Team>("PATCH", `/api/teams/${team.id}`, { body: fields, revision: team.revision, idempotencyKey });
+export const updateTeam = (team: Team, body: Schema<"AuthTeamChange">, key: string) =>
+  answer(api.PATCH("/api/teams/{id}", { params: of(team, key), body }));
 
-export const deleteTeam = (team: Team, idempotencyKey: string) =>
-  request<void>("DELETE", `/api/teams/${team.id}`, { revision: team.revision, idempotencyKey });
+export const deleteTeam = (team: Team, key: string) => answer(api.DELETE("/api/teams/{id}", { params: of(team, key) }));
 
-export const addTeamMember = (teamId: string, userId: string, idempotencyKey: string) =>
-  request<unknown>("PUT", `/api/teams/${teamId}/members/${userId}`, { idempotencyKey });
+export const addTeamMember = (id: string, userId: string, key: string) =>
+  answer(api.PUT("/api/teams/{id}/members/{userId}", { params: { path: { id, userId }, header: once(key) } }));
 
-export const removeTeamMember = (teamId: string, userId: string, idempotencyKey: string) =>
-  request<void>("DELETE", `/api/teams/${teamId}/members/${userId}`, { idempotencyKey });
+export const removeTeamMember = (id: string, userId: string, key: string) =>
+  answer(api.DELETE("/api/teams/{id}/members/{userId}", { params: { path: { id, userId }, header: once(key) } }));

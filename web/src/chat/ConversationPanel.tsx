@@ -8,6 +8,7 @@ import {
   updateConversation,
   type ChatMessage,
   type Conversation,
+  type ConversationDraft,
 } from "../api/conversations";
 import { integrationsQuery } from "../api/integrations";
 import { Problem } from "../api/problem";
@@ -23,7 +24,7 @@ import { Examples } from "./Examples";
 import { Message, Thinking } from "./Message";
 import { MessageList } from "./MessageList";
 import { plainText } from "./outline";
-import { chosenIntegration, chosenModel, PanelHeader, type ChatSettings } from "./PanelHeader";
+import { chosenIntegration, chosenModel, PanelHeader } from "./PanelHeader";
 import { questionStates } from "./questions";
 import { useSessions } from "./registry";
 
@@ -99,10 +100,10 @@ function OpenConversation({ conversation }: { conversation: Conversation }) {
   };
 
   const update = useWrite({
-    send: (changes: Partial<ChatSettings>, key) => updateConversation(conversation.id, changes, key),
+    send: (changes: ConversationDraft, key) => updateConversation(conversation.id, changes, key),
     invalidates: [conversationsQuery.queryKey, conversationQuery(conversation.id).queryKey],
   });
-  const choose = (changes: Partial<ChatSettings>) => {
+  const choose = (changes: ConversationDraft) => {
     queryClient.setQueryData(conversationQuery(conversation.id).queryKey, (known) => known && { ...known, ...changes });
     update.mutate(changes);
   };

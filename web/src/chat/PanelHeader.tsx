@@ -1,18 +1,14 @@
 import { useQuery } from "@tanstack/react-query";
-import type { PermissionMode } from "../api/conversations";
+import type { ConversationDraft, ConversationSummary, PermissionMode } from "../api/conversations";
 import { integrationsQuery, selectableModels, type Integration } from "../api/integrations";
 import { Badge } from "../ui/Badge";
 
-export interface ChatSettings {
-  connectionId: string | null;
-  model: string | null;
-  permissionMode: PermissionMode;
-}
+export type ChatSettings = Pick<ConversationSummary, "connectionId" | "model" | "permissionMode">;
 
 interface PanelHeaderProps {
   title: string;
   settings: ChatSettings;
-  onChange: (changes: Partial<ChatSettings>) => void;
+  onChange: (changes: ConversationDraft) => void;
 }
 
 const select =

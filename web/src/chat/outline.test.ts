@@ -1,14 +1,17 @@
 import { describe, expect, it } from "vitest";
 import type { ChatMessage } from "../api/conversations";
-import type { ProposalCard } from "../api/proposals";
+import type { Proposal } from "../api/proposals";
 import { outline, plainText, stepCount } from "./outline";
 
 function assistant(parts: ChatMessage["parts"], metadata: ChatMessage["metadata"] = {}): ChatMessage {
   return { id: "m1", role: "assistant", parts, metadata };
 }
 
-const card: ProposalCard = {
+const card: Proposal = {
   proposalId: "p1",
+  toolCallId: "c1",
+  createdAt: "2026-11-21T10:00:00Z",
+  proposer: { kind: "user", id: "me", name: "Ada" },
   toolName: "catalog.createSystem",
   effect: "mutate",
   summary: "Create the system Payments API",
@@ -118,7 +121,13 @@ describe("a question", () => {
   };
 
   it("is shown by its card alone", () => {
-    const data = { question: "Which?", options: [{ label: "One" }], allowFreeText: true };
+    const data = {
+      question: "Which?",
+      options: [{ label: "One" }],
+      allowFreeText: true,
+      status: "awaiting_operator",
+      note: "",
+    };
     expect(kinds(assistant([asked, { type: "data-question", id: "q1", data }]))).toEqual(["question"]);
     expect(kinds(assistant([asked]))).toEqual(["tool"]);
   });

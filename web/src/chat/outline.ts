@@ -1,6 +1,6 @@
 import { getToolName, isToolUIPart } from "ai";
 import type { ChatMessage, QuestionData, TurnError } from "../api/conversations";
-import type { AppliedCard, ProposalCard } from "../api/proposals";
+import type { Proposal } from "../api/proposals";
 
 export type ToolState = "running" | "done" | "error" | "interrupted";
 
@@ -18,8 +18,8 @@ export type Block =
   | { kind: "text"; key: string; text: string; streaming: boolean }
   | { kind: "reasoning"; key: string; text: string; streaming: boolean }
   | { kind: "tool"; key: string; call: ToolCall }
-  | { kind: "proposal"; key: string; card: ProposalCard }
-  | { kind: "applied"; key: string; card: AppliedCard }
+  | { kind: "proposal"; key: string; card: Proposal }
+  | { kind: "applied"; key: string; card: Proposal }
   | { kind: "question"; key: string; question: QuestionData }
   | { kind: "error"; key: string; error: TurnError };
 

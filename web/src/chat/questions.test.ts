@@ -6,7 +6,17 @@ const asks = (id: string): ChatMessage => ({
   id,
   role: "assistant",
   parts: [
-    { type: "data-question", id, data: { question: "Which?", options: [{ label: "One" }], allowFreeText: true } },
+    {
+      type: "data-question",
+      id,
+      data: {
+        question: "Which?",
+        options: [{ label: "One" }],
+        allowFreeText: true,
+        status: "awaiting_operator",
+        note: "",
+      },
+    },
   ],
 });
 const says = (id: string, text: string): ChatMessage => ({ id, role: "user", parts: [{ type: "text", text }] });

@@ -9,12 +9,13 @@ const finished = { type: "finish", finishReason: "stop", messageMetadata: { stat
 /** Answers requests one after another and records them. */
 function serve(...handlers: Handler[]) {
   const requests: { method: string; path: string; body: Record<string, unknown> }[] = [];
-  vi.stubGlobal("fetch", async (path: string, init: RequestInit = {}) => {
-    const body = JSON.parse((init.body as string | undefined) ?? "{}") as Record<string, unknown>;
-    const request = { method: init.method ?? "GET", path, body };
+  vi.stubGlobal("fetch", async (input: string | Request, init?: RequestInit) => {
+    const sent = new Request(typeof input === "string" ? new URL(input, location.href) : input, init);
+    const body = JSON.parse((await sent.text()) || "{}") as Record<string, unknown>;
+    const request = { method: sent.method, path: new URL(sent.url).pathname, body };
     const handler = handlers[requests.length];
     requests.push(request);
-    if (!handler) throw new Error(`unexpected request ${request.method} ${path}`);
+    if (!handler) throw new Error(`unexpected request ${request.method} ${request.path}`);
     return handler(request);
   });
   return requests;

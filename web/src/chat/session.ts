@@ -1,5 +1,5 @@
 import { Chat } from "@ai-sdk/react";
-import { newId } from "../api/client";
+import { newId, type Schema } from "../api/client";
 import { serverNow } from "../api/clock";
 import { stopTurn, type ChatMessage, type RetryNotice } from "../api/conversations";
 import { ConnectionLost, Problem } from "../api/problem";
@@ -20,12 +20,8 @@ export interface Delay extends RetryNotice {
   until: number;
 }
 
-export interface ModelChoice {
-  connectionId?: string;
-  model?: string;
-  /** The skill that the answer to this message follows. */
-  skillId?: string;
-}
+/** With what a message is answered. */
+export type ModelChoice = Pick<Schema<"ApiChatRequest">, "connectionId" | "model" | "skillId">;
 
 const stopGraceMilliseconds = 6_000;
 const longestWait = 10_000;
@@ -157,7 +153,7 @@ export class ChatSession {
 
   state = (): SessionState => this.#state;
 
-  async #attach(body?: object): Promise<void> {
+  async #attach(body?: Pick<Schema<"ApiChatRequest">, "decision">): Promise<void> {
     await this.chat.resumeStream({ body });
     // A failed attempt to attach ends without onFinish.
     const { status, error } = this.chat;

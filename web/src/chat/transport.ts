@@ -2,10 +2,13 @@ import { APICallError, DefaultChatTransport, type UIMessageChunk } from "ai";
 import { observeServerDate } from "../api/clock";
 import type { ChatMessage } from "../api/conversations";
 import { ConnectionLost, online, parseProblem, Problem } from "../api/problem";
-import type { Decision } from "../api/proposals";
+import type { Schema } from "../api/client";
+import type { paths } from "../api/schema";
 
 /** The answer of a proposal that the assistant reacts to in a turn of its own. */
-export type DecisionNote = { kind: Decision } & ({ proposalId: string } | { planId: string });
+export type DecisionNote = Schema<"ApiChatDecision">;
+
+type ChatRequest = Schema<"ApiChatRequest">;
 
 interface TransportEvents {
   /** The request is being repeated because no answer arrived. */
@@ -25,7 +28,7 @@ const retryDelays = [300, 1_000, 2_000, 4_000, 8_000];
 /** The server pings every 15 s; this much silence means that the connection is dead. */
 const stallMilliseconds = 45_000;
 
-const endpoint = "/api/ai/chat";
+const endpoint = "/api/ai/chat" satisfies keyof paths;
 
 /**
  * Speaks the server's chat protocol: one message per request, never the
@@ -87,7 +90,7 @@ export class ConversationTransport extends DefaultChatTransport<ChatMessage> {
     const response = await watchedFetch(endpoint, {
       method: "POST",
       headers: { "content-type": "application/json" },
-      body: JSON.stringify({ conversationId, decision }),
+      body: JSON.stringify({ conversationId, decision } satisfies ChatRequest),
       credentials: "same-origin",
       signal,
     });
@@ -99,7 +102,7 @@ export class ConversationTransport extends DefaultChatTransport<ChatMessage> {
   }
 }
 
-function lastMessage(conversationId: string, messages: ChatMessage[]) {
+function lastMessage(conversationId: string, messages: ChatMessage[]): ChatRequest {
   const message = messages.at(-1);
   return {
     conversationId,

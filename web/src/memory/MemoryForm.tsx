@@ -7,7 +7,6 @@ import {
   similarMemory,
   updateMemory,
   type Memory,
-  type MemoryFields,
   type NewMemory,
 } from "../api/memories";
 import { Problem, type ProblemDocument } from "../api/problem";
@@ -141,7 +140,7 @@ class SimilarMemory extends Problem {
   }
 }
 
-function textOf({ recallHint, content, tags }: NewMemory): MemoryFields {
+function textOf({ recallHint, content, tags }: NewMemory) {
   return { recallHint, content, tags };
 }
 

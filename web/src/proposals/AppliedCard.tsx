@@ -1,5 +1,5 @@
 import { useQuery } from "@tanstack/react-query";
-import type { AppliedCard as Card } from "../api/proposals";
+import type { Proposal } from "../api/proposals";
 import { settingsQuery, workflowUrl } from "../api/session";
 import { Icon } from "../ui/Icon";
 import { CardFrame } from "./CardFrame";
@@ -7,7 +7,7 @@ import { ChangeView } from "./ChangeView";
 import { ResultLink } from "./Outcome";
 
 /** A change that auto mode applied without asking; read-only. */
-export function AppliedCard({ card }: { card: Card }) {
+export function AppliedCard({ card }: { card: Proposal }) {
   const { data: settings } = useQuery(settingsQuery);
   return (
     <CardFrame

@@ -9,6 +9,9 @@ import { PlanCard } from "./PlanCard";
 function proposal(id: string, changes: Partial<Proposal> = {}): Proposal {
   return {
     proposalId: id,
+    toolCallId: `call-${id}`,
+    createdAt: "2026-11-21T10:00:00Z",
+    proposer: { kind: "user", id: "me", name: "Ada" },
     toolName: "catalog.createSystem",
     effect: "mutate",
     summary: `Create the system ${id}`,
@@ -18,7 +21,6 @@ function proposal(id: string, changes: Partial<Proposal> = {}): Proposal {
     expiresAt: new Date(Date.now() + 90_000).toISOString(),
     token: `token-${id}`,
     turnId: "t1",
-    proposer: { id: "me", name: "Ada" },
     ...changes,
   };
 }
@@ -31,9 +33,10 @@ interface Backend {
 function serve(backend: Backend) {
   const plan = (): Plan => ({ planId: "t1", conversationId: "c1", status: "proposed", proposals: backend.proposals });
   const writes: { path: string; body: unknown }[] = [];
-  vi.stubGlobal("fetch", async (path: string, init: RequestInit = {}) => {
-    if (init.method === "POST") {
-      writes.push({ path, body: JSON.parse((init.body as string | undefined) ?? "null") });
+  vi.stubGlobal("fetch", async (request: Request) => {
+    const path = new URL(request.url).pathname;
+    if (request.method === "POST") {
+      writes.push({ path, body: JSON.parse((await request.text()) || "null") });
       const outcome = backend.write?.(path);
       return Response.json(outcome?.body ?? plan(), { status: outcome?.status ?? 200 });
     }

@@ -14,7 +14,6 @@ import {
   type Decision,
   type Plan,
   type Proposal,
-  type ProposalCard,
   type ProposalStatus,
 } from "../api/proposals";
 import { settingsQuery, workflowUrl } from "../api/session";
@@ -30,7 +29,7 @@ import { PlanMember } from "./PlanMember";
 interface PlanCardProps {
   planId: string;
   /** The proposals as they were made; their live state is read from the server. */
-  cards: ProposalCard[];
+  cards: Proposal[];
   /** The turn may still add changes, so that nothing can be decided together yet. */
   growing?: boolean;
   /** Called once when the plan turns out to be decided together, here or elsewhere. */
@@ -66,7 +65,7 @@ export function PlanCard({ planId, cards, growing = false, onDecided, onSettled 
   const store = (next: Plan) => queryClient.setQueryData(planQuery(planId).queryKey, next);
   const reload = () => void refetch();
   const apply = useWrite({ send: (tokens: string[], key) => applyPlan(planId, tokens, key), onSuccess: store });
-  const decline = useWrite({ send: (_: null, key) => declinePlan(planId, key), onSuccess: store });
+  const decline = useWrite<null, Plan>({ send: () => declinePlan(planId), onSuccess: store });
   const applyOne = useWrite({ send: applyProposal, onSuccess: reload });
   const declineOne = useWrite({ send: declineProposal, onSuccess: reload });
   const writes = [apply, decline, applyOne, declineOne];

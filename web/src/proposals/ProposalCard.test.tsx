@@ -10,6 +10,9 @@ const token = "propose:p1.nonce";
 
 const pending: Proposal = {
   proposalId: "p1",
+  toolCallId: "c1",
+  createdAt: "2026-11-21T10:00:00Z",
+  proposer: { kind: "user", id: "me", name: "Ada" },
   toolName: "catalog.updateSystem",
   effect: "mutate",
   summary: "Rename Ledger to General Ledger",
@@ -27,15 +30,12 @@ interface Backend {
 
 /** A server with one proposal; returns the writes that reach it. */
 function serve(backend: Backend) {
-  const writes: { path: string; body: unknown; key: string | undefined }[] = [];
-  vi.stubGlobal("fetch", async (path: string, init: RequestInit = {}) => {
-    if (init.method === "POST") {
-      const headers = init.headers as Record<string, string>;
-      writes.push({
-        path,
-        body: JSON.parse((init.body as string | undefined) ?? "null"),
-        key: headers["idempotency-key"],
-      });
+  const writes: { path: string; body: unknown; key: string | null }[] = [];
+  vi.stubGlobal("fetch", async (request: Request) => {
+    const path = new URL(request.url).pathname;
+    if (request.method === "POST") {
+      const body: unknown = JSON.parse((await request.text()) || "null");
+      writes.push({ path, body, key: request.headers.get("idempotency-key") });
       if (path.endsWith("/decline")) {
         backend.proposal = { ...backend.proposal, status: "declined", token: undefined };
         return Response.json({});
@@ -81,7 +81,12 @@ describe("ProposalCard", () => {
     const backend: Backend = {
       proposal: pending,
       apply: () => {
-        backend.proposal = { ...pending, status: "applied", token: undefined, decidedBy: { name: "Ada" } };
+        backend.proposal = {
+          ...pending,
+          status: "applied",
+          token: undefined,
+          decidedBy: { kind: "user", id: "me", name: "Ada" },
+        };
         return { status: 200, body: { proposalId: "p1", status: "applied" } };
       },
     };

@@ -9,7 +9,6 @@ import {
   proposalQuery,
   proposalsKey,
   type Proposal,
-  type ProposalCard as Card,
   type ProposalStatus,
 } from "../api/proposals";
 import { meQuery, settingsQuery, workflowUrl } from "../api/session";
@@ -26,7 +25,7 @@ import { SecondPerson } from "./SecondPerson";
 
 interface ProposalCardProps {
   /** The card as it was proposed; the live state is read from the server. */
-  card: Card;
+  card: Proposal;
   /** Called once when a pending proposal turns out to be decided, here or elsewhere. */
   onSettled?: (status: ProposalStatus) => void;
 }

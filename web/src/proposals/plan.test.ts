@@ -5,6 +5,9 @@ import { groupByPlan, planHeadline, withPlans } from "./plan";
 function proposal(id: string, changes: Partial<Proposal> = {}): Proposal {
   return {
     proposalId: id,
+    toolCallId: `call-${id}`,
+    createdAt: "2026-11-21T10:00:00Z",
+    proposer: { kind: "user", id: "me", name: "Ada" },
     toolName: "catalog.createSystem",
     effect: "mutate",
     summary: `Create ${id}`,

@@ -1,12 +1,12 @@
-import type { Proposal, ProposalCard } from "../api/proposals";
+import type { Proposal } from "../api/proposals";
 
 export interface PlanBlock {
   kind: "plan";
   key: string;
-  cards: ProposalCard[];
+  cards: Proposal[];
 }
 
-type ProposalBlock = { kind: "proposal"; key: string; card: ProposalCard };
+type ProposalBlock = { kind: "proposal"; key: string; card: Proposal };
 
 /** Several proposals of one message are drawn as one plan, where the first of them stands. */
 export function withPlans<Block extends { kind: string; key: string }>(

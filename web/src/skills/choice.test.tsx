@@ -80,8 +80,8 @@ function show(rules = me.rules) {
 function serve(answers: Record<string, { status: number; body: object }>) {
   vi.stubGlobal(
     "fetch",
-    vi.fn<typeof fetch>(async (path) => {
-      const answer = answers[String(path)] ?? { status: 404, body: { detail: "No skill." } };
+    vi.fn<(request: Request) => Promise<Response>>(async ({ url }) => {
+      const answer = answers[new URL(url).pathname] ?? { status: 404, body: { detail: "No skill." } };
       return new Response(JSON.stringify(answer.body), { status: answer.status });
     }),
   );
