@@ -1,0 +1,241 @@
+package apitest
+
+import (
+	"cmp"
+	"fmt"
+	"log/slog"
+	"net/http"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/danielgtaylor/huma/v2"
+	"github.com/google/uuid"
+	"github.com/stretchr/testify/require"
+
+	"countersign/api"
+	"countersign/principal"
+	"countersign/tool"
+)
+
+// Subject is a module as Conform examines it: what it says of itself, and what only its tests know.
+type Subject struct {
+	// Server serves the module, beside whatever else it needs.
+	Server *Server
+	// Module offers what it has of Routes, Tools and Rules.
+	Module any
+	// Rules are the module's access rules, for one that does not offer them itself.
+	Rules []principal.Rule
+	// Foreign are access rules of others that its operations and tools need.
+	Foreign []string
+	// Records are its sorts of records.
+	Records []Record
+	// Calls are examples of how its tools are called, by name. A tool that takes an empty input needs none.
+	Calls map[string]Call
+	// Public are the operations that are open to everybody, by id.
+	Public []string
+	// Unpaged are lists that are short by their nature, by path, with the reason.
+	Unpaged map[string]string
+}
+
+// Record is a sort of record: POST and GET at Path, the rest at Path/{id}.
+type Record struct {
+	Path string
+	// New is the body that makes a record; each n makes another one.
+	New func(n int) map[string]any
+	// Change is a body of PATCH that changes such a record.
+	Change map[string]any
+	// Parts are bodies of what is written below a record, by the rest of the path: "/owner".
+	Parts map[string]any
+	// Key is the member that is the last part of a record's path, id when empty.
+	Key string
+	// Opaque are text fields whose characters are nobody's business, such as a password.
+	Opaque []string
+}
+
+// Call is an example of how a tool is called.
+type Call struct {
+	// Record is the path of the sort of record that the call changes, empty for none.
+	Record string
+	// Input is a valid input about the record, which it may prepare first.
+	Input func(t testing.TB, id string) map[string]any
+}
+
+// Input is the example of a call that is about no record.
+func Input(in map[string]any) Call {
+	return Call{Input: func(testing.TB, string) map[string]any { return in }}
+}
+
+// About is the example of a call about a record, which the input names in a field.
+func About(record, field string, in map[string]any) Call {
+	return Call{Record: record, Input: func(_ testing.TB, id string) map[string]any { return with(in, field, id) }}
+}
+
+// Finding is a place where a module does not keep what all modules keep.
+type Finding struct {
+	Clause  string
+	Message string
+}
+
+// The clauses, in the order in which they are examined.
+const (
+	Texts    = "texts"    // the texts of tools are there, whole, and name only tools that exist
+	Closed   = "closed"   // schemas of tools take no member that they do not name
+	Ruled    = "rules"    // operations and tools need access rules that are declared and described
+	Bounded  = "bounded"  // text has an end
+	Plain    = "plain"    // text that people read holds no character that disguises
+	Paged    = "paged"    // lists come in pages
+	Drift    = "drift"    // what has changed since is not overwritten
+	Refusals = "refusals" // strangers hear the same of what is there and of what is not
+	Pure     = "pure"     // reading and proposing change nothing, applying is one write
+)
+
+// Conform requires of a module what every module keeps, so that its own tests are about its own. It works with the
+// server's people root, who may do everything, nobody, who may do nothing, and stranger, who holds the module's rules.
+func Conform(t *testing.T, s Subject) {
+	t.Helper()
+	for _, f := range Examine(t, s) {
+		t.Errorf("%s: %s", f.Clause, f.Message)
+	}
+}
+
+// Examine lists where a module does not conform.
+func Examine(t testing.TB, s Subject) []Finding {
+	t.Helper()
+	e := &examination{TB: t, Subject: s}
+	e.prepare()
+	e.texts()
+	e.closed()
+	e.rules()
+	e.operations()
+	for _, r := range s.Records {
+		e.paged(r)
+		e.drift(r)
+		e.refusals(r)
+		e.recordTexts(r)
+	}
+	e.anonymous()
+	e.reads()
+	e.calls()
+	return e.findings
+}
+
+type examination struct {
+	testing.TB
+	Subject
+	tools    []tool.Tool
+	declared map[string]principal.Rule
+	own      []operation
+	findings []Finding
+	made     int
+}
+
+// operation is an operation of the module.
+type operation struct {
+	*huma.Operation
+	schemas huma.Registry
+}
+
+func (e *examination) report(clause, format string, args ...any) {
+	e.findings = append(e.findings, Finding{clause, fmt.Sprintf(format, args...)})
+}
+
+func (e *examination) prepare() {
+	if m, ok := e.Module.(interface{ Tools() []tool.Tool }); ok {
+		e.tools = m.Tools()
+	}
+	if m, ok := e.Module.(interface{ Rules() []principal.Rule }); ok {
+		e.Rules = append(e.Rules, m.Rules()...)
+	}
+	e.declared = map[string]principal.Rule{}
+	var held []string
+	for _, rule := range e.Rules {
+		e.declared[rule.ID] = rule
+		held = append(held, rule.ID)
+	}
+	if m, ok := e.Module.(api.Routes); ok {
+		// By itself, so that the operations are the module's alone.
+		alone, err := api.New(api.Options{
+			DB: e.Server.DB, Log: slog.New(slog.DiscardHandler), Authenticator: e.Server, IdempotencyKey: []byte("alone"), Modules: []api.Routes{m},
+		})
+		require.NoError(e, err)
+		document := alone.OpenAPI()
+		for _, item := range document.Paths {
+			for _, op := range []*huma.Operation{item.Get, item.Post, item.Put, item.Patch, item.Delete} {
+				if op != nil && op.OperationID != "" && len(op.Tags) > 0 {
+					e.own = append(e.own, operation{op, document.Components.Schemas})
+				}
+			}
+		}
+		slices.SortFunc(e.own, func(a, b operation) int {
+			return cmp.Or(cmp.Compare(a.Path, b.Path), cmp.Compare(a.Method, b.Method))
+		})
+	}
+	e.Server.Person("root", principal.Admin)
+	e.Server.Person("nobody")
+	e.Server.Person("stranger", append(held, e.Foreign...)...)
+}
+
+// operationAt is the module's operation of this method and path.
+func (e *examination) operationAt(method, path string) (operation, bool) {
+	i := slices.IndexFunc(e.own, func(op operation) bool { return op.Method == method && op.Path == path })
+	if i < 0 {
+		return operation{}, false
+	}
+	return e.own[i], true
+}
+
+func (r Record) key() string { return cmp.Or(r.Key, "id") }
+
+// at is the path of one record, as the operations declare it.
+func (r Record) at() string { return r.Path + "/{" + r.key() + "}" }
+
+// nowhere is a key that no record has.
+func (r Record) nowhere() string {
+	if r.key() == "id" {
+		return uuid.NewString()
+	}
+	return "NO_SUCH_RECORD"
+}
+
+// make makes a record as root and returns its key and ETag.
+func (e *examination) make(r Record) (key, etag string) {
+	e.made++
+	answer := e.Server.Do(e, "root", http.MethodPost, r.Path, r.New(e.made))
+	require.Less(e, answer.Status, 300, "%s: %s", r.Path, answer.Body)
+	key, _ = Decode[map[string]any](e, answer)[r.key()].(string)
+	require.NotEmpty(e, key, "%s answers no %s: %s", r.Path, r.key(), answer.Body)
+	return key, answer.Header.Get("ETag")
+}
+
+func (e *examination) record(path string) Record {
+	i := slices.IndexFunc(e.Records, func(r Record) bool { return r.Path == path })
+	require.GreaterOrEqual(e, i, 0, "%s is not among the records", path)
+	return e.Records[i]
+}
+
+// fill replaces the parameters of a path, the first one by key and others by ids that do not exist.
+func fill(path, key string) string {
+	for n := 0; ; n++ {
+		before, rest, found := strings.Cut(path, "{")
+		if !found {
+			return path
+		}
+		_, after, _ := strings.Cut(rest, "}")
+		value := key
+		if n > 0 {
+			value = uuid.NewString()
+		}
+		path = before + value + after
+	}
+}
+
+// with is a copy of an object with one more member.
+func with(object map[string]any, name string, value any) map[string]any {
+	more := map[string]any{}
+	for n, v := range object {
+		more[n] = v
+	}
+	more[name] = value
+	return more
+}

@@ -1,0 +1,200 @@
+package apitest
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"net/http"
+	"slices"
+	"strings"
+
+	"github.com/danielgtaylor/huma/v2"
+
+	"countersign/problem"
+	"countersign/tool"
+)
+
+// endless is a text that no field holds.
+const endless = 200_001
+
+// hostile are characters that make a text look like another, or act on whoever shows it.
+func hostile() []rune { return []rune{0x202E, 0x2066, 0x200B, 0x2060, 0xE0041, 0x0000, 0x0007} }
+
+// place is where a text goes in an input: members, one inside of the other. A last part [] is an element of a list.
+type place struct {
+	path []string
+	// free is a record with members of any name, where only the size has a bound.
+	free bool
+}
+
+func (p place) String() string { return strings.Join(p.path, ".") }
+
+// put is an input with a text at this place.
+func (p place) put(in map[string]any, value string) map[string]any {
+	name := p.path[0]
+	switch {
+	case len(p.path) == 1 && p.free:
+		return with(in, name, map[string]any{"key": value})
+	case len(p.path) == 1:
+		return with(in, name, value)
+	case p.path[1] == "[]" && len(p.path) == 2:
+		return with(in, name, []any{value})
+	case p.path[1] == "[]":
+		list, _ := in[name].([]any)
+		inner := map[string]any{}
+		if len(list) > 0 {
+			inner, _ = list[0].(map[string]any)
+		}
+		return with(in, name, append([]any{place{p.path[2:], p.free}.put(inner, value)}, list[min(1, len(list)):]...))
+	default:
+		inner, _ := in[name].(map[string]any)
+		return with(in, name, place{p.path[1:], p.free}.put(inner, value))
+	}
+}
+
+// recordTexts feeds texts that are too long, and texts that disguise, to every text field that makes or changes a record.
+func (e *examination) recordTexts(r Record) {
+	for _, method := range []string{http.MethodPost, http.MethodPatch} {
+		path := r.Path
+		if method == http.MethodPatch {
+			path = r.at()
+		}
+		op, ok := e.operationAt(method, path)
+		if !ok || op.RequestBody == nil {
+			continue
+		}
+		for _, p := range op.places(op.RequestBody.Content["application/json"].Schema, nil) {
+			e.feed(op.OperationID, p, slices.Contains(r.Opaque, p.path[0]), func(value string) (string, error) {
+				e.made++
+				body, at := r.New(e.made), r.Path
+				if method == http.MethodPatch {
+					key, _ := e.make(r)
+					body, at = map[string]any{}, fill(path, key)
+				}
+				answer := e.Server.Do(e, "root", method, at, e.plain(p.put(e.plain(body), value)))
+				if answer.Status >= 500 {
+					return "", fmt.Errorf("%s", answer.Body)
+				}
+				if answer.Status >= 400 {
+					return "", problem.Errorf(problem.Invalid, "%s", answer.Body)
+				}
+				return answer.Body, nil
+			})
+		}
+	}
+}
+
+// plain is a value as JSON has it, so that its lists are []any.
+func (e *examination) plain(v map[string]any) map[string]any {
+	var plain map[string]any
+	if err := json.Unmarshal(raw(e, v), &plain); err != nil {
+		e.Fatal(err)
+	}
+	return plain
+}
+
+// places are the text fields of a request body.
+func (op operation) places(s *huma.Schema, path []string) []place {
+	s = op.resolve(s)
+	switch {
+	case len(path) > 6:
+		return nil
+	case s.Type == huma.TypeString && s.Format == "" && len(s.Enum) == 0:
+		return []place{{path: path}}
+	case s.Type == huma.TypeArray && s.Items != nil:
+		return op.places(s.Items, append(slices.Clone(path), "[]"))
+	case s.Type == huma.TypeObject && len(s.Properties) == 0:
+		return []place{{path: path, free: true}}
+	}
+	var found []place
+	for _, name := range sorted(s.Properties) {
+		if member := op.resolve(s.Properties[name]); !member.ReadOnly {
+			found = append(found, op.places(member, append(slices.Clone(path), name))...)
+		}
+	}
+	return found
+}
+
+// places are the text fields of a tool's input.
+func (n node) places(path []string) []place {
+	switch {
+	case n.Type == "string" && n.Format == "" && len(n.Enum) == 0:
+		return []place{{path: path}}
+	case n.Type == "array" && n.Items != nil:
+		return n.Items.places(append(slices.Clone(path), "[]"))
+	case n.Type == "object" && len(n.Properties) == 0 && len(path) > 0:
+		return []place{{path: path, free: true}}
+	}
+	var found []place
+	for _, name := range sorted(n.Properties) {
+		found = append(found, n.Properties[name].places(append(slices.Clone(path), name))...)
+	}
+	return found
+}
+
+// toolTexts feeds the same to every text field of a tool. What a read looks for may be any text that has an end; what a
+// question shows and what a write proposes may not disguise.
+func (e *examination) toolTexts(t tool.Tool, in map[string]any) {
+	opaque := t.Effect == tool.Read && !t.Question
+	for _, p := range e.schema(t.Input).places(nil) {
+		e.feed(t.Name, p, opaque, func(value string) (string, error) {
+			input := raw(e, p.put(e.plain(in), value))
+			if t.Effect == tool.Read {
+				out, err := t.Run(e.Context(), e.Server.Caller("root"), input)
+				return string(raw(e, out)), err
+			}
+			proposed, err := t.DryRun(e.Context(), e.Server.Caller("root"), input)
+			return proposed.Summary + string(proposed.Payload), err
+		})
+	}
+}
+
+// feed gives a field what no field may take: send answers what became of the text.
+func (e *examination) feed(what string, p place, opaque bool, send func(value string) (string, error)) {
+	switch _, err := send(strings.Repeat("x", endless)); {
+	case err == nil:
+		e.report(Bounded, "%s takes a text of %d characters in %s", what, endless, p)
+	case !refused(err):
+		e.report(Bounded, "%s fails at a text of %d characters in %s: %v", what, endless, p, err)
+	}
+	if opaque || p.free {
+		return
+	}
+	for _, r := range hostile() {
+		got, err := send("a" + string(r) + "b")
+		switch {
+		case err != nil && !refused(err):
+			e.report(Plain, "%s fails at the character %U in %s: %v", what, r, p, err)
+		case err == nil && holds(got, r):
+			e.report(Plain, "%s keeps the character %U in %s", what, r, p)
+		}
+	}
+}
+
+// refused reports whether an input was refused, rather than the work having failed.
+func refused(err error) bool {
+	e, ok := errors.AsType[*problem.Error](err)
+	return ok && e.Code.Status() < 500
+}
+
+// holds reports whether JSON or text holds a character, however it is spelled.
+func holds(text string, r rune) bool {
+	escaped := strings.Trim(string(must(json.Marshal(string(r)))), `"`)
+	return strings.ContainsRune(text, r) || strings.Contains(text, escaped)
+}
+
+func must(data []byte, err error) []byte {
+	if err != nil {
+		panic(err)
+	}
+	return data
+}
+
+func sorted[V any](members map[string]V) []string {
+	names := make([]string, 0, len(members))
+	for name := range members {
+		names = append(names, name)
+	}
+	slices.Sort(names)
+	return names
+}

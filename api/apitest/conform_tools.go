@@ -1,0 +1,334 @@
+package apitest
+
+import (
+	"encoding/json"
+	"net/http"
+	"slices"
+	"strings"
+	"unicode"
+
+	"github.com/google/uuid"
+	"github.com/stretchr/testify/require"
+
+	"countersign/problem"
+	"countersign/rest"
+	"countersign/text"
+	"countersign/tool"
+)
+
+// minTextWords is the least that tells a model when to use a tool and what it does.
+const minTextWords = 20
+
+// effects are those of the verbs that names of tools begin with. Other verbs may have any.
+func effects() map[string]tool.Effect {
+	return map[string]tool.Effect{
+		"list": tool.Read, "get": tool.Read, "search": tool.Read, "create": tool.Mutate, "update": tool.Mutate, "set": tool.Mutate, "add": tool.Mutate,
+		"save": tool.Mutate, "delete": tool.Destructive, "remove": tool.Destructive,
+	}
+}
+
+func (e *examination) texts() {
+	if _, err := tool.NewRegistry(e.tools...); err != nil {
+		e.report(Texts, "%v", err)
+	}
+	known := map[string]bool{}
+	modules := map[string]bool{}
+	for _, t := range e.tools {
+		module, _, _ := strings.Cut(t.Name, ".")
+		known[t.WireName()], modules[module] = true, true
+	}
+	seen := map[string]string{}
+	for _, t := range e.tools {
+		if n := len(strings.Fields(t.Description)); n < minTextWords {
+			e.report(Texts, "the text of %s has %d words: it must tell when to use the tool and what it does", t.Name, n)
+		}
+		if t.Description != strings.TrimSpace(t.Description) || strings.ContainsFunc(t.Description, disguised) {
+			e.report(Texts, "the text of %s has space around it or characters that nobody sees", t.Name)
+		}
+		if other := seen[t.Description]; other != "" {
+			e.report(Texts, "%s has the text of %s", t.Name, other)
+		}
+		seen[t.Description] = t.Name
+		for word := range strings.FieldsFuncSeq(t.Description, func(r rune) bool { return !unicode.IsLetter(r) && r != '_' }) {
+			module, verb, isName := strings.Cut(word, "_")
+			if isName && verb != "" && modules[module] && !known[word] {
+				e.report(Texts, "the text of %s names %s, which does not exist", t.Name, word)
+			}
+		}
+		_, name, _ := strings.Cut(t.Name, ".")
+		verb := strings.FieldsFunc(name, unicode.IsUpper)
+		if want, ok := effects()[first(verb)]; ok && want != t.Effect {
+			e.report(Texts, "%s is called %s and has the effect %s", t.Name, verb[0], t.Effect)
+		}
+		if t.Effect == tool.Destructive && !strings.Contains(t.Description, " person always decides") {
+			e.report(Texts, "the text of %s does not say that a person always decides", t.Name)
+		}
+	}
+}
+
+func first(words []string) string {
+	if len(words) == 0 {
+		return ""
+	}
+	return words[0]
+}
+
+func disguised(r rune) bool {
+	return text.Disguises(r) || unicode.IsControl(r) && r != '\n' && r != '\t'
+}
+
+// node is a part of a JSON schema.
+type node struct {
+	Type                 any             `json:"type"`
+	Format               string          `json:"format"`
+	Enum                 []any           `json:"enum"`
+	Properties           map[string]node `json:"properties"`
+	AdditionalProperties json.RawMessage `json:"additionalProperties"`
+	Items                *node           `json:"items"`
+}
+
+func (e *examination) schema(s *tool.Schema) node {
+	var n node
+	require.NoError(e, json.Unmarshal(s.JSON(), &n))
+	return n
+}
+
+func (e *examination) closed() {
+	for _, t := range e.tools {
+		e.closedBelow(t.Name+" input", e.schema(t.Input))
+		e.closedBelow(t.Name+" output", e.schema(t.Output))
+	}
+}
+
+// closedBelow checks every object that has named members; a free record has none.
+func (e *examination) closedBelow(where string, n node) {
+	if n.Properties != nil && string(n.AdditionalProperties) != "false" {
+		e.report(Closed, "%s takes members that it does not name", where)
+	}
+	for name, member := range n.Properties {
+		e.closedBelow(where+"."+name, member)
+	}
+	if n.Items != nil {
+		e.closedBelow(where+"[]", *n.Items)
+	}
+}
+
+func (e *examination) rules() {
+	needed := map[string]bool{}
+	check := func(what string, rules []string) {
+		for _, rule := range rules {
+			needed[rule] = true
+			if _, ok := e.declared[rule]; !ok && !slices.Contains(e.Foreign, rule) {
+				e.report(Ruled, "%s needs the rule %s, which nobody declares", what, rule)
+			}
+		}
+	}
+	for _, t := range e.tools {
+		check(t.Name, t.Rules)
+	}
+	for _, op := range e.own {
+		check(op.OperationID, rest.RulesOf(op.Operation))
+		if op.Summary == "" {
+			e.report(Ruled, "%s has no summary", op.OperationID)
+		}
+	}
+	for id, rule := range e.declared {
+		if len(strings.Split(id, ".")) != 3 {
+			e.report(Ruled, "the rule %s must look like module.resource.verb", id)
+		}
+		if len(strings.Fields(rule.Description)) < 3 {
+			e.report(Ruled, "the rule %s does not say what its holder may do", id)
+		}
+		if !needed[id] {
+			e.report(Ruled, "the rule %s opens nothing", id)
+		}
+	}
+}
+
+// watched is a caller whose requests are written down.
+func (e *examination) watched(as string) (c tool.Caller, writes *[]string) {
+	writes = &[]string{}
+	router := &tool.Router{}
+	router.Bind(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if r.Method != http.MethodGet && r.Method != http.MethodHead && !e.asksOnly(r) {
+			*writes = append(*writes, r.Method+" "+r.URL.Path)
+		}
+		e.Server.api.ServeHTTP(w, r)
+	}))
+	return tool.Caller{Principal: e.Server.Who(as), Client: &tool.Client{Router: router, Credential: as}}, writes
+}
+
+// asksOnly reports whether a POST is to an operation that keeps nothing, such as a probe.
+func (e *examination) asksOnly(r *http.Request) bool {
+	op, ok := e.operationAt(r.Method, r.URL.Path)
+	return ok && rest.IsSelfIdempotent(op.Operation)
+}
+
+// reads requires that what reads changes nothing: no write through the client, and no row of the database.
+func (e *examination) reads() {
+	for _, op := range e.own {
+		if op.Method != http.MethodGet {
+			continue
+		}
+		path := op.Path
+		for _, r := range e.Records {
+			if strings.HasPrefix(path, r.at()) {
+				key, _ := e.make(r)
+				path = fill(path, key)
+			}
+		}
+		before := e.rows()
+		e.Server.Do(e, "root", op.Method, fill(path, uuid.NewString()), nil)
+		e.unchanged(before, op.OperationID)
+	}
+	for _, t := range e.tools {
+		if t.Effect != tool.Read {
+			continue
+		}
+		c, writes := e.watched("root")
+		in := e.input(t, "")
+		before := e.rows()
+		if _, err := t.Run(e.Context(), c, raw(e, in)); err != nil {
+			e.report(Pure, "the example of %s fails: %v", t.Name, err)
+		}
+		e.unchanged(before, t.Name)
+		if len(*writes) > 0 {
+			e.report(Pure, "%s only reads and makes the request %s", t.Name, (*writes)[0])
+		}
+		e.toolTexts(t, in)
+	}
+}
+
+// input is the example of a call, about the record with this key.
+func (e *examination) input(t tool.Tool, key string) map[string]any {
+	call, ok := e.Calls[t.Name]
+	if !ok {
+		return map[string]any{}
+	}
+	return call.Input(e, key)
+}
+
+// calls requires of tools that write: that proposing changes nothing, that applying is one write, that a target that has
+// changed since is not overwritten, and that strangers hear the same of what is there and of what is not.
+func (e *examination) calls() {
+	for _, t := range e.tools {
+		if t.Effect == tool.Read {
+			continue
+		}
+		call, ok := e.Calls[t.Name]
+		if !ok {
+			e.report(Pure, "%s has no example", t.Name)
+			continue
+		}
+		key, etag := "", ""
+		if call.Record != "" {
+			key, _ = e.make(e.record(call.Record))
+		}
+		in := e.input(t, key)
+		if call.Record != "" {
+			r := e.record(call.Record)
+			etag = e.Server.Do(e, "root", http.MethodGet, fill(r.at(), key), nil).Header.Get("ETag")
+		}
+		c, writes := e.watched("root")
+		before := e.rows()
+		p, err := t.DryRun(e.Context(), c, raw(e, in))
+		if err != nil {
+			e.report(Pure, "the example of %s is refused: %v", t.Name, err)
+			continue
+		}
+		e.unchanged(before, "proposing "+t.Name)
+		if len(*writes) > 0 {
+			e.report(Pure, "proposing %s makes the request %s", t.Name, (*writes)[0])
+			*writes = nil
+		}
+		if p.Summary == "" {
+			e.report(Texts, "a proposal of %s has no summary", t.Name)
+		}
+		if p.Revision != etag {
+			e.report(Drift, "a proposal of %s is about the revision %s of a record that has %s", t.Name, p.Revision, etag)
+		}
+		e.toolTexts(t, in)
+		if call.Record != "" {
+			e.driftOf(t, e.record(call.Record))
+			e.refusalsOf(t, call, in, key)
+		}
+		c.Client.IdempotencyKey, c.Client.IfMatch = "proposal-"+uuid.NewString(), p.Revision
+		if _, err := t.Run(e.Context(), c, p.Payload); err != nil {
+			e.report(Pure, "applying the example of %s fails: %v", t.Name, err)
+		} else if len(*writes) != 1 {
+			e.report(Pure, "applying %s makes %d writes", t.Name, len(*writes))
+		}
+	}
+}
+
+// driftOf requires that a proposal is refused when its record has changed since.
+func (e *examination) driftOf(t tool.Tool, r Record) {
+	if r.Change == nil {
+		return
+	}
+	key, _ := e.make(r)
+	p, err := t.DryRun(e.Context(), e.Server.Caller("root"), raw(e, e.input(t, key)))
+	require.NoError(e, err)
+	changed := e.Server.Do(e, "root", http.MethodPatch, fill(r.at(), key), r.Change)
+	require.Less(e, changed.Status, 300, changed.Body)
+	before := e.rows()
+	if _, err := e.applied(t, p); !problem.Is(err, problem.Precondition) {
+		e.report(Drift, "%s is applied to a record that has changed since: %v", t.Name, err)
+		return
+	}
+	e.unchanged(before, "a refused "+t.Name)
+}
+
+func (e *examination) applied(t tool.Tool, p tool.Proposed) (any, error) {
+	c := e.Server.Caller("root")
+	c.Client.IdempotencyKey, c.Client.IfMatch = "proposal-"+uuid.NewString(), p.Revision
+	return t.Run(e.Context(), c, p.Payload)
+}
+
+// refusalsOf requires that whoever may not see a record hears the same as of one that is not there.
+func (e *examination) refusalsOf(t tool.Tool, call Call, in map[string]any, key string) {
+	r := e.record(call.Record)
+	nowhere := r.nowhere()
+	elsewhere := json.RawMessage(strings.ReplaceAll(string(raw(e, in)), key, nowhere))
+	for _, who := range []string{"nobody", "stranger"} {
+		if e.Server.Do(e, who, http.MethodGet, fill(r.at(), key), nil).Status < 300 {
+			continue
+		}
+		_, there := t.DryRun(e.Context(), e.Server.Caller(who), raw(e, in))
+		_, missing := t.DryRun(e.Context(), e.Server.Caller(who), elsewhere)
+		if there == nil || missing == nil || strings.ReplaceAll(there.Error(), key, nowhere) != missing.Error() {
+			e.report(Refusals, "%s tells %s of a record %q and of none %q", t.Name, who, there, missing)
+		}
+	}
+}
+
+// rows is every row of every table, as a hash of each table.
+func (e *examination) rows() map[string]string {
+	ctx := e.Context()
+	found, err := e.Server.DB.Conn(ctx).Query(ctx, `SELECT relname, md5(query_to_xml(format('SELECT * FROM %I t ORDER BY t::text', relname), true, false, '')::text)
+		FROM pg_class WHERE relnamespace = 'public'::regnamespace AND relkind = 'r'`)
+	require.NoError(e, err)
+	defer found.Close()
+	tables := map[string]string{}
+	for found.Next() {
+		var name, rows string
+		require.NoError(e, found.Scan(&name, &rows))
+		tables[name] = rows
+	}
+	require.NoError(e, found.Err())
+	return tables
+}
+
+func (e *examination) unchanged(before map[string]string, what string) {
+	for name, rows := range e.rows() {
+		if before[name] != rows {
+			e.report(Pure, "%s changes the table %s", what, name)
+		}
+	}
+}
+
+// recorded makes a request and returns the answer with every mention of one key replaced by another.
+func (e *examination) recorded(as, method, path string, body any, key, instead string) (int, string) {
+	answer := e.Server.Do(e, as, method, fill(path, key), body)
+	return answer.Status, strings.ReplaceAll(answer.Body, key, instead)
+}
