@@ -24,8 +24,6 @@ type Subject struct {
 	Server *Server
 	// Module offers what it has of Routes, Tools and Rules.
 	Module any
-	// Rules are the module's access rules, for one that does not offer them itself.
-	Rules []principal.Rule
 	// Foreign are access rules of others that its operations and tools need.
 	Foreign []string
 	// Records are its sorts of records.
@@ -144,14 +142,13 @@ func (e *examination) prepare() {
 	if m, ok := e.Module.(interface{ Tools() []tool.Tool }); ok {
 		e.tools = m.Tools()
 	}
-	if m, ok := e.Module.(interface{ Rules() []principal.Rule }); ok {
-		e.Rules = append(e.Rules, m.Rules()...)
-	}
 	e.declared = map[string]principal.Rule{}
-	var held []string
-	for _, rule := range e.Rules {
-		e.declared[rule.ID] = rule
-		held = append(held, rule.ID)
+	held := slices.Clone(e.Foreign)
+	if m, ok := e.Module.(interface{ Rules() []principal.Rule }); ok {
+		for _, rule := range m.Rules() {
+			e.declared[rule.ID] = rule
+			held = append(held, rule.ID)
+		}
 	}
 	if m, ok := e.Module.(api.Routes); ok {
 		// By itself, so that the operations are the module's alone.
@@ -173,7 +170,7 @@ func (e *examination) prepare() {
 	}
 	e.Server.Person("root", principal.Admin)
 	e.Server.Person("nobody")
-	e.Server.Person("stranger", append(held, e.Foreign...)...)
+	e.Server.Person("stranger", held...)
 }
 
 // operationAt is the module's operation of this method and path.

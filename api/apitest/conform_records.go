@@ -43,16 +43,19 @@ func parameter(op operation, in, name string) *huma.Param {
 	return nil
 }
 
-// listMember is the member of an operation's answer that is a list of records, "" for none. An answer that has an id or a
-// revision is a record itself, whatever lists it holds.
+// listMember is the member of an operation's answer that is a list of records, "" for none. What lies at a path of its own
+// or has a revision is one record, whatever lists it holds.
 func listMember(op operation) string {
+	if strings.HasSuffix(op.Path, "}") {
+		return ""
+	}
 	for _, response := range op.Responses {
 		media := response.Content["application/json"]
 		if media == nil {
 			continue
 		}
 		body := op.resolve(media.Schema)
-		if body.Properties["id"] != nil || body.Properties["revision"] != nil || body.Properties["access"] != nil {
+		if body.Properties["revision"] != nil {
 			return ""
 		}
 		for name, member := range body.Properties {

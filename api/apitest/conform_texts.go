@@ -1,6 +1,7 @@
 package apitest
 
 import (
+	"cmp"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -25,6 +26,8 @@ type place struct {
 	path []string
 	// free is a record with members of any name, where only the size has a bound.
 	free bool
+	// size is how long a text is that the place surely does not hold, endless when 0.
+	size int
 }
 
 func (p place) String() string { return strings.Join(p.path, ".") }
@@ -45,10 +48,10 @@ func (p place) put(in map[string]any, value string) map[string]any {
 		if len(list) > 0 {
 			inner, _ = list[0].(map[string]any)
 		}
-		return with(in, name, append([]any{place{p.path[2:], p.free}.put(inner, value)}, list[min(1, len(list)):]...))
+		return with(in, name, append([]any{place{path: p.path[2:], free: p.free}.put(inner, value)}, list[min(1, len(list)):]...))
 	default:
 		inner, _ := in[name].(map[string]any)
-		return with(in, name, place{p.path[1:], p.free}.put(inner, value))
+		return with(in, name, place{path: p.path[1:], free: p.free}.put(inner, value))
 	}
 }
 
@@ -123,7 +126,7 @@ func (n node) places(path []string) []place {
 	case n.Type == "array" && n.Items != nil:
 		return n.Items.places(append(slices.Clone(path), "[]"))
 	case n.Type == "object" && len(n.Properties) == 0 && len(path) > 0:
-		return []place{{path: path, free: true}}
+		return []place{{path: path, free: true, size: tool.MaxInputBytes}}
 	}
 	var found []place
 	for _, name := range sorted(n.Properties) {
@@ -151,23 +154,28 @@ func (e *examination) toolTexts(t tool.Tool, in map[string]any) {
 
 // feed gives a field what no field may take: send answers what became of the text.
 func (e *examination) feed(what string, p place, opaque bool, send func(value string) (string, error)) {
-	switch _, err := send(strings.Repeat("x", endless)); {
+	size := cmp.Or(p.size, endless)
+	switch _, err := send(strings.Repeat("x", size)); {
 	case err == nil:
-		e.report(Bounded, "%s takes a text of %d characters in %s", what, endless, p)
+		e.report(Bounded, "%s takes a text of %d characters in %s", what, size, p)
 	case !refused(err):
-		e.report(Bounded, "%s fails at a text of %d characters in %s: %v", what, endless, p, err)
+		e.report(Bounded, "%s fails at a text of %d characters in %s: %v", what, size, p, err)
 	}
 	if opaque || p.free {
 		return
 	}
+	var kept []string
 	for _, r := range hostile() {
 		got, err := send("a" + string(r) + "b")
 		switch {
 		case err != nil && !refused(err):
 			e.report(Plain, "%s fails at the character %U in %s: %v", what, r, p, err)
 		case err == nil && holds(got, r):
-			e.report(Plain, "%s keeps the character %U in %s", what, r, p)
+			kept = append(kept, fmt.Sprintf("%U", r))
 		}
+	}
+	if len(kept) > 0 {
+		e.report(Plain, "%s keeps in %s the characters %s", what, p, strings.Join(kept, ", "))
 	}
 }
 

@@ -17,7 +17,7 @@ import (
 )
 
 // minTextWords is the least that tells a model when to use a tool and what it does.
-const minTextWords = 20
+const minTextWords = 31
 
 // effects are those of the verbs that names of tools begin with. Other verbs may have any.
 func effects() map[string]tool.Effect {
@@ -85,6 +85,15 @@ type node struct {
 	Properties           map[string]node `json:"properties"`
 	AdditionalProperties json.RawMessage `json:"additionalProperties"`
 	Items                *node           `json:"items"`
+}
+
+// UnmarshalJSON takes the schema true, which anything fits.
+func (n *node) UnmarshalJSON(data []byte) error {
+	type object node
+	if string(data) == "true" {
+		return nil
+	}
+	return json.Unmarshal(data, (*object)(n))
 }
 
 func (e *examination) schema(s *tool.Schema) node {

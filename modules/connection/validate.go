@@ -10,6 +10,7 @@ import (
 
 	"countersign/modules/connection/connectiondb"
 	"countersign/problem"
+	"countersign/text"
 )
 
 const (
@@ -34,6 +35,8 @@ func (v *validation) name(path, value string) string {
 		v.Report(path, "must have at most 200 characters")
 	case !utf8.ValidString(value) || strings.ContainsFunc(value, unicode.IsControl):
 		v.Report(path, "must not have control characters")
+	case strings.ContainsFunc(value, text.Disguises):
+		v.Report(path, "must not have characters that cannot be seen")
 	}
 	return value
 }

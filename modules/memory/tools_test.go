@@ -3,7 +3,6 @@ package memory_test
 import (
 	"encoding/json"
 	"net/http"
-	"os"
 	"strings"
 	"testing"
 
@@ -37,30 +36,23 @@ func issuePaths(t testing.TB, err error) []string {
 	return paths
 }
 
-func TestTheToolsAreComplete(t *testing.T) {
+func TestTheToolsNeedTheRulesOfMemories(t *testing.T) {
 	t.Parallel()
 	tools := memory.New(nil, nil, nil).Tools()
-	_, err := tool.NewRegistry(tools...)
-	require.NoError(t, err)
 	want := map[string]struct {
 		effect tool.Effect
-		text   string
 		rules  []string
 	}{
-		"ai_searchMemory": {tool.Read, "tool_search_memory.md", []string{memory.Read}},
-		"ai_saveMemory":   {tool.Mutate, "tool_save_memory.md", []string{memory.Read, memory.Manage}},
-		"ai_deleteMemory": {tool.Destructive, "tool_delete_memory.md", []string{memory.Read, memory.Manage}},
+		"ai_searchMemory": {tool.Read, []string{memory.Read}},
+		"ai_saveMemory":   {tool.Mutate, []string{memory.Read, memory.Manage}},
+		"ai_deleteMemory": {tool.Destructive, []string{memory.Read, memory.Manage}},
 	}
 	require.Len(t, tools, len(want))
 	for _, x := range tools {
 		w := want[x.WireName()]
-		text, err := os.ReadFile(w.text)
-		require.NoError(t, err)
-		require.Equal(t, strings.TrimSpace(string(text)), x.Description)
 		require.Equal(t, w.effect, x.Effect)
 		require.Equal(t, w.rules, x.Rules)
 		require.Equal(t, x.Effect == tool.Read, x.Untrusted, "what others have shared is content from outside")
-		require.Contains(t, string(x.Input.JSON()), `"additionalProperties":false`)
 	}
 }
 

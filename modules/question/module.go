@@ -10,6 +10,7 @@ import (
 	"github.com/danielgtaylor/huma/v2"
 
 	"countersign/problem"
+	"countersign/text"
 	"countersign/tool"
 )
 
@@ -50,19 +51,29 @@ type Question struct {
 
 const note = "The question is on the operator's screen and this turn ends here. The answer comes as the operator's next message; do not assume one."
 
-// ask checks what a schema cannot say: texts that are more than blanks, and answers that can be told apart.
+// The limits of the schema, in characters.
+const (
+	maxText  = 500
+	maxLabel = 120
+)
+
+// ask checks what a schema cannot say: texts that are more than blanks and look like what they are, and answers that can
+// be told apart.
 func ask(in askInput) (Question, error) {
-	q := Question{
-		Question: strings.TrimSpace(in.Question), AllowFreeText: in.AllowFreeText == nil || *in.AllowFreeText,
-		Status: StatusAwaiting, Note: note,
-	}
 	var issues problem.Issues
+	q := Question{
+		Question:      text.Lines(&issues, "question", in.Question, maxText),
+		AllowFreeText: in.AllowFreeText == nil || *in.AllowFreeText, Status: StatusAwaiting, Note: note,
+	}
 	if q.Question == "" {
 		issues.Report("question", "must not be blank")
 	}
 	labels, answers := map[string]bool{}, map[string]bool{}
 	for i, o := range in.Options {
-		o = Option{Label: strings.Join(strings.Fields(o.Label), " "), Value: strings.TrimSpace(o.Value)}
+		o = Option{
+			Label: text.Line(&issues, path(i, "label"), strings.Join(strings.Fields(o.Label), " "), maxLabel),
+			Value: text.Lines(&issues, path(i, "value"), o.Value, maxText),
+		}
 		answer := o.Value
 		if answer == "" {
 			answer = o.Label

@@ -7,6 +7,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"countersign/api/apitest"
 	"countersign/modules/question"
 	"countersign/problem"
 	"countersign/tool"
@@ -28,6 +29,18 @@ func ask(t testing.TB, input string) (question.Question, error) {
 	q, ok := out.(question.Question)
 	require.True(t, ok)
 	return q, nil
+}
+
+func TestTheQuestionsConform(t *testing.T) {
+	t.Parallel()
+	s, m := apitest.New(t), question.New()
+	s.Mount(t, m)
+	apitest.Conform(t, apitest.Subject{
+		Server: s, Module: m, Foreign: []string{"ai.chat.read"},
+		Calls: map[string]apitest.Call{"ai.askOperator": apitest.Input(map[string]any{
+			"question": "Which one?", "options": []map[string]any{{"label": "Orders API", "value": "orders"}},
+		})},
+	})
 }
 
 func TestAQuestionComesBackReadyToBeShown(t *testing.T) {

@@ -8,6 +8,7 @@ package vault
 
 import (
 	"context"
+	"strings"
 	"time"
 	"unicode"
 	"unicode/utf8"
@@ -18,6 +19,7 @@ import (
 	"countersign/problem"
 	"countersign/secret/mask"
 	"countersign/secret/reference"
+	"countersign/text"
 )
 
 // The limits of secrets.
@@ -114,12 +116,14 @@ func (v *validation) name(name string) {
 	}
 }
 
-func (v *validation) description(text string) {
+func (v *validation) description(value string) {
 	switch {
-	case utf8.RuneCountInString(text) > MaxDescription:
+	case utf8.RuneCountInString(value) > MaxDescription:
 		v.Report("description", "must have at most 500 characters")
-	case !utf8.ValidString(text) || containsControl(text):
+	case !utf8.ValidString(value) || containsControl(value):
 		v.Report("description", "must not have control characters")
+	case strings.ContainsFunc(value, text.Disguises):
+		v.Report("description", "must not have characters that cannot be seen")
 	}
 }
 

@@ -1,0 +1,29 @@
+package probe_test
+
+import (
+	"io"
+	"net/http"
+	"net/http/httptest"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"countersign/api/apitest"
+	"countersign/egress"
+	"countersign/modules/probe"
+)
+
+func TestTheProbeConforms(t *testing.T) {
+	t.Parallel()
+	page := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { _, _ = io.WriteString(w, "hello") }))
+	t.Cleanup(page.Close)
+	policy, err := egress.ParsePolicy("127.0.0.1")
+	require.NoError(t, err)
+	s := apitest.New(t)
+	m := probe.New(egress.New(egress.Options{Policy: policy}))
+	s.Mount(t, m)
+	apitest.Conform(t, apitest.Subject{
+		Server: s, Module: m, Foreign: []string{"ai.chat.read"},
+		Calls: map[string]apitest.Call{"ai.probeUrl": apitest.Input(map[string]any{"url": page.URL})},
+	})
+}

@@ -1,0 +1,23 @@
+package vault_test
+
+import (
+	"fmt"
+	"testing"
+
+	"countersign/api/apitest"
+)
+
+func TestTheVaultConforms(t *testing.T) {
+	t.Parallel()
+	a := newApp(t)
+	apitest.Conform(t, apitest.Subject{
+		Server: a.Server, Module: a.Module,
+		Records: []apitest.Record{{
+			Path: path, Key: "name", Change: object{"description": "Changed."}, Opaque: []string{"value"},
+			New: func(n int) object { return object{"name": fmt.Sprint("TOKEN_", n), "value": "a value"} },
+		}},
+		Unpaged: map[string]string{
+			path: "not in pages so far: every form that chooses a secret shows all names", path + "/{name}/uses": "the last 100 and no more",
+		},
+	})
+}
