@@ -1,17 +1,15 @@
 import { describe, expect } from "vitest";
+import type { Schema } from "../stack/api";
 import type { Person } from "../stack/person";
 import { Chat, PlanCard } from "./chat";
 import { unique } from "./names";
 import { scripted as test } from "./test";
 
-interface System {
-  id: string;
-  name: string;
-  description: string;
-}
+type System = Schema<"CatalogSystem">;
 
 async function systems(person: Person, query: string): Promise<System[]> {
-  return (await person.get<{ systems: System[] }>(`/api/catalog/systems?query=${encodeURIComponent(query)}`)).systems;
+  return (await person.get<Schema<"SystemListBody">>(`/api/catalog/systems?query=${encodeURIComponent(query)}`))
+    .systems;
 }
 
 /** Has the assistant propose two changes in one answer. */

@@ -1,22 +1,12 @@
 import { randomUUID } from "node:crypto";
 import type { Page } from "playwright-core";
 import { describe, expect } from "vitest";
+import type { Schema } from "../stack/api";
 import { Person } from "../stack/person";
 import { unique } from "./names";
 import { test } from "./test";
 
-interface Limits {
-  timeoutMs: number;
-}
-
-interface Policy {
-  network: string;
-  allow: string[];
-  test: Limits;
-  run: Limits;
-  revision: number;
-  downgraded: boolean;
-}
+type Policy = Schema<"ScriptpolicyStored">;
 
 const policyOf = (person: Person) => person.get<Policy>("/api/script-policy");
 

@@ -1,17 +1,13 @@
 import type { UIMessage } from "ai";
 import { randomUUID } from "node:crypto";
 import { describe, expect } from "vitest";
+import type { Schema } from "../stack/api";
 import type { Person } from "../stack/person";
 import { StockChat } from "./chat";
 import { converse, decide, script, userMessage, type Conversation, type Decision } from "./conversation";
 import { test } from "./test";
 
-interface Card {
-  proposalId: string;
-  toolName: string;
-  status: string;
-  token?: string;
-}
+type Card = Schema<"ProposalCard">;
 
 const unique = (name: string) => `${name} ${randomUUID().slice(0, 8)}`;
 
