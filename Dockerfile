@@ -24,7 +24,8 @@ COPY --from=web /src/web/dist ./web/dist
 COPY --from=engine /src/dist ./script/sandbox/javascript/engine/dist
 ENV CGO_ENABLED=0
 RUN --mount=type=cache,target=/go/pkg/mod --mount=type=cache,target=/root/.cache/go-build \
-    go build -buildvcs=false -trimpath -ldflags '-s -w' -o /countersign ./cmd/countersign
+    (cd script/sandbox/shell && go run ./build) \
+    && go build -buildvcs=false -trimpath -ldflags '-s -w' -o /countersign ./cmd/countersign
 
 FROM alpine:3.22
 RUN apk add --no-cache ca-certificates tzdata \

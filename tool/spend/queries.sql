@@ -60,7 +60,7 @@ FROM used, clock;
 
 -- name: SettleCall :exec
 -- Keeps what a call has used; without a report it stays at its estimate. Once settled, a call stays so.
--- stream/queries.sql does the same for calls that have a step record.
+-- chat/stream/queries.sql does the same for calls that have a step record.
 INSERT INTO ai_spend (id, connection_id, principal_kind, principal_id, unattended, turn_id, step, attempt, purpose, reserved,
                       input_tokens, output_tokens, status, settled_at)
 VALUES (@id, @connection_id, @principal_kind, @principal_id, @unattended, sqlc.narg('turn_id'), sqlc.narg('step'), sqlc.narg('attempt'), @purpose,

@@ -150,7 +150,7 @@ type SettleCallParams struct {
 }
 
 // Keeps what a call has used; without a report it stays at its estimate. Once settled, a call stays so.
-// stream/queries.sql does the same for calls that have a step record.
+// chat/stream/queries.sql does the same for calls that have a step record.
 func (q *Queries) SettleCall(ctx context.Context, arg SettleCallParams) error {
 	_, err := q.db.Exec(ctx, settleCall,
 		arg.ID,

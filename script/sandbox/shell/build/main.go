@@ -1,7 +1,7 @@
 // Command build makes the WebAssembly module of the shell: the guest of this folder's neighbor, compiled for wasip1
 // against edited copies of mvdan.cc/sh and goawk, with its mutable globals exported, with fuel, compressed.
 //
-// It runs in sandbox/shell: go run ./build [-work folder] [-o file] [-sources].
+// It runs in script/sandbox/shell: go run ./build [-work folder] [-o file] [-sources].
 package main
 
 import (
