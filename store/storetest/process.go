@@ -22,6 +22,7 @@ const answerMark = "answer: "
 
 // Process is an operating system process that works for a test: the test binary again, with a pool of its own.
 type Process struct {
+	process  *os.Process
 	requests io.WriteCloser
 	answers  *bufio.Scanner
 }
@@ -49,7 +50,7 @@ func Processes(t *testing.T, url func(testing.TB) string, n int, serve func(db *
 			_, _ = io.Copy(io.Discard, answers)
 			_ = child.Wait()
 		})
-		processes = append(processes, &Process{requests: requests, answers: bufio.NewScanner(answers)})
+		processes = append(processes, &Process{process: child.Process, requests: requests, answers: bufio.NewScanner(answers)})
 	}
 	return database, processes
 }
@@ -78,6 +79,12 @@ func Ask(t *testing.T, processes []*Process, request string) []string {
 		answers[i] = p.answer(t)
 	}
 	return answers
+}
+
+// Signal sends a signal to the process, for one that has to pause or to die.
+func (p *Process) Signal(t testing.TB, signal os.Signal) {
+	t.Helper()
+	require.NoError(t, p.process.Signal(signal))
 }
 
 func (p *Process) answer(t *testing.T) string {
