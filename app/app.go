@@ -34,8 +34,8 @@ import (
 	"countersign/secret"
 	"countersign/secret/scrub/scrublog"
 	"countersign/store"
+	"countersign/store/chore"
 	"countersign/tool"
-	"countersign/tool/audit"
 	"countersign/tool/budget"
 	"countersign/tool/invoke"
 	"countersign/tool/proposal"
@@ -59,18 +59,18 @@ type App struct {
 	// more are modules beside the product's own.
 	more []any
 
-	db         *store.DB
-	listener   *store.Listener
-	temporal   client.Client
-	events     *stream.Log
-	server     *api.Server
-	worker     sdkworker.Worker
-	exec       sdkworker.Worker
-	sandbox    *scriptBox
-	warm       bool
-	reconciler *worker.Reconciler
-	demo       *demoModel
-	audit      *audit.Runner
+	db       *store.DB
+	listener *store.Listener
+	temporal client.Client
+	events   *stream.Log
+	server   *api.Server
+	worker   sdkworker.Worker
+	exec     sdkworker.Worker
+	sandbox  *scriptBox
+	warm     bool
+	chores   *chore.Runner
+	sessions *turn.Sessions[activities.Memo]
+	demo     *demoModel
 	// background ends when the process drains; work that belongs to no request runs under it.
 	background context.Context
 	stop       context.CancelFunc
@@ -115,7 +115,7 @@ type parts struct {
 	proposals   *proposal.Service
 	invoke      *invoke.Service
 	activities  *activities.Turn
-	toolCalls   prometheus.Collector
+	toolCalls   *prometheus.CounterVec
 	sweeper     *conversation.Sweeper
 	erasures    *conversation.Erasures
 	vault       *vault.Module
@@ -164,10 +164,10 @@ func (a *App) wire(ctx context.Context, p *parts) error {
 		return err
 	}
 	a.buildTurns(p)
-	a.buildAudit(p)
 	if err := a.collect(ctx, p); err != nil {
 		return err
 	}
+	a.buildChores(p)
 	return a.buildServer(p)
 }
 
@@ -202,6 +202,7 @@ func (a *App) buildBase(p *parts) error {
 	if err != nil {
 		return err
 	}
+	p.toolCalls = newToolCalls()
 	p.router = &tool.Router{}
 	p.callers = callers{router: p.router, delegator: p.auth.Delegator}
 	p.engine = worker.NewEngine(worker.EngineOptions{
@@ -266,8 +267,30 @@ func (a *App) buildWorker(p *parts) {
 		Proposal:  &activities.Proposal{Proposals: p.proposals, Turns: p.turns, Starter: p.engine},
 		Retention: &activities.Retention{Sweeper: p.sweeper, Erasures: p.erasures, Ender: p.engine},
 	})
-	a.reconciler = &worker.Reconciler{
-		DB: a.db, Log: a.log, Engine: p.engine, Turns: p.turns, Sessions: p.sessions, Proposals: p.proposals, Tasks: p.list.Chores(),
+}
+
+// buildChores makes what does the chores, in the one process that holds their lease.
+func (a *App) buildChores(p *parts) {
+	if !a.works(config.QueueTurns) {
+		return
+	}
+	a.sessions = p.sessions
+	a.chores = chore.NewRunner(chore.Options{DB: a.db, Log: a.log, Chores: p.list.Chores()})
+	a.listener.Subscribe(chore.Channel, a.chores.Subscription())
+}
+
+// pruneSessions forgets what this process knows of turns that it has not worked on for long. That is no chore: every process
+// has its own.
+func (a *App) pruneSessions() {
+	tick := time.NewTicker(2 * time.Second)
+	defer tick.Stop()
+	for {
+		select {
+		case <-a.background.Done():
+			return
+		case <-tick.C:
+			a.sessions.Prune()
+		}
 	}
 }
 
@@ -301,8 +324,8 @@ func (a *App) Run(ctx context.Context) error {
 		if err := a.worker.Start(); err != nil {
 			return fmt.Errorf("start worker: %w", err)
 		}
-		a.running.Go(func() { a.reconciler.Run(a.background) })
-		a.running.Go(func() { a.audit.Run(a.background) })
+		a.running.Go(func() { a.chores.Run(a.background) })
+		a.running.Go(a.pruneSessions)
 	}
 	if a.config.DebugAddress != "" {
 		a.running.Go(a.serveDebug)

@@ -31,17 +31,12 @@ func (a *App) assumeRole(ctx context.Context) error {
 	return nil
 }
 
-// buildAudit wires what keeps and reads the audit log.
-func (a *App) buildAudit(p *parts) {
-	calls := prometheus.NewCounterVec(prometheus.CounterOpts{
+// newToolCalls is the counter of tool calls.
+func newToolCalls() *prometheus.CounterVec {
+	return prometheus.NewCounterVec(prometheus.CounterOpts{
 		Namespace: "countersign", Name: "tool_calls_total",
 		Help: "Tool calls that have ended, and decisions about proposed ones. Each is counted by one worker of the installation.",
 	}, []string{"transport", "effect", "status"})
-	p.toolCalls = calls
-	a.audit = &audit.Runner{
-		Chain: audit.NewChain(a.db, p.keys.Derive(chainKey)), Log: a.log,
-		Subscribers: []audit.Subscriber{callCounter{calls}},
-	}
 }
 
 // callCounter counts tool calls for /metrics.

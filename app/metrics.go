@@ -6,6 +6,8 @@ import (
 	"github.com/prometheus/client_golang/prometheus"
 	"github.com/prometheus/client_golang/prometheus/collectors"
 	"github.com/prometheus/client_golang/prometheus/promhttp"
+
+	"countersign/store/chore"
 )
 
 // metrics are what /metrics shows.
@@ -19,5 +21,35 @@ func (a *App) metrics(p *parts) http.Handler {
 	gauge("database_connections_busy", "Database connections in use.", func() float64 { return float64(a.db.Stat().AcquiredConns()) })
 	gauge("database_acquire_wait_seconds_total", "Time spent waiting for a database connection.", func() float64 { return a.db.Stat().AcquireDuration().Seconds() })
 	registry.MustRegister(p.toolCalls)
+	if a.chores != nil {
+		registry.MustRegister(choreState{a.chores})
+	}
 	return promhttp.HandlerFor(registry, promhttp.HandlerOpts{})
+}
+
+var (
+	choresHeld = prometheus.NewDesc("countersign_chores_held", "1 in the process that does the chores of the installation, 0 in the others.", nil, nil)
+	choreBegan = prometheus.NewDesc("countersign_chore_last_run_timestamp_seconds", "When a chore last began, from the process that does the chores.", []string{"chore"}, nil)
+)
+
+// choreState shows who does the chores and how old the last run of each is.
+type choreState struct{ runner *chore.Runner }
+
+// Describe implements prometheus.Collector.
+func (choreState) Describe(to chan<- *prometheus.Desc) {
+	to <- choresHeld
+	to <- choreBegan
+}
+
+// Collect implements prometheus.Collector.
+func (c choreState) Collect(to chan<- prometheus.Metric) {
+	state := c.runner.State()
+	if !state.Holding {
+		to <- prometheus.MustNewConstMetric(choresHeld, prometheus.GaugeValue, 0)
+		return
+	}
+	to <- prometheus.MustNewConstMetric(choresHeld, prometheus.GaugeValue, 1)
+	for name, began := range state.Began {
+		to <- prometheus.MustNewConstMetric(choreBegan, prometheus.GaugeValue, float64(began.UnixMilli())/1000, name)
+	}
 }

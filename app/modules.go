@@ -26,6 +26,7 @@ import (
 	"countersign/modules/vault"
 	"countersign/tool/audit"
 	"countersign/tool/proposal"
+	"countersign/worker"
 )
 
 // buildModules makes the modules that others need, and what they need.
@@ -62,6 +63,9 @@ func (a *App) modules(p *parts) ([]any, error) {
 		p.auth,
 		p.connections.Module,
 		audit.NewLog(a.db, proposal.ManageRule, connection.ChatRead),
+		&audit.Runner{
+			Chain: audit.NewChain(a.db, p.keys.Derive(chainKey)), Log: a.log, Subscribers: []audit.Subscriber{callCounter{p.toolCalls}},
+		},
 		a.chat(p, conversations),
 		&api.Conversations{Service: conversations},
 		p.sweeper, p.erasures, &api.Privacy{Sweeper: p.sweeper, Erasures: p.erasures},
@@ -73,6 +77,7 @@ func (a *App) modules(p *parts) ([]any, error) {
 		p.invoke, &api.Tools{Registry: p.registry, Invoke: p.invoke},
 		a.settings(),
 		a.events, p.spend, p.tests,
+		&worker.Reconciler{Log: a.log, Engine: p.engine, Turns: p.turns, Sessions: p.sessions, Proposals: p.proposals},
 		documentation,
 		probe.New(guard),
 		question.New(),

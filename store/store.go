@@ -147,27 +147,6 @@ func (db *DB) AfterCommit(ctx context.Context, f func()) {
 	f()
 }
 
-// TryAdvisoryLock runs fn while this process alone holds the named lock, and reports false without running it when
-// another process holds it. The lock ends with its connection, so a killed process releases it.
-func (db *DB) TryAdvisoryLock(ctx context.Context, name string, fn func(ctx context.Context) error) (bool, error) {
-	conn, err := db.pool.Acquire(ctx)
-	if err != nil {
-		return false, fmt.Errorf("acquire connection: %w", err)
-	}
-	defer conn.Release()
-	var got bool
-	if err := conn.QueryRow(ctx, "SELECT pg_try_advisory_lock(hashtextextended($1, 0))", name).Scan(&got); err != nil {
-		return false, fmt.Errorf("take advisory lock: %w", err)
-	}
-	if !got {
-		return false, nil
-	}
-	defer func() {
-		_, _ = conn.Exec(context.WithoutCancel(ctx), "SELECT pg_advisory_unlock(hashtextextended($1, 0))", name)
-	}()
-	return true, fn(ctx)
-}
-
 // NoRows reports whether err says that a query for one row found none.
 func NoRows(err error) bool { return errors.Is(err, pgx.ErrNoRows) }
 

@@ -96,27 +96,6 @@ func TestWhatHasToWaitForTheCommitDoes(t *testing.T) {
 	require.Equal(t, []int{1, 1}, seen, "after the commit, or at once without a transaction")
 }
 
-func TestAnAdvisoryLockIsHeldByOneProcess(t *testing.T) {
-	t.Parallel()
-	url := storetest.URL(t)
-	here, there := open(t, url), open(t, url)
-	lock := func(db *store.DB, name string, fn func(context.Context) error) bool {
-		got, err := db.TryAdvisoryLock(t.Context(), name, fn)
-		require.NoError(t, err)
-		return got
-	}
-	nothing := func(context.Context) error { return nil }
-	require.True(t, lock(here, "a", func(context.Context) error {
-		require.False(t, lock(there, "a", func(context.Context) error { panic("not called") }))
-		require.True(t, lock(there, "b", nothing))
-		return nil
-	}))
-	require.True(t, lock(there, "a", nothing), "it is free again")
-	_, err := here.TryAdvisoryLock(t.Context(), "a", func(context.Context) error { return errNo })
-	require.ErrorIs(t, err, errNo)
-	require.True(t, lock(there, "a", nothing))
-}
-
 func open(t *testing.T, url string) *store.DB {
 	t.Helper()
 	db, err := store.Open(t.Context(), url, store.Options{MaxConns: 3})

@@ -2,6 +2,7 @@ package worker
 
 import (
 	"context"
+	"fmt"
 	"log/slog"
 	"time"
 
@@ -10,13 +11,11 @@ import (
 	"countersign/activities"
 	"countersign/chat/turn"
 	"countersign/crash"
-	"countersign/store"
 	"countersign/store/chore"
 	"countersign/tool/proposal"
 )
 
 const (
-	reconcileInterval = 2 * time.Second
 	// pendingAge is how long a turn may be accepted without a start, proposalAge a proposal without a workflow.
 	pendingAge  = 3 * time.Second
 	proposalAge = 5 * time.Second
@@ -28,53 +27,32 @@ const (
 
 // Reconciler brings PostgreSQL and Temporal together after crashes: a turn that was accepted but never started is
 // started, a decision that never reached its workflow is sent again, and a turn whose workflow is gone is ended with a
-// visible error. One process at a time does this, whichever gets the lock.
+// visible error. These are chores: one process of the installation does them.
 type Reconciler struct {
-	DB        *store.DB
 	Log       *slog.Logger
 	Engine    *Engine
 	Turns     *turn.Store
 	Sessions  *turn.Sessions[activities.Memo]
 	Proposals *proposal.Service
-	// Tasks are further chores, such as pruning.
-	Tasks []chore.Chore
 
-	last map[string]time.Time
 	// next is when a running turn is compared with Temporal again.
 	next map[uuid.UUID]time.Time
 }
 
-// Run works until ctx ends.
-func (r *Reconciler) Run(ctx context.Context) {
-	r.last, r.next = map[string]time.Time{}, map[uuid.UUID]time.Time{}
-	r.Tasks = append([]chore.Chore{{Name: "check running turns", Every: 3 * time.Second, Do: r.checkRunning}}, r.Tasks...)
-	tick := time.NewTicker(reconcileInterval)
-	defer tick.Stop()
-	for {
-		select {
-		case <-ctx.Done():
-			return
-		case <-tick.C:
-		}
-		r.Sessions.Prune()
-		_, err := r.DB.TryAdvisoryLock(ctx, "countersign.reconcile", func(ctx context.Context) error {
-			r.startPending(ctx)
-			r.proposals(ctx)
-			r.tasks(ctx)
-			return nil
-		})
-		if err != nil && ctx.Err() == nil {
-			r.Log.Warn("Reconciler could not work", "error", err)
-		}
+// Chores are what the reconciler does.
+func (r *Reconciler) Chores() []chore.Chore {
+	return []chore.Chore{
+		{Name: "start pending turns", Every: 2 * time.Second, Do: r.startPending},
+		{Name: "drive open proposals", Every: 2 * time.Second, Do: r.driveOpen},
+		{Name: "check running turns", Every: 3 * time.Second, Do: r.checkRunning},
 	}
 }
 
 // startPending starts turns whose workflow was never started.
-func (r *Reconciler) startPending(ctx context.Context) {
+func (r *Reconciler) startPending(ctx context.Context) error {
 	turns, err := r.Turns.Unfinished(ctx, pendingAge)
 	if err != nil {
-		r.Log.Warn("Unfinished turns not listed", "error", err)
-		return
+		return err
 	}
 	for _, t := range turns {
 		if t.Status != turn.Pending {
@@ -82,10 +60,10 @@ func (r *Reconciler) startPending(ctx context.Context) {
 		}
 		crash.Point("reconcile.before-start", t.ID)
 		if err := r.Engine.StartTurn(ctx, t.ID); err != nil {
-			r.Log.Warn("Turn not started", "turn", t.ID, "error", err)
-			return
+			return fmt.Errorf("turn %s: %w", t.ID, err)
 		}
 	}
+	return nil
 }
 
 // checkRunning compares turns that should be running with Temporal. One that is missing there made its first model
@@ -135,29 +113,17 @@ func (r *Reconciler) end(ctx context.Context, t turn.Turn) {
 	}
 }
 
-func (r *Reconciler) proposals(ctx context.Context) {
+// driveOpen sends decisions again that have not reached their workflow.
+func (r *Reconciler) driveOpen(ctx context.Context) error {
 	ids, err := r.Proposals.Open(ctx, proposalAge)
 	if err != nil {
-		r.Log.Warn("Open proposals not listed", "error", err)
-		return
+		return err
 	}
 	for _, id := range ids {
 		crash.Point("reconcile.before-drive", id)
 		if err := r.Proposals.Drive(ctx, id); err != nil {
-			r.Log.Warn("Proposal not driven", "proposal", id, "error", err)
-			return
+			return fmt.Errorf("proposal %s: %w", id, err)
 		}
 	}
-}
-
-func (r *Reconciler) tasks(ctx context.Context) {
-	for _, task := range r.Tasks {
-		if time.Since(r.last[task.Name]) < task.Every {
-			continue
-		}
-		r.last[task.Name] = time.Now()
-		if err := task.Do(ctx); err != nil {
-			r.Log.Warn("Chore failed", "task", task.Name, "error", err)
-		}
-	}
+	return nil
 }

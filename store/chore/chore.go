@@ -68,7 +68,7 @@ type State struct {
 	// Holding says that this process does the chores, for the Term-th time that they were taken over.
 	Holding bool
 	Term    int64
-	// Began says when each chore last began in this process.
+	// Began says when each chore last began, as far as this process knows: all of it while it holds the lease.
 	Began map[string]time.Time
 }
 

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"maps"
 	"runtime/debug"
 	"sync"
 	"time"
@@ -131,6 +132,9 @@ func (t *tenure) hold(holding bool) {
 	t.Runner.mu.Lock()
 	defer t.Runner.mu.Unlock()
 	t.state.Holding, t.state.Term = holding, t.term
+	if holding {
+		maps.Copy(t.state.Began, t.last)
+	}
 }
 
 // renew keeps the lease and stores what has begun. Without an answer the chores go on until the lease is over.

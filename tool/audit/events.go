@@ -6,9 +6,6 @@ import (
 	"log/slog"
 	"time"
 
-	"github.com/google/uuid"
-
-	"countersign/store"
 	"countersign/tool/audit/auditdb"
 )
 
@@ -16,10 +13,7 @@ import (
 const EventName = "ai.toolCalled"
 
 const (
-	eventBatch = 500
-	lease      = 30 * time.Second
-	// renewal leaves a handler more than half of the lease.
-	renewal        = 10 * time.Second
+	eventBatch     = 500
 	handlerTimeout = 15 * time.Second
 	maxBackoff     = 30 * time.Second
 )
@@ -33,41 +27,44 @@ type Subscriber interface {
 	Handle(ctx context.Context, events []Event) error
 }
 
-// feed brings one subscriber up to date, in whichever process holds its lease.
+// feed brings one subscriber up to date.
 type feed struct {
 	chain      *Chain
 	subscriber Subscriber
-	holder     uuid.UUID
 	log        *slog.Logger
 
 	registered bool
-	leased     time.Time
-	seq        int64
 	failures   int
 	retry      time.Time
 }
 
 // step handles what is there and reports failures to the log; the next step tries again, later each time.
-func (f *feed) step(ctx context.Context) {
+func (f *feed) step(ctx context.Context) error {
 	if time.Now().Before(f.retry) {
-		return
+		return nil
 	}
 	err := f.drain(ctx)
 	if err == nil || ctx.Err() != nil {
 		f.failures = 0
-		return
+		return nil
 	}
 	f.failures++
 	f.retry = time.Now().Add(min(time.Second<<min(f.failures-1, 6), maxBackoff))
-	f.log.Warn("Events not delivered", "subscriber", f.subscriber.Name(), "after", f.seq, "failures", f.failures, "error", err)
+	f.log.Warn("Events not delivered", "subscriber", f.subscriber.Name(), "failures", f.failures, "error", err)
+	return nil
 }
 
+// drain goes on where the last one has stored that it was, in whichever process.
 func (f *feed) drain(ctx context.Context) error {
-	for ctx.Err() == nil {
-		if ours, err := f.hold(ctx); err != nil || !ours {
-			return err
+	q := auditdb.New(f.chain.db.Conn(ctx))
+	if !f.registered {
+		if err := q.Register(ctx, f.subscriber.Name()); err != nil {
+			return fmt.Errorf("register subscriber: %w", err)
 		}
-		rows, err := auditdb.New(f.chain.db.Conn(ctx)).EventsAfter(ctx, auditdb.EventsAfterParams{After: f.seq, MaxRows: eventBatch})
+		f.registered = true
+	}
+	for ctx.Err() == nil {
+		rows, err := q.EventsFor(ctx, auditdb.EventsForParams{Subscriber: f.subscriber.Name(), MaxRows: eventBatch})
 		if err != nil {
 			return fmt.Errorf("read events: %w", err)
 		}
@@ -81,31 +78,7 @@ func (f *feed) drain(ctx context.Context) error {
 	return nil
 }
 
-// hold takes or renews the lease. A process that gets it goes on where the last one has stored that it was.
-func (f *feed) hold(ctx context.Context) (bool, error) {
-	if time.Since(f.leased) < renewal {
-		return true, nil
-	}
-	q := auditdb.New(f.chain.db.Conn(ctx))
-	if !f.registered {
-		if err := q.Register(ctx, f.subscriber.Name()); err != nil {
-			return false, fmt.Errorf("register subscriber: %w", err)
-		}
-		f.registered = true
-	}
-	asked := time.Now()
-	seq, err := q.Lease(ctx, auditdb.LeaseParams{Subscriber: f.subscriber.Name(), Holder: &f.holder, LeaseSeconds: lease.Seconds()})
-	if store.NoRows(err) {
-		return false, nil
-	}
-	if err != nil {
-		return false, fmt.Errorf("lease subscriber: %w", err)
-	}
-	f.seq, f.leased = seq, asked
-	return true, nil
-}
-
-func (f *feed) deliver(ctx context.Context, rows []auditdb.EventsAfterRow) error {
+func (f *feed) deliver(ctx context.Context, rows []auditdb.EventsForRow) error {
 	events := make([]Event, 0, len(rows))
 	for _, r := range rows {
 		if settled(r.Status) {
@@ -122,18 +95,12 @@ func (f *feed) deliver(ctx context.Context, rows []auditdb.EventsAfterRow) error
 			return err
 		}
 	}
-	last := rows[len(rows)-1].Seq
-	n, err := auditdb.New(f.chain.db.Conn(ctx)).Advance(context.WithoutCancel(ctx), auditdb.AdvanceParams{
-		Subscriber: f.subscriber.Name(), Holder: &f.holder, Seq: last,
+	// What was handled is stored even when the chores end at this moment.
+	err := auditdb.New(f.chain.db.Conn(ctx)).Advance(context.WithoutCancel(ctx), auditdb.AdvanceParams{
+		Subscriber: f.subscriber.Name(), Seq: rows[len(rows)-1].Seq,
 	})
 	if err != nil {
 		return fmt.Errorf("store place of subscriber: %w", err)
 	}
-	if n == 0 {
-		// Another process has taken over; it may repeat what was just handled.
-		f.leased = time.Time{}
-		return nil
-	}
-	f.seq = last
 	return nil
 }

@@ -20,8 +20,8 @@ const (
 	sweepEvery = 10 * time.Minute
 )
 
-// Extender appends new entries to a chain. It remembers where it was, so a process has one; several on one database are
-// safe and waste work.
+// Extender appends new entries to a chain. It remembers where it was, so a process has one; several on one database at the
+// same time are safe and waste work.
 //
 // Numbers of entries are given before their transactions commit, so an entry can turn up below one that is linked
 // already. The extender remembers such gaps for a while. Its sweeps find what it has not seen itself: after a start,

@@ -20,6 +20,7 @@ import (
 	"countersign/principal"
 	"countersign/problem"
 	"countersign/store"
+	"countersign/store/chore"
 	"countersign/store/storetest"
 	"countersign/tool"
 	"countersign/tool/audit"
@@ -159,11 +160,12 @@ func (w *world) run(t *testing.T, subscribers ...audit.Subscriber) (stop func())
 		Chain: w.chain, Log: slog.New(slog.DiscardHandler), Subscribers: subscribers,
 		Every: 20 * time.Millisecond, VerifyEvery: 50 * time.Millisecond,
 	}
+	chores := chore.NewRunner(chore.Options{DB: w.app, Log: r.Log, Chores: r.Chores()})
 	ctx, cancel := context.WithCancel(context.WithoutCancel(t.Context()))
 	done := make(chan struct{})
 	go func() {
 		defer close(done)
-		r.Run(ctx)
+		chores.Run(ctx)
 	}()
 	stop = func() {
 		cancel()

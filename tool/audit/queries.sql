@@ -90,22 +90,14 @@ FROM ai_audit_entries e WHERE e.id > (SELECT coalesce(max(l.entry_id), 0) FROM a
 INSERT INTO event_cursors (subscriber, seq) SELECT @subscriber, coalesce(max(l.seq), 0) FROM ai_audit_links l
 ON CONFLICT DO NOTHING;
 
--- name: Lease :one
--- One process feeds a subscriber; another takes over when its lease has run out.
-UPDATE event_cursors SET holder = @holder, leased_until = clock_timestamp() + make_interval(secs => @lease_seconds::float8)
-WHERE subscriber = @subscriber AND (holder = @holder OR leased_until < clock_timestamp())
-RETURNING seq;
+-- name: Advance :exec
+-- A place is never given up, so who stores one late takes nothing back.
+UPDATE event_cursors SET seq = @seq WHERE subscriber = @subscriber AND seq < @seq;
 
--- name: EndLease :exec
-UPDATE event_cursors SET leased_until = '-infinity' WHERE holder = @holder;
-
--- name: Advance :execrows
-UPDATE event_cursors SET seq = @seq WHERE subscriber = @subscriber AND holder = @holder;
-
--- name: EventsAfter :many
+-- name: EventsFor :many
 SELECT l.seq, e.call_id, e.at, e.principal_kind, e.principal_id, e.transport, e.tool_name, e.effect, e.status
 FROM ai_audit_links l JOIN ai_audit_entries e ON e.id = l.entry_id
-WHERE l.seq > @after ORDER BY l.seq LIMIT @max_rows;
+WHERE l.seq > (SELECT c.seq FROM event_cursors c WHERE c.subscriber = @subscriber) ORDER BY l.seq LIMIT @max_rows;
 
 -- name: Calls :many
 -- Newest first. Each bound is always given, so that one plan uses the index whatever the filter is.

@@ -4,16 +4,13 @@ import (
 	"context"
 	"fmt"
 	"log/slog"
-	"sync"
 	"time"
 
-	"github.com/google/uuid"
-
+	"countersign/store/chore"
 	"countersign/tool/audit/auditdb"
 )
 
-// Runner is what a worker process does for the audit log: it extends the chain, verifies it, and feeds subscribers.
-// Any number of processes may run one.
+// Runner is what has to be done for the audit log: it extends the chain, verifies it, and feeds subscribers.
 type Runner struct {
 	Chain       *Chain
 	Log         *slog.Logger
@@ -26,29 +23,16 @@ type Runner struct {
 	WholeEvery  time.Duration
 }
 
-// verification is the name under which processes agree who verifies.
-const verification = "audit verification"
-
-// Run works until ctx ends.
-func (r *Runner) Run(ctx context.Context) {
-	holder := uuid.New()
+// Chores are what the runner does.
+func (r *Runner) Chores() []chore.Chore {
 	every := orDefault(r.Every, time.Second)
-	var running sync.WaitGroup
-	wake := make([]chan struct{}, len(r.Subscribers))
-	for i, s := range r.Subscribers {
-		wake[i] = make(chan struct{}, 1)
-		f := &feed{chain: r.Chain, subscriber: s, holder: holder, log: r.Log}
-		running.Go(func() { repeat(ctx, every, wake[i], f.step) })
-	}
 	extender := r.Chain.NewExtender()
-	running.Go(func() {
-		repeat(ctx, every, nil, func(ctx context.Context) {
+	wake := make([]chan struct{}, len(r.Subscribers))
+	chores := []chore.Chore{
+		{Name: "extend audit chain", Every: every, Do: func(ctx context.Context) error {
 			n, err := extender.Extend(ctx)
-			if err != nil && ctx.Err() == nil {
-				r.Log.Warn("Audit chain not extended", "error", err)
-			}
 			if n == 0 {
-				return
+				return err
 			}
 			for _, w := range wake {
 				select {
@@ -56,30 +40,17 @@ func (r *Runner) Run(ctx context.Context) {
 				default:
 				}
 			}
-		})
-	})
-	turn := &feed{chain: r.Chain, subscriber: verifier{}, holder: holder, log: r.Log}
-	running.Go(func() {
-		repeat(ctx, orDefault(r.VerifyEvery, time.Minute), nil, func(ctx context.Context) {
-			// The lease ends before the next time; only the one who verified last gets it again before others.
-			turn.leased = time.Time{}
-			if ours, err := turn.hold(ctx); err != nil || !ours {
-				return
-			}
-			if err := r.verify(ctx); err != nil && ctx.Err() == nil {
-				r.Log.Warn("Audit chain not verified", "error", err)
-			}
-		})
-	})
-	running.Wait()
-	_ = auditdb.New(r.Chain.db.Conn(ctx)).EndLease(context.WithoutCancel(ctx), &holder)
+			return err
+		}},
+		{Name: "verify audit chain", Every: orDefault(r.VerifyEvery, time.Minute), Do: r.verify},
+	}
+	for i, s := range r.Subscribers {
+		wake[i] = make(chan struct{}, 1)
+		f := &feed{chain: r.Chain, subscriber: s, log: r.Log}
+		chores = append(chores, chore.Chore{Name: "tell " + s.Name() + " of tool calls", Every: every, Do: f.step, Wake: wake[i]})
+	}
+	return chores
 }
-
-// verifier only lends its name to a lease.
-type verifier struct{}
-
-func (verifier) Name() string                          { return verification }
-func (verifier) Handle(context.Context, []Event) error { return nil }
 
 // verify checks what is new since the last time, now and then everything, and stores how it went.
 func (r *Runner) verify(ctx context.Context) error {
@@ -112,21 +83,6 @@ func (r *Runner) verify(ctx context.Context) error {
 		return fmt.Errorf("store audit state: %w", err)
 	}
 	return nil
-}
-
-// repeat calls do at once, then every interval and whenever it is woken.
-func repeat(ctx context.Context, every time.Duration, wake <-chan struct{}, do func(context.Context)) {
-	tick := time.NewTicker(every)
-	defer tick.Stop()
-	for {
-		do(ctx)
-		select {
-		case <-ctx.Done():
-			return
-		case <-tick.C:
-		case <-wake:
-		}
-	}
 }
 
 func orDefault(d, otherwise time.Duration) time.Duration {

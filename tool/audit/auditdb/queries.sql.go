@@ -12,22 +12,19 @@ import (
 	"github.com/google/uuid"
 )
 
-const advance = `-- name: Advance :execrows
-UPDATE event_cursors SET seq = $1 WHERE subscriber = $2 AND holder = $3
+const advance = `-- name: Advance :exec
+UPDATE event_cursors SET seq = $1 WHERE subscriber = $2 AND seq < $1
 `
 
 type AdvanceParams struct {
 	Seq        int64
 	Subscriber string
-	Holder     *uuid.UUID
 }
 
-func (q *Queries) Advance(ctx context.Context, arg AdvanceParams) (int64, error) {
-	result, err := q.db.Exec(ctx, advance, arg.Seq, arg.Subscriber, arg.Holder)
-	if err != nil {
-		return 0, err
-	}
-	return result.RowsAffected(), nil
+// A place is never given up, so who stores one late takes nothing back.
+func (q *Queries) Advance(ctx context.Context, arg AdvanceParams) error {
+	_, err := q.db.Exec(ctx, advance, arg.Seq, arg.Subscriber)
+	return err
 }
 
 const callByID = `-- name: CallByID :one
@@ -216,15 +213,6 @@ func (q *Queries) Calls(ctx context.Context, arg CallsParams) ([]CallsRow, error
 	return items, nil
 }
 
-const endLease = `-- name: EndLease :exec
-UPDATE event_cursors SET leased_until = '-infinity' WHERE holder = $1
-`
-
-func (q *Queries) EndLease(ctx context.Context, holder *uuid.UUID) error {
-	_, err := q.db.Exec(ctx, endLease, holder)
-	return err
-}
-
 const entriesByID = `-- name: EntriesByID :many
 SELECT id, record, call_id, at, status, principal_kind, principal_id, transport, tool_name, effect, args_hash, error_code, applied_by_kind, applied_by_id, turn_id, step, call FROM ai_audit_entries WHERE id = ANY ($1::bigint[])
 `
@@ -267,18 +255,18 @@ func (q *Queries) EntriesByID(ctx context.Context, ids []int64) ([]AiAuditEntry,
 	return items, nil
 }
 
-const eventsAfter = `-- name: EventsAfter :many
+const eventsFor = `-- name: EventsFor :many
 SELECT l.seq, e.call_id, e.at, e.principal_kind, e.principal_id, e.transport, e.tool_name, e.effect, e.status
 FROM ai_audit_links l JOIN ai_audit_entries e ON e.id = l.entry_id
-WHERE l.seq > $1 ORDER BY l.seq LIMIT $2
+WHERE l.seq > (SELECT c.seq FROM event_cursors c WHERE c.subscriber = $1) ORDER BY l.seq LIMIT $2
 `
 
-type EventsAfterParams struct {
-	After   int64
-	MaxRows int32
+type EventsForParams struct {
+	Subscriber string
+	MaxRows    int32
 }
 
-type EventsAfterRow struct {
+type EventsForRow struct {
 	Seq           int64
 	CallID        uuid.UUID
 	At            time.Time
@@ -290,15 +278,15 @@ type EventsAfterRow struct {
 	Status        string
 }
 
-func (q *Queries) EventsAfter(ctx context.Context, arg EventsAfterParams) ([]EventsAfterRow, error) {
-	rows, err := q.db.Query(ctx, eventsAfter, arg.After, arg.MaxRows)
+func (q *Queries) EventsFor(ctx context.Context, arg EventsForParams) ([]EventsForRow, error) {
+	rows, err := q.db.Query(ctx, eventsFor, arg.Subscriber, arg.MaxRows)
 	if err != nil {
 		return nil, err
 	}
 	defer rows.Close()
-	var items []EventsAfterRow
+	var items []EventsForRow
 	for rows.Next() {
-		var i EventsAfterRow
+		var i EventsForRow
 		if err := rows.Scan(
 			&i.Seq,
 			&i.CallID,
@@ -528,26 +516,6 @@ func (q *Queries) LastLink(ctx context.Context) (AiAuditLink, error) {
 		&i.Hash,
 	)
 	return i, err
-}
-
-const lease = `-- name: Lease :one
-UPDATE event_cursors SET holder = $1, leased_until = clock_timestamp() + make_interval(secs => $2::float8)
-WHERE subscriber = $3 AND (holder = $1 OR leased_until < clock_timestamp())
-RETURNING seq
-`
-
-type LeaseParams struct {
-	Holder       *uuid.UUID
-	LeaseSeconds float64
-	Subscriber   string
-}
-
-// One process feeds a subscriber; another takes over when its lease has run out.
-func (q *Queries) Lease(ctx context.Context, arg LeaseParams) (int64, error) {
-	row := q.db.QueryRow(ctx, lease, arg.Holder, arg.LeaseSeconds, arg.Subscriber)
-	var seq int64
-	err := row.Scan(&seq)
-	return seq, err
 }
 
 const linkBySeq = `-- name: LinkBySeq :one
