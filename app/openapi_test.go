@@ -74,4 +74,8 @@ func TestProbesAndMetricsNeedNoSignIn(t *testing.T) {
 		require.True(t, json.Valid(answer.Body))
 	}
 	require.Contains(t, string(nobody.Call(t, http.MethodGet, "/metrics", nil).Body), "countersign_database_connections")
+	apptest.Eventually(t, "one process says that it does the chores", func() bool {
+		shown := string(nobody.Call(t, http.MethodGet, "/metrics", nil).Body)
+		return strings.Contains(shown, "countersign_chores_held 1") && strings.Contains(shown, `countersign_chore_last_run_timestamp_seconds{chore="extend audit chain"}`)
+	})
 }
