@@ -27,7 +27,7 @@ func (c *toolCall) decide(ctx context.Context, t tool.Tool) (d disposition.Dispo
 		}
 	}
 	d, why = disposition.Decide(disposition.Call{
-		Effect: t.Effect, Principal: c.scope.principal.Kind, Mode: disposition.Mode(c.session.PermissionMode),
+		Effect: t.Effect, Principal: c.scope.principal.Kind, Mode: c.session.PermissionMode,
 		Tainted: c.session.Tainted(), ForeignSkill: c.scope.skill != nil && c.scope.skill.Foreign, Policy: policy,
 	})
 	return d, why, nil

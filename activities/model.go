@@ -15,7 +15,6 @@ import (
 	"countersign/problem"
 	"countersign/secret/scrub"
 	"countersign/tool"
-	"countersign/tool/disposition"
 	"countersign/tool/spend"
 	"countersign/workflows"
 )
@@ -144,7 +143,7 @@ func (a *Turn) request(s *session, sc scope, final bool) model.Request {
 
 func (a *Turn) system(s *session, sc scope, final bool) model.Message {
 	prompt := assistant.Prompt{
-		Mode: disposition.Mode(s.PermissionMode), Family: sc.connection.Family, Now: a.Clock(), Final: final,
+		Mode: s.PermissionMode, Family: sc.connection.Family, Now: a.Clock(), Final: final,
 		Memories: sc.memories, Skill: sc.skill, Summary: s.Summary(),
 	}
 	if zone, err := time.LoadLocation(s.TimeZone); err == nil && s.TimeZone != "" {
@@ -218,7 +217,7 @@ func (a *Turn) recordModel(ctx context.Context, s *session, st *streamer, r turn
 func (a *Turn) planned(r *turn.ModelResult) workflows.CallModelOutput {
 	out := workflows.CallModelOutput{Stopped: r.Stopped}
 	if r.Failure != nil {
-		out.Failure = &workflows.Failure{Code: string(r.Failure.Code), Message: r.Failure.Message}
+		out.Failure = &workflows.Failure{Code: r.Failure.Code, Message: r.Failure.Message}
 	}
 	for _, c := range r.Calls {
 		out.Calls = append(out.Calls, workflows.PlannedCall{Tool: c.Tool, Parallel: a.reads(c.Tool)})

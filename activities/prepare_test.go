@@ -14,6 +14,7 @@ import (
 	"countersign/app/apptest"
 	"countersign/chat/assistant"
 	"countersign/chat/turn"
+	"countersign/problem"
 	"countersign/workflows"
 )
 
@@ -227,5 +228,5 @@ func TestAConversationTooLongForTheProviderIsShortenedOnce(t *testing.T) {
 	_, err := p.FinishTurn(t.Context(), workflows.FinishTurnInput{TurnID: id, Status: "done"})
 	require.NoError(t, err)
 	again := p.begin(t, "And now again?", inConversation(conversation))
-	require.Equal(t, "model_context", p.call(t, again, 1).Failure.Code)
+	require.Equal(t, problem.ModelContext, p.call(t, again, 1).Failure.Code)
 }

@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"slices"
 
+	"countersign/chat/assistant"
 	"countersign/chat/stream"
 	"countersign/chat/turn"
 	"countersign/crash"
@@ -144,8 +145,8 @@ func (st *streamer) end(r turn.ModelResult) []string {
 }
 
 // notice tells who is watching that the provider has failed and is called again.
-func (st *streamer) notice(v any) {
-	raw, err := json.Marshal(v)
+func (st *streamer) notice(n assistant.RetryNotice) {
+	raw, err := json.Marshal(n)
 	if err == nil {
 		st.session.Emit(st.step, true, stream.Notice("notice", raw))
 	}

@@ -80,11 +80,8 @@ func (a *Turn) CallTool(ctx context.Context, in workflows.CallToolInput) (workfl
 }
 
 func outputOf(s *session, r turn.ToolResult) workflows.CallToolOutput {
-	return workflows.CallToolOutput{Ends: r.Ends, Asks: r.Card != nil && r.Card.Kind == questionCard, Stopped: s.IsStopped()}
+	return workflows.CallToolOutput{Ends: r.Ends, Asks: r.Card != nil && r.Card.Kind == turn.QuestionCard, Stopped: s.IsStopped()}
 }
-
-// questionCard is the kind of a card that asks the person something.
-const questionCard = "question"
 
 // attemptOf is which attempt of an activity this is, from 1.
 func attemptOf(ctx context.Context) int32 {
@@ -193,7 +190,7 @@ func (c *toolCall) read(ctx context.Context, t tool.Tool, caller tool.Caller) (t
 		Output: assistant.Clamp(scrub.JSON(raw), assistant.ClampChars(c.window(c.session, c.scope))), Untrusted: t.Taints(output),
 	}
 	if t.Question {
-		result.Ends, result.Card = true, &turn.Card{Kind: questionCard, ID: c.auditID.String(), Data: result.Output}
+		result.Ends, result.Card = true, &turn.Card{Kind: turn.QuestionCard, ID: c.auditID.String(), Data: result.Output}
 	}
 	return result, nil
 }
@@ -230,16 +227,33 @@ func (c *toolCall) propose(ctx context.Context, t tool.Tool, caller tool.Caller,
 	return awaiting(card)
 }
 
+// awaitingOutput is what the model is told of a proposal that waits for a decision, appliedOutput of one that auto mode
+// has applied.
+type (
+	awaitingOutput struct {
+		Status     string    `json:"status"`
+		ProposalID uuid.UUID `json:"proposalId"`
+		Summary    string    `json:"summary"`
+		ExpiresAt  time.Time `json:"expiresAt"`
+		Note       string    `json:"note"`
+	}
+	appliedOutput struct {
+		Status  proposal.Status `json:"status"`
+		Summary string          `json:"summary"`
+		Result  json.RawMessage `json:"result"`
+	}
+)
+
 func awaiting(card proposal.Card) (turn.ToolResult, error) {
-	output, err := tool.Canonical(map[string]any{
-		"status": "awaiting_operator", "proposalId": card.ProposalID, "summary": card.Summary, "expiresAt": card.ExpiresAt,
-		"note": "Nothing has changed yet. A person decides about this proposal on its card.",
+	output, err := tool.Canonical(awaitingOutput{
+		Status: "awaiting_operator", ProposalID: card.ProposalID, Summary: card.Summary, ExpiresAt: card.ExpiresAt,
+		Note: "Nothing has changed yet. A person decides about this proposal on its card.",
 	})
 	if err != nil {
 		return turn.ToolResult{}, err
 	}
 	data, err := json.Marshal(card)
-	return turn.ToolResult{Output: output, Ends: true, Card: &turn.Card{Kind: "proposal", ID: card.ProposalID.String(), Data: data}}, err
+	return turn.ToolResult{Output: output, Ends: true, Card: &turn.Card{Kind: turn.ProposalCard, ID: card.ProposalID.String(), Data: data}}, err
 }
 
 func (c *toolCall) applyNow(ctx context.Context, card proposal.Card) (turn.ToolResult, error) {
@@ -256,22 +270,22 @@ func (c *toolCall) applyNow(ctx context.Context, card proposal.Card) (turn.ToolR
 	if card.Status == proposal.Failed {
 		return turn.ToolResult{Error: &turn.Failure{Code: card.Error.Code, Message: card.Error.Message, Issues: card.Error.Issues}}, nil
 	}
-	output, err := tool.Canonical(map[string]any{"status": card.Status, "summary": card.Summary, "result": card.Result})
+	output, err := tool.Canonical(appliedOutput{Status: card.Status, Summary: card.Summary, Result: card.Result})
 	if err != nil {
 		return turn.ToolResult{}, err
 	}
 	data, err := json.Marshal(card)
-	return turn.ToolResult{Output: output, Card: &turn.Card{Kind: "applied", ID: card.ProposalID.String(), Data: data}}, err
+	return turn.ToolResult{Output: output, Card: &turn.Card{Kind: turn.AppliedCard, ID: card.ProposalID.String(), Data: data}}, err
 }
 
 // outcome settles the audit row; refusals and proposals have settled theirs.
 func (c *toolCall) outcome(r turn.ToolResult) *stream.Outcome {
-	if c.auditID == uuid.Nil || r.Card != nil && r.Card.Kind != questionCard {
+	if c.auditID == uuid.Nil || r.Card != nil && r.Card.Kind != turn.QuestionCard {
 		return nil
 	}
-	o := &stream.Outcome{CallID: c.auditID, Status: "executed"}
+	o := &stream.Outcome{CallID: c.auditID, Status: budget.Executed}
 	if r.Error != nil {
-		o.Status, o.ErrorCode = "failed", string(r.Error.Code)
+		o.Status, o.ErrorCode = budget.Failed, r.Error.Code
 	}
 	return o
 }

@@ -12,6 +12,7 @@ import (
 
 	"countersign/activities"
 	"countersign/app/apptest"
+	"countersign/chat/turn"
 	"countersign/problem"
 	"countersign/tool/proposal"
 	"countersign/tool/spend"
@@ -30,7 +31,7 @@ func TestAReadIsExecutedAndAWriteProposed(t *testing.T) {
 	require.Equal(t, workflows.CallToolOutput{Ends: true}, p.use(t, id, 1, 2))
 	result := p.result(t, id, 1, 2)
 	require.Contains(t, string(result.Output), `"status":"awaiting_operator"`)
-	require.Equal(t, "proposal", result.Card.Kind)
+	require.Equal(t, turn.ProposalCard, result.Card.Kind)
 	var card proposal.Card
 	require.NoError(t, json.Unmarshal(result.Card.Data, &card))
 	require.Equal(t, id, *card.TurnID)
@@ -146,7 +147,7 @@ func TestAnAutomaticChangeIsFoundAfterACrash(t *testing.T) {
 	p.answers(callsOf("shelf_putBox", "a")...)
 	p.call(t, id, 1)
 	p.use(t, id, 1, 1)
-	require.Equal(t, "applied", p.result(t, id, 1, 1).Card.Kind)
+	require.Equal(t, turn.AppliedCard, p.result(t, id, 1, 1).Card.Kind)
 	_, err := p.db.Conn(t.Context()).Exec(t.Context(), `DELETE FROM turn_steps WHERE turn_id = $1 AND call = 1`, id)
 	require.NoError(t, err)
 
@@ -170,7 +171,7 @@ func TestATaintedTurnAsks(t *testing.T) {
 	other.answers(callsOf("shelf_putBox", "b")...)
 	other.call(t, id, 2)
 	require.True(t, other.use(t, id, 2, 1).Ends)
-	require.Equal(t, "proposal", other.result(t, id, 2, 1).Card.Kind)
+	require.Equal(t, turn.ProposalCard, other.result(t, id, 2, 1).Card.Kind)
 	require.Zero(t, p.shelf.boxes.Load())
 }
 
@@ -286,7 +287,7 @@ func TestAQuestionEndsTheTurn(t *testing.T) {
 	require.Equal(t, workflows.CallToolOutput{Ends: true, Asks: true}, p.use(t, id, 1, 1))
 	require.Equal(t, workflows.CallToolOutput{Ends: true, Asks: true}, p.use(t, id, 1, 1), "also when the step is repeated")
 	card := p.result(t, id, 1, 1).Card
-	require.Equal(t, "question", card.Kind)
+	require.Equal(t, turn.QuestionCard, card.Kind)
 	require.JSONEq(t, `{"found":"a"}`, string(card.Data))
 	require.Equal(t, "executed", p.text(t, `SELECT status FROM ai_tool_calls WHERE turn_id = $1`, id))
 }
@@ -301,7 +302,7 @@ func TestASpendCapEndsARunningTurn(t *testing.T) {
 	p.call(t, id, 1)
 	p.use(t, id, 1, 1)
 	failure := p.call(t, id, 2).Failure
-	require.Equal(t, string(problem.Spend), failure.Code)
+	require.Equal(t, problem.Spend, failure.Code)
 	require.Contains(t, failure.Message, "3000 of 7000")
 	require.Len(t, p.provider.Requests(), 1)
 	require.Equal(t, "3000", p.text(t, `SELECT sum(tokens)::text FROM ai_spend`))

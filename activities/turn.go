@@ -178,7 +178,7 @@ func (a *Turn) FinishTurn(ctx context.Context, in workflows.FinishTurnInput) (wo
 	}
 	o := turn.Outcome{Status: turn.Status(in.Status)}
 	if in.Failure != nil {
-		o.Failure = &turn.Failure{Code: problem.Code(in.Failure.Code), Message: in.Failure.Message}
+		o.Failure = &turn.Failure{Code: in.Failure.Code, Message: in.Failure.Message}
 	}
 	return out, a.fenced(in.TurnID, a.Sessions.Finish(ctx, s.Session, o))
 }

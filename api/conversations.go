@@ -13,6 +13,7 @@ import (
 	"countersign/principal"
 	"countersign/problem"
 	"countersign/rest"
+	"countersign/tool/disposition"
 )
 
 // Conversations are the routes of a person's conversations.
@@ -26,10 +27,10 @@ type conversationBody struct {
 
 // ConversationSettings are what a person may choose for a conversation.
 type ConversationSettings struct {
-	Title          *string    `json:"title,omitempty" maxLength:"200" doc:"One line"`
-	ConnectionID   *uuid.UUID `json:"connectionId,omitempty" doc:"One of GET /api/ai/integrations; the default one when absent"`
-	Model          *string    `json:"model,omitempty" maxLength:"200" doc:"A model the connection does not allow becomes its default"`
-	PermissionMode *string    `json:"permissionMode,omitempty" enum:"approve,auto"`
+	Title          *string           `json:"title,omitempty" maxLength:"200" doc:"One line"`
+	ConnectionID   *uuid.UUID        `json:"connectionId,omitempty" doc:"One of GET /api/ai/integrations; the default one when absent"`
+	Model          *string           `json:"model,omitempty" maxLength:"200" doc:"A model the connection does not allow becomes its default"`
+	PermissionMode *disposition.Mode `json:"permissionMode,omitempty" enum:"approve,auto"`
 }
 
 func (s ConversationSettings) settings() conversation.Settings {

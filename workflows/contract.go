@@ -5,6 +5,8 @@ import (
 
 	"github.com/google/uuid"
 	"go.temporal.io/sdk/temporal"
+
+	"countersign/problem"
 )
 
 // Task queues. Queue names of a process may carry a prefix, so that several stacks can share a Temporal namespace.
@@ -122,7 +124,7 @@ type Retry struct {
 
 // Failure is how a turn failed, as a person sees it.
 type Failure struct {
-	Code    string
+	Code    problem.Code
 	Message string
 }
 

@@ -6,6 +6,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"countersign/problem"
 	"countersign/workflows"
 )
 
@@ -166,7 +167,7 @@ func TestAHostFailureIsTriedAgainAndThenTold(t *testing.T) {
 			t.Parallel()
 			require.Equal(t, workflows.TurnFailed, h.run(t, 16).Status)
 			failure := h.finished[0].Failure
-			require.Equal(t, "internal", failure.Code)
+			require.Equal(t, problem.Internal, failure.Code)
 			require.Contains(t, failure.Message, "Send your message again")
 			require.NotContains(t, failure.Message, "connection refused")
 		})

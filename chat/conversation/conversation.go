@@ -19,6 +19,7 @@ import (
 	"countersign/problem"
 	"countersign/secret/scrub"
 	"countersign/store"
+	"countersign/tool/disposition"
 )
 
 const (
@@ -28,15 +29,15 @@ const (
 
 // Conversation is a chat without its messages.
 type Conversation struct {
-	ID             uuid.UUID  `json:"id"`
-	Title          *string    `json:"title" doc:"Null until it is named"`
-	ConnectionID   *uuid.UUID `json:"connectionId" nullable:"true"`
-	Model          *string    `json:"model"`
-	PermissionMode string     `json:"permissionMode" enum:"approve,auto"`
-	ActiveTurnID   *uuid.UUID `json:"activeTurnId" nullable:"true" doc:"The turn that runs now"`
-	CreatedAt      time.Time  `json:"createdAt"`
-	UpdatedAt      time.Time  `json:"updatedAt"`
-	ArchivedAt     *time.Time `json:"archivedAt,omitempty"`
+	ID             uuid.UUID        `json:"id"`
+	Title          *string          `json:"title" doc:"Null until it is named"`
+	ConnectionID   *uuid.UUID       `json:"connectionId" nullable:"true"`
+	Model          *string          `json:"model"`
+	PermissionMode disposition.Mode `json:"permissionMode" enum:"approve,auto"`
+	ActiveTurnID   *uuid.UUID       `json:"activeTurnId" nullable:"true" doc:"The turn that runs now"`
+	CreatedAt      time.Time        `json:"createdAt"`
+	UpdatedAt      time.Time        `json:"updatedAt"`
+	ArchivedAt     *time.Time       `json:"archivedAt,omitempty"`
 }
 
 // Message is one message in the shape of the AI SDK's UIMessage.
@@ -52,7 +53,7 @@ type Settings struct {
 	Title          *string
 	ConnectionID   *uuid.UUID
 	Model          *string
-	PermissionMode *string
+	PermissionMode *disposition.Mode
 }
 
 // Connections settles which connection and model a conversation uses.
@@ -78,12 +79,12 @@ func (s *Service) Create(ctx context.Context, p principal.Principal, set Setting
 	if err != nil {
 		return Conversation{}, err
 	}
-	mode := "approve"
+	mode := disposition.Approve
 	if set.PermissionMode != nil {
 		mode = *set.PermissionMode
 	}
 	row, err := s.queries(ctx).CreateConversation(ctx, conversationdb.CreateConversationParams{
-		ID: uuid.Must(uuid.NewV7()), OwnerID: p.ID, Title: set.Title, ConnectionID: set.ConnectionID, Model: set.Model, PermissionMode: mode,
+		ID: uuid.Must(uuid.NewV7()), OwnerID: p.ID, Title: set.Title, ConnectionID: set.ConnectionID, Model: set.Model, PermissionMode: string(mode),
 	})
 	if err != nil {
 		return Conversation{}, fmt.Errorf("create conversation: %w", err)
@@ -98,7 +99,7 @@ func (s *Service) Draft(ctx context.Context, p principal.Principal, set Settings
 	if err != nil {
 		return c, err
 	}
-	mode := "approve"
+	mode := disposition.Approve
 	if settled.PermissionMode != nil {
 		mode = *settled.PermissionMode
 	}
@@ -107,7 +108,7 @@ func (s *Service) Draft(ctx context.Context, p principal.Principal, set Settings
 			return fmt.Errorf("lock drafts: %w", err)
 		}
 		row, err := s.queries(ctx).ReuseDraft(ctx, conversationdb.ReuseDraftParams{
-			OwnerID: p.ID, Title: settled.Title, ConnectionID: settled.ConnectionID, Model: settled.Model, PermissionMode: mode,
+			OwnerID: p.ID, Title: settled.Title, ConnectionID: settled.ConnectionID, Model: settled.Model, PermissionMode: string(mode),
 		})
 		if store.NoRows(err) {
 			c, err = s.Create(ctx, p, set)
@@ -205,7 +206,7 @@ func (s *Service) Update(ctx context.Context, p principal.Principal, id uuid.UUI
 		return Conversation{}, err
 	}
 	n, err := s.queries(ctx).UpdateConversation(ctx, conversationdb.UpdateConversationParams{
-		ID: id, OwnerID: p.ID, Title: set.Title, ConnectionID: set.ConnectionID, Model: set.Model, PermissionMode: set.PermissionMode,
+		ID: id, OwnerID: p.ID, Title: set.Title, ConnectionID: set.ConnectionID, Model: set.Model, PermissionMode: (*string)(set.PermissionMode),
 	})
 	if err != nil {
 		return Conversation{}, fmt.Errorf("update conversation: %w", err)
@@ -250,7 +251,7 @@ func (s *Service) check(ctx context.Context, set Settings, current *Conversation
 			issues.Report("title", "must have 1 to 200 characters on one line")
 		}
 	}
-	if m := set.PermissionMode; m != nil && *m != "approve" && *m != "auto" {
+	if m := set.PermissionMode; m != nil && *m != disposition.Approve && *m != disposition.Auto {
 		issues.Report("permissionMode", `must be "approve" or "auto"`)
 	}
 	if err := issues.Err(); err != nil {
@@ -280,7 +281,7 @@ func (s *Service) queries(ctx context.Context) *conversationdb.Queries {
 
 func of(row conversationdb.AiConversation, active *uuid.UUID) Conversation {
 	return Conversation{
-		ID: row.ID, Title: row.Title, ConnectionID: row.ConnectionID, Model: row.Model, PermissionMode: row.PermissionMode,
+		ID: row.ID, Title: row.Title, ConnectionID: row.ConnectionID, Model: row.Model, PermissionMode: disposition.Mode(row.PermissionMode),
 		ActiveTurnID: active, CreatedAt: row.CreatedAt, UpdatedAt: row.UpdatedAt, ArchivedAt: row.ArchivedAt,
 	}
 }

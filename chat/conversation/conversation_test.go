@@ -14,6 +14,7 @@ import (
 	"countersign/problem"
 	"countersign/store"
 	"countersign/store/storetest"
+	"countersign/tool/disposition"
 )
 
 var (
@@ -62,7 +63,7 @@ func TestANewConversationAsksBeforeItChangesAnything(t *testing.T) {
 	s, _ := newService(t)
 	p := person()
 	c := create(t, s, p, conversation.Settings{})
-	require.Equal(t, "approve", c.PermissionMode)
+	require.Equal(t, disposition.Approve, c.PermissionMode)
 	require.Nil(t, c.Title)
 	require.Nil(t, c.Model, "the default is settled with each message")
 	found, err := s.Get(t.Context(), p, c.ID)
@@ -74,7 +75,7 @@ func TestSettingsAreSettledWhenTheyAreChosen(t *testing.T) {
 	t.Parallel()
 	s, _ := newService(t)
 	p := person()
-	c := create(t, s, p, conversation.Settings{Title: new("  Payments "), Model: new("large"), PermissionMode: new("auto")})
+	c := create(t, s, p, conversation.Settings{Title: new("  Payments "), Model: new("large"), PermissionMode: new(disposition.Auto)})
 	require.Equal(t, "Payments", *c.Title)
 	require.Equal(t, "large", *c.Model)
 	require.Equal(t, someConnection, *c.ConnectionID)
@@ -83,7 +84,7 @@ func TestSettingsAreSettledWhenTheyAreChosen(t *testing.T) {
 	require.NoError(t, err)
 	require.Equal(t, "small", *c.Model, "a model that is not allowed becomes the default")
 	require.Equal(t, "Payments", *c.Title, "what is not named stays")
-	require.Equal(t, "auto", c.PermissionMode)
+	require.Equal(t, disposition.Auto, c.PermissionMode)
 	_, err = s.Update(t.Context(), p, c.ID, conversation.Settings{ConnectionID: &gone})
 	refused(t, err, problem.NotAcceptable)
 }
@@ -91,7 +92,7 @@ func TestSettingsAreSettledWhenTheyAreChosen(t *testing.T) {
 func TestSettingsThatAreNoneAreListed(t *testing.T) {
 	t.Parallel()
 	s, _ := newService(t)
-	_, err := s.Create(t.Context(), person(), conversation.Settings{Title: new(" \n"), PermissionMode: new("yolo")})
+	_, err := s.Create(t.Context(), person(), conversation.Settings{Title: new(" \n"), PermissionMode: new(disposition.Mode("yolo"))})
 	require.Len(t, refused(t, err, problem.Invalid).Issues, 2)
 	for _, title := range []string{"two\nlines", "\x00", strings.Repeat("é", 201)} {
 		_, err := s.Create(t.Context(), person(), conversation.Settings{Title: &title})

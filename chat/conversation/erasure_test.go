@@ -11,6 +11,7 @@ import (
 
 	"countersign/chat/conversation"
 	"countersign/problem"
+	"countersign/tool/disposition"
 )
 
 // accounts are the people who have one.
@@ -197,14 +198,14 @@ func TestADraftIsUsedAgain(t *testing.T) {
 	}
 	wg.Wait()
 	require.Len(t, ids, 1, "eight calls at the same moment leave one row")
-	c, err := s.Draft(t.Context(), p, conversation.Settings{Model: new("large"), PermissionMode: new("auto")})
+	c, err := s.Draft(t.Context(), p, conversation.Settings{Model: new("large"), PermissionMode: new(disposition.Auto)})
 	require.NoError(t, err)
 	require.True(t, ids[c.ID])
 	require.Equal(t, "large", *c.Model)
-	require.Equal(t, "auto", c.PermissionMode)
+	require.Equal(t, disposition.Auto, c.PermissionMode)
 	c, err = s.Draft(t.Context(), p, conversation.Settings{})
 	require.NoError(t, err)
-	require.Equal(t, "approve", c.PermissionMode, "a new chat never begins in auto mode by itself")
+	require.Equal(t, disposition.Approve, c.PermissionMode, "a new chat never begins in auto mode by itself")
 	require.Nil(t, c.Model)
 
 	other, err := s.Draft(t.Context(), person(), conversation.Settings{})

@@ -15,7 +15,9 @@ import (
 
 	"countersign/chat/stream/streamdb"
 	"countersign/crash"
+	"countersign/problem"
 	"countersign/store"
+	"countersign/tool/budget"
 	"countersign/tool/spend"
 )
 
@@ -52,9 +54,9 @@ type Record struct {
 // Outcome is how a tool call ended.
 type Outcome struct {
 	CallID uuid.UUID
-	// Status is "executed" or "failed".
-	Status    string
-	ErrorCode string
+	Status budget.Status
+	// ErrorCode is "" for a call that was executed.
+	ErrorCode problem.Code
 }
 
 // Log is the one writer of stream events and step records in a process.
@@ -289,8 +291,8 @@ func addRecord(p *streamdb.RecordStepsParams, r Record) {
 		p.OutcomeSteps = append(p.OutcomeSteps, step)
 		p.OutcomeCalls = append(p.OutcomeCalls, call)
 		p.OutcomeIds = append(p.OutcomeIds, o.CallID)
-		p.OutcomeStatuses = append(p.OutcomeStatuses, o.Status)
-		p.OutcomeErrorCodes = append(p.OutcomeErrorCodes, o.ErrorCode)
+		p.OutcomeStatuses = append(p.OutcomeStatuses, string(o.Status))
+		p.OutcomeErrorCodes = append(p.OutcomeErrorCodes, string(o.ErrorCode))
 	}
 	if r.Spend != nil {
 		addSpend(p, r, *r.Spend)

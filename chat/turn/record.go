@@ -89,7 +89,7 @@ type ToolResult struct {
 	// Output is the result as JSON, clamped to what the model's window allows; nil when the call failed.
 	Output json.RawMessage `json:"output,omitempty"`
 	Error  *Failure        `json:"error,omitempty"`
-	// Card is the data part of a proposal, "proposal" or "applied", or of a "question", with its id; nil for other reads.
+	// Card is the data part of a proposal or a question; nil for other reads.
 	Card *Card `json:"card,omitempty"`
 	// Ends is set when the turn ends after this call because a person has to decide or to answer.
 	Ends bool `json:"ends,omitempty"`
@@ -97,9 +97,20 @@ type ToolResult struct {
 	Untrusted bool `json:"untrusted,omitempty"`
 }
 
-// Card is a data part of the message.
+// CardKind says what a card shows.
+type CardKind string
+
+// A ProposalCard waits for a decision, an AppliedCard shows a change that auto mode has made, and a QuestionCard asks the
+// person something.
+const (
+	ProposalCard CardKind = "proposal"
+	AppliedCard  CardKind = "applied"
+	QuestionCard CardKind = "question"
+)
+
+// Card is a data part of the message, with the id of what it shows.
 type Card struct {
-	Kind string          `json:"kind"`
+	Kind CardKind        `json:"kind"`
 	ID   string          `json:"id"`
 	Data json.RawMessage `json:"data"`
 }
@@ -160,7 +171,7 @@ func (r ToolResult) Chunks(callID string) []string {
 	}
 	chunks := []string{stream.ToolOutput(callID, r.Output)}
 	if r.Card != nil {
-		chunks = append(chunks, stream.Data(r.Card.Kind, r.Card.ID, r.Card.Data))
+		chunks = append(chunks, stream.Data(string(r.Card.Kind), r.Card.ID, r.Card.Data))
 	}
 	return chunks
 }

@@ -18,6 +18,7 @@ import (
 	"countersign/principal"
 	"countersign/store"
 	"countersign/tool"
+	"countersign/tool/disposition"
 	"countersign/tool/spend"
 )
 
@@ -33,7 +34,7 @@ type Session struct {
 	ConversationID uuid.UUID
 	ConnectionID   uuid.UUID
 	Model          string
-	PermissionMode string
+	PermissionMode disposition.Mode
 	TimeZone       string
 	// SkillID is the skill that the person has active; "" for none.
 	SkillID string
@@ -77,7 +78,7 @@ func open(ctx context.Context, db *store.DB, log *stream.Log, id uuid.UUID) (*Se
 	row := o.Turn
 	s := &Session{
 		ID: row.ID, ConversationID: row.ConversationID, ConnectionID: row.ConnectionID, Model: row.Model,
-		PermissionMode: row.PermissionMode, Proposal: row.ProposalID,
+		PermissionMode: disposition.Mode(row.PermissionMode), Proposal: row.ProposalID,
 		Who:  principal.Principal{Kind: principal.Kind(row.PrincipalKind), ID: row.PrincipalID, SessionID: row.SessionID},
 		turn: turnOf(row), log: log, db: db, claim: int(row.Claim), takeover: row.Claim > 1, tainted: row.Tainted,
 		steps: map[int]*Step{}, flights: map[[2]int]chan struct{}{}, stopped: make(chan struct{}),

@@ -21,6 +21,7 @@ import (
 	"countersign/principal"
 	"countersign/problem"
 	"countersign/store"
+	"countersign/tool/disposition"
 )
 
 // Status is where a turn stands.
@@ -94,7 +95,7 @@ type Settings struct {
 	Principal      principal.Principal
 	ConnectionID   uuid.UUID
 	Model          string
-	PermissionMode string
+	PermissionMode disposition.Mode
 	TimeZone       string
 	// SkillID is the skill that the person has active; "" for none.
 	SkillID string
@@ -128,7 +129,7 @@ func (s *Store) AcceptMessage(ctx context.Context, set Settings, m Message) (t T
 	createdAt, err := s.queries(ctx).AcceptMessage(ctx, turndb.AcceptMessageParams{
 		ID: t.ID, ConversationID: set.ConversationID, MessageID: &m.ID, RequestHash: hash[:], AssistantMessageID: t.AssistantMessageID,
 		PrincipalKind: string(set.Principal.Kind), PrincipalID: set.Principal.ID, SessionID: set.Principal.SessionID,
-		ConnectionID: set.ConnectionID, Model: set.Model, PermissionMode: set.PermissionMode, TimeZone: optional(set.TimeZone), SkillID: optional(set.SkillID),
+		ConnectionID: set.ConnectionID, Model: set.Model, PermissionMode: string(set.PermissionMode), TimeZone: optional(set.TimeZone), SkillID: optional(set.SkillID),
 		Content: m.Text, Parts: parts, Title: m.Title,
 	})
 	if err == nil {
@@ -164,7 +165,7 @@ func (s *Store) AcceptDecision(ctx context.Context, set Settings, proposal uuid.
 	createdAt, err := s.queries(ctx).AcceptDecision(ctx, turndb.AcceptDecisionParams{
 		ID: t.ID, ConversationID: set.ConversationID, ProposalID: &proposal, Decision: optional(string(d)), AssistantMessageID: t.AssistantMessageID,
 		PrincipalKind: string(set.Principal.Kind), PrincipalID: set.Principal.ID, SessionID: set.Principal.SessionID,
-		ConnectionID: set.ConnectionID, Model: set.Model, PermissionMode: set.PermissionMode, TimeZone: optional(set.TimeZone), SkillID: optional(set.SkillID),
+		ConnectionID: set.ConnectionID, Model: set.Model, PermissionMode: string(set.PermissionMode), TimeZone: optional(set.TimeZone), SkillID: optional(set.SkillID),
 	})
 	if err == nil {
 		t.CreatedAt = createdAt
@@ -243,7 +244,7 @@ func (s *Store) SettingsOf(ctx context.Context, id uuid.UUID) (Settings, error) 
 		return Settings{}, fmt.Errorf("find turn: %w", err)
 	}
 	set := Settings{
-		ConversationID: row.ConversationID, ConnectionID: row.ConnectionID, Model: row.Model, PermissionMode: row.PermissionMode,
+		ConversationID: row.ConversationID, ConnectionID: row.ConnectionID, Model: row.Model, PermissionMode: disposition.Mode(row.PermissionMode),
 		Principal: principal.Principal{Kind: principal.Kind(row.PrincipalKind), ID: row.PrincipalID, SessionID: row.SessionID},
 	}
 	if row.TimeZone != nil {

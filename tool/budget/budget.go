@@ -139,14 +139,23 @@ func (b *Budget) recordExceeded(ctx context.Context, c Call) error {
 	return nil
 }
 
+// Status is how a call ended that was done.
+type Status string
+
+// A call was executed, or has failed on the way.
+const (
+	Executed Status = "executed"
+	Failed   Status = "failed"
+)
+
 // Finish settles the audit row of a call that ran outside of a turn.
 func (b *Budget) Finish(ctx context.Context, id uuid.UUID, failure error) error {
-	status := "executed"
+	status := Executed
 	if failure != nil {
-		status = "failed"
+		status = Failed
 	}
 	err := budgetdb.New(b.db.Conn(ctx)).FinishCall(ctx, budgetdb.FinishCallParams{
-		ID: id, Status: status, ErrorCode: string(problem.CodeOf(failure)),
+		ID: id, Status: string(status), ErrorCode: string(problem.CodeOf(failure)),
 	})
 	if err != nil {
 		return fmt.Errorf("settle tool call: %w", err)
