@@ -8,7 +8,6 @@ import (
 	"countersign/auth"
 	"countersign/chat/conversation"
 	"countersign/modules/catalog"
-	"countersign/modules/memory"
 	"countersign/principal"
 	"countersign/tool"
 )
@@ -24,28 +23,6 @@ type callers struct {
 // Caller implements proposal.Callers.
 func (c callers) Caller(p principal.Principal, turn uuid.UUID) tool.Caller {
 	return tool.Caller{Principal: p, Client: &tool.Client{Router: c.router, Credential: c.delegator.Mint(p, turn, 0)}}
-}
-
-// systems speaks the memories' types.
-type systems struct{ *catalog.Module }
-
-// Sight implements memory.Systems.
-func (s systems) Sight(ctx context.Context) (memory.Sight, error) {
-	sight, err := s.Module.Sight(ctx)
-	return memory.Sight(sight), err
-}
-
-// Lookup implements memory.Systems.
-func (s systems) Lookup(ctx context.Context, ids []uuid.UUID) (map[uuid.UUID]memory.SystemAccess, error) {
-	found, err := s.SystemAccess(ctx, ids)
-	if err != nil {
-		return nil, err
-	}
-	seen := make(map[uuid.UUID]memory.SystemAccess, len(found))
-	for id, system := range found {
-		seen[id] = memory.SystemAccess{Name: system.Name, Managed: system.MayEdit()}
-	}
-	return seen, nil
 }
 
 // catalogGrants speaks the catalog's types.

@@ -32,7 +32,7 @@ import (
 // buildModules makes the modules that others need, and what they need.
 func (a *App) buildModules(p *parts) error {
 	p.catalog = catalog.New(a.db, catalogGrants{p.auth.Grants}, people{p.auth.Directory}, p.list)
-	p.memories = memory.New(a.db, systems{p.catalog}, p.turns)
+	p.memories = memory.New(a.db, p.catalog, p.turns)
 	p.skills = skill.New(a.db, people{p.auth.Directory})
 	p.policies = policy.New(a.db, p.registry)
 	p.scripts = scriptpolicy.New(scriptpolicy.Options{DB: a.db, Log: a.log, Names: names{p.auth.Directory}})

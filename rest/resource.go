@@ -62,7 +62,7 @@ type Deletion struct {
 }
 
 // Delete makes the handler of a DELETE.
-func Delete(do func(ctx context.Context, id uuid.UUID, expected *int64) error) func(context.Context, *Deletion) (*struct{}, error) {
+func Delete(do func(ctx context.Context, id uuid.UUID, based *int64) error) func(context.Context, *Deletion) (*struct{}, error) {
 	return func(ctx context.Context, in *Deletion) (*struct{}, error) { return nil, do(ctx, in.ID, in.Revision()) }
 }
 
@@ -76,16 +76,94 @@ func Tag(revision int64) ETag {
 	return ETag{ETag: strconv.Quote(strconv.FormatInt(revision, 10))}
 }
 
+// Resource is what has a revision. Types embed Revised to be one.
+type Resource interface{ AtRevision() int64 }
+
+// Revised is embedded by resources.
+type Revised struct {
+	Revision int64 `json:"revision"`
+}
+
+// AtRevision implements Resource.
+func (r Revised) AtRevision() int64 { return r.Revision }
+
 // Record is the output of an operation on one resource that has a revision.
 type Record[T any] struct {
 	ETag
 	Body T
 }
 
-// Answer is the output with a resource and its revision, or err.
+// Answer is the output with a resource or what belongs to one, and the revision; or err.
 func Answer[T any](resource T, revision int64, err error) (*Record[T], error) {
 	if err != nil {
 		return nil, err
 	}
 	return &Record[T]{ETag: Tag(revision), Body: resource}, nil
+}
+
+// Show is Answer with a resource that has its revision.
+func Show[T Resource](resource T, err error) (*Record[T], error) {
+	return Answer(resource, resource.AtRevision(), err)
+}
+
+// Body is the output of an operation that answers with anything else.
+type Body[T any] struct{ Body T }
+
+// With is the output with a body, or err.
+func With[T any](body T, err error) (*Body[T], error) {
+	if err != nil {
+		return nil, err
+	}
+	return &Body[T]{body}, nil
+}
+
+// Creation is the input of a POST that makes a resource.
+type Creation[N any] struct{ Body N }
+
+// Create makes the handler of a POST.
+func Create[N any, T Resource](do func(ctx context.Context, in N) (T, error)) func(context.Context, *Creation[N]) (*Record[T], error) {
+	return func(ctx context.Context, in *Creation[N]) (*Record[T], error) { return Show(do(ctx, in.Body)) }
+}
+
+// Get makes the handler of a GET of one resource.
+func Get[T Resource](do func(ctx context.Context, id uuid.UUID) (T, error)) func(context.Context, *ByID) (*Record[T], error) {
+	return func(ctx context.Context, in *ByID) (*Record[T], error) { return Show(do(ctx, in.ID)) }
+}
+
+// Update is the input of a PATCH of a resource.
+type Update[C any] struct {
+	ByID
+	IfMatch
+	Body Patch[C]
+}
+
+// Change makes the handler of a PATCH.
+func Change[C any, T Resource](do func(ctx context.Context, id uuid.UUID, change C, based *int64) (T, error)) func(context.Context, *Update[C]) (*Record[T], error) {
+	return func(ctx context.Context, in *Update[C]) (*Record[T], error) {
+		if err := in.Body.Err(); err != nil {
+			return nil, err
+		}
+		return Show(do(ctx, in.ID, in.Body.Change, in.Revision()))
+	}
+}
+
+// Part is the input of an operation on a resource that takes a body of its own.
+type Part[N any] struct {
+	ByID
+	IfMatch
+	Body N
+}
+
+// Set makes the handler of a PUT of a part of a resource, which answers with the resource.
+func Set[N any, T Resource](do func(ctx context.Context, id uuid.UUID, in N, based *int64) (T, error)) func(context.Context, *Part[N]) (*Record[T], error) {
+	return func(ctx context.Context, in *Part[N]) (*Record[T], error) {
+		return Show(do(ctx, in.ID, in.Body, in.Revision()))
+	}
+}
+
+// Add makes the handler of a POST of a part of a resource, which answers with the part and the revision of the resource.
+func Add[N, T any](do func(ctx context.Context, id uuid.UUID, in N, based *int64) (T, int64, error)) func(context.Context, *Part[N]) (*Record[T], error) {
+	return func(ctx context.Context, in *Part[N]) (*Record[T], error) {
+		return Answer(do(ctx, in.ID, in.Body, in.Revision()))
+	}
 }

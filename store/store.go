@@ -15,6 +15,7 @@ import (
 	"sync/atomic"
 	"time"
 
+	"github.com/google/uuid"
 	"github.com/jackc/pgx/v5"
 	"github.com/jackc/pgx/v5/pgconn"
 	"github.com/jackc/pgx/v5/pgtype"
@@ -111,6 +112,18 @@ func (db *DB) Conn(ctx context.Context) Conn {
 	return db.pool
 }
 
+// Planned is Conn for queries whose best plan depends on their arguments: lists with filters, most of which are left out.
+// Each is planned for the arguments that it has, where Conn may settle for a plan that fits all.
+func (db *DB) Planned(ctx context.Context) Conn { return planned{db.Conn(ctx)} }
+
+type planned struct{ Conn }
+
+// Query implements Conn.
+func (p planned) Query(ctx context.Context, sql string, args ...any) (pgx.Rows, error) {
+	// It describes a statement once and leaves it unnamed, so that the database plans each execution.
+	return p.Conn.Query(ctx, sql, append([]any{pgx.QueryExecModeCacheDescribe}, args...)...)
+}
+
 // InTx runs fn in a transaction and commits when fn returns nil. Inside another InTx it joins that transaction, so
 // the outermost call decides; an inner failure that the outer call swallows would commit half, so it must not.
 func (db *DB) InTx(ctx context.Context, fn func(ctx context.Context) error) error {
@@ -146,6 +159,9 @@ func (db *DB) AfterCommit(ctx context.Context, f func()) {
 	}
 	f()
 }
+
+// NewID is a new id for a row. Those that are made later come later in an index.
+func NewID() uuid.UUID { return uuid.Must(uuid.NewV7()) }
 
 // NoRows reports whether err says that a query for one row found none.
 func NoRows(err error) bool { return errors.Is(err, pgx.ErrNoRows) }

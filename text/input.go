@@ -24,6 +24,15 @@ func Lines(issues *problem.Issues, path, value string, limit int) string {
 	return visible(issues, path, strings.ReplaceAll(value, "\r\n", "\n"), limit, func(r rune) bool { return r == '\n' || r == '\t' })
 }
 
+// Query is text to look for, in the form in which names are compared. It may be anything that the database can compare.
+func Query(issues *problem.Issues, path, value string) string {
+	if !utf8.ValidString(value) || strings.ContainsRune(value, 0) {
+		issues.Report(path, "is not text")
+		return ""
+	}
+	return Key(value)
+}
+
 // Required reports a text that is empty.
 func Required(issues *problem.Issues, path, value string) string {
 	if value == "" {

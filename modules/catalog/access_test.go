@@ -1,8 +1,10 @@
 package catalog_test
 
 import (
+	"context"
 	"net/http"
 	"testing"
+	"time"
 
 	"github.com/google/uuid"
 	"github.com/stretchr/testify/require"
@@ -233,4 +235,47 @@ func TestDeletingARecordForgetsItsGrants(t *testing.T) {
 	require.Equal(t, http.StatusNoContent, a.Do(t, "root", http.MethodDelete, at(systems, s.ID), nil).Status)
 	require.Equal(t, http.StatusNoContent, a.Do(t, "root", http.MethodDelete, at(groups, g.ID), nil).Status)
 	require.NoError(t, a.auth.Directory.DeleteTeam(t.Context(), team, nil), "the team owns nothing any more")
+}
+
+// A write that has begun waits for a revocation that is under way, and what it then may do is what is left.
+func TestAWriteThatWaitsForARevocationIsRefused(t *testing.T) {
+	t.Parallel()
+	a := newApp(t)
+	team := a.team(t, "Team")
+	s, g := a.system(t, "System"), a.group(t, "Group")
+	a.member("editor", []uuid.UUID{team}, catalog.SystemRead)
+	for _, c := range []struct {
+		objectType, method, path string
+		id                       uuid.UUID
+		body                     any
+		code                     problem.Code
+	}{
+		{"catalog.system", http.MethodPatch, at(systems, s.ID), s.ID, object{"description": "x"}, problem.Forbidden},
+		{"catalog.system", http.MethodDelete, at(systems, s.ID), s.ID, nil, problem.Forbidden},
+		{"catalog.group", http.MethodPatch, at(groups, g.ID), g.ID, object{"description": "x"}, problem.NotFound},
+		{"catalog.group", http.MethodDelete, at(groups, g.ID), g.ID, nil, problem.NotFound},
+	} {
+		a.grant(t, c.objectType, c.id, false, map[uuid.UUID]string{team: "owner"})
+		answer := make(chan apitest.Answer, 1)
+		require.NoError(t, a.DB.InTx(t.Context(), func(ctx context.Context) error {
+			require.NoError(t, a.module.Touch(ctx, c.objectType, c.id))
+			require.NoError(t, a.auth.Grants.Remove(ctx, c.objectType, c.id))
+			go func() { answer <- a.Do(t, "editor", c.method, c.path, c.body) }()
+			a.waitsForALock(t)
+			return nil
+		}))
+		refused := <-answer
+		refused.Refused(t, c.code)
+	}
+}
+
+// waitsForALock returns once a session of the database waits for another one.
+func (a *app) waitsForALock(t *testing.T) {
+	t.Helper()
+	require.Eventually(t, func() bool {
+		var waiting bool
+		require.NoError(t, a.DB.Conn(t.Context()).QueryRow(t.Context(),
+			"SELECT EXISTS (SELECT FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock')").Scan(&waiting))
+		return waiting
+	}, 30*time.Second, 5*time.Millisecond)
 }

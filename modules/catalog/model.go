@@ -1,14 +1,12 @@
 package catalog
 
 import (
-	"bytes"
-	"encoding/json"
 	"time"
 
-	"github.com/danielgtaylor/huma/v2"
 	"github.com/google/uuid"
 
 	"countersign/access"
+	"countersign/rest"
 )
 
 // Limits of the catalog. Lengths count characters.
@@ -24,33 +22,8 @@ const (
 	MaxLinks       = 50
 )
 
-// Record is a free JSON object. Numbers keep their digits.
-type Record map[string]any
-
-// UnmarshalJSON reads an object without rounding its numbers to floats.
-func (r *Record) UnmarshalJSON(data []byte) error {
-	decoder := json.NewDecoder(bytes.NewReader(data))
-	decoder.UseNumber()
-	var members map[string]any
-	if err := decoder.Decode(&members); err != nil {
-		return err
-	}
-	*r = members
-	return nil
-}
-
-// MarshalJSON writes no record as the empty one.
-func (r Record) MarshalJSON() ([]byte, error) {
-	if r == nil {
-		return []byte("{}"), nil
-	}
-	return json.Marshal(map[string]any(r))
-}
-
-// Schema describes a Record in the OpenAPI document.
-func (Record) Schema(huma.Registry) *huma.Schema {
-	return &huma.Schema{Type: huma.TypeObject, AdditionalProperties: true, Description: "A free JSON object of at most 16 KB."}
-}
+// Record is a free JSON object, as rest.Object says.
+type Record = rest.Object
 
 // Reference names another record.
 type Reference struct {
@@ -106,9 +79,9 @@ type System struct {
 	Contacts     []Contact    `json:"contacts" nullable:"false"`
 	Links        []Link       `json:"links" nullable:"false"`
 	Access       access.Level `json:"access" enum:"viewer,editor,owner"`
-	Revision     int64        `json:"revision"`
-	CreatedAt    time.Time    `json:"createdAt"`
-	UpdatedAt    time.Time    `json:"updatedAt"`
+	rest.Revised
+	CreatedAt time.Time `json:"createdAt"`
+	UpdatedAt time.Time `json:"updatedAt"`
 }
 
 // Group puts systems together, flat and many-to-many. SystemIDs are only those that the reader may see.
@@ -119,9 +92,9 @@ type Group struct {
 	Metadata    Record       `json:"metadata"`
 	SystemIDs   []uuid.UUID  `json:"systemIds" nullable:"false"`
 	Access      access.Level `json:"access" enum:"viewer,editor,owner"`
-	Revision    int64        `json:"revision"`
-	CreatedAt   time.Time    `json:"createdAt"`
-	UpdatedAt   time.Time    `json:"updatedAt"`
+	rest.Revised
+	CreatedAt time.Time `json:"createdAt"`
+	UpdatedAt time.Time `json:"updatedAt"`
 }
 
 // Environment is where systems run, such as production, with free fields of its own.
@@ -132,9 +105,9 @@ type Environment struct {
 	Fields      Record       `json:"fields"`
 	SystemIDs   []uuid.UUID  `json:"systemIds" nullable:"false"`
 	Access      access.Level `json:"access" enum:"viewer,editor,owner"`
-	Revision    int64        `json:"revision"`
-	CreatedAt   time.Time    `json:"createdAt"`
-	UpdatedAt   time.Time    `json:"updatedAt"`
+	rest.Revised
+	CreatedAt time.Time `json:"createdAt"`
+	UpdatedAt time.Time `json:"updatedAt"`
 }
 
 // NewSystem is what a system is made of. Without an owner team only the rules of roles open it.
@@ -156,10 +129,10 @@ type SystemChange struct {
 
 // over is the system's own fields after the change.
 func (c SystemChange) over(s NewSystem) NewSystem {
-	replace(&s.Name, c.Name)
-	replace(&s.Description, c.Description)
-	replace(&s.Metadata, c.Metadata)
-	replace(&s.Tags, c.Tags)
+	rest.Replace(&s.Name, c.Name)
+	rest.Replace(&s.Description, c.Description)
+	rest.Replace(&s.Metadata, c.Metadata)
+	rest.Replace(&s.Tags, c.Tags)
 	return s
 }
 
@@ -179,9 +152,9 @@ type GroupChange struct {
 
 // over is the group's own fields after the change.
 func (c GroupChange) over(g NewGroup) NewGroup {
-	replace(&g.Name, c.Name)
-	replace(&g.Description, c.Description)
-	replace(&g.Metadata, c.Metadata)
+	rest.Replace(&g.Name, c.Name)
+	rest.Replace(&g.Description, c.Description)
+	rest.Replace(&g.Metadata, c.Metadata)
 	return g
 }
 
@@ -201,9 +174,9 @@ type EnvironmentChange struct {
 
 // over is the environment's own fields after the change.
 func (c EnvironmentChange) over(e NewEnvironment) NewEnvironment {
-	replace(&e.Name, c.Name)
-	replace(&e.Description, c.Description)
-	replace(&e.Fields, c.Fields)
+	rest.Replace(&e.Name, c.Name)
+	rest.Replace(&e.Description, c.Description)
+	rest.Replace(&e.Fields, c.Fields)
 	return e
 }
 

@@ -8,60 +8,57 @@ import (
 
 	"countersign/access"
 	"countersign/problem"
-	"countersign/store"
 )
 
 // Types are the object types on which grants can be held.
 func (*Module) Types() []string { return []string{systemKind.ObjectType, groupKind.ObjectType} }
 
 // See is problem.NotFound unless the object exists and the caller may see it.
-func (m *Module) See(ctx context.Context, objectType string, id uuid.UUID) error {
+func (m *Module) See(ctx context.Context, objectType string, id uuid.UUID) (err error) {
 	switch objectType {
 	case systemKind.ObjectType:
-		row, err := m.service.queries(ctx).System(ctx, id)
-		return m.service.see(ctx, systemKind, id, row.Name, err)
+		_, err = m.service.systems.See(ctx, id)
 	case groupKind.ObjectType:
-		row, err := m.service.queries(ctx).Group(ctx, id)
-		return m.service.see(ctx, groupKind, id, row.Name, err)
+		_, err = m.service.groups.See(ctx, id)
+	default:
+		err = notGrantable(objectType)
 	}
-	return notGrantable(objectType)
+	return err
 }
 
-// Touch raises the revision of an object whose grants change; problem.NotFound when it does not exist.
+// Touch locks an object whose grants change and raises its revision; problem.NotFound when it does not exist.
 func (m *Module) Touch(ctx context.Context, objectType string, id uuid.UUID) error {
-	q := m.service.queries(ctx)
 	switch objectType {
 	case systemKind.ObjectType:
-		_, err := q.LockSystem(ctx, id)
-		return touch(ctx, systemKind, id, err, q.BumpSystem)
+		return m.service.systems.Touch(ctx, id)
 	case groupKind.ObjectType:
-		_, err := q.LockGroup(ctx, id)
-		return touch(ctx, groupKind, id, err, q.BumpGroup)
+		return m.service.groups.Touch(ctx, id)
 	}
 	return notGrantable(objectType)
-}
-
-func (s *service) see(ctx context.Context, k access.Kind, id uuid.UUID, name string, err error) error {
-	v, sightErr := s.sightOf(ctx, k)
-	if sightErr != nil {
-		return sightErr
-	}
-	return v.permit(id, name, err, access.View)
-}
-
-func touch(ctx context.Context, k access.Kind, id uuid.UUID, err error, bump func(context.Context, uuid.UUID) error) error {
-	if store.NoRows(err) {
-		return k.Missing(id)
-	}
-	if err != nil {
-		return fmt.Errorf("lock %s: %w", k.Noun, err)
-	}
-	if err := bump(ctx, id); err != nil {
-		return fmt.Errorf("raise the revision: %w", err)
-	}
-	return nil
 }
 
 func notGrantable(objectType string) error {
 	return problem.Errorf(problem.NotFound, "There are no objects of the type %s to grant access to.", objectType)
+}
+
+// Sight is which systems the principal of ctx sees, for what other modules keep about systems.
+func (*Module) Sight(ctx context.Context) access.Sight { return systemKind.Sight(ctx) }
+
+// Lookup finds systems as the principal of ctx; those that do not exist or may not be seen are missing.
+func (m *Module) Lookup(ctx context.Context, ids []uuid.UUID) (map[uuid.UUID]access.Record, error) {
+	levels, err := systemKind.Sight(ctx).Levels(ctx, m.service.db, ids...)
+	if err != nil {
+		return nil, err
+	}
+	rows, err := m.service.queries(ctx).SystemNames(ctx, ids)
+	if err != nil {
+		return nil, fmt.Errorf("name systems: %w", err)
+	}
+	seen := make(map[uuid.UUID]access.Record, len(rows))
+	for _, row := range rows {
+		if levels[row.ID] != access.None {
+			seen[row.ID] = access.Record{Name: row.Name, Level: levels[row.ID]}
+		}
+	}
+	return seen, nil
 }

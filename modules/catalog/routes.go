@@ -10,10 +10,3 @@ func (m *Module) Routes(api huma.API) {
 	m.groupRoutes(api)
 	m.environmentRoutes(api)
 }
-
-// membership answers whether this call changed anything.
-type membership struct {
-	Body struct {
-		Changed bool `json:"changed" doc:"Whether this call changed anything."`
-	}
-}

@@ -10,8 +10,7 @@ import (
 )
 
 type systemQuery struct {
-	Limit         int    `query:"limit" minimum:"1" maximum:"500" default:"200" doc:"How many to list at most."`
-	Cursor        string `query:"cursor" maxLength:"1000" doc:"nextCursor of the page before."`
+	rest.Page
 	Query         string `query:"query" maxLength:"200" doc:"Text to look for in names, descriptions and tags."`
 	Name          string `query:"name" maxLength:"200" doc:"A whole name, whatever its case."`
 	Tag           string `query:"tag" maxLength:"200"`
@@ -20,34 +19,23 @@ type systemQuery struct {
 }
 
 type systemList struct {
-	Body struct {
-		Systems    []System `json:"systems" nullable:"false"`
-		NextCursor string   `json:"nextCursor,omitempty" doc:"Ask with it for the next page; absent on the last one."`
-	}
-}
-
-type systemCreation struct {
-	Body NewSystem
-}
-
-type systemPatch struct {
-	rest.ByID
-	rest.IfMatch
-	Body rest.Patch[SystemChange]
+	Systems []System `json:"systems" nullable:"false"`
+	rest.Next
 }
 
 func (m *Module) systemRoutes(api huma.API) {
 	const path = "/api/catalog/systems"
+	s := m.service
 	huma.Register(api, rest.Op("list-systems", http.MethodGet, path, "List systems",
 		rest.Doc("By name, those that the caller may see: by "+SystemRead+" and by grants.")), m.listSystems)
-	huma.Register(api, rest.Op("create-system", http.MethodPost, path, "Create a system", rest.Rules(SystemManage)), m.createSystem)
-	huma.Register(api, rest.Op("get-system", http.MethodGet, path+"/{id}", "Read a system"), m.getSystem)
+	huma.Register(api, rest.Op("create-system", http.MethodPost, path, "Create a system", rest.Rules(SystemManage)), rest.Create(s.CreateSystem))
+	huma.Register(api, rest.Op("get-system", http.MethodGet, path+"/{id}", "Read a system"), rest.Get(s.System))
 	huma.Register(api, rest.Op("update-system", http.MethodPatch, path+"/{id}", "Change a system",
-		rest.Doc("What is absent stays, null clears, metadata and tags are replaced as a whole.")), m.updateSystem)
-	huma.Register(api, rest.Op("delete-system", http.MethodDelete, path+"/{id}", "Delete a system"), rest.Delete(m.service.DeleteSystem))
+		rest.Doc("What is absent stays, null clears, metadata and tags are replaced as a whole.")), rest.Change(s.UpdateSystem))
+	huma.Register(api, rest.Op("delete-system", http.MethodDelete, path+"/{id}", "Delete a system"), rest.Delete(s.DeleteSystem))
 }
 
-func (m *Module) listSystems(ctx context.Context, in *systemQuery) (*systemList, error) {
+func (m *Module) listSystems(ctx context.Context, in *systemQuery) (*rest.Body[systemList], error) {
 	filter := SystemFilter{Query: in.Query, Name: in.Name, Tag: in.Tag}
 	var err error
 	if filter.GroupID, err = rest.OptionalID("groupId", in.GroupID); err != nil {
@@ -56,28 +44,6 @@ func (m *Module) listSystems(ctx context.Context, in *systemQuery) (*systemList,
 	if filter.EnvironmentID, err = rest.OptionalID("environmentId", in.EnvironmentID); err != nil {
 		return nil, err
 	}
-	out := &systemList{}
-	out.Body.Systems, out.Body.NextCursor, err = m.service.Systems(ctx, filter, Page{in.Limit, in.Cursor})
-	if err != nil {
-		return nil, err
-	}
-	return out, nil
-}
-
-func (m *Module) createSystem(ctx context.Context, in *systemCreation) (*rest.Record[System], error) {
-	system, err := m.service.CreateSystem(ctx, in.Body)
-	return rest.Answer(system, system.Revision, err)
-}
-
-func (m *Module) getSystem(ctx context.Context, in *rest.ByID) (*rest.Record[System], error) {
-	system, err := m.service.System(ctx, in.ID)
-	return rest.Answer(system, system.Revision, err)
-}
-
-func (m *Module) updateSystem(ctx context.Context, in *systemPatch) (*rest.Record[System], error) {
-	if err := in.Body.Err(); err != nil {
-		return nil, err
-	}
-	system, err := m.service.UpdateSystem(ctx, in.ID, in.Body.Change, in.Revision())
-	return rest.Answer(system, system.Revision, err)
+	list, next, err := m.service.Systems(ctx, filter, in.Page)
+	return rest.With(systemList{list, next}, err)
 }

@@ -2,40 +2,37 @@ package catalog
 
 import (
 	"context"
-	"encoding/json"
 	"fmt"
 
 	"github.com/google/uuid"
 
-	"countersign/access"
 	"countersign/modules/catalog/catalogdb"
+	"countersign/rest"
 )
 
 // assemble completes systems with everything that belongs to them, in a fixed number of queries for any number of
 // systems.
-func (s *service) assemble(ctx context.Context, rows []catalogdb.CatalogSystem, systems, groups sight) ([]System, error) {
-	list := make([]System, len(rows))
+func (s *service) assemble(ctx context.Context, rows ...catalogdb.CatalogSystem) ([]System, error) {
 	ids := make([]uuid.UUID, len(rows))
+	for i, row := range rows {
+		ids[i] = row.ID
+	}
+	levels, err := systemKind.Sight(ctx).Levels(ctx, s.db, ids...)
+	if err != nil || len(rows) == 0 {
+		return []System{}, err
+	}
+	list := make([]System, len(rows))
 	at := make(map[uuid.UUID]*System, len(rows))
 	for i, row := range rows {
 		list[i] = System{
-			ID: row.ID, Name: row.Name, Description: row.Description, Tags: row.Tags,
+			ID: row.ID, Name: row.Name, Description: row.Description, Metadata: row.Metadata, Tags: row.Tags,
 			Owners: []Owner{}, Groups: []Reference{}, Environments: []Reference{}, Contacts: []Contact{}, Links: []Link{},
-			Access: systems.of(row.ID), Revision: row.Revision, CreatedAt: row.CreatedAt, UpdatedAt: row.UpdatedAt,
+			Access: levels[row.ID], Revised: rest.Revised{Revision: row.Revision}, CreatedAt: row.CreatedAt, UpdatedAt: row.UpdatedAt,
 		}
-		if err := json.Unmarshal(row.Metadata, &list[i].Metadata); err != nil {
-			return nil, fmt.Errorf("decode metadata: %w", err)
-		}
-		ids[i], at[row.ID] = row.ID, &list[i]
-	}
-	if len(rows) == 0 {
-		return list, nil
+		at[row.ID] = &list[i]
 	}
 	for _, step := range []func(context.Context, []uuid.UUID, map[uuid.UUID]*System) error{
-		s.addOwners, s.addEnvironments, s.addContacts, s.addLinks,
-		func(ctx context.Context, ids []uuid.UUID, at map[uuid.UUID]*System) error {
-			return s.addGroups(ctx, ids, at, groups)
-		},
+		s.addOwners, s.addGroups, s.addEnvironments, s.addContacts, s.addLinks,
 	} {
 		if err := step(ctx, ids, at); err != nil {
 			return nil, err
@@ -44,10 +41,11 @@ func (s *service) assemble(ctx context.Context, rows []catalogdb.CatalogSystem, 
 	return list, nil
 }
 
-func (s *service) assembleOne(ctx context.Context, row catalogdb.CatalogSystem, systems, groups sight) (System, error) {
-	list, err := s.assemble(ctx, []catalogdb.CatalogSystem{row}, systems, groups)
+// only is the one record of a list that was assembled of one row.
+func only[T any](list []T, err error) (T, error) {
 	if err != nil {
-		return System{}, err
+		var none T
+		return none, err
 	}
 	return list[0], nil
 }
@@ -65,9 +63,10 @@ func (s *service) addOwners(ctx context.Context, ids []uuid.UUID, at map[uuid.UU
 	return nil
 }
 
-func (s *service) addGroups(ctx context.Context, ids []uuid.UUID, at map[uuid.UUID]*System, groups sight) error {
+func (s *service) addGroups(ctx context.Context, ids []uuid.UUID, at map[uuid.UUID]*System) error {
+	sight := groupKind.Sight(ctx)
 	rows, err := s.queries(ctx).GroupsOfSystems(ctx, catalogdb.GroupsOfSystemsParams{
-		SystemIds: ids, Every: groups.every(), Hidden: groups.private, Granted: groups.granted[access.View],
+		SystemIds: ids, ByRule: sight.Every(), SubjectType: sight.SubjectType, SubjectID: sight.SubjectID, TeamIds: sight.TeamIDs,
 	})
 	if err != nil {
 		return fmt.Errorf("list groups of systems: %w", err)
@@ -79,9 +78,8 @@ func (s *service) addGroups(ctx context.Context, ids []uuid.UUID, at map[uuid.UU
 }
 
 func (s *service) addEnvironments(ctx context.Context, ids []uuid.UUID, at map[uuid.UUID]*System) error {
-	environments, err := s.sightOf(ctx, environmentKind)
-	if err != nil || !environments.every() {
-		return err
+	if !environmentKind.Sight(ctx).Every() {
+		return nil
 	}
 	rows, err := s.queries(ctx).EnvironmentsOfSystems(ctx, ids)
 	if err != nil {
@@ -135,22 +133,27 @@ func (s *service) addLinks(ctx context.Context, ids []uuid.UUID, at map[uuid.UUI
 	return nil
 }
 
-func (s *service) assembleGroups(ctx context.Context, rows []catalogdb.CatalogGroup, systems, groups sight) ([]Group, error) {
-	list := make([]Group, len(rows))
+func (s *service) assembleGroups(ctx context.Context, rows ...catalogdb.CatalogGroup) ([]Group, error) {
 	ids := make([]uuid.UUID, len(rows))
+	for i, row := range rows {
+		ids[i] = row.ID
+	}
+	levels, err := groupKind.Sight(ctx).Levels(ctx, s.db, ids...)
+	if err != nil {
+		return nil, err
+	}
+	list := make([]Group, len(rows))
 	at := make(map[uuid.UUID]*Group, len(rows))
 	for i, row := range rows {
 		list[i] = Group{
-			ID: row.ID, Name: row.Name, Description: row.Description, SystemIDs: []uuid.UUID{},
-			Access: groups.of(row.ID), Revision: row.Revision, CreatedAt: row.CreatedAt, UpdatedAt: row.UpdatedAt,
+			ID: row.ID, Name: row.Name, Description: row.Description, Metadata: row.Metadata, SystemIDs: []uuid.UUID{},
+			Access: levels[row.ID], Revised: rest.Revised{Revision: row.Revision}, CreatedAt: row.CreatedAt, UpdatedAt: row.UpdatedAt,
 		}
-		if err := json.Unmarshal(row.Metadata, &list[i].Metadata); err != nil {
-			return nil, fmt.Errorf("decode metadata: %w", err)
-		}
-		ids[i], at[row.ID] = row.ID, &list[i]
+		at[row.ID] = &list[i]
 	}
+	sight := systemKind.Sight(ctx)
 	members, err := s.queries(ctx).SystemsOfGroups(ctx, catalogdb.SystemsOfGroupsParams{
-		GroupIds: ids, Every: systems.every(), Hidden: systems.private, Granted: systems.granted[access.View],
+		GroupIds: ids, ByRule: sight.Every(), SubjectType: sight.SubjectType, SubjectID: sight.SubjectID, TeamIds: sight.TeamIDs,
 	})
 	if err != nil {
 		return nil, fmt.Errorf("list systems of groups: %w", err)
@@ -161,26 +164,21 @@ func (s *service) assembleGroups(ctx context.Context, rows []catalogdb.CatalogGr
 	return list, nil
 }
 
-func (s *service) assembleEnvironments(ctx context.Context, rows []catalogdb.CatalogEnvironment, environments sight) ([]Environment, error) {
-	systems, err := s.sightOf(ctx, systemKind)
-	if err != nil {
-		return nil, err
-	}
+func (s *service) assembleEnvironments(ctx context.Context, rows ...catalogdb.CatalogEnvironment) ([]Environment, error) {
+	byRule := environmentKind.Sight(ctx).ByRule
 	list := make([]Environment, len(rows))
 	ids := make([]uuid.UUID, len(rows))
 	at := make(map[uuid.UUID]*Environment, len(rows))
 	for i, row := range rows {
 		list[i] = Environment{
-			ID: row.ID, Name: row.Name, Description: row.Description, SystemIDs: []uuid.UUID{},
-			Access: environments.of(row.ID), Revision: row.Revision, CreatedAt: row.CreatedAt, UpdatedAt: row.UpdatedAt,
-		}
-		if err := json.Unmarshal(row.Fields, &list[i].Fields); err != nil {
-			return nil, fmt.Errorf("decode fields: %w", err)
+			ID: row.ID, Name: row.Name, Description: row.Description, Fields: row.Fields, SystemIDs: []uuid.UUID{},
+			Access: byRule, Revised: rest.Revised{Revision: row.Revision}, CreatedAt: row.CreatedAt, UpdatedAt: row.UpdatedAt,
 		}
 		ids[i], at[row.ID] = row.ID, &list[i]
 	}
+	sight := systemKind.Sight(ctx)
 	members, err := s.queries(ctx).SystemsOfEnvironments(ctx, catalogdb.SystemsOfEnvironmentsParams{
-		EnvironmentIds: ids, Every: systems.every(), Hidden: systems.private, Granted: systems.granted[access.View],
+		EnvironmentIds: ids, ByRule: sight.Every(), SubjectType: sight.SubjectType, SubjectID: sight.SubjectID, TeamIds: sight.TeamIDs,
 	})
 	if err != nil {
 		return nil, fmt.Errorf("list systems of environments: %w", err)

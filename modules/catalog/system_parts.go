@@ -20,10 +20,7 @@ func (s *service) AddContact(ctx context.Context, systemID uuid.UUID, in NewCont
 	if err := v.Err(); err != nil {
 		return Contact{}, 0, err
 	}
-	id, err := newID()
-	if err != nil {
-		return Contact{}, 0, err
-	}
+	id := store.NewID()
 	system, err := s.changeSystem(ctx, systemID, access.Edit, based, func(ctx context.Context, row catalogdb.CatalogSystem) (bool, error) {
 		if err := s.checkPerson(ctx, in.UserID); err != nil {
 			return false, err
@@ -91,10 +88,7 @@ func (s *service) AddLink(ctx context.Context, systemID uuid.UUID, in NewLink, b
 	if err := v.Err(); err != nil {
 		return Link{}, 0, err
 	}
-	id, err := newID()
-	if err != nil {
-		return Link{}, 0, err
-	}
+	id := store.NewID()
 	system, err := s.changeSystem(ctx, systemID, access.Edit, based, func(ctx context.Context, row catalogdb.CatalogSystem) (bool, error) {
 		existing, err := s.queries(ctx).LinksOfSystems(ctx, []uuid.UUID{systemID})
 		if err != nil {
@@ -134,58 +128,19 @@ func (s *service) RemoveLink(ctx context.Context, systemID, id uuid.UUID, based 
 	return err
 }
 
-// SetOwner makes a team the owner of a system, or nobody when it is nil.
-func (s *service) SetOwner(ctx context.Context, systemID uuid.UUID, teamID *uuid.UUID, based *int64) (System, error) {
-	return s.changeSystem(ctx, systemID, access.Own, based, func(ctx context.Context, _ catalogdb.CatalogSystem) (bool, error) {
-		return s.chooseOwner(ctx, systemID, teamID, "teamId")
-	})
-}
-
-// chooseOwner reports whether the owner changes. path is where the input names the team.
-func (s *service) chooseOwner(ctx context.Context, systemID uuid.UUID, teamID *uuid.UUID, path string) (bool, error) {
-	owners, err := s.grants.Owners(ctx, systemKind.ObjectType, []uuid.UUID{systemID})
-	if err != nil {
-		return false, fmt.Errorf("list owners: %w", err)
-	}
-	had := owners[systemID]
-	team := uuid.Nil
-	if teamID != nil {
-		team = *teamID
-	}
-	switch {
-	case teamID == nil && len(had) == 0, len(had) == 1 && had[0].TeamID == team:
-		return false, nil
-	case teamID != nil && team == uuid.Nil:
-		// To the grants, the nil id means nobody; in an input it is the id of no team.
-		err = problem.Errorf(problem.Invalid, "nil id")
-	default:
-		err = s.grants.SetOwner(ctx, systemKind.ObjectType, systemID, team)
-	}
-	if problem.Is(err, problem.Invalid) {
-		return false, problem.InvalidInput("There is no such team. List the teams to see what exists.", problem.Issue{Path: path, Message: "names no team"})
-	}
-	if err != nil {
-		return false, fmt.Errorf("set owner: %w", err)
-	}
-	return true, nil
-}
-
 // SetEnvironments makes these the environments of a system, in place of those it has.
-func (s *service) SetEnvironments(ctx context.Context, systemID uuid.UUID, ids []uuid.UUID, based *int64) (System, error) {
-	if ids == nil {
-		ids = []uuid.UUID{}
-	}
-	return store.InTx(ctx, s.db, func(ctx context.Context) (System, error) {
-		if err := s.queries(ctx).LockMembers(ctx); err != nil {
-			return System{}, fmt.Errorf("lock members: %w", err)
-		}
-		return s.changeSystem(ctx, systemID, access.Edit, based, func(ctx context.Context, _ catalogdb.CatalogSystem) (bool, error) {
+func (s *service) SetEnvironments(ctx context.Context, systemID uuid.UUID, in EnvironmentChoice, based *int64) (system System, err error) {
+	ids := append([]uuid.UUID{}, in.EnvironmentIDs...)
+	err = s.changeMembers(ctx, func(ctx context.Context, _ *catalogdb.Queries) error {
+		system, err = s.changeSystem(ctx, systemID, access.Edit, based, func(ctx context.Context, _ catalogdb.CatalogSystem) (bool, error) {
 			if err := s.checkEnvironments(ctx, ids); err != nil {
 				return false, err
 			}
 			return s.replaceEnvironments(ctx, systemID, ids)
 		})
+		return err
 	})
+	return system, err
 }
 
 func (s *service) replaceEnvironments(ctx context.Context, systemID uuid.UUID, ids []uuid.UUID) (bool, error) {

@@ -2,7 +2,6 @@ package catalog
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"strings"
@@ -12,6 +11,7 @@ import (
 	"countersign/access"
 	"countersign/modules/catalog/catalogdb"
 	"countersign/problem"
+	"countersign/rest"
 	"countersign/store"
 	"countersign/text"
 )
@@ -27,80 +27,96 @@ type SystemFilter struct {
 	EnvironmentID *uuid.UUID
 }
 
-// Systems lists the systems that the caller may see, by name, and the cursor of the next page if there is one.
-func (s *service) Systems(ctx context.Context, f SystemFilter, page Page) ([]System, string, error) {
-	systems, groups, err := s.sights(ctx)
+// Systems lists the systems that the caller may see, by name.
+func (s *service) Systems(ctx context.Context, f SystemFilter, page rest.Page) ([]System, rest.Next, error) {
+	sight, few, err := systemKind.Listing(ctx, s.db)
 	if err != nil {
-		return nil, "", err
+		return nil, rest.Next{}, err
 	}
-	if err := systems.listable(); err != nil {
-		return nil, "", err
-	}
-	after, rows, err := page.start()
+	after, err := page.After()
 	if err != nil {
-		return nil, "", err
+		return nil, rest.Next{}, err
 	}
-	if err := s.checkFilter(ctx, f, groups); err != nil {
-		return nil, "", err
+	var v validation
+	params := catalogdb.SystemsParams{
+		After: after, MaxRows: page.Rows(), Search: text.Query(&v.Issues, "query", f.Query), NameKey: text.Query(&v.Issues, "name", f.Name),
+		Tag: strings.ToLower(strings.TrimSpace(f.Tag)), GroupID: f.GroupID, EnvironmentID: f.EnvironmentID,
+		ByRule: sight.Every(), SubjectType: sight.SubjectType, SubjectID: sight.SubjectID, TeamIds: sight.TeamIDs,
 	}
-	found, err := s.queries(ctx).Systems(ctx, catalogdb.SystemsParams{
-		After: after, MaxRows: rows,
-		NameKey: text.Key(f.Name), Search: text.Key(f.Query), Tag: strings.ToLower(strings.TrimSpace(f.Tag)), GroupID: f.GroupID, EnvironmentID: f.EnvironmentID,
-		Every: systems.every(), Hidden: systems.private, Granted: systems.granted[access.View],
-	})
+	text.Query(&v.Issues, "tag", f.Tag)
+	if err := v.Err(); err != nil {
+		return nil, rest.Next{}, err
+	}
+	if params.Among, err = s.among(ctx, f, few); err != nil {
+		return nil, rest.Next{}, err
+	}
+	rows, err := catalogdb.New(s.db.Planned(ctx)).Systems(ctx, params)
 	if err != nil {
-		return nil, "", fmt.Errorf("list systems: %w", err)
+		return nil, rest.Next{}, fmt.Errorf("list systems: %w", err)
 	}
-	found, next := cut(page, found, func(row catalogdb.CatalogSystem) string { return row.NameKey })
-	list, err := s.assemble(ctx, found, systems, groups)
+	rows, next := rest.Cut(page, rows, func(row catalogdb.CatalogSystem) string { return row.NameKey })
+	list, err := s.assemble(ctx, rows...)
 	return list, next, err
 }
 
-// checkFilter refuses a group or environment that is not there for the caller, instead of finding nothing in it.
-func (s *service) checkFilter(ctx context.Context, f SystemFilter, groups sight) error {
-	var v validation
-	v.filter("query", f.Query)
-	v.filter("name", f.Name)
-	v.filter("tag", f.Tag)
-	if err := v.Err(); err != nil {
-		return err
+// fewMembers is up to how many systems of a group or environment a page is chosen from those.
+const fewMembers = 3000
+
+// among is what a page is best chosen from. A group or environment that is not there for the caller is refused, instead
+// of finding nothing in it.
+func (s *service) among(ctx context.Context, f SystemFilter, fewGrants bool) (source string, err error) {
+	if fewGrants {
+		source = "grants"
 	}
 	if f.GroupID != nil {
-		row, err := s.queries(ctx).Group(ctx, *f.GroupID)
-		if err := groups.permit(*f.GroupID, row.Name, err, access.View); err != nil {
-			return err
+		if _, err := s.groups.See(ctx, *f.GroupID); err != nil {
+			return "", err
+		}
+		if source, err = s.smaller(ctx, source, "group", catalogdb.CountMembersParams{GroupID: f.GroupID}); err != nil {
+			return "", err
 		}
 	}
 	if f.EnvironmentID != nil {
-		return s.checkEnvironments(ctx, []uuid.UUID{*f.EnvironmentID})
+		if err := s.checkEnvironments(ctx, []uuid.UUID{*f.EnvironmentID}); err != nil {
+			return "", err
+		}
+		return s.smaller(ctx, source, "environment", catalogdb.CountMembersParams{EnvironmentID: f.EnvironmentID})
 	}
-	return nil
+	return source, nil
+}
+
+// smaller is the source that is known to hold few systems, else other if that does.
+func (s *service) smaller(ctx context.Context, source, other string, members catalogdb.CountMembersParams) (string, error) {
+	if source != "" {
+		return source, nil
+	}
+	members.AtMost = fewMembers + 1
+	held, err := s.queries(ctx).CountMembers(ctx, members)
+	if err != nil {
+		return "", fmt.Errorf("count members: %w", err)
+	}
+	if held > fewMembers {
+		return "", nil
+	}
+	return other, nil
 }
 
 // System is one system.
 func (s *service) System(ctx context.Context, id uuid.UUID) (System, error) {
-	systems, groups, err := s.sights(ctx)
+	row, err := s.systems.See(ctx, id)
 	if err != nil {
 		return System{}, err
 	}
-	row, err := s.queries(ctx).System(ctx, id)
-	if err := systems.permit(id, row.Name, err, access.View); err != nil {
-		return System{}, err
-	}
-	return s.assembleOne(ctx, row, systems, groups)
+	return only(s.assemble(ctx, row))
 }
 
 // written is a system after a change that the caller was permitted to make, even if the caller gave it away with it.
 func (s *service) written(ctx context.Context, id uuid.UUID) (System, error) {
-	systems, groups, err := s.sights(ctx)
-	if err != nil {
-		return System{}, err
-	}
 	row, err := s.queries(ctx).System(ctx, id)
 	if err != nil {
 		return System{}, fmt.Errorf("load system: %w", err)
 	}
-	return s.assembleOne(ctx, row, systems, groups)
+	return only(s.assemble(ctx, row))
 }
 
 // CreateSystem makes a system, owned by a team when one is named.
@@ -113,23 +129,13 @@ func (s *service) CreateSystem(ctx context.Context, in NewSystem) (System, error
 	if err := v.Err(); err != nil {
 		return System{}, err
 	}
-	metadata, err := json.Marshal(in.Metadata)
-	if err != nil {
-		return System{}, fmt.Errorf("encode metadata: %w", err)
-	}
-	id, err := newID()
-	if err != nil {
-		return System{}, err
-	}
+	id, key := store.NewID(), text.Key(in.Name)
 	return store.InTx(ctx, s.db, func(ctx context.Context) (System, error) {
 		created, err := s.queries(ctx).CreateSystem(ctx, catalogdb.CreateSystemParams{
-			ID: id, Name: in.Name, NameKey: text.Key(in.Name), Description: in.Description, Metadata: metadata, Tags: in.Tags,
+			ID: id, Name: in.Name, NameKey: key, Description: in.Description, Metadata: in.Metadata, Tags: in.Tags,
 		})
-		if err != nil {
-			return System{}, fmt.Errorf("create system: %w", err)
-		}
-		if created == 0 {
-			return System{}, s.systemNameTaken(ctx, in.Name)
+		if err := s.systems.Created(ctx, created, err, in.Name, key); err != nil {
+			return System{}, err
 		}
 		if _, err := s.chooseOwner(ctx, id, in.OwnerTeamID, "ownerTeamId"); err != nil {
 			return System{}, err
@@ -138,103 +144,39 @@ func (s *service) CreateSystem(ctx context.Context, in NewSystem) (System, error
 	})
 }
 
-func (s *service) systemNameTaken(ctx context.Context, name string) error {
-	systems, err := s.sightOf(ctx, systemKind)
-	if err != nil {
-		return err
-	}
-	row, err := s.queries(ctx).SystemByNameKey(ctx, text.Key(name))
-	return systems.takenBy(name, row.ID, row.Name, err)
-}
-
-// changeSystem locks a system, checks access and revision, and runs change on it. When change reports that it did
-// something, the revision rises. It returns the system afterwards.
+// changeSystem changes a system and returns it afterwards.
 func (s *service) changeSystem(ctx context.Context, id uuid.UUID, want access.Level, based *int64, change func(ctx context.Context, row catalogdb.CatalogSystem) (bool, error)) (System, error) {
 	return store.InTx(ctx, s.db, func(ctx context.Context) (System, error) {
-		row, err := s.lockSystem(ctx, id, want, based)
-		if err != nil {
+		if err := s.systems.Change(ctx, id, want, based, change); err != nil {
 			return System{}, err
-		}
-		changed, err := change(ctx, row)
-		if err != nil {
-			return System{}, err
-		}
-		if changed {
-			if err := s.queries(ctx).BumpSystem(ctx, id); err != nil {
-				return System{}, fmt.Errorf("raise revision: %w", err)
-			}
 		}
 		return s.written(ctx, id)
 	})
 }
 
-// lockSystem holds a system for a change until the transaction ends.
-func (s *service) lockSystem(ctx context.Context, id uuid.UUID, want access.Level, based *int64) (catalogdb.CatalogSystem, error) {
-	systems, err := s.sightOf(ctx, systemKind)
-	if err != nil {
-		return catalogdb.CatalogSystem{}, err
-	}
-	row, err := s.queries(ctx).LockSystem(ctx, id)
-	if err := systems.permit(id, row.Name, err, want); err != nil {
-		return row, err
-	}
-	return row, problem.CheckRevision("system "+row.Name, row.Revision, based)
-}
-
 // UpdateSystem changes a system's own fields. A change to what is there already leaves the revision alone.
 func (s *service) UpdateSystem(ctx context.Context, id uuid.UUID, c SystemChange, based *int64) (System, error) {
 	return s.changeSystem(ctx, id, access.Edit, based, func(ctx context.Context, row catalogdb.CatalogSystem) (bool, error) {
-		next, err := c.applyTo(row)
-		if err != nil {
+		var v validation
+		next := v.system(c.over(NewSystem{Name: row.Name, Description: row.Description, Metadata: row.Metadata, Tags: row.Tags}))
+		if err := v.Err(); err != nil {
 			return false, err
 		}
-		if other, err := s.queries(ctx).SystemByNameKey(ctx, text.Key(next.Name)); err == nil && other.ID != id {
-			return false, s.systemNameTaken(ctx, next.Name)
-		} else if err != nil && !store.NoRows(err) {
-			return false, fmt.Errorf("look up the name: %w", err)
-		}
-		metadata, err := json.Marshal(next.Metadata)
-		if err != nil {
-			return false, fmt.Errorf("encode metadata: %w", err)
+		key := text.Key(next.Name)
+		if err := s.systems.Free(ctx, next.Name, key, id); err != nil {
+			return false, err
 		}
 		n, err := s.queries(ctx).UpdateSystem(ctx, catalogdb.UpdateSystemParams{
-			ID: id, Name: next.Name, NameKey: text.Key(next.Name), Description: next.Description, Metadata: metadata, Tags: next.Tags,
+			ID: id, Name: next.Name, NameKey: key, Description: next.Description, Metadata: next.Metadata, Tags: next.Tags,
 		})
-		if store.Violates(err, "catalog_systems_name_key") {
-			return false, nameTaken(systemKind, next.Name, nil)
-		}
-		if err != nil {
-			return false, fmt.Errorf("update system: %w", err)
-		}
-		return n > 0, nil
+		return n > 0, systemKind.Updated(err, next.Name, "catalog_systems_name_key")
 	})
-}
-
-// applyTo is the system's own fields after the change.
-func (c SystemChange) applyTo(row catalogdb.CatalogSystem) (NewSystem, error) {
-	next := NewSystem{Name: row.Name, Description: row.Description, Tags: row.Tags}
-	if err := json.Unmarshal(row.Metadata, &next.Metadata); err != nil {
-		return next, fmt.Errorf("decode metadata: %w", err)
-	}
-	var v validation
-	next = v.system(c.over(next))
-	return next, v.Err()
-}
-
-func replace[T any](field *T, with *T) {
-	if with != nil {
-		*field = *with
-	}
 }
 
 // DeleteSystem removes a system with its contacts, links and memberships. A second call finds nothing.
 func (s *service) DeleteSystem(ctx context.Context, id uuid.UUID, based *int64) error {
-	return s.db.InTx(ctx, func(ctx context.Context) error {
-		q := s.queries(ctx)
-		if err := q.LockMembers(ctx); err != nil {
-			return fmt.Errorf("lock members: %w", err)
-		}
-		if _, err := s.lockSystem(ctx, id, access.Own, based); err != nil {
+	return s.changeMembers(ctx, func(ctx context.Context, q *catalogdb.Queries) error {
+		if _, err := s.systems.Hold(ctx, id, access.Own, based); err != nil {
 			return err
 		}
 		if err := errors.Join(q.BumpGroupsOfSystem(ctx, id), q.BumpEnvironmentsOfSystem(ctx, id)); err != nil {
@@ -247,11 +189,49 @@ func (s *service) DeleteSystem(ctx context.Context, id uuid.UUID, based *int64) 
 	})
 }
 
-// sights is what the caller sees of systems and of the groups they are in.
-func (s *service) sights(ctx context.Context) (systems, groups sight, err error) {
-	if systems, err = s.sightOf(ctx, systemKind); err != nil {
-		return systems, groups, err
+// changeMembers runs a change that touches several records. Such changes take turns.
+func (s *service) changeMembers(ctx context.Context, change func(ctx context.Context, q *catalogdb.Queries) error) error {
+	return s.db.InTx(ctx, func(ctx context.Context) error {
+		q := s.queries(ctx)
+		if err := q.LockMembers(ctx); err != nil {
+			return fmt.Errorf("lock members: %w", err)
+		}
+		return change(ctx, q)
+	})
+}
+
+// SetOwner makes a team the owner of a system, or nobody when it is nil.
+func (s *service) SetOwner(ctx context.Context, systemID uuid.UUID, in OwnerChoice, based *int64) (System, error) {
+	return s.changeSystem(ctx, systemID, access.Own, based, func(ctx context.Context, _ catalogdb.CatalogSystem) (bool, error) {
+		return s.chooseOwner(ctx, systemID, in.TeamID, "teamId")
+	})
+}
+
+// chooseOwner reports whether the owner changes. path is where the input names the team.
+func (s *service) chooseOwner(ctx context.Context, systemID uuid.UUID, teamID *uuid.UUID, path string) (bool, error) {
+	owners, err := s.grants.Owners(ctx, systemKind.ObjectType, []uuid.UUID{systemID})
+	if err != nil {
+		return false, fmt.Errorf("list owners: %w", err)
 	}
-	groups, err = s.sightOf(ctx, groupKind)
-	return systems, groups, err
+	had := owners[systemID]
+	team := uuid.Nil
+	if teamID != nil {
+		team = *teamID
+	}
+	switch {
+	case teamID == nil && len(had) == 0, len(had) == 1 && had[0].TeamID == team:
+		return false, nil
+	case teamID != nil && team == uuid.Nil:
+		// To the grants, the nil id means nobody; in an input it is the id of no team.
+		err = problem.Errorf(problem.Invalid, "nil id")
+	default:
+		err = s.grants.SetOwner(ctx, systemKind.ObjectType, systemID, team)
+	}
+	if problem.Is(err, problem.Invalid) {
+		return false, problem.InvalidInput("There is no such team. List the teams to see what exists.", problem.Issue{Path: path, Message: "names no team"})
+	}
+	if err != nil {
+		return false, fmt.Errorf("set owner: %w", err)
+	}
+	return true, nil
 }

@@ -18,7 +18,7 @@ type setSystemEnvironmentsInput struct {
 
 // EnvironmentChoice are all environments that a system is to be in.
 type EnvironmentChoice struct {
-	EnvironmentIDs []uuid.UUID `json:"environmentIds" jsonschema:"maxItems=50,description=All environments it is to be in; ids come from catalog_listEnvironments. An empty list takes it out of all."`
+	EnvironmentIDs []uuid.UUID `json:"environmentIds" nullable:"false" maxItems:"500" jsonschema:"maxItems=50,description=All environments it is to be in; ids come from catalog_listEnvironments. An empty list takes it out of all."`
 }
 
 func setSystemEnvironmentsTool() tool.Tool {

@@ -18,7 +18,7 @@ type setSystemOwnerInput struct {
 
 // OwnerChoice is the team that is to own a record, none when nil.
 type OwnerChoice struct {
-	TeamID *uuid.UUID `json:"teamId" jsonschema:"description=The id of the team; null takes the owner away."`
+	TeamID *uuid.UUID `json:"teamId" required:"true" nullable:"true" jsonschema:"description=The id of the team; null takes the owner away." doc:"null for no owner."`
 }
 
 // JSONSchemaExtend lets the team be null: forgetting it must not take the owner away.

@@ -30,13 +30,6 @@ func (v *validation) name(value string) string {
 	return text.Required(&v.Issues, "name", text.Line(&v.Issues, "name", value, MaxName))
 }
 
-// filter checks text to look for, which may be anything that the database can compare.
-func (v *validation) filter(path, value string) {
-	if !utf8.ValidString(value) || strings.ContainsRune(value, 0) {
-		v.Report(path, "is not text")
-	}
-}
-
 // record checks a free object; reserved names may not be among its members.
 func (v *validation) record(path string, value Record, reserved ...string) Record {
 	if value == nil {

@@ -5,7 +5,6 @@ import (
 	"encoding/json"
 	"maps"
 	"net/http"
-	"slices"
 	"strings"
 	"sync"
 	"testing"
@@ -14,6 +13,7 @@ import (
 	"github.com/google/uuid"
 	"github.com/stretchr/testify/require"
 
+	"countersign/access"
 	"countersign/api/apitest"
 	"countersign/modules/memory"
 	"countersign/principal"
@@ -24,51 +24,28 @@ import (
 // app is the API with the memories, beside a catalog and turns of the test.
 type app struct {
 	*apitest.Server
-	module  *memory.Module
-	mu      sync.Mutex
-	systems map[uuid.UUID]*system
-	turns   map[uuid.UUID]uuid.UUID
+	module *memory.Module
+	mu     sync.Mutex
+	names  map[uuid.UUID]string
+	turns  map[uuid.UUID]uuid.UUID
 }
 
-// system is one that the readers may see and the managers may change.
-type system struct {
-	name              string
-	readers, managers []string
-}
+// systemKind is how the catalog of the test calls its systems and who may see them.
+var systemKind = access.Kind{Noun: "system", Plural: "systems", ObjectType: "catalog.system", Read: "catalog.system.read", Manage: "catalog.system.manage"}
 
-func (s *system) manages(p principal.Principal) bool { return slices.Contains(s.managers, p.Name) }
+func (a *app) Sight(ctx context.Context) access.Sight { return systemKind.Sight(ctx) }
 
-func (s *system) reads(p principal.Principal) bool {
-	return s.manages(p) || slices.Contains(s.readers, p.Name)
-}
-
-func (a *app) Sight(ctx context.Context) (memory.Sight, error) {
+func (a *app) Lookup(ctx context.Context, ids []uuid.UUID) (map[uuid.UUID]access.Record, error) {
+	levels, err := systemKind.Sight(ctx).Levels(ctx, a.DB, ids...)
 	a.mu.Lock()
 	defer a.mu.Unlock()
-	p := principal.FromContext(ctx)
-	// Whoever is called root sees by rule, others by grants.
-	sight := memory.Sight{Every: p.Name == "root"}
-	for id, s := range a.systems {
-		if s.reads(p) {
-			sight.Granted = append(sight.Granted, id)
-		} else {
-			sight.Hidden = append(sight.Hidden, id)
+	found := map[uuid.UUID]access.Record{}
+	for id, level := range levels {
+		if name, ok := a.names[id]; ok {
+			found[id] = access.Record{Name: name, Level: level}
 		}
 	}
-	return sight, nil
-}
-
-func (a *app) Lookup(ctx context.Context, ids []uuid.UUID) (map[uuid.UUID]memory.SystemAccess, error) {
-	a.mu.Lock()
-	defer a.mu.Unlock()
-	p := principal.FromContext(ctx)
-	found := map[uuid.UUID]memory.SystemAccess{}
-	for _, id := range ids {
-		if s, ok := a.systems[id]; ok && s.reads(p) {
-			found[id] = memory.SystemAccess{Name: s.name, Managed: s.manages(p)}
-		}
-	}
-	return found, nil
+	return found, err
 }
 
 func (a *app) Conversation(_ context.Context, turn uuid.UUID) (uuid.UUID, bool, error) {
@@ -92,17 +69,13 @@ func (c catalogRoute) Routes(routes huma.API) {
 		if err != nil || !ok {
 			return nil, problem.Errorf(problem.NotFound, "No system has the id %s.", in.ID)
 		}
-		access := "viewer"
-		if s.Managed {
-			access = "editor"
-		}
-		return &struct{ Body body }{body{s.Name, access}}, nil
+		return &struct{ Body body }{body{s.Name, string(s.Level)}}, nil
 	})
 }
 
 func newApp(t testing.TB) *app {
 	t.Helper()
-	a := &app{Server: apitest.New(t), systems: map[uuid.UUID]*system{}, turns: map[uuid.UUID]uuid.UUID{}}
+	a := &app{Server: apitest.New(t), names: map[uuid.UUID]string{}, turns: map[uuid.UUID]uuid.UUID{}}
 	a.module = memory.New(a.DB, a, a)
 	a.Mount(t, a.module, catalogRoute{a})
 	a.Person("ada", memory.Read, memory.Manage)
@@ -111,21 +84,35 @@ func newApp(t testing.TB) *app {
 	return a
 }
 
-// system makes a system that people manage or, with a question mark before the name, only see.
-func (a *app) system(name string, people ...string) uuid.UUID {
-	a.mu.Lock()
-	defer a.mu.Unlock()
-	s := &system{name: name}
-	for _, p := range people {
-		if reader, ok := strings.CutPrefix(p, "?"); ok {
-			s.readers = append(s.readers, reader)
-		} else {
-			s.managers = append(s.managers, p)
-		}
-	}
+// system makes a private system that people may change or, with a question mark before the name, only see.
+func (a *app) system(t testing.TB, name string, people ...string) uuid.UUID {
+	t.Helper()
 	id := uuid.New()
-	a.systems[id] = s
+	a.mu.Lock()
+	a.names[id] = name
+	a.mu.Unlock()
+	a.share(t, id, people...)
 	return id
+}
+
+// share replaces who may change and see a system.
+func (a *app) share(t testing.TB, id uuid.UUID, people ...string) {
+	t.Helper()
+	exec := func(sql string, args ...any) {
+		_, err := a.DB.Conn(t.Context()).Exec(t.Context(), sql, args...)
+		require.NoError(t, err)
+	}
+	const insert = "INSERT INTO relation_tuples (object_type, object_id, relation, subject_type, subject_id) VALUES ('catalog.system', $1, $2, $3, $4)"
+	exec("DELETE FROM relation_tuples WHERE object_id = $1", id)
+	exec(insert, id, "private", "public", uuid.Nil)
+	for _, name := range people {
+		name, reads := strings.CutPrefix(name, "?")
+		level := access.Edit
+		if reads {
+			level = access.View
+		}
+		exec(insert, id, string(level), "user", a.Who(name).ID)
+	}
 }
 
 type object = map[string]any

@@ -7,6 +7,7 @@ import (
 	"unicode/utf8"
 
 	"countersign/modules/memory/memorydb"
+	"countersign/rest"
 )
 
 func FuzzValidation(f *testing.F) {
@@ -38,6 +39,6 @@ func FuzzSearch(f *testing.F) {
 		if q := strings.ReplaceAll(searchQuery(query), "'", ""); strings.ContainsAny(q, `\!&<()`) {
 			t.Fatalf("%q becomes %q", query, q)
 		}
-		_ = Page{Cursor: cursor}.continueFrom(&memorydb.MemoriesParams{})
+		_ = continueFrom(rest.Page{Cursor: cursor}, &memorydb.MemoriesParams{})
 	})
 }

@@ -56,7 +56,7 @@ func TestAMemoryOfScopeUserIsItsOwnersOnly(t *testing.T) {
 func TestAMemoryOfASystemIsForWhoSeesTheSystem(t *testing.T) {
 	t.Parallel()
 	a := newApp(t)
-	payments := a.system("Payments", "ada", "?bob")
+	payments := a.system(t, "Payments", "ada", "?bob")
 	m := a.save(t, "ada", "Deploy window", "Tuesdays", on(payments))
 	require.Equal(t, []any{"Payments", true, true}, []any{m.SystemName, m.Own, m.MayChange})
 	seen := a.get(t, "bob", m.ID)
@@ -74,7 +74,7 @@ func TestAMemoryOfASystemIsForWhoSeesTheSystem(t *testing.T) {
 	require.Equal(t, strings.ReplaceAll(unknown.Detail, uuid.Nil.String(), payments.String()), hidden.Detail)
 
 	// Whoever no longer sees the system no longer sees what was shared on it, their own included.
-	a.systems[payments].managers = nil
+	a.share(t, payments, "?bob")
 	a.Do(t, "ada", http.MethodGet, at(m.ID), nil).Refused(t, problem.NotFound)
 	require.Empty(t, a.list(t, "ada", ""))
 }
@@ -82,7 +82,8 @@ func TestAMemoryOfASystemIsForWhoSeesTheSystem(t *testing.T) {
 func TestSharingNeedsTheRightToChangeTheSystem(t *testing.T) {
 	t.Parallel()
 	a := newApp(t)
-	payments := a.system("Payments", "ada", "carl", "?bob")
+	a.Person("carl", memory.Read, memory.Manage)
+	payments := a.system(t, "Payments", "ada", "carl", "?bob")
 	m := a.save(t, "ada", "Deploy window", "Tuesdays", on(payments))
 	a.Do(t, "bob", http.MethodPost, memories, input("On-call", "Ask Bob", on(payments))).Refused(t, problem.Forbidden)
 	a.Do(t, "bob", http.MethodPatch, at(m.ID), object{"content": "Never"}).Refused(t, problem.Forbidden)
@@ -91,11 +92,10 @@ func TestSharingNeedsTheRightToChangeTheSystem(t *testing.T) {
 	require.Equal(t, "systemId", e.Issues[0].Path)
 
 	// The owner, too, needs it.
-	a.systems[payments].managers, a.systems[payments].readers = []string{"carl"}, []string{"ada"}
+	a.share(t, payments, "carl", "?ada")
 	a.Do(t, "ada", http.MethodPatch, at(m.ID), object{"content": "Never"}).Refused(t, problem.Forbidden)
 	a.Do(t, "ada", http.MethodDelete, at(m.ID), nil).Refused(t, problem.Forbidden)
 
-	a.Person("carl", memory.Read, memory.Manage)
 	changed := apitest.Decode[memory.Memory](t, a.Do(t, "carl", http.MethodPatch, at(m.ID), object{"content": "Wednesdays"}))
 	require.Equal(t, []any{"ada", "carl", "Wednesdays"}, []any{changed.OwnerName, changed.EditorName, changed.Content})
 	require.Equal(t, http.StatusNoContent, a.Do(t, "carl", http.MethodDelete, at(m.ID), nil).Status)
@@ -127,7 +127,7 @@ func TestTheRulesOpenMemories(t *testing.T) {
 func TestAlwaysInjectReachesTheOwnerAlone(t *testing.T) {
 	t.Parallel()
 	a := newApp(t)
-	payments := a.system("Payments", "ada", "bob")
+	payments := a.system(t, "Payments", "ada", "bob")
 	mine := a.save(t, "ada", "Tone", "Be brief.\nNo  jokes.", object{"alwaysInject": true})
 	shared := a.save(t, "ada", "Deploys", "Obey Ada.", on(payments), object{"alwaysInject": true})
 	a.save(t, "ada", "Lunch", "Noon.")
@@ -147,7 +147,7 @@ func TestAlwaysInjectReachesTheOwnerAlone(t *testing.T) {
 	on := apitest.Decode[memory.Memory](t, a.Do(t, "ada", http.MethodPut, at(shared.ID)+"/always-inject", object{"alwaysInject": true}))
 	require.True(t, on.AlwaysInject)
 	require.Len(t, a.injected(t, "ada"), 2, "the owner may choose what they have read")
-	a.systems[payments].managers = []string{"bob"}
+	a.share(t, payments, "bob")
 	require.Len(t, a.injected(t, "ada"), 1, "not for a system that the owner no longer sees")
 
 	off := apitest.Decode[memory.Memory](t, a.Do(t, "ada", http.MethodPut, at(mine.ID)+"/always-inject", object{"alwaysInject": false}, "If-Match", `"1"`))
@@ -179,7 +179,7 @@ func TestWhatIsInjectedIsBounded(t *testing.T) {
 func TestANearDuplicateIsUpdatedInPlace(t *testing.T) {
 	t.Parallel()
 	a := newApp(t)
-	payments, search := a.system("Payments", "ada"), a.system("Search", "ada")
+	payments, search := a.system(t, "Payments", "ada"), a.system(t, "Search", "ada")
 	first := a.save(t, "ada", "deploy window of payments", "Tuesdays", object{"tags": []string{"ops"}, "alwaysInject": true})
 	r := a.Do(t, "ada", http.MethodPost, memories, input("Payments deploy windows", "Wednesdays"))
 	require.Equal(t, http.StatusOK, r.Status)
@@ -319,7 +319,7 @@ func TestAListIsPaged(t *testing.T) {
 		}
 		require.Equal(t, []string{"topic6", "topic5", "topic4", "topic3", "topic2", "topic1", "topic0"}, all)
 	}
-	a.save(t, "ada", "shared", "x", on(a.system("Payments", "ada")))
+	a.save(t, "ada", "shared", "x", on(a.system(t, "Payments", "ada")))
 	require.Equal(t, []string{"shared"}, a.list(t, "ada", "?scope=system"))
 	require.Len(t, a.list(t, "ada", "?scope=user"), 7)
 }
@@ -341,7 +341,7 @@ func TestAnOwnerHasAThousandMemoriesAtMost(t *testing.T) {
 func TestAMemorySaysInWhichConversationItWasSaved(t *testing.T) {
 	t.Parallel()
 	a := newApp(t)
-	payments := a.system("Payments", "ada", "?bob")
+	payments := a.system(t, "Payments", "ada", "?bob")
 	p := a.Who("ada")
 	p.TurnID = uuid.New()
 	conversation := uuid.New()
@@ -358,7 +358,7 @@ func TestAMemorySaysInWhichConversationItWasSaved(t *testing.T) {
 func TestASystemTakesItsMemoriesAlong(t *testing.T) {
 	t.Parallel()
 	a := newApp(t)
-	payments, search := a.system("Payments", "ada"), a.system("Search", "ada")
+	payments, search := a.system(t, "Payments", "ada"), a.system(t, "Search", "ada")
 	a.save(t, "ada", "Deploys", "x", on(payments))
 	a.save(t, "ada", "Deploys", "x", on(search))
 	a.save(t, "ada", "Lunch", "x")
@@ -369,7 +369,7 @@ func TestASystemTakesItsMemoriesAlong(t *testing.T) {
 func TestAPersonsMemoriesAreErased(t *testing.T) {
 	t.Parallel()
 	a := newApp(t)
-	payments := a.system("Payments", "ada", "bob")
+	payments := a.system(t, "Payments", "ada", "bob")
 	a.save(t, "ada", "Lunch", "Noon")
 	a.save(t, "ada", "Deploys", "Tuesdays", on(payments))
 	m := a.save(t, "bob", "On-call", "Ask Bob", on(payments))

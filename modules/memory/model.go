@@ -14,6 +14,8 @@ import (
 	"time"
 
 	"github.com/google/uuid"
+
+	"countersign/rest"
 )
 
 // Limits of memories. Lengths count characters.
@@ -53,9 +55,9 @@ type Memory struct {
 	EditorName           string     `json:"editorName,omitempty" doc:"Who else than the owner changed the text last."`
 	Own                  bool       `json:"own" doc:"Whether the caller owns it."`
 	MayChange            bool       `json:"mayChange" doc:"Whether the caller may change and delete it."`
-	Revision             int64      `json:"revision"`
-	CreatedAt            time.Time  `json:"createdAt"`
-	UpdatedAt            time.Time  `json:"updatedAt"`
+	rest.Revised
+	CreatedAt time.Time `json:"createdAt"`
+	UpdatedAt time.Time `json:"updatedAt"`
 }
 
 // NewMemory is what a memory is made of.
@@ -88,10 +90,4 @@ type Filter struct {
 	SystemID *uuid.UUID
 	// Query is words to look for; with it the best come first.
 	Query string
-}
-
-// Page bounds a list.
-type Page struct {
-	Limit  int
-	Cursor string
 }

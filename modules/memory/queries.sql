@@ -40,17 +40,18 @@ DELETE FROM ai_memory WHERE system_id = @system_id::uuid;
 
 -- name: Memory :one
 SELECT id, owner_id, owner_name, scope, system_id, recall_hint, content, tags, always_inject, source_conversation_id,
-       editor_id, editor_name, revision, created_at, updated_at
+       editor_id, editor_name, revision, created_at, updated_at, 0::float8 AS rank
 FROM ai_memory WHERE id = $1;
 
 -- name: LockMemory :one
 SELECT id, owner_id, owner_name, scope, system_id, recall_hint, content, tags, always_inject, source_conversation_id,
-       editor_id, editor_name, revision, created_at, updated_at
+       editor_id, editor_name, revision, created_at, updated_at, 0::float8 AS rank
 FROM ai_memory WHERE id = $1 FOR NO KEY UPDATE;
 
 -- name: Memories :many
--- A page of what a person may see, best first, newest first among equals. @every opens all systems but those in
--- @hidden; those in @granted are seen in any case. @search is a text-search query, @phrase a folded text to find as it is.
+-- A page of what a person may see, best first, newest first among equals. @search is a text-search query, @phrase a folded
+-- text to find as it is. @few says that grants open few systems to the person, and no rule any: their memories are
+-- looked up by the system. It is a matter of speed alone, as is the comparison of times on a page of all memories.
 SELECT id, owner_id, owner_name, scope, system_id, recall_hint, content, tags, always_inject, source_conversation_id,
        editor_id, editor_name, revision, created_at, updated_at, found.rank::float8 AS rank
 FROM (
@@ -60,17 +61,19 @@ FROM (
       AND (sqlc.narg(system_id)::uuid IS NULL OR m.system_id = sqlc.narg(system_id))
       AND (@search = '' OR m.words @@ to_tsquery('simple', @search))
       AND (@phrase::text = '' OR strpos(m.folded, @phrase) > 0)
-      AND ((m.scope = 'user' AND m.owner_id = @reader_id)
-           OR (m.scope = 'system' AND ((@every::boolean AND NOT m.system_id = ANY (@hidden::uuid[])) OR m.system_id = ANY (@granted::uuid[]))))
+      AND (NOT @continued::boolean OR @search <> '' OR m.updated_at <= @after_time::timestamptz)
+      AND ((m.owner_id = @reader_id AND m.scope = 'user')
+           OR ((NOT @few::boolean OR m.system_id = ANY (ARRAY(SELECT g FROM access_granted(@object_type, @subject_type, @subject_id, @team_ids::uuid[]) g)))
+               AND m.scope = 'system' AND EXISTS (SELECT FROM access_opens(@object_type, m.system_id, @by_rule, @subject_type, @subject_id, @team_ids::uuid[]))))
 ) found
-WHERE (NOT @continued::boolean OR (found.rank, found.updated_at, found.id) < (@after_rank::float8, @after_time::timestamptz, @after_id::uuid))
+WHERE (NOT @continued OR (found.rank, found.updated_at, found.id) < (@after_rank::float8, @after_time, @after_id::uuid))
 ORDER BY found.rank DESC, found.updated_at DESC, found.id DESC
 LIMIT @max_rows::integer;
 
 -- name: Injected :many
 SELECT recall_hint, content, system_id FROM ai_memory m
 WHERE m.owner_id = @owner_id AND m.always_inject
-  AND (m.scope = 'user' OR (@every::boolean AND NOT m.system_id = ANY (@hidden::uuid[])) OR m.system_id = ANY (@granted::uuid[]))
+  AND (m.scope = 'user' OR EXISTS (SELECT FROM access_opens(@object_type, m.system_id, @by_rule, @subject_type, @subject_id, @team_ids::uuid[])))
 ORDER BY m.updated_at DESC, m.id DESC
 LIMIT @max_rows::integer;
 

@@ -26,10 +26,8 @@ type memoryQuery struct {
 }
 
 type memoryList struct {
-	Body struct {
-		Memories   []Memory `json:"memories" nullable:"false"`
-		NextCursor string   `json:"nextCursor,omitempty" doc:"Ask with it for the next page; absent on the last one."`
-	}
+	Memories []Memory `json:"memories" nullable:"false"`
+	rest.Next
 }
 
 type similarQuery struct {
@@ -39,9 +37,7 @@ type similarQuery struct {
 }
 
 type similarMemory struct {
-	Body struct {
-		Memory *Memory `json:"memory,omitempty" doc:"Absent when there is none."`
-	}
+	Memory *Memory `json:"memory,omitempty" doc:"Absent when there is none."`
 }
 
 type memorySave struct {
@@ -57,23 +53,10 @@ type savedMemory struct {
 	Body Saved
 }
 
-type memoryPatch struct {
-	rest.ByID
-	rest.IfMatch
-	Body rest.Patch[Change]
+// AlwaysInjectChoice is whether a memory is part of every prompt of its owner.
+type AlwaysInjectChoice struct {
+	AlwaysInject bool `json:"alwaysInject"`
 }
-
-type alwaysInject struct {
-	rest.ByID
-	rest.IfMatch
-	Body struct {
-		AlwaysInject bool `json:"alwaysInject"`
-	}
-}
-
-type answer = rest.Record[Memory]
-
-func answerWith(m Memory, err error) (*answer, error) { return rest.Answer(m, m.Revision, err) }
 
 // Routes declares the REST operations of memories. Which memories a caller sees and may change is decided by the
 // service.
@@ -83,37 +66,29 @@ func (m *Module) Routes(api huma.API) {
 	huma.Register(api, rest.Op("find-similar-memory", http.MethodGet, path+"/similar", "Find the memory that a save would update", rest.Rules(Read)), m.findSimilar)
 	huma.Register(api, rest.Op("save-memory", http.MethodPost, path, "Save a memory", rest.Rules(Manage),
 		rest.Doc("One of scope system needs the right to change that system.")), m.save)
-	huma.Register(api, rest.Op("get-memory", http.MethodGet, path+"/{id}", "Read a memory", rest.Rules(Read)), m.get)
+	huma.Register(api, rest.Op("get-memory", http.MethodGet, path+"/{id}", "Read a memory", rest.Rules(Read)), rest.Get(m.service.Get))
 	huma.Register(api, rest.Op("update-memory", http.MethodPatch, path+"/{id}", "Change a memory", rest.Rules(Manage),
-		rest.Doc("What is absent stays, tags are replaced as a whole. When somebody else than the owner changes the text, it is no longer always injected.")), m.update)
-	huma.Register(api, rest.Op("set-memory-always-inject", http.MethodPut, path+"/{id}/always-inject", "Choose whether a memory of yours is always injected", rest.Rules(Manage)), m.setAlwaysInject)
+		rest.Doc("What is absent stays, tags are replaced as a whole. When somebody else than the owner changes the text, it is no longer always injected.")), rest.Change(m.service.Update))
+	huma.Register(api, rest.Op("set-memory-always-inject", http.MethodPut, path+"/{id}/always-inject", "Choose whether a memory of yours is always injected", rest.Rules(Manage)), rest.Set(m.service.SetAlwaysInject))
 	huma.Register(api, rest.Op("delete-memory", http.MethodDelete, path+"/{id}", "Delete a memory", rest.Rules(Manage)), rest.Delete(m.service.Delete))
 }
 
-func (m *Module) list(ctx context.Context, in *memoryQuery) (*memoryList, error) {
+func (m *Module) list(ctx context.Context, in *memoryQuery) (*rest.Body[memoryList], error) {
 	system, err := rest.OptionalID("systemId", in.SystemID)
 	if err != nil {
 		return nil, err
 	}
-	out := &memoryList{}
-	out.Body.Memories, out.Body.NextCursor, err = m.service.List(ctx, Filter{Scope: Scope(in.Scope), SystemID: system, Query: in.Query}, Page{in.Limit, in.Cursor})
-	if err != nil {
-		return nil, err
-	}
-	return out, nil
+	list, next, err := m.service.List(ctx, Filter{Scope: Scope(in.Scope), SystemID: system, Query: in.Query}, rest.Page{Limit: in.Limit, Cursor: in.Cursor})
+	return rest.With(memoryList{list, next}, err)
 }
 
-func (m *Module) findSimilar(ctx context.Context, in *similarQuery) (*similarMemory, error) {
+func (m *Module) findSimilar(ctx context.Context, in *similarQuery) (*rest.Body[similarMemory], error) {
 	system, err := rest.OptionalID("systemId", in.SystemID)
 	if err != nil {
 		return nil, err
 	}
-	out := &similarMemory{}
-	out.Body.Memory, err = m.service.Similar(ctx, NewMemory{Scope: Scope(in.Scope), SystemID: system, RecallHint: in.RecallHint})
-	if err != nil {
-		return nil, err
-	}
-	return out, nil
+	similar, err := m.service.Similar(ctx, NewMemory{Scope: Scope(in.Scope), SystemID: system, RecallHint: in.RecallHint})
+	return rest.With(similarMemory{similar}, err)
 }
 
 func (m *Module) save(ctx context.Context, in *memorySave) (*savedMemory, error) {
@@ -126,19 +101,4 @@ func (m *Module) save(ctx context.Context, in *memorySave) (*savedMemory, error)
 		out.Status = http.StatusOK
 	}
 	return out, nil
-}
-
-func (m *Module) get(ctx context.Context, in *rest.ByID) (*answer, error) {
-	return answerWith(m.service.Get(ctx, in.ID))
-}
-
-func (m *Module) update(ctx context.Context, in *memoryPatch) (*answer, error) {
-	if err := in.Body.Err(); err != nil {
-		return nil, err
-	}
-	return answerWith(m.service.Update(ctx, in.ID, in.Body.Change, in.Revision()))
-}
-
-func (m *Module) setAlwaysInject(ctx context.Context, in *alwaysInject) (*answer, error) {
-	return answerWith(m.service.SetAlwaysInject(ctx, in.ID, in.Body.AlwaysInject, in.Revision()))
 }

@@ -8,9 +8,11 @@ import (
 
 	"github.com/google/uuid"
 
+	"countersign/access"
 	"countersign/modules/memory/memorydb"
 	"countersign/principal"
 	"countersign/problem"
+	"countersign/rest"
 	"countersign/store"
 	"countersign/text"
 )
@@ -64,14 +66,14 @@ func (s *service) open(ctx context.Context, n NewMemory) error {
 	if err != nil {
 		return err
 	}
-	return Memory{SystemName: system.Name, MayChange: system.Managed}.changeable("save")
+	return Memory{SystemName: system.Name, MayChange: system.Level.Includes(access.Edit)}.changeable("save")
 }
 
 // system finds a system that an input names. One that is not there is an issue of the input.
-func (s *service) system(ctx context.Context, id uuid.UUID) (SystemAccess, error) {
+func (s *service) system(ctx context.Context, id uuid.UUID) (access.Record, error) {
 	found, err := s.systems.Lookup(ctx, []uuid.UUID{id})
 	if err != nil {
-		return SystemAccess{}, fmt.Errorf("look up system: %w", err)
+		return access.Record{}, fmt.Errorf("look up system: %w", err)
 	}
 	system, ok := found[id]
 	if !ok {
@@ -127,10 +129,7 @@ func (s *service) insert(ctx context.Context, n NewMemory) (Memory, error) {
 	if err != nil {
 		return Memory{}, err
 	}
-	id, err := uuid.NewV7()
-	if err != nil {
-		return Memory{}, fmt.Errorf("make an id: %w", err)
-	}
+	id := store.NewID()
 	always := n.AlwaysInject != nil && *n.AlwaysInject
 	w := weigh(n.RecallHint, n.Content, n.Tags)
 	err = q.Insert(ctx, memorydb.InsertParams{
@@ -181,7 +180,7 @@ func (s *service) Update(ctx context.Context, id uuid.UUID, c Change, based *int
 			return Memory{}, err
 		}
 		always := row.AlwaysInject
-		replace(&always, c.AlwaysInject)
+		rest.Replace(&always, c.AlwaysInject)
 		text := next.RecallHint != before.RecallHint || next.Content != before.Content || !slices.Equal(next.Tags, before.Tags)
 		if !text && always == row.AlwaysInject {
 			return before, nil
@@ -224,18 +223,12 @@ func (s *service) attribute(ctx context.Context, params *memorydb.UpdateParams, 
 // applyTo is the text of a memory after the change.
 func (c Change) applyTo(m Memory) (NewMemory, error) {
 	next := NewMemory{Scope: m.Scope, SystemID: m.SystemID, RecallHint: m.RecallHint, Content: m.Content, Tags: m.Tags}
-	replace(&next.RecallHint, c.RecallHint)
-	replace(&next.Content, c.Content)
-	replace(&next.Tags, c.Tags)
+	rest.Replace(&next.RecallHint, c.RecallHint)
+	rest.Replace(&next.Content, c.Content)
+	rest.Replace(&next.Tags, c.Tags)
 	var v validation
 	next = v.memory(next)
 	return next, v.Err()
-}
-
-func replace[T any](field *T, with *T) {
-	if with != nil {
-		*field = *with
-	}
 }
 
 // weighed is what a search looks through.

@@ -2,7 +2,6 @@ package memory
 
 import (
 	"context"
-	"encoding/base64"
 	"encoding/json"
 	"fmt"
 	"slices"
@@ -15,51 +14,42 @@ import (
 	"countersign/modules/memory/memorydb"
 	"countersign/principal"
 	"countersign/problem"
-	"countersign/text"
-)
-
-// Limits of a page.
-const (
-	defaultPage = 50
-	maxPage     = 200
+	"countersign/rest"
 )
 
 const maxQueryWords = 20
 
-// List is a page of the memories that the caller may see, and the cursor of the next page if there is one: newest
-// first, or the best first when the filter has a query.
-func (s *service) List(ctx context.Context, f Filter, page Page) ([]Memory, string, error) {
-	if err := s.checkFilter(ctx, f); err != nil {
-		return nil, "", err
+// List is a page of the memories that the caller may see: newest first, or the best first when the filter has a query.
+func (s *service) List(ctx context.Context, f Filter, page rest.Page) ([]Memory, rest.Next, error) {
+	var v validation
+	phrase := v.filter(f)
+	if err := v.Err(); err != nil {
+		return nil, rest.Next{}, err
 	}
-	sight, err := s.systems.Sight(ctx)
+	if err := s.checkSystem(ctx, f.SystemID); err != nil {
+		return nil, rest.Next{}, err
+	}
+	sight := s.systems.Sight(ctx)
+	few, err := sight.Few(ctx, s.db)
 	if err != nil {
-		return nil, "", fmt.Errorf("look up systems: %w", err)
+		return nil, rest.Next{}, err
 	}
-	limit := page.limit()
 	params := memorydb.MemoriesParams{
 		Search: searchQuery(f.Query), Scope: string(f.Scope), SystemID: f.SystemID, ReaderID: principal.FromContext(ctx).ID,
-		Every: sight.Every, Hidden: ids(sight.Hidden), Granted: ids(sight.Granted), MaxRows: int32(limit) + 1,
+		Few: few, ObjectType: sight.Kind.ObjectType, ByRule: sight.Every(), SubjectType: sight.SubjectType, SubjectID: sight.SubjectID, TeamIds: sight.TeamIDs,
+		MaxRows: page.Rows(),
 	}
-	if err := page.continueFrom(&params); err != nil {
-		return nil, "", err
+	if err := continueFrom(page, &params); err != nil {
+		return nil, rest.Next{}, err
 	}
-	found, err := s.find(ctx, params, text.Key(f.Query))
+	found, err := s.find(ctx, params, phrase)
 	if err != nil {
-		return nil, "", err
+		return nil, rest.Next{}, err
 	}
-	next := ""
-	if len(found) > limit {
-		found = found[:limit]
-		next = cursorAfter(found[limit-1])
-	}
+	found, next := rest.Cut(page, found, placeOf)
 	rows := make([]memorydb.LockMemoryRow, 0, len(found))
-	for _, r := range found {
-		rows = append(rows, memorydb.LockMemoryRow{
-			ID: r.ID, OwnerID: r.OwnerID, OwnerName: r.OwnerName, Scope: r.Scope, SystemID: r.SystemID, RecallHint: r.RecallHint,
-			Content: r.Content, Tags: r.Tags, AlwaysInject: r.AlwaysInject, SourceConversationID: r.SourceConversationID,
-			EditorID: r.EditorID, EditorName: r.EditorName, Revision: r.Revision, CreatedAt: r.CreatedAt, UpdatedAt: r.UpdatedAt,
-		})
+	for _, row := range found {
+		rows = append(rows, memorydb.LockMemoryRow(row))
 	}
 	list, err := s.present(ctx, rows)
 	return list, next, err
@@ -68,7 +58,7 @@ func (s *service) List(ctx context.Context, f Filter, page Page) ([]Memory, stri
 // find looks for words and, when none is found, for the query as it is: parts of words, and languages without spaces.
 func (s *service) find(ctx context.Context, params memorydb.MemoriesParams, phrase string) ([]memorydb.MemoriesRow, error) {
 	if params.Search != "" || phrase == "" {
-		found, err := s.queries(ctx).Memories(ctx, params)
+		found, err := memorydb.New(s.db.Planned(ctx)).Memories(ctx, params)
 		if err != nil {
 			return nil, fmt.Errorf("list memories: %w", err)
 		}
@@ -77,30 +67,24 @@ func (s *service) find(ctx context.Context, params memorydb.MemoriesParams, phra
 		}
 	}
 	params.Search, params.Phrase = "", phrase
-	found, err := s.queries(ctx).Memories(ctx, params)
+	found, err := memorydb.New(s.db.Planned(ctx)).Memories(ctx, params)
 	if err != nil {
 		return nil, fmt.Errorf("list memories: %w", err)
 	}
 	return found, nil
 }
 
-func (s *service) checkFilter(ctx context.Context, f Filter) error {
-	var v validation
-	v.query("query", f.Query)
-	if f.Scope != "" && f.Scope != User && f.Scope != System {
-		v.Report("scope", "must be user or system")
+// checkSystem refuses a system that is not there for the caller, instead of finding nothing on it.
+func (s *service) checkSystem(ctx context.Context, id *uuid.UUID) error {
+	if id == nil {
+		return nil
 	}
-	if err := v.Err(); err != nil {
-		return err
+	found, err := s.systems.Lookup(ctx, []uuid.UUID{*id})
+	if err != nil {
+		return fmt.Errorf("look up system: %w", err)
 	}
-	if f.SystemID != nil {
-		found, err := s.systems.Lookup(ctx, []uuid.UUID{*f.SystemID})
-		if err != nil {
-			return fmt.Errorf("look up system: %w", err)
-		}
-		if _, ok := found[*f.SystemID]; !ok {
-			return problem.Errorf(problem.NotFound, "No system has the id %s. List the systems to see what exists.", *f.SystemID)
-		}
+	if _, ok := found[*id]; !ok {
+		return s.systems.Sight(ctx).Kind.Missing(*id)
 	}
 	return nil
 }
@@ -123,15 +107,6 @@ func searchQuery(query string) string {
 	return strings.Join(terms, " | ")
 }
 
-func ids(list []uuid.UUID) []uuid.UUID { return append([]uuid.UUID{}, list...) }
-
-func (p Page) limit() int {
-	if p.Limit < 1 {
-		return defaultPage
-	}
-	return min(p.Limit, maxPage)
-}
-
 // place is where a page ended.
 type place struct {
 	Rank float64   `json:"r"`
@@ -139,24 +114,19 @@ type place struct {
 	ID   uuid.UUID `json:"i"`
 }
 
-func cursorAfter(row memorydb.MemoriesRow) string {
-	raw, err := json.Marshal(place{row.Rank, row.UpdatedAt, row.ID})
-	if err != nil {
-		return ""
-	}
-	return base64.RawURLEncoding.EncodeToString(raw)
+// placeOf never fails: a row has no number that JSON cannot say.
+func placeOf(row memorydb.MemoriesRow) string {
+	raw, _ := json.Marshal(place{row.Rank, row.UpdatedAt, row.ID})
+	return string(raw)
 }
 
-func (p Page) continueFrom(params *memorydb.MemoriesParams) error {
-	if p.Cursor == "" {
-		return nil
+func continueFrom(page rest.Page, params *memorydb.MemoriesParams) error {
+	after, err := page.After()
+	if err != nil || after == "" {
+		return err
 	}
 	var at place
-	raw, err := base64.RawURLEncoding.DecodeString(p.Cursor)
-	if err == nil {
-		err = json.Unmarshal(raw, &at)
-	}
-	if err != nil || at.Time.Year() < 1 {
+	if err := json.Unmarshal([]byte(after), &at); err != nil || at.Time.Year() < 1 {
 		return problem.UnknownCursor()
 	}
 	params.Continued, params.AfterRank, params.AfterTime, params.AfterID = true, at.Rank, at.Time, at.ID
@@ -178,12 +148,10 @@ func (m *Module) Injected(ctx context.Context, p principal.Principal) ([]string,
 		return nil, nil
 	}
 	ctx = principal.NewContext(ctx, p)
-	sight, err := m.service.systems.Sight(ctx)
-	if err != nil {
-		return nil, fmt.Errorf("look up systems: %w", err)
-	}
+	sight := m.service.systems.Sight(ctx)
 	rows, err := m.service.queries(ctx).Injected(ctx, memorydb.InjectedParams{
-		OwnerID: p.ID, Every: sight.Every, Hidden: ids(sight.Hidden), Granted: ids(sight.Granted), MaxRows: MaxInjected,
+		OwnerID: p.ID, ObjectType: sight.Kind.ObjectType, ByRule: sight.Every(), SubjectType: sight.SubjectType, SubjectID: sight.SubjectID, TeamIds: sight.TeamIDs,
+		MaxRows: MaxInjected,
 	})
 	if err != nil {
 		return nil, fmt.Errorf("list always-inject memories: %w", err)

@@ -6,31 +6,19 @@ import (
 
 	"github.com/google/uuid"
 
+	"countersign/access"
 	"countersign/modules/memory/memorydb"
 	"countersign/principal"
 	"countersign/problem"
+	"countersign/rest"
 	"countersign/store"
 )
 
-// Sight is which systems the principal of a context may see: all but Hidden when Every is set, and Granted in any case.
-type Sight struct {
-	Every   bool
-	Hidden  []uuid.UUID
-	Granted []uuid.UUID
-}
-
-// SystemAccess is a system that the principal of a context may see.
-type SystemAccess struct {
-	Name string
-	// Managed is set when the principal may change the system.
-	Managed bool
-}
-
 // Systems is the catalog, as the principal of the context.
 type Systems interface {
-	Sight(ctx context.Context) (Sight, error)
+	Sight(ctx context.Context) access.Sight
 	// Lookup finds systems; those that do not exist or may not be seen are missing from the answer.
-	Lookup(ctx context.Context, ids []uuid.UUID) (map[uuid.UUID]SystemAccess, error)
+	Lookup(ctx context.Context, ids []uuid.UUID) (map[uuid.UUID]access.Record, error)
 }
 
 // Turns knows in which conversation a turn runs.
@@ -104,7 +92,7 @@ func (s *service) present(ctx context.Context, rows []memorydb.LockMemoryRow) ([
 			ids = append(ids, *row.SystemID)
 		}
 	}
-	systems := map[uuid.UUID]SystemAccess{}
+	systems := map[uuid.UUID]access.Record{}
 	if len(ids) > 0 {
 		var err error
 		if systems, err = s.systems.Lookup(ctx, ids); err != nil {
@@ -116,7 +104,7 @@ func (s *service) present(ctx context.Context, rows []memorydb.LockMemoryRow) ([
 		m := Memory{
 			ID: row.ID, OwnerID: row.OwnerID, OwnerName: row.OwnerName, Scope: Scope(row.Scope), SystemID: row.SystemID,
 			RecallHint: row.RecallHint, Content: row.Content, Tags: row.Tags, Own: row.OwnerID == p.ID,
-			Revision: row.Revision, CreatedAt: row.CreatedAt, UpdatedAt: row.UpdatedAt,
+			Revised: rest.Revised{Revision: row.Revision}, CreatedAt: row.CreatedAt, UpdatedAt: row.UpdatedAt,
 		}
 		if row.EditorName != nil {
 			m.EditorName = *row.EditorName
@@ -132,7 +120,7 @@ func (s *service) present(ctx context.Context, rows []memorydb.LockMemoryRow) ([
 			continue
 		}
 		if system, ok := systems[*row.SystemID]; ok {
-			m.SystemName, m.MayChange = system.Name, system.Managed
+			m.SystemName, m.MayChange = system.Name, system.Level.Includes(access.Edit)
 			list = append(list, m)
 		}
 	}
@@ -183,7 +171,7 @@ func (s *service) Delete(ctx context.Context, id uuid.UUID, based *int64) error 
 }
 
 // SetAlwaysInject chooses whether a memory of the caller's own is part of every prompt.
-func (s *service) SetAlwaysInject(ctx context.Context, id uuid.UUID, always bool, based *int64) (Memory, error) {
+func (s *service) SetAlwaysInject(ctx context.Context, id uuid.UUID, in AlwaysInjectChoice, based *int64) (Memory, error) {
 	return store.InTx(ctx, s.db, func(ctx context.Context) (Memory, error) {
 		m, _, err := s.lock(ctx, id, based)
 		if err != nil {
@@ -192,10 +180,10 @@ func (s *service) SetAlwaysInject(ctx context.Context, id uuid.UUID, always bool
 		if err := m.alwaysInjectable(); err != nil {
 			return Memory{}, err
 		}
-		if m.AlwaysInject == always {
+		if m.AlwaysInject == in.AlwaysInject {
 			return m, nil
 		}
-		if err := s.queries(ctx).SetAlwaysInject(ctx, memorydb.SetAlwaysInjectParams{ID: id, AlwaysInject: always}); err != nil {
+		if err := s.queries(ctx).SetAlwaysInject(ctx, memorydb.SetAlwaysInjectParams{ID: id, AlwaysInject: in.AlwaysInject}); err != nil {
 			return Memory{}, fmt.Errorf("set always-inject: %w", err)
 		}
 		return s.Get(ctx, id)

@@ -8,6 +8,7 @@ import (
 	"github.com/google/uuid"
 
 	"countersign/problem"
+	"countersign/rest"
 	"countersign/tool"
 )
 
@@ -126,8 +127,8 @@ func replaced(ctx context.Context, c tool.Caller, in saveMemoryInput) (*Memory, 
 // changed is a memory after the save, as far as a diff shows it.
 func changed(m Memory, in saveMemoryInput) Memory {
 	m.RecallHint, m.Content = in.RecallHint, in.Content
-	replace(&m.Tags, in.Tags)
-	replace(&m.AlwaysInject, in.AlwaysInject)
+	rest.Replace(&m.Tags, in.Tags)
+	rest.Replace(&m.AlwaysInject, in.AlwaysInject)
 	return m
 }
 

@@ -34,12 +34,14 @@ func (v *validation) memory(n NewMemory) NewMemory {
 	return n
 }
 
-// query checks text to look for, which may be anything that the database can compare.
-func (v *validation) query(path, value string) {
-	if !utf8.ValidString(value) || strings.ContainsRune(value, 0) {
-		v.Report(path, "is not text")
+// filter is the phrase that a filter looks for.
+func (v *validation) filter(f Filter) string {
+	phrase := text.Query(&v.Issues, "query", f.Query)
+	if n := utf8.RuneCountInString(f.Query); n > MaxQuery {
+		v.Report("query", "is %d characters long, at most %d are allowed", n, MaxQuery)
 	}
-	if n := utf8.RuneCountInString(value); n > MaxQuery {
-		v.Report(path, "is %d characters long, at most %d are allowed", n, MaxQuery)
+	if f.Scope != "" && f.Scope != User && f.Scope != System {
+		v.Report("scope", "must be user or system")
 	}
+	return phrase
 }

@@ -7,8 +7,8 @@ package catalogdb
 
 import (
 	"context"
-	"encoding/json"
 
+	"countersign/rest"
 	"github.com/google/uuid"
 )
 
@@ -31,7 +31,7 @@ type CreateEnvironmentParams struct {
 	Name        string
 	NameKey     string
 	Description string
-	Fields      json.RawMessage
+	Fields      rest.Object
 }
 
 func (q *Queries) CreateEnvironment(ctx context.Context, arg CreateEnvironmentParams) (int64, error) {
@@ -81,18 +81,22 @@ func (q *Queries) Environment(ctx context.Context, id uuid.UUID) (CatalogEnviron
 }
 
 const environmentByNameKey = `-- name: EnvironmentByNameKey :one
-SELECT id, name FROM catalog_environments WHERE name_key = $1
+SELECT id, name, name_key, description, fields, revision, created_at, updated_at FROM catalog_environments WHERE name_key = $1
 `
 
-type EnvironmentByNameKeyRow struct {
-	ID   uuid.UUID
-	Name string
-}
-
-func (q *Queries) EnvironmentByNameKey(ctx context.Context, nameKey string) (EnvironmentByNameKeyRow, error) {
+func (q *Queries) EnvironmentByNameKey(ctx context.Context, nameKey string) (CatalogEnvironment, error) {
 	row := q.db.QueryRow(ctx, environmentByNameKey, nameKey)
-	var i EnvironmentByNameKeyRow
-	err := row.Scan(&i.ID, &i.Name)
+	var i CatalogEnvironment
+	err := row.Scan(
+		&i.ID,
+		&i.Name,
+		&i.NameKey,
+		&i.Description,
+		&i.Fields,
+		&i.Revision,
+		&i.CreatedAt,
+		&i.UpdatedAt,
+	)
 	return i, err
 }
 
@@ -192,7 +196,7 @@ type UpdateEnvironmentParams struct {
 	Name        string
 	NameKey     string
 	Description string
-	Fields      json.RawMessage
+	Fields      rest.Object
 	ID          uuid.UUID
 }
 

@@ -7,8 +7,8 @@ package catalogdb
 
 import (
 	"context"
-	"encoding/json"
 
+	"countersign/rest"
 	"github.com/google/uuid"
 )
 
@@ -31,7 +31,7 @@ type CreateGroupParams struct {
 	Name        string
 	NameKey     string
 	Description string
-	Metadata    json.RawMessage
+	Metadata    rest.Object
 }
 
 func (q *Queries) CreateGroup(ctx context.Context, arg CreateGroupParams) (int64, error) {
@@ -81,18 +81,22 @@ func (q *Queries) Group(ctx context.Context, id uuid.UUID) (CatalogGroup, error)
 }
 
 const groupByNameKey = `-- name: GroupByNameKey :one
-SELECT id, name FROM catalog_groups WHERE name_key = $1
+SELECT id, name, name_key, description, metadata, revision, created_at, updated_at FROM catalog_groups WHERE name_key = $1
 `
 
-type GroupByNameKeyRow struct {
-	ID   uuid.UUID
-	Name string
-}
-
-func (q *Queries) GroupByNameKey(ctx context.Context, nameKey string) (GroupByNameKeyRow, error) {
+func (q *Queries) GroupByNameKey(ctx context.Context, nameKey string) (CatalogGroup, error) {
 	row := q.db.QueryRow(ctx, groupByNameKey, nameKey)
-	var i GroupByNameKeyRow
-	err := row.Scan(&i.ID, &i.Name)
+	var i CatalogGroup
+	err := row.Scan(
+		&i.ID,
+		&i.Name,
+		&i.NameKey,
+		&i.Description,
+		&i.Metadata,
+		&i.Revision,
+		&i.CreatedAt,
+		&i.UpdatedAt,
+	)
 	return i, err
 }
 
@@ -100,27 +104,32 @@ const groups = `-- name: Groups :many
 SELECT id, name, name_key, description, metadata, revision, created_at, updated_at FROM catalog_groups g
 WHERE g.name_key > $1
   AND ($2::text = '' OR g.name_key = $2)
-  AND (($3::boolean AND NOT g.id = ANY ($4::uuid[])) OR g.id = ANY ($5::uuid[]))
+  AND (NOT $3::boolean OR g.id = ANY (ARRAY(SELECT o FROM access_granted('catalog.group', $4, $5, $6::uuid[]) o)))
+  AND EXISTS (SELECT FROM access_opens('catalog.group', g.id, $7, $4, $5, $6::uuid[]))
 ORDER BY g.name_key
-LIMIT $6::integer
+LIMIT $8::integer
 `
 
 type GroupsParams struct {
-	After   string
-	NameKey string
-	Every   bool
-	Hidden  []uuid.UUID
-	Granted []uuid.UUID
-	MaxRows int32
+	After       string
+	NameKey     string
+	Few         bool
+	SubjectType string
+	SubjectID   uuid.UUID
+	TeamIds     []uuid.UUID
+	ByRule      bool
+	MaxRows     int32
 }
 
 func (q *Queries) Groups(ctx context.Context, arg GroupsParams) ([]CatalogGroup, error) {
 	rows, err := q.db.Query(ctx, groups,
 		arg.After,
 		arg.NameKey,
-		arg.Every,
-		arg.Hidden,
-		arg.Granted,
+		arg.Few,
+		arg.SubjectType,
+		arg.SubjectID,
+		arg.TeamIds,
+		arg.ByRule,
 		arg.MaxRows,
 	)
 	if err != nil {
@@ -180,7 +189,7 @@ type UpdateGroupParams struct {
 	Name        string
 	NameKey     string
 	Description string
-	Metadata    json.RawMessage
+	Metadata    rest.Object
 	ID          uuid.UUID
 }
 

@@ -108,6 +108,29 @@ func (q *Queries) BumpSystemsOfGroup(ctx context.Context, groupID uuid.UUID) err
 	return err
 }
 
+const countMembers = `-- name: CountMembers :one
+SELECT count(*) FROM (
+    SELECT FROM catalog_group_systems WHERE group_id = $2::uuid
+    UNION ALL
+    SELECT FROM catalog_environment_systems WHERE environment_id = $3::uuid
+    LIMIT $1
+) counted
+`
+
+type CountMembersParams struct {
+	AtMost        int32
+	GroupID       *uuid.UUID
+	EnvironmentID *uuid.UUID
+}
+
+// How many systems a group or an environment holds; those beyond the limit are not counted.
+func (q *Queries) CountMembers(ctx context.Context, arg CountMembersParams) (int64, error) {
+	row := q.db.QueryRow(ctx, countMembers, arg.AtMost, arg.GroupID, arg.EnvironmentID)
+	var count int64
+	err := row.Scan(&count)
+	return count, err
+}
+
 const environmentsOfSystems = `-- name: EnvironmentsOfSystems :many
 SELECT m.system_id, e.id, e.name
 FROM catalog_environment_systems m JOIN catalog_environments e ON e.id = m.environment_id
@@ -145,15 +168,16 @@ const groupsOfSystems = `-- name: GroupsOfSystems :many
 SELECT m.system_id, g.id, g.name
 FROM catalog_group_systems m JOIN catalog_groups g ON g.id = m.group_id
 WHERE m.system_id = ANY ($1::uuid[])
-  AND (($2::boolean AND NOT g.id = ANY ($3::uuid[])) OR g.id = ANY ($4::uuid[]))
+  AND EXISTS (SELECT FROM access_opens('catalog.group', g.id, $2, $3, $4, $5::uuid[]))
 ORDER BY g.name_key
 `
 
 type GroupsOfSystemsParams struct {
-	SystemIds []uuid.UUID
-	Every     bool
-	Hidden    []uuid.UUID
-	Granted   []uuid.UUID
+	SystemIds   []uuid.UUID
+	ByRule      bool
+	SubjectType string
+	SubjectID   uuid.UUID
+	TeamIds     []uuid.UUID
 }
 
 type GroupsOfSystemsRow struct {
@@ -165,9 +189,10 @@ type GroupsOfSystemsRow struct {
 func (q *Queries) GroupsOfSystems(ctx context.Context, arg GroupsOfSystemsParams) ([]GroupsOfSystemsRow, error) {
 	rows, err := q.db.Query(ctx, groupsOfSystems,
 		arg.SystemIds,
-		arg.Every,
-		arg.Hidden,
-		arg.Granted,
+		arg.ByRule,
+		arg.SubjectType,
+		arg.SubjectID,
+		arg.TeamIds,
 	)
 	if err != nil {
 		return nil, err
@@ -248,15 +273,16 @@ const systemsOfEnvironments = `-- name: SystemsOfEnvironments :many
 SELECT m.environment_id, s.id
 FROM catalog_environment_systems m JOIN catalog_systems s ON s.id = m.system_id
 WHERE m.environment_id = ANY ($1::uuid[])
-  AND (($2::boolean AND NOT s.id = ANY ($3::uuid[])) OR s.id = ANY ($4::uuid[]))
+  AND EXISTS (SELECT FROM access_opens('catalog.system', s.id, $2, $3, $4, $5::uuid[]))
 ORDER BY s.name_key
 `
 
 type SystemsOfEnvironmentsParams struct {
 	EnvironmentIds []uuid.UUID
-	Every          bool
-	Hidden         []uuid.UUID
-	Granted        []uuid.UUID
+	ByRule         bool
+	SubjectType    string
+	SubjectID      uuid.UUID
+	TeamIds        []uuid.UUID
 }
 
 type SystemsOfEnvironmentsRow struct {
@@ -267,9 +293,10 @@ type SystemsOfEnvironmentsRow struct {
 func (q *Queries) SystemsOfEnvironments(ctx context.Context, arg SystemsOfEnvironmentsParams) ([]SystemsOfEnvironmentsRow, error) {
 	rows, err := q.db.Query(ctx, systemsOfEnvironments,
 		arg.EnvironmentIds,
-		arg.Every,
-		arg.Hidden,
-		arg.Granted,
+		arg.ByRule,
+		arg.SubjectType,
+		arg.SubjectID,
+		arg.TeamIds,
 	)
 	if err != nil {
 		return nil, err
@@ -293,15 +320,16 @@ const systemsOfGroups = `-- name: SystemsOfGroups :many
 SELECT m.group_id, s.id
 FROM catalog_group_systems m JOIN catalog_systems s ON s.id = m.system_id
 WHERE m.group_id = ANY ($1::uuid[])
-  AND (($2::boolean AND NOT s.id = ANY ($3::uuid[])) OR s.id = ANY ($4::uuid[]))
+  AND EXISTS (SELECT FROM access_opens('catalog.system', s.id, $2, $3, $4, $5::uuid[]))
 ORDER BY s.name_key
 `
 
 type SystemsOfGroupsParams struct {
-	GroupIds []uuid.UUID
-	Every    bool
-	Hidden   []uuid.UUID
-	Granted  []uuid.UUID
+	GroupIds    []uuid.UUID
+	ByRule      bool
+	SubjectType string
+	SubjectID   uuid.UUID
+	TeamIds     []uuid.UUID
 }
 
 type SystemsOfGroupsRow struct {
@@ -312,9 +340,10 @@ type SystemsOfGroupsRow struct {
 func (q *Queries) SystemsOfGroups(ctx context.Context, arg SystemsOfGroupsParams) ([]SystemsOfGroupsRow, error) {
 	rows, err := q.db.Query(ctx, systemsOfGroups,
 		arg.GroupIds,
-		arg.Every,
-		arg.Hidden,
-		arg.Granted,
+		arg.ByRule,
+		arg.SubjectType,
+		arg.SubjectID,
+		arg.TeamIds,
 	)
 	if err != nil {
 		return nil, err

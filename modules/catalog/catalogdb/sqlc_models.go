@@ -5,9 +5,9 @@
 package catalogdb
 
 import (
-	"encoding/json"
 	"time"
 
+	"countersign/rest"
 	"github.com/google/uuid"
 )
 
@@ -25,7 +25,7 @@ type CatalogEnvironment struct {
 	Name        string
 	NameKey     string
 	Description string
-	Fields      json.RawMessage
+	Fields      rest.Object
 	Revision    int64
 	CreatedAt   time.Time
 	UpdatedAt   time.Time
@@ -36,7 +36,7 @@ type CatalogGroup struct {
 	Name        string
 	NameKey     string
 	Description string
-	Metadata    json.RawMessage
+	Metadata    rest.Object
 	Revision    int64
 	CreatedAt   time.Time
 	UpdatedAt   time.Time
@@ -55,7 +55,7 @@ type CatalogSystem struct {
 	Name        string
 	NameKey     string
 	Description string
-	Metadata    json.RawMessage
+	Metadata    rest.Object
 	Tags        []string
 	Revision    int64
 	CreatedAt   time.Time

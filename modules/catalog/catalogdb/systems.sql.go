@@ -7,8 +7,8 @@ package catalogdb
 
 import (
 	"context"
-	"encoding/json"
 
+	"countersign/rest"
 	"github.com/google/uuid"
 )
 
@@ -114,7 +114,7 @@ type CreateSystemParams struct {
 	Name        string
 	NameKey     string
 	Description string
-	Metadata    json.RawMessage
+	Metadata    rest.Object
 	Tags        []string
 }
 
@@ -252,18 +252,23 @@ func (q *Queries) System(ctx context.Context, id uuid.UUID) (CatalogSystem, erro
 }
 
 const systemByNameKey = `-- name: SystemByNameKey :one
-SELECT id, name FROM catalog_systems WHERE name_key = $1
+SELECT id, name, name_key, description, metadata, tags, revision, created_at, updated_at FROM catalog_systems WHERE name_key = $1
 `
 
-type SystemByNameKeyRow struct {
-	ID   uuid.UUID
-	Name string
-}
-
-func (q *Queries) SystemByNameKey(ctx context.Context, nameKey string) (SystemByNameKeyRow, error) {
+func (q *Queries) SystemByNameKey(ctx context.Context, nameKey string) (CatalogSystem, error) {
 	row := q.db.QueryRow(ctx, systemByNameKey, nameKey)
-	var i SystemByNameKeyRow
-	err := row.Scan(&i.ID, &i.Name)
+	var i CatalogSystem
+	err := row.Scan(
+		&i.ID,
+		&i.Name,
+		&i.NameKey,
+		&i.Description,
+		&i.Metadata,
+		&i.Tags,
+		&i.Revision,
+		&i.CreatedAt,
+		&i.UpdatedAt,
+	)
 	return i, err
 }
 
@@ -303,12 +308,16 @@ WHERE s.name_key > $1
   AND ($3::text = '' OR strpos(s.name_key, $3) > 0 OR strpos(lower(s.description), $3) > 0 OR $3 = ANY (s.tags))
   AND ($4::text = '' OR s.tags @> ARRAY[$4])
   AND ($5::uuid IS NULL
-       OR EXISTS (SELECT FROM catalog_group_systems m WHERE m.system_id = s.id AND m.group_id = $5))
+       OR EXISTS (SELECT FROM catalog_group_systems m WHERE m.system_id = s.id AND m.group_id = $5 OFFSET 0))
   AND ($6::uuid IS NULL
-       OR EXISTS (SELECT FROM catalog_environment_systems m WHERE m.system_id = s.id AND m.environment_id = $6))
-  AND (($7::boolean AND NOT s.id = ANY ($8::uuid[])) OR s.id = ANY ($9::uuid[]))
+       OR EXISTS (SELECT FROM catalog_environment_systems m WHERE m.system_id = s.id AND m.environment_id = $6 OFFSET 0))
+  AND ($7::text = '' OR s.id = ANY (CASE $7
+       WHEN 'grants' THEN ARRAY(SELECT g FROM access_granted('catalog.system', $8, $9, $10::uuid[]) g)
+       WHEN 'group' THEN ARRAY(SELECT m.system_id FROM catalog_group_systems m WHERE m.group_id = $5)
+       ELSE ARRAY(SELECT m.system_id FROM catalog_environment_systems m WHERE m.environment_id = $6) END))
+  AND EXISTS (SELECT FROM access_opens('catalog.system', s.id, $11, $8, $9, $10::uuid[]))
 ORDER BY s.name_key
-LIMIT $10::integer
+LIMIT $12::integer
 `
 
 type SystemsParams struct {
@@ -318,13 +327,17 @@ type SystemsParams struct {
 	Tag           string
 	GroupID       *uuid.UUID
 	EnvironmentID *uuid.UUID
-	Every         bool
-	Hidden        []uuid.UUID
-	Granted       []uuid.UUID
+	Among         string
+	SubjectType   string
+	SubjectID     uuid.UUID
+	TeamIds       []uuid.UUID
+	ByRule        bool
 	MaxRows       int32
 }
 
-// A page in name order. @every opens all systems but those in @hidden; those in @granted are seen in any case.
+// A page in name order. @among names what a page is best chosen from: 'grants', 'group' or 'environment' when that holds
+// few systems, else ” for all of them in order. It is a matter of speed alone. OFFSET 0 keeps the database from reading
+// the whole of a large group to look a few systems up.
 func (q *Queries) Systems(ctx context.Context, arg SystemsParams) ([]CatalogSystem, error) {
 	rows, err := q.db.Query(ctx, systems,
 		arg.After,
@@ -333,9 +346,11 @@ func (q *Queries) Systems(ctx context.Context, arg SystemsParams) ([]CatalogSyst
 		arg.Tag,
 		arg.GroupID,
 		arg.EnvironmentID,
-		arg.Every,
-		arg.Hidden,
-		arg.Granted,
+		arg.Among,
+		arg.SubjectType,
+		arg.SubjectID,
+		arg.TeamIds,
+		arg.ByRule,
 		arg.MaxRows,
 	)
 	if err != nil {
@@ -377,7 +392,7 @@ type UpdateSystemParams struct {
 	Name        string
 	NameKey     string
 	Description string
-	Metadata    json.RawMessage
+	Metadata    rest.Object
 	Tags        []string
 	ID          uuid.UUID
 }

@@ -11,7 +11,7 @@ SELECT * FROM catalog_environments WHERE id = $1;
 SELECT * FROM catalog_environments WHERE id = $1 FOR NO KEY UPDATE;
 
 -- name: EnvironmentByNameKey :one
-SELECT id, name FROM catalog_environments WHERE name_key = $1;
+SELECT * FROM catalog_environments WHERE name_key = $1;
 
 -- name: KnownEnvironments :many
 SELECT id FROM catalog_environments WHERE id = ANY (@ids::uuid[]);

@@ -2,7 +2,8 @@
 SELECT * FROM catalog_groups g
 WHERE g.name_key > @after
   AND (@name_key::text = '' OR g.name_key = @name_key)
-  AND ((@every::boolean AND NOT g.id = ANY (@hidden::uuid[])) OR g.id = ANY (@granted::uuid[]))
+  AND (NOT @few::boolean OR g.id = ANY (ARRAY(SELECT o FROM access_granted('catalog.group', @subject_type, @subject_id, @team_ids::uuid[]) o)))
+  AND EXISTS (SELECT FROM access_opens('catalog.group', g.id, @by_rule, @subject_type, @subject_id, @team_ids::uuid[]))
 ORDER BY g.name_key
 LIMIT @max_rows::integer;
 
@@ -13,7 +14,7 @@ SELECT * FROM catalog_groups WHERE id = $1;
 SELECT * FROM catalog_groups WHERE id = $1 FOR NO KEY UPDATE;
 
 -- name: GroupByNameKey :one
-SELECT id, name FROM catalog_groups WHERE name_key = $1;
+SELECT * FROM catalog_groups WHERE name_key = $1;
 
 -- name: CreateGroup :execrows
 INSERT INTO catalog_groups (id, name, name_key, description, metadata) VALUES ($1, $2, $3, $4, $5)

@@ -6,14 +6,14 @@ SELECT pg_advisory_xact_lock(hashtextextended('catalog members', 0));
 SELECT m.system_id, g.id, g.name
 FROM catalog_group_systems m JOIN catalog_groups g ON g.id = m.group_id
 WHERE m.system_id = ANY (@system_ids::uuid[])
-  AND ((@every::boolean AND NOT g.id = ANY (@hidden::uuid[])) OR g.id = ANY (@granted::uuid[]))
+  AND EXISTS (SELECT FROM access_opens('catalog.group', g.id, @by_rule, @subject_type, @subject_id, @team_ids::uuid[]))
 ORDER BY g.name_key;
 
 -- name: SystemsOfGroups :many
 SELECT m.group_id, s.id
 FROM catalog_group_systems m JOIN catalog_systems s ON s.id = m.system_id
 WHERE m.group_id = ANY (@group_ids::uuid[])
-  AND ((@every::boolean AND NOT s.id = ANY (@hidden::uuid[])) OR s.id = ANY (@granted::uuid[]))
+  AND EXISTS (SELECT FROM access_opens('catalog.system', s.id, @by_rule, @subject_type, @subject_id, @team_ids::uuid[]))
 ORDER BY s.name_key;
 
 -- name: AddToGroup :execrows
@@ -40,7 +40,7 @@ ORDER BY e.name_key;
 SELECT m.environment_id, s.id
 FROM catalog_environment_systems m JOIN catalog_systems s ON s.id = m.system_id
 WHERE m.environment_id = ANY (@environment_ids::uuid[])
-  AND ((@every::boolean AND NOT s.id = ANY (@hidden::uuid[])) OR s.id = ANY (@granted::uuid[]))
+  AND EXISTS (SELECT FROM access_opens('catalog.system', s.id, @by_rule, @subject_type, @subject_id, @team_ids::uuid[]))
 ORDER BY s.name_key;
 
 -- name: AddToEnvironments :many
@@ -62,3 +62,12 @@ FROM catalog_environment_systems m WHERE m.environment_id = e.id AND m.system_id
 -- name: BumpSystemsOfEnvironment :exec
 UPDATE catalog_systems s SET revision = s.revision + 1, updated_at = now()
 FROM catalog_environment_systems m WHERE m.system_id = s.id AND m.environment_id = $1;
+
+-- name: CountMembers :one
+-- How many systems a group or an environment holds; those beyond the limit are not counted.
+SELECT count(*) FROM (
+    SELECT FROM catalog_group_systems WHERE group_id = sqlc.narg(group_id)::uuid
+    UNION ALL
+    SELECT FROM catalog_environment_systems WHERE environment_id = sqlc.narg(environment_id)::uuid
+    LIMIT @at_most
+) counted;

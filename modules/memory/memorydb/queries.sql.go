@@ -121,17 +121,19 @@ func (q *Queries) Hold(ctx context.Context, id string) error {
 const injected = `-- name: Injected :many
 SELECT recall_hint, content, system_id FROM ai_memory m
 WHERE m.owner_id = $1 AND m.always_inject
-  AND (m.scope = 'user' OR ($2::boolean AND NOT m.system_id = ANY ($3::uuid[])) OR m.system_id = ANY ($4::uuid[]))
+  AND (m.scope = 'user' OR EXISTS (SELECT FROM access_opens($2, m.system_id, $3, $4, $5, $6::uuid[])))
 ORDER BY m.updated_at DESC, m.id DESC
-LIMIT $5::integer
+LIMIT $7::integer
 `
 
 type InjectedParams struct {
-	OwnerID uuid.UUID
-	Every   bool
-	Hidden  []uuid.UUID
-	Granted []uuid.UUID
-	MaxRows int32
+	OwnerID     uuid.UUID
+	ObjectType  string
+	ByRule      bool
+	SubjectType string
+	SubjectID   uuid.UUID
+	TeamIds     []uuid.UUID
+	MaxRows     int32
 }
 
 type InjectedRow struct {
@@ -143,9 +145,11 @@ type InjectedRow struct {
 func (q *Queries) Injected(ctx context.Context, arg InjectedParams) ([]InjectedRow, error) {
 	rows, err := q.db.Query(ctx, injected,
 		arg.OwnerID,
-		arg.Every,
-		arg.Hidden,
-		arg.Granted,
+		arg.ObjectType,
+		arg.ByRule,
+		arg.SubjectType,
+		arg.SubjectID,
+		arg.TeamIds,
 		arg.MaxRows,
 	)
 	if err != nil {
@@ -214,7 +218,7 @@ func (q *Queries) Insert(ctx context.Context, arg InsertParams) error {
 
 const lockMemory = `-- name: LockMemory :one
 SELECT id, owner_id, owner_name, scope, system_id, recall_hint, content, tags, always_inject, source_conversation_id,
-       editor_id, editor_name, revision, created_at, updated_at
+       editor_id, editor_name, revision, created_at, updated_at, 0::float8 AS rank
 FROM ai_memory WHERE id = $1 FOR NO KEY UPDATE
 `
 
@@ -234,6 +238,7 @@ type LockMemoryRow struct {
 	Revision             int64
 	CreatedAt            time.Time
 	UpdatedAt            time.Time
+	Rank                 float64
 }
 
 func (q *Queries) LockMemory(ctx context.Context, id uuid.UUID) (LockMemoryRow, error) {
@@ -255,6 +260,7 @@ func (q *Queries) LockMemory(ctx context.Context, id uuid.UUID) (LockMemoryRow, 
 		&i.Revision,
 		&i.CreatedAt,
 		&i.UpdatedAt,
+		&i.Rank,
 	)
 	return i, err
 }
@@ -269,28 +275,33 @@ FROM (
       AND ($3::uuid IS NULL OR m.system_id = $3)
       AND ($1 = '' OR m.words @@ to_tsquery('simple', $1))
       AND ($4::text = '' OR strpos(m.folded, $4) > 0)
-      AND ((m.scope = 'user' AND m.owner_id = $5)
-           OR (m.scope = 'system' AND (($6::boolean AND NOT m.system_id = ANY ($7::uuid[])) OR m.system_id = ANY ($8::uuid[]))))
+      AND (NOT $5::boolean OR $1 <> '' OR m.updated_at <= $6::timestamptz)
+      AND ((m.owner_id = $7 AND m.scope = 'user')
+           OR ((NOT $8::boolean OR m.system_id = ANY (ARRAY(SELECT g FROM access_granted($9, $10, $11, $12::uuid[]) g)))
+               AND m.scope = 'system' AND EXISTS (SELECT FROM access_opens($9, m.system_id, $13, $10, $11, $12::uuid[]))))
 ) found
-WHERE (NOT $9::boolean OR (found.rank, found.updated_at, found.id) < ($10::float8, $11::timestamptz, $12::uuid))
+WHERE (NOT $5 OR (found.rank, found.updated_at, found.id) < ($14::float8, $6, $15::uuid))
 ORDER BY found.rank DESC, found.updated_at DESC, found.id DESC
-LIMIT $13::integer
+LIMIT $16::integer
 `
 
 type MemoriesParams struct {
-	Search    string
-	Scope     string
-	SystemID  *uuid.UUID
-	Phrase    string
-	ReaderID  uuid.UUID
-	Every     bool
-	Hidden    []uuid.UUID
-	Granted   []uuid.UUID
-	Continued bool
-	AfterRank float64
-	AfterTime time.Time
-	AfterID   uuid.UUID
-	MaxRows   int32
+	Search      string
+	Scope       string
+	SystemID    *uuid.UUID
+	Phrase      string
+	Continued   bool
+	AfterTime   time.Time
+	ReaderID    uuid.UUID
+	Few         bool
+	ObjectType  string
+	SubjectType string
+	SubjectID   uuid.UUID
+	TeamIds     []uuid.UUID
+	ByRule      bool
+	AfterRank   float64
+	AfterID     uuid.UUID
+	MaxRows     int32
 }
 
 type MemoriesRow struct {
@@ -312,21 +323,25 @@ type MemoriesRow struct {
 	Rank                 float64
 }
 
-// A page of what a person may see, best first, newest first among equals. @every opens all systems but those in
-// @hidden; those in @granted are seen in any case. @search is a text-search query, @phrase a folded text to find as it is.
+// A page of what a person may see, best first, newest first among equals. @search is a text-search query, @phrase a folded
+// text to find as it is. @few says that grants open few systems to the person, and no rule any: their memories are
+// looked up by the system. It is a matter of speed alone, as is the comparison of times on a page of all memories.
 func (q *Queries) Memories(ctx context.Context, arg MemoriesParams) ([]MemoriesRow, error) {
 	rows, err := q.db.Query(ctx, memories,
 		arg.Search,
 		arg.Scope,
 		arg.SystemID,
 		arg.Phrase,
-		arg.ReaderID,
-		arg.Every,
-		arg.Hidden,
-		arg.Granted,
 		arg.Continued,
-		arg.AfterRank,
 		arg.AfterTime,
+		arg.ReaderID,
+		arg.Few,
+		arg.ObjectType,
+		arg.SubjectType,
+		arg.SubjectID,
+		arg.TeamIds,
+		arg.ByRule,
+		arg.AfterRank,
 		arg.AfterID,
 		arg.MaxRows,
 	)
@@ -367,7 +382,7 @@ func (q *Queries) Memories(ctx context.Context, arg MemoriesParams) ([]MemoriesR
 
 const memory = `-- name: Memory :one
 SELECT id, owner_id, owner_name, scope, system_id, recall_hint, content, tags, always_inject, source_conversation_id,
-       editor_id, editor_name, revision, created_at, updated_at
+       editor_id, editor_name, revision, created_at, updated_at, 0::float8 AS rank
 FROM ai_memory WHERE id = $1
 `
 
@@ -387,6 +402,7 @@ type MemoryRow struct {
 	Revision             int64
 	CreatedAt            time.Time
 	UpdatedAt            time.Time
+	Rank                 float64
 }
 
 func (q *Queries) Memory(ctx context.Context, id uuid.UUID) (MemoryRow, error) {
@@ -408,6 +424,7 @@ func (q *Queries) Memory(ctx context.Context, id uuid.UUID) (MemoryRow, error) {
 		&i.Revision,
 		&i.CreatedAt,
 		&i.UpdatedAt,
+		&i.Rank,
 	)
 	return i, err
 }

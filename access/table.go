@@ -1,0 +1,140 @@
+package access
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/google/uuid"
+
+	"countersign/problem"
+	"countersign/store"
+)
+
+// Table is how the records of a kind are found, held and changed: the generated queries of their module, as method
+// expressions such as (*catalogdb.Queries).LockSystem.
+type Table[Q, Row any] struct {
+	Kind    Kind
+	DB      *store.DB
+	Queries func(ctx context.Context) Q
+	Find    func(Q, context.Context, uuid.UUID) (Row, error)
+	// Lock finds a record and holds it until the transaction ends. Bump raises its revision.
+	Lock func(Q, context.Context, uuid.UUID) (Row, error)
+	Bump func(Q, context.Context, uuid.UUID) error
+	// Named finds the record that has a name, by its key.
+	Named func(Q, context.Context, string) (Row, error)
+	Head  func(Row) Head
+}
+
+// Head is what access and revisions depend on.
+type Head struct {
+	ID       uuid.UUID
+	Name     string
+	Revision int64
+}
+
+// See finds a record that the caller of ctx may see.
+func (t Table[Q, Row]) See(ctx context.Context, id uuid.UUID) (Row, error) {
+	row, err := t.Find(t.Queries(ctx), ctx, id)
+	return row, t.Kind.Sight(ctx).Permit(ctx, t.DB, id, t.Head(row).Name, err, View)
+}
+
+// Hold locks a record for a change until the transaction ends. Only then it reads what the caller may do with it: a
+// change that waits for another one of the record's access is decided by what came out of that.
+func (t Table[Q, Row]) Hold(ctx context.Context, id uuid.UUID, want Level, based *int64) (Row, error) {
+	row, err := t.Lock(t.Queries(ctx), ctx, id)
+	head := t.Head(row)
+	if err := t.Kind.Sight(ctx).Permit(ctx, t.DB, id, head.Name, err, want); err != nil {
+		return row, err
+	}
+	return row, problem.CheckRevision(t.Kind.Noun+" "+head.Name, head.Revision, based)
+}
+
+// Change holds a record and runs do on it. When do reports that it did something, the revision rises.
+func (t Table[Q, Row]) Change(ctx context.Context, id uuid.UUID, want Level, based *int64, do func(ctx context.Context, row Row) (bool, error)) error {
+	return t.DB.InTx(ctx, func(ctx context.Context) error {
+		row, err := t.Hold(ctx, id, want, based)
+		if err != nil {
+			return err
+		}
+		changed, err := do(ctx, row)
+		if err != nil || !changed {
+			return err
+		}
+		return t.bump(ctx, id)
+	})
+}
+
+// Touch raises the revision of a record, whoever calls; it is locked from then on.
+func (t Table[Q, Row]) Touch(ctx context.Context, id uuid.UUID) error {
+	if _, err := t.Lock(t.Queries(ctx), ctx, id); store.NoRows(err) {
+		return t.Kind.Missing(id)
+	} else if err != nil {
+		return fmt.Errorf("lock %s: %w", t.Kind.Noun, err)
+	}
+	return t.bump(ctx, id)
+}
+
+func (t Table[Q, Row]) bump(ctx context.Context, id uuid.UUID) error {
+	if err := t.Bump(t.Queries(ctx), ctx, id); err != nil {
+		return fmt.Errorf("raise the revision of a %s: %w", t.Kind.Noun, err)
+	}
+	return nil
+}
+
+// Free is nil unless a record other than except has the name with this key. The conflict names that record to those who
+// may see it.
+func (t Table[Q, Row]) Free(ctx context.Context, name, key string, except uuid.UUID) error {
+	row, err := t.Named(t.Queries(ctx), ctx, key)
+	head := t.Head(row)
+	switch {
+	case store.NoRows(err) || err == nil && head.ID == except:
+		return nil
+	case err != nil:
+		return fmt.Errorf("look up the name: %w", err)
+	}
+	levels, err := t.Kind.Sight(ctx).Levels(ctx, t.DB, head.ID)
+	if err != nil {
+		return err
+	}
+	if levels[head.ID] == None {
+		return t.Kind.Taken(name)
+	}
+	return problem.Errorf(problem.Conflict, "A %s named %s exists already (id %s). Choose another name or update that one.", t.Kind.Noun, head.Name, head.ID)
+}
+
+// Taken is the conflict about a name whose record the caller may not see.
+func (k Kind) Taken(name string) error {
+	return problem.Errorf(problem.Conflict, "The %s name %s is taken. Choose another name.", k.Noun, name)
+}
+
+// Created is the outcome of an insert that leaves out a row whose name is taken: how many rows it made, or its err.
+func (t Table[Q, Row]) Created(ctx context.Context, rows int64, err error, name, key string) error {
+	switch {
+	case err != nil:
+		return fmt.Errorf("create %s: %w", t.Kind.Noun, err)
+	case rows > 0:
+		return nil
+	}
+	if err := t.Free(ctx, name, key, uuid.Nil); err != nil {
+		return err
+	}
+	// The other record has gone since.
+	return t.Kind.Taken(name)
+}
+
+// Updated is the outcome of an update: a name that somebody else has taken at the same moment breaks the constraint.
+func (k Kind) Updated(err error, name, constraint string) error {
+	switch {
+	case store.Violates(err, constraint):
+		return k.Taken(name)
+	case err != nil:
+		return fmt.Errorf("update %s: %w", k.Noun, err)
+	}
+	return nil
+}
+
+// Record is a record as other modules see it.
+type Record struct {
+	Name  string
+	Level Level
+}

@@ -1,0 +1,56 @@
+package rest
+
+import (
+	"encoding/base64"
+	"strings"
+	"unicode/utf8"
+
+	"countersign/problem"
+)
+
+// Limits of a page.
+const (
+	defaultPage = 200
+	maxPage     = 500
+)
+
+// Page is which part of a list is asked for. Queries of lists embed it. Limit 0 means the default.
+type Page struct {
+	Limit  int    `query:"limit" minimum:"1" maximum:"500" default:"200" doc:"How many to list at most."`
+	Cursor string `query:"cursor" maxLength:"1000" doc:"nextCursor of the page before."`
+}
+
+// Next is embedded by answers with a list.
+type Next struct {
+	NextCursor string `json:"nextCursor,omitempty" doc:"Ask with it for the next page; absent on the last one."`
+}
+
+// After is the key of the last row of the page before, "" for the first page. A cursor that no list has given is
+// problem.Invalid.
+func (p Page) After() (string, error) {
+	key, err := base64.RawURLEncoding.DecodeString(p.Cursor)
+	if err != nil || !utf8.Valid(key) || strings.ContainsRune(string(key), 0) {
+		return "", problem.UnknownCursor()
+	}
+	return string(key), nil
+}
+
+// Rows is how many rows to read: one more than the page holds, which tells whether there is another page.
+func (p Page) Rows() int32 { return int32(p.limit()) + 1 }
+
+func (p Page) limit() int {
+	if p.Limit < 1 {
+		return defaultPage
+	}
+	return min(p.Limit, maxPage)
+}
+
+// Cut shortens rows to the page; key is where the next one goes on.
+func Cut[Row any](p Page, rows []Row, key func(Row) string) ([]Row, Next) {
+	limit := p.limit()
+	if len(rows) <= limit {
+		return rows, Next{}
+	}
+	rows = rows[:limit]
+	return rows, Next{base64.RawURLEncoding.EncodeToString([]byte(key(rows[limit-1])))}
+}
