@@ -62,6 +62,9 @@ func run(ctx context.Context, args []string) error {
 	if o.scripts() {
 		return scripts(ctx, o)
 	}
+	if o.only == "lists" {
+		return lists(ctx, o)
+	}
 	s, err := startStack(ctx, o)
 	if err != nil {
 		return err
@@ -79,7 +82,12 @@ func run(ctx context.Context, args []string) error {
 		}
 	}
 	if o.only == "" || o.only == "recovery" {
-		return recovery(ctx, s, o)
+		if err := recovery(ctx, s, o); err != nil {
+			return err
+		}
+	}
+	if o.only == "" {
+		return lists(ctx, o)
 	}
 	return nil
 }
@@ -96,7 +104,7 @@ func parse(args []string) (options, error) {
 	f.StringVar(&rounds, "rounds", "0,4,15", "tool rounds of a turn")
 	f.StringVar(&clients, "clients", "1,16,64", "concurrent clients")
 	f.DurationVar(&o.budget, "time", 5*time.Second, "time for each cell")
-	f.StringVar(&o.only, "only", "", "grid, real, recovery, scripts, or script-tests for the REST half of scripts")
+	f.StringVar(&o.only, "only", "", "grid, real, recovery, lists, scripts, or script-tests for the REST half of scripts")
 	f.StringVar(&o.debug, "debug", "", "address at which the product serves pprof")
 	f.IntVar(&o.realTurn, "turns", 200, "turns of the realistic profile")
 	if err := f.Parse(args); err != nil {

@@ -1,0 +1,119 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"strings"
+
+	"github.com/google/uuid"
+	"github.com/jackc/pgx/v5"
+
+	"countersign/access"
+	"countersign/modules/catalog/catalogdb"
+	"countersign/modules/memory/memorydb"
+	"countersign/principal"
+	"countersign/store"
+)
+
+// large are the tables that no page may be found in by reading all of it.
+var large = []string{"catalog_systems", "catalog_groups", "catalog_group_systems", "relation_tuples", "ai_memory"}
+
+// explained runs queries as they are and prints how the database finds their rows.
+type explained struct {
+	store.Conn
+	scanned []string
+}
+
+// Query implements the generated packages' view of a connection.
+func (e *explained) Query(ctx context.Context, sql string, args ...any) (pgx.Rows, error) {
+	rows, err := e.Conn.Query(ctx, "EXPLAIN (ANALYZE, COSTS OFF, TIMING OFF, SUMMARY OFF) "+sql, append([]any{pgx.QueryExecModeCacheDescribe}, args...)...)
+	if err != nil {
+		return nil, err
+	}
+	lines, err := pgx.CollectRows(rows, pgx.RowTo[string])
+	if err != nil {
+		return nil, err
+	}
+	for _, line := range lines {
+		fmt.Println(line)
+		for _, table := range large {
+			if strings.Contains(line, "Seq Scan on "+table+" ") {
+				e.scanned = append(e.scanned, table)
+			}
+		}
+	}
+	return e.Conn.Query(ctx, sql, args...)
+}
+
+// explainLists prints the plan of each list query, with the arguments that the services give it, and fails when one
+// reads a large table as a whole.
+func explainLists(ctx context.Context, database string, people []viewer) error {
+	db, err := store.Open(ctx, database, store.Options{})
+	if err != nil {
+		return err
+	}
+	defer db.Close()
+	conn := &explained{Conn: db.Conn(ctx)}
+	kind := func(name string) access.Kind {
+		return access.Kind{Noun: name, Plural: name + "s", ObjectType: "catalog." + name, Read: "catalog." + name + ".read", Manage: "catalog." + name + ".manage"}
+	}
+	for _, p := range people {
+		who := principal.Principal{Kind: principal.User, ID: p.id, TeamIDs: []uuid.UUID{p.team}}
+		if p.byRule {
+			who.Rules = []string{principal.Admin}
+		}
+		as := principal.NewContext(ctx, who)
+		systems, groups := kind("system").Sight(as), kind("group").Sight(as)
+		fewSystems, err := systems.Few(as, db)
+		if err != nil {
+			return err
+		}
+		fewGroups, err := groups.Few(as, db)
+		if err != nil {
+			return err
+		}
+		page := catalogdb.SystemsParams{
+			MaxRows: 201, ByRule: systems.Every(), SubjectType: systems.SubjectType, SubjectID: systems.SubjectID, TeamIds: systems.TeamIDs,
+		}
+		if fewSystems {
+			page.Among = "grants"
+		}
+		tagged, ofGroup, member := page, page, uuid.MustParse(groupID(4_000))
+		tagged.Tag = "t7"
+		ofGroup.GroupID, ofGroup.Among = &member, "group"
+		explain := func(name string, run func() error) error {
+			fmt.Printf("\n## %s, %s\n\n```\n", name, p.name)
+			defer fmt.Println("```")
+			return run()
+		}
+		for _, query := range []struct {
+			name string
+			run  func() error
+		}{
+			{"Systems", func() error { _, err := catalogdb.New(conn).Systems(ctx, page); return err }},
+			{"Systems with a tag", func() error { _, err := catalogdb.New(conn).Systems(ctx, tagged); return err }},
+			{"Systems of a group", func() error { _, err := catalogdb.New(conn).Systems(ctx, ofGroup); return err }},
+			{"Groups", func() error {
+				_, err := catalogdb.New(conn).Groups(ctx, catalogdb.GroupsParams{
+					MaxRows: 201, Few: fewGroups, ByRule: groups.Every(), SubjectType: groups.SubjectType, SubjectID: groups.SubjectID, TeamIds: groups.TeamIDs,
+				})
+				return err
+			}},
+			{"Memories", func() error {
+				_, err := memorydb.New(conn).Memories(ctx, memorydb.MemoriesParams{
+					MaxRows: 51, ReaderID: p.id, Few: fewSystems, ObjectType: systems.Kind.ObjectType,
+					ByRule: systems.Every(), SubjectType: systems.SubjectType, SubjectID: systems.SubjectID, TeamIds: systems.TeamIDs,
+				})
+				return err
+			}},
+		} {
+			if err := explain(query.name, query.run); err != nil {
+				return err
+			}
+		}
+	}
+	if len(conn.scanned) > 0 {
+		return fmt.Errorf("plans read whole tables: %s", strings.Join(conn.scanned, ", "))
+	}
+	return nil
+}
