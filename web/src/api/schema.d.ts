@@ -1853,9 +1853,6 @@ export interface paths {
 export type webhooks = Record<string, never>;
 export interface components {
     schemas: {
-        AlwaysInjectBody: {
-            alwaysInject: boolean;
-        };
         ApiApplied: {
             proposalId: string;
             result?: unknown;
@@ -2361,6 +2358,14 @@ export interface components {
             /** @description 1 to 120 characters, unique whatever the case. */
             name?: string;
         };
+        CatalogEnvironmentChoice: {
+            environmentIds: string[];
+        };
+        CatalogEnvironmentList: {
+            environments: components["schemas"]["CatalogEnvironment"][];
+            /** @description Ask with it for the next page; absent on the last one. */
+            nextCursor?: string;
+        };
         CatalogGroup: {
             /** @enum {string} */
             access: "viewer" | "editor" | "owner";
@@ -2389,12 +2394,21 @@ export interface components {
             /** @description 1 to 120 characters, unique whatever the case. */
             name?: string;
         };
+        CatalogGroupList: {
+            groups: components["schemas"]["CatalogGroup"][];
+            /** @description Ask with it for the next page; absent on the last one. */
+            nextCursor?: string;
+        };
         CatalogLink: {
             /** Format: date-time */
             createdAt: string;
             id: string;
             label: string;
             url: string;
+        };
+        CatalogMembership: {
+            /** @description Whether this call changed anything. */
+            changed: boolean;
         };
         CatalogNewContact: {
             /** @description For type mailbox. */
@@ -2448,6 +2462,10 @@ export interface components {
             teamId: string;
             teamName: string;
         };
+        CatalogOwnerChoice: {
+            /** @description null for no owner. */
+            teamId: string | null;
+        };
         CatalogReference: {
             id: string;
             name: string;
@@ -2486,6 +2504,11 @@ export interface components {
             name?: string;
             /** @description Replaces all tags; at most 20, kept in lower case, sorted. */
             tags?: string[] | null;
+        };
+        CatalogSystemList: {
+            /** @description Ask with it for the next page; absent on the last one. */
+            nextCursor?: string;
+            systems: components["schemas"]["CatalogSystem"][];
         };
         ChangePasswordInputBody: {
             currentPassword: string;
@@ -2799,19 +2822,6 @@ export interface components {
             statusText: string;
             url: string;
         };
-        EnvironmentChoiceBody: {
-            environmentIds: string[];
-        };
-        EnvironmentListBody: {
-            environments: components["schemas"]["CatalogEnvironment"][];
-            /** @description Ask with it for the next page; absent on the last one. */
-            nextCursor?: string;
-        };
-        GroupListBody: {
-            groups: components["schemas"]["CatalogGroup"][];
-            /** @description Ask with it for the next page; absent on the last one. */
-            nextCursor?: string;
-        };
         IntegrationListBody: {
             integrations: components["schemas"]["ConnectionIntegration"][];
         };
@@ -2841,9 +2851,8 @@ export interface components {
         LoginOutputBody: {
             principal: components["schemas"]["AuthMe"];
         };
-        MembershipBody: {
-            /** @description Whether this call changed anything. */
-            changed: boolean;
+        MemoryAlwaysInjectChoice: {
+            alwaysInject: boolean;
         };
         MemoryChange: {
             /** @description Make it part of every prompt of yours. */
@@ -2854,11 +2863,6 @@ export interface components {
             recallHint?: string;
             /** @description Replaces all tags; at most 10, kept in lower case, sorted. */
             tags?: string[] | null;
-        };
-        MemoryListBody: {
-            memories: components["schemas"]["MemoryMemory"][];
-            /** @description Ask with it for the next page; absent on the last one. */
-            nextCursor?: string;
         };
         MemoryMemory: {
             /** @description Whether it is part of every prompt of its owner. Only the owner sees it set. */
@@ -2888,6 +2892,11 @@ export interface components {
             tags: string[];
             /** Format: date-time */
             updatedAt: string;
+        };
+        MemoryMemoryList: {
+            memories: components["schemas"]["MemoryMemory"][];
+            /** @description Ask with it for the next page; absent on the last one. */
+            nextCursor?: string;
         };
         MemorySaveBody: {
             /** @description Make it part of every prompt of yours. */
@@ -2943,9 +2952,9 @@ export interface components {
             /** Format: date-time */
             updatedAt: string;
         };
-        OwnerChoiceBody: {
-            /** @description null for no owner. */
-            teamId: string | null;
+        MemorySimilarMemory: {
+            /** @description Absent when there is none. */
+            memory?: components["schemas"]["MemoryMemory"];
         };
         PeopleListBody: {
             people: components["schemas"]["ConversationOwner"][];
@@ -3267,10 +3276,6 @@ export interface components {
             /** Format: int64 */
             proposalTtlSeconds: number;
         };
-        SimilarMemoryBody: {
-            /** @description Absent when there is none. */
-            memory?: components["schemas"]["MemoryMemory"];
-        };
         SkillAnswerField: {
             /** @description Tells the model what to put there */
             description: string;
@@ -3376,11 +3381,6 @@ export interface components {
             toolCallId?: string;
             toolName?: string;
             type: string;
-        };
-        SystemListBody: {
-            /** @description Ask with it for the next page; absent on the last one. */
-            nextCursor?: string;
-            systems: components["schemas"]["CatalogSystem"][];
         };
         TeamListBody: {
             teams: components["schemas"]["AuthTeam"][];
@@ -4333,7 +4333,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["MemoryListBody"];
+                    "application/json": components["schemas"]["MemoryMemoryList"];
                 };
             };
             /** @description Error */
@@ -4403,7 +4403,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["SimilarMemoryBody"];
+                    "application/json": components["schemas"]["MemorySimilarMemory"];
                 };
             };
             /** @description Error */
@@ -4540,7 +4540,7 @@ export interface operations {
         };
         requestBody: {
             content: {
-                "application/json": components["schemas"]["AlwaysInjectBody"];
+                "application/json": components["schemas"]["MemoryAlwaysInjectChoice"];
             };
         };
         responses: {
@@ -5911,7 +5911,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["EnvironmentListBody"];
+                    "application/json": components["schemas"]["CatalogEnvironmentList"];
                 };
             };
             /** @description Error */
@@ -6091,7 +6091,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["GroupListBody"];
+                    "application/json": components["schemas"]["CatalogGroupList"];
                 };
             };
             /** @description Error */
@@ -6272,7 +6272,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["MembershipBody"];
+                    "application/json": components["schemas"]["CatalogMembership"];
                 };
             };
             /** @description Error */
@@ -6309,7 +6309,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["MembershipBody"];
+                    "application/json": components["schemas"]["CatalogMembership"];
                 };
             };
             /** @description Error */
@@ -6350,7 +6350,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["SystemListBody"];
+                    "application/json": components["schemas"]["CatalogSystemList"];
                 };
             };
             /** @description Error */
@@ -6600,7 +6600,7 @@ export interface operations {
         };
         requestBody: {
             content: {
-                "application/json": components["schemas"]["EnvironmentChoiceBody"];
+                "application/json": components["schemas"]["CatalogEnvironmentChoice"];
             };
         };
         responses: {
@@ -6717,7 +6717,7 @@ export interface operations {
         };
         requestBody: {
             content: {
-                "application/json": components["schemas"]["OwnerChoiceBody"];
+                "application/json": components["schemas"]["CatalogOwnerChoice"];
             };
         };
         responses: {
