@@ -21,18 +21,18 @@ func (h *Chat) Describe(api huma.API) {
 	events := map[string]*huma.MediaType{"text/event-stream": {Schema: &huma.Schema{
 		Type: huma.TypeString, Description: "Chunks of the AI SDK's UI message stream, version 1. The id of an event is its sequence number.",
 	}}}
-	stream := &huma.Response{Description: "The turn as it happens", Content: events}
+	followed := &huma.Response{Description: "The turn as it happens", Content: events}
 	conversation := &huma.Param{Name: "id", In: "path", Required: true, Schema: &huma.Schema{Type: huma.TypeString, Format: "uuid"}}
 
 	post := rest.Op("chat", http.MethodPost, "/api/ai/chat", "Send a message, or let the assistant acknowledge a decision", rest.Rules(ChatRule), rest.SelfIdempotent(),
 		rest.Doc("A message is answered once: the same messageId finds the same turn. 409 while the conversation is busy, or when the proposal is not in the state that the decision claims."))
 	post.RequestBody = &huma.RequestBody{Required: true, Content: body[chatRequest](api)}
-	post.Responses = map[string]*huma.Response{"200": stream}
+	post.Responses = map[string]*huma.Response{"200": followed}
 
 	resume := rest.Op("resume-chat", http.MethodGet, "/api/ai/chat/{id}/stream", "Follow the running turn", rest.Rules(ChatRule),
 		rest.Doc("From its beginning, or after the event that Last-Event-ID names, on any process."))
 	resume.Parameters = []*huma.Param{conversation, {Name: "Last-Event-ID", In: "header", Schema: &huma.Schema{Type: huma.TypeString}}}
-	resume.Responses = map[string]*huma.Response{"200": stream, "204": {Description: "No turn is running"}}
+	resume.Responses = map[string]*huma.Response{"200": followed, "204": {Description: "No turn is running"}}
 
 	stop := rest.Op("stop-chat", http.MethodPost, "/api/ai/chat/{id}/stop", "Stop the running turn", rest.Rules(ChatRule), rest.SelfIdempotent(),
 		rest.Doc("The model call ends within two seconds; what it has said is kept."))

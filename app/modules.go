@@ -135,9 +135,9 @@ func (a *App) settings() *api.Settings {
 }
 
 func (a *App) guard() (*egress.Guard, error) {
-	policy, err := egress.ParsePolicy(a.config.EgressAllow)
+	allowed, err := egress.ParsePolicy(a.config.EgressAllow)
 	if err != nil {
 		return nil, fmt.Errorf("COUNTERSIGN_EGRESS_ALLOW: %w", err)
 	}
-	return egress.New(egress.Options{Policy: policy}), nil
+	return egress.New(egress.Options{Policy: allowed}), nil
 }

@@ -27,10 +27,10 @@ type toolPolicy struct {
 	UpdatedBy     string `json:"updatedBy"`
 }
 
-func setPolicy(t *testing.T, p *apptest.Product, tool string, change map[string]any) toolPolicy {
+func setPolicy(t *testing.T, p *apptest.Product, name string, change map[string]any) toolPolicy {
 	t.Helper()
 	var policy toolPolicy
-	p.Admin.Patch(t, "/api/ai/policies/"+tool, change, &policy)
+	p.Admin.Patch(t, "/api/ai/policies/"+name, change, &policy)
 	return policy
 }
 
@@ -43,8 +43,8 @@ func offeredTools(t *testing.T, c *apptest.Client) []string {
 	}
 	c.Get(t, "/api/ai/tools", &offered)
 	names := make([]string, len(offered.Tools))
-	for i, tool := range offered.Tools {
-		names[i] = tool.Name
+	for i, one := range offered.Tools {
+		names[i] = one.Name
 	}
 	return names
 }
@@ -80,8 +80,8 @@ func TestAToolThatIsSwitchedOffCannotBeUsed(t *testing.T) {
 		turn := p.Admin.Conversation(t, nil).Perform(t, `tool=`+name+` input={"name":"Payments API"} text="Sorry."`)
 		require.Contains(t, turn.ToolCalls()[0].ErrorText, "switched this tool off")
 		requests := provider.Requests()
-		for _, tool := range requests[len(requests)-1].Tools {
-			require.NotEqual(t, "catalog_createSystem", tool.Function.Name)
+		for _, sent := range requests[len(requests)-1].Tools {
+			require.NotEqual(t, "catalog_createSystem", sent.Function.Name)
 		}
 	}
 	require.Empty(t, systems(t, p.Admin))

@@ -127,8 +127,8 @@ func (v *validation) description(value string) {
 	}
 }
 
-func containsControl(text string) bool {
-	for _, r := range text {
+func containsControl(s string) bool {
+	for _, r := range s {
 		if unicode.IsControl(r) && r != '\n' && r != '\t' {
 			return true
 		}
@@ -137,17 +137,17 @@ func containsControl(text string) bool {
 }
 
 // value must fit into an environment variable, and be long enough to be masked.
-func (v *validation) value(text string) {
+func (v *validation) value(value string) {
 	switch {
-	case len(text) > MaxValueBytes:
+	case len(value) > MaxValueBytes:
 		v.Report("value", "must have at most 16384 bytes")
-	case !utf8.ValidString(text):
+	case !utf8.ValidString(value):
 		v.Report("value", "must be UTF-8 text; encode binary data with base64")
-	case mask.TooShort(text):
+	case mask.TooShort(value):
 		v.Report("value", "must have at least 4 characters besides spaces, or it could not be hidden in the output of runs")
 	default:
-		for i := range len(text) {
-			if text[i] == 0 {
+		for i := range len(value) {
+			if value[i] == 0 {
 				v.Report("value", "must not have a NUL character")
 				return
 			}

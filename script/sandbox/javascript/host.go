@@ -115,7 +115,7 @@ var errArguments = errors.New("javascript: bad arguments of a host function")
 
 // argument calls use with a string that the prelude passes. Nothing else is accepted: turning it into a string could run
 // code of the script.
-func argument(ctx context.Context, r *run, args []value, i int, use func(utf8 []byte, at uint64) error) error {
+func argument(ctx context.Context, r *run, args []value, i int, use func(text []byte, at uint64) error) error {
 	if i >= len(args) {
 		return errArguments
 	}
