@@ -1,3 +1,4 @@
+import { CSPProvider } from "@base-ui/react/csp-provider";
 import { QueryClientProvider } from "@tanstack/react-query";
 import { RouterProvider } from "@tanstack/react-router";
 import { StrictMode } from "react";
@@ -6,7 +7,7 @@ import { config } from "zod/v4/core";
 import { createQueryClient } from "./queryclient";
 import { createAppRouter } from "./router";
 import "./styles.css";
-import { ToastProvider } from "./ui/Toast";
+import { Floating } from "./ui/Floating";
 
 // The AI SDK parses its stream with zod, which probes for eval at first use.
 // The content security policy forbids eval and would report the probe.
@@ -23,9 +24,10 @@ if (!root) throw new Error("index.html has no element with the id root");
 createRoot(root).render(
   <StrictMode>
     <QueryClientProvider client={queryClient}>
-      <ToastProvider>
+      <CSPProvider disableStyleElements>
         <RouterProvider router={router} />
-      </ToastProvider>
+        <Floating />
+      </CSPProvider>
     </QueryClientProvider>
   </StrictMode>,
 );

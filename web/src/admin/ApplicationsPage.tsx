@@ -10,10 +10,11 @@ import {
 } from "../api/people";
 import { useWrite } from "../api/write";
 import { Badge } from "../ui/Badge";
-import { Button, IconButton } from "../ui/Button";
+import { Button } from "../ui/Button";
 import { ConfirmDialog, Dialog } from "../ui/Dialog";
 import { Choices, TextField } from "../ui/Field";
 import { FormDialog } from "../ui/FormDialog";
+import { IconButton } from "../ui/IconButton";
 import { EmptyState, ErrorNotice, SkeletonRows } from "../ui/Notice";
 import { Page } from "../ui/Page";
 import { Row, Rows } from "../ui/Rows";

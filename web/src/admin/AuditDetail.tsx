@@ -4,8 +4,8 @@ import type { ReactNode } from "react";
 import { auditCallQuery, type Actor, type AuditFilter, type ToolCallDetail } from "../api/audit";
 import { settingsQuery, workflowUrl } from "../api/session";
 import { Badge } from "../ui/Badge";
-import { IconButton } from "../ui/Button";
 import { Drawer } from "../ui/Drawer";
+import { IconButton } from "../ui/IconButton";
 import { ErrorNotice, SkeletonRows } from "../ui/Notice";
 import { callStatusTones, effectTones, transportLabels } from "./auditwords";
 

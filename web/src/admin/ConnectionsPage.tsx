@@ -14,9 +14,10 @@ import {
 import { integrationsQuery } from "../api/integrations";
 import { useWrite } from "../api/write";
 import { Badge } from "../ui/Badge";
-import { Button, IconButton } from "../ui/Button";
+import { Button } from "../ui/Button";
 import { ConfirmDialog } from "../ui/Dialog";
 import { Icon } from "../ui/Icon";
+import { IconButton } from "../ui/IconButton";
 import { EmptyState, ErrorNotice, SkeletonRows } from "../ui/Notice";
 import { Page } from "../ui/Page";
 import { Row, Rows } from "../ui/Rows";

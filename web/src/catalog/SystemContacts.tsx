@@ -3,9 +3,10 @@ import { useState } from "react";
 import { addContact, catalogKey, removeContact, type Contact, type NewContact, type System } from "../api/catalog";
 import { usersQuery } from "../api/people";
 import { useWrite } from "../api/write";
-import { Button, IconButton } from "../ui/Button";
+import { Button } from "../ui/Button";
 import { SelectField, TextField } from "../ui/Field";
 import { FormDialog } from "../ui/FormDialog";
+import { IconButton } from "../ui/IconButton";
 import { ErrorNotice } from "../ui/Notice";
 import { Panel } from "../ui/Page";
 

@@ -1,10 +1,11 @@
 import { useState } from "react";
 import { addLink, catalogKey, removeLink, type System } from "../api/catalog";
 import { useWrite } from "../api/write";
-import { Button, IconButton } from "../ui/Button";
+import { Button } from "../ui/Button";
 import { TextField } from "../ui/Field";
 import { FormDialog } from "../ui/FormDialog";
 import { Icon } from "../ui/Icon";
+import { IconButton } from "../ui/IconButton";
 import { ErrorNotice } from "../ui/Notice";
 import { Panel } from "../ui/Page";
 

@@ -8,7 +8,7 @@ import {
   type ConversationSummary,
 } from "../api/conversations";
 import { useWrite } from "../api/write";
-import { IconButton } from "../ui/Button";
+import { IconButton } from "../ui/IconButton";
 import { ErrorNotice, SkeletonRows } from "../ui/Notice";
 import { timeAgo, useNow } from "../ui/time";
 

@@ -6,8 +6,9 @@ import { conversationQuery, conversationsQuery, createConversation } from "../ap
 import { proposalsKey } from "../api/proposals";
 import { useWrite } from "../api/write";
 import { TopBarActions } from "../shell/topbar";
-import { Button, IconButton } from "../ui/Button";
+import { Button } from "../ui/Button";
 import { Drawer } from "../ui/Drawer";
+import { IconButton } from "../ui/IconButton";
 import { usePhone } from "../ui/phone";
 import { focusComposer } from "./Composer";
 import { ConversationList } from "./ConversationList";

@@ -1,4 +1,5 @@
-import { Spinner, IconButton } from "../ui/Button";
+import { Spinner } from "../ui/Button";
+import { IconButton } from "../ui/IconButton";
 import { ErrorNotice } from "../ui/Notice";
 import { useNow } from "../ui/time";
 import type { Delay, SessionState } from "./session";

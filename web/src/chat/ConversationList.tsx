@@ -10,8 +10,9 @@ import {
   type ConversationSummary,
 } from "../api/conversations";
 import { useWrite } from "../api/write";
-import { Button, IconButton } from "../ui/Button";
+import { Button } from "../ui/Button";
 import { ConfirmDialog } from "../ui/Dialog";
+import { IconButton } from "../ui/IconButton";
 import { ErrorNotice, Skeleton } from "../ui/Notice";
 import { timeAgo, useNow } from "../ui/time";
 import { ArchivedChats } from "./ArchivedChats";

@@ -1,6 +1,7 @@
 import { useState } from "react";
 import type { ScriptOutcome } from "../api/scripts";
-import { Button, IconButton } from "../ui/Button";
+import { Button } from "../ui/Button";
+import { IconButton } from "../ui/IconButton";
 
 /** More than this is not drawn unless somebody asks for it: a script may write megabytes. */
 const mostLines = 200;

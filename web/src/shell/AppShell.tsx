@@ -1,16 +1,17 @@
 import { useQuery } from "@tanstack/react-query";
 import { Link, Outlet, type LinkProps } from "@tanstack/react-router";
-import { useState } from "react";
+import { lazy, Suspense, useState } from "react";
 import { proposalsQuery } from "../api/proposals";
 import { holds, meQuery, type Principal } from "../api/session";
 import { scriptRules } from "../scripts/places";
-import { Drawer } from "../ui/Drawer";
 import { Icon, Mark, type IconName } from "../ui/Icon";
 import { AccountMenu } from "./AccountMenu";
 import { administers } from "./administration";
-import { HelpDialog } from "./HelpDialog";
 import { useShortcuts } from "./shortcuts";
 import { topBarId } from "./topbar";
+
+const Drawer = lazy(async () => ({ default: (await import("../ui/Drawer")).Drawer }));
+const HelpDialog = lazy(async () => ({ default: (await import("./HelpDialog")).HelpDialog }));
 
 interface Destination {
   to: LinkProps["to"];
@@ -65,20 +66,22 @@ export function AppShell() {
       <main className="min-h-0 min-w-0 flex-1" id="main">
         <Outlet />
       </main>
-      {drawer && (
-        <Drawer label="Menu" onClose={() => setDrawer(false)}>
-          <Navigation
-            me={me}
-            onHelp={() => {
-              setDrawer(false);
-              setHelp(true);
-            }}
-            onLeave={() => setDrawer(false)}
-            wide
-          />
-        </Drawer>
-      )}
-      {help && <HelpDialog onClose={() => setHelp(false)} />}
+      <Suspense>
+        {drawer && (
+          <Drawer label="Menu" onClose={() => setDrawer(false)}>
+            <Navigation
+              me={me}
+              onHelp={() => {
+                setDrawer(false);
+                setHelp(true);
+              }}
+              onLeave={() => setDrawer(false)}
+              wide
+            />
+          </Drawer>
+        )}
+        {help && <HelpDialog onClose={() => setHelp(false)} />}
+      </Suspense>
     </div>
   );
 }

@@ -70,6 +70,8 @@ export function useShortcuts(onHelp: () => void): void {
   });
 }
 
+const places = "input, textarea, select, [role=dialog], [role=alertdialog], [contenteditable]";
+
 function isTyping(target: EventTarget | null): boolean {
-  return target instanceof HTMLElement && target.closest("input, textarea, select, dialog, [contenteditable]") !== null;
+  return target instanceof HTMLElement && target.closest(places) !== null;
 }

@@ -3,8 +3,8 @@ import { Link } from "@tanstack/react-router";
 import { Problem } from "../api/problem";
 import { meQuery } from "../api/session";
 import { skillQuery } from "../api/skills";
-import { IconButton } from "../ui/Button";
 import { Icon } from "../ui/Icon";
+import { IconButton } from "../ui/IconButton";
 import type { ActiveSkill } from "./active";
 import { authorOf } from "./filter";
 

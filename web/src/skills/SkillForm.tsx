@@ -9,9 +9,10 @@ import {
   type SkillTarget,
 } from "../api/skills";
 import { useWrite } from "../api/write";
-import { Button, IconButton } from "../ui/Button";
+import { Button } from "../ui/Button";
 import { Choices, SelectField, TextArea, TextField } from "../ui/Field";
 import { FormDialog } from "../ui/FormDialog";
+import { IconButton } from "../ui/IconButton";
 import { fieldsOf, limits, newField, type FieldDraft, type SkillDraft } from "./draft";
 
 interface SkillFormProps {

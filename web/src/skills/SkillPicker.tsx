@@ -1,6 +1,7 @@
+import { Autocomplete } from "@base-ui/react/autocomplete";
 import { useQuery } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
-import { useEffect, useId, useRef, useState, type KeyboardEvent } from "react";
+import { useState } from "react";
 import { meQuery } from "../api/session";
 import { skillsQuery, type SkillSummary } from "../api/skills";
 import { Dialog } from "../ui/Dialog";
@@ -19,31 +20,7 @@ export function SkillPicker({ activeId, onPick, onClose }: SkillPickerProps) {
   const { data, error, refetch } = useQuery(skillsQuery);
   const { data: me } = useQuery(meQuery);
   const [query, setQuery] = useState("");
-  const [at, setAt] = useState(0);
-  const search = useRef<HTMLInputElement>(null);
-  const id = useId();
-  // After the dialog, which would give the focus to its first button.
-  useEffect(() => search.current?.focus(), []);
-
   const skills = data && filterSkills(data, { target: "chat", query }, me?.id);
-  const current = skills?.[at];
-  const currentOption = current && `${id}-${current.id}`;
-  useEffect(() => {
-    if (currentOption) document.getElementById(currentOption)?.scrollIntoView({ block: "nearest" });
-  }, [currentOption]);
-
-  const onKeyDown = (event: KeyboardEvent) => {
-    if (event.nativeEvent.isComposing || !skills) return;
-    const moves: Record<string, number> = { ArrowDown: at + 1, ArrowUp: at - 1 };
-    const next = moves[event.key];
-    if (next !== undefined) {
-      event.preventDefault();
-      setAt(Math.min(Math.max(next, 0), Math.max(skills.length - 1, 0)));
-    } else if (event.key === "Enter") {
-      event.preventDefault();
-      if (current) onPick(current);
-    }
-  };
 
   return (
     <Dialog onClose={onClose} testId="skill-picker" title="Choose a skill" wide>
@@ -51,65 +28,62 @@ export function SkillPicker({ activeId, onPick, onClose }: SkillPickerProps) {
         The assistant follows its instructions in this chat until you remove it. Your rights and its rules stay as they
         are.
       </p>
-      <label className="relative mt-3 block">
-        <span className="sr-only">Search skills</span>
-        <Icon className="absolute top-2.5 left-3 text-muted-foreground" name="search" size={16} />
-        <input
-          aria-activedescendant={currentOption}
-          aria-autocomplete="list"
-          aria-controls={id}
-          aria-expanded="true"
-          className="w-full rounded-lg border border-input bg-card py-2 pr-3 pl-9 text-sm"
-          data-testid="skill-search"
-          onChange={(event) => {
-            setQuery(event.currentTarget.value);
-            setAt(0);
-          }}
-          onKeyDown={onKeyDown}
-          placeholder="Search by name, description, tag or author"
-          ref={search}
-          role="combobox"
-          type="search"
-          value={query}
-        />
-      </label>
-      <div className="mt-3">
-        <ErrorNotice error={error} onRetry={() => void refetch()} />
-        {!skills && !error && <SkeletonRows rows={3} />}
-        {skills?.length === 0 && (
-          <p className="py-6 text-center text-sm text-muted-foreground" data-testid="skill-none">
-            {query ? `No skill matches “${query}”.` : "There are no skills for chats."}
-          </p>
-        )}
-        <div aria-label="Skills" className="-mx-2 flex max-h-[50dvh] flex-col overflow-y-auto" id={id} role="listbox">
-          {skills?.map((skill, index) => (
-            // The keyboard works through the search field, which keeps the focus.
-            // oxlint-disable-next-line jsx-a11y/click-events-have-key-events
-            <div
-              aria-selected={index === at}
-              className="flex cursor-pointer items-start gap-3 rounded-lg px-2 py-2 aria-selected:bg-muted"
-              data-testid="skill-option"
-              id={`${id}-${skill.id}`}
-              key={skill.id}
-              onClick={() => onPick(skill)}
-              onPointerMove={() => setAt(index)}
-              role="option"
-              tabIndex={-1}
-            >
-              <Icon className="mt-0.5 text-primary" name={skill.id === activeId ? "check" : "skill"} size={18} />
-              <span className="min-w-0 flex-1">
-                <span className="flex flex-wrap items-baseline justify-between gap-x-3">
-                  <span className="min-w-0 text-sm font-medium wrap-anywhere">{skill.name}</span>
-                  <span className="text-xs text-muted-foreground">
-                    {skill.id === activeId ? "Active" : authorOf(skill, me?.id)}
+      <Autocomplete.Root
+        autoHighlight="always"
+        filter={null}
+        inline
+        itemToStringValue={(skill: SkillSummary) => skill.name}
+        items={skills ?? []}
+        keepHighlight
+        loopFocus={false}
+        onValueChange={(typed, { reason }) => reason === "input-change" && setQuery(typed)}
+        open
+        value={query}
+      >
+        <label className="relative mt-3 block">
+          <span className="sr-only">Search skills</span>
+          <Icon className="absolute top-2.5 left-3 text-muted-foreground" name="search" size={16} />
+          <Autocomplete.Input
+            className="w-full rounded-lg border border-input bg-card py-2 pr-3 pl-9 text-sm"
+            data-testid="skill-search"
+            placeholder="Search by name, description, tag or author"
+            type="search"
+          />
+        </label>
+        <div className="mt-3">
+          <ErrorNotice error={error} onRetry={() => void refetch()} />
+          {!skills && !error && <SkeletonRows rows={3} />}
+          <Autocomplete.Empty>
+            {skills && (
+              <p className="py-6 text-center text-sm text-muted-foreground" data-testid="skill-none">
+                {query ? `No skill matches “${query}”.` : "There are no skills for chats."}
+              </p>
+            )}
+          </Autocomplete.Empty>
+          <Autocomplete.List aria-label="Skills" className="-mx-2 flex max-h-[50dvh] flex-col overflow-y-auto">
+            {(skill: SkillSummary) => (
+              <Autocomplete.Item
+                className="flex cursor-pointer items-start gap-3 rounded-lg px-2 py-2 data-highlighted:bg-muted"
+                data-testid="skill-option"
+                key={skill.id}
+                onClick={() => onPick(skill)}
+                value={skill}
+              >
+                <Icon className="mt-0.5 text-primary" name={skill.id === activeId ? "check" : "skill"} size={18} />
+                <span className="min-w-0 flex-1">
+                  <span className="flex flex-wrap items-baseline justify-between gap-x-3">
+                    <span className="min-w-0 text-sm font-medium wrap-anywhere">{skill.name}</span>
+                    <span className="text-xs text-muted-foreground">
+                      {skill.id === activeId ? "Active" : authorOf(skill, me?.id)}
+                    </span>
                   </span>
+                  <span className="block text-sm text-muted-foreground wrap-anywhere">{skill.description}</span>
                 </span>
-                <span className="block text-sm text-muted-foreground wrap-anywhere">{skill.description}</span>
-              </span>
-            </div>
-          ))}
+              </Autocomplete.Item>
+            )}
+          </Autocomplete.List>
         </div>
-      </div>
+      </Autocomplete.Root>
       <p className="mt-3 flex flex-wrap justify-between gap-2 text-xs text-muted-foreground">
         <span className="pointer-coarse:hidden">↑ ↓ to move, Enter to choose, Esc to close</span>
         <Link className="underline underline-offset-2" search={{ target: "chat" }} to="/skills">

@@ -94,18 +94,8 @@ const found = (skill: SkillSummary | undefined, promptTemplate = "") => ({
   },
 });
 
-function showModal(this: HTMLDialogElement) {
-  this.open = true;
-}
-
-function close(this: HTMLDialogElement) {
-  this.open = false;
-}
-
 beforeEach(() => {
-  // jsdom knows neither modal dialogs nor scrolling.
-  HTMLDialogElement.prototype.showModal = showModal;
-  HTMLDialogElement.prototype.close = close;
+  // jsdom knows no scrolling.
   Element.prototype.scrollIntoView = () => {};
   activeSkills.set("c1", null);
 });

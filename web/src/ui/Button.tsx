@@ -1,4 +1,4 @@
-import type { ButtonHTMLAttributes, ComponentProps } from "react";
+import type { ComponentProps } from "react";
 import { Icon, type IconName } from "./Icon";
 
 type Variant = "primary" | "secondary" | "quiet" | "danger";
@@ -43,24 +43,8 @@ export function Button({
   );
 }
 
-interface IconButtonProps extends ButtonHTMLAttributes<HTMLButtonElement> {
-  icon: IconName;
-  label: string;
-}
-
-export function IconButton({ icon, label, className = "", ...rest }: IconButtonProps) {
-  return (
-    <button
-      aria-label={label}
-      className={`inline-flex size-8 items-center justify-center rounded-lg text-muted-foreground transition-colors hover:bg-muted hover:text-foreground disabled:opacity-40 ${className}`}
-      title={label}
-      type="button"
-      {...rest}
-    >
-      <Icon name={icon} size={17} />
-    </button>
-  );
-}
+export const iconButtonShape =
+  "inline-flex size-8 items-center justify-center rounded-lg text-muted-foreground transition-colors hover:bg-muted hover:text-foreground disabled:opacity-40";
 
 export function Spinner() {
   return (

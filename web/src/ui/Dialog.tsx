@@ -1,5 +1,8 @@
-import { useId, useLayoutEffect, useRef, type ReactNode } from "react";
-import { Button, IconButton } from "./Button";
+import { AlertDialog } from "@base-ui/react/alert-dialog";
+import { Dialog as Base } from "@base-ui/react/dialog";
+import { useRef, type ReactNode } from "react";
+import { Button, iconButtonShape } from "./Button";
+import { Icon } from "./Icon";
 import { ErrorNotice } from "./Notice";
 
 interface DialogProps {
@@ -12,45 +15,39 @@ interface DialogProps {
 
 const fields = "input:enabled, select:enabled, textarea:enabled";
 
-/**
- * A modal on the native dialog element: the browser keeps the focus inside,
- * closes it on Escape and gives the focus back. The first field has the focus. Mount it to open it.
- */
+const backdrop = "fixed inset-0 z-40 bg-black/40";
+const viewport = "fixed inset-0 z-40 flex items-center justify-center p-4";
+const popup =
+  "rise max-h-[90dvh] w-full overflow-y-auto rounded-2xl border bg-card text-card-foreground shadow-floating outline-none";
+const heading = "text-base font-semibold";
+
+/** A modal. Closes on Escape and gives the focus back; its first field has the focus. Mount it to open it. */
 export function Dialog({ title, onClose, children, testId, wide }: DialogProps) {
-  const element = useRef<HTMLDialogElement>(null);
   const body = useRef<HTMLDivElement>(null);
-  const heading = useId();
-
-  // A layout effect, as only a dialog that is closed before it is removed gives the focus back.
-  useLayoutEffect(() => {
-    const dialog = element.current;
-    if (dialog && !dialog.open) dialog.showModal();
-    // The browser would choose the first button, which closes it.
-    body.current?.querySelector<HTMLElement>(fields)?.focus();
-    return () => dialog?.close();
-  }, []);
-
   return (
-    <dialog
-      aria-labelledby={heading}
-      className={`rise m-auto max-h-[90dvh] w-[calc(100%-2rem)] overflow-y-auto rounded-2xl border bg-card p-0 text-card-foreground shadow-floating backdrop:bg-black/40 ${wide ? "max-w-2xl" : "max-w-md"}`}
-      data-testid={testId}
-      onCancel={(event) => {
-        event.preventDefault();
-        onClose();
-      }}
-      ref={element}
-    >
-      <div className="flex items-center justify-between gap-4 px-5 pt-4">
-        <h2 className="text-base font-semibold" id={heading}>
-          {title}
-        </h2>
-        <IconButton icon="close" label="Close" onClick={onClose} />
-      </div>
-      <div className="px-5 pt-2 pb-5" ref={body}>
-        {children}
-      </div>
-    </dialog>
+    // A press beside it does not close it: somebody may have typed for a while.
+    <Base.Root disablePointerDismissal onOpenChange={(open) => !open && onClose()} open>
+      <Base.Portal>
+        <Base.Backdrop className={backdrop} />
+        <Base.Viewport className={viewport}>
+          <Base.Popup
+            className={`${popup} ${wide ? "max-w-2xl" : "max-w-md"}`}
+            data-testid={testId}
+            initialFocus={() => body.current?.querySelector<HTMLElement>(fields) ?? true}
+          >
+            <div className="flex items-center justify-between gap-4 px-5 pt-4">
+              <Base.Title className={heading}>{title}</Base.Title>
+              <Base.Close aria-label="Close" className={iconButtonShape}>
+                <Icon name="close" size={17} />
+              </Base.Close>
+            </div>
+            <div className="px-5 pt-2 pb-5" ref={body}>
+              {children}
+            </div>
+          </Base.Popup>
+        </Base.Viewport>
+      </Base.Portal>
+    </Base.Root>
   );
 }
 
@@ -58,24 +55,41 @@ interface ConfirmDialogProps {
   title: string;
   children: ReactNode;
   confirmLabel: string;
-  busy: boolean;
-  error: Error | null;
+  cancelLabel?: string;
+  busy?: boolean;
+  error?: Error | null;
   onConfirm: () => void;
   onClose: () => void;
+  testId?: string;
 }
 
-/** Asks before something that cannot be taken back. */
-export function ConfirmDialog({ title, children, confirmLabel, busy, error, onConfirm, onClose }: ConfirmDialogProps) {
+/** Asks before something that cannot be taken back. The harmless answer has the focus. */
+export function ConfirmDialog(props: ConfirmDialogProps) {
+  const { title, children, confirmLabel, cancelLabel = "Cancel", busy, error, onConfirm, onClose } = props;
+  const { testId = "confirm-dialog" } = props;
+  const cancel = useRef<HTMLButtonElement>(null);
   return (
-    <Dialog onClose={onClose} testId="confirm-dialog" title={title}>
-      <div className="text-sm text-muted-foreground">{children}</div>
-      <ErrorNotice className="mt-3" error={error} />
-      <div className="mt-5 flex justify-end gap-2">
-        <Button onClick={onClose}>Cancel</Button>
-        <Button busy={busy} data-testid="confirm-dialog-confirm" onClick={onConfirm} variant="danger">
-          {confirmLabel}
-        </Button>
-      </div>
-    </Dialog>
+    <AlertDialog.Root onOpenChange={(open) => !open && onClose()} open>
+      <AlertDialog.Portal>
+        <AlertDialog.Backdrop className={backdrop} forceRender />
+        <AlertDialog.Viewport className={viewport}>
+          <AlertDialog.Popup className={`${popup} max-w-md px-5 pt-4 pb-5`} data-testid={testId} initialFocus={cancel}>
+            <AlertDialog.Title className={heading}>{title}</AlertDialog.Title>
+            <AlertDialog.Description className="mt-2 text-sm text-muted-foreground" render={<div />}>
+              {children}
+            </AlertDialog.Description>
+            <ErrorNotice className="mt-3" error={error} />
+            <div className="mt-5 flex justify-end gap-2">
+              <Button onClick={onClose} ref={cancel}>
+                {cancelLabel}
+              </Button>
+              <Button busy={busy} data-testid={`${testId}-confirm`} onClick={onConfirm} variant="danger">
+                {confirmLabel}
+              </Button>
+            </div>
+          </AlertDialog.Popup>
+        </AlertDialog.Viewport>
+      </AlertDialog.Portal>
+    </AlertDialog.Root>
   );
 }

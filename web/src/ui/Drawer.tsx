@@ -1,4 +1,5 @@
-import { useLayoutEffect, useRef, type ReactNode } from "react";
+import { Drawer as Base } from "@base-ui/react/drawer";
+import type { ReactNode } from "react";
 
 interface DrawerProps {
   label: string;
@@ -8,31 +9,26 @@ interface DrawerProps {
   side?: "left" | "right";
 }
 
-const sides = { left: "m-0 w-72 max-w-[85vw] border-r", right: "m-0 ml-auto w-lg max-w-[95vw] border-l" };
+const sides = {
+  left: { viewport: "justify-start", popup: "w-72 max-w-[85vw] border-r" },
+  right: { viewport: "justify-end", popup: "w-lg max-w-[95vw] border-l" },
+};
 
-/** A panel from an edge of the screen; closes on Escape and on a tap beside it. */
+/** A panel from an edge of the screen; closes on Escape, on a tap beside it, and on a swipe towards its edge. */
 export function Drawer({ label, onClose, children, side = "left" }: DrawerProps) {
-  const element = useRef<HTMLDialogElement>(null);
-  // Closed before it leaves the document, a dialog gives the focus back.
-  useLayoutEffect(() => {
-    const dialog = element.current;
-    if (dialog && !dialog.open) dialog.showModal();
-    return () => dialog?.close();
-  }, []);
   return (
-    // The backdrop is part of the dialog; Escape is the keyboard's way out.
-    // oxlint-disable-next-line jsx-a11y/no-noninteractive-element-interactions, jsx-a11y/click-events-have-key-events
-    <dialog
-      aria-label={label}
-      className={`h-dvh max-h-none ${sides[side]} bg-background p-0 text-foreground shadow-floating backdrop:bg-black/40`}
-      onCancel={(event) => {
-        event.preventDefault();
-        onClose();
-      }}
-      onClick={(event) => event.target === event.currentTarget && onClose()}
-      ref={element}
-    >
-      <div className="h-full">{children}</div>
-    </dialog>
+    <Base.Root onOpenChange={(open) => !open && onClose()} open swipeDirection={side}>
+      <Base.Portal>
+        <Base.Backdrop className="fixed inset-0 z-40 bg-black/40" />
+        <Base.Viewport className={`fixed inset-0 z-40 flex ${sides[side].viewport}`}>
+          <Base.Popup
+            aria-label={label}
+            className={`h-dvh ${sides[side].popup} translate-x-(--drawer-swipe-movement-x) overflow-y-auto bg-background text-foreground shadow-floating outline-none`}
+          >
+            <Base.Content className="h-full">{children}</Base.Content>
+          </Base.Popup>
+        </Base.Viewport>
+      </Base.Portal>
+    </Base.Root>
   );
 }
