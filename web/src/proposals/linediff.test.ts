@@ -7,6 +7,10 @@ function drawn(before: string, after: string): string[] {
   return lineDiff(before, after).map((line) => marks[line.kind] + line.text);
 }
 
+function long(word: string): string {
+  return Array.from({ length: 1_500 }, (_, index) => `${word} ${index}`).join("\n");
+}
+
 describe("lineDiff", () => {
   it("keeps common lines and puts a removal before its replacement", () => {
     expect(drawn("a\nb\nc", "a\nx\nc\nd")).toEqual([" a", "-b", "+x", " c", "+d"]);
@@ -20,11 +24,19 @@ describe("lineDiff", () => {
     expect(drawn("a\nb", "b\na")).toEqual(["-a", " b", "+a"]);
   });
 
-  it("replaces texts as a whole when comparing them would take too long", () => {
-    const long = Array.from({ length: 1_500 }, (_, index) => `line ${index}`).join("\n");
-    const lines = lineDiff(long, long);
+  it("replaces texts as a whole when they have next to nothing in common", () => {
+    const lines = lineDiff(long("old"), long("new"));
     expect(lines).toHaveLength(3_000);
-    expect(lines[0]?.kind).toBe("removed");
+    expect(lines.findIndex(({ kind }) => kind === "added")).toBe(1_500);
+  });
+
+  it("shows one changed line of a long text", () => {
+    const lines = Array.from({ length: 5_000 }, (_, index) => `line ${index}`);
+    const changed = lines.with(2_500, "another line");
+    expect(lineDiff(lines.join("\n"), changed.join("\n")).filter(({ kind }) => kind !== "same")).toEqual([
+      { kind: "removed", text: "line 2500" },
+      { kind: "added", text: "another line" },
+    ]);
   });
 
   it("rebuilds both texts", () => {
