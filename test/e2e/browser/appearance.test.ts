@@ -87,8 +87,10 @@ describe("On a phone", () => {
     await here.picture("phone-conversations");
     await page.keyboard.press("Escape");
     await page.getByTestId("open-menu").click();
+    const menu = page.getByRole("dialog", { name: "Menu" });
+    await menu.waitFor();
     await here.picture("phone-menu");
-    await page.getByTestId("nav-catalog").last().click();
+    await menu.getByTestId("nav-catalog").click();
     await page.getByTestId("system-link").filter({ hasText: "Pocket API" }).click();
     await page.getByTestId("system-page").waitFor();
     await here.picture("phone-system");

@@ -1,5 +1,6 @@
 import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
+import { applicationSchema } from "../api/forms/people";
 import {
   applicationsQuery,
   createApplication,
@@ -11,125 +12,109 @@ import {
 import { useWrite } from "../api/write";
 import { Badge } from "../ui/Badge";
 import { Button } from "../ui/Button";
+import { ChoicesField } from "../ui/ChoicesField";
 import { ConfirmDialog, Dialog } from "../ui/Dialog";
-import { Choices, TextField } from "../ui/Field";
-import { FormDialog } from "../ui/FormDialog";
+import { TextField } from "../ui/Field";
+import { FormPage } from "../ui/FormPage";
 import { IconButton } from "../ui/IconButton";
-import { EmptyState, ErrorNotice, SkeletonRows } from "../ui/Notice";
-import { Page } from "../ui/Page";
-import { Row, Rows } from "../ui/Rows";
+import { ListPage, wholeList } from "../ui/ListPage";
+import { useRecordForm } from "../ui/recordform";
+import { Row } from "../ui/Rows";
 import { fullTime } from "../ui/time";
-import { useToast } from "../ui/Toast";
 
-type Open =
-  | { kind: "create" }
-  | { kind: "token"; name: string; token: string }
-  | { kind: "delete" | "replace"; application: Application }
-  | null;
+interface Token {
+  name: string;
+  token: string;
+}
 
 export function ApplicationsPage() {
-  const { data: applications, error, refetch } = useQuery(applicationsQuery);
-  const [open, setOpen] = useState<Open>(null);
-  const close = () => setOpen(null);
+  const [replacing, setReplacing] = useState<Application | null>(null);
+  const [token, setToken] = useState<Token | null>(null);
   return (
-    <Page
-      actions={
-        <Button data-testid="new-application" icon="plus" onClick={() => setOpen({ kind: "create" })} variant="primary">
-          New application
-        </Button>
-      }
-      description="Programs that call the API with a token of their own."
-      testId="applications-page"
-      title="Applications"
-    >
-      <ErrorNotice error={error} onRetry={() => void refetch()} />
-      {!applications && !error && <SkeletonRows />}
-      {applications?.length === 0 && (
-        <EmptyState title="No applications yet">Create one to get a token for a script or another service.</EmptyState>
-      )}
-      {applications && applications.length > 0 && (
-        <Rows label="Applications">
-          {applications.map((application) => (
-            <Row
-              actions={
-                <>
-                  <IconButton
-                    data-testid="replace-token"
-                    icon="repeat"
-                    label={`Replace the token of ${application.name}`}
-                    onClick={() => setOpen({ kind: "replace", application })}
-                  />
-                  <IconButton
-                    icon="trash"
-                    label={`Delete ${application.name}`}
-                    onClick={() => setOpen({ kind: "delete", application })}
-                  />
-                </>
-              }
-              badges={(application.roles ?? []).map((role) => (
-                <Badge key={role.id}>{role.name}</Badge>
-              ))}
-              detail={`Created ${fullTime(application.createdAt)}${application.lastUsedAt ? `, last used ${fullTime(application.lastUsedAt)}` : ""}`}
-              key={application.id}
-              title={application.name}
-            />
-          ))}
-        </Rows>
-      )}
-      {open?.kind === "create" && (
-        <ApplicationForm onClose={close} onCreated={(name, token) => setOpen({ kind: "token", name, token })} />
-      )}
-      {open?.kind === "token" && <TokenDialog name={open.name} onClose={close} token={open.token} />}
-      {open?.kind === "replace" && (
+    <>
+      <ListPage
+        create={(close) => (
+          <ApplicationForm
+            onClose={close}
+            onCreated={(created) => {
+              close();
+              setToken(created);
+            }}
+          />
+        )}
+        description="Programs that call the API with a token of their own."
+        empty={{ title: "No applications yet", hint: "Create one to get a token for a script or another service." }}
+        itemKey={({ id }) => id}
+        list={wholeList(useQuery(applicationsQuery))}
+        name={({ name }) => name}
+        noun="application"
+        remove={{
+          send: deleteApplication,
+          invalidates: [applicationsQuery.queryKey],
+          warning: "Its token stops working at once. This cannot be undone.",
+        }}
+        row={(application, actions) => (
+          <Row
+            actions={
+              <>
+                <IconButton
+                  data-testid="replace-token"
+                  icon="repeat"
+                  label={`Replace the token of ${application.name}`}
+                  onClick={() => setReplacing(application)}
+                />
+                {actions}
+              </>
+            }
+            badges={(application.roles ?? []).map((role) => (
+              <Badge key={role.id}>{role.name}</Badge>
+            ))}
+            detail={`Created ${fullTime(application.createdAt)}${application.lastUsedAt ? `, last used ${fullTime(application.lastUsedAt)}` : ""}`}
+            title={application.name}
+          />
+        )}
+        title="Applications"
+      />
+      {replacing && (
         <ReplaceToken
-          application={open.application}
-          onClose={close}
-          onReplaced={(token) => setOpen({ kind: "token", name: open.application.name, token })}
+          application={replacing}
+          onClose={() => setReplacing(null)}
+          onReplaced={(replaced) => {
+            setToken({ name: replacing.name, token: replaced });
+            setReplacing(null);
+          }}
         />
       )}
-      {open?.kind === "delete" && <DeleteApplication application={open.application} onClose={close} />}
-    </Page>
+      {token && <TokenDialog name={token.name} onClose={() => setToken(null)} token={token.token} />}
+    </>
   );
 }
 
 interface ApplicationFormProps {
   onClose: () => void;
-  onCreated: (name: string, token: string) => void;
+  onCreated: (token: Token) => void;
 }
 
 function ApplicationForm({ onClose, onCreated }: ApplicationFormProps) {
   const { data: roles } = useQuery(rolesQuery);
-  const [name, setName] = useState("");
-  const [roleIds, setRoleIds] = useState<string[]>([]);
-  const create = useWrite({
-    send: createApplication,
+  const form = useRecordForm({
+    schema: applicationSchema,
+    values: () => ({ name: "", roleIds: [] as string[] }),
+    send: (fields, _, key) => createApplication(fields, key),
     invalidates: [applicationsQuery.queryKey],
-    onSuccess: ({ application, token }) => onCreated(application.name, token),
+    onSaved: ({ application, token }) => onCreated({ name: application.name, token }),
   });
   return (
-    <FormDialog
-      busy={create.isPending}
-      error={create.error}
-      onClose={onClose}
-      onSubmit={() => create.mutate({ name: name.trim(), roleIds })}
-      submitLabel="Create application"
-      title="New application"
-    >
-      <TextField
-        label="Name"
-        name="name"
-        onChange={(event) => setName(event.currentTarget.value)}
-        required
-        value={name}
-      />
-      <Choices
+    <FormPage form={form} onClose={onClose} submitLabel="Create application" title="New application">
+      <TextField label="Name" required {...form.field("name")} />
+      <ChoicesField
+        control={form.control}
         empty="There are no roles yet."
         legend="Roles"
-        onChange={setRoleIds}
+        name="roleIds"
         options={(roles ?? []).map((role) => ({ id: role.id, label: role.name }))}
-        selected={roleIds}
       />
-    </FormDialog>
+    </FormPage>
   );
 }
 
@@ -181,30 +166,6 @@ function ReplaceToken({ application, onReplaced, onClose }: ReplaceTokenProps) {
       title={`Replace the token of ${application.name}?`}
     >
       The old token stops working at once: whatever uses it has to get the new one.
-    </ConfirmDialog>
-  );
-}
-
-function DeleteApplication({ application, onClose }: { application: Application; onClose: () => void }) {
-  const toast = useToast();
-  const remove = useWrite({
-    send: deleteApplication,
-    invalidates: [applicationsQuery.queryKey],
-    onSuccess: () => {
-      toast(`${application.name} was deleted`);
-      onClose();
-    },
-  });
-  return (
-    <ConfirmDialog
-      busy={remove.isPending}
-      confirmLabel="Delete application"
-      error={remove.error}
-      onClose={onClose}
-      onConfirm={() => remove.mutate(application)}
-      title={`Delete ${application.name}?`}
-    >
-      Its token stops working at once. This cannot be undone.
     </ConfirmDialog>
   );
 }

@@ -1,18 +1,15 @@
-import { useState } from "react";
-import { parseList } from "../catalog/metadata";
 import {
   connectionsQuery,
   createConnection,
   updateConnection,
   type Connection,
-  type ConnectionFields,
   type ModelFamily,
-  type SpendCap,
 } from "../api/connections";
+import { connectionSchema, connectionValues } from "../api/forms/connection";
 import { integrationsQuery } from "../api/integrations";
-import { useWrite } from "../api/write";
 import { Checkbox, SelectField, TextField } from "../ui/Field";
-import { FormDialog } from "../ui/FormDialog";
+import { FormPage } from "../ui/FormPage";
+import { useRecordForm } from "../ui/recordform";
 import { useToast } from "../ui/Toast";
 
 const families: { value: ModelFamily; label: string }[] = [
@@ -21,200 +18,92 @@ const families: { value: ModelFamily; label: string }[] = [
   { value: "anthropic", label: "Anthropic" },
 ];
 
-const capOf = (tokens: string, minutes: string): SpendCap | null =>
-  tokens ? { tokenBudget: Number(tokens), windowMinutes: Number(minutes) } : null;
-
 export function ConnectionForm({ connection, onClose }: { connection?: Connection; onClose: () => void }) {
   const toast = useToast();
-  const [draft, setDraft] = useState({
-    name: connection?.name ?? "",
-    baseUrl: connection?.baseUrl ?? "",
-    apiKey: "",
-    defaultModel: connection?.defaultModel ?? "",
-    availableModels: (connection?.availableModels ?? []).join(", "),
-    contextWindowTokens: String(connection?.contextWindowTokens ?? ""),
-    modelFamily: connection?.modelFamily ?? "generic",
-    tokenBudget: String(connection?.spendCap?.tokenBudget ?? ""),
-    windowMinutes: String(connection?.spendCap?.windowMinutes ?? 60),
-    unattendedBudget: String(connection?.unattendedSpendCap?.tokenBudget ?? ""),
-    unattendedMinutes: String(connection?.unattendedSpendCap?.windowMinutes ?? 60),
-    disableTopicalClassifier: connection?.disableTopicalClassifier ?? false,
-    enabled: connection?.enabled ?? true,
-  });
   const demo = connection?.kind === "demo";
-  const edit = (changes: Partial<typeof draft>) => setDraft({ ...draft, ...changes });
-
-  const save = useWrite({
-    send: (fields: ConnectionFields, key) =>
-      connection ? updateConnection(connection, fields, key) : createConnection(fields, key),
+  const form = useRecordForm({
+    schema: connectionSchema(connection),
+    item: connection,
+    values: connectionValues,
+    send: (fields, began, key) => (began ? updateConnection(began, fields, key) : createConnection(fields, key)),
     invalidates: [connectionsQuery.queryKey, integrationsQuery.queryKey],
-    onSuccess: (_, fields) => {
-      toast(`${fields.name} was saved`);
+    onSaved: (_, { name }) => {
+      toast(`${name} was saved`);
       onClose();
     },
   });
-
-  const submit = () =>
-    save.mutate({
-      name: draft.name.trim(),
-      baseUrl: demo ? undefined : draft.baseUrl.trim(),
-      apiKey: draft.apiKey || undefined,
-      defaultModel: draft.defaultModel.trim(),
-      availableModels: parseList(draft.availableModels),
-      contextWindowTokens: draft.contextWindowTokens ? Number(draft.contextWindowTokens) : null,
-      modelFamily: draft.modelFamily,
-      spendCap: capOf(draft.tokenBudget, draft.windowMinutes),
-      unattendedSpendCap: capOf(draft.unattendedBudget, draft.unattendedMinutes),
-      disableTopicalClassifier: draft.disableTopicalClassifier,
-      enabled: draft.enabled,
-    });
-
   return (
-    <FormDialog
-      busy={save.isPending}
-      error={save.error}
+    <FormPage
+      form={form}
       onClose={onClose}
-      onSubmit={submit}
       submitLabel={connection ? "Save" : "Create connection"}
       title={connection ? `Edit ${connection.name}` : "New connection"}
       wide
     >
       <div className="grid gap-4 sm:grid-cols-2">
-        <TextField
-          label="Name"
-          name="name"
-          onChange={(event) => edit({ name: event.currentTarget.value })}
-          required
-          value={draft.name}
-        />
+        <TextField label="Name" required {...form.field("name")} />
         {!demo && (
           <>
             <TextField
               hint="Up to and including the version, such as https://api.openai.com/v1"
               label="Base URL"
-              name="baseUrl"
-              onChange={(event) => edit({ baseUrl: event.currentTarget.value })}
               required
               type="url"
-              value={draft.baseUrl}
+              {...form.field("baseUrl")}
             />
             <TextField
               autoComplete="off"
               hint={connection?.hasKey ? "Leave empty to keep the stored key." : "Stored encrypted; never shown again."}
               label="API key"
-              name="apiKey"
-              onChange={(event) => edit({ apiKey: event.currentTarget.value })}
               type="password"
-              value={draft.apiKey}
+              {...form.field("apiKey")}
             />
           </>
         )}
-        <TextField
-          label="Default model"
-          name="defaultModel"
-          onChange={(event) => edit({ defaultModel: event.currentTarget.value })}
-          required
-          value={draft.defaultModel}
-        />
+        <TextField label="Default model" required {...form.field("defaultModel")} />
         <TextField
           hint="Further models to choose from, separated by commas."
           label="Available models"
-          name="availableModels"
-          onChange={(event) => edit({ availableModels: event.currentTarget.value })}
-          value={draft.availableModels}
+          {...form.field("availableModels")}
         />
         <TextField
           hint="Leave empty for a cautious default."
+          inputMode="numeric"
           label="Context window (tokens)"
-          min={1024}
-          name="contextWindowTokens"
-          onChange={(event) => edit({ contextWindowTokens: event.currentTarget.value })}
-          type="number"
-          value={draft.contextWindowTokens}
+          {...form.field("contextWindowTokens")}
         />
-        <SelectField
-          label="Model family"
-          name="modelFamily"
-          onChange={(event) => {
-            const family = families.find(({ value }) => value === event.currentTarget.value);
-            if (family) edit({ modelFamily: family.value });
-          }}
-          value={draft.modelFamily}
-        >
+        <SelectField label="Model family" {...form.field("modelFamily")}>
           {families.map(({ value, label }) => (
             <option key={value} value={value}>
               {label}
             </option>
           ))}
         </SelectField>
-        <CapFields
-          hint="Per person; empty for no cap."
-          label="Spend cap (tokens)"
-          minutes={draft.windowMinutes}
-          name="spendCap"
-          onMinutes={(windowMinutes) => edit({ windowMinutes })}
-          onTokens={(tokenBudget) => edit({ tokenBudget })}
-          tokens={draft.tokenBudget}
-        />
-        <CapFields
-          hint="Per application or automation, counted apart; empty to use the spend cap for them too."
-          label="Unattended cap (tokens)"
-          minutes={draft.unattendedMinutes}
-          name="unattendedSpendCap"
-          onMinutes={(unattendedMinutes) => edit({ unattendedMinutes })}
-          onTokens={(unattendedBudget) => edit({ unattendedBudget })}
-          tokens={draft.unattendedBudget}
-        />
+        <div className="grid grid-cols-[2fr_1fr] gap-2">
+          <TextField
+            hint="Per person; empty for no cap."
+            inputMode="numeric"
+            label="Spend cap (tokens)"
+            {...form.field("spendCapTokens")}
+          />
+          <TextField inputMode="numeric" label="in minutes" {...form.field("spendCapMinutes")} />
+        </div>
+        <div className="grid grid-cols-[2fr_1fr] gap-2">
+          <TextField
+            hint="Per application or automation, counted apart; empty to use the spend cap for them too."
+            inputMode="numeric"
+            label="Unattended cap (tokens)"
+            {...form.field("unattendedSpendCapTokens")}
+          />
+          <TextField inputMode="numeric" label="in minutes" {...form.field("unattendedSpendCapMinutes")} />
+        </div>
       </div>
       <Checkbox
-        checked={draft.disableTopicalClassifier}
         hint="Saves one short model call on the first message of a chat."
         label="Skip the off-topic check"
-        onChange={(event) => edit({ disableTopicalClassifier: event.currentTarget.checked })}
+        {...form.register("disableTopicalClassifier")}
       />
-      <Checkbox
-        checked={draft.enabled}
-        hint="Offered in the chat."
-        label="Enabled"
-        onChange={(event) => edit({ enabled: event.currentTarget.checked })}
-      />
-    </FormDialog>
-  );
-}
-
-interface CapFieldsProps {
-  label: string;
-  hint: string;
-  name: string;
-  tokens: string;
-  minutes: string;
-  onTokens: (value: string) => void;
-  onMinutes: (value: string) => void;
-}
-
-function CapFields({ label, hint, name, tokens, minutes, onTokens, onMinutes }: CapFieldsProps) {
-  return (
-    <div className="grid grid-cols-[2fr_1fr] gap-2">
-      <TextField
-        hint={hint}
-        label={label}
-        max={1e12}
-        min={1}
-        name={`${name}Tokens`}
-        onChange={(event) => onTokens(event.currentTarget.value)}
-        type="number"
-        value={tokens}
-      />
-      <TextField
-        label="in minutes"
-        max={525600}
-        min={1}
-        name={`${name}Minutes`}
-        onChange={(event) => onMinutes(event.currentTarget.value)}
-        required={tokens !== ""}
-        type="number"
-        value={minutes}
-      />
-    </div>
+      <Checkbox hint="Offered in the chat." label="Enabled" {...form.register("enabled")} />
+    </FormPage>
   );
 }

@@ -1,5 +1,5 @@
 import { useMutation, useQuery } from "@tanstack/react-query";
-import { useState } from "react";
+import type { ReactNode } from "react";
 import {
   connectionsQuery,
   deleteConnection,
@@ -15,70 +15,56 @@ import { integrationsQuery } from "../api/integrations";
 import { useWrite } from "../api/write";
 import { Badge } from "../ui/Badge";
 import { Button } from "../ui/Button";
-import { ConfirmDialog } from "../ui/Dialog";
 import { Icon } from "../ui/Icon";
-import { IconButton } from "../ui/IconButton";
-import { EmptyState, ErrorNotice, SkeletonRows } from "../ui/Notice";
-import { Page } from "../ui/Page";
-import { Row, Rows } from "../ui/Rows";
+import { ListPage, wholeList } from "../ui/ListPage";
+import { ErrorNotice } from "../ui/Notice";
+import { Row } from "../ui/Rows";
 import { useToast } from "../ui/Toast";
 import { ConnectionForm } from "./ConnectionForm";
 import { ConnectionSpend } from "./ConnectionSpend";
 
-type Open = { kind: "create" } | { kind: "edit" | "delete"; connection: Connection } | null;
-
 export function ConnectionsPage() {
-  const { data: connections, error, refetch } = useQuery(connectionsQuery);
   const spend = useQuery(spendQuery);
-  const [open, setOpen] = useState<Open>(null);
-  const close = () => setOpen(null);
   return (
-    <Page
-      actions={
-        <Button data-testid="new-connection" icon="plus" onClick={() => setOpen({ kind: "create" })} variant="primary">
-          New connection
-        </Button>
-      }
+    <ListPage
+      create={(close) => <ConnectionForm onClose={close} />}
       description="Model providers with an OpenAI-compatible API."
-      testId="connections-page"
+      edit={(connection, close) => <ConnectionForm connection={connection} onClose={close} />}
+      empty={{
+        title: "No connection yet",
+        hint: "The assistant needs a model. Add a provider with its address and key.",
+      }}
+      itemKey={({ id }) => id}
+      list={wholeList(useQuery(connectionsQuery))}
+      name={({ name }) => name}
+      noun="connection"
+      removable={({ kind }) => kind !== "demo"}
+      remove={{
+        send: deleteConnection,
+        invalidates: [connectionsQuery.queryKey, integrationsQuery.queryKey],
+        warning: "Conversations that use it continue with another connection. Its key is erased.",
+      }}
+      row={(connection, actions) => (
+        <ConnectionRow
+          actions={actions}
+          connection={connection}
+          spend={spend.data?.filter(({ connectionId }) => connectionId === connection.id) ?? []}
+        />
+      )}
       title="Connections"
     >
-      <ErrorNotice error={error} onRetry={() => void refetch()} />
       <ErrorNotice error={spend.error} onRetry={() => void spend.refetch()} />
-      {!connections && !error && <SkeletonRows />}
-      {connections?.length === 0 && (
-        <EmptyState title="No connection yet">
-          The assistant needs a model. Add a provider with its address and key.
-        </EmptyState>
-      )}
-      {connections && connections.length > 0 && (
-        <Rows label="Connections">
-          {connections.map((connection) => (
-            <ConnectionRow
-              connection={connection}
-              key={connection.id}
-              spend={spend.data?.filter(({ connectionId }) => connectionId === connection.id) ?? []}
-              onDelete={() => setOpen({ kind: "delete", connection })}
-              onEdit={() => setOpen({ kind: "edit", connection })}
-            />
-          ))}
-        </Rows>
-      )}
-      {open?.kind === "create" && <ConnectionForm onClose={close} />}
-      {open?.kind === "edit" && <ConnectionForm connection={open.connection} onClose={close} />}
-      {open?.kind === "delete" && <DeleteConnection connection={open.connection} onClose={close} />}
-    </Page>
+    </ListPage>
   );
 }
 
 interface ConnectionRowProps {
   connection: Connection;
   spend: PrincipalSpend[];
-  onEdit: () => void;
-  onDelete: () => void;
+  actions: ReactNode;
 }
 
-function ConnectionRow({ connection, spend, onEdit, onDelete }: ConnectionRowProps) {
+function ConnectionRow({ connection, spend, actions }: ConnectionRowProps) {
   const toast = useToast();
   const choose = useWrite({
     send: (chosen: Connection, key) => updateConnection(chosen, { isDefault: true }, key),
@@ -93,10 +79,7 @@ function ConnectionRow({ connection, spend, onEdit, onDelete }: ConnectionRowPro
           <Button busy={check.isPending} data-testid="test-connection" onClick={() => check.mutate()}>
             Test
           </Button>
-          <IconButton icon="pencil" label={`Edit ${connection.name}`} onClick={onEdit} />
-          {connection.kind !== "demo" && (
-            <IconButton icon="trash" label={`Delete ${connection.name}`} onClick={onDelete} />
-          )}
+          {actions}
         </>
       }
       badges={
@@ -151,29 +134,5 @@ function CheckResult({ check }: { check: ConnectionTest }) {
         </p>
       </div>
     </div>
-  );
-}
-
-function DeleteConnection({ connection, onClose }: { connection: Connection; onClose: () => void }) {
-  const toast = useToast();
-  const remove = useWrite({
-    send: deleteConnection,
-    invalidates: [connectionsQuery.queryKey, integrationsQuery.queryKey],
-    onSuccess: () => {
-      toast(`${connection.name} was deleted`);
-      onClose();
-    },
-  });
-  return (
-    <ConfirmDialog
-      busy={remove.isPending}
-      confirmLabel="Delete connection"
-      error={remove.error}
-      onClose={onClose}
-      onConfirm={() => remove.mutate(connection)}
-      title={`Delete ${connection.name}?`}
-    >
-      Conversations that use it continue with another connection. Its key is erased.
-    </ConfirmDialog>
   );
 }

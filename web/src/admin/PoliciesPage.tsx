@@ -5,48 +5,39 @@ import { useWrite } from "../api/write";
 import { describeAction } from "../chat/verbs";
 import { EffectBadge } from "../proposals/CardFrame";
 import { Badge } from "../ui/Badge";
-import { Checkbox, TextField } from "../ui/Field";
-import { EmptyState, ErrorNotice, SkeletonRows } from "../ui/Notice";
-import { Page } from "../ui/Page";
-import { Row, Rows } from "../ui/Rows";
+import { Checkbox } from "../ui/Field";
+import { ListPage, wholeList } from "../ui/ListPage";
+import { ErrorNotice } from "../ui/Notice";
+import { Row } from "../ui/Rows";
+import { SearchField } from "../ui/SearchField";
 import { fullTime } from "../ui/time";
 
 /** What the assistant may do with each tool, whoever asks. */
 export function PoliciesPage() {
-  const { data: policies, error, refetch } = useQuery(policiesQuery);
+  const policies = useQuery(policiesQuery);
   const [search, setSearch] = useState("");
-  const shown = policies?.filter((policy) => matches(policy, search));
+  const shown = policies.data?.filter((policy) => matches(policy, search));
   return (
-    <Page
+    <ListPage
       description="What becomes of the assistant's tools, for everybody and at once. A person's own rights come on top."
+      empty={{ title: "No tool fits", hint: "Search for a word of its name or of its policy." }}
+      filters={
+        <SearchField
+          label="Find a tool"
+          onSearch={setSearch}
+          placeholder="Find a tool: delete, catalog, second person…"
+          value={search}
+        />
+      }
+      itemKey={({ toolName }) => toolName}
+      list={wholeList({ ...policies, data: shown })}
+      name={({ toolName }) => toolName}
+      noun="policy"
+      placeholders={6}
+      row={(policy) => <PolicyRow policy={policy} />}
       testId="policies-page"
       title="Tool policies"
-    >
-      <ErrorNotice error={error} onRetry={() => void refetch()} />
-      {!policies && !error && <SkeletonRows rows={6} />}
-      {policies && (
-        <div className="max-w-sm">
-          <TextField
-            label="Find a tool"
-            name="search"
-            onChange={(event) => setSearch(event.currentTarget.value)}
-            placeholder="delete, catalog, second person…"
-            type="search"
-            value={search}
-          />
-        </div>
-      )}
-      {shown?.length === 0 && (
-        <EmptyState title="No tool fits">Search for a word of its name or of its policy.</EmptyState>
-      )}
-      {shown && shown.length > 0 && (
-        <Rows label="Tool policies">
-          {shown.map((policy) => (
-            <PolicyRow key={policy.toolName} policy={policy} />
-          ))}
-        </Rows>
-      )}
-    </Page>
+    />
   );
 }
 

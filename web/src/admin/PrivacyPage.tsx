@@ -63,8 +63,8 @@ function Requests() {
           <EmptyState title="Nobody matches">Try another name.</EmptyState>
         )}
         {found && found.length > 0 && (
-          <Rows label="People">
-            {found.map((person) => (
+          <Rows itemKey={({ id }) => id} items={found} label="People">
+            {(person) => (
               <Row
                 actions={
                   <Button data-testid="erase" icon="trash" onClick={() => setErasing(person)}>
@@ -73,10 +73,9 @@ function Requests() {
                 }
                 badges={person.email === "" && <Badge tone="warning">account deleted</Badge>}
                 detail={`${person.email || person.id} · ${plural(person.conversations, "conversation")}`}
-                key={person.id}
                 title={person.name || "Unknown person"}
               />
-            ))}
+            )}
           </Rows>
         )}
       </section>
@@ -104,10 +103,8 @@ function Erasures() {
       <ErrorNotice error={error} onRetry={() => void refetch()} />
       {!erasures && !error && <SkeletonRows rows={2} />}
       {erasures && (
-        <Rows label="Erasures">
-          {erasures.map((erasure) => (
-            <ErasureRow erasure={erasure} key={erasure.id} link={workflowUrl(settings, `erasure/${erasure.id}`)} />
-          ))}
+        <Rows itemKey={({ id }) => id} items={erasures} label="Erasures">
+          {(erasure) => <ErasureRow erasure={erasure} link={workflowUrl(settings, `erasure/${erasure.id}`)} />}
         </Rows>
       )}
     </section>

@@ -1,51 +1,44 @@
 import { useQuery } from "@tanstack/react-query";
-import { useState } from "react";
-import { accessRulesQuery, createRole, rolesQuery, updateRole, type Role, type RoleFields } from "../api/people";
-import { useWrite } from "../api/write";
-import { Choices, TextField } from "../ui/Field";
-import { FormDialog } from "../ui/FormDialog";
+import { roleSchema, roleValues } from "../api/forms/people";
+import { accessRulesQuery, createRole, rolesQuery, updateRole, type Role } from "../api/people";
+import { ChoicesField } from "../ui/ChoicesField";
+import { TextField } from "../ui/Field";
+import { FormPage } from "../ui/FormPage";
+import { useRecordForm } from "../ui/recordform";
 import { useToast } from "../ui/Toast";
 
 export function RoleForm({ role, onClose }: { role?: Role; onClose: () => void }) {
   const toast = useToast();
   const { data: known } = useQuery(accessRulesQuery);
-  const [name, setName] = useState(role?.name ?? "");
-  const [rules, setRules] = useState(role?.rules ?? []);
-  const save = useWrite({
-    send: (fields: RoleFields, key) => {
-      if (!role) return createRole(fields, key);
-      return updateRole(role, role.builtin ? { rules: fields.rules } : fields, key);
+  const form = useRecordForm({
+    schema: roleSchema,
+    item: role,
+    values: roleValues,
+    send: (fields, began, key) => {
+      if (!began) return createRole(fields, key);
+      return updateRole(began, began.builtin ? { rules: fields.rules } : fields, key);
     },
     invalidates: [rolesQuery.queryKey],
-    onSuccess: (_, fields) => {
-      toast(`${fields.name} was saved`);
+    onSaved: (_, { name }) => {
+      toast(`${name} was saved`);
       onClose();
     },
   });
   return (
-    <FormDialog
-      busy={save.isPending}
-      error={save.error}
+    <FormPage
+      form={form}
       onClose={onClose}
-      onSubmit={() => save.mutate({ name: name.trim(), rules })}
       submitLabel={role ? "Save" : "Create role"}
       title={role ? `Edit ${role.name}` : "New role"}
       wide
     >
-      <TextField
-        disabled={role?.builtin}
-        label="Name"
-        name="name"
-        onChange={(event) => setName(event.currentTarget.value)}
-        required
-        value={name}
-      />
-      <Choices
+      <TextField label="Name" readOnly={role?.builtin} required {...form.field("name")} />
+      <ChoicesField
+        control={form.control}
         legend="Access rules"
-        onChange={setRules}
+        name="rules"
         options={(known ?? []).map((rule) => ({ id: rule.id, label: rule.id, hint: rule.description }))}
-        selected={rules}
       />
-    </FormDialog>
+    </FormPage>
   );
 }

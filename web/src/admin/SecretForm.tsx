@@ -1,37 +1,32 @@
-import { useState, type CSSProperties } from "react";
+import type { CSSProperties } from "react";
+import { secretSchema, secretValues } from "../api/forms/secret";
 import { createSecret, secretHistoryKey, secretsQuery, updateSecret, type Secret } from "../api/secrets";
-import { useWrite } from "../api/write";
 import { TextArea, TextField } from "../ui/Field";
-import { FormDialog } from "../ui/FormDialog";
+import { FormPage } from "../ui/FormPage";
+import { useRecordForm } from "../ui/recordform";
 import { useToast } from "../ui/Toast";
 
 /** Creates a secret, or replaces the value of one. What is typed stays in the memory of this page and is stored nowhere. */
 export function SecretForm({ secret, onClose }: { secret?: Secret; onClose: () => void }) {
   const toast = useToast();
-  const [name, setName] = useState("");
-  const [description, setDescription] = useState(secret?.description ?? "");
-  const [value, setValue] = useState("");
-  const save = useWrite({
-    send: (fields: { name: string; description: string; value: string }, key) =>
-      secret
-        ? updateSecret(
-            secret,
-            { description: fields.description, value: fields.value === "" ? undefined : fields.value },
-            key,
-          )
-        : createSecret(fields, key),
+  const form = useRecordForm({
+    schema: secretSchema(secret),
+    item: secret,
+    values: secretValues,
+    send: ({ name, description, value }, began, key) =>
+      began
+        ? updateSecret(began, { description, value: value === "" ? undefined : value }, key)
+        : createSecret({ name, description, value }, key),
     invalidates: [secretsQuery.queryKey, secretHistoryKey],
-    onSuccess: (saved) => {
+    onSaved: (saved) => {
       toast(secret ? `${saved.name} was saved` : `${saved.name} was created`);
       onClose();
     },
   });
   return (
-    <FormDialog
-      busy={save.isPending}
-      error={save.error}
+    <FormPage
+      form={form}
       onClose={onClose}
-      onSubmit={() => save.mutate({ name, description, value })}
       submitLabel={secret ? "Save" : "Create secret"}
       title={secret ? secret.name : "New secret"}
     >
@@ -41,13 +36,10 @@ export function SecretForm({ secret, onClose }: { secret?: Secret; onClose: () =
           hint="Capital letters, digits and underscores. Scripts refer to it as ${{ secrets.NAME }}. It cannot be changed later."
           label="Name"
           maxLength={64}
-          name="name"
-          onChange={(event) => setName(event.currentTarget.value.toUpperCase().replaceAll(/[^A-Z0-9_]/g, "_"))}
-          pattern="[A-Z][A-Z0-9_]*"
           placeholder="STATUS_API_TOKEN"
           required
           spellCheck={false}
-          value={name}
+          {...form.field("name", (typed) => typed.toUpperCase().replaceAll(/[^A-Z0-9_]/g, "_"))}
         />
       )}
       <TextArea
@@ -58,22 +50,18 @@ export function SecretForm({ secret, onClose }: { secret?: Secret; onClose: () =
             : "At least 4 characters. It is stored sealed and never shown again."
         }
         label={secret ? "New value" : "Value"}
-        name="value"
-        onChange={(event) => setValue(event.currentTarget.value)}
         required={!secret}
         spellCheck={false}
         style={{ WebkitTextSecurity: "disc" } as CSSProperties}
-        value={value}
+        {...form.field("value")}
       />
       <TextArea
         hint="What it is for and where it comes from, for colleagues. Nothing secret."
         label="Description"
         maxLength={500}
-        name="description"
-        onChange={(event) => setDescription(event.currentTarget.value)}
         rows={2}
-        value={description}
+        {...form.field("description")}
       />
-    </FormDialog>
+    </FormPage>
   );
 }

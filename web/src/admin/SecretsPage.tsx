@@ -1,5 +1,5 @@
 import { useQuery } from "@tanstack/react-query";
-import { useEffect, useRef, useState } from "react";
+import { useState } from "react";
 import {
   deleteSecret,
   secretHistoryQuery,
@@ -9,121 +9,71 @@ import {
   type SecretUse,
 } from "../api/secrets";
 import { holds, meQuery } from "../api/session";
-import { useWrite } from "../api/write";
 import { administrationRules } from "../shell/administration";
 import { Badge } from "../ui/Badge";
-import { Button } from "../ui/Button";
-import { ConfirmDialog, Dialog } from "../ui/Dialog";
+import { Dialog } from "../ui/Dialog";
 import { IconButton } from "../ui/IconButton";
-import { EmptyState, ErrorNotice, SkeletonRows } from "../ui/Notice";
-import { Page } from "../ui/Page";
-import { Row, Rows } from "../ui/Rows";
+import { ListPage, wholeList } from "../ui/ListPage";
+import { ErrorNotice, SkeletonRows } from "../ui/Notice";
+import { Row } from "../ui/Rows";
 import { fullTime, timeAgo, useNow } from "../ui/time";
-import { useToast } from "../ui/Toast";
 import { SecretForm } from "./SecretForm";
-
-type Open = { kind: "create" } | { kind: "edit" | "history" | "delete"; secret: Secret } | null;
 
 /** Named values that scripts and automations get, and that nobody sees. */
 export function SecretsPage() {
-  const { data: secrets, error, refetch } = useQuery(secretsQuery);
   const { data: me } = useQuery(meQuery);
   const manages = holds(me, administrationRules.secrets);
-  const [open, setOpen] = useState<Open>(null);
-  const close = () => setOpen(null);
-  const create = useRef<HTMLButtonElement>(null);
-  // The button that opened the dialog goes away with the secret, so that the closed dialog has nothing to give the focus to.
-  const deleted = useRef(false);
-  useEffect(() => {
-    if (open || !deleted.current) return;
-    deleted.current = false;
-    create.current?.focus();
-  }, [open]);
-  return (
-    <Page
-      actions={
-        manages && (
-          <Button
-            data-testid="new-secret"
-            icon="plus"
-            onClick={() => setOpen({ kind: "create" })}
-            ref={create}
-            variant="primary"
-          >
-            New secret
-          </Button>
-        )
-      }
-      description="Tokens and passwords for scripts and automations. A value goes in and is never shown again."
-      testId="secrets-page"
-      title="Secrets"
-    >
-      <ErrorNotice error={error} onRetry={() => void refetch()} />
-      {!secrets && !error && <SkeletonRows />}
-      {secrets?.length === 0 && (
-        <EmptyState title="No secret yet">
-          A script refers to a secret by its name and gets the value only when it really runs, never in a test.
-        </EmptyState>
-      )}
-      {secrets && secrets.length > 0 && (
-        <Rows label="Secrets">
-          {secrets.map((secret) => (
-            <SecretRow key={secret.id} manages={manages} onOpen={(kind) => setOpen({ kind, secret })} secret={secret} />
-          ))}
-        </Rows>
-      )}
-      {open?.kind === "create" && <SecretForm onClose={close} />}
-      {open?.kind === "edit" && <SecretForm onClose={close} secret={open.secret} />}
-      {open?.kind === "history" && <History onClose={close} secret={open.secret} />}
-      {open?.kind === "delete" && (
-        <DeleteSecret
-          onClose={close}
-          onDeleted={() => {
-            deleted.current = true;
-            close();
-          }}
-          secret={open.secret}
-        />
-      )}
-    </Page>
-  );
-}
-
-interface SecretRowProps {
-  secret: Secret;
-  manages: boolean;
-  onOpen: (kind: "edit" | "history" | "delete") => void;
-}
-
-function SecretRow({ secret, manages, onOpen }: SecretRowProps) {
   const now = useNow(60_000);
+  const [history, setHistory] = useState<Secret | null>(null);
   return (
-    <Row
-      actions={
-        <>
-          <IconButton icon="clock" label={`Record of ${secret.name}`} onClick={() => onOpen("history")} />
-          {manages && (
-            <>
-              <IconButton icon="pencil" label={`Replace or describe ${secret.name}`} onClick={() => onOpen("edit")} />
-              <IconButton icon="trash" label={`Delete ${secret.name}`} onClick={() => onOpen("delete")} />
-            </>
-          )}
-        </>
-      }
-      badges={!secret.lastUsedAt && <Badge>never used</Badge>}
-      detail={
-        <>
-          {secret.description && <p className="whitespace-pre-line">{secret.description}</p>}
-          <p className="text-xs">
-            <span title={fullTime(secret.valueSetAt)}>Value set {timeAgo(secret.valueSetAt, now)}</span>
-            {secret.lastUsedAt && (
-              <span title={fullTime(secret.lastUsedAt)}> · used {timeAgo(secret.lastUsedAt, now)}</span>
-            )}
-          </p>
-        </>
-      }
-      title={<code className="font-mono text-sm">{secret.name}</code>}
-    />
+    <>
+      <ListPage
+        create={manages ? (close) => <SecretForm onClose={close} /> : undefined}
+        description="Tokens and passwords for scripts and automations. A value goes in and is never shown again."
+        edit={(secret, close) => <SecretForm onClose={close} secret={secret} />}
+        editable={() => manages}
+        editLabel={({ name }) => `Replace or describe ${name}`}
+        empty={{
+          title: "No secret yet",
+          hint: "A script refers to a secret by its name and gets the value only when it really runs, never in a test.",
+        }}
+        itemKey={({ id }) => id}
+        list={wholeList(useQuery(secretsQuery))}
+        name={({ name }) => name}
+        noun="secret"
+        removable={() => manages}
+        remove={{
+          send: deleteSecret,
+          invalidates: [secretsQuery.queryKey],
+          warning: (secret) => <DeletionWarning secret={secret} />,
+        }}
+        row={(secret, actions) => (
+          <Row
+            actions={
+              <>
+                <IconButton icon="clock" label={`Record of ${secret.name}`} onClick={() => setHistory(secret)} />
+                {actions}
+              </>
+            }
+            badges={!secret.lastUsedAt && <Badge>never used</Badge>}
+            detail={
+              <>
+                {secret.description && <p className="whitespace-pre-line">{secret.description}</p>}
+                <p className="text-xs">
+                  <span title={fullTime(secret.valueSetAt)}>Value set {timeAgo(secret.valueSetAt, now)}</span>
+                  {secret.lastUsedAt && (
+                    <span title={fullTime(secret.lastUsedAt)}> · used {timeAgo(secret.lastUsedAt, now)}</span>
+                  )}
+                </p>
+              </>
+            }
+            title={<code className="font-mono text-sm">{secret.name}</code>}
+          />
+        )}
+        title="Secrets"
+      />
+      {history && <History onClose={() => setHistory(null)} secret={history} />}
+    </>
   );
 }
 
@@ -184,47 +134,24 @@ function Uses({ uses }: { uses: SecretUse[] }) {
   );
 }
 
-interface DeleteSecretProps {
-  secret: Secret;
-  onClose: () => void;
-  onDeleted: () => void;
-}
-
-function DeleteSecret({ secret, onClose, onDeleted }: DeleteSecretProps) {
-  const toast = useToast();
+/** What the deletion breaks. */
+function DeletionWarning({ secret }: { secret: Secret }) {
   const { data: history, error } = useQuery(secretHistoryQuery(secret.name));
   const lastUse = history?.uses.find((use) => use.action === "use");
-  const remove = useWrite({
-    send: deleteSecret,
-    invalidates: [secretsQuery.queryKey],
-    onSuccess: () => {
-      toast(`${secret.name} was deleted`);
-      onDeleted();
-    },
-  });
   return (
-    <ConfirmDialog
-      busy={remove.isPending}
-      confirmLabel="Delete secret"
-      error={remove.error}
-      onClose={onClose}
-      onConfirm={() => remove.mutate(secret)}
-      title={`Delete ${secret.name}?`}
-    >
-      <div className="flex flex-col gap-3">
-        <p>The value is erased. Every run that declares this secret fails from now on. Its record stays.</p>
-        <ErrorNotice error={error} />
-        {history && <Places history={history} />}
-        {history && (
-          <p>
-            {lastUse
-              ? `Last used by ${lastUse.actorName ?? "an account that is gone"} for ${lastUse.purpose}, ${fullTime(lastUse.at)}.`
-              : secret.lastUsedAt
-                ? `Last used ${fullTime(secret.lastUsedAt)}.`
-                : "It was never used."}
-          </p>
-        )}
-      </div>
-    </ConfirmDialog>
+    <div className="flex flex-col gap-3">
+      <p>The value is erased. Every run that declares this secret fails from now on. Its record stays.</p>
+      <ErrorNotice error={error} />
+      {history && <Places history={history} />}
+      {history && (
+        <p>
+          {lastUse
+            ? `Last used by ${lastUse.actorName ?? "an account that is gone"} for ${lastUse.purpose}, ${fullTime(lastUse.at)}.`
+            : secret.lastUsedAt
+              ? `Last used ${fullTime(secret.lastUsedAt)}.`
+              : "It was never used."}
+        </p>
+      )}
+    </div>
   );
 }

@@ -1,35 +1,56 @@
 import { useQuery } from "@tanstack/react-query";
-import { catalogKey, createEnvironment, deleteEnvironment, environmentsQuery, updateEnvironment } from "../api/catalog";
+import {
+  catalogKey,
+  createEnvironment,
+  deleteEnvironment,
+  environmentsQuery,
+  updateEnvironment,
+  type Environment,
+} from "../api/catalog";
 import { Badge } from "../ui/Badge";
-import { NamedList } from "./NamedList";
+import { ListPage, wholeList } from "../ui/ListPage";
+import { Row } from "../ui/Rows";
+import { NamedForm, type NamedKind } from "./NamedForm";
 import { mayEdit, mayOwn, useCatalogPermission } from "./permission";
 
+const kind: NamedKind<Environment> = {
+  noun: "environment",
+  create: createEnvironment,
+  update: updateEnvironment,
+  withFields: true,
+};
+
 export function EnvironmentsPage() {
-  const { data: environments, error, refetch } = useQuery(environmentsQuery);
+  const creatable = useCatalogPermission().createEnvironments;
   return (
-    <NamedList
-      create={createEnvironment}
-      creatable={useCatalogPermission().createEnvironments}
-      deletable={mayOwn}
-      deleteWarning="Systems are taken out of it. This cannot be undone."
+    <ListPage
+      create={creatable ? (close) => <NamedForm kind={kind} onClose={close} /> : undefined}
       description="Where systems run, such as production or staging."
+      edit={(environment, close) => <NamedForm item={environment} kind={kind} onClose={close} />}
       editable={mayEdit}
-      error={error}
-      invalidates={[catalogKey]}
+      itemKey={({ id }) => id}
+      list={wholeList(useQuery(environmentsQuery))}
+      name={({ name }) => name}
       noun="environment"
-      onRetry={() => void refetch()}
-      remove={deleteEnvironment}
-      rowBadges={(environment) =>
-        Object.entries(environment.fields ?? {}).map(([name, value]) => (
-          <Badge key={name}>
-            {name}: {typeof value === "string" ? value : JSON.stringify(value)}
-          </Badge>
-        ))
-      }
-      things={environments}
+      removable={mayOwn}
+      remove={{
+        send: deleteEnvironment,
+        invalidates: [catalogKey],
+        warning: "Systems are taken out of it. This cannot be undone.",
+      }}
+      row={(environment, actions) => (
+        <Row
+          actions={actions}
+          badges={Object.entries(environment.fields ?? {}).map(([name, value]) => (
+            <Badge key={name}>
+              {name}: {typeof value === "string" ? value : JSON.stringify(value)}
+            </Badge>
+          ))}
+          detail={environment.description || undefined}
+          title={environment.name}
+        />
+      )}
       title="Environments"
-      update={updateEnvironment}
-      withFields
     />
   );
 }

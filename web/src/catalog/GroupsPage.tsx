@@ -9,29 +9,41 @@ import {
   updateGroup,
   type Group,
 } from "../api/catalog";
-import { NamedList } from "./NamedList";
+import { ListPage, wholeList } from "../ui/ListPage";
+import { Row } from "../ui/Rows";
+import { NamedForm, type NamedKind } from "./NamedForm";
 import { mayEdit, mayOwn, useCatalogPermission } from "./permission";
 
+const kind: NamedKind<Group> = { noun: "group", create: createGroup, update: updateGroup };
+
 export function GroupsPage() {
-  const { data: groups, error, refetch } = useQuery(groupsQuery);
   const { data: names } = useQuery(systemNamesQuery);
+  const creatable = useCatalogPermission().createGroups;
   return (
-    <NamedList
-      create={createGroup}
-      creatable={useCatalogPermission().createGroups}
-      deletable={mayOwn}
-      deleteWarning="The systems in it stay. This cannot be undone."
+    <ListPage
+      create={creatable ? (close) => <NamedForm kind={kind} onClose={close} /> : undefined}
       description="Systems that belong together."
+      edit={(group, close) => <NamedForm item={group} kind={kind} onClose={close} />}
       editable={mayEdit}
-      error={error}
-      invalidates={[catalogKey]}
+      itemKey={({ id }) => id}
+      list={wholeList(useQuery(groupsQuery))}
+      name={({ name }) => name}
       noun="group"
-      onRetry={() => void refetch()}
-      remove={deleteGroup}
-      rowBadges={(group) => <Members group={group} names={names} />}
-      things={groups}
+      removable={mayOwn}
+      remove={{
+        send: deleteGroup,
+        invalidates: [catalogKey],
+        warning: "The systems in it stay. This cannot be undone.",
+      }}
+      row={(group, actions) => (
+        <Row
+          actions={actions}
+          badges={<Members group={group} names={names} />}
+          detail={group.description || undefined}
+          title={group.name}
+        />
+      )}
       title="Groups"
-      update={updateGroup}
     />
   );
 }

@@ -1,60 +1,58 @@
-import { useState } from "react";
-import type { NamedFields } from "../api/catalog";
+import { catalogKey, type NamedFields } from "../api/catalog";
+import { namedSchema, namedValues } from "../api/forms/named";
 import { TextArea, TextField } from "../ui/Field";
-import { FormDialog } from "../ui/FormDialog";
-import { formatMetadata, parseMetadata } from "./metadata";
+import { FormPage } from "../ui/FormPage";
+import { useRecordForm } from "../ui/recordform";
+import { useToast } from "../ui/Toast";
 
-interface NamedFormProps {
-  title: string;
-  initial?: NamedFields;
+/** How one kind of named thing is written. */
+export interface NamedKind<Item> {
+  noun: string;
+  create: (fields: NamedFields, idempotencyKey: string) => Promise<unknown>;
+  update: (item: Item, fields: NamedFields, idempotencyKey: string) => Promise<unknown>;
   withFields?: boolean;
-  busy: boolean;
-  error: Error | null;
-  onSubmit: (fields: NamedFields) => void;
+}
+
+interface NamedFormProps<Item> {
+  kind: NamedKind<Item>;
+  /** The thing to change; without it the form makes a new one. */
+  item?: Item;
   onClose: () => void;
 }
 
 /** What groups, environments and teams are made of. */
-export function NamedForm({ title, initial, withFields, busy, error, onSubmit, onClose }: NamedFormProps) {
-  const [name, setName] = useState(initial?.name ?? "");
-  const [description, setDescription] = useState(initial?.description ?? "");
-  const [fields, setFields] = useState(formatMetadata(initial?.fields));
-  const submit = () => {
-    const named: NamedFields = { name: name.trim(), description: description.trim() };
-    if (withFields) named.fields = parseMetadata(fields, initial?.fields);
-    onSubmit(named);
-  };
+export function NamedForm<Item extends NamedFields & { revision: number }>({
+  kind,
+  item,
+  onClose,
+}: NamedFormProps<Item>) {
+  const toast = useToast();
+  const form = useRecordForm({
+    schema: namedSchema(item?.fields),
+    item,
+    values: namedValues,
+    send: ({ fields, ...named }, began, key) => {
+      const sent: NamedFields = kind.withFields ? { ...named, fields } : named;
+      return began ? kind.update(began, sent, key) : kind.create(sent, key);
+    },
+    invalidates: [catalogKey],
+    onSaved: (_, { name }) => {
+      toast(`${name} was saved`);
+      onClose();
+    },
+  });
   return (
-    <FormDialog
-      busy={busy}
-      error={error}
+    <FormPage
+      form={form}
       onClose={onClose}
-      onSubmit={submit}
-      submitLabel={initial ? "Save" : "Create"}
-      title={title}
+      submitLabel={item ? "Save" : "Create"}
+      title={item ? `Edit ${item.name}` : `New ${kind.noun}`}
     >
-      <TextField
-        label="Name"
-        name="name"
-        onChange={(event) => setName(event.currentTarget.value)}
-        required
-        value={name}
-      />
-      <TextArea
-        label="Description"
-        name="description"
-        onChange={(event) => setDescription(event.currentTarget.value)}
-        value={description}
-      />
-      {withFields && (
-        <TextArea
-          hint="One per line, such as: region = eu-west-1"
-          label="Fields"
-          name="fields"
-          onChange={(event) => setFields(event.currentTarget.value)}
-          value={fields}
-        />
+      <TextField label="Name" required {...form.field("name")} />
+      <TextArea label="Description" {...form.field("description")} />
+      {kind.withFields && (
+        <TextArea hint="One per line, such as: region = eu-west-1" label="Fields" {...form.field("fields")} />
       )}
-    </FormDialog>
+    </FormPage>
   );
 }

@@ -1,11 +1,14 @@
 import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
-import { addContact, catalogKey, removeContact, type Contact, type NewContact, type System } from "../api/catalog";
+import { addContact, catalogKey, removeContact, type Contact, type System } from "../api/catalog";
+import { contactSchema, contactValues } from "../api/forms/system";
 import { usersQuery } from "../api/people";
 import { useWrite } from "../api/write";
 import { Button } from "../ui/Button";
+import { ComboboxField } from "../ui/Combobox";
 import { SelectField, TextField } from "../ui/Field";
-import { FormDialog } from "../ui/FormDialog";
+import { FormPage } from "../ui/FormPage";
+import { useRecordForm } from "../ui/recordform";
 import { IconButton } from "../ui/IconButton";
 import { ErrorNotice } from "../ui/Notice";
 import { Panel } from "../ui/Page";
@@ -72,61 +75,33 @@ function contactName(contact: Contact): string {
 }
 
 function ContactForm({ systemId, onClose }: { systemId: string; onClose: () => void }) {
-  const [type, setType] = useState<NewContact["type"]>("mailbox");
-  const { data: users, error: usersError } = useQuery({ ...usersQuery, enabled: type === "user" });
-  const [label, setLabel] = useState("");
-  const [email, setEmail] = useState("");
-  const [userId, setUserId] = useState("");
-  const add = useWrite({
-    send: (contact: NewContact, key) => addContact(systemId, contact, key),
+  const form = useRecordForm({
+    schema: contactSchema,
+    values: contactValues,
+    send: (contact, _, key) => addContact(systemId, contact, key),
     invalidates: [catalogKey],
-    onSuccess: onClose,
+    onSaved: onClose,
   });
+  const mailbox = form.watch("type") === "mailbox";
+  const { data: users, error } = useQuery({ ...usersQuery, enabled: !mailbox });
   return (
-    <FormDialog
-      busy={add.isPending}
-      error={add.error ?? usersError}
-      onClose={onClose}
-      onSubmit={() =>
-        add.mutate(
-          type === "user" ? { type, label: label.trim(), userId } : { type, label: label.trim(), email: email.trim() },
-        )
-      }
-      submitLabel="Add contact"
-      title="Add contact"
-    >
-      <SelectField
-        label="Kind"
-        onChange={(event) => setType(event.currentTarget.value === "user" ? "user" : "mailbox")}
-        value={type}
-      >
+    <FormPage error={error} form={form} onClose={onClose} submitLabel="Add contact" title="Add contact">
+      <SelectField label="Kind" {...form.field("type")}>
         <option value="mailbox">Mailbox</option>
         <option value="user">Person with an account</option>
       </SelectField>
-      {type === "mailbox" ? (
-        <TextField
-          label="E-mail"
-          onChange={(event) => setEmail(event.currentTarget.value)}
-          required
-          type="email"
-          value={email}
-        />
+      {mailbox ? (
+        <TextField label="E-mail" required type="email" {...form.field("email")} />
       ) : (
-        <SelectField label="Person" onChange={(event) => setUserId(event.currentTarget.value)} required value={userId}>
-          <option value="">Choose a person</option>
-          {users?.map((user) => (
-            <option key={user.id} value={user.id}>
-              {user.name}
-            </option>
-          ))}
-        </SelectField>
+        <ComboboxField
+          control={form.control}
+          label="Person"
+          name="userId"
+          options={users?.map(({ id, name, email }) => ({ value: id, label: name, detail: email }))}
+          placeholder="Choose a person"
+        />
       )}
-      <TextField
-        hint="Such as: on call, product owner."
-        label="Label"
-        onChange={(event) => setLabel(event.currentTarget.value)}
-        value={label}
-      />
-    </FormDialog>
+      <TextField hint="Such as: on call, product owner." label="Label" {...form.field("label")} />
+    </FormPage>
   );
 }

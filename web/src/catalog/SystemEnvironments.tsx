@@ -1,12 +1,13 @@
 import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
 import { catalogKey, environmentsQuery, setEnvironments, type System } from "../api/catalog";
-import { useWrite } from "../api/write";
+import { environmentsSchema } from "../api/forms/system";
 import { Badge } from "../ui/Badge";
 import { Button } from "../ui/Button";
-import { Choices } from "../ui/Field";
-import { FormDialog } from "../ui/FormDialog";
+import { ChoicesField } from "../ui/ChoicesField";
+import { FormPage } from "../ui/FormPage";
 import { Panel } from "../ui/Page";
+import { useRecordForm } from "../ui/recordform";
 
 export function SystemEnvironments({ system, editable }: { system: System; editable: boolean }) {
   const [choosing, setChoosing] = useState(false);
@@ -35,28 +36,23 @@ export function SystemEnvironments({ system, editable }: { system: System; edita
 
 function EnvironmentChoice({ system, onClose }: { system: System; onClose: () => void }) {
   const { data: environments } = useQuery(environmentsQuery);
-  const [selected, setSelected] = useState((system.environments ?? []).map((environment) => environment.id));
-  const assign = useWrite({
-    send: (ids: string[], key) => setEnvironments(system, ids, key),
+  const form = useRecordForm({
+    schema: environmentsSchema,
+    item: system,
+    values: (now) => ({ environmentIds: (now?.environments ?? []).map(({ id }) => id) }),
+    send: ({ environmentIds }, began, key) => setEnvironments(began ?? system, environmentIds, key),
     invalidates: [catalogKey],
-    onSuccess: onClose,
+    onSaved: onClose,
   });
   return (
-    <FormDialog
-      busy={assign.isPending}
-      error={assign.error}
-      onClose={onClose}
-      onSubmit={() => assign.mutate(selected)}
-      submitLabel="Save"
-      title={`Environments of ${system.name}`}
-    >
-      <Choices
+    <FormPage form={form} onClose={onClose} submitLabel="Save" title={`Environments of ${system.name}`}>
+      <ChoicesField
+        control={form.control}
         empty="There are no environments yet."
         legend="Runs in"
-        onChange={setSelected}
+        name="environmentIds"
         options={(environments ?? []).map(({ id, name, description }) => ({ id, label: name, hint: description }))}
-        selected={selected}
       />
-    </FormDialog>
+    </FormPage>
   );
 }

@@ -1,11 +1,10 @@
 import { useQuery } from "@tanstack/react-query";
-import { useState } from "react";
-import { catalogKey, createSystem, updateSystem, type System, type SystemFields } from "../api/catalog";
+import { catalogKey, createSystem, updateSystem, type System } from "../api/catalog";
+import { systemSchema, systemValues } from "../api/forms/system";
 import { teamsQuery } from "../api/teams";
-import { useWrite } from "../api/write";
 import { SelectField, TextArea, TextField } from "../ui/Field";
-import { FormDialog } from "../ui/FormDialog";
-import { formatMetadata, parseList, parseMetadata } from "./metadata";
+import { FormPage } from "../ui/FormPage";
+import { useRecordForm } from "../ui/recordform";
 
 interface SystemFormProps {
   /** The system to change; without it the form creates one. */
@@ -16,55 +15,28 @@ interface SystemFormProps {
 
 export function SystemForm({ system, onClose, onSaved }: SystemFormProps) {
   const { data: teams } = useQuery(teamsQuery);
-  const [name, setName] = useState(system?.name ?? "");
-  const [description, setDescription] = useState(system?.description ?? "");
-  const [tags, setTags] = useState((system?.tags ?? []).join(", "));
-  const [metadata, setMetadata] = useState(formatMetadata(system?.metadata));
-  const [ownerTeamId, setOwnerTeamId] = useState("");
-
-  const save = useWrite({
-    send: (fields: SystemFields, key) => (system ? updateSystem(system, fields, key) : createSystem(fields, key)),
+  const form = useRecordForm({
+    schema: systemSchema(system?.metadata),
+    item: system,
+    values: systemValues,
+    send: (fields, began, key) => (began ? updateSystem(began, fields, key) : createSystem(fields, key)),
     invalidates: [catalogKey],
-    onSuccess: onSaved,
+    onSaved,
   });
-
   return (
-    <FormDialog
-      busy={save.isPending}
-      error={save.error}
+    <FormPage
+      form={form}
       onClose={onClose}
-      onSubmit={() =>
-        save.mutate({
-          name: name.trim(),
-          description: description.trim(),
-          tags: parseList(tags),
-          metadata: parseMetadata(metadata, system?.metadata),
-          ownerTeamId: ownerTeamId || undefined,
-        })
-      }
       submitLabel={system ? "Save" : "Create system"}
       title={system ? `Edit ${system.name}` : "New system"}
     >
-      <TextField
-        label="Name"
-        name="name"
-        onChange={(event) => setName(event.currentTarget.value)}
-        required
-        value={name}
-      />
-      <TextArea
-        label="Description"
-        name="description"
-        onChange={(event) => setDescription(event.currentTarget.value)}
-        value={description}
-      />
+      <TextField label="Name" required {...form.field("name")} />
+      <TextArea label="Description" {...form.field("description")} />
       {!system && (
         <SelectField
           hint="The owning team may edit the system without further rights."
           label="Owner"
-          name="owner"
-          onChange={(event) => setOwnerTeamId(event.currentTarget.value)}
-          value={ownerTeamId}
+          {...form.field("ownerTeamId")}
         >
           <option value="">No team</option>
           {teams?.map((team) => (
@@ -74,20 +46,8 @@ export function SystemForm({ system, onClose, onSaved }: SystemFormProps) {
           ))}
         </SelectField>
       )}
-      <TextField
-        hint="Separated by commas."
-        label="Tags"
-        name="tags"
-        onChange={(event) => setTags(event.currentTarget.value)}
-        value={tags}
-      />
-      <TextArea
-        hint="One per line, such as: tier = 1"
-        label="Metadata"
-        name="metadata"
-        onChange={(event) => setMetadata(event.currentTarget.value)}
-        value={metadata}
-      />
-    </FormDialog>
+      <TextField hint="Separated by commas." label="Tags" {...form.field("tags")} />
+      <TextArea hint="One per line, such as: tier = 1" label="Metadata" {...form.field("metadata")} />
+    </FormPage>
   );
 }

@@ -1,13 +1,15 @@
 import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
 import { addGroupMember, catalogKey, groupsQuery, removeGroupMember, type System } from "../api/catalog";
+import { groupChoiceSchema } from "../api/forms/system";
 import { useWrite } from "../api/write";
 import { Button } from "../ui/Button";
-import { SelectField } from "../ui/Field";
-import { FormDialog } from "../ui/FormDialog";
+import { ComboboxField } from "../ui/Combobox";
+import { FormPage } from "../ui/FormPage";
 import { IconButton } from "../ui/IconButton";
 import { ErrorNotice } from "../ui/Notice";
 import { Panel } from "../ui/Page";
+import { useRecordForm } from "../ui/recordform";
 import { useCatalogPermission } from "./permission";
 
 /** Membership belongs to the group, so it follows the right to manage groups. */
@@ -54,32 +56,24 @@ export function SystemGroups({ system }: { system: System }) {
 
 function GroupChoice({ system, onClose }: { system: System; onClose: () => void }) {
   const { data: groups } = useQuery(groupsQuery);
-  const [groupId, setGroupId] = useState("");
   const member = new Set((system.groups ?? []).map((group) => group.id));
-  const join = useWrite({
-    send: (id: string, key) => addGroupMember(id, system.id, key),
+  const form = useRecordForm({
+    schema: groupChoiceSchema,
+    values: () => ({ groupId: "" }),
+    send: ({ groupId }, _, key) => addGroupMember(groupId, system.id, key),
     invalidates: [catalogKey],
-    onSuccess: onClose,
+    onSaved: onClose,
   });
   return (
-    <FormDialog
-      busy={join.isPending}
-      error={join.error}
-      onClose={onClose}
-      onSubmit={() => join.mutate(groupId)}
-      submitLabel="Add"
-      title={`Add ${system.name} to a group`}
-    >
-      <SelectField label="Group" onChange={(event) => setGroupId(event.currentTarget.value)} required value={groupId}>
-        <option value="">Choose a group</option>
-        {groups
-          ?.filter((group) => !member.has(group.id))
-          .map((group) => (
-            <option key={group.id} value={group.id}>
-              {group.name}
-            </option>
-          ))}
-      </SelectField>
-    </FormDialog>
+    <FormPage form={form} onClose={onClose} submitLabel="Add" title={`Add ${system.name} to a group`}>
+      <ComboboxField
+        control={form.control}
+        label="Group"
+        name="groupId"
+        options={groups?.filter(({ id }) => !member.has(id)).map(({ id, name }) => ({ value: id, label: name }))}
+        placeholder="Choose a group"
+        required
+      />
+    </FormPage>
   );
 }

@@ -1,9 +1,11 @@
 import { useState } from "react";
 import { addLink, catalogKey, removeLink, type System } from "../api/catalog";
+import { linkSchema } from "../api/forms/system";
 import { useWrite } from "../api/write";
 import { Button } from "../ui/Button";
 import { TextField } from "../ui/Field";
-import { FormDialog } from "../ui/FormDialog";
+import { FormPage } from "../ui/FormPage";
+import { useRecordForm } from "../ui/recordform";
 import { Icon } from "../ui/Icon";
 import { IconButton } from "../ui/IconButton";
 import { ErrorNotice } from "../ui/Notice";
@@ -68,36 +70,17 @@ function SafeLink({ label, url }: { label: string; url: string }) {
 }
 
 function LinkForm({ systemId, onClose }: { systemId: string; onClose: () => void }) {
-  const [label, setLabel] = useState("");
-  const [url, setUrl] = useState("");
-  const add = useWrite({
-    send: (link: { label: string; url: string }, key) => addLink(systemId, link, key),
+  const form = useRecordForm({
+    schema: linkSchema,
+    values: () => ({ url: "", label: "" }),
+    send: (link, _, key) => addLink(systemId, link, key),
     invalidates: [catalogKey],
-    onSuccess: onClose,
+    onSaved: onClose,
   });
   return (
-    <FormDialog
-      busy={add.isPending}
-      error={add.error}
-      onClose={onClose}
-      onSubmit={() => add.mutate({ label: label.trim(), url: url.trim() })}
-      submitLabel="Add link"
-      title="Add link"
-    >
-      <TextField
-        label="Address"
-        onChange={(event) => setUrl(event.currentTarget.value)}
-        placeholder="https://"
-        required
-        type="url"
-        value={url}
-      />
-      <TextField
-        hint="Such as: runbook, dashboard."
-        label="Label"
-        onChange={(event) => setLabel(event.currentTarget.value)}
-        value={label}
-      />
-    </FormDialog>
+    <FormPage form={form} onClose={onClose} submitLabel="Add link" title="Add link">
+      <TextField label="Address" placeholder="https://" required type="url" {...form.field("url")} />
+      <TextField hint="Such as: runbook, dashboard." label="Label" {...form.field("label")} />
+    </FormPage>
   );
 }

@@ -2,12 +2,13 @@ import { useQuery } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
 import { useState } from "react";
 import { catalogKey, setOwner, type System } from "../api/catalog";
+import { ownerSchema } from "../api/forms/system";
 import { teamsQuery } from "../api/teams";
-import { useWrite } from "../api/write";
 import { Button } from "../ui/Button";
-import { SelectField } from "../ui/Field";
-import { FormDialog } from "../ui/FormDialog";
+import { ComboboxField } from "../ui/Combobox";
+import { FormPage } from "../ui/FormPage";
 import { Panel } from "../ui/Page";
+import { useRecordForm } from "../ui/recordform";
 import { mayOwn } from "./permission";
 
 export function SystemOwner({ system }: { system: System }) {
@@ -43,31 +44,26 @@ export function SystemOwner({ system }: { system: System }) {
   );
 }
 
+const nobody = { value: "", label: "No team" };
+
 function OwnerChoice({ system, onClose }: { system: System; onClose: () => void }) {
   const { data: teams } = useQuery(teamsQuery);
-  const [teamId, setTeamId] = useState(system.owners?.[0]?.teamId ?? "");
-  const choose = useWrite({
-    send: (id: string, key) => setOwner(system, id || null, key),
+  const form = useRecordForm({
+    schema: ownerSchema,
+    item: system,
+    values: (now) => ({ teamId: now?.owners?.[0]?.teamId ?? "" }),
+    send: ({ teamId }, began, key) => setOwner(began ?? system, teamId || null, key),
     invalidates: [catalogKey],
-    onSuccess: onClose,
+    onSaved: onClose,
   });
   return (
-    <FormDialog
-      busy={choose.isPending}
-      error={choose.error}
-      onClose={onClose}
-      onSubmit={() => choose.mutate(teamId)}
-      submitLabel="Save"
-      title={`Owner of ${system.name}`}
-    >
-      <SelectField label="Team" onChange={(event) => setTeamId(event.currentTarget.value)} value={teamId}>
-        <option value="">No team</option>
-        {teams?.map((team) => (
-          <option key={team.id} value={team.id}>
-            {team.name}
-          </option>
-        ))}
-      </SelectField>
-    </FormDialog>
+    <FormPage form={form} onClose={onClose} submitLabel="Save" title={`Owner of ${system.name}`}>
+      <ComboboxField
+        control={form.control}
+        label="Team"
+        name="teamId"
+        options={teams && [nobody, ...teams.map(({ id, name }) => ({ value: id, label: name }))]}
+      />
+    </FormPage>
   );
 }

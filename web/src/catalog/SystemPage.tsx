@@ -1,16 +1,11 @@
 import { useQuery } from "@tanstack/react-query";
-import { getRouteApi, Link, useNavigate } from "@tanstack/react-router";
-import { useState } from "react";
-import { catalogKey, deleteSystem, systemQuery, type System } from "../api/catalog";
-import { useWrite } from "../api/write";
+import { getRouteApi, useNavigate } from "@tanstack/react-router";
+import { catalogKey, deleteSystem, systemQuery } from "../api/catalog";
 import { SystemMemories } from "../memory/SystemMemories";
 import { Badge } from "../ui/Badge";
-import { Button } from "../ui/Button";
-import { ConfirmDialog } from "../ui/Dialog";
-import { ErrorNotice, SkeletonRows } from "../ui/Notice";
-import { Page, Panel } from "../ui/Page";
+import { changedAt, DetailPage, type Crumb } from "../ui/DetailPage";
+import { Panel } from "../ui/Page";
 import { useToast } from "../ui/Toast";
-import { fullTime } from "../ui/time";
 import { mayEdit, mayOwn } from "./permission";
 import { SystemContacts } from "./SystemContacts";
 import { SystemEnvironments } from "./SystemEnvironments";
@@ -20,64 +15,17 @@ import { SystemLinks } from "./SystemLinks";
 import { SystemOwner } from "./SystemOwner";
 
 const route = getRouteApi("/app/catalog/systems/$systemId");
+const trail: Crumb[] = [{ label: "Systems", link: { to: "/catalog/systems", search: {} } }];
 
 export function SystemPage() {
   const { systemId } = route.useParams();
-  const { data: system, error, refetch } = useQuery(systemQuery(systemId));
-  if (system) return <SystemDetail system={system} />;
-  return (
-    <Page title="System">
-      {error ? <ErrorNotice error={error} onRetry={() => void refetch()} /> : <SkeletonRows />}
-    </Page>
-  );
-}
-
-function SystemDetail({ system }: { system: System }) {
+  const navigate = useNavigate();
   const toast = useToast();
-  const editable = mayEdit(system);
-  const [open, setOpen] = useState<"edit" | "delete" | null>(null);
-  const close = () => setOpen(null);
   return (
-    <Page
-      actions={
-        editable && (
-          <>
-            <Button data-testid="edit-system" icon="pencil" onClick={() => setOpen("edit")}>
-              Edit
-            </Button>
-            {mayOwn(system) && (
-              <Button data-testid="delete-system" icon="trash" onClick={() => setOpen("delete")}>
-                Delete
-              </Button>
-            )}
-          </>
-        )
-      }
-      description={system.description || "No description"}
-      testId="system-page"
-      title={system.name}
-    >
-      <p className="-mt-2 flex flex-wrap items-center gap-2 text-sm text-muted-foreground">
-        <Link className="underline underline-offset-2" search={{}} to="/catalog/systems">
-          All systems
-        </Link>
-        {(system.tags ?? []).map((tag) => (
-          <Badge key={tag}>{tag}</Badge>
-        ))}
-        <span className="ml-auto text-xs">Changed {fullTime(system.updatedAt)}</span>
-      </p>
-      <div className="grid gap-4 md:grid-cols-2">
-        <SystemOwner system={system} />
-        <Metadata metadata={system.metadata ?? {}} />
-        <SystemContacts editable={editable} system={system} />
-        <SystemLinks editable={editable} system={system} />
-        <SystemEnvironments editable={editable} system={system} />
-        <SystemGroups system={system} />
-        <div className="md:col-span-2">
-          <SystemMemories system={system} />
-        </div>
-      </div>
-      {open === "edit" && (
+    <DetailPage
+      badges={(system) => system.tags?.map((tag) => <Badge key={tag}>{tag}</Badge>)}
+      description={({ description }) => description || "No description"}
+      edit={(system, close) => (
         <SystemForm
           onClose={close}
           onSaved={() => {
@@ -87,8 +35,38 @@ function SystemDetail({ system }: { system: System }) {
           system={system}
         />
       )}
-      {open === "delete" && <DeleteSystem onClose={close} system={system} />}
-    </Page>
+      editable={mayEdit}
+      name={({ name }) => name}
+      noun="system"
+      onDeleted={() => navigate({ to: "/catalog/systems", search: {} })}
+      origin={changedAt}
+      query={useQuery(systemQuery(systemId))}
+      removable={mayOwn}
+      remove={{
+        send: deleteSystem,
+        // Not the system itself, which need not be read again.
+        invalidates: [
+          [...catalogKey, "systems"],
+          [...catalogKey, "groups"],
+        ],
+        warning: "Its contacts, links and group memberships go with it. This cannot be undone.",
+      }}
+      trail={trail}
+    >
+      {(system) => (
+        <div className="grid gap-4 md:grid-cols-2">
+          <SystemOwner system={system} />
+          <Metadata metadata={system.metadata ?? {}} />
+          <SystemContacts editable={mayEdit(system)} system={system} />
+          <SystemLinks editable={mayEdit(system)} system={system} />
+          <SystemEnvironments editable={mayEdit(system)} system={system} />
+          <SystemGroups system={system} />
+          <div className="md:col-span-2">
+            <SystemMemories system={system} />
+          </div>
+        </div>
+      )}
+    </DetailPage>
   );
 }
 
@@ -106,33 +84,5 @@ function Metadata({ metadata }: { metadata: Record<string, unknown> }) {
         ))}
       </dl>
     </Panel>
-  );
-}
-
-function DeleteSystem({ system, onClose }: { system: System; onClose: () => void }) {
-  const navigate = useNavigate();
-  const toast = useToast();
-  const remove = useWrite({
-    send: deleteSystem,
-    onSuccess: async () => {
-      toast(`${system.name} was deleted`);
-      await navigate({ to: "/catalog/systems", search: {} });
-    },
-    invalidates: [
-      [...catalogKey, "systems"],
-      [...catalogKey, "groups"],
-    ],
-  });
-  return (
-    <ConfirmDialog
-      busy={remove.isPending}
-      confirmLabel="Delete system"
-      error={remove.error}
-      onClose={onClose}
-      onConfirm={() => remove.mutate(system)}
-      title={`Delete ${system.name}?`}
-    >
-      Its contacts, links and group memberships go with it. This cannot be undone.
-    </ConfirmDialog>
   );
 }

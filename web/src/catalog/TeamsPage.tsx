@@ -2,35 +2,44 @@ import { useQuery } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
 import { catalogKey } from "../api/catalog";
 import { createTeam, deleteTeam, teamsQuery, updateTeam, type Team } from "../api/teams";
-import { NamedList } from "./NamedList";
+import { ListPage, wholeList } from "../ui/ListPage";
+import { Row } from "../ui/Rows";
+import { NamedForm, type NamedKind } from "./NamedForm";
 import { useCatalogPermission } from "./permission";
 
+const kind: NamedKind<Team> = { noun: "team", create: createTeam, update: updateTeam };
+
 export function TeamsPage() {
-  const { data: teams, error, refetch } = useQuery(teamsQuery);
   const { manageTeams } = useCatalogPermission();
-  const manageable = () => manageTeams;
   return (
-    <NamedList
-      creatable={manageTeams}
-      create={createTeam}
-      deletable={manageable}
-      deleteWarning="What the team owns stays, without this owner. This cannot be undone."
+    <ListPage
+      create={manageTeams ? (close) => <NamedForm kind={kind} onClose={close} /> : undefined}
       description="People who own systems together."
-      editable={manageable}
-      error={error}
-      invalidates={[catalogKey]}
+      edit={(team, close) => <NamedForm item={team} kind={kind} onClose={close} />}
+      editable={() => manageTeams}
+      itemKey={({ id }) => id}
+      list={wholeList(useQuery(teamsQuery))}
+      name={({ name }) => name}
       noun="team"
-      onRetry={() => void refetch()}
-      remove={deleteTeam}
-      rowBadges={(team) => <span className="text-xs text-muted-foreground">{memberCount(team)}</span>}
-      rowTitle={(team) => (
-        <Link className="hover:text-primary" params={{ teamId: team.id }} to="/catalog/teams/$teamId">
-          {team.name}
-        </Link>
+      removable={() => manageTeams}
+      remove={{
+        send: deleteTeam,
+        invalidates: [catalogKey],
+        warning: "What the team owns stays, without this owner. This cannot be undone.",
+      }}
+      row={(team, actions) => (
+        <Row
+          actions={actions}
+          badges={<span className="text-xs text-muted-foreground">{memberCount(team)}</span>}
+          detail={team.description || undefined}
+          title={
+            <Link className="hover:text-primary" params={{ teamId: team.id }} to="/catalog/teams/$teamId">
+              {team.name}
+            </Link>
+          }
+        />
       )}
-      things={teams}
       title="Teams"
-      update={updateTeam}
     />
   );
 }

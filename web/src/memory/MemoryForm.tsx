@@ -1,5 +1,6 @@
 import { useQuery } from "@tanstack/react-query";
-import { useState } from "react";
+import { useRef } from "react";
+import { memorySchema, memoryValues } from "../api/forms/memory";
 import {
   createMemory,
   memoriesKey,
@@ -11,11 +12,10 @@ import {
 } from "../api/memories";
 import { Problem, type ProblemDocument } from "../api/problem";
 import type { Reference } from "../api/session";
-import { useWrite } from "../api/write";
-import { parseList } from "../catalog/metadata";
 import { Button } from "../ui/Button";
 import { Checkbox, SelectField, TextArea, TextField } from "../ui/Field";
-import { FormDialog } from "../ui/FormDialog";
+import { FormPage } from "../ui/FormPage";
+import { useRecordForm, type RecordForm } from "../ui/recordform";
 import { limits } from "./describe";
 
 interface MemoryFormProps {
@@ -28,45 +28,37 @@ interface MemoryFormProps {
 }
 
 export function MemoryForm({ memory, system, onClose, onSaved }: MemoryFormProps) {
-  const [systemId, setSystemId] = useState(memory?.systemId ?? system?.id ?? "");
-  const [recallHint, setRecallHint] = useState(memory?.recallHint ?? "");
-  const [content, setContent] = useState(memory?.content ?? "");
-  const [tags, setTags] = useState((memory?.tags ?? []).join(", "));
-  const [always, setAlways] = useState(false);
-  const shared = systemId !== "";
-
-  const save = useWrite({
-    send: async ({ fields, replace }: { fields: NewMemory; replace?: boolean }, key) => {
-      if (memory) return updateMemory(memory, textOf(fields), key);
+  // Set by the button that takes the new memory in place of one for nearly the same.
+  const replacing = useRef(false);
+  const form = useRecordForm({
+    schema: memorySchema,
+    item: memory,
+    values: (now) => memoryValues(now, system?.id),
+    send: async (fields, began, key) => {
+      if (began) return updateMemory(began, textOf(fields), key);
       try {
-        return await createMemory({ memory: fields, replace }, key);
+        return await createMemory({ memory: fields, replace: replacing.current || undefined }, key);
       } catch (error) {
         if (!(error instanceof Problem) || error.code !== "conflict") throw error;
         const known = await similarMemory(fields).catch(() => null);
-        throw known ? new SimilarMemory(error.document, known) : error;
+        throw known ? new SimilarMemory(error.document, known, fields) : error;
+      } finally {
+        replacing.current = false;
       }
     },
     invalidates: [memoriesKey],
-    onSuccess: onSaved,
+    onSaved,
   });
-  const fields: NewMemory = {
-    scope: shared ? "system" : "user",
-    systemId: systemId || undefined,
-    recallHint: recallHint.trim(),
-    content: content.trim(),
-    tags: parseList(tags),
-    alwaysInject: always,
-  };
-
-  const asked = save.variables?.fields;
-  const unchanged = asked?.recallHint === fields.recallHint && asked.systemId === fields.systemId;
+  const [systemId, recallHint, content] = form.watch(["systemId", "recallHint", "content"]);
+  const similar = form.error instanceof SimilarMemory ? form.error : null;
+  const unchanged = similar?.asked.recallHint === recallHint.trim() && (similar.asked.systemId ?? "") === systemId;
+  const shared = systemId !== "";
 
   return (
-    <FormDialog
-      busy={save.isPending}
-      error={save.error instanceof SimilarMemory ? null : save.error}
+    <FormPage
+      form={form}
       onClose={onClose}
-      onSubmit={() => save.mutate({ fields })}
+      quiet={similar !== null}
       submitLabel={memory ? "Save" : "Add memory"}
       title={memory ? "Edit memory" : system ? `Add a memory to ${system.name}` : "Add a memory"}
     >
@@ -77,34 +69,24 @@ export function MemoryForm({ memory, system, onClose, onSaved }: MemoryFormProps
             : `Everybody who may see ${memory.systemName} sees it, with your name.`}
         </p>
       ) : (
-        !system && <ScopeField onChange={setSystemId} value={systemId} />
+        !system && <ScopeField field={form.field("systemId")} shared={shared} />
       )}
       <TextField
         hint="The topic by which the assistant looks for it, such as: deploy window of payments."
         label="When to recall it"
         maxLength={limits.recallHint}
-        name="recallHint"
-        onChange={(event) => setRecallHint(event.currentTarget.value)}
         required
-        value={recallHint}
+        {...form.field("recallHint")}
       />
       <TextArea
         hint={`${shared ? "Others read it. " : ""}Do not write passwords or keys into it. ${content.length} of ${limits.content} characters.`}
         label="What to recall"
         maxLength={limits.content}
-        name="content"
-        onChange={(event) => setContent(event.currentTarget.value)}
         required
         rows={4}
-        value={content}
+        {...form.field("content")}
       />
-      <TextField
-        hint="Separated by commas."
-        label="Tags (optional)"
-        name="tags"
-        onChange={(event) => setTags(event.currentTarget.value)}
-        value={tags}
-      />
+      <TextField hint="Separated by commas." label="Tags (optional)" {...form.field("tags")} />
       {memory && memory.scope === "system" && !memory.own && (
         <p className="text-xs text-muted-foreground">
           When you change the text, it is no longer part of every prompt of {memory.ownerName}.
@@ -112,31 +94,38 @@ export function MemoryForm({ memory, system, onClose, onSaved }: MemoryFormProps
       )}
       {!memory && (
         <Checkbox
-          checked={always}
           hint={
             shared
               ? "Part of every prompt of yours; for others it stays something to search."
               : "Part of every prompt of yours."
           }
           label="Always include it"
-          onChange={(event) => setAlways(event.currentTarget.checked)}
+          {...form.register("alwaysInject")}
         />
       )}
-      {save.error instanceof SimilarMemory && unchanged && (
-        <SimilarNotice memory={save.error.memory} onReplace={() => save.mutate({ fields, replace: true })} />
+      {similar && unchanged && (
+        <SimilarNotice
+          memory={similar.memory}
+          onReplace={() => {
+            replacing.current = true;
+            form.submit();
+          }}
+        />
       )}
-    </FormDialog>
+    </FormPage>
   );
 }
 
 /** Refuses a new memory because there is one for nearly the same. */
 class SimilarMemory extends Problem {
   readonly memory: Memory;
+  readonly asked: NewMemory;
 
-  constructor(document: ProblemDocument, memory: Memory) {
+  constructor(document: ProblemDocument, memory: Memory, asked: NewMemory) {
     super(document);
     this.name = "SimilarMemory";
     this.memory = memory;
+    this.asked = asked;
   }
 }
 
@@ -168,15 +157,18 @@ function SimilarNotice({ memory, onReplace }: { memory: Memory; onReplace: () =>
   );
 }
 
-function ScopeField({ value, onChange }: { value: string; onChange: (systemId: string) => void }) {
+interface ScopeFieldProps {
+  field: ReturnType<RecordForm<ReturnType<typeof memoryValues>, NewMemory>["field"]>;
+  shared: boolean;
+}
+
+function ScopeField({ field, shared }: ScopeFieldProps) {
   const { data: systems } = useQuery(shareableSystemsQuery);
   return (
     <SelectField
-      hint={value ? "Everybody who may see this system sees the memory, with your name." : "Only you see the memory."}
+      hint={shared ? "Everybody who may see this system sees the memory, with your name." : "Only you see the memory."}
       label="For"
-      name="scope"
-      onChange={(event) => onChange(event.currentTarget.value)}
-      value={value}
+      {...field}
     >
       <option value="">Me only</option>
       {systems && systems.length > 0 && (

@@ -1,122 +1,69 @@
 import { keepPreviousData, useInfiniteQuery, useQuery } from "@tanstack/react-query";
 import { getRouteApi, useNavigate } from "@tanstack/react-router";
-import { useEffect, useState } from "react";
 import { memoriesQuery, type MemoryFilter, type MemoryScope } from "../api/memories";
 import { holds, meQuery } from "../api/session";
-import { Button } from "../ui/Button";
-import { Icon } from "../ui/Icon";
-import { EmptyState, ErrorNotice, SkeletonRows } from "../ui/Notice";
-import { Page } from "../ui/Page";
-import { Rows } from "../ui/Rows";
+import { ToggleFilter } from "../ui/Filters";
+import { ListPage, pagedList } from "../ui/ListPage";
+import { SearchField } from "../ui/SearchField";
 import { useToast } from "../ui/Toast";
 import { emptyText } from "./describe";
 import { MemoryForm } from "./MemoryForm";
 import { MemoryRow } from "./MemoryRow";
 
 const route = getRouteApi("/app/memory");
-const typingPauseMilliseconds = 200;
 
-const scopes: { scope?: MemoryScope; label: string }[] = [
-  { label: "All" },
-  { scope: "user", label: "Only me" },
-  { scope: "system", label: "Shared on systems" },
+const scopes: { value: MemoryScope | undefined; label: string }[] = [
+  { value: undefined, label: "All" },
+  { value: "user", label: "Only me" },
+  { value: "system", label: "Shared on systems" },
 ];
 
 export function MemoryPage() {
   const filter = route.useSearch();
+  const navigate = useNavigate();
   const toast = useToast();
   const { data: me } = useQuery(meQuery);
   const writable = holds(me, "ai.memory.manage");
-  const [adding, setAdding] = useState(false);
-  const { data, error, refetch, hasNextPage, isFetchingNextPage, fetchNextPage } = useInfiniteQuery({
-    ...memoriesQuery(filter),
-    placeholderData: keepPreviousData,
-  });
-  const memories = data?.pages.flatMap((page) => page.memories);
-  const empty = emptyText(filter);
-
+  const memories = useInfiniteQuery({ ...memoriesQuery(filter), placeholderData: keepPreviousData });
+  const change = (changes: MemoryFilter, replace = false) =>
+    void navigate({ to: "/memory", search: { ...filter, ...changes }, replace });
   return (
-    <Page
-      actions={
-        writable && (
-          <Button data-testid="new-memory" icon="plus" onClick={() => setAdding(true)} variant="primary">
-            Add memory
-          </Button>
-        )
+    <ListPage
+      create={
+        writable
+          ? (close) => (
+              <MemoryForm
+                onClose={close}
+                onSaved={() => {
+                  toast("The assistant remembers it");
+                  close();
+                }}
+              />
+            )
+          : undefined
       }
+      createLabel="Add memory"
       description="What the assistant remembers between conversations: for you, and on the systems that you may see."
+      empty={emptyText(filter)}
+      filters={
+        <>
+          <SearchField
+            label="Search memories"
+            onSearch={(text) => change({ query: text || undefined }, true)}
+            placeholder="Search by topic, content or tag"
+            testId="memory-search"
+            value={filter.query ?? ""}
+          />
+          <ToggleFilter label="Scope" onChange={(scope) => change({ scope })} options={scopes} value={filter.scope} />
+        </>
+      }
+      itemKey={({ id }) => id}
+      list={pagedList(memories, (page) => page.memories)}
+      name={({ recallHint }) => recallHint}
+      noun="memory"
+      row={(memory) => <MemoryRow memory={memory} writable={writable} />}
       testId="memory-page"
       title="Assistant memory"
-    >
-      <Filters filter={filter} />
-      <ErrorNotice error={error} onRetry={() => void refetch()} />
-      {!memories && !error && <SkeletonRows />}
-      {memories?.length === 0 && <EmptyState title={empty.title}>{empty.hint}</EmptyState>}
-      {memories && memories.length > 0 && (
-        <Rows label="Memories">
-          {memories.map((memory) => (
-            <MemoryRow key={memory.id} memory={memory} writable={writable} />
-          ))}
-        </Rows>
-      )}
-      {hasNextPage && (
-        <Button busy={isFetchingNextPage} className="self-center" onClick={() => void fetchNextPage()}>
-          Show more
-        </Button>
-      )}
-      {adding && (
-        <MemoryForm
-          onClose={() => setAdding(false)}
-          onSaved={() => {
-            toast("The assistant remembers it");
-            setAdding(false);
-          }}
-        />
-      )}
-    </Page>
-  );
-}
-
-/** Keeps search and scope in the address, so that they survive a reload. */
-function Filters({ filter }: { filter: MemoryFilter }) {
-  const navigate = useNavigate();
-  const [text, setText] = useState(filter.query ?? "");
-  const { query = "", scope } = filter;
-  useEffect(() => {
-    const timer = window.setTimeout(() => {
-      if (text.trim() !== query)
-        void navigate({ to: "/memory", search: { scope, query: text.trim() || undefined }, replace: true });
-    }, typingPauseMilliseconds);
-    return () => window.clearTimeout(timer);
-  }, [text, query, scope, navigate]);
-  return (
-    <div className="flex flex-wrap items-center gap-3">
-      <label className="relative block min-w-56 flex-1 sm:max-w-md">
-        <span className="sr-only">Search memories</span>
-        <Icon className="absolute top-2.5 left-3 text-muted-foreground" name="search" size={16} />
-        <input
-          className="w-full rounded-lg border border-input bg-card py-2 pr-3 pl-9 text-sm"
-          data-testid="memory-search"
-          maxLength={400}
-          onChange={(event) => setText(event.currentTarget.value)}
-          placeholder="Search by topic, content or tag"
-          type="search"
-          value={text}
-        />
-      </label>
-      <div aria-label="Scope" className="flex gap-1 rounded-lg border bg-card p-1" role="group">
-        {scopes.map((choice) => (
-          <button
-            aria-pressed={choice.scope === scope}
-            className="rounded-md px-2.5 py-1 text-sm text-muted-foreground hover:text-foreground aria-pressed:bg-primary-soft aria-pressed:text-primary"
-            key={choice.label}
-            onClick={() => void navigate({ to: "/memory", search: { query: query || undefined, scope: choice.scope } })}
-            type="button"
-          >
-            {choice.label}
-          </button>
-        ))}
-      </div>
-    </div>
+    />
   );
 }

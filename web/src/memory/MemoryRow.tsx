@@ -3,7 +3,7 @@ import { useState } from "react";
 import { deleteMemory, memoriesKey, setAlwaysInject, type Memory } from "../api/memories";
 import { useWrite } from "../api/write";
 import { Badge } from "../ui/Badge";
-import { ConfirmDialog } from "../ui/Dialog";
+import { DeleteDialog } from "../ui/DeleteDialog";
 import { Checkbox } from "../ui/Field";
 import { IconButton } from "../ui/IconButton";
 import { ErrorNotice } from "../ui/Notice";
@@ -26,7 +26,7 @@ export function MemoryRow({ memory, writable, onSystem }: MemoryRowProps) {
   const close = () => setOpen(null);
   const changeable = writable && memory.mayChange;
   return (
-    <li className={onSystem ? "py-3 first:pt-0 last:pb-0" : "px-4 py-3"} data-testid="memory">
+    <div className={onSystem ? undefined : "px-4 py-3"} data-testid="memory">
       <div className="flex items-start gap-3">
         <div className="min-w-0 flex-1">
           <div className="flex flex-wrap items-center gap-x-2 gap-y-1">
@@ -70,8 +70,19 @@ export function MemoryRow({ memory, writable, onSystem }: MemoryRowProps) {
           }}
         />
       )}
-      {open === "delete" && <DeleteMemory memory={memory} onClose={close} />}
-    </li>
+      {open === "delete" && (
+        <DeleteDialog
+          invalidates={[memoriesKey]}
+          item={memory}
+          name={`“${memory.recallHint}”`}
+          noun="memory"
+          onClose={close}
+          onDeleted={close}
+          send={deleteMemory}
+          warning={deletionText}
+        />
+      )}
+    </div>
   );
 }
 
@@ -105,26 +116,5 @@ function AlwaysInject({ memory, writable }: { memory: Memory; writable: boolean 
       />
       <ErrorNotice className="mt-2" error={set.error} />
     </span>
-  );
-}
-
-function DeleteMemory({ memory, onClose }: { memory: Memory; onClose: () => void }) {
-  const toast = useToast();
-  const remove = useWrite({
-    send: (_: string, key) => deleteMemory(memory, key),
-    invalidates: [memoriesKey],
-    onSuccess: () => toast("The memory was deleted"),
-  });
-  return (
-    <ConfirmDialog
-      busy={remove.isPending}
-      confirmLabel="Delete"
-      error={remove.error}
-      onClose={onClose}
-      onConfirm={() => remove.mutate(memory.id)}
-      title={`Delete “${memory.recallHint}”?`}
-    >
-      {deletionText(memory)}
-    </ConfirmDialog>
   );
 }

@@ -45,7 +45,9 @@ function SharedMemories({ system, writable }: { system: System; writable: boolea
       {memories && memories.length > 0 && (
         <ul aria-label="Memories" className="divide-y">
           {memories.map((memory) => (
-            <MemoryRow key={memory.id} memory={memory} onSystem writable={writable} />
+            <li className="py-3 first:pt-0 last:pb-0" key={memory.id}>
+              <MemoryRow memory={memory} onSystem writable={writable} />
+            </li>
           ))}
         </ul>
       )}

@@ -70,8 +70,8 @@ function Browsers() {
       <ErrorNotice error={end.error ?? endOthers.error} />
       {!signIns && !error && <SkeletonRows rows={2} />}
       {signIns && (
-        <Rows label="Sessions">
-          {signIns.map((signIn) => (
+        <Rows itemKey={({ id }) => id} items={signIns} label="Sessions">
+          {(signIn) => (
             <Row
               actions={
                 !signIn.current && (
@@ -91,10 +91,9 @@ function Browsers() {
                   {signIn.address || "unknown address"}, active {timeAgo(signIn.lastSeenAt, now)}
                 </span>
               }
-              key={signIn.id}
               title={<span title={signIn.userAgent}>{browserName(signIn.userAgent)}</span>}
             />
-          ))}
+          )}
         </Rows>
       )}
     </section>

@@ -1,16 +1,18 @@
 import { useQuery } from "@tanstack/react-query";
 import { Link, Outlet, type LinkProps } from "@tanstack/react-router";
-import { lazy, Suspense, useState } from "react";
+import { lazy, Suspense, useEffect, useState } from "react";
 import { proposalsQuery } from "../api/proposals";
 import { holds, meQuery, type Principal } from "../api/session";
 import { scriptRules } from "../scripts/places";
 import { Icon, Mark, type IconName } from "../ui/Icon";
+import { usePhone } from "../ui/phone";
 import { AccountMenu } from "./AccountMenu";
 import { administers } from "./administration";
 import { useShortcuts } from "./shortcuts";
 import { topBarId } from "./topbar";
 
-const Drawer = lazy(async () => ({ default: (await import("../ui/Drawer")).Drawer }));
+const loadDrawer = () => import("../ui/Drawer");
+const Drawer = lazy(async () => ({ default: (await loadDrawer()).Drawer }));
 const HelpDialog = lazy(async () => ({ default: (await import("./HelpDialog")).HelpDialog }));
 
 interface Destination {
@@ -37,6 +39,11 @@ export function AppShell() {
   const [help, setHelp] = useState(false);
   const [drawer, setDrawer] = useState(false);
   useShortcuts(() => setHelp(true));
+  // Only a narrow window has the button that opens it, and it should open at once.
+  const phone = usePhone();
+  useEffect(() => {
+    if (phone) void loadDrawer();
+  }, [phone]);
 
   return (
     <div className="flex h-dvh flex-col md:flex-row">

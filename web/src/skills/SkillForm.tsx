@@ -1,4 +1,4 @@
-import { useState } from "react";
+import { useFieldArray } from "react-hook-form";
 import {
   createSkill,
   skillsKey,
@@ -8,12 +8,13 @@ import {
   type SkillFields,
   type SkillTarget,
 } from "../api/skills";
-import { useWrite } from "../api/write";
 import { Button } from "../ui/Button";
-import { Choices, SelectField, TextArea, TextField } from "../ui/Field";
-import { FormDialog } from "../ui/FormDialog";
+import { ChoicesField } from "../ui/ChoicesField";
+import { SelectField, TextArea, TextField } from "../ui/Field";
+import { FormPage } from "../ui/FormPage";
 import { IconButton } from "../ui/IconButton";
-import { fieldsOf, limits, newField, type FieldDraft, type SkillDraft } from "./draft";
+import { useRecordForm, type RecordForm } from "../ui/recordform";
+import { draftOf, limits, newField, skillSchema, type SkillDraft } from "./draft";
 
 interface SkillFormProps {
   /** The skill to change; without it the form publishes a new one. */
@@ -35,22 +36,21 @@ const fieldTypes: { value: FieldType; label: string }[] = [
 ];
 
 export function SkillForm({ skill, initial, onClose, onSaved }: SkillFormProps) {
-  const [draft, setDraft] = useState(initial);
-  const edit = (changes: Partial<SkillDraft>) => setDraft((now) => ({ ...now, ...changes }));
-  const forChat = draft.targets.includes("chat");
-  const forAnalysis = draft.targets.includes("ai_analyze");
-  const save = useWrite({
-    send: (fields: SkillFields, key) => (skill ? updateSkill(skill, fields, key) : createSkill(fields, key)),
+  const form = useRecordForm({
+    schema: skillSchema,
+    item: skill,
+    values: (now) => (now ? draftOf(now) : initial),
+    send: (fields, began, key) => (began ? updateSkill(began, fields, key) : createSkill(fields, key)),
     invalidates: [skillsKey],
-    onSuccess: onSaved,
+    onSaved,
   });
-
+  const [targets, systemPrompt, promptTemplate] = form.watch(["targets", "systemPrompt", "promptTemplate"]);
+  const forChat = targets.includes("chat");
+  const forAnalysis = targets.includes("ai_analyze");
   return (
-    <FormDialog
-      busy={save.isPending}
-      error={save.error}
+    <FormPage
+      form={form}
       onClose={onClose}
-      onSubmit={() => save.mutate(fieldsOf(draft))}
       submitLabel={skill ? "Save" : "Publish skill"}
       title={skill ? `Edit ${skill.name}` : "New skill"}
       wide
@@ -58,60 +58,34 @@ export function SkillForm({ skill, initial, onClose, onSaved }: SkillFormProps) 
       <p className="text-sm text-muted-foreground">
         Everybody who may use skills sees it with your name. Write nothing secret into it.
       </p>
-      <TextField
-        label="Name"
-        maxLength={limits.name}
-        name="name"
-        onChange={(event) => edit({ name: event.currentTarget.value })}
-        required
-        value={draft.name}
-      />
+      <TextField label="Name" maxLength={limits.name} required {...form.field("name")} />
       <TextField
         hint="One sentence by which people choose it."
         label="Description"
         maxLength={limits.description}
-        name="description"
-        onChange={(event) => edit({ description: event.currentTarget.value })}
         required
-        value={draft.description}
+        {...form.field("description")}
       />
-      <Choices
-        legend="Use it for"
-        onChange={(targets) =>
-          edit({ targets: targetOptions.map(({ id }) => id).filter((id) => targets.includes(id)) })
-        }
-        options={targetOptions}
-        selected={draft.targets}
-      />
+      <ChoicesField control={form.control} legend="Use it for" name="targets" options={targetOptions} />
       <TextArea
         hint={
-          <Count text={draft.systemPrompt}>
+          <Count text={systemPrompt}>
             What the assistant follows: what to find out, in which order, how to answer, what to leave alone.
           </Count>
         }
         label="Instructions"
-        name="systemPrompt"
-        onChange={(event) => edit({ systemPrompt: event.currentTarget.value })}
         required={forChat}
         rows={12}
-        value={draft.systemPrompt}
+        {...form.field("systemPrompt")}
       />
       <TextArea
-        hint={<Count text={draft.promptTemplate}>{templateHint(forChat, forAnalysis)}</Count>}
+        hint={<Count text={promptTemplate}>{templateHint(forChat, forAnalysis)}</Count>}
         label={forAnalysis ? "Question (optional)" : "Beginning of the message (optional)"}
-        name="promptTemplate"
-        onChange={(event) => edit({ promptTemplate: event.currentTarget.value })}
-        value={draft.promptTemplate}
+        {...form.field("promptTemplate")}
       />
-      {forAnalysis && <FieldsEditor fields={draft.fields} onChange={(fields) => edit({ fields })} />}
-      <TextField
-        hint="Separated by commas."
-        label="Tags"
-        name="tags"
-        onChange={(event) => edit({ tags: event.currentTarget.value })}
-        value={draft.tags}
-      />
-    </FormDialog>
+      {forAnalysis && <FieldsEditor form={form} />}
+      <TextField hint="Separated by commas." label="Tags" {...form.field("tags")} />
+    </FormPage>
   );
 }
 
@@ -134,9 +108,8 @@ function Count({ text, children }: { text: string; children: string }) {
   );
 }
 
-function FieldsEditor({ fields, onChange }: { fields: FieldDraft[]; onChange: (fields: FieldDraft[]) => void }) {
-  const edit = (row: number, changes: Partial<FieldDraft>) =>
-    onChange(fields.map((field) => (field.row === row ? { ...field, ...changes } : field)));
+function FieldsEditor({ form }: { form: RecordForm<SkillDraft, SkillFields> }) {
+  const { fields, append, remove } = useFieldArray({ control: form.control, name: "fields", keyName: "formKey" });
   return (
     <fieldset className="flex flex-col gap-3">
       <legend className="mb-1 text-sm font-medium">Values of the answer</legend>
@@ -144,29 +117,20 @@ function FieldsEditor({ fields, onChange }: { fields: FieldDraft[]; onChange: (f
         <p className="text-sm text-muted-foreground">Without values the analysis answers with text only.</p>
       )}
       {fields.map((field, index) => (
-        <div className="flex flex-col gap-2 rounded-lg border p-3" data-testid="field-editor" key={field.row}>
+        <div className="flex flex-col gap-2 rounded-lg border p-3" data-testid="field-editor" key={field.formKey}>
           <div className="flex items-start gap-2">
             <div className="min-w-0 flex-1">
               <TextField
                 label="Name"
                 maxLength={64}
-                onChange={(event) => edit(field.row, { key: event.currentTarget.value })}
-                pattern="[A-Za-z][A-Za-z0-9_]*"
                 placeholder="likely_cause"
                 required
                 title="Letters, digits and underscores, beginning with a letter"
-                value={field.key}
+                {...form.field(`fields.${index}.key`)}
               />
             </div>
             <div className="w-32">
-              <SelectField
-                label="Type"
-                onChange={(event) => {
-                  const type = fieldTypes.find(({ value }) => value === event.currentTarget.value);
-                  if (type) edit(field.row, { type: type.value });
-                }}
-                value={field.type}
-              >
+              <SelectField label="Type" {...form.field(`fields.${index}.type`)}>
                 {fieldTypes.map(({ value, label }) => (
                   <option key={value} value={value}>
                     {label}
@@ -177,25 +141,23 @@ function FieldsEditor({ fields, onChange }: { fields: FieldDraft[]; onChange: (f
             <IconButton
               className="mt-7"
               icon="trash"
-              label={`Remove value ${field.key || index + 1}`}
-              onClick={() => onChange(fields.filter(({ row }) => row !== field.row))}
+              label={`Remove value ${form.watch(`fields.${index}.key`) || index + 1}`}
+              onClick={() => remove(index)}
             />
           </div>
           <TextField
             label="What belongs there"
             maxLength={limits.description}
-            onChange={(event) => edit(field.row, { description: event.currentTarget.value })}
             required
-            value={field.description}
+            {...form.field(`fields.${index}.description`)}
           />
-          {field.type === "enum" && (
+          {form.watch(`fields.${index}.type`) === "enum" && (
             <TextArea
               hint="One per line."
               label="Allowed values"
-              onChange={(event) => edit(field.row, { options: event.currentTarget.value })}
               required
               rows={5}
-              value={field.options}
+              {...form.field(`fields.${index}.options`)}
             />
           )}
         </div>
@@ -205,7 +167,7 @@ function FieldsEditor({ fields, onChange }: { fields: FieldDraft[]; onChange: (f
         data-testid="add-field"
         disabled={fields.length >= limits.fields}
         icon="plus"
-        onClick={() => onChange([...fields, newField(fields)])}
+        onClick={() => append(newField(form.getValues("fields")))}
       >
         Add a value
       </Button>

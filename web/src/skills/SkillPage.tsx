@@ -1,14 +1,12 @@
 import { useQuery } from "@tanstack/react-query";
-import { getRouteApi, Link, useNavigate } from "@tanstack/react-router";
+import { getRouteApi, useNavigate } from "@tanstack/react-router";
 import { useState, type ReactNode } from "react";
 import { holds, meQuery } from "../api/session";
 import { deleteSkill, skillQuery, skillsKey, type OutputField, type Skill } from "../api/skills";
-import { useWrite } from "../api/write";
 import { Badge } from "../ui/Badge";
 import { Button } from "../ui/Button";
-import { ConfirmDialog } from "../ui/Dialog";
-import { ErrorNotice, SkeletonRows } from "../ui/Notice";
-import { Page, Panel } from "../ui/Page";
+import { DetailPage, type Crumb } from "../ui/DetailPage";
+import { Panel } from "../ui/Page";
 import { fullTime } from "../ui/time";
 import { useToast } from "../ui/Toast";
 import { activeSkills, draftKey } from "./active";
@@ -17,117 +15,101 @@ import { authorOf, targetLabels } from "./filter";
 import { SkillForm } from "./SkillForm";
 
 const route = getRouteApi("/app/skills/$skillId");
+const trail: Crumb[] = [{ label: "Skills", link: { to: "/skills", search: {} } }];
 
 export function SkillPage() {
   const { skillId } = route.useParams();
-  const { data: skill, error, refetch } = useQuery(skillQuery(skillId));
-  if (skill) return <SkillDetail key={skill.id} skill={skill} />;
-  return (
-    <Page title="Skill">
-      {error ? <ErrorNotice error={error} onRetry={() => void refetch()} /> : <SkeletonRows />}
-      <AllSkills />
-    </Page>
-  );
-}
-
-function AllSkills() {
-  return (
-    <Link className="text-sm underline underline-offset-2" search={{}} to="/skills">
-      All skills
-    </Link>
-  );
-}
-
-function SkillDetail({ skill }: { skill: Skill }) {
   const toast = useToast();
   const navigate = useNavigate();
   const { data: me } = useQuery(meQuery);
-  const [open, setOpen] = useState<"edit" | "copy" | "delete" | null>(null);
-  const close = () => setOpen(null);
-  const chat = () => {
-    activeSkills.set(draftKey, skill);
+  const skill = useQuery(skillQuery(skillId));
+  const [copying, setCopying] = useState<string | null>(null);
+  const chat = (chosen: Skill) => {
+    activeSkills.set(draftKey, chosen);
     void navigate({ to: "/chat" });
   };
   return (
-    <Page
-      actions={
-        <>
-          {holds(me, "ai.skill-create.manage") && (
-            <Button data-testid="copy-skill" icon="copy" onClick={() => setOpen("copy")}>
-              Make a copy
-            </Button>
-          )}
-          {skill.editable && (
-            <>
-              <Button data-testid="edit-skill" icon="pencil" onClick={() => setOpen("edit")}>
-                Edit
-              </Button>
-              <Button data-testid="delete-skill" icon="trash" onClick={() => setOpen("delete")}>
-                Delete
-              </Button>
-            </>
-          )}
-          {skill.targets.includes("chat") && (
-            <Button data-testid="use-skill" icon="chat" onClick={chat} variant="primary">
-              Use in a new chat
-            </Button>
-          )}
-        </>
+    <DetailPage
+      actions={({ id }) =>
+        holds(me, "ai.skill-create.manage") && (
+          <Button data-testid="copy-skill" icon="copy" onClick={() => setCopying(id)}>
+            Make a copy
+          </Button>
+        )
       }
-      description={skill.description}
-      testId="skill-page"
-      title={skill.name}
-    >
-      <p className="-mt-2 flex flex-wrap items-center gap-2 text-sm text-muted-foreground">
-        <AllSkills />
-        {skill.targets.map((target) => (
-          <Badge key={target} tone="primary">
-            {targetLabels[target]}
-          </Badge>
-        ))}
-        {skill.tags.map((tag) => (
-          <Badge key={tag}>{tag}</Badge>
-        ))}
-        <span className="ml-auto text-xs">
-          {authorOf(skill, me?.id)}
-          {skill.updatedAt && `, changed ${fullTime(skill.updatedAt)}`}
-        </span>
-      </p>
-      {skill.systemPrompt && (
-        <Panel title="Instructions">
-          <Text testId="skill-prompt">{skill.systemPrompt}</Text>
-        </Panel>
+      badges={({ targets, tags }) => (
+        <>
+          {targets.map((target) => (
+            <Badge key={target} tone="primary">
+              {targetLabels[target]}
+            </Badge>
+          ))}
+          {tags.map((tag) => (
+            <Badge key={tag}>{tag}</Badge>
+          ))}
+        </>
       )}
-      {skill.promptTemplate && (
-        <Panel title={skill.targets.includes("ai_analyze") ? "Question" : "Beginning of the message"}>
-          <Text testId="skill-template">{skill.promptTemplate}</Text>
-        </Panel>
-      )}
-      {skill.suggestedOutputFields.length > 0 && <OutputFields fields={skill.suggestedOutputFields} />}
-      {open === "edit" && (
+      description={({ description }) => description}
+      edit={(item, close) => (
         <SkillForm
-          initial={draftOf(skill)}
+          initial={draftOf(item)}
           onClose={close}
           onSaved={() => {
             toast("Saved");
             close();
           }}
-          skill={skill}
+          skill={item}
         />
       )}
-      {open === "copy" && (
-        <SkillForm
-          initial={copyOf(skill)}
-          onClose={close}
-          onSaved={(copy) => {
-            toast(`${copy.name} was published`);
-            close();
-            void navigate({ to: "/skills/$skillId", params: { skillId: copy.id } });
-          }}
-        />
+      editable={({ editable }) => editable}
+      mainAction={(item) =>
+        item.targets.includes("chat") && (
+          <Button data-testid="use-skill" icon="chat" onClick={() => chat(item)} variant="primary">
+            Use in a new chat
+          </Button>
+        )
+      }
+      name={({ name }) => name}
+      noun="skill"
+      onDeleted={() => navigate({ to: "/skills", search: {} })}
+      origin={(item) => `${authorOf(item, me?.id)}${item.updatedAt ? `, changed ${fullTime(item.updatedAt)}` : ""}`}
+      query={skill}
+      removable={({ editable }) => editable}
+      remove={{
+        send: deleteSkill,
+        // Not the skill itself, which need not be read again.
+        invalidates: [[...skillsKey, "list"]],
+        warning: "Nobody can use it any more, and chats that use it go on without it. This cannot be undone.",
+      }}
+      trail={trail}
+    >
+      {(item) => (
+        <>
+          {item.systemPrompt && (
+            <Panel title="Instructions">
+              <Text testId="skill-prompt">{item.systemPrompt}</Text>
+            </Panel>
+          )}
+          {item.promptTemplate && (
+            <Panel title={item.targets.includes("ai_analyze") ? "Question" : "Beginning of the message"}>
+              <Text testId="skill-template">{item.promptTemplate}</Text>
+            </Panel>
+          )}
+          {item.suggestedOutputFields.length > 0 && <OutputFields fields={item.suggestedOutputFields} />}
+          {copying === item.id && (
+            <SkillForm
+              initial={copyOf(item)}
+              onClose={() => setCopying(null)}
+              onSaved={(copy) => {
+                toast(`${copy.name} was published`);
+                setCopying(null);
+                void navigate({ to: "/skills/$skillId", params: { skillId: copy.id } });
+              }}
+            />
+          )}
+        </>
       )}
-      {open === "delete" && <DeleteSkill onClose={close} skill={skill} />}
-    </Page>
+    </DetailPage>
   );
 }
 
@@ -156,31 +138,5 @@ function OutputFields({ fields }: { fields: OutputField[] }) {
         ))}
       </dl>
     </Panel>
-  );
-}
-
-function DeleteSkill({ skill, onClose }: { skill: Skill; onClose: () => void }) {
-  const toast = useToast();
-  const navigate = useNavigate();
-  const remove = useWrite({
-    send: deleteSkill,
-    onSuccess: () => {
-      toast(`${skill.name} was deleted`);
-      void navigate({ to: "/skills", search: {} });
-    },
-    // After the page is left: a deleted skill need not be read again.
-    invalidates: [[...skillsKey, "list"]],
-  });
-  return (
-    <ConfirmDialog
-      busy={remove.isPending}
-      confirmLabel="Delete skill"
-      error={remove.error}
-      onClose={onClose}
-      onConfirm={() => remove.mutate(skill)}
-      title={`Delete ${skill.name}?`}
-    >
-      Nobody can use it any more, and chats that use it go on without it. This cannot be undone.
-    </ConfirmDialog>
   );
 }

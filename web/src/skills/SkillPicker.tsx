@@ -40,16 +40,16 @@ export function SkillPicker({ activeId, onPick, onClose }: SkillPickerProps) {
         open
         value={query}
       >
-        <label className="relative mt-3 block">
-          <span className="sr-only">Search skills</span>
+        <div className="relative mt-3">
           <Icon className="absolute top-2.5 left-3 text-muted-foreground" name="search" size={16} />
           <Autocomplete.Input
+            aria-label="Search skills"
             className="w-full rounded-lg border border-input bg-card py-2 pr-3 pl-9 text-sm"
             data-testid="skill-search"
             placeholder="Search by name, description, tag or author"
             type="search"
           />
-        </label>
+        </div>
         <div className="mt-3">
           <ErrorNotice error={error} onRetry={() => void refetch()} />
           {!skills && !error && <SkeletonRows rows={3} />}

@@ -1,11 +1,23 @@
 import { useQuery, useQueryClient } from "@tanstack/react-query";
-import { useState, useSyncExternalStore, type Dispatch, type ReactNode, type SetStateAction } from "react";
+import {
+  lazy,
+  Suspense,
+  useEffect,
+  useState,
+  useSyncExternalStore,
+  type Dispatch,
+  type ReactNode,
+  type SetStateAction,
+} from "react";
 import { holds, meQuery } from "../api/session";
 import { skillQuery, type SkillSummary } from "../api/skills";
 import { composerId } from "../chat/Composer";
 import { activeSkills } from "./active";
 import { isGone, SkillBanner } from "./SkillBanner";
-import { SkillPicker } from "./SkillPicker";
+
+// Loaded beside the chat, not before it.
+const loadPicker = () => import("./SkillPicker");
+const SkillPicker = lazy(async () => ({ default: (await loadPicker()).SkillPicker }));
 
 interface SkillChoice {
   /** What the next message is sent with. */
@@ -30,6 +42,10 @@ export function useSkillChoice(
   const { error } = useQuery({ ...skillQuery(active?.id ?? ""), enabled: active !== null });
   const [opened, setOpened] = useState<{ typed: boolean } | null>(null);
 
+  useEffect(() => {
+    if (permitted) void loadPicker();
+  }, [permitted]);
+
   const close = () => {
     setOpened(null);
     if (opened?.typed) resumeWriting();
@@ -53,7 +69,11 @@ export function useSkillChoice(
     skillId: active && !isGone(error) ? active.id : undefined,
     open: permitted ? (typed) => setOpened({ typed }) : undefined,
     banner: active && <SkillBanner onRemove={() => activeSkills.set(conversationId, null)} skill={active} />,
-    dialog: opened && <SkillPicker activeId={active?.id} onClose={close} onPick={pick} />,
+    dialog: opened && (
+      <Suspense>
+        <SkillPicker activeId={active?.id} onClose={close} onPick={pick} />
+      </Suspense>
+    ),
   };
 }
 

@@ -1,5 +1,7 @@
+import { z } from "zod";
+import { filled } from "../api/forms/named";
 import type { FieldType, OutputField, Skill, SkillFields, SkillTarget } from "../api/skills";
-import { parseList } from "../catalog/metadata";
+import { parseList } from "../api/forms/metadata";
 
 export const limits = { name: 120, description: 500, prompt: 8_000, fields: 20 } as const;
 
@@ -88,3 +90,33 @@ function outputField({ key, type, description, options }: FieldDraft): OutputFie
   }
   return field;
 }
+
+const fieldSchema = z
+  .object({
+    row: z.number(),
+    key: z.string().regex(/^[A-Za-z][A-Za-z0-9_]*$/, "Letters, digits and underscores, beginning with a letter."),
+    type: z.enum(["string", "number", "boolean", "enum"]),
+    description: filled,
+    options: z.string(),
+  })
+  .refine(({ type, options }) => type !== "enum" || options.trim() !== "", {
+    path: ["options"],
+    message: "Fill this in.",
+  });
+
+/** From the form to what is sent. The server decides about everything that is not just left empty. */
+export const skillSchema = z
+  .object({
+    name: filled,
+    description: filled,
+    targets: z.array(z.enum(["chat", "ai_analyze"])),
+    systemPrompt: z.string(),
+    promptTemplate: z.string(),
+    tags: z.string(),
+    fields: z.array(fieldSchema),
+  })
+  .refine(({ targets, systemPrompt }) => !targets.includes("chat") || systemPrompt.trim() !== "", {
+    path: ["systemPrompt"],
+    message: "Fill this in.",
+  })
+  .transform(fieldsOf);

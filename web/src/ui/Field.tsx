@@ -1,12 +1,6 @@
-import {
-  useId,
-  type InputHTMLAttributes,
-  type ReactNode,
-  type SelectHTMLAttributes,
-  type TextareaHTMLAttributes,
-} from "react";
+import { useId, type ComponentProps, type ReactNode } from "react";
 
-const control =
+export const control =
   "w-full rounded-lg border border-input bg-card px-3 py-2 text-sm text-foreground placeholder:text-muted-foreground/70 disabled:opacity-60 focus-visible:outline-offset-0 aria-invalid:border-danger";
 
 interface Labelled {
@@ -19,7 +13,8 @@ interface Valued extends Labelled {
   issue?: string;
 }
 
-function Frame({ id, label, hint, issue, children }: Valued & { id: string; children: ReactNode }) {
+/** A field with its label above it, and its hint or what is wrong with it below. */
+export function Frame({ id, label, hint, issue, children }: Valued & { id: string; children: ReactNode }) {
   return (
     <div className="flex flex-col gap-1">
       <label className="text-sm font-medium" htmlFor={id}>
@@ -40,13 +35,7 @@ const described = (id: string, hint: ReactNode, issue: string | undefined) => ({
   "aria-invalid": issue ? true : undefined,
 });
 
-export function TextField({
-  label,
-  hint,
-  issue,
-  className = "",
-  ...rest
-}: Valued & InputHTMLAttributes<HTMLInputElement>) {
+export function TextField({ label, hint, issue, className = "", ...rest }: Valued & ComponentProps<"input">) {
   const id = useId();
   return (
     <Frame hint={hint} id={id} issue={issue} label={label}>
@@ -55,13 +44,7 @@ export function TextField({
   );
 }
 
-export function TextArea({
-  label,
-  hint,
-  issue,
-  className = "",
-  ...rest
-}: Valued & TextareaHTMLAttributes<HTMLTextAreaElement>) {
+export function TextArea({ label, hint, issue, className = "", ...rest }: Valued & ComponentProps<"textarea">) {
   const id = useId();
   return (
     <Frame hint={hint} id={id} issue={issue} label={label}>
@@ -70,18 +53,18 @@ export function TextArea({
   );
 }
 
-export function SelectField({ label, hint, children, ...rest }: Labelled & SelectHTMLAttributes<HTMLSelectElement>) {
+export function SelectField({ label, hint, issue, children, ...rest }: Valued & ComponentProps<"select">) {
   const id = useId();
   return (
-    <Frame hint={hint} id={id} label={label}>
-      <select aria-describedby={hint ? `${id}-hint` : undefined} className={control} id={id} {...rest}>
+    <Frame hint={hint} id={id} issue={issue} label={label}>
+      <select {...described(id, hint, issue)} className={control} id={id} {...rest}>
         {children}
       </select>
     </Frame>
   );
 }
 
-export function Checkbox({ label, hint, ...rest }: Labelled & InputHTMLAttributes<HTMLInputElement>) {
+export function Checkbox({ label, hint, ...rest }: Labelled & ComponentProps<"input">) {
   const id = useId();
   return (
     <div className="flex items-start gap-2">
@@ -110,10 +93,11 @@ interface ChoicesProps {
   selected: string[];
   onChange: (selected: string[]) => void;
   empty?: string;
+  issue?: string;
 }
 
 /** Any number of options out of a short list. */
-export function Choices({ legend, options, selected, onChange, empty }: ChoicesProps) {
+export function Choices({ legend, options, selected, onChange, empty, issue }: ChoicesProps) {
   return (
     <fieldset className="flex flex-col gap-1.5">
       <legend className="mb-1 text-sm font-medium">{legend}</legend>
@@ -135,6 +119,7 @@ export function Choices({ legend, options, selected, onChange, empty }: ChoicesP
           />
         ))}
       </div>
+      {issue && <p className="text-xs text-danger">{issue}</p>}
     </fieldset>
   );
 }

@@ -1,7 +1,14 @@
-import { useEffect, type ReactNode } from "react";
+import { createContext, use, useEffect, useRef, type ReactNode, type RefObject } from "react";
+
+const Scroll = createContext<RefObject<HTMLElement | null>>({ current: null });
+
+/** What scrolls the page; a long list has to know. */
+export const usePageScroll = () => use(Scroll);
 
 interface PageProps {
   title: string;
+  /** Where the page is, above its title. */
+  trail?: ReactNode;
   description?: ReactNode;
   actions?: ReactNode;
   children: ReactNode;
@@ -9,19 +16,21 @@ interface PageProps {
 }
 
 /** The frame of every page except the chat: heading, actions, one column. */
-export function Page({ title, description, actions, children, testId }: PageProps) {
+export function Page({ title, trail, description, actions, children, testId }: PageProps) {
   useDocumentTitle(title);
+  const scroll = useRef<HTMLDivElement>(null);
   return (
-    <div className="h-full overflow-y-auto" data-testid={testId}>
+    <div className="h-full overflow-y-auto" data-testid={testId} ref={scroll}>
       <div className="mx-auto flex max-w-5xl flex-col gap-5 px-4 py-6 sm:px-8 sm:py-8">
         <header className="flex flex-wrap items-start justify-between gap-3">
           <div className="min-w-0 flex-1 basis-64">
+            {trail}
             <h1 className="text-xl font-semibold tracking-tight wrap-anywhere">{title}</h1>
             {description && <p className="mt-0.5 text-sm text-muted-foreground">{description}</p>}
           </div>
           {actions && <div className="flex flex-wrap gap-2">{actions}</div>}
         </header>
-        {children}
+        <Scroll value={scroll}>{children}</Scroll>
       </div>
     </div>
   );

@@ -1,10 +1,73 @@
-import type { ReactNode } from "react";
+import { useVirtualizer } from "@tanstack/react-virtual";
+import { useLayoutEffect, useRef, useState, type Key, type ReactNode } from "react";
+import { usePageScroll } from "./Page";
 
-/** A list of things, one per row, with room for actions at the end. */
-export function Rows({ label, children }: { label: string; children: ReactNode }) {
+/** As many as are in the document whether they are seen or not: a browser finds words in all of them. */
+const fewRows = 100;
+/** What a row is taken to be high until it has been seen, in pixels. */
+const usualHeight = 66;
+
+const frame = "divide-y overflow-hidden rounded-xl border bg-card shadow-raised";
+
+interface RowsProps<Item> {
+  label: string;
+  items: readonly Item[];
+  itemKey: (item: Item) => Key;
+  /** What is in the row of an item: usually a Row. */
+  children: (item: Item) => ReactNode;
+}
+
+/** A list of things, one per row. A long one has only those rows in the document that are near the visible part. */
+export function Rows<Item>(props: RowsProps<Item>) {
+  if (props.items.length > fewRows) return <LongList {...props} />;
   return (
-    <ul aria-label={label} className="divide-y overflow-hidden rounded-xl border bg-card shadow-raised">
-      {children}
+    <ul aria-label={props.label} className={frame}>
+      {props.items.map((item) => (
+        <li key={props.itemKey(item)}>{props.children(item)}</li>
+      ))}
+    </ul>
+  );
+}
+
+function LongList<Item>({ label, items, itemKey, children }: RowsProps<Item>) {
+  const scroll = usePageScroll();
+  const element = useRef<HTMLUListElement>(null);
+  const [top, setTop] = useState(0);
+  // What is above the list may change its height at any time.
+  useLayoutEffect(() => {
+    const [ul, page] = [element.current, scroll.current];
+    if (!ul?.parentElement || !page) return;
+    const measure = () =>
+      setTop(Math.round(ul.getBoundingClientRect().top - page.getBoundingClientRect().top + page.scrollTop));
+    const observer = new ResizeObserver(measure);
+    observer.observe(ul.parentElement);
+    return () => observer.disconnect();
+  }, [scroll]);
+  // oxlint-disable-next-line react/incompatible-library -- nothing here is memoized
+  const rows = useVirtualizer({
+    count: items.length,
+    getScrollElement: () => scroll.current,
+    estimateSize: () => usualHeight,
+    getItemKey: (index) => itemKey(items[index] as Item),
+    scrollMargin: top,
+    overscan: 10,
+  });
+  const shown = rows.getVirtualItems();
+  const before = (shown[0]?.start ?? top) - top;
+  const after = rows.getTotalSize() + top - (shown.at(-1)?.end ?? top);
+  return (
+    <ul aria-label={label} className={frame} ref={element} style={{ paddingTop: before, paddingBottom: after }}>
+      {shown.map(({ index, key }) => (
+        <li
+          aria-posinset={index + 1}
+          aria-setsize={items.length}
+          data-index={index}
+          key={key as Key}
+          ref={rows.measureElement}
+        >
+          {children(items[index] as Item)}
+        </li>
+      ))}
     </ul>
   );
 }
@@ -17,9 +80,10 @@ interface RowProps {
   children?: ReactNode;
 }
 
+/** One thing of a list, with room for actions at the end. */
 export function Row({ title, detail, badges, actions, children }: RowProps) {
   return (
-    <li className="px-4 py-3" data-testid="row">
+    <div className="px-4 py-3" data-testid="row">
       <div className="flex items-center gap-3">
         <div className="min-w-0 flex-1">
           <div className="flex flex-wrap items-center gap-x-2 gap-y-1">
@@ -31,6 +95,6 @@ export function Row({ title, detail, badges, actions, children }: RowProps) {
         {actions && <div className="flex shrink-0 items-center gap-1">{actions}</div>}
       </div>
       {children}
-    </li>
+    </div>
   );
 }

@@ -1,0 +1,82 @@
+import { z } from "zod";
+import type { Connection, ConnectionFields, SpendCap } from "../connections";
+import { parseList } from "./metadata";
+import { filled } from "./named";
+
+const whole = (least: number, most: number) =>
+  z
+    .string()
+    .refine(
+      (text) => text === "" || (/^\d+$/.test(text) && Number(text) >= least && Number(text) <= most),
+      `Enter a whole number from ${least.toLocaleString("en")} to ${most.toLocaleString("en")}.`,
+    );
+
+const tokens = whole(1, 1e12);
+const minutes = whole(1, 525_600);
+
+const capOf = (budget: string, window: string): SpendCap | null =>
+  budget ? { tokenBudget: Number(budget), windowMinutes: Number(window) } : null;
+
+/** A model provider; the built-in demo model has no address and no key. */
+export const connectionSchema = (connection: Connection | undefined) => {
+  const demo = connection?.kind === "demo";
+  return z
+    .object({
+      name: filled,
+      baseUrl: demo
+        ? z.string()
+        : z.string().trim().pipe(z.url("Enter an address that begins with https:// or http://")),
+      apiKey: z.string(),
+      defaultModel: filled,
+      availableModels: z.string().transform(parseList),
+      contextWindowTokens: whole(1024, 1e9),
+      modelFamily: z.enum(["generic", "openai", "anthropic"]),
+      spendCapTokens: tokens,
+      spendCapMinutes: minutes,
+      unattendedSpendCapTokens: tokens,
+      unattendedSpendCapMinutes: minutes,
+      disableTopicalClassifier: z.boolean(),
+      enabled: z.boolean(),
+    })
+    .refine(({ spendCapTokens, spendCapMinutes }) => !spendCapTokens || spendCapMinutes, {
+      path: ["spendCapMinutes"],
+      message: "Fill this in.",
+    })
+    .refine(
+      ({ unattendedSpendCapTokens, unattendedSpendCapMinutes }) =>
+        !unattendedSpendCapTokens || unattendedSpendCapMinutes,
+      {
+        path: ["unattendedSpendCapMinutes"],
+        message: "Fill this in.",
+      },
+    )
+    .transform((form): ConnectionFields => ({
+      name: form.name,
+      baseUrl: demo ? undefined : form.baseUrl,
+      apiKey: form.apiKey || undefined,
+      defaultModel: form.defaultModel,
+      availableModels: form.availableModels,
+      contextWindowTokens: form.contextWindowTokens ? Number(form.contextWindowTokens) : null,
+      modelFamily: form.modelFamily,
+      spendCap: capOf(form.spendCapTokens, form.spendCapMinutes),
+      unattendedSpendCap: capOf(form.unattendedSpendCapTokens, form.unattendedSpendCapMinutes),
+      disableTopicalClassifier: form.disableTopicalClassifier,
+      enabled: form.enabled,
+    }));
+};
+
+export const connectionValues = (connection: Connection | undefined) => ({
+  name: connection?.name ?? "",
+  baseUrl: connection?.baseUrl ?? "",
+  apiKey: "",
+  defaultModel: connection?.defaultModel ?? "",
+  availableModels: (connection?.availableModels ?? []).join(", "),
+  contextWindowTokens: String(connection?.contextWindowTokens ?? ""),
+  modelFamily: connection?.modelFamily ?? ("generic" as const),
+  spendCapTokens: String(connection?.spendCap?.tokenBudget ?? ""),
+  spendCapMinutes: String(connection?.spendCap?.windowMinutes ?? 60),
+  unattendedSpendCapTokens: String(connection?.unattendedSpendCap?.tokenBudget ?? ""),
+  unattendedSpendCapMinutes: String(connection?.unattendedSpendCap?.windowMinutes ?? 60),
+  disableTopicalClassifier: connection?.disableTopicalClassifier ?? false,
+  enabled: connection?.enabled ?? true,
+});

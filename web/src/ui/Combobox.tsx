@@ -1,0 +1,88 @@
+import { Combobox as Base } from "@base-ui/react/combobox";
+import { useId, type ReactNode } from "react";
+import { useController, type Control, type FieldValues, type Path } from "react-hook-form";
+import { control as box, Frame } from "./Field";
+import { Icon } from "./Icon";
+
+interface Option {
+  value: string;
+  label: string;
+  /** What tells it from others of the same name. */
+  detail?: string;
+}
+
+interface ComboboxFieldProps<Values extends FieldValues> {
+  // What the form makes of its values does not matter to a field.
+  // oxlint-disable-next-line typescript/no-explicit-any
+  control: Control<Values, any, any>;
+  name: Path<Values>;
+  label: string;
+  hint?: ReactNode;
+  placeholder?: string;
+  /** Undefined while they are being read. */
+  options: readonly Option[] | undefined;
+  required?: boolean;
+}
+
+/** One of a list that is too long to read: type to search, arrows to move, Enter to take one. The form holds its value. */
+export function ComboboxField<Values extends FieldValues>(props: ComboboxFieldProps<Values>) {
+  const { control, name, label, hint, placeholder, options = [], required } = props;
+  const {
+    field: { value: chosen, onChange, onBlur, ref },
+    fieldState: { error },
+  } = useController({ control, name });
+  const issue = error?.message;
+  const id = useId();
+  return (
+    <Frame hint={hint} id={id} issue={issue} label={label}>
+      <Base.Root
+        autoHighlight
+        isItemEqualToValue={(one: Option, other: Option) => one.value === other.value}
+        itemToStringLabel={({ label: text }: Option) => text}
+        items={options}
+        onValueChange={(option: Option | null) => onChange(option?.value ?? "")}
+        value={options.find(({ value }) => value === chosen) ?? null}
+      >
+        <div className="relative">
+          <Base.Input
+            aria-describedby={(issue ?? hint) ? `${id}-hint` : undefined}
+            aria-invalid={issue ? true : undefined}
+            className={`${box} pr-9`}
+            id={id}
+            name={name}
+            onBlur={onBlur}
+            placeholder={placeholder}
+            ref={ref}
+            required={required}
+          />
+          <Base.Icon className="pointer-events-none absolute top-2.5 right-2.5 text-muted-foreground">
+            <Icon name="down" size={16} />
+          </Base.Icon>
+        </div>
+        <Base.Portal>
+          <Base.Positioner className="z-50 outline-none" sideOffset={4}>
+            <Base.Popup className="max-h-[min(18rem,var(--available-height))] w-(--anchor-width) overflow-y-auto rounded-lg border bg-card p-1 text-card-foreground shadow-floating">
+              <Base.Empty className="px-2 py-1.5 text-sm text-muted-foreground empty:hidden">
+                Nothing matches.
+              </Base.Empty>
+              <Base.List>
+                {(option: Option) => (
+                  <Base.Item
+                    className="flex cursor-pointer flex-col rounded-md px-2 py-1.5 text-sm data-highlighted:bg-muted data-selected:text-primary"
+                    key={option.value}
+                    value={option}
+                  >
+                    <span className="wrap-anywhere">{option.label}</span>
+                    {option.detail && (
+                      <span className="text-xs wrap-anywhere text-muted-foreground">{option.detail}</span>
+                    )}
+                  </Base.Item>
+                )}
+              </Base.List>
+            </Base.Popup>
+          </Base.Positioner>
+        </Base.Portal>
+      </Base.Root>
+    </Frame>
+  );
+}

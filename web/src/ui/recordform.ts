@@ -1,0 +1,179 @@
+import { standardSchemaResolver } from "@hookform/resolvers/standard-schema";
+import type { QueryKey } from "@tanstack/react-query";
+import { useEffect, useState, useRef, type BaseSyntheticEvent } from "react";
+import { get, useForm, type DefaultValues, type FieldValues, type Path, type UseFormReturn } from "react-hook-form";
+import type { ZodType } from "zod";
+import { Problem } from "../api/problem";
+import { useWrite } from "../api/write";
+
+interface RecordFormOptions<Item, Values extends FieldValues, Fields, Saved> {
+  /** From what the fields of the form hold to what is sent. */
+  schema: ZodType<Fields, Values>;
+  /** What the form shows of an item, or of a new one. */
+  values: (item: Item | undefined) => Values;
+  /** The item to change, as it is stored now; without it the form makes a new one. */
+  item?: Item;
+  /** Sends what the schema made of the values. The item is the one that the form began with: its revision is the one to name. */
+  send: (fields: Fields, item: Item | undefined, idempotencyKey: string) => Promise<Saved>;
+  invalidates: QueryKey[];
+  onSaved: (saved: Saved, fields: Fields) => void;
+}
+
+/** What somebody else has changed while the form was open. */
+export interface Conflict {
+  /** The fields that both have changed, with what is stored. */
+  fields: { label: string; stored: unknown }[];
+}
+
+export interface RecordForm<Values extends FieldValues, Fields> extends Pick<
+  UseFormReturn<Values, unknown, Fields>,
+  "control" | "register" | "setValue" | "getValues" | "watch"
+> {
+  /** What a TextField, TextArea or SelectField of the form needs. */
+  field: (
+    name: Path<Values>,
+    /** Turns what is typed into what may be typed. */
+    shape?: (typed: string) => string,
+  ) => ReturnType<UseFormReturn<Values>["register"]> & { issue: string | undefined };
+  submit: (event?: BaseSyntheticEvent) => void;
+  busy: boolean;
+  /** Why the last attempt failed, without the issues that are shown at their fields. */
+  error: Error | null;
+  /** Whether something was typed that is not saved. */
+  dirty: () => boolean;
+  conflict: Conflict | null;
+  /** Puts what is stored in the place of what was typed. */
+  takeStored: () => void;
+  /** Takes the form element, which knows the labels of its fields. */
+  element: (form: HTMLFormElement | null) => void;
+}
+
+/**
+ * The state of a form for one record: its values, what is wrong with them by the schema and by the server, and what becomes
+ * of them when somebody else saves the record meanwhile. Then fields that nobody has typed into follow, and what was typed
+ * stays, beside a word about it; it is only ever saved over what the person has been told of.
+ */
+export function useRecordForm<
+  Item extends { revision: number } | undefined,
+  Values extends FieldValues,
+  Fields,
+  Saved = unknown,
+>(options: RecordFormOptions<Item, Values, Fields, Saved>): RecordForm<Values, Fields> {
+  const { item, values } = options;
+  const [base, setBase] = useState(item);
+  const [conflict, setConflict] = useState<Conflict | null>(null);
+  const [element, setElement] = useState<HTMLFormElement | null>(null);
+  const saved = useRef(false);
+  const form = useForm<Values, unknown, Fields>({
+    resolver: standardSchemaResolver(options.schema),
+    defaultValues: values(item) as DefaultValues<Values>,
+    mode: "onSubmit",
+  });
+  const { isDirty, dirtyFields, errors } = form.formState;
+
+  const save = useWrite({
+    send: ({ fields, began }: { fields: Fields; began: Item | undefined }, key) => options.send(fields, began, key),
+    invalidates: options.invalidates,
+    onSuccess: (result, { fields }) => {
+      saved.current = true;
+      options.onSaved(result, fields);
+    },
+  });
+  const { reset: forget } = save;
+
+  // The record has changed under the form.
+  const outdated = item !== undefined && base !== undefined && item.revision !== base.revision && !save.isPending;
+  useEffect(() => {
+    if (!outdated) return;
+    const stored = values(item);
+    const began = values(base);
+    const typed = form.getValues();
+    const differ = (a: unknown, b: unknown) => JSON.stringify(a) !== JSON.stringify(b);
+    const fields = Object.keys(stored)
+      .filter((name) => get(dirtyFields, name) !== undefined)
+      .filter((name) => differ(stored[name], began[name]) && differ(stored[name], typed[name]))
+      .map((name) => ({ label: labelOf(element, name), stored: stored[name] as unknown }));
+    form.reset(stored, { keepDirtyValues: true, keepErrors: true });
+    // The record is read and saved outside of this form.
+    // oxlint-disable-next-line react/set-state-in-effect
+    if (isDirty) setConflict({ fields });
+    setBase(item);
+    forget();
+  }, [outdated, item, base, values, form, dirtyFields, isDirty, forget, element]);
+
+  // What the server has found wrong is said at the field, when there is one.
+  const { setError } = form;
+  const failure = save.error;
+  const issues = failure instanceof Problem ? (failure.document.issues ?? []) : [];
+  const rest = issues.filter(({ path }) => fieldOf(path, form.getValues()) === undefined);
+  useEffect(() => {
+    if (!(failure instanceof Problem)) return;
+    let first = true;
+    for (const { path, message } of failure.document.issues ?? []) {
+      const field = fieldOf(path, form.getValues());
+      if (!field) continue;
+      setError(field as Path<Values>, { type: "server", message: sentence(message) }, { shouldFocus: first });
+      first = false;
+    }
+  }, [failure, form, setError]);
+
+  return {
+    control: form.control,
+    register: form.register,
+    setValue: form.setValue,
+    getValues: form.getValues,
+    watch: form.watch,
+    field: (name, shape) => {
+      const issue = (get(errors, name) as { message?: string } | undefined)?.message;
+      const field = form.register(name);
+      if (!shape) return { ...field, issue };
+      const onChange: typeof field.onChange = (event: { target: { value: string } }) => {
+        const shaped = shape(event.target.value);
+        if (shaped !== event.target.value) event.target.value = shaped;
+        return field.onChange(event);
+      };
+      return { ...field, issue, onChange };
+    },
+    submit: (event) => void form.handleSubmit((fields) => save.mutate({ fields, began: base }))(event),
+    busy: save.isPending,
+    error:
+      failure instanceof Problem && issues.length > rest.length
+        ? new Problem({ ...failure.document, issues: rest })
+        : failure,
+    dirty: () => isDirty && !saved.current,
+    conflict,
+    takeStored: () => {
+      form.reset();
+      setConflict(null);
+    },
+    element: setElement,
+  };
+}
+
+/** The field of a form for a path of the server, such as "body.tags[0]" for "tags". */
+export function fieldOf(path: string, values: FieldValues): string | undefined {
+  const parts = path
+    .replace(/^\/|^body\./, "")
+    .split(/[./[\]]+/)
+    .filter(Boolean);
+  let value: unknown = values;
+  const name: string[] = [];
+  for (const part of parts) {
+    if (typeof value !== "object" || value === null) break;
+    value = (value as Record<string, unknown>)[part];
+    if (value === undefined) break;
+    name.push(part);
+  }
+  return name.length > 0 ? name.join(".") : undefined;
+}
+
+/** "is too long" as it reads on its own. */
+function sentence(message: string): string {
+  const text = message.charAt(0).toUpperCase() + message.slice(1);
+  return /[.!?]$/.test(text) ? text : `${text}.`;
+}
+
+function labelOf(form: HTMLFormElement | null, name: string): string {
+  const field = form?.elements.namedItem(name);
+  return (field && "labels" in field && (field as HTMLInputElement).labels?.[0]?.textContent) || name;
+}
