@@ -48,11 +48,8 @@ describe("A secret", () => {
     expect(await form.getByLabel("Name").inputValue()).toBe(name);
     await form.getByLabel("Value").fill("abc");
     await form.getByTestId("form-submit").click();
-    await form
-      .getByTestId("error")
-      .getByRole("listitem")
-      .getByText(/at least 4/)
-      .waitFor();
+    await form.getByText(/at least 4/).waitFor();
+    expect(await form.getByLabel("Value").getAttribute("aria-invalid")).toBe("true");
     here.expects(/status of 422/);
     await form.getByLabel("Value").fill(first);
     await form.getByLabel("Description").fill("For the status page");
@@ -170,9 +167,10 @@ describe("A secret", () => {
     await form.getByLabel("New value").fill("value-of-the-third");
     await form.getByTestId("form-submit").click();
     await form
-      .getByTestId("error")
+      .getByTestId("form-conflict")
       .getByText(/changed/)
       .waitFor();
+    expect(await form.getByLabel("New value").inputValue()).toBe("value-of-the-third");
   });
 
   test("is neither shown nor told to people without the rule", async ({ visit, administrator }) => {

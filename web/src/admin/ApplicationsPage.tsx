@@ -100,7 +100,7 @@ function ApplicationForm({ onClose, onCreated }: ApplicationFormProps) {
   const form = useRecordForm({
     schema: applicationSchema,
     values: () => ({ name: "", roleIds: [] as string[] }),
-    send: (fields, _, key) => createApplication(fields, key),
+    send: (fields) => createApplication(fields),
     invalidates: [applicationsQuery.queryKey],
     onSaved: ({ application, token }) => onCreated({ name: application.name, token }),
   });

@@ -1,5 +1,5 @@
-import { render, screen } from "@testing-library/react";
-import { describe, expect, it, vi } from "vitest";
+import { render, screen, waitFor } from "@testing-library/react";
+import { describe, expect, it } from "vitest";
 import { Dialog } from "./Dialog";
 
 describe("a form in a dialog", () => {
@@ -10,6 +10,6 @@ describe("a form in a dialog", () => {
         <input aria-label="Name" />
       </Dialog>,
     );
-    await vi.waitFor(() => expect(document.activeElement).toBe(screen.getByLabelText("Name")));
+    await waitFor(() => expect(document.activeElement).toBe(screen.getByLabelText("Name")));
   });
 });

@@ -1,6 +1,6 @@
 import { QueryClient, QueryClientProvider, useQuery } from "@tanstack/react-query";
 import { createMemoryHistory, createRootRoute, createRouter, RouterProvider } from "@tanstack/react-router";
-import { render, screen } from "@testing-library/react";
+import { render, screen, waitFor } from "@testing-library/react";
 import userEvent from "@testing-library/user-event";
 import { describe, expect, it, vi } from "vitest";
 import { z } from "zod";
@@ -60,7 +60,7 @@ async function open(send: (fields: Fields, began: Thing | undefined) => Promise<
     </QueryClientProvider>,
   );
   const name = await screen.findByLabelText<HTMLInputElement>("Name");
-  await vi.waitFor(() => expect(document.activeElement).toBe(name));
+  await waitFor(() => expect(document.activeElement).toBe(name));
   return {
     name,
     note: screen.getByLabelText<HTMLInputElement>("Note"),
@@ -111,7 +111,7 @@ describe("a form", () => {
     const { name, onSaved } = await open(send);
     await userEvent.type(name, " API ");
     await userEvent.click(screen.getByTestId("form-submit"));
-    await vi.waitFor(() => expect(onSaved).toHaveBeenCalled());
+    await waitFor(() => expect(onSaved).toHaveBeenCalled());
     expect(send.mock.calls[0]?.slice(0, 2)).toEqual([{ name: "Orders API", note: "old" }, stored]);
   });
 
@@ -145,7 +145,7 @@ describe("a form", () => {
     expect(notice.textContent).not.toContain("Note");
     expect([name.value, note.value]).toEqual(["Orders API", "new"]);
     await userEvent.click(screen.getByTestId("form-submit"));
-    await vi.waitFor(() => expect(send).toHaveBeenCalled());
+    await waitFor(() => expect(send).toHaveBeenCalled());
     expect(send.mock.calls[0]?.slice(0, 2)).toEqual([
       { name: "Orders API", note: "new" },
       { name: "Orders of the shop", note: "new", revision: 2 },
@@ -164,7 +164,7 @@ describe("a form", () => {
   it("follows the record in silence while nothing was typed", async () => {
     const { name, change } = await open();
     change({ ...stored, name: "Orders of the shop", revision: 2 });
-    await vi.waitFor(() => expect(name.value).toBe("Orders of the shop"));
+    await waitFor(() => expect(name.value).toBe("Orders of the shop"));
     expect(screen.queryByTestId("form-conflict")).toBeNull();
   });
 });

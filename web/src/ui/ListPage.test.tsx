@@ -1,0 +1,102 @@
+import { QueryClient, QueryClientProvider } from "@tanstack/react-query";
+import { render, screen, waitFor } from "@testing-library/react";
+import userEvent from "@testing-library/user-event";
+import { useState } from "react";
+import { describe, expect, it } from "vitest";
+import { Dialog } from "./Dialog";
+import { ListPage, wholeList } from "./ListPage";
+import { Row } from "./Rows";
+
+interface Thing {
+  id: string;
+  name: string;
+}
+
+const things: Thing[] = [
+  { id: "1", name: "Orders" },
+  { id: "2", name: "Payments" },
+];
+
+/** A list from which deleted things go. */
+function Things({ first }: { first: Thing[] | undefined }) {
+  const [items, setItems] = useState(first);
+  return (
+    <ListPage
+      create={(close) => (
+        <Dialog onClose={close} title="New thing">
+          New
+        </Dialog>
+      )}
+      description="Things."
+      edit={({ name }, close) => (
+        <Dialog onClose={close} title={`About ${name}`}>
+          {name}
+        </Dialog>
+      )}
+      itemKey={({ id }) => id}
+      list={wholeList({ data: items, error: null, refetch: () => {} })}
+      name={({ name }) => name}
+      noun="thing"
+      removable={({ name }) => name !== "Payments"}
+      remove={{
+        send: async ({ id }) => setItems((now) => now?.filter((thing) => thing.id !== id)),
+        invalidates: [],
+        warning: ({ name }) => `${name} will be gone.`,
+      }}
+      row={({ name }, actions) => <Row actions={actions} title={name} />}
+      title="Things"
+    />
+  );
+}
+
+function show(first: Thing[] | undefined) {
+  render(
+    <QueryClientProvider client={new QueryClient()}>
+      <Things first={first} />
+    </QueryClientProvider>,
+  );
+}
+
+describe("a list page", () => {
+  it("says that it is loading, and when there is nothing", () => {
+    show(undefined);
+    expect(screen.getByRole("status", { name: "Loading" })).toBeTruthy();
+    show([]);
+    expect(screen.getByTestId("empty-state").textContent).toContain("No things yet");
+  });
+
+  it("offers for each item what may be done with it", () => {
+    show(things);
+    const rows = [...screen.getByLabelText("Things").children];
+    const buttons = rows.map((row) =>
+      [...row.querySelectorAll("button")].map((button) => button.getAttribute("aria-label")),
+    );
+    expect(buttons).toEqual([["Edit Orders", "Delete Orders"], ["Edit Payments"]]);
+  });
+
+  it("opens the form of a new item, and gives the focus back", async () => {
+    show(things);
+    await userEvent.click(screen.getByTestId("new-thing"));
+    expect(await screen.findByText("New thing", { selector: "h2" })).toBeTruthy();
+    await userEvent.keyboard("{Escape}");
+    await waitFor(() => expect(document.activeElement).toBe(screen.getByTestId("new-thing")));
+  });
+
+  it("opens the form of an item", async () => {
+    show(things);
+    await userEvent.click(screen.getByLabelText("Edit Payments"));
+    expect(await screen.findByText("About Payments")).toBeTruthy();
+  });
+
+  it("asks before it deletes an item; the focus goes on to the button for a new one", async () => {
+    show(things);
+    await userEvent.click(screen.getByLabelText("Delete Orders"));
+    const question = await screen.findByTestId("confirm-dialog");
+    expect(question.getAttribute("role")).toBe("alertdialog");
+    expect(question.textContent).toContain("Orders will be gone.");
+    await waitFor(() => expect(document.activeElement?.textContent).toBe("Cancel"));
+    await userEvent.click(screen.getByTestId("confirm-dialog-confirm"));
+    await waitFor(() => expect(screen.queryByText("Orders")).toBeNull());
+    await waitFor(() => expect(document.activeElement).toBe(screen.getByTestId("new-thing")));
+  });
+});
