@@ -68,12 +68,12 @@ func withCanonicalNumbers(value any) any {
 
 // canonicalNumber spells a JSON number in one way, without rounding it to a float: 1.50 and 15e-1 are 1.5, -0 is 0, and
 // only what is over 21 digits long or under a millionth has an exponent.
-func canonicalNumber(text string) string {
-	mantissa, exponent := strings.ToLower(text), 0
+func canonicalNumber(literal string) string {
+	mantissa, exponent := strings.ToLower(literal), 0
 	if m, e, ok := strings.Cut(mantissa, "e"); ok {
 		n, err := strconv.Atoi(e)
 		if err != nil || n > 1<<30 || n < -1<<30 {
-			return strings.ToLower(text)
+			return strings.ToLower(literal)
 		}
 		mantissa, exponent = m, n
 	}

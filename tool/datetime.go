@@ -12,13 +12,13 @@ import (
 // formatDateTime is the format that schemas give to moments.
 const formatDateTime = "date-time"
 
-func describeDateTime(text string, err error) string {
-	return err.Error() + "; write date, time and offset as in " + rfc3339.Suggest(clip(text, 80))
+func describeDateTime(moment string, err error) string {
+	return err.Error() + "; write date, time and offset as in " + rfc3339.Suggest(clip(moment, 80))
 }
 
-func dateTimeIssues(path, text string) []problem.Issue {
-	if _, err := rfc3339.Parse(text); err != nil {
-		return []problem.Issue{{Path: path, Message: describeDateTime(text, err)}}
+func dateTimeIssues(path, moment string) []problem.Issue {
+	if _, err := rfc3339.Parse(moment); err != nil {
+		return []problem.Issue{{Path: path, Message: describeDateTime(moment, err)}}
 	}
 	return nil
 }
@@ -84,7 +84,7 @@ func (s *shape) canonical(value any, changed *bool) any {
 			v[name] = known.canonical(member, changed)
 		}
 	}
-	if _, text := value.(string); !text {
+	if _, isText := value.(string); !isText {
 		for _, inner := range slices.Concat(s.anyOf, s.allOf) {
 			value = inner.canonical(value, changed)
 		}
@@ -102,6 +102,6 @@ func (s *shape) isDateTime() bool {
 }
 
 // isCanonical reports whether a valid date-time has capital letters and no leap second.
-func isCanonical(text string) bool {
-	return text[10] == 'T' && text[len(text)-1] != 'z' && text[17] != '6'
+func isCanonical(moment string) bool {
+	return moment[10] == 'T' && moment[len(moment)-1] != 'z' && moment[17] != '6'
 }

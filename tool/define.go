@@ -19,8 +19,8 @@ import (
 // tool has.
 func Define(texts fs.FS, name string, effect Effect, rules ...string) Definition {
 	d := Definition{Name: name, Effect: effect, Rules: rules, texts: texts}
-	text, err := fs.ReadFile(texts, d.textFile())
-	d.Description = strings.TrimSpace(string(text))
+	content, err := fs.ReadFile(texts, d.textFile())
+	d.Description = strings.TrimSpace(string(content))
 	if err != nil {
 		d.flaw = fmt.Errorf("its text is missing: %w", err)
 	}

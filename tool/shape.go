@@ -166,16 +166,16 @@ func (s *shape) memberIssues(path string, object map[string]any) []problem.Issue
 	return found
 }
 
-func (s *shape) textIssues(path, text string) []problem.Issue {
+func (s *shape) textIssues(path, content string) []problem.Issue {
 	var found []problem.Issue
-	if s.format == "uuid" && !isUUID(text) {
+	if s.format == "uuid" && !isUUID(content) {
 		found = append(found, problem.Issue{Path: path, Message: "is not an id; ids look like 0199aa00-0000-7000-8000-000000000001"})
 	}
 	if s.format == formatDateTime {
-		found = append(found, dateTimeIssues(path, text)...)
+		found = append(found, dateTimeIssues(path, content)...)
 	}
 	// JSON allows NUL, the database does not.
-	if strings.ContainsRune(text, 0) {
+	if strings.ContainsRune(content, 0) {
 		found = append(found, problem.Issue{Path: path, Message: "has a NUL character"})
 	}
 	return found

@@ -32,8 +32,8 @@ func Remove[T, In any](live Live[T], in In, summary string) Preview[In] {
 
 // Unchanged tells the model that its call would do nothing.
 func Unchanged(format string, args ...any) error {
-	text := fmt.Sprintf(format, args...)
-	return problem.InvalidInput("Nothing would change: "+text, problem.Issue{Message: text})
+	detail := fmt.Sprintf(format, args...)
+	return problem.InvalidInput("Nothing would change: "+detail, problem.Issue{Message: detail})
 }
 
 // fieldsOf are the fields of a struct by their JSON names, those that omitempty would leave out too.

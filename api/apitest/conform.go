@@ -214,11 +214,11 @@ func (e *examination) record(path string) Record {
 // fill replaces the parameters of a path, the first one by key and others by ids that do not exist.
 func fill(path, key string) string {
 	for n := 0; ; n++ {
-		before, rest, found := strings.Cut(path, "{")
+		before, tail, found := strings.Cut(path, "{")
 		if !found {
 			return path
 		}
-		_, after, _ := strings.Cut(rest, "}")
+		_, after, _ := strings.Cut(tail, "}")
 		value := key
 		if n > 0 {
 			value = uuid.NewString()

@@ -186,9 +186,9 @@ func refused(err error) bool {
 }
 
 // holds reports whether JSON or text holds a character, however it is spelled.
-func holds(text string, r rune) bool {
+func holds(content string, r rune) bool {
 	escaped := strings.Trim(string(must(json.Marshal(string(r)))), `"`)
-	return strings.ContainsRune(text, r) || strings.Contains(text, escaped)
+	return strings.ContainsRune(content, r) || strings.Contains(content, escaped)
 }
 
 func must(data []byte, err error) []byte {

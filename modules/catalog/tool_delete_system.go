@@ -42,12 +42,12 @@ func describeDeletion(s System) string {
 	if n := len(s.Links); n > 0 {
 		parts = append(parts, count(n, "link", "links"))
 	}
-	text := "Delete the system " + s.Name
+	sentence := "Delete the system " + s.Name
 	if len(places) > 0 {
-		text += ", which is in " + strings.Join(places, " and ")
+		sentence += ", which is in " + strings.Join(places, " and ")
 	}
 	if len(parts) > 0 {
-		text += ", with its " + strings.Join(parts, " and ")
+		sentence += ", with its " + strings.Join(parts, " and ")
 	}
-	return text
+	return sentence
 }

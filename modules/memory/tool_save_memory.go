@@ -83,8 +83,8 @@ func proposeSave(ctx context.Context, c tool.Caller, in saveMemoryInput) (tool.P
 		return none, err
 	}
 	if len(diff) == 0 {
-		text := "Nothing would change: this is remembered already, as " + quoted(live.RecallHint) + "."
-		return none, problem.InvalidInput(text, problem.Issue{Message: text})
+		detail := "Nothing would change: this is remembered already, as " + quoted(live.RecallHint) + "."
+		return none, problem.InvalidInput(detail, problem.Issue{Message: detail})
 	}
 	summary := "Update the memory " + quoted(live.RecallHint) + target.where() + always(in.AlwaysInject)
 	return tool.Preview[saveMemoryInput]{Summary: summary, Payload: in, Diff: diff, Revision: etag}, nil
@@ -112,8 +112,8 @@ func replaced(ctx context.Context, c tool.Caller, in saveMemoryInput) (*Memory, 
 	}
 	live := found.Record
 	if live.Scope != in.Scope || !sameID(live.SystemID, in.SystemID) {
-		text := "The memory " + quoted(live.RecallHint) + " has another scope or system. Save a new one, and delete that one if it is no longer needed."
-		return nil, "", problem.InvalidInput(text, problem.Issue{Path: "replaces", Message: "has another scope or system"})
+		detail := "The memory " + quoted(live.RecallHint) + " has another scope or system. Save a new one, and delete that one if it is no longer needed."
+		return nil, "", problem.InvalidInput(detail, problem.Issue{Path: "replaces", Message: "has another scope or system"})
 	}
 	if err := live.changeable("change"); err != nil {
 		return nil, "", err
