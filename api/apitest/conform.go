@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"fmt"
 	"log/slog"
+	"maps"
 	"net/http"
 	"slices"
 	"strings"
@@ -230,9 +231,7 @@ func fill(path, key string) string {
 // with is a copy of an object with one more member.
 func with(object map[string]any, name string, value any) map[string]any {
 	more := map[string]any{}
-	for n, v := range object {
-		more[n] = v
-	}
+	maps.Copy(more, object)
 	more[name] = value
 	return more
 }

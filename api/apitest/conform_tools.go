@@ -314,7 +314,7 @@ func (e *examination) refusalsOf(t tool.Tool, call Call, in map[string]any, key 
 // rows is every row of every table, as a hash of each table.
 func (e *examination) rows() map[string]string {
 	ctx := e.Context()
-	found, err := e.Server.DB.Conn(ctx).Query(ctx, `SELECT relname, md5(query_to_xml(format('SELECT * FROM %I t ORDER BY t::text', relname), true, false, '')::text)
+	found, err := e.Server.DB.Conn(ctx).Query(ctx, `SELECT relname, md5(query_to_xml(format('SELECT t::text FROM %I t ORDER BY 1', relname), true, false, '')::text)
 		FROM pg_class WHERE relnamespace = 'public'::regnamespace AND relkind = 'r'`)
 	require.NoError(e, err)
 	defer found.Close()
