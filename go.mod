@@ -4,8 +4,8 @@ go 1.26.8
 
 // Packages of npm may hold Go files.
 ignore (
-	./test/e2e/node_modules
 	./script/sandbox/javascript/engine/node_modules
+	./test/e2e/node_modules
 	./web/node_modules
 )
 

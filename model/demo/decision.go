@@ -9,9 +9,6 @@ import (
 const decisionMark = "[decision]"
 
 var (
-	decisionRules = []rule{
-		{when(`\[decision\].*`), acknowledge},
-	}
 	decidedProposal = regexp.MustCompile(`(?s)\bProposal: (.+?) \(([\w.]+)\)`)
 	decidedTogether = regexp.MustCompile(`(?s)\b\d+\. ([^()]+?) \([\w.]+\): (applied|failed|not applied|declined|expired|still waits)`)
 	decidedFailure  = regexp.MustCompile(`(?s)nothing was changed: (.+)$`)
@@ -19,11 +16,10 @@ var (
 
 // acknowledge reacts to a decision. It repeats what the note says and no more:
 // whether a change took effect is for the product to know.
-func acknowledge(t *turn, m match) bool {
-	note := m.all()
+func (t *turn) acknowledge(note string) {
 	if changes := decidedTogether.FindAllStringSubmatch(note, -1); changes != nil {
 		t.say(acknowledgePlan(changes))
-		return true
+		return
 	}
 	summary := ""
 	if found := decidedProposal.FindStringSubmatchIndex(note); found != nil {
@@ -50,7 +46,6 @@ func acknowledge(t *turn, m match) bool {
 	default:
 		t.say("Noted.")
 	}
-	return true
 }
 
 // acknowledgePlan sums up the changes of a plan, each as its summary and what became of it.

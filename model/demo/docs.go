@@ -6,10 +6,6 @@ import (
 	"unicode"
 )
 
-var docsRules = []rule{
-	{when(`(?:how|where|why|when|who|what|which|explain|can|could|is|are|do|does|should|may|must|will|help|docs?|documentation|manual|guide|read|tell|show|describe|look|search|find)\b.*`), fromDocs},
-}
-
 const (
 	maxQuery   = 400
 	maxQuoted  = 1500
@@ -32,16 +28,16 @@ func wordSet(text string) map[string]bool {
 	return set
 }
 
-// fromDocs answers with the part of the documentation that fits best, or says
-// that nothing does.
-func fromDocs(t *turn, m match) bool {
-	words := subjects(m.all())
+// quote answers with the part of the documentation that fits a question best, or says that nothing does.
+func (t *turn) quote(question string) {
+	words := subjects(question)
 	if len(words) == 0 {
-		return false
+		t.say(t.cannotHelp())
+		return
 	}
 	slug, title, ready := t.page(words)
 	if !ready {
-		return true
+		return
 	}
 	if slug == "" {
 		text := "The documentation doesn't cover that, so I'd rather not guess."
@@ -49,23 +45,22 @@ func fromDocs(t *turn, m match) bool {
 			text += " The closest page is “" + clean(title) + "”."
 		}
 		t.say(text)
-		return true
+		return
 	}
 	page, ok := t.document(slug)
 	if !ok {
-		return true
+		return
 	}
 	heading, passage := bestPassage(page.text("title"), page.text("content"), words)
 	if passage == "" {
 		t.say("The page “" + clean(page.text("title")) + "” is about that, but it has no text I could quote.")
-		return true
+		return
 	}
 	source := "From the documentation, “" + clean(page.text("title")) + "”"
 	if heading != "" && heading != page.text("title") {
 		source += ", section “" + clean(heading) + "”"
 	}
 	t.say(source + ":\n\n> " + strings.ReplaceAll(passage, "\n", "\n> "))
-	return true
 }
 
 // page finds the page to read. An empty slug means that nothing fits; title is
@@ -177,13 +172,13 @@ func bestPassage(title, content string, words []string) (heading, passage string
 	return heading, shortened(unlinked(passage), maxQuoted)
 }
 
-var link = regexp.MustCompile(`\[([^\]\n]+)\]\(([^)\s]*)\)`)
+var linked = regexp.MustCompile(`\[([^\]\n]+)\]\(([^)\s]*)\)`)
 
 // unlinked keeps the text of links within the documentation: they lead nowhere
 // in a chat.
 func unlinked(text string) string {
-	return link.ReplaceAllStringFunc(text, func(found string) string {
-		parts := link.FindStringSubmatch(found)
+	return linked.ReplaceAllStringFunc(text, func(found string) string {
+		parts := linked.FindStringSubmatch(found)
 		if strings.HasPrefix(parts[2], "http") {
 			return found
 		}

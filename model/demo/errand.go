@@ -72,9 +72,13 @@ var (
 
 // title shortens a message to its first informative words.
 func title(message string) string {
-	asked := requests(message)[0]
+	b := scenes()
+	text := b.plain(newMessage(message).restore(newMessage(message).text))
+	if wishes := b.read(message); len(wishes) > 0 {
+		text = wishes[0].text
+	}
 	var words []string
-	for word := range strings.FieldsSeq(asked.restore(asked.text)) {
+	for word := range strings.FieldsSeq(text) {
 		if !untitled[strings.ToLower(word)] && len(words) < titleWords {
 			words = append(words, strings.Trim(word, `,;:"“”*`))
 		}

@@ -16,14 +16,13 @@ const (
 )
 
 var (
-	pronoun  = regexp.MustCompile(`(?i)^(?:it|its|this|that|this one|that one|(?:this|that|the) (?:system|service|group))$`)
 	affix    = regexp.MustCompile(`(?i)^(?:the|our|my|a|an)\s+|\s+(?:team|group|system|service|environment)s?$|^(?:team|group|system|service|environment)\s+(?:called\s+|named\s+)?`)
 	boldName = regexp.MustCompile(`\*\*((?:[^*\\]|\\.)+)\*\*`)
 )
 
-// find looks a name up as a person would: letter case and words such as "the"
+// pick looks a name up as a person would: letter case and words such as "the"
 // and "team" do not matter, and a part is enough when it fits one name only.
-func find(among []entry, name string) (entry, bool) {
+func pick(among []entry, name string) (entry, bool) {
 	for _, same := range []func(string) bool{
 		func(s string) bool { return s == name },
 		func(s string) bool { return strings.EqualFold(s, name) },
@@ -77,66 +76,123 @@ func bare(name string) string {
 	}
 }
 
-// lookUp resolves a name to an entry of a list tool's result, or says that it
-// does not exist and what does.
-func (t *turn) lookUp(tool, kind, name string) (entry, bool) {
-	name, ok := t.meant(kind, name)
+// find looks up what the slot of a step stands for. other says that there is no such thing and that another scene goes on.
+func (t *turn) find(w wish, s *step, in object) (found, other bool, err error) {
+	kind := t.book.Kinds[s.Find]
+	wanted := in[s.slot()]
+	if text, ok := wanted.(string); wanted == nil || ok && kind.none.MatchString(" "+text) {
+		delete(in, s.Find)
+		return true, false, nil
+	}
+	if s.Else != "" && !t.offered[kind.Tool] && !t.called(kind.Tool, nil) {
+		return false, true, nil
+	}
+	several, isList := wanted.(names)
+	if !isList {
+		several = names{plainText(wanted)}
+	}
+	several = slices.Clone(several)
+	for i, name := range several {
+		if several[i] = t.meant(name); several[i] == "" {
+			t.say("Which " + s.Find + " do you mean? Tell me its name.")
+			return false, false, nil
+		}
+	}
+	r, ok := t.read(kind.Tool, nil)
 	if !ok {
-		return nil, false
+		return false, false, nil
 	}
-	r, ok := t.read(tool, nil)
-	if !ok {
-		return nil, false
+	all := r.list(s.Find + "s")
+	in[s.Find+"s"] = objects(all)
+	if isList {
+		if e, ok := pick(all, w.whole[s.slot()]); ok {
+			in[s.Find] = []any{object(e)}
+			return true, false, nil
+		}
 	}
-	all := r.list(kind + "s")
-	if e, ok := find(all, name); ok {
-		return e, true
+	var entries []any
+	for _, name := range several {
+		e, known, missing := t.lookUp(s.Find, kind, r, name)
+		switch {
+		case known:
+			entries = append(entries, object(e))
+		case missing == "":
+		case s.Else != "":
+			return false, true, nil
+		case s.Ask.is():
+			return false, false, t.put(s, in)
+		default:
+			t.say(missing)
+		}
 	}
-	if tool == listSystems {
-		found, done := t.searched(r, name)
+	if len(entries) == 0 {
+		return false, false, nil
+	}
+	in[s.Find] = entries[0]
+	if isList {
+		in[s.Find] = entries
+	}
+	return true, false, nil
+}
+
+func objects(entries []entry) []any {
+	all := make([]any, len(entries))
+	for i, e := range entries {
+		all[i] = object(e)
+	}
+	return all
+}
+
+// lookUp resolves a name to an entry of a list tool's result. missing says that it does not exist and what does; it is
+// empty while that is not known, and when the person is asked.
+func (t *turn) lookUp(noun string, kind kind, r result, name string) (e entry, known bool, missing string) {
+	all := r.list(noun + "s")
+	if e, ok := pick(all, name); ok {
+		return e, true, ""
+	}
+	if kind.Search != "" {
+		found, done := t.searched(r, kind, name)
 		if !done {
-			return nil, false
+			return nil, false, ""
 		}
-		if e, ok := find(found.list("systems"), name); ok {
-			return e, true
+		if some := found.list(noun + "s"); len(some) > 0 {
+			all = some
 		}
-		if r := found.list("systems"); len(r) > 0 {
-			all = r
+		if e, ok := pick(all, name); ok {
+			return e, true, ""
 		}
 	}
 	if fit := fitting(all, name); len(fit) > 1 {
-		t.which(kind, name, fit)
-		return nil, false
+		t.ask(which(noun, name), texts(objects(fit)))
+		return nil, false, ""
 	}
-	t.say("There is no " + kind + " called " + bold(name) + "." + existing(kind, all, r.truncated()))
-	return nil, false
+	return nil, false, "There is no " + noun + " called " + bold(name) + "." + existing(noun, all, r.truncated())
 }
 
-// searched looks for a system in a catalog of which the list shows only a part.
-func (t *turn) searched(list result, name string) (found result, done bool) {
+// searched looks for a name in what the list shows only a part of.
+func (t *turn) searched(list result, kind kind, name string) (found result, done bool) {
 	const longestQuery = 200
 	query := []rune(bare(name))
 	if !list.truncated() || len(query) == 0 {
 		return result{}, true
 	}
-	return t.tryRead(listSystems, object{"query": string(query[:min(len(query), longestQuery)])})
+	return t.tryRead(kind.Tool, object{kind.Search: string(query[:min(len(query), longestQuery)])})
 }
 
-// meant replaces "it" by the name that was talked about last.
-func (t *turn) meant(kind, name string) (string, bool) {
+// meant replaces "it" by the name that was talked about last; it is empty when there was none.
+func (t *turn) meant(name string) string {
 	if !pronoun.MatchString(name) {
-		return name, true
+		return name
 	}
 	for _, m := range slices.Backward(t.earlier) {
 		if m.Role != model.RoleAssistant {
 			continue
 		}
 		if found := boldName.FindStringSubmatch(m.Content); found != nil {
-			return unescape.Replace(found[1]), true
+			return unescape.Replace(found[1])
 		}
 	}
-	t.say("Which " + kind + " do you mean? Tell me its name.")
-	return "", false
+	return ""
 }
 
 var unescape = strings.NewReplacer(`\|`, "|", `\*`, "*", `\_`, "_", "\\`", "`", `\[`, "[", "&lt;", "<")

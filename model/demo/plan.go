@@ -25,7 +25,7 @@ type object = map[string]any
 
 // Plan decides the next step of a conversation from its messages alone.
 //
-// A rule is written as if tools answered at once. Each step replays the rules
+// A scene is written as if tools answered at once. Each step replays the scenes
 // over the results that are in the messages already; the first result that is
 // missing becomes the next call. So there is no state to keep, and the same
 // call is never made twice in a turn.
@@ -35,36 +35,30 @@ func Plan(req model.Request) Reply {
 	}
 	t := newTurn(req)
 	if at := strings.Index(t.asks, decisionMark); at >= 0 && (at == 0 || t.asks[at-1] == '\n') {
-		t.follow(request{text: t.asks[at:]})
+		t.acknowledge(strings.TrimRight(t.asks[at:], " .,;:!?"))
 		return t.reply()
 	}
-	for _, request := range requests(t.asks) {
-		t.follow(request)
+	for _, w := range t.wishes {
+		t.perform(w)
 	}
 	return t.reply()
 }
 
-// rules are tried in this order; the first that accepts a request answers it.
-func rules() []rule {
-	return slices.Concat(
-		decisionRules, smallTalkRules, followUpRules,
-		draftRules, groupRules, environmentRules, systemRules,
-		probeRules, questionRules, docsRules,
-	)
-}
-
-// turn is one user message and the steps that followed it. asks is the message,
-// with answers to earlier questions worked in.
+// turn is one user message and the steps that followed it.
 type turn struct {
+	book    *book
 	asks    string
 	earlier []model.Message
-	steps   []step
+	// wishes are what the message asks for, or, when it answers a question, what the question was about.
+	wishes []wish
+	// question is what was asked before the message, answered whether the message answers it.
+	question string
+	answered bool
+
+	steps   []answeredCall
 	offered map[string]bool
 	// final means that the product asks for an answer now, without tools.
 	final bool
-
-	// named means that the person has just said how something new is called.
-	named bool
 
 	reads, writes []Call
 	questions     []Call   // for the person; the first one ends the turn
@@ -73,21 +67,22 @@ type turn struct {
 	unavailable   []string // tools that were needed but are not offered
 }
 
-// step is a tool call of this turn that has its result.
-type step struct {
+// answeredCall is a tool call of this turn that has its result.
+type answeredCall struct {
 	tool, input string
 	result      result
 }
 
 func newTurn(req model.Request) *turn {
-	t := &turn{offered: make(map[string]bool, len(req.Tools))}
+	t := &turn{book: scenes(), offered: make(map[string]bool, len(req.Tools))}
 	for _, tool := range req.Tools {
 		t.offered[tool.Name] = true
 	}
 	last := lastUser(req.Messages)
 	if last >= 0 {
-		t.asks, t.named = asked(req.Messages, last)
-		t.earlier = req.Messages[:last]
+		t.asks, t.earlier = req.Messages[last].Content, req.Messages[:last]
+		t.question, _ = questionIn(t.earlier[lastUser(t.earlier)+1:])
+		t.wishes, t.answered = t.book.understand(req.Messages[:last+1])
 	}
 	results := map[string]string{}
 	for _, m := range req.Messages[last+1:] {
@@ -98,7 +93,7 @@ func newTurn(req model.Request) *turn {
 	for _, m := range req.Messages[last+1:] {
 		for _, call := range m.ToolCalls {
 			if content, ok := results[call.ID]; ok {
-				t.steps = append(t.steps, step{call.Name, canonical([]byte(call.Arguments)), readResult(content)})
+				t.steps = append(t.steps, answeredCall{call.Name, canonical([]byte(call.Arguments)), readResult(content)})
 			}
 		}
 	}
@@ -132,16 +127,6 @@ func canonical(input []byte) string {
 	}
 	text, _ := json.Marshal(value)
 	return string(text)
-}
-
-// follow answers one request of the person.
-func (t *turn) follow(request request) {
-	for _, rule := range rules() {
-		if match, ok := rule.match(request); ok && rule.answer(t, match) {
-			return
-		}
-	}
-	t.say(cannotHelp)
 }
 
 // read returns the result of a read tool, or asks for it. ok is false while it
@@ -215,7 +200,7 @@ func (t *turn) called(tool string, input object) bool {
 		input = object{}
 	}
 	text, _ := json.Marshal(input)
-	return slices.ContainsFunc(t.steps, func(s step) bool { return s.tool == tool && s.input == string(text) })
+	return slices.ContainsFunc(t.steps, func(s answeredCall) bool { return s.tool == tool && s.input == string(text) })
 }
 
 // wants reports that the call is among those to be made next.
@@ -244,7 +229,7 @@ func (t *turn) reply() Reply {
 	case len(t.reads) > 0:
 		text := ""
 		if len(t.steps) == 0 {
-			text = lookup(t.reads[0].Tool)
+			text = t.book.opening(t.reads[0].Tool)
 		}
 		return Reply{Text: text, Calls: t.reads}
 	case len(t.questions) > 0:
@@ -260,7 +245,7 @@ func (t *turn) reply() Reply {
 		}
 	}
 	if len(t.said) == 0 {
-		t.say(cannotHelp)
+		t.say(t.cannotHelp())
 	}
 	return Reply{Text: paragraphs(t.said)}
 }

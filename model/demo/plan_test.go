@@ -58,8 +58,7 @@ func TestUnknownTeamIsAskedFor(t *testing.T) {
 	w := aWorld().without("ai_askOperator")
 	transcript, history := w.play(t, nil, "Add a system called Hub owned by the marketing team")
 	require.True(t, strings.HasSuffix(transcript,
-		"There is no team called **marketing**. The teams are Platform and Payments. "+
-			"Which team should own **Hub**? You can also say “no team”."), transcript)
+		"There is no team called “marketing”. Which team should own “Hub”? Tell me which: Platform, Payments or No team."), transcript)
 
 	for answer, want := range map[string]string{
 		"Platform": `Let me see which teams there are.

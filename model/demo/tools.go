@@ -5,50 +5,20 @@ import (
 	"unicode"
 )
 
-// Wire names of the tools that the rules use.
+// Wire names of the tools that are used outside of scenes.
 const (
-	listSystems           = "catalog_listSystems"
-	getSystem             = "catalog_getSystem"
-	listGroups            = "catalog_listGroups"
-	listTeams             = "catalog_listTeams"
-	listEnvironments      = "catalog_listEnvironments"
-	createSystem          = "catalog_createSystem"
-	updateSystem          = "catalog_updateSystem"
-	deleteSystem          = "catalog_deleteSystem"
-	setSystemOwner        = "catalog_setSystemOwner"
-	setSystemEnvironments = "catalog_setSystemEnvironments"
-	createGroup           = "catalog_createGroup"
-	updateGroup           = "catalog_updateGroup"
-	deleteGroup           = "catalog_deleteGroup"
-	addSystemToGroup      = "catalog_addSystemToGroup"
-	removeSystemFromGroup = "catalog_removeSystemFromGroup"
-	createEnvironment     = "catalog_createEnvironment"
-	deleteEnvironment     = "catalog_deleteEnvironment"
-	searchDocs            = "ai_searchDocs"
-	listDocs              = "ai_listDocs"
-	getDoc                = "ai_getDoc"
-	probeURL              = "ai_probeUrl"
-	askOperator           = "ai_askOperator"
-
-	getHealthScriptContext = "healthcheck_getScriptContext"
-	testHealthScript       = "healthcheck_testScript"
+	searchDocs  = "ai_searchDocs"
+	listDocs    = "ai_listDocs"
+	getDoc      = "ai_getDoc"
+	askOperator = "ai_askOperator"
 )
 
-// lookup is said before the first read, so that the person sees something
-// happen.
-func lookup(tool string) string {
-	switch tool {
-	case listTeams:
-		return "Let me see which teams there are."
-	case searchDocs, listDocs:
-		return "Let me look that up in the documentation."
-	case probeURL:
-		return "Let me see what that address answers."
-	case getHealthScriptContext:
-		return "Let me see what such a script can use."
-	default:
-		return "Let me look at the catalog."
+// opening is said before the first read, so that the person sees something happen.
+func (b *book) opening(tool string) string {
+	if said := b.Openings[tool]; said != "" {
+		return said
 	}
+	return b.Openings["any"]
 }
 
 // subject says in words what a tool is about: "list systems".
@@ -75,4 +45,33 @@ func withoutTools(tools []string) string {
 	}
 	return "I can't do that for you: no tool to " + join(doing, "or") + " is available to your account here. " +
 		"An administrator can give you a role that allows it."
+}
+
+const connectModel = "For free conversation, an administrator can connect a real model on the [Connections](/admin/connections) page, " +
+	"or set `OPENAI_API_KEY` and `OPENAI_BASE_URL` before the first start."
+
+// cannotHelp is the answer to everything that no scene is about.
+func (t *turn) cannotHelp() string {
+	return "I didn't understand that. I'm Countersign's **demo model**: no AI, but a script with a few scenes, which work on your real data. " +
+		"Click one to try it:\n\n" + t.examples() + "\n\n" + connectModel
+}
+
+// examples are the scenes that the tools at hand allow, as prompts to click.
+func (t *turn) examples() string {
+	var lines []string
+	for _, s := range t.book.Scenes {
+		if s.Example != "" && t.canPerform(s) {
+			lines = append(lines, "- "+link(s.Example))
+		}
+	}
+	return strings.Join(lines, "\n")
+}
+
+func (t *turn) canPerform(s *scene) bool {
+	for _, step := range s.Steps {
+		if step.Call != "" && !step.MayFail && !t.offered[step.Call] || step.Quote && !t.offered[getDoc] {
+			return false
+		}
+	}
+	return true
 }

@@ -1,0 +1,237 @@
+package demo
+
+import (
+	"maps"
+	"slices"
+	"strings"
+)
+
+// perform does the steps of a wish as far as the results that are there allow.
+func (t *turn) perform(w wish) {
+	if err := t.act(w, w.scene); err != nil {
+		t.say("A tool has answered something that I cannot read: I'm a demo model that follows a script. " + connectModel)
+	}
+}
+
+func (t *turn) act(w wish, s *scene) error {
+	in := maps.Clone(w.slots)
+	in["request"], in["answered"], in["question"] = w.text, t.answered, t.question != ""
+	in["examples"], in["connect"] = t.examples(), connectModel
+	ready := true
+	for _, step := range s.Steps {
+		// What two names stand for is looked up at the same time.
+		if !ready && step.Find == "" {
+			return nil
+		}
+		if due, err := step.When.holds(in); err != nil || !due {
+			if err != nil {
+				return err
+			}
+			continue
+		}
+		switch {
+		case step.Find != "":
+			found, other, err := t.find(w, step, in)
+			if err != nil {
+				return err
+			}
+			if other {
+				return t.act(w, t.book.scene(step.Else))
+			}
+			ready = ready && found
+		case step.Ask.is():
+			if in[step.answers()] != nil {
+				continue
+			}
+			return t.put(step, in)
+		case step.Call != "":
+			done, err := t.call(step, in)
+			if err != nil {
+				return err
+			}
+			ready = done
+		case step.Say.is():
+			said, err := step.Say.fill(in)
+			if err != nil {
+				return err
+			}
+			t.say(said)
+		case step.Quote:
+			t.quote(w.text)
+		}
+	}
+	if !ready {
+		return nil
+	}
+	said, err := s.Answer.fill(in)
+	t.say(strings.TrimSpace(said))
+	return err
+}
+
+// call makes the call of a step, for each of several things if the step says so. done says that there is nothing to wait
+// for.
+func (t *turn) call(s *step, in object) (done bool, err error) {
+	if s.Each == "" {
+		return t.callOnce(s, in)
+	}
+	done = true
+	for _, one := range listed(in[s.Each]) {
+		with := maps.Clone(in)
+		with[s.Each] = one
+		answered, err := t.callOnce(s, with)
+		if err != nil {
+			return false, err
+		}
+		done = done && answered
+	}
+	return done, nil
+}
+
+func (t *turn) callOnce(s *step, in object) (done bool, err error) {
+	filled, err := s.Input.of(in)
+	if err != nil {
+		return false, err
+	}
+	input, _ := filled.(object)
+	in["input"] = input
+	if s.Intent.is() {
+		return t.change(s, in, input)
+	}
+	if s.MayFail && !t.offered[s.Call] && !t.called(s.Call, input) {
+		return true, nil
+	}
+	r, done := t.resultOf(s.Call, input, &t.reads)
+	if done && r.failure != nil {
+		if members, ok := r.value.(object); !ok || s.Holds == "" || members[s.Holds] == nil {
+			if !s.MayFail {
+				t.say(r.failure.explain())
+			}
+			return s.MayFail, nil
+		}
+	}
+	if done && s.As != "" {
+		in[s.As] = r.value
+	}
+	return done, nil
+}
+
+// change proposes what a step changes, and says what became of it.
+func (t *turn) change(s *step, in, input object) (done bool, err error) {
+	intent, err := s.Intent.fill(in)
+	if err != nil {
+		return false, err
+	}
+	r, ok := t.write(s.Call, input, intent, s.Optional...)
+	if !ok {
+		return true, nil
+	}
+	said, err := s.Done.fill(in)
+	t.conclude(r, said)
+	return true, err
+}
+
+// conclude says what became of a change.
+func (t *turn) conclude(r result, done string) {
+	switch status := r.entry("").text("status"); status {
+	case "", "applied":
+		t.say(done)
+	case "awaiting_operator":
+		t.say("The change is waiting for a decision on its card. Nothing happens before that.")
+	default:
+		t.say("The change has not been made: it is " + clean(status) + ".")
+	}
+}
+
+const (
+	// maxOptions and maxLabel are the limits of a question card.
+	maxOptions = 6
+	maxLabel   = 120
+	// longestAnswer is how many words an answer has that is no new request.
+	longestAnswer = 6
+	// neverMind leaves a question open.
+	neverMind = "Never mind"
+)
+
+// put asks the question of a step.
+func (t *turn) put(s *step, in object) error {
+	question, err := s.Ask.fill(in)
+	if err != nil {
+		return err
+	}
+	var labels []string
+	for _, option := range s.Options {
+		label, err := option.of(in)
+		if err != nil {
+			return err
+		}
+		labels = append(labels, texts(label)[:min(len(texts(label)), maxOptions-len(s.Options)+1)]...)
+	}
+	t.ask(question, labels)
+	return nil
+}
+
+// ask puts a question with answers to pick to the person, which ends the turn. Without the tool for it, it is asked in
+// words.
+func (t *turn) ask(question string, labels []string) {
+	var options []any
+	var some []string
+	for _, label := range labels {
+		if len(options) < maxOptions && label != "" && len([]rune(label)) <= maxLabel {
+			options = append(options, object{"label": label})
+			if label != neverMind {
+				some = append(some, clean(label))
+			}
+		}
+	}
+	inWords := question + " Tell me in your next message."
+	if len(some) > 0 {
+		inWords = question + " Tell me which: " + join(some, "or") + "."
+	}
+	const longestQuestion = 500
+	if !t.offered[askOperator] || len(options) == 0 || len([]rune(question)) > longestQuestion {
+		t.say(inWords)
+		return
+	}
+	r, asked := t.resultOf(askOperator, object{"question": question, "options": options}, &t.questions)
+	switch {
+	case asked && r.failure != nil:
+		t.say(inWords)
+	case asked:
+		t.say("I'll go on when you have answered.")
+	}
+}
+
+// which asks what is meant by a name that several things have a part of.
+func which(kind, name string) string { return "Which " + kind + " do you mean by “" + name + "”?" }
+
+// asks finds the slot, and the name in it, that a question which was put to the person is about.
+func (w wish) asks(question string) (slot, name string) {
+	for _, s := range w.scene.Steps {
+		for _, name := range texts(w.slots[s.slot()]) {
+			if s.Find != "" && strings.Contains(question, which(s.Find, name)) {
+				return s.slot(), name
+			}
+		}
+		if asked, err := s.Ask.fill(w.slots); err == nil && asked != "" && strings.Contains(question, asked) {
+			return s.answers(), ""
+		}
+	}
+	return "", ""
+}
+
+// answer puts an answer into the slot that was asked about.
+func (w wish) answer(slot, name, answer string) wish {
+	w.slots = maps.Clone(w.slots)
+	if list, ok := w.slots[slot].(names); ok {
+		list = slices.Clone(list)
+		for i := range list {
+			if list[i] == name {
+				list[i] = answer
+			}
+		}
+		w.slots[slot] = list
+		return w
+	}
+	w.slots[slot] = answer
+	return w
+}

@@ -1,0 +1,220 @@
+package demo
+
+import (
+	"regexp"
+	"slices"
+	"strings"
+	"unicode"
+)
+
+const (
+	// maxAsk bounds the text that is looked at, maxJoints the places at which it is taken apart.
+	maxAsk    = 2000
+	maxJoints = 12
+	maxNames  = 8
+)
+
+// wish is a scene that a person asks for.
+type wish struct {
+	scene *scene
+	// text is the request as the person wrote it.
+	text string
+	// slots are strings, and names where the prompt expects a list.
+	slots object
+	// whole are the lists as they were written.
+	whole map[string]string
+}
+
+// names are the parts of a list.
+type names []string
+
+var (
+	quotes    = regexp.MustCompile("\"([^\"\n]+)\"|“([^”\n]+)”|„([^“\n]+)“|«([^»\n]+)»|‘([^’\n]+)’|`([^`\n]+)`|\\*\\*([^*\n]+)\\*\\*")
+	apostroph = regexp.MustCompile(`(^|[\s(])'([^'\n]+)'($|[\s.,;:!?)])`)
+	space     = regexp.MustCompile(`\s+`)
+	lineEnd   = regexp.MustCompile(`([.!?;:,]?)\s*\n\s*`)
+	joint     = regexp.MustCompile(`(?i)[.!?;]+ |,? (?:and then|and also|then|and) |, `)
+	separator = regexp.MustCompile(`(?i)\s*,\s*(?:and\s+)?|\s+and\s+|\s*&\s*`)
+	pronoun   = regexp.MustCompile(`(?i)^(?:it|its|them|they|these|this|that|this one|that one|(?:this|that|the) (?:system|service|group))$`)
+)
+
+const firstPlaceholder = '\uE000'
+
+// message is what a person wrote. What stood in quotes is replaced by a rune of the private use area, so that no prompt
+// takes it apart; restore puts it back.
+type message struct {
+	text   string
+	quoted []string
+}
+
+func newMessage(text string) message {
+	if len(text) > maxAsk {
+		text = strings.ToValidUTF8(text[:maxAsk], "")
+	}
+	text = strings.Map(func(r rune) rune {
+		if r >= firstPlaceholder && r < '\uF8FF' {
+			return -1
+		}
+		if r == '’' {
+			return '\''
+		}
+		return r
+	}, text)
+	var m message
+	hide := func(text string) string {
+		if text = strings.TrimSpace(text); strings.HasPrefix(text, "http://") || strings.HasPrefix(text, "https://") {
+			return text
+		}
+		m.quoted = append(m.quoted, text)
+		return string(firstPlaceholder + rune(len(m.quoted)-1))
+	}
+	text = quotes.ReplaceAllStringFunc(text, func(found string) string {
+		for _, group := range quotes.FindStringSubmatch(found)[1:] {
+			if group != "" {
+				return hide(group)
+			}
+		}
+		return found
+	})
+	text = apostroph.ReplaceAllStringFunc(text, func(found string) string {
+		groups := apostroph.FindStringSubmatch(found)
+		return groups[1] + hide(groups[2]) + groups[3]
+	})
+	text = lineEnd.ReplaceAllStringFunc(strings.TrimSpace(text), func(end string) string {
+		if end = strings.TrimSpace(end); end == "" {
+			end = "."
+		}
+		return end + " "
+	})
+	m.text = space.ReplaceAllString(text, " ")
+	return m
+}
+
+func (m message) restore(text string) string {
+	text = strings.TrimRight(strings.TrimSpace(text), " .,;:!?")
+	var b strings.Builder
+	for _, c := range text {
+		if i := int(c - firstPlaceholder); i >= 0 && i < len(m.quoted) {
+			b.WriteString(m.quoted[i])
+			continue
+		}
+		b.WriteRune(c)
+	}
+	return strings.TrimSpace(b.String())
+}
+
+// read finds the scenes that a message asks for; it is nil when a part of the message belongs to none.
+func (b *book) read(text string) []wish {
+	m := newMessage(text)
+	joints := append([][]int{{0, 0}}, joint.FindAllStringIndex(m.text, maxJoints)...)
+	dead := make([]bool, len(joints))
+	// from reads the message from behind a joint on, in as many parts as possible.
+	var from func(i int, first bool) []wish
+	from = func(i int, first bool) []wish {
+		if dead[i] {
+			return nil
+		}
+		rest := m.text[joints[i][1]:]
+		for j := i + 1; j < len(joints); j++ {
+			head, ok := b.one(m, m.text[joints[i][1]:max(joints[j][0], joints[i][1])])
+			if !ok || head.scene.Last || !first && head.refersBack() {
+				continue
+			}
+			if strings.Trim(m.text[joints[j][1]:], " .,;:!?") == "" {
+				return []wish{head}
+			}
+			if tail := from(j, first && head.scene.Aside); tail != nil {
+				return append([]wish{head}, tail...)
+			}
+		}
+		if whole, ok := b.one(m, rest); ok && (first || !whole.refersBack()) {
+			return []wish{whole}
+		}
+		dead[i] = true
+		return nil
+	}
+	wishes := from(0, true)
+	if wanted := slices.DeleteFunc(slices.Clone(wishes), func(w wish) bool { return w.scene.Aside }); len(wanted) > 0 {
+		return wanted
+	}
+	return wishes[:min(len(wishes), 1)]
+}
+
+// one is the scene of a single request: of those with a prompt that fits, the one of which the prompt says most.
+func (b *book) one(m message, text string) (found wish, ok bool) {
+	text = " " + b.plain(text)
+	least := 0
+	for _, s := range b.Scenes {
+		at := s.pattern.FindStringSubmatchIndex(text)
+		if at == nil {
+			continue
+		}
+		w := wish{scene: s, text: m.restore(text), slots: object{}, whole: map[string]string{}}
+		free := 0
+		for i, group := range s.pattern.SubexpNames() {
+			if group == "" || at[2*i] < 0 {
+				continue
+			}
+			raw := text[at[2*i]:at[2*i+1]]
+			free += len(raw)
+			name, mark, _ := strings.Cut(group, "_")
+			switch value := m.restore(raw); {
+			case value == "":
+			case strings.HasSuffix(mark, "_list"):
+				w.slots[name], w.whole[name] = m.list(raw), value
+			default:
+				w.slots[name] = value
+			}
+		}
+		if !ok || free < least {
+			found, least, ok = w, free, true
+		}
+	}
+	return found, ok
+}
+
+func (m message) list(text string) names {
+	var parts names
+	for _, part := range separator.Split(text, -1) {
+		if part = m.restore(part); part != "" && len(parts) < maxNames {
+			parts = append(parts, part)
+		}
+	}
+	return parts
+}
+
+// plain removes courtesy and punctuation around a request.
+func (b *book) plain(text string) string {
+	text = strings.Trim(text, " .,;:!?")
+	for {
+		shorter := b.after.ReplaceAllString(b.before.ReplaceAllString(" "+text, "$1"), "")
+		if shorter = strings.Trim(shorter, " .,;:!?"); shorter == "" || shorter == text {
+			return text
+		}
+		text = shorter
+	}
+}
+
+// refersBack reports that a request is about something that was named before it.
+func (w wish) refersBack() bool {
+	for _, value := range w.slots {
+		if slices.ContainsFunc(texts(value), pronoun.MatchString) {
+			return true
+		}
+	}
+	return false
+}
+
+func mentions(text string, words ...string) bool {
+	text = strings.ToLower(text)
+	return slices.ContainsFunc(words, func(word string) bool { return strings.Contains(text, word) })
+}
+
+func capitalized(text string) string {
+	for i, r := range text {
+		if i == 0 {
+			return string(unicode.ToUpper(r)) + text[len(string(r)):]
+		}
+	}
+	return text
+}

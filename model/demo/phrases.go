@@ -1,0 +1,210 @@
+package demo
+
+import (
+	"encoding/json"
+	"fmt"
+	"net/url"
+	"slices"
+	"strings"
+	"text/template"
+)
+
+// phrases are the functions of the templates in scenes/. They take whatever a tool may have answered.
+var phrases = template.FuncMap{
+	"json":    func(v any) (string, error) { text, err := json.Marshal(v); return string(text), err },
+	"bold":    func(v any) string { return bold(plainText(v)) },
+	"clean":   func(v any) string { return clean(plainText(v)) },
+	"code":    func(v any) string { return "`" + strings.ReplaceAll(plainText(v), "`", "") + "`" },
+	"trim":    func(v any) string { return strings.TrimSpace(plainText(v)) },
+	"stem":    func(v any) string { return strings.TrimRight(clean(plainText(v)), ".") },
+	"upper":   func(v any) string { return strings.ToUpper(plainText(v)) },
+	"begin":   func(v any) string { return capitalized(plainText(v)) },
+	"bare":    func(v any) string { return bare(plainText(v)) },
+	"topic":   func(v any) string { return topicOf(plainText(v)) },
+	"address": address,
+	"list":    func(v any) string { return clean(join(texts(v), "and")) },
+	"commas":  func(v any) string { return clean(strings.Join(texts(v), ", ")) },
+	"quoted":  quoted,
+	"names":   texts,
+	"ids":     func(v any) []string { return members(v, "id") },
+	"union":   union,
+	"having":  having,
+	"count":   func(v any) int { return len(texts(v)) },
+	"are":     func(v any, noun string) string { return counted(len(listed(v)), noun) },
+	"number":  func(v any, noun string) string { return number(len(listed(v)), noun) },
+	"has":     func(v any, name string) bool { o, _ := v.(object); _, ok := o[name]; return ok },
+	"more":    func(v any) bool { return result{value: v}.truncated() },
+	"says":    func(v any, words string) bool { return mentions(plainText(v), words) },
+	"reason": func(v any, status any) string {
+		return strings.TrimSpace(strings.TrimPrefix(plainText(v), fmt.Sprint(status)))
+	},
+	"sample":  sample,
+	"systems": systemTable,
+	"entries": func(v any, name string) []any { return objects(result{value: v}.list(name)) },
+}
+
+func plainText(v any) string {
+	switch v := v.(type) {
+	case nil:
+		return ""
+	case string:
+		return v
+	case float64, bool, int:
+		return fmt.Sprint(v)
+	}
+	return strings.Join(texts(v), ", ")
+}
+
+// listed is a value as a list.
+func listed(v any) []any {
+	switch v := v.(type) {
+	case nil:
+		return nil
+	case []any:
+		return v
+	case names:
+		return listed([]string(v))
+	case []string:
+		list := make([]any, len(v))
+		for i, text := range v {
+			list[i] = text
+		}
+		return list
+	case string:
+		if v == "" {
+			return nil
+		}
+	}
+	return []any{v}
+}
+
+// texts are the names of what is listed.
+func texts(v any) []string {
+	return members(v, "name", "title", "teamName", "label", "url", "userName", "email", "id")
+}
+
+func members(v any, of ...string) []string {
+	found := []string{}
+	for _, element := range listed(v) {
+		switch e := element.(type) {
+		case string:
+			found = append(found, e)
+		case object:
+			if s := entry(e).text(of...); s != "" {
+				found = append(found, s)
+			}
+		}
+	}
+	return found
+}
+
+// union adds to a list what is not in it yet.
+func union(some, more any) []string {
+	all := []string{}
+	for _, text := range append(texts(some), texts(more)...) {
+		if text = strings.ToLower(text); !slices.Contains(all, text) {
+			all = append(all, text)
+		}
+	}
+	return all
+}
+
+// having are the entries of which a list names something.
+func having(list any, member string, name any) []any {
+	return slices.DeleteFunc(slices.Clone(listed(list)), func(e any) bool {
+		o, _ := e.(object)
+		return !slices.Contains(texts(o[member]), plainText(name))
+	})
+}
+
+// systemTable is a Markdown table of systems with their owners.
+func systemTable(v any) string {
+	lines := []string{"| System | Owner | Description |", "| --- | --- | --- |"}
+	for _, system := range listed(v) {
+		o, _ := system.(object)
+		e := entry(o)
+		lines = append(lines, "| "+clean(e.text("name"))+" | "+clean(join(texts(o["owners"]), "and"))+" | "+clean(e.text("description"))+" |")
+	}
+	return strings.Join(lines, "\n")
+}
+
+// address is a URL as a person writes it.
+func address(v any) string {
+	at := strings.TrimRight(plainText(v), ".,;:!?)*`")
+	if at != "" && !strings.Contains(at, "://") {
+		at = "https://" + at
+	}
+	return at
+}
+
+const maxSample = 600
+
+// sample quotes the beginning of what an address has answered.
+func sample(v any) string {
+	text := strings.TrimSpace(plainText(v))
+	if len(text) > maxSample {
+		text = strings.ToValidUTF8(text[:maxSample], "") + " …"
+	}
+	fence := "```"
+	for strings.Contains(text, fence) {
+		fence += "`"
+	}
+	return fence + "\n" + text + "\n" + fence
+}
+
+// link is a prompt that can be clicked: the chat page puts it into its message box.
+func link(prompt string) string {
+	return "[" + clean(prompt) + "](/chat?prompt=" + url.PathEscape(prompt) + ")"
+}
+
+func quoted(v any) string {
+	all := texts(v)
+	for i, text := range all {
+		all[i] = "“" + text + "”"
+	}
+	return join(all, "and")
+}
+
+// join lists words as prose does: "a, b and c".
+func join(words []string, last string) string {
+	switch len(words) {
+	case 0:
+		return ""
+	case 1:
+		return words[0]
+	}
+	return strings.Join(words[:len(words)-1], ", ") + " " + last + " " + words[len(words)-1]
+}
+
+// clean makes text from the catalog safe inside a line of Markdown.
+func clean(text string) string {
+	return markdown.Replace(space.ReplaceAllString(strings.TrimSpace(text), " "))
+}
+
+var markdown = strings.NewReplacer("|", "\\|", "*", "\\*", "_", "\\_", "`", "\\`", "[", "\\[", "<", "&lt;")
+
+// bold marks a name.
+func bold(name string) string { return "**" + clean(name) + "**" }
+
+// counted is "is 1 system" or "are 3 systems".
+func counted(n int, noun string) string {
+	if n == 1 {
+		return "is " + number(n, noun)
+	}
+	return "are " + number(n, noun)
+}
+
+func number(n int, noun string) string {
+	if n == 1 {
+		return "1 " + noun
+	}
+	return fmt.Sprintf("%d %ss", n, noun)
+}
+
+const topicWords = 6
+
+// topicOf is what a sentence is about: its first words that carry a subject.
+func topicOf(text string) string {
+	words := subjects(text)
+	return capitalized(strings.Join(words[:min(len(words), topicWords)], " "))
+}

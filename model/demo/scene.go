@@ -1,0 +1,301 @@
+package demo
+
+import (
+	"bytes"
+	"embed"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io/fs"
+	"maps"
+	"regexp"
+	"slices"
+	"strings"
+	"sync"
+	"text/template"
+
+	"go.yaml.in/yaml/v3"
+)
+
+//go:embed scenes/*.yaml
+var sceneFiles embed.FS
+
+// book is all that the files in scenes/ say; scenes/words.yaml documents their form.
+type book struct {
+	Words    map[string]string `yaml:"words"`
+	Slots    map[string]string `yaml:"slots"`
+	Openings map[string]string `yaml:"openings"`
+	Kinds    map[string]kind   `yaml:"kinds"`
+	Scenes   []*scene          `yaml:"scenes"`
+
+	before, after *regexp.Regexp
+}
+
+// kind is what a name can stand for, and the tool that lists what there is of it.
+type kind struct {
+	Tool string `yaml:"tool"`
+	// Search is the member of the tool's input that looks for a name in a long list.
+	Search string `yaml:"search"`
+	// None are the words that mean no such thing.
+	None string `yaml:"none"`
+
+	none *regexp.Regexp
+}
+
+// scene is one thing that the model can show.
+type scene struct {
+	Name    string   `yaml:"scene"`
+	Example string   `yaml:"example"`
+	Prompts []string `yaml:"prompts"`
+	Details []string `yaml:"details"`
+	// Last may end a message of several requests, and be followed by none: its text is free.
+	Last bool `yaml:"last"`
+	// Aside is dropped where it stands beside other requests; Dismissal leaves a question open.
+	Aside     bool    `yaml:"aside"`
+	Dismissal bool    `yaml:"dismissal"`
+	Steps     []*step `yaml:"steps"`
+	Answer    text    `yaml:"answer"`
+
+	pattern *regexp.Regexp
+}
+
+// step is one thing that is done in a scene: it finds, asks, calls, says or quotes. A step that finds can ask when there is
+// no such thing.
+type step struct {
+	Find  string `yaml:"find"`
+	Named string `yaml:"named"`
+	Else  string `yaml:"else"`
+
+	Ask     text    `yaml:"ask"`
+	For     string  `yaml:"for"`
+	Options []value `yaml:"options"`
+
+	Call     string   `yaml:"call"`
+	Input    value    `yaml:"input"`
+	As       string   `yaml:"as"`
+	Each     string   `yaml:"each"`
+	Intent   text     `yaml:"intent"`
+	Done     text     `yaml:"done"`
+	Optional []string `yaml:"optional"`
+	MayFail  bool     `yaml:"mayFail"`
+	Holds    string   `yaml:"holds"`
+
+	Say   text `yaml:"say"`
+	Quote bool `yaml:"quote"`
+
+	When condition `yaml:"when"`
+}
+
+// scenes returns the book of the embedded files, which a test keeps valid.
+var scenes = sync.OnceValue(func() *book {
+	b, err := readBook(sceneFiles)
+	if err != nil {
+		panic(err)
+	}
+	return b
+})
+
+func readBook(files fs.FS) (*book, error) {
+	paths, err := fs.Glob(files, "scenes/*.yaml")
+	if err != nil {
+		return nil, fmt.Errorf("list the scenes: %w", err)
+	}
+	b := &book{Words: map[string]string{}, Slots: map[string]string{}, Openings: map[string]string{}, Kinds: map[string]kind{}}
+	for _, path := range paths {
+		raw, err := fs.ReadFile(files, path)
+		if err != nil {
+			return nil, fmt.Errorf("read scenes: %w", err)
+		}
+		var part book
+		decoder := yaml.NewDecoder(bytes.NewReader(raw))
+		decoder.KnownFields(true)
+		if err := decoder.Decode(&part); err != nil {
+			return nil, fmt.Errorf("%s: %w", path, err)
+		}
+		maps.Copy(b.Words, part.Words)
+		maps.Copy(b.Slots, part.Slots)
+		maps.Copy(b.Openings, part.Openings)
+		maps.Copy(b.Kinds, part.Kinds)
+		b.Scenes = append(b.Scenes, part.Scenes...)
+	}
+	if b.before, err = b.courtesy(`^(?:%s)+( .*)$`, "before"); err != nil {
+		return nil, err
+	}
+	if b.after, err = b.courtesy(`(?:,?(?:%s))+$`, "after"); err != nil {
+		return nil, err
+	}
+	for name, k := range b.Kinds {
+		if k.none, err = b.compile([]string{k.None}, nil); err != nil {
+			return nil, fmt.Errorf("kind %q: %w", name, err)
+		}
+		b.Kinds[name] = k
+	}
+	for _, s := range b.Scenes {
+		if err := s.check(b); err != nil {
+			return nil, fmt.Errorf("scene %q: %w", s.Name, err)
+		}
+	}
+	return b, nil
+}
+
+func (s *scene) check(b *book) (err error) {
+	if s.pattern, err = b.compile(s.Prompts, s.Details); err != nil {
+		return err
+	}
+	for i, st := range s.Steps {
+		does := 0
+		for _, is := range []bool{st.Find != "" || st.Ask.is(), st.Call != "", st.Say.is(), st.Quote} {
+			if is {
+				does++
+			}
+		}
+		_, known := b.Kinds[st.Find]
+		switch {
+		case does != 1:
+			err = errors.New("has to do exactly one thing")
+		case st.Find != "" && !known:
+			err = fmt.Errorf("finds the unknown kind %q", st.Find)
+		case st.Else != "" && b.scene(st.Else) == nil:
+			err = fmt.Errorf("continues with the unknown scene %q", st.Else)
+		case st.Ask.is() && st.answers() == "":
+			err = errors.New("asks for no slot")
+		}
+		if err != nil {
+			return fmt.Errorf("step %d: %w", i+1, err)
+		}
+	}
+	return nil
+}
+
+func (b *book) scene(name string) *scene {
+	at := slices.IndexFunc(b.Scenes, func(s *scene) bool { return s.Name == name })
+	if at < 0 {
+		return nil
+	}
+	return b.Scenes[at]
+}
+
+// slot is the one of the step's scene that says what to find.
+func (s *step) slot() string {
+	if s.Named != "" {
+		return s.Named
+	}
+	return s.Find
+}
+
+// answers is the slot that the answer to the step's question fills.
+func (s *step) answers() string {
+	if s.For != "" {
+		return s.For
+	}
+	return s.slot()
+}
+
+// text is a template of what is said.
+type text struct{ template *template.Template }
+
+func (t *text) UnmarshalYAML(node *yaml.Node) (err error) {
+	t.template, err = template.New("").Funcs(phrases).Parse(strings.TrimSpace(node.Value))
+	return err
+}
+
+func (t text) is() bool { return t.template != nil }
+
+func (t text) fill(with object) (string, error) {
+	if t.template == nil {
+		return "", nil
+	}
+	var b strings.Builder
+	err := t.template.Execute(&b, with)
+	return b.String(), err
+}
+
+// condition is an expression of templates.
+type condition struct{ text }
+
+func (c *condition) UnmarshalYAML(node *yaml.Node) (err error) {
+	c.template, err = template.New("").Funcs(phrases).Parse("{{if " + node.Value + "}}yes{{end}}")
+	return err
+}
+
+func (c condition) holds(in object) (bool, error) {
+	said, err := c.fill(in)
+	return c.template == nil || said != "", err
+}
+
+// value is part of a tool's input: a literal, a template, or, after "=", an expression whose result it is. A member whose
+// result is empty is left out.
+type value struct {
+	literal any
+	text    *template.Template
+	isJSON  bool
+	members []member
+}
+
+type member struct{ name, value value }
+
+func (v *value) UnmarshalYAML(node *yaml.Node) (err error) {
+	expression, isExpression := strings.CutPrefix(node.Value, "=")
+	switch {
+	case node.Kind == yaml.MappingNode:
+		v.members = make([]member, len(node.Content)/2)
+		for i := range v.members {
+			if err := v.members[i].name.UnmarshalYAML(node.Content[2*i]); err != nil {
+				return err
+			}
+			if err := v.members[i].value.UnmarshalYAML(node.Content[2*i+1]); err != nil {
+				return err
+			}
+		}
+	case isExpression:
+		v.isJSON = true
+		v.text, err = template.New("").Funcs(phrases).Parse("{{json (" + expression + ")}}")
+	case strings.Contains(node.Value, "{{"):
+		v.text, err = template.New("").Funcs(phrases).Parse(node.Value)
+	default:
+		err = node.Decode(&v.literal)
+	}
+	return err
+}
+
+func (v value) of(with object) (result any, err error) {
+	switch {
+	case v.members != nil:
+		all := object{}
+		for _, m := range v.members {
+			name, err := m.name.of(with)
+			if err != nil {
+				return nil, err
+			}
+			if result, err = m.value.of(with); err != nil {
+				return nil, err
+			}
+			if key, ok := name.(string); ok && key != "" && !empty(result) {
+				all[key] = result
+			}
+		}
+		return all, nil
+	case v.text == nil:
+		return v.literal, nil
+	}
+	said, err := text{v.text}.fill(with)
+	if err != nil || !v.isJSON {
+		return said, err
+	}
+	err = json.Unmarshal([]byte(said), &result)
+	return result, err
+}
+
+func empty(v any) bool {
+	switch v := v.(type) {
+	case nil:
+		return true
+	case string:
+		return v == ""
+	case []any:
+		return len(v) == 0
+	case object:
+		return len(v) == 0
+	}
+	return false
+}
