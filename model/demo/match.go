@@ -117,7 +117,7 @@ func (b *book) read(text string) []wish {
 		rest := m.text[joints[i][1]:]
 		for j := i + 1; j < len(joints); j++ {
 			head, ok := b.one(m, m.text[joints[i][1]:max(joints[j][0], joints[i][1])])
-			if !ok || head.scene.Last || !first && head.refersBack() {
+			if !ok || head.scene.Alone || !first && head.refersBack() {
 				continue
 			}
 			if strings.Trim(m.text[joints[j][1]:], " .,;:!?") == "" {
@@ -127,7 +127,7 @@ func (b *book) read(text string) []wish {
 				return append([]wish{head}, tail...)
 			}
 		}
-		if whole, ok := b.one(m, rest); ok && (first || !whole.refersBack()) {
+		if whole, ok := b.one(m, rest); ok && (first || !whole.scene.Alone && !whole.refersBack()) {
 			return []wish{whole}
 		}
 		dead[i] = true

@@ -48,8 +48,8 @@ type scene struct {
 	Example string   `yaml:"example"`
 	Prompts []string `yaml:"prompts"`
 	Details []string `yaml:"details"`
-	// Last may end a message of several requests, and be followed by none: its text is free.
-	Last bool `yaml:"last"`
+	// Alone stands beside no other request: its text is free.
+	Alone bool `yaml:"alone"`
 	// Aside is dropped where it stands beside other requests; Dismissal leaves a question open.
 	Aside     bool    `yaml:"aside"`
 	Dismissal bool    `yaml:"dismissal"`
