@@ -8,7 +8,8 @@ import (
 )
 
 const (
-	// maxAsk bounds the text that is looked at, maxJoints the places at which it is taken apart.
+	// maxAsk bounds the text that is looked at, maxJoints the places at which it may be taken apart: one with more is one
+	// request or none.
 	maxAsk    = 2000
 	maxJoints = 12
 	maxNames  = 8
@@ -34,7 +35,7 @@ var (
 	space     = regexp.MustCompile(`\s+`)
 	lineEnd   = regexp.MustCompile(`([.!?;:,]?)\s*\n\s*`)
 	joint     = regexp.MustCompile(`(?i)[.!?;]+ |,? (?:and then|and also|then|and) |, `)
-	separator = regexp.MustCompile(`(?i)\s*,\s*(?:and\s+)?|\s+and\s+|\s*&\s*`)
+	separator = regexp.MustCompile(`(?i)\s*,\s*(?:and\s+)?(?:in\s+)?|\s+and\s+(?:in\s+)?|\s*&\s*`)
 	pronoun   = regexp.MustCompile(`(?i)^(?:it|its|them|they|these|this|that|this one|that one|(?:this|that|the) (?:system|service|group))$`)
 )
 
@@ -106,7 +107,10 @@ func (m message) restore(text string) string {
 // read finds the scenes that a message asks for; it is nil when a part of the message belongs to none.
 func (b *book) read(text string) []wish {
 	m := newMessage(text)
-	joints := append([][]int{{0, 0}}, joint.FindAllStringIndex(m.text, maxJoints)...)
+	joints := [][]int{{0, 0}}
+	if all := joint.FindAllStringIndex(m.text, maxJoints+1); len(all) <= maxJoints {
+		joints = append(joints, all...)
+	}
 	dead := make([]bool, len(joints))
 	// from reads the message from behind a joint on, in as many parts as possible.
 	var from func(i int, first bool) []wish
@@ -143,34 +147,53 @@ func (b *book) read(text string) []wish {
 // one is the scene of a single request: of those with a prompt that fits, the one of which the prompt says most.
 func (b *book) one(m message, text string) (found wish, ok bool) {
 	text = " " + b.plain(text)
-	least := 0
+	lower, least := strings.ToLower(text), 0
 	for _, s := range b.Scenes {
-		at := s.pattern.FindStringSubmatchIndex(text)
-		if at == nil {
-			continue
-		}
-		w := wish{scene: s, text: m.restore(text), slots: object{}, whole: map[string]string{}}
-		free := 0
-		for i, group := range s.pattern.SubexpNames() {
-			if group == "" || at[2*i] < 0 {
+		for _, pattern := range s.patterns {
+			at := pattern.find(text, lower)
+			if at == nil {
 				continue
 			}
-			raw := text[at[2*i]:at[2*i+1]]
-			free += len(raw)
-			name, mark, _ := strings.Cut(group, "_")
-			switch value := m.restore(raw); {
-			case value == "":
-			case strings.HasSuffix(mark, "_list"):
-				w.slots[name], w.whole[name] = m.list(raw), value
-			default:
-				w.slots[name] = value
+			if w, free, fits := b.fit(m, pattern, text, at); fits && (!ok || free < least) {
+				w.scene, w.text = s, m.restore(text)
+				found, least, ok = w, free, true
 			}
-		}
-		if !ok || free < least {
-			found, least, ok = w, free, true
 		}
 	}
 	return found, ok
+}
+
+// fit fills the slots of a prompt; free is how much of the text is in them.
+func (b *book) fit(m message, pattern pattern, text string, at []int) (w wish, free int, ok bool) {
+	w.slots, w.whole = object{}, map[string]string{}
+	for i, group := range pattern.SubexpNames() {
+		if group == "" || at[2*i] < 0 {
+			continue
+		}
+		raw := text[at[2*i]:at[2*i+1]]
+		free += len(raw)
+		name, mark, _ := strings.Cut(group, "_")
+		isList := strings.HasSuffix(mark, "_list")
+		if slices.Contains(b.Names, name) && b.isSentence(raw, isList) {
+			return w, 0, false
+		}
+		switch value := m.restore(raw); {
+		case value == "":
+		case isList:
+			w.slots[name], w.whole[name] = m.list(raw), value
+		default:
+			w.slots[name] = value
+		}
+	}
+	return w, free, true
+}
+
+// isSentence reports that what would be a name says more than a name does.
+func (b *book) isSentence(name string, isList bool) bool {
+	if isList {
+		name = separator.ReplaceAllString(name, " ")
+	}
+	return !pronoun.MatchString(name) && b.reserved.MatchString(" "+name)
 }
 
 func (m message) list(text string) names {

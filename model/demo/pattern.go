@@ -4,29 +4,120 @@ import (
 	"errors"
 	"fmt"
 	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 	"unicode"
 	"unicode/utf8"
 )
 
-// compile makes one expression of the prompts of a scene, each with any of the details behind it in any order. It expects
-// a blank before the text. A group is named after its slot, with a number and the mark of a list behind it.
-func (b *book) compile(prompts, details []string) (*regexp.Regexp, error) {
+// compile makes an expression of a prompt with any of the details behind it in any order. It expects a blank before the
+// text. A group is named after its slot, with a number and the mark of a list behind it.
+func (b *book) compile(text string, details []string) (pattern, error) {
 	p := &prompt{book: b}
-	heads, err := p.all(prompts)
+	head, err := p.all([]string{text})
 	if err != nil {
-		return nil, err
+		return pattern{}, err
 	}
 	tails, err := p.all(details)
 	if err != nil {
-		return nil, err
+		return pattern{}, err
 	}
-	expression := `(?is)^(?:` + heads + `)`
+	expression := `(?is)^(?:` + head + `)`
 	if len(details) > 0 {
-		expression += `(?:[.,;]?(?: and)?(?:` + tails + `))*`
+		expression += `(?:[.,;]?(?: and also| and then| and)?(?:` + tails + `))*`
 	}
-	return regexp.Compile(expression + `[ .,;:!?]*$`)
+	whole, err := regexp.Compile(expression + `[ .,;:!?]*$`)
+	return pattern{whole, b.needs(text)}, err
+}
+
+// pattern is a compiled prompt. A text that it fits holds one word of each of its needs, which is quicker to see.
+type pattern struct {
+	*regexp.Regexp
+	needs [][]string
+}
+
+func (p pattern) find(text, lower string) []int {
+	for _, words := range p.needs {
+		if !slices.ContainsFunc(words, func(word string) bool { return strings.Contains(lower, word) }) {
+			return nil
+		}
+	}
+	return p.FindStringSubmatchIndex(text)
+}
+
+// needs lists the words of which a prompt cannot do without: for each part that is not optional, how it can begin.
+func (b *book) needs(text string) [][]string {
+	var all [][]string
+	for text = strings.TrimLeft(text, " "); text != ""; text = strings.TrimLeft(text, " ") {
+		var part string
+		part, text = cutPart(text)
+		if words := b.beginnings(part); words != nil {
+			all = append(all, words)
+		}
+	}
+	return all
+}
+
+// cutPart splits off a word, or what stands in brackets.
+func cutPart(text string) (part, rest string) {
+	depth := 0
+	for i, c := range text {
+		opens, closes := strings.ContainsRune("([{<", c), strings.ContainsRune(")]}>", c)
+		switch {
+		case depth == 0 && i > 0 && (opens || c == ' '):
+			return text[:i], text[i:]
+		case opens:
+			depth++
+		case closes:
+			if depth--; depth == 0 {
+				return text[:i+1], text[i+1:]
+			}
+		}
+	}
+	return text, ""
+}
+
+// beginnings are the words with which a part of a prompt begins; nil when it can be anything.
+func (b *book) beginnings(part string) []string {
+	switch part[0] {
+	case '[', '{':
+		return nil
+	case '<':
+		return b.beginnings(b.Words[strings.Trim(part, "<>")])
+	case '(':
+		var all []string
+		for rest := part[1 : len(part)-1]; rest != ""; {
+			var alternative string
+			if alternative, rest = cutAlternative(rest); strings.TrimSpace(alternative) == "" {
+				return nil
+			}
+			first, _ := cutPart(strings.TrimLeft(alternative, " "))
+			words := b.beginnings(first)
+			if words == nil {
+				return nil
+			}
+			all = append(all, words...)
+		}
+		return all
+	}
+	return []string{strings.ToLower(part)}
+}
+
+// cutAlternative splits at the first bar that is in no brackets.
+func cutAlternative(text string) (first, rest string) {
+	depth := 0
+	for i, c := range text {
+		switch {
+		case strings.ContainsRune("([", c):
+			depth++
+		case strings.ContainsRune(")]", c):
+			depth--
+		case c == '|' && depth == 0:
+			return text[:i], text[i+1:]
+		}
+	}
+	return text, ""
 }
 
 // prompt translates the language of prompts: words, (one|or another), [optional], {slot}, {list...} and <words>.
@@ -152,10 +243,10 @@ func (p *prompt) slot(name string) string {
 	return "(?P<" + group + ">" + form + ")"
 }
 
-// courtesy compiles the words of that name into an expression around them.
-func (b *book) courtesy(form, words string) (*regexp.Regexp, error) {
+// around compiles words into an expression around them.
+func (b *book) around(form, words string) (*regexp.Regexp, error) {
 	p := prompt{book: b}
-	expression, err := p.all([]string{b.Words[words]})
+	expression, err := p.all([]string{words})
 	if err != nil {
 		return nil, err
 	}

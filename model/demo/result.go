@@ -156,20 +156,3 @@ func (e entry) text(names ...string) string {
 	}
 	return ""
 }
-
-// strings returns a list member, of strings or of objects with names.
-func (e entry) strings(name string) []string {
-	list, _ := e[name].([]any)
-	var texts []string
-	for _, element := range list {
-		switch v := element.(type) {
-		case string:
-			texts = append(texts, v)
-		case object:
-			if s := entry(v).text("name", "teamName", "label", "url", "userName", "email", "id"); s != "" {
-				texts = append(texts, s)
-			}
-		}
-	}
-	return texts
-}

@@ -24,11 +24,13 @@ var sceneFiles embed.FS
 type book struct {
 	Words    map[string]string `yaml:"words"`
 	Slots    map[string]string `yaml:"slots"`
+	Names    []string          `yaml:"names"`
+	Reserved string            `yaml:"reserved"`
 	Openings map[string]string `yaml:"openings"`
 	Kinds    map[string]kind   `yaml:"kinds"`
 	Scenes   []*scene          `yaml:"scenes"`
 
-	before, after *regexp.Regexp
+	before, after, reserved *regexp.Regexp
 }
 
 // kind is what a name can stand for, and the tool that lists what there is of it.
@@ -39,7 +41,7 @@ type kind struct {
 	// None are the words that mean no such thing.
 	None string `yaml:"none"`
 
-	none *regexp.Regexp
+	none pattern
 }
 
 // scene is one thing that the model can show.
@@ -56,7 +58,7 @@ type scene struct {
 	Steps     []*step `yaml:"steps"`
 	Answer    text    `yaml:"answer"`
 
-	pattern *regexp.Regexp
+	patterns []pattern
 }
 
 // step is one thing that is done in a scene: it finds, asks, calls, says or quotes. A step that finds can ask when there is
@@ -117,15 +119,20 @@ func readBook(files fs.FS) (*book, error) {
 		maps.Copy(b.Openings, part.Openings)
 		maps.Copy(b.Kinds, part.Kinds)
 		b.Scenes = append(b.Scenes, part.Scenes...)
+		b.Names = append(b.Names, part.Names...)
+		b.Reserved += part.Reserved
 	}
-	if b.before, err = b.courtesy(`^(?:%s)+( .*)$`, "before"); err != nil {
+	if b.before, err = b.around(`^(?:%s)+( .*)$`, b.Words["before"]); err != nil {
 		return nil, err
 	}
-	if b.after, err = b.courtesy(`(?:,?(?:%s))+$`, "after"); err != nil {
+	if b.after, err = b.around(`(?:,?(?:%s))+$`, b.Words["after"]); err != nil {
+		return nil, err
+	}
+	if b.reserved, err = b.around(`,|[.;:!?]\s|(?:%s)(?:\W|$)`, b.Reserved); err != nil {
 		return nil, err
 	}
 	for name, k := range b.Kinds {
-		if k.none, err = b.compile([]string{k.None}, nil); err != nil {
+		if k.none, err = b.compile(k.None, nil); err != nil {
 			return nil, fmt.Errorf("kind %q: %w", name, err)
 		}
 		b.Kinds[name] = k
@@ -138,9 +145,13 @@ func readBook(files fs.FS) (*book, error) {
 	return b, nil
 }
 
-func (s *scene) check(b *book) (err error) {
-	if s.pattern, err = b.compile(s.Prompts, s.Details); err != nil {
-		return err
+func (s *scene) check(b *book) error {
+	for _, prompt := range s.Prompts {
+		pattern, err := b.compile(prompt, s.Details)
+		if err != nil {
+			return err
+		}
+		s.patterns = append(s.patterns, pattern)
 	}
 	for i, st := range s.Steps {
 		does := 0
@@ -150,6 +161,7 @@ func (s *scene) check(b *book) (err error) {
 			}
 		}
 		_, known := b.Kinds[st.Find]
+		var err error
 		switch {
 		case does != 1:
 			err = errors.New("has to do exactly one thing")

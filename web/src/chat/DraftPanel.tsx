@@ -1,5 +1,5 @@
 import { useQuery, useQueryClient } from "@tanstack/react-query";
-import { useNavigate } from "@tanstack/react-router";
+import { getRouteApi, useNavigate } from "@tanstack/react-router";
 import { useRef, useState } from "react";
 import {
   conversationQuery,
@@ -21,6 +21,8 @@ import { chosenIntegration, chosenModel, PanelHeader, type ChatSettings } from "
 import { useSessions } from "./registry";
 import type { ChatSession } from "./session";
 
+const route = getRouteApi("/app/chat/");
+
 const ignore = () => {};
 
 /** A chat that exists only on this screen until its first message. */
@@ -34,7 +36,8 @@ export function DraftPanel() {
     model: null,
     permissionMode: "approve",
   });
-  const [text, setText] = useState("");
+  const { prompt = "" } = route.useSearch();
+  const [text, setText] = useState(prompt);
   const [sent, setSent] = useState<string | null>(null);
   useDocumentTitle("Chat");
 
@@ -65,7 +68,7 @@ export function DraftPanel() {
   });
 
   // What is typed while the conversation is made goes along to its page.
-  const typed = useRef("");
+  const typed = useRef(prompt);
   const opened = useRef<ChatSession | null>(null);
   const write = (content: string) => {
     setText(content);

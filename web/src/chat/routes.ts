@@ -2,6 +2,7 @@ import { createRoute, lazyRouteComponent } from "@tanstack/react-router";
 import { conversationQuery, conversationsQuery } from "../api/conversations";
 import { integrationsQuery } from "../api/integrations";
 import { appRoute } from "../shell/root";
+import { searchText } from "../shell/searchparams";
 
 const chatRoute = createRoute({
   getParentRoute: () => appRoute,
@@ -16,6 +17,8 @@ const chatRoute = createRoute({
 const draftRoute = createRoute({
   getParentRoute: () => chatRoute,
   path: "/",
+  // What a link puts into the message box; it is never sent by itself.
+  validateSearch: (search): { prompt?: string } => ({ prompt: searchText(search.prompt) }),
   component: lazyRouteComponent(() => import("./DraftPanel"), "DraftPanel"),
 });
 
