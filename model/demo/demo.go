@@ -1,11 +1,12 @@
 // Package demo is a language model without a model: an OpenAI-compatible server
-// that answers from rules. It lets a new user try the whole product without a
+// that plays scenes. It lets a new user try the whole product without a
 // key, and gives tests, chaos runs and benchmarks a provider whose behaviour
 // they choose.
 //
-// There are two models. [Assistant] plans from the conversation: [Plan] is a
-// pure function that reads what the person asks for, calls the tools that the
-// request offers, and builds its answer from their real results. Nothing in it
+// There are two models. [Assistant] plays the scenes in scenes/: [Plan] is a
+// pure function that finds the scene of what the person asks for, calls the
+// tools that it names and the request offers, and fills its answer with their
+// real results. To everything else it answers what it can show. Nothing in it
 // knows an id or a name of the data it talks about. [Scripted] does what the
 // directives in the last user message say: so many rounds of these tools, this
 // text at this pace, that fault in the second round. [ParseScript] documents
