@@ -4,11 +4,11 @@ import (
 	"context"
 	"fmt"
 	"regexp"
+	"slices"
 
 	"github.com/google/uuid"
 
 	"countersign/auth/authdb"
-	"countersign/principal"
 	"countersign/problem"
 	"countersign/store"
 )
@@ -31,9 +31,9 @@ const (
 	subjectPublic      = "public"
 )
 
-// Grants answers what a principal may do with one object, through grants to it or to one of its teams. It knows
-// nothing of rules: a module asks it for what a rule does not already allow, or for a private object. Object types
-// look like "catalog.system"; modules keep the grants of an object in step with it through SetOwner and Remove.
+// Grants are the relations of people, applications and teams to single objects, beside the rules of roles. What they
+// open to a principal is decided by package access. Object types look like "catalog.system"; modules keep the grants of an
+// object in step with it through SetOwner and Remove.
 type Grants struct {
 	db      *store.DB
 	objects map[string]Objects
@@ -59,57 +59,9 @@ type Access struct {
 	Grants  []Grant `json:"grants" nullable:"false" maxItems:"500"`
 }
 
-// including lists the relations that give at least the asked one.
-func including(relation string) ([]string, error) {
-	switch relation {
-	case RelationViewer:
-		return []string{RelationViewer, RelationEditor, RelationOwner}, nil
-	case RelationEditor:
-		return []string{RelationEditor, RelationOwner}, nil
-	case RelationOwner:
-		return []string{RelationOwner}, nil
-	}
-	return nil, fmt.Errorf("no relation %q", relation)
-}
-
-// Check reports whether p has at least this relation to the object.
-func (g *Grants) Check(ctx context.Context, p principal.Principal, objectType string, objectID uuid.UUID, relation string) (bool, error) {
-	relations, err := including(relation)
-	if err != nil {
-		return false, err
-	}
-	ok, err := authdb.New(g.db.Conn(ctx)).HasGrant(ctx, authdb.HasGrantParams{
-		ObjectType: objectType, ObjectID: objectID, Relations: relations,
-		SubjectType: string(p.Kind), SubjectID: p.ID, TeamIds: p.TeamIDs,
-	})
-	if err != nil {
-		return false, fmt.Errorf("check grant: %w", err)
-	}
-	return ok, nil
-}
-
-// Accessible lists the objects to which p has at least this relation.
-func (g *Grants) Accessible(ctx context.Context, p principal.Principal, objectType, relation string) ([]uuid.UUID, error) {
-	relations, err := including(relation)
-	if err != nil {
-		return nil, err
-	}
-	ids, err := authdb.New(g.db.Conn(ctx)).GrantedObjects(ctx, authdb.GrantedObjectsParams{
-		ObjectType: objectType, Relations: relations, SubjectType: string(p.Kind), SubjectID: p.ID, TeamIds: p.TeamIDs,
-	})
-	if err != nil {
-		return nil, fmt.Errorf("list granted objects: %w", err)
-	}
-	return ids, nil
-}
-
-// Private lists the objects of a type that roles alone do not open.
-func (g *Grants) Private(ctx context.Context, objectType string) ([]uuid.UUID, error) {
-	ids, err := authdb.New(g.db.Conn(ctx)).PrivateObjects(ctx, objectType)
-	if err != nil {
-		return nil, fmt.Errorf("list private objects: %w", err)
-	}
-	return ids, nil
+// isRelation reports whether a grant can give this.
+func isRelation(relation string) bool {
+	return slices.Contains([]string{RelationViewer, RelationEditor, RelationOwner}, relation)
 }
 
 // Owners finds the teams that own each of the objects.
@@ -202,7 +154,7 @@ func (g *Grants) SetAccess(ctx context.Context, objectType string, id uuid.UUID,
 			return err
 		}
 		for i, grant := range access.Grants {
-			if _, err := including(grant.Relation); err != nil {
+			if !isRelation(grant.Relation) {
 				return problem.InvalidInput("A relation must be viewer, editor or owner.", problem.Issue{Path: fmt.Sprintf("grants[%d].relation", i), Message: "is not a relation"})
 			}
 			if err := g.insert(ctx, q, objectType, id, grant, fmt.Sprintf("grants[%d].subjectId", i)); err != nil {

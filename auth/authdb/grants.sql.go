@@ -71,80 +71,6 @@ func (q *Queries) DeleteSubjectTuples(ctx context.Context, arg DeleteSubjectTupl
 	return err
 }
 
-const grantedObjects = `-- name: GrantedObjects :many
-SELECT DISTINCT object_id FROM relation_tuples
-WHERE object_type = $1 AND relation = ANY($2::text[])
-  AND ((subject_type = $3 AND subject_id = $4)
-    OR (subject_type = 'team' AND subject_id = ANY($5::uuid[])))
-ORDER BY object_id
-`
-
-type GrantedObjectsParams struct {
-	ObjectType  string
-	Relations   []string
-	SubjectType string
-	SubjectID   uuid.UUID
-	TeamIds     []uuid.UUID
-}
-
-func (q *Queries) GrantedObjects(ctx context.Context, arg GrantedObjectsParams) ([]uuid.UUID, error) {
-	rows, err := q.db.Query(ctx, grantedObjects,
-		arg.ObjectType,
-		arg.Relations,
-		arg.SubjectType,
-		arg.SubjectID,
-		arg.TeamIds,
-	)
-	if err != nil {
-		return nil, err
-	}
-	defer rows.Close()
-	var items []uuid.UUID
-	for rows.Next() {
-		var object_id uuid.UUID
-		if err := rows.Scan(&object_id); err != nil {
-			return nil, err
-		}
-		items = append(items, object_id)
-	}
-	if err := rows.Err(); err != nil {
-		return nil, err
-	}
-	return items, nil
-}
-
-const hasGrant = `-- name: HasGrant :one
-SELECT EXISTS (
-    SELECT 1 FROM relation_tuples
-    WHERE object_type = $1 AND object_id = $2 AND relation = ANY($3::text[])
-      AND ((subject_type = $4 AND subject_id = $5)
-        OR (subject_type = 'team' AND subject_id = ANY($6::uuid[])))
-)
-`
-
-type HasGrantParams struct {
-	ObjectType  string
-	ObjectID    uuid.UUID
-	Relations   []string
-	SubjectType string
-	SubjectID   uuid.UUID
-	TeamIds     []uuid.UUID
-}
-
-func (q *Queries) HasGrant(ctx context.Context, arg HasGrantParams) (bool, error) {
-	row := q.db.QueryRow(ctx, hasGrant,
-		arg.ObjectType,
-		arg.ObjectID,
-		arg.Relations,
-		arg.SubjectType,
-		arg.SubjectID,
-		arg.TeamIds,
-	)
-	var exists bool
-	err := row.Scan(&exists)
-	return exists, err
-}
-
 const insertTuple = `-- name: InsertTuple :exec
 INSERT INTO relation_tuples (object_type, object_id, relation, subject_type, subject_id)
 VALUES ($1, $2, $3, $4, $5) ON CONFLICT DO NOTHING
@@ -269,32 +195,6 @@ func (q *Queries) OwnerTeams(ctx context.Context, arg OwnerTeamsParams) ([]Owner
 			return nil, err
 		}
 		items = append(items, i)
-	}
-	if err := rows.Err(); err != nil {
-		return nil, err
-	}
-	return items, nil
-}
-
-const privateObjects = `-- name: PrivateObjects :many
-SELECT object_id FROM relation_tuples
-WHERE object_type = $1 AND relation = 'private'
-ORDER BY object_id
-`
-
-func (q *Queries) PrivateObjects(ctx context.Context, objectType string) ([]uuid.UUID, error) {
-	rows, err := q.db.Query(ctx, privateObjects, objectType)
-	if err != nil {
-		return nil, err
-	}
-	defer rows.Close()
-	var items []uuid.UUID
-	for rows.Next() {
-		var object_id uuid.UUID
-		if err := rows.Scan(&object_id); err != nil {
-			return nil, err
-		}
-		items = append(items, object_id)
 	}
 	if err := rows.Err(); err != nil {
 		return nil, err

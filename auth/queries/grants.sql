@@ -1,29 +1,9 @@
--- name: HasGrant :one
-SELECT EXISTS (
-    SELECT 1 FROM relation_tuples
-    WHERE object_type = @object_type AND object_id = @object_id AND relation = ANY(@relations::text[])
-      AND ((subject_type = @subject_type AND subject_id = @subject_id)
-        OR (subject_type = 'team' AND subject_id = ANY(@team_ids::uuid[])))
-);
-
--- name: GrantedObjects :many
-SELECT DISTINCT object_id FROM relation_tuples
-WHERE object_type = @object_type AND relation = ANY(@relations::text[])
-  AND ((subject_type = @subject_type AND subject_id = @subject_id)
-    OR (subject_type = 'team' AND subject_id = ANY(@team_ids::uuid[])))
-ORDER BY object_id;
-
 -- name: OwnerTeams :many
 SELECT r.object_id, t.id AS team_id, t.name AS team_name
 FROM relation_tuples r JOIN teams t ON t.id = r.subject_id
 WHERE r.object_type = @object_type AND r.object_id = ANY(@object_ids::uuid[])
   AND r.relation = 'owner' AND r.subject_type = 'team'
 ORDER BY r.object_id, lower(t.name), t.id;
-
--- name: PrivateObjects :many
-SELECT object_id FROM relation_tuples
-WHERE object_type = @object_type AND relation = 'private'
-ORDER BY object_id;
 
 -- name: ObjectTuples :many
 SELECT r.relation, r.subject_type, r.subject_id, coalesce(u.name, a.name, t.name, '')::text AS subject_name
