@@ -96,7 +96,7 @@ func (s Sight) Permit(ctx context.Context, db *store.DB, id uuid.UUID, name stri
 // fewGrants is up to how many grants of a caller, whom no rule lets see, a page is chosen from the records that they
 // open. Beyond that, walking the records in the order of the list meets enough of them soon. Both ways take the same
 // time at about this number.
-const fewGrants = 3000
+const fewGrants = 5000
 
 // Few reports whether what the caller sees is what few grants open: a page is then best chosen from access_granted.
 func (s Sight) Few(ctx context.Context, db *store.DB) (bool, error) {

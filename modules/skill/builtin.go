@@ -5,6 +5,8 @@ import (
 	"slices"
 	"strings"
 	"sync"
+
+	"countersign/rest"
 )
 
 //go:embed builtin/*.md
@@ -52,7 +54,7 @@ func builtin(slug, name, description string, targets []string, tags ...string) S
 	}
 	return Skill{
 		ListedSkill: ListedSkill{
-			ID: slug, Name: name, Description: description, Targets: targets, Tags: tags, Source: Builtin, Revision: 1,
+			ID: slug, Name: name, Description: description, Targets: targets, Tags: tags, Source: Builtin, Revised: rest.Revised{Revision: 1},
 		},
 		SystemPrompt: read(slug + ".md"), PromptTemplate: read(slug + ".template.md"), SuggestedOutputFields: []AnswerField{},
 	}

@@ -7,7 +7,11 @@
 // own rules, so it never widens what the model may do: ForChat says who wrote it, and the prompt sets it apart.
 package skill
 
-import "time"
+import (
+	"time"
+
+	"countersign/rest"
+)
 
 // Targets of a skill: a conversation, or the analysis step of an automation.
 const (
@@ -53,8 +57,8 @@ type ListedSkill struct {
 	OwnerID     string   `json:"ownerId,omitempty" doc:"The author's id; absent for a built-in skill"`
 	OwnerName   string   `json:"ownerName,omitempty" doc:"Absent when the author's account is gone"`
 	// Editable is about the caller of this moment.
-	Editable  bool       `json:"editable" doc:"Whether the caller may change and delete it"`
-	Revision  int64      `json:"revision"`
+	Editable bool `json:"editable" doc:"Whether the caller may change and delete it"`
+	rest.Revised
 	CreatedAt *time.Time `json:"createdAt,omitempty" doc:"Absent for a built-in skill"`
 	UpdatedAt *time.Time `json:"updatedAt,omitempty"`
 }
@@ -113,9 +117,3 @@ type Filter struct {
 
 // Own is the source filter for the caller's skills.
 const Own = "own"
-
-// Page bounds a list. Limit 0 means 200.
-type Page struct {
-	Limit  int
-	Cursor string
-}

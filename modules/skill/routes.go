@@ -10,18 +10,15 @@ import (
 )
 
 type skillQuery struct {
+	rest.Page
 	Target string `query:"target" enum:"chat,ai_analyze" doc:"Only skills for this use."`
 	Source string `query:"source" enum:"builtin,user,own" doc:"own are the caller's."`
 	Query  string `query:"query" maxLength:"200" doc:"Part of a name or description, or a whole tag, whatever its case."`
-	Limit  int    `query:"limit" minimum:"1" maximum:"500" default:"200" doc:"How many to list at most, beside the built-in ones."`
-	Cursor string `query:"cursor" maxLength:"1000" doc:"nextCursor of the page before."`
 }
 
 type skillList struct {
-	Body struct {
-		Skills     []ListedSkill `json:"skills" nullable:"false"`
-		NextCursor string        `json:"nextCursor,omitempty" doc:"Ask with it for the next page; absent on the last one."`
-	}
+	Skills []ListedSkill `json:"skills" nullable:"false"`
+	rest.Next
 }
 
 type byID struct {
@@ -42,26 +39,20 @@ type skillPatch struct {
 
 type answer = rest.Record[Skill]
 
-func answerWith(s Skill, err error) (*answer, error) { return rest.Answer(s, s.Revision, err) }
-
 // Routes declares the operations of this package.
 func (m *Module) Routes(api huma.API) {
 	const path = "/api/ai/skills"
 	huma.Register(api, rest.Op("list-skills", http.MethodGet, path, "List skills", rest.Rules(Read),
 		rest.Doc("The built-in ones first, then the others by name. The texts are left out.")),
-		func(ctx context.Context, in *skillQuery) (*skillList, error) {
-			out := &skillList{}
-			var err error
-			out.Body.Skills, out.Body.NextCursor, err = m.List(ctx, Filter{Target: in.Target, Source: in.Source, Query: in.Query}, Page{Limit: in.Limit, Cursor: in.Cursor})
-			return out, err
+		func(ctx context.Context, in *skillQuery) (*rest.Body[skillList], error) {
+			list, next, err := m.List(ctx, Filter{Target: in.Target, Source: in.Source, Query: in.Query}, in.Page)
+			return rest.With(skillList{list, next}, err)
 		})
 	huma.Register(api, rest.Op("get-skill", http.MethodGet, path+"/{id}", "Get a skill", rest.Rules(Read)),
-		func(ctx context.Context, in *byID) (*answer, error) { return answerWith(m.Get(ctx, in.ID)) })
+		func(ctx context.Context, in *byID) (*answer, error) { return rest.Show(m.Get(ctx, in.ID)) })
 	huma.Register(api, rest.Op("create-skill", http.MethodPost, path, "Publish a skill", rest.Rules(Create),
 		rest.Doc("Everybody who may see skills can use it.")),
-		func(ctx context.Context, in *struct{ Body NewSkill }) (*answer, error) {
-			return answerWith(m.Create(ctx, in.Body))
-		})
+		rest.Create(m.Create))
 	huma.Register(api, rest.Op("update-skill", http.MethodPatch, path+"/{id}", "Change a skill", rest.Rules(Manage),
 		rest.Doc("For its author. What is absent stays, null clears.")), m.patch)
 	huma.Register(api, rest.Op("delete-skill", http.MethodDelete, path+"/{id}", "Delete a skill", rest.Rules(Manage),
@@ -75,5 +66,5 @@ func (m *Module) patch(ctx context.Context, in *skillPatch) (*answer, error) {
 	if err := in.Body.Err(); err != nil {
 		return nil, err
 	}
-	return answerWith(m.Update(ctx, in.ID, in.Body.Change, in.Revision()))
+	return rest.Show(m.Update(ctx, in.ID, in.Body.Change, in.Revision()))
 }

@@ -1,20 +1,18 @@
 package skill
 
 import (
-	"bytes"
 	"context"
-	"encoding/base64"
 	"encoding/json"
 	"fmt"
 	"slices"
 	"strings"
-	"unicode/utf8"
 
 	"github.com/google/uuid"
 
 	"countersign/modules/skill/skilldb"
 	"countersign/principal"
 	"countersign/problem"
+	"countersign/rest"
 	"countersign/store"
 	"countersign/text"
 	"countersign/tool"
@@ -40,50 +38,36 @@ func New(db *store.DB, directory Directory) *Module {
 // Tools are none: the model is led by a skill, it does not choose or change one.
 func (m *Module) Tools() []tool.Tool { return nil }
 
-const (
-	defaultPage = 200
-	maxPage     = 500
-)
-
 func (m *Module) queries(ctx context.Context) *skilldb.Queries { return skilldb.New(m.db.Conn(ctx)) }
 
-// List shows skills: the built-in ones, which come on the first page beyond its limit, then the others by name. It
-// returns the cursor of the next page, if there is one.
-func (m *Module) List(ctx context.Context, f Filter, page Page) ([]ListedSkill, string, error) {
+// List shows skills: the built-in ones, which come on the first page beyond its limit, then the others by name.
+func (m *Module) List(ctx context.Context, f Filter, page rest.Page) ([]ListedSkill, rest.Next, error) {
 	p := principal.FromContext(ctx)
-	var v validation
-	f.Query = v.query("query", f.Query)
-	after, err := base64.RawURLEncoding.DecodeString(page.Cursor)
-	if err != nil || !utf8.Valid(after) || bytes.ContainsRune(after, 0) {
-		v.Report("cursor", "is not one that a list has given; start again without it")
+	after, err := page.After()
+	if err != nil {
+		return nil, rest.Next{}, err
 	}
+	var v validation
+	f.Query = text.Query(&v.Issues, "query", f.Query)
 	if err := v.Err(); err != nil {
-		return nil, "", err
+		return nil, rest.Next{}, err
 	}
 	list := []ListedSkill{}
 	if page.Cursor == "" && (f.Source == "" || f.Source == Builtin) {
 		list = builtinsLike(f)
 	}
 	if f.Source == Builtin {
-		return list, "", nil
+		return list, rest.Next{}, nil
 	}
-	if page.Limit < 1 {
-		page.Limit = defaultPage
-	}
-	page.Limit = min(page.Limit, maxPage)
-	params := skilldb.SkillsParams{After: string(after), Target: f.Target, Query: f.Query, MaxRows: int32(page.Limit) + 1}
+	params := skilldb.SkillsParams{After: after, Target: f.Target, Query: f.Query, MaxRows: page.Rows()}
 	if f.Source == Own {
 		params.OwnerKind, params.OwnerID = string(p.Kind), p.ID
 	}
-	rows, err := m.queries(ctx).Skills(ctx, params)
+	rows, err := skilldb.New(m.db.Planned(ctx)).Skills(ctx, params)
 	if err != nil {
-		return nil, "", fmt.Errorf("list skills: %w", err)
+		return nil, rest.Next{}, fmt.Errorf("list skills: %w", err)
 	}
-	next := ""
-	if len(rows) > page.Limit {
-		rows = rows[:page.Limit]
-		next = base64.RawURLEncoding.EncodeToString([]byte(rows[page.Limit-1].NameKey))
-	}
+	rows, next := rest.Cut(page, rows, func(row skilldb.AiSkill) string { return row.NameKey })
 	skills, err := m.assemble(ctx, p, rows...)
 	for _, s := range skills {
 		list = append(list, s.ListedSkill)
@@ -122,11 +106,7 @@ func (m *Module) get(ctx context.Context, p principal.Principal, id string) (Ski
 	if err != nil {
 		return Skill{}, fmt.Errorf("find skill: %w", err)
 	}
-	skills, err := m.assemble(ctx, p, row)
-	if err != nil {
-		return Skill{}, err
-	}
-	return skills[0], nil
+	return only(m.assemble(ctx, p, row))
 }
 
 // parseID takes only the form in which ids are given out, so that each skill has one id.
@@ -160,23 +140,15 @@ func (m *Module) Create(ctx context.Context, n NewSkill) (Skill, error) {
 	if err != nil {
 		return Skill{}, fmt.Errorf("encode output fields: %w", err)
 	}
-	id, err := uuid.NewV7()
-	if err != nil {
-		return Skill{}, fmt.Errorf("make an id: %w", err)
-	}
 	row, err := m.queries(ctx).InsertSkill(ctx, skilldb.InsertSkillParams{
-		ID: id, Name: n.Name, NameKey: text.Key(n.Name), Description: n.Description, Targets: n.Targets,
+		ID: store.NewID(), Name: n.Name, NameKey: text.Key(n.Name), Description: n.Description, Targets: n.Targets,
 		SystemPrompt: n.SystemPrompt, PromptTemplate: n.PromptTemplate, OutputFields: fields, Tags: n.Tags,
 		OwnerKind: string(p.Kind), OwnerID: p.ID, OwnerName: ownName(p),
 	})
 	if err != nil {
 		return Skill{}, explain(err, n.Name)
 	}
-	skills, err := m.assemble(ctx, p, row)
-	if err != nil {
-		return Skill{}, err
-	}
-	return skills[0], nil
+	return only(m.assemble(ctx, p, row))
 }
 
 // ownName is the name that is kept beside an author's id. That of a person is looked up, so that it goes with the
@@ -195,34 +167,31 @@ func explain(err error, name string) error {
 	return fmt.Errorf("write skill: %w", err)
 }
 
-// Update changes a skill, if it still has the expected revision. A change to what is there already leaves the revision
+// Update changes a skill, if it still has the revision that the change is based on. A change to what is there already leaves the revision
 // alone.
-func (m *Module) Update(ctx context.Context, id string, c Change, expected *int64) (Skill, error) {
-	var changed Skill
-	err := m.db.InTx(ctx, func(ctx context.Context) error {
-		row, err := m.lock(ctx, id, expected)
+func (m *Module) Update(ctx context.Context, id string, c Change, based *int64) (Skill, error) {
+	return store.InTx(ctx, m.db, func(ctx context.Context) (Skill, error) {
+		row, err := m.lock(ctx, id, based)
 		if err != nil {
-			return err
+			return Skill{}, err
 		}
 		n, err := c.applyTo(row)
 		if err != nil {
-			return err
+			return Skill{}, err
 		}
 		fields, err := json.Marshal(n.SuggestedOutputFields)
 		if err != nil {
-			return fmt.Errorf("encode output fields: %w", err)
+			return Skill{}, fmt.Errorf("encode output fields: %w", err)
 		}
 		_, err = m.queries(ctx).UpdateSkill(ctx, skilldb.UpdateSkillParams{
 			ID: row.ID, Name: n.Name, NameKey: text.Key(n.Name), Description: n.Description, Targets: n.Targets,
 			SystemPrompt: n.SystemPrompt, PromptTemplate: n.PromptTemplate, OutputFields: fields, Tags: n.Tags,
 		})
 		if err != nil {
-			return explain(err, n.Name)
+			return Skill{}, explain(err, n.Name)
 		}
-		changed, err = m.Get(ctx, id)
-		return err
+		return m.Get(ctx, id)
 	})
-	return changed, err
 }
 
 func (c Change) applyTo(row skilldb.AiSkill) (NewSkill, error) {
@@ -233,28 +202,22 @@ func (c Change) applyTo(row skilldb.AiSkill) (NewSkill, error) {
 	if err := json.Unmarshal(row.OutputFields, &n.SuggestedOutputFields); err != nil {
 		return n, fmt.Errorf("decode output fields: %w", err)
 	}
-	replace(&n.Name, c.Name)
-	replace(&n.Description, c.Description)
-	replace(&n.Targets, c.Targets)
-	replace(&n.SystemPrompt, c.SystemPrompt)
-	replace(&n.PromptTemplate, c.PromptTemplate)
-	replace(&n.SuggestedOutputFields, c.SuggestedOutputFields)
-	replace(&n.Tags, c.Tags)
+	rest.Replace(&n.Name, c.Name)
+	rest.Replace(&n.Description, c.Description)
+	rest.Replace(&n.Targets, c.Targets)
+	rest.Replace(&n.SystemPrompt, c.SystemPrompt)
+	rest.Replace(&n.PromptTemplate, c.PromptTemplate)
+	rest.Replace(&n.SuggestedOutputFields, c.SuggestedOutputFields)
+	rest.Replace(&n.Tags, c.Tags)
 	var v validation
 	n = v.skill(n)
 	return n, v.Err()
 }
 
-func replace[T any](field, value *T) {
-	if value != nil {
-		*field = *value
-	}
-}
-
 // Delete removes a skill. Conversations that use it go on without it.
-func (m *Module) Delete(ctx context.Context, id string, expected *int64) error {
+func (m *Module) Delete(ctx context.Context, id string, based *int64) error {
 	return m.db.InTx(ctx, func(ctx context.Context) error {
-		row, err := m.lock(ctx, id, expected)
+		row, err := m.lock(ctx, id, based)
 		if err != nil {
 			return err
 		}
@@ -266,7 +229,7 @@ func (m *Module) Delete(ctx context.Context, id string, expected *int64) error {
 }
 
 // lock holds a skill for a change by the caller until the transaction ends.
-func (m *Module) lock(ctx context.Context, id string, expected *int64) (skilldb.AiSkill, error) {
+func (m *Module) lock(ctx context.Context, id string, based *int64) (skilldb.AiSkill, error) {
 	if s, ok := findBuiltin(id); ok {
 		return skilldb.AiSkill{}, problem.Errorf(problem.Conflict, "The skill %s is built in and stays as it is. Make a copy and change that.", s.Name)
 	}
@@ -284,12 +247,20 @@ func (m *Module) lock(ctx context.Context, id string, expected *int64) (skilldb.
 	if !editable(principal.FromContext(ctx), row) {
 		return row, problem.Errorf(problem.Forbidden, "Only its author changes or deletes the skill %s. Make a copy and change that.", row.Name)
 	}
-	return row, problem.CheckRevision("skill "+row.Name, row.Revision, expected)
+	return row, problem.CheckRevision("skill "+row.Name, row.Revision, based)
 }
 
 // editable says whether p may change a skill: the author with the rule, or an administrator who moderates.
 func editable(p principal.Principal, row skilldb.AiSkill) bool {
 	return p.Has(principal.Admin) || p.Has(Manage) && string(p.Kind) == row.OwnerKind && p.ID == row.OwnerID
+}
+
+// only is the one skill that was assembled of one row.
+func only(skills []Skill, err error) (Skill, error) {
+	if err != nil {
+		return Skill{}, err
+	}
+	return skills[0], nil
 }
 
 // assemble adds to rows what lies elsewhere: the names of the authors, and what the caller may do.
@@ -313,7 +284,7 @@ func (m *Module) assemble(ctx context.Context, p principal.Principal, rows ...sk
 			ListedSkill: ListedSkill{
 				ID: row.ID.String(), Name: row.Name, Description: row.Description, Targets: row.Targets, Tags: row.Tags,
 				Source: User, OwnerID: row.OwnerID.String(), OwnerName: names[row.OwnerID], Editable: editable(p, row),
-				Revision: row.Revision, CreatedAt: &row.CreatedAt, UpdatedAt: &row.UpdatedAt,
+				Revised: rest.Revised{Revision: row.Revision}, CreatedAt: &row.CreatedAt, UpdatedAt: &row.UpdatedAt,
 			},
 			SystemPrompt: row.SystemPrompt, PromptTemplate: row.PromptTemplate,
 		}

@@ -5,7 +5,6 @@ import (
 	"slices"
 	"strconv"
 	"strings"
-	"unicode/utf8"
 
 	"countersign/problem"
 	"countersign/secret/scrub"
@@ -145,13 +144,4 @@ func (v *validation) options(path string, f AnswerField) []string {
 		options = append(options, option)
 	}
 	return options
-}
-
-// query is a text to look for, in the form in which names are compared.
-func (v *validation) query(path, value string) string {
-	if !utf8.ValidString(value) || strings.ContainsRune(value, 0) {
-		v.Report(path, "is not text")
-		return ""
-	}
-	return text.Key(value)
 }

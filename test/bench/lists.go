@@ -45,6 +45,10 @@ func lists(ctx context.Context, o options) error {
 		row := "| " + list.name
 		for _, p := range people {
 			p50, p95, err := s.listed(ctx, p, list, requests)
+			if errors.Is(err, errHidden) {
+				row += " | not seen"
+				continue
+			}
 			if err != nil {
 				return fmt.Errorf("%s, %s: %w", list.name, p.name, err)
 			}
@@ -60,6 +64,9 @@ func lists(ctx context.Context, o options) error {
 	fmt.Printf("\np50 / p95 ms over HTTP, %d requests each; (!) is over the goal of %d ms: %d times.\n", requests, listGoal, missed)
 	return explainLists(ctx, s.database, people)
 }
+
+// errHidden says that a list is of something that the person does not see.
+var errHidden = errors.New("not seen")
 
 // list is a page to ask for.
 type list struct{ name, path string }
@@ -109,6 +116,9 @@ func (s *stack) page(ctx context.Context, client *http.Client, path string) erro
 	body, err := io.ReadAll(response.Body)
 	if err != nil {
 		return err
+	}
+	if response.StatusCode == http.StatusNotFound {
+		return errHidden
 	}
 	if response.StatusCode != http.StatusOK {
 		return errors.New(response.Status + ": " + string(body))

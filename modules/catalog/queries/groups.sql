@@ -1,9 +1,10 @@
 -- name: Groups :many
+-- @few says that grants open few groups to the caller, and no rule any: the page is chosen from those.
 SELECT * FROM catalog_groups g
 WHERE g.name_key > @after
   AND (@name_key::text = '' OR g.name_key = @name_key)
   AND (NOT @few::boolean OR g.id = ANY (ARRAY(SELECT o FROM access_granted('catalog.group', @subject_type, @subject_id, @team_ids::uuid[]) o)))
-  AND EXISTS (SELECT FROM access_opens('catalog.group', g.id, @by_rule, @subject_type, @subject_id, @team_ids::uuid[]))
+  AND (@few OR EXISTS (SELECT FROM access_opens('catalog.group', g.id, @by_rule, @subject_type, @subject_id, @team_ids::uuid[])))
 ORDER BY g.name_key
 LIMIT @max_rows::integer;
 

@@ -3295,11 +3295,6 @@ export interface components {
             tags?: string[] | null;
             targets?: ("chat" | "ai_analyze")[];
         };
-        SkillListBody: {
-            /** @description Ask with it for the next page; absent on the last one. */
-            nextCursor?: string;
-            skills: components["schemas"]["SkillListedSkill"][];
-        };
         SkillListedSkill: {
             /**
              * Format: date-time
@@ -3366,6 +3361,11 @@ export interface components {
             targets: ("chat" | "ai_analyze")[];
             /** Format: date-time */
             updatedAt?: string;
+        };
+        SkillSkillList: {
+            /** @description Ask with it for the next page; absent on the last one. */
+            nextCursor?: string;
+            skills: components["schemas"]["SkillListedSkill"][];
         };
         SpendListBody: {
             spend: components["schemas"]["ConnectionPrincipalSpend"][];
@@ -5118,16 +5118,16 @@ export interface operations {
     "list-skills": {
         parameters: {
             query?: {
+                /** @description How many to list at most. */
+                limit?: number;
+                /** @description nextCursor of the page before. */
+                cursor?: string;
                 /** @description Only skills for this use. */
                 target?: "chat" | "ai_analyze";
                 /** @description own are the caller's. */
                 source?: "builtin" | "user" | "own";
                 /** @description Part of a name or description, or a whole tag, whatever its case. */
                 query?: string;
-                /** @description How many to list at most, beside the built-in ones. */
-                limit?: number;
-                /** @description nextCursor of the page before. */
-                cursor?: string;
             };
             header?: never;
             path?: never;
@@ -5141,7 +5141,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["SkillListBody"];
+                    "application/json": components["schemas"]["SkillSkillList"];
                 };
             };
             /** @description Error */
