@@ -27,7 +27,11 @@ $$;
 DROP INDEX relation_tuples_subject;
 CREATE INDEX relation_tuples_subject ON relation_tuples (subject_type, subject_id, object_type, object_id);
 
+-- A page of memories is read in its order, newest first, until it is full.
+CREATE INDEX ai_memory_newest ON ai_memory (updated_at DESC, id DESC);
+
 -- +goose Down
+DROP INDEX ai_memory_newest;
 DROP INDEX relation_tuples_subject;
 CREATE INDEX relation_tuples_subject ON relation_tuples (subject_type, subject_id, object_type);
 DROP FUNCTION access_granted, access_opens;
