@@ -138,7 +138,12 @@ export function useRecordForm<
     busy: save.isPending,
     error:
       failure instanceof Problem && issues.length > rest.length
-        ? new Problem({ ...failure.document, issues: rest })
+        ? new Problem({
+            ...failure.document,
+            // The detail may repeat the issues.
+            ...(rest.length === 0 && { detail: "Nothing was saved. Correct what is marked above." }),
+            issues: rest,
+          })
         : failure,
     dirty: () => isDirty && !saved.current,
     conflict,
