@@ -15,6 +15,7 @@ import (
 	"countersign/crash"
 	"countersign/problem"
 	"countersign/secret/scrub"
+	"countersign/store"
 	"countersign/tool"
 	"countersign/tool/budget"
 	"countersign/tool/disposition"
@@ -165,7 +166,7 @@ func (c *toolCall) entry() budget.Call {
 		name, effect = known.Name, known.Effect
 	}
 	return budget.Call{
-		ID: uuid.Must(uuid.NewV7()), Principal: c.scope.principal, Transport: budget.Chat, Tool: name, Effect: effect,
+		ID: store.NewID(), Principal: c.scope.principal, Transport: budget.Chat, Tool: name, Effect: effect,
 		Arguments: json.RawMessage(c.call.Arguments), Turn: &c.at,
 	}
 }

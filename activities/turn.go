@@ -35,7 +35,7 @@ type Connection struct {
 	Family string
 	// Resolve is the model to call for the one that was asked for: that, or the default if the connection no longer allows
 	// it. Nil allows every model.
-	Resolve func(model string) string
+	Resolve func(asked string) string
 	// NoClassifier leaves out the verdict about what a message is about.
 	NoClassifier bool
 	// Cap is how much the person may use; the zero Cap is none.

@@ -102,7 +102,7 @@ func (d *Directory) CreateApplication(ctx context.Context, actor principal.Princ
 			return err
 		}
 		text, hash := newSecret()
-		id := newID()
+		id := store.NewID()
 		err = q.InsertApplication(ctx, authdb.InsertApplicationParams{ID: id, Name: n.Name, TokenID: uuid.New(), TokenHash: hash, ExpiresAt: n.ExpiresAt})
 		if err != nil {
 			return explainApplication(err, n.Name)

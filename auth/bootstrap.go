@@ -13,6 +13,7 @@ import (
 	"github.com/google/uuid"
 
 	"countersign/auth/authdb"
+	"countersign/store"
 )
 
 // CredentialsFile is the name of the file with the first administrator's password.
@@ -97,7 +98,7 @@ func (a *Auth) makeAdministrator(ctx context.Context, q *authdb.Queries, f First
 	if err != nil {
 		return err
 	}
-	row, err := q.InsertTeam(ctx, authdb.InsertTeamParams{ID: newID(), Name: team, Description: "An example team. Rename it, or add people to it."})
+	row, err := q.InsertTeam(ctx, authdb.InsertTeamParams{ID: store.NewID(), Name: team, Description: "An example team. Rename it, or add people to it."})
 	if err != nil {
 		return explainTeam(err, team)
 	}

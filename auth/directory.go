@@ -139,6 +139,3 @@ func (d *Directory) Memberships(ctx context.Context, p principal.Principal) (tea
 	}
 	return teams, roles, nil
 }
-
-// newID makes the id of a row; ids of the same time lie together in an index.
-func newID() uuid.UUID { return uuid.Must(uuid.NewV7()) }

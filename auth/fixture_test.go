@@ -169,9 +169,9 @@ func (a *app) signIn(t testing.TB, email string) with {
 	return cookie(auth.PlainCookie, sessionOf(t, a.login(t, email, goodPassword)).Value)
 }
 
-func (a *app) login(t testing.TB, email, password string, with ...with) answer {
+func (a *app) login(t testing.TB, email, given string, with ...with) answer {
 	t.Helper()
-	return a.do(t, http.MethodPost, "/api/auth/login", map[string]string{"email": email, "password": password}, with...)
+	return a.do(t, http.MethodPost, "/api/auth/login", map[string]string{"email": email, "password": given}, with...)
 }
 
 func sessionOf(t testing.TB, a answer) *http.Cookie {

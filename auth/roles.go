@@ -102,7 +102,7 @@ func (d *Directory) CreateRole(ctx context.Context, actor principal.Principal, n
 	if err := within(actor, rules, "create this role"); err != nil {
 		return Role{}, err
 	}
-	row, err := authdb.New(d.db.Conn(ctx)).InsertRole(ctx, authdb.InsertRoleParams{ID: newID(), Name: name, Rules: rules})
+	row, err := authdb.New(d.db.Conn(ctx)).InsertRole(ctx, authdb.InsertRoleParams{ID: store.NewID(), Name: name, Rules: rules})
 	if err != nil {
 		return Role{}, explainRole(err, name)
 	}

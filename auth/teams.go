@@ -98,7 +98,7 @@ func (d *Directory) CreateTeam(ctx context.Context, n NewTeam) (Team, error) {
 	if err := v.Err(); err != nil {
 		return Team{}, err
 	}
-	row, err := authdb.New(d.db.Conn(ctx)).InsertTeam(ctx, authdb.InsertTeamParams{ID: newID(), Name: name, Description: description})
+	row, err := authdb.New(d.db.Conn(ctx)).InsertTeam(ctx, authdb.InsertTeamParams{ID: store.NewID(), Name: name, Description: description})
 	if err != nil {
 		return Team{}, explainTeam(err, name)
 	}

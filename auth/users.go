@@ -140,7 +140,7 @@ func (d *Directory) CreateUser(ctx context.Context, actor principal.Principal, n
 
 func (d *Directory) insertUser(ctx context.Context, n NewUser, hash string, roleIDs []uuid.UUID) (uuid.UUID, error) {
 	q := authdb.New(d.db.Conn(ctx))
-	id := newID()
+	id := store.NewID()
 	if err := q.InsertUser(ctx, authdb.InsertUserParams{ID: id, Email: n.Email, Name: n.Name, PasswordHash: hash}); err != nil {
 		return uuid.Nil, explainEmail(err, n.Email)
 	}

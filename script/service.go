@@ -85,7 +85,7 @@ func (s *Service) Test(ctx context.Context, allowed []sdk.Context, in TestInput)
 	if err != nil {
 		return TestOutput{}, err
 	}
-	id := uuid.Must(uuid.NewV7())
+	id := store.NewID()
 	request, err := s.pack(id, in)
 	if err != nil {
 		return TestOutput{}, err

@@ -161,7 +161,7 @@ func (db *DB) AfterCommit(ctx context.Context, f func()) {
 }
 
 // NewID is a new id for a row. Those that are made later come later in an index.
-func NewID() uuid.UUID { return uuid.Must(uuid.NewV7()) }
+func NewID() uuid.UUID { return uuid.Must(uuid.NewV7()) } //nolint:forbidigo // everyone else calls this
 
 // NoRows reports whether err says that a query for one row found none.
 func NoRows(err error) bool { return errors.Is(err, pgx.ErrNoRows) }

@@ -84,7 +84,7 @@ func (s *Service) Create(ctx context.Context, p principal.Principal, set Setting
 		mode = *set.PermissionMode
 	}
 	row, err := s.queries(ctx).CreateConversation(ctx, conversationdb.CreateConversationParams{
-		ID: uuid.Must(uuid.NewV7()), OwnerID: p.ID, Title: set.Title, ConnectionID: set.ConnectionID, Model: set.Model, PermissionMode: string(mode),
+		ID: store.NewID(), OwnerID: p.ID, Title: set.Title, ConnectionID: set.ConnectionID, Model: set.Model, PermissionMode: string(mode),
 	})
 	if err != nil {
 		return Conversation{}, fmt.Errorf("create conversation: %w", err)

@@ -138,7 +138,7 @@ func (s *Erasures) Request(ctx context.Context, by principal.Principal, person u
 		}
 	}
 	_, err = s.queries(ctx).CreateErasure(ctx, conversationdb.CreateErasureParams{
-		ID: uuid.Must(uuid.NewV7()), PersonID: person, RequestedByKind: string(by.Kind), RequestedByID: by.ID,
+		ID: store.NewID(), PersonID: person, RequestedByKind: string(by.Kind), RequestedByID: by.ID,
 	})
 	if err != nil {
 		return Erasure{}, fmt.Errorf("request erasure: %w", err)

@@ -74,7 +74,7 @@ func fill(t *testing.T, s *conversation.Service, db *store.DB, p principal.Princ
 	return c
 }
 
-func propose(t *testing.T, db *store.DB, p principal.Principal, id uuid.UUID, conversation *uuid.UUID, status string) {
+func propose(t *testing.T, db *store.DB, p principal.Principal, id uuid.UUID, of *uuid.UUID, status string) {
 	t.Helper()
 	exec(t, db, `INSERT INTO ai_tool_calls (id, principal_kind, principal_id, transport, tool_name, effect, args_hash, status)
 		VALUES ($1, 'user', $2, 'chat', 'x', 'mutate', 'h', $3)`, id, p.ID, status)
@@ -84,7 +84,7 @@ func propose(t *testing.T, db *store.DB, p principal.Principal, id uuid.UUID, co
 	}
 	exec(t, db, `INSERT INTO ai_proposals (id, conversation_id, principal_kind, principal_id, principal_name, tool_name, effect, summary, payload,
 		nonce_salt, status, expires_at, finished_at) VALUES ($1, $2, 'user', $3, 'Ada', 'x', 'mutate', 'secret', '{"a":"secret"}', 's', $4, now() + interval '10 min', $5)`,
-		id, conversation, p.ID, status, finished)
+		id, of, p.ID, status, finished)
 }
 
 // kept counts the rows that hold what a person wrote, and the audit rows, which do not.

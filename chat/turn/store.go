@@ -284,7 +284,7 @@ func (s *Store) Unfinished(ctx context.Context, olderThan time.Duration) ([]Turn
 func (s *Store) queries(ctx context.Context) *turndb.Queries { return turndb.New(s.db.Conn(ctx)) }
 
 func newTurn(set Settings) Turn {
-	id := uuid.Must(uuid.NewV7())
+	id := store.NewID()
 	return Turn{
 		ID: id, ConversationID: set.ConversationID, Status: Pending, Model: set.Model,
 		AssistantMessageID: "msg_" + id.String(),

@@ -5,10 +5,9 @@ import (
 	"fmt"
 	"net/url"
 
-	"github.com/google/uuid"
-
 	"countersign/model/demo"
 	"countersign/modules/connection/connectiondb"
+	"countersign/store"
 )
 
 // Environment is the provider that an operator names in OPENAI_BASE_URL, OPENAI_API_KEY and OPENAI_MODEL.
@@ -64,7 +63,7 @@ func (m *Module) ensureDemo(ctx context.Context, q *connectiondb.Queries) error 
 		return fmt.Errorf("count connections: %w", err)
 	}
 	_, err = m.insert(ctx, connectiondb.AiConnection{
-		ID: uuid.Must(uuid.NewV7()), Name: demo.Label, Kind: Demo, DefaultModel: demo.Assistant, AvailableModels: []string{},
+		ID: store.NewID(), Name: demo.Label, Kind: Demo, DefaultModel: demo.Assistant, AvailableModels: []string{},
 		ModelFamily: "generic", Enabled: true, IsDefault: others == 0,
 	})
 	return err

@@ -146,7 +146,7 @@ func missing(id uuid.UUID) error {
 func (m *Module) Create(ctx context.Context, n NewConnection) (Connection, error) {
 	var v validation
 	row := connectiondb.AiConnection{
-		ID: uuid.Must(uuid.NewV7()), Kind: OpenAICompatible,
+		ID: store.NewID(), Kind: OpenAICompatible,
 		Name: v.name("name", n.Name), BaseUrl: v.baseURL("baseUrl", n.BaseURL), DefaultModel: v.name("defaultModel", n.DefaultModel),
 		AvailableModels: v.models("availableModels", n.AvailableModels), ModelFamily: v.family("modelFamily", n.ModelFamily),
 		DisableTopicalClassifier: n.DisableTopicalClassifier, Enabled: n.Enabled == nil || *n.Enabled, IsDefault: n.IsDefault,

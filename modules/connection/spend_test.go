@@ -57,9 +57,9 @@ func TestAnAdministratorSeesWhatWasUsedAndEverybodyTheirOwn(t *testing.T) {
 	require.Equal(t, connection.SpendCap{TokenBudget: 50, WindowMinutes: 10}, *capped.UnattendedSpendCap)
 
 	ledger := spend.New(a.DB)
-	use := func(connection uuid.UUID, p principal.Principal, tokens int) {
+	use := func(id uuid.UUID, p principal.Principal, tokens int) {
 		require.NoError(t, ledger.Settle(t.Context(), spend.Call{
-			ID: uuid.New(), Connection: connection, Principal: p, Unattended: p.Kind != principal.User, Purpose: spend.Answer, Estimate: tokens,
+			ID: uuid.New(), Connection: id, Principal: p, Unattended: p.Kind != principal.User, Purpose: spend.Answer, Estimate: tokens,
 		}, spend.Usage{}))
 	}
 	user, application := principal.Principal{Kind: principal.User, ID: me}, principal.Principal{Kind: principal.Application, ID: robot}

@@ -77,8 +77,8 @@ func (s *service) system(ctx context.Context, id uuid.UUID) (access.Record, erro
 	}
 	system, ok := found[id]
 	if !ok {
-		text := fmt.Sprintf("No system has the id %s. List the systems to see what exists.", id)
-		return system, problem.InvalidInput(text, problem.Issue{Path: "systemId", Message: "names no system"})
+		message := fmt.Sprintf("No system has the id %s. List the systems to see what exists.", id)
+		return system, problem.InvalidInput(message, problem.Issue{Path: "systemId", Message: "names no system"})
 	}
 	return system, nil
 }
@@ -181,8 +181,8 @@ func (s *service) Update(ctx context.Context, id uuid.UUID, c Change, based *int
 		}
 		always := row.AlwaysInject
 		rest.Replace(&always, c.AlwaysInject)
-		text := next.RecallHint != before.RecallHint || next.Content != before.Content || !slices.Equal(next.Tags, before.Tags)
-		if !text && always == row.AlwaysInject {
+		rewritten := next.RecallHint != before.RecallHint || next.Content != before.Content || !slices.Equal(next.Tags, before.Tags)
+		if !rewritten && always == row.AlwaysInject {
 			return before, nil
 		}
 		p := principal.FromContext(ctx)
@@ -192,7 +192,7 @@ func (s *service) Update(ctx context.Context, id uuid.UUID, c Change, based *int
 			AlwaysInject: always, SourceConversationID: row.SourceConversationID, EditorID: row.EditorID, EditorName: row.EditorName,
 			Folded: w.folded, HintWords: w.hint, TagWords: w.tags, ContentWords: w.content,
 		}
-		if err := s.attribute(ctx, &params, before.Own, text, p); err != nil {
+		if err := s.attribute(ctx, &params, before.Own, rewritten, p); err != nil {
 			return Memory{}, err
 		}
 		if err := s.queries(ctx).Update(ctx, params); err != nil {
@@ -203,11 +203,11 @@ func (s *service) Update(ctx context.Context, id uuid.UUID, c Change, based *int
 }
 
 // attribute says whose text a changed memory is.
-func (s *service) attribute(ctx context.Context, params *memorydb.UpdateParams, own, text bool, p principal.Principal) error {
+func (s *service) attribute(ctx context.Context, params *memorydb.UpdateParams, own, rewritten bool, p principal.Principal) error {
 	switch {
 	case !own:
 		params.EditorID, params.EditorName, params.AlwaysInject = &p.ID, &p.Name, false
-	case text:
+	case rewritten:
 		source, err := s.source(ctx)
 		if err != nil {
 			return err

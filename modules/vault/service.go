@@ -82,7 +82,7 @@ func (m *Module) Create(ctx context.Context, n NewSecret) (Secret, error) {
 	if err := v.Err(); err != nil {
 		return Secret{}, err
 	}
-	id := uuid.Must(uuid.NewV7())
+	id := store.NewID()
 	sealed, err := m.seal(id, n.Value)
 	if err != nil {
 		return Secret{}, err

@@ -38,9 +38,9 @@ func New(t testing.TB) *store.DB {
 // login that migrates. New itself opens the database as the owner.
 func Restricted(t testing.TB) (app, owner *store.DB) {
 	t.Helper()
-	url := URL(t)
+	address := URL(t)
 	open := func() *store.DB {
-		db, err := store.Open(t.Context(), url, store.Options{MaxConns: 10})
+		db, err := store.Open(t.Context(), address, store.Options{MaxConns: 10})
 		require.NoError(t, err)
 		t.Cleanup(db.Close)
 		return db

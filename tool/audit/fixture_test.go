@@ -60,7 +60,7 @@ func newPerson() principal.Principal {
 
 func newCall(p principal.Principal, name string) budget.Call {
 	return budget.Call{
-		ID: uuid.Must(uuid.NewV7()), Principal: p, Transport: budget.API, Tool: name, Effect: tool.Read, Arguments: json.RawMessage(`{"a":1}`),
+		ID: store.NewID(), Principal: p, Transport: budget.API, Tool: name, Effect: tool.Read, Arguments: json.RawMessage(`{"a":1}`),
 	}
 }
 

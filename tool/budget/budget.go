@@ -129,7 +129,7 @@ func (b *Budget) Refuse(ctx context.Context, c Call, reason error) error {
 // call may be made again later.
 func (b *Budget) recordExceeded(ctx context.Context, c Call) error {
 	p := budgetdb.RecordRefusalParams{
-		ID: uuid.Must(uuid.NewV7()), PrincipalKind: string(c.Principal.Kind), PrincipalID: c.Principal.ID, Transport: string(c.Transport),
+		ID: store.NewID(), PrincipalKind: string(c.Principal.Kind), PrincipalID: c.Principal.ID, Transport: string(c.Transport),
 		ToolName: clip(c.Tool), Effect: string(c.Effect), ArgsHash: tool.Hash(c.Arguments), ErrorCode: new(string(problem.Budget)),
 	}
 	p.TurnID, p.Step, p.Call = c.Turn.columns()
@@ -166,7 +166,7 @@ func (b *Budget) Finish(ctx context.Context, id uuid.UUID, failure error) error 
 // Release is Finish for a call that has failed and may be made again under its id: the audit row gives the id back.
 func (b *Budget) Release(ctx context.Context, id uuid.UUID, failure error) error {
 	err := budgetdb.New(b.db.Conn(ctx)).ReleaseCall(ctx, budgetdb.ReleaseCallParams{
-		ID: id, NewID: uuid.Must(uuid.NewV7()), ErrorCode: string(problem.CodeOf(failure)),
+		ID: id, NewID: store.NewID(), ErrorCode: string(problem.CodeOf(failure)),
 	})
 	if err != nil {
 		return fmt.Errorf("release tool call: %w", err)

@@ -23,7 +23,7 @@ func someone() principal.Principal {
 
 func newCall(p principal.Principal) budget.Call {
 	return budget.Call{
-		ID: uuid.Must(uuid.NewV7()), Principal: p, Transport: budget.API, Tool: "ai.getDoc", Effect: tool.Read,
+		ID: store.NewID(), Principal: p, Transport: budget.API, Tool: "ai.getDoc", Effect: tool.Read,
 		Arguments: json.RawMessage(`{"password":"hunter2"}`),
 	}
 }
@@ -157,7 +157,7 @@ func TestARepeatedStepIsNotCountedAgain(t *testing.T) {
 	c.Turn = at(turn, 1, 1)
 	id := reserve(t, b, c)
 	for range 3 {
-		c.ID = uuid.Must(uuid.NewV7())
+		c.ID = store.NewID()
 		require.Equal(t, id, reserve(t, b, c))
 	}
 	require.Equal(t, 1, count(t, db, `turn_id = $1`, turn))
@@ -175,7 +175,7 @@ func TestARepeatedStepStaysRefused(t *testing.T) {
 	c.Turn = at(uuid.New(), 1, 1)
 	for range 2 {
 		exceeds(t, b, c)
-		c.ID = uuid.Must(uuid.NewV7())
+		c.ID = store.NewID()
 	}
 	require.Equal(t, 1, count(t, db, `status = 'refused'`), "one row for one call")
 }

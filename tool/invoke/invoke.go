@@ -12,6 +12,7 @@ import (
 	"countersign/principal"
 	"countersign/problem"
 	"countersign/secret/scrub"
+	"countersign/store"
 	"countersign/tool"
 	"countersign/tool/budget"
 	"countersign/tool/disposition"
@@ -48,7 +49,7 @@ type Result struct {
 
 // Read runs a reading tool as p. A tool that writes is refused: it has to be proposed.
 func (s *Service) Read(ctx context.Context, p principal.Principal, transport budget.Transport, name string, input json.RawMessage) (Result, error) {
-	t, id, err := s.reserve(ctx, uuid.Must(uuid.NewV7()), p, transport, name, input, func(t tool.Tool) error {
+	t, id, err := s.reserve(ctx, store.NewID(), p, transport, name, input, func(t tool.Tool) error {
 		if t.Effect != tool.Read {
 			return problem.Errorf(problem.Invalid, "%s changes something: propose it, and a person decides.", t.Name)
 		}
@@ -72,7 +73,7 @@ func (s *Service) Read(ctx context.Context, p principal.Principal, transport bud
 // with the same key, the request's Idempotency-Key, finds the first proposal, and another call with it is refused; key
 // is "" without one. A call that failed can be repeated with its key.
 func (s *Service) Propose(ctx context.Context, p principal.Principal, transport budget.Transport, name string, input json.RawMessage, key string) (proposal.Card, error) {
-	callID := uuid.Must(uuid.NewV7())
+	callID := store.NewID()
 	if key != "" {
 		callID = uuid.NewSHA1(p.ID, []byte(key))
 		if card, made, err := s.proposed(ctx, p, callID, name, input); made || err != nil {
@@ -161,7 +162,7 @@ func (s *Service) reserve(ctx context.Context, id uuid.UUID, p principal.Princip
 		err = tool.RefuseCredentials(t.Effect, scrub.Paths(input), input)
 	}
 	if err != nil {
-		call.ID = uuid.Must(uuid.NewV7())
+		call.ID = store.NewID()
 		if auditErr := s.Budget.Refuse(ctx, call, err); auditErr != nil {
 			return t, uuid.Nil, auditErr
 		}

@@ -103,7 +103,7 @@ func (w *world) propose(t *testing.T, p principal.Principal, name string, tune .
 	}
 	input := json.RawMessage(`{"name":"` + name + `"}`)
 	id, err := budget.New(w.db, budget.Limits{Calls: 1_000, Window: time.Minute}).Reserve(t.Context(), budget.Call{
-		ID: uuid.Must(uuid.NewV7()), Principal: p, Transport: budget.API, Tool: n.Tool.Name, Effect: n.Tool.Effect, Arguments: input,
+		ID: store.NewID(), Principal: p, Transport: budget.API, Tool: n.Tool.Name, Effect: n.Tool.Effect, Arguments: input,
 	})
 	require.NoError(t, err)
 	n.ID = id

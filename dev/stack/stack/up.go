@@ -85,12 +85,12 @@ func Up(ctx context.Context, options Options, env Environment, stdout, stderr io
 
 // runProduct runs the product until ctx ends or something that cannot be mended
 // happens, and returns once it has stopped. It calls onReady once.
-func runProduct(ctx context.Context, product *supervisor, infra *infrastructure, port int, onReady func()) error {
+func runProduct(ctx context.Context, product *supervisor, infra *infrastructure, number int, onReady func()) error {
 	ctx, stop := context.WithCancel(ctx)
 	ended := make(chan error, 1)
 	go func() { ended <- product.run(ctx) }()
 	ready := make(chan error, 1)
-	go func() { ready <- awaitReady(ctx, port) }()
+	go func() { ready <- awaitReady(ctx, number) }()
 	var failure error
 	for {
 		select {
@@ -173,7 +173,7 @@ func checkPorts(options *Options) error {
 }
 
 // awaitReady waits until the product says that it can do its work.
-func awaitReady(ctx context.Context, port int) error {
+func awaitReady(ctx context.Context, number int) error {
 	ctx, cancel := context.WithTimeoutCause(ctx, readyLimit,
 		fmt.Errorf("countersign was not ready after %s: see its messages above", readyLimit))
 	defer cancel()
@@ -182,7 +182,7 @@ func awaitReady(ctx context.Context, port int) error {
 	poll := time.NewTicker(50 * time.Millisecond)
 	defer poll.Stop()
 	for {
-		request, err := http.NewRequestWithContext(ctx, http.MethodGet, "http://127.0.0.1:"+strconv.Itoa(port)+"/readyz", nil)
+		request, err := http.NewRequestWithContext(ctx, http.MethodGet, "http://127.0.0.1:"+strconv.Itoa(number)+"/readyz", nil)
 		if err != nil {
 			return err
 		}

@@ -104,7 +104,7 @@ func (s *Server) Stop() {
 	_ = s.server.Stop()
 }
 
-func address(port int) string { return net.JoinHostPort(host, strconv.Itoa(port)) }
+func address(number int) string { return net.JoinHostPort(host, strconv.Itoa(number)) }
 
 // build puts the four services together; internal are ports for those that only
 // talk to one another.
@@ -117,9 +117,9 @@ func build(cfg Config, internal []int, log *quietableLog) (temporal.Server, erro
 	}
 	services := make(map[string]config.Service, len(ports))
 	hosts := make(map[primitives.ServiceName]static.Hosts, len(ports))
-	for name, port := range ports {
-		services[string(name)] = config.Service{RPC: config.RPC{GRPCPort: port, BindOnIP: host}}
-		hosts[name] = static.SingleLocalHost(address(port))
+	for name, number := range ports {
+		services[string(name)] = config.Service{RPC: config.RPC{GRPCPort: number, BindOnIP: host}}
+		hosts[name] = static.SingleLocalHost(address(number))
 	}
 
 	conf := &config.Config{
