@@ -138,8 +138,8 @@ func explainApplication(err error, name string) error {
 	return fmt.Errorf("write application: %w", err)
 }
 
-// UpdateApplication changes an application, if it still has the expected revision.
-func (d *Directory) UpdateApplication(ctx context.Context, actor principal.Principal, id uuid.UUID, c ApplicationChange, expected *int64) (Application, error) {
+// UpdateApplication changes an application, if it still has the revision that this is based on.
+func (d *Directory) UpdateApplication(ctx context.Context, actor principal.Principal, id uuid.UUID, c ApplicationChange, based *int64) (Application, error) {
 	var v validation
 	if c.Name != nil {
 		*c.Name = v.name("name", *c.Name)
@@ -149,7 +149,7 @@ func (d *Directory) UpdateApplication(ctx context.Context, actor principal.Princ
 	}
 	var application Application
 	err := d.db.InTx(ctx, func(ctx context.Context) error {
-		row, err := d.lockApplication(ctx, actor, id, expected)
+		row, err := d.lockApplication(ctx, actor, id, based)
 		if err != nil {
 			return err
 		}
@@ -183,9 +183,9 @@ func (d *Directory) UpdateApplication(ctx context.Context, actor principal.Princ
 }
 
 // ReplaceToken makes a new token with a new expiry and revokes the old one, with every credential derived from it.
-func (d *Directory) ReplaceToken(ctx context.Context, actor principal.Principal, id uuid.UUID, r TokenReplacement, expected *int64) (a Application, token string, err error) {
+func (d *Directory) ReplaceToken(ctx context.Context, actor principal.Principal, id uuid.UUID, r TokenReplacement, based *int64) (a Application, token string, err error) {
 	err = d.db.InTx(ctx, func(ctx context.Context) error {
-		if _, err := d.lockApplication(ctx, actor, id, expected); err != nil {
+		if _, err := d.lockApplication(ctx, actor, id, based); err != nil {
 			return err
 		}
 		q := authdb.New(d.db.Conn(ctx))
@@ -204,9 +204,9 @@ func (d *Directory) ReplaceToken(ctx context.Context, actor principal.Principal,
 }
 
 // DeleteApplication removes an application with its token and grants. What it did stays on record.
-func (d *Directory) DeleteApplication(ctx context.Context, actor principal.Principal, id uuid.UUID, expected *int64) error {
+func (d *Directory) DeleteApplication(ctx context.Context, actor principal.Principal, id uuid.UUID, based *int64) error {
 	return d.db.InTx(ctx, func(ctx context.Context) error {
-		if _, err := d.lockApplication(ctx, actor, id, expected); err != nil {
+		if _, err := d.lockApplication(ctx, actor, id, based); err != nil {
 			return err
 		}
 		q := authdb.New(d.db.Conn(ctx))
@@ -220,7 +220,7 @@ func (d *Directory) DeleteApplication(ctx context.Context, actor principal.Princ
 	})
 }
 
-func (d *Directory) lockApplication(ctx context.Context, actor principal.Principal, id uuid.UUID, expected *int64) (authdb.Application, error) {
+func (d *Directory) lockApplication(ctx context.Context, actor principal.Principal, id uuid.UUID, based *int64) (authdb.Application, error) {
 	q := authdb.New(d.db.Conn(ctx))
 	row, err := q.LockApplication(ctx, id)
 	if store.NoRows(err) {
@@ -236,5 +236,5 @@ func (d *Directory) lockApplication(ctx context.Context, actor principal.Princip
 	if err := within(actor, rules, "change this application"); err != nil {
 		return row, err
 	}
-	return row, problem.CheckRevision("application", row.Revision, expected)
+	return row, problem.CheckRevision("application", row.Revision, based)
 }

@@ -196,8 +196,8 @@ func (d *Directory) teamRoutes(api huma.API) {
 		})
 	huma.Register(api, rest.Op("delete-team", http.MethodDelete, "/api/teams/{id}", "Delete a team", manage,
 		rest.Doc("Refused while the team owns anything.")),
-		remove(func(ctx context.Context, _ principal.Principal, id uuid.UUID, expected *int64) error {
-			return d.DeleteTeam(ctx, id, expected)
+		remove(func(ctx context.Context, _ principal.Principal, id uuid.UUID, based *int64) error {
+			return d.DeleteTeam(ctx, id, based)
 		}))
 
 	type membership struct {

@@ -132,11 +132,11 @@ func explainRole(err error, name string) error {
 	return fmt.Errorf("write role: %w", err)
 }
 
-// UpdateRole changes a role, if it still has the expected revision. Whoever holds it feels it with the next request.
-func (d *Directory) UpdateRole(ctx context.Context, actor principal.Principal, id uuid.UUID, c RoleChange, expected *int64) (Role, error) {
+// UpdateRole changes a role, if it still has the revision that this is based on. Whoever holds it feels it with the next request.
+func (d *Directory) UpdateRole(ctx context.Context, actor principal.Principal, id uuid.UUID, c RoleChange, based *int64) (Role, error) {
 	var role Role
 	err := d.db.InTx(ctx, func(ctx context.Context) error {
-		row, err := d.lockRole(ctx, actor, id, expected)
+		row, err := d.lockRole(ctx, actor, id, based)
 		if err != nil {
 			return err
 		}
@@ -168,9 +168,9 @@ func (d *Directory) UpdateRole(ctx context.Context, actor principal.Principal, i
 }
 
 // DeleteRole removes a role and takes it from everybody who holds it.
-func (d *Directory) DeleteRole(ctx context.Context, actor principal.Principal, id uuid.UUID, expected *int64) error {
+func (d *Directory) DeleteRole(ctx context.Context, actor principal.Principal, id uuid.UUID, based *int64) error {
 	return d.db.InTx(ctx, func(ctx context.Context) error {
-		row, err := d.lockRole(ctx, actor, id, expected)
+		row, err := d.lockRole(ctx, actor, id, based)
 		if err != nil {
 			return err
 		}
@@ -184,7 +184,7 @@ func (d *Directory) DeleteRole(ctx context.Context, actor principal.Principal, i
 	})
 }
 
-func (d *Directory) lockRole(ctx context.Context, actor principal.Principal, id uuid.UUID, expected *int64) (authdb.Role, error) {
+func (d *Directory) lockRole(ctx context.Context, actor principal.Principal, id uuid.UUID, based *int64) (authdb.Role, error) {
 	row, err := authdb.New(d.db.Conn(ctx)).LockRole(ctx, id)
 	if store.NoRows(err) {
 		return row, noRole(id)
@@ -195,5 +195,5 @@ func (d *Directory) lockRole(ctx context.Context, actor principal.Principal, id 
 	if err := within(actor, row.Rules, "change this role"); err != nil {
 		return row, err
 	}
-	return row, problem.CheckRevision("role", row.Revision, expected)
+	return row, problem.CheckRevision("role", row.Revision, based)
 }

@@ -30,9 +30,9 @@ type change[T any] struct {
 }
 
 // remove is the handler of a DELETE that depends on who asks.
-func remove(do func(ctx context.Context, p principal.Principal, id uuid.UUID, expected *int64) error) func(context.Context, *rest.Deletion) (*struct{}, error) {
-	return rest.Delete(func(ctx context.Context, id uuid.UUID, expected *int64) error {
-		return do(ctx, principal.FromContext(ctx), id, expected)
+func remove(do func(ctx context.Context, p principal.Principal, id uuid.UUID, based *int64) error) func(context.Context, *rest.Deletion) (*struct{}, error) {
+	return rest.Delete(func(ctx context.Context, id uuid.UUID, based *int64) error {
+		return do(ctx, principal.FromContext(ctx), id, based)
 	})
 }
 

@@ -112,11 +112,11 @@ func explainTeam(err error, name string) error {
 	return fmt.Errorf("write team: %w", err)
 }
 
-// UpdateTeam changes a team, if it still has the expected revision.
-func (d *Directory) UpdateTeam(ctx context.Context, id uuid.UUID, c TeamChange, expected *int64) (Team, error) {
+// UpdateTeam changes a team, if it still has the revision that this is based on.
+func (d *Directory) UpdateTeam(ctx context.Context, id uuid.UUID, c TeamChange, based *int64) (Team, error) {
 	var team Team
 	err := d.db.InTx(ctx, func(ctx context.Context) error {
-		row, err := d.lockTeam(ctx, id, expected)
+		row, err := d.lockTeam(ctx, id, based)
 		if err != nil {
 			return err
 		}
@@ -142,9 +142,9 @@ func (d *Directory) UpdateTeam(ctx context.Context, id uuid.UUID, c TeamChange, 
 
 // DeleteTeam removes a team with its memberships and its viewer and editor grants. A team that owns anything is not
 // deleted: what it owns would belong to nobody without anybody having decided that.
-func (d *Directory) DeleteTeam(ctx context.Context, id uuid.UUID, expected *int64) error {
+func (d *Directory) DeleteTeam(ctx context.Context, id uuid.UUID, based *int64) error {
 	return d.db.InTx(ctx, func(ctx context.Context) error {
-		row, err := d.lockTeam(ctx, id, expected)
+		row, err := d.lockTeam(ctx, id, based)
 		if err != nil {
 			return err
 		}
@@ -166,7 +166,7 @@ func (d *Directory) DeleteTeam(ctx context.Context, id uuid.UUID, expected *int6
 	})
 }
 
-func (d *Directory) lockTeam(ctx context.Context, id uuid.UUID, expected *int64) (authdb.Team, error) {
+func (d *Directory) lockTeam(ctx context.Context, id uuid.UUID, based *int64) (authdb.Team, error) {
 	row, err := authdb.New(d.db.Conn(ctx)).LockTeam(ctx, id)
 	if store.NoRows(err) {
 		return row, noTeam(id)
@@ -174,7 +174,7 @@ func (d *Directory) lockTeam(ctx context.Context, id uuid.UUID, expected *int64)
 	if err != nil {
 		return row, fmt.Errorf("lock team: %w", err)
 	}
-	return row, problem.CheckRevision("team", row.Revision, expected)
+	return row, problem.CheckRevision("team", row.Revision, based)
 }
 
 // AddMember puts a user into a team and reports whether this call did.

@@ -157,8 +157,8 @@ func explainEmail(err error, email string) error {
 	return fmt.Errorf("write user: %w", err)
 }
 
-// UpdateUser changes a user, if it still has the expected revision.
-func (d *Directory) UpdateUser(ctx context.Context, actor principal.Principal, id uuid.UUID, c UserChange, expected *int64) (User, error) {
+// UpdateUser changes a user, if it still has the revision that this is based on.
+func (d *Directory) UpdateUser(ctx context.Context, actor principal.Principal, id uuid.UUID, c UserChange, based *int64) (User, error) {
 	var v validation
 	if c.Email != nil {
 		*c.Email = v.email(*c.Email)
@@ -181,7 +181,7 @@ func (d *Directory) UpdateUser(ctx context.Context, actor principal.Principal, i
 	}
 	var user User
 	err := d.db.InTx(ctx, func(ctx context.Context) error {
-		row, err := d.lockUser(ctx, actor, id, expected)
+		row, err := d.lockUser(ctx, actor, id, based)
 		if err != nil {
 			return err
 		}
@@ -205,9 +205,9 @@ func (d *Directory) UpdateUser(ctx context.Context, actor principal.Principal, i
 }
 
 // DeleteUser removes a user with their sessions, memberships and grants. What they did stays on record.
-func (d *Directory) DeleteUser(ctx context.Context, actor principal.Principal, id uuid.UUID, expected *int64) error {
+func (d *Directory) DeleteUser(ctx context.Context, actor principal.Principal, id uuid.UUID, based *int64) error {
 	return d.db.InTx(ctx, func(ctx context.Context) error {
-		if _, err := d.lockUser(ctx, actor, id, expected); err != nil {
+		if _, err := d.lockUser(ctx, actor, id, based); err != nil {
 			return err
 		}
 		q := authdb.New(d.db.Conn(ctx))
@@ -223,7 +223,7 @@ func (d *Directory) DeleteUser(ctx context.Context, actor principal.Principal, i
 
 // lockUser finds a user to change and checks that the actor may. Changes that can take an administrator away wait for
 // each other first, so that two of them cannot each count on the other's administrator.
-func (d *Directory) lockUser(ctx context.Context, actor principal.Principal, id uuid.UUID, expected *int64) (authdb.User, error) {
+func (d *Directory) lockUser(ctx context.Context, actor principal.Principal, id uuid.UUID, based *int64) (authdb.User, error) {
 	q := authdb.New(d.db.Conn(ctx))
 	if err := q.LockAdministrators(ctx, AdminRole); err != nil {
 		return authdb.User{}, fmt.Errorf("lock administrators: %w", err)
@@ -242,7 +242,7 @@ func (d *Directory) lockUser(ctx context.Context, actor principal.Principal, id 
 	if err := within(actor, rules, "change this account"); err != nil {
 		return row, err
 	}
-	return row, problem.CheckRevision("user", row.Revision, expected)
+	return row, problem.CheckRevision("user", row.Revision, based)
 }
 
 func (d *Directory) writeUser(ctx context.Context, row authdb.User, c UserChange, hash string) error {

@@ -212,15 +212,15 @@ func explain(err error, name string) error {
 	return fmt.Errorf("write connection: %w", err)
 }
 
-// Update changes a connection, if it still has the expected revision. A new address on another server needs the key
+// Update changes a connection, if it still has the revision that this is based on. A new address on another server needs the key
 // again.
-func (m *Module) Update(ctx context.Context, id uuid.UUID, c Change, expected *int64) (Connection, error) {
+func (m *Module) Update(ctx context.Context, id uuid.UUID, c Change, based *int64) (Connection, error) {
 	var connection Connection
 	err := m.db.InTx(ctx, func(ctx context.Context) error {
 		if err := m.claimDefault(ctx, id, c.IsDefault != nil && *c.IsDefault); err != nil {
 			return err
 		}
-		row, err := m.lock(ctx, id, expected)
+		row, err := m.lock(ctx, id, based)
 		if err != nil {
 			return err
 		}
@@ -318,9 +318,9 @@ func (m *Module) apply(row *connectiondb.AiConnection, c Change) error {
 }
 
 // Delete removes a connection. The demo model stays; it can be disabled.
-func (m *Module) Delete(ctx context.Context, id uuid.UUID, expected *int64) error {
+func (m *Module) Delete(ctx context.Context, id uuid.UUID, based *int64) error {
 	return m.db.InTx(ctx, func(ctx context.Context) error {
-		row, err := m.lock(ctx, id, expected)
+		row, err := m.lock(ctx, id, based)
 		if err != nil {
 			return err
 		}
@@ -334,7 +334,7 @@ func (m *Module) Delete(ctx context.Context, id uuid.UUID, expected *int64) erro
 	})
 }
 
-func (m *Module) lock(ctx context.Context, id uuid.UUID, expected *int64) (connectiondb.AiConnection, error) {
+func (m *Module) lock(ctx context.Context, id uuid.UUID, based *int64) (connectiondb.AiConnection, error) {
 	row, err := connectiondb.New(m.db.Conn(ctx)).LockConnection(ctx, id)
 	if store.NoRows(err) {
 		return row, missing(id)
@@ -342,5 +342,5 @@ func (m *Module) lock(ctx context.Context, id uuid.UUID, expected *int64) (conne
 	if err != nil {
 		return row, fmt.Errorf("lock connection: %w", err)
 	}
-	return row, problem.CheckRevision("connection", row.Revision, expected)
+	return row, problem.CheckRevision("connection", row.Revision, based)
 }

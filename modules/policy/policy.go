@@ -110,8 +110,8 @@ type Change struct {
 	TwoPerson     *bool `json:"twoPerson,omitempty"`
 }
 
-// Update changes the policy of a tool if it still has the expected revision; nil expects nothing.
-func (m *Module) Update(ctx context.Context, name string, c Change, expected *int64) (ToolPolicy, error) {
+// Update changes the policy of a tool if it still has the revision that this is based on; nil is any.
+func (m *Module) Update(ctx context.Context, name string, c Change, based *int64) (ToolPolicy, error) {
 	t, err := m.find(name)
 	if err != nil {
 		return ToolPolicy{}, err
@@ -134,7 +134,7 @@ func (m *Module) Update(ctx context.Context, name string, c Change, expected *in
 		if err != nil {
 			return fmt.Errorf("lock policy: %w", err)
 		}
-		if err := problem.CheckRevision("policy of "+t.Name, row.Revision, expected); err != nil {
+		if err := problem.CheckRevision("policy of "+t.Name, row.Revision, based); err != nil {
 			return err
 		}
 		updated, err = q.UpdatePolicy(ctx, policydb.UpdatePolicyParams{

@@ -155,8 +155,8 @@ func (m *Module) shown(ctx context.Context, row scriptpolicydb.ScriptPolicy) (St
 	return shown, err
 }
 
-// Set replaces the policy if it still has the expected revision; nil expects nothing.
-func (m *Module) Set(ctx context.Context, p Policy, expected *int64) (Stored, error) {
+// Set replaces the policy if it still has the revision that this is based on; nil is any.
+func (m *Module) Set(ctx context.Context, p Policy, based *int64) (Stored, error) {
 	p, err := p.checked()
 	if err != nil {
 		return Stored{}, err
@@ -175,7 +175,7 @@ func (m *Module) Set(ctx context.Context, p Policy, expected *int64) (Stored, er
 		if err != nil && !store.NoRows(err) {
 			return fmt.Errorf("lock script policy: %w", err)
 		}
-		if err := problem.CheckRevision("script policy", row.Revision, expected); err != nil {
+		if err := problem.CheckRevision("script policy", row.Revision, based); err != nil {
 			return err
 		}
 		last, err := q.LastRevision(ctx)

@@ -121,8 +121,8 @@ type SecretChange struct {
 	Value       *string `json:"value,omitempty" writeOnly:"true" doc:"Replaces the value; runs that start from now on use it"`
 }
 
-// Update changes a secret if it still has the expected revision; nil expects nothing.
-func (m *Module) Update(ctx context.Context, name string, c SecretChange, expected *int64) (Secret, error) {
+// Update changes a secret if it still has the revision that this is based on; nil is any.
+func (m *Module) Update(ctx context.Context, name string, c SecretChange, based *int64) (Secret, error) {
 	var v validation
 	if c.Description != nil {
 		v.description(*c.Description)
@@ -138,7 +138,7 @@ func (m *Module) Update(ctx context.Context, name string, c SecretChange, expect
 	}
 	var updated Secret
 	err := m.db.InTx(ctx, func(ctx context.Context) error {
-		row, err := m.lock(ctx, name, expected)
+		row, err := m.lock(ctx, name, based)
 		if err != nil {
 			return err
 		}
@@ -177,10 +177,10 @@ func (m *Module) change(ctx context.Context, row vaultdb.LockSecretRow, value *s
 	return m.record(ctx, who, row, Replaced, "")
 }
 
-// Delete removes a secret if it still has the expected revision; nil expects nothing. Its record stays.
-func (m *Module) Delete(ctx context.Context, name string, expected *int64) error {
+// Delete removes a secret if it still has the revision that this is based on; nil is any. Its record stays.
+func (m *Module) Delete(ctx context.Context, name string, based *int64) error {
 	return m.db.InTx(ctx, func(ctx context.Context) error {
-		row, err := m.lock(ctx, name, expected)
+		row, err := m.lock(ctx, name, based)
 		if err != nil {
 			return err
 		}
@@ -235,7 +235,7 @@ func (m *Module) History(ctx context.Context, name string) (SecretHistory, error
 	return history, nil
 }
 
-func (m *Module) lock(ctx context.Context, name string, expected *int64) (vaultdb.LockSecretRow, error) {
+func (m *Module) lock(ctx context.Context, name string, based *int64) (vaultdb.LockSecretRow, error) {
 	row, err := m.queries(ctx).LockSecret(ctx, name)
 	if store.NoRows(err) {
 		return row, missing()
@@ -243,7 +243,7 @@ func (m *Module) lock(ctx context.Context, name string, expected *int64) (vaultd
 	if err != nil {
 		return row, fmt.Errorf("lock secret: %w", err)
 	}
-	return row, problem.CheckRevision("secret", row.Revision, expected)
+	return row, problem.CheckRevision("secret", row.Revision, based)
 }
 
 func (m *Module) seal(id uuid.UUID, value string) ([]byte, error) {
