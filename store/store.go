@@ -88,6 +88,18 @@ func Open(ctx context.Context, url string, o Options) (*DB, error) {
 	return db, nil
 }
 
+// Apart is the same database by connections of its own, at most as many as it says, for what must not wait until others
+// are done with theirs. It connects when it is first used. Who asks for it closes it.
+func (db *DB) Apart(ctx context.Context, maxConns int32) (*DB, error) {
+	config := db.pool.Config()
+	config.MaxConns = maxConns
+	pool, err := pgxpool.NewWithConfig(ctx, config)
+	if err != nil {
+		return nil, fmt.Errorf("open database pool: %w", err)
+	}
+	return &DB{pool: pool}, nil
+}
+
 // Close waits for running queries and closes every connection.
 func (db *DB) Close() { db.pool.Close() }
 

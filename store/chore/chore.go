@@ -56,6 +56,8 @@ type Runner struct {
 	Options
 
 	wake chan struct{}
+	// lease is a connection that only the lease uses: it has to be renewed while chores and requests wait for theirs.
+	lease *store.DB
 	// away says that the database was away the last time; it is reported once.
 	away bool
 
@@ -106,6 +108,12 @@ func (r *Runner) State() State {
 
 // Run works until ctx ends, and hands over then.
 func (r *Runner) Run(ctx context.Context) {
+	var err error
+	if r.lease, err = r.DB.Apart(context.WithoutCancel(ctx), 1); err != nil {
+		r.Log.Error("This process does no chores", "error", err)
+		return
+	}
+	defer r.lease.Close()
 	for ctx.Err() == nil {
 		t, wait, err := r.take(ctx)
 		r.report(ctx, err)
@@ -125,7 +133,7 @@ func (r *Runner) Run(ctx context.Context) {
 func (r *Runner) take(ctx context.Context) (t *tenure, wait time.Duration, err error) {
 	ctx, cancel := context.WithTimeout(ctx, r.Lease)
 	defer cancel()
-	q := choredb.New(r.DB.Conn(ctx))
+	q := choredb.New(r.lease.Conn(ctx))
 	left, err := q.LeaseLeft(ctx, leaseName)
 	if err != nil && !store.NoRows(err) {
 		return nil, lookAgain, fmt.Errorf("look at the lease: %w", err)

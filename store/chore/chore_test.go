@@ -125,6 +125,29 @@ func TestAConnectionThatBreaksIsReplaced(t *testing.T) {
 	require.Equal(t, int64(1), r.State().Term)
 }
 
+// A process whose connections are all in use keeps the chores: what is slow would not be better elsewhere, and a run that
+// is broken off again and again never ends.
+func TestTheLeaseNeedsNoConnectionOfOthers(t *testing.T) {
+	t.Parallel()
+	const lease = 2 * time.Second
+	db := open(t, storetest.URL(t))
+	var d diary
+	r := runner(db, lease, d.chore("a", "short", tick, nil), d.chore("a", "long", never, func(ctx context.Context) error {
+		<-ctx.Done()
+		return ctx.Err()
+	}))
+	start(t, r)
+	d.wait(t, "a", "long", 1)
+	give := exhaust(t, db)
+	require.Eventually(t, func() bool {
+		return !r.State().Holding || time.Since(d.of("a", "long")[0].began) > 2*lease
+	}, patience, tick)
+	give()
+	d.wait(t, "a", "short", len(d.of("a", "short"))+10)
+	require.Equal(t, int64(1), r.State().Term)
+	require.True(t, d.of("a", "long")[0].ended.IsZero())
+}
+
 func TestAChoreThatFailsStopsNoOther(t *testing.T) {
 	t.Parallel()
 	db := storetest.New(t)

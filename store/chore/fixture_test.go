@@ -127,6 +127,30 @@ func open(t *testing.T, address string) *store.DB {
 	return db
 }
 
+// exhaust takes all connections of a database until the test ends or give is called.
+func exhaust(t *testing.T, db *store.DB) (give func()) {
+	t.Helper()
+	ctx, cancel := context.WithCancel(context.WithoutCancel(t.Context()))
+	var taken, holding sync.WaitGroup
+	for range db.Stat().MaxConns() {
+		taken.Add(1)
+		holding.Go(func() {
+			_ = db.InTx(ctx, func(ctx context.Context) error {
+				taken.Done()
+				<-ctx.Done()
+				return nil
+			})
+		})
+	}
+	taken.Wait()
+	give = func() {
+		cancel()
+		holding.Wait()
+	}
+	t.Cleanup(give)
+	return give
+}
+
 // wire is a way to the database that can be cut.
 type wire struct {
 	address string

@@ -166,7 +166,7 @@ func (t *tenure) save(ctx context.Context) error {
 	}
 	ctx, cancel := context.WithDeadline(context.WithoutCancel(ctx), until)
 	defer cancel()
-	_, err := choredb.New(t.DB.Conn(ctx)).RenewLease(ctx, p)
+	_, err := choredb.New(t.lease.Conn(ctx)).RenewLease(ctx, p)
 	if err != nil {
 		t.mu.Lock()
 		defer t.mu.Unlock()
@@ -190,7 +190,7 @@ func (t *tenure) finish(ctx context.Context, cause error) {
 	// What fails here is made good by the end of the lease.
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), t.Lease)
 	defer cancel()
-	q := choredb.New(t.DB.Conn(ctx))
+	q := choredb.New(t.lease.Conn(ctx))
 	if err := q.EndLease(ctx, choredb.EndLeaseParams{Name: leaseName, Term: t.term}); err == nil {
 		_ = q.Announce(ctx, Channel)
 	}

@@ -24,14 +24,18 @@ RETURNS SETOF uuid LANGUAGE sql STABLE AS $$
 $$;
 
 -- With the object in it, what grants open is read from the index alone.
-DROP INDEX relation_tuples_subject;
-CREATE INDEX relation_tuples_subject ON relation_tuples (subject_type, subject_id, object_type, object_id);
+CREATE INDEX relation_tuples_subject_object ON relation_tuples (subject_type, subject_id, object_type, object_id);
 
 -- A page of memories is read in its order, newest first, until it is full.
 CREATE INDEX ai_memory_newest ON ai_memory (updated_at DESC, id DESC);
 
+-- The index before goes last: that alone keeps readers out, of processes of the version before too, and does not last.
+DROP INDEX relation_tuples_subject;
+ALTER INDEX relation_tuples_subject_object RENAME TO relation_tuples_subject;
+
 -- +goose Down
 DROP INDEX ai_memory_newest;
+CREATE INDEX relation_tuples_subject_before ON relation_tuples (subject_type, subject_id, object_type);
 DROP INDEX relation_tuples_subject;
-CREATE INDEX relation_tuples_subject ON relation_tuples (subject_type, subject_id, object_type);
+ALTER INDEX relation_tuples_subject_before RENAME TO relation_tuples_subject;
 DROP FUNCTION access_granted, access_opens;
