@@ -24,14 +24,14 @@ func (p *Patch[T]) UnmarshalJSON(data []byte) error {
 	if err := json.Unmarshal(data, &p.Change); err != nil {
 		return err
 	}
-	var sent map[string]json.RawMessage
-	if err := json.Unmarshal(data, &sent); err != nil {
+	null, err := nulls(data)
+	if err != nil {
 		return err
 	}
 	change := reflect.ValueOf(&p.Change).Elem()
 	for _, member := range members(change.Type()) {
-		switch value, ok := sent[member.name]; {
-		case !ok || !bytes.Equal(value, []byte("null")):
+		switch {
+		case !null[strings.ToLower(member.name)]:
 		case member.clears:
 			change.FieldByIndex(member.Index).Set(reflect.New(member.Type.Elem()))
 		default:
@@ -39,6 +39,30 @@ func (p *Patch[T]) UnmarshalJSON(data []byte) error {
 		}
 	}
 	return nil
+}
+
+// nulls are the members of an object that are null, by their names in lower case. As everywhere when JSON is read into a
+// struct, a name counts whatever its case, and of a member that comes twice the last one.
+func nulls(data []byte) (map[string]bool, error) {
+	decoder := json.NewDecoder(bytes.NewReader(data))
+	if start, err := decoder.Token(); err != nil || start != json.Delim('{') {
+		return nil, err
+	}
+	null := map[string]bool{}
+	for decoder.More() {
+		name, err := decoder.Token()
+		if err != nil {
+			return nil, err
+		}
+		var value json.RawMessage
+		if err := decoder.Decode(&value); err != nil {
+			return nil, err
+		}
+		if key, ok := name.(string); ok {
+			null[strings.ToLower(key)] = bytes.Equal(value, []byte("null"))
+		}
+	}
+	return null, nil
 }
 
 // Err is the refusal of null for members that cannot be cleared.

@@ -41,6 +41,21 @@ func TestAPatchRefusesNullForWhatCannotBeCleared(t *testing.T) {
 	require.Equal(t, []problem.Issue{{Path: "name", Message: "must not be null"}}, e.Issues)
 }
 
+// A member that is found whatever its case is cleared and refused whatever its case, and the last one counts.
+func TestAPatchKnowsItsMembersInAnyCase(t *testing.T) {
+	t.Parallel()
+	require.Equal(t, change{Note: new(string)}, patch(t, `{"NOTE":null}`).Change)
+	for _, body := range []string{`{"Name":null}`, `{"name":"x","NAME":null}`} {
+		p := patch(t, body)
+		require.Error(t, p.Err(), body)
+	}
+	text := "x"
+	for _, body := range []string{`{"note":null,"NOTE":"x"}`, `{"NOTE":null,"note":"x"}`, `{"note":null,"note":"x"}`} {
+		require.Equal(t, change{Note: &text}, patch(t, body).Change, body)
+	}
+	require.Equal(t, change{Note: new(string)}, patch(t, `{"NOTE":"x","note":null}`).Change)
+}
+
 func TestADocumentSaysWhichMembersNullClears(t *testing.T) {
 	t.Parallel()
 	registry := huma.NewMapRegistry("#/components/schemas/", huma.DefaultSchemaNamer)
