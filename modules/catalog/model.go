@@ -190,6 +190,6 @@ type NewContact struct {
 
 // NewLink is what a link is made of.
 type NewLink struct {
-	URL   string `json:"url" jsonschema:"minLength=8,maxLength=2000,description=http or https; no credentials." doc:"http or https, without credentials."`
 	Label string `json:"label,omitempty" jsonschema:"maxLength=120,description=What the page is; such as runbook."`
+	URL   string `json:"url" jsonschema:"minLength=8,maxLength=2000,description=http or https; no credentials." doc:"http or https, without credentials."`
 }
