@@ -2,7 +2,7 @@ import { QueryClient, QueryClientProvider } from "@tanstack/react-query";
 import { render, screen, waitFor } from "@testing-library/react";
 import userEvent from "@testing-library/user-event";
 import { useState } from "react";
-import { describe, expect, it } from "vitest";
+import { afterEach, describe, expect, it, vi } from "vitest";
 import { Dialog } from "./Dialog";
 import { ListPage, wholeList } from "./ListPage";
 import { Row } from "./Rows";
@@ -57,12 +57,34 @@ function show(first: Thing[] | undefined) {
   );
 }
 
+afterEach(() => {
+  vi.restoreAllMocks();
+  vi.unstubAllGlobals();
+});
+
 describe("a list page", () => {
   it("says that it is loading, and when there is nothing", () => {
     show(undefined);
     expect(screen.getByRole("status", { name: "Loading" })).toBeTruthy();
     show([]);
     expect(screen.getByTestId("empty-state").textContent).toContain("No things yet");
+  });
+
+  it("shows a long list that is there at once, as when somebody comes back to it", async () => {
+    // jsdom has no layout: a page of 800 pixels, and rows of 66.
+    vi.spyOn(Element.prototype, "clientHeight", "get").mockReturnValue(800);
+    vi.spyOn(HTMLElement.prototype, "offsetHeight", "get").mockReturnValue(66);
+    vi.stubGlobal(
+      "ResizeObserver",
+      class {
+        observe() {}
+        unobserve() {}
+        disconnect() {}
+      },
+    );
+    show(Array.from({ length: 150 }, (_, index) => ({ id: `${index}`, name: `Thing ${index}` })));
+    expect(await screen.findByText("Thing 0")).toBeTruthy();
+    expect(screen.queryByText("Thing 149")).toBeNull();
   });
 
   it("offers for each item what may be done with it", () => {

@@ -1,8 +1,8 @@
-import { createContext, use, useEffect, useRef, type ReactNode, type RefObject } from "react";
+import { createContext, use, useEffect, useState, type ReactNode } from "react";
 
-const Scroll = createContext<RefObject<HTMLElement | null>>({ current: null });
+const Scroll = createContext<HTMLElement | null>(null);
 
-/** What scrolls the page; a long list has to know. */
+/** What scrolls the page; a long list has to know. Null until the page is in the document. */
 export const usePageScroll = () => use(Scroll);
 
 interface PageProps {
@@ -18,9 +18,10 @@ interface PageProps {
 /** The frame of every page except the chat: heading, actions, one column. */
 export function Page({ title, trail, description, actions, children, testId }: PageProps) {
   useDocumentTitle(title);
-  const scroll = useRef<HTMLDivElement>(null);
+  // A list that is there at once is mounted before the element is: it has to hear of it.
+  const [scroll, setScroll] = useState<HTMLDivElement | null>(null);
   return (
-    <div className="h-full overflow-y-auto" data-testid={testId} ref={scroll}>
+    <div className="h-full overflow-y-auto" data-testid={testId} ref={setScroll}>
       <div className="mx-auto flex max-w-5xl flex-col gap-5 px-4 py-6 sm:px-8 sm:py-8">
         <header className="flex flex-wrap items-start justify-between gap-3">
           <div className="min-w-0 flex-1 basis-64">

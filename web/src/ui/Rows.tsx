@@ -35,10 +35,10 @@ function LongList<Item>({ label, items, itemKey, children }: RowsProps<Item>) {
   const [top, setTop] = useState(0);
   // What is above the list may change its height at any time.
   useLayoutEffect(() => {
-    const [ul, page] = [element.current, scroll.current];
-    if (!ul?.parentElement || !page) return;
+    const ul = element.current;
+    if (!ul?.parentElement || !scroll) return;
     const measure = () =>
-      setTop(Math.round(ul.getBoundingClientRect().top - page.getBoundingClientRect().top + page.scrollTop));
+      setTop(Math.round(ul.getBoundingClientRect().top - scroll.getBoundingClientRect().top + scroll.scrollTop));
     const observer = new ResizeObserver(measure);
     observer.observe(ul.parentElement);
     return () => observer.disconnect();
@@ -46,7 +46,7 @@ function LongList<Item>({ label, items, itemKey, children }: RowsProps<Item>) {
   // oxlint-disable-next-line react/incompatible-library -- nothing here is memoized
   const rows = useVirtualizer({
     count: items.length,
-    getScrollElement: () => scroll.current,
+    getScrollElement: () => scroll,
     estimateSize: () => usualHeight,
     getItemKey: (index) => itemKey(items[index] as Item),
     scrollMargin: top,
