@@ -13,7 +13,7 @@ import {
 import { integrationsQuery } from "../api/integrations";
 import { Problem } from "../api/problem";
 import type { Decision, ProposalStatus } from "../api/proposals";
-import { settingsQuery } from "../api/session";
+import { meQuery, settingsQuery } from "../api/session";
 import { useWrite } from "../api/write";
 import { useSkillChoice } from "../skills/choice";
 import { ErrorNotice, Skeleton } from "../ui/Notice";
@@ -27,6 +27,7 @@ import { plainText } from "./outline";
 import { chosenIntegration, chosenModel, PanelHeader } from "./PanelHeader";
 import { questionStates } from "./questions";
 import { useSessions } from "./registry";
+import { keepUnsent, readUnsent } from "./unsent";
 
 const route = getRouteApi("/app/chat/$conversationId");
 
@@ -71,7 +72,13 @@ function OpenConversation({ conversation }: { conversation: Conversation }) {
     return () => window.clearInterval(timer);
   }, [session, conversation.activeTurnId, busy]);
 
-  const [text, setText] = useState(() => session.takeDraft());
+  const { data: me } = useQuery(meQuery);
+  const person = me?.id ?? "";
+  const [text, setText] = useState(() => session.takeDraft() || readUnsent(person, conversation.id));
+  useEffect(() => {
+    session.leaveDraft(text);
+    keepUnsent(person, conversation.id, text);
+  }, [session, person, conversation.id, text]);
   const { rejected } = state;
   const [seenRejected, setSeenRejected] = useState(rejected);
   if (rejected !== seenRejected) {

@@ -1,6 +1,6 @@
 import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { getRouteApi, useNavigate } from "@tanstack/react-router";
-import { useRef, useState } from "react";
+import { useEffect, useRef, useState } from "react";
 import {
   conversationQuery,
   conversationsQuery,
@@ -8,6 +8,7 @@ import {
   type ConversationDraft,
 } from "../api/conversations";
 import { integrationsQuery } from "../api/integrations";
+import { meQuery } from "../api/session";
 import { useWrite } from "../api/write";
 import { activeSkills, draftKey } from "../skills/active";
 import { useSkillChoice } from "../skills/choice";
@@ -20,6 +21,7 @@ import { MessageList } from "./MessageList";
 import { chosenIntegration, chosenModel, PanelHeader, type ChatSettings } from "./PanelHeader";
 import { useSessions } from "./registry";
 import type { ChatSession } from "./session";
+import { keepUnsent, readUnsent, withPrompt } from "./unsent";
 
 const route = getRouteApi("/app/chat/");
 
@@ -37,7 +39,9 @@ export function DraftPanel() {
     permissionMode: "approve",
   });
   const { prompt = "" } = route.useSearch();
-  const [text, setText] = useState(prompt);
+  const { data: me } = useQuery(meQuery);
+  const person = me?.id ?? "";
+  const [text, setText] = useState(() => withPrompt(readUnsent(person, draftKey), prompt));
   const [sent, setSent] = useState<string | null>(null);
   useDocumentTitle("Chat");
 
@@ -59,6 +63,7 @@ export function DraftPanel() {
       const session = sessions.open(conversation.id, []);
       opened.current = session;
       session.leaveDraft(typed.current);
+      keepUnsent(person, draftKey, "");
       void session.send(message, { ...choice, skillId: skill.skillId });
       const writing = document.activeElement?.id === composerId;
       void navigate({ to: "/chat/$conversationId", params: { conversationId: conversation.id }, replace: true }).then(
@@ -68,8 +73,15 @@ export function DraftPanel() {
   });
 
   // What is typed while the conversation is made goes along to its page.
-  const typed = useRef(prompt);
+  const typed = useRef(text);
   const opened = useRef<ChatSession | null>(null);
+  useEffect(() => {
+    // A prompt that nobody has touched is in the address.
+    keepUnsent(person, draftKey, opened.current || text === prompt ? "" : text);
+  }, [person, text, prompt]);
+  useEffect(() => {
+    if (prompt !== "") focusComposer();
+  }, [prompt]);
   const write = (content: string) => {
     setText(content);
     typed.current = content;
