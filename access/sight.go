@@ -59,20 +59,20 @@ func (s Sight) Levels(ctx context.Context, db *store.DB, ids ...uuid.UUID) (map[
 		return nil, fmt.Errorf("look up grants: %w", err)
 	}
 	for _, r := range rows {
-		if r.Relation == private {
+		if r.Relation == Private {
 			delete(levels, r.ObjectID)
 		}
 	}
 	for _, r := range rows {
-		if level := Level(r.Relation); r.Relation != private && level.Includes(levels[r.ObjectID]) {
+		if level := Level(r.Relation); r.Relation != Private && level.Includes(levels[r.ObjectID]) {
 			levels[r.ObjectID] = level
 		}
 	}
 	return levels, nil
 }
 
-// private is the relation of the public to a record that rules do not open.
-const private = "private"
+// Private is the relation of the public to a record that rules do not open. The relations of all others are levels.
+const Private = "private"
 
 // Permit checks one record, which a query found or, as its err says, did not. The name is shown only to those who see
 // the record. A change is permitted of a record that is locked.

@@ -8,20 +8,11 @@ import (
 
 	"github.com/google/uuid"
 
+	"countersign/access"
 	"countersign/auth/authdb"
 	"countersign/problem"
 	"countersign/store"
 )
-
-// Relations of a subject to an object. Each one includes those before it.
-const (
-	RelationViewer = "viewer"
-	RelationEditor = "editor"
-	RelationOwner  = "owner"
-)
-
-// private marks an object that roles alone do not open; its subject is everybody.
-const private = "private"
 
 // Kinds of subjects of a grant.
 const (
@@ -47,21 +38,16 @@ type Owner struct {
 
 // Grant is the relation of one subject to an object.
 type Grant struct {
-	SubjectType string    `json:"subjectType" enum:"user,application,team"`
-	SubjectID   uuid.UUID `json:"subjectId"`
-	SubjectName string    `json:"subjectName,omitempty" readOnly:"true"`
-	Relation    string    `json:"relation" enum:"viewer,editor,owner" doc:"owner includes editor, editor includes viewer"`
+	SubjectType string       `json:"subjectType" enum:"user,application,team"`
+	SubjectID   uuid.UUID    `json:"subjectId"`
+	SubjectName string       `json:"subjectName,omitempty" readOnly:"true"`
+	Relation    access.Level `json:"relation" enum:"viewer,editor,owner" doc:"owner includes editor, editor includes viewer"`
 }
 
 // Access is who may do what with one object.
 type Access struct {
 	Private bool    `json:"private" doc:"Closed to everybody without a grant, whatever their roles"`
 	Grants  []Grant `json:"grants" nullable:"false" maxItems:"500"`
-}
-
-// isRelation reports whether a grant can give this.
-func isRelation(relation string) bool {
-	return slices.Contains([]string{RelationViewer, RelationEditor, RelationOwner}, relation)
 }
 
 // Owners finds the teams that own each of the objects.
@@ -91,7 +77,7 @@ func (g *Grants) SetOwner(ctx context.Context, objectType string, id, teamID uui
 		if teamID == uuid.Nil {
 			return nil
 		}
-		return g.insert(ctx, q, objectType, id, Grant{SubjectType: subjectTeam, SubjectID: teamID, Relation: RelationOwner}, "teamId")
+		return g.insert(ctx, q, objectType, id, Grant{SubjectType: subjectTeam, SubjectID: teamID, Relation: access.Own}, "teamId")
 	})
 }
 
@@ -127,20 +113,20 @@ func (g *Grants) Access(ctx context.Context, objectType string, id uuid.UUID) (A
 	if err != nil {
 		return Access{}, fmt.Errorf("list grants: %w", err)
 	}
-	access := Access{Grants: []Grant{}}
+	shown := Access{Grants: []Grant{}}
 	for _, r := range rows {
-		if r.Relation == private {
-			access.Private = true
+		if r.Relation == access.Private {
+			shown.Private = true
 			continue
 		}
-		access.Grants = append(access.Grants, Grant{SubjectType: r.SubjectType, SubjectID: r.SubjectID, SubjectName: r.SubjectName, Relation: r.Relation})
+		shown.Grants = append(shown.Grants, Grant{SubjectType: r.SubjectType, SubjectID: r.SubjectID, SubjectName: r.SubjectName, Relation: access.Level(r.Relation)})
 	}
-	return access, nil
+	return shown, nil
 }
 
 // SetAccess replaces all grants of an object, for the module that owns it. The API goes through replace, which asks the
 // module whether the object exists.
-func (g *Grants) SetAccess(ctx context.Context, objectType string, id uuid.UUID, access Access) (Access, error) {
+func (g *Grants) SetAccess(ctx context.Context, objectType string, id uuid.UUID, wanted Access) (Access, error) {
 	if err := checkObjectType(objectType); err != nil {
 		return Access{}, err
 	}
@@ -153,16 +139,16 @@ func (g *Grants) SetAccess(ctx context.Context, objectType string, id uuid.UUID,
 		if err := g.Remove(ctx, objectType, id); err != nil {
 			return err
 		}
-		for i, grant := range access.Grants {
-			if !isRelation(grant.Relation) {
+		for i, grant := range wanted.Grants {
+			if !slices.Contains([]access.Level{access.View, access.Edit, access.Own}, grant.Relation) {
 				return problem.InvalidInput("A relation must be viewer, editor or owner.", problem.Issue{Path: fmt.Sprintf("grants[%d].relation", i), Message: "is not a relation"})
 			}
 			if err := g.insert(ctx, q, objectType, id, grant, fmt.Sprintf("grants[%d].subjectId", i)); err != nil {
 				return err
 			}
 		}
-		if access.Private {
-			err := q.InsertTuple(ctx, authdb.InsertTupleParams{ObjectType: objectType, ObjectID: id, Relation: private, SubjectType: subjectPublic})
+		if wanted.Private {
+			err := q.InsertTuple(ctx, authdb.InsertTupleParams{ObjectType: objectType, ObjectID: id, Relation: access.Private, SubjectType: subjectPublic})
 			if err != nil {
 				return fmt.Errorf("close object: %w", err)
 			}
@@ -203,7 +189,7 @@ func (g *Grants) insert(ctx context.Context, q *authdb.Queries, objectType strin
 		return fmt.Errorf("find %s: %w", grant.SubjectType, err)
 	}
 	err := q.InsertTuple(ctx, authdb.InsertTupleParams{
-		ObjectType: objectType, ObjectID: id, Relation: grant.Relation, SubjectType: grant.SubjectType, SubjectID: grant.SubjectID,
+		ObjectType: objectType, ObjectID: id, Relation: string(grant.Relation), SubjectType: grant.SubjectType, SubjectID: grant.SubjectID,
 	})
 	if err != nil {
 		return fmt.Errorf("insert grant: %w", err)

@@ -22,19 +22,19 @@ func TestAnOwnerMayEditAndAnEditorMayView(t *testing.T) {
 	a := newApp(t)
 	user := a.user(t, "ada@example.org")
 	p := principal.Principal{Kind: principal.User, ID: user.ID}
-	for granted, allowed := range map[string][]string{
-		"":                  {},
-		auth.RelationViewer: {auth.RelationViewer},
-		auth.RelationEditor: {auth.RelationViewer, auth.RelationEditor},
-		auth.RelationOwner:  {auth.RelationViewer, auth.RelationEditor, auth.RelationOwner},
+	for granted, allowed := range map[access.Level][]access.Level{
+		access.None: {},
+		access.View: {access.View},
+		access.Edit: {access.View, access.Edit},
+		access.Own:  {access.View, access.Edit, access.Own},
 	} {
 		object := uuid.New()
-		if granted != "" {
+		if granted != access.None {
 			_, err := a.Grants.SetAccess(t.Context(), system, object, auth.Access{Grants: []auth.Grant{{SubjectType: "user", SubjectID: user.ID, Relation: granted}}})
 			require.NoError(t, err)
 		}
-		for _, asked := range []string{auth.RelationViewer, auth.RelationEditor, auth.RelationOwner} {
-			may := a.level(t, p, system, object).Includes(access.Level(asked))
+		for _, asked := range []access.Level{access.View, access.Edit, access.Own} {
+			may := a.level(t, p, system, object).Includes(asked)
 			require.Equal(t, slices.Contains(allowed, asked), may, "%s asked, %q granted", asked, granted)
 		}
 		require.Equal(t, len(allowed) > 0, a.opens(t, p, system, object), "what a query finds and what a record says are one")
@@ -84,7 +84,7 @@ func TestAGrantReachesTheTeamsMembersAndNobodyElse(t *testing.T) {
 	application, token := a.application(t, "CI")
 	p, err := a.principalOf(t, bearer(token))
 	require.NoError(t, err)
-	_, err = a.Grants.SetAccess(t.Context(), system, object, auth.Access{Grants: []auth.Grant{{SubjectType: "application", SubjectID: application.ID, Relation: auth.RelationViewer}}})
+	_, err = a.Grants.SetAccess(t.Context(), system, object, auth.Access{Grants: []auth.Grant{{SubjectType: "application", SubjectID: application.ID, Relation: access.View}}})
 	require.NoError(t, err)
 	require.Equal(t, access.View, a.level(t, p, system, object))
 	require.False(t, may("in@example.org"), "all grants were replaced")

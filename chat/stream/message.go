@@ -31,9 +31,6 @@ type Part struct {
 	Data       json.RawMessage `json:"data,omitempty"`
 }
 
-// TextPart is a finished text part.
-func TextPart(text string) Part { return Part{Type: "text", Text: &text, State: "done"} }
-
 // chunk has the members of every chunk type of this package.
 type chunk struct {
 	Type       string          `json:"type"`

@@ -44,11 +44,6 @@ type Options struct {
 	Clock func() time.Time
 }
 
-// DefaultOptions have the pace of a quick model: slow enough to be seen.
-func DefaultOptions() Options {
-	return Options{FirstToken: 150 * time.Millisecond, PerToken: 12 * time.Millisecond}
-}
-
 func (o Options) withDefaults() Options {
 	if o.ChunkTokens < 1 {
 		o.ChunkTokens = 1

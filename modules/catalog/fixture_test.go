@@ -10,6 +10,7 @@ import (
 	"github.com/google/uuid"
 	"github.com/stretchr/testify/require"
 
+	"countersign/access"
 	"countersign/api/apitest"
 	"countersign/auth"
 	"countersign/modules/catalog"
@@ -80,11 +81,11 @@ func (a *app) team(t testing.TB, name string) uuid.UUID {
 // grant replaces what is granted on an object: relation by team.
 func (a *app) grant(t testing.TB, objectType string, id uuid.UUID, private bool, relations map[uuid.UUID]string) {
 	t.Helper()
-	access := auth.Access{Private: private, Grants: []auth.Grant{}}
+	wanted := auth.Access{Private: private, Grants: []auth.Grant{}}
 	for team, relation := range relations {
-		access.Grants = append(access.Grants, auth.Grant{SubjectType: "team", SubjectID: team, Relation: relation})
+		wanted.Grants = append(wanted.Grants, auth.Grant{SubjectType: "team", SubjectID: team, Relation: access.Level(relation)})
 	}
-	_, err := a.auth.Grants.SetAccess(t.Context(), objectType, id, access)
+	_, err := a.auth.Grants.SetAccess(t.Context(), objectType, id, wanted)
 	require.NoError(t, err)
 }
 
