@@ -10,7 +10,6 @@ package skill
 import (
 	"time"
 
-	"countersign/modules/skill/skilldb"
 	"countersign/rest"
 )
 
@@ -40,7 +39,12 @@ const (
 )
 
 // AnswerField is one value that an analysis should answer with.
-type AnswerField = skilldb.AnswerField
+type AnswerField struct {
+	Key         string   `json:"key" maxLength:"64" pattern:"^[A-Za-z][A-Za-z0-9_]*$" doc:"Under this name the value is read later"`
+	Type        string   `json:"type" enum:"string,number,boolean,enum"`
+	Description string   `json:"description" maxLength:"500" doc:"Tells the model what to put there"`
+	Options     []string `json:"options,omitempty" maxItems:"50" doc:"The allowed values of an enum, and only of an enum"`
+}
 
 // ListedSkill is a skill without its texts.
 type ListedSkill struct {

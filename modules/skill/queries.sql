@@ -29,7 +29,7 @@ SET name = @name, name_key = @name_key, description = @description, targets = @t
     revision = revision + 1, updated_at = now()
 WHERE id = @id
   AND (name, description, targets, system_prompt, prompt_template, output_fields, tags)
-      IS DISTINCT FROM (@name, @description, @targets::text[], @system_prompt, @prompt_template, @output_fields, @tags::text[]);
+      IS DISTINCT FROM (@name, @description, @targets::text[], @system_prompt, @prompt_template, @output_fields::jsonb, @tags::text[]);
 
 -- name: DeleteSkill :execrows
 DELETE FROM ai_skill WHERE id = @id;

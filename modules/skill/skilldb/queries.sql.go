@@ -7,6 +7,7 @@ package skilldb
 
 import (
 	"context"
+	"encoding/json"
 
 	"github.com/google/uuid"
 )
@@ -39,7 +40,7 @@ type InsertSkillParams struct {
 	Targets        []string
 	SystemPrompt   string
 	PromptTemplate string
-	OutputFields   []AnswerField
+	OutputFields   json.RawMessage
 	Tags           []string
 	OwnerKind      string
 	OwnerID        uuid.UUID
@@ -206,7 +207,7 @@ SET name = $1, name_key = $2, description = $3, targets = $4, system_prompt = $5
     revision = revision + 1, updated_at = now()
 WHERE id = $9
   AND (name, description, targets, system_prompt, prompt_template, output_fields, tags)
-      IS DISTINCT FROM ($1, $3, $4::text[], $5, $6, $7, $8::text[])
+      IS DISTINCT FROM ($1, $3, $4::text[], $5, $6, $7::jsonb, $8::text[])
 `
 
 type UpdateSkillParams struct {
@@ -216,7 +217,7 @@ type UpdateSkillParams struct {
 	Targets        []string
 	SystemPrompt   string
 	PromptTemplate string
-	OutputFields   []AnswerField
+	OutputFields   json.RawMessage
 	Tags           []string
 	ID             uuid.UUID
 }

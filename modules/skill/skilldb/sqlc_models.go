@@ -5,6 +5,7 @@
 package skilldb
 
 import (
+	"encoding/json"
 	"time"
 
 	"github.com/google/uuid"
@@ -18,7 +19,7 @@ type AiSkill struct {
 	Targets        []string
 	SystemPrompt   string
 	PromptTemplate string
-	OutputFields   []AnswerField
+	OutputFields   json.RawMessage
 	Tags           []string
 	OwnerKind      string
 	OwnerID        uuid.UUID
