@@ -1,8 +1,8 @@
 package rest
 
 import (
+	"bytes"
 	"encoding/base64"
-	"strings"
 	"unicode/utf8"
 
 	"countersign/problem"
@@ -29,7 +29,7 @@ type Next struct {
 // problem.Invalid.
 func (p Page) After() (string, error) {
 	key, err := base64.RawURLEncoding.DecodeString(p.Cursor)
-	if err != nil || !utf8.Valid(key) || strings.ContainsRune(string(key), 0) {
+	if err != nil || !utf8.Valid(key) || bytes.ContainsRune(key, 0) {
 		return "", problem.UnknownCursor()
 	}
 	return string(key), nil

@@ -23,10 +23,11 @@ func (t *turn) act(w wish, s *scene) error {
 		if !ready && step.Find == "" {
 			return nil
 		}
-		if due, err := step.When.holds(in); err != nil || !due {
-			if err != nil {
-				return err
-			}
+		due, err := step.When.holds(in)
+		if err != nil {
+			return err
+		}
+		if !due {
 			continue
 		}
 		switch {
@@ -39,25 +40,16 @@ func (t *turn) act(w wish, s *scene) error {
 				return t.act(w, t.book.scene(step.Else))
 			}
 			ready = ready && found
-		case step.Ask.is():
-			if in[step.answers()] != nil {
-				continue
-			}
+		case step.Ask.is() && in[step.answers()] == nil:
 			return t.put(step, in)
 		case step.Call != "":
-			done, err := t.call(step, in)
-			if err != nil {
+			if ready, err = t.call(step, in); err != nil {
 				return err
 			}
-			ready = done
-		case step.Say.is():
-			said, err := step.Say.fill(in)
-			if err != nil {
+		default:
+			if err := t.utter(w, step, in); err != nil {
 				return err
 			}
-			t.say(said)
-		case step.Quote:
-			t.quote(w.text)
 		}
 	}
 	if !ready {
@@ -66,6 +58,21 @@ func (t *turn) act(w wish, s *scene) error {
 	said, err := s.Answer.fill(in)
 	t.say(strings.TrimSpace(said))
 	return err
+}
+
+// utter says what a step says by itself.
+func (t *turn) utter(w wish, s *step, in object) error {
+	switch {
+	case s.Say.is():
+		said, err := s.Say.fill(in)
+		if err != nil {
+			return err
+		}
+		t.say(said)
+	case s.Quote:
+		t.quote(w.text)
+	}
+	return nil
 }
 
 // call makes the call of a step, for each of several things if the step says so. done says that there is nothing to wait

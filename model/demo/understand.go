@@ -26,7 +26,6 @@ func (b *book) understand(messages []model.Message) (wishes []wish, answered boo
 	earlier, _ := b.understand(messages[:before+1])
 	for _, w := range earlier {
 		if slot, name := w.asks(question); slot != "" {
-			answered = true
 			for i := range earlier {
 				earlier[i] = earlier[i].answer(slot, name, answer)
 			}

@@ -255,9 +255,7 @@ type record struct {
 func (w *world) pages(t *testing.T, p principal.Principal, path, member string, size int, filter url.Values) (records []record, refusal *apitest.Answer) {
 	t.Helper()
 	query := url.Values{"limit": {fmt.Sprint(size)}}
-	for key, values := range filter {
-		query[key] = values
-	}
+	maps.Copy(query, filter)
 	for {
 		r := w.Do(t, p.Name, http.MethodGet, path+"?"+query.Encode(), nil)
 		if r.Status != http.StatusOK {

@@ -2,8 +2,8 @@ package chore_test
 
 import (
 	"context"
-	"fmt"
 	"log/slog"
+	"strconv"
 	"syscall"
 	"testing"
 	"time"
@@ -21,7 +21,7 @@ func serve(t *testing.T) func(db *store.DB, request string) string {
 	var r *chore.Runner
 	return func(db *store.DB, request string) string {
 		if request == "state" {
-			return fmt.Sprint(r.State().Holding)
+			return strconv.FormatBool(r.State().Holding)
 		}
 		r = chore.NewRunner(chore.Options{
 			DB: db, Log: slog.New(slog.DiscardHandler), Holder: request, Lease: 2 * time.Second,

@@ -128,7 +128,7 @@ func apart(tree Tree) []finding {
 		for _, f := range p.Production() {
 			for _, i := range f.Imports {
 				to, local := i.Local()
-				if other := neighbourhood(to); local && other != "" && other != from && !(transport(from) && !transport(other)) {
+				if other := neighbourhood(to); local && other != "" && other != from && (!transport(from) || transport(other)) {
 					found = append(found, finding{f.Path, i.Line, fmt.Sprintf("%s must not import %s", from, other)})
 				}
 			}

@@ -42,11 +42,11 @@ func lists(ctx context.Context, o options) error {
 	}
 	missed := 0
 	for _, list := range measuredLists() {
-		row := "| " + list.name
+		cells := []string{list.name}
 		for _, p := range people {
 			p50, p95, err := s.listed(ctx, p, list, requests)
 			if errors.Is(err, errHidden) {
-				row += " | not seen"
+				cells = append(cells, "not seen")
 				continue
 			}
 			if err != nil {
@@ -57,9 +57,9 @@ func lists(ctx context.Context, o options) error {
 				mark = " (!)"
 				missed++
 			}
-			row += fmt.Sprintf(" | %.1f / %.1f%s", p50, p95, mark)
+			cells = append(cells, fmt.Sprintf("%.1f / %.1f%s", p50, p95, mark))
 		}
-		fmt.Println(row + " |")
+		fmt.Println("| " + strings.Join(cells, " | ") + " |")
 	}
 	fmt.Printf("\np50 / p95 ms over HTTP, %d requests each; (!) is over the goal of %d ms: %d times.\n", requests, listGoal, missed)
 	return explainLists(ctx, s.database, people)

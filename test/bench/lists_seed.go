@@ -20,7 +20,6 @@ type viewer struct {
 }
 
 // Ids of what is seeded follow from its number.
-func systemID(n int) string { return fmt.Sprintf("00000000-0000-4000-8001-%012d", n) }
 
 func groupID(n int) string { return fmt.Sprintf("00000000-0000-4000-8002-%012d", n) }
 

@@ -43,14 +43,13 @@ func (f *feed) step(ctx context.Context) error {
 	if time.Now().Before(f.retry) {
 		return nil
 	}
-	err := f.drain(ctx)
-	if err == nil || ctx.Err() != nil {
-		f.failures = 0
+	if err := f.drain(ctx); err != nil && ctx.Err() == nil {
+		f.failures++
+		f.retry = time.Now().Add(min(time.Second<<min(f.failures-1, 6), maxBackoff))
+		f.log.Warn("Events not delivered", "subscriber", f.subscriber.Name(), "failures", f.failures, "error", err)
 		return nil
 	}
-	f.failures++
-	f.retry = time.Now().Add(min(time.Second<<min(f.failures-1, 6), maxBackoff))
-	f.log.Warn("Events not delivered", "subscriber", f.subscriber.Name(), "failures", f.failures, "error", err)
+	f.failures = 0
 	return nil
 }
 
