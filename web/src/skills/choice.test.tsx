@@ -110,7 +110,7 @@ describe("the skill of a chat", () => {
       "Incident commanderBuilt inLeads.",
       "Release checkerBy BobChecks.",
     ]);
-    expect(document.activeElement).toBe(screen.getByTestId("skill-search"));
+    await waitFor(() => expect(document.activeElement).toBe(screen.getByTestId("skill-search")));
     await userEvent.keyboard("{ArrowDown}{ArrowDown}{Enter}");
     expect(screen.queryByTestId("skill-picker")).toBeNull();
     expect(screen.getByTestId("skill-banner").textContent).toContain("Release checker");
