@@ -44,6 +44,9 @@ type Kind struct {
 	Read, Manage string
 }
 
+// Held is the highest level that grants give p on any record of the kind.
+func (k Kind) Held(p principal.Principal) Level { return Level(p.Grants[k.ObjectType]) }
+
 // Missing is the one answer for a record that does not exist and for one that the caller may not see.
 func (k Kind) Missing(id uuid.UUID) error {
 	return problem.Errorf(problem.NotFound, "No %s has the id %s. List the %s to see what exists.", k.Noun, id, k.Plural)

@@ -86,15 +86,16 @@ func New(o Options) (*Auth, error) {
 	setDefault(&o.Throttle.Window, 15*time.Minute)
 	hasher := password.NewHasher(o.Password)
 	delegator := &Delegator{key: o.DelegationKey}
+	grants := &Grants{db: o.DB}
 	authenticator := &Authenticator{
-		db: o.DB, log: o.Log, delegator: delegator, idle: o.IdleTimeout,
+		db: o.DB, log: o.Log, delegator: delegator, grants: grants, idle: o.IdleTimeout,
 		transport: transport{secureCookie: o.SecureCookie, trustProxy: o.TrustProxy},
 	}
 	return &Auth{
 		Authenticator: authenticator,
 		Delegator:     delegator,
 		Directory:     &Directory{db: o.DB, rules: o.Rules, hasher: hasher},
-		Grants:        &Grants{db: o.DB},
+		Grants:        grants,
 		Sessions:      newSessions(o, hasher, authenticator),
 	}, nil
 }

@@ -24,6 +24,7 @@ type Authenticator struct {
 	db        *store.DB
 	log       *slog.Logger
 	delegator *Delegator
+	grants    *Grants
 	idle      time.Duration
 	transport transport
 }
@@ -96,7 +97,7 @@ func (a *Authenticator) byDelegation(ctx context.Context, r *http.Request, crede
 // bySession finds a live session by its id or its hash; stale says that its last-seen time should be renewed.
 func (a *Authenticator) bySession(ctx context.Context, id *uuid.UUID, hash []byte) (p principal.Principal, stale bool, err error) {
 	row, err := authdb.New(a.db.Conn(ctx)).PrincipalBySession(ctx, authdb.PrincipalBySessionParams{
-		SessionID: id, TokenHash: hash, DefaultRole: UsersRole,
+		SessionID: id, TokenHash: hash, DefaultRole: UsersRole, ObjectTypes: a.grants.types(),
 		TouchSeconds: touchAfter.Seconds(), IdleSeconds: a.idle.Seconds(),
 	})
 	if store.NoRows(err) {
@@ -107,14 +108,14 @@ func (a *Authenticator) bySession(ctx context.Context, id *uuid.UUID, hash []byt
 	}
 	return principal.Principal{
 		Kind: principal.User, ID: row.ID, Name: row.Name, Email: row.Email,
-		Rules: row.Rules, TeamIDs: row.TeamIds, SessionID: row.SessionID,
+		Rules: row.Rules, TeamIDs: row.TeamIds, Grants: held(row.Grants), SessionID: row.SessionID,
 	}, row.Stale, nil
 }
 
 // byApplication finds a live API token by its id or its hash.
 func (a *Authenticator) byApplication(ctx context.Context, id *uuid.UUID, hash []byte) (p principal.Principal, stale bool, err error) {
 	row, err := authdb.New(a.db.Conn(ctx)).PrincipalByToken(ctx, authdb.PrincipalByTokenParams{
-		TokenID: id, TokenHash: hash, TouchSeconds: touchAfter.Seconds(),
+		TokenID: id, TokenHash: hash, TouchSeconds: touchAfter.Seconds(), ObjectTypes: a.grants.types(),
 	})
 	if store.NoRows(err) {
 		return principal.Principal{}, false, nil
@@ -123,8 +124,21 @@ func (a *Authenticator) byApplication(ctx context.Context, id *uuid.UUID, hash [
 		return principal.Principal{}, false, fmt.Errorf("find API token: %w", err)
 	}
 	return principal.Principal{
-		Kind: principal.Application, ID: row.ID, Name: row.Name, Rules: row.Rules, SessionID: row.TokenID,
+		Kind: principal.Application, ID: row.ID, Name: row.Name, Rules: row.Rules, Grants: held(row.Grants), SessionID: row.TokenID,
 	}, row.Stale, nil
+}
+
+// held reads pairs of an object type and a relation.
+func held(pairs []string) map[string]string {
+	if len(pairs) == 0 {
+		return nil
+	}
+	grants := make(map[string]string, len(pairs))
+	for _, pair := range pairs {
+		objectType, relation, _ := strings.Cut(pair, " ")
+		grants[objectType] = relation
+	}
+	return grants
 }
 
 // logTouch lets a request go on when its last-seen time could not be renewed.

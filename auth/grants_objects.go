@@ -2,6 +2,8 @@ package auth
 
 import (
 	"context"
+	"maps"
+	"slices"
 
 	"github.com/google/uuid"
 
@@ -32,6 +34,9 @@ func (g *Grants) Bind(owners ...Objects) {
 		}
 	}
 }
+
+// types are the types of objects that there can be grants on.
+func (g *Grants) types() []string { return slices.Sorted(maps.Keys(g.objects)) }
 
 func (g *Grants) owner(objectType string) (Objects, error) {
 	if err := checkObjectType(objectType); err != nil {

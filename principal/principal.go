@@ -33,6 +33,8 @@ type Principal struct {
 	Rules []string
 	// TeamIDs are the teams a user is a member of.
 	TeamIDs []uuid.UUID
+	// Grants is the highest relation that p or a team of p holds on any object of a type: "catalog.system" has "editor".
+	Grants map[string]string
 	// SessionID is the login session of a user, the token id of an application. Revoking it ends every credential derived from it.
 	SessionID uuid.UUID
 	// TurnID is set when the principal acts through a tool call of this turn.

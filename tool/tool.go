@@ -40,8 +40,14 @@ type Definition struct {
 	// Description is the text the model reads; Define finds it.
 	Description string
 	Effect      Effect
-	// Rules are the access rules the caller must hold, all of them.
-	Rules []string
+	// Rules are the access rules the caller must hold, all of them. Grants may stand in for some.
+	Rules  []string
+	Grants []Grant
+	// Own marks a write that is about whoever acts alone, such as what they want to be remembered: its proposals are seen and
+	// decided by their proposers, and by nobody else.
+	Own bool
+	// Targets are the records that a proposal with a payload is about; see Targeted, from which the constructors take it.
+	Targets func(payload json.RawMessage) ([]Target, error)
 	// Untrusted marks results that hold content from outside; after one, auto mode falls back to approve for the turn.
 	Untrusted bool
 	// Timeout is how long a call may take: DefaultTimeout when zero, MaxTimeout at most.
@@ -130,6 +136,9 @@ func NewWriteFunc[In, Out any](
 	dryRun func(ctx context.Context, c Caller, in In) (Preview[In], error),
 	apply func(ctx context.Context, c Caller, in In) (Out, error),
 ) Tool {
+	if d.Targets == nil {
+		d.Targets = targetsOf[In]()
+	}
 	return Tool{
 		Definition: d, Input: SchemaOf[In](), Output: SchemaOf[Out](),
 		run: func(ctx context.Context, c Caller, input json.RawMessage) (any, error) {
@@ -184,17 +193,6 @@ func (t Tool) DryRun(ctx context.Context, c Caller, input json.RawMessage) (Prop
 	return within(ctx, t.TimeLimit(), func(ctx context.Context) (Proposed, error) { return t.dryRun(ctx, c, input) })
 }
 
-// Authorize checks the tool's rules against p and names those that are missing.
-func (t Tool) Authorize(p principal.Principal) error {
-	if p.Kind != principal.User && p.Kind != principal.Application {
-		return problem.Errorf(problem.Forbidden, "Only people and applications can use tools.")
-	}
-	if missing := p.Missing(t.Rules...); len(missing) > 0 {
-		return problem.MissingRule(t.Name, missing...)
-	}
-	return nil
-}
-
 // WireName is the name on provider wires, which allow no dots.
 func (t Tool) WireName() string { return strings.ReplaceAll(t.Name, ".", "_") }
 
@@ -216,6 +214,8 @@ func (t Tool) check() error {
 		return fmt.Errorf("tool %s: unknown effect %q", t.Name, t.Effect)
 	case t.Timeout < 0 || t.Timeout > MaxTimeout:
 		return fmt.Errorf("tool %s: a call may take %s at most", t.Name, MaxTimeout)
+	case t.Own && t.Effect == Read:
+		return fmt.Errorf("tool %s: only a write can be its caller's own", t.Name)
 	case t.Question && t.Effect != Read:
 		return fmt.Errorf("tool %s: only a read can be a question", t.Name)
 	case t.run == nil:

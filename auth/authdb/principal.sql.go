@@ -22,17 +22,28 @@ SELECT s.id AS session_id,
              FROM roles r CROSS JOIN unnest(r.rules) AS rule
              WHERE r.id = $2::uuid OR r.id IN (SELECT ur.role_id FROM user_roles ur WHERE ur.user_id = u.id)
              ORDER BY rule)::text[] AS rules,
-       ARRAY(SELECT tm.team_id FROM team_members tm WHERE tm.user_id = u.id ORDER BY tm.team_id)::uuid[] AS team_ids
+       ARRAY(SELECT tm.team_id FROM team_members tm WHERE tm.user_id = u.id ORDER BY tm.team_id)::uuid[] AS team_ids,
+       -- The highest relation of grants on any object of each type, "catalog.system editor".
+       ARRAY(SELECT t.object_type || ' ' || h.relation
+             FROM unnest($3::text[]) AS t(object_type)
+             CROSS JOIN LATERAL (
+                 SELECT l.relation FROM (VALUES (1, 'owner'), (2, 'editor'), (3, 'viewer')) AS l(place, relation)
+                 WHERE EXISTS (SELECT FROM relation_tuples r
+                               WHERE r.subject_type = 'user' AND r.subject_id = u.id AND r.object_type = t.object_type AND r.relation = l.relation)
+                    OR EXISTS (SELECT FROM team_members tm JOIN relation_tuples r ON r.subject_id = tm.team_id
+                               WHERE tm.user_id = u.id AND r.subject_type = 'team' AND r.object_type = t.object_type AND r.relation = l.relation)
+                 ORDER BY l.place LIMIT 1) h)::text[] AS grants
 FROM sessions s JOIN users u ON u.id = s.user_id
-WHERE s.id = coalesce($3::uuid, (SELECT t.id FROM sessions t WHERE t.token_hash = $4::bytea))
+WHERE s.id = coalesce($4::uuid, (SELECT t.id FROM sessions t WHERE t.token_hash = $5::bytea))
   AND s.expires_at > now()
-  AND s.last_seen_at > now() - make_interval(secs => $5::float8)
+  AND s.last_seen_at > now() - make_interval(secs => $6::float8)
   AND NOT u.disabled
 `
 
 type PrincipalBySessionParams struct {
 	TouchSeconds float64
 	DefaultRole  uuid.UUID
+	ObjectTypes  []string
 	SessionID    *uuid.UUID
 	TokenHash    []byte
 	IdleSeconds  float64
@@ -46,6 +57,7 @@ type PrincipalBySessionRow struct {
 	Stale     bool
 	Rules     []string
 	TeamIds   []uuid.UUID
+	Grants    []string
 }
 
 // The principal behind a credential, with everything that decides what it may do, in one round trip: it runs for
@@ -54,6 +66,7 @@ func (q *Queries) PrincipalBySession(ctx context.Context, arg PrincipalBySession
 	row := q.db.QueryRow(ctx, principalBySession,
 		arg.TouchSeconds,
 		arg.DefaultRole,
+		arg.ObjectTypes,
 		arg.SessionID,
 		arg.TokenHash,
 		arg.IdleSeconds,
@@ -67,6 +80,7 @@ func (q *Queries) PrincipalBySession(ctx context.Context, arg PrincipalBySession
 		&i.Stale,
 		&i.Rules,
 		&i.TeamIds,
+		&i.Grants,
 	)
 	return i, err
 }
@@ -79,15 +93,24 @@ SELECT a.token_id,
        ARRAY(SELECT DISTINCT rule
              FROM application_roles ar JOIN roles r ON r.id = ar.role_id CROSS JOIN unnest(r.rules) AS rule
              WHERE ar.application_id = a.id
-             ORDER BY rule)::text[] AS rules
+             ORDER BY rule)::text[] AS rules,
+       -- The highest relation of grants on any object of each type, "catalog.system editor".
+       ARRAY(SELECT t.object_type || ' ' || h.relation
+             FROM unnest($2::text[]) AS t(object_type)
+             CROSS JOIN LATERAL (
+                 SELECT l.relation FROM (VALUES (1, 'owner'), (2, 'editor'), (3, 'viewer')) AS l(place, relation)
+                 WHERE EXISTS (SELECT FROM relation_tuples r
+                               WHERE r.subject_type = 'application' AND r.subject_id = a.id AND r.object_type = t.object_type AND r.relation = l.relation)
+                 ORDER BY l.place LIMIT 1) h)::text[] AS grants
 FROM applications a
-WHERE a.token_id = coalesce($2::uuid, (SELECT t.token_id FROM applications t WHERE t.token_hash = $3::bytea))
+WHERE a.token_id = coalesce($3::uuid, (SELECT t.token_id FROM applications t WHERE t.token_hash = $4::bytea))
   AND (a.expires_at IS NULL OR a.expires_at > now())
   AND NOT a.disabled
 `
 
 type PrincipalByTokenParams struct {
 	TouchSeconds float64
+	ObjectTypes  []string
 	TokenID      *uuid.UUID
 	TokenHash    []byte
 }
@@ -98,10 +121,16 @@ type PrincipalByTokenRow struct {
 	Name    string
 	Stale   bool
 	Rules   []string
+	Grants  []string
 }
 
 func (q *Queries) PrincipalByToken(ctx context.Context, arg PrincipalByTokenParams) (PrincipalByTokenRow, error) {
-	row := q.db.QueryRow(ctx, principalByToken, arg.TouchSeconds, arg.TokenID, arg.TokenHash)
+	row := q.db.QueryRow(ctx, principalByToken,
+		arg.TouchSeconds,
+		arg.ObjectTypes,
+		arg.TokenID,
+		arg.TokenHash,
+	)
 	var i PrincipalByTokenRow
 	err := row.Scan(
 		&i.TokenID,
@@ -109,6 +138,7 @@ func (q *Queries) PrincipalByToken(ctx context.Context, arg PrincipalByTokenPara
 		&i.Name,
 		&i.Stale,
 		&i.Rules,
+		&i.Grants,
 	)
 	return i, err
 }

@@ -11,7 +11,17 @@ SELECT s.id AS session_id,
              FROM roles r CROSS JOIN unnest(r.rules) AS rule
              WHERE r.id = @default_role::uuid OR r.id IN (SELECT ur.role_id FROM user_roles ur WHERE ur.user_id = u.id)
              ORDER BY rule)::text[] AS rules,
-       ARRAY(SELECT tm.team_id FROM team_members tm WHERE tm.user_id = u.id ORDER BY tm.team_id)::uuid[] AS team_ids
+       ARRAY(SELECT tm.team_id FROM team_members tm WHERE tm.user_id = u.id ORDER BY tm.team_id)::uuid[] AS team_ids,
+       -- The highest relation of grants on any object of each type, "catalog.system editor".
+       ARRAY(SELECT t.object_type || ' ' || h.relation
+             FROM unnest(@object_types::text[]) AS t(object_type)
+             CROSS JOIN LATERAL (
+                 SELECT l.relation FROM (VALUES (1, 'owner'), (2, 'editor'), (3, 'viewer')) AS l(place, relation)
+                 WHERE EXISTS (SELECT FROM relation_tuples r
+                               WHERE r.subject_type = 'user' AND r.subject_id = u.id AND r.object_type = t.object_type AND r.relation = l.relation)
+                    OR EXISTS (SELECT FROM team_members tm JOIN relation_tuples r ON r.subject_id = tm.team_id
+                               WHERE tm.user_id = u.id AND r.subject_type = 'team' AND r.object_type = t.object_type AND r.relation = l.relation)
+                 ORDER BY l.place LIMIT 1) h)::text[] AS grants
 FROM sessions s JOIN users u ON u.id = s.user_id
 WHERE s.id = coalesce(sqlc.narg(session_id)::uuid, (SELECT t.id FROM sessions t WHERE t.token_hash = sqlc.narg(token_hash)::bytea))
   AND s.expires_at > now()
@@ -26,7 +36,15 @@ SELECT a.token_id,
        ARRAY(SELECT DISTINCT rule
              FROM application_roles ar JOIN roles r ON r.id = ar.role_id CROSS JOIN unnest(r.rules) AS rule
              WHERE ar.application_id = a.id
-             ORDER BY rule)::text[] AS rules
+             ORDER BY rule)::text[] AS rules,
+       -- The highest relation of grants on any object of each type, "catalog.system editor".
+       ARRAY(SELECT t.object_type || ' ' || h.relation
+             FROM unnest(@object_types::text[]) AS t(object_type)
+             CROSS JOIN LATERAL (
+                 SELECT l.relation FROM (VALUES (1, 'owner'), (2, 'editor'), (3, 'viewer')) AS l(place, relation)
+                 WHERE EXISTS (SELECT FROM relation_tuples r
+                               WHERE r.subject_type = 'application' AND r.subject_id = a.id AND r.object_type = t.object_type AND r.relation = l.relation)
+                 ORDER BY l.place LIMIT 1) h)::text[] AS grants
 FROM applications a
 WHERE a.token_id = coalesce(sqlc.narg(token_id)::uuid, (SELECT t.token_id FROM applications t WHERE t.token_hash = sqlc.narg(token_hash)::bytea))
   AND (a.expires_at IS NULL OR a.expires_at > now())

@@ -15,12 +15,17 @@ type addSystemContactInput struct {
 	NewContact
 }
 
+// Targets implements tool.Targeted.
+func (in addSystemContactInput) Targets() []tool.Target {
+	return []tool.Target{systemsAPI.Target(in.SystemID, access.Edit)}
+}
+
 type contactOutput struct {
 	Contact Contact `json:"contact"`
 }
 
 func addSystemContactTool() tool.Tool {
-	return tool.NewWrite(tool.Define(texts, "catalog.addSystemContact", tool.Mutate, SystemManage),
+	return tool.NewWrite(tool.Define(texts, "catalog.addSystemContact", tool.Mutate, SystemManage).OrGrant(systemKind, access.Edit),
 		func(ctx context.Context, c tool.Caller, in addSystemContactInput) (tool.Preview[addSystemContactInput], error) {
 			var none tool.Preview[addSystemContactInput]
 			live, err := systemsAPI.LoadForChange(ctx, c, in.SystemID, "systemId", access.Edit)

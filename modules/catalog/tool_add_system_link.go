@@ -14,12 +14,17 @@ type addSystemLinkInput struct {
 	NewLink
 }
 
+// Targets implements tool.Targeted.
+func (in addSystemLinkInput) Targets() []tool.Target {
+	return []tool.Target{systemsAPI.Target(in.SystemID, access.Edit)}
+}
+
 type linkOutput struct {
 	Link briefLink `json:"link"`
 }
 
 func addSystemLinkTool() tool.Tool {
-	return tool.NewWrite(tool.Define(texts, "catalog.addSystemLink", tool.Mutate, SystemManage),
+	return tool.NewWrite(tool.Define(texts, "catalog.addSystemLink", tool.Mutate, SystemManage).OrGrant(systemKind, access.Edit),
 		func(ctx context.Context, c tool.Caller, in addSystemLinkInput) (tool.Preview[addSystemLinkInput], error) {
 			var none tool.Preview[addSystemLinkInput]
 			live, err := systemsAPI.LoadForChange(ctx, c, in.SystemID, "systemId", access.Edit)

@@ -15,6 +15,11 @@ type memberInput struct {
 	SystemID uuid.UUID `json:"systemId" jsonschema:"description=The id of the system."`
 }
 
+// Targets implements tool.Targeted.
+func (in memberInput) Targets() []tool.Target {
+	return []tool.Target{groupsAPI.Target(in.GroupID, access.Edit), systemsAPI.Target(in.SystemID, access.View)}
+}
+
 func (in memberInput) path() string { return groupsAPI.At(in.GroupID, "systems", in.SystemID.String()) }
 
 type memberOutput struct {
@@ -24,7 +29,7 @@ type memberOutput struct {
 func newMemberOutput(m memberOutput) memberOutput { return m }
 
 func addSystemToGroupTool() tool.Tool {
-	return tool.NewWrite(tool.Define(texts, "catalog.addSystemToGroup", tool.Mutate, GroupManage, SystemRead),
+	return tool.NewWrite(tool.Define(texts, "catalog.addSystemToGroup", tool.Mutate, GroupManage, SystemRead).OrGrant(groupKind, access.Edit).OrGrant(systemKind, access.View),
 		func(ctx context.Context, c tool.Caller, in memberInput) (tool.Preview[memberInput], error) {
 			group, system, err := loadMembership(ctx, c, in)
 			if err != nil {

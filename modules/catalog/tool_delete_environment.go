@@ -13,6 +13,11 @@ type deleteEnvironmentInput struct {
 	ID uuid.UUID `json:"id" jsonschema:"description=The id of the environment."`
 }
 
+// Targets implements tool.Targeted.
+func (in deleteEnvironmentInput) Targets() []tool.Target {
+	return []tool.Target{environmentsAPI.Target(in.ID, access.Own)}
+}
+
 func deleteEnvironmentTool() tool.Tool {
 	return tool.NewWrite(tool.Define(texts, "catalog.deleteEnvironment", tool.Destructive, EnvironmentManage),
 		func(ctx context.Context, c tool.Caller, in deleteEnvironmentInput) (tool.Preview[deleteEnvironmentInput], error) {

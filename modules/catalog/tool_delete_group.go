@@ -13,8 +13,13 @@ type deleteGroupInput struct {
 	ID uuid.UUID `json:"id" jsonschema:"description=The id of the group."`
 }
 
+// Targets implements tool.Targeted.
+func (in deleteGroupInput) Targets() []tool.Target {
+	return []tool.Target{groupsAPI.Target(in.ID, access.Own)}
+}
+
 func deleteGroupTool() tool.Tool {
-	return tool.NewWrite(tool.Define(texts, "catalog.deleteGroup", tool.Destructive, GroupManage),
+	return tool.NewWrite(tool.Define(texts, "catalog.deleteGroup", tool.Destructive, GroupManage).OrGrant(groupKind, access.Own),
 		func(ctx context.Context, c tool.Caller, in deleteGroupInput) (tool.Preview[deleteGroupInput], error) {
 			live, err := groupsAPI.LoadForChange(ctx, c, in.ID, "id", access.Own)
 			if err != nil {

@@ -14,8 +14,13 @@ type deleteSystemInput struct {
 	ID uuid.UUID `json:"id" jsonschema:"description=The id of the system."`
 }
 
+// Targets implements tool.Targeted.
+func (in deleteSystemInput) Targets() []tool.Target {
+	return []tool.Target{systemsAPI.Target(in.ID, access.Own)}
+}
+
 func deleteSystemTool() tool.Tool {
-	return tool.NewWrite(tool.Define(texts, "catalog.deleteSystem", tool.Destructive, SystemManage),
+	return tool.NewWrite(tool.Define(texts, "catalog.deleteSystem", tool.Destructive, SystemManage).OrGrant(systemKind, access.Own),
 		func(ctx context.Context, c tool.Caller, in deleteSystemInput) (tool.Preview[deleteSystemInput], error) {
 			live, err := systemsAPI.LoadForChange(ctx, c, in.ID, "id", access.Own)
 			if err != nil {

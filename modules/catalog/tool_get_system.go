@@ -39,7 +39,7 @@ type briefLink struct {
 }
 
 func getSystemTool() tool.Tool {
-	return tool.NewRead(tool.Define(texts, "catalog.getSystem", tool.Read, SystemRead), func(ctx context.Context, c tool.Caller, in getSystemInput) (getSystemOutput, error) {
+	return tool.NewRead(tool.Define(texts, "catalog.getSystem", tool.Read, SystemRead).OrGrant(systemKind, access.View), func(ctx context.Context, c tool.Caller, in getSystemInput) (getSystemOutput, error) {
 		live, err := systemsAPI.Load(ctx, c, in.ID, "id")
 		if err != nil {
 			return getSystemOutput{}, err

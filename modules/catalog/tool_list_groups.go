@@ -3,6 +3,7 @@ package catalog
 import (
 	"context"
 
+	"countersign/access"
 	"countersign/tool"
 )
 
@@ -12,7 +13,7 @@ type listGroupsOutput struct {
 }
 
 func listGroupsTool() tool.Tool {
-	return tool.NewRead(tool.Define(texts, "catalog.listGroups", tool.Read, GroupRead), func(ctx context.Context, c tool.Caller, _ struct{}) (listGroupsOutput, error) {
+	return tool.NewRead(tool.Define(texts, "catalog.listGroups", tool.Read, GroupRead).OrGrant(groupKind, access.View), func(ctx context.Context, c tool.Caller, _ struct{}) (listGroupsOutput, error) {
 		list, more, err := tool.Page[briefGroup](ctx, c, groupsAPI.Path, "groups", nil)
 		return listGroupsOutput{Groups: list, More: more}, err
 	})

@@ -7,6 +7,7 @@ import (
 
 	"github.com/google/uuid"
 
+	"countersign/access"
 	"countersign/tool"
 )
 
@@ -24,7 +25,7 @@ type listSystemsOutput struct {
 
 func listSystemsTool() tool.Tool {
 	const defaultLimit = 50
-	return tool.NewRead(tool.Define(texts, "catalog.listSystems", tool.Read, SystemRead), func(ctx context.Context, c tool.Caller, in listSystemsInput) (listSystemsOutput, error) {
+	return tool.NewRead(tool.Define(texts, "catalog.listSystems", tool.Read, SystemRead).OrGrant(systemKind, access.View), func(ctx context.Context, c tool.Caller, in listSystemsInput) (listSystemsOutput, error) {
 		if in.Limit == 0 {
 			in.Limit = defaultLimit
 		}

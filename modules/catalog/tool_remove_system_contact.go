@@ -16,8 +16,13 @@ type removeSystemContactInput struct {
 	ContactID uuid.UUID `json:"contactId" jsonschema:"description=The id of the contact as catalog_getSystem shows it."`
 }
 
+// Targets implements tool.Targeted.
+func (in removeSystemContactInput) Targets() []tool.Target {
+	return []tool.Target{systemsAPI.Target(in.SystemID, access.Edit)}
+}
+
 func removeSystemContactTool() tool.Tool {
-	return tool.NewWrite(tool.Define(texts, "catalog.removeSystemContact", tool.Destructive, SystemManage),
+	return tool.NewWrite(tool.Define(texts, "catalog.removeSystemContact", tool.Destructive, SystemManage).OrGrant(systemKind, access.Edit),
 		func(ctx context.Context, c tool.Caller, in removeSystemContactInput) (tool.Preview[removeSystemContactInput], error) {
 			var none tool.Preview[removeSystemContactInput]
 			live, err := systemsAPI.LoadForChange(ctx, c, in.SystemID, "systemId", access.Edit)

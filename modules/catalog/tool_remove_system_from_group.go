@@ -4,11 +4,12 @@ import (
 	"context"
 	"slices"
 
+	"countersign/access"
 	"countersign/tool"
 )
 
 func removeSystemFromGroupTool() tool.Tool {
-	return tool.NewWrite(tool.Define(texts, "catalog.removeSystemFromGroup", tool.Destructive, GroupManage, SystemRead),
+	return tool.NewWrite(tool.Define(texts, "catalog.removeSystemFromGroup", tool.Destructive, GroupManage, SystemRead).OrGrant(groupKind, access.Edit).OrGrant(systemKind, access.View),
 		func(ctx context.Context, c tool.Caller, in memberInput) (tool.Preview[memberInput], error) {
 			group, system, err := loadMembership(ctx, c, in)
 			if err != nil {

@@ -16,8 +16,13 @@ type removeSystemLinkInput struct {
 	LinkID   uuid.UUID `json:"linkId" jsonschema:"description=The id of the link as catalog_getSystem shows it."`
 }
 
+// Targets implements tool.Targeted.
+func (in removeSystemLinkInput) Targets() []tool.Target {
+	return []tool.Target{systemsAPI.Target(in.SystemID, access.Edit)}
+}
+
 func removeSystemLinkTool() tool.Tool {
-	return tool.NewWrite(tool.Define(texts, "catalog.removeSystemLink", tool.Destructive, SystemManage),
+	return tool.NewWrite(tool.Define(texts, "catalog.removeSystemLink", tool.Destructive, SystemManage).OrGrant(systemKind, access.Edit),
 		func(ctx context.Context, c tool.Caller, in removeSystemLinkInput) (tool.Preview[removeSystemLinkInput], error) {
 			var none tool.Preview[removeSystemLinkInput]
 			live, err := systemsAPI.LoadForChange(ctx, c, in.SystemID, "systemId", access.Edit)

@@ -16,13 +16,18 @@ type setSystemEnvironmentsInput struct {
 	EnvironmentChoice
 }
 
+// Targets implements tool.Targeted.
+func (in setSystemEnvironmentsInput) Targets() []tool.Target {
+	return []tool.Target{systemsAPI.Target(in.SystemID, access.Edit)}
+}
+
 // EnvironmentChoice are all environments that a system is to be in.
 type EnvironmentChoice struct {
 	EnvironmentIDs []uuid.UUID `json:"environmentIds" nullable:"false" maxItems:"500" jsonschema:"maxItems=50,description=All environments it is to be in; ids come from catalog_listEnvironments. An empty list takes it out of all."`
 }
 
 func setSystemEnvironmentsTool() tool.Tool {
-	return tool.NewWrite(tool.Define(texts, "catalog.setSystemEnvironments", tool.Mutate, SystemManage, EnvironmentRead),
+	return tool.NewWrite(tool.Define(texts, "catalog.setSystemEnvironments", tool.Mutate, SystemManage, EnvironmentRead).OrGrant(systemKind, access.Edit),
 		func(ctx context.Context, c tool.Caller, in setSystemEnvironmentsInput) (tool.Preview[setSystemEnvironmentsInput], error) {
 			var none tool.Preview[setSystemEnvironmentsInput]
 			live, err := systemsAPI.LoadForChange(ctx, c, in.SystemID, "systemId", access.Edit)

@@ -16,6 +16,11 @@ type setSystemOwnerInput struct {
 	OwnerChoice
 }
 
+// Targets implements tool.Targeted.
+func (in setSystemOwnerInput) Targets() []tool.Target {
+	return []tool.Target{systemsAPI.Target(in.ID, access.Own)}
+}
+
 // OwnerChoice is the team that is to own a record, none when nil.
 type OwnerChoice struct {
 	TeamID *uuid.UUID `json:"teamId" required:"true" nullable:"true" jsonschema:"description=The id of the team; null takes the owner away." doc:"null for no owner."`
@@ -29,7 +34,7 @@ func (setSystemOwnerInput) JSONSchemaExtend(s *jsonschema.Schema) {
 }
 
 func setSystemOwnerTool() tool.Tool {
-	return tool.NewWrite(tool.Define(texts, "catalog.setSystemOwner", tool.Mutate, SystemManage, teamsRead),
+	return tool.NewWrite(tool.Define(texts, "catalog.setSystemOwner", tool.Mutate, SystemManage, teamsRead).OrGrant(systemKind, access.Own),
 		func(ctx context.Context, c tool.Caller, in setSystemOwnerInput) (tool.Preview[setSystemOwnerInput], error) {
 			var none tool.Preview[setSystemOwnerInput]
 			live, err := systemsAPI.LoadForChange(ctx, c, in.ID, "id", access.Own)

@@ -14,6 +14,11 @@ type updateEnvironmentInput struct {
 	EnvironmentChange
 }
 
+// Targets implements tool.Targeted.
+func (in updateEnvironmentInput) Targets() []tool.Target {
+	return []tool.Target{environmentsAPI.Target(in.ID, access.Edit)}
+}
+
 func updateEnvironmentTool() tool.Tool {
 	return tool.NewWrite(tool.Define(texts, "catalog.updateEnvironment", tool.Mutate, EnvironmentManage),
 		func(ctx context.Context, c tool.Caller, in updateEnvironmentInput) (tool.Preview[updateEnvironmentInput], error) {

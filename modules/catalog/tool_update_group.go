@@ -14,8 +14,13 @@ type updateGroupInput struct {
 	GroupChange
 }
 
+// Targets implements tool.Targeted.
+func (in updateGroupInput) Targets() []tool.Target {
+	return []tool.Target{groupsAPI.Target(in.ID, access.Edit)}
+}
+
 func updateGroupTool() tool.Tool {
-	return tool.NewWrite(tool.Define(texts, "catalog.updateGroup", tool.Mutate, GroupManage),
+	return tool.NewWrite(tool.Define(texts, "catalog.updateGroup", tool.Mutate, GroupManage).OrGrant(groupKind, access.Edit),
 		func(ctx context.Context, c tool.Caller, in updateGroupInput) (tool.Preview[updateGroupInput], error) {
 			var none tool.Preview[updateGroupInput]
 			live, err := groupsAPI.LoadForChange(ctx, c, in.ID, "id", access.Edit)

@@ -14,8 +14,13 @@ type updateSystemInput struct {
 	SystemChange
 }
 
+// Targets implements tool.Targeted.
+func (in updateSystemInput) Targets() []tool.Target {
+	return []tool.Target{systemsAPI.Target(in.ID, access.Edit)}
+}
+
 func updateSystemTool() tool.Tool {
-	return tool.NewWrite(tool.Define(texts, "catalog.updateSystem", tool.Mutate, SystemManage),
+	return tool.NewWrite(tool.Define(texts, "catalog.updateSystem", tool.Mutate, SystemManage).OrGrant(systemKind, access.Edit),
 		func(ctx context.Context, c tool.Caller, in updateSystemInput) (tool.Preview[updateSystemInput], error) {
 			var none tool.Preview[updateSystemInput]
 			live, err := systemsAPI.LoadForChange(ctx, c, in.ID, "id", access.Edit)

@@ -35,6 +35,15 @@ func (m *Module) Tools() []tool.Tool {
 	}
 }
 
+// Targets implements tool.Targeted: what makes a record is about none that is there.
+func (NewSystem) Targets() []tool.Target { return nil }
+
+// Targets implements tool.Targeted.
+func (NewGroup) Targets() []tool.Target { return nil }
+
+// Targets implements tool.Targeted.
+func (NewEnvironment) Targets() []tool.Target { return nil }
+
 // briefSystem is what a model needs of a system to talk about it.
 type briefSystem struct {
 	ID           uuid.UUID `json:"id"`

@@ -29,7 +29,7 @@ type saveMemoryOutput struct {
 
 // A save is one of two requests, and only its input tells which: hence the open constructor.
 func saveMemoryTool() tool.Tool {
-	return tool.NewWriteFunc(tool.Define(texts, "ai.saveMemory", tool.Mutate, Read, Manage), proposeSave,
+	return tool.NewWriteFunc(tool.Define(texts, "ai.saveMemory", tool.Mutate, Read, Manage).AsOwn(), proposeSave,
 		func(ctx context.Context, c tool.Caller, in saveMemoryInput) (saveMemoryOutput, error) {
 			var saved Memory
 			if in.Replaces != nil {

@@ -1,0 +1,50 @@
+package tool
+
+import (
+	"slices"
+
+	"countersign/access"
+	"countersign/principal"
+	"countersign/problem"
+)
+
+// Grant stands in for an access rule of a tool: who holds Level on any record of Kind, by themselves or by a team, may use
+// the tool without the rule that opens every such record. The REST API decides about the record of each call.
+type Grant struct {
+	Kind  access.Kind
+	Level access.Level
+}
+
+// rule is what the grant stands in for.
+func (g Grant) rule() string {
+	if g.Level == access.View {
+		return g.Kind.Read
+	}
+	return g.Kind.Manage
+}
+
+// OrGrant lets a grant stand in for one of the tool's rules.
+func (d Definition) OrGrant(kind access.Kind, level access.Level) Definition {
+	d.Grants = append(slices.Clip(d.Grants), Grant{kind, level})
+	return d
+}
+
+// AsOwn declares that the tool is about whoever acts alone.
+func (d Definition) AsOwn() Definition {
+	d.Own = true
+	return d
+}
+
+// Authorize checks the tool's rules against p and names those that are missing and that no grant stands in for.
+func (t Tool) Authorize(p principal.Principal) error {
+	if p.Kind != principal.User && p.Kind != principal.Application {
+		return problem.Errorf(problem.Forbidden, "Only people and applications can use tools.")
+	}
+	missing := slices.DeleteFunc(p.Missing(t.Rules...), func(rule string) bool {
+		return slices.ContainsFunc(t.Grants, func(g Grant) bool { return g.rule() == rule && g.Kind.Held(p).Includes(g.Level) })
+	})
+	if len(missing) > 0 {
+		return problem.MissingRule(t.Name, missing...)
+	}
+	return nil
+}

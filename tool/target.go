@@ -1,0 +1,44 @@
+package tool
+
+import (
+	"encoding/json"
+
+	"github.com/google/uuid"
+
+	"countersign/access"
+)
+
+// Target is a record that a proposal is about, and what its change needs there. Whether somebody else than the proposer
+// may see the proposal is asked of the REST API as that person: each target has to answer.
+type Target struct {
+	// Path is where the record is read.
+	Path string
+	// Level is what the change needs of those who decide.
+	Level access.Level
+}
+
+// Targeted is implemented by the input of a write: the records that a call with it is about, none where it makes one.
+// Proposals of a write whose input does not say are seen by their proposers alone.
+type Targeted interface {
+	Targets() []Target
+}
+
+// Target is a record of the collection as what a proposal is about.
+func (c Collection[T]) Target(id uuid.UUID, level access.Level) Target {
+	return Target{Path: c.At(id), Level: level}
+}
+
+// targetsOf reads the targets of payloads of the type In; nil when it does not say.
+func targetsOf[In any]() func(payload json.RawMessage) ([]Target, error) {
+	var none In
+	if _, ok := any(none).(Targeted); !ok {
+		return nil
+	}
+	return func(payload json.RawMessage) ([]Target, error) {
+		in, err := decode[In](payload)
+		if err != nil {
+			return nil, err
+		}
+		return any(in).(Targeted).Targets(), nil
+	}
+}
