@@ -21,6 +21,7 @@ import (
 
 	"countersign/principal"
 	"countersign/problem"
+	"countersign/text"
 )
 
 // Effect says what calling a tool can change. It is declared, never guessed from a name.
@@ -114,6 +115,20 @@ type Proposed struct {
 	Labels   map[string]string
 }
 
+// What a person decides by is bounded, whatever it was made of.
+const (
+	maxSummary = 600
+	maxLabel   = 200
+)
+
+// shownLabels are labels as a person may see them.
+func shownLabels(labels map[string]string) map[string]string {
+	for id, name := range labels {
+		labels[id] = text.Shown(name, maxLabel)
+	}
+	return labels
+}
+
 // NewRead makes a tool that runs when it is called.
 func NewRead[In, Out any](d Definition, run func(ctx context.Context, c Caller, in In) (Out, error)) Tool {
 	return Tool{
@@ -158,7 +173,9 @@ func NewWriteFunc[In, Out any](
 				return Proposed{}, err
 			}
 			payload, err := Canonical(p.Payload)
-			return Proposed{Summary: p.Summary, Payload: payload, Diff: p.Diff, Revision: p.Revision, Labels: p.Labels}, err
+			return Proposed{
+				Summary: text.Shown(p.Summary, maxSummary), Payload: payload, Diff: p.Diff, Revision: p.Revision, Labels: shownLabels(p.Labels),
+			}, err
 		},
 	}
 }
