@@ -14,7 +14,6 @@ import (
 	"countersign/model"
 	"countersign/problem"
 	"countersign/secret/scrub"
-	"countersign/text"
 	"countersign/tool"
 	"countersign/tool/spend"
 	"countersign/workflows"
@@ -244,7 +243,7 @@ func (a *Turn) toolName(wire string) string {
 		return t.Name
 	}
 	const limit = 80
-	return text.Shown(wire, limit)
+	return stream.Clean(wire[:min(len(wire), limit)])
 }
 
 func (a *Turn) reads(name string) bool {

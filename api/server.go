@@ -12,6 +12,7 @@ import (
 	"io/fs"
 	"log/slog"
 	"net/http"
+	"slices"
 
 	"github.com/danielgtaylor/huma/v2"
 	"github.com/danielgtaylor/huma/v2/adapters/humaecho"
@@ -49,6 +50,8 @@ type Options struct {
 	Modules []Routes
 	// Streams mount handlers that write event streams, which huma operations cannot.
 	Streams []Streams
+	// Gate holds the policies of tools for the operations that do the same; nil for none.
+	Gate *Gate
 	// Ready reports why the process cannot serve a chat turn at this moment, nil when it can.
 	Ready func(ctx context.Context) error
 	// Metrics serves GET /metrics; nil leaves it out.
@@ -80,7 +83,6 @@ func New(o Options) (*Server, error) {
 	config := huma.DefaultConfig("Countersign", o.Version)
 	config.OpenAPIPath, config.DocsPath, config.SchemasPath = "/api/openapi", "", ""
 	config.CreateHooks = nil
-	config.Formats = jsonFormats()
 	names := newSchemaNames()
 	config.Components.Schemas = huma.NewMapRegistry("#/components/schemas/", names.name)
 	describeWire(config.Components.Schemas)
@@ -91,6 +93,10 @@ func New(o Options) (*Server, error) {
 	}
 	operations := humaecho.New(e, config)
 	operations.UseMiddleware(enforceRules(), requireMoments(config.Components.Schemas), honourIdempotencyKey(o.DB, o.IdempotencyKey, o.Log))
+	if o.Gate != nil {
+		operations.UseMiddleware(o.Gate.pass)
+		o.Modules = append(slices.Clone(o.Modules), o.Gate)
+	}
 	for _, m := range o.Modules {
 		names.declaring(m)
 		m.Routes(operations)
@@ -101,6 +107,9 @@ func New(o Options) (*Server, error) {
 		s.Describe(operations)
 	}
 	describeIdempotencyKeys(operations.OpenAPI())
+	if o.Gate != nil {
+		describeGate(operations.OpenAPI(), o.Gate.Registry)
+	}
 	mountHealth(e, o)
 	if o.Web != nil {
 		mountWeb(e, o.Web)

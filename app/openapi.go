@@ -9,11 +9,40 @@ import (
 
 	"countersign/secret"
 	"countersign/store"
+	"countersign/tool"
 )
 
 // Document is the OpenAPI document of this version, indented. It needs no server: the parts are wired as for one, and
 // nothing is asked of them.
 func Document() ([]byte, error) {
+	var compact []byte
+	err := unserved(func(a *App, _ *parts) (err error) {
+		compact, err = json.Marshal(a.server.OpenAPI())
+		return err
+	})
+	if err != nil {
+		return nil, err
+	}
+	var indented bytes.Buffer
+	if err := json.Indent(&indented, compact, "", "  "); err != nil {
+		return nil, fmt.Errorf("indent the OpenAPI document: %w", err)
+	}
+	indented.WriteByte('\n')
+	return indented.Bytes(), nil
+}
+
+// Registry has the tools of this version, without a server.
+func Registry() (*tool.Registry, error) {
+	var registry *tool.Registry
+	err := unserved(func(_ *App, p *parts) error {
+		registry = p.registry
+		return nil
+	})
+	return registry, err
+}
+
+// unserved wires the parts as for a server that nobody starts.
+func unserved(look func(a *App, p *parts) error) error {
 	a := &App{log: slog.New(slog.DiscardHandler), db: &store.DB{}, started: make(chan struct{})}
 	a.background, a.stop = context.WithCancel(context.Background())
 	defer func() {
@@ -22,21 +51,13 @@ func Document() ([]byte, error) {
 	}()
 	keys, err := secret.New()
 	if err != nil {
-		return nil, err
+		return err
 	}
-	if err := a.wire(a.background, &parts{keys: keys}); err != nil {
-		return nil, fmt.Errorf("wire the API: %w", err)
+	p := &parts{keys: keys}
+	if err := a.wire(a.background, p); err != nil {
+		return fmt.Errorf("wire the API: %w", err)
 	}
-	compact, err := json.Marshal(a.server.OpenAPI())
-	if err != nil {
-		return nil, fmt.Errorf("encode the OpenAPI document: %w", err)
-	}
-	var indented bytes.Buffer
-	if err := json.Indent(&indented, compact, "", "  "); err != nil {
-		return nil, fmt.Errorf("indent the OpenAPI document: %w", err)
-	}
-	indented.WriteByte('\n')
-	return indented.Bytes(), nil
+	return look(a, p)
 }
 
 // openAPI prints the document, of which the types of the web app are made.

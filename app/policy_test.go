@@ -30,7 +30,8 @@ type toolPolicy struct {
 func setPolicy(t *testing.T, p *apptest.Product, name string, change map[string]any) toolPolicy {
 	t.Helper()
 	var policy toolPolicy
-	p.Admin.Patch(t, "/api/ai/policies/"+name, change, &policy)
+	p.Countersign(t, p.Admin.Patch(t, "/api/ai/policies/"+name, change, nil))
+	p.Admin.Get(t, "/api/ai/policies/"+name, &policy)
 	return policy
 }
 

@@ -103,7 +103,7 @@ func (d *Directory) CreateApplication(ctx context.Context, actor principal.Princ
 		}
 		text, hash := newSecret()
 		id := store.NewID()
-		err = q.InsertApplication(ctx, authdb.InsertApplicationParams{ID: id, Name: n.Name, TokenID: uuid.New(), TokenHash: hash, ExpiresAt: n.ExpiresAt})
+		err = q.InsertApplication(ctx, authdb.InsertApplicationParams{ID: id, Name: n.Name, TokenID: uuid.New(), TokenHash: hash, ExpiresAt: n.ExpiresAt, IssuerID: issuer(actor)})
 		if err != nil {
 			return explainApplication(err, n.Name)
 		}
@@ -193,7 +193,7 @@ func (d *Directory) ReplaceToken(ctx context.Context, actor principal.Principal,
 			return err
 		}
 		text, hash := newSecret()
-		if err := q.ReplaceToken(ctx, authdb.ReplaceTokenParams{ID: id, TokenID: uuid.New(), TokenHash: hash, ExpiresAt: r.ExpiresAt}); err != nil {
+		if err := q.ReplaceToken(ctx, authdb.ReplaceTokenParams{ID: id, TokenID: uuid.New(), TokenHash: hash, ExpiresAt: r.ExpiresAt, IssuerID: issuer(actor)}); err != nil {
 			return fmt.Errorf("replace token: %w", err)
 		}
 		token = TokenPrefix + text
@@ -218,6 +218,14 @@ func (d *Directory) DeleteApplication(ctx context.Context, actor principal.Princ
 		}
 		return nil
 	})
+}
+
+// issuer is the person who makes a token, or who stands behind the application that does.
+func issuer(actor principal.Principal) *uuid.UUID {
+	if actor.Kind == principal.Application {
+		return actor.IssuerID
+	}
+	return &actor.ID
 }
 
 func (d *Directory) lockApplication(ctx context.Context, actor principal.Principal, id uuid.UUID, based *int64) (authdb.Application, error) {

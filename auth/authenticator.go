@@ -124,7 +124,7 @@ func (a *Authenticator) byApplication(ctx context.Context, id *uuid.UUID, hash [
 		return principal.Principal{}, false, fmt.Errorf("find API token: %w", err)
 	}
 	return principal.Principal{
-		Kind: principal.Application, ID: row.ID, Name: row.Name, Rules: row.Rules, Grants: held(row.Grants), SessionID: row.TokenID,
+		Kind: principal.Application, ID: row.ID, Name: row.Name, Rules: row.Rules, Grants: held(row.Grants), SessionID: row.TokenID, IssuerID: row.IssuerID,
 	}, row.Stale, nil
 }
 

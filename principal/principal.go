@@ -37,6 +37,8 @@ type Principal struct {
 	Grants map[string]string
 	// SessionID is the login session of a user, the token id of an application. Revoking it ends every credential derived from it.
 	SessionID uuid.UUID
+	// IssuerID is who made the token of an application, nil when that is not known.
+	IssuerID *uuid.UUID
 	// TurnID is set when the principal acts through a tool call of this turn.
 	TurnID uuid.UUID
 }

@@ -21,24 +21,32 @@ type Patch[T any] struct {
 
 // UnmarshalJSON implements json.Unmarshaler.
 func (p *Patch[T]) UnmarshalJSON(data []byte) error {
-	if err := json.Unmarshal(data, &p.Change); err != nil {
-		return err
+	kept, err := DecodePatch(data, &p.Change)
+	p.kept = kept
+	return err
+}
+
+// DecodePatch reads the body of a PATCH into a struct, as Patch does, and returns the members that are null although they
+// cannot be cleared.
+func DecodePatch(data []byte, into any) (kept []string, err error) {
+	if err := json.Unmarshal(data, into); err != nil {
+		return nil, err
 	}
 	null, err := nulls(data)
 	if err != nil {
-		return err
+		return nil, err
 	}
-	change := reflect.ValueOf(&p.Change).Elem()
+	change := reflect.ValueOf(into).Elem()
 	for _, member := range members(change.Type()) {
 		switch {
 		case !null[strings.ToLower(member.name)]:
 		case member.clears:
 			change.FieldByIndex(member.Index).Set(reflect.New(member.Type.Elem()))
 		default:
-			p.kept = append(p.kept, member.name)
+			kept = append(kept, member.name)
 		}
 	}
-	return nil
+	return kept, nil
 }
 
 // nulls are the members of an object that are null, by their names in lower case. As everywhere when JSON is read into a

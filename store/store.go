@@ -163,6 +163,25 @@ func (db *DB) InTx(ctx context.Context, fn func(ctx context.Context) error) erro
 	return nil
 }
 
+// Rehearse runs fn in a transaction that is always taken back, inside of the one that ctx carries if there is one. Nothing
+// that fn does to the database stays, and nothing runs that waits for its commit.
+func (db *DB) Rehearse(ctx context.Context, fn func(ctx context.Context) error) error {
+	begin := db.pool.Begin
+	if s, ok := ctx.Value(txKey{db}).(*txState); ok {
+		begin = s.tx.Begin
+	}
+	tx, err := begin(ctx)
+	if err != nil {
+		return fmt.Errorf("begin rehearsal: %w", err)
+	}
+	defer func() { _ = tx.Rollback(context.WithoutCancel(ctx)) }()
+	err = fn(context.WithValue(ctx, txKey{db}, &txState{tx: tx}))
+	if back := tx.Rollback(context.WithoutCancel(ctx)); err == nil && back != nil {
+		err = fmt.Errorf("take rehearsal back: %w", back)
+	}
+	return err
+}
+
 // AfterCommit runs f once the transaction of ctx has committed; at once when there is none.
 func (db *DB) AfterCommit(ctx context.Context, f func()) {
 	if s, ok := ctx.Value(txKey{db}).(*txState); ok {

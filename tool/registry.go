@@ -15,11 +15,19 @@ type Registry struct {
 	byName map[string]Tool
 	byWire map[string]string
 	sorted []Tool
+	// governed are the operations that tools govern, by their keys.
+	governed map[string]governed
+}
+
+// governed is who governs an operation. Of one that is not its own, the tool does the same in part.
+type governed struct {
+	tool string
+	own  bool
 }
 
 // NewRegistry registers the tools; a bad or duplicate one is an error.
 func NewRegistry(tools ...Tool) (*Registry, error) {
-	r := &Registry{byName: map[string]Tool{}, byWire: map[string]string{}}
+	r := &Registry{byName: map[string]Tool{}, byWire: map[string]string{}, governed: map[string]governed{}}
 	return r, r.Add(tools...)
 }
 
@@ -31,6 +39,9 @@ func (r *Registry) Add(tools ...Tool) error {
 		}
 		if other, taken := r.byWire[t.WireName()]; taken {
 			return fmt.Errorf("tool %s: its wire name is taken by %s", t.Name, other)
+		}
+		if err := r.govern(t); err != nil {
+			return err
 		}
 		r.byName[t.Name] = t
 		r.byWire[t.WireName()] = t.Name
@@ -48,6 +59,26 @@ func (r *Registry) Add(tools ...Tool) error {
 	return nil
 }
 
+func (r *Registry) govern(t Tool) error {
+	if t.Operation.Method == "" {
+		return nil
+	}
+	for i, o := range append([]Operation{t.Operation}, t.Also...) {
+		if other, taken := r.governed[o.key()]; taken {
+			return fmt.Errorf("tool %s: its operation %s is that of %s", t.Name, o, other.tool)
+		}
+		r.governed[o.key()] = governed{t.Name, i == 0}
+	}
+	return nil
+}
+
+// Governs is the tool whose policy holds for an operation of the API. own says that the operation is what the tool does;
+// otherwise it does a part of it and cannot be proposed.
+func (r *Registry) Governs(o Operation) (t Tool, own, ok bool) {
+	found, ok := r.governed[o.key()]
+	return r.byName[found.tool], found.own, ok
+}
+
 // All lists every tool by name.
 func (r *Registry) All() []Tool { return r.sorted }
 
@@ -55,7 +86,7 @@ func (r *Registry) All() []Tool { return r.sorted }
 func (r *Registry) Resolve(p principal.Principal) []Tool {
 	var offered []Tool
 	for _, t := range r.sorted {
-		if t.Authorize(p) == nil {
+		if !t.Hidden && t.Authorize(p) == nil {
 			offered = append(offered, t)
 		}
 	}
@@ -75,13 +106,21 @@ func (r *Registry) Lookup(name string) (Tool, bool) {
 // is NotFound with the closest names p may use.
 func (r *Registry) Find(p principal.Principal, name string) (Tool, error) {
 	t, ok := r.Lookup(name)
-	if !ok {
+	if !ok || t.Hidden {
 		return Tool{}, problem.Errorf(problem.NotFound, "There is no tool %q.%s", clip(name, 80), r.suggest(p, name))
 	}
 	if err := t.Authorize(p); err != nil {
 		return Tool{}, err
 	}
 	return t, nil
+}
+
+// Decidable is the tool with this dotted name, after checking that p may decide about its proposals: the hidden ones too.
+func (r *Registry) Decidable(p principal.Principal, name string) (Tool, error) {
+	if t, ok := r.byName[name]; ok && t.Hidden {
+		return t, t.Authorize(p)
+	}
+	return r.Find(p, name)
 }
 
 func (r *Registry) suggest(p principal.Principal, name string) string {

@@ -2,6 +2,7 @@ package tool
 
 import (
 	"context"
+	"encoding/json"
 	"fmt"
 	"net/http"
 )
@@ -42,7 +43,8 @@ func NewWrite[In, Answer, Out any](
 	request func(in In) Request,
 	output func(answer Answer) Out,
 ) Tool {
-	return NewWriteFunc(d, dryRun, func(ctx context.Context, c Caller, in In) (Out, error) {
+	d.Operation = operationOf(request)
+	t := NewWriteFunc(d, dryRun, func(ctx context.Context, c Caller, in In) (Out, error) {
 		var none Out
 		r := request(in)
 		if r.Method == http.MethodGet || r.Method == http.MethodHead {
@@ -54,4 +56,12 @@ func NewWrite[In, Answer, Out any](
 		}
 		return output(answer), nil
 	})
+	t.requestOf = func(input json.RawMessage) (Request, error) {
+		in, err := decode[In](input)
+		if err != nil {
+			return Request{}, err
+		}
+		return request(in), nil
+	}
+	return t
 }

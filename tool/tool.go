@@ -21,7 +21,6 @@ import (
 
 	"countersign/principal"
 	"countersign/problem"
-	"countersign/text"
 )
 
 // Effect says what calling a tool can change. It is declared, never guessed from a name.
@@ -57,6 +56,19 @@ type Definition struct {
 	Question bool
 	// ChatOnly tools make sense in a conversation only; they are not offered elsewhere.
 	ChatOnly bool
+	// Operation is the write of the REST API that the tool makes. NewWrite finds it by itself.
+	Operation Operation
+	// Also are operations that do a part of what the tool does and cannot be proposed: where its policy asks for
+	// somebody's decision, they are refused to whoever cannot make it.
+	Also []Operation
+	// Hidden tools exist for the policies of their operation only: they are proposed by whoever makes that request and are
+	// offered to nobody, least of all to a model.
+	Hidden bool
+	// Under are other tools whose policies hold for a change too, because it has the same effect. nil is none.
+	Under func(input json.RawMessage) []string
+	// NeedsSecond reports that a change needs a second person whatever the policy of the tool is, because one person could
+	// undo by it what policies ask for. asking are the tools whose policies ask for one. nil is never.
+	NeedsSecond func(input json.RawMessage, asking []string) bool
 
 	// texts is where the description was looked for, flaw why it was not found there.
 	texts fs.FS
@@ -94,6 +106,8 @@ type Preview[In any] struct {
 	Revision string
 	// Labels name what Payload and Diff refer to by id: {id: name}. They are for the eyes of the person only.
 	Labels map[string]string
+	// Effects are what happens beside the change itself, one sentence each: "Its 3 contacts go with it."
+	Effects []string
 }
 
 // Tool is a registered capability. Make one with NewRead, NewWrite or NewWriteFunc.
@@ -104,6 +118,9 @@ type Tool struct {
 
 	run    func(ctx context.Context, c Caller, input json.RawMessage) (any, error)
 	dryRun func(ctx context.Context, c Caller, input json.RawMessage) (Proposed, error)
+
+	inputOf   func(values []string, body []byte) (json.RawMessage, error)
+	requestOf func(input json.RawMessage) (Request, error)
 }
 
 // Proposed is a Preview with its payload in canonical JSON, ready to be stored.
@@ -113,20 +130,7 @@ type Proposed struct {
 	Diff     []Change
 	Revision string
 	Labels   map[string]string
-}
-
-// What a person decides by is bounded, whatever it was made of.
-const (
-	maxSummary = 600
-	maxLabel   = 200
-)
-
-// shownLabels are labels as a person may see them.
-func shownLabels(labels map[string]string) map[string]string {
-	for id, name := range labels {
-		labels[id] = text.Shown(name, maxLabel)
-	}
-	return labels
+	Effects  []string
 }
 
 // NewRead makes a tool that runs when it is called.
@@ -156,6 +160,9 @@ func NewWriteFunc[In, Out any](
 	}
 	return Tool{
 		Definition: d, Input: SchemaOf[In](), Output: SchemaOf[Out](),
+		inputOf: func(values []string, body []byte) (json.RawMessage, error) {
+			return inputOf[In](d.Operation, values, body)
+		},
 		run: func(ctx context.Context, c Caller, input json.RawMessage) (any, error) {
 			in, err := decode[In](input)
 			if err != nil {
@@ -173,9 +180,7 @@ func NewWriteFunc[In, Out any](
 				return Proposed{}, err
 			}
 			payload, err := Canonical(p.Payload)
-			return Proposed{
-				Summary: text.Shown(p.Summary, maxSummary), Payload: payload, Diff: p.Diff, Revision: p.Revision, Labels: shownLabels(p.Labels),
-			}, err
+			return Proposed{Summary: p.Summary, Payload: payload, Diff: p.Diff, Revision: p.Revision, Labels: p.Labels, Effects: p.Effects}, err
 		},
 	}
 }

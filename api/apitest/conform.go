@@ -58,6 +58,8 @@ type Call struct {
 	Record string
 	// Input is a valid input about the record, which it may prepare first.
 	Input func(t testing.TB, id string) map[string]any
+	// Elsewhere says that the call is about a record that is none of the subject's, so that its revision is not compared.
+	Elsewhere bool
 }
 
 // Input is the example of a call that is about no record.

@@ -253,7 +253,7 @@ func (e *examination) calls() {
 		if p.Summary == "" {
 			e.report(Texts, "a proposal of %s has no summary", t.Name)
 		}
-		if p.Revision != etag {
+		if p.Revision != etag && !call.Elsewhere {
 			e.report(Drift, "a proposal of %s is about the revision %s of a record that has %s", t.Name, p.Revision, etag)
 		}
 		e.toolTexts(t, in)

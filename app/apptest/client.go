@@ -86,9 +86,10 @@ func (c *Client) SignInAgain(t testing.TB, p *Product) *Client {
 func (p *Product) Person(t testing.TB, roles ...uuid.UUID) *Client {
 	t.Helper()
 	person := Credentials{Email: uuid.NewString() + "@example.com", Password: "correct horse battery"}
-	p.Admin.Post(t, "/api/users", map[string]any{
+	answer := p.Admin.Post(t, "/api/users", map[string]any{
 		"email": person.Email, "name": "Person " + uuid.NewString()[:8], "password": person.Password, "roleIds": roles,
 	}, nil)
+	p.Countersign(t, answer)
 	return p.SignIn(t, person)
 }
 

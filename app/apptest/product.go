@@ -77,6 +77,9 @@ type Product struct {
 	more []any
 	port int
 	stop func() error
+
+	secondOnce sync.Once
+	second     *Client
 }
 
 // site is what processes of one installation share.

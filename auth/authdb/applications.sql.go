@@ -110,8 +110,8 @@ func (q *Queries) InFuture(ctx context.Context, at time.Time) (bool, error) {
 }
 
 const insertApplication = `-- name: InsertApplication :exec
-INSERT INTO applications (id, name, token_id, token_hash, expires_at)
-VALUES ($1, $2, $3, $4, $5)
+INSERT INTO applications (id, name, token_id, token_hash, expires_at, issuer_id)
+VALUES ($1, $2, $3, $4, $5, $6)
 `
 
 type InsertApplicationParams struct {
@@ -120,6 +120,7 @@ type InsertApplicationParams struct {
 	TokenID   uuid.UUID
 	TokenHash []byte
 	ExpiresAt *time.Time
+	IssuerID  *uuid.UUID
 }
 
 func (q *Queries) InsertApplication(ctx context.Context, arg InsertApplicationParams) error {
@@ -129,12 +130,13 @@ func (q *Queries) InsertApplication(ctx context.Context, arg InsertApplicationPa
 		arg.TokenID,
 		arg.TokenHash,
 		arg.ExpiresAt,
+		arg.IssuerID,
 	)
 	return err
 }
 
 const lockApplication = `-- name: LockApplication :one
-SELECT id, name, token_id, token_hash, disabled, expires_at, last_used_at, revision, created_at, updated_at FROM applications WHERE id = $1 FOR UPDATE
+SELECT id, name, token_id, token_hash, disabled, expires_at, last_used_at, revision, created_at, updated_at, issuer_id FROM applications WHERE id = $1 FOR UPDATE
 `
 
 func (q *Queries) LockApplication(ctx context.Context, id uuid.UUID) (Application, error) {
@@ -151,21 +153,23 @@ func (q *Queries) LockApplication(ctx context.Context, id uuid.UUID) (Applicatio
 		&i.Revision,
 		&i.CreatedAt,
 		&i.UpdatedAt,
+		&i.IssuerID,
 	)
 	return i, err
 }
 
 const replaceToken = `-- name: ReplaceToken :exec
 UPDATE applications
-SET token_id = $1, token_hash = $2, expires_at = $3, last_used_at = NULL,
+SET token_id = $1, token_hash = $2, expires_at = $3, last_used_at = NULL, issuer_id = $4,
     revision = revision + 1, updated_at = now()
-WHERE id = $4
+WHERE id = $5
 `
 
 type ReplaceTokenParams struct {
 	TokenID   uuid.UUID
 	TokenHash []byte
 	ExpiresAt *time.Time
+	IssuerID  *uuid.UUID
 	ID        uuid.UUID
 }
 
@@ -174,6 +178,7 @@ func (q *Queries) ReplaceToken(ctx context.Context, arg ReplaceTokenParams) erro
 		arg.TokenID,
 		arg.TokenHash,
 		arg.ExpiresAt,
+		arg.IssuerID,
 		arg.ID,
 	)
 	return err

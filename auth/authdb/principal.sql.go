@@ -87,6 +87,7 @@ func (q *Queries) PrincipalBySession(ctx context.Context, arg PrincipalBySession
 
 const principalByToken = `-- name: PrincipalByToken :one
 SELECT a.token_id,
+       a.issuer_id,
        a.id,
        a.name,
        coalesce(a.last_used_at < now() - make_interval(secs => $1::float8), true)::boolean AS stale,
@@ -116,12 +117,13 @@ type PrincipalByTokenParams struct {
 }
 
 type PrincipalByTokenRow struct {
-	TokenID uuid.UUID
-	ID      uuid.UUID
-	Name    string
-	Stale   bool
-	Rules   []string
-	Grants  []string
+	TokenID  uuid.UUID
+	IssuerID *uuid.UUID
+	ID       uuid.UUID
+	Name     string
+	Stale    bool
+	Rules    []string
+	Grants   []string
 }
 
 func (q *Queries) PrincipalByToken(ctx context.Context, arg PrincipalByTokenParams) (PrincipalByTokenRow, error) {
@@ -134,6 +136,7 @@ func (q *Queries) PrincipalByToken(ctx context.Context, arg PrincipalByTokenPara
 	var i PrincipalByTokenRow
 	err := row.Scan(
 		&i.TokenID,
+		&i.IssuerID,
 		&i.ID,
 		&i.Name,
 		&i.Stale,

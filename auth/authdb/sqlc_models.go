@@ -21,6 +21,7 @@ type Application struct {
 	Revision   int64
 	CreatedAt  time.Time
 	UpdatedAt  time.Time
+	IssuerID   *uuid.UUID
 }
 
 type Role struct {

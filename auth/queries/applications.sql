@@ -6,8 +6,8 @@ WHERE sqlc.narg(id)::uuid IS NULL OR id = sqlc.narg(id)::uuid
 ORDER BY lower(name), id;
 
 -- name: InsertApplication :exec
-INSERT INTO applications (id, name, token_id, token_hash, expires_at)
-VALUES (@id, @name, @token_id, @token_hash, sqlc.narg(expires_at));
+INSERT INTO applications (id, name, token_id, token_hash, expires_at, issuer_id)
+VALUES (@id, @name, @token_id, @token_hash, sqlc.narg(expires_at), sqlc.narg(issuer_id));
 
 -- name: LockApplication :one
 SELECT * FROM applications WHERE id = @id FOR UPDATE;
@@ -17,7 +17,7 @@ UPDATE applications SET name = @name, disabled = @disabled, revision = revision 
 
 -- name: ReplaceToken :exec
 UPDATE applications
-SET token_id = @token_id, token_hash = @token_hash, expires_at = sqlc.narg(expires_at), last_used_at = NULL,
+SET token_id = @token_id, token_hash = @token_hash, expires_at = sqlc.narg(expires_at), last_used_at = NULL, issuer_id = sqlc.narg(issuer_id),
     revision = revision + 1, updated_at = now()
 WHERE id = @id;
 

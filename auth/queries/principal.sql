@@ -30,6 +30,7 @@ WHERE s.id = coalesce(sqlc.narg(session_id)::uuid, (SELECT t.id FROM sessions t 
 
 -- name: PrincipalByToken :one
 SELECT a.token_id,
+       a.issuer_id,
        a.id,
        a.name,
        coalesce(a.last_used_at < now() - make_interval(secs => @touch_seconds::float8), true)::boolean AS stale,

@@ -124,6 +124,10 @@ func (m *Module) Update(ctx context.Context, name string, c Change, based *int64
 		return ToolPolicy{}, problem.InvalidInput("The tool "+t.Name+" only reads, so there is nothing to decide about. It can be switched off.",
 			problem.Issue{Path: path, Message: "cannot be set for a tool that reads"})
 	}
+	if t.Name == changeTool && c.Enabled != nil && !*c.Enabled {
+		return ToolPolicy{}, problem.InvalidInput("Policies can always be changed: whoever switched that off could never switch it on again.",
+			problem.Issue{Path: "enabled", Message: "cannot be false for " + changeTool})
+	}
 	var updated policydb.AiToolPolicy
 	err = m.db.InTx(ctx, func(ctx context.Context) error {
 		q, who := m.queries(ctx), principal.FromContext(ctx)

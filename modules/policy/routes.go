@@ -19,9 +19,10 @@ type list struct {
 	}
 }
 
+const path = "/api/ai/policies"
+
 // Routes declares the operations of this package.
 func (m *Module) Routes(api huma.API) {
-	const path = "/api/ai/policies"
 	manage := rest.Rules(Manage)
 	huma.Register(api, rest.Op("list-policies", http.MethodGet, path, "List the policies of tools", manage, rest.Doc("One for every tool, by name.")),
 		func(ctx context.Context, _ *struct{}) (*list, error) {

@@ -180,7 +180,7 @@ func (s *Service) execute(ctx context.Context, p proposaldb.AiProposal) (json.Ra
 	caller := s.Callers.Caller(who, turnOf(p))
 	caller.Client.IdempotencyKey = p.ID.String()
 	caller.Client.IfMatch = p.Revision
-	result, err := t.Run(ctx, caller, p.Payload)
+	result, err := t.Run(tool.Carry(ctx, t.Name), caller, p.Payload)
 	if err != nil {
 		return nil, err
 	}
@@ -193,7 +193,7 @@ func (s *Service) decider(ctx context.Context, p proposaldb.AiProposal) (princip
 	if err != nil {
 		return who, tool.Tool{}, err
 	}
-	t, err := s.Registry.Find(who, p.ToolName)
+	t, err := s.Registry.Decidable(who, p.ToolName)
 	if err != nil {
 		return who, t, err
 	}

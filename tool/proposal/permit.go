@@ -19,7 +19,7 @@ func (s *Service) visible(p principal.Principal, c Card) bool {
 
 // authorize checks the tool's rules as they are now, for whoever decides.
 func (s *Service) authorize(p principal.Principal, c Card) error {
-	_, err := s.Registry.Find(p, c.ToolName)
+	_, err := s.Registry.Decidable(p, c.ToolName)
 	return err
 }
 
@@ -31,12 +31,18 @@ func (s *Service) mayApply(p principal.Principal, c Card, policy disposition.Pol
 	switch {
 	case !policy.Enabled:
 		return switchedOff(c.ToolName)
+	case policy.AlwaysConfirm && p.Kind != principal.User:
+		return problem.Errorf(problem.Forbidden, "An administrator wants a person's decision about every change of this kind, and an application is not a person.")
 	case !c.TwoPerson && !policy.TwoPerson:
 		return nil
 	case p.Kind != principal.User:
 		return problem.Errorf(problem.Forbidden, "A second person has to apply this, and an application is not a person.")
 	case p.ID == c.Proposer.ID:
 		return problem.Errorf(problem.Forbidden, "A second person has to apply this, because you have proposed it yourself.")
+	case c.Proposer.Kind == principal.Application && c.issuer == nil:
+		return problem.Errorf(problem.Forbidden, "A second person has to apply this, and nobody knows whose application has proposed it. Replace the token of the application and propose it again.")
+	case c.Proposer.Kind == principal.Application && *c.issuer == p.ID:
+		return problem.Errorf(problem.Forbidden, "A second person has to apply this, because an application proposed it whose token you have made.")
 	}
 	return nil
 }

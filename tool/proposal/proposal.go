@@ -88,6 +88,11 @@ type Card struct {
 	TwoPerson bool `json:"twoPerson,omitempty"`
 	// Blocked says why the reader may not apply an open proposal that they see.
 	Blocked string `json:"blocked,omitempty"`
+	// Effects are what happens beside the change itself, one sentence each.
+	Effects []string `json:"effects,omitempty" nullable:"false"`
+	// Reason is why the proposer wants it, DecisionReason why it was decided like this; "" when nobody has said.
+	Reason         string `json:"reason,omitempty"`
+	DecisionReason string `json:"decisionReason,omitempty"`
 	// Labels name what payload and diff refer to by id.
 	Labels    map[string]string `json:"labels,omitempty"`
 	Proposer  Who               `json:"proposer"`
@@ -96,6 +101,9 @@ type Card struct {
 	Result    json.RawMessage   `json:"result,omitempty"`
 	Error     *Failure          `json:"error,omitempty"`
 	Token     string            `json:"token,omitempty"`
+
+	// issuer is who made the token of the application that proposed it.
+	issuer *uuid.UUID
 }
 
 // Driver runs the workflow of a proposal. Both calls may be repeated.
@@ -135,6 +143,7 @@ func cardOf(p proposaldb.AiProposal, expired bool) (Card, error) {
 		ConversationID: p.ConversationID, TurnID: p.TurnID, Automatic: p.Automatic,
 		Proposer:  Who{Kind: principal.Kind(p.PrincipalKind), ID: p.PrincipalID, Name: p.PrincipalName},
 		DecidedAt: p.DecidedAt, Result: p.Result, Planned: p.Planned, TwoPerson: p.TwoPerson,
+		Effects: p.Effects, Reason: p.Reason, DecisionReason: p.DecisionReason, issuer: p.IssuerID,
 	}
 	if c.Status == Proposed && expired {
 		c.Status = Expired

@@ -32,8 +32,10 @@ type Options struct {
 	// Policies say what administrators have set about tools; nil when nobody can.
 	Policies disposition.Policies
 	Nonces   Nonces
-	// TTL is how long a proposal waits for a decision.
-	TTL time.Duration
+	// TTL is how long a proposal waits for a decision of whoever proposed it, OthersTTL for one of somebody else, who has to
+	// find it first; TTL when zero.
+	TTL       time.Duration
+	OthersTTL time.Duration
 }
 
 // Service keeps proposals.
@@ -59,6 +61,10 @@ type New struct {
 	Conversation *uuid.UUID
 	Turn         *uuid.UUID
 	CallRef      string
+	// TwoPerson asks for a second person, whatever the policy of the tool is.
+	TwoPerson bool
+	// Reason is why the proposer wants it; "" for none.
+	Reason string
 }
 
 // Create stores a proposal and starts its workflow. A repeated call with the same id finds the first one.
@@ -83,14 +89,16 @@ func (s *Service) Create(ctx context.Context, n New) (Card, error) {
 	if err != nil {
 		return Card{}, err
 	}
+	two := n.TwoPerson || policy.TwoPerson
+	ttl := s.ttl(two || policy.AlwaysConfirm && n.Principal.Kind != principal.User)
 	crash.Point("proposal.before-store", n.ID)
 	_, err = s.queries(ctx).CreateProposal(ctx, proposaldb.CreateProposalParams{
 		ID: n.ID, ConversationID: n.Conversation, TurnID: n.Turn, ToolCallRef: optional(n.CallRef),
 		PrincipalKind: string(n.Principal.Kind), PrincipalID: n.Principal.ID, PrincipalName: n.Principal.Name,
 		ToolName: n.Tool.Name, Effect: string(n.Tool.Effect), Summary: n.Proposed.Summary, Payload: n.Proposed.Payload,
 		Diff: diff, Labels: labels, Revision: n.Proposed.Revision, WhyConfirm: optional(n.WhyConfirm), Automatic: n.Automatic,
-		TwoPerson: policy.TwoPerson,
-		NonceSalt: salt, TtlSeconds: s.TTL.Seconds(),
+		TwoPerson: two, Effects: orEmpty(n.Proposed.Effects), Reason: n.Reason, IssuerID: n.Principal.IssuerID,
+		NonceSalt: salt, TtlSeconds: ttl.Seconds(),
 	})
 	if err != nil {
 		return Card{}, fmt.Errorf("store proposal: %w", err)
@@ -100,12 +108,30 @@ func (s *Service) Create(ctx context.Context, n New) (Card, error) {
 	if err != nil {
 		return Card{}, err
 	}
-	if err := s.Driver.Start(ctx, card, s.TTL); err != nil {
-		// The row stands; the reconciler starts what could not be started now.
-		s.Log.Warn("Proposal workflow did not start", "proposal", n.ID, "error", err)
-	}
-	crash.Point("proposal.after-start", n.ID)
+	// A workflow of a row that is not there yet would find nothing.
+	s.DB.AfterCommit(ctx, func() {
+		if err := s.Driver.Start(context.WithoutCancel(ctx), card, ttl); err != nil {
+			// The row stands; the reconciler starts what could not be started now.
+			s.Log.Warn("Proposal workflow did not start", "proposal", n.ID, "error", err)
+		}
+		crash.Point("proposal.after-start", n.ID)
+	})
 	return card, nil
+}
+
+// ttl is how long a proposal waits that somebody else than its proposer decides about, or not.
+func (s *Service) ttl(others bool) time.Duration {
+	if others {
+		return max(s.TTL, s.OthersTTL)
+	}
+	return s.TTL
+}
+
+func orEmpty(list []string) []string {
+	if list == nil {
+		return []string{}
+	}
+	return list
 }
 
 // Get returns the card for p, with its token while p may apply it. Proposals of others are NotFound.
@@ -256,7 +282,7 @@ func (s *Service) Drive(ctx context.Context, id uuid.UUID) error {
 	if card.Planned && card.Status == Applying {
 		return s.Driver.DecidedPlan(ctx, *card.TurnID)
 	}
-	return s.Driver.Decided(ctx, id, s.TTL)
+	return s.Driver.Decided(ctx, id, card.ExpiresAt.Sub(card.CreatedAt))
 }
 
 func (s *Service) queries(ctx context.Context) *proposaldb.Queries {

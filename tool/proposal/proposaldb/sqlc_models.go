@@ -44,4 +44,8 @@ type AiProposal struct {
 	CallOrder        int32
 	Planned          bool
 	Labels           json.RawMessage
+	Effects          []string
+	Reason           string
+	DecisionReason   string
+	IssuerID         *uuid.UUID
 }

@@ -23,10 +23,29 @@ export const api = createClient<paths>({
 });
 api.use(reading);
 
-/** What a call answers. Throws a Problem when the server refuses it, ConnectionLost when no answer came. */
-export async function answer<Data>(call: Promise<{ data?: Data }>): Promise<Data> {
+/**
+ * What a call answers. Throws a Problem when the server refuses it, ConnectionLost when no answer came, and Proposed when
+ * a policy asks for somebody's decision first.
+ */
+export async function answer<Data>(call: Promise<{ data?: Data }>): Promise<Exclude<Data, ProposedWrite>> {
   const { data } = await online(() => call);
-  return data as Data;
+  if (isProposedWrite(data)) throw new Proposed(data);
+  return data as Exclude<Data, ProposedWrite>;
+}
+
+/** The answer to a write that waits for a decision. */
+export type ProposedWrite = Schema<"ApiProposedWrite">;
+
+/** A write that has become a proposal: nothing has changed yet. */
+export class Proposed extends Error {
+  constructor(readonly write: ProposedWrite) {
+    super(write.detail);
+    this.name = "Proposed";
+  }
+}
+
+function isProposedWrite(data: unknown): data is ProposedWrite {
+  return typeof data === "object" && data !== null && "proposalId" in data && "link" in data;
 }
 
 /** The header of a write. Repeating it with the same key returns the first answer. */

@@ -473,6 +473,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/ai/operations": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the operations about which policies ask for something
+         * @description Operations that are not listed happen at once for people who may use them.
+         */
+        get: operations["list-governed-operations"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/ai/plans/{id}": {
         parameters: {
             query?: never;
@@ -1917,6 +1937,16 @@ export interface components {
             /** @description One line */
             title?: string;
         };
+        ApiGoverned: {
+            /**
+             * @description off: nobody can do it. secondPerson: it becomes a proposal for another person. maybeSecondPerson: that depends on the request
+             * @enum {string}
+             */
+            asks: "off" | "secondPerson" | "maybeSecondPerson";
+            /** @description Method and path as in this document */
+            operation: string;
+            tool: string;
+        };
         ApiMessageData: {
             applied: components["schemas"]["ProposalCard"];
             error: components["schemas"]["TurnFailure"];
@@ -1964,6 +1994,20 @@ export interface components {
             status: number;
             title: string;
             type: string;
+        };
+        ApiProposedWrite: {
+            /** @description What happens next, for people */
+            detail: string;
+            /** Format: date-time */
+            expiresAt: string;
+            /** @description The proposal in the web app */
+            link: string;
+            proposalId: string;
+            /** @enum {string} */
+            status: "proposed";
+            summary: string;
+            /** @description Another person than the caller has to apply it */
+            twoPerson: boolean;
         };
         ApiRestored: {
             /** @description False when it was not archived */
@@ -2835,6 +2879,9 @@ export interface components {
         "List-erasuresResponse": {
             erasures: components["schemas"]["ConversationErasure"][];
         };
+        "List-governed-operationsResponse": {
+            operations: components["schemas"]["ApiGoverned"][];
+        };
         "List-proposalsResponse": {
             proposals: components["schemas"]["ProposalCard"][];
         };
@@ -3017,9 +3064,11 @@ export interface components {
             /** Format: date-time */
             decidedAt?: string;
             decidedBy?: components["schemas"]["ProposalWho"];
+            decisionReason?: string;
             diff?: components["schemas"]["ToolChange"][];
             /** @enum {string} */
             effect: "mutate" | "destructive";
+            effects?: string[];
             error?: components["schemas"]["ProposalFailure"];
             /** Format: date-time */
             expiresAt: string;
@@ -3033,6 +3082,7 @@ export interface components {
             planned?: boolean;
             proposalId: string;
             proposer: components["schemas"]["ProposalWho"];
+            reason?: string;
             result?: unknown;
             /** @enum {string} */
             status: "proposed" | "applying" | "applied" | "failed" | "declined" | "expired" | "skipped";
@@ -4353,6 +4403,8 @@ export interface operations {
             header?: {
                 /** @description Makes the write happen once: a repeat with the same key gets the first answer. */
                 "Idempotency-Key"?: string;
+                /** @description Why, in UTF-8 with percent-encoding, at most 500 characters. Kept with the proposal if one is made. */
+                "Change-Reason"?: string;
             };
             path?: never;
             cookie?: never;
@@ -4371,6 +4423,17 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["MemorySaved"];
+                };
+            };
+            /** @description A policy asks for a decision first: this is the proposal. Nothing has changed. */
+            202: {
+                headers: {
+                    /** @description The proposal */
+                    Location?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ApiProposedWrite"];
                 };
             };
             /** @description Error */
@@ -4457,6 +4520,8 @@ export interface operations {
                 "If-Match"?: string;
                 /** @description Makes the write happen once: a repeat with the same key gets the first answer. */
                 "Idempotency-Key"?: string;
+                /** @description Why, in UTF-8 with percent-encoding, at most 500 characters. Kept with the proposal if one is made. */
+                "Change-Reason"?: string;
             };
             path: {
                 id: string;
@@ -4465,6 +4530,17 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
+            /** @description A policy asks for a decision first: this is the proposal. Nothing has changed. */
+            202: {
+                headers: {
+                    /** @description The proposal */
+                    Location?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ApiProposedWrite"];
+                };
+            };
             /** @description No Content */
             204: {
                 headers: {
@@ -4552,6 +4628,35 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["MemoryMemory"];
+                };
+            };
+            /** @description Error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ApiProblemDocument"];
+                };
+            };
+        };
+    };
+    "list-governed-operations": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["List-governed-operationsResponse"];
                 };
             };
             /** @description Error */
@@ -4733,6 +4838,8 @@ export interface operations {
                 "If-Match"?: string;
                 /** @description Makes the write happen once: a repeat with the same key gets the first answer. */
                 "Idempotency-Key"?: string;
+                /** @description Why, in UTF-8 with percent-encoding, at most 500 characters. Kept with the proposal if one is made. */
+                "Change-Reason"?: string;
             };
             path: {
                 tool: string;
@@ -4753,6 +4860,17 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["PolicyToolPolicy"];
+                };
+            };
+            /** @description A policy asks for a decision first: this is the proposal. Nothing has changed. */
+            202: {
+                headers: {
+                    /** @description The proposal */
+                    Location?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ApiProposedWrite"];
                 };
             };
             /** @description Error */
@@ -5931,6 +6049,8 @@ export interface operations {
             header?: {
                 /** @description Makes the write happen once: a repeat with the same key gets the first answer. */
                 "Idempotency-Key"?: string;
+                /** @description Why, in UTF-8 with percent-encoding, at most 500 characters. Kept with the proposal if one is made. */
+                "Change-Reason"?: string;
             };
             path?: never;
             cookie?: never;
@@ -5949,6 +6069,17 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["CatalogEnvironment"];
+                };
+            };
+            /** @description A policy asks for a decision first: this is the proposal. Nothing has changed. */
+            202: {
+                headers: {
+                    /** @description The proposal */
+                    Location?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ApiProposedWrite"];
                 };
             };
             /** @description Error */
@@ -6002,6 +6133,8 @@ export interface operations {
                 "If-Match"?: string;
                 /** @description Makes the write happen once: a repeat with the same key gets the first answer. */
                 "Idempotency-Key"?: string;
+                /** @description Why, in UTF-8 with percent-encoding, at most 500 characters. Kept with the proposal if one is made. */
+                "Change-Reason"?: string;
             };
             path: {
                 id: string;
@@ -6010,6 +6143,17 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
+            /** @description A policy asks for a decision first: this is the proposal. Nothing has changed. */
+            202: {
+                headers: {
+                    /** @description The proposal */
+                    Location?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ApiProposedWrite"];
+                };
+            };
             /** @description No Content */
             204: {
                 headers: {
@@ -6036,6 +6180,8 @@ export interface operations {
                 "If-Match"?: string;
                 /** @description Makes the write happen once: a repeat with the same key gets the first answer. */
                 "Idempotency-Key"?: string;
+                /** @description Why, in UTF-8 with percent-encoding, at most 500 characters. Kept with the proposal if one is made. */
+                "Change-Reason"?: string;
             };
             path: {
                 id: string;
@@ -6056,6 +6202,17 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["CatalogEnvironment"];
+                };
+            };
+            /** @description A policy asks for a decision first: this is the proposal. Nothing has changed. */
+            202: {
+                headers: {
+                    /** @description The proposal */
+                    Location?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ApiProposedWrite"];
                 };
             };
             /** @description Error */
@@ -6111,6 +6268,8 @@ export interface operations {
             header?: {
                 /** @description Makes the write happen once: a repeat with the same key gets the first answer. */
                 "Idempotency-Key"?: string;
+                /** @description Why, in UTF-8 with percent-encoding, at most 500 characters. Kept with the proposal if one is made. */
+                "Change-Reason"?: string;
             };
             path?: never;
             cookie?: never;
@@ -6129,6 +6288,17 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["CatalogGroup"];
+                };
+            };
+            /** @description A policy asks for a decision first: this is the proposal. Nothing has changed. */
+            202: {
+                headers: {
+                    /** @description The proposal */
+                    Location?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ApiProposedWrite"];
                 };
             };
             /** @description Error */
@@ -6182,6 +6352,8 @@ export interface operations {
                 "If-Match"?: string;
                 /** @description Makes the write happen once: a repeat with the same key gets the first answer. */
                 "Idempotency-Key"?: string;
+                /** @description Why, in UTF-8 with percent-encoding, at most 500 characters. Kept with the proposal if one is made. */
+                "Change-Reason"?: string;
             };
             path: {
                 id: string;
@@ -6190,6 +6362,17 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
+            /** @description A policy asks for a decision first: this is the proposal. Nothing has changed. */
+            202: {
+                headers: {
+                    /** @description The proposal */
+                    Location?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ApiProposedWrite"];
+                };
+            };
             /** @description No Content */
             204: {
                 headers: {
@@ -6216,6 +6399,8 @@ export interface operations {
                 "If-Match"?: string;
                 /** @description Makes the write happen once: a repeat with the same key gets the first answer. */
                 "Idempotency-Key"?: string;
+                /** @description Why, in UTF-8 with percent-encoding, at most 500 characters. Kept with the proposal if one is made. */
+                "Change-Reason"?: string;
             };
             path: {
                 id: string;
@@ -6238,6 +6423,17 @@ export interface operations {
                     "application/json": components["schemas"]["CatalogGroup"];
                 };
             };
+            /** @description A policy asks for a decision first: this is the proposal. Nothing has changed. */
+            202: {
+                headers: {
+                    /** @description The proposal */
+                    Location?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ApiProposedWrite"];
+                };
+            };
             /** @description Error */
             default: {
                 headers: {
@@ -6257,6 +6453,8 @@ export interface operations {
                 "If-Match"?: string;
                 /** @description Makes the write happen once: a repeat with the same key gets the first answer. */
                 "Idempotency-Key"?: string;
+                /** @description Why, in UTF-8 with percent-encoding, at most 500 characters. Kept with the proposal if one is made. */
+                "Change-Reason"?: string;
             };
             path: {
                 id: string;
@@ -6273,6 +6471,17 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["CatalogMembership"];
+                };
+            };
+            /** @description A policy asks for a decision first: this is the proposal. Nothing has changed. */
+            202: {
+                headers: {
+                    /** @description The proposal */
+                    Location?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ApiProposedWrite"];
                 };
             };
             /** @description Error */
@@ -6294,6 +6503,8 @@ export interface operations {
                 "If-Match"?: string;
                 /** @description Makes the write happen once: a repeat with the same key gets the first answer. */
                 "Idempotency-Key"?: string;
+                /** @description Why, in UTF-8 with percent-encoding, at most 500 characters. Kept with the proposal if one is made. */
+                "Change-Reason"?: string;
             };
             path: {
                 id: string;
@@ -6310,6 +6521,17 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["CatalogMembership"];
+                };
+            };
+            /** @description A policy asks for a decision first: this is the proposal. Nothing has changed. */
+            202: {
+                headers: {
+                    /** @description The proposal */
+                    Location?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ApiProposedWrite"];
                 };
             };
             /** @description Error */
@@ -6370,6 +6592,8 @@ export interface operations {
             header?: {
                 /** @description Makes the write happen once: a repeat with the same key gets the first answer. */
                 "Idempotency-Key"?: string;
+                /** @description Why, in UTF-8 with percent-encoding, at most 500 characters. Kept with the proposal if one is made. */
+                "Change-Reason"?: string;
             };
             path?: never;
             cookie?: never;
@@ -6388,6 +6612,17 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["CatalogSystem"];
+                };
+            };
+            /** @description A policy asks for a decision first: this is the proposal. Nothing has changed. */
+            202: {
+                headers: {
+                    /** @description The proposal */
+                    Location?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ApiProposedWrite"];
                 };
             };
             /** @description Error */
@@ -6441,6 +6676,8 @@ export interface operations {
                 "If-Match"?: string;
                 /** @description Makes the write happen once: a repeat with the same key gets the first answer. */
                 "Idempotency-Key"?: string;
+                /** @description Why, in UTF-8 with percent-encoding, at most 500 characters. Kept with the proposal if one is made. */
+                "Change-Reason"?: string;
             };
             path: {
                 id: string;
@@ -6449,6 +6686,17 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
+            /** @description A policy asks for a decision first: this is the proposal. Nothing has changed. */
+            202: {
+                headers: {
+                    /** @description The proposal */
+                    Location?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ApiProposedWrite"];
+                };
+            };
             /** @description No Content */
             204: {
                 headers: {
@@ -6475,6 +6723,8 @@ export interface operations {
                 "If-Match"?: string;
                 /** @description Makes the write happen once: a repeat with the same key gets the first answer. */
                 "Idempotency-Key"?: string;
+                /** @description Why, in UTF-8 with percent-encoding, at most 500 characters. Kept with the proposal if one is made. */
+                "Change-Reason"?: string;
             };
             path: {
                 id: string;
@@ -6497,6 +6747,17 @@ export interface operations {
                     "application/json": components["schemas"]["CatalogSystem"];
                 };
             };
+            /** @description A policy asks for a decision first: this is the proposal. Nothing has changed. */
+            202: {
+                headers: {
+                    /** @description The proposal */
+                    Location?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ApiProposedWrite"];
+                };
+            };
             /** @description Error */
             default: {
                 headers: {
@@ -6516,6 +6777,8 @@ export interface operations {
                 "If-Match"?: string;
                 /** @description Makes the write happen once: a repeat with the same key gets the first answer. */
                 "Idempotency-Key"?: string;
+                /** @description Why, in UTF-8 with percent-encoding, at most 500 characters. Kept with the proposal if one is made. */
+                "Change-Reason"?: string;
             };
             path: {
                 id: string;
@@ -6538,6 +6801,17 @@ export interface operations {
                     "application/json": components["schemas"]["CatalogContact"];
                 };
             };
+            /** @description A policy asks for a decision first: this is the proposal. Nothing has changed. */
+            202: {
+                headers: {
+                    /** @description The proposal */
+                    Location?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ApiProposedWrite"];
+                };
+            };
             /** @description Error */
             default: {
                 headers: {
@@ -6557,6 +6831,8 @@ export interface operations {
                 "If-Match"?: string;
                 /** @description Makes the write happen once: a repeat with the same key gets the first answer. */
                 "Idempotency-Key"?: string;
+                /** @description Why, in UTF-8 with percent-encoding, at most 500 characters. Kept with the proposal if one is made. */
+                "Change-Reason"?: string;
             };
             path: {
                 id: string;
@@ -6566,6 +6842,17 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
+            /** @description A policy asks for a decision first: this is the proposal. Nothing has changed. */
+            202: {
+                headers: {
+                    /** @description The proposal */
+                    Location?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ApiProposedWrite"];
+                };
+            };
             /** @description No Content */
             204: {
                 headers: {
@@ -6592,6 +6879,8 @@ export interface operations {
                 "If-Match"?: string;
                 /** @description Makes the write happen once: a repeat with the same key gets the first answer. */
                 "Idempotency-Key"?: string;
+                /** @description Why, in UTF-8 with percent-encoding, at most 500 characters. Kept with the proposal if one is made. */
+                "Change-Reason"?: string;
             };
             path: {
                 id: string;
@@ -6614,6 +6903,17 @@ export interface operations {
                     "application/json": components["schemas"]["CatalogSystem"];
                 };
             };
+            /** @description A policy asks for a decision first: this is the proposal. Nothing has changed. */
+            202: {
+                headers: {
+                    /** @description The proposal */
+                    Location?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ApiProposedWrite"];
+                };
+            };
             /** @description Error */
             default: {
                 headers: {
@@ -6633,6 +6933,8 @@ export interface operations {
                 "If-Match"?: string;
                 /** @description Makes the write happen once: a repeat with the same key gets the first answer. */
                 "Idempotency-Key"?: string;
+                /** @description Why, in UTF-8 with percent-encoding, at most 500 characters. Kept with the proposal if one is made. */
+                "Change-Reason"?: string;
             };
             path: {
                 id: string;
@@ -6655,6 +6957,17 @@ export interface operations {
                     "application/json": components["schemas"]["CatalogLink"];
                 };
             };
+            /** @description A policy asks for a decision first: this is the proposal. Nothing has changed. */
+            202: {
+                headers: {
+                    /** @description The proposal */
+                    Location?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ApiProposedWrite"];
+                };
+            };
             /** @description Error */
             default: {
                 headers: {
@@ -6674,6 +6987,8 @@ export interface operations {
                 "If-Match"?: string;
                 /** @description Makes the write happen once: a repeat with the same key gets the first answer. */
                 "Idempotency-Key"?: string;
+                /** @description Why, in UTF-8 with percent-encoding, at most 500 characters. Kept with the proposal if one is made. */
+                "Change-Reason"?: string;
             };
             path: {
                 id: string;
@@ -6683,6 +6998,17 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
+            /** @description A policy asks for a decision first: this is the proposal. Nothing has changed. */
+            202: {
+                headers: {
+                    /** @description The proposal */
+                    Location?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ApiProposedWrite"];
+                };
+            };
             /** @description No Content */
             204: {
                 headers: {
@@ -6709,6 +7035,8 @@ export interface operations {
                 "If-Match"?: string;
                 /** @description Makes the write happen once: a repeat with the same key gets the first answer. */
                 "Idempotency-Key"?: string;
+                /** @description Why, in UTF-8 with percent-encoding, at most 500 characters. Kept with the proposal if one is made. */
+                "Change-Reason"?: string;
             };
             path: {
                 id: string;
@@ -6729,6 +7057,17 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["CatalogSystem"];
+                };
+            };
+            /** @description A policy asks for a decision first: this is the proposal. Nothing has changed. */
+            202: {
+                headers: {
+                    /** @description The proposal */
+                    Location?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ApiProposedWrite"];
                 };
             };
             /** @description Error */

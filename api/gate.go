@@ -1,0 +1,284 @@
+package api
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"io"
+	"log/slog"
+	"maps"
+	"net/http"
+	"net/url"
+	"reflect"
+	"slices"
+	"strconv"
+	"time"
+
+	"github.com/danielgtaylor/huma/v2"
+	"github.com/danielgtaylor/huma/v2/adapters/humaecho"
+	"github.com/google/uuid"
+
+	"countersign/principal"
+	"countersign/problem"
+	"countersign/rest"
+	"countersign/store"
+	"countersign/text"
+	"countersign/tool"
+	"countersign/tool/disposition"
+	"countersign/tool/invoke"
+	"countersign/tool/proposal"
+)
+
+// reasonHeader says why somebody makes a request, in UTF-8 with percent-encoding. It is kept with the proposal.
+const (
+	reasonHeader = "Change-Reason"
+	maxReason    = 500
+)
+
+// Gate holds the policies of tools for every request that does what a tool does, whoever makes it.
+type Gate struct {
+	DB       *store.DB
+	Log      *slog.Logger
+	Registry *tool.Registry
+	Policies disposition.Policies
+	Invoke   *invoke.Service
+}
+
+// ProposedWrite is the answer to a write that somebody has to decide about first.
+type ProposedWrite struct {
+	ProposalID uuid.UUID       `json:"proposalId"`
+	Status     proposal.Status `json:"status" enum:"proposed"`
+	Summary    string          `json:"summary"`
+	Detail     string          `json:"detail" doc:"What happens next, for people"`
+	TwoPerson  bool            `json:"twoPerson" doc:"Another person than the caller has to apply it"`
+	ExpiresAt  time.Time       `json:"expiresAt"`
+	Link       string          `json:"link" doc:"The proposal in the web app"`
+}
+
+// pass is the middleware. It comes after rights and idempotency: a repeat with the same key gets the answer that the first
+// request got, whatever the policy is by now.
+func (g *Gate) pass(ctx huma.Context, next func(huma.Context)) {
+	op := ctx.Operation()
+	t, own, governed := g.Registry.Governs(tool.Operation{Method: op.Method, Path: op.Path})
+	if !governed || own && tool.Carried(ctx.Context()) == t.Name {
+		next(ctx)
+		return
+	}
+	if err := g.hold(ctx, t, own, next); err != nil {
+		if problem.CodeOf(err) == problem.Internal {
+			g.Log.Error("Policy of an operation not kept", "operation", op.OperationID, "error", err)
+		}
+		writeProblem(ctx, err)
+	}
+}
+
+// hold lets the request through, refuses it, or makes a proposal of it.
+func (g *Gate) hold(ctx huma.Context, t tool.Tool, own bool, next func(huma.Context)) error {
+	exceptions, err := g.Policies.Exceptions(ctx.Context())
+	if err != nil {
+		return err
+	}
+	if len(exceptions) == 0 {
+		next(ctx)
+		return nil
+	}
+	op, c := ctx.Operation(), humaecho.Unwrap(ctx)
+	body, err := io.ReadAll(http.MaxBytesReader(c.Response(), c.Request().Body, op.MaxBodyBytes))
+	if err != nil {
+		return problem.Errorf(problem.TooLarge, "The request body is larger than %d bytes. Send less.", op.MaxBodyBytes)
+	}
+	again := func() { c.Request().Body = io.NopCloser(bytes.NewReader(body)) }
+	again()
+
+	var input json.RawMessage
+	var unreadable error
+	if own {
+		input, unreadable = t.InputOf(parameters(ctx), body)
+	}
+	p := principal.FromContext(ctx.Context())
+	policy := disposition.Effective(t, input, exceptions)
+	d, why := disposition.DecideWrite(p, policy)
+	switch {
+	case d == disposition.Refuse:
+		return problem.Errorf(problem.Forbidden, "%s", why)
+	case d == disposition.Apply && unreadable == nil:
+		next(ctx)
+		return nil
+	case !own:
+		return problem.Errorf(problem.Forbidden, "%s This request cannot wait for a decision: propose it with the tool %s.", why, t.Name)
+	}
+	answer, err := g.rehearse(ctx, next)
+	again()
+	if err != nil {
+		return err
+	}
+	if answer.status >= http.StatusBadRequest {
+		return answer.send()
+	}
+	if unreadable != nil {
+		return unreadable
+	}
+	reason, err := reasonOf(ctx.Header(reasonHeader))
+	if err != nil {
+		return err
+	}
+	return g.propose(ctx, p, invoke.Write{
+		Tool: t, Input: input, Based: ctx.Header("If-Match"), TwoPerson: policy.TwoPerson, Why: why, Reason: reason,
+	})
+}
+
+// rehearse makes the request in a transaction that is taken back: whoever may not make it, or makes it badly, gets the very
+// answer that they would have got. What governed operations do is in the database alone.
+func (g *Gate) rehearse(hctx huma.Context, next func(huma.Context)) (*answer, error) {
+	c := humaecho.Unwrap(hctx)
+	request, original := c.Request(), c.Response().Writer
+	rehearsed := newAnswer(original)
+	defer func() {
+		c.SetRequest(request)
+		resetResponse(c, original)
+	}()
+	err := g.DB.Rehearse(request.Context(), func(ctx context.Context) error {
+		c.SetRequest(request.WithContext(ctx))
+		c.Response().Writer = rehearsed
+		next(hctx)
+		return nil
+	})
+	return rehearsed, err
+}
+
+func (g *Gate) propose(ctx huma.Context, p principal.Principal, w invoke.Write) error {
+	var card proposal.Card
+	err := g.DB.InTx(ctx.Context(), func(ctx context.Context) error {
+		var err error
+		card, err = g.Invoke.ProposeWrite(ctx, p, w)
+		return err
+	})
+	if err != nil {
+		return err
+	}
+	document, err := json.Marshal(ProposedWrite{
+		ProposalID: card.ProposalID, Status: card.Status, Summary: card.Summary, TwoPerson: card.TwoPerson, ExpiresAt: card.ExpiresAt,
+		Detail: w.Why + " Nothing has changed yet: it waits among the proposals for whoever may decide about it.",
+		Link:   "/proposals?" + url.Values{"proposal": {card.ProposalID.String()}}.Encode(),
+	})
+	if err != nil {
+		return err
+	}
+	response := humaecho.Unwrap(ctx).Response()
+	response.Header().Set("Location", "/api/ai/proposals/"+card.ProposalID.String())
+	response.Header().Set("Content-Type", "application/json")
+	response.WriteHeader(http.StatusAccepted)
+	_, _ = response.Write(document)
+	return nil
+}
+
+// parameters are the values of the parameters of the operation's path, in their order.
+func parameters(ctx huma.Context) []string {
+	op := ctx.Operation()
+	var values []string
+	for _, name := range (tool.Operation{Path: op.Path}).Parameters() {
+		values = append(values, ctx.Param(name))
+	}
+	return values
+}
+
+func reasonOf(header string) (string, error) {
+	plain, err := url.PathUnescape(header)
+	if err != nil {
+		return "", problem.InvalidInput("The reason must be UTF-8 with percent-encoding.", problem.Issue{Path: reasonHeader, Message: "is not percent-encoded"})
+	}
+	var issues problem.Issues
+	reason := text.Lines(&issues, reasonHeader, plain, maxReason)
+	return reason, issues.Err()
+}
+
+// Governed says what the policies ask for about an operation, for whoever is about to use it.
+type Governed struct {
+	Operation string `json:"operation" doc:"Method and path as in this document"`
+	Tool      string `json:"tool"`
+	Asks      string `json:"asks" enum:"off,secondPerson,maybeSecondPerson" doc:"off: nobody can do it. secondPerson: it becomes a proposal for another person. maybeSecondPerson: that depends on the request"`
+}
+
+// Routes declares the operations.
+func (g *Gate) Routes(api huma.API) {
+	huma.Register(api, rest.Op("list-governed-operations", http.MethodGet, "/api/ai/operations", "List the operations about which policies ask for something",
+		rest.Doc("Operations that are not listed happen at once for people who may use them.")),
+		func(ctx context.Context, _ *struct{}) (*struct {
+			Body struct {
+				Operations []Governed `json:"operations" nullable:"false"`
+			}
+		}, error) {
+			out := new(struct {
+				Body struct {
+					Operations []Governed `json:"operations" nullable:"false"`
+				}
+			})
+			exceptions, err := g.Policies.Exceptions(ctx)
+			out.Body.Operations = g.asked(api.OpenAPI(), exceptions)
+			return out, err
+		})
+}
+
+func (g *Gate) asked(document *huma.OpenAPI, exceptions map[string]disposition.Policy) []Governed {
+	asked := []Governed{}
+	if len(exceptions) == 0 {
+		return asked
+	}
+	eachOperation(document, func(op *huma.Operation) {
+		t, own, ok := g.Registry.Governs(tool.Operation{Method: op.Method, Path: op.Path})
+		if !ok {
+			return
+		}
+		one := Governed{Operation: op.Method + " " + op.Path, Tool: t.Name}
+		policy := disposition.Effective(withoutInput(t), nil, exceptions)
+		switch {
+		case !policy.Enabled:
+			one.Asks = "off"
+		case policy.TwoPerson:
+			one.Asks = "secondPerson"
+		case own && (t.NeedsSecond != nil || t.Under != nil) && len(disposition.Asking(exceptions)) > 0:
+			one.Asks = "maybeSecondPerson"
+		default:
+			return
+		}
+		asked = append(asked, one)
+	})
+	return asked
+}
+
+// withoutInput is the tool as far as its policy depends on no input.
+func withoutInput(t tool.Tool) tool.Tool {
+	t.Under, t.NeedsSecond = nil, nil
+	return t
+}
+
+// describeGate adds the answer with a proposal to the operations that can give it.
+func describeGate(document *huma.OpenAPI, registry *tool.Registry) {
+	eachOperation(document, func(op *huma.Operation) {
+		if _, own, ok := registry.Governs(tool.Operation{Method: op.Method, Path: op.Path}); !ok || !own {
+			return
+		}
+		schema := document.Components.Schemas.Schema(reflect.TypeFor[ProposedWrite](), true, "ProposedWrite")
+		op.Responses[strconv.Itoa(http.StatusAccepted)] = &huma.Response{
+			Description: "A policy asks for a decision first: this is the proposal. Nothing has changed.",
+			Content:     map[string]*huma.MediaType{"application/json": {Schema: schema}},
+			Headers:     map[string]*huma.Param{"Location": {Schema: &huma.Schema{Type: huma.TypeString}, Description: "The proposal"}},
+		}
+		op.Parameters = append(op.Parameters, &huma.Param{
+			Name: reasonHeader, In: "header", Schema: &huma.Schema{Type: huma.TypeString},
+			Description: "Why, in UTF-8 with percent-encoding, at most " + strconv.Itoa(maxReason) + " characters. Kept with the proposal if one is made.",
+		})
+	})
+}
+
+// eachOperation visits the operations that can change something, by path.
+func eachOperation(document *huma.OpenAPI, visit func(op *huma.Operation)) {
+	for _, path := range slices.Sorted(maps.Keys(document.Paths)) {
+		item := document.Paths[path]
+		for _, op := range []*huma.Operation{item.Post, item.Put, item.Patch, item.Delete} {
+			if op != nil {
+				visit(op)
+			}
+		}
+	}
+}

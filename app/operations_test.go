@@ -1,0 +1,228 @@
+package app_test
+
+import (
+	"encoding/json"
+	"net/http"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"countersign/app"
+	"countersign/tool"
+)
+
+// ungoverned are the operations that change something and that no tool's policy is about, each with the reason why it is
+// no way around one.
+var ungoverned = map[string]string{
+	// One's own session, password and chats: no tool does them, and they change nothing of anybody else's.
+	"login": "starts a session of the caller", "logout": "ends the caller's own session",
+	"change-password": "the caller's own, with the current one", "revoke-session": "ends one of the caller's own sessions",
+	"revoke-other-sessions": "ends the caller's own sessions",
+	"create-conversation":   "the caller's own chat", "update-conversation": "the caller's own chat", "archive-conversation": "the caller's own chat",
+	"restore-conversation": "the caller's own chat", "chat": "what the assistant does in it goes through its tools", "stop-chat": "the caller's own chat",
+	// The gate itself.
+	"apply-proposal": "decides, under the same policies", "decline-proposal": "changes nothing", "apply-plan": "decides, under the same policies",
+	"decline-plan": "changes nothing", "call-tool": "reads", "propose-tool": "proposes",
+	// Runs something that changes no record.
+	"probe-url": "changes nothing", "test-connection": "changes nothing", "test-healthcheck-script": "runs in the sandbox", "test-automation-script": "runs in the sandbox",
+	// Administration of which no tool does anything. It opens no way to what a policy keeps: an application is no second
+	// person, and whoever made its token is none for what it proposes.
+	"create-application": "gives no person anything", "update-application": "gives no person anything", "delete-application": "takes away",
+	"replace-application-token": "whoever makes a token stands behind what is proposed with it",
+	"create-role":               "nobody holds it yet", "delete-role": "takes away", "delete-user": "takes away", "remove-team-member": "takes away",
+	"create-team": "it has no members and owns nothing", "update-team": "names it", "delete-team": "refused while it owns anything",
+	"create-user": "soon governed", "update-user": "soon governed", "update-role": "soon governed", "add-team-member": "soon governed", "set-grants": "soon governed", "delete-grants": "soon governed",
+	"create-connection": "no record of the catalog", "update-connection": "no record of the catalog", "delete-connection": "no record of the catalog",
+	"create-secret": "write-only, used by nobody's tools", "update-secret": "write-only, used by nobody's tools", "delete-secret": "write-only, used by nobody's tools",
+	"set-script-policy": "bounds what scripts may do; no script changes a record",
+	"create-skill":      "text for a model, whose changes go through its tools", "update-skill": "text for a model, whose changes go through its tools",
+	"delete-skill":  "text for a model, whose changes go through its tools",
+	"set-retention": "deletes conversations, which no tool does", "request-erasure": "a person's right to be forgotten; asked for by name and kept in the audit log",
+}
+
+// every mutating operation of the API is that of a tool, or is listed with a reason.
+func TestEveryWriteIsGovernedOrListed(t *testing.T) {
+	t.Parallel()
+	document, err := app.Document()
+	require.NoError(t, err)
+	var api struct {
+		Paths map[string]map[string]struct {
+			OperationID string                     `json:"operationId"`
+			Responses   map[string]json.RawMessage `json:"responses"`
+		} `json:"paths"`
+	}
+	require.NoError(t, json.Unmarshal(document, &api))
+	registry := registryOf(t)
+	seen := map[string]bool{}
+	for path, operations := range api.Paths {
+		for method, op := range operations {
+			method = strings.ToUpper(method)
+			if method == http.MethodGet {
+				continue
+			}
+			governing, own, ok := registry.Governs(tool.Operation{Method: method, Path: path})
+			reason, listed := ungoverned[op.OperationID]
+			if !ok {
+				require.True(t, listed, "%s %s (%s) changes something and no policy holds for it: declare it in a tool, or list it with the reason", method, path, op.OperationID)
+				require.NotEmpty(t, reason, op.OperationID)
+				seen[op.OperationID] = true
+				continue
+			}
+			require.False(t, listed, "%s is that of %s", op.OperationID, governing.Name)
+			_, answersProposal := op.Responses["202"]
+			require.Equal(t, own, answersProposal, "%s says whether it can become a proposal", op.OperationID)
+			seen[governing.Name+" "+method] = true
+		}
+	}
+	for id := range ungoverned {
+		require.True(t, seen[id], "%s is listed and does not exist", id)
+	}
+	for _, one := range registry.All() {
+		if one.Effect == tool.Read {
+			require.Empty(t, one.Operation, one.Name)
+			continue
+		}
+		require.NotEmpty(t, one.Operation.Method, one.Name)
+		require.True(t, seen[one.Name+" "+one.Operation.Method], "%s makes %s, which the API does not have", one.Name, one.Operation)
+	}
+}
+
+// What a tool sends is read back as what it was told.
+func TestARequestIsReadBackAsItsInput(t *testing.T) {
+	t.Parallel()
+	const a, b = "0199aa00-0000-7000-8000-000000000001", "0199aa00-0000-7000-8000-000000000002"
+	told := 0
+	for _, one := range registryOf(t).All() {
+		if one.Effect == tool.Read {
+			continue
+		}
+		for _, input := range examplesOf(t, one, a, b) {
+			request, ok, err := one.RequestOf(input)
+			require.NoError(t, err, "%s %s", one.Name, input)
+			if !ok {
+				continue
+			}
+			var body []byte
+			if request.Body != nil {
+				body, err = json.Marshal(request.Body)
+				require.NoError(t, err)
+			}
+			values := valuesOf(t, one.Operation, request.Path)
+			again, err := one.InputOf(values, body)
+			require.NoError(t, err, "%s %s", one.Name, input)
+			require.JSONEq(t, string(input), string(again), one.Name)
+			require.Equal(t, one.Operation.Method, request.Method, one.Name)
+			require.NotContains(t, strings.Join(one.Operation.Parameters(), " "), "placeholder")
+			told++
+		}
+	}
+	require.Greater(t, told, 40)
+}
+
+func registryOf(t *testing.T) *tool.Registry {
+	t.Helper()
+	registry, err := app.Registry()
+	require.NoError(t, err)
+	return registry
+}
+
+func valuesOf(t *testing.T, o tool.Operation, path string) []string {
+	t.Helper()
+	template, parts := strings.Split(o.Path, "/"), strings.Split(path, "/")
+	require.Len(t, parts, len(template), "%s %s", o, path)
+	var values []string
+	for i, part := range template {
+		if strings.HasPrefix(part, "{") {
+			values = append(values, parts[i])
+			continue
+		}
+		require.Equal(t, part, parts[i], "%s %s", o, path)
+	}
+	return values
+}
+
+// examplesOf makes inputs from the schema of a tool: one with what is required, one with everything, and one with each
+// other member alone.
+func examplesOf(t *testing.T, one tool.Tool, ids ...string) []json.RawMessage {
+	t.Helper()
+	type schema struct {
+		Type       json.RawMessage            `json:"type"`
+		Format     string                     `json:"format"`
+		Enum       []any                      `json:"enum"`
+		Properties map[string]json.RawMessage `json:"properties"`
+		Required   []string                   `json:"required"`
+		Items      json.RawMessage            `json:"items"`
+	}
+	var valueOf func(raw json.RawMessage, n int) any
+	valueOf = func(raw json.RawMessage, n int) any {
+		var s schema
+		if err := json.Unmarshal(raw, &s); err != nil {
+			return true
+		}
+		var kind string
+		if json.Unmarshal(s.Type, &kind) != nil {
+			var kinds []string
+			_ = json.Unmarshal(s.Type, &kinds)
+			if len(kinds) > 0 {
+				kind = kinds[0]
+			}
+		}
+		switch {
+		case len(s.Enum) > 0:
+			return s.Enum[0]
+		case s.Format == "uuid":
+			return ids[n%len(ids)]
+		case kind == "string":
+			return "some text"
+		case kind == "boolean":
+			return true
+		case kind == "integer", kind == "number":
+			return 7
+		case kind == "array":
+			return []any{valueOf(s.Items, n), valueOf(s.Items, n+1)}
+		case kind == "object":
+			inner := map[string]any{}
+			if len(s.Properties) == 0 {
+				inner["some"] = "member"
+			}
+			for name, property := range s.Properties {
+				inner[name] = valueOf(property, n)
+			}
+			return inner
+		}
+		return ids[0]
+	}
+	var root schema
+	require.NoError(t, json.Unmarshal(one.Input.JSON(), &root))
+	full, least := map[string]any{}, map[string]any{}
+	names := make([]string, 0, len(root.Properties))
+	for name := range root.Properties {
+		names = append(names, name)
+	}
+	slices.Sort(names)
+	for i, name := range names {
+		full[name] = valueOf(root.Properties[name], i)
+		if slices.Contains(root.Required, name) {
+			least[name] = full[name]
+		}
+	}
+	examples := []map[string]any{full, least}
+	for _, name := range names {
+		if _, required := least[name]; !required {
+			some := map[string]any{name: full[name]}
+			for k, v := range least {
+				some[k] = v
+			}
+			examples = append(examples, some)
+		}
+	}
+	var inputs []json.RawMessage
+	for _, example := range examples {
+		raw, err := json.Marshal(example)
+		require.NoError(t, err)
+		inputs = append(inputs, raw)
+	}
+	return inputs
+}

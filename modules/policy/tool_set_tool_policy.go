@@ -1,0 +1,98 @@
+package policy
+
+import (
+	"context"
+	"embed"
+	"encoding/json"
+	"net/url"
+	"slices"
+	"strings"
+
+	"countersign/access"
+	"countersign/problem"
+	"countersign/tool"
+)
+
+//go:embed tool_*.md
+var texts embed.FS
+
+type setToolPolicyInput struct {
+	Tool string `json:"tool" jsonschema:"minLength=1,maxLength=100"`
+	Change
+}
+
+// Targets implements tool.Targeted.
+func (in setToolPolicyInput) Targets() []tool.Target {
+	return []tool.Target{{Path: path + "/" + url.PathEscape(in.Tool), Level: access.View}}
+}
+
+type policyOutput struct {
+	ToolName string `json:"toolName"`
+}
+
+// changeTool is the name of the tool that changes policies.
+const changeTool = "ai.setToolPolicy"
+
+// Tools are the tools of policies. Only people change policies: there is none for a model.
+func (m *Module) Tools() []tool.Tool {
+	d := tool.Define(texts, changeTool, tool.Mutate, Manage)
+	d.Hidden = true
+	d.NeedsSecond = m.loosens
+	return []tool.Tool{tool.NewWrite(d, m.propose,
+		func(in setToolPolicyInput) tool.Request {
+			return tool.Patch(path+"/"+url.PathEscape(in.Tool), in.Change)
+		},
+		func(p ToolPolicy) policyOutput { return policyOutput{p.ToolName} })}
+}
+
+// loosens reports whether a change takes the second person away from a tool that has one: one person alone would be able
+// to undo what two have to do.
+func (m *Module) loosens(input json.RawMessage, asking []string) bool {
+	var in setToolPolicyInput
+	if err := json.Unmarshal(input, &in); err != nil {
+		return len(asking) > 0
+	}
+	if t, ok := m.tools.Lookup(in.Tool); ok {
+		in.Tool = t.Name
+	}
+	return in.TwoPerson != nil && !*in.TwoPerson && slices.Contains(asking, in.Tool)
+}
+
+func (m *Module) propose(ctx context.Context, c tool.Caller, in setToolPolicyInput) (tool.Preview[setToolPolicyInput], error) {
+	var none tool.Preview[setToolPolicyInput]
+	var live ToolPolicy
+	etag, err := c.Client.Get(ctx, path+"/"+url.PathEscape(in.Tool), &live)
+	if problem.Is(err, problem.NotFound) {
+		e := problem.As(err)
+		return none, problem.InvalidInput(e.Detail, problem.Issue{Path: "tool", Message: e.Detail})
+	}
+	if err != nil {
+		return none, err
+	}
+	in.Tool = live.ToolName
+	after := live.Policy
+	after.Enabled, after.AlwaysConfirm, after.TwoPerson = or(in.Enabled, after.Enabled), or(in.AlwaysConfirm, after.AlwaysConfirm), or(in.TwoPerson, after.TwoPerson)
+	diff, err := tool.Diff(live.Policy, after)
+	if err != nil {
+		return none, err
+	}
+	if len(diff) == 0 {
+		return none, tool.Unchanged("the policy of %s is like this already.", live.ToolName)
+	}
+	var words []string
+	for _, one := range []struct {
+		changed bool
+		word    string
+	}{
+		{after.Enabled && !live.Enabled, "switch it on"}, {!after.Enabled && live.Enabled, "switch it off"},
+		{after.AlwaysConfirm && !live.AlwaysConfirm, "always ask"}, {!after.AlwaysConfirm && live.AlwaysConfirm, "no longer always ask"},
+		{after.TwoPerson && !live.TwoPerson, "ask for a second person"}, {!after.TwoPerson && live.TwoPerson, "no longer ask for a second person"},
+	} {
+		if one.changed {
+			words = append(words, one.word)
+		}
+	}
+	return tool.Preview[setToolPolicyInput]{
+		Summary: "Change the policy of " + live.ToolName + ": " + strings.Join(words, " and "), Payload: in, Diff: diff, Revision: etag,
+	}, nil
+}

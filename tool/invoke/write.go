@@ -1,0 +1,53 @@
+package invoke
+
+import (
+	"context"
+	"encoding/json"
+	"strings"
+
+	"countersign/principal"
+	"countersign/problem"
+	"countersign/secret/scrub"
+	"countersign/store"
+	"countersign/tool"
+	"countersign/tool/budget"
+	"countersign/tool/proposal"
+)
+
+// Write is a request to the REST API that has to be decided about before it is made.
+type Write struct {
+	Tool tool.Tool
+	// Input is what the request amounts to.
+	Input json.RawMessage
+	// Based is the revision that the request names, as in If-Match; "" for none.
+	Based string
+	// TwoPerson asks for a second person.
+	TwoPerson bool
+	// Why says what asks for a decision, Reason why whoever makes the request wants it.
+	Why, Reason string
+}
+
+// ProposeWrite makes a proposal of a request that p would have been allowed to make.
+func (s *Service) ProposeWrite(ctx context.Context, p principal.Principal, w Write) (proposal.Card, error) {
+	id := store.NewID()
+	proposed, err := w.Tool.DryRun(ctx, s.Callers.Caller(p, id), w.Input)
+	if err != nil {
+		return proposal.Card{}, err
+	}
+	if based := strings.TrimPrefix(w.Based, "W/"); based != "" && proposed.Revision != "" && based != proposed.Revision {
+		return proposal.Card{}, problem.Errorf(problem.Precondition, "What this would change has changed meanwhile. Read it again, and change it as it is now.")
+	}
+	// A payload is kept, and so is the hash of what the audit row is about.
+	if err := tool.RefuseCredentials(w.Tool.Effect, scrub.Paths(proposed.Payload), proposed.Payload); err != nil {
+		return proposal.Card{}, err
+	}
+	id, err = s.Budget.Reserve(ctx, budget.Call{
+		ID: id, Principal: p, Transport: budget.API, Tool: w.Tool.Name, Effect: w.Tool.Effect, Arguments: proposed.Payload,
+	})
+	if err != nil {
+		return proposal.Card{}, err
+	}
+	return s.Proposals.Create(ctx, proposal.New{
+		ID: id, Principal: p, Tool: w.Tool, Proposed: proposed, WhyConfirm: w.Why, TwoPerson: w.TwoPerson, Reason: w.Reason,
+	})
+}
