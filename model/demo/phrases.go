@@ -154,7 +154,7 @@ func sample(v any) string {
 
 // link is a prompt that can be clicked: the chat page puts it into its message box.
 func link(prompt string) string {
-	return "[" + clean(prompt) + "](/chat?prompt=" + url.PathEscape(prompt) + ")"
+	return "[" + clean(prompt) + "](/chat?prompt=" + strings.ReplaceAll(url.QueryEscape(prompt), "+", "%20") + ")"
 }
 
 func quoted(v any) string {

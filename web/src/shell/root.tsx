@@ -12,7 +12,11 @@ interface RouterContext {
 
 export const rootRoute = createRootRouteWithContext<RouterContext>()({
   component: Outlet,
-  notFoundComponent: NotFound,
+  notFoundComponent: () => (
+    <main>
+      <NotFound />
+    </main>
+  ),
 });
 
 /**

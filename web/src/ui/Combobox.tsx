@@ -26,7 +26,7 @@ interface ComboboxFieldProps<Values extends FieldValues> {
 
 /** One of a list that is too long to read: type to search, arrows to move, Enter to take one. The form holds its value. */
 export function ComboboxField<Values extends FieldValues>(props: ComboboxFieldProps<Values>) {
-  const { control, name, label, hint, placeholder, options = [], required } = props;
+  const { control, name, label, hint, placeholder, options, required } = props;
   const {
     field: { value: chosen, onChange, onBlur, ref },
     fieldState: { error },
@@ -39,9 +39,9 @@ export function ComboboxField<Values extends FieldValues>(props: ComboboxFieldPr
         autoHighlight
         isItemEqualToValue={(one: Option, other: Option) => one.value === other.value}
         itemToStringLabel={({ label: text }: Option) => text}
-        items={options}
+        items={options ?? []}
         onValueChange={(option: Option | null) => onChange(option?.value ?? "")}
-        value={options.find(({ value }) => value === chosen) ?? null}
+        value={options?.find(({ value }) => value === chosen) ?? null}
       >
         <div className="relative">
           <Base.Input
@@ -63,7 +63,7 @@ export function ComboboxField<Values extends FieldValues>(props: ComboboxFieldPr
           <Base.Positioner className="z-50 outline-none" sideOffset={4}>
             <Base.Popup className="max-h-[min(18rem,var(--available-height))] w-(--anchor-width) overflow-y-auto rounded-lg border bg-card p-1 text-card-foreground shadow-floating">
               <Base.Empty className="px-2 py-1.5 text-sm text-muted-foreground empty:hidden">
-                Nothing matches.
+                {options ? "Nothing matches." : "Loading…"}
               </Base.Empty>
               <Base.List>
                 {(option: Option) => (

@@ -70,6 +70,34 @@ describe("a list page", () => {
     expect(screen.getByTestId("empty-state").textContent).toContain("No things yet");
   });
 
+  it("hands the focus to the list when there is no more to show", async () => {
+    function Pages() {
+      const [read, setRead] = useState(false);
+      return (
+        <ListPage
+          description="Things."
+          itemKey={({ id }: Thing) => id}
+          list={{
+            ...wholeList({ data: read ? things : things.slice(0, 1), error: null, refetch: () => {} }),
+            more: read ? undefined : { busy: false, read: () => setRead(true) },
+          }}
+          name={({ name }) => name}
+          noun="thing"
+          row={({ name }) => <Row title={name} />}
+          title="Things"
+        />
+      );
+    }
+    render(
+      <QueryClientProvider client={new QueryClient()}>
+        <Pages />
+      </QueryClientProvider>,
+    );
+    await userEvent.click(screen.getByRole("button", { name: "Show more" }));
+    await waitFor(() => expect(document.activeElement).not.toBe(document.body));
+    expect(document.activeElement?.textContent).toContain("Payments");
+  });
+
   it("shows a long list that is there at once, as when somebody comes back to it", async () => {
     // jsdom has no layout: a page of 800 pixels, and rows of 66.
     vi.spyOn(Element.prototype, "clientHeight", "get").mockReturnValue(800);

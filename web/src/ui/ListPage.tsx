@@ -96,6 +96,15 @@ export function ListPage<Item>(props: ListPageProps<Item>) {
     removed.current = false;
     newButton.current?.focus();
   }, [open]);
+  // The last "Show more" is gone with the press: the focus goes to the list that it has made longer.
+  const rows = useRef<HTMLDivElement>(null);
+  const read = useRef(false);
+  const ended = !list.more;
+  useEffect(() => {
+    if (!ended || !read.current) return;
+    read.current = false;
+    rows.current?.focus();
+  }, [ended]);
   const current =
     open && open.kind !== "create" ? (items?.find((item) => itemKey(item) === itemKey(open.item)) ?? open.item) : null;
 
@@ -146,9 +155,11 @@ export function ListPage<Item>(props: ListPageProps<Item>) {
         </EmptyState>
       )}
       {items && items.length > 0 && (
-        <Rows itemKey={itemKey} items={items} label={props.title}>
-          {(item) => props.row(item, actionsOf(item))}
-        </Rows>
+        <div className="outline-none" ref={rows} tabIndex={-1}>
+          <Rows itemKey={itemKey} items={items} label={props.title}>
+            {(item) => props.row(item, actionsOf(item))}
+          </Rows>
+        </div>
       )}
       {list.more && (
         <div className="flex flex-col items-center gap-1.5">
@@ -157,7 +168,14 @@ export function ListPage<Item>(props: ListPageProps<Item>) {
               {props.moreHint(items?.length ?? 0)}
             </p>
           )}
-          <Button busy={list.more.busy} data-testid={`more-${noun}s`} onClick={list.more.read}>
+          <Button
+            busy={list.more.busy}
+            data-testid={`more-${noun}s`}
+            onClick={() => {
+              read.current = true;
+              list.more?.read();
+            }}
+          >
             Show more
           </Button>
         </div>
