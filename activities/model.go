@@ -14,6 +14,7 @@ import (
 	"countersign/model"
 	"countersign/problem"
 	"countersign/secret/scrub"
+	"countersign/text"
 	"countersign/tool"
 	"countersign/tool/spend"
 	"countersign/workflows"
@@ -243,7 +244,7 @@ func (a *Turn) toolName(wire string) string {
 		return t.Name
 	}
 	const limit = 80
-	return stream.Clean(wire[:min(len(wire), limit)])
+	return text.Shown(wire, limit)
 }
 
 func (a *Turn) reads(name string) bool {

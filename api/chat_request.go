@@ -17,6 +17,7 @@ import (
 	"countersign/chat/turn"
 	"countersign/problem"
 	"countersign/secret/scrub"
+	"countersign/text/strictjson"
 	"countersign/tool/proposal"
 )
 
@@ -102,13 +103,13 @@ func readChatRequest(r *http.Request) (chatRequest, error) {
 	if len(body) > maxChatBody {
 		return in, problem.Errorf(problem.TooLarge, "The request body is larger than %d KB. Send a shorter message.", maxChatBody>>10)
 	}
+	if err := strictjson.CheckFolded(body); err != nil {
+		return in, problem.InvalidInput("The request is not valid: " + decodeError(err) + ".")
+	}
 	decoder := json.NewDecoder(bytes.NewReader(body))
 	decoder.DisallowUnknownFields()
 	if err := decoder.Decode(&in); err != nil {
 		return in, problem.InvalidInput("The request is not valid: " + decodeError(err) + ".")
-	}
-	if _, err := decoder.Token(); !errors.Is(err, io.EOF) {
-		return in, problem.InvalidInput("The request is not valid: there is text after the JSON object.")
 	}
 	return in, in.check()
 }

@@ -19,10 +19,12 @@ import (
 
 var useProblemsOnce sync.Once
 
-// useProblems makes huma write our problem documents. huma keeps its error constructor in a package variable, so
-// this happens once a process; every server writes the same documents anyway.
+// useProblems makes huma write our problem documents and take names of members in one spelling only: else "Name" beside
+// "name" would pass, and the decoder would take the last of them. huma keeps both in package variables, so this happens
+// once a process; every server does the same anyway.
 func useProblems(log *slog.Logger) {
 	useProblemsOnce.Do(func() {
+		huma.ValidateStrictCasing = true
 		huma.NewErrorWithContext = func(_ huma.Context, status int, msg string, errs ...error) huma.StatusError {
 			return fromHuma(log, status, msg, errs)
 		}

@@ -83,6 +83,7 @@ func New(o Options) (*Server, error) {
 	config := huma.DefaultConfig("Countersign", o.Version)
 	config.OpenAPIPath, config.DocsPath, config.SchemasPath = "/api/openapi", "", ""
 	config.CreateHooks = nil
+	config.Formats = jsonFormats()
 	names := newSchemaNames()
 	config.Components.Schemas = huma.NewMapRegistry("#/components/schemas/", names.name)
 	describeWire(config.Components.Schemas)

@@ -3,10 +3,10 @@ package auth
 import (
 	"net/mail"
 	"strings"
-	"unicode"
 	"unicode/utf8"
 
 	"countersign/problem"
+	"countersign/text"
 )
 
 const (
@@ -22,29 +22,12 @@ type validation struct{ problem.Issues }
 
 // name is a trimmed one-line text that must not be empty.
 func (v *validation) name(path, value string) string {
-	value = strings.TrimSpace(value)
-	switch n := utf8.RuneCountInString(value); {
-	case n == 0:
-		v.Report(path, "must not be empty")
-	case n > maxNameChars:
-		v.Report(path, "must have at most 200 characters")
-	case !utf8.ValidString(value) || strings.ContainsFunc(value, unicode.IsControl):
-		v.Report(path, "must not have control characters")
-	}
-	return value
+	return text.Required(&v.Issues, path, text.Line(&v.Issues, path, value, maxNameChars))
 }
 
 // text may be empty and have several lines.
 func (v *validation) text(path, value string) string {
-	value = strings.TrimSpace(value)
-	control := func(r rune) bool { return unicode.IsControl(r) && r != '\n' && r != '\r' && r != '\t' }
-	switch {
-	case utf8.RuneCountInString(value) > maxDescriptionChars:
-		v.Report(path, "must have at most 2000 characters")
-	case !utf8.ValidString(value) || strings.ContainsFunc(value, control):
-		v.Report(path, "must not have control characters")
-	}
-	return value
+	return text.Lines(&v.Issues, path, value, maxDescriptionChars)
 }
 
 func (v *validation) email(value string) string {

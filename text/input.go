@@ -4,7 +4,6 @@ import (
 	"slices"
 	"strconv"
 	"strings"
-	"unicode"
 	"unicode/utf8"
 
 	"golang.org/x/text/unicode/norm"
@@ -14,7 +13,7 @@ import (
 
 // Line is a text of one line in the form in which it is stored: NFC, without white space around it. It may be empty. It
 // reports what cannot be stored: more than limit characters, bytes that are not UTF-8, and characters that control or
-// disguise.
+// disguise. A selector of an emoji's form is left out: see plainEmoji.
 func Line(issues *problem.Issues, path, value string, limit int) string {
 	return visible(issues, path, value, limit, func(rune) bool { return false })
 }
@@ -61,15 +60,13 @@ func visible(issues *problem.Issues, path, value string, limit int, allowed func
 		issues.Report(path, "is not valid UTF-8")
 		return value
 	}
-	value = norm.NFC.String(strings.TrimSpace(value))
+	value = norm.NFC.String(strings.TrimSpace(plainEmoji(value)))
 	if n := utf8.RuneCountInString(value); n > limit {
 		issues.Report(path, "is %d characters long, at most %d are allowed", n, limit)
 	}
-	for _, r := range value {
-		if !allowed(r) && (unicode.IsControl(r) || Disguises(r)) {
-			issues.Report(path, "has the character %U, which is not allowed", r)
-			break
-		}
-	}
+	hidden(value, allowed, func(_ int, r rune) bool {
+		issues.Report(path, "has the character %U, which is not allowed", r)
+		return false
+	})
 	return value
 }

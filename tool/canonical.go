@@ -44,7 +44,7 @@ func treeOf(v any) (any, error) {
 		return nil, err
 	}
 	var tree any
-	if err := strictJSON(raw, &tree); err != nil {
+	if err := decodeNumbers(raw, &tree); err != nil {
 		return nil, err
 	}
 	return withCanonicalNumbers(tree), nil

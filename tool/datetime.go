@@ -30,7 +30,7 @@ func (s *Schema) normalize(input json.RawMessage) (json.RawMessage, error) {
 		return input, nil
 	}
 	var value any
-	if err := strictJSON(input, &value); err != nil {
+	if err := decodeNumbers(input, &value); err != nil {
 		return input, err
 	}
 	changed := false

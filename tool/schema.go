@@ -19,6 +19,7 @@ import (
 	validate "github.com/qri-io/jsonschema"
 
 	"countersign/problem"
+	"countersign/text/strictjson"
 )
 
 // MaxInputBytes bounds a tool input; the largest legitimate ones are script sources.
@@ -89,8 +90,11 @@ func (s *Schema) Validate(ctx context.Context, input json.RawMessage) error {
 	if len(input) > MaxInputBytes {
 		return problem.Errorf(problem.TooLarge, "The input has %d bytes, the limit is %d. Send less.", len(input), MaxInputBytes)
 	}
+	if err := strictjson.Check(input); err != nil {
+		return problem.InvalidInput("The input is not valid JSON: " + err.Error() + ". Send one JSON object.")
+	}
 	var value any
-	if err := strictJSON(input, &value); err != nil {
+	if err := decodeNumbers(input, &value); err != nil {
 		return problem.InvalidInput("The input is not valid JSON: " + err.Error() + ". Send one JSON object.")
 	}
 	if _, ok := value.(map[string]any); !ok {
@@ -183,7 +187,8 @@ func isIndex(s string) bool {
 	return s != "" && strings.Trim(s, "0123456789") == ""
 }
 
-func strictJSON(data []byte, into any) error {
+// decodeNumbers decodes one value and keeps every digit of its numbers.
+func decodeNumbers(data []byte, into any) error {
 	decoder := json.NewDecoder(bytes.NewReader(data))
 	decoder.UseNumber()
 	if err := decoder.Decode(into); err != nil {

@@ -21,6 +21,7 @@ import (
 
 	"countersign/principal"
 	"countersign/problem"
+	"countersign/text"
 )
 
 // Effect says what calling a tool can change. It is declared, never guessed from a name.
@@ -133,6 +134,32 @@ type Proposed struct {
 	Effects  []string
 }
 
+// What a person decides by is bounded, whatever it was made of.
+const (
+	maxSummary = 600
+	maxLabel   = 200
+)
+
+// shownLabels are labels as a person may see them.
+func shownLabels(labels map[string]string) map[string]string {
+	for id, name := range labels {
+		labels[id] = text.Shown(name, maxLabel)
+	}
+	return labels
+}
+
+// maxEffects is how many effects a person is shown.
+const maxEffects = 20
+
+// shownEffects are effects as a person may see them.
+func shownEffects(effects []string) []string {
+	shown := make([]string, 0, len(effects))
+	for _, effect := range effects[:min(len(effects), maxEffects)] {
+		shown = append(shown, text.Shown(effect, maxSummary))
+	}
+	return shown
+}
+
 // NewRead makes a tool that runs when it is called.
 func NewRead[In, Out any](d Definition, run func(ctx context.Context, c Caller, in In) (Out, error)) Tool {
 	return Tool{
@@ -180,7 +207,9 @@ func NewWriteFunc[In, Out any](
 				return Proposed{}, err
 			}
 			payload, err := Canonical(p.Payload)
-			return Proposed{Summary: p.Summary, Payload: payload, Diff: p.Diff, Revision: p.Revision, Labels: p.Labels, Effects: p.Effects}, err
+			return Proposed{
+				Summary: text.Shown(p.Summary, maxSummary), Payload: payload, Diff: p.Diff, Revision: p.Revision, Labels: shownLabels(p.Labels), Effects: shownEffects(p.Effects),
+			}, err
 		},
 	}
 }

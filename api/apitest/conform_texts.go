@@ -19,7 +19,9 @@ import (
 const endless = 200_001
 
 // hostile are characters that make a text look like another, or act on whoever shows it.
-func hostile() []rune { return []rune{0x202E, 0x2066, 0x200B, 0x2060, 0xE0041, 0x0000, 0x0007} }
+func hostile() []rune {
+	return []rune{0x202E, 0x2066, 0x200B, 0x2060, 0xE0041, 0x0000, 0x0007, 0x200D, 0x2061, 0x206A, 0x115F, 0x3164, 0xFFA0, 0xFE00, 0xFE0F, 0xE0100, 0xE01EF}
+}
 
 // place is where a text goes in an input: members, one inside of the other. A last part [] is an element of a list.
 type place struct {

@@ -4,6 +4,8 @@ import (
 	"strings"
 	"unicode"
 	"unicode/utf8"
+
+	"countersign/text"
 )
 
 const (
@@ -15,7 +17,7 @@ const (
 
 // HeuristicTitle names a conversation after its first message: its first six words, sixty characters at most.
 func HeuristicTitle(message string) string {
-	words := strings.Fields(message)
+	words := strings.Fields(text.Visible(message))
 	title := strings.Join(words[:min(len(words), titleWords)], " ")
 	runes := []rune(title)
 	if len(words) <= titleWords && len(runes) <= titleChars {
@@ -43,7 +45,7 @@ func Title(message string) (system, user string) {
 func CleanTitle(raw string) string {
 	line := ""
 	for candidate := range strings.Lines(raw) {
-		if line = strings.TrimSpace(candidate); line != "" {
+		if line = strings.TrimSpace(text.Visible(candidate)); line != "" {
 			break
 		}
 	}

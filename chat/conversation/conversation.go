@@ -8,8 +8,6 @@ import (
 	"fmt"
 	"strings"
 	"time"
-	"unicode"
-	"unicode/utf8"
 
 	"github.com/google/uuid"
 
@@ -19,6 +17,7 @@ import (
 	"countersign/problem"
 	"countersign/secret/scrub"
 	"countersign/store"
+	"countersign/text"
 	"countersign/tool/disposition"
 )
 
@@ -245,11 +244,8 @@ func (s *Service) Restore(ctx context.Context, p principal.Principal, id uuid.UU
 func (s *Service) check(ctx context.Context, set Settings, current *Conversation) (Settings, error) {
 	var issues problem.Issues
 	if set.Title != nil {
-		title := scrub.Text(strings.TrimSpace(*set.Title))
+		title := text.Required(&issues, "title", text.Line(&issues, "title", scrub.Text(strings.TrimSpace(*set.Title)), maxTitle))
 		set.Title = &title
-		if title == "" || utf8.RuneCountInString(title) > maxTitle || strings.ContainsFunc(title, unicode.IsControl) {
-			issues.Report("title", "must have 1 to 200 characters on one line")
-		}
 	}
 	if m := set.PermissionMode; m != nil && *m != disposition.Approve && *m != disposition.Auto {
 		issues.Report("permissionMode", `must be "approve" or "auto"`)

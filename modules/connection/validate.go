@@ -6,7 +6,6 @@ import (
 	"strconv"
 	"strings"
 	"unicode"
-	"unicode/utf8"
 
 	"countersign/modules/connection/connectiondb"
 	"countersign/problem"
@@ -27,18 +26,7 @@ type validation struct{ problem.Issues }
 
 // name is a trimmed one-line text, such as the name of a connection or the id of a model.
 func (v *validation) name(path, value string) string {
-	value = strings.TrimSpace(value)
-	switch {
-	case value == "":
-		v.Report(path, "must not be empty")
-	case utf8.RuneCountInString(value) > maxNameChars:
-		v.Report(path, "must have at most 200 characters")
-	case !utf8.ValidString(value) || strings.ContainsFunc(value, unicode.IsControl):
-		v.Report(path, "must not have control characters")
-	case strings.ContainsFunc(value, text.Disguises):
-		v.Report(path, "must not have characters that cannot be seen")
-	}
-	return value
+	return text.Required(&v.Issues, path, text.Line(&v.Issues, path, value, maxNameChars))
 }
 
 // baseURL may point into the operator's own network, where models are often served; whoever may manage connections

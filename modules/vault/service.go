@@ -77,7 +77,7 @@ type NewSecret struct {
 func (m *Module) Create(ctx context.Context, n NewSecret) (Secret, error) {
 	var v validation
 	v.name(n.Name)
-	v.description(n.Description)
+	n.Description = v.description(n.Description)
 	v.value(n.Value)
 	if err := v.Err(); err != nil {
 		return Secret{}, err
@@ -125,7 +125,7 @@ type SecretChange struct {
 func (m *Module) Update(ctx context.Context, name string, c SecretChange, based *int64) (Secret, error) {
 	var v validation
 	if c.Description != nil {
-		v.description(*c.Description)
+		*c.Description = v.description(*c.Description)
 	}
 	if c.Value != nil {
 		v.value(*c.Value)

@@ -8,9 +8,7 @@ package vault
 
 import (
 	"context"
-	"strings"
 	"time"
-	"unicode"
 	"unicode/utf8"
 
 	"github.com/google/uuid"
@@ -116,24 +114,8 @@ func (v *validation) name(name string) {
 	}
 }
 
-func (v *validation) description(value string) {
-	switch {
-	case utf8.RuneCountInString(value) > MaxDescription:
-		v.Report("description", "must have at most 500 characters")
-	case !utf8.ValidString(value) || containsControl(value):
-		v.Report("description", "must not have control characters")
-	case strings.ContainsFunc(value, text.Disguises):
-		v.Report("description", "must not have characters that cannot be seen")
-	}
-}
-
-func containsControl(s string) bool {
-	for _, r := range s {
-		if unicode.IsControl(r) && r != '\n' && r != '\t' {
-			return true
-		}
-	}
-	return false
+func (v *validation) description(value string) string {
+	return text.Lines(&v.Issues, "description", value, MaxDescription)
 }
 
 // value must fit into an environment variable, and be long enough to be masked.

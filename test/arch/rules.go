@@ -215,7 +215,7 @@ func (p plainness) impurity(i Import) string {
 		return "it reaches outside of the process"
 	case !local && !strings.Contains(strings.Split(i.Path, "/")[0], "."):
 		return "" // the rest of the standard library
-	case !local && slices.Contains([]string{"github.com/google/uuid", "github.com/yuin/goldmark"}, i.Path):
+	case !local && slices.Contains([]string{"github.com/google/uuid", "github.com/yuin/goldmark"}, i.Path), strings.HasPrefix(i.Path, "golang.org/x/text/"):
 		return ""
 	case !local:
 		return "it is not known to be without I/O"

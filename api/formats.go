@@ -1,0 +1,14 @@
+package api
+
+import (
+	"github.com/danielgtaylor/huma/v2"
+
+	"countersign/text/strictjson"
+)
+
+// jsonFormats are huma's, except that a body which can be read in two ways is refused.
+func jsonFormats() map[string]huma.Format {
+	format := huma.DefaultJSONFormat
+	format.Unmarshal = strictjson.Unmarshal
+	return map[string]huma.Format{"application/json": format, "json": format}
+}
