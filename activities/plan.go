@@ -69,9 +69,10 @@ func planNote(ctx context.Context, proposals *proposal.Service, id uuid.UUID) (s
 	return assistant.PlanNote(outcomes), nil
 }
 
+// failureOf is what the proposer, for whom the model answers, is told of a failure.
 func failureOf(c proposal.Card) string {
 	if c.Error == nil {
 		return ""
 	}
-	return c.Error.Message
+	return c.SeenByProposer().Error.Message
 }

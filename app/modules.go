@@ -25,7 +25,6 @@ import (
 	"countersign/modules/skill"
 	"countersign/modules/vault"
 	"countersign/tool/audit"
-	"countersign/tool/proposal"
 	"countersign/worker"
 )
 
@@ -62,7 +61,7 @@ func (a *App) modules(p *parts) ([]any, error) {
 	return []any{
 		p.auth,
 		p.connections.Module,
-		audit.NewLog(a.db, proposal.ManageRule, connection.ChatRead),
+		audit.NewLog(a.db, p.proposals, connection.ChatRead),
 		&audit.Runner{
 			Chain: audit.NewChain(a.db, p.keys.Derive(chainKey)), Log: a.log, Subscribers: []audit.Subscriber{callCounter{p.toolCalls}},
 		},

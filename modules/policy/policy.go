@@ -24,6 +24,7 @@ type ToolPolicy struct {
 	ToolName    string      `json:"toolName"`
 	Description string      `json:"description" doc:"What the model is told about the tool"`
 	Effect      tool.Effect `json:"effect" enum:"read,mutate,destructive"`
+	Own         bool        `json:"own" doc:"Its changes are about whoever makes them alone, so they can have no second person"`
 	disposition.Policy
 	Revision  int64      `json:"revision" doc:"Also in ETag; send it as If-Match"`
 	UpdatedBy string     `json:"updatedBy,omitempty" doc:"Name of who changed it last"`
@@ -128,6 +129,10 @@ func (m *Module) Update(ctx context.Context, name string, c Change, based *int64
 		return ToolPolicy{}, problem.InvalidInput("Policies can always be changed: whoever switched that off could never switch it on again.",
 			problem.Issue{Path: "enabled", Message: "cannot be false for " + changeTool})
 	}
+	if t.Own && isSet(c.TwoPerson) {
+		return ToolPolicy{}, problem.InvalidInput("What "+t.Name+" changes is about whoever wants it alone, and nobody else may see it. So there can be no second person; it can be always asked about, or switched off.",
+			problem.Issue{Path: "twoPerson", Message: "cannot be set for a tool whose changes are one's own"})
+	}
 	var updated policydb.AiToolPolicy
 	err = m.db.InTx(ctx, func(ctx context.Context) error {
 		q, who := m.queries(ctx), principal.FromContext(ctx)
@@ -168,7 +173,7 @@ func policyOf(row policydb.AiToolPolicy) disposition.Policy {
 }
 
 func shown(t tool.Tool, row policydb.AiToolPolicy, stored bool) ToolPolicy {
-	p := ToolPolicy{ToolName: t.Name, Description: t.Description, Effect: t.Effect, Policy: disposition.DefaultPolicy, Revision: firstRevision}
+	p := ToolPolicy{ToolName: t.Name, Description: t.Description, Effect: t.Effect, Own: t.Own, Policy: disposition.DefaultPolicy, Revision: firstRevision}
 	if !stored {
 		return p
 	}

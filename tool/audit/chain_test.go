@@ -251,7 +251,7 @@ func TestTheVerificationInTheBackgroundTellsWhatItFound(t *testing.T) {
 	w.call(t, "a.read")
 	w.call(t, "a.read")
 	w.run(t)
-	log := audit.NewLog(w.app, "", "")
+	log := audit.NewLog(w.app, sight{}, "")
 	status := func(enough func(audit.Status) bool) audit.Status {
 		var s audit.Status
 		require.Eventually(t, func() bool {

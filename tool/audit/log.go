@@ -94,13 +94,19 @@ type Status struct {
 
 // Log reads the audit log for people.
 type Log struct {
-	db *store.DB
-	// proposals is the rule to see other people's proposals, chat the one of everybody who has calls of their own.
-	proposals, chat string
+	db        *store.DB
+	proposals Proposals
+	// chat is the rule of everybody who has calls of their own.
+	chat string
 }
 
-// NewLog makes the log of a database. The rules are those of seeing other people's proposals and of using the assistant.
-func NewLog(db *store.DB, proposals, chat string) *Log {
+// Proposals knows who may see which proposals.
+type Proposals interface {
+	Sees(ctx context.Context, p principal.Principal, id uuid.UUID) (bool, error)
+}
+
+// NewLog makes the log of a database; chat is the rule of using the assistant.
+func NewLog(db *store.DB, proposals Proposals, chat string) *Log {
 	return &Log{db: db, proposals: proposals, chat: chat}
 }
 
@@ -243,8 +249,14 @@ func (l *Log) Call(ctx context.Context, p principal.Principal, id uuid.UUID) (De
 	if row.OwnConversation && p.Kind == principal.User {
 		d.ConversationID = row.ConversationID
 	}
-	if row.HasProposal && (own || p.Has(l.proposals)) {
-		d.ProposalID = &row.ID
+	if row.HasProposal {
+		sees, err := l.proposals.Sees(ctx, p, row.ID)
+		if err != nil {
+			return Detail{}, fmt.Errorf("look at proposal: %w", err)
+		}
+		if sees {
+			d.ProposalID = &row.ID
+		}
 	}
 	history, err := q.History(ctx, row.Record)
 	if err != nil {

@@ -30,7 +30,7 @@ func TestTheLogIsPagedNewestFirst(t *testing.T) {
 	}
 	// Calls of one instant are told apart.
 	exec(t, w.owner, `UPDATE ai_tool_calls SET created_at = (SELECT min(created_at) FROM ai_tool_calls)`)
-	log := audit.NewLog(w.app, "manage", "chat")
+	log := audit.NewLog(w.app, sight{}, "chat")
 	var all []string
 	cursor := ""
 	for page := 0; page == 0 || cursor != ""; page++ {
@@ -51,7 +51,7 @@ func TestTheLogIsFiltered(t *testing.T) {
 	other.ID = uuid.New()
 	require.NoError(t, w.budget.Refuse(t.Context(), newCall(other, "b.write"), refusal()))
 	exec(t, w.owner, `UPDATE ai_tool_calls SET created_at = created_at - interval '1 day' WHERE id = $1`, first)
-	log := audit.NewLog(w.app, "manage", "chat")
+	log := audit.NewLog(w.app, sight{}, "chat")
 	yesterday := time.Now().Add(-12 * time.Hour)
 	for name, c := range map[string]struct {
 		filter audit.Filter
@@ -89,7 +89,7 @@ func TestPeopleSeeTheirOwnCalls(t *testing.T) {
 	own := w.call(t, "a.own")
 	stranger := principal.Principal{Kind: principal.User, ID: uuid.New(), Rules: []string{"chat"}}
 	self := principal.Principal{Kind: principal.User, ID: w.person.ID, Rules: []string{"chat"}}
-	log := audit.NewLog(w.app, "manage", "chat")
+	log := audit.NewLog(w.app, sight{}, "chat")
 
 	_, _, err := log.Calls(t.Context(), self, audit.Filter{}, "", 10)
 	require.Equal(t, []string{audit.Read}, problem.As(err).MissingRules)
@@ -128,7 +128,7 @@ func TestLinksLeadOnlyWhereTheReaderMayGo(t *testing.T) {
 	exec(t, w.owner, `UPDATE ai_tool_calls SET turn_id = $2, step = 0, call = 1 WHERE id = $1`, id, turn)
 	exec(t, w.owner, `INSERT INTO ai_proposals (id, principal_kind, principal_id, principal_name, tool_name, effect, summary, payload, why_confirm, automatic, nonce_salt, expires_at)
 		VALUES ($1, 'user', $2, 'Ada', 'a.write', 'mutate', '', '{}', '', false, '', now())`, id, w.person.ID)
-	log := audit.NewLog(w.app, "manage", "chat")
+	log := audit.NewLog(w.app, sight{}, "chat")
 	for rules, want := range map[string][]bool{"chat": {true, true}, audit.Read: {false, false}, audit.Read + " manage": {false, true}} {
 		reader := principal.Principal{Kind: principal.User, ID: uuid.New(), Rules: strings.Fields(rules)}
 		if rules == "chat" {
@@ -148,7 +148,7 @@ func TestAnExportIsWholeAndHarmless(t *testing.T) {
 	exec(t, w.owner, `INSERT INTO ai_tool_calls (id, principal_kind, principal_id, transport, tool_name, effect, args_hash, status)
 		SELECT gen_random_uuid(), 'user', $1, 'chat', '@tool' || n, 'read', '', 'executed' FROM generate_series(1, $2::int) n`, w.person.ID, calls)
 	var file bytes.Buffer
-	require.NoError(t, audit.NewLog(w.app, "", "").Export(t.Context(), w.person, audit.Filter{Transport: "chat"}, audit.CSV, &file))
+	require.NoError(t, audit.NewLog(w.app, sight{}, "").Export(t.Context(), w.person, audit.Filter{Transport: "chat"}, audit.CSV, &file))
 	rows, err := csv.NewReader(&file).ReadAll()
 	require.NoError(t, err)
 	require.Len(t, rows, calls+1)
@@ -157,6 +157,6 @@ func TestAnExportIsWholeAndHarmless(t *testing.T) {
 	require.Equal(t, "'@tool2100", rows[1][7])
 
 	file.Reset()
-	require.NoError(t, audit.NewLog(w.app, "", "").Export(t.Context(), w.person, audit.Filter{Text: "@tool7"}, audit.NDJSON, &file))
+	require.NoError(t, audit.NewLog(w.app, sight{}, "").Export(t.Context(), w.person, audit.Filter{Text: "@tool7"}, audit.NDJSON, &file))
 	require.Equal(t, 111, strings.Count(file.String(), "\n"))
 }

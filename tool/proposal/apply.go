@@ -34,20 +34,24 @@ func (s *Service) Begin(ctx context.Context, p principal.Principal, token, key s
 	if err != nil {
 		return Card{}, err
 	}
-	if err := s.authorize(p, card); err != nil {
-		return Card{}, err
-	}
-	if repeats(row.AiProposal, p, key) {
-		return card, nil
-	}
-	policy, err := s.policy(ctx, card.ToolName)
+	r, err := s.reader(ctx, p)
 	if err != nil {
 		return Card{}, err
 	}
-	if err := s.mayApply(p, card, policy); err != nil {
+	if err := r.look(ctx, card); err != nil {
 		return Card{}, err
 	}
-	begun, err := s.begin(ctx, p, id, key, policy.TwoPerson)
+	// A token is no right: who may not see the proposal is told the same as with a token that fits none.
+	if !r.sees(card) {
+		return Card{}, notFound()
+	}
+	if repeats(row.AiProposal, p, key) {
+		return card, r.mayDecide(card)
+	}
+	if err := r.mayApply(card); err != nil {
+		return Card{}, err
+	}
+	begun, err := s.begin(ctx, p, id, key, r.twoPerson(card))
 	if problem.Is(err, problem.Conflict) {
 		// The first call may have committed after this one had looked at the row.
 		if row, again := s.row(ctx, id); again == nil && repeats(row.AiProposal, p, key) {
@@ -196,6 +200,9 @@ func (s *Service) decider(ctx context.Context, p proposaldb.AiProposal) (princip
 	t, err := s.Registry.Decidable(who, p.ToolName)
 	if err != nil {
 		return who, t, err
+	}
+	if t.Own && (who.Kind != principal.Kind(p.PrincipalKind) || who.ID != p.PrincipalID) {
+		return who, t, problem.Errorf(problem.Forbidden, "Only who proposed this may apply it: it is about them alone.")
 	}
 	policy, err := s.policy(ctx, t.Name)
 	if err == nil && !policy.Enabled {

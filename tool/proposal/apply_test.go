@@ -92,7 +92,7 @@ func TestOneOfTwoHundredAppliesWins(t *testing.T) {
 func TestARepeatWithTheSameKeyGetsTheFirstOutcome(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
-	p, other := w.people.add("Ada", rule), w.people.add("Eve", rule)
+	p, other := w.people.add("Ada", rule), w.people.add("Max", rule, proposal.ManageRule)
 	card := w.propose(t, p, "A")
 	token := w.token(t, p, card.ProposalID)
 	_, err := w.Begin(t.Context(), p, token, "key-1")
@@ -273,13 +273,18 @@ func TestWhoLacksTheRuleCannotDecide(t *testing.T) {
 	require.Empty(t, shown.Token, "a proposer who may not apply sees the card without a token")
 }
 
-// Who holds a token and the rule of the tool may apply; the record names who did.
+// A token is no right: with it, only who may decide about proposals of others applies one. The record names who did.
 func TestAnApplyByAnotherPersonIsOnRecord(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
-	proposer, applier := w.people.add("Ada", rule), w.people.add("Bob", rule)
+	proposer, applier, thief := w.people.add("Ada", rule), w.people.add("Max", rule, proposal.ManageRule), w.people.add("Eve", rule)
 	card := w.propose(t, proposer, "A")
-	_, err := w.Begin(t.Context(), applier, w.token(t, proposer, card.ProposalID), "")
+	token := w.token(t, proposer, card.ProposalID)
+	_, none := w.Begin(t.Context(), thief, "propose:"+uuid.NewString()+token[len(token)-65:], "")
+	_, err := w.Begin(t.Context(), thief, token, "")
+	require.Equal(t, refused(t, none, problem.NotFound).Detail, refused(t, err, problem.NotFound).Detail, "nor does it say that the proposal exists")
+	require.Zero(t, w.driver.decided.Load())
+	_, err = w.Begin(t.Context(), applier, token, "")
 	require.NoError(t, err)
 	applied, err := w.Run(t.Context(), card.ProposalID)
 	require.NoError(t, err)

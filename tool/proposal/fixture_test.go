@@ -31,6 +31,9 @@ type boxInput struct {
 	Name string `json:"name"`
 }
 
+// Targets implements tool.Targeted.
+func (boxInput) Targets() []tool.Target { return nil }
+
 // world is a shelf on which proposals put boxes, one for each apply.
 type world struct {
 	db     *store.DB

@@ -63,34 +63,40 @@ func (p Plan) Decided() (outcome Status, ok bool) {
 	return outcome, ok
 }
 
-// Plan returns the plan for p, with tokens for what p may apply. One of which p sees nothing is NotFound.
+// Plan returns the plan for p, with tokens for what p may apply. Of a plan of somebody else it holds what p may see; one
+// of which that is less than two is NotFound.
 func (s *Service) Plan(ctx context.Context, p principal.Principal, id uuid.UUID) (Plan, error) {
-	rows, err := s.queries(ctx).PlanMembers(ctx, &id)
-	if err != nil {
-		return Plan{}, fmt.Errorf("load plan: %w", err)
-	}
-	policies, err := s.exceptions(ctx)
+	r, err := s.reader(ctx, p)
 	if err != nil {
 		return Plan{}, err
 	}
-	cards, err := cardsOf(memberRows(rows))
+	m, err := r.plan(ctx, id)
 	if err != nil {
 		return Plan{}, err
 	}
-	plan := Plan{PlanID: id, Proposals: []Card{}}
-	for i, c := range cards {
-		if card, err := s.show(p, c, policyIn(policies, c.ToolName), rows[i].AiProposal.NonceSalt); err == nil {
-			plan.Proposals = append(plan.Proposals, card)
+	plan := Plan{PlanID: id, Status: StatusOf(m.cards), Proposals: make([]Card, len(m.cards))}
+	for i, c := range m.cards {
+		if plan.Proposals[i], err = r.show(c, m.rows[i].NonceSalt); err != nil {
+			return Plan{}, err
 		}
 	}
-	if len(rows) < 2 || len(plan.Proposals) == 0 {
-		return Plan{}, noPlan()
-	}
-	plan.Status = StatusOf(cards)
-	if c := cards[0].ConversationID; c != nil {
+	if c := m.cards[0].ConversationID; c != nil {
 		plan.ConversationID = *c
 	}
 	return plan, nil
+}
+
+// plan is what the reader sees of a plan.
+func (r *reader) plan(ctx context.Context, id uuid.UUID) (members, error) {
+	rows, err := r.queries(ctx).PlanMembers(ctx, &id)
+	if err != nil {
+		return members{}, planError("load", err)
+	}
+	m, err := r.seen(ctx, memberRows(rows))
+	if err == nil && len(m.cards) < 2 {
+		err = noPlan()
+	}
+	return m, err
 }
 
 // LoadPlan is the plan without tokens, for the product's own use: no permission is checked.
@@ -119,8 +125,15 @@ func (s *Service) LoadPlan(ctx context.Context, id uuid.UUID) (Plan, error) {
 func (s *Service) BeginPlan(ctx context.Context, p principal.Principal, id uuid.UUID, tokens []string, key string) error {
 	crash.Point("plan.before-begin", id)
 	var decided []uuid.UUID
-	err := s.DB.InTx(ctx, func(ctx context.Context) error {
-		m, err := s.lockPlan(ctx, p, id)
+	r, err := s.reader(ctx, p)
+	if err != nil {
+		return err
+	}
+	if _, err := r.plan(ctx, id); err != nil {
+		return err
+	}
+	err = s.DB.InTx(ctx, func(ctx context.Context) error {
+		m, err := r.lockPlan(ctx, id)
 		if err != nil {
 			return err
 		}
@@ -134,7 +147,7 @@ func (s *Service) BeginPlan(ctx context.Context, p principal.Principal, id uuid.
 		if err := m.mustBe(spent); err != nil {
 			return err
 		}
-		two, err := s.mayApplyAll(ctx, p, m.open())
+		two, err := r.mayApplyAll(m.open())
 		if err != nil {
 			return err
 		}
@@ -156,17 +169,24 @@ func (s *Service) BeginPlan(ctx context.Context, p principal.Principal, id uuid.
 	return nil
 }
 
-// DeclinePlan refuses every open proposal of a plan for good.
+// DeclinePlan refuses every open proposal of a plan that p sees for good.
 func (s *Service) DeclinePlan(ctx context.Context, p principal.Principal, id uuid.UUID) error {
 	crash.Point("plan.before-decline", id)
 	var decided []uuid.UUID
-	err := s.DB.InTx(ctx, func(ctx context.Context) error {
-		m, err := s.lockPlan(ctx, p, id)
+	r, err := s.reader(ctx, p)
+	if err != nil {
+		return err
+	}
+	if _, err := r.plan(ctx, id); err != nil {
+		return err
+	}
+	err = s.DB.InTx(ctx, func(ctx context.Context) error {
+		m, err := r.lockPlan(ctx, id)
 		if err != nil {
 			return err
 		}
 		for _, c := range m.open() {
-			if err := s.authorize(p, c); err != nil {
+			if err := r.mayDecide(c); err != nil {
 				return err
 			}
 			decided = append(decided, c.ProposalID)
@@ -272,36 +292,28 @@ func (s *Service) AwaitPlan(ctx context.Context, id uuid.UUID) error {
 	return nil
 }
 
-// members are the locked proposals of a plan.
+// members are the proposals of a plan that a reader sees.
 type members struct {
 	rows  []proposaldb.AiProposal
 	cards []Card
 }
 
-func (s *Service) lockPlan(ctx context.Context, p principal.Principal, id uuid.UUID) (members, error) {
-	rows, err := s.queries(ctx).LockPlan(ctx, &id)
+// lockPlan holds a plan, and returns what the reader sees of it, after plan. What was added to it since is not seen.
+func (r *reader) lockPlan(ctx context.Context, id uuid.UUID) (members, error) {
+	rows, err := r.queries(ctx).LockPlan(ctx, &id)
 	if err != nil {
-		return members{}, fmt.Errorf("lock plan: %w", err)
+		return members{}, planError("lock", err)
 	}
-	policies, err := s.exceptions(ctx)
-	if err != nil {
-		return members{}, err
-	}
-	cards, err := cardsOf(lockedRows(rows))
+	locked := lockedRows(rows)
+	cards, err := cardsOf(locked)
 	if err != nil {
 		return members{}, err
 	}
-	m := members{cards: cards}
-	seen := false
-	for i, c := range cards {
-		m.rows = append(m.rows, rows[i].AiProposal)
-		_, err := s.show(p, c, policyIn(policies, c.ToolName), rows[i].AiProposal.NonceSalt)
-		seen = seen || err == nil
-	}
-	if len(rows) < 2 || !seen {
+	m := r.among(locked, cards)
+	if len(m.cards) < 2 {
 		return members{}, noPlan()
 	}
-	growing, err := s.queries(ctx).PlanIsGrowing(ctx, id)
+	growing, err := r.queries(ctx).PlanIsGrowing(ctx, id)
 	if err != nil {
 		return members{}, fmt.Errorf("look at turn of plan: %w", err)
 	}
@@ -383,17 +395,13 @@ func (m members) changed(seen []uuid.UUID) error {
 }
 
 // mayApplyAll checks each proposal, and returns the tools that need a second person.
-func (s *Service) mayApplyAll(ctx context.Context, p principal.Principal, cards []Card) (twoPerson []string, err error) {
+func (r *reader) mayApplyAll(cards []Card) (twoPerson []string, err error) {
 	twoPerson = []string{}
 	for _, c := range cards {
-		policy, err := s.policy(ctx, c.ToolName)
-		if err != nil {
+		if err := r.mayApply(c); err != nil {
 			return nil, err
 		}
-		if err := s.mayApply(p, c, policy); err != nil {
-			return nil, err
-		}
-		if policy.TwoPerson {
+		if r.policyOf(c).TwoPerson && r.twoPerson(c) {
 			twoPerson = append(twoPerson, c.ToolName)
 		}
 	}
@@ -432,6 +440,8 @@ func cardsOf(rows []member) ([]Card, error) {
 	}
 	return cards, nil
 }
+
+func planError(doing string, err error) error { return fmt.Errorf("%s plan: %w", doing, err) }
 
 func noPlan() error {
 	return problem.Errorf(problem.NotFound, "There is no such plan, or it is not yours to see.")

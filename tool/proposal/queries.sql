@@ -23,17 +23,21 @@ CROSS JOIN LATERAL (
 WHERE p.id = $1;
 
 -- name: ListProposals :many
--- A principal's own proposals, and those of others for tools about which it may decide.
+-- A principal's own proposals, those of others for tools about which it may decide, and those that it has decided about.
+-- Which of others' it sees is for their modules to say.
 SELECT sqlc.embed(p), (p.expires_at <= now()) AS is_expired, m.members, m.position FROM ai_proposals p
 CROSS JOIN LATERAL (
     SELECT count(*) AS members, count(*) FILTER (WHERE (o.call_order, o.id) <= (p.call_order, p.id)) AS position
     FROM ai_proposals o WHERE o.turn_id = p.turn_id AND NOT o.automatic
 ) m
 WHERE ((p.principal_kind = @principal_kind AND p.principal_id = @principal_id)
-       OR p.tool_name = ANY(@others_tools::text[]) OR (p.two_person AND p.tool_name = ANY(@tools::text[])))
+       OR p.tool_name = ANY(@others_tools::text[]) OR (p.two_person AND p.tool_name = ANY(@tools::text[]))
+       OR (p.decided_by_kind = @principal_kind AND p.decided_by_id = @principal_id))
+  AND (sqlc.narg('before_at')::timestamptz IS NULL
+       OR (p.created_at, p.id) < (sqlc.narg('before_at')::timestamptz, sqlc.narg('before_id')::uuid))
   AND (sqlc.narg('status')::text IS NULL
        OR CASE WHEN p.status = 'proposed' AND p.expires_at <= now() THEN 'expired' ELSE p.status END = sqlc.narg('status'))
-ORDER BY p.created_at DESC, p.id LIMIT @max_rows;
+ORDER BY p.created_at DESC, p.id DESC LIMIT @max_rows;
 
 -- name: BeginApply :one
 -- The single-use step: exactly one caller takes a proposal from proposed to applying, and only while it is fresh.

@@ -89,7 +89,7 @@ func (s *Service) Create(ctx context.Context, n New) (Card, error) {
 	if err != nil {
 		return Card{}, err
 	}
-	two := n.TwoPerson || policy.TwoPerson
+	two := (n.TwoPerson || policy.TwoPerson) && !n.Tool.Own
 	ttl := s.ttl(two || policy.AlwaysConfirm && n.Principal.Kind != principal.User)
 	crash.Point("proposal.before-store", n.ID)
 	_, err = s.queries(ctx).CreateProposal(ctx, proposaldb.CreateProposalParams{
@@ -134,9 +134,26 @@ func orEmpty(list []string) []string {
 	return list
 }
 
-// Get returns the card for p, with its token while p may apply it. Proposals of others are NotFound.
+// Get returns the card for p, with its token while p may apply it. Proposals that p may not see are NotFound.
 func (s *Service) Get(ctx context.Context, p principal.Principal, id uuid.UUID) (Card, error) {
-	row, err := s.row(ctx, id)
+	r, err := s.reader(ctx, p)
+	if err != nil {
+		return Card{}, err
+	}
+	return r.get(ctx, id)
+}
+
+// Sees reports whether Get finds the proposal for p.
+func (s *Service) Sees(ctx context.Context, p principal.Principal, id uuid.UUID) (bool, error) {
+	_, err := s.Get(ctx, p, id)
+	if problem.Is(err, problem.NotFound) {
+		return false, nil
+	}
+	return err == nil, err
+}
+
+func (r *reader) get(ctx context.Context, id uuid.UUID) (Card, error) {
+	row, err := r.row(ctx, id)
 	if err != nil {
 		return Card{}, err
 	}
@@ -144,72 +161,98 @@ func (s *Service) Get(ctx context.Context, p principal.Principal, id uuid.UUID) 
 	if err != nil {
 		return Card{}, err
 	}
-	policy, err := s.policy(ctx, card.ToolName)
+	if err := r.look(ctx, card); err != nil {
+		return Card{}, err
+	}
+	shown, err := r.show(card, row.AiProposal.NonceSalt)
 	if err != nil {
 		return Card{}, err
 	}
-	return s.show(p, card.inPlan(row.Members, row.Position), policy, row.AiProposal.NonceSalt)
+	return r.place(ctx, shown, row.Members, row.Position)
 }
 
-// show is the card for p: with its token while p may apply it, else with the reason why not.
-func (s *Service) show(p principal.Principal, card Card, policy disposition.Policy, salt []byte) (Card, error) {
-	card.TwoPerson = card.TwoPerson || policy.TwoPerson && card.Status == Proposed
-	if !s.visible(p, card) {
-		return Card{}, notFound()
-	}
-	if card.Status != Proposed {
-		return card, nil
-	}
-	if err := s.mayApply(p, card, policy); err != nil {
-		card.Blocked = problem.As(err).Detail
-		return card, nil
-	}
-	card.Token = s.Nonces.token(card.ProposalID, salt)
-	return card, nil
-}
+// mostScanned is how many proposals a list looks through for those that its reader may see, at least leastScanned at a time.
+const (
+	leastScanned = 50
+	mostScanned  = 1000
+)
 
 // List returns the proposals p may see, newest first, without tokens; all statuses when status is "".
 func (s *Service) List(ctx context.Context, p principal.Principal, status Status, limit int) ([]Card, error) {
-	policies, err := s.exceptions(ctx)
+	r, err := s.reader(ctx, p)
 	if err != nil {
 		return nil, err
 	}
 	params := proposaldb.ListProposalsParams{
-		PrincipalKind: string(p.Kind), PrincipalID: p.ID, Status: optional(string(status)), MaxRows: int32(limit),
+		PrincipalKind: string(p.Kind), PrincipalID: p.ID, Status: optional(string(status)), MaxRows: int32(max(limit, leastScanned)),
 	}
-	for _, t := range s.Registry.Resolve(p) {
+	for _, t := range s.Registry.All() {
+		if t.Own || t.Targets == nil || t.Authorize(p) != nil {
+			continue
+		}
 		params.Tools = append(params.Tools, t.Name)
-		if p.Has(ManageRule) || policies[t.Name].TwoPerson {
+		if p.Has(ManageRule) || policyIn(r.exceptions, t.Name).TwoPerson {
 			params.OthersTools = append(params.OthersTools, t.Name)
 		}
 	}
-	rows, err := s.queries(ctx).ListProposals(ctx, params)
-	if err != nil {
-		return nil, fmt.Errorf("list proposals: %w", err)
-	}
-	cards := make([]Card, 0, len(rows))
-	for _, row := range rows {
-		card, err := cardOf(row.AiProposal, row.IsExpired)
+	shown := make([]Card, 0, limit)
+	for scanned := 0; scanned < mostScanned; scanned += int(params.MaxRows) {
+		rows, err := s.queries(ctx).ListProposals(ctx, params)
 		if err != nil {
+			return nil, fmt.Errorf("list proposals: %w", err)
+		}
+		if shown, err = r.append(ctx, shown, rows, limit); err != nil {
 			return nil, err
 		}
-		card, err = s.show(p, card.inPlan(row.Members, row.Position), policyIn(policies, card.ToolName), row.AiProposal.NonceSalt)
+		if len(rows) < int(params.MaxRows) || len(shown) == limit {
+			break
+		}
+		last := rows[len(rows)-1].AiProposal
+		params.BeforeAt, params.BeforeID = &last.CreatedAt, &last.ID
+	}
+	return shown, nil
+}
+
+// append adds those of a page that the reader sees, up to a limit.
+func (r *reader) append(ctx context.Context, shown []Card, rows []proposaldb.ListProposalsRow, limit int) ([]Card, error) {
+	cards := make([]Card, len(rows))
+	for i, row := range rows {
+		var err error
+		if cards[i], err = cardOf(row.AiProposal, row.IsExpired); err != nil {
+			return nil, err
+		}
+	}
+	if err := r.look(ctx, cards...); err != nil {
+		return nil, err
+	}
+	for i, row := range rows {
+		if len(shown) == limit {
+			break
+		}
+		card, err := r.show(cards[i], row.AiProposal.NonceSalt)
 		if err != nil {
 			continue
 		}
+		if card, err = r.place(ctx, card, row.Members, row.Position); err != nil {
+			return nil, err
+		}
 		card.Token = ""
-		cards = append(cards, card)
+		shown = append(shown, card)
 	}
-	return cards, nil
+	return shown, nil
 }
 
 // Decline refuses a proposal for good and reports whether this call did it.
 func (s *Service) Decline(ctx context.Context, p principal.Principal, id uuid.UUID) (Card, error) {
-	card, err := s.Get(ctx, p, id)
+	r, err := s.reader(ctx, p)
 	if err != nil {
 		return Card{}, err
 	}
-	if err := s.authorize(p, card); err != nil {
+	card, err := r.get(ctx, id)
+	if err != nil {
+		return Card{}, err
+	}
+	if err := r.mayDecide(card); err != nil {
 		return Card{}, err
 	}
 	crash.Point("decline.before-row", id)
@@ -225,7 +268,7 @@ func (s *Service) Decline(ctx context.Context, p principal.Principal, id uuid.UU
 	crash.Point("decline.after-row", id)
 	s.drive(ctx, id)
 	crash.Point("decline.after-signal", id)
-	return s.load(ctx, id)
+	return r.get(ctx, id)
 }
 
 // drive tells the workflow about a decision that the row holds already; if that fails, the reconciler does it.

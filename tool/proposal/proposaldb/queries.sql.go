@@ -303,10 +303,13 @@ CROSS JOIN LATERAL (
     FROM ai_proposals o WHERE o.turn_id = p.turn_id AND NOT o.automatic
 ) m
 WHERE ((p.principal_kind = $1 AND p.principal_id = $2)
-       OR p.tool_name = ANY($3::text[]) OR (p.two_person AND p.tool_name = ANY($4::text[])))
-  AND ($5::text IS NULL
-       OR CASE WHEN p.status = 'proposed' AND p.expires_at <= now() THEN 'expired' ELSE p.status END = $5)
-ORDER BY p.created_at DESC, p.id LIMIT $6
+       OR p.tool_name = ANY($3::text[]) OR (p.two_person AND p.tool_name = ANY($4::text[]))
+       OR (p.decided_by_kind = $1 AND p.decided_by_id = $2))
+  AND ($5::timestamptz IS NULL
+       OR (p.created_at, p.id) < ($5::timestamptz, $6::uuid))
+  AND ($7::text IS NULL
+       OR CASE WHEN p.status = 'proposed' AND p.expires_at <= now() THEN 'expired' ELSE p.status END = $7)
+ORDER BY p.created_at DESC, p.id DESC LIMIT $8
 `
 
 type ListProposalsParams struct {
@@ -314,6 +317,8 @@ type ListProposalsParams struct {
 	PrincipalID   uuid.UUID
 	OthersTools   []string
 	Tools         []string
+	BeforeAt      *time.Time
+	BeforeID      *uuid.UUID
 	Status        *string
 	MaxRows       int32
 }
@@ -325,13 +330,16 @@ type ListProposalsRow struct {
 	Position   int64
 }
 
-// A principal's own proposals, and those of others for tools about which it may decide.
+// A principal's own proposals, those of others for tools about which it may decide, and those that it has decided about.
+// Which of others' it sees is for their modules to say.
 func (q *Queries) ListProposals(ctx context.Context, arg ListProposalsParams) ([]ListProposalsRow, error) {
 	rows, err := q.db.Query(ctx, listProposals,
 		arg.PrincipalKind,
 		arg.PrincipalID,
 		arg.OthersTools,
 		arg.Tools,
+		arg.BeforeAt,
+		arg.BeforeID,
 		arg.Status,
 		arg.MaxRows,
 	)

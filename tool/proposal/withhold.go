@@ -1,0 +1,70 @@
+package proposal
+
+import (
+	"encoding/json"
+	"fmt"
+
+	"countersign/principal"
+	"countersign/problem"
+)
+
+// A change is made with the rights of who decided. What came of it may hold what only they see: names of groups that a
+// system is in, the record that has a name already. Everybody else is told that it was made, of which record, or why not
+// in words that give nothing away.
+
+// seenBy is the card as p may read what became of it.
+func (c Card) seenBy(p principal.Principal) Card {
+	if c.DecidedBy == nil || isWho(c.DecidedBy, p) {
+		return c
+	}
+	c.Result = identifying(c.Result)
+	if c.Error != nil {
+		e := Failure{Code: c.Error.Code, Message: c.Error.Message}
+		if e.Code == problem.Conflict || e.Code == problem.Invalid {
+			e.Message = fmt.Sprintf("It was refused as things are now. What stands in its way was told to %s, who applied it; ask for the change again to see what of that is yours to see.", c.DecidedBy.Name)
+		}
+		c.Error = &e
+	}
+	return c
+}
+
+// SeenByProposer is the card as whoever proposed it may read it, and the model on their behalf.
+func (c Card) SeenByProposer() Card {
+	return c.seenBy(principal.Principal{Kind: c.Proposer.Kind, ID: c.Proposer.ID})
+}
+
+// identifying keeps of a result what says which record it is about, and whether something happened.
+func identifying(result json.RawMessage) json.RawMessage {
+	var members map[string]any
+	if len(result) == 0 || json.Unmarshal(result, &members) != nil {
+		return nil
+	}
+	kept := identity(members, 2)
+	if len(kept) == 0 {
+		return nil
+	}
+	raw, err := json.Marshal(kept)
+	if err != nil {
+		return nil
+	}
+	return raw
+}
+
+func identity(members map[string]any, depth int) map[string]any {
+	kept := map[string]any{}
+	for name, value := range members {
+		switch v := value.(type) {
+		case bool:
+			kept[name] = v
+		case string:
+			if name == "id" {
+				kept[name] = v
+			}
+		case map[string]any:
+			if inner := identity(v, depth-1); depth > 1 && len(inner) > 0 {
+				kept[name] = inner
+			}
+		}
+	}
+	return kept
+}
