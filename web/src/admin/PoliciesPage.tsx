@@ -99,6 +99,8 @@ function PolicyRow({ policy }: { policy: ToolPolicy }) {
             )}
             <Checkbox
               checked={shown.twoPerson}
+              disabled={policy.own}
+              hint={policy.own ? "Not here: it is about whoever wants it, who decides alone." : undefined}
               label="Needs a second person"
               onChange={(event) => set({ twoPerson: event.currentTarget.checked })}
             />

@@ -3023,6 +3023,8 @@ export interface components {
             effect: "read" | "mutate" | "destructive";
             /** @description A tool that is not enabled is offered to nobody and cannot be called */
             enabled: boolean;
+            /** @description Its changes are about whoever makes them alone, so they can have no second person */
+            own: boolean;
             /**
              * Format: int64
              * @description Also in ETag; send it as If-Match
