@@ -9,6 +9,7 @@ import (
 	"countersign/model"
 	"countersign/problem"
 	"countersign/secret/scrub"
+	"countersign/telemetry"
 	"countersign/tool/spend"
 	"countersign/workflows"
 )
@@ -52,7 +53,7 @@ func (a *Turn) prepare(ctx context.Context, s *session) error {
 		if a.offTopic(ctx, s, sc) {
 			return done, a.turnAway(ctx, s)
 		}
-		a.nameConversation(s, sc)
+		a.nameConversation(ctx, s, sc)
 		a.compact(ctx, s, sc)
 		return done, nil
 	})
@@ -86,12 +87,13 @@ func (a *Turn) turnAway(ctx context.Context, s *session) error {
 
 // nameConversation names a new conversation better than its first words do, beside the turn. A name that never comes, because
 // the process died or the model failed, leaves those words.
-func (a *Turn) nameConversation(s *session, sc scope) {
+func (a *Turn) nameConversation(began context.Context, s *session, sc scope) {
 	message := s.Question()
 	if a.Detach == nil || !s.First() || !assistant.NeedsTitle(message) {
 		return
 	}
 	a.Detach(func(ctx context.Context) {
+		ctx = telemetry.Continue(ctx, began)
 		system, user := assistant.Title(message)
 		raw, err := a.ask(ctx, s, sc, question{purpose: spend.Title, system: system, user: user, tokens: assistant.TitleTokens, timeout: titleTimeout})
 		if err != nil {

@@ -44,7 +44,7 @@ type Chat struct {
 	// Admit refuses a turn that the connection's spend cap does not allow.
 	Admit func(ctx context.Context, p principal.Principal, connection uuid.UUID) error
 	// Begin makes the first model call ahead of the workflow; nil in a process that runs no turns.
-	Begin func(id uuid.UUID)
+	Begin func(ctx context.Context, id uuid.UUID)
 }
 
 // Mount adds the routes.
@@ -205,7 +205,7 @@ func (h *Chat) run(c echo.Context, t turn.Turn, set turn.Settings, created bool)
 // start sets the turn going beside the stream, so that the client has its first bytes at once.
 func (h *Chat) start(ctx context.Context, id uuid.UUID, set turn.Settings) <-chan struct{} {
 	if h.Begin != nil {
-		h.Begin(id)
+		h.Begin(ctx, id)
 	}
 	started := make(chan struct{})
 	go func() {

@@ -34,3 +34,10 @@ func (*Privacy) Rules() []principal.Rule {
 		{ID: PrivacyRule, Description: "Delete everything that is kept of a person's conversations, on a privacy request"},
 	}
 }
+
+// Rules are the access rules of the remote codec.
+func (*Codec) Rules() []principal.Rule {
+	return []principal.Rule{
+		{ID: PayloadRule, Description: "Read what workflows have left in Temporal, where that is encrypted"},
+	}
+}

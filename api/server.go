@@ -17,6 +17,7 @@ import (
 	"github.com/danielgtaylor/huma/v2"
 	"github.com/danielgtaylor/huma/v2/adapters/humaecho"
 	"github.com/labstack/echo/v4"
+	"go.opentelemetry.io/otel/trace"
 
 	"countersign/principal"
 	"countersign/problem"
@@ -62,6 +63,10 @@ type Options struct {
 	Version string
 	// TrustedOrigins may make cross-origin requests, as scheme://host[:port].
 	TrustedOrigins []string
+	// TemporalUI is the address of the Temporal Web UI, whose page may ask for payloads to be decrypted.
+	TemporalUI string
+	// Tracer begins the traces of requests; nil traces none.
+	Tracer trace.Tracer
 }
 
 // Server is the API as an http.Handler.
@@ -79,6 +84,8 @@ func New(o Options) (*Server, error) {
 	e := echo.New()
 	e.HideBanner, e.HidePort = true, true
 	e.HTTPErrorHandler = writeEchoError(o.Log)
+
+	e.Use(nameSpan)
 
 	config := huma.DefaultConfig("Countersign", o.Version)
 	config.OpenAPIPath, config.DocsPath, config.SchemasPath = "/api/openapi", "", ""
@@ -125,7 +132,9 @@ func New(o Options) (*Server, error) {
 	protection.SetDenyHandler(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
 		WriteProblem(w, problem.Errorf(problem.Forbidden, "This request came from another web site and was refused."))
 	}))
-	handler := recoverPanics(o.Log, secureHeaders(protection.Handler(authenticate(o.Authenticator, o.Log, e))))
+	authenticated := authenticate(o.Authenticator, o.Log, requireOwnPassword(e))
+	guarded := allowTemporalUI(o.TemporalUI, authenticated, protection.Handler(authenticated))
+	handler := traced(o.Tracer, recoverPanics(o.Log, secureHeaders(guarded)))
 	return &Server{handler: handler, openAPI: operations.OpenAPI()}, nil
 }
 

@@ -18,6 +18,7 @@ import (
 
 	"countersign/activities"
 	"countersign/api"
+	"countersign/api/host"
 	"countersign/app/config"
 	"countersign/app/module"
 	"countersign/auth"
@@ -35,6 +36,7 @@ import (
 	"countersign/secret/scrub/scrublog"
 	"countersign/store"
 	"countersign/store/chore"
+	"countersign/telemetry"
 	"countersign/tool"
 	"countersign/tool/budget"
 	"countersign/tool/invoke"
@@ -42,6 +44,7 @@ import (
 	"countersign/tool/spend"
 	"countersign/web"
 	"countersign/worker"
+	"countersign/worker/payload"
 	"countersign/workflows"
 )
 
@@ -59,18 +62,19 @@ type App struct {
 	// more are modules beside the product's own.
 	more []any
 
-	db       *store.DB
-	listener *store.Listener
-	temporal client.Client
-	events   *stream.Log
-	server   *api.Server
-	worker   sdkworker.Worker
-	exec     sdkworker.Worker
-	sandbox  *scriptBox
-	warm     bool
-	chores   *chore.Runner
-	sessions *turn.Sessions[activities.Memo]
-	demo     *demoModel
+	db        *store.DB
+	listener  *store.Listener
+	temporal  client.Client
+	telemetry *telemetry.Exporter
+	events    *stream.Log
+	server    *api.Server
+	worker    sdkworker.Worker
+	exec      sdkworker.Worker
+	sandbox   *scriptBox
+	warm      bool
+	chores    *chore.Runner
+	sessions  *turn.Sessions[activities.Memo]
+	demo      *demoModel
 	// background ends when the process drains; work that belongs to no request runs under it.
 	background context.Context
 	stop       context.CancelFunc
@@ -95,6 +99,7 @@ func New(ctx context.Context, c config.Config, roles Roles, log *slog.Logger, mo
 // parts are what the wiring shares.
 type parts struct {
 	keys        *secret.Keyset
+	codec       payload.Codec
 	rules       *auth.Registry
 	registry    *tool.Registry
 	list        *module.List
@@ -129,7 +134,10 @@ func (a *App) build(ctx context.Context) error {
 	if p.keys, err = a.keyset(); err != nil {
 		return err
 	}
-	if a.db, err = store.Open(ctx, a.config.DatabaseURL, store.Options{MaxConns: a.config.DatabaseMaxConns}); err != nil {
+	if a.telemetry, err = telemetry.Open(ctx, a.config.Telemetry, Version); err != nil {
+		return err
+	}
+	if a.db, err = store.Open(ctx, a.config.DatabaseURL, store.Options{MaxConns: a.config.DatabaseMaxConns, TraceSlower: a.slowQuery()}); err != nil {
 		return err
 	}
 	if _, err := a.db.Migrate(ctx); err != nil {
@@ -138,8 +146,7 @@ func (a *App) build(ctx context.Context) error {
 	if err := a.assumeRole(ctx); err != nil {
 		return err
 	}
-	a.temporal, err = worker.Dial(ctx, worker.ClientOptions{Address: a.config.TemporalAddress, Namespace: a.config.TemporalNamespace, Log: a.log})
-	if err != nil {
+	if err := a.dialTemporal(ctx, &p); err != nil {
 		return err
 	}
 	if err := worker.EnsureSearchAttributes(ctx, a.temporal, a.config.TemporalNamespace); err != nil {
@@ -171,19 +178,6 @@ func (a *App) wire(ctx context.Context, p *parts) error {
 	return a.buildServer(p)
 }
 
-func (a *App) keyset() (*secret.Keyset, error) {
-	if a.config.Keyset != "" {
-		return secret.Parse([]byte(a.config.Keyset))
-	}
-	keys, made, err := secret.EnsureFile(keysetFile(a.config))
-	if made {
-		a.log.Info("Keyset made; back it up, sealed secrets cannot be read without it", "file", keysetFile(a.config))
-	}
-	return keys, err
-}
-
-func keysetFile(c config.Config) string { return filepath.Join(c.Data, "keyset.json") }
-
 // buildBase makes what modules are made with. The registries are empty until collect fills them with what the modules
 // offer.
 func (a *App) buildBase(p *parts) error {
@@ -198,6 +192,7 @@ func (a *App) buildBase(p *parts) error {
 	p.auth, err = auth.New(auth.Options{
 		DB: a.db, Log: a.log, Rules: p.rules, DelegationKey: p.keys.Derive("delegation"),
 		SecureCookie: a.config.Secure(), TrustProxy: a.config.TrustProxy,
+		Credentials: filepath.Join(a.config.Data, auth.CredentialsFile),
 	})
 	if err != nil {
 		return err
@@ -244,6 +239,7 @@ func (a *App) buildServer(p *parts) error {
 		DB: a.db, Log: a.log, Authenticator: p.auth.Authenticator, IdempotencyKey: p.keys.Derive("idempotency"), Modules: p.list.Routes(), Streams: p.list.Streams(),
 		Ready: a.ready(p.engine), Metrics: a.metrics(p), Version: Version, TrustedOrigins: a.config.TrustedOrigins,
 		Gate: &api.Gate{DB: a.db, Log: a.log, Registry: p.registry, Policies: p.policies, Invoke: p.invoke},
+		Tracer: a.telemetry.Tracer(), TemporalUI: a.config.TemporalUIURL,
 	}
 	if a.roles.API {
 		options.Web = web.Dist()
@@ -391,16 +387,20 @@ func (a *App) listen(ctx context.Context) error {
 	return nil
 }
 
-// handler is the whole API, or for a worker only its probes.
+// handler is the whole API, or for a worker only its probes, for requests that were sent to a name of this server.
 func (a *App) handler() http.Handler {
+	names := host.New(append([]string{a.config.URL}, a.config.AllowedHosts...)...)
+	if !loopback(a.config.Host) {
+		names = names.WithShort()
+	}
 	if a.roles.API {
-		return a.server
+		return names.Guard(a.server, refuseName())
 	}
 	mux := http.NewServeMux()
 	for _, path := range []string{"/healthz", "/readyz", "/metrics"} {
 		mux.Handle(path, a.server)
 	}
-	return mux
+	return names.Guard(mux, refuseName())
 }
 
 func (a *App) close() {
@@ -421,4 +421,5 @@ func (a *App) close() {
 	if a.db != nil {
 		a.db.Close()
 	}
+	a.closeTelemetry()
 }

@@ -52,7 +52,7 @@ func (a *App) buildConnections(p *parts) error {
 	if err != nil {
 		return err
 	}
-	p.connections = &connections{Module: service, stall: a.config.ModelStall, clients: map[uuid.UUID]revised{}}
+	p.connections = &connections{Module: service, stall: a.config.ModelStall, traceparent: a.config.TraceModelProviders, clients: map[uuid.UUID]revised{}}
 	return nil
 }
 
@@ -70,7 +70,8 @@ func (a *App) firstConnections(ctx context.Context, p *parts) error {
 // connections joins the connection module to conversations and turns.
 type connections struct {
 	*connection.Module
-	stall time.Duration
+	stall       time.Duration
+	traceparent bool
 
 	mu sync.Mutex
 	// clients are kept, for a client remembers what its provider does not understand.
@@ -133,7 +134,7 @@ func (c *connections) client(of connection.Connection) (*model.Client, error) {
 	if err != nil {
 		return nil, err
 	}
-	client := model.New(model.Options{BaseURL: of.BaseURL, APIKey: key, StallTimeout: c.stall})
+	client := model.New(model.Options{BaseURL: of.BaseURL, APIKey: key, StallTimeout: c.stall, Traceparent: c.traceparent})
 	c.clients[of.ID] = revised{of.Revision, client}
 	return client, nil
 }

@@ -2,9 +2,14 @@ package app
 
 import (
 	"context"
+	"net"
 	"net/http"
 	"net/http/pprof"
+	"net/netip"
+	"strings"
 	"time"
+
+	"countersign/api/host"
 )
 
 // serveDebug serves profiles on an address of its own until the process drains.
@@ -13,10 +18,38 @@ func (a *App) serveDebug() {
 	mux.HandleFunc("/debug/pprof/", pprof.Index)
 	mux.HandleFunc("/debug/pprof/profile", pprof.Profile)
 	mux.HandleFunc("/debug/pprof/trace", pprof.Trace)
-	server := &http.Server{Addr: a.config.DebugAddress, Handler: mux, ReadHeaderTimeout: 5 * time.Second}
+	if address, _, err := net.SplitHostPort(a.config.DebugAddress); err == nil && !loopback(address) {
+		a.log.Warn("Profiles are served to other machines, and nobody is asked who they are", "address", a.config.DebugAddress)
+	}
+	handler := host.New().Guard(fromHere(mux), refuseName())
+	server := &http.Server{Addr: a.config.DebugAddress, Handler: handler, ReadHeaderTimeout: 5 * time.Second}
 	stop := context.AfterFunc(a.background, func() { _ = server.Close() })
 	defer stop()
 	if err := server.ListenAndServe(); err != nil && a.background.Err() == nil {
 		a.log.Warn("Profiles are not served", "error", err)
 	}
+}
+
+// fromHere refuses what the page of another web site asks for, images included: a profile costs time to make.
+func fromHere(next http.Handler) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if site := r.Header.Get("Sec-Fetch-Site"); site != "" && site != "same-origin" && site != "none" {
+			http.Error(w, "This request came from another web site and was refused.", http.StatusForbidden)
+			return
+		}
+		next.ServeHTTP(w, r)
+	})
+}
+
+// refuseName answers what was sent to a name that is not this server's.
+func refuseName() http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+		http.Error(w, "This server does not answer to that name. Use the address in COUNTERSIGN_URL, or add the name to COUNTERSIGN_ALLOWED_HOSTS.", http.StatusMisdirectedRequest)
+	})
+}
+
+// loopback reports whether only this machine reaches an address to listen on.
+func loopback(address string) bool {
+	ip, err := netip.ParseAddr(strings.Trim(address, "[]"))
+	return strings.EqualFold(address, "localhost") || err == nil && ip.IsLoopback()
 }

@@ -24,6 +24,7 @@ import (
 	"countersign/modules/scriptpolicy"
 	"countersign/modules/skill"
 	"countersign/modules/vault"
+	"countersign/telemetry"
 	"countersign/tool/audit"
 	"countersign/worker"
 )
@@ -69,6 +70,7 @@ func (a *App) modules(p *parts) ([]any, error) {
 		&api.Conversations{Service: conversations},
 		p.sweeper, p.erasures, &api.Privacy{Sweeper: p.sweeper, Erasures: p.erasures},
 		api.KeptAnswers{DB: a.db},
+		&api.Codec{Codec: p.codec},
 		&api.Proposals{Service: p.proposals},
 		p.policies,
 		p.vault,
@@ -121,7 +123,9 @@ func (a *App) chat(p *parts, conversations *conversation.Service) *api.Chat {
 		Engine: p.engine, Skills: chatSkills{p.skills}, Log: a.log, Admit: p.connections.admit(p.spend),
 	}
 	if a.works(config.QueueTurns) {
-		chat.Begin = func(id uuid.UUID) { a.running.Go(func() { p.activities.Begin(a.background, id) }) }
+		chat.Begin = func(ctx context.Context, id uuid.UUID) {
+			a.running.Go(func() { p.activities.Begin(telemetry.Continue(a.background, ctx), id) })
+		}
 	}
 	return chat
 }

@@ -52,6 +52,8 @@ type Options struct {
 	// TrustProxy says that a reverse proxy in front overwrites X-Forwarded-For and X-Forwarded-Proto. Without one,
 	// any client could choose its address.
 	TrustProxy bool
+	// Credentials is the path of the file that Bootstrap writes. It is removed when its password is changed.
+	Credentials string
 }
 
 // Throttle bounds failed sign-ins in a sliding window.

@@ -109,6 +109,7 @@ func (a *Authenticator) bySession(ctx context.Context, id *uuid.UUID, hash []byt
 	return principal.Principal{
 		Kind: principal.User, ID: row.ID, Name: row.Name, Email: row.Email,
 		Rules: row.Rules, TeamIDs: row.TeamIds, Grants: held(row.Grants), SessionID: row.SessionID,
+		MustChangePassword: row.MustChangePassword,
 	}, row.Stale, nil
 }
 

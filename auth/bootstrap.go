@@ -9,6 +9,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"strings"
 
 	"github.com/google/uuid"
 
@@ -37,6 +38,28 @@ type FirstStart struct {
 	// Team is the name of an example team with the administrator as its member, so that the first thing a person
 	// asks for can have an owner; "Platform" by default.
 	Team string
+}
+
+// forgetCredentials removes the file with the first password once that is another one. Where another process has the
+// file, it stays, and opens nothing.
+func (s *Sessions) forgetCredentials(email string) {
+	if s.credentials == "" {
+		return
+	}
+	data, err := os.ReadFile(s.credentials)
+	if errors.Is(err, fs.ErrNotExist) {
+		return
+	}
+	var c Credentials
+	if err == nil {
+		err = json.Unmarshal(data, &c)
+	}
+	if err == nil && strings.EqualFold(c.Email, email) {
+		err = os.Remove(s.credentials)
+	}
+	if err != nil {
+		s.log.Warn("The file with the first password was not removed; the password in it is not valid any more", "file", s.credentials, "error", err)
+	}
 }
 
 // Bootstrap prepares a database that nobody has used: it declares the access rules, and when there is no user at all
@@ -85,7 +108,7 @@ func (a *Auth) Bootstrap(ctx context.Context, f FirstStart) (*Credentials, error
 
 func (a *Auth) makeAdministrator(ctx context.Context, q *authdb.Queries, f FirstStart, c Credentials) error {
 	var v validation
-	admin := NewUser{Email: v.email(c.Email), Name: "Administrator"}
+	admin := NewUser{Email: v.email(c.Email), Name: "Administrator", MustChangePassword: true}
 	team := v.name("team", f.Team)
 	if err := v.Err(); err != nil {
 		return err

@@ -21,12 +21,14 @@ type Me struct {
 	Rules []string       `json:"rules" nullable:"false" doc:"Access rules; * stands for all of them"`
 	Teams []Named        `json:"teams" nullable:"false"`
 	Roles []Named        `json:"roles" nullable:"false"`
+	// MustChangePassword says that the API serves nothing else before.
+	MustChangePassword bool `json:"mustChangePassword" doc:"Change the password first: everything else is refused with own_password"`
 }
 
 // describe adds names to what p is.
 func (d *Directory) describe(ctx context.Context, p principal.Principal) (Me, error) {
 	teams, roles, err := d.Memberships(ctx, p)
-	return Me{Kind: p.Kind, ID: p.ID, Name: p.Name, Email: p.Email, Rules: p.Rules, Teams: teams, Roles: roles}, err
+	return Me{Kind: p.Kind, ID: p.ID, Name: p.Name, Email: p.Email, Rules: p.Rules, Teams: teams, Roles: roles, MustChangePassword: p.MustChangePassword}, err
 }
 
 // Origin is where a request comes from; huma fills it before the handler runs.

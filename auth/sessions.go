@@ -41,13 +41,15 @@ type Sessions struct {
 	// attempts admits as many sign-ins at once as can be hashed at once: an attempt that waits is not yet reserved, so
 	// many people who sign in at the same moment do not throttle each other.
 	attempts *semaphore.Weighted
+	// credentials is where the first password lies, "" when it lies nowhere.
+	credentials string
 }
 
 func newSessions(o Options, hasher *password.Hasher, authenticator *Authenticator) *Sessions {
 	return &Sessions{
 		db: o.DB, log: o.Log, hasher: hasher, authenticator: authenticator, throttle: throttle{db: o.DB, limits: o.Throttle},
 		idle: o.IdleTimeout, lifetime: o.Lifetime, transport: authenticator.transport,
-		attempts: semaphore.NewWeighted(hasher.AtOnce()),
+		attempts: semaphore.NewWeighted(hasher.AtOnce()), credentials: o.Credentials,
 	}
 }
 
@@ -162,6 +164,9 @@ func (s *Sessions) ChangePassword(ctx context.Context, p principal.Principal, cu
 	if issue := checkPassword(next); issue != nil {
 		return problem.InvalidInput("The new password cannot be used.", *issue)
 	}
+	if next == current {
+		return problem.InvalidInput("The new password cannot be used.", problem.Issue{Path: "newPassword", Message: "is the one you have"})
+	}
 	// Whoever got hold of a session must not be able to try passwords with it.
 	reserved, err := s.throttle.reserve(ctx, p.Email, from.Address)
 	if err != nil {
@@ -200,6 +205,7 @@ func (s *Sessions) ChangePassword(ctx context.Context, p principal.Principal, cu
 		if _, err := q.DeleteSessionsByUser(ctx, authdb.DeleteSessionsByUserParams{UserID: p.ID, Keep: p.SessionID}); err != nil {
 			return fmt.Errorf("end other sessions: %w", err)
 		}
+		s.db.AfterCommit(ctx, func() { s.forgetCredentials(row.Email) })
 		return nil
 	})
 }

@@ -15,15 +15,17 @@ import (
 
 // User is a person who can sign in.
 type User struct {
-	ID        uuid.UUID `json:"id"`
-	Email     string    `json:"email"`
-	Name      string    `json:"name"`
-	Disabled  bool      `json:"disabled" doc:"A disabled user cannot sign in and has no sessions"`
-	Roles     []Named   `json:"roles" nullable:"false" doc:"Every user holds the role \"users\""`
-	Teams     []Named   `json:"teams" nullable:"false"`
-	Revision  int64     `json:"revision"`
-	CreatedAt time.Time `json:"createdAt"`
-	UpdatedAt time.Time `json:"updatedAt"`
+	ID       uuid.UUID `json:"id"`
+	Email    string    `json:"email"`
+	Name     string    `json:"name"`
+	Disabled bool      `json:"disabled" doc:"A disabled user cannot sign in and has no sessions"`
+	// MustChangePassword is in the way of everything else until the person has changed their password.
+	MustChangePassword bool      `json:"mustChangePassword" doc:"The person has to change their password before anything else"`
+	Roles              []Named   `json:"roles" nullable:"false" doc:"Every user holds the role \"users\""`
+	Teams              []Named   `json:"teams" nullable:"false"`
+	Revision           int64     `json:"revision"`
+	CreatedAt          time.Time `json:"createdAt"`
+	UpdatedAt          time.Time `json:"updatedAt"`
 }
 
 // NewUser is a user to create. RoleIDs come on top of the role "users".
@@ -32,15 +34,19 @@ type NewUser struct {
 	Name     string      `json:"name" minLength:"1" maxLength:"200"`
 	Password string      `json:"password" minLength:"8" maxLength:"256"`
 	RoleIDs  []uuid.UUID `json:"roleIds,omitempty" maxItems:"100"`
+	// MustChangePassword is for a password that the person gets from somebody else.
+	MustChangePassword bool `json:"mustChangePassword,omitempty" doc:"They have to change it before anything else"`
 }
 
 // UserChange changes the fields that are not nil. A new password and disabling end the user's sessions.
 type UserChange struct {
-	Email    *string      `json:"email,omitempty" maxLength:"254"`
-	Name     *string      `json:"name,omitempty" minLength:"1" maxLength:"200"`
-	Password *string      `json:"password,omitempty" minLength:"8" maxLength:"256"`
-	Disabled *bool        `json:"disabled,omitempty"`
-	RoleIDs  *[]uuid.UUID `json:"roleIds,omitempty" maxItems:"100" doc:"Replaces the roles"`
+	Email    *string `json:"email,omitempty" maxLength:"254"`
+	Name     *string `json:"name,omitempty" minLength:"1" maxLength:"200"`
+	Password *string `json:"password,omitempty" minLength:"8" maxLength:"256"`
+	Disabled *bool   `json:"disabled,omitempty"`
+	// MustChangePassword goes with a password that the person gets from somebody else.
+	MustChangePassword *bool        `json:"mustChangePassword,omitempty" doc:"They have to change it before anything else"`
+	RoleIDs            *[]uuid.UUID `json:"roleIds,omitempty" maxItems:"100" doc:"Replaces the roles"`
 }
 
 // UserFilter selects a page of users by name or e-mail address.
@@ -102,7 +108,7 @@ func (d *Directory) present(ctx context.Context, rows []authdb.UsersRow) ([]User
 	users := make([]User, 0, len(rows))
 	for _, r := range rows {
 		users = append(users, User{
-			ID: r.ID, Email: r.Email, Name: r.Name, Disabled: r.Disabled, Revision: r.Revision,
+			ID: r.ID, Email: r.Email, Name: r.Name, Disabled: r.Disabled, MustChangePassword: r.MustChangePassword, Revision: r.Revision,
 			Roles: named(append(r.RoleIds, UsersRole), roles), Teams: named(r.TeamIds, teams),
 			CreatedAt: r.CreatedAt, UpdatedAt: r.UpdatedAt,
 		})
@@ -141,7 +147,9 @@ func (d *Directory) CreateUser(ctx context.Context, actor principal.Principal, n
 func (d *Directory) insertUser(ctx context.Context, n NewUser, hash string, roleIDs []uuid.UUID) (uuid.UUID, error) {
 	q := authdb.New(d.db.Conn(ctx))
 	id := store.NewID()
-	if err := q.InsertUser(ctx, authdb.InsertUserParams{ID: id, Email: n.Email, Name: n.Name, PasswordHash: hash}); err != nil {
+	if err := q.InsertUser(ctx, authdb.InsertUserParams{
+		ID: id, Email: n.Email, Name: n.Name, PasswordHash: hash, MustChangePassword: n.MustChangePassword,
+	}); err != nil {
 		return uuid.Nil, explainEmail(err, n.Email)
 	}
 	if err := q.AddUserRoles(ctx, authdb.AddUserRolesParams{UserID: id, RoleIds: roleIDs}); err != nil {
@@ -247,7 +255,9 @@ func (d *Directory) lockUser(ctx context.Context, actor principal.Principal, id 
 
 func (d *Directory) writeUser(ctx context.Context, row authdb.User, c UserChange, hash string) error {
 	q := authdb.New(d.db.Conn(ctx))
-	p := authdb.UpdateUserParams{ID: row.ID, Email: row.Email, Name: row.Name, Disabled: row.Disabled, PasswordHash: row.PasswordHash}
+	p := authdb.UpdateUserParams{
+		ID: row.ID, Email: row.Email, Name: row.Name, Disabled: row.Disabled, PasswordHash: row.PasswordHash, MustChangePassword: row.MustChangePassword,
+	}
 	if c.Email != nil {
 		p.Email = *c.Email
 	}
@@ -259,6 +269,9 @@ func (d *Directory) writeUser(ctx context.Context, row authdb.User, c UserChange
 	}
 	if hash != "" {
 		p.PasswordHash = hash
+	}
+	if c.MustChangePassword != nil {
+		p.MustChangePassword = *c.MustChangePassword
 	}
 	if err := q.UpdateUser(ctx, p); err != nil {
 		return explainEmail(err, p.Email)

@@ -15,6 +15,7 @@ import (
 	"time"
 
 	openai "github.com/sashabaranov/go-openai"
+	"go.opentelemetry.io/otel/propagation"
 )
 
 const (
@@ -41,6 +42,8 @@ type Options struct {
 	StallTimeout time.Duration
 	// MaxResponseBytes bounds what is read of one response.
 	MaxResponseBytes int64
+	// Traceparent tells the provider the id of the trace that a call is part of.
+	Traceparent bool
 }
 
 // Client calls the models of one connection. It is safe for concurrent use.
@@ -51,6 +54,9 @@ type Client struct {
 	http      *http.Client
 	stall     time.Duration
 	maxBytes  int64
+	// host is where the provider is, without port; traceparent says whether it is told about traces.
+	host        string
+	traceparent bool
 	// dialect is what this provider taught us about optional request fields.
 	dialect atomic.Uint32
 	readers sync.Pool
@@ -91,6 +97,10 @@ func New(o Options) *Client {
 		c.maxBytes = DefaultMaxResponseBytes
 	}
 	c.chatURL, c.modelsURL = endpoints(strings.TrimSpace(o.BaseURL))
+	if u, err := url.Parse(c.chatURL); err == nil {
+		c.host = u.Hostname()
+	}
+	c.traceparent = o.Traceparent
 
 	httpClient := http.Client{}
 	if o.HTTPClient != nil {
@@ -127,6 +137,13 @@ func (c *Client) Complete(ctx context.Context, req Request) (Response, error) {
 }
 
 func (c *Client) answer(ctx context.Context, req Request, stream bool, onDelta func(Delta)) (Response, error) {
+	ctx, span := c.begin(ctx, req, &onDelta)
+	response, err := c.untraced(ctx, req, stream, onDelta)
+	span.end(response, err)
+	return response, err
+}
+
+func (c *Client) untraced(ctx context.Context, req Request, stream bool, onDelta func(Delta)) (Response, error) {
 	call, failure := c.chat(ctx, req, stream)
 	if failure != nil {
 		return Response{}, failure
@@ -219,6 +236,9 @@ func (c *Client) send(ctx context.Context, method, target string, body []byte, a
 	req.Header["Idempotency-Key"] = []string{}
 	if c.key != "" {
 		req.Header.Set("Authorization", "Bearer "+c.key)
+	}
+	if c.traceparent {
+		propagation.TraceContext{}.Inject(call.ctx, propagation.HeaderCarrier(req.Header))
 	}
 	resp, err := c.http.Do(req)
 	if err != nil {

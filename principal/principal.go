@@ -41,6 +41,8 @@ type Principal struct {
 	IssuerID *uuid.UUID
 	// TurnID is set when the principal acts through a tool call of this turn.
 	TurnID uuid.UUID
+	// MustChangePassword is set while a user has a password that somebody else has seen. Nothing else is served to them.
+	MustChangePassword bool
 }
 
 // Has reports whether p holds the rule.

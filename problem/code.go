@@ -28,6 +28,8 @@ const (
 	Unavailable   Code = "unavailable"    // a part of the product is away for the moment
 	Internal      Code = "internal"       // a host failure
 	NotAcceptable Code = "not_acceptable" // the request's method or media type does not fit
+	// OwnPassword asks for a password that nobody else has seen, before anything else is served.
+	OwnPassword Code = "own_password"
 )
 
 type mapping struct {
@@ -59,6 +61,7 @@ var table = map[Code]mapping{
 	Unavailable:   {http.StatusServiceUnavailable, "Unavailable", true},
 	Internal:      {http.StatusInternalServerError, "Internal error", true},
 	NotAcceptable: {http.StatusBadRequest, "Request does not fit", false},
+	OwnPassword:   {http.StatusForbidden, "Change your password", false},
 }
 
 // Status is the HTTP status of the code.

@@ -23,6 +23,7 @@ import (
 	"github.com/tink-crypto/tink-go/v2/aead"
 	"github.com/tink-crypto/tink-go/v2/insecurecleartextkeyset"
 	"github.com/tink-crypto/tink-go/v2/keyset"
+	tinkpb "github.com/tink-crypto/tink-go/v2/proto/tink_go_proto"
 	"github.com/tink-crypto/tink-go/v2/tink"
 )
 
@@ -127,6 +128,19 @@ func (k Keyset) Current(sealed []byte) bool {
 	// A ciphertext begins with its format and the id of its key.
 	const format, header = 1, 5
 	return len(sealed) > header && sealed[0] == format && binary.BigEndian.Uint32(sealed[1:header]) == k.handle.KeysetInfo().GetPrimaryKeyId()
+}
+
+// KeyID is the id of the primary AEAD key. It says nothing about the key itself.
+func (k Keyset) KeyID() uint32 { return k.handle.KeysetInfo().GetPrimaryKeyId() }
+
+// Holds reports whether the keyset has the AEAD key with this id.
+func (k Keyset) Holds(id uint32) bool {
+	for _, key := range k.handle.KeysetInfo().GetKeyInfo() {
+		if key.GetKeyId() == id && key.GetStatus() == tinkpb.KeyStatusType_ENABLED {
+			return true
+		}
+	}
+	return false
 }
 
 // Reseal seals a value with the primary key, and reports false when it was already.

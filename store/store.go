@@ -36,6 +36,8 @@ type Conn interface {
 type Options struct {
 	// MaxConns bounds the pool; 20 by default.
 	MaxConns int32
+	// TraceSlower gives statements that take so long a span of their own; zero traces none.
+	TraceSlower time.Duration
 	// ApplicationName is shown in pg_stat_activity; "countersign" by default.
 	ApplicationName string
 }
@@ -72,6 +74,9 @@ func Open(ctx context.Context, url string, o Options) (*DB, error) {
 			Name: "timestamptz", OID: pgtype.TimestamptzOID, Codec: &pgtype.TimestamptzCodec{ScanLocation: time.UTC},
 		})
 		return nil
+	}
+	if o.TraceSlower > 0 {
+		config.ConnConfig.Tracer = slowQueries{o.TraceSlower}
 	}
 	db := &DB{}
 	// Unlike the pool's hook of the same name, this one also runs for connections outside of the pool.

@@ -19,8 +19,11 @@ import (
 	"strings"
 	"time"
 
+	"go.opentelemetry.io/otel/trace"
+
 	"countersign/principal"
 	"countersign/problem"
+	"countersign/telemetry"
 	"countersign/text"
 )
 
@@ -216,6 +219,23 @@ func NewWriteFunc[In, Out any](
 
 // Run validates the input and runs a read tool within its time, or applies a write tool with a stored payload.
 func (t Tool) Run(ctx context.Context, c Caller, input json.RawMessage) (any, error) {
+	phase := "run"
+	if t.Effect != Read {
+		phase = "apply"
+	}
+	ctx, span := t.begin(ctx, phase)
+	output, err := t.validateAndRun(ctx, c, input)
+	span.End(err)
+	return output, err
+}
+
+// begin begins the span of a call.
+func (t Tool) begin(ctx context.Context, phase string) (context.Context, telemetry.Span) {
+	return telemetry.Start(ctx, trace.SpanKindInternal, "execute_tool "+t.Name,
+		telemetry.GenAIOperation.String("execute_tool"), telemetry.GenAITool.String(t.Name), telemetry.ToolPhase.String(phase))
+}
+
+func (t Tool) validateAndRun(ctx context.Context, c Caller, input json.RawMessage) (any, error) {
 	if err := t.Input.Validate(ctx, input); err != nil {
 		return nil, err
 	}
@@ -231,6 +251,13 @@ func (t Tool) Run(ctx context.Context, c Caller, input json.RawMessage) (any, er
 
 // DryRun validates the input and says within the tool's time what a write tool would do, changing nothing.
 func (t Tool) DryRun(ctx context.Context, c Caller, input json.RawMessage) (Proposed, error) {
+	ctx, span := t.begin(ctx, "dry_run")
+	proposed, err := t.validateAndDryRun(ctx, c, input)
+	span.End(err)
+	return proposed, err
+}
+
+func (t Tool) validateAndDryRun(ctx context.Context, c Caller, input json.RawMessage) (Proposed, error) {
 	if t.dryRun == nil {
 		return Proposed{}, problem.Errorf(problem.Invalid, "%s only reads: call it instead of proposing it.", t.Name)
 	}

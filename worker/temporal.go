@@ -6,15 +6,12 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"log/slog"
-	"strings"
 	"time"
 
 	"github.com/google/uuid"
 	"go.temporal.io/api/enums/v1"
 	"go.temporal.io/api/serviceerror"
 	"go.temporal.io/sdk/client"
-	tlog "go.temporal.io/sdk/log"
 	"go.temporal.io/sdk/temporal"
 
 	"countersign/chat/turn"
@@ -26,41 +23,6 @@ import (
 // workflowTaskTimeout is how soon a killed process is noticed. Shorter ones cost CPU: the task of a running step sends
 // a heartbeat at 80 % of it.
 const workflowTaskTimeout = 5 * time.Second
-
-// ClientOptions say which Temporal server to use.
-type ClientOptions struct {
-	Address   string
-	Namespace string
-	Log       *slog.Logger
-}
-
-// Dial connects to Temporal.
-func Dial(ctx context.Context, o ClientOptions) (client.Client, error) {
-	c, err := client.DialContext(ctx, client.Options{
-		HostPort: o.Address, Namespace: o.Namespace, Logger: tlog.NewStructuredLogger(slog.New(quiet{o.Log.Handler()}).With("part", "temporal")),
-	})
-	if err != nil {
-		return nil, fmt.Errorf("connect to Temporal at %s: %w", o.Address, err)
-	}
-	return c, nil
-}
-
-// quiet drops the SDK's warning that a workflow task takes long: a turn's task takes as long as its model, by design.
-type quiet struct{ slog.Handler }
-
-// Handle implements slog.Handler.
-func (q quiet) Handle(ctx context.Context, r slog.Record) error {
-	if strings.HasPrefix(r.Message, "[TMPRL1104]") {
-		return nil
-	}
-	return q.Handler.Handle(ctx, r)
-}
-
-// WithAttrs implements slog.Handler.
-func (q quiet) WithAttrs(attrs []slog.Attr) slog.Handler { return quiet{q.Handler.WithAttrs(attrs)} }
-
-// WithGroup implements slog.Handler.
-func (q quiet) WithGroup(name string) slog.Handler { return quiet{q.Handler.WithGroup(name)} }
 
 // maxStarts bounds how many turns this process starts at the same moment. In a burst, starting all of them at once would
 // take the processor from the model calls that have begun already; a start that waits delays nobody's first words.

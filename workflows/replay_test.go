@@ -7,13 +7,18 @@ import (
 	"testing"
 
 	"github.com/stretchr/testify/require"
+	sdktrace "go.opentelemetry.io/otel/sdk/trace"
 	"go.temporal.io/api/history/v1"
+	"go.temporal.io/sdk/contrib/opentelemetry"
+	"go.temporal.io/sdk/interceptor"
 	tlog "go.temporal.io/sdk/log"
 	sdkworker "go.temporal.io/sdk/worker"
 	"go.temporal.io/sdk/workflow"
 	"google.golang.org/protobuf/encoding/protojson"
 
+	"countersign/secret"
 	"countersign/worker"
+	"countersign/worker/payload"
 )
 
 // Turns and proposals may be running while a new version is deployed. Its workflow code must do what the old one did:
@@ -27,12 +32,28 @@ func TestRecordedHistoriesReplay(t *testing.T) {
 	for _, file := range files {
 		t.Run(filepath.ToSlash(file), func(t *testing.T) {
 			t.Parallel()
-			replayer := sdkworker.NewWorkflowReplayer()
-			worker.RegisterWorkflows(replayer)
 			log := tlog.NewStructuredLogger(slog.New(slog.DiscardHandler))
-			require.NoError(t, replayer.ReplayWorkflowHistoryFromJSONFile(log, file))
+			for _, replayer := range replayers(t) {
+				worker.RegisterWorkflows(replayer)
+				require.NoError(t, replayer.ReplayWorkflowHistoryFromJSONFile(log, file))
+			}
 		})
 	}
+}
+
+// replayers are those of an ordinary process, and of one in which encryption and tracing were switched on since.
+func replayers(t *testing.T) []sdkworker.WorkflowReplayer {
+	t.Helper()
+	keys, err := secret.New()
+	require.NoError(t, err)
+	tracing, err := opentelemetry.NewTracingInterceptor(opentelemetry.TracerOptions{Tracer: sdktrace.NewTracerProvider().Tracer("test")})
+	require.NoError(t, err)
+	later, err := sdkworker.NewWorkflowReplayerWithOptions(sdkworker.WorkflowReplayerOptions{
+		DataConverter: worker.DataConverter(payload.Codec{Keys: payload.NewKeys(keys, nil), Encrypt: true}),
+		Interceptors:  []interceptor.WorkerInterceptor{tracing},
+	})
+	require.NoError(t, err)
+	return []sdkworker.WorkflowReplayer{sdkworker.NewWorkflowReplayer(), later}
 }
 
 // names collects the workflows that are registered.

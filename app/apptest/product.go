@@ -56,6 +56,8 @@ type Options struct {
 	Env map[string]string
 	// Modules are modules beside the product's own.
 	Modules []any
+	// FirstPassword leaves the first administrator with a password that has to be changed.
+	FirstPassword bool
 	// Beside makes it another process of the same installation: one database, one keyset, one task queue.
 	Beside *Product
 }
@@ -118,7 +120,11 @@ func Start(t testing.TB, o Options) *Product {
 	case o.Beside != nil && o.Beside.Admin != nil:
 		p.Admin = o.Beside.Admin.At(p)
 	case p.role.API:
-		p.Admin = p.SignIn(t, p.credentials(t))
+		if !o.FirstPassword {
+			_, err := p.DB.Conn(t.Context()).Exec(t.Context(), `UPDATE users SET must_change_password = false`)
+			require.NoError(t, err)
+		}
+		p.Admin = p.SignIn(t, p.FirstCredentials(t))
 	}
 	return p
 }
@@ -227,6 +233,19 @@ func (p *Product) Command(t testing.TB, args ...string) (status int, printed str
 	return status, out.String()
 }
 
+// Fails starts another process of the installation, which must not come up, and returns what it has printed.
+func (p *Product) Fails(t testing.TB, command string, env map[string]string) (printed string) {
+	t.Helper()
+	ctx, cancel := context.WithTimeout(t.Context(), patience)
+	defer cancel()
+	other := &Product{site: p.site, env: env, port: freePort(t)}
+	var out bytes.Buffer
+	status := app.Main(ctx, app.Process{Args: []string{command}, Environ: other.environ(), Stdout: &out, Stderr: &out})
+	require.NoError(t, ctx.Err(), "the process came up: %s", out.String())
+	require.Equal(t, 1, status, out.String())
+	return out.String()
+}
+
 // Stop ends the process as an operator does and waits until it is gone. A process that is stopped stays so.
 func (p *Product) Stop(t testing.TB) {
 	t.Helper()
@@ -248,8 +267,8 @@ type Credentials struct {
 	Password string `json:"password"`
 }
 
-// credentials are those of the first administrator, from the file that the first start has left.
-func (p *Product) credentials(t testing.TB) Credentials {
+// FirstCredentials are those of the first administrator, from the file that the first start has left.
+func (p *Product) FirstCredentials(t testing.TB) Credentials {
 	t.Helper()
 	data, err := os.ReadFile(filepath.Join(p.site.data, auth.CredentialsFile))
 	require.NoError(t, err)
@@ -257,6 +276,9 @@ func (p *Product) credentials(t testing.TB) Credentials {
 	require.NoError(t, json.Unmarshal(data, &c))
 	return c
 }
+
+// Data is the folder of the installation's files.
+func (p *Product) Data() string { return p.site.data }
 
 // Count is the number that a query returns.
 func (p *Product) Count(t testing.TB, sql string, args ...any) int {

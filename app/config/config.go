@@ -26,6 +26,17 @@ type Config struct {
 	TemporalAddress   string `env:"TEMPORAL_ADDRESS" envDefault:"127.0.0.1:7233"`
 	TemporalNamespace string `env:"TEMPORAL_NAMESPACE" envDefault:"default"`
 	TemporalUIURL     string `env:"TEMPORAL_UI_URL"`
+	// TemporalTLS encrypts the connection to Temporal. Any of the settings below switches it on too.
+	TemporalTLS        bool   `env:"TEMPORAL_TLS"`
+	TemporalServerName string `env:"TEMPORAL_TLS_SERVER_NAME"`
+	// TemporalCA, TemporalCert and TemporalKey are paths of PEM files.
+	TemporalCA   string `env:"TEMPORAL_TLS_SERVER_CA_CERT_PATH"`
+	TemporalCert string `env:"TEMPORAL_TLS_CLIENT_CERT_PATH"`
+	TemporalKey  string `env:"TEMPORAL_TLS_CLIENT_KEY_PATH"`
+	// TemporalAPIKey is sent with every request to Temporal.
+	TemporalAPIKey string `env:"TEMPORAL_API_KEY"`
+	// TemporalEncryption encrypts what workflows leave in Temporal.
+	TemporalEncryption bool `env:"COUNTERSIGN_TEMPORAL_ENCRYPTION"`
 	// QueuePrefix keeps stacks apart that share a Temporal namespace.
 	QueuePrefix string `env:"COUNTERSIGN_QUEUE_PREFIX"`
 
@@ -34,7 +45,9 @@ type Config struct {
 	// URL is where people reach the product; http://localhost:PORT when empty.
 	URL            string   `env:"COUNTERSIGN_URL"`
 	TrustedOrigins []string `env:"COUNTERSIGN_TRUSTED_ORIGINS"`
-	TrustProxy     bool     `env:"COUNTERSIGN_TRUST_PROXY"`
+	// AllowedHosts are names that requests may be sent to, beside localhost, addresses and the host of URL.
+	AllowedHosts []string `env:"COUNTERSIGN_ALLOWED_HOSTS"`
+	TrustProxy   bool     `env:"COUNTERSIGN_TRUST_PROXY"`
 
 	// Data is the folder for credentials.json and keyset.json.
 	Data   string `env:"COUNTERSIGN_DATA" envDefault:".data"`
@@ -66,6 +79,14 @@ type Config struct {
 	DemoTokenDelay time.Duration `env:"COUNTERSIGN_DEMO_TOKEN_DELAY" envDefault:"12ms"`
 	// DebugAddress serves pprof when set; keep it on a loopback address.
 	DebugAddress string `env:"COUNTERSIGN_DEBUG_ADDRESS"`
+	// TraceSlowQuery is from which length on statements have spans of their own.
+	TraceSlowQuery time.Duration `env:"COUNTERSIGN_TRACE_SLOW_QUERY" envDefault:"50ms"`
+	// TraceModelProviders sends the trace's id to model providers.
+	TraceModelProviders bool `env:"COUNTERSIGN_TRACE_MODEL_PROVIDERS"`
+	// Telemetry are the variables of OpenTelemetry, which have names of their own.
+	Telemetry map[string]string
+	// KeysetFile is where Keyset was read from, when it was.
+	KeysetFile string
 }
 
 // Load reads the configuration from variables in the form NAME=value and checks it. The error names every variable
@@ -79,6 +100,18 @@ func Load(environ []string) (Config, error) {
 	if err := env.ParseWithOptions(&c, env.Options{Environment: vars}); err != nil {
 		return c, fmt.Errorf("configuration: %w", err)
 	}
+	c.Telemetry = make(map[string]string)
+	for name, value := range vars {
+		if strings.HasPrefix(name, "OTEL_") {
+			c.Telemetry[name] = value
+		}
+	}
+	if c.Keyset != "" && env.ToMap(environ)["COUNTERSIGN_KEYSET"] == "" {
+		c.KeysetFile = vars["COUNTERSIGN_KEYSET_FILE"]
+	}
+	if c.TemporalServerName != "" || c.TemporalCA != "" || c.TemporalCert != "" || c.TemporalAPIKey != "" {
+		c.TemporalTLS = c.TemporalTLS || vars["TEMPORAL_TLS"] == ""
+	}
 	if c.URL == "" {
 		c.URL = "http://localhost:" + strconv.Itoa(c.Port)
 	}
@@ -88,7 +121,7 @@ func Load(environ []string) (Config, error) {
 func withFiles(vars map[string]string) (map[string]string, error) {
 	for name, path := range vars {
 		target, ok := strings.CutSuffix(name, "_FILE")
-		if !ok || path == "" || vars[target] != "" || !strings.HasPrefix(target, "COUNTERSIGN_") && !strings.HasPrefix(target, "OPENAI_") && target != "DATABASE_URL" {
+		if !ok || path == "" || vars[target] != "" || !fromFile(target) {
 			continue
 		}
 		value, err := os.ReadFile(path)
@@ -98,6 +131,12 @@ func withFiles(vars map[string]string) (map[string]string, error) {
 		vars[target] = strings.TrimSpace(string(value))
 	}
 	return vars, nil
+}
+
+// fromFile reports whether a variable can be given as a file.
+func fromFile(name string) bool {
+	return strings.HasPrefix(name, "COUNTERSIGN_") || strings.HasPrefix(name, "OPENAI_") ||
+		slices.Contains([]string{"DATABASE_URL", "TEMPORAL_API_KEY", "OTEL_EXPORTER_OTLP_HEADERS", "OTEL_EXPORTER_OTLP_TRACES_HEADERS"}, name)
 }
 
 func (c Config) validate() error {
@@ -122,6 +161,10 @@ func (c Config) validate() error {
 	}
 	_, _, err := net.SplitHostPort(c.TemporalAddress)
 	check(err == nil, "TEMPORAL_ADDRESS must look like host:port")
+	check(c.TemporalTLS || c.TemporalAPIKey == "", "TEMPORAL_API_KEY needs TLS, since it would travel readable: leave TEMPORAL_TLS out or set it to true")
+	check(c.TemporalTLS || c.TemporalCA == "" && c.TemporalCert == "" && c.TemporalServerName == "", "TEMPORAL_TLS is false, but there are other settings for TLS: leave one or the other out")
+	check((c.TemporalCert == "") == (c.TemporalKey == ""), "TEMPORAL_TLS_CLIENT_CERT_PATH and TEMPORAL_TLS_CLIENT_KEY_PATH belong together: set both or none")
+	check(c.TraceSlowQuery >= 0, "COUNTERSIGN_TRACE_SLOW_QUERY must not be negative")
 	u, err := url.Parse(c.URL)
 	check(err == nil && (u.Scheme == "http" || u.Scheme == "https") && u.Host != "", "COUNTERSIGN_URL must look like https://host")
 	return errors.Join(errs...)

@@ -17,6 +17,7 @@ SELECT s.id AS session_id,
        u.id,
        u.name,
        u.email,
+       u.must_change_password,
        (s.last_seen_at < now() - make_interval(secs => $1::float8))::boolean AS stale,
        ARRAY(SELECT DISTINCT rule
              FROM roles r CROSS JOIN unnest(r.rules) AS rule
@@ -50,14 +51,15 @@ type PrincipalBySessionParams struct {
 }
 
 type PrincipalBySessionRow struct {
-	SessionID uuid.UUID
-	ID        uuid.UUID
-	Name      string
-	Email     string
-	Stale     bool
-	Rules     []string
-	TeamIds   []uuid.UUID
-	Grants    []string
+	SessionID          uuid.UUID
+	ID                 uuid.UUID
+	Name               string
+	Email              string
+	MustChangePassword bool
+	Stale              bool
+	Rules              []string
+	TeamIds            []uuid.UUID
+	Grants             []string
 }
 
 // The principal behind a credential, with everything that decides what it may do, in one round trip: it runs for
@@ -77,6 +79,7 @@ func (q *Queries) PrincipalBySession(ctx context.Context, arg PrincipalBySession
 		&i.ID,
 		&i.Name,
 		&i.Email,
+		&i.MustChangePassword,
 		&i.Stale,
 		&i.Rules,
 		&i.TeamIds,

@@ -55,12 +55,13 @@ type Team struct {
 }
 
 type User struct {
-	ID           uuid.UUID
-	Email        string
-	Name         string
-	PasswordHash string
-	Disabled     bool
-	Revision     int64
-	CreatedAt    time.Time
-	UpdatedAt    time.Time
+	ID                 uuid.UUID
+	Email              string
+	Name               string
+	PasswordHash       string
+	Disabled           bool
+	Revision           int64
+	CreatedAt          time.Time
+	UpdatedAt          time.Time
+	MustChangePassword bool
 }

@@ -71,14 +71,15 @@ func (q *Queries) DeleteUser(ctx context.Context, id uuid.UUID) (int64, error) {
 }
 
 const insertUser = `-- name: InsertUser :exec
-INSERT INTO users (id, email, name, password_hash) VALUES ($1, $2, $3, $4)
+INSERT INTO users (id, email, name, password_hash, must_change_password) VALUES ($1, $2, $3, $4, $5)
 `
 
 type InsertUserParams struct {
-	ID           uuid.UUID
-	Email        string
-	Name         string
-	PasswordHash string
+	ID                 uuid.UUID
+	Email              string
+	Name               string
+	PasswordHash       string
+	MustChangePassword bool
 }
 
 func (q *Queries) InsertUser(ctx context.Context, arg InsertUserParams) error {
@@ -87,6 +88,7 @@ func (q *Queries) InsertUser(ctx context.Context, arg InsertUserParams) error {
 		arg.Email,
 		arg.Name,
 		arg.PasswordHash,
+		arg.MustChangePassword,
 	)
 	return err
 }
@@ -102,7 +104,7 @@ func (q *Queries) LockAdministrators(ctx context.Context, adminRole uuid.UUID) e
 }
 
 const lockUser = `-- name: LockUser :one
-SELECT id, email, name, password_hash, disabled, revision, created_at, updated_at FROM users WHERE id = $1 FOR UPDATE
+SELECT id, email, name, password_hash, disabled, revision, created_at, updated_at, must_change_password FROM users WHERE id = $1 FOR UPDATE
 `
 
 func (q *Queries) LockUser(ctx context.Context, id uuid.UUID) (User, error) {
@@ -117,6 +119,7 @@ func (q *Queries) LockUser(ctx context.Context, id uuid.UUID) (User, error) {
 		&i.Revision,
 		&i.CreatedAt,
 		&i.UpdatedAt,
+		&i.MustChangePassword,
 	)
 	return i, err
 }
@@ -152,17 +155,18 @@ func (q *Queries) RulesByUser(ctx context.Context, userID uuid.UUID) ([]string, 
 
 const updateUser = `-- name: UpdateUser :exec
 UPDATE users
-SET email = $1, name = $2, disabled = $3, password_hash = $4,
+SET email = $1, name = $2, disabled = $3, password_hash = $4, must_change_password = $5,
     revision = revision + 1, updated_at = now()
-WHERE id = $5
+WHERE id = $6
 `
 
 type UpdateUserParams struct {
-	Email        string
-	Name         string
-	Disabled     bool
-	PasswordHash string
-	ID           uuid.UUID
+	Email              string
+	Name               string
+	Disabled           bool
+	PasswordHash       string
+	MustChangePassword bool
+	ID                 uuid.UUID
 }
 
 func (q *Queries) UpdateUser(ctx context.Context, arg UpdateUserParams) error {
@@ -171,6 +175,7 @@ func (q *Queries) UpdateUser(ctx context.Context, arg UpdateUserParams) error {
 		arg.Name,
 		arg.Disabled,
 		arg.PasswordHash,
+		arg.MustChangePassword,
 		arg.ID,
 	)
 	return err
@@ -213,7 +218,7 @@ func (q *Queries) UserForLogin(ctx context.Context, email string) (UserForLoginR
 }
 
 const users = `-- name: Users :many
-SELECT id, email, name, disabled, revision, created_at, updated_at,
+SELECT id, email, name, disabled, must_change_password, revision, created_at, updated_at,
        ARRAY(SELECT ur.role_id FROM user_roles ur WHERE ur.user_id = users.id)::uuid[] AS role_ids,
        ARRAY(SELECT tm.team_id FROM team_members tm WHERE tm.user_id = users.id)::uuid[] AS team_ids
 FROM users
@@ -231,15 +236,16 @@ type UsersParams struct {
 }
 
 type UsersRow struct {
-	ID        uuid.UUID
-	Email     string
-	Name      string
-	Disabled  bool
-	Revision  int64
-	CreatedAt time.Time
-	UpdatedAt time.Time
-	RoleIds   []uuid.UUID
-	TeamIds   []uuid.UUID
+	ID                 uuid.UUID
+	Email              string
+	Name               string
+	Disabled           bool
+	MustChangePassword bool
+	Revision           int64
+	CreatedAt          time.Time
+	UpdatedAt          time.Time
+	RoleIds            []uuid.UUID
+	TeamIds            []uuid.UUID
 }
 
 func (q *Queries) Users(ctx context.Context, arg UsersParams) ([]UsersRow, error) {
@@ -261,6 +267,7 @@ func (q *Queries) Users(ctx context.Context, arg UsersParams) ([]UsersRow, error
 			&i.Email,
 			&i.Name,
 			&i.Disabled,
+			&i.MustChangePassword,
 			&i.Revision,
 			&i.CreatedAt,
 			&i.UpdatedAt,

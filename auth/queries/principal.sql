@@ -6,6 +6,7 @@ SELECT s.id AS session_id,
        u.id,
        u.name,
        u.email,
+       u.must_change_password,
        (s.last_seen_at < now() - make_interval(secs => @touch_seconds::float8))::boolean AS stale,
        ARRAY(SELECT DISTINCT rule
              FROM roles r CROSS JOIN unnest(r.rules) AS rule

@@ -5,14 +5,14 @@ SELECT id, name, email, password_hash, disabled FROM users WHERE lower(email) = 
 SELECT EXISTS (SELECT 1 FROM users);
 
 -- name: InsertUser :exec
-INSERT INTO users (id, email, name, password_hash) VALUES (@id, @email, @name, @password_hash);
+INSERT INTO users (id, email, name, password_hash, must_change_password) VALUES (@id, @email, @name, @password_hash, @must_change_password);
 
 -- name: LockUser :one
 SELECT * FROM users WHERE id = @id FOR UPDATE;
 
 -- name: UpdateUser :exec
 UPDATE users
-SET email = @email, name = @name, disabled = @disabled, password_hash = @password_hash,
+SET email = @email, name = @name, disabled = @disabled, password_hash = @password_hash, must_change_password = @must_change_password,
     revision = revision + 1, updated_at = now()
 WHERE id = @id;
 
@@ -24,7 +24,7 @@ UPDATE users SET password_hash = @new_hash WHERE id = @id AND password_hash = @o
 DELETE FROM users WHERE id = @id;
 
 -- name: Users :many
-SELECT id, email, name, disabled, revision, created_at, updated_at,
+SELECT id, email, name, disabled, must_change_password, revision, created_at, updated_at,
        ARRAY(SELECT ur.role_id FROM user_roles ur WHERE ur.user_id = users.id)::uuid[] AS role_ids,
        ARRAY(SELECT tm.team_id FROM team_members tm WHERE tm.user_id = users.id)::uuid[] AS team_ids
 FROM users

@@ -76,7 +76,7 @@ func Rules() []Rule {
 func Rooms() []string {
 	return []string{
 		"test", "cmd", "app", "api", "mcp", "worker", "activities", "workflows", "modules", "auth", "chat", "script", "tool", "access",
-		"model", "rest", "store", "secret", "text", "egress", "principal", "problem", "crash", "web",
+		"model", "rest", "store", "secret", "text", "egress", "principal", "telemetry", "problem", "crash", "web",
 	}
 }
 

@@ -1,0 +1,99 @@
+// Package telemetry traces what the product does, with OpenTelemetry.
+//
+// A trace begins where work comes in: with a request, or with a workflow that Temporal hands over. From there on a span is
+// made by its parent: Start asks the span in the context for its tracer, so nothing has to be told whether tracing is on,
+// and without a parent, or when it is off, a span costs one look into the context.
+//
+// Spans say what was done, how long it took and how it ended. They hold ids, names, counts and codes, and never what
+// people, models or tools wrote: no text, no arguments, no results, no SQL, no error messages. What libraries add of that
+// kind is taken out before it is exported.
+package telemetry
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"time"
+
+	"go.opentelemetry.io/otel/attribute"
+	"go.opentelemetry.io/otel/codes"
+	"go.opentelemetry.io/otel/trace"
+
+	"countersign/problem"
+)
+
+// Scope is the name of the product's tracer.
+const Scope = "countersign"
+
+// Span is work that is being done.
+type Span struct{ span trace.Span }
+
+// Start begins a part of the work that ctx is traced for. The span is that of the context that is returned; End it.
+func Start(ctx context.Context, kind trace.SpanKind, name string, attributes ...attribute.KeyValue) (context.Context, Span) {
+	return StartAt(ctx, time.Time{}, kind, name, attributes...)
+}
+
+// StartAt is Start for work that began earlier.
+func StartAt(ctx context.Context, at time.Time, kind trace.SpanKind, name string, attributes ...attribute.KeyValue) (context.Context, Span) {
+	parent := trace.SpanFromContext(ctx)
+	if !parent.SpanContext().IsValid() {
+		return ctx, Span{}
+	}
+	options := []trace.SpanStartOption{trace.WithSpanKind(kind), trace.WithAttributes(attributes...)}
+	if !at.IsZero() {
+		options = append(options, trace.WithTimestamp(at))
+	}
+	ctx, span := parent.TracerProvider().Tracer(Scope).Start(ctx, name, options...)
+	return ctx, Span{span}
+}
+
+// Recording reports whether anybody will see what is added to the span.
+func (s Span) Recording() bool { return s.span != nil && s.span.IsRecording() }
+
+// Add says more about the work.
+func (s Span) Add(attributes ...attribute.KeyValue) {
+	if s.Recording() {
+		s.span.SetAttributes(attributes...)
+	}
+}
+
+// End ends the span, with the kind of its failure if err is one.
+func (s Span) End(err error) {
+	if s.span == nil {
+		return
+	}
+	if err != nil {
+		s.span.SetAttributes(ErrorType.String(errorType(err)))
+		s.span.SetStatus(codes.Error, "")
+	}
+	s.span.End()
+}
+
+// errorType names a failure without its words.
+func errorType(err error) string {
+	if e, ok := errors.AsType[interface {
+		error
+		ErrorType() string
+	}](err); ok {
+		return e.ErrorType()
+	}
+	switch {
+	case errors.Is(err, context.Canceled):
+		return "canceled"
+	case errors.Is(err, context.DeadlineExceeded):
+		return "deadline_exceeded"
+	}
+	if e, ok := errors.AsType[*problem.Error](err); ok {
+		return string(e.Code)
+	}
+	return fmt.Sprintf("%T", err)
+}
+
+// Continue is ctx with the span of another context, for work that goes on beside the work that began it.
+func Continue(ctx, from context.Context) context.Context {
+	span := trace.SpanFromContext(from)
+	if !span.SpanContext().IsValid() {
+		return ctx
+	}
+	return trace.ContextWithSpan(ctx, span)
+}

@@ -1,0 +1,143 @@
+package worker
+
+import (
+	"context"
+	"crypto/tls"
+	"crypto/x509"
+	"errors"
+	"fmt"
+	"log/slog"
+	"os"
+	"strings"
+
+	"go.opentelemetry.io/otel/trace"
+	"go.temporal.io/sdk/client"
+	"go.temporal.io/sdk/contrib/opentelemetry"
+	"go.temporal.io/sdk/converter"
+	"go.temporal.io/sdk/interceptor"
+	tlog "go.temporal.io/sdk/log"
+	"go.temporal.io/sdk/temporal"
+
+	"countersign/worker/payload"
+)
+
+// ClientOptions say which Temporal server to use, and how.
+type ClientOptions struct {
+	Address   string
+	Namespace string
+	Log       *slog.Logger
+	// TLS encrypts the connection; nil leaves it readable.
+	TLS *TLS
+	// APIKey is sent with every request, over TLS only.
+	APIKey string
+	// Codec encrypts and decrypts what workflows leave in Temporal; nil leaves it as it is.
+	Codec *payload.Codec
+	// Tracer traces workflows and activities; nil does not.
+	Tracer trace.Tracer
+}
+
+// TLS says how the server is known, and how it knows this process.
+type TLS struct {
+	// ServerName is the name in the server's certificate, when it is not that of the address.
+	ServerName string
+	// CA is the path of the certificates that sign the server's; those of the system when empty.
+	CA string
+	// Cert and Key are the paths of this process's own certificate, for servers that ask for one. They are read for each
+	// connection, so a certificate can be renewed while the process runs.
+	Cert, Key string
+}
+
+func (t *TLS) config() (*tls.Config, error) {
+	config := &tls.Config{MinVersion: tls.VersionTLS12, ServerName: t.ServerName}
+	if t.CA != "" {
+		pem, err := os.ReadFile(t.CA)
+		if err != nil {
+			return nil, fmt.Errorf("read TEMPORAL_TLS_SERVER_CA_CERT_PATH: %w", err)
+		}
+		config.RootCAs = x509.NewCertPool()
+		if !config.RootCAs.AppendCertsFromPEM(pem) {
+			return nil, fmt.Errorf("TEMPORAL_TLS_SERVER_CA_CERT_PATH: there is no certificate in %s", t.CA)
+		}
+	}
+	if t.Cert != "" {
+		// Found wrong now rather than when the first connection breaks.
+		if _, err := tls.LoadX509KeyPair(t.Cert, t.Key); err != nil {
+			return nil, fmt.Errorf("read TEMPORAL_TLS_CLIENT_CERT_PATH and TEMPORAL_TLS_CLIENT_KEY_PATH: %w", err)
+		}
+		config.GetClientCertificate = func(*tls.CertificateRequestInfo) (*tls.Certificate, error) {
+			pair, err := tls.LoadX509KeyPair(t.Cert, t.Key)
+			return &pair, err
+		}
+	}
+	return config, nil
+}
+
+// Dial connects to Temporal.
+func Dial(ctx context.Context, o ClientOptions) (client.Client, error) {
+	options, err := o.options()
+	if err != nil {
+		return nil, fmt.Errorf("connect to Temporal at %s: %w", o.Address, err)
+	}
+	c, err := client.DialContext(ctx, options)
+	if err != nil {
+		return nil, fmt.Errorf("connect to Temporal at %s: %w", o.Address, err)
+	}
+	return c, nil
+}
+
+func (o ClientOptions) options() (client.Options, error) {
+	options := client.Options{
+		HostPort: o.Address, Namespace: o.Namespace, Logger: tlog.NewStructuredLogger(slog.New(quiet{o.Log.Handler()}).With("part", "temporal")),
+	}
+	if o.TLS != nil {
+		config, err := o.TLS.config()
+		if err != nil {
+			return options, err
+		}
+		options.ConnectionOptions.TLS = config
+	}
+	if o.APIKey != "" {
+		if o.TLS == nil {
+			return options, errors.New("an API key is sent over TLS only")
+		}
+		options.Credentials = client.NewAPIKeyStaticCredentials(o.APIKey)
+	}
+	if o.Codec != nil {
+		options.DataConverter = DataConverter(*o.Codec)
+		options.FailureConverter = temporal.NewDefaultFailureConverter(temporal.DefaultFailureConverterOptions{
+			DataConverter: options.DataConverter, EncodeCommonAttributes: o.Codec.Encrypt,
+		})
+	}
+	if o.Tracer != nil {
+		tracing, err := opentelemetry.NewTracingInterceptor(opentelemetry.TracerOptions{
+			Tracer: o.Tracer, DisableBaggage: true, DisableQueryTracing: true, AllowInvalidParentSpans: true,
+		})
+		if err != nil {
+			return options, fmt.Errorf("trace: %w", err)
+		}
+		options.Interceptors = []interceptor.ClientInterceptor{tracing}
+	}
+	return options, nil
+}
+
+// DataConverter writes and reads payloads by way of the codec.
+func DataConverter(c payload.Codec) converter.DataConverter {
+	return converter.NewCodecDataConverter(converter.GetDefaultDataConverter(), c)
+}
+
+// quiet drops the SDK's warning that a workflow task takes long: a turn's task takes as long as its model, by design.
+type quiet struct{ slog.Handler }
+
+// Handle implements slog.Handler.
+func (q quiet) Handle(ctx context.Context, r slog.Record) error {
+	if strings.HasPrefix(r.Message, "[TMPRL1104]") {
+		return nil
+	}
+	return q.Handler.Handle(ctx, r)
+}
+
+// WithAttrs implements slog.Handler.
+func (q quiet) WithAttrs(attrs []slog.Attr) slog.Handler { return quiet{q.Handler.WithAttrs(attrs)} }
+
+// WithGroup implements slog.Handler.
+func (q quiet) WithGroup(name string) slog.Handler { return quiet{q.Handler.WithGroup(name)} }
