@@ -74,7 +74,9 @@ func start(ctx context.Context, where *folder, database string, options Options,
 	if err != nil {
 		return nil, fmt.Errorf("%w (more in %s)", err, where.logPath("temporal"))
 	}
-	infra.ui, err = temporal.StartUI(ctx, infra.temporal, options.UIPort)
+	infra.ui, err = temporal.StartUI(ctx, temporal.UIConfig{
+		Server: infra.temporal, Port: options.UIPort, Hosts: options.UIHosts, Codec: options.Codec,
+	})
 	if err != nil {
 		return nil, err
 	}

@@ -19,6 +19,10 @@ type Options struct {
 	// 0 picks a free port, here and below.
 	Port   int
 	UIPort int
+	// UIHosts are names that the Temporal Web UI answers to, beside localhost and addresses.
+	UIHosts []string
+	// Codec is where the Temporal Web UI has payloads decrypted; empty when they are not encrypted.
+	Codec string
 	// TemporalPort and PostgresPort are for programs on this machine only.
 	TemporalPort int
 	PostgresPort int
@@ -35,6 +39,7 @@ type Options struct {
 const (
 	portVariable         = "PORT"
 	uiPortVariable       = "TEMPORAL_UI_PORT"
+	uiHostsVariable      = "TEMPORAL_UI_HOSTS"
 	temporalPortVariable = "TEMPORAL_PORT"
 	postgresPortVariable = "POSTGRES_PORT"
 	dataVariable         = "COUNTERSIGN_DATA"
@@ -59,6 +64,9 @@ func ParseUp(args []string, env Environment, usage io.Writer) (Options, error) {
 	}
 	if err := ports.resolve(env); err != nil {
 		return Options{}, err
+	}
+	if hosts := env.Get(uiHostsVariable); hosts != "" {
+		options.UIHosts = strings.Split(hosts, ",")
 	}
 	return options.absolute()
 }

@@ -16,6 +16,9 @@ import (
 	"countersign/dev/stack/temporal"
 )
 
+// encryptionVariable is the product's: whether what workflows leave in Temporal is encrypted.
+const encryptionVariable = "COUNTERSIGN_TEMPORAL_ENCRYPTION"
+
 const (
 	productDatabase = "countersign"
 	readyLimit      = 2 * time.Minute
@@ -44,6 +47,10 @@ func Up(ctx context.Context, options Options, env Environment, stdout, stderr io
 		return unlessStopped(ctx, err)
 	}
 
+	if encrypts, _ := strconv.ParseBool(env.Get(encryptionVariable)); encrypts {
+		options.Codec = "http://localhost:" + strconv.Itoa(options.Port) + "/api/temporal/codec"
+	}
+	_, known := where.credentials()
 	infra, err := start(ctx, where, productDatabase, options, progress)
 	if err != nil {
 		return unlessStopped(ctx, err)
@@ -78,7 +85,7 @@ func Up(ctx context.Context, options Options, env Environment, stdout, stderr io
 	err = runProduct(ctx, product, infra, options.Port, func() {
 		address := "http://localhost:" + strconv.Itoa(options.Port)
 		fmt.Fprintln(stdout, "ready "+address)
-		introduce(stderr, where, address, infra.ui.URL(), time.Since(began))
+		introduce(stderr, where, !known, address, infra.ui.URL(), time.Since(began))
 	})
 	return unlessStopped(ctx, err)
 }
@@ -200,11 +207,16 @@ func awaitReady(ctx context.Context, number int) error {
 	}
 }
 
-// introduce tells a person where things are and how to sign in.
-func introduce(out io.Writer, where *folder, address, ui string, took time.Duration) {
+// introduce tells a person where things are and, the first time, how to sign in. The password is shown this once: it has to
+// be changed when it is used, and the file goes with that.
+func introduce(out io.Writer, where *folder, fresh bool, address, ui string, took time.Duration) {
 	fmt.Fprintf(out, "\n  Countersign   %s   (up after %.1f s)\n", address, took.Seconds())
-	if first, ok := where.credentials(); ok {
-		fmt.Fprintf(out, "  e-mail        %s\n  password      %s\n", first.Email, first.Password)
+	first, ok := where.credentials()
+	switch {
+	case ok && fresh:
+		fmt.Fprintf(out, "  e-mail        %s\n  password      %s   (shown once; choose your own when you sign in)\n", first.Email, first.Password)
+	case ok:
+		fmt.Fprintf(out, "  e-mail        %s\n  password      not changed yet, see credentials.json in the data folder\n", first.Email)
 	}
 	fmt.Fprintf(out, "  Temporal UI   %s\n  data          %s\n\n  Ctrl-C stops everything.\n\n", ui, where.path)
 }

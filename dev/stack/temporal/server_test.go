@@ -111,7 +111,7 @@ func TestWebUIAnswersUntilStopped(t *testing.T) {
 	server := start(t, database)
 	defer server.Stop()
 
-	ui, err := temporal.StartUI(t.Context(), server, 0)
+	ui, err := temporal.StartUI(t.Context(), temporal.UIConfig{Server: server})
 	require.NoError(t, err)
 	for _, path := range []string{"/", "/api/v1/namespaces/" + temporal.Namespace} {
 		response, err := http.Get(ui.URL() + path)
