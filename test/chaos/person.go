@@ -13,6 +13,8 @@ import (
 	"path/filepath"
 	"strings"
 	"time"
+
+	"github.com/google/uuid"
 )
 
 const (
@@ -82,9 +84,32 @@ func signIn(ctx context.Context, client *http.Client, api, dir string) (*http.Co
 	}
 	defer res.Body.Close()
 	if cookies := res.Cookies(); res.StatusCode == http.StatusOK && len(cookies) == 1 {
-		return cookies[0], nil
+		return cookies[0], ownPassword(ctx, client, api, cookies[0], credentials.Password)
 	}
 	return nil, fmt.Errorf("sign in: status %d", res.StatusCode)
+}
+
+// ownPassword changes the first password, which opens nothing else.
+func ownPassword(ctx context.Context, client *http.Client, api string, session *http.Cookie, first string) error {
+	body, err := json.Marshal(map[string]string{"currentPassword": first, "newPassword": uuid.NewString()})
+	if err != nil {
+		return err
+	}
+	req, err := http.NewRequestWithContext(ctx, http.MethodPost, api+"/api/auth/password", bytes.NewReader(body))
+	if err != nil {
+		return err
+	}
+	req.Header.Set("Content-Type", "application/json")
+	req.AddCookie(session)
+	res, err := client.Do(req)
+	if err != nil {
+		return fmt.Errorf("change password: %w", err)
+	}
+	defer res.Body.Close()
+	if res.StatusCode != http.StatusNoContent {
+		return fmt.Errorf("change password: status %d", res.StatusCode)
+	}
+	return nil
 }
 
 // request makes a request to one of the APIs.

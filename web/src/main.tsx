@@ -13,10 +13,11 @@ import { Floating } from "./ui/Floating";
 // The content security policy forbids eval and would report the probe.
 config({ jitless: true });
 
-const queryClient = createQueryClient(() => {
+const goTo = (to: "/sign-in" | "/own-password") => () => {
   const { pathname, href } = router.state.location;
-  if (pathname !== "/sign-in") void router.navigate({ to: "/sign-in", search: { next: href } });
-});
+  if (pathname !== "/sign-in" && pathname !== to) void router.navigate({ to, search: { next: href } });
+};
+const queryClient = createQueryClient(goTo("/sign-in"), goTo("/own-password"));
 const router = createAppRouter(queryClient);
 
 const root = document.getElementById("root");

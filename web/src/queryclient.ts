@@ -5,13 +5,17 @@ const networkRetries = 3;
 
 /**
  * Reads are repeated when the server could not be reached, never when it has
- * answered. Any answer that the session is over clears what was read for it.
+ * answered. Any answer that the session is over clears what was read for it, and so does one
+ * that the password has to be changed first.
  */
-export function createQueryClient(onSignedOut: () => void): QueryClient {
+export function createQueryClient(onSignedOut: () => void, onOwnPassword: () => void): QueryClient {
   const onError = (error: Error) => {
-    if (!(error instanceof Problem) || error.status !== 401) return;
+    if (!(error instanceof Problem)) return;
+    const ownPassword = error.code === "own_password";
+    if (error.status !== 401 && !ownPassword) return;
     queryClient.removeQueries({ queryKey: ["me"] });
-    onSignedOut();
+    if (ownPassword) onOwnPassword();
+    else onSignedOut();
   };
   const queryClient = new QueryClient({
     queryCache: new QueryCache({ onError }),

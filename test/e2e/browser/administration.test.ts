@@ -41,7 +41,8 @@ describe("An administrator", () => {
     const form = page.getByTestId("form-dialog");
     await form.getByLabel("Name").fill("Ada Lovelace");
     await form.getByLabel("E-mail").fill(credentials.email);
-    await form.getByLabel("Password").fill(credentials.password);
+    await form.getByLabel("Password", { exact: true }).fill(credentials.password);
+    expect(await form.getByLabel("Has to choose a password").isChecked()).toBe(true);
     await form.getByLabel("users").check();
     await here.picture("admin-user-form");
     await form.getByTestId("form-submit").click();
@@ -49,6 +50,15 @@ describe("An administrator", () => {
     await here.picture("admin-users");
 
     const ada = await visit(await Person.signIn(product.url, credentials));
+    await ada.page.goto("/catalog/systems");
+    const password = ada.page.getByTestId("own-password");
+    await ada.picture("own-password");
+    const own = "a password that only Ada knows";
+    await password.getByLabel("Current password").fill(credentials.password);
+    await password.getByLabel("New password", { exact: true }).fill(own);
+    await password.getByLabel("New password again").fill(own);
+    await password.getByTestId("change-password").click();
+    await ada.page.waitForURL("**/catalog/systems");
     const chat = await Chat.open(ada.page);
     await ada.page.getByTestId("me").getByText("Ada Lovelace").waitFor({ state: "attached" });
     expect(await ada.page.getByTestId("nav-admin").count()).toBe(0);

@@ -66,8 +66,9 @@ export class Installation {
     }
   }
 
-  /** What the administrator signs in with whom the first process has made. */
+  /** What the administrator signs in with whom the first process has made, without having to change it first. */
   async credentials(): Promise<Credentials> {
+    await this.query("UPDATE users SET must_change_password = false");
     return JSON.parse(await readFile(join(this.#data, "credentials.json"), "utf8")) as Credentials;
   }
 

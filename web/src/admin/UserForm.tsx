@@ -39,6 +39,11 @@ export function UserForm({ user, onClose }: { user?: User; onClose: () => void }
         type="password"
         {...form.field("password")}
       />
+      <Checkbox
+        hint="Nothing else is open to them before. For a password that you have chosen or passed on."
+        label="Has to choose a password of their own at the next sign-in"
+        {...form.register("mustChangePassword")}
+      />
       <ChoicesField
         control={form.control}
         empty="There are no roles yet."

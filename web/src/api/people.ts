@@ -7,7 +7,7 @@ export type AccessRule = Schema<"PrincipalRule">;
 export type Application = Schema<"AuthApplication">;
 /** What the form of a user holds. A new user needs a password, and is not disabled. */
 export type UserFields = Required<Pick<Schema<"AuthUserChange">, "email" | "name" | "roleIds">> &
-  Pick<Schema<"AuthUserChange">, "password" | "disabled">;
+  Pick<Schema<"AuthUserChange">, "password" | "disabled" | "mustChangePassword">;
 export type RoleFields = Schema<"AuthNewRole">;
 
 export const usersQuery = queryOptions({
@@ -32,8 +32,13 @@ export const applicationsQuery = queryOptions({
   queryFn: async ({ signal }) => (await answer(api.GET("/api/applications", { signal }))).applications,
 });
 
-export const createUser = ({ email, name, password = "", roleIds }: UserFields, key: string) =>
-  answer(api.POST("/api/users", { params: { header: once(key) }, body: { email, name, password, roleIds } }));
+export const createUser = ({ email, name, password = "", roleIds, mustChangePassword }: UserFields, key: string) =>
+  answer(
+    api.POST("/api/users", {
+      params: { header: once(key) },
+      body: { email, name, password, roleIds, mustChangePassword },
+    }),
+  );
 
 export const updateUser = (user: User, body: UserFields, key: string) =>
   answer(api.PATCH("/api/users/{id}", { params: of(user, key), body }));

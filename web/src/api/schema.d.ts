@@ -1817,6 +1817,46 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/temporal/codec/decode": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Decrypt payloads of Temporal
+         * @description The remote codec of Temporal's Web UI and command line. Payloads that are not encrypted pass as they are. Needs temporal.payload.read.
+         */
+        post: operations["decode-payloads"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/temporal/codec/encode": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Encrypt payloads for Temporal
+         * @description The remote codec of Temporal's Web UI and command line. Payloads that are not encrypted pass as they are. Needs temporal.payload.read.
+         */
+        post: operations["encode-payloads"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/users": {
         parameters: {
             query?: never;
@@ -2032,6 +2072,12 @@ export interface components {
             /** @enum {string} */
             role: "user" | "assistant";
         };
+        ApiTemporalPayload: {
+            data?: string;
+            metadata?: {
+                [key: string]: string;
+            };
+        };
         ApiToolDescriptor: {
             description: string;
             /** @enum {string} */
@@ -2237,6 +2283,8 @@ export interface components {
             id: string;
             /** @enum {string} */
             kind: "user" | "application";
+            /** @description Change the password first: everything else is refused with own_password */
+            mustChangePassword: boolean;
             name: string;
             roles: components["schemas"]["AuthNamed"][];
             /** @description Access rules; * stands for all of them */
@@ -2271,6 +2319,8 @@ export interface components {
         };
         AuthNewUser: {
             email: string;
+            /** @description They have to change it before anything else */
+            mustChangePassword?: boolean;
             name: string;
             password: string;
             roleIds?: string[] | null;
@@ -2342,6 +2392,8 @@ export interface components {
             disabled: boolean;
             email: string;
             id: string;
+            /** @description The person has to change their password before anything else */
+            mustChangePassword: boolean;
             name: string;
             /** Format: int64 */
             revision: number;
@@ -2354,6 +2406,8 @@ export interface components {
         AuthUserChange: {
             disabled?: boolean;
             email?: string;
+            /** @description They have to change it before anything else */
+            mustChangePassword?: boolean;
             name?: string;
             password?: string;
             /** @description Replaces the roles */
@@ -3002,6 +3056,9 @@ export interface components {
         MemorySimilarMemory: {
             /** @description Absent when there is none. */
             memory?: components["schemas"]["MemoryMemory"];
+        };
+        PayloadBodyBody: {
+            payloads: components["schemas"]["ApiTemporalPayload"][];
         };
         PeopleListBody: {
             people: components["schemas"]["ConversationOwner"][];
@@ -8141,6 +8198,72 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content?: never;
+            };
+            /** @description Error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ApiProblemDocument"];
+                };
+            };
+        };
+    };
+    "decode-payloads": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["PayloadBodyBody"];
+            };
+        };
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PayloadBodyBody"];
+                };
+            };
+            /** @description Error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ApiProblemDocument"];
+                };
+            };
+        };
+    };
+    "encode-payloads": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["PayloadBodyBody"];
+            };
+        };
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PayloadBodyBody"];
+                };
             };
             /** @description Error */
             default: {

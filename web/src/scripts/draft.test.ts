@@ -52,9 +52,16 @@ test("A script on its way arrives once, at its own place", () => {
 });
 
 const holding = (...rules: string[]) =>
-  placesOf({ kind: "user", id: "1", name: "Ada", email: "a@example.org", rules, teams: [], roles: [] }).map(
-    ({ id }) => id,
-  );
+  placesOf({
+    kind: "user",
+    id: "1",
+    name: "Ada",
+    email: "a@example.org",
+    rules,
+    teams: [],
+    roles: [],
+    mustChangePassword: false,
+  }).map(({ id }) => id);
 
 test("People are offered the places of what they manage", () => {
   expect(holding("automation.automation.manage")).toEqual(["automation-action-script", "automation-action-shell"]);

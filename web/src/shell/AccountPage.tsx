@@ -1,19 +1,15 @@
 import { useQuery } from "@tanstack/react-query";
-import { useState } from "react";
-import { browserName, changePassword, endOtherSignIns, endSignIn, signInsQuery, type SignIn } from "../api/account";
+import { browserName, endOtherSignIns, endSignIn, signInsQuery, type SignIn } from "../api/account";
 import { meQuery } from "../api/session";
 import { useWrite } from "../api/write";
 import { Badge } from "../ui/Badge";
 import { Button } from "../ui/Button";
-import { TextField } from "../ui/Field";
 import { ErrorNotice, SkeletonRows } from "../ui/Notice";
 import { Page, Panel } from "../ui/Page";
 import { Row, Rows } from "../ui/Rows";
 import { fullTime, timeAgo, useNow } from "../ui/time";
 import { useToast } from "../ui/Toast";
-
-const leastPassword = 8;
-const longestPassword = 256;
+import { PasswordForm } from "./PasswordForm";
 
 /** What belongs to the signed-in person alone: roles, password, browsers. */
 export function AccountPage() {
@@ -100,76 +96,11 @@ function Browsers() {
   );
 }
 
-const blank = { currentPassword: "", newPassword: "", repeated: "" };
-
 function PasswordPanel({ email }: { email: string }) {
   const toast = useToast();
-  const [fields, setFields] = useState(blank);
-  const change = useWrite({
-    send: ({ currentPassword, newPassword }: typeof blank) => changePassword({ currentPassword, newPassword }),
-    invalidates: [signInsQuery.queryKey],
-    onSuccess: () => {
-      setFields(blank);
-      toast("Your password was changed");
-    },
-  });
-  const different = fields.repeated !== "" && fields.repeated !== fields.newPassword;
-  const set = (changes: Partial<typeof blank>) => setFields({ ...fields, ...changes });
   return (
     <Panel title="Password">
-      <form
-        className="flex max-w-sm flex-col gap-3"
-        data-testid="password-form"
-        onSubmit={(event) => {
-          event.preventDefault();
-          if (!different) change.mutate(fields);
-        }}
-      >
-        {/* Tells a password manager whose password this is. */}
-        <input autoComplete="username" hidden readOnly type="text" value={email} />
-        <TextField
-          autoComplete="current-password"
-          label="Current password"
-          maxLength={longestPassword}
-          onChange={(event) => set({ currentPassword: event.currentTarget.value })}
-          required
-          type="password"
-          value={fields.currentPassword}
-        />
-        <TextField
-          autoComplete="new-password"
-          hint={`At least ${leastPassword} characters. All your other browsers are signed out.`}
-          label="New password"
-          maxLength={longestPassword}
-          minLength={leastPassword}
-          onChange={(event) => set({ newPassword: event.currentTarget.value })}
-          required
-          type="password"
-          value={fields.newPassword}
-        />
-        <TextField
-          aria-invalid={different}
-          autoComplete="new-password"
-          hint={different ? "The two are different." : undefined}
-          label="New password again"
-          maxLength={longestPassword}
-          onChange={(event) => set({ repeated: event.currentTarget.value })}
-          required
-          type="password"
-          value={fields.repeated}
-        />
-        <ErrorNotice error={change.error} />
-        <Button
-          busy={change.isPending}
-          className="self-start"
-          data-testid="change-password"
-          disabled={different}
-          type="submit"
-          variant="primary"
-        >
-          Change password
-        </Button>
-      </form>
+      <PasswordForm email={email} onChanged={() => toast("Your password was changed")} />
     </Panel>
   );
 }

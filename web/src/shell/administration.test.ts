@@ -10,6 +10,7 @@ const person = (...rules: string[]): Principal => ({
   rules,
   teams: [],
   roles: [],
+  mustChangePassword: false,
 });
 const paths = (...rules: string[]) => pagesOf(person(...rules)).map(({ to }) => to);
 

@@ -1,7 +1,7 @@
 import type { QueryClient } from "@tanstack/react-query";
 import { createRootRouteWithContext, createRoute, Outlet, redirect } from "@tanstack/react-router";
 import { Problem } from "../api/problem";
-import { meQuery, settingsQuery } from "../api/session";
+import { meQuery, settingsQuery, type Principal } from "../api/session";
 import { AppShell } from "./AppShell";
 import { NotFound } from "./RouteError";
 import { needsDocument } from "./scripting";
@@ -19,6 +19,16 @@ export const rootRoute = createRootRouteWithContext<RouterContext>()({
   ),
 });
 
+/** The signed-in person; whoever is not is led to the sign-in, and from there to where they wanted to go. */
+export async function signedIn(queryClient: QueryClient, next: string): Promise<Principal> {
+  try {
+    return await queryClient.ensureQueryData(meQuery);
+  } catch (error) {
+    if (error instanceof Problem && error.status === 401) throw redirect({ to: "/sign-in", search: { next } });
+    throw error;
+  }
+}
+
 /**
  * Everything behind sign-in: the parent of the routes of every area. Their loaders start reads and do not wait for them: a
  * hovered link is warm, and a clicked one shows its page with placeholders at once.
@@ -27,14 +37,8 @@ export const appRoute = createRoute({
   getParentRoute: () => rootRoute,
   id: "app",
   beforeLoad: async ({ context, location, preload }) => {
-    try {
-      await context.queryClient.ensureQueryData(meQuery);
-    } catch (error) {
-      if (error instanceof Problem && error.status === 401) {
-        throw redirect({ to: "/sign-in", search: { next: location.href } });
-      }
-      throw error;
-    }
+    const me = await signedIn(context.queryClient, location.href);
+    if (me.mustChangePassword) throw redirect({ to: "/own-password", search: { next: location.href } });
     if (preload || !needsDocument(location.pathname)) return;
     window.location.replace(location.href);
     // Nothing more happens in this document.

@@ -1,6 +1,6 @@
 import { createRoute, lazyRouteComponent, redirect } from "@tanstack/react-router";
 import { signInsQuery } from "../api/account";
-import { appRoute, rootRoute } from "./root";
+import { appRoute, rootRoute, signedIn } from "./root";
 import { localPath } from "./searchparams";
 
 export const signInRoute = createRoute({
@@ -8,6 +8,17 @@ export const signInRoute = createRoute({
   path: "/sign-in",
   validateSearch: (search): { next?: string } => ({ next: localPath(search.next) }),
   component: lazyRouteComponent(() => import("./SignInPage"), "SignInPage"),
+});
+
+export const ownPasswordRoute = createRoute({
+  getParentRoute: () => rootRoute,
+  path: "/own-password",
+  validateSearch: (search): { next?: string } => ({ next: localPath(search.next) }),
+  beforeLoad: async ({ context, search }) => {
+    const me = await signedIn(context.queryClient, search.next ?? "/chat");
+    if (!me.mustChangePassword) throw redirect({ href: search.next ?? "/chat" });
+  },
+  component: lazyRouteComponent(() => import("./OwnPasswordPage"), "OwnPasswordPage"),
 });
 
 const homeRoute = createRoute({

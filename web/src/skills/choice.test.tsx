@@ -19,6 +19,7 @@ const me: Principal = {
   rules: ["ai.skill.read"],
   teams: [],
   roles: [],
+  mustChangePassword: false,
 };
 const shared = { tags: [], editable: false, revision: 1 };
 const skills: SkillSummary[] = [

@@ -14,6 +14,7 @@ export const userSchema = (user: User | undefined) =>
       (password) => (password ? password.length >= leastPassword : user !== undefined),
       `Enter at least ${leastPassword} characters.`,
     ),
+    mustChangePassword: z.boolean(),
     roleIds: z.array(z.string()),
     disabled: z.boolean().transform((disabled) => (user ? disabled : undefined)),
   });
@@ -23,6 +24,8 @@ export const userValues = (user: User | undefined) => ({
   email: user?.email ?? "",
   password: "",
   roleIds: (user?.roles ?? []).map(({ id }) => id),
+  // A new person gets their first password from whoever makes the account.
+  mustChangePassword: user?.mustChangePassword ?? true,
   disabled: user?.disabled ?? false,
 });
 
