@@ -18,8 +18,8 @@ func (a *Turn) offered(ctx context.Context, p principal.Principal) ([]tool.Tool,
 	return disposition.Offered(tools, exceptions), err
 }
 
-// decide asks what becomes of the call, with the policy as it is at this moment.
-func (c *toolCall) decide(ctx context.Context, t tool.Tool) (d disposition.Disposition, why string, err error) {
+// decide asks what becomes of the call with this effect, with the policy as it is at this moment.
+func (c *toolCall) decide(ctx context.Context, t tool.Tool, effect tool.Effect) (d disposition.Disposition, why string, err error) {
 	policy := disposition.DefaultPolicy
 	if c.Policies != nil {
 		if policy, err = c.Policies.Policy(ctx, t.Name); err != nil {
@@ -27,7 +27,7 @@ func (c *toolCall) decide(ctx context.Context, t tool.Tool) (d disposition.Dispo
 		}
 	}
 	d, why = disposition.Decide(disposition.Call{
-		Effect: t.Effect, Principal: c.scope.principal.Kind, Mode: c.session.PermissionMode,
+		Effect: effect, Principal: c.scope.principal.Kind, Mode: c.session.PermissionMode,
 		Tainted: c.session.Tainted(), ForeignSkill: c.scope.skill != nil && c.scope.skill.Foreign, Policy: policy,
 	})
 	return d, why, nil

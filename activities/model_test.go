@@ -140,7 +140,7 @@ func TestTheModelIsShownWhatItNeeds(t *testing.T) {
 	require.Equal(t, first.Messages, second.Messages[:2], "what was shown is not changed, so that a provider can cache it")
 	require.Equal(t, "call_a", second.Messages[2].ToolCalls[0].ID)
 	require.Equal(t, "tool", second.Messages[3].Role)
-	require.JSONEq(t, `{"found":"a"}`, second.Messages[3].Content)
+	require.Equal(t, "<data>\n{\"found\":\"a\"}\n</data>", second.Messages[3].Content, "what others may have written is data")
 }
 
 // A conversation that has grown beyond the window loses its beginning, not its end.

@@ -68,7 +68,8 @@ func (a *Turn) CallTool(ctx context.Context, in workflows.CallToolInput) (workfl
 		return workflows.CallToolOutput{}, err
 	}
 	if result.Untrusted {
-		if err := s.Taint(context.WithoutCancel(ctx)); err != nil {
+		taint := disposition.Taint{Kind: disposition.ToolTaint, Tool: c.call.Tool, Source: c.origin}
+		if err := s.Taint(context.WithoutCancel(ctx), taint); err != nil {
 			return workflows.CallToolOutput{}, err
 		}
 	}
@@ -108,6 +109,8 @@ type toolCall struct {
 	at      budget.Position
 	// auditID is the audit row, once the budget has a place for the call.
 	auditID uuid.UUID
+	// origin names what the call has read.
+	origin string
 }
 
 // run checks the call, reserves it and does it. What the model or a person should know is in the result; an error is a
@@ -117,7 +120,7 @@ func (c *toolCall) run(ctx context.Context) (turn.ToolResult, error) {
 	if err != nil {
 		return c.refuse(ctx, err)
 	}
-	d, why, err := c.decide(ctx, t)
+	d, why, err := c.decide(ctx, t, t.Effect)
 	if err != nil {
 		return turn.ToolResult{}, err
 	}
@@ -137,7 +140,7 @@ func (c *toolCall) run(ctx context.Context) (turn.ToolResult, error) {
 	if d == disposition.Run {
 		return c.read(ctx, t, caller)
 	}
-	return c.propose(ctx, t, caller, d, why)
+	return c.propose(ctx, t, caller)
 }
 
 func (c *toolCall) check() (tool.Tool, error) {
@@ -180,15 +183,19 @@ func (c *toolCall) refuse(ctx context.Context, reason error) (turn.ToolResult, e
 
 func (c *toolCall) read(ctx context.Context, t tool.Tool, caller tool.Caller) (turn.ToolResult, error) {
 	output, err := t.Run(ctx, caller, json.RawMessage(c.call.Arguments))
+	c.origin = t.Origin(json.RawMessage(c.call.Arguments), output)
 	if err != nil {
-		return c.failed(err)
+		result, err := c.failed(err)
+		// What failed may have been answered from outside all the same, unless the call was not even made.
+		result.Untrusted = t.Untrusted && result.Error != nil && result.Error.Code != problem.Invalid
+		return result, err
 	}
 	raw, err := tool.Canonical(output)
 	if err != nil {
 		return turn.ToolResult{}, err
 	}
 	result := turn.ToolResult{
-		Output: assistant.Clamp(scrub.JSON(raw), assistant.ClampChars(c.window(c.session, c.scope))), Untrusted: t.Taints(output),
+		Output: assistant.Clamp(scrub.JSON(raw), assistant.ClampChars(c.window(c.session, c.scope))), Untrusted: t.Taints(output), Trusted: t.Trusted,
 	}
 	if t.Question {
 		result.Ends, result.Card = true, &turn.Card{Kind: turn.QuestionCard, ID: c.auditID.String(), Data: result.Output}
@@ -206,7 +213,7 @@ func (c *toolCall) failed(err error) (turn.ToolResult, error) {
 
 // propose stores what the tool would change. In auto mode a mutation is applied at once, on the same path that a
 // person's decision takes.
-func (c *toolCall) propose(ctx context.Context, t tool.Tool, caller tool.Caller, d disposition.Disposition, why string) (turn.ToolResult, error) {
+func (c *toolCall) propose(ctx context.Context, t tool.Tool, caller tool.Caller) (turn.ToolResult, error) {
 	// A repeated call goes on with its proposal. Looking again at what would change could find its own change.
 	card, err := c.Proposals.Load(ctx, c.auditID)
 	if problem.Is(err, problem.NotFound) {
@@ -214,15 +221,25 @@ func (c *toolCall) propose(ctx context.Context, t tool.Tool, caller tool.Caller,
 		if dryErr != nil {
 			return c.failed(dryErr)
 		}
+		d, why, decideErr := c.decide(ctx, t, proposed.Effect)
+		if decideErr != nil {
+			return turn.ToolResult{}, decideErr
+		}
 		card, err = c.Proposals.Create(ctx, proposal.New{
 			ID: c.auditID, Principal: c.scope.principal, Tool: t, Proposed: proposed, WhyConfirm: why, Automatic: d == disposition.Apply,
+			Outside:      c.session.Taints(),
 			Conversation: &c.session.ConversationID, Turn: &c.session.ID, CallRef: c.call.ID,
 		})
 	}
 	if err != nil {
 		return turn.ToolResult{}, err
 	}
-	if d == disposition.Apply {
+	d, _, err := c.decide(ctx, t, card.Effect)
+	if err != nil {
+		return turn.ToolResult{}, err
+	}
+	// What has begun before is seen through.
+	if card.Automatic && (d == disposition.Apply || card.Status != proposal.Proposed) {
 		return c.applyNow(ctx, card)
 	}
 	return awaiting(card)

@@ -69,7 +69,7 @@ func TestARefusalIsAResult(t *testing.T) {
 	p.use(t, id, 1, 1)
 	result := p.result(t, id, 1, 1)
 	require.Equal(t, problem.Invalid, result.Error.Code)
-	require.JSONEq(t, `{"error":{"code":"invalid","message":"No.","issues":[{"path":"name","message":"is wrong"}]}}`, result.ForModel())
+	require.Equal(t, "<data>\n"+`{"error":{"code":"invalid","message":"No.","issues":[{"path":"name","message":"is wrong"}]}}`+"\n</data>", result.ForModel())
 }
 
 // A fault of the host is not the model's business; the step is repeated and the call is still one.
@@ -335,7 +335,7 @@ func TestADraftThatFailsIsTheModelsToCorrect(t *testing.T) {
 	for call := 1; call <= 2; call++ {
 		require.Equal(t, workflows.CallToolOutput{}, p.use(t, id, 1, call))
 		result := p.result(t, id, 1, call)
-		require.JSONEq(t, `{"error":{"code":"invalid","message":"A box needs a name.","issues":[{"path":"name","message":"is required"}]}}`, result.ForModel())
+		require.Equal(t, "<data>\n"+`{"error":{"code":"invalid","message":"A box needs a name.","issues":[{"path":"name","message":"is required"}]}}`+"\n</data>", result.ForModel())
 		require.NotContains(t, strings.Join(result.Chunks("call"), ""), "needs a name")
 		require.Contains(t, result.Chunks("call")[0], "tool-output-error")
 	}

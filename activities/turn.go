@@ -56,7 +56,8 @@ type Spend interface {
 
 // Memories finds the notes that a person wants in every conversation.
 type Memories interface {
-	Injected(ctx context.Context, p principal.Principal) ([]string, error)
+	// Injected also names those that were written after reading content from outside.
+	Injected(ctx context.Context, p principal.Principal) (lines, outside []string, err error)
 }
 
 // Skills finds the skill that a person has active.
@@ -94,8 +95,10 @@ type scope struct {
 	// note tells the model of a decision, in the turn that follows one.
 	note     string
 	memories []string
-	skill    *assistant.Skill
-	model    string
+	// outside are the recall hints of memories that were written after reading content from outside.
+	outside []string
+	skill   *assistant.Skill
+	model   string
 }
 
 // enter opens the turn for a step. over is set when the turn has ended; leave must be called otherwise.
@@ -133,13 +136,36 @@ func (a *Turn) scope(ctx context.Context, s *session) (scope, error) {
 			return scope{}, err
 		}
 		if a.Memories != nil {
-			if sc.memories, err = a.Memories.Injected(ctx, p); err != nil {
+			if sc.memories, sc.outside, err = a.Memories.Injected(ctx, p); err != nil {
 				return scope{}, err
 			}
 		}
-		sc.skill, err = a.skill(ctx, s, p)
-		return sc, err
+		if sc.skill, err = a.skill(ctx, s, p); err != nil {
+			return scope{}, err
+		}
+		return sc, a.taintOf(ctx, s, sc)
 	})
+}
+
+// taintOf remembers what the prompt itself holds that the person has not written: the answers that are given under it stay
+// in the history when it is gone.
+func (a *Turn) taintOf(ctx context.Context, s *session, sc scope) error {
+	var found []disposition.Taint
+	if sc.skill != nil && sc.skill.Foreign {
+		found = append(found, disposition.Taint{Kind: disposition.SkillTaint, Source: sc.skill.Name + " (" + sc.skill.Author + ")"})
+	}
+	for _, hint := range sc.outside {
+		found = append(found, disposition.Taint{Kind: disposition.MemoryTaint, Source: hint})
+	}
+	for _, t := range found {
+		if s.Holds(t) {
+			continue
+		}
+		if err := s.Taint(ctx, t); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // skill is the one that the person had active. One that is gone by now is left out: the message was sent with it.

@@ -10,6 +10,7 @@ import (
 	"github.com/google/uuid"
 
 	"countersign/chat/conversation"
+	"countersign/chat/turn"
 	"countersign/principal"
 	"countersign/problem"
 	"countersign/rest"
@@ -19,6 +20,7 @@ import (
 // Conversations are the routes of a person's conversations.
 type Conversations struct {
 	Service *conversation.Service
+	Turns   *turn.Store
 }
 
 type conversationBody struct {
@@ -45,6 +47,17 @@ type newConversation struct {
 type transcript struct {
 	conversation.Conversation
 	Messages []conversation.Message `json:"messages" nullable:"false" doc:"In order, in the shape of the AI SDK's UIMessage; the answer that is running is not among them"`
+	heldContent
+}
+
+// heldContent is what a conversation holds that its person has not written.
+type heldContent struct {
+	Outside []disposition.Taint `json:"outside" nullable:"false" doc:"Content from outside that the conversation holds and you have not accepted, the latest first. While there is some, auto mode asks about every change."`
+}
+
+// acceptance says how much a person has seen of what a conversation holds.
+type acceptance struct {
+	Through int64 `json:"through" minimum:"1" doc:"The highest seq of what you have seen. What has come since still counts."`
 }
 
 // Routes declares the operations.
@@ -76,8 +89,18 @@ func (r *Conversations) Routes(api huma.API) {
 			if err != nil {
 				return nil, err
 			}
-			messages, err := r.Service.Messages(ctx, in.ID)
-			return &struct{ Body transcript }{transcript{c, messages}}, err
+			body, err := r.transcript(ctx, c)
+			return &struct{ Body transcript }{body}, err
+		})
+	huma.Register(api, rest.Op("accept-outside-content", http.MethodPost, "/api/ai/conversations/{id}/outside/accept", "Let auto mode go on after content from outside",
+		rest.Rules(ChatRule), rest.Status(http.StatusOK),
+		rest.Doc("Only you can do this, signed in: no application and no turn of the assistant. It holds for what the conversation holds so far.")),
+		func(ctx context.Context, in *struct {
+			ID   uuid.UUID `path:"id"`
+			Body acceptance
+		}) (*struct{ Body heldContent }, error) {
+			held, err := r.accept(ctx, in.ID, in.Body.Through)
+			return &struct{ Body heldContent }{held}, err
 		})
 	huma.Register(api, rest.Op("update-conversation", http.MethodPatch, "/api/ai/conversations/{id}", "Rename a conversation or change its settings", rest.Rules(ChatRule)),
 		func(ctx context.Context, in *struct {
@@ -142,7 +165,7 @@ func (r *Conversations) export(ctx context.Context, _ *struct{}) (*huma.StreamRe
 			if problem.Is(err, problem.NotFound) {
 				continue // it was deleted meanwhile
 			}
-			messages, loadErr := r.Service.Messages(ctx, id)
+			body, loadErr := r.transcript(ctx, c)
 			if err != nil || loadErr != nil {
 				return // the document stays open, so nobody takes it for complete
 			}
@@ -150,12 +173,41 @@ func (r *Conversations) export(ctx context.Context, _ *struct{}) (*huma.StreamRe
 				_, _ = io.WriteString(w, ",")
 			}
 			first = false
-			if err := encoder.Encode(transcript{c, messages}); err != nil {
+			if err := encoder.Encode(body); err != nil {
 				return
 			}
 		}
 		_, _ = io.WriteString(w, "]}\n")
 	}}, nil
+}
+
+func (r *Conversations) transcript(ctx context.Context, c conversation.Conversation) (transcript, error) {
+	messages, err := r.Service.Messages(ctx, c.ID)
+	if err != nil {
+		return transcript{}, err
+	}
+	held, err := r.Turns.Taints(ctx, c.ID)
+	return transcript{c, messages, heldContent{held}}, err
+}
+
+// accept is a decision like the one about a card, so it takes a person at a browser: whoever holds a credential of a turn or
+// of an application could otherwise let the content that steers them have its way.
+func (r *Conversations) accept(ctx context.Context, id uuid.UUID, through int64) (heldContent, error) {
+	p, err := person(ctx)
+	if err != nil {
+		return heldContent{}, err
+	}
+	if p.TurnID != uuid.Nil {
+		return heldContent{}, problem.Errorf(problem.Forbidden, "Only a person who has signed in can do this.")
+	}
+	if _, err := r.Service.Get(ctx, p, id); err != nil {
+		return heldContent{}, err
+	}
+	if _, err := r.Turns.AcceptTaints(ctx, id, p.ID, through); err != nil {
+		return heldContent{}, err
+	}
+	left, err := r.Turns.Taints(ctx, id)
+	return heldContent{left}, err
 }
 
 type restored struct {

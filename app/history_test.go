@@ -107,8 +107,8 @@ func TestTheModelIsToldOfADecisionOnce(t *testing.T) {
 	require.Len(t, requests, 3)
 	note := requests[1].Messages[len(requests[1].Messages)-1]
 	require.Equal(t, "user", note.Role)
-	require.Equal(t, "[decision] The person applied the proposal and the change is live. Proposal: Create the system Payments API (catalog.createSystem). "+
-		"Acknowledge this in one or two sentences and stop; do not propose it again.", note.Content)
+	require.Equal(t, "[decision] The person applied the proposal and the change is live. Proposal (catalog.createSystem):\n"+
+		"<data>\nCreate the system Payments API\n</data>\nAcknowledge this in one or two sentences and stop; do not propose it again.", note.Content)
 	require.NotContains(t, requests[2].Raw, "[decision]")
 	require.Zero(t, p.Count(t, `SELECT count(*) FROM ai_messages WHERE ai_messages::text LIKE '%[decision]%'`))
 }

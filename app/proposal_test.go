@@ -88,7 +88,7 @@ func TestWhatIsDestructiveAlwaysAsks(t *testing.T) {
 	require.Empty(t, names(t, p.Admin))
 }
 
-// After a turn has read something from outside, auto mode asks for the rest of that turn.
+// After something from outside was read, auto mode asks; the card says what.
 func TestAutoModeAsksAfterReadingFromOutside(t *testing.T) {
 	t.Parallel()
 	p := apptest.Start(t, apptest.Options{Env: map[string]string{"COUNTERSIGN_EGRESS_ALLOW": "127.0.0.0/8"}})
@@ -99,9 +99,6 @@ func TestAutoModeAsksAfterReadingFromOutside(t *testing.T) {
 	require.Equal(t, proposal.Proposed, card.Status)
 	require.Contains(t, card.WhyConfirm, "content from outside")
 	require.Empty(t, names(t, p.Admin))
-
-	// The next turn has read nothing.
-	chat.Perform(t, `tool=catalog.createSystem input={"name":"Good"} text=Done.`).Card(t, "applied")
 }
 
 func TestADeclinedProposalIsAcknowledged(t *testing.T) {

@@ -12,7 +12,9 @@ type contextInput struct {
 }
 
 func (a Authoring) getScriptContextTool() tool.Tool {
-	t := tool.NewRead(tool.Define(a.Texts, a.Module+".getScriptContext", tool.Read, a.Rule),
+	d := tool.Define(a.Texts, a.Module+".getScriptContext", tool.Read, a.Rule)
+	d.Trusted = true
+	t := tool.NewRead(d,
 		func(ctx context.Context, c tool.Caller, in contextInput) (sdk.Description, error) {
 			var out sdk.Description
 			_, err := c.Client.Get(ctx, ContextsPath(a.Module)+"/"+string(in.Context), &out)

@@ -52,8 +52,10 @@ type Definition struct {
 	Own bool
 	// Targets are the records that a proposal with a payload is about; see Targeted, from which the constructors take it.
 	Targets func(payload json.RawMessage) ([]Target, error)
-	// Untrusted marks results that hold content from outside; after one, auto mode falls back to approve for the turn.
+	// Untrusted marks results that hold content from outside; after one, auto mode asks in the conversation.
 	Untrusted bool
+	// Trusted marks results that hold nothing but texts of the product itself. All others are shown to a model as data.
+	Trusted bool
 	// Timeout is how long a call may take: DefaultTimeout when zero, MaxTimeout at most.
 	Timeout time.Duration
 	// Question marks a read whose result is a question for the person: the turn ends with it, shown as a card.
@@ -85,10 +87,29 @@ type Tainted interface {
 	Tainted() bool
 }
 
+// Originated is implemented by an output that can name where its content comes from: an author, a title.
+type Originated interface {
+	Origin() string
+}
+
 // Taints reports whether an output of the tool holds content from outside.
 func (d Definition) Taints(output any) bool {
 	known, ok := output.(Tainted)
 	return d.Untrusted || ok && known.Tainted()
+}
+
+// Origin names what a call has read: what its output says, else the URL it was about.
+func (d Definition) Origin(input json.RawMessage, output any) string {
+	if known, ok := output.(Originated); ok {
+		return known.Origin()
+	}
+	var about struct {
+		URL string `json:"url"`
+	}
+	if json.Unmarshal(input, &about) != nil {
+		return ""
+	}
+	return about.URL
 }
 
 // Caller is on whose behalf a tool runs.
@@ -112,6 +133,10 @@ type Preview[In any] struct {
 	Labels map[string]string
 	// Effects are what happens beside the change itself, one sentence each: "Its 3 contacts go with it."
 	Effects []string
+	// Effect is worse than that of the tool when this change takes access or things away, and WhyEffect says what, as a
+	// sentence. What Diff shows to be lost is found without it, see Lost.
+	Effect    Effect
+	WhyEffect string
 }
 
 // Tool is a registered capability. Make one with NewRead, NewWrite or NewWriteFunc.
@@ -135,6 +160,9 @@ type Proposed struct {
 	Revision string
 	Labels   map[string]string
 	Effects  []string
+	// Effect is that of the tool, or the worse one of this change, for the reason WhyEffect.
+	Effect    Effect
+	WhyEffect string
 }
 
 // What a person decides by is bounded, whatever it was made of.
@@ -210,8 +238,10 @@ func NewWriteFunc[In, Out any](
 				return Proposed{}, err
 			}
 			payload, err := Canonical(p.Payload)
+			effect, why := raised(d.Effect, p.Effect, p.WhyEffect, p.Diff)
 			return Proposed{
 				Summary: text.Shown(p.Summary, maxSummary), Payload: payload, Diff: p.Diff, Revision: p.Revision, Labels: shownLabels(p.Labels), Effects: shownEffects(p.Effects),
+				Effect: effect, WhyEffect: text.Shown(why, maxSummary),
 			}, err
 		},
 	}

@@ -19,9 +19,9 @@ func PlanNote(outcomes []Outcome) string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "[decision] The person decided about %d proposals together.", len(outcomes))
 	for i, o := range outcomes {
-		fmt.Fprintf(&b, " %d. %s (%s): %s", i+1, o.Summary, o.Tool, outcomeText(o))
+		fmt.Fprintf(&b, "\n%d. (%s) %s\n%s", i+1, o.Tool, outcomeText(o), Fence("data", said(o.Status, o.Summary, o.Failure)))
 	}
-	b.WriteString(" Acknowledge the whole outcome in a few sentences and stop; do not propose any of it again.")
+	b.WriteString("\nAcknowledge the whole outcome in a few sentences and stop; do not propose any of it again.")
 	return b.String()
 }
 
@@ -30,7 +30,7 @@ func outcomeText(o Outcome) string {
 	case "applied":
 		return "applied, the change is live."
 	case "failed":
-		return "failed, nothing was changed: " + o.Failure
+		return "failed, nothing was changed."
 	case "skipped":
 		return "not applied, because an earlier one failed."
 	case "declined":

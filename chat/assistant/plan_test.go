@@ -18,12 +18,12 @@ func TestThePlanNoteTellsTheWholeOutcome(t *testing.T) {
 	})
 	for _, want := range []string{
 		"[decision] The person decided about 6 proposals together.",
-		"1. Put applied (shelf.putBox): applied, the change is live.",
-		"2. Put failed (shelf.putBox): failed, nothing was changed: The shelf is full.",
-		"3. Put skipped (shelf.putBox): not applied, because an earlier one failed.",
-		"4. Put declined (shelf.putBox): declined, nothing was changed.",
-		"5. Put expired (shelf.putBox): expired without a decision, nothing was changed.",
-		"6. Put proposed (shelf.putBox): still waits for a decision.",
+		"1. (shelf.putBox) applied, the change is live.\n<data>\nPut applied\n</data>",
+		"2. (shelf.putBox) failed, nothing was changed.\n<data>\nPut failed\nIt failed: The shelf is full.\n</data>",
+		"3. (shelf.putBox) not applied, because an earlier one failed.\n<data>\nPut skipped\n</data>",
+		"4. (shelf.putBox) declined, nothing was changed.\n<data>\nPut declined\n</data>",
+		"5. (shelf.putBox) expired without a decision, nothing was changed.\n<data>\nPut expired\n</data>",
+		"6. (shelf.putBox) still waits for a decision.\n<data>\nPut proposed\n</data>",
 		"do not propose any of it again",
 	} {
 		require.Contains(t, note, want)

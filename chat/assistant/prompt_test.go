@@ -108,7 +108,7 @@ func TestASkillCannotLeaveItsMarks(t *testing.T) {
 	t.Parallel()
 	text := assistant.System(everything(t))
 	require.Equal(t, 1, strings.Count(text, "</skill>"))
-	require.Contains(t, text, "written by Grace")
+	require.Contains(t, text, `written by "Grace"`)
 }
 
 func TestTheClockIsThatOfThePerson(t *testing.T) {

@@ -71,8 +71,36 @@ WHERE id = @id AND coalesce(summarized_through, 0) < @through::bigint;
 -- Gives the conversation a better name than the one it was given when it began, unless the person has changed that.
 UPDATE ai_conversations SET title = @title::text WHERE id = @id AND title = @given::text;
 
--- name: TaintTurn :exec
-UPDATE ai_turns SET tainted = true WHERE id = $1 AND NOT tainted;
+-- name: TurnTaints :many
+-- The content from outside that the turn's conversation holds and nobody has accepted, what came last first.
+SELECT seq, kind, tool_name, source, at FROM ai_taints
+WHERE conversation_id = (SELECT t.conversation_id FROM ai_turns t WHERE t.id = $1) AND accepted_at IS NULL
+ORDER BY seq DESC LIMIT 100;
+
+-- name: TaintTurn :one
+-- Content that came again counts as new: whoever accepts has not seen it. With unless_accepted it is known to be the same,
+-- and no row comes back.
+WITH turn AS (
+    UPDATE ai_turns SET tainted = true WHERE id = @turn_id AND NOT tainted
+)
+INSERT INTO ai_taints (conversation_id, turn_id, kind, tool_name, source)
+SELECT @conversation_id, @turn_id::uuid, @kind, @tool_name, @source
+WHERE NOT (@unless_accepted::boolean AND EXISTS (
+    SELECT FROM ai_taints t WHERE t.conversation_id = @conversation_id AND t.kind = @kind AND t.source = @source AND t.accepted_at IS NOT NULL))
+ON CONFLICT (conversation_id, kind, tool_name, source) WHERE accepted_at IS NULL
+DO UPDATE SET seq = excluded.seq, turn_id = excluded.turn_id, at = excluded.at
+RETURNING seq, at;
+
+-- name: ConversationTaints :many
+SELECT seq, kind, tool_name, source, at FROM ai_taints
+WHERE conversation_id = $1 AND accepted_at IS NULL
+ORDER BY seq DESC LIMIT 100;
+
+-- name: AcceptTaints :many
+-- What has come since the person looked has a higher number.
+UPDATE ai_taints SET accepted_at = now(), accepted_by_id = @accepted_by_id::uuid
+WHERE conversation_id = @conversation_id AND seq <= @through AND accepted_at IS NULL
+RETURNING seq, kind, tool_name, source, at;
 
 -- name: FinishTurn :one
 -- Ends the turn with its one assistant message and the last events of its stream, if this claim still holds it.

@@ -57,7 +57,7 @@ type Session struct {
 	summary  string
 	count    uint32
 	steps    map[int]*Step
-	tainted  bool
+	taints   []disposition.Taint
 	fencedAt time.Time
 	flights  map[[2]int]chan struct{}
 	stopped  chan struct{}
@@ -80,7 +80,7 @@ func open(ctx context.Context, db *store.DB, log *stream.Log, id uuid.UUID) (*Se
 		ID: row.ID, ConversationID: row.ConversationID, ConnectionID: row.ConnectionID, Model: row.Model,
 		PermissionMode: disposition.Mode(row.PermissionMode), Proposal: row.ProposalID,
 		Who:  principal.Principal{Kind: principal.Kind(row.PrincipalKind), ID: row.PrincipalID, SessionID: row.SessionID},
-		turn: turnOf(row), log: log, db: db, claim: int(row.Claim), takeover: row.Claim > 1, tainted: row.Tainted,
+		turn: turnOf(row), log: log, db: db, claim: int(row.Claim), takeover: row.Claim > 1,
 		steps: map[int]*Step{}, flights: map[[2]int]chan struct{}{}, stopped: make(chan struct{}),
 		lastUse: time.Now(),
 	}
@@ -97,6 +97,9 @@ func open(ctx context.Context, db *store.DB, log *stream.Log, id uuid.UUID) (*Se
 		s.SkillID = *row.SkillID
 	}
 	s.summary = o.Summary
+	for _, t := range o.Taints {
+		s.taints = append(s.taints, taintOf(t))
+	}
 	s.rows, s.LastSeen = rowsOf(o.History, row.ID)
 	for _, r := range o.Steps {
 		if err := s.restore(int(r.Step), int(r.Call), r.Result); err != nil {
@@ -123,7 +126,6 @@ func (s *Session) restore(step, call int, raw json.RawMessage) error {
 		st.Tools = append(st.Tools, nil)
 	}
 	st.Tools[call-1] = result
-	s.tainted = s.tainted || result.Untrusted
 	return nil
 }
 
@@ -185,13 +187,6 @@ func (s *Session) Proposed(name, hash string, step, call int) bool {
 		}
 	}
 	return false
-}
-
-// Tainted reports whether the turn has read content from outside.
-func (s *Session) Tainted() bool {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	return s.tainted
 }
 
 // TookOver reports whether another process had this turn before.
@@ -331,19 +326,4 @@ func (s *Session) afterFence(ctx context.Context, step, call int) error {
 		}
 	}
 	return stream.ErrFenced
-}
-
-// Taint remembers, past a crash, that the turn has read content from outside.
-func (s *Session) Taint(ctx context.Context) error {
-	s.mu.Lock()
-	known := s.tainted
-	s.tainted = true
-	s.mu.Unlock()
-	if known {
-		return nil
-	}
-	if err := turndb.New(s.db.Conn(ctx)).TaintTurn(ctx, s.ID); err != nil {
-		return fmt.Errorf("taint turn: %w", err)
-	}
-	return nil
 }

@@ -9,9 +9,8 @@ import (
 const decisionMark = "[decision]"
 
 var (
-	decidedProposal = regexp.MustCompile(`(?s)\bProposal: (.+?) \(([\w.]+)\)`)
-	decidedTogether = regexp.MustCompile(`(?s)\b\d+\. ([^()]+?) \([\w.]+\): (applied|failed|not applied|declined|expired|still waits)`)
-	decidedFailure  = regexp.MustCompile(`(?s)nothing was changed: (.+)$`)
+	decidedProposal = regexp.MustCompile(`(?s)\bProposal \([\w.]+\):\s+<data>\n(.+?)(?:\nIt failed: (.+?))?\n</data>`)
+	decidedTogether = regexp.MustCompile(`(?s)\b\d+\. \([\w.]+\) (applied|failed|not applied|declined|expired|still waits)[^\n]*\n<data>\n(.+?)(?:\nIt failed: .+?)?\n</data>`)
 )
 
 // acknowledge reacts to a decision. It repeats what the note says and no more:
@@ -21,9 +20,12 @@ func (t *turn) acknowledge(note string) {
 		t.say(acknowledgePlan(changes))
 		return
 	}
-	summary := ""
+	summary, failure := "", ""
 	if found := decidedProposal.FindStringSubmatchIndex(note); found != nil {
 		summary = strings.TrimRight(clean(note[found[2]:found[3]]), ".")
+		if found[4] >= 0 {
+			failure = strings.TrimSpace(note[found[4]:found[5]])
+		}
 		note = note[:found[0]]
 	}
 	named := "the change"
@@ -36,11 +38,7 @@ func (t *turn) acknowledge(note string) {
 	case mentions(note, "expired"):
 		t.say("Nobody decided about " + named + " in time, so nothing changed. Ask me again whenever you like.")
 	case mentions(note, "failed"):
-		text := "That didn't work: " + named + " could not be carried out, and nothing changed."
-		if found := decidedFailure.FindStringSubmatch(strings.TrimSpace(note)); found != nil {
-			text += " " + strings.TrimSpace(found[1])
-		}
-		t.say(text)
+		t.say(strings.TrimSpace("That didn't work: " + named + " could not be carried out, and nothing changed. " + failure))
 	case mentions(note, "applied"):
 		t.say("Done: " + named + " is applied and live. Is there anything else?")
 	default:
@@ -52,7 +50,7 @@ func (t *turn) acknowledge(note string) {
 func acknowledgePlan(changes [][]string) string {
 	of := map[string][]string{}
 	for _, c := range changes {
-		of[c[2]] = append(of[c[2]], "“"+strings.TrimRight(clean(c[1]), ".")+"”")
+		of[c[1]] = append(of[c[1]], "“"+strings.TrimRight(clean(c[2]), ".")+"”")
 	}
 	var said []string
 	for _, outcome := range []struct{ name, one, many string }{

@@ -3,6 +3,7 @@ package catalog
 import (
 	"context"
 	"slices"
+	"strings"
 
 	"github.com/google/uuid"
 	"github.com/invopop/jsonschema"
@@ -59,7 +60,12 @@ func setSystemOwnerTool() tool.Tool {
 				return none, tool.Unchanged("the system %s belongs to %s already.", live.Name, after[0])
 			}
 			diff, err := tool.Diff(map[string]any{"owners": nameSet(before)}, map[string]any{"owners": nameSet(after)})
-			return tool.Preview[setSystemOwnerInput]{Summary: summary, Payload: in, Diff: diff, Revision: live.Revision}, err
+			preview := tool.Preview[setSystemOwnerInput]{Summary: summary, Payload: in, Diff: diff, Revision: live.Revision}
+			if len(before) > 0 {
+				preview.Effect = tool.Destructive
+				preview.WhyEffect = "This takes the ownership of the system away from " + strings.Join(before, ", ") + "."
+			}
+			return preview, err
 		},
 		func(in setSystemOwnerInput) tool.Request {
 			return tool.Put(systemsAPI.At(in.ID, "owner"), in.OwnerChoice)

@@ -60,6 +60,12 @@ func (m *Module) Tools() []tool.Tool {
 	return []tool.Tool{listDocsTool(), searchDocsTool(), getDocTool()}
 }
 
+// ours marks what a tool reads as a part of the product.
+func ours(d tool.Definition) tool.Definition {
+	d.Trusted = true
+	return d
+}
+
 // read asks the live API as the caller.
 func read[Out any](ctx context.Context, c tool.Caller, path string, query url.Values) (Out, error) {
 	var out Out

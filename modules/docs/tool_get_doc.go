@@ -13,7 +13,7 @@ type getDocInput struct {
 }
 
 func getDocTool() tool.Tool {
-	return tool.NewRead(tool.Define(texts, "ai.getDoc", tool.Read, rule),
+	return tool.NewRead(ours(tool.Define(texts, "ai.getDoc", tool.Read, rule)),
 		func(ctx context.Context, c tool.Caller, in getDocInput) (docsindex.Document, error) {
 			return read[docsindex.Document](ctx, c, "/api/docs/page", url.Values{"slug": {in.Slug}})
 		})

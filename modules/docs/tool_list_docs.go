@@ -13,7 +13,7 @@ type listDocsInput struct {
 }
 
 func listDocsTool() tool.Tool {
-	return tool.NewRead(tool.Define(texts, "ai.listDocs", tool.Read, rule),
+	return tool.NewRead(ours(tool.Define(texts, "ai.listDocs", tool.Read, rule)),
 		func(ctx context.Context, c tool.Caller, in listDocsInput) (docsindex.Sitemap, error) {
 			query := url.Values{}
 			if in.Section != "" {

@@ -15,7 +15,7 @@ type searchDocsInput struct {
 }
 
 func searchDocsTool() tool.Tool {
-	return tool.NewRead(tool.Define(texts, "ai.searchDocs", tool.Read, rule),
+	return tool.NewRead(ours(tool.Define(texts, "ai.searchDocs", tool.Read, rule)),
 		func(ctx context.Context, c tool.Caller, in searchDocsInput) (docsindex.Results, error) {
 			if in.Limit == 0 {
 				in.Limit = docsindex.DefaultLimit

@@ -185,7 +185,7 @@ func (s *shelf) agrees(t *testing.T, p principal.Principal) {
 	for _, m := range s.memories {
 		s.single(t, p, m)
 	}
-	lines, err := s.module.Injected(t.Context(), p)
+	lines, _, err := s.module.Injected(t.Context(), p)
 	require.NoError(t, err)
 	require.Len(t, lines, injected, who)
 }

@@ -28,6 +28,8 @@ type app struct {
 	mu     sync.Mutex
 	names  map[uuid.UUID]string
 	turns  map[uuid.UUID]uuid.UUID
+	// tainted are conversations that hold content from outside.
+	tainted map[uuid.UUID]bool
 }
 
 // systemKind is how the catalog of the test calls its systems and who may see them.
@@ -46,6 +48,13 @@ func (a *app) Lookup(ctx context.Context, ids []uuid.UUID) (map[uuid.UUID]access
 		}
 	}
 	return found, err
+}
+
+// Tainted implements memory.Turns.
+func (a *app) Tainted(_ context.Context, conversation uuid.UUID) (bool, error) {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	return a.tainted[conversation], nil
 }
 
 func (a *app) Conversation(_ context.Context, turn uuid.UUID) (uuid.UUID, bool, error) {
@@ -75,7 +84,7 @@ func (c catalogRoute) Routes(routes huma.API) {
 
 func newApp(t testing.TB) *app {
 	t.Helper()
-	a := &app{Server: apitest.New(t), names: map[uuid.UUID]string{}, turns: map[uuid.UUID]uuid.UUID{}}
+	a := &app{Server: apitest.New(t), names: map[uuid.UUID]string{}, turns: map[uuid.UUID]uuid.UUID{}, tainted: map[uuid.UUID]bool{}}
 	a.module = memory.New(a.DB, a, a)
 	a.Mount(t, a.module, catalogRoute{a})
 	a.Person("ada", memory.Read, memory.Manage)
@@ -158,7 +167,7 @@ func (a *app) injected(t testing.TB, as string) []string {
 	a.mu.Lock()
 	p := a.Who(as)
 	a.mu.Unlock()
-	lines, err := a.module.Injected(t.Context(), p)
+	lines, _, err := a.module.Injected(t.Context(), p)
 	require.NoError(t, err)
 	return lines
 }

@@ -13,9 +13,9 @@ ORDER BY updated_at DESC, id DESC;
 
 -- name: Insert :exec
 INSERT INTO ai_memory (id, owner_id, owner_name, scope, system_id, recall_hint, content, tags, always_inject,
-                       source_conversation_id, folded, words)
+                       source_conversation_id, outside, folded, words)
 VALUES (@id, @owner_id, @owner_name, @scope, sqlc.narg(system_id), @recall_hint, @content, @tags, @always_inject,
-        sqlc.narg(source_conversation_id), @folded,
+        sqlc.narg(source_conversation_id), @outside, @folded,
         setweight(to_tsvector('simple', @hint_words::text), 'A') || setweight(to_tsvector('simple', @tag_words::text), 'B')
             || setweight(to_tsvector('simple', @content_words::text), 'D'));
 
@@ -23,14 +23,14 @@ VALUES (@id, @owner_id, @owner_name, @scope, sqlc.narg(system_id), @recall_hint,
 UPDATE ai_memory
 SET owner_name = @owner_name, recall_hint = @recall_hint, content = @content, tags = @tags, always_inject = @always_inject,
     source_conversation_id = sqlc.narg(source_conversation_id), editor_id = sqlc.narg(editor_id), editor_name = sqlc.narg(editor_name),
-    folded = @folded,
+    outside = @outside, folded = @folded,
     words = setweight(to_tsvector('simple', @hint_words::text), 'A') || setweight(to_tsvector('simple', @tag_words::text), 'B')
         || setweight(to_tsvector('simple', @content_words::text), 'D'),
     revision = revision + 1, updated_at = now()
 WHERE id = @id;
 
 -- name: SetAlwaysInject :exec
-UPDATE ai_memory SET always_inject = @always_inject, revision = revision + 1, updated_at = now() WHERE id = @id;
+UPDATE ai_memory SET always_inject = @always_inject, outside = @outside, revision = revision + 1, updated_at = now() WHERE id = @id;
 
 -- name: Delete :execrows
 DELETE FROM ai_memory WHERE id = $1;
@@ -40,12 +40,12 @@ DELETE FROM ai_memory WHERE system_id = @system_id::uuid;
 
 -- name: Memory :one
 SELECT id, owner_id, owner_name, scope, system_id, recall_hint, content, tags, always_inject, source_conversation_id,
-       editor_id, editor_name, revision, created_at, updated_at, 0::float8 AS rank
+       editor_id, editor_name, outside, revision, created_at, updated_at, 0::float8 AS rank
 FROM ai_memory WHERE id = $1;
 
 -- name: LockMemory :one
 SELECT id, owner_id, owner_name, scope, system_id, recall_hint, content, tags, always_inject, source_conversation_id,
-       editor_id, editor_name, revision, created_at, updated_at, 0::float8 AS rank
+       editor_id, editor_name, outside, revision, created_at, updated_at, 0::float8 AS rank
 FROM ai_memory WHERE id = $1 FOR NO KEY UPDATE;
 
 -- name: Memories :many
@@ -53,7 +53,7 @@ FROM ai_memory WHERE id = $1 FOR NO KEY UPDATE;
 -- text to find as it is. @few says that grants open few systems to the person, and no rule any: their memories are
 -- looked up by the system. It is a matter of speed alone, as is the comparison of times on a page of all memories.
 SELECT id, owner_id, owner_name, scope, system_id, recall_hint, content, tags, always_inject, source_conversation_id,
-       editor_id, editor_name, revision, created_at, updated_at, found.rank::float8 AS rank
+       editor_id, editor_name, outside, revision, created_at, updated_at, found.rank::float8 AS rank
 FROM (
     SELECT *, CASE WHEN @search::text = '' THEN 0 ELSE ts_rank(words, to_tsquery('simple', @search), 1)::float8 END AS rank
     FROM ai_memory m
@@ -71,7 +71,7 @@ ORDER BY found.rank DESC, found.updated_at DESC, found.id DESC
 LIMIT @max_rows::integer;
 
 -- name: Injected :many
-SELECT recall_hint, content, system_id FROM ai_memory m
+SELECT recall_hint, content, system_id, outside, revision FROM ai_memory m
 WHERE m.owner_id = @owner_id AND m.always_inject
   AND (m.scope = 'user' OR EXISTS (SELECT FROM access_opens(@object_type, m.system_id, @by_rule, @subject_type, @subject_id, @team_ids::uuid[])))
 ORDER BY m.updated_at DESC, m.id DESC

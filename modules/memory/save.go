@@ -125,7 +125,7 @@ func (s *service) insert(ctx context.Context, n NewMemory) (Memory, error) {
 	if have >= MaxPerOwner {
 		return Memory{}, problem.Errorf(problem.Conflict, "You have %d memories, which is the most there can be. Delete some that are no longer needed.", have)
 	}
-	source, err := s.source(ctx)
+	source, outside, err := s.source(ctx)
 	if err != nil {
 		return Memory{}, err
 	}
@@ -134,7 +134,7 @@ func (s *service) insert(ctx context.Context, n NewMemory) (Memory, error) {
 	w := weigh(n.RecallHint, n.Content, n.Tags)
 	err = q.Insert(ctx, memorydb.InsertParams{
 		ID: id, OwnerID: p.ID, OwnerName: p.Name, Scope: string(n.Scope), SystemID: n.SystemID,
-		RecallHint: n.RecallHint, Content: n.Content, Tags: n.Tags, AlwaysInject: always, SourceConversationID: source,
+		RecallHint: n.RecallHint, Content: n.Content, Tags: n.Tags, AlwaysInject: always, SourceConversationID: source, Outside: outside,
 		Folded: w.folded, HintWords: w.hint, TagWords: w.tags, ContentWords: w.content,
 	})
 	if err != nil {
@@ -143,20 +143,23 @@ func (s *service) insert(ctx context.Context, n NewMemory) (Memory, error) {
 	return s.Get(ctx, id)
 }
 
-// source is the conversation in which the caller acts, nil outside of one.
-func (s *service) source(ctx context.Context) (*uuid.UUID, error) {
+// source is the conversation in which the caller acts, nil outside of one, and whether it holds content from outside.
+func (s *service) source(ctx context.Context) (id *uuid.UUID, outside bool, err error) {
 	turn := principal.FromContext(ctx).TurnID
 	if turn == uuid.Nil {
-		return nil, nil
+		return nil, false, nil
 	}
-	id, ok, err := s.turns.Conversation(ctx, turn)
+	found, ok, err := s.turns.Conversation(ctx, turn)
 	if err != nil {
-		return nil, fmt.Errorf("find conversation: %w", err)
+		return nil, false, fmt.Errorf("find conversation: %w", err)
 	}
 	if !ok {
-		return nil, nil
+		return nil, false, nil
 	}
-	return &id, nil
+	if outside, err = s.turns.Tainted(ctx, found); err != nil {
+		return nil, false, fmt.Errorf("look at conversation: %w", err)
+	}
+	return &found, outside, nil
 }
 
 // Update changes a memory. A change to what is there already leaves the revision alone. When somebody else than the
@@ -189,7 +192,7 @@ func (s *service) Update(ctx context.Context, id uuid.UUID, c Change, based *int
 		w := weigh(next.RecallHint, next.Content, next.Tags)
 		params := memorydb.UpdateParams{
 			ID: id, OwnerName: row.OwnerName, RecallHint: next.RecallHint, Content: next.Content, Tags: next.Tags,
-			AlwaysInject: always, SourceConversationID: row.SourceConversationID, EditorID: row.EditorID, EditorName: row.EditorName,
+			AlwaysInject: always, SourceConversationID: row.SourceConversationID, EditorID: row.EditorID, EditorName: row.EditorName, Outside: row.Outside,
 			Folded: w.folded, HintWords: w.hint, TagWords: w.tags, ContentWords: w.content,
 		}
 		if err := s.attribute(ctx, &params, before.Own, rewritten, p); err != nil {
@@ -207,11 +210,16 @@ func (s *service) attribute(ctx context.Context, params *memorydb.UpdateParams, 
 	switch {
 	case !own:
 		params.EditorID, params.EditorName, params.AlwaysInject = &p.ID, &p.Name, false
-	case rewritten:
-		source, err := s.source(ctx)
+	case p.TurnID == uuid.Nil:
+		// Who edits a memory of theirs on the page has read it.
+		params.Outside = false
+	}
+	if own && rewritten {
+		source, outside, err := s.source(ctx)
 		if err != nil {
 			return err
 		}
+		params.Outside = params.Outside || outside
 		if source != nil {
 			params.SourceConversationID = source
 		}

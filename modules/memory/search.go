@@ -4,7 +4,6 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
-	"slices"
 	"strings"
 	"time"
 	"unicode/utf8"
@@ -142,10 +141,11 @@ const (
 
 // Injected are the always-inject memories of p's own, newest first, each on one line without a bullet: at most
 // MaxInjected, about 4,000 characters together. Never what others wrote: no memory of theirs, no text that somebody else
-// has changed and the owner has not chosen again, not even the name of a system. Empty when p may not recall memories.
-func (m *Module) Injected(ctx context.Context, p principal.Principal) ([]string, error) {
+// has changed and the owner has not chosen again, not even the name of a system. outside names those that were written
+// after reading content from outside. Empty when p may not recall memories.
+func (m *Module) Injected(ctx context.Context, p principal.Principal) (lines, outside []string, err error) {
 	if !p.Has(Read) {
-		return nil, nil
+		return nil, nil, nil
 	}
 	ctx = principal.NewContext(ctx, p)
 	sight := m.service.systems.Sight(ctx)
@@ -154,9 +154,9 @@ func (m *Module) Injected(ctx context.Context, p principal.Principal) ([]string,
 		MaxRows: MaxInjected,
 	})
 	if err != nil {
-		return nil, fmt.Errorf("list always-inject memories: %w", err)
+		return nil, nil, fmt.Errorf("list always-inject memories: %w", err)
 	}
-	lines, total := []string{}, 0
+	total := 0
 	for _, row := range rows {
 		line := row.RecallHint + ": " + strings.Join(strings.Fields(row.Content), " ")
 		if row.SystemID != nil {
@@ -167,9 +167,13 @@ func (m *Module) Injected(ctx context.Context, p principal.Principal) ([]string,
 			break
 		}
 		lines = append(lines, line)
+		if row.Outside {
+			// Another text under the same hint is another content.
+			outside = append(outside, fmt.Sprintf("%s (revision %d)", row.RecallHint, row.Revision))
+		}
 		total += utf8.RuneCountInString(line)
 	}
-	return slices.Clip(lines), nil
+	return lines, outside, nil
 }
 
 // shorten cuts a line to a number of characters; empty when too few are left to say anything.

@@ -25,6 +25,8 @@ type Systems interface {
 type Turns interface {
 	// Conversation is false when there is no such turn.
 	Conversation(ctx context.Context, turn uuid.UUID) (uuid.UUID, bool, error)
+	// Tainted reports whether a conversation holds content from outside that its person has not accepted.
+	Tainted(ctx context.Context, conversation uuid.UUID) (bool, error)
 }
 
 // Module is the memories: their operations, tools and access rules.
@@ -110,7 +112,7 @@ func (s *service) present(ctx context.Context, rows []memorydb.LockMemoryRow) ([
 			m.EditorName = *row.EditorName
 		}
 		if m.Own {
-			m.AlwaysInject, m.SourceConversationID = row.AlwaysInject, row.SourceConversationID
+			m.AlwaysInject, m.SourceConversationID, m.Outside = row.AlwaysInject, row.SourceConversationID, row.Outside
 		}
 		if row.SystemID == nil {
 			m.MayChange = m.Own
@@ -180,10 +182,12 @@ func (s *service) SetAlwaysInject(ctx context.Context, id uuid.UUID, in AlwaysIn
 		if err := m.alwaysInjectable(); err != nil {
 			return Memory{}, err
 		}
-		if m.AlwaysInject == in.AlwaysInject {
+		// Who chooses on the page has read it.
+		outside := m.Outside && principal.FromContext(ctx).TurnID != uuid.Nil
+		if m.AlwaysInject == in.AlwaysInject && m.Outside == outside {
 			return m, nil
 		}
-		if err := s.queries(ctx).SetAlwaysInject(ctx, memorydb.SetAlwaysInjectParams{ID: id, AlwaysInject: in.AlwaysInject}); err != nil {
+		if err := s.queries(ctx).SetAlwaysInject(ctx, memorydb.SetAlwaysInjectParams{ID: id, AlwaysInject: in.AlwaysInject, Outside: outside}); err != nil {
 			return Memory{}, fmt.Errorf("set always-inject: %w", err)
 		}
 		return s.Get(ctx, id)

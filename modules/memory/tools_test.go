@@ -52,7 +52,6 @@ func TestTheToolsNeedTheRulesOfMemories(t *testing.T) {
 		w := want[x.WireName()]
 		require.Equal(t, w.effect, x.Effect)
 		require.Equal(t, w.rules, x.Rules)
-		require.Equal(t, x.Effect == tool.Read, x.Untrusted, "what others have shared is content from outside")
 	}
 }
 

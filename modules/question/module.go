@@ -31,10 +31,10 @@ func (m *Module) Routes(huma.API) {}
 // Tools are the tools of the module.
 func (m *Module) Tools() []tool.Tool { return []tool.Tool{askOperatorTool()} }
 
-// Option is one answer to pick.
+// Option is one answer to pick. What is sent is what is read: an answer of its own behind the label would be words that the
+// person has not seen, in their name.
 type Option struct {
-	Label string `json:"label" jsonschema:"minLength=1,maxLength=120,description=What the operator reads and clicks."`
-	Value string `json:"value,omitempty" jsonschema:"maxLength=500,description=What is sent when it is picked; the label by default."`
+	Label string `json:"label" jsonschema:"minLength=1,maxLength=120,description=What the operator reads; it is sent as their answer when they click it."`
 }
 
 // StatusAwaiting is the status of a question that has been put to the operator.
@@ -68,25 +68,16 @@ func ask(in askInput) (Question, error) {
 	if q.Question == "" {
 		issues.Report("question", "must not be blank")
 	}
-	labels, answers := map[string]bool{}, map[string]bool{}
+	labels := map[string]bool{}
 	for i, o := range in.Options {
-		o = Option{
-			Label: text.Line(&issues, path(i, "label"), strings.Join(strings.Fields(o.Label), " "), maxLabel),
-			Value: text.Lines(&issues, path(i, "value"), o.Value, maxText),
-		}
-		answer := o.Value
-		if answer == "" {
-			answer = o.Label
-		}
+		o.Label = text.Line(&issues, path(i, "label"), strings.Join(strings.Fields(o.Label), " "), maxLabel)
 		switch {
 		case o.Label == "":
 			issues.Report(path(i, "label"), "must not be blank")
 		case labels[strings.ToLower(o.Label)]:
 			issues.Report(path(i, "label"), "is the label of an earlier option too")
-		case answers[strings.ToLower(answer)]:
-			issues.Report(path(i, "value"), "sends the same answer as an earlier option")
 		}
-		labels[strings.ToLower(o.Label)], answers[strings.ToLower(answer)] = true, true
+		labels[strings.ToLower(o.Label)] = true
 		q.Options = append(q.Options, o)
 	}
 	if err := issues.Err(); err != nil {

@@ -38,17 +38,17 @@ func TestTheQuestionsConform(t *testing.T) {
 	apitest.Conform(t, apitest.Subject{
 		Server: s, Module: m, Foreign: []string{"ai.chat.read"},
 		Calls: map[string]apitest.Call{"ai.askOperator": apitest.Input(map[string]any{
-			"question": "Which one?", "options": []map[string]any{{"label": "Orders API", "value": "orders"}},
+			"question": "Which one?", "options": []map[string]any{{"label": "Orders API"}},
 		})},
 	})
 }
 
 func TestAQuestionComesBackReadyToBeShown(t *testing.T) {
 	t.Parallel()
-	q, err := ask(t, `{"question":" Which one? ","options":[{"label":"Orders  API","value":"Orders API"},{"label":"Orders UI"}]}`)
+	q, err := ask(t, `{"question":" Which one? ","options":[{"label":"Orders  API"},{"label":"Orders UI"}]}`)
 	require.NoError(t, err)
 	require.Equal(t, "Which one?", q.Question)
-	require.Equal(t, []question.Option{{Label: "Orders API", Value: "Orders API"}, {Label: "Orders UI"}}, q.Options)
+	require.Equal(t, []question.Option{{Label: "Orders API"}, {Label: "Orders UI"}}, q.Options)
 	require.True(t, q.AllowFreeText, "typing is allowed unless it is forbidden")
 	require.Equal(t, "awaiting_operator", q.Status)
 	require.NotEmpty(t, q.Note)
@@ -70,10 +70,9 @@ func TestQuestionsThatCannotBeShownAreRefusedWithTheirPlaces(t *testing.T) {
 		"a long question":    {`{"question":"` + long + `","options":[{"label":"1"}]}`, "question"},
 		"a blank question":   {`{"question":"  ","options":[{"label":"1"}]}`, "question"},
 		"a long label":       {`{"question":"Which?","options":[{"label":"` + long + `"}]}`, "options[0].label"},
-		"a long value":       {`{"question":"Which?","options":[{"label":"1","value":"` + long + `"}]}`, "options[0].value"},
+		"a value of its own": {`{"question":"Which?","options":[{"label":"No","value":"Yes, delete it."}]}`, "options[0].value"},
 		"a blank label":      {`{"question":"Which?","options":[{"label":"1"},{"label":"  "}]}`, "options[1].label"},
 		"a label twice":      {`{"question":"Which?","options":[{"label":"One"},{"label":"one"}]}`, "options[1].label"},
-		"an answer twice":    {`{"question":"Which?","options":[{"label":"One"},{"label":"Other","value":"one"}]}`, "options[1].value"},
 		"an unknown member":  {`{"question":"Which?","options":[{"label":"1"}],"secret":true}`, "secret"},
 		"options of strings": {`{"question":"Which?","options":["1"]}`, "options[0]"},
 	} {

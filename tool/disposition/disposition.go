@@ -35,7 +35,7 @@ type Call struct {
 	// Principal is the kind of whoever calls.
 	Principal principal.Kind
 	Mode      Mode
-	// Tainted says that the turn has read content from outside.
+	// Tainted says that the conversation holds content from outside.
 	Tainted bool
 	// ForeignSkill says that the person works with a skill that somebody else wrote.
 	ForeignSkill bool
@@ -87,7 +87,7 @@ func confirmation(c Call) string {
 	case c.Principal != principal.User:
 		return "Only a person's own conversation applies changes automatically."
 	case c.Tainted:
-		return "This turn has read content from outside, so changes are not applied automatically."
+		return "This conversation holds content from outside, so changes are not applied automatically."
 	case c.ForeignSkill:
 		return "The active skill was written by somebody else, so changes are not applied automatically."
 	}

@@ -28,6 +28,7 @@ import (
 	"countersign/principal"
 	"countersign/problem"
 	"countersign/tool"
+	"countersign/tool/disposition"
 	"countersign/tool/proposal/proposaldb"
 )
 
@@ -63,6 +64,9 @@ type Failure struct {
 	Diff    []tool.Change   `json:"diff,omitempty" nullable:"false"`
 }
 
+// MaxOutside is how many contents a card names.
+const MaxOutside = 20
+
 // Card is a proposal as people see it. Token is set only while it is open, and only for a principal who may apply it.
 type Card struct {
 	ProposalID     uuid.UUID       `json:"proposalId"`
@@ -78,7 +82,11 @@ type Card struct {
 	ConversationID *uuid.UUID      `json:"conversationId,omitempty"`
 	TurnID         *uuid.UUID      `json:"turnId,omitempty"`
 	WhyConfirm     string          `json:"whyConfirm,omitempty"`
-	Automatic      bool            `json:"automatic,omitempty"`
+	// WhyEffect says why the effect is worse than what the tool declares.
+	WhyEffect string `json:"whyEffect,omitempty" doc:"What this change takes away, when its effect is worse than that of the tool"`
+	// Outside is what the conversation held when this was proposed that its person had not written.
+	Outside   []disposition.Taint `json:"outside,omitempty" nullable:"false" doc:"Content from outside that the conversation held when this was proposed, the latest first; at most 20"`
+	Automatic bool                `json:"automatic,omitempty"`
 	// PlanID is set when the turn has made several proposals; PlanPosition counts them from 1.
 	PlanID       *uuid.UUID `json:"planId,omitempty"`
 	PlanPosition int        `json:"planPosition,omitempty"`
@@ -150,6 +158,14 @@ func cardOf(p proposaldb.AiProposal, expired bool) (Card, error) {
 	}
 	if p.WhyConfirm != nil {
 		c.WhyConfirm = *p.WhyConfirm
+	}
+	if p.WhyEffect != nil {
+		c.WhyEffect = *p.WhyEffect
+	}
+	if len(p.Outside) > 0 {
+		if err := json.Unmarshal(p.Outside, &c.Outside); err != nil {
+			return c, err
+		}
 	}
 	if p.DecidedByID != nil {
 		c.DecidedBy = &Who{Kind: principal.Kind(*p.DecidedByKind), ID: *p.DecidedByID, Name: *p.DecidedByName}

@@ -57,6 +57,8 @@ type New struct {
 	WhyConfirm string
 	// Automatic says that the caller applies it at once, in auto mode.
 	Automatic bool
+	// Outside is what the conversation holds at this moment that its person has not written.
+	Outside []disposition.Taint
 	// Conversation, Turn and CallRef are set for proposals of a chat turn; CallRef is the provider's tool call id.
 	Conversation *uuid.UUID
 	Turn         *uuid.UUID
@@ -85,6 +87,16 @@ func (s *Service) Create(ctx context.Context, n New) (Card, error) {
 			return Card{}, fmt.Errorf("encode labels: %w", err)
 		}
 	}
+	var outside json.RawMessage
+	if len(n.Outside) > 0 {
+		if outside, err = json.Marshal(n.Outside[:min(len(n.Outside), MaxOutside)]); err != nil {
+			return Card{}, fmt.Errorf("encode outside: %w", err)
+		}
+	}
+	effect := n.Tool.Effect
+	if n.Proposed.Effect == tool.Destructive {
+		effect = tool.Destructive
+	}
 	policy, err := s.policy(ctx, n.Tool.Name)
 	if err != nil {
 		return Card{}, err
@@ -95,7 +107,7 @@ func (s *Service) Create(ctx context.Context, n New) (Card, error) {
 	_, err = s.queries(ctx).CreateProposal(ctx, proposaldb.CreateProposalParams{
 		ID: n.ID, ConversationID: n.Conversation, TurnID: n.Turn, ToolCallRef: optional(n.CallRef),
 		PrincipalKind: string(n.Principal.Kind), PrincipalID: n.Principal.ID, PrincipalName: n.Principal.Name,
-		ToolName: n.Tool.Name, Effect: string(n.Tool.Effect), Summary: n.Proposed.Summary, Payload: n.Proposed.Payload,
+		ToolName: n.Tool.Name, Effect: string(effect), WhyEffect: optional(n.Proposed.WhyEffect), Outside: outside, Summary: n.Proposed.Summary, Payload: n.Proposed.Payload,
 		Diff: diff, Labels: labels, Revision: n.Proposed.Revision, WhyConfirm: optional(n.WhyConfirm), Automatic: n.Automatic,
 		TwoPerson: two, Effects: orEmpty(n.Proposed.Effects), Reason: n.Reason, IssuerID: n.Principal.IssuerID,
 		NonceSalt: salt, TtlSeconds: ttl.Seconds(),

@@ -13,6 +13,7 @@ type Opened struct {
 	Turn    AiTurn
 	History []TurnHistoryRow
 	Summary string
+	Taints  []TurnTaintsRow
 	Steps   []TurnStepsRow
 }
 
@@ -39,6 +40,11 @@ func Open(ctx context.Context, db sender, id uuid.UUID) (Opened, error) {
 			return err
 		}
 		return nil
+	})
+	batch.Queue(turnTaints, id).Query(func(rows pgx.Rows) error {
+		var err error
+		o.Taints, err = pgx.CollectRows(rows, pgx.RowToStructByPos[TurnTaintsRow])
+		return err
 	})
 	batch.Queue(turnSteps, id).Query(func(rows pgx.Rows) error {
 		var err error

@@ -129,6 +129,53 @@ func (q *Queries) AcceptMessage(ctx context.Context, arg AcceptMessageParams) (t
 	return created_at, err
 }
 
+const acceptTaints = `-- name: AcceptTaints :many
+UPDATE ai_taints SET accepted_at = now(), accepted_by_id = $1::uuid
+WHERE conversation_id = $2 AND seq <= $3 AND accepted_at IS NULL
+RETURNING seq, kind, tool_name, source, at
+`
+
+type AcceptTaintsParams struct {
+	AcceptedByID   uuid.UUID
+	ConversationID uuid.UUID
+	Through        int64
+}
+
+type AcceptTaintsRow struct {
+	Seq      int64
+	Kind     string
+	ToolName string
+	Source   string
+	At       time.Time
+}
+
+// What has come since the person looked has a higher number.
+func (q *Queries) AcceptTaints(ctx context.Context, arg AcceptTaintsParams) ([]AcceptTaintsRow, error) {
+	rows, err := q.db.Query(ctx, acceptTaints, arg.AcceptedByID, arg.ConversationID, arg.Through)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	var items []AcceptTaintsRow
+	for rows.Next() {
+		var i AcceptTaintsRow
+		if err := rows.Scan(
+			&i.Seq,
+			&i.Kind,
+			&i.ToolName,
+			&i.Source,
+			&i.At,
+		); err != nil {
+			return nil, err
+		}
+		items = append(items, i)
+	}
+	if err := rows.Err(); err != nil {
+		return nil, err
+	}
+	return items, nil
+}
+
 const activeTurn = `-- name: ActiveTurn :one
 SELECT id, conversation_id, kind, message_id, request_hash, proposal_id, decision, assistant_message_id, status, principal_kind, principal_id, session_id, connection_id, model, permission_mode, time_zone, claim, tainted, stop_requested_at, error_code, error_message, input_tokens, output_tokens, created_at, finished_at, skill_id FROM ai_turns WHERE conversation_id = $1 AND status IN ('pending', 'running')
 `
@@ -204,6 +251,46 @@ func (q *Queries) ClaimTurn(ctx context.Context, id uuid.UUID) (AiTurn, error) {
 		&i.SkillID,
 	)
 	return i, err
+}
+
+const conversationTaints = `-- name: ConversationTaints :many
+SELECT seq, kind, tool_name, source, at FROM ai_taints
+WHERE conversation_id = $1 AND accepted_at IS NULL
+ORDER BY seq DESC LIMIT 100
+`
+
+type ConversationTaintsRow struct {
+	Seq      int64
+	Kind     string
+	ToolName string
+	Source   string
+	At       time.Time
+}
+
+func (q *Queries) ConversationTaints(ctx context.Context, conversationID uuid.UUID) ([]ConversationTaintsRow, error) {
+	rows, err := q.db.Query(ctx, conversationTaints, conversationID)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	var items []ConversationTaintsRow
+	for rows.Next() {
+		var i ConversationTaintsRow
+		if err := rows.Scan(
+			&i.Seq,
+			&i.Kind,
+			&i.ToolName,
+			&i.Source,
+			&i.At,
+		); err != nil {
+			return nil, err
+		}
+		items = append(items, i)
+	}
+	if err := rows.Err(); err != nil {
+		return nil, err
+	}
+	return items, nil
 }
 
 const finishTurn = `-- name: FinishTurn :one
@@ -340,13 +427,47 @@ func (q *Queries) SummarizeConversation(ctx context.Context, arg SummarizeConver
 	return result.RowsAffected(), nil
 }
 
-const taintTurn = `-- name: TaintTurn :exec
-UPDATE ai_turns SET tainted = true WHERE id = $1 AND NOT tainted
+const taintTurn = `-- name: TaintTurn :one
+WITH turn AS (
+    UPDATE ai_turns SET tainted = true WHERE id = $2 AND NOT tainted
+)
+INSERT INTO ai_taints (conversation_id, turn_id, kind, tool_name, source)
+SELECT $1, $2::uuid, $3, $4, $5
+WHERE NOT ($6::boolean AND EXISTS (
+    SELECT FROM ai_taints t WHERE t.conversation_id = $1 AND t.kind = $3 AND t.source = $5 AND t.accepted_at IS NOT NULL))
+ON CONFLICT (conversation_id, kind, tool_name, source) WHERE accepted_at IS NULL
+DO UPDATE SET seq = excluded.seq, turn_id = excluded.turn_id, at = excluded.at
+RETURNING seq, at
 `
 
-func (q *Queries) TaintTurn(ctx context.Context, id uuid.UUID) error {
-	_, err := q.db.Exec(ctx, taintTurn, id)
-	return err
+type TaintTurnParams struct {
+	ConversationID uuid.UUID
+	TurnID         uuid.UUID
+	Kind           string
+	ToolName       string
+	Source         string
+	UnlessAccepted bool
+}
+
+type TaintTurnRow struct {
+	Seq int64
+	At  time.Time
+}
+
+// Content that came again counts as new: whoever accepts has not seen it. With unless_accepted it is known to be the same,
+// and no row comes back.
+func (q *Queries) TaintTurn(ctx context.Context, arg TaintTurnParams) (TaintTurnRow, error) {
+	row := q.db.QueryRow(ctx, taintTurn,
+		arg.ConversationID,
+		arg.TurnID,
+		arg.Kind,
+		arg.ToolName,
+		arg.Source,
+		arg.UnlessAccepted,
+	)
+	var i TaintTurnRow
+	err := row.Scan(&i.Seq, &i.At)
+	return i, err
 }
 
 const turnByID = `-- name: TurnByID :one
@@ -553,6 +674,47 @@ func (q *Queries) TurnSummary(ctx context.Context, id uuid.UUID) (string, error)
 	var column_1 string
 	err := row.Scan(&column_1)
 	return column_1, err
+}
+
+const turnTaints = `-- name: TurnTaints :many
+SELECT seq, kind, tool_name, source, at FROM ai_taints
+WHERE conversation_id = (SELECT t.conversation_id FROM ai_turns t WHERE t.id = $1) AND accepted_at IS NULL
+ORDER BY seq DESC LIMIT 100
+`
+
+type TurnTaintsRow struct {
+	Seq      int64
+	Kind     string
+	ToolName string
+	Source   string
+	At       time.Time
+}
+
+// The content from outside that the turn's conversation holds and nobody has accepted, what came last first.
+func (q *Queries) TurnTaints(ctx context.Context, id uuid.UUID) ([]TurnTaintsRow, error) {
+	rows, err := q.db.Query(ctx, turnTaints, id)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	var items []TurnTaintsRow
+	for rows.Next() {
+		var i TurnTaintsRow
+		if err := rows.Scan(
+			&i.Seq,
+			&i.Kind,
+			&i.ToolName,
+			&i.Source,
+			&i.At,
+		); err != nil {
+			return nil, err
+		}
+		items = append(items, i)
+	}
+	if err := rows.Err(); err != nil {
+		return nil, err
+	}
+	return items, nil
 }
 
 const unfinishedTurns = `-- name: UnfinishedTurns :many

@@ -119,7 +119,7 @@ func (q *Queries) Hold(ctx context.Context, id string) error {
 }
 
 const injected = `-- name: Injected :many
-SELECT recall_hint, content, system_id FROM ai_memory m
+SELECT recall_hint, content, system_id, outside, revision FROM ai_memory m
 WHERE m.owner_id = $1 AND m.always_inject
   AND (m.scope = 'user' OR EXISTS (SELECT FROM access_opens($2, m.system_id, $3, $4, $5, $6::uuid[])))
 ORDER BY m.updated_at DESC, m.id DESC
@@ -140,6 +140,8 @@ type InjectedRow struct {
 	RecallHint string
 	Content    string
 	SystemID   *uuid.UUID
+	Outside    bool
+	Revision   int64
 }
 
 func (q *Queries) Injected(ctx context.Context, arg InjectedParams) ([]InjectedRow, error) {
@@ -159,7 +161,13 @@ func (q *Queries) Injected(ctx context.Context, arg InjectedParams) ([]InjectedR
 	var items []InjectedRow
 	for rows.Next() {
 		var i InjectedRow
-		if err := rows.Scan(&i.RecallHint, &i.Content, &i.SystemID); err != nil {
+		if err := rows.Scan(
+			&i.RecallHint,
+			&i.Content,
+			&i.SystemID,
+			&i.Outside,
+			&i.Revision,
+		); err != nil {
 			return nil, err
 		}
 		items = append(items, i)
@@ -172,11 +180,11 @@ func (q *Queries) Injected(ctx context.Context, arg InjectedParams) ([]InjectedR
 
 const insert = `-- name: Insert :exec
 INSERT INTO ai_memory (id, owner_id, owner_name, scope, system_id, recall_hint, content, tags, always_inject,
-                       source_conversation_id, folded, words)
+                       source_conversation_id, outside, folded, words)
 VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9,
-        $10, $11,
-        setweight(to_tsvector('simple', $12::text), 'A') || setweight(to_tsvector('simple', $13::text), 'B')
-            || setweight(to_tsvector('simple', $14::text), 'D'))
+        $10, $11, $12,
+        setweight(to_tsvector('simple', $13::text), 'A') || setweight(to_tsvector('simple', $14::text), 'B')
+            || setweight(to_tsvector('simple', $15::text), 'D'))
 `
 
 type InsertParams struct {
@@ -190,6 +198,7 @@ type InsertParams struct {
 	Tags                 []string
 	AlwaysInject         bool
 	SourceConversationID *uuid.UUID
+	Outside              bool
 	Folded               string
 	HintWords            string
 	TagWords             string
@@ -208,6 +217,7 @@ func (q *Queries) Insert(ctx context.Context, arg InsertParams) error {
 		arg.Tags,
 		arg.AlwaysInject,
 		arg.SourceConversationID,
+		arg.Outside,
 		arg.Folded,
 		arg.HintWords,
 		arg.TagWords,
@@ -218,7 +228,7 @@ func (q *Queries) Insert(ctx context.Context, arg InsertParams) error {
 
 const lockMemory = `-- name: LockMemory :one
 SELECT id, owner_id, owner_name, scope, system_id, recall_hint, content, tags, always_inject, source_conversation_id,
-       editor_id, editor_name, revision, created_at, updated_at, 0::float8 AS rank
+       editor_id, editor_name, outside, revision, created_at, updated_at, 0::float8 AS rank
 FROM ai_memory WHERE id = $1 FOR NO KEY UPDATE
 `
 
@@ -235,6 +245,7 @@ type LockMemoryRow struct {
 	SourceConversationID *uuid.UUID
 	EditorID             *uuid.UUID
 	EditorName           *string
+	Outside              bool
 	Revision             int64
 	CreatedAt            time.Time
 	UpdatedAt            time.Time
@@ -257,6 +268,7 @@ func (q *Queries) LockMemory(ctx context.Context, id uuid.UUID) (LockMemoryRow, 
 		&i.SourceConversationID,
 		&i.EditorID,
 		&i.EditorName,
+		&i.Outside,
 		&i.Revision,
 		&i.CreatedAt,
 		&i.UpdatedAt,
@@ -267,9 +279,9 @@ func (q *Queries) LockMemory(ctx context.Context, id uuid.UUID) (LockMemoryRow, 
 
 const memories = `-- name: Memories :many
 SELECT id, owner_id, owner_name, scope, system_id, recall_hint, content, tags, always_inject, source_conversation_id,
-       editor_id, editor_name, revision, created_at, updated_at, found.rank::float8 AS rank
+       editor_id, editor_name, outside, revision, created_at, updated_at, found.rank::float8 AS rank
 FROM (
-    SELECT id, owner_id, owner_name, scope, system_id, recall_hint, content, tags, always_inject, source_conversation_id, editor_id, editor_name, folded, words, revision, created_at, updated_at, CASE WHEN $1::text = '' THEN 0 ELSE ts_rank(words, to_tsquery('simple', $1), 1)::float8 END AS rank
+    SELECT id, owner_id, owner_name, scope, system_id, recall_hint, content, tags, always_inject, source_conversation_id, editor_id, editor_name, folded, words, revision, created_at, updated_at, outside, CASE WHEN $1::text = '' THEN 0 ELSE ts_rank(words, to_tsquery('simple', $1), 1)::float8 END AS rank
     FROM ai_memory m
     WHERE ($2::text = '' OR m.scope = $2)
       AND ($3::uuid IS NULL OR m.system_id = $3)
@@ -317,6 +329,7 @@ type MemoriesRow struct {
 	SourceConversationID *uuid.UUID
 	EditorID             *uuid.UUID
 	EditorName           *string
+	Outside              bool
 	Revision             int64
 	CreatedAt            time.Time
 	UpdatedAt            time.Time
@@ -365,6 +378,7 @@ func (q *Queries) Memories(ctx context.Context, arg MemoriesParams) ([]MemoriesR
 			&i.SourceConversationID,
 			&i.EditorID,
 			&i.EditorName,
+			&i.Outside,
 			&i.Revision,
 			&i.CreatedAt,
 			&i.UpdatedAt,
@@ -382,7 +396,7 @@ func (q *Queries) Memories(ctx context.Context, arg MemoriesParams) ([]MemoriesR
 
 const memory = `-- name: Memory :one
 SELECT id, owner_id, owner_name, scope, system_id, recall_hint, content, tags, always_inject, source_conversation_id,
-       editor_id, editor_name, revision, created_at, updated_at, 0::float8 AS rank
+       editor_id, editor_name, outside, revision, created_at, updated_at, 0::float8 AS rank
 FROM ai_memory WHERE id = $1
 `
 
@@ -399,6 +413,7 @@ type MemoryRow struct {
 	SourceConversationID *uuid.UUID
 	EditorID             *uuid.UUID
 	EditorName           *string
+	Outside              bool
 	Revision             int64
 	CreatedAt            time.Time
 	UpdatedAt            time.Time
@@ -421,6 +436,7 @@ func (q *Queries) Memory(ctx context.Context, id uuid.UUID) (MemoryRow, error) {
 		&i.SourceConversationID,
 		&i.EditorID,
 		&i.EditorName,
+		&i.Outside,
 		&i.Revision,
 		&i.CreatedAt,
 		&i.UpdatedAt,
@@ -430,16 +446,17 @@ func (q *Queries) Memory(ctx context.Context, id uuid.UUID) (MemoryRow, error) {
 }
 
 const setAlwaysInject = `-- name: SetAlwaysInject :exec
-UPDATE ai_memory SET always_inject = $1, revision = revision + 1, updated_at = now() WHERE id = $2
+UPDATE ai_memory SET always_inject = $1, outside = $2, revision = revision + 1, updated_at = now() WHERE id = $3
 `
 
 type SetAlwaysInjectParams struct {
 	AlwaysInject bool
+	Outside      bool
 	ID           uuid.UUID
 }
 
 func (q *Queries) SetAlwaysInject(ctx context.Context, arg SetAlwaysInjectParams) error {
-	_, err := q.db.Exec(ctx, setAlwaysInject, arg.AlwaysInject, arg.ID)
+	_, err := q.db.Exec(ctx, setAlwaysInject, arg.AlwaysInject, arg.Outside, arg.ID)
 	return err
 }
 
@@ -447,11 +464,11 @@ const update = `-- name: Update :exec
 UPDATE ai_memory
 SET owner_name = $1, recall_hint = $2, content = $3, tags = $4, always_inject = $5,
     source_conversation_id = $6, editor_id = $7, editor_name = $8,
-    folded = $9,
-    words = setweight(to_tsvector('simple', $10::text), 'A') || setweight(to_tsvector('simple', $11::text), 'B')
-        || setweight(to_tsvector('simple', $12::text), 'D'),
+    outside = $9, folded = $10,
+    words = setweight(to_tsvector('simple', $11::text), 'A') || setweight(to_tsvector('simple', $12::text), 'B')
+        || setweight(to_tsvector('simple', $13::text), 'D'),
     revision = revision + 1, updated_at = now()
-WHERE id = $13
+WHERE id = $14
 `
 
 type UpdateParams struct {
@@ -463,6 +480,7 @@ type UpdateParams struct {
 	SourceConversationID *uuid.UUID
 	EditorID             *uuid.UUID
 	EditorName           *string
+	Outside              bool
 	Folded               string
 	HintWords            string
 	TagWords             string
@@ -480,6 +498,7 @@ func (q *Queries) Update(ctx context.Context, arg UpdateParams) error {
 		arg.SourceConversationID,
 		arg.EditorID,
 		arg.EditorName,
+		arg.Outside,
 		arg.Folded,
 		arg.HintWords,
 		arg.TagWords,

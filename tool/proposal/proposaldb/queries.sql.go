@@ -96,11 +96,11 @@ func (q *Queries) BeginPlan(ctx context.Context, arg BeginPlanParams) (int64, er
 const createProposal = `-- name: CreateProposal :one
 WITH created AS (
     INSERT INTO ai_proposals (id, conversation_id, turn_id, tool_call_ref, principal_kind, principal_id, principal_name, tool_name, effect,
-                              summary, payload, diff, labels, revision, why_confirm, automatic, two_person, effects, reason, issuer_id, call_order, nonce_salt, expires_at)
+                              why_effect, outside, summary, payload, diff, labels, revision, why_confirm, automatic, two_person, effects, reason, issuer_id, call_order, nonce_salt, expires_at)
     VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9,
-            $10, $11, $12, $13, $14, $15, $16, $17, $18, $19, $20,
+            $10, $11, $12, $13, $14, $15, $16, $17, $18, $19, $20, $21, $22,
             coalesce((SELECT c.step * 1000 + c.call FROM ai_tool_calls c WHERE c.id = $1), 0),
-            $21, now() + make_interval(secs => $22::float8))
+            $23, now() + make_interval(secs => $24::float8))
     ON CONFLICT (id) DO NOTHING
     RETURNING id
 ), audited AS (
@@ -119,6 +119,8 @@ type CreateProposalParams struct {
 	PrincipalName  string
 	ToolName       string
 	Effect         string
+	WhyEffect      *string
+	Outside        json.RawMessage
 	Summary        string
 	Payload        json.RawMessage
 	Diff           json.RawMessage
@@ -146,6 +148,8 @@ func (q *Queries) CreateProposal(ctx context.Context, arg CreateProposalParams) 
 		arg.PrincipalName,
 		arg.ToolName,
 		arg.Effect,
+		arg.WhyEffect,
+		arg.Outside,
 		arg.Summary,
 		arg.Payload,
 		arg.Diff,
@@ -297,7 +301,7 @@ func (q *Queries) FinishApply(ctx context.Context, arg FinishApplyParams) (int64
 }
 
 const listProposals = `-- name: ListProposals :many
-SELECT p.id, p.conversation_id, p.turn_id, p.tool_call_ref, p.principal_kind, p.principal_id, p.principal_name, p.tool_name, p.effect, p.summary, p.payload, p.diff, p.revision, p.why_confirm, p.automatic, p.nonce_salt, p.status, p.expires_at, p.decided_by_kind, p.decided_by_id, p.decided_by_name, p.decided_session_id, p.decided_at, p.apply_key, p.result, p.error, p.created_at, p.finished_at, p.two_person, p.call_order, p.planned, p.labels, p.effects, p.reason, p.decision_reason, p.issuer_id, (p.expires_at <= now()) AS is_expired, m.members, m.position FROM ai_proposals p
+SELECT p.id, p.conversation_id, p.turn_id, p.tool_call_ref, p.principal_kind, p.principal_id, p.principal_name, p.tool_name, p.effect, p.summary, p.payload, p.diff, p.revision, p.why_confirm, p.automatic, p.nonce_salt, p.status, p.expires_at, p.decided_by_kind, p.decided_by_id, p.decided_by_name, p.decided_session_id, p.decided_at, p.apply_key, p.result, p.error, p.created_at, p.finished_at, p.two_person, p.call_order, p.planned, p.labels, p.effects, p.reason, p.decision_reason, p.issuer_id, p.outside, p.why_effect, (p.expires_at <= now()) AS is_expired, m.members, m.position FROM ai_proposals p
 CROSS JOIN LATERAL (
     SELECT count(*) AS members, count(*) FILTER (WHERE (o.call_order, o.id) <= (p.call_order, p.id)) AS position
     FROM ai_proposals o WHERE o.turn_id = p.turn_id AND NOT o.automatic
@@ -387,6 +391,8 @@ func (q *Queries) ListProposals(ctx context.Context, arg ListProposalsParams) ([
 			&i.AiProposal.Reason,
 			&i.AiProposal.DecisionReason,
 			&i.AiProposal.IssuerID,
+			&i.AiProposal.Outside,
+			&i.AiProposal.WhyEffect,
 			&i.IsExpired,
 			&i.Members,
 			&i.Position,
@@ -402,7 +408,7 @@ func (q *Queries) ListProposals(ctx context.Context, arg ListProposalsParams) ([
 }
 
 const lockPlan = `-- name: LockPlan :many
-SELECT p.id, p.conversation_id, p.turn_id, p.tool_call_ref, p.principal_kind, p.principal_id, p.principal_name, p.tool_name, p.effect, p.summary, p.payload, p.diff, p.revision, p.why_confirm, p.automatic, p.nonce_salt, p.status, p.expires_at, p.decided_by_kind, p.decided_by_id, p.decided_by_name, p.decided_session_id, p.decided_at, p.apply_key, p.result, p.error, p.created_at, p.finished_at, p.two_person, p.call_order, p.planned, p.labels, p.effects, p.reason, p.decision_reason, p.issuer_id, (p.expires_at <= now()) AS is_expired FROM ai_proposals p
+SELECT p.id, p.conversation_id, p.turn_id, p.tool_call_ref, p.principal_kind, p.principal_id, p.principal_name, p.tool_name, p.effect, p.summary, p.payload, p.diff, p.revision, p.why_confirm, p.automatic, p.nonce_salt, p.status, p.expires_at, p.decided_by_kind, p.decided_by_id, p.decided_by_name, p.decided_session_id, p.decided_at, p.apply_key, p.result, p.error, p.created_at, p.finished_at, p.two_person, p.call_order, p.planned, p.labels, p.effects, p.reason, p.decision_reason, p.issuer_id, p.outside, p.why_effect, (p.expires_at <= now()) AS is_expired FROM ai_proposals p
 WHERE p.turn_id = $1 AND NOT p.automatic ORDER BY p.call_order, p.id FOR UPDATE
 `
 
@@ -458,6 +464,8 @@ func (q *Queries) LockPlan(ctx context.Context, planID *uuid.UUID) ([]LockPlanRo
 			&i.AiProposal.Reason,
 			&i.AiProposal.DecisionReason,
 			&i.AiProposal.IssuerID,
+			&i.AiProposal.Outside,
+			&i.AiProposal.WhyEffect,
 			&i.IsExpired,
 		); err != nil {
 			return nil, err
@@ -524,7 +532,7 @@ func (q *Queries) PlanIsGrowing(ctx context.Context, planID uuid.UUID) (bool, er
 }
 
 const planMembers = `-- name: PlanMembers :many
-SELECT p.id, p.conversation_id, p.turn_id, p.tool_call_ref, p.principal_kind, p.principal_id, p.principal_name, p.tool_name, p.effect, p.summary, p.payload, p.diff, p.revision, p.why_confirm, p.automatic, p.nonce_salt, p.status, p.expires_at, p.decided_by_kind, p.decided_by_id, p.decided_by_name, p.decided_session_id, p.decided_at, p.apply_key, p.result, p.error, p.created_at, p.finished_at, p.two_person, p.call_order, p.planned, p.labels, p.effects, p.reason, p.decision_reason, p.issuer_id, (p.expires_at <= now()) AS is_expired FROM ai_proposals p
+SELECT p.id, p.conversation_id, p.turn_id, p.tool_call_ref, p.principal_kind, p.principal_id, p.principal_name, p.tool_name, p.effect, p.summary, p.payload, p.diff, p.revision, p.why_confirm, p.automatic, p.nonce_salt, p.status, p.expires_at, p.decided_by_kind, p.decided_by_id, p.decided_by_name, p.decided_session_id, p.decided_at, p.apply_key, p.result, p.error, p.created_at, p.finished_at, p.two_person, p.call_order, p.planned, p.labels, p.effects, p.reason, p.decision_reason, p.issuer_id, p.outside, p.why_effect, (p.expires_at <= now()) AS is_expired FROM ai_proposals p
 WHERE p.turn_id = $1 AND NOT p.automatic ORDER BY p.call_order, p.id
 `
 
@@ -579,6 +587,8 @@ func (q *Queries) PlanMembers(ctx context.Context, planID *uuid.UUID) ([]PlanMem
 			&i.AiProposal.Reason,
 			&i.AiProposal.DecisionReason,
 			&i.AiProposal.IssuerID,
+			&i.AiProposal.Outside,
+			&i.AiProposal.WhyEffect,
 			&i.IsExpired,
 		); err != nil {
 			return nil, err
@@ -592,7 +602,7 @@ func (q *Queries) PlanMembers(ctx context.Context, planID *uuid.UUID) ([]PlanMem
 }
 
 const proposalByID = `-- name: ProposalByID :one
-SELECT p.id, p.conversation_id, p.turn_id, p.tool_call_ref, p.principal_kind, p.principal_id, p.principal_name, p.tool_name, p.effect, p.summary, p.payload, p.diff, p.revision, p.why_confirm, p.automatic, p.nonce_salt, p.status, p.expires_at, p.decided_by_kind, p.decided_by_id, p.decided_by_name, p.decided_session_id, p.decided_at, p.apply_key, p.result, p.error, p.created_at, p.finished_at, p.two_person, p.call_order, p.planned, p.labels, p.effects, p.reason, p.decision_reason, p.issuer_id, (p.expires_at <= now()) AS is_expired, m.members, m.position FROM ai_proposals p
+SELECT p.id, p.conversation_id, p.turn_id, p.tool_call_ref, p.principal_kind, p.principal_id, p.principal_name, p.tool_name, p.effect, p.summary, p.payload, p.diff, p.revision, p.why_confirm, p.automatic, p.nonce_salt, p.status, p.expires_at, p.decided_by_kind, p.decided_by_id, p.decided_by_name, p.decided_session_id, p.decided_at, p.apply_key, p.result, p.error, p.created_at, p.finished_at, p.two_person, p.call_order, p.planned, p.labels, p.effects, p.reason, p.decision_reason, p.issuer_id, p.outside, p.why_effect, (p.expires_at <= now()) AS is_expired, m.members, m.position FROM ai_proposals p
 CROSS JOIN LATERAL (
     SELECT count(*) AS members, count(*) FILTER (WHERE (o.call_order, o.id) <= (p.call_order, p.id)) AS position
     FROM ai_proposals o WHERE o.turn_id = p.turn_id AND NOT o.automatic
@@ -647,6 +657,8 @@ func (q *Queries) ProposalByID(ctx context.Context, id uuid.UUID) (ProposalByIDR
 		&i.AiProposal.Reason,
 		&i.AiProposal.DecisionReason,
 		&i.AiProposal.IssuerID,
+		&i.AiProposal.Outside,
+		&i.AiProposal.WhyEffect,
 		&i.IsExpired,
 		&i.Members,
 		&i.Position,

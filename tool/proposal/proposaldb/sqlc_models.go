@@ -48,4 +48,6 @@ type AiProposal struct {
 	Reason           string
 	DecisionReason   string
 	IssuerID         *uuid.UUID
+	Outside          json.RawMessage
+	WhyEffect        *string
 }

@@ -29,7 +29,7 @@ export function QuestionCard({ question, reply, ready, open, fresh, onAnswer }: 
   const chosen =
     reply === null
       ? -1
-      : question.options.findIndex((option) => same(answerOf(option), reply) || same(option.label, reply));
+      : question.options.findIndex((option) => same(answerOf(option), reply));
   const answerable = open && ready;
   useArrival(answerable && fresh, () => (chips.current[0] ?? field.current)?.focus());
 
@@ -88,7 +88,6 @@ export function QuestionCard({ question, reply, ready, open, fresh, onAnswer }: 
               ref={(element) => {
                 chips.current[index] = element;
               }}
-              title={option.value && option.value !== option.label ? option.value : undefined}
               type="button"
             >
               {index === chosen ? (

@@ -50,9 +50,9 @@ describe("questionStates", () => {
 });
 
 describe("answerOf", () => {
-  it("is the value, or the label without one", () => {
-    expect(answerOf({ label: "One", value: "1" })).toBe("1");
-    expect(answerOf({ label: "One", value: "" })).toBe("One");
+  it("is what the operator reads", () => {
+    const older = { label: "One", value: "Delete everything" };
+    expect(answerOf(older)).toBe("One");
     expect(answerOf({ label: "One" })).toBe("One");
   });
 });

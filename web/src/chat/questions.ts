@@ -31,7 +31,7 @@ export function questionStates(messages: ChatMessage[]): Map<string, QuestionSta
   return states;
 }
 
-/** The text that picking an option sends. */
-export function answerOf(option: { label: string; value?: string }): string {
-  return option.value?.trim() || option.label;
+/** The text that picking an option sends: what the operator reads, whatever an older question holds beside it. */
+export function answerOf(option: { label: string }): string {
+  return option.label;
 }

@@ -1,0 +1,112 @@
+package turn
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/google/uuid"
+
+	"countersign/chat/stream"
+	"countersign/chat/turn/turndb"
+	"countersign/secret/scrub"
+	"countersign/store"
+	"countersign/text"
+	"countersign/tool/disposition"
+)
+
+// Taints are what the conversation holds that its person has not written and not accepted, what came last first.
+func (s *Session) Taints() []disposition.Taint {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return slices.Clone(s.taints)
+}
+
+// Tainted reports whether the conversation holds content from outside.
+func (s *Session) Tainted() bool {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return len(s.taints) > 0
+}
+
+// Taint remembers, past a crash and past the turn, that the model is shown content from outside. It comes before the
+// content is recorded, so that nothing is ever shown unremembered. A memory that the person has accepted in this
+// conversation is the same content as then.
+func (s *Session) Taint(ctx context.Context, t disposition.Taint) error {
+	t = t.Named(plain(t.Source))
+	row, err := turndb.New(s.db.Conn(ctx)).TaintTurn(ctx, turndb.TaintTurnParams{
+		TurnID: s.ID, ConversationID: s.ConversationID, Kind: string(t.Kind), ToolName: t.Tool, Source: t.Source,
+		UnlessAccepted: t.Kind == disposition.MemoryTaint,
+	})
+	if store.NoRows(err) {
+		return nil
+	}
+	if err != nil {
+		return fmt.Errorf("taint conversation: %w", err)
+	}
+	t.Seq, t.At = row.Seq, row.At
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.taints = slices.DeleteFunc(s.taints, func(o disposition.Taint) bool {
+		return o.Kind == t.Kind && o.Tool == t.Tool && o.Source == t.Source
+	})
+	s.taints = slices.Insert(s.taints, 0, t)
+	return nil
+}
+
+// Holds reports whether the conversation holds this content already.
+func (s *Session) Holds(t disposition.Taint) bool {
+	t = t.Named(plain(t.Source))
+	return slices.ContainsFunc(s.Taints(), func(o disposition.Taint) bool {
+		return o.Kind == t.Kind && o.Tool == t.Tool && o.Source == t.Source
+	})
+}
+
+// Tainted reports whether a conversation holds content from outside that its person has not accepted.
+func (s *Store) Tainted(ctx context.Context, conversation uuid.UUID) (bool, error) {
+	taints, err := s.Taints(ctx, conversation)
+	return len(taints) > 0, err
+}
+
+// Taints are what a conversation holds that its person has not written and not accepted, what came last first.
+func (s *Store) Taints(ctx context.Context, conversation uuid.UUID) ([]disposition.Taint, error) {
+	rows, err := s.queries(ctx).ConversationTaints(ctx, conversation)
+	if err != nil {
+		return nil, fmt.Errorf("list taints: %w", err)
+	}
+	taints := make([]disposition.Taint, 0, len(rows))
+	for _, row := range rows {
+		taints = append(taints, taintOf(turndb.TurnTaintsRow(row)))
+	}
+	return taints, nil
+}
+
+// AcceptTaints lets auto mode go on in spite of the content that a person has seen, through the one with this number, and
+// returns it. The caller makes sure that it is a person who asks.
+func (s *Store) AcceptTaints(ctx context.Context, conversation, person uuid.UUID, through int64) ([]disposition.Taint, error) {
+	rows, err := s.queries(ctx).AcceptTaints(ctx, turndb.AcceptTaintsParams{ConversationID: conversation, AcceptedByID: person, Through: through})
+	if err != nil {
+		return nil, fmt.Errorf("accept taints: %w", err)
+	}
+	taints := make([]disposition.Taint, 0, len(rows))
+	for _, row := range rows {
+		taints = append(taints, taintOf(turndb.TurnTaintsRow(row)))
+	}
+	return taints, nil
+}
+
+// plain is a name as it can be stored and shown: one line, without credentials and without what cannot be seen.
+func plain(source string) string {
+	source = strings.Map(func(r rune) rune {
+		if text.Disguises(r) {
+			return -1
+		}
+		return r
+	}, scrub.Text(stream.Clean(source)))
+	return strings.Join(strings.Fields(source), " ")
+}
+
+func taintOf(row turndb.TurnTaintsRow) disposition.Taint {
+	return disposition.Taint{Seq: row.Seq, Kind: disposition.TaintKind(row.Kind), Tool: row.ToolName, Source: row.Source, At: row.At}
+}

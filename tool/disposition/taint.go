@@ -1,0 +1,42 @@
+package disposition
+
+import (
+	"time"
+	"unicode/utf8"
+)
+
+// TaintKind says what brought content into a conversation that its person has not written.
+type TaintKind string
+
+// Content comes with the result of a tool, with a skill that somebody else wrote, or with a memory that was written after
+// reading such content. Of a conversation from before this was kept nothing is known.
+const (
+	ToolTaint    TaintKind = "tool"
+	SkillTaint   TaintKind = "skill"
+	MemoryTaint  TaintKind = "memory"
+	EarlierTaint TaintKind = "earlier"
+)
+
+// MaxSource bounds the name of a content, in characters.
+const MaxSource = 300
+
+// Taint names content that the model has been shown in a conversation and its person has not written. It stays with the
+// conversation, as history and summaries do, until a person accepts it.
+type Taint struct {
+	// Seq rises with each time that content arrives.
+	Seq  int64     `json:"seq"`
+	Kind TaintKind `json:"kind" enum:"tool,skill,memory,earlier" doc:"What brought it: the result of a tool, a skill of somebody else, a memory that was written after reading such content; earlier: the conversation is from before this was kept"`
+	Tool string    `json:"tool,omitempty"`
+	// Source is an address, an author or a title.
+	Source string    `json:"source,omitempty" doc:"An address, an author or a title"`
+	At     time.Time `json:"at"`
+}
+
+// Named is the taint with a source that fits where it is kept.
+func (t Taint) Named(source string) Taint {
+	if utf8.RuneCountInString(source) > MaxSource {
+		source = string([]rune(source)[:MaxSource-1]) + "…"
+	}
+	t.Source = source
+	return t
+}
