@@ -73,7 +73,7 @@ describe("QuestionCard", () => {
 
   it("shows the answer and does nothing any more once it is answered", async () => {
     const { onAnswer, options, change } = show();
-    change({ open: false, ready: false, reply: "the ui" });
+    change({ open: false, ready: false, reply: "payments ui" });
     expect(await screen.findByText("Answered.")).toBeTruthy();
     expect(options[1]!.getAttribute("aria-pressed")).toBe("true");
     expect(options[0]!.getAttribute("aria-pressed")).toBe("false");
