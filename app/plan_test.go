@@ -114,9 +114,9 @@ func TestAPlanStopsAtItsFirstFailure(t *testing.T) {
 	requests := provider.Requests()
 	said := requests[len(requests)-1].Messages
 	note := said[len(said)-1].Content
-	require.Contains(t, note, "1. Create the system A (catalog.createSystem): applied")
-	require.Contains(t, note, "2. Create the system B (catalog.createSystem): failed")
-	require.Contains(t, note, "3. Create the system C (catalog.createSystem): not applied, because an earlier one failed")
+	require.Contains(t, note, "1. (catalog.createSystem) applied, the change is live.\n<data>\nCreate the system A\n</data>")
+	require.Contains(t, note, "2. (catalog.createSystem) failed, nothing was changed.\n<data>\nCreate the system B\nIt failed: ")
+	require.Contains(t, note, "3. (catalog.createSystem) not applied, because an earlier one failed.\n<data>\nCreate the system C\n</data>")
 	p.Admin.Refused(t, problem.Conflict, http.MethodPost, "/api/ai/plans/"+plan.PlanID.String()+"/apply", map[string]any{"tokens": tokensOf(plan)})
 }
 

@@ -2,8 +2,9 @@ package assistant
 
 import (
 	"encoding/json"
+	"fmt"
 	"regexp"
-	"strings"
+	"unicode/utf8"
 )
 
 // marks are those of every fence, open or closed, however they are spelled.
@@ -14,8 +15,11 @@ func Fence(name, text string) string {
 	return "<" + name + ">\n" + marks.ReplaceAllString(text, "&lt;$1") + "\n</" + name + ">"
 }
 
-// FenceJSON is Fence for JSON, which stays the same JSON: escaped, no "<" is left in it.
+// FenceJSON is Fence for JSON, which stays the same JSON.
 func FenceJSON(name string, document json.RawMessage) string {
-	escaped := strings.NewReplacer("<", `\u003c`, "＜", `\uff1c`, "﹤", `\ufe64`, "‹", `\u2039`).Replace(string(document))
+	escaped := marks.ReplaceAllStringFunc(string(document), func(mark string) string {
+		first, size := utf8.DecodeRuneInString(mark)
+		return fmt.Sprintf(`\u%04x`, first) + mark[size:]
+	})
 	return "<" + name + ">\n" + escaped + "\n</" + name + ">"
 }

@@ -3,6 +3,7 @@ package turn_test
 import (
 	"context"
 	"encoding/json"
+	"strings"
 	"sync"
 	"sync/atomic"
 	"testing"
@@ -15,6 +16,7 @@ import (
 	"countersign/model"
 	"countersign/problem"
 	"countersign/tool"
+	"countersign/tool/disposition"
 )
 
 var contextCause = context.Cause
@@ -34,6 +36,13 @@ func TestASessionRemembersItsSteps(t *testing.T) {
 	require.JSONEq(t, `{"text":"b"}`, string(step.Tools[1].Output))
 }
 
+// unfenced is what stands between the marks of data.
+func unfenced(t *testing.T, content string) string {
+	t.Helper()
+	require.True(t, strings.HasPrefix(content, "<data>\n"), content)
+	return strings.TrimSuffix(strings.TrimPrefix(content, "<data>\n"), "\n</data>")
+}
+
 // What the model is shown does not depend on whether the process that asks has made the record itself or found it.
 func TestARecordReadsAsItWasWritten(t *testing.T) {
 	t.Parallel()
@@ -43,11 +52,11 @@ func TestARecordReadsAsItWasWritten(t *testing.T) {
 	recordModel(t, s, 1, says("a <b> & c", call("a")))
 	recordTool(t, s, 1, 1, turn.ToolResult{Output: json.RawMessage(`{"text":"a <b> & c \u2028 é"}`)})
 	here := s.Messages()
-	require.JSONEq(t, `{"text":"a <b> & c \u2028 é"}`, here[1].Content)
+	require.JSONEq(t, `{"text":"a <b> & c \u2028 é"}`, unfenced(t, here[1].Content))
 	require.Contains(t, here[1].Content, "a <b> & c")
 	there := openTurn(t, newProcess(t, db), s.ID).Messages()
 	require.Equal(t, here[0], there[0])
-	require.JSONEq(t, here[1].Content, there[1].Content)
+	require.JSONEq(t, unfenced(t, here[1].Content), unfenced(t, there[1].Content))
 	require.Contains(t, there[1].Content, "a <b> & c")
 }
 
@@ -59,6 +68,7 @@ func TestATurnGoesOnWhereItsLastProcessStopped(t *testing.T) {
 	s := newSession(t, first)
 	require.False(t, s.TookOver())
 	recordModel(t, s, 1, says("Let me look.", call("a"), call("b")))
+	require.NoError(t, s.Taint(t.Context(), disposition.Taint{Kind: disposition.ToolTaint, Tool: "ai.probeUrl", Source: "https://example.org"}))
 	recordTool(t, s, 1, 1, turn.ToolResult{Output: json.RawMessage(`{}`), Untrusted: true})
 
 	restored := openTurn(t, second, s.ID)
@@ -185,7 +195,7 @@ func TestTheModelIsShownWhatWasSaidAndDoneBefore(t *testing.T) {
 	require.Equal(t, []model.Message{
 		{Role: model.RoleUser, Content: "What is there?"},
 		{Role: model.RoleAssistant, Content: "Let me look.", ToolCalls: []model.ToolCall{{ID: "a", Name: "ai_getDoc", Arguments: `{"id":"a"}`}}},
-		{Role: model.RoleTool, ToolCallID: "a", Content: `{"text":"a page"}`},
+		{Role: model.RoleTool, ToolCallID: "a", Content: "<data>\n{\"text\":\"a page\"}\n</data>"},
 		{Role: model.RoleAssistant, Content: "A page."},
 		{Role: model.RoleUser, Content: "Which one?"},
 	}, next.History())
@@ -212,7 +222,7 @@ func TestEveryCallHasOneResultInHistory(t *testing.T) {
 	for i, id := range []string{"a", "b", "c"} {
 		require.Equal(t, model.RoleTool, results[i].Role)
 		require.Equal(t, id, results[i].ToolCallID)
-		require.True(t, json.Valid([]byte(results[i].Content)))
+		require.True(t, json.Valid([]byte(unfenced(t, results[i].Content))))
 	}
 	require.Contains(t, results[0].Content, "did not run")
 	require.Contains(t, results[1].Content, "No.")

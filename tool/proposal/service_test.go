@@ -66,13 +66,13 @@ func TestOnlyAChangeOfAutoModeIsAppliedWithoutAToken(t *testing.T) {
 	automatic := func(n *proposal.New) { n.Automatic = true }
 	drop, _ := w.Registry.Lookup("shelf.dropBox")
 	asked := w.propose(t, p, "A")
-	destructive := w.propose(t, p, "B", automatic, func(n *proposal.New) { n.Tool = drop })
 	mine := w.propose(t, p, "C", automatic)
-	for _, id := range []uuid.UUID{asked.ProposalID, destructive.ProposalID} {
-		_, err := w.BeginAutomatic(t.Context(), p, id)
-		refused(t, err, problem.Forbidden)
-	}
-	_, err := w.BeginAutomatic(t.Context(), other, mine.ProposalID)
+	_, err := w.BeginAutomatic(t.Context(), p, asked.ProposalID)
+	refused(t, err, problem.Forbidden)
+	destructive := w.propose(t, p, "B", func(n *proposal.New) { n.Tool = drop })
+	_, err = w.db.Conn(t.Context()).Exec(t.Context(), `UPDATE ai_proposals SET automatic = true WHERE id = $1`, destructive.ProposalID)
+	require.ErrorContains(t, err, "ai_proposals_automatic", "the database does not have it either")
+	_, err = w.BeginAutomatic(t.Context(), other, mine.ProposalID)
 	refused(t, err, problem.Forbidden)
 
 	for range 2 {
