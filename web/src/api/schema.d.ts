@@ -341,6 +341,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/ai/conversations/{id}/outside/accept": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Let auto mode go on after content from outside
+         * @description Only you can do this, signed in: no application and no turn of the assistant. It holds for what the conversation holds so far. Needs ai.chat.read.
+         */
+        post: operations["accept-outside-content"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/ai/conversations/{id}/restore": {
         parameters: {
             query?: never;
@@ -1913,6 +1933,13 @@ export interface paths {
 export type webhooks = Record<string, never>;
 export interface components {
     schemas: {
+        ApiAcceptance: {
+            /**
+             * Format: int64
+             * @description The highest seq of what you have seen. What has come since still counts.
+             */
+            through: number;
+        };
         ApiApplied: {
             proposalId: string;
             result?: unknown;
@@ -1986,6 +2013,10 @@ export interface components {
             /** @description Method and path as in this document */
             operation: string;
             tool: string;
+        };
+        ApiHeldContent: {
+            /** @description Content from outside that the conversation holds and you have not accepted, the latest first. While there is some, auto mode asks about every change. */
+            outside: components["schemas"]["DispositionTaint"][];
         };
         ApiMessageData: {
             applied: components["schemas"]["ProposalCard"];
@@ -2877,6 +2908,20 @@ export interface components {
              */
             idleDays: number | null;
         };
+        DispositionTaint: {
+            /** Format: date-time */
+            at: string;
+            /**
+             * @description What brought it: the result of a tool, a skill of somebody else, a memory that was written after reading such content; earlier: the conversation is from before this was kept
+             * @enum {string}
+             */
+            kind: "tool" | "skill" | "memory" | "earlier";
+            /** Format: int64 */
+            seq: number;
+            /** @description An address, an author or a title */
+            source?: string;
+            tool?: string;
+        };
         DocsindexDocument: {
             content: string;
             description?: string;
@@ -2976,6 +3021,8 @@ export interface components {
             id: string;
             /** @description Whether the caller may change and delete it. */
             mayChange: boolean;
+            /** @description Saved in a conversation of the owner that held content from outside. It counts as such until the owner edits it, or chooses again whether it is always injected. */
+            outside?: boolean;
             /** @description Whether the caller owns it. */
             own: boolean;
             ownerId: string;
@@ -3033,6 +3080,8 @@ export interface components {
             id: string;
             /** @description Whether the caller may change and delete it. */
             mayChange: boolean;
+            /** @description Saved in a conversation of the owner that held content from outside. It counts as such until the owner edits it, or chooses again whether it is always injected. */
+            outside?: boolean;
             /** @description Whether the caller owns it. */
             own: boolean;
             ownerId: string;
@@ -3134,6 +3183,8 @@ export interface components {
             labels?: {
                 [key: string]: string;
             };
+            /** @description Content from outside that the conversation held when this was proposed, the latest first; at most 20 */
+            outside?: components["schemas"]["DispositionTaint"][];
             payload: unknown;
             planId?: string;
             /** Format: int64 */
@@ -3152,6 +3203,8 @@ export interface components {
             turnId?: string;
             twoPerson?: boolean;
             whyConfirm?: string;
+            /** @description What this change takes away, when its effect is worse than that of the tool */
+            whyEffect?: string;
         };
         ProposalFailure: {
             code: string;
@@ -3178,7 +3231,6 @@ export interface components {
         };
         QuestionOption: {
             label: string;
-            value?: string;
         };
         QuestionQuestion: {
             allowFreeText: boolean;
@@ -4341,6 +4393,44 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["ApiArchived"];
+                };
+            };
+            /** @description Error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ApiProblemDocument"];
+                };
+            };
+        };
+    };
+    "accept-outside-content": {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Makes the write happen once: a repeat with the same key gets the first answer. */
+                "Idempotency-Key"?: string;
+            };
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["ApiAcceptance"];
+            };
+        };
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ApiHeldContent"];
                 };
             };
             /** @description Error */
