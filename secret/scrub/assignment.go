@@ -32,7 +32,7 @@ func (s *scanner) assignment(t string, end bool) finding {
 	}
 	kind := kindOf(string(s.key[:s.n]))
 	if kind == noKey {
-		return nothing
+		return s.part(&r, a)
 	}
 	if r.short {
 		return unknown
@@ -46,6 +46,31 @@ func (s *scanner) assignment(t string, end bool) finding {
 	return s.value(&r, a, kind)
 }
 
+// part judges the value of a member that has no telling name, within an object that was given to a credential's name.
+func (s *scanner) part(r *reader, a given) finding {
+	if s.nest.depth == 0 {
+		return nothing
+	}
+	name := string(s.key[:s.n])
+	within := s.nest.member(name[strings.LastIndexByte(name, ' ')+1:])
+	switch {
+	case within == noKey:
+		return nothing
+	case r.short:
+		return unknown
+	case !a.quotedKey || a.between != ':':
+		return nothing
+	}
+	q, ok := r.quoteMark()
+	switch {
+	case r.short:
+		return unknown
+	case !ok:
+		return nothing
+	}
+	return s.quotedValue(r, q, func(value string) bool { return isPart(within, value) })
+}
+
 // isScheme reports whether the last word is one that a credential follows after a space.
 func (s *scanner) isScheme() bool {
 	name := s.key[:s.n]
@@ -55,7 +80,7 @@ func (s *scanner) isScheme() bool {
 func (s *scanner) bare() bareness {
 	name := string(s.key[:s.n])
 	name = name[strings.LastIndexByte(name, ' ')+1:]
-	return bareness{option: strings.HasPrefix(name, "--")}
+	return bareness{option: strings.HasPrefix(name, "-")}
 }
 
 type bareness struct{ option bool }
@@ -163,10 +188,14 @@ func (s *scanner) value(r *reader, a given, kind keyKind) finding {
 	if q, ok := r.quoteMark(); ok && a.between == gap && kind != password {
 		return nothing // "Bearer " + token is code
 	} else if ok {
-		return s.quotedValue(r, a, kind, q)
+		return s.quotedValue(r, q, func(value string) bool { return isQuotedSecret(kind, value, a) })
 	}
 	if r.short {
 		return unknown
+	}
+	if c := r.peek(); a.quotedKey && (c == '[' || c == '{') && kind.nests() {
+		s.nest.opens = kind
+		return nothing
 	}
 	if kind == cookie {
 		return r.line()
@@ -288,7 +317,8 @@ func (r *reader) element(kind keyKind) finding {
 	return nothing
 }
 
-func (s *scanner) quotedValue(r *reader, a given, kind keyKind, q quoted) finding {
+// quotedValue reads to the closing quote and asks isSecret about what it has read.
+func (s *scanner) quotedValue(r *reader, q quoted, isSecret func(string) bool) finding {
 	run := 0
 	for i := r.i; ; i++ {
 		if i == len(r.t) && !r.end {
@@ -303,12 +333,12 @@ func (s *scanner) quotedValue(r *reader, a given, kind keyKind, q quoted) findin
 			if i < len(r.t) && r.t[i] == q.mark {
 				last -= min(run, q.depth)
 			}
-			if isQuotedSecret(kind, r.t[r.i:last], a) {
+			if isSecret(r.t[r.i:last]) {
 				return found(r.i, last, none)
 			}
 			return nothing
 		case i-r.i >= maxQuoted:
-			if !isQuotedSecret(kind, r.t[r.i:i], a) {
+			if !isSecret(r.t[r.i:i]) {
 				return nothing
 			}
 			q.run = run

@@ -77,7 +77,7 @@ func kindOf(name string) keyKind {
 	}
 	joined := strings.Join(words[max(0, len(words)-3):len(words)-1], "") + last
 	switch {
-	case endsIn(last, passwordEnds), last == "pwd", last == "passwort", last == "passcode", last == "pass" && slices.Contains(passOwners, before):
+	case endsIn(last, passwordEnds), last == "pwd", last == "pw", last == "passwort", last == "passcode", last == "pass" && slices.Contains(passOwners, before):
 		return password
 	case strings.HasSuffix(joined, "proxyauthorization"), last == "authorization":
 		return authorization
@@ -106,10 +106,10 @@ func kindOf(name string) keyKind {
 }
 
 // keyEnds are the last two letters of all names of credentials, to let most words pass at once.
-const keyEnds = " rd wd se de ss et ey en on th ds al rt tr ng wt ie ig re id er ic sh ys ns ls es ts ue in xt aw gn "
+const keyEnds = " rd wd se de ss et ey en on th ds al rt tr ng wt ie ig re id er ic sh ys ns ls es ts ue in xt aw gn pw "
 
 func endsLikeKey(name string) bool {
-	if len(name) < 3 {
+	if len(name) < 2 {
 		return false
 	}
 	a, b := name[len(name)-2]|0x20, name[len(name)-1]|0x20

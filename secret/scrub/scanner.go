@@ -43,6 +43,7 @@ type scanner struct {
 	url   urlState
 	rest  remainder
 	quote quoted
+	nest  nest
 
 	// safe is how much of the text that scan returns may be passed on.
 	safe int
@@ -100,8 +101,18 @@ func (s *scanner) look(t string, end bool) finding {
 			return f
 		}
 	}
+	if s.nest.depth > 0 && class&endsKey != 0 {
+		if f := s.element(t, end); f.verdict != no {
+			return f
+		}
+	}
+	if c == ':' && s.inside && s.url != inUser {
+		if f := s.afterColon(t, end); f.verdict != no {
+			return f
+		}
+	}
 	if class&startsToken != 0 && (!s.inside || c == pemStart) {
-		return token(t, end)
+		return token(t, end, s.last == '/')
 	}
 	return nothing
 }
@@ -112,6 +123,9 @@ func (s *scanner) consume(t string, end bool) int {
 	if c == '\\' {
 		n := escape(t, end)
 		if n > 0 {
+			if n == 1 { // what is longer stands for a space
+				s.nest.pass(c)
+			}
 			s.n, s.word, s.inside, s.tag, s.last = 0, 0, false, false, c
 			if s.url != afterColon && s.url != afterSlash {
 				s.url = outside
@@ -119,6 +133,7 @@ func (s *scanner) consume(t string, end bool) int {
 		}
 		return n
 	}
+	s.nest.pass(c)
 	class := classes[c]
 	switch {
 	case class&isWord != 0:
@@ -150,6 +165,7 @@ func (s *scanner) keep(c byte) {
 // passMarker leaves the scanner as reading the marker would.
 func (s *scanner) passMarker() {
 	s.n, s.word, s.inside, s.tag, s.last, s.url = 0, 0, false, false, ']', outside
+	s.nest.opens, s.nest.after = noKey, ']'
 }
 
 // escape is the length of the escape sequence at the start of t, 0 when that is not known yet.

@@ -72,8 +72,9 @@ func byFirst(kinds []tokenKind) map[byte][]tokenKind {
 	return table
 }
 
-// token looks for a credential that is known by its own form at the start of t, where a word begins.
-func token(t string, end bool) finding {
+// token looks for a credential that is known by its own form at the start of t, where a word begins. segment says that
+// the word is one of a path.
+func token(t string, end, segment bool) finding {
 	switch t[0] {
 	case jwtStart:
 		return webToken(t, end)
@@ -81,14 +82,14 @@ func token(t string, end bool) finding {
 		return beginsPrivateKey(t, end)
 	}
 	for _, k := range tokenKinds[t[0]] {
-		if f := k.find(t, end); f.verdict != no {
+		if f := k.find(t, end, segment); f.verdict != no {
 			return f
 		}
 	}
 	return nothing
 }
 
-func (k tokenKind) find(t string, end bool) finding {
+func (k tokenKind) find(t string, end, segment bool) finding {
 	switch startsWith(t, k.prefix, end) {
 	case no:
 		return nothing
@@ -99,6 +100,8 @@ func (k tokenKind) find(t string, end bool) finding {
 	if k.exact {
 		return k.findExact(body, end)
 	}
+	// A segment of a path may be words and numbers with hyphens between them: sk-checkout-flow-12345678.
+	segment = segment && strings.HasSuffix(k.prefix, "-")
 	telling := false
 	for n := range maxUndecided {
 		if n >= k.least && telling {
@@ -113,9 +116,17 @@ func (k tokenKind) find(t string, end bool) finding {
 		if !k.chars.has(body[n]) {
 			return nothing
 		}
-		telling = telling || classes[body[n]]&(isDigit|isUpper) != 0
+		telling = telling || classes[body[n]]&(isDigit|isUpper) != 0 && (!segment || !isSlugPart(body, n))
 	}
 	return nothing
+}
+
+// isSlugPart reports whether the part of a name with hyphens in which body[n] is can be a word or a number so far.
+func isSlugPart(body string, n int) bool {
+	const longest = 12
+	from := strings.LastIndexByte(body[:n], '-') + 1
+	part := body[from : n+1]
+	return len(part) <= longest && every(part, isDigit)
 }
 
 func (k tokenKind) findExact(body string, end bool) finding {

@@ -74,7 +74,7 @@ func isMember(kind keyKind, value string) bool {
 // isPlausible judges a value in prose, or in YAML: it has to look like a credential by itself.
 func isPlausible(kind keyKind, value string) bool {
 	value = strings.TrimRight(value, ".?!:")
-	if len(value) < 6 || strings.Contains(value, "://") || isDashed(value) || isMeasure(value) && kind != password || isAlgorithm(value) {
+	if len(value) < 6 || strings.Contains(value, "://") || isDashed(value) && (kind != password || !some(value, isDigit)) || isMeasure(value) && kind != password || isAlgorithm(value) {
 		return false
 	}
 	if i := strings.IndexByte(strings.TrimRight(value, "="), '='); i >= 0 && every(value[:i], isAlnum) && len(value) < 24 {

@@ -91,21 +91,36 @@ func anything(key string, v slog.Value) slog.Value {
 	case []byte:
 		said = string(a)
 	case json.RawMessage:
-		said = string(a)
+		said = string(scrub.JSON(a))
 	case fmt.Stringer:
 		said = a.String()
 	default:
-		said = fmt.Sprintf("%+v", a)
+		return composed(key, v)
 	}
 	if clean := text(key, said); clean != said {
 		return slog.StringValue(clean)
 	}
-	encoded, err := json.Marshal(v.Any())
-	if err != nil {
-		return v
+	return composed(key, v)
+}
+
+// composed keeps a value with members unless one of them is a credential. Then all of them are looked at in a form that
+// tells where each begins and ends: as JSON, or as Go writes what JSON leaves out.
+func composed(key string, v slog.Value) slog.Value {
+	said := fmt.Sprintf("%+v", v.Any())
+	if scrub.Value(key, said) {
+		return slog.StringValue(scrub.Marker)
 	}
-	if clean := scrub.JSON(encoded); string(clean) != string(encoded) {
-		return slog.StringValue(string(clean))
+	if encoded, err := json.Marshal(v.Any()); err == nil {
+		if clean := scrub.JSON(encoded); string(clean) != string(encoded) {
+			return slog.StringValue(string(clean))
+		}
+	}
+	literal := fmt.Sprintf("%#v", v.Any())
+	if clean := scrub.Text(literal); clean != literal {
+		return slog.StringValue(clean)
+	}
+	if scrub.Text(said) != said {
+		return slog.StringValue(scrub.Marker)
 	}
 	return v
 }
