@@ -98,6 +98,12 @@ func awkLanguageEdits() []edit {
 		{"interp/value.go", "	if i+3 <= len(s) {\n", "	if i > start && i+3 == len(strings.TrimRight(s, \" \\t\\n\")) {\n"},
 		// The %g of C has six digits.
 		{"interp/functions.go", "	out := []byte(s)\n", "	s = precise(s)\n	out := []byte(s)\n"},
+		// Go writes about a width that it finds too large into the text.
+		{
+			"interp/functions.go", "	return fmt.Sprintf(format, converted...), nil\n",
+			"	if wide(format, converted) {\n		return \"\", newError(\"format error: the width or the precision is too large\")\n	}\n" +
+				"	return fmt.Sprintf(format, converted...), nil\n",
+		},
 		{"internal/compiler/compiler.go", `return "(?s:" + regex + ")"`, `return "(?s:" + boundaries(regex) + ")"`},
 	}
 }
@@ -237,6 +243,39 @@ func within(position, length float64) (int, int) {
 // wordy says whether a text without blanks around it would be the name of a number.
 func wordy(s string) bool {
 	return s != "" && (s[0]|0x20 == 'i' || s[0]|0x20 == 'n')
+}
+
+// wide says whether a format has a width or a precision that is too large.
+func wide(format string, args []any) bool {
+	const digits, most = 5, 100000
+	next := 0
+	for i := 0; i < len(format); i++ {
+		if format[i] != '%' {
+			continue
+		}
+		run := 0
+		for i++; i < len(format) && strings.IndexByte(" .-+*#0123456789", format[i]) >= 0; i++ {
+			switch {
+			case format[i] == '*':
+				if n, ok := args[next].(int64); ok && (n > most || n < -most) {
+					return true
+				}
+				next++
+				run = 0
+			case format[i] >= '0' && format[i] <= '9':
+				run++
+			default:
+				run = 0
+			}
+			if run > digits {
+				return true
+			}
+		}
+		if i < len(format) && format[i] != '%' {
+			next++
+		}
+	}
+	return false
 }
 
 // precise gives each %g and %G of a format a precision.

@@ -119,7 +119,7 @@ func (f *formatting) time(spec, layout string) {
 }
 
 func (f *formatting) convert(spec string, kind byte) bool {
-	if width := strings.Trim(spec, "%+-# 0"); width != "" {
+	if width := strings.TrimLeft(spec, "%+-# 0"); width != "" {
 		for part := range strings.SplitSeq(width, ".") {
 			if n, err := strconv.Atoi(part); part != "" && (err != nil || n > 10000) {
 				return false
