@@ -2,6 +2,7 @@ package activities
 
 import (
 	"context"
+	"time"
 
 	"github.com/google/uuid"
 
@@ -11,7 +12,11 @@ import (
 // Begin makes the first model call of a turn ahead of its workflow, in the process that has just accepted the turn: the
 // start of a workflow takes longer than a model takes to answer. The workflow's own first step waits for the call and
 // finds its record, so nothing is decided here, and a turn whose Begin fails or never happens is as any other.
+//
+// Nobody else ends it, so it has a deadline of its own, however long the model goes on.
 func (a *Turn) Begin(ctx context.Context, id uuid.UUID) {
+	ctx, cancel := context.WithTimeout(ctx, a.earlyTimeout())
+	defer cancel()
 	if _, err := a.PrepareTurn(ctx, workflows.PrepareTurnInput{TurnID: id}); err != nil {
 		a.Log.Warn("Turn not prepared early; the workflow does it again", "turn", id, "error", err)
 		return
@@ -34,6 +39,14 @@ func (a *Turn) Begin(ctx context.Context, id uuid.UUID) {
 		// The workflow has to wait as the provider asked, not to call at once.
 		s.Memo.early.Put(out)
 	}
+}
+
+// earlyTimeout is that of the step in the workflow.
+func (a *Turn) earlyTimeout() time.Duration {
+	if a.EarlyTimeout > 0 {
+		return a.EarlyTimeout
+	}
+	return workflows.StepTimeout
 }
 
 // takeEarly is the outcome of an early call that left no record, once.

@@ -83,6 +83,8 @@ type Turn struct {
 	Log      *slog.Logger
 	// Detach runs something beside the turn, or drops it when the process is busy or drains. Nil drops everything.
 	Detach func(func(ctx context.Context))
+	// EarlyTimeout ends a model call that Begin makes; workflows.StepTimeout when zero.
+	EarlyTimeout time.Duration
 	// Clock is the time that the model is told; time.Now outside of tests.
 	Clock func() time.Time
 }

@@ -5,6 +5,7 @@ import (
 	"log/slog"
 	"net/http"
 	"strconv"
+	"time"
 
 	"github.com/google/uuid"
 	"github.com/labstack/echo/v4"
@@ -16,6 +17,7 @@ import (
 	"countersign/crash"
 	"countersign/principal"
 	"countersign/problem"
+	"countersign/store/quota"
 	"countersign/tool/proposal"
 )
 
@@ -23,6 +25,11 @@ import (
 type TurnEngine interface {
 	StartTurnOf(ctx context.Context, id uuid.UUID, set turn.Settings) error
 	StopTurn(ctx context.Context, id uuid.UUID) error
+}
+
+// Principals load a principal as it is now; problem.Unauthorized when its session has ended.
+type Principals interface {
+	Load(ctx context.Context, kind principal.Kind, id, sessionID uuid.UUID) (principal.Principal, error)
 }
 
 // Skills finds the skill that a person wants to work with; problem.NotFound, Invalid or Forbidden otherwise.
@@ -41,6 +48,12 @@ type Chat struct {
 	Engine        TurnEngine
 	Skills        Skills
 	Log           *slog.Logger
+	// Places bound how many streams a person has open, as Streams says; Principals tell at each Heartbeat whether the person's
+	// session still stands.
+	Places     *quota.Places
+	Streams    quota.Kind
+	Principals Principals
+	Heartbeat  time.Duration
 	// Admit refuses a turn that the connection's spend cap does not allow.
 	Admit func(ctx context.Context, p principal.Principal, connection uuid.UUID) error
 	// Begin makes the first model call ahead of the workflow; nil in a process that runs no turns.
@@ -71,6 +84,12 @@ func (h *Chat) post(c echo.Context) error {
 	if conv.ArchivedAt != nil {
 		return problem.Errorf(problem.Conflict, "This conversation is archived. Start a new one.")
 	}
+	place, err := h.Places.Take(ctx, p, h.Streams)
+	if err != nil {
+		return err
+	}
+	defer place.GiveBack(ctx)
+	c.Set(placeKey, place)
 	if in.Decision != nil {
 		return h.decision(c, p, conv, *in.Decision)
 	}
@@ -219,11 +238,42 @@ func (h *Chat) start(ctx context.Context, id uuid.UUID, set turn.Settings) <-cha
 }
 
 func (h *Chat) follow(c echo.Context, t turn.Turn, reader *stream.Reader, since int64) error {
-	err := stream.ServeSSE(c.Request().Context(), c.Response(), reader, &stream.Replay{Since: since}, t.AssistantMessageID, t.Metadata())
+	beat := stream.Heartbeat{Every: h.Heartbeat, Check: h.alive(c)}
+	err := stream.ServeSSE(c.Request().Context(), c.Response(), reader, &stream.Replay{Since: since}, beat, t.AssistantMessageID, t.Metadata())
+	if problem.Is(err, problem.Unauthorized) {
+		h.Log.Info("Stream ended with the session", "turn", t.ID)
+		return nil
+	}
 	if err != nil && c.Request().Context().Err() == nil {
 		h.Log.Warn("Stream ended early", "turn", t.ID, "error", err)
 	}
 	return nil
+}
+
+// placeKey is where a request keeps its place among the streams of its person.
+const placeKey = "stream place"
+
+// alive keeps the place of a stream and is an error once the session has ended in which it was opened, or the person may
+// not chat any more. When the database cannot be asked, the stream goes on.
+func (h *Chat) alive(c echo.Context) func(context.Context) error {
+	p := principal.FromContext(c.Request().Context())
+	place, _ := c.Get(placeKey).(*quota.Place)
+	return func(ctx context.Context) error {
+		now, err := h.Principals.Load(ctx, p.Kind, p.ID, p.SessionID)
+		if problem.Is(err, problem.Unauthorized) {
+			return err
+		}
+		if err == nil && len(now.Missing(ChatRule)) > 0 {
+			return problem.Errorf(problem.Unauthorized, "You may not chat any more.")
+		}
+		if err == nil && place != nil {
+			err = place.Keep(ctx)
+		}
+		if err != nil && ctx.Err() == nil {
+			h.Log.Warn("Stream not checked", "error", err)
+		}
+		return nil
+	}
 }
 
 // finished replays a turn that is over, from its stored message.
@@ -249,6 +299,12 @@ func (h *Chat) resume(c echo.Context) error {
 	if !ok {
 		return c.NoContent(http.StatusNoContent)
 	}
+	place, err := h.Places.Take(ctx, principal.FromContext(ctx), h.Streams)
+	if err != nil {
+		return err
+	}
+	defer place.GiveBack(ctx)
+	c.Set(placeKey, place)
 	since, err := strconv.ParseInt(c.Request().Header.Get("Last-Event-ID"), 10, 64)
 	if err != nil {
 		since = 0

@@ -36,6 +36,7 @@ import (
 	"countersign/secret/scrub/scrublog"
 	"countersign/store"
 	"countersign/store/chore"
+	"countersign/store/quota"
 	"countersign/telemetry"
 	"countersign/tool"
 	"countersign/tool/budget"
@@ -112,6 +113,7 @@ type parts struct {
 	callers     callers
 	engine      *worker.Engine
 	turns       *turn.Store
+	places      *quota.Places
 	hub         *stream.Hub
 	sessions    *turn.Sessions[activities.Memo]
 	budget      *budget.Budget
@@ -204,6 +206,8 @@ func (a *App) buildBase(p *parts) error {
 		Client: a.temporal, Queue: a.config.QueuePrefix + workflows.TurnQueue, MaxSteps: a.config.MaxSteps,
 	})
 	p.turns = turn.NewStore(a.db)
+	p.turns.MaxRunning = a.config.MaxRunningTurns
+	p.places = quota.New(a.db)
 	p.hub = stream.NewHub(a.db)
 	a.events = stream.NewLog(a.db, p.hub, a.log, a.config.StreamFlush)
 	p.sessions = turn.NewSessions[activities.Memo](a.db, a.events, p.hub, a.log)

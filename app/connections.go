@@ -41,7 +41,7 @@ func startDemo(o demo.Options) (*demoModel, error) {
 
 func (a *App) buildConnections(p *parts) error {
 	var err error
-	a.demo, err = startDemo(demo.Options{FirstToken: a.config.DemoFirstDelay, PerToken: a.config.DemoTokenDelay})
+	a.demo, err = startDemo(demo.Options{FirstToken: a.config.DemoFirstDelay, PerToken: a.config.DemoTokenDelay, Scripts: a.config.DemoScripts})
 	if err != nil {
 		return err
 	}

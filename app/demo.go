@@ -20,7 +20,7 @@ func serveDemoModel(ctx context.Context, p Process) error {
 	if key == "" {
 		return errors.New("COUNTERSIGN_DEMO_KEY is required: choose the key that clients must send")
 	}
-	base, stop, err := demo.Serve(ctx, address, demo.Options{Key: key})
+	base, stop, err := demo.Serve(ctx, address, demo.Options{Key: key, Scripts: true})
 	if err != nil {
 		return err
 	}

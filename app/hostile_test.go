@@ -27,7 +27,7 @@ const (
 // records are the tables of what a run does anyway: conversations, calls, sessions. Every other table is the world, and
 // must not change unless somebody who may do so has decided it.
 var records = regexp.MustCompile(`^(ai_conversations|ai_turns|ai_messages|turn_steps|turn_events|ai_tool_calls|ai_proposals|ai_spend|ai_audit_\w+|` +
-	`event_cursors|idempotency_keys|leases|chore_runs|sessions|login_attempts|goose_db_version)$`)
+	`event_cursors|idempotency_keys|leases|chore_runs|sessions|login_attempts|known_devices|throttled_failures|held_places|goose_db_version)$`)
 
 // world is a snapshot: the rows of each table as JSON, without what rises by itself with every change around a record.
 type world map[string][]string

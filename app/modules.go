@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"path/filepath"
+	"time"
 
 	"github.com/google/uuid"
 
@@ -24,6 +25,7 @@ import (
 	"countersign/modules/scriptpolicy"
 	"countersign/modules/skill"
 	"countersign/modules/vault"
+	"countersign/store/quota"
 	"countersign/telemetry"
 	"countersign/tool/audit"
 	"countersign/worker"
@@ -59,6 +61,7 @@ func (a *App) modules(p *parts) ([]any, error) {
 		return nil, err
 	}
 	conversations := conversation.New(a.db, p.connections)
+	conversations.MaxOwned = a.config.MaxConversations
 	return []any{
 		p.auth,
 		p.connections.Module,
@@ -77,10 +80,10 @@ func (a *App) modules(p *parts) ([]any, error) {
 		p.scripts,
 		p.invoke, &api.Tools{Registry: p.registry, Invoke: p.invoke},
 		a.settings(),
-		a.events, p.spend, p.tests,
+		a.events, p.spend, p.tests, p.places,
 		&worker.Reconciler{Log: a.log, Engine: p.engine, Turns: p.turns, Sessions: p.sessions, Proposals: p.proposals},
 		documentation,
-		probe.New(guard),
+		probe.New(probe.Options{Guard: guard, Calls: p.budget, Places: p.places, Most: a.config.MaxRunningProbes}),
 		question.New(),
 		p.catalog,
 		p.skills,
@@ -121,6 +124,9 @@ func (a *App) chat(p *parts, conversations *conversation.Service) *api.Chat {
 	chat := &api.Chat{
 		Conversations: conversations, Connections: p.connections, Turns: p.turns, Proposals: p.proposals, Hub: p.hub,
 		Engine: p.engine, Skills: chatSkills{p.skills}, Log: a.log, Admit: p.connections.admit(p.spend),
+		Places: p.places, Principals: p.auth.Authenticator, Heartbeat: a.config.StreamHeartbeat,
+		// Two heartbeats may be missed, on a machine that is busy.
+		Streams: quota.Kind{Name: "stream", Plural: "streams open", Most: a.config.MaxOpenStreams, Hold: 3*a.config.StreamHeartbeat + time.Minute, Retry: 10 * time.Second},
 	}
 	if a.works(config.QueueTurns) {
 		chat.Begin = func(ctx context.Context, id uuid.UUID) {

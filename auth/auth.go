@@ -22,6 +22,7 @@ import (
 	"countersign/auth/authdb"
 	"countersign/auth/password"
 	"countersign/store"
+	"countersign/store/throttle"
 )
 
 // The ids of the two roles that always exist. AdminRole holds every rule; UsersRole is held by every user.
@@ -56,12 +57,17 @@ type Options struct {
 	Credentials string
 }
 
-// Throttle bounds failed sign-ins in a sliding window.
+// Throttle says after how many failed sign-ins the next ones have to wait, longer with each.
 type Throttle struct {
-	// PerEmail (10) and PerAddress (50) are failures in Window (15 min).
-	PerEmail   int
+	// PerPair (10) is for an account from one client address, and for a device that is known for the account; PerAccount
+	// (100) for an account from anywhere; PerAddress (100) for all accounts from one client address.
+	PerPair    int
+	PerAccount int
 	PerAddress int
-	Window     time.Duration
+	// First (2 s) is the first wait for an account from one client address; each further one is twice as long.
+	First time.Duration
+	// Window (1 h) is for how long after the last one failures are remembered.
+	Window time.Duration
 }
 
 // Auth holds the parts of this package, ready to be handed to their users.
@@ -83,26 +89,28 @@ func New(o Options) (*Auth, error) {
 	}
 	setDefault(&o.IdleTimeout, 12*time.Hour)
 	setDefault(&o.Lifetime, 7*24*time.Hour)
-	setDefault(&o.Throttle.PerEmail, 10)
-	setDefault(&o.Throttle.PerAddress, 50)
-	setDefault(&o.Throttle.Window, 15*time.Minute)
+	setDefault(&o.Throttle.PerPair, 10)
+	setDefault(&o.Throttle.PerAccount, 100)
+	setDefault(&o.Throttle.PerAddress, 100)
+	setDefault(&o.Throttle.First, 2*time.Second)
+	setDefault(&o.Throttle.Window, time.Hour)
+	guesses := newGuesses(throttle.New(o.DB), o.Throttle)
 	hasher := password.NewHasher(o.Password)
 	delegator := &Delegator{key: o.DelegationKey}
 	grants := &Grants{db: o.DB}
 	authenticator := &Authenticator{
-		db: o.DB, log: o.Log, delegator: delegator, grants: grants, idle: o.IdleTimeout,
+		db: o.DB, log: o.Log, delegator: delegator, grants: grants, idle: o.IdleTimeout, guesses: guesses,
 		transport: transport{secureCookie: o.SecureCookie, trustProxy: o.TrustProxy},
 	}
 	return &Auth{
 		Authenticator: authenticator,
 		Delegator:     delegator,
 		Directory:     &Directory{db: o.DB, rules: o.Rules, hasher: hasher},
-		Grants:        grants,
-		Sessions:      newSessions(o, hasher, authenticator),
+		db: o.DB, log: o.Log, delegator: delegator, grants: grants, idle: o.IdleTimeout, guesses: guesses,
 	}, nil
 }
 
-// Sweep deletes dead sessions and old sign-in attempts and reports how many rows. Any process may call it at any
+// Sweep deletes dead sessions, devices that nobody uses and failures that are forgotten, and reports how many rows. Any process may call it at any
 // time, a few times an hour is enough.
 func (a *Auth) Sweep(ctx context.Context) (int64, error) {
 	q := authdb.New(a.Sessions.db.Conn(ctx))
@@ -110,11 +118,12 @@ func (a *Auth) Sweep(ctx context.Context) (int64, error) {
 	if err != nil {
 		return 0, fmt.Errorf("delete dead sessions: %w", err)
 	}
-	attempts, err := q.DeleteOldAttempts(ctx, a.Sessions.throttle.limits.Window.Seconds())
+	devices, err := q.DeleteOldDevices(ctx, deviceLifetime.Seconds())
 	if err != nil {
-		return sessions, fmt.Errorf("delete old sign-in attempts: %w", err)
+		return sessions, fmt.Errorf("delete old devices: %w", err)
 	}
-	return sessions + attempts, nil
+	failures, err := a.Sessions.guesses.throttle.Sweep(ctx)
+	return sessions + devices + failures, err
 }
 
 func setDefault[T comparable](value *T, standard T) {

@@ -27,6 +27,7 @@ type Authenticator struct {
 	grants    *Grants
 	idle      time.Duration
 	transport transport
+	guesses   guesses
 }
 
 // Authenticate is the principal of r, zero for nobody, or an Unauthorized problem.
@@ -35,7 +36,7 @@ func (a *Authenticator) Authenticate(ctx context.Context, r *http.Request) (prin
 		if credential, ok := delegated(token); ok {
 			return a.byDelegation(ctx, r, credential)
 		}
-		return a.byToken(ctx, token)
+		return a.byToken(ctx, r, token)
 	}
 	hash, ok := a.transport.session(r)
 	if !ok {
@@ -52,24 +53,34 @@ func (a *Authenticator) Authenticate(ctx context.Context, r *http.Request) (prin
 	return p, nil
 }
 
-func (a *Authenticator) byToken(ctx context.Context, token string) (principal.Principal, error) {
+func (a *Authenticator) byToken(ctx context.Context, r *http.Request, token string) (principal.Principal, error) {
 	text, _ := strings.CutPrefix(token, TokenPrefix)
 	hash, ok := parseSecret(text)
 	if !ok || len(text) == len(token) {
-		return principal.Principal{}, problem.Errorf(problem.Unauthorized, "The bearer token is not an API token of this server. Send one that starts with %s.", TokenPrefix)
+		return principal.Principal{}, a.refuseToken(ctx, r, problem.Errorf(problem.Unauthorized, "The bearer token is not an API token of this server. Send one that starts with %s.", TokenPrefix))
 	}
 	p, stale, err := a.byApplication(ctx, nil, hash)
 	if err != nil {
 		return principal.Principal{}, err
 	}
 	if p.IsZero() {
-		return principal.Principal{}, problem.Errorf(problem.Unauthorized, "The API token is unknown, expired or revoked. Ask an administrator for a new one.")
+		return principal.Principal{}, a.refuseToken(ctx, r, problem.Errorf(problem.Unauthorized, "The API token is unknown, expired or revoked. Ask an administrator for a new one."))
 	}
 	if stale {
 		err := authdb.New(a.db.Conn(ctx)).TouchToken(ctx, authdb.TouchTokenParams{TokenID: p.SessionID, TouchSeconds: touchAfter.Seconds()})
 		a.logTouch(ctx, err)
 	}
 	return p, nil
+}
+
+// refuseToken counts a bearer token that is not valid by where it came from, and keeps a record of it.
+func (a *Authenticator) refuseToken(ctx context.Context, r *http.Request, refusal *problem.Error) error {
+	address := a.transport.client(r.RemoteAddr, r.Header.Get("X-Forwarded-For"))
+	err := a.guesses.refusedToken(ctx, address, refusal)
+	if !problem.Is(err, problem.Throttled) {
+		a.log.Warn("Bearer token refused", "address", address)
+	}
+	return err
 }
 
 // byDelegation accepts a turn's credential while the session or API token behind it stands. It does not renew the

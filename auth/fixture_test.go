@@ -8,6 +8,7 @@ import (
 	"net/http"
 	"net/http/httptest"
 	"testing"
+	"time"
 
 	"github.com/google/uuid"
 	"github.com/stretchr/testify/require"
@@ -63,6 +64,9 @@ func newProcess(t testing.TB, db *store.DB, key []byte, tune ...func(*auth.Optio
 	}
 	for _, f := range tune {
 		f(&o)
+	}
+	if o.Throttle.First == 0 {
+		o.Throttle.First = time.Hour // waits are over when a test says so
 	}
 	a, err := auth.New(o)
 	require.NoError(t, err)
@@ -178,8 +182,24 @@ func sessionOf(t testing.TB, a answer) *http.Cookie {
 	t.Helper()
 	require.Equal(t, http.StatusOK, a.status, string(a.body))
 	cookies := (&http.Response{Header: a.header}).Cookies()
-	require.Len(t, cookies, 1)
+	require.NotEmpty(t, cookies)
+	require.LessOrEqual(t, len(cookies), 2)
 	return cookies[0]
+}
+
+// device is the option that sends the cookie by which the device of a sign-in is known.
+func device(t testing.TB, a answer) with {
+	t.Helper()
+	require.Equal(t, http.StatusOK, a.status, string(a.body))
+	cookies := (&http.Response{Header: a.header}).Cookies()
+	require.Len(t, cookies, 2)
+	return cookie(cookies[1].Name, cookies[1].Value)
+}
+
+// pass lets so many seconds go by for the failures that are counted.
+func (a *app) pass(t testing.TB, seconds int) {
+	t.Helper()
+	a.exec(t, "UPDATE throttled_failures SET last_at = last_at - make_interval(secs => $1), kept_until = kept_until - make_interval(secs => $1)", seconds)
 }
 
 // principalOf is who a request with these options is made by.

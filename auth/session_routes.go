@@ -33,15 +33,15 @@ func (d *Directory) describe(ctx context.Context, p principal.Principal) (Me, er
 
 // Origin is where a request comes from; huma fills it before the handler runs.
 type Origin struct {
-	remoteAddr, forwardedFor, forwardedProto, userAgent string
-	tls                                                 bool
+	remoteAddr, forwardedFor, forwardedProto, userAgent, cookies string
+	tls                                                          bool
 }
 
 // Resolve reads the facts from the request.
 func (o *Origin) Resolve(ctx huma.Context) []error {
 	*o = Origin{
 		remoteAddr: ctx.RemoteAddr(), tls: ctx.TLS() != nil, userAgent: ctx.Header("User-Agent"),
-		forwardedFor: ctx.Header("X-Forwarded-For"), forwardedProto: ctx.Header("X-Forwarded-Proto"),
+		forwardedFor: ctx.Header("X-Forwarded-For"), forwardedProto: ctx.Header("X-Forwarded-Proto"), cookies: ctx.Header("Cookie"),
 	}
 	return nil
 }
@@ -49,7 +49,12 @@ func (o *Origin) Resolve(ctx huma.Context) []error {
 var _ huma.Resolver = (*Origin)(nil)
 
 func (s *Sessions) device(o Origin) Device {
-	return Device{Address: s.transport.client(o.remoteAddr, o.forwardedFor), UserAgent: o.userAgent}
+	s.proxies.check(s.log, s.transport.trustProxy, o.remoteAddr, o.forwardedFor)
+	return Device{
+		Address: s.transport.client(o.remoteAddr, o.forwardedFor), UserAgent: o.userAgent,
+		Shared: !s.transport.trustProxy && o.forwardedFor != "" && isPrivate(o.remoteAddr),
+		token:  s.transport.device(o.cookies, s.transport.secure(o.tls, o.forwardedProto)),
+	}
 }
 
 type loginInput struct {
@@ -61,7 +66,7 @@ type loginInput struct {
 }
 
 type loginOutput struct {
-	SetCookie http.Cookie `header:"Set-Cookie"`
+	SetCookie []http.Cookie `header:"Set-Cookie"`
 	Body      struct {
 		Principal Me `json:"principal"`
 	}
@@ -74,12 +79,15 @@ type signedOut struct {
 func (s *Sessions) routes(api huma.API, d *Directory) {
 	huma.Register(api, rest.Op("login", http.MethodPost, "/api/auth/login", "Sign in", rest.Public(), rest.Status(http.StatusOK)),
 		func(ctx context.Context, in *loginInput) (*loginOutput, error) {
-			token, me, err := s.login(ctx, d, in)
+			signedIn, me, err := s.login(ctx, d, in)
 			if err != nil {
 				return nil, err
 			}
 			secure := s.transport.secure(in.Origin.tls, in.Origin.forwardedProto)
-			out := &loginOutput{SetCookie: s.transport.cookie(secure, token, s.lifetime)}
+			out := &loginOutput{SetCookie: []http.Cookie{s.transport.cookie(secure, signedIn.Token, s.lifetime)}}
+			if signedIn.Device != "" {
+				out.SetCookie = append(out.SetCookie, s.transport.deviceCookie(secure, signedIn.Device))
+			}
 			out.Body.Principal = me
 			return out, nil
 		})
@@ -101,19 +109,18 @@ func (s *Sessions) routes(api huma.API, d *Directory) {
 	s.deviceRoutes(api)
 }
 
-func (s *Sessions) login(ctx context.Context, d *Directory, in *loginInput) (token string, me Me, err error) {
-	token, p, err := s.Login(ctx, in.Body.Email, in.Body.Password, s.device(in.Origin))
+func (s *Sessions) login(ctx context.Context, d *Directory, in *loginInput) (signedIn SignedIn, me Me, err error) {
+	signedIn, err = s.Login(ctx, in.Body.Email, in.Body.Password, s.device(in.Origin))
 	if err != nil {
-		return "", Me{}, err
+		return SignedIn{}, Me{}, err
 	}
-	me, err = d.describe(ctx, p)
-	return token, me, err
+	me, err = d.describe(ctx, signedIn.Principal)
+	return signedIn, me, err
 }
 
 func (s *Sessions) deviceRoutes(api huma.API) {
 	type changePasswordInput struct {
-		Origin Origin
-		Body   struct {
+		Body struct {
 			CurrentPassword string `json:"currentPassword" maxLength:"256"`
 			NewPassword     string `json:"newPassword" minLength:"8" maxLength:"256"`
 		}
@@ -126,7 +133,7 @@ func (s *Sessions) deviceRoutes(api huma.API) {
 			if err != nil {
 				return nil, err
 			}
-			return nil, s.ChangePassword(ctx, p, in.Body.CurrentPassword, in.Body.NewPassword, s.device(in.Origin))
+			return nil, s.ChangePassword(ctx, p, in.Body.CurrentPassword, in.Body.NewPassword)
 		})
 
 	type sessionList struct {

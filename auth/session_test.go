@@ -222,10 +222,10 @@ func TestDeadSessionsAndOldAttemptsAreSwept(t *testing.T) {
 	a.exec(t, "UPDATE sessions SET expires_at = now()")
 	live := a.signIn(t, "ada@example.org")
 	require.Equal(t, http.StatusUnauthorized, a.login(t, "ada@example.org", "wrong horse").status)
-	a.exec(t, "UPDATE login_attempts SET at = now() - interval '1 hour'")
+	a.exec(t, "UPDATE throttled_failures SET kept_until = now()")
 
 	n, err := a.Sweep(t.Context())
 	require.NoError(t, err)
-	require.Equal(t, int64(3), n, "a session and an attempt in two buckets")
+	require.Equal(t, int64(4), n, "a session and an attempt in three buckets")
 	require.Equal(t, http.StatusOK, a.do(t, http.MethodGet, "/api/me", nil, live).status)
 }

@@ -7,14 +7,13 @@ import (
 	"strings"
 	"time"
 
-	"github.com/google/uuid"
-	"golang.org/x/sync/semaphore"
-
 	"countersign/auth/authdb"
 	"countersign/auth/password"
 	"countersign/principal"
 	"countersign/problem"
 	"countersign/store"
+	"countersign/store/throttle"
+	"github.com/google/uuid"
 )
 
 // Session is a person's sign-in on one device.
@@ -34,22 +33,27 @@ type Sessions struct {
 	log           *slog.Logger
 	hasher        *password.Hasher
 	authenticator *Authenticator
-	throttle      throttle
+	guesses       guesses
 	idle          time.Duration
 	lifetime      time.Duration
 	transport     transport
-	// attempts admits as many sign-ins at once as can be hashed at once: an attempt that waits is not yet reserved, so
-	// many people who sign in at the same moment do not throttle each other.
-	attempts *semaphore.Weighted
+	// lanes admit as many sign-ins at once as can be hashed at once. Those on known devices have a lane of their own, so that
+	// others who fill theirs do not keep them waiting. An attempt that waits is not yet counted, so many people who sign in
+	// at the same moment do not throttle each other.
+	known, unknown lane
+	proxies        proxyWarning
 	// credentials is where the first password lies, "" when it lies nowhere.
 	credentials string
 }
 
-func newSessions(o Options, hasher *password.Hasher, authenticator *Authenticator) *Sessions {
+func newSessions(o Options, hasher *password.Hasher, authenticator *Authenticator, guesses guesses) *Sessions {
+	atOnce := hasher.AtOnce()
 	return &Sessions{
-		db: o.DB, log: o.Log, hasher: hasher, authenticator: authenticator, throttle: throttle{db: o.DB, limits: o.Throttle},
+		db: o.DB, log: o.Log, hasher: hasher, authenticator: authenticator, guesses: guesses,
 		idle: o.IdleTimeout, lifetime: o.Lifetime, transport: authenticator.transport,
-		attempts: semaphore.NewWeighted(hasher.AtOnce()), credentials: o.Credentials,
+		credentials: o.Credentials,
+		// One hash is always left for people on devices that are known.
+		known: newLane(atOnce), unknown: newLane(max(atOnce-1, 1)),
 	}
 }
 
@@ -57,47 +61,79 @@ func newSessions(o Options, hasher *password.Hasher, authenticator *Authenticato
 type Device struct {
 	Address   string
 	UserAgent string
+	// Shared says that the address is that of a proxy that nobody has declared, and so of many people.
+	Shared bool
+	// token is the hash of what the device's cookie holds; nil without one.
+	token []byte
 }
 
-// Login checks a password and starts a session. The token belongs into a cookie and is not stored. A wrong e-mail
-// address and a wrong password give the same answer after the same work.
-func (s *Sessions) Login(ctx context.Context, email, plain string, from Device) (token string, p principal.Principal, err error) {
-	if err := s.attempts.Acquire(ctx, 1); err != nil {
-		return "", p, problem.Errorf(problem.Unavailable, "The sign-in was given up. Try again.").WithCause(err)
-	}
-	defer s.attempts.Release(1)
+// SignedIn is what a sign-in gives: texts for cookies, which are not stored, and who has signed in. Device is empty when the
+// device keeps the cookie that it has.
+type SignedIn struct {
+	Token     string
+	Device    string
+	Principal principal.Principal
+}
+
+// Login checks a password and starts a session. A wrong e-mail address and a wrong password give the same answer after the
+// same work.
+func (s *Sessions) Login(ctx context.Context, email, plain string, from Device) (SignedIn, error) {
 	email = clip(strings.TrimSpace(email), maxEmailBytes)
-	reserved, err := s.throttle.reserve(ctx, email, from.Address)
+	a, err := s.attempt(ctx, email, from)
 	if err != nil {
-		return "", p, err
+		return SignedIn{}, err
+	}
+	lane := &s.unknown
+	if a.known {
+		lane = &s.known
+	}
+	leave, err := lane.enter(ctx)
+	if err != nil {
+		return SignedIn{}, err
+	}
+	defer leave()
+	if err := s.guesses.reserve(ctx, a); err != nil {
+		return SignedIn{}, err
 	}
 	user, err := s.check(ctx, email, plain)
 	if problem.Is(err, problem.Unauthorized) || problem.Is(err, problem.Forbidden) {
-		if err := s.throttle.fail(ctx, reserved); err != nil {
-			return "", p, err
-		}
 		s.log.Warn("Sign-in failed", "address", from.Address)
 	}
 	if err != nil {
-		return "", p, err
+		return SignedIn{}, err
 	}
+	var in SignedIn
 	err = s.db.InTx(ctx, func(ctx context.Context) error {
-		if err := s.throttle.succeed(ctx, reserved); err != nil {
+		if err := s.guesses.succeed(ctx, a); err != nil {
 			return err
 		}
 		var id uuid.UUID
-		if token, id, err = s.start(ctx, user, from); err != nil {
+		if in.Token, id, err = s.start(ctx, user, from); err != nil {
 			return err
 		}
-		p, _, err = s.authenticator.bySession(ctx, &id, nil)
+		if in.Device, err = s.remember(ctx, user.ID, from); err != nil {
+			return err
+		}
+		in.Principal, _, err = s.authenticator.bySession(ctx, &id, nil)
 		return err
 	})
 	if err != nil {
-		return "", principal.Principal{}, err
+		return SignedIn{}, err
 	}
-	s.log.Info("Signed in", "user", p.ID, "session", p.SessionID, "address", from.Address)
+	s.log.Info("Signed in", "user", in.Principal.ID, "session", in.Principal.SessionID, "address", from.Address)
 	s.renewHash(ctx, user, plain)
-	return token, p, nil
+	return in, nil
+}
+
+// attempt is a sign-in that may be tried at this moment. One that has to wait is refused before it takes a place among those
+// whose passwords are checked.
+func (s *Sessions) attempt(ctx context.Context, email string, from Device) (attempt, error) {
+	known, err := s.isKnown(ctx, email, from)
+	if err != nil {
+		return attempt{}, err
+	}
+	a := s.guesses.signIn(email, from, known)
+	return a, s.guesses.check(ctx, a)
 }
 
 // check returns the user with this e-mail address and password.
@@ -156,27 +192,25 @@ func (s *Sessions) renewHash(ctx context.Context, user authdb.UserForLoginRow, p
 }
 
 // ChangePassword sets the person's own password after checking the current one, and ends their other sessions.
-func (s *Sessions) ChangePassword(ctx context.Context, p principal.Principal, current, next string, from Device) error {
-	if err := s.attempts.Acquire(ctx, 1); err != nil {
-		return problem.Errorf(problem.Unavailable, "The change was given up. Try again.").WithCause(err)
+func (s *Sessions) ChangePassword(ctx context.Context, p principal.Principal, current, next string) error {
+	leave, err := s.known.enter(ctx)
+	if err != nil {
+		return err
 	}
-	defer s.attempts.Release(1)
+	defer leave()
 	if issue := checkPassword(next); issue != nil {
 		return problem.InvalidInput("The new password cannot be used.", *issue)
 	}
 	if next == current {
 		return problem.InvalidInput("The new password cannot be used.", problem.Issue{Path: "newPassword", Message: "is the one you have"})
 	}
-	// Whoever got hold of a session must not be able to try passwords with it.
-	reserved, err := s.throttle.reserve(ctx, p.Email, from.Address)
-	if err != nil {
+	// Whoever got hold of a session must not be able to try passwords with it. It keeps nobody from signing in.
+	a := attempt{buckets: []throttle.Bucket{s.guesses.change.Bucket(p.ID.String())}}
+	if err := s.guesses.reserve(ctx, a); err != nil {
 		return err
 	}
 	user, err := s.check(ctx, p.Email, current)
 	if problem.Is(err, problem.Unauthorized) {
-		if err := s.throttle.fail(ctx, reserved); err != nil {
-			return err
-		}
 		return problem.InvalidInput("The current password is wrong.", problem.Issue{Path: "currentPassword", Message: "is wrong"})
 	}
 	if err != nil {
@@ -187,7 +221,7 @@ func (s *Sessions) ChangePassword(ctx context.Context, p principal.Principal, cu
 		return err
 	}
 	return s.db.InTx(ctx, func(ctx context.Context) error {
-		if err := s.throttle.succeed(ctx, reserved); err != nil {
+		if err := s.guesses.succeed(ctx, a); err != nil {
 			return err
 		}
 		q := authdb.New(s.db.Conn(ctx))

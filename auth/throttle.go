@@ -2,113 +2,111 @@ package auth
 
 import (
 	"context"
-	"crypto/sha256"
-	"fmt"
+	"net/netip"
 	"strings"
 	"time"
 
-	"countersign/auth/authdb"
 	"countersign/problem"
-	"countersign/store"
+	"countersign/store/throttle"
 )
 
-// Classes of buckets, in the order in which they are locked.
-const (
-	emailBucket = iota + 1
-	addressBucket
-)
-
-// throttle counts failed sign-ins by e-mail address and by client address, for all processes together.
+// guesses counts wrong passwords and tokens, for all processes together.
 //
-// An attempt is reserved before its password is checked and counts as failed until it has succeeded, so guesses that
-// run in parallel cannot pass the limit together. The price is known: whoever fails often enough locks an e-mail
-// address out for a while. People who are signed in stay so.
-type throttle struct {
-	db     *store.DB
-	limits Throttle
+// A person who signs in on a device that is known for the account is counted by that device alone: whatever others do, the
+// right password is let in there. Everybody else is counted by client address and account together, so that nobody can
+// lock somebody else out from another address; and, with many more free tries and short waits, by the account and by the
+// address alone, against those who guess from many addresses or at many accounts. Every wait is bounded.
+type guesses struct {
+	throttle                                              *throttle.Throttle
+	device, pair, shared, account, address, change, token throttle.Rule
 }
 
-// attempt is one reserved sign-in attempt.
+func newGuesses(t *throttle.Throttle, o Throttle) guesses {
+	rule := func(sort string, free int, most time.Duration) throttle.Rule {
+		return throttle.Rule{Sort: "sign-in/" + sort, Free: free, First: o.First, Most: most, Window: o.Window}
+	}
+	pair := rule("pair", o.PerPair, 15*time.Minute)
+	shared := pair
+	shared.Most = time.Minute
+	return guesses{
+		throttle: t, pair: pair, shared: shared,
+		device:  rule("device", o.PerPair, time.Minute),
+		account: rule("account", o.PerAccount, time.Minute),
+		address: rule("address", o.PerAddress, 30*time.Second),
+		change:  rule("change", o.PerPair, 15*time.Minute),
+		token:   rule("token", o.PerPair, time.Minute),
+	}
+}
+
+// attempt is one attempt to sign in: what its failure is counted by. Its success forgives the first.
 type attempt struct {
-	email  []byte
-	byMail int64
-	byAddr int64
+	known   bool
+	buckets []throttle.Bucket
 }
 
-// reserve counts an attempt, or refuses it with Throttled. It must not run inside of a transaction, as other
-// processes have to see the attempt at once.
-func (t throttle) reserve(ctx context.Context, email, address string) (attempt, error) {
-	a := attempt{email: bucketOf("email", strings.ToLower(email))}
-	from := bucketOf("address", address)
-	err := t.db.InTx(ctx, func(ctx context.Context) error {
-		q := authdb.New(t.db.Conn(ctx))
-		if err := t.check(ctx, q, emailBucket, a.email, t.limits.PerEmail); err != nil {
-			return err
-		}
-		if err := t.check(ctx, q, addressBucket, from, t.limits.PerAddress); err != nil {
-			return err
-		}
-		var err error
-		if a.byMail, err = q.InsertAttempt(ctx, a.email); err != nil {
-			return fmt.Errorf("reserve sign-in attempt: %w", err)
-		}
-		if a.byAddr, err = q.InsertAttempt(ctx, from); err != nil {
-			return fmt.Errorf("reserve sign-in attempt: %w", err)
-		}
-		return nil
-	})
-	return a, err
-}
-
-func (t throttle) check(ctx context.Context, q *authdb.Queries, class int32, bucket []byte, most int) error {
-	if err := q.LockAttempts(ctx, authdb.LockAttemptsParams{Class: class, Bucket: bucket}); err != nil {
-		return fmt.Errorf("lock sign-in attempts: %w", err)
+// signIn is an attempt for an account from a device. known says that somebody has signed in to the account there before.
+func (g guesses) signIn(email string, from Device, known bool) attempt {
+	email = strings.ToLower(email)
+	if known {
+		return attempt{true, []throttle.Bucket{g.device.Bucket(email, string(from.token))}}
 	}
-	count, err := q.CountAttempts(ctx, authdb.CountAttemptsParams{
-		Bucket: bucket, WindowSeconds: t.limits.Window.Seconds(), Skip: int32(most - 1),
-	})
+	pair := g.pair
+	if from.Shared {
+		pair = g.shared
+	}
+	a := attempt{buckets: []throttle.Bucket{pair.Bucket(email, from.Address), g.account.Bucket(email)}}
+	if !from.Shared {
+		a.buckets = append(a.buckets, g.address.Bucket(from.Address))
+	}
+	return a
+}
+
+// check refuses an attempt that has to wait, without counting it.
+func (g guesses) check(ctx context.Context, a attempt) error {
+	wait, err := g.throttle.Wait(ctx, a.buckets...)
+	if err != nil || wait <= 0 {
+		return err
+	}
+	return tooMany(wait)
+}
+
+// reserve counts an attempt, or refuses it with Throttled. The answer is the same whether or not there is such an account.
+func (g guesses) reserve(ctx context.Context, a attempt) error {
+	wait, err := g.throttle.Reserve(ctx, a.buckets...)
+	if err != nil || wait <= 0 {
+		return err
+	}
+	return tooMany(wait)
+}
+
+func (g guesses) succeed(ctx context.Context, a attempt) error {
+	return g.throttle.Succeed(ctx, a.buckets[0], a.buckets[1:]...)
+}
+
+func tooMany(wait time.Duration) error {
+	wait = max(wait, time.Second)
+	return problem.Errorf(problem.Throttled, "Too many failed sign-ins. Wait %s and try again.", throttle.Spoken(wait)).After(wait)
+}
+
+// refusedToken is the answer to a token that is not valid. A token has 256 random bits and is not guessed, so those that are
+// valid are let through however many of their neighbours are not; who sends others again and again is told to wait.
+func (g guesses) refusedToken(ctx context.Context, address string, refusal *problem.Error) error {
+	wait, err := g.throttle.Reserve(ctx, g.token.Bucket(address))
 	if err != nil {
-		return fmt.Errorf("count sign-in attempts: %w", err)
+		return err
 	}
-	if count.Total < int64(most) {
-		return nil
+	if wait > 0 {
+		return problem.Errorf(problem.Throttled, "Too many API tokens that are not valid came from your address. Wait %s and try again with a valid one.", throttle.Spoken(wait)).After(wait)
 	}
-	wait := time.Second // attempts that are still being checked may turn out well
-	if count.Failed >= int64(most) {
-		wait = max(wait, time.Duration(count.RetrySeconds*float64(time.Second)))
-	}
-	return problem.Errorf(problem.Throttled, "Too many failed sign-ins. Wait %s and try again.", spoken(wait)).After(wait)
+	return refusal
 }
 
-// fail settles an attempt whose password was wrong.
-func (t throttle) fail(ctx context.Context, a attempt) error {
-	if err := authdb.New(t.db.Conn(ctx)).FailAttempts(ctx, []int64{a.byMail, a.byAddr}); err != nil {
-		return fmt.Errorf("settle sign-in attempt: %w", err)
+// isPrivate reports whether an address is one of this machine or of the operator's own network, where a proxy stands.
+func isPrivate(remoteAddr string) bool {
+	address, err := netip.ParseAddrPort(remoteAddr)
+	if err != nil {
+		return false
 	}
-	return nil
-}
-
-// succeed takes an attempt back, and forgives the failures of its e-mail address.
-func (t throttle) succeed(ctx context.Context, a attempt) error {
-	q := authdb.New(t.db.Conn(ctx))
-	if err := q.DeleteAttempts(ctx, []int64{a.byMail, a.byAddr}); err != nil {
-		return fmt.Errorf("settle sign-in attempt: %w", err)
-	}
-	if err := q.DeleteFailures(ctx, a.email); err != nil {
-		return fmt.Errorf("forgive sign-in failures: %w", err)
-	}
-	return nil
-}
-
-func bucketOf(kind, value string) []byte {
-	sum := sha256.Sum256([]byte(kind + "\x00" + value))
-	return sum[:]
-}
-
-// spoken is a wait as a person would say it.
-func spoken(d time.Duration) string {
-	if d <= 90*time.Second {
-		return fmt.Sprintf("%d seconds", int((d+time.Second-1)/time.Second))
-	}
-	return fmt.Sprintf("%d minutes", int((d+time.Minute-1)/time.Minute))
+	a := address.Addr().Unmap()
+	return a.IsLoopback() || a.IsPrivate() || a.IsLinkLocalUnicast()
 }

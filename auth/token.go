@@ -18,6 +18,10 @@ const (
 	SecureCookie = "__Host-countersign"
 	// PlainCookie is its name without TLS.
 	PlainCookie = "countersign_session"
+	// SecureDeviceCookie and PlainDeviceCookie are the names of the cookie by which a device is known again at a sign-in. It
+	// opens nothing: it only keeps the failures of others apart from those of its device.
+	SecureDeviceCookie = "__Host-countersign-device"
+	PlainDeviceCookie  = "countersign_device"
 
 	secretBytes = 32
 	// secretChars is the length of secretBytes in unpadded base64url.

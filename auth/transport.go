@@ -70,3 +70,31 @@ func (t transport) cookie(secure bool, value string, lifetime time.Duration) htt
 	}
 	return cookie
 }
+
+// device reads the cookie by which a device is known.
+func (t transport) device(cookies string, secure bool) (hash []byte) {
+	parsed, err := http.ParseCookie(cookies)
+	if err != nil {
+		return nil
+	}
+	for _, cookie := range parsed {
+		if cookie.Name == t.deviceName(secure) {
+			hash, _ = parseSecret(cookie.Value)
+			return hash
+		}
+	}
+	return nil
+}
+
+func (t transport) deviceName(secure bool) string {
+	if secure {
+		return SecureDeviceCookie
+	}
+	return PlainDeviceCookie
+}
+
+func (t transport) deviceCookie(secure bool, value string) http.Cookie {
+	cookie := t.cookie(secure, value, deviceLifetime)
+	cookie.Name = t.deviceName(secure)
+	return cookie
+}

@@ -16,10 +16,13 @@ import (
 	"countersign/problem"
 )
 
+// StepTimeout bounds one step of a turn, its repeats included.
+const StepTimeout = 10 * time.Minute
+
 // turnStep bounds one step of a turn, repeats included; a model that stalls is given up long before. When the host fails,
 // a step is tried for about two minutes.
 var turnStep = manner{local: true, ActivityOptions: workflow.ActivityOptions{
-	ScheduleToCloseTimeout: 10 * time.Minute,
+	ScheduleToCloseTimeout: StepTimeout,
 	RetryPolicy: &temporal.RetryPolicy{
 		InitialInterval: 200 * time.Millisecond, BackoffCoefficient: 2, MaximumInterval: 10 * time.Second,
 		MaximumAttempts: 16, NonRetryableErrorTypes: []string{FencedError},

@@ -211,6 +211,11 @@ func (p *Product) environ() []string {
 		"COUNTERSIGN_DRAIN_TIMEOUT":      "2s",
 		"COUNTERSIGN_DEMO_FIRST_DELAY":   "0s",
 		"COUNTERSIGN_DEMO_TOKEN_DELAY":   "0s",
+		"COUNTERSIGN_DEMO_SCRIPTS":       "true",
+		// Tests let one administrator do what many people do.
+		"COUNTERSIGN_MAX_RUNNING_TURNS":  "1000",
+		"COUNTERSIGN_MAX_OPEN_STREAMS":   "1000",
+		"COUNTERSIGN_MAX_RUNNING_PROBES": "1000",
 		"PORT":                           strconv.Itoa(p.port),
 	}
 	if namespace := os.Getenv("TEMPORAL_NAMESPACE"); namespace != "" {

@@ -59,6 +59,12 @@ type Config struct {
 	MaxSteps         int           `env:"COUNTERSIGN_MAX_STEPS" envDefault:"16"`
 	ToolBudgetCalls  int           `env:"COUNTERSIGN_TOOL_BUDGET_CALLS" envDefault:"60"`
 	ToolBudgetWindow time.Duration `env:"COUNTERSIGN_TOOL_BUDGET_WINDOW" envDefault:"60s"`
+	// What one person or application may have at once, over all processes.
+	MaxRunningTurns  int           `env:"COUNTERSIGN_MAX_RUNNING_TURNS" envDefault:"10"`
+	MaxOpenStreams   int           `env:"COUNTERSIGN_MAX_OPEN_STREAMS" envDefault:"40"`
+	MaxRunningProbes int           `env:"COUNTERSIGN_MAX_RUNNING_PROBES" envDefault:"5"`
+	MaxConversations int           `env:"COUNTERSIGN_MAX_CONVERSATIONS" envDefault:"5000"`
+	StreamHeartbeat  time.Duration `env:"COUNTERSIGN_STREAM_HEARTBEAT" envDefault:"15s"`
 	ProposalTTL      time.Duration `env:"COUNTERSIGN_PROPOSAL_TTL" envDefault:"10m"`
 	StreamFlush      time.Duration `env:"COUNTERSIGN_STREAM_FLUSH" envDefault:"25ms"`
 	ModelStall       time.Duration `env:"COUNTERSIGN_MODEL_STALL_TIMEOUT" envDefault:"60s"`
@@ -77,6 +83,8 @@ type Config struct {
 
 	DemoFirstDelay time.Duration `env:"COUNTERSIGN_DEMO_FIRST_DELAY" envDefault:"150ms"`
 	DemoTokenDelay time.Duration `env:"COUNTERSIGN_DEMO_TOKEN_DELAY" envDefault:"12ms"`
+	// DemoScripts offers the model that does what a message says, for tests only: anybody who chats could keep it busy.
+	DemoScripts bool `env:"COUNTERSIGN_DEMO_SCRIPTS"`
 	// DebugAddress serves pprof when set; keep it on a loopback address.
 	DebugAddress string `env:"COUNTERSIGN_DEBUG_ADDRESS"`
 	// TraceSlowQuery is from which length on statements have spans of their own.
@@ -153,6 +161,11 @@ func (c Config) validate() error {
 	check(c.ToolBudgetWindow >= time.Second, "COUNTERSIGN_TOOL_BUDGET_WINDOW must be at least 1s")
 	check(c.ProposalTTL >= time.Second && c.ProposalTTL <= 24*time.Hour, "COUNTERSIGN_PROPOSAL_TTL must be 1s to 24h")
 	check(c.StreamFlush >= time.Millisecond && c.StreamFlush <= time.Second, "COUNTERSIGN_STREAM_FLUSH must be 1ms to 1s")
+	check(c.MaxRunningTurns >= 1, "COUNTERSIGN_MAX_RUNNING_TURNS must be at least 1")
+	check(c.MaxOpenStreams >= 1, "COUNTERSIGN_MAX_OPEN_STREAMS must be at least 1")
+	check(c.MaxRunningProbes >= 1, "COUNTERSIGN_MAX_RUNNING_PROBES must be at least 1")
+	check(c.MaxConversations >= 1, "COUNTERSIGN_MAX_CONVERSATIONS must be at least 1")
+	check(c.StreamHeartbeat >= 10*time.Millisecond && c.StreamHeartbeat <= time.Minute, "COUNTERSIGN_STREAM_HEARTBEAT must be 10ms to 1m")
 	check(c.DatabaseMaxConns >= 4, "COUNTERSIGN_DATABASE_MAX_CONNS must be at least 4")
 	check(c.ExecSlots >= 0 && c.ExecSlots <= 256, "COUNTERSIGN_EXEC_SLOTS must be 0 to 256")
 	check(len(c.WorkerQueues) > 0, "COUNTERSIGN_WORKER_QUEUES must name turns, exec or both")

@@ -65,6 +65,8 @@ type Connections interface {
 type Service struct {
 	db          *store.DB
 	connections Connections
+	// MaxOwned is how many conversations a person may keep, archived ones included; as many as they like when zero.
+	MaxOwned int
 }
 
 // New makes a service.
@@ -82,13 +84,40 @@ func (s *Service) Create(ctx context.Context, p principal.Principal, set Setting
 	if set.PermissionMode != nil {
 		mode = *set.PermissionMode
 	}
-	row, err := s.queries(ctx).CreateConversation(ctx, conversationdb.CreateConversationParams{
-		ID: store.NewID(), OwnerID: p.ID, Title: set.Title, ConnectionID: set.ConnectionID, Model: set.Model, PermissionMode: string(mode),
+	return store.InTx(ctx, s.db, func(ctx context.Context) (Conversation, error) {
+		if err := s.room(ctx, p); err != nil {
+			return Conversation{}, err
+		}
+		row, err := s.queries(ctx).CreateConversation(ctx, conversationdb.CreateConversationParams{
+			ID: store.NewID(), OwnerID: p.ID, Title: set.Title, ConnectionID: set.ConnectionID, Model: set.Model, PermissionMode: string(mode),
+		})
+		if err != nil {
+			return Conversation{}, fmt.Errorf("create conversation: %w", err)
+		}
+		return of(row, nil), nil
 	})
-	if err != nil {
-		return Conversation{}, fmt.Errorf("create conversation: %w", err)
+}
+
+// retryCreate is what a refusal for too many conversations tells to wait: somebody has to delete some.
+const retryCreate = time.Minute
+
+// room refuses a person who keeps as many conversations as one may. Those who ask wait for each other.
+func (s *Service) room(ctx context.Context, p principal.Principal) error {
+	if s.MaxOwned <= 0 {
+		return nil
 	}
-	return of(row, nil), nil
+	if err := s.queries(ctx).LockDrafts(ctx, p.ID.String()); err != nil {
+		return fmt.Errorf("lock conversations: %w", err)
+	}
+	owned, err := s.queries(ctx).CountConversations(ctx, p.ID)
+	if err != nil {
+		return fmt.Errorf("count conversations: %w", err)
+	}
+	if owned < int64(s.MaxOwned) {
+		return nil
+	}
+	return problem.Errorf(problem.Throttled, "You keep %d conversations, and no more are possible. Delete some that you do not need, archived ones included, and try again.", owned).
+		After(retryCreate)
 }
 
 // Draft is Create, unless p has a conversation without a title and without a message: that one is used again, with

@@ -12,15 +12,26 @@ import (
 )
 
 const (
-	heartbeat    = 15 * time.Second
-	writeTimeout = 30 * time.Second
+	defaultHeartbeat = 15 * time.Second
+	writeTimeout     = 30 * time.Second
 )
 
-// ServeSSE writes a turn's stream to a client until the turn or the request ends: the start chunk, then the events of
-// the reader as the replay wants them. Each event's id is its seq, so that Last-Event-ID continues there.
-func ServeSSE(ctx context.Context, w http.ResponseWriter, reader *Reader, replay *Replay, messageID string, metadata json.RawMessage) error {
+// Heartbeat is what happens regularly while a stream is open, whether or not there are events.
+type Heartbeat struct {
+	// Every is how often; 15 s when zero.
+	Every time.Duration
+	// Check ends the stream when it returns an error; nil checks nothing.
+	Check func(ctx context.Context) error
+}
+
+// ServeSSE writes a turn's stream to a client until the turn or the request ends, or a heartbeat ends it: the start chunk,
+// then the events of the reader as the replay wants them. Each event's id is its seq, so that Last-Event-ID continues there.
+func ServeSSE(ctx context.Context, w http.ResponseWriter, reader *Reader, replay *Replay, beat Heartbeat, messageID string, metadata json.RawMessage) error {
+	if beat.Every <= 0 {
+		beat.Every = defaultHeartbeat
+	}
 	writeHeaders(w)
-	out := sseWriter{w: w, control: http.NewResponseController(w)}
+	out := sseWriter{w: w, control: http.NewResponseController(w), beat: beat, last: time.Now()}
 	if replay.Since == 0 {
 		out.chunk("", Start(messageID, metadata))
 	}
@@ -75,22 +86,37 @@ type sseWriter struct {
 	w       http.ResponseWriter
 	control *http.ResponseController
 	buffer  []byte
+	beat    Heartbeat
+	// last is when the heart has beaten.
+	last time.Time
 }
 
 // next waits for events and keeps the connection alive meanwhile.
 func (s *sseWriter) next(ctx context.Context, reader *Reader) ([]Event, bool, error) {
 	for {
-		wait, cancel := context.WithTimeoutCause(ctx, heartbeat, errHeartbeat)
+		wait, cancel := context.WithDeadlineCause(ctx, s.last.Add(s.beat.Every), errHeartbeat)
 		events, ended, err := reader.Next(wait)
 		cancel()
+		if errors.Is(err, errHeartbeat) || err == nil && !ended && time.Since(s.last) >= s.beat.Every {
+			if failed := s.heartbeat(ctx); failed != nil {
+				return nil, false, failed
+			}
+		}
 		if !errors.Is(err, errHeartbeat) {
 			return events, ended, err
 		}
-		s.write(": ping\n\n")
-		if err := s.flush(); err != nil {
-			return nil, false, err
+	}
+}
+
+func (s *sseWriter) heartbeat(ctx context.Context) error {
+	s.last = time.Now()
+	if s.beat.Check != nil {
+		if err := s.beat.Check(ctx); err != nil {
+			return err
 		}
 	}
+	s.write(": ping\n\n")
+	return s.flush()
 }
 
 var errHeartbeat = errors.New("time for a heartbeat")

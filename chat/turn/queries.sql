@@ -1,10 +1,13 @@
 -- name: AcceptMessage :one
--- Stores a person's message with its turn, unless the conversation is busy or the message is known: then no row comes back.
+-- Stores a person's message with its turn, unless the conversation is busy, the message is known, or too many turns of the
+-- principal run: then no row comes back.
 WITH accepted AS (
     INSERT INTO ai_turns (id, conversation_id, kind, message_id, request_hash, assistant_message_id, principal_kind, principal_id,
                           session_id, connection_id, model, permission_mode, time_zone, skill_id)
-    VALUES (@id, @conversation_id, 'message', @message_id, @request_hash, @assistant_message_id, @principal_kind, @principal_id,
-            @session_id, @connection_id, @model, @permission_mode, @time_zone, @skill_id)
+    SELECT @id::uuid, @conversation_id::uuid, 'message', @message_id::text, @request_hash::bytea, @assistant_message_id::text,
+           @principal_kind::text, @principal_id::uuid, @session_id::uuid, @connection_id::uuid, @model::text, @permission_mode::text,
+           sqlc.narg('time_zone')::text, sqlc.narg('skill_id')::text
+    WHERE (SELECT count(*) FROM ai_turns r WHERE r.principal_id = @principal_id::uuid AND r.status IN ('pending', 'running')) < @most_running::bigint
     ON CONFLICT DO NOTHING
     RETURNING id, conversation_id, created_at
 ), message AS (

@@ -12,6 +12,7 @@ import (
 	"crypto/sha256"
 	"encoding/json"
 	"fmt"
+	"math"
 	"time"
 
 	"github.com/google/uuid"
@@ -112,13 +113,26 @@ type Message struct {
 // Store accepts and finds turns.
 type Store struct {
 	db *store.DB
+	// MaxRunning is how many turns a principal may have running at once, over all processes; as many as it likes when zero.
+	MaxRunning int
 }
+
+// retryRunning is what a refusal for too many running turns tells to wait.
+const retryRunning = 5 * time.Second
 
 // NewStore makes a store.
 func NewStore(db *store.DB) *Store { return &Store{db: db} }
 
+func (s *Store) mostRunning() int64 {
+	if s.MaxRunning <= 0 {
+		return math.MaxInt64
+	}
+	return int64(s.MaxRunning)
+}
+
 // AcceptMessage commits the message and its turn. created is false when the same message was accepted before; the turn
-// is that one then. Another text under the same id is problem.KeyReused, a running turn problem.Busy.
+// is that one then. Another text under the same id is problem.KeyReused, a running turn of the conversation problem.Busy, too
+// many running turns of the principal problem.Throttled.
 func (s *Store) AcceptMessage(ctx context.Context, set Settings, m Message) (t Turn, created bool, err error) {
 	parts, err := json.Marshal([]stream.Part{{Type: "text", Text: &m.Text}})
 	if err != nil {
@@ -126,8 +140,8 @@ func (s *Store) AcceptMessage(ctx context.Context, set Settings, m Message) (t T
 	}
 	hash := sha256.Sum256([]byte(m.Text))
 	t = newTurn(set)
-	createdAt, err := s.queries(ctx).AcceptMessage(ctx, turndb.AcceptMessageParams{
-		ID: t.ID, ConversationID: set.ConversationID, MessageID: &m.ID, RequestHash: hash[:], AssistantMessageID: t.AssistantMessageID,
+	createdAt, err := turndb.New(s.db.Locked(ctx, "turns/"+set.Principal.Key())).AcceptMessage(ctx, turndb.AcceptMessageParams{
+		ID: t.ID, ConversationID: set.ConversationID, MessageID: m.ID, MostRunning: s.mostRunning(), RequestHash: hash[:], AssistantMessageID: t.AssistantMessageID,
 		PrincipalKind: string(set.Principal.Kind), PrincipalID: set.Principal.ID, SessionID: set.Principal.SessionID,
 		ConnectionID: set.ConnectionID, Model: set.Model, PermissionMode: string(set.PermissionMode), TimeZone: optional(set.TimeZone), SkillID: optional(set.SkillID),
 		Content: m.Text, Parts: parts, Title: m.Title,
@@ -147,7 +161,7 @@ func (s *Store) AcceptMessage(ctx context.Context, set Settings, m Message) (t T
 	}
 	row, err := s.queries(ctx).TurnByMessage(ctx, turndb.TurnByMessageParams{ConversationID: set.ConversationID, MessageID: &m.ID})
 	if store.NoRows(err) {
-		return t, false, s.busy(ctx, set.ConversationID)
+		return t, false, s.refusal(ctx, set.ConversationID)
 	}
 	if err != nil {
 		return t, false, fmt.Errorf("find turn of message: %w", err)
@@ -182,6 +196,15 @@ func (s *Store) AcceptDecision(ctx context.Context, set Settings, proposal uuid.
 		return t, false, fmt.Errorf("find turn of decision: %w", err)
 	}
 	return turnOf(row), false, nil
+}
+
+// refusal is why a message was not accepted: its conversation is busy, or too many others of the principal are.
+func (s *Store) refusal(ctx context.Context, conversation uuid.UUID) error {
+	if _, busy, err := s.Active(ctx, conversation); busy || err != nil || s.MaxRunning <= 0 {
+		return s.busy(ctx, conversation)
+	}
+	return problem.Errorf(problem.Throttled, "The assistant is answering you in %d conversations already, and no more are possible at once. Wait for an answer or stop one, or try again in %d seconds.",
+		s.MaxRunning, int(retryRunning.Seconds())).After(retryRunning)
 }
 
 func (s *Store) busy(ctx context.Context, conversation uuid.UUID) error {

@@ -40,6 +40,9 @@ type Options struct {
 	PerToken   time.Duration
 	// ChunkTokens is how many tokens are sent at a time, one by default.
 	ChunkTokens int
+	// Scripts admits [Scripted], which does whatever a message says, also
+	// never end. It is for tests: without it there is no such model.
+	Scripts bool
 	// Clock replaces time.Now.
 	Clock func() time.Time
 }

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"io"
 	"net/http"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -48,10 +49,18 @@ func (s *server) authorized(next http.Handler) http.Handler {
 
 func (s *server) models(w http.ResponseWriter, _ *http.Request) {
 	list := openai.ModelsList{}
-	for _, id := range []string{Assistant, Scripted} {
+	for _, id := range s.offered() {
 		list.Models = append(list.Models, openai.Model{ID: id, Object: "model", OwnedBy: "countersign"})
 	}
 	writeJSON(w, http.StatusOK, list)
+}
+
+// offered are the ids of the models that there are.
+func (s *server) offered() []string {
+	if s.options.Scripts {
+		return []string{Assistant, Scripted}
+	}
+	return []string{Assistant}
 }
 
 func (s *server) chat(w http.ResponseWriter, r *http.Request) {
@@ -65,7 +74,7 @@ func (s *server) chat(w http.ResponseWriter, r *http.Request) {
 		refuse(w, refusal{http.StatusBadRequest, "", "invalid_request_error", "The body has to be a chat completion request with messages."})
 		return
 	}
-	if req.Model != Assistant && req.Model != Scripted {
+	if !slices.Contains(s.offered(), req.Model) {
 		refuse(w, refusals[FaultModelMissing].withModel(req.Model))
 		return
 	}

@@ -5,13 +5,21 @@ package probe
 import (
 	"context"
 	"embed"
+	"encoding/json"
+	"fmt"
 	"net/http"
+	"time"
 
 	"github.com/danielgtaylor/huma/v2"
+	"github.com/google/uuid"
 
 	"countersign/egress"
+	"countersign/principal"
 	"countersign/rest"
+	"countersign/store"
+	"countersign/store/quota"
 	"countersign/tool"
+	"countersign/tool/budget"
 )
 
 //go:embed tool_*.md
@@ -19,13 +27,35 @@ var texts embed.FS
 
 const rule = "ai.chat.read"
 
-// Module is the URL probe: its operation and its tool.
-type Module struct {
-	guard *egress.Guard
+// toolName is the tool that the operation stands behind: a call of either counts as one of the other.
+const toolName = "ai.probeUrl"
+
+// Calls reserve tool calls and keep their audit rows. *budget.Budget is one.
+type Calls interface {
+	Reserve(ctx context.Context, c budget.Call) (uuid.UUID, error)
+	Finish(ctx context.Context, id uuid.UUID, failure error) error
 }
 
-// New makes the module on a guard.
-func New(guard *egress.Guard) *Module { return &Module{guard: guard} }
+// Options are what a Module is made of.
+type Options struct {
+	Guard *egress.Guard
+	Calls Calls
+	// Places and Most bound how many probes of one principal run at once.
+	Places *quota.Places
+	Most   int
+}
+
+// Module is the URL probe: its operation and its tool.
+type Module struct {
+	Options
+
+	running quota.Kind
+}
+
+// New makes the module.
+func New(o Options) *Module {
+	return &Module{o, quota.Kind{Name: "probe", Plural: "probes running", Most: o.Most, Hold: time.Minute, Retry: egress.ProbeTimeout}}
+}
 
 type probeInput struct {
 	URL    string `json:"url" minLength:"1" maxLength:"2000" jsonschema:"minLength=1,maxLength=2000,description=An http or https URL."`
@@ -34,11 +64,40 @@ type probeInput struct {
 
 // Routes declares the operation.
 func (m *Module) Routes(api huma.API) {
-	huma.Register(api, rest.Op("probe-url", http.MethodPost, "/api/probe", "See what a URL answers", rest.Rules(rule), rest.SelfIdempotent(), rest.Status(http.StatusOK)),
+	huma.Register(api, rest.Op("probe-url", http.MethodPost, "/api/probe", "See what a URL answers", rest.Rules(rule), rest.SelfIdempotent(), rest.Status(http.StatusOK),
+		rest.Doc("Counts against the tool budget and is in the audit log, as a call of the tool is.")),
 		func(ctx context.Context, in *struct{ Body probeInput }) (*struct{ Body egress.Result }, error) {
-			result, err := egress.Probe(ctx, m.guard, in.Body.URL, in.Body.Method)
+			result, err := m.probe(ctx, in.Body)
 			return &struct{ Body egress.Result }{result}, err
 		})
+}
+
+// probe makes a request once it has a place, and a reserved call with an audit row. A tool call has reserved its own.
+func (m *Module) probe(ctx context.Context, in probeInput) (result egress.Result, err error) {
+	p := principal.FromContext(ctx)
+	place, err := m.Places.Take(ctx, p, m.running)
+	if err != nil {
+		return result, err
+	}
+	defer place.GiveBack(ctx)
+	if p.TurnID == uuid.Nil {
+		arguments, err := json.Marshal(in)
+		if err != nil {
+			return result, fmt.Errorf("encode probe: %w", err)
+		}
+		id, err := m.Calls.Reserve(ctx, budget.Call{
+			ID: store.NewID(), Principal: p, Transport: budget.API, Tool: toolName, Effect: tool.Read, Arguments: arguments,
+		})
+		if err != nil {
+			return result, err
+		}
+		defer func() {
+			if failed := m.Calls.Finish(context.WithoutCancel(ctx), id, err); failed != nil {
+				err = failed
+			}
+		}()
+	}
+	return egress.Probe(ctx, m.Guard, in.URL, in.Method)
 }
 
 // Tools are the tools of the module.

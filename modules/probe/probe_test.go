@@ -5,12 +5,15 @@ import (
 	"net/http"
 	"net/http/httptest"
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/require"
 
 	"countersign/api/apitest"
 	"countersign/egress"
 	"countersign/modules/probe"
+	"countersign/store/quota"
+	"countersign/tool/budget"
 )
 
 func TestTheProbeConforms(t *testing.T) {
@@ -20,7 +23,10 @@ func TestTheProbeConforms(t *testing.T) {
 	policy, err := egress.ParsePolicy("127.0.0.1")
 	require.NoError(t, err)
 	s := apitest.New(t)
-	m := probe.New(egress.New(egress.Options{Policy: policy}))
+	m := probe.New(probe.Options{
+		Guard: egress.New(egress.Options{Policy: policy}), Calls: budget.New(s.DB, budget.Limits{Calls: 100, Window: time.Minute}),
+		Places: quota.New(s.DB), Most: 5,
+	})
 	s.Mount(t, m)
 	apitest.Conform(t, apitest.Subject{
 		Server: s, Module: m, Foreign: []string{"ai.chat.read"},

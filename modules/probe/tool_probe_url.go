@@ -9,7 +9,7 @@ import (
 )
 
 func probeURLTool() tool.Tool {
-	d := tool.Define(texts, "ai.probeUrl", tool.Read, rule)
+	d := tool.Define(texts, toolName, tool.Read, rule)
 	d.Untrusted = true
 	return tool.NewRead(d, func(ctx context.Context, c tool.Caller, in probeInput) (egress.Result, error) {
 		if in.Method == "" {

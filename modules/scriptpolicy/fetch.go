@@ -76,7 +76,10 @@ func (f *fetcher) Fetch(ctx context.Context, r sandbox.Request) (sandbox.Respons
 	if response.StatusCode < http.StatusOK {
 		return sandbox.Response{}, refuse("The URL answered with status %d, which switches to another protocol. Scripts can only use HTTP.", response.StatusCode)
 	}
-	body, err := io.ReadAll(io.LimitReader(response.Body, MaxResponseBody+1))
+	body, err := io.ReadAll(io.LimitReader(counted{response.Body, r.Received}, MaxResponseBody+1))
+	if errors.Is(err, sandbox.ErrHostBytes) {
+		return sandbox.Response{}, refuse("The answer is larger than what the script may still receive.")
+	}
 	if err != nil {
 		return sandbox.Response{}, shown(ctx, err)
 	}
@@ -92,6 +95,23 @@ func (f *fetcher) Fetch(ctx context.Context, r sandbox.Request) (sandbox.Respons
 		answer.SetCookie = append(answer.SetCookie, readable(value))
 	}
 	return answer, nil
+}
+
+// counted tells of what is read while it is read.
+type counted struct {
+	from     io.Reader
+	received func(n int) error
+}
+
+// Read implements io.Reader.
+func (c counted) Read(p []byte) (int, error) {
+	n, err := c.from.Read(p)
+	if c.received != nil && n > 0 {
+		if over := c.received(n); over != nil {
+			return 0, over
+		}
+	}
+	return n, err
 }
 
 // build checks a request. What is checked is what is sent: the URL is the normalised one.

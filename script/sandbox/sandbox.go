@@ -12,6 +12,8 @@ package sandbox
 import (
 	"context"
 	"encoding/json"
+	"errors"
+	"sync/atomic"
 	"time"
 )
 
@@ -85,6 +87,38 @@ type Request struct {
 	URL     string            `json:"url"`
 	Headers map[string]string `json:"headers"`
 	Body    []byte            `json:"body"`
+	// Received counts bytes of the answer's body while they are read, and is an error once Limits.HostBytes are used up: the
+	// Fetcher gives the request up then. Nil counts nothing.
+	Received func(n int) error `json:"-"`
+}
+
+// Meter counts the bytes that the host calls of a job carry. It is safe for concurrent use.
+type Meter struct {
+	Limit int
+	used  atomic.Int64
+}
+
+// Add counts bytes and reports whether the limit allows them.
+func (m *Meter) Add(n int) bool { return m.used.Add(int64(n)) <= int64(m.Limit) }
+
+// ErrHostBytes says that an answer was given up as the job may carry no more bytes.
+var ErrHostBytes = errors.New("the script may not receive more bytes")
+
+// Metered makes a request by f whose answer's body is counted while it is read. What f has not counted is counted at the end.
+func (m *Meter) Metered(ctx context.Context, f Fetcher, r Request) (Response, error) {
+	counted := 0
+	r.Received = func(n int) error {
+		counted += n
+		if !m.Add(n) {
+			return ErrHostBytes
+		}
+		return nil
+	}
+	response, err := f.Fetch(ctx, r)
+	if rest := len(response.Body) - counted; rest > 0 {
+		m.Add(rest)
+	}
+	return response, err
 }
 
 // Response is the answer to a Request. Redirects are not followed.

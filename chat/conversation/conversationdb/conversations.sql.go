@@ -195,6 +195,17 @@ func (q *Queries) ConversationsByOwner(ctx context.Context, arg ConversationsByO
 	return items, nil
 }
 
+const countConversations = `-- name: CountConversations :one
+SELECT count(*) FROM ai_conversations WHERE owner_id = $1
+`
+
+func (q *Queries) CountConversations(ctx context.Context, ownerID uuid.UUID) (int64, error) {
+	row := q.db.QueryRow(ctx, countConversations, ownerID)
+	var count int64
+	err := row.Scan(&count)
+	return count, err
+}
+
 const createConversation = `-- name: CreateConversation :one
 INSERT INTO ai_conversations (id, owner_id, title, connection_id, model, permission_mode)
 VALUES ($1, $2, $3, $4, $5, $6)

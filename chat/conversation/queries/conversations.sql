@@ -1,3 +1,6 @@
+-- name: CountConversations :one
+SELECT count(*) FROM ai_conversations WHERE owner_id = @owner_id;
+
 -- name: CreateConversation :one
 INSERT INTO ai_conversations (id, owner_id, title, connection_id, model, permission_mode)
 VALUES (@id, @owner_id, @title, @connection_id, @model, @permission_mode)

@@ -69,17 +69,19 @@ const acceptMessage = `-- name: AcceptMessage :one
 WITH accepted AS (
     INSERT INTO ai_turns (id, conversation_id, kind, message_id, request_hash, assistant_message_id, principal_kind, principal_id,
                           session_id, connection_id, model, permission_mode, time_zone, skill_id)
-    VALUES ($1, $2, 'message', $3, $4, $5, $6, $7,
-            $8, $9, $10, $11, $12, $13)
+    SELECT $1::uuid, $2::uuid, 'message', $3::text, $4::bytea, $5::text,
+           $6::text, $7::uuid, $8::uuid, $9::uuid, $10::text, $11::text,
+           $12::text, $13::text
+    WHERE (SELECT count(*) FROM ai_turns r WHERE r.principal_id = $7::uuid AND r.status IN ('pending', 'running')) < $14::bigint
     ON CONFLICT DO NOTHING
     RETURNING id, conversation_id, created_at
 ), message AS (
     INSERT INTO ai_messages (conversation_id, id, turn_id, role, content, parts, metadata)
-    SELECT conversation_id, $3::text, id, 'user', $14::text, $15::jsonb,
+    SELECT conversation_id, $3::text, id, 'user', $15::text, $16::jsonb,
            jsonb_build_object('turnId', id, 'createdAt', to_char(created_at AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'))
     FROM accepted
 ), touched AS (
-    UPDATE ai_conversations c SET updated_at = now(), title = coalesce(c.title, nullif($16::text, ''))
+    UPDATE ai_conversations c SET updated_at = now(), title = coalesce(c.title, nullif($17::text, ''))
     FROM accepted WHERE c.id = accepted.conversation_id
 )
 SELECT created_at FROM accepted
@@ -88,7 +90,7 @@ SELECT created_at FROM accepted
 type AcceptMessageParams struct {
 	ID                 uuid.UUID
 	ConversationID     uuid.UUID
-	MessageID          *string
+	MessageID          string
 	RequestHash        []byte
 	AssistantMessageID string
 	PrincipalKind      string
@@ -99,12 +101,14 @@ type AcceptMessageParams struct {
 	PermissionMode     string
 	TimeZone           *string
 	SkillID            *string
+	MostRunning        int64
 	Content            string
 	Parts              json.RawMessage
 	Title              string
 }
 
-// Stores a person's message with its turn, unless the conversation is busy or the message is known: then no row comes back.
+// Stores a person's message with its turn, unless the conversation is busy, the message is known, or too many turns of the
+// principal run: then no row comes back.
 func (q *Queries) AcceptMessage(ctx context.Context, arg AcceptMessageParams) (time.Time, error) {
 	row := q.db.QueryRow(ctx, acceptMessage,
 		arg.ID,
@@ -120,6 +124,7 @@ func (q *Queries) AcceptMessage(ctx context.Context, arg AcceptMessageParams) (t
 		arg.PermissionMode,
 		arg.TimeZone,
 		arg.SkillID,
+		arg.MostRunning,
 		arg.Content,
 		arg.Parts,
 		arg.Title,

@@ -80,8 +80,7 @@ func (r *run) charge(bytes int) bool {
 
 // carry counts bytes that a host call carries.
 func (r *run) carry(bytes int) bool {
-	r.bytes += bytes
-	if r.bytes > r.limits.HostBytes {
+	if !r.bytes.Add(bytes) {
 		r.stop(sandbox.HostCalls, fmt.Sprintf("the host calls of the script carried more than %d bytes", r.limits.HostBytes))
 	}
 	return r.stopped == ""
@@ -100,7 +99,7 @@ func (r *run) begin(id string, request sandbox.Request) {
 			r.done <- completion{id: id, err: context.Cause(ctx)}
 			return
 		}
-		response, err := r.job.Fetch.Fetch(ctx, request)
+		response, err := r.bytes.Metered(ctx, r.job.Fetch, request)
 		r.done <- completion{id, response, err} // has room for each call that the limits allow
 	}()
 }
@@ -121,9 +120,8 @@ func hostCancel(ctx context.Context, r *run, args []value) (value, error) {
 func (r *run) settle(ctx context.Context, c completion) error {
 	delete(r.underway, c.id)
 	var text []byte
-	size := len(c.response.Body)
 	if c.err != nil {
-		text, size = []byte(c.err.Error()), 0
+		text = []byte(c.err.Error())
 	} else {
 		if c.response.StatusText == "" {
 			c.response.StatusText = http.StatusText(c.response.Status)
@@ -135,7 +133,8 @@ func (r *run) settle(ctx context.Context, c completion) error {
 			SetCookie  []string          `json:"setCookie,omitempty"`
 		}{c.response.Status, c.response.StatusText, headers(c.response.Headers), c.response.SetCookie})
 	}
-	if !r.carry(len(text) + size) {
+	// The body was counted while it was read.
+	if !r.carry(len(text)) {
 		return errStopped
 	}
 	out := &r.in.outer

@@ -38,10 +38,12 @@ type run struct {
 	// refused is the message of the last import that was refused.
 	refused string
 
-	calls, bytes int
-	underway     map[string]context.CancelFunc
-	fetching     chan struct{}
-	done         chan completion
+	calls int
+	// bytes counts what host calls carry, also while it is on its way.
+	bytes    sandbox.Meter
+	underway map[string]context.CancelFunc
+	fetching chan struct{}
+	done     chan completion
 	// rejections are those that nothing handles so far.
 	rejections []rejection
 
@@ -85,6 +87,7 @@ func newRun(ctx context.Context, e *Engine, j sandbox.Job) (*run, error) {
 		underway: map[string]context.CancelFunc{}, fetching: make(chan struct{}, mostAtOnce),
 		done: make(chan completion, limits.HostCalls),
 	}
+	r.bytes.Limit = limits.HostBytes
 	r.ctx, r.cancel = context.WithDeadline(ctx, r.deadline)
 	return r, nil
 }

@@ -19,6 +19,8 @@ type fetch struct {
 	done   chan struct{}
 	answer []byte
 	taken  bool
+	// counted are the bytes of the answer that were counted while they were read.
+	counted int
 }
 
 type answer struct {
@@ -29,7 +31,7 @@ type answer struct {
 
 // carry counts bytes between guest and host.
 func (r *run) carry(n int) {
-	if r.bytes += n; r.bytes > r.limits.HostBytes {
+	if !r.bytes.Add(n) {
 		r.stop(sandbox.HostCalls, fmt.Sprintf("The requests and responses of the script are larger than %d bytes.", r.limits.HostBytes))
 	}
 }
@@ -50,7 +52,7 @@ func hostFetch(ctx context.Context, m api.Module, stack []uint64) {
 	case r.job.Fetch == nil:
 		f.refuse("the script has no access to the network")
 	default:
-		go f.run(ctx, r.job.Fetch, request, r.inFlight)
+		go f.run(ctx, r, request)
 	}
 	r.fetches = append(r.fetches, f)
 	stack[0] = api.EncodeU32(uint32(len(r.fetches) - 1))
@@ -89,19 +91,20 @@ func (f *fetch) answered(a answer) {
 
 func (f *fetch) refuse(message string) { f.answered(answer{Refusal: message}) }
 
-func (f *fetch) run(ctx context.Context, by sandbox.Fetcher, request sandbox.Request, inFlight chan struct{}) {
+func (f *fetch) run(ctx context.Context, r *run, request sandbox.Request) {
 	select {
-	case inFlight <- struct{}{}:
-		defer func() { <-inFlight }()
+	case r.inFlight <- struct{}{}:
+		defer func() { <-r.inFlight }()
 	case <-ctx.Done():
 		f.refuse(ctx.Err().Error())
 		return
 	}
-	response, err := by.Fetch(ctx, request)
+	response, err := r.bytes.Metered(ctx, r.job.Fetch, request)
 	if err != nil {
 		f.refuse(err.Error())
 		return
 	}
+	f.counted = len(response.Body)
 	f.answered(answer{Response: response})
 }
 
@@ -143,7 +146,7 @@ func hostTake(ctx context.Context, m api.Module, stack []uint64) {
 		// The answer may be that the time of the job is over: its script is not to hear of that and go on.
 		r.stop(sandbox.Timeout, "")
 	}
-	r.carry(len(f.answer))
+	r.carry(len(f.answer) - f.counted)
 	r.store(m, stack[1], f.answer)
 	f.answer, f.taken = nil, true
 }

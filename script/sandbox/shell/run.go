@@ -37,9 +37,11 @@ type run struct {
 	err         error
 	diagnostics []byte
 
-	calls, bytes int
-	fetches      []*fetch
-	inFlight     chan struct{}
+	calls int
+	// bytes counts what host calls carry, also while it is on its way.
+	bytes    sandbox.Meter
+	fetches  []*fetch
+	inFlight chan struct{}
 }
 
 // An ending is what the guest reports.
@@ -57,6 +59,7 @@ func of(ctx context.Context) *run { return ctx.Value(runKey{}).(*run) } //nolint
 func newRun(j sandbox.Job, floor int) *run {
 	r := &run{job: j, limits: j.Limits.Within(sandbox.MaxLimits()), inFlight: make(chan struct{}, 16)}
 	r.limits.Memory = max(r.limits.Memory, floor)
+	r.bytes.Limit = r.limits.HostBytes
 	r.out.left = r.limits.Output
 	name := j.Name
 	if name == "" {

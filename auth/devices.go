@@ -1,0 +1,105 @@
+package auth
+
+import (
+	"context"
+	"fmt"
+	"log/slog"
+	"sync/atomic"
+	"time"
+
+	"github.com/google/uuid"
+	"golang.org/x/sync/semaphore"
+
+	"countersign/auth/authdb"
+	"countersign/problem"
+)
+
+const (
+	// deviceLifetime is for how long a device is known that nobody signs in on.
+	deviceLifetime = 180 * 24 * time.Hour
+	// maxDevices bounds how many devices are known for an account; those that were used last stay.
+	maxDevices = 20
+)
+
+// isKnown reports whether somebody has signed in to the account on this device before.
+func (s *Sessions) isKnown(ctx context.Context, email string, from Device) (bool, error) {
+	if from.token == nil {
+		return false, nil
+	}
+	known, err := authdb.New(s.db.Conn(ctx)).IsKnownDevice(ctx, authdb.IsKnownDeviceParams{
+		TokenHash: from.token, Email: email, LifetimeSeconds: deviceLifetime.Seconds(),
+	})
+	if err != nil {
+		return false, fmt.Errorf("look up device: %w", err)
+	}
+	return known, nil
+}
+
+// remember makes the device known for an account. Several people may sign in on one device, which keeps one cookie; a
+// device without one that was made here gets one, which is returned.
+func (s *Sessions) remember(ctx context.Context, user uuid.UUID, from Device) (token string, err error) {
+	q := authdb.New(s.db.Conn(ctx))
+	hash, exists := from.token, false
+	if hash != nil {
+		if exists, err = q.DeviceExists(ctx, hash); err != nil {
+			return "", fmt.Errorf("look up device: %w", err)
+		}
+	}
+	if !exists {
+		token, hash = newSecret()
+	}
+	if err := q.KeepDevice(ctx, authdb.KeepDeviceParams{TokenHash: hash, UserID: user}); err != nil {
+		return "", fmt.Errorf("keep device: %w", err)
+	}
+	if err := q.DeleteFurtherDevices(ctx, authdb.DeleteFurtherDevicesParams{UserID: user, Most: maxDevices}); err != nil {
+		return "", fmt.Errorf("delete further devices: %w", err)
+	}
+	return token, nil
+}
+
+// lane admits so many sign-ins at once, and lets not too many wait.
+type lane struct {
+	running *semaphore.Weighted
+	waiting *atomic.Int64
+}
+
+// maxWaiting is how many sign-ins may wait in a lane of this process.
+const maxWaiting = 256
+
+func newLane(atOnce int64) lane { return lane{semaphore.NewWeighted(atOnce), &atomic.Int64{}} }
+
+// enter waits for a place; leave gives it back.
+func (l lane) enter(ctx context.Context) (leave func(), err error) {
+	if l.waiting.Add(1) > maxWaiting {
+		l.waiting.Add(-1)
+		return nil, problem.Errorf(problem.Unavailable, "Too many people sign in at this moment. Wait a few seconds and try again.").After(2 * time.Second)
+	}
+	defer l.waiting.Add(-1)
+	if err := l.running.Acquire(ctx, 1); err != nil {
+		return nil, problem.Errorf(problem.Unavailable, "The sign-in was given up. Try again.").WithCause(err)
+	}
+	return func() { l.running.Release(1) }, nil
+}
+
+// proxyWarning says now and then that requests come through a proxy otherwise than the configuration says.
+type proxyWarning struct{ last atomic.Int64 }
+
+// warnEvery is how often it is said.
+const warnEvery = time.Hour
+
+func (w *proxyWarning) check(log *slog.Logger, trusted bool, remoteAddr, forwardedFor string) {
+	var text string
+	switch {
+	case !trusted && forwardedFor != "":
+		text = "Sign-ins come with X-Forwarded-For, which is not trusted: everybody behind that proxy counts as one client. If the proxy is yours and sets the header itself, set COUNTERSIGN_TRUST_PROXY=true"
+	case trusted && forwardedFor == "":
+		text = "Sign-ins come without X-Forwarded-For although COUNTERSIGN_TRUST_PROXY is true: everybody counts as one client. Let the proxy set the header, or switch the setting off"
+	default:
+		return
+	}
+	now, last := time.Now().UnixNano(), w.last.Load()
+	if last != 0 && now-last < int64(warnEvery) || !w.last.CompareAndSwap(last, now) {
+		return
+	}
+	log.Warn(text, "from", remoteAddr) //nolint:sloglint // one of two constant texts
+}
