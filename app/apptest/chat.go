@@ -4,6 +4,7 @@ import (
 	"bufio"
 	"context"
 	"encoding/json"
+	"errors"
 	"io"
 	"net/http"
 	"strings"
@@ -219,6 +220,21 @@ func (s *Stream) Next(t testing.TB) (e Event, ok bool) {
 			e.Chunk = value
 		default:
 			require.FailNow(t, "not a line of a stream", "%q after %q", line, e.Chunk)
+		}
+	}
+}
+
+// BreaksOff reads on and reports whether the stream ends without its end marker.
+func (s *Stream) BreaksOff(t testing.TB) bool {
+	t.Helper()
+	for {
+		line, err := s.lines.ReadString('\n')
+		if errors.Is(err, io.EOF) {
+			return true
+		}
+		require.NoError(t, err)
+		if strings.TrimSpace(line) == "data: [DONE]" {
+			return false
 		}
 	}
 }

@@ -15,6 +15,7 @@ import (
 	"github.com/google/uuid"
 	"github.com/stretchr/testify/require"
 
+	"countersign/auth"
 	"countersign/problem"
 )
 
@@ -252,7 +253,11 @@ func (a Answer) Problem(t testing.TB) problem.Error {
 // Cookie is the value of the session's cookie.
 func (c *Client) Cookie(t testing.TB) string {
 	t.Helper()
-	cookies := c.jar.Cookies(mustParse(c.base))
-	require.Len(t, cookies, 1)
-	return cookies[0].Value
+	for _, cookie := range c.jar.Cookies(mustParse(c.base)) {
+		if cookie.Name == auth.PlainCookie {
+			return cookie.Value
+		}
+	}
+	require.FailNow(t, "The client has no session")
+	return ""
 }

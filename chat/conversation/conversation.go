@@ -116,7 +116,7 @@ func (s *Service) room(ctx context.Context, p principal.Principal) error {
 	if owned < int64(s.MaxOwned) {
 		return nil
 	}
-	return problem.Errorf(problem.Throttled, "You keep %d conversations, and no more are possible. Delete some that you do not need, archived ones included, and try again.", owned).
+	return problem.Errorf(problem.Throttled, "You keep %d conversations, archived ones included, and no more are possible. Go on in one of them, or ask an administrator to raise COUNTERSIGN_MAX_CONVERSATIONS or to keep archived ones for a shorter time.", owned).
 		After(retryCreate)
 }
 

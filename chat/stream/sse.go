@@ -96,13 +96,15 @@ func (s *sseWriter) next(ctx context.Context, reader *Reader) ([]Event, bool, er
 	for {
 		wait, cancel := context.WithDeadlineCause(ctx, s.last.Add(s.beat.Every), errHeartbeat)
 		events, ended, err := reader.Next(wait)
+		// It may come in the middle of a query, which fails in words of its own.
+		due := errors.Is(context.Cause(wait), errHeartbeat)
 		cancel()
-		if errors.Is(err, errHeartbeat) || err == nil && !ended && time.Since(s.last) >= s.beat.Every {
+		if due && !ended {
 			if failed := s.heartbeat(ctx); failed != nil {
 				return nil, false, failed
 			}
 		}
-		if !errors.Is(err, errHeartbeat) {
+		if err == nil || !due {
 			return events, ended, err
 		}
 	}

@@ -80,24 +80,24 @@ func (m *Module) probe(ctx context.Context, in probeInput) (result egress.Result
 		return result, err
 	}
 	defer place.GiveBack(ctx)
-	if p.TurnID == uuid.Nil {
-		arguments, err := json.Marshal(in)
-		if err != nil {
-			return result, fmt.Errorf("encode probe: %w", err)
-		}
-		id, err := m.Calls.Reserve(ctx, budget.Call{
-			ID: store.NewID(), Principal: p, Transport: budget.API, Tool: toolName, Effect: tool.Read, Arguments: arguments,
-		})
-		if err != nil {
-			return result, err
-		}
-		defer func() {
-			if failed := m.Calls.Finish(context.WithoutCancel(ctx), id, err); failed != nil {
-				err = failed
-			}
-		}()
+	if p.TurnID != uuid.Nil {
+		return egress.Probe(ctx, m.Guard, in.URL, in.Method)
 	}
-	return egress.Probe(ctx, m.Guard, in.URL, in.Method)
+	arguments, err := json.Marshal(in)
+	if err != nil {
+		return result, fmt.Errorf("encode probe: %w", err)
+	}
+	id, err := m.Calls.Reserve(ctx, budget.Call{
+		ID: store.NewID(), Principal: p, Transport: budget.API, Tool: toolName, Effect: tool.Read, Arguments: arguments,
+	})
+	if err != nil {
+		return result, err
+	}
+	result, err = egress.Probe(ctx, m.Guard, in.URL, in.Method)
+	if failed := m.Calls.Finish(context.WithoutCancel(ctx), id, err); failed != nil {
+		return egress.Result{}, failed
+	}
+	return result, err
 }
 
 // Tools are the tools of the module.
