@@ -78,7 +78,7 @@ func (p *canaryProvider) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	var request apptest.ModelRequest
 	if !strings.HasSuffix(r.URL.Path, "/chat/completions") || json.Unmarshal(body, &request) != nil || len(request.Messages) == 0 {
 		r.Body = io.NopCloser(bytes.NewReader(body))
-		demo.Handler(demo.Options{Key: apptest.ProviderKey}).ServeHTTP(w, r)
+		demo.Handler(demo.Options{Key: apptest.ProviderKey, Scripts: true}).ServeHTTP(w, r)
 		return
 	}
 	p.mu.Lock()

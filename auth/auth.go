@@ -106,12 +106,13 @@ func New(o Options) (*Auth, error) {
 		Authenticator: authenticator,
 		Delegator:     delegator,
 		Directory:     &Directory{db: o.DB, rules: o.Rules, hasher: hasher},
-		db: o.DB, log: o.Log, delegator: delegator, grants: grants, idle: o.IdleTimeout, guesses: guesses,
+		Grants:        grants,
+		Sessions:      newSessions(o, hasher, authenticator, guesses),
 	}, nil
 }
 
-// Sweep deletes dead sessions, devices that nobody uses and failures that are forgotten, and reports how many rows. Any process may call it at any
-// time, a few times an hour is enough.
+// Sweep deletes dead sessions, devices that nobody uses and failures that are forgotten, and reports how many rows. Any
+// process may call it at any time, a few times an hour is enough.
 func (a *Auth) Sweep(ctx context.Context) (int64, error) {
 	q := authdb.New(a.Sessions.db.Conn(ctx))
 	sessions, err := q.DeleteDeadSessions(ctx, a.Sessions.idle.Seconds())

@@ -63,7 +63,7 @@ type ModelMessage struct {
 func NewProvider(t testing.TB) *Provider {
 	t.Helper()
 	p := &Provider{}
-	scripted := demo.Handler(demo.Options{Key: ProviderKey})
+	scripted := demo.Handler(demo.Options{Key: ProviderKey, Scripts: true})
 	p.server = httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		body, err := io.ReadAll(r.Body)
 		if err != nil {

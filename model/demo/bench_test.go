@@ -15,7 +15,7 @@ import (
 // BenchmarkTurn is four rounds of one tool call and a final text, with 25 tools
 // and a system prompt of usual size, over a loopback connection.
 func BenchmarkTurn(b *testing.B) {
-	base, stop, err := demo.Serve(b.Context(), "127.0.0.1:0", demo.Options{Key: "k"})
+	base, stop, err := demo.Serve(b.Context(), "127.0.0.1:0", demo.Options{Key: "k", Scripts: true})
 	require.NoError(b, err)
 	defer func() { require.NoError(b, stop(b.Context())) }()
 	c := model.New(model.Options{BaseURL: base, APIKey: "k"})

@@ -21,6 +21,16 @@ import (
 )
 
 // client returns a client of a demo server of this test.
+func TestTheScriptedModelHasToBeAskedFor(t *testing.T) {
+	t.Parallel()
+	c := client(t, demo.Options{})
+	ids, err := c.Models(t.Context())
+	require.NoError(t, err)
+	require.Equal(t, []string{demo.Assistant}, ids)
+	_, err = c.Complete(t.Context(), scripted("text=hi"))
+	require.Error(t, err)
+}
+
 func client(t *testing.T, o demo.Options) *model.Client {
 	t.Helper()
 	server := httptest.NewServer(demo.Handler(o))
@@ -50,7 +60,7 @@ func next(request model.Request, response model.Response) model.Request {
 
 func TestAssistantOverTheWire(t *testing.T) {
 	t.Parallel()
-	c := client(t, demo.Options{Key: "secret"})
+	c := client(t, demo.Options{Key: "secret", Scripts: true})
 	request := model.Request{Model: demo.Assistant, Messages: []model.Message{{Role: model.RoleUser, Content: "Which teams are there?"}}}
 	for name := range aWorld() {
 		request.Tools = append(request.Tools, model.Tool{Name: name})
@@ -82,21 +92,21 @@ func TestAssistantOverTheWire(t *testing.T) {
 
 func TestServerListsItsModels(t *testing.T) {
 	t.Parallel()
-	ids, err := client(t, demo.Options{}).Models(t.Context())
+	ids, err := client(t, demo.Options{Scripts: true}).Models(t.Context())
 	require.NoError(t, err)
 	require.Equal(t, []string{demo.Assistant, demo.Scripted}, ids)
 }
 
 func TestServerRefusesWhatItDoesNotKnow(t *testing.T) {
 	t.Parallel()
-	server := httptest.NewServer(demo.Handler(demo.Options{Key: "secret"}))
+	server := httptest.NewServer(demo.Handler(demo.Options{Key: "secret", Scripts: true}))
 	t.Cleanup(server.Close)
 	for _, key := range []string{"", "secre", "secret2"} {
 		c := model.New(model.Options{BaseURL: server.URL + "/v1", APIKey: key})
 		_, err := c.Models(t.Context())
 		require.Equal(t, model.Unauthorized, model.ClassOf(err), key)
 	}
-	c := client(t, demo.Options{})
+	c := client(t, demo.Options{Scripts: true})
 	_, err := c.Stream(t.Context(), model.Request{Model: "gpt-9", Messages: scripted("").Messages}, nil)
 	require.Equal(t, model.NotFound, model.ClassOf(err))
 	_, err = c.Stream(t.Context(), model.Request{Model: demo.Assistant}, nil)
@@ -105,7 +115,7 @@ func TestServerRefusesWhatItDoesNotKnow(t *testing.T) {
 
 func TestScriptedRounds(t *testing.T) {
 	t.Parallel()
-	c := client(t, demo.Options{})
+	c := client(t, demo.Options{Scripts: true})
 	request := scripted(`rounds=3 calls=2 tool=ai.searchDocs input={"query":"r{round} c{call}"} r2.tool=ai.listDocs r2.text="Second." text="All done:" tokens=5 reasoning=3`)
 	var said []string
 	for range 4 {
@@ -129,7 +139,7 @@ func TestScriptedRounds(t *testing.T) {
 
 func TestScriptedModelAnswersWhenNoToolsAreOffered(t *testing.T) {
 	t.Parallel()
-	c := client(t, demo.Options{})
+	c := client(t, demo.Options{Scripts: true})
 	request := scripted(`never_ends text="Enough."`)
 	response, err := c.Stream(t.Context(), request, nil)
 	require.NoError(t, err)
@@ -144,14 +154,14 @@ func TestScriptedModelWithoutScriptIsTheAssistant(t *testing.T) {
 	t.Parallel()
 	request := scripted("")
 	request.Messages[1].Content = "hello"
-	response, err := client(t, demo.Options{}).Complete(t.Context(), request)
+	response, err := client(t, demo.Options{Scripts: true}).Complete(t.Context(), request)
 	require.NoError(t, err)
 	require.Contains(t, response.Text, "Hello!")
 }
 
 func TestScriptErrorsAreSaid(t *testing.T) {
 	t.Parallel()
-	response, err := client(t, demo.Options{}).Stream(t.Context(), scripted("round=4"), nil)
+	response, err := client(t, demo.Options{Scripts: true}).Stream(t.Context(), scripted("round=4"), nil)
 	require.NoError(t, err)
 	require.Equal(t, `The script cannot be performed: "round" is not a directive.`, response.Text)
 }
@@ -181,7 +191,7 @@ func TestFaultsOverTheWire(t *testing.T) {
 		demo.FaultNoDone:       requireTwoGoodCalls,
 		demo.FaultNoUsage:      func(t *testing.T, r model.Response) { require.False(t, r.Usage.Reported) },
 	}
-	server := httptest.NewServer(demo.Handler(demo.Options{}))
+	server := httptest.NewServer(demo.Handler(demo.Options{Scripts: true}))
 	t.Cleanup(server.Close)
 	patient := model.New(model.Options{BaseURL: server.URL + "/v1"})
 	impatient := model.New(model.Options{BaseURL: server.URL + "/v1", StallTimeout: 2 * time.Second})
@@ -241,7 +251,7 @@ func requireTwoGoodCalls(t *testing.T, r model.Response) {
 
 func TestRateLimitSaysWhenToComeBack(t *testing.T) {
 	t.Parallel()
-	c := client(t, demo.Options{})
+	c := client(t, demo.Options{Scripts: true})
 	for script, want := range map[string]time.Duration{
 		"fault=429":                     time.Second,
 		"fault=429 retry_after=250ms":   250 * time.Millisecond,
@@ -257,7 +267,7 @@ func TestRateLimitSaysWhenToComeBack(t *testing.T) {
 
 func TestFaultsAreCountedByTurnAndRound(t *testing.T) {
 	t.Parallel()
-	c := client(t, demo.Options{})
+	c := client(t, demo.Options{Scripts: true})
 	class := func(request model.Request) model.Class {
 		_, err := c.Stream(t.Context(), request, nil)
 		return model.ClassOf(err)
@@ -286,7 +296,7 @@ func TestFaultCountsExpire(t *testing.T) {
 	t.Parallel()
 	var mu sync.Mutex
 	now := time.Date(2026, 3, 3, 10, 0, 0, 0, time.UTC)
-	c := client(t, demo.Options{Clock: func() time.Time {
+	c := client(t, demo.Options{Scripts: true, Clock: func() time.Time {
 		mu.Lock()
 		defer mu.Unlock()
 		return now
@@ -315,7 +325,7 @@ func (r *recorder) Flush() { r.at = append(r.at, time.Since(r.begin)) }
 func TestServerKeepsThePace(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
-		handler := demo.Handler(demo.Options{FirstToken: 300 * time.Millisecond, PerToken: 20 * time.Millisecond})
+		handler := demo.Handler(demo.Options{Scripts: true, FirstToken: 300 * time.Millisecond, PerToken: 20 * time.Millisecond})
 		r := &recorder{httptest.NewRecorder(), time.Now(), nil}
 		body := `{"model":"countersign-demo-script","stream":true,"messages":[{"role":"user","content":"script: tokens=5"}]}`
 		request := httptest.NewRequestWithContext(t.Context(), http.MethodPost, "/v1/chat/completions", strings.NewReader(body))
@@ -337,7 +347,7 @@ func TestServerStopsWithTheClient(t *testing.T) {
 			body := fmt.Sprintf(`{"model":"countersign-demo-script","stream":true,"messages":[{"role":"user","content":"script: %s"}]}`, script)
 			request := httptest.NewRequestWithContext(ctx, http.MethodPost, "/v1/chat/completions", strings.NewReader(body))
 			begin := time.Now()
-			demo.Handler(demo.Options{}).ServeHTTP(httptest.NewRecorder(), request)
+			demo.Handler(demo.Options{Scripts: true}).ServeHTTP(httptest.NewRecorder(), request)
 			require.Equal(t, 90*time.Second, time.Since(begin), script)
 		})
 	}
@@ -347,10 +357,10 @@ func TestServe(t *testing.T) {
 	t.Parallel()
 	_, _, err := demo.Serve(t.Context(), "127.0.0.1:0", demo.Options{})
 	require.ErrorContains(t, err, "key")
-	_, _, err = demo.Serve(t.Context(), "0.0.0.0:0", demo.Options{Key: "k"})
+	_, _, err = demo.Serve(t.Context(), "0.0.0.0:0", demo.Options{Key: "k", Scripts: true})
 	require.ErrorContains(t, err, "loopback")
 
-	base, stop, err := demo.Serve(t.Context(), "127.0.0.1:0", demo.Options{Key: "k"})
+	base, stop, err := demo.Serve(t.Context(), "127.0.0.1:0", demo.Options{Key: "k", Scripts: true})
 	require.NoError(t, err)
 	c := model.New(model.Options{BaseURL: base, APIKey: "k"})
 	_, err = c.Models(t.Context())
@@ -369,7 +379,7 @@ func TestServe(t *testing.T) {
 	require.Equal(t, model.Unavailable, model.ClassOf(err))
 
 	ctx, cancel := context.WithCancel(t.Context())
-	base, stop, err = demo.Serve(ctx, "127.0.0.1:0", demo.Options{Key: "k"})
+	base, stop, err = demo.Serve(ctx, "127.0.0.1:0", demo.Options{Key: "k", Scripts: true})
 	require.NoError(t, err)
 	cancel()
 	require.Eventually(t, func() bool {

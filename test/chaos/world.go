@@ -116,6 +116,7 @@ func (w *world) environ(port int) []string {
 		"COUNTERSIGN_DATABASE_MAX_CONNS=16",
 		// The budget counts, but must not stop anybody: people here make more calls than a person does.
 		"COUNTERSIGN_TOOL_BUDGET_CALLS=10000000",
+		"COUNTERSIGN_MAX_RUNNING_TURNS=1000000", "COUNTERSIGN_MAX_OPEN_STREAMS=1000000", "COUNTERSIGN_MAX_RUNNING_PROBES=1000000", "COUNTERSIGN_MAX_CONVERSATIONS=100000000",
 		"COUNTERSIGN_PROPOSAL_TTL="+w.ttl.String(),
 		"OPENAI_BASE_URL="+w.baseURL,
 		"OPENAI_API_KEY="+w.key,
