@@ -93,24 +93,31 @@ func (s Sight) Permit(ctx context.Context, db *store.DB, id uuid.UUID, name stri
 	return s.Kind.Permit(name, levels[id], want)
 }
 
-// fewGrants is up to how many grants of a caller, whom no rule lets see, a page is chosen from the records that they
-// open. Beyond that, walking the records in the order of the list meets enough of them soon. Both ways take the same
-// time at about this number.
-const fewGrants = 5000
+// fewGrants is up to how many grants of a caller, whom no rule lets see, are looked through one by one.
+const fewGrants = 1000
 
-// Few reports whether what the caller sees is what few grants open: a page is then best chosen from access_granted.
+// Few reports whether what the caller sees is what few grants open: a page is then best chosen from all of them.
 func (s Sight) Few(ctx context.Context, db *store.DB) (bool, error) {
-	held, err := s.held(ctx, db)
-	return !s.Every() && held <= fewGrants, err
+	if s.Every() {
+		return false, nil
+	}
+	more, err := s.HoldsMore(ctx, db, fewGrants)
+	return !more, err
 }
 
-// held is how many grants the caller holds, fewGrants + 1 when there are more. It is not asked where a rule opens records.
-func (s Sight) held(ctx context.Context, db *store.DB) (int64, error) {
+// HoldsMore reports whether the caller holds more than so many grants. No more are counted.
+func (s Sight) HoldsMore(ctx context.Context, db *store.DB, than int32) (bool, error) {
+	held, err := s.held(ctx, db, than+1)
+	return held > int64(than), err
+}
+
+// held is how many grants the caller holds, most of them at the most. It is not asked where a rule opens records.
+func (s Sight) held(ctx context.Context, db *store.DB, most int32) (int64, error) {
 	if s.Every() || s.Kind.ObjectType == "" {
 		return 0, nil
 	}
 	held, err := accessdb.New(db.Conn(ctx)).CountGrants(ctx, accessdb.CountGrantsParams{
-		ObjectType: s.Kind.ObjectType, SubjectType: s.SubjectType, SubjectID: s.SubjectID, TeamIds: s.TeamIDs, AtMost: fewGrants + 1,
+		ObjectType: s.Kind.ObjectType, SubjectType: s.SubjectType, SubjectID: s.SubjectID, TeamIds: s.TeamIDs, AtMost: most,
 	})
 	if err != nil {
 		return 0, fmt.Errorf("count grants: %w", err)
@@ -122,7 +129,7 @@ func (s Sight) held(ctx context.Context, db *store.DB) (int64, error) {
 // holds neither the rule nor any grant: an empty list would look as if there were no records.
 func (k Kind) Listing(ctx context.Context, db *store.DB) (s Sight, few bool, err error) {
 	s = k.Sight(ctx)
-	held, err := s.held(ctx, db)
+	held, err := s.held(ctx, db, fewGrants+1)
 	switch {
 	case err != nil:
 		return s, false, err

@@ -146,3 +146,11 @@ func Visible(value string) string {
 func Key(name string) string {
 	return norm.NFC.String(cases.Fold().String(norm.NFC.String(strings.TrimSpace(name))))
 }
+
+// Pattern is for LIKE what finds a text anywhere, "" for none.
+func Pattern(query string) string {
+	if query == "" {
+		return ""
+	}
+	return "%" + strings.NewReplacer(`\`, `\\`, "%", `\%`, "_", `\_`).Replace(query) + "%"
+}

@@ -15,7 +15,7 @@ import (
 
 // Groups lists the groups that the caller may see, by name; name narrows it to one, whatever its case.
 func (s *service) Groups(ctx context.Context, name string, page rest.Page) ([]Group, rest.Next, error) {
-	sight, few, err := groupKind.Listing(ctx, s.db)
+	sight, _, err := groupKind.Listing(ctx, s.db)
 	if err != nil {
 		return nil, rest.Next{}, err
 	}
@@ -29,7 +29,7 @@ func (s *service) Groups(ctx context.Context, name string, page rest.Page) ([]Gr
 		return nil, rest.Next{}, err
 	}
 	rows, err := catalogdb.New(s.db.Planned(ctx)).Groups(ctx, catalogdb.GroupsParams{
-		After: after, MaxRows: page.Rows(), NameKey: key, Few: few,
+		After: after, MaxRows: page.Rows(), NameKey: key, ByGrants: !sight.Every() && key == "",
 		ByRule: sight.Every(), SubjectType: sight.SubjectType, SubjectID: sight.SubjectID, TeamIds: sight.TeamIDs,
 	})
 	if err != nil {

@@ -159,7 +159,7 @@ func (s *service) assembleGroups(ctx context.Context, rows ...catalogdb.CatalogG
 		return nil, fmt.Errorf("list systems of groups: %w", err)
 	}
 	for _, m := range members {
-		at[m.GroupID].SystemIDs = append(at[m.GroupID].SystemIDs, m.ID)
+		at[m.GroupID].SystemIDs = m.SystemIds
 	}
 	return list, nil
 }
@@ -184,7 +184,7 @@ func (s *service) assembleEnvironments(ctx context.Context, rows ...catalogdb.Ca
 		return nil, fmt.Errorf("list systems of environments: %w", err)
 	}
 	for _, m := range members {
-		at[m.EnvironmentID].SystemIDs = append(at[m.EnvironmentID].SystemIDs, m.ID)
+		at[m.EnvironmentID].SystemIDs = m.SystemIds
 	}
 	return list, nil
 }

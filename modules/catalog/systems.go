@@ -47,58 +47,24 @@ func (s *service) Systems(ctx context.Context, f SystemFilter, page rest.Page) (
 	if err := v.Err(); err != nil {
 		return nil, rest.Next{}, err
 	}
-	if params.Among, err = s.among(ctx, f, few); err != nil {
-		return nil, rest.Next{}, err
+	params.Pattern = text.Pattern(params.Search)
+	if f.GroupID != nil {
+		if _, err := s.groups.See(ctx, *f.GroupID); err != nil {
+			return nil, rest.Next{}, err
+		}
 	}
-	rows, err := catalogdb.New(s.db.Planned(ctx)).Systems(ctx, params)
+	if f.EnvironmentID != nil {
+		if err := s.checkEnvironments(ctx, []uuid.UUID{*f.EnvironmentID}); err != nil {
+			return nil, rest.Next{}, err
+		}
+	}
+	rows, err := s.systemRows(ctx, params, sight, few)
 	if err != nil {
 		return nil, rest.Next{}, fmt.Errorf("list systems: %w", err)
 	}
 	rows, next := rest.Cut(page, rows, func(row catalogdb.CatalogSystem) string { return row.NameKey })
 	list, err := s.assemble(ctx, rows...)
 	return list, next, err
-}
-
-// fewMembers is up to how many systems of a group or environment a page is chosen from those.
-const fewMembers = 3000
-
-// among is what a page is best chosen from. A group or environment that is not there for the caller is refused, instead
-// of finding nothing in it.
-func (s *service) among(ctx context.Context, f SystemFilter, fewGrants bool) (source string, err error) {
-	if fewGrants {
-		source = "grants"
-	}
-	if f.GroupID != nil {
-		if _, err := s.groups.See(ctx, *f.GroupID); err != nil {
-			return "", err
-		}
-		if source, err = s.smaller(ctx, source, "group", catalogdb.CountMembersParams{GroupID: f.GroupID}); err != nil {
-			return "", err
-		}
-	}
-	if f.EnvironmentID != nil {
-		if err := s.checkEnvironments(ctx, []uuid.UUID{*f.EnvironmentID}); err != nil {
-			return "", err
-		}
-		return s.smaller(ctx, source, "environment", catalogdb.CountMembersParams{EnvironmentID: f.EnvironmentID})
-	}
-	return source, nil
-}
-
-// smaller is the source that is known to hold few systems, else other if that does.
-func (s *service) smaller(ctx context.Context, source, other string, members catalogdb.CountMembersParams) (string, error) {
-	if source != "" {
-		return source, nil
-	}
-	members.AtMost = fewMembers + 1
-	held, err := s.queries(ctx).CountMembers(ctx, members)
-	if err != nil {
-		return "", fmt.Errorf("count members: %w", err)
-	}
-	if held > fewMembers {
-		return "", nil
-	}
-	return other, nil
 }
 
 // System is one system.

@@ -6,7 +6,6 @@ import (
 	"testing"
 	"unicode/utf8"
 
-	"countersign/modules/memory/memorydb"
 	"countersign/rest"
 )
 
@@ -39,6 +38,6 @@ func FuzzSearch(f *testing.F) {
 		if q := strings.ReplaceAll(searchQuery(query), "'", ""); strings.ContainsAny(q, `\!&<()`) {
 			t.Fatalf("%q becomes %q", query, q)
 		}
-		_ = continueFrom(rest.Page{Cursor: cursor}, &memorydb.MemoriesParams{})
+		_, _ = placeAfter(rest.Page{Cursor: cursor})
 	})
 }

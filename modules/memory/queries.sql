@@ -49,25 +49,75 @@ SELECT id, owner_id, owner_name, scope, system_id, recall_hint, content, tags, a
 FROM ai_memory WHERE id = $1 FOR NO KEY UPDATE;
 
 -- name: Memories :many
--- A page of what a person may see, best first, newest first among equals. @search is a text-search query, @phrase a folded
--- text to find as it is. @few says that grants open few systems to the person, and no rule any: their memories are
--- looked up by the system. It is a matter of speed alone, as is the comparison of times on a page of all memories.
-SELECT id, owner_id, owner_name, scope, system_id, recall_hint, content, tags, always_inject, source_conversation_id,
-       editor_id, editor_name, outside, revision, created_at, updated_at, found.rank::float8 AS rank
+-- A page of what a person may see, newest first: the person's own, and those on systems. @source names where the latter are
+-- taken from: 'newest' are all in order, of which @depth are looked at (null: all), 'grants' and 'few' those on systems that the
+-- person holds, whom no rule opens any, 'system' those of @system_id. The other branches are known to be empty when the query is planned.
+SELECT m.id, m.owner_id, m.owner_name, m.scope, m.system_id, m.recall_hint, m.content, m.tags, m.always_inject, m.source_conversation_id,
+       m.editor_id, m.editor_name, m.outside, m.revision, m.created_at, m.updated_at, 0::float8 AS rank
 FROM (
-    SELECT *, CASE WHEN @search::text = '' THEN 0 ELSE ts_rank(words, to_tsquery('simple', @search), 1)::float8 END AS rank
-    FROM ai_memory m
-    WHERE (@scope::text = '' OR m.scope = @scope)
-      AND (sqlc.narg(system_id)::uuid IS NULL OR m.system_id = sqlc.narg(system_id))
-      AND (@search = '' OR m.words @@ to_tsquery('simple', @search))
-      AND (@phrase::text = '' OR strpos(m.folded, @phrase) > 0)
-      AND (NOT @continued::boolean OR @search <> '' OR m.updated_at <= @after_time::timestamptz)
-      AND ((m.owner_id = @reader_id AND m.scope = 'user')
-           OR ((NOT @few::boolean OR m.system_id = ANY (ARRAY(SELECT g FROM access_granted(@object_type, @subject_type, @subject_id, @team_ids::uuid[]) g)))
-               AND m.scope = 'system' AND EXISTS (SELECT FROM access_opens(@object_type, m.system_id, @by_rule, @subject_type, @subject_id, @team_ids::uuid[]))))
-) found
-WHERE (NOT @continued OR (found.rank, found.updated_at, found.id) < (@after_rank::float8, @after_time, @after_id::uuid))
-ORDER BY found.rank DESC, found.updated_at DESC, found.id DESC
+    (SELECT o.id, o.updated_at FROM ai_memory o
+     WHERE @own::boolean AND o.owner_id = @reader_id AND o.scope = 'user'
+       AND (NOT @continued::boolean OR (o.updated_at, o.id) < (@after_time::timestamptz, @after_id::uuid))
+     ORDER BY o.updated_at DESC, o.id DESC LIMIT @max_rows)
+    UNION ALL
+    (SELECT n.id, n.updated_at
+     FROM (SELECT a.id, a.updated_at, a.system_id FROM ai_memory a
+           WHERE @source::text = 'newest' AND a.system_id IS NOT NULL AND (NOT @continued OR (a.updated_at, a.id) < (@after_time, @after_id))
+           ORDER BY a.updated_at DESC, a.id DESC LIMIT sqlc.narg(depth)::bigint) n
+     WHERE EXISTS (SELECT FROM access_opens(@object_type, n.system_id, @by_rule, @subject_type, @subject_id, @team_ids::uuid[]))
+     LIMIT @max_rows)
+    UNION ALL
+    (SELECT g.id, g.updated_at FROM ai_memory g
+     WHERE @source IN ('grants', 'few') AND g.system_id IS NOT NULL AND (NOT @continued OR (g.updated_at, g.id) < (@after_time, @after_id))
+       AND g.system_id IN (SELECT r FROM access_granted(@object_type, @subject_type, @subject_id, @team_ids::uuid[]) r)
+     ORDER BY g.updated_at DESC, g.id DESC LIMIT @max_rows)
+    UNION ALL
+    (SELECT t.id, t.updated_at FROM ai_memory t
+     WHERE @source = 'system' AND t.system_id = sqlc.narg(system_id)::uuid
+       AND (NOT @continued OR (t.updated_at, t.id) < (@after_time, @after_id))
+       AND EXISTS (SELECT FROM access_opens(@object_type, t.system_id, @by_rule, @subject_type, @subject_id, @team_ids::uuid[]))
+     ORDER BY t.updated_at DESC, t.id DESC LIMIT @max_rows)
+) c JOIN ai_memory m ON m.id = c.id
+ORDER BY c.updated_at DESC, c.id DESC
+LIMIT @max_rows::integer;
+
+-- name: Search :many
+-- Memories with what @source says, best first, newest first among equals. @search is a text-search query; @pattern finds a
+-- folded text as it is, by LIKE. Who sees a memory of 'newest' is asked in order, until the page is full: OFFSET 0 keeps that
+-- from being asked first. 'grants' are written so that they are hashed, as most of what is found is on other systems; 'few' are
+-- those of a caller with so few that their memories are looked up by the system.
+SELECT m.id, m.owner_id, m.owner_name, m.scope, m.system_id, m.recall_hint, m.content, m.tags, m.always_inject, m.source_conversation_id,
+       m.editor_id, m.editor_name, m.outside, m.revision, m.created_at, m.updated_at, c.rank::float8 AS rank
+FROM (
+    SELECT b.*
+    FROM (
+        SELECT f.id, f.system_id, f.updated_at,
+               CASE WHEN @search::text = '' THEN 0 ELSE ts_rank(f.words, to_tsquery('simple', @search), 1)::float8 END AS rank
+        FROM (
+            SELECT o.id, o.system_id, o.updated_at, o.words FROM ai_memory o
+            WHERE @own::boolean AND o.owner_id = @reader_id AND o.scope = 'user'
+              AND (@search = '' OR o.words @@ to_tsquery('simple', @search)) AND (@pattern::text = '' OR o.folded COLLATE "C" LIKE @pattern)
+            UNION ALL
+            SELECT n.id, CASE WHEN @source::text <> 'grants' THEN n.system_id END, n.updated_at, n.words FROM ai_memory n
+            WHERE @source IN ('newest', 'grants', 'system') AND n.system_id IS NOT NULL
+              AND (sqlc.narg(system_id)::uuid IS NULL OR n.system_id = sqlc.narg(system_id))
+              AND (@source <> 'grants'
+                   OR n.system_id IN (SELECT access_granted(@object_type, @subject_type, @subject_id, @team_ids::uuid[])))
+              AND (@search = '' OR n.words @@ to_tsquery('simple', @search)) AND (@pattern = '' OR n.folded COLLATE "C" LIKE @pattern)
+            UNION ALL
+            SELECT g.id, NULL, g.updated_at, g.words FROM ai_memory g
+            WHERE @source = 'few'
+              AND g.system_id IN (SELECT r FROM access_granted(@object_type, @subject_type, @subject_id, @team_ids::uuid[]) r)
+              AND (@search = '' OR g.words @@ to_tsquery('simple', @search)) AND (@pattern = '' OR g.folded COLLATE "C" LIKE @pattern)
+        ) f
+    ) b
+    WHERE NOT @continued::boolean OR (b.rank, b.updated_at, b.id) < (@after_rank::float8, @after_time::timestamptz, @after_id::uuid)
+    ORDER BY b.rank DESC, b.updated_at DESC, b.id DESC
+    OFFSET 0
+) c JOIN ai_memory m ON m.id = c.id
+-- What has no system here is the person's own, or has been decided about by its grant.
+WHERE c.system_id IS NULL OR EXISTS (SELECT FROM access_opens(@object_type, c.system_id, @by_rule, @subject_type, @subject_id, @team_ids::uuid[]))
+ORDER BY c.rank DESC, c.updated_at DESC, c.id DESC
 LIMIT @max_rows::integer;
 
 -- name: Injected :many

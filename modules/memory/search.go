@@ -28,22 +28,17 @@ func (s *service) List(ctx context.Context, f Filter, page rest.Page) ([]Memory,
 	if err := s.checkSystem(ctx, f.SystemID); err != nil {
 		return nil, rest.Next{}, err
 	}
-	sight := s.systems.Sight(ctx)
-	few, err := sight.Few(ctx, s.db)
+	at, err := placeAfter(page)
 	if err != nil {
 		return nil, rest.Next{}, err
 	}
-	params := memorydb.MemoriesParams{
-		Search: searchQuery(f.Query), Scope: string(f.Scope), SystemID: f.SystemID, ReaderID: principal.FromContext(ctx).ID,
-		Few: few, ObjectType: sight.Kind.ObjectType, ByRule: sight.Every(), SubjectType: sight.SubjectType, SubjectID: sight.SubjectID, TeamIds: sight.TeamIDs,
-		MaxRows: page.Rows(),
+	find := func(rows int32) ([]memorydb.SearchRow, error) { return s.newest(ctx, f, at, rows) }
+	if phrase != "" {
+		find = func(rows int32) ([]memorydb.SearchRow, error) { return s.search(ctx, f, phrase, at, rows) }
 	}
-	if err := continueFrom(page, &params); err != nil {
-		return nil, rest.Next{}, err
-	}
-	found, err := s.find(ctx, params, phrase)
+	found, err := find(page.Rows())
 	if err != nil {
-		return nil, rest.Next{}, err
+		return nil, rest.Next{}, fmt.Errorf("list memories: %w", err)
 	}
 	found, next := rest.Cut(page, found, placeOf)
 	rows := make([]memorydb.LockMemoryRow, 0, len(found))
@@ -52,25 +47,6 @@ func (s *service) List(ctx context.Context, f Filter, page rest.Page) ([]Memory,
 	}
 	list, err := s.present(ctx, rows)
 	return list, next, err
-}
-
-// find looks for words and, when none is found, for the query as it is: parts of words, and languages without spaces.
-func (s *service) find(ctx context.Context, params memorydb.MemoriesParams, phrase string) ([]memorydb.MemoriesRow, error) {
-	if params.Search != "" || phrase == "" {
-		found, err := memorydb.New(s.db.Planned(ctx)).Memories(ctx, params)
-		if err != nil {
-			return nil, fmt.Errorf("list memories: %w", err)
-		}
-		if len(found) > 0 || phrase == "" {
-			return found, nil
-		}
-	}
-	params.Search, params.Phrase = "", phrase
-	found, err := memorydb.New(s.db.Planned(ctx)).Memories(ctx, params)
-	if err != nil {
-		return nil, fmt.Errorf("list memories: %w", err)
-	}
-	return found, nil
 }
 
 // checkSystem refuses a system that is not there for the caller, instead of finding nothing on it.
@@ -114,22 +90,22 @@ type place struct {
 }
 
 // placeOf never fails: a row has no number that JSON cannot say.
-func placeOf(row memorydb.MemoriesRow) string {
+func placeOf(row memorydb.SearchRow) string {
 	raw, _ := json.Marshal(place{row.Rank, row.UpdatedAt, row.ID})
 	return string(raw)
 }
 
-func continueFrom(page rest.Page, params *memorydb.MemoriesParams) error {
+// placeAfter is where the page before ended, nil on the first one.
+func placeAfter(page rest.Page) (*place, error) {
 	after, err := page.After()
 	if err != nil || after == "" {
-		return err
+		return nil, err
 	}
 	var at place
 	if err := json.Unmarshal([]byte(after), &at); err != nil || at.Time.Year() < 1 {
-		return problem.UnknownCursor()
+		return nil, problem.UnknownCursor()
 	}
-	params.Continued, params.AfterRank, params.AfterTime, params.AfterID = true, at.Rank, at.Time, at.ID
-	return nil
+	return &at, nil
 }
 
 // Limits of what is put into every prompt of a person.

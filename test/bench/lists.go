@@ -42,9 +42,12 @@ func lists(ctx context.Context, o options) error {
 	}
 	missed := 0
 	for _, list := range measuredLists() {
+		if !strings.Contains(list.name, o.list) {
+			continue
+		}
 		cells := []string{list.name}
 		for _, p := range people {
-			p50, p95, err := s.listed(ctx, p, list, requests)
+			least, p50, p95, err := s.listed(ctx, p, list, requests)
 			if errors.Is(err, errHidden) {
 				cells = append(cells, "not seen")
 				continue
@@ -57,11 +60,11 @@ func lists(ctx context.Context, o options) error {
 				mark = " (!)"
 				missed++
 			}
-			cells = append(cells, fmt.Sprintf("%.1f / %.1f%s", p50, p95, mark))
+			cells = append(cells, fmt.Sprintf("%.1f / %.1f / %.1f%s", least, p50, p95, mark))
 		}
 		fmt.Println("| " + strings.Join(cells, " | ") + " |")
 	}
-	fmt.Printf("\np50 / p95 ms over HTTP, %d requests each; (!) is over the goal of %d ms: %d times.\n", requests, listGoal, missed)
+	fmt.Printf("\nmin / p50 / p95 ms over HTTP, %d requests each; (!) is over the goal of %d ms: %d times.\n", requests, listGoal, missed)
 	return explainLists(ctx, s.database, people)
 }
 
@@ -85,22 +88,24 @@ func measuredLists() []list {
 		{"environments", "/api/catalog/environments"},
 		{"memories", "/api/ai/memories"},
 		{"memories about a word", "/api/ai/memories?query=window7"},
+		{"memories with a part of a word", "/api/ai/memories?query=ndow77"},
 	}
 }
 
-// listed is how long a person waits for a page. The first requests are for the caches.
-func (s *stack) listed(ctx context.Context, p viewer, l list, requests int) (p50, p95 float64, err error) {
+// listed is how long a person waits for a page. The first requests are for the caches. The least says most on a machine
+// that does other work beside it.
+func (s *stack) listed(ctx context.Context, p viewer, l list, requests int) (least, p50, p95 float64, err error) {
 	var times []time.Duration
 	for i := range requests + 5 {
 		begun := time.Now()
 		if err := s.page(ctx, p.client, l.path); err != nil {
-			return 0, 0, err
+			return 0, 0, 0, err
 		}
 		if i >= 5 {
 			times = append(times, time.Since(begun))
 		}
 	}
-	return quantile(times, .5), quantile(times, .95), nil
+	return quantile(times, 0), quantile(times, .5), quantile(times, .95), nil
 }
 
 func (s *stack) page(ctx context.Context, client *http.Client, path string) error {

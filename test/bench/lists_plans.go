@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"strings"
 
@@ -16,7 +17,7 @@ import (
 )
 
 // large are the tables that no page may be found in by reading all of it.
-var large = []string{"catalog_systems", "catalog_groups", "catalog_group_systems", "relation_tuples", "ai_memory"}
+var large = []string{"catalog_systems", "catalog_groups", "catalog_group_systems", "catalog_system_tags", "relation_tuples", "ai_memory"}
 
 // explained runs queries as they are and prints how the database finds their rows.
 type explained struct {
@@ -64,23 +65,41 @@ func explainLists(ctx context.Context, database string, people []viewer) error {
 		}
 		as := principal.NewContext(ctx, who)
 		systems, groups := kind("system").Sight(as), kind("group").Sight(as)
-		fewSystems, err := systems.Few(as, db)
-		if err != nil {
-			return err
+		many := func(systems access.Sight, than int32) bool {
+			more, e := systems.HoldsMore(as, db, than)
+			err = errors.Join(err, e)
+			return more
 		}
-		fewGroups, err := groups.Few(as, db)
-		if err != nil {
-			return err
-		}
+		few := !systems.Every() && !many(systems, 1000)
 		page := catalogdb.SystemsParams{
-			MaxRows: 201, ByRule: systems.Every(), SubjectType: systems.SubjectType, SubjectID: systems.SubjectID, TeamIds: systems.TeamIDs,
+			Source: "names", MaxRows: 201, ByRule: systems.Every(), SubjectType: systems.SubjectType, SubjectID: systems.SubjectID, TeamIds: systems.TeamIDs,
 		}
-		if fewSystems {
-			page.Among = "grants"
+		rows, look := int64(page.MaxRows), int64(1000)
+		if !systems.Every() {
+			page.Source, page.Depth = "grants", &rows
 		}
-		tagged, ofGroup, member := page, page, uuid.MustParse(groupID(4_000))
-		tagged.Tag = "t7"
-		ofGroup.GroupID, ofGroup.Among = &member, "group"
+		tagged, ofGroup, common, rare, member := page, page, page, page, uuid.MustParse(groupID(4_000))
+		tagged.Tag, tagged.Depth = "t7", nil
+		ofGroup.GroupID, ofGroup.Depth = &member, nil
+		common.Search, common.Pattern, common.Depth = "payments", "%payments%", &look
+		rare.Search, rare.Pattern, rare.Depth = "zebra", "%zebra%", nil
+		if !few {
+			tagged.Source, ofGroup.Source, rare.Source = "tag", "group", "search"
+		}
+		newest := memorydb.MemoriesParams{
+			Own: true, ReaderID: p.id, MaxRows: 51, Source: "newest", ObjectType: systems.Kind.ObjectType,
+			ByRule: systems.Every(), SubjectType: systems.SubjectType, SubjectID: systems.SubjectID, TeamIds: systems.TeamIDs,
+		}
+		if !systems.Every() && !many(systems, 20_000) {
+			newest.Source = "grants"
+		}
+		found := memorydb.SearchParams{
+			Own: true, ReaderID: p.id, MaxRows: 51, Source: newest.Source, Search: "'window7':*", ObjectType: newest.ObjectType,
+			ByRule: newest.ByRule, SubjectType: newest.SubjectType, SubjectID: newest.SubjectID, TeamIds: newest.TeamIds,
+		}
+		if err != nil {
+			return err
+		}
 		explain := func(name string, run func() error) error {
 			fmt.Printf("\n## %s, %s\n\n```\n", name, p.name)
 			defer fmt.Println("```")
@@ -93,19 +112,16 @@ func explainLists(ctx context.Context, database string, people []viewer) error {
 			{"Systems", func() error { _, err := catalogdb.New(conn).Systems(ctx, page); return err }},
 			{"Systems with a tag", func() error { _, err := catalogdb.New(conn).Systems(ctx, tagged); return err }},
 			{"Systems of a group", func() error { _, err := catalogdb.New(conn).Systems(ctx, ofGroup); return err }},
+			{"Systems like a common word", func() error { _, err := catalogdb.New(conn).Systems(ctx, common); return err }},
+			{"Systems like a rare word", func() error { _, err := catalogdb.New(conn).Systems(ctx, rare); return err }},
 			{"Groups", func() error {
 				_, err := catalogdb.New(conn).Groups(ctx, catalogdb.GroupsParams{
-					MaxRows: 201, Few: fewGroups, ByRule: groups.Every(), SubjectType: groups.SubjectType, SubjectID: groups.SubjectID, TeamIds: groups.TeamIDs,
+					MaxRows: 201, ByGrants: !groups.Every(), ByRule: groups.Every(), SubjectType: groups.SubjectType, SubjectID: groups.SubjectID, TeamIds: groups.TeamIDs,
 				})
 				return err
 			}},
-			{"Memories", func() error {
-				_, err := memorydb.New(conn).Memories(ctx, memorydb.MemoriesParams{
-					MaxRows: 51, ReaderID: p.id, Few: fewSystems, ObjectType: systems.Kind.ObjectType,
-					ByRule: systems.Every(), SubjectType: systems.SubjectType, SubjectID: systems.SubjectID, TeamIds: systems.TeamIDs,
-				})
-				return err
-			}},
+			{"Memories", func() error { _, err := memorydb.New(conn).Memories(ctx, newest); return err }},
+			{"Memories about a word", func() error { _, err := memorydb.New(conn).Search(ctx, found); return err }},
 		} {
 			if err := explain(query.name, query.run); err != nil {
 				return err

@@ -79,11 +79,14 @@ func (s *stack) seedLists(ctx context.Context, conn *pgx.Conn) ([]viewer, error)
 		return nil, err
 	}
 	people := []viewer{
-		{name: "100,000 grants"}, {name: "3 grants"}, {name: "5,000 grants, spread"}, {name: "5,000 grants, last names"}, {name: "rule, 1,000 private", byRule: true},
+		{name: "100,000 grants"}, {name: "3 grants"}, {name: "5,000 grants, spread"}, {name: "5,000 grants, last names"},
+		{name: "6,000 grants, last names"}, {name: "20,000 grants, spread"}, {name: "20,000 grants, last names"}, {name: "rule, 1,000 private", byRule: true},
 	}
 	chosen := [][2]string{
 		{"true", "true"}, {"name_key IN ('system 000017', 'system 054321', 'system 099999')", "name_key LIKE '%77'"},
-		{"abs(hashtext(name)) % 20 = 0", "abs(hashtext(name)) % 20 = 0"}, {"name_key > 'system 095000'", "name_key > 'group 009500'"}, {"false", "false"},
+		{"abs(hashtext(name)) % 20 = 0", "abs(hashtext(name)) % 20 = 0"}, {"name_key > 'system 095000'", "name_key > 'group 009500'"},
+		{"name_key > 'system 094000'", "name_key > 'group 009400'"}, {"abs(hashtext(name)) % 5 = 0", "abs(hashtext(name)) % 5 = 0"},
+		{"name_key > 'system 080000'", "name_key > 'group 008000'"}, {"false", "false"},
 	}
 	for i := range people {
 		p := &people[i]
@@ -111,6 +114,6 @@ func (s *stack) seedLists(ctx context.Context, conn *pgx.Conn) ([]viewer, error)
 			return nil, err
 		}
 	}
-	_, err := conn.Exec(ctx, "VACUUM ANALYZE catalog_systems, catalog_groups, catalog_group_systems, catalog_environment_systems, relation_tuples, ai_memory, teams")
+	_, err := conn.Exec(ctx, "VACUUM ANALYZE catalog_systems, catalog_groups, catalog_group_systems, catalog_environment_systems, catalog_system_tags, relation_tuples, ai_memory, teams")
 	return people, err
 }

@@ -32,6 +32,7 @@ type options struct {
 	clients  []int
 	budget   time.Duration
 	only     string
+	list     string
 	debug    string
 	realTurn int
 }
@@ -105,6 +106,7 @@ func parse(args []string) (options, error) {
 	f.StringVar(&clients, "clients", "1,16,64", "concurrent clients")
 	f.DurationVar(&o.budget, "time", 5*time.Second, "time for each cell")
 	f.StringVar(&o.only, "only", "", "grid, real, recovery, lists, scripts, or script-tests for the REST half of scripts")
+	f.StringVar(&o.list, "list", "", "with lists, only those with this in their name")
 	f.StringVar(&o.debug, "debug", "", "address at which the product serves pprof")
 	f.IntVar(&o.realTurn, "turns", 200, "turns of the realistic profile")
 	if err := f.Parse(args); err != nil {

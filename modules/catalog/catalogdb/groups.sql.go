@@ -101,37 +101,43 @@ func (q *Queries) GroupByNameKey(ctx context.Context, nameKey string) (CatalogGr
 }
 
 const groups = `-- name: Groups :many
-SELECT id, name, name_key, description, metadata, revision, created_at, updated_at FROM catalog_groups g
-WHERE g.name_key > $1
-  AND ($2::text = '' OR g.name_key = $2)
-  AND (NOT $3::boolean OR g.id = ANY (ARRAY(SELECT o FROM access_granted('catalog.group', $4, $5, $6::uuid[]) o)))
-  AND ($3 OR EXISTS (SELECT FROM access_opens('catalog.group', g.id, $7, $4, $5, $6::uuid[])))
-ORDER BY g.name_key
-LIMIT $8::integer
+SELECT g.id, g.name, g.name_key, g.description, g.metadata, g.revision, g.created_at, g.updated_at
+FROM (
+    (SELECT n.id, n.name_key FROM catalog_groups n
+     WHERE NOT $1::boolean AND n.name_key > $2 AND ($3::text = '' OR n.name_key = $3)
+     ORDER BY n.name_key)
+    UNION ALL
+    (SELECT o.object_id, o.sort_key
+     FROM access_page('catalog.group', $4, $5, $6::uuid[], $2, $7::integer) o
+     WHERE $1)
+) c JOIN catalog_groups g ON g.id = c.id
+WHERE $1 OR EXISTS (SELECT FROM access_opens('catalog.group', c.id, $8, $4, $5, $6::uuid[]))
+ORDER BY c.name_key
+LIMIT $7
 `
 
 type GroupsParams struct {
+	ByGrants    bool
 	After       string
 	NameKey     string
-	Few         bool
 	SubjectType string
 	SubjectID   uuid.UUID
 	TeamIds     []uuid.UUID
-	ByRule      bool
 	MaxRows     int32
+	ByRule      bool
 }
 
-// @few says that grants open few groups to the caller, and no rule any: the page is chosen from those.
+// A page in name order, of all groups or, with @by_grants, for a caller whom no rule lets see any, of what grants open.
 func (q *Queries) Groups(ctx context.Context, arg GroupsParams) ([]CatalogGroup, error) {
 	rows, err := q.db.Query(ctx, groups,
+		arg.ByGrants,
 		arg.After,
 		arg.NameKey,
-		arg.Few,
 		arg.SubjectType,
 		arg.SubjectID,
 		arg.TeamIds,
-		arg.ByRule,
 		arg.MaxRows,
+		arg.ByRule,
 	)
 	if err != nil {
 		return nil, err

@@ -113,6 +113,8 @@ SELECT count(*) FROM (
     SELECT FROM catalog_group_systems WHERE group_id = $2::uuid
     UNION ALL
     SELECT FROM catalog_environment_systems WHERE environment_id = $3::uuid
+    UNION ALL
+    SELECT FROM catalog_system_tags WHERE tag = $4::text
     LIMIT $1
 ) counted
 `
@@ -121,11 +123,17 @@ type CountMembersParams struct {
 	AtMost        int32
 	GroupID       *uuid.UUID
 	EnvironmentID *uuid.UUID
+	Tag           *string
 }
 
-// How many systems a group or an environment holds; those beyond the limit are not counted.
+// How many systems a group or an environment holds, or have a tag; those beyond the limit are not counted.
 func (q *Queries) CountMembers(ctx context.Context, arg CountMembersParams) (int64, error) {
-	row := q.db.QueryRow(ctx, countMembers, arg.AtMost, arg.GroupID, arg.EnvironmentID)
+	row := q.db.QueryRow(ctx, countMembers,
+		arg.AtMost,
+		arg.GroupID,
+		arg.EnvironmentID,
+		arg.Tag,
+	)
 	var count int64
 	err := row.Scan(&count)
 	return count, err
@@ -270,11 +278,11 @@ func (q *Queries) RemoveFromOtherEnvironments(ctx context.Context, arg RemoveFro
 }
 
 const systemsOfEnvironments = `-- name: SystemsOfEnvironments :many
-SELECT m.environment_id, s.id
-FROM catalog_environment_systems m JOIN catalog_systems s ON s.id = m.system_id
+SELECT m.environment_id, array_agg(m.system_id ORDER BY m.name_key)::uuid[] AS system_ids
+FROM catalog_environment_systems m
 WHERE m.environment_id = ANY ($1::uuid[])
-  AND EXISTS (SELECT FROM access_opens('catalog.system', s.id, $2, $3, $4, $5::uuid[]))
-ORDER BY s.name_key
+  AND EXISTS (SELECT FROM access_opens('catalog.system', m.system_id, $2, $3, $4, $5::uuid[]))
+GROUP BY m.environment_id
 `
 
 type SystemsOfEnvironmentsParams struct {
@@ -287,7 +295,7 @@ type SystemsOfEnvironmentsParams struct {
 
 type SystemsOfEnvironmentsRow struct {
 	EnvironmentID uuid.UUID
-	ID            uuid.UUID
+	SystemIds     []uuid.UUID
 }
 
 func (q *Queries) SystemsOfEnvironments(ctx context.Context, arg SystemsOfEnvironmentsParams) ([]SystemsOfEnvironmentsRow, error) {
@@ -305,7 +313,7 @@ func (q *Queries) SystemsOfEnvironments(ctx context.Context, arg SystemsOfEnviro
 	var items []SystemsOfEnvironmentsRow
 	for rows.Next() {
 		var i SystemsOfEnvironmentsRow
-		if err := rows.Scan(&i.EnvironmentID, &i.ID); err != nil {
+		if err := rows.Scan(&i.EnvironmentID, &i.SystemIds); err != nil {
 			return nil, err
 		}
 		items = append(items, i)
@@ -317,11 +325,11 @@ func (q *Queries) SystemsOfEnvironments(ctx context.Context, arg SystemsOfEnviro
 }
 
 const systemsOfGroups = `-- name: SystemsOfGroups :many
-SELECT m.group_id, s.id
-FROM catalog_group_systems m JOIN catalog_systems s ON s.id = m.system_id
+SELECT m.group_id, array_agg(m.system_id ORDER BY m.name_key)::uuid[] AS system_ids
+FROM catalog_group_systems m
 WHERE m.group_id = ANY ($1::uuid[])
-  AND EXISTS (SELECT FROM access_opens('catalog.system', s.id, $2, $3, $4, $5::uuid[]))
-ORDER BY s.name_key
+  AND EXISTS (SELECT FROM access_opens('catalog.system', m.system_id, $2, $3, $4, $5::uuid[]))
+GROUP BY m.group_id
 `
 
 type SystemsOfGroupsParams struct {
@@ -333,8 +341,8 @@ type SystemsOfGroupsParams struct {
 }
 
 type SystemsOfGroupsRow struct {
-	GroupID uuid.UUID
-	ID      uuid.UUID
+	GroupID   uuid.UUID
+	SystemIds []uuid.UUID
 }
 
 func (q *Queries) SystemsOfGroups(ctx context.Context, arg SystemsOfGroupsParams) ([]SystemsOfGroupsRow, error) {
@@ -352,7 +360,7 @@ func (q *Queries) SystemsOfGroups(ctx context.Context, arg SystemsOfGroupsParams
 	var items []SystemsOfGroupsRow
 	for rows.Next() {
 		var i SystemsOfGroupsRow
-		if err := rows.Scan(&i.GroupID, &i.ID); err != nil {
+		if err := rows.Scan(&i.GroupID, &i.SystemIds); err != nil {
 			return nil, err
 		}
 		items = append(items, i)

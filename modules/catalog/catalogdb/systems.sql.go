@@ -302,54 +302,79 @@ func (q *Queries) SystemNames(ctx context.Context, ids []uuid.UUID) ([]SystemNam
 }
 
 const systems = `-- name: Systems :many
-SELECT id, name, name_key, description, metadata, tags, revision, created_at, updated_at FROM catalog_systems s
-WHERE s.name_key > $1
-  AND ($2::text = '' OR s.name_key = $2)
-  AND ($3::text = '' OR strpos(s.name_key, $3) > 0 OR strpos(lower(s.description), $3) > 0 OR $3 = ANY (s.tags))
-  AND ($4::text = '' OR s.tags @> ARRAY[$4])
-  AND ($5::uuid IS NULL
-       OR EXISTS (SELECT FROM catalog_group_systems m WHERE m.system_id = s.id AND m.group_id = $5 OFFSET 0))
-  AND ($6::uuid IS NULL
-       OR EXISTS (SELECT FROM catalog_environment_systems m WHERE m.system_id = s.id AND m.environment_id = $6 OFFSET 0))
-  AND ($7::text = '' OR s.id = ANY (CASE $7
-       WHEN 'grants' THEN ARRAY(SELECT g FROM access_granted('catalog.system', $8, $9, $10::uuid[]) g)
-       WHEN 'group' THEN ARRAY(SELECT m.system_id FROM catalog_group_systems m WHERE m.group_id = $5)
-       ELSE ARRAY(SELECT m.system_id FROM catalog_environment_systems m WHERE m.environment_id = $6) END))
-  AND ($7 = 'grants' OR EXISTS (SELECT FROM access_opens('catalog.system', s.id, $11, $8, $9, $10::uuid[])))
-ORDER BY s.name_key
-LIMIT $12::integer
+SELECT s.id, s.name, s.name_key, s.description, s.metadata, s.tags, s.revision, s.created_at, s.updated_at
+FROM (
+    (SELECT n.id, n.name_key FROM catalog_systems n
+     WHERE $1::text = 'names' AND n.name_key > $2 AND ($3::text = '' OR n.name_key = $3)
+     ORDER BY n.name_key LIMIT $4::bigint)
+    UNION ALL
+    (SELECT g.object_id, g.sort_key
+     FROM access_page('catalog.system', $5, $6, $7::uuid[], $2, $4::bigint) g
+     WHERE $1 = 'grants')
+    UNION ALL
+    (SELECT t.system_id, t.name_key FROM catalog_system_tags t
+     WHERE $1 = 'tag' AND t.tag = $8 AND t.name_key > $2
+     ORDER BY t.name_key)
+    UNION ALL
+    (SELECT m.system_id, m.name_key FROM catalog_group_systems m
+     WHERE $1 = 'group' AND m.group_id = $9::uuid AND m.name_key > $2
+     ORDER BY m.name_key)
+    UNION ALL
+    (SELECT m.system_id, m.name_key FROM catalog_environment_systems m
+     WHERE $1 = 'environment' AND m.environment_id = $10::uuid AND m.name_key > $2
+     ORDER BY m.name_key)
+    UNION ALL
+    (SELECT f.id, f.name_key FROM catalog_systems f
+     WHERE $1 = 'search' AND f.name_key > $2
+       AND ((f.name_key || E'\n' || lower(f.description)) COLLATE "C" LIKE $11 OR f.tags @> ARRAY[$12::text]))
+) c JOIN catalog_systems s ON s.id = c.id
+WHERE ($1 = 'grants' OR EXISTS (SELECT FROM access_opens('catalog.system', c.id, $13, $5, $6, $7::uuid[])))
+  AND ($12 = '' OR strpos(s.name_key, $12) > 0 OR strpos(lower(s.description), $12) > 0 OR $12 = ANY (s.tags))
+  AND ($8::text = '' OR $1 = 'tag'
+       OR EXISTS (SELECT FROM catalog_system_tags t WHERE t.tag = $8 AND t.name_key = c.name_key AND t.system_id = c.id OFFSET 0))
+  AND ($9 IS NULL OR $1 = 'group'
+       OR EXISTS (SELECT FROM catalog_group_systems m WHERE m.system_id = c.id AND m.group_id = $9 OFFSET 0))
+  AND ($10 IS NULL OR $1 = 'environment'
+       OR EXISTS (SELECT FROM catalog_environment_systems m WHERE m.system_id = c.id AND m.environment_id = $10 OFFSET 0))
+ORDER BY c.name_key
+LIMIT $14::integer
 `
 
 type SystemsParams struct {
+	Source        string
 	After         string
 	NameKey       string
-	Search        string
-	Tag           string
-	GroupID       *uuid.UUID
-	EnvironmentID *uuid.UUID
-	Among         string
+	Depth         *int64
 	SubjectType   string
 	SubjectID     uuid.UUID
 	TeamIds       []uuid.UUID
+	Tag           string
+	GroupID       *uuid.UUID
+	EnvironmentID *uuid.UUID
+	Pattern       string
+	Search        string
 	ByRule        bool
 	MaxRows       int32
 }
 
-// A page in name order. @among names what a page is best chosen from: 'grants', 'group' or 'environment' when that holds
-// few systems, else ” for all of them in order. 'grants' is for callers whom no rule lets see any. OFFSET 0 keeps the database from reading
-// the whole of a large group to look a few systems up.
+// A page in name order. @source names what its systems are taken from: 'names' are all, 'grants' what the caller holds, for
+// whom no rule opens any, 'tag', 'group', 'environment' and 'search' what a filter lets through. The other branches are
+// known to be empty when the query is planned. @depth is how many are taken from names and grants at most (null: all).
+// @pattern is @search for LIKE.
 func (q *Queries) Systems(ctx context.Context, arg SystemsParams) ([]CatalogSystem, error) {
 	rows, err := q.db.Query(ctx, systems,
+		arg.Source,
 		arg.After,
 		arg.NameKey,
-		arg.Search,
-		arg.Tag,
-		arg.GroupID,
-		arg.EnvironmentID,
-		arg.Among,
+		arg.Depth,
 		arg.SubjectType,
 		arg.SubjectID,
 		arg.TeamIds,
+		arg.Tag,
+		arg.GroupID,
+		arg.EnvironmentID,
+		arg.Pattern,
+		arg.Search,
 		arg.ByRule,
 		arg.MaxRows,
 	)

@@ -1,12 +1,18 @@
 -- name: Groups :many
--- @few says that grants open few groups to the caller, and no rule any: the page is chosen from those.
-SELECT * FROM catalog_groups g
-WHERE g.name_key > @after
-  AND (@name_key::text = '' OR g.name_key = @name_key)
-  AND (NOT @few::boolean OR g.id = ANY (ARRAY(SELECT o FROM access_granted('catalog.group', @subject_type, @subject_id, @team_ids::uuid[]) o)))
-  AND (@few OR EXISTS (SELECT FROM access_opens('catalog.group', g.id, @by_rule, @subject_type, @subject_id, @team_ids::uuid[])))
-ORDER BY g.name_key
-LIMIT @max_rows::integer;
+-- A page in name order, of all groups or, with @by_grants, for a caller whom no rule lets see any, of what grants open.
+SELECT g.*
+FROM (
+    (SELECT n.id, n.name_key FROM catalog_groups n
+     WHERE NOT @by_grants::boolean AND n.name_key > @after AND (@name_key::text = '' OR n.name_key = @name_key)
+     ORDER BY n.name_key)
+    UNION ALL
+    (SELECT o.object_id, o.sort_key
+     FROM access_page('catalog.group', @subject_type, @subject_id, @team_ids::uuid[], @after, @max_rows::integer) o
+     WHERE @by_grants)
+) c JOIN catalog_groups g ON g.id = c.id
+WHERE @by_grants OR EXISTS (SELECT FROM access_opens('catalog.group', c.id, @by_rule, @subject_type, @subject_id, @team_ids::uuid[]))
+ORDER BY c.name_key
+LIMIT @max_rows;
 
 -- name: Group :one
 SELECT * FROM catalog_groups WHERE id = $1;

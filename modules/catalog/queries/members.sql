@@ -10,11 +10,11 @@ WHERE m.system_id = ANY (@system_ids::uuid[])
 ORDER BY g.name_key;
 
 -- name: SystemsOfGroups :many
-SELECT m.group_id, s.id
-FROM catalog_group_systems m JOIN catalog_systems s ON s.id = m.system_id
+SELECT m.group_id, array_agg(m.system_id ORDER BY m.name_key)::uuid[] AS system_ids
+FROM catalog_group_systems m
 WHERE m.group_id = ANY (@group_ids::uuid[])
-  AND EXISTS (SELECT FROM access_opens('catalog.system', s.id, @by_rule, @subject_type, @subject_id, @team_ids::uuid[]))
-ORDER BY s.name_key;
+  AND EXISTS (SELECT FROM access_opens('catalog.system', m.system_id, @by_rule, @subject_type, @subject_id, @team_ids::uuid[]))
+GROUP BY m.group_id;
 
 -- name: AddToGroup :execrows
 INSERT INTO catalog_group_systems (group_id, system_id) VALUES ($1, $2) ON CONFLICT DO NOTHING;
@@ -37,11 +37,11 @@ WHERE m.system_id = ANY (@system_ids::uuid[])
 ORDER BY e.name_key;
 
 -- name: SystemsOfEnvironments :many
-SELECT m.environment_id, s.id
-FROM catalog_environment_systems m JOIN catalog_systems s ON s.id = m.system_id
+SELECT m.environment_id, array_agg(m.system_id ORDER BY m.name_key)::uuid[] AS system_ids
+FROM catalog_environment_systems m
 WHERE m.environment_id = ANY (@environment_ids::uuid[])
-  AND EXISTS (SELECT FROM access_opens('catalog.system', s.id, @by_rule, @subject_type, @subject_id, @team_ids::uuid[]))
-ORDER BY s.name_key;
+  AND EXISTS (SELECT FROM access_opens('catalog.system', m.system_id, @by_rule, @subject_type, @subject_id, @team_ids::uuid[]))
+GROUP BY m.environment_id;
 
 -- name: AddToEnvironments :many
 INSERT INTO catalog_environment_systems (environment_id, system_id)
@@ -64,10 +64,12 @@ UPDATE catalog_systems s SET revision = s.revision + 1, updated_at = now()
 FROM catalog_environment_systems m WHERE m.system_id = s.id AND m.environment_id = $1;
 
 -- name: CountMembers :one
--- How many systems a group or an environment holds; those beyond the limit are not counted.
+-- How many systems a group or an environment holds, or have a tag; those beyond the limit are not counted.
 SELECT count(*) FROM (
     SELECT FROM catalog_group_systems WHERE group_id = sqlc.narg(group_id)::uuid
     UNION ALL
     SELECT FROM catalog_environment_systems WHERE environment_id = sqlc.narg(environment_id)::uuid
+    UNION ALL
+    SELECT FROM catalog_system_tags WHERE tag = sqlc.narg(tag)::text
     LIMIT @at_most
 ) counted;

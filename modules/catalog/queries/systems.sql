@@ -1,22 +1,43 @@
 -- name: Systems :many
--- A page in name order. @among names what a page is best chosen from: 'grants', 'group' or 'environment' when that holds
--- few systems, else '' for all of them in order. 'grants' is for callers whom no rule lets see any. OFFSET 0 keeps the database from reading
--- the whole of a large group to look a few systems up.
-SELECT * FROM catalog_systems s
-WHERE s.name_key > @after
-  AND (@name_key::text = '' OR s.name_key = @name_key)
-  AND (@search::text = '' OR strpos(s.name_key, @search) > 0 OR strpos(lower(s.description), @search) > 0 OR @search = ANY (s.tags))
-  AND (@tag::text = '' OR s.tags @> ARRAY[@tag])
-  AND (sqlc.narg(group_id)::uuid IS NULL
-       OR EXISTS (SELECT FROM catalog_group_systems m WHERE m.system_id = s.id AND m.group_id = sqlc.narg(group_id) OFFSET 0))
-  AND (sqlc.narg(environment_id)::uuid IS NULL
-       OR EXISTS (SELECT FROM catalog_environment_systems m WHERE m.system_id = s.id AND m.environment_id = sqlc.narg(environment_id) OFFSET 0))
-  AND (@among::text = '' OR s.id = ANY (CASE @among
-       WHEN 'grants' THEN ARRAY(SELECT g FROM access_granted('catalog.system', @subject_type, @subject_id, @team_ids::uuid[]) g)
-       WHEN 'group' THEN ARRAY(SELECT m.system_id FROM catalog_group_systems m WHERE m.group_id = sqlc.narg(group_id))
-       ELSE ARRAY(SELECT m.system_id FROM catalog_environment_systems m WHERE m.environment_id = sqlc.narg(environment_id)) END))
-  AND (@among = 'grants' OR EXISTS (SELECT FROM access_opens('catalog.system', s.id, @by_rule, @subject_type, @subject_id, @team_ids::uuid[])))
-ORDER BY s.name_key
+-- A page in name order. @source names what its systems are taken from: 'names' are all, 'grants' what the caller holds, for
+-- whom no rule opens any, 'tag', 'group', 'environment' and 'search' what a filter lets through. The other branches are
+-- known to be empty when the query is planned. @depth is how many are taken from names and grants at most (null: all).
+-- @pattern is @search for LIKE.
+SELECT s.*
+FROM (
+    (SELECT n.id, n.name_key FROM catalog_systems n
+     WHERE @source::text = 'names' AND n.name_key > @after AND (@name_key::text = '' OR n.name_key = @name_key)
+     ORDER BY n.name_key LIMIT sqlc.narg(depth)::bigint)
+    UNION ALL
+    (SELECT g.object_id, g.sort_key
+     FROM access_page('catalog.system', @subject_type, @subject_id, @team_ids::uuid[], @after, sqlc.narg(depth)::bigint) g
+     WHERE @source = 'grants')
+    UNION ALL
+    (SELECT t.system_id, t.name_key FROM catalog_system_tags t
+     WHERE @source = 'tag' AND t.tag = @tag AND t.name_key > @after
+     ORDER BY t.name_key)
+    UNION ALL
+    (SELECT m.system_id, m.name_key FROM catalog_group_systems m
+     WHERE @source = 'group' AND m.group_id = sqlc.narg(group_id)::uuid AND m.name_key > @after
+     ORDER BY m.name_key)
+    UNION ALL
+    (SELECT m.system_id, m.name_key FROM catalog_environment_systems m
+     WHERE @source = 'environment' AND m.environment_id = sqlc.narg(environment_id)::uuid AND m.name_key > @after
+     ORDER BY m.name_key)
+    UNION ALL
+    (SELECT f.id, f.name_key FROM catalog_systems f
+     WHERE @source = 'search' AND f.name_key > @after
+       AND ((f.name_key || E'\n' || lower(f.description)) COLLATE "C" LIKE @pattern OR f.tags @> ARRAY[@search::text]))
+) c JOIN catalog_systems s ON s.id = c.id
+WHERE (@source = 'grants' OR EXISTS (SELECT FROM access_opens('catalog.system', c.id, @by_rule, @subject_type, @subject_id, @team_ids::uuid[])))
+  AND (@search = '' OR strpos(s.name_key, @search) > 0 OR strpos(lower(s.description), @search) > 0 OR @search = ANY (s.tags))
+  AND (@tag::text = '' OR @source = 'tag'
+       OR EXISTS (SELECT FROM catalog_system_tags t WHERE t.tag = @tag AND t.name_key = c.name_key AND t.system_id = c.id OFFSET 0))
+  AND (sqlc.narg(group_id) IS NULL OR @source = 'group'
+       OR EXISTS (SELECT FROM catalog_group_systems m WHERE m.system_id = c.id AND m.group_id = sqlc.narg(group_id) OFFSET 0))
+  AND (sqlc.narg(environment_id) IS NULL OR @source = 'environment'
+       OR EXISTS (SELECT FROM catalog_environment_systems m WHERE m.system_id = c.id AND m.environment_id = sqlc.narg(environment_id) OFFSET 0))
+ORDER BY c.name_key
 LIMIT @max_rows::integer;
 
 -- name: System :one

@@ -278,42 +278,51 @@ func (q *Queries) LockMemory(ctx context.Context, id uuid.UUID) (LockMemoryRow, 
 }
 
 const memories = `-- name: Memories :many
-SELECT id, owner_id, owner_name, scope, system_id, recall_hint, content, tags, always_inject, source_conversation_id,
-       editor_id, editor_name, outside, revision, created_at, updated_at, found.rank::float8 AS rank
+SELECT m.id, m.owner_id, m.owner_name, m.scope, m.system_id, m.recall_hint, m.content, m.tags, m.always_inject, m.source_conversation_id,
+       m.editor_id, m.editor_name, m.outside, m.revision, m.created_at, m.updated_at, 0::float8 AS rank
 FROM (
-    SELECT id, owner_id, owner_name, scope, system_id, recall_hint, content, tags, always_inject, source_conversation_id, editor_id, editor_name, folded, words, revision, created_at, updated_at, outside, CASE WHEN $1::text = '' THEN 0 ELSE ts_rank(words, to_tsquery('simple', $1), 1)::float8 END AS rank
-    FROM ai_memory m
-    WHERE ($2::text = '' OR m.scope = $2)
-      AND ($3::uuid IS NULL OR m.system_id = $3)
-      AND ($1 = '' OR m.words @@ to_tsquery('simple', $1))
-      AND ($4::text = '' OR strpos(m.folded, $4) > 0)
-      AND (NOT $5::boolean OR $1 <> '' OR m.updated_at <= $6::timestamptz)
-      AND ((m.owner_id = $7 AND m.scope = 'user')
-           OR ((NOT $8::boolean OR m.system_id = ANY (ARRAY(SELECT g FROM access_granted($9, $10, $11, $12::uuid[]) g)))
-               AND m.scope = 'system' AND EXISTS (SELECT FROM access_opens($9, m.system_id, $13, $10, $11, $12::uuid[]))))
-) found
-WHERE (NOT $5 OR (found.rank, found.updated_at, found.id) < ($14::float8, $6, $15::uuid))
-ORDER BY found.rank DESC, found.updated_at DESC, found.id DESC
-LIMIT $16::integer
+    (SELECT o.id, o.updated_at FROM ai_memory o
+     WHERE $1::boolean AND o.owner_id = $2 AND o.scope = 'user'
+       AND (NOT $3::boolean OR (o.updated_at, o.id) < ($4::timestamptz, $5::uuid))
+     ORDER BY o.updated_at DESC, o.id DESC LIMIT $6)
+    UNION ALL
+    (SELECT n.id, n.updated_at
+     FROM (SELECT a.id, a.updated_at, a.system_id FROM ai_memory a
+           WHERE $7::text = 'newest' AND a.system_id IS NOT NULL AND (NOT $3 OR (a.updated_at, a.id) < ($4, $5))
+           ORDER BY a.updated_at DESC, a.id DESC LIMIT $8::bigint) n
+     WHERE EXISTS (SELECT FROM access_opens($9, n.system_id, $10, $11, $12, $13::uuid[]))
+     LIMIT $6)
+    UNION ALL
+    (SELECT g.id, g.updated_at FROM ai_memory g
+     WHERE $7 IN ('grants', 'few') AND g.system_id IS NOT NULL AND (NOT $3 OR (g.updated_at, g.id) < ($4, $5))
+       AND g.system_id IN (SELECT r FROM access_granted($9, $11, $12, $13::uuid[]) r)
+     ORDER BY g.updated_at DESC, g.id DESC LIMIT $6)
+    UNION ALL
+    (SELECT t.id, t.updated_at FROM ai_memory t
+     WHERE $7 = 'system' AND t.system_id = $14::uuid
+       AND (NOT $3 OR (t.updated_at, t.id) < ($4, $5))
+       AND EXISTS (SELECT FROM access_opens($9, t.system_id, $10, $11, $12, $13::uuid[]))
+     ORDER BY t.updated_at DESC, t.id DESC LIMIT $6)
+) c JOIN ai_memory m ON m.id = c.id
+ORDER BY c.updated_at DESC, c.id DESC
+LIMIT $6::integer
 `
 
 type MemoriesParams struct {
-	Search      string
-	Scope       string
-	SystemID    *uuid.UUID
-	Phrase      string
+	Own         bool
+	ReaderID    uuid.UUID
 	Continued   bool
 	AfterTime   time.Time
-	ReaderID    uuid.UUID
-	Few         bool
+	AfterID     uuid.UUID
+	MaxRows     int32
+	Source      string
+	Depth       *int64
 	ObjectType  string
+	ByRule      bool
 	SubjectType string
 	SubjectID   uuid.UUID
 	TeamIds     []uuid.UUID
-	ByRule      bool
-	AfterRank   float64
-	AfterID     uuid.UUID
-	MaxRows     int32
+	SystemID    *uuid.UUID
 }
 
 type MemoriesRow struct {
@@ -336,27 +345,25 @@ type MemoriesRow struct {
 	Rank                 float64
 }
 
-// A page of what a person may see, best first, newest first among equals. @search is a text-search query, @phrase a folded
-// text to find as it is. @few says that grants open few systems to the person, and no rule any: their memories are
-// looked up by the system. It is a matter of speed alone, as is the comparison of times on a page of all memories.
+// A page of what a person may see, newest first: the person's own, and those on systems. @source names where the latter are
+// taken from: 'newest' are all in order, of which @depth are looked at (null: all), 'grants' and 'few' those on systems that the
+// person holds, whom no rule opens any, 'system' those of @system_id. The other branches are known to be empty when the query is planned.
 func (q *Queries) Memories(ctx context.Context, arg MemoriesParams) ([]MemoriesRow, error) {
 	rows, err := q.db.Query(ctx, memories,
-		arg.Search,
-		arg.Scope,
-		arg.SystemID,
-		arg.Phrase,
+		arg.Own,
+		arg.ReaderID,
 		arg.Continued,
 		arg.AfterTime,
-		arg.ReaderID,
-		arg.Few,
+		arg.AfterID,
+		arg.MaxRows,
+		arg.Source,
+		arg.Depth,
 		arg.ObjectType,
+		arg.ByRule,
 		arg.SubjectType,
 		arg.SubjectID,
 		arg.TeamIds,
-		arg.ByRule,
-		arg.AfterRank,
-		arg.AfterID,
-		arg.MaxRows,
+		arg.SystemID,
 	)
 	if err != nil {
 		return nil, err
@@ -443,6 +450,140 @@ func (q *Queries) Memory(ctx context.Context, id uuid.UUID) (MemoryRow, error) {
 		&i.Rank,
 	)
 	return i, err
+}
+
+const search = `-- name: Search :many
+SELECT m.id, m.owner_id, m.owner_name, m.scope, m.system_id, m.recall_hint, m.content, m.tags, m.always_inject, m.source_conversation_id,
+       m.editor_id, m.editor_name, m.outside, m.revision, m.created_at, m.updated_at, c.rank::float8 AS rank
+FROM (
+    SELECT b.id, b.system_id, b.updated_at, b.rank
+    FROM (
+        SELECT f.id, f.system_id, f.updated_at,
+               CASE WHEN $1::text = '' THEN 0 ELSE ts_rank(f.words, to_tsquery('simple', $1), 1)::float8 END AS rank
+        FROM (
+            SELECT o.id, o.system_id, o.updated_at, o.words FROM ai_memory o
+            WHERE $2::boolean AND o.owner_id = $3 AND o.scope = 'user'
+              AND ($1 = '' OR o.words @@ to_tsquery('simple', $1)) AND ($4::text = '' OR o.folded COLLATE "C" LIKE $4)
+            UNION ALL
+            SELECT n.id, CASE WHEN $5::text <> 'grants' THEN n.system_id END, n.updated_at, n.words FROM ai_memory n
+            WHERE $5 IN ('newest', 'grants', 'system') AND n.system_id IS NOT NULL
+              AND ($6::uuid IS NULL OR n.system_id = $6)
+              AND ($5 <> 'grants'
+                   OR n.system_id IN (SELECT access_granted($7, $8, $9, $10::uuid[])))
+              AND ($1 = '' OR n.words @@ to_tsquery('simple', $1)) AND ($4 = '' OR n.folded COLLATE "C" LIKE $4)
+            UNION ALL
+            SELECT g.id, NULL, g.updated_at, g.words FROM ai_memory g
+            WHERE $5 = 'few'
+              AND g.system_id IN (SELECT r FROM access_granted($7, $8, $9, $10::uuid[]) r)
+              AND ($1 = '' OR g.words @@ to_tsquery('simple', $1)) AND ($4 = '' OR g.folded COLLATE "C" LIKE $4)
+        ) f
+    ) b
+    WHERE NOT $11::boolean OR (b.rank, b.updated_at, b.id) < ($12::float8, $13::timestamptz, $14::uuid)
+    ORDER BY b.rank DESC, b.updated_at DESC, b.id DESC
+    OFFSET 0
+) c JOIN ai_memory m ON m.id = c.id
+WHERE c.system_id IS NULL OR EXISTS (SELECT FROM access_opens($7, c.system_id, $15, $8, $9, $10::uuid[]))
+ORDER BY c.rank DESC, c.updated_at DESC, c.id DESC
+LIMIT $16::integer
+`
+
+type SearchParams struct {
+	Search      string
+	Own         bool
+	ReaderID    uuid.UUID
+	Pattern     string
+	Source      string
+	SystemID    *uuid.UUID
+	ObjectType  string
+	SubjectType string
+	SubjectID   uuid.UUID
+	TeamIds     []uuid.UUID
+	Continued   bool
+	AfterRank   float64
+	AfterTime   time.Time
+	AfterID     uuid.UUID
+	ByRule      bool
+	MaxRows     int32
+}
+
+type SearchRow struct {
+	ID                   uuid.UUID
+	OwnerID              uuid.UUID
+	OwnerName            string
+	Scope                string
+	SystemID             *uuid.UUID
+	RecallHint           string
+	Content              string
+	Tags                 []string
+	AlwaysInject         bool
+	SourceConversationID *uuid.UUID
+	EditorID             *uuid.UUID
+	EditorName           *string
+	Outside              bool
+	Revision             int64
+	CreatedAt            time.Time
+	UpdatedAt            time.Time
+	Rank                 float64
+}
+
+// Memories with what @source says, best first, newest first among equals. @search is a text-search query; @pattern finds a
+// folded text as it is, by LIKE. Who sees a memory of 'newest' is asked in order, until the page is full: OFFSET 0 keeps that
+// from being asked first. 'grants' are written so that they are hashed, as most of what is found is on other systems; 'few' are
+// those of a caller with so few that their memories are looked up by the system.
+// What has no system here is the person's own, or has been decided about by its grant.
+func (q *Queries) Search(ctx context.Context, arg SearchParams) ([]SearchRow, error) {
+	rows, err := q.db.Query(ctx, search,
+		arg.Search,
+		arg.Own,
+		arg.ReaderID,
+		arg.Pattern,
+		arg.Source,
+		arg.SystemID,
+		arg.ObjectType,
+		arg.SubjectType,
+		arg.SubjectID,
+		arg.TeamIds,
+		arg.Continued,
+		arg.AfterRank,
+		arg.AfterTime,
+		arg.AfterID,
+		arg.ByRule,
+		arg.MaxRows,
+	)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	var items []SearchRow
+	for rows.Next() {
+		var i SearchRow
+		if err := rows.Scan(
+			&i.ID,
+			&i.OwnerID,
+			&i.OwnerName,
+			&i.Scope,
+			&i.SystemID,
+			&i.RecallHint,
+			&i.Content,
+			&i.Tags,
+			&i.AlwaysInject,
+			&i.SourceConversationID,
+			&i.EditorID,
+			&i.EditorName,
+			&i.Outside,
+			&i.Revision,
+			&i.CreatedAt,
+			&i.UpdatedAt,
+			&i.Rank,
+		); err != nil {
+			return nil, err
+		}
+		items = append(items, i)
+	}
+	if err := rows.Err(); err != nil {
+		return nil, err
+	}
+	return items, nil
 }
 
 const setAlwaysInject = `-- name: SetAlwaysInject :exec

@@ -1,0 +1,203 @@
+package catalog_test
+
+import (
+	"fmt"
+	"net/http"
+	"net/url"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/google/uuid"
+	"github.com/stretchr/testify/require"
+
+	"countersign/api/apitest"
+	"countersign/modules/catalog"
+	"countersign/principal"
+)
+
+// all reads a whole list of systems by pages, as names.
+func (a *app) all(t testing.TB, as string, filter url.Values, size int) (names []string) {
+	t.Helper()
+	query := url.Values{"limit": {fmt.Sprint(size)}}
+	for key, values := range filter {
+		query[key] = values
+	}
+	for {
+		page := apitest.Decode[struct {
+			Systems    []catalog.System
+			NextCursor string
+		}](t, a.Do(t, as, http.MethodGet, systems+"?"+query.Encode(), nil))
+		for _, s := range page.Systems {
+			names = append(names, s.Name)
+		}
+		if page.NextCursor == "" {
+			return names
+		}
+		query.Set("cursor", page.NextCursor)
+	}
+}
+
+// A page is read from names, grants, tags, members or what a search finds, whichever takes the least. More systems than
+// any of these looks through at first are found all the same, by whoever sees them and in their order.
+func TestAPageIsTheSameWhereverItIsTakenFrom(t *testing.T) {
+	t.Parallel()
+	const many = 3200
+	a := newApp(t)
+	exec := func(sql string, args ...any) {
+		t.Helper()
+		_, err := a.DB.Conn(t.Context()).Exec(t.Context(), sql, args...)
+		require.NoError(t, err)
+	}
+	exec(`INSERT INTO catalog_systems (id, name, name_key, description, metadata, tags)
+		SELECT gen_random_uuid(), 'Node ' || lpad(i::text, 5, '0'), 'node ' || lpad(i::text, 5, '0'),
+		       CASE WHEN i > 2900 THEN 'Late 100%_sure' WHEN i % 40 = 0 THEN 'Seldom' ELSE 'Early' END, '{}',
+		       CASE WHEN i % 500 = 0 THEN ARRAY['all', 'rare'] ELSE ARRAY['all'] END
+		FROM generate_series(1, $1) i`, many)
+	description := func(i int) string {
+		switch {
+		case i > 2900:
+			return "late 100%_sure"
+		case i%40 == 0:
+			return "seldom"
+		}
+		return "early"
+	}
+	whole, some := a.group(t, "Whole").ID, a.group(t, "Some").ID
+	exec(`INSERT INTO catalog_group_systems (group_id, system_id) SELECT $1, id FROM catalog_systems`, whole)
+	exec(`INSERT INTO catalog_group_systems (group_id, system_id) SELECT $1, id FROM catalog_systems WHERE right(name, 1) = '7'`, some)
+
+	sees := map[string]func(i int) bool{
+		"few":   func(i int) bool { return i%100 == 0 },
+		"last":  func(i int) bool { return i > 1700 },
+		"heap":  func(i int) bool { return i%2 == 0 },
+		"roles": func(int) bool { return true },
+	}
+	own, shared := uuid.New(), uuid.New()
+	a.member("last", []uuid.UUID{own, shared}, catalog.GroupRead)
+	heap := principal.Principal{Kind: principal.User, ID: uuid.New(), Name: "heap", Rules: []string{catalog.GroupRead}}
+	a.SignIn("heap", heap)
+	a.member("roles", nil, catalog.SystemRead, catalog.GroupRead)
+	grant := func(kind string, subject uuid.UUID, relation, where string) {
+		exec(`INSERT INTO relation_tuples (object_type, object_id, relation, subject_type, subject_id)
+			SELECT 'catalog.system', id, $1, $2, $3 FROM catalog_systems WHERE `+where, relation, kind, subject)
+	}
+	// Who is in both teams, and holds more than one relation, sees each system once.
+	few := uuid.New()
+	a.member("few", []uuid.UUID{few}, catalog.GroupRead)
+	grant("team", few, "viewer", "right(name, 2) = '00'")
+	grant("team", own, "viewer", "name_key > 'node 01700'")
+	grant("team", own, "owner", "name_key > 'node 02500'")
+	grant("team", shared, "editor", "name_key > 'node 03000'")
+	grant("user", heap.ID, "viewer", "right(name, 1) IN ('0', '2', '4', '6', '8')")
+	// Grants on what is not there are counted and open nothing.
+	exec(`INSERT INTO relation_tuples (object_type, object_id, relation, subject_type, subject_id)
+		SELECT 'catalog.system', gen_random_uuid(), 'viewer', 'user', $1 FROM generate_series(1, 20000)`, heap.ID)
+
+	for _, filter := range []struct {
+		query url.Values
+		keeps func(i int) bool
+	}{
+		{url.Values{}, func(int) bool { return true }},
+		{url.Values{"query": {"node"}}, func(int) bool { return true }},
+		{url.Values{"query": {"EARLY"}}, func(i int) bool { return description(i) == "early" }},
+		{url.Values{"query": {"seldom"}}, func(i int) bool { return description(i) == "seldom" }},
+		{url.Values{"query": {"late"}}, func(i int) bool { return strings.Contains(description(i), "late") }},
+		{url.Values{"query": {"0%_s"}}, func(i int) bool { return strings.Contains(description(i), "late") }},
+		{url.Values{"query": {"0%s"}}, func(int) bool { return false }},
+		{url.Values{"query": {`\`}}, func(int) bool { return false }},
+		{url.Values{"query": {"03"}}, func(i int) bool { return strings.Contains(fmt.Sprintf("%05d", i), "03") }},
+		{url.Values{"query": {"rare"}}, func(i int) bool { return i%500 == 0 }},
+		{url.Values{"query": {"rar"}}, func(int) bool { return false }},
+		{url.Values{"name": {"node 03000"}}, func(i int) bool { return i == 3000 }},
+		{url.Values{"tag": {"all"}}, func(int) bool { return true }},
+		{url.Values{"tag": {"rare"}}, func(i int) bool { return i%500 == 0 }},
+		{url.Values{"tag": {"none"}}, func(int) bool { return false }},
+		{url.Values{"tag": {"all"}, "query": {"late"}}, func(i int) bool { return i > 2900 }},
+		{url.Values{"groupId": {whole.String()}}, func(int) bool { return true }},
+		{url.Values{"groupId": {whole.String()}, "tag": {"rare"}}, func(i int) bool { return i%500 == 0 }},
+		{url.Values{"groupId": {some.String()}}, func(i int) bool { return i%10 == 7 }},
+		{url.Values{"groupId": {some.String()}, "query": {"late"}}, func(i int) bool { return i%10 == 7 && i > 2900 }},
+	} {
+		for who, visible := range sees {
+			want := []string{}
+			for i := 1; i <= many; i++ {
+				if visible(i) && filter.keeps(i) {
+					want = append(want, fmt.Sprintf("Node %05d", i))
+				}
+			}
+			for _, size := range []int{200, 500} {
+				got := a.all(t, who, filter.query, size)
+				require.True(t, slices.Equal(want, got), "%s, %v: %d found, %d expected", who, filter.query, len(got), len(want))
+			}
+		}
+	}
+}
+
+// What pages are read from follows each change, by whoever sees the record by a grant alone.
+func TestPagesFollowNamesTagsAndMembers(t *testing.T) {
+	t.Parallel()
+	a := newApp(t)
+	team := a.team(t, "Ours")
+	a.member("ada", []uuid.UUID{team}, catalog.EnvironmentRead)
+	b, c := a.system(t, "B"), a.system(t, "C")
+	g := a.group(t, "Middle", b.ID, c.ID)
+	place := a.environment(t, "Place")
+	for _, id := range []uuid.UUID{b.ID, c.ID} {
+		a.grant(t, "catalog.system", id, false, map[uuid.UUID]string{team: "viewer"})
+		apitest.Decode[catalog.System](t, a.Do(t, "root", http.MethodPut, at(systems, id)+"/environments", object{"environmentIds": []uuid.UUID{place.ID}}))
+	}
+	a.grant(t, "catalog.group", g.ID, false, map[uuid.UUID]string{team: "viewer"})
+	patch := func(path string, id uuid.UUID, change object) {
+		t.Helper()
+		require.Equal(t, http.StatusOK, a.Do(t, "root", http.MethodPatch, at(path, id), change).Status)
+	}
+	shown := func(want ...string) {
+		t.Helper()
+		ids := map[string]uuid.UUID{}
+		for _, s := range []uuid.UUID{b.ID, c.ID} {
+			if r := a.Do(t, "root", http.MethodGet, at(systems, s), nil); r.Status == http.StatusOK {
+				ids[apitest.Decode[catalog.System](t, r).Name] = s
+			}
+		}
+		members := []uuid.UUID{}
+		for _, name := range want {
+			members = append(members, ids[name])
+		}
+		for _, query := range []string{"?", "?limit=1", "?groupId=" + g.ID.String(), "?environmentId=" + place.ID.String()} {
+			for _, who := range []string{"ada", "root"} {
+				require.Equal(t, want[:min(len(want), map[bool]int{true: 1, false: 9}[query == "?limit=1"])], a.list(t, who, query), "%s as %s", query, who)
+			}
+		}
+		for _, who := range []string{"ada", "root"} {
+			require.Equal(t, members, apitest.Decode[catalog.Group](t, a.Do(t, who, http.MethodGet, at(groups, g.ID), nil)).SystemIDs)
+			require.Equal(t, members, apitest.Decode[catalog.Environment](t, a.Do(t, who, http.MethodGet, at(environments, place.ID), nil)).SystemIDs)
+		}
+	}
+	shown("B", "C")
+	patch(systems, c.ID, object{"name": "A", "tags": []string{"x", "y"}})
+	shown("A", "B")
+	patch(systems, b.ID, object{"tags": []string{"y"}})
+	require.Equal(t, []string{"A", "B"}, a.list(t, "ada", "?tag=y"))
+	require.Equal(t, []string{"A"}, a.list(t, "root", "?tag=x"))
+	patch(systems, b.ID, object{"name": "0", "tags": []string{"x"}})
+	require.Equal(t, []string{"0", "A"}, a.list(t, "root", "?tag=x"))
+	require.Equal(t, []string{"A"}, a.list(t, "root", "?tag=y"))
+	shown("0", "A")
+
+	last := a.group(t, "Last")
+	a.grant(t, "catalog.group", last.ID, false, map[uuid.UUID]string{team: "viewer"})
+	patch(groups, g.ID, object{"name": "Very last"})
+	list := apitest.Decode[struct{ Groups []catalog.Group }](t, a.Do(t, "ada", http.MethodGet, groups, nil)).Groups
+	require.Equal(t, []uuid.UUID{last.ID, g.ID}, []uuid.UUID{list[0].ID, list[1].ID})
+
+	require.Equal(t, http.StatusNoContent, a.Do(t, "root", http.MethodDelete, at(systems, b.ID), nil).Status)
+	shown("A")
+	require.Equal(t, []string{"A"}, a.list(t, "root", "?tag=x"))
+	// What a deletion in the database leaves behind takes no place on a page.
+	_, err := a.DB.Conn(t.Context()).Exec(t.Context(), "DELETE FROM catalog_systems WHERE id = $1", c.ID)
+	require.NoError(t, err)
+	d := a.system(t, "D")
+	a.grant(t, "catalog.system", d.ID, false, map[uuid.UUID]string{team: "viewer"})
+	require.Equal(t, []string{"D"}, a.list(t, "ada", "?limit=1"))
+}
