@@ -14,6 +14,8 @@ export npm_config_audit := false
 GO_BUILD := go build -buildvcs=false
 TOOL := go tool -modfile=dev/tools/go.mod
 STACK := bin/devstack exec --
+# Tests lose nothing that they need when the machine crashes.
+TEST_STACK := bin/devstack exec --volatile --
 TYPES := npm --prefix dev/tools run --silent types --
 
 DEVSTACK_SOURCES := dev/stack/go.mod dev/stack/go.sum $(shell find dev/stack -name '*.go' ! -name '*_test.go')
@@ -82,7 +84,7 @@ bench: build ## measure turns, steps and latency against the floor
 peers: test/bench/peers/node_modules/.installed ## install what the sandbox is compared with in bench
 
 e2e: build chromium test/e2e/node_modules/.installed ## run the journey of a person in a headless browser
-	$(STACK) npm --prefix test/e2e run test:browser
+	$(TEST_STACK) npm --prefix test/e2e run test:browser
 
 chaos: build ## kill the processes at every step, let a hostile model loose, and check the invariants
 	$(STACK) go run ./test/chaos
@@ -110,7 +112,7 @@ test-go: web $(ENGINE)/dist/quickjs.wasm $(SHELL_GUEST)
 
 test-servers: bin/devstack web $(ENGINE)/dist/quickjs.wasm $(SHELL_GUEST)
 	@echo '== Go tests with PostgreSQL and Temporal'
-	@servers=$$($(SERVERS)) && $(STACK) go test -timeout 20m $$servers
+	@servers=$$($(SERVERS)) && $(TEST_STACK) go test -timeout 20m $$servers
 
 test-devstack:
 	@echo '== tests of the embedded stack'
@@ -129,7 +131,7 @@ test-web: web/node_modules/.installed check-types
 test-clients: build test/e2e/node_modules/.installed
 	@echo '== tests with stock clients and a browser'
 	@suite=test; $(MAKE) chromium || { echo '== no Chromium, so the tests with a browser are left out'; suite=test:clients; }; \
-		$(STACK) npm --prefix test/e2e run $$suite
+		$(TEST_STACK) npm --prefix test/e2e run $$suite
 
 # Go decides by itself what there is to compile.
 bin/countersign: web $(ENGINE)/dist/quickjs.wasm $(SHELL_GUEST) FORCE

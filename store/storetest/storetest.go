@@ -6,6 +6,7 @@
 package storetest
 
 import (
+	"context"
 	"crypto/sha256"
 	"encoding/hex"
 	"io/fs"
@@ -72,6 +73,8 @@ func URL(t testing.TB) string {
 	_, err = admin.Exec(ctx, "CREATE DATABASE "+name+" TEMPLATE "+template)
 	require.NoError(t, err)
 	t.Cleanup(func() {
+		// The context of the test has ended.
+		ctx := context.WithoutCancel(ctx)
 		admin, err := pgx.Connect(ctx, server)
 		if err != nil {
 			return

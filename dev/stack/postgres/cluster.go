@@ -48,6 +48,8 @@ type Config struct {
 	Data string
 	// Port is the TCP port on 127.0.0.1; 0 picks a free one.
 	Port int
+	// Volatile says that the data need not survive a crash of the machine.
+	Volatile bool
 	// Log is the file that the server's log is appended to.
 	Log *os.File
 	// Progress is told in a sentence what takes time or may surprise.
@@ -61,6 +63,7 @@ type Cluster struct {
 	Major int
 
 	port     int
+	volatile bool
 	password string
 	process  *child.Process
 }
@@ -82,7 +85,7 @@ func Start(ctx context.Context, cfg Config) (*Cluster, error) {
 	if site.dir != filepath.Join(cfg.Data, clusterFolder) {
 		cfg.Progress("PostgreSQL keeps its files in %s, as the user %s cannot enter %s", site.dir, runAs.name, cfg.Data)
 	}
-	cluster := &Cluster{Dir: site.dir, Major: site.binaries.Major, port: cfg.Port}
+	cluster := &Cluster{Dir: site.dir, Major: site.binaries.Major, port: cfg.Port, volatile: cfg.Volatile}
 	cluster.password, err = readPassword(filepath.Join(cfg.Data, passwordFile), site.major == 0)
 	if err != nil {
 		return nil, err
@@ -132,7 +135,7 @@ func (c *Cluster) launch(ctx context.Context, binaries Binaries, runAs *account,
 }
 
 func (c *Cluster) run(ctx context.Context, binaries Binaries, runAs *account, log *os.File) error {
-	cmd := exec.Command(binaries.program("postgres"), append([]string{"-D", c.Dir}, settings(c.port)...)...)
+	cmd := exec.Command(binaries.program("postgres"), append([]string{"-D", c.Dir}, settings(c.port, c.volatile)...)...)
 	cmd.Dir = c.Dir
 	cmd.Stdout, cmd.Stderr = log, log
 	cmd.Env = serverEnvironment(os.Environ())

@@ -8,8 +8,9 @@ import (
 
 // settings are the arguments that configure the server. They are given at each
 // start rather than written to postgresql.conf, so that an existing cluster
-// follows the program.
-func settings(port int) []string {
+// follows the program. A volatile server does not wait for the disk: what it has
+// written is lost when the machine crashes, not when the server does.
+func settings(port int, volatile bool) []string {
 	var args []string
 	for _, setting := range []string{
 		"listen_addresses=127.0.0.1",
@@ -22,7 +23,8 @@ func settings(port int) []string {
 		"shared_buffers=256MB",
 		"jit=off", // compiling costs more than the short queries here take
 
-		"fsync=on",
+		"fsync=" + onOff(!volatile),
+		"full_page_writes=" + onOff(!volatile),
 		"wal_compression=on",
 		"max_wal_size=2GB",
 		"checkpoint_timeout=15min",
@@ -38,6 +40,13 @@ func settings(port int) []string {
 		args = append(args, "-c", setting)
 	}
 	return args
+}
+
+func onOff(on bool) string {
+	if on {
+		return "on"
+	}
+	return "off"
 }
 
 // serverEnvironment removes the caller's libpq and server settings (PGDATA,

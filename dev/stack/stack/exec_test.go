@@ -32,8 +32,8 @@ func execCommand(t *testing.T, script string, flags ...string) *devstack {
 // test, which then finds the servers in its environment.
 func TestExecGivesTheCommandWorkingServers(t *testing.T) {
 	const inside = "DEVSTACK_TEST_INSIDE"
-	if os.Getenv(inside) != "" {
-		t.Run("postgres", checkPostgres)
+	if fsync := os.Getenv(inside); fsync != "" {
+		t.Run("postgres", func(t *testing.T) { checkPostgres(t, fsync) })
 		t.Run("temporal", checkTemporal)
 		return
 	}
@@ -41,13 +41,15 @@ func TestExecGivesTheCommandWorkingServers(t *testing.T) {
 	self, err := os.Executable()
 	require.NoError(t, err)
 
-	d := execCommand(t, inside+"=1 '"+self+"' -test.run '^TestExecGivesTheCommandWorkingServers$' -test.v")
+	d := execCommand(t, inside+"=on '"+self+"' -test.run '^TestExecGivesTheCommandWorkingServers$' -test.v")
+	volatile := execCommand(t, inside+"=off '"+self+"' -test.run '^TestExecGivesTheCommandWorkingServers$' -test.v", "--volatile")
+	require.Equal(t, 0, volatile.ExitCode(), "%s\n%s", volatile.stdout, volatile.stderr)
 
 	require.Equal(t, 0, d.ExitCode(), "%s\n%s", d.stdout, d.stderr)
 	require.Contains(t, d.stdout.String(), "--- PASS: TestExecGivesTheCommandWorkingServers/temporal")
 }
 
-func checkPostgres(t *testing.T) {
+func checkPostgres(t *testing.T, fsync string) {
 	db, err := pgx.Connect(t.Context(), os.Getenv("COUNTERSIGN_TEST_DATABASE_URL"))
 	require.NoError(t, err)
 	defer db.Close(context.WithoutCancel(t.Context()))
@@ -61,7 +63,7 @@ func checkPostgres(t *testing.T) {
 		settings[name] = value
 	}
 	require.Equal(t, map[string]string{
-		"fsync":               "on",
+		"fsync":               fsync,
 		"shared_buffers":      "256MB",
 		"max_connections":     "300",
 		"listen_addresses":    "127.0.0.1",

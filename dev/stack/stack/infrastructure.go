@@ -45,6 +45,7 @@ func start(ctx context.Context, where *folder, database string, options Options,
 	infra.postgres, err = postgres.Start(ctx, postgres.Config{
 		Data:     where.path,
 		Port:     options.PostgresPort,
+		Volatile: options.Volatile,
 		Log:      postgresLog,
 		Progress: progress.say,
 	})

@@ -29,6 +29,8 @@ type Options struct {
 	// Data is the absolute path of the data folder. Exec takes an empty one for
 	// a temporary folder.
 	Data string
+	// Volatile says that PostgreSQL need not keep its data through a crash of the machine.
+	Volatile bool
 	// Program is the path of the countersign binary.
 	Program string
 	// Drain is how long a program may take to finish its work when the stack stops.
@@ -77,6 +79,7 @@ func ParseExec(args []string, usage io.Writer) (Options, []string, error) {
 	flags := flag.NewFlagSet("devstack exec", flag.ContinueOnError)
 	flags.SetOutput(usage)
 	flags.StringVar(&options.Data, "data", "", "folder to keep state in (default: a temporary folder)")
+	flags.BoolVar(&options.Volatile, "volatile", false, "do not wait for the disk: for tests, not for measuring")
 	flags.DurationVar(&options.Drain, "drain", options.Drain, "how long the command may take to end when interrupted")
 	if err := flags.Parse(args); err != nil {
 		return Options{}, nil, usageError(err)
