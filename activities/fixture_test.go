@@ -2,6 +2,7 @@ package activities_test
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"log/slog"
 	"net/http"
@@ -77,7 +78,7 @@ func besides(t *testing.T, db *store.DB, provider *apptest.Provider, s *shelf) *
 	engine := &driver{}
 	proposals := proposal.NewService(proposal.Options{
 		DB: db, Log: log, Registry: registry, Principals: people{}, Callers: callers{}, Driver: engine,
-		Nonces: proposal.NewNonces([]byte("key")), TTL: time.Hour,
+		Nonces: proposal.NewNonces([]byte("key")), Seals: proposal.NewSeals([]byte("key")), Effects: noEffects{}, TTL: time.Hour,
 	}, watch)
 	engine.proposals = proposals
 	p := &process{db: db, store: turn.NewStore(db), provider: provider, shelf: s, hub: hub, Turn: &activities.Turn{
@@ -307,4 +308,17 @@ func (p *process) messages(t *testing.T, id uuid.UUID) []string {
 func (p *process) purposes(t *testing.T, id uuid.UUID) []string {
 	t.Helper()
 	return p.texts(t, `SELECT purpose FROM ai_spend WHERE turn_id = $1 ORDER BY created_at`, id)
+}
+
+// noEffects are those of writes that leave no answers.
+type noEffects struct{}
+
+// Answer implements proposal.Effects.
+func (noEffects) Answer(context.Context, principal.Principal, string) (json.RawMessage, bool, error) {
+	return nil, false, nil
+}
+
+// Close implements proposal.Effects.
+func (noEffects) Close(context.Context, principal.Principal, string) (json.RawMessage, bool, error) {
+	return nil, false, nil
 }

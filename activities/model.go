@@ -204,6 +204,10 @@ func explain(e *model.Error) *turn.Failure {
 
 // recordModel makes the call's result durable, whatever it is, with the chunks that end it.
 func (a *Turn) recordModel(ctx context.Context, s *session, st *streamer, r turn.ModelResult) (workflows.CallModelOutput, error) {
+	if errors.Is(ctx.Err(), context.DeadlineExceeded) {
+		// The workflow has gone on without this step: what came too late is dropped.
+		return workflows.CallModelOutput{}, context.Cause(ctx)
+	}
 	r.Segments = slices.Clone(st.segments)
 	crash.Point("model.before-record", s.ID)
 	err := s.RecordModel(context.WithoutCancel(ctx), st.step, r, st.used, st.end(r)...)

@@ -3,6 +3,7 @@ package activities
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"time"
 
@@ -60,12 +61,20 @@ func (a *Turn) CallTool(ctx context.Context, in workflows.CallToolInput) (workfl
 	if err != nil && s.IsStopped() {
 		result, err = turn.ToolResult{Error: &turn.Failure{Code: problem.Stopped, Message: "The person stopped the turn before this call was done."}}, nil
 	}
+	if panicked, ok := errors.AsType[*tool.PanicError](err); ok {
+		a.Log.Error("Tool panicked", "turn", s.ID, "tool", c.call.Tool, "error", panicked)
+		result, err = turn.ToolResult{Error: &turn.Failure{Code: problem.Internal, Message: "The tool failed because of a fault in its code, and nothing was changed. Do not call it in the same way again; tell the person that it failed."}}, nil
+	}
 	if err != nil && attemptOf(ctx) >= toolAttempts {
 		a.Log.Error("Tool given up", "turn", s.ID, "tool", c.call.Tool, "error", err)
 		result, err = turn.ToolResult{Error: turn.FailureOf(err)}, nil
 	}
 	if err != nil {
 		return workflows.CallToolOutput{}, err
+	}
+	if errors.Is(ctx.Err(), context.DeadlineExceeded) {
+		// The workflow has gone on without this step: what came too late is dropped.
+		return workflows.CallToolOutput{}, context.Cause(ctx)
 	}
 	if result.Untrusted {
 		taint := disposition.Taint{Kind: disposition.ToolTaint, Tool: c.call.Tool, Source: c.origin}

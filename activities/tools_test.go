@@ -340,3 +340,49 @@ func TestADraftThatFailsIsTheModelsToCorrect(t *testing.T) {
 		require.Contains(t, result.Chunks("call")[0], "tool-output-error")
 	}
 }
+
+// A fault in the code of a tool is not passing: the model is told at once, and not of what it was.
+func TestAPanicInAToolIsToldToTheModel(t *testing.T) {
+	t.Parallel()
+	p := newProcess(t)
+	p.shelf.onLook(func(context.Context, boxInput) (any, error) { panic("secret of the host") })
+	id := p.begin(t, "Hello")
+	p.answers(callsOf("shelf_getBox", "a")...)
+	p.call(t, id, 1)
+	require.Equal(t, workflows.CallToolOutput{}, p.use(t, id, 1, 1))
+	require.Equal(t, int32(1), p.shelf.looks.Load())
+	told := p.result(t, id, 1, 1).ForModel()
+	require.Contains(t, told, "The tool failed because of a fault in its code")
+	require.NotContains(t, told, "secret")
+	require.Equal(t, []string{"failed internal"}, p.texts(t, `SELECT status || ' ' || error_code FROM ai_tool_calls WHERE turn_id = $1`, id))
+}
+
+// A step that comes to its end after its workflow has given it up leaves no record, and neither does one of a turn that is over.
+func TestAStepThatComesTooLateLeavesNoRecord(t *testing.T) {
+	t.Parallel()
+	p := newProcess(t)
+	id := p.begin(t, "Hello")
+	p.answers(append(callsOf("shelf_getBox", "a"), strings.Replace(callsOf("shelf_getBox", "b")[0], `"index":0`, `"index":1`, 1))...)
+	p.call(t, id, 1)
+	over, cancel := context.WithTimeout(t.Context(), 0)
+	defer cancel()
+	_, err := p.CallTool(over, workflows.CallToolInput{TurnID: id, Step: 1, Call: 1})
+	require.Error(t, err)
+
+	reached, resume, ended := make(chan struct{}), make(chan struct{}), make(chan error, 1)
+	p.shelf.onLook(func(context.Context, boxInput) (any, error) {
+		close(reached)
+		<-resume
+		return map[string]string{"found": "too late"}, nil
+	})
+	go func() {
+		_, err := p.CallTool(context.WithoutCancel(t.Context()), workflows.CallToolInput{TurnID: id, Step: 1, Call: 2})
+		ended <- err
+	}()
+	<-reached
+	_, err = p.FinishTurn(t.Context(), workflows.FinishTurnInput{TurnID: id, Status: workflows.TurnFailed, Failure: &workflows.Failure{Code: problem.Internal, Message: "Given up."}})
+	require.NoError(t, err)
+	close(resume)
+	require.Error(t, <-ended)
+	require.Equal(t, "1", p.text(t, `SELECT count(*)::text FROM turn_steps WHERE turn_id = $1`, id), "the model call alone")
+}

@@ -23,6 +23,7 @@ import (
 	"countersign/problem"
 	"countersign/rest"
 	"countersign/store"
+	"countersign/tool"
 )
 
 const (
@@ -130,7 +131,7 @@ func (o once) hash(r *http.Request, body []byte) []byte {
 func replay(ctx context.Context, db *store.DB, who, key string, hash []byte, into *answer) (bool, error) {
 	q := apidb.New(db.Conn(ctx))
 	// Two requests with one key take turns, so the second sees what the first has stored.
-	if err := q.LockIdempotencyKey(ctx, who+" "+key); err != nil {
+	if err := q.LockIdempotencyKey(ctx, lockName(who, key)); err != nil {
 		return false, fmt.Errorf("lock idempotency key: %w", err)
 	}
 	row, err := q.IdempotentAnswer(ctx, apidb.IdempotentAnswerParams{Principal: who, Key: key})
@@ -159,6 +160,7 @@ func keep(ctx context.Context, db *store.DB, who, key string, hash []byte, a *an
 	}
 	err = apidb.New(db.Conn(ctx)).KeepIdempotentAnswer(ctx, apidb.KeepIdempotentAnswerParams{
 		Principal: who, Key: key, RequestHash: hash, Status: int32(a.status), Headers: headers, Body: append([]byte{}, a.body.Bytes()...),
+		Applied: tool.Carried(ctx) != "",
 	})
 	if err != nil {
 		return fmt.Errorf("store idempotent answer: %w", err)

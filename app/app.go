@@ -221,7 +221,8 @@ func (a *App) buildTurns(p *parts) {
 	watch := proposal.NewWatch()
 	p.proposals = proposal.NewService(proposal.Options{
 		DB: a.db, Log: a.log, Registry: p.registry, Principals: p.auth.Authenticator, Callers: p.callers, Driver: p.engine, Policies: p.policies,
-		Nonces: proposal.NewNonces(p.keys.Derive("proposal nonces")), TTL: a.config.ProposalTTL,
+		Nonces: proposal.NewNonces(p.keys.Derive("proposal nonces")), Seals: proposal.NewSeals(p.keys.Derive("proposal seals")),
+		Effects: api.Effects{DB: a.db}, TTL: a.config.ProposalTTL,
 	}, watch)
 	p.invoke = &invoke.Service{Registry: p.registry, Budget: p.budget, Proposals: p.proposals, Callers: p.callers, Policies: p.policies}
 	p.activities = &activities.Turn{

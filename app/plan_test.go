@@ -278,8 +278,9 @@ func TestARepeatedPlanApplyIsToldTheFirstOutcome(t *testing.T) {
 	require.Len(t, systems(t, p.Admin), 2)
 }
 
-// The process that took the decision may die before it starts anything: the reconciler goes on.
-func TestAPlanWhoseWorkflowNeverStartedIsCarriedOut(t *testing.T) {
+// The reconciler carries on with decisions whose workflow never started. One that nobody has taken through the product, but
+// somebody has written into the database, ends visibly and does nothing.
+func TestADecisionThatWasWrittenIntoTheDatabaseIsNotCarriedOut(t *testing.T) {
 	t.Parallel()
 	p := apptest.Start(t, apptest.Options{})
 	plan := planOf(t, p, p.Admin.Conversation(t, nil), creates("A", "B"))
@@ -288,8 +289,11 @@ func TestAPlanWhoseWorkflowNeverStartedIsCarriedOut(t *testing.T) {
 			decided_session_id = (SELECT session_id FROM ai_turns WHERE id = $2), created_at = now() - interval '1 minute'
 		WHERE turn_id = $2 RETURNING id
 	), audited AS (UPDATE ai_tool_calls c SET status = 'applying' FROM begun b WHERE b.id = c.id) SELECT count(*) FROM begun`, p.Admin.ID, plan.PlanID)
-	apptest.Eventually(t, "the plan is applied", func() bool { return readPlan(t, p.Admin, plan.PlanID).Status == proposal.Applied })
-	require.ElementsMatch(t, []string{"A", "B"}, names(t, p.Admin))
+	apptest.Eventually(t, "the plan has ended", func() bool { return readPlan(t, p.Admin, plan.PlanID).Status == proposal.Failed })
+	require.Empty(t, names(t, p.Admin))
+	cards := readPlan(t, p.Admin, plan.PlanID).Proposals
+	require.Contains(t, cards[0].Error.Message, "altered the database")
+	require.Equal(t, proposal.Skipped, cards[1].Status)
 }
 
 // The conversation goes on after a change that failed.

@@ -246,7 +246,12 @@ func (c *Client) send(ctx context.Context, method, target string, body []byte, a
 		return nil, transportError(call.ctx, err, false, c.key)
 	}
 	call.body = resp.Body
-	if resp.StatusCode < 200 || resp.StatusCode > 299 {
+	if resp.StatusCode < 200 {
+		// The rest of such a connection is not HTTP, and reading it heeds no deadline.
+		defer call.close()
+		return nil, responseError(resp.StatusCode, resp.Header, nil, c.key)
+	}
+	if resp.StatusCode > 299 {
 		defer call.close()
 		text, err := io.ReadAll(io.LimitReader(call, maxErrorBody))
 		if err != nil && len(text) == 0 && call.ctx.Err() != nil {

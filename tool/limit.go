@@ -3,6 +3,8 @@ package tool
 import (
 	"context"
 	"errors"
+	"fmt"
+	"runtime/debug"
 	"time"
 
 	"countersign/problem"
@@ -23,14 +25,62 @@ func (d Definition) TimeLimit() time.Duration {
 	return d.Timeout
 }
 
-// within gives a call up after its time, with a refusal that says so.
-func within[Out any](ctx context.Context, limit time.Duration, call func(context.Context) (Out, error)) (Out, error) {
+// maxHung is how many calls of one tool may go on beyond their time in this process. Each costs memory until its code returns.
+const maxHung = 256
+
+// PanicError is a fault in the code of a tool. The same call would run into it again.
+type PanicError struct {
+	Tool  string
+	Value any
+	Stack []byte
+}
+
+func (e *PanicError) Error() string {
+	const most = 2_000
+	return fmt.Sprintf("the tool %s panicked: %v\n%.*s", e.Tool, e.Value, most, e.Stack)
+}
+
+// guarded turns a panic in the code of a tool into an error.
+func guarded[Out any](name string, call func() (Out, error)) (out Out, err error) {
+	defer func() {
+		if v := recover(); v != nil {
+			err = &PanicError{Tool: name, Value: v, Stack: debug.Stack()}
+		}
+	}()
+	return call()
+}
+
+type ended[Out any] struct {
+	out Out
+	err error
+}
+
+// within gives a call up after its time, with a refusal that says so, or when ctx ends, whatever its code does: a tool that
+// heeds no context would hold its turn, its place among the running steps and whoever waits for it. What such a call
+// answers later is dropped.
+func within[Out any](ctx context.Context, t Tool, call func(context.Context) (Out, error)) (Out, error) {
+	var none Out
+	limit := t.TimeLimit()
+	if t.hung.Load() >= maxHung {
+		return none, problem.Errorf(problem.Unavailable, "Too many calls of %s have not come to an end. Try again later, and tell an administrator if that lasts.", t.Name)
+	}
 	late := problem.Errorf(problem.Unavailable, "The tool took longer than %s and was given up. Ask for less, or try again later.", limit)
 	ctx, cancel := context.WithTimeoutCause(ctx, limit, late)
 	defer cancel()
-	out, err := call(ctx)
-	if err != nil && errors.Is(context.Cause(ctx), late) {
-		err = late
+	done := make(chan ended[Out], 1)
+	t.hung.Add(1)
+	go func() {
+		defer t.hung.Add(-1)
+		out, err := guarded(t.Name, func() (Out, error) { return call(ctx) })
+		done <- ended[Out]{out, err}
+	}()
+	select {
+	case e := <-done:
+		if e.err != nil && errors.Is(context.Cause(ctx), late) {
+			e.err = late
+		}
+		return e.out, e.err
+	case <-ctx.Done():
+		return none, context.Cause(ctx)
 	}
-	return out, err
 }

@@ -17,6 +17,7 @@ import (
 	"io/fs"
 	"regexp"
 	"strings"
+	"sync/atomic"
 	"time"
 
 	"go.opentelemetry.io/otel/trace"
@@ -150,6 +151,9 @@ type Tool struct {
 
 	inputOf   func(values []string, body []byte) (json.RawMessage, error)
 	requestOf func(input json.RawMessage) (Request, error)
+
+	// hung counts the calls that run, given up or not.
+	hung *atomic.Int32
 }
 
 // Proposed is a Preview with its payload in canonical JSON, ready to be stored.
@@ -194,7 +198,7 @@ func shownEffects(effects []string) []string {
 // NewRead makes a tool that runs when it is called.
 func NewRead[In, Out any](d Definition, run func(ctx context.Context, c Caller, in In) (Out, error)) Tool {
 	return Tool{
-		Definition: d, Input: SchemaOf[In](), Output: SchemaOf[Out](),
+		Definition: d, Input: SchemaOf[In](), Output: SchemaOf[Out](), hung: new(atomic.Int32),
 		run: func(ctx context.Context, c Caller, input json.RawMessage) (any, error) {
 			in, err := decode[In](input)
 			if err != nil {
@@ -217,7 +221,7 @@ func NewWriteFunc[In, Out any](
 		d.Targets = targetsOf[In]()
 	}
 	return Tool{
-		Definition: d, Input: SchemaOf[In](), Output: SchemaOf[Out](),
+		Definition: d, Input: SchemaOf[In](), Output: SchemaOf[Out](), hung: new(atomic.Int32),
 		inputOf: func(values []string, body []byte) (json.RawMessage, error) {
 			return inputOf[In](d.Operation, values, body)
 		},
@@ -274,9 +278,9 @@ func (t Tool) validateAndRun(ctx context.Context, c Caller, input json.RawMessag
 		return nil, err
 	}
 	if t.Effect != Read {
-		return t.run(ctx, c, input)
+		return guarded(t.Name, func() (any, error) { return t.run(ctx, c, input) })
 	}
-	return within(ctx, t.TimeLimit(), func(ctx context.Context) (any, error) { return t.run(ctx, c, input) })
+	return within(ctx, t, func(ctx context.Context) (any, error) { return t.run(ctx, c, input) })
 }
 
 // DryRun validates the input and says within the tool's time what a write tool would do, changing nothing.
@@ -298,7 +302,7 @@ func (t Tool) validateAndDryRun(ctx context.Context, c Caller, input json.RawMes
 	if err != nil {
 		return Proposed{}, err
 	}
-	return within(ctx, t.TimeLimit(), func(ctx context.Context) (Proposed, error) { return t.dryRun(ctx, c, input) })
+	return within(ctx, t, func(ctx context.Context) (Proposed, error) { return t.dryRun(ctx, c, input) })
 }
 
 // WireName is the name on provider wires, which allow no dots.

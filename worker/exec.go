@@ -38,7 +38,7 @@ func NewExec(o ExecOptions) worker.Worker {
 		StickyScheduleToStartTimeout:       time.Second,
 		MaxHeartbeatThrottleInterval:       500 * time.Millisecond,
 		WorkerStopTimeout:                  o.DrainTimeout,
-		Interceptors:                       []interceptor.WorkerInterceptor{&heartbeats{}},
+		Interceptors:                       []interceptor.WorkerInterceptor{&heartbeats{}, &steps{log: o.Log}},
 		OnFatalError:                       func(err error) { o.Log.Error("Worker of scripts stopped", "error", err) },
 	})
 	Register(w, workflows.ScriptTestWorkflow)

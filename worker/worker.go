@@ -34,7 +34,7 @@ func New(o Options) worker.Worker {
 		StickyScheduleToStartTimeout:            time.Second,
 		MaxHeartbeatThrottleInterval:            500 * time.Millisecond,
 		WorkerStopTimeout:                       o.DrainTimeout,
-		Interceptors:                            []interceptor.WorkerInterceptor{&heartbeats{}},
+		Interceptors:                            []interceptor.WorkerInterceptor{&heartbeats{}, &steps{log: o.Log}},
 		OnFatalError:                            func(err error) { o.Log.Error("Worker stopped", "error", err) },
 	})
 	RegisterWorkflows(w)

@@ -34,7 +34,7 @@ func (q *Queries) EraseIdempotentAnswers(ctx context.Context, principal string) 
 }
 
 const idempotentAnswer = `-- name: IdempotentAnswer :one
-SELECT request_hash, status, headers, body FROM idempotency_keys WHERE principal = $1 AND key = $2
+SELECT request_hash, status, headers, body, applied FROM idempotency_keys WHERE principal = $1 AND key = $2
 `
 
 type IdempotentAnswerParams struct {
@@ -47,6 +47,7 @@ type IdempotentAnswerRow struct {
 	Status      int32
 	Headers     json.RawMessage
 	Body        []byte
+	Applied     bool
 }
 
 func (q *Queries) IdempotentAnswer(ctx context.Context, arg IdempotentAnswerParams) (IdempotentAnswerRow, error) {
@@ -57,12 +58,13 @@ func (q *Queries) IdempotentAnswer(ctx context.Context, arg IdempotentAnswerPara
 		&i.Status,
 		&i.Headers,
 		&i.Body,
+		&i.Applied,
 	)
 	return i, err
 }
 
 const keepIdempotentAnswer = `-- name: KeepIdempotentAnswer :exec
-INSERT INTO idempotency_keys (principal, key, request_hash, status, headers, body) VALUES ($1, $2, $3, $4, $5, $6)
+INSERT INTO idempotency_keys (principal, key, request_hash, status, headers, body, applied) VALUES ($1, $2, $3, $4, $5, $6, $7)
 `
 
 type KeepIdempotentAnswerParams struct {
@@ -72,6 +74,7 @@ type KeepIdempotentAnswerParams struct {
 	Status      int32
 	Headers     json.RawMessage
 	Body        []byte
+	Applied     bool
 }
 
 func (q *Queries) KeepIdempotentAnswer(ctx context.Context, arg KeepIdempotentAnswerParams) error {
@@ -82,6 +85,7 @@ func (q *Queries) KeepIdempotentAnswer(ctx context.Context, arg KeepIdempotentAn
 		arg.Status,
 		arg.Headers,
 		arg.Body,
+		arg.Applied,
 	)
 	return err
 }

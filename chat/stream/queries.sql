@@ -12,7 +12,7 @@ WITH recorded AS (
     SELECT r.turn_id, r.step, r.call, r.result
     FROM (SELECT unnest(@turn_ids::uuid[]) AS turn_id, unnest(@claims::integer[]) AS claim, unnest(@steps::smallint[]) AS step,
                  unnest(@calls::smallint[]) AS call, unnest(@results::jsonb[]) AS result) r
-    JOIN ai_turns t ON t.id = r.turn_id AND t.claim = r.claim
+    JOIN ai_turns t ON t.id = r.turn_id AND t.claim = r.claim AND t.status IN ('pending', 'running')
     FOR SHARE OF t
     ON CONFLICT DO NOTHING
     RETURNING turn_id, step, call

@@ -65,7 +65,7 @@ func newWorld(t *testing.T, calls int) *world {
 	require.NoError(t, err)
 	proposals := proposal.NewService(proposal.Options{
 		DB: w.db, Log: slog.New(slog.DiscardHandler), Registry: registry, Callers: callers{}, Driver: driver{},
-		Nonces: proposal.NewNonces([]byte("key")), TTL: time.Minute,
+		Nonces: proposal.NewNonces([]byte("key")), Seals: proposal.NewSeals([]byte("key")), Effects: noEffects{}, TTL: time.Minute,
 	}, proposal.NewWatch())
 	w.Service = &invoke.Service{
 		Registry: registry, Budget: budget.New(w.db, budget.Limits{Calls: calls, Window: time.Minute}), Proposals: proposals, Callers: callers{},
@@ -232,4 +232,17 @@ func TestConcurrentRepeatsMakeOneProposal(t *testing.T) {
 		require.Equal(t, first, id)
 	}
 	require.Equal(t, []string{"shelf.putBox mutate proposed"}, w.audit(t))
+}
+
+// noEffects are those of writes that leave no answers.
+type noEffects struct{}
+
+// Answer implements proposal.Effects.
+func (noEffects) Answer(context.Context, principal.Principal, string) (json.RawMessage, bool, error) {
+	return nil, false, nil
+}
+
+// Close implements proposal.Effects.
+func (noEffects) Close(context.Context, principal.Principal, string) (json.RawMessage, bool, error) {
+	return nil, false, nil
 }

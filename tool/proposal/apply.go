@@ -11,6 +11,7 @@ import (
 	"countersign/crash"
 	"countersign/principal"
 	"countersign/problem"
+	"countersign/store"
 	"countersign/tool"
 	"countersign/tool/proposal/proposaldb"
 )
@@ -51,7 +52,7 @@ func (s *Service) Begin(ctx context.Context, p principal.Principal, token, key s
 	if err := r.mayApply(card); err != nil {
 		return Card{}, err
 	}
-	begun, err := s.begin(ctx, p, id, key, r.twoPerson(card))
+	begun, err := s.begin(ctx, p, row.AiProposal, key, r.twoPerson(card))
 	if problem.Is(err, problem.Conflict) {
 		// The first call may have committed after this one had looked at the row.
 		if row, again := s.row(ctx, id); again == nil && repeats(row.AiProposal, p, key) {
@@ -86,14 +87,29 @@ func (s *Service) BeginAutomatic(ctx context.Context, p principal.Principal, id 
 	if card.TwoPerson || policy.TwoPerson || policy.AlwaysConfirm || !policy.Enabled {
 		return Card{}, problem.Errorf(problem.Forbidden, "An administrator has changed the policy of this tool, so this needs a person's decision.")
 	}
-	return s.begin(ctx, p, id, "", false)
+	row, err := s.row(ctx, id)
+	if err != nil {
+		return Card{}, err
+	}
+	return s.begin(ctx, p, row.AiProposal, "", false)
 }
 
-func (s *Service) begin(ctx context.Context, p principal.Principal, id uuid.UUID, key string, twoPerson bool) (Card, error) {
+func (s *Service) begin(ctx context.Context, p principal.Principal, row proposaldb.AiProposal, key string, twoPerson bool) (Card, error) {
+	id := row.ID
+	if row.Status != string(Proposed) {
+		return Card{}, s.whyNot(ctx, id)
+	}
+	if err := s.intact(row); err != nil {
+		return Card{}, err
+	}
+	decided, err := s.Seals.decided(row, p, twoPerson, false)
+	if err != nil {
+		return Card{}, err
+	}
 	crash.Point("apply.before-begin", id)
 	n, err := s.queries(ctx).BeginApply(ctx, proposaldb.BeginApplyParams{
-		ID: id, DecidedByKind: optional(string(p.Kind)), DecidedByID: &p.ID, DecidedByName: &p.Name,
-		DecidedSessionID: &p.SessionID, ApplyKey: optional(key), TwoPerson: twoPerson,
+		ID: id, DecidedByKind: decided.DecidedByKind, DecidedByID: decided.DecidedByID, DecidedByName: decided.DecidedByName,
+		DecidedSessionID: decided.DecidedSessionID, ApplyKey: optional(key), TwoPerson: decided.TwoPerson, Seal: decided.Seal,
 	})
 	if err != nil {
 		return Card{}, fmt.Errorf("begin apply: %w", err)
@@ -146,38 +162,28 @@ func (s *Service) Run(ctx context.Context, id uuid.UUID) (Card, error) {
 	if row.AiProposal.Status != string(Applying) || row.AiProposal.Planned {
 		return cardOf(row.AiProposal, row.IsExpired)
 	}
-	return s.carryOut(ctx, row.AiProposal, false)
+	return s.carryOut(ctx, id, false)
 }
 
-// carryOut makes the change and records how it went. afterOwn says that an earlier change of the same plan is live.
-func (s *Service) carryOut(ctx context.Context, p proposaldb.AiProposal, afterOwn bool) (Card, error) {
-	id := p.ID
-	crash.Point("apply.before-effect", id)
-	result, err := s.execute(ctx, p)
-	if afterOwn && problem.Is(err, problem.Precondition) {
-		result, err = s.executeAgain(ctx, p, err)
+// carryOut begins an attempt, which makes the change and records how it went. afterOwn says that an earlier change of the
+// same plan is live.
+func (s *Service) carryOut(ctx context.Context, id uuid.UUID, afterOwn bool) (Card, error) {
+	row, err := s.queries(ctx).BeginAttempt(ctx, id)
+	if err != nil && !store.NoRows(err) {
+		return Card{}, fmt.Errorf("begin attempt: %w", err)
 	}
-	crash.Point("apply.after-effect", id)
-	if err != nil && problem.CodeOf(err) == problem.Internal {
-		return Card{}, fmt.Errorf("apply %s: %w", p.ToolName, err)
-	}
-	done := proposaldb.FinishApplyParams{ID: id, Status: string(Applied), Result: result}
-	if err != nil {
-		failure, encodeErr := json.Marshal(s.explain(ctx, p, err, afterOwn))
-		if encodeErr != nil {
-			return Card{}, fmt.Errorf("encode failure: %w", encodeErr)
+	if err == nil {
+		a := attempt{Service: s, row: row, afterOwn: afterOwn}
+		if err := a.run(ctx); err != nil {
+			return Card{}, err
 		}
-		done = proposaldb.FinishApplyParams{ID: id, Status: string(Failed), Error: failure, ErrorCode: string(problem.CodeOf(err))}
+		crash.Point("apply.after-record", id)
 	}
-	if _, err := s.queries(ctx).FinishApply(ctx, done); err != nil {
-		return Card{}, fmt.Errorf("record outcome of apply: %w", err)
-	}
-	crash.Point("apply.after-record", id)
 	return s.load(ctx, id)
 }
 
 func (s *Service) execute(ctx context.Context, p proposaldb.AiProposal) (json.RawMessage, error) {
-	who, t, err := s.decider(ctx, p)
+	who, t, err := s.actor(ctx, p)
 	if err != nil {
 		return nil, err
 	}
@@ -191,8 +197,8 @@ func (s *Service) execute(ctx context.Context, p proposaldb.AiProposal) (json.Ra
 	return tool.Canonical(result)
 }
 
-// decider is the person who decided, as they are now: rights that were lost since then stop the apply.
-func (s *Service) decider(ctx context.Context, p proposaldb.AiProposal) (principal.Principal, tool.Tool, error) {
+// actor is the person who decided, as they are now: rights that were lost since then stop the apply.
+func (s *Service) actor(ctx context.Context, p proposaldb.AiProposal) (principal.Principal, tool.Tool, error) {
 	who, err := s.Principals.Load(ctx, principal.Kind(*p.DecidedByKind), *p.DecidedByID, *p.DecidedSessionID)
 	if err != nil {
 		return who, tool.Tool{}, err
@@ -223,7 +229,7 @@ func (s *Service) explain(ctx context.Context, p proposaldb.AiProposal, err erro
 	if afterOwn {
 		f.Message = "The target has changed since this was proposed, by an earlier change of this plan or by somebody else, and this would no longer do what was shown. So it was not applied. Ask for it again to see it against the current state."
 	}
-	who, t, err := s.decider(ctx, p)
+	who, t, err := s.actor(ctx, p)
 	if err != nil {
 		return f
 	}

@@ -39,6 +39,8 @@ type world struct {
 	db     *store.DB
 	people *people
 	driver *driver
+	// effects are the writes that have happened.
+	effects *effects
 	// applied counts the applies that the tool has seen.
 	applied atomic.Int32
 	// apply replaces what an apply does.
@@ -54,14 +56,14 @@ func newWorld(t *testing.T) *world {
 // newProcess makes the service as another process has it. Processes hear each other's notifications.
 func newProcess(t *testing.T, db *store.DB, known *people, key []byte) *world {
 	t.Helper()
-	w := &world{db: db, people: known, driver: &driver{}}
+	w := &world{db: db, people: known, driver: &driver{}, effects: &effects{answers: map[string]json.RawMessage{}, closed: map[string]bool{}}}
 	registry, err := tool.NewRegistry(w.tool("shelf.putBox", tool.Mutate), w.tool("shelf.dropBox", tool.Destructive))
 	require.NoError(t, err)
 	log := slog.New(slog.DiscardHandler)
 	watch := proposal.NewWatch()
 	w.Service = proposal.NewService(proposal.Options{
 		DB: db, Log: log, Registry: registry, Principals: known, Callers: callers{}, Driver: w.driver,
-		Nonces: proposal.NewNonces(key), TTL: 10 * time.Minute,
+		Nonces: proposal.NewNonces(key), Seals: proposal.NewSeals(key), Effects: w.effects, TTL: 10 * time.Minute,
 	}, watch)
 	listener := store.NewListener(db, log)
 	listener.Subscribe(proposal.Channel, watch.Subscription())
@@ -212,6 +214,41 @@ func (d *driver) err() error {
 	if d.fail.Load() {
 		return context.DeadlineExceeded
 	}
+	return nil
+}
+
+// effects stand for the answers that the API keeps with the effects of writes.
+type effects struct {
+	mu      sync.Mutex
+	answers map[string]json.RawMessage
+	closed  map[string]bool
+}
+
+// Answer implements proposal.Effects.
+func (e *effects) Answer(_ context.Context, _ principal.Principal, key string) (json.RawMessage, bool, error) {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	answer, done := e.answers[key]
+	return answer, done, nil
+}
+
+// Close implements proposal.Effects.
+func (e *effects) Close(_ context.Context, _ principal.Principal, key string) (json.RawMessage, bool, error) {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	answer, done := e.answers[key]
+	e.closed[key] = !done
+	return answer, done, nil
+}
+
+// happen is a write with this key: it has its effect once, unless the key is closed.
+func (e *effects) happen(key, answer string) error {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	if e.closed[key] {
+		return problem.Errorf(problem.KeyReused, "The key is closed.")
+	}
+	e.answers[key] = json.RawMessage(answer)
 	return nil
 }
 

@@ -76,7 +76,7 @@ func (s *Service) Plan(ctx context.Context, p principal.Principal, id uuid.UUID)
 	}
 	plan := Plan{PlanID: id, Status: StatusOf(m.cards), Proposals: make([]Card, len(m.cards))}
 	for i, c := range m.cards {
-		if plan.Proposals[i], err = r.show(c, m.rows[i].NonceSalt); err != nil {
+		if plan.Proposals[i], err = r.show(c, m.rows[i]); err != nil {
 			return Plan{}, err
 		}
 	}
@@ -147,17 +147,21 @@ func (s *Service) BeginPlan(ctx context.Context, p principal.Principal, id uuid.
 		if err := m.mustBe(spent); err != nil {
 			return err
 		}
-		two, err := r.mayApplyAll(m.open())
-		if err != nil {
-			return err
+		begun := proposaldb.BeginPlanParams{
+			DecidedByKind: optional(string(p.Kind)), DecidedByID: &p.ID, DecidedByName: &p.Name, DecidedSessionID: &p.SessionID, ApplyKey: optional(key),
 		}
-		for _, c := range m.open() {
-			decided = append(decided, c.ProposalID)
+		for i, c := range m.cards {
+			if c.Status != Proposed {
+				continue
+			}
+			row, err := r.decide(c, m.rows[i])
+			if err != nil {
+				return err
+			}
+			begun.Ids, begun.TwoPerson, begun.Seals = append(begun.Ids, row.ID), append(begun.TwoPerson, row.TwoPerson), append(begun.Seals, row.Seal)
 		}
-		n, err := s.queries(ctx).BeginPlan(ctx, proposaldb.BeginPlanParams{
-			Ids: decided, DecidedByKind: optional(string(p.Kind)), DecidedByID: &p.ID, DecidedByName: &p.Name,
-			DecidedSessionID: &p.SessionID, ApplyKey: optional(key), TwoPersonTools: two,
-		})
+		decided = begun.Ids
+		n, err := s.queries(ctx).BeginPlan(ctx, begun)
 		return all(n, decided, err)
 	})
 	if err != nil || len(decided) == 0 {
@@ -246,7 +250,7 @@ func (s *Service) RunNext(ctx context.Context, id uuid.UUID) (left int, err erro
 	}
 	afterOwn := slices.ContainsFunc(rows[:next], func(r proposaldb.PlanMembersRow) bool { return r.AiProposal.Status == string(Applied) })
 	crash.Point("plan.before-next", id)
-	card, err := s.carryOut(ctx, rows[next].AiProposal, afterOwn)
+	card, err := s.carryOut(ctx, rows[next].AiProposal.ID, afterOwn)
 	if err != nil {
 		return 0, err
 	}
@@ -394,18 +398,15 @@ func (m members) changed(seen []uuid.UUID) error {
 		With("changed", list).With("planStatus", StatusOf(m.cards))
 }
 
-// mayApplyAll checks each proposal, and returns the tools that need a second person.
-func (r *reader) mayApplyAll(cards []Card) (twoPerson []string, err error) {
-	twoPerson = []string{}
-	for _, c := range cards {
-		if err := r.mayApply(c); err != nil {
-			return nil, err
-		}
-		if r.policyOf(c).TwoPerson && r.twoPerson(c) {
-			twoPerson = append(twoPerson, c.ToolName)
-		}
+// decide checks that the reader may apply a member of a plan, and returns the row as the decision leaves it.
+func (r *reader) decide(c Card, row proposaldb.AiProposal) (proposaldb.AiProposal, error) {
+	if err := r.mayApply(c); err != nil {
+		return row, err
 	}
-	return twoPerson, nil
+	if err := r.intact(row); err != nil {
+		return row, err
+	}
+	return r.Seals.decided(row, r.p, r.policyOf(c).TwoPerson && r.twoPerson(c), true)
 }
 
 type member struct {

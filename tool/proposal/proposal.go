@@ -144,6 +144,13 @@ func (c Card) inPlan(members, position int64) Card {
 	return c
 }
 
+func orNull(data json.RawMessage) json.RawMessage {
+	if len(data) == 0 {
+		return json.RawMessage("null")
+	}
+	return data
+}
+
 func cardOf(p proposaldb.AiProposal, expired bool) (Card, error) {
 	c := Card{
 		ProposalID: p.ID, ToolCallID: p.ID, ToolName: p.ToolName, Effect: tool.Effect(p.Effect), Summary: p.Summary,
@@ -170,21 +177,11 @@ func cardOf(p proposaldb.AiProposal, expired bool) (Card, error) {
 	if p.DecidedByID != nil {
 		c.DecidedBy = &Who{Kind: principal.Kind(*p.DecidedByKind), ID: *p.DecidedByID, Name: *p.DecidedByName}
 	}
-	if len(p.Diff) > 0 {
-		if err := json.Unmarshal(p.Diff, &c.Diff); err != nil {
-			return c, err
-		}
-	}
-	if len(p.Labels) > 0 {
-		if err := json.Unmarshal(p.Labels, &c.Labels); err != nil {
-			return c, err
-		}
-	}
-	if len(p.Error) > 0 {
-		c.Error = &Failure{}
-		if err := json.Unmarshal(p.Error, c.Error); err != nil {
-			return c, err
-		}
+	// What cannot be read was altered in the database, which its seal shows: such a proposal is still listed and ended.
+	_ = json.Unmarshal(orNull(p.Diff), &c.Diff)
+	_ = json.Unmarshal(orNull(p.Labels), &c.Labels)
+	if len(p.Error) > 0 && json.Unmarshal(p.Error, &c.Error) != nil || c.Status == Failed && c.Error == nil {
+		c.Error = &Failure{Code: problem.Internal, Message: "Why this has failed cannot be read."}
 	}
 	return c, nil
 }

@@ -2,11 +2,11 @@
 -- Stores a proposal and takes its audit row from running to proposed. A repeated step finds the proposal it made.
 WITH created AS (
     INSERT INTO ai_proposals (id, conversation_id, turn_id, tool_call_ref, principal_kind, principal_id, principal_name, tool_name, effect,
-                              why_effect, outside, summary, payload, diff, labels, revision, why_confirm, automatic, two_person, effects, reason, issuer_id, call_order, nonce_salt, expires_at)
+                              why_effect, outside, summary, payload, diff, labels, revision, why_confirm, automatic, two_person, effects, reason, issuer_id, call_order, nonce_salt, seal, expires_at)
     VALUES (@id, @conversation_id, @turn_id, @tool_call_ref, @principal_kind, @principal_id, @principal_name, @tool_name, @effect,
             @why_effect, @outside, @summary, @payload, @diff, @labels, @revision, @why_confirm, @automatic, @two_person, @effects, @reason, sqlc.narg('issuer_id'),
             coalesce((SELECT c.step * 1000 + c.call FROM ai_tool_calls c WHERE c.id = @id), 0),
-            @nonce_salt, now() + make_interval(secs => @ttl_seconds::float8))
+            @nonce_salt, @seal, now() + make_interval(secs => @ttl_seconds::float8))
     ON CONFLICT (id) DO NOTHING
     RETURNING id
 ), audited AS (
@@ -44,7 +44,7 @@ ORDER BY p.created_at DESC, p.id DESC LIMIT @max_rows;
 WITH taken AS (
     UPDATE ai_proposals SET status = 'applying', decided_by_kind = @decided_by_kind, decided_by_id = @decided_by_id,
         decided_by_name = @decided_by_name, decided_session_id = @decided_session_id, decided_at = now(), apply_key = sqlc.narg('apply_key'),
-        two_person = two_person OR @two_person::boolean
+        two_person = @two_person, seal = @seal
     WHERE ai_proposals.id = @id AND status = 'proposed' AND expires_at > now()
     RETURNING id
 ), audited AS (
@@ -68,13 +68,17 @@ SELECT count(*) FROM taken, notified;
 
 -- name: Rebase :execrows
 -- Moves a proposal to the revision that an earlier change of its own plan has left.
-UPDATE ai_proposals SET revision = @revision WHERE id = @id AND status = 'applying';
+UPDATE ai_proposals SET revision = @revision, seal = @seal WHERE id = @id AND status = 'applying' AND apply_attempts = @attempt;
+
+-- name: BeginAttempt :one
+-- Counts an attempt to carry a change out. Those before it can no longer record anything.
+UPDATE ai_proposals p SET apply_attempts = p.apply_attempts + 1 WHERE p.id = $1 AND p.status = 'applying' RETURNING *;
 
 -- name: FinishApply :one
--- Records the outcome. When a change of a plan fails, those after it are not carried out.
+-- Records the outcome of the last attempt. When a change of a plan fails, those after it are not carried out.
 WITH done AS (
     UPDATE ai_proposals SET status = @status, result = @result, error = @error, finished_at = now()
-    WHERE ai_proposals.id = @id AND status = 'applying'
+    WHERE ai_proposals.id = @id AND ai_proposals.status = 'applying' AND ai_proposals.apply_attempts = @attempt
     RETURNING id, turn_id, planned, status
 ), skipped AS (
     UPDATE ai_proposals p SET status = 'skipped', finished_at = now() FROM done d
@@ -125,9 +129,10 @@ SELECT EXISTS (SELECT FROM ai_turns WHERE id = @plan_id AND status IN ('pending'
 WITH taken AS (
     UPDATE ai_proposals SET status = 'applying', planned = true, decided_by_kind = @decided_by_kind, decided_by_id = @decided_by_id,
         decided_by_name = @decided_by_name, decided_session_id = @decided_session_id, decided_at = now(), apply_key = sqlc.narg('apply_key'),
-        two_person = two_person OR tool_name = ANY(@two_person_tools::text[])
-    WHERE ai_proposals.id = ANY(@ids::uuid[]) AND status = 'proposed' AND expires_at > now()
-    RETURNING id
+        two_person = d.two_person, seal = d.seal
+    FROM (SELECT unnest(@ids::uuid[]) AS id, unnest(@two_person::boolean[]) AS two_person, unnest(@seals::bytea[]) AS seal) d
+    WHERE ai_proposals.id = d.id AND status = 'proposed' AND expires_at > now()
+    RETURNING ai_proposals.id
 ), audited AS (
     UPDATE ai_tool_calls c SET status = 'applying', applied_by_kind = @decided_by_kind, applied_by_id = @decided_by_id
     FROM taken WHERE c.id = taken.id

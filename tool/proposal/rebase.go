@@ -13,15 +13,15 @@ import (
 // executeAgain tries a change once more whose target has another revision than the person saw, after an earlier change
 // of the same plan. It looks again at what would change: if that is exactly what the person saw, it is made against the
 // revision that it was compared with. What removes something is never tried again, for it has no difference to compare.
-func (s *Service) executeAgain(ctx context.Context, p proposaldb.AiProposal, refusal error) (json.RawMessage, error) {
+func (a *attempt) executeAgain(ctx context.Context, p proposaldb.AiProposal, refusal error) (json.RawMessage, error) {
 	if p.Effect != string(tool.Mutate) || len(p.Diff) == 0 {
 		return nil, refusal
 	}
-	who, t, err := s.decider(ctx, p)
+	who, t, err := a.actor(ctx, p)
 	if err != nil {
 		return nil, err
 	}
-	fresh, err := t.DryRun(ctx, s.Callers.Caller(who, turnOf(p)), p.Payload)
+	fresh, err := t.DryRun(ctx, a.Callers.Caller(who, turnOf(p)), p.Payload)
 	if err != nil {
 		if problem.CodeOf(err) == problem.Internal {
 			return nil, err
@@ -36,11 +36,18 @@ func (s *Service) executeAgain(ctx context.Context, p proposaldb.AiProposal, ref
 		return nil, refusal
 	}
 	// The revision is kept first: a repeat after a crash sends the same request, and is told how the first one went.
-	if _, err := s.queries(ctx).Rebase(ctx, proposaldb.RebaseParams{ID: p.ID, Revision: fresh.Revision}); err != nil {
+	p.Revision = fresh.Revision
+	if p.Seal, err = a.Seals.of(p); err != nil {
+		return nil, err
+	}
+	n, err := a.queries(ctx).Rebase(ctx, proposaldb.RebaseParams{ID: p.ID, Revision: p.Revision, Seal: p.Seal, Attempt: p.ApplyAttempts})
+	if err != nil {
 		return nil, fmt.Errorf("rebase proposal: %w", err)
 	}
-	p.Revision = fresh.Revision
-	return s.execute(ctx, p)
+	if n == 0 {
+		return nil, errOvertaken
+	}
+	return a.execute(ctx, p)
 }
 
 func sameDiff(stored json.RawMessage, fresh []tool.Change) (bool, error) {

@@ -32,6 +32,8 @@ type Options struct {
 	// Policies say what administrators have set about tools; nil when nobody can.
 	Policies disposition.Policies
 	Nonces   Nonces
+	Seals    Seals
+	Effects  Effects
 	// TTL is how long a proposal waits for a decision of whoever proposed it, OthersTTL for one of somebody else, who has to
 	// find it first; TTL when zero.
 	TTL       time.Duration
@@ -103,16 +105,19 @@ func (s *Service) Create(ctx context.Context, n New) (Card, error) {
 	}
 	two := (n.TwoPerson || policy.TwoPerson) && !n.Tool.Own
 	ttl := s.ttl(two || policy.AlwaysConfirm && n.Principal.Kind != principal.User)
-	crash.Point("proposal.before-store", n.ID)
-	_, err = s.queries(ctx).CreateProposal(ctx, proposaldb.CreateProposalParams{
+	stored := proposaldb.CreateProposalParams{
 		ID: n.ID, ConversationID: n.Conversation, TurnID: n.Turn, ToolCallRef: optional(n.CallRef),
 		PrincipalKind: string(n.Principal.Kind), PrincipalID: n.Principal.ID, PrincipalName: n.Principal.Name,
 		ToolName: n.Tool.Name, Effect: string(effect), WhyEffect: optional(n.Proposed.WhyEffect), Outside: outside, Summary: n.Proposed.Summary, Payload: n.Proposed.Payload,
 		Diff: diff, Labels: labels, Revision: n.Proposed.Revision, WhyConfirm: optional(n.WhyConfirm), Automatic: n.Automatic,
 		TwoPerson: two, Effects: orEmpty(n.Proposed.Effects), Reason: n.Reason, IssuerID: n.Principal.IssuerID,
 		NonceSalt: salt, TtlSeconds: ttl.Seconds(),
-	})
-	if err != nil {
+	}
+	if stored.Seal, err = s.Seals.of(rowOf(stored)); err != nil {
+		return Card{}, err
+	}
+	crash.Point("proposal.before-store", n.ID)
+	if _, err = s.queries(ctx).CreateProposal(ctx, stored); err != nil {
 		return Card{}, fmt.Errorf("store proposal: %w", err)
 	}
 	crash.Point("proposal.after-store", n.ID)
@@ -146,6 +151,16 @@ func orEmpty(list []string) []string {
 	return list
 }
 
+// rowOf is the row that a new proposal becomes, as far as its seal goes.
+func rowOf(p proposaldb.CreateProposalParams) proposaldb.AiProposal {
+	return proposaldb.AiProposal{
+		ID: p.ID, ConversationID: p.ConversationID, TurnID: p.TurnID, PrincipalKind: p.PrincipalKind, PrincipalID: p.PrincipalID,
+		PrincipalName: p.PrincipalName, ToolName: p.ToolName, Effect: p.Effect, Summary: p.Summary, Payload: p.Payload, Diff: p.Diff,
+		Labels: p.Labels, Revision: p.Revision, WhyConfirm: p.WhyConfirm, Automatic: p.Automatic, TwoPerson: p.TwoPerson,
+		Effects: p.Effects, Reason: p.Reason, IssuerID: p.IssuerID, WhyEffect: p.WhyEffect, Outside: p.Outside,
+	}
+}
+
 // Get returns the card for p, with its token while p may apply it. Proposals that p may not see are NotFound.
 func (s *Service) Get(ctx context.Context, p principal.Principal, id uuid.UUID) (Card, error) {
 	r, err := s.reader(ctx, p)
@@ -176,7 +191,7 @@ func (r *reader) get(ctx context.Context, id uuid.UUID) (Card, error) {
 	if err := r.look(ctx, card); err != nil {
 		return Card{}, err
 	}
-	shown, err := r.show(card, row.AiProposal.NonceSalt)
+	shown, err := r.show(card, row.AiProposal)
 	if err != nil {
 		return Card{}, err
 	}
@@ -241,7 +256,7 @@ func (r *reader) append(ctx context.Context, shown []Card, rows []proposaldb.Lis
 		if len(shown) == limit {
 			break
 		}
-		card, err := r.show(cards[i], row.AiProposal.NonceSalt)
+		card, err := r.show(cards[i], row.AiProposal)
 		if err != nil {
 			continue
 		}

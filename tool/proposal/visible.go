@@ -11,6 +11,7 @@ import (
 	"countersign/problem"
 	"countersign/tool"
 	"countersign/tool/disposition"
+	"countersign/tool/proposal/proposaldb"
 )
 
 // reader is a principal who looks at proposals, for the length of one request.
@@ -168,7 +169,7 @@ func (r *reader) mayApply(c Card) error {
 }
 
 // show is the card for the reader, after look: with its token while they may apply it, else with the reason why not.
-func (r *reader) show(c Card, salt []byte) (Card, error) {
+func (r *reader) show(c Card, row proposaldb.AiProposal) (Card, error) {
 	if !r.sees(c) {
 		return Card{}, notFound()
 	}
@@ -180,7 +181,11 @@ func (r *reader) show(c Card, salt []byte) (Card, error) {
 		c.Blocked = problem.As(err).Detail
 		return c, nil
 	}
-	c.Token = r.Nonces.token(c.ProposalID, salt)
+	if err := r.intact(row); err != nil {
+		c.Blocked = problem.As(err).Detail
+		return c, nil
+	}
+	c.Token = r.Nonces.token(c.ProposalID, row.NonceSalt)
 	return c, nil
 }
 

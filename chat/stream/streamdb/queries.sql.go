@@ -113,7 +113,7 @@ WITH recorded AS (
     SELECT r.turn_id, r.step, r.call, r.result
     FROM (SELECT unnest($1::uuid[]) AS turn_id, unnest($2::integer[]) AS claim, unnest($3::smallint[]) AS step,
                  unnest($4::smallint[]) AS call, unnest($5::jsonb[]) AS result) r
-    JOIN ai_turns t ON t.id = r.turn_id AND t.claim = r.claim
+    JOIN ai_turns t ON t.id = r.turn_id AND t.claim = r.claim AND t.status IN ('pending', 'running')
     FOR SHARE OF t
     ON CONFLICT DO NOTHING
     RETURNING turn_id, step, call

@@ -17,8 +17,8 @@ const beginApply = `-- name: BeginApply :one
 WITH taken AS (
     UPDATE ai_proposals SET status = 'applying', decided_by_kind = $1, decided_by_id = $2,
         decided_by_name = $3, decided_session_id = $4, decided_at = now(), apply_key = $5,
-        two_person = two_person OR $6::boolean
-    WHERE ai_proposals.id = $7 AND status = 'proposed' AND expires_at > now()
+        two_person = $6, seal = $7
+    WHERE ai_proposals.id = $8 AND status = 'proposed' AND expires_at > now()
     RETURNING id
 ), audited AS (
     UPDATE ai_tool_calls c SET status = 'applying', applied_by_kind = $1, applied_by_id = $2
@@ -34,6 +34,7 @@ type BeginApplyParams struct {
 	DecidedSessionID *uuid.UUID
 	ApplyKey         *string
 	TwoPerson        bool
+	Seal             []byte
 	ID               uuid.UUID
 }
 
@@ -46,6 +47,7 @@ func (q *Queries) BeginApply(ctx context.Context, arg BeginApplyParams) (int64, 
 		arg.DecidedSessionID,
 		arg.ApplyKey,
 		arg.TwoPerson,
+		arg.Seal,
 		arg.ID,
 	)
 	var count int64
@@ -53,13 +55,67 @@ func (q *Queries) BeginApply(ctx context.Context, arg BeginApplyParams) (int64, 
 	return count, err
 }
 
+const beginAttempt = `-- name: BeginAttempt :one
+UPDATE ai_proposals p SET apply_attempts = p.apply_attempts + 1 WHERE p.id = $1 AND p.status = 'applying' RETURNING id, conversation_id, turn_id, tool_call_ref, principal_kind, principal_id, principal_name, tool_name, effect, summary, payload, diff, revision, why_confirm, automatic, nonce_salt, status, expires_at, decided_by_kind, decided_by_id, decided_by_name, decided_session_id, decided_at, apply_key, result, error, created_at, finished_at, two_person, call_order, planned, labels, seal, apply_attempts, effects, reason, decision_reason, issuer_id, outside, why_effect
+`
+
+// Counts an attempt to carry a change out. Those before it can no longer record anything.
+func (q *Queries) BeginAttempt(ctx context.Context, id uuid.UUID) (AiProposal, error) {
+	row := q.db.QueryRow(ctx, beginAttempt, id)
+	var i AiProposal
+	err := row.Scan(
+		&i.ID,
+		&i.ConversationID,
+		&i.TurnID,
+		&i.ToolCallRef,
+		&i.PrincipalKind,
+		&i.PrincipalID,
+		&i.PrincipalName,
+		&i.ToolName,
+		&i.Effect,
+		&i.Summary,
+		&i.Payload,
+		&i.Diff,
+		&i.Revision,
+		&i.WhyConfirm,
+		&i.Automatic,
+		&i.NonceSalt,
+		&i.Status,
+		&i.ExpiresAt,
+		&i.DecidedByKind,
+		&i.DecidedByID,
+		&i.DecidedByName,
+		&i.DecidedSessionID,
+		&i.DecidedAt,
+		&i.ApplyKey,
+		&i.Result,
+		&i.Error,
+		&i.CreatedAt,
+		&i.FinishedAt,
+		&i.TwoPerson,
+		&i.CallOrder,
+		&i.Planned,
+		&i.Labels,
+		&i.Seal,
+		&i.ApplyAttempts,
+		&i.Effects,
+		&i.Reason,
+		&i.DecisionReason,
+		&i.IssuerID,
+		&i.Outside,
+		&i.WhyEffect,
+	)
+	return i, err
+}
+
 const beginPlan = `-- name: BeginPlan :one
 WITH taken AS (
     UPDATE ai_proposals SET status = 'applying', planned = true, decided_by_kind = $1, decided_by_id = $2,
         decided_by_name = $3, decided_session_id = $4, decided_at = now(), apply_key = $5,
-        two_person = two_person OR tool_name = ANY($6::text[])
-    WHERE ai_proposals.id = ANY($7::uuid[]) AND status = 'proposed' AND expires_at > now()
-    RETURNING id
+        two_person = d.two_person, seal = d.seal
+    FROM (SELECT unnest($6::uuid[]) AS id, unnest($7::boolean[]) AS two_person, unnest($8::bytea[]) AS seal) d
+    WHERE ai_proposals.id = d.id AND status = 'proposed' AND expires_at > now()
+    RETURNING ai_proposals.id
 ), audited AS (
     UPDATE ai_tool_calls c SET status = 'applying', applied_by_kind = $1, applied_by_id = $2
     FROM taken WHERE c.id = taken.id
@@ -73,8 +129,9 @@ type BeginPlanParams struct {
 	DecidedByName    *string
 	DecidedSessionID *uuid.UUID
 	ApplyKey         *string
-	TwoPersonTools   []string
 	Ids              []uuid.UUID
+	TwoPerson        []bool
+	Seals            [][]byte
 }
 
 // Takes locked proposals from proposed to applying.
@@ -85,8 +142,9 @@ func (q *Queries) BeginPlan(ctx context.Context, arg BeginPlanParams) (int64, er
 		arg.DecidedByName,
 		arg.DecidedSessionID,
 		arg.ApplyKey,
-		arg.TwoPersonTools,
 		arg.Ids,
+		arg.TwoPerson,
+		arg.Seals,
 	)
 	var count int64
 	err := row.Scan(&count)
@@ -96,11 +154,11 @@ func (q *Queries) BeginPlan(ctx context.Context, arg BeginPlanParams) (int64, er
 const createProposal = `-- name: CreateProposal :one
 WITH created AS (
     INSERT INTO ai_proposals (id, conversation_id, turn_id, tool_call_ref, principal_kind, principal_id, principal_name, tool_name, effect,
-                              why_effect, outside, summary, payload, diff, labels, revision, why_confirm, automatic, two_person, effects, reason, issuer_id, call_order, nonce_salt, expires_at)
+                              why_effect, outside, summary, payload, diff, labels, revision, why_confirm, automatic, two_person, effects, reason, issuer_id, call_order, nonce_salt, seal, expires_at)
     VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9,
             $10, $11, $12, $13, $14, $15, $16, $17, $18, $19, $20, $21, $22,
             coalesce((SELECT c.step * 1000 + c.call FROM ai_tool_calls c WHERE c.id = $1), 0),
-            $23, now() + make_interval(secs => $24::float8))
+            $23, $24, now() + make_interval(secs => $25::float8))
     ON CONFLICT (id) DO NOTHING
     RETURNING id
 ), audited AS (
@@ -133,6 +191,7 @@ type CreateProposalParams struct {
 	Reason         string
 	IssuerID       *uuid.UUID
 	NonceSalt      []byte
+	Seal           []byte
 	TtlSeconds     float64
 }
 
@@ -162,6 +221,7 @@ func (q *Queries) CreateProposal(ctx context.Context, arg CreateProposalParams) 
 		arg.Reason,
 		arg.IssuerID,
 		arg.NonceSalt,
+		arg.Seal,
 		arg.TtlSeconds,
 	)
 	var count int64
@@ -262,7 +322,7 @@ func (q *Queries) Expire(ctx context.Context, id uuid.UUID) (int64, error) {
 const finishApply = `-- name: FinishApply :one
 WITH done AS (
     UPDATE ai_proposals SET status = $1, result = $2, error = $3, finished_at = now()
-    WHERE ai_proposals.id = $4 AND status = 'applying'
+    WHERE ai_proposals.id = $4 AND ai_proposals.status = 'applying' AND ai_proposals.apply_attempts = $5
     RETURNING id, turn_id, planned, status
 ), skipped AS (
     UPDATE ai_proposals p SET status = 'skipped', finished_at = now() FROM done d
@@ -270,7 +330,7 @@ WITH done AS (
     RETURNING p.id
 ), audited AS (
     UPDATE ai_tool_calls c SET status = f.status, error_code = nullif(f.error_code, ''), finished_at = clock_timestamp()
-    FROM (SELECT id, $1 AS status, $5::text AS error_code FROM done UNION ALL SELECT id, 'skipped', '' FROM skipped) f
+    FROM (SELECT id, $1 AS status, $6::text AS error_code FROM done UNION ALL SELECT id, 'skipped', '' FROM skipped) f
     WHERE c.id = f.id
 ), notified AS (
     SELECT count(pg_notify('proposals', f.id::text)) FROM (SELECT id FROM done UNION ALL SELECT id FROM skipped) f
@@ -283,16 +343,18 @@ type FinishApplyParams struct {
 	Result    json.RawMessage
 	Error     json.RawMessage
 	ID        uuid.UUID
+	Attempt   int32
 	ErrorCode string
 }
 
-// Records the outcome. When a change of a plan fails, those after it are not carried out.
+// Records the outcome of the last attempt. When a change of a plan fails, those after it are not carried out.
 func (q *Queries) FinishApply(ctx context.Context, arg FinishApplyParams) (int64, error) {
 	row := q.db.QueryRow(ctx, finishApply,
 		arg.Status,
 		arg.Result,
 		arg.Error,
 		arg.ID,
+		arg.Attempt,
 		arg.ErrorCode,
 	)
 	var count int64
@@ -301,7 +363,7 @@ func (q *Queries) FinishApply(ctx context.Context, arg FinishApplyParams) (int64
 }
 
 const listProposals = `-- name: ListProposals :many
-SELECT p.id, p.conversation_id, p.turn_id, p.tool_call_ref, p.principal_kind, p.principal_id, p.principal_name, p.tool_name, p.effect, p.summary, p.payload, p.diff, p.revision, p.why_confirm, p.automatic, p.nonce_salt, p.status, p.expires_at, p.decided_by_kind, p.decided_by_id, p.decided_by_name, p.decided_session_id, p.decided_at, p.apply_key, p.result, p.error, p.created_at, p.finished_at, p.two_person, p.call_order, p.planned, p.labels, p.effects, p.reason, p.decision_reason, p.issuer_id, p.outside, p.why_effect, (p.expires_at <= now()) AS is_expired, m.members, m.position FROM ai_proposals p
+SELECT p.id, p.conversation_id, p.turn_id, p.tool_call_ref, p.principal_kind, p.principal_id, p.principal_name, p.tool_name, p.effect, p.summary, p.payload, p.diff, p.revision, p.why_confirm, p.automatic, p.nonce_salt, p.status, p.expires_at, p.decided_by_kind, p.decided_by_id, p.decided_by_name, p.decided_session_id, p.decided_at, p.apply_key, p.result, p.error, p.created_at, p.finished_at, p.two_person, p.call_order, p.planned, p.labels, p.seal, p.apply_attempts, p.effects, p.reason, p.decision_reason, p.issuer_id, p.outside, p.why_effect, (p.expires_at <= now()) AS is_expired, m.members, m.position FROM ai_proposals p
 CROSS JOIN LATERAL (
     SELECT count(*) AS members, count(*) FILTER (WHERE (o.call_order, o.id) <= (p.call_order, p.id)) AS position
     FROM ai_proposals o WHERE o.turn_id = p.turn_id AND NOT o.automatic
@@ -387,6 +449,8 @@ func (q *Queries) ListProposals(ctx context.Context, arg ListProposalsParams) ([
 			&i.AiProposal.CallOrder,
 			&i.AiProposal.Planned,
 			&i.AiProposal.Labels,
+			&i.AiProposal.Seal,
+			&i.AiProposal.ApplyAttempts,
 			&i.AiProposal.Effects,
 			&i.AiProposal.Reason,
 			&i.AiProposal.DecisionReason,
@@ -408,7 +472,7 @@ func (q *Queries) ListProposals(ctx context.Context, arg ListProposalsParams) ([
 }
 
 const lockPlan = `-- name: LockPlan :many
-SELECT p.id, p.conversation_id, p.turn_id, p.tool_call_ref, p.principal_kind, p.principal_id, p.principal_name, p.tool_name, p.effect, p.summary, p.payload, p.diff, p.revision, p.why_confirm, p.automatic, p.nonce_salt, p.status, p.expires_at, p.decided_by_kind, p.decided_by_id, p.decided_by_name, p.decided_session_id, p.decided_at, p.apply_key, p.result, p.error, p.created_at, p.finished_at, p.two_person, p.call_order, p.planned, p.labels, p.effects, p.reason, p.decision_reason, p.issuer_id, p.outside, p.why_effect, (p.expires_at <= now()) AS is_expired FROM ai_proposals p
+SELECT p.id, p.conversation_id, p.turn_id, p.tool_call_ref, p.principal_kind, p.principal_id, p.principal_name, p.tool_name, p.effect, p.summary, p.payload, p.diff, p.revision, p.why_confirm, p.automatic, p.nonce_salt, p.status, p.expires_at, p.decided_by_kind, p.decided_by_id, p.decided_by_name, p.decided_session_id, p.decided_at, p.apply_key, p.result, p.error, p.created_at, p.finished_at, p.two_person, p.call_order, p.planned, p.labels, p.seal, p.apply_attempts, p.effects, p.reason, p.decision_reason, p.issuer_id, p.outside, p.why_effect, (p.expires_at <= now()) AS is_expired FROM ai_proposals p
 WHERE p.turn_id = $1 AND NOT p.automatic ORDER BY p.call_order, p.id FOR UPDATE
 `
 
@@ -460,6 +524,8 @@ func (q *Queries) LockPlan(ctx context.Context, planID *uuid.UUID) ([]LockPlanRo
 			&i.AiProposal.CallOrder,
 			&i.AiProposal.Planned,
 			&i.AiProposal.Labels,
+			&i.AiProposal.Seal,
+			&i.AiProposal.ApplyAttempts,
 			&i.AiProposal.Effects,
 			&i.AiProposal.Reason,
 			&i.AiProposal.DecisionReason,
@@ -532,7 +598,7 @@ func (q *Queries) PlanIsGrowing(ctx context.Context, planID uuid.UUID) (bool, er
 }
 
 const planMembers = `-- name: PlanMembers :many
-SELECT p.id, p.conversation_id, p.turn_id, p.tool_call_ref, p.principal_kind, p.principal_id, p.principal_name, p.tool_name, p.effect, p.summary, p.payload, p.diff, p.revision, p.why_confirm, p.automatic, p.nonce_salt, p.status, p.expires_at, p.decided_by_kind, p.decided_by_id, p.decided_by_name, p.decided_session_id, p.decided_at, p.apply_key, p.result, p.error, p.created_at, p.finished_at, p.two_person, p.call_order, p.planned, p.labels, p.effects, p.reason, p.decision_reason, p.issuer_id, p.outside, p.why_effect, (p.expires_at <= now()) AS is_expired FROM ai_proposals p
+SELECT p.id, p.conversation_id, p.turn_id, p.tool_call_ref, p.principal_kind, p.principal_id, p.principal_name, p.tool_name, p.effect, p.summary, p.payload, p.diff, p.revision, p.why_confirm, p.automatic, p.nonce_salt, p.status, p.expires_at, p.decided_by_kind, p.decided_by_id, p.decided_by_name, p.decided_session_id, p.decided_at, p.apply_key, p.result, p.error, p.created_at, p.finished_at, p.two_person, p.call_order, p.planned, p.labels, p.seal, p.apply_attempts, p.effects, p.reason, p.decision_reason, p.issuer_id, p.outside, p.why_effect, (p.expires_at <= now()) AS is_expired FROM ai_proposals p
 WHERE p.turn_id = $1 AND NOT p.automatic ORDER BY p.call_order, p.id
 `
 
@@ -583,6 +649,8 @@ func (q *Queries) PlanMembers(ctx context.Context, planID *uuid.UUID) ([]PlanMem
 			&i.AiProposal.CallOrder,
 			&i.AiProposal.Planned,
 			&i.AiProposal.Labels,
+			&i.AiProposal.Seal,
+			&i.AiProposal.ApplyAttempts,
 			&i.AiProposal.Effects,
 			&i.AiProposal.Reason,
 			&i.AiProposal.DecisionReason,
@@ -602,7 +670,7 @@ func (q *Queries) PlanMembers(ctx context.Context, planID *uuid.UUID) ([]PlanMem
 }
 
 const proposalByID = `-- name: ProposalByID :one
-SELECT p.id, p.conversation_id, p.turn_id, p.tool_call_ref, p.principal_kind, p.principal_id, p.principal_name, p.tool_name, p.effect, p.summary, p.payload, p.diff, p.revision, p.why_confirm, p.automatic, p.nonce_salt, p.status, p.expires_at, p.decided_by_kind, p.decided_by_id, p.decided_by_name, p.decided_session_id, p.decided_at, p.apply_key, p.result, p.error, p.created_at, p.finished_at, p.two_person, p.call_order, p.planned, p.labels, p.effects, p.reason, p.decision_reason, p.issuer_id, p.outside, p.why_effect, (p.expires_at <= now()) AS is_expired, m.members, m.position FROM ai_proposals p
+SELECT p.id, p.conversation_id, p.turn_id, p.tool_call_ref, p.principal_kind, p.principal_id, p.principal_name, p.tool_name, p.effect, p.summary, p.payload, p.diff, p.revision, p.why_confirm, p.automatic, p.nonce_salt, p.status, p.expires_at, p.decided_by_kind, p.decided_by_id, p.decided_by_name, p.decided_session_id, p.decided_at, p.apply_key, p.result, p.error, p.created_at, p.finished_at, p.two_person, p.call_order, p.planned, p.labels, p.seal, p.apply_attempts, p.effects, p.reason, p.decision_reason, p.issuer_id, p.outside, p.why_effect, (p.expires_at <= now()) AS is_expired, m.members, m.position FROM ai_proposals p
 CROSS JOIN LATERAL (
     SELECT count(*) AS members, count(*) FILTER (WHERE (o.call_order, o.id) <= (p.call_order, p.id)) AS position
     FROM ai_proposals o WHERE o.turn_id = p.turn_id AND NOT o.automatic
@@ -653,6 +721,8 @@ func (q *Queries) ProposalByID(ctx context.Context, id uuid.UUID) (ProposalByIDR
 		&i.AiProposal.CallOrder,
 		&i.AiProposal.Planned,
 		&i.AiProposal.Labels,
+		&i.AiProposal.Seal,
+		&i.AiProposal.ApplyAttempts,
 		&i.AiProposal.Effects,
 		&i.AiProposal.Reason,
 		&i.AiProposal.DecisionReason,
@@ -667,17 +737,24 @@ func (q *Queries) ProposalByID(ctx context.Context, id uuid.UUID) (ProposalByIDR
 }
 
 const rebase = `-- name: Rebase :execrows
-UPDATE ai_proposals SET revision = $1 WHERE id = $2 AND status = 'applying'
+UPDATE ai_proposals SET revision = $1, seal = $2 WHERE id = $3 AND status = 'applying' AND apply_attempts = $4
 `
 
 type RebaseParams struct {
 	Revision string
+	Seal     []byte
 	ID       uuid.UUID
+	Attempt  int32
 }
 
 // Moves a proposal to the revision that an earlier change of its own plan has left.
 func (q *Queries) Rebase(ctx context.Context, arg RebaseParams) (int64, error) {
-	result, err := q.db.Exec(ctx, rebase, arg.Revision, arg.ID)
+	result, err := q.db.Exec(ctx, rebase,
+		arg.Revision,
+		arg.Seal,
+		arg.ID,
+		arg.Attempt,
+	)
 	if err != nil {
 		return 0, err
 	}

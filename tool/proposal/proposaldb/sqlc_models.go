@@ -44,6 +44,8 @@ type AiProposal struct {
 	CallOrder        int32
 	Planned          bool
 	Labels           json.RawMessage
+	Seal             []byte
+	ApplyAttempts    int32
 	Effects          []string
 	Reason           string
 	DecisionReason   string

@@ -1,0 +1,99 @@
+package proposal
+
+import (
+	"crypto/hmac"
+	"crypto/sha256"
+	"encoding/json"
+	"fmt"
+
+	"github.com/google/uuid"
+
+	"countersign/principal"
+	"countersign/problem"
+	"countersign/tool"
+	"countersign/tool/proposal/proposaldb"
+)
+
+// Seals makes and checks the keyed hash of what a proposal is. It is stored with the row: whoever can write to the database
+// and has no server key can make the product apply nothing but what was proposed, shown and decided.
+type Seals struct{ key []byte }
+
+// NewSeals uses a key that every process of the product shares.
+func NewSeals(key []byte) Seals { return Seals{key: key} }
+
+// sealed is all that a decision is about, and who has made it. Members are never renamed or removed; a new one is left out
+// when it is empty, so that older seals fit.
+type sealed struct {
+	Version       int             `json:"version"`
+	ID            uuid.UUID       `json:"id"`
+	Conversation  *uuid.UUID      `json:"conversation,omitempty"`
+	Turn          *uuid.UUID      `json:"turn,omitempty"`
+	ProposerKind  string          `json:"proposerKind"`
+	Proposer      uuid.UUID       `json:"proposer"`
+	ProposerName  string          `json:"proposerName"`
+	Tool          string          `json:"tool"`
+	Effect        string          `json:"effect"`
+	Summary       string          `json:"summary"`
+	Payload       json.RawMessage `json:"payload"`
+	Diff          json.RawMessage `json:"diff,omitempty"`
+	Labels        json.RawMessage `json:"labels,omitempty"`
+	Revision      string          `json:"revision"`
+	WhyConfirm    *string         `json:"whyConfirm,omitempty"`
+	Effects       []string        `json:"effects,omitempty"`
+	Reason        string          `json:"reason,omitempty"`
+	Issuer        *uuid.UUID      `json:"issuer,omitempty"`
+	WhyEffect     *string         `json:"whyEffect,omitempty"`
+	Outside       json.RawMessage `json:"outside,omitempty"`
+	Automatic     bool            `json:"automatic"`
+	TwoPerson     bool            `json:"twoPerson"`
+	Planned       bool            `json:"planned,omitempty"`
+	DeciderKind   *string         `json:"deciderKind,omitempty"`
+	Decider       *uuid.UUID      `json:"decider,omitempty"`
+	DeciderName   *string         `json:"deciderName,omitempty"`
+	DeciderSignIn *uuid.UUID      `json:"deciderSignIn,omitempty"`
+}
+
+// of is the seal of a row as it stands, or as it is about to be stored.
+func (s Seals) of(p proposaldb.AiProposal) ([]byte, error) {
+	text, err := tool.Canonical(sealed{
+		Version: 1, ID: p.ID, Conversation: p.ConversationID, Turn: p.TurnID, ProposerKind: p.PrincipalKind, Proposer: p.PrincipalID,
+		ProposerName: p.PrincipalName, Tool: p.ToolName, Effect: p.Effect, Summary: p.Summary, Payload: p.Payload, Diff: p.Diff, Labels: p.Labels,
+		Revision: p.Revision, WhyConfirm: p.WhyConfirm, Effects: p.Effects, Reason: p.Reason, Issuer: p.IssuerID,
+		WhyEffect: p.WhyEffect, Outside: p.Outside, Automatic: p.Automatic, TwoPerson: p.TwoPerson, Planned: p.Planned,
+		DeciderKind: p.DecidedByKind, Decider: p.DecidedByID, DeciderName: p.DecidedByName, DeciderSignIn: p.DecidedSessionID,
+	})
+	if err != nil {
+		return nil, fmt.Errorf("seal proposal: %w", err)
+	}
+	mac := hmac.New(sha256.New, s.key)
+	_, _ = mac.Write(text)
+	return mac.Sum(nil), nil
+}
+
+// fits compares in constant time.
+func (s Seals) fits(p proposaldb.AiProposal) bool {
+	seal, err := s.of(p)
+	return err == nil && hmac.Equal(seal, p.Seal)
+}
+
+// decided is a row as the decision of p leaves it, with its seal. The row must have been checked.
+func (s Seals) decided(row proposaldb.AiProposal, p principal.Principal, twoPerson, planned bool) (proposaldb.AiProposal, error) {
+	row.DecidedByKind, row.DecidedByID, row.DecidedByName, row.DecidedSessionID = optional(string(p.Kind)), &p.ID, &p.Name, &p.SessionID
+	row.TwoPerson, row.Planned = row.TwoPerson || twoPerson, planned
+	var err error
+	row.Seal, err = s.of(row)
+	return row, err
+}
+
+// intact refuses a proposal whose row is not what the product has stored.
+func (s *Service) intact(p proposaldb.AiProposal) error {
+	if s.Seals.fits(p) {
+		return nil
+	}
+	s.Log.Error("Proposal was altered in the database, or made by an earlier version; it is not applied", "proposal", p.ID, "tool", p.ToolName)
+	return altered()
+}
+
+func altered() error {
+	return problem.Errorf(problem.Conflict, "What is stored of this proposal is not what was proposed, so it cannot be applied. Ask for the change again, and tell an administrator: somebody may have altered the database.")
+}
