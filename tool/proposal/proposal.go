@@ -169,17 +169,13 @@ func cardOf(p proposaldb.AiProposal, expired bool) (Card, error) {
 	if p.WhyEffect != nil {
 		c.WhyEffect = *p.WhyEffect
 	}
-	if len(p.Outside) > 0 {
-		if err := json.Unmarshal(p.Outside, &c.Outside); err != nil {
-			return c, err
-		}
-	}
 	if p.DecidedByID != nil {
 		c.DecidedBy = &Who{Kind: principal.Kind(*p.DecidedByKind), ID: *p.DecidedByID, Name: *p.DecidedByName}
 	}
 	// What cannot be read was altered in the database, which its seal shows: such a proposal is still listed and ended.
 	_ = json.Unmarshal(orNull(p.Diff), &c.Diff)
 	_ = json.Unmarshal(orNull(p.Labels), &c.Labels)
+	_ = json.Unmarshal(orNull(p.Outside), &c.Outside)
 	if len(p.Error) > 0 && json.Unmarshal(p.Error, &c.Error) != nil || c.Status == Failed && c.Error == nil {
 		c.Error = &Failure{Code: problem.Internal, Message: "Why this has failed cannot be read."}
 	}
