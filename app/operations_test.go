@@ -27,7 +27,7 @@ var ungoverned = map[string]string{
 	"decline-plan": "changes nothing", "call-tool": "reads", "propose-tool": "proposes",
 	// Runs something that changes no record.
 	"accept-outside-content": "the caller's own chat, by a click of their own session that is kept in the audit log",
-	"decode-payloads": "decrypts what it is given", "encode-payloads": "encrypts what it is given",
+	"decode-payloads":        "decrypts what it is given", "encode-payloads": "encrypts what it is given",
 	"probe-url": "changes nothing", "test-connection": "changes nothing", "test-healthcheck-script": "runs in the sandbox", "test-automation-script": "runs in the sandbox",
 	// Administration of which no tool does anything. It opens no way to what a policy keeps: an application is no second
 	// person, and whoever made its token is none for what it proposes.
