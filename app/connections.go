@@ -4,12 +4,14 @@ import (
 	"context"
 	"crypto/rand"
 	"fmt"
+	"net/http"
 	"sync"
 	"time"
 
 	"github.com/google/uuid"
 
 	"countersign/activities"
+	"countersign/egress"
 	"countersign/model"
 	"countersign/model/demo"
 	"countersign/modules/connection"
@@ -45,14 +47,20 @@ func (a *App) buildConnections(p *parts) error {
 	if err != nil {
 		return err
 	}
+	allowed, err := egress.ParsePolicy(a.config.EgressAllow)
+	if err != nil {
+		return fmt.Errorf("COUNTERSIGN_EGRESS_ALLOW: %w", err)
+	}
+	own := egress.Own{Policy: allowed}
+	client := &http.Client{Transport: own.Guarded(model.NewTransport())}
 	service, err := connection.New(connection.Options{
-		DB: a.db, Sealer: p.keys, Tester: connection.NewTester(), Demo: func() connection.Endpoint { return a.demo.endpoint },
+		DB: a.db, Sealer: p.keys, Own: own, Tester: connection.NewTester(client), Demo: func() connection.Endpoint { return a.demo.endpoint },
 		Names: names{p.auth.Directory},
 	})
 	if err != nil {
 		return err
 	}
-	p.connections = &connections{Module: service, stall: a.config.ModelStall, traceparent: a.config.TraceModelProviders, clients: map[uuid.UUID]revised{}}
+	p.connections = &connections{Module: service, http: client, stall: a.config.ModelStall, traceparent: a.config.TraceModelProviders, clients: map[uuid.UUID]revised{}}
 	return nil
 }
 
@@ -70,6 +78,8 @@ func (a *App) firstConnections(ctx context.Context, p *parts) error {
 // connections joins the connection module to conversations and turns.
 type connections struct {
 	*connection.Module
+	// http dials only where a model server may be.
+	http        *http.Client
 	stall       time.Duration
 	traceparent bool
 
@@ -134,7 +144,7 @@ func (c *connections) client(of connection.Connection) (*model.Client, error) {
 	if err != nil {
 		return nil, err
 	}
-	client := model.New(model.Options{BaseURL: of.BaseURL, APIKey: key, StallTimeout: c.stall, Traceparent: c.traceparent})
+	client := model.New(model.Options{BaseURL: of.BaseURL, APIKey: key, HTTPClient: c.http, StallTimeout: c.stall, Traceparent: c.traceparent})
 	c.clients[of.ID] = revised{of.Revision, client}
 	return client, nil
 }

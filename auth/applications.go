@@ -188,6 +188,9 @@ func (d *Directory) ReplaceToken(ctx context.Context, actor principal.Principal,
 		if _, err := d.lockApplication(ctx, actor, id, based); err != nil {
 			return err
 		}
+		if err := withinGrants(ctx, d.db, actor, subject{kind: subjectApplication, id: id}, "replace this token"); err != nil {
+			return err
+		}
 		q := authdb.New(d.db.Conn(ctx))
 		if err := d.checkExpiry(ctx, q, r.ExpiresAt); err != nil {
 			return err

@@ -75,6 +75,13 @@ func (g *Grants) replace(ctx context.Context, objectType string, id uuid.UUID, a
 		if err := o.Touch(ctx, objectType, id); err != nil {
 			return err
 		}
+		before, err := g.Access(ctx, objectType, id)
+		if err != nil {
+			return err
+		}
+		if err := g.mayReplace(ctx, objectType, id, before, access); err != nil {
+			return err
+		}
 		after, err = g.SetAccess(ctx, objectType, id, access)
 		return err
 	})

@@ -184,6 +184,9 @@ func (d *Directory) AddMember(ctx context.Context, teamID, userID uuid.UUID) (bo
 		if _, err := d.lockTeam(ctx, teamID, nil); err != nil {
 			return err
 		}
+		if err := d.mayAdd(ctx, teamID); err != nil {
+			return err
+		}
 		q := authdb.New(d.db.Conn(ctx))
 		if _, err := q.KeepUser(ctx, userID); store.NoRows(err) {
 			return noUser(userID)

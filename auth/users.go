@@ -193,6 +193,12 @@ func (d *Directory) UpdateUser(ctx context.Context, actor principal.Principal, i
 		if err != nil {
 			return err
 		}
+		if c.Password != nil || c.Email != nil {
+			// With a password, and the address that goes with it, one is that person.
+			if err := d.withinUser(ctx, actor, id, "change how this account signs in"); err != nil {
+				return err
+			}
+		}
 		if err := d.writeUser(ctx, row, c, hash); err != nil {
 			return err
 		}

@@ -15,6 +15,8 @@ import (
 	"time"
 
 	openai "github.com/sashabaranov/go-openai"
+
+	"countersign/egress"
 	"go.opentelemetry.io/otel/propagation"
 )
 
@@ -62,7 +64,8 @@ type Client struct {
 	readers sync.Pool
 }
 
-var sharedTransport = sync.OnceValue(NewTransport)
+// sharedTransport refuses what is never a model server: see egress.Own.
+var sharedTransport = sync.OnceValue(func() http.RoundTripper { return egress.Own{}.Guarded(NewTransport()) })
 
 // NewTransport returns a transport tuned for model calls: many connections per
 // host stay open, and nothing is compressed, as a compressed stream arrives in

@@ -1,6 +1,8 @@
 package connection_test
 
 import (
+	"context"
+	"net/netip"
 	"strings"
 	"testing"
 
@@ -8,6 +10,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"countersign/api/apitest"
+	"countersign/egress"
 	"countersign/modules/connection"
 	"countersign/principal"
 	"countersign/secret"
@@ -28,7 +31,7 @@ func newApp(t testing.TB, tune ...func(*connection.Options)) *app {
 	keys, err := secret.New()
 	require.NoError(t, err)
 	a := &app{Server: apitest.New(t), keys: keys}
-	o := connection.Options{DB: a.DB, Sealer: keys, Demo: func() connection.Endpoint {
+	o := connection.Options{DB: a.DB, Own: egress.Own{Resolver: names{}}, Sealer: keys, Demo: func() connection.Endpoint {
 		return connection.Endpoint{BaseURL: "http://127.0.0.1:4711/demo/v1", APIKey: "demo-key"}
 	}}
 	for _, f := range tune {
@@ -38,6 +41,16 @@ func newApp(t testing.TB, tune ...func(*connection.Options)) *app {
 	require.NoError(t, err)
 	a.Mount(t, a.Module)
 	return a
+}
+
+// names are what the DNS of the tests knows.
+type names struct{}
+
+func (names) LookupNetIP(_ context.Context, _, host string) ([]netip.Addr, error) {
+	if host == "trap.example.org" {
+		return []netip.Addr{netip.MustParseAddr("169.254.169.254")}, nil
+	}
+	return []netip.Addr{netip.MustParseAddr("192.168.7.7")}, nil
 }
 
 // do makes a request as somebody who has these rules, separated by commas, "" for nobody.

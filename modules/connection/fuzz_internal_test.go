@@ -1,12 +1,17 @@
 package connection
 
 import (
+	"context"
+	"errors"
 	"net/http"
+	"net/netip"
 	"net/url"
 	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/require"
+
+	"countersign/egress"
 )
 
 // What is accepted as an address can be requested, holds no credentials, and is the same server as itself.
@@ -18,7 +23,7 @@ func FuzzBaseURL(f *testing.F) {
 	f.Add("https://ho st/%zz")
 	f.Add("https://:443")
 	f.Fuzz(func(t *testing.T, text string) {
-		var v validation
+		v := validation{own: egress.Own{Resolver: nobody{}}}
 		address := v.baseURL("baseUrl", text)
 		if v.Err() != nil {
 			return
@@ -48,4 +53,11 @@ func FuzzKey(f *testing.F) {
 			require.LessOrEqual(t, len(key), maxKeyBytes)
 		}
 	})
+}
+
+// nobody knows no name.
+type nobody struct{}
+
+func (nobody) LookupNetIP(context.Context, string, string) ([]netip.Addr, error) {
+	return nil, errors.New("no such host")
 }

@@ -8,6 +8,7 @@ import (
 
 	"github.com/google/uuid"
 
+	"countersign/egress"
 	"countersign/modules/connection/connectiondb"
 	"countersign/problem"
 	"countersign/store"
@@ -32,6 +33,8 @@ type Options struct {
 	Sealer Sealer
 	// Demo tells where the process serves the demo model; it is asked with every use.
 	Demo func() Endpoint
+	// Own guards the way to the servers of connections: what it refuses is not saved. Whoever dials them asks it again.
+	Own egress.Own
 	// Tester checks connections; NewTester by default.
 	Tester Tester
 	// Names are asked for the principals that spend is shown of; nil leaves the names out.
@@ -51,6 +54,7 @@ type Module struct {
 	tester Tester
 	names  Names
 	ledger *spend.Ledger
+	own    egress.Own
 }
 
 // New makes the module.
@@ -59,9 +63,9 @@ func New(o Options) (*Module, error) {
 		return nil, errors.New("connection: DB, Sealer and Demo are required")
 	}
 	if o.Tester == nil {
-		o.Tester = NewTester()
+		o.Tester = NewTester(nil)
 	}
-	return &Module{db: o.DB, sealer: o.Sealer, demo: o.Demo, tester: o.Tester, names: o.Names, ledger: spend.New(o.DB)}, nil
+	return &Module{db: o.DB, sealer: o.Sealer, demo: o.Demo, tester: o.Tester, names: o.Names, ledger: spend.New(o.DB), own: o.Own}, nil
 }
 
 // NewConnection is an OpenAI-compatible connection to create.
@@ -144,7 +148,7 @@ func missing(id uuid.UUID) error {
 
 // Create adds a connection.
 func (m *Module) Create(ctx context.Context, n NewConnection) (Connection, error) {
-	var v validation
+	v := validation{own: m.own}
 	row := connectiondb.AiConnection{
 		ID: store.NewID(), Kind: OpenAICompatible,
 		Name: v.name("name", n.Name), BaseUrl: v.baseURL("baseUrl", n.BaseURL), DefaultModel: v.name("defaultModel", n.DefaultModel),
@@ -264,7 +268,7 @@ func (m *Module) keepDefault(ctx context.Context, row connectiondb.AiConnection,
 
 // apply puts a change into a row.
 func (m *Module) apply(row *connectiondb.AiConnection, c Change) error {
-	var v validation
+	v := validation{own: m.own}
 	before := *row
 	if c.Name != nil {
 		row.Name = v.name("name", *c.Name)

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"net/http"
 	"time"
 
 	"countersign/model"
@@ -32,15 +33,16 @@ type Tester interface {
 // testStall is how long a test waits for a provider that sends nothing.
 const testStall = 20 * time.Second
 
-type modelTester struct{}
+type modelTester struct{ http *http.Client }
 
-// NewTester makes a Tester that asks the model for one word.
-func NewTester() Tester { return modelTester{} }
+// NewTester makes a Tester that asks the model for one word; client replaces the default one of package model when it is
+// not nil.
+func NewTester(client *http.Client) Tester { return modelTester{client} }
 
 // Test calls the model, as only that proves key, address and model id together; then it asks for the list of models,
 // which many providers do not have, to help with a model id that is wrong.
-func (modelTester) Test(ctx context.Context, p Probe) TestResult {
-	client := model.New(model.Options{BaseURL: p.BaseURL, APIKey: p.APIKey, StallTimeout: testStall})
+func (t modelTester) Test(ctx context.Context, p Probe) TestResult {
+	client := model.New(model.Options{BaseURL: p.BaseURL, APIKey: p.APIKey, HTTPClient: t.http, StallTimeout: testStall})
 	began := time.Now()
 	_, err := client.Complete(ctx, model.Request{
 		Model: p.Model, MaxTokens: 16,

@@ -1,12 +1,15 @@
 package connection
 
 import (
+	"context"
 	"net/url"
 	"slices"
 	"strconv"
 	"strings"
+	"time"
 	"unicode"
 
+	"countersign/egress"
 	"countersign/modules/connection/connectiondb"
 	"countersign/problem"
 	"countersign/text"
@@ -22,11 +25,26 @@ const (
 )
 
 // validation checks an input and returns values in the form in which they are stored.
-type validation struct{ problem.Issues }
+type validation struct {
+	problem.Issues
+
+	// own knows where no server of a connection is.
+	own egress.Own
+}
 
 // name is a trimmed one-line text, such as the name of a connection or the id of a model.
 func (v *validation) name(path, value string) string {
 	return text.Required(&v.Issues, path, text.Line(&v.Issues, path, value, maxNameChars))
+}
+
+// lookupTimeout bounds how long the check of an address waits for the DNS. It is checked again whenever it is dialled.
+const lookupTimeout = 2 * time.Second
+
+// permitted lets a name through that cannot be looked up at this moment.
+func (v *validation) permitted(host string) bool {
+	ctx, cancel := context.WithTimeout(context.Background(), lookupTimeout)
+	defer cancel()
+	return v.own.Check(ctx, host) == nil
 }
 
 // baseURL may point into the operator's own network, where models are often served; whoever may manage connections
@@ -42,6 +60,8 @@ func (v *validation) baseURL(path, value string) string {
 		v.Report(path, "must not hold a user name or password; use the API key")
 	case u.Fragment != "":
 		v.Report(path, "must not have a fragment")
+	case !v.permitted(u.Hostname()):
+		v.Report(path, "must not lead to a link-local address or a metadata service of a cloud")
 	}
 	return value
 }

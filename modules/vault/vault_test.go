@@ -154,8 +154,10 @@ func TestOnlyDeclaredSecretsAreResolvedAndAllOrNone(t *testing.T) {
 	}
 	_, err = a.Resolve(t.Context(), reader, many, "run")
 	require.True(t, problem.Is(err, problem.Invalid))
-	require.NoError(t, a.Exist(t.Context(), []string{"A", "B", "A"}))
-	require.True(t, problem.Is(a.Exist(t.Context(), []string{"A", "C"}), problem.Conflict))
+	sees, doesNot := principal.NewContext(t.Context(), reader), principal.NewContext(t.Context(), principal.Principal{Kind: principal.User, ID: reader.ID})
+	require.NoError(t, a.Exist(sees, []string{"A", "B", "A"}))
+	require.True(t, problem.Is(a.Exist(sees, []string{"A", "C"}), problem.Conflict))
+	require.NoError(t, a.Exist(doesNot, []string{"A", "C"}), "who may not see names does not learn which exist")
 }
 
 func TestTheRecordOfAUseSurvivesTheTransactionOfTheCaller(t *testing.T) {

@@ -1,0 +1,138 @@
+package auth
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/google/uuid"
+
+	"countersign/access"
+	"countersign/auth/authdb"
+	"countersign/principal"
+	"countersign/problem"
+	"countersign/store"
+)
+
+// Whoever sets a password or issues a token can act as its account from then on, and whoever adds a member to a team or
+// grants access to an object hands out what that opens. So nobody does so who does not hold all of it: rules, grants and
+// memberships.
+
+// subject is somebody who holds grants.
+type subject struct {
+	kind  string
+	id    uuid.UUID
+	teams []uuid.UUID
+}
+
+// withinGrants refuses what reaches beyond the grants of the actor.
+func withinGrants(ctx context.Context, db *store.DB, actor principal.Principal, of subject, action string) error {
+	if actor.Has(principal.Admin) {
+		return nil
+	}
+	read, managed := opened(actor)
+	beyond, err := authdb.New(db.Conn(ctx)).GrantsBeyond(ctx, authdb.GrantsBeyondParams{
+		SubjectType: of.kind, SubjectID: of.id, TeamIds: of.teams, Read: read, Managed: managed,
+		ActorType: string(actor.Kind), ActorID: actor.ID, ActorTeamIds: actor.TeamIDs,
+	})
+	if err != nil {
+		return fmt.Errorf("compare grants: %w", err)
+	}
+	if beyond > 0 {
+		return problem.Errorf(problem.Forbidden, "You cannot %s: it holds access to single objects that you do not hold. Ask an administrator.", action)
+	}
+	return nil
+}
+
+// opened are the object types that a principal's rules open: the rules of a type are named after it.
+func opened(p principal.Principal) (read, managed []string) {
+	read, managed = []string{}, []string{}
+	for _, rule := range p.Rules {
+		if objectType, ok := strings.CutSuffix(rule, ".manage"); ok {
+			managed = append(managed, objectType)
+		}
+		if objectType, ok := strings.CutSuffix(rule, ".read"); ok {
+			read = append(read, objectType)
+		}
+	}
+	return read, managed
+}
+
+// withinUser refuses an actor who does not hold all that a user holds; its rules are compared elsewhere. Membership counts by
+// itself: it opens what a team shares.
+func (d *Directory) withinUser(ctx context.Context, actor principal.Principal, id uuid.UUID, action string) error {
+	if actor.Has(principal.Admin) || actor.Kind == principal.User && actor.ID == id {
+		return nil
+	}
+	teams, err := authdb.New(d.db.Conn(ctx)).TeamsOfUser(ctx, id)
+	if err != nil {
+		return fmt.Errorf("find teams of user: %w", err)
+	}
+	for _, team := range teams {
+		if !slices.Contains(actor.TeamIDs, team) {
+			return problem.Errorf(problem.Forbidden, "You cannot %s: it is in a team that you are not in. Ask an administrator.", action)
+		}
+	}
+	return withinGrants(ctx, d.db, actor, subject{subjectUser, id, teams}, action)
+}
+
+// mayAdd refuses an actor who would hand out, with the membership of a team, what the actor does not hold.
+func (d *Directory) mayAdd(ctx context.Context, teamID uuid.UUID) error {
+	actor := principal.FromContext(ctx)
+	if actor.IsZero() || slices.Contains(actor.TeamIDs, teamID) {
+		return nil // the product itself, or a member
+	}
+	return withinGrants(ctx, d.db, actor, subject{subjectTeam, teamID, []uuid.UUID{teamID}}, "add somebody to this team")
+}
+
+// mayReplace refuses an actor who would open an object further than it is open to the actor: grants above the actor's own
+// level that were not there before, and an object that is private no more.
+func (g *Grants) mayReplace(ctx context.Context, objectType string, id uuid.UUID, before, after Access) error {
+	actor := principal.FromContext(ctx)
+	if actor.IsZero() || actor.Has(principal.Admin) {
+		return nil
+	}
+	have, err := g.levelOn(ctx, actor, objectType, id)
+	if err != nil {
+		return err
+	}
+	refusal := problem.Errorf(problem.Forbidden, "You cannot give more access to this object than you have yourself. Ask its owner or an administrator.")
+	if before.Private && !after.Private && !have.Includes(access.Own) {
+		return refusal
+	}
+	for _, grant := range after.Grants {
+		kept := slices.ContainsFunc(before.Grants, func(b Grant) bool {
+			return b.SubjectType == grant.SubjectType && b.SubjectID == grant.SubjectID && b.Relation.Includes(grant.Relation)
+		})
+		if !kept && !have.Includes(grant.Relation) {
+			return refusal
+		}
+	}
+	return nil
+}
+
+// levelOn is what a principal holds of an object, by its rules and by grants.
+func (g *Grants) levelOn(ctx context.Context, p principal.Principal, objectType string, id uuid.UUID) (access.Level, error) {
+	relations, err := authdb.New(g.db.Conn(ctx)).LevelsOn(ctx, authdb.LevelsOnParams{
+		ObjectType: objectType, ObjectID: id, ActorType: string(p.Kind), ActorID: p.ID, ActorTeamIds: p.TeamIDs,
+	})
+	if err != nil {
+		return access.None, fmt.Errorf("look up grants: %w", err)
+	}
+	have := access.None
+	if read, managed := opened(p); !slices.Contains(relations, access.Private) {
+		switch {
+		case slices.Contains(managed, objectType):
+			have = access.Own
+		case slices.Contains(read, objectType):
+			have = access.View
+		}
+	}
+	for _, relation := range relations {
+		if level := access.Level(relation); relation != access.Private && level.Includes(have) {
+			have = level
+		}
+	}
+	return have, nil
+}

@@ -1,0 +1,209 @@
+package egress
+
+import (
+	"context"
+	"fmt"
+	"net"
+	"net/http"
+	"net/netip"
+	"slices"
+	"strconv"
+	"strings"
+	"syscall"
+	"time"
+)
+
+// Own guards requests to servers that an administrator has named, such as model providers, which may stand in the
+// operator's own network. Only what is never such a server is refused: link-local addresses and the services that hand out
+// a machine's credentials, in every form in which an address can be written, and by name. The address that was checked is
+// the one that is dialled.
+type Own struct {
+	// Policy opens addresses that are refused otherwise.
+	Policy   Policy
+	Resolver Resolver
+	// Dial replaces the system's dialer. It gets a checked address, never a name.
+	Dial func(ctx context.Context, network, address string) (net.Conn, error)
+}
+
+// neverOwn4 and neverOwn6 are the addresses that no server of one's own has.
+var (
+	neverOwn4 = []netip.Prefix{
+		netip.MustParsePrefix("169.254.0.0/16"), netip.MustParsePrefix("168.63.129.16/32"), netip.MustParsePrefix("100.100.100.200/32"),
+	}
+	neverOwn6 = []netip.Prefix{
+		netip.MustParsePrefix("fe80::/10"), netip.MustParsePrefix("fd00:ec2::/32"), netip.MustParsePrefix("fd20:ce::254/128"),
+	}
+	// carriers are IPv6 addresses with an IPv4 address inside: where it begins, in bytes, and whether its bits are inverted.
+	carriers = []struct {
+		prefix   netip.Prefix
+		at       int
+		inverted bool
+	}{
+		{netip.MustParsePrefix("::/96"), 12, false},           // v4-compatible, RFC 4291
+		{netip.MustParsePrefix("::ffff:0:0/96"), 12, false},   // v4-mapped
+		{netip.MustParsePrefix("::ffff:0:0:0/96"), 12, false}, // v4-translated, RFC 2765
+		{netip.MustParsePrefix("64:ff9b::/96"), 12, false},    // NAT64, RFC 6052
+		{netip.MustParsePrefix("64:ff9b:1::/48"), 12, false},  // NAT64 of one's own, RFC 8215
+		{netip.MustParsePrefix("2002::/16"), 2, false},        // 6to4, RFC 3056
+		{netip.MustParsePrefix("2001::/32"), 4, false},        // Teredo: the server, RFC 4380
+		{netip.MustParsePrefix("2001::/32"), 12, true},        // Teredo: the client
+	}
+)
+
+// metadataNames are names of the services that clouds give their machines.
+var metadataNames = []string{"metadata", "metadata.google.internal", "metadata.goog", "metadata.tencentyun.com", "instance-data", "instance-data.ec2.internal"}
+
+func neverOwn(addr netip.Addr) bool {
+	addr = addr.WithZone("")
+	within := func(prefixes []netip.Prefix, a netip.Addr) bool {
+		return slices.ContainsFunc(prefixes, func(p netip.Prefix) bool { return p.Contains(a) })
+	}
+	if addr.Is4() {
+		return within(neverOwn4, addr)
+	}
+	if within(neverOwn6, addr) {
+		return true
+	}
+	raw := addr.As16()
+	for _, c := range carriers {
+		if !c.prefix.Contains(addr) && !(addr.Is4In6() && c.prefix.Bits() == 96 && c.prefix.Contains(netip.AddrFrom16(raw))) {
+			continue
+		}
+		inner := [4]byte(raw[c.at : c.at+4])
+		if c.inverted {
+			for i := range inner {
+				inner[i] = ^inner[i]
+			}
+		}
+		if within(neverOwn4, netip.AddrFrom4(inner)) {
+			return true
+		}
+	}
+	return addr.Is4In6() && within(neverOwn4, addr.Unmap())
+}
+
+// refused is one text for all of them.
+func (o Own) refused() error {
+	return refuse("its host is a link-local address or a metadata service, which is never a server of your own")
+}
+
+func (o Own) permit(addr netip.Addr) error {
+	if o.Policy.allowsAddr(addr) || !neverOwn(addr) {
+		return nil
+	}
+	return o.refused()
+}
+
+// Check says whether the host of a URL may be dialled at this moment. A name that cannot be looked up now is let through:
+// it is checked again when it is dialled.
+func (o Own) Check(ctx context.Context, host string) error {
+	_, err := o.resolve(ctx, host)
+	if _, unknown := err.(unresolved); unknown { //nolint:errorlint // it is not wrapped
+		return nil
+	}
+	return err
+}
+
+type unresolved struct{ error }
+
+func (u unresolved) Unwrap() error { return u.error }
+
+func (o Own) resolve(ctx context.Context, host string) ([]netip.Addr, error) {
+	name := strings.TrimSuffix(strings.ToLower(host), ".")
+	if literal, err := netip.ParseAddr(name); err == nil {
+		return []netip.Addr{literal}, o.permit(literal)
+	}
+	if slices.Contains(metadataNames, name) && !o.Policy.allowsHost(name) {
+		return nil, o.refused()
+	}
+	resolver := o.Resolver
+	if resolver == nil {
+		resolver = net.DefaultResolver
+	}
+	addrs, err := resolver.LookupNetIP(ctx, "ip", host)
+	if err != nil || len(addrs) == 0 {
+		return nil, unresolved{fmt.Errorf("look up %s: %w", host, err)}
+	}
+	for _, addr := range addrs {
+		if err := o.permit(addr); err != nil {
+			return nil, err
+		}
+	}
+	return addrs, nil
+}
+
+// DialContext resolves the host of address ("host:port"), checks every answer and connects to one of them.
+func (o Own) DialContext(ctx context.Context, network, address string) (net.Conn, error) {
+	host, port, err := net.SplitHostPort(address)
+	if err != nil {
+		return nil, fmt.Errorf("dial %s: %w", address, err)
+	}
+	ctx, cancel := context.WithTimeout(ctx, ownDialTimeout)
+	defer cancel()
+	addrs, err := o.resolve(ctx, host)
+	if err != nil {
+		return nil, err
+	}
+	number, err := strconv.ParseUint(port, 10, 16)
+	if err != nil {
+		return nil, fmt.Errorf("dial %s: %w", address, err)
+	}
+	dial := o.Dial
+	if dial == nil {
+		dial = (&net.Dialer{KeepAlive: 30 * time.Second, Control: o.permitSocket}).DialContext
+	}
+	addrs = addrs[:min(len(addrs), maxDialed)]
+	var last error
+	for i, addr := range addrs {
+		share, end := shareOf(ctx, len(addrs)-i)
+		conn, err := dial(share, network, netip.AddrPortFrom(addr, uint16(number)).String())
+		end()
+		if err == nil {
+			return conn, nil
+		}
+		if last = err; ctx.Err() != nil {
+			break
+		}
+	}
+	return nil, last
+}
+
+const ownDialTimeout = 10 * time.Second
+
+// permitSocket looks at the address of the socket once more.
+func (o Own) permitSocket(_, address string, _ syscall.RawConn) error {
+	addr, err := netip.ParseAddrPort(address)
+	if err != nil {
+		return o.refused()
+	}
+	return o.permit(addr.Addr())
+}
+
+// Guarded makes a transport check the host of every request, also of those that a proxy would dial.
+func (o Own) Guarded(t *http.Transport) http.RoundTripper {
+	t.DialContext = o.DialContext
+	return ownTransport{o, t}
+}
+
+type ownTransport struct {
+	own  Own
+	base *http.Transport
+}
+
+// RoundTrip implements http.RoundTripper.
+func (t ownTransport) RoundTrip(r *http.Request) (*http.Response, error) {
+	if t.base.Proxy != nil {
+		if proxy, err := t.base.Proxy(r); err == nil && proxy != nil {
+			if err := t.own.Check(r.Context(), r.URL.Hostname()); err != nil {
+				if r.Body != nil {
+					_ = r.Body.Close()
+				}
+				return nil, err
+			}
+		}
+	}
+	return t.base.RoundTrip(r)
+}
+
+// CloseIdleConnections is what http.Client looks for.
+func (t ownTransport) CloseIdleConnections() { t.base.CloseIdleConnections() }
