@@ -88,6 +88,7 @@ const (
 	Paged    = "paged"    // lists come in pages
 	Drift    = "drift"    // what has changed since is not overwritten
 	Refusals = "refusals" // strangers hear the same of what is there and of what is not
+	Sight    = "sight"    // proposals say what they are about, for it to decide who sees them
 	Pure     = "pure"     // reading and proposing change nothing, applying is one write
 )
 

@@ -3,6 +3,7 @@ package apitest_test
 import (
 	"context"
 	"embed"
+	"encoding/json"
 	"fmt"
 	"io/fs"
 	"net/http"
@@ -269,6 +270,9 @@ type byID struct {
 	ID uuid.UUID `json:"id"`
 }
 
+// Targets implements tool.Targeted.
+func (in byID) Targets() []tool.Target { return []tool.Target{shelvesAPI.Target(in.ID, access.Edit)} }
+
 // openID is an input that takes members it does not name.
 type openID struct {
 	ID uuid.UUID `json:"id"`
@@ -301,9 +305,13 @@ func (m *shelvesModule) Tools() []tool.Tool {
 	case "a text for two":
 		listing.Description = getShelf.Description
 	}
+	updating := tool.Define(m.texts, "shelf.updateShelf", tool.Mutate, shelfManage)
+	if m.is("a proposal about nothing") {
+		updating.Targets = func(json.RawMessage) ([]tool.Target, error) { return nil, nil }
+	}
 	return []tool.Tool{
 		tool.NewRead(listing, m.listTool), getShelf,
-		tool.NewWriteFunc(tool.Define(m.texts, "shelf.updateShelf", tool.Mutate, shelfManage), m.proposeUpdate, m.applyUpdate),
+		tool.NewWriteFunc(updating, m.proposeUpdate, m.applyUpdate),
 		tool.NewWrite(tool.Define(m.texts, "shelf.deleteShelf", effect, shelfManage),
 			func(ctx context.Context, c tool.Caller, in byID) (tool.Preview[byID], error) {
 				live, err := shelvesAPI.LoadForChange(ctx, c, in.ID, "id", access.Own)
@@ -420,6 +428,7 @@ func TestConformFindsWhatIsBroken(t *testing.T) {
 		"a text in disguise":             {Clause: apitest.Texts, Message: "characters that nobody sees"},
 		"a text for two":                 {Clause: apitest.Texts, Message: "has the text of"},
 		"a deletion that is no deletion": {Clause: apitest.Texts, Message: "shelf.deleteShelf is called delete and has the effect mutate"},
+		"a proposal about nothing":       {Clause: apitest.Sight, Message: "a proposal of shelf.updateShelf does not say that it is about"},
 		"an open schema":                 {Clause: apitest.Closed, Message: "shelf.getShelf input takes members that it does not name"},
 		"a rule without words":           {Clause: apitest.Ruled, Message: "does not say what its holder may do"},
 		"a rule that opens nothing":      {Clause: apitest.Ruled, Message: "shelf.box.read opens nothing"},

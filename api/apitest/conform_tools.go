@@ -257,6 +257,7 @@ func (e *examination) calls() {
 			e.report(Drift, "a proposal of %s is about the revision %s of a record that has %s", t.Name, p.Revision, etag)
 		}
 		e.toolTexts(t, in)
+		e.targetsOf(t, call, p.Payload, key)
 		if call.Record != "" {
 			e.driftOf(t, e.record(call.Record))
 			e.refusalsOf(t, call, in, key)
@@ -267,6 +268,33 @@ func (e *examination) calls() {
 		} else if len(*writes) != 1 {
 			e.report(Pure, "applying %s makes %d writes", t.Name, len(*writes))
 		}
+	}
+}
+
+// targetsOf requires that a proposal says what it is about, so that it is asked for who may see it; or that it is nobody
+// else's to see.
+func (e *examination) targetsOf(t tool.Tool, call Call, payload json.RawMessage, key string) {
+	if t.Own {
+		return
+	}
+	if t.Targets == nil {
+		e.report(Sight, "%s does not say what its proposals are about, nor that they are one's own", t.Name)
+		return
+	}
+	targets, err := t.Targets(payload)
+	if err != nil {
+		e.report(Sight, "%s does not know what the payload of its own proposal is about: %v", t.Name, err)
+		return
+	}
+	about := call.Record == ""
+	for _, target := range targets {
+		if status := e.Server.Do(e, "root", http.MethodGet, target.Path, nil).Status; status != http.StatusOK {
+			e.report(Sight, "a proposal of %s is about %s, which answers %d", t.Name, target.Path, status)
+		}
+		about = about || target.Path == fill(e.record(call.Record).at(), key)
+	}
+	if !about {
+		e.report(Sight, "a proposal of %s does not say that it is about %s", t.Name, call.Record)
 	}
 }
 

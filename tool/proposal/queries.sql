@@ -30,14 +30,18 @@ CROSS JOIN LATERAL (
     SELECT count(*) AS members, count(*) FILTER (WHERE (o.call_order, o.id) <= (p.call_order, p.id)) AS position
     FROM ai_proposals o WHERE o.turn_id = p.turn_id AND NOT o.automatic
 ) m
-WHERE ((p.principal_kind = @principal_kind AND p.principal_id = @principal_id)
-       OR p.tool_name = ANY(@others_tools::text[]) OR (p.two_person AND p.tool_name = ANY(@tools::text[]))
-       OR (p.decided_by_kind = @principal_kind AND p.decided_by_id = @principal_id))
-  AND (sqlc.narg('before_at')::timestamptz IS NULL
-       OR (p.created_at, p.id) < (sqlc.narg('before_at')::timestamptz, sqlc.narg('before_id')::uuid))
-  AND (sqlc.narg('status')::text IS NULL
-       OR CASE WHEN p.status = 'proposed' AND p.expires_at <= now() THEN 'expired' ELSE p.status END = sqlc.narg('status'))
-ORDER BY p.created_at DESC, p.id DESC LIMIT @max_rows;
+WHERE p.id IN (
+    SELECT o.id FROM ai_proposals o
+    WHERE ((o.principal_kind = @principal_kind AND o.principal_id = @principal_id)
+           OR o.tool_name = ANY(@others_tools::text[]) OR (o.two_person AND o.tool_name = ANY(@tools::text[]))
+           OR (o.decided_by_kind = @principal_kind AND o.decided_by_id = @principal_id))
+      AND (sqlc.narg('before_at')::timestamptz IS NULL
+           OR (o.created_at, o.id) < (sqlc.narg('before_at')::timestamptz, sqlc.narg('before_id')::uuid))
+      AND (sqlc.narg('status')::text IS NULL
+           OR CASE WHEN o.status = 'proposed' AND o.expires_at <= now() THEN 'expired' ELSE o.status END = sqlc.narg('status'))
+    ORDER BY o.created_at DESC, o.id DESC LIMIT @max_rows
+)
+ORDER BY p.created_at DESC, p.id DESC;
 
 -- name: BeginApply :one
 -- The single-use step: exactly one caller takes a proposal from proposed to applying, and only while it is fresh.

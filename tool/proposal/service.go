@@ -198,9 +198,11 @@ func (r *reader) get(ctx context.Context, id uuid.UUID) (Card, error) {
 	return r.place(ctx, shown, row.Members, row.Position)
 }
 
-// mostScanned is how many proposals a list looks through for those that its reader may see, at least leastScanned at a time.
+// mostScanned is how many proposals a list looks through for those that its reader may see: at first leastScanned or as
+// many as it is to show, then at least moreScanned at a time.
 const (
 	leastScanned = 50
+	moreScanned  = 250
 	mostScanned  = 1000
 )
 
@@ -236,6 +238,7 @@ func (s *Service) List(ctx context.Context, p principal.Principal, status Status
 		}
 		last := rows[len(rows)-1].AiProposal
 		params.BeforeAt, params.BeforeID = &last.CreatedAt, &last.ID
+		params.MaxRows = max(params.MaxRows, moreScanned)
 	}
 	return shown, nil
 }

@@ -10,6 +10,7 @@ import (
 
 	"countersign/principal"
 	"countersign/problem"
+	"countersign/tool/disposition"
 	"countersign/tool/proposal"
 )
 
@@ -172,4 +173,24 @@ func TestWaitingEndsWithTheCaller(t *testing.T) {
 	now, err := w.Await(ctx, card.ProposalID)
 	require.NoError(t, err)
 	require.Equal(t, proposal.Proposed, now.Status)
+}
+
+// What somebody's conversation has read is theirs: whoever else decides is told of what kind it was.
+func TestOthersAreNotToldWhatAConversationHasRead(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	p, manager := w.people.add("Ada", rule), w.people.add("Max", rule, proposal.ManageRule)
+	card := w.propose(t, p, "A", func(n *proposal.New) {
+		n.Outside = []disposition.Taint{{Kind: disposition.MemoryTaint, Source: "What Ada thinks of Max"}}
+	})
+	mine, err := w.Get(t.Context(), p, card.ProposalID)
+	require.NoError(t, err)
+	require.Equal(t, "What Ada thinks of Max", mine.Outside[0].Source)
+	theirs, err := w.Get(t.Context(), manager, card.ProposalID)
+	require.NoError(t, err)
+	require.Equal(t, disposition.MemoryTaint, theirs.Outside[0].Kind)
+	require.Empty(t, theirs.Outside[0].Source)
+	listed, err := w.List(t.Context(), manager, "", 1)
+	require.NoError(t, err)
+	require.Empty(t, listed[0].Outside[0].Source)
 }

@@ -174,6 +174,9 @@ func (r *reader) show(c Card, row proposaldb.AiProposal) (Card, error) {
 		return Card{}, notFound()
 	}
 	c.TwoPerson = r.twoPerson(c)
+	if !r.proposed(c) {
+		c.Outside = sourceless(c.Outside)
+	}
 	if c.Status != Proposed {
 		return c.seenBy(r.p), nil
 	}

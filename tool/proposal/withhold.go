@@ -3,9 +3,11 @@ package proposal
 import (
 	"encoding/json"
 	"fmt"
+	"slices"
 
 	"countersign/principal"
 	"countersign/problem"
+	"countersign/tool/disposition"
 )
 
 // A change is made with the rights of who decided. What came of it may hold what only they see: names of groups that a
@@ -31,6 +33,16 @@ func (c Card) seenBy(p principal.Principal) Card {
 // SeenByProposer is the card as whoever proposed it may read it, and the model on their behalf.
 func (c Card) SeenByProposer() Card {
 	return c.seenBy(principal.Principal{Kind: c.Proposer.Kind, ID: c.Proposer.ID})
+}
+
+// sourceless leaves out which memories and pages a conversation has held: that is between the person and the assistant.
+// What kind of content it was is for everybody who decides.
+func sourceless(outside []disposition.Taint) []disposition.Taint {
+	kept := slices.Clone(outside)
+	for i := range kept {
+		kept[i].Source = ""
+	}
+	return kept
 }
 
 // identifying keeps of a result what says which record it is about, and whether something happened.

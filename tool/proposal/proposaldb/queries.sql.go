@@ -368,14 +368,18 @@ CROSS JOIN LATERAL (
     SELECT count(*) AS members, count(*) FILTER (WHERE (o.call_order, o.id) <= (p.call_order, p.id)) AS position
     FROM ai_proposals o WHERE o.turn_id = p.turn_id AND NOT o.automatic
 ) m
-WHERE ((p.principal_kind = $1 AND p.principal_id = $2)
-       OR p.tool_name = ANY($3::text[]) OR (p.two_person AND p.tool_name = ANY($4::text[]))
-       OR (p.decided_by_kind = $1 AND p.decided_by_id = $2))
-  AND ($5::timestamptz IS NULL
-       OR (p.created_at, p.id) < ($5::timestamptz, $6::uuid))
-  AND ($7::text IS NULL
-       OR CASE WHEN p.status = 'proposed' AND p.expires_at <= now() THEN 'expired' ELSE p.status END = $7)
-ORDER BY p.created_at DESC, p.id DESC LIMIT $8
+WHERE p.id IN (
+    SELECT o.id FROM ai_proposals o
+    WHERE ((o.principal_kind = $1 AND o.principal_id = $2)
+           OR o.tool_name = ANY($3::text[]) OR (o.two_person AND o.tool_name = ANY($4::text[]))
+           OR (o.decided_by_kind = $1 AND o.decided_by_id = $2))
+      AND ($5::timestamptz IS NULL
+           OR (o.created_at, o.id) < ($5::timestamptz, $6::uuid))
+      AND ($7::text IS NULL
+           OR CASE WHEN o.status = 'proposed' AND o.expires_at <= now() THEN 'expired' ELSE o.status END = $7)
+    ORDER BY o.created_at DESC, o.id DESC LIMIT $8
+)
+ORDER BY p.created_at DESC, p.id DESC
 `
 
 type ListProposalsParams struct {
