@@ -2,7 +2,11 @@ package activities
 
 import (
 	"context"
+	"slices"
 
+	"countersign/chat/assistant"
+	"countersign/chat/turn"
+	"countersign/model"
 	"countersign/principal"
 	"countersign/tool"
 	"countersign/tool/disposition"
@@ -29,6 +33,23 @@ func (c *toolCall) decide(ctx context.Context, t tool.Tool, effect tool.Effect) 
 	d, why = disposition.Decide(disposition.Call{
 		Effect: effect, Principal: c.scope.principal.Kind, Mode: c.session.PermissionMode,
 		Tainted: c.session.Tainted(), ForeignSkill: c.scope.skill != nil && c.scope.skill.Foreign, Policy: policy,
+		Leaves: c.leaves, Private: c.private(),
 	})
 	return d, why, nil
+}
+
+// private reports whether the conversation holds what is the installation's own: notes, memories, or any result of a tool
+// that is not a text of the product.
+func (c *toolCall) private() bool {
+	if c.session.Summary() != "" || len(c.scope.memories) > 0 {
+		return true
+	}
+	for _, step := range c.session.Steps() {
+		if slices.ContainsFunc(step.Tools, func(r *turn.ToolResult) bool { return r != nil && !r.Trusted }) {
+			return true
+		}
+	}
+	return slices.ContainsFunc(c.session.History(), func(m model.Message) bool {
+		return m.Role == model.RoleTool && assistant.Fenced(m.Content)
+	})
 }

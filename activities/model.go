@@ -253,5 +253,5 @@ func (a *Turn) toolName(wire string) string {
 
 func (a *Turn) reads(name string) bool {
 	t, ok := a.Registry.Lookup(name)
-	return ok && t.Effect == tool.Read && !t.Question
+	return ok && t.Effect == tool.Read && !t.Question && !t.MayLeave()
 }

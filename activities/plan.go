@@ -7,6 +7,9 @@ import (
 
 	"countersign/chat/assistant"
 	"countersign/problem"
+	"countersign/secret/scrub"
+	"countersign/tool"
+	"countersign/tool/disposition"
 	"countersign/tool/proposal"
 	"countersign/workflows"
 )
@@ -44,29 +47,50 @@ func (a *Proposal) StartPlanFollowUp(ctx context.Context, in workflows.StartPlan
 	return out, a.followUp(ctx, in.PlanID, in.PlanID, who, DecisionOf(outcome))
 }
 
-// decisionNote tells the model of the decision that a turn follows: about a proposal, or about the plan with this id. It
-// is derived from the stored proposals alone, so no text of a client reaches the model with it.
-func decisionNote(ctx context.Context, proposals *proposal.Service, id uuid.UUID) (string, error) {
-	card, err := proposals.Load(ctx, id)
-	if problem.Is(err, problem.NotFound) {
-		return planNote(ctx, proposals, id)
-	}
-	if err != nil {
-		return "", err
-	}
-	return assistant.DecisionNote(string(card.Status), card.ToolName, card.Summary, failureOf(card)), nil
+// note is what the model is told of a decision, with the content from outside in it.
+type note struct {
+	text   string
+	taints []disposition.Taint
 }
 
-func planNote(ctx context.Context, proposals *proposal.Service, id uuid.UUID) (string, error) {
+// decisionNote tells the model of the decision that a turn follows: about a proposal, or about the plan with this id. It
+// is derived from the stored proposals alone, so no text of a client reaches the model with it.
+func decisionNote(ctx context.Context, proposals *proposal.Service, registry *tool.Registry, id uuid.UUID) (note, error) {
+	card, err := proposals.Load(ctx, id)
+	if problem.Is(err, problem.NotFound) {
+		return planNote(ctx, proposals, registry, id)
+	}
+	if err != nil {
+		return note{}, err
+	}
+	var n note
+	o := n.outcome(card, registry)
+	n.text = assistant.DecisionNote(o)
+	return n, nil
+}
+
+func planNote(ctx context.Context, proposals *proposal.Service, registry *tool.Registry, id uuid.UUID) (note, error) {
 	plan, err := proposals.LoadPlan(ctx, id)
 	if err != nil {
-		return "", err
+		return note{}, err
 	}
+	var n note
 	outcomes := make([]assistant.Outcome, len(plan.Proposals))
 	for i, c := range plan.Proposals {
-		outcomes[i] = assistant.Outcome{Status: string(c.Status), Tool: c.ToolName, Summary: c.Summary, Failure: failureOf(c)}
+		outcomes[i] = n.outcome(c, registry)
 	}
-	return assistant.PlanNote(outcomes), nil
+	n.text = assistant.PlanNote(outcomes)
+	return n, nil
+}
+
+// outcome is what became of a proposal. What a read that was decided about has found is what it was made for.
+func (n *note) outcome(c proposal.Card, registry *tool.Registry) assistant.Outcome {
+	o := assistant.Outcome{Status: string(c.Status), Tool: c.ToolName, Summary: c.Summary, Failure: failureOf(c)}
+	if t, ok := registry.Lookup(c.ToolName); ok && t.MayLeave() && c.Status == proposal.Applied {
+		o.Result = assistant.Clamp(scrub.JSON(c.Result), assistant.ClampChars(0))
+		n.taints = append(n.taints, disposition.Taint{Kind: disposition.ToolTaint, Tool: t.Name, Source: c.Summary})
+	}
+	return o
 }
 
 // failureOf is what the proposer, for whom the model answers, is told of a failure.

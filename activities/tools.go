@@ -120,6 +120,8 @@ type toolCall struct {
 	auditID uuid.UUID
 	// origin names what the call has read.
 	origin string
+	// leaves says that the call could carry out what the conversation holds.
+	leaves bool
 }
 
 // run checks the call, reserves it and does it. What the model or a person should know is in the result; an error is a
@@ -147,7 +149,7 @@ func (c *toolCall) run(ctx context.Context) (turn.ToolResult, error) {
 	}
 	caller := c.Callers.Caller(c.scope.principal, c.session.ID)
 	if d == disposition.Run {
-		return c.read(ctx, t, caller)
+		return c.readOrAsk(ctx, t, caller)
 	}
 	return c.propose(ctx, t, caller)
 }
@@ -188,6 +190,34 @@ func (c *toolCall) refuse(ctx context.Context, reason error) (turn.ToolResult, e
 		return turn.ToolResult{}, reason
 	}
 	return turn.ToolResult{Error: turn.FailureOf(reason)}, c.Budget.Refuse(ctx, c.entry(), reason)
+}
+
+// readOrAsk runs a read, unless it is one that could carry out what the conversation holds: that one is treated as a change.
+func (c *toolCall) readOrAsk(ctx context.Context, t tool.Tool, caller tool.Caller) (turn.ToolResult, error) {
+	if !t.MayLeave() {
+		return c.read(ctx, t, caller)
+	}
+	why, err := t.Leaves(ctx, caller, json.RawMessage(c.call.Arguments))
+	if err != nil {
+		return c.failed(err)
+	}
+	c.leaves = why != ""
+	if _, err := c.Proposals.Load(ctx, c.auditID); err == nil {
+		return c.propose(ctx, t, caller)
+	} else if !problem.Is(err, problem.NotFound) {
+		return turn.ToolResult{}, err
+	}
+	if !c.leaves {
+		return c.read(ctx, t, caller)
+	}
+	d, _, err := c.decide(ctx, t, tool.Mutate)
+	if err != nil {
+		return turn.ToolResult{}, err
+	}
+	if d == disposition.Apply {
+		return c.read(ctx, t, caller)
+	}
+	return c.propose(ctx, t, caller)
 }
 
 func (c *toolCall) read(ctx context.Context, t tool.Tool, caller tool.Caller) (turn.ToolResult, error) {

@@ -191,7 +191,16 @@ func (a *Turn) note(ctx context.Context, s *session) (string, error) {
 	if s.Proposal == nil {
 		return "", nil
 	}
-	return decisionNote(ctx, a.Proposals, *s.Proposal)
+	found, err := decisionNote(ctx, a.Proposals, a.Registry, *s.Proposal)
+	if err != nil {
+		return "", err
+	}
+	for _, t := range found.taints {
+		if err := s.Taint(ctx, t); err != nil {
+			return "", err
+		}
+	}
+	return found.text, nil
 }
 
 // FinishTurn stores the answer and ends the stream. A turn that is over already is left alone.

@@ -47,7 +47,7 @@ type newConversation struct {
 type transcript struct {
 	conversation.Conversation
 	Messages []conversation.Message `json:"messages" nullable:"false" doc:"In order, in the shape of the AI SDK's UIMessage; the answer that is running is not among them"`
-	heldContent
+	Outside  []disposition.Taint    `json:"outside" nullable:"false" doc:"Content from outside that the conversation holds and you have not accepted, the latest first. While there is some, auto mode asks about every change."`
 }
 
 // heldContent is what a conversation holds that its person has not written.
@@ -187,7 +187,7 @@ func (r *Conversations) transcript(ctx context.Context, c conversation.Conversat
 		return transcript{}, err
 	}
 	held, err := r.Turns.Taints(ctx, c.ID)
-	return transcript{c, messages, heldContent{held}}, err
+	return transcript{c, messages, held}, err
 }
 
 // accept is a decision like the one about a card, so it takes a person at a browser: whoever holds a credential of a turn or

@@ -2,6 +2,7 @@ package app_test
 
 import (
 	"encoding/json"
+	"errors"
 	"fmt"
 	"net/http"
 	"os"
@@ -26,7 +27,7 @@ const (
 
 // records are the tables of what a run does anyway: conversations, calls, sessions. Every other table is the world, and
 // must not change unless somebody who may do so has decided it.
-var records = regexp.MustCompile(`^(ai_conversations|ai_turns|ai_messages|turn_steps|turn_events|ai_tool_calls|ai_proposals|ai_spend|ai_audit_\w+|` +
+var records = regexp.MustCompile(`^(ai_conversations|ai_taints|ai_turns|ai_messages|turn_steps|turn_events|ai_tool_calls|ai_proposals|ai_spend|ai_audit_\w+|` +
 	`event_cursors|idempotency_keys|leases|chore_runs|sessions|login_attempts|known_devices|throttled_failures|held_places|goose_db_version)$`)
 
 // world is a snapshot: the rows of each table as JSON, without what rises by itself with every change around a record.
@@ -187,13 +188,63 @@ func (s *siege) attack(t *testing.T, mode string, until int) {
 				if !s.send(t, person, "/api/ai/conversations", map[string]any{"permissionMode": mode}, &chat) {
 					return
 				}
+				if mode == "auto" {
+					s.taint(t, chat.ID, i)
+				}
 				s.send(t, person, "/api/ai/chat", map[string]any{"conversationId": chat.ID, "messageId": "m", "message": fmt.Sprintf("chat-%s-%d", mode, i)}, nil)
 				s.steal(t, person)
+				if mode == "auto" {
+					s.goOn(t, person, chat.ID, i)
+				}
 			}
 		})
 	}
 	group.Wait()
 	require.False(t, t.Failed())
+}
+
+// taint gives half of the conversations something to hold that nobody in them has written.
+func (s *siege) taint(t *testing.T, conversation uuid.UUID, i int) {
+	if i%2 == 0 {
+		return
+	}
+	if _, err := s.DB.Conn(t.Context()).Exec(t.Context(), `INSERT INTO ai_taints (conversation_id, kind) VALUES ($1, 'earlier')`, conversation); err != nil {
+		t.Error(err)
+	}
+}
+
+// goOn gives the model the turns that follow one in which it has read and proposed: after a decision, and after another
+// message. Either may be refused, because the other still runs.
+func (s *siege) goOn(t *testing.T, person *apptest.Client, conversation uuid.UUID, i int) {
+	answer, err := person.Send(t.Context(), http.MethodGet, "/api/ai/proposals?status=proposed&limit=50", nil)
+	var list struct {
+		Proposals []struct {
+			ID             uuid.UUID  `json:"proposalId"`
+			ConversationID *uuid.UUID `json:"conversationId"`
+		} `json:"proposals"`
+	}
+	if err != nil || json.Unmarshal(answer.Body, &list) != nil {
+		t.Errorf("list proposals: %v", err)
+		return
+	}
+	for _, open := range list.Proposals {
+		if open.ConversationID == nil || *open.ConversationID != conversation {
+			continue
+		}
+		_, declined := person.Send(t.Context(), http.MethodPost, "/api/ai/proposals/"+open.ID.String()+"/decline", nil)
+		_, followed := person.Send(t.Context(), http.MethodPost, "/api/ai/chat", map[string]any{
+			"conversationId": conversation, "decision": map[string]any{"proposalId": open.ID, "kind": "decline"},
+		})
+		if err := errors.Join(declined, followed); err != nil {
+			t.Error(err)
+		}
+		break
+	}
+	if _, err := person.Send(t.Context(), http.MethodPost, "/api/ai/chat", map[string]any{
+		"conversationId": conversation, "messageId": "again", "message": fmt.Sprintf("chat-auto-%d", i),
+	}); err != nil {
+		t.Error(err)
+	}
 }
 
 // send makes a call from a goroutine beside the test's own; an event stream is read to its end.
@@ -239,9 +290,6 @@ func (s *siege) steal(t *testing.T, person *apptest.Client) {
 // reachable are the tables in which the two people may have something changed at once.
 var reachable = regexp.MustCompile(`^(catalog_systems|catalog_groups|catalog_group_systems|catalog_environment_systems|catalog_contacts|catalog_links|relation_tuples|ai_memory) `)
 
-// replaced are tables whose rows a change that is not destructive may replace: the owner and the environments of a system.
-var replaced = regexp.MustCompile(`^(catalog_environment_systems|relation_tuples) `)
-
 // idsOf are a row's own id and those that it refers to, not what somebody has written into it.
 func idsOf(t *testing.T, row string) (ids []string) {
 	t.Helper()
@@ -272,9 +320,6 @@ func (s *siege) checkAutomatic(t *testing.T, before, after world) {
 	}
 	for _, row := range removed {
 		table, raw, _ := strings.Cut(row, " ")
-		if replaced.MatchString(row) {
-			continue
-		}
 		var one struct {
 			ID string `json:"id"`
 		}
@@ -288,6 +333,11 @@ func (s *siege) checkAutomatic(t *testing.T, before, after world) {
 	require.Zero(t, s.Count(t, `SELECT count(*) FROM ai_proposals p JOIN ai_conversations c ON c.id = p.conversation_id
 		WHERE p.status IN ('applying', 'applied', 'failed') AND (NOT p.automatic OR p.effect <> 'mutate' OR c.permission_mode <> 'auto' OR p.decided_by_id <> p.principal_id)`))
 	require.NotZero(t, s.Count(t, `SELECT count(*) FROM ai_proposals WHERE effect = 'destructive'`), "destructive changes were tried")
+	require.NotZero(t, s.Count(t, `SELECT count(*) FROM ai_turns WHERE kind = 'decision'`), "turns have followed decisions")
+	require.NotZero(t, s.Count(t, `SELECT count(*) FROM ai_proposals p JOIN ai_taints x USING (conversation_id)`), "changes were tried in conversations that hold something from outside")
+	require.Zero(t, s.Count(t, `SELECT count(*) FROM ai_proposals p JOIN ai_taints x USING (conversation_id) WHERE p.automatic AND x.kind = 'earlier'`),
+		"nothing happens by itself in a conversation that holds something from outside, in whichever turn")
+	require.Zero(t, s.Count(t, `SELECT count(*) FROM ai_taints WHERE accepted_at IS NOT NULL`), "no model accepts for a person")
 }
 
 func (s *siege) checkRecords(t *testing.T) {

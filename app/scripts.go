@@ -36,6 +36,10 @@ func (a *App) buildScripts(p *parts) {
 	}
 	p.tests = script.New(script.Options{
 		DB: a.db, Log: a.log, Starter: p.engine, Runner: a.sandbox.runner(), Sealer: p.keys, Secrets: p.vault,
+		Online: func(ctx context.Context) bool {
+			policy, downgraded := p.scripts.Effective(ctx)
+			return !downgraded && policy.Network != scriptpolicy.Off
+		},
 	})
 }
 

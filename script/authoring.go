@@ -16,6 +16,8 @@ import (
 // Tester tests scripts. *Service is one.
 type Tester interface {
 	Test(ctx context.Context, allowed []sdk.Context, in TestInput) (TestOutput, error)
+	// Network reports whether a test that starts now can reach anything.
+	Network(ctx context.Context) bool
 }
 
 // Authoring is what a module offers to those who write its scripts: operations and tools.
@@ -39,6 +41,14 @@ func ContextsPath(module string) string { return "/api/" + module + "/script-con
 // TestsPath is where a test is posted.
 func TestsPath(module string) string { return "/api/" + module + "/script-tests" }
 
+// NetworkPath is where it is read whether a test has a network.
+func NetworkPath(module string) string { return "/api/" + module + "/script-network" }
+
+// NetworkState says whether the tests of scripts have a network.
+type NetworkState struct {
+	Allowed bool `json:"allowed" doc:"Whether a test that starts now can reach anything"`
+}
+
 // Routes declares the operations.
 func (a Authoring) Routes(api huma.API) {
 	huma.Register(api, rest.Op("get-"+a.Module+"-script-context", http.MethodGet, ContextsPath(a.Module)+"/{context}", "Get what a script of a context can use", rest.Rules(a.Rule)),
@@ -51,6 +61,10 @@ func (a Authoring) Routes(api huma.API) {
 			}
 			d, err := sdk.Describe(c)
 			return &struct{ Body sdk.Description }{d}, err
+		})
+	huma.Register(api, rest.Op("get-"+a.Module+"-script-network", http.MethodGet, NetworkPath(a.Module), "See whether tests of scripts have a network", rest.Rules(a.Rule)),
+		func(ctx context.Context, _ *struct{}) (*struct{ Body NetworkState }, error) {
+			return &struct{ Body NetworkState }{NetworkState{a.Tester.Network(ctx)}}, nil
 		})
 	huma.Register(api, rest.Op("test-"+a.Module+"-script", http.MethodPost, TestsPath(a.Module), "Test a script in the sandbox",
 		rest.Rules(a.Rule), rest.SelfIdempotent(), rest.Status(http.StatusOK),

@@ -22,7 +22,10 @@ import (
 )
 
 // askedTester remembers what it was asked to test.
-type askedTester struct{ in script.TestInput }
+type askedTester struct {
+	in      script.TestInput
+	network bool
+}
 
 func (a *askedTester) Test(_ context.Context, _ []sdk.Context, in script.TestInput) (script.TestOutput, error) {
 	a.in = in
@@ -51,6 +54,9 @@ func requireWholeInTheSmallestWindow(t *testing.T, c sdk.Context, answer string)
 		}
 	}
 }
+
+// Network implements script.Tester.
+func (a *askedTester) Network(context.Context) bool { return a.network }
 
 // Both modules that have scripts offer the same two tools, each for its own contexts.
 func TestAuthorsGetTheContextAndTestADraftByTools(t *testing.T) {

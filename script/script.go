@@ -87,6 +87,9 @@ type TestOutput struct {
 // Tainted reports whether the output may hold content from outside.
 func (o TestOutput) Tainted() bool { return o.NetworkAllowed }
 
+// Origin implements tool.Originated.
+func (o TestOutput) Origin() string { return "a test of a script that had a network" }
+
 // Diagnostic is a finding of the compiler.
 type Diagnostic = typescript.Diagnostic
 

@@ -57,6 +57,8 @@ type Options struct {
 	Sealer Sealer
 	// Secrets tells which declared secrets do not exist; nil leaves that out.
 	Secrets Secrets
+	// Online reports whether the policy of this moment gives tests a network; nil when nobody knows, which counts as yes.
+	Online func(ctx context.Context) bool
 	// Runner runs scripts in a process that works on the exec queue; nil in others.
 	Runner *Runner
 }
@@ -77,6 +79,9 @@ func New(o Options) *Service {
 func (s *Service) queries(ctx context.Context) *scriptdb.Queries {
 	return scriptdb.New(s.DB.Conn(ctx))
 }
+
+// Network implements Tester.
+func (s *Service) Network(ctx context.Context) bool { return s.Online == nil || s.Online(ctx) }
 
 // Test runs a script in one of the allowed contexts, nil for all, and waits for how it went. What is wrong with the
 // input is a problem, what the script does is in the output. When ctx ends the test is canceled.

@@ -33,5 +33,11 @@ func (a Authoring) testScriptTool() tool.Tool {
 		return out.Brief(), err
 	})
 	t.Input = tool.SchemaOf[draftInput](a.refine)
-	return t
+	return t.LeavesWhen("Test a script that can reach the network", func(ctx context.Context, c tool.Caller) (string, error) {
+		var network NetworkState
+		if _, err := c.Client.Get(ctx, NetworkPath(a.Module), &network); err != nil || !network.Allowed {
+			return "", err
+		}
+		return "The script can reach the network, so it can send what this conversation holds to others.", nil
+	})
 }

@@ -148,6 +148,8 @@ type Tool struct {
 
 	run    func(ctx context.Context, c Caller, input json.RawMessage) (any, error)
 	dryRun func(ctx context.Context, c Caller, input json.RawMessage) (Proposed, error)
+	// leaves is set for a read that may be a way out; see LeavesWhen.
+	leaves func(ctx context.Context, c Caller, input json.RawMessage) (string, error)
 
 	inputOf   func(values []string, body []byte) (json.RawMessage, error)
 	requestOf func(input json.RawMessage) (Request, error)
@@ -292,7 +294,7 @@ func (t Tool) DryRun(ctx context.Context, c Caller, input json.RawMessage) (Prop
 }
 
 func (t Tool) validateAndDryRun(ctx context.Context, c Caller, input json.RawMessage) (Proposed, error) {
-	if t.dryRun == nil {
+	if t.dryRun == nil || t.Effect == Read && t.leaves == nil {
 		return Proposed{}, problem.Errorf(problem.Invalid, "%s only reads: call it instead of proposing it.", t.Name)
 	}
 	if err := t.Input.Validate(ctx, input); err != nil {
@@ -320,7 +322,7 @@ func (t Tool) check() error {
 		return fmt.Errorf("tool %s: the description is empty", t.Name)
 	case len(t.Rules) == 0:
 		return fmt.Errorf("tool %s: at least one access rule is required", t.Name)
-	case t.Effect == Read && t.dryRun != nil, t.Effect != Read && t.dryRun == nil:
+	case t.Effect == Read && t.dryRun != nil && t.leaves == nil, t.Effect != Read && t.dryRun == nil:
 		return fmt.Errorf("tool %s: effect %q does not fit its constructor", t.Name, t.Effect)
 	case t.Effect != Read && t.Effect != Mutate && t.Effect != Destructive:
 		return fmt.Errorf("tool %s: unknown effect %q", t.Name, t.Effect)

@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"regexp"
+	"strings"
 	"unicode/utf8"
 )
 
@@ -14,6 +15,9 @@ var marks = regexp.MustCompile(`(?i)[<＜﹤‹]([\s/]*(?:untrusted|data|notes|s
 func Fence(name, text string) string {
 	return "<" + name + ">\n" + marks.ReplaceAllString(text, "&lt;$1") + "\n</" + name + ">"
 }
+
+// Fenced reports whether a result of a tool stands in a fence: everything does but the texts of the product.
+func Fenced(content string) bool { return strings.HasPrefix(content, "<") }
 
 // FenceJSON is Fence for JSON, which stays the same JSON.
 func FenceJSON(name string, document json.RawMessage) string {

@@ -1,6 +1,7 @@
 package assistant
 
 import (
+	"encoding/json"
 	"fmt"
 	"strings"
 )
@@ -11,6 +12,8 @@ type Outcome struct {
 	Tool    string
 	Summary string
 	Failure string
+	// Result is set for a read that was decided about: what it has found.
+	Result json.RawMessage
 }
 
 // PlanNote is what the model is told when a person has decided about several proposals together. Like DecisionNote it is
@@ -19,7 +22,7 @@ func PlanNote(outcomes []Outcome) string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "[decision] The person decided about %d proposals together.", len(outcomes))
 	for i, o := range outcomes {
-		fmt.Fprintf(&b, "\n%d. (%s) %s\n%s", i+1, o.Tool, outcomeText(o), Fence("data", said(o.Status, o.Summary, o.Failure)))
+		fmt.Fprintf(&b, "\n%d. (%s) %s\n%s", i+1, o.Tool, outcomeText(o), said(o))
 	}
 	b.WriteString("\nAcknowledge the whole outcome in a few sentences and stop; do not propose any of it again.")
 	return b.String()

@@ -127,7 +127,7 @@ func TestTheModelIsToldWhatWasDecided(t *testing.T) {
 	t.Parallel()
 	var notes []string
 	for _, status := range []string{"applied", "failed", "declined", "expired"} {
-		notes = append(notes, assistant.DecisionNote(status, "catalog.createSystem", "Create the system A", "The name is taken."))
+		notes = append(notes, assistant.DecisionNote(assistant.Outcome{Status: status, Tool: "catalog.createSystem", Summary: "Create the system A", Failure: "The name is taken."}))
 	}
 	golden(t, "decision-notes.txt", strings.Join(notes, "\n"))
 }

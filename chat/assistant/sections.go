@@ -54,25 +54,36 @@ const finalPrompt = `You are Countersign, the assistant of an operations team. Y
 
 // DecisionNote is what the model is told when a person has decided about a proposal. It is made on the server from the
 // stored proposal, and never stored.
-func DecisionNote(status, tool, summary, failure string) string {
+func DecisionNote(o Outcome) string {
 	var what string
-	switch status {
-	case "applied":
+	switch {
+	case o.Status == "applied" && o.Result != nil:
+		what = "The person agreed, and the call was made. Go on with what it has found."
+	case o.Status == "applied":
 		what = "The person applied the proposal and the change is live."
-	case "failed":
+	case o.Status == "failed":
 		what = "The person applied the proposal, but it failed and nothing was changed."
-	case "declined":
+	case o.Status == "declined":
 		what = "The person declined the proposal. Nothing was changed."
 	default:
 		what = "The proposal has expired without a decision. Nothing was changed."
 	}
-	return fmt.Sprintf("[decision] %s Proposal (%s):\n%s\nAcknowledge this in one or two sentences and stop; do not propose it again.", what, tool, Fence("data", said(status, summary, failure)))
+	next := "Acknowledge this in one or two sentences and stop; do not propose it again."
+	if o.Result != nil {
+		next = "Do not make the same call again."
+	}
+	return fmt.Sprintf("[decision] %s Proposal (%s):\n%s\n%s", what, o.Tool, said(o), next)
 }
 
 // said is what a proposal says of itself: texts that others may have written parts of, such as names.
-func said(status, summary, failure string) string {
-	if status != "failed" {
-		return summary
+func said(o Outcome) string {
+	text := o.Summary
+	if o.Status == "failed" && o.Failure != "" {
+		text += "\nIt failed: " + o.Failure
 	}
-	return summary + "\nIt failed: " + failure
+	fenced := Fence("data", text)
+	if o.Result != nil {
+		fenced += "\n" + FenceJSON("untrusted", o.Result)
+	}
+	return fenced
 }

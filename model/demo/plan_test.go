@@ -115,7 +115,7 @@ func TestDecisionsAreAcknowledged(t *testing.T) {
 		"expired":  "Nobody decided about “" + summary + "” in time, so nothing changed. Ask me again whenever you like.",
 		"failed":   "That didn't work: “" + summary + "” could not be carried out, and nothing changed. The name is taken.",
 	} {
-		note := assistant.DecisionNote(status, tool, summary, "The name is taken.")
+		note := assistant.DecisionNote(assistant.Outcome{Status: status, Tool: tool, Summary: summary, Failure: "The name is taken."})
 		transcript, _ := aWorld().play(t, nil, note)
 		require.Equal(t, want, transcript)
 	}
@@ -137,7 +137,7 @@ func TestTheWholeOutcomeOfAPlanIsAcknowledged(t *testing.T) {
 // What a proposal is called must not change what is said about its fate.
 func TestDecisionIsReadFromTheNoteNotFromTheSummary(t *testing.T) {
 	t.Parallel()
-	note := assistant.DecisionNote("applied", "catalog.createSystem", "Create the system Declined payments, failed or expired", "")
+	note := assistant.DecisionNote(assistant.Outcome{Status: "applied", Tool: "catalog.createSystem", Summary: "Create the system Declined payments, failed or expired"})
 	transcript, _ := aWorld().play(t, nil, note)
 	require.Contains(t, transcript, "is applied and live")
 }

@@ -178,3 +178,13 @@ func marshal(t testing.TB, v any) string {
 	require.NoError(t, err)
 	return string(data)
 }
+
+// within lets somebody act through a turn.
+func (a *app) within(turn uuid.UUID, as string, act func()) {
+	p := a.Who(as)
+	through := p
+	through.TurnID = turn
+	a.SignIn(as, through)
+	act()
+	a.SignIn(as, p)
+}

@@ -37,6 +37,9 @@ type Call struct {
 	Mode      Mode
 	// Tainted says that the conversation holds content from outside.
 	Tainted bool
+	// Leaves says that what the call does can carry what the conversation holds out of the installation, and Private that it
+	// holds what is the installation's own.
+	Leaves, Private bool
 	// ForeignSkill says that the person works with a skill that somebody else wrote.
 	ForeignSkill bool
 	Policy       Policy
@@ -88,6 +91,8 @@ func confirmation(c Call) string {
 		return "Only a person's own conversation applies changes automatically."
 	case c.Tainted:
 		return "This conversation holds content from outside, so changes are not applied automatically."
+	case c.Leaves && c.Private:
+		return "This conversation holds what is only yours to see, and this could send it to others."
 	case c.ForeignSkill:
 		return "The active skill was written by somebody else, so changes are not applied automatically."
 	}

@@ -109,6 +109,21 @@ func FuzzNothingButAReadRunsByItself(f *testing.F) {
 	})
 }
 
+// A way out asks where there is something to carry out.
+func TestAWayOutAsksWhereSomethingCouldLeave(t *testing.T) {
+	t.Parallel()
+	out := disposition.Call{Effect: tool.Mutate, Principal: principal.User, Mode: disposition.Auto, Policy: disposition.DefaultPolicy, Leaves: true}
+	decides(t, out, disposition.Apply, "")
+	private, tainted, approve := out, out, out
+	private.Private, tainted.Tainted, approve.Mode = true, true, disposition.Approve
+	decides(t, private, disposition.Confirm, "could send it to others")
+	decides(t, tainted, disposition.Confirm, "content from outside")
+	decides(t, approve, disposition.Confirm, "")
+	stays := private
+	stays.Leaves = false
+	decides(t, stays, disposition.Apply, "")
+}
+
 func TestASomebodyElsesSkillMakesAutoModeAsk(t *testing.T) {
 	t.Parallel()
 	c := disposition.Call{Effect: tool.Mutate, Principal: principal.User, Mode: disposition.Auto, Policy: disposition.DefaultPolicy, ForeignSkill: true}

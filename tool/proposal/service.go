@@ -96,8 +96,8 @@ func (s *Service) Create(ctx context.Context, n New) (Card, error) {
 		}
 	}
 	effect := n.Tool.Effect
-	if n.Proposed.Effect == tool.Destructive {
-		effect = tool.Destructive
+	if n.Proposed.Effect != "" {
+		effect = n.Proposed.Effect
 	}
 	policy, err := s.policy(ctx, n.Tool.Name)
 	if err != nil {

@@ -1118,6 +1118,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/automation/script-network": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * See whether tests of scripts have a network
+         * @description Needs automation.automation.manage.
+         */
+        get: operations["get-automation-script-network"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/automation/script-tests": {
         parameters: {
             query?: never;
@@ -1511,6 +1531,26 @@ export interface paths {
          * @description Needs healthcheck.healthcheck.manage.
          */
         get: operations["get-healthcheck-script-context"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/healthcheck/script-network": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * See whether tests of scripts have a network
+         * @description Needs healthcheck.healthcheck.manage.
+         */
+        get: operations["get-healthcheck-script-network"];
         put?: never;
         post?: never;
         delete?: never;
@@ -2130,6 +2170,8 @@ export interface components {
             /** @description In order, in the shape of the AI SDK's UIMessage; the answer that is running is not among them */
             messages: components["schemas"]["ApiStoredMessage"][];
             model: string | null;
+            /** @description Content from outside that the conversation holds and you have not accepted, the latest first. While there is some, auto mode asks about every change. */
+            outside: components["schemas"]["DispositionTaint"][];
             /** @enum {string} */
             permissionMode: "approve" | "auto";
             /** @description Null until it is named */
@@ -3264,6 +3306,10 @@ export interface components {
              */
             level: "debug" | "info" | "warn" | "error" | "stdout" | "stderr";
             text: string;
+        };
+        ScriptNetworkState: {
+            /** @description Whether a test that starts now can reach anything */
+            allowed: boolean;
         };
         ScriptRunError: {
             message: string;
@@ -6123,6 +6169,35 @@ export interface operations {
             };
         };
     };
+    "get-automation-script-network": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ScriptNetworkState"];
+                };
+            };
+            /** @description Error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ApiProblemDocument"];
+                };
+            };
+        };
+    };
     "test-automation-script": {
         parameters: {
             query?: never;
@@ -7449,6 +7524,35 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["SdkDescription"];
+                };
+            };
+            /** @description Error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ApiProblemDocument"];
+                };
+            };
+        };
+    };
+    "get-healthcheck-script-network": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ScriptNetworkState"];
                 };
             };
             /** @description Error */

@@ -45,7 +45,11 @@ export function ChatLayout() {
   const create = useWrite({
     send: (_: void, key) => createConversation({ reuseDraft: true }, key),
     onSuccess: (conversation) => {
-      queryClient.setQueryData(conversationQuery(conversation.id).queryKey, { ...conversation, messages: [] });
+      queryClient.setQueryData(conversationQuery(conversation.id).queryKey, {
+        ...conversation,
+        messages: [],
+        outside: [],
+      });
       void queryClient.invalidateQueries({ queryKey: conversationsQuery.queryKey });
       void navigate({ to: "/chat/$conversationId", params: { conversationId: conversation.id } }).then(focusComposer);
     },

@@ -24,6 +24,7 @@ import { Examples } from "./Examples";
 import { Message, Thinking } from "./Message";
 import { MessageList } from "./MessageList";
 import { plainText } from "./outline";
+import { OutsideNotice } from "./OutsideNotice";
 import { chosenIntegration, chosenModel, PanelHeader } from "./PanelHeader";
 import { questionStates } from "./questions";
 import { useSessions } from "./registry";
@@ -175,6 +176,9 @@ function OpenConversation({ conversation }: { conversation: Conversation }) {
         notice={
           <>
             {skill.banner}
+            {conversation.permissionMode === "auto" && conversation.outside.length > 0 && !busy && (
+              <OutsideNotice conversationId={conversation.id} outside={conversation.outside} />
+            )}
             <ChatNotice
               failure={failure ?? update.error}
               onDismiss={() => {

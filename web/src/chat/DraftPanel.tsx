@@ -57,7 +57,11 @@ export function DraftPanel() {
   const create = useWrite({
     send: ({ draft }: { draft: ConversationDraft; message: string }, key) => createConversation(draft, key),
     onSuccess: (conversation, { message }) => {
-      queryClient.setQueryData(conversationQuery(conversation.id).queryKey, { ...conversation, messages: [] });
+      queryClient.setQueryData(conversationQuery(conversation.id).queryKey, {
+        ...conversation,
+        messages: [],
+        outside: [],
+      });
       void queryClient.invalidateQueries({ queryKey: conversationsQuery.queryKey });
       activeSkills.move(draftKey, conversation.id);
       const session = sessions.open(conversation.id, []);

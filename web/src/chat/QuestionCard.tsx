@@ -26,10 +26,7 @@ export function QuestionCard({ question, reply, ready, open, fresh, onAnswer }: 
   const field = useRef<HTMLInputElement>(null);
   const chips = useRef<(HTMLButtonElement | null)[]>([]);
   const [text, setText] = useState("");
-  const chosen =
-    reply === null
-      ? -1
-      : question.options.findIndex((option) => same(answerOf(option), reply));
+  const chosen = reply === null ? -1 : question.options.findIndex((option) => same(answerOf(option), reply));
   const answerable = open && ready;
   useArrival(answerable && fresh, () => (chips.current[0] ?? field.current)?.focus());
 

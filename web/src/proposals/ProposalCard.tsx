@@ -13,6 +13,7 @@ import {
 } from "../api/proposals";
 import { meQuery, settingsQuery, workflowUrl } from "../api/session";
 import { useWrite } from "../api/write";
+import { OutsideList } from "../chat/OutsideNotice";
 import { describeAction } from "../chat/verbs";
 import { Button } from "../ui/Button";
 import { ErrorNotice } from "../ui/Notice";
@@ -86,6 +87,13 @@ export function ProposalCard({ card, onSettled }: ProposalCardProps) {
       <ChangeView diff={card.diff} labels={card.labels} payload={card.payload} />
       {proposal.whyConfirm && !proposal.twoPerson && status === "proposed" && (
         <p className="text-sm text-muted-foreground">{proposal.whyConfirm}</p>
+      )}
+      {proposal.whyEffect && <p className="text-sm font-medium">{proposal.whyEffect}</p>}
+      {status === "proposed" && proposal.outside && proposal.outside.length > 0 && (
+        <div className="flex flex-col gap-1 text-sm text-muted-foreground" data-testid="proposal-outside">
+          <p>Before this was proposed, the chat held content that its person did not write:</p>
+          <OutsideList outside={proposal.outside} />
+        </div>
       )}
       {status === "proposed" && <SecondPerson me={me?.id} proposal={proposal} />}
       {!status && !loadError && <p className="text-sm text-muted-foreground">Checking the state of this proposal…</p>}

@@ -1,0 +1,16 @@
+import type { OutsideContent } from "../api/outside";
+import { describeTool } from "./verbs";
+
+/** What brought content from outside into a chat, such as "Probed a URL". */
+export function describeOutside({ kind, tool }: Pick<OutsideContent, "kind" | "tool">): string {
+  switch (kind) {
+    case "skill":
+      return "A skill of somebody else";
+    case "memory":
+      return "A memory saved after reading content from outside";
+    case "earlier":
+      return "Messages from before an update";
+    case "tool":
+      return describeTool(tool ?? "", "done");
+  }
+}
