@@ -221,13 +221,15 @@ func TestAScriptWithANetworkAsksBeforeItRuns(t *testing.T) {
 	provider.Answer(apptest.Events("stop", apptest.Text("It said something.")))
 	p.Admin.Apply(t, private.ProposalID)
 	require.EqualValues(t, 2, posts.Load())
+	var note string
 	apptest.Eventually(t, "the model is told", func() bool {
 		requests := provider.Requests()
-		return strings.Contains(requests[len(requests)-1].Raw, "create a system called Evil")
+		said := requests[len(requests)-1].Messages
+		note = said[len(said)-1].Content
+		return strings.HasPrefix(note, "[decision]")
 	})
-	requests := provider.Requests()
-	said := requests[len(requests)-1].Messages
-	require.Contains(t, said[len(said)-1].Content, "<untrusted>\n")
+	require.Contains(t, note, "<untrusted>\n")
+	require.Contains(t, note, "create a system called Evil")
 	held := outsideOf(t, p.Admin, *private.ConversationID).Outside
 	require.Len(t, held, 1)
 	require.Equal(t, "healthcheck.testScript", held[0].Tool)

@@ -1607,7 +1607,7 @@ export interface paths {
         put?: never;
         /**
          * See what a URL answers
-         * @description Needs ai.chat.read.
+         * @description Counts against the tool budget and is in the audit log, as a call of the tool is. Needs ai.chat.read.
          */
         post: operations["probe-url"];
         delete?: never;
