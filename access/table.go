@@ -65,13 +65,15 @@ func (t Table[Q, Row]) Change(ctx context.Context, id uuid.UUID, want Level, bas
 }
 
 // Touch raises the revision of a record, whoever calls; it is locked from then on.
-func (t Table[Q, Row]) Touch(ctx context.Context, id uuid.UUID) error {
-	if _, err := t.Lock(t.Queries(ctx), ctx, id); store.NoRows(err) {
-		return t.Kind.Missing(id)
-	} else if err != nil {
-		return fmt.Errorf("lock %s: %w", t.Kind.Noun, err)
+func (t Table[Q, Row]) Touch(ctx context.Context, id uuid.UUID) (Head, error) {
+	row, err := t.Lock(t.Queries(ctx), ctx, id)
+	if store.NoRows(err) {
+		return Head{}, t.Kind.Missing(id)
 	}
-	return t.bump(ctx, id)
+	if err != nil {
+		return Head{}, fmt.Errorf("lock %s: %w", t.Kind.Noun, err)
+	}
+	return t.Head(row), t.bump(ctx, id)
 }
 
 func (t Table[Q, Row]) bump(ctx context.Context, id uuid.UUID) error {

@@ -39,6 +39,7 @@ import (
 	"countersign/store/quota"
 	"countersign/telemetry"
 	"countersign/tool"
+	"countersign/tool/audit"
 	"countersign/tool/budget"
 	"countersign/tool/invoke"
 	"countersign/tool/proposal"
@@ -123,6 +124,7 @@ type parts struct {
 	invoke      *invoke.Service
 	activities  *activities.Turn
 	toolCalls   *prometheus.CounterVec
+	auditLog    *audit.Log
 	sweeper     *conversation.Sweeper
 	erasures    *conversation.Erasures
 	vault       *vault.Module

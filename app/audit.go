@@ -46,7 +46,7 @@ type callCounter struct{ calls *prometheus.CounterVec }
 func (callCounter) Name() string { return "metrics" }
 
 // Handle implements audit.Subscriber.
-func (c callCounter) Handle(_ context.Context, events []audit.Event) error {
+func (c callCounter) Handle(_ context.Context, events []audit.ToolCalled) error {
 	for _, e := range events {
 		c.calls.WithLabelValues(e.Transport, e.Effect, e.Status).Inc()
 	}

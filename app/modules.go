@@ -62,10 +62,11 @@ func (a *App) modules(p *parts) ([]any, error) {
 	}
 	conversations := conversation.New(a.db, p.connections)
 	conversations.MaxOwned = a.config.MaxConversations
+	p.auditLog = audit.NewLog(a.db, p.proposals, connection.ChatRead)
 	return []any{
 		p.auth,
 		p.connections.Module,
-		audit.NewLog(a.db, p.proposals, connection.ChatRead),
+		p.auditLog,
 		&audit.Runner{
 			Chain: audit.NewChain(a.db, p.keys.Derive(chainKey)), Log: a.log, Subscribers: []audit.Subscriber{callCounter{p.toolCalls}},
 		},
@@ -109,6 +110,7 @@ func (a *App) collect(ctx context.Context, p *parts) error {
 		return err
 	}
 	p.auth.Grants.Bind(p.list.Objects()...)
+	p.auditLog.Bind(p.list.Audited()...)
 	if !a.roles.API {
 		return nil
 	}

@@ -11,6 +11,7 @@ import (
 	"countersign/principal"
 	"countersign/problem"
 	"countersign/store"
+	"countersign/tool/audit"
 )
 
 // Application is a program that uses the API with a token of its own.
@@ -111,8 +112,13 @@ func (d *Directory) CreateApplication(ctx context.Context, actor principal.Princ
 			return fmt.Errorf("give roles: %w", err)
 		}
 		token = TokenPrefix + text
-		a, err = d.Application(ctx, id)
-		return err
+		if a, err = d.Application(ctx, id); err != nil {
+			return err
+		}
+		var fields audit.Fields
+		fields.Compare("roles", []string{}, titles(a.Roles))
+		fields.Compare("expiresAt", (*time.Time)(nil), a.ExpiresAt)
+		return d.record(ctx, actor, audit.Created, audit.Object(typeApplication, id, a.Name), "Application created, with an API token", fields)
 	})
 	return a, token, err
 }
@@ -153,6 +159,10 @@ func (d *Directory) UpdateApplication(ctx context.Context, actor principal.Princ
 		if err != nil {
 			return err
 		}
+		before, err := d.Application(ctx, id)
+		if err != nil {
+			return err
+		}
 		q := authdb.New(d.db.Conn(ctx))
 		p := authdb.UpdateApplicationParams{ID: id, Name: row.Name, Disabled: row.Disabled}
 		if c.Name != nil {
@@ -176,8 +186,14 @@ func (d *Directory) UpdateApplication(ctx context.Context, actor principal.Princ
 				return fmt.Errorf("give roles: %w", err)
 			}
 		}
-		application, err = d.Application(ctx, id)
-		return err
+		if application, err = d.Application(ctx, id); err != nil {
+			return err
+		}
+		var fields audit.Fields
+		fields.Compare("name", before.Name, application.Name)
+		fields.Compare("disabled", before.Disabled, application.Disabled)
+		fields.Compare("roles", titles(before.Roles), titles(application.Roles))
+		return d.record(ctx, actor, audit.Changed, audit.Object(typeApplication, id, application.Name), "Application changed", fields)
 	})
 	return application, err
 }
@@ -200,8 +216,12 @@ func (d *Directory) ReplaceToken(ctx context.Context, actor principal.Principal,
 			return fmt.Errorf("replace token: %w", err)
 		}
 		token = TokenPrefix + text
-		a, err = d.Application(ctx, id)
-		return err
+		if a, err = d.Application(ctx, id); err != nil {
+			return err
+		}
+		var fields audit.Fields
+		fields.Mention("token", true)
+		return d.record(ctx, actor, audit.Changed, audit.Object(typeApplication, id, a.Name), "The API token was replaced, and the one before revoked", fields)
 	})
 	return a, token, err
 }
@@ -209,7 +229,8 @@ func (d *Directory) ReplaceToken(ctx context.Context, actor principal.Principal,
 // DeleteApplication removes an application with its token and grants. What it did stays on record.
 func (d *Directory) DeleteApplication(ctx context.Context, actor principal.Principal, id uuid.UUID, based *int64) error {
 	return d.db.InTx(ctx, func(ctx context.Context) error {
-		if _, err := d.lockApplication(ctx, actor, id, based); err != nil {
+		row, err := d.lockApplication(ctx, actor, id, based)
+		if err != nil {
 			return err
 		}
 		q := authdb.New(d.db.Conn(ctx))
@@ -219,7 +240,7 @@ func (d *Directory) DeleteApplication(ctx context.Context, actor principal.Princ
 		if _, err := q.DeleteApplication(ctx, id); err != nil {
 			return fmt.Errorf("delete application: %w", err)
 		}
-		return nil
+		return d.record(ctx, actor, audit.Deleted, audit.Object(typeApplication, id, row.Name), "Application deleted, with its token and grants", nil)
 	})
 }
 

@@ -101,6 +101,7 @@ func New(o Options) (*Auth, error) {
 	authenticator := &Authenticator{
 		db: o.DB, log: o.Log, delegator: delegator, grants: grants, idle: o.IdleTimeout, guesses: guesses,
 		transport: transport{secureCookie: o.SecureCookie, trustProxy: o.TrustProxy},
+		refused:   &refusedTokens{refusals: refusals{o.DB}, log: o.Log},
 	}
 	return &Auth{
 		Authenticator: authenticator,
@@ -115,9 +116,9 @@ func New(o Options) (*Auth, error) {
 // process may call it at any time, a few times an hour is enough.
 func (a *Auth) Sweep(ctx context.Context) (int64, error) {
 	q := authdb.New(a.Sessions.db.Conn(ctx))
-	sessions, err := q.DeleteDeadSessions(ctx, a.Sessions.idle.Seconds())
+	sessions, err := store.InTx(ctx, a.Sessions.db, a.Sessions.endDead)
 	if err != nil {
-		return 0, fmt.Errorf("delete dead sessions: %w", err)
+		return 0, err
 	}
 	devices, err := q.DeleteOldDevices(ctx, deviceLifetime.Seconds())
 	if err != nil {

@@ -15,6 +15,7 @@ import (
 
 	"countersign/auth/authdb"
 	"countersign/store"
+	"countersign/tool/audit"
 )
 
 // CredentialsFile is the name of the file with the first administrator's password.
@@ -128,7 +129,11 @@ func (a *Auth) makeAdministrator(ctx context.Context, q *authdb.Queries, f First
 	if _, err := q.AddTeamMember(ctx, authdb.AddTeamMemberParams{TeamID: row.ID, UserID: id}); err != nil {
 		return fmt.Errorf("add administrator to team: %w", err)
 	}
-	return nil
+	return errors.Join(
+		a.Directory.record(ctx, nobody, audit.Created, audit.Object(typeUser, id, admin.Name), "First administrator made at the first start", nil),
+		a.Directory.record(ctx, nobody, audit.Created, audit.Object(typeTeam, row.ID, row.Name), "Example team made at the first start", nil),
+		a.Directory.recordMember(ctx, audit.Added, row, id),
+	)
 }
 
 // writeCredentials replaces the file as a whole: no reader ever sees half of it.

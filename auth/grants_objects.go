@@ -9,6 +9,7 @@ import (
 
 	"countersign/principal"
 	"countersign/problem"
+	"countersign/tool/audit"
 )
 
 // Objects are the objects of some types, as the module that owns them knows them.
@@ -18,8 +19,8 @@ type Objects interface {
 	// See is problem.NotFound unless the object exists and the principal of ctx may see it.
 	See(ctx context.Context, objectType string, id uuid.UUID) error
 	// Touch raises the revision of an object whose grants change, in the transaction of ctx; problem.NotFound when it
-	// does not exist.
-	Touch(ctx context.Context, objectType string, id uuid.UUID) error
+	// does not exist. It returns the object's name.
+	Touch(ctx context.Context, objectType string, id uuid.UUID) (name string, err error)
 }
 
 // Bind tells Grants who owns the objects that the API can grant access to. It is called while the product is put
@@ -72,7 +73,8 @@ func (g *Grants) replace(ctx context.Context, objectType string, id uuid.UUID, a
 		return Access{}, err
 	}
 	err = g.db.InTx(ctx, func(ctx context.Context) error {
-		if err := o.Touch(ctx, objectType, id); err != nil {
+		name, err := o.Touch(ctx, objectType, id)
+		if err != nil {
 			return err
 		}
 		before, err := g.Access(ctx, objectType, id)
@@ -82,8 +84,10 @@ func (g *Grants) replace(ctx context.Context, objectType string, id uuid.UUID, a
 		if err := g.mayReplace(ctx, objectType, id, before, access); err != nil {
 			return err
 		}
-		after, err = g.SetAccess(ctx, objectType, id, access)
-		return err
+		if after, err = g.SetAccess(ctx, objectType, id, access); err != nil {
+			return err
+		}
+		return g.recordAccess(ctx, audit.Object(objectType, id, name), before, after)
 	})
 	return after, err
 }

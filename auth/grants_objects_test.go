@@ -27,12 +27,12 @@ func (s *shelf) See(_ context.Context, _ string, id uuid.UUID) error {
 	return nil
 }
 
-func (s *shelf) Touch(_ context.Context, _ string, id uuid.UUID) error {
+func (s *shelf) Touch(_ context.Context, _ string, id uuid.UUID) (string, error) {
 	if s.gone[id] {
-		return problem.Errorf(problem.NotFound, "No system has the id %s.", id)
+		return "", problem.Errorf(problem.NotFound, "No system has the id %s.", id)
 	}
 	s.touched[id]++
-	return nil
+	return "An object", nil
 }
 
 func TestGrantsBelongToObjectsThatExist(t *testing.T) {

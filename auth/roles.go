@@ -12,6 +12,7 @@ import (
 	"countersign/principal"
 	"countersign/problem"
 	"countersign/store"
+	"countersign/tool/audit"
 )
 
 // Role is a named set of access rules. The built-in role "admin" holds "*", every rule, and cannot be changed; the
@@ -58,7 +59,7 @@ func (d *Directory) SyncRules(ctx context.Context) error {
 		if err := q.AddRulesToRole(ctx, authdb.AddRulesToRoleParams{ID: UsersRole, Rules: fresh}); err != nil {
 			return fmt.Errorf("add default access rules: %w", err)
 		}
-		return nil
+		return d.recordDefaults(ctx, fresh)
 	})
 }
 
@@ -102,11 +103,15 @@ func (d *Directory) CreateRole(ctx context.Context, actor principal.Principal, n
 	if err := within(actor, rules, "create this role"); err != nil {
 		return Role{}, err
 	}
-	row, err := authdb.New(d.db.Conn(ctx)).InsertRole(ctx, authdb.InsertRoleParams{ID: store.NewID(), Name: name, Rules: rules})
-	if err != nil {
-		return Role{}, explainRole(err, name)
-	}
-	return Role(row), nil
+	return store.InTx(ctx, d.db, func(ctx context.Context) (Role, error) {
+		row, err := authdb.New(d.db.Conn(ctx)).InsertRole(ctx, authdb.InsertRoleParams{ID: store.NewID(), Name: name, Rules: rules})
+		if err != nil {
+			return Role{}, explainRole(err, name)
+		}
+		var fields audit.Fields
+		fields.Compare("rules", []string{}, row.Rules)
+		return Role(row), d.record(ctx, actor, audit.Created, audit.Object(typeRole, row.ID, row.Name), "Role created", fields)
+	})
 }
 
 // checkRules sorts rules and rejects those that no module declares, unless the role has them already.
@@ -157,12 +162,15 @@ func (d *Directory) UpdateRole(ctx context.Context, actor principal.Principal, i
 		if err := within(actor, rules, "change the role like that"); err != nil {
 			return err
 		}
+		var fields audit.Fields
+		fields.Compare("name", row.Name, name)
+		fields.Compare("rules", row.Rules, rules)
 		row, err = authdb.New(d.db.Conn(ctx)).UpdateRole(ctx, authdb.UpdateRoleParams{ID: id, Name: name, Rules: rules})
 		if err != nil {
 			return explainRole(err, name)
 		}
 		role = Role(row)
-		return nil
+		return d.record(ctx, actor, audit.Changed, audit.Object(typeRole, id, name), "Role changed", fields)
 	})
 	return role, err
 }
@@ -180,7 +188,7 @@ func (d *Directory) DeleteRole(ctx context.Context, actor principal.Principal, i
 		if _, err := authdb.New(d.db.Conn(ctx)).DeleteRole(ctx, id); err != nil {
 			return fmt.Errorf("delete role: %w", err)
 		}
-		return nil
+		return d.record(ctx, actor, audit.Deleted, audit.Object(typeRole, id, row.Name), "Role deleted, and taken from everybody who held it", nil)
 	})
 }
 

@@ -13,6 +13,7 @@ import (
 	"countersign/problem"
 	"countersign/store"
 	"countersign/store/throttle"
+	"countersign/tool/audit"
 	"github.com/google/uuid"
 )
 
@@ -97,6 +98,9 @@ func (s *Sessions) Login(ctx context.Context, email, plain string, from Device) 
 	}
 	user, err := s.check(ctx, email, plain)
 	if problem.Is(err, problem.Unauthorized) || problem.Is(err, problem.Forbidden) {
+		if err := s.failed(ctx, user.ID, from); err != nil {
+			return SignedIn{}, err
+		}
 		s.log.Warn("Sign-in failed", "address", from.Address)
 	}
 	if err != nil {
@@ -114,8 +118,10 @@ func (s *Sessions) Login(ctx context.Context, email, plain string, from Device) 
 		if in.Device, err = s.remember(ctx, user.ID, from); err != nil {
 			return err
 		}
-		in.Principal, _, err = s.authenticator.bySession(ctx, &id, nil)
-		return err
+		if in.Principal, _, err = s.authenticator.bySession(ctx, &id, nil); err != nil {
+			return err
+		}
+		return s.record(ctx, in.Principal, audit.SignedIn, "Signed in with a password", nil, from.Address)
 	})
 	if err != nil {
 		return SignedIn{}, err
@@ -211,6 +217,9 @@ func (s *Sessions) ChangePassword(ctx context.Context, p principal.Principal, cu
 	}
 	user, err := s.check(ctx, p.Email, current)
 	if problem.Is(err, problem.Unauthorized) {
+		if err := s.failed(ctx, user.ID, from); err != nil {
+			return err
+		}
 		return problem.InvalidInput("The current password is wrong.", problem.Issue{Path: "currentPassword", Message: "is wrong"})
 	}
 	if err != nil {
@@ -240,7 +249,9 @@ func (s *Sessions) ChangePassword(ctx context.Context, p principal.Principal, cu
 			return fmt.Errorf("end other sessions: %w", err)
 		}
 		s.db.AfterCommit(ctx, func() { s.forgetCredentials(row.Email) })
-		return nil
+		var fields audit.Fields
+		fields.Mention("password", true)
+		return s.record(ctx, p, audit.Changed, "Changed their own password, which ended their other sessions", fields, from.Address)
 	})
 }
 
@@ -262,18 +273,32 @@ func (s *Sessions) List(ctx context.Context, p principal.Principal) ([]Session, 
 
 // Revoke ends one of the person's sessions and reports whether this call did.
 func (s *Sessions) Revoke(ctx context.Context, p principal.Principal, id uuid.UUID) (bool, error) {
-	n, err := authdb.New(s.db.Conn(ctx)).DeleteSession(ctx, authdb.DeleteSessionParams{ID: id, UserID: p.ID})
-	if err != nil {
-		return false, fmt.Errorf("end session: %w", err)
-	}
-	return n > 0, nil
+	return store.InTx(ctx, s.db, func(ctx context.Context) (bool, error) {
+		n, err := authdb.New(s.db.Conn(ctx)).DeleteSession(ctx, authdb.DeleteSessionParams{ID: id, UserID: p.ID})
+		if err != nil {
+			return false, fmt.Errorf("end session: %w", err)
+		}
+		if n == 0 {
+			return false, nil
+		}
+		summary := "Ended another session of theirs"
+		if id == p.SessionID {
+			summary = "Signed out"
+		}
+		return true, s.record(ctx, p, audit.SignedOut, summary, nil, "")
+	})
 }
 
 // RevokeOthers ends all of the person's sessions but the one that asks, and reports how many.
 func (s *Sessions) RevokeOthers(ctx context.Context, p principal.Principal) (int64, error) {
-	n, err := authdb.New(s.db.Conn(ctx)).DeleteSessionsByUser(ctx, authdb.DeleteSessionsByUserParams{UserID: p.ID, Keep: p.SessionID})
-	if err != nil {
-		return 0, fmt.Errorf("end other sessions: %w", err)
-	}
-	return n, nil
+	return store.InTx(ctx, s.db, func(ctx context.Context) (int64, error) {
+		n, err := authdb.New(s.db.Conn(ctx)).DeleteSessionsByUser(ctx, authdb.DeleteSessionsByUserParams{UserID: p.ID, Keep: p.SessionID})
+		if err != nil {
+			return 0, fmt.Errorf("end other sessions: %w", err)
+		}
+		if n == 0 {
+			return 0, nil
+		}
+		return n, s.record(ctx, p, audit.SignedOut, fmt.Sprintf("Ended %d other sessions of theirs", n), nil, "")
+	})
 }

@@ -8,8 +8,10 @@ import (
 	"github.com/google/uuid"
 
 	"countersign/auth/authdb"
+	"countersign/principal"
 	"countersign/problem"
 	"countersign/store"
+	"countersign/tool/audit"
 )
 
 // Team is a group of people who own things together.
@@ -98,11 +100,16 @@ func (d *Directory) CreateTeam(ctx context.Context, n NewTeam) (Team, error) {
 	if err := v.Err(); err != nil {
 		return Team{}, err
 	}
-	row, err := authdb.New(d.db.Conn(ctx)).InsertTeam(ctx, authdb.InsertTeamParams{ID: store.NewID(), Name: name, Description: description})
-	if err != nil {
-		return Team{}, explainTeam(err, name)
-	}
-	return d.withMembers(ctx, row)
+	return store.InTx(ctx, d.db, func(ctx context.Context) (Team, error) {
+		row, err := authdb.New(d.db.Conn(ctx)).InsertTeam(ctx, authdb.InsertTeamParams{ID: store.NewID(), Name: name, Description: description})
+		if err != nil {
+			return Team{}, explainTeam(err, name)
+		}
+		if err := d.record(ctx, principal.FromContext(ctx), audit.Created, audit.Object(typeTeam, row.ID, row.Name), "Team created", nil); err != nil {
+			return Team{}, err
+		}
+		return d.withMembers(ctx, row)
+	})
 }
 
 func explainTeam(err error, name string) error {
@@ -120,6 +127,7 @@ func (d *Directory) UpdateTeam(ctx context.Context, id uuid.UUID, c TeamChange, 
 		if err != nil {
 			return err
 		}
+		before := row
 		var v validation
 		if c.Name != nil {
 			row.Name = v.name("name", *c.Name)
@@ -133,6 +141,12 @@ func (d *Directory) UpdateTeam(ctx context.Context, id uuid.UUID, c TeamChange, 
 		row, err = authdb.New(d.db.Conn(ctx)).UpdateTeam(ctx, authdb.UpdateTeamParams{ID: id, Name: row.Name, Description: row.Description})
 		if err != nil {
 			return explainTeam(err, row.Name)
+		}
+		var fields audit.Fields
+		fields.Compare("name", before.Name, row.Name)
+		fields.Mention("description", before.Description != row.Description)
+		if err := d.record(ctx, principal.FromContext(ctx), audit.Changed, audit.Object(typeTeam, id, row.Name), "Team changed", fields); err != nil {
+			return err
 		}
 		team, err = d.withMembers(ctx, row)
 		return err
@@ -162,7 +176,7 @@ func (d *Directory) DeleteTeam(ctx context.Context, id uuid.UUID, based *int64) 
 		if _, err := q.DeleteTeam(ctx, id); err != nil {
 			return fmt.Errorf("delete team: %w", err)
 		}
-		return nil
+		return d.record(ctx, principal.FromContext(ctx), audit.Deleted, audit.Object(typeTeam, id, row.Name), "Team deleted, with its memberships and grants", nil)
 	})
 }
 
@@ -181,7 +195,8 @@ func (d *Directory) lockTeam(ctx context.Context, id uuid.UUID, based *int64) (a
 func (d *Directory) AddMember(ctx context.Context, teamID, userID uuid.UUID) (bool, error) {
 	added := false
 	err := d.db.InTx(ctx, func(ctx context.Context) error {
-		if _, err := d.lockTeam(ctx, teamID, nil); err != nil {
+		team, err := d.lockTeam(ctx, teamID, nil)
+		if err != nil {
 			return err
 		}
 		if err := d.mayAdd(ctx, teamID); err != nil {
@@ -197,17 +212,29 @@ func (d *Directory) AddMember(ctx context.Context, teamID, userID uuid.UUID) (bo
 		if err != nil {
 			return fmt.Errorf("add team member: %w", err)
 		}
-		added = n > 0
-		return nil
+		if added = n > 0; !added {
+			return nil
+		}
+		return d.recordMember(ctx, audit.Added, team, userID)
 	})
 	return added, err
 }
 
 // RemoveMember takes a user out of a team and reports whether this call did.
 func (d *Directory) RemoveMember(ctx context.Context, teamID, userID uuid.UUID) (bool, error) {
-	n, err := authdb.New(d.db.Conn(ctx)).RemoveTeamMember(ctx, authdb.RemoveTeamMemberParams{TeamID: teamID, UserID: userID})
-	if err != nil {
-		return false, fmt.Errorf("remove team member: %w", err)
-	}
-	return n > 0, nil
+	return store.InTx(ctx, d.db, func(ctx context.Context) (bool, error) {
+		q := authdb.New(d.db.Conn(ctx))
+		n, err := q.RemoveTeamMember(ctx, authdb.RemoveTeamMemberParams{TeamID: teamID, UserID: userID})
+		if err != nil {
+			return false, fmt.Errorf("remove team member: %w", err)
+		}
+		if n == 0 {
+			return false, nil
+		}
+		team, err := q.Team(ctx, teamID)
+		if err != nil {
+			return false, fmt.Errorf("find team: %w", err)
+		}
+		return true, d.recordMember(ctx, audit.Removed, team, userID)
+	})
 }

@@ -11,6 +11,7 @@ import (
 	"countersign/principal"
 	"countersign/problem"
 	"countersign/store"
+	"countersign/tool/audit"
 )
 
 // User is a person who can sign in.
@@ -138,8 +139,12 @@ func (d *Directory) CreateUser(ctx context.Context, actor principal.Principal, n
 		if err != nil {
 			return err
 		}
-		user, err = d.User(ctx, id)
-		return err
+		if user, err = d.User(ctx, id); err != nil {
+			return err
+		}
+		var fields audit.Fields
+		fields.Compare("roles", []string{}, titles(user.Roles))
+		return d.record(ctx, actor, audit.Created, audit.Object(typeUser, id, user.Name), "Account created", fields)
 	})
 	return user, err
 }
@@ -199,6 +204,10 @@ func (d *Directory) UpdateUser(ctx context.Context, actor principal.Principal, i
 				return err
 			}
 		}
+		before, err := d.User(ctx, id)
+		if err != nil {
+			return err
+		}
 		if err := d.writeUser(ctx, row, c, hash); err != nil {
 			return err
 		}
@@ -212,16 +221,28 @@ func (d *Directory) UpdateUser(ctx context.Context, actor principal.Principal, i
 				return err
 			}
 		}
-		user, err = d.User(ctx, id)
-		return err
+		if user, err = d.User(ctx, id); err != nil {
+			return err
+		}
+		return d.record(ctx, actor, audit.Changed, audit.Object(typeUser, id, user.Name), "Account changed", changedFields(before, user, hash != ""))
 	})
 	return user, err
+}
+
+func changedFields(before, after User, password bool) (fields audit.Fields) {
+	fields.Mention("email", before.Email != after.Email)
+	fields.Mention("name", before.Name != after.Name)
+	fields.Mention("password", password)
+	fields.Compare("disabled", before.Disabled, after.Disabled)
+	fields.Compare("roles", titles(before.Roles), titles(after.Roles))
+	return fields
 }
 
 // DeleteUser removes a user with their sessions, memberships and grants. What they did stays on record.
 func (d *Directory) DeleteUser(ctx context.Context, actor principal.Principal, id uuid.UUID, based *int64) error {
 	return d.db.InTx(ctx, func(ctx context.Context) error {
-		if _, err := d.lockUser(ctx, actor, id, based); err != nil {
+		row, err := d.lockUser(ctx, actor, id, based)
+		if err != nil {
 			return err
 		}
 		q := authdb.New(d.db.Conn(ctx))
@@ -231,7 +252,10 @@ func (d *Directory) DeleteUser(ctx context.Context, actor principal.Principal, i
 		if _, err := q.DeleteUser(ctx, id); err != nil {
 			return fmt.Errorf("delete user: %w", err)
 		}
-		return d.requireAdministrator(ctx)
+		if err := d.requireAdministrator(ctx); err != nil {
+			return err
+		}
+		return d.record(ctx, actor, audit.Deleted, audit.Object(typeUser, id, row.Name), "Account deleted, with its sessions, memberships and grants", nil)
 	})
 }
 

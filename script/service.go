@@ -19,6 +19,7 @@ import (
 	"countersign/script/sdk"
 	"countersign/secret/reference"
 	"countersign/store"
+	"countersign/tool/audit"
 )
 
 const (
@@ -147,10 +148,16 @@ func (s *Service) missingSecrets(ctx context.Context, in TestInput, out TestOutp
 func (s *Service) store(ctx context.Context, id uuid.UUID, request []byte) error {
 	var inserted int64
 	err := s.queue.step(ctx, func() (err error) {
-		inserted, err = s.queries(ctx).InsertTest(ctx, scriptdb.InsertTestParams{
-			ID: id, Principal: principal.FromContext(ctx).Key(), Request: request, Most: maxOpen,
+		return s.DB.InTx(ctx, func(ctx context.Context) error {
+			inserted, err = s.queries(ctx).InsertTest(ctx, scriptdb.InsertTestParams{
+				ID: id, Principal: principal.FromContext(ctx).Key(), Request: request, Most: maxOpen,
+			})
+			if err != nil || inserted == 0 || principal.FromContext(ctx).TurnID != uuid.Nil {
+				return err
+			}
+			// The calls of tools are on record themselves.
+			return audit.Record(ctx, s.DB, audit.Event{Action: audit.Ran, Object: audit.Object("script.test", id, ""), Summary: "A script was tested"})
 		})
-		return err
 	})
 	switch {
 	case ctx.Err() != nil && err != nil:

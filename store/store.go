@@ -187,6 +187,12 @@ func (db *DB) Rehearse(ctx context.Context, fn func(ctx context.Context) error) 
 	return err
 }
 
+// InTransaction reports whether ctx carries a transaction of this database.
+func (db *DB) InTransaction(ctx context.Context) bool {
+	_, ok := ctx.Value(txKey{db}).(*txState)
+	return ok
+}
+
 // AfterCommit runs f once the transaction of ctx has committed; at once when there is none.
 func (db *DB) AfterCommit(ctx context.Context, f func()) {
 	if s, ok := ctx.Value(txKey{db}).(*txState); ok {

@@ -16,6 +16,7 @@ import (
 	"countersign/principal"
 	"countersign/store/chore"
 	"countersign/tool"
+	"countersign/tool/audit"
 )
 
 // A part offers any of these.
@@ -34,6 +35,8 @@ type (
 	Erases = conversation.Eraser
 	// Objects has records on which grants can be held.
 	Objects = auth.Objects
+	// Audited has objects that the audit log tells about, and says who may see one.
+	Audited interface{ Audited() []audit.Kind }
 	// OnSystemRemoved keeps something about systems. It is told in the transaction in which the catalog deletes one; an
 	// error takes everything back.
 	OnSystemRemoved interface {
@@ -45,7 +48,7 @@ type (
 func offers() []reflect.Type {
 	return []reflect.Type{
 		reflect.TypeFor[Rules](), reflect.TypeFor[Routes](), reflect.TypeFor[Streams](), reflect.TypeFor[Tools](), reflect.TypeFor[Chores](),
-		reflect.TypeFor[Erases](), reflect.TypeFor[Objects](), reflect.TypeFor[OnSystemRemoved](),
+		reflect.TypeFor[Erases](), reflect.TypeFor[Objects](), reflect.TypeFor[Audited](), reflect.TypeFor[OnSystemRemoved](),
 	}
 }
 
@@ -126,6 +129,9 @@ func (l *List) Streams() []Streams { return having[Streams](l) }
 
 // Objects are the parts with records on which grants can be held.
 func (l *List) Objects() []Objects { return having[Objects](l) }
+
+// Audited are the kinds of objects of all parts that the audit log tells about.
+func (l *List) Audited() []audit.Kind { return all(l, Audited.Audited) }
 
 // Erasers implements conversation.Erasers.
 func (l *List) Erasers() []conversation.Eraser { return having[Erases](l) }

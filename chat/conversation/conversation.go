@@ -18,6 +18,7 @@ import (
 	"countersign/secret/scrub"
 	"countersign/store"
 	"countersign/text"
+	"countersign/tool/audit"
 	"countersign/tool/disposition"
 )
 
@@ -94,7 +95,9 @@ func (s *Service) Create(ctx context.Context, p principal.Principal, set Setting
 		if err != nil {
 			return Conversation{}, fmt.Errorf("create conversation: %w", err)
 		}
-		return of(row, nil), nil
+		var fields audit.Fields
+		fields.Compare("permissionMode", string(disposition.Approve), row.PermissionMode)
+		return of(row, nil), s.record(ctx, p, audit.Created, row.ID, "Conversation started", fields)
 	})
 }
 
@@ -146,7 +149,10 @@ func (s *Service) Draft(ctx context.Context, p principal.Principal, set Settings
 			return fmt.Errorf("reuse draft: %w", err)
 		}
 		c = of(row, nil)
-		return nil
+		var fields audit.Fields
+		fields.Mention("permissionMode", settled.PermissionMode != nil)
+		fields.Mention("connection", settled.ConnectionID != nil)
+		return s.record(ctx, p, audit.Changed, row.ID, "An empty conversation was used again", fields)
 	})
 	return c, err
 }
@@ -226,47 +232,63 @@ func (s *Service) Message(ctx context.Context, conversation uuid.UUID, id string
 
 // Update changes settings of p's conversation.
 func (s *Service) Update(ctx context.Context, p principal.Principal, id uuid.UUID, set Settings) (Conversation, error) {
-	current, err := s.Get(ctx, p, id)
-	if err != nil {
-		return Conversation{}, err
-	}
-	if set, err = s.check(ctx, set, &current); err != nil {
-		return Conversation{}, err
-	}
-	n, err := s.queries(ctx).UpdateConversation(ctx, conversationdb.UpdateConversationParams{
-		ID: id, OwnerID: p.ID, Title: set.Title, ConnectionID: set.ConnectionID, Model: set.Model, PermissionMode: (*string)(set.PermissionMode),
+	return store.InTx(ctx, s.db, func(ctx context.Context) (Conversation, error) {
+		current, err := s.Get(ctx, p, id)
+		if err != nil {
+			return Conversation{}, err
+		}
+		if set, err = s.check(ctx, set, &current); err != nil {
+			return Conversation{}, err
+		}
+		n, err := s.queries(ctx).UpdateConversation(ctx, conversationdb.UpdateConversationParams{
+			ID: id, OwnerID: p.ID, Title: set.Title, ConnectionID: set.ConnectionID, Model: set.Model, PermissionMode: (*string)(set.PermissionMode),
+		})
+		if err != nil {
+			return Conversation{}, fmt.Errorf("update conversation: %w", err)
+		}
+		if n == 0 {
+			return Conversation{}, problem.Errorf(problem.Conflict, "This conversation is archived and cannot be changed.")
+		}
+		changed, err := s.Get(ctx, p, id)
+		if err != nil {
+			return Conversation{}, err
+		}
+		return changed, s.record(ctx, p, audit.Changed, id, "Settings of a conversation were changed", changedFields(current, changed))
 	})
-	if err != nil {
-		return Conversation{}, fmt.Errorf("update conversation: %w", err)
-	}
-	if n == 0 {
-		return Conversation{}, problem.Errorf(problem.Conflict, "This conversation is archived and cannot be changed.")
-	}
-	return s.Get(ctx, p, id)
 }
 
 // Archive hides p's conversation from lists and keeps it; it reports whether this call did it.
 func (s *Service) Archive(ctx context.Context, p principal.Principal, id uuid.UUID) (bool, error) {
-	if _, err := s.Get(ctx, p, id); err != nil {
-		return false, err
-	}
-	n, err := s.queries(ctx).ArchiveConversation(ctx, conversationdb.ArchiveConversationParams{ID: id, OwnerID: p.ID})
-	if err != nil {
-		return false, fmt.Errorf("archive conversation: %w", err)
-	}
-	return n == 1, nil
+	return store.InTx(ctx, s.db, func(ctx context.Context) (bool, error) {
+		if _, err := s.Get(ctx, p, id); err != nil {
+			return false, err
+		}
+		n, err := s.queries(ctx).ArchiveConversation(ctx, conversationdb.ArchiveConversationParams{ID: id, OwnerID: p.ID})
+		if err != nil {
+			return false, fmt.Errorf("archive conversation: %w", err)
+		}
+		if n == 0 {
+			return false, nil
+		}
+		return true, s.record(ctx, p, audit.Archived, id, "Conversation archived", nil)
+	})
 }
 
 // Restore takes p's conversation out of the archive; it reports whether this call did it.
 func (s *Service) Restore(ctx context.Context, p principal.Principal, id uuid.UUID) (bool, error) {
-	if _, err := s.Get(ctx, p, id); err != nil {
-		return false, err
-	}
-	n, err := s.queries(ctx).RestoreConversation(ctx, conversationdb.RestoreConversationParams{ID: id, OwnerID: p.ID})
-	if err != nil {
-		return false, fmt.Errorf("restore conversation: %w", err)
-	}
-	return n == 1, nil
+	return store.InTx(ctx, s.db, func(ctx context.Context) (bool, error) {
+		if _, err := s.Get(ctx, p, id); err != nil {
+			return false, err
+		}
+		n, err := s.queries(ctx).RestoreConversation(ctx, conversationdb.RestoreConversationParams{ID: id, OwnerID: p.ID})
+		if err != nil {
+			return false, fmt.Errorf("restore conversation: %w", err)
+		}
+		if n == 0 {
+			return false, nil
+		}
+		return true, s.record(ctx, p, audit.Restored, id, "Conversation taken out of the archive", nil)
+	})
 }
 
 // check validates settings and settles the model: an id that the connection does not allow becomes its default.

@@ -137,11 +137,20 @@ func (s *Erasures) Request(ctx context.Context, by principal.Principal, person u
 			return Erasure{}, problem.Errorf(problem.NotFound, "Nothing is kept of a person with the id %s.", person)
 		}
 	}
-	_, err = s.queries(ctx).CreateErasure(ctx, conversationdb.CreateErasureParams{
-		ID: store.NewID(), PersonID: person, RequestedByKind: string(by.Kind), RequestedByID: by.ID,
+	err = s.db.InTx(ctx, func(ctx context.Context) error {
+		n, err := s.queries(ctx).CreateErasure(ctx, conversationdb.CreateErasureParams{
+			ID: store.NewID(), PersonID: person, RequestedByKind: string(by.Kind), RequestedByID: by.ID,
+		})
+		if err != nil {
+			return fmt.Errorf("request erasure: %w", err)
+		}
+		if n == 0 {
+			return nil
+		}
+		return s.recordErasure(ctx, by, person, "Deletion of everything that is kept of the person was requested")
 	})
 	if err != nil {
-		return Erasure{}, fmt.Errorf("request erasure: %w", err)
+		return Erasure{}, err
 	}
 	row, err := s.queries(ctx).RunningErasure(ctx, person)
 	if err != nil {
@@ -345,6 +354,10 @@ func (s *Erasures) Finish(ctx context.Context, id uuid.UUID) (busy int, err erro
 		raw, err := json.Marshal(other)
 		if err != nil {
 			return fmt.Errorf("encode counts: %w", err)
+		}
+		summary := fmt.Sprintf("Everything that was kept of the person was deleted, with %d conversations", e.Conversations)
+		if err := s.recordErasure(ctx, principal.Principal{Kind: principal.Service}, e.PersonID, summary); err != nil {
+			return err
 		}
 		return q.FinishErasure(ctx, conversationdb.FinishErasureParams{ID: id, Other: raw, Proposals: loose})
 	})

@@ -83,20 +83,25 @@ func (s *Sweeper) Set(ctx context.Context, p principal.Principal, set RetentionS
 	if err := checkRetention(set); err != nil {
 		return Retention{}, err
 	}
-	current, err := s.Setting(ctx)
-	if err != nil || sameRetention(current.RetentionSetting, set) {
-		return current, err
-	}
-	n, err := s.queries(ctx).SetRetention(ctx, conversationdb.SetRetentionParams{
-		Enabled: set.Enabled, ArchivedDays: set.ArchivedDays, IdleDays: set.IdleDays, UpdatedBy: &p.ID, Based: based,
+	return store.InTx(ctx, s.db, func(ctx context.Context) (Retention, error) {
+		current, err := s.Setting(ctx)
+		if err != nil || sameRetention(current.RetentionSetting, set) {
+			return current, err
+		}
+		n, err := s.queries(ctx).SetRetention(ctx, conversationdb.SetRetentionParams{
+			Enabled: set.Enabled, ArchivedDays: set.ArchivedDays, IdleDays: set.IdleDays, UpdatedBy: &p.ID, Based: based,
+		})
+		if err != nil {
+			return Retention{}, fmt.Errorf("set retention: %w", err)
+		}
+		if n == 0 {
+			return Retention{}, problem.Errorf(problem.Precondition, "The retention setting has changed since: it is at revision %d. Read it again and repeat the change.", current.Revision)
+		}
+		if err := s.recordSetting(ctx, p, current.RetentionSetting, set); err != nil {
+			return Retention{}, err
+		}
+		return s.Setting(ctx)
 	})
-	if err != nil {
-		return Retention{}, fmt.Errorf("set retention: %w", err)
-	}
-	if n == 0 {
-		return Retention{}, problem.Errorf(problem.Precondition, "The retention setting has changed since: it is at revision %d. Read it again and repeat the change.", current.Revision)
-	}
-	return s.Setting(ctx)
 }
 
 func checkRetention(set RetentionSetting) error {
@@ -163,6 +168,9 @@ func (s *Sweeper) sweepOne(ctx context.Context, id uuid.UUID, total *Deleted) er
 		}
 		var err error
 		if one, _, err = deleteLocked(ctx, s.queries(ctx), id); err != nil {
+			return err
+		}
+		if err := s.recordSwept(ctx, id, one); err != nil {
 			return err
 		}
 		return s.queries(ctx).Swept(ctx, one.Conversations)

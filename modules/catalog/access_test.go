@@ -258,7 +258,8 @@ func TestAWriteThatWaitsForARevocationIsRefused(t *testing.T) {
 		a.grant(t, c.objectType, c.id, false, map[uuid.UUID]string{team: "owner"})
 		answer := make(chan apitest.Answer, 1)
 		require.NoError(t, a.DB.InTx(t.Context(), func(ctx context.Context) error {
-			require.NoError(t, a.module.Touch(ctx, c.objectType, c.id))
+			_, err := a.module.Touch(ctx, c.objectType, c.id)
+			require.NoError(t, err)
 			require.NoError(t, a.auth.Grants.Remove(ctx, c.objectType, c.id))
 			go func() { answer <- a.Do(t, "editor", c.method, c.path, c.body) }()
 			a.waitsForALock(t)

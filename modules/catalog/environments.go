@@ -3,6 +3,7 @@ package catalog
 import (
 	"context"
 	"fmt"
+	"reflect"
 	"slices"
 	"strconv"
 
@@ -15,6 +16,7 @@ import (
 	"countersign/rest"
 	"countersign/store"
 	"countersign/text"
+	"countersign/tool/audit"
 )
 
 // Environments lists the environments by name; name narrows it to one, whatever its case.
@@ -67,6 +69,9 @@ func (s *service) CreateEnvironment(ctx context.Context, in NewEnvironment) (Env
 		if err := s.environments.Created(ctx, created, err, in.Name, key); err != nil {
 			return Environment{}, err
 		}
+		if err := s.record(ctx, audit.Created, environmentType, access.Head{ID: id, Name: in.Name}, "Environment created", nil); err != nil {
+			return Environment{}, err
+		}
 		return s.Environment(ctx, id)
 	})
 }
@@ -87,7 +92,14 @@ func (s *service) UpdateEnvironment(ctx context.Context, id uuid.UUID, c Environ
 			n, err := s.queries(ctx).UpdateEnvironment(ctx, catalogdb.UpdateEnvironmentParams{
 				ID: id, Name: next.Name, NameKey: key, Description: next.Description, Fields: next.Fields,
 			})
-			return n > 0, environmentKind.Updated(err, next.Name, "catalog_environments_name_key")
+			if err != nil || n == 0 {
+				return false, environmentKind.Updated(err, next.Name, "catalog_environments_name_key")
+			}
+			var fields audit.Fields
+			fields.Compare("name", row.Name, next.Name)
+			fields.Mention("description", row.Description != next.Description)
+			fields.Mention("fields", !reflect.DeepEqual(row.Fields, next.Fields))
+			return true, s.recordUpdate(ctx, environmentType, "Environment", access.Head{ID: id, Name: next.Name}, fields)
 		})
 		if err != nil {
 			return Environment{}, err
@@ -99,7 +111,8 @@ func (s *service) UpdateEnvironment(ctx context.Context, id uuid.UUID, c Environ
 // DeleteEnvironment removes an environment; its systems stay. A second call finds nothing.
 func (s *service) DeleteEnvironment(ctx context.Context, id uuid.UUID, based *int64) error {
 	return s.changeMembers(ctx, func(ctx context.Context, q *catalogdb.Queries) error {
-		if _, err := s.environments.Hold(ctx, id, access.Own, based); err != nil {
+		row, err := s.environments.Hold(ctx, id, access.Own, based)
+		if err != nil {
 			return err
 		}
 		if err := q.BumpSystemsOfEnvironment(ctx, id); err != nil {
@@ -108,7 +121,7 @@ func (s *service) DeleteEnvironment(ctx context.Context, id uuid.UUID, based *in
 		if _, err := q.DeleteEnvironment(ctx, id); err != nil {
 			return fmt.Errorf("delete environment: %w", err)
 		}
-		return nil
+		return s.record(ctx, audit.Deleted, environmentType, access.Head{ID: id, Name: row.Name}, "Environment deleted; its systems stay", nil)
 	})
 }
 

@@ -3,6 +3,7 @@ package catalog
 import (
 	"context"
 	"fmt"
+	"reflect"
 
 	"github.com/google/uuid"
 
@@ -11,6 +12,7 @@ import (
 	"countersign/rest"
 	"countersign/store"
 	"countersign/text"
+	"countersign/tool/audit"
 )
 
 // Groups lists the groups that the caller may see, by name; name narrows it to one, whatever its case.
@@ -67,6 +69,9 @@ func (s *service) CreateGroup(ctx context.Context, in NewGroup) (Group, error) {
 		if err := s.groups.Created(ctx, created, err, in.Name, key); err != nil {
 			return Group{}, err
 		}
+		if err := s.record(ctx, audit.Created, groupType, access.Head{ID: id, Name: in.Name}, "Group created", nil); err != nil {
+			return Group{}, err
+		}
 		return s.Group(ctx, id)
 	})
 }
@@ -87,7 +92,14 @@ func (s *service) UpdateGroup(ctx context.Context, id uuid.UUID, c GroupChange, 
 			n, err := s.queries(ctx).UpdateGroup(ctx, catalogdb.UpdateGroupParams{
 				ID: id, Name: next.Name, NameKey: key, Description: next.Description, Metadata: next.Metadata,
 			})
-			return n > 0, groupKind.Updated(err, next.Name, "catalog_groups_name_key")
+			if err != nil || n == 0 {
+				return false, groupKind.Updated(err, next.Name, "catalog_groups_name_key")
+			}
+			var fields audit.Fields
+			fields.Compare("name", row.Name, next.Name)
+			fields.Mention("description", row.Description != next.Description)
+			fields.Mention("metadata", !reflect.DeepEqual(row.Metadata, next.Metadata))
+			return true, s.recordUpdate(ctx, groupType, "Group", access.Head{ID: id, Name: next.Name}, fields)
 		})
 		if err != nil {
 			return Group{}, err
@@ -99,7 +111,8 @@ func (s *service) UpdateGroup(ctx context.Context, id uuid.UUID, c GroupChange, 
 // DeleteGroup removes a group; its systems stay. A second call finds nothing.
 func (s *service) DeleteGroup(ctx context.Context, id uuid.UUID, based *int64) error {
 	return s.changeMembers(ctx, func(ctx context.Context, q *catalogdb.Queries) error {
-		if _, err := s.groups.Hold(ctx, id, access.Own, based); err != nil {
+		row, err := s.groups.Hold(ctx, id, access.Own, based)
+		if err != nil {
 			return err
 		}
 		if err := q.BumpSystemsOfGroup(ctx, id); err != nil {
@@ -111,7 +124,7 @@ func (s *service) DeleteGroup(ctx context.Context, id uuid.UUID, based *int64) e
 		if err := s.grants.Remove(ctx, groupKind.ObjectType, id); err != nil {
 			return fmt.Errorf("remove grants: %w", err)
 		}
-		return nil
+		return s.record(ctx, audit.Deleted, groupType, access.Head{ID: id, Name: row.Name}, "Group deleted, with its grants; its systems stay", nil)
 	})
 }
 
@@ -119,8 +132,8 @@ func (s *service) DeleteGroup(ctx context.Context, id uuid.UUID, based *int64) e
 // group; of the system the caller only needs to see it.
 func (s *service) SetMember(ctx context.Context, groupID, systemID uuid.UUID, member bool, based *int64) (changed bool, err error) {
 	err = s.changeMembers(ctx, func(ctx context.Context, q *catalogdb.Queries) error {
-		return s.groups.Change(ctx, groupID, access.Edit, based, func(ctx context.Context, _ catalogdb.CatalogGroup) (bool, error) {
-			err := s.systems.Change(ctx, systemID, access.View, nil, func(ctx context.Context, _ catalogdb.CatalogSystem) (bool, error) {
+		return s.groups.Change(ctx, groupID, access.Edit, based, func(ctx context.Context, group catalogdb.CatalogGroup) (bool, error) {
+			err := s.systems.Change(ctx, systemID, access.View, nil, func(ctx context.Context, system catalogdb.CatalogSystem) (bool, error) {
 				var n int64
 				var err error
 				if member {
@@ -131,8 +144,14 @@ func (s *service) SetMember(ctx context.Context, groupID, systemID uuid.UUID, me
 				if err != nil {
 					return false, fmt.Errorf("set member: %w", err)
 				}
-				changed = n > 0
-				return changed, nil
+				if changed = n > 0; !changed {
+					return false, nil
+				}
+				action, summary := audit.Added, "Put into a group"
+				if !member {
+					action, summary = audit.Removed, "Taken out of a group"
+				}
+				return true, s.recordPart(ctx, action, audit.Object(systemType, systemID, system.Name), audit.Object(groupType, groupID, group.Name), summary)
 			})
 			return changed, err
 		})

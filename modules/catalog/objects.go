@@ -26,15 +26,20 @@ func (m *Module) See(ctx context.Context, objectType string, id uuid.UUID) (err 
 	return err
 }
 
-// Touch locks an object whose grants change and raises its revision; problem.NotFound when it does not exist.
-func (m *Module) Touch(ctx context.Context, objectType string, id uuid.UUID) error {
+// Touch locks an object whose grants change and raises its revision; problem.NotFound when it does not exist. It
+// returns the object's name.
+func (m *Module) Touch(ctx context.Context, objectType string, id uuid.UUID) (string, error) {
+	var head access.Head
+	var err error
 	switch objectType {
 	case systemKind.ObjectType:
-		return m.service.systems.Touch(ctx, id)
+		head, err = m.service.systems.Touch(ctx, id)
 	case groupKind.ObjectType:
-		return m.service.groups.Touch(ctx, id)
+		head, err = m.service.groups.Touch(ctx, id)
+	default:
+		err = notGrantable(objectType)
 	}
-	return notGrantable(objectType)
+	return head.Name, err
 }
 
 func notGrantable(objectType string) error {

@@ -11,6 +11,7 @@ import (
 	"countersign/modules/catalog/catalogdb"
 	"countersign/problem"
 	"countersign/store"
+	"countersign/tool/audit"
 )
 
 // AddContact adds a contact to a system and returns it and the system's new revision.
@@ -43,7 +44,7 @@ func (s *service) AddContact(ctx context.Context, systemID uuid.UUID, in NewCont
 		if added == 0 {
 			return false, problem.Errorf(problem.Conflict, "The system %s has this contact already.", row.Name)
 		}
-		return true, nil
+		return true, s.recordSystem(ctx, audit.Changed, row, "A contact was added ("+string(in.Type)+")")
 	})
 	if err != nil {
 		return Contact{}, 0, err
@@ -76,7 +77,7 @@ func (s *service) RemoveContact(ctx context.Context, systemID, id uuid.UUID, bas
 		if removed == 0 {
 			return false, problem.Errorf(problem.NotFound, "The system %s has no contact with the id %s. Read the system to see its contacts.", row.Name, id)
 		}
-		return true, nil
+		return true, s.recordSystem(ctx, audit.Changed, row, "A contact was removed")
 	})
 	return err
 }
@@ -104,7 +105,7 @@ func (s *service) AddLink(ctx context.Context, systemID uuid.UUID, in NewLink, b
 		if added == 0 {
 			return false, problem.Errorf(problem.Conflict, "The system %s has a link to %s already.", row.Name, in.URL)
 		}
-		return true, nil
+		return true, s.recordSystem(ctx, audit.Changed, row, "A link was added")
 	})
 	if err != nil {
 		return Link{}, 0, err
@@ -123,7 +124,7 @@ func (s *service) RemoveLink(ctx context.Context, systemID, id uuid.UUID, based 
 		if removed == 0 {
 			return false, problem.Errorf(problem.NotFound, "The system %s has no link with the id %s. Read the system to see its links.", row.Name, id)
 		}
-		return true, nil
+		return true, s.recordSystem(ctx, audit.Changed, row, "A link was removed")
 	})
 	return err
 }
@@ -132,19 +133,19 @@ func (s *service) RemoveLink(ctx context.Context, systemID, id uuid.UUID, based 
 func (s *service) SetEnvironments(ctx context.Context, systemID uuid.UUID, in EnvironmentChoice, based *int64) (system System, err error) {
 	ids := append([]uuid.UUID{}, in.EnvironmentIDs...)
 	err = s.changeMembers(ctx, func(ctx context.Context, _ *catalogdb.Queries) error {
-		system, err = s.changeSystem(ctx, systemID, access.Edit, based, func(ctx context.Context, _ catalogdb.CatalogSystem) (bool, error) {
+		system, err = s.changeSystem(ctx, systemID, access.Edit, based, func(ctx context.Context, row catalogdb.CatalogSystem) (bool, error) {
 			if err := s.checkEnvironments(ctx, ids); err != nil {
 				return false, err
 			}
-			return s.replaceEnvironments(ctx, systemID, ids)
+			return s.replaceEnvironments(ctx, row, ids)
 		})
 		return err
 	})
 	return system, err
 }
 
-func (s *service) replaceEnvironments(ctx context.Context, systemID uuid.UUID, ids []uuid.UUID) (bool, error) {
-	q := s.queries(ctx)
+func (s *service) replaceEnvironments(ctx context.Context, system catalogdb.CatalogSystem, ids []uuid.UUID) (bool, error) {
+	q, systemID := s.queries(ctx), system.ID
 	removed, err := q.RemoveFromOtherEnvironments(ctx, catalogdb.RemoveFromOtherEnvironmentsParams{SystemID: systemID, EnvironmentIds: ids})
 	if err != nil {
 		return false, fmt.Errorf("remove environments: %w", err)
@@ -160,5 +161,5 @@ func (s *service) replaceEnvironments(ctx context.Context, systemID uuid.UUID, i
 	if err := q.BumpEnvironments(ctx, touched); err != nil {
 		return false, fmt.Errorf("raise revisions: %w", err)
 	}
-	return true, nil
+	return true, s.recordEnvironments(ctx, system, removed, added)
 }

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"reflect"
 	"strings"
 
 	"github.com/google/uuid"
@@ -14,6 +15,7 @@ import (
 	"countersign/rest"
 	"countersign/store"
 	"countersign/text"
+	"countersign/tool/audit"
 )
 
 // SystemFilter narrows a list of systems; what is empty does not.
@@ -103,6 +105,9 @@ func (s *service) CreateSystem(ctx context.Context, in NewSystem) (System, error
 		if err := s.systems.Created(ctx, created, err, in.Name, key); err != nil {
 			return System{}, err
 		}
+		if err := s.record(ctx, audit.Created, systemType, access.Head{ID: id, Name: in.Name}, "System created", nil); err != nil {
+			return System{}, err
+		}
 		if _, err := s.chooseOwner(ctx, id, in.OwnerTeamID, "ownerTeamId"); err != nil {
 			return System{}, err
 		}
@@ -135,14 +140,27 @@ func (s *service) UpdateSystem(ctx context.Context, id uuid.UUID, c SystemChange
 		n, err := s.queries(ctx).UpdateSystem(ctx, catalogdb.UpdateSystemParams{
 			ID: id, Name: next.Name, NameKey: key, Description: next.Description, Metadata: next.Metadata, Tags: next.Tags,
 		})
-		return n > 0, systemKind.Updated(err, next.Name, "catalog_systems_name_key")
+		if err != nil || n == 0 {
+			return false, systemKind.Updated(err, next.Name, "catalog_systems_name_key")
+		}
+		var fields audit.Fields
+		fields.Compare("name", row.Name, next.Name)
+		fields.Compare("tags", row.Tags, next.Tags)
+		fields.Mention("description", row.Description != next.Description)
+		fields.Mention("metadata", !reflect.DeepEqual(row.Metadata, next.Metadata))
+		return true, s.recordUpdate(ctx, systemType, "System", access.Head{ID: id, Name: next.Name}, fields)
 	})
 }
 
 // DeleteSystem removes a system with its contacts, links and memberships. A second call finds nothing.
 func (s *service) DeleteSystem(ctx context.Context, id uuid.UUID, based *int64) error {
 	return s.changeMembers(ctx, func(ctx context.Context, q *catalogdb.Queries) error {
-		if _, err := s.systems.Hold(ctx, id, access.Own, based); err != nil {
+		row, err := s.systems.Hold(ctx, id, access.Own, based)
+		if err != nil {
+			return err
+		}
+		with, err := s.partsOf(ctx, id)
+		if err != nil {
 			return err
 		}
 		if err := errors.Join(q.BumpGroupsOfSystem(ctx, id), q.BumpEnvironmentsOfSystem(ctx, id)); err != nil {
@@ -151,7 +169,10 @@ func (s *service) DeleteSystem(ctx context.Context, id uuid.UUID, based *int64) 
 		if _, err := q.DeleteSystem(ctx, id); err != nil {
 			return fmt.Errorf("delete system: %w", err)
 		}
-		return s.removed(ctx, id)
+		if err := s.removed(ctx, id); err != nil {
+			return err
+		}
+		return s.recordSystem(ctx, audit.Deleted, row, "System deleted, with "+with)
 	})
 }
 
@@ -199,5 +220,5 @@ func (s *service) chooseOwner(ctx context.Context, systemID uuid.UUID, teamID *u
 	if err != nil {
 		return false, fmt.Errorf("set owner: %w", err)
 	}
-	return true, nil
+	return true, s.recordOwner(ctx, systemID, had)
 }

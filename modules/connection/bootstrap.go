@@ -8,6 +8,7 @@ import (
 	"countersign/model/demo"
 	"countersign/modules/connection/connectiondb"
 	"countersign/store"
+	"countersign/tool/audit"
 )
 
 // Environment is the provider that an operator names in OPENAI_BASE_URL, OPENAI_API_KEY and OPENAI_MODEL.
@@ -62,11 +63,14 @@ func (m *Module) ensureDemo(ctx context.Context, q *connectiondb.Queries) error 
 	if err != nil {
 		return fmt.Errorf("count connections: %w", err)
 	}
-	_, err = m.insert(ctx, connectiondb.AiConnection{
+	made, err := m.insert(ctx, connectiondb.AiConnection{
 		ID: store.NewID(), Name: demo.Label, Kind: Demo, DefaultModel: demo.Assistant, AvailableModels: []string{},
 		ModelFamily: "generic", Enabled: true, IsDefault: others == 0,
 	})
-	return err
+	if err != nil {
+		return err
+	}
+	return m.record(ctx, audit.Created, made, "Demo model made at the first start", nil)
 }
 
 func (e Environment) connection() NewConnection {

@@ -12,6 +12,7 @@ import (
 	"countersign/modules/connection/connectiondb"
 	"countersign/problem"
 	"countersign/store"
+	"countersign/tool/audit"
 	"countersign/tool/spend"
 )
 
@@ -173,8 +174,10 @@ func (m *Module) Create(ctx context.Context, n NewConnection) (Connection, error
 		if err != nil {
 			return err
 		}
-		made, err = m.ranked(ctx, inserted)
-		return err
+		if made, err = m.ranked(ctx, inserted); err != nil {
+			return err
+		}
+		return m.record(ctx, audit.Created, inserted, "Model connection created", nil)
 	})
 	return made, err
 }
@@ -234,6 +237,7 @@ func (m *Module) Update(ctx context.Context, id uuid.UUID, c Change, based *int6
 		if row.Kind == Demo && (c.Name != nil && *c.Name != row.Name || c.BaseURL != nil && *c.BaseURL != "" || c.APIKey != nil && *c.APIKey != "") {
 			return problem.Errorf(problem.Conflict, "The demo model keeps its name, address and key. Create a connection of your own.")
 		}
+		before := row
 		if err := m.apply(&row, c); err != nil {
 			return err
 		}
@@ -247,8 +251,10 @@ func (m *Module) Update(ctx context.Context, id uuid.UUID, c Change, based *int6
 		if err != nil {
 			return explain(err, row.Name)
 		}
-		connection, err = m.ranked(ctx, row)
-		return err
+		if connection, err = m.ranked(ctx, row); err != nil {
+			return err
+		}
+		return m.record(ctx, audit.Changed, row, "Model connection changed", changedFields(before, row))
 	})
 	return connection, err
 }
@@ -334,7 +340,7 @@ func (m *Module) Delete(ctx context.Context, id uuid.UUID, based *int64) error {
 		if _, err := connectiondb.New(m.db.Conn(ctx)).DeleteConnection(ctx, id); err != nil {
 			return fmt.Errorf("delete connection: %w", err)
 		}
-		return nil
+		return m.record(ctx, audit.Deleted, row, "Model connection deleted, with its API key", nil)
 	})
 }
 

@@ -35,7 +35,7 @@ UPDATE ai_memory SET always_inject = @always_inject, outside = @outside, revisio
 -- name: Delete :execrows
 DELETE FROM ai_memory WHERE id = $1;
 
--- name: DeleteOfSystem :exec
+-- name: DeleteOfSystem :execrows
 DELETE FROM ai_memory WHERE system_id = @system_id::uuid;
 
 -- name: Memory :one

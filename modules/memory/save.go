@@ -15,6 +15,7 @@ import (
 	"countersign/rest"
 	"countersign/store"
 	"countersign/text"
+	"countersign/tool/audit"
 )
 
 // Save makes a memory of the caller's. One of the same scope and system that it resembles is updated instead, or with
@@ -140,7 +141,13 @@ func (s *service) insert(ctx context.Context, n NewMemory) (Memory, error) {
 	if err != nil {
 		return Memory{}, fmt.Errorf("save memory: %w", err)
 	}
-	return s.Get(ctx, id)
+	m, err := s.Get(ctx, id)
+	if err != nil {
+		return Memory{}, err
+	}
+	var fields audit.Fields
+	fields.Compare("alwaysInject", false, always)
+	return m, s.record(ctx, audit.Created, m, "Memory saved", fields)
 }
 
 // source is the conversation in which the caller acts, nil outside of one, and whether it holds content from outside.
@@ -200,6 +207,14 @@ func (s *service) Update(ctx context.Context, id uuid.UUID, c Change, based *int
 		}
 		if err := s.queries(ctx).Update(ctx, params); err != nil {
 			return Memory{}, fmt.Errorf("update memory: %w", err)
+		}
+		var fields audit.Fields
+		fields.Mention("recallHint", next.RecallHint != before.RecallHint)
+		fields.Mention("content", next.Content != before.Content)
+		fields.Mention("tags", !slices.Equal(next.Tags, before.Tags))
+		fields.Compare("alwaysInject", row.AlwaysInject, params.AlwaysInject)
+		if err := s.record(ctx, audit.Changed, before, "Memory changed", fields); err != nil {
+			return Memory{}, err
 		}
 		return s.Get(ctx, id)
 	})

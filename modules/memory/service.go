@@ -12,6 +12,7 @@ import (
 	"countersign/problem"
 	"countersign/rest"
 	"countersign/store"
+	"countersign/tool/audit"
 )
 
 // Systems is the catalog, as the principal of the context.
@@ -55,10 +56,11 @@ func (m *Module) OnSystemRemoved(ctx context.Context, id uuid.UUID) error {
 	if err := q.Hold(ctx, id.String()); err != nil {
 		return fmt.Errorf("hold memories of a system: %w", err)
 	}
-	if err := q.DeleteOfSystem(ctx, id); err != nil {
+	n, err := q.DeleteOfSystem(ctx, id)
+	if err != nil {
 		return fmt.Errorf("delete memories of a system: %w", err)
 	}
-	return nil
+	return m.service.recordRemoval(ctx, id, n)
 }
 
 // Get is one memory.
@@ -168,7 +170,7 @@ func (s *service) Delete(ctx context.Context, id uuid.UUID, based *int64) error 
 		if _, err := s.queries(ctx).Delete(ctx, id); err != nil {
 			return fmt.Errorf("delete memory: %w", err)
 		}
-		return nil
+		return s.record(ctx, audit.Deleted, m, "Memory deleted", nil)
 	})
 }
 
@@ -189,6 +191,11 @@ func (s *service) SetAlwaysInject(ctx context.Context, id uuid.UUID, in AlwaysIn
 		}
 		if err := s.queries(ctx).SetAlwaysInject(ctx, memorydb.SetAlwaysInjectParams{ID: id, AlwaysInject: in.AlwaysInject, Outside: outside}); err != nil {
 			return Memory{}, fmt.Errorf("set always-inject: %w", err)
+		}
+		var fields audit.Fields
+		fields.Compare("alwaysInject", m.AlwaysInject, in.AlwaysInject)
+		if err := s.record(ctx, audit.Changed, m, "Memory changed", fields); err != nil {
+			return Memory{}, err
 		}
 		return s.Get(ctx, id)
 	})

@@ -153,7 +153,7 @@ func (m *Module) Update(ctx context.Context, name string, c Change, based *int64
 		if err != nil {
 			return fmt.Errorf("update policy: %w", err)
 		}
-		return nil
+		return m.record(ctx, row, updated)
 	})
 	return shown(t, updated, true), err
 }

@@ -193,6 +193,9 @@ func (m *Module) Set(ctx context.Context, p Policy, based *int64) (Stored, error
 		}); err != nil {
 			return fmt.Errorf("record change of script policy: %w", err)
 		}
+		if err := m.record(ctx, row.Document, p); err != nil {
+			return err
+		}
 		m.db.AfterCommit(ctx, m.Forget)
 		return nil
 	})

@@ -16,6 +16,7 @@ import (
 	"countersign/store"
 	"countersign/text"
 	"countersign/tool"
+	"countersign/tool/audit"
 )
 
 // Directory knows the people of the product.
@@ -140,15 +141,20 @@ func (m *Module) Create(ctx context.Context, n NewSkill) (Skill, error) {
 	if err != nil {
 		return Skill{}, fmt.Errorf("encode output fields: %w", err)
 	}
-	row, err := m.queries(ctx).InsertSkill(ctx, skilldb.InsertSkillParams{
-		ID: store.NewID(), Name: n.Name, NameKey: text.Key(n.Name), Description: n.Description, Targets: n.Targets,
-		SystemPrompt: n.SystemPrompt, PromptTemplate: n.PromptTemplate, OutputFields: fields, Tags: n.Tags,
-		OwnerKind: string(p.Kind), OwnerID: p.ID, OwnerName: ownName(p),
+	return store.InTx(ctx, m.db, func(ctx context.Context) (Skill, error) {
+		row, err := m.queries(ctx).InsertSkill(ctx, skilldb.InsertSkillParams{
+			ID: store.NewID(), Name: n.Name, NameKey: text.Key(n.Name), Description: n.Description, Targets: n.Targets,
+			SystemPrompt: n.SystemPrompt, PromptTemplate: n.PromptTemplate, OutputFields: fields, Tags: n.Tags,
+			OwnerKind: string(p.Kind), OwnerID: p.ID, OwnerName: ownName(p),
+		})
+		if err != nil {
+			return Skill{}, explain(err, n.Name)
+		}
+		if err := m.record(ctx, audit.Created, row, "Skill published", nil); err != nil {
+			return Skill{}, err
+		}
+		return only(m.assemble(ctx, p, row))
 	})
-	if err != nil {
-		return Skill{}, explain(err, n.Name)
-	}
-	return only(m.assemble(ctx, p, row))
 }
 
 // ownName is the name that is kept beside an author's id. That of a person is looked up, so that it goes with the
@@ -190,6 +196,12 @@ func (m *Module) Update(ctx context.Context, id string, c Change, based *int64) 
 		if err != nil {
 			return Skill{}, explain(err, n.Name)
 		}
+		if changes := changedFields(row, n, fields); len(changes) > 0 {
+			row.Name = n.Name
+			if err := m.record(ctx, audit.Changed, row, "Skill changed", changes); err != nil {
+				return Skill{}, err
+			}
+		}
 		return m.Get(ctx, id)
 	})
 }
@@ -224,7 +236,7 @@ func (m *Module) Delete(ctx context.Context, id string, based *int64) error {
 		if _, err := m.queries(ctx).DeleteSkill(ctx, row.ID); err != nil {
 			return fmt.Errorf("delete skill: %w", err)
 		}
-		return nil
+		return m.record(ctx, audit.Deleted, row, "Skill deleted", nil)
 	})
 }
 

@@ -262,7 +262,7 @@ func (m *Module) record(ctx context.Context, who principal.Principal, row vaultd
 	if err != nil {
 		return fmt.Errorf("record use of secret: %w", err)
 	}
-	return nil
+	return m.audit(ctx, row, action)
 }
 
 func (m *Module) queries(ctx context.Context) *vaultdb.Queries { return vaultdb.New(m.db.Conn(ctx)) }

@@ -1,8 +1,9 @@
-// Package audit makes the record of tool calls tamper-evident and tells others about it.
+// Package audit keeps the tamper-evident record of what was done: every tool call, every change by anybody, every sign-in.
 //
 // Package budget writes one row for each call, and that row changes its status. A trigger of the database copies every
-// such change into an append-only table, in the transaction of the change, so nothing can be forgotten. The processes'
-// own database role can neither write nor change nor delete there. A Chain gives each entry its place: a gapless number
+// such change into an append-only table, in the transaction of the change, so nothing can be forgotten. Services add
+// their changes by Record, in the transaction of the change too: neither is there without the other. The processes'
+// own database role can neither change nor delete there, and adds in these two ways only. A Chain gives each entry its place: a gapless number
 // and an HMAC over the entry and the hash before it, with a key that is not in the database. Whoever changes, removes,
 // adds or reorders entries or links breaks the chain, and Verify says where. Only cutting off the end, with the calls
 // that belong to it, leaves a sound chain; a head that is kept elsewhere shows it.
@@ -33,7 +34,7 @@ const Read = "ai.audit.read"
 
 // Rules are the access rules of this package.
 func (*Log) Rules() []principal.Rule {
-	return []principal.Rule{{ID: Read, Description: "See, filter and export the audit log of everybody's tool calls"}}
+	return []principal.Rule{{ID: Read, Description: "See, filter and export the audit log of everybody's tool calls, changes and sign-ins"}}
 }
 
 const hashBytes = sha256.Size
@@ -81,39 +82,103 @@ func (c *Chain) next(previous []byte, e auditdb.AiAuditEntry) []byte {
 	return mac.Sum(nil)
 }
 
-// encode writes every field of an entry in one way. Each has its length before it, so that no two entries are alike.
+// The forms of entries: calls and changes.
+const (
+	callForm   = 1
+	changeForm = 2
+)
+
+// encoder writes fields in one way. Each has its length before it, so that no two entries are alike.
+type encoder struct{ b []byte }
+
+func (x *encoder) field(value string) {
+	x.b = binary.BigEndian.AppendUint32(x.b, uint32(len(value)))
+	x.b = append(x.b, value...)
+}
+
+func (x *encoder) optional(present bool, value string) {
+	if !present {
+		x.b = binary.BigEndian.AppendUint32(x.b, 1<<32-1)
+		return
+	}
+	x.field(value)
+}
+
+func (x *encoder) text(value *string) { x.optional(value != nil, valueOf(value)) }
+
+func (x *encoder) id(value *uuid.UUID) { x.optional(value != nil, valueOf(value).String()) }
+
+// encode writes every field of an entry, in its form.
 func encode(e auditdb.AiAuditEntry) []byte {
-	b := make([]byte, 0, 512)
-	field := func(value string) {
-		b = binary.BigEndian.AppendUint32(b, uint32(len(value)))
-		b = append(b, value...)
+	x := &encoder{make([]byte, 0, 512)}
+	if e.Version == changeForm {
+		encodeChange(x, e)
+	} else {
+		encodeCall(x, e)
 	}
-	optional := func(present bool, value string) {
-		if !present {
-			b = binary.BigEndian.AppendUint32(b, 1<<32-1)
-			return
-		}
-		field(value)
+	return x.b
+}
+
+func encodeCall(x *encoder, e auditdb.AiAuditEntry) {
+	x.field("countersign audit entry 1")
+	x.field(strconv.FormatInt(e.ID, 10))
+	x.field(strconv.FormatInt(valueOf(e.Record), 10))
+	x.field(valueOf(e.CallID).String())
+	x.field(strconv.FormatInt(e.At.UnixMicro(), 10))
+	x.field(valueOf(e.Status))
+	x.field(e.PrincipalKind)
+	x.field(e.PrincipalID.String())
+	x.field(e.Transport)
+	x.field(valueOf(e.ToolName))
+	x.field(valueOf(e.Effect))
+	x.field(valueOf(e.ArgsHash))
+	x.text(e.ErrorCode)
+	x.text(e.AppliedByKind)
+	x.id(e.AppliedByID)
+	x.id(e.TurnID)
+	x.optional(e.Step != nil, strconv.Itoa(int(valueOf(e.Step))))
+	x.optional(e.Call != nil, strconv.Itoa(int(valueOf(e.Call))))
+}
+
+func encodeChange(x *encoder, e auditdb.AiAuditEntry) {
+	x.field("countersign audit entry 2")
+	x.field(strconv.FormatInt(e.ID, 10))
+	x.field(strconv.FormatInt(e.At.UnixMicro(), 10))
+	x.field(e.PrincipalKind)
+	x.field(e.PrincipalID.String())
+	x.field(e.Transport)
+	for _, value := range []*string{e.Action, e.ObjectType, e.ObjectID, e.ObjectName, e.SubjectType, e.SubjectID, e.SubjectName, e.Summary, e.Fields, e.Operation} {
+		x.text(value)
 	}
-	field("countersign audit entry 1")
-	field(strconv.FormatInt(e.ID, 10))
-	field(strconv.FormatInt(e.Record, 10))
-	field(e.CallID.String())
-	field(strconv.FormatInt(e.At.UnixMicro(), 10))
-	field(e.Status)
-	field(e.PrincipalKind)
-	field(e.PrincipalID.String())
-	field(e.Transport)
-	field(e.ToolName)
-	field(e.Effect)
-	field(e.ArgsHash)
-	optional(e.ErrorCode != nil, valueOf(e.ErrorCode))
-	optional(e.AppliedByKind != nil, valueOf(e.AppliedByKind))
-	optional(e.AppliedByID != nil, valueOf(e.AppliedByID).String())
-	optional(e.TurnID != nil, valueOf(e.TurnID).String())
-	optional(e.Step != nil, strconv.Itoa(int(valueOf(e.Step))))
-	optional(e.Call != nil, strconv.Itoa(int(valueOf(e.Call))))
-	return b
+	x.text(e.AppliedByKind)
+	for _, id := range []*uuid.UUID{e.AppliedByID, e.TurnID, e.SessionID, e.ProposalID, e.PersonID} {
+		x.id(id)
+	}
+	x.optional(e.PersonalHash != nil, string(e.PersonalHash))
+}
+
+// misplaced reports whether an entry holds what its form does not have, which its hash would not cover.
+func misplaced(e auditdb.AiAuditEntry) bool {
+	ofCalls := e.Record != nil || e.CallID != nil || e.Status != nil || e.ToolName != nil || e.Effect != nil || e.ArgsHash != nil ||
+		e.ErrorCode != nil || e.Step != nil || e.Call != nil
+	ofChanges := e.Action != nil || e.ObjectType != nil || e.ObjectID != nil || e.ObjectName != nil || e.SubjectType != nil ||
+		e.SubjectID != nil || e.SubjectName != nil || e.Summary != nil || e.Fields != nil || e.Operation != nil || e.SessionID != nil ||
+		e.ProposalID != nil || e.PersonID != nil || e.PersonalHash != nil
+	switch e.Version {
+	case callForm:
+		return ofChanges
+	case changeForm:
+		return ofCalls
+	}
+	return true
+}
+
+// about names an entry to whoever reads what is wrong with it.
+func about(e auditdb.AiAuditEntry) string {
+	if e.Version == changeForm {
+		return fmt.Sprintf("%s %s, %s", valueOf(e.ObjectType), valueOf(e.ObjectID), valueOf(e.Action))
+	}
+	return fmt.Sprintf("call %s, %s, %s", valueOf(e.CallID), valueOf(e.ToolName), valueOf(e.Status))
 }
 
 func valueOf[T any](p *T) (v T) {
@@ -123,9 +188,9 @@ func valueOf[T any](p *T) (v T) {
 	return v
 }
 
-// Event is ai.toolCalled: that a tool was called, or that a proposed call was decided, and never with what arguments or
+// ToolCalled is ai.toolCalled: that a tool was called, or that a proposed call was decided, and never with what arguments or
 // result.
-type Event struct {
+type ToolCalled struct {
 	// Seq is the place in the chain; it tells repeats of an event apart from new ones.
 	Seq           int64     `json:"seq"`
 	ID            uuid.UUID `json:"id"`

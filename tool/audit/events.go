@@ -9,7 +9,7 @@ import (
 	"countersign/tool/audit/auditdb"
 )
 
-// EventName is the name of Event for those who subscribe by name.
+// EventName is the name of ToolCalled for those who subscribe by name.
 const EventName = "ai.toolCalled"
 
 const (
@@ -24,7 +24,7 @@ type Subscriber interface {
 	Name() string
 	// Handle gets events in order. They come again if it fails, is not done within 15 seconds, or its process dies; Seq
 	// tells. While one subscriber fails, the others go on.
-	Handle(ctx context.Context, events []Event) error
+	Handle(ctx context.Context, events []ToolCalled) error
 }
 
 // feed brings one subscriber up to date.
@@ -78,10 +78,10 @@ func (f *feed) drain(ctx context.Context) error {
 }
 
 func (f *feed) deliver(ctx context.Context, rows []auditdb.EventsForRow) error {
-	events := make([]Event, 0, len(rows))
+	events := make([]ToolCalled, 0, len(rows))
 	for _, r := range rows {
-		if settled(r.Status) {
-			events = append(events, Event{
+		if r.Version == callForm && settled(r.Status) {
+			events = append(events, ToolCalled{
 				Seq: r.Seq, ID: r.CallID, At: r.At, PrincipalKind: r.PrincipalKind, PrincipalID: r.PrincipalID,
 				Transport: r.Transport, ToolName: r.ToolName, Effect: r.Effect, Status: r.Status,
 			})

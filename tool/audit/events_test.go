@@ -10,8 +10,8 @@ import (
 	"countersign/tool/audit"
 )
 
-func heard(n int) func([]audit.Event) bool {
-	return func(events []audit.Event) bool { return len(events) >= n }
+func heard(n int) func([]audit.ToolCalled) bool {
+	return func(events []audit.ToolCalled) bool { return len(events) >= n }
 }
 
 // ready makes a call that an ear hears, so that it is registered for sure.
@@ -36,7 +36,7 @@ func TestSubscribersHearHowCallsEndInOrder(t *testing.T) {
 	require.NoError(t, w.budget.Refuse(t.Context(), newCall(w.person, "a.secret"), refusal()))
 	events := e.wait(t, heard(3))
 	require.Len(t, events, 3, "a new subscriber hears what happens from now on, and of each call once")
-	require.True(t, slices.IsSortedFunc(events, func(a, b audit.Event) int { return int(a.Seq - b.Seq) }))
+	require.True(t, slices.IsSortedFunc(events, func(a, b audit.ToolCalled) int { return int(a.Seq - b.Seq) }))
 	require.Equal(t, first, events[0].ID)
 	require.Equal(t, second, events[1].ID)
 	require.Equal(t, "refused", events[2].Status)

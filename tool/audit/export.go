@@ -6,8 +6,11 @@ import (
 	"encoding/csv"
 	"encoding/json"
 	"io"
+	"strconv"
 	"strings"
 	"time"
+
+	"github.com/google/uuid"
 
 	"countersign/principal"
 	"countersign/tool/audit/auditdb"
@@ -22,6 +25,86 @@ const (
 var columns = []string{
 	"id", "created_at", "finished_at", "principal_kind", "principal_id", "principal_name", "transport", "tool", "effect", "status",
 	"error_code", "args_hash", "applied_by_kind", "applied_by_id", "applied_by_name", "turn_id",
+}
+
+var changeColumns = []string{
+	"entry", "at", "action", "object_type", "object_id", "object_name", "subject_type", "subject_id", "subject_name", "summary", "fields",
+	"actor_kind", "actor_id", "actor_name", "applied_by_kind", "applied_by_id", "applied_by_name", "transport", "operation", "proposal_id",
+	"session_id", "address", "seq",
+}
+
+// exportChanges writes every change of a filter, newest first, a page in memory at a time.
+func (l *Log) exportChanges(ctx context.Context, params auditdb.ChangesParams, format string, w io.Writer) error {
+	if format == NDJSON {
+		buffer := bufio.NewWriter(w)
+		encoder := json.NewEncoder(buffer)
+		if err := l.eachChange(ctx, params, func(c ChangeEntry) error { return encoder.Encode(c) }); err != nil {
+			return err
+		}
+		return buffer.Flush()
+	}
+	table := csv.NewWriter(w)
+	if err := table.Write(changeColumns); err != nil {
+		return err
+	}
+	if err := l.eachChange(ctx, params, func(c ChangeEntry) error { return table.Write(changeCells(c)) }); err != nil {
+		return err
+	}
+	table.Flush()
+	return table.Error()
+}
+
+func (l *Log) eachChange(ctx context.Context, params auditdb.ChangesParams, do func(ChangeEntry) error) error {
+	at := position{at: forever}
+	for {
+		page, next, err := l.changePage(ctx, params, at, 1000)
+		if err != nil {
+			return err
+		}
+		for _, c := range page {
+			if err := do(c); err != nil {
+				return err
+			}
+		}
+		if next == "" {
+			return nil
+		}
+		if at, err = parseCursor(next); err != nil {
+			return err
+		}
+	}
+}
+
+func changeCells(c ChangeEntry) []string {
+	subject, by := Item{}, Actor{}
+	if c.Subject != nil {
+		subject = *c.Subject
+	}
+	appliedBy := ""
+	if c.AppliedBy != nil {
+		by, appliedBy = *c.AppliedBy, c.AppliedBy.ID.String()
+	}
+	// Fields are texts and numbers.
+	fields, _ := json.Marshal(c.Fields)
+	row := []string{
+		strconv.FormatInt(c.Entry, 10), c.At.UTC().Format(time.RFC3339Nano), string(c.Action), c.Object.Type, c.Object.ID, c.Object.Name,
+		subject.Type, subject.ID, subject.Name, c.Summary, string(fields), c.Actor.Kind, c.Actor.ID.String(), c.Actor.Name,
+		by.Kind, appliedBy, by.Name, c.Transport, c.Operation, idText(c.ProposalID), idText(c.SessionID), c.Address, "",
+	}
+	if c.Seq != nil {
+		row[len(row)-1] = strconv.FormatInt(*c.Seq, 10)
+	}
+	for i, value := range row {
+		row[i] = inert(value)
+	}
+	return row
+}
+
+func idText(id *uuid.UUID) string {
+	if id == nil {
+		return ""
+	}
+	return id.String()
 }
 
 // Export writes every call of a filter that the principal may see, newest first, a page in memory at a time.

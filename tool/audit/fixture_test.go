@@ -110,7 +110,7 @@ type ear struct {
 	name string
 
 	mu     sync.Mutex
-	heard  []audit.Event
+	heard  []audit.ToolCalled
 	broken bool
 	calls  int
 	news   chan struct{}
@@ -120,7 +120,7 @@ func newEar(name string) *ear { return &ear{name: name, news: make(chan struct{}
 
 func (e *ear) Name() string { return e.name }
 
-func (e *ear) Handle(_ context.Context, events []audit.Event) error {
+func (e *ear) Handle(_ context.Context, events []audit.ToolCalled) error {
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	e.calls++
@@ -133,12 +133,12 @@ func (e *ear) Handle(_ context.Context, events []audit.Event) error {
 }
 
 // wait returns what was heard once it is enough.
-func (e *ear) wait(t *testing.T, enough func([]audit.Event) bool) []audit.Event {
+func (e *ear) wait(t *testing.T, enough func([]audit.ToolCalled) bool) []audit.ToolCalled {
 	t.Helper()
 	deadline := time.After(patience)
 	for {
 		e.mu.Lock()
-		heard := append([]audit.Event{}, e.heard...)
+		heard := append([]audit.ToolCalled{}, e.heard...)
 		e.mu.Unlock()
 		if enough(heard) {
 			return heard

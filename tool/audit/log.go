@@ -97,7 +97,8 @@ type Log struct {
 	db        *store.DB
 	proposals Proposals
 	// chat is the rule of everybody who has calls of their own.
-	chat string
+	chat  string
+	kinds map[string]Kind
 }
 
 // Proposals knows who may see which proposals.

@@ -41,14 +41,14 @@ SELECT * FROM ai_audit_entries WHERE id = ANY (@ids::bigint[]);
 
 -- name: FirstUnlinked :one
 -- An entry that has waited for its link longer than the chain ever takes.
-SELECT e.id, e.call_id, e.at FROM ai_audit_entries e LEFT JOIN ai_audit_links l ON l.entry_id = e.id
+SELECT e.id, coalesce(e.call_id::text, e.object_type || ' ' || e.object_id, '')::text AS about, e.at FROM ai_audit_entries e LEFT JOIN ai_audit_links l ON l.entry_id = e.id
 WHERE l.entry_id IS NULL AND e.at < clock_timestamp() - make_interval(secs => @older_than_seconds::float8)
 ORDER BY e.id LIMIT 1;
 
 -- name: RecordRange :one
 SELECT least((SELECT min(c.record) FROM ai_tool_calls c), (SELECT min(f.record) FROM ai_audit_entries f))::bigint AS first,
        coalesce(greatest((SELECT max(d.record) FROM ai_tool_calls d), (SELECT max(g.record) FROM ai_audit_entries g)), 0)::bigint AS last
-WHERE EXISTS (SELECT FROM ai_tool_calls) OR EXISTS (SELECT FROM ai_audit_entries);
+WHERE EXISTS (SELECT FROM ai_tool_calls) OR EXISTS (SELECT FROM ai_audit_entries h WHERE h.record IS NOT NULL);
 
 -- name: FirstDifference :one
 -- The first call in a range of records that is not what its last entry says, or that lacks one of the two.
@@ -66,7 +66,7 @@ ORDER BY 1 LIMIT 1;
 
 -- name: FirstImpossible :one
 -- The first entry that cannot follow the one before it: a call that has ended does not go on, and none begins twice.
-SELECT s.id, s.record, s.status, s.previous::text AS previous
+SELECT s.id, coalesce(s.status, '')::text AS status, s.previous::text AS previous
 FROM (SELECT a.id, a.record, a.status, lag(a.status) OVER (PARTITION BY a.record ORDER BY a.id) AS previous
       FROM ai_audit_entries a WHERE a.record > sqlc.arg('after')::bigint AND a.record <= sqlc.arg('last')::bigint) s
 WHERE s.previous IS NOT NULL AND (s.previous NOT IN ('running', 'proposed', 'applying') OR s.status IN ('running', s.previous))
@@ -95,7 +95,8 @@ ON CONFLICT DO NOTHING;
 UPDATE event_cursors SET seq = @seq WHERE subscriber = @subscriber AND seq < @seq;
 
 -- name: EventsFor :many
-SELECT l.seq, e.call_id, e.at, e.principal_kind, e.principal_id, e.transport, e.tool_name, e.effect, e.status
+SELECT l.seq, e.version, coalesce(e.call_id, '00000000-0000-0000-0000-000000000000')::uuid AS call_id, e.at, e.principal_kind, e.principal_id,
+       e.transport, coalesce(e.tool_name, '')::text AS tool_name, coalesce(e.effect, '')::text AS effect, coalesce(e.status, '')::text AS status
 FROM ai_audit_links l JOIN ai_audit_entries e ON e.id = l.entry_id
 WHERE l.seq > (SELECT c.seq FROM event_cursors c WHERE c.subscriber = @subscriber) ORDER BY l.seq LIMIT @max_rows;
 
@@ -136,9 +137,57 @@ LEFT JOIN ai_proposals p ON p.id = c.id
 WHERE c.id = @id;
 
 -- name: History :many
-SELECT e.id, e.at, e.call_id, e.status, e.error_code, e.applied_by_kind, e.applied_by_id, l.seq, l.hash
+SELECT e.id, e.at, coalesce(e.call_id, '00000000-0000-0000-0000-000000000000')::uuid AS call_id, coalesce(e.status, '')::text AS status,
+       e.error_code, e.applied_by_kind, e.applied_by_id, l.seq, l.hash
 FROM ai_audit_entries e LEFT JOIN ai_audit_links l ON l.entry_id = e.id
-WHERE e.record = $1 ORDER BY e.id;
+WHERE e.record = @record::bigint ORDER BY e.id;
 
 -- name: ToolNames :many
 SELECT DISTINCT s.tool_name FROM (SELECT c.tool_name FROM ai_tool_calls c ORDER BY c.created_at DESC LIMIT 5000) s ORDER BY 1;
+
+-- name: RecordChange :exec
+SELECT ai_audit_change(@action::text, @object_type::text, @object_id::text, @object_name::text, sqlc.narg('subject_type')::text,
+    sqlc.narg('subject_id')::text, sqlc.narg('subject_name')::text, @summary::text, @fields::text, @operation::text, @principal_kind::text,
+    @principal_id::uuid, sqlc.narg('session_id')::uuid, @transport::text, sqlc.narg('applied_by_kind')::text, sqlc.narg('applied_by_id')::uuid,
+    sqlc.narg('turn_id')::uuid, sqlc.narg('proposal_id')::uuid, sqlc.narg('person_id')::uuid, sqlc.narg('personal')::text);
+
+-- name: PersonalOf :many
+SELECT entry_id, salt, data FROM ai_audit_personal WHERE entry_id = ANY (@entry_ids::bigint[]);
+
+-- name: ErasedPeople :many
+SELECT DISTINCT e.object_id::text AS person_id FROM ai_audit_entries e WHERE e.version = 2 AND e.action = 'erased' AND e.object_type = 'auth.user';
+
+-- name: CountPersonal :one
+SELECT count(*) FROM ai_audit_personal WHERE person_id = @person_id::uuid;
+
+-- name: ErasePersonal :execrows
+DELETE FROM ai_audit_personal WHERE person_id = @person_id::uuid;
+
+-- name: Changes :many
+-- Newest first. Each is planned for the filter that it has.
+SELECT e.id, e.at, coalesce(e.action, '')::text AS action, coalesce(e.object_type, '')::text AS object_type, coalesce(e.object_id, '')::text AS object_id,
+       coalesce(e.object_name, '')::text AS object_name, e.subject_type, e.subject_id, e.subject_name, coalesce(e.summary, '')::text AS summary,
+       coalesce(e.fields, '[]')::text AS fields, coalesce(e.operation, '')::text AS operation, e.principal_kind, e.principal_id, e.session_id,
+       e.transport, e.applied_by_kind, e.applied_by_id, e.turn_id, e.proposal_id, p.data AS personal, l.seq,
+       coalesce(u.name, a.name, '')::text AS principal_name, coalesce(du.name, da.name, '')::text AS applied_by_name
+FROM ai_audit_entries e
+LEFT JOIN ai_audit_personal p ON p.entry_id = e.id
+LEFT JOIN ai_audit_links l ON l.entry_id = e.id
+LEFT JOIN users u ON e.principal_kind = 'user' AND u.id = e.principal_id
+LEFT JOIN applications a ON e.principal_kind = 'application' AND a.id = e.principal_id
+LEFT JOIN users du ON e.applied_by_kind = 'user' AND du.id = e.applied_by_id
+LEFT JOIN applications da ON e.applied_by_kind = 'application' AND da.id = e.applied_by_id
+WHERE e.version = 2
+  AND e.at >= sqlc.arg('from')::timestamptz AND e.at < sqlc.arg('to')::timestamptz
+  AND (e.at, e.id) < (@before_at::timestamptz, @before_id::bigint)
+  AND (sqlc.narg('object_type')::text IS NULL OR e.object_type = sqlc.narg('object_type') OR e.subject_type = sqlc.narg('object_type'))
+  AND (sqlc.narg('object_id')::text IS NULL OR (e.object_type = sqlc.narg('object_type') AND e.object_id = sqlc.narg('object_id'))
+       OR (e.subject_type = sqlc.narg('object_type') AND e.subject_id = sqlc.narg('object_id')))
+  AND (sqlc.narg('action')::text IS NULL OR e.action = sqlc.narg('action'))
+  AND (sqlc.narg('principal_id')::uuid IS NULL OR e.principal_id = sqlc.narg('principal_id') OR e.applied_by_id = sqlc.narg('principal_id'))
+  AND (sqlc.narg('proposal_id')::uuid IS NULL OR e.proposal_id = sqlc.narg('proposal_id'))
+  AND (sqlc.narg('transport')::text IS NULL OR e.transport = sqlc.narg('transport'))
+  AND (@search::text = '' OR strpos(lower(coalesce(e.object_name, '')), @search) > 0 OR strpos(lower(coalesce(e.subject_name, '')), @search) > 0
+       OR strpos(lower(coalesce(e.summary, '')), @search) > 0 OR strpos(lower(coalesce(p.data, '')), @search) > 0
+       OR strpos(lower(coalesce(u.name, a.name, '')), @search) > 0 OR e.object_id = @search OR e.subject_id = @search)
+ORDER BY e.at DESC, e.id DESC LIMIT @max_rows;

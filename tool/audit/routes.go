@@ -2,6 +2,7 @@ package audit
 
 import (
 	"context"
+	"io"
 	"net/http"
 	"time"
 
@@ -42,6 +43,7 @@ type callList struct {
 
 // Routes declares the operations of this package.
 func (l *Log) Routes(api huma.API) {
+	l.changeRoutes(api)
 	const path = "/api/ai/audit"
 	needs := rest.Doc("Needs " + Read + ", or mine=true and " + l.chat + ".")
 	huma.Register(api, rest.Op("list-tool-calls", http.MethodGet, path, "List tool calls", needs, rest.Doc("Newest first.")),
@@ -86,6 +88,98 @@ func (l *Log) Routes(api huma.API) {
 		})
 }
 
+// ChangeFilterInput is the filter of changes as query parameters.
+type ChangeFilterInput struct {
+	From       time.Time `query:"from" doc:"Changes made at this time or later"`
+	To         time.Time `query:"to" doc:"Changes made before this time"`
+	ObjectType string    `query:"objectType" maxLength:"100" doc:"Such as catalog.system"`
+	ObjectID   string    `query:"objectId" maxLength:"300" doc:"Needs objectType beside it"`
+	Action     Action    `query:"action" enum:"created,changed,deleted,added,removed,granted,withdrawn,archived,restored,erased,ran,signed-in,sign-in-failed,signed-out,token-refused"`
+	Principal  string    `query:"principal" format:"uuid" doc:"Who asked or decided"`
+	Proposal   string    `query:"proposal" format:"uuid" doc:"The proposal that was carried out"`
+	Transport  string    `query:"transport" enum:"page,api,application,chat,mcp,automation,system"`
+	Text       string    `query:"text" maxLength:"200" doc:"Part of a name or of a summary; or a whole id"`
+	Mine       bool      `query:"mine" doc:"Only what you did yourself; needs no rule"`
+}
+
+func (in ChangeFilterInput) filter() ChangeFilter {
+	who, _ := uuid.Parse(in.Principal)
+	proposal, _ := uuid.Parse(in.Proposal)
+	return ChangeFilter{
+		From: in.From, To: in.To, ObjectType: in.ObjectType, ObjectID: in.ObjectID, Action: in.Action, PrincipalID: who, ProposalID: proposal,
+		Transport: in.Transport, Text: in.Text, Mine: in.Mine,
+	}
+}
+
+type pageInput struct {
+	Cursor string `query:"cursor" maxLength:"200" doc:"nextCursor of the page before."`
+	Limit  int    `query:"limit" minimum:"1" maximum:"200" default:"50"`
+}
+
+type changeList struct {
+	Body struct {
+		Changes    []ChangeEntry `json:"changes" nullable:"false"`
+		NextCursor string        `json:"nextCursor,omitempty" doc:"Ask with it for the next page; absent on the last one."`
+	}
+}
+
+func (l *Log) changeRoutes(api huma.API) {
+	const path = "/api/ai/audit/changes"
+	needs := rest.Doc("Needs " + Read + ", or mine=true.")
+	huma.Register(api, rest.Op("list-changes", http.MethodGet, path, "List changes and sign-ins", needs, rest.Doc("Newest first.")),
+		func(ctx context.Context, in *struct {
+			ChangeFilterInput
+			pageInput
+		}) (*changeList, error) {
+			out := &changeList{}
+			var err error
+			out.Body.Changes, out.Body.NextCursor, err = l.Changes(ctx, principal.FromContext(ctx), in.filter(), in.Cursor, in.Limit)
+			return out, err
+		})
+	huma.Register(api, rest.Op("export-changes", http.MethodGet, path+"/export", "Export changes and sign-ins", needs), l.exportChangesRoute)
+	huma.Register(api, rest.Op("get-history", http.MethodGet, "/api/history/{objectType}/{objectId}", "Read what happened to an object",
+		rest.Doc("For whoever may see the object; readers of the audit log are told more, and also of objects that are gone. Newest first.")),
+		func(ctx context.Context, in *struct {
+			ObjectType string `path:"objectType" maxLength:"100"`
+			ObjectID   string `path:"objectId" maxLength:"300"`
+			pageInput
+		}) (*changeList, error) {
+			out := &changeList{}
+			var err error
+			object := Ref{Type: in.ObjectType, ID: in.ObjectID}
+			out.Body.Changes, out.Body.NextCursor, err = l.History(ctx, principal.FromContext(ctx), object, in.Cursor, in.Limit)
+			return out, err
+		})
+}
+
+func (l *Log) exportChangesRoute(ctx context.Context, in *struct {
+	ChangeFilterInput
+	Format string `query:"format" enum:"csv,ndjson" default:"csv"`
+},
+) (*huma.StreamResponse, error) {
+	params, err := changeParams(principal.FromContext(ctx), in.filter())
+	if err != nil {
+		return nil, err
+	}
+	return download("changes", in.Format, func(ctx context.Context, w io.Writer) error { return l.exportChanges(ctx, params, in.Format, w) }), nil
+}
+
+// download is an answer that write makes while it is sent.
+func download(name, format string, write func(ctx context.Context, w io.Writer) error) *huma.StreamResponse {
+	media := "text/csv; charset=utf-8"
+	if format == NDJSON {
+		media = "application/x-ndjson"
+	}
+	return &huma.StreamResponse{Body: func(hc huma.Context) {
+		hc.SetHeader("Content-Type", media)
+		hc.SetHeader("Content-Disposition", `attachment; filename="`+name+`.`+format+`"`)
+		if err := write(hc.Context(), hc.BodyWriter()); err != nil {
+			// The status is sent already: only a connection that breaks off says that the file is not whole.
+			panic(http.ErrAbortHandler)
+		}
+	}}
+}
+
 func (l *Log) exportRoute(ctx context.Context, in *struct {
 	FilterInput
 	Format string `query:"format" enum:"csv,ndjson" default:"csv"`
@@ -95,16 +189,5 @@ func (l *Log) exportRoute(ctx context.Context, in *struct {
 	if err != nil {
 		return nil, err
 	}
-	media := "text/csv; charset=utf-8"
-	if in.Format == NDJSON {
-		media = "application/x-ndjson"
-	}
-	return &huma.StreamResponse{Body: func(hc huma.Context) {
-		hc.SetHeader("Content-Type", media)
-		hc.SetHeader("Content-Disposition", `attachment; filename="tool-calls.`+in.Format+`"`)
-		if err := l.export(hc.Context(), params, in.Format, hc.BodyWriter()); err != nil {
-			// The status is sent already: only a connection that breaks off says that the file is not whole.
-			panic(http.ErrAbortHandler)
-		}
-	}}, nil
+	return download("tool-calls", in.Format, func(ctx context.Context, w io.Writer) error { return l.export(ctx, params, in.Format, w) }), nil
 }

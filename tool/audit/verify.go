@@ -63,6 +63,10 @@ func (c *Chain) VerifyFrom(ctx context.Context, from Head) (Report, error) {
 // verifyLinks checks every link after a head against its entry and the link before it.
 func (c *Chain) verifyLinks(ctx context.Context, head Head) (Report, error) {
 	q := auditdb.New(c.db.Conn(ctx))
+	erased, err := erasedPeople(ctx, q)
+	if err != nil {
+		return Report{Head: head}, err
+	}
 	for {
 		links, err := q.LinksAfter(ctx, auditdb.LinksAfterParams{After: head.Seq, MaxRows: verifyBatch})
 		if err != nil {
@@ -73,8 +77,16 @@ func (c *Chain) verifyLinks(ctx context.Context, head Head) (Report, error) {
 		if err != nil {
 			return Report{Head: head}, err
 		}
+		apart, err := personalOf(ctx, q, entries)
+		if err != nil {
+			return Report{Head: head}, err
+		}
 		for _, link := range links {
-			if what := c.check(head, link, entries); what != "" {
+			what := c.check(head, link, entries)
+			if what == "" {
+				what = checkPersonal(entries[link.EntryID], apart, erased)
+			}
+			if what != "" {
 				return Report{Head: head, Break: &Break{Seq: head.Seq + 1, What: what}}, nil
 			}
 			head = Head{Seq: link.Seq, Hash: link.Hash}
@@ -109,8 +121,9 @@ func (c *Chain) check(head Head, link auditdb.AiAuditLink, entries map[int64]aud
 	case link.KeyID != c.keyID:
 		return fmt.Sprintf("the hash of entry %d was made with another keyset", e.ID)
 	case !hmac.Equal(link.Hash, c.next(head.Hash, e)):
-		return fmt.Sprintf("the hash does not fit entry %d (call %s, %s, %s) and the link before it: one of them was changed, added or moved",
-			e.ID, e.CallID, e.ToolName, e.Status)
+		return fmt.Sprintf("the hash does not fit entry %d (%s) and the link before it: one of them was changed, added or moved", e.ID, about(e))
+	case misplaced(e):
+		return fmt.Sprintf("entry %d (%s) holds what an entry of its form does not have", e.ID, about(e))
 	}
 	return ""
 }
@@ -150,7 +163,7 @@ func (c *Chain) verifyCalls(ctx context.Context) (*Break, error) {
 	q := auditdb.New(c.db.Conn(ctx))
 	late, err := q.FirstUnlinked(ctx, patience.Seconds())
 	if err == nil {
-		return &Break{What: fmt.Sprintf("entry %d (call %s) has no link since %s", late.ID, late.CallID, late.At.UTC().Format(time.RFC3339))}, nil
+		return &Break{What: fmt.Sprintf("entry %d (%s) has no link since %s", late.ID, late.About, late.At.UTC().Format(time.RFC3339))}, nil
 	}
 	if !store.NoRows(err) {
 		return nil, err

@@ -13,6 +13,7 @@ import (
 	"countersign/problem"
 	"countersign/store"
 	"countersign/tool"
+	"countersign/tool/audit"
 	"countersign/tool/proposal/proposaldb"
 )
 
@@ -190,11 +191,23 @@ func (s *Service) execute(ctx context.Context, p proposaldb.AiProposal) (json.Ra
 	caller := s.Callers.Caller(who, turnOf(p))
 	caller.Client.IdempotencyKey = p.ID.String()
 	caller.Client.IfMatch = p.Revision
-	result, err := t.Run(tool.Carry(ctx, t.Name), caller, p.Payload)
+	result, err := t.Run(audit.Applying(tool.Carry(ctx, t.Name), originOf(p)), caller, p.Payload)
 	if err != nil {
 		return nil, err
 	}
 	return tool.Canonical(result)
+}
+
+// originOf is what the audit log says about the changes that a proposal makes.
+func originOf(p proposaldb.AiProposal) audit.Proposal {
+	from := audit.Proposal{ID: p.ID, AskedByKind: principal.Kind(p.PrincipalKind), AskedBy: p.PrincipalID, TurnID: p.TurnID, Transport: audit.ByAPI}
+	switch {
+	case p.TurnID != nil:
+		from.Transport = audit.ByChat
+	case from.AskedByKind == principal.Application:
+		from.Transport = audit.ByApplication
+	}
+	return from
 }
 
 // actor is the person who decided, as they are now: rights that were lost since then stop the apply.

@@ -47,13 +47,16 @@ func (q *Queries) DeleteOfOwner(ctx context.Context, ownerID uuid.UUID) (int64, 
 	return result.RowsAffected(), nil
 }
 
-const deleteOfSystem = `-- name: DeleteOfSystem :exec
+const deleteOfSystem = `-- name: DeleteOfSystem :execrows
 DELETE FROM ai_memory WHERE system_id = $1::uuid
 `
 
-func (q *Queries) DeleteOfSystem(ctx context.Context, systemID uuid.UUID) error {
-	_, err := q.db.Exec(ctx, deleteOfSystem, systemID)
-	return err
+func (q *Queries) DeleteOfSystem(ctx context.Context, systemID uuid.UUID) (int64, error) {
+	result, err := q.db.Exec(ctx, deleteOfSystem, systemID)
+	if err != nil {
+		return 0, err
+	}
+	return result.RowsAffected(), nil
 }
 
 const forgetEditor = `-- name: ForgetEditor :exec

@@ -213,8 +213,149 @@ func (q *Queries) Calls(ctx context.Context, arg CallsParams) ([]CallsRow, error
 	return items, nil
 }
 
+const changes = `-- name: Changes :many
+SELECT e.id, e.at, coalesce(e.action, '')::text AS action, coalesce(e.object_type, '')::text AS object_type, coalesce(e.object_id, '')::text AS object_id,
+       coalesce(e.object_name, '')::text AS object_name, e.subject_type, e.subject_id, e.subject_name, coalesce(e.summary, '')::text AS summary,
+       coalesce(e.fields, '[]')::text AS fields, coalesce(e.operation, '')::text AS operation, e.principal_kind, e.principal_id, e.session_id,
+       e.transport, e.applied_by_kind, e.applied_by_id, e.turn_id, e.proposal_id, p.data AS personal, l.seq,
+       coalesce(u.name, a.name, '')::text AS principal_name, coalesce(du.name, da.name, '')::text AS applied_by_name
+FROM ai_audit_entries e
+LEFT JOIN ai_audit_personal p ON p.entry_id = e.id
+LEFT JOIN ai_audit_links l ON l.entry_id = e.id
+LEFT JOIN users u ON e.principal_kind = 'user' AND u.id = e.principal_id
+LEFT JOIN applications a ON e.principal_kind = 'application' AND a.id = e.principal_id
+LEFT JOIN users du ON e.applied_by_kind = 'user' AND du.id = e.applied_by_id
+LEFT JOIN applications da ON e.applied_by_kind = 'application' AND da.id = e.applied_by_id
+WHERE e.version = 2
+  AND e.at >= $1::timestamptz AND e.at < $2::timestamptz
+  AND (e.at, e.id) < ($3::timestamptz, $4::bigint)
+  AND ($5::text IS NULL OR e.object_type = $5 OR e.subject_type = $5)
+  AND ($6::text IS NULL OR (e.object_type = $5 AND e.object_id = $6)
+       OR (e.subject_type = $5 AND e.subject_id = $6))
+  AND ($7::text IS NULL OR e.action = $7)
+  AND ($8::uuid IS NULL OR e.principal_id = $8 OR e.applied_by_id = $8)
+  AND ($9::uuid IS NULL OR e.proposal_id = $9)
+  AND ($10::text IS NULL OR e.transport = $10)
+  AND ($11::text = '' OR strpos(lower(coalesce(e.object_name, '')), $11) > 0 OR strpos(lower(coalesce(e.subject_name, '')), $11) > 0
+       OR strpos(lower(coalesce(e.summary, '')), $11) > 0 OR strpos(lower(coalesce(p.data, '')), $11) > 0
+       OR strpos(lower(coalesce(u.name, a.name, '')), $11) > 0 OR e.object_id = $11 OR e.subject_id = $11)
+ORDER BY e.at DESC, e.id DESC LIMIT $12
+`
+
+type ChangesParams struct {
+	From        time.Time
+	To          time.Time
+	BeforeAt    time.Time
+	BeforeID    int64
+	ObjectType  *string
+	ObjectID    *string
+	Action      *string
+	PrincipalID *uuid.UUID
+	ProposalID  *uuid.UUID
+	Transport   *string
+	Search      string
+	MaxRows     int32
+}
+
+type ChangesRow struct {
+	ID            int64
+	At            time.Time
+	Action        string
+	ObjectType    string
+	ObjectID      string
+	ObjectName    string
+	SubjectType   *string
+	SubjectID     *string
+	SubjectName   *string
+	Summary       string
+	Fields        string
+	Operation     string
+	PrincipalKind string
+	PrincipalID   uuid.UUID
+	SessionID     *uuid.UUID
+	Transport     string
+	AppliedByKind *string
+	AppliedByID   *uuid.UUID
+	TurnID        *uuid.UUID
+	ProposalID    *uuid.UUID
+	Personal      *string
+	Seq           *int64
+	PrincipalName string
+	AppliedByName string
+}
+
+// Newest first. Each is planned for the filter that it has.
+func (q *Queries) Changes(ctx context.Context, arg ChangesParams) ([]ChangesRow, error) {
+	rows, err := q.db.Query(ctx, changes,
+		arg.From,
+		arg.To,
+		arg.BeforeAt,
+		arg.BeforeID,
+		arg.ObjectType,
+		arg.ObjectID,
+		arg.Action,
+		arg.PrincipalID,
+		arg.ProposalID,
+		arg.Transport,
+		arg.Search,
+		arg.MaxRows,
+	)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	var items []ChangesRow
+	for rows.Next() {
+		var i ChangesRow
+		if err := rows.Scan(
+			&i.ID,
+			&i.At,
+			&i.Action,
+			&i.ObjectType,
+			&i.ObjectID,
+			&i.ObjectName,
+			&i.SubjectType,
+			&i.SubjectID,
+			&i.SubjectName,
+			&i.Summary,
+			&i.Fields,
+			&i.Operation,
+			&i.PrincipalKind,
+			&i.PrincipalID,
+			&i.SessionID,
+			&i.Transport,
+			&i.AppliedByKind,
+			&i.AppliedByID,
+			&i.TurnID,
+			&i.ProposalID,
+			&i.Personal,
+			&i.Seq,
+			&i.PrincipalName,
+			&i.AppliedByName,
+		); err != nil {
+			return nil, err
+		}
+		items = append(items, i)
+	}
+	if err := rows.Err(); err != nil {
+		return nil, err
+	}
+	return items, nil
+}
+
+const countPersonal = `-- name: CountPersonal :one
+SELECT count(*) FROM ai_audit_personal WHERE person_id = $1::uuid
+`
+
+func (q *Queries) CountPersonal(ctx context.Context, personID uuid.UUID) (int64, error) {
+	row := q.db.QueryRow(ctx, countPersonal, personID)
+	var count int64
+	err := row.Scan(&count)
+	return count, err
+}
+
 const entriesByID = `-- name: EntriesByID :many
-SELECT id, record, call_id, at, status, principal_kind, principal_id, transport, tool_name, effect, args_hash, error_code, applied_by_kind, applied_by_id, turn_id, step, call FROM ai_audit_entries WHERE id = ANY ($1::bigint[])
+SELECT id, record, call_id, at, status, principal_kind, principal_id, transport, tool_name, effect, args_hash, error_code, applied_by_kind, applied_by_id, turn_id, step, call, version, action, object_type, object_id, object_name, subject_type, subject_id, subject_name, summary, fields, operation, session_id, proposal_id, person_id, personal_hash FROM ai_audit_entries WHERE id = ANY ($1::bigint[])
 `
 
 func (q *Queries) EntriesByID(ctx context.Context, ids []int64) ([]AiAuditEntry, error) {
@@ -244,6 +385,21 @@ func (q *Queries) EntriesByID(ctx context.Context, ids []int64) ([]AiAuditEntry,
 			&i.TurnID,
 			&i.Step,
 			&i.Call,
+			&i.Version,
+			&i.Action,
+			&i.ObjectType,
+			&i.ObjectID,
+			&i.ObjectName,
+			&i.SubjectType,
+			&i.SubjectID,
+			&i.SubjectName,
+			&i.Summary,
+			&i.Fields,
+			&i.Operation,
+			&i.SessionID,
+			&i.ProposalID,
+			&i.PersonID,
+			&i.PersonalHash,
 		); err != nil {
 			return nil, err
 		}
@@ -255,8 +411,45 @@ func (q *Queries) EntriesByID(ctx context.Context, ids []int64) ([]AiAuditEntry,
 	return items, nil
 }
 
+const erasePersonal = `-- name: ErasePersonal :execrows
+DELETE FROM ai_audit_personal WHERE person_id = $1::uuid
+`
+
+func (q *Queries) ErasePersonal(ctx context.Context, personID uuid.UUID) (int64, error) {
+	result, err := q.db.Exec(ctx, erasePersonal, personID)
+	if err != nil {
+		return 0, err
+	}
+	return result.RowsAffected(), nil
+}
+
+const erasedPeople = `-- name: ErasedPeople :many
+SELECT DISTINCT e.object_id::text AS person_id FROM ai_audit_entries e WHERE e.version = 2 AND e.action = 'erased' AND e.object_type = 'auth.user'
+`
+
+func (q *Queries) ErasedPeople(ctx context.Context) ([]string, error) {
+	rows, err := q.db.Query(ctx, erasedPeople)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	var items []string
+	for rows.Next() {
+		var person_id string
+		if err := rows.Scan(&person_id); err != nil {
+			return nil, err
+		}
+		items = append(items, person_id)
+	}
+	if err := rows.Err(); err != nil {
+		return nil, err
+	}
+	return items, nil
+}
+
 const eventsFor = `-- name: EventsFor :many
-SELECT l.seq, e.call_id, e.at, e.principal_kind, e.principal_id, e.transport, e.tool_name, e.effect, e.status
+SELECT l.seq, e.version, coalesce(e.call_id, '00000000-0000-0000-0000-000000000000')::uuid AS call_id, e.at, e.principal_kind, e.principal_id,
+       e.transport, coalesce(e.tool_name, '')::text AS tool_name, coalesce(e.effect, '')::text AS effect, coalesce(e.status, '')::text AS status
 FROM ai_audit_links l JOIN ai_audit_entries e ON e.id = l.entry_id
 WHERE l.seq > (SELECT c.seq FROM event_cursors c WHERE c.subscriber = $1) ORDER BY l.seq LIMIT $2
 `
@@ -268,6 +461,7 @@ type EventsForParams struct {
 
 type EventsForRow struct {
 	Seq           int64
+	Version       int16
 	CallID        uuid.UUID
 	At            time.Time
 	PrincipalKind string
@@ -289,6 +483,7 @@ func (q *Queries) EventsFor(ctx context.Context, arg EventsForParams) ([]EventsF
 		var i EventsForRow
 		if err := rows.Scan(
 			&i.Seq,
+			&i.Version,
 			&i.CallID,
 			&i.At,
 			&i.PrincipalKind,
@@ -312,7 +507,7 @@ const firstDifference = `-- name: FirstDifference :one
 SELECT coalesce(c.record, e.record)::bigint AS record, coalesce(c.id, e.call_id)::uuid AS call_id, (c.record IS NOT NULL)::boolean AS has_call,
        coalesce(e.id, 0)::bigint AS entry_id, coalesce(c.status, '')::text AS call_status, coalesce(e.status, '')::text AS entry_status
 FROM (SELECT id, principal_kind, principal_id, transport, tool_name, effect, args_hash, status, error_code, number, turn_id, step, call, applied_by_kind, applied_by_id, created_at, finished_at, record FROM ai_tool_calls t WHERE t.record > $1::bigint AND t.record <= $2::bigint) c
-FULL JOIN (SELECT DISTINCT ON (a.record) a.id, a.record, a.call_id, a.at, a.status, a.principal_kind, a.principal_id, a.transport, a.tool_name, a.effect, a.args_hash, a.error_code, a.applied_by_kind, a.applied_by_id, a.turn_id, a.step, a.call FROM ai_audit_entries a WHERE a.record > $1::bigint AND a.record <= $2::bigint
+FULL JOIN (SELECT DISTINCT ON (a.record) a.id, a.record, a.call_id, a.at, a.status, a.principal_kind, a.principal_id, a.transport, a.tool_name, a.effect, a.args_hash, a.error_code, a.applied_by_kind, a.applied_by_id, a.turn_id, a.step, a.call, a.version, a.action, a.object_type, a.object_id, a.object_name, a.subject_type, a.subject_id, a.subject_name, a.summary, a.fields, a.operation, a.session_id, a.proposal_id, a.person_id, a.personal_hash FROM ai_audit_entries a WHERE a.record > $1::bigint AND a.record <= $2::bigint
            ORDER BY a.record, a.id DESC) e ON e.record = c.record
 WHERE (c.record, c.id, c.status, c.principal_kind, c.principal_id, c.transport, c.tool_name, c.effect, c.args_hash, c.error_code,
        c.applied_by_kind, c.applied_by_id, c.turn_id, c.step, c.call)
@@ -352,7 +547,7 @@ func (q *Queries) FirstDifference(ctx context.Context, arg FirstDifferenceParams
 }
 
 const firstImpossible = `-- name: FirstImpossible :one
-SELECT s.id, s.record, s.status, s.previous::text AS previous
+SELECT s.id, coalesce(s.status, '')::text AS status, s.previous::text AS previous
 FROM (SELECT a.id, a.record, a.status, lag(a.status) OVER (PARTITION BY a.record ORDER BY a.id) AS previous
       FROM ai_audit_entries a WHERE a.record > $1::bigint AND a.record <= $2::bigint) s
 WHERE s.previous IS NOT NULL AND (s.previous NOT IN ('running', 'proposed', 'applying') OR s.status IN ('running', s.previous))
@@ -366,7 +561,6 @@ type FirstImpossibleParams struct {
 
 type FirstImpossibleRow struct {
 	ID       int64
-	Record   int64
 	Status   string
 	Previous string
 }
@@ -375,32 +569,27 @@ type FirstImpossibleRow struct {
 func (q *Queries) FirstImpossible(ctx context.Context, arg FirstImpossibleParams) (FirstImpossibleRow, error) {
 	row := q.db.QueryRow(ctx, firstImpossible, arg.After, arg.Last)
 	var i FirstImpossibleRow
-	err := row.Scan(
-		&i.ID,
-		&i.Record,
-		&i.Status,
-		&i.Previous,
-	)
+	err := row.Scan(&i.ID, &i.Status, &i.Previous)
 	return i, err
 }
 
 const firstUnlinked = `-- name: FirstUnlinked :one
-SELECT e.id, e.call_id, e.at FROM ai_audit_entries e LEFT JOIN ai_audit_links l ON l.entry_id = e.id
+SELECT e.id, coalesce(e.call_id::text, e.object_type || ' ' || e.object_id, '')::text AS about, e.at FROM ai_audit_entries e LEFT JOIN ai_audit_links l ON l.entry_id = e.id
 WHERE l.entry_id IS NULL AND e.at < clock_timestamp() - make_interval(secs => $1::float8)
 ORDER BY e.id LIMIT 1
 `
 
 type FirstUnlinkedRow struct {
-	ID     int64
-	CallID uuid.UUID
-	At     time.Time
+	ID    int64
+	About string
+	At    time.Time
 }
 
 // An entry that has waited for its link longer than the chain ever takes.
 func (q *Queries) FirstUnlinked(ctx context.Context, olderThanSeconds float64) (FirstUnlinkedRow, error) {
 	row := q.db.QueryRow(ctx, firstUnlinked, olderThanSeconds)
 	var i FirstUnlinkedRow
-	err := row.Scan(&i.ID, &i.CallID, &i.At)
+	err := row.Scan(&i.ID, &i.About, &i.At)
 	return i, err
 }
 
@@ -433,9 +622,10 @@ func (q *Queries) HighestEntry(ctx context.Context) (int64, error) {
 }
 
 const history = `-- name: History :many
-SELECT e.id, e.at, e.call_id, e.status, e.error_code, e.applied_by_kind, e.applied_by_id, l.seq, l.hash
+SELECT e.id, e.at, coalesce(e.call_id, '00000000-0000-0000-0000-000000000000')::uuid AS call_id, coalesce(e.status, '')::text AS status,
+       e.error_code, e.applied_by_kind, e.applied_by_id, l.seq, l.hash
 FROM ai_audit_entries e LEFT JOIN ai_audit_links l ON l.entry_id = e.id
-WHERE e.record = $1 ORDER BY e.id
+WHERE e.record = $1::bigint ORDER BY e.id
 `
 
 type HistoryRow struct {
@@ -569,7 +759,7 @@ func (q *Queries) LinksAfter(ctx context.Context, arg LinksAfterParams) ([]AiAud
 }
 
 const newEntries = `-- name: NewEntries :many
-SELECT id, record, call_id, at, status, principal_kind, principal_id, transport, tool_name, effect, args_hash, error_code, applied_by_kind, applied_by_id, turn_id, step, call FROM ai_audit_entries e WHERE e.id > $1 OR e.id = ANY ($2::bigint[]) ORDER BY e.id LIMIT $3
+SELECT id, record, call_id, at, status, principal_kind, principal_id, transport, tool_name, effect, args_hash, error_code, applied_by_kind, applied_by_id, turn_id, step, call, version, action, object_type, object_id, object_name, subject_type, subject_id, subject_name, summary, fields, operation, session_id, proposal_id, person_id, personal_hash FROM ai_audit_entries e WHERE e.id > $1 OR e.id = ANY ($2::bigint[]) ORDER BY e.id LIMIT $3
 `
 
 type NewEntriesParams struct {
@@ -606,6 +796,21 @@ func (q *Queries) NewEntries(ctx context.Context, arg NewEntriesParams) ([]AiAud
 			&i.TurnID,
 			&i.Step,
 			&i.Call,
+			&i.Version,
+			&i.Action,
+			&i.ObjectType,
+			&i.ObjectID,
+			&i.ObjectName,
+			&i.SubjectType,
+			&i.SubjectID,
+			&i.SubjectName,
+			&i.Summary,
+			&i.Fields,
+			&i.Operation,
+			&i.SessionID,
+			&i.ProposalID,
+			&i.PersonID,
+			&i.PersonalHash,
 		); err != nil {
 			return nil, err
 		}
@@ -630,10 +835,96 @@ func (q *Queries) OldestUnlinked(ctx context.Context) (float64, error) {
 	return column_1, err
 }
 
+const personalOf = `-- name: PersonalOf :many
+SELECT entry_id, salt, data FROM ai_audit_personal WHERE entry_id = ANY ($1::bigint[])
+`
+
+type PersonalOfRow struct {
+	EntryID int64
+	Salt    []byte
+	Data    string
+}
+
+func (q *Queries) PersonalOf(ctx context.Context, entryIds []int64) ([]PersonalOfRow, error) {
+	rows, err := q.db.Query(ctx, personalOf, entryIds)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	var items []PersonalOfRow
+	for rows.Next() {
+		var i PersonalOfRow
+		if err := rows.Scan(&i.EntryID, &i.Salt, &i.Data); err != nil {
+			return nil, err
+		}
+		items = append(items, i)
+	}
+	if err := rows.Err(); err != nil {
+		return nil, err
+	}
+	return items, nil
+}
+
+const recordChange = `-- name: RecordChange :exec
+SELECT ai_audit_change($1::text, $2::text, $3::text, $4::text, $5::text,
+    $6::text, $7::text, $8::text, $9::text, $10::text, $11::text,
+    $12::uuid, $13::uuid, $14::text, $15::text, $16::uuid,
+    $17::uuid, $18::uuid, $19::uuid, $20::text)
+`
+
+type RecordChangeParams struct {
+	Action        string
+	ObjectType    string
+	ObjectID      string
+	ObjectName    string
+	SubjectType   *string
+	SubjectID     *string
+	SubjectName   *string
+	Summary       string
+	Fields        string
+	Operation     string
+	PrincipalKind string
+	PrincipalID   uuid.UUID
+	SessionID     *uuid.UUID
+	Transport     string
+	AppliedByKind *string
+	AppliedByID   *uuid.UUID
+	TurnID        *uuid.UUID
+	ProposalID    *uuid.UUID
+	PersonID      *uuid.UUID
+	Personal      *string
+}
+
+func (q *Queries) RecordChange(ctx context.Context, arg RecordChangeParams) error {
+	_, err := q.db.Exec(ctx, recordChange,
+		arg.Action,
+		arg.ObjectType,
+		arg.ObjectID,
+		arg.ObjectName,
+		arg.SubjectType,
+		arg.SubjectID,
+		arg.SubjectName,
+		arg.Summary,
+		arg.Fields,
+		arg.Operation,
+		arg.PrincipalKind,
+		arg.PrincipalID,
+		arg.SessionID,
+		arg.Transport,
+		arg.AppliedByKind,
+		arg.AppliedByID,
+		arg.TurnID,
+		arg.ProposalID,
+		arg.PersonID,
+		arg.Personal,
+	)
+	return err
+}
+
 const recordRange = `-- name: RecordRange :one
 SELECT least((SELECT min(c.record) FROM ai_tool_calls c), (SELECT min(f.record) FROM ai_audit_entries f))::bigint AS first,
        coalesce(greatest((SELECT max(d.record) FROM ai_tool_calls d), (SELECT max(g.record) FROM ai_audit_entries g)), 0)::bigint AS last
-WHERE EXISTS (SELECT FROM ai_tool_calls) OR EXISTS (SELECT FROM ai_audit_entries)
+WHERE EXISTS (SELECT FROM ai_tool_calls) OR EXISTS (SELECT FROM ai_audit_entries h WHERE h.record IS NOT NULL)
 `
 
 type RecordRangeRow struct {
@@ -748,7 +1039,7 @@ func (q *Queries) TryChainLock(ctx context.Context) (bool, error) {
 }
 
 const unlinkedEntries = `-- name: UnlinkedEntries :many
-SELECT e.id, e.record, e.call_id, e.at, e.status, e.principal_kind, e.principal_id, e.transport, e.tool_name, e.effect, e.args_hash, e.error_code, e.applied_by_kind, e.applied_by_id, e.turn_id, e.step, e.call FROM ai_audit_entries e
+SELECT e.id, e.record, e.call_id, e.at, e.status, e.principal_kind, e.principal_id, e.transport, e.tool_name, e.effect, e.args_hash, e.error_code, e.applied_by_kind, e.applied_by_id, e.turn_id, e.step, e.call, e.version, e.action, e.object_type, e.object_id, e.object_name, e.subject_type, e.subject_id, e.subject_name, e.summary, e.fields, e.operation, e.session_id, e.proposal_id, e.person_id, e.personal_hash FROM ai_audit_entries e
 WHERE e.id > $1 AND NOT EXISTS (SELECT FROM ai_audit_links l WHERE l.entry_id = e.id)
 ORDER BY e.id LIMIT $2
 `
@@ -785,6 +1076,21 @@ func (q *Queries) UnlinkedEntries(ctx context.Context, arg UnlinkedEntriesParams
 			&i.TurnID,
 			&i.Step,
 			&i.Call,
+			&i.Version,
+			&i.Action,
+			&i.ObjectType,
+			&i.ObjectID,
+			&i.ObjectName,
+			&i.SubjectType,
+			&i.SubjectID,
+			&i.SubjectName,
+			&i.Summary,
+			&i.Fields,
+			&i.Operation,
+			&i.SessionID,
+			&i.ProposalID,
+			&i.PersonID,
+			&i.PersonalHash,
 		); err != nil {
 			return nil, err
 		}

@@ -12,22 +12,37 @@ import (
 
 type AiAuditEntry struct {
 	ID            int64
-	Record        int64
-	CallID        uuid.UUID
+	Record        *int64
+	CallID        *uuid.UUID
 	At            time.Time
-	Status        string
+	Status        *string
 	PrincipalKind string
 	PrincipalID   uuid.UUID
 	Transport     string
-	ToolName      string
-	Effect        string
-	ArgsHash      string
+	ToolName      *string
+	Effect        *string
+	ArgsHash      *string
 	ErrorCode     *string
 	AppliedByKind *string
 	AppliedByID   *uuid.UUID
 	TurnID        *uuid.UUID
 	Step          *int16
 	Call          *int16
+	Version       int16
+	Action        *string
+	ObjectType    *string
+	ObjectID      *string
+	ObjectName    *string
+	SubjectType   *string
+	SubjectID     *string
+	SubjectName   *string
+	Summary       *string
+	Fields        *string
+	Operation     *string
+	SessionID     *uuid.UUID
+	ProposalID    *uuid.UUID
+	PersonID      *uuid.UUID
+	PersonalHash  []byte
 }
 
 type AiAuditLink struct {

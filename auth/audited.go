@@ -1,0 +1,160 @@
+package auth
+
+import (
+	"context"
+	"fmt"
+	"slices"
+
+	"github.com/google/uuid"
+
+	"countersign/auth/authdb"
+	"countersign/principal"
+	"countersign/tool/audit"
+)
+
+// Types of objects in the audit log.
+const (
+	typeUser        = audit.PersonType
+	typeApplication = "auth.application"
+	typeRole        = "auth.role"
+	typeTeam        = "auth.team"
+)
+
+// subjectTypes are the kinds of subjects of a grant as the audit log names them.
+var subjectTypes = map[string]string{subjectUser: typeUser, subjectApplication: typeApplication, subjectTeam: typeTeam}
+
+// Audited are the kinds of objects whose history can be read, each by who may see the object.
+func (a *Auth) Audited() []audit.Kind {
+	d := a.Directory
+	return []audit.Kind{
+		self(audit.Ruled(typeUser, RuleUsersManage, audit.ByUUID(d.User))),
+		audit.Ruled(typeApplication, RuleApplicationsManage, audit.ByUUID(d.Application)),
+		audit.Ruled(typeRole, RuleRolesManage, audit.ByUUID(d.Role)),
+		audit.Ruled(typeTeam, RuleTeamsRead, audit.ByUUID(d.Team)),
+	}
+}
+
+// self lets people read what happened to their own account.
+func self(kind audit.Kind) audit.Kind {
+	see := kind.See
+	kind.See = func(ctx context.Context, id string) error {
+		if p := principal.FromContext(ctx); p.Kind == principal.User && id == p.ID.String() {
+			return nil
+		}
+		return see(ctx, id)
+	}
+	return kind
+}
+
+func (d *Directory) record(ctx context.Context, actor principal.Principal, action audit.Action, object audit.Ref, summary string, fields audit.Fields) error {
+	return audit.Record(ctx, d.db, audit.Event{Action: action, Object: object, Summary: summary, Fields: fields, Actor: actor})
+}
+
+// titles are the names of roles or teams, sorted, as the audit log lists them.
+func titles(list []Named) []string {
+	names := make([]string, len(list))
+	for i, n := range list {
+		names[i] = n.Name
+	}
+	slices.Sort(names)
+	return names
+}
+
+// recordDefaults notes the rules that came with a new version of the product.
+func (d *Directory) recordDefaults(ctx context.Context, fresh []string) error {
+	var fields audit.Fields
+	fields.Compare("rules", []string{}, fresh)
+	return d.record(ctx, principal.Principal{}, audit.Changed, audit.Object(typeRole, UsersRole, "users"), "Access rules of this version were given to every user", fields)
+}
+
+// recordAccess notes each grant that a replacement gave or took.
+func (g *Grants) recordAccess(ctx context.Context, object audit.Ref, before, after Access) error {
+	if before.Private != after.Private {
+		var fields audit.Fields
+		fields.Mention("private", true)
+		summary := "Opened to everybody whose roles allow it"
+		if after.Private {
+			summary = "Closed to everybody without a grant"
+		}
+		if err := audit.Record(ctx, g.db, audit.Event{Action: audit.Changed, Object: object, Summary: summary, Fields: fields}); err != nil {
+			return err
+		}
+	}
+	for _, grant := range before.Grants {
+		if !slices.Contains(after.Grants, grant) {
+			if err := g.recordGrant(ctx, audit.Withdrawn, object, grant); err != nil {
+				return err
+			}
+		}
+	}
+	for _, grant := range after.Grants {
+		if !slices.Contains(before.Grants, grant) {
+			if err := g.recordGrant(ctx, audit.Granted, object, grant); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+func (g *Grants) recordGrant(ctx context.Context, action audit.Action, object audit.Ref, grant Grant) error {
+	summary := fmt.Sprintf("Granted the relation %s", grant.Relation)
+	if action == audit.Withdrawn {
+		summary = fmt.Sprintf("The relation %s was withdrawn", grant.Relation)
+	}
+	return audit.Record(ctx, g.db, audit.Event{
+		Action: action, Object: object, Summary: summary,
+		Subject: audit.Ref{Type: subjectTypes[grant.SubjectType], ID: grant.SubjectID.String(), Name: grant.SubjectName},
+	})
+}
+
+// recordMember notes that a user came into a team or left it.
+func (d *Directory) recordMember(ctx context.Context, action audit.Action, team authdb.Team, user uuid.UUID) error {
+	people, err := d.People(ctx, []uuid.UUID{user})
+	if err != nil {
+		return err
+	}
+	summary := "A member was added"
+	if action == audit.Removed {
+		summary = "A member was removed"
+	}
+	return audit.Record(ctx, d.db, audit.Event{
+		Action: action, Object: audit.Object(typeTeam, team.ID, team.Name), Summary: summary, Subject: audit.Object(typeUser, user, people[user].Name),
+	})
+}
+
+// nobody is who acts when the product does something by itself.
+var nobody = principal.Principal{}
+
+// record notes something about a person and their sessions.
+func (s *Sessions) record(ctx context.Context, p principal.Principal, action audit.Action, summary string, fields audit.Fields, address string) error {
+	return audit.Record(ctx, s.db, audit.Event{
+		Action: action, Object: audit.Object(typeUser, p.ID, p.Name), Summary: summary, Fields: fields, Actor: p, Address: address,
+	})
+}
+
+// failed records an attempt whose password was wrong, or whose account may not sign in; account is nil for an address that
+// nobody has. That it failed is counted since before the password was checked.
+func (s *Sessions) failed(ctx context.Context, account uuid.UUID, from Device) error {
+	return s.db.InTx(ctx, func(ctx context.Context) error {
+		var known *uuid.UUID
+		if account != uuid.Nil {
+			known = &account
+		}
+		return refusals{s.db}.note(ctx, audit.SignInFailed, known, from.Address, 1)
+	})
+}
+
+// endDead deletes sessions that nobody can use any more, in the transaction of ctx.
+func (s *Sessions) endDead(ctx context.Context) (int64, error) {
+	n, err := authdb.New(s.db.Conn(ctx)).DeleteDeadSessions(ctx, s.idle.Seconds())
+	if err != nil {
+		return 0, fmt.Errorf("delete dead sessions: %w", err)
+	}
+	if n == 0 {
+		return 0, nil
+	}
+	return n, audit.Record(ctx, s.db, audit.Event{
+		Action: audit.Deleted, Object: audit.Ref{Type: "auth.session"}, Summary: fmt.Sprintf("%d sessions that had expired were deleted", n),
+	})
+}

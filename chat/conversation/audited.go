@@ -1,0 +1,65 @@
+package conversation
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/google/uuid"
+
+	"countersign/principal"
+	"countersign/tool/audit"
+)
+
+// Types of objects in the audit log. The one retention setting has the id "setting".
+const (
+	conversationType = "ai.conversation"
+	retentionType    = "ai.retention"
+	retentionID      = "setting"
+)
+
+// record adds a change to the audit log, in its transaction. What a conversation is called is its owner's business.
+func (s *Service) record(ctx context.Context, p principal.Principal, action audit.Action, id uuid.UUID, summary string, fields audit.Fields) error {
+	return audit.Record(ctx, s.db, audit.Event{Action: action, Object: audit.Object(conversationType, id, ""), Summary: summary, Fields: fields, Actor: p})
+}
+
+func changedFields(before, after Conversation) (fields audit.Fields) {
+	text := func(s *string) string {
+		if s == nil {
+			return ""
+		}
+		return *s
+	}
+	fields.Mention("title", text(before.Title) != text(after.Title))
+	fields.Mention("connection", (before.ConnectionID == nil) != (after.ConnectionID == nil) || after.ConnectionID != nil && *before.ConnectionID != *after.ConnectionID)
+	fields.Mention("model", text(before.Model) != text(after.Model))
+	fields.Compare("permissionMode", string(before.PermissionMode), string(after.PermissionMode))
+	return fields
+}
+
+// recordSetting adds a change of the retention setting.
+func (s *Sweeper) recordSetting(ctx context.Context, p principal.Principal, before, after RetentionSetting) error {
+	var fields audit.Fields
+	fields.Compare("enabled", before.Enabled, after.Enabled)
+	fields.Compare("archivedDays", before.ArchivedDays, after.ArchivedDays)
+	fields.Compare("idleDays", before.IdleDays, after.IdleDays)
+	return audit.Record(ctx, s.db, audit.Event{
+		Action: audit.Changed, Object: audit.Ref{Type: retentionType, ID: retentionID, Name: "Retention of conversations"},
+		Summary: "The retention of conversations was changed", Fields: fields, Actor: p,
+	})
+}
+
+// recordSwept adds that the retention setting has deleted a conversation.
+func (s *Sweeper) recordSwept(ctx context.Context, id uuid.UUID, one Deleted) error {
+	if one.Conversations == 0 {
+		return nil
+	}
+	return audit.Record(ctx, s.db, audit.Event{
+		Action: audit.Deleted, Object: audit.Object(conversationType, id, ""),
+		Summary: fmt.Sprintf("Deleted for good by the retention setting, with %d messages and %d proposals", one.Messages, one.Proposals),
+	})
+}
+
+// recordErasure adds what happens in an erasure. What the log says about the person goes with it.
+func (s *Erasures) recordErasure(ctx context.Context, by principal.Principal, person uuid.UUID, summary string) error {
+	return audit.Record(ctx, s.db, audit.Event{Action: audit.Erased, Object: audit.Object(audit.PersonType, person, ""), Summary: summary, Actor: by})
+}

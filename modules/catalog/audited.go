@@ -1,0 +1,109 @@
+package catalog
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/google/uuid"
+
+	"countersign/access"
+	"countersign/modules/catalog/catalogdb"
+	"countersign/tool/audit"
+)
+
+// Types of objects in the audit log.
+const (
+	systemType      = "catalog.system"
+	groupType       = "catalog.group"
+	environmentType = "catalog.environment"
+	teamType        = "auth.team"
+)
+
+// Audited are the kinds of objects whose history can be read, each by who may see the object.
+func (m *Module) Audited() []audit.Kind {
+	s := m.service
+	return []audit.Kind{
+		{Type: systemType, See: audit.ByUUID(s.systems.See)},
+		{Type: groupType, See: audit.ByUUID(s.groups.See)},
+		{Type: environmentType, See: audit.ByUUID(s.environments.See)},
+	}
+}
+
+// record adds a change to the audit log, in its transaction.
+func (s *service) record(ctx context.Context, action audit.Action, objectType string, head access.Head, summary string, fields audit.Fields) error {
+	return audit.Record(ctx, s.db, audit.Event{
+		Action: action, Object: audit.Object(objectType, head.ID, head.Name), Summary: summary, Fields: fields,
+	})
+}
+
+// recordUpdate adds a change of a record's own fields.
+func (s *service) recordUpdate(ctx context.Context, objectType, noun string, head access.Head, fields audit.Fields) error {
+	return s.record(ctx, audit.Changed, objectType, head, noun+" changed", fields)
+}
+
+func (s *service) recordSystem(ctx context.Context, action audit.Action, row catalogdb.CatalogSystem, summary string) error {
+	return s.record(ctx, action, systemType, access.Head{ID: row.ID, Name: row.Name}, summary, nil)
+}
+
+// recordPart adds that a system got or lost something: another record, or a team that owns it.
+func (s *service) recordPart(ctx context.Context, action audit.Action, object, subject audit.Ref, summary string) error {
+	return audit.Record(ctx, s.db, audit.Event{Action: action, Object: object, Subject: subject, Summary: summary})
+}
+
+// recordEnvironments adds an entry for each environment that a system came into or left.
+func (s *service) recordEnvironments(ctx context.Context, system catalogdb.CatalogSystem, removed, added []uuid.UUID) error {
+	object := audit.Object(systemType, system.ID, system.Name)
+	for _, change := range []struct {
+		action  audit.Action
+		ids     []uuid.UUID
+		summary string
+	}{{audit.Removed, removed, "Taken out of an environment"}, {audit.Added, added, "Put into an environment"}} {
+		for _, id := range change.ids {
+			row, err := s.queries(ctx).Environment(ctx, id)
+			if err != nil {
+				return fmt.Errorf("load environment: %w", err)
+			}
+			if err := s.recordPart(ctx, change.action, object, audit.Object(environmentType, id, row.Name), change.summary); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// recordOwner adds entries for the team that owned a system and the one that owns it now.
+func (s *service) recordOwner(ctx context.Context, system uuid.UUID, before []Owner) error {
+	row, err := s.queries(ctx).System(ctx, system)
+	if err != nil {
+		return fmt.Errorf("load system: %w", err)
+	}
+	owners, err := s.grants.Owners(ctx, systemKind.ObjectType, []uuid.UUID{system})
+	if err != nil {
+		return fmt.Errorf("list owners: %w", err)
+	}
+	object := audit.Object(systemType, system, row.Name)
+	for _, o := range before {
+		if err := s.recordPart(ctx, audit.Withdrawn, object, audit.Object(teamType, o.TeamID, o.TeamName), "Ownership was withdrawn"); err != nil {
+			return err
+		}
+	}
+	for _, o := range owners[system] {
+		if err := s.recordPart(ctx, audit.Granted, object, audit.Object(teamType, o.TeamID, o.TeamName), "Ownership was granted"); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// partsOf says in words what goes with a system.
+func (s *service) partsOf(ctx context.Context, id uuid.UUID) (string, error) {
+	contacts, err := s.queries(ctx).ContactsOfSystems(ctx, []uuid.UUID{id})
+	if err != nil {
+		return "", fmt.Errorf("list contacts: %w", err)
+	}
+	links, err := s.queries(ctx).LinksOfSystems(ctx, []uuid.UUID{id})
+	if err != nil {
+		return "", fmt.Errorf("list links: %w", err)
+	}
+	return fmt.Sprintf("%d contacts, %d links, its memberships and grants", len(contacts), len(links)), nil
+}

@@ -1,0 +1,49 @@
+package connection
+
+import (
+	"bytes"
+	"context"
+	"net/url"
+
+	"countersign/modules/connection/connectiondb"
+	"countersign/tool/audit"
+)
+
+const connectionType = "ai.connection"
+
+// Audited are the connections, whose history can be read by whoever may see connections.
+func (m *Module) Audited() []audit.Kind {
+	return []audit.Kind{audit.Ruled(connectionType, Read, audit.ByUUID(m.Get))}
+}
+
+// record adds a change to the audit log, in its transaction.
+func (m *Module) record(ctx context.Context, action audit.Action, row connectiondb.AiConnection, summary string, fields audit.Fields) error {
+	return audit.Record(ctx, m.db, audit.Event{Action: action, Object: audit.Object(connectionType, row.ID, row.Name), Summary: summary, Fields: fields})
+}
+
+func changedFields(a, b connectiondb.AiConnection) (fields audit.Fields) {
+	before, after := fromRow(a), fromRow(b)
+	fields.Compare("name", before.Name, after.Name)
+	fields.Compare("server", server(before.BaseURL), server(after.BaseURL))
+	fields.Mention("baseUrl", before.BaseURL != after.BaseURL)
+	fields.Mention("apiKey", !bytes.Equal(a.ApiKeySealed, b.ApiKeySealed))
+	fields.Compare("defaultModel", before.DefaultModel, after.DefaultModel)
+	fields.Compare("availableModels", before.AvailableModels, after.AvailableModels)
+	fields.Compare("contextWindowTokens", before.ContextWindowTokens, after.ContextWindowTokens)
+	fields.Compare("modelFamily", before.ModelFamily, after.ModelFamily)
+	fields.Compare("spendCap", before.SpendCap, after.SpendCap)
+	fields.Compare("unattendedSpendCap", before.UnattendedSpendCap, after.UnattendedSpendCap)
+	fields.Compare("disableTopicalClassifier", before.DisableTopicalClassifier, after.DisableTopicalClassifier)
+	fields.Compare("enabled", before.Enabled, after.Enabled)
+	fields.Compare("isDefault", a.IsDefault, b.IsDefault)
+	return fields
+}
+
+// server is an address without its path and parameters, which could hold anything.
+func server(address string) string {
+	u, err := url.Parse(address)
+	if err != nil {
+		return ""
+	}
+	return u.Scheme + "://" + u.Host
+}

@@ -1,0 +1,38 @@
+package memory
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/google/uuid"
+
+	"countersign/tool/audit"
+)
+
+const memoryType = "ai.memory"
+
+// Audited are the memories whose history can be read: those that the caller may see.
+func (m *Module) Audited() []audit.Kind {
+	return []audit.Kind{{Type: memoryType, See: audit.ByUUID(m.service.Get)}}
+}
+
+// record adds a change to the audit log, in its transaction. What a memory is about is for those who may see it, so an
+// entry names only the system on which it is shared.
+func (s *service) record(ctx context.Context, action audit.Action, m Memory, summary string, fields audit.Fields) error {
+	e := audit.Event{Action: action, Object: audit.Object(memoryType, m.ID, ""), Summary: summary, Fields: fields}
+	if m.SystemID != nil {
+		e.Subject = audit.Object("catalog.system", *m.SystemID, m.SystemName)
+	}
+	return audit.Record(ctx, s.db, e)
+}
+
+// recordRemoval adds that memories went with the system on which they were shared.
+func (s *service) recordRemoval(ctx context.Context, system uuid.UUID, n int64) error {
+	if n == 0 {
+		return nil
+	}
+	return audit.Record(ctx, s.db, audit.Event{
+		Action: audit.Deleted, Object: audit.Ref{Type: memoryType}, Subject: audit.Object("catalog.system", system, ""),
+		Summary: fmt.Sprintf("%d memories were deleted with the system on which they were shared", n),
+	})
+}

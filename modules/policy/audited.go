@@ -1,0 +1,30 @@
+package policy
+
+import (
+	"context"
+
+	"countersign/modules/policy/policydb"
+	"countersign/tool/audit"
+)
+
+const policyType = "ai.tool_policy"
+
+// Audited are the policies of tools, by the tool's name.
+func (m *Module) Audited() []audit.Kind {
+	return []audit.Kind{audit.Ruled(policyType, Manage, func(_ context.Context, name string) error {
+		_, err := m.find(name)
+		return err
+	})}
+}
+
+// record adds a change to the audit log, in its transaction.
+func (m *Module) record(ctx context.Context, before, after policydb.AiToolPolicy) error {
+	var fields audit.Fields
+	fields.Compare("enabled", before.Enabled, after.Enabled)
+	fields.Compare("alwaysConfirm", before.AlwaysConfirm, after.AlwaysConfirm)
+	fields.Compare("twoPerson", before.TwoPerson, after.TwoPerson)
+	return audit.Record(ctx, m.db, audit.Event{
+		Action: audit.Changed, Object: audit.Ref{Type: policyType, ID: after.ToolName, Name: after.ToolName},
+		Summary: "The policy of a tool was changed", Fields: fields,
+	})
+}

@@ -1,0 +1,38 @@
+package skill
+
+import (
+	"context"
+	"encoding/json"
+	"reflect"
+
+	"countersign/modules/skill/skilldb"
+	"countersign/tool/audit"
+)
+
+const skillType = "ai.skill"
+
+// Audited are the skills, whose history can be read by whoever may see skills.
+func (m *Module) Audited() []audit.Kind {
+	return []audit.Kind{audit.Ruled(skillType, Read, func(ctx context.Context, id string) error {
+		_, err := m.Get(ctx, id)
+		return err
+	})}
+}
+
+// record adds a change to the audit log, in its transaction.
+func (m *Module) record(ctx context.Context, action audit.Action, row skilldb.AiSkill, summary string, fields audit.Fields) error {
+	return audit.Record(ctx, m.db, audit.Event{Action: action, Object: audit.Object(skillType, row.ID, row.Name), Summary: summary, Fields: fields})
+}
+
+func changedFields(row skilldb.AiSkill, n NewSkill, answer []byte) (fields audit.Fields) {
+	fields.Compare("name", row.Name, n.Name)
+	fields.Compare("targets", row.Targets, n.Targets)
+	fields.Compare("tags", row.Tags, n.Tags)
+	fields.Mention("description", row.Description != n.Description)
+	fields.Mention("systemPrompt", row.SystemPrompt != n.SystemPrompt)
+	fields.Mention("promptTemplate", row.PromptTemplate != n.PromptTemplate)
+	var before, after any
+	same := json.Unmarshal(row.OutputFields, &before) == nil && json.Unmarshal(answer, &after) == nil && reflect.DeepEqual(before, after)
+	fields.Mention("suggestedOutputFields", !same)
+	return fields
+}

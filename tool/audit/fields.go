@@ -1,0 +1,108 @@
+package audit
+
+import (
+	"encoding/json"
+	"fmt"
+	"reflect"
+	"slices"
+	"strings"
+)
+
+// Field is a field that a change has changed. From and To are given for fields whose values are harmless; of a list they
+// are what went and what came.
+type Field struct {
+	Name string  `json:"field"`
+	From *string `json:"from,omitempty"`
+	To   *string `json:"to,omitempty"`
+}
+
+// Fields are what a change has changed.
+type Fields []Field
+
+// harmless are the fields whose values an entry keeps, by the type of the object. Those of all others are named and no
+// more: they may hold what people wrote for a few, or a credential. A new field is of that sort until it stands here.
+var harmless = map[string][]string{
+	"catalog.system":      {"name", "tags"},
+	"catalog.group":       {"name"},
+	"catalog.environment": {"name"},
+	"auth.user":           {"disabled", "roles"},
+	"auth.role":           {"name", "rules"},
+	"auth.application":    {"name", "disabled", "roles", "expiresAt"},
+	"auth.team":           {"name"},
+	"ai.connection": {
+		"name", "server", "defaultModel", "availableModels", "contextWindowTokens", "modelFamily", "spendCap", "unattendedSpendCap",
+		"disableTopicalClassifier", "enabled", "isDefault",
+	},
+	"ai.memory":       {"alwaysInject"},
+	"ai.skill":        {"name", "targets", "tags"},
+	"ai.tool_policy":  {"enabled", "alwaysConfirm", "twoPerson", "proposalTtlMinutes"},
+	"ai.conversation": {"permissionMode"},
+	"ai.retention":    {"archivedDays", "idleDays"},
+	"script.policy":   {"network", "allow", "test", "run"},
+}
+
+// Compare notes a field if its value differs.
+func (f *Fields) Compare(name string, from, to any) {
+	if reflect.DeepEqual(from, to) {
+		return
+	}
+	before, isList := from.([]string)
+	after, both := to.([]string)
+	if isList && both {
+		went, came := without(before, after), without(after, before)
+		if len(went)+len(came) == 0 {
+			return
+		}
+		*f = append(*f, Field{Name: name, From: new(clip(strings.Join(went, ", "), maxValue)), To: new(clip(strings.Join(came, ", "), maxValue))})
+		return
+	}
+	*f = append(*f, Field{Name: name, From: new(spell(from)), To: new(spell(to))})
+}
+
+// Mention notes that a field has changed, whatever its value.
+func (f *Fields) Mention(name string, changed bool) {
+	if changed {
+		*f = append(*f, Field{Name: name})
+	}
+}
+
+// of keeps the values that are harmless for objects of a type.
+func (f Fields) of(objectType string) Fields {
+	kept := make(Fields, 0, len(f))
+	for _, field := range f[:min(len(f), maxFields)] {
+		if !slices.Contains(harmless[objectType], field.Name) {
+			field.From, field.To = nil, nil
+		}
+		kept = append(kept, field)
+	}
+	return kept
+}
+
+// Names lists the fields in words, "" when there are none.
+func (f Fields) Names() string {
+	names := make([]string, len(f))
+	for i, field := range f {
+		names[i] = field.Name
+	}
+	return strings.Join(names, ", ")
+}
+
+func without(list, others []string) []string {
+	return slices.DeleteFunc(slices.Clone(list), func(s string) bool { return slices.Contains(others, s) })
+}
+
+// spell is a value as text: a string as it is, nothing as "", anything else as JSON.
+func spell(value any) string {
+	v := reflect.ValueOf(value)
+	if !v.IsValid() || v.Kind() == reflect.Pointer && v.IsNil() {
+		return ""
+	}
+	if s, ok := value.(string); ok {
+		return clip(s, maxValue)
+	}
+	data, err := json.Marshal(value)
+	if err != nil {
+		return fmt.Sprintf("a %T", value)
+	}
+	return clip(strings.Trim(string(data), `"`), maxValue)
+}

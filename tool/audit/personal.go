@@ -1,0 +1,85 @@
+package audit
+
+import (
+	"bytes"
+	"context"
+	"crypto/sha256"
+	"fmt"
+
+	"github.com/google/uuid"
+
+	"countersign/tool/audit/auditdb"
+)
+
+// What entries say about people lies apart from them, in rows that an erasure deletes. An entry keeps the hash of its
+// row with a salt that goes with the row, so what stays tells nothing, and what was changed is found. A row may be
+// missing only when the chain holds the erasure of its person.
+
+// personalOf reads the rows that belong to entries, by entry.
+func personalOf(ctx context.Context, q *auditdb.Queries, entries map[int64]auditdb.AiAuditEntry) (map[int64]auditdb.PersonalOfRow, error) {
+	var ids []int64
+	for id, e := range entries {
+		if e.PersonalHash != nil {
+			ids = append(ids, id)
+		}
+	}
+	if len(ids) == 0 {
+		return nil, nil
+	}
+	rows, err := q.PersonalOf(ctx, ids)
+	found := make(map[int64]auditdb.PersonalOfRow, len(rows))
+	for _, row := range rows {
+		found[row.EntryID] = row
+	}
+	return found, err
+}
+
+func erasedPeople(ctx context.Context, q *auditdb.Queries) (map[string]bool, error) {
+	ids, err := q.ErasedPeople(ctx)
+	erased := make(map[string]bool, len(ids))
+	for _, id := range ids {
+		erased[id] = true
+	}
+	return erased, err
+}
+
+// checkPersonal says what is wrong with what lies apart of an entry, "" if nothing.
+func checkPersonal(e auditdb.AiAuditEntry, apart map[int64]auditdb.PersonalOfRow, erased map[string]bool) string {
+	if e.PersonalHash == nil {
+		return ""
+	}
+	row, found := apart[e.ID]
+	if !found {
+		if e.PersonID != nil && erased[e.PersonID.String()] {
+			return ""
+		}
+		return fmt.Sprintf("what entry %d (%s) says about a person is missing, and no erasure is on record", e.ID, about(e))
+	}
+	sum := sha256.Sum256(append(bytes.Clone(row.Salt), row.Data...))
+	if !bytes.Equal(sum[:], e.PersonalHash) {
+		return fmt.Sprintf("what entry %d (%s) says about a person was changed", e.ID, about(e))
+	}
+	return ""
+}
+
+// Name is the noun under which a privacy request counts what entries say about a person.
+func (*Log) Name() string { return "names and addresses in the audit log" }
+
+// Count is how many entries say something about a person.
+func (l *Log) Count(ctx context.Context, person uuid.UUID) (int64, error) {
+	n, err := auditdb.New(l.db.Conn(ctx)).CountPersonal(ctx, person)
+	if err != nil {
+		return 0, fmt.Errorf("count what entries say about a person: %w", err)
+	}
+	return n, nil
+}
+
+// Erase deletes what entries say about a person; the entries stay. The erasure is on record before: without that, the
+// chain would not verify.
+func (l *Log) Erase(ctx context.Context, person uuid.UUID) (int64, error) {
+	n, err := auditdb.New(l.db.Conn(ctx)).ErasePersonal(ctx, person)
+	if err != nil {
+		return 0, fmt.Errorf("erase what entries say about a person: %w", err)
+	}
+	return n, nil
+}

@@ -1,0 +1,192 @@
+package audit
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"strings"
+	"unicode/utf8"
+
+	"github.com/google/uuid"
+
+	"countersign/principal"
+	"countersign/store"
+	"countersign/tool/audit/auditdb"
+)
+
+// Action says what happened to an object.
+type Action string
+
+// What happens to objects. Grants and memberships are about an object and the subject that gets or loses something.
+const (
+	Created      Action = "created"
+	Changed      Action = "changed"
+	Deleted      Action = "deleted"
+	Added        Action = "added"
+	Removed      Action = "removed"
+	Granted      Action = "granted"
+	Withdrawn    Action = "withdrawn"
+	Archived     Action = "archived"
+	Restored     Action = "restored"
+	Erased       Action = "erased"
+	Ran          Action = "ran"
+	SignedIn     Action = "signed-in"
+	SignInFailed Action = "sign-in-failed"
+	SignedOut    Action = "signed-out"
+	TokenRefused Action = "token-refused"
+)
+
+// Actions lists every action.
+func Actions() []Action {
+	return []Action{
+		Created, Changed, Deleted, Added, Removed, Granted, Withdrawn, Archived, Restored, Erased, Ran, SignedIn, SignInFailed,
+		SignedOut, TokenRefused,
+	}
+}
+
+// Ref names an object of the product: its type, such as catalog.system, its key, and its name at that time.
+type Ref struct {
+	Type string
+	ID   string
+	Name string
+}
+
+// Object is a Ref to what has a UUID.
+func Object(objectType string, id uuid.UUID, name string) Ref {
+	return Ref{Type: objectType, ID: id.String(), Name: name}
+}
+
+// PersonType is the type of people. What an entry says about one can be erased.
+const PersonType = "auth.user"
+
+// Event is one change, sign-in or refusal.
+type Event struct {
+	Action Action
+	Object Ref
+	// Subject is what the object got or lost: a member, a grant's holder, an owner. The zero Ref is none.
+	Subject Ref
+	// Summary is a short sentence for people. It holds no name, no secret and no text that somebody wrote.
+	Summary string
+	Fields  Fields
+	// Actor is who did it when that is not the principal of the context: who signs in has none yet.
+	Actor principal.Principal
+	// Address is the network address of a sign-in. It counts as said about the person who is the object.
+	Address string
+}
+
+// Limits of what an entry holds, in bytes and entries.
+const (
+	maxName    = 300
+	maxSummary = 500
+	maxFields  = 50
+	maxValue   = 1000
+)
+
+// personal is what an entry says about a person.
+type personal struct {
+	Object  string `json:"object,omitempty"`
+	Subject string `json:"subject,omitempty"`
+	Address string `json:"address,omitempty"`
+}
+
+var errNoTransaction = errors.New("an audit entry needs the transaction of what it records")
+
+// Record adds an entry for what the transaction of ctx does: both are committed or neither is. Who did it, and by what
+// way, is read from ctx; see Origin.
+func Record(ctx context.Context, db *store.DB, e Event) error {
+	if !db.InTransaction(ctx) {
+		return fmt.Errorf("record %s of %s: %w", e.Action, e.Object.Type, errNoTransaction)
+	}
+	params, err := paramsOf(ctx, e)
+	if err != nil {
+		return fmt.Errorf("record %s of %s: %w", e.Action, e.Object.Type, err)
+	}
+	if err := auditdb.New(db.Conn(ctx)).RecordChange(ctx, params); err != nil {
+		return fmt.Errorf("record %s of %s: %w", e.Action, e.Object.Type, err)
+	}
+	return nil
+}
+
+func paramsOf(ctx context.Context, e Event) (auditdb.RecordChangeParams, error) {
+	from := originOf(ctx)
+	who := e.Actor
+	if who.IsZero() {
+		who = principal.FromContext(ctx)
+	}
+	p := auditdb.RecordChangeParams{
+		Action: string(e.Action), ObjectType: e.Object.Type, ObjectID: clip(e.Object.ID, maxName), ObjectName: clip(e.Object.Name, maxName),
+		Summary: clip(e.Summary, maxSummary), Operation: from.Operation, Transport: from.transport(who),
+		PrincipalKind: string(who.Kind), PrincipalID: who.ID, SessionID: given(who.SessionID), TurnID: given(who.TurnID),
+	}
+	if who.IsZero() {
+		p.PrincipalKind = string(principal.Service)
+	}
+	if proposal := from.Proposal; proposal != nil {
+		// The decider makes the request; who asked is the proposer.
+		kind := p.PrincipalKind
+		p.AppliedByKind, p.AppliedByID, p.ProposalID = &kind, new(who.ID), &proposal.ID
+		p.PrincipalKind, p.PrincipalID, p.TurnID = string(proposal.AskedByKind), proposal.AskedBy, proposal.TurnID
+	}
+	if e.Subject.Type != "" {
+		p.SubjectType, p.SubjectID, p.SubjectName = &e.Subject.Type, new(clip(e.Subject.ID, maxName)), new(clip(e.Subject.Name, maxName))
+	}
+	fields, err := json.Marshal(e.Fields.of(e.Object.Type))
+	if err != nil {
+		return p, fmt.Errorf("encode fields: %w", err)
+	}
+	p.Fields = string(fields)
+	return p, setApart(&p, e)
+}
+
+// setApart moves what is said about a person to where it can be erased.
+func setApart(p *auditdb.RecordChangeParams, e Event) error {
+	about := personal{Address: clip(e.Address, maxName)}
+	if e.Object.Type == PersonType {
+		about.Object, p.ObjectName = p.ObjectName, ""
+		p.PersonID = personOf(e.Object)
+	}
+	if e.Subject.Type == PersonType {
+		about.Subject, p.SubjectName = *p.SubjectName, new("")
+		if p.PersonID == nil {
+			p.PersonID = personOf(e.Subject)
+		}
+	}
+	if about == (personal{}) {
+		return nil
+	}
+	data, err := json.Marshal(about)
+	if err != nil {
+		return fmt.Errorf("encode what is personal: %w", err)
+	}
+	p.Personal = new(string(data))
+	return nil
+}
+
+func personOf(r Ref) *uuid.UUID {
+	id, err := uuid.Parse(r.ID)
+	if err != nil {
+		return nil
+	}
+	return &id
+}
+
+func given(id uuid.UUID) *uuid.UUID {
+	if id == uuid.Nil {
+		return nil
+	}
+	return &id
+}
+
+// clip makes a text valid, free of NUL, and at most most bytes long.
+func clip(s string, most int) string {
+	s = strings.ReplaceAll(strings.ToValidUTF8(s, "\uFFFD"), "\x00", "")
+	if len(s) <= most {
+		return s
+	}
+	s = s[:most-len("…")]
+	for !utf8.ValidString(s) {
+		s = s[:len(s)-1]
+	}
+	return s + "…"
+}
