@@ -11,9 +11,9 @@ import (
 
 const connectionType = "ai.connection"
 
-// Audited are the connections, whose history can be read by whoever may see connections.
+// Audited are the connections, whose history can be read by whoever manages connections.
 func (m *Module) Audited() []audit.Kind {
-	return []audit.Kind{audit.Ruled(connectionType, Read, audit.ByUUID(m.Get))}
+	return []audit.Kind{audit.Ruled(connectionType, Manage, audit.ByUUID(m.Get))}
 }
 
 // record adds a change to the audit log, in its transaction.

@@ -63,7 +63,7 @@ func checkPersonal(e auditdb.AiAuditEntry, apart map[int64]auditdb.PersonalOfRow
 }
 
 // Name is the noun under which a privacy request counts what entries say about a person.
-func (*Log) Name() string { return "names and addresses in the audit log" }
+func (*Log) Name() string { return "auditLogDetails" }
 
 // Count is how many entries say something about a person.
 func (l *Log) Count(ctx context.Context, person uuid.UUID) (int64, error) {

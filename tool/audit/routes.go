@@ -111,7 +111,8 @@ func (in ChangeFilterInput) filter() ChangeFilter {
 	}
 }
 
-type pageInput struct {
+// PageInput chooses a page of a list.
+type PageInput struct {
 	Cursor string `query:"cursor" maxLength:"200" doc:"nextCursor of the page before."`
 	Limit  int    `query:"limit" minimum:"1" maximum:"200" default:"50"`
 }
@@ -129,7 +130,7 @@ func (l *Log) changeRoutes(api huma.API) {
 	huma.Register(api, rest.Op("list-changes", http.MethodGet, path, "List changes and sign-ins", needs, rest.Doc("Newest first.")),
 		func(ctx context.Context, in *struct {
 			ChangeFilterInput
-			pageInput
+			PageInput
 		}) (*changeList, error) {
 			out := &changeList{}
 			var err error
@@ -142,7 +143,7 @@ func (l *Log) changeRoutes(api huma.API) {
 		func(ctx context.Context, in *struct {
 			ObjectType string `path:"objectType" maxLength:"100"`
 			ObjectID   string `path:"objectId" maxLength:"300"`
-			pageInput
+			PageInput
 		}) (*changeList, error) {
 			out := &changeList{}
 			var err error

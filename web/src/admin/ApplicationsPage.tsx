@@ -44,6 +44,7 @@ export function ApplicationsPage() {
         )}
         description="Programs that call the API with a token of their own."
         empty={{ title: "No applications yet", hint: "Create one to get a token for a script or another service." }}
+        history={({ id }) => ({ type: "auth.application", id })}
         itemKey={({ id }) => id}
         list={wholeList(useQuery(applicationsQuery))}
         name={({ name }) => name}

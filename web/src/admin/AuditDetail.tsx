@@ -85,6 +85,13 @@ function Facts({ call, filter }: { call: ToolCallDetail; filter: AuditFilter }) 
           </Link>
         </Fact>
       )}
+      {call.status === "applied" && (
+        <Fact name="Changes">
+          <Link className={link} search={{ proposal: call.id }} to="/admin/audit/changes">
+            What it has changed
+          </Link>
+        </Fact>
+      )}
     </dl>
   );
 }

@@ -94,7 +94,7 @@ export function AuditFilters({ filter, principalName, onChange }: AuditFiltersPr
   );
 }
 
-interface ChoiceProps<T extends string> {
+export interface ChoiceProps<T extends string> {
   label: string;
   all: string;
   values: readonly T[];
@@ -103,7 +103,7 @@ interface ChoiceProps<T extends string> {
   onChange: (value: T | undefined) => void;
 }
 
-function Choice<T extends string>({ label, all, values, value, words, onChange }: ChoiceProps<T>) {
+export function Choice<T extends string>({ label, all, values, value, words, onChange }: ChoiceProps<T>) {
   return (
     <SelectField
       label={label}

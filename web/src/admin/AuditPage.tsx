@@ -1,15 +1,15 @@
-import { keepPreviousData, useInfiniteQuery, useQuery } from "@tanstack/react-query";
+import { keepPreviousData, useInfiniteQuery } from "@tanstack/react-query";
 import { getRouteApi, Link, useNavigate } from "@tanstack/react-router";
 import { useState } from "react";
-import { auditExportUrl, auditQuery, auditStatusQuery, type AuditFilter, type ToolCall } from "../api/audit";
+import { auditExportUrl, auditQuery, type AuditFilter, type ToolCall } from "../api/audit";
 import { Badge } from "../ui/Badge";
-import { Button, buttonShape } from "../ui/Button";
-import { Icon } from "../ui/Icon";
+import { Button } from "../ui/Button";
 import { EmptyState, ErrorNotice, SkeletonRows } from "../ui/Notice";
 import { Page } from "../ui/Page";
 import { fullTime, timeAgo, useNow } from "../ui/time";
 import { AuditDetail } from "./AuditDetail";
 import { AuditFilters } from "./AuditFilters";
+import { AuditViews, ChainStatus, ExportLink } from "./AuditFrame";
 import { callStatusTones, effectTones, transportLabels } from "./auditwords";
 
 const route = getRouteApi("/app/admin/audit");
@@ -35,14 +35,15 @@ export function AuditPage() {
           <Button icon="repeat" onClick={() => void refetch()}>
             Refresh
           </Button>
-          <ExportLink filter={filter} format="csv" label="CSV" />
-          <ExportLink filter={filter} format="ndjson" label="NDJSON" />
+          <ExportLink format="csv" href={auditExportUrl(filter, "csv")} label="CSV" />
+          <ExportLink format="ndjson" href={auditExportUrl(filter, "ndjson")} label="NDJSON" />
         </>
       }
       description="Every tool call: who made it, by which way, and how it ended. Arguments are not kept, only their hash."
       testId="audit-page"
       title="Audit log"
     >
+      <AuditViews />
       <ChainStatus now={now} />
       <AuditFilters filter={filter} key={cleared} onChange={show} principalName={principal} />
       <ErrorNotice error={error} onRetry={() => void refetch()} />
@@ -89,71 +90,6 @@ function principalName(calls: ToolCall[], id: string): string | undefined {
     if (appliedBy?.id === id) return appliedBy.name;
   }
   return undefined;
-}
-
-function ExportLink({ filter, format, label }: { filter: AuditFilter; format: "csv" | "ndjson"; label: string }) {
-  return (
-    <a
-      aria-label={`Export as ${label}`}
-      className={`${buttonShape} border-input bg-card text-foreground hover:bg-muted`}
-      data-testid={`export-${format}`}
-      download
-      href={auditExportUrl(filter, format)}
-    >
-      <Icon name="down" size={16} />
-      {label}
-    </a>
-  );
-}
-
-/** How the hash chain was when the server last checked it. */
-function ChainStatus({ now }: { now: number }) {
-  const { data: status, error } = useQuery(auditStatusQuery);
-  if (error) return <ErrorNotice error={error} />;
-  if (!status) return null;
-  if (status.problem) {
-    return (
-      <div
-        className="flex items-start gap-2.5 rounded-lg bg-danger-soft px-3 py-2.5 text-sm text-danger"
-        data-testid="chain-broken"
-        role="alert"
-      >
-        <Icon className="mt-0.5" name="alert" size={16} />
-        <div className="min-w-0">
-          <p className="font-medium">
-            The chain is broken{status.brokenAt ? ` at ${status.brokenAt}` : ""}. Somebody has changed the log, or lost
-            a part of it.
-          </p>
-          <p className="wrap-anywhere">{status.problem}</p>
-        </div>
-      </div>
-    );
-  }
-  return (
-    <div
-      className="flex flex-wrap items-center gap-x-3 gap-y-1 text-sm text-muted-foreground"
-      data-testid="chain-status"
-    >
-      {status.verifiedAt && (status.verifiedEntries > 0 || status.entries === 0) ? (
-        <Badge title={fullTime(status.verifiedAt)} tone="success">
-          <Icon name="check" size={13} />
-          Chain verified {timeAgo(status.verifiedAt, now)}
-        </Badge>
-      ) : (
-        <Badge>Chain not verified yet</Badge>
-      )}
-      <span>
-        {status.entries.toLocaleString("en")} entries
-        {status.verifiedEntries < status.entries && `, ${status.verifiedEntries.toLocaleString("en")} of them verified`}
-      </span>
-      {status.waitingSeconds > 60 && <Badge tone="warning">entries wait for their place; does a worker run?</Badge>}
-      {status.head && (
-        <code className="max-w-full truncate font-mono text-xs" title={`The end of the chain: ${status.head}`}>
-          {status.head.slice(0, 28)}…
-        </code>
-      )}
-    </div>
-  );
 }
 
 function CallTable({ calls, filter, now }: { calls: ToolCall[]; filter: AuditFilter; now: number }) {

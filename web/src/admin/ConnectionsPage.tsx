@@ -34,6 +34,7 @@ export function ConnectionsPage() {
         title: "No connection yet",
         hint: "The assistant needs a model. Add a provider with its address and key.",
       }}
+      history={({ id }) => ({ type: "ai.connection", id })}
       itemKey={({ id }) => id}
       list={wholeList(useQuery(connectionsQuery))}
       name={({ name }) => name}

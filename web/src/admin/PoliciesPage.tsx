@@ -1,5 +1,5 @@
 import { useQuery, useQueryClient } from "@tanstack/react-query";
-import { useState } from "react";
+import { useState, type ReactNode } from "react";
 import { policiesQuery, updatePolicy, type PolicyFields, type ToolPolicy } from "../api/policies";
 import { useWrite } from "../api/write";
 import { describeAction } from "../chat/verbs";
@@ -29,19 +29,20 @@ export function PoliciesPage() {
           value={search}
         />
       }
+      history={({ toolName }) => ({ type: "ai.tool_policy", id: toolName })}
       itemKey={({ toolName }) => toolName}
       list={wholeList({ ...policies, data: shown })}
       name={({ toolName }) => toolName}
       noun="policy"
       placeholders={6}
-      row={(policy) => <PolicyRow policy={policy} />}
+      row={(policy, actions) => <PolicyRow actions={actions} policy={policy} />}
       testId="policies-page"
       title="Tool policies"
     />
   );
 }
 
-function PolicyRow({ policy }: { policy: ToolPolicy }) {
+function PolicyRow({ policy, actions }: { policy: ToolPolicy; actions: ReactNode }) {
   const queryClient = useQueryClient();
   const update = useWrite({
     send: updatePolicy,
@@ -57,6 +58,7 @@ function PolicyRow({ policy }: { policy: ToolPolicy }) {
   const reads = policy.effect === "read";
   return (
     <Row
+      actions={actions}
       badges={
         <>
           <EffectBadge effect={policy.effect} />

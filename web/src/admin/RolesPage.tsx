@@ -12,6 +12,7 @@ export function RolesPage() {
       description="Sets of access rules that users and applications hold."
       edit={(role, close) => <RoleForm onClose={close} role={role} />}
       editable={({ rules }) => !rules.includes("*")}
+      history={({ id }) => ({ type: "auth.role", id })}
       itemKey={({ id }) => id}
       list={wholeList(useQuery(rolesQuery))}
       name={({ name }) => name}

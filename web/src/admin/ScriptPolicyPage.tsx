@@ -1,5 +1,6 @@
 import { useQuery } from "@tanstack/react-query";
 import { scriptPolicyChangesQuery, scriptPolicyQuery, type ScriptPolicyChange } from "../api/scriptpolicy";
+import { HistoryPanel } from "../history/History";
 import { Icon } from "../ui/Icon";
 import { ErrorNotice, SkeletonRows } from "../ui/Notice";
 import { Page, Panel } from "../ui/Page";
@@ -36,6 +37,7 @@ export function ScriptPolicyPage() {
       )}
       {policy && <ScriptPolicyForm policy={policy} />}
       <Changes />
+      <HistoryPanel of={{ type: "script.policy", id: "policy" }} />
     </Page>
   );
 }

@@ -37,6 +37,7 @@ export function SecretsPage() {
           title: "No secret yet",
           hint: "A script refers to a secret by its name and gets the value only when it really runs, never in a test.",
         }}
+        history={({ name }) => ({ type: "vault.secret", id: name })}
         itemKey={({ id }) => id}
         list={wholeList(useQuery(secretsQuery))}
         name={({ name }) => name}
@@ -51,7 +52,7 @@ export function SecretsPage() {
           <Row
             actions={
               <>
-                <IconButton icon="clock" label={`Record of ${secret.name}`} onClick={() => setHistory(secret)} />
+                <IconButton icon="list" label={`Record of ${secret.name}`} onClick={() => setHistory(secret)} />
                 {actions}
               </>
             }

@@ -13,6 +13,7 @@ export function UsersPage() {
       create={(close) => <UserForm onClose={close} />}
       description="People who can sign in."
       edit={(user, close) => <UserForm onClose={close} user={user} />}
+      history={({ id }) => ({ type: "auth.user", id })}
       itemKey={({ id }) => id}
       list={wholeList(useQuery(usersQuery))}
       name={({ name }) => name}

@@ -1,6 +1,7 @@
 import { createRoute, lazyRouteComponent, redirect } from "@tanstack/react-router";
 import { auditFilter, auditQuery, auditStatusQuery, type AuditFilter } from "../api/audit";
 import { connectionsQuery } from "../api/connections";
+import { changeFilter, changesQuery, type ChangeFilter } from "../api/history";
 import { applicationsQuery, rolesQuery, usersQuery } from "../api/people";
 import { policiesQuery } from "../api/policies";
 import { erasuresQuery, keptPeopleQuery, retentionQuery } from "../api/privacy";
@@ -93,6 +94,18 @@ const auditRoute = createRoute({
   component: lazyRouteComponent(() => import("./AuditPage"), "AuditPage"),
 });
 
+const auditChangesRoute = createRoute({
+  getParentRoute: () => adminRoute,
+  path: "audit/changes",
+  validateSearch: (search): ChangeFilter => changeFilter(search),
+  loaderDeps: ({ search }) => changeFilter({ ...search }),
+  loader: ({ context: { queryClient }, deps }) => {
+    void queryClient.prefetchInfiniteQuery(changesQuery(deps));
+    void queryClient.prefetchQuery(auditStatusQuery);
+  },
+  component: lazyRouteComponent(() => import("./AuditChangesPage"), "AuditChangesPage"),
+});
+
 const privacyRoute = createRoute({
   getParentRoute: () => adminRoute,
   path: "privacy",
@@ -117,6 +130,7 @@ export const adminRoutes = [
     secretsRoute,
     scriptPolicyRoute,
     auditRoute,
+    auditChangesRoute,
     privacyRoute,
   ]),
 ] as const;

@@ -1,5 +1,6 @@
 import { expect, test } from "vitest";
 import { auditExportUrl, auditFilter, auditParameters } from "./audit";
+import { changeFilter, changesExportUrl } from "./history";
 
 test("an address that makes no sense filters nothing", () => {
   const filter = auditFilter({
@@ -22,4 +23,16 @@ test("both days of a range belong to it", () => {
 test("an export has the filters of the page", () => {
   const address = auditExportUrl({ status: "failed", text: "a&b" }, "csv");
   expect(address).toBe("/api/ai/audit/export?status=failed&text=a%26b&format=csv");
+});
+
+test("an address of changes that makes no sense filters nothing", () => {
+  expect(JSON.stringify(changeFilter({ action: "explode", objectId: "1", transport: 7, from: "2026-02-31" }))).toBe(
+    "{}",
+  );
+  expect(JSON.stringify(changeFilter({ objectType: "catalog.system", objectId: "1" }))).toBe(
+    '{"objectType":"catalog.system","objectId":"1"}',
+  );
+  expect(changesExportUrl({ action: "deleted", to: "" }, "csv")).toBe(
+    "/api/ai/audit/changes/export?action=deleted&format=csv",
+  );
 });

@@ -12,7 +12,7 @@ export type CallEffect = ToolCall["effect"];
 export type CallStatus = ToolCall["status"];
 
 /** The members of a union in this order. One that is missing does not compile, nor does one that the API does not have. */
-const list = <T extends string>(members: Record<T, true>) => Object.keys(members) as T[];
+export const list = <T extends string>(members: Record<T, true>) => Object.keys(members) as T[];
 
 export const transports = list<Transport>({ chat: true, mcp: true, automation: true, api: true });
 export const effects = list<CallEffect>({ read: true, mutate: true, destructive: true });
@@ -34,9 +34,9 @@ type Parameters = NonNullable<operations["list-tool-calls"]["parameters"]["query
 /** What the address of the page holds. Days are local, as YYYY-MM-DD, and both belong to the range. */
 export type AuditFilter = Omit<Parameters, "mine" | "cursor" | "limit">;
 
-const text = (value: unknown) => (typeof value === "string" && value !== "" ? value : undefined);
-const day = (value: unknown) => (startOfDay(text(value)) ? text(value) : undefined);
-const one = <T extends string>(values: readonly T[], value: unknown) => values.find((known) => known === value);
+export const text = (value: unknown) => (typeof value === "string" && value !== "" ? value : undefined);
+export const day = (value: unknown) => (startOfDay(text(value)) ? text(value) : undefined);
+export const one = <T extends string>(values: readonly T[], value: unknown) => values.find((known) => known === value);
 
 /** Reads a filter from an address; what makes no sense is left out. */
 export function auditFilter(search: Record<string, unknown>): AuditFilter {
@@ -54,19 +54,24 @@ export function auditFilter(search: Record<string, unknown>): AuditFilter {
 
 /** The filter as the server's query parameters. */
 export function auditParameters(filter: AuditFilter): AuditFilter {
-  const to = startOfDay(filter.to);
-  to?.setDate(to.getDate() + 1);
-  return { ...filter, from: startOfDay(filter.from)?.toISOString(), to: to?.toISOString() };
+  return { ...filter, from: startOfDay(filter.from)?.toISOString(), to: nextDay(filter.to)?.toISOString() };
 }
 
-function startOfDay(value: string | undefined): Date | null {
+/** The end of a day that belongs to a range. */
+export function nextDay(value: string | undefined): Date | null {
+  const date = startOfDay(value);
+  date?.setDate(date.getDate() + 1);
+  return date;
+}
+
+export function startOfDay(value: string | undefined): Date | null {
   const parts = /^(\d{4})-(\d{2})-(\d{2})$/.exec(value ?? "");
   if (!parts) return null;
   const date = new Date(Number(parts[1]), Number(parts[2]) - 1, Number(parts[3]));
   return date.getMonth() === Number(parts[2]) - 1 ? date : null;
 }
 
-const auditKey = ["audit"] as const;
+export const auditKey = ["audit"] as const;
 const pageSize = 50;
 
 export const auditQuery = (filter: AuditFilter) =>

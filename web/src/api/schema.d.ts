@@ -41,6 +41,46 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/ai/audit/changes": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List changes and sign-ins
+         * @description Newest first. Needs ai.audit.read, or mine=true.
+         */
+        get: operations["list-changes"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/ai/audit/changes/export": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Export changes and sign-ins
+         * @description Needs ai.audit.read, or mine=true.
+         */
+        get: operations["export-changes"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/ai/audit/export": {
         parameters: {
             query?: never;
@@ -1579,6 +1619,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/history/{objectType}/{objectId}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Read what happened to an object
+         * @description For whoever may see the object; readers of the audit log are told more, and also of objects that are gone. Newest first.
+         */
+        get: operations["get-history"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/me": {
         parameters: {
             query?: never;
@@ -2247,6 +2307,42 @@ export interface components {
             /** @enum {string} */
             status: "running" | "executed" | "failed" | "refused" | "proposed" | "applying" | "applied" | "declined" | "expired" | "skipped";
         };
+        AuditChangeEntry: {
+            /** @enum {string} */
+            action: "created" | "changed" | "deleted" | "added" | "removed" | "granted" | "withdrawn" | "archived" | "restored" | "erased" | "ran" | "signed-in" | "sign-in-failed" | "signed-out" | "token-refused";
+            actor: components["schemas"]["AuditActor"];
+            /** @description The network address of a sign-in */
+            address?: string;
+            /** @description Who decided, when it was proposed before */
+            appliedBy?: components["schemas"]["AuditActor"];
+            /** Format: date-time */
+            at: string;
+            /**
+             * Format: int64
+             * @description Its number in the log
+             */
+            entry: number;
+            /** @description What changed; values only of fields whose values are harmless */
+            fields: components["schemas"]["AuditField"][];
+            object: components["schemas"]["AuditItem"];
+            /** @description The operation of the REST API */
+            operation?: string;
+            /** @description The proposal that this carries out; also the id of its tool call */
+            proposalId?: string;
+            /**
+             * Format: int64
+             * @description Its place in the chain; absent in the first second
+             */
+            seq?: number;
+            /** @description The session or API token */
+            sessionId?: string;
+            /** @description What the object got or lost: a member, an owner, the holder of a grant */
+            subject?: components["schemas"]["AuditItem"];
+            summary: string;
+            /** @enum {string} */
+            transport?: "page" | "api" | "application" | "chat" | "mcp" | "automation" | "system";
+            turnId?: string;
+        };
         AuditDetail: {
             /** @description Who decided that a proposal is applied */
             appliedBy?: components["schemas"]["AuditActor"];
@@ -2274,6 +2370,17 @@ export interface components {
             /** @enum {string} */
             transport: "chat" | "mcp" | "automation" | "api";
             turnId?: string;
+        };
+        AuditField: {
+            field: string;
+            from?: string;
+            to?: string;
+        };
+        AuditItem: {
+            id: string;
+            /** @description Its name at that time; empty when it has none, or was that of a person who was erased */
+            name: string;
+            type: string;
         };
         AuditStatus: {
             /**
@@ -2680,6 +2787,11 @@ export interface components {
             /** @description Ask with it for the next page; absent on the last one. */
             nextCursor?: string;
             systems: components["schemas"]["CatalogSystem"][];
+        };
+        ChangeListBody: {
+            changes: components["schemas"]["AuditChangeEntry"][];
+            /** @description Ask with it for the next page; absent on the last one. */
+            nextCursor?: string;
         };
         ChangePasswordInputBody: {
             currentPassword: string;
@@ -3792,6 +3904,101 @@ export interface operations {
                 content: {
                     "application/json": components["schemas"]["CallListBody"];
                 };
+            };
+            /** @description Error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ApiProblemDocument"];
+                };
+            };
+        };
+    };
+    "list-changes": {
+        parameters: {
+            query?: {
+                /** @description Changes made at this time or later */
+                from?: string;
+                /** @description Changes made before this time */
+                to?: string;
+                /** @description Such as catalog.system */
+                objectType?: string;
+                /** @description Needs objectType beside it */
+                objectId?: string;
+                action?: "created" | "changed" | "deleted" | "added" | "removed" | "granted" | "withdrawn" | "archived" | "restored" | "erased" | "ran" | "signed-in" | "sign-in-failed" | "signed-out" | "token-refused";
+                /** @description Who asked or decided */
+                principal?: string;
+                /** @description The proposal that was carried out */
+                proposal?: string;
+                transport?: "page" | "api" | "application" | "chat" | "mcp" | "automation" | "system";
+                /** @description Part of a name or of a summary; or a whole id */
+                text?: string;
+                /** @description Only what you did yourself; needs no rule */
+                mine?: boolean;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ChangeListBody"];
+                };
+            };
+            /** @description Error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ApiProblemDocument"];
+                };
+            };
+        };
+    };
+    "export-changes": {
+        parameters: {
+            query?: {
+                /** @description Changes made at this time or later */
+                from?: string;
+                /** @description Changes made before this time */
+                to?: string;
+                /** @description Such as catalog.system */
+                objectType?: string;
+                /** @description Needs objectType beside it */
+                objectId?: string;
+                action?: "created" | "changed" | "deleted" | "added" | "removed" | "granted" | "withdrawn" | "archived" | "restored" | "erased" | "ran" | "signed-in" | "sign-in-failed" | "signed-out" | "token-refused";
+                /** @description Who asked or decided */
+                principal?: string;
+                /** @description The proposal that was carried out */
+                proposal?: string;
+                transport?: "page" | "api" | "application" | "chat" | "mcp" | "automation" | "system";
+                /** @description Part of a name or of a summary; or a whole id */
+                text?: string;
+                /** @description Only what you did yourself; needs no rule */
+                mine?: boolean;
+                format?: "csv" | "ndjson";
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
             };
             /** @description Error */
             default: {
@@ -7586,6 +7793,38 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["ScriptTestOutput"];
+                };
+            };
+            /** @description Error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ApiProblemDocument"];
+                };
+            };
+        };
+    };
+    "get-history": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                objectType: string;
+                objectId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ChangeListBody"];
                 };
             };
             /** @description Error */

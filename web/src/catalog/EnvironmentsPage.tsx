@@ -28,6 +28,7 @@ export function EnvironmentsPage() {
       description="Where systems run, such as production or staging."
       edit={(environment, close) => <NamedForm item={environment} kind={kind} onClose={close} />}
       editable={mayEdit}
+      history={({ id }) => ({ type: "catalog.environment", id })}
       itemKey={({ id }) => id}
       list={wholeList(useQuery(environmentsQuery))}
       name={({ name }) => name}

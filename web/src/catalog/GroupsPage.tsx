@@ -25,6 +25,7 @@ export function GroupsPage() {
       description="Systems that belong together."
       edit={(group, close) => <NamedForm item={group} kind={kind} onClose={close} />}
       editable={mayEdit}
+      history={({ id }) => ({ type: "catalog.group", id })}
       itemKey={({ id }) => id}
       list={wholeList(useQuery(groupsQuery))}
       name={({ name }) => name}

@@ -36,6 +36,7 @@ export function SystemPage() {
         />
       )}
       editable={mayEdit}
+      history={({ id }) => ({ type: "catalog.system", id })}
       name={({ name }) => name}
       noun="system"
       onDeleted={() => navigate({ to: "/catalog/systems", search: {} })}

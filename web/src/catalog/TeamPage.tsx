@@ -26,6 +26,7 @@ export function TeamPage() {
   return (
     <DetailPage
       description={({ description }) => description || "No description"}
+      history={({ id }) => ({ type: "auth.team", id })}
       mainAction={() =>
         editable && (
           <Button data-testid="add-member" icon="plus" onClick={() => setAdding(true)} variant="primary">

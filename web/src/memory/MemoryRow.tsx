@@ -2,6 +2,7 @@ import { Link } from "@tanstack/react-router";
 import { useState } from "react";
 import { deleteMemory, memoriesKey, setAlwaysInject, type Memory } from "../api/memories";
 import { useWrite } from "../api/write";
+import { HistoryDrawer } from "../history/History";
 import { Badge } from "../ui/Badge";
 import { DeleteDialog } from "../ui/DeleteDialog";
 import { Checkbox } from "../ui/Field";
@@ -22,7 +23,7 @@ interface MemoryRowProps {
 
 export function MemoryRow({ memory, writable, onSystem }: MemoryRowProps) {
   const toast = useToast();
-  const [open, setOpen] = useState<"edit" | "delete" | null>(null);
+  const [open, setOpen] = useState<"edit" | "delete" | "history" | null>(null);
   const close = () => setOpen(null);
   const changeable = writable && memory.mayChange;
   return (
@@ -38,12 +39,15 @@ export function MemoryRow({ memory, writable, onSystem }: MemoryRowProps) {
           </div>
           <p className="mt-1 text-sm whitespace-pre-wrap wrap-anywhere">{memory.content}</p>
         </div>
-        {changeable && (
-          <div className="flex shrink-0 items-center gap-1">
-            <IconButton icon="pencil" label={`Edit ${memory.recallHint}`} onClick={() => setOpen("edit")} />
-            <IconButton icon="trash" label={`Delete ${memory.recallHint}`} onClick={() => setOpen("delete")} />
-          </div>
-        )}
+        <div className="flex shrink-0 items-center gap-1">
+          <IconButton icon="clock" label={`History of ${memory.recallHint}`} onClick={() => setOpen("history")} />
+          {changeable && (
+            <>
+              <IconButton icon="pencil" label={`Edit ${memory.recallHint}`} onClick={() => setOpen("edit")} />
+              <IconButton icon="trash" label={`Delete ${memory.recallHint}`} onClick={() => setOpen("delete")} />
+            </>
+          )}
+        </div>
       </div>
       <div className="mt-2 flex flex-wrap items-center gap-x-4 gap-y-1.5 text-xs text-muted-foreground">
         <span>
@@ -60,6 +64,9 @@ export function MemoryRow({ memory, writable, onSystem }: MemoryRowProps) {
         )}
         {memory.own && <AlwaysInject memory={memory} writable={writable} />}
       </div>
+      {open === "history" && (
+        <HistoryDrawer name={memory.recallHint} of={{ type: "ai.memory", id: memory.id }} onClose={close} />
+      )}
       {open === "edit" && (
         <MemoryForm
           memory={memory}

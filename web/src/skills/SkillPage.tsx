@@ -62,6 +62,7 @@ export function SkillPage() {
         />
       )}
       editable={({ editable }) => editable}
+      history={({ id, source }) => (source === "builtin" ? undefined : { type: "ai.skill", id })}
       mainAction={(item) =>
         item.targets.includes("chat") && (
           <Button data-testid="use-skill" icon="chat" onClick={() => chat(item)} variant="primary">

@@ -1,5 +1,7 @@
 import { Link, type LinkProps } from "@tanstack/react-router";
 import { useState, type ReactNode } from "react";
+import type { HistoryOf } from "../api/history";
+import { HistoryPanel } from "../history/History";
 import { Button } from "./Button";
 import { DeleteDialog, type Deletion } from "./DeleteDialog";
 import { ErrorNotice, SkeletonRows } from "./Notice";
@@ -34,6 +36,8 @@ interface DetailPageProps<Item> {
   removable?: (item: Item) => boolean;
   /** Leads to where the item was listed. */
   onDeleted?: () => void | Promise<void>;
+  /** The object whose history the last section shows; undefined for one that never changes. */
+  history?: (item: Item) => HistoryOf | undefined;
   testId?: string;
   /** The sections of the page. */
   children: (item: Item) => ReactNode;
@@ -54,6 +58,7 @@ export function DetailPage<Item>(props: DetailPageProps<Item>) {
   }
   const badges = props.badges?.(item);
   const origin = props.origin?.(item);
+  const history = props.history?.(item);
   return (
     <Page
       actions={
@@ -84,6 +89,7 @@ export function DetailPage<Item>(props: DetailPageProps<Item>) {
         </div>
       )}
       {props.children(item)}
+      {history && <HistoryPanel of={history} />}
       {open === "edit" && edit?.(item, close)}
       {open === "remove" && remove && (
         <DeleteDialog

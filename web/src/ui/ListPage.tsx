@@ -1,4 +1,6 @@
 import { useEffect, useRef, useState, type ReactNode } from "react";
+import type { HistoryOf } from "../api/history";
+import { HistoryDrawer } from "../history/History";
 import { Button } from "./Button";
 import { DeleteDialog, type Deletion } from "./DeleteDialog";
 import { IconButton } from "./IconButton";
@@ -72,6 +74,8 @@ interface ListPageProps<Item> {
   editLabel?: (item: Item) => string;
   remove?: Deletion<Item>;
   removable?: (item: Item) => boolean;
+  /** The object whose history a button of the item opens. */
+  history?: (item: Item) => HistoryOf;
   /** Said beside the button that reads the next page. */
   moreHint?: (shown: number) => string;
   /** Further buttons of the page. */
@@ -80,7 +84,7 @@ interface ListPageProps<Item> {
   placeholders?: number;
 }
 
-type Open<Item> = { kind: "create" } | { kind: "edit" | "remove"; item: Item } | null;
+type Open<Item> = { kind: "create" } | { kind: "edit" | "remove" | "history"; item: Item } | null;
 
 /** The page of every list: title, search and filters, rows, the next page, and the dialogs for one item. */
 export function ListPage<Item>(props: ListPageProps<Item>) {
@@ -110,6 +114,13 @@ export function ListPage<Item>(props: ListPageProps<Item>) {
 
   const actionsOf = (item: Item) => (
     <>
+      {props.history && (
+        <IconButton
+          icon="clock"
+          label={`History of ${name(item)}`}
+          onClick={() => setOpen({ kind: "history", item })}
+        />
+      )}
       {edit && (props.editable?.(item) ?? true) && (
         <IconButton
           icon="pencil"
@@ -181,6 +192,9 @@ export function ListPage<Item>(props: ListPageProps<Item>) {
         </div>
       )}
       {open?.kind === "create" && create?.(close)}
+      {open?.kind === "history" && current && props.history && (
+        <HistoryDrawer name={name(current)} of={props.history(current)} onClose={close} />
+      )}
       {open?.kind === "edit" && current && edit?.(current, close)}
       {open?.kind === "remove" && current && remove && (
         <DeleteDialog

@@ -1,0 +1,144 @@
+import { keepPreviousData, useInfiniteQuery } from "@tanstack/react-query";
+import { getRouteApi, useNavigate } from "@tanstack/react-router";
+import { useState } from "react";
+import { changesExportUrl, changesQuery, type ChangeEntry, type ChangeFilter } from "../api/history";
+import { ChangeLine } from "../history/ChangeLine";
+import { itemLabel, typeLabel } from "../history/words";
+import { Button } from "../ui/Button";
+import { EmptyState, ErrorNotice, SkeletonRows } from "../ui/Notice";
+import { Page } from "../ui/Page";
+import { useNow } from "../ui/time";
+import { AuditViews, ChainStatus, ExportLink } from "./AuditFrame";
+import { ChangeFilters } from "./ChangeFilters";
+
+const route = getRouteApi("/app/admin/audit/changes");
+
+/** What people, applications and the product itself have changed, and who has signed in. */
+export function AuditChangesPage() {
+  const filter = route.useSearch();
+  const navigate = useNavigate();
+  const now = useNow(30_000);
+  const [cleared, setCleared] = useState(0);
+  const { data, error, refetch, hasNextPage, isFetchingNextPage, fetchNextPage, isPlaceholderData } = useInfiniteQuery({
+    ...changesQuery(filter),
+    placeholderData: keepPreviousData,
+  });
+  const changes = data?.pages.flatMap((page) => page.changes);
+  const filtered = Object.values(filter).some((value) => value !== undefined);
+  const show = (next: ChangeFilter) => void navigate({ to: "/admin/audit/changes", search: next, replace: true });
+
+  return (
+    <Page
+      actions={
+        <>
+          <Button icon="repeat" onClick={() => void refetch()}>
+            Refresh
+          </Button>
+          <ExportLink format="csv" href={changesExportUrl(filter, "csv")} label="CSV" />
+          <ExportLink format="ndjson" href={changesExportUrl(filter, "ndjson")} label="NDJSON" />
+        </>
+      }
+      description="Every change and sign-in: who asked, who decided, by which way, and what became of it."
+      testId="changes-page"
+      title="Audit log"
+    >
+      <AuditViews />
+      <ChainStatus now={now} />
+      <ChangeFilters
+        filter={filter}
+        key={cleared}
+        objectName={filter.objectId && objectName(changes ?? [], filter)}
+        onChange={show}
+        principalName={filter.principal && principalName(changes ?? [], filter.principal)}
+      />
+      <ErrorNotice error={error} onRetry={() => void refetch()} />
+      {!changes && !error && <SkeletonRows rows={8} />}
+      {changes?.length === 0 && (
+        <EmptyState
+          action={
+            filtered && (
+              <Button
+                onClick={() => {
+                  setCleared((times) => times + 1);
+                  show({});
+                }}
+              >
+                Clear filters
+              </Button>
+            )
+          }
+          title={filtered ? "No change fits these filters" : "Nothing has been changed yet"}
+        >
+          {filtered ? "Choose a longer time or fewer filters." : "Changes and sign-ins appear here."}
+        </EmptyState>
+      )}
+      {changes && changes.length > 0 && (
+        <ol
+          aria-busy={isPlaceholderData}
+          aria-label="Changes"
+          className={`divide-y rounded-xl border bg-card shadow-raised ${isPlaceholderData ? "opacity-60" : ""}`}
+        >
+          {changes.map((change) => (
+            <li className="flex flex-col gap-1 px-4 py-3" key={change.entry}>
+              <ChangeLine change={change} now={now} />
+              <Narrow change={change} filter={filter} onChange={show} />
+            </li>
+          ))}
+        </ol>
+      )}
+      {hasNextPage && (
+        <Button busy={isFetchingNextPage} className="self-center" onClick={() => void fetchNextPage()}>
+          Show more
+        </Button>
+      )}
+    </Page>
+  );
+}
+
+interface NarrowProps {
+  change: ChangeEntry;
+  filter: ChangeFilter;
+  onChange: (filter: ChangeFilter) => void;
+}
+
+const narrowing = "underline underline-offset-2 hover:text-foreground";
+
+/** Leads from an entry to all about its object, and to all by who did it. */
+function Narrow({ change: { object, actor, seq }, filter, onChange }: NarrowProps) {
+  return (
+    <p className="flex flex-wrap gap-x-3 text-xs text-muted-foreground">
+      {object.id && !filter.objectId && (
+        <button
+          className={narrowing}
+          onClick={() => onChange({ ...filter, objectType: object.type, objectId: object.id })}
+          type="button"
+        >
+          All about this {typeLabel(object.type).toLowerCase()}
+        </button>
+      )}
+      {actor.kind !== "service" && !filter.principal && (
+        <button className={narrowing} onClick={() => onChange({ ...filter, principal: actor.id })} type="button">
+          All by {actor.name || `this ${actor.kind}`}
+        </button>
+      )}
+      <span>{seq === undefined ? "waits for its place in the chain" : `entry ${seq} of the chain`}</span>
+    </p>
+  );
+}
+
+function principalName(changes: ChangeEntry[], id: string): string {
+  for (const { actor, appliedBy } of changes) {
+    if (actor.id === id) return actor.name;
+    if (appliedBy?.id === id) return appliedBy.name;
+  }
+  return "";
+}
+
+function objectName(changes: ChangeEntry[], { objectType, objectId }: ChangeFilter): string {
+  for (const { object, subject } of changes) {
+    for (const item of [object, subject]) {
+      if (item && item.type === objectType && item.id === objectId) return itemLabel(item);
+    }
+  }
+  return "";
+}

@@ -1,0 +1,106 @@
+import { useQuery } from "@tanstack/react-query";
+import { Link } from "@tanstack/react-router";
+import { auditStatusQuery } from "../api/audit";
+import { Badge } from "../ui/Badge";
+import { buttonShape } from "../ui/Button";
+import { Icon } from "../ui/Icon";
+import { ErrorNotice } from "../ui/Notice";
+import { fullTime, timeAgo } from "../ui/time";
+
+const view = "rounded-lg px-3 py-1.5 text-sm font-medium";
+const views = [
+  { to: "/admin/audit", label: "Tool calls" },
+  { to: "/admin/audit/changes", label: "Changes and sign-ins" },
+] as const;
+
+/** The two lists of the audit log. */
+export function AuditViews() {
+  return (
+    <nav aria-label="Lists of the audit log" className="flex flex-wrap gap-1">
+      {views.map(({ to, label }) => (
+        <Link
+          activeOptions={{ exact: true, includeSearch: false }}
+          activeProps={{ className: "bg-muted text-foreground", "aria-current": "page" }}
+          className={view}
+          inactiveProps={{ className: "text-muted-foreground hover:text-foreground" }}
+          key={to}
+          search={{}}
+          to={to}
+        >
+          {label}
+        </Link>
+      ))}
+    </nav>
+  );
+}
+
+interface ExportLinkProps {
+  href: string;
+  format: "csv" | "ndjson";
+  label: string;
+}
+
+export function ExportLink({ href, format, label }: ExportLinkProps) {
+  return (
+    <a
+      aria-label={`Export as ${label}`}
+      className={`${buttonShape} border-input bg-card text-foreground hover:bg-muted`}
+      data-testid={`export-${format}`}
+      download
+      href={href}
+    >
+      <Icon name="down" size={16} />
+      {label}
+    </a>
+  );
+}
+
+/** How the hash chain was when the server last checked it. */
+export function ChainStatus({ now }: { now: number }) {
+  const { data: status, error } = useQuery(auditStatusQuery);
+  if (error) return <ErrorNotice error={error} />;
+  if (!status) return null;
+  if (status.problem) {
+    return (
+      <div
+        className="flex items-start gap-2.5 rounded-lg bg-danger-soft px-3 py-2.5 text-sm text-danger"
+        data-testid="chain-broken"
+        role="alert"
+      >
+        <Icon className="mt-0.5" name="alert" size={16} />
+        <div className="min-w-0">
+          <p className="font-medium">
+            The chain is broken{status.brokenAt ? ` at ${status.brokenAt}` : ""}. Somebody has changed the log, or lost
+            a part of it.
+          </p>
+          <p className="wrap-anywhere">{status.problem}</p>
+        </div>
+      </div>
+    );
+  }
+  return (
+    <div
+      className="flex flex-wrap items-center gap-x-3 gap-y-1 text-sm text-muted-foreground"
+      data-testid="chain-status"
+    >
+      {status.verifiedAt && (status.verifiedEntries > 0 || status.entries === 0) ? (
+        <Badge title={fullTime(status.verifiedAt)} tone="success">
+          <Icon name="check" size={13} />
+          Chain verified {timeAgo(status.verifiedAt, now)}
+        </Badge>
+      ) : (
+        <Badge>Chain not verified yet</Badge>
+      )}
+      <span>
+        {status.entries.toLocaleString("en")} entries
+        {status.verifiedEntries < status.entries && `, ${status.verifiedEntries.toLocaleString("en")} of them verified`}
+      </span>
+      {status.waitingSeconds > 60 && <Badge tone="warning">entries wait for their place; does a worker run?</Badge>}
+      {status.head && (
+        <code className="max-w-full truncate font-mono text-xs" title={`The end of the chain: ${status.head}`}>
+          {status.head.slice(0, 28)}…
+        </code>
+      )}
+    </div>
+  );
+}

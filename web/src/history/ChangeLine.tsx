@@ -1,0 +1,71 @@
+import { Link } from "@tanstack/react-router";
+import type { ChangeEntry } from "../api/history";
+import { Badge } from "../ui/Badge";
+import { fullTime, timeAgo } from "../ui/time";
+import { actionLabels, actionTones, actorLabel, fieldChange, fieldLabel, itemLabel, wayLabels } from "./words";
+
+const link = "underline underline-offset-2 hover:text-foreground";
+
+/** One change: what happened, who asked and who decided, when, and what it changed. */
+export function ChangeLine({ change, now, hideObject = false }: ChangeLineProps) {
+  const { object, subject, appliedBy, fields } = change;
+  return (
+    <div className="flex flex-col gap-1 text-sm" data-testid="change">
+      <div className="flex flex-wrap items-baseline justify-between gap-x-3 gap-y-0.5">
+        <p className="min-w-0 wrap-anywhere">
+          <Badge tone={actionTones[change.action]}>{actionLabels[change.action]}</Badge>{" "}
+          {!hideObject && <strong className="font-medium">{itemLabel(object)}</strong>}
+          {subject && (
+            <>
+              {!hideObject && <span aria-hidden="true"> · </span>}
+              <span>{itemLabel(subject)}</span>
+            </>
+          )}
+        </p>
+        <time
+          className="text-xs whitespace-nowrap text-muted-foreground"
+          dateTime={change.at}
+          title={fullTime(change.at)}
+        >
+          {timeAgo(change.at, now)}
+        </time>
+      </div>
+      <p className="wrap-anywhere">{change.summary}</p>
+      {fields.length > 0 && (
+        <ul aria-label="Changed fields" className="text-xs text-muted-foreground">
+          {fields.map((field) => (
+            <li className="wrap-anywhere" key={field.field}>
+              <span className="font-medium">{fieldLabel(field)}</span> {fieldChange(field)}
+            </li>
+          ))}
+        </ul>
+      )}
+      <p className="text-xs wrap-anywhere text-muted-foreground">
+        {appliedBy ? (
+          <>
+            asked by {actorLabel(change)}, applied by {appliedBy.name || `deleted ${appliedBy.kind}`}
+          </>
+        ) : (
+          actorLabel(change)
+        )}
+        {change.transport && <> · {wayLabels[change.transport]}</>}
+        {change.address && <> · from {change.address}</>}
+        {change.proposalId && (
+          <>
+            {" · "}
+            <Link className={link} search={{ status: "all", proposal: change.proposalId }} to="/proposals">
+              Proposal
+            </Link>
+          </>
+        )}
+      </p>
+    </div>
+  );
+}
+
+interface ChangeLineProps {
+  change: ChangeEntry;
+  now: number;
+  /** For a list about one object. */
+  hideObject?: boolean;
+}

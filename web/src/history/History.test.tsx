@@ -1,0 +1,94 @@
+import { QueryClient, QueryClientProvider } from "@tanstack/react-query";
+import { render, screen } from "@testing-library/react";
+import userEvent from "@testing-library/user-event";
+import type { ReactNode } from "react";
+import { afterEach, expect, test, vi } from "vitest";
+import type { ChangeEntry } from "../api/history";
+import { HistoryPanel } from "./History";
+import { actorLabel, fieldChange, itemLabel } from "./words";
+
+vi.mock("@tanstack/react-router", () => ({
+  Link: ({ children }: { children: ReactNode }) => <a href="/">{children}</a>,
+}));
+
+const change: ChangeEntry = {
+  entry: 1,
+  at: "2026-03-01T10:00:00Z",
+  action: "changed",
+  object: { type: "catalog.system", id: "s1", name: "Orders" },
+  summary: "System changed",
+  fields: [{ field: "name", from: "Order", to: "Orders" }, { field: "description" }],
+  actor: { kind: "user", id: "u1", name: "Ada" },
+  appliedBy: { kind: "user", id: "u2", name: "Bob" },
+};
+
+function serve(answers: (() => Response)[]) {
+  vi.stubGlobal(
+    "fetch",
+    vi.fn(async (request: Request) => {
+      if (!request.url.includes("/api/history/")) return Response.json({});
+      return (answers.length > 1 ? answers.shift() : answers[0])?.() ?? Response.json({ changes: [] });
+    }),
+  );
+}
+
+const page = (changes: ChangeEntry[], nextCursor?: string) => () => Response.json({ changes, nextCursor });
+
+function show() {
+  render(
+    <QueryClientProvider client={new QueryClient({ defaultOptions: { queries: { retry: false } } })}>
+      <HistoryPanel of={{ type: "catalog.system", id: "s1" }} />
+    </QueryClientProvider>,
+  );
+}
+
+afterEach(() => vi.unstubAllGlobals());
+
+test("a change says who asked and who applied, and values of harmless fields alone", async () => {
+  serve([page([change])]);
+  show();
+  expect(screen.getByRole("status", { name: "Loading" })).toBeTruthy();
+  const item = await screen.findByTestId("change");
+  expect(item.textContent).toContain("asked by Ada, applied by Bob");
+  expect(item.textContent).toContain("name Order → Orders");
+  expect(item.querySelectorAll("li")[1]?.textContent?.trim()).toBe("description");
+});
+
+test("an object to which nothing has happened says so", async () => {
+  serve([page([])]);
+  show();
+  expect(await screen.findByText(/Nothing has happened/)).toBeTruthy();
+});
+
+test("a failure is told, and can be tried again", async () => {
+  serve([
+    () =>
+      Response.json(
+        { type: "about:blank", title: "Unavailable", status: 503, code: "unavailable", detail: "Try again later." },
+        { status: 503, headers: { "content-type": "application/problem+json" } },
+      ),
+    page([change]),
+  ]);
+  show();
+  expect((await screen.findByRole("alert")).textContent).toContain("Try again later.");
+  await userEvent.click(screen.getByRole("button", { name: "Try again" }));
+  expect(await screen.findByTestId("change")).toBeTruthy();
+});
+
+test("more is read when it is asked for", async () => {
+  serve([page([change], "next"), page([{ ...change, entry: 2, summary: "System created" }])]);
+  show();
+  await userEvent.click(await screen.findByRole("button", { name: "Show more" }));
+  expect(await screen.findByText("System created")).toBeTruthy();
+});
+
+test("what has no name is told by its type", () => {
+  expect(itemLabel({ type: "ai.memory", id: "0199aa00-0000-7000-8000-000000000001", name: "" })).toBe(
+    "Memory 0199aa00…",
+  );
+  expect(itemLabel({ type: "auth.user", id: "", name: "" })).toBe("Person, unknown");
+  expect(actorLabel({ actor: { kind: "service", id: "", name: "" }, action: "sign-in-failed" })).toBe(
+    "nobody signed in",
+  );
+  expect(fieldChange({ field: "tags", from: "", to: "a, b" })).toBe("now a, b");
+});

@@ -1,0 +1,95 @@
+import type { ChangeAction, ChangeEntry, ChangedField, Item, Way } from "../api/history";
+import type { Tone } from "../ui/Badge";
+
+export const actionLabels: Record<ChangeAction, string> = {
+  created: "created",
+  changed: "changed",
+  deleted: "deleted",
+  added: "added",
+  removed: "removed",
+  granted: "granted",
+  withdrawn: "withdrawn",
+  archived: "archived",
+  restored: "restored",
+  erased: "erased",
+  ran: "ran",
+  "signed-in": "signed in",
+  "sign-in-failed": "sign-in refused",
+  "signed-out": "signed out",
+  "token-refused": "token refused",
+};
+
+export const actionTones: Record<ChangeAction, Tone> = {
+  created: "success",
+  changed: "primary",
+  deleted: "danger",
+  added: "success",
+  removed: "warning",
+  granted: "warning",
+  withdrawn: "warning",
+  archived: "neutral",
+  restored: "neutral",
+  erased: "danger",
+  ran: "neutral",
+  "signed-in": "neutral",
+  "sign-in-failed": "danger",
+  "signed-out": "neutral",
+  "token-refused": "danger",
+};
+
+export const wayLabels: Record<Way, string> = {
+  page: "Web app",
+  api: "REST API",
+  application: "Application",
+  chat: "Chat",
+  mcp: "MCP client",
+  automation: "Automation",
+  system: "The product itself",
+};
+
+/** What the types of objects are called. One that is missing here is shown as it is. */
+export const objectTypes: Record<string, string> = {
+  "catalog.system": "System",
+  "catalog.group": "Group",
+  "catalog.environment": "Environment",
+  "auth.user": "Person",
+  "auth.role": "Role",
+  "auth.team": "Team",
+  "auth.application": "Application",
+  "auth.session": "Sessions",
+  "ai.connection": "Model connection",
+  "ai.conversation": "Conversation",
+  "ai.memory": "Memory",
+  "ai.retention": "Retention",
+  "ai.skill": "Skill",
+  "ai.tool_policy": "Tool policy",
+  "script.policy": "Script policy",
+  "script.test": "Script test",
+  "vault.secret": "Secret",
+};
+
+export const typeLabel = (type: string) => objectTypes[type] ?? type;
+
+/** An object in words, also one without a name. */
+export function itemLabel({ type, id, name }: Item): string {
+  if (name) return name;
+  if (!id) return `${typeLabel(type)}, unknown`;
+  return `${typeLabel(type)} ${id.length > 12 ? `${id.slice(0, 8)}…` : id}`;
+}
+
+/** Who did it, in words. Nobody is signed in when a sign-in is refused, and the product acts by itself too. */
+export function actorLabel({ actor, action }: Pick<ChangeEntry, "actor" | "action">): string {
+  if (actor.name) return actor.name;
+  if (actor.kind !== "service") return `deleted ${actor.kind}`;
+  return action === "sign-in-failed" || action === "token-refused" ? "nobody signed in" : "the product itself";
+}
+
+/** "tenMinutes" reads "ten minutes". */
+export const fieldLabel = ({ field }: ChangedField) => field.replace(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`);
+
+/** What became of a field, in words; "" when only that it changed is kept. */
+export function fieldChange({ from, to }: ChangedField): string {
+  if (from === undefined && to === undefined) return "";
+  if (!from) return to ? `now ${to}` : "";
+  return to ? `${from} → ${to}` : `no longer ${from}`;
+}
