@@ -3937,6 +3937,9 @@ export interface operations {
                 text?: string;
                 /** @description Only what you did yourself; needs no rule */
                 mine?: boolean;
+                /** @description nextCursor of the page before. */
+                cursor?: string;
+                limit?: number;
             };
             header?: never;
             path?: never;
@@ -7808,7 +7811,11 @@ export interface operations {
     };
     "get-history": {
         parameters: {
-            query?: never;
+            query?: {
+                /** @description nextCursor of the page before. */
+                cursor?: string;
+                limit?: number;
+            };
             header?: never;
             path: {
                 objectType: string;
