@@ -11,6 +11,8 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"countersign/app/apptest"
+	"countersign/problem"
+	"countersign/tool/audit"
 )
 
 // request is an example of a mutating operation, ready to be sent.
@@ -384,4 +386,100 @@ func TestNoChangeWithoutItsEntry(t *testing.T) {
 		require.Equal(t, http.StatusPreconditionFailed, answer.Status, id)
 	}
 	require.Equal(t, entries, p.Count(t, `SELECT count(*) FROM ai_audit_entries WHERE version = 2`), "what is refused leaves no entry of a change")
+}
+
+type changePage struct {
+	Changes []audit.ChangeEntry `json:"changes"`
+}
+
+// historyOf is what somebody reads of what happened to an object.
+func historyOf(t *testing.T, c *apptest.Client, objectType, id string) []audit.ChangeEntry {
+	t.Helper()
+	var page changePage
+	c.Get(t, "/api/history/"+objectType+"/"+id, &page)
+	return page.Changes
+}
+
+// Who sees an object sees what happened to it, and no more than that.
+func TestAHistoryIsForWhoSeesTheObject(t *testing.T) {
+	t.Parallel()
+	p := apptest.Start(t, apptest.Options{})
+	s := stage{t, p}
+	reader, auditor := p.Person(t), p.Person(t, p.Role(t, audit.Read))
+	system, open, closed := idOf(s.system()), idOf(s.group()), idOf(s.group())
+	s.put("/api/grants/catalog.group/"+closed, map[string]any{"private": true, "grants": []any{}})
+	for _, group := range []string{open, closed} {
+		s.put("/api/catalog/groups/"+group+"/systems/"+system, nil)
+	}
+	p.Admin.Patch(t, "/api/catalog/systems/"+system, map[string]any{"name": unique("Renamed"), "description": "hunter2"}, nil)
+
+	seen := historyOf(t, reader, "catalog.system", system)
+	require.Len(t, seen, 3, "created, into the open group, changed")
+	for _, e := range seen {
+		require.NotEqual(t, closed, itemID(e.Subject), "what the reader may not see takes no part")
+		require.Equal(t, "Administrator", e.Actor.Name)
+		require.Empty(t, e.Transport)
+		require.Empty(t, e.Operation)
+		require.Nil(t, e.SessionID)
+		require.Nil(t, e.Seq)
+	}
+	require.Equal(t, "description", seen[0].Fields[1].Name)
+	require.Nil(t, seen[0].Fields[1].To, "a text that somebody wrote is not kept")
+	whole := historyOf(t, auditor, "catalog.system", system)
+	require.Len(t, whole, 4)
+	require.NotNil(t, whole[0].SessionID)
+	require.Equal(t, "update-system", whole[0].Operation)
+	require.Len(t, historyOf(t, reader, "catalog.group", open), 2, "also what it got")
+
+	reader.Refused(t, problem.NotFound, http.MethodGet, "/api/history/catalog.group/"+closed, nil)
+	reader.Refused(t, problem.NotFound, http.MethodGet, "/api/history/catalog.system/"+uuid.NewString(), nil)
+	reader.Refused(t, problem.NotFound, http.MethodGet, "/api/history/catalog.nothing/"+uuid.NewString(), nil)
+	reader.Refused(t, problem.Forbidden, http.MethodGet, "/api/history/auth.user/"+auditor.ID.String(), nil)
+	reader.Refused(t, problem.Forbidden, http.MethodGet, "/api/ai/audit/changes", nil)
+	require.NotEmpty(t, historyOf(t, reader, "auth.user", reader.ID.String()), "everybody reads about their own account")
+	var own changePage
+	reader.Get(t, "/api/ai/audit/changes?mine=true", &own)
+	require.Len(t, own.Changes, 1)
+	require.EqualValues(t, audit.SignedIn, own.Changes[0].Action)
+	require.Equal(t, "127.0.0.1", own.Changes[0].Address)
+
+	p.Admin.Delete(t, "/api/catalog/systems/"+system)
+	reader.Refused(t, problem.NotFound, http.MethodGet, "/api/history/catalog.system/"+system, nil)
+	gone := historyOf(t, auditor, "catalog.system", system)
+	require.EqualValues(t, audit.Deleted, gone[0].Action)
+	require.Contains(t, gone[0].Object.Name, "Renamed", "its name at that time")
+	reader.Refused(t, problem.Forbidden, http.MethodGet, "/api/ai/audit/changes/export", nil)
+	file := auditor.Call(t, http.MethodGet, "/api/ai/audit/changes/export?action=deleted", nil)
+	require.Equal(t, 2, strings.Count(string(file.Body), "\n"))
+}
+
+func itemID(i *audit.Item) string {
+	if i == nil {
+		return ""
+	}
+	return i.ID
+}
+
+// A change that was proposed names who asked and who decided, once, with the proposal.
+func TestAnAppliedProposalIsOneChangeOfTwoPeople(t *testing.T) {
+	t.Parallel()
+	p := apptest.Start(t, apptest.Options{})
+	setPolicy(t, p, "catalog.createSystem", map[string]any{"twoPerson": true})
+	proposer, _ := member(t, p)
+	second, _ := member(t, p)
+	card := proposer.Conversation(t, nil).Perform(t, createSystem).Card(t, "proposal")
+	second.Apply(t, card.ProposalID)
+	apptest.Eventually(t, "the change is on record", func() bool {
+		return p.Count(t, `SELECT count(*) FROM ai_audit_entries WHERE proposal_id = $1`, card.ProposalID) > 0
+	})
+	var page changePage
+	p.Admin.Get(t, "/api/ai/audit/changes?proposal="+card.ProposalID.String()+"&action=created", &page)
+	require.Len(t, page.Changes, 1)
+	e := page.Changes[0]
+	require.Equal(t, proposer.ID, e.Actor.ID)
+	require.Equal(t, second.ID, e.AppliedBy.ID)
+	require.Equal(t, audit.ByChat, e.Transport)
+	require.Equal(t, "create-system", e.Operation)
+	p.Admin.Get(t, "/api/ai/audit/changes?objectType=catalog.system&objectId="+e.Object.ID+"&action=created", &page)
+	require.Len(t, page.Changes, 1, "it is one change")
 }
