@@ -407,10 +407,10 @@ func TestAHistoryIsForWhoSeesTheObject(t *testing.T) {
 	s := stage{t, p}
 	reader, auditor := p.Person(t), p.Person(t, p.Role(t, audit.Read))
 	system, open, closed := idOf(s.system()), idOf(s.group()), idOf(s.group())
-	s.put("/api/grants/catalog.group/"+closed, map[string]any{"private": true, "grants": []any{}})
 	for _, group := range []string{open, closed} {
 		s.put("/api/catalog/groups/"+group+"/systems/"+system, nil)
 	}
+	s.put("/api/grants/catalog.group/"+closed, map[string]any{"private": true, "grants": []any{}})
 	p.Admin.Patch(t, "/api/catalog/systems/"+system, map[string]any{"name": unique("Renamed"), "description": "hunter2"}, nil)
 
 	seen := historyOf(t, reader, "catalog.system", system)
