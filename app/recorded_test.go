@@ -232,6 +232,11 @@ func examples() map[string]func(s stage) request {
 		"set-grants": func(s stage) request {
 			return r{s.p.Admin, put, grants(s), map[string]any{"private": true, "grants": []any{}}}
 		},
+		"accept-outside-content": func(s stage) request {
+			path := s.conversation()
+			s.p.Exec(s, `INSERT INTO ai_taints (conversation_id, kind) VALUES ($1, 'earlier')`, idOf(path))
+			return r{s.p.Admin, post, path + "/outside/accept", map[string]any{"through": 1 << 40}}
+		},
 		"request-erasure": func(s stage) request {
 			person := s.p.Person(s)
 			return r{s.p.Admin, post, "/api/ai/privacy/erasures", map[string]any{"personId": person.ID, "email": person.Email}}

@@ -32,7 +32,7 @@ func (a *app) windowEnds(t *testing.T) {
 
 func TestRefusedSignInsAreOnRecordWithoutFloodingIt(t *testing.T) {
 	t.Parallel()
-	a := newApp(t, func(o *auth.Options) { o.Throttle = auth.Throttle{PerEmail: 1000, PerAddress: 1000} })
+	a := newApp(t, func(o *auth.Options) { o.Throttle = auth.Throttle{PerPair: 1000, PerAccount: 1000, PerAddress: 1000} })
 	ada := a.user(t, "ada@example.org")
 	for range 30 {
 		require.Equal(t, http.StatusUnauthorized, a.login(t, "ada@example.org", "wrong horse", from("192.0.2.1:999")).status)
@@ -60,7 +60,7 @@ func TestRefusedSignInsAreOnRecordWithoutFloodingIt(t *testing.T) {
 
 func TestManySourcesOfRefusalsAreCountedTogether(t *testing.T) {
 	t.Parallel()
-	a := newApp(t)
+	a := newApp(t, func(o *auth.Options) { o.Throttle = auth.Throttle{PerPair: 1000} })
 	a.exec(t, `INSERT INTO auth_refusals (bucket, kind, address) SELECT int4send(n), 'sign-in-failed', '' FROM generate_series(1, 200) n`)
 	for n := range 5 {
 		require.Equal(t, http.StatusUnauthorized, a.login(t, "nobody@example.org", "wrong horse", from(fmt.Sprintf("192.0.2.%d:999", n))).status)
@@ -71,7 +71,7 @@ func TestManySourcesOfRefusalsAreCountedTogether(t *testing.T) {
 
 func TestRefusedTokensAreOnRecord(t *testing.T) {
 	t.Parallel()
-	a := newApp(t)
+	a := newApp(t, func(o *auth.Options) { o.Throttle = auth.Throttle{PerPair: 1000} })
 	_, token := a.application(t, "Robot")
 	for range 20 {
 		require.Equal(t, http.StatusUnauthorized, a.do(t, http.MethodGet, "/api/me", nil, bearer(token[:len(token)-4]+"AAAA"), from("192.0.2.7:999")).status)

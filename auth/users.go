@@ -234,6 +234,7 @@ func changedFields(before, after User, password bool) (fields audit.Fields) {
 	fields.Mention("name", before.Name != after.Name)
 	fields.Mention("password", password)
 	fields.Compare("disabled", before.Disabled, after.Disabled)
+	fields.Compare("mustChangePassword", before.MustChangePassword, after.MustChangePassword)
 	fields.Compare("roles", titles(before.Roles), titles(after.Roles))
 	return fields
 }

@@ -13,6 +13,7 @@ import (
 	"countersign/secret/scrub"
 	"countersign/store"
 	"countersign/text"
+	"countersign/tool/audit"
 	"countersign/tool/disposition"
 )
 
@@ -85,15 +86,23 @@ func (s *Store) Taints(ctx context.Context, conversation uuid.UUID) ([]dispositi
 // AcceptTaints lets auto mode go on in spite of the content that a person has seen, through the one with this number, and
 // returns it. The caller makes sure that it is a person who asks.
 func (s *Store) AcceptTaints(ctx context.Context, conversation, person uuid.UUID, through int64) ([]disposition.Taint, error) {
-	rows, err := s.queries(ctx).AcceptTaints(ctx, turndb.AcceptTaintsParams{ConversationID: conversation, AcceptedByID: person, Through: through})
-	if err != nil {
-		return nil, fmt.Errorf("accept taints: %w", err)
-	}
-	taints := make([]disposition.Taint, 0, len(rows))
-	for _, row := range rows {
-		taints = append(taints, taintOf(turndb.TurnTaintsRow(row)))
-	}
-	return taints, nil
+	return store.InTx(ctx, s.db, func(ctx context.Context) ([]disposition.Taint, error) {
+		rows, err := s.queries(ctx).AcceptTaints(ctx, turndb.AcceptTaintsParams{ConversationID: conversation, AcceptedByID: person, Through: through})
+		if err != nil {
+			return nil, fmt.Errorf("accept taints: %w", err)
+		}
+		taints := make([]disposition.Taint, 0, len(rows))
+		for _, row := range rows {
+			taints = append(taints, taintOf(turndb.TurnTaintsRow(row)))
+		}
+		if len(taints) == 0 {
+			return taints, nil
+		}
+		return taints, audit.Record(ctx, s.db, audit.Event{
+			Action: audit.Changed, Object: audit.Object("ai.conversation", conversation, ""),
+			Summary: fmt.Sprintf("Auto mode may go on in spite of content from outside (%d sources)", len(taints)),
+		})
+	})
 }
 
 // plain is a name as it can be stored and shown: one line, without credentials and without what cannot be seen.

@@ -25,7 +25,7 @@ var harmless = map[string][]string{
 	"catalog.system":      {"name", "tags"},
 	"catalog.group":       {"name"},
 	"catalog.environment": {"name"},
-	"auth.user":           {"disabled", "roles"},
+	"auth.user":           {"disabled", "mustChangePassword", "roles"},
 	"auth.role":           {"name", "rules"},
 	"auth.application":    {"name", "disabled", "roles", "expiresAt"},
 	"auth.team":           {"name"},

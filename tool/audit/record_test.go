@@ -65,7 +65,7 @@ func TestWhoAskedAndWhoAppliedAreBothOnRecord(t *testing.T) {
 	w := newWorld(t)
 	proposer, decider := newPerson(), newPerson()
 	decider.SessionID = uuid.New()
-	log := audit.NewLog(w.app, "p", "c")
+	log := audit.NewLog(w.app, nil, "c")
 	ctx := audit.Applying(t.Context(), audit.Proposal{ID: uuid.New(), AskedByKind: principal.User, AskedBy: proposer.ID, Transport: audit.ByChat})
 	ctx = audit.Arriving(principal.NewContext(ctx, decider), "delete-system", audit.ByAPI)
 	record(t, w.app, ctx, audit.Event{Action: audit.Deleted, Object: systemNamed("Orders"), Summary: "System deleted"})
@@ -130,7 +130,7 @@ func TestOnlyHarmlessValuesAreKept(t *testing.T) {
 	fields.Compare("same", 1, 1)
 	fields.Mention("token", true)
 	record(t, w.app, t.Context(), audit.Event{Action: audit.Changed, Object: systemNamed(strings.Repeat("é", 400) + "\x00"), Fields: fields})
-	list, _, err := audit.NewLog(w.app, "p", "c").Changes(t.Context(), newPerson(), audit.ChangeFilter{}, "", 10)
+	list, _, err := audit.NewLog(w.app, nil, "c").Changes(t.Context(), newPerson(), audit.ChangeFilter{}, "", 10)
 	require.NoError(t, err)
 	require.Equal(t, []audit.Field{
 		{Name: "name", From: new("Orders"), To: new("Payments")}, {Name: "tags", From: new("a"), To: new("c")}, {Name: "description"}, {Name: "token"},
@@ -174,7 +174,7 @@ func TestTamperingWithChangesIsFound(t *testing.T) {
 func TestNamesOfErasedPeopleGo(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
-	log := audit.NewLog(w.app, "p", "c")
+	log := audit.NewLog(w.app, nil, "c")
 	ada, bob := uuid.New(), uuid.New()
 	record(t, w.app, t.Context(), audit.Event{Action: audit.SignedIn, Object: audit.Object(audit.PersonType, ada, "Ada Lovelace"), Address: "192.0.2.1"})
 	record(t, w.app, t.Context(), audit.Event{
@@ -245,7 +245,7 @@ func TestTheListOfChangesReadsAnIndex(t *testing.T) {
 		SELECT 2, now() - n * interval '1 second', (ARRAY['created','changed','deleted'])[n % 3 + 1], 'catalog.system', 'system ' || n % 2000, 'name', 'summary', '[]', '',
 		       'user', ('00000000-0000-4000-8000-' || lpad((n % 500)::text, 12, '0'))::uuid, 'page' FROM generate_series(1, 60000) n`)
 	exec(t, owner, `ANALYZE ai_audit_entries`)
-	log := audit.NewLog(app, "p", "c")
+	log := audit.NewLog(app, nil, "c")
 	for _, f := range []audit.ChangeFilter{
 		{}, {ObjectType: "catalog.system", ObjectID: "system 7"}, {PrincipalID: uuid.MustParse("00000000-0000-4000-8000-000000000007")},
 		{Action: audit.Deleted}, {From: time.Now().Add(-20 * time.Hour), To: time.Now().Add(-10 * time.Hour)},
