@@ -32,6 +32,8 @@ var unrecorded = map[string]string{
 	"decline-proposal": "the row of the call is the entry, by a trigger of the database",
 	"apply-plan":       "the rows of the calls are the entries, and the changes that are carried out have some too",
 	"decline-plan":     "the rows of the calls are the entries, by a trigger of the database",
+	"decode-payloads":  "it turns what it is given and keeps nothing",
+	"encode-payloads":  "it turns what it is given and keeps nothing",
 	"probe-url":        "it reads",
 	"test-connection":  "it reads: one question to the provider, whose answer is not kept",
 }
@@ -307,7 +309,7 @@ func TestEveryChangeLeavesAnEntry(t *testing.T) {
 			require.NotContains(t, known, id)
 			continue
 		}
-		require.Contains(t, known, id, "this operation has no example: give one in examples(), or a reason in unrecorded")
+		require.True(t, known[id] != nil, id+": this operation has no example: give one in examples(), or a reason in unrecorded")
 		r := known[id](s)
 		before := p.Count(t, `SELECT count(*) FROM ai_audit_entries WHERE version = 2 AND operation = $1`, id)
 		answer := r.as.Call(t, r.method, r.path, r.body)
