@@ -217,7 +217,7 @@ func (s *Sessions) ChangePassword(ctx context.Context, p principal.Principal, cu
 	}
 	user, err := s.check(ctx, p.Email, current)
 	if problem.Is(err, problem.Unauthorized) {
-		if err := s.failed(ctx, user.ID, from); err != nil {
+		if err := s.failed(ctx, user.ID, Device{}); err != nil {
 			return err
 		}
 		return problem.InvalidInput("The current password is wrong.", problem.Issue{Path: "currentPassword", Message: "is wrong"})
@@ -251,7 +251,7 @@ func (s *Sessions) ChangePassword(ctx context.Context, p principal.Principal, cu
 		s.db.AfterCommit(ctx, func() { s.forgetCredentials(row.Email) })
 		var fields audit.Fields
 		fields.Mention("password", true)
-		return s.record(ctx, p, audit.Changed, "Changed their own password, which ended their other sessions", fields, from.Address)
+		return s.record(ctx, p, audit.Changed, "Changed their own password, which ended their other sessions", fields, "")
 	})
 }
 
