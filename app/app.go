@@ -194,7 +194,7 @@ func (a *App) buildBase(p *parts) error {
 	}
 	p.list = &module.List{}
 	p.auth, err = auth.New(auth.Options{
-		DB: a.db, Log: a.log, Rules: p.rules, DelegationKey: p.keys.Derive("delegation"),
+		DB: a.db, Log: a.log, Rules: p.rules, DelegationKey: p.keys.Derive("delegation"), Sealer: p.keys,
 		SecureCookie: a.config.Secure(), TrustProxy: a.config.TrustProxy,
 		Credentials: filepath.Join(a.config.Data, auth.CredentialsFile),
 	})
@@ -224,7 +224,7 @@ func (a *App) buildTurns(p *parts) {
 	p.proposals = proposal.NewService(proposal.Options{
 		DB: a.db, Log: a.log, Registry: p.registry, Principals: p.auth.Authenticator, Callers: p.callers, Driver: p.engine, Policies: p.policies,
 		Nonces: proposal.NewNonces(p.keys.Derive("proposal nonces")), Seals: proposal.NewSeals(p.keys.Derive("proposal seals")),
-		Effects: api.Effects{DB: a.db}, TTL: a.config.ProposalTTL,
+		Effects: api.Effects{DB: a.db}, TTL: a.config.ProposalTTL, OthersTTL: a.config.SecondPersonTTL,
 	}, watch)
 	p.invoke = &invoke.Service{Registry: p.registry, Budget: p.budget, Proposals: p.proposals, Callers: p.callers, Policies: p.policies}
 	p.activities = &activities.Turn{

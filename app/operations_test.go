@@ -22,12 +22,12 @@ var ungoverned = map[string]string{
 	"revoke-other-sessions": "ends the caller's own sessions",
 	"create-conversation":   "the caller's own chat", "update-conversation": "the caller's own chat", "archive-conversation": "the caller's own chat",
 	"restore-conversation": "the caller's own chat", "chat": "what the assistant does in it goes through its tools", "stop-chat": "the caller's own chat",
+	"accept-outside-content": "the caller's own chat; what is done in it goes through its tools",
 	// The gate itself.
 	"apply-proposal": "decides, under the same policies", "decline-proposal": "changes nothing", "apply-plan": "decides, under the same policies",
 	"decline-plan": "changes nothing", "call-tool": "reads", "propose-tool": "proposes",
 	// Runs something that changes no record.
-	"accept-outside-content": "the caller's own chat, by a click of their own session that is kept in the audit log",
-	"decode-payloads":        "decrypts what it is given", "encode-payloads": "encrypts what it is given",
+	"decode-payloads": "decrypts what it is given", "encode-payloads": "encrypts what it is given",
 	"probe-url": "changes nothing", "test-connection": "changes nothing", "test-healthcheck-script": "runs in the sandbox", "test-automation-script": "runs in the sandbox",
 	// Administration of which no tool does anything. It opens no way to what a policy keeps: an application is no second
 	// person, and whoever made its token is none for what it proposes.
@@ -35,7 +35,6 @@ var ungoverned = map[string]string{
 	"replace-application-token": "whoever makes a token stands behind what is proposed with it",
 	"create-role":               "nobody holds it yet", "delete-role": "takes away", "delete-user": "takes away", "remove-team-member": "takes away",
 	"create-team": "it has no members and owns nothing", "update-team": "names it", "delete-team": "refused while it owns anything",
-	"create-user": "soon governed", "update-user": "soon governed", "update-role": "soon governed", "add-team-member": "soon governed", "set-grants": "soon governed", "delete-grants": "soon governed",
 	"create-connection": "no record of the catalog", "update-connection": "no record of the catalog", "delete-connection": "no record of the catalog",
 	"create-secret": "write-only, used by nobody's tools", "update-secret": "write-only, used by nobody's tools", "delete-secret": "write-only, used by nobody's tools",
 	"set-script-policy": "bounds what scripts may do; no script changes a record",

@@ -42,6 +42,8 @@ type Options struct {
 	Rules *Registry
 	// DelegationKey signs delegated credentials; at least 32 bytes, the same in every process.
 	DelegationKey []byte
+	// Sealer seals passwords that wait for a second person's decision.
+	Sealer Sealer
 	// Password are the costs of new password hashes.
 	Password password.Params
 	// IdleTimeout ends a session that nobody uses (12 h), Lifetime every session (7 days).
@@ -77,6 +79,8 @@ type Auth struct {
 	Directory     *Directory
 	Grants        *Grants
 	Sessions      *Sessions
+
+	sealer Sealer
 }
 
 // New makes the parts.
@@ -109,6 +113,7 @@ func New(o Options) (*Auth, error) {
 		Directory:     &Directory{db: o.DB, rules: o.Rules, hasher: hasher},
 		Grants:        grants,
 		Sessions:      newSessions(o, hasher, authenticator, guesses),
+		sealer:        o.Sealer,
 	}, nil
 }
 

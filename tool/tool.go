@@ -71,6 +71,8 @@ type Definition struct {
 	// Hidden tools exist for the policies of their operation only: they are proposed by whoever makes that request and are
 	// offered to nobody, least of all to a model.
 	Hidden bool
+	// Sealed are members of the payload that hold a secret which the dry run has sealed.
+	Sealed []string
 	// Under are other tools whose policies hold for a change too, because it has the same effect. nil is none.
 	Under func(input json.RawMessage) []string
 	// NeedsSecond reports that a change needs a second person whatever the policy of the tool is, because one person could

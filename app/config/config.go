@@ -66,6 +66,7 @@ type Config struct {
 	MaxConversations int           `env:"COUNTERSIGN_MAX_CONVERSATIONS" envDefault:"5000"`
 	StreamHeartbeat  time.Duration `env:"COUNTERSIGN_STREAM_HEARTBEAT" envDefault:"15s"`
 	ProposalTTL      time.Duration `env:"COUNTERSIGN_PROPOSAL_TTL" envDefault:"10m"`
+	SecondPersonTTL  time.Duration `env:"COUNTERSIGN_SECOND_PERSON_TTL" envDefault:"24h"`
 	StreamFlush      time.Duration `env:"COUNTERSIGN_STREAM_FLUSH" envDefault:"25ms"`
 	ModelStall       time.Duration `env:"COUNTERSIGN_MODEL_STALL_TIMEOUT" envDefault:"60s"`
 	DrainTimeout     time.Duration `env:"COUNTERSIGN_DRAIN_TIMEOUT" envDefault:"15s"`
@@ -159,6 +160,7 @@ func (c Config) validate() error {
 	check(c.MaxSteps >= 1 && c.MaxSteps <= 64, "COUNTERSIGN_MAX_STEPS must be 1 to 64")
 	check(c.ToolBudgetCalls >= 1, "COUNTERSIGN_TOOL_BUDGET_CALLS must be at least 1")
 	check(c.ToolBudgetWindow >= time.Second, "COUNTERSIGN_TOOL_BUDGET_WINDOW must be at least 1s")
+	check(c.SecondPersonTTL >= time.Second && c.SecondPersonTTL <= 30*24*time.Hour, "COUNTERSIGN_SECOND_PERSON_TTL must be 1s to 720h")
 	check(c.ProposalTTL >= time.Second && c.ProposalTTL <= 24*time.Hour, "COUNTERSIGN_PROPOSAL_TTL must be 1s to 24h")
 	check(c.StreamFlush >= time.Millisecond && c.StreamFlush <= time.Second, "COUNTERSIGN_STREAM_FLUSH must be 1ms to 1s")
 	check(c.MaxRunningTurns >= 1, "COUNTERSIGN_MAX_RUNNING_TURNS must be at least 1")

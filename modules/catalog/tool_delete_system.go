@@ -2,6 +2,7 @@ package catalog
 
 import (
 	"context"
+	"fmt"
 	"strings"
 
 	"github.com/google/uuid"
@@ -26,10 +27,37 @@ func deleteSystemTool() tool.Tool {
 			if err != nil {
 				return tool.Preview[deleteSystemInput]{}, err
 			}
-			return tool.Remove(live, in, describeDeletion(live.Record)), nil
+			preview := tool.Remove(live, in, describeDeletion(live.Record))
+			preview.Effects = effectsOfDeletion(live.Record)
+			return preview, nil
 		},
 		func(in deleteSystemInput) tool.Request { return tool.Delete(systemsAPI.At(in.ID)) },
 		tool.Gone)
+}
+
+// effectsOfDeletion are what happens to others with a system.
+func effectsOfDeletion(s System) []string {
+	var effects []string
+	for _, part := range []struct {
+		n         int
+		one, many string
+	}{
+		{len(s.Contacts), "Its contact goes with it.", "Its %d contacts go with it."},
+		{len(s.Links), "Its link goes with it.", "Its %d links go with it."},
+		{len(s.Groups), "It is taken out of a group.", "It is taken out of %d groups."},
+		{len(s.Environments), "It is taken out of an environment.", "It is taken out of %d environments."},
+	} {
+		switch {
+		case part.n == 1:
+			effects = append(effects, part.one)
+		case part.n > 1:
+			effects = append(effects, fmt.Sprintf(part.many, part.n))
+		}
+	}
+	for _, owner := range s.Owners {
+		effects = append(effects, owner.TeamName+" loses a system that it owns.")
+	}
+	return append(effects, "The memories that were shared about it go with it, if there are any.")
 }
 
 // describeDeletion says what goes away with a system.

@@ -3,6 +3,7 @@ package invoke
 import (
 	"context"
 	"encoding/json"
+	"slices"
 	"strings"
 
 	"countersign/principal"
@@ -38,7 +39,8 @@ func (s *Service) ProposeWrite(ctx context.Context, p principal.Principal, w Wri
 		return proposal.Card{}, problem.Errorf(problem.Precondition, "What this would change has changed meanwhile. Read it again, and change it as it is now.")
 	}
 	// A payload is kept, and so is the hash of what the audit row is about.
-	if err := tool.RefuseCredentials(w.Tool.Effect, scrub.Paths(proposed.Payload), proposed.Payload); err != nil {
+	open := slices.DeleteFunc(scrub.Paths(proposed.Payload), func(path string) bool { return slices.Contains(w.Tool.Sealed, path) })
+	if err := tool.RefuseCredentials(w.Tool.Effect, open, proposed.Payload); err != nil {
 		return proposal.Card{}, err
 	}
 	id, err = s.Budget.Reserve(ctx, budget.Call{

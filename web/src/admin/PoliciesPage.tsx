@@ -19,7 +19,7 @@ export function PoliciesPage() {
   const shown = policies.data?.filter((policy) => matches(policy, search));
   return (
     <ListPage
-      description="What becomes of the assistant's tools, for everybody and at once. A person's own rights come on top."
+      description="What becomes of each kind of change and of the assistant's tools, for everybody, on every way and at once: by chat, page, API or application. A person's own rights come on top."
       empty={{ title: "No tool fits", hint: "Search for a word of its name or of its policy." }}
       filters={
         <SearchField
@@ -109,6 +109,11 @@ function PolicyRow({ policy, actions }: { policy: ToolPolicy; actions: ReactNode
           </>
         )}
       </fieldset>
+      {policy.twoPerson && (
+        <p className="mt-2 text-xs text-muted-foreground" data-testid={`loosen-${policy.toolName}`}>
+          Taking the second person away needs one too: it becomes a proposal that another administrator applies.
+        </p>
+      )}
       <ErrorNotice className="mt-2" error={update.error} />
     </Row>
   );

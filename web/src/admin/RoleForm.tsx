@@ -11,6 +11,7 @@ export function RoleForm({ role, onClose }: { role?: Role; onClose: () => void }
   const toast = useToast();
   const { data: known } = useQuery(accessRulesQuery);
   const form = useRecordForm({
+    tool: role && "auth.updateRole",
     schema: roleSchema,
     item: role,
     values: roleValues,

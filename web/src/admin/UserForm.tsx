@@ -12,6 +12,7 @@ export function UserForm({ user, onClose }: { user?: User; onClose: () => void }
   const toast = useToast();
   const { data: roles } = useQuery(rolesQuery);
   const form = useRecordForm({
+    tool: user ? "auth.updateUser" : "auth.createUser",
     schema: userSchema(user),
     item: user,
     values: userValues,

@@ -7648,6 +7648,8 @@ export interface operations {
             header?: {
                 /** @description Makes the write happen once: a repeat with the same key gets the first answer. */
                 "Idempotency-Key"?: string;
+                /** @description Why, in UTF-8 with percent-encoding, at most 500 characters. Kept with the proposal if one is made. */
+                "Change-Reason"?: string;
             };
             path: {
                 /** @description Such as catalog.system */
@@ -7671,6 +7673,17 @@ export interface operations {
                     "application/json": components["schemas"]["AuthAccess"];
                 };
             };
+            /** @description A policy asks for a decision first: this is the proposal. Nothing has changed. */
+            202: {
+                headers: {
+                    /** @description The proposal */
+                    Location?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ApiProposedWrite"];
+                };
+            };
             /** @description Error */
             default: {
                 headers: {
@@ -7688,6 +7701,8 @@ export interface operations {
             header?: {
                 /** @description Makes the write happen once: a repeat with the same key gets the first answer. */
                 "Idempotency-Key"?: string;
+                /** @description Why, in UTF-8 with percent-encoding, at most 500 characters. Kept with the proposal if one is made. */
+                "Change-Reason"?: string;
             };
             path: {
                 /** @description Such as catalog.system */
@@ -7698,6 +7713,17 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
+            /** @description A policy asks for a decision first: this is the proposal. Nothing has changed. */
+            202: {
+                headers: {
+                    /** @description The proposal */
+                    Location?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ApiProposedWrite"];
+                };
+            };
             /** @description No Content */
             204: {
                 headers: {
@@ -8047,6 +8073,8 @@ export interface operations {
                 "If-Match"?: string;
                 /** @description Makes the write happen once: a repeat with the same key gets the first answer. */
                 "Idempotency-Key"?: string;
+                /** @description Why, in UTF-8 with percent-encoding, at most 500 characters. Kept with the proposal if one is made. */
+                "Change-Reason"?: string;
             };
             path: {
                 id: string;
@@ -8067,6 +8095,17 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["AuthRole"];
+                };
+            };
+            /** @description A policy asks for a decision first: this is the proposal. Nothing has changed. */
+            202: {
+                headers: {
+                    /** @description The proposal */
+                    Location?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ApiProposedWrite"];
                 };
             };
             /** @description Error */
@@ -8590,6 +8629,8 @@ export interface operations {
             header?: {
                 /** @description Makes the write happen once: a repeat with the same key gets the first answer. */
                 "Idempotency-Key"?: string;
+                /** @description Why, in UTF-8 with percent-encoding, at most 500 characters. Kept with the proposal if one is made. */
+                "Change-Reason"?: string;
             };
             path: {
                 id: string;
@@ -8599,6 +8640,17 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
+            /** @description A policy asks for a decision first: this is the proposal. Nothing has changed. */
+            202: {
+                headers: {
+                    /** @description The proposal */
+                    Location?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ApiProposedWrite"];
+                };
+            };
             /** @description No Content */
             204: {
                 headers: {
@@ -8756,6 +8808,8 @@ export interface operations {
             header?: {
                 /** @description Makes the write happen once: a repeat with the same key gets the first answer. */
                 "Idempotency-Key"?: string;
+                /** @description Why, in UTF-8 with percent-encoding, at most 500 characters. Kept with the proposal if one is made. */
+                "Change-Reason"?: string;
             };
             path?: never;
             cookie?: never;
@@ -8774,6 +8828,17 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["AuthUser"];
+                };
+            };
+            /** @description A policy asks for a decision first: this is the proposal. Nothing has changed. */
+            202: {
+                headers: {
+                    /** @description The proposal */
+                    Location?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ApiProposedWrite"];
                 };
             };
             /** @description Error */
@@ -8861,6 +8926,8 @@ export interface operations {
                 "If-Match"?: string;
                 /** @description Makes the write happen once: a repeat with the same key gets the first answer. */
                 "Idempotency-Key"?: string;
+                /** @description Why, in UTF-8 with percent-encoding, at most 500 characters. Kept with the proposal if one is made. */
+                "Change-Reason"?: string;
             };
             path: {
                 id: string;
@@ -8881,6 +8948,17 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["AuthUser"];
+                };
+            };
+            /** @description A policy asks for a decision first: this is the proposal. Nothing has changed. */
+            202: {
+                headers: {
+                    /** @description The proposal */
+                    Location?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ApiProposedWrite"];
                 };
             };
             /** @description Error */

@@ -2,6 +2,7 @@ import { QueryClient, QueryClientProvider } from "@tanstack/react-query";
 import { act, renderHook, waitFor } from "@testing-library/react";
 import type { ReactNode } from "react";
 import { describe, expect, it } from "vitest";
+import { Proposed } from "./client";
 import { ConnectionLost, Problem } from "./problem";
 import { useWrite } from "./write";
 
@@ -45,5 +46,39 @@ describe("useWrite", () => {
   it("uses a new key when something else is meant", async () => {
     const [first, second] = await keysOf([new ConnectionLost("test"), "done"], ["a", "b"]);
     expect(second).not.toBe(first);
+  });
+});
+
+describe("a write that a policy holds back", () => {
+  it("is a proposal and no failure", async () => {
+    const write = {
+      proposalId: "1",
+      status: "proposed",
+      summary: "Delete the system Payments",
+      detail: "A second person has to apply this.",
+      twoPerson: true,
+      expiresAt: "2026-01-01T00:00:00Z",
+      link: "/proposals?proposal=1",
+    } as const;
+    const seen: unknown[] = [];
+    const queryClient = new QueryClient();
+    const wrapper = ({ children }: { children: ReactNode }) => (
+      <QueryClientProvider client={queryClient}>{children}</QueryClientProvider>
+    );
+    const { result } = renderHook(
+      () =>
+        useWrite<string, void>({
+          send: async (): Promise<void> => {
+            throw new Proposed(write);
+          },
+          onSuccess: () => seen.push("success"),
+          onProposed: (proposed) => seen.push(proposed.link),
+        }),
+      { wrapper },
+    );
+    act(() => result.current.mutate("a"));
+    await waitFor(() => expect(result.current.proposed).toEqual(write));
+    expect(result.current.error).toBeNull();
+    expect(seen).toEqual([write.link]);
   });
 });

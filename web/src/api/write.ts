@@ -1,6 +1,7 @@
 import { useMutation, useQueryClient, type QueryKey, type UseMutationResult } from "@tanstack/react-query";
 import { useRef } from "react";
-import { newId } from "./client";
+import { newId, Proposed, type ProposedWrite } from "./client";
+import { governedQuery } from "./governed";
 import { Problem } from "./problem";
 
 interface Write<Variables, Result> {
@@ -8,6 +9,8 @@ interface Write<Variables, Result> {
   /** Queries that the write makes stale. */
   invalidates?: QueryKey[];
   onSuccess?: (result: Result, variables: Variables) => void;
+  /** The write waits for somebody's decision: nothing has changed. */
+  onProposed?: (proposed: ProposedWrite, variables: Variables) => void;
 }
 
 /**
@@ -17,11 +20,14 @@ interface Write<Variables, Result> {
  */
 export function useWrite<Variables, Result>(
   write: Write<Variables, Result>,
-): UseMutationResult<Result, Error, Variables> {
+): UseMutationResult<Result, Error, Variables> & {
+  /** What the last attempt has become when a policy asks for a decision first. */
+  proposed: ProposedWrite | null;
+} {
   const queryClient = useQueryClient();
   const intent = useRef<{ key: string; content: string } | null>(null);
 
-  return useMutation<Result, Error, Variables>({
+  const mutation = useMutation<Result, Error, Variables>({
     mutationFn: (variables) => {
       const content = JSON.stringify(variables) ?? "";
       if (intent.current?.content !== content) intent.current = { key: newId(), content };
@@ -32,11 +38,27 @@ export function useWrite<Variables, Result>(
       await Promise.all((write.invalidates ?? []).map((queryKey) => queryClient.invalidateQueries({ queryKey })));
       write.onSuccess?.(result, variables);
     },
-    onError: (error) => {
+    onError: (error, variables) => {
+      if (error instanceof Proposed) {
+        intent.current = null;
+        void queryClient.invalidateQueries({ queryKey: ["proposals"] });
+        void import("../ui/Toaster").then(({ showProposed }) => showProposed(error.write));
+        write.onProposed?.(error.write, variables);
+        return;
+      }
       if (!(error instanceof Problem) || error.status >= 500) return;
       intent.current = null;
       const outdated = error.status === 412 || error.status === 404 || error.status === 409;
+      // A policy may have changed since the page asked.
+      if (error.status === 403) void queryClient.invalidateQueries({ queryKey: governedQuery.queryKey });
       if (outdated) for (const queryKey of write.invalidates ?? []) void queryClient.invalidateQueries({ queryKey });
     },
   });
+  const proposed = mutation.error instanceof Proposed ? mutation.error.write : null;
+  // A proposal is no failure, whatever the machinery takes it for.
+  return Object.assign({}, mutation, { proposed }, proposed && { error: null }) as UseMutationResult<
+    Result,
+    Error,
+    Variables
+  > & { proposed: ProposedWrite | null };
 }

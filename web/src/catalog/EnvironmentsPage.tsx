@@ -36,6 +36,7 @@ export function EnvironmentsPage() {
       removable={mayOwn}
       remove={{
         send: deleteEnvironment,
+        tool: "catalog.deleteEnvironment",
         invalidates: [catalogKey],
         warning: "Systems are taken out of it. This cannot be undone.",
       }}

@@ -33,6 +33,7 @@ export function GroupsPage() {
       removable={mayOwn}
       remove={{
         send: deleteGroup,
+        tool: "catalog.deleteGroup",
         invalidates: [catalogKey],
         warning: "The systems in it stay. This cannot be undone.",
       }}

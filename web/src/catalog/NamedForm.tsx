@@ -20,6 +20,12 @@ interface NamedFormProps<Item> {
   onClose: () => void;
 }
 
+/** The tool that saves a group or an environment; teams have none. */
+function toolOf(noun: string, exists: boolean): string | undefined {
+  if (noun !== "group" && noun !== "environment") return undefined;
+  return `catalog.${exists ? "update" : "create"}${noun === "group" ? "Group" : "Environment"}`;
+}
+
 /** What groups, environments and teams are made of. */
 export function NamedForm<Item extends NamedFields & { revision: number }>({
   kind,
@@ -29,6 +35,7 @@ export function NamedForm<Item extends NamedFields & { revision: number }>({
   const toast = useToast();
   const form = useRecordForm({
     schema: namedSchema(item?.fields),
+    tool: toolOf(kind.noun, item !== undefined),
     item,
     values: namedValues,
     send: ({ fields, ...named }, began, key) => {

@@ -3,6 +3,7 @@ import { useState } from "react";
 import { addContact, catalogKey, removeContact, type Contact, type System } from "../api/catalog";
 import { contactSchema, contactValues } from "../api/forms/system";
 import { usersQuery } from "../api/people";
+import { askingLabel, useAsks } from "../api/governed";
 import { useWrite } from "../api/write";
 import { Button } from "../ui/Button";
 import { ComboboxField } from "../ui/Combobox";
@@ -20,6 +21,7 @@ interface SystemPanelProps {
 
 export function SystemContacts({ system, editable }: SystemPanelProps) {
   const [adding, setAdding] = useState(false);
+  const asks = useAsks("catalog.removeSystemContact");
   const contacts = system.contacts ?? [];
   const remove = useWrite({
     send: (contactId: string, key) => removeContact(system.id, contactId, key),
@@ -57,7 +59,7 @@ export function SystemContacts({ system, editable }: SystemPanelProps) {
               <IconButton
                 disabled={remove.isPending}
                 icon="close"
-                label={`Remove ${contactName(contact)}`}
+                label={askingLabel(asks, `Remove ${contactName(contact)}`)}
                 onClick={() => remove.mutate(contact.id)}
               />
             )}
@@ -76,6 +78,7 @@ function contactName(contact: Contact): string {
 
 function ContactForm({ systemId, onClose }: { systemId: string; onClose: () => void }) {
   const form = useRecordForm({
+    tool: "catalog.addSystemContact",
     schema: contactSchema,
     values: contactValues,
     send: (contact, _, key) => addContact(systemId, contact, key),

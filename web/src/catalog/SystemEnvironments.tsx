@@ -38,6 +38,7 @@ function EnvironmentChoice({ system, onClose }: { system: System; onClose: () =>
   const { data: environments } = useQuery(environmentsQuery);
   const form = useRecordForm({
     schema: environmentsSchema,
+    tool: "catalog.setSystemEnvironments",
     item: system,
     values: (now) => ({ environmentIds: (now?.environments ?? []).map(({ id }) => id) }),
     send: ({ environmentIds }, began, key) => setEnvironments(began ?? system, environmentIds, key),

@@ -17,6 +17,7 @@ export function SystemForm({ system, onClose, onSaved }: SystemFormProps) {
   const { data: teams } = useQuery(teamsQuery);
   const form = useRecordForm({
     schema: systemSchema(system?.metadata),
+    tool: system ? "catalog.updateSystem" : "catalog.createSystem",
     item: system,
     values: systemValues,
     send: (fields, began, key) => (began ? updateSystem(began, fields, key) : createSystem(fields, key)),

@@ -2,6 +2,7 @@ import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
 import { addGroupMember, catalogKey, groupsQuery, removeGroupMember, type System } from "../api/catalog";
 import { groupChoiceSchema } from "../api/forms/system";
+import { askingLabel, useAsks } from "../api/governed";
 import { useWrite } from "../api/write";
 import { Button } from "../ui/Button";
 import { ComboboxField } from "../ui/Combobox";
@@ -16,6 +17,7 @@ import { useCatalogPermission } from "./permission";
 export function SystemGroups({ system }: { system: System }) {
   const editable = useCatalogPermission().createGroups;
   const [joining, setJoining] = useState(false);
+  const asks = useAsks("catalog.removeSystemFromGroup");
   const groups = system.groups ?? [];
   const leave = useWrite({
     send: (groupId: string, key) => removeGroupMember(groupId, system.id, key),
@@ -42,7 +44,7 @@ export function SystemGroups({ system }: { system: System }) {
               <IconButton
                 disabled={leave.isPending}
                 icon="close"
-                label={`Remove from ${group.name}`}
+                label={askingLabel(asks, `Remove from ${group.name}`)}
                 onClick={() => leave.mutate(group.id)}
               />
             )}
@@ -58,6 +60,7 @@ function GroupChoice({ system, onClose }: { system: System; onClose: () => void 
   const { data: groups } = useQuery(groupsQuery);
   const member = new Set((system.groups ?? []).map((group) => group.id));
   const form = useRecordForm({
+    tool: "catalog.addSystemToGroup",
     schema: groupChoiceSchema,
     values: () => ({ groupId: "" }),
     send: ({ groupId }, _, key) => addGroupMember(groupId, system.id, key),

@@ -1,6 +1,7 @@
 import { useState } from "react";
 import { addLink, catalogKey, removeLink, type System } from "../api/catalog";
 import { linkSchema } from "../api/forms/system";
+import { askingLabel, useAsks } from "../api/governed";
 import { useWrite } from "../api/write";
 import { Button } from "../ui/Button";
 import { TextField } from "../ui/Field";
@@ -13,6 +14,7 @@ import { Panel } from "../ui/Page";
 
 export function SystemLinks({ system, editable }: { system: System; editable: boolean }) {
   const [adding, setAdding] = useState(false);
+  const asks = useAsks("catalog.removeSystemLink");
   const links = system.links ?? [];
   const remove = useWrite({
     send: (linkId: string, key) => removeLink(system.id, linkId, key),
@@ -39,7 +41,7 @@ export function SystemLinks({ system, editable }: { system: System; editable: bo
               <IconButton
                 disabled={remove.isPending}
                 icon="close"
-                label={`Remove ${link.label || link.url}`}
+                label={askingLabel(asks, `Remove ${link.label || link.url}`)}
                 onClick={() => remove.mutate(link.id)}
               />
             )}
@@ -72,6 +74,7 @@ function SafeLink({ label, url }: { label: string; url: string }) {
 function LinkForm({ systemId, onClose }: { systemId: string; onClose: () => void }) {
   const form = useRecordForm({
     schema: linkSchema,
+    tool: "catalog.addSystemLink",
     values: () => ({ url: "", label: "" }),
     send: (link, _, key) => addLink(systemId, link, key),
     invalidates: [catalogKey],

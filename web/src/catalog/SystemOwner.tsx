@@ -50,6 +50,7 @@ function OwnerChoice({ system, onClose }: { system: System; onClose: () => void 
   const { data: teams } = useQuery(teamsQuery);
   const form = useRecordForm({
     schema: ownerSchema,
+    tool: "catalog.setSystemOwner",
     item: system,
     values: (now) => ({ teamId: now?.owners?.[0]?.teamId ?? "" }),
     send: ({ teamId }, began, key) => setOwner(began ?? system, teamId || null, key),

@@ -45,6 +45,7 @@ export function SystemPage() {
       removable={mayOwn}
       remove={{
         send: deleteSystem,
+        tool: "catalog.deleteSystem",
         // Not the system itself, which need not be read again.
         invalidates: [
           [...catalogKey, "systems"],

@@ -87,6 +87,7 @@ function MemberForm({ team, onClose }: { team: Team; onClose: () => void }) {
   const { data: users, error } = useQuery(usersQuery);
   const member = new Set((team.members ?? []).map(({ id }) => id));
   const form = useRecordForm({
+    tool: "auth.addTeamMember",
     schema: memberSchema,
     values: () => ({ userId: "" }),
     send: ({ userId }, _, key) => addTeamMember(team.id, userId, key),

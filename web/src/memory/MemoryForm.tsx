@@ -31,6 +31,7 @@ export function MemoryForm({ memory, system, onClose, onSaved }: MemoryFormProps
   // Set by the button that takes the new memory in place of one for nearly the same.
   const replacing = useRef(false);
   const form = useRecordForm({
+    tool: "ai.saveMemory",
     schema: memorySchema,
     item: memory,
     values: (now) => memoryValues(now, system?.id),

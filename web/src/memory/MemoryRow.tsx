@@ -79,6 +79,7 @@ export function MemoryRow({ memory, writable, onSystem }: MemoryRowProps) {
       )}
       {open === "delete" && (
         <DeleteDialog
+          tool="ai.deleteMemory"
           invalidates={[memoriesKey]}
           item={memory}
           name={`“${memory.recallHint}”`}

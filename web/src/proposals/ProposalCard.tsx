@@ -85,6 +85,21 @@ export function ProposalCard({ card, onSettled }: ProposalCardProps) {
       workflowUrl={workflowUrl(settings, `proposal/${card.proposalId}`)}
     >
       <ChangeView diff={card.diff} labels={card.labels} payload={card.payload} />
+      {proposal.effects && proposal.effects.length > 0 && status !== "applied" && (
+        <ul className="list-disc pl-5 text-sm" data-testid="proposal-effects">
+          {proposal.effects.map((effect) => (
+            <li className="wrap-anywhere" key={effect}>
+              {effect}
+            </li>
+          ))}
+        </ul>
+      )}
+      {proposal.reason && (
+        <p className="text-sm whitespace-pre-wrap wrap-anywhere" data-testid="proposal-reason">
+          <span className="text-muted-foreground">Why: </span>
+          {proposal.reason}
+        </p>
+      )}
       {proposal.whyConfirm && !proposal.twoPerson && status === "proposed" && (
         <p className="text-sm text-muted-foreground">{proposal.whyConfirm}</p>
       )}

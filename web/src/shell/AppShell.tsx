@@ -101,7 +101,9 @@ interface NavigationProps {
 }
 
 function Navigation({ me, wide, onHelp, onLeave }: NavigationProps) {
-  const { data: pending } = useQuery({ ...proposalsQuery("proposed"), enabled: me !== undefined });
+  const { data: open } = useQuery({ ...proposalsQuery("proposed"), enabled: me !== undefined });
+  // What only others can decide about waits for nobody here.
+  const pending = open?.filter((proposal) => !proposal.blocked);
   const permitted = destinations.filter(({ rules }) => rules === undefined || rules.some((rule) => holds(me, rule)));
   const items = administers(me) ? [...permitted, administration] : permitted;
   return (

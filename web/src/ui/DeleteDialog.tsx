@@ -1,6 +1,8 @@
 import type { QueryKey } from "@tanstack/react-query";
 import type { ReactNode } from "react";
+import { askingLabel, useAsks } from "../api/governed";
 import { useWrite } from "../api/write";
+import { AskingNotice } from "./AskingNotice";
 import { ConfirmDialog } from "./Dialog";
 import { useToast } from "./Toast";
 
@@ -11,6 +13,8 @@ export interface Deletion<Item> {
   invalidates: QueryKey[];
   /** What goes with it, and whether it can be undone. */
   warning: ReactNode | ((item: Item) => ReactNode);
+  /** The tool that does the same: what its policy asks for is said before the click. */
+  tool?: string;
 }
 
 interface DeleteDialogProps<Item> extends Deletion<Item> {
@@ -26,6 +30,7 @@ interface DeleteDialogProps<Item> extends Deletion<Item> {
 export function DeleteDialog<Item>(props: DeleteDialogProps<Item>) {
   const { noun, name, item, send, invalidates, warning, onDeleted, onClose } = props;
   const toast = useToast();
+  const asks = useAsks(props.tool);
   const remove = useWrite({
     send,
     invalidates,
@@ -33,17 +38,19 @@ export function DeleteDialog<Item>(props: DeleteDialogProps<Item>) {
       toast(`${name} was deleted`);
       await onDeleted();
     },
+    onProposed: onClose,
   });
   return (
     <ConfirmDialog
       busy={remove.isPending}
-      confirmLabel={`Delete ${noun}`}
+      confirmLabel={askingLabel(asks, `Delete ${noun}`)}
       error={remove.error}
       onClose={onClose}
       onConfirm={() => remove.mutate(item)}
       title={`Delete ${name}?`}
     >
       {typeof warning === "function" ? warning(item) : warning}
+      <AskingNotice asks={asks} />
     </ConfirmDialog>
   );
 }

@@ -1,6 +1,8 @@
 import { useBlocker } from "@tanstack/react-router";
-import { useState, type ReactNode } from "react";
+import { useEffect, useRef, useState, type ReactNode } from "react";
 import type { FieldValues } from "react-hook-form";
+import { askingLabel } from "../api/governed";
+import { AskingNotice } from "./AskingNotice";
 import { Button } from "./Button";
 import { ConfirmDialog, Dialog } from "./Dialog";
 import { Icon } from "./Icon";
@@ -23,24 +25,35 @@ interface FormPageProps<Values extends FieldValues, Fields> {
 /** The form for one record, in a modal: fields, what is wrong, what somebody else did meanwhile, and no way to lose what was typed. */
 export function FormPage<Values extends FieldValues, Fields>(props: FormPageProps<Values, Fields>) {
   const { title, submitLabel, onClose, wide, children } = props;
-  const { element, submit, dirty, conflict, takeStored, error, busy } = props.form;
+  const { element, submit, dirty, conflict, takeStored, error, busy, asks, proposed } = props.form;
   const [leaving, setLeaving] = useState(false);
   const blocker = useBlocker({
     shouldBlockFn: dirty,
     enableBeforeUnload: dirty,
     withResolver: true,
   });
+  // What waits for a decision needs the form no longer.
+  const close = useRef(onClose);
+  useEffect(() => {
+    close.current = onClose;
+  });
+  useEffect(() => {
+    if (proposed) close.current();
+  }, [proposed]);
   const leave = () => (dirty() ? setLeaving(true) : onClose());
   return (
     <Dialog onClose={leave} testId="form-dialog" title={title} wide={wide}>
       <form className="flex flex-col gap-4" noValidate onSubmit={submit} ref={element}>
         {children}
         {conflict && <ConflictNotice conflict={conflict} onTake={takeStored} />}
+        <AskingNotice asks={asks} />
         <ErrorNotice error={props.quiet ? null : (error ?? props.error ?? null)} />
         <div className="flex justify-end gap-2">
           <Button onClick={leave}>Cancel</Button>
           <Button busy={busy} data-testid="form-submit" type="submit" variant="primary">
-            {submitLabel}
+            {asks === "secondPerson" && submitLabel === "Save"
+              ? "Ask a second person to save it"
+              : askingLabel(asks, submitLabel)}
           </Button>
         </div>
       </form>

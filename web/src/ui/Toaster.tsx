@@ -1,13 +1,24 @@
 import { Toast } from "@base-ui/react/toast";
 
 const visibleMilliseconds = 4_000;
-const toasts = Toast.createToastManager();
+const toasts = Toast.createToastManager<{ link?: string }>();
 let latest: string | undefined;
 
 /** Shows a text in place of the one before it. */
 export function show(text: string): void {
   if (latest) toasts.close(latest);
   latest = toasts.add({ title: text, timeout: visibleMilliseconds });
+}
+
+/** Says that a change waits for somebody's decision, with the way to its card. */
+export function showProposed(write: { summary: string; link: string; twoPerson: boolean }): void {
+  if (latest) toasts.close(latest);
+  const who = write.twoPerson ? "a second person" : "a decision";
+  latest = toasts.add({
+    title: `Waits for ${who}: ${write.summary}`,
+    timeout: 4 * visibleMilliseconds,
+    data: { link: write.link },
+  });
 }
 
 export function Toaster() {
@@ -23,7 +34,7 @@ export function Toaster() {
 }
 
 function List() {
-  const { toasts: shown } = Toast.useToastManager();
+  const { toasts: shown } = Toast.useToastManager<{ link?: string }>();
   return shown.map((toast) => (
     <Toast.Root
       className="rise pointer-events-auto rounded-full bg-foreground px-4 py-2 text-sm text-background shadow-floating"
@@ -33,6 +44,11 @@ function List() {
       toast={toast}
     >
       <Toast.Title render={<p />} />
+      {toast.data?.link && (
+        <a className="underline underline-offset-2" data-testid="toast-link" href={toast.data.link}>
+          Open the proposal
+        </a>
+      )}
     </Toast.Root>
   ));
 }

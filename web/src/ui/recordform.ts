@@ -3,6 +3,7 @@ import type { QueryKey } from "@tanstack/react-query";
 import { useEffect, useState, useRef, type BaseSyntheticEvent } from "react";
 import { get, useForm, type DefaultValues, type FieldValues, type Path, type UseFormReturn } from "react-hook-form";
 import type { ZodType } from "zod";
+import { useAsks, type Asks } from "../api/governed";
 import { Problem } from "../api/problem";
 import { useWrite } from "../api/write";
 
@@ -17,6 +18,8 @@ interface RecordFormOptions<Item, Values extends FieldValues, Fields, Saved> {
   send: (fields: Fields, item: Item | undefined, idempotencyKey: string) => Promise<Saved>;
   invalidates: QueryKey[];
   onSaved: (saved: Saved, fields: Fields) => void;
+  /** The tool that does the same: what its policy asks for is said before the click. */
+  tool?: string;
 }
 
 /** What somebody else has changed while the form was open. */
@@ -37,6 +40,10 @@ export interface RecordForm<Values extends FieldValues, Fields> extends Pick<
   ) => ReturnType<UseFormReturn<Values>["register"]> & { issue: string | undefined };
   submit: (event?: BaseSyntheticEvent) => void;
   busy: boolean;
+  /** What a policy asks for about saving. */
+  asks: Asks;
+  /** It has become a proposal instead of being saved. */
+  proposed: boolean;
   /** Why the last attempt failed, without the issues that are shown at their fields. */
   error: Error | null;
   /** Whether something was typed that is not saved. */
@@ -78,7 +85,11 @@ export function useRecordForm<
       saved.current = true;
       options.onSaved(result, fields);
     },
+    onProposed: () => {
+      saved.current = true;
+    },
   });
+  const asks = useAsks(options.tool);
   const { reset: forget } = save;
 
   // The record has changed under the form.
@@ -136,6 +147,8 @@ export function useRecordForm<
     },
     submit: (event) => void form.handleSubmit((fields) => save.mutate({ fields, began: base }))(event),
     busy: save.isPending,
+    asks,
+    proposed: save.proposed !== null,
     error:
       failure instanceof Problem && issues.length > rest.length
         ? new Problem({

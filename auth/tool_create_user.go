@@ -1,0 +1,45 @@
+package auth
+
+import (
+	"context"
+	"strings"
+
+	"countersign/tool"
+)
+
+type createUserInput struct{ NewUser }
+
+// Targets implements tool.Targeted.
+func (createUserInput) Targets() []tool.Target { return nil }
+
+func (a *Auth) createUserTool() tool.Tool {
+	d := guarded[createUserInput](tool.Define(texts, "auth.createUser", tool.Mutate, RuleUsersManage), nil)
+	d.Sealed = []string{"password"}
+	return tool.NewWrite(d,
+		func(ctx context.Context, c tool.Caller, in createUserInput) (tool.Preview[createUserInput], error) {
+			var none tool.Preview[createUserInput]
+			names, err := rolesOf(ctx, c, in.RoleIDs)
+			if err != nil {
+				return none, err
+			}
+			sealed, err := sealPassword(a.sealer, in.Password)
+			if err != nil {
+				return none, err
+			}
+			in.Password = sealed
+			diff, err := tool.Diff(struct{}{}, map[string]any{"email": in.Email, "name": in.Name, "roles": names, "password": "is set"})
+			return tool.Preview[createUserInput]{Summary: "Create the user " + in.Name + " (" + in.Email + ")" + with(names), Payload: in, Diff: diff}, err
+		},
+		func(in createUserInput) tool.Request {
+			in.Password = openPassword(a.sealer, in.Password)
+			return tool.Post(usersPath, in.NewUser)
+		},
+		func(u User) done { return done{u.ID} })
+}
+
+func with(names []string) string {
+	if len(names) == 0 {
+		return ""
+	}
+	return " with " + strings.Join(names, ", ")
+}

@@ -1,0 +1,18 @@
+package auth
+
+import (
+	"context"
+
+	"countersign/tool"
+)
+
+func setGrantsTool() tool.Tool {
+	d := guarded[setGrantsInput](tool.Define(texts, "auth.setGrants", tool.Mutate, RuleTeamsManage, RuleTeamsRead), nil)
+	d.Under = underOwnership
+	return tool.NewWrite(d,
+		func(ctx context.Context, c tool.Caller, in setGrantsInput) (tool.Preview[setGrantsInput], error) {
+			return previewGrants(ctx, c, in.object, in.Access, in, "Replace the grants")
+		},
+		func(in setGrantsInput) tool.Request { return tool.Put(in.path(), in.Access) },
+		func(Access) tool.Deleted { return tool.Deleted{} })
+}

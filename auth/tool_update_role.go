@@ -1,0 +1,49 @@
+package auth
+
+import (
+	"context"
+
+	"github.com/google/uuid"
+
+	"countersign/access"
+	"countersign/tool"
+)
+
+type updateRoleInput struct {
+	ID uuid.UUID `json:"id"`
+	RoleChange
+}
+
+// Targets implements tool.Targeted.
+func (in updateRoleInput) Targets() []tool.Target {
+	return []tool.Target{{Path: at(rolesPath, in.ID), Level: access.View}}
+}
+
+func updateRoleTool() tool.Tool {
+	gives := func(in updateRoleInput) bool { return in.Rules != nil && len(*in.Rules) > 0 }
+	return tool.NewWrite(guarded(tool.Define(texts, "auth.updateRole", tool.Mutate, RuleRolesManage), gives),
+		func(ctx context.Context, c tool.Caller, in updateRoleInput) (tool.Preview[updateRoleInput], error) {
+			var none tool.Preview[updateRoleInput]
+			live, etag, err := read[Role](ctx, c, at(rolesPath, in.ID))
+			if err != nil {
+				return none, err
+			}
+			name, rules := live.Name, live.Rules
+			if in.Name != nil {
+				name = *in.Name
+			}
+			if in.Rules != nil {
+				rules = *in.Rules
+			}
+			diff, err := tool.Diff(map[string]any{"name": live.Name, "rules": nameSet(live.Rules)}, map[string]any{"name": name, "rules": nameSet(rules)})
+			if err == nil && len(diff) == 0 {
+				err = tool.Unchanged("the role %s is like this already.", live.Name)
+			}
+			return tool.Preview[updateRoleInput]{
+				Summary: describe("role", live.Name, diff), Payload: in, Diff: diff, Revision: etag,
+				Effects: []string{"Whoever holds the role feels it with their next request."},
+			}, err
+		},
+		func(in updateRoleInput) tool.Request { return tool.Patch(at(rolesPath, in.ID), in.RoleChange) },
+		func(r Role) done { return done{r.ID} })
+}

@@ -1,0 +1,92 @@
+package auth
+
+import (
+	"context"
+
+	"github.com/google/uuid"
+
+	"countersign/access"
+	"countersign/tool"
+)
+
+type updateUserInput struct {
+	ID uuid.UUID `json:"id"`
+	UserChange
+}
+
+// Targets implements tool.Targeted.
+func (in updateUserInput) Targets() []tool.Target {
+	return []tool.Target{{Path: at(usersPath, in.ID), Level: access.View}}
+}
+
+func (a *Auth) updateUserTool() tool.Tool {
+	gives := func(in updateUserInput) bool {
+		return in.Password != nil || in.RoleIDs != nil || in.Disabled != nil && !*in.Disabled
+	}
+	d := guarded(tool.Define(texts, "auth.updateUser", tool.Mutate, RuleUsersManage), gives)
+	d.Sealed = []string{"password"}
+	return tool.NewWrite(d,
+		func(ctx context.Context, c tool.Caller, in updateUserInput) (tool.Preview[updateUserInput], error) {
+			var none tool.Preview[updateUserInput]
+			live, etag, err := read[User](ctx, c, at(usersPath, in.ID))
+			if err != nil {
+				return none, err
+			}
+			before, after, err := userDiff(ctx, c, live, in.UserChange)
+			if err != nil {
+				return none, err
+			}
+			if in.Password != nil {
+				sealed, err := sealPassword(a.sealer, *in.Password)
+				if err != nil {
+					return none, err
+				}
+				in.Password = &sealed
+			}
+			diff, err := tool.Diff(before, after)
+			if err == nil && len(diff) == 0 {
+				err = tool.Unchanged("the user %s is like this already.", live.Name)
+			}
+			return tool.Preview[updateUserInput]{Summary: describe("user", live.Name, diff), Payload: in, Diff: diff, Revision: etag}, err
+		},
+		func(in updateUserInput) tool.Request {
+			change := in.UserChange
+			if change.Password != nil {
+				change.Password = new(openPassword(a.sealer, *change.Password))
+			}
+			return tool.Patch(at(usersPath, in.ID), change)
+		},
+		func(u User) done { return done{u.ID} })
+}
+
+// userDiff is what a change shows of a user, before and after. A password is said to be new and nothing else.
+func userDiff(ctx context.Context, c tool.Caller, live User, change UserChange) (before, after map[string]any, err error) {
+	var names []string
+	for _, role := range live.Roles {
+		if role.ID != UsersRole {
+			names = append(names, role.Name)
+		}
+	}
+	before = map[string]any{"email": live.Email, "name": live.Name, "disabled": live.Disabled, "roles": nameSet(names), "password": "as it is"}
+	after = map[string]any{"email": live.Email, "name": live.Name, "disabled": live.Disabled, "roles": nameSet(names), "password": "as it is"}
+	if change.Email != nil {
+		after["email"] = *change.Email
+	}
+	if change.Name != nil {
+		after["name"] = *change.Name
+	}
+	if change.Disabled != nil {
+		after["disabled"] = *change.Disabled
+	}
+	if change.Password != nil {
+		after["password"] = "a new one"
+	}
+	if change.RoleIDs != nil {
+		names, err := rolesOf(ctx, c, *change.RoleIDs)
+		if err != nil {
+			return nil, nil, err
+		}
+		after["roles"] = nameSet(names)
+	}
+	return before, after, nil
+}

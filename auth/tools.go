@@ -1,0 +1,111 @@
+package auth
+
+import (
+	"context"
+	"embed"
+	"encoding/json"
+	"strings"
+
+	"github.com/google/uuid"
+
+	"countersign/tool"
+)
+
+//go:embed tool_*.md
+var texts embed.FS
+
+// Paths of the records that the tools are about.
+const (
+	usersPath  = "/api/users"
+	rolesPath  = "/api/roles"
+	teamsPath  = "/api/teams"
+	grantsPath = "/api/grants"
+)
+
+// Tools are those changes of people, roles and grants by which one person could make themselves a second one: an account
+// or a password of their own making, or rights for an account that they have. While any policy asks for a second person,
+// they need one too. No model is offered them.
+func (a *Auth) Tools() []tool.Tool {
+	return []tool.Tool{
+		a.createUserTool(), a.updateUserTool(), updateRoleTool(), addTeamMemberTool(), setGrantsTool(), deleteGrantsTool(),
+	}
+}
+
+// guarded is the definition of such a change. gives reports whether an input gives anybody anything; nil is always.
+func guarded[In any](d tool.Definition, gives func(in In) bool) tool.Definition {
+	d.Hidden = true
+	d.NeedsSecond = func(input json.RawMessage, asking []string) bool {
+		if len(asking) == 0 || gives == nil {
+			return len(asking) > 0
+		}
+		var in In
+		return json.Unmarshal(input, &in) != nil || gives(in)
+	}
+	return d
+}
+
+// read is a record as the caller reads it, with its ETag.
+func read[T any](ctx context.Context, c tool.Caller, path string) (record T, etag string, err error) {
+	etag, err = c.Client.Get(ctx, path, &record)
+	return record, etag, err
+}
+
+func at(path string, ids ...uuid.UUID) string {
+	for _, id := range ids {
+		path += "/" + id.String()
+	}
+	return path
+}
+
+// done is what remains of an answer.
+type done struct {
+	ID uuid.UUID `json:"id"`
+}
+
+// rolesOf are what roles are called.
+func rolesOf(ctx context.Context, c tool.Caller, ids []uuid.UUID) ([]string, error) {
+	if len(ids) == 0 {
+		return nil, nil
+	}
+	var list struct {
+		Roles []Named `json:"roles"`
+	}
+	if _, err := c.Client.Get(ctx, rolesPath, &list); err != nil {
+		return nil, err
+	}
+	called := map[uuid.UUID]string{}
+	for _, role := range list.Roles {
+		called[role.ID] = role.Name
+	}
+	names := make([]string, 0, len(ids))
+	for _, id := range ids {
+		name, ok := called[id]
+		if !ok {
+			name = id.String()
+		}
+		names = append(names, name)
+	}
+	return names, nil
+}
+
+// nameSet is a set of names in a diff: each is a key, so that adding one does not move the others.
+func nameSet(list []string) map[string]bool {
+	set := make(map[string]bool, len(list))
+	for _, name := range list {
+		set[name] = true
+	}
+	return set
+}
+
+// describe says in one sentence which fields of a record change.
+func describe(noun, name string, diff []tool.Change) string {
+	var fields []string
+	for _, change := range diff {
+		field, _, _ := strings.Cut(change.Path, ".")
+		field, _, _ = strings.Cut(field, "[")
+		if len(fields) == 0 || fields[len(fields)-1] != "the "+field {
+			fields = append(fields, "the "+field)
+		}
+	}
+	return "Change " + strings.Join(fields, " and ") + " of the " + noun + " " + name
+}

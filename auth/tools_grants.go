@@ -1,0 +1,85 @@
+package auth
+
+import (
+	"context"
+	"encoding/json"
+	"net/url"
+
+	"github.com/google/uuid"
+
+	"countersign/access"
+	"countersign/tool"
+)
+
+// object is what grants are about.
+type object struct {
+	ObjectType string    `json:"objectType"`
+	ObjectID   uuid.UUID `json:"objectId"`
+}
+
+func (o object) path() string {
+	return grantsPath + "/" + url.PathEscape(o.ObjectType) + "/" + o.ObjectID.String()
+}
+
+// Targets implements tool.Targeted.
+func (o object) Targets() []tool.Target {
+	return []tool.Target{{Path: o.path(), Level: access.View}}
+}
+
+type setGrantsInput struct {
+	object
+	Access
+}
+
+type deleteGrantsInput struct{ object }
+
+// ownership are tools that change the owner of an object, by its type. Grants do the same.
+var ownership = map[string]string{"catalog.system": "catalog.setSystemOwner"}
+
+// underOwnership names the tool whose policy holds for grants on the object as well.
+func underOwnership(input json.RawMessage) []string {
+	var o object
+	if err := json.Unmarshal(input, &o); err != nil || ownership[o.ObjectType] == "" {
+		return nil
+	}
+	return []string{ownership[o.ObjectType]}
+}
+
+// seenGrants are grants as a diff shows them.
+func seenGrants(a Access) map[string]any {
+	seen := map[string]any{"private": a.Private}
+	for _, g := range a.Grants {
+		who := g.SubjectName
+		if who == "" {
+			who = g.SubjectID.String()
+		}
+		seen[g.SubjectType+" "+who] = g.Relation
+	}
+	return seen
+}
+
+// named gives grants the names that those which exist have.
+func (a Access) named(live Access) Access {
+	names := map[uuid.UUID]string{}
+	for _, g := range live.Grants {
+		names[g.SubjectID] = g.SubjectName
+	}
+	named := Access{Private: a.Private}
+	for _, g := range a.Grants {
+		g.SubjectName = names[g.SubjectID]
+		named.Grants = append(named.Grants, g)
+	}
+	return named
+}
+
+func previewGrants[In any](ctx context.Context, c tool.Caller, o object, after Access, in In, summary string) (tool.Preview[In], error) {
+	live, _, err := read[Access](ctx, c, o.path())
+	if err != nil {
+		return tool.Preview[In]{}, err
+	}
+	diff, err := tool.Diff(seenGrants(live), seenGrants(after.named(live)))
+	if err == nil && len(diff) == 0 {
+		err = tool.Unchanged("the grants are like this already.")
+	}
+	return tool.Preview[In]{Summary: summary + " of the " + o.ObjectType + " " + o.ObjectID.String(), Payload: in, Diff: diff}, err
+}
