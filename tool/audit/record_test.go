@@ -23,7 +23,7 @@ import (
 )
 
 // record adds an entry as somebody.
-func record(t *testing.T, db *store.DB, ctx context.Context, e audit.Event) {
+func record(ctx context.Context, t *testing.T, db *store.DB, e audit.Event) {
 	t.Helper()
 	require.NoError(t, db.InTx(ctx, func(ctx context.Context) error { return audit.Record(ctx, db, e) }))
 }
@@ -41,7 +41,7 @@ func TestAnEntryNeedsTheTransactionOfItsEffect(t *testing.T) {
 		return undone
 	}), undone)
 	require.Zero(t, count(t, w.owner, `SELECT count(*) FROM ai_audit_entries`), "an effect that is taken back leaves none")
-	record(t, w.app, t.Context(), e)
+	record(t.Context(), t, w.app, e)
 	w.call(t, "a.read")
 	w.extend(t)
 	require.Equal(t, int64(3), w.sound(t).Seq)
@@ -50,7 +50,7 @@ func TestAnEntryNeedsTheTransactionOfItsEffect(t *testing.T) {
 func TestTheDatabaseRoleAddsChangesAndNothingElse(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
-	record(t, w.app, t.Context(), audit.Event{Action: audit.SignedIn, Object: audit.Object(audit.PersonType, uuid.New(), "Ada"), Address: "192.0.2.1"})
+	record(t.Context(), t, w.app, audit.Event{Action: audit.SignedIn, Object: audit.Object(audit.PersonType, uuid.New(), "Ada"), Address: "192.0.2.1"})
 	for _, sql := range []string{
 		`INSERT INTO ai_audit_entries (version, action) VALUES (2, 'created')`, `UPDATE ai_audit_entries SET summary = ''`, `DELETE FROM ai_audit_entries`,
 		`INSERT INTO ai_audit_personal VALUES (1, NULL, '', '')`, `UPDATE ai_audit_personal SET data = ''`,
@@ -68,8 +68,8 @@ func TestWhoAskedAndWhoAppliedAreBothOnRecord(t *testing.T) {
 	log := audit.NewLog(w.app, nil, "c")
 	ctx := audit.Applying(t.Context(), audit.Proposal{ID: uuid.New(), AskedByKind: principal.User, AskedBy: proposer.ID, Transport: audit.ByChat})
 	ctx = audit.Arriving(principal.NewContext(ctx, decider), "delete-system", audit.ByAPI)
-	record(t, w.app, ctx, audit.Event{Action: audit.Deleted, Object: systemNamed("Orders"), Summary: "System deleted"})
-	record(t, w.app, audit.Arriving(principal.NewContext(t.Context(), decider), "create-system", audit.ByPage),
+	record(ctx, t, w.app, audit.Event{Action: audit.Deleted, Object: systemNamed("Orders"), Summary: "System deleted"})
+	record(audit.Arriving(principal.NewContext(t.Context(), decider), "create-system", audit.ByPage), t, w.app,
 		audit.Event{Action: audit.Created, Object: systemNamed("Payments"), Summary: "System created"})
 
 	list, next, err := log.Changes(t.Context(), newPerson(), audit.ChangeFilter{}, "", 10)
@@ -129,7 +129,7 @@ func TestOnlyHarmlessValuesAreKept(t *testing.T) {
 	fields.Compare("description", "the password is hunter2", "another text")
 	fields.Compare("same", 1, 1)
 	fields.Mention("token", true)
-	record(t, w.app, t.Context(), audit.Event{Action: audit.Changed, Object: systemNamed(strings.Repeat("é", 400) + "\x00"), Fields: fields})
+	record(t.Context(), t, w.app, audit.Event{Action: audit.Changed, Object: systemNamed(strings.Repeat("é", 400) + "\x00"), Fields: fields})
 	list, _, err := audit.NewLog(w.app, nil, "c").Changes(t.Context(), newPerson(), audit.ChangeFilter{}, "", 10)
 	require.NoError(t, err)
 	require.Equal(t, []audit.Field{
@@ -156,9 +156,9 @@ func TestTamperingWithChangesIsFound(t *testing.T) {
 			t.Parallel()
 			w := newWorld(t)
 			for range 2 {
-				record(t, w.app, t.Context(), audit.Event{Action: audit.Created, Object: systemNamed("Orders"), Summary: "System created"})
+				record(t.Context(), t, w.app, audit.Event{Action: audit.Created, Object: systemNamed("Orders"), Summary: "System created"})
 			}
-			record(t, w.app, t.Context(), audit.Event{Action: audit.SignedIn, Object: audit.Object(audit.PersonType, uuid.New(), "Ada"), Address: "192.0.2.1"})
+			record(t.Context(), t, w.app, audit.Event{Action: audit.SignedIn, Object: audit.Object(audit.PersonType, uuid.New(), "Ada"), Address: "192.0.2.1"})
 			w.call(t, "a.read")
 			w.extend(t)
 			w.sound(t)
@@ -176,11 +176,11 @@ func TestNamesOfErasedPeopleGo(t *testing.T) {
 	w := newWorld(t)
 	log := audit.NewLog(w.app, nil, "c")
 	ada, bob := uuid.New(), uuid.New()
-	record(t, w.app, t.Context(), audit.Event{Action: audit.SignedIn, Object: audit.Object(audit.PersonType, ada, "Ada Lovelace"), Address: "192.0.2.1"})
-	record(t, w.app, t.Context(), audit.Event{
+	record(t.Context(), t, w.app, audit.Event{Action: audit.SignedIn, Object: audit.Object(audit.PersonType, ada, "Ada Lovelace"), Address: "192.0.2.1"})
+	record(t.Context(), t, w.app, audit.Event{
 		Action: audit.Added, Object: audit.Object("auth.team", uuid.New(), "Platform"), Subject: audit.Object(audit.PersonType, ada, "Ada Lovelace"),
 	})
-	record(t, w.app, t.Context(), audit.Event{Action: audit.SignedIn, Object: audit.Object(audit.PersonType, bob, "Bob"), Address: "192.0.2.9"})
+	record(t.Context(), t, w.app, audit.Event{Action: audit.SignedIn, Object: audit.Object(audit.PersonType, bob, "Bob"), Address: "192.0.2.9"})
 	w.extend(t)
 	list, _, err := log.Changes(t.Context(), newPerson(), audit.ChangeFilter{Text: "lovelace"}, "", 10)
 	require.NoError(t, err)
@@ -191,7 +191,7 @@ func TestNamesOfErasedPeopleGo(t *testing.T) {
 	n, err := log.Count(t.Context(), ada)
 	require.NoError(t, err)
 	require.Equal(t, int64(2), n)
-	record(t, w.app, t.Context(), audit.Event{Action: audit.Erased, Object: audit.Object(audit.PersonType, ada, "")})
+	record(t.Context(), t, w.app, audit.Event{Action: audit.Erased, Object: audit.Object(audit.PersonType, ada, "")})
 	n, err = log.Erase(t.Context(), ada)
 	require.NoError(t, err)
 	require.Equal(t, int64(2), n)

@@ -26,7 +26,8 @@ function serve(answers: (() => Response)[]) {
   vi.stubGlobal(
     "fetch",
     vi.fn(async (request: Request) => {
-      if (!request.url.includes("/api/history/")) return Response.json({ kind: "user", id: "u1", name: "Ada", rules: [], teams: [], roles: [] });
+      if (!request.url.includes("/api/history/"))
+        return Response.json({ kind: "user", id: "u1", name: "Ada", rules: [], teams: [], roles: [] });
       return (answers.length > 1 ? answers.shift() : answers[0])?.() ?? Response.json({ changes: [] });
     }),
   );
