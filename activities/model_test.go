@@ -161,3 +161,19 @@ func TestALongConversationIsCutToTheWindow(t *testing.T) {
 	require.Less(t, len(last.Messages), 4, "of seven messages")
 	require.Equal(t, strings.TrimSpace(strings.Repeat("word ", 4_000)), strings.TrimSpace(last.Messages[len(last.Messages)-1].Content))
 }
+
+// A model that goes on for ever holds an early call only up to its deadline, and leaves the step to the workflow.
+func TestAnEarlyCallHasADeadline(t *testing.T) {
+	t.Parallel()
+	p := newProcess(t)
+	p.EarlyTimeout = 2 * time.Second
+	id := p.begin(t, "Hello")
+	p.provider.Pause(apptest.Text("and so on"))
+	ended := make(chan struct{})
+	go func() {
+		defer close(ended)
+		p.Begin(t.Context(), id)
+	}()
+	<-ended // or the test hangs
+	require.Equal(t, "0", p.text(t, "SELECT count(*)::text FROM turn_steps WHERE turn_id = $1", id), "nothing was decided")
+}

@@ -25,7 +25,7 @@ type Prompt struct {
 	Skill *Skill
 	// Summary stands for the oldest part of the conversation, which is not shown.
 	Summary string
-	// Zone is the person's time zone, else the host's.
+	// Zone is the person's time zone; UTC when nil, on whichever process the turn runs.
 	Zone *time.Location
 	Now  time.Time
 	// Idle is how long the conversation has rested before this turn; zero for a new one.
@@ -136,7 +136,7 @@ func modePrompt(m disposition.Mode) string {
 func clock(p Prompt) string {
 	zone := p.Zone
 	if zone == nil {
-		zone = time.Local
+		zone = time.UTC
 	}
 	now := p.Now.In(zone)
 	return fmt.Sprintf("## Time\nIt is %s (%s, %s). Read times without a zone in this zone. Date-times in tool calls are RFC 3339 with an explicit offset, such as %s.",

@@ -120,7 +120,7 @@ func TestTheClockIsThatOfThePerson(t *testing.T) {
 	p.Zone = zone
 	require.Contains(t, assistant.System(p), "05:30 (America/New_York, -04:00)")
 	p.Zone = nil
-	require.Contains(t, assistant.System(p), p.Now.In(time.Local).Format("-07:00"), "the host's zone when the person sent none")
+	require.Contains(t, assistant.System(p), p.Now.In(time.UTC).Format("Monday, 2 January 2006, 15:04")+" (UTC, +00:00)", "when the person sent none")
 }
 
 func TestTheModelIsToldWhatWasDecided(t *testing.T) {

@@ -20,17 +20,28 @@ import (
 // Begin spends a token: it takes the proposal from proposed to applying in the name of p and sets its workflow going.
 // Exactly one call does it. A repeat by the same principal with the same key is told how the first one went; key is the
 // request's Idempotency-Key, "" without one.
-func (s *Service) Begin(ctx context.Context, p principal.Principal, token, key string) (Card, error) {
+func (s *Service) Begin(ctx context.Context, p principal.Principal, token, key string) (card Card, err error) {
+	err = s.guarded(ctx, p, func() error {
+		card, err = s.beginBy(ctx, p, token, key)
+		return err
+	})
+	return card, err
+}
+
+func (s *Service) beginBy(ctx context.Context, p principal.Principal, token, key string) (Card, error) {
 	id, nonce, ok := ParseToken(token)
 	if !ok {
-		return Card{}, notFound()
+		return Card{}, wrongToken()
 	}
 	row, err := s.row(ctx, id)
+	if problem.Is(err, problem.NotFound) {
+		return Card{}, wrongToken()
+	}
 	if err != nil {
 		return Card{}, err
 	}
 	if !s.Nonces.fits(id, row.AiProposal.NonceSalt, nonce) {
-		return Card{}, notFound()
+		return Card{}, wrongToken()
 	}
 	card, err := cardOf(row.AiProposal, row.IsExpired)
 	if err != nil {

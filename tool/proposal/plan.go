@@ -123,6 +123,10 @@ func (s *Service) LoadPlan(ctx context.Context, id uuid.UUID) (Plan, error) {
 // of p. The tokens have to be those of exactly the open proposals. A repeat by the same principal with the same key
 // changes nothing and is no error.
 func (s *Service) BeginPlan(ctx context.Context, p principal.Principal, id uuid.UUID, tokens []string, key string) error {
+	return s.guarded(ctx, p, func() error { return s.beginPlanBy(ctx, p, id, tokens, key) })
+}
+
+func (s *Service) beginPlanBy(ctx context.Context, p principal.Principal, id uuid.UUID, tokens []string, key string) error {
 	crash.Point("plan.before-begin", id)
 	var decided []uuid.UUID
 	r, err := s.reader(ctx, p)
@@ -344,7 +348,7 @@ func (s *Service) spent(m members, tokens []string) ([]uuid.UUID, error) {
 		id, nonce, ok := ParseToken(token)
 		at := slices.IndexFunc(m.rows, func(r proposaldb.AiProposal) bool { return r.ID == id })
 		if !ok || at < 0 || !s.Nonces.fits(id, m.rows[at].NonceSalt, nonce) {
-			return nil, notFound()
+			return nil, wrongToken()
 		}
 		if !slices.Contains(ids, id) {
 			ids = append(ids, id)

@@ -1,0 +1,44 @@
+package proposal
+
+import (
+	"context"
+	"errors"
+	"time"
+
+	"countersign/principal"
+	"countersign/problem"
+	"countersign/store/throttle"
+)
+
+// guesses is after how many tokens that fit no proposal a principal has to wait. A token has 256 bits that nobody guesses;
+// who tries all the same is slowed down and on record.
+var guesses = throttle.Rule{Sort: "proposal token", Free: 20, First: 2 * time.Second, Most: 15 * time.Minute, Window: time.Hour}
+
+// errWrongToken is the cause of the answer to a token that fits no proposal. To the caller it is as any other proposal that
+// is not there.
+var errWrongToken = errors.New("the token fits no proposal")
+
+func wrongToken() error { return problem.As(notFound()).WithCause(errWrongToken) }
+
+// guarded runs what spends tokens of p, unless p has to wait for having sent wrong ones.
+func (s *Service) guarded(ctx context.Context, p principal.Principal, spend func() error) error {
+	bucket, limit := guesses.Bucket(p.Key()), throttle.New(s.DB)
+	wait, err := limit.Wait(ctx, bucket)
+	if err != nil {
+		return err
+	}
+	if wait <= 0 {
+		if err = spend(); !errors.Is(err, errWrongToken) {
+			return err
+		}
+		s.Log.Warn("Token of a proposal refused", "principal", p.Key())
+		var failed error
+		if wait, failed = limit.Reserve(ctx, bucket); failed != nil {
+			return failed
+		}
+		if wait <= 0 {
+			return err
+		}
+	}
+	return problem.Errorf(problem.Throttled, "Too many tokens that fit no proposal. Wait %s and open the proposal anew.", throttle.Spoken(wait)).After(max(wait, time.Second))
+}
