@@ -4,6 +4,7 @@ import { deleteMemory, memoriesKey, setAlwaysInject, type Memory } from "../api/
 import { useWrite } from "../api/write";
 import { HistoryDrawer } from "../history/History";
 import { Badge } from "../ui/Badge";
+import { Button } from "../ui/Button";
 import { DeleteDialog } from "../ui/DeleteDialog";
 import { Checkbox } from "../ui/Field";
 import { IconButton } from "../ui/IconButton";
@@ -64,6 +65,7 @@ export function MemoryRow({ memory, writable, onSystem }: MemoryRowProps) {
         )}
         {memory.own && <AlwaysInject memory={memory} writable={writable} />}
       </div>
+      {memory.outside && <FromOutside memory={memory} writable={writable} />}
       {open === "history" && (
         <HistoryDrawer name={memory.recallHint} of={{ type: "ai.memory", id: memory.id }} onClose={close} />
       )}
@@ -90,6 +92,30 @@ export function MemoryRow({ memory, writable, onSystem }: MemoryRowProps) {
           warning={deletionText}
         />
       )}
+    </div>
+  );
+}
+
+/** A memory that the assistant saved after reading what its person did not write, until they say that they want it. */
+function FromOutside({ memory, writable }: { memory: Memory; writable: boolean }) {
+  const keep = useWrite({
+    send: (always: boolean, key) => setAlwaysInject(memory, always, key),
+    invalidates: [memoriesKey],
+  });
+  return (
+    <div
+      className="mt-2 flex flex-wrap items-center gap-2 rounded-lg bg-warning-soft px-3 py-2 text-sm text-warning"
+      data-testid="memory-outside"
+    >
+      <span className="min-w-0 flex-1">
+        Saved in a chat that held content from outside. Where it is used, auto mode asks about changes.
+      </span>
+      {writable && (
+        <Button busy={keep.isPending} disabled={keep.isPending} onClick={() => keep.mutate(memory.alwaysInject)}>
+          I have read it: keep it
+        </Button>
+      )}
+      <ErrorNotice error={keep.error} />
     </div>
   );
 }
