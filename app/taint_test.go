@@ -112,6 +112,8 @@ func TestAPersonLetsAutoModeGoOn(t *testing.T) {
 	var left holding
 	p.Admin.Post(t, path, map[string]any{"through": held[0].Seq}, &left)
 	require.Empty(t, left.Outside)
+	require.Equal(t, 2, p.Count(t, `SELECT count(*) FROM ai_audit_entries WHERE operation = 'accept-outside-content' AND principal_id = $1 AND object_id = $2`, p.Admin.ID, chat.ID.String()),
+		"each click is in the audit log")
 	chat.Perform(t, `tool=catalog.createSystem input={"name":"Good"} text=Done.`).Card(t, "applied")
 
 	// New content counts again, also from the same address.
