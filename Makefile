@@ -24,7 +24,7 @@ SHELL_GUEST := script/sandbox/shell/embed/shell.wasm.gz
 SHELL_SOURCES := $(wildcard script/sandbox/shell/guest/go.*) $(shell find script/sandbox/shell/guest script/sandbox/shell/build script/sandbox/fuel -name '*.go' ! -name '*_test.go')
 WEB_SOURCES := $(shell find web/src web/public -type f 2>/dev/null) $(wildcard web/*.html web/*.ts web/*.json)
 
-.PHONY: help run build web test test-busy test-go test-servers test-devstack test-web test-clients e2e check check-types fuzz bench peers chaos generate clean chromium FORCE
+.PHONY: help run build web test test-busy test-go test-servers test-devstack test-web test-clients e2e check check-types fuzz bench peers chaos attack generate clean chromium FORCE
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z][a-z0-9-]*:.*## / { printf "  %-10s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -96,6 +96,9 @@ generate: ## write the generated code, types and documentation index anew
 	go run ./cmd/countersign docs-index
 	@$(MAKE) dev/tools/node_modules/.installed
 	go run ./cmd/countersign openapi | $(TYPES)
+
+attack: build ## try to get around what people may do: every operation and every read as everybody, and all known tricks
+	$(TEST_STACK) env COUNTERSIGN_ATTACK=long go test ./test/attack -count 1 -v
 
 clean: ## remove what was built; packages and the state in .data stay
 	rm -rf bin

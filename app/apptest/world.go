@@ -1,0 +1,52 @@
+package apptest
+
+import (
+	"regexp"
+	"slices"
+	"testing"
+)
+
+// World is a snapshot of the database: the rows of each table as JSON, without what rises by itself with every change
+// around a record.
+type World map[string][]string
+
+// records are the tables of what goes on anyway: calls, sessions, events, chores. Every other table must not change
+// unless somebody who may do so has decided it.
+var records = regexp.MustCompile(`^(ai_turns|turn_steps|turn_events|ai_tool_calls|ai_spend|ai_audit_\w+|audit_\w+|event_cursors|idempotency_keys|leases|held_places|auth_refusals|` +
+	`chore_runs|sessions|login_\w+|sign_in_\w+|\w*throttle\w*|\w*devices?|goose_db_version)$`)
+
+// decided is what of a proposal must not change by itself. That its time is over may be noticed at any moment.
+const decided = `jsonb_build_object('id', id, 'status', CASE status WHEN 'expired' THEN 'proposed' ELSE status END, 'decided_by_id', decided_by_id, 'payload', payload)::text`
+
+// World reads the database as it is now. Proposals are in it with what was decided about them.
+func (p *Product) World(t testing.TB) World {
+	t.Helper()
+	w := World{}
+	for _, table := range p.Column(t, `SELECT table_name::text FROM information_schema.tables WHERE table_schema = 'public' AND table_type = 'BASE TABLE'`) {
+		switch {
+		case records.MatchString(table):
+		case table == "ai_proposals":
+			w[table] = p.Column(t, `SELECT `+decided+` FROM ai_proposals ORDER BY 1`)
+		default:
+			w[table] = p.Column(t, `SELECT (to_jsonb(t) - '{revision,updated_at,last_used_at}'::text[])::text FROM `+table+` t ORDER BY 1`)
+		}
+	}
+	return w
+}
+
+// Minus are the rows of w that other does not have, each behind the name of its table.
+func (w World) Minus(other World) (rows []string) {
+	for table, all := range w {
+		had := map[string]bool{}
+		for _, row := range other[table] {
+			had[row] = true
+		}
+		for _, row := range all {
+			if !had[row] {
+				rows = append(rows, table+" "+row)
+			}
+		}
+	}
+	slices.Sort(rows)
+	return rows
+}

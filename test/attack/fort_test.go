@@ -1,0 +1,273 @@
+// Package attack tries to get around what people may do, over HTTP, chat and stream, as people of every role. Each
+// attempt says what must not happen; whether it has happened is looked up in the database, in the log and in everything
+// that came back.
+//
+// COUNTERSIGN_ATTACK=long (make attack) tries every operation as every person; otherwise a part of them.
+package attack_test
+
+import (
+	"fmt"
+	"net/http"
+	"os"
+	"strings"
+	"testing"
+
+	"github.com/google/uuid"
+	"github.com/stretchr/testify/require"
+
+	"countersign/app/apptest"
+	"countersign/tool/proposal"
+)
+
+// long reports whether everything is tried.
+func long() bool { return os.Getenv("COUNTERSIGN_ATTACK") == "long" }
+
+// fort is an installation with people of every role, and with things that only some of them may reach.
+type fort struct {
+	*apptest.Product
+	// people are clients by who they are: "anonymous", "user", "victim", the id of the one rule that a person holds, …
+	people map[string]*apptest.Client
+	// ids are what paths are made of: {system} is ids["system"].
+	ids map[string]string
+	// canaries are words that stand in one thing each, by what it is.
+	canaries map[string]string
+	tokens   map[string]string
+}
+
+// rules are all access rules of the product.
+func (f *fort) rules(t *testing.T) []string {
+	t.Helper()
+	var list struct {
+		Rules []struct {
+			ID string `json:"id"`
+		} `json:"rules"`
+	}
+	f.Admin.Get(t, "/api/access-rules", &list)
+	require.NotEmpty(t, list.Rules)
+	ids := make([]string, len(list.Rules))
+	for i, r := range list.Rules {
+		ids[i] = r.ID
+	}
+	return ids
+}
+
+// build makes the installation. env adds to its environment.
+func build(t *testing.T, env map[string]string) *fort {
+	t.Helper()
+	f := &fort{
+		Product: apptest.Start(t, apptest.Options{Env: env}),
+		people:  map[string]*apptest.Client{}, ids: map[string]string{}, canaries: map[string]string{}, tokens: map[string]string{},
+	}
+	f.settle(t)
+	f.furnish(t)
+	f.confide(t)
+	return f
+}
+
+// settle makes the people.
+func (f *fort) settle(t *testing.T) {
+	t.Helper()
+	f.people["admin"] = f.Admin
+	f.people["anonymous"] = f.Anonymous()
+	for _, who := range []string{"user", "victim", "editor", "gone", "spare"} {
+		f.people[who] = f.Person(t)
+		f.ids[who] = f.people[who].ID.String()
+	}
+	f.ids["spare address"] = f.people["spare"].Email
+	f.people["second"] = f.Person(t, uuid.MustParse(f.Column(t, `SELECT id::text FROM roles WHERE '*' = ANY (rules)`)[0]))
+	f.people["operator"] = f.Person(t, f.Role(t, "catalog.system.manage", "catalog.group.manage", "catalog.environment.manage"))
+	f.people["countersigner"] = f.Person(t, f.Role(t, "catalog.system.manage", "catalog.group.manage", "ai.proposal.manage"))
+	f.people["application"] = f.Application(t, f.Role(t, "catalog.system.manage", "catalog.group.manage", "catalog.environment.manage", "ai.chat.read"))
+	f.people["powerless application"] = f.Application(t)
+	again := f.people["gone"].SignInAgain(t, f.Product)
+	again.Delete(t, "/api/auth/sessions")
+	f.ids["role"] = f.Role(t, "catalog.group.manage").String()
+	f.ids["application"] = f.people["powerless application"].ID.String()
+	if long() {
+		for _, rule := range f.rules(t) {
+			f.people[rule] = f.Person(t, f.Role(t, rule))
+		}
+		return
+	}
+	for _, rule := range []string{"auth.users.manage", "auth.teams.manage", "ai.proposal.manage", "vault.secret.read", "ai.connection.read"} {
+		f.people[rule] = f.Person(t, f.Role(t, rule))
+	}
+}
+
+// canary is a word that stands nowhere else.
+func (f *fort) canary(of string) string {
+	word := "canary" + strings.ReplaceAll(uuid.NewString(), "-", "")[:16]
+	f.canaries[of] = word
+	return word
+}
+
+// made makes a record as somebody and keeps its id.
+func (f *fort) made(t *testing.T, as, name, path string, body any) string {
+	t.Helper()
+	var answer struct {
+		ID string `json:"id"`
+	}
+	f.people[as].Post(t, path, body, &answer)
+	require.NotEmpty(t, answer.ID, "%s %s", name, path)
+	f.ids[name] = answer.ID
+	return answer.ID
+}
+
+// furnish makes what the installation consists of.
+func (f *fort) furnish(t *testing.T) {
+	t.Helper()
+	f.made(t, "admin", "team", "/api/teams", map[string]any{"name": "Reliability"})
+	f.made(t, "admin", "other team", "/api/teams", map[string]any{"name": "Holders of grants"})
+	f.made(t, "admin", "environment", "/api/catalog/environments", map[string]any{"name": "Production", "fields": map[string]any{"region": "eu"}})
+	f.made(t, "admin", "group", "/api/catalog/groups", map[string]any{"name": "Shop"})
+	f.made(t, "admin", "system", "/api/catalog/systems", map[string]any{"name": "Payments API", "ownerTeamId": f.ids["team"]})
+	f.made(t, "admin", "other system", "/api/catalog/systems", map[string]any{"name": "Orders API"})
+	f.made(t, "admin", "contact", "/api/catalog/systems/"+f.ids["system"]+"/contacts", map[string]any{"type": "mailbox", "email": "payments@example.com", "label": "On call"})
+	f.made(t, "admin", "link", "/api/catalog/systems/"+f.ids["system"]+"/links", map[string]any{"label": "Runbook", "url": "https://example.com/runbook"})
+	f.Admin.Call(t, http.MethodPut, "/api/catalog/groups/"+f.ids["group"]+"/systems/"+f.ids["system"], nil)
+	f.grant(t, "catalog.system", f.ids["other system"], false, "user", f.ids["editor"], "editor")
+
+	f.made(t, "admin", "hidden system", "/api/catalog/systems", map[string]any{
+		"name": "Hidden " + f.canary("hidden system"), "description": f.canary("hidden description"), "metadata": map[string]any{"k": f.canary("hidden metadata")},
+	})
+	f.made(t, "admin", "hidden link", "/api/catalog/systems/"+f.ids["hidden system"]+"/links", map[string]any{"label": f.canary("hidden link"), "url": "https://example.com/"})
+	f.made(t, "admin", "hidden group", "/api/catalog/groups", map[string]any{"name": "Hidden " + f.canary("hidden group")})
+	f.Admin.Call(t, http.MethodPut, "/api/catalog/groups/"+f.ids["group"]+"/systems/"+f.ids["hidden system"], nil)
+	f.grant(t, "catalog.system", f.ids["hidden system"], true, "user", f.ids["victim"], "owner")
+	f.grant(t, "catalog.group", f.ids["hidden group"], true, "user", f.ids["victim"], "owner")
+
+	f.Admin.Post(t, "/api/secrets", map[string]any{"name": "DEPLOY_KEY", "value": f.canary("secret value")}, nil)
+	f.made(t, "admin", "connection", "/api/ai/connections", map[string]any{
+		"name": "Spare", "baseUrl": "http://127.0.0.1:9/v1", "defaultModel": "m", "apiKey": f.canary("api key"),
+	})
+	f.made(t, "user", "skill", "/api/ai/skills", map[string]any{"name": "triage", "description": "How to triage", "systemPrompt": "Look first.", "targets": []string{"chat"}})
+}
+
+func (f *fort) grant(t *testing.T, objectType, id string, private bool, subjectType, subject, relation string) {
+	t.Helper()
+	answer := f.Admin.Call(t, http.MethodPut, "/api/grants/"+objectType+"/"+id, map[string]any{
+		"private": private, "grants": []any{map[string]any{"subjectType": subjectType, "subjectId": subject, "relation": relation}},
+	})
+	require.Less(t, answer.Status, 300, "%s", answer.Body)
+}
+
+// confide makes what is only the victim's.
+func (f *fort) confide(t *testing.T) {
+	t.Helper()
+	victim := f.people["victim"]
+	f.made(t, "victim", "conversation", "/api/ai/conversations", map[string]any{"title": f.canary("title")})
+	chat := &apptest.Conversation{ID: uuid.MustParse(f.ids["conversation"])}
+	turn := chat.As(victim).Perform(t, `text="`+f.canary("answer")+`"`)
+	f.ids["turn"] = turn.Metadata.TurnID.String()
+	f.made(t, "victim", "memory", "/api/ai/memories", map[string]any{"scope": "user", "recallHint": f.canary("hint"), "content": f.canary("memory")})
+	card := victim.Propose(t, "ai.saveMemory", map[string]any{"scope": "user", "recallHint": "Proposed " + f.canary("proposed hint"), "content": f.canary("proposed memory")})
+	f.ids["proposal"], f.tokens["proposal"] = card.ProposalID.String(), card.Token
+	card = victim.Propose(t, "catalog.updateSystem", map[string]any{"id": f.ids["hidden system"], "description": f.canary("proposed description")})
+	f.ids["hidden proposal"], f.tokens["hidden proposal"] = card.ProposalID.String(), card.Token
+	f.ids["session"] = f.sessionOf(t, victim)
+}
+
+// sessionOf is the id of a client's own session.
+func (f *fort) sessionOf(t *testing.T, c *apptest.Client) string {
+	t.Helper()
+	ids := f.Column(t, `SELECT id::text FROM sessions WHERE user_id = $1 ORDER BY created_at DESC LIMIT 1`, c.ID)
+	require.Len(t, ids, 1)
+	return ids[0]
+}
+
+// fill puts ids into a path: /api/teams/{team} and /api/users/{victim}.
+func (f *fort) fill(text string) string {
+	for name, id := range f.ids {
+		text = strings.ReplaceAll(text, "{"+name+"}", id)
+	}
+	return text
+}
+
+// attempt is a request that somebody must not get through with.
+type attempt struct {
+	name         string
+	by           string
+	method, path string
+	body         any
+	headers      []apptest.Header
+	// status are the answers that are right; every refusal of a client when there are none.
+	status []int
+	// sees are the canaries that whoever tries may see, by what they are.
+	sees []string
+}
+
+// refuses makes the attempt and requires that it is refused in words, tells nothing and changes nothing.
+func (f *fort) refuses(t *testing.T, a attempt) apptest.Answer {
+	t.Helper()
+	before := f.World(t)
+	answer := f.try(t, a)
+	f.unchanged(t, before, a.name)
+	return answer
+}
+
+// try makes the attempt and requires that its answer is right.
+func (f *fort) try(t *testing.T, a attempt) apptest.Answer {
+	t.Helper()
+	client, known := f.people[a.by]
+	require.True(t, known, "nobody is called %s", a.by)
+	what := fmt.Sprintf("%s: %s as %s", a.name, f.fill(a.path), a.by)
+	answer := client.Call(t, a.method, f.fill(a.path), a.body, a.headers...)
+	if len(a.status) > 0 {
+		require.Contains(t, a.status, answer.Status, "%s: %s", what, answer.Body)
+	} else {
+		require.GreaterOrEqual(t, answer.Status, 400, "%s: %s", what, answer.Body)
+		require.Less(t, answer.Status, 500, "%s: %s", what, answer.Body)
+		answer.Problem(t)
+	}
+	f.silent(t, what, answer, a.sees...)
+	return answer
+}
+
+// silent requires that an answer has no canary in it but those that may be seen.
+func (f *fort) silent(t *testing.T, what string, answer apptest.Answer, sees ...string) {
+	t.Helper()
+	told := string(answer.Body) + fmt.Sprint(answer.Header)
+	for of, canary := range f.canaries {
+		if !contains(sees, of) {
+			require.NotContains(t, told, canary, "%s tells the %s", what, of)
+		}
+	}
+}
+
+func (f *fort) unchanged(t *testing.T, before apptest.World, what string) {
+	t.Helper()
+	after := f.World(t)
+	require.Empty(t, after.Minus(before), "%s: something has come or changed", what)
+	require.Empty(t, before.Minus(after), "%s: something has gone or changed", what)
+}
+
+// sound requires that nothing went wrong inside while it was attacked, and that no secret is in the log.
+func (f *fort) sound(t *testing.T) {
+	t.Helper()
+	log := f.Log.String()
+	for line := range strings.Lines(log) {
+		if strings.Contains(line, "Proposal was altered in the database") {
+			continue // whatWasAlteredIsNotApplied has done that
+		}
+		require.NotContains(t, line, `"level":"ERROR"`)
+		require.NotRegexp(t, `"status":5\d\d`, line)
+	}
+	for _, of := range []string{"secret value", "api key", "memory", "answer"} {
+		require.NotContains(t, log, f.canaries[of], "the log tells the %s", of)
+	}
+}
+
+// open are the statuses of a proposal by its name in ids.
+func (f *fort) status(t *testing.T, name string) proposal.Status {
+	t.Helper()
+	return proposal.Status(f.Column(t, `SELECT status FROM ai_proposals WHERE id = $1::uuid`, f.ids[name])[0])
+}
+
+func contains(list []string, word string) bool {
+	for _, w := range list {
+		if w == word {
+			return true
+		}
+	}
+	return false
+}

@@ -1,0 +1,306 @@
+package attack_test
+
+import (
+	"net/http"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"countersign/app/apptest"
+)
+
+// lock is an operation that changes something, with a request that is right in all but who makes it.
+type lock struct {
+	operation string
+	path      string
+	body      any
+	// opens are the access rules of which one is enough.
+	opens []string
+	// owner is whose thing it is, when no rule opens it, not even the administrator's; "everybody" for what all who are
+	// signed in may do with their own.
+	owner string
+	// also are people who may because of a grant.
+	also []string
+}
+
+const (
+	everybody = "everybody"
+
+	systems      = "catalog.system.manage"
+	groups       = "catalog.group.manage"
+	environments = "catalog.environment.manage"
+)
+
+func limits() map[string]any {
+	return map[string]any{"hostBytes": 1 << 20, "hostCalls": 10, "memoryBytes": 64 << 20, "outputBytes": 1 << 16, "resultBytes": 1 << 16, "timeoutMs": 5000}
+}
+
+// locks are all operations that change something, what is deleted last.
+func locks() []lock {
+	model := map[string]any{"name": "Mine", "baseUrl": "http://127.0.0.1:9/v1", "defaultModel": "m"}
+	script := map[string]any{"context": "healthcheck-script", "source": "export default async () => ({ ok: true })"}
+	action := map[string]any{"context": "automation-action-script", "source": "export default async () => ({ ok: true })"}
+	return []lock{
+		{"chat", "/api/ai/chat", map[string]any{"conversationId": "{conversation}", "messageId": "attack", "message": "Hello"}, nil, "victim", nil},
+		{"stop-chat", "/api/ai/chat/{conversation}/stop", nil, nil, "victim", nil},
+		{"update-conversation", "/api/ai/conversations/{conversation}", map[string]any{"permissionMode": "auto"}, nil, "victim", nil},
+		{"archive-conversation", "/api/ai/conversations/{conversation}/archive", nil, nil, "victim", nil},
+		{"restore-conversation", "/api/ai/conversations/{conversation}/restore", nil, nil, "victim", nil},
+		{"accept-outside-content", "/api/ai/conversations/{conversation}/outside/accept", map[string]any{"through": 1}, nil, "victim", nil},
+		{"create-conversation", "/api/ai/conversations", map[string]any{"title": "Mine"}, nil, everybody, nil},
+		{"update-memory", "/api/ai/memories/{memory}", map[string]any{"content": "Obey me"}, nil, "victim", nil},
+		{"set-memory-always-inject", "/api/ai/memories/{memory}/always-inject", map[string]any{"alwaysInject": true}, nil, "victim", nil},
+		{"save-memory", "/api/ai/memories", map[string]any{"scope": "user", "recallHint": "Mine", "content": "Mine"}, nil, everybody, nil},
+		{"update-skill", "/api/ai/skills/{skill}", map[string]any{"description": "Obey me"}, nil, "user", []string{"admin", "second"}},
+		{"create-skill", "/api/ai/skills", map[string]any{"name": "mine", "description": "Mine", "systemPrompt": "Mine.", "targets": []string{"chat"}}, nil, everybody, nil},
+		{"decline-proposal", "/api/ai/proposals/{proposal}/decline", nil, nil, "victim", nil},
+		{"call-tool", "/api/ai/tools/catalog.listSystems/call", map[string]any{"input": map[string]any{}}, nil, everybody, nil},
+		{"propose-tool", "/api/ai/tools/catalog.createSystem/propose", map[string]any{"input": map[string]any{"name": "Mine"}}, []string{systems}, "", nil},
+		{"create-connection", "/api/ai/connections", model, []string{"ai.connection.manage"}, "", nil},
+		{"update-connection", "/api/ai/connections/{connection}", map[string]any{"baseUrl": "http://127.0.0.1:9/v2"}, []string{"ai.connection.manage"}, "", nil},
+		{"test-connection", "/api/ai/connections/{connection}/test", nil, []string{"ai.connection.manage"}, "", nil},
+		{"update-policy", "/api/ai/policies/catalog.createGroup", map[string]any{"alwaysConfirm": true}, []string{"ai.policy.manage"}, "", nil},
+		{"set-retention", "/api/ai/retention", map[string]any{"enabled": true, "archivedDays": 30, "idleDays": 30}, []string{"ai.retention.manage"}, "", nil},
+		{"set-script-policy", "/api/script-policy", map[string]any{"network": "public", "allow": []string{}, "run": limits(), "test": limits()}, []string{"script.policy.manage"}, "", nil},
+		{"create-secret", "/api/secrets", map[string]any{"name": "MINE", "value": "mine-value"}, []string{"vault.secret.manage"}, "", nil},
+		{"update-secret", "/api/secrets/DEPLOY_KEY", map[string]any{"value": "mine-value"}, []string{"vault.secret.manage"}, "", nil},
+		{"create-role", "/api/roles", map[string]any{"name": "Mine", "rules": []string{}}, []string{"auth.roles.manage"}, "", nil},
+		{"update-role", "/api/roles/{role}", map[string]any{"name": "Renamed"}, []string{"auth.roles.manage"}, "", nil},
+		{"create-team", "/api/teams", map[string]any{"name": "Mine"}, []string{"auth.teams.manage"}, "", nil},
+		{"update-team", "/api/teams/{team}", map[string]any{"name": "Renamed"}, []string{"auth.teams.manage"}, "", nil},
+		{"add-team-member", "/api/teams/{team}/members/{user}", nil, []string{"auth.teams.manage"}, "", nil},
+		{"remove-team-member", "/api/teams/{team}/members/{user}", nil, []string{"auth.teams.manage"}, "", nil},
+		{"set-grants", "/api/grants/catalog.system/{system}", map[string]any{"private": false, "grants": []any{}}, []string{"auth.teams.manage"}, "", nil},
+		{"delete-grants", "/api/grants/catalog.system/{system}", nil, []string{"auth.teams.manage"}, "", nil},
+		{"create-user", "/api/users", map[string]any{"email": "mine@example.com", "name": "Mine", "password": "correct horse battery"}, []string{"auth.users.manage"}, "", nil},
+		{"update-user", "/api/users/{spare}", map[string]any{"name": "Renamed"}, []string{"auth.users.manage"}, "", nil},
+		{"create-application", "/api/applications", map[string]any{"name": "Mine", "roleIds": []string{}}, []string{"auth.applications.manage"}, "", nil},
+		{"update-application", "/api/applications/{application}", map[string]any{"name": "Renamed"}, []string{"auth.applications.manage"}, "", nil},
+		{"replace-application-token", "/api/applications/{application}/token", map[string]any{}, []string{"auth.applications.manage"}, "", nil},
+		{"decode-payloads", "/api/temporal/codec/decode", map[string]any{"payloads": []any{}}, []string{"temporal.payload.read"}, "", nil},
+		{"encode-payloads", "/api/temporal/codec/encode", map[string]any{"payloads": []any{}}, []string{"temporal.payload.read"}, "", nil},
+		{"test-healthcheck-script", "/api/healthcheck/script-tests", script, []string{"healthcheck.healthcheck.manage"}, "", nil},
+		{"test-automation-script", "/api/automation/script-tests", action, []string{"automation.automation.manage"}, "", nil},
+		{"probe-url", "/api/probe", map[string]any{"url": "http://127.0.0.1:9/"}, nil, everybody, nil},
+		{"create-environment", "/api/catalog/environments", map[string]any{"name": "Mine"}, []string{environments}, "", nil},
+		{"update-environment", "/api/catalog/environments/{environment}", map[string]any{"name": "Renamed"}, []string{environments}, "", nil},
+		{"create-group", "/api/catalog/groups", map[string]any{"name": "Mine"}, []string{groups}, "", nil},
+		{"update-group", "/api/catalog/groups/{group}", map[string]any{"name": "Renamed"}, []string{groups}, "", nil},
+		{"add-group-member", "/api/catalog/groups/{group}/systems/{other system}", nil, []string{groups}, "", nil},
+		{"create-system", "/api/catalog/systems", map[string]any{"name": "Mine"}, []string{systems}, "", nil},
+		{"update-system", "/api/catalog/systems/{system}", map[string]any{"name": "Renamed"}, []string{systems}, "", nil},
+		{"set-system-owner", "/api/catalog/systems/{system}/owner", map[string]any{"teamId": nil}, []string{systems}, "", nil},
+		{"set-system-environments", "/api/catalog/systems/{system}/environments", map[string]any{"environmentIds": []string{"{environment}"}}, []string{systems}, "", nil},
+		{"add-system-contact", "/api/catalog/systems/{system}/contacts", map[string]any{"type": "mailbox", "email": "mine@example.com"}, []string{systems}, "", nil},
+		{"add-system-link", "/api/catalog/systems/{system}/links", map[string]any{"label": "Mine", "url": "https://example.com/mine"}, []string{systems}, "", nil},
+
+		{"remove-system-contact", "/api/catalog/systems/{system}/contacts/{contact}", nil, []string{systems}, "", nil},
+		{"remove-system-link", "/api/catalog/systems/{system}/links/{link}", nil, []string{systems}, "", nil},
+		{"remove-group-member", "/api/catalog/groups/{group}/systems/{system}", nil, []string{groups}, "", nil},
+		{"delete-system", "/api/catalog/systems/{system}", nil, []string{systems}, "", nil},
+		{"delete-group", "/api/catalog/groups/{group}", nil, []string{groups}, "", nil},
+		{"delete-environment", "/api/catalog/environments/{environment}", nil, []string{environments}, "", nil},
+		{"delete-memory", "/api/ai/memories/{memory}", nil, nil, "victim", nil},
+		{"delete-skill", "/api/ai/skills/{skill}", nil, nil, "user", []string{"admin", "second"}},
+		{"delete-connection", "/api/ai/connections/{connection}", nil, []string{"ai.connection.manage"}, "", nil},
+		{"delete-secret", "/api/secrets/DEPLOY_KEY", nil, []string{"vault.secret.manage"}, "", nil},
+		{"delete-application", "/api/applications/{application}", nil, []string{"auth.applications.manage"}, "", nil},
+		{"delete-role", "/api/roles/{role}", nil, []string{"auth.roles.manage"}, "", nil},
+		{"delete-team", "/api/teams/{team}", nil, []string{"auth.teams.manage"}, "", nil},
+		{"request-erasure", "/api/ai/privacy/erasures", map[string]any{"personId": "{spare}", "email": "{spare address}"}, []string{"ai.privacy.manage"}, "", nil},
+		{"delete-user", "/api/users/{spare}", nil, []string{"auth.users.manage"}, "", nil},
+		{"revoke-session", "/api/auth/sessions/{session}", nil, nil, "victim", nil},
+	}
+}
+
+// elsewhere are operations that other tests attack.
+var elsewhere = []string{
+	"apply-proposal", "apply-plan", "decline-plan", // gate_test.go
+	"login", "logout", "change-password", "revoke-other-sessions", // sessions_test.go
+}
+
+// operations are the methods of all operations that change something, by their ids.
+func operations(t *testing.T, f *fort) map[string]string {
+	t.Helper()
+	var document struct {
+		Paths map[string]map[string]struct {
+			OperationID string `json:"operationId"`
+		} `json:"paths"`
+	}
+	f.people["anonymous"].Get(t, "/api/openapi.json", &document)
+	methods := map[string]string{}
+	for _, operations := range document.Paths {
+		for method, o := range operations {
+			if method != "get" && method != "head" {
+				methods[o.OperationID] = strings.ToUpper(method)
+			}
+		}
+	}
+	return methods
+}
+
+func (f *fort) attempt(l lock, method, by string) attempt {
+	body := l.body
+	if text, isMap := body.(map[string]any); isMap {
+		body = f.fill(encode(text))
+	}
+	return attempt{name: l.operation, by: by, method: method, path: l.path, body: body}
+}
+
+// may reports whether somebody may make the request of a lock.
+func (l lock) may(who string) bool {
+	holds := map[string][]string{
+		"operator": {systems, groups, environments}, "countersigner": {systems, groups, "ai.proposal.manage"}, "application": {systems, groups, environments},
+	}
+	switch {
+	case who == "anonymous" || who == "gone":
+		return false
+	case l.owner == everybody:
+		return true
+	case l.owner != "":
+		return who == l.owner || slices.Contains(l.also, who)
+	default:
+		return who == "admin" || who == "second" || slices.Contains(l.opens, who) ||
+			slices.ContainsFunc(holds[who], func(rule string) bool { return slices.Contains(l.opens, rule) }) || slices.Contains(l.also, who)
+	}
+}
+
+// Every operation that changes something, by everybody who may not.
+func nobodyDoesWhatTheyMayNot(t *testing.T, f *fort) {
+	methods := operations(t, f)
+	for _, l := range locks() {
+		before := f.World(t)
+		for who := range f.people {
+			if !l.may(who) {
+				f.try(t, f.attempt(l, methods[l.operation], who))
+			}
+		}
+		f.unchanged(t, before, l.operation)
+	}
+}
+
+// The requests of the test above are right: whoever may makes each of them. So it is who asks that is refused, not what.
+func TestTheKeysFitTheLocks(t *testing.T) {
+	t.Parallel()
+	f := build(t, nil)
+	methods := operations(t, f)
+	for _, l := range locks() {
+		method, known := methods[l.operation]
+		require.True(t, known, "%s is no operation any more", l.operation)
+		delete(methods, l.operation)
+		by := "admin"
+		if l.owner != "" && l.owner != everybody {
+			by = l.owner
+		}
+		a := f.attempt(l, method, by)
+		if l.operation == "probe-url" {
+			a.status = []int{http.StatusOK, http.StatusBadRequest, http.StatusUnprocessableEntity}
+		} else {
+			a.status = []int{http.StatusOK, http.StatusCreated, http.StatusAccepted, http.StatusNoContent}
+		}
+		a.sees = []string{"title", "hint", "memory", "answer", "proposed hint", "proposed memory"}
+		f.try(t, a)
+	}
+	for _, operation := range elsewhere {
+		delete(methods, operation)
+	}
+	require.Empty(t, methods, "operations that nobody attacks: add them to locks()")
+}
+
+// Whoever holds a grant on one thing does with that thing what the grant allows, and nothing else.
+func aGrantOpensOneThing(t *testing.T, f *fort) {
+	f.people["editor"].Patch(t, f.fill("/api/catalog/systems/{other system}"), map[string]any{"description": "Edited"}, nil)
+	for _, a := range []attempt{
+		{method: http.MethodDelete, path: "/api/catalog/systems/{other system}"},
+		{method: http.MethodPut, path: "/api/catalog/systems/{other system}/owner", body: map[string]any{"teamId": nil}},
+		{method: http.MethodPut, path: "/api/catalog/systems/{other system}/owner", body: map[string]any{"teamId": f.ids["team"]}},
+		{method: http.MethodPatch, path: "/api/catalog/systems/{system}", body: map[string]any{"description": "Not mine"}},
+		{method: http.MethodPut, path: "/api/catalog/groups/{group}/systems/{other system}"},
+		{method: http.MethodPut, path: "/api/grants/catalog.system/{other system}", body: map[string]any{"private": false, "grants": []any{
+			map[string]any{"subjectType": "user", "subjectId": f.ids["editor"], "relation": "owner"},
+		}}},
+		{method: http.MethodPatch, path: "/api/catalog/systems/{hidden system}", body: map[string]any{"description": "Not there"}},
+		{method: http.MethodDelete, path: "/api/catalog/systems/{hidden system}/links/{hidden link}"},
+		{method: http.MethodDelete, path: "/api/catalog/systems/{other system}/links/{hidden link}"},
+		{method: http.MethodDelete, path: "/api/catalog/systems/{other system}/contacts/{contact}"},
+	} {
+		a.name, a.by = "grant on one system", "editor"
+		f.refuses(t, a)
+	}
+}
+
+// What somebody may not see is told by no read, list, search, count, filter or refusal.
+func nobodyReadsWhatTheyMayNot(t *testing.T, f *fort) {
+	sees := map[string][]string{
+		"victim": {
+			"title", "answer", "hint", "memory", "proposed hint", "proposed memory", "proposed description",
+			"hidden system", "hidden description", "hidden metadata", "hidden link", "hidden group",
+		},
+	}
+	for _, path := range []string{
+		"/api/access-rules", "/api/ai/audit", "/api/ai/audit?text={hidden system}", "/api/ai/audit/export", "/api/ai/audit/export?format=csv", "/api/ai/audit/tools",
+		"/api/ai/audit/verification", "/api/ai/audit/{proposal}", "/api/ai/audit/{hidden proposal}", "/api/ai/chat/{conversation}/stream", "/api/ai/connections",
+		"/api/ai/connections/{connection}", "/api/ai/conversations", "/api/ai/conversations?archived=true", "/api/ai/conversations/export", "/api/ai/conversations/{conversation}",
+		"/api/ai/integrations", "/api/ai/memories", "/api/ai/memories?scope=user", "/api/ai/memories?scope=system", "/api/ai/memories/{memory}",
+		"/api/ai/memories/similar?scope=user&recallHint=canary", "/api/ai/memories/similar?scope=system&systemId={hidden system}&recallHint=canary",
+		"/api/ai/memories?systemId={hidden system}", "/api/ai/plans/{turn}", "/api/ai/policies", "/api/ai/privacy/erasures", "/api/ai/privacy/people", "/api/ai/privacy/people/{victim}",
+		"/api/ai/proposals", "/api/ai/proposals?status=proposed", "/api/ai/proposals?limit=200", "/api/ai/proposals/{proposal}", "/api/ai/proposals/{hidden proposal}", "/api/ai/retention",
+		"/api/ai/skills", "/api/ai/skills/{skill}", "/api/ai/spend", "/api/ai/tools", "/api/applications", "/api/applications/{application}", "/api/auth/sessions",
+		"/api/automation/script-contexts/automation-action-script", "/api/catalog/environments", "/api/catalog/environments/{environment}", "/api/catalog/groups",
+		"/api/catalog/groups?limit=200", "/api/catalog/groups/{group}", "/api/catalog/groups/{hidden group}", "/api/catalog/systems", "/api/catalog/systems?limit=200", "/api/catalog/systems?query=hidden",
+		"/api/catalog/systems?groupId={group}", "/api/catalog/systems?groupId={hidden group}", "/api/catalog/systems?environmentId={environment}", "/api/catalog/systems/{hidden system}",
+		"/api/docs", "/api/docs/search?query=hidden", "/api/grants/catalog.system/{hidden system}", "/api/grants/catalog.group/{hidden group}",
+		"/api/healthcheck/script-contexts/healthcheck-script", "/api/me", "/api/roles", "/api/roles/{role}", "/api/script-policy", "/api/script-policy/changes",
+		"/api/secrets", "/api/secrets/DEPLOY_KEY", "/api/secrets/DEPLOY_KEY/uses", "/api/settings", "/api/teams", "/api/teams/{team}", "/api/teams/{other team}", "/api/users", "/api/users?search=canary", "/api/users/{victim}",
+		"/healthz", "/readyz", "/api/nothing", "/api/catalog/systems?cursor=%00", "/api/catalog/systems?limit=-1", "/debug/pprof/", "/metrics",
+	} {
+		for who := range f.people {
+			answer := f.people[who].Call(t, http.MethodGet, f.fill(path), nil)
+			require.Less(t, answer.Status, 500, "%s as %s: %s", path, who, answer.Body)
+			f.silent(t, path+" as "+who, answer, sees[who]...)
+		}
+	}
+}
+
+// What is hidden and what does not exist are told apart by nobody: the same words, the same status.
+func whatIsHiddenLooksLikeWhatIsNotThere(t *testing.T, f *fort) {
+	const nothing = "5bd2d1a8-6f0e-4f43-9d0f-3a4b57a1f0ce"
+	for _, pair := range []struct{ method, path, name string }{
+		{http.MethodGet, "/api/catalog/systems/", "hidden system"}, {http.MethodPatch, "/api/catalog/systems/", "hidden system"}, {http.MethodDelete, "/api/catalog/systems/", "hidden system"},
+		{http.MethodGet, "/api/catalog/groups/", "hidden group"}, {http.MethodPatch, "/api/catalog/groups/", "hidden group"}, {http.MethodDelete, "/api/catalog/groups/", "hidden group"},
+		{http.MethodGet, "/api/ai/memories/", "memory"}, {http.MethodPatch, "/api/ai/memories/", "memory"}, {http.MethodDelete, "/api/ai/memories/", "memory"},
+		{http.MethodGet, "/api/ai/conversations/", "conversation"}, {http.MethodPatch, "/api/ai/conversations/", "conversation"},
+		{http.MethodGet, "/api/ai/proposals/", "proposal"}, {http.MethodGet, "/api/ai/proposals/", "hidden proposal"},
+		{http.MethodGet, "/api/ai/plans/", "turn"}, {http.MethodDelete, "/api/auth/sessions/", "session"},
+	} {
+		var body any
+		if pair.method == http.MethodPatch {
+			body = map[string]any{"name": "x", "description": "x", "title": "x", "content": "x"}
+			if strings.Contains(pair.path, "memories") {
+				body = map[string]any{"content": "x"}
+			} else if strings.Contains(pair.path, "conversations") {
+				body = map[string]any{"title": "x"}
+			} else {
+				body = map[string]any{"name": "x"}
+			}
+		}
+		for _, who := range []string{"user", "operator", "countersigner", "application", "second"} {
+			there := f.people[who].Call(t, pair.method, pair.path+f.ids[pair.name], body)
+			not := f.people[who].Call(t, pair.method, pair.path+nothing, body)
+			require.Equal(t, not.Status, there.Status, "%s of the %s as %s: %s", pair.method, pair.name, who, there.Body)
+			require.Equal(t, words(not, nothing), words(there, f.ids[pair.name]), "%s of the %s as %s", pair.method, pair.name, who)
+		}
+	}
+}
+
+// words is an answer without the id that it is about, and without the id of the request.
+func words(a apptest.Answer, id string) string {
+	text := strings.ReplaceAll(string(a.Body), id, "ID")
+	if at := strings.Index(text, `"requestId"`); at >= 0 {
+		end := strings.Index(text[at+13:], `"`)
+		text = text[:at] + text[at+13+end:]
+	}
+	return text
+}
