@@ -100,7 +100,9 @@ func TestNobodyGrantsMoreAccessToAnObjectThanTheyHave(t *testing.T) {
 	set := func(wanted auth.Access) int {
 		return a.do(t, http.MethodPut, path, wanted, a.signIn(t, "manager@example.org")).status
 	}
-	grants := func(private bool, all ...auth.Grant) auth.Access { return auth.Access{Private: private, Grants: append([]auth.Grant{}, all...)} }
+	grants := func(private bool, all ...auth.Grant) auth.Access {
+		return auth.Access{Private: private, Grants: append([]auth.Grant{}, all...)}
+	}
 	a.grant(t, object, true, of("user", other.ID, access.Own))
 	require.Equal(t, http.StatusForbidden, set(grants(true, of("user", other.ID, access.Own), of("user", manager.ID, access.View))))
 	require.Equal(t, http.StatusForbidden, set(grants(false)), "private no more")

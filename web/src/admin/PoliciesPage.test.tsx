@@ -15,6 +15,11 @@ const policy = (toolName: string, own: boolean): ToolPolicy => ({
   revision: 1,
 });
 
+const second = async (tool: string) =>
+  within(await screen.findByTestId(`policy-${tool}`)).getByRole<HTMLInputElement>("checkbox", {
+    name: /Needs a second person/,
+  });
+
 describe("PoliciesPage", () => {
   it("offers no second person for what is about its proposer alone", async () => {
     const policies = [policy("ai.saveMemory", true), policy("catalog.createSystem", false)];
@@ -24,10 +29,6 @@ describe("PoliciesPage", () => {
         <PoliciesPage />
       </QueryClientProvider>,
     );
-    const second = async (tool: string) =>
-      within(await screen.findByTestId(`policy-${tool}`)).getByRole<HTMLInputElement>("checkbox", {
-        name: /Needs a second person/,
-      });
     const own = await second("ai.saveMemory");
     expect(own.disabled).toBe(true);
     expect(own.labels?.[0]?.textContent).toMatch(/decides alone/);

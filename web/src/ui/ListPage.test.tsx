@@ -49,6 +49,25 @@ function Things({ first }: { first: Thing[] | undefined }) {
   );
 }
 
+/** A list of two pages. */
+function Pages() {
+  const [read, setRead] = useState(false);
+  return (
+    <ListPage
+      description="Things."
+      itemKey={({ id }: Thing) => id}
+      list={{
+        ...wholeList({ data: read ? things : things.slice(0, 1), error: null, refetch: () => {} }),
+        more: read ? undefined : { busy: false, read: () => setRead(true) },
+      }}
+      name={({ name }) => name}
+      noun="thing"
+      row={({ name }) => <Row title={name} />}
+      title="Things"
+    />
+  );
+}
+
 function show(first: Thing[] | undefined) {
   render(
     <QueryClientProvider client={new QueryClient()}>
@@ -71,23 +90,6 @@ describe("a list page", () => {
   });
 
   it("hands the focus to the list when there is no more to show", async () => {
-    function Pages() {
-      const [read, setRead] = useState(false);
-      return (
-        <ListPage
-          description="Things."
-          itemKey={({ id }: Thing) => id}
-          list={{
-            ...wholeList({ data: read ? things : things.slice(0, 1), error: null, refetch: () => {} }),
-            more: read ? undefined : { busy: false, read: () => setRead(true) },
-          }}
-          name={({ name }) => name}
-          noun="thing"
-          row={({ name }) => <Row title={name} />}
-          title="Things"
-        />
-      );
-    }
     render(
       <QueryClientProvider client={new QueryClient()}>
         <Pages />
