@@ -198,8 +198,8 @@ func (a *Turn) modelFailed(ctx context.Context, s *session, st *streamer, attemp
 
 // explain is what the person reads: what happened, the provider's own words, and what to do.
 func explain(e *model.Error) *turn.Failure {
-	code, text := assistant.ExplainModelError(e.Class, e.Message, e.Said)
-	return &turn.Failure{Code: code, Message: text}
+	code, message := assistant.ExplainModelError(e.Class, e.Message, e.Said)
+	return &turn.Failure{Code: code, Message: message}
 }
 
 // recordModel makes the call's result durable, whatever it is, with the chunks that end it.

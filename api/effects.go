@@ -60,4 +60,4 @@ func (e Effects) look(ctx context.Context, p principal.Principal, key string) (a
 	return answer, true, true, nil
 }
 
-func lockName(principal, key string) string { return principal + " " + key }
+func lockName(who, key string) string { return who + " " + key }

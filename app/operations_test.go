@@ -2,6 +2,7 @@ package app_test
 
 import (
 	"encoding/json"
+	"maps"
 	"net/http"
 	"slices"
 	"strings"
@@ -213,9 +214,7 @@ func examplesOf(t *testing.T, one tool.Tool, ids ...string) []json.RawMessage {
 	for _, name := range names {
 		if _, required := least[name]; !required {
 			some := map[string]any{name: full[name]}
-			for k, v := range least {
-				some[k] = v
-			}
+			maps.Copy(some, least)
 			examples = append(examples, some)
 		}
 	}

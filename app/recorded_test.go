@@ -309,7 +309,7 @@ func TestEveryChangeLeavesAnEntry(t *testing.T) {
 			require.NotContains(t, known, id)
 			continue
 		}
-		require.True(t, known[id] != nil, id+": this operation has no example: give one in examples(), or a reason in unrecorded")
+		require.NotNil(t, known[id], id+": this operation has no example: give one in examples(), or a reason in unrecorded")
 		r := known[id](s)
 		before := p.Count(t, `SELECT count(*) FROM ai_audit_entries WHERE version = 2 AND operation = $1`, id)
 		answer := r.as.Call(t, r.method, r.path, r.body)
@@ -447,13 +447,13 @@ func TestAHistoryIsForWhoSeesTheObject(t *testing.T) {
 	var own changePage
 	reader.Get(t, "/api/ai/audit/changes?mine=true", &own)
 	require.Len(t, own.Changes, 1)
-	require.EqualValues(t, audit.SignedIn, own.Changes[0].Action)
+	require.Equal(t, string(audit.SignedIn), string(own.Changes[0].Action))
 	require.Equal(t, "127.0.0.1", own.Changes[0].Address)
 
 	p.Admin.Delete(t, "/api/catalog/systems/"+system)
 	reader.Refused(t, problem.NotFound, http.MethodGet, "/api/history/catalog.system/"+system, nil)
 	gone := historyOf(t, auditor, "catalog.system", system)
-	require.EqualValues(t, audit.Deleted, gone[0].Action)
+	require.Equal(t, string(audit.Deleted), string(gone[0].Action))
 	require.Contains(t, gone[0].Object.Name, "Renamed", "its name at that time")
 	reader.Refused(t, problem.Forbidden, http.MethodGet, "/api/ai/audit/changes/export", nil)
 	file := auditor.Call(t, http.MethodGet, "/api/ai/audit/changes/export?action=deleted", nil)

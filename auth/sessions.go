@@ -7,6 +7,8 @@ import (
 	"strings"
 	"time"
 
+	"github.com/google/uuid"
+
 	"countersign/auth/authdb"
 	"countersign/auth/password"
 	"countersign/principal"
@@ -14,7 +16,6 @@ import (
 	"countersign/store"
 	"countersign/store/throttle"
 	"countersign/tool/audit"
-	"github.com/google/uuid"
 )
 
 // Session is a person's sign-in on one device.

@@ -66,7 +66,7 @@ func neverOwn(addr netip.Addr) bool {
 	}
 	raw := addr.As16()
 	for _, c := range carriers {
-		if !c.prefix.Contains(addr) && !(addr.Is4In6() && c.prefix.Bits() == 96 && c.prefix.Contains(netip.AddrFrom16(raw))) {
+		if !c.prefix.Contains(addr) && (!addr.Is4In6() || c.prefix.Bits() != 96 || !c.prefix.Contains(netip.AddrFrom16(raw))) {
 			continue
 		}
 		inner := [4]byte(raw[c.at : c.at+4])

@@ -15,9 +15,9 @@ import (
 	"time"
 
 	openai "github.com/sashabaranov/go-openai"
+	"go.opentelemetry.io/otel/propagation"
 
 	"countersign/egress"
-	"go.opentelemetry.io/otel/propagation"
 )
 
 const (

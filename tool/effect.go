@@ -37,7 +37,7 @@ func lost(c Change) bool {
 	if before, ok := c.Before.(bool); ok {
 		after, stays := c.After.(bool)
 		closed := fieldOf(c.Path) == "private" && !before && after
-		return before && !(stays && after) || closed
+		return before && (!stays || !after) || closed
 	}
 	return !empty(c.Before) && (empty(c.After) || contains(c.Before) && !contains(c.After))
 }

@@ -3,6 +3,7 @@ package tool_test
 import (
 	"context"
 	"encoding/json"
+	"slices"
 	"testing"
 
 	"github.com/google/uuid"
@@ -59,12 +60,7 @@ func TestAGrantStandsInForTheRuleOfItsKind(t *testing.T) {
 }
 
 func contains(list []string, one string) bool {
-	for _, s := range list {
-		if s == one {
-			return true
-		}
-	}
-	return false
+	return slices.Contains(list, one)
 }
 
 type aboutADrawer struct {

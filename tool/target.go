@@ -2,6 +2,7 @@ package tool
 
 import (
 	"encoding/json"
+	"fmt"
 
 	"github.com/google/uuid"
 
@@ -39,6 +40,10 @@ func targetsOf[In any]() func(payload json.RawMessage) ([]Target, error) {
 		if err != nil {
 			return nil, err
 		}
-		return any(in).(Targeted).Targets(), nil
+		targeted, ok := any(in).(Targeted)
+		if !ok {
+			return nil, fmt.Errorf("%T does not say what it is about", in)
+		}
+		return targeted.Targets(), nil
 	}
 }

@@ -2,6 +2,7 @@ package catalog_test
 
 import (
 	"fmt"
+	"maps"
 	"net/http"
 	"net/url"
 	"slices"
@@ -20,9 +21,7 @@ import (
 func (a *app) all(t testing.TB, as string, filter url.Values, size int) (names []string) {
 	t.Helper()
 	query := url.Values{"limit": {fmt.Sprint(size)}}
-	for key, values := range filter {
-		query[key] = values
-	}
+	maps.Copy(query, filter)
 	for {
 		page := apitest.Decode[struct {
 			Systems    []catalog.System

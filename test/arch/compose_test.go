@@ -1,4 +1,4 @@
-package arch
+package arch_test
 
 import (
 	"os"

@@ -3,7 +3,7 @@ package attack_test
 import "testing"
 
 // Whoever is refused changes nothing, so all of this happens to one installation.
-func TestNobodyGetsAroundTheGate(t *testing.T) {
+func TestNobodyGetsAroundTheGate(t *testing.T) { //nolint:tparallel // its parts share one installation, one after the other
 	t.Parallel()
 	f := build(t, map[string]string{"COUNTERSIGN_MAX_CONVERSATIONS": "20"})
 	for _, way := range []struct {

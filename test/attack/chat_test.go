@@ -55,7 +55,7 @@ func (g *gullible) evils(t *testing.T) int {
 
 // Untrusted text causes no change without a click: not in its own turn, not in the next ones, not after a decision, and not
 // when the chat is long enough to be summarized.
-func TestWhatAPageSaysIsNotDone(t *testing.T) {
+func TestWhatAPageSaysIsNotDone(t *testing.T) { //nolint:tparallel // its parts share one installation, one after the other
 	t.Parallel()
 	g := beguile(t)
 	evil := call("catalog_createSystem", `{"name":"Evil"}`)
@@ -148,7 +148,7 @@ func TestAnOptionSendsWhatItShows(t *testing.T) {
 }
 
 // A model that names what it may not see or use gets a refusal that says nothing about it.
-func TestAModelHasThePersonsRightsAndNoMore(t *testing.T) {
+func TestAModelHasThePersonsRightsAndNoMore(t *testing.T) { //nolint:tparallel // its parts share one installation, one after the other
 	t.Parallel()
 	g := beguile(t)
 	for i, attempt := range []struct{ by, tool, arguments string }{
@@ -184,9 +184,9 @@ func TestAModelHasThePersonsRightsAndNoMore(t *testing.T) {
 				require.NotEqual(t, "output-available", part.State, "%s", part.Output)
 			}
 			for of, canary := range g.canaries {
-				require.False(t, strings.Contains(fmt.Sprint(turn.Events), canary), "the stream tells the %s", of)
+				require.NotContains(t, fmt.Sprint(turn.Events), canary, "the stream tells the %s", of)
 				for _, request := range g.provider.Requests()[asked:] {
-					require.False(t, strings.Contains(request.Raw, canary), "the model was told the %s", of)
+					require.NotContains(t, request.Raw, canary, "the model was told the %s", of)
 				}
 			}
 			for _, row := range append(g.World(t).Minus(before), before.Minus(g.World(t))...) {

@@ -9,6 +9,7 @@ import (
 	"fmt"
 	"net/http"
 	"os"
+	"slices"
 	"strings"
 	"testing"
 
@@ -228,7 +229,7 @@ func (f *fort) silent(t *testing.T, what string, answer apptest.Answer, sees ...
 	t.Helper()
 	told := string(answer.Body) + fmt.Sprint(answer.Header)
 	for of, canary := range f.canaries {
-		if !contains(sees, of) {
+		if !slices.Contains(sees, of) {
 			require.NotContains(t, told, canary, "%s tells the %s", what, of)
 		}
 	}
@@ -261,13 +262,4 @@ func (f *fort) sound(t *testing.T) {
 func (f *fort) status(t *testing.T, name string) proposal.Status {
 	t.Helper()
 	return proposal.Status(f.Column(t, `SELECT status FROM ai_proposals WHERE id = $1::uuid`, f.ids[name])[0])
-}
-
-func contains(list []string, word string) bool {
-	for _, w := range list {
-		if w == word {
-			return true
-		}
-	}
-	return false
 }

@@ -74,8 +74,8 @@ func textsAreOnlyTexts(t *testing.T, f *fort) {
 		operator.Delete(t, "/api/catalog/systems/"+made.ID)
 	}
 	export := f.Admin.Call(t, http.MethodGet, "/api/ai/audit/export?format=csv", nil)
-	for _, line := range strings.Split(string(export.Body), "\n") {
-		for _, cell := range strings.Split(line, ",") {
+	for line := range strings.SplitSeq(string(export.Body), "\n") {
+		for cell := range strings.SplitSeq(line, ",") {
 			require.NotRegexp(t, `^"?[=+@]`, cell, "a spreadsheet would compute this")
 		}
 	}

@@ -276,15 +276,14 @@ func whatIsHiddenLooksLikeWhatIsNotThere(t *testing.T, f *fort) {
 		{http.MethodGet, "/api/ai/plans/", "turn"}, {http.MethodDelete, "/api/auth/sessions/", "session"},
 	} {
 		var body any
-		if pair.method == http.MethodPatch {
-			body = map[string]any{"name": "x", "description": "x", "title": "x", "content": "x"}
-			if strings.Contains(pair.path, "memories") {
-				body = map[string]any{"content": "x"}
-			} else if strings.Contains(pair.path, "conversations") {
-				body = map[string]any{"title": "x"}
-			} else {
-				body = map[string]any{"name": "x"}
-			}
+		switch {
+		case pair.method != http.MethodPatch:
+		case strings.Contains(pair.path, "memories"):
+			body = map[string]any{"content": "x"}
+		case strings.Contains(pair.path, "conversations"):
+			body = map[string]any{"title": "x"}
+		default:
+			body = map[string]any{"name": "x"}
 		}
 		for _, who := range []string{"user", "operator", "countersigner", "application", "second"} {
 			there := f.people[who].Call(t, pair.method, pair.path+f.ids[pair.name], body)

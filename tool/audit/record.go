@@ -178,7 +178,7 @@ func given(id uuid.UUID) *uuid.UUID {
 	return &id
 }
 
-// clip makes a text valid, free of NUL, and at most most bytes long.
+// clip makes a text valid, free of NUL, and no longer than most bytes.
 func clip(s string, most int) string {
 	s = strings.ReplaceAll(strings.ToValidUTF8(s, "\uFFFD"), "\x00", "")
 	if len(s) <= most {

@@ -172,6 +172,6 @@ func TestAResultThatCannotBeStoredDoesNotHoldUp(t *testing.T) {
 	w := newWorld(t)
 	p := w.people.add("Ada", rule)
 	card := w.propose(t, p, "A")
-	w.onApply(func(_ tool.Caller, in boxInput) (boxInput, error) { return boxInput{Name: "a\x00b"}, nil })
+	w.onApply(func(tool.Caller, boxInput) (boxInput, error) { return boxInput{Name: "a\x00b"}, nil })
 	require.Equal(t, proposal.Applied, w.begin(t, p, card.ProposalID).Status)
 }

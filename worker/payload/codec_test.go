@@ -38,18 +38,18 @@ func TestPayloadsAreEncryptedAndReadAgain(t *testing.T) {
 	t.Parallel()
 	c := payload.Codec{Keys: payload.NewKeys(newKeys(t), nil), Encrypt: true}
 	for _, value := range []any{"zebrafinch", nil, []byte{}, map[string]any{"a": 1}} {
-		clear := plain(t, value)
-		sealed, err := c.Encode(clear)
+		bare := plain(t, value)
+		sealed, err := c.Encode(bare)
 		require.NoError(t, err)
 		require.Equal(t, payload.Encoding, string(sealed[0].GetMetadata()[converter.MetadataEncoding]))
 		require.NotContains(t, sealed[0].String(), "zebrafinch")
 		require.Len(t, sealed[0].GetMetadata(), 2, "nothing of the payload's own metadata shows")
-		twice, err := c.Encode(clear)
+		twice, err := c.Encode(bare)
 		require.NoError(t, err)
 		require.NotEqual(t, sealed[0].GetData(), twice[0].GetData())
 		opened, err := c.Decode(sealed)
 		require.NoError(t, err)
-		equal(t, clear, opened)
+		equal(t, bare, opened)
 		again, err := c.Encode(sealed)
 		require.NoError(t, err)
 		equal(t, sealed, again)
@@ -58,15 +58,15 @@ func TestPayloadsAreEncryptedAndReadAgain(t *testing.T) {
 
 func TestPayloadsThatAreNotEncryptedPass(t *testing.T) {
 	t.Parallel()
-	clear := append(plain(t, "x"), &common.Payload{}, nil)
+	bare := append(plain(t, "x"), &common.Payload{}, nil)
 	for _, c := range []payload.Codec{{Keys: payload.NewKeys(newKeys(t), nil)}, {Keys: payload.NewKeys(newKeys(t), nil), Encrypt: true}} {
-		opened, err := c.Decode(clear)
+		opened, err := c.Decode(bare)
 		require.NoError(t, err)
-		equal(t, clear, opened)
+		equal(t, bare, opened)
 	}
-	same, err := payload.Codec{Keys: payload.NewKeys(newKeys(t), nil)}.Encode(clear)
+	same, err := payload.Codec{Keys: payload.NewKeys(newKeys(t), nil)}.Encode(bare)
 	require.NoError(t, err)
-	equal(t, clear, same)
+	equal(t, bare, same)
 }
 
 func TestRotationReadsWhatOlderKeysEncrypted(t *testing.T) {
@@ -108,10 +108,10 @@ func TestWhatCannotBeReadIsAnError(t *testing.T) {
 		"another bit":      func(p *common.Payload) { p.Data[len(p.GetData())-1] ^= 1 },
 		"nothing":          func(p *common.Payload) { p.Data = nil },
 		"sealed for a row": func(p *common.Payload) { p.Data = elsewhere },
-		"no key":           func(p *common.Payload) { delete(p.Metadata, "encryption-key-id") },
+		"no key":           func(p *common.Payload) { delete(p.GetMetadata(), "encryption-key-id") },
 		"a key of letters": func(p *common.Payload) { p.Metadata["encryption-key-id"] = []byte("../../etc/passwd and more") },
 		"another spelling": func(p *common.Payload) {
-			p.Metadata["encryption-key-id"] = append([]byte("0"), p.Metadata["encryption-key-id"]...)
+			p.Metadata["encryption-key-id"] = append([]byte("0"), p.GetMetadata()["encryption-key-id"]...)
 		},
 		"a key of tomorrow": func(p *common.Payload) { p.Metadata["encryption-key-id"] = []byte("00000001") },
 	} {
