@@ -236,7 +236,7 @@ func (g *Gate) asked(document *huma.OpenAPI, exceptions map[string]disposition.P
 			one.Asks = "off"
 		case policy.TwoPerson:
 			one.Asks = "secondPerson"
-		case own && (t.NeedsSecond != nil || t.Under != nil) && len(disposition.Asking(exceptions)) > 0:
+		case own && disposition.MayNeedSecond(t, exceptions):
 			one.Asks = "maybeSecondPerson"
 		default:
 			return

@@ -29,6 +29,11 @@ func Effective(t tool.Tool, input json.RawMessage, exceptions map[string]Policy)
 	return p
 }
 
+// MayNeedSecond reports whether policies ask for a second person about some changes of the tool, or about all of them.
+func MayNeedSecond(t tool.Tool, exceptions map[string]Policy) bool {
+	return of(exceptions, t.Name).TwoPerson || (t.Under != nil || t.NeedsSecond != nil) && len(Asking(exceptions)) > 0
+}
+
 // Asking are the tools whose policies ask for a second person, by name.
 func Asking(exceptions map[string]Policy) []string {
 	var names []string

@@ -92,12 +92,16 @@ func (s *Service) BeginAutomatic(ctx context.Context, p principal.Principal, id 
 	if card.Status != Proposed {
 		return card, nil
 	}
-	policy, err := s.policy(ctx, card.ToolName)
+	t, err := s.Registry.Decidable(p, card.ToolName)
+	if err != nil {
+		return Card{}, err
+	}
+	policy, err := s.policy(ctx, t, card.Payload)
 	if err != nil {
 		return Card{}, err
 	}
 	if card.TwoPerson || policy.TwoPerson || policy.AlwaysConfirm || !policy.Enabled {
-		return Card{}, problem.Errorf(problem.Forbidden, "An administrator has changed the policy of this tool, so this needs a person's decision.")
+		return Card{}, tightened()
 	}
 	row, err := s.row(ctx, id)
 	if err != nil {
@@ -221,7 +225,8 @@ func originOf(p proposaldb.AiProposal) audit.Proposal {
 	return from
 }
 
-// actor is the person who decided, as they are now: rights that were lost since then stop the apply.
+// actor is the person who decided, as they are now: rights that were lost since then stop the apply, and so does a policy
+// under which they could not decide any more.
 func (s *Service) actor(ctx context.Context, p proposaldb.AiProposal) (principal.Principal, tool.Tool, error) {
 	who, err := s.Principals.Load(ctx, principal.Kind(*p.DecidedByKind), *p.DecidedByID, *p.DecidedSessionID)
 	if err != nil {
@@ -234,9 +239,17 @@ func (s *Service) actor(ctx context.Context, p proposaldb.AiProposal) (principal
 	if t.Own && (who.Kind != principal.Kind(p.PrincipalKind) || who.ID != p.PrincipalID) {
 		return who, t, problem.Errorf(problem.Forbidden, "Only who proposed this may apply it: it is about them alone.")
 	}
-	policy, err := s.policy(ctx, t.Name)
-	if err == nil && !policy.Enabled {
+	policy, err := s.policy(ctx, t, p.Payload)
+	switch {
+	case err != nil:
+	case !policy.Enabled:
 		err = switchedOff(t.Name)
+	case policy.AlwaysConfirm && who.Kind != principal.User:
+		err = notByPrograms()
+	case policy.AlwaysConfirm && p.Automatic:
+		err = tightened()
+	case !t.Own && (p.TwoPerson || policy.TwoPerson):
+		err = secondPerson(who, principal.Kind(p.PrincipalKind), p.PrincipalID, p.IssuerID)
 	}
 	return who, t, err
 }

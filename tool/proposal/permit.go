@@ -2,8 +2,13 @@ package proposal
 
 import (
 	"context"
+	"encoding/json"
 
+	"github.com/google/uuid"
+
+	"countersign/principal"
 	"countersign/problem"
+	"countersign/tool"
 	"countersign/tool/disposition"
 )
 
@@ -11,11 +16,10 @@ func switchedOff(tool string) error {
 	return problem.Errorf(problem.Forbidden, "An administrator has switched %s off, so it cannot be used.", tool)
 }
 
-func (s *Service) policy(ctx context.Context, tool string) (disposition.Policy, error) {
-	if s.Policies == nil {
-		return disposition.DefaultPolicy, nil
-	}
-	return s.Policies.Policy(ctx, tool)
+// policy is what holds at this moment for a change with this payload: what makes it take two is asked anew each time.
+func (s *Service) policy(ctx context.Context, t tool.Tool, payload json.RawMessage) (disposition.Policy, error) {
+	exceptions, err := s.exceptions(ctx)
+	return disposition.Effective(t, payload, exceptions), err
 }
 
 func (s *Service) exceptions(ctx context.Context) (map[string]disposition.Policy, error) {
@@ -25,9 +29,26 @@ func (s *Service) exceptions(ctx context.Context) (map[string]disposition.Policy
 	return s.Policies.Exceptions(ctx)
 }
 
-func policyIn(exceptions map[string]disposition.Policy, tool string) disposition.Policy {
-	if p, ok := exceptions[tool]; ok {
-		return p
+// secondPerson refuses whoever is none for what somebody else has proposed; issuer is who made the proposer's token, if it
+// is an application.
+func secondPerson(p principal.Principal, proposer principal.Kind, id uuid.UUID, issuer *uuid.UUID) error {
+	switch {
+	case p.Kind != principal.User:
+		return problem.Errorf(problem.Forbidden, "A second person has to apply this, and an application is not a person.")
+	case p.ID == id:
+		return problem.Errorf(problem.Forbidden, "A second person has to apply this, because you have proposed it yourself.")
+	case proposer == principal.Application && issuer == nil:
+		return problem.Errorf(problem.Forbidden, "A second person has to apply this, and nobody knows whose application has proposed it. Replace the token of the application and propose it again.")
+	case proposer == principal.Application && *issuer == p.ID:
+		return problem.Errorf(problem.Forbidden, "A second person has to apply this, because an application proposed it whose token you have made.")
 	}
-	return disposition.DefaultPolicy
+	return nil
+}
+
+func notByPrograms() error {
+	return problem.Errorf(problem.Forbidden, "An administrator wants a person's decision about every change of this kind, and an application is not a person.")
+}
+
+func tightened() error {
+	return problem.Errorf(problem.Forbidden, "An administrator has changed the policy of this tool, so this needs a person's decision.")
 }

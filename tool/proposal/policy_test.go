@@ -77,6 +77,33 @@ func TestAutoModeStopsAtAPolicyThatWasSetMeanwhile(t *testing.T) {
 	}
 }
 
+// A policy may be tightened between the decision and the change.
+func TestAPolicyThatWasTightenedAfterTheDecisionStopsTheChange(t *testing.T) {
+	t.Parallel()
+	for name, one := range map[string]struct {
+		policy disposition.Policy
+		begin  func(w *world, p principal.Principal) proposal.Card
+	}{
+		"two people": {disposition.Policy{Enabled: true, TwoPerson: true}, func(w *world, p principal.Principal) proposal.Card {
+			card := w.propose(t, p, "A")
+			return must(w.Begin(t.Context(), p, w.token(t, p, card.ProposalID), ""))
+		}},
+		"always ask": {disposition.Policy{Enabled: true, AlwaysConfirm: true}, func(w *world, p principal.Principal) proposal.Card {
+			card := w.propose(t, p, "A", func(n *proposal.New) { n.Automatic = true })
+			return must(w.BeginAutomatic(t.Context(), p, card.ProposalID))
+		}},
+	} {
+		w, set := withPolicies(t)
+		card := one.begin(w, w.people.add("Ada", rule))
+		set.put(one.policy)
+		failed, err := w.Run(t.Context(), card.ProposalID)
+		require.NoError(t, err)
+		require.Equal(t, proposal.Failed, failed.Status, name)
+		require.Equal(t, problem.Forbidden, failed.Error.Code)
+		require.Zero(t, w.applied.Load())
+	}
+}
+
 // Code that forgets the rule is stopped by the database.
 func TestTheDatabaseKnowsTheTwoPersonRule(t *testing.T) {
 	t.Parallel()

@@ -99,7 +99,7 @@ func (s *Service) Create(ctx context.Context, n New) (Card, error) {
 	if n.Proposed.Effect != "" {
 		effect = n.Proposed.Effect
 	}
-	policy, err := s.policy(ctx, n.Tool.Name)
+	policy, err := s.policy(ctx, n.Tool, n.Proposed.Payload)
 	if err != nil {
 		return Card{}, err
 	}
@@ -220,7 +220,7 @@ func (s *Service) List(ctx context.Context, p principal.Principal, status Status
 			continue
 		}
 		params.Tools = append(params.Tools, t.Name)
-		if p.Has(ManageRule) || policyIn(r.exceptions, t.Name).TwoPerson {
+		if p.Has(ManageRule) || disposition.MayNeedSecond(t, r.exceptions) {
 			params.OthersTools = append(params.OthersTools, t.Name)
 		}
 	}

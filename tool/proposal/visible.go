@@ -43,7 +43,14 @@ func (s *Service) reader(ctx context.Context, p principal.Principal) (*reader, e
 	return &reader{Service: s, p: p, exceptions: exceptions, sight: map[string]sight{}}, err
 }
 
-func (r *reader) policyOf(c Card) disposition.Policy { return policyIn(r.exceptions, c.ToolName) }
+// policyOf is the policy that holds for a proposal at this moment, by what it would do.
+func (r *reader) policyOf(c Card) disposition.Policy {
+	t, ok := r.Registry.Lookup(c.ToolName)
+	if !ok {
+		return disposition.DefaultPolicy
+	}
+	return disposition.Effective(t, c.Payload, r.exceptions)
+}
 
 // proposed and decided report whether the reader made a proposal, and whether they have decided about it.
 func (r *reader) proposed(c Card) bool { return isWho(&c.Proposer, r.p) }
@@ -153,19 +160,11 @@ func (r *reader) mayApply(c Card) error {
 	case !policy.Enabled:
 		return switchedOff(c.ToolName)
 	case policy.AlwaysConfirm && r.p.Kind != principal.User:
-		return problem.Errorf(problem.Forbidden, "An administrator wants a person's decision about every change of this kind, and an application is not a person.")
+		return notByPrograms()
 	case !r.twoPerson(c):
 		return nil
-	case r.p.Kind != principal.User:
-		return problem.Errorf(problem.Forbidden, "A second person has to apply this, and an application is not a person.")
-	case r.p.ID == c.Proposer.ID:
-		return problem.Errorf(problem.Forbidden, "A second person has to apply this, because you have proposed it yourself.")
-	case c.Proposer.Kind == principal.Application && c.issuer == nil:
-		return problem.Errorf(problem.Forbidden, "A second person has to apply this, and nobody knows whose application has proposed it. Replace the token of the application and propose it again.")
-	case c.Proposer.Kind == principal.Application && *c.issuer == r.p.ID:
-		return problem.Errorf(problem.Forbidden, "A second person has to apply this, because an application proposed it whose token you have made.")
 	}
-	return nil
+	return secondPerson(r.p, c.Proposer.Kind, c.Proposer.ID, c.issuer)
 }
 
 // show is the card for the reader, after look: with its token while they may apply it, else with the reason why not.
