@@ -25,40 +25,10 @@ const (
 	envHostileSeed  = "COUNTERSIGN_HOSTILE_SEED"
 )
 
-// records are the tables of what a run does anyway: conversations, calls, sessions. Every other table is the world, and
-// must not change unless somebody who may do so has decided it.
-var records = regexp.MustCompile(`^(ai_conversations|ai_taints|ai_turns|ai_messages|turn_steps|turn_events|ai_tool_calls|ai_proposals|ai_spend|ai_audit_\w+|` +
-	`event_cursors|idempotency_keys|leases|chore_runs|sessions|login_attempts|known_devices|throttled_failures|held_places|goose_db_version)$`)
-
-// world is a snapshot: the rows of each table as JSON, without what rises by itself with every change around a record.
-type world map[string][]string
-
-func snapshot(t *testing.T, p *apptest.Product) world {
+// world is a snapshot without what a run does anyway: conversations and what is proposed in them.
+func (s *siege) world(t *testing.T) apptest.World {
 	t.Helper()
-	w := world{}
-	for _, table := range p.Column(t, `SELECT table_name::text FROM information_schema.tables WHERE table_schema = 'public' AND table_type = 'BASE TABLE'`) {
-		if !records.MatchString(table) {
-			w[table] = p.Column(t, `SELECT (to_jsonb(t) - 'revision' - 'updated_at')::text FROM `+table+` t ORDER BY 1`)
-		}
-	}
-	return w
-}
-
-// minus are the rows of w that other does not have.
-func (w world) minus(other world) (rows []string) {
-	for table, all := range w {
-		had := map[string]bool{}
-		for _, row := range other[table] {
-			had[row] = true
-		}
-		for _, row := range all {
-			if !had[row] {
-				rows = append(rows, table+" "+row)
-			}
-		}
-	}
-	slices.Sort(rows)
-	return rows
+	return s.World(t, "ai_conversations", "ai_taints", "ai_messages", "ai_proposals")
 }
 
 // siege is a product with things that a person may and may not reach, and a model that tries everything.
@@ -87,15 +57,15 @@ func TestAHostileModelDoesNoHarm(t *testing.T) {
 	t.Logf("%d calls, seed %d; repeat with %s and %s", calls, seed, envHostileCalls, envHostileSeed)
 	s := besiege(t, uint64(seed))
 
-	before := snapshot(t, s.Product)
+	before := s.world(t)
 	s.attack(t, "approve", calls/2)
-	require.Empty(t, snapshot(t, s.Product).minus(before), "in approve mode nothing happens by itself")
-	require.Empty(t, before.minus(snapshot(t, s.Product)), "in approve mode nothing disappears")
+	require.Empty(t, s.world(t).Minus(before), "in approve mode nothing happens by itself")
+	require.Empty(t, before.Minus(s.world(t)), "in approve mode nothing disappears")
 	require.NotZero(t, s.Count(t, `SELECT count(*) FROM ai_proposals WHERE status = 'proposed'`), "the model has proposed changes")
 	require.Zero(t, s.Count(t, `SELECT count(*) FROM ai_proposals WHERE status <> 'proposed' OR automatic`))
 
 	s.attack(t, "auto", int(s.model.calls.Load())+calls-calls/2)
-	s.checkAutomatic(t, before, snapshot(t, s.Product))
+	s.checkAutomatic(t, before, s.world(t))
 	s.checkRecords(t)
 	s.checkDecision(t)
 }
@@ -304,12 +274,12 @@ func idsOf(t *testing.T, row string) (ids []string) {
 	return ids
 }
 
-func (s *siege) checkAutomatic(t *testing.T, before, after world) {
+func (s *siege) checkAutomatic(t *testing.T, before, after apptest.World) {
 	t.Helper()
 	decided := strings.Join(s.Column(t, `SELECT concat(p.payload, p.result) FROM ai_proposals p JOIN ai_tool_calls c USING (id)
 		WHERE p.status = 'applied' AND p.automatic AND p.effect = 'mutate' AND c.status = 'applied' AND c.applied_by_id = p.principal_id`), "\n")
 	require.NotEmpty(t, decided, "the model has changed something")
-	added, removed := after.minus(before), before.minus(after)
+	added, removed := after.Minus(before), before.Minus(after)
 	for _, row := range slices.Concat(added, removed) {
 		require.Regexp(t, reachable, row, "out of reach")
 		ids := idsOf(t, row)
@@ -370,9 +340,9 @@ func (s *siege) checkRecords(t *testing.T) {
 func (s *siege) checkDecision(t *testing.T) {
 	t.Helper()
 	card := s.people["groups"].Propose(t, "catalog.createGroup", map[string]any{"name": "Countersigned"})
-	before := snapshot(t, s.Product)
+	before := s.world(t)
 	s.people["groups"].Apply(t, card.ProposalID)
-	added := snapshot(t, s.Product).minus(before)
+	added := s.world(t).Minus(before)
 	require.Len(t, added, 1)
 	require.Contains(t, added[0], "Countersigned")
 }

@@ -3,6 +3,7 @@ package apptest
 import (
 	"regexp"
 	"slices"
+	"strings"
 	"testing"
 )
 
@@ -12,23 +13,30 @@ type World map[string][]string
 
 // records are the tables of what goes on anyway: calls, sessions, events, chores. Every other table must not change
 // unless somebody who may do so has decided it.
-var records = regexp.MustCompile(`^(ai_turns|turn_steps|turn_events|ai_tool_calls|ai_spend|ai_audit_\w+|audit_\w+|event_cursors|idempotency_keys|leases|held_places|auth_refusals|` +
-	`chore_runs|sessions|login_\w+|sign_in_\w+|\w*throttle\w*|\w*devices?|goose_db_version)$`)
+var records = regexp.MustCompile(`^(ai_turns|turn_steps|turn_events|ai_tool_calls|ai_spend|ai_audit_\w+|` +
+	`event_cursors|idempotency_keys|leases|chore_runs|sessions|login_attempts|known_devices|throttled_failures|held_places|goose_db_version)$`)
 
 // decided is what of a proposal must not change by itself. That its time is over may be noticed at any moment.
 const decided = `jsonb_build_object('id', id, 'status', CASE status WHEN 'expired' THEN 'proposed' ELSE status END, 'decided_by_id', decided_by_id, 'payload', payload)::text`
 
-// World reads the database as it is now. Proposals are in it with what was decided about them.
-func (p *Product) World(t testing.TB) World {
+// World reads the database as it is now, proposals with what was decided about them. It leaves out the tables and the
+// columns ("table.column") of leaveOut.
+func (p *Product) World(t testing.TB, leaveOut ...string) World {
 	t.Helper()
 	w := World{}
 	for _, table := range p.Column(t, `SELECT table_name::text FROM information_schema.tables WHERE table_schema = 'public' AND table_type = 'BASE TABLE'`) {
 		switch {
-		case records.MatchString(table):
+		case records.MatchString(table) || slices.Contains(leaveOut, table):
 		case table == "ai_proposals":
 			w[table] = p.Column(t, `SELECT `+decided+` FROM ai_proposals ORDER BY 1`)
 		default:
-			w[table] = p.Column(t, `SELECT (to_jsonb(t) - '{revision,updated_at,last_used_at}'::text[])::text FROM `+table+` t ORDER BY 1`)
+			columns := []string{"revision", "updated_at"}
+			for _, left := range leaveOut {
+				if column, ok := strings.CutPrefix(left, table+"."); ok {
+					columns = append(columns, column)
+				}
+			}
+			w[table] = p.Column(t, `SELECT (to_jsonb(t) - $1::text[])::text FROM `+table+` t ORDER BY 1`, columns)
 		}
 	}
 	return w

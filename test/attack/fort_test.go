@@ -35,6 +35,12 @@ type fort struct {
 	tokens   map[string]string
 }
 
+// World is a snapshot without what an attempt leaves behind by itself: what was refused, and when an application was used.
+func (f *fort) World(t *testing.T) apptest.World {
+	t.Helper()
+	return f.Product.World(t, "auth_refusals", "applications.last_used_at")
+}
+
 // rules are all access rules of the product.
 func (f *fort) rules(t *testing.T) []string {
 	t.Helper()

@@ -195,8 +195,3 @@ func oneIsNotTwo(t *testing.T, f *fort) {
 		require.Equal(t, "proposed", row)
 	}
 }
-
-func (f *fort) Exec(t *testing.T, sql string, args ...any) {
-	t.Helper()
-	f.Product.Exec(t, sql, args...)
-}
