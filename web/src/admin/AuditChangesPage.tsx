@@ -1,14 +1,10 @@
 import { keepPreviousData, useInfiniteQuery } from "@tanstack/react-query";
 import { getRouteApi, useNavigate } from "@tanstack/react-router";
-import { useState } from "react";
 import { changesExportUrl, changesQuery, type ChangeEntry, type ChangeFilter } from "../api/history";
 import { ChangeLine } from "../history/ChangeLine";
 import { itemLabel, typeLabel } from "../history/words";
-import { Button } from "../ui/Button";
-import { EmptyState, ErrorNotice, SkeletonRows } from "../ui/Notice";
-import { Page } from "../ui/Page";
 import { useNow } from "../ui/time";
-import { AuditViews, ChainStatus, ExportLink } from "./AuditFrame";
+import { LogPage } from "./AuditFrame";
 import { ChangeFilters } from "./ChangeFilters";
 
 const route = getRouteApi("/app/admin/audit/changes");
@@ -18,67 +14,42 @@ export function AuditChangesPage() {
   const filter = route.useSearch();
   const navigate = useNavigate();
   const now = useNow(30_000);
-  const [cleared, setCleared] = useState(0);
-  const { data, error, refetch, hasNextPage, isFetchingNextPage, fetchNextPage, isPlaceholderData } = useInfiniteQuery({
-    ...changesQuery(filter),
-    placeholderData: keepPreviousData,
-  });
-  const changes = data?.pages.flatMap((page) => page.changes);
-  const filtered = Object.values(filter).some((value) => value !== undefined);
+  const query = useInfiniteQuery({ ...changesQuery(filter), placeholderData: keepPreviousData });
+  const changes = query.data?.pages.flatMap((page) => page.changes);
   const show = (next: ChangeFilter) => void navigate({ to: "/admin/audit/changes", search: next, replace: true });
 
   return (
-    <Page
-      actions={
-        <>
-          <Button icon="repeat" onClick={() => void refetch()}>
-            Refresh
-          </Button>
-          <ExportLink format="csv" href={changesExportUrl(filter, "csv")} label="CSV" />
-          <ExportLink format="ndjson" href={changesExportUrl(filter, "ndjson")} label="NDJSON" />
-        </>
-      }
+    <LogPage
       description="Every change and sign-in: who asked, who decided, by which way, and what became of it."
-      testId="changes-page"
-      title="Audit log"
-    >
-      <AuditViews />
-      <ChainStatus now={now} />
-      <ChangeFilters
-        filter={filter}
-        key={cleared}
-        objectName={filter.objectId && objectName(changes ?? [], filter)}
-        onChange={show}
-        principalName={filter.principal && principalName(changes ?? [], filter.principal)}
-      />
-      <ErrorNotice error={error} onRetry={() => void refetch()} />
-      {!changes && !error && <SkeletonRows rows={8} />}
-      {changes?.length === 0 && (
-        <EmptyState
-          action={
-            filtered && (
-              <Button
-                onClick={() => {
-                  setCleared((times) => times + 1);
-                  show({});
-                }}
-              >
-                Clear filters
-              </Button>
-            )
-          }
-          title={filtered ? "No change fits these filters" : "Nothing has been changed yet"}
-        >
-          {filtered ? "Choose a longer time or fewer filters." : "Changes and sign-ins appear here."}
-        </EmptyState>
+      entries={changes}
+      exportUrl={(format) => changesExportUrl(filter, format)}
+      filter={filter}
+      filters={(key) => (
+        <ChangeFilters
+          filter={filter}
+          key={key}
+          objectName={filter.objectId && objectName(changes ?? [], filter)}
+          onChange={show}
+          principalName={filter.principal && principalName(changes ?? [], filter.principal)}
+        />
       )}
-      {changes && changes.length > 0 && (
+      none={{
+        title: "Nothing has been changed yet",
+        text: "Changes and sign-ins appear here.",
+        fits: "No change fits these filters",
+      }}
+      now={now}
+      onClear={() => show({})}
+      query={query}
+      testId="changes-page"
+    >
+      {(read) => (
         <ol
-          aria-busy={isPlaceholderData}
+          aria-busy={query.isPlaceholderData}
           aria-label="Changes"
-          className={`divide-y rounded-xl border bg-card shadow-raised ${isPlaceholderData ? "opacity-60" : ""}`}
+          className={`divide-y rounded-xl border bg-card shadow-raised ${query.isPlaceholderData ? "opacity-60" : ""}`}
         >
-          {changes.map((change) => (
+          {read.map((change) => (
             <li className="flex flex-col gap-1 px-4 py-3" key={change.entry}>
               <ChangeLine change={change} now={now} />
               <Narrow change={change} filter={filter} onChange={show} />
@@ -86,12 +57,7 @@ export function AuditChangesPage() {
           ))}
         </ol>
       )}
-      {hasNextPage && (
-        <Button busy={isFetchingNextPage} className="self-center" onClick={() => void fetchNextPage()}>
-          Show more
-        </Button>
-      )}
-    </Page>
+    </LogPage>
   );
 }
 

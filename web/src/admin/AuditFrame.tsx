@@ -1,11 +1,83 @@
 import { useQuery } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
+import { useState, type ReactNode } from "react";
 import { auditStatusQuery } from "../api/audit";
 import { Badge } from "../ui/Badge";
-import { buttonShape } from "../ui/Button";
+import { Button, buttonShape } from "../ui/Button";
 import { Icon } from "../ui/Icon";
-import { ErrorNotice } from "../ui/Notice";
+import { EmptyState, ErrorNotice, SkeletonRows } from "../ui/Notice";
+import { Page } from "../ui/Page";
 import { fullTime, timeAgo } from "../ui/time";
+
+interface LogPageProps<Entry> {
+  testId: string;
+  description: string;
+  /** What stands in place of the entries when there are none, or none that fit. */
+  none: { title: string; text: string; fits: string };
+  /** The entries read so far; undefined before the first answer. */
+  entries: Entry[] | undefined;
+  query: {
+    error: Error | null;
+    refetch: () => unknown;
+    hasNextPage: boolean;
+    isFetchingNextPage: boolean;
+    fetchNextPage: () => unknown;
+  };
+  filter: object;
+  /** The filter form. What was typed into it goes with onClear, as it gets a new key. */
+  filters: (key: number) => ReactNode;
+  now: number;
+  exportUrl: (format: "csv" | "ndjson") => string;
+  onClear: () => void;
+  children: (entries: Entry[]) => ReactNode;
+}
+
+/** What both lists of the audit log have around their entries. */
+export function LogPage<Entry>(props: LogPageProps<Entry>) {
+  const { entries, query, none } = props;
+  const [cleared, setCleared] = useState(0);
+  const filtered = Object.values(props.filter).some((value) => value !== undefined);
+  const clear = () => {
+    setCleared((times) => times + 1);
+    props.onClear();
+  };
+  return (
+    <Page
+      actions={
+        <>
+          <Button icon="repeat" onClick={() => void query.refetch()}>
+            Refresh
+          </Button>
+          <ExportLink format="csv" href={props.exportUrl("csv")} label="CSV" />
+          <ExportLink format="ndjson" href={props.exportUrl("ndjson")} label="NDJSON" />
+        </>
+      }
+      description={props.description}
+      testId={props.testId}
+      title="Audit log"
+    >
+      <AuditViews />
+      <ChainStatus now={props.now} />
+      {props.filters(cleared)}
+      <ErrorNotice error={query.error} onRetry={() => void query.refetch()} />
+      {!entries && !query.error && <SkeletonRows rows={8} />}
+      {entries?.length === 0 && (
+        <EmptyState
+          action={filtered && <Button onClick={clear}>Clear filters</Button>}
+          title={filtered ? none.fits : none.title}
+        >
+          {filtered ? "Choose a longer time or fewer filters." : none.text}
+        </EmptyState>
+      )}
+      {entries && entries.length > 0 && props.children(entries)}
+      {query.hasNextPage && (
+        <Button busy={query.isFetchingNextPage} className="self-center" onClick={() => void query.fetchNextPage()}>
+          Show more
+        </Button>
+      )}
+    </Page>
+  );
+}
 
 const view = "rounded-lg px-3 py-1.5 text-sm font-medium";
 const views = [
@@ -14,7 +86,7 @@ const views = [
 ] as const;
 
 /** The two lists of the audit log. */
-export function AuditViews() {
+function AuditViews() {
   return (
     <nav aria-label="Lists of the audit log" className="flex flex-wrap gap-1">
       {views.map(({ to, label }) => (
@@ -40,7 +112,7 @@ interface ExportLinkProps {
   label: string;
 }
 
-export function ExportLink({ href, format, label }: ExportLinkProps) {
+function ExportLink({ href, format, label }: ExportLinkProps) {
   return (
     <a
       aria-label={`Export as ${label}`}
@@ -56,7 +128,7 @@ export function ExportLink({ href, format, label }: ExportLinkProps) {
 }
 
 /** How the hash chain was when the server last checked it. */
-export function ChainStatus({ now }: { now: number }) {
+function ChainStatus({ now }: { now: number }) {
   const { data: status, error } = useQuery(auditStatusQuery);
   if (error) return <ErrorNotice error={error} />;
   if (!status) return null;

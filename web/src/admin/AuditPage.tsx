@@ -1,15 +1,11 @@
 import { keepPreviousData, useInfiniteQuery } from "@tanstack/react-query";
 import { getRouteApi, Link, useNavigate } from "@tanstack/react-router";
-import { useState } from "react";
 import { auditExportUrl, auditQuery, type AuditFilter, type ToolCall } from "../api/audit";
 import { Badge } from "../ui/Badge";
-import { Button } from "../ui/Button";
-import { EmptyState, ErrorNotice, SkeletonRows } from "../ui/Notice";
-import { Page } from "../ui/Page";
 import { fullTime, timeAgo, useNow } from "../ui/time";
 import { AuditDetail } from "./AuditDetail";
 import { AuditFilters } from "./AuditFilters";
-import { AuditViews, ChainStatus, ExportLink } from "./AuditFrame";
+import { LogPage } from "./AuditFrame";
 import { callStatusTones, effectTones, transportLabels } from "./auditwords";
 
 const route = getRouteApi("/app/admin/audit");
@@ -18,69 +14,37 @@ export function AuditPage() {
   const { call, ...filter } = route.useSearch();
   const navigate = useNavigate();
   const now = useNow(30_000);
-  const [cleared, setCleared] = useState(0);
-  const { data, error, refetch, hasNextPage, isFetchingNextPage, fetchNextPage, isPlaceholderData } = useInfiniteQuery({
-    ...auditQuery(filter),
-    placeholderData: keepPreviousData,
-  });
-  const calls = data?.pages.flatMap((page) => page.calls);
-  const filtered = Object.values(filter).some((value) => value !== undefined);
+  const query = useInfiniteQuery({ ...auditQuery(filter), placeholderData: keepPreviousData });
+  const calls = query.data?.pages.flatMap((page) => page.calls);
   const show = (next: AuditFilter) => void navigate({ to: "/admin/audit", search: next, replace: true });
   const principal = filter.principal && calls ? principalName(calls, filter.principal) : undefined;
 
   return (
-    <Page
-      actions={
-        <>
-          <Button icon="repeat" onClick={() => void refetch()}>
-            Refresh
-          </Button>
-          <ExportLink format="csv" href={auditExportUrl(filter, "csv")} label="CSV" />
-          <ExportLink format="ndjson" href={auditExportUrl(filter, "ndjson")} label="NDJSON" />
-        </>
-      }
-      description="Every tool call: who made it, by which way, and how it ended. Arguments are not kept, only their hash."
-      testId="audit-page"
-      title="Audit log"
-    >
-      <AuditViews />
-      <ChainStatus now={now} />
-      <AuditFilters filter={filter} key={cleared} onChange={show} principalName={principal} />
-      <ErrorNotice error={error} onRetry={() => void refetch()} />
-      {!calls && !error && <SkeletonRows rows={8} />}
-      {calls?.length === 0 && (
-        <EmptyState
-          action={
-            filtered && (
-              <Button
-                onClick={() => {
-                  setCleared((times) => times + 1);
-                  show({});
-                }}
-              >
-                Clear filters
-              </Button>
-            )
-          }
-          title={filtered ? "No tool call fits these filters" : "No tool has been called yet"}
-        >
-          {filtered
-            ? "Choose a longer time or fewer filters."
-            : "Calls of the assistant and of applications appear here."}
-        </EmptyState>
-      )}
-      {calls && calls.length > 0 && (
-        <div aria-busy={isPlaceholderData} className={isPlaceholderData ? "opacity-60" : undefined}>
-          <CallTable calls={calls} filter={filter} now={now} />
-        </div>
-      )}
-      {hasNextPage && (
-        <Button busy={isFetchingNextPage} className="self-center" onClick={() => void fetchNextPage()}>
-          Show more
-        </Button>
-      )}
+    <>
+      <LogPage
+        description="Every tool call: who made it, by which way, and how it ended. Arguments are not kept, only their hash."
+        entries={calls}
+        exportUrl={(format) => auditExportUrl(filter, format)}
+        filter={filter}
+        filters={(key) => <AuditFilters filter={filter} key={key} onChange={show} principalName={principal} />}
+        none={{
+          title: "No tool has been called yet",
+          text: "Calls of the assistant and of applications appear here.",
+          fits: "No tool call fits these filters",
+        }}
+        now={now}
+        onClear={() => show({})}
+        query={query}
+        testId="audit-page"
+      >
+        {(read) => (
+          <div aria-busy={query.isPlaceholderData} className={query.isPlaceholderData ? "opacity-60" : undefined}>
+            <CallTable calls={read} filter={filter} now={now} />
+          </div>
+        )}
+      </LogPage>
       {call && <AuditDetail filter={filter} id={call} onClose={() => show(filter)} />}
-    </Page>
+    </>
   );
 }
 
