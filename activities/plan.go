@@ -86,6 +86,13 @@ func planNote(ctx context.Context, proposals *proposal.Service, registry *tool.R
 // outcome is what became of a proposal. What a read that was decided about has found is what it was made for.
 func (n *note) outcome(c proposal.Card, registry *tool.Registry) assistant.Outcome {
 	o := assistant.Outcome{Status: string(c.Status), Tool: c.ToolName, Summary: c.Summary, Failure: failureOf(c)}
+	if c.DecisionReason != "" && c.DecidedBy != nil {
+		o.Reason, o.Decider = c.DecisionReason, c.DecidedBy.Name
+		// Whoever is answered has not written it, and it causes a turn by itself.
+		if c.DecidedBy.ID != c.Proposer.ID {
+			n.taints = append(n.taints, disposition.Taint{Kind: disposition.DecisionTaint, Source: c.DecidedBy.Name})
+		}
+	}
 	if t, ok := registry.Lookup(c.ToolName); ok && t.MayLeave() && c.Status == proposal.Applied {
 		o.Result = assistant.Clamp(scrub.JSON(c.Result), assistant.ClampChars(0))
 		n.taints = append(n.taints, disposition.Taint{Kind: disposition.ToolTaint, Tool: t.Name, Source: c.Summary})

@@ -22,7 +22,6 @@ import (
 	"countersign/problem"
 	"countersign/rest"
 	"countersign/store"
-	"countersign/text"
 	"countersign/tool"
 	"countersign/tool/disposition"
 	"countersign/tool/invoke"
@@ -30,10 +29,7 @@ import (
 )
 
 // reasonHeader says why somebody makes a request, in UTF-8 with percent-encoding. It is kept with the proposal.
-const (
-	reasonHeader = "Change-Reason"
-	maxReason    = 500
-)
+const reasonHeader = "Change-Reason"
 
 // Gate holds the policies of tools for every request that does what a tool does, whoever makes it.
 type Gate struct {
@@ -187,9 +183,7 @@ func reasonOf(header string) (string, error) {
 	if err != nil {
 		return "", problem.InvalidInput("The reason must be UTF-8 with percent-encoding.", problem.Issue{Path: reasonHeader, Message: "is not percent-encoded"})
 	}
-	var issues problem.Issues
-	reason := text.Lines(&issues, reasonHeader, plain, maxReason)
-	return reason, issues.Err()
+	return proposal.Reason(reasonHeader, plain)
 }
 
 // Governed says what the policies ask for about an operation, for whoever is about to use it.
@@ -266,7 +260,7 @@ func describeGate(document *huma.OpenAPI, registry *tool.Registry) {
 		}
 		op.Parameters = append(op.Parameters, &huma.Param{
 			Name: reasonHeader, In: "header", Schema: &huma.Schema{Type: huma.TypeString},
-			Description: "Why, in UTF-8 with percent-encoding, at most " + strconv.Itoa(maxReason) + " characters. Kept with the proposal if one is made.",
+			Description: "Why, in UTF-8 with percent-encoding, at most " + strconv.Itoa(proposal.MaxReason) + " characters. Kept with the proposal if one is made.",
 		})
 	})
 }

@@ -41,15 +41,16 @@ func (r *Proposals) planRoutes(api huma.API) {
 			Key  string    `header:"Idempotency-Key" maxLength:"255"`
 			Body struct {
 				Tokens []string `json:"tokens" minItems:"1" maxItems:"100" doc:"The tokens that you saw"`
+				Reason string   `json:"reason,omitempty" maxLength:"500" doc:"Why you agree. Kept with each of the proposals, for whoever may see them."`
 			}
 		}) (*planBody, error) {
-			return r.applyPlan(ctx, in.ID, in.Body.Tokens, in.Key)
+			return r.applyPlan(ctx, in.ID, in.Body.Tokens, in.Key, in.Body.Reason)
 		})
 	huma.Register(api, rest.Op("decline-plan", http.MethodPost, path+"/decline", "Decline a plan",
 		rest.Rules(ChatRule), rest.SelfIdempotent(), rest.Status(http.StatusOK), rest.Doc("Declines every open proposal of the plan.")),
-		func(ctx context.Context, in *rest.ByID) (*planBody, error) {
+		func(ctx context.Context, in *declineInput) (*planBody, error) {
 			p := principal.FromContext(ctx)
-			if err := r.Service.DeclinePlan(ctx, p, in.ID); err != nil {
+			if err := r.Service.DeclinePlan(ctx, p, in.ID, in.reason()); err != nil {
 				return nil, err
 			}
 			plan, err := r.Service.Plan(ctx, p, in.ID)
@@ -57,12 +58,12 @@ func (r *Proposals) planRoutes(api huma.API) {
 		})
 }
 
-func (r *Proposals) applyPlan(ctx context.Context, id uuid.UUID, tokens []string, key string) (*planBody, error) {
+func (r *Proposals) applyPlan(ctx context.Context, id uuid.UUID, tokens []string, key, reason string) (*planBody, error) {
 	p := principal.FromContext(ctx)
 	if p.TurnID != uuid.Nil {
 		return nil, problem.Errorf(problem.Forbidden, "A tool cannot apply a plan; only a person or an application can.")
 	}
-	if err := r.Service.BeginPlan(ctx, p, id, tokens, key); err != nil {
+	if err := r.Service.BeginPlan(ctx, p, id, tokens, key, reason); err != nil {
 		return nil, err
 	}
 	wait, cancel := context.WithTimeout(ctx, applyWait)

@@ -42,6 +42,21 @@ type applied struct {
 	Result     json.RawMessage `json:"result,omitempty"`
 }
 
+// declineInput names a proposal or a plan, and says why it is declined if somebody says so.
+type declineInput struct {
+	ID   uuid.UUID `path:"id"`
+	Body *struct {
+		Reason string `json:"reason,omitempty" maxLength:"500" doc:"Why you decline. Kept with the proposal, for whoever may see it."`
+	} `required:"false"`
+}
+
+func (in *declineInput) reason() string {
+	if in.Body == nil {
+		return ""
+	}
+	return in.Body.Reason
+}
+
 // Routes declares the operations.
 func (r *Proposals) Routes(api huma.API) {
 	huma.Register(api, rest.Op("list-proposals", http.MethodGet, "/api/ai/proposals", "List proposals", rest.Rules(ChatRule),
@@ -75,26 +90,27 @@ func (r *Proposals) Routes(api huma.API) {
 		func(ctx context.Context, in *struct {
 			Key  string `header:"Idempotency-Key" maxLength:"255"`
 			Body struct {
-				Token string `json:"token" minLength:"1" maxLength:"200"`
+				Token  string `json:"token" minLength:"1" maxLength:"200"`
+				Reason string `json:"reason,omitempty" maxLength:"500" doc:"Why you agree. Kept with the proposal, for whoever may see it."`
 			}
 		}) (*applyOutput, error) {
-			return r.apply(ctx, in.Body.Token, in.Key)
+			return r.apply(ctx, in.Body.Token, in.Key, in.Body.Reason)
 		})
 	huma.Register(api, rest.Op("decline-proposal", http.MethodPost, "/api/ai/proposals/{id}/decline", "Decline a proposal",
 		rest.Rules(ChatRule), rest.SelfIdempotent(), rest.Status(http.StatusOK)),
-		func(ctx context.Context, in *rest.ByID) (*cardBody, error) {
-			card, err := r.Service.Decline(ctx, principal.FromContext(ctx), in.ID)
+		func(ctx context.Context, in *declineInput) (*cardBody, error) {
+			card, err := r.Service.Decline(ctx, principal.FromContext(ctx), in.ID, in.reason())
 			return &cardBody{card}, err
 		})
 	r.planRoutes(api)
 }
 
-func (r *Proposals) apply(ctx context.Context, token, key string) (*applyOutput, error) {
+func (r *Proposals) apply(ctx context.Context, token, key, reason string) (*applyOutput, error) {
 	p := principal.FromContext(ctx)
 	if p.TurnID != uuid.Nil {
 		return nil, problem.Errorf(problem.Forbidden, "A tool cannot apply a proposal; only a person or an application can.")
 	}
-	card, err := r.Service.Begin(ctx, p, token, key)
+	card, err := r.Service.Begin(ctx, p, token, key, reason)
 	if err != nil {
 		return nil, err
 	}

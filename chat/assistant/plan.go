@@ -12,6 +12,8 @@ type Outcome struct {
 	Tool    string
 	Summary string
 	Failure string
+	// Reason is why it was decided as it was, and Decider who has said so; "" when nobody has.
+	Reason, Decider string
 	// Result is set for a read that was decided about: what it has found.
 	Result json.RawMessage
 }

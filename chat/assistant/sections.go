@@ -81,6 +81,9 @@ func said(o Outcome) string {
 	if o.Status == "failed" && o.Failure != "" {
 		text += "\nIt failed: " + o.Failure
 	}
+	if o.Reason != "" {
+		text += "\nThe reason that " + o.Decider + " gave: " + o.Reason
+	}
 	fenced := Fence("data", text)
 	if o.Result != nil {
 		fenced += "\n" + FenceJSON("untrusted", o.Result)

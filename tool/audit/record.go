@@ -35,13 +35,14 @@ const (
 	SignInFailed Action = "sign-in-failed"
 	SignedOut    Action = "signed-out"
 	TokenRefused Action = "token-refused"
+	Decided      Action = "decided"
 )
 
 // Actions lists every action.
 func Actions() []Action {
 	return []Action{
 		Created, Changed, Deleted, Added, Removed, Granted, Withdrawn, Archived, Restored, Erased, Ran, SignedIn, SignInFailed,
-		SignedOut, TokenRefused,
+		SignedOut, TokenRefused, Decided,
 	}
 }
 

@@ -19,16 +19,19 @@ import (
 
 // Begin spends a token: it takes the proposal from proposed to applying in the name of p and sets its workflow going.
 // Exactly one call does it. A repeat by the same principal with the same key is told how the first one went; key is the
-// request's Idempotency-Key, "" without one.
-func (s *Service) Begin(ctx context.Context, p principal.Principal, token, key string) (card Card, err error) {
+// request's Idempotency-Key, "" without one, and reason is why p agrees, "" when they have not said.
+func (s *Service) Begin(ctx context.Context, p principal.Principal, token, key, reason string) (card Card, err error) {
+	if reason, err = Reason("reason", reason); err != nil {
+		return Card{}, err
+	}
 	err = s.guarded(ctx, p, func() error {
-		card, err = s.beginBy(ctx, p, token, key)
+		card, err = s.beginBy(ctx, p, token, key, reason)
 		return err
 	})
 	return card, err
 }
 
-func (s *Service) beginBy(ctx context.Context, p principal.Principal, token, key string) (Card, error) {
+func (s *Service) beginBy(ctx context.Context, p principal.Principal, token, key, reason string) (Card, error) {
 	id, nonce, ok := ParseToken(token)
 	if !ok {
 		return Card{}, wrongToken()
@@ -64,7 +67,7 @@ func (s *Service) beginBy(ctx context.Context, p principal.Principal, token, key
 	if err := r.mayApply(card); err != nil {
 		return Card{}, err
 	}
-	begun, err := s.begin(ctx, p, row.AiProposal, key, r.twoPerson(card))
+	begun, err := s.begin(ctx, p, row.AiProposal, key, reason, r.twoPerson(card))
 	if problem.Is(err, problem.Conflict) {
 		// The first call may have committed after this one had looked at the row.
 		if row, again := s.row(ctx, id); again == nil && repeats(row.AiProposal, p, key) {
@@ -107,10 +110,10 @@ func (s *Service) BeginAutomatic(ctx context.Context, p principal.Principal, id 
 	if err != nil {
 		return Card{}, err
 	}
-	return s.begin(ctx, p, row.AiProposal, "", false)
+	return s.begin(ctx, p, row.AiProposal, "", "", false)
 }
 
-func (s *Service) begin(ctx context.Context, p principal.Principal, row proposaldb.AiProposal, key string, twoPerson bool) (Card, error) {
+func (s *Service) begin(ctx context.Context, p principal.Principal, row proposaldb.AiProposal, key, reason string, twoPerson bool) (Card, error) {
 	id := row.ID
 	if row.Status != string(Proposed) {
 		return Card{}, s.whyNot(ctx, id)
@@ -118,14 +121,16 @@ func (s *Service) begin(ctx context.Context, p principal.Principal, row proposal
 	if err := s.intact(row); err != nil {
 		return Card{}, err
 	}
-	decided, err := s.Seals.decided(row, p, twoPerson, false)
+	decided, err := s.Seals.decided(row, p, reason, twoPerson, false)
 	if err != nil {
 		return Card{}, err
 	}
 	crash.Point("apply.before-begin", id)
-	n, err := s.queries(ctx).BeginApply(ctx, proposaldb.BeginApplyParams{
-		ID: id, DecidedByKind: decided.DecidedByKind, DecidedByID: decided.DecidedByID, DecidedByName: decided.DecidedByName,
-		DecidedSessionID: decided.DecidedSessionID, ApplyKey: optional(key), TwoPerson: decided.TwoPerson, Seal: decided.Seal,
+	n, err := s.onRecord(ctx, p, agreed, reason, []uuid.UUID{id}, func(ctx context.Context) (int64, error) {
+		return s.queries(ctx).BeginApply(ctx, proposaldb.BeginApplyParams{
+			ID: id, DecidedByKind: decided.DecidedByKind, DecidedByID: decided.DecidedByID, DecidedByName: decided.DecidedByName,
+			DecidedSessionID: decided.DecidedSessionID, ApplyKey: optional(key), DecisionReason: reason, TwoPerson: decided.TwoPerson, Seal: decided.Seal,
+		})
 	})
 	if err != nil {
 		return Card{}, fmt.Errorf("begin apply: %w", err)

@@ -32,7 +32,7 @@ func TestAProposalIsCarriedOutAsItWasStored(t *testing.T) {
 		return in, nil
 	})
 
-	applying, err := w.Begin(t.Context(), p, w.token(t, p, card.ProposalID), "")
+	applying, err := w.Begin(t.Context(), p, w.token(t, p, card.ProposalID), "", "")
 	require.NoError(t, err)
 	require.Equal(t, proposal.Applying, applying.Status)
 	require.Equal(t, "applying", w.audit(t, card.ProposalID))
@@ -73,7 +73,7 @@ func TestOneOfTwoHundredAppliesWins(t *testing.T) {
 	var applying sync.WaitGroup
 	for i := range 200 {
 		applying.Go(func() {
-			_, err := processes[i%2].Begin(t.Context(), p, token, "")
+			_, err := processes[i%2].Begin(t.Context(), p, token, "", "")
 			switch {
 			case err == nil:
 				won.Add(1)
@@ -95,19 +95,19 @@ func TestARepeatWithTheSameKeyGetsTheFirstOutcome(t *testing.T) {
 	p, other := w.people.add("Ada", rule), w.people.add("Max", rule, proposal.ManageRule)
 	card := w.propose(t, p, "A")
 	token := w.token(t, p, card.ProposalID)
-	_, err := w.Begin(t.Context(), p, token, "key-1")
+	_, err := w.Begin(t.Context(), p, token, "key-1", "")
 	require.NoError(t, err)
 	_, err = w.Run(t.Context(), card.ProposalID)
 	require.NoError(t, err)
 
-	again, err := w.Begin(t.Context(), p, token, "key-1")
+	again, err := w.Begin(t.Context(), p, token, "key-1", "")
 	require.NoError(t, err)
 	require.Equal(t, proposal.Applied, again.Status)
-	_, err = w.Begin(t.Context(), p, token, "key-2")
+	_, err = w.Begin(t.Context(), p, token, "key-2", "")
 	refused(t, err, problem.Conflict)
-	_, err = w.Begin(t.Context(), p, token, "")
+	_, err = w.Begin(t.Context(), p, token, "", "")
 	refused(t, err, problem.Conflict)
-	_, err = w.Begin(t.Context(), other, token, "key-1")
+	_, err = w.Begin(t.Context(), other, token, "key-1", "")
 	refused(t, err, problem.Conflict)
 	require.Equal(t, int32(1), w.applied.Load())
 }
@@ -120,9 +120,9 @@ func TestATokenEndsWithItsTime(t *testing.T) {
 	token := w.token(t, p, card.ProposalID)
 	w.expire(t, card.ProposalID)
 
-	_, err := w.Begin(t.Context(), p, token, "")
+	_, err := w.Begin(t.Context(), p, token, "", "")
 	refused(t, err, problem.Expired)
-	_, err = w.Decline(t.Context(), p, card.ProposalID)
+	_, err = w.Decline(t.Context(), p, card.ProposalID, "")
 	refused(t, err, problem.Expired)
 
 	// Nobody has looked yet, and it is expired all the same.
@@ -146,7 +146,7 @@ func TestOnlyWhatIsDueExpires(t *testing.T) {
 	require.NoError(t, err)
 	require.Equal(t, proposal.Proposed, fresh.Status)
 
-	_, err = w.Begin(t.Context(), p, w.token(t, p, card.ProposalID), "")
+	_, err = w.Begin(t.Context(), p, w.token(t, p, card.ProposalID), "", "")
 	require.NoError(t, err)
 	w.expire(t, card.ProposalID)
 	decided, err := w.Expire(t.Context(), card.ProposalID)
@@ -160,15 +160,15 @@ func TestADeclinedProposalIsClosed(t *testing.T) {
 	p := w.people.add("Ada", rule)
 	card := w.propose(t, p, "A")
 	token := w.token(t, p, card.ProposalID)
-	declined, err := w.Decline(t.Context(), p, card.ProposalID)
+	declined, err := w.Decline(t.Context(), p, card.ProposalID, "")
 	require.NoError(t, err)
 	require.Equal(t, proposal.Declined, declined.Status)
 	require.Equal(t, "Ada", declined.DecidedBy.Name)
 	require.Equal(t, "declined", w.audit(t, card.ProposalID))
 
-	_, err = w.Begin(t.Context(), p, token, "")
+	_, err = w.Begin(t.Context(), p, token, "", "")
 	refused(t, err, problem.Conflict)
-	_, err = w.Decline(t.Context(), p, card.ProposalID)
+	_, err = w.Decline(t.Context(), p, card.ProposalID, "")
 	refused(t, err, problem.Conflict)
 	left, err := w.Run(t.Context(), card.ProposalID)
 	require.NoError(t, err)
@@ -204,7 +204,7 @@ func TestAHostFailureLeavesTheProposalApplying(t *testing.T) {
 		}
 		return in, nil
 	})
-	_, err := w.Begin(t.Context(), p, w.token(t, p, card.ProposalID), "")
+	_, err := w.Begin(t.Context(), p, w.token(t, p, card.ProposalID), "", "")
 	require.NoError(t, err)
 	_, err = w.Run(t.Context(), card.ProposalID)
 	require.ErrorIs(t, err, away)
@@ -245,7 +245,7 @@ func TestRightsThatWereLostStopTheApply(t *testing.T) {
 			w := newWorld(t)
 			p := w.people.add("Ada", rule)
 			card := w.propose(t, p, "A")
-			_, err := w.Begin(t.Context(), p, w.token(t, p, card.ProposalID), "")
+			_, err := w.Begin(t.Context(), p, w.token(t, p, card.ProposalID), "", "")
 			require.NoError(t, err)
 			c.lose(w, p.ID, p.SessionID)
 			failed, err := w.Run(t.Context(), card.ProposalID)
@@ -264,9 +264,9 @@ func TestWhoLacksTheRuleCannotDecide(t *testing.T) {
 	card := w.propose(t, p, "A")
 	token := w.token(t, p, card.ProposalID)
 	p.Rules = nil
-	_, err := w.Begin(t.Context(), p, token, "")
+	_, err := w.Begin(t.Context(), p, token, "", "")
 	require.Equal(t, []string{rule}, refused(t, err, problem.Forbidden).MissingRules)
-	_, err = w.Decline(t.Context(), p, card.ProposalID)
+	_, err = w.Decline(t.Context(), p, card.ProposalID, "")
 	refused(t, err, problem.Forbidden)
 	shown, err := w.Get(t.Context(), p, card.ProposalID)
 	require.NoError(t, err)
@@ -280,11 +280,11 @@ func TestAnApplyByAnotherPersonIsOnRecord(t *testing.T) {
 	proposer, applier, thief := w.people.add("Ada", rule), w.people.add("Max", rule, proposal.ManageRule), w.people.add("Eve", rule)
 	card := w.propose(t, proposer, "A")
 	token := w.token(t, proposer, card.ProposalID)
-	_, none := w.Begin(t.Context(), thief, "propose:"+uuid.NewString()+token[len(token)-65:], "")
-	_, err := w.Begin(t.Context(), thief, token, "")
+	_, none := w.Begin(t.Context(), thief, "propose:"+uuid.NewString()+token[len(token)-65:], "", "")
+	_, err := w.Begin(t.Context(), thief, token, "", "")
 	require.Equal(t, refused(t, none, problem.NotFound).Detail, refused(t, err, problem.NotFound).Detail, "nor does it say that the proposal exists")
 	require.Zero(t, w.driver.decided.Load())
-	_, err = w.Begin(t.Context(), applier, token, "")
+	_, err = w.Begin(t.Context(), applier, token, "", "")
 	require.NoError(t, err)
 	applied, err := w.Run(t.Context(), card.ProposalID)
 	require.NoError(t, err)

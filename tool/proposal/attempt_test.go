@@ -46,7 +46,7 @@ func TestAChangeThatWasMadeIsNeverCalledFailed(t *testing.T) {
 			w := newWorld(t)
 			p := w.people.add("Ada", rule)
 			card := w.propose(t, p, "A")
-			_, err := w.Begin(t.Context(), p, w.token(t, p, card.ProposalID), "")
+			_, err := w.Begin(t.Context(), p, w.token(t, p, card.ProposalID), "", "")
 			require.NoError(t, err)
 			w.crashAfterEffect(t, card.ProposalID)
 			meanwhile(w, p.ID, p.SessionID)
@@ -67,7 +67,7 @@ func TestAnOvertakenAttemptRecordsNothing(t *testing.T) {
 	w := newWorld(t)
 	p := w.people.add("Ada", rule)
 	card := w.propose(t, p, "A")
-	_, err := w.Begin(t.Context(), p, w.token(t, p, card.ProposalID), "")
+	_, err := w.Begin(t.Context(), p, w.token(t, p, card.ProposalID), "", "")
 	require.NoError(t, err)
 	reached, resume := make(chan struct{}), make(chan struct{})
 	w.onApply(func(c tool.Caller, in boxInput) (boxInput, error) {
@@ -102,7 +102,7 @@ func TestAnEffectOfAnOvertakenAttemptCounts(t *testing.T) {
 	w := newWorld(t)
 	p := w.people.add("Ada", rule)
 	card := w.propose(t, p, "A")
-	_, err := w.Begin(t.Context(), p, w.token(t, p, card.ProposalID), "")
+	_, err := w.Begin(t.Context(), p, w.token(t, p, card.ProposalID), "", "")
 	require.NoError(t, err)
 	w.onApply(func(c tool.Caller, in boxInput) (boxInput, error) {
 		if c.Client.Answered != nil {
@@ -145,7 +145,7 @@ func TestAChangeThatTheHostCannotMakeEnds(t *testing.T) {
 			w := newWorld(t)
 			p := w.people.add("Ada", rule)
 			card := w.propose(t, p, "A")
-			_, err := w.Begin(t.Context(), p, w.token(t, p, card.ProposalID), "")
+			_, err := w.Begin(t.Context(), p, w.token(t, p, card.ProposalID), "", "")
 			require.NoError(t, err)
 			w.onApply(c.apply(w))
 			for range c.tries - 1 {

@@ -131,7 +131,7 @@ func (w *world) token(t *testing.T, p principal.Principal, id uuid.UUID) string 
 // begin applies a proposal with its token and carries it out.
 func (w *world) begin(t *testing.T, p principal.Principal, id uuid.UUID) proposal.Card {
 	t.Helper()
-	_, err := w.Begin(t.Context(), p, w.token(t, p, id), "")
+	_, err := w.Begin(t.Context(), p, w.token(t, p, id), "", "")
 	require.NoError(t, err)
 	card, err := w.Run(t.Context(), id)
 	require.NoError(t, err)

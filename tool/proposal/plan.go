@@ -121,12 +121,16 @@ func (s *Service) LoadPlan(ctx context.Context, id uuid.UUID) (Plan, error) {
 
 // BeginPlan spends the tokens of a plan: it takes its open proposals from proposed to applying, all or none, in the name
 // of p. The tokens have to be those of exactly the open proposals. A repeat by the same principal with the same key
-// changes nothing and is no error.
-func (s *Service) BeginPlan(ctx context.Context, p principal.Principal, id uuid.UUID, tokens []string, key string) error {
-	return s.guarded(ctx, p, func() error { return s.beginPlanBy(ctx, p, id, tokens, key) })
+// changes nothing and is no error. reason is why p agrees, "" when they have not said.
+func (s *Service) BeginPlan(ctx context.Context, p principal.Principal, id uuid.UUID, tokens []string, key, reason string) error {
+	reason, err := Reason("reason", reason)
+	if err != nil {
+		return err
+	}
+	return s.guarded(ctx, p, func() error { return s.beginPlanBy(ctx, p, id, tokens, key, reason) })
 }
 
-func (s *Service) beginPlanBy(ctx context.Context, p principal.Principal, id uuid.UUID, tokens []string, key string) error {
+func (s *Service) beginPlanBy(ctx context.Context, p principal.Principal, id uuid.UUID, tokens []string, key, reason string) error {
 	crash.Point("plan.before-begin", id)
 	var decided []uuid.UUID
 	r, err := s.reader(ctx, p)
@@ -153,19 +157,20 @@ func (s *Service) beginPlanBy(ctx context.Context, p principal.Principal, id uui
 		}
 		begun := proposaldb.BeginPlanParams{
 			DecidedByKind: optional(string(p.Kind)), DecidedByID: &p.ID, DecidedByName: &p.Name, DecidedSessionID: &p.SessionID, ApplyKey: optional(key),
+			DecisionReason: reason,
 		}
 		for i, c := range m.cards {
 			if c.Status != Proposed {
 				continue
 			}
-			row, err := r.decide(c, m.rows[i])
+			row, err := r.decide(c, m.rows[i], reason)
 			if err != nil {
 				return err
 			}
 			begun.Ids, begun.TwoPerson, begun.Seals = append(begun.Ids, row.ID), append(begun.TwoPerson, row.TwoPerson), append(begun.Seals, row.Seal)
 		}
 		decided = begun.Ids
-		n, err := s.queries(ctx).BeginPlan(ctx, begun)
+		n, err := s.onRecord(ctx, p, agreed, reason, decided, func(ctx context.Context) (int64, error) { return s.queries(ctx).BeginPlan(ctx, begun) })
 		return all(n, decided, err)
 	})
 	if err != nil || len(decided) == 0 {
@@ -177,8 +182,12 @@ func (s *Service) beginPlanBy(ctx context.Context, p principal.Principal, id uui
 	return nil
 }
 
-// DeclinePlan refuses every open proposal of a plan that p sees for good.
-func (s *Service) DeclinePlan(ctx context.Context, p principal.Principal, id uuid.UUID) error {
+// DeclinePlan refuses every open proposal of a plan that p sees for good. reason is why, "" when they have not said.
+func (s *Service) DeclinePlan(ctx context.Context, p principal.Principal, id uuid.UUID, reason string) error {
+	reason, err := Reason("reason", reason)
+	if err != nil {
+		return err
+	}
 	crash.Point("plan.before-decline", id)
 	var decided []uuid.UUID
 	r, err := s.reader(ctx, p)
@@ -202,8 +211,11 @@ func (s *Service) DeclinePlan(ctx context.Context, p principal.Principal, id uui
 		if len(decided) == 0 {
 			return m.changed(nil)
 		}
-		n, err := s.queries(ctx).DeclinePlan(ctx, proposaldb.DeclinePlanParams{
-			Ids: decided, DecidedByKind: optional(string(p.Kind)), DecidedByID: &p.ID, DecidedByName: &p.Name, DecidedSessionID: &p.SessionID,
+		n, err := s.onRecord(ctx, p, declined, reason, decided, func(ctx context.Context) (int64, error) {
+			return s.queries(ctx).DeclinePlan(ctx, proposaldb.DeclinePlanParams{
+				Ids: decided, DecidedByKind: optional(string(p.Kind)), DecidedByID: &p.ID, DecidedByName: &p.Name, DecidedSessionID: &p.SessionID,
+				DecisionReason: reason,
+			})
 		})
 		return all(n, decided, err)
 	})
@@ -403,14 +415,14 @@ func (m members) changed(seen []uuid.UUID) error {
 }
 
 // decide checks that the reader may apply a member of a plan, and returns the row as the decision leaves it.
-func (r *reader) decide(c Card, row proposaldb.AiProposal) (proposaldb.AiProposal, error) {
+func (r *reader) decide(c Card, row proposaldb.AiProposal, reason string) (proposaldb.AiProposal, error) {
 	if err := r.mayApply(c); err != nil {
 		return row, err
 	}
 	if err := r.intact(row); err != nil {
 		return row, err
 	}
-	return r.Seals.decided(row, r.p, r.policyOf(c).TwoPerson && r.twoPerson(c), true)
+	return r.Seals.decided(row, r.p, reason, r.policyOf(c).TwoPerson && r.twoPerson(c), true)
 }
 
 type member struct {

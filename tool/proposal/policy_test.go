@@ -54,7 +54,7 @@ func TestAToolThatIsSwitchedOffMeanwhileIsNotRun(t *testing.T) {
 	w, set := withPolicies(t)
 	p := w.people.add("Ada", rule)
 	card := w.propose(t, p, "A")
-	_, err := w.Begin(t.Context(), p, w.token(t, p, card.ProposalID), "")
+	_, err := w.Begin(t.Context(), p, w.token(t, p, card.ProposalID), "", "")
 	require.NoError(t, err)
 	set.put(disposition.Policy{})
 	failed, err := w.Run(t.Context(), card.ProposalID)
@@ -117,7 +117,7 @@ func TestTheDatabaseKnowsTheTwoPersonRule(t *testing.T) {
 			string(kind), id, card.ProposalID)
 		require.ErrorContains(t, err, "ai_proposals_two_person_check")
 	}
-	_, err := w.Begin(t.Context(), second, w.token(t, second, card.ProposalID), "")
+	_, err := w.Begin(t.Context(), second, w.token(t, second, card.ProposalID), "", "")
 	require.NoError(t, err)
 	require.Equal(t, proposal.Applied, must(w.Run(t.Context(), card.ProposalID)).Status)
 }

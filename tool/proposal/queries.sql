@@ -48,7 +48,7 @@ ORDER BY p.created_at DESC, p.id DESC;
 WITH taken AS (
     UPDATE ai_proposals SET status = 'applying', decided_by_kind = @decided_by_kind, decided_by_id = @decided_by_id,
         decided_by_name = @decided_by_name, decided_session_id = @decided_session_id, decided_at = now(), apply_key = sqlc.narg('apply_key'),
-        two_person = @two_person, seal = @seal
+        decision_reason = @decision_reason, two_person = @two_person, seal = @seal
     WHERE ai_proposals.id = @id AND status = 'proposed' AND expires_at > now()
     RETURNING id
 ), audited AS (
@@ -60,7 +60,8 @@ SELECT count(*) FROM taken;
 -- name: Decline :one
 WITH taken AS (
     UPDATE ai_proposals SET status = 'declined', decided_by_kind = @decided_by_kind, decided_by_id = @decided_by_id,
-        decided_by_name = @decided_by_name, decided_session_id = @decided_session_id, decided_at = now(), finished_at = now()
+        decided_by_name = @decided_by_name, decided_session_id = @decided_session_id, decided_at = now(), finished_at = now(),
+        decision_reason = @decision_reason
     WHERE ai_proposals.id = @id AND status = 'proposed' AND expires_at > now()
     RETURNING id
 ), audited AS (
@@ -133,7 +134,7 @@ SELECT EXISTS (SELECT FROM ai_turns WHERE id = @plan_id AND status IN ('pending'
 WITH taken AS (
     UPDATE ai_proposals SET status = 'applying', planned = true, decided_by_kind = @decided_by_kind, decided_by_id = @decided_by_id,
         decided_by_name = @decided_by_name, decided_session_id = @decided_session_id, decided_at = now(), apply_key = sqlc.narg('apply_key'),
-        two_person = d.two_person, seal = d.seal
+        decision_reason = @decision_reason, two_person = d.two_person, seal = d.seal
     FROM (SELECT unnest(@ids::uuid[]) AS id, unnest(@two_person::boolean[]) AS two_person, unnest(@seals::bytea[]) AS seal) d
     WHERE ai_proposals.id = d.id AND status = 'proposed' AND expires_at > now()
     RETURNING ai_proposals.id
@@ -146,7 +147,8 @@ SELECT count(*) FROM taken;
 -- name: DeclinePlan :one
 WITH taken AS (
     UPDATE ai_proposals SET status = 'declined', planned = true, decided_by_kind = @decided_by_kind, decided_by_id = @decided_by_id,
-        decided_by_name = @decided_by_name, decided_session_id = @decided_session_id, decided_at = now(), finished_at = now()
+        decided_by_name = @decided_by_name, decided_session_id = @decided_session_id, decided_at = now(), finished_at = now(),
+        decision_reason = @decision_reason
     WHERE ai_proposals.id = ANY(@ids::uuid[]) AND status = 'proposed' AND expires_at > now()
     RETURNING id
 ), audited AS (

@@ -21,7 +21,7 @@ func TestConcurrentRepeatsWithOneKeyAllGetTheOutcome(t *testing.T) {
 	errs := make([]error, repeats)
 	var applying sync.WaitGroup
 	for i := range repeats {
-		applying.Go(func() { _, errs[i] = w.Begin(t.Context(), p, token, "key-1") })
+		applying.Go(func() { _, errs[i] = w.Begin(t.Context(), p, token, "key-1", "") })
 	}
 	applying.Wait()
 	for _, err := range errs {
@@ -36,7 +36,7 @@ func TestWhoWaitsForAnApplyTellsItsWorkflowOnceMore(t *testing.T) {
 	w := newWorld(t)
 	p := w.people.add("Ada", rule)
 	card := w.propose(t, p, "A")
-	_, err := w.Begin(t.Context(), p, w.token(t, p, card.ProposalID), "key-1")
+	_, err := w.Begin(t.Context(), p, w.token(t, p, card.ProposalID), "key-1", "")
 	require.NoError(t, err)
 
 	waiting, enough := context.WithCancel(t.Context())

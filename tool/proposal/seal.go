@@ -51,6 +51,7 @@ type sealed struct {
 	Decider       *uuid.UUID      `json:"decider,omitempty"`
 	DeciderName   *string         `json:"deciderName,omitempty"`
 	DeciderSignIn *uuid.UUID      `json:"deciderSignIn,omitempty"`
+	Decision      string          `json:"decision,omitempty"`
 }
 
 // of is the seal of a row as it stands, or as it is about to be stored.
@@ -61,6 +62,7 @@ func (s Seals) of(p proposaldb.AiProposal) ([]byte, error) {
 		Revision: p.Revision, WhyConfirm: p.WhyConfirm, Effects: p.Effects, Reason: p.Reason, Issuer: p.IssuerID,
 		WhyEffect: p.WhyEffect, Outside: p.Outside, Automatic: p.Automatic, TwoPerson: p.TwoPerson, Planned: p.Planned,
 		DeciderKind: p.DecidedByKind, Decider: p.DecidedByID, DeciderName: p.DecidedByName, DeciderSignIn: p.DecidedSessionID,
+		Decision: p.DecisionReason,
 	})
 	if err != nil {
 		return nil, fmt.Errorf("seal proposal: %w", err)
@@ -77,9 +79,9 @@ func (s Seals) fits(p proposaldb.AiProposal) bool {
 }
 
 // decided is a row as the decision of p leaves it, with its seal. The row must have been checked.
-func (s Seals) decided(row proposaldb.AiProposal, p principal.Principal, twoPerson, planned bool) (proposaldb.AiProposal, error) {
+func (s Seals) decided(row proposaldb.AiProposal, p principal.Principal, reason string, twoPerson, planned bool) (proposaldb.AiProposal, error) {
 	row.DecidedByKind, row.DecidedByID, row.DecidedByName, row.DecidedSessionID = optional(string(p.Kind)), &p.ID, &p.Name, &p.SessionID
-	row.TwoPerson, row.Planned = row.TwoPerson || twoPerson, planned
+	row.DecisionReason, row.TwoPerson, row.Planned = reason, row.TwoPerson || twoPerson, planned
 	var err error
 	row.Seal, err = s.of(row)
 	return row, err

@@ -50,7 +50,7 @@ func TestAProposalThatWasAlteredInTheDatabaseIsNotApplied(t *testing.T) {
 		card := w.propose(t, p, "A")
 		token := w.token(t, p, card.ProposalID)
 		w.alter(t, card.ProposalID, set)
-		_, err := w.Begin(t.Context(), p, token, "")
+		_, err := w.Begin(t.Context(), p, token, "", "")
 		require.Error(t, err, name)
 		require.Contains(t, []problem.Code{problem.Conflict, problem.Forbidden}, problem.CodeOf(err), name)
 		if shown, err := w.Get(t.Context(), p, card.ProposalID); err == nil {
@@ -79,7 +79,7 @@ func TestADecisionThatWasAlteredInTheDatabaseIsNotCarriedOut(t *testing.T) {
 	}
 	for name, set := range more {
 		card := w.propose(t, p, "A")
-		_, err := w.Begin(t.Context(), p, w.token(t, p, card.ProposalID), "")
+		_, err := w.Begin(t.Context(), p, w.token(t, p, card.ProposalID), "", "")
 		require.NoError(t, err)
 		w.alter(t, card.ProposalID, set)
 		if name == "planned" {

@@ -272,8 +272,12 @@ func (r *reader) append(ctx context.Context, shown []Card, rows []proposaldb.Lis
 	return shown, nil
 }
 
-// Decline refuses a proposal for good and reports whether this call did it.
-func (s *Service) Decline(ctx context.Context, p principal.Principal, id uuid.UUID) (Card, error) {
+// Decline refuses a proposal for good and reports whether this call did it. reason is why, "" when p has not said.
+func (s *Service) Decline(ctx context.Context, p principal.Principal, id uuid.UUID, reason string) (Card, error) {
+	reason, err := Reason("reason", reason)
+	if err != nil {
+		return Card{}, err
+	}
 	r, err := s.reader(ctx, p)
 	if err != nil {
 		return Card{}, err
@@ -286,8 +290,11 @@ func (s *Service) Decline(ctx context.Context, p principal.Principal, id uuid.UU
 		return Card{}, err
 	}
 	crash.Point("decline.before-row", id)
-	n, err := s.queries(ctx).Decline(ctx, proposaldb.DeclineParams{
-		ID: id, DecidedByKind: optional(string(p.Kind)), DecidedByID: &p.ID, DecidedByName: &p.Name, DecidedSessionID: &p.SessionID,
+	n, err := s.onRecord(ctx, p, declined, reason, []uuid.UUID{id}, func(ctx context.Context) (int64, error) {
+		return s.queries(ctx).Decline(ctx, proposaldb.DeclineParams{
+			ID: id, DecidedByKind: optional(string(p.Kind)), DecidedByID: &p.ID, DecidedByName: &p.Name, DecidedSessionID: &p.SessionID,
+			DecisionReason: reason,
+		})
 	})
 	if err != nil {
 		return Card{}, fmt.Errorf("decline proposal: %w", err)

@@ -34,7 +34,7 @@ func TestAProposalSurvivesAnEngineThatIsAway(t *testing.T) {
 	p := w.people.add("Ada", rule)
 	w.driver.fail.Store(true)
 	card := w.propose(t, p, "A")
-	_, err := w.Begin(t.Context(), p, w.token(t, p, card.ProposalID), "")
+	_, err := w.Begin(t.Context(), p, w.token(t, p, card.ProposalID), "", "")
 	require.NoError(t, err)
 	open, err := w.Open(t.Context(), 0)
 	require.NoError(t, err)
@@ -46,7 +46,7 @@ func TestWhatTheReconcilerHasToLookAt(t *testing.T) {
 	w := newWorld(t)
 	p := w.people.add("Ada", rule)
 	waiting, applying, expired, done := w.propose(t, p, "A"), w.propose(t, p, "B"), w.propose(t, p, "C"), w.propose(t, p, "D")
-	_, err := w.Begin(t.Context(), p, w.token(t, p, applying.ProposalID), "")
+	_, err := w.Begin(t.Context(), p, w.token(t, p, applying.ProposalID), "", "")
 	require.NoError(t, err)
 	w.expire(t, expired.ProposalID)
 	w.begin(t, p, done.ProposalID)
@@ -103,7 +103,7 @@ func TestAProposalIsThereForWhoMadeItAndWhoMayDecide(t *testing.T) {
 			unknown, missing := w.Get(t.Context(), who.Principal, uuid.New())
 			require.Empty(t, unknown)
 			require.Equal(t, refused(t, missing, problem.NotFound).Detail, refused(t, err, problem.NotFound).Detail, "what exists cannot be found out")
-			_, err = w.Decline(t.Context(), who.Principal, card.ProposalID)
+			_, err = w.Decline(t.Context(), who.Principal, card.ProposalID, "")
 			refused(t, err, problem.NotFound)
 			continue
 		}
@@ -149,7 +149,7 @@ func TestWaitingEndsWithTheOutcome(t *testing.T) {
 	there := newProcess(t, here.db, here.people, []byte("key"))
 	p := here.people.add("Ada", rule)
 	card := here.propose(t, p, "A")
-	_, err := here.Begin(t.Context(), p, here.token(t, p, card.ProposalID), "")
+	_, err := here.Begin(t.Context(), p, here.token(t, p, card.ProposalID), "", "")
 	require.NoError(t, err)
 	outcome := make(chan proposal.Card)
 	go func() {

@@ -67,7 +67,7 @@ func TestTheTokenIsDerivedAndNeverStored(t *testing.T) {
 
 	// With the same database and another key, nothing can be applied.
 	stolen := newProcess(t, w.db, w.people, []byte("another key"))
-	_, err := stolen.Begin(t.Context(), p, token, "")
+	_, err := stolen.Begin(t.Context(), p, token, "", "")
 	refused(t, err, problem.NotFound)
 	shown, err := stolen.Get(t.Context(), p, card.ProposalID)
 	require.NoError(t, err)
@@ -85,7 +85,7 @@ func TestATokenThatIsWrongTellsNothing(t *testing.T) {
 		"", validToken, "propose:" + card.ProposalID.String() + "." + strings.Repeat("0", 64),
 		"propose:" + card.ProposalID.String() + "." + nonce, "propose:" + uuid.NewString() + "." + nonce,
 	} {
-		_, err := w.Begin(t.Context(), p, token, "")
+		_, err := w.Begin(t.Context(), p, token, "", "")
 		details = append(details, refused(t, err, problem.NotFound).Detail)
 	}
 	for _, detail := range details {

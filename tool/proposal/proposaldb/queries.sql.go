@@ -17,8 +17,8 @@ const beginApply = `-- name: BeginApply :one
 WITH taken AS (
     UPDATE ai_proposals SET status = 'applying', decided_by_kind = $1, decided_by_id = $2,
         decided_by_name = $3, decided_session_id = $4, decided_at = now(), apply_key = $5,
-        two_person = $6, seal = $7
-    WHERE ai_proposals.id = $8 AND status = 'proposed' AND expires_at > now()
+        decision_reason = $6, two_person = $7, seal = $8
+    WHERE ai_proposals.id = $9 AND status = 'proposed' AND expires_at > now()
     RETURNING id
 ), audited AS (
     UPDATE ai_tool_calls c SET status = 'applying', applied_by_kind = $1, applied_by_id = $2
@@ -33,6 +33,7 @@ type BeginApplyParams struct {
 	DecidedByName    *string
 	DecidedSessionID *uuid.UUID
 	ApplyKey         *string
+	DecisionReason   string
 	TwoPerson        bool
 	Seal             []byte
 	ID               uuid.UUID
@@ -46,6 +47,7 @@ func (q *Queries) BeginApply(ctx context.Context, arg BeginApplyParams) (int64, 
 		arg.DecidedByName,
 		arg.DecidedSessionID,
 		arg.ApplyKey,
+		arg.DecisionReason,
 		arg.TwoPerson,
 		arg.Seal,
 		arg.ID,
@@ -112,8 +114,8 @@ const beginPlan = `-- name: BeginPlan :one
 WITH taken AS (
     UPDATE ai_proposals SET status = 'applying', planned = true, decided_by_kind = $1, decided_by_id = $2,
         decided_by_name = $3, decided_session_id = $4, decided_at = now(), apply_key = $5,
-        two_person = d.two_person, seal = d.seal
-    FROM (SELECT unnest($6::uuid[]) AS id, unnest($7::boolean[]) AS two_person, unnest($8::bytea[]) AS seal) d
+        decision_reason = $6, two_person = d.two_person, seal = d.seal
+    FROM (SELECT unnest($7::uuid[]) AS id, unnest($8::boolean[]) AS two_person, unnest($9::bytea[]) AS seal) d
     WHERE ai_proposals.id = d.id AND status = 'proposed' AND expires_at > now()
     RETURNING ai_proposals.id
 ), audited AS (
@@ -129,6 +131,7 @@ type BeginPlanParams struct {
 	DecidedByName    *string
 	DecidedSessionID *uuid.UUID
 	ApplyKey         *string
+	DecisionReason   string
 	Ids              []uuid.UUID
 	TwoPerson        []bool
 	Seals            [][]byte
@@ -142,6 +145,7 @@ func (q *Queries) BeginPlan(ctx context.Context, arg BeginPlanParams) (int64, er
 		arg.DecidedByName,
 		arg.DecidedSessionID,
 		arg.ApplyKey,
+		arg.DecisionReason,
 		arg.Ids,
 		arg.TwoPerson,
 		arg.Seals,
@@ -232,8 +236,9 @@ func (q *Queries) CreateProposal(ctx context.Context, arg CreateProposalParams) 
 const decline = `-- name: Decline :one
 WITH taken AS (
     UPDATE ai_proposals SET status = 'declined', decided_by_kind = $1, decided_by_id = $2,
-        decided_by_name = $3, decided_session_id = $4, decided_at = now(), finished_at = now()
-    WHERE ai_proposals.id = $5 AND status = 'proposed' AND expires_at > now()
+        decided_by_name = $3, decided_session_id = $4, decided_at = now(), finished_at = now(),
+        decision_reason = $5
+    WHERE ai_proposals.id = $6 AND status = 'proposed' AND expires_at > now()
     RETURNING id
 ), audited AS (
     UPDATE ai_tool_calls c SET status = 'declined', finished_at = clock_timestamp() FROM taken WHERE c.id = taken.id
@@ -248,6 +253,7 @@ type DeclineParams struct {
 	DecidedByID      *uuid.UUID
 	DecidedByName    *string
 	DecidedSessionID *uuid.UUID
+	DecisionReason   string
 	ID               uuid.UUID
 }
 
@@ -257,6 +263,7 @@ func (q *Queries) Decline(ctx context.Context, arg DeclineParams) (int64, error)
 		arg.DecidedByID,
 		arg.DecidedByName,
 		arg.DecidedSessionID,
+		arg.DecisionReason,
 		arg.ID,
 	)
 	var count int64
@@ -267,8 +274,9 @@ func (q *Queries) Decline(ctx context.Context, arg DeclineParams) (int64, error)
 const declinePlan = `-- name: DeclinePlan :one
 WITH taken AS (
     UPDATE ai_proposals SET status = 'declined', planned = true, decided_by_kind = $1, decided_by_id = $2,
-        decided_by_name = $3, decided_session_id = $4, decided_at = now(), finished_at = now()
-    WHERE ai_proposals.id = ANY($5::uuid[]) AND status = 'proposed' AND expires_at > now()
+        decided_by_name = $3, decided_session_id = $4, decided_at = now(), finished_at = now(),
+        decision_reason = $5
+    WHERE ai_proposals.id = ANY($6::uuid[]) AND status = 'proposed' AND expires_at > now()
     RETURNING id
 ), audited AS (
     UPDATE ai_tool_calls c SET status = 'declined', finished_at = clock_timestamp() FROM taken WHERE c.id = taken.id
@@ -283,6 +291,7 @@ type DeclinePlanParams struct {
 	DecidedByID      *uuid.UUID
 	DecidedByName    *string
 	DecidedSessionID *uuid.UUID
+	DecisionReason   string
 	Ids              []uuid.UUID
 }
 
@@ -292,6 +301,7 @@ func (q *Queries) DeclinePlan(ctx context.Context, arg DeclinePlanParams) (int64
 		arg.DecidedByID,
 		arg.DecidedByName,
 		arg.DecidedSessionID,
+		arg.DecisionReason,
 		arg.Ids,
 	)
 	var count int64

@@ -2248,10 +2248,14 @@ export interface components {
             token: string;
         };
         "Apply-planRequest": {
+            /** @description Why you agree. Kept with each of the proposals, for whoever may see them. */
+            reason?: string;
             /** @description The tokens that you saw */
             tokens: string[] | null;
         };
         "Apply-proposalRequest": {
+            /** @description Why you agree. Kept with the proposal, for whoever may see it. */
+            reason?: string;
             token: string;
         };
         AssistantRetryNotice: {
@@ -2309,7 +2313,7 @@ export interface components {
         };
         AuditChangeEntry: {
             /** @enum {string} */
-            action: "created" | "changed" | "deleted" | "added" | "removed" | "granted" | "withdrawn" | "archived" | "restored" | "erased" | "ran" | "signed-in" | "sign-in-failed" | "signed-out" | "token-refused";
+            action: "created" | "changed" | "deleted" | "added" | "removed" | "granted" | "withdrawn" | "archived" | "restored" | "erased" | "ran" | "signed-in" | "sign-in-failed" | "signed-out" | "token-refused" | "decided";
             actor: components["schemas"]["AuditActor"];
             /** @description The network address of a sign-in */
             address?: string;
@@ -3062,14 +3066,18 @@ export interface components {
              */
             idleDays: number | null;
         };
+        DeclineInputBody: {
+            /** @description Why you decline. Kept with the proposal, for whoever may see it. */
+            reason?: string;
+        };
         DispositionTaint: {
             /** Format: date-time */
             at: string;
             /**
-             * @description What brought it: the result of a tool, a skill of somebody else, a memory that was written after reading such content; earlier: the conversation is from before this was kept
+             * @description What brought it: the result of a tool, a skill of somebody else, a memory that was written after reading such content, the reason that somebody else gave for a decision; earlier: the conversation is from before this was kept
              * @enum {string}
              */
-            kind: "tool" | "skill" | "memory" | "earlier";
+            kind: "tool" | "skill" | "memory" | "earlier" | "decision";
             /** Format: int64 */
             seq: number;
             /** @description An address, an author or a title */
@@ -3927,7 +3935,7 @@ export interface operations {
                 objectType?: string;
                 /** @description Needs objectType beside it */
                 objectId?: string;
-                action?: "created" | "changed" | "deleted" | "added" | "removed" | "granted" | "withdrawn" | "archived" | "restored" | "erased" | "ran" | "signed-in" | "sign-in-failed" | "signed-out" | "token-refused";
+                action?: "created" | "changed" | "deleted" | "added" | "removed" | "granted" | "withdrawn" | "archived" | "restored" | "erased" | "ran" | "signed-in" | "sign-in-failed" | "signed-out" | "token-refused" | "decided";
                 /** @description Who asked or decided */
                 principal?: string;
                 /** @description The proposal that was carried out */
@@ -3978,7 +3986,7 @@ export interface operations {
                 objectType?: string;
                 /** @description Needs objectType beside it */
                 objectId?: string;
-                action?: "created" | "changed" | "deleted" | "added" | "removed" | "granted" | "withdrawn" | "archived" | "restored" | "erased" | "ran" | "signed-in" | "sign-in-failed" | "signed-out" | "token-refused";
+                action?: "created" | "changed" | "deleted" | "added" | "removed" | "granted" | "withdrawn" | "archived" | "restored" | "erased" | "ran" | "signed-in" | "sign-in-failed" | "signed-out" | "token-refused" | "decided";
                 /** @description Who asked or decided */
                 principal?: string;
                 /** @description The proposal that was carried out */
@@ -5152,7 +5160,11 @@ export interface operations {
             };
             cookie?: never;
         };
-        requestBody?: never;
+        requestBody?: {
+            content: {
+                "application/json": components["schemas"]["DeclineInputBody"];
+            };
+        };
         responses: {
             /** @description OK */
             200: {
@@ -5549,7 +5561,11 @@ export interface operations {
             };
             cookie?: never;
         };
-        requestBody?: never;
+        requestBody?: {
+            content: {
+                "application/json": components["schemas"]["DeclineInputBody"];
+            };
+        };
         responses: {
             /** @description OK */
             200: {

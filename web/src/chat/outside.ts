@@ -10,6 +10,8 @@ export function describeOutside({ kind, tool }: Pick<OutsideContent, "kind" | "t
       return "A memory saved after reading content from outside";
     case "earlier":
       return "Messages from before an update";
+    case "decision":
+      return "The reason of somebody else for a decision";
     case "tool":
       return describeTool(tool ?? "", "done");
   }

@@ -17,6 +17,7 @@ export const actionLabels: Record<ChangeAction, string> = {
   "sign-in-failed": "sign-in refused",
   "signed-out": "signed out",
   "token-refused": "token refused",
+  decided: "decided",
 };
 
 export const actionTones: Record<ChangeAction, Tone> = {
@@ -35,6 +36,7 @@ export const actionTones: Record<ChangeAction, Tone> = {
   "sign-in-failed": "danger",
   "signed-out": "neutral",
   "token-refused": "danger",
+  decided: "neutral",
 };
 
 export const wayLabels: Record<Way, string> = {
@@ -58,6 +60,7 @@ export const objectTypes: Record<string, string> = {
   "auth.application": "Application",
   "auth.session": "Sessions",
   "ai.connection": "Model connection",
+  "ai.proposal": "Proposal",
   "ai.conversation": "Conversation",
   "ai.memory": "Memory",
   "ai.retention": "Retention",

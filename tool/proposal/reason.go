@@ -1,0 +1,55 @@
+package proposal
+
+import (
+	"context"
+
+	"github.com/google/uuid"
+
+	"countersign/principal"
+	"countersign/problem"
+	"countersign/secret/scrub"
+	"countersign/text"
+	"countersign/tool/audit"
+)
+
+// MaxReason is how long a reason may be, in characters.
+const MaxReason = 500
+
+// Reason is why somebody proposes or decides something as it is kept: without credentials, which people paste where they
+// do not belong. path names it in what is wrong with it.
+func Reason(path, said string) (string, error) {
+	var issues problem.Issues
+	reason := text.Lines(&issues, path, scrub.Text(said), MaxReason)
+	return reason, issues.Err()
+}
+
+// auditType is the type of proposals in the audit log.
+const auditType = "ai.proposal"
+
+// What the audit log says of a decision with a reason. The reason itself stands with the proposal, under its seal.
+const (
+	agreed   = "Agreed to a proposed change and said why"
+	declined = "Declined a proposed change and said why"
+)
+
+// onRecord makes a decision about proposals. One with a reason is on record with who gave it; that there was a decision is
+// in the entry of the call anyway.
+func (s *Service) onRecord(ctx context.Context, p principal.Principal, summary, reason string, ids []uuid.UUID, decide func(ctx context.Context) (int64, error)) (n int64, err error) {
+	if reason == "" {
+		return decide(ctx)
+	}
+	err = s.DB.InTx(ctx, func(ctx context.Context) error {
+		if n, err = decide(ctx); err != nil || n == 0 {
+			return err
+		}
+		for _, id := range ids {
+			event := audit.Event{Action: audit.Decided, Object: audit.Object(auditType, id, ""), Summary: summary, Actor: p}
+			event.Fields.Mention("decisionReason", true)
+			if err := audit.Record(ctx, s.DB, event); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+	return n, err
+}
