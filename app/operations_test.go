@@ -226,3 +226,32 @@ func examplesOf(t *testing.T, one tool.Tool, ids ...string) []json.RawMessage {
 	}
 	return inputs
 }
+
+// A proposal to change what exists names the revision that it was made on, and its write is refused where that has changed.
+func TestEveryProposedChangeIsBasedOnARevision(t *testing.T) {
+	t.Parallel()
+	document, err := app.Document()
+	require.NoError(t, err)
+	var api struct {
+		Paths map[string]map[string]struct {
+			Parameters []struct{ Name, In string } `json:"parameters"`
+		} `json:"paths"`
+	}
+	require.NoError(t, json.Unmarshal(document, &api))
+	registry, seen := registryOf(t), 0
+	for path, operations := range api.Paths {
+		for method, op := range operations {
+			one, own, ok := registry.Governs(tool.Operation{Method: strings.ToUpper(method), Path: path})
+			if !ok || !own || method == "post" {
+				continue
+			}
+			based := false
+			for _, p := range op.Parameters {
+				based = based || p.In == "header" && p.Name == "If-Match"
+			}
+			require.True(t, based, "%s %s of %s takes no If-Match", method, path, one.Name)
+			seen++
+		}
+	}
+	require.Greater(t, seen, 15)
+}

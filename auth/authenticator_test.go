@@ -98,7 +98,7 @@ func TestRightsAreReadWithEveryRequest(t *testing.T) {
 	require.NoError(t, err)
 	require.NotContains(t, rules(), "catalog.system.manage")
 
-	_, err = a.Directory.AddMember(t.Context(), team.ID, user.ID)
+	_, err = a.Directory.AddMember(t.Context(), team.ID, user.ID, nil)
 	require.NoError(t, err)
 	p, err := a.principalOf(t, session)
 	require.NoError(t, err)

@@ -205,8 +205,12 @@ func (d *Directory) teamRoutes(api huma.API) {
 		UserID uuid.UUID `path:"userId"`
 	}
 	huma.Register(api, rest.Op("add-team-member", http.MethodPut, "/api/teams/{id}/members/{userId}", "Add a user to a team", manage),
-		func(ctx context.Context, in *membership) (*struct{}, error) {
-			_, err := d.AddMember(ctx, in.ID, in.UserID)
+		func(ctx context.Context, in *struct {
+			ID     uuid.UUID `path:"id"`
+			UserID uuid.UUID `path:"userId"`
+			rest.IfMatch
+		}) (*struct{}, error) {
+			_, err := d.AddMember(ctx, in.ID, in.UserID, in.Revision())
 			return nil, err
 		})
 	huma.Register(api, rest.Op("remove-team-member", http.MethodDelete, "/api/teams/{id}/members/{userId}", "Remove a user from a team", manage),
@@ -224,26 +228,31 @@ func (g *Grants) routes(api huma.API) {
 		ObjectType string    `path:"objectType" maxLength:"100" doc:"Such as catalog.system"`
 		ObjectID   uuid.UUID `path:"objectId"`
 	}
-	type accessOutput struct{ Body Access }
+	answer := func(access Access, err error) (*rest.Record[Access], error) {
+		return rest.Answer(access, access.revision(), err)
+	}
 	huma.Register(api, rest.Op("get-grants", http.MethodGet, "/api/grants/{objectType}/{objectId}", "Get the grants of an object", rest.Rules(RuleTeamsRead),
-		rest.Doc("For objects that you see; with auth.teams.manage, for every object.")),
-		func(ctx context.Context, in *object) (*accessOutput, error) {
-			access, err := g.shown(ctx, in.ObjectType, in.ObjectID)
-			return &accessOutput{access}, err
+		rest.Doc("For objects that you see; with auth.teams.manage, for every object. The ETag is that of the grants and not of the object.")),
+		func(ctx context.Context, in *object) (*rest.Record[Access], error) {
+			return answer(g.shown(ctx, in.ObjectType, in.ObjectID))
 		})
 	huma.Register(api, rest.Op("set-grants", http.MethodPut, "/api/grants/{objectType}/{objectId}", "Replace the grants of an object", rest.Rules(RuleTeamsManage),
 		rest.Doc("The revision of the object rises.")),
 		func(ctx context.Context, in *struct {
 			ObjectType string    `path:"objectType" maxLength:"100" doc:"Such as catalog.system"`
 			ObjectID   uuid.UUID `path:"objectId"`
-			Body       Access
-		}) (*accessOutput, error) {
-			access, err := g.replace(ctx, in.ObjectType, in.ObjectID, in.Body)
-			return &accessOutput{access}, err
+			rest.IfMatch
+			Body Access
+		}) (*rest.Record[Access], error) {
+			return answer(g.replace(ctx, in.ObjectType, in.ObjectID, in.Body, in.Revision()))
 		})
 	huma.Register(api, rest.Op("delete-grants", http.MethodDelete, "/api/grants/{objectType}/{objectId}", "Delete the grants of an object", rest.Rules(RuleTeamsManage)),
-		func(ctx context.Context, in *object) (*struct{}, error) {
-			_, err := g.replace(ctx, in.ObjectType, in.ObjectID, Access{})
+		func(ctx context.Context, in *struct {
+			ObjectType string    `path:"objectType" maxLength:"100" doc:"Such as catalog.system"`
+			ObjectID   uuid.UUID `path:"objectId"`
+			rest.IfMatch
+		}) (*struct{}, error) {
+			_, err := g.replace(ctx, in.ObjectType, in.ObjectID, Access{}, in.Revision())
 			return nil, err
 		})
 }

@@ -65,9 +65,9 @@ func (g *Grants) shown(ctx context.Context, objectType string, id uuid.UUID) (Ac
 	return g.Access(ctx, objectType, id)
 }
 
-// replace is SetAccess for an object that exists. Its revision rises, so a change that was based on what the object's
-// access was before is refused.
-func (g *Grants) replace(ctx context.Context, objectType string, id uuid.UUID, access Access) (after Access, err error) {
+// replace is SetAccess for an object that exists, if its grants still have the revision that this is based on. The revision
+// of the object rises, so a change of it that was based on what its access was before is refused.
+func (g *Grants) replace(ctx context.Context, objectType string, id uuid.UUID, access Access, based *int64) (after Access, err error) {
 	o, err := g.owner(objectType)
 	if err != nil {
 		return Access{}, err
@@ -80,6 +80,9 @@ func (g *Grants) replace(ctx context.Context, objectType string, id uuid.UUID, a
 		before, err := g.Access(ctx, objectType, id)
 		if err != nil {
 			return err
+		}
+		if based != nil && *based != before.revision() {
+			return problem.Errorf(problem.Precondition, "The grants have changed since. Read them again and repeat the change.")
 		}
 		if err := g.mayReplace(ctx, objectType, id, before, access); err != nil {
 			return err

@@ -68,7 +68,7 @@ func TestAGrantReachesTheTeamsMembersAndNobodyElse(t *testing.T) {
 	member := a.user(t, "in@example.org")
 	a.user(t, "out@example.org")
 	team := a.team(t, "Platform")
-	_, err := a.Directory.AddMember(t.Context(), team.ID, member.ID)
+	_, err := a.Directory.AddMember(t.Context(), team.ID, member.ID, nil)
 	require.NoError(t, err)
 	object := uuid.New()
 	require.NoError(t, a.Grants.SetOwner(t.Context(), system, object, team.ID))
@@ -197,7 +197,10 @@ func TestATeamHasMembersAndStaysWhileItOwnsAnything(t *testing.T) {
 
 	require.Equal(t, http.StatusNoContent, a.do(t, http.MethodDelete, member, nil, admin).status)
 	require.Equal(t, http.StatusNotFound, a.do(t, http.MethodDelete, member, nil, admin).status)
-	changed := a.do(t, http.MethodPatch, path, map[string]any{"name": "Core", "description": ""}, admin, header("If-Match", created.header.Get("ETag")))
+	// Its members are part of what it is.
+	require.Equal(t, http.StatusPreconditionFailed, a.do(t, http.MethodPatch, path, map[string]any{"name": "Core"}, admin, header("If-Match", created.header.Get("ETag"))).status)
+	read := a.do(t, http.MethodGet, path, nil, admin)
+	changed := a.do(t, http.MethodPatch, path, map[string]any{"name": "Core", "description": ""}, admin, header("If-Match", read.header.Get("ETag")))
 	require.Equal(t, "Core", decode[auth.Team](t, changed).Name)
 	require.Equal(t, http.StatusPreconditionFailed, a.do(t, http.MethodDelete, path, nil, admin, header("If-Match", created.header.Get("ETag"))).status)
 

@@ -31,7 +31,7 @@ func TestAPasswordIsSetOnlyByWhoHoldsAllThatItOpens(t *testing.T) {
 	plain, owner, member := a.user(t, "plain@example.org"), a.user(t, "owner@example.org"), a.user(t, "member@example.org")
 	team, object := a.team(t, "Payments"), uuid.New()
 	a.grant(t, object, true, of("user", owner.ID, access.Edit))
-	_, err := a.Directory.AddMember(t.Context(), team.ID, member.ID)
+	_, err := a.Directory.AddMember(t.Context(), team.ID, member.ID, nil)
 	require.NoError(t, err)
 	set := func(id uuid.UUID, change map[string]any) int {
 		return a.do(t, http.MethodPatch, "/api/users/"+id.String(), change, session()).status
@@ -48,7 +48,7 @@ func TestAPasswordIsSetOnlyByWhoHoldsAllThatItOpens(t *testing.T) {
 	require.Equal(t, http.StatusForbidden, set(owner.ID, map[string]any{"password": "taken over"}), "a lower level is not enough")
 	a.grant(t, object, true, of("user", owner.ID, access.Edit), of("user", clerk.ID, access.Own))
 	require.Equal(t, http.StatusOK, set(owner.ID, map[string]any{"password": "another horse"}))
-	_, err = a.Directory.AddMember(t.Context(), team.ID, clerk.ID)
+	_, err = a.Directory.AddMember(t.Context(), team.ID, clerk.ID, nil)
 	require.NoError(t, err)
 	require.Equal(t, http.StatusOK, set(member.ID, map[string]any{"password": "another horse"}), "a member of all of the teams")
 }

@@ -191,11 +191,12 @@ func (d *Directory) lockTeam(ctx context.Context, id uuid.UUID, based *int64) (a
 	return row, problem.CheckRevision("team", row.Revision, based)
 }
 
-// AddMember puts a user into a team and reports whether this call did.
-func (d *Directory) AddMember(ctx context.Context, teamID, userID uuid.UUID) (bool, error) {
+// AddMember puts a user into a team, if the team still has the revision that this is based on, and reports whether this call
+// did.
+func (d *Directory) AddMember(ctx context.Context, teamID, userID uuid.UUID, based *int64) (bool, error) {
 	added := false
 	err := d.db.InTx(ctx, func(ctx context.Context) error {
-		team, err := d.lockTeam(ctx, teamID, nil)
+		team, err := d.lockTeam(ctx, teamID, based)
 		if err != nil {
 			return err
 		}
@@ -215,6 +216,9 @@ func (d *Directory) AddMember(ctx context.Context, teamID, userID uuid.UUID) (bo
 		if added = n > 0; !added {
 			return nil
 		}
+		if err := q.TouchTeam(ctx, teamID); err != nil {
+			return fmt.Errorf("raise revision of team: %w", err)
+		}
 		return d.recordMember(ctx, audit.Added, team, userID)
 	})
 	return added, err
@@ -224,6 +228,14 @@ func (d *Directory) AddMember(ctx context.Context, teamID, userID uuid.UUID) (bo
 func (d *Directory) RemoveMember(ctx context.Context, teamID, userID uuid.UUID) (bool, error) {
 	return store.InTx(ctx, d.db, func(ctx context.Context) (bool, error) {
 		q := authdb.New(d.db.Conn(ctx))
+		// Everybody who changes the members of a team locks the team first.
+		team, err := q.LockTeam(ctx, teamID)
+		if store.NoRows(err) {
+			return false, nil
+		}
+		if err != nil {
+			return false, fmt.Errorf("lock team: %w", err)
+		}
 		n, err := q.RemoveTeamMember(ctx, authdb.RemoveTeamMemberParams{TeamID: teamID, UserID: userID})
 		if err != nil {
 			return false, fmt.Errorf("remove team member: %w", err)
@@ -231,9 +243,8 @@ func (d *Directory) RemoveMember(ctx context.Context, teamID, userID uuid.UUID) 
 		if n == 0 {
 			return false, nil
 		}
-		team, err := q.Team(ctx, teamID)
-		if err != nil {
-			return false, fmt.Errorf("find team: %w", err)
+		if err := q.TouchTeam(ctx, teamID); err != nil {
+			return false, fmt.Errorf("raise revision of team: %w", err)
 		}
 		return true, d.recordMember(ctx, audit.Removed, team, userID)
 	})

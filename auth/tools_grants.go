@@ -73,7 +73,7 @@ func (a Access) named(live Access) Access {
 }
 
 func previewGrants[In any](ctx context.Context, c tool.Caller, o object, after Access, in In, summary string) (tool.Preview[In], error) {
-	live, _, err := read[Access](ctx, c, o.path())
+	live, etag, err := read[Access](ctx, c, o.path())
 	if err != nil {
 		return tool.Preview[In]{}, err
 	}
@@ -81,5 +81,5 @@ func previewGrants[In any](ctx context.Context, c tool.Caller, o object, after A
 	if err == nil && len(diff) == 0 {
 		err = tool.Unchanged("the grants are like this already.")
 	}
-	return tool.Preview[In]{Summary: summary + " of the " + o.ObjectType + " " + o.ObjectID.String(), Payload: in, Diff: diff}, err
+	return tool.Preview[In]{Summary: summary + " of the " + o.ObjectType + " " + o.ObjectID.String(), Payload: in, Diff: diff, Revision: etag}, err
 }

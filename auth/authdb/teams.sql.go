@@ -244,6 +244,16 @@ func (q *Queries) Teams(ctx context.Context) ([]TeamsRow, error) {
 	return items, nil
 }
 
+const touchTeam = `-- name: TouchTeam :exec
+UPDATE teams SET revision = revision + 1, updated_at = now() WHERE id = $1
+`
+
+// Members are part of what a team is: who changes it on the grounds of those that were there is told that others are now.
+func (q *Queries) TouchTeam(ctx context.Context, id uuid.UUID) error {
+	_, err := q.db.Exec(ctx, touchTeam, id)
+	return err
+}
+
 const updateTeam = `-- name: UpdateTeam :one
 UPDATE teams SET name = $1, description = $2, revision = revision + 1, updated_at = now()
 WHERE id = $3 RETURNING id, name, description, revision, created_at, updated_at

@@ -18,6 +18,10 @@ INSERT INTO teams (id, name, description) VALUES (@id, @name, @description) RETU
 -- name: LockTeam :one
 SELECT * FROM teams WHERE id = @id FOR UPDATE;
 
+-- name: TouchTeam :exec
+-- Members are part of what a team is: who changes it on the grounds of those that were there is told that others are now.
+UPDATE teams SET revision = revision + 1, updated_at = now() WHERE id = @id;
+
 -- name: KeepTeam :one
 -- The lock keeps the team from being deleted until the grant is committed.
 SELECT id FROM teams WHERE id = @id FOR KEY SHARE;

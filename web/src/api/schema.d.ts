@@ -1540,7 +1540,7 @@ export interface paths {
         };
         /**
          * Get the grants of an object
-         * @description For objects that you see; with auth.teams.manage, for every object. Needs auth.teams.read.
+         * @description For objects that you see; with auth.teams.manage, for every object. The ETag is that of the grants and not of the object. Needs auth.teams.read.
          */
         get: operations["get-grants"];
         /**
@@ -7641,6 +7641,7 @@ export interface operations {
             /** @description OK */
             200: {
                 headers: {
+                    ETag?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -7662,6 +7663,8 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
+                /** @description The revision the change is based on, as in ETag: "3". The write is refused with 412 when the resource has another. */
+                "If-Match"?: string;
                 /** @description Makes the write happen once: a repeat with the same key gets the first answer. */
                 "Idempotency-Key"?: string;
                 /** @description Why, in UTF-8 with percent-encoding, at most 500 characters. Kept with the proposal if one is made. */
@@ -7683,6 +7686,7 @@ export interface operations {
             /** @description OK */
             200: {
                 headers: {
+                    ETag?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -7715,6 +7719,8 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
+                /** @description The revision the change is based on, as in ETag: "3". The write is refused with 412 when the resource has another. */
+                "If-Match"?: string;
                 /** @description Makes the write happen once: a repeat with the same key gets the first answer. */
                 "Idempotency-Key"?: string;
                 /** @description Why, in UTF-8 with percent-encoding, at most 500 characters. Kept with the proposal if one is made. */
@@ -8643,6 +8649,8 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
+                /** @description The revision the change is based on, as in ETag: "3". The write is refused with 412 when the resource has another. */
+                "If-Match"?: string;
                 /** @description Makes the write happen once: a repeat with the same key gets the first answer. */
                 "Idempotency-Key"?: string;
                 /** @description Why, in UTF-8 with percent-encoding, at most 500 characters. Kept with the proposal if one is made. */
