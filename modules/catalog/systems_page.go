@@ -21,6 +21,10 @@ const (
 // fewMembers is up to how many systems of a group, an environment or a tag are looked through one by one.
 const fewMembers = 3000
 
+// hashedGrants is up to how many grants of a caller, whom no rule lets see any, are read at once to decide about systems that
+// a filter lets through.
+const hashedGrants = 10_000
+
 // How a filter is tried out whose systems are not known to be few: on so many of those in question, in order. When it lets
 // fewer than rareFinds through, what is searched for is best looked up by itself.
 const (
@@ -36,9 +40,16 @@ func (s *service) systemRows(ctx context.Context, params catalogdb.SystemsParams
 		return nil, err
 	}
 	from := func(source string, depth int64) ([]catalogdb.CatalogSystem, error) {
-		params.Source, params.Depth = source, nil
+		params.Source, params.Depth, params.Hashed = source, nil, false
 		if depth > 0 {
 			params.Depth = &depth
+		}
+		if !params.ByRule && source != fromGrants && source != fromNames {
+			more, err := sight.HoldsMore(ctx, s.db, hashedGrants)
+			if err != nil {
+				return nil, err
+			}
+			params.Hashed = !more
 		}
 		return catalogdb.New(s.db.Planned(ctx)).Systems(ctx, params)
 	}

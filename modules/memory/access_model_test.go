@@ -121,7 +121,7 @@ func (s *shelf) caller(name string) principal.Principal {
 		p.Rules = []string{principal.Admin}
 	case 3:
 		s.exec(`INSERT INTO relation_tuples (object_type, object_id, relation, subject_type, subject_id)
-			SELECT 'catalog.system', gen_random_uuid(), 'viewer', $1, $2 FROM generate_series(1, 5100)`, string(p.Kind), p.ID)
+			SELECT 'catalog.system', gen_random_uuid(), 'viewer', $1, $2 FROM generate_series(1, $3)`, string(p.Kind), p.ID, []int{1100, 20_100}[s.random.IntN(2)])
 	}
 	s.SignIn(name, p)
 	other := map[principal.Kind]string{principal.User: "application", principal.Application: "user"}[p.Kind]

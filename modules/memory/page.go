@@ -14,48 +14,47 @@ const (
 	fromNewest = "newest"
 	fromGrants = "grants"
 	fromFew    = "few"
+	fromMany   = "many"
 	fromSystem = "system"
 	fromNone   = ""
 )
 
-// firstLook is how many memories are looked at in their order, for a caller whose grants may open few of them, before the
-// page is chosen from all that they open. Beyond manyGrants the order alone meets enough of them soon.
+// For a caller whose grants may open few memories, firstLook of them are looked at in their order. When these do not fill the
+// page, it is chosen from all that the grants open: up to manyGrants by looking each of their systems up, up to mostHashed
+// by going on in order and comparing with all of them.
 const (
 	firstLook  = 1000
 	manyGrants = 20_000
+	mostHashed = 100_000
 )
 
-// look is one way to a page; depth nil is without a limit.
-type look struct {
-	source string
-	depth  *int64
-}
-
-// looks are the ways to a page in the order in which they are tried. One with a depth may miss what others find, unless
-// the page is full; the last has none.
-func (s *service) looks(ctx context.Context, f Filter, sight access.Sight, searching bool) ([]look, error) {
+// shared is where memories on systems are taken from, first when nothing says that it takes long.
+func (s *service) shared(ctx context.Context, f Filter, sight access.Sight) (string, error) {
 	switch {
 	case f.Scope == User:
-		return []look{{source: fromNone}}, nil
+		return fromNone, nil
 	case f.SystemID != nil:
-		return []look{{source: fromSystem}}, nil
-	case sight.Every():
-		return []look{{source: fromNewest}}, nil
+		return fromSystem, nil
 	}
-	if few, err := sight.Few(ctx, s.db); err != nil || few {
-		return []look{{source: fromFew}}, err
+	few, err := sight.Few(ctx, s.db)
+	if err == nil && few {
+		return fromFew, nil
 	}
-	many, err := sight.HoldsMore(ctx, s.db, manyGrants)
-	switch {
-	case err != nil:
-		return nil, err
-	case many:
-		return []look{{source: fromNewest}}, nil
-	case searching:
-		return []look{{source: fromGrants}}, nil
+	return fromNewest, err
+}
+
+// sharedByGrants is where they are taken from for a caller whom no rule lets see any and who holds more than a few.
+func (s *service) sharedByGrants(ctx context.Context, sight access.Sight) (string, error) {
+	for _, o := range []struct {
+		source string
+		most   int32
+	}{{fromGrants, manyGrants}, {fromMany, mostHashed}} {
+		more, err := sight.HoldsMore(ctx, s.db, o.most)
+		if err != nil || !more {
+			return o.source, err
+		}
 	}
-	depth := int64(firstLook)
-	return []look{{fromNewest, &depth}, {source: fromGrants}}, nil
+	return fromNewest, nil
 }
 
 // newest are memories without a search.
@@ -68,25 +67,26 @@ func (s *service) newest(ctx context.Context, f Filter, at *place, rows int32) (
 	if at != nil {
 		params.Continued, params.AfterTime, params.AfterID = true, at.Time, at.ID
 	}
-	looks, err := s.looks(ctx, f, sight, false)
-	if err != nil {
+	if params.Source, err = s.shared(ctx, f, sight); err != nil {
 		return nil, err
 	}
-	for _, l := range looks {
-		params.Source, params.Depth = l.source, l.depth
-		list, err := memorydb.New(s.db.Planned(ctx)).Memories(ctx, params)
-		if err != nil {
+	tried := params.Source == fromNewest && !sight.Every()
+	if tried {
+		depth := int64(firstLook)
+		params.Depth = &depth
+	}
+	list, err := memorydb.New(s.db.Planned(ctx)).Memories(ctx, params)
+	if err == nil && tried && len(list) < int(rows) {
+		params.Depth = nil
+		if params.Source, err = s.sharedByGrants(ctx, sight); err != nil {
 			return nil, err
 		}
-		found = found[:0]
-		for _, row := range list {
-			found = append(found, memorydb.SearchRow(row))
-		}
-		if len(found) == int(rows) {
-			break
-		}
+		list, err = memorydb.New(s.db.Planned(ctx)).Memories(ctx, params)
 	}
-	return found, nil
+	for _, row := range list {
+		found = append(found, memorydb.SearchRow(row))
+	}
+	return found, err
 }
 
 // search looks for words and, when none is found, for the query as it is: parts of words, and languages without spaces.
@@ -99,11 +99,17 @@ func (s *service) search(ctx context.Context, f Filter, phrase string, at *place
 	if at != nil {
 		params.Continued, params.AfterRank, params.AfterTime, params.AfterID = true, at.Rank, at.Time, at.ID
 	}
-	looks, err := s.looks(ctx, f, sight, true)
-	if err != nil {
+	if params.Source, err = s.shared(ctx, f, sight); err != nil {
 		return nil, err
 	}
-	params.Source = looks[0].source
+	if params.Source == fromNewest && !sight.Every() {
+		// Of so many that most of them open what is found, each is asked about in turn.
+		if more, err := sight.HoldsMore(ctx, s.db, manyGrants); err != nil {
+			return nil, err
+		} else if !more {
+			params.Source = fromGrants
+		}
+	}
 	for _, query := range []struct{ words, pattern string }{{words: searchQuery(f.Query)}, {pattern: text.Pattern(phrase)}} {
 		if query.words == "" && query.pattern == "" {
 			continue

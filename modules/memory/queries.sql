@@ -51,7 +51,8 @@ FROM ai_memory WHERE id = $1 FOR NO KEY UPDATE;
 -- name: Memories :many
 -- A page of what a person may see, newest first: the person's own, and those on systems. @source names where the latter are
 -- taken from: 'newest' are all in order, of which @depth are looked at (null: all), 'grants' and 'few' those on systems that the
--- person holds, whom no rule opens any, 'system' those of @system_id. The other branches are known to be empty when the query is planned.
+-- person holds, whom no rule opens any, looked up by these systems, 'many' the same, but all in order are compared with them,
+-- and 'system' those of @system_id. The other branches are known to be empty when the query is planned.
 SELECT m.id, m.owner_id, m.owner_name, m.scope, m.system_id, m.recall_hint, m.content, m.tags, m.always_inject, m.source_conversation_id,
        m.editor_id, m.editor_name, m.outside, m.revision, m.created_at, m.updated_at, 0::float8 AS rank
 FROM (
@@ -69,8 +70,14 @@ FROM (
     UNION ALL
     (SELECT g.id, g.updated_at FROM ai_memory g
      WHERE @source IN ('grants', 'few') AND g.system_id IS NOT NULL AND (NOT @continued OR (g.updated_at, g.id) < (@after_time, @after_id))
-       AND g.system_id IN (SELECT r FROM access_granted(@object_type, @subject_type, @subject_id, @team_ids::uuid[]) r)
+       AND g.system_id = ANY (ARRAY(SELECT r FROM access_granted(@object_type, @subject_type, @subject_id, @team_ids::uuid[]) r))
      ORDER BY g.updated_at DESC, g.id DESC LIMIT @max_rows)
+    UNION ALL
+    (SELECT h.id, h.updated_at FROM ai_memory h
+     WHERE @source = 'many' AND h.system_id IS NOT NULL AND (NOT @continued OR (h.updated_at, h.id) < (@after_time, @after_id))
+       -- IS TRUE keeps this from becoming a join: the systems are hashed once, and the order of the memories is kept.
+       AND (h.system_id IN (SELECT r FROM access_granted(@object_type, @subject_type, @subject_id, @team_ids::uuid[]) r)) IS TRUE
+     ORDER BY h.updated_at DESC, h.id DESC LIMIT @max_rows)
     UNION ALL
     (SELECT t.id, t.updated_at FROM ai_memory t
      WHERE @source = 'system' AND t.system_id = sqlc.narg(system_id)::uuid
@@ -102,7 +109,7 @@ FROM (
             WHERE @source IN ('newest', 'grants', 'system') AND n.system_id IS NOT NULL
               AND (sqlc.narg(system_id)::uuid IS NULL OR n.system_id = sqlc.narg(system_id))
               AND (@source <> 'grants'
-                   OR n.system_id IN (SELECT access_granted(@object_type, @subject_type, @subject_id, @team_ids::uuid[])))
+                   OR n.system_id IN (SELECT r FROM access_granted(@object_type, @subject_type, @subject_id, @team_ids::uuid[]) r))
               AND (@search = '' OR n.words @@ to_tsquery('simple', @search)) AND (@pattern = '' OR n.folded COLLATE "C" LIKE @pattern)
             UNION ALL
             SELECT g.id, NULL, g.updated_at, g.words FROM ai_memory g

@@ -85,16 +85,28 @@ func explainLists(ctx context.Context, database string, people []viewer) error {
 		rare.Search, rare.Pattern, rare.Depth = "zebra", "%zebra%", nil
 		if !few {
 			tagged.Source, ofGroup.Source, rare.Source = "tag", "group", "search"
+			hashed := !systems.Every() && !many(systems, 10_000)
+			tagged.Hashed, ofGroup.Hashed, rare.Hashed = hashed, hashed, hashed
 		}
 		newest := memorydb.MemoriesParams{
 			Own: true, ReaderID: p.id, MaxRows: 51, Source: "newest", ObjectType: systems.Kind.ObjectType,
 			ByRule: systems.Every(), SubjectType: systems.SubjectType, SubjectID: systems.SubjectID, TeamIds: systems.TeamIDs,
 		}
-		if !systems.Every() && !many(systems, 20_000) {
-			newest.Source = "grants"
+		by, searched := newest, newest.Source
+		switch {
+		case systems.Every():
+		case few:
+			by.Source, searched = "few", "few"
+		case !many(systems, 20_000):
+			by.Source, searched = "grants", "grants"
+		default:
+			by.Source = "many"
+		}
+		if !systems.Every() {
+			newest.Depth = &look
 		}
 		found := memorydb.SearchParams{
-			Own: true, ReaderID: p.id, MaxRows: 51, Source: newest.Source, Search: "'window7':*", ObjectType: newest.ObjectType,
+			Own: true, ReaderID: p.id, MaxRows: 51, Source: searched, Search: "'window7':*", ObjectType: newest.ObjectType,
 			ByRule: newest.ByRule, SubjectType: newest.SubjectType, SubjectID: newest.SubjectID, TeamIds: newest.TeamIds,
 		}
 		if err != nil {
@@ -121,6 +133,7 @@ func explainLists(ctx context.Context, database string, people []viewer) error {
 				return err
 			}},
 			{"Memories", func() error { _, err := memorydb.New(conn).Memories(ctx, newest); return err }},
+			{"Memories by grants", func() error { _, err := memorydb.New(conn).Memories(ctx, by); return err }},
 			{"Memories about a word", func() error { _, err := memorydb.New(conn).Search(ctx, found); return err }},
 		} {
 			if err := explain(query.name, query.run); err != nil {

@@ -298,8 +298,14 @@ FROM (
     UNION ALL
     (SELECT g.id, g.updated_at FROM ai_memory g
      WHERE $7 IN ('grants', 'few') AND g.system_id IS NOT NULL AND (NOT $3 OR (g.updated_at, g.id) < ($4, $5))
-       AND g.system_id IN (SELECT r FROM access_granted($9, $11, $12, $13::uuid[]) r)
+       AND g.system_id = ANY (ARRAY(SELECT r FROM access_granted($9, $11, $12, $13::uuid[]) r))
      ORDER BY g.updated_at DESC, g.id DESC LIMIT $6)
+    UNION ALL
+    (SELECT h.id, h.updated_at FROM ai_memory h
+     WHERE $7 = 'many' AND h.system_id IS NOT NULL AND (NOT $3 OR (h.updated_at, h.id) < ($4, $5))
+       -- IS TRUE keeps this from becoming a join: the systems are hashed once, and the order of the memories is kept.
+       AND (h.system_id IN (SELECT r FROM access_granted($9, $11, $12, $13::uuid[]) r)) IS TRUE
+     ORDER BY h.updated_at DESC, h.id DESC LIMIT $6)
     UNION ALL
     (SELECT t.id, t.updated_at FROM ai_memory t
      WHERE $7 = 'system' AND t.system_id = $14::uuid
@@ -350,7 +356,8 @@ type MemoriesRow struct {
 
 // A page of what a person may see, newest first: the person's own, and those on systems. @source names where the latter are
 // taken from: 'newest' are all in order, of which @depth are looked at (null: all), 'grants' and 'few' those on systems that the
-// person holds, whom no rule opens any, 'system' those of @system_id. The other branches are known to be empty when the query is planned.
+// person holds, whom no rule opens any, looked up by these systems, 'many' the same, but all in order are compared with them,
+// and 'system' those of @system_id. The other branches are known to be empty when the query is planned.
 func (q *Queries) Memories(ctx context.Context, arg MemoriesParams) ([]MemoriesRow, error) {
 	rows, err := q.db.Query(ctx, memories,
 		arg.Own,
@@ -472,7 +479,7 @@ FROM (
             WHERE $5 IN ('newest', 'grants', 'system') AND n.system_id IS NOT NULL
               AND ($6::uuid IS NULL OR n.system_id = $6)
               AND ($5 <> 'grants'
-                   OR n.system_id IN (SELECT access_granted($7, $8, $9, $10::uuid[])))
+                   OR n.system_id IN (SELECT r FROM access_granted($7, $8, $9, $10::uuid[]) r))
               AND ($1 = '' OR n.words @@ to_tsquery('simple', $1)) AND ($4 = '' OR n.folded COLLATE "C" LIKE $4)
             UNION ALL
             SELECT g.id, NULL, g.updated_at, g.words FROM ai_memory g
