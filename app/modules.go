@@ -36,7 +36,7 @@ func (a *App) buildModules(p *parts) error {
 	p.catalog = catalog.New(a.db, catalogGrants{p.auth.Grants}, people{p.auth.Directory}, p.list)
 	p.memories = memory.New(a.db, p.catalog, p.turns)
 	p.skills = skill.New(a.db, people{p.auth.Directory})
-	p.policies = policy.New(a.db, p.registry)
+	p.policies = policy.New(a.db, p.registry, p.auth.Directory)
 	p.scripts = scriptpolicy.New(scriptpolicy.Options{DB: a.db, Log: a.log, Names: names{p.auth.Directory}})
 	p.sweeper = conversation.NewSweeper(a.db, p.engine)
 	// The list is asked with each use, when it is complete.

@@ -36,6 +36,8 @@ const usage = `Usage: countersign <command>
   worker      run the workers
   migrate     bring the database to the schema of this version
   audit       check the audit log: countersign audit verify [--expect-head seq:hash]
+  policies    list the tools that ask for a second person: countersign policies list; where nobody is left who could take
+              that back: countersign policies release <tool>
   secrets     rotate the key that seals secrets: countersign secrets add-key, then rotate
   demo-model  serve the demo model by itself, for tests and load: countersign demo-model [address]
   docs-index  write the documentation index; with --check, report whether it is up to date
@@ -70,6 +72,8 @@ func run(ctx context.Context, p Process) error {
 		return migrate(ctx, p)
 	case "audit":
 		return auditCommand(ctx, p)
+	case "policies":
+		return policiesCommand(ctx, p)
 	case "secrets":
 		return secretsCommand(ctx, p)
 	case "demo-model":

@@ -15,6 +15,15 @@ type Person struct {
 	Email string
 }
 
+// Holders counts the people who hold all of the rules by their roles, up to a limit.
+func (d *Directory) Holders(ctx context.Context, rules []string, most int) (int, error) {
+	n, err := authdb.New(d.db.Conn(ctx)).CountHolders(ctx, authdb.CountHoldersParams{Rules: rules, DefaultRole: UsersRole, Most: int32(most)})
+	if err != nil {
+		return 0, fmt.Errorf("count holders of access rules: %w", err)
+	}
+	return int(n), nil
+}
+
 // People looks users up; those who do not exist are missing from the answer.
 func (d *Directory) People(ctx context.Context, ids []uuid.UUID) (map[uuid.UUID]Person, error) {
 	rows, err := authdb.New(d.db.Conn(ctx)).PeopleByIDs(ctx, ids)

@@ -35,6 +35,13 @@ func (d Definition) AsOwn() Definition {
 	return d
 }
 
+// RoleRules are the rules of the tool that only a role gives: no grant stands in for them.
+func (t Tool) RoleRules() []string {
+	return slices.DeleteFunc(slices.Clone(t.Rules), func(rule string) bool {
+		return slices.ContainsFunc(t.Grants, func(g Grant) bool { return g.rule() == rule })
+	})
+}
+
 // Authorize checks the tool's rules against p and names those that are missing and that no grant stands in for.
 func (t Tool) Authorize(p principal.Principal) error {
 	if p.Kind != principal.User && p.Kind != principal.Application {

@@ -46,6 +46,32 @@ func (q *Queries) CountAdministrators(ctx context.Context, adminRole uuid.UUID) 
 	return count, err
 }
 
+const countHolders = `-- name: CountHolders :one
+SELECT count(*) FROM (
+    SELECT FROM users u
+    WHERE NOT u.disabled AND NOT EXISTS (
+        SELECT FROM unnest($1::text[]) AS wanted
+        WHERE NOT EXISTS (
+            SELECT FROM roles r
+            WHERE (r.id = $2 OR r.id IN (SELECT ur.role_id FROM user_roles ur WHERE ur.user_id = u.id))
+              AND (wanted = ANY (r.rules) OR '*' = ANY (r.rules))))
+    LIMIT $3) AS holders
+`
+
+type CountHoldersParams struct {
+	Rules       []string
+	DefaultRole uuid.UUID
+	Most        int32
+}
+
+// How many people who can sign in hold all of the rules by their roles, counted up to a limit.
+func (q *Queries) CountHolders(ctx context.Context, arg CountHoldersParams) (int64, error) {
+	row := q.db.QueryRow(ctx, countHolders, arg.Rules, arg.DefaultRole, arg.Most)
+	var count int64
+	err := row.Scan(&count)
+	return count, err
+}
+
 const countUsers = `-- name: CountUsers :one
 SELECT count(*) FROM users
 WHERE $1::text = '' OR strpos(lower(name), lower($1)) > 0 OR strpos(lower(email), lower($1)) > 0

@@ -48,6 +48,18 @@ SELECT ARRAY(SELECT DISTINCT rule
              FROM user_roles ur JOIN roles r ON r.id = ur.role_id CROSS JOIN unnest(r.rules) AS rule
              WHERE ur.user_id = @user_id ORDER BY rule)::text[];
 
+-- name: CountHolders :one
+-- How many people who can sign in hold all of the rules by their roles, counted up to a limit.
+SELECT count(*) FROM (
+    SELECT FROM users u
+    WHERE NOT u.disabled AND NOT EXISTS (
+        SELECT FROM unnest(@rules::text[]) AS wanted
+        WHERE NOT EXISTS (
+            SELECT FROM roles r
+            WHERE (r.id = @default_role OR r.id IN (SELECT ur.role_id FROM user_roles ur WHERE ur.user_id = u.id))
+              AND (wanted = ANY (r.rules) OR '*' = ANY (r.rules))))
+    LIMIT @most) AS holders;
+
 -- name: LockAdministrators :exec
 -- Changes to who is an administrator take turns on the role's row.
 SELECT id FROM roles WHERE id = @admin_role FOR NO KEY UPDATE;

@@ -37,14 +37,23 @@ type Tools interface {
 	Lookup(name string) (tool.Tool, bool)
 }
 
-// Module is the policies of tools: their operations and access rules. It implements disposition.Policies.
-type Module struct {
-	db    *store.DB
-	tools Tools
+// People counts who could be a second person.
+type People interface {
+	// Holders is how many people hold all of the rules, counted up to a limit.
+	Holders(ctx context.Context, rules []string, most int) (int, error)
 }
 
-// New makes the module of the policies of these tools.
-func New(db *store.DB, tools Tools) *Module { return &Module{db: db, tools: tools} }
+// Module is the policies of tools: their operations and access rules. It implements disposition.Policies.
+type Module struct {
+	db     *store.DB
+	tools  Tools
+	people People
+}
+
+// New makes the module of the policies of these tools, for these people.
+func New(db *store.DB, tools Tools, people People) *Module {
+	return &Module{db: db, tools: tools, people: people}
+}
 
 // Policy implements disposition.Policies.
 func (m *Module) Policy(ctx context.Context, name string) (disposition.Policy, error) {
@@ -109,6 +118,8 @@ type Change struct {
 	Enabled       *bool `json:"enabled,omitempty"`
 	AlwaysConfirm *bool `json:"alwaysConfirm,omitempty"`
 	TwoPerson     *bool `json:"twoPerson,omitempty"`
+	// Anyway sets a second person where there is none.
+	Anyway *bool `json:"anyway,omitempty" doc:"Ask for a second person although fewer than two people could apply such a change, or could take the policy back"`
 }
 
 // Update changes the policy of a tool if it still has the revision that this is based on; nil is any.
@@ -145,6 +156,11 @@ func (m *Module) Update(ctx context.Context, name string, c Change, based *int64
 		}
 		if err := problem.CheckRevision("policy of "+t.Name, row.Revision, based); err != nil {
 			return err
+		}
+		if isSet(c.TwoPerson) && !row.TwoPerson && !isSet(c.Anyway) {
+			if err := m.fulfillable(ctx, t); err != nil {
+				return err
+			}
 		}
 		updated, err = q.UpdatePolicy(ctx, policydb.UpdatePolicyParams{
 			ToolName: t.Name, Enabled: or(c.Enabled, row.Enabled), AlwaysConfirm: or(c.AlwaysConfirm, row.AlwaysConfirm),

@@ -1,6 +1,7 @@
 package policy_test
 
 import (
+	"context"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -10,12 +11,17 @@ import (
 	"countersign/tool"
 )
 
+// many are people of whom there are enough.
+type many struct{}
+
+func (many) Holders(_ context.Context, _ []string, most int) (int, error) { return most, nil }
+
 func TestThePoliciesConform(t *testing.T) {
 	t.Parallel()
 	s := apitest.New(t)
 	registry, err := tool.NewRegistry()
 	require.NoError(t, err)
-	m := policy.New(s.DB, registry)
+	m := policy.New(s.DB, registry, many{})
 	require.NoError(t, registry.Add(m.Tools()...))
 	s.Mount(t, m)
 	apitest.Conform(t, apitest.Subject{

@@ -144,7 +144,7 @@ func rightsThatAreGoneAreGone(t *testing.T, f *fort) {
 // Where an administrator asks for a second person, there is no way for one.
 func oneIsNotTwo(t *testing.T, f *fort) {
 	for _, tool := range []string{"catalog.deleteSystem", "catalog.updateSystem", "catalog.setSystemOwner", "catalog.createGroup"} {
-		f.Admin.Patch(t, "/api/ai/policies/"+tool, map[string]any{"twoPerson": true}, nil)
+		f.Admin.Patch(t, "/api/ai/policies/"+tool, map[string]any{"twoPerson": true, "anyway": true}, nil)
 	}
 	operator := f.people["operator"]
 	card := operator.Propose(t, "catalog.deleteSystem", map[string]any{"id": f.ids["system"]})

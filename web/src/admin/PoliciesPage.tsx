@@ -1,10 +1,12 @@
 import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { useState, type ReactNode } from "react";
 import { policiesQuery, updatePolicy, type PolicyFields, type ToolPolicy } from "../api/policies";
+import { Problem } from "../api/problem";
 import { useWrite } from "../api/write";
 import { describeAction } from "../chat/verbs";
 import { EffectBadge } from "../proposals/CardFrame";
 import { Badge } from "../ui/Badge";
+import { Button } from "../ui/Button";
 import { Checkbox } from "../ui/Field";
 import { ListPage, wholeList } from "../ui/ListPage";
 import { ErrorNotice } from "../ui/Notice";
@@ -56,6 +58,8 @@ function PolicyRow({ policy, actions }: { policy: ToolPolicy; actions: ReactNode
   // While the answer is on its way the boxes show what was chosen.
   const shown = update.isPending ? { ...policy, ...update.variables.change } : policy;
   const reads = policy.effect === "read";
+  // There is nobody yet who could be the second person.
+  const lonely = update.error instanceof Problem && update.error.status === 409 && update.variables?.change.twoPerson;
   return (
     <Row
       actions={actions}
@@ -115,6 +119,11 @@ function PolicyRow({ policy, actions }: { policy: ToolPolicy; actions: ReactNode
         </p>
       )}
       <ErrorNotice className="mt-2" error={update.error} />
+      {lonely && (
+        <Button className="mt-2" onClick={() => set({ twoPerson: true, anyway: true })} variant="danger">
+          Ask for a second person all the same
+        </Button>
+      )}
     </Row>
   );
 }

@@ -3276,6 +3276,8 @@ export interface components {
         };
         PolicyChange: {
             alwaysConfirm?: boolean;
+            /** @description Ask for a second person although fewer than two people could apply such a change, or could take the policy back */
+            anyway?: boolean;
             enabled?: boolean;
             twoPerson?: boolean;
         };

@@ -1,0 +1,52 @@
+package app
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"countersign/app/config"
+	"countersign/modules/policy"
+	"countersign/store"
+	"countersign/tool/disposition"
+)
+
+// policiesCommand is the way out of a policy that nobody is left to take back. It needs the configuration of the
+// installation, and leaves its entry in the audit log.
+func policiesCommand(ctx context.Context, p Process) error {
+	args := p.Args[1:]
+	if len(args) != 1 && len(args) != 2 || args[0] != "list" && args[0] != "release" || (args[0] == "list") != (len(args) == 1) {
+		return errors.New("the command is: countersign policies list, or countersign policies release <tool>")
+	}
+	c, err := config.Load(p.Environ)
+	if err != nil {
+		return err
+	}
+	tools, err := Registry()
+	if err != nil {
+		return err
+	}
+	db, err := store.Open(ctx, c.DatabaseURL, store.Options{MaxConns: 2})
+	if err != nil {
+		return err
+	}
+	defer db.Close()
+	policies := policy.New(db, tools, nil)
+	if args[0] == "release" {
+		name, err := policies.Release(ctx, args[1])
+		if err == nil {
+			_, err = fmt.Fprintf(p.Stdout, "The policy of %s asks for no second person any more. What waits for one still does: decline it and make the change anew.\n", name)
+		}
+		return err
+	}
+	exceptions, err := policies.Exceptions(ctx)
+	if err != nil {
+		return err
+	}
+	for _, name := range disposition.Asking(exceptions) {
+		if _, err := fmt.Fprintln(p.Stdout, name); err != nil {
+			return err
+		}
+	}
+	return nil
+}

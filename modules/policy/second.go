@@ -1,0 +1,73 @@
+package policy
+
+import (
+	"context"
+	"fmt"
+	"strings"
+
+	"countersign/modules/policy/policydb"
+	"countersign/principal"
+	"countersign/problem"
+	"countersign/store"
+	"countersign/tool"
+	"countersign/tool/audit"
+)
+
+// fulfillable refuses a second person whom nobody could be: fewer than two people could make such a change, or could take
+// the policy back, which takes two as well.
+func (m *Module) fulfillable(ctx context.Context, t tool.Tool) error {
+	for _, one := range []struct {
+		rules []string
+		what  string
+	}{
+		{t.RoleRules(), "nobody could apply what somebody else proposes"},
+		{[]string{Manage}, "nobody could take this back, which takes two people as well"},
+	} {
+		if len(one.rules) == 0 {
+			continue
+		}
+		n, err := m.people.Holders(ctx, one.rules, 2)
+		if err != nil {
+			return err
+		}
+		if n < 2 {
+			return problem.Errorf(problem.Conflict, "Fewer than two people hold %s, so %s. Give it to somebody else first, or send anyway: true to set it all the same.",
+				strings.Join(one.rules, " and "), one.what)
+		}
+	}
+	return nil
+}
+
+// Release takes the second person away from a tool on behalf of whoever runs the installation, for when nobody is left
+// who could apply that. It reports what the tool is called.
+func (m *Module) Release(ctx context.Context, name string) (string, error) {
+	t, err := m.find(name)
+	if err != nil {
+		return "", err
+	}
+	// Nobody is signed in where it is called, so the way is the name of the command.
+	ctx = audit.Arriving(ctx, "command-policies-release", audit.BySystem)
+	err = m.db.InTx(ctx, func(ctx context.Context) error {
+		q := m.queries(ctx)
+		row, err := q.LockPolicy(ctx, t.Name)
+		if err != nil && !store.NoRows(err) {
+			return fmt.Errorf("lock policy: %w", err)
+		}
+		if err != nil || !row.TwoPerson {
+			return problem.Errorf(problem.Conflict, "The policy of %s asks for no second person.", t.Name)
+		}
+		_, err = q.UpdatePolicy(ctx, policydb.UpdatePolicyParams{
+			ToolName: t.Name, Enabled: row.Enabled, AlwaysConfirm: row.AlwaysConfirm, TwoPerson: false, UpdatedByName: new("a command on the server"),
+		})
+		if err != nil {
+			return fmt.Errorf("update policy: %w", err)
+		}
+		var fields audit.Fields
+		fields.Compare("twoPerson", true, false)
+		return audit.Record(ctx, m.db, audit.Event{
+			Action: audit.Changed, Object: audit.Ref{Type: policyType, ID: t.Name, Name: t.Name},
+			Summary: "The second person was taken away by a command on the server", Fields: fields, Actor: principal.Principal{Kind: principal.Service},
+		})
+	})
+	return t.Name, err
+}
