@@ -266,7 +266,8 @@ func (c *toolCall) propose(ctx context.Context, t tool.Tool, caller tool.Caller)
 		}
 		card, err = c.Proposals.Create(ctx, proposal.New{
 			ID: c.auditID, Principal: c.scope.principal, Tool: t, Proposed: proposed, WhyConfirm: why, Automatic: d == disposition.Apply,
-			Outside:      c.session.Taints(),
+			Outside: c.session.Taints(),
+			Asked:   c.session.Question(), Answered: c.session.SaidBefore(c.at.Step, c.at.Call),
 			Conversation: &c.session.ConversationID, Turn: &c.session.ID, CallRef: c.call.ID,
 		})
 	}

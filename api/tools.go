@@ -40,9 +40,10 @@ type toolInput struct {
 
 // proposeInput is toolInput with a key; huma does not look into embedded structs that are not exported.
 type proposeInput struct {
-	Name string `path:"name" maxLength:"100"`
-	Key  string `header:"Idempotency-Key" maxLength:"255"`
-	Body struct {
+	Name   string `path:"name" maxLength:"100"`
+	Key    string `header:"Idempotency-Key" maxLength:"255"`
+	Reason string `header:"Change-Reason" doc:"Why, in UTF-8 with percent-encoding, at most 500 characters. Kept with the proposal."`
+	Body   struct {
 		Input json.RawMessage `json:"input" doc:"Fits the tool's inputSchema"`
 	}
 }
@@ -86,7 +87,11 @@ func (r *Tools) Routes(api huma.API) {
 		rest.Rules(ChatRule), rest.SelfIdempotent(), rest.Status(http.StatusOK),
 		rest.Doc("Checks the input and stores a proposal; nothing changes until its token is applied.")),
 		func(ctx context.Context, in *proposeInput) (*struct{ Body proposal.Card }, error) {
-			card, err := r.Invoke.Propose(ctx, principal.FromContext(ctx), budget.API, in.Name, in.Body.Input, in.Key)
+			reason, err := reasonOf(in.Reason)
+			if err != nil {
+				return nil, err
+			}
+			card, err := r.Invoke.Propose(ctx, principal.FromContext(ctx), budget.API, in.Name, in.Body.Input, in.Key, reason)
 			return &struct{ Body proposal.Card }{card}, err
 		})
 }

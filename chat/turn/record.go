@@ -128,6 +128,23 @@ func (r ModelResult) Text() string {
 	return text.String()
 }
 
+// textBefore is what was said before the n-th call, counted from 1.
+func (r ModelResult) textBefore(n int) string {
+	var text strings.Builder
+	for _, s := range r.Segments {
+		switch s.Kind {
+		case Text:
+			text.WriteString(s.Text)
+		case ToolCall:
+			if n--; n == 0 {
+				return text.String()
+			}
+		case Reasoning:
+		}
+	}
+	return text.String()
+}
+
 // SegmentID names a segment's part in the message: unique among all steps.
 func SegmentID(step, segment int) string {
 	return "s" + strconv.Itoa(step) + "." + strconv.Itoa(segment)

@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"strings"
 	"sync"
 	"time"
 
@@ -170,6 +171,21 @@ func (s *Session) Messages() []model.Message {
 		messages = append(messages, step.messages()...)
 	}
 	return messages
+}
+
+// SaidBefore is what was said in the answer before a call, without reasoning and without what tools have returned.
+func (s *Session) SaidBefore(step, call int) string {
+	var said []string
+	for _, earlier := range s.Steps() {
+		text := earlier.Model.Text()
+		if earlier.Number == step {
+			text = earlier.Model.textBefore(call)
+		}
+		if earlier.Number <= step && strings.TrimSpace(text) != "" {
+			said = append(said, strings.TrimSpace(text))
+		}
+	}
+	return strings.Join(said, "\n\n")
 }
 
 // Proposed reports whether another call of this turn has made a proposal with the same tool and arguments, by their

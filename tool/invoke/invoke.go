@@ -71,8 +71,8 @@ func (s *Service) Read(ctx context.Context, p principal.Principal, transport bud
 
 // Propose makes a proposal of a writing tool's call and returns its card with the token, if p may apply it. A repeat
 // with the same key, the request's Idempotency-Key, finds the first proposal, and another call with it is refused; key
-// is "" without one. A call that failed can be repeated with its key.
-func (s *Service) Propose(ctx context.Context, p principal.Principal, transport budget.Transport, name string, input json.RawMessage, key string) (proposal.Card, error) {
+// is "" without one. A call that failed can be repeated with its key. reason is why p wants it, "" when they have not said.
+func (s *Service) Propose(ctx context.Context, p principal.Principal, transport budget.Transport, name string, input json.RawMessage, key, reason string) (proposal.Card, error) {
 	callID := store.NewID()
 	if key != "" {
 		callID = uuid.NewSHA1(p.ID, []byte(key))
@@ -91,7 +91,7 @@ func (s *Service) Propose(ctx context.Context, p principal.Principal, transport 
 	}
 	proposed, err := t.DryRun(ctx, s.Callers.Caller(p, id), input)
 	if err == nil {
-		_, err = s.Proposals.Create(ctx, proposal.New{ID: id, Principal: p, Tool: t, Proposed: proposed})
+		_, err = s.Proposals.Create(ctx, proposal.New{ID: id, Principal: p, Tool: t, Proposed: proposed, Reason: reason})
 	}
 	if err != nil {
 		if settleErr := s.Budget.Release(context.WithoutCancel(ctx), id, err); settleErr != nil {

@@ -79,7 +79,7 @@ func (w *world) read(t *testing.T, name, input string) (invoke.Result, error) {
 }
 
 func (w *world) propose(ctx context.Context, input, key string) (proposal.Card, error) {
-	return w.Propose(ctx, w.p, budget.API, "shelf.putBox", json.RawMessage(input), key)
+	return w.Propose(ctx, w.p, budget.API, "shelf.putBox", json.RawMessage(input), key, "")
 }
 
 // audit lists the audit rows as "tool status code", oldest first.
@@ -137,7 +137,7 @@ func TestEveryCallLeavesOneAuditRow(t *testing.T) {
 	require.NoError(t, err)
 	_, err = w.propose(t.Context(), `{"name":"`+strings.Repeat("x", 21)+`"}`, "")
 	refused(t, err, problem.Invalid)
-	_, err = w.Propose(t.Context(), w.p, budget.API, "shelf.getBox", json.RawMessage(`{"name":"A"}`), "")
+	_, err = w.Propose(t.Context(), w.p, budget.API, "shelf.getBox", json.RawMessage(`{"name":"A"}`), "", "")
 	refused(t, err, problem.Invalid)
 	w.p.Rules = []string{readRule}
 	_, err = w.propose(t.Context(), `{"name":"A"}`, "")

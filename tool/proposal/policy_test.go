@@ -86,7 +86,7 @@ func TestAPolicyThatWasTightenedAfterTheDecisionStopsTheChange(t *testing.T) {
 	}{
 		"two people": {disposition.Policy{Enabled: true, TwoPerson: true}, func(w *world, p principal.Principal) proposal.Card {
 			card := w.propose(t, p, "A")
-			return must(w.Begin(t.Context(), p, w.token(t, p, card.ProposalID), ""))
+			return must(w.Begin(t.Context(), p, w.token(t, p, card.ProposalID), "", ""))
 		}},
 		"always ask": {disposition.Policy{Enabled: true, AlwaysConfirm: true}, func(w *world, p principal.Principal) proposal.Card {
 			card := w.propose(t, p, "A", func(n *proposal.New) { n.Automatic = true })

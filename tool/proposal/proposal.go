@@ -101,6 +101,8 @@ type Card struct {
 	// Reason is why the proposer wants it, DecisionReason why it was decided like this; "" when nobody has said.
 	Reason         string `json:"reason,omitempty"`
 	DecisionReason string `json:"decisionReason,omitempty"`
+	// Request is what led to it, for a second person and for the proposer, who sees what that person sees.
+	Request *Request `json:"request,omitempty" doc:"Of a proposal of a chat that needs a second person: what led to it. Not in lists"`
 	// Labels name what payload and diff refer to by id.
 	Labels    map[string]string `json:"labels,omitempty"`
 	Proposer  Who               `json:"proposer"`

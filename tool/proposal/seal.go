@@ -52,6 +52,8 @@ type sealed struct {
 	DeciderName   *string         `json:"deciderName,omitempty"`
 	DeciderSignIn *uuid.UUID      `json:"deciderSignIn,omitempty"`
 	Decision      string          `json:"decision,omitempty"`
+	Asked         string          `json:"asked,omitempty"`
+	Answered      string          `json:"answered,omitempty"`
 }
 
 // of is the seal of a row as it stands, or as it is about to be stored.
@@ -62,7 +64,7 @@ func (s Seals) of(p proposaldb.AiProposal) ([]byte, error) {
 		Revision: p.Revision, WhyConfirm: p.WhyConfirm, Effects: p.Effects, Reason: p.Reason, Issuer: p.IssuerID,
 		WhyEffect: p.WhyEffect, Outside: p.Outside, Automatic: p.Automatic, TwoPerson: p.TwoPerson, Planned: p.Planned,
 		DeciderKind: p.DecidedByKind, Decider: p.DecidedByID, DeciderName: p.DecidedByName, DeciderSignIn: p.DecidedSessionID,
-		Decision: p.DecisionReason,
+		Decision: p.DecisionReason, Asked: p.Asked, Answered: p.Answered,
 	})
 	if err != nil {
 		return nil, fmt.Errorf("seal proposal: %w", err)

@@ -69,6 +69,8 @@ type New struct {
 	TwoPerson bool
 	// Reason is why the proposer wants it; "" for none.
 	Reason string
+	// Asked is the person's message of the turn, and Answered what the assistant has said in it so far; "" outside of a chat.
+	Asked, Answered string
 }
 
 // Create stores a proposal and starts its workflow. A repeated call with the same id finds the first one.
@@ -105,12 +107,14 @@ func (s *Service) Create(ctx context.Context, n New) (Card, error) {
 	}
 	two := (n.TwoPerson || policy.TwoPerson) && !n.Tool.Own
 	ttl := s.ttl(two || policy.AlwaysConfirm && n.Principal.Kind != principal.User)
+	asked, answered := n.excerpts()
 	stored := proposaldb.CreateProposalParams{
 		ID: n.ID, ConversationID: n.Conversation, TurnID: n.Turn, ToolCallRef: optional(n.CallRef),
 		PrincipalKind: string(n.Principal.Kind), PrincipalID: n.Principal.ID, PrincipalName: n.Principal.Name,
 		ToolName: n.Tool.Name, Effect: string(effect), WhyEffect: optional(n.Proposed.WhyEffect), Outside: outside, Summary: n.Proposed.Summary, Payload: n.Proposed.Payload,
 		Diff: diff, Labels: labels, Revision: n.Proposed.Revision, WhyConfirm: optional(n.WhyConfirm), Automatic: n.Automatic,
 		TwoPerson: two, Effects: orEmpty(n.Proposed.Effects), Reason: n.Reason, IssuerID: n.Principal.IssuerID,
+		Asked: asked, Answered: answered,
 		NonceSalt: salt, TtlSeconds: ttl.Seconds(),
 	}
 	if stored.Seal, err = s.Seals.of(rowOf(stored)); err != nil {
@@ -157,7 +161,7 @@ func rowOf(p proposaldb.CreateProposalParams) proposaldb.AiProposal {
 		ID: p.ID, ConversationID: p.ConversationID, TurnID: p.TurnID, PrincipalKind: p.PrincipalKind, PrincipalID: p.PrincipalID,
 		PrincipalName: p.PrincipalName, ToolName: p.ToolName, Effect: p.Effect, Summary: p.Summary, Payload: p.Payload, Diff: p.Diff,
 		Labels: p.Labels, Revision: p.Revision, WhyConfirm: p.WhyConfirm, Automatic: p.Automatic, TwoPerson: p.TwoPerson,
-		Effects: p.Effects, Reason: p.Reason, IssuerID: p.IssuerID, WhyEffect: p.WhyEffect, Outside: p.Outside,
+		Effects: p.Effects, Reason: p.Reason, Asked: p.Asked, Answered: p.Answered, IssuerID: p.IssuerID, WhyEffect: p.WhyEffect, Outside: p.Outside,
 	}
 }
 
@@ -266,7 +270,7 @@ func (r *reader) append(ctx context.Context, shown []Card, rows []proposaldb.Lis
 		if card, err = r.place(ctx, card, row.Members, row.Position); err != nil {
 			return nil, err
 		}
-		card.Token = ""
+		card.Token, card.Request = "", nil
 		shown = append(shown, card)
 	}
 	return shown, nil

@@ -173,6 +173,9 @@ func (r *reader) show(c Card, row proposaldb.AiProposal) (Card, error) {
 		return Card{}, notFound()
 	}
 	c.TwoPerson = r.twoPerson(c)
+	if c.TwoPerson {
+		c.Request = requestOf(row)
+	}
 	if !r.proposed(c) {
 		c.Outside = sourceless(c.Outside)
 	}

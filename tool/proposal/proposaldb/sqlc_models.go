@@ -52,4 +52,6 @@ type AiProposal struct {
 	IssuerID         *uuid.UUID
 	Outside          json.RawMessage
 	WhyEffect        *string
+	Asked            string
+	Answered         string
 }

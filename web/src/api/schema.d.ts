@@ -3357,6 +3357,8 @@ export interface components {
             proposalId: string;
             proposer: components["schemas"]["ProposalWho"];
             reason?: string;
+            /** @description Of a proposal of a chat that needs a second person: what led to it. Not in lists */
+            request?: components["schemas"]["ProposalRequest"];
             result?: unknown;
             /** @enum {string} */
             status: "proposed" | "applying" | "applied" | "failed" | "declined" | "expired" | "skipped";
@@ -3382,6 +3384,12 @@ export interface components {
             proposals: components["schemas"]["ProposalCard"][];
             /** @enum {string} */
             status: "proposed" | "applying" | "applied" | "failed" | "declined" | "expired" | "mixed";
+        };
+        ProposalRequest: {
+            /** @description What the assistant said in that turn before it proposed: the end, plain text of a model, at most 2,000 characters */
+            answer?: string;
+            /** @description What the person wrote in the turn that made the proposal: the beginning, plain text, at most 2,000 characters. Absent in a turn that followed a decision */
+            message?: string;
         };
         ProposalWho: {
             id: string;
@@ -5939,6 +5947,8 @@ export interface operations {
             query?: never;
             header?: {
                 "Idempotency-Key"?: string;
+                /** @description Why, in UTF-8 with percent-encoding, at most 500 characters. Kept with the proposal. */
+                "Change-Reason"?: string;
             };
             path: {
                 name: string;
