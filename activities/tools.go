@@ -82,6 +82,9 @@ func (a *Turn) CallTool(ctx context.Context, in workflows.CallToolInput) (workfl
 			return workflows.CallToolOutput{}, err
 		}
 	}
+	if err := c.taintByAuthors(context.WithoutCancel(ctx)); err != nil {
+		return workflows.CallToolOutput{}, err
+	}
 	err = s.RecordTool(context.WithoutCancel(ctx), in.Step, in.Call, result, c.outcome(result), result.Chunks(c.call.ID)...)
 	crash.Point("tool.after-record", s.ID)
 	if err != nil {
@@ -122,6 +125,8 @@ type toolCall struct {
 	origin string
 	// leaves says that the call could carry out what the conversation holds.
 	leaves bool
+	// told are the records that the call has read; nil where it does not matter who wrote in them.
+	told *tool.Told
 }
 
 // run checks the call, reserves it and does it. What the model or a person should know is in the result; an error is a
@@ -148,6 +153,10 @@ func (c *toolCall) run(ctx context.Context) (turn.ToolResult, error) {
 		return turn.ToolResult{}, err
 	}
 	caller := c.Callers.Caller(c.scope.principal, c.session.ID)
+	if c.Authors != nil {
+		c.told = &tool.Told{}
+		caller.Client.Told = c.told
+	}
 	if d == disposition.Run {
 		return c.readOrAsk(ctx, t, caller)
 	}
@@ -274,6 +283,8 @@ func (c *toolCall) propose(ctx context.Context, t tool.Tool, caller tool.Caller)
 	if err != nil {
 		return turn.ToolResult{}, err
 	}
+	// A repeated call has not read again what the proposal is about.
+	c.told.Note(card.Payload)
 	d, _, err := c.decide(ctx, t, card.Effect)
 	if err != nil {
 		return turn.ToolResult{}, err
@@ -328,6 +339,7 @@ func (c *toolCall) applyNow(ctx context.Context, card proposal.Card) (turn.ToolR
 	if card.Status == proposal.Failed {
 		return turn.ToolResult{Error: &turn.Failure{Code: card.Error.Code, Message: card.Error.Message, Issues: card.Error.Issues}}, nil
 	}
+	c.told.Note(card.Result)
 	output, err := tool.Canonical(appliedOutput{Status: card.Status, Summary: card.Summary, Result: card.Result})
 	if err != nil {
 		return turn.ToolResult{}, err

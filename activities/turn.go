@@ -65,6 +65,11 @@ type Skills interface {
 	Active(ctx context.Context, p principal.Principal, id string) (assistant.Skill, error)
 }
 
+// Authors finds what somebody with fewer rights than a reader has written in records.
+type Authors interface {
+	Lesser(ctx context.Context, reader principal.Principal, records []uuid.UUID) ([]disposition.Written, error)
+}
+
 // Turn holds the activities of a turn.
 type Turn struct {
 	Sessions    *turn.Sessions[Memo]
@@ -80,6 +85,8 @@ type Turn struct {
 	// Memories and Skills are nil where there are none.
 	Memories Memories
 	Skills   Skills
+	// Authors is nil where it does not matter who has written what is read.
+	Authors Authors
 	Log      *slog.Logger
 	// Detach runs something beside the turn, or drops it when the process is busy or drains. Nil drops everything.
 	Detach func(func(ctx context.Context))

@@ -233,6 +233,9 @@ func (a *App) buildTurns(p *parts) {
 		Registry: p.registry, Budget: p.budget, Spend: p.spend, Proposals: p.proposals, Log: a.log, Clock: time.Now,
 		Memories: p.memories, Skills: chatSkills{p.skills}, Detach: a.detach(detachedCalls),
 	}
+	if a.config.WatchAuthors {
+		p.activities.Authors = auth.NewAuthors(a.db)
+	}
 	a.listener = store.NewListener(a.db, a.log)
 	a.listener.Subscribe(stream.Channel, p.hub.Subscription())
 	a.listener.Subscribe(turn.StopChannel, p.sessions.Subscription())

@@ -30,6 +30,8 @@ type Client struct {
 	IfMatch        string
 	// Answered is what the write has answered before: it is not made again, and nothing is read.
 	Answered json.RawMessage
+	// Told, when it is set, keeps which records the answers tell of.
+	Told *Told
 }
 
 // Get reads a resource into out and returns its ETag.
@@ -77,6 +79,7 @@ func (c *Client) Do(ctx context.Context, method, path string, in, out any) (etag
 	if answer.status >= http.StatusBadRequest {
 		return "", answer.problem(method, path)
 	}
+	c.Told.Note(answer.body.Bytes())
 	if out != nil && answer.body.Len() > 0 {
 		if err := json.Unmarshal(answer.body.Bytes(), out); err != nil {
 			return "", fmt.Errorf("%s %s: decode answer: %w", method, path, err)

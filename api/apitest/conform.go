@@ -90,6 +90,7 @@ const (
 	Refusals = "refusals" // strangers hear the same of what is there and of what is not
 	Sight    = "sight"    // proposals say what they are about, for it to decide who sees them
 	Pure     = "pure"     // reading and proposing change nothing, applying is one write
+	Traced   = "traced"   // the records that a tool shows anything of are known by their ids, and so are their authors
 )
 
 // Conform requires of a module what every module keeps, so that its own tests are about its own. It works with the

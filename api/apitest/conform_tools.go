@@ -195,16 +195,52 @@ func (e *examination) reads() {
 			continue
 		}
 		c, writes := e.watched("root")
+		c.Client.Told = &tool.Told{}
 		in := e.input(t, "")
+		known := e.markers()
 		before := e.rows()
-		if _, err := t.Run(e.Context(), c, raw(e, in)); err != nil {
+		output, err := t.Run(e.Context(), c, raw(e, in))
+		if err != nil {
 			e.report(Pure, "the example of %s fails: %v", t.Name, err)
 		}
 		e.unchanged(before, t.Name)
+		e.traced(t, known, string(raw(e, output)), c.Client.Told)
 		if len(*writes) > 0 {
 			e.report(Pure, "%s only reads and makes the request %s", t.Name, (*writes)[0])
 		}
 		e.toolTexts(t, in)
+	}
+}
+
+// markers makes a record of each sort and returns, by its key, the texts that stand in no other.
+func (e *examination) markers() map[string][]string {
+	found := map[string][]string{}
+	for _, r := range e.Records {
+		key, _ := e.make(r)
+		other := r.New(e.made + 1)
+		for member, value := range r.New(e.made) {
+			if text, isText := value.(string); isText && text != other[member] && !slices.Contains(r.Opaque, member) {
+				found[key] = append(found[key], text)
+			}
+		}
+	}
+	return found
+}
+
+// traced requires that the API has named each record by its id of which a tool shows a text. What it shows as content from
+// outside is watched anyway.
+func (e *examination) traced(t tool.Tool, known map[string][]string, output string, told *tool.Told) {
+	if t.Untrusted {
+		return
+	}
+	ids := told.IDs()
+	for key, texts := range known {
+		for _, text := range texts {
+			id, err := uuid.Parse(key)
+			if strings.Contains(output, text) && (err != nil || !slices.Contains(ids, id)) {
+				e.report(Traced, "%s shows %q, and the API has not said by an id whose text that is", t.Name, text)
+			}
+		}
 	}
 }
 

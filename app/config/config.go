@@ -76,6 +76,8 @@ type Config struct {
 	ExecSlots int `env:"COUNTERSIGN_EXEC_SLOTS" envDefault:"0"`
 	// EgressAllow opens address ranges to the URL probe that are closed otherwise, such as 10.1.0.0/16.
 	EgressAllow string `env:"COUNTERSIGN_EGRESS_ALLOW"`
+	// WatchAuthors makes auto mode ask once a conversation holds what somebody with fewer rights wrote in a record.
+	WatchAuthors bool `env:"COUNTERSIGN_WATCH_AUTHORS" envDefault:"true"`
 
 	// The connection that is made at first start.
 	OpenAIBaseURL string `env:"OPENAI_BASE_URL"`

@@ -94,6 +94,29 @@ ON CONFLICT (conversation_id, kind, tool_name, source) WHERE accepted_at IS NULL
 DO UPDATE SET seq = excluded.seq, turn_id = excluded.turn_id, at = excluded.at
 RETURNING seq, at;
 
+-- name: UnknownWritten :many
+-- Which of these texts the conversation does not hold, or holds as they were before they were changed: their places, from 1.
+SELECT w.place::int FROM (
+    SELECT generate_subscripts(@records::uuid[], 1) AS place, unnest(@records::uuid[]) AS record, unnest(@authors::uuid[]) AS author,
+           unnest(@written_at::timestamptz[]) AS at) w
+WHERE NOT EXISTS (
+    SELECT FROM ai_taints t
+    WHERE t.conversation_id = @conversation_id AND t.author_id = w.author AND w.record = ANY(t.objects) AND t.at > w.at)
+ORDER BY w.place;
+
+-- name: TaintWritten :many
+-- One row for each author whose text the turn is shown, with the records in which it stands.
+WITH turn AS (
+    UPDATE ai_turns SET tainted = true WHERE id = @turn_id AND NOT tainted
+)
+INSERT INTO ai_taints AS t (conversation_id, turn_id, kind, tool_name, source, author_id, objects)
+SELECT @conversation_id, @turn_id::uuid, 'written', @tool_name, w.source, w.author_id, w.objects
+FROM jsonb_to_recordset(@written::jsonb) AS w(source text, author_id uuid, objects uuid[])
+ON CONFLICT (conversation_id, kind, tool_name, source) WHERE accepted_at IS NULL
+DO UPDATE SET seq = excluded.seq, turn_id = excluded.turn_id, at = excluded.at, author_id = excluded.author_id,
+    objects = ARRAY(SELECT DISTINCT unnest(t.objects || excluded.objects))
+RETURNING t.seq, t.source, t.at;
+
 -- name: ConversationTaints :many
 SELECT seq, kind, tool_name, source, at FROM ai_taints
 WHERE conversation_id = $1 AND accepted_at IS NULL

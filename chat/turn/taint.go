@@ -49,11 +49,16 @@ func (s *Session) Taint(ctx context.Context, t disposition.Taint) error {
 	t.Seq, t.At = row.Seq, row.At
 	s.mu.Lock()
 	defer s.mu.Unlock()
+	s.hold(t)
+	return nil
+}
+
+// hold puts a content first among those that the conversation holds.
+func (s *Session) hold(t disposition.Taint) {
 	s.taints = slices.DeleteFunc(s.taints, func(o disposition.Taint) bool {
 		return o.Kind == t.Kind && o.Tool == t.Tool && o.Source == t.Source
 	})
 	s.taints = slices.Insert(s.taints, 0, t)
-	return nil
 }
 
 // Holds reports whether the conversation holds this content already.

@@ -9,8 +9,8 @@ import (
 type TaintKind string
 
 // Content comes with the result of a tool, with a skill that somebody else wrote, with a memory that was written after
-// reading such content, or with the reason that somebody else gave for a decision. Of a conversation from before this was
-// kept nothing is known.
+// reading such content, with the reason that somebody else gave for a decision, or stands in a record where somebody wrote
+// it who holds fewer rights than the person. Of a conversation from before this was kept nothing is known.
 const (
 	ToolTaint    TaintKind = "tool"
 	SkillTaint   TaintKind = "skill"
@@ -18,6 +18,7 @@ const (
 	EarlierTaint TaintKind = "earlier"
 	// DecisionTaint names who decided.
 	DecisionTaint TaintKind = "decision"
+	WrittenTaint  TaintKind = "written"
 )
 
 // MaxSource bounds the name of a content, in characters.
@@ -28,7 +29,7 @@ const MaxSource = 300
 type Taint struct {
 	// Seq rises with each time that content arrives.
 	Seq  int64     `json:"seq"`
-	Kind TaintKind `json:"kind" enum:"tool,skill,memory,earlier,decision" doc:"What brought it: the result of a tool, a skill of somebody else, a memory that was written after reading such content, the reason that somebody else gave for a decision; earlier: the conversation is from before this was kept"`
+	Kind TaintKind `json:"kind" enum:"tool,skill,memory,earlier,decision,written" doc:"What brought it: the result of a tool, a skill of somebody else, a memory that was written after reading such content, the reason that somebody else gave for a decision; written: somebody with fewer rights wrote it in a record; earlier: the conversation is from before this was kept"`
 	Tool string    `json:"tool,omitempty"`
 	// Source is an address, an author or a title.
 	Source string    `json:"source,omitempty" doc:"An address, an author or a title"`

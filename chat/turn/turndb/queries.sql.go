@@ -475,6 +475,58 @@ func (q *Queries) TaintTurn(ctx context.Context, arg TaintTurnParams) (TaintTurn
 	return i, err
 }
 
+const taintWritten = `-- name: TaintWritten :many
+WITH turn AS (
+    UPDATE ai_turns SET tainted = true WHERE id = $2 AND NOT tainted
+)
+INSERT INTO ai_taints AS t (conversation_id, turn_id, kind, tool_name, source, author_id, objects)
+SELECT $1, $2::uuid, 'written', $3, w.source, w.author_id, w.objects
+FROM jsonb_to_recordset($4::jsonb) AS w(source text, author_id uuid, objects uuid[])
+ON CONFLICT (conversation_id, kind, tool_name, source) WHERE accepted_at IS NULL
+DO UPDATE SET seq = excluded.seq, turn_id = excluded.turn_id, at = excluded.at, author_id = excluded.author_id,
+    objects = ARRAY(SELECT DISTINCT unnest(t.objects || excluded.objects))
+RETURNING t.seq, t.source, t.at
+`
+
+type TaintWrittenParams struct {
+	ConversationID uuid.UUID
+	TurnID         uuid.UUID
+	ToolName       string
+	Written        json.RawMessage
+}
+
+type TaintWrittenRow struct {
+	Seq    int64
+	Source string
+	At     time.Time
+}
+
+// One row for each author whose text the turn is shown, with the records in which it stands.
+func (q *Queries) TaintWritten(ctx context.Context, arg TaintWrittenParams) ([]TaintWrittenRow, error) {
+	rows, err := q.db.Query(ctx, taintWritten,
+		arg.ConversationID,
+		arg.TurnID,
+		arg.ToolName,
+		arg.Written,
+	)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	var items []TaintWrittenRow
+	for rows.Next() {
+		var i TaintWrittenRow
+		if err := rows.Scan(&i.Seq, &i.Source, &i.At); err != nil {
+			return nil, err
+		}
+		items = append(items, i)
+	}
+	if err := rows.Err(); err != nil {
+		return nil, err
+	}
+	return items, nil
+}
+
 const turnByID = `-- name: TurnByID :one
 SELECT id, conversation_id, kind, message_id, request_hash, proposal_id, decision, assistant_message_id, status, principal_kind, principal_id, session_id, connection_id, model, permission_mode, time_zone, claim, tainted, stop_requested_at, error_code, error_message, input_tokens, output_tokens, created_at, finished_at, skill_id FROM ai_turns WHERE id = $1
 `
@@ -748,6 +800,49 @@ func (q *Queries) UnfinishedTurns(ctx context.Context, olderThan pgtype.Interval
 			return nil, err
 		}
 		items = append(items, i)
+	}
+	if err := rows.Err(); err != nil {
+		return nil, err
+	}
+	return items, nil
+}
+
+const unknownWritten = `-- name: UnknownWritten :many
+SELECT w.place::int FROM (
+    SELECT generate_subscripts($1::uuid[], 1) AS place, unnest($1::uuid[]) AS record, unnest($2::uuid[]) AS author,
+           unnest($3::timestamptz[]) AS at) w
+WHERE NOT EXISTS (
+    SELECT FROM ai_taints t
+    WHERE t.conversation_id = $4 AND t.author_id = w.author AND w.record = ANY(t.objects) AND t.at > w.at)
+ORDER BY w.place
+`
+
+type UnknownWrittenParams struct {
+	Records        []uuid.UUID
+	Authors        []uuid.UUID
+	WrittenAt      []time.Time
+	ConversationID uuid.UUID
+}
+
+// Which of these texts the conversation does not hold, or holds as they were before they were changed: their places, from 1.
+func (q *Queries) UnknownWritten(ctx context.Context, arg UnknownWrittenParams) ([]int32, error) {
+	rows, err := q.db.Query(ctx, unknownWritten,
+		arg.Records,
+		arg.Authors,
+		arg.WrittenAt,
+		arg.ConversationID,
+	)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	var items []int32
+	for rows.Next() {
+		var w_place int32
+		if err := rows.Scan(&w_place); err != nil {
+			return nil, err
+		}
+		items = append(items, w_place)
 	}
 	if err := rows.Err(); err != nil {
 		return nil, err

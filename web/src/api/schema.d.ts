@@ -3074,10 +3074,10 @@ export interface components {
             /** Format: date-time */
             at: string;
             /**
-             * @description What brought it: the result of a tool, a skill of somebody else, a memory that was written after reading such content, the reason that somebody else gave for a decision; earlier: the conversation is from before this was kept
+             * @description What brought it: the result of a tool, a skill of somebody else, a memory that was written after reading such content, the reason that somebody else gave for a decision; written: somebody with fewer rights wrote it in a record; earlier: the conversation is from before this was kept
              * @enum {string}
              */
-            kind: "tool" | "skill" | "memory" | "earlier" | "decision";
+            kind: "tool" | "skill" | "memory" | "earlier" | "decision" | "written";
             /** Format: int64 */
             seq: number;
             /** @description An address, an author or a title */

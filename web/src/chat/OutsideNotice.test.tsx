@@ -8,6 +8,7 @@ import { OutsideNotice } from "./OutsideNotice";
 
 const outside: OutsideContent[] = [
   { seq: 9, kind: "tool", tool: "ai.probeUrl", source: "https://example.org/", at: "2026-11-22T10:00:00Z" },
+  { seq: 8, kind: "written", tool: "catalog.listSystems", source: "system Payments, written by Eve", at: "2026-11-22T09:30:00Z" },
   { seq: 7, kind: "skill", source: "Tidy (Eve)", at: "2026-11-22T09:00:00Z" },
   { seq: 5, kind: "earlier", at: "2026-11-22T08:00:00Z" },
   { seq: 3, kind: "memory", source: "Deploys", at: "2026-11-22T07:00:00Z" },
@@ -29,8 +30,9 @@ describe("OutsideNotice", () => {
     );
     const list = await screen.findByTestId("outside-list");
     expect(list.textContent).toContain("Probed a URL: https://example.org/");
+    expect(list.textContent).toContain("Text of somebody with fewer rights: system Payments, written by Eve");
     expect(list.textContent).toContain("A skill of somebody else: Tidy (Eve)");
-    expect(list.textContent).toContain("and 1 more");
+    expect(list.textContent).toContain("and 2 more");
     await userEvent.click(screen.getByTestId("outside-accept"));
     await waitFor(() =>
       expect(writes).toEqual([{ path: "/api/ai/conversations/c1/outside/accept", body: { through: 9 } }]),

@@ -8,6 +8,8 @@ export function describeOutside({ kind, tool }: Pick<OutsideContent, "kind" | "t
       return "A skill of somebody else";
     case "memory":
       return "A memory saved after reading content from outside";
+    case "written":
+      return "Text of somebody with fewer rights";
     case "earlier":
       return "Messages from before an update";
     case "decision":

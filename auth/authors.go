@@ -1,0 +1,40 @@
+package auth
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/google/uuid"
+
+	"countersign/auth/authdb"
+	"countersign/principal"
+	"countersign/store"
+	"countersign/tool/disposition"
+)
+
+// Authors knows who has written the text of records.
+type Authors struct{ db *store.DB }
+
+// NewAuthors makes an Authors.
+func NewAuthors(db *store.DB) Authors { return Authors{db} }
+
+// Lesser finds what stands in these records and was written by somebody who does not hold all that the reader holds: rules,
+// memberships and grants, by the comparison that also decides who may set whose password. Their text in front of a model
+// that acts for the reader could do what they may not. Nobody's own text is among it, nor that of administrators.
+func (a Authors) Lesser(ctx context.Context, reader principal.Principal, records []uuid.UUID) ([]disposition.Written, error) {
+	teams := reader.TeamIDs
+	if teams == nil {
+		teams = []uuid.UUID{}
+	}
+	rows, err := authdb.New(a.db.Conn(ctx)).LesserAuthors(ctx, authdb.LesserAuthorsParams{
+		ObjectIds: records, ReaderKind: string(reader.Kind), ReaderID: reader.ID, ReaderRules: reader.Rules, ReaderTeamIds: teams, DefaultRole: UsersRole,
+	})
+	if err != nil {
+		return nil, fmt.Errorf("find authors: %w", err)
+	}
+	written := make([]disposition.Written, len(rows))
+	for i, row := range rows {
+		written[i] = disposition.Written{Type: row.ObjectType, ID: row.ObjectID, AuthorID: row.AuthorID, Author: row.Name, At: row.WrittenAt}
+	}
+	return written, nil
+}

@@ -1,0 +1,46 @@
+package disposition
+
+import (
+	"fmt"
+	"strings"
+	"time"
+
+	"github.com/google/uuid"
+)
+
+// Written is what somebody who holds fewer rights than the reader has written in a record.
+type Written struct {
+	// Type is that of the record in the audit log, such as catalog.system; Name is what the reader was told it is called.
+	Type string
+	ID   uuid.UUID
+	Name string
+	// Author is empty for somebody whose account is gone.
+	AuthorID uuid.UUID
+	Author   string
+	// At is when they last wrote there.
+	At time.Time
+}
+
+// namedRecords is how many records a source names; of more it gives the number.
+const namedRecords = 3
+
+// Source names records and their one author: "system Payments, system Search and 4 more, written by Eva".
+func Source(written []Written) string {
+	if len(written) == 0 {
+		return ""
+	}
+	records := make([]string, 0, namedRecords)
+	for _, w := range written[:min(len(written), namedRecords)] {
+		_, noun, _ := strings.Cut(w.Type, ".")
+		records = append(records, strings.TrimSpace(strings.ReplaceAll(noun, "_", " ")+" "+w.Name))
+	}
+	list := strings.Join(records, ", ")
+	if more := len(written) - len(records); more > 0 {
+		list = fmt.Sprintf("%s and %d more", list, more)
+	}
+	author := written[0].Author
+	if author == "" {
+		author = "somebody whose account is gone"
+	}
+	return list + ", written by " + author
+}

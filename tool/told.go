@@ -1,0 +1,91 @@
+package tool
+
+import (
+	"encoding/json"
+	"slices"
+	"strings"
+	"sync"
+
+	"github.com/google/uuid"
+)
+
+// Told keeps which records the REST API has told a caller of, whatever a tool makes of that. A record is told of where an
+// object of an answer names it, as {"id": ...} or {"teamId": ...}; an id alone in a list comes without any text.
+type Told struct {
+	mu    sync.Mutex
+	ids   []uuid.UUID
+	names map[uuid.UUID]string
+}
+
+// Note adds the records that a JSON document tells of. What is no JSON tells of none.
+func (t *Told) Note(document json.RawMessage) {
+	if t == nil || len(document) == 0 {
+		return
+	}
+	var value any
+	if json.Unmarshal(document, &value) != nil {
+		return
+	}
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	if t.names == nil {
+		t.names = map[uuid.UUID]string{}
+	}
+	t.walk(value)
+}
+
+func (t *Told) walk(value any) {
+	switch v := value.(type) {
+	case []any:
+		for _, element := range v {
+			t.walk(element)
+		}
+	case map[string]any:
+		for member, inner := range v {
+			text, isText := inner.(string)
+			if !isText {
+				t.walk(inner)
+				continue
+			}
+			if id, err := uuid.Parse(text); err == nil && len(text) == len(uuid.Nil.String()) {
+				t.add(id, nameBeside(v, member))
+			}
+		}
+	}
+}
+
+func (t *Told) add(id uuid.UUID, name string) {
+	known, seen := t.names[id]
+	if !seen {
+		t.ids = append(t.ids, id)
+	}
+	if known == "" {
+		t.names[id] = name
+	}
+}
+
+// nameBeside is what an object calls the record that a member of it names, "" where it does not.
+func nameBeside(object map[string]any, member string) string {
+	name, _ := object[strings.TrimSuffix(strings.TrimSuffix(member, "id"), "Id")+"Name"].(string)
+	if member == "id" {
+		name, _ = object["name"].(string)
+	}
+	return name
+}
+
+// IDs are the records, in no order that means anything.
+func (t *Told) IDs() []uuid.UUID {
+	if t == nil {
+		return nil
+	}
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	return slices.Clone(t.ids)
+}
+
+// Name is what the caller was told that a record is called, "" when that was not said.
+func (t *Told) Name(id uuid.UUID) string {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	return t.names[id]
+}
