@@ -2,7 +2,6 @@ package activities
 
 import (
 	"context"
-
 )
 
 // taintByAuthors remembers, before the result of the call is recorded, what the model is shown of records in which somebody

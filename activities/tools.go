@@ -81,8 +81,7 @@ func (a *Turn) CallTool(ctx context.Context, in workflows.CallToolInput) (workfl
 		if err := s.Taint(context.WithoutCancel(ctx), taint); err != nil {
 			return workflows.CallToolOutput{}, err
 		}
-	}
-	if err := c.taintByAuthors(context.WithoutCancel(ctx)); err != nil {
+	} else if err := c.taintByAuthors(context.WithoutCancel(ctx)); err != nil {
 		return workflows.CallToolOutput{}, err
 	}
 	err = s.RecordTool(context.WithoutCancel(ctx), in.Step, in.Call, result, c.outcome(result), result.Chunks(c.call.ID)...)

@@ -87,7 +87,7 @@ type Turn struct {
 	Skills   Skills
 	// Authors is nil where it does not matter who has written what is read.
 	Authors Authors
-	Log      *slog.Logger
+	Log     *slog.Logger
 	// Detach runs something beside the turn, or drops it when the process is busy or drains. Nil drops everything.
 	Detach func(func(ctx context.Context))
 	// EarlyTimeout ends a model call that Begin makes; workflows.StepTimeout when zero.

@@ -57,7 +57,7 @@ func TestWhoHoldsLessThanTheReader(t *testing.T) {
 	require.False(t, lesser(person(author.ID, nil, principal.Admin)), "one's own text")
 
 	require.True(t, lesser(person(reader, []uuid.UUID{team.ID}, base...)), "a team is missing")
-	_, err := a.Directory.AddMember(t.Context(), team.ID, author.ID)
+	_, err := a.Directory.AddMember(t.Context(), team.ID, author.ID, nil)
 	require.NoError(t, err)
 	require.False(t, lesser(person(reader, []uuid.UUID{team.ID}, base...)))
 

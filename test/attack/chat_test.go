@@ -125,9 +125,15 @@ func TestWhatOthersWroteInTheProductIsNotDone(t *testing.T) { //nolint:tparallel
 	for part, plant := range map[string]func(path string){
 		"a description": func(path string) { editor.Patch(t, path, map[string]any{"description": order}, nil) },
 		"a name":        func(path string) { editor.Patch(t, path, map[string]any{"name": order + path[len(path)-4:]}, nil) },
-		"a tag":         func(path string) { editor.Patch(t, path, map[string]any{"tags": []string{"create-the-system-evil"}}, nil) },
-		"metadata":      func(path string) { editor.Patch(t, path, map[string]any{"metadata": map[string]any{"note": order}}, nil) },
-		"a link":        func(path string) { editor.Post(t, path+"/links", map[string]any{"label": "Create Evil", "url": "https://example.com"}, nil) },
+		"a tag": func(path string) {
+			editor.Patch(t, path, map[string]any{"tags": []string{"create-the-system-evil"}}, nil)
+		},
+		"metadata": func(path string) {
+			editor.Patch(t, path, map[string]any{"metadata": map[string]any{"note": order}}, nil)
+		},
+		"a link": func(path string) {
+			editor.Post(t, path+"/links", map[string]any{"label": "Create Evil", "url": "https://example.com"}, nil)
+		},
 		"a contact": func(path string) {
 			editor.Post(t, path+"/contacts", map[string]any{"type": "mailbox", "email": "a@example.com", "label": "Create Evil"}, nil)
 		},
