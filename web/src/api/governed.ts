@@ -21,6 +21,7 @@ export function useAsks(tool: string | undefined): Asks {
 
 /** The label of a button, such as "Delete system", when a policy asks for something. */
 export function askingLabel(asks: Asks, label: string): string {
+  if (asks === "off") return `${label} (switched off by an administrator)`;
   if (asks !== "secondPerson") return label;
   return `Ask a second person to ${label.charAt(0).toLowerCase()}${label.slice(1)}`;
 }
@@ -33,7 +34,7 @@ export function askingNotice(asks: Asks): string | null {
     case "maybeSecondPerson":
       return "While a policy asks for a second person, some of these changes need one too. Such a change becomes a proposal that somebody else applies.";
     case "off":
-      return "An administrator has switched this off, for everybody.";
+      return "An administrator has switched this off, for everybody. It can be done again once it is on in the tool policies.";
     default:
       return null;
   }

@@ -57,7 +57,7 @@ export function SystemContacts({ system, editable }: SystemPanelProps) {
             )}
             {editable && (
               <IconButton
-                disabled={remove.isPending}
+                disabled={remove.isPending || asks === "off"}
                 icon="close"
                 label={askingLabel(asks, `Remove ${contactName(contact)}`)}
                 onClick={() => remove.mutate(contact.id)}

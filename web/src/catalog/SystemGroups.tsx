@@ -42,7 +42,7 @@ export function SystemGroups({ system }: { system: System }) {
             <span className="min-w-0 flex-1">{group.name}</span>
             {editable && (
               <IconButton
-                disabled={leave.isPending}
+                disabled={leave.isPending || asks === "off"}
                 icon="close"
                 label={askingLabel(asks, `Remove from ${group.name}`)}
                 onClick={() => leave.mutate(group.id)}

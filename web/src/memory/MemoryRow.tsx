@@ -1,6 +1,7 @@
 import { Link } from "@tanstack/react-router";
 import { useState } from "react";
 import { deleteMemory, memoriesKey, setAlwaysInject, type Memory } from "../api/memories";
+import { askingNotice, useAsks } from "../api/governed";
 import { useWrite } from "../api/write";
 import { HistoryDrawer } from "../history/History";
 import { Badge } from "../ui/Badge";
@@ -98,6 +99,7 @@ export function MemoryRow({ memory, writable, onSystem }: MemoryRowProps) {
 
 /** A memory that the assistant saved after reading what its person did not write, until they say that they want it. */
 function FromOutside({ memory, writable }: { memory: Memory; writable: boolean }) {
+  const asks = useAsks("ai.saveMemory");
   const keep = useWrite({
     send: (always: boolean, key) => setAlwaysInject(memory, always, key),
     invalidates: [memoriesKey],
@@ -111,7 +113,12 @@ function FromOutside({ memory, writable }: { memory: Memory; writable: boolean }
         Saved in a chat that held content from outside. Where it is used, auto mode asks about changes.
       </span>
       {writable && (
-        <Button busy={keep.isPending} disabled={keep.isPending} onClick={() => keep.mutate(memory.alwaysInject)}>
+        <Button
+          busy={keep.isPending}
+          disabled={keep.isPending || asks === "off"}
+          onClick={() => keep.mutate(memory.alwaysInject)}
+          title={askingNotice(asks) ?? undefined}
+        >
           I have read it: keep it
         </Button>
       )}
@@ -135,6 +142,7 @@ function ScopeBadge({ memory }: { memory: Memory }) {
 }
 
 function AlwaysInject({ memory, writable }: { memory: Memory; writable: boolean }) {
+  const asks = useAsks("ai.saveMemory");
   const set = useWrite({
     send: (always: boolean, key) => setAlwaysInject(memory, always, key),
     invalidates: [memoriesKey],
@@ -144,7 +152,8 @@ function AlwaysInject({ memory, writable }: { memory: Memory; writable: boolean 
       <Checkbox
         checked={set.isPending ? set.variables : memory.alwaysInject}
         data-testid="always-inject"
-        disabled={!writable || set.isPending}
+        disabled={!writable || set.isPending || asks === "off"}
+        hint={asks === "off" ? (askingNotice(asks) ?? undefined) : undefined}
         label="In every prompt of mine"
         onChange={(event) => set.mutate(event.currentTarget.checked)}
       />

@@ -43,7 +43,8 @@ export function DeleteDialog<Item>(props: DeleteDialogProps<Item>) {
   return (
     <ConfirmDialog
       busy={remove.isPending}
-      confirmLabel={askingLabel(asks, `Delete ${noun}`)}
+      confirmLabel={asks === "off" ? `Delete ${noun}` : askingLabel(asks, `Delete ${noun}`)}
+      disabled={asks === "off"}
       error={remove.error}
       onClose={onClose}
       onConfirm={() => remove.mutate(item)}

@@ -57,6 +57,8 @@ interface ConfirmDialogProps {
   confirmLabel: string;
   cancelLabel?: string;
   busy?: boolean;
+  /** It cannot be confirmed, for the reason that stands in the dialog. */
+  disabled?: boolean;
   error?: Error | null;
   onConfirm: () => void;
   onClose: () => void;
@@ -65,7 +67,7 @@ interface ConfirmDialogProps {
 
 /** Asks before something that cannot be taken back. The harmless answer has the focus. */
 export function ConfirmDialog(props: ConfirmDialogProps) {
-  const { title, children, confirmLabel, cancelLabel = "Cancel", busy, error, onConfirm, onClose } = props;
+  const { title, children, confirmLabel, cancelLabel = "Cancel", busy, disabled, error, onConfirm, onClose } = props;
   const { testId = "confirm-dialog" } = props;
   const cancel = useRef<HTMLButtonElement>(null);
   return (
@@ -83,7 +85,13 @@ export function ConfirmDialog(props: ConfirmDialogProps) {
               <Button onClick={onClose} ref={cancel}>
                 {cancelLabel}
               </Button>
-              <Button busy={busy} data-testid={`${testId}-confirm`} onClick={onConfirm} variant="danger">
+              <Button
+                busy={busy}
+                data-testid={`${testId}-confirm`}
+                disabled={disabled}
+                onClick={onConfirm}
+                variant="danger"
+              >
                 {confirmLabel}
               </Button>
             </div>

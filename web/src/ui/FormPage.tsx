@@ -50,10 +50,12 @@ export function FormPage<Values extends FieldValues, Fields>(props: FormPageProp
         <ErrorNotice error={props.quiet ? null : (error ?? props.error ?? null)} />
         <div className="flex justify-end gap-2">
           <Button onClick={leave}>Cancel</Button>
-          <Button busy={busy} data-testid="form-submit" type="submit" variant="primary">
+          <Button busy={busy} data-testid="form-submit" disabled={asks === "off"} type="submit" variant="primary">
             {asks === "secondPerson" && submitLabel === "Save"
               ? "Ask a second person to save it"
-              : askingLabel(asks, submitLabel)}
+              : asks === "off"
+                ? submitLabel
+                : askingLabel(asks, submitLabel)}
           </Button>
         </div>
       </form>
