@@ -30,6 +30,9 @@ func (c *toolCall) decide(ctx context.Context, t tool.Tool, effect tool.Effect) 
 			return "", "", err
 		}
 	}
+	if why := disposition.Undecidable(c.scope.principal, t.Own, policy); effect != tool.Read && why != "" {
+		return disposition.Refuse, why, nil
+	}
 	d, why = disposition.Decide(disposition.Call{
 		Effect: effect, Principal: c.scope.principal.Kind, Mode: c.session.PermissionMode,
 		Tainted: c.session.Tainted(), ForeignSkill: c.scope.skill != nil && c.scope.skill.Foreign, Policy: policy,

@@ -53,17 +53,34 @@ func of(exceptions map[string]Policy, name string) Policy {
 }
 
 // DecideWrite decides what becomes of a write that somebody makes without the assistant, by a page, the API or an
-// application: Apply lets it through, Confirm makes a proposal of it, Refuse does nothing. why says what is asked for.
-func DecideWrite(p principal.Principal, policy Policy) (d Disposition, why string) {
+// application: Apply lets it through, Confirm makes a proposal of it, Refuse does nothing. why says what is asked for. own
+// says that the change is about whoever makes it alone.
+func DecideWrite(p principal.Principal, own bool, policy Policy) (d Disposition, why string) {
+	undecidable := Undecidable(p, own, policy)
 	switch {
 	case !policy.Enabled:
 		return Refuse, "An administrator has switched this off, for everybody and on every way."
+	case undecidable != "":
+		return Refuse, undecidable
 	case policy.TwoPerson:
 		return Confirm, "A second person has to apply this."
 	case policy.AlwaysConfirm && !inPerson(p):
 		return Confirm, "An administrator wants a person's decision about every change of this kind."
 	}
 	return Apply, ""
+}
+
+// Undecidable says why nobody could ever decide about a change that p proposes; "" when somebody can. Such a change is
+// refused at once.
+func Undecidable(p principal.Principal, own bool, policy Policy) string {
+	switch {
+	case p.Kind != principal.Application:
+	case own && policy.AlwaysConfirm:
+		return "An administrator wants a person's decision about every change of this kind, and what an application keeps for itself is nobody else's to decide about. Applications cannot do this while the policy is set."
+	case !own && policy.TwoPerson && p.IssuerID == nil:
+		return "A second person has to apply this, and nobody knows whose application this is, so nobody can be the second person. Replace the token of the application and try again."
+	}
+	return ""
 }
 
 // inPerson reports whether a request is somebody's own: a click, and not a program or the assistant.

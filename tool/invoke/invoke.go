@@ -137,6 +137,9 @@ func (s *Service) find(ctx context.Context, p principal.Principal, name string) 
 	if d, why := disposition.Decide(disposition.Call{Effect: t.Effect, Principal: p.Kind, Mode: disposition.Approve, Policy: policy}); d == disposition.Refuse {
 		return t, problem.Errorf(problem.Forbidden, "%s", why)
 	}
+	if why := disposition.Undecidable(p, t.Own, policy); t.Effect != tool.Read && why != "" {
+		return t, problem.Errorf(problem.Forbidden, "%s", why)
+	}
 	return t, nil
 }
 
