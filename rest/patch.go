@@ -13,7 +13,8 @@ import (
 
 // Patch is the body of a PATCH. T is a struct of pointers, one for each member that can change, each with a json name:
 // absent leaves a pointer nil and so keeps the value, null points to the zero value, which clears it, and anything else
-// replaces it. Only members with the tag nullable:"true" can be cleared; Err refuses null for the others.
+// replaces it. Only members with the tag nullable:"true", or clears:"true" where they are objects, can be cleared; Err
+// refuses null for the others.
 type Patch[T any] struct {
 	Change T
 	kept   []string
@@ -90,7 +91,14 @@ func (Patch[T]) Schema(r huma.Registry) *huma.Schema {
 	reference := r.Schema(reflect.TypeFor[T](), true, "")
 	body := r.SchemaFromRef(reference.Ref)
 	for _, member := range members(reflect.TypeFor[T]()) {
-		if property := body.Properties[member.name]; !member.clears && !property.Nullable && property.Ref == "" {
+		property := body.Properties[member.name]
+		switch {
+		case member.clears && property.Ref != "":
+			// What is shared with others cannot be null, so that the member has a copy.
+			object := *r.SchemaFromRef(property.Ref)
+			object.Nullable, object.Description = true, property.Description
+			body.Properties[member.name] = &object
+		case !member.clears && !property.Nullable && property.Ref == "":
 			// The document says what is accepted; null still gets as far as Err, which says it in words.
 			property.Extensions = map[string]any{"type": property.Type}
 			property.Nullable = true
@@ -110,7 +118,7 @@ func members(t reflect.Type) []member {
 	var list []member
 	for _, field := range reflect.VisibleFields(t) {
 		if name, _, _ := strings.Cut(field.Tag.Get("json"), ","); name != "" && field.Type.Kind() == reflect.Pointer {
-			list = append(list, member{field, name, field.Tag.Get("nullable") == "true"})
+			list = append(list, member{field, name, field.Tag.Get("nullable") == "true" || field.Tag.Get("clears") == "true"})
 		}
 	}
 	return list

@@ -11,10 +11,16 @@ import (
 	"countersign/rest"
 )
 
+type limit struct {
+	Most int `json:"most"`
+}
+
 type change struct {
 	Name *string   `json:"name,omitempty"`
 	Note *string   `json:"note,omitempty" nullable:"true"`
 	Tags *[]string `json:"tags,omitempty" nullable:"true"`
+	Cap  *limit    `json:"cap,omitempty" clears:"true" doc:"null removes it"`
+	Kept *limit    `json:"kept,omitempty"`
 }
 
 func patch(t *testing.T, body string) rest.Patch[change] {
@@ -65,6 +71,8 @@ func TestADocumentSaysWhichMembersNullClears(t *testing.T) {
 	require.JSONEq(t, `{
 		"name": {"type": "string"},
 		"note": {"type": ["string", "null"]},
-		"tags": {"type": ["array", "null"], "items": {"type": "string"}}
+		"tags": {"type": ["array", "null"], "items": {"type": "string"}},
+		"cap": {"type": ["object", "null"], "description": "null removes it", "additionalProperties": false, "required": ["most"], "properties": {"most": {"type": "integer", "format": "int64"}}},
+		"kept": {"$ref": "#/components/schemas/Limit"}
 	}`, string(raw))
 }

@@ -28,7 +28,7 @@ const (
 // exists: it may have been edited since. Every process calls it at start.
 func (m *Module) Bootstrap(ctx context.Context, env Environment) (created bool, err error) {
 	err = m.db.InTx(ctx, func(ctx context.Context) error {
-		q := connectiondb.New(m.db.Conn(ctx))
+		q := m.queries(ctx)
 		if err := q.LockBootstrap(ctx); err != nil {
 			return fmt.Errorf("lock first start: %w", err)
 		}

@@ -20,7 +20,6 @@ func TestTheConnectionsConform(t *testing.T) {
 		}},
 		Unpaged: map[string]string{
 			path: "an administrator makes a handful", "/api/ai/integrations": "those connections, to choose from",
-			"/api/ai/spend": "not in pages so far: those who have used a connection within its window",
 		},
 	})
 }

@@ -14,6 +14,7 @@ import (
 
 	"github.com/google/uuid"
 
+	"countersign/rest"
 	"countersign/tool/spend"
 )
 
@@ -44,8 +45,8 @@ type Connection struct {
 	DisableTopicalClassifier bool      `json:"disableTopicalClassifier"`
 	Enabled                  bool      `json:"enabled"`
 	// IsDefault says that new chats begin with it.
-	IsDefault bool      `json:"isDefault" doc:"New chats begin with it: the one that was chosen, else the oldest enabled one that is not the demo model"`
-	Revision  int64     `json:"revision"`
+	IsDefault bool `json:"isDefault" doc:"New chats begin with it: the one that was chosen, else the oldest enabled one that is not the demo model"`
+	rest.Revised
 	CreatedAt time.Time `json:"createdAt"`
 	UpdatedAt time.Time `json:"updatedAt"`
 

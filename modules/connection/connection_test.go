@@ -155,7 +155,7 @@ func TestAKeyIsSealedForItsRow(t *testing.T) {
 	require.NotContains(t, string(sealed), key)
 	_, err = conn.Exec(t.Context(), "UPDATE ai_connections SET api_key_sealed = $1 WHERE id = $2", sealed, other.ID)
 	require.NoError(t, err)
-	other, err = a.Get(t.Context(), other.ID)
+	other, err = a.Get(manager(t), other.ID)
 	require.NoError(t, err)
 	_, err = a.OpenKey(other)
 	require.Error(t, err, "the key of another row")
@@ -186,6 +186,31 @@ func TestAKeyIsReplacedAndRemoved(t *testing.T) {
 	require.False(t, apitest.Decode[connection.Connection](t, a.do(t, "*", http.MethodPatch, one, map[string]any{"apiKey": nil})).HasKey)
 }
 
+// null clears what can be empty and is refused for the rest, in words that name the member.
+func TestNullClearsWhatCanBeEmptyAndIsRefusedForTheRest(t *testing.T) {
+	t.Parallel()
+	a := newApp(t)
+	full := valid("Main")
+	full.AvailableModels, full.ContextWindowTokens = []string{"gpt-z"}, new(8000)
+	full.SpendCap, full.UnattendedSpendCap = &connection.SpendCap{TokenBudget: 10, WindowMinutes: 5}, &connection.SpendCap{TokenBudget: 20, WindowMinutes: 6}
+	c, err := a.Create(t.Context(), full)
+	require.NoError(t, err)
+	one := path + "/" + c.ID.String()
+	for _, member := range []string{"name", "baseUrl", "defaultModel", "modelFamily", "disableTopicalClassifier", "enabled", "isDefault"} {
+		issues := a.do(t, "*", http.MethodPatch, one, map[string]any{member: nil}).Refused(t, problem.Invalid).Issues
+		require.Equal(t, []problem.Issue{{Path: member, Message: "must not be null"}}, issues)
+	}
+	cleared := apitest.Decode[connection.Connection](t, a.do(t, "*", http.MethodPatch, one, map[string]any{
+		"apiKey": nil, "availableModels": nil, "contextWindowTokens": nil, "spendCap": nil, "unattendedSpendCap": nil,
+	}))
+	require.False(t, cleared.HasKey)
+	require.Empty(t, cleared.AvailableModels)
+	require.Nil(t, cleared.ContextWindowTokens)
+	require.Nil(t, cleared.SpendCap)
+	require.Nil(t, cleared.UnattendedSpendCap)
+	require.Equal(t, "Main", cleared.Name)
+}
+
 // Otherwise whoever may change connections could have the key, which they cannot read, sent to a server of theirs.
 func TestAnAddressOnAnotherServerNeedsTheKeyAgain(t *testing.T) {
 	t.Parallel()
@@ -193,14 +218,14 @@ func TestAnAddressOnAnotherServerNeedsTheKeyAgain(t *testing.T) {
 	c, err := a.Create(t.Context(), valid("Main"))
 	require.NoError(t, err)
 	for _, url := range []string{"https://evil.example.org/v1", "http://models.example.org/v1", "https://models.example.org:8443/v1"} {
-		_, err = a.Update(t.Context(), c.ID, connection.Change{BaseURL: &url}, nil)
+		_, err = a.Update(manager(t), c.ID, connection.Change{BaseURL: &url}, nil)
 		require.True(t, problem.Is(err, problem.Invalid), url)
 	}
-	_, err = a.Update(t.Context(), c.ID, connection.Change{BaseURL: new("https://models.example.org/v2")}, nil)
+	_, err = a.Update(manager(t), c.ID, connection.Change{BaseURL: new("https://models.example.org/v2")}, nil)
 	require.NoError(t, err, "the same server")
-	_, err = a.Update(t.Context(), c.ID, connection.Change{BaseURL: new("https://new.example.org/v1"), APIKey: new("sk-new")}, nil)
+	_, err = a.Update(manager(t), c.ID, connection.Change{BaseURL: new("https://new.example.org/v1"), APIKey: new("sk-new")}, nil)
 	require.NoError(t, err)
-	moved, err := a.Update(t.Context(), c.ID, connection.Change{BaseURL: new("https://other.example.org/v1"), APIKey: new("")}, nil)
+	moved, err := a.Update(manager(t), c.ID, connection.Change{BaseURL: new("https://other.example.org/v1"), APIKey: new("")}, nil)
 	require.NoError(t, err)
 	require.False(t, moved.HasKey)
 }
@@ -249,10 +274,10 @@ func TestATurnUsesTheChosenDefaultElseTheOldestRealConnection(t *testing.T) {
 	require.Equal(t, demo.ID, chosen(nil), "a connection that nobody has tried is nobody's default")
 	require.Equal(t, old.ID, chosen(&old.ID))
 	require.Equal(t, demo.ID, chosen(&demo.ID))
-	_, err = a.Update(t.Context(), newer.ID, connection.Change{IsDefault: new(true)}, nil)
+	_, err = a.Update(manager(t), newer.ID, connection.Change{IsDefault: new(true)}, nil)
 	require.NoError(t, err)
 	require.Equal(t, newer.ID, chosen(nil))
-	_, err = a.Update(t.Context(), newer.ID, connection.Change{Enabled: new(false)}, nil)
+	_, err = a.Update(manager(t), newer.ID, connection.Change{Enabled: new(false)}, nil)
 	require.NoError(t, err)
 	require.Equal(t, old.ID, chosen(nil), "the chosen one is away")
 
@@ -286,7 +311,7 @@ func TestTheDemoModelStaysAndIsLabelled(t *testing.T) {
 	require.False(t, off.Enabled)
 	_, err = a.Bootstrap(t.Context(), connection.Environment{})
 	require.NoError(t, err)
-	still, err := a.Get(t.Context(), demo.ID)
+	still, err := a.Get(manager(t), demo.ID)
 	require.NoError(t, err)
 	require.False(t, still.Enabled, "a later start does not switch it on again")
 }
@@ -358,13 +383,13 @@ func TestProcessesThatStartTogetherMakeOneOfEach(t *testing.T) {
 func TestAnotherKeysetCannotOpenAndTheTestSaysWhatToDo(t *testing.T) {
 	t.Parallel()
 	a := newApp(t)
-	c, err := a.Create(t.Context(), valid("Main"))
+	c, err := a.Create(manager(t), valid("Main"))
 	require.NoError(t, err)
 	other, err := secret.New()
 	require.NoError(t, err)
 	moved, err := connection.New(connection.Options{DB: a.DB, Sealer: other, Demo: func() connection.Endpoint { return connection.Endpoint{} }})
 	require.NoError(t, err)
-	result, err := moved.Test(t.Context(), c.ID)
+	result, err := moved.Test(manager(t), c.ID)
 	require.NoError(t, err)
 	require.False(t, result.OK)
 	require.Contains(t, result.Message, "Enter it again")

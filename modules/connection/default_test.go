@@ -20,7 +20,7 @@ func (a *app) defaults(t *testing.T) []string {
 	require.NoError(t, err)
 	var names []string
 	for _, c := range list {
-		one, err := a.Get(t.Context(), c.ID)
+		one, err := a.Get(manager(t), c.ID)
 		require.NoError(t, err)
 		require.Equal(t, c.IsDefault, one.IsDefault, c.Name)
 		if c.IsDefault {
@@ -54,7 +54,7 @@ func TestTheDefaultIsChosenExplicitly(t *testing.T) {
 	require.NoError(t, err)
 	require.Equal(t, []string{"Third"}, a.defaults(t))
 
-	_, err = a.Update(t.Context(), first.ID, connection.Change{IsDefault: new(true), Enabled: new(false)}, nil)
+	_, err = a.Update(manager(t), first.ID, connection.Change{IsDefault: new(true), Enabled: new(false)}, nil)
 	require.True(t, problem.Is(err, problem.Invalid), err)
 	require.Equal(t, []string{"Third"}, a.defaults(t), "the refused change has taken nothing away")
 }
@@ -72,7 +72,7 @@ func TestThereIsOneDefaultHoweverManyChooseAtOnce(t *testing.T) {
 		errs := make([]error, len(ids))
 		var choosing sync.WaitGroup
 		for i, id := range ids {
-			choosing.Go(func() { _, errs[i] = a.Update(t.Context(), id, connection.Change{IsDefault: new(true)}, nil) })
+			choosing.Go(func() { _, errs[i] = a.Update(manager(t), id, connection.Change{IsDefault: new(true)}, nil) })
 		}
 		choosing.Wait()
 		for _, err := range errs {

@@ -68,3 +68,8 @@ func (a *app) do(t testing.TB, rules, method, path string, body any, headers ...
 func valid(name string) connection.NewConnection {
 	return connection.NewConnection{Name: name, BaseURL: "https://models.example.org/v1", APIKey: key, DefaultModel: "gpt-x"}
 }
+
+// manager is the context of somebody who manages connections.
+func manager(t testing.TB) context.Context {
+	return principal.NewContext(t.Context(), principal.Principal{Kind: principal.User, ID: uuid.UUID{1}, Name: "manager", Rules: []string{connection.Manage}})
+}

@@ -27,7 +27,7 @@ func TestRotationSealsKeysWithTheNewestKey(t *testing.T) {
 	require.NoError(t, err)
 	require.Zero(t, n, "the second time there is nothing to do")
 
-	found, err := a.Get(t.Context(), first.ID)
+	found, err := a.Get(manager(t), first.ID)
 	require.NoError(t, err)
 	require.Equal(t, first.Revision, found.Revision)
 	_, err = a.OpenKey(found)

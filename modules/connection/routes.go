@@ -21,30 +21,6 @@ type Integration struct {
 	Spend *Spend `json:"spend,omitempty" doc:"What the caller has used of the connection's spend cap"`
 }
 
-type answer = rest.Record[Connection]
-
-func answerWith(c Connection, err error) (*answer, error) { return rest.Answer(c, c.Revision, err) }
-
-// connectionPatch is the input of PATCH: what is absent stays, null clears.
-type connectionPatch struct {
-	rest.ByID
-	rest.IfMatch
-	Body struct {
-		Name                     *string                 `json:"name,omitempty" minLength:"1" maxLength:"200"`
-		BaseURL                  *string                 `json:"baseUrl,omitempty" maxLength:"2000" doc:"An address on another server needs the key again"`
-		APIKey                   rest.Optional[string]   `json:"apiKey,omitempty" maxLength:"4096" writeOnly:"true" doc:"null removes the key"`
-		DefaultModel             *string                 `json:"defaultModel,omitempty" minLength:"1" maxLength:"200"`
-		AvailableModels          *[]string               `json:"availableModels,omitempty" maxItems:"500"`
-		ContextWindowTokens      rest.Optional[int]      `json:"contextWindowTokens,omitempty" minimum:"1024" maximum:"100000000"`
-		ModelFamily              *string                 `json:"modelFamily,omitempty" enum:"generic,anthropic,openai"`
-		SpendCap                 rest.Optional[SpendCap] `json:"spendCap,omitempty"`
-		UnattendedSpendCap       rest.Optional[SpendCap] `json:"unattendedSpendCap,omitempty"`
-		DisableTopicalClassifier *bool                   `json:"disableTopicalClassifier,omitempty"`
-		Enabled                  *bool                   `json:"enabled,omitempty"`
-		IsDefault                *bool                   `json:"isDefault,omitempty" doc:"true makes it the default of new chats in place of the one before"`
-	}
-}
-
 // Routes declares the operations of this package.
 func (m *Module) Routes(api huma.API) {
 	const path = "/api/ai/connections"
@@ -52,14 +28,10 @@ func (m *Module) Routes(api huma.API) {
 	huma.Register(api, rest.Op("list-integrations", http.MethodGet, "/api/ai/integrations", "List the models to chat with", rest.Rules(ChatRead),
 		rest.Doc("The default of a new chat comes first.")), m.listIntegrations)
 	huma.Register(api, rest.Op("list-connections", http.MethodGet, path, "List model connections", read), m.listConnections)
-	huma.Register(api, rest.Op("get-connection", http.MethodGet, path+"/{id}", "Get a model connection", read),
-		func(ctx context.Context, in *rest.ByID) (*answer, error) { return answerWith(m.Get(ctx, in.ID)) })
-	huma.Register(api, rest.Op("create-connection", http.MethodPost, path, "Create a model connection", manage),
-		func(ctx context.Context, in *struct{ Body NewConnection }) (*answer, error) {
-			return answerWith(m.Create(ctx, in.Body))
-		})
+	huma.Register(api, rest.Op("get-connection", http.MethodGet, path+"/{id}", "Get a model connection", read), rest.Get(m.Get))
+	huma.Register(api, rest.Op("create-connection", http.MethodPost, path, "Create a model connection", manage), rest.Create(m.Create))
 	huma.Register(api, rest.Op("update-connection", http.MethodPatch, path+"/{id}", "Change a model connection", manage,
-		rest.Doc("What is absent stays, null clears.")), m.patchConnection)
+		rest.Doc("What is absent stays, null clears.")), rest.Change(m.Update))
 	huma.Register(api, rest.Op("delete-connection", http.MethodDelete, path+"/{id}", "Delete a model connection", manage),
 		rest.Delete(m.Delete))
 	huma.Register(api, rest.Op("list-spend", http.MethodGet, "/api/ai/spend", "List what principals have used of connections", manage,
@@ -67,9 +39,8 @@ func (m *Module) Routes(api huma.API) {
 	// A test changes nothing, and must not hold a transaction open while a provider thinks.
 	huma.Register(api, rest.Op("test-connection", http.MethodPost, path+"/{id}/test", "Test a model connection", manage,
 		rest.SelfIdempotent(), rest.Status(http.StatusOK), rest.Doc("Asks the default model for one word, with the provider's own error text when it fails.")),
-		func(ctx context.Context, in *rest.ByID) (*struct{ Body TestResult }, error) {
-			result, err := m.Test(ctx, in.ID)
-			return &struct{ Body TestResult }{result}, err
+		func(ctx context.Context, in *rest.ByID) (*rest.Body[TestResult], error) {
+			return rest.With(m.Test(ctx, in.ID))
 		})
 }
 
@@ -112,13 +83,4 @@ func (m *Module) listConnections(ctx context.Context, _ *struct{}) (*connectionL
 	out := &connectionList{}
 	out.Body.Connections = connections
 	return out, err
-}
-
-func (m *Module) patchConnection(ctx context.Context, in *connectionPatch) (*answer, error) {
-	b := &in.Body
-	return answerWith(m.Update(ctx, in.ID, Change{
-		Name: b.Name, BaseURL: b.BaseURL, APIKey: b.APIKey.OrZero(), DefaultModel: b.DefaultModel,
-		AvailableModels: b.AvailableModels, ContextWindowTokens: b.ContextWindowTokens.OrZero(), ModelFamily: b.ModelFamily,
-		SpendCap: b.SpendCap.OrZero(), UnattendedSpendCap: b.UnattendedSpendCap.OrZero(), IsDefault: b.IsDefault, DisableTopicalClassifier: b.DisableTopicalClassifier, Enabled: b.Enabled,
-	}, in.Revision()))
 }

@@ -8,6 +8,7 @@ import (
 
 	"github.com/google/uuid"
 
+	"countersign/access"
 	"countersign/egress"
 	"countersign/modules/connection/connectiondb"
 	"countersign/problem"
@@ -56,7 +57,10 @@ type Module struct {
 	names  Names
 	ledger *spend.Ledger
 	own    egress.Own
+	table  access.Table[*connectiondb.Queries, connectiondb.AiConnection]
 }
+
+var kind = access.Kind{Noun: "model connection", Plural: "connections", Read: Read, Manage: Manage}
 
 // New makes the module.
 func New(o Options) (*Module, error) {
@@ -66,7 +70,18 @@ func New(o Options) (*Module, error) {
 	if o.Tester == nil {
 		o.Tester = NewTester(nil)
 	}
-	return &Module{db: o.DB, sealer: o.Sealer, demo: o.Demo, tester: o.Tester, names: o.Names, ledger: spend.New(o.DB), own: o.Own}, nil
+	m := &Module{db: o.DB, sealer: o.Sealer, demo: o.Demo, tester: o.Tester, names: o.Names, ledger: spend.New(o.DB), own: o.Own}
+	m.table = access.Table[*connectiondb.Queries, connectiondb.AiConnection]{
+		Kind: kind, DB: o.DB, Queries: m.queries, Find: (*connectiondb.Queries).Connection, Lock: (*connectiondb.Queries).LockConnection,
+		Head: func(r connectiondb.AiConnection) access.Head {
+			return access.Head{ID: r.ID, Name: r.Name, Revision: r.Revision}
+		},
+	}
+	return m, nil
+}
+
+func (m *Module) queries(ctx context.Context) *connectiondb.Queries {
+	return connectiondb.New(m.db.Conn(ctx))
 }
 
 // NewConnection is an OpenAI-compatible connection to create.
@@ -87,26 +102,27 @@ type NewConnection struct {
 	IsDefault bool `json:"isDefault,omitempty" doc:"New chats begin with it from now on"`
 }
 
-// Change changes the fields that are not nil. An empty APIKey removes the key, a zero window or cap removes that limit.
+// Change changes the fields that are not nil. An empty APIKey removes the key, a zero window or cap removes that limit: null
+// in a request is that.
 type Change struct {
-	Name                     *string
-	BaseURL                  *string
-	APIKey                   *string
-	DefaultModel             *string
-	AvailableModels          *[]string
-	ContextWindowTokens      *int
-	ModelFamily              *string
-	SpendCap                 *SpendCap
-	UnattendedSpendCap       *SpendCap
-	DisableTopicalClassifier *bool
-	Enabled                  *bool
+	Name                     *string   `json:"name,omitempty" minLength:"1" maxLength:"200"`
+	BaseURL                  *string   `json:"baseUrl,omitempty" maxLength:"2000" doc:"An address on another server needs the key again"`
+	APIKey                   *string   `json:"apiKey,omitempty" nullable:"true" maxLength:"4096" writeOnly:"true" doc:"null removes the key"`
+	DefaultModel             *string   `json:"defaultModel,omitempty" minLength:"1" maxLength:"200"`
+	AvailableModels          *[]string `json:"availableModels,omitempty" nullable:"true" maxItems:"500" doc:"null allows any model"`
+	ContextWindowTokens      *int      `json:"contextWindowTokens,omitempty" nullable:"true" minimum:"1024" maximum:"100000000" doc:"null says that it is not known"`
+	ModelFamily              *string   `json:"modelFamily,omitempty" enum:"generic,anthropic,openai"`
+	SpendCap                 *SpendCap `json:"spendCap,omitempty" clears:"true" doc:"null removes the cap"`
+	UnattendedSpendCap       *SpendCap `json:"unattendedSpendCap,omitempty" clears:"true" doc:"null removes the cap"`
+	DisableTopicalClassifier *bool     `json:"disableTopicalClassifier,omitempty"`
+	Enabled                  *bool     `json:"enabled,omitempty"`
 	// IsDefault can be set only: another connection takes it away.
-	IsDefault *bool
+	IsDefault *bool `json:"isDefault,omitempty" doc:"true makes it the default of new chats in place of the one before"`
 }
 
 // List shows every connection: the default first, the demo model last.
 func (m *Module) List(ctx context.Context) ([]Connection, error) {
-	rows, err := connectiondb.New(m.db.Conn(ctx)).Connections(ctx)
+	rows, err := m.queries(ctx).Connections(ctx)
 	if err != nil {
 		return nil, fmt.Errorf("list connections: %w", err)
 	}
@@ -122,12 +138,9 @@ func (m *Module) List(ctx context.Context) ([]Connection, error) {
 
 // Get finds one connection.
 func (m *Module) Get(ctx context.Context, id uuid.UUID) (Connection, error) {
-	row, err := connectiondb.New(m.db.Conn(ctx)).Connection(ctx, id)
-	if store.NoRows(err) {
-		return Connection{}, missing(id)
-	}
+	row, err := m.table.See(ctx, id)
 	if err != nil {
-		return Connection{}, fmt.Errorf("find connection: %w", err)
+		return Connection{}, err
 	}
 	return m.ranked(ctx, row)
 }
@@ -135,16 +148,12 @@ func (m *Module) Get(ctx context.Context, id uuid.UUID) (Connection, error) {
 // ranked is a row that knows whether it is the default.
 func (m *Module) ranked(ctx context.Context, row connectiondb.AiConnection) (Connection, error) {
 	c := fromRow(row)
-	first, err := connectiondb.New(m.db.Conn(ctx)).DefaultConnection(ctx)
+	first, err := m.queries(ctx).DefaultConnection(ctx)
 	if err != nil && !store.NoRows(err) {
 		return Connection{}, fmt.Errorf("find default connection: %w", err)
 	}
 	c.IsDefault = err == nil && first.ID == c.ID
 	return c, nil
-}
-
-func missing(id uuid.UUID) error {
-	return problem.Errorf(problem.NotFound, "No model connection has the id %s. List the connections to see what exists.", id)
 }
 
 // Create adds a connection.
@@ -188,7 +197,7 @@ func (m *Module) claimDefault(ctx context.Context, id uuid.UUID, wanted bool) er
 	if !wanted {
 		return nil
 	}
-	q := connectiondb.New(m.db.Conn(ctx))
+	q := m.queries(ctx)
 	if err := q.LockDefault(ctx); err != nil {
 		return fmt.Errorf("lock default connection: %w", err)
 	}
@@ -199,7 +208,7 @@ func (m *Module) claimDefault(ctx context.Context, id uuid.UUID, wanted bool) er
 }
 
 func (m *Module) insert(ctx context.Context, row connectiondb.AiConnection) (connectiondb.AiConnection, error) {
-	made, err := connectiondb.New(m.db.Conn(ctx)).InsertConnection(ctx, connectiondb.InsertConnectionParams{
+	made, err := m.queries(ctx).InsertConnection(ctx, connectiondb.InsertConnectionParams{
 		ID: row.ID, Name: row.Name, Kind: row.Kind, BaseUrl: row.BaseUrl, ApiKeySealed: row.ApiKeySealed,
 		DefaultModel: row.DefaultModel, AvailableModels: row.AvailableModels, ContextWindowTokens: row.ContextWindowTokens,
 		ModelFamily: row.ModelFamily, SpendTokenBudget: row.SpendTokenBudget, SpendWindowMinutes: row.SpendWindowMinutes,
@@ -227,7 +236,7 @@ func (m *Module) Update(ctx context.Context, id uuid.UUID, c Change, based *int6
 		if err := m.claimDefault(ctx, id, c.IsDefault != nil && *c.IsDefault); err != nil {
 			return err
 		}
-		row, err := m.lock(ctx, id, based)
+		row, err := m.table.Hold(ctx, id, access.Own, based)
 		if err != nil {
 			return err
 		}
@@ -241,7 +250,7 @@ func (m *Module) Update(ctx context.Context, id uuid.UUID, c Change, based *int6
 		if err := m.apply(&row, c); err != nil {
 			return err
 		}
-		row, err = connectiondb.New(m.db.Conn(ctx)).UpdateConnection(ctx, connectiondb.UpdateConnectionParams{
+		row, err = m.queries(ctx).UpdateConnection(ctx, connectiondb.UpdateConnectionParams{
 			ID: id, Name: row.Name, BaseUrl: row.BaseUrl, ApiKeySealed: row.ApiKeySealed, DefaultModel: row.DefaultModel,
 			AvailableModels: row.AvailableModels, ContextWindowTokens: row.ContextWindowTokens, ModelFamily: row.ModelFamily,
 			SpendTokenBudget: row.SpendTokenBudget, SpendWindowMinutes: row.SpendWindowMinutes,
@@ -330,27 +339,16 @@ func (m *Module) apply(row *connectiondb.AiConnection, c Change) error {
 // Delete removes a connection. The demo model stays; it can be disabled.
 func (m *Module) Delete(ctx context.Context, id uuid.UUID, based *int64) error {
 	return m.db.InTx(ctx, func(ctx context.Context) error {
-		row, err := m.lock(ctx, id, based)
+		row, err := m.table.Hold(ctx, id, access.Own, based)
 		if err != nil {
 			return err
 		}
 		if row.Kind == Demo {
 			return problem.Errorf(problem.Conflict, "The demo model is built in and cannot be deleted. Disable it instead.")
 		}
-		if _, err := connectiondb.New(m.db.Conn(ctx)).DeleteConnection(ctx, id); err != nil {
+		if _, err := m.queries(ctx).DeleteConnection(ctx, id); err != nil {
 			return fmt.Errorf("delete connection: %w", err)
 		}
 		return m.record(ctx, audit.Deleted, row, "Model connection deleted, with its API key", nil)
 	})
-}
-
-func (m *Module) lock(ctx context.Context, id uuid.UUID, based *int64) (connectiondb.AiConnection, error) {
-	row, err := connectiondb.New(m.db.Conn(ctx)).LockConnection(ctx, id)
-	if store.NoRows(err) {
-		return row, missing(id)
-	}
-	if err != nil {
-		return row, fmt.Errorf("lock connection: %w", err)
-	}
-	return row, problem.CheckRevision("connection", row.Revision, based)
 }

@@ -2,12 +2,17 @@ package connection
 
 import (
 	"context"
+	"encoding/json"
 	"fmt"
+	"slices"
 	"time"
 
 	"github.com/google/uuid"
 
 	"countersign/principal"
+	"countersign/problem"
+	"countersign/rest"
+	"countersign/tool/spend"
 )
 
 // Spend is how much somebody has used of a spend cap.
@@ -44,53 +49,92 @@ type PrincipalSpend struct {
 const dayMinutes = 24 * 60
 
 type spendList struct {
-	Body struct {
-		Spend []PrincipalSpend `json:"spend" nullable:"false"`
-	}
+	Spend []PrincipalSpend `json:"spend" nullable:"false"`
+	rest.Next
 }
 
-func (m *Module) listSpend(ctx context.Context, _ *struct{}) (*spendList, error) {
+// spendPlace is where a page of spend ended.
+type spendPlace struct {
+	Connection uuid.UUID `json:"c"`
+	Unattended bool      `json:"u"`
+	Tokens     int64     `json:"t"`
+	Principal  uuid.UUID `json:"p"`
+}
+
+// placeOf never fails: no row has a number that JSON cannot say.
+func placeOf(s PrincipalSpend) string {
+	raw, _ := json.Marshal(spendPlace{s.ConnectionID, s.Unattended, s.Tokens, s.PrincipalID})
+	return string(raw)
+}
+
+func (m *Module) listSpend(ctx context.Context, page *rest.Page) (*rest.Body[spendList], error) {
 	connections, err := m.List(ctx)
 	if err != nil {
 		return nil, err
 	}
-	out := &spendList{}
-	out.Body.Spend = []PrincipalSpend{}
-	for _, c := range connections {
-		used, err := m.spendOf(ctx, c)
+	kinds, at, err := spendKinds(connections, *page)
+	if err != nil {
+		return nil, err
+	}
+	found := []PrincipalSpend{}
+	for _, kind := range kinds {
+		used, err := m.spendOfKind(ctx, kind, at, page.Rows()-int32(len(found)))
 		if err != nil {
 			return nil, err
 		}
-		out.Body.Spend = append(out.Body.Spend, used...)
+		at, found = nil, append(found, used...)
+		if len(found) == int(page.Rows()) {
+			break
+		}
 	}
-	return out, m.nameSpenders(ctx, out.Body.Spend)
+	found, next := rest.Cut(*page, found, placeOf)
+	return rest.With(spendList{found, next}, m.nameSpenders(ctx, found))
 }
 
-// spendOf lists a connection's use. A connection with a cap for unattended calls shows each kind in the window of its
-// own cap.
-func (m *Module) spendOf(ctx context.Context, c Connection) ([]PrincipalSpend, error) {
-	all, err := m.spendOfKind(ctx, c, false)
-	if err != nil || c.UnattendedSpendCap == nil {
-		return all, err
-	}
-	alone, err := m.spendOfKind(ctx, c, true)
-	return append(all, alone...), err
+// spendKind is the calls on a connection that one cap counts.
+type spendKind struct {
+	Connection
+	unattended bool
 }
 
-func (m *Module) spendOfKind(ctx context.Context, c Connection, unattended bool) ([]PrincipalSpend, error) {
-	limit, counts := c.Cap().For(unattended)
+// spendKinds are those that a page shows, in order, and whom the first of them goes on behind. A connection with a cap for
+// unattended calls shows each kind in the window of its own cap.
+func spendKinds(connections []Connection, page rest.Page) (kinds []spendKind, at *spend.Sum, err error) {
+	for _, c := range connections {
+		kinds = append(kinds, spendKind{c, false})
+		if c.UnattendedSpendCap != nil {
+			kinds = append(kinds, spendKind{c, true})
+		}
+	}
+	after, err := page.After()
+	if err != nil || after == "" {
+		return kinds, nil, err
+	}
+	var place spendPlace
+	if err := json.Unmarshal([]byte(after), &place); err != nil {
+		return nil, nil, problem.UnknownCursor()
+	}
+	i := slices.IndexFunc(kinds, func(k spendKind) bool { return k.ID == place.Connection && k.unattended == place.Unattended })
+	if i < 0 {
+		return nil, nil, problem.UnknownCursor()
+	}
+	return kinds[i:], &spend.Sum{Tokens: place.Tokens, PrincipalID: place.Principal}, nil
+}
+
+func (m *Module) spendOfKind(ctx context.Context, kind spendKind, after *spend.Sum, most int32) ([]PrincipalSpend, error) {
+	limit, counts := kind.Cap().For(kind.unattended)
 	window := limit.Window
 	if limit.IsZero() {
 		window = dayMinutes * time.Minute
 	}
-	sums, err := m.ledger.Sums(ctx, c.ID, window, counts)
+	sums, err := m.ledger.Sums(ctx, kind.ID, window, counts, after, most)
 	if err != nil {
 		return nil, err
 	}
 	all := make([]PrincipalSpend, len(sums))
 	for i, sum := range sums {
 		all[i] = PrincipalSpend{
-			ConnectionID: c.ID, PrincipalKind: string(sum.PrincipalKind), PrincipalID: sum.PrincipalID, Unattended: unattended,
+			ConnectionID: kind.ID, PrincipalKind: string(sum.PrincipalKind), PrincipalID: sum.PrincipalID, Unattended: kind.unattended,
 			Tokens: sum.Tokens, Reserved: sum.Reserved, Calls: sum.Calls, WindowMinutes: int(window / time.Minute), Cap: limit.Tokens,
 		}
 	}

@@ -12,6 +12,7 @@ import (
 	"countersign/api/apitest"
 	"countersign/modules/connection"
 	"countersign/principal"
+	"countersign/problem"
 	"countersign/tool/spend"
 )
 
@@ -74,6 +75,18 @@ func TestAnAdministratorSeesWhatWasUsedAndEverybodyTheirOwn(t *testing.T) {
 		{ConnectionID: capped.ID, PrincipalKind: "application", PrincipalID: robot, Unattended: true, Tokens: 70, Calls: 1, WindowMinutes: 10, Cap: 50},
 		{ConnectionID: free.ID, PrincipalKind: "user", PrincipalID: me, PrincipalName: "Ada", Tokens: 5, Calls: 1, WindowMinutes: 1440},
 	}, list)
+
+	var paged []connection.PrincipalSpend
+	for cursor := ""; len(paged) == 0 || cursor != ""; {
+		page := apitest.Decode[struct {
+			Spend      []connection.PrincipalSpend
+			NextCursor string
+		}](t, a.do(t, "ai.connection.manage", http.MethodGet, "/api/ai/spend?limit=1&cursor="+cursor, nil))
+		require.Len(t, page.Spend, 1)
+		paged, cursor = append(paged, page.Spend...), page.NextCursor
+	}
+	require.Equal(t, list, paged)
+	a.do(t, "ai.connection.manage", http.MethodGet, "/api/ai/spend?cursor=bm9uZQ", nil).Refused(t, problem.Invalid)
 
 	own := func() []connection.Integration {
 		return apitest.Decode[struct{ Integrations []connection.Integration }](t, a.do(t, "ai.chat.read", http.MethodGet, "/api/ai/integrations", nil)).Integrations

@@ -53,7 +53,7 @@ func TestATestTellsInTheProvidersWords(t *testing.T) {
 		c, err := a.Create(t.Context(), n)
 		require.NoError(t, err)
 		got := apitest.Decode[connection.TestResult](t, a.do(t, "*", http.MethodPost, path+"/"+c.ID.String()+"/test", nil))
-		require.NoError(t, a.Delete(t.Context(), c.ID, nil))
+		require.NoError(t, a.Delete(manager(t), c.ID, nil))
 		return got
 	}
 

@@ -9,6 +9,7 @@ import (
 
 	"countersign/modules/connection/connectiondb"
 	"countersign/problem"
+	"countersign/rest"
 	"countersign/store"
 )
 
@@ -19,7 +20,7 @@ const testTimeout = 30 * time.Second
 // chosen, the oldest enabled one that is not the demo model, or else the demo model. A connection that is gone or
 // disabled is problem.NotAcceptable. The demo model's address is filled in.
 func (m *Module) ForTurn(ctx context.Context, id *uuid.UUID) (Connection, error) {
-	q := connectiondb.New(m.db.Conn(ctx))
+	q := m.queries(ctx)
 	find := q.DefaultConnection
 	if id != nil {
 		find = func(ctx context.Context) (connectiondb.AiConnection, error) { return q.Connection(ctx, *id) }
@@ -100,7 +101,7 @@ func fromRow(r connectiondb.AiConnection) Connection {
 		ID: r.ID, Name: r.Name, Kind: r.Kind, BaseURL: r.BaseUrl, HasKey: len(r.ApiKeySealed) > 0,
 		DefaultModel: r.DefaultModel, AvailableModels: r.AvailableModels, ModelFamily: r.ModelFamily,
 		DisableTopicalClassifier: r.DisableTopicalClassifier, Enabled: r.Enabled,
-		Revision: r.Revision, CreatedAt: r.CreatedAt, UpdatedAt: r.UpdatedAt, sealedKey: r.ApiKeySealed,
+		Revised: rest.Revised{Revision: r.Revision}, CreatedAt: r.CreatedAt, UpdatedAt: r.UpdatedAt, sealedKey: r.ApiKeySealed,
 	}
 	if r.ContextWindowTokens != nil {
 		tokens := int(*r.ContextWindowTokens)

@@ -11,6 +11,7 @@ import (
 	"countersign/modules/policy/policydb"
 	"countersign/principal"
 	"countersign/problem"
+	"countersign/rest"
 	"countersign/store"
 	"countersign/tool"
 	"countersign/tool/disposition"
@@ -26,7 +27,7 @@ type ToolPolicy struct {
 	Effect      tool.Effect `json:"effect" enum:"read,mutate,destructive"`
 	Own         bool        `json:"own" doc:"Its changes are about whoever makes them alone, so they can have no second person"`
 	disposition.Policy
-	Revision  int64      `json:"revision" doc:"Also in ETag; send it as If-Match"`
+	rest.Revised
 	UpdatedBy string     `json:"updatedBy,omitempty" doc:"Name of who changed it last"`
 	UpdatedAt *time.Time `json:"updatedAt,omitempty"`
 }
@@ -144,34 +145,32 @@ func (m *Module) Update(ctx context.Context, name string, c Change, based *int64
 		return ToolPolicy{}, problem.InvalidInput("What "+t.Name+" changes is about whoever wants it alone, and nobody else may see it. So there can be no second person; it can be always asked about, or switched off.",
 			problem.Issue{Path: "twoPerson", Message: "cannot be set for a tool whose changes are one's own"})
 	}
-	var updated policydb.AiToolPolicy
-	err = m.db.InTx(ctx, func(ctx context.Context) error {
+	return store.InTx(ctx, m.db, func(ctx context.Context) (ToolPolicy, error) {
 		q, who := m.queries(ctx), principal.FromContext(ctx)
 		if err := q.EnsurePolicy(ctx, t.Name); err != nil {
-			return fmt.Errorf("store policy: %w", err)
+			return ToolPolicy{}, fmt.Errorf("store policy: %w", err)
 		}
 		row, err := q.LockPolicy(ctx, t.Name)
 		if err != nil {
-			return fmt.Errorf("lock policy: %w", err)
+			return ToolPolicy{}, fmt.Errorf("lock policy: %w", err)
 		}
 		if err := problem.CheckRevision("policy of "+t.Name, row.Revision, based); err != nil {
-			return err
+			return ToolPolicy{}, err
 		}
 		if isSet(c.TwoPerson) && !row.TwoPerson && !isSet(c.Anyway) {
 			if err := m.fulfillable(ctx, t); err != nil {
-				return err
+				return ToolPolicy{}, err
 			}
 		}
-		updated, err = q.UpdatePolicy(ctx, policydb.UpdatePolicyParams{
+		updated, err := q.UpdatePolicy(ctx, policydb.UpdatePolicyParams{
 			ToolName: t.Name, Enabled: or(c.Enabled, row.Enabled), AlwaysConfirm: or(c.AlwaysConfirm, row.AlwaysConfirm),
 			TwoPerson: or(c.TwoPerson, row.TwoPerson), UpdatedByID: new(who.ID), UpdatedByName: &who.Name,
 		})
 		if err != nil {
-			return fmt.Errorf("update policy: %w", err)
+			return ToolPolicy{}, fmt.Errorf("update policy: %w", err)
 		}
-		return m.record(ctx, row, updated)
+		return shown(t, updated, true), m.record(ctx, row, updated)
 	})
-	return shown(t, updated, true), err
 }
 
 func (m *Module) find(name string) (tool.Tool, error) {
@@ -189,7 +188,7 @@ func policyOf(row policydb.AiToolPolicy) disposition.Policy {
 }
 
 func shown(t tool.Tool, row policydb.AiToolPolicy, stored bool) ToolPolicy {
-	p := ToolPolicy{ToolName: t.Name, Description: t.Description, Effect: t.Effect, Own: t.Own, Policy: disposition.DefaultPolicy, Revision: firstRevision}
+	p := ToolPolicy{ToolName: t.Name, Description: t.Description, Effect: t.Effect, Own: t.Own, Policy: disposition.DefaultPolicy, Revised: rest.Revised{Revision: firstRevision}}
 	if !stored {
 		return p
 	}

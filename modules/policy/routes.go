@@ -9,14 +9,13 @@ import (
 	"countersign/rest"
 )
 
-type answer = rest.Record[ToolPolicy]
-
-func answerWith(p ToolPolicy, err error) (*answer, error) { return rest.Answer(p, p.Revision, err) }
-
 type list struct {
-	Body struct {
-		Policies []ToolPolicy `json:"policies" nullable:"false"`
-	}
+	Policies []ToolPolicy `json:"policies" nullable:"false"`
+}
+
+// ByTool is the input of an operation on the policy of one tool.
+type ByTool struct {
+	Tool string `path:"tool" maxLength:"100"`
 }
 
 const path = "/api/ai/policies"
@@ -25,25 +24,24 @@ const path = "/api/ai/policies"
 func (m *Module) Routes(api huma.API) {
 	manage := rest.Rules(Manage)
 	huma.Register(api, rest.Op("list-policies", http.MethodGet, path, "List the policies of tools", manage, rest.Doc("One for every tool, by name.")),
-		func(ctx context.Context, _ *struct{}) (*list, error) {
+		func(ctx context.Context, _ *struct{}) (*rest.Body[list], error) {
 			policies, err := m.List(ctx)
-			out := &list{}
-			out.Body.Policies = policies
-			return out, err
+			return rest.With(list{policies}, err)
 		})
 	huma.Register(api, rest.Op("get-policy", http.MethodGet, path+"/{tool}", "Get the policy of a tool", manage),
-		func(ctx context.Context, in *struct {
-			Tool string `path:"tool" maxLength:"100"`
-		}) (*answer, error) {
-			return answerWith(m.Get(ctx, in.Tool))
+		func(ctx context.Context, in *ByTool) (*rest.Record[ToolPolicy], error) {
+			return rest.Show(m.Get(ctx, in.Tool))
 		})
 	huma.Register(api, rest.Op("update-policy", http.MethodPatch, path+"/{tool}", "Change the policy of a tool", manage,
 		rest.Doc("What is absent stays. It takes effect with the next call, in every process.")),
 		func(ctx context.Context, in *struct {
-			Tool string `path:"tool" maxLength:"100"`
+			ByTool
 			rest.IfMatch
-			Body Change
-		}) (*answer, error) {
-			return answerWith(m.Update(ctx, in.Tool, in.Body, in.Revision()))
+			Body rest.Patch[Change]
+		}) (*rest.Record[ToolPolicy], error) {
+			if err := in.Body.Err(); err != nil {
+				return nil, err
+			}
+			return rest.Show(m.Update(ctx, in.Tool, in.Body.Change, in.Revision()))
 		})
 }

@@ -9,14 +9,8 @@ import (
 	"countersign/rest"
 )
 
-type answer = rest.Record[Stored]
-
-func answerWith(p Stored, err error) (*answer, error) { return rest.Answer(p, p.Revision, err) }
-
 type policyChangeList struct {
-	Body struct {
-		Changes []PolicyChange `json:"changes" nullable:"false"`
-	}
+	Changes []PolicyChange `json:"changes" nullable:"false"`
 }
 
 // Routes declares the operations of this package.
@@ -24,21 +18,19 @@ func (m *Module) Routes(api huma.API) {
 	const path = "/api/script-policy"
 	manage := rest.Rules(Manage)
 	huma.Register(api, rest.Op("get-script-policy", http.MethodGet, path, "Get the script policy", manage),
-		func(ctx context.Context, _ *struct{}) (*answer, error) { return answerWith(m.Get(ctx)) })
+		func(ctx context.Context, _ *struct{}) (*rest.Record[Stored], error) { return rest.Show(m.Get(ctx)) })
 	huma.Register(api, rest.Op("set-script-policy", http.MethodPut, path, "Set the script policy", manage,
 		rest.Doc("It takes effect within a second, in every process, with the next script that starts.")),
 		func(ctx context.Context, in *struct {
 			rest.IfMatch
 			Body Policy
-		}) (*answer, error) {
-			return answerWith(m.Set(ctx, in.Body, in.Revision()))
+		}) (*rest.Record[Stored], error) {
+			return rest.Show(m.Set(ctx, in.Body, in.Revision()))
 		})
 	huma.Register(api, rest.Op("list-script-policy-changes", http.MethodGet, path+"/changes", "List who changed the script policy", manage,
 		rest.Doc("The last 100 changes, the newest first, each with the policy before and after.")),
-		func(ctx context.Context, _ *struct{}) (*policyChangeList, error) {
+		func(ctx context.Context, _ *struct{}) (*rest.Body[policyChangeList], error) {
 			changes, err := m.Changes(ctx)
-			out := &policyChangeList{}
-			out.Body.Changes = changes
-			return out, err
+			return rest.With(policyChangeList{changes}, err)
 		})
 }

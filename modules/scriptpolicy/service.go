@@ -14,6 +14,7 @@ import (
 	"countersign/modules/scriptpolicy/scriptpolicydb"
 	"countersign/principal"
 	"countersign/problem"
+	"countersign/rest"
 	"countersign/store"
 )
 
@@ -123,10 +124,10 @@ func (m *Module) Forget() {
 type Stored struct {
 	Policy
 	// Downgraded says that what is stored cannot be used, so that scripts run with what is shown here.
-	Downgraded bool       `json:"downgraded" doc:"What is stored is missing or not valid: scripts have no network and the tightest limits until a policy is saved"`
-	Revision   int64      `json:"revision" doc:"Also in ETag; send it as If-Match. 0 when there is no policy."`
-	UpdatedAt  *time.Time `json:"updatedAt,omitempty"`
-	UpdatedBy  string     `json:"updatedBy,omitempty" doc:"Name of who changed it last"`
+	Downgraded bool `json:"downgraded" doc:"What is stored is missing or not valid: scripts have no network and the tightest limits until a policy is saved"`
+	rest.Revised
+	UpdatedAt *time.Time `json:"updatedAt,omitempty"`
+	UpdatedBy string     `json:"updatedBy,omitempty" doc:"Name of who changed it last"`
 }
 
 // Get shows the policy. The error is set only when the database cannot be read.
@@ -143,7 +144,7 @@ func (m *Module) Get(ctx context.Context) (Stored, error) {
 
 func (m *Module) shown(ctx context.Context, row scriptpolicydb.ScriptPolicy) (Stored, error) {
 	policy, err := parse(row.Document)
-	shown := Stored{Policy: policy, Revision: row.Revision, UpdatedAt: &row.UpdatedAt}
+	shown := Stored{Policy: policy, Revised: rest.Revised{Revision: row.Revision}, UpdatedAt: &row.UpdatedAt}
 	if err != nil {
 		shown.Policy, shown.Downgraded = Tightest(), true
 	}

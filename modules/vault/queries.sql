@@ -2,7 +2,7 @@
 -- What was never used has been used at the epoch.
 SELECT s.id, s.name, s.description, s.value_set_at, s.revision, s.created_at, s.updated_at,
        coalesce((SELECT max(u.at) FROM vault_uses u WHERE u.secret_id = s.id AND u.action = 'use'), 'epoch')::timestamptz AS used_at
-FROM vault_secrets s ORDER BY s.name;
+FROM vault_secrets s WHERE s.name > @after ORDER BY s.name LIMIT @max_rows::integer;
 
 -- name: Secret :one
 SELECT s.id, s.name, s.description, s.value_set_at, s.revision, s.created_at, s.updated_at,

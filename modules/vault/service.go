@@ -11,6 +11,7 @@ import (
 	"countersign/modules/vault/vaultdb"
 	"countersign/principal"
 	"countersign/problem"
+	"countersign/rest"
 	"countersign/store"
 )
 
@@ -41,17 +42,22 @@ func New(o Options) (*Module, error) {
 	return &Module{db: o.DB, sealer: o.Sealer, names: o.Names, referrers: o.Referrers}, nil
 }
 
-// List shows every secret by name.
-func (m *Module) List(ctx context.Context) ([]Secret, error) {
-	rows, err := m.queries(ctx).Secrets(ctx)
+// List shows secrets by name.
+func (m *Module) List(ctx context.Context, page rest.Page) ([]Secret, rest.Next, error) {
+	after, err := page.After()
 	if err != nil {
-		return nil, fmt.Errorf("list secrets: %w", err)
+		return nil, rest.Next{}, err
 	}
+	rows, err := m.queries(ctx).Secrets(ctx, vaultdb.SecretsParams{After: after, MaxRows: page.Rows()})
+	if err != nil {
+		return nil, rest.Next{}, fmt.Errorf("list secrets: %w", err)
+	}
+	rows, next := rest.Cut(page, rows, func(row vaultdb.SecretsRow) string { return row.Name })
 	secrets := make([]Secret, len(rows))
 	for i, row := range rows {
 		secrets[i] = shownSecret(vaultdb.SecretRow(row))
 	}
-	return secrets, nil
+	return secrets, next, nil
 }
 
 // Get shows one secret.
@@ -87,37 +93,34 @@ func (m *Module) Create(ctx context.Context, n NewSecret) (Secret, error) {
 	if err != nil {
 		return Secret{}, err
 	}
-	var created Secret
-	err = m.db.InTx(ctx, func(ctx context.Context) error {
+	return store.InTx(ctx, m.db, func(ctx context.Context) (Secret, error) {
 		q, who := m.queries(ctx), principal.FromContext(ctx)
 		count, err := q.CountSecrets(ctx)
 		if err != nil {
-			return fmt.Errorf("count secrets: %w", err)
+			return Secret{}, fmt.Errorf("count secrets: %w", err)
 		}
 		if count >= MaxSecrets {
-			return problem.Errorf(problem.Conflict, "There can be at most %d secrets. Delete one that is not used any more.", MaxSecrets)
+			return Secret{}, problem.Errorf(problem.Conflict, "There can be at most %d secrets. Delete one that is not used any more.", MaxSecrets)
 		}
 		err = q.InsertSecret(ctx, vaultdb.InsertSecretParams{
 			ID: id, Name: n.Name, Description: n.Description, ValueSealed: sealed, UpdatedByKind: string(who.Kind), UpdatedByID: who.ID,
 		})
 		if store.Violates(err, "vault_secrets_name") {
-			return problem.Errorf(problem.Conflict, "There is a secret named %s already. Replace its value, or choose another name.", n.Name)
+			return Secret{}, problem.Errorf(problem.Conflict, "There is a secret named %s already. Replace its value, or choose another name.", n.Name)
 		}
 		if err != nil {
-			return fmt.Errorf("insert secret: %w", err)
+			return Secret{}, fmt.Errorf("insert secret: %w", err)
 		}
 		if err := m.record(ctx, who, vaultdb.LockSecretRow{ID: id, Name: n.Name, Revision: 1}, Created, ""); err != nil {
-			return err
+			return Secret{}, err
 		}
-		created, err = m.Get(ctx, n.Name)
-		return err
+		return m.Get(ctx, n.Name)
 	})
-	return created, err
 }
 
 // SecretChange changes the fields that are not nil. A secret keeps its name: references would break without a word.
 type SecretChange struct {
-	Description *string `json:"description,omitempty" doc:"At most 500 characters"`
+	Description *string `json:"description,omitempty" nullable:"true" doc:"At most 500 characters"`
 	Value       *string `json:"value,omitempty" writeOnly:"true" doc:"Replaces the value; runs that start from now on use it"`
 }
 
@@ -136,22 +139,17 @@ func (m *Module) Update(ctx context.Context, name string, c SecretChange, based 
 	if err := v.Err(); err != nil {
 		return Secret{}, err
 	}
-	var updated Secret
-	err := m.db.InTx(ctx, func(ctx context.Context) error {
+	return store.InTx(ctx, m.db, func(ctx context.Context) (Secret, error) {
 		row, err := m.lock(ctx, name, based)
 		if err != nil {
-			return err
+			return Secret{}, err
 		}
-		if c.Description != nil {
-			row.Description = *c.Description
-		}
+		rest.Replace(&row.Description, c.Description)
 		if err := m.change(ctx, row, c.Value); err != nil {
-			return err
+			return Secret{}, err
 		}
-		updated, err = m.Get(ctx, name)
-		return err
+		return m.Get(ctx, name)
 	})
-	return updated, err
 }
 
 func (m *Module) change(ctx context.Context, row vaultdb.LockSecretRow, value *string) error {

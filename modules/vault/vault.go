@@ -15,6 +15,7 @@ import (
 
 	"countersign/modules/vault/vaultdb"
 	"countersign/problem"
+	"countersign/rest"
 	"countersign/secret/mask"
 	"countersign/secret/reference"
 	"countersign/text"
@@ -39,9 +40,9 @@ type Secret struct {
 	Description string     `json:"description"`
 	ValueSetAt  time.Time  `json:"valueSetAt" doc:"When the value was set last"`
 	LastUsedAt  *time.Time `json:"lastUsedAt,omitempty" doc:"Absent when it was never used"`
-	Revision    int64      `json:"revision" doc:"Also in ETag; send it as If-Match"`
-	CreatedAt   time.Time  `json:"createdAt"`
-	UpdatedAt   time.Time  `json:"updatedAt"`
+	rest.Revised
+	CreatedAt time.Time `json:"createdAt"`
+	UpdatedAt time.Time `json:"updatedAt"`
 }
 
 // Actions on record.
@@ -96,7 +97,7 @@ func associated(id uuid.UUID) []byte { return []byte("vault_secrets/" + id.Strin
 // shownSecret makes a Secret of what sqlc calls a row.
 func shownSecret(r vaultdb.SecretRow) Secret {
 	s := Secret{
-		ID: r.ID, Name: r.Name, Description: r.Description, ValueSetAt: r.ValueSetAt, Revision: r.Revision,
+		ID: r.ID, Name: r.Name, Description: r.Description, ValueSetAt: r.ValueSetAt, Revised: rest.Revised{Revision: r.Revision},
 		CreatedAt: r.CreatedAt, UpdatedAt: r.UpdatedAt,
 	}
 	if r.UsedAt.Unix() > 0 {

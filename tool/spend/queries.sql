@@ -74,7 +74,7 @@ WHERE ai_spend.status <> 'settled';
 UPDATE ai_spend SET status = 'released', settled_at = clock_timestamp() WHERE id = @id AND status = 'reserved';
 
 -- name: SpendByPrincipal :many
--- What every principal has used of a connection in a window, the most first.
+-- What every principal has used of a connection in a window, the most first, after one that had used so much.
 SELECT s.principal_kind, s.principal_id, sum(s.tokens)::bigint AS tokens, count(*) FILTER (WHERE s.status <> 'released') AS calls,
        coalesce(sum(s.tokens) FILTER (WHERE s.status = 'reserved'), 0)::bigint AS reserved
 FROM ai_spend s
@@ -82,7 +82,9 @@ WHERE s.connection_id = @connection_id AND s.created_at > (SELECT clock_timestam
   AND (sqlc.narg('counts_unattended')::boolean IS NULL OR s.unattended = sqlc.narg('counts_unattended')::boolean)
 GROUP BY s.principal_kind, s.principal_id
 HAVING sum(s.tokens) > 0
-ORDER BY tokens DESC, s.principal_id LIMIT 200;
+   AND (sqlc.narg('after_tokens')::bigint IS NULL OR sum(s.tokens) < sqlc.narg('after_tokens')
+        OR (sum(s.tokens) = sqlc.narg('after_tokens') AND s.principal_id > @after_id::uuid))
+ORDER BY tokens DESC, s.principal_id LIMIT @max_rows::integer;
 
 -- name: PruneSpend :execrows
 -- No cap looks back further than a year.

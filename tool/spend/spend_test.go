@@ -260,13 +260,22 @@ func TestTheSumsOfAConnection(t *testing.T) {
 	robot.Principal, robot.Unattended = principal.Principal{Kind: principal.Application, ID: uuid.New()}, true
 	require.NoError(t, l.Settle(t.Context(), robot, spend.Usage{}))
 
-	sums, err := l.Sums(t.Context(), open.Connection, time.Hour, spend.All)
+	sums, err := l.Sums(t.Context(), open.Connection, time.Hour, spend.All, nil, 200)
 	require.NoError(t, err)
 	require.Equal(t, []spend.Sum{
 		{PrincipalKind: principal.Application, PrincipalID: robot.Principal.ID, Tokens: 500, Calls: 1},
 		{PrincipalKind: principal.User, PrincipalID: open.Principal.ID, Tokens: 151, Reserved: 50, Calls: 2},
 	}, sums)
-	sums, err = l.Sums(t.Context(), open.Connection, time.Hour, spend.Unattended)
+	equal := call(151)
+	equal.Principal.ID = uuid.Max
+	require.NoError(t, l.Settle(t.Context(), equal, spend.Usage{}))
+	for after, next := range map[*spend.Sum]uuid.UUID{nil: robot.Principal.ID, &sums[0]: open.Principal.ID, &sums[1]: uuid.Max} {
+		one, err := l.Sums(t.Context(), open.Connection, time.Hour, spend.All, after, 1)
+		require.NoError(t, err)
+		require.Len(t, one, 1)
+		require.Equal(t, next, one[0].PrincipalID)
+	}
+	sums, err = l.Sums(t.Context(), open.Connection, time.Hour, spend.Unattended, nil, 200)
 	require.NoError(t, err)
 	require.Len(t, sums, 1)
 }

@@ -48,11 +48,16 @@ type Sum struct {
 	Calls    int
 }
 
-// Sums are the principals that have used a connection in the last window, the most first, at most 200.
-func (l *Ledger) Sums(ctx context.Context, connection uuid.UUID, window time.Duration, counts Counts) ([]Sum, error) {
-	rows, err := spenddb.New(l.db.Conn(ctx)).SpendByPrincipal(ctx, spenddb.SpendByPrincipalParams{
-		ConnectionID: connection, WindowSeconds: window.Seconds(), CountsUnattended: counts.unattended(),
-	})
+// Sums are the principals that have used a connection in the last window, the most first, at most so many. after is the one
+// that they go on behind, nil for the first of all.
+func (l *Ledger) Sums(ctx context.Context, connection uuid.UUID, window time.Duration, counts Counts, after *Sum, most int32) ([]Sum, error) {
+	params := spenddb.SpendByPrincipalParams{
+		ConnectionID: connection, WindowSeconds: window.Seconds(), CountsUnattended: counts.unattended(), MaxRows: most,
+	}
+	if after != nil {
+		params.AfterTokens, params.AfterID = &after.Tokens, after.PrincipalID
+	}
+	rows, err := spenddb.New(l.db.Planned(ctx)).SpendByPrincipal(ctx, params)
 	if err != nil {
 		return nil, fmt.Errorf("sum spent tokens: %w", err)
 	}

@@ -281,8 +281,13 @@ func (q *Queries) Secret(ctx context.Context, name string) (SecretRow, error) {
 const secrets = `-- name: Secrets :many
 SELECT s.id, s.name, s.description, s.value_set_at, s.revision, s.created_at, s.updated_at,
        coalesce((SELECT max(u.at) FROM vault_uses u WHERE u.secret_id = s.id AND u.action = 'use'), 'epoch')::timestamptz AS used_at
-FROM vault_secrets s ORDER BY s.name
+FROM vault_secrets s WHERE s.name > $1 ORDER BY s.name LIMIT $2::integer
 `
+
+type SecretsParams struct {
+	After   string
+	MaxRows int32
+}
 
 type SecretsRow struct {
 	ID          uuid.UUID
@@ -296,8 +301,8 @@ type SecretsRow struct {
 }
 
 // What was never used has been used at the epoch.
-func (q *Queries) Secrets(ctx context.Context) ([]SecretsRow, error) {
-	rows, err := q.db.Query(ctx, secrets)
+func (q *Queries) Secrets(ctx context.Context, arg SecretsParams) ([]SecretsRow, error) {
+	rows, err := q.db.Query(ctx, secrets, arg.After, arg.MaxRows)
 	if err != nil {
 		return nil, err
 	}

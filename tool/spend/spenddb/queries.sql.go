@@ -177,13 +177,18 @@ WHERE s.connection_id = $1 AND s.created_at > (SELECT clock_timestamp() - make_i
   AND ($3::boolean IS NULL OR s.unattended = $3::boolean)
 GROUP BY s.principal_kind, s.principal_id
 HAVING sum(s.tokens) > 0
-ORDER BY tokens DESC, s.principal_id LIMIT 200
+   AND ($4::bigint IS NULL OR sum(s.tokens) < $4
+        OR (sum(s.tokens) = $4 AND s.principal_id > $5::uuid))
+ORDER BY tokens DESC, s.principal_id LIMIT $6::integer
 `
 
 type SpendByPrincipalParams struct {
 	ConnectionID     uuid.UUID
 	WindowSeconds    float64
 	CountsUnattended *bool
+	AfterTokens      *int64
+	AfterID          uuid.UUID
+	MaxRows          int32
 }
 
 type SpendByPrincipalRow struct {
@@ -194,9 +199,16 @@ type SpendByPrincipalRow struct {
 	Reserved      int64
 }
 
-// What every principal has used of a connection in a window, the most first.
+// What every principal has used of a connection in a window, the most first, after one that had used so much.
 func (q *Queries) SpendByPrincipal(ctx context.Context, arg SpendByPrincipalParams) ([]SpendByPrincipalRow, error) {
-	rows, err := q.db.Query(ctx, spendByPrincipal, arg.ConnectionID, arg.WindowSeconds, arg.CountsUnattended)
+	rows, err := q.db.Query(ctx, spendByPrincipal,
+		arg.ConnectionID,
+		arg.WindowSeconds,
+		arg.CountsUnattended,
+		arg.AfterTokens,
+		arg.AfterID,
+		arg.MaxRows,
+	)
 	if err != nil {
 		return nil, err
 	}

@@ -1,5 +1,5 @@
 import { describe, expect, it, vi } from "vitest";
-import { answer, api, newId, of } from "./client";
+import { answer, api, everyPage, newId, of } from "./client";
 import { ConnectionLost, Problem } from "./problem";
 
 /** A server that answers every request like this; returns the requests. */
@@ -61,6 +61,26 @@ describe("a call", () => {
     const broken = new ReadableStream({ pull: (controller) => controller.error(new TypeError("network error")) });
     vi.stubGlobal("fetch", async () => new Response(broken));
     await expect(answer(api.GET("/api/me"))).rejects.toBeInstanceOf(ConnectionLost);
+  });
+});
+
+describe("everyPage", () => {
+  it("asks until there is no next page", async () => {
+    const pages: Record<string, { items: number[]; nextCursor?: string }> = {
+      "": { items: [1, 2], nextCursor: "b" },
+      b: { items: [], nextCursor: "c" },
+      c: { items: [3] },
+    };
+    const asked: unknown[] = [];
+    const all = await everyPage(
+      async (query) => {
+        asked.push(query);
+        return pages[query.cursor ?? ""] ?? { items: [] };
+      },
+      ({ items }) => items,
+    );
+    expect(all).toEqual([1, 2, 3]);
+    expect(asked).toEqual([{ limit: 500 }, { limit: 500, cursor: "b" }, { limit: 500, cursor: "c" }]);
   });
 });
 

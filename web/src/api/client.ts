@@ -33,6 +33,23 @@ export async function answer<Data>(call: Promise<{ data?: Data }>): Promise<Excl
   return data as Exclude<Data, ProposedWrite>;
 }
 
+/** All that a list holds. call asks for a page of it, and items are those of an answer. */
+export async function everyPage<Page extends { nextCursor?: string }, Item>(
+  call: (query: { limit: number; cursor?: string }) => Promise<Page>,
+  items: (page: Page) => Item[],
+): Promise<Item[]> {
+  // The most that the server lists at once.
+  const limit = 500;
+  const all: Item[] = [];
+  let cursor: string | undefined;
+  do {
+    const page = await call({ limit, cursor });
+    all.push(...items(page));
+    cursor = page.nextCursor;
+  } while (cursor);
+  return all;
+}
+
 /** The answer to a write that waits for a decision. */
 export type ProposedWrite = Schema<"ApiProposedWrite">;
 

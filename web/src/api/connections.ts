@@ -1,5 +1,5 @@
 import { queryOptions } from "@tanstack/react-query";
-import { answer, api, of, once, type Schema } from "./client";
+import { answer, api, everyPage, of, once, type Schema } from "./client";
 
 /** A model provider as an administrator sees it; the key is write-only. */
 export type Connection = Schema<"ConnectionConnection">;
@@ -11,7 +11,7 @@ export type SpendCap = Schema<"ConnectionSpendCap">;
 /** What one principal has used of a connection within the window of its cap. */
 export type PrincipalSpend = Schema<"ConnectionPrincipalSpend">;
 
-type Change = Schema<"ConnectionPatchBody">;
+type Change = Schema<"ConnectionChange">;
 /** What the form of a connection holds; null takes a setting away. The built-in demo model has no address. */
 export type ConnectionFields = Required<Omit<Change, "apiKey" | "baseUrl" | "isDefault">> &
   Pick<Change, "apiKey" | "baseUrl">;
@@ -23,7 +23,11 @@ export const connectionsQuery = queryOptions({
 
 export const spendQuery = queryOptions({
   queryKey: ["connections", "spend"],
-  queryFn: async ({ signal }) => (await answer(api.GET("/api/ai/spend", { signal }))).spend,
+  queryFn: ({ signal }) =>
+    everyPage(
+      (query) => answer(api.GET("/api/ai/spend", { params: { query }, signal })),
+      ({ spend }) => spend,
+    ),
 });
 
 export const createConnection = (fields: ConnectionFields, key: string) =>

@@ -2801,6 +2801,41 @@ export interface components {
             currentPassword: string;
             newPassword: string;
         };
+        ConnectionChange: {
+            /** @description null removes the key */
+            apiKey?: string | null;
+            /** @description null allows any model */
+            availableModels?: string[] | null;
+            /** @description An address on another server needs the key again */
+            baseUrl?: string;
+            /**
+             * Format: int64
+             * @description null says that it is not known
+             */
+            contextWindowTokens?: number | null;
+            defaultModel?: string;
+            disableTopicalClassifier?: boolean;
+            enabled?: boolean;
+            /** @description true makes it the default of new chats in place of the one before */
+            isDefault?: boolean;
+            /** @enum {string} */
+            modelFamily?: "generic" | "anthropic" | "openai";
+            name?: string;
+            /** @description null removes the cap */
+            spendCap?: {
+                /** Format: int64 */
+                tokenBudget: number;
+                /** Format: int64 */
+                windowMinutes: number;
+            } | null;
+            /** @description null removes the cap */
+            unattendedSpendCap?: {
+                /** Format: int64 */
+                tokenBudget: number;
+                /** Format: int64 */
+                windowMinutes: number;
+            } | null;
+        };
         ConnectionConnection: {
             /** @description Models that may be chosen beside the default; any when empty */
             availableModels: string[];
@@ -2868,35 +2903,6 @@ export interface components {
             spendCap?: components["schemas"]["ConnectionSpendCap"];
             unattendedSpendCap?: components["schemas"]["ConnectionSpendCap"];
         };
-        ConnectionPatchBody: {
-            /** @description null removes the key */
-            apiKey?: string | null;
-            availableModels?: string[];
-            /** @description An address on another server needs the key again */
-            baseUrl?: string;
-            /** Format: int64 */
-            contextWindowTokens?: number | null;
-            defaultModel?: string;
-            disableTopicalClassifier?: boolean;
-            enabled?: boolean;
-            /** @description true makes it the default of new chats in place of the one before */
-            isDefault?: boolean;
-            /** @enum {string} */
-            modelFamily?: "generic" | "anthropic" | "openai";
-            name?: string;
-            spendCap?: {
-                /** Format: int64 */
-                tokenBudget: number;
-                /** Format: int64 */
-                windowMinutes: number;
-            } | null;
-            unattendedSpendCap?: {
-                /** Format: int64 */
-                tokenBudget: number;
-                /** Format: int64 */
-                windowMinutes: number;
-            } | null;
-        };
         ConnectionPrincipalSpend: {
             /** Format: int64 */
             calls: number;
@@ -2948,6 +2954,11 @@ export interface components {
             tokenBudget: number;
             /** Format: int64 */
             windowMinutes: number;
+        };
+        ConnectionSpendList: {
+            /** @description Ask with it for the next page; absent on the last one. */
+            nextCursor?: string;
+            spend: components["schemas"]["ConnectionPrincipalSpend"][];
         };
         ConnectionTestResult: {
             /**
@@ -3149,9 +3160,6 @@ export interface components {
         "List-toolsResponse": {
             tools: components["schemas"]["ApiToolDescriptor"][];
         };
-        ListBody: {
-            policies: components["schemas"]["PolicyToolPolicy"][];
-        };
         LoginInputBody: {
             email: string;
             password: string;
@@ -3281,8 +3289,8 @@ export interface components {
             enabled?: boolean;
             twoPerson?: boolean;
         };
-        PolicyChangeListBody: {
-            changes: components["schemas"]["ScriptpolicyPolicyChange"][];
+        PolicyList: {
+            policies: components["schemas"]["PolicyToolPolicy"][];
         };
         PolicyToolPolicy: {
             /** @description Its changes are never applied automatically */
@@ -3295,10 +3303,7 @@ export interface components {
             enabled: boolean;
             /** @description Its changes are about whoever makes them alone, so they can have no second person */
             own: boolean;
-            /**
-             * Format: int64
-             * @description Also in ETag; send it as If-Match
-             */
+            /** Format: int64 */
             revision: number;
             toolName: string;
             /** @description Another person than the proposer has to apply its changes */
@@ -3547,6 +3552,9 @@ export interface components {
              */
             revision: number;
         };
+        ScriptpolicyPolicyChangeList: {
+            changes: components["schemas"]["ScriptpolicyPolicyChange"][];
+        };
         ScriptpolicyScriptLimits: {
             /** Format: int64 */
             hostBytes: number;
@@ -3571,10 +3579,7 @@ export interface components {
              * @enum {string}
              */
             network: "off" | "allowlist" | "public";
-            /**
-             * Format: int64
-             * @description Also in ETag; send it as If-Match. 0 when there is no policy.
-             */
+            /** Format: int64 */
             revision: number;
             /** @description The most that a real run gets */
             run: components["schemas"]["ScriptpolicyScriptLimits"];
@@ -3600,9 +3605,6 @@ export interface components {
         SdkVariable: {
             description: string;
             name: string;
-        };
-        SecretListBody: {
-            secrets: components["schemas"]["VaultSecret"][];
         };
         SessionListBody: {
             sessions: components["schemas"]["AuthSession"][];
@@ -3704,9 +3706,6 @@ export interface components {
             nextCursor?: string;
             skills: components["schemas"]["SkillListedSkill"][];
         };
-        SpendListBody: {
-            spend: components["schemas"]["ConnectionPrincipalSpend"][];
-        };
         StreamPart: {
             data?: unknown;
             errorText?: string;
@@ -3799,10 +3798,7 @@ export interface components {
             lastUsedAt?: string;
             /** @description Capital letters, digits and underscores; texts refer to it as ${{ secrets.NAME }} */
             name: string;
-            /**
-             * Format: int64
-             * @description Also in ETag; send it as If-Match
-             */
+            /** Format: int64 */
             revision: number;
             /** Format: date-time */
             updatedAt: string;
@@ -3814,7 +3810,7 @@ export interface components {
         };
         VaultSecretChange: {
             /** @description At most 500 characters */
-            description?: string;
+            description?: string | null;
             /** @description Replaces the value; runs that start from now on use it */
             value?: string;
         };
@@ -3823,6 +3819,11 @@ export interface components {
             places: components["schemas"]["VaultSecretPlace"][];
             /** @description The last 100 entries, the newest first */
             uses: components["schemas"]["VaultSecretUse"][];
+        };
+        VaultSecretList: {
+            /** @description Ask with it for the next page; absent on the last one. */
+            nextCursor?: string;
+            secrets: components["schemas"]["VaultSecret"][];
         };
         VaultSecretPlace: {
             id: string;
@@ -4426,7 +4427,7 @@ export interface operations {
         };
         requestBody: {
             content: {
-                "application/json": components["schemas"]["ConnectionPatchBody"];
+                "application/json": components["schemas"]["ConnectionChange"];
             };
         };
         responses: {
@@ -5211,7 +5212,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["ListBody"];
+                    "application/json": components["schemas"]["PolicyList"];
                 };
             };
             /** @description Error */
@@ -5851,7 +5852,12 @@ export interface operations {
     };
     "list-spend": {
         parameters: {
-            query?: never;
+            query?: {
+                /** @description How many to list at most. */
+                limit?: number;
+                /** @description nextCursor of the page before. */
+                cursor?: string;
+            };
             header?: never;
             path?: never;
             cookie?: never;
@@ -5864,7 +5870,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["SpendListBody"];
+                    "application/json": components["schemas"]["ConnectionSpendList"];
                 };
             };
             /** @description Error */
@@ -8237,7 +8243,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["PolicyChangeListBody"];
+                    "application/json": components["schemas"]["ScriptpolicyPolicyChangeList"];
                 };
             };
             /** @description Error */
@@ -8253,7 +8259,12 @@ export interface operations {
     };
     "list-secrets": {
         parameters: {
-            query?: never;
+            query?: {
+                /** @description How many to list at most. */
+                limit?: number;
+                /** @description nextCursor of the page before. */
+                cursor?: string;
+            };
             header?: never;
             path?: never;
             cookie?: never;
@@ -8266,7 +8277,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["SecretListBody"];
+                    "application/json": components["schemas"]["VaultSecretList"];
                 };
             };
             /** @description Error */

@@ -1,5 +1,5 @@
 import { queryOptions } from "@tanstack/react-query";
-import { answer, api, once, seen, type Schema } from "./client";
+import { answer, api, everyPage, once, seen, type Schema } from "./client";
 
 /** What can be known of a secret. Its value goes to the server and never comes back. */
 export type Secret = Schema<"VaultSecret">;
@@ -12,7 +12,11 @@ export type SecretPlace = Schema<"VaultSecretPlace">;
 
 export const secretsQuery = queryOptions({
   queryKey: ["secrets"],
-  queryFn: async ({ signal }) => (await answer(api.GET("/api/secrets", { signal }))).secrets,
+  queryFn: ({ signal }) =>
+    everyPage(
+      (query) => answer(api.GET("/api/secrets", { params: { query }, signal })),
+      ({ secrets }) => secrets,
+    ),
 });
 
 /** Apart from the list, as the record of a secret that was deleted is not asked for again. */

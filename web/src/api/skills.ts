@@ -1,5 +1,5 @@
 import { queryOptions } from "@tanstack/react-query";
-import { answer, api, of, once, type Schema } from "./client";
+import { answer, api, everyPage, of, once, type Schema } from "./client";
 
 /** A slug is the id of a built-in skill, a UUID that of any other. */
 export type SkillSummary = Schema<"SkillListedSkill">;
@@ -13,22 +13,14 @@ export type SkillFields = Required<Schema<"SkillNewSkill">>;
 /** Every query of skills starts with this key. */
 export const skillsKey = ["skills"] as const;
 
-/** The most that the server lists at once. */
-const pageSize = 500;
-
 /** All skills, without their texts; lists filter them while a person types. */
 export const skillsQuery = queryOptions({
   queryKey: [...skillsKey, "list"],
-  queryFn: async ({ signal }) => {
-    const skills: SkillSummary[] = [];
-    let cursor: string | undefined;
-    do {
-      const page = await answer(api.GET("/api/ai/skills", { params: { query: { limit: pageSize, cursor } }, signal }));
-      skills.push(...page.skills);
-      cursor = page.nextCursor;
-    } while (cursor);
-    return skills;
-  },
+  queryFn: ({ signal }) =>
+    everyPage(
+      (query) => answer(api.GET("/api/ai/skills", { params: { query }, signal })),
+      ({ skills }) => skills,
+    ),
 });
 
 export const skillQuery = (id: string) =>
