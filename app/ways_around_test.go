@@ -35,6 +35,7 @@ func TestOnePersonDoesNotBecomeTwo(t *testing.T) {
 	}{
 		"a new account":     {http.MethodPost, "/api/users", map[string]any{"email": "sock@example.com", "name": "Sock", "password": secret, "roleIds": []uuid.UUID{role}}},
 		"a new password":    {http.MethodPatch, "/api/users/" + sleeper.ID.String(), map[string]any{"password": secret}},
+		"another address":   {http.MethodPatch, "/api/users/" + sleeper.ID.String(), map[string]any{"email": "mine@example.com"}},
 		"other roles":       {http.MethodPatch, "/api/users/" + sleeper.ID.String(), map[string]any{"roleIds": []uuid.UUID{role}}},
 		"an account again":  {http.MethodPatch, "/api/users/" + disabled.ID.String(), map[string]any{"disabled": false}},
 		"rules for a role":  {http.MethodPatch, "/api/roles/" + role.String(), map[string]any{"rules": []string{"catalog.system.manage", "catalog.system.read"}}},
@@ -57,6 +58,8 @@ func TestOnePersonDoesNotBecomeTwo(t *testing.T) {
 	require.Zero(t, p.Count(t, `SELECT count(*) FROM team_members WHERE user_id = $1`, sleeper.ID))
 	require.Zero(t, p.Count(t, `SELECT count(*) FROM relation_tuples WHERE subject_id = $1`, sleeper.ID))
 	p.Admin.Get(t, "/api/catalog/systems/"+system.String(), nil)
+
+	require.Zero(t, p.Count(t, `SELECT count(*) FROM users WHERE email = 'mine@example.com'`))
 
 	// With somebody else's hand it happens.
 	for _, name := range []string{"a new account", "a new password", "a team", "a grant", "an account again"} {
@@ -99,4 +102,45 @@ func TestAMemoryIsSavedUnderOnePolicyOnEveryWay(t *testing.T) {
 	person.Refused(t, problem.Forbidden, http.MethodPost, "/api/ai/memories", map[string]any{"scope": "user", "recallHint": "Else", "content": "Else"})
 	person.Refused(t, problem.Forbidden, http.MethodPatch, at, map[string]any{"content": "At one"})
 	person.Refused(t, problem.Forbidden, http.MethodPut, at+"/always-inject", map[string]any{"alwaysInject": true})
+}
+
+// A program is nobody's second person, whoever's token it has and however many programs stand in between.
+func TestAnApplicationIsNobodysSecondPerson(t *testing.T) {
+	t.Parallel()
+	p := apptest.Start(t, apptest.Options{})
+	maker := p.Person(t, administrators)
+	made := func(c *apptest.Client, name string) *apptest.Client {
+		var one struct {
+			Application struct{ ID uuid.UUID }
+			Token       string
+		}
+		c.Post(t, "/api/applications", map[string]any{"name": name, "roleIds": []uuid.UUID{administrators}}, &one)
+		return p.Bearer(one.Application.ID, one.Token)
+	}
+	robot := made(maker, "Robot")
+	grandchild := made(made(robot, "Child"), "Grandchild")
+	system := newSystem(t, maker, "Payments API")
+	setPolicy(t, p, "catalog.updateSystem", map[string]any{"twoPerson": true})
+	path := "/api/catalog/systems/" + system.String()
+
+	mine := waits(t, maker, http.MethodPatch, path, map[string]any{"description": "by hand"})
+	token := p.Second(t).Proposal(t, mine.ProposalID).Token
+	for name, one := range map[string]*apptest.Client{"robot": robot, "grandchild": grandchild} {
+		require.Contains(t, one.Proposal(t, mine.ProposalID).Blocked, "an application is not a person", name)
+		e := one.Refused(t, problem.Forbidden, http.MethodPost, "/api/ai/proposals/apply", map[string]any{"token": token})
+		require.Contains(t, e.Detail, "an application is not a person", name)
+		w := waits(t, one, http.MethodPatch, path, map[string]any{"description": "by " + name})
+		require.Contains(t, maker.Proposal(t, w.ProposalID).Blocked, "whose token you have made", name)
+		e = maker.Refused(t, problem.Forbidden, http.MethodPost, "/api/ai/proposals/apply", map[string]any{"token": p.Second(t).Proposal(t, w.ProposalID).Token})
+		require.Contains(t, e.Detail, "whose token you have made", name)
+	}
+	// Whoever replaces the token stands behind it from then on, and the one before for what was proposed with theirs.
+	before := waits(t, robot, http.MethodPatch, path, map[string]any{"description": "before"})
+	var replaced struct{ Token string }
+	p.Admin.Post(t, "/api/applications/"+robot.ID.String()+"/token", map[string]any{}, &replaced)
+	after := waits(t, p.Bearer(robot.ID, replaced.Token), http.MethodPatch, path, map[string]any{"description": "after"})
+	require.Contains(t, maker.Proposal(t, before.ProposalID).Blocked, "whose token you have made")
+	require.Contains(t, p.Admin.Proposal(t, after.ProposalID).Blocked, "whose token you have made")
+	require.NotEmpty(t, maker.Proposal(t, after.ProposalID).Token)
+	require.Equal(t, proposal.Applied, p.Second(t).Apply(t, mine.ProposalID).Status)
 }

@@ -21,7 +21,7 @@ func (in updateUserInput) Targets() []tool.Target {
 
 func (a *Auth) updateUserTool() tool.Tool {
 	gives := func(in updateUserInput) bool {
-		return in.Password != nil || in.RoleIDs != nil || in.Disabled != nil && !*in.Disabled
+		return in.Password != nil || in.Email != nil || in.RoleIDs != nil || in.Disabled != nil && !*in.Disabled
 	}
 	d := guarded(tool.Define(texts, "auth.updateUser", tool.Mutate, RuleUsersManage), gives)
 	d.Sealed = []string{"password"}

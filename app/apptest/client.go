@@ -105,7 +105,12 @@ func (p *Product) Application(t testing.TB, roles ...uuid.UUID) *Client {
 	}
 	p.Admin.Post(t, "/api/applications", map[string]any{"name": "Application " + uuid.NewString()[:8], "roleIds": roles}, &made)
 	require.NotEmpty(t, made.Token)
-	return &Client{base: p.URL, ID: made.Application.ID, token: made.Token}
+	return p.Bearer(made.Application.ID, made.Token)
+}
+
+// Bearer is the client of an application that has this token.
+func (p *Product) Bearer(id uuid.UUID, token string) *Client {
+	return &Client{base: p.URL, ID: id, token: token}
 }
 
 // Role makes a role with these rules.

@@ -40,8 +40,19 @@ export const createUser = ({ email, name, password = "", roleIds, mustChangePass
     }),
   );
 
-export const updateUser = (user: User, body: UserFields, key: string) =>
-  answer(api.PATCH("/api/users/{id}", { params: of(user, key), body }));
+/** What differs from what the user is: sending the rest again could take a second person for nothing. */
+export function userChange(user: User, fields: UserFields): Schema<"AuthUserChange"> {
+  const { roleIds, ...rest } = fields;
+  const change: Schema<"AuthUserChange"> = Object.fromEntries(
+    Object.entries(rest).filter(([name, value]) => value !== undefined && value !== user[name as keyof User]),
+  );
+  const held = new Set(user.roles.map(({ id }) => id));
+  if (roleIds.length !== held.size || roleIds.some((id) => !held.has(id))) change.roleIds = roleIds;
+  return change;
+}
+
+export const updateUser = (user: User, fields: UserFields, key: string) =>
+  answer(api.PATCH("/api/users/{id}", { params: of(user, key), body: userChange(user, fields) }));
 
 export const deleteUser = (user: User, key: string) => answer(api.DELETE("/api/users/{id}", { params: of(user, key) }));
 
