@@ -172,28 +172,12 @@ func explainEmail(err error, email string) error {
 
 // UpdateUser changes a user, if it still has the revision that this is based on.
 func (d *Directory) UpdateUser(ctx context.Context, actor principal.Principal, id uuid.UUID, c UserChange, based *int64) (User, error) {
-	var v validation
-	if c.Email != nil {
-		*c.Email = v.email(*c.Email)
-	}
-	if c.Name != nil {
-		*c.Name = v.name("name", *c.Name)
-	}
-	hash := ""
-	if c.Password != nil {
-		v.password("password", *c.Password)
-	}
-	if err := v.Err(); err != nil {
+	hash, err := d.checkChange(ctx, c)
+	if err != nil {
 		return User{}, err
 	}
-	if c.Password != nil {
-		var err error
-		if hash, err = d.hasher.Hash(ctx, *c.Password); err != nil {
-			return User{}, err
-		}
-	}
 	var user User
-	err := d.db.InTx(ctx, func(ctx context.Context) error {
+	err = d.db.InTx(ctx, func(ctx context.Context) error {
 		row, err := d.lockUser(ctx, actor, id, based)
 		if err != nil {
 			return err
@@ -227,6 +211,24 @@ func (d *Directory) UpdateUser(ctx context.Context, actor principal.Principal, i
 		return d.record(ctx, actor, audit.Changed, audit.Object(typeUser, id, user.Name), "Account changed", changedFields(before, user, hash != ""))
 	})
 	return user, err
+}
+
+// checkChange normalizes the fields of a change and hashes its password, if it has one.
+func (d *Directory) checkChange(ctx context.Context, c UserChange) (hash string, err error) {
+	var v validation
+	if c.Email != nil {
+		*c.Email = v.email(*c.Email)
+	}
+	if c.Name != nil {
+		*c.Name = v.name("name", *c.Name)
+	}
+	if c.Password != nil {
+		v.password("password", *c.Password)
+	}
+	if err := v.Err(); err != nil || c.Password == nil {
+		return "", err
+	}
+	return d.hasher.Hash(ctx, *c.Password)
 }
 
 func changedFields(before, after User, password bool) (fields audit.Fields) {

@@ -43,7 +43,7 @@ func StartAt(ctx context.Context, at time.Time, kind trace.SpanKind, name string
 	if !at.IsZero() {
 		options = append(options, trace.WithTimestamp(at))
 	}
-	ctx, span := parent.TracerProvider().Tracer(Scope).Start(ctx, name, options...)
+	ctx, span := parent.TracerProvider().Tracer(Scope).Start(ctx, name, options...) //nolint:spancheck // the caller ends it
 	return ctx, Span{span}
 }
 

@@ -42,12 +42,8 @@ func (t *turn) act(w wish, s *scene) error {
 			ready = ready && found
 		case step.Ask.is() && in[step.answers()] == nil:
 			return t.put(step, in)
-		case step.Call != "":
-			if ready, err = t.call(step, in); err != nil {
-				return err
-			}
 		default:
-			if err := t.utter(w, step, in); err != nil {
+			if ready, err = t.do(w, step, in); err != nil {
 				return err
 			}
 		}
@@ -58,6 +54,14 @@ func (t *turn) act(w wish, s *scene) error {
 	said, err := s.Answer.fill(in)
 	t.say(strings.TrimSpace(said))
 	return err
+}
+
+// do calls or says what a step says, and reports whether the next step can be done.
+func (t *turn) do(w wish, s *step, in object) (bool, error) {
+	if s.Call != "" {
+		return t.call(s, in)
+	}
+	return true, t.utter(w, s, in)
 }
 
 // utter says what a step says by itself.

@@ -17,7 +17,7 @@ type Field struct {
 }
 
 // Fields are what a change has changed.
-type Fields []Field
+type Fields []Field //nolint:recvcheck // a slice: what appends needs a pointer, what reads does not
 
 // harmless are the fields whose values an entry keeps, by the type of the object. Those of all others are named and no
 // more: they may hold what people wrote for a few, or a credential. A new field is of that sort until it stands here.

@@ -12,8 +12,8 @@ import (
 	"countersign/tool/disposition"
 )
 
-func switchedOff(tool string) error {
-	return problem.Errorf(problem.Forbidden, "An administrator has switched %s off, so it cannot be used.", tool)
+func switchedOff(name string) error {
+	return problem.Errorf(problem.Forbidden, "An administrator has switched %s off, so it cannot be used.", name)
 }
 
 // policy is what holds at this moment for a change with this payload: what makes it take two is asked anew each time.
