@@ -71,6 +71,9 @@ func (a *Turn) callModel(ctx context.Context, s *session, in workflows.CallModel
 	}
 	if err == nil && response.Empty() {
 		err = errEmptyAnswer
+		if response.FinishReason == model.FinishLength {
+			err = errReplyUsedUp
+		}
 	}
 	if err != nil {
 		return a.modelFailed(ctx, s, st, in.Attempt, attempted{call, response.Usage, err})
@@ -164,7 +167,12 @@ func (a *Turn) room(s *session, sc scope) int {
 	return assistant.Room(assistant.MessageTokens(a.system(s, sc, false)), a.window(s, sc))
 }
 
-var errEmptyAnswer = &model.Error{Class: model.Malformed, Message: "The model sent an empty answer."}
+var (
+	errEmptyAnswer = &model.Error{Class: model.Malformed, Message: "The model sent an empty answer."}
+	// errReplyUsedUp is not tried again: the model would think as long once more, and each time is paid for.
+	errReplyUsedUp = &model.Error{Class: model.ReplyLimit,
+		Message: "The model used up the whole length of its reply before it answered."}
+)
 
 // attempted is a model call that has failed.
 type attempted struct {
@@ -198,7 +206,7 @@ func (a *Turn) modelFailed(ctx context.Context, s *session, st *streamer, attemp
 
 // explain is what the person reads: what happened, the provider's own words, and what to do.
 func explain(e *model.Error) *turn.Failure {
-	code, message := assistant.ExplainModelError(e.Class, e.Message, e.Said)
+	code, message := assistant.Explain(e)
 	return &turn.Failure{Code: code, Message: message}
 }
 

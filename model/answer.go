@@ -22,8 +22,11 @@ const (
 	// keep-alive comments.
 	maxSilence = 4
 	// afterFinish is how long the usage and the end marker may take after the
-	// answer itself is complete.
-	afterFinish = 2 * time.Second
+	// answer itself is complete, and afterDoubtful is how long they may take when
+	// the provider has sent a finish reason before it was finished, or with the
+	// first it said.
+	afterFinish   = 4 * time.Second
+	afterDoubtful = 20 * time.Second
 )
 
 // answerReader reads one response: a stream of server-sent events or a single
@@ -40,8 +43,11 @@ type answerReader struct {
 	heard   time.Time // when the last event came
 
 	text, reasoning []byte
+	think           thoughts
 	calls           toolCalls
 	finish          string
+	doubtful        bool // a finish reason has come before the end
+	endOfLine       lineEnd
 	usage           Usage
 	model, id       string
 }
@@ -64,7 +70,7 @@ func (a *answerReader) reset(call *call, onDelta func(Delta)) {
 
 // release forgets the answer and buffers of unusual size.
 func (a *answerReader) release() {
-	a.call, a.onDelta, a.calls = nil, nil, toolCalls{}
+	a.call, a.onDelta, a.calls, a.think = nil, nil, toolCalls{}, thoughts{}
 	a.in.Reset(nil)
 	for _, buffer := range []*[]byte{&a.long, &a.pending, &a.stray, &a.text, &a.reasoning, &a.parsed.content} {
 		if cap(*buffer) > keptBuffer {
@@ -79,13 +85,17 @@ func (a *answerReader) release() {
 
 // response returns what has been read.
 func (a *answerReader) response() Response {
+	a.settle()
 	r := Response{
 		Text: string(a.text), Reasoning: string(a.reasoning), ToolCalls: a.calls.list(),
-		FinishReason: a.finish, Usage: a.usage, Model: a.model, ID: a.id,
+		FinishReason: plainReason(a.finish), Usage: a.usage, Model: a.model, ID: a.id,
 	}
 	// Callers look at the calls; the reason must not contradict them.
 	if len(r.ToolCalls) > 0 && (r.FinishReason == FinishStop || r.FinishReason == "") {
 		r.FinishReason = FinishToolCalls
+	}
+	if r.FinishReason == FinishLength {
+		a.calls.cut(r.ToolCalls)
 	}
 	return r
 }
@@ -132,6 +142,10 @@ func (a *answerReader) document() *Error {
 		if a.parsed.fault != nil {
 			return reportedError(body, a.call.client.key)
 		}
+		if c := &a.parsed; len(c.reasoning) == 0 {
+			thought, answer := unopened(c.content)
+			c.reasoning, c.content = append(c.reasoning, thought...), answer
+		}
 		if failure := a.apply(); failure != nil {
 			return failure
 		}
@@ -171,22 +185,6 @@ func (a *answerReader) events() *Error {
 	}
 }
 
-// line returns the next line without its end. At the end of the body it
-// returns what is left together with the error.
-func (a *answerReader) line() ([]byte, error) {
-	line, err := a.in.ReadSlice('\n')
-	if errors.Is(err, bufio.ErrBufferFull) {
-		a.long = a.long[:0]
-		for errors.Is(err, bufio.ErrBufferFull) {
-			a.long = append(a.long, line...)
-			line, err = a.in.ReadSlice('\n')
-		}
-		a.long = append(a.long, line...)
-		line = a.long
-	}
-	return bytes.TrimRight(line, "\r\n"), err
-}
-
 // field handles one line and reports whether it was the end marker.
 func (a *answerReader) field(line []byte) (done bool, failure *Error) {
 	switch {
@@ -204,6 +202,10 @@ func (a *answerReader) field(line []byte) (done bool, failure *Error) {
 		return a.data(bytes.TrimSpace(line[len("data:"):]))
 	case bytes.HasPrefix(line, []byte("event:")):
 		a.event = append(a.event[:0], bytes.TrimSpace(line[len("event:"):])...)
+	case bytes.HasPrefix(line, []byte("error:")):
+		if said := bytes.TrimSpace(line[len("error:"):]); len(said) > 0 {
+			return false, reportedError(said, a.call.client.key)
+		}
 	case bytes.HasPrefix(line, []byte("id:")), bytes.HasPrefix(line, []byte("retry:")):
 	default:
 		if len(a.stray)+len(line) < maxStray {
@@ -231,12 +233,19 @@ func (a *answerReader) data(payload []byte) (done bool, failure *Error) {
 		payload = a.pending
 	}
 	if !a.parsed.parse(payload) {
+		if payload[0] == '[' && isReport(payload) {
+			return false, reportedError(payload, a.call.client.key)
+		}
 		if len(a.pending) == 0 {
 			a.pending = append(a.pending, payload...)
 		}
 		return false, nil
 	}
 	a.pending = a.pending[:0]
+	if a.parsed.fault != nil && endingOf(a.finish) == endLength {
+		a.count(a.parsed.usage) // the limit is said once more, as an error
+		return true, nil
+	}
 	if a.parsed.fault != nil || string(a.event) == "error" || !a.parsed.recognized && isReport(payload) {
 		return false, reportedError(payload, a.call.client.key)
 	}
@@ -252,16 +261,15 @@ func (a *answerReader) apply() *Error {
 	if a.model == "" && len(c.model) > 0 {
 		a.model = string(c.model[:min(len(c.model), maxIDLength)])
 	}
-	if len(c.reasoning) > 0 {
-		a.reasoning = append(a.reasoning, c.reasoning...)
-		a.onDelta(Delta{Reasoning: string(c.reasoning)})
+	if c.cumulative && a.begun() {
+		c.content, c.refusal, c.reasoning, c.calls = c.content[:0], c.refusal[:0], c.reasoning[:0], c.calls[:0]
 	}
-	for _, text := range [...][]byte{c.content, c.refusal} {
-		if len(text) > 0 {
-			a.text = append(a.text, text...)
-			a.onDelta(Delta{Text: string(text)})
-		}
+	begun, more := a.begun(), !c.silent()
+	a.say(c.reasoning, nil)
+	if len(c.content) > 0 {
+		a.say(a.think.write(c.content))
 	}
+	a.say(nil, c.refusal)
 	before := len(a.calls.calls)
 	for i := range c.calls {
 		part := &c.calls[i]
@@ -273,37 +281,114 @@ func (a *answerReader) apply() *Error {
 			Index: call.position, ID: call.id, Name: string(name), Arguments: string(part.arguments),
 		}})
 	}
-	if c.usage.Reported {
-		a.usage = c.usage
-	}
-	if len(c.finish) > 0 && string(c.finish) != string(openai.FinishReasonNull) {
-		a.finish = string(c.finish[:min(len(c.finish), maxIDLength)])
-		a.call.hurry(afterFinish)
-	}
+	a.count(c.usage)
+	a.finished(c.finish, begun, more)
 	return nil
+}
+
+// begun reports that the provider has said something that belongs to the answer.
+func (a *answerReader) begun() bool {
+	return len(a.text)+len(a.reasoning)+len(a.calls.calls)+len(a.think.held) > 0
+}
+
+// say adds to the thoughts and to the text.
+func (a *answerReader) say(thought, text []byte) {
+	if len(thought) > 0 {
+		a.reasoning = append(a.reasoning, thought...)
+		a.onDelta(Delta{Reasoning: string(thought)})
+	}
+	if len(text) > 0 {
+		a.text = append(a.text, text...)
+		a.onDelta(Delta{Text: string(text)})
+	}
+}
+
+// count takes the usage that a chunk reports. Providers report it in parts, many times, and with zeros at the end.
+func (a *answerReader) count(u Usage) {
+	if !u.Reported {
+		return
+	}
+	a.usage.Reported = true
+	if u.InputTokens > 0 {
+		a.usage.InputTokens = u.InputTokens
+	}
+	if u.OutputTokens > 0 {
+		a.usage.OutputTokens = u.OutputTokens
+	}
+}
+
+// finished notes the finish reason of a chunk that says more of the answer or not. Most providers send it last, and some
+// of them forget to end the stream. Others send it with every chunk or before a pause: what comes then still counts.
+func (a *answerReader) finished(reason []byte, begun, more bool) {
+	early := a.finish != "" && more
+	a.doubtful = a.doubtful || early
+	switch {
+	case len(reason) > 0 && string(reason) != string(openai.FinishReasonNull):
+		a.finish = string(reason[:min(len(reason), maxIDLength)])
+		a.doubtful = a.doubtful || !begun || a.unfinished()
+		if a.doubtful {
+			a.call.pace(afterDoubtful)
+		} else {
+			a.call.pace(afterFinish)
+		}
+	case early:
+		a.call.pace(a.call.client.stall)
+	}
+}
+
+// unfinished reports that the finish reason does not fit what has come: thoughts without an answer, no calls although
+// there should be some, or one whose arguments are not complete.
+func (a *answerReader) unfinished() bool {
+	calls := a.calls.calls
+	if len(calls) == 0 {
+		return len(a.text) == 0 || endingOf(a.finish) == endTools
+	}
+	last := bytes.TrimSpace(calls[len(calls)-1].arguments)
+	return endingOf(a.finish) != endLength && len(last) > 0 && !json.Valid(last) && objectsIn(last) == nil
+}
+
+// settle adds what has been held back until the end.
+func (a *answerReader) settle() {
+	a.say(a.think.close())
+	a.calls.separate(a.onDelta)
 }
 
 // end judges a finished answer. complete says that its end was marked.
 func (a *answerReader) end(complete bool) *Error {
-	switch {
-	case !complete && a.finish == "":
+	a.settle()
+	silent := len(bytes.TrimSpace(a.text)) == 0 && len(a.calls.calls) == 0
+	if a.finish == "" {
+		if complete {
+			a.finish = FinishStop
+			return nil
+		}
 		message := "The model provider's answer ended in the middle. Try again."
-		if len(a.text) == 0 && len(a.calls.calls) == 0 {
+		if silent {
 			message = "The model provider closed the connection without an answer. Try again."
 		}
 		return &Error{Class: Cut, Message: message}
-	case a.finish == string(openai.FinishReasonContentFilter):
+	}
+	switch endingOf(a.finish) {
+	case endFilter:
 		return &Error{Class: ContentFilter, Message: "The model provider's content filter stopped the answer."}
-	case a.finish == "error":
+	case endFailure:
 		return &Error{Class: Unavailable, Message: "The model provider failed in the middle of the answer. Try again."}
-	case a.finish == "":
-		a.finish = FinishStop
+	case endCall:
+		return &Error{Class: Malformed, Reason: ToolCallUnread, Message: "The model wrote a tool call that its provider could not read. Try again."}
+	case endWindow:
+		if silent {
+			return &Error{Class: ContextLength, Message: "The conversation leaves no room for an answer in the model's window."}
+		}
 	}
 	return nil
 }
 
 // isReport recognizes an error that comes without the usual "error" member.
 func isReport(body []byte) bool {
+	var list []json.RawMessage
+	if json.Unmarshal(body, &list) == nil && len(list) > 0 {
+		body = list[0] // Google sends a list of one
+	}
 	var members map[string]json.RawMessage
 	if json.Unmarshal(body, &members) != nil {
 		return false

@@ -52,9 +52,9 @@ func (c *call) Read(p []byte) (int, error) {
 	return n, err
 }
 
-// hurry shortens the time that the rest of an answer may take.
-func (c *call) hurry(idle time.Duration) {
-	c.idle = min(c.idle, idle)
+// pace sets how long the provider may send nothing.
+func (c *call) pace(idle time.Duration) {
+	c.idle = min(c.client.stall, idle)
 	c.timer.Reset(c.idle)
 }
 

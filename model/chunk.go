@@ -8,7 +8,7 @@ import (
 
 // chunk is one event of a stream, or a whole answer that was not streamed:
 // both have the same shape, the one with "delta" where the other has
-// "message". A chunk is reused, its slices are valid until the next parse.
+// "message", and some with both. A chunk is reused, its slices are valid until the next parse.
 type chunk struct {
 	id, model []byte
 	content   []byte
@@ -17,7 +17,9 @@ type chunk struct {
 	finish    []byte
 	calls     []callPart
 	usage     Usage
-	// fault is the raw "error" value.
+	// hasDelta says that the choice has a "delta"; cumulative, that it said nothing and the "message" beside it was read.
+	hasDelta, cumulative bool
+	// fault is the raw "error" value, or a "base_resp" that reports a failure.
 	fault []byte
 	// recognized is false for JSON that has none of the fields above.
 	recognized bool
@@ -52,12 +54,22 @@ func (c *chunk) parse(data []byte) bool {
 		case "model":
 			c.model = s.AppendString(c.model[:0])
 		case "error":
-			if raw := s.Raw(); !isNull(raw) {
-				c.fault = raw
-				c.recognized = true
-			}
+			c.parseFault(&s)
+		case "base_resp":
+			c.parseStatus(s.Raw())
 		case "usage":
 			c.parseUsage(&s)
+		case "x_groq":
+			s.Object(func(key []byte) {
+				switch string(key) {
+				case "usage":
+					c.parseUsage(&s)
+				case "error":
+					c.parseFault(&s)
+				default:
+					s.Skip()
+				}
+			})
 		case "choices":
 			c.recognized = true
 			s.Array(func(i int) {
@@ -74,6 +86,31 @@ func (c *chunk) parse(data []byte) bool {
 	return !s.Bad() && s.AtEnd()
 }
 
+// parseFault reads an "error" member. Some providers send an empty one with every answer.
+func (c *chunk) parseFault(s *jsonscan.Scanner) {
+	switch raw := s.Raw(); string(raw) {
+	case "", "null", `""`, "{}", "[]", "false", "0":
+	default:
+		c.fault = raw
+		c.recognized = true
+	}
+}
+
+// parseStatus reads the status that some providers add to answers and send instead of them, with HTTP status 200.
+func (c *chunk) parseStatus(raw []byte) {
+	s := jsonscan.New(raw)
+	s.Object(func(key []byte) {
+		if string(key) != "status_code" {
+			s.Skip()
+			return
+		}
+		if code, ok := s.Integer(); ok && code != 0 {
+			c.fault = raw
+			c.recognized = true
+		}
+	})
+}
+
 func (c *chunk) parseUsage(s *jsonscan.Scanner) {
 	if s.Peek() != '{' {
 		s.Skip()
@@ -81,12 +118,12 @@ func (c *chunk) parseUsage(s *jsonscan.Scanner) {
 	}
 	s.Object(func(key []byte) {
 		switch string(key) {
-		case "prompt_tokens":
+		case "prompt_tokens", "input_tokens":
 			if n, ok := s.Integer(); ok {
 				c.usage.InputTokens = max(n, 0)
 				c.usage.Reported = true
 			}
-		case "completion_tokens":
+		case "completion_tokens", "output_tokens":
 			if n, ok := s.Integer(); ok {
 				c.usage.OutputTokens = max(n, 0)
 				c.usage.Reported = true
@@ -98,17 +135,39 @@ func (c *chunk) parseUsage(s *jsonscan.Scanner) {
 	c.recognized = true
 }
 
+// parseChoice reads the answer from "delta", or from "message" where there is no delta that says anything: some providers
+// send the piece in the one and all that has been said so far in the other.
 func (c *chunk) parseChoice(s *jsonscan.Scanner) {
+	var whole []byte
 	s.Object(func(key []byte) {
 		switch string(key) {
-		case "delta", "message":
+		case "delta":
+			c.hasDelta = s.Peek() == '{'
 			c.parseMessage(s)
+		case "message":
+			whole = s.Raw()
 		case "finish_reason":
 			c.finish = s.AppendString(c.finish[:0])
+		case "usage":
+			c.parseUsage(s)
+		case "error":
+			c.parseFault(s)
 		default:
 			s.Skip()
 		}
 	})
+	if !c.hasDelta || c.silent() {
+		c.cumulative = c.hasDelta
+		message := jsonscan.New(whole)
+		if message.Peek() == '{' {
+			c.parseMessage(&message)
+		}
+	}
+}
+
+// silent reports that nothing of the answer has been found yet.
+func (c *chunk) silent() bool {
+	return len(c.content)+len(c.refusal)+len(c.reasoning)+len(c.calls) == 0
 }
 
 func (c *chunk) parseMessage(s *jsonscan.Scanner) {
@@ -118,13 +177,13 @@ func (c *chunk) parseMessage(s *jsonscan.Scanner) {
 			c.parseContent(s)
 		case "refusal":
 			c.refusal = s.AppendString(c.refusal)
-		case "reasoning_content", "reasoning":
-			// Some gateways send the same text under both names.
+		case "reasoning_content", "reasoning", "reasoning_text", "reasoning_details":
+			// Some gateways send the same text under several names.
 			if len(c.reasoning) > 0 {
 				s.Skip()
 				return
 			}
-			c.reasoning = s.AppendString(c.reasoning)
+			c.parseThoughts(s, 0)
 		case "tool_calls":
 			s.Array(func(int) { c.parseCall(s) })
 		default:
@@ -134,21 +193,54 @@ func (c *chunk) parseMessage(s *jsonscan.Scanner) {
 }
 
 // parseContent reads a string, or an array of parts of which it keeps the
-// text.
+// text and, apart from it, the thoughts.
 func (c *chunk) parseContent(s *jsonscan.Scanner) {
 	if s.Peek() != '[' {
 		c.content = s.AppendString(c.content)
 		return
 	}
 	s.Array(func(int) {
+		if s.Peek() == '"' {
+			c.content = s.AppendString(c.content)
+			return
+		}
 		s.Object(func(key []byte) {
-			if string(key) == "text" {
+			switch string(key) {
+			case "text":
 				c.content = s.AppendString(c.content)
-				return
+			case "thinking", "reasoning", "summary":
+				c.parseThoughts(s, 0)
+			default:
+				s.Skip()
 			}
-			s.Skip()
 		})
 	})
+}
+
+// deepestThought bounds how far thoughts are nested: a list of parts whose text is a list of parts.
+const deepestThought = 4
+
+// parseThoughts reads thoughts: a string, a part of them, or a list of either.
+func (c *chunk) parseThoughts(s *jsonscan.Scanner, depth int) {
+	switch next := s.Peek(); {
+	case next == '"':
+		c.reasoning = s.AppendString(c.reasoning)
+	case depth == deepestThought:
+		s.Skip()
+	case next == '[':
+		s.Array(func(int) { c.parseThoughts(s, depth+1) })
+	case next == '{':
+		s.Object(func(key []byte) {
+			switch string(key) {
+			case "text", "thinking", "summary":
+				c.parseThoughts(s, depth+1)
+			default:
+				s.Skip()
+			}
+		})
+	default:
+		s.Skip()
+	}
 }
 
 func (c *chunk) parseCall(s *jsonscan.Scanner) {

@@ -248,7 +248,7 @@ func (c *Client) send(ctx context.Context, method, target string, body []byte, a
 		defer call.close()
 		return nil, transportError(call.ctx, err, false, c.key)
 	}
-	call.body = resp.Body
+	call.body = &unzipped{source: resp.Body}
 	if resp.StatusCode < 200 {
 		// The rest of such a connection is not HTTP, and reading it heeds no deadline.
 		defer call.close()

@@ -32,14 +32,39 @@ const (
 	NotFound Class = "not_found"
 	// ContentFilter: the provider refuses the content or stopped the answer.
 	ContentFilter Class = "content_filter"
+	// ReplyLimit: the model used up its reply, thinking, before it said anything.
+	ReplyLimit Class = "reply_limit"
 	// Canceled: the caller's context ended.
 	Canceled Class = "canceled"
+)
+
+// Reason says more about a failure than its class, where the same class has several causes. Most errors have none.
+type Reason string
+
+const (
+	// Quota: credit or quota of the account are used up, which waiting does not change.
+	Quota Reason = "quota"
+	// Policy: settings of the account, such as its privacy rules, exclude whoever could answer.
+	Policy Reason = "policy"
+	// Region: the provider does not serve the country that the request comes from.
+	Region Reason = "region"
+	// Forbidden: the key is good, but its account may not do this.
+	Forbidden Reason = "forbidden"
+	// Unsupported: the model is known, but takes no such request, for example none with tools.
+	Unsupported Reason = "unsupported"
+	// Overloaded: the provider has too much to do, whoever asks.
+	Overloaded Reason = "overloaded"
+	// RequestSize: the request alone is larger than what the account may send in a minute.
+	RequestSize Reason = "request_size"
+	// ToolCallUnread: the model wrote a tool call that its provider could not read.
+	ToolCallUnread Reason = "tool_call_unread"
 )
 
 // Error is a failed model call. Message is meant for a person: the provider's
 // own text where there is one, at most 2 KB, without the connection's key.
 type Error struct {
 	Class  Class
+	Reason Reason // may be empty
 	Status int    // HTTP status; zero when there was no response
 	Code   string // the provider's own code, may be empty
 	// Message is fit for everybody: the provider's own text if Said, else a
@@ -78,7 +103,7 @@ func (e *Error) Unwrap() error { return e.cause }
 func (e *Error) Retryable() bool {
 	switch e.Class {
 	case RateLimited:
-		return e.Code != "insufficient_quota" && e.Code != "billing_hard_limit_reached"
+		return e.Reason != Quota
 	case Unavailable, Stalled, Cut, Malformed:
 		return true
 	default:

@@ -31,6 +31,10 @@ const (
 	// shortestSecret keeps the redaction of a placeholder key such as "x" from
 	// shredding the text.
 	shortestSecret = 4
+	// maxMatched bounds what of a body is searched for wordings.
+	maxMatched = 16 << 10
+	// statusKind marks a report that came as "base_resp", whose codes are its own.
+	statusKind = "base_resp"
 )
 
 var (
@@ -41,16 +45,22 @@ var (
 // report is what a provider said about a failure.
 type report struct {
 	message, code, kind string
+	// body is all of it, in lower case.
+	body string
 }
 
 // responseError turns a failed response into an Error.
 func responseError(status int, header http.Header, body []byte, key string) *Error {
 	said := readReport(body)
-	e := &Error{Status: status, Code: presentable(said.code, key), RetryAfter: retryAfter(header), Said: said.message != ""}
+	e := &Error{Status: status, Code: presentable(said.code, key), Said: said.message != ""}
 	if !e.Said {
 		said.message = strings.TrimSpace(fmt.Sprintf("The model provider answered with %d %s", status, http.StatusText(status))) + "."
 	}
-	e.Class = classify(status, said)
+	e.Class, e.Reason = classify(status, said)
+	e.RetryAfter = retryAfter(header)
+	if e.RetryAfter == 0 && (e.Class == RateLimited || e.Class == Unavailable) {
+		e.RetryAfter = statedWait(header, said)
+	}
 	if location := header.Get("Location"); status >= 300 && status < 400 && location != "" {
 		said.message, e.Said = "The model provider redirects to another address.", false
 		e.Detail = presentable("use the address that it redirects to as the base URL of the connection: "+location, key)
@@ -71,8 +81,12 @@ func reportedError(body []byte, key string) *Error {
 	if !words {
 		said.message = "The model provider reported an error without saying which."
 	}
-	return &Error{Class: classify(status, said), Status: status, Code: presentable(said.code, key),
-		Message: presentable(said.message, key), Said: words}
+	e := &Error{Status: status, Code: presentable(said.code, key), Message: presentable(said.message, key), Said: words}
+	e.Class, e.Reason = classify(status, said)
+	if e.Class == RateLimited || e.Class == Unavailable {
+		e.RetryAfter = statedWait(nil, said)
+	}
+	return e
 }
 
 // readReport finds the text in the many shapes that error bodies have.
@@ -89,6 +103,7 @@ func readReport(body []byte) report {
 	if said.message == "" && trimmed != "{}" && trimmed != "null" {
 		said.message = trimmed
 	}
+	said.body = strings.ToLower(trimmed[:min(len(trimmed), maxMatched)])
 	return said
 }
 
@@ -103,10 +118,15 @@ func reportIn(value any, depth int) report {
 		}
 	case map[string]any:
 		said := report{code: codeText(v["code"]), kind: codeText(v["type"])}
-		if said.kind == "" {
-			said.kind = codeText(v["status"])
+		for _, name := range []string{"status", "error_type", "error_code"} {
+			if said.kind == "" {
+				said.kind = codeText(v[name])
+			}
 		}
-		for _, name := range []string{"error", "message", "detail", "errors", "msg", "description"} {
+		if status, ok := v["base_resp"].(map[string]any); ok && codeText(status["status_code"]) != "0" {
+			return report{message: codeText(status["status_msg"]), code: codeText(status["status_code"]), kind: statusKind}
+		}
+		for _, name := range []string{"error", "message", "detail", "errors", "msg", "description", "status_msg", "title"} {
 			inner, ok := v[name]
 			if !ok || inner == nil || depth == deepest {
 				continue
@@ -152,39 +172,6 @@ func htmlText(page string) string {
 	}
 	text := html.UnescapeString(htmlTag.ReplaceAllString(page, " "))
 	return strings.Join(strings.Fields(text), " ")
-}
-
-// classify trusts the provider's code before the status: the same status is
-// used for very different things.
-func classify(status int, said report) Class {
-	code := strings.ToLower(said.code + " " + said.kind)
-	text := strings.ToLower(said.message)
-	switch {
-	case containsAny(code, "content_filter", "content_policy", "responsibleaipolicy"),
-		status == http.StatusForbidden && containsAny(text, "moderation", "flagged"):
-		return ContentFilter
-	case status == http.StatusRequestEntityTooLarge,
-		containsAny(code, "context_length", "exceed_context_size"),
-		status < 500 && status != http.StatusTooManyRequests && containsAny(text,
-			"maximum context length", "context length", "context window", "context size",
-			"prompt is too long", "too many tokens", "input is too long"):
-		return ContextLength
-	case status == http.StatusTooManyRequests,
-		containsAny(code, "rate_limit", "insufficient_quota", "resource_exhausted", "too_many_requests"):
-		return RateLimited
-	case status == http.StatusUnauthorized, status == http.StatusForbidden,
-		containsAny(code, "invalid_api_key", "authentication", "permission_denied", "unauthorized"):
-		return Unauthorized
-	case status == http.StatusNotFound, containsAny(code, "model_not_found", "not_found"):
-		return NotFound
-	case status >= 500,
-		status == http.StatusRequestTimeout, status == http.StatusConflict, status == http.StatusTooEarly:
-		return Unavailable
-	case status >= 300, containsAny(code, "invalid_request", "badrequest", "bad_request"):
-		return Invalid
-	default:
-		return Unavailable
-	}
 }
 
 func containsAny(text string, needles ...string) bool {
@@ -233,33 +220,6 @@ func isConfigurationError(err error) bool {
 	text := err.Error()
 	return badCertificate || unknownAuthority || notTLS ||
 		containsAny(text, "unsupported protocol scheme", "no Host in request URL", "invalid header field")
-}
-
-// retryAfter reads how long a provider asks to wait. A date is compared with
-// the provider's own clock where it sends one.
-func retryAfter(header http.Header) time.Duration {
-	wait := time.Duration(0)
-	if ms, err := strconv.ParseFloat(header.Get("Retry-After-Ms"), 64); err == nil {
-		wait = boundedWait(ms / 1000)
-	} else if value := strings.TrimSpace(header.Get("Retry-After")); value != "" {
-		if seconds, err := strconv.ParseFloat(value, 64); err == nil {
-			wait = boundedWait(seconds)
-		} else if at, err := http.ParseTime(value); err == nil {
-			now, err := http.ParseTime(header.Get("Date"))
-			if err != nil {
-				now = time.Now()
-			}
-			wait = boundedWait(at.Sub(now).Seconds())
-		}
-	}
-	return wait
-}
-
-func boundedWait(seconds float64) time.Duration {
-	if !(seconds > 0) { // NaN too
-		return 0
-	}
-	return time.Duration(min(seconds, maxRetryAfter.Seconds()) * float64(time.Second))
 }
 
 // presentable makes a provider's text fit to be shown and stored.

@@ -138,7 +138,7 @@ func plain(data []byte) bool {
 			return false
 		}
 	}
-	for _, name := range []string{`"message"`, `"refusal"`, `"reasoning"`, `ſ`, `K`, `\u00`} {
+	for _, name := range []string{`"message"`, `"refusal"`, `"reasoning`, `"x_groq"`, `"input_tokens"`, `"output_tokens"`, `ſ`, `K`, `\u00`} {
 		if strings.Contains(strings.ToLower(text), strings.ToLower(name)) {
 			return false
 		}

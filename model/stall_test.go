@@ -82,6 +82,45 @@ func TestProviderThatForgetsToEndIsNotWaitedFor(t *testing.T) {
 	})
 }
 
+// A finish reason that comes before its time ends nothing, however long the pause behind it.
+func TestAnEarlyFinishReasonEndsNothing(t *testing.T) {
+	t.Parallel()
+	const pause = 15 * time.Second
+	for name, test := range map[string]struct {
+		before, between, after, text string
+		calls                        []model.ToolCall
+	}{
+		"before anything":           {before: events(finish("stop")), after: events(delta(`"content":"Hi"`)), text: "Hi"},
+		"with the first piece":      {before: events(`{"choices":[{"delta":{"content":"H"},"finish_reason":"stop"}]}`), after: events(`{"choices":[{"delta":{"content":"i"},"finish_reason":"stop"}]}`), text: "Hi"},
+		"behind the thoughts":       {before: events(delta(`"reasoning":"Hm."`), finish("stop")), after: events(delta(`"content":"Hi"`)), text: "Hi"},
+		"before the calls":          {before: events(delta(`"content":"Hi"`), finish("tool_calls")), after: events(callDelta(call(`"index":0,"id":"c"`, `"name":"a","arguments":"{}"`))), text: "Hi", calls: []model.ToolCall{{ID: "c", Name: "a", Arguments: "{}"}}},
+		"in the arguments":          {before: events(callDelta(call(`"index":0,"id":"c"`, `"name":"a","arguments":"{"`)), finish("tool_calls")), after: events(callDelta(call(`"index":0`, `"arguments":"}"`))), calls: []model.ToolCall{{ID: "c", Name: "a", Arguments: "{}"}}},
+		"in the text, once noticed": {before: events(delta(`"content":"H"`), finish("stop"), delta(`"content":"i"`)), between: events(delta(`"content":" "`)), after: events(delta(`"content":"there"`)), text: "Hi there"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			synctest.Test(t, func(t *testing.T) {
+				r, w := io.Pipe()
+				var writer sync.WaitGroup
+				defer writer.Wait()
+				writer.Go(func() {
+					for _, part := range []string{test.before, test.between, test.after + events(finish("stop"), done)} {
+						if part != "" {
+							_, _ = io.WriteString(w, part)
+							<-time.After(pause)
+						}
+					}
+				})
+				client := model.New(model.Options{BaseURL: "http://model", HTTPClient: &http.Client{Transport: scripted{r}}})
+				response, err := client.Stream(t.Context(), hello, nil)
+				require.NoError(t, err)
+				require.Equal(t, test.text, response.Text)
+				require.Equal(t, test.calls, response.ToolCalls)
+			})
+		})
+	}
+}
+
 func TestCancelEndsTheCallAndKeepsWhatArrived(t *testing.T) {
 	t.Parallel()
 	ctx, cancel := context.WithCancel(t.Context())

@@ -4,6 +4,8 @@ import (
 	"bytes"
 	"crypto/rand"
 	"encoding/json"
+	"errors"
+	"io"
 	"slices"
 	"unicode/utf16"
 	"unicode/utf8"
@@ -79,9 +81,13 @@ func (t *toolCalls) find(part *callPart, sameChunk int) *partialCall {
 			if part.index != call.index {
 				continue
 			}
-			// One index for several calls, told apart by their ids.
-			if begins && len(id) > 0 && call.givenID != "" && !sameID {
+			// One index for several calls, told apart by their ids, or else by a
+			// name where the arguments are complete.
+			switch {
+			case begins && len(id) > 0 && call.givenID != "" && !sameID:
 				continue
+			case begins && len(id) == 0 && call.givenID == "" && (i >= sameChunk || call.another(part)):
+				return nil
 			}
 			return call
 		}
@@ -102,6 +108,79 @@ func (t *toolCalls) find(part *callPart, sameChunk int) *partialCall {
 		return call
 	}
 	return nil
+}
+
+// another reports that a piece with a name and under the same index, without ids, is another call: what a call repeats
+// has no other name, and comes before its arguments are complete or with none.
+func (c *partialCall) another(part *callPart) bool {
+	if !json.Valid(c.arguments) {
+		return false
+	}
+	return !bytes.Equal(part.name, c.name) || len(bytes.TrimSpace(part.arguments)) > 0 && !isEmptyObject(c.arguments)
+}
+
+func isEmptyObject(text []byte) bool {
+	text = bytes.TrimSpace(text)
+	return len(text) >= 2 && text[0] == '{' && text[len(text)-1] == '}' && len(bytes.TrimSpace(text[1:len(text)-1])) == 0
+}
+
+// separate repairs arguments that are several objects one behind the other: an empty one before the real ones, the same
+// twice, or those of several calls that a gateway has put under one index. onDelta is told of the further ones.
+func (t *toolCalls) separate(onDelta func(Delta)) {
+	for i := range t.calls {
+		call := t.calls[i]
+		objects := objectsIn(call.arguments)
+		if len(objects) == 0 {
+			continue
+		}
+		call.arguments = objects[0]
+		for _, arguments := range objects[1:] {
+			if len(t.calls) == maxToolCalls {
+				return
+			}
+			next := &partialCall{position: len(t.calls), id: newCallID(), name: call.name, arguments: arguments}
+			t.calls = append(t.calls, next)
+			onDelta(Delta{Call: &CallDelta{Index: next.position, ID: next.id, Name: string(next.name), Arguments: string(arguments)}})
+		}
+	}
+}
+
+// objectsIn returns the different objects of a text that is nothing but several JSON objects, without empty ones if there
+// is another.
+func objectsIn(text []byte) [][]byte {
+	if !bytes.Contains(text, []byte("}{")) && !bytes.HasSuffix(bytes.TrimSpace(text), []byte("}")) || json.Valid(text) {
+		return nil
+	}
+	var objects [][]byte
+	decoder := json.NewDecoder(bytes.NewReader(text))
+	for {
+		var object json.RawMessage
+		err := decoder.Decode(&object)
+		if errors.Is(err, io.EOF) {
+			break
+		}
+		if err != nil || object[0] != '{' {
+			return nil
+		}
+		same := func(o []byte) bool { return bytes.Equal(o, object) }
+		if !isEmptyObject(object) && !slices.ContainsFunc(objects, same) {
+			objects = append(objects, bytes.Clone(object))
+		}
+	}
+	if len(objects) == 0 {
+		objects = append(objects, []byte("{}"))
+	}
+	return objects
+}
+
+// cut marks the calls of an answer that ended at the length limit before their arguments began: run without any, they
+// would be other calls than the model wished to make. The mark is the beginning of an object, which is not JSON.
+func (t *toolCalls) cut(list []ToolCall) {
+	for i, call := range t.calls {
+		if len(bytes.TrimSpace(call.arguments)) == 0 {
+			list[i].Arguments = "{"
+		}
+	}
 }
 
 func (t *toolCalls) uniqueID(id string) string {

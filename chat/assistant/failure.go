@@ -31,10 +31,18 @@ func DescribeModelError(c model.Class) string {
 	}
 }
 
-// ExplainModelError is what a person reads when a turn ends because of the provider: what happened, and what to do.
+// Explain is what a person reads when a turn ends because of the provider: what happened, and what to do.
+func Explain(e *model.Error) (problem.Code, string) {
+	return explained(explanationFor(e), e.Message, e.Said)
+}
+
+// ExplainModelError is Explain for a failure of which nothing but its class is known.
 // message is quoted when said is set: then it is the provider's own text, else a sentence of package model.
 func ExplainModelError(c model.Class, message string, said bool) (problem.Code, string) {
-	e := explanationOf(c)
+	return explained(explanationOf(c), message, said)
+}
+
+func explained(e explanation, message string, said bool) (problem.Code, string) {
 	if !said {
 		return e.code, endOf(message) + " " + e.advice
 	}
@@ -46,8 +54,34 @@ type explanation struct {
 	what, advice string
 }
 
+const later = "Try again in a while."
+
+// explanationFor knows the reasons for which the sentence of the class would blame the wrong one: the key for a quota, or
+// the model for a privacy rule.
+func explanationFor(e *model.Error) explanation {
+	switch e.Reason {
+	case model.Quota:
+		return explanation{problem.ModelRefused, "The credit or quota of the provider's account is used up", "An administrator can add credit at the provider. Or choose another model."}
+	case model.Policy:
+		return explanation{problem.ModelRefused, "The settings of the provider's account do not allow this request", "An administrator can change them at the provider. Or choose another model."}
+	case model.Region:
+		return explanation{problem.ModelRefused, "The model provider does not serve this region", "Choose another model, or ask an administrator for another connection."}
+	case model.Forbidden:
+		return explanation{problem.ModelRefused, "The model provider does not allow its account to do this", "An administrator can check what the account may use. Or choose another model."}
+	case model.Unsupported:
+		return explanation{problem.ModelRefused, "The model provider does not take such requests for this model", "Choose another model."}
+	case model.Overloaded:
+		return explanation{problem.ModelFailed, "The model provider is overloaded, also after several attempts", later}
+	case model.RequestSize:
+		return explanation{problem.ModelContext, "The request is larger than the provider's account may send at once", "Start a new chat, or ask an administrator for a higher limit."}
+	case model.ToolCallUnread:
+		return explanation{problem.ModelFailed, "The model wrote a tool call that its provider could not read, also after several attempts", "Try again, or choose another model."}
+	default:
+		return explanationOf(e.Class)
+	}
+}
+
 func explanationOf(c model.Class) explanation {
-	const later = "Try again in a while."
 	switch c {
 	case model.Unauthorized:
 		return explanation{problem.ModelRefused, "The model provider refused the API key of this connection", "An administrator can correct it on the Connections page."}
@@ -61,6 +95,8 @@ func explanationOf(c model.Class) explanation {
 		return explanation{problem.ModelRefused, "The model provider refused the request", "An administrator can check the connection."}
 	case model.RateLimited:
 		return explanation{problem.ModelFailed, "The model provider still limits requests after several attempts", later}
+	case model.ReplyLimit:
+		return explanation{problem.ModelFailed, "The model used up its reply before it answered", "Ask for less at once, or choose another model."}
 	default:
 		return explanation{problem.ModelFailed, "The model provider failed, also after several attempts", later}
 	}

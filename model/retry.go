@@ -1,0 +1,102 @@
+package model
+
+import (
+	"net/http"
+	"regexp"
+	"strconv"
+	"strings"
+	"time"
+)
+
+// retryAfter reads how long a provider asks to wait from the headers that are meant for it. A date is compared with
+// the provider's own clock where it sends one. A header that says zero or nonsense says nothing.
+func retryAfter(header http.Header) time.Duration {
+	for _, name := range []string{"Retry-After-Ms", "X-Ms-Retry-After-Ms"} {
+		if ms, err := strconv.ParseFloat(header.Get(name), 64); err == nil && ms > 0 {
+			return boundedWait(ms / 1000)
+		}
+	}
+	value := strings.TrimSpace(header.Get("Retry-After"))
+	if at, err := http.ParseTime(value); err == nil {
+		return boundedWait(at.Sub(clockOf(header)).Seconds())
+	}
+	return waitIn(value)
+}
+
+// clockOf is the provider's time.
+func clockOf(header http.Header) time.Time {
+	if now, err := http.ParseTime(header.Get("Date")); err == nil {
+		return now
+	}
+	return time.Now()
+}
+
+var (
+	// retryDelay is Google's RetryInfo.
+	retryDelay = regexp.MustCompile(`"retrydelay":\s*"([0-9.]+s)"`)
+	// limitReset is a header that gateways quote in the body.
+	limitReset = regexp.MustCompile(`"x-ratelimit-reset":\s*"?([0-9]{10,13})\b`)
+	// saidWait is a wait in a sentence: "try again in 1m2.5s", "retry after 30 seconds", "wait 6000 seconds".
+	saidWait = regexp.MustCompile(`(?:(?:try again|retry|retrying) (?:in|after)|wait(?: for)?) (?:approximately |about )?` +
+		`((?:[0-9.]+ ?(?:hours?|minutes?|seconds?|milliseconds?|h|ms|m|s)\b ?)+|[0-9.]+(?:h|m|s)[0-9.hms]+)`)
+	spelled = strings.NewReplacer(" ", "", "milliseconds", "ms", "millisecond", "ms", "hours", "h", "hour", "h",
+		"minutes", "m", "minute", "m", "seconds", "s", "second", "s")
+)
+
+// statedWait reads how long to wait from where providers that send no header for it say so.
+func statedWait(header http.Header, said report) time.Duration {
+	if found := retryDelay.FindStringSubmatch(said.body); found != nil {
+		return waitIn(found[1])
+	}
+	for _, unit := range []string{"requests", "tokens"} {
+		if header.Get("X-Ratelimit-Remaining-"+unit) == "0" {
+			if wait := waitIn(header.Get("X-Ratelimit-Reset-" + unit)); wait > 0 {
+				return wait
+			}
+		}
+	}
+	if found := saidWait.FindStringSubmatch(strings.ToLower(said.message)); found != nil {
+		if wait := waitIn(strings.TrimRight(spelled.Replace(found[1]), ".")); wait > 0 {
+			return wait
+		}
+	}
+	reset := header.Get("X-Ratelimit-Reset")
+	if found := limitReset.FindStringSubmatch(said.body); found != nil {
+		reset = found[1]
+	}
+	if at, err := strconv.ParseInt(reset, 10, 64); err == nil {
+		return untilReset(at, clockOf(header))
+	}
+	return 0
+}
+
+// untilReset reads the number of a reset: a time in milliseconds or seconds since 1970, or seconds from now.
+func untilReset(at int64, now time.Time) time.Duration {
+	const year2001 = 1_000_000_000
+	switch {
+	case at >= year2001*1000:
+		return boundedWait(time.UnixMilli(at).Sub(now).Seconds())
+	case at >= year2001:
+		return boundedWait(time.Unix(at, 0).Sub(now).Seconds())
+	default:
+		return boundedWait(float64(at))
+	}
+}
+
+// waitIn reads seconds, or a duration with units.
+func waitIn(value string) time.Duration {
+	if seconds, err := strconv.ParseFloat(value, 64); err == nil {
+		return boundedWait(seconds)
+	}
+	if wait, err := time.ParseDuration(value); err == nil {
+		return boundedWait(wait.Seconds())
+	}
+	return 0
+}
+
+func boundedWait(seconds float64) time.Duration {
+	if !(seconds > 0) { // NaN too
+		return 0
+	}
+	return time.Duration(min(seconds, maxRetryAfter.Seconds()) * float64(time.Second))
+}

@@ -1,0 +1,127 @@
+package model
+
+import "bytes"
+
+// thinkTags are the tags between which models think aloud when their server does not take the thoughts out of the
+// answer. They count at its beginning only: further on they are something that the model talks about.
+var thinkTags = [...]struct{ open, end []byte }{
+	{[]byte("<think>"), []byte("</think>")},
+	{[]byte("<thinking>"), []byte("</thinking>")},
+	{[]byte("<thought>"), []byte("</thought>")},
+	{[]byte("<reasoning>"), []byte("</reasoning>")},
+	{[]byte("<seed:think>"), []byte("</seed:think>")},
+	{[]byte("[THINK]"), []byte("[/THINK]")},
+	{[]byte("<|begin_of_thought|>"), []byte("<|end_of_thought|>")},
+}
+
+// thoughts takes leading thoughts out of a text that comes in pieces. What could be a part of a tag is held back.
+type thoughts struct {
+	held  []byte
+	state thinkState
+	tag   int
+}
+
+type thinkState uint8
+
+const (
+	thinkBefore  thinkState = iota // nothing but white space has come
+	thinkInside                    // an opening tag has come
+	thinkBetween                   // the closing tag has come, the answer has not begun
+	thinkOver                      // the rest is the answer
+)
+
+const space = " \t\r\n"
+
+// write takes the next piece and returns what is known of thoughts and answer by then. The slices are valid until the
+// next call.
+func (t *thoughts) write(piece []byte) (thought, answer []byte) {
+	if t.state == thinkOver {
+		return nil, piece
+	}
+	t.held = append(t.held, piece...)
+	rest := t.held
+	if t.state == thinkBefore {
+		begun, found := opening(rest)
+		switch {
+		case !begun && !found:
+			t.state = thinkOver
+			t.held = nil
+			return nil, rest
+		case !found:
+			return nil, nil
+		}
+		rest = bytes.TrimLeft(rest, space)
+		for i, tag := range thinkTags {
+			if bytes.HasPrefix(rest, tag.open) {
+				t.state, t.tag = thinkInside, i
+				rest = rest[len(tag.open):]
+				break
+			}
+		}
+	}
+	if t.state == thinkInside {
+		end := thinkTags[t.tag].end
+		at := bytes.Index(rest, end)
+		if at < 0 {
+			keep := partOf(rest, end)
+			thought = rest[:len(rest)-keep]
+			t.held = append([]byte(nil), rest[len(rest)-keep:]...)
+			return thought, nil
+		}
+		thought, rest = rest[:at], rest[at+len(end):]
+		t.state = thinkBetween
+	}
+	if rest = bytes.TrimLeft(rest, space); len(rest) > 0 {
+		t.state = thinkOver
+	}
+	t.held = nil
+	return thought, rest
+}
+
+// close returns what is held back when no more comes.
+func (t *thoughts) close() (thought, answer []byte) {
+	held := t.held
+	t.held = nil
+	if t.state == thinkInside {
+		return held, nil
+	}
+	return nil, held
+}
+
+// opening reports whether text could still begin with thoughts, and whether it does.
+func opening(text []byte) (could, does bool) {
+	text = bytes.TrimLeft(text, space)
+	for _, tag := range thinkTags {
+		if bytes.HasPrefix(text, tag.open) {
+			return true, true
+		}
+		could = could || bytes.HasPrefix(tag.open, text)
+	}
+	return could, false
+}
+
+// partOf is how many bytes at the end of text could be the beginning of tag.
+func partOf(text, tag []byte) int {
+	for n := min(len(text), len(tag)-1); n > 0; n-- {
+		if bytes.HasSuffix(text, tag[:n]) {
+			return n
+		}
+	}
+	return 0
+}
+
+// unopened takes thoughts out of a whole answer that has only the closing tag, because the template of the model
+// opens it: a closing tag at the end of a line.
+func unopened(text []byte) (thought, answer []byte) {
+	for _, tag := range thinkTags {
+		at := bytes.Index(text, tag.end)
+		if at < 0 || bytes.Contains(text[:at], tag.open) {
+			continue
+		}
+		rest := text[at+len(tag.end):]
+		if line := bytes.TrimLeft(rest, " \t\r"); len(line) == 0 || line[0] == '\n' {
+			return bytes.TrimSpace(text[:at]), bytes.TrimLeft(rest, space)
+		}
+	}
+	return nil, text
+}
