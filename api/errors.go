@@ -107,7 +107,10 @@ func writeEchoError(log *slog.Logger) echo.HTTPErrorHandler {
 }
 
 func routeText(status int, r *http.Request) string {
-	if status == http.StatusNotFound || status == http.StatusMethodNotAllowed {
+	if status == http.StatusMethodNotAllowed {
+		return fmt.Sprintf("The address %.200s cannot be asked for with %s. The header Allow lists the methods that it has.", r.URL.Path, r.Method)
+	}
+	if status == http.StatusNotFound {
 		return fmt.Sprintf("There is no %s %.200s. GET /api/openapi.json lists what there is.", r.Method, r.URL.Path)
 	}
 	return "The request does not fit this address."

@@ -22,7 +22,8 @@ func TestEveryRefusalIsAProblemDocument(t *testing.T) {
 	const text = `{"text":"hi"}`
 
 	s.refused(t, problem.NotFound, http.MethodGet, "/api/nothing", "")
-	s.refused(t, problem.NotAcceptable, http.MethodPut, "/api/notes", text, rules...)
+	wrong := s.refused(t, problem.WrongMethod, http.MethodPut, "/api/notes", text, rules...)
+	require.Contains(t, wrong.Detail, "The header Allow lists")
 	s.refused(t, problem.Unauthorized, http.MethodPost, "/api/notes", text, "X-User", "")
 	s.refused(t, problem.Unauthorized, http.MethodPost, "/api/notes", text, "X-User", "expired")
 	missing := s.refused(t, problem.Forbidden, http.MethodPost, "/api/notes", text)

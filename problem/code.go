@@ -27,7 +27,9 @@ const (
 	Stopped       Code = "stopped"        // the person stopped it
 	Unavailable   Code = "unavailable"    // a part of the product is away for the moment
 	Internal      Code = "internal"       // a host failure
-	NotAcceptable Code = "not_acceptable" // the request's method or media type does not fit
+	NotAcceptable Code = "not_acceptable" // the request's media type or form does not fit
+	// WrongMethod is for a path that exists for other methods; the header Allow lists them.
+	WrongMethod Code = "method_not_allowed"
 	// OwnPassword asks for a password that nobody else has seen, before anything else is served.
 	OwnPassword Code = "own_password"
 )
@@ -61,6 +63,7 @@ var table = map[Code]mapping{
 	Unavailable:   {http.StatusServiceUnavailable, "Unavailable", true},
 	Internal:      {http.StatusInternalServerError, "Internal error", true},
 	NotAcceptable: {http.StatusBadRequest, "Request does not fit", false},
+	WrongMethod:   {http.StatusMethodNotAllowed, "Method not allowed", false},
 	OwnPassword:   {http.StatusForbidden, "Change your password", false},
 }
 
@@ -92,7 +95,9 @@ func (c Code) known() Code {
 // CodeForStatus is the code that fits an HTTP status written by a layer that knows no codes.
 func CodeForStatus(status int) Code {
 	switch status {
-	case http.StatusBadRequest, http.StatusMethodNotAllowed, http.StatusNotAcceptable, http.StatusUnsupportedMediaType:
+	case http.StatusMethodNotAllowed:
+		return WrongMethod
+	case http.StatusBadRequest, http.StatusNotAcceptable, http.StatusUnsupportedMediaType:
 		return NotAcceptable
 	case http.StatusUnauthorized:
 		return Unauthorized

@@ -119,7 +119,7 @@ func (s *Service) room(ctx context.Context, p principal.Principal) error {
 	if owned < int64(s.MaxOwned) {
 		return nil
 	}
-	return problem.Errorf(problem.Throttled, "You keep %d conversations, archived ones included, and no more are possible. Go on in one of them, or ask an administrator to raise COUNTERSIGN_MAX_CONVERSATIONS or to keep archived ones for a shorter time.", owned).
+	return problem.Errorf(problem.Throttled, "You keep %d conversations, and the limit for one person is %d. Each counts until it is deleted: archived ones too, and those without a message. Go on in one of them, or ask an administrator to keep archived ones for a shorter time, under Retention, or to raise COUNTERSIGN_MAX_CONVERSATIONS.", owned, s.MaxOwned).
 		After(retryCreate)
 }
 
