@@ -205,7 +205,8 @@ func (c *toolCall) readOrAsk(ctx context.Context, t tool.Tool, caller tool.Calle
 	if !t.MayLeave() {
 		return c.read(ctx, t, caller)
 	}
-	why, err := t.Leaves(ctx, caller, json.RawMessage(c.call.Arguments))
+	caller.Words = c.session.Words()
+	why, err := t.Leaves(ctx, caller, json.RawMessage(c.call.Arguments), c.session.Tainted() || c.private())
 	if err != nil {
 		return c.failed(err)
 	}

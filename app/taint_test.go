@@ -239,6 +239,61 @@ func TestAScriptWithANetworkAsksBeforeItRuns(t *testing.T) {
 	require.Equal(t, "healthcheck.testScript", held[0].Tool)
 }
 
+// An address can carry what a chat holds, so one that the person has not written is asked about once there is something to
+// carry, whatever the mode.
+func TestAnAddressThatNobodyWroteAsksBeforeItIsProbed(t *testing.T) {
+	t.Parallel()
+	p, provider := probing(t)
+	var seen atomic.Pointer[string]
+	var hits atomic.Int32
+	catcher := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		seen.Store(new(r.URL.String()))
+		hits.Add(1)
+		_, _ = io.WriteString(w, hostilePage)
+	}))
+	t.Cleanup(catcher.Close)
+	probe := func(path string) {
+		provider.Answer(apptest.Events("tool_calls", apptest.ToolCall("probe"+path, "ai_probeUrl", `{"url":"`+catcher.URL+path+`"}`)))
+	}
+	says := func() { provider.Answer(apptest.Events("stop", apptest.Text("Done."))) }
+	reads := func() {
+		provider.Answer(apptest.Events("tool_calls", apptest.ToolCall("list", "catalog_listSystems", `{}`)))
+	}
+	for _, mode := range []string{"auto", "approve"} {
+		chat := p.Admin.Conversation(t, apptest.Settings{"permissionMode": mode})
+		before := hits.Load()
+		probe("/first")
+		says()
+		require.NotContains(t, chat.Say(t, "Look at their page").Types(), "data-proposal", "with nothing to lose it is fetched")
+		require.Equal(t, before+1, hits.Load())
+		probe("/?d=what-the-chat-holds")
+		turn := chat.Say(t, "And now?")
+		card := turn.Card(t, "proposal")
+		require.Contains(t, card.WhyEffect, "You have not written this address")
+		require.Equal(t, "Make a GET request to "+catcher.URL+"/?d=what-the-chat-holds", card.Summary)
+		require.Equal(t, before+1, hits.Load(), "nothing has left")
+
+		// What the person has written runs, also while the chat holds other pages.
+		probe("/status")
+		says()
+		require.NotContains(t, chat.Say(t, "What does "+catcher.URL+"/status answer?").Types(), "data-proposal")
+		require.Equal(t, before+2, hits.Load())
+
+		// What is only this installation's is something to carry, too.
+		chat = p.Admin.Conversation(t, apptest.Settings{"permissionMode": mode})
+		reads()
+		probe("/?systems=1")
+		card = chat.Say(t, "Check our systems").Card(t, "proposal")
+		require.Equal(t, before+2, hits.Load())
+		says()
+		p.Admin.Apply(t, card.ProposalID)
+		require.Equal(t, before+3, hits.Load())
+		require.Equal(t, "/?systems=1", *seen.Load())
+		chat.Decide(t, card.ProposalID, "apply")
+		require.Equal(t, "ai.probeUrl", outsideOf(t, p.Admin, chat.ID).Outside[0].Tool, "what came back is content from outside")
+	}
+}
+
 // What somebody with fewer rights has written counts once in a conversation, and again when they change it.
 func TestWhatOthersWroteCountsUntilItIsAccepted(t *testing.T) {
 	t.Parallel()

@@ -2,6 +2,7 @@ package script
 
 import (
 	"context"
+	"encoding/json"
 	"net/http"
 
 	"countersign/tool"
@@ -33,11 +34,14 @@ func (a Authoring) testScriptTool() tool.Tool {
 		return out.Brief(), err
 	})
 	t.Input = tool.SchemaOf[draftInput](a.refine)
-	return t.LeavesWhen("Test a script that can reach the network", func(ctx context.Context, c tool.Caller) (string, error) {
-		var network NetworkState
-		if _, err := c.Client.Get(ctx, NetworkPath(a.Module), &network); err != nil || !network.Allowed {
-			return "", err
-		}
-		return "The script can reach the network, so it can send what this conversation holds to others.", nil
+	return t.LeavesWhen(tool.Leaving{
+		Summary: func(json.RawMessage) string { return "Test a script that can reach the network" },
+		Why: func(ctx context.Context, c tool.Caller, _ json.RawMessage) (string, error) {
+			var network NetworkState
+			if _, err := c.Client.Get(ctx, NetworkPath(a.Module), &network); err != nil || !network.Allowed {
+				return "", err
+			}
+			return "The script can reach the network, so it can send what this conversation holds to others.", nil
+		},
 	})
 }

@@ -3,19 +3,32 @@ package tool
 import (
 	"context"
 	"encoding/json"
+
+	"countersign/text"
 )
 
-// LeavesWhen makes a read ask for a decision while why says how it could carry out what the caller has read. It is proposed
-// then, under the summary, as a change would be, and applying it runs it.
-func (t Tool) LeavesWhen(summary string, why func(ctx context.Context, c Caller) (string, error)) Tool {
-	t.leaves = func(ctx context.Context, c Caller, _ json.RawMessage) (string, error) { return why(ctx, c) }
+// Leaving says how a read could carry out what its caller has read.
+type Leaving struct {
+	// Why is a sentence for the person who decides; "" for a call that cannot.
+	Why func(ctx context.Context, c Caller, input json.RawMessage) (string, error)
+	// Summary is what the call does, in the imperative.
+	Summary func(input json.RawMessage) string
+	// OnlyLoaded is for what does nothing else where it goes: in any mode it is asked about only while the conversation holds
+	// something that could be carried out.
+	OnlyLoaded bool
+}
+
+// LeavesWhen makes a read ask for a decision while it could carry out what the caller has read. It is proposed then, as a
+// change would be, and applying it runs it.
+func (t Tool) LeavesWhen(l Leaving) Tool {
+	t.leaves = &l
 	t.dryRun = func(ctx context.Context, c Caller, input json.RawMessage) (Proposed, error) {
-		reason, err := why(ctx, c)
+		reason, err := l.Why(ctx, c, input)
 		if err != nil {
 			return Proposed{}, err
 		}
 		payload, err := Canonical(input)
-		return Proposed{Summary: summary, Payload: payload, Effect: Mutate, WhyEffect: reason}, err
+		return Proposed{Summary: text.Shown(l.Summary(input), maxSummary), Payload: payload, Effect: Mutate, WhyEffect: text.Shown(reason, maxSummary)}, err
 	}
 	return t
 }
@@ -23,10 +36,11 @@ func (t Tool) LeavesWhen(summary string, why func(ctx context.Context, c Caller)
 // MayLeave reports whether the tool is a read that may have to be decided about.
 func (t Tool) MayLeave() bool { return t.Effect == Read && t.leaves != nil }
 
-// Leaves says how a call could carry out what the caller has read; "" when it cannot.
-func (t Tool) Leaves(ctx context.Context, c Caller, input json.RawMessage) (why string, err error) {
-	if t.leaves == nil {
+// Leaves says how a call could carry out what the caller has read; "" when it cannot. loaded says whether there is anything
+// to carry out.
+func (t Tool) Leaves(ctx context.Context, c Caller, input json.RawMessage, loaded bool) (why string, err error) {
+	if t.leaves == nil || t.leaves.OnlyLoaded && !loaded {
 		return "", nil
 	}
-	return t.leaves(ctx, c, input)
+	return t.leaves.Why(ctx, c, input)
 }

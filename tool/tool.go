@@ -119,6 +119,8 @@ func (d Definition) Origin(input json.RawMessage, output any) string {
 type Caller struct {
 	Principal principal.Principal
 	Client    *Client
+	// Words are the messages that the person has written in the conversation, as far as they are part of its history.
+	Words []string
 }
 
 // Preview is what a write tool would do, shown to the person who decides.
@@ -151,7 +153,7 @@ type Tool struct {
 	run    func(ctx context.Context, c Caller, input json.RawMessage) (any, error)
 	dryRun func(ctx context.Context, c Caller, input json.RawMessage) (Proposed, error)
 	// leaves is set for a read that may be a way out; see LeavesWhen.
-	leaves func(ctx context.Context, c Caller, input json.RawMessage) (string, error)
+	leaves *Leaving
 
 	inputOf   func(values []string, body []byte) (json.RawMessage, error)
 	requestOf func(input json.RawMessage) (Request, error)

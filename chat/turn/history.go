@@ -20,6 +20,8 @@ type Row struct {
 	// Own is set for the message that the turn answers.
 	Own      bool
 	Messages []model.Message
+	// Words are those of the person, "" for an answer.
+	Words string
 }
 
 // rowsOf turns stored messages into what the model is shown. A message whose record cannot be read falls back to text.
@@ -33,6 +35,9 @@ func rowsOf(stored []turndb.TurnHistoryRow, current uuid.UUID) (rows []Row, last
 		case len(m.ModelMessages) > 0 && json.Unmarshal(m.ModelMessages, &row.Messages) == nil:
 		case m.Content != "":
 			row.Messages = []model.Message{{Role: m.Role, Content: m.Content}}
+			if m.Role == model.RoleUser {
+				row.Words = m.Content
+			}
 		}
 		if len(row.Messages) > 0 {
 			rows = append(rows, row)
@@ -55,6 +60,17 @@ func (s *Session) History() []model.Message {
 		messages = append(messages, row.Messages...)
 	}
 	return messages
+}
+
+// Words are what the person has written in the conversation, as far as no summary stands for it.
+func (s *Session) Words() []string {
+	var words []string
+	for _, row := range s.Rows() {
+		if row.Words != "" {
+			words = append(words, row.Words)
+		}
+	}
+	return words
 }
 
 // Summary stands for the messages before Rows; "" when there are none.

@@ -1,7 +1,9 @@
 package probe
 
 import (
+	"cmp"
 	"context"
+	"encoding/json"
 	"net/http"
 
 	"countersign/egress"
@@ -11,7 +13,7 @@ import (
 func probeURLTool() tool.Tool {
 	d := tool.Define(texts, toolName, tool.Read, rule)
 	d.Untrusted = true
-	return tool.NewRead(d, func(ctx context.Context, c tool.Caller, in probeInput) (egress.Result, error) {
+	t := tool.NewRead(d, func(ctx context.Context, c tool.Caller, in probeInput) (egress.Result, error) {
 		if in.Method == "" {
 			in.Method = http.MethodGet
 		}
@@ -19,4 +21,26 @@ func probeURLTool() tool.Tool {
 		_, err := c.Client.Do(ctx, http.MethodPost, "/api/probe", in, &out)
 		return out, err
 	})
+	// An address that somebody else than the person has chosen can hold what the conversation holds.
+	return t.LeavesWhen(tool.Leaving{
+		OnlyLoaded: true,
+		Summary: func(input json.RawMessage) string {
+			in := inputOf(input)
+			return "Make a " + cmp.Or(in.Method, http.MethodGet) + " request to " + in.URL
+		},
+		Why: func(_ context.Context, c tool.Caller, input json.RawMessage) (string, error) {
+			if typed(c.Words, inputOf(input).URL) {
+				return "", nil
+			}
+			return "You have not written this address, and an address can carry what this conversation holds to whoever answers there.", nil
+		},
+	})
+}
+
+// inputOf reads an input that fits the schema; of any other there is nothing to say.
+func inputOf(input json.RawMessage) (in probeInput) {
+	if json.Unmarshal(input, &in) != nil {
+		return probeInput{}
+	}
+	return in
 }

