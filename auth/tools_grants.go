@@ -4,6 +4,8 @@ import (
 	"context"
 	"encoding/json"
 	"net/url"
+	"slices"
+	"strings"
 
 	"github.com/google/uuid"
 
@@ -45,15 +47,23 @@ func underOwnership(input json.RawMessage) []string {
 	return []string{ownership[o.ObjectType]}
 }
 
-// seenGrants are grants as a diff shows them.
+// seenGrants are grants as a diff shows them: the relations of each subject. Names are not unique, ids are.
 func seenGrants(a Access) map[string]any {
-	seen := map[string]any{"private": a.Private}
+	relations := map[string][]string{}
 	for _, g := range a.Grants {
-		who := g.SubjectName
-		if who == "" {
-			who = g.SubjectID.String()
+		who := g.SubjectID.String()
+		if g.SubjectName != "" {
+			who = g.SubjectName + " (" + who + ")"
 		}
-		seen[g.SubjectType+" "+who] = g.Relation
+		subject := g.SubjectType + " " + who
+		if relation := string(g.Relation); !slices.Contains(relations[subject], relation) {
+			relations[subject] = append(relations[subject], relation)
+		}
+	}
+	seen := map[string]any{"private": a.Private}
+	for subject, of := range relations {
+		slices.Sort(of)
+		seen[subject] = strings.Join(of, " and ")
 	}
 	return seen
 }

@@ -22,11 +22,16 @@ WITH accepted AS (
 SELECT created_at FROM accepted;
 
 -- name: AcceptDecision :one
+-- The turn runs in the mode of the one that asked, unless the conversation is in approve mode by now or was archived: a
+-- turn that nobody has written a message for does nothing by itself there.
 WITH accepted AS (
     INSERT INTO ai_turns (id, conversation_id, kind, proposal_id, decision, assistant_message_id, principal_kind, principal_id,
                           session_id, connection_id, model, permission_mode, time_zone, skill_id)
-    VALUES (@id, @conversation_id, 'decision', @proposal_id, @decision, @assistant_message_id, @principal_kind, @principal_id,
-            @session_id, @connection_id, @model, @permission_mode, @time_zone, @skill_id)
+    SELECT @id::uuid, c.id, 'decision', @proposal_id::uuid, sqlc.narg('decision')::text, @assistant_message_id::text, @principal_kind::text, @principal_id::uuid,
+           @session_id::uuid, @connection_id::uuid, @model::text,
+           CASE WHEN c.permission_mode = 'auto' AND c.archived_at IS NULL THEN @permission_mode::text ELSE 'approve' END,
+           sqlc.narg('time_zone')::text, sqlc.narg('skill_id')::text
+    FROM ai_conversations c WHERE c.id = @conversation_id
     ON CONFLICT DO NOTHING
     RETURNING id, conversation_id, created_at
 ), touched AS (

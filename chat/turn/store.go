@@ -177,7 +177,7 @@ func (s *Store) AcceptMessage(ctx context.Context, set Settings, m Message) (t T
 func (s *Store) AcceptDecision(ctx context.Context, set Settings, proposal uuid.UUID, d Decision) (t Turn, created bool, err error) {
 	t = newTurn(set)
 	createdAt, err := s.queries(ctx).AcceptDecision(ctx, turndb.AcceptDecisionParams{
-		ID: t.ID, ConversationID: set.ConversationID, ProposalID: &proposal, Decision: optional(string(d)), AssistantMessageID: t.AssistantMessageID,
+		ID: t.ID, ConversationID: set.ConversationID, ProposalID: proposal, Decision: optional(string(d)), AssistantMessageID: t.AssistantMessageID,
 		PrincipalKind: string(set.Principal.Kind), PrincipalID: set.Principal.ID, SessionID: set.Principal.SessionID,
 		ConnectionID: set.ConnectionID, Model: set.Model, PermissionMode: string(set.PermissionMode), TimeZone: optional(set.TimeZone), SkillID: optional(set.SkillID),
 	})
@@ -260,7 +260,8 @@ func (s *Store) Conversation(ctx context.Context, id uuid.UUID) (uuid.UUID, bool
 	return found.ConversationID, err == nil, err
 }
 
-// SettingsOf are the settings of an earlier turn, for the follow-up turn of a proposal it made.
+// SettingsOf are the settings of an earlier turn, for the follow-up turn of a proposal it made. AcceptDecision holds the mode
+// against that which the conversation has by then.
 func (s *Store) SettingsOf(ctx context.Context, id uuid.UUID) (Settings, error) {
 	row, err := s.queries(ctx).TurnByID(ctx, id)
 	if err != nil {

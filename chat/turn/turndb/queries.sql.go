@@ -18,8 +18,11 @@ const acceptDecision = `-- name: AcceptDecision :one
 WITH accepted AS (
     INSERT INTO ai_turns (id, conversation_id, kind, proposal_id, decision, assistant_message_id, principal_kind, principal_id,
                           session_id, connection_id, model, permission_mode, time_zone, skill_id)
-    VALUES ($1, $2, 'decision', $3, $4, $5, $6, $7,
-            $8, $9, $10, $11, $12, $13)
+    SELECT $1::uuid, c.id, 'decision', $2::uuid, $3::text, $4::text, $5::text, $6::uuid,
+           $7::uuid, $8::uuid, $9::text,
+           CASE WHEN c.permission_mode = 'auto' AND c.archived_at IS NULL THEN $10::text ELSE 'approve' END,
+           $11::text, $12::text
+    FROM ai_conversations c WHERE c.id = $13
     ON CONFLICT DO NOTHING
     RETURNING id, conversation_id, created_at
 ), touched AS (
@@ -30,8 +33,7 @@ SELECT created_at FROM accepted
 
 type AcceptDecisionParams struct {
 	ID                 uuid.UUID
-	ConversationID     uuid.UUID
-	ProposalID         *uuid.UUID
+	ProposalID         uuid.UUID
 	Decision           *string
 	AssistantMessageID string
 	PrincipalKind      string
@@ -42,12 +44,14 @@ type AcceptDecisionParams struct {
 	PermissionMode     string
 	TimeZone           *string
 	SkillID            *string
+	ConversationID     uuid.UUID
 }
 
+// The turn runs in the mode of the one that asked, unless the conversation is in approve mode by now or was archived: a
+// turn that nobody has written a message for does nothing by itself there.
 func (q *Queries) AcceptDecision(ctx context.Context, arg AcceptDecisionParams) (time.Time, error) {
 	row := q.db.QueryRow(ctx, acceptDecision,
 		arg.ID,
-		arg.ConversationID,
 		arg.ProposalID,
 		arg.Decision,
 		arg.AssistantMessageID,
@@ -59,6 +63,7 @@ func (q *Queries) AcceptDecision(ctx context.Context, arg AcceptDecisionParams) 
 		arg.PermissionMode,
 		arg.TimeZone,
 		arg.SkillID,
+		arg.ConversationID,
 	)
 	var created_at time.Time
 	err := row.Scan(&created_at)
