@@ -98,7 +98,13 @@ func writeEchoError(log *slog.Logger) echo.HTTPErrorHandler {
 			return
 		}
 		if e, ok := errors.AsType[*echo.HTTPError](err); ok && e.Code < http.StatusInternalServerError {
-			err = problem.Errorf(problem.CodeForStatus(e.Code), "%s", routeText(e.Code, c.Request()))
+			status := e.Code
+			if status == http.StatusMethodNotAllowed && strings.HasSuffix(c.Path(), "*") {
+				// Only the pages of the web app are everywhere, and they are no resource that has other methods.
+				status = http.StatusNotFound
+				c.Response().Header().Del("Allow")
+			}
+			err = problem.Errorf(problem.CodeForStatus(status), "%s", routeText(status, c.Request()))
 		} else if problem.CodeOf(err) == problem.Internal {
 			log.Error("Request failed", "method", c.Request().Method, "path", c.Path(), "error", err)
 		}
