@@ -201,21 +201,18 @@ func (d *Directory) teamRoutes(api huma.API) {
 		}))
 
 	type membership struct {
-		ID     uuid.UUID `path:"id"`
-		UserID uuid.UUID `path:"userId"`
+		ID     uuid.UUID `path:"id" format:"uuid"`
+		UserID uuid.UUID `path:"userId" format:"uuid"`
+		rest.IfMatch
 	}
 	huma.Register(api, rest.Op("add-team-member", http.MethodPut, "/api/teams/{id}/members/{userId}", "Add a user to a team", manage),
-		func(ctx context.Context, in *struct {
-			ID     uuid.UUID `path:"id"`
-			UserID uuid.UUID `path:"userId"`
-			rest.IfMatch
-		}) (*struct{}, error) {
+		func(ctx context.Context, in *membership) (*struct{}, error) {
 			_, err := d.AddMember(ctx, in.ID, in.UserID, in.Revision())
 			return nil, err
 		})
 	huma.Register(api, rest.Op("remove-team-member", http.MethodDelete, "/api/teams/{id}/members/{userId}", "Remove a user from a team", manage),
 		func(ctx context.Context, in *membership) (*struct{}, error) {
-			done, err := d.RemoveMember(ctx, in.ID, in.UserID)
+			done, err := d.RemoveMember(ctx, in.ID, in.UserID, in.Revision())
 			if err == nil && !done {
 				err = problem.Errorf(problem.NotFound, "The user is not a member of the team. Get the team to see its members.")
 			}
@@ -226,7 +223,7 @@ func (d *Directory) teamRoutes(api huma.API) {
 func (g *Grants) routes(api huma.API) {
 	type object struct {
 		ObjectType string    `path:"objectType" maxLength:"100" doc:"Such as catalog.system"`
-		ObjectID   uuid.UUID `path:"objectId"`
+		ObjectID   uuid.UUID `path:"objectId" format:"uuid"`
 	}
 	answer := func(access Access, err error) (*rest.Record[Access], error) {
 		return rest.Answer(access, access.revision(), err)
@@ -240,7 +237,7 @@ func (g *Grants) routes(api huma.API) {
 		rest.Doc("The revision of the object rises.")),
 		func(ctx context.Context, in *struct {
 			ObjectType string    `path:"objectType" maxLength:"100" doc:"Such as catalog.system"`
-			ObjectID   uuid.UUID `path:"objectId"`
+			ObjectID   uuid.UUID `path:"objectId" format:"uuid"`
 			rest.IfMatch
 			Body Access
 		}) (*rest.Record[Access], error) {
@@ -249,7 +246,7 @@ func (g *Grants) routes(api huma.API) {
 	huma.Register(api, rest.Op("delete-grants", http.MethodDelete, "/api/grants/{objectType}/{objectId}", "Delete the grants of an object", rest.Rules(RuleTeamsManage)),
 		func(ctx context.Context, in *struct {
 			ObjectType string    `path:"objectType" maxLength:"100" doc:"Such as catalog.system"`
-			ObjectID   uuid.UUID `path:"objectId"`
+			ObjectID   uuid.UUID `path:"objectId" format:"uuid"`
 			rest.IfMatch
 		}) (*struct{}, error) {
 			_, err := g.replace(ctx, in.ObjectType, in.ObjectID, Access{}, in.Revision())

@@ -224,17 +224,18 @@ func (d *Directory) AddMember(ctx context.Context, teamID, userID uuid.UUID, bas
 	return added, err
 }
 
-// RemoveMember takes a user out of a team and reports whether this call did.
-func (d *Directory) RemoveMember(ctx context.Context, teamID, userID uuid.UUID) (bool, error) {
+// RemoveMember takes a user out of a team, if that still has the revision that this is based on, and reports whether this
+// call did.
+func (d *Directory) RemoveMember(ctx context.Context, teamID, userID uuid.UUID, based *int64) (bool, error) {
 	return store.InTx(ctx, d.db, func(ctx context.Context) (bool, error) {
 		q := authdb.New(d.db.Conn(ctx))
 		// Everybody who changes the members of a team locks the team first.
-		team, err := q.LockTeam(ctx, teamID)
-		if store.NoRows(err) {
+		team, err := d.lockTeam(ctx, teamID, based)
+		if problem.Is(err, problem.NotFound) {
 			return false, nil
 		}
 		if err != nil {
-			return false, fmt.Errorf("lock team: %w", err)
+			return false, err
 		}
 		n, err := q.RemoveTeamMember(ctx, authdb.RemoveTeamMemberParams{TeamID: teamID, UserID: userID})
 		if err != nil {

@@ -35,6 +35,8 @@ type Subject struct {
 	Public []string
 	// Unpaged are lists that are short by their nature, by path, with the reason.
 	Unpaged map[string]string
+	// Unrevised are writes that ask for no revision, by operation id, with the reason.
+	Unrevised map[string]string
 }
 
 // Record is a sort of record: POST and GET at Path, the rest at Path/{id}.
@@ -48,6 +50,8 @@ type Record struct {
 	Parts map[string]any
 	// Key is the member that is the last part of a record's path, id when empty.
 	Key string
+	// Within is the member of what a creation answers that holds the record, when there is more to say than the record.
+	Within string
 	// Opaque are text fields whose characters are nobody's business, such as a password.
 	Opaque []string
 }
@@ -205,7 +209,11 @@ func (e *examination) make(r Record) (key, etag string) {
 	e.made++
 	answer := e.Server.Do(e, "root", http.MethodPost, r.Path, r.New(e.made))
 	require.Less(e, answer.Status, 300, "%s: %s", r.Path, answer.Body)
-	key, _ = Decode[map[string]any](e, answer)[r.key()].(string)
+	made := Decode[map[string]any](e, answer)
+	if r.Within != "" {
+		made, _ = made[r.Within].(map[string]any)
+	}
+	key, _ = made[r.key()].(string)
 	require.NotEmpty(e, key, "%s answers no %s: %s", r.Path, r.key(), answer.Body)
 	return key, answer.Header.Get("ETag")
 }
