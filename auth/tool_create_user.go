@@ -18,6 +18,14 @@ func (a *Auth) createUserTool() tool.Tool {
 	return tool.NewWrite(d,
 		func(ctx context.Context, c tool.Caller, in createUserInput) (tool.Preview[createUserInput], error) {
 			var none tool.Preview[createUserInput]
+			var v validation
+			given := in.NewUser
+			given.Password = openPassword(a.sealer, in.Password)
+			given = v.newUser(given)
+			if err := v.Err(); err != nil {
+				return none, err
+			}
+			in.Email, in.Name = given.Email, given.Name
 			names, err := rolesOf(ctx, c, in.RoleIDs)
 			if err != nil {
 				return none, err

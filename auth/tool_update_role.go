@@ -19,7 +19,7 @@ func (in updateRoleInput) Targets() []tool.Target {
 	return []tool.Target{{Path: at(rolesPath, in.ID), Level: access.View}}
 }
 
-func updateRoleTool() tool.Tool {
+func (a *Auth) updateRoleTool() tool.Tool {
 	gives := func(in updateRoleInput) bool { return in.Rules != nil && len(*in.Rules) > 0 }
 	return tool.NewWrite(guarded(tool.Define(texts, "auth.updateRole", tool.Mutate, RuleRolesManage), gives),
 		func(ctx context.Context, c tool.Caller, in updateRoleInput) (tool.Preview[updateRoleInput], error) {
@@ -28,12 +28,18 @@ func updateRoleTool() tool.Tool {
 			if err != nil {
 				return none, err
 			}
+			var v validation
 			name, rules := live.Name, live.Rules
 			if in.Name != nil {
-				name = *in.Name
+				name = v.name("name", *in.Name)
+				in.Name = &name
 			}
 			if in.Rules != nil {
-				rules = *in.Rules
+				rules = a.Directory.checkRules(&v, *in.Rules, live.Rules)
+				in.Rules = &rules
+			}
+			if err := v.Err(); err != nil {
+				return none, err
 			}
 			diff, err := tool.Diff(map[string]any{"name": live.Name, "rules": nameSet(live.Rules)}, map[string]any{"name": name, "rules": nameSet(rules)})
 			if err == nil && len(diff) == 0 {

@@ -32,6 +32,16 @@ func (a *Auth) updateUserTool() tool.Tool {
 			if err != nil {
 				return none, err
 			}
+			var v validation
+			change := in.UserChange
+			if change.Password != nil {
+				change.Password = new(openPassword(a.sealer, *change.Password))
+			}
+			change = v.userChange(change)
+			if err := v.Err(); err != nil {
+				return none, err
+			}
+			in.Email, in.Name = change.Email, change.Name
 			before, after, err := userDiff(ctx, c, live, in.UserChange)
 			if err != nil {
 				return none, err

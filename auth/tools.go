@@ -27,7 +27,7 @@ const (
 // they need one too. No model is offered them.
 func (a *Auth) Tools() []tool.Tool {
 	return []tool.Tool{
-		a.createUserTool(), a.updateUserTool(), updateRoleTool(), addTeamMemberTool(), setGrantsTool(), deleteGrantsTool(),
+		a.createUserTool(), a.updateUserTool(), a.updateRoleTool(), addTeamMemberTool(), setGrantsTool(), deleteGrantsTool(),
 	}
 }
 

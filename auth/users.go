@@ -120,8 +120,7 @@ func (d *Directory) present(ctx context.Context, rows []authdb.UsersRow) ([]User
 // CreateUser adds a user.
 func (d *Directory) CreateUser(ctx context.Context, actor principal.Principal, n NewUser) (User, error) {
 	var v validation
-	n.Email, n.Name = v.email(n.Email), v.name("name", n.Name)
-	v.password("password", n.Password)
+	n = v.newUser(n)
 	if err := v.Err(); err != nil {
 		return User{}, err
 	}
@@ -172,7 +171,7 @@ func explainEmail(err error, email string) error {
 
 // UpdateUser changes a user, if it still has the revision that this is based on.
 func (d *Directory) UpdateUser(ctx context.Context, actor principal.Principal, id uuid.UUID, c UserChange, based *int64) (User, error) {
-	hash, err := d.checkChange(ctx, c)
+	c, hash, err := d.checkChange(ctx, c)
 	if err != nil {
 		return User{}, err
 	}
@@ -213,22 +212,15 @@ func (d *Directory) UpdateUser(ctx context.Context, actor principal.Principal, i
 	return user, err
 }
 
-// checkChange normalizes the fields of a change and hashes its password, if it has one.
-func (d *Directory) checkChange(ctx context.Context, c UserChange) (hash string, err error) {
+// checkChange is a change with its fields as they are stored, and the hash of its password, if it has one.
+func (d *Directory) checkChange(ctx context.Context, c UserChange) (checked UserChange, hash string, err error) {
 	var v validation
-	if c.Email != nil {
-		*c.Email = v.email(*c.Email)
-	}
-	if c.Name != nil {
-		*c.Name = v.name("name", *c.Name)
-	}
-	if c.Password != nil {
-		v.password("password", *c.Password)
-	}
+	c = v.userChange(c)
 	if err := v.Err(); err != nil || c.Password == nil {
-		return "", err
+		return c, "", err
 	}
-	return d.hasher.Hash(ctx, *c.Password)
+	hash, err = d.hasher.Hash(ctx, *c.Password)
+	return c, hash, err
 }
 
 func changedFields(before, after User, password bool) (fields audit.Fields) {

@@ -25,6 +25,27 @@ func (v *validation) name(path, value string) string {
 	return text.Required(&v.Issues, path, text.Line(&v.Issues, path, value, maxNameChars))
 }
 
+// newUser is an account to make.
+func (v *validation) newUser(n NewUser) NewUser {
+	n.Email, n.Name = v.email(n.Email), v.name("name", n.Name)
+	v.password("password", n.Password)
+	return n
+}
+
+// userChange is what is to change of an account.
+func (v *validation) userChange(c UserChange) UserChange {
+	if c.Email != nil {
+		c.Email = new(v.email(*c.Email))
+	}
+	if c.Name != nil {
+		c.Name = new(v.name("name", *c.Name))
+	}
+	if c.Password != nil {
+		v.password("password", *c.Password)
+	}
+	return c
+}
+
 // text may be empty and have several lines.
 func (v *validation) text(path, value string) string {
 	return text.Lines(&v.Issues, path, value, maxDescriptionChars)
