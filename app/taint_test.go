@@ -177,6 +177,7 @@ func TestAutoModeAsksBeforeItTakesSomethingAway(t *testing.T) {
 	asks("catalog.updateSystem", change(`"description":""`), "description")
 	asks("catalog.updateSystem", change(`"tags":[]`), "tags")
 	asks("catalog.updateSystem", change(`"tags":["core"]`), "tags")
+	asks("catalog.updateSystem", change(`"tags":["harmless","minor","other"]`), "tags")
 	asks("catalog.updateSystem", change(`"metadata":{}`), "monitored, tier")
 	asks("catalog.updateSystem", change(`"metadata":{"tier":1,"monitored":false}`), "monitored")
 	applies("catalog.updateSystem", change(`"metadata":{"tier":2,"monitored":true}`))

@@ -2,7 +2,9 @@ package tool
 
 import (
 	"fmt"
+	"regexp"
 	"slices"
+	"strconv"
 	"strings"
 )
 
@@ -21,17 +23,56 @@ func raised(declared, found Effect, why string, diff []Change) (Effect, string) 
 	return declared, ""
 }
 
-// Lost are the fields of a difference in which something goes away without anything in its place: a text or a list is
-// emptied, an entry of a list or a member of an object disappears, something is switched off, or made private.
+// Lost are the fields of a difference in which something goes away: a text or a list is emptied, an entry of a list, or
+// what is written in one, is not there any more at any place, a member of an object disappears, something is switched off,
+// or made private.
 func Lost(diff []Change) []string {
+	stays := entriesAfter(diff)
 	var fields []string
 	for _, change := range diff {
-		if field := fieldOf(change.Path); lost(change) && !slices.Contains(fields, field) {
+		gone := lost(change) || anyPlace(change.Path) != change.Path && !empty(change.Before) && !contains(change.Before) && !stays.holds(change)
+		if field := fieldOf(change.Path); gone && !slices.Contains(fields, field) {
 			fields = append(fields, field)
 		}
 	}
 	return fields
 }
+
+// entries are the values that lists have after a change, by the path without places: a list is compared as a set, for
+// an entry that moves is not lost, and one that another stands in for is.
+type entries map[string][]any
+
+func entriesAfter(diff []Change) entries {
+	e := entries{}
+	for _, change := range diff {
+		if anyPlace(change.Path) != change.Path {
+			e.add(change.Path, change.After)
+		}
+	}
+	return e
+}
+
+func (e entries) add(path string, value any) {
+	switch v := value.(type) {
+	case map[string]any:
+		for key, inside := range v {
+			e.add(join(path, key), inside)
+		}
+	case []any:
+		for i, inside := range v {
+			e.add(path+"["+strconv.Itoa(i)+"]", inside)
+		}
+	default:
+		e[anyPlace(path)] = append(e[anyPlace(path)], v)
+	}
+}
+
+func (e entries) holds(c Change) bool { return slices.Contains(e[anyPlace(c.Path)], c.Before) }
+
+var place = regexp.MustCompile(`\[\d+\]`)
+
+// anyPlace is a path without the places of lists.
+func anyPlace(path string) string { return place.ReplaceAllString(path, "[]") }
 
 func lost(c Change) bool {
 	if before, ok := c.Before.(bool); ok {
