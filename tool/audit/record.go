@@ -18,7 +18,8 @@ import (
 // Action says what happened to an object.
 type Action string
 
-// What happens to objects. Grants and memberships are about an object and the subject that gets or loses something.
+// What happens to objects. Grants and memberships are about an object and the subject that gets or loses something. Text is
+// written by what is Created and Changed alone: who did that is an author of the object (ai_audit_authors).
 const (
 	Created      Action = "created"
 	Changed      Action = "changed"
