@@ -105,6 +105,25 @@ func TestEveryFaultOfAProviderEndsInAnAnswerOrAClearError(t *testing.T) {
 	}
 }
 
+// An answer that ends at the length limit says so, and one that has used up its length before it began is paid for once.
+func TestTheLengthLimitIsSaid(t *testing.T) {
+	t.Parallel()
+	p := apptest.Start(t, apptest.Options{})
+	chat := p.Admin.Conversation(t, nil)
+	turn := chat.Perform(t, `text="Here is half." finish=length`)
+	finished(t, chat, turn)
+	require.Equal(t, "done", turn.Metadata.Status)
+	require.True(t, turn.Metadata.Truncated)
+	require.False(t, chat.Perform(t, "text=hi").Metadata.Truncated)
+
+	turn = chat.Perform(t, `reasoning=20 fault=empty finish=length`)
+	finished(t, chat, turn)
+	require.Equal(t, "failed", turn.Metadata.Status)
+	require.Contains(t, turn.Text(), "used up the whole length of its reply")
+	require.NotContains(t, turn.Types(), "data-notice", "it is not tried again")
+	require.False(t, turn.Metadata.Truncated)
+}
+
 // A model that never stops calling tools has to answer with its last step, which has none.
 func TestAModelThatNeverEndsHasToAnswer(t *testing.T) {
 	t.Parallel()

@@ -19,9 +19,10 @@ type Turn struct {
 	Message stream.Message
 	// Metadata is the message's metadata.
 	Metadata struct {
-		TurnID uuid.UUID `json:"turnId"`
-		Status string    `json:"status"`
-		Error  *struct {
+		TurnID    uuid.UUID `json:"turnId"`
+		Status    string    `json:"status"`
+		Truncated bool      `json:"truncated"`
+		Error     *struct {
 			Code    problem.Code `json:"code"`
 			Message string       `json:"message"`
 		} `json:"error"`

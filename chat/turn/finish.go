@@ -119,7 +119,7 @@ func (a answer) text(o Outcome) string {
 // the turn ended. A failure is said in a text part, so that no client shows a blank answer, and as data for ours.
 func endingOf(steps []Step, o Outcome, usage model.Usage) []string {
 	var chunks []string
-	finishReason := "stop"
+	finishReason := model.FinishStop
 	if len(steps) > 0 {
 		last := steps[len(steps)-1]
 		for i, call := range last.Model.Calls {
@@ -133,6 +133,7 @@ func endingOf(steps []Step, o Outcome, usage model.Usage) []string {
 		chunks = append(chunks, stream.FinishStep())
 	}
 	metadata := MessageMetadata{Status: o.Status, Usage: &Usage{InputTokens: usage.InputTokens, OutputTokens: usage.OutputTokens}}
+	metadata.Truncated = o.Failure == nil && finishReason == model.FinishLength
 	if o.Failure != nil {
 		metadata.Error = o.Failure
 		chunks = append(chunks, stream.TextStart("error"), stream.TextDelta("error", o.Failure.Message), stream.TextEnd("error"),

@@ -66,9 +66,11 @@ type MessageMetadata struct {
 	Error     *Failure `json:"error,omitempty" doc:"Why the turn failed"`
 	Model     string   `json:"model,omitempty"`
 	// Status is never Pending: there is no message then.
-	Status Status     `json:"status,omitempty" enum:"running,done,failed,stopped"`
-	TurnID *uuid.UUID `json:"turnId,omitempty" format:"uuid"`
-	Usage  *Usage     `json:"usage,omitempty"`
+	Status Status `json:"status,omitempty" enum:"running,done,failed,stopped"`
+	// Truncated says that the last answer of the model ended at its length limit.
+	Truncated bool       `json:"truncated,omitempty" doc:"The answer was cut at the length limit of the model's reply"`
+	TurnID    *uuid.UUID `json:"turnId,omitempty" format:"uuid"`
+	Usage     *Usage     `json:"usage,omitempty"`
 }
 
 // Usage counts the tokens of all model calls of a turn.

@@ -18,6 +18,7 @@ type answer struct {
 	text       string
 	calls      []model.ToolCall
 	fault      FaultKind
+	finish     string // instead of the true reason
 	retryAfter time.Duration
 	pace       pace
 	// inputTokens is an estimate of the request's size.
@@ -35,6 +36,8 @@ func (a *answer) finishReason() string {
 	switch {
 	case a.fault == FaultFilter:
 		return "content_filter"
+	case a.finish != "":
+		return a.finish
 	case len(a.calls) > 0:
 		return model.FinishToolCalls
 	default:
@@ -87,7 +90,7 @@ func (s *server) perform(req model.Request, a *answer) bool {
 	} else {
 		a.text = filled(script.Text, script.Tokens)
 	}
-	a.reasoning = filled("", script.Reasoning)
+	a.reasoning, a.finish = filled("", script.Reasoning), script.Finish
 	for i, fault := range script.Faults {
 		if a.fault == "" && s.ledger.take(req, i, round, fault) {
 			a.fault = fault.Kind

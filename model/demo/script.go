@@ -30,6 +30,8 @@ type Script struct {
 	Chunk                  int
 	Faults                 []Fault
 	RetryAfter             time.Duration
+	// Finish replaces the finish reason of every answer.
+	Finish string
 	// Stamp puts the time at which it is sent behind each piece of text.
 	Stamp bool
 	// NeverEnds calls tools for as long as the request offers any.
@@ -95,6 +97,7 @@ const (
 //	fault=429@3x2             the first two times that this one is made,
 //	fault=429@*               in every request; x* is always. May be repeated.
 //	retry_after=1s            what a 429 or 503 asks for (1s by default for 429)
+//	finish=length             why the answers end, instead of the true reason
 //	id=a1                     has no effect but to tell equal messages apart
 //
 // Values with blanks are JSON strings. [FaultKinds] lists the faults. Their
@@ -204,6 +207,10 @@ func (p *parser) set(key, value string) (err error) {
 		s.DelayToken = &d
 	case "retry_after":
 		s.RetryAfter = delay()
+	case "finish":
+		if s.Finish = value; strings.Trim(value, "abcdefghijklmnopqrstuvwxyz_") != "" {
+			err = errors.New("finish has to be a word in small letters")
+		}
 	case "never_ends", "stamp":
 		s.NeverEnds = s.NeverEnds || key == "never_ends"
 		s.Stamp = s.Stamp || key == "stamp"

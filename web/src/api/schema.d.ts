@@ -3743,6 +3743,8 @@ export interface components {
             model?: string;
             /** @enum {string} */
             status?: "running" | "done" | "failed" | "stopped";
+            /** @description The answer was cut at the length limit of the model's reply */
+            truncated?: boolean;
             /** Format: uuid */
             turnId?: string;
             usage?: components["schemas"]["TurnUsage"];

@@ -161,7 +161,7 @@ interface FooterProps {
 }
 
 function Footer({ message, settings, onRepeat }: FooterProps) {
-  const { turnId, status, model, usage, createdAt } = message.metadata ?? {};
+  const { turnId, status, model, usage, createdAt, truncated } = message.metadata ?? {};
   const url = turnId ? workflowUrl(settings, `turn/${turnId}`) : null;
   const text = plainText(message);
   const tokens = usage && (usage.inputTokens ?? 0) + (usage.outputTokens ?? 0);
@@ -170,6 +170,11 @@ function Footer({ message, settings, onRepeat }: FooterProps) {
       {status === "stopped" && (
         <span className="inline-flex items-center gap-1 font-medium" data-testid="stopped-mark">
           <Icon name="stop" size={13} /> Stopped
+        </span>
+      )}
+      {truncated && (
+        <span className="font-medium" data-testid="truncated-mark">
+          Cut at the length limit
         </span>
       )}
       {createdAt && (
