@@ -69,6 +69,12 @@ func TestAWriteThatNeedsASecondPersonBecomesAProposalOnEveryWay(t *testing.T) {
 	require.Contains(t, p.Admin.Proposal(t, w.ProposalID).Blocked, "whose token you have made")
 	require.Equal(t, proposal.Applied, second.Apply(t, w.ProposalID).Status)
 
+	// The history says by what way it was asked for, and not by what way it was decided about.
+	byPage := waits(t, operator, http.MethodDelete, systemAt(t, operator, "By Page"), nil, apptest.Header{Name: "Sec-Fetch-Site", Value: "same-origin"})
+	require.Equal(t, proposal.Applied, second.Apply(t, byPage.ProposalID).Status)
+	require.Equal(t, []string{"page"}, p.Column(t, `SELECT DISTINCT transport FROM ai_audit_entries WHERE proposal_id = $1`, byPage.ProposalID))
+	require.Equal(t, []string{"application"}, p.Column(t, `SELECT DISTINCT transport FROM ai_audit_entries WHERE proposal_id = $1`, w.ProposalID))
+
 	// What the policy is not about happens at once.
 	third := systemAt(t, operator, "Third")
 	operator.Patch(t, third, map[string]any{"description": "changed"}, nil)

@@ -8,9 +8,11 @@
 package store
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
+	"strconv"
 	"strings"
 	"sync/atomic"
 	"time"
@@ -38,6 +40,9 @@ type Options struct {
 	MaxConns int32
 	// TraceSlower gives statements that take so long a span of their own; zero traces none.
 	TraceSlower time.Duration
+	// IdleInTransaction is after how long the database ends a transaction in which nothing happens; five minutes by default,
+	// which is more than any request takes. What a process forgot, or lost the network to, would keep its locks otherwise.
+	IdleInTransaction time.Duration
 	// ApplicationName is shown in pg_stat_activity; "countersign" by default.
 	ApplicationName string
 }
@@ -66,7 +71,12 @@ func Open(ctx context.Context, url string, o Options) (*DB, error) {
 		config.ConnConfig.RuntimeParams["application_name"] = o.ApplicationName
 	}
 	config.ConnConfig.RuntimeParams["timezone"] = "UTC"
-	config.AfterConnect = func(_ context.Context, conn *pgx.Conn) error {
+	idle := cmp.Or(o.IdleInTransaction, 5*time.Minute)
+	config.AfterConnect = func(ctx context.Context, conn *pgx.Conn) error {
+		// It is set here because proxies refuse connections that begin with parameters that they do not know.
+		if _, err := conn.Exec(ctx, "SET idle_in_transaction_session_timeout = "+strconv.FormatInt(idle.Milliseconds(), 10)); err != nil {
+			return fmt.Errorf("bound idle transactions: %w", err)
+		}
 		// Without it, UUIDs travel as text, which costs a tenth of a busy process.
 		pgxuuid.Register(conn.TypeMap())
 		// Answers are in UTC whatever the zone of the process is.

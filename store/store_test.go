@@ -203,3 +203,31 @@ func TestProcessesThatStartTogetherMigrateOnce(t *testing.T) {
 	require.Positive(t, total)
 	require.Equal(t, most, total)
 }
+
+// A transaction that somebody forgot gives its locks back.
+func TestATransactionInWhichNothingHappensIsEnded(t *testing.T) {
+	t.Parallel()
+	url := storetest.URL(t)
+	open := func(idle time.Duration) *store.DB {
+		db, err := store.Open(t.Context(), url, store.Options{MaxConns: 2, IdleInTransaction: idle})
+		require.NoError(t, err)
+		t.Cleanup(db.Close)
+		return db
+	}
+	var bound string
+	require.NoError(t, open(0).Conn(t.Context()).QueryRow(t.Context(), "SHOW idle_in_transaction_session_timeout").Scan(&bound))
+	require.Equal(t, "5min", bound)
+
+	forgetful, waiting := open(20*time.Millisecond), open(0)
+	exec(t, waiting, `CREATE TABLE numbers (n integer)`)
+	err := forgetful.InTx(t.Context(), func(ctx context.Context) error {
+		if _, err := forgetful.Conn(ctx).Exec(ctx, `LOCK TABLE numbers`); err != nil {
+			return err
+		}
+		// It gets the lock once the database has ended the other transaction.
+		require.NoError(t, insert(t.Context(), waiting, 1))
+		_, err := forgetful.Conn(ctx).Exec(ctx, `SELECT 1`)
+		return err
+	})
+	require.Error(t, err)
+}

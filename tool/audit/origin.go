@@ -66,6 +66,9 @@ func Applying(ctx context.Context, p Proposal) context.Context {
 	return context.WithValue(ctx, originKey{}, Origin{Transport: p.Transport, Proposal: &p})
 }
 
+// Way is the way of what ctx does, "" when nobody has noted one.
+func Way(ctx context.Context) string { return originOf(ctx).Transport }
+
 func originOf(ctx context.Context) Origin {
 	o, _ := ctx.Value(originKey{}).(Origin)
 	return o

@@ -224,6 +224,8 @@ func originOf(p proposaldb.AiProposal) audit.Proposal {
 	switch {
 	case p.TurnID != nil:
 		from.Transport = audit.ByChat
+	case p.Transport != "":
+		from.Transport = p.Transport
 	case from.AskedByKind == principal.Application:
 		from.Transport = audit.ByApplication
 	}

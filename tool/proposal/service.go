@@ -14,6 +14,7 @@ import (
 	"countersign/problem"
 	"countersign/store"
 	"countersign/tool"
+	"countersign/tool/audit"
 	"countersign/tool/disposition"
 	"countersign/tool/proposal/proposaldb"
 )
@@ -115,7 +116,7 @@ func (s *Service) Create(ctx context.Context, n New) (Card, error) {
 		Diff: diff, Labels: labels, Revision: n.Proposed.Revision, WhyConfirm: optional(n.WhyConfirm), Automatic: n.Automatic,
 		TwoPerson: two, Effects: orEmpty(n.Proposed.Effects), Reason: n.Reason, IssuerID: n.Principal.IssuerID,
 		Asked: asked, Answered: answered,
-		NonceSalt: salt, TtlSeconds: ttl.Seconds(),
+		NonceSalt: salt, TtlSeconds: ttl.Seconds(), Transport: audit.Way(ctx),
 	}
 	if stored.Seal, err = s.Seals.of(rowOf(stored)); err != nil {
 		return Card{}, err

@@ -58,7 +58,7 @@ func (q *Queries) BeginApply(ctx context.Context, arg BeginApplyParams) (int64, 
 }
 
 const beginAttempt = `-- name: BeginAttempt :one
-UPDATE ai_proposals p SET apply_attempts = p.apply_attempts + 1 WHERE p.id = $1 AND p.status = 'applying' RETURNING id, conversation_id, turn_id, tool_call_ref, principal_kind, principal_id, principal_name, tool_name, effect, summary, payload, diff, revision, why_confirm, automatic, nonce_salt, status, expires_at, decided_by_kind, decided_by_id, decided_by_name, decided_session_id, decided_at, apply_key, result, error, created_at, finished_at, two_person, call_order, planned, labels, seal, apply_attempts, effects, reason, decision_reason, issuer_id, outside, why_effect, asked, answered
+UPDATE ai_proposals p SET apply_attempts = p.apply_attempts + 1 WHERE p.id = $1 AND p.status = 'applying' RETURNING id, conversation_id, turn_id, tool_call_ref, principal_kind, principal_id, principal_name, tool_name, effect, summary, payload, diff, revision, why_confirm, automatic, nonce_salt, status, expires_at, decided_by_kind, decided_by_id, decided_by_name, decided_session_id, decided_at, apply_key, result, error, created_at, finished_at, two_person, call_order, planned, labels, seal, apply_attempts, effects, reason, decision_reason, issuer_id, outside, why_effect, asked, answered, transport
 `
 
 // Counts an attempt to carry a change out. Those before it can no longer record anything.
@@ -108,6 +108,7 @@ func (q *Queries) BeginAttempt(ctx context.Context, id uuid.UUID) (AiProposal, e
 		&i.WhyEffect,
 		&i.Asked,
 		&i.Answered,
+		&i.Transport,
 	)
 	return i, err
 }
@@ -160,11 +161,11 @@ func (q *Queries) BeginPlan(ctx context.Context, arg BeginPlanParams) (int64, er
 const createProposal = `-- name: CreateProposal :one
 WITH created AS (
     INSERT INTO ai_proposals (id, conversation_id, turn_id, tool_call_ref, principal_kind, principal_id, principal_name, tool_name, effect,
-                              why_effect, outside, summary, payload, diff, labels, revision, why_confirm, automatic, two_person, effects, reason, asked, answered, issuer_id, call_order, nonce_salt, seal, expires_at)
+                              why_effect, outside, summary, payload, diff, labels, revision, why_confirm, automatic, two_person, effects, reason, asked, answered, issuer_id, call_order, nonce_salt, seal, transport, expires_at)
     VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9,
             $10, $11, $12, $13, $14, $15, $16, $17, $18, $19, $20, $21, $22, $23, $24,
             coalesce((SELECT c.step * 1000 + c.call FROM ai_tool_calls c WHERE c.id = $1), 0),
-            $25, $26, now() + make_interval(secs => $27::float8))
+            $25, $26, $27, now() + make_interval(secs => $28::float8))
     ON CONFLICT (id) DO NOTHING
     RETURNING id
 ), audited AS (
@@ -200,6 +201,7 @@ type CreateProposalParams struct {
 	IssuerID       *uuid.UUID
 	NonceSalt      []byte
 	Seal           []byte
+	Transport      string
 	TtlSeconds     float64
 }
 
@@ -232,6 +234,7 @@ func (q *Queries) CreateProposal(ctx context.Context, arg CreateProposalParams) 
 		arg.IssuerID,
 		arg.NonceSalt,
 		arg.Seal,
+		arg.Transport,
 		arg.TtlSeconds,
 	)
 	var count int64
@@ -379,7 +382,7 @@ func (q *Queries) FinishApply(ctx context.Context, arg FinishApplyParams) (int64
 }
 
 const listProposals = `-- name: ListProposals :many
-SELECT p.id, p.conversation_id, p.turn_id, p.tool_call_ref, p.principal_kind, p.principal_id, p.principal_name, p.tool_name, p.effect, p.summary, p.payload, p.diff, p.revision, p.why_confirm, p.automatic, p.nonce_salt, p.status, p.expires_at, p.decided_by_kind, p.decided_by_id, p.decided_by_name, p.decided_session_id, p.decided_at, p.apply_key, p.result, p.error, p.created_at, p.finished_at, p.two_person, p.call_order, p.planned, p.labels, p.seal, p.apply_attempts, p.effects, p.reason, p.decision_reason, p.issuer_id, p.outside, p.why_effect, p.asked, p.answered, (p.expires_at <= now()) AS is_expired, m.members, m.position FROM ai_proposals p
+SELECT p.id, p.conversation_id, p.turn_id, p.tool_call_ref, p.principal_kind, p.principal_id, p.principal_name, p.tool_name, p.effect, p.summary, p.payload, p.diff, p.revision, p.why_confirm, p.automatic, p.nonce_salt, p.status, p.expires_at, p.decided_by_kind, p.decided_by_id, p.decided_by_name, p.decided_session_id, p.decided_at, p.apply_key, p.result, p.error, p.created_at, p.finished_at, p.two_person, p.call_order, p.planned, p.labels, p.seal, p.apply_attempts, p.effects, p.reason, p.decision_reason, p.issuer_id, p.outside, p.why_effect, p.asked, p.answered, p.transport, (p.expires_at <= now()) AS is_expired, m.members, m.position FROM ai_proposals p
 CROSS JOIN LATERAL (
     SELECT count(*) AS members, count(*) FILTER (WHERE (o.call_order, o.id) <= (p.call_order, p.id)) AS position
     FROM ai_proposals o WHERE o.turn_id = p.turn_id AND NOT o.automatic
@@ -479,6 +482,7 @@ func (q *Queries) ListProposals(ctx context.Context, arg ListProposalsParams) ([
 			&i.AiProposal.WhyEffect,
 			&i.AiProposal.Asked,
 			&i.AiProposal.Answered,
+			&i.AiProposal.Transport,
 			&i.IsExpired,
 			&i.Members,
 			&i.Position,
@@ -494,7 +498,7 @@ func (q *Queries) ListProposals(ctx context.Context, arg ListProposalsParams) ([
 }
 
 const lockPlan = `-- name: LockPlan :many
-SELECT p.id, p.conversation_id, p.turn_id, p.tool_call_ref, p.principal_kind, p.principal_id, p.principal_name, p.tool_name, p.effect, p.summary, p.payload, p.diff, p.revision, p.why_confirm, p.automatic, p.nonce_salt, p.status, p.expires_at, p.decided_by_kind, p.decided_by_id, p.decided_by_name, p.decided_session_id, p.decided_at, p.apply_key, p.result, p.error, p.created_at, p.finished_at, p.two_person, p.call_order, p.planned, p.labels, p.seal, p.apply_attempts, p.effects, p.reason, p.decision_reason, p.issuer_id, p.outside, p.why_effect, p.asked, p.answered, (p.expires_at <= now()) AS is_expired FROM ai_proposals p
+SELECT p.id, p.conversation_id, p.turn_id, p.tool_call_ref, p.principal_kind, p.principal_id, p.principal_name, p.tool_name, p.effect, p.summary, p.payload, p.diff, p.revision, p.why_confirm, p.automatic, p.nonce_salt, p.status, p.expires_at, p.decided_by_kind, p.decided_by_id, p.decided_by_name, p.decided_session_id, p.decided_at, p.apply_key, p.result, p.error, p.created_at, p.finished_at, p.two_person, p.call_order, p.planned, p.labels, p.seal, p.apply_attempts, p.effects, p.reason, p.decision_reason, p.issuer_id, p.outside, p.why_effect, p.asked, p.answered, p.transport, (p.expires_at <= now()) AS is_expired FROM ai_proposals p
 WHERE p.turn_id = $1 AND NOT p.automatic ORDER BY p.call_order, p.id FOR UPDATE
 `
 
@@ -556,6 +560,7 @@ func (q *Queries) LockPlan(ctx context.Context, planID *uuid.UUID) ([]LockPlanRo
 			&i.AiProposal.WhyEffect,
 			&i.AiProposal.Asked,
 			&i.AiProposal.Answered,
+			&i.AiProposal.Transport,
 			&i.IsExpired,
 		); err != nil {
 			return nil, err
@@ -622,7 +627,7 @@ func (q *Queries) PlanIsGrowing(ctx context.Context, planID uuid.UUID) (bool, er
 }
 
 const planMembers = `-- name: PlanMembers :many
-SELECT p.id, p.conversation_id, p.turn_id, p.tool_call_ref, p.principal_kind, p.principal_id, p.principal_name, p.tool_name, p.effect, p.summary, p.payload, p.diff, p.revision, p.why_confirm, p.automatic, p.nonce_salt, p.status, p.expires_at, p.decided_by_kind, p.decided_by_id, p.decided_by_name, p.decided_session_id, p.decided_at, p.apply_key, p.result, p.error, p.created_at, p.finished_at, p.two_person, p.call_order, p.planned, p.labels, p.seal, p.apply_attempts, p.effects, p.reason, p.decision_reason, p.issuer_id, p.outside, p.why_effect, p.asked, p.answered, (p.expires_at <= now()) AS is_expired FROM ai_proposals p
+SELECT p.id, p.conversation_id, p.turn_id, p.tool_call_ref, p.principal_kind, p.principal_id, p.principal_name, p.tool_name, p.effect, p.summary, p.payload, p.diff, p.revision, p.why_confirm, p.automatic, p.nonce_salt, p.status, p.expires_at, p.decided_by_kind, p.decided_by_id, p.decided_by_name, p.decided_session_id, p.decided_at, p.apply_key, p.result, p.error, p.created_at, p.finished_at, p.two_person, p.call_order, p.planned, p.labels, p.seal, p.apply_attempts, p.effects, p.reason, p.decision_reason, p.issuer_id, p.outside, p.why_effect, p.asked, p.answered, p.transport, (p.expires_at <= now()) AS is_expired FROM ai_proposals p
 WHERE p.turn_id = $1 AND NOT p.automatic ORDER BY p.call_order, p.id
 `
 
@@ -683,6 +688,7 @@ func (q *Queries) PlanMembers(ctx context.Context, planID *uuid.UUID) ([]PlanMem
 			&i.AiProposal.WhyEffect,
 			&i.AiProposal.Asked,
 			&i.AiProposal.Answered,
+			&i.AiProposal.Transport,
 			&i.IsExpired,
 		); err != nil {
 			return nil, err
@@ -696,7 +702,7 @@ func (q *Queries) PlanMembers(ctx context.Context, planID *uuid.UUID) ([]PlanMem
 }
 
 const proposalByID = `-- name: ProposalByID :one
-SELECT p.id, p.conversation_id, p.turn_id, p.tool_call_ref, p.principal_kind, p.principal_id, p.principal_name, p.tool_name, p.effect, p.summary, p.payload, p.diff, p.revision, p.why_confirm, p.automatic, p.nonce_salt, p.status, p.expires_at, p.decided_by_kind, p.decided_by_id, p.decided_by_name, p.decided_session_id, p.decided_at, p.apply_key, p.result, p.error, p.created_at, p.finished_at, p.two_person, p.call_order, p.planned, p.labels, p.seal, p.apply_attempts, p.effects, p.reason, p.decision_reason, p.issuer_id, p.outside, p.why_effect, p.asked, p.answered, (p.expires_at <= now()) AS is_expired, m.members, m.position FROM ai_proposals p
+SELECT p.id, p.conversation_id, p.turn_id, p.tool_call_ref, p.principal_kind, p.principal_id, p.principal_name, p.tool_name, p.effect, p.summary, p.payload, p.diff, p.revision, p.why_confirm, p.automatic, p.nonce_salt, p.status, p.expires_at, p.decided_by_kind, p.decided_by_id, p.decided_by_name, p.decided_session_id, p.decided_at, p.apply_key, p.result, p.error, p.created_at, p.finished_at, p.two_person, p.call_order, p.planned, p.labels, p.seal, p.apply_attempts, p.effects, p.reason, p.decision_reason, p.issuer_id, p.outside, p.why_effect, p.asked, p.answered, p.transport, (p.expires_at <= now()) AS is_expired, m.members, m.position FROM ai_proposals p
 CROSS JOIN LATERAL (
     SELECT count(*) AS members, count(*) FILTER (WHERE (o.call_order, o.id) <= (p.call_order, p.id)) AS position
     FROM ai_proposals o WHERE o.turn_id = p.turn_id AND NOT o.automatic
@@ -757,6 +763,7 @@ func (q *Queries) ProposalByID(ctx context.Context, id uuid.UUID) (ProposalByIDR
 		&i.AiProposal.WhyEffect,
 		&i.AiProposal.Asked,
 		&i.AiProposal.Answered,
+		&i.AiProposal.Transport,
 		&i.IsExpired,
 		&i.Members,
 		&i.Position,

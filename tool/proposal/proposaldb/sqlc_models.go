@@ -54,4 +54,5 @@ type AiProposal struct {
 	WhyEffect        *string
 	Asked            string
 	Answered         string
+	Transport        string
 }
