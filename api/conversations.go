@@ -96,7 +96,7 @@ func (r *Conversations) Routes(api huma.API) {
 		rest.Rules(ChatRule), rest.Status(http.StatusOK),
 		rest.Doc("Only you can do this, signed in: no application and no turn of the assistant. It holds for what the conversation holds so far.")),
 		func(ctx context.Context, in *struct {
-			ID   uuid.UUID `path:"id"`
+			ID   uuid.UUID `path:"id" format:"uuid"`
 			Body acceptance
 		}) (*struct{ Body heldContent }, error) {
 			held, err := r.accept(ctx, in.ID, in.Body.Through)
@@ -104,7 +104,7 @@ func (r *Conversations) Routes(api huma.API) {
 		})
 	huma.Register(api, rest.Op("update-conversation", http.MethodPatch, "/api/ai/conversations/{id}", "Rename a conversation or change its settings", rest.Rules(ChatRule)),
 		func(ctx context.Context, in *struct {
-			ID   uuid.UUID `path:"id"`
+			ID   uuid.UUID `path:"id" format:"uuid"`
 			Body ConversationSettings
 		}) (*conversationBody, error) {
 			c, err := r.Service.Update(ctx, principal.FromContext(ctx), in.ID, in.Body.settings())

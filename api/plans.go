@@ -37,7 +37,7 @@ func (r *Proposals) planRoutes(api huma.API) {
 			"The answer is the plan with its outcome: 200 when it has ended, whatever its status, and 202 while it is being applied. "+
 			"A repeat with the same Idempotency-Key is told how the first one went.")),
 		func(ctx context.Context, in *struct {
-			ID   uuid.UUID `path:"id"`
+			ID   uuid.UUID `path:"id" format:"uuid"`
 			Key  string    `header:"Idempotency-Key" maxLength:"255"`
 			Body struct {
 				Tokens []string `json:"tokens" minItems:"1" maxItems:"100" doc:"The tokens that you saw"`

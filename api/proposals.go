@@ -44,7 +44,7 @@ type applied struct {
 
 // declineInput names a proposal or a plan, and says why it is declined if somebody says so.
 type declineInput struct {
-	ID   uuid.UUID `path:"id"`
+	ID   uuid.UUID `path:"id" format:"uuid"`
 	Body *struct {
 		Reason string `json:"reason,omitempty" maxLength:"500" doc:"Why you decline. Kept with the proposal, for whoever may see it."`
 	} `required:"false"`

@@ -24,6 +24,7 @@ import (
 
 const (
 	maxTitle = 200
+	maxModel = 200
 	maxList  = 200
 )
 
@@ -312,7 +313,12 @@ func (s *Service) check(ctx context.Context, set Settings, current *Conversation
 	}
 	model := ""
 	if set.Model != nil {
-		model = *set.Model
+		// A connection without a list allows any model, also one that nobody could read.
+		var issues problem.Issues
+		model = text.Line(&issues, "model", *set.Model, maxModel)
+		if err := issues.Err(); err != nil {
+			return set, err
+		}
 	}
 	id, settled, err := s.connections.Settle(ctx, set.ConnectionID, model)
 	if err != nil {

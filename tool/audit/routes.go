@@ -80,11 +80,8 @@ func (l *Log) Routes(api huma.API) {
 			return out, err
 		})
 	huma.Register(api, rest.Op("get-tool-call", http.MethodGet, path+"/{id}", "Read a tool call with its history", needs),
-		func(ctx context.Context, in *struct {
-			ID uuid.UUID `path:"id"`
-		}) (*struct{ Body Detail }, error) {
-			detail, err := l.Call(ctx, principal.FromContext(ctx), in.ID)
-			return &struct{ Body Detail }{detail}, err
+		func(ctx context.Context, in *rest.ByID) (*rest.Body[Detail], error) {
+			return rest.With(l.Call(ctx, principal.FromContext(ctx), in.ID))
 		})
 }
 
