@@ -36,7 +36,8 @@ var wordings = []wording{
 
 	// What is said or asked is not wanted.
 	{class: ContentFilter, parts: []string{"content_filter", "content_policy", "responsibleaipolicy", "data_inspection_failed", "datainspectionfailed"}},
-	{class: ContentFilter, codes: []string{"1301"}, parts: []string{"prohibited_content", "content_moderation", "safety_check"}, statuses: refusals, texts: []string{
+	{class: ContentFilter, codes: []string{"1301"}, statuses: []int{0, 400}},
+	{class: ContentFilter, parts: []string{"prohibited_content", "content_moderation", "safety_check"}, statuses: refusals, texts: []string{
 		"data may contain inappropriate content", "content management policy", "content violates usage guidelines", "input new_sensitive",
 		"output new_sensitive", "content exists risk", "considered high risk", "input_sensitive"}},
 	{class: ContentFilter, statuses: []int{403}, texts: []string{"moderation", "flagged"}},
@@ -60,7 +61,7 @@ var wordings = []wording{
 			"exceeded your current quota", "exceeded current quota", "check your plan and billing", "any credits", "no credits", "out of credits",
 			"used all available credits", "requires more credits", "credit balance", "credit limit", "credits expired", "spending limit", "spend limit",
 			"monthly included credits", "depleted your", "account is in good standing", "overdue-payment", "please recharge", "free tier of the model has been exhausted",
-			"free quota", "daily free allocation", "usage limit", "余额不足", "欠费", "prompt tokens limit exceeded"}},
+			"free quota", "daily free allocation", "usage limit", "余额不足", "欠费", "prompt tokens limit exceeded", "free-models-per-day"}},
 	{class: RateLimited, reason: Quota, statuses: []int{402}, always: true},
 
 	// More than the model can read, or than may be sent at once.
@@ -72,7 +73,7 @@ var wordings = []wording{
 
 	// Too much at once.
 	{class: RateLimited, reason: Overloaded, statuses: []int{429}, parts: []string{"engine_overloaded", "overloaded_error", "capacity"},
-		texts: []string{"overloaded", "at capacity", "over capacity", "no capacity", "insufficient capacity"}},
+		texts: []string{"overloaded", "at capacity", "over capacity", "capacity exceeded", "capacity temporarily exceeded", "no capacity", "insufficient capacity"}},
 	{class: RateLimited, statuses: []int{429}, always: true},
 	{class: RateLimited, codes: []string{"1302", "1303", "1305", "throttling", "request_limit_exceeded", "queue_exceeded"},
 		parts: []string{"rate_limit", "ratelimit", "resource_exhausted", "too_many_requests", "throttling", "limit_requests"}},
@@ -84,7 +85,7 @@ var wordings = []wording{
 		"that support tool use", "does not support tools", "does not support tool", "not support function calling", "tool choice is not supported"}},
 	{class: NotFound, statuses: []int{0, 400, 403, 404, 422},
 		codes: []string{"1211", "model_not_found", "invalid_model", "model_not_supported", "unknown_model", "unavailable_model", "model_decommissioned", "model_not_available"},
-		texts: []string{"not a valid model id", "model not exist", "invalid model", "unknown model", "model does not exist", "is not supported by any provider",
+		texts: []string{"not a valid model id", "model not exist", "invalid model", "unknown model", "invalid model name", "model does not exist", "is not supported by any provider",
 			"no such model", "has been decommissioned", "model not found"}},
 	{class: Unauthorized, statuses: []int{0, 400}, codes: []string{"unauthenticated"},
 		texts: []string{"api key not valid", "invalid api key", "incorrect api key", "api key expired", "api_key_invalid"}},

@@ -3,7 +3,8 @@
 // A file holds the samples of one provider. A sample begins with a line "=== " and its name. Lines of the form
 // "key: value" follow: the source (a page of documentation, or a repository with a path, an issue or a pull request), and
 // where they matter the HTTP status, headers, and how the body is written ("as: cr", "crlf" or "gzip"). Behind "--- wire"
-// stands the body, behind "--- reading" what has to come out of it. Prose is replaced by words of our own.
+// stands the body, behind "--- reading" what has to come out of it. Prose is replaced by words of our own, and long answers
+// are shortened. What has a page of documentation as its source is not recorded, but written as the page describes it.
 package corpus
 
 import (
