@@ -13,7 +13,7 @@ type createUserInput struct{ NewUser }
 func (createUserInput) Targets() []tool.Target { return nil }
 
 func (a *Auth) createUserTool() tool.Tool {
-	d := guarded[createUserInput](tool.Define(texts, "auth.createUser", tool.Mutate, RuleUsersManage), nil)
+	d := guarded[createUserInput](tool.Define(texts, "auth.createUser", tool.Mutate, RuleUsersManage).Alone(), nil)
 	d.Sealed = []string{"password"}
 	return tool.NewWrite(d,
 		func(ctx context.Context, c tool.Caller, in createUserInput) (tool.Preview[createUserInput], error) {

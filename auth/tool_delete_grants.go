@@ -7,7 +7,7 @@ import (
 )
 
 func deleteGrantsTool() tool.Tool {
-	d := guarded[deleteGrantsInput](tool.Define(texts, "auth.deleteGrants", tool.Destructive, RuleTeamsManage, RuleTeamsRead), nil)
+	d := guarded[deleteGrantsInput](tool.Define(texts, "auth.deleteGrants", tool.Destructive, RuleTeamsManage, RuleTeamsRead).WithOthers(), nil)
 	d.Under = underOwnership
 	return tool.NewWrite(d,
 		func(ctx context.Context, c tool.Caller, in deleteGrantsInput) (tool.Preview[deleteGrantsInput], error) {

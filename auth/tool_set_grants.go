@@ -7,7 +7,7 @@ import (
 )
 
 func setGrantsTool() tool.Tool {
-	d := guarded[setGrantsInput](tool.Define(texts, "auth.setGrants", tool.Mutate, RuleTeamsManage, RuleTeamsRead), nil)
+	d := guarded[setGrantsInput](tool.Define(texts, "auth.setGrants", tool.Mutate, RuleTeamsManage, RuleTeamsRead).WithOthers(), nil)
 	d.Under = underOwnership
 	return tool.NewWrite(d,
 		func(ctx context.Context, c tool.Caller, in setGrantsInput) (tool.Preview[setGrantsInput], error) {

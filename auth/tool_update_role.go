@@ -2,6 +2,8 @@ package auth
 
 import (
 	"context"
+	"fmt"
+	"slices"
 
 	"github.com/google/uuid"
 
@@ -19,9 +21,37 @@ func (in updateRoleInput) Targets() []tool.Target {
 	return []tool.Target{{Path: at(rolesPath, in.ID), Level: access.View}}
 }
 
+// countable is how many accounts are read to count the holders of a role.
+const countable = 500
+
+// holdersOf says whom a change of a role is felt by, with their number if the caller may know it.
+func holdersOf(ctx context.Context, c tool.Caller, role uuid.UUID) string {
+	var list struct {
+		Users []User `json:"users"`
+		Total int    `json:"total"`
+	}
+	const unknown = "Whoever holds the role feels it with their next request."
+	if _, err := c.Client.Get(ctx, fmt.Sprintf("%s?limit=%d", usersPath, countable), &list); err != nil || list.Total > countable {
+		return unknown
+	}
+	n := 0
+	for _, u := range list.Users {
+		if slices.ContainsFunc(u.Roles, func(held Named) bool { return held.ID == role }) {
+			n++
+		}
+	}
+	switch n {
+	case 0:
+		return "No person holds the role. Applications that do feel it with their next request."
+	case 1:
+		return "One person holds the role and feels it with their next request, as do applications."
+	}
+	return fmt.Sprintf("%d people hold the role and feel it with their next request, as do applications.", n)
+}
+
 func (a *Auth) updateRoleTool() tool.Tool {
 	gives := func(in updateRoleInput) bool { return in.Rules != nil && len(*in.Rules) > 0 }
-	return tool.NewWrite(guarded(tool.Define(texts, "auth.updateRole", tool.Mutate, RuleRolesManage), gives),
+	return tool.NewWrite(guarded(tool.Define(texts, "auth.updateRole", tool.Mutate, RuleRolesManage).WithOthers(), gives),
 		func(ctx context.Context, c tool.Caller, in updateRoleInput) (tool.Preview[updateRoleInput], error) {
 			var none tool.Preview[updateRoleInput]
 			live, etag, err := read[Role](ctx, c, at(rolesPath, in.ID))
@@ -47,7 +77,7 @@ func (a *Auth) updateRoleTool() tool.Tool {
 			}
 			return tool.Preview[updateRoleInput]{
 				Summary: describe("role", live.Name, diff), Payload: in, Diff: diff, Revision: etag,
-				Effects: []string{"Whoever holds the role feels it with their next request."},
+				Effects: []string{holdersOf(ctx, c, in.ID)},
 			}, err
 		},
 		func(in updateRoleInput) tool.Request { return tool.Patch(at(rolesPath, in.ID), in.RoleChange) },

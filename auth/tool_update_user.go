@@ -23,7 +23,7 @@ func (a *Auth) updateUserTool() tool.Tool {
 	gives := func(in updateUserInput) bool {
 		return in.Password != nil || in.Email != nil || in.RoleIDs != nil || in.Disabled != nil && !*in.Disabled
 	}
-	d := guarded(tool.Define(texts, "auth.updateUser", tool.Mutate, RuleUsersManage), gives)
+	d := guarded(tool.Define(texts, "auth.updateUser", tool.Mutate, RuleUsersManage).WithOthers(), gives)
 	d.Sealed = []string{"password"}
 	return tool.NewWrite(d,
 		func(ctx context.Context, c tool.Caller, in updateUserInput) (tool.Preview[updateUserInput], error) {
@@ -57,7 +57,9 @@ func (a *Auth) updateUserTool() tool.Tool {
 			if err == nil && len(diff) == 0 {
 				err = tool.Unchanged("the user %s is like this already.", live.Name)
 			}
-			return tool.Preview[updateUserInput]{Summary: describe("user", live.Name, diff), Payload: in, Diff: diff, Revision: etag}, err
+			return tool.Preview[updateUserInput]{
+				Summary: describe("user", live.Name, diff), Payload: in, Diff: diff, Revision: etag, Effects: effectsOnUser(live, in.UserChange),
+			}, err
 		},
 		func(in updateUserInput) tool.Request {
 			change := in.UserChange
@@ -67,6 +69,20 @@ func (a *Auth) updateUserTool() tool.Tool {
 			return tool.Patch(at(usersPath, in.ID), change)
 		},
 		func(u User) done { return done{u.ID} })
+}
+
+// effectsOnUser are what a change of an account takes along.
+func effectsOnUser(live User, change UserChange) []string {
+	var effects []string
+	if change.Disabled != nil && *change.Disabled && !live.Disabled {
+		effects = append(effects, "Their sessions end, and they cannot sign in until the account is enabled again. What they own and share stays.")
+	} else if change.Password != nil {
+		effects = append(effects, "Their sessions end: they sign in with the new password.")
+	}
+	if change.RoleIDs != nil {
+		effects = append(effects, "What their roles let them do changes with their next request.")
+	}
+	return effects
 }
 
 // userDiff is what a change shows of a user, before and after. A password is said to be new and nothing else.

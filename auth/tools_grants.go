@@ -3,6 +3,7 @@ package auth
 import (
 	"context"
 	"encoding/json"
+	"fmt"
 	"net/url"
 	"slices"
 	"strings"
@@ -91,5 +92,45 @@ func previewGrants[In any](ctx context.Context, c tool.Caller, o object, after A
 	if err == nil && len(diff) == 0 {
 		err = tool.Unchanged("the grants are like this already.")
 	}
-	return tool.Preview[In]{Summary: summary + " of the " + o.ObjectType + " " + o.ObjectID.String(), Payload: in, Diff: diff, Revision: etag}, err
+	return tool.Preview[In]{Summary: summary + " of the " + o.ObjectType + " " + o.ObjectID.String(), Payload: in, Diff: diff, Revision: etag, Effects: effectsOfGrants(live, after)}, err
+}
+
+// effectsOfGrants are what a replacement of grants means for people.
+func effectsOfGrants(live, after Access) []string {
+	holds := func(a Access, g Grant) bool {
+		return slices.ContainsFunc(a.Grants, func(o Grant) bool {
+			return o.SubjectType == g.SubjectType && o.SubjectID == g.SubjectID && o.Relation == g.Relation
+		})
+	}
+	gone, come := 0, 0
+	for _, g := range live.Grants {
+		if !holds(after, g) {
+			gone++
+		}
+	}
+	for _, g := range after.Grants {
+		if !holds(live, g) {
+			come++
+		}
+	}
+	var effects []string
+	switch {
+	case gone == 1:
+		effects = append(effects, "One grant goes: who has access by it alone loses that, a team with all its members.")
+	case gone > 1:
+		effects = append(effects, fmt.Sprintf("%d grants go: who has access by them alone loses that, teams with all their members.", gone))
+	}
+	switch {
+	case come == 1:
+		effects = append(effects, "One grant comes, for a team with all its members.")
+	case come > 1:
+		effects = append(effects, fmt.Sprintf("%d grants come, for teams with all their members.", come))
+	}
+	switch {
+	case live.Private && !after.Private:
+		effects = append(effects, "It is no longer private: everybody whose roles allow it sees it.")
+	case !live.Private && after.Private:
+		effects = append(effects, "It becomes private: only who has a grant sees it.")
+	}
+	return effects
 }

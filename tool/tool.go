@@ -48,6 +48,8 @@ type Definition struct {
 	// Rules are the access rules the caller must hold, all of them. Grants may stand in for some.
 	Rules  []string
 	Grants []Grant
+	// Along says what goes with what a change removes; see Alone and WithOthers.
+	Along Along
 	// Own marks a write that is about whoever acts alone, such as what they want to be remembered: its proposals are seen and
 	// decided by their proposers, and by nobody else.
 	Own bool
@@ -136,7 +138,8 @@ type Preview[In any] struct {
 	Revision string
 	// Labels name what Payload and Diff refer to by id: {id: name}. They are for the eyes of the person only.
 	Labels map[string]string
-	// Effects are what happens beside the change itself, one sentence each: "Its 3 contacts go with it."
+	// Effects are what happens beside the change itself, one sentence each: "Its 3 contacts go with it." They are counted
+	// by what the caller sees.
 	Effects []string
 	// Effect is worse than that of the tool when this change takes access or things away, and WhyEffect says what, as a
 	// sentence. What Diff shows to be lost is found without it, see Lost.

@@ -93,6 +93,7 @@ const (
 	Drift    = "drift"    // what has changed since is not overwritten
 	Refusals = "refusals" // strangers hear the same of what is there and of what is not
 	Sight    = "sight"    // proposals say what they are about, for it to decide who sees them
+	Along    = "along"    // tools that remove something say whether something else goes with it
 	Pure     = "pure"     // reading and proposing change nothing, applying is one write
 	Traced   = "traced"   // the records that a tool shows anything of are known by their ids, and so are their authors
 )

@@ -309,13 +309,24 @@ func (m *shelvesModule) Tools() []tool.Tool {
 	if m.is("a proposal about nothing") {
 		updating.Targets = func(json.RawMessage) ([]tool.Target, error) { return nil, nil }
 	}
+	deleting := tool.Define(m.texts, "shelf.deleteShelf", effect, shelfManage).Alone()
+	switch m.flaw {
+	case "a deletion that keeps quiet":
+		deleting.Along = ""
+	case "a deletion that takes nothing along":
+		deleting.Along = tool.AlongOthers
+	}
 	return []tool.Tool{
 		tool.NewRead(listing, m.listTool), getShelf,
 		tool.NewWriteFunc(updating, m.proposeUpdate, m.applyUpdate),
-		tool.NewWrite(tool.Define(m.texts, "shelf.deleteShelf", effect, shelfManage),
+		tool.NewWrite(deleting,
 			func(ctx context.Context, c tool.Caller, in byID) (tool.Preview[byID], error) {
 				live, err := shelvesAPI.LoadForChange(ctx, c, in.ID, "id", access.Own)
-				return tool.Remove(live, in, "Delete the shelf "+live.Name), err
+				preview := tool.Remove(live, in, "Delete the shelf "+live.Name)
+				if m.is("a deletion that takes more") {
+					preview.Effects = []string{"The boxes on it go with it."}
+				}
+				return preview, err
 			},
 			func(in byID) tool.Request { return tool.Delete(shelvesAPI.At(in.ID)) }, tool.Gone),
 	}
@@ -428,36 +439,39 @@ func TestAModuleThatKeepsEverythingConforms(t *testing.T) {
 func TestConformFindsWhatIsBroken(t *testing.T) {
 	t.Parallel()
 	for f, want := range map[flaw]apitest.Finding{
-		"a short text":                   {Clause: apitest.Texts, Message: "the text of shelf.listShelves has 2 words"},
-		"a text about no tool":           {Clause: apitest.Texts, Message: "names shelf_paintShelf, which does not exist"},
-		"a text in disguise":             {Clause: apitest.Texts, Message: "characters that nobody sees"},
-		"a text for two":                 {Clause: apitest.Texts, Message: "has the text of"},
-		"a deletion that is no deletion": {Clause: apitest.Texts, Message: "shelf.deleteShelf is called delete and has the effect mutate"},
-		"a proposal about nothing":       {Clause: apitest.Sight, Message: "a proposal of shelf.updateShelf does not say that it is about"},
-		"an open schema":                 {Clause: apitest.Closed, Message: "shelf.getShelf input takes members that it does not name"},
-		"a rule without words":           {Clause: apitest.Ruled, Message: "does not say what its holder may do"},
-		"a rule that opens nothing":      {Clause: apitest.Ruled, Message: "shelf.box.read opens nothing"},
-		"a rule that nobody declares":    {Clause: apitest.Ruled, Message: "needs the rule shelf.shelf.manage, which nobody declares"},
-		"an endless parameter":           {Clause: apitest.Bounded, Message: "find-shelf bounds its parameter query by nothing"},
-		"a name without end":             {Clause: apitest.Bounded, Message: "takes a text of 200001 characters in name"},
-		"a name in disguise":             {Clause: apitest.Plain, Message: "create-shelf keeps in name the characters U+202E, U+2066"},
-		"a label in disguise":            {Clause: apitest.Plain, Message: "create-shelf keeps in labels.[] the characters U+202E"},
-		"a card in disguise":             {Clause: apitest.Plain, Message: "shelf.updateShelf keeps in name the characters U+202E"},
-		"a list at once":                 {Clause: apitest.Paged, Message: "it takes no limit and cursor"},
-		"any cursor":                     {Clause: apitest.Paged, Message: "answers ?cursor=unheard-of with 200"},
-		"pages that skip one":            {Clause: apitest.Paged, Message: "0 times"},
-		"a deletion without revision":    {Clause: apitest.Drift, Message: "delete-shelf takes no If-Match"},
-		"a change of what has changed":   {Clause: apitest.Drift, Message: "update-shelf answers a change that is based on another revision with 200"},
-		"a revision that stays":          {Clause: apitest.Drift, Message: "changes a record whose ETag stays"},
-		"a proposal without revision":    {Clause: apitest.Drift, Message: "shelf.updateShelf is applied to a record that has changed since"},
-		"a refusal that tells":           {Clause: apitest.Refusals, Message: "get-shelf tells nobody of a record"},
-		"an open list":                   {Clause: apitest.Refusals, Message: "list-shelves is open to everybody"},
-		"a read that counts":             {Clause: apitest.Pure, Message: "get-shelf changes the table shelf_reads"},
-		"a read that writes":             {Clause: apitest.Pure, Message: "shelf.listShelves only reads and makes the request POST /api/shelf/shelves"},
-		"a proposal that writes":         {Clause: apitest.Pure, Message: "proposing shelf.updateShelf makes the request POST /api/shelf/shelves"},
-		"two writes":                     {Clause: apitest.Pure, Message: "applying shelf.updateShelf makes 2 writes"},
-		"a text of nobody":               {Clause: apitest.Traced, Message: "shelf.listShelves shows \"Shelf"},
-		"a write without example":        {Clause: apitest.Pure, Message: "shelf.updateShelf has no example"},
+		"a short text":                        {Clause: apitest.Texts, Message: "the text of shelf.listShelves has 2 words"},
+		"a text about no tool":                {Clause: apitest.Texts, Message: "names shelf_paintShelf, which does not exist"},
+		"a text in disguise":                  {Clause: apitest.Texts, Message: "characters that nobody sees"},
+		"a text for two":                      {Clause: apitest.Texts, Message: "has the text of"},
+		"a deletion that is no deletion":      {Clause: apitest.Texts, Message: "shelf.deleteShelf is called delete and has the effect mutate"},
+		"a proposal about nothing":            {Clause: apitest.Sight, Message: "a proposal of shelf.updateShelf does not say that it is about"},
+		"a deletion that keeps quiet":         {Clause: apitest.Along, Message: "shelf.deleteShelf does not say what goes with what it removes"},
+		"a deletion that takes more":          {Clause: apitest.Along, Message: "shelf.deleteShelf says that nothing goes along"},
+		"a deletion that takes nothing along": {Clause: apitest.Along, Message: "shelf.deleteShelf says that something goes along"},
+		"an open schema":                      {Clause: apitest.Closed, Message: "shelf.getShelf input takes members that it does not name"},
+		"a rule without words":                {Clause: apitest.Ruled, Message: "does not say what its holder may do"},
+		"a rule that opens nothing":           {Clause: apitest.Ruled, Message: "shelf.box.read opens nothing"},
+		"a rule that nobody declares":         {Clause: apitest.Ruled, Message: "needs the rule shelf.shelf.manage, which nobody declares"},
+		"an endless parameter":                {Clause: apitest.Bounded, Message: "find-shelf bounds its parameter query by nothing"},
+		"a name without end":                  {Clause: apitest.Bounded, Message: "takes a text of 200001 characters in name"},
+		"a name in disguise":                  {Clause: apitest.Plain, Message: "create-shelf keeps in name the characters U+202E, U+2066"},
+		"a label in disguise":                 {Clause: apitest.Plain, Message: "create-shelf keeps in labels.[] the characters U+202E"},
+		"a card in disguise":                  {Clause: apitest.Plain, Message: "shelf.updateShelf keeps in name the characters U+202E"},
+		"a list at once":                      {Clause: apitest.Paged, Message: "it takes no limit and cursor"},
+		"any cursor":                          {Clause: apitest.Paged, Message: "answers ?cursor=unheard-of with 200"},
+		"pages that skip one":                 {Clause: apitest.Paged, Message: "0 times"},
+		"a deletion without revision":         {Clause: apitest.Drift, Message: "delete-shelf takes no If-Match"},
+		"a change of what has changed":        {Clause: apitest.Drift, Message: "update-shelf answers a change that is based on another revision with 200"},
+		"a revision that stays":               {Clause: apitest.Drift, Message: "changes a record whose ETag stays"},
+		"a proposal without revision":         {Clause: apitest.Drift, Message: "shelf.updateShelf is applied to a record that has changed since"},
+		"a refusal that tells":                {Clause: apitest.Refusals, Message: "get-shelf tells nobody of a record"},
+		"an open list":                        {Clause: apitest.Refusals, Message: "list-shelves is open to everybody"},
+		"a read that counts":                  {Clause: apitest.Pure, Message: "get-shelf changes the table shelf_reads"},
+		"a read that writes":                  {Clause: apitest.Pure, Message: "shelf.listShelves only reads and makes the request POST /api/shelf/shelves"},
+		"a proposal that writes":              {Clause: apitest.Pure, Message: "proposing shelf.updateShelf makes the request POST /api/shelf/shelves"},
+		"two writes":                          {Clause: apitest.Pure, Message: "applying shelf.updateShelf makes 2 writes"},
+		"a write without example":             {Clause: apitest.Pure, Message: "shelf.updateShelf has no example"},
+		"a text of nobody":                    {Clause: apitest.Traced, Message: "shelf.listShelves shows \"Shelf"},
 	} {
 		t.Run(string(f), func(t *testing.T) {
 			t.Parallel()

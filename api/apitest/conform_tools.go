@@ -294,6 +294,7 @@ func (e *examination) calls() {
 		}
 		e.toolTexts(t, in)
 		e.targetsOf(t, call, p.Payload, key)
+		e.alongOf(t, p)
 		if call.Record != "" {
 			e.driftOf(t, e.record(call.Record))
 			e.refusalsOf(t, call, in, key)
@@ -331,6 +332,18 @@ func (e *examination) targetsOf(t tool.Tool, call Call, payload json.RawMessage,
 	}
 	if !about {
 		e.report(Sight, "a proposal of %s does not say that it is about %s", t.Name, call.Record)
+	}
+}
+
+// alongOf requires that a tool which removes something says whether something else goes with that, and keeps to it.
+func (e *examination) alongOf(t tool.Tool, p tool.Proposed) {
+	switch {
+	case t.Along == "" && (t.Effect == tool.Destructive || t.Hidden):
+		e.report(Along, "%s does not say what goes with what it removes: declare it Alone or WithOthers", t.Name)
+	case t.Along == tool.AlongNothing && len(p.Effects) > 0:
+		e.report(Along, "%s says that nothing goes along, and its proposal says %q", t.Name, p.Effects)
+	case t.Along == tool.AlongOthers && len(p.Effects) == 0:
+		e.report(Along, "%s says that something goes along, and the proposal of its example does not say what", t.Name)
 	}
 }
 

@@ -19,17 +19,15 @@ func (in deleteEnvironmentInput) Targets() []tool.Target {
 }
 
 func deleteEnvironmentTool() tool.Tool {
-	return tool.NewWrite(tool.Define(texts, "catalog.deleteEnvironment", tool.Destructive, EnvironmentManage),
+	return tool.NewWrite(tool.Define(texts, "catalog.deleteEnvironment", tool.Destructive, EnvironmentManage).WithOthers(),
 		func(ctx context.Context, c tool.Caller, in deleteEnvironmentInput) (tool.Preview[deleteEnvironmentInput], error) {
 			live, err := environmentsAPI.LoadForChange(ctx, c, in.ID, "id", access.Own)
 			if err != nil {
 				return tool.Preview[deleteEnvironmentInput]{}, err
 			}
-			summary := "Delete the environment " + live.Name
-			if n := len(live.Record.SystemIDs); n > 0 {
-				summary += ", in which " + count(n, "system runs", "systems run") + " (the systems stay)"
-			}
-			return tool.Remove(live, in, summary), nil
+			preview := tool.Remove(live, in, "Delete the environment "+live.Name)
+			preview.Effects = effectsOnMembers(len(live.Record.SystemIDs))
+			return preview, nil
 		},
 		func(in deleteEnvironmentInput) tool.Request { return tool.Delete(environmentsAPI.At(in.ID)) },
 		tool.Gone)

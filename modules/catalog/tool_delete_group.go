@@ -19,17 +19,15 @@ func (in deleteGroupInput) Targets() []tool.Target {
 }
 
 func deleteGroupTool() tool.Tool {
-	return tool.NewWrite(tool.Define(texts, "catalog.deleteGroup", tool.Destructive, GroupManage).OrGrant(groupKind, access.Own),
+	return tool.NewWrite(tool.Define(texts, "catalog.deleteGroup", tool.Destructive, GroupManage).OrGrant(groupKind, access.Own).WithOthers(),
 		func(ctx context.Context, c tool.Caller, in deleteGroupInput) (tool.Preview[deleteGroupInput], error) {
 			live, err := groupsAPI.LoadForChange(ctx, c, in.ID, "id", access.Own)
 			if err != nil {
 				return tool.Preview[deleteGroupInput]{}, err
 			}
-			summary := "Delete the group " + live.Name
-			if n := len(live.Record.SystemIDs); n > 0 {
-				summary += ", which holds " + count(n, "system", "systems") + " (the systems stay)"
-			}
-			return tool.Remove(live, in, summary), nil
+			preview := tool.Remove(live, in, "Delete the group "+live.Name)
+			preview.Effects = append(effectsOnMembers(len(live.Record.SystemIDs)), effectOnGrants(ctx, c, groupKind, in.ID))
+			return preview, nil
 		},
 		func(in deleteGroupInput) tool.Request { return tool.Delete(groupsAPI.At(in.ID)) },
 		tool.Gone)

@@ -3,7 +3,6 @@ package catalog
 import (
 	"context"
 	"fmt"
-	"strings"
 
 	"github.com/google/uuid"
 
@@ -21,14 +20,14 @@ func (in deleteSystemInput) Targets() []tool.Target {
 }
 
 func deleteSystemTool() tool.Tool {
-	return tool.NewWrite(tool.Define(texts, "catalog.deleteSystem", tool.Destructive, SystemManage).OrGrant(systemKind, access.Own),
+	return tool.NewWrite(tool.Define(texts, "catalog.deleteSystem", tool.Destructive, SystemManage).OrGrant(systemKind, access.Own).WithOthers(),
 		func(ctx context.Context, c tool.Caller, in deleteSystemInput) (tool.Preview[deleteSystemInput], error) {
 			live, err := systemsAPI.LoadForChange(ctx, c, in.ID, "id", access.Own)
 			if err != nil {
 				return tool.Preview[deleteSystemInput]{}, err
 			}
-			preview := tool.Remove(live, in, describeDeletion(live.Record))
-			preview.Effects = effectsOfDeletion(live.Record)
+			preview := tool.Remove(live, in, "Delete the system "+live.Name)
+			preview.Effects = effectsOfDeletion(ctx, c, live.Record)
 			return preview, nil
 		},
 		func(in deleteSystemInput) tool.Request { return tool.Delete(systemsAPI.At(in.ID)) },
@@ -36,7 +35,7 @@ func deleteSystemTool() tool.Tool {
 }
 
 // effectsOfDeletion are what happens to others with a system.
-func effectsOfDeletion(s System) []string {
+func effectsOfDeletion(ctx context.Context, c tool.Caller, s System) []string {
 	var effects []string
 	for _, part := range []struct {
 		n         int
@@ -57,30 +56,5 @@ func effectsOfDeletion(s System) []string {
 	for _, owner := range s.Owners {
 		effects = append(effects, owner.TeamName+" loses a system that it owns.")
 	}
-	return append(effects, "The memories that were shared about it go with it, if there are any.")
-}
-
-// describeDeletion says what goes away with a system.
-func describeDeletion(s System) string {
-	var places, parts []string
-	if n := len(s.Groups); n > 0 {
-		places = append(places, count(n, "group", "groups"))
-	}
-	if n := len(s.Environments); n > 0 {
-		places = append(places, count(n, "environment", "environments"))
-	}
-	if n := len(s.Contacts); n > 0 {
-		parts = append(parts, count(n, "contact", "contacts"))
-	}
-	if n := len(s.Links); n > 0 {
-		parts = append(parts, count(n, "link", "links"))
-	}
-	sentence := "Delete the system " + s.Name
-	if len(places) > 0 {
-		sentence += ", which is in " + strings.Join(places, " and ")
-	}
-	if len(parts) > 0 {
-		sentence += ", with its " + strings.Join(parts, " and ")
-	}
-	return sentence
+	return append(effects, effectOnGrants(ctx, c, systemKind, s.ID), effectOnMemories(ctx, c, s.ID))
 }

@@ -22,7 +22,7 @@ func (in removeSystemContactInput) Targets() []tool.Target {
 }
 
 func removeSystemContactTool() tool.Tool {
-	return tool.NewWrite(tool.Define(texts, "catalog.removeSystemContact", tool.Destructive, SystemManage).OrGrant(systemKind, access.Edit),
+	return tool.NewWrite(tool.Define(texts, "catalog.removeSystemContact", tool.Destructive, SystemManage).OrGrant(systemKind, access.Edit).Alone(),
 		func(ctx context.Context, c tool.Caller, in removeSystemContactInput) (tool.Preview[removeSystemContactInput], error) {
 			var none tool.Preview[removeSystemContactInput]
 			live, err := systemsAPI.LoadForChange(ctx, c, in.SystemID, "systemId", access.Edit)

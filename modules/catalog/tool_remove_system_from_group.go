@@ -9,7 +9,7 @@ import (
 )
 
 func removeSystemFromGroupTool() tool.Tool {
-	return tool.NewWrite(tool.Define(texts, "catalog.removeSystemFromGroup", tool.Destructive, GroupManage, SystemRead).OrGrant(groupKind, access.Edit).OrGrant(systemKind, access.View),
+	return tool.NewWrite(tool.Define(texts, "catalog.removeSystemFromGroup", tool.Destructive, GroupManage, SystemRead).OrGrant(groupKind, access.Edit).OrGrant(systemKind, access.View).Alone(),
 		func(ctx context.Context, c tool.Caller, in memberInput) (tool.Preview[memberInput], error) {
 			group, system, err := loadMembership(ctx, c, in)
 			if err != nil {

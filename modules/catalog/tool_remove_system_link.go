@@ -22,7 +22,7 @@ func (in removeSystemLinkInput) Targets() []tool.Target {
 }
 
 func removeSystemLinkTool() tool.Tool {
-	return tool.NewWrite(tool.Define(texts, "catalog.removeSystemLink", tool.Destructive, SystemManage).OrGrant(systemKind, access.Edit),
+	return tool.NewWrite(tool.Define(texts, "catalog.removeSystemLink", tool.Destructive, SystemManage).OrGrant(systemKind, access.Edit).Alone(),
 		func(ctx context.Context, c tool.Caller, in removeSystemLinkInput) (tool.Preview[removeSystemLinkInput], error) {
 			var none tool.Preview[removeSystemLinkInput]
 			live, err := systemsAPI.LoadForChange(ctx, c, in.SystemID, "systemId", access.Edit)

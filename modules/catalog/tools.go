@@ -2,7 +2,6 @@ package catalog
 
 import (
 	"embed"
-	"fmt"
 
 	"github.com/google/uuid"
 
@@ -118,11 +117,4 @@ func nameSet(list []string) map[string]bool {
 		set[name] = true
 	}
 	return set
-}
-
-func count(n int, one, many string) string {
-	if n == 1 {
-		return "1 " + one
-	}
-	return fmt.Sprintf("%d %s", n, many)
 }

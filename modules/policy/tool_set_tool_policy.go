@@ -35,7 +35,7 @@ const changeTool = "ai.setToolPolicy"
 
 // Tools are the tools of policies. Only people change policies: there is none for a model.
 func (m *Module) Tools() []tool.Tool {
-	d := tool.Define(texts, changeTool, tool.Mutate, Manage)
+	d := tool.Define(texts, changeTool, tool.Mutate, Manage).Alone()
 	d.Hidden = true
 	d.NeedsSecond = m.loosens
 	return []tool.Tool{tool.NewWrite(d, m.propose,

@@ -83,7 +83,11 @@ func (s *Service) Plan(ctx context.Context, p principal.Principal, id uuid.UUID)
 	if c := m.cards[0].ConversationID; c != nil {
 		plan.ConversationID = *c
 	}
-	return plan, nil
+	shown := make([]*Card, len(plan.Proposals))
+	for i := range plan.Proposals {
+		shown[i] = &plan.Proposals[i]
+	}
+	return plan, r.counted(ctx, shown...)
 }
 
 // plan is what the reader sees of a plan.

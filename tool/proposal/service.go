@@ -172,12 +172,21 @@ func (s *Service) Get(ctx context.Context, p principal.Principal, id uuid.UUID) 
 	if err != nil {
 		return Card{}, err
 	}
-	return r.get(ctx, id)
+	card, err := r.get(ctx, id)
+	if err != nil {
+		return Card{}, err
+	}
+	err = r.counted(ctx, &card)
+	return card, err
 }
 
 // Sees reports whether Get finds the proposal for p.
 func (s *Service) Sees(ctx context.Context, p principal.Principal, id uuid.UUID) (bool, error) {
-	_, err := s.Get(ctx, p, id)
+	r, err := s.reader(ctx, p)
+	if err != nil {
+		return false, err
+	}
+	_, err = r.get(ctx, id)
 	if problem.Is(err, problem.NotFound) {
 		return false, nil
 	}

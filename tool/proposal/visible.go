@@ -177,7 +177,7 @@ func (r *reader) show(c Card, row proposaldb.AiProposal) (Card, error) {
 		c.Request = requestOf(row)
 	}
 	if !r.proposed(c) {
-		c.Outside = sourceless(c.Outside)
+		c.Outside, c.Effects = sourceless(c.Outside), nil
 	}
 	if c.Status != Proposed {
 		return c.seenBy(r.p), nil

@@ -1,0 +1,40 @@
+package proposal
+
+import (
+	"context"
+	"sync"
+
+	"countersign/problem"
+	"countersign/tool"
+)
+
+// unreadEffects stands for effects that could not be read.
+const unreadEffects = "What else happens by it could not be read just now. Open it again before you decide."
+
+// counted says what open proposals take along, as things are now and as far as the reader sees: what was stored was counted
+// when it was proposed, with the sight of the proposer, and is shown to nobody else. It makes requests: never call it in a
+// transaction.
+func (r *reader) counted(ctx context.Context, cards ...*Card) error {
+	var running sync.WaitGroup
+	places := make(chan struct{}, lookers)
+	for _, c := range cards {
+		t, ok := r.Registry.Lookup(c.ToolName)
+		if !ok || c.Status != Proposed || t.Along != tool.AlongOthers {
+			continue
+		}
+		places <- struct{}{}
+		running.Go(func() {
+			defer func() { <-places }()
+			fresh, err := t.DryRun(ctx, r.Callers.Caller(r.p, c.ProposalID), c.Payload)
+			switch {
+			case err == nil:
+				c.Effects = fresh.Effects
+			case problem.CodeOf(err) == problem.Internal && ctx.Err() == nil:
+				r.Log.Warn("Effects of a proposal not read", "proposal", c.ProposalID, "error", err)
+				c.Effects = []string{unreadEffects}
+			}
+		})
+	}
+	running.Wait()
+	return context.Cause(ctx)
+}
