@@ -9,7 +9,8 @@
 // The wire types are those of go-openai, but the client reads streams with a
 // decoder of its own: providers disagree about indexes, ids and names of tool
 // calls, about how an error looks and about how a stream ends, and a turn has
-// to survive all of them. What cannot be repaired becomes an [Error] whose
+// to survive all of them. Thoughts are kept apart from the answer, also where a
+// server leaves them in its text. What cannot be repaired becomes an [Error] whose
 // [Class] says what happened and whether trying again may help. The client
 // never tries again by itself, with one exception: a provider that refuses an
 // optional request field is asked once more without it.
