@@ -42,11 +42,20 @@ export const proposalsQuery = (status: ProposalStatus | "all") =>
     refetchInterval: 15_000,
   });
 
-export const applyProposal = (token: string, key: string) =>
-  answer(api.POST("/api/ai/proposals/apply", { params: { header: once(key) }, body: { token } }));
+/** A decision about a proposal, by its token or its id, with the reason if the person gives one. */
+interface Decided {
+  of: string;
+  reason?: string;
+}
 
-export const declineProposal = (id: string) =>
-  answer(api.POST("/api/ai/proposals/{id}/decline", { params: { path: { id } } }));
+/** A reason as a member of a request: none when there are no words. */
+const why = (reason: string | undefined) => (reason?.trim() ? { reason: reason.trim() } : {});
+
+export const applyProposal = ({ of: token, reason }: Decided, key: string) =>
+  answer(api.POST("/api/ai/proposals/apply", { params: { header: once(key) }, body: { token, ...why(reason) } }));
+
+export const declineProposal = ({ of: id, reason }: Decided) =>
+  answer(api.POST("/api/ai/proposals/{id}/decline", { params: { path: { id } }, body: why(reason) }));
 
 export const planQuery = (id: string) =>
   queryOptions({

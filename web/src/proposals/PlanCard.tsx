@@ -131,8 +131,8 @@ export function PlanCard({ planId, cards, growing = false, onDecided, onSettled 
             current={member === current}
             key={member.proposalId}
             number={index + 1}
-            onApply={(token) => applyOne.mutate(token)}
-            onDecline={() => declineOne.mutate(member.proposalId)}
+            onApply={(token) => applyOne.mutate({ of: token })}
+            onDecline={() => declineOne.mutate({ of: member.proposalId })}
             proposal={member}
           />
         ))}

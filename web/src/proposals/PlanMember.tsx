@@ -7,6 +7,7 @@ import { Button, Spinner } from "../ui/Button";
 import { ChangeView, DiffView } from "./ChangeView";
 import { EffectBadge } from "./CardFrame";
 import { Outcome } from "./Outcome";
+import { RequestView } from "./RequestView";
 import { SecondPerson } from "./SecondPerson";
 import { statusLabels, statusTones } from "./status";
 
@@ -55,7 +56,22 @@ export function PlanMember({ proposal, number, current, busy, onApply, onDecline
         {status === "proposed" && proposal.whyConfirm && !proposal.twoPerson && (
           <p className="text-sm text-muted-foreground">{proposal.whyConfirm}</p>
         )}
+        {status === "proposed" && proposal.effects && proposal.effects.length > 0 && (
+          <ul className="list-disc pl-5 text-sm" data-testid="proposal-effects">
+            {proposal.effects.map((effect) => (
+              <li className="wrap-anywhere" key={effect}>
+                {effect}
+              </li>
+            ))}
+          </ul>
+        )}
         {status === "proposed" && <SecondPerson me={me?.id} proposal={proposal} />}
+        {number === 1 && <RequestView me={me?.id} proposal={proposal} />}
+        {status !== "proposed" && proposal.decisionReason && (
+          <p className="text-sm wrap-anywhere whitespace-pre-wrap text-muted-foreground" data-testid="decision-reason-given">
+            {proposal.decidedBy?.name}: {proposal.decisionReason}
+          </p>
+        )}
         {status === "failed" || status === "skipped" ? <Outcome proposal={proposal} status={status} /> : null}
         {status === "failed" && proposal.error?.diff && proposal.error.diff.length > 0 && (
           <div className="flex flex-col gap-1.5" data-testid="drift">

@@ -1,5 +1,5 @@
 import { useQuery, useQueryClient } from "@tanstack/react-query";
-import { useEffect, useRef } from "react";
+import { useEffect, useRef, useState } from "react";
 import { catalogKey } from "../api/catalog";
 import { Problem } from "../api/problem";
 import {
@@ -16,12 +16,14 @@ import { useWrite } from "../api/write";
 import { OutsideList } from "../chat/OutsideNotice";
 import { describeAction } from "../chat/verbs";
 import { Button } from "../ui/Button";
+import { TextArea } from "../ui/Field";
 import { ErrorNotice } from "../ui/Notice";
 import { useNow } from "../ui/time";
 import { CardFrame } from "./CardFrame";
 import { ChangeView, DiffView } from "./ChangeView";
 import { countdown, shownStatus } from "./countdown";
 import { Outcome } from "./Outcome";
+import { RequestView } from "./RequestView";
 import { SecondPerson } from "./SecondPerson";
 
 interface ProposalCardProps {
@@ -68,6 +70,8 @@ export function ProposalCard({ card, onSettled }: ProposalCardProps) {
     if (refused instanceof Problem) void refetch();
   }, [refused, refetch]);
 
+  const [reason, setReason] = useState("");
+  const foreign = me !== undefined && proposal.proposer?.id !== me.id;
   const left = countdown(proposal.expiresAt, now);
   const busy = apply.isPending || decline.isPending;
   const drift = proposal.error?.diff ?? (refused instanceof Problem ? refused.document.diff : undefined);
@@ -111,15 +115,32 @@ export function ProposalCard({ card, onSettled }: ProposalCardProps) {
         </div>
       )}
       {status === "proposed" && <SecondPerson me={me?.id} proposal={proposal} />}
+      <RequestView me={me?.id} proposal={proposal} />
       {!status && !loadError && <p className="text-sm text-muted-foreground">Checking the state of this proposal…</p>}
       <ErrorNotice error={live ? null : loadError} onRetry={() => void refetch()} />
       {!isOutcome(status) && <ErrorNotice error={refused} />}
       {status && <Outcome proposal={proposal} status={status} />}
+      {isOutcome(status) && proposal.decisionReason && (
+        <p className="text-sm wrap-anywhere whitespace-pre-wrap" data-testid="decision-reason-given">
+          <span className="text-muted-foreground">The reason of {proposal.decidedBy?.name}: </span>
+          {proposal.decisionReason}
+        </p>
+      )}
       {drift && drift.length > 0 && (
         <div className="flex flex-col gap-1.5" data-testid="drift">
           <p className="text-sm font-medium">What it would change now</p>
           <DiffView changes={drift} labels={card.labels} />
         </div>
+      )}
+      {status === "proposed" && foreign && live?.token && (
+        <TextArea
+          data-testid="decision-reason"
+          label="Reason (optional)"
+          maxLength={500}
+          onChange={(event) => setReason(event.target.value)}
+          rows={1}
+          value={reason}
+        />
       )}
       {status === "proposed" && (
         <div className="flex flex-wrap items-center gap-2">
@@ -128,7 +149,7 @@ export function ProposalCard({ card, onSettled }: ProposalCardProps) {
             busy={apply.isPending}
             data-testid="proposal-apply"
             disabled={busy || !live?.token}
-            onClick={() => live?.token && apply.mutate(live.token)}
+            onClick={() => live?.token && apply.mutate({ of: live.token, reason })}
             variant={card.effect === "destructive" ? "danger" : "primary"}
           >
             {apply.isPending ? "Applying…" : "Apply"}
@@ -138,7 +159,7 @@ export function ProposalCard({ card, onSettled }: ProposalCardProps) {
             busy={decline.isPending}
             data-testid="proposal-decline"
             disabled={busy}
-            onClick={() => decline.mutate(card.proposalId)}
+            onClick={() => decline.mutate({ of: card.proposalId, reason })}
           >
             Decline
           </Button>
