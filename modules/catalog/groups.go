@@ -115,9 +115,6 @@ func (s *service) DeleteGroup(ctx context.Context, id uuid.UUID, based *int64) e
 		if err != nil {
 			return err
 		}
-		if err := q.BumpSystemsOfGroup(ctx, id); err != nil {
-			return fmt.Errorf("raise revisions: %w", err)
-		}
 		if _, err := q.DeleteGroup(ctx, id); err != nil {
 			return fmt.Errorf("delete group: %w", err)
 		}
@@ -129,31 +126,32 @@ func (s *service) DeleteGroup(ctx context.Context, id uuid.UUID, based *int64) e
 }
 
 // SetMember puts a system into a group or takes it out, and reports whether that changed anything. It changes the
-// group; of the system the caller only needs to see it.
+// group; of the system the caller only needs to see it. So the revision of the system stays: otherwise whoever sees a
+// system could spoil every change of it that waits for a decision.
 func (s *service) SetMember(ctx context.Context, groupID, systemID uuid.UUID, member bool, based *int64) (changed bool, err error) {
 	err = s.changeMembers(ctx, func(ctx context.Context, q *catalogdb.Queries) error {
 		return s.groups.Change(ctx, groupID, access.Edit, based, func(ctx context.Context, group catalogdb.CatalogGroup) (bool, error) {
-			err := s.systems.Change(ctx, systemID, access.View, nil, func(ctx context.Context, system catalogdb.CatalogSystem) (bool, error) {
-				var n int64
-				var err error
-				if member {
-					n, err = q.AddToGroup(ctx, catalogdb.AddToGroupParams{GroupID: groupID, SystemID: systemID})
-				} else {
-					n, err = q.RemoveFromGroup(ctx, catalogdb.RemoveFromGroupParams{GroupID: groupID, SystemID: systemID})
-				}
-				if err != nil {
-					return false, fmt.Errorf("set member: %w", err)
-				}
-				if changed = n > 0; !changed {
-					return false, nil
-				}
-				action, summary := audit.Added, "Put into a group"
-				if !member {
-					action, summary = audit.Removed, "Taken out of a group"
-				}
-				return true, s.recordPart(ctx, action, audit.Object(systemType, systemID, system.Name), audit.Object(groupType, groupID, group.Name), summary)
-			})
-			return changed, err
+			system, err := s.systems.Hold(ctx, systemID, access.View, nil)
+			if err != nil {
+				return false, err
+			}
+			var n int64
+			if member {
+				n, err = q.AddToGroup(ctx, catalogdb.AddToGroupParams{GroupID: groupID, SystemID: systemID})
+			} else {
+				n, err = q.RemoveFromGroup(ctx, catalogdb.RemoveFromGroupParams{GroupID: groupID, SystemID: systemID})
+			}
+			if err != nil {
+				return false, fmt.Errorf("set member: %w", err)
+			}
+			if changed = n > 0; !changed {
+				return false, nil
+			}
+			action, summary := audit.Added, "Put into a group"
+			if !member {
+				action, summary = audit.Removed, "Taken out of a group"
+			}
+			return true, s.recordPart(ctx, action, audit.Object(systemType, systemID, system.Name), audit.Object(groupType, groupID, group.Name), summary)
 		})
 	})
 	return changed, err

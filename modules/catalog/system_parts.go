@@ -129,7 +129,8 @@ func (s *service) RemoveLink(ctx context.Context, systemID, id uuid.UUID, based 
 	return err
 }
 
-// SetEnvironments makes these the environments of a system, in place of those it has.
+// SetEnvironments makes these the environments of a system, in place of those it has. It changes the system alone, of
+// the environments the caller only needs to see them: their revisions stay.
 func (s *service) SetEnvironments(ctx context.Context, systemID uuid.UUID, in EnvironmentChoice, based *int64) (system System, err error) {
 	ids := append([]uuid.UUID{}, in.EnvironmentIDs...)
 	err = s.changeMembers(ctx, func(ctx context.Context, _ *catalogdb.Queries) error {
@@ -154,12 +155,8 @@ func (s *service) replaceEnvironments(ctx context.Context, system catalogdb.Cata
 	if err != nil {
 		return false, fmt.Errorf("add environments: %w", err)
 	}
-	touched := slices.Concat(removed, added)
-	if len(touched) == 0 {
+	if len(removed)+len(added) == 0 {
 		return false, nil
-	}
-	if err := q.BumpEnvironments(ctx, touched); err != nil {
-		return false, fmt.Errorf("raise revisions: %w", err)
 	}
 	return true, s.recordEnvironments(ctx, system, removed, added)
 }

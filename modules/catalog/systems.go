@@ -2,7 +2,6 @@ package catalog
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"reflect"
 	"strings"
@@ -163,7 +162,7 @@ func (s *service) DeleteSystem(ctx context.Context, id uuid.UUID, based *int64) 
 		if err != nil {
 			return err
 		}
-		if err := errors.Join(q.BumpGroupsOfSystem(ctx, id), q.BumpEnvironmentsOfSystem(ctx, id)); err != nil {
+		if err := q.BumpGroupsOfSystem(ctx, id); err != nil {
 			return fmt.Errorf("raise revisions: %w", err)
 		}
 		if _, err := q.DeleteSystem(ctx, id); err != nil {

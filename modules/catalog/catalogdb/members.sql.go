@@ -59,25 +59,6 @@ func (q *Queries) AddToGroup(ctx context.Context, arg AddToGroupParams) (int64, 
 	return result.RowsAffected(), nil
 }
 
-const bumpEnvironments = `-- name: BumpEnvironments :exec
-UPDATE catalog_environments SET revision = revision + 1, updated_at = now() WHERE id = ANY ($1::uuid[])
-`
-
-func (q *Queries) BumpEnvironments(ctx context.Context, ids []uuid.UUID) error {
-	_, err := q.db.Exec(ctx, bumpEnvironments, ids)
-	return err
-}
-
-const bumpEnvironmentsOfSystem = `-- name: BumpEnvironmentsOfSystem :exec
-UPDATE catalog_environments e SET revision = e.revision + 1, updated_at = now()
-FROM catalog_environment_systems m WHERE m.environment_id = e.id AND m.system_id = $1
-`
-
-func (q *Queries) BumpEnvironmentsOfSystem(ctx context.Context, systemID uuid.UUID) error {
-	_, err := q.db.Exec(ctx, bumpEnvironmentsOfSystem, systemID)
-	return err
-}
-
 const bumpGroupsOfSystem = `-- name: BumpGroupsOfSystem :exec
 UPDATE catalog_groups g SET revision = g.revision + 1, updated_at = now()
 FROM catalog_group_systems m WHERE m.group_id = g.id AND m.system_id = $1
@@ -95,16 +76,6 @@ FROM catalog_environment_systems m WHERE m.system_id = s.id AND m.environment_id
 
 func (q *Queries) BumpSystemsOfEnvironment(ctx context.Context, environmentID uuid.UUID) error {
 	_, err := q.db.Exec(ctx, bumpSystemsOfEnvironment, environmentID)
-	return err
-}
-
-const bumpSystemsOfGroup = `-- name: BumpSystemsOfGroup :exec
-UPDATE catalog_systems s SET revision = s.revision + 1, updated_at = now()
-FROM catalog_group_systems m WHERE m.system_id = s.id AND m.group_id = $1
-`
-
-func (q *Queries) BumpSystemsOfGroup(ctx context.Context, groupID uuid.UUID) error {
-	_, err := q.db.Exec(ctx, bumpSystemsOfGroup, groupID)
 	return err
 }
 

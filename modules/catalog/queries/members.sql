@@ -26,10 +26,6 @@ DELETE FROM catalog_group_systems WHERE group_id = $1 AND system_id = $2;
 UPDATE catalog_groups g SET revision = g.revision + 1, updated_at = now()
 FROM catalog_group_systems m WHERE m.group_id = g.id AND m.system_id = $1;
 
--- name: BumpSystemsOfGroup :exec
-UPDATE catalog_systems s SET revision = s.revision + 1, updated_at = now()
-FROM catalog_group_systems m WHERE m.system_id = s.id AND m.group_id = $1;
-
 -- name: EnvironmentsOfSystems :many
 SELECT m.system_id, e.id, e.name
 FROM catalog_environment_systems m JOIN catalog_environments e ON e.id = m.environment_id
@@ -51,13 +47,6 @@ ON CONFLICT DO NOTHING RETURNING environment_id;
 -- name: RemoveFromOtherEnvironments :many
 DELETE FROM catalog_environment_systems WHERE system_id = @system_id AND NOT environment_id = ANY (@environment_ids::uuid[])
 RETURNING environment_id;
-
--- name: BumpEnvironments :exec
-UPDATE catalog_environments SET revision = revision + 1, updated_at = now() WHERE id = ANY (@ids::uuid[]);
-
--- name: BumpEnvironmentsOfSystem :exec
-UPDATE catalog_environments e SET revision = e.revision + 1, updated_at = now()
-FROM catalog_environment_systems m WHERE m.environment_id = e.id AND m.system_id = $1;
 
 -- name: BumpSystemsOfEnvironment :exec
 UPDATE catalog_systems s SET revision = s.revision + 1, updated_at = now()
