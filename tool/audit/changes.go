@@ -88,7 +88,24 @@ func (l *Log) Changes(ctx context.Context, p principal.Principal, f ChangeFilter
 	if err != nil {
 		return nil, "", err
 	}
-	return l.changePage(ctx, params, before, limit)
+	list, next, err := l.changePage(ctx, params, before, limit)
+	for i := range list {
+		list[i] = list[i].forEyes(p)
+	}
+	return list, next, err
+}
+
+// forEyes leaves the session and the network address to readers of the audit log and to whoever made the request: of what
+// was proposed that is who decided, not who asked.
+func (e ChangeEntry) forEyes(p principal.Principal) ChangeEntry {
+	by := e.Actor
+	if e.AppliedBy != nil {
+		by = *e.AppliedBy
+	}
+	if !p.Has(Read) && by.ID != p.ID {
+		e.SessionID, e.Address = nil, ""
+	}
+	return e
 }
 
 func changeParams(p principal.Principal, f ChangeFilter) (auditdb.ChangesParams, error) {
@@ -263,10 +280,10 @@ func (s sight) item(ctx context.Context, item Item) (bool, error) {
 	return open, nil
 }
 
-// reduce takes out what is for readers of the audit log. Who did it themselves keeps it.
+// reduce takes out what is for readers of the audit log. Who asked or decided keeps what is about their own part.
 func (s sight) reduce(e ChangeEntry) ChangeEntry {
 	if e.Actor.ID == s.reader.ID || e.AppliedBy != nil && e.AppliedBy.ID == s.reader.ID {
-		return e
+		return e.forEyes(s.reader)
 	}
 	e.Transport, e.Operation, e.Address = "", "", ""
 	e.ProposalID, e.TurnID, e.SessionID, e.Seq = nil, nil, nil, nil

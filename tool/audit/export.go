@@ -33,12 +33,12 @@ var changeColumns = []string{
 	"session_id", "address", "seq",
 }
 
-// exportChanges writes every change of a filter, newest first, a page in memory at a time.
-func (l *Log) exportChanges(ctx context.Context, params auditdb.ChangesParams, format string, w io.Writer) error {
+// exportChanges writes every change of a filter, newest first, as p may see it, a page in memory at a time.
+func (l *Log) exportChanges(ctx context.Context, p principal.Principal, params auditdb.ChangesParams, format string, w io.Writer) error {
 	if format == NDJSON {
 		buffer := bufio.NewWriter(w)
 		encoder := json.NewEncoder(buffer)
-		if err := l.eachChange(ctx, params, func(c ChangeEntry) error { return encoder.Encode(c) }); err != nil {
+		if err := l.eachChange(ctx, params, func(c ChangeEntry) error { return encoder.Encode(c.forEyes(p)) }); err != nil {
 			return err
 		}
 		return buffer.Flush()
@@ -47,7 +47,7 @@ func (l *Log) exportChanges(ctx context.Context, params auditdb.ChangesParams, f
 	if err := table.Write(changeColumns); err != nil {
 		return err
 	}
-	if err := l.eachChange(ctx, params, func(c ChangeEntry) error { return table.Write(changeCells(c)) }); err != nil {
+	if err := l.eachChange(ctx, params, func(c ChangeEntry) error { return table.Write(changeCells(c.forEyes(p))) }); err != nil {
 		return err
 	}
 	table.Flush()

@@ -155,11 +155,12 @@ func (l *Log) exportChangesRoute(ctx context.Context, in *struct {
 	Format string `query:"format" enum:"csv,ndjson" default:"csv"`
 },
 ) (*huma.StreamResponse, error) {
-	params, err := changeParams(principal.FromContext(ctx), in.filter())
+	p := principal.FromContext(ctx)
+	params, err := changeParams(p, in.filter())
 	if err != nil {
 		return nil, err
 	}
-	return download("changes", in.Format, func(ctx context.Context, w io.Writer) error { return l.exportChanges(ctx, params, in.Format, w) }), nil
+	return download("changes", in.Format, func(ctx context.Context, w io.Writer) error { return l.exportChanges(ctx, p, params, in.Format, w) }), nil
 }
 
 // download is an answer that write makes while it is sent.
