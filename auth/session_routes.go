@@ -53,6 +53,7 @@ func (s *Sessions) device(o Origin) Device {
 	return Device{
 		Address: s.transport.client(o.remoteAddr, o.forwardedFor), UserAgent: o.userAgent,
 		Shared: !s.transport.trustProxy && o.forwardedFor != "" && isPrivate(o.remoteAddr),
+		named:  transport{trustProxy: true}.client(o.remoteAddr, o.forwardedFor),
 		token:  s.transport.device(o.cookies, s.transport.secure(o.tls, o.forwardedProto)),
 	}
 }

@@ -65,6 +65,8 @@ type Device struct {
 	UserAgent string
 	// Shared says that the address is that of a proxy that nobody has declared, and so of many people.
 	Shared bool
+	// named is the address that such a proxy names, or somebody who writes its header.
+	named string
 	// token is the hash of what the device's cookie holds; nil without one.
 	token []byte
 }

@@ -16,9 +16,13 @@ import (
 // right password is let in there. Everybody else is counted by client address and account together, so that nobody can
 // lock somebody else out from another address; and, with many more free tries and short waits, by the account and by the
 // address alone, against those who guess from many addresses or at many accounts. Every wait is bounded.
+//
+// Behind a proxy that nobody has declared many people have one address, and one person can write whatever address they
+// like into the header. So the address that it names has the limit of an address, and that of the proxy ten times as much,
+// with waits of seconds.
 type guesses struct {
-	throttle                                              *throttle.Throttle
-	device, pair, shared, account, address, change, token throttle.Rule
+	throttle                                                            *throttle.Throttle
+	device, pair, shared, account, address, named, proxy, change, token throttle.Rule
 }
 
 func newGuesses(t *throttle.Throttle, o Throttle) guesses {
@@ -33,6 +37,8 @@ func newGuesses(t *throttle.Throttle, o Throttle) guesses {
 		device:  rule("device", o.PerPair, time.Minute),
 		account: rule("account", o.PerAccount, time.Minute),
 		address: rule("address", o.PerAddress, 30*time.Second),
+		named:   rule("named", o.PerAddress, 30*time.Second),
+		proxy:   rule("proxy", 10*o.PerAddress, 5*time.Second),
 		change:  rule("change", o.PerPair, 15*time.Minute),
 		token:   rule("token", o.PerPair, time.Minute),
 	}
@@ -55,7 +61,9 @@ func (g guesses) signIn(email string, from Device, known bool) attempt {
 		pair = g.shared
 	}
 	a := attempt{buckets: []throttle.Bucket{pair.Bucket(email, from.Address), g.account.Bucket(email)}}
-	if !from.Shared {
+	if from.Shared {
+		a.buckets = append(a.buckets, g.named.Bucket(from.Address, from.named), g.proxy.Bucket(from.Address))
+	} else {
 		a.buckets = append(a.buckets, g.address.Bucket(from.Address))
 	}
 	return a

@@ -88,7 +88,7 @@ func TestBadTriesBehindAnUndeclaredProxyLockNobodyOut(t *testing.T) {
 	a.user(t, "ada@example.org")
 	proxy, forwarded := from("10.0.0.1:9"), header("X-Forwarded-For", "203.0.113.1")
 	for i := range 150 {
-		a.fail(t, 1, strconv.Itoa(i)+"@example.org", proxy, forwarded)
+		a.fail(t, 1, strconv.Itoa(i)+"@example.org", proxy, header("X-Forwarded-For", "203.0.113."+strconv.Itoa(2+i/50)))
 	}
 	require.Equal(t, http.StatusOK, a.login(t, "ada@example.org", goodPassword, proxy, forwarded).status)
 	require.Equal(t, 1, strings.Count(a.log.String(), "COUNTERSIGN_TRUST_PROXY=true"), "it is said, and not with each request")
@@ -98,6 +98,24 @@ func TestBadTriesBehindAnUndeclaredProxyLockNobodyOut(t *testing.T) {
 		a.fail(t, 1, strconv.Itoa(i)+"@example.com", elsewhere(1))
 	}
 	require.Equal(t, http.StatusOK, a.login(t, "ada@example.org", goodPassword, elsewhere(1)).status)
+}
+
+// A header that nobody trusts takes no limit away: neither always the same one nor another one each time.
+func TestAHeaderThatNobodyTrustsTakesNoLimitAway(t *testing.T) {
+	t.Parallel()
+	a := newApp(t, func(o *auth.Options) { o.Throttle = auth.Throttle{PerAddress: 4} })
+	a.user(t, "ada@example.org")
+	near := from("10.0.0.1:9")
+	named := func(n int) with { return header("X-Forwarded-For", "192.0.2."+strconv.Itoa(n)) }
+	for i := range 4 {
+		a.fail(t, 1, strconv.Itoa(i)+"@example.org", near, named(0))
+	}
+	a.waits(t, a.login(t, "ada@example.org", goodPassword, near, named(0)))
+	require.Equal(t, http.StatusOK, a.login(t, "ada@example.org", goodPassword, near, named(1)).status, "another client of the same proxy")
+	for i := range 36 {
+		a.fail(t, 1, strconv.Itoa(i)+"@example.net", near, named(2+i))
+	}
+	require.LessOrEqual(t, a.waits(t, a.login(t, "ada@example.org", goodPassword, near, named(99))), 5, "of an address that may be many people's")
 }
 
 func TestAKnownDeviceIsNotLockedOutByOthers(t *testing.T) {
