@@ -34,8 +34,9 @@ const (
 
 // honourIdempotencyKey makes a write with an Idempotency-Key happen once: the handler runs in a transaction that also
 // stores its answer under the key, and a repeat gets that answer. Refused and failed calls leave nothing behind, so
-// they can be repeated. A key that comes with another request is refused.
-func honourIdempotencyKey(db *store.DB, key []byte, log *slog.Logger) func(huma.Context, func(huma.Context)) {
+// they can be repeated. A key that comes with another request is refused, and an answer about a record that the caller
+// does not see any more is not given again.
+func honourIdempotencyKey(api *huma.OpenAPI, db *store.DB, key []byte, log *slog.Logger) func(huma.Context, func(huma.Context)) {
 	return func(ctx huma.Context, next func(huma.Context)) {
 		sent := ctx.Header(idempotencyHeader)
 		op := ctx.Operation()
@@ -48,7 +49,7 @@ func honourIdempotencyKey(db *store.DB, key []byte, log *slog.Logger) func(huma.
 			return
 		}
 		c := humaecho.Unwrap(ctx)
-		if err := runOnce(c, db, once{sent, key}, op, func() { next(ctx) }); err != nil {
+		if err := runOnce(c, db, once{sent, key, api}, op, func() { next(ctx) }); err != nil {
 			if problem.CodeOf(err) == problem.Internal {
 				log.Error("Idempotent request failed", "operation", op.OperationID, "error", err)
 			}
@@ -76,6 +77,7 @@ var errRolledBack = errors.New("handler refused")
 type once struct {
 	sent   string
 	secret []byte
+	api    *huma.OpenAPI
 }
 
 func runOnce(c echo.Context, db *store.DB, key once, op *huma.Operation, handle func()) error {
@@ -91,8 +93,10 @@ func runOnce(c echo.Context, db *store.DB, key once, op *huma.Operation, handle 
 	original := c.Response().Writer
 	defer func() { c.Response().Writer = original }()
 
+	replayed := false
 	err = db.InTx(request.Context(), func(ctx context.Context) error {
-		replayed, err := replay(ctx, db, who, key.sent, hash, answer)
+		var err error
+		replayed, err = replay(ctx, db, who, key.sent, hash, answer)
 		if err != nil || replayed {
 			return err
 		}
@@ -109,6 +113,11 @@ func runOnce(c echo.Context, db *store.DB, key once, op *huma.Operation, handle 
 	if err != nil && !errors.Is(err, errRolledBack) {
 		resetResponse(c, original)
 		return err
+	}
+	if replayed {
+		if refusal := withheld(c, key.api, op, answer); refusal != nil {
+			return refusal.send()
+		}
 	}
 	return answer.send()
 }
