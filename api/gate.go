@@ -224,7 +224,7 @@ func (g *Gate) asked(document *huma.OpenAPI, exceptions map[string]disposition.P
 			return
 		}
 		one := Governed{Operation: op.Method + " " + op.Path, Tool: t.Name}
-		policy := disposition.Effective(withoutInput(t), nil, exceptions)
+		policy := disposition.Standing(t, exceptions)
 		switch {
 		case !policy.Enabled:
 			one.Asks = "off"
@@ -238,12 +238,6 @@ func (g *Gate) asked(document *huma.OpenAPI, exceptions map[string]disposition.P
 		asked = append(asked, one)
 	})
 	return asked
-}
-
-// withoutInput is the tool as far as its policy depends on no input.
-func withoutInput(t tool.Tool) tool.Tool {
-	t.Under, t.NeedsSecond = nil, nil
-	return t
 }
 
 // describeGate adds the answer with a proposal to the operations that can give it.

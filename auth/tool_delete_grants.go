@@ -8,7 +8,7 @@ import (
 
 func deleteGrantsTool() tool.Tool {
 	d := guarded[deleteGrantsInput](tool.Define(texts, "auth.deleteGrants", tool.Destructive, RuleTeamsManage, RuleTeamsRead).WithOthers(), nil)
-	d.Under = underOwnership
+	d.Covers, d.Under = []string{"auth.setGrants"}, underOwnership
 	return tool.NewWrite(d,
 		func(ctx context.Context, c tool.Caller, in deleteGrantsInput) (tool.Preview[deleteGrantsInput], error) {
 			return previewGrants(ctx, c, in.object, Access{}, in, "Delete the grants")

@@ -75,11 +75,16 @@ type Definition struct {
 	Hidden bool
 	// Sealed are members of the payload that hold a secret which the dry run has sealed.
 	Sealed []string
-	// Under are other tools whose policies hold for a change too, because it has the same effect. nil is none.
-	Under func(input json.RawMessage) []string
+	// Covers are other tools whose policies hold for every change too, because it has their effect among its own: what
+	// deletes a group takes its systems out of it. Under are those for which that depends on the input. nil is none.
+	Covers []string
+	Under  func(input json.RawMessage) []string
 	// NeedsSecond reports that a change needs a second person whatever the policy of the tool is, because one person could
 	// undo by it what policies ask for. asking are the tools whose policies ask for one. nil is never.
 	NeedsSecond func(input json.RawMessage, asking []string) bool
+	// NeedsPerson reports that a change needs a person's decision whatever the policy of the tool is, because a program could
+	// undo by it what policies ask for. kept are the tools that are switched off or ask for a person. nil is never.
+	NeedsPerson func(input json.RawMessage, kept []string) bool
 
 	// texts is where the description was looked for, flaw why it was not found there.
 	texts fs.FS

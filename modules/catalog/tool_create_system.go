@@ -2,6 +2,7 @@ package catalog
 
 import (
 	"context"
+	"encoding/json"
 
 	"github.com/google/uuid"
 
@@ -9,7 +10,15 @@ import (
 )
 
 func createSystemTool() tool.Tool {
-	return tool.NewWrite(tool.Define(texts, "catalog.createSystem", tool.Mutate, SystemManage),
+	d := tool.Define(texts, "catalog.createSystem", tool.Mutate, SystemManage)
+	d.Under = func(input json.RawMessage) []string {
+		var in NewSystem
+		if json.Unmarshal(input, &in) == nil && in.OwnerTeamID == nil {
+			return nil
+		}
+		return append([]string{"catalog.setSystemOwner"}, grantTools...)
+	}
+	return tool.NewWrite(d,
 		func(ctx context.Context, c tool.Caller, in NewSystem) (tool.Preview[NewSystem], error) {
 			var v validation
 			in = v.system(in)

@@ -19,7 +19,9 @@ func (in deleteEnvironmentInput) Targets() []tool.Target {
 }
 
 func deleteEnvironmentTool() tool.Tool {
-	return tool.NewWrite(tool.Define(texts, "catalog.deleteEnvironment", tool.Destructive, EnvironmentManage).WithOthers(),
+	d := tool.Define(texts, "catalog.deleteEnvironment", tool.Destructive, EnvironmentManage).WithOthers()
+	d.Covers = []string{"catalog.setSystemEnvironments"}
+	return tool.NewWrite(d,
 		func(ctx context.Context, c tool.Caller, in deleteEnvironmentInput) (tool.Preview[deleteEnvironmentInput], error) {
 			live, err := environmentsAPI.LoadForChange(ctx, c, in.ID, "id", access.Own)
 			if err != nil {

@@ -19,7 +19,9 @@ func (in deleteGroupInput) Targets() []tool.Target {
 }
 
 func deleteGroupTool() tool.Tool {
-	return tool.NewWrite(tool.Define(texts, "catalog.deleteGroup", tool.Destructive, GroupManage).OrGrant(groupKind, access.Own).WithOthers(),
+	d := tool.Define(texts, "catalog.deleteGroup", tool.Destructive, GroupManage).OrGrant(groupKind, access.Own).WithOthers()
+	d.Covers = []string{"catalog.removeSystemFromGroup"}
+	return tool.NewWrite(d,
 		func(ctx context.Context, c tool.Caller, in deleteGroupInput) (tool.Preview[deleteGroupInput], error) {
 			live, err := groupsAPI.LoadForChange(ctx, c, in.ID, "id", access.Own)
 			if err != nil {

@@ -2,6 +2,7 @@ package catalog
 
 import (
 	"context"
+	"encoding/json"
 	"slices"
 	"strings"
 
@@ -34,8 +35,22 @@ func (setSystemOwnerInput) JSONSchemaExtend(s *jsonschema.Schema) {
 	team.Extras = map[string]any{"type": []string{"string", "null"}}
 }
 
+// grantTools are those of package auth that change who owns a system as well.
+var grantTools = []string{"auth.setGrants", "auth.deleteGrants"}
+
+// givesOwnership reports whether a team is to own the system. Its members may decide about the system from then on, so
+// one person could make themselves a second one.
+func givesOwnership(input json.RawMessage, asking []string) bool {
+	var in OwnerChoice
+	return len(asking) > 0 && (json.Unmarshal(input, &in) != nil || in.TeamID != nil)
+}
+
 func setSystemOwnerTool() tool.Tool {
-	return tool.NewWrite(tool.Define(texts, "catalog.setSystemOwner", tool.Mutate, SystemManage, teamsRead).OrGrant(systemKind, access.Own),
+	d := tool.Define(texts, "catalog.setSystemOwner", tool.Mutate, SystemManage, teamsRead).OrGrant(systemKind, access.Own)
+	// The owner is a grant, so this comes under the policy of grants, as they come under that of owners.
+	d.Covers = grantTools
+	d.NeedsSecond = givesOwnership
+	return tool.NewWrite(d,
 		func(ctx context.Context, c tool.Caller, in setSystemOwnerInput) (tool.Preview[setSystemOwnerInput], error) {
 			var none tool.Preview[setSystemOwnerInput]
 			live, err := systemsAPI.LoadForChange(ctx, c, in.ID, "id", access.Own)

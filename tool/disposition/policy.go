@@ -26,11 +26,11 @@ type Policies interface {
 	Exceptions(ctx context.Context) (map[string]Policy, error)
 }
 
-// Offered leaves out the tools that are switched off.
+// Offered leaves out the tools that are switched off, by their own policy or that of a tool whose effect they have.
 func Offered(tools []tool.Tool, exceptions map[string]Policy) []tool.Tool {
 	offered := make([]tool.Tool, 0, len(tools))
 	for _, t := range tools {
-		if p, ok := exceptions[t.Name]; !ok || p.Enabled {
+		if Standing(t, exceptions).Enabled {
 			offered = append(offered, t)
 		}
 	}

@@ -12,33 +12,56 @@ import (
 )
 
 // Effective is the policy that holds for a change: that of its tool, those of tools with the same effect, and a second
-// person where one could undo alone what policies ask for. exceptions are the policies that differ from the default.
+// person or a decision where one person or a program could undo alone what policies ask for. exceptions are the policies
+// that differ from the default.
 func Effective(t tool.Tool, input json.RawMessage, exceptions map[string]Policy) Policy {
-	p := of(exceptions, t.Name)
+	p := Standing(t, exceptions)
 	if t.Under != nil {
-		for _, name := range t.Under(input) {
-			other := of(exceptions, name)
-			p.Enabled = p.Enabled && other.Enabled
-			p.AlwaysConfirm = p.AlwaysConfirm || other.AlwaysConfirm
-			p.TwoPerson = p.TwoPerson || other.TwoPerson
-		}
+		p = p.within(exceptions, t.Under(input))
 	}
 	if t.NeedsSecond != nil && t.NeedsSecond(input, Asking(exceptions)) {
 		p.TwoPerson = true
 	}
+	if t.NeedsPerson != nil && t.NeedsPerson(input, named(exceptions, Policy.keeps)) {
+		p.AlwaysConfirm = true
+	}
 	return p
 }
 
+// Standing is the policy that holds for every change of a tool, whatever its input: its own, and those of the tools whose
+// effect each of its changes has.
+func Standing(t tool.Tool, exceptions map[string]Policy) Policy {
+	return of(exceptions, t.Name).within(exceptions, t.Covers)
+}
+
+// within is the policy together with those of other tools.
+func (p Policy) within(exceptions map[string]Policy, others []string) Policy {
+	for _, name := range others {
+		other := of(exceptions, name)
+		p.Enabled = p.Enabled && other.Enabled
+		p.AlwaysConfirm = p.AlwaysConfirm || other.AlwaysConfirm
+		p.TwoPerson = p.TwoPerson || other.TwoPerson
+	}
+	return p
+}
+
+// asks reports whether changes take two, keeps whether a program alone cannot make them.
+func (p Policy) asks() bool  { return p.TwoPerson }
+func (p Policy) keeps() bool { return !p.Enabled || p.AlwaysConfirm || p.TwoPerson }
+
 // MayNeedSecond reports whether policies ask for a second person about some changes of the tool, or about all of them.
 func MayNeedSecond(t tool.Tool, exceptions map[string]Policy) bool {
-	return of(exceptions, t.Name).TwoPerson || (t.Under != nil || t.NeedsSecond != nil) && len(Asking(exceptions)) > 0
+	return Standing(t, exceptions).TwoPerson || (t.Under != nil || t.NeedsSecond != nil) && len(Asking(exceptions)) > 0
 }
 
 // Asking are the tools whose policies ask for a second person, by name.
-func Asking(exceptions map[string]Policy) []string {
+func Asking(exceptions map[string]Policy) []string { return named(exceptions, Policy.asks) }
+
+// named are the tools whose policies are of a kind, by name.
+func named(exceptions map[string]Policy, kind func(Policy) bool) []string {
 	var names []string
 	for _, name := range slices.Sorted(maps.Keys(exceptions)) {
-		if exceptions[name].TwoPerson {
+		if kind(exceptions[name]) {
 			names = append(names, name)
 		}
 	}

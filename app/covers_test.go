@@ -1,0 +1,137 @@
+package app_test
+
+import (
+	"encoding/json"
+	"net/http"
+	"slices"
+	"testing"
+
+	"github.com/google/uuid"
+	"github.com/stretchr/testify/require"
+
+	"countersign/app/apptest"
+	"countersign/problem"
+	"countersign/tool"
+)
+
+// covered are the tools whose effect each write has among its own, so that their policies hold for it too. A new write is
+// added here: what could be achieved by it that another one's policy is about?
+var covered = map[string][]string{
+	// An owner that a system is created with is set. Everything else of it is new.
+	"catalog.createSystem":  {"auth.deleteGrants", "auth.setGrants", "catalog.setSystemOwner"},
+	"catalog.updateSystem":  nil, // owners, contacts, links, groups and environments are no fields of it
+	"catalog.deleteSystem":  {"catalog.removeSystemContact", "catalog.removeSystemFromGroup", "catalog.removeSystemLink", "catalog.setSystemEnvironments"},
+	"catalog.addSystemLink": nil, "catalog.removeSystemLink": nil, "catalog.addSystemContact": nil, "catalog.removeSystemContact": nil,
+	"catalog.setSystemEnvironments": nil,
+	"catalog.setSystemOwner":        {"auth.deleteGrants", "auth.setGrants"},
+	"catalog.createGroup":           nil, "catalog.updateGroup": nil,
+	"catalog.deleteGroup":      {"catalog.removeSystemFromGroup"},
+	"catalog.addSystemToGroup": nil, "catalog.removeSystemFromGroup": nil,
+	"catalog.createEnvironment": nil, "catalog.updateEnvironment": nil,
+	"catalog.deleteEnvironment": {"catalog.setSystemEnvironments"},
+	"auth.setGrants":            {"auth.deleteGrants", "catalog.setSystemOwner"},
+	"auth.deleteGrants":         {"auth.setGrants", "catalog.setSystemOwner"},
+	// Accounts, passwords, roles and memberships: while anything takes two, each of them does.
+	"auth.createUser": nil, "auth.updateUser": nil, "auth.updateRole": nil, "auth.addTeamMember": nil,
+	"ai.setToolPolicy": nil,
+	// What is one's own takes nobody else, and nobody else's policy is about it.
+	"ai.saveMemory": nil, "ai.deleteMemory": nil,
+}
+
+func TestEveryWriteSaysWhatItCovers(t *testing.T) {
+	t.Parallel()
+	registry := registryOf(t)
+	for _, one := range registry.All() {
+		if one.Effect == tool.Read {
+			require.Empty(t, one.Covers, one.Name)
+			continue
+		}
+		want, listed := covered[one.Name]
+		require.True(t, listed, "%s is a new write: whose effect does it have among its own?", one.Name)
+		got := slices.Clone(one.Covers)
+		if one.Under != nil {
+			got = append(got, one.Under(json.RawMessage(`{"objectType":"catalog.system","ownerTeamId":"0199aa00-0000-7000-8000-000000000001"}`))...)
+		}
+		slices.Sort(got)
+		require.Equal(t, want, slices.Compact(got), one.Name)
+		for _, name := range got {
+			_, ok := registry.Lookup(name)
+			require.True(t, ok, "%s covers %s, which does not exist", one.Name, name)
+		}
+	}
+	for name := range covered {
+		_, ok := registry.Lookup(name)
+		require.True(t, ok, name)
+	}
+}
+
+// Where one operation takes two, so does each other one that has its effect.
+func TestWhatHasTheEffectOfAnotherComesUnderItsPolicy(t *testing.T) {
+	t.Parallel()
+	p := apptest.Start(t, apptest.Options{})
+	system, second := newSystem(t, p.Admin, "Payments API").String(), newSystem(t, p.Admin, "Orders API").String()
+	var team, group, environment struct{ ID uuid.UUID }
+	p.Admin.Post(t, "/api/teams", map[string]any{"name": "Reliability"}, &team)
+	p.Admin.Post(t, "/api/catalog/groups", map[string]any{"name": "Shop"}, &group)
+	p.Admin.Post(t, "/api/catalog/environments", map[string]any{"name": "Production"}, &environment)
+	at, grants := "/api/catalog/systems/"+system, "/api/grants/catalog.system/"+second
+	owned := map[string]any{"private": false, "grants": []any{map[string]any{"subjectType": "team", "subjectId": team.ID, "relation": "owner"}}}
+	require.Equal(t, http.StatusOK, p.Admin.Call(t, http.MethodPut, "/api/grants/catalog.system/"+second, owned).Status)
+
+	for _, c := range []struct {
+		policy, method, path string
+		body                 any
+	}{
+		{"auth.setGrants", http.MethodPut, at + "/owner", map[string]any{"teamId": team.ID}},
+		{"auth.setGrants", http.MethodPut, "/api/catalog/systems/" + second + "/owner", map[string]any{"teamId": nil}},
+		{"auth.setGrants", http.MethodPost, "/api/catalog/systems", map[string]any{"name": "Stock API", "ownerTeamId": team.ID}},
+		{"auth.setGrants", http.MethodDelete, grants, nil},
+		{"auth.deleteGrants", http.MethodPut, grants, map[string]any{"private": false, "grants": []any{}}},
+		{"auth.deleteGrants", http.MethodPut, "/api/catalog/systems/" + second + "/owner", map[string]any{"teamId": nil}},
+		{"catalog.setSystemOwner", http.MethodPost, "/api/catalog/systems", map[string]any{"name": "Stock API", "ownerTeamId": team.ID}},
+		{"catalog.setSystemOwner", http.MethodDelete, grants, nil},
+		{"catalog.removeSystemFromGroup", http.MethodDelete, "/api/catalog/groups/" + group.ID.String(), nil},
+		{"catalog.removeSystemFromGroup", http.MethodDelete, at, nil},
+		{"catalog.setSystemEnvironments", http.MethodDelete, "/api/catalog/environments/" + environment.ID.String(), nil},
+		{"catalog.setSystemEnvironments", http.MethodDelete, at, nil},
+		{"catalog.removeSystemContact", http.MethodDelete, at, nil},
+		{"catalog.removeSystemLink", http.MethodDelete, at, nil},
+	} {
+		setPolicy(t, p, c.policy, map[string]any{"twoPerson": true})
+		w := waits(t, p.Admin, c.method, c.path, c.body)
+		require.True(t, w.TwoPerson, "%s %s", c.policy, c.path)
+		require.Contains(t, p.Admin.Proposal(t, w.ProposalID).Blocked, "A second person", c.policy)
+		p.Admin.Post(t, "/api/ai/proposals/"+w.ProposalID.String()+"/decline", nil, nil)
+		setPolicy(t, p, c.policy, map[string]any{"twoPerson": false})
+
+		setPolicy(t, p, c.policy, map[string]any{"enabled": false})
+		e := p.Admin.Refused(t, problem.Forbidden, c.method, c.path, c.body)
+		require.Contains(t, e.Detail, "switched", "%s %s", c.policy, c.path)
+		setPolicy(t, p, c.policy, map[string]any{"enabled": true})
+	}
+	p.Admin.Post(t, "/api/catalog/systems", map[string]any{"name": "Of nobody"}, nil)
+}
+
+// An owner may decide about what is owned, so setting one makes somebody a second person.
+func TestAnOwningTeamIsNoWayToASecondPerson(t *testing.T) {
+	t.Parallel()
+	p := apptest.Start(t, apptest.Options{})
+	operator, sleeper := p.Person(t, p.Role(t, "catalog.system.manage")), p.Person(t)
+	var team struct{ ID uuid.UUID }
+	p.Admin.Post(t, "/api/teams", map[string]any{"name": "Anything"}, &team)
+	require.Equal(t, http.StatusNoContent, p.Admin.Call(t, http.MethodPut, "/api/teams/"+team.ID.String()+"/members/"+sleeper.ID.String(), nil).Status)
+	system := newSystem(t, operator, "Payments API")
+	setPolicy(t, p, "catalog.deleteSystem", map[string]any{"twoPerson": true})
+	at := "/api/catalog/systems/" + system.String()
+
+	deletion := waits(t, operator, http.MethodDelete, at, nil)
+	owner := waits(t, operator, http.MethodPut, at+"/owner", map[string]any{"teamId": team.ID})
+	require.True(t, owner.TwoPerson)
+	require.Zero(t, p.Count(t, `SELECT count(*) FROM relation_tuples WHERE object_id = $1`, system))
+	for _, w := range []proposedWrite{deletion, owner} {
+		sleeper.Refused(t, problem.NotFound, http.MethodGet, "/api/ai/proposals/"+w.ProposalID.String(), nil)
+	}
+	p.Second(t).Apply(t, owner.ProposalID)
+	// To take an owner away gives nobody anything.
+	require.Equal(t, http.StatusOK, operator.Call(t, http.MethodPut, at+"/owner", map[string]any{"teamId": nil}).Status)
+}
