@@ -94,6 +94,10 @@ func (g *Gate) hold(ctx huma.Context, t tool.Tool, own bool, next func(huma.Cont
 	p := principal.FromContext(ctx.Context())
 	policy := disposition.Effective(t, input, exceptions)
 	d, why := disposition.DecideWrite(p, t.Own, policy)
+	if t.Effect == tool.Read && policy.Enabled {
+		next(ctx)
+		return nil
+	}
 	switch {
 	case d == disposition.Refuse:
 		return problem.Errorf(problem.Forbidden, "%s", why)

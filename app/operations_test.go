@@ -29,7 +29,7 @@ var ungoverned = map[string]string{
 	"decline-plan": "changes nothing", "call-tool": "reads", "propose-tool": "proposes",
 	// Runs something that changes no record.
 	"decode-payloads": "decrypts what it is given", "encode-payloads": "encrypts what it is given",
-	"probe-url": "changes nothing", "test-connection": "changes nothing", "test-healthcheck-script": "runs in the sandbox", "test-automation-script": "runs in the sandbox",
+	"test-connection": "changes nothing",
 	// Administration of which no tool does anything. It opens no way to what a policy keeps: an application is no second
 	// person, and whoever made its token is none for what it proposes.
 	"create-application": "gives no person anything", "update-application": "gives no person anything", "delete-application": "takes away",
@@ -84,6 +84,9 @@ func TestEveryWriteIsGovernedOrListed(t *testing.T) {
 	for _, one := range registry.All() {
 		if one.Effect == tool.Read {
 			require.Empty(t, one.Operation, one.Name)
+			for _, o := range one.Also {
+				require.NotEqual(t, http.MethodGet, o.Method, "%s: what a page reads stays readable", one.Name)
+			}
 			continue
 		}
 		require.NotEmpty(t, one.Operation.Method, one.Name)

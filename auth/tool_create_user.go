@@ -15,12 +15,13 @@ func (createUserInput) Targets() []tool.Target { return nil }
 func (a *Auth) createUserTool() tool.Tool {
 	d := guarded[createUserInput](tool.Define(texts, "auth.createUser", tool.Mutate, RuleUsersManage).Alone(), nil)
 	d.Sealed = []string{"password"}
+	d.NeedsPerson = passesFor[createUserInput](nil)
 	return tool.NewWrite(d,
 		func(ctx context.Context, c tool.Caller, in createUserInput) (tool.Preview[createUserInput], error) {
 			var none tool.Preview[createUserInput]
 			var v validation
 			given := in.NewUser
-			given.Password = openPassword(a.sealer, in.Password)
+			given.Password = a.told(ctx, accountOf(in.Email), in.Password)
 			given = v.newUser(given)
 			if err := v.Err(); err != nil {
 				return none, err
@@ -30,16 +31,16 @@ func (a *Auth) createUserTool() tool.Tool {
 			if err != nil {
 				return none, err
 			}
-			sealed, err := sealPassword(a.sealer, in.Password)
+			sealed, err := a.kept(ctx, accountOf(in.Email), in.Password)
 			if err != nil {
 				return none, err
 			}
 			in.Password = sealed
-			diff, err := tool.Diff(struct{}{}, map[string]any{"email": in.Email, "name": in.Name, "roles": names, "password": "is set"})
+			diff, err := tool.Diff(struct{}{}, map[string]any{"email": in.Email, "name": in.Name, "roles": names, "password": "is set", "mustChangePassword": in.MustChangePassword})
 			return tool.Preview[createUserInput]{Summary: "Create the user " + in.Name + " (" + in.Email + ")" + with(names), Payload: in, Diff: diff}, err
 		},
 		func(in createUserInput) tool.Request {
-			in.Password = openPassword(a.sealer, in.Password)
+			in.Password = openPassword(a.sealer, accountOf(in.Email), in.Password)
 			return tool.Post(usersPath, in.NewUser)
 		},
 		func(u User) done { return done{u.ID} })

@@ -20,11 +20,15 @@ func (in updateUserInput) Targets() []tool.Target {
 }
 
 func (a *Auth) updateUserTool() tool.Tool {
-	gives := func(in updateUserInput) bool {
-		return in.Password != nil || in.Email != nil || in.RoleIDs != nil || in.Disabled != nil && !*in.Disabled
+	signsIn := func(in updateUserInput) bool {
+		// A password that its holder does not have to change is known to whoever gave it.
+		known := in.MustChangePassword != nil && !*in.MustChangePassword
+		return in.Password != nil || in.Email != nil || in.Disabled != nil && !*in.Disabled || known
 	}
+	gives := func(in updateUserInput) bool { return in.RoleIDs != nil || signsIn(in) }
 	d := guarded(tool.Define(texts, "auth.updateUser", tool.Mutate, RuleUsersManage).WithOthers(), gives)
 	d.Sealed = []string{"password"}
+	d.NeedsPerson = passesFor(signsIn)
 	return tool.NewWrite(d,
 		func(ctx context.Context, c tool.Caller, in updateUserInput) (tool.Preview[updateUserInput], error) {
 			var none tool.Preview[updateUserInput]
@@ -35,7 +39,7 @@ func (a *Auth) updateUserTool() tool.Tool {
 			var v validation
 			change := in.UserChange
 			if change.Password != nil {
-				change.Password = new(openPassword(a.sealer, *change.Password))
+				change.Password = new(a.told(ctx, accountOf(in.ID), *change.Password))
 			}
 			change = v.userChange(change)
 			if err := v.Err(); err != nil {
@@ -47,7 +51,7 @@ func (a *Auth) updateUserTool() tool.Tool {
 				return none, err
 			}
 			if in.Password != nil {
-				sealed, err := sealPassword(a.sealer, *in.Password)
+				sealed, err := a.kept(ctx, accountOf(in.ID), *in.Password)
 				if err != nil {
 					return none, err
 				}
@@ -64,7 +68,7 @@ func (a *Auth) updateUserTool() tool.Tool {
 		func(in updateUserInput) tool.Request {
 			change := in.UserChange
 			if change.Password != nil {
-				change.Password = new(openPassword(a.sealer, *change.Password))
+				change.Password = new(openPassword(a.sealer, accountOf(in.ID), *change.Password))
 			}
 			return tool.Patch(at(usersPath, in.ID), change)
 		},
@@ -93,8 +97,8 @@ func userDiff(ctx context.Context, c tool.Caller, live User, change UserChange) 
 			names = append(names, role.Name)
 		}
 	}
-	before = map[string]any{"email": live.Email, "name": live.Name, "disabled": live.Disabled, "roles": nameSet(names), "password": "as it is"}
-	after = map[string]any{"email": live.Email, "name": live.Name, "disabled": live.Disabled, "roles": nameSet(names), "password": "as it is"}
+	before = map[string]any{"email": live.Email, "name": live.Name, "disabled": live.Disabled, "roles": nameSet(names), "password": "as it is", "mustChangePassword": live.MustChangePassword}
+	after = map[string]any{"email": live.Email, "name": live.Name, "disabled": live.Disabled, "roles": nameSet(names), "password": "as it is", "mustChangePassword": live.MustChangePassword}
 	if change.Email != nil {
 		after["email"] = *change.Email
 	}
@@ -106,6 +110,9 @@ func userDiff(ctx context.Context, c tool.Caller, live User, change UserChange) 
 	}
 	if change.Password != nil {
 		after["password"] = "a new one"
+	}
+	if change.MustChangePassword != nil {
+		after["mustChangePassword"] = *change.MustChangePassword
 	}
 	if change.RoleIDs != nil {
 		names, err := rolesOf(ctx, c, *change.RoleIDs)

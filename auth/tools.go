@@ -33,7 +33,7 @@ func (a *Auth) Tools() []tool.Tool {
 
 // guarded is the definition of such a change. gives reports whether an input gives anybody anything; nil is always.
 func guarded[In any](d tool.Definition, gives func(in In) bool) tool.Definition {
-	d.Hidden = true
+	d.Hidden, d.Rehearsed = true, true
 	d.NeedsSecond = func(input json.RawMessage, asking []string) bool {
 		if len(asking) == 0 || gives == nil {
 			return len(asking) > 0
@@ -42,6 +42,15 @@ func guarded[In any](d tool.Definition, gives func(in In) bool) tool.Definition 
 		return json.Unmarshal(input, &in) != nil || gives(in)
 	}
 	return d
+}
+
+// passesFor reports that by such a change a program could sign in as a person, and decide as one about what asks for a
+// person. signs reports whether an input opens a way to sign in; nil is always.
+func passesFor[In any](signs func(in In) bool) func(input json.RawMessage, kept []string) bool {
+	return func(input json.RawMessage, kept []string) bool {
+		var in In
+		return len(kept) > 0 && (signs == nil || json.Unmarshal(input, &in) != nil || signs(in))
+	}
 }
 
 // read is a record as the caller reads it, with its ETag.

@@ -181,6 +181,10 @@ func (d *Directory) UpdateUser(ctx context.Context, actor principal.Principal, i
 		if err != nil {
 			return err
 		}
+		if c.Password != nil && actor.Kind == principal.User && actor.ID == id {
+			// Whoever holds a session of the account could keep it for good.
+			return problem.Errorf(problem.Forbidden, "You change your own password with the one that you have: under your account, or with POST /api/auth/password.")
+		}
 		if c.Password != nil || c.Email != nil {
 			// With a password, and the address that goes with it, one is that person.
 			if err := d.withinUser(ctx, actor, id, "change how this account signs in"); err != nil {

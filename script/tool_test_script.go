@@ -20,6 +20,7 @@ type draftInput struct {
 func (a Authoring) testScriptTool() tool.Tool {
 	d := tool.Define(a.Texts, a.Module+".testScript", tool.Read, a.Rule)
 	d.Timeout = tool.MaxTimeout
+	d.Also = []tool.Operation{{Method: http.MethodPost, Path: TestsPath(a.Module)}}
 	t := tool.NewRead(d, func(ctx context.Context, c tool.Caller, in draftInput) (TestOutput, error) {
 		test := TestInput{Context: in.Context, Source: in.Source, Env: in.Env, TimeoutMs: in.TimeoutMs}
 		// An absent member is nil, where an empty map in its place would be an object.

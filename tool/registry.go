@@ -60,10 +60,10 @@ func (r *Registry) Add(tools ...Tool) error {
 }
 
 func (r *Registry) govern(t Tool) error {
-	if t.Operation.Method == "" {
-		return nil
-	}
 	for i, o := range append([]Operation{t.Operation}, t.Also...) {
+		if o.Method == "" {
+			continue
+		}
 		if other, taken := r.governed[o.key()]; taken {
 			return fmt.Errorf("tool %s: its operation %s is that of %s", t.Name, o, other.tool)
 		}

@@ -68,11 +68,14 @@ type Definition struct {
 	// Operation is the write of the REST API that the tool makes. NewWrite finds it by itself.
 	Operation Operation
 	// Also are operations that do a part of what the tool does and cannot be proposed: where its policy asks for
-	// somebody's decision, they are refused to whoever cannot make it.
+	// somebody's decision, they are refused to whoever cannot make it. Those of a read are refused while it is off.
 	Also []Operation
 	// Hidden tools exist for the policies of their operation only: they are proposed by whoever makes that request and are
 	// offered to nobody, least of all to a model.
 	Hidden bool
+	// Rehearsed tools make changes of which only their operation knows who may make them: rules and levels of their targets
+	// do not tell. Whoever wants to decide about a proposal makes the change in a transaction that is taken back first.
+	Rehearsed bool
 	// Sealed are members of the payload that hold a secret which the dry run has sealed.
 	Sealed []string
 	// Covers are other tools whose policies hold for every change too, because it has their effect among its own: what

@@ -37,12 +37,26 @@ const changeTool = "ai.setToolPolicy"
 func (m *Module) Tools() []tool.Tool {
 	d := tool.Define(texts, changeTool, tool.Mutate, Manage).Alone()
 	d.Hidden = true
-	d.NeedsSecond = m.loosens
+	d.NeedsSecond, d.NeedsPerson = m.loosens, m.frees
 	return []tool.Tool{tool.NewWrite(d, m.propose,
 		func(in setToolPolicyInput) tool.Request {
 			return tool.Patch(path+"/"+url.PathEscape(in.Tool), in.Change)
 		},
 		func(p ToolPolicy) policyOutput { return policyOutput{p.ToolName} })}
+}
+
+// frees reports whether a change takes away from a tool what keeps a program from making its changes alone: a program
+// would undo what an administrator wants a person for.
+func (m *Module) frees(input json.RawMessage, kept []string) bool {
+	var in setToolPolicyInput
+	if err := json.Unmarshal(input, &in); err != nil {
+		return len(kept) > 0
+	}
+	if t, ok := m.tools.Lookup(in.Tool); ok {
+		in.Tool = t.Name
+	}
+	frees := isSet(in.Enabled) || in.AlwaysConfirm != nil && !*in.AlwaysConfirm || in.TwoPerson != nil && !*in.TwoPerson
+	return frees && slices.Contains(kept, in.Tool)
 }
 
 // loosens reports whether a change takes the second person away from a tool that has one: one person alone would be able

@@ -13,12 +13,13 @@ import (
 func probeURLTool() tool.Tool {
 	d := tool.Define(texts, toolName, tool.Read, rule)
 	d.Untrusted = true
+	d.Also = []tool.Operation{{Method: http.MethodPost, Path: path}}
 	t := tool.NewRead(d, func(ctx context.Context, c tool.Caller, in probeInput) (egress.Result, error) {
 		if in.Method == "" {
 			in.Method = http.MethodGet
 		}
 		var out egress.Result
-		_, err := c.Client.Do(ctx, http.MethodPost, "/api/probe", in, &out)
+		_, err := c.Client.Do(ctx, http.MethodPost, path, in, &out)
 		return out, err
 	})
 	// An address that somebody else than the person has chosen can hold what the conversation holds.

@@ -64,6 +64,9 @@ func (s *Service) beginBy(ctx context.Context, p principal.Principal, token, key
 	if repeats(row.AiProposal, p, key) {
 		return card, r.mayDecide(card)
 	}
+	if err := r.rehearse(ctx, card, row.AiProposal); err != nil {
+		return Card{}, err
+	}
 	if err := r.mayApply(card); err != nil {
 		return Card{}, err
 	}
@@ -277,7 +280,7 @@ func (s *Service) explain(ctx context.Context, p proposaldb.AiProposal, err erro
 	if err != nil {
 		return f
 	}
-	if fresh, err := t.DryRun(ctx, s.Callers.Caller(who, turnOf(p)), p.Payload); err == nil {
+	if fresh, err := t.DryRun(tool.Carry(ctx, t.Name), s.Callers.Caller(who, turnOf(p)), p.Payload); err == nil {
 		f.Diff = fresh.Diff
 	}
 	return f

@@ -205,6 +205,9 @@ func (r *reader) get(ctx context.Context, id uuid.UUID) (Card, error) {
 	if err := r.look(ctx, card); err != nil {
 		return Card{}, err
 	}
+	if err := r.rehearse(ctx, card, row.AiProposal); err != nil {
+		return Card{}, err
+	}
 	shown, err := r.show(card, row.AiProposal)
 	if err != nil {
 		return Card{}, err

@@ -26,6 +26,8 @@ type reader struct {
 
 	mu    sync.Mutex
 	sight map[string]sight
+	// refused says of proposals that were rehearsed why the reader could not make their changes.
+	refused map[uuid.UUID]error
 }
 
 // sight is what a target has answered. Not every kind of record tells the reader's level; where it is there without one,
@@ -40,7 +42,7 @@ const lookers = 4
 
 func (s *Service) reader(ctx context.Context, p principal.Principal) (*reader, error) {
 	exceptions, err := s.exceptions(ctx)
-	return &reader{Service: s, p: p, exceptions: exceptions, sight: map[string]sight{}}, err
+	return &reader{Service: s, p: p, exceptions: exceptions, sight: map[string]sight{}, refused: map[uuid.UUID]error{}}, err
 }
 
 // policyOf is the policy that holds for a proposal at this moment, by what it would do.
@@ -134,7 +136,7 @@ func (r *reader) sees(c Card) bool {
 }
 
 // mayDecide checks what both decisions need beside an open proposal that the reader sees: the tool's rules as they are
-// now, and of a proposal of somebody else that the reader could make the change to its targets.
+// now, and of a proposal of somebody else that the reader could make the change to its targets, after rehearse.
 func (r *reader) mayDecide(c Card) error {
 	t, err := r.Registry.Decidable(r.p, c.ToolName)
 	if err != nil || r.proposed(c) {
@@ -146,7 +148,7 @@ func (r *reader) mayDecide(c Card) error {
 			return problem.MissingRule("decide about this: you may read what it changes, and not change it", t.Rules...)
 		}
 	}
-	return nil
+	return r.refused[c.ProposalID]
 }
 
 // mayApply checks everything that applying needs beside an open proposal that the reader sees: mayDecide, the policy, and

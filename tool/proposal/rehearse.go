@@ -1,0 +1,31 @@
+package proposal
+
+import (
+	"context"
+
+	"countersign/problem"
+	"countersign/tool"
+	"countersign/tool/audit"
+	"countersign/tool/proposal/proposaldb"
+)
+
+// rehearse makes the change of an open proposal as the reader, in a transaction that is taken back, where only its
+// operation knows whether the reader may make it (Definition.Rehearsed): whoever may not would use somebody else's proposal
+// up by deciding about it. It makes requests: never call it in a transaction that locks what is changed.
+func (r *reader) rehearse(ctx context.Context, c Card, row proposaldb.AiProposal) error {
+	t, err := r.Registry.Decidable(r.p, c.ToolName)
+	if err != nil || !t.Rehearsed || c.Status != Proposed || r.proposed(c) || !r.sees(c) || r.intact(row) != nil {
+		return nil
+	}
+	err = r.DB.Rehearse(ctx, func(ctx context.Context) error {
+		_, err := t.Run(audit.Applying(tool.Carry(ctx, t.Name), originOf(row)), r.Callers.Caller(r.p, c.ProposalID), c.Payload)
+		return err
+	})
+	switch problem.CodeOf(err) {
+	case problem.Forbidden:
+		r.refused[c.ProposalID] = err
+	case problem.Internal:
+		return err
+	}
+	return nil
+}
