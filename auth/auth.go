@@ -40,7 +40,8 @@ type Options struct {
 	Log *slog.Logger
 	// Rules are the access rules of every module, this package's own (see Rules) included.
 	Rules *Registry
-	// DelegationKey signs delegated credentials; at least 32 bytes, the same in every process.
+	// DelegationKey signs delegated credentials and hides what is typed at sign-in; at least 32 bytes, the same in every
+	// process.
 	DelegationKey []byte
 	// Sealer seals passwords that wait for a second person's decision.
 	Sealer Sealer
@@ -98,7 +99,7 @@ func New(o Options) (*Auth, error) {
 	setDefault(&o.Throttle.PerAddress, 100)
 	setDefault(&o.Throttle.First, 2*time.Second)
 	setDefault(&o.Throttle.Window, time.Hour)
-	guesses := newGuesses(throttle.New(o.DB), o.Throttle)
+	guesses := newGuesses(throttle.New(o.DB), o.Throttle, o.DelegationKey)
 	hasher := password.NewHasher(o.Password)
 	delegator := &Delegator{key: o.DelegationKey}
 	grants := &Grants{db: o.DB}

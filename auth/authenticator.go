@@ -90,7 +90,12 @@ func (a *Authenticator) refuseToken(ctx context.Context, r *http.Request, refusa
 func (a *Authenticator) byDelegation(ctx context.Context, r *http.Request, credential string) (principal.Principal, error) {
 	c, ok := a.delegator.verify(credential)
 	if !ok || !InProcess(r) {
-		return principal.Principal{}, problem.Errorf(problem.Unauthorized, "The turn's credential is not valid any more. Ask again in a new message.")
+		refusal := problem.Errorf(problem.Unauthorized, "The turn's credential is not valid any more. Ask again in a new message.")
+		if !InProcess(r) {
+			// Whoever sends one over the network has it from where it should not be, or guesses.
+			return principal.Principal{}, a.refuseToken(ctx, r, refusal)
+		}
+		return principal.Principal{}, refusal
 	}
 	find := a.bySession
 	if c.kind == principal.Application {

@@ -2,6 +2,8 @@ package auth
 
 import (
 	"context"
+	"crypto/hmac"
+	"crypto/sha256"
 	"net/netip"
 	"strings"
 	"time"
@@ -21,11 +23,13 @@ import (
 // like into the header. So the address that it names has the limit of an address, and that of the proxy ten times as much,
 // with waits of seconds.
 type guesses struct {
-	throttle                                                            *throttle.Throttle
+	throttle *throttle.Throttle
+	// key keeps what was typed as an e-mail address from being found out by who copies the database: it may be a password.
+	key                                                                 []byte
 	device, pair, shared, account, address, named, proxy, change, token throttle.Rule
 }
 
-func newGuesses(t *throttle.Throttle, o Throttle) guesses {
+func newGuesses(t *throttle.Throttle, o Throttle, key []byte) guesses {
 	rule := func(sort string, free int, most time.Duration) throttle.Rule {
 		return throttle.Rule{Sort: "sign-in/" + sort, Free: free, First: o.First, Most: most, Window: o.Window}
 	}
@@ -33,7 +37,7 @@ func newGuesses(t *throttle.Throttle, o Throttle) guesses {
 	shared := pair
 	shared.Most = time.Minute
 	return guesses{
-		throttle: t, pair: pair, shared: shared,
+		throttle: t, key: key, pair: pair, shared: shared,
 		device:  rule("device", o.PerPair, time.Minute),
 		account: rule("account", o.PerAccount, time.Minute),
 		address: rule("address", o.PerAddress, 30*time.Second),
@@ -52,7 +56,7 @@ type attempt struct {
 
 // signIn is an attempt for an account from a device. known says that somebody has signed in to the account there before.
 func (g guesses) signIn(email string, from Device, known bool) attempt {
-	email = strings.ToLower(email)
+	email = g.keyed(strings.ToLower(email))
 	if known {
 		return attempt{true, []throttle.Bucket{g.device.Bucket(email, string(from.token))}}
 	}
@@ -67,6 +71,12 @@ func (g guesses) signIn(email string, from Device, known bool) attempt {
 		a.buckets = append(a.buckets, g.address.Bucket(from.Address))
 	}
 	return a
+}
+
+func (g guesses) keyed(email string) string {
+	mac := hmac.New(sha256.New, g.key)
+	_, _ = mac.Write([]byte("sign-in\x00" + email))
+	return string(mac.Sum(nil))
 }
 
 // check refuses an attempt that has to wait, without counting it.

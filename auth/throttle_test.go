@@ -13,6 +13,7 @@ import (
 
 	"countersign/auth"
 	"countersign/problem"
+	"countersign/store/throttle"
 )
 
 // elsewhere is a client address that nobody else in a test has.
@@ -320,6 +321,33 @@ func TestTheThrottleKeepsNoAddressInTheClear(t *testing.T) {
 	require.Equal(t, 3, a.count(t, "SELECT count(*) FROM throttled_failures"))
 	require.Zero(t, a.count(t, "SELECT count(*) FROM throttled_failures f WHERE f::text LIKE '%secret%' OR f::text LIKE '%203.0.113%' OR convert_from(bucket, 'LATIN1') LIKE '%secret%'"))
 	require.NotContains(t, a.log.String(), "my-secret-password")
+}
+
+// What is typed as the e-mail address may be a password, and a fast hash that needs no key is one that whoever copies the
+// database can try passwords with.
+func TestTheThrottleKeepsNoHashThatOthersCanMake(t *testing.T) {
+	t.Parallel()
+	a := newApp(t)
+	require.Equal(t, http.StatusUnauthorized, a.login(t, "my-secret-password", "x").status)
+	rule := throttle.Rule{Sort: "sign-in/account", First: time.Hour, Most: time.Hour, Window: time.Hour}
+	wait, err := throttle.New(a.db).Wait(t.Context(), rule.Bucket("my-secret-password"))
+	require.NoError(t, err)
+	require.LessOrEqual(t, wait, time.Duration(0))
+}
+
+func TestGuessesOfTheCredentialsOfTurnsAreThrottledAndKeptOnRecord(t *testing.T) {
+	t.Parallel()
+	a := newApp(t)
+	guess := func() answer {
+		return a.do(t, http.MethodGet, "/api/me", nil, bearer(auth.DelegatedPrefix+strings.Repeat("A", 120)), elsewhere(1))
+	}
+	for range 10 {
+		require.Equal(t, http.StatusUnauthorized, guess().status)
+	}
+	require.LessOrEqual(t, a.waits(t, guess()), 60)
+	require.Eventually(t, func() bool {
+		return a.count(t, `SELECT count(*) FROM ai_audit_entries WHERE action = 'token-refused'`) == 1
+	}, time.Minute, 20*time.Millisecond)
 }
 
 func TestGuessesOfAPITokensAreThrottledAndKeptOnRecord(t *testing.T) {

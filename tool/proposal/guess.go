@@ -8,6 +8,7 @@ import (
 	"countersign/principal"
 	"countersign/problem"
 	"countersign/store/throttle"
+	"countersign/tool/audit"
 )
 
 // guesses is after how many tokens that fit no proposal a principal has to wait. A token has 256 bits that nobody guesses;
@@ -37,8 +38,21 @@ func (s *Service) guarded(ctx context.Context, p principal.Principal, spend func
 			return failed
 		}
 		if wait <= 0 {
+			if failed = s.recordGuess(ctx, p); failed != nil {
+				return failed
+			}
 			return err
 		}
 	}
 	return problem.Errorf(problem.Throttled, "Too many tokens that fit no proposal. Wait %s and open the proposal anew.", throttle.Spoken(wait)).After(max(wait, time.Second))
+}
+
+// recordGuess makes an entry of a wrong token, without anything of it. What has to wait is not judged and leaves none, so
+// that nobody can flood the log.
+func (s *Service) recordGuess(ctx context.Context, p principal.Principal) error {
+	return s.DB.InTx(ctx, func(ctx context.Context) error {
+		return audit.Record(ctx, s.DB, audit.Event{
+			Action: audit.TokenRefused, Object: audit.Ref{Type: auditType}, Summary: "A token that fits no proposal was refused", Actor: p,
+		})
+	})
 }
