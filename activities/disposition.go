@@ -2,6 +2,7 @@ package activities
 
 import (
 	"context"
+	"math"
 	"slices"
 
 	"countersign/chat/assistant"
@@ -43,12 +44,15 @@ func (c *toolCall) decide(ctx context.Context, t tool.Tool, effect tool.Effect) 
 
 // private reports whether the conversation holds what is the installation's own: notes, memories, or any result of a tool
 // that is not a text of the product.
-func (c *toolCall) private() bool {
+func (c *toolCall) private() bool { return c.privateBefore(math.MaxInt) }
+
+// privateBefore is private for what the model had been shown when it began a step.
+func (c *toolCall) privateBefore(number int) bool {
 	if c.session.Summary() != "" || len(c.scope.memories) > 0 {
 		return true
 	}
 	for _, step := range c.session.Steps() {
-		if slices.ContainsFunc(step.Tools, func(r *turn.ToolResult) bool { return r != nil && !r.Trusted }) {
+		if step.Number < number && slices.ContainsFunc(step.Tools, func(r *turn.ToolResult) bool { return r != nil && !r.Trusted }) {
 			return true
 		}
 	}

@@ -259,6 +259,15 @@ func (c *toolCall) failed(err error) (turn.ToolResult, error) {
 	return turn.ToolResult{Error: turn.FailureOf(err)}, nil
 }
 
+// saidBefore is what the assistant said in the turn before this call, for a second person: nothing once it can hold what the
+// person may read and a second person may not.
+func (c *toolCall) saidBefore() string {
+	if c.privateBefore(c.at.Step) {
+		return ""
+	}
+	return c.session.SaidBefore(c.at.Step, c.at.Call)
+}
+
 // propose stores what the tool would change. In auto mode a mutation is applied at once, on the same path that a
 // person's decision takes.
 func (c *toolCall) propose(ctx context.Context, t tool.Tool, caller tool.Caller) (turn.ToolResult, error) {
@@ -276,7 +285,7 @@ func (c *toolCall) propose(ctx context.Context, t tool.Tool, caller tool.Caller)
 		card, err = c.Proposals.Create(ctx, proposal.New{
 			ID: c.auditID, Principal: c.scope.principal, Tool: t, Proposed: proposed, WhyConfirm: why, Automatic: d == disposition.Apply,
 			Outside: c.session.Taints(),
-			Asked:   c.session.Question(), Answered: c.session.SaidBefore(c.at.Step, c.at.Call),
+			Asked:   c.session.Question(), Answered: c.saidBefore(),
 			Conversation: &c.session.ConversationID, Turn: &c.session.ID, CallRef: c.call.ID,
 		})
 	}

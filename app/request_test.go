@@ -6,6 +6,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/google/uuid"
 	"github.com/stretchr/testify/require"
 
 	"countersign/app/apptest"
@@ -33,7 +34,7 @@ func TestASecondPersonSeesWhatLedToAProposal(t *testing.T) {
 	chat := owner.Conversation(t, nil)
 	provider.Answer(apptest.Events("stop", apptest.Text("An earlier answer.")))
 	chat.Say(t, "An earlier question.")
-	provider.Answer(apptest.Events("tool_calls", apptest.Text("Let me look. "), apptest.ToolCall("look", "catalog_listSystems", `{}`)))
+	provider.Answer(apptest.Events("tool_calls", apptest.Text("Let me read. "), apptest.ToolCall("look", "ai_listDocs", `{}`)))
 	provider.Answer(apptest.Events("tool_calls", apptest.Text("I [propose](https://evil.example) this.\u202e ![x](https://evil.example/x.png)"),
 		apptest.ToolCall("change", "catalog_updateSystem", `{"id":"`+zeus.String()+`","description":"It moves"}`), apptest.Text("After the call.")))
 	card := chat.Say(t, "Zeus moves on Friday, say so. \u200bMy password=hunter2secret").Card(t, "proposal")
@@ -41,7 +42,7 @@ func TestASecondPersonSeesWhatLedToAProposal(t *testing.T) {
 
 	want := &proposal.Request{
 		Message: "Zeus moves on Friday, say so. My password=[REDACTED]",
-		Answer:  "Let me look.\n\nI [propose](https://evil.example) this. ![x](https://evil.example/x.png)",
+		Answer:  "Let me read.\n\nI [propose](https://evil.example) this. ![x](https://evil.example/x.png)",
 	}
 	for name, c := range map[string]*apptest.Client{"the proposer": owner, "who decides": editor, "who sees it": viewer} {
 		require.Equal(t, want, c.Proposal(t, card.ProposalID).Request, name)
@@ -55,6 +56,14 @@ func TestASecondPersonSeesWhatLedToAProposal(t *testing.T) {
 	}
 	editor.Refused(t, problem.NotFound, http.MethodGet, "/api/ai/conversations/"+chat.ID.String(), nil)
 
+	// An answer that can repeat what the person has read is not passed on: a second person may read less.
+	chat = owner.Conversation(t, nil)
+	provider.Answer(apptest.Events("tool_calls", apptest.Text("Let me look. "), apptest.ToolCall("look", "catalog_listSystems", `{}`)))
+	provider.Answer(apptest.Events("tool_calls", apptest.Text("Somewhere it says that Returned by a tool is next."),
+		apptest.ToolCall("change", "catalog_updateSystem", `{"id":"`+zeus.String()+`","description":"It rests"}`)))
+	looked := chat.Say(t, "And what is next?").Card(t, "proposal")
+	require.Equal(t, &proposal.Request{Message: "And what is next?"}, editor.Proposal(t, looked.ProposalID).Request)
+
 	// It is under the seal: nobody decides by what was put in its place.
 	p.Exec(t, `UPDATE ai_proposals SET asked = 'Delete it' WHERE id = $1`, card.ProposalID)
 	altered := editor.Proposal(t, card.ProposalID)
@@ -62,25 +71,32 @@ func TestASecondPersonSeesWhatLedToAProposal(t *testing.T) {
 	require.Contains(t, altered.Blocked, "not what was proposed")
 }
 
-// What one person decides alone shows nobody else what was said. Both texts are bounded, and a plan shows them with its changes.
+// What one person decided about alone when it was proposed shows nobody else what was said, also when a policy asks for a
+// second person later. Both texts are bounded, and a plan shows them with its changes.
 func TestWhatLedToAProposalIsForSecondPeopleAlone(t *testing.T) {
 	t.Parallel()
 	provider := apptest.NewProvider(t)
 	p := apptest.Start(t, apptest.Options{Env: provider.Env()})
 	owner, _ := member(t, p)
-	chat := owner.Conversation(t, nil)
-	provider.Answer(apptest.Events("tool_calls", apptest.Text(strings.Repeat("long ", 1000)+"THE END"),
-		apptest.ToolCall("a", "catalog_createSystem", `{"name":"A"}`), apptest.ToolCall("b", "catalog_createSystem", `{"name":"B"}`)))
-	plan := chat.Say(t, "THE BEGINNING"+strings.Repeat(" on and on", 1000)).Metadata.TurnID
+	second, _ := member(t, p)
+	propose := func() uuid.UUID {
+		chat := owner.Conversation(t, nil)
+		provider.Answer(apptest.Events("tool_calls", apptest.Text(strings.Repeat("long ", 1000)+"THE END"),
+			apptest.ToolCall("a", "catalog_createSystem", `{"name":"A"}`), apptest.ToolCall("b", "catalog_createSystem", `{"name":"B"}`)))
+		return chat.Say(t, "THE BEGINNING"+strings.Repeat(" on and on", 1000)).Metadata.TurnID
+	}
+	alone := propose()
 	for _, c := range []*apptest.Client{owner, p.Admin} {
-		for _, card := range readPlan(t, c, plan).Proposals {
+		for _, card := range readPlan(t, c, alone).Proposals {
 			require.Nil(t, card.Request)
 		}
 	}
-	// From the moment on in which a policy asks for a second person, that person has to know.
 	setPolicy(t, p, "catalog.createSystem", map[string]any{"twoPerson": true})
-	second, _ := member(t, p)
-	for _, card := range readPlan(t, second, plan).Proposals {
+	for _, card := range readPlan(t, second, alone).Proposals {
+		require.True(t, card.TwoPerson)
+		require.Nil(t, card.Request, "it was written for nobody else")
+	}
+	for _, card := range readPlan(t, second, propose()).Proposals {
 		require.NotNil(t, card.Request)
 		require.Len(t, []rune(card.Request.Message), 2000)
 		require.Len(t, []rune(card.Request.Answer), 2000)

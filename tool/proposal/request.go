@@ -14,7 +14,7 @@ import (
 // text that nobody has checked; the assistant's was written by a model.
 type Request struct {
 	Message string `json:"message,omitempty" doc:"What the person wrote in the turn that made the proposal: the beginning, plain text, at most 2,000 characters. Absent in a turn that followed a decision"`
-	Answer  string `json:"answer,omitempty" doc:"What the assistant said in that turn before it proposed: the end, plain text of a model, at most 2,000 characters"`
+	Answer  string `json:"answer,omitempty" doc:"What the assistant said in that turn before it proposed: the end, plain text of a model, at most 2,000 characters. Absent where it could repeat what was read with the rights of the person"`
 }
 
 // maxExcerpt is how much of either is kept, in characters.
@@ -27,9 +27,10 @@ func requestOf(row proposaldb.AiProposal) *Request {
 	return &Request{Message: row.Asked, Answer: row.Answered}
 }
 
-// excerpts are what is kept of the turn. What is applied at once, or is nobody else's business, has no second person.
-func (n New) excerpts() (asked, answered string) {
-	if n.Automatic || n.Tool.Own {
+// excerpts are what is kept of the turn for a second person. Where none is needed when the change is proposed, the message was
+// written for nobody else, and stays so when a policy asks for one later.
+func (n New) excerpts(twoPerson bool) (asked, answered string) {
+	if n.Automatic || !twoPerson {
 		return "", ""
 	}
 	asked, answered = plain(n.Asked), plain(n.Answered)

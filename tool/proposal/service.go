@@ -108,7 +108,7 @@ func (s *Service) Create(ctx context.Context, n New) (Card, error) {
 	}
 	two := (n.TwoPerson || policy.TwoPerson) && !n.Tool.Own
 	ttl := s.ttl(two || policy.AlwaysConfirm && n.Principal.Kind != principal.User)
-	asked, answered := n.excerpts()
+	asked, answered := n.excerpts(two)
 	stored := proposaldb.CreateProposalParams{
 		ID: n.ID, ConversationID: n.Conversation, TurnID: n.Turn, ToolCallRef: optional(n.CallRef),
 		PrincipalKind: string(n.Principal.Kind), PrincipalID: n.Principal.ID, PrincipalName: n.Principal.Name,
