@@ -3391,7 +3391,7 @@ export interface components {
             status: "proposed" | "applying" | "applied" | "failed" | "declined" | "expired" | "mixed";
         };
         ProposalRequest: {
-            /** @description What the assistant said in that turn before it proposed: the end, plain text of a model, at most 2,000 characters */
+            /** @description What the assistant said in that turn before it proposed: the end, plain text of a model, at most 2,000 characters. Absent where it could repeat what was read with the rights of the person */
             answer?: string;
             /** @description What the person wrote in the turn that made the proposal: the beginning, plain text, at most 2,000 characters. Absent in a turn that followed a decision */
             message?: string;

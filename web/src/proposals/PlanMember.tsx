@@ -68,7 +68,10 @@ export function PlanMember({ proposal, number, current, busy, onApply, onDecline
         {status === "proposed" && <SecondPerson me={me?.id} proposal={proposal} />}
         {number === 1 && <RequestView me={me?.id} proposal={proposal} />}
         {status !== "proposed" && proposal.decisionReason && (
-          <p className="text-sm wrap-anywhere whitespace-pre-wrap text-muted-foreground" data-testid="decision-reason-given">
+          <p
+            className="text-sm wrap-anywhere whitespace-pre-wrap text-muted-foreground"
+            data-testid="decision-reason-given"
+          >
             {proposal.decidedBy?.name}: {proposal.decisionReason}
           </p>
         )}

@@ -22,7 +22,9 @@ function Said({ by, text }: { by: string; text: string }) {
   return (
     <figure>
       <figcaption className="text-xs text-muted-foreground">{by}</figcaption>
-      <blockquote className="max-h-60 overflow-auto border-l-2 pl-2 whitespace-pre-wrap wrap-anywhere">{text}</blockquote>
+      <blockquote className="max-h-60 overflow-auto border-l-2 pl-2 whitespace-pre-wrap wrap-anywhere">
+        {text}
+      </blockquote>
     </figure>
   );
 }
