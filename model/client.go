@@ -243,12 +243,12 @@ func (c *Client) send(ctx context.Context, method, target string, body []byte, a
 	if c.traceparent {
 		propagation.TraceContext{}.Inject(call.ctx, propagation.HeaderCarrier(req.Header))
 	}
-	resp, err := c.http.Do(req)
+	resp, err := call.roundTrip(req)
 	if err != nil {
 		defer call.close()
 		return nil, transportError(call.ctx, err, false, c.key)
 	}
-	call.body = &unzipped{source: resp.Body}
+	call.body = newPatient(call.ctx, &unzipped{source: resp.Body})
 	if resp.StatusCode < 200 {
 		// The rest of such a connection is not HTTP, and reading it heeds no deadline.
 		defer call.close()
