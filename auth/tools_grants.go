@@ -69,18 +69,40 @@ func seenGrants(a Access) map[string]any {
 	return seen
 }
 
-// named gives grants the names that those which exist have.
-func (a Access) named(live Access) Access {
+// mostNamed is how many new subjects a card names; of more it shows the ids.
+const mostNamed = 50
+
+// subjectPaths are where subjects are read, by their type.
+var subjectPaths = map[string]string{subjectUser: usersPath, subjectTeam: teamsPath, subjectApplication: "/api/applications"}
+
+// named gives grants the names of their subjects: those which exist say theirs, others are read as the caller. Who may not
+// read a subject is shown its id.
+func (a Access) named(ctx context.Context, c tool.Caller, live Access) Access {
 	names := map[uuid.UUID]string{}
 	for _, g := range live.Grants {
 		names[g.SubjectID] = g.SubjectName
 	}
-	named := Access{Private: a.Private}
+	named, asked := Access{Private: a.Private}, 0
 	for _, g := range a.Grants {
+		if _, known := names[g.SubjectID]; !known && asked < mostNamed {
+			asked++
+			names[g.SubjectID] = subjectName(ctx, c, g)
+		}
 		g.SubjectName = names[g.SubjectID]
 		named.Grants = append(named.Grants, g)
 	}
 	return named
+}
+
+func subjectName(ctx context.Context, c tool.Caller, g Grant) string {
+	path, ok := subjectPaths[g.SubjectType]
+	if !ok {
+		return ""
+	}
+	record, _, _ := read[struct {
+		Name string `json:"name"`
+	}](ctx, c, at(path, g.SubjectID))
+	return record.Name
 }
 
 func previewGrants[In any](ctx context.Context, c tool.Caller, o object, after Access, in In, summary string) (tool.Preview[In], error) {
@@ -88,7 +110,7 @@ func previewGrants[In any](ctx context.Context, c tool.Caller, o object, after A
 	if err != nil {
 		return tool.Preview[In]{}, err
 	}
-	diff, err := tool.Diff(seenGrants(live), seenGrants(after.named(live)))
+	diff, err := tool.Diff(seenGrants(live), seenGrants(after.named(ctx, c, live)))
 	if err == nil && len(diff) == 0 {
 		err = tool.Unchanged("the grants are like this already.")
 	}

@@ -11,7 +11,7 @@ import (
 	"countersign/app/apptest"
 )
 
-// The second person sees of each subject what it gets: of two people with one name, and of one person with two relations.
+// The second person sees of each subject who it is and what it gets: of two people with one name, and of one person with two relations.
 func TestACardShowsEveryGrant(t *testing.T) {
 	t.Parallel()
 	p := apptest.Start(t, apptest.Options{})
@@ -19,6 +19,9 @@ func TestACardShowsEveryGrant(t *testing.T) {
 	for _, one := range []*apptest.Client{bob, sleeper} {
 		p.Admin.Patch(t, "/api/users/"+one.ID.String(), map[string]any{"name": "Bob"}, nil)
 	}
+	robot := p.Application(t)
+	var team struct{ ID uuid.UUID }
+	p.Admin.Post(t, "/api/teams", map[string]any{"name": "Reliability"}, &team)
 	grant := func(to *apptest.Client, relation string) map[string]any {
 		return map[string]any{"subjectType": "user", "subjectId": to.ID, "relation": relation}
 	}
@@ -32,6 +35,14 @@ func TestACardShowsEveryGrant(t *testing.T) {
 			had:    []any{grant(bob, "owner"), grant(sleeper, "editor")},
 			wanted: []any{grant(bob, "owner"), grant(sleeper, "owner"), grant(friend, "viewer")},
 			shown:  map[string]string{sleeper.ID.String(): "owner", friend.ID.String(): "viewer"},
+		},
+		"a team and an application": {
+			had: []any{},
+			wanted: []any{
+				map[string]any{"subjectType": "team", "subjectId": team.ID, "relation": "owner"},
+				map[string]any{"subjectType": "application", "subjectId": robot.ID, "relation": "viewer"},
+			},
+			shown: map[string]string{team.ID.String(): "owner", robot.ID.String(): "viewer"},
 		},
 		"one person, two relations": {
 			had:    []any{},
@@ -64,6 +75,7 @@ func TestACardShowsEveryGrant(t *testing.T) {
 				for _, change := range card.Diff {
 					if strings.Contains(change.Path, id) {
 						found, _ = change.After.(string)
+						require.Contains(t, change.Path, " ("+id+")", "by name and id")
 					}
 				}
 				require.Equal(t, relation, found, "%v", card.Diff)
