@@ -33,6 +33,8 @@ var covered = map[string][]string{
 	"auth.deleteGrants":         {"auth.setGrants", "catalog.setSystemOwner"},
 	// Accounts, passwords, roles and memberships: while anything takes two, each of them does.
 	"auth.createUser": nil, "auth.updateUser": nil, "auth.updateRole": nil, "auth.addTeamMember": nil,
+	"auth.deleteUser":  {"auth.updateUser"},
+	"auth.deleteRole":  {"auth.updateRole", "auth.updateUser"},
 	"ai.setToolPolicy": nil,
 	// What is one's own takes nobody else, and nobody else's policy is about it.
 	"ai.saveMemory": nil, "ai.deleteMemory": nil,
@@ -70,6 +72,8 @@ func TestWhatHasTheEffectOfAnotherComesUnderItsPolicy(t *testing.T) {
 	t.Parallel()
 	p := apptest.Start(t, apptest.Options{})
 	system, second := newSystem(t, p.Admin, "Payments API").String(), newSystem(t, p.Admin, "Orders API").String()
+	role := p.Role(t, "catalog.system.manage")
+	somebody := p.Person(t, role).ID
 	var team, group, environment struct{ ID uuid.UUID }
 	p.Admin.Post(t, "/api/teams", map[string]any{"name": "Reliability"}, &team)
 	p.Admin.Post(t, "/api/catalog/groups", map[string]any{"name": "Shop"}, &group)
@@ -90,6 +94,9 @@ func TestWhatHasTheEffectOfAnotherComesUnderItsPolicy(t *testing.T) {
 		{"auth.deleteGrants", http.MethodPut, "/api/catalog/systems/" + second + "/owner", map[string]any{"teamId": nil}},
 		{"catalog.setSystemOwner", http.MethodPost, "/api/catalog/systems", map[string]any{"name": "Stock API", "ownerTeamId": team.ID}},
 		{"catalog.setSystemOwner", http.MethodDelete, grants, nil},
+		{"auth.updateUser", http.MethodDelete, "/api/users/" + somebody.String(), nil},
+		{"auth.updateUser", http.MethodDelete, "/api/roles/" + role.String(), nil},
+		{"auth.updateRole", http.MethodDelete, "/api/roles/" + role.String(), nil},
 		{"catalog.removeSystemFromGroup", http.MethodDelete, "/api/catalog/groups/" + group.ID.String(), nil},
 		{"catalog.removeSystemFromGroup", http.MethodDelete, at, nil},
 		{"catalog.setSystemEnvironments", http.MethodDelete, "/api/catalog/environments/" + environment.ID.String(), nil},

@@ -34,7 +34,7 @@ var ungoverned = map[string]string{
 	// person, and whoever made its token is none for what it proposes.
 	"create-application": "gives no person anything", "update-application": "gives no person anything", "delete-application": "takes away",
 	"replace-application-token": "whoever makes a token stands behind what is proposed with it",
-	"create-role":               "nobody holds it yet", "delete-role": "takes away", "delete-user": "takes away", "remove-team-member": "takes away",
+	"create-role":               "nobody holds it yet", "remove-team-member": "takes away",
 	"create-team": "it has no members and owns nothing", "update-team": "names it", "delete-team": "refused while it owns anything",
 	"create-connection": "no record of the catalog", "update-connection": "no record of the catalog", "delete-connection": "no record of the catalog",
 	"create-secret": "write-only, used by nobody's tools", "update-secret": "write-only, used by nobody's tools", "delete-secret": "write-only, used by nobody's tools",

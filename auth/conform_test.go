@@ -54,7 +54,7 @@ func TestPeopleAndTheirRightsConform(t *testing.T) {
 			{Path: "/api/users", Change: map[string]any{"name": "Changed"}, Opaque: []string{"password"}, New: func(n int) map[string]any {
 				return map[string]any{"email": fmt.Sprintf("person%d@example.org", n), "name": "Person", "password": goodPassword}
 			}},
-			{Path: "/api/roles", Change: map[string]any{"name": "Changed"}, New: func(n int) map[string]any {
+			{Path: "/api/roles", Change: map[string]any{"rules": []string{"catalog.system.read"}}, New: func(n int) map[string]any {
 				return map[string]any{"name": fmt.Sprint("Role ", n), "rules": []string{"ai.chat.read"}}
 			}},
 			{Path: "/api/teams", Change: map[string]any{"description": "Changed"}, New: func(n int) map[string]any {
@@ -66,8 +66,10 @@ func TestPeopleAndTheirRightsConform(t *testing.T) {
 		},
 		Calls: map[string]apitest.Call{
 			"auth.createUser": apitest.Input(map[string]any{"email": "new@example.org", "name": "New", "password": goodPassword}),
-			"auth.updateUser": apitest.About("/api/users", "id", map[string]any{"name": "Updated"}),
+			"auth.updateUser": apitest.About("/api/users", "id", map[string]any{"name": "Updated", "disabled": true}),
 			"auth.updateRole": apitest.About("/api/roles", "id", map[string]any{"name": "Updated"}),
+			"auth.deleteUser": apitest.About("/api/users", "id", nil),
+			"auth.deleteRole": apitest.About("/api/roles", "id", nil),
 			"auth.addTeamMember": {Record: "/api/teams", Input: func(t testing.TB, id string) map[string]any {
 				return map[string]any{"id": id, "userId": member(t)}
 			}},

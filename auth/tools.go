@@ -24,16 +24,17 @@ const (
 
 // Tools are those changes of people, roles and grants by which one person could make themselves a second one: an account
 // or a password of their own making, or rights for an account that they have. While any policy asks for a second person,
-// they need one too. No model is offered them.
+// they need one too; and those that take the same away as others. No model is offered them.
 func (a *Auth) Tools() []tool.Tool {
 	return []tool.Tool{
 		a.createUserTool(), a.updateUserTool(), a.updateRoleTool(), addTeamMemberTool(), setGrantsTool(), deleteGrantsTool(),
+		deleteUserTool(), deleteRoleTool(),
 	}
 }
 
 // guarded is the definition of such a change. gives reports whether an input gives anybody anything; nil is always.
 func guarded[In any](d tool.Definition, gives func(in In) bool) tool.Definition {
-	d.Hidden, d.Rehearsed = true, true
+	d = taking(d)
 	d.NeedsSecond = func(input json.RawMessage, asking []string) bool {
 		if len(asking) == 0 || gives == nil {
 			return len(asking) > 0
@@ -41,6 +42,12 @@ func guarded[In any](d tool.Definition, gives func(in In) bool) tool.Definition 
 		var in In
 		return json.Unmarshal(input, &in) != nil || gives(in)
 	}
+	return d
+}
+
+// taking is the definition of a change that no model is offered and that gives nobody anything.
+func taking(d tool.Definition) tool.Definition {
+	d.Hidden, d.Rehearsed = true, true
 	return d
 }
 

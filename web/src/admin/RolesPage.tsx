@@ -20,6 +20,7 @@ export function RolesPage() {
       removable={({ builtin }) => !builtin}
       remove={{
         send: deleteRole,
+        tool: "auth.deleteRole",
         invalidates: [rolesQuery.queryKey],
         warning: "Everybody who holds this role loses what it allows. This cannot be undone.",
       }}

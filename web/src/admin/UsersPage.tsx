@@ -21,6 +21,7 @@ export function UsersPage() {
       removable={({ id }) => id !== me?.id}
       remove={{
         send: deleteUser,
+        tool: "auth.deleteUser",
         invalidates: [usersQuery.queryKey],
         warning:
           "Their sessions end at once. To keep the account and only lock it, edit it and tick “Disabled” instead.",

@@ -1,0 +1,35 @@
+package auth
+
+import (
+	"context"
+
+	"github.com/google/uuid"
+
+	"countersign/access"
+	"countersign/tool"
+)
+
+type deleteRoleInput struct {
+	ID uuid.UUID `json:"id"`
+}
+
+// Targets implements tool.Targeted.
+func (in deleteRoleInput) Targets() []tool.Target {
+	return []tool.Target{{Path: at(rolesPath, in.ID), Level: access.View}}
+}
+
+func deleteRoleTool() tool.Tool {
+	d := taking(tool.Define(texts, "auth.deleteRole", tool.Destructive, RuleRolesManage).WithOthers())
+	// A role that is gone gives no rules, and nobody holds it.
+	d.Covers = []string{"auth.updateRole", "auth.updateUser"}
+	return tool.NewWrite(d,
+		func(ctx context.Context, c tool.Caller, in deleteRoleInput) (tool.Preview[deleteRoleInput], error) {
+			live, etag, err := read[Role](ctx, c, at(rolesPath, in.ID))
+			return tool.Preview[deleteRoleInput]{
+				Summary: "Delete the role " + live.Name, Payload: in, Revision: etag,
+				Effects: []string{"It is taken from everybody who holds it, who feels that with their next request."},
+			}, err
+		},
+		func(in deleteRoleInput) tool.Request { return tool.Delete(at(rolesPath, in.ID)) },
+		tool.Gone)
+}

@@ -1,0 +1,35 @@
+package auth
+
+import (
+	"context"
+
+	"github.com/google/uuid"
+
+	"countersign/access"
+	"countersign/tool"
+)
+
+type deleteUserInput struct {
+	ID uuid.UUID `json:"id"`
+}
+
+// Targets implements tool.Targeted.
+func (in deleteUserInput) Targets() []tool.Target {
+	return []tool.Target{{Path: at(usersPath, in.ID), Level: access.View}}
+}
+
+func deleteUserTool() tool.Tool {
+	d := taking(tool.Define(texts, "auth.deleteUser", tool.Destructive, RuleUsersManage).WithOthers())
+	// Whoever is deleted is disabled, and has no roles any more.
+	d.Covers = []string{"auth.updateUser"}
+	return tool.NewWrite(d,
+		func(ctx context.Context, c tool.Caller, in deleteUserInput) (tool.Preview[deleteUserInput], error) {
+			live, etag, err := read[User](ctx, c, at(usersPath, in.ID))
+			return tool.Preview[deleteUserInput]{
+				Summary: "Delete the user " + live.Name + " (" + live.Email + ")", Payload: in, Revision: etag,
+				Effects: []string{"The sessions, memberships and grants of the account go with it. What the person did stays on record."},
+			}, err
+		},
+		func(in deleteUserInput) tool.Request { return tool.Delete(at(usersPath, in.ID)) },
+		tool.Gone)
+}
