@@ -290,7 +290,7 @@ func (c *toolCall) propose(ctx context.Context, t tool.Tool, caller tool.Caller)
 		})
 	}
 	if err != nil {
-		return turn.ToolResult{}, err
+		return c.failed(err)
 	}
 	// A repeated call has not read again what the proposal is about.
 	c.told.Note(card.Payload)

@@ -57,25 +57,25 @@ func (in *declineInput) reason() string {
 	return in.Body.Reason
 }
 
+type proposalList struct {
+	Body struct {
+		Proposals  []proposal.Card `json:"proposals" nullable:"false"`
+		NextCursor string          `json:"nextCursor,omitempty" doc:"Ask with it for the next page; absent on the last one. A page can be empty and not be the last."`
+	}
+}
+
 // Routes declares the operations.
 func (r *Proposals) Routes(api huma.API) {
 	huma.Register(api, rest.Op("list-proposals", http.MethodGet, "/api/ai/proposals", "List proposals", rest.Rules(ChatRule),
-		rest.Doc("Yours, and those of others for who may decide about them. No tokens: read a single proposal for its token.")),
+		rest.Doc("Yours, and those of others for who may decide about them, newest first. No tokens: read a single proposal for its token.")),
 		func(ctx context.Context, in *struct {
 			Status string `query:"status" enum:"proposed,applying,applied,failed,declined,expired,skipped"`
+			Cursor string `query:"cursor" maxLength:"200" doc:"nextCursor of the page before."`
 			Limit  int    `query:"limit" minimum:"1" maximum:"200" default:"50"`
-		}) (*struct {
-			Body struct {
-				Proposals []proposal.Card `json:"proposals" nullable:"false"`
-			}
-		}, error) {
-			cards, err := r.Service.List(ctx, principal.FromContext(ctx), proposal.Status(in.Status), min(in.Limit, maxProposals))
-			out := new(struct {
-				Body struct {
-					Proposals []proposal.Card `json:"proposals" nullable:"false"`
-				}
-			})
-			out.Body.Proposals = cards
+		}) (*proposalList, error) {
+			out := &proposalList{}
+			var err error
+			out.Body.Proposals, out.Body.NextCursor, err = r.Service.List(ctx, principal.FromContext(ctx), proposal.Status(in.Status), in.Cursor, min(in.Limit, maxProposals))
 			return out, err
 		})
 	huma.Register(api, rest.Op("get-proposal", http.MethodGet, "/api/ai/proposals/{id}", "Read a proposal", rest.Rules(ChatRule),

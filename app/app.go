@@ -224,7 +224,7 @@ func (a *App) buildTurns(p *parts) {
 	p.proposals = proposal.NewService(proposal.Options{
 		DB: a.db, Log: a.log, Registry: p.registry, Principals: p.auth.Authenticator, Callers: p.callers, Driver: p.engine, Policies: p.policies,
 		Nonces: proposal.NewNonces(p.keys.Derive("proposal nonces")), Seals: proposal.NewSeals(p.keys.Derive("proposal seals")),
-		Effects: api.Effects{DB: a.db}, TTL: a.config.ProposalTTL, OthersTTL: a.config.SecondPersonTTL,
+		Effects: api.Effects{DB: a.db}, TTL: a.config.ProposalTTL, OthersTTL: a.config.SecondPersonTTL, MostWaiting: a.config.MaxWaiting,
 	}, watch)
 	p.invoke = &invoke.Service{Registry: p.registry, Budget: p.budget, Proposals: p.proposals, Callers: p.callers, Policies: p.policies}
 	p.activities = &activities.Turn{

@@ -75,7 +75,7 @@ func besiege(t *testing.T, seed uint64) *siege {
 	s := &siege{model: newHostileModel(t, seed), people: map[string]*apptest.Client{}}
 	s.Product = apptest.Start(t, apptest.Options{Env: map[string]string{
 		"OPENAI_BASE_URL": s.model.server.URL + "/v1", "OPENAI_API_KEY": s.canary("key"), "OPENAI_MODEL": "hostile",
-		"COUNTERSIGN_TOOL_BUDGET_CALLS": "1000000",
+		"COUNTERSIGN_TOOL_BUDGET_CALLS": "1000000", "COUNTERSIGN_MAX_WAITING_PROPOSALS": "1000000",
 	}})
 	s.people["groups"] = s.Person(t, s.Role(t, "catalog.group.manage"))
 	s.people["systems"] = s.Person(t, s.Role(t, "catalog.system.manage"))

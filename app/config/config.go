@@ -64,6 +64,7 @@ type Config struct {
 	MaxOpenStreams   int           `env:"COUNTERSIGN_MAX_OPEN_STREAMS" envDefault:"40"`
 	MaxRunningProbes int           `env:"COUNTERSIGN_MAX_RUNNING_PROBES" envDefault:"5"`
 	MaxConversations int           `env:"COUNTERSIGN_MAX_CONVERSATIONS" envDefault:"5000"`
+	MaxWaiting       int           `env:"COUNTERSIGN_MAX_WAITING_PROPOSALS" envDefault:"200"`
 	StreamHeartbeat  time.Duration `env:"COUNTERSIGN_STREAM_HEARTBEAT" envDefault:"15s"`
 	ProposalTTL      time.Duration `env:"COUNTERSIGN_PROPOSAL_TTL" envDefault:"10m"`
 	SecondPersonTTL  time.Duration `env:"COUNTERSIGN_SECOND_PERSON_TTL" envDefault:"24h"`
@@ -169,6 +170,7 @@ func (c Config) validate() error {
 	check(c.MaxOpenStreams >= 1, "COUNTERSIGN_MAX_OPEN_STREAMS must be at least 1")
 	check(c.MaxRunningProbes >= 1, "COUNTERSIGN_MAX_RUNNING_PROBES must be at least 1")
 	check(c.MaxConversations >= 1, "COUNTERSIGN_MAX_CONVERSATIONS must be at least 1")
+	check(c.MaxWaiting >= 1, "COUNTERSIGN_MAX_WAITING_PROPOSALS must be at least 1")
 	check(c.StreamHeartbeat >= 10*time.Millisecond && c.StreamHeartbeat <= time.Minute, "COUNTERSIGN_STREAM_HEARTBEAT must be 10ms to 1m")
 	check(c.DatabaseMaxConns >= 4, "COUNTERSIGN_DATABASE_MAX_CONNS must be at least 4")
 	check(c.ExecSlots >= 0 && c.ExecSlots <= 256, "COUNTERSIGN_EXEC_SLOTS must be 0 to 256")

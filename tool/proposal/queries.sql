@@ -14,6 +14,12 @@ WITH created AS (
 )
 SELECT count(*) FROM created;
 
+-- name: OtherWaitingProposals :one
+-- How many proposals of a principal wait for a decision; none when the one with this id is among the stored ones already.
+SELECT count(*) FROM ai_proposals p
+WHERE p.principal_kind = @principal_kind AND p.principal_id = @principal_id AND p.status = 'proposed' AND p.expires_at > now()
+  AND NOT EXISTS (SELECT FROM ai_proposals o WHERE o.id = @id);
+
 -- name: ProposalByID :one
 SELECT sqlc.embed(p), (p.expires_at <= now()) AS is_expired, m.members, m.position FROM ai_proposals p
 CROSS JOIN LATERAL (

@@ -57,7 +57,7 @@ func TestAProposalThatWasAlteredInTheDatabaseIsNotApplied(t *testing.T) {
 			require.Empty(t, shown.Token, name)
 			require.NotEmpty(t, shown.Blocked, name)
 		}
-		_, err = w.List(t.Context(), p, "", 100)
+		_, _, err = w.List(t.Context(), p, "", "", 100)
 		require.NoError(t, err, "others are listed all the same")
 	}
 	require.Zero(t, w.applied.Load())

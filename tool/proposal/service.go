@@ -39,6 +39,8 @@ type Options struct {
 	// find it first; TTL when zero.
 	TTL       time.Duration
 	OthersTTL time.Duration
+	// MostWaiting is how many proposals of one principal wait for a decision at once; no bound when zero.
+	MostWaiting int
 }
 
 // Service keeps proposals.
@@ -122,8 +124,8 @@ func (s *Service) Create(ctx context.Context, n New) (Card, error) {
 		return Card{}, err
 	}
 	crash.Point("proposal.before-store", n.ID)
-	if _, err = s.queries(ctx).CreateProposal(ctx, stored); err != nil {
-		return Card{}, fmt.Errorf("store proposal: %w", err)
+	if err := s.store(ctx, n.Principal, stored); err != nil {
+		return Card{}, err
 	}
 	crash.Point("proposal.after-store", n.ID)
 	card, err := s.load(ctx, n.ID)
@@ -139,6 +141,27 @@ func (s *Service) Create(ctx context.Context, n New) (Card, error) {
 		crash.Point("proposal.after-start", n.ID)
 	})
 	return card, nil
+}
+
+// store keeps a proposal, unless as many of its principal wait already as may: those of one must not hide those of others.
+func (s *Service) store(ctx context.Context, p principal.Principal, stored proposaldb.CreateProposalParams) error {
+	return s.DB.InTx(ctx, func(ctx context.Context) error {
+		if s.MostWaiting > 0 && !stored.Automatic {
+			waiting, err := proposaldb.New(s.DB.Locked(ctx, "proposals/"+p.Key())).OtherWaitingProposals(ctx, proposaldb.OtherWaitingProposalsParams{
+				PrincipalKind: stored.PrincipalKind, PrincipalID: stored.PrincipalID, ID: stored.ID,
+			})
+			if err != nil {
+				return fmt.Errorf("count proposals that wait: %w", err)
+			}
+			if waiting >= int64(s.MostWaiting) {
+				return problem.Errorf(problem.Throttled, "Of your proposals %d wait for a decision, and no more may at once. Apply or decline some, have somebody decide about them, or wait until their time is over; an administrator can raise COUNTERSIGN_MAX_WAITING_PROPOSALS.", waiting)
+			}
+		}
+		if _, err := s.queries(ctx).CreateProposal(ctx, stored); err != nil {
+			return fmt.Errorf("store proposal: %w", err)
+		}
+		return nil
+	})
 }
 
 // ttl is how long a proposal waits that somebody else than its proposer decides about, or not.
@@ -213,80 +236,6 @@ func (r *reader) get(ctx context.Context, id uuid.UUID) (Card, error) {
 		return Card{}, err
 	}
 	return r.place(ctx, shown, row.Members, row.Position)
-}
-
-// mostScanned is how many proposals a list looks through for those that its reader may see: at first leastScanned or as
-// many as it is to show, then at least moreScanned at a time.
-const (
-	leastScanned = 50
-	moreScanned  = 250
-	mostScanned  = 1000
-)
-
-// List returns the proposals p may see, newest first, without tokens; all statuses when status is "".
-func (s *Service) List(ctx context.Context, p principal.Principal, status Status, limit int) ([]Card, error) {
-	r, err := s.reader(ctx, p)
-	if err != nil {
-		return nil, err
-	}
-	params := proposaldb.ListProposalsParams{
-		PrincipalKind: string(p.Kind), PrincipalID: p.ID, Status: optional(string(status)), MaxRows: int32(max(limit, leastScanned)),
-	}
-	for _, t := range s.Registry.All() {
-		if t.Own || t.Targets == nil || t.Authorize(p) != nil {
-			continue
-		}
-		params.Tools = append(params.Tools, t.Name)
-		if p.Has(ManageRule) || disposition.MayNeedSecond(t, r.exceptions) {
-			params.OthersTools = append(params.OthersTools, t.Name)
-		}
-	}
-	shown := make([]Card, 0, limit)
-	for scanned := 0; scanned < mostScanned; scanned += int(params.MaxRows) {
-		rows, err := s.queries(ctx).ListProposals(ctx, params)
-		if err != nil {
-			return nil, fmt.Errorf("list proposals: %w", err)
-		}
-		if shown, err = r.append(ctx, shown, rows, limit); err != nil {
-			return nil, err
-		}
-		if len(rows) < int(params.MaxRows) || len(shown) == limit {
-			break
-		}
-		last := rows[len(rows)-1].AiProposal
-		params.BeforeAt, params.BeforeID = &last.CreatedAt, &last.ID
-		params.MaxRows = max(params.MaxRows, moreScanned)
-	}
-	return shown, nil
-}
-
-// append adds those of a page that the reader sees, up to a limit.
-func (r *reader) append(ctx context.Context, shown []Card, rows []proposaldb.ListProposalsRow, limit int) ([]Card, error) {
-	cards := make([]Card, len(rows))
-	for i, row := range rows {
-		var err error
-		if cards[i], err = cardOf(row.AiProposal, row.IsExpired); err != nil {
-			return nil, err
-		}
-	}
-	if err := r.look(ctx, cards...); err != nil {
-		return nil, err
-	}
-	for i, row := range rows {
-		if len(shown) == limit {
-			break
-		}
-		card, err := r.show(cards[i], row.AiProposal)
-		if err != nil {
-			continue
-		}
-		if card, err = r.place(ctx, card, row.Members, row.Position); err != nil {
-			return nil, err
-		}
-		card.Token, card.Request = "", nil
-		shown = append(shown, card)
-	}
-	return shown, nil
 }
 
 // Decline refuses a proposal for good and reports whether this call did it. reason is why, "" when p has not said.

@@ -95,7 +95,7 @@ func TestAProposalIsThereForWhoMadeItAndWhoMayDecide(t *testing.T) {
 		principal.Principal
 		sees bool
 	}{{mine, true}, {stranger, false}, {manager, true}, {powerless, false}} {
-		cards, err := w.List(t.Context(), who.Principal, "", 10)
+		cards, _, err := w.List(t.Context(), who.Principal, "", "", 10)
 		require.NoError(t, err)
 		shown, err := w.Get(t.Context(), who.Principal, card.ProposalID)
 		if !who.sees {
@@ -128,7 +128,7 @@ func TestProposalsAreListedByStatus(t *testing.T) {
 		proposal.Expired:  {third.ProposalID},
 		proposal.Declined: nil,
 	} {
-		cards, err := w.List(t.Context(), p, status, 10)
+		cards, _, err := w.List(t.Context(), p, status, "", 10)
 		require.NoError(t, err)
 		var got []uuid.UUID
 		for _, c := range cards {
@@ -136,7 +136,7 @@ func TestProposalsAreListedByStatus(t *testing.T) {
 		}
 		require.Equal(t, want, got, "status %q", status)
 	}
-	latest, err := w.List(t.Context(), p, "", 1)
+	latest, _, err := w.List(t.Context(), p, "", "", 1)
 	require.NoError(t, err)
 	require.Len(t, latest, 1)
 	require.Equal(t, third.ProposalID, latest[0].ProposalID)
@@ -190,7 +190,7 @@ func TestOthersAreNotToldWhatAConversationHasRead(t *testing.T) {
 	require.NoError(t, err)
 	require.Equal(t, disposition.MemoryTaint, theirs.Outside[0].Kind)
 	require.Empty(t, theirs.Outside[0].Source)
-	listed, err := w.List(t.Context(), manager, "", 1)
+	listed, _, err := w.List(t.Context(), manager, "", "", 1)
 	require.NoError(t, err)
 	require.Empty(t, listed[0].Outside[0].Source)
 }

@@ -614,6 +614,26 @@ func (q *Queries) OpenProposals(ctx context.Context, olderThanSeconds float64) (
 	return items, nil
 }
 
+const otherWaitingProposals = `-- name: OtherWaitingProposals :one
+SELECT count(*) FROM ai_proposals p
+WHERE p.principal_kind = $1 AND p.principal_id = $2 AND p.status = 'proposed' AND p.expires_at > now()
+  AND NOT EXISTS (SELECT FROM ai_proposals o WHERE o.id = $3)
+`
+
+type OtherWaitingProposalsParams struct {
+	PrincipalKind string
+	PrincipalID   uuid.UUID
+	ID            uuid.UUID
+}
+
+// How many proposals of a principal wait for a decision; none when the one with this id is among the stored ones already.
+func (q *Queries) OtherWaitingProposals(ctx context.Context, arg OtherWaitingProposalsParams) (int64, error) {
+	row := q.db.QueryRow(ctx, otherWaitingProposals, arg.PrincipalKind, arg.PrincipalID, arg.ID)
+	var count int64
+	err := row.Scan(&count)
+	return count, err
+}
+
 const planIsGrowing = `-- name: PlanIsGrowing :one
 SELECT EXISTS (SELECT FROM ai_turns WHERE id = $1 AND status IN ('pending', 'running'))
 `

@@ -32,13 +32,29 @@ export const proposalQuery = (id: string) =>
 
 export const proposalsKey = ["proposals"] as const;
 
+/** As many as are looked at together, and as many requests as are made for them: pages can be empty and not be the last. */
+const most = { proposed: 1_000, settled: 50, requests: 20 };
+
+/** What waits is read to the end, so that it is counted; of the rest the newest. */
+async function listProposals(status: ProposalStatus | undefined, signal: AbortSignal): Promise<Proposal[]> {
+  const wanted = status === "proposed" ? most.proposed : most.settled;
+  const limit = Math.min(wanted, 200);
+  const list: Proposal[] = [];
+  let cursor: string | undefined;
+  for (let asked = 0; asked < most.requests && list.length < wanted; asked++) {
+    const params = { query: { status, limit, cursor } };
+    const page = await answer(api.GET("/api/ai/proposals", { params, signal }));
+    list.push(...page.proposals);
+    cursor = page.nextCursor;
+    if (!cursor) break;
+  }
+  return list;
+}
+
 export const proposalsQuery = (status: ProposalStatus | "all") =>
   queryOptions({
     queryKey: [...proposalsKey, status],
-    queryFn: async ({ signal }) => {
-      const params = { query: { status: status === "all" ? undefined : status } };
-      return (await answer(api.GET("/api/ai/proposals", { params, signal }))).proposals;
-    },
+    queryFn: ({ signal }) => listProposals(status === "all" ? undefined : status, signal),
     refetchInterval: 15_000,
   });
 

@@ -750,7 +750,7 @@ export interface paths {
         };
         /**
          * List proposals
-         * @description Yours, and those of others for who may decide about them. No tokens: read a single proposal for its token. Needs ai.chat.read.
+         * @description Yours, and those of others for who may decide about them, newest first. No tokens: read a single proposal for its token. Needs ai.chat.read.
          */
         get: operations["list-proposals"];
         put?: never;
@@ -3154,9 +3154,6 @@ export interface components {
         "List-governed-operationsResponse": {
             operations: components["schemas"]["ApiGoverned"][];
         };
-        "List-proposalsResponse": {
-            proposals: components["schemas"]["ProposalCard"][];
-        };
         "List-toolsResponse": {
             tools: components["schemas"]["ApiToolDescriptor"][];
         };
@@ -3382,6 +3379,11 @@ export interface components {
             diff?: components["schemas"]["ToolChange"][];
             issues?: components["schemas"]["ProblemIssue"][];
             message: string;
+        };
+        ProposalListBody: {
+            /** @description Ask with it for the next page; absent on the last one. A page can be empty and not be the last. */
+            nextCursor?: string;
+            proposals: components["schemas"]["ProposalCard"][];
         };
         ProposalPlan: {
             conversationId: string;
@@ -5471,6 +5473,8 @@ export interface operations {
         parameters: {
             query?: {
                 status?: "proposed" | "applying" | "applied" | "failed" | "declined" | "expired" | "skipped";
+                /** @description nextCursor of the page before. */
+                cursor?: string;
                 limit?: number;
             };
             header?: never;
@@ -5485,7 +5489,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["List-proposalsResponse"];
+                    "application/json": components["schemas"]["ProposalListBody"];
                 };
             };
             /** @description Error */

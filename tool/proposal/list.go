@@ -1,0 +1,130 @@
+package proposal
+
+import (
+	"context"
+	"encoding/base64"
+	"fmt"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/google/uuid"
+
+	"countersign/principal"
+	"countersign/problem"
+	"countersign/tool/disposition"
+	"countersign/tool/proposal/proposaldb"
+)
+
+// mostScanned is how many proposals a page looks through for those that its reader may see: at first leastScanned or as
+// many as it is to show, then at least moreScanned at a time. The next page goes on where it has stopped, so that those that
+// the reader may not see hide none.
+const (
+	leastScanned = 50
+	moreScanned  = 250
+	mostScanned  = 1000
+)
+
+// List returns a page of the proposals p may see, newest first, without tokens, and the cursor of the next page, "" after
+// the last; all statuses when status is "". A page can hold fewer than limit, or none, and not be the last.
+func (s *Service) List(ctx context.Context, p principal.Principal, status Status, cursor string, limit int) ([]Card, string, error) {
+	after, err := parsePosition(cursor)
+	if err != nil {
+		return nil, "", err
+	}
+	r, err := s.reader(ctx, p)
+	if err != nil {
+		return nil, "", err
+	}
+	params := proposaldb.ListProposalsParams{
+		PrincipalKind: string(p.Kind), PrincipalID: p.ID, Status: optional(string(status)), MaxRows: int32(max(limit, leastScanned)),
+	}
+	for _, t := range s.Registry.All() {
+		if t.Own || t.Targets == nil || t.Authorize(p) != nil {
+			continue
+		}
+		params.Tools = append(params.Tools, t.Name)
+		if p.Has(ManageRule) || disposition.MayNeedSecond(t, r.exceptions) {
+			params.OthersTools = append(params.OthersTools, t.Name)
+		}
+	}
+	if after != nil {
+		params.BeforeAt, params.BeforeID = &after.at, &after.id
+	}
+	shown := make([]Card, 0, limit)
+	for scanned := 0; ; {
+		rows, err := s.queries(ctx).ListProposals(ctx, params)
+		if err != nil {
+			return nil, "", fmt.Errorf("list proposals: %w", err)
+		}
+		looked := 0
+		if shown, looked, err = r.append(ctx, shown, rows, limit); err != nil {
+			return nil, "", err
+		}
+		if looked == len(rows) && len(rows) < int(params.MaxRows) {
+			return shown, "", nil
+		}
+		last := rows[looked-1].AiProposal
+		if scanned += looked; len(shown) == limit || scanned >= mostScanned {
+			return shown, position{last.CreatedAt, last.ID}.cursor(), nil
+		}
+		params.BeforeAt, params.BeforeID = &last.CreatedAt, &last.ID
+		params.MaxRows = max(params.MaxRows, moreScanned)
+	}
+}
+
+// append adds those of some rows that the reader sees, up to a limit, and says how many of the rows it has looked at.
+func (r *reader) append(ctx context.Context, shown []Card, rows []proposaldb.ListProposalsRow, limit int) (all []Card, looked int, err error) {
+	cards := make([]Card, len(rows))
+	for i, row := range rows {
+		if cards[i], err = cardOf(row.AiProposal, row.IsExpired); err != nil {
+			return nil, 0, err
+		}
+	}
+	if err := r.look(ctx, cards...); err != nil {
+		return nil, 0, err
+	}
+	for i, row := range rows {
+		if len(shown) == limit {
+			return shown, i, nil
+		}
+		card, err := r.show(cards[i], row.AiProposal)
+		if err != nil {
+			continue
+		}
+		if card, err = r.place(ctx, card, row.Members, row.Position); err != nil {
+			return nil, 0, err
+		}
+		card.Token, card.Request = "", nil
+		shown = append(shown, card)
+	}
+	return shown, len(rows), nil
+}
+
+// position is the place of a proposal in the list.
+type position struct {
+	at time.Time
+	id uuid.UUID
+}
+
+func (p position) cursor() string {
+	return base64.RawURLEncoding.EncodeToString(fmt.Appendf(nil, "%d %s", p.at.UnixMicro(), p.id))
+}
+
+// parsePosition reads a cursor; nil for the first page.
+func parsePosition(text string) (*position, error) {
+	if text == "" {
+		return nil, nil //nolint:nilnil // there is none
+	}
+	raw, err := base64.RawURLEncoding.DecodeString(text)
+	at, id, _ := strings.Cut(string(raw), " ")
+	micro, atErr := strconv.ParseInt(at, 10, 64)
+	key, idErr := uuid.Parse(id)
+	if err != nil || atErr != nil || idErr != nil || micro < 0 || micro > latest.UnixMicro() {
+		return nil, problem.UnknownCursor()
+	}
+	return &position{at: time.UnixMicro(micro).UTC(), id: key}, nil
+}
+
+// latest lies after every time that is stored.
+var latest = time.Date(9999, 1, 1, 0, 0, 0, 0, time.UTC)
