@@ -2,14 +2,19 @@ package api
 
 import (
 	"context"
+	"crypto/sha256"
+	"crypto/subtle"
 	"io/fs"
 	"net/http"
+	"net/netip"
 	"path"
 	"strings"
 	"time"
 
 	"github.com/labstack/echo/v4"
 	"github.com/labstack/echo/v4/middleware"
+
+	"countersign/problem"
 )
 
 // mountHealth serves the probes of operators: /healthz says that the process lives, /readyz that a chat turn would work.
@@ -31,8 +36,35 @@ func mountHealth(e *echo.Echo, o Options) {
 		return c.JSON(http.StatusOK, map[string]string{"status": "ready"})
 	})
 	if o.Metrics != nil {
-		e.GET("/metrics", echo.WrapHandler(o.Metrics))
+		e.GET("/metrics", echo.WrapHandler(scraped(o.MetricsToken, o.Metrics)))
 	}
+}
+
+// scraped serves metrics to whoever holds the token. Without one it serves this machine and private networks, where scrapers
+// stand, and nobody who comes through a proxy: behind that is everybody.
+func scraped(token string, metrics http.Handler) http.Handler {
+	expected := sha256.Sum256([]byte("Bearer " + token))
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		sent := sha256.Sum256([]byte(r.Header.Get("Authorization")))
+		switch {
+		case token != "" && subtle.ConstantTimeCompare(sent[:], expected[:]) != 1:
+			WriteProblem(w, problem.Errorf(problem.Unauthorized, "Metrics need the token that COUNTERSIGN_METRICS_TOKEN holds, as a bearer token."))
+		case token == "" && !near(r):
+			WriteProblem(w, problem.Errorf(problem.Forbidden, "Metrics are for scrapers in the same network. For others set COUNTERSIGN_METRICS_TOKEN and send it as a bearer token."))
+		default:
+			metrics.ServeHTTP(w, r)
+		}
+	})
+}
+
+// near reports whether a request comes from this machine or a private network, and not through a proxy that says so.
+func near(r *http.Request) bool {
+	peer, err := netip.ParseAddrPort(r.RemoteAddr)
+	if err != nil || r.Header.Get("X-Forwarded-For") != "" || r.Header.Get("Forwarded") != "" || r.Header.Get("Via") != "" {
+		return false
+	}
+	a := peer.Addr().Unmap()
+	return a.IsLoopback() || a.IsPrivate() || a.IsLinkLocalUnicast()
 }
 
 // mountWeb serves the built web app: its files with caching by content hash, and the start page for every other path

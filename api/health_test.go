@@ -5,6 +5,7 @@ import (
 	"errors"
 	"log/slog"
 	"net/http"
+	"net/http/httptest"
 	"testing"
 	"testing/fstest"
 
@@ -54,5 +55,39 @@ func TestTheWebAppIsServedBesideTheAPI(t *testing.T) {
 	s.refused(t, problem.NotFound, http.MethodGet, "/api/unknown", "")
 	for _, path := range []string{"/../api/errors.go", "/..%2f..%2fetc/passwd", "//etc/passwd"} {
 		require.NotContains(t, s.do(t, http.MethodGet, path, "").Body.String(), "root:", path)
+	}
+}
+
+// Metrics are for scrapers: near ones, and others that hold the token.
+func TestMetricsAreForScrapers(t *testing.T) {
+	t.Parallel()
+	shown := http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { _, _ = w.Write([]byte("shown")) })
+	open := newServer(t, func(o *api.Options) { o.Metrics = shown })
+	guarded := newServer(t, func(o *api.Options) { o.Metrics, o.MetricsToken = shown, "a token of scrapers" })
+	for _, c := range []struct {
+		server          *server
+		from, header, v string
+		want            int
+	}{
+		{open, "127.0.0.1:9", "", "", http.StatusOK},
+		{open, "[::1]:9", "", "", http.StatusOK},
+		{open, "10.1.2.3:9", "", "", http.StatusOK},
+		{open, "203.0.113.7:9", "", "", http.StatusForbidden},
+		{open, "10.1.2.3:9", "X-Forwarded-For", "10.1.2.4", http.StatusForbidden},
+		{open, "127.0.0.1:9", "Forwarded", "for=203.0.113.7", http.StatusForbidden},
+		{open, "203.0.113.7:9", "X-Forwarded-For", "127.0.0.1", http.StatusForbidden},
+		{guarded, "127.0.0.1:9", "", "", http.StatusUnauthorized},
+		{guarded, "127.0.0.1:9", "Authorization", "Bearer another", http.StatusUnauthorized},
+		{guarded, "203.0.113.7:9", "Authorization", "Bearer a token of scrapers", http.StatusOK},
+	} {
+		r := httptest.NewRequestWithContext(t.Context(), http.MethodGet, "/metrics", nil)
+		r.RemoteAddr = c.from
+		if c.header != "" {
+			r.Header.Set(c.header, c.v)
+		}
+		w := httptest.NewRecorder()
+		c.server.ServeHTTP(w, r)
+		require.Equal(t, c.want, w.Code, "%s %s", c.from, c.header)
+		require.Equal(t, c.want == http.StatusOK, w.Body.String() == "shown")
 	}
 }

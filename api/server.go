@@ -55,6 +55,8 @@ type Options struct {
 	Gate *Gate
 	// Ready reports why the process cannot serve a chat turn at this moment, nil when it can.
 	Ready func(ctx context.Context) error
+	// MetricsToken is what GET /metrics asks for as a bearer token; without one it answers near peers alone.
+	MetricsToken string
 	// Metrics serves GET /metrics; nil leaves it out.
 	Metrics http.Handler
 	// Web is the built web app; nil serves the API alone.

@@ -247,7 +247,7 @@ func (a *App) buildTurns(p *parts) {
 func (a *App) buildServer(p *parts) error {
 	options := api.Options{
 		DB: a.db, Log: a.log, Authenticator: p.auth.Authenticator, IdempotencyKey: p.keys.Derive("idempotency"), Modules: p.list.Routes(), Streams: p.list.Streams(),
-		Ready: a.ready(p.engine), Metrics: a.metrics(p), Version: Version, TrustedOrigins: a.config.TrustedOrigins,
+		Ready: a.ready(p.engine), Metrics: a.metrics(p), MetricsToken: a.config.MetricsToken, Version: Version, TrustedOrigins: a.config.TrustedOrigins,
 		Gate:   &api.Gate{DB: a.db, Log: a.log, Registry: p.registry, Policies: p.policies, Invoke: p.invoke},
 		Tracer: a.telemetry.Tracer(), TemporalUI: a.config.TemporalUIURL,
 	}

@@ -48,6 +48,8 @@ type Config struct {
 	// AllowedHosts are names that requests may be sent to, beside localhost, addresses and the host of URL.
 	AllowedHosts []string `env:"COUNTERSIGN_ALLOWED_HOSTS"`
 	TrustProxy   bool     `env:"COUNTERSIGN_TRUST_PROXY"`
+	// MetricsToken is asked for by /metrics; without one it answers this machine and private networks alone.
+	MetricsToken string `env:"COUNTERSIGN_METRICS_TOKEN"`
 
 	// Data is the folder for credentials.json and keyset.json.
 	Data   string `env:"COUNTERSIGN_DATA" envDefault:".data"`
