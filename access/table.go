@@ -23,6 +23,8 @@ type Table[Q, Row any] struct {
 	// Named finds the record that has a name, by its key.
 	Named func(Q, context.Context, string) (Row, error)
 	Head  func(Row) Head
+	// Guesses bounds how often a caller is told that a name is taken whose record they do not see; nil counts nothing.
+	Guesses *Guesses
 }
 
 // Head is what access and revisions depend on.
@@ -89,7 +91,9 @@ func (t Table[Q, Row]) Free(ctx context.Context, name, key string, except uuid.U
 	row, err := t.Named(t.Queries(ctx), ctx, key)
 	head := t.Head(row)
 	switch {
-	case store.NoRows(err) || err == nil && head.ID == except:
+	case store.NoRows(err):
+		return t.Guesses.check(ctx)
+	case err == nil && head.ID == except:
 		return nil
 	case err != nil:
 		return fmt.Errorf("look up the name: %w", err)
@@ -99,6 +103,9 @@ func (t Table[Q, Row]) Free(ctx context.Context, name, key string, except uuid.U
 		return err
 	}
 	if levels[head.ID] == None {
+		if err := t.Guesses.found(ctx, t.Kind.Noun); err != nil {
+			return err
+		}
 		return t.Kind.Taken(name)
 	}
 	return problem.Errorf(problem.Conflict, "A %s named %s exists already (id %s). Choose another name or update that one.", t.Kind.Noun, head.Name, head.ID)
@@ -115,7 +122,7 @@ func (t Table[Q, Row]) Created(ctx context.Context, rows int64, err error, name,
 	case err != nil:
 		return fmt.Errorf("create %s: %w", t.Kind.Noun, err)
 	case rows > 0:
-		return nil
+		return t.Guesses.check(ctx)
 	}
 	if err := t.Free(ctx, name, key, uuid.Nil); err != nil {
 		return err

@@ -8,6 +8,8 @@ import (
 
 	"countersign/access"
 	"countersign/modules/catalog/catalogdb"
+	"countersign/principal"
+	"countersign/store"
 	"countersign/tool/audit"
 )
 
@@ -93,6 +95,16 @@ func (s *service) recordOwner(ctx context.Context, system uuid.UUID, before []Ow
 		}
 	}
 	return nil
+}
+
+// recordGuess adds that the caller wanted a name of a record that they do not see. It is about them: neither the name nor the
+// record is named.
+func recordGuess(ctx context.Context, db *store.DB, noun string) error {
+	who := principal.FromContext(ctx)
+	object := audit.Object("auth."+string(who.Kind), who.ID, who.Name)
+	return audit.Record(ctx, db, audit.Event{
+		Action: audit.NameRefused, Object: object, Summary: "A name was refused that a " + noun + " has which they do not see",
+	})
 }
 
 // partsOf says in words what goes with a system.

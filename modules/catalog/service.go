@@ -58,24 +58,25 @@ type Module struct {
 // New makes the catalog on a database. removals is nil when nobody keeps anything about systems.
 func New(db *store.DB, grants Grants, directory Directory, removals Removals) *Module {
 	s := &service{db: db, grants: grants, directory: directory, removals: removals}
+	guesses := &access.Guesses{DB: db, Record: recordGuess}
 	type queries = *catalogdb.Queries
 	s.systems = access.Table[queries, catalogdb.CatalogSystem]{
 		Kind: systemKind, DB: db, Queries: s.queries, Find: queries.System, Lock: queries.LockSystem, Bump: queries.BumpSystem,
-		Named: queries.SystemByNameKey,
+		Named: queries.SystemByNameKey, Guesses: guesses,
 		Head: func(r catalogdb.CatalogSystem) access.Head {
 			return access.Head{ID: r.ID, Name: r.Name, Revision: r.Revision}
 		},
 	}
 	s.groups = access.Table[queries, catalogdb.CatalogGroup]{
 		Kind: groupKind, DB: db, Queries: s.queries, Find: queries.Group, Lock: queries.LockGroup, Bump: queries.BumpGroup,
-		Named: queries.GroupByNameKey,
+		Named: queries.GroupByNameKey, Guesses: guesses,
 		Head: func(r catalogdb.CatalogGroup) access.Head {
 			return access.Head{ID: r.ID, Name: r.Name, Revision: r.Revision}
 		},
 	}
 	s.environments = access.Table[queries, catalogdb.CatalogEnvironment]{
 		Kind: environmentKind, DB: db, Queries: s.queries, Find: queries.Environment, Lock: queries.LockEnvironment, Bump: queries.BumpEnvironment,
-		Named: queries.EnvironmentByNameKey,
+		Named: queries.EnvironmentByNameKey, Guesses: guesses,
 		Head: func(r catalogdb.CatalogEnvironment) access.Head {
 			return access.Head{ID: r.ID, Name: r.Name, Revision: r.Revision}
 		},

@@ -36,6 +36,7 @@ const (
 	SignInFailed Action = "sign-in-failed"
 	SignedOut    Action = "signed-out"
 	TokenRefused Action = "token-refused"
+	NameRefused  Action = "name-refused"
 	Decided      Action = "decided"
 )
 
@@ -43,7 +44,7 @@ const (
 func Actions() []Action {
 	return []Action{
 		Created, Changed, Deleted, Added, Removed, Granted, Withdrawn, Archived, Restored, Erased, Ran, SignedIn, SignInFailed,
-		SignedOut, TokenRefused, Decided,
+		SignedOut, TokenRefused, NameRefused, Decided,
 	}
 }
 

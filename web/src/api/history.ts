@@ -31,6 +31,7 @@ export const changeActions = list<ChangeAction>({
   "sign-in-failed": true,
   "signed-out": true,
   "token-refused": true,
+  "name-refused": true,
   decided: true,
 });
 

@@ -2313,7 +2313,7 @@ export interface components {
         };
         AuditChangeEntry: {
             /** @enum {string} */
-            action: "created" | "changed" | "deleted" | "added" | "removed" | "granted" | "withdrawn" | "archived" | "restored" | "erased" | "ran" | "signed-in" | "sign-in-failed" | "signed-out" | "token-refused" | "decided";
+            action: "created" | "changed" | "deleted" | "added" | "removed" | "granted" | "withdrawn" | "archived" | "restored" | "erased" | "ran" | "signed-in" | "sign-in-failed" | "signed-out" | "token-refused" | "name-refused" | "decided";
             actor: components["schemas"]["AuditActor"];
             /** @description The network address of a sign-in */
             address?: string;
@@ -3950,7 +3950,7 @@ export interface operations {
                 objectType?: string;
                 /** @description Needs objectType beside it */
                 objectId?: string;
-                action?: "created" | "changed" | "deleted" | "added" | "removed" | "granted" | "withdrawn" | "archived" | "restored" | "erased" | "ran" | "signed-in" | "sign-in-failed" | "signed-out" | "token-refused" | "decided";
+                action?: "created" | "changed" | "deleted" | "added" | "removed" | "granted" | "withdrawn" | "archived" | "restored" | "erased" | "ran" | "signed-in" | "sign-in-failed" | "signed-out" | "token-refused" | "name-refused" | "decided";
                 /** @description Who asked or decided */
                 principal?: string;
                 /** @description The proposal that was carried out */
@@ -4001,7 +4001,7 @@ export interface operations {
                 objectType?: string;
                 /** @description Needs objectType beside it */
                 objectId?: string;
-                action?: "created" | "changed" | "deleted" | "added" | "removed" | "granted" | "withdrawn" | "archived" | "restored" | "erased" | "ran" | "signed-in" | "sign-in-failed" | "signed-out" | "token-refused" | "decided";
+                action?: "created" | "changed" | "deleted" | "added" | "removed" | "granted" | "withdrawn" | "archived" | "restored" | "erased" | "ran" | "signed-in" | "sign-in-failed" | "signed-out" | "token-refused" | "name-refused" | "decided";
                 /** @description Who asked or decided */
                 principal?: string;
                 /** @description The proposal that was carried out */

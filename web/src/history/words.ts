@@ -17,6 +17,7 @@ export const actionLabels: Record<ChangeAction, string> = {
   "sign-in-failed": "sign-in refused",
   "signed-out": "signed out",
   "token-refused": "token refused",
+  "name-refused": "name refused",
   decided: "decided",
 };
 
@@ -36,6 +37,7 @@ export const actionTones: Record<ChangeAction, Tone> = {
   "sign-in-failed": "danger",
   "signed-out": "neutral",
   "token-refused": "danger",
+  "name-refused": "warning",
   decided: "neutral",
 };
 

@@ -1,0 +1,82 @@
+package access
+
+import (
+	"context"
+	"fmt"
+	"sync"
+	"time"
+
+	"countersign/principal"
+	"countersign/problem"
+	"countersign/store"
+	"countersign/store/throttle"
+)
+
+// Guesses counts names that a principal wanted for a record and that are those of records which they do not see: each says
+// that there is such a record. Who has found many waits before the next name is judged, whether it is taken or free.
+//
+// What is counted stands whatever becomes of the request, which may be a rehearsal.
+type Guesses struct {
+	DB *store.DB
+	// Record makes an entry of a guess in the audit log, in the transaction of ctx.
+	Record func(ctx context.Context, db *store.DB, noun string) error
+
+	// mu keeps requests from opening many connections at once.
+	mu sync.Mutex
+}
+
+var takenNames = throttle.Rule{Sort: "taken name", Free: 10, First: time.Minute, Most: 15 * time.Minute, Window: time.Hour}
+
+func takenBy(ctx context.Context) throttle.Bucket {
+	return takenNames.Bucket(principal.FromContext(ctx).Key())
+}
+
+// check refuses a name that is not to be judged yet.
+func (g *Guesses) check(ctx context.Context) error {
+	if g == nil {
+		return nil
+	}
+	wait, err := throttle.New(g.DB).Wait(ctx, takenBy(ctx))
+	if err != nil || wait <= 0 {
+		return err
+	}
+	return tooManyNames(wait)
+}
+
+// found counts and records a name that was found taken, or refuses when others were found meanwhile.
+func (g *Guesses) found(ctx context.Context, noun string) error {
+	if g == nil {
+		return nil
+	}
+	if err := g.check(ctx); err != nil {
+		return err
+	}
+	ctx, cancel := context.WithTimeout(ctx, 10*time.Second)
+	defer cancel()
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	apart, err := g.DB.Apart(ctx, 1)
+	if err != nil {
+		return err
+	}
+	defer apart.Close()
+	wait := time.Duration(0)
+	err = apart.InTx(ctx, func(ctx context.Context) error {
+		if wait, err = throttle.New(apart).Reserve(ctx, takenBy(ctx)); err != nil || wait > 0 {
+			return err
+		}
+		if err := g.Record(ctx, apart, noun); err != nil {
+			return fmt.Errorf("record a taken name: %w", err)
+		}
+		return nil
+	})
+	if err == nil && wait > 0 {
+		return tooManyNames(wait)
+	}
+	return err
+}
+
+func tooManyNames(wait time.Duration) error {
+	wait = max(wait, time.Second)
+	return problem.Errorf(problem.Throttled, "Too many names were tried that are taken. Wait %s and choose another name then.", throttle.Spoken(wait)).After(wait)
+}
