@@ -8,7 +8,7 @@ import { scripted as test } from "./test";
 type System = Schema<"CatalogSystem">;
 
 async function systems(person: Person, query: string): Promise<System[]> {
-  return (await person.get<Schema<"SystemListBody">>(`/api/catalog/systems?query=${encodeURIComponent(query)}`))
+  return (await person.get<Schema<"CatalogSystemList">>(`/api/catalog/systems?query=${encodeURIComponent(query)}`))
     .systems;
 }
 

@@ -54,6 +54,7 @@ describe("A policy", () => {
     const { page } = here;
     await page.goto("/admin/policies");
     const policy = page.getByTestId("policy-catalog.createSystem");
+    here.expects(/status of 409/);
     await policy.getByLabel("Needs a second person").click();
     // Nobody but the administrator may change policies, so nobody could take it back.
     await page.getByText("nobody could take this back").waitFor();
@@ -73,10 +74,14 @@ describe("A policy", () => {
     const theirs = new Card(other.page.getByTestId("proposal-card").filter({ hasText: name }));
     await theirs.pending();
     await theirs.element.getByText("Proposed by Administrator").first().waitFor();
+    // What asked for the change is there without a click, and the reason goes back with the decision.
+    await theirs.element.getByTestId("proposal-request").getByText(`Add a system called ${name}`).waitFor();
+    await theirs.element.getByLabel("Reason (optional)").fill("Agreed in the review");
     await other.look("second-person-inbox");
     await theirs.apply.click();
     await other.page.getByTestId("toast").getByText("Applied").waitFor();
     await mine.outcome.getByText("Applied by Grace Hopper").waitFor();
+    await mine.element.getByTestId("decision-reason-given").getByText("Agreed in the review").waitFor();
     await chat.answers.nth(1).waitFor();
     await chat.idle();
     const { systems } = await administrator.get<{ systems: Named[] }>(
