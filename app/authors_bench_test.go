@@ -5,7 +5,6 @@ import (
 	"testing"
 	"time"
 
-
 	"countersign/app/apptest"
 	"countersign/auth"
 	"countersign/principal"

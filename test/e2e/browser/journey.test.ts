@@ -78,7 +78,7 @@ describe("A new person", () => {
     expect(await row.count()).toBe(1);
     await guest.picture("catalog");
     await row.getByTestId("system-link").click();
-    await page.getByTestId("system-page").getByText("Platform").waitFor();
+    await page.getByTestId("system-page").getByRole("link", { name: "Platform" }).waitFor();
     await guest.picture("system");
 
     // Signing out ends the session, also for what the browser still shows.
