@@ -24,15 +24,14 @@ export function AuditChangesPage() {
       entries={changes}
       exportUrl={(format) => changesExportUrl(filter, format)}
       filter={filter}
-      filters={(key) => (
+      filters={
         <ChangeFilters
           filter={filter}
-          key={key}
           objectName={filter.objectId && objectName(changes ?? [], filter)}
           onChange={show}
           principalName={filter.principal && principalName(changes ?? [], filter.principal)}
         />
-      )}
+      }
       none={{
         title: "Nothing has been changed yet",
         text: "Changes and sign-ins appear here.",

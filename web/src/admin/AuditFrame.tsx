@@ -1,6 +1,6 @@
 import { useQuery } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
-import { useState, type ReactNode } from "react";
+import type { ReactNode } from "react";
 import { auditStatusQuery } from "../api/audit";
 import { Badge } from "../ui/Badge";
 import { Button, buttonShape } from "../ui/Button";
@@ -24,8 +24,7 @@ interface LogPageProps<Entry> {
     fetchNextPage: () => unknown;
   };
   filter: object;
-  /** The filter form. What was typed into it goes with onClear, as it gets a new key. */
-  filters: (key: number) => ReactNode;
+  filters: ReactNode;
   now: number;
   exportUrl: (format: "csv" | "ndjson") => string;
   onClear: () => void;
@@ -35,12 +34,7 @@ interface LogPageProps<Entry> {
 /** What both lists of the audit log have around their entries. */
 export function LogPage<Entry>(props: LogPageProps<Entry>) {
   const { entries, query, none } = props;
-  const [cleared, setCleared] = useState(0);
   const filtered = Object.values(props.filter).some((value) => value !== undefined);
-  const clear = () => {
-    setCleared((times) => times + 1);
-    props.onClear();
-  };
   return (
     <Page
       actions={
@@ -58,12 +52,12 @@ export function LogPage<Entry>(props: LogPageProps<Entry>) {
     >
       <AuditViews />
       <ChainStatus now={props.now} />
-      {props.filters(cleared)}
+      {props.filters}
       <ErrorNotice error={query.error} onRetry={() => void query.refetch()} />
       {!entries && !query.error && <SkeletonRows rows={8} />}
       {entries?.length === 0 && (
         <EmptyState
-          action={filtered && <Button onClick={clear}>Clear filters</Button>}
+          action={filtered && <Button onClick={props.onClear}>Clear filters</Button>}
           title={filtered ? none.fits : none.title}
         >
           {filtered ? "Choose a longer time or fewer filters." : none.text}

@@ -26,7 +26,7 @@ export function AuditPage() {
         entries={calls}
         exportUrl={(format) => auditExportUrl(filter, format)}
         filter={filter}
-        filters={(key) => <AuditFilters filter={filter} key={key} onChange={show} principalName={principal} />}
+        filters={<AuditFilters filter={filter} onChange={show} principalName={principal} />}
         none={{
           title: "No tool has been called yet",
           text: "Calls of the assistant and of applications appear here.",

@@ -1,8 +1,6 @@
-import { useEffect, useState, type ReactNode } from "react";
+import type { ReactNode } from "react";
 import { SelectField, TextField } from "../ui/Field";
-import { Icon } from "../ui/Icon";
-
-const typingPauseMilliseconds = 300;
+import { SearchField } from "../ui/SearchField";
 
 /** The part of a filter that both logs of the audit share: words, and the first and last day. */
 export interface LogFilter {
@@ -24,7 +22,7 @@ interface FilterFormProps {
   onChange: (change: LogFilter) => void;
 }
 
-/** The search field, choices and days above a log. What is typed counts after a pause. */
+/** The search field, choices and days above a log. */
 export function FilterForm({
   label,
   placeholder,
@@ -35,12 +33,6 @@ export function FilterForm({
   narrowed,
   onChange,
 }: FilterFormProps) {
-  const [text, setText] = useState(filter.text ?? "");
-  useEffect(() => {
-    if (text === (filter.text ?? "")) return;
-    const timer = window.setTimeout(() => onChange({ text: text || undefined }), typingPauseMilliseconds);
-    return () => window.clearTimeout(timer);
-  }, [text, filter, onChange]);
   return (
     <form
       aria-label="Filters"
@@ -48,19 +40,14 @@ export function FilterForm({
       onSubmit={(event) => event.preventDefault()}
       role="search"
     >
-      <label className="relative block">
-        <span className="sr-only">{label}</span>
-        <Icon className="absolute top-2.5 left-3 text-muted-foreground" name="search" size={16} />
-        <input
-          className="w-full rounded-lg border border-input bg-card py-2 pr-3 pl-9 text-sm"
-          data-testid={testId}
-          maxLength={200}
-          onChange={(event) => setText(event.currentTarget.value)}
-          placeholder={placeholder}
-          type="search"
-          value={text}
-        />
-      </label>
+      <SearchField
+        label={label}
+        maxLength={200}
+        onSearch={(text) => onChange({ text: text || undefined })}
+        placeholder={placeholder}
+        testId={testId}
+        value={filter.text ?? ""}
+      />
       <div className={`grid grid-cols-2 gap-3 sm:grid-cols-3 ${columns}`}>
         {children}
         <TextField

@@ -10,11 +10,12 @@ interface SearchFieldProps {
   value: string;
   /** Is told what was typed, once typing pauses. */
   onSearch: (text: string) => void;
+  maxLength?: number;
   testId?: string;
 }
 
 /** The search of a list. The key / goes to it. */
-export function SearchField({ label, placeholder, value, onSearch, testId }: SearchFieldProps) {
+export function SearchField({ label, placeholder, value, onSearch, maxLength = 400, testId }: SearchFieldProps) {
   const [text, setText] = useState(value);
   const told = useRef(value);
   const tell = useRef(onSearch);
@@ -43,7 +44,7 @@ export function SearchField({ label, placeholder, value, onSearch, testId }: Sea
       <input
         className="w-full rounded-lg border border-input bg-card py-2 pr-3 pl-9 text-sm"
         data-testid={testId}
-        maxLength={400}
+        maxLength={maxLength}
         onChange={(event) => setText(event.currentTarget.value)}
         placeholder={placeholder}
         type="search"
