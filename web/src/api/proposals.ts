@@ -84,7 +84,13 @@ export const planQuery = (id: string) =>
     },
   });
 
-export const applyPlan = (id: string, tokens: string[], key: string) =>
-  answer(api.POST("/api/ai/plans/{id}/apply", { params: { path: { id }, header: once(key) }, body: { tokens } }));
+export const applyPlan = (id: string, { tokens, reason }: { tokens: string[]; reason: string }, key: string) =>
+  answer(
+    api.POST("/api/ai/plans/{id}/apply", {
+      params: { path: { id }, header: once(key) },
+      body: { tokens, ...why(reason) },
+    }),
+  );
 
-export const declinePlan = (id: string) => answer(api.POST("/api/ai/plans/{id}/decline", { params: { path: { id } } }));
+export const declinePlan = (id: string, reason: string) =>
+  answer(api.POST("/api/ai/plans/{id}/decline", { params: { path: { id } }, body: why(reason) }));

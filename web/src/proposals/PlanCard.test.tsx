@@ -115,6 +115,31 @@ describe("PlanCard", () => {
     expect(screen.queryByTestId("plan-apply")).toBeNull();
   });
 
+  it("takes a reason from whoever decides about somebody else's plan", async () => {
+    const proposer = { kind: "user", id: "grace", name: "Grace" } as const;
+    const proposals = [proposal("A", { proposer }), proposal("B", { proposer })];
+    const writes = serve({ proposals });
+    show(proposals);
+    await userEvent.type(await screen.findByLabelText("Reason (optional)"), " Agreed in the review ");
+    await userEvent.click(await applyButton());
+    await userEvent.click(screen.getByTestId("plan-decline"));
+    expect(writes).toEqual([
+      {
+        path: "/api/ai/plans/t1/apply",
+        body: { tokens: ["token-A", "token-B"], reason: "Agreed in the review" },
+      },
+      { path: "/api/ai/plans/t1/decline", body: { reason: "Agreed in the review" } },
+    ]);
+  });
+
+  it("asks nobody for a reason about a plan of their own", async () => {
+    const proposals = [proposal("A"), proposal("B")];
+    serve({ proposals });
+    show(proposals);
+    await applyButton();
+    expect(screen.queryByTestId("decision-reason")).toBeNull();
+  });
+
   it("says how far it has come while it is applied", async () => {
     const proposals = [proposal("A"), proposal("B"), proposal("C")];
     const applying = { status: "applying", planned: true } as const;

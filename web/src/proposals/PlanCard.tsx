@@ -1,5 +1,5 @@
 import { useQuery, useQueryClient } from "@tanstack/react-query";
-import { useEffect, useId, useRef } from "react";
+import { useEffect, useId, useRef, useState } from "react";
 import { catalogKey } from "../api/catalog";
 import { Problem } from "../api/problem";
 import {
@@ -16,13 +16,14 @@ import {
   type Proposal,
   type ProposalStatus,
 } from "../api/proposals";
-import { settingsQuery, workflowUrl } from "../api/session";
+import { meQuery, settingsQuery, workflowUrl } from "../api/session";
 import { useWrite } from "../api/write";
 import { Button } from "../ui/Button";
 import { Icon } from "../ui/Icon";
 import { ErrorNotice } from "../ui/Notice";
 import { useNow } from "../ui/time";
 import { countdown, shownStatus } from "./countdown";
+import { DecisionReason } from "./DecisionReason";
 import { decidedTogether, planHeadline } from "./plan";
 import { PlanMember } from "./PlanMember";
 
@@ -44,6 +45,8 @@ export function PlanCard({ planId, cards, growing = false, onDecided, onSettled 
   const queryClient = useQueryClient();
   const { data: plan, error: loadError, refetch } = useQuery({ ...planQuery(planId), enabled: !growing });
   const { data: settings } = useQuery(settingsQuery);
+  const { data: me } = useQuery(meQuery);
+  const [reason, setReason] = useState("");
   const unfinished = plan?.proposals.some((proposal) => !isSettled(proposal.status)) ?? false;
   const now = useNow(1_000, unfinished);
   const changed = () => {
@@ -64,8 +67,11 @@ export function PlanCard({ planId, cards, growing = false, onDecided, onSettled 
 
   const store = (next: Plan) => queryClient.setQueryData(planQuery(planId).queryKey, next);
   const reload = () => void refetch();
-  const apply = useWrite({ send: (tokens: string[], key) => applyPlan(planId, tokens, key), onSuccess: store });
-  const decline = useWrite<null, Plan>({ send: () => declinePlan(planId), onSuccess: store });
+  const apply = useWrite({
+    send: (decided: { tokens: string[]; reason: string }, key) => applyPlan(planId, decided, key),
+    onSuccess: store,
+  });
+  const decline = useWrite({ send: (why: string) => declinePlan(planId, why), onSuccess: store });
   const applyOne = useWrite({ send: applyProposal, onSuccess: reload });
   const declineOne = useWrite({ send: declineProposal, onSuccess: reload });
   const writes = [apply, decline, applyOne, declineOne];
@@ -84,6 +90,7 @@ export function PlanCard({ planId, cards, growing = false, onDecided, onSettled 
   const members: Proposal[] = (plan?.proposals ?? cards).map((proposal) => atTime(proposal, now));
   const open = plan ? members.filter((member) => member.status === "proposed") : [];
   const tokens = open.flatMap((member) => (member.token ? [member.token] : []));
+  const foreign = me !== undefined && open.some((member) => member.proposer?.id !== me.id);
   const current = members.find((member) => member.status === "applying");
   const destructive = open.some((member) => member.effect === "destructive");
   const blocked = open.find((member) => !member.token)?.blocked;
@@ -131,8 +138,8 @@ export function PlanCard({ planId, cards, growing = false, onDecided, onSettled 
             current={member === current}
             key={member.proposalId}
             number={index + 1}
-            onApply={(token) => applyOne.mutate({ of: token })}
-            onDecline={() => declineOne.mutate({ of: member.proposalId })}
+            onApply={(token) => applyOne.mutate({ of: token, reason })}
+            onDecline={() => declineOne.mutate({ of: member.proposalId, reason })}
             proposal={member}
           />
         ))}
@@ -144,6 +151,7 @@ export function PlanCard({ planId, cards, growing = false, onDecided, onSettled 
         {!growing && !plan && !loadError && (
           <p className="text-sm text-muted-foreground">Checking the state of this plan…</p>
         )}
+        {foreign && tokens.length > 0 && <DecisionReason onChange={setReason} value={reason} />}
         {open.length > 0 && (
           <>
             <div className="flex flex-wrap items-center gap-2">
@@ -151,7 +159,7 @@ export function PlanCard({ planId, cards, growing = false, onDecided, onSettled 
                 busy={apply.isPending}
                 data-testid="plan-apply"
                 disabled={busy || tokens.length !== open.length}
-                onClick={() => apply.mutate(tokens)}
+                onClick={() => apply.mutate({ tokens, reason })}
                 variant={destructive ? "danger" : "primary"}
               >
                 {apply.isPending
@@ -162,7 +170,7 @@ export function PlanCard({ planId, cards, growing = false, onDecided, onSettled 
                 busy={decline.isPending}
                 data-testid="plan-decline"
                 disabled={busy}
-                onClick={() => decline.mutate(null)}
+                onClick={() => decline.mutate(reason)}
               >
                 Decline {open.length === members.length ? "all" : "the rest"}
               </Button>

@@ -16,12 +16,12 @@ import { useWrite } from "../api/write";
 import { OutsideList } from "../chat/OutsideNotice";
 import { describeAction } from "../chat/verbs";
 import { Button } from "../ui/Button";
-import { TextArea } from "../ui/Field";
 import { ErrorNotice } from "../ui/Notice";
 import { useNow } from "../ui/time";
 import { CardFrame } from "./CardFrame";
 import { ChangeView, DiffView } from "./ChangeView";
 import { countdown, shownStatus } from "./countdown";
+import { DecisionReason } from "./DecisionReason";
 import { Outcome } from "./Outcome";
 import { RequestView } from "./RequestView";
 import { SecondPerson } from "./SecondPerson";
@@ -132,16 +132,7 @@ export function ProposalCard({ card, onSettled }: ProposalCardProps) {
           <DiffView changes={drift} labels={card.labels} />
         </div>
       )}
-      {status === "proposed" && foreign && live?.token && (
-        <TextArea
-          data-testid="decision-reason"
-          label="Reason (optional)"
-          maxLength={500}
-          onChange={(event) => setReason(event.target.value)}
-          rows={1}
-          value={reason}
-        />
-      )}
+      {status === "proposed" && foreign && live?.token && <DecisionReason onChange={setReason} value={reason} />}
       {status === "proposed" && (
         <div className="flex flex-wrap items-center gap-2">
           <Button

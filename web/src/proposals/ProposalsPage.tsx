@@ -1,6 +1,7 @@
 import { useQuery } from "@tanstack/react-query";
 import { getRouteApi, Link } from "@tanstack/react-router";
 import { proposalQuery, proposalsQuery, type Proposal, type ProposalStatus } from "../api/proposals";
+import { meQuery } from "../api/session";
 import { EmptyState, ErrorNotice, SkeletonRows } from "../ui/Notice";
 import { Page } from "../ui/Page";
 import { fullTime, timeAgo, useNow } from "../ui/time";
@@ -115,6 +116,9 @@ function AllProposals({ status }: { status: ProposalFilter }) {
 /** Who proposed a change, when, and in which conversation. */
 function Origin({ proposal }: { proposal: Proposal }) {
   const now = useNow(30_000);
+  const { data: me } = useQuery(meQuery);
+  // A chat is its person's alone.
+  const mine = proposal.proposer?.id === me?.id;
   return (
     <p className="flex flex-wrap gap-3 px-1 text-xs text-muted-foreground">
       {proposal.createdAt && (
@@ -123,7 +127,7 @@ function Origin({ proposal }: { proposal: Proposal }) {
           {proposal.proposer && ` by ${proposal.proposer.name}`}
         </time>
       )}
-      {proposal.conversationId && (
+      {mine && proposal.conversationId && (
         <Link
           className="underline underline-offset-2"
           params={{ conversationId: proposal.conversationId }}
