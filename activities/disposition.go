@@ -2,6 +2,7 @@ package activities
 
 import (
 	"context"
+	"encoding/json"
 	"math"
 	"slices"
 
@@ -23,13 +24,12 @@ func (a *Turn) offered(ctx context.Context, p principal.Principal) ([]tool.Tool,
 	return disposition.Offered(tools, exceptions), err
 }
 
-// decide asks what becomes of the call with this effect, with the policy as it is at this moment.
-func (c *toolCall) decide(ctx context.Context, t tool.Tool, effect tool.Effect) (d disposition.Disposition, why string, err error) {
-	policy := disposition.DefaultPolicy
-	if c.Policies != nil {
-		if policy, err = c.Policies.Policy(ctx, t.Name); err != nil {
-			return "", "", err
-		}
+// decide asks what becomes of the call with this effect, with the policy as it is at this moment. payload is what would be
+// applied, nil while that is not known.
+func (c *toolCall) decide(ctx context.Context, t tool.Tool, effect tool.Effect, payload json.RawMessage) (d disposition.Disposition, why string, err error) {
+	policy, err := disposition.Holding(ctx, c.Policies, t, payload)
+	if err != nil {
+		return "", "", err
 	}
 	if why := disposition.Undecidable(c.scope.principal, t.Own, policy); effect != tool.Read && why != "" {
 		return disposition.Refuse, why, nil

@@ -135,7 +135,7 @@ func (c *toolCall) run(ctx context.Context) (turn.ToolResult, error) {
 	if err != nil {
 		return c.refuse(ctx, err)
 	}
-	d, why, err := c.decide(ctx, t, t.Effect)
+	d, why, err := c.decide(ctx, t, t.Effect, nil)
 	if err != nil {
 		return turn.ToolResult{}, err
 	}
@@ -219,7 +219,7 @@ func (c *toolCall) readOrAsk(ctx context.Context, t tool.Tool, caller tool.Calle
 	if !c.leaves {
 		return c.read(ctx, t, caller)
 	}
-	d, _, err := c.decide(ctx, t, tool.Mutate)
+	d, _, err := c.decide(ctx, t, tool.Mutate, nil)
 	if err != nil {
 		return turn.ToolResult{}, err
 	}
@@ -278,9 +278,12 @@ func (c *toolCall) propose(ctx context.Context, t tool.Tool, caller tool.Caller)
 		if dryErr != nil {
 			return c.failed(dryErr)
 		}
-		d, why, decideErr := c.decide(ctx, t, proposed.Effect)
+		d, why, decideErr := c.decide(ctx, t, proposed.Effect, proposed.Payload)
 		if decideErr != nil {
 			return turn.ToolResult{}, decideErr
+		}
+		if d == disposition.Refuse {
+			return c.failed(problem.Errorf(problem.Forbidden, "%s", why))
 		}
 		card, err = c.Proposals.Create(ctx, proposal.New{
 			ID: c.auditID, Principal: c.scope.principal, Tool: t, Proposed: proposed, WhyConfirm: why, Automatic: d == disposition.Apply,
@@ -294,7 +297,7 @@ func (c *toolCall) propose(ctx context.Context, t tool.Tool, caller tool.Caller)
 	}
 	// A repeated call has not read again what the proposal is about.
 	c.told.Note(card.Payload)
-	d, _, err := c.decide(ctx, t, card.Effect)
+	d, _, err := c.decide(ctx, t, card.Effect, card.Payload)
 	if err != nil {
 		return turn.ToolResult{}, err
 	}

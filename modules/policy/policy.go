@@ -56,18 +56,6 @@ func New(db *store.DB, tools Tools, people People) *Module {
 	return &Module{db: db, tools: tools, people: people}
 }
 
-// Policy implements disposition.Policies.
-func (m *Module) Policy(ctx context.Context, name string) (disposition.Policy, error) {
-	row, err := m.queries(ctx).Policy(ctx, name)
-	if store.NoRows(err) {
-		return disposition.DefaultPolicy, nil
-	}
-	if err != nil {
-		return disposition.Policy{}, fmt.Errorf("load policy of %s: %w", name, err)
-	}
-	return policyOf(row), nil
-}
-
 // Exceptions implements disposition.Policies.
 func (m *Module) Exceptions(ctx context.Context) (map[string]disposition.Policy, error) {
 	rows, err := m.queries(ctx).Policies(ctx)

@@ -20,8 +20,6 @@ var DefaultPolicy = Policy{Enabled: true}
 
 // Policies are the policies as they are at this moment.
 type Policies interface {
-	// Policy is that of one tool, by its dotted name.
-	Policy(ctx context.Context, name string) (Policy, error)
 	// Exceptions are the policies that differ from the default, by the tool's dotted name.
 	Exceptions(ctx context.Context) (map[string]Policy, error)
 }

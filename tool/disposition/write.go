@@ -1,6 +1,7 @@
 package disposition
 
 import (
+	"context"
 	"encoding/json"
 	"maps"
 	"slices"
@@ -32,6 +33,22 @@ func Effective(t tool.Tool, input json.RawMessage, exceptions map[string]Policy)
 // effect each of its changes has.
 func Standing(t tool.Tool, exceptions map[string]Policy) Policy {
 	return of(exceptions, t.Name).within(exceptions, t.Covers)
+}
+
+// Holding is Effective with the policies as they are at this moment, or Standing where the input is not known to fit yet
+// and is nil. Without policies the default holds.
+func Holding(ctx context.Context, policies Policies, t tool.Tool, input json.RawMessage) (Policy, error) {
+	var exceptions map[string]Policy
+	if policies != nil {
+		var err error
+		if exceptions, err = policies.Exceptions(ctx); err != nil {
+			return Policy{}, err
+		}
+	}
+	if input == nil {
+		return Standing(t, exceptions), nil
+	}
+	return Effective(t, input, exceptions), nil
 }
 
 // within is the policy together with those of other tools.

@@ -128,11 +128,9 @@ func (s *Service) find(ctx context.Context, p principal.Principal, name string) 
 	if err != nil {
 		return t, err
 	}
-	policy := disposition.DefaultPolicy
-	if s.Policies != nil {
-		if policy, err = s.Policies.Policy(ctx, t.Name); err != nil {
-			return t, err
-		}
+	policy, err := disposition.Holding(ctx, s.Policies, t, nil)
+	if err != nil {
+		return t, err
 	}
 	if d, why := disposition.Decide(disposition.Call{Effect: t.Effect, Principal: p.Kind, Mode: disposition.Approve, Policy: policy}); d == disposition.Refuse {
 		return t, problem.Errorf(problem.Forbidden, "%s", why)

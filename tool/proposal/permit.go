@@ -18,8 +18,7 @@ func switchedOff(name string) error {
 
 // policy is what holds at this moment for a change with this payload: what makes it take two is asked anew each time.
 func (s *Service) policy(ctx context.Context, t tool.Tool, payload json.RawMessage) (disposition.Policy, error) {
-	exceptions, err := s.exceptions(ctx)
-	return disposition.Effective(t, payload, exceptions), err
+	return disposition.Holding(ctx, s.Policies, t, payload)
 }
 
 func (s *Service) exceptions(ctx context.Context) (map[string]disposition.Policy, error) {

@@ -19,15 +19,6 @@ type policies struct {
 	set map[string]disposition.Policy
 }
 
-func (p *policies) Policy(_ context.Context, tool string) (disposition.Policy, error) {
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	if set, ok := p.set[tool]; ok {
-		return set, nil
-	}
-	return disposition.DefaultPolicy, nil
-}
-
 func (p *policies) Exceptions(context.Context) (map[string]disposition.Policy, error) {
 	p.mu.Lock()
 	defer p.mu.Unlock()

@@ -108,7 +108,15 @@ func (s *Service) Create(ctx context.Context, n New) (Card, error) {
 	if err != nil {
 		return Card{}, err
 	}
+	if !policy.Enabled {
+		return Card{}, switchedOff(n.Tool.Name)
+	}
+	if why := disposition.Undecidable(n.Principal, n.Tool.Own, policy); why != "" {
+		return Card{}, problem.Errorf(problem.Forbidden, "%s", why)
+	}
 	two := (n.TwoPerson || policy.TwoPerson) && !n.Tool.Own
+	// A policy may have been set since the caller asked.
+	n.Automatic = n.Automatic && !two && !policy.AlwaysConfirm
 	ttl := s.ttl(two || policy.AlwaysConfirm && n.Principal.Kind != principal.User)
 	asked, answered := n.excerpts(two)
 	stored := proposaldb.CreateProposalParams{
