@@ -118,7 +118,7 @@ func locks() []lock {
 // elsewhere are operations that other tests attack.
 var elsewhere = []string{
 	"apply-proposal", "apply-plan", "decline-plan", // gate_test.go
-	"login", "logout", "change-password", "revoke-other-sessions", // sessions_test.go
+	"login", "logout", "change-password", "revoke-other-sessions", // people_test.go and auth/session_test.go
 }
 
 // operations are the methods of all operations that change something, by their ids.

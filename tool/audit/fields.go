@@ -35,9 +35,9 @@ var harmless = map[string][]string{
 	},
 	"ai.memory":       {"alwaysInject"},
 	"ai.skill":        {"name", "targets", "tags"},
-	"ai.tool_policy":  {"enabled", "alwaysConfirm", "twoPerson", "proposalTtlMinutes"},
+	"ai.tool_policy":  {"enabled", "alwaysConfirm", "twoPerson"},
 	"ai.conversation": {"permissionMode"},
-	"ai.retention":    {"archivedDays", "idleDays"},
+	"ai.retention":    {"enabled", "archivedDays", "idleDays"},
 	"script.policy":   {"network", "allow", "test", "run"},
 }
 
