@@ -111,15 +111,15 @@ SERVERS := set -o pipefail; go list -test -f '{{$$p := .ForTest}}{{range .Deps}}
 
 test-go: web $(ENGINE)/dist/quickjs.wasm $(SHELL_GUEST)
 	@echo '== Go tests without servers'
-	@servers=$$($(SERVERS)) && go test -timeout 20m $$(go list ./... | grep -vxF "$$servers")
+	@servers=$$($(SERVERS)) && go test -timeout 60m $$(go list ./... | grep -vxF "$$servers")
 
 test-servers: bin/devstack web $(ENGINE)/dist/quickjs.wasm $(SHELL_GUEST)
 	@echo '== Go tests with PostgreSQL and Temporal'
-	@servers=$$($(SERVERS)) && $(TEST_STACK) go test -timeout 20m $$servers
+	@servers=$$($(SERVERS)) && $(TEST_STACK) go test -timeout 60m $$servers
 
 test-devstack:
 	@echo '== tests of the embedded stack'
-	@cd dev/stack && go test -timeout 20m ./...
+	@cd dev/stack && go test -timeout 60m ./...
 
 # The web app is checked against the API by types that are made of what the API says about itself.
 check-types: dev/tools/node_modules/.installed

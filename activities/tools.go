@@ -288,7 +288,7 @@ func (c *toolCall) propose(ctx context.Context, t tool.Tool, caller tool.Caller)
 		card, err = c.Proposals.Create(ctx, proposal.New{
 			ID: c.auditID, Principal: c.scope.principal, Tool: t, Proposed: proposed, WhyConfirm: why, Automatic: d == disposition.Apply,
 			Outside: c.session.Taints(),
-			Asked:   c.session.Question(), Answered: c.saidBefore(),
+			Asked:   c.session.Asked(), Answered: c.saidBefore(),
 			Conversation: &c.session.ConversationID, Turn: &c.session.ID, CallRef: c.call.ID,
 		})
 	}

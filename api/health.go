@@ -8,6 +8,7 @@ import (
 	"net/http"
 	"net/netip"
 	"path"
+	"slices"
 	"strings"
 	"time"
 
@@ -57,10 +58,13 @@ func scraped(token string, metrics http.Handler) http.Handler {
 	})
 }
 
+// proxied are headers by which a proxy says that it is one.
+var proxied = []string{"X-Forwarded-For", "X-Forwarded-Host", "X-Forwarded-Proto", "X-Real-Ip", "Forwarded", "Via", "Cf-Connecting-Ip", "True-Client-Ip"}
+
 // near reports whether a request comes from this machine or a private network, and not through a proxy that says so.
 func near(r *http.Request) bool {
 	peer, err := netip.ParseAddrPort(r.RemoteAddr)
-	if err != nil || r.Header.Get("X-Forwarded-For") != "" || r.Header.Get("Forwarded") != "" || r.Header.Get("Via") != "" {
+	if err != nil || slices.ContainsFunc(proxied, func(name string) bool { return len(r.Header.Values(name)) > 0 }) {
 		return false
 	}
 	a := peer.Addr().Unmap()

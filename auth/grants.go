@@ -65,6 +65,9 @@ func (a Access) revision() int64 {
 	return int64(binary.BigEndian.Uint64(sum[:])>>12) + 1 //nolint:gosec // 52 bits
 }
 
+// exists reports whether the object is there for certain: its grants go with it.
+func (a Access) exists() bool { return a.Private || len(a.Grants) > 0 }
+
 // Owners finds the teams that own each of the objects.
 func (g *Grants) Owners(ctx context.Context, objectType string, ids []uuid.UUID) (map[uuid.UUID][]Owner, error) {
 	rows, err := authdb.New(g.db.Conn(ctx)).OwnerTeams(ctx, authdb.OwnerTeamsParams{ObjectType: objectType, ObjectIds: ids})

@@ -41,8 +41,17 @@ type Origin struct {
 func (o *Origin) Resolve(ctx huma.Context) []error {
 	*o = Origin{
 		remoteAddr: ctx.RemoteAddr(), tls: ctx.TLS() != nil, userAgent: ctx.Header("User-Agent"),
-		forwardedFor: ctx.Header("X-Forwarded-For"), forwardedProto: ctx.Header("X-Forwarded-Proto"), cookies: ctx.Header("Cookie"),
+		cookies: ctx.Header("Cookie"),
 	}
+	// A proxy may add a line of its own to those that came with the request.
+	ctx.EachHeader(func(name, value string) {
+		switch http.CanonicalHeaderKey(name) {
+		case "X-Forwarded-For":
+			o.forwardedFor = joined(o.forwardedFor, value)
+		case "X-Forwarded-Proto":
+			o.forwardedProto = joined(o.forwardedProto, value)
+		}
+	})
 	return nil
 }
 

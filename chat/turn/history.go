@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"slices"
+	"strings"
 	"time"
 
 	"github.com/google/uuid"
@@ -20,7 +21,7 @@ type Row struct {
 	// Own is set for the message that the turn answers.
 	Own      bool
 	Messages []model.Message
-	// Words are those of the person, "" for an answer.
+	// Words are those of the person, "" for an answer and for an option of a question that was picked: a model wrote that.
 	Words string
 }
 
@@ -35,7 +36,7 @@ func rowsOf(stored []turndb.TurnHistoryRow, current uuid.UUID) (rows []Row, last
 		case len(m.ModelMessages) > 0 && json.Unmarshal(m.ModelMessages, &row.Messages) == nil:
 		case m.Content != "":
 			row.Messages = []model.Message{{Role: m.Role, Content: m.Content}}
-			if m.Role == model.RoleUser {
+			if m.Role == model.RoleUser && (len(rows) == 0 || !rows[len(rows)-1].offers(m.Content)) {
 				row.Words = m.Content
 			}
 		}
@@ -44,6 +45,29 @@ func rowsOf(stored []turndb.TurnHistoryRow, current uuid.UUID) (rows []Row, last
 		}
 	}
 	return rows, lastSeen
+}
+
+// offers reports whether the answer has asked something with this text as an option.
+func (r Row) offers(text string) bool {
+	text = strings.Join(strings.Fields(text), " ")
+	for _, m := range r.Messages {
+		for _, call := range m.ToolCalls {
+			var asked struct {
+				Options []struct {
+					Label string `json:"label"`
+				} `json:"options"`
+			}
+			if json.Unmarshal([]byte(call.Arguments), &asked) != nil {
+				continue
+			}
+			for _, option := range asked.Options {
+				if strings.EqualFold(strings.Join(strings.Fields(option.Label), " "), text) {
+					return true
+				}
+			}
+		}
+	}
+	return false
 }
 
 // Rows are the messages before and with the one that the turn answers, as far as no summary stands for them.
@@ -85,6 +109,16 @@ func (s *Session) First() bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return s.summary == "" && !slices.ContainsFunc(s.rows, func(r Row) bool { return !r.Own })
+}
+
+// Asked is Question in the person's own words, "" when they have picked an option.
+func (s *Session) Asked() string {
+	for _, row := range s.Rows() {
+		if row.Own {
+			return row.Words
+		}
+	}
+	return ""
 }
 
 // Question is the person's message that the turn answers; "" in the turn that follows a decision.

@@ -21,7 +21,6 @@ func (in deleteSystemInput) Targets() []tool.Target {
 
 func deleteSystemTool() tool.Tool {
 	d := tool.Define(texts, "catalog.deleteSystem", tool.Destructive, SystemManage).OrGrant(systemKind, access.Own).WithOthers()
-	d.Covers = []string{"catalog.removeSystemContact", "catalog.removeSystemLink", "catalog.removeSystemFromGroup", "catalog.setSystemEnvironments"}
 	return tool.NewWrite(d,
 		func(ctx context.Context, c tool.Caller, in deleteSystemInput) (tool.Preview[deleteSystemInput], error) {
 			live, err := systemsAPI.LoadForChange(ctx, c, in.ID, "id", access.Own)

@@ -25,12 +25,14 @@ func (r *reader) counted(ctx context.Context, cards ...*Card) error {
 		places <- struct{}{}
 		running.Go(func() {
 			defer func() { <-places }()
-			fresh, err := t.DryRun(ctx, r.Callers.Caller(r.p, c.ProposalID), c.Payload)
+			fresh, err := t.DryRun(tool.Carry(ctx, t.Name), r.Callers.Caller(r.p, c.ProposalID), c.Payload)
 			switch {
 			case err == nil:
 				c.Effects = fresh.Effects
-			case problem.CodeOf(err) == problem.Internal && ctx.Err() == nil:
-				r.Log.Warn("Effects of a proposal not read", "proposal", c.ProposalID, "error", err)
+			case ctx.Err() == nil:
+				if problem.CodeOf(err) == problem.Internal {
+					r.Log.Warn("Effects of a proposal not read", "proposal", c.ProposalID, "error", err)
+				}
 				c.Effects = []string{unreadEffects}
 			}
 		})

@@ -13,7 +13,7 @@ import (
 // change and what the assistant said from then on, and neither earlier turns nor what tools have answered. Both are plain
 // text that nobody has checked; the assistant's was written by a model.
 type Request struct {
-	Message string `json:"message,omitempty" doc:"What the person wrote in the turn that made the proposal: the beginning, plain text, at most 2,000 characters. Absent in a turn that followed a decision"`
+	Message string `json:"message,omitempty" doc:"What the person wrote in the turn that made the proposal: the beginning, plain text, at most 2,000 characters. Absent in a turn that followed a decision, and when an option was picked"`
 	Answer  string `json:"answer,omitempty" doc:"What the assistant said in that turn before it proposed: the end, plain text of a model, at most 2,000 characters. Absent where it could repeat what was read with the rights of the person"`
 }
 

@@ -3395,7 +3395,7 @@ export interface components {
         ProposalRequest: {
             /** @description What the assistant said in that turn before it proposed: the end, plain text of a model, at most 2,000 characters. Absent where it could repeat what was read with the rights of the person */
             answer?: string;
-            /** @description What the person wrote in the turn that made the proposal: the beginning, plain text, at most 2,000 characters. Absent in a turn that followed a decision */
+            /** @description What the person wrote in the turn that made the proposal: the beginning, plain text, at most 2,000 characters. Absent in a turn that followed a decision, and when an option was picked */
             message?: string;
         };
         ProposalWho: {
