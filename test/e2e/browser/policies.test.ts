@@ -47,6 +47,18 @@ describe("A policy", () => {
     await page.getByTestId("row").filter({ has: policy }).getByText("switched off").waitFor({ state: "detached" });
   });
 
+  test("switches off what a page does, and the page says so before the click", async ({ visit, administrator }) => {
+    const tool = "/api/ai/policies/healthcheck.testScript";
+    await administrator.patch(tool, { enabled: false });
+    const { page } = await visit();
+    await page.goto("/scripts?context=healthcheck-script");
+    await page.getByTestId("asking-notice").getByText("switched this off").waitFor();
+    expect(await page.getByTestId("run-script").getAttribute("aria-disabled")).toBe("true");
+    await page.getByTestId("run-script").click({ force: true });
+    expect(await page.getByTestId("cancel-script").count()).toBe(0);
+    await administrator.patch(tool, { enabled: true });
+  });
+
   test("asks for a second person, who applies the change from the inbox", async ({ visit, administrator }) => {
     // While a policy asks for two, it takes two to make another account.
     const second = await colleague(administrator);

@@ -1,9 +1,11 @@
 import { lazy, Suspense, useEffect, useMemo, useRef, useState, type KeyboardEvent } from "react";
 import { useQuery } from "@tanstack/react-query";
+import { useAsks } from "../api/governed";
 import { scriptPolicyQuery } from "../api/scriptpolicy";
 import type { ScriptContext } from "../api/scripts";
 import { holds, meQuery } from "../api/session";
 import { administrationRules } from "../shell/administration";
+import { AskingNotice } from "../ui/AskingNotice";
 import { Button, Spinner } from "../ui/Button";
 import { Skeleton } from "../ui/Notice";
 import { dropHandover, firstDraft, keepDraft, loadDraft, readHandover, type Draft } from "./draft";
@@ -41,6 +43,8 @@ export function Playground({ place, person, context }: PlaygroundProps) {
   const runButton = useRef<HTMLButtonElement>(null);
   const { run, start, cancel } = useRun(place.area);
   const running = run.state === "running";
+  const asks = useAsks(`${place.area}.testScript`);
+  const off = asks === "off";
   const closed = useFailClosed(run);
   const prepared = useMemo(() => prepare(place, draft), [place, draft]);
 
@@ -69,6 +73,7 @@ export function Playground({ place, person, context }: PlaygroundProps) {
     editor.current?.replace(first.source);
   };
   const go = () => {
+    if (off) return;
     setAsked(true);
     if (!prepared.test) return;
     void start(prepared.test);
@@ -136,12 +141,17 @@ export function Playground({ place, person, context }: PlaygroundProps) {
                 />
               </Suspense>
             </div>
+            {off && (
+              <div className="px-3 pb-2">
+                <AskingNotice asks={asks} />
+              </div>
+            )}
             <div className="flex flex-wrap items-center gap-2 border-t px-3 py-2">
               {/* It keeps the focus while the script runs, so it is not disabled. */}
               <Button
                 aria-busy={running}
-                aria-disabled={running}
-                className={running ? "opacity-60" : ""}
+                aria-disabled={running || off}
+                className={running || off ? "opacity-60" : ""}
                 data-testid="run-script"
                 icon={running ? undefined : "play"}
                 onClick={go}
