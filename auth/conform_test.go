@@ -73,10 +73,10 @@ func TestPeopleAndTheirRightsConform(t *testing.T) {
 			"auth.addTeamMember": {Record: "/api/teams", Input: func(t testing.TB, id string) map[string]any {
 				return map[string]any{"id": id, "userId": member(t)}
 			}},
-			"auth.setGrants": {Elsewhere: true, Input: func(t testing.TB, _ string) map[string]any {
+			"auth.setGrants": {Elsewhere: true, Input: func(testing.TB, string) map[string]any {
 				return map[string]any{"objectType": "catalog.system", "objectId": object, "private": true, "grants": []any{}}
 			}},
-			"auth.deleteGrants": {Elsewhere: true, Input: func(t testing.TB, _ string) map[string]any {
+			"auth.deleteGrants": {Elsewhere: true, Input: func(testing.TB, string) map[string]any {
 				return map[string]any{"objectType": "catalog.system", "objectId": object}
 			}},
 		},

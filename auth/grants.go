@@ -62,7 +62,7 @@ func (a Access) revision() int64 {
 	}
 	slices.Sort(lines)
 	sum := sha256.Sum256(fmt.Appendf(nil, "%t\n%s", a.Private, strings.Join(lines, "\n")))
-	return int64(binary.BigEndian.Uint64(sum[:])>>12) + 1 //nolint:gosec // 52 bits
+	return int64(binary.BigEndian.Uint64(sum[:])>>12) + 1 // 52 bits
 }
 
 // exists reports whether the object is there for certain: its grants go with it.

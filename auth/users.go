@@ -181,15 +181,8 @@ func (d *Directory) UpdateUser(ctx context.Context, actor principal.Principal, i
 		if err != nil {
 			return err
 		}
-		if c.Password != nil && actor.Kind == principal.User && actor.ID == id {
-			// Whoever holds a session of the account could keep it for good.
-			return problem.Errorf(problem.Forbidden, "You change your own password with the one that you have: under your account, or with POST /api/auth/password.")
-		}
-		if c.Password != nil || c.Email != nil {
-			// With a password, and the address that goes with it, one is that person.
-			if err := d.withinUser(ctx, actor, id, "change how this account signs in"); err != nil {
-				return err
-			}
+		if err := d.mayChangeSignIn(ctx, actor, id, c); err != nil {
+			return err
 		}
 		before, err := d.User(ctx, id)
 		if err != nil {
@@ -225,6 +218,19 @@ func (d *Directory) checkChange(ctx context.Context, c UserChange) (checked User
 	}
 	hash, err = d.hasher.Hash(ctx, *c.Password)
 	return c, hash, err
+}
+
+// mayChangeSignIn refuses a change of a password or of the address that goes with it, by which one is that person, to who
+// does not hold all that they hold.
+func (d *Directory) mayChangeSignIn(ctx context.Context, actor principal.Principal, id uuid.UUID, c UserChange) error {
+	switch {
+	case c.Password == nil && c.Email == nil:
+		return nil
+	case c.Password != nil && actor.Kind == principal.User && actor.ID == id:
+		// Whoever holds a session of the account could keep it for good.
+		return problem.Errorf(problem.Forbidden, "You change your own password with the one that you have: under your account, or with POST /api/auth/password.")
+	}
+	return d.withinUser(ctx, actor, id, "change how this account signs in")
 }
 
 func changedFields(before, after User, password bool) (fields audit.Fields) {

@@ -78,15 +78,12 @@ func (t *toolCalls) find(part *callPart, sameChunk int) *partialCall {
 	for i, call := range slices.Backward(t.calls) {
 		sameID := len(id) > 0 && string(id) == call.givenID
 		if part.hasIndex && call.hasIndex {
-			if part.index != call.index {
+			if part.index != call.index || begins && len(id) > 0 && call.givenID != "" && !sameID {
 				continue
 			}
 			// One index for several calls, told apart by their ids, or else by a
 			// name where the arguments are complete.
-			switch {
-			case begins && len(id) > 0 && call.givenID != "" && !sameID:
-				continue
-			case begins && len(id) == 0 && call.givenID == "" && (i >= sameChunk || call.another(part)):
+			if begins && len(id) == 0 && call.givenID == "" && (i >= sameChunk || call.another(part)) {
 				return nil
 			}
 			return call

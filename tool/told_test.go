@@ -38,7 +38,7 @@ func TestARecordIsToldOfWhereAnObjectNamesIt(t *testing.T) {
 func FuzzTold(f *testing.F) {
 	f.Add([]byte(`{"id":"00000000-0000-0000-0000-000000000001","name":"a"}`))
 	f.Add([]byte(`[[{"xId":"urn:uuid:00000000-0000-0000-0000-000000000001","xName":[]}]]`))
-	f.Fuzz(func(t *testing.T, document []byte) {
+	f.Fuzz(func(_ *testing.T, document []byte) {
 		var told tool.Told
 		told.Note(document)
 		for _, id := range told.IDs() {

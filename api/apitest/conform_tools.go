@@ -219,8 +219,8 @@ func (e *examination) markers() map[string][]string {
 		key, _ := e.make(r)
 		other := r.New(e.made + 1)
 		for member, value := range r.New(e.made) {
-			if text, isText := value.(string); isText && text != other[member] && !slices.Contains(r.Opaque, member) {
-				found[key] = append(found[key], text)
+			if written, isText := value.(string); isText && written != other[member] && !slices.Contains(r.Opaque, member) {
+				found[key] = append(found[key], written)
 			}
 		}
 	}
@@ -235,10 +235,10 @@ func (e *examination) traced(t tool.Tool, known map[string][]string, output stri
 	}
 	ids := told.IDs()
 	for key, texts := range known {
-		for _, text := range texts {
+		for _, written := range texts {
 			id, err := uuid.Parse(key)
-			if strings.Contains(output, text) && (err != nil || !slices.Contains(ids, id)) {
-				e.report(Traced, "%s shows %q, and the API has not said by an id whose text that is", t.Name, text)
+			if strings.Contains(output, written) && (err != nil || !slices.Contains(ids, id)) {
+				e.report(Traced, "%s shows %q, and the API has not said by an id whose text that is", t.Name, written)
 			}
 		}
 	}

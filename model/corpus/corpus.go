@@ -74,7 +74,7 @@ func Parse(provider, text string) ([]Sample, error) {
 	)
 	var samples []Sample
 	_, text, _ = strings.Cut("\n"+text, "\n"+begin)
-	for _, part := range strings.Split(text, "\n"+begin) {
+	for part := range strings.SplitSeq(text, "\n"+begin) {
 		head, rest, ok := strings.Cut(part, wire)
 		body, judged, judgedToo := strings.Cut(rest, reading)
 		name, fields, named := strings.Cut(head, "\n")

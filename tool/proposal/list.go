@@ -57,7 +57,7 @@ func (s *Service) List(ctx context.Context, p principal.Principal, status Status
 		if err != nil {
 			return nil, "", fmt.Errorf("list proposals: %w", err)
 		}
-		looked := 0
+		var looked int
 		if shown, looked, err = r.append(ctx, shown, rows, limit); err != nil {
 			return nil, "", err
 		}
