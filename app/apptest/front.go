@@ -60,8 +60,10 @@ func NewFront(t testing.TB) *Front {
 	f.Address = listener.Addr().String()
 	pool := x509.NewCertPool()
 	pool.AddCert(ca.certificate)
+	transport := &http.Transport{Protocols: new(http.Protocols)}
+	transport.Protocols.SetUnencryptedHTTP2(true)
 	server := &http.Server{
-		Handler: f.handler(backend), ReadHeaderTimeout: time.Minute, ErrorLog: log.New(discard{}, "", 0),
+		Handler: f.handler(backend, transport), ReadHeaderTimeout: time.Minute, ErrorLog: log.New(discard{}, "", 0),
 		TLSConfig: &tls.Config{
 			MinVersion: tls.VersionTLS12, ClientAuth: tls.RequireAndVerifyClientCert, ClientCAs: pool,
 			Certificates: []tls.Certificate{{Certificate: [][]byte{own}, PrivateKey: ownKey}},
@@ -75,13 +77,12 @@ func NewFront(t testing.TB) *Front {
 	t.Cleanup(func() {
 		_ = server.Close()
 		<-done
+		transport.CloseIdleConnections()
 	})
 	return f
 }
 
-func (f *Front) handler(backend string) http.Handler {
-	transport := &http.Transport{Protocols: new(http.Protocols)}
-	transport.Protocols.SetUnencryptedHTTP2(true)
+func (f *Front) handler(backend string, transport http.RoundTripper) http.Handler {
 	proxy := httputil.NewSingleHostReverseProxy(&url.URL{Scheme: "http", Host: backend})
 	proxy.Transport, proxy.FlushInterval, proxy.ErrorLog = transport, -1, log.New(discard{}, "", 0)
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {

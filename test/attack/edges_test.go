@@ -4,9 +4,11 @@ import (
 	"bytes"
 	"encoding/json"
 	"io"
+	"net"
 	"net/http"
 	"net/http/httptest"
 	"strings"
+	"sync"
 	"sync/atomic"
 	"testing"
 
@@ -108,4 +110,53 @@ func TestALongPasswordHidesNoEffects(t *testing.T) {
 		require.Equal(t, p.Admin.Proposal(t, waits.ProposalID).Effects, card.Effects)
 		p.Admin.Post(t, "/api/ai/proposals/"+waits.ProposalID.String()+"/decline", nil, nil)
 	}
+}
+
+// A server that switches protocols, and keeps the connection, holds nobody's request.
+func TestAServerThatSwitchesProtocolsHoldsNothing(t *testing.T) {
+	t.Parallel()
+	p := apptest.Start(t, apptest.Options{Env: map[string]string{"COUNTERSIGN_EGRESS_ALLOW": "127.0.0.0/8"}})
+	listener, err := (&net.ListenConfig{}).Listen(t.Context(), "tcp", "127.0.0.1:0")
+	require.NoError(t, err)
+	var open sync.WaitGroup
+	t.Cleanup(open.Wait)
+	t.Cleanup(func() { require.NoError(t, listener.Close()) })
+	open.Go(func() {
+		for {
+			conn, err := listener.Accept()
+			if err != nil {
+				return
+			}
+			open.Go(func() {
+				defer func() { _ = conn.Close() }()
+				_, _ = io.WriteString(conn, "HTTP/1.1 101 Switching Protocols\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n\r\n")
+				_, _ = io.Copy(io.Discard, conn) // until whoever has called lets go
+			})
+		}
+	})
+	person := p.Person(t)
+	answer := person.Call(t, http.MethodPost, "/api/probe", map[string]any{"url": "http://" + listener.Addr().String() + "/"})
+	require.Contains(t, string(answer.Body), "status 101")
+	require.Zero(t, p.Count(t, `SELECT count(*) FROM held_places`), "the place of the probe is free again")
+}
+
+// Whoever tries passwords of somebody locks nobody out: a device that the person has signed in from before is let in.
+func TestNobodyLocksAnybodyOut(t *testing.T) {
+	t.Parallel()
+	p := apptest.Start(t, apptest.Options{})
+	victim := p.Person(t)
+	stranger := p.Anonymous()
+	waits := 0
+	for range 40 {
+		answer := stranger.Call(t, http.MethodPost, "/api/auth/login", map[string]any{"email": victim.Email, "password": "wrong " + uuid.NewString()})
+		require.Contains(t, []int{http.StatusUnauthorized, http.StatusTooManyRequests}, answer.Status, "%s", answer.Body)
+		if answer.Status == http.StatusTooManyRequests {
+			waits++
+			require.NotEmpty(t, answer.Header.Get("Retry-After"))
+		}
+	}
+	require.NotZero(t, waits, "guesses have to wait")
+	require.Equal(t, http.StatusOK, victim.Call(t, http.MethodGet, "/api/me", nil).Status, "a session goes on")
+	again := victim.Call(t, http.MethodPost, "/api/auth/login", victim.Credentials)
+	require.Equal(t, http.StatusOK, again.Status, "%s", again.Body)
 }
