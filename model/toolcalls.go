@@ -78,12 +78,11 @@ func (t *toolCalls) find(part *callPart, sameChunk int) *partialCall {
 	for i, call := range slices.Backward(t.calls) {
 		sameID := len(id) > 0 && string(id) == call.givenID
 		if part.hasIndex && call.hasIndex {
-			if part.index != call.index || begins && len(id) > 0 && call.givenID != "" && !sameID {
+			related, fresh := call.underIndex(part, i >= sameChunk)
+			if !related {
 				continue
 			}
-			// One index for several calls, told apart by their ids, or else by a
-			// name where the arguments are complete.
-			if begins && len(id) == 0 && call.givenID == "" && (i >= sameChunk || call.another(part)) {
+			if fresh {
 				return nil
 			}
 			return call
@@ -105,6 +104,16 @@ func (t *toolCalls) find(part *callPart, sameChunk int) *partialCall {
 		return call
 	}
 	return nil
+}
+
+// underIndex reports whether a piece with an index has to do with the call, and whether it begins a fresh one. Several calls
+// under one index are told apart by their ids, or else by a name where the arguments are complete.
+func (c *partialCall) underIndex(part *callPart, sameChunk bool) (related, fresh bool) {
+	begins, named := len(part.name) > 0, len(part.id) > 0
+	if part.index != c.index || begins && named && c.givenID != "" && string(part.id) != c.givenID {
+		return false, false
+	}
+	return true, begins && !named && c.givenID == "" && (sameChunk || c.another(part))
 }
 
 // another reports that a piece with a name and under the same index, without ids, is another call: what a call repeats

@@ -44,7 +44,7 @@ func StartAt(ctx context.Context, at time.Time, kind trace.SpanKind, name string
 		options = append(options, trace.WithTimestamp(at))
 	}
 	ctx, span := parent.TracerProvider().Tracer(Scope).Start(ctx, name, options...) //nolint:spancheck // the caller ends it
-	return ctx, Span{span}
+	return ctx, Span{span}                                                          //nolint:spancheck // the caller ends it
 }
 
 // Recording reports whether anybody will see what is added to the span.
