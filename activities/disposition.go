@@ -16,12 +16,8 @@ import (
 
 // offered are the tools that the model is told about. A tool that is switched off later is refused when it is called.
 func (a *Turn) offered(ctx context.Context, p principal.Principal) ([]tool.Tool, error) {
-	tools := a.Registry.Resolve(p)
-	if a.Policies == nil {
-		return tools, nil
-	}
-	exceptions, err := a.Policies.Exceptions(ctx)
-	return disposition.Offered(tools, exceptions), err
+	exceptions, err := disposition.ExceptionsOf(ctx, a.Policies)
+	return disposition.Offered(a.Registry.Resolve(p), exceptions), err
 }
 
 // decide asks what becomes of the call with this effect, with the policy as it is at this moment. payload is what would be

@@ -76,7 +76,7 @@ func (a *Authenticator) byToken(ctx context.Context, r *http.Request, token stri
 
 // refuseToken counts a bearer token that is not valid by where it came from, and keeps a record of it.
 func (a *Authenticator) refuseToken(ctx context.Context, r *http.Request, refusal *problem.Error) error {
-	address := a.transport.client(r.RemoteAddr, list(r, "X-Forwarded-For"))
+	address := a.transport.client(r.RemoteAddr, list(r.Header, "X-Forwarded-For"))
 	a.refused.note(address)
 	err := a.guesses.refusedToken(ctx, address, refusal)
 	if !problem.Is(err, problem.Throttled) {

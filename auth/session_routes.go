@@ -44,14 +44,9 @@ func (o *Origin) Resolve(ctx huma.Context) []error {
 		cookies: ctx.Header("Cookie"),
 	}
 	// A proxy may add a line of its own to those that came with the request.
-	ctx.EachHeader(func(name, value string) {
-		switch http.CanonicalHeaderKey(name) {
-		case "X-Forwarded-For":
-			o.forwardedFor = joined(o.forwardedFor, value)
-		case "X-Forwarded-Proto":
-			o.forwardedProto = joined(o.forwardedProto, value)
-		}
-	})
+	header := http.Header{}
+	ctx.EachHeader(header.Add)
+	o.forwardedFor, o.forwardedProto = list(header, "X-Forwarded-For"), list(header, "X-Forwarded-Proto")
 	return nil
 }
 

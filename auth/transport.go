@@ -44,20 +44,12 @@ func lastOf(header string) string {
 	return strings.TrimSpace(header[strings.LastIndexByte(header, ',')+1:])
 }
 
-// list is a list header of a request, whose lines are parts of one list.
-func list(r *http.Request, name string) string { return strings.Join(r.Header.Values(name), ",") }
-
-// joined is a list header with one more line.
-func joined(list, line string) string {
-	if list == "" {
-		return line
-	}
-	return list + "," + line
-}
+// list is a list header, whose lines are parts of one list.
+func list(header http.Header, name string) string { return strings.Join(header.Values(name), ",") }
 
 // session reads the session cookie. Over TLS only the name that other sites and plain HTTP cannot set is accepted.
 func (t transport) session(r *http.Request) (hash []byte, ok bool) {
-	cookie, err := r.Cookie(t.cookieName(t.secure(r.TLS != nil, list(r, "X-Forwarded-Proto"))))
+	cookie, err := r.Cookie(t.cookieName(t.secure(r.TLS != nil, list(r.Header, "X-Forwarded-Proto"))))
 	if err != nil {
 		return nil, false
 	}

@@ -113,22 +113,25 @@ func (s *Session) First() bool {
 
 // Asked is Question in the person's own words, "" when they have picked an option.
 func (s *Session) Asked() string {
-	for _, row := range s.Rows() {
-		if row.Own {
-			return row.Words
-		}
-	}
-	return ""
+	return s.own().Words
 }
 
 // Question is the person's message that the turn answers; "" in the turn that follows a decision.
 func (s *Session) Question() string {
-	for _, row := range s.Rows() {
-		if row.Own {
-			return row.Messages[0].Content
-		}
+	if own := s.own(); own.Own {
+		return own.Messages[0].Content
 	}
 	return ""
+}
+
+// own is the row of the message that the turn answers; zero in the turn that follows a decision.
+func (s *Session) own() Row {
+	for _, row := range s.Rows() {
+		if row.Own {
+			return row
+		}
+	}
+	return Row{}
 }
 
 // Summarize puts a summary in the place of the first n rows, for this turn and all later ones.

@@ -24,6 +24,14 @@ type Policies interface {
 	Exceptions(ctx context.Context) (map[string]Policy, error)
 }
 
+// ExceptionsOf are the exceptions as they are at this moment; none without policies.
+func ExceptionsOf(ctx context.Context, policies Policies) (map[string]Policy, error) {
+	if policies == nil {
+		return nil, nil
+	}
+	return policies.Exceptions(ctx)
+}
+
 // Offered leaves out the tools that are switched off, by their own policy or that of a tool whose effect they have.
 func Offered(tools []tool.Tool, exceptions map[string]Policy) []tool.Tool {
 	offered := make([]tool.Tool, 0, len(tools))

@@ -38,12 +38,9 @@ func Standing(t tool.Tool, exceptions map[string]Policy) Policy {
 // Holding is Effective with the policies as they are at this moment, or Standing where the input is not known to fit yet
 // and is nil. Without policies the default holds.
 func Holding(ctx context.Context, policies Policies, t tool.Tool, input json.RawMessage) (Policy, error) {
-	var exceptions map[string]Policy
-	if policies != nil {
-		var err error
-		if exceptions, err = policies.Exceptions(ctx); err != nil {
-			return Policy{}, err
-		}
+	exceptions, err := ExceptionsOf(ctx, policies)
+	if err != nil {
+		return Policy{}, err
 	}
 	if input == nil {
 		return Standing(t, exceptions), nil

@@ -34,10 +34,7 @@ type Service struct {
 
 // Offered are the tools that p may use at this moment, by name.
 func (s *Service) Offered(ctx context.Context, p principal.Principal) ([]tool.Tool, error) {
-	if s.Policies == nil {
-		return s.Registry.Resolve(p), nil
-	}
-	exceptions, err := s.Policies.Exceptions(ctx)
+	exceptions, err := disposition.ExceptionsOf(ctx, s.Policies)
 	return disposition.Offered(s.Registry.Resolve(p), exceptions), err
 }
 

@@ -21,13 +21,6 @@ func (s *Service) policy(ctx context.Context, t tool.Tool, payload json.RawMessa
 	return disposition.Holding(ctx, s.Policies, t, payload)
 }
 
-func (s *Service) exceptions(ctx context.Context) (map[string]disposition.Policy, error) {
-	if s.Policies == nil {
-		return nil, nil
-	}
-	return s.Policies.Exceptions(ctx)
-}
-
 // secondPerson refuses whoever is none for what somebody else has proposed; issuer is who made the proposer's token, if it
 // is an application.
 func secondPerson(p principal.Principal, proposer principal.Kind, id uuid.UUID, issuer *uuid.UUID) error {

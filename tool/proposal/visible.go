@@ -41,7 +41,7 @@ type sight struct {
 const lookers = 4
 
 func (s *Service) reader(ctx context.Context, p principal.Principal) (*reader, error) {
-	exceptions, err := s.exceptions(ctx)
+	exceptions, err := disposition.ExceptionsOf(ctx, s.Policies)
 	return &reader{Service: s, p: p, exceptions: exceptions, sight: map[string]sight{}, refused: map[uuid.UUID]error{}}, err
 }
 
