@@ -190,7 +190,7 @@ func (a *Turn) modelFailed(ctx context.Context, s *session, st *streamer, attemp
 	if !ok {
 		return workflows.CallModelOutput{}, hostFailure("call model", failed.err)
 	}
-	again := failure.Retryable() || failure == errEmptyAnswer
+	again := failure.Retryable() && failure.RetryAfter <= assistant.MaxWait
 	if !again || attempt >= assistant.MaxAttempts {
 		a.Log.Warn("Model call failed", "turn", s.ID, "attempt", attempt, "class", failure.Class, "error", failure, "detail", failure.Detail)
 		return a.recordModel(ctx, s, st, turn.ModelResult{Failure: explain(failure)})

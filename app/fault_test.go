@@ -1,6 +1,8 @@
 package app_test
 
 import (
+	"io"
+	"net/http"
 	"strings"
 	"testing"
 
@@ -122,6 +124,34 @@ func TestTheLengthLimitIsSaid(t *testing.T) {
 	require.Contains(t, turn.Text(), "used up the whole length of its reply")
 	require.NotContains(t, turn.Types(), "data-notice", "it is not tried again")
 	require.False(t, turn.Metadata.Truncated)
+}
+
+// A wait that the provider names is waited for, and one that is too long for a turn ends it with the time said.
+func TestAWaitThatAProviderNamesIsHonoured(t *testing.T) {
+	t.Parallel()
+	provider := apptest.NewProvider(t)
+	p := apptest.Start(t, apptest.Options{Env: provider.Env()})
+	limited := func(seconds string) {
+		provider.Answer(func(w http.ResponseWriter, _ *http.Request) {
+			w.Header().Set("Retry-After", seconds)
+			w.WriteHeader(http.StatusTooManyRequests)
+			_, _ = io.WriteString(w, `{"error":{"message":"Too many requests","type":"rate_limit_error"}}`)
+		})
+	}
+	chat := p.Admin.Conversation(t, nil)
+	limited("90")
+	stream := chat.Send(t, apptest.Scripted("text=hi"))
+	require.Contains(t, stream.UntilType(t, "data-notice").Chunk, `"retryAfterSeconds":90`)
+	chat.Stop(t)
+	requireStopped(t, chat, stream.Rest(t))
+
+	chat, calls := p.Admin.Conversation(t, nil), len(provider.Requests())
+	limited("1200")
+	turn := chat.Perform(t, "text=hi")
+	finished(t, chat, turn)
+	require.Equal(t, "failed", turn.Metadata.Status)
+	require.Contains(t, turn.Text(), "It asks to wait 20 minutes")
+	require.Len(t, provider.Requests(), calls+1, "it is not asked again before")
 }
 
 // A model that never stops calling tools has to answer with its last step, which has none.

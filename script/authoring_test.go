@@ -3,8 +3,10 @@ package script_test
 import (
 	"context"
 	"encoding/json"
+	"fmt"
 	"net/http"
 	"regexp"
+	"strings"
 	"testing"
 
 	"github.com/danielgtaylor/huma/v2"
@@ -89,6 +91,9 @@ func TestAuthorsGetTheContextAndTestADraftByTools(t *testing.T) {
 		}
 		for _, one := range module.tools {
 			require.Equal(t, []string{module.rule}, one.Rules)
+			if strings.HasSuffix(one.Name, "testScript") {
+				require.Contains(t, string(one.Input.JSON()), fmt.Sprintf(`"default":%d`, script.DefaultTimeout.Milliseconds()))
+			}
 			_, err := one.Run(t.Context(), s.Caller("author"), []byte(`{"context":"`+string(module.foreign)+`","source":"true"}`))
 			require.True(t, problem.Is(err, problem.Invalid), "%s takes no context of another module: %v", one.Name, err)
 		}

@@ -30,7 +30,7 @@ const (
 	MaxSource      = typescript.MaxSource
 	MinTimeout     = 100 * time.Millisecond
 	MaxTimeout     = 30 * time.Second
-	DefaultTimeout = 10 * time.Second
+	DefaultTimeout = MaxTimeout
 	// maxEnv and maxEnvBytes bound what a test sets beside the variables of its context.
 	maxEnv      = 100
 	maxEnvBytes = 64 << 10
@@ -53,7 +53,7 @@ type TestInput struct {
 	SecretEnv map[string]string `json:"secretEnv,omitempty" doc:"Variables that hold a secret in a real run, as ${{ secrets.NAME }}. A test gets the placeholder __SECRET_NAME__."`
 	// SecretOverrides are values for this one test. No row, log or output shows them.
 	SecretOverrides map[string]string `json:"secretOverrides,omitempty" writeOnly:"true" doc:"Values in place of placeholders, by variable of secretEnv, for this test only. What comes back shows stars in their place."`
-	TimeoutMs       int               `json:"timeoutMs,omitempty" minimum:"100" maximum:"30000" doc:"10000 when absent. The script policy may allow less."`
+	TimeoutMs       int               `json:"timeoutMs,omitempty" minimum:"100" maximum:"30000" doc:"30000 when absent. The script policy may allow less."`
 	// CheckTypes is true when absent.
 	CheckTypes      *bool `json:"checkTypes,omitempty" doc:"Check the types of TypeScript; true when absent"`
 	StopOnTypeError bool  `json:"stopOnTypeError,omitempty" doc:"Do not run a script with type errors"`

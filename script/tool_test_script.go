@@ -13,7 +13,7 @@ type draftInput struct {
 	Source        string            `json:"source" jsonschema:"minLength=1,maxLength=100000,description=The whole script."`
 	SampleContext map[string]any    `json:"sampleContext,omitempty" jsonschema:"description=What the script is told. What is missing has a default and what the context does not know is left out."`
 	Env           map[string]string `json:"env,omitempty" jsonschema:"description=Environment variables beside those of the context. TypeScript finds them in context.env."`
-	TimeoutMs     int               `json:"timeoutMs,omitempty" jsonschema:"minimum=100,maximum=30000,default=10000,description=How long the script may run."`
+	TimeoutMs     int               `json:"timeoutMs,omitempty" jsonschema:"minimum=100,maximum=30000,default=30000,description=How long the script may run."`
 	Config        map[string]any    `json:"config,omitempty"`
 }
 

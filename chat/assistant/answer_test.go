@@ -22,7 +22,27 @@ func TestBackoffGrowsAndBelievesTheProvider(t *testing.T) {
 	const second = time.Second
 	require.Equal(t, []time.Duration{second / 2, second, 2 * second, 4 * second, 8 * second, 8 * second, 8 * second}, waits)
 	require.Equal(t, 3*second, assistant.Backoff(2, 3*second))
-	require.Equal(t, time.Minute, assistant.Backoff(2, time.Hour), "a person waits for this")
+	require.Equal(t, 90*second, assistant.Backoff(2, 90*second), "the request would be refused again before")
+	require.Equal(t, assistant.MaxWait, assistant.Backoff(2, time.Hour), "a person waits for this")
+}
+
+// A wait that is too long for a turn, and one that the last attempt was told, is said to the person.
+func TestAWaitThatTheProviderNamesIsSaid(t *testing.T) {
+	t.Parallel()
+	for _, c := range []struct {
+		wait time.Duration
+		want string
+	}{
+		{0, `The model provider still limits requests after several attempts: "Slow down." Try again in a while.`},
+		{90 * time.Second, `The model provider still limits requests after several attempts: "Slow down." It asks to wait 90 seconds; try again then, or choose another model.`},
+		{19*time.Minute + time.Second, `The model provider limits requests: "Slow down." It asks to wait 20 minutes; try again then, or choose another model.`},
+		{time.Hour, `The model provider limits requests: "Slow down." It asks to wait an hour or longer; try again then, or choose another model.`},
+	} {
+		_, text := assistant.Explain(&model.Error{Class: model.RateLimited, Message: "Slow down.", Said: true, RetryAfter: c.wait})
+		require.Equal(t, c.want, text)
+	}
+	_, text := assistant.Explain(&model.Error{Class: model.RateLimited, Reason: model.Quota, Message: "No credit.", Said: true, RetryAfter: time.Hour})
+	require.NotContains(t, text, "wait", "waiting changes nothing about a quota")
 }
 
 func TestATitleIsTheBeginningOfTheFirstMessage(t *testing.T) {

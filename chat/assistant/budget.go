@@ -8,11 +8,15 @@ const MaxCallsPerStep = 16
 // MaxAttempts is how often one model call is made when the provider fails in a way that may pass.
 const MaxAttempts = 4
 
+// MaxWait is the longest wait that a turn takes upon itself when the provider names one: the window of limits a minute
+// passes by then. Who has to wait longer is told so.
+const MaxWait = 5 * time.Minute
+
 // Backoff is how long to wait before attempt number next (2 is the first repeat). A provider that names a time is
-// believed, up to a minute.
+// believed, up to MaxWait.
 func Backoff(next int, retryAfter time.Duration) time.Duration {
 	if retryAfter > 0 {
-		return min(retryAfter, time.Minute)
+		return min(retryAfter, MaxWait)
 	}
 	return min(500*time.Millisecond<<(next-2), 8*time.Second)
 }

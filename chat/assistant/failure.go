@@ -1,7 +1,10 @@
 package assistant
 
 import (
+	"fmt"
+	"math"
 	"strings"
+	"time"
 
 	"countersign/model"
 	"countersign/problem"
@@ -33,7 +36,29 @@ func DescribeModelError(c model.Class) string {
 
 // Explain is what a person reads when a turn ends because of the provider: what happened, and what to do.
 func Explain(e *model.Error) (problem.Code, string) {
-	return explained(explanationFor(e), e.Message, e.Said)
+	x := explanationFor(e)
+	if e.RetryAfter > MaxWait && e.Class == model.RateLimited && e.Reason == "" {
+		x.what = "The model provider limits requests"
+	}
+	if e.RetryAfter > 0 && x.advice == later {
+		x.advice = "It asks to wait " + inWords(e.RetryAfter) + "; try again then, or choose another model."
+	}
+	return explained(x, e.Message, e.Said)
+}
+
+// inWords is a wait that a provider has named. Package model knows of none longer than an hour.
+func inWords(wait time.Duration) string {
+	if wait >= time.Hour {
+		return "an hour or longer"
+	}
+	count, unit := int(math.Ceil(wait.Seconds())), "second"
+	if count > 120 {
+		count, unit = (count+59)/60, "minute"
+	}
+	if count != 1 {
+		unit += "s"
+	}
+	return fmt.Sprintf("%d %s", count, unit)
 }
 
 // ExplainModelError is Explain for a failure of which nothing but its class is known.

@@ -74,7 +74,7 @@ func stable(p Prompt) []string {
 	if offered(p.Tools, "ai.askOperator") {
 		sections = append(sections, askPrompt)
 	}
-	if offered(p.Tools, "automation.") {
+	if offered(p.Tools, "automation.propose") {
 		sections = append(sections, automationPlaybook)
 	}
 	if offered(p.Tools, "catalog.createSystem", "catalog.createEnvironment", "healthcheck.propose") {

@@ -81,13 +81,13 @@ func TestThePromptSpeaksOfToolsThatAreOffered(t *testing.T) {
 	t.Parallel()
 	for tool, section := range map[string]string{
 		"ai.searchDocs": "## How Countersign works", "ai.searchMemory": "## Memory\n", "ai.askOperator": "## Asking",
-		"automation.listCapabilities": "## Building automations", "catalog.createSystem": "## Adding a system",
+		"automation.propose": "## Building automations", "catalog.createSystem": "## Adding a system",
 		"healthcheck.propose": "## Adding a system", "system.issues": "## Investigating",
 	} {
 		p := everything(t)
 		p.Tools = []string{tool}
 		require.Contains(t, assistant.System(p), section, tool)
-		p.Tools = []string{"catalog.listTeams"}
+		p.Tools = []string{"catalog.listTeams", "automation.listCapabilities", "automation.testScript"}
 		require.NotContains(t, assistant.System(p), section, tool)
 	}
 }

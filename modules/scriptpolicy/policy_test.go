@@ -25,7 +25,8 @@ func TestAFreshInstallationHasAPolicyWithoutNetwork(t *testing.T) {
 	require.False(t, downgraded)
 	require.Equal(t, scriptpolicy.Off, policy.Network)
 	require.Nil(t, scriptpolicy.Fetcher(policy))
-	require.Equal(t, sandbox.DefaultLimits().Timeout, policy.Test.Sandbox().Timeout)
+	require.Equal(t, 30*time.Second, policy.Test.Sandbox().Timeout)
+	require.Equal(t, sandbox.DefaultLimits(), policy.Test.Sandbox())
 	require.Equal(t, policy.Run.Sandbox(), policy.Run.Sandbox().Within(sandbox.MaxLimits()), "no limit exceeds what no job exceeds")
 }
 

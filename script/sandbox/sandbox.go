@@ -189,7 +189,7 @@ type Runner interface {
 // DefaultLimits are what a job has that asks for nothing.
 func DefaultLimits() Limits {
 	return Limits{
-		Timeout: 10 * time.Second, Memory: 48 << 20, Output: 256 << 10, Result: 1 << 20, HostCalls: 100, HostBytes: 8 << 20,
+		Timeout: 30 * time.Second, Memory: 48 << 20, Output: 256 << 10, Result: 1 << 20, HostCalls: 100, HostBytes: 8 << 20,
 	}
 }
 

@@ -53,7 +53,7 @@ describe("The script policy", () => {
     for (const line of [
       "Network: Off → Allowlist",
       "Allowed: api.example.com, *.example.org:443",
-      "Tests, time: 10 s → 7.5 s",
+      "Tests, time: 30 s → 7.5 s",
     ]) {
       await changes.getByText(line).waitFor();
     }
@@ -128,10 +128,10 @@ describe("The script policy", () => {
     await here.look("script-policy-conflict");
     // What was typed is still there, and nothing of it was stored.
     expect(await timeOfTests(page).inputValue()).toBe("12");
-    expect(await policyOf(administrator)).toMatchObject({ network: "public", test: { timeoutMs: 10_000 } });
+    expect(await policyOf(administrator)).toMatchObject({ network: "public", test: { timeoutMs: 30_000 } });
     await page.getByTestId("policy-take").click();
     await conflict.waitFor({ state: "detached" });
-    expect(await timeOfTests(page).inputValue()).toBe("10");
+    expect(await timeOfTests(page).inputValue()).toBe("30");
     expect(await page.getByLabel("Public internet").isChecked()).toBe(true);
 
     await timeOfTests(page).fill("13");

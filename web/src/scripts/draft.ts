@@ -10,7 +10,7 @@ export interface Draft {
   checkTypes: boolean;
 }
 
-export const defaultTimeout = "10";
+export const defaultTimeout = "30";
 
 const pretty = (value: unknown) => JSON.stringify(value, null, 2);
 
