@@ -65,6 +65,11 @@ func (st *streamer) begin() []string {
 
 // delta streams one piece of the answer. The first piece does not wait for the next flush.
 func (st *streamer) delta(d model.Delta) {
+	if d.Restart {
+		st.again, st.begun, st.spoken = st.again || st.begun, false, false
+		st.segments, st.open, st.scrub = nil, -1, scrub.Stream{}
+		return
+	}
 	silent := !st.spoken
 	chunks := st.begin()
 	if d.Reasoning != "" {

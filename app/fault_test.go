@@ -126,6 +126,30 @@ func TestTheLengthLimitIsSaid(t *testing.T) {
 	require.False(t, turn.Metadata.Truncated)
 }
 
+// Thoughts of which only the end is marked are not the answer: not on the page, and not in what the next call is shown.
+func TestThoughtsThatNothingOpenedAreNotTheAnswer(t *testing.T) {
+	t.Parallel()
+	provider := apptest.NewProvider(t)
+	p := apptest.Start(t, apptest.Options{Env: provider.Env()})
+	chat := p.Admin.Conversation(t, nil)
+	provider.Answer(func(w http.ResponseWriter, _ *http.Request) {
+		for _, piece := range []string{"They greet me.", "\\n</think>", "\\n\\nHello!"} {
+			_, _ = io.WriteString(w, `data: {"choices":[{"delta":{"content":"`+piece+`"}}]}`+"\n\n")
+			w.(http.Flusher).Flush()
+		}
+		_, _ = io.WriteString(w, "data: [DONE]\n\n")
+	})
+	turn := chat.Perform(t, "text=hi")
+	finished(t, chat, turn)
+	require.Equal(t, "Hello!", turn.Text())
+
+	chat.Perform(t, "text=hi")
+	requests := provider.Requests()
+	for _, message := range requests[len(requests)-1].Messages[1:] {
+		require.NotContains(t, message.Content, "greet")
+	}
+}
+
 // A wait that the provider names is waited for, and one that is too long for a turn ends it with the time said.
 func TestAWaitThatAProviderNamesIsHonoured(t *testing.T) {
 	t.Parallel()

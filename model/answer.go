@@ -21,10 +21,9 @@ const (
 	// maxSilence is how many stall timeouts a provider may send nothing but
 	// keep-alive comments.
 	maxSilence = 4
-	// afterFinish is how long the usage and the end marker may take after the
-	// answer itself is complete, and afterDoubtful is how long they may take when
-	// the provider has sent a finish reason before it was finished, or with the
-	// first it said.
+	// afterFinish is how long the end marker may take after an answer that is
+	// known to be complete, and afterDoubtful is how long it may take after a
+	// finish reason that more may follow.
 	afterFinish   = 4 * time.Second
 	afterDoubtful = 20 * time.Second
 )
@@ -44,9 +43,11 @@ type answerReader struct {
 
 	text, reasoning []byte
 	think           thoughts
+	closed          bool // whether the text began with thoughts that nothing opened has been settled
 	calls           toolCalls
 	finish          string
 	doubtful        bool // a finish reason has come before the end
+	charged         bool // usage has come before a finish reason
 	endOfLine       lineEnd
 	usage           Usage
 	model, id       string
@@ -143,7 +144,7 @@ func (a *answerReader) document() *Error {
 			return reportedError(body, a.call.client.key)
 		}
 		if c := &a.parsed; len(c.reasoning) == 0 {
-			thought, answer := unopened(c.content)
+			thought, answer, _ := unopened(c.content)
 			c.reasoning, c.content = append(c.reasoning, thought...), answer
 		}
 		if failure := a.apply(); failure != nil {
@@ -166,6 +167,7 @@ func (a *answerReader) events() *Error {
 			return failure
 		}
 		if done {
+			a.call.client.forgetful.Store(false)
 			a.call.drain()
 			return a.end(true)
 		}
@@ -173,6 +175,7 @@ func (a *answerReader) events() *Error {
 			continue
 		}
 		if a.finish != "" {
+			a.call.client.forgetful.Store(!errors.Is(err, io.EOF))
 			return a.end(true) // only the end marker is missing
 		}
 		if !errors.Is(err, io.EOF) {
@@ -267,10 +270,15 @@ func (a *answerReader) apply() *Error {
 	begun, more := a.begun(), !c.silent()
 	a.say(c.reasoning, nil)
 	if len(c.content) > 0 {
+		said := len(a.text)
 		a.say(a.think.write(c.content))
+		a.recall(said, false)
 	}
 	a.say(nil, c.refusal)
 	before := len(a.calls.calls)
+	if len(c.calls) > 0 {
+		a.recall(0, true)
+	}
 	for i := range c.calls {
 		part := &c.calls[i]
 		call, name := a.calls.add(part, before)
@@ -281,6 +289,7 @@ func (a *answerReader) apply() *Error {
 			Index: call.position, ID: call.id, Name: string(name), Arguments: string(part.arguments),
 		}})
 	}
+	a.charged = a.charged || c.usage.Reported && a.finish == "" && len(c.finish) == 0
 	a.count(c.usage)
 	a.finished(c.finish, begun, more)
 	return nil
@@ -303,6 +312,28 @@ func (a *answerReader) say(thought, text []byte) {
 	}
 }
 
+// recall says the answer once more when its text up to here turns out to be thoughts, of which only the closing tag
+// comes. said is how long the text was before the latest piece; at the end of the answer no more is waited for.
+func (a *answerReader) recall(said int, end bool) {
+	const longest = 32 // than any tag
+	latest := a.text[max(said-longest, 0):]
+	if a.closed || len(a.reasoning)+len(a.calls.calls) > 0 || !mayClose(latest) {
+		return
+	}
+	thought, answer, found := unopened(a.text)
+	if found && len(answer) == 0 && !end {
+		return // what follows the tag decides
+	}
+	a.closed = true
+	if !found {
+		return
+	}
+	thought, answer = bytes.Clone(thought), bytes.Clone(answer)
+	a.text = a.text[:0]
+	a.onDelta(Delta{Restart: true})
+	a.say(thought, answer)
+}
+
 // count takes the usage that a chunk reports. Providers report it in parts, many times, and with zeros at the end.
 func (a *answerReader) count(u Usage) {
 	if !u.Reported {
@@ -322,18 +353,25 @@ func (a *answerReader) count(u Usage) {
 func (a *answerReader) finished(reason []byte, begun, more bool) {
 	early := a.finish != "" && more
 	a.doubtful = a.doubtful || early
-	switch {
-	case len(reason) > 0 && string(reason) != string(openai.FinishReasonNull):
+	if len(reason) > 0 && string(reason) != string(openai.FinishReasonNull) {
 		a.finish = string(reason[:min(len(reason), maxIDLength)])
 		a.doubtful = a.doubtful || !begun || a.unfinished()
-		if a.doubtful {
-			a.call.pace(afterDoubtful)
-		} else {
-			a.call.pace(afterFinish)
-		}
-	case early:
+	} else if early {
 		a.call.pace(a.call.client.stall)
+		return
 	}
+	if a.finish != "" {
+		a.call.pace(a.patience())
+	}
+}
+
+// patience is how long the end of an answer may take whose finish reason has come. Usage that comes with it or behind it
+// is its end, and so is silence where the provider is known to forget the end marker.
+func (a *answerReader) patience() time.Duration {
+	if !a.doubtful && (a.usage.Reported && !a.charged || a.call.client.forgetful.Load()) {
+		return afterFinish
+	}
+	return afterDoubtful
 }
 
 // unfinished reports that the finish reason does not fit what has come: thoughts without an answer, no calls although
@@ -350,6 +388,7 @@ func (a *answerReader) unfinished() bool {
 // settle adds what has been held back until the end.
 func (a *answerReader) settle() {
 	a.say(a.think.close())
+	a.recall(0, true)
 	a.calls.separate(a.onDelta)
 }
 

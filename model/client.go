@@ -61,7 +61,9 @@ type Client struct {
 	traceparent bool
 	// dialect is what this provider taught us about optional request fields.
 	dialect atomic.Uint32
-	readers sync.Pool
+	// forgetful says that the last answer was complete and its stream did not end.
+	forgetful atomic.Bool
+	readers   sync.Pool
 }
 
 // sharedTransport refuses what is never a model server: see egress.Own.

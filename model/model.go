@@ -100,8 +100,10 @@ func (r Response) Empty() bool {
 	return len(r.ToolCalls) == 0 && strings.TrimSpace(r.Text) == ""
 }
 
-// Delta is a piece of an answer. At least one field is set.
+// Delta is a piece of an answer. At least one field is set. Restart takes back what has been said: it comes again, as what
+// it has turned out to be.
 type Delta struct {
+	Restart   bool
 	Text      string
 	Reasoning string
 	Call      *CallDelta

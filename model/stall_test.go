@@ -66,20 +66,39 @@ func TestStallEndsTheCall(t *testing.T) {
 	}
 }
 
+// Usage behind the finish reason is the end of an answer. Without it more may come, so a provider is waited for until it
+// is known to forget the end.
 func TestProviderThatForgetsToEndIsNotWaitedFor(t *testing.T) {
 	t.Parallel()
-	synctest.Test(t, func(t *testing.T) {
-		r, w := io.Pipe()
-		var writer sync.WaitGroup
-		defer writer.Wait()
-		writer.Go(func() { _, _ = io.WriteString(w, events(delta(`"content":"Hi"`), finish("stop"))) })
-		client := model.New(model.Options{BaseURL: "http://model", HTTPClient: &http.Client{Transport: scripted{r}}})
-		begin := time.Now()
-		response, err := client.Stream(t.Context(), hello, nil)
-		require.NoError(t, err)
-		require.Equal(t, "Hi", response.Text)
-		require.Less(t, time.Since(begin), 5*time.Second)
-	})
+	usage := `{"choices":[],"usage":{"prompt_tokens":1,"completion_tokens":1}}`
+	for name, test := range map[string]struct {
+		stream string
+		waits  []time.Duration
+	}{
+		"usage behind the finish reason": {events(delta(`"content":"Hi"`), finish("stop"), usage), []time.Duration{5 * time.Second, 5 * time.Second}},
+		"no usage":                       {events(delta(`"content":"Hi"`), finish("stop")), []time.Duration{21 * time.Second, 5 * time.Second}},
+		"usage with every piece":         {events(usage, delta(`"content":"Hi"`), finish("stop"), usage), []time.Duration{21 * time.Second, 5 * time.Second}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			synctest.Test(t, func(t *testing.T) {
+				var writer sync.WaitGroup
+				defer writer.Wait()
+				transport := &scripted{}
+				client := model.New(model.Options{BaseURL: "http://model", HTTPClient: &http.Client{Transport: transport}})
+				for _, most := range test.waits {
+					r, w := io.Pipe()
+					transport.body = r
+					writer.Go(func() { _, _ = io.WriteString(w, test.stream) })
+					begin := time.Now()
+					response, err := client.Stream(t.Context(), hello, nil)
+					require.NoError(t, err)
+					require.Equal(t, "Hi", response.Text)
+					require.Less(t, time.Since(begin), most)
+				}
+			})
+		})
+	}
 }
 
 // A finish reason that comes before its time ends nothing, however long the pause behind it.
@@ -90,12 +109,14 @@ func TestAnEarlyFinishReasonEndsNothing(t *testing.T) {
 		before, between, after, text string
 		calls                        []model.ToolCall
 	}{
-		"before anything":           {before: events(finish("stop")), after: events(delta(`"content":"Hi"`)), text: "Hi"},
-		"with the first piece":      {before: events(`{"choices":[{"delta":{"content":"H"},"finish_reason":"stop"}]}`), after: events(`{"choices":[{"delta":{"content":"i"},"finish_reason":"stop"}]}`), text: "Hi"},
-		"behind the thoughts":       {before: events(delta(`"reasoning":"Hm."`), finish("stop")), after: events(delta(`"content":"Hi"`)), text: "Hi"},
-		"before the calls":          {before: events(delta(`"content":"Hi"`), finish("tool_calls")), after: events(callDelta(call(`"index":0,"id":"c"`, `"name":"a","arguments":"{}"`))), text: "Hi", calls: []model.ToolCall{{ID: "c", Name: "a", Arguments: "{}"}}},
-		"in the arguments":          {before: events(callDelta(call(`"index":0,"id":"c"`, `"name":"a","arguments":"{"`)), finish("tool_calls")), after: events(callDelta(call(`"index":0`, `"arguments":"}"`))), calls: []model.ToolCall{{ID: "c", Name: "a", Arguments: "{}"}}},
-		"in the text, once noticed": {before: events(delta(`"content":"H"`), finish("stop"), delta(`"content":"i"`)), between: events(delta(`"content":" "`)), after: events(delta(`"content":"there"`)), text: "Hi there"},
+		"before anything":              {before: events(finish("stop")), after: events(delta(`"content":"Hi"`)), text: "Hi"},
+		"with the first piece":         {before: events(`{"choices":[{"delta":{"content":"H"},"finish_reason":"stop"}]}`), after: events(`{"choices":[{"delta":{"content":"i"},"finish_reason":"stop"}]}`), text: "Hi"},
+		"behind the thoughts":          {before: events(delta(`"reasoning":"Hm."`), finish("stop")), after: events(delta(`"content":"Hi"`)), text: "Hi"},
+		"before the calls":             {before: events(delta(`"content":"Hi"`), finish("tool_calls")), after: events(callDelta(call(`"index":0,"id":"c"`, `"name":"a","arguments":"{}"`))), text: "Hi", calls: []model.ToolCall{{ID: "c", Name: "a", Arguments: "{}"}}},
+		"in the arguments":             {before: events(callDelta(call(`"index":0,"id":"c"`, `"name":"a","arguments":"{"`)), finish("tool_calls")), after: events(callDelta(call(`"index":0`, `"arguments":"}"`))), calls: []model.ToolCall{{ID: "c", Name: "a", Arguments: "{}"}}},
+		"behind ordinary text":         {before: events(delta(`"content":"H"`), finish("stop")), after: events(delta(`"content":"i"`)), text: "Hi"},
+		"before calls nobody spoke of": {before: events(delta(`"content":"Hi"`), finish("stop")), after: events(callDelta(call(`"index":0,"id":"c"`, `"name":"a","arguments":"{}"`))), text: "Hi", calls: []model.ToolCall{{ID: "c", Name: "a", Arguments: "{}"}}},
+		"in the text, once noticed":    {before: events(delta(`"content":"H"`), finish("stop"), delta(`"content":"i"`)), between: events(delta(`"content":" "`)), after: events(delta(`"content":"there"`)), text: "Hi there"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()

@@ -129,6 +129,51 @@ func TestStreamKeepsReasoningOnceWhenItComesUnderTwoNames(t *testing.T) {
 	require.Equal(t, "Hm.", response.Reasoning)
 }
 
+// Templates that open the thoughts themselves leave the closing tag alone in the answer. What was taken for the answer by
+// then is taken back; a tag that the model talks about is not meant.
+func TestStreamTakesBackThoughtsThatNothingOpened(t *testing.T) {
+	t.Parallel()
+	for name, test := range map[string]struct {
+		pieces          []string
+		thought, answer string
+	}{
+		"within a line":         {[]string{"Hm, ", "hello?</think>Hel", "lo"}, "Hm, hello?", "Hello"},
+		"on a line of its own":  {[]string{`Hm.\n`, "</thi", "nk>", `\n\n`, "Hello"}, "Hm.", "Hello"},
+		"at the very beginning": {[]string{"</think>", `\n\nHello`}, "", "Hello"},
+		"at the end":            {[]string{"Hm.", "</think>"}, "Hm.", ""},
+		"another tag":           {[]string{"Hm.[/THINK]Hello"}, "Hm.", "Hello"},
+		"in quotes":             {[]string{"The tag `</think>` ends it."}, "", "The tag `</think>` ends it."},
+		"in code":               {[]string{"```\\nhm</think>x\\n```"}, "", "```\nhm</think>x\n```"},
+		"in a sentence":         {[]string{"The tag </think> ends", " it."}, "", "The tag </think> ends it."},
+		"with its opening":      {[]string{"Say <think>x</think>y."}, "", "Say <think>x</think>y."},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			var chunks []string
+			for _, piece := range test.pieces {
+				chunks = append(chunks, delta(`"content":"`+piece+`"`))
+			}
+			response, deltas, err := stream(t, events(append(chunks, finish("stop"), done)...))
+			require.NoError(t, err)
+			require.Equal(t, test.thought, response.Reasoning)
+			require.Equal(t, test.answer, response.Text)
+			var thought, text string
+			for _, d := range deltas {
+				if d.Restart {
+					thought, text = "", ""
+				}
+				thought, text = thought+d.Reasoning, text+d.Text
+			}
+			require.Equal(t, response.Reasoning, thought)
+			require.Equal(t, response.Text, text)
+		})
+	}
+	response, _, err := stream(t, events(delta(`"content":"Hm.</think>"`), callDelta(call(`"index":0,"id":"c"`, `"name":"a","arguments":"{}"`)), done))
+	require.NoError(t, err)
+	require.Equal(t, "Hm.", response.Reasoning)
+	require.Empty(t, response.Text)
+}
+
 func TestStreamReturnsAnEmptyAnswerAsEmpty(t *testing.T) {
 	t.Parallel()
 	for _, text := range []string{events(done), events(finish("stop"), done), events(delta(`"content":" \n"`), done)} {

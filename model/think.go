@@ -110,18 +110,46 @@ func partOf(text, tag []byte) int {
 	return 0
 }
 
-// unopened takes thoughts out of a whole answer that has only the closing tag, because the template of the model
-// opens it: a closing tag at the end of a line.
-func unopened(text []byte) (thought, answer []byte) {
+// mayClose reports whether a closing tag is in a text.
+func mayClose(text []byte) bool {
+	if bytes.IndexByte(text, '<') < 0 && bytes.IndexByte(text, '[') < 0 {
+		return false
+	}
+	for _, tag := range thinkTags {
+		if bytes.Contains(text, tag.end) {
+			return true
+		}
+	}
+	return false
+}
+
+// unopened takes thoughts out of an answer that has only the closing tag, because the template of the model opens it. A
+// tag in quotes, in code or within a sentence is something that the model talks about.
+func unopened(text []byte) (thought, answer []byte, found bool) {
 	for _, tag := range thinkTags {
 		at := bytes.Index(text, tag.end)
 		if at < 0 || bytes.Contains(text[:at], tag.open) {
 			continue
 		}
-		rest := text[at+len(tag.end):]
-		if line := bytes.TrimLeft(rest, " \t\r"); len(line) == 0 || line[0] == '\n' {
-			return bytes.TrimSpace(text[:at]), bytes.TrimLeft(rest, space)
+		before, rest := text[:at], text[at+len(tag.end):]
+		if closes(before, rest) {
+			return bytes.TrimSpace(before), bytes.TrimLeft(rest, space), true
 		}
 	}
-	return nil, text
+	return nil, text, false
+}
+
+// closes reports whether a closing tag between these two ends thoughts.
+func closes(before, rest []byte) bool {
+	const quotes = "`\"'"
+	if bytes.Count(before, []byte("```"))%2 == 1 || bytes.Count(before, []byte("`"))%2 == 1 ||
+		len(before) > 0 && bytes.IndexByte([]byte(quotes), before[len(before)-1]) >= 0 ||
+		len(rest) > 0 && bytes.IndexByte([]byte(quotes), rest[0]) >= 0 {
+		return false
+	}
+	line := bytes.TrimLeft(rest, " \t\r")
+	ends := len(line) == 0 || line[0] == '\n'
+	said := bytes.TrimRight(before, " \t\r")
+	begins := len(said) == 0 || said[len(said)-1] == '\n'
+	return ends || begins || len(line) == len(rest) || len(said) == len(before)
 }

@@ -3489,7 +3489,7 @@ export interface components {
             stopOnTypeError?: boolean;
             /**
              * Format: int64
-             * @description 10000 when absent. The script policy may allow less.
+             * @description 30000 when absent. The script policy may allow less.
              */
             timeoutMs?: number;
         };
