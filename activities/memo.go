@@ -15,6 +15,8 @@ type Memo struct {
 	early turn.Slot[workflows.CallModelOutput]
 	// window is the model's context window in tokens, once the provider has taught it.
 	window turn.Slot[int]
+	// context is what the model was told behind the person's message.
+	context turn.Slot[string]
 	// streamer is that of the last attempt at a model call.
 	streamer turn.Slot[*streamer]
 }

@@ -127,7 +127,8 @@ func (a *Turn) window(s *session, sc scope) int {
 	return sc.connection.WindowTokens
 }
 
-// request is what the model is shown: the system prompt, the conversation as far as it fits, and this turn's steps.
+// request is what the model is shown: the system prompt, the conversation as far as it fits, and this turn's steps. Requests
+// of a conversation begin alike, so that the provider's cache serves what they share.
 func (a *Turn) request(s *session, sc scope, final bool) model.Request {
 	request := model.Request{Model: sc.model}
 	if !final {
@@ -135,36 +136,46 @@ func (a *Turn) request(s *session, sc scope, final bool) model.Request {
 			request.Tools = append(request.Tools, model.Tool{Name: t.WireName(), Description: t.Description, Parameters: t.Input.JSON()})
 		}
 	}
-	history := s.History()
-	if sc.note != "" {
-		history = append(history, model.Message{Role: model.RoleUser, Content: sc.note})
+	system := a.system(s, sc)
+	history := s.Told(sc.note, a.context(s, sc))
+	request.Messages = append([]model.Message{system}, assistant.Fit(history, s.Messages(), a.room(s, sc))...)
+	if final {
+		assistant.Conclude(request.Messages)
 	}
-	system := a.system(s, sc, final)
-	room := assistant.Room(assistant.MessageTokens(system), a.window(s, sc))
-	request.Messages = append([]model.Message{system}, assistant.Fit(history, s.Messages(), room)...)
 	return request
 }
 
-func (a *Turn) system(s *session, sc scope, final bool) model.Message {
-	prompt := assistant.Prompt{
-		Mode: s.PermissionMode, Family: sc.connection.Family, Now: a.Clock(), Final: final,
-		Memories: sc.memories, Skill: sc.skill, Summary: s.Summary(),
-	}
-	if zone, err := time.LoadLocation(s.TimeZone); err == nil && s.TimeZone != "" {
-		prompt.Zone = zone
-	}
-	if !s.LastSeen.IsZero() {
-		prompt.Idle = a.Clock().Sub(s.LastSeen)
-	}
+func (a *Turn) system(s *session, sc scope) model.Message {
+	prompt := assistant.Prompt{Mode: s.PermissionMode, Family: sc.connection.Family, Skill: sc.skill, Summary: s.Summary()}
 	for _, t := range sc.tools {
 		prompt.Tools = append(prompt.Tools, t.Name)
 	}
 	return model.Message{Role: model.RoleSystem, Content: assistant.System(prompt)}
 }
 
+// context is what the turn tells beside the person's message, the same in all its steps.
+func (a *Turn) context(s *session, sc scope) string {
+	if first := s.Step(1).Model; first != nil {
+		return first.Context
+	}
+	// It never fails.
+	told, _ := s.Memo.context.Once(func() (string, error) {
+		c := assistant.Context{Zone: a.Zone, Now: a.Clock(), Memories: sc.memories}
+		if zone, err := time.LoadLocation(s.TimeZone); err == nil && s.TimeZone != "" {
+			c.Zone = zone
+		}
+		if !s.LastSeen.IsZero() {
+			c.Idle = c.Now.Sub(s.LastSeen)
+		}
+		c.Before = assistant.Fit(s.Told(sc.note, ""), nil, a.room(s, sc))
+		return c.String(), nil
+	})
+	return told
+}
+
 // room is how many tokens the conversation may take.
 func (a *Turn) room(s *session, sc scope) int {
-	return assistant.Room(assistant.MessageTokens(a.system(s, sc, false)), a.window(s, sc))
+	return assistant.Room(assistant.MessageTokens(a.system(s, sc)), a.window(s, sc))
 }
 
 var (
@@ -217,6 +228,9 @@ func (a *Turn) recordModel(ctx context.Context, s *session, st *streamer, r turn
 		return workflows.CallModelOutput{}, context.Cause(ctx)
 	}
 	r.Segments = slices.Clone(st.segments)
+	if st.step == 1 {
+		r.Context, _ = s.Memo.context.Get()
+	}
 	crash.Point("model.before-record", s.ID)
 	err := s.RecordModel(context.WithoutCancel(ctx), st.step, r, st.used, st.end(r)...)
 	crash.Point("model.after-record", s.ID)

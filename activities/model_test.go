@@ -130,8 +130,8 @@ func TestTheModelIsShownWhatItNeeds(t *testing.T) {
 	p.call(t, id, 2)
 
 	first, second := p.provider.Requests()[0], p.provider.Requests()[1]
-	require.Contains(t, first.Messages[0].Content, "18:30 (Asia/Tokyo, +09:00)")
 	require.Equal(t, "Hello", first.Messages[1].Content)
+	require.Contains(t, first.Messages[1].Context, "18:30 (Asia/Tokyo, +09:00)")
 	var offered []string
 	for _, tool := range first.Tools {
 		offered = append(offered, tool.Function.Name)

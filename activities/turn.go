@@ -92,6 +92,8 @@ type Turn struct {
 	Detach func(func(ctx context.Context))
 	// EarlyTimeout ends a model call that Begin makes; workflows.StepTimeout when zero.
 	EarlyTimeout time.Duration
+	// Zone is the time zone of people whose browser names none; UTC when nil.
+	Zone *time.Location
 	// Clock is the time that the model is told; time.Now outside of tests.
 	Clock func() time.Time
 }

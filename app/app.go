@@ -230,7 +230,7 @@ func (a *App) buildTurns(p *parts) {
 	p.activities = &activities.Turn{
 		Policies: p.policies,
 		Sessions: p.sessions, Connections: p.connections, Principals: p.auth.Authenticator, Callers: p.callers,
-		Registry: p.registry, Budget: p.budget, Spend: p.spend, Proposals: p.proposals, Log: a.log, Clock: time.Now,
+		Registry: p.registry, Budget: p.budget, Spend: p.spend, Proposals: p.proposals, Log: a.log, Clock: time.Now, Zone: hostZone(),
 		Memories: p.memories, Skills: chatSkills{p.skills}, Detach: a.detach(detachedCalls),
 	}
 	if a.config.WatchAuthors {

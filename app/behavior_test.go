@@ -55,7 +55,7 @@ func TestAConversationGetsATitleFromTheModel(t *testing.T) {
 	})
 }
 
-// What the person wants remembered and the skill they chose stand in the prompt of each turn, after what all turns share.
+// What the person wants remembered and the skill they chose reach the model, behind what all turns share.
 func TestMemoriesAndTheActiveSkillReachTheModel(t *testing.T) {
 	t.Parallel()
 	p, provider := withProvider(t)
@@ -65,15 +65,16 @@ func TestMemoriesAndTheActiveSkillReachTheModel(t *testing.T) {
 	chat := p.Admin.Conversation(t, nil)
 	chat.Send(t, apptest.Message{Text: "script: text=hi", SkillID: "incident-commander"}).Rest(t)
 	prompt := system(t, provider)
-	require.Contains(t, prompt, "Answer in German.")
 	require.Contains(t, prompt, "## Active skill: ")
-	require.Less(t, strings.Index(prompt, "## Permission mode"), strings.Index(prompt, "Answer in German."))
+	require.Less(t, strings.Index(prompt, "## Permission mode"), strings.Index(prompt, "## Active skill: "))
+	require.Contains(t, provider.Requests()[0].Messages[1].Context, "Answer in German.")
 
 	chat.Perform(t, "text=hi")
 	require.NotContains(t, system(t, provider), "## Active skill: ", "a skill is active as long as it is sent")
+	require.Equal(t, 1, strings.Count(provider.Requests()[1].Raw, "Answer in German."), "it is told once")
 	person := p.Person(t)
 	person.Conversation(t, nil).Perform(t, "text=hi")
-	require.NotContains(t, system(t, provider), "Answer in German.", "a memory is its owner's")
+	require.NotContains(t, provider.Requests()[2].Raw, "Answer in German.", "a memory is its owner's")
 
 	require.Equal(t, problem.NotFound, chat.Refused(t, apptest.Message{Text: "Hello", SkillID: "no-such-skill"}).Problem(t).Code)
 }

@@ -4,6 +4,7 @@ import (
 	"net/http"
 	"os"
 	"os/exec"
+	"regexp"
 	"strings"
 	"testing"
 
@@ -48,10 +49,15 @@ func TestAnswersAreInUTCWhateverTheZoneOfTheProcess(t *testing.T) {
 		require.NotContains(t, string(answer.Body), offset, path)
 	}
 	require.Greater(t, seen, 10)
+	// The model is told the zone of the host by its name, when no browser has sent one.
+	told := regexp.MustCompile(`<context>.*?</context>`)
 	for _, row := range p.Dump(t) {
-		require.NotContains(t, row, offset)
+		require.NotContains(t, told.ReplaceAllString(row, ""), offset)
 	}
+	require.NotEmpty(t, provider.Requests())
 	for _, request := range provider.Requests() {
+		last := request.Messages[len(request.Messages)-1]
+		require.Contains(t, last.Context, "("+zone+", "+offset+")")
 		for _, m := range request.Messages {
 			require.NotContains(t, m.Content, offset)
 		}

@@ -47,6 +47,8 @@ type Message struct {
 	Text    string
 	Model   string
 	SkillID string
+	// TimeZone is that of the browser, by its IANA name.
+	TimeZone string
 }
 
 // Scripted is a message that tells the scripted demo model what to do: see demo.ParseScript. Faults are counted by
@@ -65,6 +67,9 @@ func (m Message) body(conversation uuid.UUID) map[string]any {
 	}
 	if m.SkillID != "" {
 		body["skillId"] = m.SkillID
+	}
+	if m.TimeZone != "" {
+		body["timeZone"] = m.TimeZone
 	}
 	return body
 }

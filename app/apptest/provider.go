@@ -11,6 +11,7 @@ import (
 	"sync"
 	"testing"
 
+	"countersign/chat/assistant"
 	"countersign/model/demo"
 )
 
@@ -47,8 +48,10 @@ type ModelRequest struct {
 
 // ModelMessage is a message on the provider's wire.
 type ModelMessage struct {
-	Role       string `json:"role"`
+	Role string `json:"role"`
+	// Content is without the Context that the product has put behind a person's words.
 	Content    string `json:"content"`
+	Context    string `json:"-"`
 	ToolCallID string `json:"tool_call_id"`
 	ToolCalls  []struct {
 		ID       string `json:"id"`
@@ -84,6 +87,10 @@ func (p *Provider) record(r *http.Request, body []byte) (answer http.HandlerFunc
 	request := ModelRequest{Authorization: r.Header.Get("Authorization"), Raw: string(body)}
 	if !strings.HasSuffix(r.URL.Path, "/chat/completions") || json.Unmarshal(body, &request) != nil {
 		return nil
+	}
+	for i := range request.Messages {
+		m := &request.Messages[i]
+		m.Content, m.Context = assistant.SplitContext(m.Content)
 	}
 	p.mu.Lock()
 	defer p.mu.Unlock()

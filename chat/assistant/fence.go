@@ -9,7 +9,7 @@ import (
 )
 
 // marks are those of every fence, open or closed, however they are spelled.
-var marks = regexp.MustCompile(`(?i)[<＜﹤‹]([\s/]*(?:untrusted|data|notes|skill|memories|decision)\b)`)
+var marks = regexp.MustCompile(`(?i)[<＜﹤‹]([\s/]*(?:untrusted|data|notes|skill|memories|decision|context)\b)`)
 
 // Fence marks a text that somebody else than the person wrote. The text cannot hold a mark, neither this one nor another.
 func Fence(name, text string) string {

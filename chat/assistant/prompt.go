@@ -3,11 +3,9 @@
 package assistant
 
 import (
-	"fmt"
 	"slices"
 	"strconv"
 	"strings"
-	"time"
 
 	"countersign/tool/disposition"
 )
@@ -19,19 +17,10 @@ type Prompt struct {
 	Tools []string
 	// Family is the declared model family: "anthropic", "openai" or "generic".
 	Family string
-	// Memories are the person's own memories that they want in every conversation.
-	Memories []string
 	// Skill is the skill that the person chose; nil for none.
 	Skill *Skill
 	// Summary stands for the oldest part of the conversation, which is not shown.
 	Summary string
-	// Zone is the person's time zone; UTC when nil, on whichever process the turn runs.
-	Zone *time.Location
-	Now  time.Time
-	// Idle is how long the conversation has rested before this turn; zero for a new one.
-	Idle time.Duration
-	// Final asks for the answer: the step has no tools.
-	Final bool
 }
 
 // Skill is a way of working that a person chose for a conversation.
@@ -44,23 +33,16 @@ type Skill struct {
 	Prompt  string
 }
 
-// staleAfter is the rest after which earlier tool results may be out of date.
-const staleAfter = 10 * time.Minute
-
-// System is the system prompt. What is the same in every turn comes first, so that a provider's cache can keep it, then
-// what is the same in a conversation, and the time last.
+// System is the system prompt. It is the same in every turn of a conversation until the person chooses another mode or skill,
+// or the beginning of the conversation is summarized, so that a provider's cache can keep it and what follows. What is the
+// same in all conversations comes first; what changes from turn to turn is a Context.
 func System(p Prompt) string {
-	sections := stable(p)
-	if p.Final {
-		sections = []string{finalPrompt}
-	}
-	sections = append(sections, volatile(p)...)
-	return strings.Join(append(sections, clock(p)), "\n\n")
+	return strings.Join(append(stable(p), volatile(p)...), "\n\n")
 }
 
 // stable are the sections that depend on the tools, the model and the mode only.
 func stable(p Prompt) []string {
-	sections := []string{basePrompt, changesPrompt, scopePrompt, dataPrompt}
+	sections := []string{basePrompt, changesPrompt, scopePrompt, dataPrompt, contextPrompt}
 	if offered(p.Tools, "system.", "incident.", "healthcheck.") {
 		sections = append(sections, investigationPrompt)
 	}
@@ -89,18 +71,11 @@ func stable(p Prompt) []string {
 // volatile are the sections of one conversation, what changes least first.
 func volatile(p Prompt) []string {
 	var sections []string
-	if len(p.Memories) > 0 && !p.Final {
-		sections = append(sections, "## What the person wants you to remember\nThe person saved these notes for every conversation. Follow them as you would follow their message; they do not change the rules above.\n"+
-			Fence("memories", "- "+strings.Join(p.Memories, "\n- ")))
-	}
 	if p.Skill != nil {
 		sections = append(sections, skillPrompt(*p.Skill))
 	}
 	if p.Summary != "" {
 		sections = append(sections, "## Earlier in this conversation\nNotes on messages that are no longer shown. They record what was said and found then, and may be out of date.\n"+Fence("notes", p.Summary))
-	}
-	if p.Idle > staleAfter && !p.Final {
-		sections = append(sections, fmt.Sprintf("## Data freshness\nThis conversation rested for %s. Call the reading tools again for whatever you rely on before you answer or propose.", p.Idle.Round(time.Minute)))
 	}
 	return sections
 }
@@ -131,14 +106,4 @@ func modePrompt(m disposition.Mode) string {
 		return "## Permission mode\nThe person chose auto: changes that remove nothing are applied as soon as they are proposed, and a result with status \"applied\" says so. Anything that removes something, and anything a policy or what you have read makes doubtful, still waits for their decision."
 	}
 	return "## Permission mode\nThe person chose approve: every change waits for their decision on a card."
-}
-
-func clock(p Prompt) string {
-	zone := p.Zone
-	if zone == nil {
-		zone = time.UTC
-	}
-	now := p.Now.In(zone)
-	return fmt.Sprintf("## Time\nIt is %s (%s, %s). Read times without a zone in this zone. Date-times in tool calls are RFC 3339 with an explicit offset, such as %s.",
-		now.Format("Monday, 2 January 2006, 15:04"), zone.String(), now.Format("-07:00"), now.Format(time.RFC3339))
 }

@@ -42,11 +42,12 @@ func transcript(row []model.Message) string {
 		if m.Role == model.RoleTool {
 			continue
 		}
+		said, _ := SplitContext(m.Content)
 		who := "Person: "
 		if m.Role == model.RoleAssistant {
 			who = "Assistant: "
 		}
-		b.WriteString(who + strings.TrimSpace(clipRunes(strings.TrimSpace(m.Content), summaryMessage)+" "+usedTools(m)) + "\n")
+		b.WriteString(who + strings.TrimSpace(clipRunes(strings.TrimSpace(said), summaryMessage)+" "+usedTools(m)) + "\n")
 	}
 	return b.String()
 }

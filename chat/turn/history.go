@@ -10,6 +10,7 @@ import (
 
 	"github.com/google/uuid"
 
+	"countersign/chat/assistant"
 	"countersign/chat/turn/turndb"
 	"countersign/model"
 )
@@ -27,6 +28,7 @@ type Row struct {
 
 // rowsOf turns stored messages into what the model is shown. A message whose record cannot be read falls back to text.
 func rowsOf(stored []turndb.TurnHistoryRow, current uuid.UUID) (rows []Row, lastSeen time.Time) {
+	var before uuid.UUID
 	for _, m := range stored {
 		row := Row{Position: m.Position, Own: m.TurnID == current}
 		if !row.Own {
@@ -40,11 +42,25 @@ func rowsOf(stored []turndb.TurnHistoryRow, current uuid.UUID) (rows []Row, last
 				row.Words = m.Content
 			}
 		}
+		if len(row.Messages) > 0 && m.TurnID == before {
+			row.giveContext(&rows[len(rows)-1])
+		}
+		before = uuid.Nil
 		if len(row.Messages) > 0 {
-			rows = append(rows, row)
+			rows, before = append(rows, row), m.TurnID
 		}
 	}
 	return rows, lastSeen
+}
+
+// giveContext puts the context with which an answer is stored back behind the message that it answers.
+func (r *Row) giveContext(asked *Row) {
+	first := r.Messages[0]
+	if first.Role != model.RoleUser || len(r.Messages) == 1 || len(asked.Messages) != 1 || asked.Messages[0].Role != model.RoleUser {
+		return
+	}
+	asked.Messages = []model.Message{{Role: model.RoleUser, Content: assistant.WithContext(asked.Messages[0].Content, first.Content)}}
+	r.Messages = r.Messages[1:]
 }
 
 // offers reports whether the answer has asked something with this text as an option.
@@ -83,6 +99,18 @@ func (s *Session) History() []model.Message {
 	for _, row := range s.Rows() {
 		messages = append(messages, row.Messages...)
 	}
+	return messages
+}
+
+// Told is History that ends with what the turn answers, the person's message or a note about a decision, and the turn's context
+// behind that.
+func (s *Session) Told(note, context string) []model.Message {
+	messages := s.History()
+	if note != "" || !s.own().Own {
+		return append(messages, model.Message{Role: model.RoleUser, Content: assistant.WithContext(note, context)})
+	}
+	last := &messages[len(messages)-1]
+	last.Content = assistant.WithContext(last.Content, context)
 	return messages
 }
 

@@ -66,6 +66,8 @@ type ModelResult struct {
 	Failure *Failure `json:"failure,omitempty"`
 	// Stopped is set when the person stopped the turn during the call.
 	Stopped bool `json:"stopped,omitempty"`
+	// Context is what the model was told behind the person's message, in the record of the first step.
+	Context string `json:"context,omitempty"`
 }
 
 // Failure is a failure that a person or the model sees.

@@ -110,9 +110,10 @@ func lastUser(messages []model.Message) int {
 	return -1
 }
 
+// asksForFinalAnswer looks where the product says that it wants one: at the end of the request, or in the system prompt.
 func asksForFinalAnswer(messages []model.Message) bool {
-	for _, m := range messages {
-		if m.Role == model.RoleSystem && mentions(m.Content, "answer now", "used up the tool calls", "budget is spent") {
+	for i, m := range messages {
+		if (m.Role == model.RoleSystem || i == len(messages)-1) && mentions(m.Content, "answer now", "used up the tool calls", "budget is spent") {
 			return true
 		}
 	}

@@ -5,7 +5,6 @@ import (
 	"os"
 	"strings"
 	"testing"
-	"time"
 
 	"github.com/stretchr/testify/require"
 
@@ -219,10 +218,10 @@ func TestSitemapReplacesSearch(t *testing.T) {
 
 func TestFinalStepAnswersFromWhatWasFound(t *testing.T) {
 	t.Parallel()
-	final := assistant.System(assistant.Prompt{Final: true, Zone: time.UTC})
 	_, conversation := aWorld().play(t, nil, "Tell me about Payments API")
 	// The turn as it stood after its first call.
-	conversation = append([]model.Message{{Role: model.RoleSystem, Content: final}}, conversation[:3]...)
+	conversation = append([]model.Message{{Role: model.RoleSystem, Content: assistant.System(assistant.Prompt{})}}, conversation[:3]...)
+	assistant.Conclude(conversation)
 	reply := demo.Plan(model.Request{Messages: conversation})
 	require.Empty(t, reply.Calls)
 	require.Contains(t, reply.Text, "**Payments API**: Takes cards", "the list has enough for an answer")

@@ -2,6 +2,7 @@ package demo
 
 import (
 	"encoding/json"
+	"strings"
 
 	"countersign/model"
 	"countersign/model/internal/jsonscan"
@@ -64,8 +65,12 @@ func parseMessage(s *jsonscan.Scanner) model.Message {
 			s.Skip()
 		}
 	})
+	m.Content, _, _ = strings.Cut(m.Content, contextMark)
 	return m
 }
+
+// contextMark is where the words of a person end, and what the product has added to them begins.
+const contextMark = "\n\n<context>\n"
 
 // parseContent reads a string or the texts of content parts.
 func parseContent(s *jsonscan.Scanner) string {

@@ -1,0 +1,97 @@
+package assistant
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"countersign/model"
+)
+
+// Context is what the model is told with one message and what may be otherwise with the next. It stands behind the
+// message and stays there in later turns, so that requests of a conversation begin alike.
+type Context struct {
+	// Zone is the person's time zone; UTC when nil.
+	Zone *time.Location
+	Now  time.Time
+	// Idle is how long the conversation has rested before this turn; zero for a new one.
+	Idle time.Duration
+	// Memories are the person's own memories that they want in every conversation.
+	Memories []string
+	// Before is the conversation that the model is shown: memories that stand there are not told again.
+	Before []model.Message
+}
+
+const (
+	// staleAfter is the rest after which earlier tool results may be out of date.
+	staleAfter  = 10 * time.Minute
+	contextMark = "<context>\n"
+	noMemories  = "The person has taken back their notes: those from earlier do not hold any more."
+)
+
+// String is the context as the model reads it.
+func (c Context) String() string {
+	zone := c.Zone
+	if zone == nil {
+		zone = time.UTC
+	}
+	now := c.Now.In(zone)
+	lines := []string{fmt.Sprintf("It is %s (%s, %s), in RFC 3339 %s.",
+		now.Format("Monday, 2 January 2006, 15:04"), zone.String(), now.Format("-07:00"), now.Format(time.RFC3339))}
+	if c.Idle > staleAfter {
+		lines = append(lines, fmt.Sprintf("The conversation rested for %s before this message. Call the reading tools again for whatever you rely on before you answer or propose.", c.Idle.Round(time.Minute)))
+	}
+	if notes := memories(c.Memories); notes != told(c.Before) {
+		lines = append(lines, notes)
+	}
+	return contextMark + strings.Join(lines, "\n") + "\n</context>"
+}
+
+func memories(lines []string) string {
+	if len(lines) == 0 {
+		return noMemories
+	}
+	return "Notes of the person that hold from here on, in place of earlier ones:\n" + Fence("memories", "- "+strings.Join(lines, "\n- "))
+}
+
+// told is what memories returned when they were told last.
+func told(messages []model.Message) string {
+	for _, m := range slices.Backward(messages) {
+		if m.Role != model.RoleUser {
+			continue
+		}
+		_, context := SplitContext(m.Content)
+		if at := strings.LastIndex(context, "\nNotes of the person that "); at >= 0 {
+			return strings.TrimSuffix(context[at+1:], "\n</context>")
+		}
+		if strings.Contains(context, noMemories) {
+			break
+		}
+	}
+	return noMemories
+}
+
+// WithContext is a message with the context behind it.
+func WithContext(message, context string) string {
+	if message == "" || context == "" {
+		return message + context
+	}
+	return message + "\n\n" + context
+}
+
+// SplitContext undoes WithContext.
+func SplitContext(content string) (message, context string) {
+	at := strings.LastIndex(content, contextMark)
+	if at < 0 || !strings.HasSuffix(content, "</context>") {
+		return content, ""
+	}
+	return strings.TrimSuffix(content[:at], "\n\n"), content[at:]
+}
+
+// Conclude asks for the answer in a step that has no tools any more. It says so in the last message, and leaves all before it
+// as it was.
+func Conclude(messages []model.Message) {
+	last := &messages[len(messages)-1]
+	last.Content += "\n\n" + finalPrompt
+}
