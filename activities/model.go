@@ -106,6 +106,7 @@ func (a *Turn) stream(ctx context.Context, s *session, sc scope, in workflows.Ca
 		}
 		crash.Point("model.before-request", s.ID)
 		response, err := sc.connection.Client.Stream(ctx, request, st.delta)
+		a.noticeCut(ctx, sc, sent, response.Usage)
 		failure, failed := errors.AsType[*model.Error](err)
 		if trim == trims || !failed || failure.Class != model.ContextLength || st.begun {
 			return call, response, err
@@ -116,6 +117,16 @@ func (a *Turn) stream(ctx context.Context, s *session, sc scope, in workflows.Ca
 		window := assistant.SmallerWindow(failure.Message, sent)
 		a.Log.Info("Conversation is too long for the model, shortened", "turn", s.ID, "sent", sent, "window", window)
 		s.Memo.window.Put(window)
+	}
+}
+
+// noticeCut tells whoever manages the connection that the model may not have seen all of a request.
+func (a *Turn) noticeCut(ctx context.Context, sc scope, sent int, used model.Usage) {
+	if sc.connection.Cut == nil || !assistant.CutSilently(sent, used) {
+		return
+	}
+	if err := sc.connection.Cut(context.WithoutCancel(ctx), sent, used.InputTokens); err != nil {
+		a.Log.Warn("What a provider leaves out was not kept", "error", err)
 	}
 }
 

@@ -29,8 +29,12 @@ import (
 // Connection is a model that a turn can call.
 type Connection struct {
 	Client *model.Client
-	// WindowTokens is the model's context window, 0 when the connection declares none.
+	// WindowTokens is the model's context window, 0 when nobody knows it.
 	WindowTokens int
+	// WindowOf is the window of a model in place of WindowTokens, if it is not nil.
+	WindowOf func(model string) int
+	// Cut, if it is not nil, is told of a request of which the server has counted far fewer tokens than were sent.
+	Cut func(ctx context.Context, sent, read int) error
 	// Family is the declared model family: "anthropic", "openai" or "generic".
 	Family string
 	// Resolve is the model to call for the one that was asked for: that, or the default if the connection no longer allows
@@ -139,6 +143,9 @@ func (a *Turn) scope(ctx context.Context, s *session) (scope, error) {
 		sc := scope{principal: p, connection: c, model: s.Model}
 		if c.Resolve != nil {
 			sc.model = c.Resolve(s.Model)
+		}
+		if c.WindowOf != nil {
+			sc.connection.WindowTokens = c.WindowOf(sc.model)
 		}
 		if sc.tools, err = a.offered(ctx, p); err != nil {
 			return scope{}, err

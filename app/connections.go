@@ -128,9 +128,8 @@ func (c *connections) Connect(ctx context.Context, id uuid.UUID) (activities.Con
 		Client: client, Cap: found.Cap(), Family: found.ModelFamily, NoClassifier: found.DisableTopicalClassifier,
 		Resolve: func(requested string) string { return connection.ResolveModel(found, requested) },
 	}
-	if found.ContextWindowTokens != nil {
-		connected.WindowTokens = *found.ContextWindowTokens
-	}
+	connected.WindowOf = found.WindowOf
+	connected.Cut = func(ctx context.Context, sent, read int) error { return c.NoticeCut(ctx, found, sent, read) }
 	return connected, nil
 }
 

@@ -35,7 +35,7 @@ var unrecorded = map[string]string{
 	"decode-payloads":  "it turns what it is given and keeps nothing",
 	"encode-payloads":  "it turns what it is given and keeps nothing",
 	"probe-url":        "it reads",
-	"test-connection":  "it reads: one question to the provider, whose answer is not kept",
+	"test-connection":  "it asks the provider, and keeps what its server says of itself: no setting",
 }
 
 // stage makes what examples need. It works as the administrator.

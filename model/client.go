@@ -3,7 +3,6 @@ package model
 import (
 	"bytes"
 	"context"
-	"encoding/json"
 	"fmt"
 	"io"
 	"net"
@@ -14,7 +13,6 @@ import (
 	"sync/atomic"
 	"time"
 
-	openai "github.com/sashabaranov/go-openai"
 	"go.opentelemetry.io/otel/propagation"
 
 	"countersign/egress"
@@ -164,35 +162,6 @@ func (c *Client) untraced(ctx context.Context, req Request, stream bool, onDelta
 		return response, failure
 	}
 	return response, nil
-}
-
-// Models lists the ids of the models that the connection offers.
-func (c *Client) Models(ctx context.Context) ([]string, error) {
-	call, failure := c.send(ctx, http.MethodGet, c.modelsURL, nil, "application/json")
-	if failure != nil {
-		return nil, failure
-	}
-	defer call.close()
-	body, err := io.ReadAll(call)
-	if err != nil {
-		return nil, call.readError(err)
-	}
-	// Fields of an unexpected type do not matter here, only the ids do; and
-	// some providers leave out the envelope.
-	var list openai.ModelsList
-	if _ = json.Unmarshal(body, &list); list.Models == nil {
-		_ = json.Unmarshal(body, &list.Models)
-	}
-	if list.Models == nil {
-		return nil, notAnAnswer(body, c.key)
-	}
-	ids := make([]string, 0, min(len(list.Models), maxModels))
-	for _, m := range list.Models[:min(len(list.Models), maxModels)] {
-		if m.ID != "" {
-			ids = append(ids, m.ID)
-		}
-	}
-	return ids, nil
 }
 
 // chat sends a chat request, again when the provider refuses an optional field.

@@ -92,6 +92,10 @@ func readSample(t *testing.T, s corpus.Sample, body ...[]byte) {
 	client := model.New(model.Options{BaseURL: "http://model/v1", HTTPClient: &http.Client{Transport: sent{s, body}}})
 	var said, thought strings.Builder
 	response, err := client.Stream(t.Context(), hello, func(d model.Delta) {
+		if d.Restart {
+			said.Reset()
+			thought.Reset()
+		}
 		said.WriteString(d.Text)
 		thought.WriteString(d.Reasoning)
 	})

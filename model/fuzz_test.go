@@ -43,6 +43,10 @@ func FuzzStream(f *testing.F) {
 		var said, thought strings.Builder
 		calls := map[int]*model.ToolCall{}
 		response, err := client.Stream(t.Context(), hello, func(d model.Delta) {
+			if d.Restart {
+				said.Reset()
+				thought.Reset()
+			}
 			said.WriteString(d.Text)
 			thought.WriteString(d.Reasoning)
 			if d.Call == nil {

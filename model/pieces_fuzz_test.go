@@ -44,6 +44,10 @@ func readPieces(t *testing.T, body ...[]byte) (model.Response, error) {
 	client := model.New(model.Options{BaseURL: "http://model/v1", HTTPClient: &http.Client{Transport: sent{sample, append([][]byte(nil), body...)}}})
 	var said, thought strings.Builder
 	response, err := client.Stream(t.Context(), hello, func(d model.Delta) {
+		if d.Restart {
+			said.Reset()
+			thought.Reset()
+		}
 		said.WriteString(d.Text)
 		thought.WriteString(d.Reasoning)
 	})

@@ -26,6 +26,21 @@ func TestBackoffGrowsAndBelievesTheProvider(t *testing.T) {
 	require.Equal(t, assistant.MaxWait, assistant.Backoff(2, time.Hour), "a person waits for this")
 }
 
+func TestASilentCutIsNoticed(t *testing.T) {
+	t.Parallel()
+	for _, c := range []struct {
+		sent, counted int
+		cut           bool
+	}{
+		{9_800, 4_096, true}, {20_000, 8_192, true},
+		{9_800, 7_000, false}, {9_800, 5_000, false}, {9_800, 12_000, false}, // an estimate is rough
+		{9_800, 1, false}, {9_800, 0, false}, {1_900, 900, false}, // no count at all
+	} {
+		require.Equal(t, c.cut, assistant.CutSilently(c.sent, model.Usage{InputTokens: c.counted, Reported: true}), "%d of %d", c.counted, c.sent)
+		require.False(t, assistant.CutSilently(c.sent, model.Usage{InputTokens: c.counted}))
+	}
+}
+
 // A wait that is too long for a turn, and one that the last attempt was told, is said to the person.
 func TestAWaitThatTheProviderNamesIsSaid(t *testing.T) {
 	t.Parallel()

@@ -1,6 +1,10 @@
 package assistant
 
-import "time"
+import (
+	"time"
+
+	"countersign/model"
+)
 
 // MaxCallsPerStep bounds how many tool calls of one model answer are run.
 const MaxCallsPerStep = 16
@@ -19,4 +23,11 @@ func Backoff(next int, retryAfter time.Duration) time.Duration {
 		return min(retryAfter, MaxWait)
 	}
 	return min(500*time.Millisecond<<(next-2), 8*time.Second)
+}
+
+// CutSilently reports that a server has counted far fewer tokens than a request is estimated to have: it may have left out
+// the beginning of it without a word, as Ollama does. Estimates are rough, so only half of one is taken for a sign.
+func CutSilently(estimated int, used model.Usage) bool {
+	const least = 1_000 // a count below this is none, whatever the server says
+	return used.Reported && used.InputTokens >= least && used.InputTokens < estimated/2
 }

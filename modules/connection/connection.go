@@ -36,6 +36,10 @@ type Connection struct {
 	AvailableModels []string `json:"availableModels" nullable:"false" doc:"Models that may be chosen beside the default; any when empty"`
 	// ContextWindowTokens is nil when the operator has not said.
 	ContextWindowTokens *int `json:"contextWindowTokens,omitempty"`
+	// AskedWindowTokens is what the server said of the default model when it was last tested.
+	AskedWindowTokens *int `json:"askedWindowTokens,omitempty" doc:"What the server said of the default model's window when the connection was tested; used where none is declared"`
+	// Cut is nil when nothing was noticed.
+	Cut *Cut `json:"cut,omitempty" doc:"The server seems to leave out the beginning of long conversations"`
 	// ModelFamily is declared by the operator, never guessed from a model id.
 	ModelFamily string `json:"modelFamily" enum:"generic,anthropic,openai"`
 	// SpendCap is nil for no cap.
@@ -50,7 +54,23 @@ type Connection struct {
 	CreatedAt time.Time `json:"createdAt"`
 	UpdatedAt time.Time `json:"updatedAt"`
 
-	sealedKey []byte
+	sealedKey    []byte
+	askedWindows map[string]int
+}
+
+// Cut is a request of which a server has counted far fewer tokens than it held.
+type Cut struct {
+	SentTokens int       `json:"sentTokens" doc:"About how many tokens were sent"`
+	ReadTokens int       `json:"readTokens" doc:"How many the server has counted"`
+	NoticedAt  time.Time `json:"noticedAt"`
+}
+
+// WindowOf is the window of a model in tokens: the one that is declared, else what the server has said, else 0.
+func (c Connection) WindowOf(model string) int {
+	if c.ContextWindowTokens != nil {
+		return *c.ContextWindowTokens
+	}
+	return c.askedWindows[model]
 }
 
 // SpendCap bounds the tokens of one principal on one connection in a trailing window.

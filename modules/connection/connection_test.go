@@ -307,7 +307,7 @@ func TestTheDemoModelStaysAndIsLabelled(t *testing.T) {
 	for _, change := range []map[string]any{{"name": "GPT-9"}, {"baseUrl": "https://evil.example.org"}, {"apiKey": "x"}} {
 		require.Equal(t, http.StatusConflict, a.do(t, "*", http.MethodPatch, one, change).Status, change)
 	}
-	off := apitest.Decode[connection.Connection](t, a.do(t, "*", http.MethodPatch, one, map[string]any{"enabled": false, "contextWindowTokens": 4096}))
+	off := apitest.Decode[connection.Connection](t, a.do(t, "*", http.MethodPatch, one, map[string]any{"enabled": false, "contextWindowTokens": 9000}))
 	require.False(t, off.Enabled)
 	_, err = a.Bootstrap(t.Context(), connection.Environment{})
 	require.NoError(t, err)

@@ -28,9 +28,22 @@ SET name = @name, base_url = @base_url, api_key_sealed = @api_key_sealed, defaul
     model_family = @model_family, spend_token_budget = sqlc.narg(spend_token_budget),
     spend_window_minutes = sqlc.narg(spend_window_minutes), unattended_token_budget = sqlc.narg(unattended_token_budget),
     unattended_window_minutes = sqlc.narg(unattended_window_minutes), disable_topical_classifier = @disable_topical_classifier,
-    enabled = @enabled, is_default = @is_default, revision = revision + 1, updated_at = now()
+    enabled = @enabled, is_default = @is_default, revision = revision + 1, updated_at = now(),
+    -- What was learned of another server or window says nothing about this one.
+    asked_windows = CASE WHEN base_url = @base_url THEN asked_windows END,
+    cut_noticed_at = CASE WHEN base_url = @base_url AND default_model = @default_model
+        AND context_window_tokens IS NOT DISTINCT FROM sqlc.narg(context_window_tokens) THEN cut_noticed_at END
 WHERE id = @id
 RETURNING *;
+
+-- name: RememberWindows :exec
+-- A test has just seen the server: what was noticed before is noticed again if it is still so.
+UPDATE ai_connections SET asked_windows = @asked_windows, cut_noticed_at = NULL WHERE id = @id AND base_url = @base_url;
+
+-- name: NoticeCut :exec
+-- The first time counts.
+UPDATE ai_connections SET cut_sent_tokens = @sent, cut_read_tokens = @read, cut_noticed_at = now()
+WHERE id = @id AND revision = @revision AND cut_noticed_at IS NULL;
 
 -- name: DeleteConnection :execrows
 DELETE FROM ai_connections WHERE id = @id;

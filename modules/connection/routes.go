@@ -36,9 +36,9 @@ func (m *Module) Routes(api huma.API) {
 		rest.Delete(m.Delete))
 	huma.Register(api, rest.Op("list-spend", http.MethodGet, "/api/ai/spend", "List what principals have used of connections", manage,
 		rest.Doc("The tokens of each principal on each connection within the connection's window, the most first.")), m.listSpend)
-	// A test changes nothing, and must not hold a transaction open while a provider thinks.
+	// A test changes no setting, and must not hold a transaction open while a provider thinks.
 	huma.Register(api, rest.Op("test-connection", http.MethodPost, path+"/{id}/test", "Test a model connection", manage,
-		rest.SelfIdempotent(), rest.Status(http.StatusOK), rest.Doc("Asks the default model for one word, with the provider's own error text when it fails.")),
+		rest.SelfIdempotent(), rest.Status(http.StatusOK), rest.Doc("Makes a few short calls of the default model, offers it a tool and asks its server for models and window. Each finding is ok, not or unknown; when the model does not answer, the message is the provider's own. The window that the server tells is used where none is declared.")),
 		func(ctx context.Context, in *rest.ByID) (*rest.Body[TestResult], error) {
 			return rest.With(m.Test(ctx, in.ID))
 		})

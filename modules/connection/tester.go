@@ -2,11 +2,15 @@ package connection
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"net/http"
+	"strings"
+	"sync"
 	"time"
 
+	"countersign/egress"
 	"countersign/model"
 )
 
@@ -15,54 +19,213 @@ type Probe struct {
 	BaseURL string
 	APIKey  string
 	Model   string
+	// Window is the declared one in tokens, 0 for none.
+	Window int
+	// NoTools leaves out the question about tools.
+	NoTools bool
 }
 
 // TestResult is what a test has found, in the provider's own words where it failed.
 type TestResult struct {
-	OK        bool     `json:"ok"`
-	Message   string   `json:"message"`
-	LatencyMS int64    `json:"latencyMs" doc:"How long the model took to answer"`
-	Models    []string `json:"models,omitempty" nullable:"false" doc:"The models that the provider lists, if it does"`
+	OK        bool      `json:"ok" doc:"The connection can be used. Something optional can be missing all the same."`
+	Message   string    `json:"message"`
+	LatencyMS int64     `json:"latencyMs" doc:"How long the model took to answer"`
+	Models    []string  `json:"models,omitempty" nullable:"false" doc:"The models that the provider lists, if it does"`
+	Findings  []Finding `json:"findings" nullable:"false" doc:"What the connection can do, one by one"`
+	// Windows are what the server has said of the windows of its models, in tokens.
+	Windows map[string]int `json:"-"`
 }
 
-// Tester checks whether a provider answers.
+// Tester checks whether a provider answers, and what it can do.
 type Tester interface {
 	Test(ctx context.Context, p Probe) TestResult
 }
 
-// testStall is how long a test waits for a provider that sends nothing.
-const testStall = 20 * time.Second
+const (
+	// testStall is how long a test waits for a provider that sends nothing.
+	testStall = 30 * time.Second
+	// testTokens bounds each answer of a test. Models that think first need more than the answer is long.
+	testTokens = 2_000
+	// busyWait is how long a test waits at most before it asks a provider again that takes one request at a time.
+	busyWait = 3 * time.Second
+)
 
 type modelTester struct{ http *http.Client }
 
-// NewTester makes a Tester that asks the model for one word; client replaces the default one of package model when it is
-// not nil.
-func NewTester(client *http.Client) Tester { return modelTester{client} }
+// NewTester makes a Tester that makes a few short calls; client is the way to it, which has to have a transport; nil is a
+// guarded one.
+func NewTester(client *http.Client) Tester {
+	if client == nil {
+		client = &http.Client{Transport: egress.Own{}.Guarded(model.NewTransport())}
+	}
+	return modelTester{client}
+}
 
-// Test calls the model, as only that proves key, address and model id together; then it asks for the list of models,
-// which many providers do not have, to help with a model id that is wrong.
+// gauge is the tool of a test. Two are to be read, so that a model which can calls both at once.
+var gauge = model.Tool{
+	Name: "read_gauge", Description: "Read one gauge. It returns a number.",
+	Parameters: json.RawMessage(`{"type":"object","properties":{"name":{"type":"string","description":"The name of the gauge."}},"required":["name"],"additionalProperties":false}`),
+}
+
+const (
+	countPrompt = "Count from 1 to 30 in digits with spaces between them. Write nothing else."
+	gaugePrompt = "Read the two gauges A and B with the tool read_gauge. Call it for both at once, before you say anything. Then tell me both numbers."
+)
+
+// answered is how an answer came.
+type answered struct {
+	model.Response
+
+	err           error
+	began, first  time.Time
+	last          time.Time
+	pieces        int
+	took, reading time.Duration
+}
+
+// used is how tools are called, and how results of calls are taken.
+type used struct {
+	skipped     bool
+	called, err error
+	calls       int
+	wrong       string
+}
+
+// Test calls the model, as only that proves key, address and model id together. Beside that it is offered a tool, and the
+// server is asked for its models. What is optional can fail without harm.
 func (t modelTester) Test(ctx context.Context, p Probe) TestResult {
-	client := model.New(model.Options{BaseURL: p.BaseURL, APIKey: p.APIKey, HTTPClient: t.http, StallTimeout: testStall})
-	began := time.Now()
-	_, err := client.Complete(ctx, model.Request{
-		Model: p.Model, MaxTokens: 16,
-		Messages: []model.Message{{Role: model.RoleUser, Content: "Reply with the word: ready"}},
+	witness := &witness{next: t.http.Transport}
+	options := model.Options{BaseURL: p.BaseURL, APIKey: p.APIKey, HTTPClient: t.http, StallTimeout: testStall}
+	client := model.New(options)
+	watched := *t.http
+	watched.Transport = witness
+	options.HTTPClient = &watched
+
+	var said answered
+	var tools used
+	var list []model.Listed
+	var listed error
+	counted := make(chan struct{})
+	toolsCtx, giveUp := context.WithCancel(ctx)
+	defer giveUp()
+	var probes sync.WaitGroup
+	probes.Go(func() {
+		defer close(counted)
+		said = ask(ctx, model.New(options), model.Request{Model: p.Model, MaxTokens: testTokens, Messages: []model.Message{{Role: model.RoleUser, Content: countPrompt}}})
+		if said.err != nil && !retryable(said.err) {
+			giveUp()
+		}
 	})
-	result := TestResult{OK: err == nil, LatencyMS: time.Since(began).Milliseconds()}
-	result.Message = fmt.Sprintf("The model %s answered in %d ms.", p.Model, result.LatencyMS)
-	if err != nil {
-		result.Message = err.Error()
-		if failure, ok := errors.AsType[*model.Error](err); ok {
-			result.Message = failure.Message
-			if failure.Detail != "" {
-				result.Message += " Detail: " + failure.Detail
+	probes.Go(func() {
+		if tools.skipped = p.NoTools; p.NoTools {
+			return
+		}
+		tools = useTool(toolsCtx, client, p.Model)
+		if busy(tools.called) || busy(tools.err) {
+			<-counted
+			if pause(toolsCtx, busyWait) {
+				tools = useTool(toolsCtx, client, p.Model)
 			}
 		}
+	})
+	probes.Go(func() { list, listed = client.List(ctx) })
+	probes.Wait()
+
+	found := &findings{probe: p, said: said, tools: tools, list: list, listed: listed, seen: witness.seen(), windows: map[string]int{}}
+	for _, m := range list {
+		if m.Window > 0 {
+			found.windows[m.ID] = m.Window
+		}
 	}
-	if models, err := client.Models(ctx); err == nil {
-		result.Models = models
+	if found.windows[p.Model] == 0 && said.err == nil {
+		found.server = client.Ask(ctx, p.Model)
+		if found.server.Tokens > 0 {
+			found.windows[p.Model] = found.server.Tokens
+		}
 	}
-	return result
+	return found.result()
+}
+
+// ask makes a call and notes when its pieces came.
+func ask(ctx context.Context, client *model.Client, request model.Request) answered {
+	a := answered{began: time.Now()}
+	a.Response, a.err = client.Stream(ctx, request, func(model.Delta) {
+		a.last = time.Now()
+		if a.pieces++; a.pieces == 1 {
+			a.first = a.last
+		}
+	})
+	a.took = time.Since(a.began)
+	if a.pieces > 1 {
+		a.reading = a.last.Sub(a.first)
+	}
+	return a
+}
+
+// useTool lets the model call a tool and shows it what the calls came to, as a turn does.
+func useTool(ctx context.Context, client *model.Client, name string) (u used) {
+	request := model.Request{
+		Model: name, MaxTokens: testTokens, Tools: []model.Tool{gauge},
+		Messages: []model.Message{{Role: model.RoleUser, Content: gaugePrompt}},
+	}
+	first, err := client.Stream(ctx, request, nil)
+	if err != nil {
+		u.called = err
+		return u
+	}
+	u.calls = len(first.ToolCalls)
+	for _, call := range first.ToolCalls {
+		var in struct{ Name string }
+		if call.Name != gauge.Name || json.Unmarshal([]byte(call.Arguments), &in) != nil || in.Name == "" {
+			u.wrong = "It asked for " + shown(call.Name) + " with " + shown(call.Arguments) + "."
+			return u
+		}
+	}
+	if u.calls == 0 {
+		return u
+	}
+	request.Messages = append(request.Messages, replayed(first))
+	for i, call := range first.ToolCalls {
+		request.Messages = append(request.Messages, model.Message{Role: model.RoleTool, ToolCallID: call.ID, Content: fmt.Sprintf(`{"value":%d}`, 17+8*i)})
+	}
+	_, u.err = client.Stream(ctx, request, nil)
+	return u
+}
+
+// replayed is an answer as it goes back with the next request.
+func replayed(r model.Response) model.Message {
+	return model.Message{Role: model.RoleAssistant, Content: r.Text, ToolCalls: r.ToolCalls}
+}
+
+func shown(text string) string {
+	const most = 200
+	if len(text) > most {
+		text = strings.ToValidUTF8(text[:most], "") + "…"
+	}
+	return fmt.Sprintf("%q", text)
+}
+
+func retryable(err error) bool {
+	failure, ok := errors.AsType[*model.Error](err)
+	return ok && failure.Retryable()
+}
+
+// busy reports whether a provider refuses what it may take a moment later.
+func busy(err error) bool {
+	class := model.ClassOf(err)
+	return retryable(err) && (class == model.RateLimited || class == model.Unavailable)
+}
+
+// pause waits, and reports whether there is still time.
+func pause(ctx context.Context, d time.Duration) bool {
+	timer := time.NewTimer(d)
+	defer timer.Stop()
+	select {
+	case <-timer.C:
+		return true
+	case <-ctx.Done():
+		return false
+	}
 }
 
 var _ Tester = modelTester{}

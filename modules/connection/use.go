@@ -2,6 +2,7 @@ package connection
 
 import (
 	"context"
+	"encoding/json"
 	"fmt"
 	"time"
 
@@ -13,8 +14,11 @@ import (
 	"countersign/store"
 )
 
-// testTimeout bounds a test: somebody is waiting for it.
-const testTimeout = 30 * time.Second
+// testTimeout bounds a test: somebody is waiting for it, and models that think first take their time.
+const testTimeout = 55 * time.Second
+
+// maxWindows bounds what is kept of a list of models.
+const maxWindows = 500
 
 // ForTurn is the connection that a turn uses: the one with this id, or by default the one that an administrator has
 // chosen, the oldest enabled one that is not the demo model, or else the demo model. A connection that is gone or
@@ -62,7 +66,7 @@ func (m *Module) OpenKey(c Connection) (string, error) {
 	return string(key), nil
 }
 
-// Test asks the provider for a word and for its models.
+// Test finds out what the provider can do. What its server says of the windows of its models is kept.
 func (m *Module) Test(ctx context.Context, id uuid.UUID) (TestResult, error) {
 	c, err := m.Get(ctx, id)
 	if err != nil {
@@ -76,7 +80,54 @@ func (m *Module) Test(ctx context.Context, id uuid.UUID) (TestResult, error) {
 	}
 	ctx, cancel := context.WithTimeout(ctx, testTimeout)
 	defer cancel()
-	return m.tester.Test(ctx, Probe{BaseURL: c.BaseURL, APIKey: key, Model: c.DefaultModel}), nil
+	probe := Probe{BaseURL: c.BaseURL, APIKey: key, Model: c.DefaultModel, NoTools: c.Kind == Demo}
+	if c.ContextWindowTokens != nil {
+		probe.Window = *c.ContextWindowTokens
+	}
+	result := m.tester.Test(ctx, probe)
+	if c.Kind == Demo {
+		return result, nil
+	}
+	return result, m.rememberWindows(context.WithoutCancel(ctx), c, result.Windows)
+}
+
+// rememberWindows keeps the windows of models that the connection allows.
+func (m *Module) rememberWindows(ctx context.Context, c Connection, told map[string]int) error {
+	kept := map[string]int{}
+	for _, name := range c.Models() {
+		if told[name] > 0 {
+			kept[name] = told[name]
+		}
+	}
+	for name, tokens := range told {
+		if len(c.AvailableModels) == 0 && len(kept) < maxWindows {
+			kept[name] = tokens
+		}
+	}
+	if len(kept) == 0 {
+		return nil
+	}
+	document, err := json.Marshal(kept)
+	if err != nil {
+		return fmt.Errorf("write windows: %w", err)
+	}
+	err = m.queries(ctx).RememberWindows(ctx, connectiondb.RememberWindowsParams{ID: c.ID, BaseUrl: c.BaseURL, AskedWindows: document})
+	if err != nil {
+		return fmt.Errorf("keep windows of connection: %w", err)
+	}
+	return nil
+}
+
+// NoticeCut keeps that the server of a connection has counted far fewer tokens of a request than were sent.
+func (m *Module) NoticeCut(ctx context.Context, c Connection, sent, read int) error {
+	if c.Kind == Demo {
+		return nil
+	}
+	err := m.queries(ctx).NoticeCut(ctx, connectiondb.NoticeCutParams{ID: c.ID, Revision: c.Revision, Sent: new(int32(sent)), Read: new(int32(read))})
+	if err != nil {
+		return fmt.Errorf("keep what a connection leaves out: %w", err)
+	}
+	return nil
 }
 
 // seal puts an encrypted key into a row, or none for an empty key.
@@ -106,6 +157,12 @@ func fromRow(r connectiondb.AiConnection) Connection {
 	if r.ContextWindowTokens != nil {
 		tokens := int(*r.ContextWindowTokens)
 		c.ContextWindowTokens = &tokens
+	}
+	if json.Unmarshal(r.AskedWindows, &c.askedWindows) == nil && c.askedWindows[c.DefaultModel] > 0 {
+		c.AskedWindowTokens = new(c.askedWindows[c.DefaultModel])
+	}
+	if r.CutNoticedAt != nil && r.CutSentTokens != nil && r.CutReadTokens != nil {
+		c.Cut = &Cut{SentTokens: int(*r.CutSentTokens), ReadTokens: int(*r.CutReadTokens), NoticedAt: *r.CutNoticedAt}
 	}
 	if r.SpendTokenBudget != nil && r.SpendWindowMinutes != nil {
 		c.SpendCap = &SpendCap{TokenBudget: *r.SpendTokenBudget, WindowMinutes: int(*r.SpendWindowMinutes)}

@@ -9,6 +9,7 @@ import (
 	"time"
 	"unicode"
 
+	"countersign/chat/assistant"
 	"countersign/egress"
 	"countersign/modules/connection/connectiondb"
 	"countersign/problem"
@@ -20,8 +21,8 @@ const (
 	maxURLBytes     = 2000
 	maxKeyBytes     = 4096
 	maxModels       = 500
-	minWindowTokens = 1 << 10
 	maxWindowTokens = 100_000_000
+	smallestWindow  = assistant.LeastWindow
 )
 
 // validation checks an input and returns values in the form in which they are stored.
@@ -94,8 +95,11 @@ func (v *validation) window(path string, tokens *int) *int {
 	if tokens == nil || *tokens == 0 {
 		return nil
 	}
-	if *tokens < minWindowTokens || *tokens > maxWindowTokens {
-		v.Report(path, "must be from 1024 to 100000000")
+	switch {
+	case *tokens < 0 || *tokens > maxWindowTokens:
+		v.Report(path, "must be from %d to %d", smallestWindow, maxWindowTokens)
+	case *tokens < smallestWindow:
+		v.Report(path, "is too small for the assistant, which needs at least %d tokens for its instructions, its tools and what they find", smallestWindow)
 	}
 	return tokens
 }

@@ -7,6 +7,7 @@ package connectiondb
 
 import (
 	"context"
+	"encoding/json"
 
 	"github.com/google/uuid"
 )
@@ -21,7 +22,7 @@ func (q *Queries) ClearDefault(ctx context.Context, id uuid.UUID) error {
 }
 
 const connection = `-- name: Connection :one
-SELECT id, name, kind, base_url, api_key_sealed, default_model, available_models, context_window_tokens, model_family, spend_token_budget, spend_window_minutes, disable_topical_classifier, enabled, revision, created_at, updated_at, unattended_token_budget, unattended_window_minutes, is_default FROM ai_connections WHERE id = $1
+SELECT id, name, kind, base_url, api_key_sealed, default_model, available_models, context_window_tokens, model_family, spend_token_budget, spend_window_minutes, disable_topical_classifier, enabled, revision, created_at, updated_at, unattended_token_budget, unattended_window_minutes, is_default, asked_windows, cut_sent_tokens, cut_read_tokens, cut_noticed_at FROM ai_connections WHERE id = $1
 `
 
 func (q *Queries) Connection(ctx context.Context, id uuid.UUID) (AiConnection, error) {
@@ -47,12 +48,16 @@ func (q *Queries) Connection(ctx context.Context, id uuid.UUID) (AiConnection, e
 		&i.UnattendedTokenBudget,
 		&i.UnattendedWindowMinutes,
 		&i.IsDefault,
+		&i.AskedWindows,
+		&i.CutSentTokens,
+		&i.CutReadTokens,
+		&i.CutNoticedAt,
 	)
 	return i, err
 }
 
 const connections = `-- name: Connections :many
-SELECT id, name, kind, base_url, api_key_sealed, default_model, available_models, context_window_tokens, model_family, spend_token_budget, spend_window_minutes, disable_topical_classifier, enabled, revision, created_at, updated_at, unattended_token_budget, unattended_window_minutes, is_default FROM ai_connections ORDER BY is_default DESC, kind = 'demo', created_at, id
+SELECT id, name, kind, base_url, api_key_sealed, default_model, available_models, context_window_tokens, model_family, spend_token_budget, spend_window_minutes, disable_topical_classifier, enabled, revision, created_at, updated_at, unattended_token_budget, unattended_window_minutes, is_default, asked_windows, cut_sent_tokens, cut_read_tokens, cut_noticed_at FROM ai_connections ORDER BY is_default DESC, kind = 'demo', created_at, id
 `
 
 // The chosen default comes first, the demo model last. Among others the oldest is the default: a connection that was
@@ -86,6 +91,10 @@ func (q *Queries) Connections(ctx context.Context) ([]AiConnection, error) {
 			&i.UnattendedTokenBudget,
 			&i.UnattendedWindowMinutes,
 			&i.IsDefault,
+			&i.AskedWindows,
+			&i.CutSentTokens,
+			&i.CutReadTokens,
+			&i.CutNoticedAt,
 		); err != nil {
 			return nil, err
 		}
@@ -109,7 +118,7 @@ func (q *Queries) CountConnections(ctx context.Context, kind string) (int64, err
 }
 
 const defaultConnection = `-- name: DefaultConnection :one
-SELECT id, name, kind, base_url, api_key_sealed, default_model, available_models, context_window_tokens, model_family, spend_token_budget, spend_window_minutes, disable_topical_classifier, enabled, revision, created_at, updated_at, unattended_token_budget, unattended_window_minutes, is_default FROM ai_connections WHERE enabled ORDER BY is_default DESC, kind = 'demo', created_at, id LIMIT 1
+SELECT id, name, kind, base_url, api_key_sealed, default_model, available_models, context_window_tokens, model_family, spend_token_budget, spend_window_minutes, disable_topical_classifier, enabled, revision, created_at, updated_at, unattended_token_budget, unattended_window_minutes, is_default, asked_windows, cut_sent_tokens, cut_read_tokens, cut_noticed_at FROM ai_connections WHERE enabled ORDER BY is_default DESC, kind = 'demo', created_at, id LIMIT 1
 `
 
 func (q *Queries) DefaultConnection(ctx context.Context) (AiConnection, error) {
@@ -135,6 +144,10 @@ func (q *Queries) DefaultConnection(ctx context.Context) (AiConnection, error) {
 		&i.UnattendedTokenBudget,
 		&i.UnattendedWindowMinutes,
 		&i.IsDefault,
+		&i.AskedWindows,
+		&i.CutSentTokens,
+		&i.CutReadTokens,
+		&i.CutNoticedAt,
 	)
 	return i, err
 }
@@ -158,7 +171,7 @@ INSERT INTO ai_connections (id, name, kind, base_url, api_key_sealed, default_mo
 VALUES ($1, $2, $3, $4, $5, $6, $7,
     $8, $9, $10, $11,
     $12, $13, $14, $15, $16)
-RETURNING id, name, kind, base_url, api_key_sealed, default_model, available_models, context_window_tokens, model_family, spend_token_budget, spend_window_minutes, disable_topical_classifier, enabled, revision, created_at, updated_at, unattended_token_budget, unattended_window_minutes, is_default
+RETURNING id, name, kind, base_url, api_key_sealed, default_model, available_models, context_window_tokens, model_family, spend_token_budget, spend_window_minutes, disable_topical_classifier, enabled, revision, created_at, updated_at, unattended_token_budget, unattended_window_minutes, is_default, asked_windows, cut_sent_tokens, cut_read_tokens, cut_noticed_at
 `
 
 type InsertConnectionParams struct {
@@ -220,6 +233,10 @@ func (q *Queries) InsertConnection(ctx context.Context, arg InsertConnectionPara
 		&i.UnattendedTokenBudget,
 		&i.UnattendedWindowMinutes,
 		&i.IsDefault,
+		&i.AskedWindows,
+		&i.CutSentTokens,
+		&i.CutReadTokens,
+		&i.CutNoticedAt,
 	)
 	return i, err
 }
@@ -235,7 +252,7 @@ func (q *Queries) LockBootstrap(ctx context.Context) error {
 }
 
 const lockConnection = `-- name: LockConnection :one
-SELECT id, name, kind, base_url, api_key_sealed, default_model, available_models, context_window_tokens, model_family, spend_token_budget, spend_window_minutes, disable_topical_classifier, enabled, revision, created_at, updated_at, unattended_token_budget, unattended_window_minutes, is_default FROM ai_connections WHERE id = $1 FOR UPDATE
+SELECT id, name, kind, base_url, api_key_sealed, default_model, available_models, context_window_tokens, model_family, spend_token_budget, spend_window_minutes, disable_topical_classifier, enabled, revision, created_at, updated_at, unattended_token_budget, unattended_window_minutes, is_default, asked_windows, cut_sent_tokens, cut_read_tokens, cut_noticed_at FROM ai_connections WHERE id = $1 FOR UPDATE
 `
 
 func (q *Queries) LockConnection(ctx context.Context, id uuid.UUID) (AiConnection, error) {
@@ -261,6 +278,10 @@ func (q *Queries) LockConnection(ctx context.Context, id uuid.UUID) (AiConnectio
 		&i.UnattendedTokenBudget,
 		&i.UnattendedWindowMinutes,
 		&i.IsDefault,
+		&i.AskedWindows,
+		&i.CutSentTokens,
+		&i.CutReadTokens,
+		&i.CutNoticedAt,
 	)
 	return i, err
 }
@@ -284,6 +305,45 @@ func (q *Queries) LockKey(ctx context.Context, id uuid.UUID) ([]byte, error) {
 	var api_key_sealed []byte
 	err := row.Scan(&api_key_sealed)
 	return api_key_sealed, err
+}
+
+const noticeCut = `-- name: NoticeCut :exec
+UPDATE ai_connections SET cut_sent_tokens = $1, cut_read_tokens = $2, cut_noticed_at = now()
+WHERE id = $3 AND revision = $4 AND cut_noticed_at IS NULL
+`
+
+type NoticeCutParams struct {
+	Sent     *int32
+	Read     *int32
+	ID       uuid.UUID
+	Revision int64
+}
+
+// The first time counts.
+func (q *Queries) NoticeCut(ctx context.Context, arg NoticeCutParams) error {
+	_, err := q.db.Exec(ctx, noticeCut,
+		arg.Sent,
+		arg.Read,
+		arg.ID,
+		arg.Revision,
+	)
+	return err
+}
+
+const rememberWindows = `-- name: RememberWindows :exec
+UPDATE ai_connections SET asked_windows = $1, cut_noticed_at = NULL WHERE id = $2 AND base_url = $3
+`
+
+type RememberWindowsParams struct {
+	AskedWindows json.RawMessage
+	ID           uuid.UUID
+	BaseUrl      string
+}
+
+// A test has just seen the server: what was noticed before is noticed again if it is still so.
+func (q *Queries) RememberWindows(ctx context.Context, arg RememberWindowsParams) error {
+	_, err := q.db.Exec(ctx, rememberWindows, arg.AskedWindows, arg.ID, arg.BaseUrl)
+	return err
 }
 
 const resealKey = `-- name: ResealKey :exec
@@ -337,9 +397,13 @@ SET name = $1, base_url = $2, api_key_sealed = $3, default_model = $4,
     model_family = $7, spend_token_budget = $8,
     spend_window_minutes = $9, unattended_token_budget = $10,
     unattended_window_minutes = $11, disable_topical_classifier = $12,
-    enabled = $13, is_default = $14, revision = revision + 1, updated_at = now()
+    enabled = $13, is_default = $14, revision = revision + 1, updated_at = now(),
+    -- What was learned of another server or window says nothing about this one.
+    asked_windows = CASE WHEN base_url = $2 THEN asked_windows END,
+    cut_noticed_at = CASE WHEN base_url = $2 AND default_model = $4
+        AND context_window_tokens IS NOT DISTINCT FROM $6 THEN cut_noticed_at END
 WHERE id = $15
-RETURNING id, name, kind, base_url, api_key_sealed, default_model, available_models, context_window_tokens, model_family, spend_token_budget, spend_window_minutes, disable_topical_classifier, enabled, revision, created_at, updated_at, unattended_token_budget, unattended_window_minutes, is_default
+RETURNING id, name, kind, base_url, api_key_sealed, default_model, available_models, context_window_tokens, model_family, spend_token_budget, spend_window_minutes, disable_topical_classifier, enabled, revision, created_at, updated_at, unattended_token_budget, unattended_window_minutes, is_default, asked_windows, cut_sent_tokens, cut_read_tokens, cut_noticed_at
 `
 
 type UpdateConnectionParams struct {
@@ -399,6 +463,10 @@ func (q *Queries) UpdateConnection(ctx context.Context, arg UpdateConnectionPara
 		&i.UnattendedTokenBudget,
 		&i.UnattendedWindowMinutes,
 		&i.IsDefault,
+		&i.AskedWindows,
+		&i.CutSentTokens,
+		&i.CutReadTokens,
+		&i.CutNoticedAt,
 	)
 	return i, err
 }

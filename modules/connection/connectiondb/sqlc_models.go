@@ -5,6 +5,7 @@
 package connectiondb
 
 import (
+	"encoding/json"
 	"time"
 
 	"github.com/google/uuid"
@@ -30,4 +31,8 @@ type AiConnection struct {
 	UnattendedTokenBudget    *int64
 	UnattendedWindowMinutes  *int32
 	IsDefault                bool
+	AskedWindows             json.RawMessage
+	CutSentTokens            *int32
+	CutReadTokens            *int32
+	CutNoticedAt             *time.Time
 }

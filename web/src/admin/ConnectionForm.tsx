@@ -67,7 +67,11 @@ export function ConnectionForm({ connection, onClose }: { connection?: Connectio
           {...form.field("availableModels")}
         />
         <TextField
-          hint="Leave empty for a cautious default."
+          hint={
+            connection?.askedWindowTokens
+              ? `The server says ${connection.askedWindowTokens.toLocaleString("en")}, which is used when this is empty.`
+              : "Leave it empty to use what the server says when it is tested."
+          }
           inputMode="numeric"
           label="Context window (tokens)"
           {...form.field("contextWindowTokens")}

@@ -1,4 +1,4 @@
-import { useMutation, useQuery } from "@tanstack/react-query";
+import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import type { ReactNode } from "react";
 import {
   connectionsQuery,
@@ -7,7 +7,6 @@ import {
   testConnection,
   updateConnection,
   type Connection,
-  type ConnectionTest,
   type PrincipalSpend,
   type SpendCap,
 } from "../api/connections";
@@ -15,11 +14,11 @@ import { integrationsQuery } from "../api/integrations";
 import { useWrite } from "../api/write";
 import { Badge } from "../ui/Badge";
 import { Button } from "../ui/Button";
-import { Icon } from "../ui/Icon";
 import { ListPage, wholeList } from "../ui/ListPage";
 import { ErrorNotice } from "../ui/Notice";
 import { Row } from "../ui/Rows";
 import { useToast } from "../ui/Toast";
+import { CheckResult, ConnectionWindow } from "./ConnectionCheck";
 import { ConnectionForm } from "./ConnectionForm";
 import { ConnectionSpend } from "./ConnectionSpend";
 
@@ -72,7 +71,12 @@ function ConnectionRow({ connection, spend, actions }: ConnectionRowProps) {
     invalidates: [connectionsQuery.queryKey, integrationsQuery.queryKey],
     onSuccess: () => toast(`New chats begin with ${connection.name}`),
   });
-  const check = useMutation({ mutationFn: () => testConnection(connection.id) });
+  const queryClient = useQueryClient();
+  const check = useMutation({
+    mutationFn: () => testConnection(connection.id),
+    // What the server says of its window is kept.
+    onSuccess: () => queryClient.invalidateQueries({ queryKey: connectionsQuery.queryKey }),
+  });
   return (
     <Row
       actions={
@@ -107,6 +111,7 @@ function ConnectionRow({ connection, spend, actions }: ConnectionRowProps) {
       detail={connection.baseUrl || "Built in; answers from a script so that everything can be tried without a key."}
       title={connection.name}
     >
+      <ConnectionWindow connection={connection} />
       <ErrorNotice className="mt-2" error={check.error} />
       <ErrorNotice className="mt-2" error={choose.error} />
       {check.data && <CheckResult check={check.data} />}
@@ -117,23 +122,3 @@ function ConnectionRow({ connection, spend, actions }: ConnectionRowProps) {
 
 const describeCap = ({ tokenBudget, windowMinutes }: SpendCap) =>
   `${tokenBudget.toLocaleString()} tokens / ${windowMinutes} min`;
-
-/** The provider's answer word for word: its own error text says best what is wrong. */
-function CheckResult({ check }: { check: ConnectionTest }) {
-  return (
-    <div
-      className={`mt-2 flex items-start gap-2 rounded-lg px-3 py-2 text-sm ${check.ok ? "bg-success-soft text-success" : "bg-danger-soft text-danger"}`}
-      data-testid="connection-check"
-      role="status"
-    >
-      <Icon className="mt-0.5" name={check.ok ? "check" : "alert"} size={16} />
-      <div className="min-w-0 wrap-anywhere">
-        <p className="whitespace-pre-wrap">{check.message}</p>
-        <p className="text-xs opacity-80">
-          {check.latencyMs} ms
-          {check.models && check.models.length > 0 ? `, models: ${check.models.slice(0, 12).join(", ")}` : ""}
-        </p>
-      </div>
-    </div>
-  );
-}

@@ -284,7 +284,7 @@ export interface paths {
         put?: never;
         /**
          * Test a model connection
-         * @description Asks the default model for one word, with the provider's own error text when it fails. Needs ai.connection.manage.
+         * @description Makes a few short calls of the default model, offers it a tool and asks its server for models and window. Each finding is ok, not or unknown; when the model does not answer, the message is the provider's own. The window that the server tells is used where none is declared. Needs ai.connection.manage.
          */
         post: operations["test-connection"];
         delete?: never;
@@ -2837,6 +2837,11 @@ export interface components {
             } | null;
         };
         ConnectionConnection: {
+            /**
+             * Format: int64
+             * @description What the server said of the default model's window when the connection was tested; used where none is declared
+             */
+            askedWindowTokens?: number;
             /** @description Models that may be chosen beside the default; any when empty */
             availableModels: string[];
             /** @description Ends before /chat/completions; empty for the demo model */
@@ -2845,6 +2850,8 @@ export interface components {
             contextWindowTokens?: number;
             /** Format: date-time */
             createdAt: string;
+            /** @description The server seems to leave out the beginning of long conversations */
+            cut?: components["schemas"]["ConnectionCut"];
             defaultModel: string;
             disableTopicalClassifier: boolean;
             enabled: boolean;
@@ -2865,6 +2872,33 @@ export interface components {
             unattendedSpendCap?: components["schemas"]["ConnectionSpendCap"];
             /** Format: date-time */
             updatedAt: string;
+        };
+        ConnectionCut: {
+            /** Format: date-time */
+            noticedAt: string;
+            /**
+             * Format: int64
+             * @description How many the server has counted
+             */
+            readTokens: number;
+            /**
+             * Format: int64
+             * @description About how many tokens were sent
+             */
+            sentTokens: number;
+        };
+        ConnectionFinding: {
+            /** @description What to do about it */
+            advice?: string;
+            /**
+             * @description unknown: it could not be found out
+             * @enum {string}
+             */
+            state: "ok" | "not" | "unknown";
+            /** @enum {string} */
+            subject: "answer" | "streaming" | "tools" | "parallel" | "reasoning" | "usage" | "window" | "speed" | "models";
+            /** @description What was found */
+            text: string;
         };
         ConnectionIntegration: {
             /** @description Models that may be chosen beside the default */
@@ -2961,6 +2995,8 @@ export interface components {
             spend: components["schemas"]["ConnectionPrincipalSpend"][];
         };
         ConnectionTestResult: {
+            /** @description What the connection can do, one by one */
+            findings: components["schemas"]["ConnectionFinding"][];
             /**
              * Format: int64
              * @description How long the model took to answer
@@ -2969,6 +3005,7 @@ export interface components {
             message: string;
             /** @description The models that the provider lists, if it does */
             models?: string[];
+            /** @description The connection can be used. Something optional can be missing all the same. */
             ok: boolean;
         };
         ConversationContent: {

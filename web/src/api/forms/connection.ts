@@ -29,7 +29,7 @@ export const connectionSchema = (connection: Connection | undefined) => {
       apiKey: z.string(),
       defaultModel: filled,
       availableModels: z.string().transform(parseList),
-      contextWindowTokens: whole(1024, 1e9),
+      contextWindowTokens: whole(1, 1e8),
       modelFamily: z.enum(["generic", "openai", "anthropic"]),
       spendCapTokens: tokens,
       spendCapMinutes: minutes,

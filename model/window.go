@@ -1,0 +1,262 @@
+package model
+
+import (
+	"context"
+	"encoding/json"
+	"io"
+	"net/http"
+	"net/url"
+	"regexp"
+	"strconv"
+	"strings"
+	"sync"
+	"time"
+)
+
+// Listed is a model that a connection offers. Window is how many tokens it takes, 0 when the list does not say.
+type Listed struct {
+	ID     string
+	Window int
+}
+
+const (
+	// maxListBytes bounds a list of models and what a server says of one; the longest lists have a megabyte.
+	maxListBytes = 4 << 20
+	// maxWindow is more than any model has.
+	maxWindow = 100_000_000
+	// askTimeout is how long a server may take to say something of itself.
+	askTimeout = 5 * time.Second
+)
+
+// listed is an entry of a list. Each kind of server has a name of its own for the window.
+type listed struct {
+	ID string `json:"id"`
+	// Name is what servers call it that have no id.
+	Name string `json:"name"`
+
+	MaxModelLen      size `json:"max_model_len"`      // vLLM, SGLang
+	ContextWindow    size `json:"context_window"`     // Groq, Vercel
+	ContextLength    size `json:"context_length"`     // OpenRouter, Together, Fireworks, xAI
+	MaxContextLength size `json:"max_context_length"` // Mistral
+	MaxInputTokens   size `json:"max_input_tokens"`   // Anthropic, LiteLLM
+	LoadedLength     size `json:"loaded_context_length"`
+	TopProvider      struct {
+		ContextLength size `json:"context_length"`
+	} `json:"top_provider"` // OpenRouter: the provider that is asked may have less than the model
+}
+
+func (l listed) window() int {
+	for _, n := range []size{l.LoadedLength, l.MaxModelLen, l.TopProvider.ContextLength, l.ContextWindow, l.ContextLength, l.MaxContextLength, l.MaxInputTokens} {
+		if n > 0 {
+			return int(n)
+		}
+	}
+	return 0
+}
+
+// size is a number of tokens. What is none is 0.
+type size int
+
+func (s *size) UnmarshalJSON(data []byte) error {
+	if n, err := strconv.ParseFloat(strings.Trim(string(data), `"`), 64); err == nil && n >= 1 && n <= maxWindow {
+		*s = size(n)
+	}
+	return nil
+}
+
+// List asks for the models that the connection offers.
+func (c *Client) List(ctx context.Context) ([]Listed, error) {
+	body, failure := c.read(ctx, http.MethodGet, c.modelsURL, nil)
+	if failure != nil {
+		return nil, failure
+	}
+	entries, ok := listIn(body)
+	if !ok {
+		return nil, notAnAnswer(body, c.key)
+	}
+	models := make([]Listed, 0, min(len(entries), maxModels))
+	for _, e := range entries[:min(len(entries), maxModels)] {
+		id := e.ID
+		if id == "" {
+			id = e.Name
+		}
+		if id != "" && len(id) <= maxIDLength {
+			models = append(models, Listed{ID: id, Window: e.window()})
+		}
+	}
+	return models, nil
+}
+
+// listIn reads a list with or without its envelope. Members of another type than expected are left out.
+func listIn(body []byte) ([]listed, bool) {
+	var list struct {
+		Data, Models []json.RawMessage
+	}
+	raw := []json.RawMessage(nil)
+	if json.Unmarshal(body, &list) == nil {
+		if raw = list.Data; raw == nil {
+			raw = list.Models
+		}
+	} else if json.Unmarshal(body, &raw) != nil {
+		return nil, false
+	}
+	entries := make([]listed, 0, len(raw))
+	for _, one := range raw {
+		var entry listed
+		_ = json.Unmarshal(one, &entry)
+		entries = append(entries, entry)
+	}
+	return entries, raw != nil
+}
+
+// Models lists the ids of the models that the connection offers.
+func (c *Client) Models(ctx context.Context) ([]string, error) {
+	list, err := c.List(ctx)
+	if err != nil {
+		return nil, err
+	}
+	ids := make([]string, len(list))
+	for i, m := range list {
+		ids[i] = m.ID
+	}
+	return ids, nil
+}
+
+// Window is what a server says of itself about the window of a model.
+type Window struct {
+	// Tokens is what a conversation gets, 0 when the server does not say.
+	Tokens int
+	// Most is what the model could have, 0 when the server does not say.
+	Most int
+	// Server is the program, empty for an unknown one.
+	Server string
+}
+
+// Servers that say more of themselves than the OpenAI API has words for.
+const (
+	Ollama   = "Ollama"
+	LlamaCpp = "llama.cpp"
+	LMStudio = "LM Studio"
+)
+
+// Ask asks servers that people run themselves, in their own protocols, how large the window of a model is. A model that is
+// not loaded may have none yet, so it is asked after a call.
+func (c *Client) Ask(ctx context.Context, model string) Window {
+	root, ok := strings.CutSuffix(strings.TrimSuffix(c.modelsURL, "/models"), "/v1")
+	if !ok {
+		return Window{}
+	}
+	ctx, cancel := context.WithTimeout(ctx, askTimeout)
+	defer cancel()
+	named, err := json.Marshal(map[string]string{"model": model})
+	if err != nil {
+		return Window{}
+	}
+	var running, shown, props, studio []byte
+	var asking sync.WaitGroup
+	ask := func(into *[]byte, method, path string, body []byte) {
+		asking.Go(func() {
+			if said, failure := c.read(ctx, method, root+path, body); failure == nil {
+				*into = said
+			}
+		})
+	}
+	ask(&running, http.MethodGet, "/api/ps", nil)
+	ask(&shown, http.MethodPost, "/api/show", named)
+	// The router of llama.cpp loads whatever model it is asked about, unless it is told not to.
+	ask(&props, http.MethodGet, "/props?autoload=false&model="+url.QueryEscape(model), nil)
+	ask(&studio, http.MethodGet, "/api/v0/models", nil)
+	asking.Wait()
+	if w := studioWindow(studio, model); w.Server != "" {
+		return w
+	}
+	if w := ollamaWindow(running, shown, model); w.Server != "" {
+		return w
+	}
+	return llamaWindow(props)
+}
+
+// read makes a request and returns the whole answer, which is never long.
+func (c *Client) read(ctx context.Context, method, target string, body []byte) ([]byte, *Error) {
+	call, failure := c.send(ctx, method, target, body, "application/json")
+	if failure != nil {
+		return nil, failure
+	}
+	defer call.close()
+	said, err := io.ReadAll(io.LimitReader(call, maxListBytes))
+	if err != nil {
+		return nil, call.readError(err)
+	}
+	return said, nil
+}
+
+// contextParameter is a line of the parameters that a model of Ollama was made with.
+var contextParameter = regexp.MustCompile(`(?m)^num_ctx\s+"?(\d{1,9})\b`)
+
+// ollamaWindow reads what a running model was given, or what it was made with. The window that a model was trained with
+// says nothing about what the server gives it.
+func ollamaWindow(running, shown []byte, model string) Window {
+	var ps struct {
+		Models []struct {
+			Name, Model   string
+			ContextLength size `json:"context_length"`
+		}
+	}
+	var show struct {
+		Parameters string
+		Info       map[string]json.RawMessage `json:"model_info"`
+	}
+	if json.Unmarshal(shown, &show) != nil || show.Info == nil {
+		return Window{}
+	}
+	w := Window{Server: Ollama}
+	for key, value := range show.Info {
+		var most size
+		if strings.HasSuffix(key, ".context_length") && json.Unmarshal(value, &most) == nil {
+			w.Most = max(w.Most, int(most))
+		}
+	}
+	if json.Unmarshal(running, &ps) == nil {
+		for _, m := range ps.Models {
+			if sameModel(m.Name, model) || sameModel(m.Model, model) {
+				w.Tokens = int(m.ContextLength)
+			}
+		}
+	}
+	if found := contextParameter.FindStringSubmatch(show.Parameters); found != nil && w.Tokens == 0 {
+		w.Tokens, _ = strconv.Atoi(found[1])
+	}
+	return w
+}
+
+// sameModel compares names of Ollama, where a name without a tag is the latest.
+func sameModel(a, b string) bool {
+	const latest = ":latest"
+	return a != "" && strings.TrimSuffix(a, latest) == strings.TrimSuffix(b, latest)
+}
+
+func llamaWindow(props []byte) Window {
+	var said struct {
+		Settings *struct {
+			Context size `json:"n_ctx"`
+		} `json:"default_generation_settings"`
+	}
+	if json.Unmarshal(props, &said) != nil || said.Settings == nil {
+		return Window{}
+	}
+	return Window{Server: LlamaCpp, Tokens: int(said.Settings.Context)}
+}
+
+// studioWindow reads LM Studio's own list, which knows what a loaded model was given.
+func studioWindow(studio []byte, model string) Window {
+	entries, ok := listIn(studio)
+	if !ok {
+		return Window{}
+	}
+	for _, e := range entries {
+		if e.ID == model && e.LoadedLength+e.MaxContextLength > 0 {
+			return Window{Server: LMStudio, Tokens: int(e.LoadedLength), Most: int(e.MaxContextLength)}
+		}
+	}
+	return Window{}
+}
