@@ -2,6 +2,7 @@ package model_test
 
 import (
 	"errors"
+	"flag"
 	"io"
 	"math/rand/v2"
 	"net/http"
@@ -34,6 +35,36 @@ func TestTheCorpusIsLarge(t *testing.T) {
 	}
 	require.GreaterOrEqual(t, len(names), 150)
 	require.GreaterOrEqual(t, len(providers), 30)
+}
+
+// Nothing stands in the corpus that somebody only knows.
+func TestEverySampleIsConfirmed(t *testing.T) {
+	t.Parallel()
+	recorded := 0
+	for _, s := range loadCorpus(t) {
+		if s.Recorded() {
+			recorded++
+			require.Empty(t, s.Confirmed, "%s: %s", s.Provider, s.Name)
+			continue
+		}
+		require.Contains(t, []string{"page", "clients", "standard"}, s.Confirmed, "%s: %s", s.Provider, s.Name)
+	}
+	require.GreaterOrEqual(t, recorded, 150)
+}
+
+var update = flag.Bool("update", false, "write the list of judged cases anew")
+
+// The list of judged cases is that of the samples.
+func TestTheListOfJudgedCases(t *testing.T) {
+	t.Parallel()
+	const file = "testdata/corpus/README.md"
+	list := corpus.List(loadCorpus(t))
+	if *update {
+		require.NoError(t, os.WriteFile(file, []byte(list), 0o600))
+	}
+	written, err := os.ReadFile(file)
+	require.NoError(t, err, "go test ./model -run TestTheListOfJudgedCases -update writes it")
+	require.Equal(t, string(written), list)
 }
 
 // Every sample is read as it was judged, however the network cuts it.

@@ -55,7 +55,7 @@ var wordings = []wording{
 	{class: RateLimited, parts: []string{"token_quota_exceeded", "request_quota_exceeded"}, statuses: []int{429}},
 	{class: RateLimited, reason: Quota, statuses: wrapped,
 		codes: []string{"1113", "1308", "1309", "1310", "arrearage", "payment_required", "credits_exhausted"},
-		parts: []string{"insufficient_quota", "billing_", "insufficient_balance", "exceeded_current_quota", "insufficient_credit", "quota_exceeded", "budget_exceeded", "spending-limit"},
+		parts: []string{"insufficient_quota", "billing_", "insufficient_balance", "exceeded_current_quota", "insufficient_credit", "quota_exceeded", "budget_exceeded", "spending-limit", "token_quota_reached"},
 		texts: []string{
 			"insufficient balance", "insufficient account balance", "insufficient credit", "insufficient funds", "insufficient quota", "not enough credits",
 			"exceeded your current quota", "exceeded current quota", "check your plan and billing", "any credits", "no credits", "out of credits",
@@ -90,6 +90,7 @@ var wordings = []wording{
 	{class: Unauthorized, statuses: []int{0, 400}, codes: []string{"unauthenticated"},
 		texts: []string{"api key not valid", "invalid api key", "incorrect api key", "api key expired", "api_key_invalid"}},
 	{class: Unauthorized, statuses: []int{401}, always: true},
+	{class: Unauthorized, reason: Forbidden, statuses: []int{403}, texts: []string{"has been suspended"}, details: []string{"consumer_suspended"}},
 	{class: Unauthorized, statuses: []int{403}, texts: []string{"api key", "api_key", "apikey", "invalid token", "authorization failed", "authentication", "credentials"}},
 	{class: Unauthorized, reason: Forbidden, statuses: []int{403}, always: true},
 	{class: Unauthorized, reason: Forbidden, codes: []string{"1311"}, parts: []string{"permission_denied", "permission-denied"}},

@@ -4,7 +4,8 @@
 // "key: value" follow: the source (a page of documentation, or a repository with a path, an issue or a pull request), and
 // where they matter the HTTP status, headers, and how the body is written ("as: cr", "crlf" or "gzip"). Behind "--- wire"
 // stands the body, behind "--- reading" what has to come out of it. Prose is replaced by words of our own, and long answers
-// are shortened. What has a page of documentation as its source is not recorded, but written as the page describes it.
+// are shortened. What has a page of documentation as its source is not recorded, but written as the page describes it; such
+// a sample says by what it is confirmed.
 package corpus
 
 import (
@@ -21,10 +22,13 @@ import (
 // Sample is one answer of one provider.
 type Sample struct {
 	Provider, Name, Source, Note string
-	Status                       int
-	Header                       http.Header
-	Body                         []byte
-	Reading                      Reading
+	// Confirmed is what confirms a sample that is not recorded: "page", the page itself; "clients", the wording in the code of
+	// several public clients; "standard", a standard.
+	Confirmed string
+	Status    int
+	Header    http.Header
+	Body      []byte
+	Reading   Reading
 }
 
 // Reading is what has to be read from a sample. Without a Failure the answer is complete.
@@ -87,6 +91,8 @@ func Parse(provider, text string) ([]Sample, error) {
 			switch key {
 			case "source":
 				s.Source = value
+			case "confirmed":
+				s.Confirmed = value
 			case "note":
 				s.Note = value
 			case "status":
