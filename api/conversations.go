@@ -62,7 +62,8 @@ type acceptance struct {
 
 // Routes declares the operations.
 func (r *Conversations) Routes(api huma.API) {
-	huma.Register(api, rest.Op("list-conversations", http.MethodGet, "/api/ai/conversations", "List your conversations", rest.Rules(ChatRule)), r.list)
+	huma.Register(api, rest.Op("list-conversations", http.MethodGet, "/api/ai/conversations", "List your conversations", rest.Rules(ChatRule),
+		rest.Doc("The latest first.")), r.list)
 	huma.Register(api, rest.Op("create-conversation", http.MethodPost, "/api/ai/conversations", "Start a conversation", rest.Rules(ChatRule)),
 		func(ctx context.Context, in *struct {
 			Body *newConversation `required:"false"`
@@ -127,10 +128,13 @@ func (r *Conversations) Routes(api huma.API) {
 type conversationList struct {
 	Body struct {
 		Conversations []conversation.Conversation `json:"conversations" nullable:"false"`
+		rest.Next
 	}
 }
 
 func (r *Conversations) list(ctx context.Context, in *struct {
+	rest.Page
+
 	Archived bool `query:"archived" doc:"List the archived ones instead"`
 }) (*conversationList, error) {
 	list := r.Service.List
@@ -139,7 +143,7 @@ func (r *Conversations) list(ctx context.Context, in *struct {
 	}
 	out := &conversationList{}
 	var err error
-	out.Body.Conversations, err = list(ctx, principal.FromContext(ctx))
+	out.Body.Conversations, out.Body.Next, err = list(ctx, principal.FromContext(ctx), in.Page)
 	return out, err
 }
 

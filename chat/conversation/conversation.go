@@ -158,19 +158,6 @@ func (s *Service) Draft(ctx context.Context, p principal.Principal, set Settings
 	return c, err
 }
 
-// Archived returns p's archived conversations, the latest first.
-func (s *Service) Archived(ctx context.Context, p principal.Principal) ([]Conversation, error) {
-	rows, err := s.queries(ctx).ArchivedConversationsByOwner(ctx, conversationdb.ArchivedConversationsByOwnerParams{OwnerID: p.ID, Limit: maxList})
-	if err != nil {
-		return nil, fmt.Errorf("list archived conversations: %w", err)
-	}
-	list := make([]Conversation, len(rows))
-	for i, row := range rows {
-		list[i] = of(row.AiConversation, row.ActiveTurnID)
-	}
-	return list, nil
-}
-
 // IDs lists all of p's conversations, archived ones included, the oldest first.
 func (s *Service) IDs(ctx context.Context, p principal.Principal) ([]uuid.UUID, error) {
 	ids, err := s.queries(ctx).ConversationIDsByOwner(ctx, p.ID)
@@ -178,19 +165,6 @@ func (s *Service) IDs(ctx context.Context, p principal.Principal) ([]uuid.UUID, 
 		return nil, fmt.Errorf("list conversations: %w", err)
 	}
 	return ids, nil
-}
-
-// List returns p's conversations that are not archived, the latest first.
-func (s *Service) List(ctx context.Context, p principal.Principal) ([]Conversation, error) {
-	rows, err := s.queries(ctx).ConversationsByOwner(ctx, conversationdb.ConversationsByOwnerParams{OwnerID: p.ID, Limit: maxList})
-	if err != nil {
-		return nil, fmt.Errorf("list conversations: %w", err)
-	}
-	list := make([]Conversation, len(rows))
-	for i, row := range rows {
-		list[i] = of(row.AiConversation, row.ActiveTurnID)
-	}
-	return list, nil
 }
 
 // Get returns p's conversation, archived ones included.

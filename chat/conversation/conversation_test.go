@@ -12,6 +12,7 @@ import (
 	"countersign/chat/conversation"
 	"countersign/principal"
 	"countersign/problem"
+	"countersign/rest"
 	"countersign/store"
 	"countersign/store/storetest"
 	"countersign/tool/disposition"
@@ -115,7 +116,7 @@ func TestAConversationIsItsOwnersAlone(t *testing.T) {
 	refused(t, err, problem.NotFound)
 	_, err = s.Archive(t.Context(), other, c.ID)
 	refused(t, err, problem.NotFound)
-	list, err := s.List(t.Context(), other)
+	list, _, err := s.List(t.Context(), other, rest.Page{})
 	require.NoError(t, err)
 	require.Empty(t, list)
 	require.NotNil(t, list, "an empty list is a list in JSON, too")
@@ -127,7 +128,7 @@ func TestTheLatestConversationComesFirst(t *testing.T) {
 	p := person()
 	first, second := create(t, s, p, conversation.Settings{}), create(t, s, p, conversation.Settings{})
 	ids := func() (ids []uuid.UUID) {
-		list, err := s.List(t.Context(), p)
+		list, _, err := s.List(t.Context(), p, rest.Page{})
 		require.NoError(t, err)
 		for _, c := range list {
 			ids = append(ids, c.ID)
@@ -144,7 +145,7 @@ func TestTheLatestConversationComesFirst(t *testing.T) {
 	_, err = db.Conn(t.Context()).Exec(t.Context(), `INSERT INTO ai_turns (id, conversation_id, kind, message_id, assistant_message_id, principal_kind, principal_id,
 		session_id, connection_id, model, permission_mode) VALUES ($1, $2, 'message', 'm', 'a', 'user', $1, $1, $1, 'small', 'approve')`, turn, second.ID)
 	require.NoError(t, err)
-	list, err := s.List(t.Context(), p)
+	list, _, err := s.List(t.Context(), p, rest.Page{})
 	require.NoError(t, err)
 	require.Nil(t, list[0].ActiveTurnID)
 	require.Equal(t, turn, *list[1].ActiveTurnID)
@@ -160,7 +161,7 @@ func TestAnArchivedConversationIsKeptAndClosed(t *testing.T) {
 		require.NoError(t, err)
 		require.Equal(t, i == 0, changed, "only one call does it")
 	}
-	list, err := s.List(t.Context(), p)
+	list, _, err := s.List(t.Context(), p, rest.Page{})
 	require.NoError(t, err)
 	require.Empty(t, list)
 	kept, err := s.Get(t.Context(), p, c.ID)

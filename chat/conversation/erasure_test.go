@@ -11,6 +11,7 @@ import (
 
 	"countersign/chat/conversation"
 	"countersign/problem"
+	"countersign/rest"
 	"countersign/tool/disposition"
 )
 
@@ -232,7 +233,7 @@ func TestAnArchivedConversationComesBack(t *testing.T) {
 	c := create(t, s, p, conversation.Settings{Title: new("Payments")})
 	_, err := s.Archive(t.Context(), p, c.ID)
 	require.NoError(t, err)
-	archived, err := s.Archived(t.Context(), p)
+	archived, _, err := s.Archived(t.Context(), p, rest.Page{})
 	require.NoError(t, err)
 	require.Len(t, archived, 1)
 	_, err = s.Restore(t.Context(), person(), c.ID)
@@ -242,11 +243,11 @@ func TestAnArchivedConversationComesBack(t *testing.T) {
 		require.NoError(t, err)
 		require.Equal(t, i == 0, changed, "only one call does it")
 	}
-	archived, err = s.Archived(t.Context(), p)
+	archived, _, err = s.Archived(t.Context(), p, rest.Page{})
 	require.NoError(t, err)
 	require.Empty(t, archived)
 	require.NotNil(t, archived)
-	list, err := s.List(t.Context(), p)
+	list, _, err := s.List(t.Context(), p, rest.Page{})
 	require.NoError(t, err)
 	require.Len(t, list, 1)
 }

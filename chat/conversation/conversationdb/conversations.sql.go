@@ -35,13 +35,16 @@ SELECT c.id, c.owner_id, c.title, c.connection_id, c.model, c.permission_mode, c
 FROM ai_conversations c
 LEFT JOIN ai_turns t ON t.conversation_id = c.id AND t.status IN ('pending', 'running')
 WHERE c.owner_id = $1 AND c.archived_at IS NOT NULL
+  AND c.archived_at <= $2 AND (c.archived_at < $2 OR c.id > $3)
 ORDER BY c.archived_at DESC, c.id
-LIMIT $2
+LIMIT $4
 `
 
 type ArchivedConversationsByOwnerParams struct {
 	OwnerID uuid.UUID
-	Limit   int32
+	Before  *time.Time
+	After   uuid.UUID
+	Max     int32
 }
 
 type ArchivedConversationsByOwnerRow struct {
@@ -50,7 +53,12 @@ type ArchivedConversationsByOwnerRow struct {
 }
 
 func (q *Queries) ArchivedConversationsByOwner(ctx context.Context, arg ArchivedConversationsByOwnerParams) ([]ArchivedConversationsByOwnerRow, error) {
-	rows, err := q.db.Query(ctx, archivedConversationsByOwner, arg.OwnerID, arg.Limit)
+	rows, err := q.db.Query(ctx, archivedConversationsByOwner,
+		arg.OwnerID,
+		arg.Before,
+		arg.After,
+		arg.Max,
+	)
 	if err != nil {
 		return nil, err
 	}
@@ -148,13 +156,16 @@ SELECT c.id, c.owner_id, c.title, c.connection_id, c.model, c.permission_mode, c
 FROM ai_conversations c
 LEFT JOIN ai_turns t ON t.conversation_id = c.id AND t.status IN ('pending', 'running')
 WHERE c.owner_id = $1 AND c.archived_at IS NULL
+  AND c.updated_at <= $2 AND (c.updated_at < $2 OR c.id > $3)
 ORDER BY c.updated_at DESC, c.id
-LIMIT $2
+LIMIT $4
 `
 
 type ConversationsByOwnerParams struct {
 	OwnerID uuid.UUID
-	Limit   int32
+	Before  time.Time
+	After   uuid.UUID
+	Max     int32
 }
 
 type ConversationsByOwnerRow struct {
@@ -163,7 +174,12 @@ type ConversationsByOwnerRow struct {
 }
 
 func (q *Queries) ConversationsByOwner(ctx context.Context, arg ConversationsByOwnerParams) ([]ConversationsByOwnerRow, error) {
-	rows, err := q.db.Query(ctx, conversationsByOwner, arg.OwnerID, arg.Limit)
+	rows, err := q.db.Query(ctx, conversationsByOwner,
+		arg.OwnerID,
+		arg.Before,
+		arg.After,
+		arg.Max,
+	)
 	if err != nil {
 		return nil, err
 	}

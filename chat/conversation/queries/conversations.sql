@@ -28,17 +28,19 @@ RETURNING *;
 SELECT sqlc.embed(c), t.id AS active_turn_id
 FROM ai_conversations c
 LEFT JOIN ai_turns t ON t.conversation_id = c.id AND t.status IN ('pending', 'running')
-WHERE c.owner_id = $1 AND c.archived_at IS NULL
+WHERE c.owner_id = @owner_id AND c.archived_at IS NULL
+  AND c.updated_at <= @before AND (c.updated_at < @before OR c.id > @after)
 ORDER BY c.updated_at DESC, c.id
-LIMIT $2;
+LIMIT @max;
 
 -- name: ArchivedConversationsByOwner :many
 SELECT sqlc.embed(c), t.id AS active_turn_id
 FROM ai_conversations c
 LEFT JOIN ai_turns t ON t.conversation_id = c.id AND t.status IN ('pending', 'running')
-WHERE c.owner_id = $1 AND c.archived_at IS NOT NULL
+WHERE c.owner_id = @owner_id AND c.archived_at IS NOT NULL
+  AND c.archived_at <= @before AND (c.archived_at < @before OR c.id > @after)
 ORDER BY c.archived_at DESC, c.id
-LIMIT $2;
+LIMIT @max;
 
 -- name: ConversationByOwner :one
 SELECT sqlc.embed(c), t.id AS active_turn_id

@@ -1,4 +1,4 @@
-import { queryOptions } from "@tanstack/react-query";
+import { infiniteQueryOptions, queryOptions } from "@tanstack/react-query";
 import { answer, api, once, type Schema } from "./client";
 import { asMessages, type ChatMessage } from "./protocol";
 
@@ -14,16 +14,20 @@ export type QuestionData = Pick<Schema<"QuestionQuestion">, "question" | "option
 
 export type ConversationDraft = Pick<Schema<"ApiConversationSettings">, "connectionId" | "model" | "permissionMode">;
 
-export const conversationsQuery = queryOptions({
-  queryKey: ["conversations"],
-  queryFn: async ({ signal }) => (await answer(api.GET("/api/ai/conversations", { signal }))).conversations,
-});
+/** A person's chats, the latest first, page by page. */
+const conversationPages = (key: "conversations" | "archived-conversations", archived: boolean) =>
+  infiniteQueryOptions({
+    queryKey: [key],
+    queryFn: ({ signal, pageParam: cursor }) =>
+      answer(api.GET("/api/ai/conversations", { params: { query: { archived, cursor } }, signal })),
+    initialPageParam: undefined as string | undefined,
+    getNextPageParam: (page) => page.nextCursor,
+    select: ({ pages }) => pages.flatMap((page) => page.conversations),
+  });
 
-export const archivedConversationsQuery = queryOptions({
-  queryKey: ["archived-conversations"],
-  queryFn: async ({ signal }) =>
-    (await answer(api.GET("/api/ai/conversations", { params: { query: { archived: true } }, signal }))).conversations,
-});
+export const conversationsQuery = conversationPages("conversations", false);
+
+export const archivedConversationsQuery = conversationPages("archived-conversations", true);
 
 export const conversationQuery = (id: string) =>
   queryOptions({

@@ -302,7 +302,7 @@ export interface paths {
         };
         /**
          * List your conversations
-         * @description Needs ai.chat.read.
+         * @description The latest first. Needs ai.chat.read.
          */
         get: operations["list-conversations"];
         put?: never;
@@ -3060,6 +3060,8 @@ export interface components {
         };
         ConversationListBody: {
             conversations: components["schemas"]["ConversationConversation"][];
+            /** @description Ask with it for the next page; absent on the last one. */
+            nextCursor?: string;
         };
         ConversationOwner: {
             /** Format: int64 */
@@ -4527,6 +4529,10 @@ export interface operations {
     "list-conversations": {
         parameters: {
             query?: {
+                /** @description How many to list at most. */
+                limit?: number;
+                /** @description nextCursor of the page before. */
+                cursor?: string;
                 /** @description List the archived ones instead */
                 archived?: boolean;
             };

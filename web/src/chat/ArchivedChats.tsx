@@ -1,4 +1,4 @@
-import { useQuery } from "@tanstack/react-query";
+import { useInfiniteQuery } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
 import {
   archivedConversationsQuery,
@@ -8,13 +8,21 @@ import {
   type ConversationSummary,
 } from "../api/conversations";
 import { useWrite } from "../api/write";
+import { Button } from "../ui/Button";
 import { IconButton } from "../ui/IconButton";
 import { ErrorNotice, SkeletonRows } from "../ui/Notice";
 import { timeAgo, useNow } from "../ui/time";
 
 /** The chats that a person has deleted from their list, to read or to bring back. */
 export function ArchivedChats({ activeId, onOpened }: { activeId: string | undefined; onOpened: () => void }) {
-  const { data: conversations, error, refetch } = useQuery(archivedConversationsQuery);
+  const {
+    data: conversations,
+    error,
+    refetch,
+    hasNextPage,
+    isFetchingNextPage,
+    fetchNextPage,
+  } = useInfiniteQuery(archivedConversationsQuery);
   const now = useNow(60_000);
   return (
     <nav aria-label="Deleted chats" className="min-h-0 flex-1 overflow-y-auto px-2 pb-3" data-testid="archived-list">
@@ -34,6 +42,11 @@ export function ArchivedChats({ activeId, onOpened }: { activeId: string | undef
           />
         ))}
       </ul>
+      {hasNextPage && (
+        <Button busy={isFetchingNextPage} className="mt-1 w-full" onClick={() => void fetchNextPage()}>
+          Show more
+        </Button>
+      )}
     </nav>
   );
 }

@@ -1,4 +1,4 @@
-import { useQuery, useQueryClient } from "@tanstack/react-query";
+import { useInfiniteQuery, useQueryClient } from "@tanstack/react-query";
 import { Link, useNavigate } from "@tanstack/react-router";
 import { useState } from "react";
 import {
@@ -36,10 +36,13 @@ export function ConversationList({
     data: conversations,
     error,
     refetch,
-  } = useQuery({
+    hasNextPage,
+    isFetchingNextPage,
+    fetchNextPage,
+  } = useInfiniteQuery({
     ...conversationsQuery,
     // Titles are written after the first answer; look again until they are there.
-    refetchInterval: ({ state }) => (state.data?.some(awaitsTitle) ? 2_000 : false),
+    refetchInterval: ({ state }) => (state.data?.pages[0]?.conversations.some(awaitsTitle) ? 2_000 : false),
   });
   const [renaming, setRenaming] = useState<string | null>(null);
   const [deleting, setDeleting] = useState<ConversationSummary | null>(null);
@@ -81,6 +84,11 @@ export function ConversationList({
               </li>
             ))}
           </ul>
+          {hasNextPage && (
+            <Button busy={isFetchingNextPage} className="mt-1 w-full" onClick={() => void fetchNextPage()}>
+              Show more
+            </Button>
+          )}
         </nav>
       )}
       <footer className="flex items-center justify-between gap-2 border-t px-3 py-1.5 text-xs text-muted-foreground">
@@ -211,7 +219,17 @@ function DeleteDialog({ conversation, activeId, onClose }: DeleteDialogProps) {
   const archive = useWrite({
     send: archiveConversation,
     onSuccess: (_, id) => {
-      queryClient.setQueryData(conversationsQuery.queryKey, (known) => known?.filter((other) => other.id !== id));
+      queryClient.setQueryData(
+        conversationsQuery.queryKey,
+        (known) =>
+          known && {
+            ...known,
+            pages: known.pages.map((page) => ({
+              ...page,
+              conversations: page.conversations.filter((other) => other.id !== id),
+            })),
+          },
+      );
       void queryClient.invalidateQueries({ queryKey: conversationsQuery.queryKey });
       void queryClient.invalidateQueries({ queryKey: archivedConversationsQuery.queryKey });
       if (id === activeId) void navigate({ to: "/chat" });

@@ -174,7 +174,7 @@ function Footer({ message, settings, onRepeat }: FooterProps) {
       )}
       {truncated && (
         <span className="font-medium" data-testid="truncated-mark">
-          Cut at the length limit
+          Cut at the length limit. Ask it to go on for the rest.
         </span>
       )}
       {createdAt && (

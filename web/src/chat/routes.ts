@@ -8,7 +8,7 @@ const chatRoute = createRoute({
   getParentRoute: () => appRoute,
   path: "/chat",
   loader: ({ context: { queryClient } }) => {
-    void queryClient.prefetchQuery(conversationsQuery);
+    void queryClient.prefetchInfiniteQuery(conversationsQuery);
     void queryClient.prefetchQuery(integrationsQuery);
   },
   component: lazyRouteComponent(() => import("./ChatLayout"), "ChatLayout"),

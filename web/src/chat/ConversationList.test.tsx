@@ -1,0 +1,56 @@
+import { QueryClient, QueryClientProvider } from "@tanstack/react-query";
+import { createMemoryHistory, createRootRoute, createRouter, RouterProvider } from "@tanstack/react-router";
+import { render, screen } from "@testing-library/react";
+import userEvent from "@testing-library/user-event";
+import { expect, it, vi } from "vitest";
+import type { ConversationSummary } from "../api/conversations";
+import { ConversationList } from "./ConversationList";
+
+const chat = (title: string): ConversationSummary => ({
+  id: title,
+  title,
+  connectionId: null,
+  model: null,
+  permissionMode: "approve",
+  activeTurnId: null,
+  createdAt: "2026-01-01T00:00:00Z",
+  updatedAt: "2026-01-01T00:00:00Z",
+});
+
+it("shows more chats page by page, open and deleted ones", async () => {
+  const asked: string[] = [];
+  vi.stubGlobal("fetch", async (request: Request) => {
+    const { searchParams } = new URL(request.url);
+    const list = searchParams.get("archived") === "true" ? "deleted" : "open";
+    const cursor = searchParams.get("cursor");
+    asked.push(`${list} ${cursor ?? "first"}`);
+    return Response.json(
+      cursor
+        ? { conversations: [chat(`${list} old`)] }
+        : { conversations: [chat(`${list} new`)], nextCursor: "behind" },
+    );
+  });
+  const router = createRouter({
+    routeTree: createRootRoute({
+      component: () => (
+        <ConversationList activeId={undefined} creating={false} error={null} onNewChat={() => {}} onOpened={() => {}} />
+      ),
+    }),
+    history: createMemoryHistory({ initialEntries: ["/"] }),
+  });
+  render(
+    <QueryClientProvider client={new QueryClient({ defaultOptions: { queries: { retry: false } } })}>
+      <RouterProvider router={router} />
+    </QueryClientProvider>,
+  );
+  for (const list of ["open", "deleted"]) {
+    if (list === "deleted") await userEvent.click(screen.getByTestId("toggle-archived"));
+    await screen.findByText(`${list} new`);
+    expect(screen.queryByText(`${list} old`)).toBeNull();
+    await userEvent.click(screen.getByRole("button", { name: "Show more" }));
+    await screen.findByText(`${list} old`);
+    expect(screen.getByText(`${list} new`)).toBeTruthy();
+    expect(screen.queryByRole("button", { name: "Show more" })).toBeNull();
+  }
+  expect(asked).toEqual(["open first", "open behind", "deleted first", "deleted behind"]);
+});

@@ -1,0 +1,25 @@
+import { render, screen } from "@testing-library/react";
+import { expect, it } from "vitest";
+import type { ChatMessage } from "../api/conversations";
+import { Message } from "./Message";
+
+const answer = (metadata: Partial<NonNullable<ChatMessage["metadata"]>>): ChatMessage => ({
+  id: "1",
+  role: "assistant",
+  parts: [{ type: "text", text: "Here is half.", state: "done" }],
+  metadata: { turnId: "0199aa00-0000-7000-8000-000000000001", status: "done", ...metadata } as ChatMessage["metadata"],
+});
+
+const show = (message: ChatMessage, live = false) =>
+  render(<Message live={live} message={message} onProposalSettled={() => {}} settings={undefined} />);
+
+it("says that an answer was cut at the length limit", () => {
+  show(answer({ truncated: true }));
+  expect(screen.getByTestId("truncated-mark").textContent).toContain("Cut at the length limit");
+});
+
+it("says nothing of the kind about a whole answer, or one that is still written", () => {
+  show(answer({}));
+  show(answer({ truncated: true }), true);
+  expect(screen.queryByTestId("truncated-mark")).toBeNull();
+});
