@@ -14,12 +14,14 @@ const (
 	pickUp = 10 * time.Second
 	// compiling is how much longer than its script a run may take.
 	compiling = 15 * time.Second
+	// scriptHeartbeat is how soon a killed process is noticed. It leaves a slow machine time for heartbeats while it compiles the engine.
+	scriptHeartbeat = 15 * time.Second
 )
 
 var (
 	runScriptStep = manner{ActivityOptions: workflow.ActivityOptions{
 		ScheduleToStartTimeout: pickUp,
-		HeartbeatTimeout:       heartbeatTimeout,
+		HeartbeatTimeout:       scriptHeartbeat,
 		WaitForCancellation:    true,
 		// The second attempt runs nothing: it says that the first one was lost.
 		RetryPolicy: &temporal.RetryPolicy{InitialInterval: 100 * time.Millisecond, MaximumAttempts: 2},
