@@ -15,30 +15,65 @@ import (
 type question struct {
 	purpose spend.Purpose
 	// number tells several calls of one purpose apart.
-	number  int
-	system  string
-	user    string
-	tokens  int
-	timeout time.Duration
+	number int
+	system string
+	user   string
+	// tokens are all that the answer may take, without what a model thinks before it.
+	tokens   int
+	patience patience
 }
 
-// ask makes a small model call and returns what the model said. It counts against the spend cap like any other.
+// patience is how long to wait for a small call, unless the connection says otherwise: for a model that answers at once, and for
+// one that is known to think before.
+type patience struct{ plain, thinking time.Duration }
+
+// A verdict holds an answer back; without one the turn goes on.
+var (
+	verdictPatience = patience{2 * time.Second, 10 * time.Second}
+	titlePatience   = patience{20 * time.Second, time.Minute}
+	summaryPatience = patience{30 * time.Second, time.Minute}
+)
+
+// thinkingTokens are what a model may think before the answer to a small call. Models that do not think stop by themselves.
+const thinkingTokens = 2_048
+
+// ask makes a small model call and returns what the model said. It counts against the spend cap like any other. When a model
+// that was not known to think has used up its tokens before it said something, it is asked once more.
 func (a *Turn) ask(ctx context.Context, s *session, sc scope, q question) (string, error) {
+	wait := q.patience.plain
+	if thinks, _ := sc.connection.Client.Thinks(sc.model); thinks {
+		wait = q.patience.thinking
+	}
+	if sc.connection.SmallCallTimeout > 0 {
+		wait = sc.connection.SmallCallTimeout
+	}
+	asked, cancel := context.WithTimeout(ctx, wait)
+	defer cancel()
+	response, err := a.askOnce(ctx, asked, s, sc, q)
+	if err == nil && response.Empty() && response.FinishReason == model.FinishLength {
+		q.number += summaryCalls
+		response, err = a.askOnce(ctx, asked, s, sc, q)
+	}
+	return assistant.Said(response.Text), err
+}
+
+func (a *Turn) askOnce(ctx, asked context.Context, s *session, sc scope, q question) (model.Response, error) {
 	request := model.Request{
 		Model: sc.model, MaxTokens: q.tokens,
 		Messages: []model.Message{{Role: model.RoleSystem, Content: q.system}, {Role: model.RoleUser, Content: q.user}},
 	}
-	call := sc.modelCall(s, 0, q.number, q.purpose, assistant.EstimateTokens(request.Messages)+q.tokens)
-	if err := a.Spend.Reserve(ctx, call, sc.connection.Cap); err != nil {
-		return "", err
+	if thinks, known := sc.connection.Client.Thinks(sc.model); thinks || !known {
+		request.MaxTokens += thinkingTokens
 	}
-	asked, cancel := context.WithTimeout(ctx, q.timeout)
-	defer cancel()
+	call := sc.modelCall(s, 0, q.number, q.purpose, assistant.EstimateTokens(request.Messages)+request.MaxTokens)
+	if err := a.Spend.Reserve(ctx, call, sc.connection.Cap); err != nil {
+		return model.Response{}, err
+	}
 	response, err := sc.connection.Client.Complete(asked, request)
 	if settleErr := a.settle(context.WithoutCancel(ctx), call, response.Usage, err); settleErr != nil {
 		a.Log.Warn("Tokens of a model call not settled; they count at their estimate", "turn", s.ID, "error", settleErr)
 	}
-	return response.Text, err
+	return response, err
 }
 
 // modelCall is a model call of the turn as the ledger knows it.

@@ -214,16 +214,27 @@ func callsOf(wire string, names ...string) []string {
 	return deltas
 }
 
+// shares lets all turns have one client, which remembers what it learns of its provider.
+func (p *process) shares() {
+	c := p.Connections.(*connections)
+	c.client = c.dial()
+}
+
 // connections connect to the provider.
 type connections struct {
-	env  map[string]string
-	tune func(*activities.Connection)
+	env    map[string]string
+	tune   func(*activities.Connection)
+	client *model.Client
+}
+
+func (c *connections) dial() *model.Client {
+	return model.New(model.Options{BaseURL: c.env["OPENAI_BASE_URL"], APIKey: c.env["OPENAI_API_KEY"], HTTPClient: &http.Client{Transport: &http.Transport{DisableKeepAlives: true}}})
 }
 
 func (c *connections) Connect(context.Context, uuid.UUID) (activities.Connection, error) {
-	connected := activities.Connection{
-		Client:       model.New(model.Options{BaseURL: c.env["OPENAI_BASE_URL"], APIKey: c.env["OPENAI_API_KEY"], HTTPClient: &http.Client{Transport: &http.Transport{DisableKeepAlives: true}}}),
-		WindowTokens: 20_000, NoClassifier: true,
+	connected := activities.Connection{Client: c.client, WindowTokens: 20_000, NoClassifier: true}
+	if connected.Client == nil {
+		connected.Client = c.dial()
 	}
 	if c.tune != nil {
 		c.tune(&connected)

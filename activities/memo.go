@@ -11,6 +11,8 @@ type Memo struct {
 	scope turn.Slot[scope]
 	// prepared is full once the turn is ready for its first model call.
 	prepared turn.Slot[struct{}]
+	// verdict is whether the message is about something else, once that is known or was not to be learned.
+	verdict turn.Slot[bool]
 	// early is the outcome of a first model call ahead of the workflow that has left no record.
 	early turn.Slot[workflows.CallModelOutput]
 	// window is the model's context window in tokens, once the provider has taught it.

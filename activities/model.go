@@ -51,9 +51,14 @@ func (a *Turn) callModel(ctx context.Context, s *session, in workflows.CallModel
 	}
 	callCtx, cancel := s.Context(ctx)
 	defer cancel()
-	call, response, err := a.stream(callCtx, s, sc, in, st)
+	callCtx, gate := a.judge(callCtx, s, sc, in, st)
+	defer gate.cancel(nil)
+	call, response, err := a.stream(callCtx, s, sc, in, gate)
+	off := gate.wait()
 	unsent, isUnsent := errors.AsType[*unsentError](err)
 	switch {
+	case off:
+		return a.turnAway(ctx, s, st, attempted{call, response.Usage, err})
 	case problem.Is(err, problem.Spend):
 		return a.recordModel(ctx, s, st, turn.ModelResult{Failure: turn.FailureOf(err)})
 	case isUnsent && s.IsStopped():
@@ -92,7 +97,7 @@ func (e *unsentError) Unwrap() error { return e.cause }
 
 // stream makes the call of a step. When the provider finds the conversation too long although it should fit, the rest
 // of the turn works with less, and the call is made once more.
-func (a *Turn) stream(ctx context.Context, s *session, sc scope, in workflows.CallModelInput, st *streamer) (spend.Call, model.Response, error) {
+func (a *Turn) stream(ctx context.Context, s *session, sc scope, in workflows.CallModelInput, g *gate) (spend.Call, model.Response, error) {
 	const trims = 1
 	for trim := 0; ; trim++ {
 		request := a.request(s, sc, in.Final)
@@ -105,10 +110,10 @@ func (a *Turn) stream(ctx context.Context, s *session, sc scope, in workflows.Ca
 			return call, model.Response{}, &unsentError{err}
 		}
 		crash.Point("model.before-request", s.ID)
-		response, err := sc.connection.Client.Stream(ctx, request, st.delta)
+		response, err := sc.connection.Client.Stream(ctx, request, g.delta)
 		a.noticeCut(ctx, sc, sent, response.Usage)
 		failure, failed := errors.AsType[*model.Error](err)
-		if trim == trims || !failed || failure.Class != model.ContextLength || st.begun {
+		if trim == trims || !failed || failure.Class != model.ContextLength || g.spoken() {
 			return call, response, err
 		}
 		if err := a.Spend.Release(ctx, call.ID); err != nil {

@@ -2,7 +2,6 @@ package activities
 
 import (
 	"context"
-	"time"
 
 	"countersign/chat/assistant"
 	"countersign/chat/turn"
@@ -14,17 +13,11 @@ import (
 	"countersign/workflows"
 )
 
-const (
-	// classifierTimeout is how long a person waits for the verdict at most; without one the turn goes on.
-	classifierTimeout = 2 * time.Second
-	titleTimeout      = 20 * time.Second
-	summaryTimeout    = 30 * time.Second
-	// summaryCalls bounds how many model calls one turn spends on its summary.
-	summaryCalls = 6
-)
+// summaryCalls bounds how many model calls one turn spends on its summary.
+const summaryCalls = 6
 
-// PrepareTurn gets a turn ready for its first model call: a message about something else is answered at once, a new
-// conversation gets its name, and a long one a summary of its oldest part. Whatever fails here is left out.
+// PrepareTurn gets a turn ready for its first model call: a new conversation gets its name, unless a verdict about the message
+// comes first, and a long one a summary of its oldest part. Whatever fails here is left out.
 func (a *Turn) PrepareTurn(ctx context.Context, in workflows.PrepareTurnInput) (workflows.PrepareTurnOutput, error) {
 	s, leave, over, err := a.enter(ctx, in.TurnID, 0, 0)
 	if over || err != nil {
@@ -50,38 +43,12 @@ func (a *Turn) prepare(ctx context.Context, s *session) error {
 		}
 		ctx, cancel := s.Context(ctx)
 		defer cancel()
-		if a.offTopic(ctx, s, sc) {
-			return done, a.turnAway(ctx, s)
+		if !needsVerdict(s, sc) {
+			a.nameConversation(ctx, s, sc)
 		}
-		a.nameConversation(ctx, s, sc)
 		a.compact(ctx, s, sc)
 		return done, nil
 	})
-	return err
-}
-
-// offTopic asks a model whether the message is about something else. It fails to the person's side.
-func (a *Turn) offTopic(ctx context.Context, s *session, sc scope) bool {
-	message := s.Question()
-	if message == "" || sc.connection.NoClassifier || s.AnswersCard() || !assistant.NeedsClassifier(message, s.First()) {
-		return false
-	}
-	system, user := assistant.Classifier(message)
-	verdict, err := a.ask(ctx, s, sc, question{
-		purpose: spend.Classifier, system: system, user: user, tokens: assistant.ClassifierTokens, timeout: classifierTimeout,
-	})
-	if err != nil {
-		a.Log.Info("Message not classified", "turn", s.ID, "error", err)
-		return false
-	}
-	return assistant.OffTopic(verdict)
-}
-
-// turnAway records the answer to a message about something else as the turn's first and only step.
-func (a *Turn) turnAway(ctx context.Context, s *session) error {
-	st := newStreamer(s, 1)
-	st.delta(model.Delta{Text: assistant.OffTopicAnswer})
-	_, err := a.recordModel(ctx, s, st, turn.ModelResult{FinishReason: model.FinishStop})
 	return err
 }
 
@@ -95,7 +62,7 @@ func (a *Turn) nameConversation(began context.Context, s *session, sc scope) {
 	a.Detach(func(ctx context.Context) {
 		ctx = telemetry.Continue(ctx, began)
 		system, user := assistant.Title(message)
-		raw, err := a.ask(ctx, s, sc, question{purpose: spend.Title, system: system, user: user, tokens: assistant.TitleTokens, timeout: titleTimeout})
+		raw, err := a.ask(ctx, s, sc, question{purpose: spend.Title, system: system, user: user, tokens: assistant.TitleTokens, patience: titlePatience})
 		if err != nil {
 			a.Log.Info("Conversation not named by the model", "turn", s.ID, "error", err)
 			return
@@ -130,7 +97,7 @@ func (a *Turn) compact(ctx context.Context, s *session, sc scope) {
 			taken--
 		}
 		raw, err := a.ask(ctx, s, sc, question{
-			purpose: spend.Summary, number: call, system: system, user: user, tokens: assistant.SummaryTokens, timeout: summaryTimeout,
+			purpose: spend.Summary, number: call, system: system, user: user, tokens: assistant.SummaryTokens, patience: summaryPatience,
 		})
 		notes := assistant.CleanSummary(scrub.Text(raw))
 		if err == nil && notes != "" {

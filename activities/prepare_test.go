@@ -27,23 +27,6 @@ func (p *process) prepare(t *testing.T, id uuid.UUID) {
 	require.Equal(t, workflows.PrepareTurnOutput{}, out)
 }
 
-// A message about something else is answered without the model's turn, and stands in the conversation as any answer.
-func TestAnOffTopicMessageIsTurnedAway(t *testing.T) {
-	t.Parallel()
-	p := newProcess(t)
-	p.connects(classifying)
-	p.provider.Say(apptest.Classifier, "OFF_TOPIC")
-	id := p.begin(t, "Write a poem about the sea")
-	p.prepare(t, id)
-	require.Equal(t, workflows.CallModelOutput{}, p.call(t, id, 1), "the first step has its answer")
-	_, err := p.FinishTurn(t.Context(), workflows.FinishTurnInput{TurnID: id, Status: "done"})
-	require.NoError(t, err)
-	require.Empty(t, p.provider.Requests())
-	require.Len(t, p.provider.Asides(), 1)
-	require.Equal(t, []string{"Write a poem about the sea", assistant.OffTopicAnswer}, p.messages(t, id))
-	require.Equal(t, []string{"classifier"}, p.purposes(t, id), "its tokens count")
-}
-
 func TestAnAnsweredTurnIsNotClassifiedAgain(t *testing.T) {
 	t.Parallel()
 	p := newProcess(t)

@@ -42,6 +42,8 @@ type Connection struct {
 	Resolve func(asked string) string
 	// NoClassifier leaves out the verdict about what a message is about.
 	NoClassifier bool
+	// SmallCallTimeout is how long a verdict, a title or a summary may take; zero leaves it to what the model is like.
+	SmallCallTimeout time.Duration
 	// Cap is how much the person may use; the zero Cap is none.
 	Cap spend.Cap
 }

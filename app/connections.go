@@ -130,6 +130,9 @@ func (c *connections) Connect(ctx context.Context, id uuid.UUID) (activities.Con
 	}
 	connected.WindowOf = found.WindowOf
 	connected.Cut = func(ctx context.Context, sent, read int) error { return c.NoticeCut(ctx, found, sent, read) }
+	if found.SmallCallSeconds != nil {
+		connected.SmallCallTimeout = time.Duration(*found.SmallCallSeconds) * time.Second
+	}
 	return connected, nil
 }
 

@@ -50,6 +50,7 @@ type answerReader struct {
 	charged         bool // usage has come before a finish reason
 	endOfLine       lineEnd
 	usage           Usage
+	thoughtTokens   int // those that the provider has counted
 	model, id       string
 }
 
@@ -291,6 +292,7 @@ func (a *answerReader) apply() *Error {
 	}
 	a.charged = a.charged || c.usage.Reported && a.finish == "" && len(c.finish) == 0
 	a.count(c.usage)
+	a.thoughtTokens = max(a.thoughtTokens, c.thoughts)
 	a.finished(c.finish, begun, more)
 	return nil
 }
@@ -345,6 +347,9 @@ func (a *answerReader) count(u Usage) {
 	}
 	if u.OutputTokens > 0 {
 		a.usage.OutputTokens = u.OutputTokens
+	}
+	if u.CachedTokens > 0 {
+		a.usage.CachedTokens = u.CachedTokens
 	}
 }
 

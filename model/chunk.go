@@ -17,6 +17,7 @@ type chunk struct {
 	finish    []byte
 	calls     []callPart
 	usage     Usage
+	thoughts  int // tokens
 	// hasDelta says that the choice has a "delta"; cumulative, that it said nothing and the "message" beside it was read.
 	hasDelta, cumulative bool
 	// fault is the raw "error" value, or a "base_resp" that reports a failure.
@@ -116,23 +117,61 @@ func (c *chunk) parseUsage(s *jsonscan.Scanner) {
 		s.Skip()
 		return
 	}
+	own := false
+	apart := 0
 	s.Object(func(key []byte) {
 		switch string(key) {
 		case "prompt_tokens", "input_tokens":
-			if n, ok := s.Integer(); ok {
-				c.usage.InputTokens = max(n, 0)
-				c.usage.Reported = true
-			}
+			own = readTokens(s, &c.usage.InputTokens) || own
 		case "completion_tokens", "output_tokens":
-			if n, ok := s.Integer(); ok {
-				c.usage.OutputTokens = max(n, 0)
-				c.usage.Reported = true
-			}
+			own = readTokens(s, &c.usage.OutputTokens) || own
+		case "prompt_tokens_details", "input_tokens_details":
+			parseCounts(s, "cached_tokens", &c.usage.CachedTokens)
+		case "completion_tokens_details", "output_tokens_details":
+			parseCounts(s, "reasoning_tokens", &c.thoughts)
+		case "prompt_cache_hit_tokens", "cached_tokens", "cache_read_input_tokens":
+			readTokens(s, &c.usage.CachedTokens)
+		case "cache_creation_input_tokens":
+			readTokens(s, &apart)
+		case "reasoning_tokens":
+			readTokens(s, &c.thoughts)
 		default:
 			s.Skip()
 		}
 	})
+	c.usage.Reported = c.usage.Reported || own
+	if c.usage.CachedTokens > c.usage.InputTokens && own {
+		// Anthropic's own form counts apart what the cache has served and what was put into it.
+		c.usage.InputTokens += c.usage.CachedTokens + apart
+	}
 	c.recognized = true
+}
+
+// mostTokens is more than any answer has, and few enough to be added up.
+const mostTokens = 1 << 40
+
+// readTokens reads a number of tokens and reports whether there is one. Of several forms of one number the largest counts.
+func readTokens(s *jsonscan.Scanner, into *int) bool {
+	n, ok := s.Integer()
+	if ok {
+		*into = max(*into, min(n, mostTokens))
+	}
+	return ok
+}
+
+// parseCounts reads one number of an object of them.
+func parseCounts(s *jsonscan.Scanner, name string, into *int) {
+	if s.Peek() != '{' {
+		s.Skip()
+		return
+	}
+	s.Object(func(key []byte) {
+		if string(key) == name {
+			readTokens(s, into)
+			return
+		}
+		s.Skip()
+	})
 }
 
 // parseChoice reads the answer from "delta", or from "message" where there is no delta that says anything: some providers

@@ -62,6 +62,7 @@ type Client struct {
 	// forgetful says that the last answer was complete and its stream did not end.
 	forgetful atomic.Bool
 	readers   sync.Pool
+	habits    habits
 }
 
 // sharedTransport refuses what is never a model server: see egress.Own.
@@ -157,6 +158,7 @@ func (c *Client) untraced(ctx context.Context, req Request, stream bool, onDelta
 	reader.reset(call, onDelta)
 	failure = reader.read()
 	response := reader.response()
+	c.learn(req.Model, response, reader.thoughtTokens)
 	reader.release()
 	if failure != nil {
 		return response, failure

@@ -78,8 +78,10 @@ type Request struct {
 
 // Usage is what the provider charged. Reported is false when it did not say.
 type Usage struct {
-	InputTokens  int  `json:"inputTokens"`
-	OutputTokens int  `json:"outputTokens"`
+	InputTokens  int `json:"inputTokens"`
+	OutputTokens int `json:"outputTokens"`
+	// CachedTokens is the part of InputTokens that the provider had in its cache.
+	CachedTokens int  `json:"cachedTokens,omitempty"`
 	Reported     bool `json:"reported"`
 }
 

@@ -1,7 +1,7 @@
 package apptest
 
 import (
-	"io"
+	"fmt"
 	"net/http"
 	"strings"
 )
@@ -37,6 +37,16 @@ func (p *Provider) Say(kind, text string) {
 	p.says[kind] = text
 }
 
+// Tell lets f answer a small model call from now on.
+func (p *Provider) Tell(kind string, f http.HandlerFunc) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if p.tells == nil {
+		p.tells = map[string]http.HandlerFunc{}
+	}
+	p.tells[kind] = f
+}
+
 // Asides are the small model calls so far. They are not among Requests.
 func (p *Provider) Asides() []ModelRequest {
 	p.mu.Lock()
@@ -45,17 +55,23 @@ func (p *Provider) Asides() []ModelRequest {
 }
 
 func (p *Provider) say(kind string) http.HandlerFunc {
+	if f, ok := p.tells[kind]; ok {
+		return f
+	}
 	text, told := p.says[kind]
 	if !told && kind == Classifier {
 		text = "ON_TOPIC"
 	}
+	if text == "" {
+		return Refuse(http.StatusInternalServerError, `{"error":{"message":"out of order"}}`)
+	}
+	return Whole(`{"content":`+quote(text)+`}`, "stop", 50, 2)
+}
+
+// Whole is an answer in one piece: these members of its message, why it ended, and the tokens it has used.
+func Whole(message, finish string, input, output int) http.HandlerFunc {
 	return func(w http.ResponseWriter, _ *http.Request) {
 		w.Header().Set("Content-Type", "application/json")
-		if text == "" {
-			w.WriteHeader(http.StatusInternalServerError)
-			_, _ = io.WriteString(w, `{"error":{"message":"out of order"}}`)
-			return
-		}
-		_, _ = io.WriteString(w, `{"choices":[{"index":0,"message":{"role":"assistant","content":`+quote(text)+`},"finish_reason":"stop"}],"usage":{"prompt_tokens":50,"completion_tokens":2}}`)
+		_, _ = fmt.Fprintf(w, `{"choices":[{"index":0,"message":%s,"finish_reason":%q}],"usage":{"prompt_tokens":%d,"completion_tokens":%d}}`, message, finish, input, output)
 	}
 }

@@ -28,6 +28,7 @@ type Provider struct {
 	answers  []http.HandlerFunc
 	asides   []ModelRequest
 	says     map[string]string
+	tells    map[string]http.HandlerFunc
 }
 
 // ModelRequest is what the product has sent to a provider.

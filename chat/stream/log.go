@@ -314,6 +314,7 @@ func addSpend(p *streamdb.RecordStepsParams, r Record, s spend.Settlement) {
 	p.SpendReported = append(p.SpendReported, s.Reported)
 	p.SpendInputTokens = append(p.SpendInputTokens, s.InputTokens)
 	p.SpendOutputTokens = append(p.SpendOutputTokens, s.OutputTokens)
+	p.SpendCachedTokens = append(p.SpendCachedTokens, s.CachedTokens)
 }
 
 // Prune deletes the events and step records of turns that ended longer ago than age: their messages are stored.

@@ -33,21 +33,22 @@ WITH recorded AS (
 ), spent AS (
     -- The same as SettleCall in tool/spend/queries.sql. Two records of one step may wait in one flush: one of them counts.
     INSERT INTO ai_spend (id, connection_id, principal_kind, principal_id, unattended, turn_id, step, attempt, purpose, reserved,
-                          input_tokens, output_tokens, status, settled_at)
+                          input_tokens, output_tokens, cached_tokens, status, settled_at)
     SELECT DISTINCT ON (s.id) s.id, s.connection_id, s.principal_kind, s.principal_id, s.unattended, s.turn_id, s.step, s.attempt, s.purpose, s.reserved,
-           CASE WHEN s.reported THEN s.input_tokens END, CASE WHEN s.reported THEN s.output_tokens END, 'settled', clock_timestamp()
+           CASE WHEN s.reported THEN s.input_tokens END, CASE WHEN s.reported THEN s.output_tokens END,
+           CASE WHEN s.reported THEN s.cached_tokens END, 'settled', clock_timestamp()
     FROM (SELECT unnest(@spend_turn_ids::uuid[]) AS turn_id, unnest(@spend_steps::smallint[]) AS step, unnest(@spend_calls::smallint[]) AS call,
                  unnest(@spend_ids::uuid[]) AS id, unnest(@spend_connection_ids::uuid[]) AS connection_id,
                  unnest(@spend_principal_kinds::text[]) AS principal_kind, unnest(@spend_principal_ids::uuid[]) AS principal_id,
                  unnest(@spend_unattended::boolean[]) AS unattended, unnest(@spend_attempts::smallint[]) AS attempt,
                  unnest(@spend_purposes::text[]) AS purpose, unnest(@spend_estimates::bigint[]) AS reserved,
                  unnest(@spend_reported::boolean[]) AS reported, unnest(@spend_input_tokens::bigint[]) AS input_tokens,
-                 unnest(@spend_output_tokens::bigint[]) AS output_tokens) s
+                 unnest(@spend_output_tokens::bigint[]) AS output_tokens, unnest(@spend_cached_tokens::bigint[]) AS cached_tokens) s
     JOIN recorded USING (turn_id, step, call)
     ORDER BY s.id
     ON CONFLICT (id) DO UPDATE
-    SET status = 'settled', input_tokens = excluded.input_tokens, output_tokens = excluded.output_tokens, settled_at = excluded.settled_at,
-        created_at = CASE ai_spend.status WHEN 'released' THEN excluded.created_at ELSE ai_spend.created_at END
+    SET status = 'settled', input_tokens = excluded.input_tokens, output_tokens = excluded.output_tokens, cached_tokens = excluded.cached_tokens,
+        settled_at = excluded.settled_at, created_at = CASE ai_spend.status WHEN 'released' THEN excluded.created_at ELSE ai_spend.created_at END
     WHERE ai_spend.status <> 'settled'
 )
 SELECT turn_id, step, call FROM recorded;

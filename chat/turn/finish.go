@@ -107,6 +107,7 @@ func answerOf(steps []Step) answer {
 		}
 		a.usage.InputTokens += step.Model.Usage.InputTokens
 		a.usage.OutputTokens += step.Model.Usage.OutputTokens
+		a.usage.CachedTokens += step.Model.Usage.CachedTokens
 	}
 	return a
 }
@@ -136,7 +137,7 @@ func endingOf(steps []Step, o Outcome, usage model.Usage) []string {
 		}
 		chunks = append(chunks, stream.FinishStep())
 	}
-	metadata := MessageMetadata{Status: o.Status, Usage: &Usage{InputTokens: usage.InputTokens, OutputTokens: usage.OutputTokens}}
+	metadata := MessageMetadata{Status: o.Status, Usage: &Usage{InputTokens: usage.InputTokens, OutputTokens: usage.OutputTokens, CachedTokens: usage.CachedTokens}}
 	metadata.Truncated = o.Failure == nil && finishReason == model.FinishLength
 	if o.Failure != nil {
 		metadata.Error = o.Failure

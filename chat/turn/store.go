@@ -77,6 +77,7 @@ type MessageMetadata struct {
 type Usage struct {
 	InputTokens  int `json:"inputTokens"`
 	OutputTokens int `json:"outputTokens"`
+	CachedTokens int `json:"cachedTokens,omitempty" doc:"The part of the input that the provider had in its cache"`
 }
 
 // Metadata is the metadata with which the turn's message begins, as a JSON object.

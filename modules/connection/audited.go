@@ -34,6 +34,7 @@ func changedFields(a, b connectiondb.AiConnection) (fields audit.Fields) {
 	fields.Compare("spendCap", before.SpendCap, after.SpendCap)
 	fields.Compare("unattendedSpendCap", before.UnattendedSpendCap, after.UnattendedSpendCap)
 	fields.Compare("disableTopicalClassifier", before.DisableTopicalClassifier, after.DisableTopicalClassifier)
+	fields.Compare("smallCallSeconds", before.SmallCallSeconds, after.SmallCallSeconds)
 	fields.Compare("enabled", before.Enabled, after.Enabled)
 	fields.Compare("isDefault", a.IsDefault, b.IsDefault)
 	return fields

@@ -47,7 +47,9 @@ type Connection struct {
 	// UnattendedSpendCap is that of calls nobody waits for. When it is nil, SpendCap is for them too.
 	UnattendedSpendCap       *SpendCap `json:"unattendedSpendCap,omitempty" doc:"Of applications and automations, counted apart; without it the spend cap counts them too"`
 	DisableTopicalClassifier bool      `json:"disableTopicalClassifier"`
-	Enabled                  bool      `json:"enabled"`
+	// SmallCallSeconds is nil when what the model is like decides.
+	SmallCallSeconds *int `json:"smallCallSeconds,omitempty" doc:"How long a topic check, a title or a summary may take; left out when what the model is like decides"`
+	Enabled          bool `json:"enabled"`
 	// IsDefault says that new chats begin with it.
 	IsDefault bool `json:"isDefault" doc:"New chats begin with it: the one that was chosen, else the oldest enabled one that is not the demo model"`
 	rest.Revised

@@ -24,6 +24,7 @@ func TestAConnectionIsCreatedChangedAndDeleted(t *testing.T) {
 		"name": " Main ", "baseUrl": "https://models.example.org/v1/", "apiKey": key, "defaultModel": "gpt-x",
 		"availableModels": []string{"gpt-y", "gpt-y", "gpt-x"}, "contextWindowTokens": 200000, "modelFamily": "openai",
 		"spendCap": map[string]any{"tokenBudget": 200000, "windowMinutes": 60}, "disableTopicalClassifier": true,
+		"smallCallSeconds": 45,
 	})
 	require.Equal(t, http.StatusCreated, created.Status, created.Body)
 	require.Equal(t, `"1"`, created.Header.Get("ETag"))
@@ -34,6 +35,7 @@ func TestAConnectionIsCreatedChangedAndDeleted(t *testing.T) {
 	require.True(t, c.HasKey)
 	require.True(t, c.Enabled)
 	require.Equal(t, []string{"gpt-y", "gpt-x"}, c.AvailableModels)
+	require.Equal(t, 45, *c.SmallCallSeconds)
 	require.Equal(t, 200000, *c.ContextWindowTokens)
 	require.Equal(t, connection.SpendCap{TokenBudget: 200000, WindowMinutes: 60}, *c.SpendCap)
 	one := path + "/" + c.ID.String()
@@ -202,7 +204,9 @@ func TestNullClearsWhatCanBeEmptyAndIsRefusedForTheRest(t *testing.T) {
 	}
 	cleared := apitest.Decode[connection.Connection](t, a.do(t, "*", http.MethodPatch, one, map[string]any{
 		"apiKey": nil, "availableModels": nil, "contextWindowTokens": nil, "spendCap": nil, "unattendedSpendCap": nil,
+		"smallCallSeconds": nil,
 	}))
+	require.Nil(t, cleared.SmallCallSeconds)
 	require.False(t, cleared.HasKey)
 	require.Empty(t, cleared.AvailableModels)
 	require.Nil(t, cleared.ContextWindowTokens)

@@ -96,6 +96,7 @@ type NewConnection struct {
 	SpendCap                 *SpendCap `json:"spendCap,omitempty"`
 	UnattendedSpendCap       *SpendCap `json:"unattendedSpendCap,omitempty"`
 	DisableTopicalClassifier bool      `json:"disableTopicalClassifier,omitempty"`
+	SmallCallSeconds         *int      `json:"smallCallSeconds,omitempty" minimum:"1" maximum:"300" doc:"How long a topic check, a title or a summary may take"`
 	// Enabled is true when nil.
 	Enabled *bool `json:"enabled,omitempty" doc:"True when left out"`
 	// IsDefault makes it the default of new chats in place of the one before.
@@ -115,6 +116,7 @@ type Change struct {
 	SpendCap                 *SpendCap `json:"spendCap,omitempty" clears:"true" doc:"null removes the cap"`
 	UnattendedSpendCap       *SpendCap `json:"unattendedSpendCap,omitempty" clears:"true" doc:"null removes the cap"`
 	DisableTopicalClassifier *bool     `json:"disableTopicalClassifier,omitempty"`
+	SmallCallSeconds         *int      `json:"smallCallSeconds,omitempty" nullable:"true" minimum:"1" maximum:"300" doc:"null leaves it to what the model is like"`
 	Enabled                  *bool     `json:"enabled,omitempty"`
 	// IsDefault can be set only: another connection takes it away.
 	IsDefault *bool `json:"isDefault,omitempty" doc:"true makes it the default of new chats in place of the one before"`
@@ -163,7 +165,8 @@ func (m *Module) Create(ctx context.Context, n NewConnection) (Connection, error
 		ID: store.NewID(), Kind: OpenAICompatible,
 		Name: v.name("name", n.Name), BaseUrl: v.baseURL("baseUrl", n.BaseURL), DefaultModel: v.name("defaultModel", n.DefaultModel),
 		AvailableModels: v.models("availableModels", n.AvailableModels), ModelFamily: v.family("modelFamily", n.ModelFamily),
-		DisableTopicalClassifier: n.DisableTopicalClassifier, Enabled: n.Enabled == nil || *n.Enabled, IsDefault: n.IsDefault,
+		DisableTopicalClassifier: n.DisableTopicalClassifier, SmallCallSeconds: v.smallCalls("smallCallSeconds", n.SmallCallSeconds),
+		Enabled: n.Enabled == nil || *n.Enabled, IsDefault: n.IsDefault,
 	}
 	setLimits(&row, v.window("contextWindowTokens", n.ContextWindowTokens), v.spendCap("spendCap", n.SpendCap), v.spendCap("unattendedSpendCap", n.UnattendedSpendCap))
 	v.standard("isDefault", &row)
@@ -213,7 +216,7 @@ func (m *Module) insert(ctx context.Context, row connectiondb.AiConnection) (con
 		DefaultModel: row.DefaultModel, AvailableModels: row.AvailableModels, ContextWindowTokens: row.ContextWindowTokens,
 		ModelFamily: row.ModelFamily, SpendTokenBudget: row.SpendTokenBudget, SpendWindowMinutes: row.SpendWindowMinutes,
 		UnattendedTokenBudget: row.UnattendedTokenBudget, UnattendedWindowMinutes: row.UnattendedWindowMinutes,
-		DisableTopicalClassifier: row.DisableTopicalClassifier, Enabled: row.Enabled, IsDefault: row.IsDefault,
+		DisableTopicalClassifier: row.DisableTopicalClassifier, SmallCallSeconds: row.SmallCallSeconds, Enabled: row.Enabled, IsDefault: row.IsDefault,
 	})
 	if err != nil {
 		return made, explain(err, row.Name)
@@ -255,7 +258,7 @@ func (m *Module) Update(ctx context.Context, id uuid.UUID, c Change, based *int6
 			AvailableModels: row.AvailableModels, ContextWindowTokens: row.ContextWindowTokens, ModelFamily: row.ModelFamily,
 			SpendTokenBudget: row.SpendTokenBudget, SpendWindowMinutes: row.SpendWindowMinutes,
 			UnattendedTokenBudget: row.UnattendedTokenBudget, UnattendedWindowMinutes: row.UnattendedWindowMinutes,
-			DisableTopicalClassifier: row.DisableTopicalClassifier, Enabled: row.Enabled, IsDefault: row.IsDefault,
+			DisableTopicalClassifier: row.DisableTopicalClassifier, SmallCallSeconds: row.SmallCallSeconds, Enabled: row.Enabled, IsDefault: row.IsDefault,
 		})
 		if err != nil {
 			return explain(err, row.Name)
@@ -313,6 +316,9 @@ func (m *Module) apply(row *connectiondb.AiConnection, c Change) error {
 	setLimits(row, limits.ContextWindowTokens, limits.SpendCap, limits.UnattendedSpendCap)
 	if c.DisableTopicalClassifier != nil {
 		row.DisableTopicalClassifier = *c.DisableTopicalClassifier
+	}
+	if c.SmallCallSeconds != nil {
+		row.SmallCallSeconds = v.smallCalls("smallCallSeconds", c.SmallCallSeconds)
 	}
 	if c.Enabled != nil {
 		row.Enabled = *c.Enabled

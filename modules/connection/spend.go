@@ -41,6 +41,7 @@ type PrincipalSpend struct {
 	Unattended    bool      `json:"unattended" doc:"Calls that nobody waited for, shown apart when they have a cap of their own"`
 	Tokens        int64     `json:"tokens" doc:"Used within the window"`
 	Reserved      int64     `json:"reserved" doc:"The part of the tokens that is an estimate of calls without a known end"`
+	Cached        int64     `json:"cached,omitempty" doc:"The part of the tokens that the provider had in its cache, as far as it says so"`
 	Calls         int       `json:"calls"`
 	WindowMinutes int       `json:"windowMinutes" doc:"That of the cap; a day when there is none"`
 	Cap           int64     `json:"cap,omitempty" doc:"Left out when these calls have no cap"`
@@ -135,7 +136,7 @@ func (m *Module) spendOfKind(ctx context.Context, kind spendKind, after *spend.S
 	for i, sum := range sums {
 		all[i] = PrincipalSpend{
 			ConnectionID: kind.ID, PrincipalKind: string(sum.PrincipalKind), PrincipalID: sum.PrincipalID, Unattended: kind.unattended,
-			Tokens: sum.Tokens, Reserved: sum.Reserved, Calls: sum.Calls, WindowMinutes: int(window / time.Minute), Cap: limit.Tokens,
+			Tokens: sum.Tokens, Reserved: sum.Reserved, Cached: sum.Cached, Calls: sum.Calls, WindowMinutes: int(window / time.Minute), Cap: limit.Tokens,
 		}
 	}
 	return all, nil

@@ -164,6 +164,9 @@ func fromRow(r connectiondb.AiConnection) Connection {
 	if r.CutNoticedAt != nil && r.CutSentTokens != nil && r.CutReadTokens != nil {
 		c.Cut = &Cut{SentTokens: int(*r.CutSentTokens), ReadTokens: int(*r.CutReadTokens), NoticedAt: *r.CutNoticedAt}
 	}
+	if r.SmallCallSeconds != nil {
+		c.SmallCallSeconds = new(int(*r.SmallCallSeconds))
+	}
 	if r.SpendTokenBudget != nil && r.SpendWindowMinutes != nil {
 		c.SpendCap = &SpendCap{TokenBudget: *r.SpendTokenBudget, WindowMinutes: int(*r.SpendWindowMinutes)}
 	}

@@ -23,6 +23,8 @@ const (
 	maxModels       = 500
 	maxWindowTokens = 100_000_000
 	smallestWindow  = assistant.LeastWindow
+
+	maxSmallCallSeconds = 300
 )
 
 // validation checks an input and returns values in the form in which they are stored.
@@ -102,6 +104,18 @@ func (v *validation) window(path string, tokens *int) *int {
 		v.Report(path, "is too small for the assistant, which needs at least %d tokens for its instructions, its tools and what they find", smallestWindow)
 	}
 	return tokens
+}
+
+// smallCalls is how long small calls may take; nil when it is not said, or taken back with zero.
+func (v *validation) smallCalls(path string, seconds *int) *int16 {
+	if seconds == nil || *seconds == 0 {
+		return nil
+	}
+	if *seconds < 1 || *seconds > maxSmallCallSeconds {
+		v.Report(path, "must be from 1 to 300")
+		return nil
+	}
+	return new(int16(*seconds))
 }
 
 func (v *validation) family(path, value string) string {

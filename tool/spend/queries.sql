@@ -62,12 +62,12 @@ FROM used, clock;
 -- Keeps what a call has used; without a report it stays at its estimate. Once settled, a call stays so.
 -- chat/stream/queries.sql does the same for calls that have a step record.
 INSERT INTO ai_spend (id, connection_id, principal_kind, principal_id, unattended, turn_id, step, attempt, purpose, reserved,
-                      input_tokens, output_tokens, status, settled_at)
+                      input_tokens, output_tokens, cached_tokens, status, settled_at)
 VALUES (@id, @connection_id, @principal_kind, @principal_id, @unattended, sqlc.narg('turn_id'), sqlc.narg('step'), sqlc.narg('attempt'), @purpose,
-        @estimate, sqlc.narg('input_tokens'), sqlc.narg('output_tokens'), 'settled', clock_timestamp())
+        @estimate, sqlc.narg('input_tokens'), sqlc.narg('output_tokens'), sqlc.narg('cached_tokens'), 'settled', clock_timestamp())
 ON CONFLICT (id) DO UPDATE
-SET status = 'settled', input_tokens = excluded.input_tokens, output_tokens = excluded.output_tokens, settled_at = excluded.settled_at,
-    created_at = CASE ai_spend.status WHEN 'released' THEN excluded.created_at ELSE ai_spend.created_at END
+SET status = 'settled', input_tokens = excluded.input_tokens, output_tokens = excluded.output_tokens, cached_tokens = excluded.cached_tokens,
+    settled_at = excluded.settled_at, created_at = CASE ai_spend.status WHEN 'released' THEN excluded.created_at ELSE ai_spend.created_at END
 WHERE ai_spend.status <> 'settled';
 
 -- name: ReleaseCall :exec
@@ -76,7 +76,8 @@ UPDATE ai_spend SET status = 'released', settled_at = clock_timestamp() WHERE id
 -- name: SpendByPrincipal :many
 -- What every principal has used of a connection in a window, the most first, after one that had used so much.
 SELECT s.principal_kind, s.principal_id, sum(s.tokens)::bigint AS tokens, count(*) FILTER (WHERE s.status <> 'released') AS calls,
-       coalesce(sum(s.tokens) FILTER (WHERE s.status = 'reserved'), 0)::bigint AS reserved
+       coalesce(sum(s.tokens) FILTER (WHERE s.status = 'reserved'), 0)::bigint AS reserved,
+       coalesce(sum(s.cached_tokens), 0)::bigint AS cached
 FROM ai_spend s
 WHERE s.connection_id = @connection_id AND s.created_at > (SELECT clock_timestamp() - make_interval(secs => @window_seconds::float8))
   AND (sqlc.narg('counts_unattended')::boolean IS NULL OR s.unattended = sqlc.narg('counts_unattended')::boolean)

@@ -98,7 +98,9 @@ type Call struct {
 // Usage is what a provider has reported. Without a report the call counts at its estimate.
 type Usage struct {
 	InputTokens, OutputTokens int
-	Reported                  bool
+	// CachedTokens is the part of InputTokens that the provider had in its cache. It counts like the rest.
+	CachedTokens int
+	Reported     bool
 }
 
 // callSpace is the name space of the ids of model calls.
@@ -196,7 +198,7 @@ func (l *Ledger) Settle(ctx context.Context, c Call, u Usage) error {
 	}
 	p.TurnID, p.Step, p.Attempt = c.position()
 	if r.Reported {
-		p.InputTokens, p.OutputTokens = &r.InputTokens, &r.OutputTokens
+		p.InputTokens, p.OutputTokens, p.CachedTokens = &r.InputTokens, &r.OutputTokens, &r.CachedTokens
 	}
 	if err := spenddb.New(l.db.Conn(ctx)).SettleCall(ctx, p); err != nil {
 		return fmt.Errorf("settle tokens: %w", err)
@@ -216,6 +218,7 @@ type Settlement struct {
 	Estimate                  int64
 	Reported                  bool
 	InputTokens, OutputTokens int64
+	CachedTokens              int64
 }
 
 // Settlement is Settle for a call that has a step record: it becomes durable together with that.
@@ -224,6 +227,7 @@ func (c Call) Settlement(u Usage) *Settlement {
 		ID: c.ID, Connection: c.Connection, PrincipalKind: string(c.Principal.Kind), PrincipalID: c.Principal.ID, Unattended: c.unattended(),
 		Attempt: c.Attempt, Purpose: string(c.Purpose), Estimate: c.estimate(),
 		Reported: u.Reported, InputTokens: clip(u.InputTokens), OutputTokens: clip(u.OutputTokens),
+		CachedTokens: min(clip(u.CachedTokens), clip(u.InputTokens)),
 	}
 }
 

@@ -250,7 +250,7 @@ func TestTheSumsOfAConnection(t *testing.T) {
 	l, db := newLedger(t)
 	call := spender()
 	settled, open, old, released := call(10), call(50), call(7), call(9)
-	require.NoError(t, l.Settle(t.Context(), settled, spend.Usage{InputTokens: 100, OutputTokens: 1, Reported: true}))
+	require.NoError(t, l.Settle(t.Context(), settled, spend.Usage{InputTokens: 100, OutputTokens: 1, CachedTokens: 80, Reported: true}))
 	require.NoError(t, l.Settle(t.Context(), old, spend.Usage{}))
 	age(t, db, old, "2 hours")
 	require.NoError(t, l.Reserve(t.Context(), released, spend.Cap{Tokens: 1000, Window: time.Hour}))
@@ -264,7 +264,7 @@ func TestTheSumsOfAConnection(t *testing.T) {
 	require.NoError(t, err)
 	require.Equal(t, []spend.Sum{
 		{PrincipalKind: principal.Application, PrincipalID: robot.Principal.ID, Tokens: 500, Calls: 1},
-		{PrincipalKind: principal.User, PrincipalID: open.Principal.ID, Tokens: 151, Reserved: 50, Calls: 2},
+		{PrincipalKind: principal.User, PrincipalID: open.Principal.ID, Tokens: 151, Reserved: 50, Cached: 80, Calls: 2},
 	}, sums)
 	equal := call(151)
 	equal.Principal.ID = uuid.Max

@@ -45,7 +45,9 @@ type Sum struct {
 	Tokens        int64
 	// Reserved is the part of Tokens that is an estimate of calls that have not ended, or whose process died.
 	Reserved int64
-	Calls    int
+	// Cached is the part of Tokens that providers had in their caches.
+	Cached int64
+	Calls  int
 }
 
 // Sums are the principals that have used a connection in the last window, the most first, at most so many. after is the one
@@ -65,7 +67,7 @@ func (l *Ledger) Sums(ctx context.Context, connection uuid.UUID, window time.Dur
 	for i, r := range rows {
 		sums[i] = Sum{
 			PrincipalKind: principal.Kind(r.PrincipalKind), PrincipalID: r.PrincipalID,
-			Tokens: r.Tokens, Reserved: r.Reserved, Calls: int(r.Calls),
+			Tokens: r.Tokens, Reserved: r.Reserved, Cached: r.Cached, Calls: int(r.Calls),
 		}
 	}
 	return sums, nil

@@ -22,7 +22,7 @@ func (q *Queries) ClearDefault(ctx context.Context, id uuid.UUID) error {
 }
 
 const connection = `-- name: Connection :one
-SELECT id, name, kind, base_url, api_key_sealed, default_model, available_models, context_window_tokens, model_family, spend_token_budget, spend_window_minutes, disable_topical_classifier, enabled, revision, created_at, updated_at, unattended_token_budget, unattended_window_minutes, is_default, asked_windows, cut_sent_tokens, cut_read_tokens, cut_noticed_at FROM ai_connections WHERE id = $1
+SELECT id, name, kind, base_url, api_key_sealed, default_model, available_models, context_window_tokens, model_family, spend_token_budget, spend_window_minutes, disable_topical_classifier, enabled, revision, created_at, updated_at, unattended_token_budget, unattended_window_minutes, is_default, small_call_seconds, asked_windows, cut_sent_tokens, cut_read_tokens, cut_noticed_at FROM ai_connections WHERE id = $1
 `
 
 func (q *Queries) Connection(ctx context.Context, id uuid.UUID) (AiConnection, error) {
@@ -48,6 +48,7 @@ func (q *Queries) Connection(ctx context.Context, id uuid.UUID) (AiConnection, e
 		&i.UnattendedTokenBudget,
 		&i.UnattendedWindowMinutes,
 		&i.IsDefault,
+		&i.SmallCallSeconds,
 		&i.AskedWindows,
 		&i.CutSentTokens,
 		&i.CutReadTokens,
@@ -57,7 +58,7 @@ func (q *Queries) Connection(ctx context.Context, id uuid.UUID) (AiConnection, e
 }
 
 const connections = `-- name: Connections :many
-SELECT id, name, kind, base_url, api_key_sealed, default_model, available_models, context_window_tokens, model_family, spend_token_budget, spend_window_minutes, disable_topical_classifier, enabled, revision, created_at, updated_at, unattended_token_budget, unattended_window_minutes, is_default, asked_windows, cut_sent_tokens, cut_read_tokens, cut_noticed_at FROM ai_connections ORDER BY is_default DESC, kind = 'demo', created_at, id
+SELECT id, name, kind, base_url, api_key_sealed, default_model, available_models, context_window_tokens, model_family, spend_token_budget, spend_window_minutes, disable_topical_classifier, enabled, revision, created_at, updated_at, unattended_token_budget, unattended_window_minutes, is_default, small_call_seconds, asked_windows, cut_sent_tokens, cut_read_tokens, cut_noticed_at FROM ai_connections ORDER BY is_default DESC, kind = 'demo', created_at, id
 `
 
 // The chosen default comes first, the demo model last. Among others the oldest is the default: a connection that was
@@ -91,6 +92,7 @@ func (q *Queries) Connections(ctx context.Context) ([]AiConnection, error) {
 			&i.UnattendedTokenBudget,
 			&i.UnattendedWindowMinutes,
 			&i.IsDefault,
+			&i.SmallCallSeconds,
 			&i.AskedWindows,
 			&i.CutSentTokens,
 			&i.CutReadTokens,
@@ -118,7 +120,7 @@ func (q *Queries) CountConnections(ctx context.Context, kind string) (int64, err
 }
 
 const defaultConnection = `-- name: DefaultConnection :one
-SELECT id, name, kind, base_url, api_key_sealed, default_model, available_models, context_window_tokens, model_family, spend_token_budget, spend_window_minutes, disable_topical_classifier, enabled, revision, created_at, updated_at, unattended_token_budget, unattended_window_minutes, is_default, asked_windows, cut_sent_tokens, cut_read_tokens, cut_noticed_at FROM ai_connections WHERE enabled ORDER BY is_default DESC, kind = 'demo', created_at, id LIMIT 1
+SELECT id, name, kind, base_url, api_key_sealed, default_model, available_models, context_window_tokens, model_family, spend_token_budget, spend_window_minutes, disable_topical_classifier, enabled, revision, created_at, updated_at, unattended_token_budget, unattended_window_minutes, is_default, small_call_seconds, asked_windows, cut_sent_tokens, cut_read_tokens, cut_noticed_at FROM ai_connections WHERE enabled ORDER BY is_default DESC, kind = 'demo', created_at, id LIMIT 1
 `
 
 func (q *Queries) DefaultConnection(ctx context.Context) (AiConnection, error) {
@@ -144,6 +146,7 @@ func (q *Queries) DefaultConnection(ctx context.Context) (AiConnection, error) {
 		&i.UnattendedTokenBudget,
 		&i.UnattendedWindowMinutes,
 		&i.IsDefault,
+		&i.SmallCallSeconds,
 		&i.AskedWindows,
 		&i.CutSentTokens,
 		&i.CutReadTokens,
@@ -167,11 +170,12 @@ func (q *Queries) DeleteConnection(ctx context.Context, id uuid.UUID) (int64, er
 const insertConnection = `-- name: InsertConnection :one
 INSERT INTO ai_connections (id, name, kind, base_url, api_key_sealed, default_model, available_models,
     context_window_tokens, model_family, spend_token_budget, spend_window_minutes,
-    unattended_token_budget, unattended_window_minutes, disable_topical_classifier, enabled, is_default)
+    unattended_token_budget, unattended_window_minutes, disable_topical_classifier, small_call_seconds, enabled, is_default)
 VALUES ($1, $2, $3, $4, $5, $6, $7,
     $8, $9, $10, $11,
-    $12, $13, $14, $15, $16)
-RETURNING id, name, kind, base_url, api_key_sealed, default_model, available_models, context_window_tokens, model_family, spend_token_budget, spend_window_minutes, disable_topical_classifier, enabled, revision, created_at, updated_at, unattended_token_budget, unattended_window_minutes, is_default, asked_windows, cut_sent_tokens, cut_read_tokens, cut_noticed_at
+    $12, $13, $14,
+    $15, $16, $17)
+RETURNING id, name, kind, base_url, api_key_sealed, default_model, available_models, context_window_tokens, model_family, spend_token_budget, spend_window_minutes, disable_topical_classifier, enabled, revision, created_at, updated_at, unattended_token_budget, unattended_window_minutes, is_default, small_call_seconds, asked_windows, cut_sent_tokens, cut_read_tokens, cut_noticed_at
 `
 
 type InsertConnectionParams struct {
@@ -189,6 +193,7 @@ type InsertConnectionParams struct {
 	UnattendedTokenBudget    *int64
 	UnattendedWindowMinutes  *int32
 	DisableTopicalClassifier bool
+	SmallCallSeconds         *int16
 	Enabled                  bool
 	IsDefault                bool
 }
@@ -209,6 +214,7 @@ func (q *Queries) InsertConnection(ctx context.Context, arg InsertConnectionPara
 		arg.UnattendedTokenBudget,
 		arg.UnattendedWindowMinutes,
 		arg.DisableTopicalClassifier,
+		arg.SmallCallSeconds,
 		arg.Enabled,
 		arg.IsDefault,
 	)
@@ -233,6 +239,7 @@ func (q *Queries) InsertConnection(ctx context.Context, arg InsertConnectionPara
 		&i.UnattendedTokenBudget,
 		&i.UnattendedWindowMinutes,
 		&i.IsDefault,
+		&i.SmallCallSeconds,
 		&i.AskedWindows,
 		&i.CutSentTokens,
 		&i.CutReadTokens,
@@ -252,7 +259,7 @@ func (q *Queries) LockBootstrap(ctx context.Context) error {
 }
 
 const lockConnection = `-- name: LockConnection :one
-SELECT id, name, kind, base_url, api_key_sealed, default_model, available_models, context_window_tokens, model_family, spend_token_budget, spend_window_minutes, disable_topical_classifier, enabled, revision, created_at, updated_at, unattended_token_budget, unattended_window_minutes, is_default, asked_windows, cut_sent_tokens, cut_read_tokens, cut_noticed_at FROM ai_connections WHERE id = $1 FOR UPDATE
+SELECT id, name, kind, base_url, api_key_sealed, default_model, available_models, context_window_tokens, model_family, spend_token_budget, spend_window_minutes, disable_topical_classifier, enabled, revision, created_at, updated_at, unattended_token_budget, unattended_window_minutes, is_default, small_call_seconds, asked_windows, cut_sent_tokens, cut_read_tokens, cut_noticed_at FROM ai_connections WHERE id = $1 FOR UPDATE
 `
 
 func (q *Queries) LockConnection(ctx context.Context, id uuid.UUID) (AiConnection, error) {
@@ -278,6 +285,7 @@ func (q *Queries) LockConnection(ctx context.Context, id uuid.UUID) (AiConnectio
 		&i.UnattendedTokenBudget,
 		&i.UnattendedWindowMinutes,
 		&i.IsDefault,
+		&i.SmallCallSeconds,
 		&i.AskedWindows,
 		&i.CutSentTokens,
 		&i.CutReadTokens,
@@ -397,13 +405,13 @@ SET name = $1, base_url = $2, api_key_sealed = $3, default_model = $4,
     model_family = $7, spend_token_budget = $8,
     spend_window_minutes = $9, unattended_token_budget = $10,
     unattended_window_minutes = $11, disable_topical_classifier = $12,
-    enabled = $13, is_default = $14, revision = revision + 1, updated_at = now(),
+    small_call_seconds = $13, enabled = $14, is_default = $15, revision = revision + 1, updated_at = now(),
     -- What was learned of another server or window says nothing about this one.
     asked_windows = CASE WHEN base_url = $2 THEN asked_windows END,
     cut_noticed_at = CASE WHEN base_url = $2 AND default_model = $4
         AND context_window_tokens IS NOT DISTINCT FROM $6 THEN cut_noticed_at END
-WHERE id = $15
-RETURNING id, name, kind, base_url, api_key_sealed, default_model, available_models, context_window_tokens, model_family, spend_token_budget, spend_window_minutes, disable_topical_classifier, enabled, revision, created_at, updated_at, unattended_token_budget, unattended_window_minutes, is_default, asked_windows, cut_sent_tokens, cut_read_tokens, cut_noticed_at
+WHERE id = $16
+RETURNING id, name, kind, base_url, api_key_sealed, default_model, available_models, context_window_tokens, model_family, spend_token_budget, spend_window_minutes, disable_topical_classifier, enabled, revision, created_at, updated_at, unattended_token_budget, unattended_window_minutes, is_default, small_call_seconds, asked_windows, cut_sent_tokens, cut_read_tokens, cut_noticed_at
 `
 
 type UpdateConnectionParams struct {
@@ -419,6 +427,7 @@ type UpdateConnectionParams struct {
 	UnattendedTokenBudget    *int64
 	UnattendedWindowMinutes  *int32
 	DisableTopicalClassifier bool
+	SmallCallSeconds         *int16
 	Enabled                  bool
 	IsDefault                bool
 	ID                       uuid.UUID
@@ -438,6 +447,7 @@ func (q *Queries) UpdateConnection(ctx context.Context, arg UpdateConnectionPara
 		arg.UnattendedTokenBudget,
 		arg.UnattendedWindowMinutes,
 		arg.DisableTopicalClassifier,
+		arg.SmallCallSeconds,
 		arg.Enabled,
 		arg.IsDefault,
 		arg.ID,
@@ -463,6 +473,7 @@ func (q *Queries) UpdateConnection(ctx context.Context, arg UpdateConnectionPara
 		&i.UnattendedTokenBudget,
 		&i.UnattendedWindowMinutes,
 		&i.IsDefault,
+		&i.SmallCallSeconds,
 		&i.AskedWindows,
 		&i.CutSentTokens,
 		&i.CutReadTokens,

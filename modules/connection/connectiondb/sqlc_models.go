@@ -31,6 +31,7 @@ type AiConnection struct {
 	UnattendedTokenBudget    *int64
 	UnattendedWindowMinutes  *int32
 	IsDefault                bool
+	SmallCallSeconds         *int16
 	AskedWindows             json.RawMessage
 	CutSentTokens            *int32
 	CutReadTokens            *int32

@@ -125,12 +125,12 @@ func (q *Queries) ReserveCall(ctx context.Context, arg ReserveCallParams) (Reser
 
 const settleCall = `-- name: SettleCall :exec
 INSERT INTO ai_spend (id, connection_id, principal_kind, principal_id, unattended, turn_id, step, attempt, purpose, reserved,
-                      input_tokens, output_tokens, status, settled_at)
+                      input_tokens, output_tokens, cached_tokens, status, settled_at)
 VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9,
-        $10, $11, $12, 'settled', clock_timestamp())
+        $10, $11, $12, $13, 'settled', clock_timestamp())
 ON CONFLICT (id) DO UPDATE
-SET status = 'settled', input_tokens = excluded.input_tokens, output_tokens = excluded.output_tokens, settled_at = excluded.settled_at,
-    created_at = CASE ai_spend.status WHEN 'released' THEN excluded.created_at ELSE ai_spend.created_at END
+SET status = 'settled', input_tokens = excluded.input_tokens, output_tokens = excluded.output_tokens, cached_tokens = excluded.cached_tokens,
+    settled_at = excluded.settled_at, created_at = CASE ai_spend.status WHEN 'released' THEN excluded.created_at ELSE ai_spend.created_at END
 WHERE ai_spend.status <> 'settled'
 `
 
@@ -147,6 +147,7 @@ type SettleCallParams struct {
 	Estimate      int64
 	InputTokens   *int64
 	OutputTokens  *int64
+	CachedTokens  *int64
 }
 
 // Keeps what a call has used; without a report it stays at its estimate. Once settled, a call stays so.
@@ -165,13 +166,15 @@ func (q *Queries) SettleCall(ctx context.Context, arg SettleCallParams) error {
 		arg.Estimate,
 		arg.InputTokens,
 		arg.OutputTokens,
+		arg.CachedTokens,
 	)
 	return err
 }
 
 const spendByPrincipal = `-- name: SpendByPrincipal :many
 SELECT s.principal_kind, s.principal_id, sum(s.tokens)::bigint AS tokens, count(*) FILTER (WHERE s.status <> 'released') AS calls,
-       coalesce(sum(s.tokens) FILTER (WHERE s.status = 'reserved'), 0)::bigint AS reserved
+       coalesce(sum(s.tokens) FILTER (WHERE s.status = 'reserved'), 0)::bigint AS reserved,
+       coalesce(sum(s.cached_tokens), 0)::bigint AS cached
 FROM ai_spend s
 WHERE s.connection_id = $1 AND s.created_at > (SELECT clock_timestamp() - make_interval(secs => $2::float8))
   AND ($3::boolean IS NULL OR s.unattended = $3::boolean)
@@ -197,6 +200,7 @@ type SpendByPrincipalRow struct {
 	Tokens        int64
 	Calls         int64
 	Reserved      int64
+	Cached        int64
 }
 
 // What every principal has used of a connection in a window, the most first, after one that had used so much.
@@ -222,6 +226,7 @@ func (q *Queries) SpendByPrincipal(ctx context.Context, arg SpendByPrincipalPara
 			&i.Tokens,
 			&i.Calls,
 			&i.Reserved,
+			&i.Cached,
 		); err != nil {
 			return nil, err
 		}

@@ -83,6 +83,12 @@ export function ConnectionForm({ connection, onClose }: { connection?: Connectio
             </option>
           ))}
         </SelectField>
+        <TextField
+          hint="For titles, summaries and the off-topic check. Leave empty to give models that think more time than others."
+          inputMode="numeric"
+          label="Time for small calls (seconds)"
+          {...form.field("smallCallSeconds")}
+        />
         <div className="grid grid-cols-[2fr_1fr] gap-2">
           <TextField
             hint="Per person; empty for no cap."
@@ -103,7 +109,7 @@ export function ConnectionForm({ connection, onClose }: { connection?: Connectio
         </div>
       </div>
       <Checkbox
-        hint="Saves one short model call on the first message of a chat."
+        hint="Saves one short model call beside the answer to most messages."
         label="Skip the off-topic check"
         {...form.register("disableTopicalClassifier")}
       />

@@ -47,6 +47,7 @@ function SpendLine({ used }: { used: PrincipalSpend }) {
           {used.tokens.toLocaleString()}
           {used.cap ? ` of ${used.cap.toLocaleString()}` : ""} tokens in {used.windowMinutes} min
           {used.reserved > 0 && `, ${used.reserved.toLocaleString()} of them estimated`}
+          {used.cached ? `, ${used.cached.toLocaleString()} from the provider’s cache` : ""}
         </span>
       </div>
       {used.cap !== undefined && (

@@ -39,6 +39,7 @@ export const createConnection = (fields: ConnectionFields, key: string) =>
         baseUrl: fields.baseUrl ?? "",
         apiKey: fields.apiKey ?? undefined,
         contextWindowTokens: fields.contextWindowTokens ?? undefined,
+        smallCallSeconds: fields.smallCallSeconds ?? undefined,
         spendCap: fields.spendCap ?? undefined,
         unattendedSpendCap: fields.unattendedSpendCap ?? undefined,
       },

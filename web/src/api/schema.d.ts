@@ -2821,6 +2821,11 @@ export interface components {
             /** @enum {string} */
             modelFamily?: "generic" | "anthropic" | "openai";
             name?: string;
+            /**
+             * Format: int64
+             * @description null leaves it to what the model is like
+             */
+            smallCallSeconds?: number | null;
             /** @description null removes the cap */
             spendCap?: {
                 /** Format: int64 */
@@ -2867,6 +2872,11 @@ export interface components {
             name: string;
             /** Format: int64 */
             revision: number;
+            /**
+             * Format: int64
+             * @description How long a topic check, a title or a summary may take; left out when what the model is like decides
+             */
+            smallCallSeconds?: number;
             spendCap?: components["schemas"]["ConnectionSpendCap"];
             /** @description Of applications and automations, counted apart; without it the spend cap counts them too */
             unattendedSpendCap?: components["schemas"]["ConnectionSpendCap"];
@@ -2934,10 +2944,20 @@ export interface components {
              */
             modelFamily?: "generic" | "anthropic" | "openai";
             name: string;
+            /**
+             * Format: int64
+             * @description How long a topic check, a title or a summary may take
+             */
+            smallCallSeconds?: number;
             spendCap?: components["schemas"]["ConnectionSpendCap"];
             unattendedSpendCap?: components["schemas"]["ConnectionSpendCap"];
         };
         ConnectionPrincipalSpend: {
+            /**
+             * Format: int64
+             * @description The part of the tokens that the provider had in its cache, as far as it says so
+             */
+            cached?: number;
             /** Format: int64 */
             calls: number;
             /**
@@ -3791,6 +3811,11 @@ export interface components {
             usage?: components["schemas"]["TurnUsage"];
         };
         TurnUsage: {
+            /**
+             * Format: int64
+             * @description The part of the input that the provider had in its cache
+             */
+            cachedTokens?: number;
             /** Format: int64 */
             inputTokens: number;
             /** Format: int64 */

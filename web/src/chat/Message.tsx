@@ -164,6 +164,7 @@ function Footer({ message, settings, onRepeat }: FooterProps) {
   const { turnId, status, model, usage, createdAt, truncated } = message.metadata ?? {};
   const url = turnId ? workflowUrl(settings, `turn/${turnId}`) : null;
   const text = plainText(message);
+  const cached = usage?.cachedTokens;
   const tokens = usage && (usage.inputTokens ?? 0) + (usage.outputTokens ?? 0);
   return (
     <footer className="-mt-1 flex min-h-6 flex-wrap items-center gap-x-3 gap-y-1 text-xs text-muted-foreground">
@@ -182,7 +183,15 @@ function Footer({ message, settings, onRepeat }: FooterProps) {
           {fullTime(createdAt)}
         </time>
       )}
-      {model && <span title={tokens ? `${tokens} tokens` : undefined}>{model}</span>}
+      {model && (
+        <span
+          title={
+            tokens ? `${tokens} tokens${cached ? `, ${cached} of them from the provider’s cache` : ""}` : undefined
+          }
+        >
+          {model}
+        </span>
+      )}
       {url && (
         <a
           className="inline-flex items-center gap-1 hover:text-foreground"

@@ -36,6 +36,7 @@ export const connectionSchema = (connection: Connection | undefined) => {
       unattendedSpendCapTokens: tokens,
       unattendedSpendCapMinutes: minutes,
       disableTopicalClassifier: z.boolean(),
+      smallCallSeconds: whole(1, 300),
       enabled: z.boolean(),
     })
     .refine(({ spendCapTokens, spendCapMinutes }) => !spendCapTokens || spendCapMinutes, {
@@ -61,6 +62,7 @@ export const connectionSchema = (connection: Connection | undefined) => {
       spendCap: capOf(form.spendCapTokens, form.spendCapMinutes),
       unattendedSpendCap: capOf(form.unattendedSpendCapTokens, form.unattendedSpendCapMinutes),
       disableTopicalClassifier: form.disableTopicalClassifier,
+      smallCallSeconds: form.smallCallSeconds ? Number(form.smallCallSeconds) : null,
       enabled: form.enabled,
     }));
 };
@@ -78,5 +80,6 @@ export const connectionValues = (connection: Connection | undefined) => ({
   unattendedSpendCapTokens: String(connection?.unattendedSpendCap?.tokenBudget ?? ""),
   unattendedSpendCapMinutes: String(connection?.unattendedSpendCap?.windowMinutes ?? 60),
   disableTopicalClassifier: connection?.disableTopicalClassifier ?? false,
+  smallCallSeconds: String(connection?.smallCallSeconds ?? ""),
   enabled: connection?.enabled ?? true,
 });
