@@ -59,15 +59,18 @@ func (a *Turn) CallTool(ctx context.Context, in workflows.CallToolInput) (workfl
 	result, err := c.run(callCtx)
 	crash.Point("tool.after-run", s.ID)
 	if err != nil && s.IsStopped() {
-		result, err = turn.ToolResult{Error: &turn.Failure{Code: problem.Stopped, Message: "The person stopped the turn before this call was done."}}, nil
+		result, err = turn.ToolResult{Error: &turn.Failure{Code: problem.Stopped, Message: "The turn was stopped before this call was done."}}, nil
 	}
 	if panicked, ok := errors.AsType[*tool.PanicError](err); ok {
 		a.Log.Error("Tool panicked", "turn", s.ID, "tool", c.call.Tool, "error", panicked)
-		result, err = turn.ToolResult{Error: &turn.Failure{Code: problem.Internal, Message: "The tool failed because of a fault in its code, and nothing was changed. Do not call it in the same way again; tell the person that it failed."}}, nil
+		result, err = turn.ToolResult{
+			Error: &turn.Failure{Code: problem.Internal, Message: "The tool failed because of a fault in its code, and nothing was changed. Do not call it in the same way again; tell the person that it failed."},
+			Shown: "The tool failed because of a fault in its code, and nothing was changed.",
+		}, nil
 	}
 	if err != nil && attemptOf(ctx) >= toolAttempts {
 		a.Log.Error("Tool given up", "turn", s.ID, "tool", c.call.Tool, "error", err)
-		result, err = turn.ToolResult{Error: turn.FailureOf(err)}, nil
+		result, err = turn.Refused(err), nil
 	}
 	if err != nil {
 		return workflows.CallToolOutput{}, err
@@ -146,7 +149,7 @@ func (c *toolCall) run(ctx context.Context) (turn.ToolResult, error) {
 	c.auditID, err = c.Budget.Reserve(ctx, c.entry())
 	crash.Point("tool.after-reserve", c.session.ID)
 	if problem.Is(err, problem.Budget) {
-		return turn.ToolResult{Error: turn.FailureOf(err)}, nil
+		return turn.Refused(err), nil
 	}
 	if err != nil {
 		return turn.ToolResult{}, err
@@ -177,7 +180,8 @@ func (c *toolCall) check() (tool.Tool, error) {
 		return t, problem.InvalidInput("The arguments are not valid JSON. Send one JSON object that fits the tool's schema.")
 	}
 	if t.Effect != tool.Read && c.session.Proposed(t.Name, tool.Hash(json.RawMessage(c.call.Arguments)), c.at.Step, c.at.Call) {
-		return t, problem.Errorf(problem.Conflict, "You have proposed exactly this in this turn already. Do not propose it again.")
+		return t, problem.Errorf(problem.Conflict, "You have proposed exactly this in this turn already. Do not propose it again.").
+			Show("The assistant has proposed exactly this already.")
 	}
 	return t, nil
 }
@@ -197,7 +201,7 @@ func (c *toolCall) refuse(ctx context.Context, reason error) (turn.ToolResult, e
 	if problem.CodeOf(reason) == problem.Internal {
 		return turn.ToolResult{}, reason
 	}
-	return turn.ToolResult{Error: turn.FailureOf(reason)}, c.Budget.Refuse(ctx, c.entry(), reason)
+	return turn.Refused(reason), c.Budget.Refuse(ctx, c.entry(), reason)
 }
 
 // readOrAsk runs a read, unless it is one that could carry out what the conversation holds: that one is treated as a change.
@@ -256,7 +260,7 @@ func (c *toolCall) failed(err error) (turn.ToolResult, error) {
 	if problem.CodeOf(err) == problem.Internal {
 		return turn.ToolResult{}, fmt.Errorf("tool %s: %w", c.call.Tool, err)
 	}
-	return turn.ToolResult{Error: turn.FailureOf(err)}, nil
+	return turn.Refused(err), nil
 }
 
 // saidBefore is what the assistant said in the turn before this call, for a second person: nothing once it can hold what the

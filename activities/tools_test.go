@@ -3,6 +3,7 @@ package activities_test
 import (
 	"context"
 	"encoding/json"
+	"fmt"
 	"strings"
 	"testing"
 	"time"
@@ -341,6 +342,33 @@ func TestADraftThatFailsIsTheModelsToCorrect(t *testing.T) {
 	}
 }
 
+// Words that tell the model what to do are not what the person reads who looks on.
+func TestWhatTheModelIsToldToDoIsNotShown(t *testing.T) {
+	t.Parallel()
+	p := newProcess(t)
+	id := p.begin(t, "Hello")
+	box := func(index int, call string) string {
+		return strings.Replace(call, `"index":0`, fmt.Sprintf(`"index":%d`, index), 1)
+	}
+	put := callsOf("shelf_putBox", "a")[0]
+	p.answers(callsOf("shelf_openBox", "x")[0], box(1, put), box(2, strings.ReplaceAll(put, "call_a", "call_b")))
+	p.call(t, id, 1)
+	for call := 1; call <= 3; call++ {
+		p.use(t, id, 1, call)
+	}
+	for call, words := range map[int][2]string{
+		1: {"There is no tool", "The assistant asked for something that it cannot do, and was told so."},
+		3: {"Do not propose it again", "The assistant has proposed exactly this already."},
+	} {
+		result := p.result(t, id, 1, call)
+		require.Contains(t, result.ForModel(), words[0])
+		require.NotContains(t, result.ForModel(), words[1])
+		shown := result.Chunks("call")[0]
+		require.Contains(t, shown, words[1])
+		require.NotContains(t, shown, words[0])
+	}
+}
+
 // A fault in the code of a tool is not passing: the model is told at once, and not of what it was.
 func TestAPanicInAToolIsToldToTheModel(t *testing.T) {
 	t.Parallel()
@@ -354,6 +382,9 @@ func TestAPanicInAToolIsToldToTheModel(t *testing.T) {
 	told := p.result(t, id, 1, 1).ForModel()
 	require.Contains(t, told, "The tool failed because of a fault in its code")
 	require.NotContains(t, told, "secret")
+	require.Contains(t, told, "tell the person")
+	shown := p.result(t, id, 1, 1).Chunks("call")[0]
+	require.Contains(t, shown, `"The tool failed because of a fault in its code, and nothing was changed."`, "what the model has to do is not the person's business")
 	require.Equal(t, []string{"failed internal"}, p.texts(t, `SELECT status || ' ' || error_code FROM ai_tool_calls WHERE turn_id = $1`, id))
 }
 

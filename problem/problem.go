@@ -35,6 +35,8 @@ type Error struct {
 	RetryAfter time.Duration
 	// Extra holds members of the problem document beyond the standard ones, such as a fresh diff.
 	Extra map[string]any
+	// Shown stands for Detail where people look on and Detail speaks to a model that has made the call.
+	Shown string
 
 	cause error
 }
@@ -72,6 +74,13 @@ func (e *Error) With(name string, value any) *Error {
 	c.Extra = make(map[string]any, len(e.Extra)+1)
 	maps.Copy(c.Extra, e.Extra)
 	c.Extra[name] = value
+	return &c
+}
+
+// Show says what people read who look on.
+func (e *Error) Show(text string) *Error {
+	c := *e
+	c.Shown = text
 	return &c
 }
 

@@ -107,7 +107,8 @@ func (r *Registry) Lookup(name string) (Tool, bool) {
 func (r *Registry) Find(p principal.Principal, name string) (Tool, error) {
 	t, ok := r.Lookup(name)
 	if !ok || t.Hidden {
-		return Tool{}, problem.Errorf(problem.NotFound, "There is no tool %q.%s", clip(name, 80), r.suggest(p, name))
+		return Tool{}, problem.Errorf(problem.NotFound, "There is no tool %q.%s", clip(name, 80), r.suggest(p, name)).
+			Show("The assistant asked for something that it cannot do, and was told so.")
 	}
 	if err := t.Authorize(p); err != nil {
 		return Tool{}, err

@@ -88,7 +88,8 @@ func (s *Schema) JSON() json.RawMessage { return s.raw }
 // Validate checks an input and reports every issue with its path, in path order.
 func (s *Schema) Validate(ctx context.Context, input json.RawMessage) error {
 	if len(input) > MaxInputBytes {
-		return problem.Errorf(problem.TooLarge, "The input has %d bytes, the limit is %d. Send less.", len(input), MaxInputBytes)
+		return problem.Errorf(problem.TooLarge, "The input has %d bytes, the limit is %d. Send less.", len(input), MaxInputBytes).
+			Show("The call was too large and went back to the assistant.")
 	}
 	if err := strictjson.Check(input); err != nil {
 		return problem.InvalidInput("The input is not valid JSON: " + err.Error() + ". Send one JSON object.")

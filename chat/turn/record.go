@@ -92,6 +92,8 @@ type ToolResult struct {
 	// Output is the result as JSON, clamped to what the model's window allows; nil when the call failed.
 	Output json.RawMessage `json:"output,omitempty"`
 	Error  *Failure        `json:"error,omitempty"`
+	// Shown is what a person reads of an error whose message speaks to the model.
+	Shown string `json:"shown,omitempty"`
 	// Card is the data part of a proposal or a question; nil for other reads.
 	Card *Card `json:"card,omitempty"`
 	// Ends is set when the turn ends after this call because a person has to decide or to answer.
@@ -99,6 +101,11 @@ type ToolResult struct {
 	// Untrusted is set when the output holds content from outside, Trusted when it holds nothing but texts of the product.
 	Untrusted bool `json:"untrusted,omitempty"`
 	Trusted   bool `json:"trusted,omitempty"`
+}
+
+// Refused is the result of a call that failed with err.
+func Refused(err error) ToolResult {
+	return ToolResult{Error: FailureOf(err), Shown: problem.As(err).Shown}
 }
 
 // CardKind says what a card shows.
@@ -184,6 +191,9 @@ const feedbackText = "The call did not pass its check and went back to the assis
 
 // Chunks are the call's result as a client sees it.
 func (r ToolResult) Chunks(callID string) []string {
+	if r.Error != nil && r.Shown != "" {
+		return []string{stream.ToolOutputError(callID, r.Shown)}
+	}
 	if r.Error != nil && r.Error.Code == problem.Invalid {
 		return []string{stream.ToolOutputError(callID, feedbackText)}
 	}

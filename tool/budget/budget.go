@@ -81,7 +81,8 @@ func (b *Budget) Reserve(ctx context.Context, c Call) (uuid.UUID, error) {
 		return id, nil
 	}
 	if store.Violates(err, "ai_tool_calls_pkey") {
-		return uuid.Nil, problem.Errorf(problem.Conflict, "This call is being made already. Repeat it in a moment to see its outcome.")
+		return uuid.Nil, problem.Errorf(problem.Conflict, "This call is being made already. Repeat it in a moment to see its outcome.").
+			Show("This call was being made already.")
 	}
 	if !store.NoRows(err) {
 		return uuid.Nil, fmt.Errorf("reserve tool call: %w", err)
