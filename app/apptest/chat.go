@@ -49,6 +49,8 @@ type Message struct {
 	SkillID string
 	// TimeZone is that of the browser, by its IANA name.
 	TimeZone string
+	// Connection is the one to change to.
+	Connection uuid.UUID
 }
 
 // Scripted is a message that tells the scripted demo model what to do: see demo.ParseScript. Faults are counted by
@@ -64,6 +66,9 @@ func (m Message) body(conversation uuid.UUID) map[string]any {
 	body := map[string]any{"conversationId": conversation, "messageId": m.ID, "message": m.Text}
 	if m.Model != "" {
 		body["model"] = m.Model
+	}
+	if m.Connection != uuid.Nil {
+		body["connectionId"] = m.Connection
 	}
 	if m.SkillID != "" {
 		body["skillId"] = m.SkillID
