@@ -47,8 +47,8 @@ type Call struct {
 
 // Tool is an offered tool. Parameters are its schema.
 type Tool struct {
-	Name       string
-	Parameters any
+	Name, Description string
+	Parameters        any
 }
 
 // ParseRequest reads the body of a chat request.
@@ -62,8 +62,9 @@ func ParseRequest(body []byte) (*Request, error) {
 		} `json:"stream_options"`
 		Tools []struct {
 			Function struct {
-				Name       string `json:"name"`
-				Parameters any    `json:"parameters"`
+				Name        string `json:"name"`
+				Description string `json:"description"`
+				Parameters  any    `json:"parameters"`
 			} `json:"function"`
 		} `json:"tools"`
 	}
@@ -73,7 +74,7 @@ func ParseRequest(body []byte) (*Request, error) {
 	}
 	r.Model, r.Stream, r.Usage = wire.Model, wire.Stream, wire.Options.Usage
 	for _, t := range wire.Tools {
-		r.Tools = append(r.Tools, Tool{t.Function.Name, t.Function.Parameters})
+		r.Tools = append(r.Tools, Tool{t.Function.Name, t.Function.Description, t.Function.Parameters})
 	}
 	for i, members := range wire.Messages {
 		m, err := message(members)

@@ -88,6 +88,7 @@ var openAI = map[string]func(*chat){
 	"name of a call":                               func(c *chat) { c.function()["name"] = "ai.listDocs" },
 	"name of a tool":                               func(c *chat) { c.Tool["name"] = "ai.listDocs" },
 	"name of a tool longer than 64":                func(c *chat) { c.Tool["name"] = strings.Repeat("a", 65) },
+	"description of a tool longer than 1024":       func(c *chat) { c.Tool["description"] = strings.Repeat("é", 1025) },
 	"calls without results":                        func(c *chat) { c.drop(3) },
 	"results without calls":                        func(c *chat) { c.drop(2) },
 	"role of a model that takes no system message": func(c *chat) { c.Members["model"] = "o1-mini" },
