@@ -45,6 +45,7 @@ type answerReader struct {
 	think           thoughts
 	closed          bool // whether the text began with thoughts that nothing opened has been settled
 	calls           toolCalls
+	keep            keeper
 	finish          string
 	doubtful        bool // a finish reason has come before the end
 	charged         bool // usage has come before a finish reason
@@ -72,7 +73,7 @@ func (a *answerReader) reset(call *call, onDelta func(Delta)) {
 
 // release forgets the answer and buffers of unusual size.
 func (a *answerReader) release() {
-	a.call, a.onDelta, a.calls, a.think = nil, nil, toolCalls{}, thoughts{}
+	a.call, a.onDelta, a.calls, a.think, a.keep = nil, nil, toolCalls{}, thoughts{}, keeper{}
 	a.in.Reset(nil)
 	for _, buffer := range []*[]byte{&a.long, &a.pending, &a.stray, &a.text, &a.reasoning, &a.parsed.content} {
 		if cap(*buffer) > keptBuffer {
@@ -82,7 +83,7 @@ func (a *answerReader) release() {
 	if cap(a.parsed.calls) > maxToolCalls {
 		a.parsed.calls = nil
 	}
-	a.parsed.fault = nil
+	a.parsed.fault, a.parsed.blocks = nil, nil
 }
 
 // response returns what has been read.
@@ -99,6 +100,7 @@ func (a *answerReader) response() Response {
 	if r.FinishReason == FinishLength {
 		a.calls.cut(r.ToolCalls)
 	}
+	r.Kept = a.keep.kept(r.Reasoning, a.calls.calls)
 	return r
 }
 
@@ -266,8 +268,9 @@ func (a *answerReader) apply() *Error {
 		a.model = string(c.model[:min(len(c.model), maxIDLength)])
 	}
 	if c.cumulative && a.begun() {
-		c.content, c.refusal, c.reasoning, c.calls = c.content[:0], c.refusal[:0], c.reasoning[:0], c.calls[:0]
+		c.content, c.refusal, c.reasoning, c.calls, c.blocks = c.content[:0], c.refusal[:0], c.reasoning[:0], c.calls[:0], nil
 	}
+	a.keep.note(c)
 	begun, more := a.begun(), !c.silent()
 	a.say(c.reasoning, nil)
 	if len(c.content) > 0 {
@@ -286,6 +289,7 @@ func (a *answerReader) apply() *Error {
 		if call == nil {
 			return &Error{Class: Malformed, Message: "The model asked for too many tools at once."}
 		}
+		a.keep.noteCall(call, part)
 		a.onDelta(Delta{Call: &CallDelta{
 			Index: call.position, ID: call.id, Name: string(name), Arguments: string(part.arguments),
 		}})

@@ -18,6 +18,9 @@ type chunk struct {
 	calls     []callPart
 	usage     Usage
 	thoughts  int // tokens
+	// field is the member in which plain reasoning came; blocks is the array of blocksField.
+	field, blocksField string
+	blocks             []byte
 	// hasDelta says that the choice has a "delta"; cumulative, that it said nothing and the "message" beside it was read.
 	hasDelta, cumulative bool
 	// fault is the raw "error" value, or a "base_resp" that reports a failure.
@@ -32,6 +35,8 @@ type callPart struct {
 	hasIndex  bool
 	id, name  []byte
 	arguments []byte
+	// extra are the values of callMembers.
+	extra [len(callMembers)][]byte
 }
 
 func (c *chunk) reset() {
@@ -206,7 +211,7 @@ func (c *chunk) parseChoice(s *jsonscan.Scanner) {
 
 // silent reports that nothing of the answer has been found yet.
 func (c *chunk) silent() bool {
-	return len(c.content)+len(c.refusal)+len(c.reasoning)+len(c.calls) == 0
+	return len(c.content)+len(c.refusal)+len(c.reasoning)+len(c.blocks)+len(c.calls) == 0
 }
 
 func (c *chunk) parseMessage(s *jsonscan.Scanner) {
@@ -216,19 +221,48 @@ func (c *chunk) parseMessage(s *jsonscan.Scanner) {
 			c.parseContent(s)
 		case "refusal":
 			c.refusal = s.AppendString(c.refusal)
-		case "reasoning_content", "reasoning", "reasoning_text", "reasoning_details":
-			// Some gateways send the same text under several names.
-			if len(c.reasoning) > 0 {
-				s.Skip()
+		case "reasoning_content", "reasoning", "reasoning_text":
+			value := s.Raw()
+			if len(value) > 2 && value[0] == '"' && (c.field == "" || string(key) == plainFields[0]) {
+				c.field = plainField(key)
+			}
+			c.parseReasoning(value)
+		case "reasoning_details", "thinking_blocks":
+			array := s.Raw()
+			if len(array) < 3 || array[0] != '[' {
 				return
 			}
-			c.parseThoughts(s, 0)
+			c.blocksField, c.blocks = "reasoning_details", array
+			if key[0] == 't' {
+				c.blocksField = "thinking_blocks"
+			}
+			c.parseReasoning(array)
 		case "tool_calls":
 			s.Array(func(int) { c.parseCall(s) })
 		default:
 			s.Skip()
 		}
 	})
+}
+
+// plainFields are the members in which reasoning comes in plain words. A server that uses several knows the first.
+var plainFields = [...]string{"reasoning_content", "reasoning", "reasoning_text"}
+
+func plainField(key []byte) string {
+	for _, name := range plainFields {
+		if string(key) == name {
+			return name
+		}
+	}
+	return ""
+}
+
+// parseReasoning reads thoughts once: some gateways send the same text under several names.
+func (c *chunk) parseReasoning(value []byte) {
+	if len(c.reasoning) == 0 {
+		s := jsonscan.New(value)
+		c.parseThoughts(&s, 0)
+	}
 }
 
 // parseContent reads a string, or an array of parts of which it keeps the
@@ -247,7 +281,12 @@ func (c *chunk) parseContent(s *jsonscan.Scanner) {
 			switch string(key) {
 			case "text":
 				c.content = s.AppendString(c.content)
-			case "thinking", "reasoning", "summary":
+			case "thinking":
+				if c.field == "" {
+					c.field = partsField
+				}
+				c.parseThoughts(s, 0)
+			case "reasoning", "summary":
 				c.parseThoughts(s, 0)
 			default:
 				s.Skip()
@@ -294,6 +333,10 @@ func (c *chunk) parseCall(s *jsonscan.Scanner) {
 			part.index, part.hasIndex = s.Integer()
 		case "id":
 			part.id = s.AppendString(part.id)
+		case callMembers[0]:
+			part.extra[0] = s.Raw()
+		case callMembers[1]:
+			part.extra[1] = s.Raw()
 		case "function":
 			s.Object(func(key []byte) {
 				switch string(key) {

@@ -7,7 +7,6 @@ import (
 	"io"
 	"net"
 	"net/http"
-	"net/url"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -32,8 +31,12 @@ type Options struct {
 	// BaseURL ends before "/chat/completions", as in
 	// "https://api.openai.com/v1". A query string is kept.
 	BaseURL string
-	// APIKey is sent as bearer token; empty sends none.
+	// APIKey is sent as bearer token, to Azure as api-key; empty sends none.
 	APIKey string
+	// ID names the connection: what it wants back is sent to no other.
+	ID string
+	// Learned is told what refusals have taught, from the goroutine of a call; see [Client.Know].
+	Learned func([]Learned)
 	// HTTPClient replaces the default one, which has a connection pool shared
 	// by all clients of the process. Redirects are never followed: they would
 	// carry the conversation to another host.
@@ -48,21 +51,23 @@ type Options struct {
 
 // Client calls the models of one connection. It is safe for concurrent use.
 type Client struct {
-	chatURL   string
-	modelsURL string
-	key       string
-	http      *http.Client
-	stall     time.Duration
-	maxBytes  int64
-	// host is where the provider is, without port; traceparent says whether it is told about traces.
-	host        string
+	endpoint
+
+	key      string
+	id       string
+	http     *http.Client
+	stall    time.Duration
+	maxBytes int64
+	// traceparent says whether the provider is told about traces.
 	traceparent bool
-	// dialect is what this provider taught us about optional request fields.
-	dialect atomic.Uint32
 	// forgetful says that the last answer was complete and its stream did not end.
 	forgetful atomic.Bool
 	readers   sync.Pool
 	habits    habits
+	// taught is what the provider has taught, for each model; learned is told of it.
+	lessons sync.RWMutex
+	taught  map[string]dialect
+	learned func([]Learned)
 }
 
 // sharedTransport refuses what is never a model server: see egress.Own.
@@ -90,7 +95,10 @@ func NewTransport() *http.Transport {
 // first call, as [Invalid].
 func New(o Options) *Client {
 	c := &Client{
+		endpoint: endpointOf(strings.TrimSpace(o.BaseURL)),
 		key:      strings.TrimSpace(o.APIKey),
+		id:       o.ID,
+		learned:  o.Learned,
 		stall:    o.StallTimeout,
 		maxBytes: o.MaxResponseBytes,
 	}
@@ -99,10 +107,6 @@ func New(o Options) *Client {
 	}
 	if c.maxBytes <= 0 {
 		c.maxBytes = DefaultMaxResponseBytes
-	}
-	c.chatURL, c.modelsURL = endpoints(strings.TrimSpace(o.BaseURL))
-	if u, err := url.Parse(c.chatURL); err == nil {
-		c.host = u.Hostname()
 	}
 	c.traceparent = o.Traceparent
 
@@ -117,14 +121,6 @@ func New(o Options) *Client {
 	c.http = &httpClient
 	c.readers.New = func() any { return newAnswerReader() }
 	return c
-}
-
-func endpoints(base string) (chat, models string) {
-	u, err := url.Parse(base)
-	if err != nil {
-		return base, base // the round trip explains what is wrong with it
-	}
-	return u.JoinPath("chat", "completions").String(), u.JoinPath("models").String()
 }
 
 // Stream asks for an answer and calls onDelta, from this goroutine, for every
@@ -160,33 +156,47 @@ func (c *Client) untraced(ctx context.Context, req Request, stream bool, onDelta
 	response := reader.response()
 	c.learn(req.Model, response, reader.thoughtTokens)
 	reader.release()
+	if response.Kept != nil {
+		response.Kept.From, response.Kept.Model = c.id, req.Model
+	}
 	if failure != nil {
+		// What is refused within an answer is not asked again here, but by whoever tries again.
+		if taught := c.dialectFor(req.Model).adapt(failure, failure.Message); taught != nil {
+			c.remember(req.Model, []*deviation{taught})
+		}
 		return response, failure
 	}
 	return response, nil
 }
 
-// chat sends a chat request, again when the provider refuses an optional field.
+// chat sends a chat request, again when the refusal teaches how it wants to be asked. What did not help is forgotten.
 func (c *Client) chat(ctx context.Context, req Request, stream bool) (*call, *Error) {
 	accept := "application/json"
 	if stream {
 		accept = "text/event-stream"
 	}
-	wire := wireRequest(req, stream)
-	for attempt := 0; ; attempt++ {
-		dialect := dialect(c.dialect.Load())
-		body := appendRequest(nil, &wire, dialect)
-		call, failure := c.send(ctx, http.MethodPost, c.chatURL, body, accept)
+	said := c.dialectFor(req.Model)
+	var taught []*deviation
+	for {
+		call, failure := c.send(ctx, http.MethodPost, c.endpoint.chat, c.body(req, said, stream), accept)
 		if failure == nil {
+			c.remember(req.Model, taught)
 			return call, nil
 		}
-		adapted, ok := dialect.adapt(failure)
+		next := said.adapt(failure, string(failure.body))
 		failure.body = nil
-		if !ok || attempt == maxAdaptations {
+		if next == nil || len(taught) == maxAdaptations {
 			return nil, failure
 		}
-		c.dialect.CompareAndSwap(uint32(dialect), uint32(adapted))
+		said |= next.bit
+		taught = append(taught, next)
 	}
+}
+
+// body is a request as this provider takes it.
+func (c *Client) body(req Request, said dialect, stream bool) []byte {
+	req.Messages = validHistory(req.Messages, c.id, req.Model, said)
+	return appendRequest(nil, &req, said, stream)
 }
 
 // send makes one round trip. A response that is not a success becomes an Error.
@@ -210,9 +220,7 @@ func (c *Client) send(ctx context.Context, method, target string, body []byte, a
 	// An empty value is not sent; it tells the transport that this POST may be
 	// repeated when an idle connection turns out to be closed.
 	req.Header["Idempotency-Key"] = []string{}
-	if c.key != "" {
-		req.Header.Set("Authorization", "Bearer "+c.key)
-	}
+	c.authorize(req.Header, c.key)
 	if c.traceparent {
 		propagation.TraceContext{}.Inject(call.ctx, propagation.HeaderCarrier(req.Header))
 	}

@@ -27,10 +27,11 @@ func TestRequestIsWhatGoOpenAIWouldSend(t *testing.T) {
 		Messages: []model.Message{
 			{Role: model.RoleSystem, Content: "Be \"brief\" <b>\\ \n\t\r\x01 é 😀 \xff"},
 			{Role: model.RoleUser, Content: "List"},
-			{Role: model.RoleAssistant, ToolCalls: []model.ToolCall{{ID: "c1", Name: "a", Arguments: `{"x":`}, {ID: "c2", Name: "b", Arguments: "{}"}}},
+			{Role: model.RoleAssistant, ToolCalls: []model.ToolCall{{ID: "c1", Name: "a", Arguments: `{"x":"y"}`}, {ID: "c2", Name: "b", Arguments: "{}"}}},
 			{Role: model.RoleTool, ToolCallID: "c1", Content: `{"ok":true}`},
 			{Role: model.RoleTool, ToolCallID: "c2", Content: ""},
 			{Role: model.RoleAssistant, Content: "Done"},
+			{Role: model.RoleUser, Content: "Thanks"},
 		},
 		Tools: []model.Tool{
 			{Name: "a", Description: "A", Parameters: json.RawMessage(`{"type":"object"}`)},
@@ -62,10 +63,11 @@ func TestRequestIsWhatGoOpenAIWouldSend(t *testing.T) {
 		Messages: []openai.ChatCompletionMessage{
 			{Role: "system", Content: "Be \"brief\" <b>\\ \n\t\r\x01 é 😀 \uFFFD"},
 			{Role: "user", Content: "List"},
-			{Role: "assistant", ToolCalls: []openai.ToolCall{function("c1", "a", `{"x":`), function("c2", "b", "{}")}},
+			{Role: "assistant", ToolCalls: []openai.ToolCall{function("c1", "a", `{"x":"y"}`), function("c2", "b", "{}")}},
 			{Role: "tool", ToolCallID: "c1", Content: `{"ok":true}`},
 			{Role: "tool", ToolCallID: "c2"},
 			{Role: "assistant", Content: "Done"},
+			{Role: "user", Content: "Thanks"},
 		},
 		Tools: []openai.Tool{
 			{Type: openai.ToolTypeFunction, Function: &openai.FunctionDefinition{Name: "a", Description: "A", Parameters: map[string]any{"type": "object"}}},

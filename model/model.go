@@ -11,9 +11,12 @@
 // calls, about how an error looks and about how a stream ends, and a turn has
 // to survive all of them. Thoughts are kept apart from the answer, also where a
 // server leaves them in its text. What cannot be repaired becomes an [Error] whose
-// [Class] says what happened and whether trying again may help. The client
-// never tries again by itself, with one exception: a provider that refuses an
-// optional request field is asked once more without it.
+// [Class] says what happened and whether trying again may help.
+//
+// What goes back is made valid first (history.go) and said in the provider's
+// dialect (dialect.go). The client never tries again by itself, with one
+// exception: a provider whose refusal teaches how it wants to be asked is asked
+// once more, and that is remembered as a [Lesson].
 package model
 
 import (
@@ -39,13 +42,14 @@ const (
 	FinishToolCalls = string(openai.FinishReasonToolCalls)
 )
 
-// Message is one entry of a conversation. ToolCalls belongs to assistant
+// Message is one entry of a conversation. ToolCalls and Kept belong to assistant
 // messages, ToolCallID to tool messages.
 type Message struct {
 	Role       string     `json:"role"`
 	Content    string     `json:"content"`
 	ToolCalls  []ToolCall `json:"toolCalls,omitempty"`
 	ToolCallID string     `json:"toolCallId,omitempty"`
+	Kept       *Kept      `json:"kept,omitempty"`
 }
 
 // ToolCall is a model's wish to use a tool. Name is the name on the wire.
@@ -67,11 +71,13 @@ type Tool struct {
 
 // Request is one model call. MaxTokens of zero leaves the limit to the
 // provider. User is an opaque identifier for the provider's abuse monitoring;
-// it must not identify a person.
+// it must not identify a person. NoCalls asks for words although there are tools:
+// many providers refuse a history with calls when the tools are gone.
 type Request struct {
 	Model     string
 	Messages  []Message
 	Tools     []Tool
+	NoCalls   bool
 	MaxTokens int
 	User      string
 }
@@ -86,11 +92,12 @@ type Usage struct {
 }
 
 // Response is a model's whole answer. ToolCalls have unique ids. Model and ID
-// are the provider's own words.
+// are the provider's own words. Kept is nil when nothing has to go back.
 type Response struct {
 	Text         string
 	Reasoning    string
 	ToolCalls    []ToolCall
+	Kept         *Kept
 	FinishReason string
 	Usage        Usage
 	Model        string

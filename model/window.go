@@ -66,7 +66,7 @@ func (s *size) UnmarshalJSON(data []byte) error {
 
 // List asks for the models that the connection offers.
 func (c *Client) List(ctx context.Context) ([]Listed, error) {
-	body, failure := c.read(ctx, http.MethodGet, c.modelsURL, nil)
+	body, failure := c.read(ctx, http.MethodGet, c.models, nil)
 	if failure != nil {
 		return nil, failure
 	}
@@ -142,7 +142,7 @@ const (
 // Ask asks servers that people run themselves, in their own protocols, how large the window of a model is. A model that is
 // not loaded may have none yet, so it is asked after a call.
 func (c *Client) Ask(ctx context.Context, model string) Window {
-	root, ok := strings.CutSuffix(strings.TrimSuffix(c.modelsURL, "/models"), "/v1")
+	root, ok := strings.CutSuffix(strings.TrimSuffix(c.models, "/models"), "/v1")
 	if !ok {
 		return Window{}
 	}

@@ -3,82 +3,17 @@ package model
 import (
 	"encoding/json"
 	"strconv"
-	"strings"
-
-	openai "github.com/sashabaranov/go-openai"
 
 	"countersign/model/internal/jsonscan"
 )
 
-// dialect is a set of deviations that a provider's refusals taught us.
-type dialect uint32
-
-const (
-	withoutStreamOptions dialect = 1 << iota
-	withoutUser
-	// withCompletionTokens sends max_completion_tokens, which many servers do
-	// not know, for max_tokens, which reasoning models refuse.
-	withCompletionTokens
-)
-
-// maxAdaptations is how often one request is changed and sent again: once for
-// each optional field.
-const maxAdaptations = 3
-
-// adapt returns the dialect to try after a refusal, and whether there is one.
-func (d dialect) adapt(e *Error) (dialect, bool) {
-	if e.Status != 400 && e.Status != 422 {
-		return d, false
-	}
-	text := strings.ToLower(string(e.body))
-	switch {
-	case d&withoutStreamOptions == 0 && containsAny(text, "stream_options", "include_usage"):
-		return d | withoutStreamOptions, true
-	case d&withCompletionTokens == 0 && containsAny(text, "max_completion_tokens"):
-		return d | withCompletionTokens, true
-	case d&withoutUser == 0 && containsAny(text, `"user"`, `'user'`, "`user`") &&
-		containsAny(text, "extra", "unknown", "unrecognized", "unexpected", "unsupported", "not permitted"):
-		return d | withoutUser, true
-	}
-	return d, false
-}
-
-// wireRequest expresses a request in the types of the OpenAI API.
-func wireRequest(req Request, stream bool) openai.ChatCompletionRequest {
-	wire := openai.ChatCompletionRequest{
-		Model:               req.Model,
-		Messages:            make([]openai.ChatCompletionMessage, len(req.Messages)),
-		MaxCompletionTokens: req.MaxTokens,
-		User:                req.User,
-		Stream:              stream,
-	}
-	if stream {
-		wire.StreamOptions = &openai.StreamOptions{IncludeUsage: true}
-	}
-	for i, m := range req.Messages {
-		wire.Messages[i] = openai.ChatCompletionMessage{Role: m.Role, Content: m.Content, ToolCallID: m.ToolCallID}
-		for _, call := range m.ToolCalls {
-			wire.Messages[i].ToolCalls = append(wire.Messages[i].ToolCalls, openai.ToolCall{
-				ID: call.ID, Type: openai.ToolTypeFunction,
-				Function: openai.FunctionCall{Name: call.Name, Arguments: call.Arguments},
-			})
-		}
-	}
-	for _, tool := range req.Tools {
-		wire.Tools = append(wire.Tools, openai.Tool{Type: openai.ToolTypeFunction, Function: &openai.FunctionDefinition{
-			Name: tool.Name, Description: tool.Description, Parameters: tool.Parameters,
-		}})
-	}
-	return wire
-}
-
-// appendRequest encodes a request that wireRequest made. It differs from the
-// encoding of go-openai in two ways: it copies the tools' schemas verbatim, so
-// that encoding costs a tenth, and it sends empty contents, which providers
-// demand of tool messages.
-func appendRequest(dst []byte, r *openai.ChatCompletionRequest, d dialect) []byte {
+// appendRequest encodes a request whose history is valid. It copies the tools' schemas verbatim, so that encoding costs a
+// tenth of what encoding/json takes, and sends empty contents, which providers demand of tool messages. Sampling is left
+// to the provider: models that reason refuse temperatures and penalties.
+func appendRequest(dst []byte, r *Request, d dialect, stream bool) []byte {
+	tools := offeredTools(r, d)
 	if dst == nil {
-		dst = make([]byte, 0, requestSize(r))
+		dst = make([]byte, 0, requestSize(r.Messages, tools))
 	}
 	dst = append(dst, `{"model":`...)
 	dst = jsonscan.AppendQuoted(dst, r.Model)
@@ -87,80 +22,104 @@ func appendRequest(dst []byte, r *openai.ChatCompletionRequest, d dialect) []byt
 		if i > 0 {
 			dst = append(dst, ',')
 		}
-		dst = appendMessage(dst, &r.Messages[i])
+		dst = appendMessage(dst, &r.Messages[i], d)
 	}
 	dst = append(dst, ']')
-	if len(r.Tools) > 0 {
+	if len(tools) > 0 {
 		dst = append(dst, `,"tools":[`...)
-		for i := range r.Tools {
+		for i := range tools {
 			if i > 0 {
 				dst = append(dst, ',')
 			}
-			dst = appendTool(dst, r.Tools[i].Function)
+			dst = appendTool(dst, &tools[i], d)
 		}
 		dst = append(dst, ']')
+		if r.NoCalls && d&withoutChoice == 0 {
+			dst = append(dst, `,"tool_choice":"none"`...)
+		}
 	}
-	if r.MaxCompletionTokens > 0 {
+	if r.MaxTokens > 0 {
 		name := `,"max_tokens":`
 		if d&withCompletionTokens != 0 {
 			name = `,"max_completion_tokens":`
 		}
 		dst = append(dst, name...)
-		dst = strconv.AppendInt(dst, int64(r.MaxCompletionTokens), 10)
+		dst = strconv.AppendInt(dst, int64(r.MaxTokens), 10)
 	}
 	if r.User != "" && d&withoutUser == 0 {
 		dst = append(dst, `,"user":`...)
 		dst = jsonscan.AppendQuoted(dst, r.User)
 	}
-	if r.Stream && d&withoutStreamOptions == 0 {
+	if stream && d&withoutStreamOptions == 0 {
 		dst = append(dst, `,"stream_options":{"include_usage":true}`...)
 	}
 	dst = append(dst, `,"stream":`...)
-	dst = strconv.AppendBool(dst, r.Stream)
+	dst = strconv.AppendBool(dst, stream)
 	return append(dst, '}')
 }
 
-func requestSize(r *openai.ChatCompletionRequest) int {
-	const overhead = 160
-	size := 2 * overhead
+// placeholder is the tool that is offered where a history with calls is refused without any.
+var placeholder = []Tool{{Name: "no_tool", Description: "Does nothing. Do not call it.", Parameters: json.RawMessage(`{"type":"object","properties":{}}`)}}
+
+// offeredTools are the tools that the provider is told of.
+func offeredTools(r *Request, d dialect) []Tool {
+	tools := r.Tools
+	if r.NoCalls && d&withoutLastTools != 0 {
+		tools = nil
+	}
+	if len(tools) > 0 || d&withSomeTool == 0 {
+		return tools
+	}
 	for i := range r.Messages {
-		m := &r.Messages[i]
-		size += overhead + len(m.Content) + len(m.Content)/8
-		for j := range m.ToolCalls {
-			size += overhead + len(m.ToolCalls[j].Function.Arguments)
+		if len(r.Messages[i].ToolCalls) > 0 {
+			return placeholder
 		}
 	}
-	for i := range r.Tools {
-		f := r.Tools[i].Function
-		schema, _ := f.Parameters.(json.RawMessage)
-		size += overhead + len(f.Description) + len(schema)
+	return nil
+}
+
+func requestSize(messages []Message, tools []Tool) int {
+	const overhead = 160
+	size := 2 * overhead
+	for i := range messages {
+		m := &messages[i]
+		size += overhead + len(m.Content) + len(m.Content)/8 + m.Kept.Size()
+		for j := range m.ToolCalls {
+			size += overhead + len(m.ToolCalls[j].Arguments)
+		}
+	}
+	for i := range tools {
+		size += overhead + len(tools[i].Description) + len(tools[i].Parameters)
 	}
 	return size
 }
 
-func appendMessage(dst []byte, m *openai.ChatCompletionMessage) []byte {
+func appendMessage(dst []byte, m *Message, d dialect) []byte {
+	role := m.Role
+	if role == RoleSystem && d&withDeveloper != 0 {
+		role = "developer"
+	}
 	dst = append(dst, `{"role":`...)
-	dst = jsonscan.AppendQuoted(dst, m.Role)
-	if m.Content != "" || len(m.ToolCalls) == 0 {
+	dst = jsonscan.AppendQuoted(dst, role)
+	switch {
+	case m.Kept != nil && m.Kept.Field == partsField:
+		dst = appendParts(dst, m.Kept.Text, m.Content)
+	case m.Content == "" && len(m.ToolCalls) > 0 && d&withContent == 0:
+		dst = append(dst, `,"content":null`...)
+	default:
 		dst = append(dst, `,"content":`...)
 		dst = jsonscan.AppendQuoted(dst, m.Content)
-	} else {
-		dst = append(dst, `,"content":null`...)
+	}
+	if m.Role == RoleAssistant {
+		dst = appendReasoning(dst, m, d)
 	}
 	if len(m.ToolCalls) > 0 {
 		dst = append(dst, `,"tool_calls":[`...)
 		for i := range m.ToolCalls {
-			call := &m.ToolCalls[i]
 			if i > 0 {
 				dst = append(dst, ',')
 			}
-			dst = append(dst, `{"id":`...)
-			dst = jsonscan.AppendQuoted(dst, call.ID)
-			dst = append(dst, `,"type":"function","function":{"name":`...)
-			dst = jsonscan.AppendQuoted(dst, call.Function.Name)
-			dst = append(dst, `,"arguments":`...)
-			dst = jsonscan.AppendQuoted(dst, call.Function.Arguments)
-			dst = append(dst, `}}`...)
+			dst = appendCall(dst, m, i, d)
 		}
 		dst = append(dst, ']')
 	}
@@ -171,16 +130,81 @@ func appendMessage(dst []byte, m *openai.ChatCompletionMessage) []byte {
 	return append(dst, '}')
 }
 
-func appendTool(dst []byte, f *openai.FunctionDefinition) []byte {
-	dst = append(dst, `{"type":"function","function":{"name":`...)
-	dst = jsonscan.AppendQuoted(dst, f.Name)
-	if f.Description != "" {
-		dst = append(dst, `,"description":`...)
-		dst = jsonscan.AppendQuoted(dst, f.Description)
+// appendParts sends thoughts and text as the parts of a content.
+func appendParts(dst []byte, thoughts, content string) []byte {
+	dst = append(dst, `,"content":[{"type":"thinking","thinking":[{"type":"text","text":`...)
+	dst = jsonscan.AppendQuoted(dst, thoughts)
+	dst = append(dst, `}]}`...)
+	if content != "" {
+		dst = append(dst, `,{"type":"text","text":`...)
+		dst = jsonscan.AppendQuoted(dst, content)
+		dst = append(dst, '}')
 	}
-	if schema, _ := f.Parameters.(json.RawMessage); len(schema) > 0 {
-		dst = append(dst, `,"parameters":`...)
-		dst = append(dst, schema...)
+	return append(dst, ']')
+}
+
+// appendReasoning sends the reasoning of an answer in the member that it came in. A provider that demands it of every
+// answer is given a blank where there is none: DeepSeek and Kimi refuse the member's absence, and Kimi its being empty.
+func appendReasoning(dst []byte, m *Message, d dialect) []byte {
+	field := ""
+	if m.Kept != nil {
+		field = m.Kept.Field
+	}
+	switch {
+	case field == partsField:
+	case field != "" && m.Kept.Blocks != "":
+		dst = append(jsonscan.AppendQuoted(append(dst, ','), field), ':')
+		return append(dst, m.Kept.Blocks...)
+	case field != "":
+		dst = append(jsonscan.AppendQuoted(append(dst, ','), field), ':')
+		dst = jsonscan.AppendQuoted(dst, m.Kept.Text)
+	}
+	if d&withReasoning != 0 && field != "reasoning_content" {
+		dst = append(dst, `,"reasoning_content":" "`...)
+	}
+	if d&withDetails != 0 && len(m.ToolCalls) > 0 {
+		dst = append(dst, `,"reasoning_details":[{"type":"reasoning.encrypted","data":"`+anySignature+`","id":`...)
+		dst = jsonscan.AppendQuoted(dst, m.ToolCalls[0].ID)
+		dst = append(dst, `,"format":"google-gemini-v1","index":0}]`...)
+	}
+	return dst
+}
+
+// anySignature is what Google documents for calls that another model has made.
+const anySignature = "skip_thought_signature_validator"
+
+func appendCall(dst []byte, m *Message, n int, d dialect) []byte {
+	call := &m.ToolCalls[n]
+	dst = append(dst, `{"id":`...)
+	dst = jsonscan.AppendQuoted(dst, call.ID)
+	dst = append(dst, `,"type":"function","function":{"name":`...)
+	dst = jsonscan.AppendQuoted(dst, call.Name)
+	dst = append(dst, `,"arguments":`...)
+	dst = jsonscan.AppendQuoted(dst, call.Arguments)
+	dst = append(dst, '}')
+	if extra := m.Kept.call(n).Extra; extra != "" {
+		dst = append(append(dst, ','), extra[1:len(extra)-1]...)
+	} else if n == 0 && d&withSignatures != 0 {
+		dst = append(dst, `,"extra_content":{"google":{"thought_signature":"`+anySignature+`"}}`...)
+	}
+	return append(dst, '}')
+}
+
+func appendTool(dst []byte, t *Tool, d dialect) []byte {
+	dst = append(dst, `{"type":"function","function":{"name":`...)
+	dst = jsonscan.AppendQuoted(dst, t.Name)
+	if t.Description != "" {
+		dst = append(dst, `,"description":`...)
+		dst = jsonscan.AppendQuoted(dst, t.Description)
+	}
+	if schema := t.Parameters; len(schema) > 0 {
+		if d&withPlainSchemas != 0 {
+			schema = plainSchema(schema)
+		}
+		if len(schema) > 0 {
+			dst = append(dst, `,"parameters":`...)
+			dst = append(dst, schema...)
+		}
 	}
 	return append(dst, `}}`...)
 }

@@ -1,0 +1,206 @@
+package model
+
+import (
+	"bytes"
+	"encoding/json"
+	"strings"
+
+	"countersign/model/internal/jsonscan"
+)
+
+// blocks puts blocks of reasoning together that arrive in pieces, and leaves everything else in them as it came. A piece
+// goes on with the last block when it has the type and the index of it and the block is not signed yet: OpenRouter numbers
+// its reasoning_details, and the thinking_blocks of LiteLLM end with their signature.
+type blocks struct {
+	field    string
+	list     []block
+	size     int
+	overflow bool
+}
+
+type block []member
+
+// member is one member of a block: raw is its JSON, or text what it says where pieces add up.
+type member struct {
+	name string
+	raw  []byte
+	text []byte
+	grow bool
+}
+
+// growing are the types whose texts come in pieces, and where the text stands.
+var growing = map[string]string{"reasoning.text": "text", "reasoning.summary": "summary", "thinking": "thinking"}
+
+// opaque are the members that are no words.
+var opaque = map[string]bool{"type": true, "id": true, "format": true, "signature": true, "data": true}
+
+// maxBlocks bounds the blocks of one answer.
+const maxBlocks = 1024
+
+// add takes the array of one chunk. The first field that has blocks is the one that is kept.
+func (b *blocks) add(field string, array []byte) {
+	if b.field == "" {
+		b.field = field
+	}
+	if b.size += len(array); b.size > 4*maxKept || b.field != field {
+		b.overflow = b.overflow || b.field == field
+		return
+	}
+	s := jsonscan.New(cleanText(array))
+	s.Array(func(int) {
+		if s.Peek() != '{' {
+			s.Skip()
+			return
+		}
+		piece := readBlock(&s)
+		if last := len(b.list) - 1; last >= 0 && b.list[last].continuedBy(piece) {
+			b.list[last] = b.list[last].with(piece)
+			return
+		}
+		if len(b.list) == maxBlocks {
+			b.overflow = true
+			return
+		}
+		b.list = append(b.list, piece)
+	})
+	b.overflow = b.overflow || s.Bad()
+}
+
+// readBlock reads one object.
+func readBlock(s *jsonscan.Scanner) block {
+	var read block
+	s.Object(func(key []byte) {
+		m := member{name: string(key)}
+		m.raw = append([]byte(nil), s.Raw()...)
+		read = append(read, m)
+	})
+	grows := growing[read.string("type")]
+	for i := range read {
+		if m := &read[i]; m.name == grows && len(m.raw) > 0 && m.raw[0] == '"' {
+			value := jsonscan.New(m.raw)
+			m.text, m.grow = value.AppendString(nil), true
+		}
+	}
+	return read
+}
+
+func (b block) get(name string) *member {
+	for i := range b {
+		if b[i].name == name {
+			return &b[i]
+		}
+	}
+	return nil
+}
+
+// string is a member that is a string, "" when it is another thing or missing.
+func (b block) string(name string) string {
+	m := b.get(name)
+	if m == nil || len(m.raw) == 0 {
+		return ""
+	}
+	s := jsonscan.New(m.raw)
+	return string(s.AppendString(nil))
+}
+
+func (b block) continuedBy(piece block) bool {
+	kind := b.string("type")
+	return growing[kind] != "" && kind == piece.string("type") && b.string("signature") == "" && bytes.Equal(b.index(), piece.index())
+}
+
+func (b block) index() []byte {
+	if m := b.get("index"); m != nil {
+		return m.raw
+	}
+	return nil
+}
+
+// with is the block with what a further piece says.
+func (b block) with(piece block) block {
+	for _, next := range piece {
+		m := b.get(next.name)
+		switch {
+		case m == nil:
+			b = append(b, next)
+		case m.grow && next.grow:
+			m.text = append(m.text, next.text...)
+		case isNull(next.raw) || string(next.raw) == `""`:
+		default:
+			*m = next
+		}
+	}
+	return b
+}
+
+// whole reports that nothing of the block is missing: what Claude thinks is nothing without its signature.
+func (b block) whole() bool {
+	signed := b.string("type") == "thinking" || strings.HasPrefix(b.string("format"), "anthropic")
+	return growing[b.string("type")] == "" || !signed || b.string("signature") != ""
+}
+
+// sealed reports that the block must stay as it is.
+func (b block) sealed() bool { return b.string("signature") != "" }
+
+// text is the array to send back, "" for none.
+func (b *blocks) text() string {
+	if b.overflow || len(b.list) == 0 {
+		return ""
+	}
+	text := []byte{'['}
+	for _, block := range b.list {
+		if !block.whole() {
+			continue
+		}
+		if len(text) > 1 {
+			text = append(text, ',')
+		}
+		text = block.append(text)
+	}
+	if text = append(text, ']'); len(text) == 2 || len(text) > maxKept || !json.Valid(text) {
+		return ""
+	}
+	return string(text)
+}
+
+func (b block) append(text []byte) []byte {
+	text = append(text, '{')
+	for i, m := range b {
+		if i > 0 {
+			text = append(text, ',')
+		}
+		text = append(jsonscan.AppendQuoted(text, m.name), ':')
+		if m.grow {
+			text = jsonscan.AppendQuoted(text, string(m.text))
+		} else {
+			text = append(text, m.raw...)
+		}
+	}
+	return append(text, '}')
+}
+
+// cleanBlocks takes out what clean takes out of the texts of blocks; "" when none is left.
+func cleanBlocks(array string, clean func(string) string) string {
+	var kept blocks
+	s := jsonscan.New([]byte(array))
+	s.Array(func(int) {
+		if s.Peek() != '{' {
+			s.Skip()
+			return
+		}
+		read := readBlock(&s)
+		altered := false
+		for i := range read {
+			if opaque[read[i].name] {
+				continue
+			}
+			said := read.string(read[i].name)
+			if safe := clean(said); safe != said {
+				read[i], altered = member{name: read[i].name, text: []byte(safe), grow: true}, true
+			}
+		}
+		if !altered || !read.sealed() {
+			kept.list = append(kept.list, read)
+		}
+	})
+	return kept.text()
+}

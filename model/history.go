@@ -1,0 +1,331 @@
+package model
+
+import (
+	"bytes"
+	"crypto/sha256"
+	"encoding/json"
+	"slices"
+	"strconv"
+	"strings"
+)
+
+// What is said where a history has a gap. The words are the same each time, so that the beginning of a request stays.
+const (
+	waited      = "I stopped here and waited for the person."
+	goOn        = "Continue."
+	noWords     = "(no words)"
+	noResult    = `{"error":{"code":"stopped","message":"This call did not run: the turn ended before."}}`
+	noName      = "unnamed"
+	noArguments = "{}"
+)
+
+// history is a conversation on its way to a provider.
+type history struct {
+	messages []Message
+	// id is that of the connection; model is the one that is asked.
+	id, model string
+	dialect   dialect
+}
+
+// rules make a history valid, in this order. None looks at anything but the history and the dialect, so that what was sent
+// once is sent alike each time.
+var rules = []struct {
+	// when is the dialect that the rule is for; zero is every one.
+	when  dialect
+	apply func(h *history)
+}{
+	// Reasoning, signatures and native ids go back to where they came from, and to nobody else.
+	{apply: (*history).keepOwn},
+	// An answer says something or calls something, and a person says something.
+	{apply: (*history).dropBlank},
+	// Behind every call stands its one result, in the order of the calls, and no result stands elsewhere.
+	{apply: (*history).pairResults},
+	// Names are of letters, digits, "_" and "-", 64 at most; arguments are a JSON object.
+	{apply: (*history).plainCalls},
+	// Ids are of the same characters, 40 at most, or 9 letters and digits, and each is there once.
+	{apply: (*history).uniqueIDs},
+	// The instructions stand in the first message of the person.
+	{when: withoutSystem, apply: (*history).foldSystem},
+	// The person begins.
+	{apply: (*history).beginWithPerson},
+	// Person and assistant take turns, also where a turn ended with a card or a question.
+	{when: withTurns, apply: (*history).takeTurns},
+	// The last word is not the assistant's.
+	{apply: (*history).endOpen},
+}
+
+// validHistory is a conversation as the provider takes it. The messages stay as they are.
+func validHistory(messages []Message, id, model string, d dialect) []Message {
+	h := &history{messages: slices.Clone(messages), id: id, model: model, dialect: d}
+	for _, rule := range rules {
+		if rule.when == 0 || d&rule.when != 0 {
+			rule.apply(h)
+		}
+	}
+	return h.messages
+}
+
+func (h *history) keepOwn() {
+	for i := range h.messages {
+		if m := &h.messages[i]; m.Kept != nil {
+			m.Kept = m.Kept.own(h.id, h.model, h.dialect&withoutThoughts == 0)
+		}
+	}
+}
+
+func (h *history) dropBlank() {
+	h.messages = slices.DeleteFunc(h.messages, func(m Message) bool {
+		return m.Role == RoleAssistant && len(m.ToolCalls) == 0 && isBlank(m.Content)
+	})
+	for i := range h.messages {
+		switch m := &h.messages[i]; {
+		case m.Role == RoleAssistant && isBlank(m.Content):
+			m.Content = ""
+		case (m.Role == RoleUser || m.Role == RoleSystem) && isBlank(m.Content):
+			m.Content = noWords
+		}
+	}
+}
+
+func isBlank(text string) bool { return strings.TrimSpace(text) == "" }
+
+func (h *history) pairResults() {
+	if h.paired() {
+		return
+	}
+	paired := make([]Message, 0, len(h.messages))
+	for i := 0; i < len(h.messages); i++ {
+		m := h.messages[i]
+		if m.Role == RoleTool {
+			continue
+		}
+		m.ToolCallID = ""
+		if m.Role != RoleAssistant {
+			m.ToolCalls = nil
+		}
+		paired = append(paired, m)
+		results := h.resultsAfter(i)
+		taken := make([]bool, len(results))
+		for _, call := range m.ToolCalls {
+			result := Message{Role: RoleTool, Content: noResult}
+			for n, r := range results {
+				if !taken[n] && r.ToolCallID == call.ID {
+					result, taken[n] = r, true
+					break
+				}
+			}
+			result.ToolCallID = call.ID
+			paired = append(paired, result)
+		}
+	}
+	h.messages = paired
+}
+
+// paired reports that nothing is to be done, which is the rule.
+func (h *history) paired() bool {
+	for i := 0; i < len(h.messages); i++ {
+		m := &h.messages[i]
+		if m.Role == RoleTool || m.ToolCallID != "" || m.Role != RoleAssistant && len(m.ToolCalls) > 0 {
+			return false
+		}
+		results := h.resultsAfter(i)
+		if len(results) != len(m.ToolCalls) {
+			return false
+		}
+		for n := range results {
+			if results[n].ToolCallID != m.ToolCalls[n].ID || len(results[n].ToolCalls) > 0 {
+				return false
+			}
+		}
+		i += len(results)
+	}
+	return true
+}
+
+// resultsAfter are the results right behind a message.
+func (h *history) resultsAfter(i int) []Message {
+	end := i + 1
+	for end < len(h.messages) && h.messages[end].Role == RoleTool {
+		end++
+	}
+	return h.messages[i+1 : end]
+}
+
+func (h *history) plainCalls() {
+	for i := range h.messages {
+		m := &h.messages[i]
+		owned := false
+		for n := range m.ToolCalls {
+			name, arguments := m.ToolCalls[n].Name, m.ToolCalls[n].Arguments
+			if !isPlain(name, 64) {
+				name = PlainName(name)
+			}
+			if !isObject(arguments) {
+				arguments = noArguments
+			}
+			if name == m.ToolCalls[n].Name && arguments == m.ToolCalls[n].Arguments {
+				continue
+			}
+			if !owned {
+				m.ToolCalls, owned = slices.Clone(m.ToolCalls), true
+			}
+			m.ToolCalls[n].Name, m.ToolCalls[n].Arguments = name, arguments
+		}
+	}
+}
+
+func isObject(text string) bool {
+	return strings.HasPrefix(strings.TrimLeft(text, space), "{") && json.Valid([]byte(text))
+}
+
+// isPlain reports whether text is of letters, digits, "_" and "-", and at most so long.
+func isPlain(text string, most int) bool {
+	if text == "" || len(text) > most {
+		return false
+	}
+	for i := range len(text) {
+		if !isPlainByte(text[i]) {
+			return false
+		}
+	}
+	return true
+}
+
+func isPlainByte(c byte) bool {
+	return c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z' || c >= '0' && c <= '9' || c == '_' || c == '-'
+}
+
+// isPlainID reports whether every provider without a form of its own takes the id.
+func isPlainID(id string) bool { return isPlain(id, 40) }
+
+// PlainName is a tool's name as every provider takes it back. Models leak their own marks into names, as in
+// "tool<|channel|>commentary" and "functions.tool".
+func PlainName(name string) string {
+	name, _, _ = strings.Cut(name, "<|")
+	name = strings.TrimPrefix(strings.TrimSpace(name), "functions.")
+	if isPlain(name, 64) {
+		return name
+	}
+	plain := bytes.Clone([]byte(name[:min(len(name), 64)]))
+	for i, c := range plain {
+		if !isPlainByte(c) {
+			plain[i] = '_'
+		}
+	}
+	if len(bytes.Trim(plain, "_-")) == 0 {
+		return noName
+	}
+	return string(plain)
+}
+
+func (h *history) uniqueIDs() {
+	var seen map[string]int
+	for i := range h.messages {
+		m := &h.messages[i]
+		owned := false
+		for n := range m.ToolCalls {
+			if seen == nil {
+				seen = make(map[string]int, len(h.messages))
+			}
+			id := m.ToolCalls[n].ID
+			if own := m.Kept.call(n).ID; own != "" {
+				id = own
+			}
+			id = h.uniqueID(seen, id, m.Kept.call(n).ID != "")
+			if id == m.ToolCalls[n].ID {
+				continue
+			}
+			if !owned {
+				m.ToolCalls, owned = slices.Clone(m.ToolCalls), true
+			}
+			m.ToolCalls[n].ID, h.messages[i+1+n].ToolCallID = id, id
+		}
+	}
+}
+
+// uniqueID is the id that stands for another one: that itself where it may, else a digest of it. The further ones of
+// several that are alike are told apart by their number.
+func (h *history) uniqueID(seen map[string]int, id string, own bool) string {
+	short := h.dialect&withShortIDs != 0
+	fits := isPlainID(id)
+	if short {
+		fits = isPlain(id, 9) && len(id) == 9 && !strings.ContainsAny(id, "_-")
+	} else if own {
+		fits = true
+	}
+	for {
+		count := seen[id]
+		seen[id] = count + 1
+		sent := id
+		if !fits || count > 0 {
+			sent = digest(id, count, short)
+			if seen[sent] > 0 {
+				continue
+			}
+			seen[sent] = 1
+		}
+		return sent
+	}
+}
+
+// digest is an id made of another one.
+func digest(id string, count int, short bool) string {
+	const letters = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789"
+	sum := sha256.Sum256([]byte(strconv.Itoa(count) + " " + id))
+	var made [24]byte
+	for i := range made {
+		made[i] = letters[int(sum[i])%len(letters)]
+	}
+	if short {
+		return string(made[:9])
+	}
+	return "call_" + string(made[:])
+}
+
+func (h *history) foldSystem() {
+	var instructions []string
+	h.messages = slices.DeleteFunc(h.messages, func(m Message) bool {
+		if m.Role == RoleSystem {
+			instructions = append(instructions, m.Content)
+		}
+		return m.Role == RoleSystem
+	})
+	if len(instructions) == 0 {
+		return
+	}
+	text := strings.Join(instructions, "\n\n")
+	if len(h.messages) > 0 && h.messages[0].Role == RoleUser {
+		h.messages[0].Content = text + "\n\n" + h.messages[0].Content
+		return
+	}
+	h.messages = slices.Insert(h.messages, 0, Message{Role: RoleUser, Content: text})
+}
+
+func (h *history) beginWithPerson() {
+	first := slices.IndexFunc(h.messages, func(m Message) bool { return m.Role != RoleSystem })
+	if first >= 0 && h.messages[first].Role != RoleUser {
+		h.messages = slices.Insert(h.messages, first, Message{Role: RoleUser, Content: goOn})
+	}
+}
+
+func (h *history) takeTurns() {
+	said := make([]Message, 0, len(h.messages)+4)
+	for i, m := range h.messages {
+		if i > 0 {
+			switch before := h.messages[i-1].Role; {
+			case m.Role == RoleUser && (before == RoleUser || before == RoleTool):
+				said = append(said, Message{Role: RoleAssistant, Content: waited})
+			case m.Role == RoleAssistant && before == RoleAssistant:
+				said = append(said, Message{Role: RoleUser, Content: goOn})
+			}
+		}
+		said = append(said, m)
+	}
+	h.messages = said
+}
+
+func (h *history) endOpen() {
+	if n := len(h.messages); n > 0 && h.messages[n-1].Role == RoleAssistant {
+		h.messages = append(h.messages, Message{Role: RoleUser, Content: goOn})
+	}
+}

@@ -1,0 +1,271 @@
+package model
+
+import (
+	"encoding/json"
+	"strings"
+	"unicode/utf8"
+
+	"countersign/model/internal/jsonscan"
+)
+
+const (
+	// maxKept bounds what is kept of one answer, in bytes.
+	maxKept = 256 << 10
+	// maxKeptCall bounds what is kept of one call. Signatures have a few thousand bytes.
+	maxKeptCall = 64 << 10
+)
+
+// partsField is the Field of reasoning that came as parts of the content, as Mistral sends it.
+const partsField = "content"
+
+// Kept is what came with an answer and has to go back with it as it came: DeepSeek and Kimi demand the reasoning of an
+// answer with calls, Gemini the signatures of its calls, Claude behind gateways its signed blocks. It goes to nobody but
+// the connection and the model that sent it. JSON is kept as text, so that storing it changes no byte of it.
+type Kept struct {
+	// From is the ID of the client's Options; Model is the one that was asked.
+	From  string `json:"from,omitempty"`
+	Model string `json:"model,omitempty"`
+	// Field is the member of the message that the reasoning came in: as Text, or as Blocks, a JSON array.
+	Field  string `json:"field,omitempty"`
+	Text   string `json:"text,omitempty"`
+	Blocks string `json:"blocks,omitempty"`
+	// Calls belong to the calls of the message by their place; it can be shorter than them.
+	Calls []KeptCall `json:"calls,omitempty"`
+}
+
+// KeptCall is what came with a call: the provider's own id, where that is not one for every provider, and a JSON object
+// of further members.
+type KeptCall struct {
+	ID    string `json:"id,omitempty"`
+	Extra string `json:"extra,omitempty"`
+}
+
+// Size is how many bytes go back.
+func (k *Kept) Size() int {
+	if k == nil {
+		return 0
+	}
+	size := len(k.Text) + len(k.Blocks)
+	for _, c := range k.Calls {
+		size += len(c.ID) + len(c.Extra)
+	}
+	return size
+}
+
+// Scrubbed takes out what clean takes out of texts. Signed blocks that hold such a thing are left out, as they would not
+// be what was signed any more. Signatures themselves are not looked at.
+func (k *Kept) Scrubbed(clean func(string) string) *Kept {
+	if k == nil {
+		return nil
+	}
+	scrubbed := *k
+	scrubbed.Text = clean(k.Text)
+	if k.Blocks != "" {
+		scrubbed.Blocks = cleanBlocks(k.Blocks, clean)
+	}
+	if scrubbed.Text == "" && scrubbed.Blocks == "" {
+		scrubbed.Field = ""
+	}
+	return scrubbed.orNil()
+}
+
+// WithoutCalls is what is left when the answer's calls are dropped.
+func (k *Kept) WithoutCalls() *Kept {
+	if k == nil {
+		return nil
+	}
+	rest := *k
+	rest.Calls = nil
+	return rest.orNil()
+}
+
+// WithoutCall forgets what came with the n-th call, counted from zero, as it is not the call that came any more.
+func (k *Kept) WithoutCall(n int) *Kept {
+	if k == nil || n >= len(k.Calls) {
+		return k
+	}
+	rest := *k
+	rest.Calls = append([]KeptCall(nil), k.Calls...)
+	rest.Calls[n] = KeptCall{}
+	return rest.orNil()
+}
+
+func (k *Kept) orNil() *Kept {
+	for _, c := range k.Calls {
+		if c != (KeptCall{}) {
+			return k
+		}
+	}
+	k.Calls = nil
+	if k.Field == "" {
+		return nil
+	}
+	return k
+}
+
+// call is what was kept of the n-th call.
+func (k *Kept) call(n int) KeptCall {
+	if k == nil || n >= len(k.Calls) {
+		return KeptCall{}
+	}
+	return k.Calls[n]
+}
+
+// own is what goes back to the client with this id when it asks this model. What is not in the form in which the reader
+// keeps it is left out, wherever it has been stored since.
+func (k *Kept) own(id, model string, thoughts bool) *Kept {
+	if k == nil || k.From != id || k.Model != model {
+		return nil
+	}
+	sound := *k
+	switch k.Field {
+	case "reasoning_content", "reasoning", "reasoning_text", partsField:
+		sound.Blocks = ""
+	case "reasoning_details", "thinking_blocks":
+		sound.Text = ""
+		if !isArray(k.Blocks) {
+			sound.Blocks = ""
+		}
+	default:
+		sound.Text, sound.Blocks = "", ""
+	}
+	if !thoughts || sound.Text == "" && sound.Blocks == "" {
+		sound.Field, sound.Text, sound.Blocks = "", "", ""
+	}
+	for i, c := range k.Calls {
+		if c.Extra != "" && !isExtra(c.Extra) || len(c.ID) > maxKeptCall {
+			return sound.WithoutCall(i).own(id, model, thoughts)
+		}
+	}
+	if sound.Field == k.Field {
+		return k
+	}
+	return sound.orNil()
+}
+
+func isArray(text string) bool {
+	return strings.HasPrefix(text, "[") && json.Valid([]byte(text))
+}
+
+// callMembers are the further members of a call that go back.
+var callMembers = [...]string{"extra_content", "provider_specific_fields"}
+
+func isExtra(text string) bool {
+	if !strings.HasPrefix(text, "{") || !json.Valid([]byte(text)) {
+		return false
+	}
+	known, members := true, 0
+	s := jsonscan.New([]byte(text))
+	s.Object(func(key []byte) {
+		members++
+		known = known && (string(key) == callMembers[0] || string(key) == callMembers[1])
+		s.Skip()
+	})
+	return known && members > 0
+}
+
+// keeper gathers what is kept of an answer while it is read.
+type keeper struct {
+	// field is the first member that plain reasoning came in.
+	field  string
+	blocks blocks
+	calls  []*keptPart
+}
+
+type keptPart struct {
+	call   *partialCall
+	values [len(callMembers)][]byte
+}
+
+// note takes what a chunk says beside the answer itself.
+func (k *keeper) note(c *chunk) {
+	if k.field == "" {
+		k.field = c.field
+	}
+	if len(c.blocks) > 0 {
+		k.blocks.add(c.blocksField, c.blocks)
+	}
+}
+
+// noteCall takes what came with a piece of a call.
+func (k *keeper) noteCall(call *partialCall, part *callPart) {
+	for i, value := range part.extra {
+		if isNull(value) || len(value) > maxKeptCall {
+			continue
+		}
+		k.part(call).values[i] = append([]byte(nil), cleanText(value)...)
+	}
+}
+
+func (k *keeper) part(call *partialCall) *keptPart {
+	for _, p := range k.calls {
+		if p.call == call {
+			return p
+		}
+	}
+	p := &keptPart{call: call}
+	k.calls = append(k.calls, p)
+	return p
+}
+
+// kept is what goes back with the answer; nil for nothing. reasoning is all of it in plain words.
+func (k *keeper) kept(reasoning string, calls []*partialCall) *Kept {
+	if k.field == "" && k.blocks.field == "" && len(calls) == 0 {
+		return nil
+	}
+	kept := Kept{}
+	if text := k.blocks.text(); text != "" {
+		kept.Field, kept.Blocks = k.blocks.field, text
+	} else if k.field != "" && reasoning != "" {
+		kept.Field, kept.Text = k.field, cutAt(reasoning, maxKept)
+	}
+	for i, call := range calls {
+		of := KeptCall{}
+		if call.givenID != "" && (call.givenID != call.id || !isPlainID(call.givenID)) && len(call.givenID) <= maxKeptCall {
+			of.ID = call.givenID
+		}
+		for _, p := range k.calls {
+			if p.call == call {
+				of.Extra = p.text()
+			}
+		}
+		if of == (KeptCall{}) {
+			continue
+		}
+		if kept.Calls == nil {
+			kept.Calls = make([]KeptCall, len(calls))
+		}
+		if kept.Calls[i] = of; kept.Size() > 2*maxKept {
+			kept.Calls[i] = KeptCall{}
+		}
+	}
+	return kept.orNil()
+}
+
+func (p *keptPart) text() string {
+	text := []byte{'{'}
+	for i, value := range p.values {
+		if len(value) == 0 || !json.Valid(value) {
+			continue
+		}
+		if len(text) > 1 {
+			text = append(text, ',')
+		}
+		text = append(append(append(append(text, '"'), callMembers[i]...), '"', ':'), value...)
+	}
+	if len(text) == 1 {
+		return ""
+	}
+	return string(append(text, '}'))
+}
+
+// cutAt is the beginning of text, at most limit bytes and whole characters.
+func cutAt(text string, limit int) string {
+	if len(text) <= limit {
+		return text
+	}
+	for limit > 0 && !utf8.RuneStart(text[limit]) {
+		limit--
+	}
+	return text[:limit]
+}

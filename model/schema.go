@@ -1,0 +1,335 @@
+package model
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+	"sync"
+)
+
+// plain is a schema in the words that every family understands: what Google documents for Gemini, which takes the least.
+// https://ai.google.dev/api/caching#Schema
+type plain struct {
+	Type        string            `json:"type,omitempty"`
+	Nullable    bool              `json:"nullable,omitempty"`
+	Description string            `json:"description,omitempty"`
+	Format      string            `json:"format,omitempty"`
+	Enum        []string          `json:"enum,omitempty"`
+	Properties  map[string]*plain `json:"properties,omitempty"`
+	Required    []string          `json:"required,omitempty"`
+	Items       *plain            `json:"items,omitempty"`
+	AnyOf       []*plain          `json:"anyOf,omitempty"`
+}
+
+// plainSchemas remembers schemas that have been made plain: the same ones go out with every request.
+var plainSchemas = struct {
+	sync.Mutex
+
+	made map[string]json.RawMessage
+}{made: map[string]json.RawMessage{}}
+
+// maxPlainSchemas bounds what is remembered.
+const maxPlainSchemas = 2048
+
+// plainSchema is a tool's schema in plain words. It is empty for a tool without parameters, of which Gemini wants to hear
+// nothing. What cannot be said is told in the descriptions.
+func plainSchema(schema json.RawMessage) json.RawMessage {
+	plainSchemas.Lock()
+	defer plainSchemas.Unlock()
+	if made, ok := plainSchemas.made[string(schema)]; ok {
+		return made
+	}
+	if len(plainSchemas.made) == maxPlainSchemas {
+		clear(plainSchemas.made)
+	}
+	made := simplify(schema)
+	plainSchemas.made[string(schema)] = made
+	return made
+}
+
+func simplify(schema json.RawMessage) json.RawMessage {
+	decoder := json.NewDecoder(bytes.NewReader(schema))
+	decoder.UseNumber()
+	var root map[string]any
+	if decoder.Decode(&root) != nil {
+		return nil
+	}
+	s := simplifier{root: root}
+	made := s.schema(root, 0)
+	if made.Type != "object" || len(members(root, "properties")) == 0 && len(list(root, "allOf")) == 0 {
+		return nil
+	}
+	var text bytes.Buffer
+	encoder := json.NewEncoder(&text)
+	encoder.SetEscapeHTML(false)
+	if encoder.Encode(made) != nil {
+		return nil
+	}
+	return bytes.TrimSpace(text.Bytes())
+}
+
+// deepestSchema bounds how far schemas are nested, and ends those that refer to themselves.
+const deepestSchema = 16
+
+type simplifier struct{ root map[string]any }
+
+func (s simplifier) schema(from any, depth int) *plain {
+	node, _ := from.(map[string]any)
+	if depth == deepestSchema || node == nil {
+		return &plain{Type: "string", Description: "JSON."}
+	}
+	node = s.resolved(node, depth)
+	types, nullable := typesOf(node)
+	options := list(node, "anyOf")
+	if len(options) == 0 {
+		options = list(node, "oneOf")
+	}
+	if len(options) > 0 && len(members(node, "properties")) == 0 {
+		return s.choice(node, options, nullable, depth)
+	}
+	if len(types) > 1 {
+		options = nil
+		for _, t := range types {
+			one := maps.Clone(node)
+			one["type"] = t
+			options = append(options, one)
+		}
+		return s.choice(node, options, nullable, depth)
+	}
+	made := &plain{Type: types[0], Nullable: nullable, Description: text(node, "description")}
+	switch made.Type {
+	case "object":
+		s.object(made, node, depth)
+	case "array":
+		s.array(made, node, depth)
+	case "string":
+		s.words(made, node)
+	}
+	made.remark(node)
+	return made
+}
+
+// resolved is a node with what it refers to, and with all of its allOf in one.
+func (s simplifier) resolved(node map[string]any, depth int) map[string]any {
+	for ; depth < deepestSchema; depth++ {
+		reference := text(node, "$ref")
+		if reference == "" {
+			break
+		}
+		target, _ := s.at(reference).(map[string]any)
+		merged := maps.Clone(target)
+		if merged == nil {
+			merged = map[string]any{}
+		}
+		for key, value := range node {
+			if key != "$ref" {
+				merged[key] = value
+			}
+		}
+		node = merged
+	}
+	for _, part := range list(node, "allOf") {
+		inner, _ := part.(map[string]any)
+		if inner == nil || depth >= deepestSchema {
+			continue
+		}
+		node = joined(node, s.resolved(inner, depth+1))
+	}
+	return node
+}
+
+// joined is a node that holds for both.
+func joined(a, b map[string]any) map[string]any {
+	both := maps.Clone(b)
+	maps.Copy(both, a)
+	delete(both, "allOf")
+	properties := maps.Clone(members(b, "properties"))
+	if properties == nil {
+		properties = map[string]any{}
+	}
+	maps.Copy(properties, members(a, "properties"))
+	if len(properties) > 0 {
+		both["properties"] = properties
+	}
+	if required := slices.Concat(list(a, "required"), list(b, "required")); len(required) > 0 {
+		both["required"] = required
+	}
+	if rest := list(a, "allOf"); len(rest) > 0 {
+		both["allOf"] = rest
+	}
+	return both
+}
+
+// at is what a reference within the schema leads to.
+func (s simplifier) at(reference string) any {
+	path, ok := strings.CutPrefix(reference, "#/")
+	if !ok {
+		return nil
+	}
+	var node any = s.root
+	for name := range strings.SplitSeq(path, "/") {
+		name = strings.NewReplacer("~1", "/", "~0", "~").Replace(name)
+		within, _ := node.(map[string]any)
+		node = within[name]
+	}
+	return node
+}
+
+// choice is one of several. A choice of one is that one.
+func (s simplifier) choice(node map[string]any, options []any, nullable bool, depth int) *plain {
+	var made []*plain
+	for _, option := range options {
+		inner, _ := option.(map[string]any)
+		if inner != nil && text(inner, "type") == "null" {
+			nullable = true
+			continue
+		}
+		made = append(made, s.schema(option, depth+1))
+	}
+	if len(made) == 0 {
+		return &plain{Type: "string", Nullable: nullable, Description: text(node, "description")}
+	}
+	if len(made) == 1 {
+		made[0].Nullable = made[0].Nullable || nullable
+		if said := text(node, "description"); said != "" {
+			made[0].Description = said
+		}
+		return made[0]
+	}
+	// Beside anyOf, Gemini takes nothing.
+	for _, m := range made {
+		m.Nullable = m.Nullable || nullable
+		if m.Description == "" {
+			m.Description = text(node, "description")
+		}
+	}
+	return &plain{AnyOf: made}
+}
+
+func (s simplifier) object(made *plain, node map[string]any, depth int) {
+	properties := members(node, "properties")
+	made.Properties = make(map[string]*plain, len(properties))
+	for name, property := range properties {
+		made.Properties[name] = s.schema(property, depth+1)
+	}
+	for _, name := range list(node, "required") {
+		if name, ok := name.(string); ok && made.Properties[name] != nil && !slices.Contains(made.Required, name) {
+			made.Required = append(made.Required, name)
+		}
+	}
+	if len(properties) == 0 {
+		// An object without members is refused; one of any members has none.
+		value := &plain{Type: "string"}
+		if inner, ok := node["additionalProperties"].(map[string]any); ok {
+			value = s.schema(inner, depth+1)
+		}
+		made.Properties["name"] = value
+		made.add("The members may have any names.")
+	}
+}
+
+func (s simplifier) array(made *plain, node map[string]any, depth int) {
+	items := node["items"]
+	if several := list(node, "prefixItems"); items == nil && len(several) > 0 {
+		items = several[0]
+	}
+	made.Items = s.schema(items, depth+1)
+}
+
+func (s simplifier) words(made *plain, node map[string]any) {
+	values := list(node, "enum")
+	if value, ok := node["const"]; ok {
+		values = []any{value}
+	}
+	for _, value := range values {
+		if value, ok := value.(string); ok && value != "" {
+			made.Enum = append(made.Enum, value)
+		}
+	}
+	if text(node, "format") == "date-time" {
+		made.Format = "date-time"
+	}
+}
+
+// told are the words that go into the description, in this order.
+var told = []struct{ keyword, words string }{
+	{"format", "Format: %v."}, {"pattern", "Pattern: %v."}, {"const", "Always %v."}, {"enum", "One of %v."}, {"default", "Default: %v."},
+	{"minimum", "At least %v."}, {"exclusiveMinimum", "More than %v."}, {"maximum", "At most %v."}, {"exclusiveMaximum", "Less than %v."},
+	{"minLength", "At least %v characters."}, {"maxLength", "At most %v characters."}, {"minItems", "At least %v items."}, {"maxItems", "At most %v items."},
+}
+
+// remark tells what the form has no word for.
+func (p *plain) remark(node map[string]any) {
+	for _, t := range told {
+		value, ok := node[t.keyword]
+		said := t.keyword == "format" && p.Format != "" || (t.keyword == "enum" || t.keyword == "const") && len(p.Enum) > 0
+		if !ok || value == nil || said {
+			continue
+		}
+		word, isText := value.(string)
+		if !isText {
+			raw, err := json.Marshal(value)
+			if err != nil {
+				continue
+			}
+			word = string(raw)
+		}
+		p.add(fmt.Sprintf(t.words, word))
+	}
+}
+
+func (p *plain) add(words string) {
+	if p.Description != "" {
+		p.Description += " "
+	}
+	p.Description += words
+}
+
+// typesOf are the types of a node, without null, at least one.
+func typesOf(node map[string]any) (types []string, nullable bool) {
+	declared := list(node, "type")
+	if one := text(node, "type"); one != "" {
+		declared = []any{one}
+	}
+	for _, t := range declared {
+		switch t := t.(type) {
+		case string:
+			if t == "null" {
+				nullable = true
+			} else if t != "" {
+				types = append(types, t)
+			}
+		}
+	}
+	if node["nullable"] == true {
+		nullable = true
+	}
+	switch {
+	case len(types) > 0:
+	case node["properties"] != nil || node["additionalProperties"] != nil:
+		types = []string{"object"}
+	case node["items"] != nil:
+		types = []string{"array"}
+	default:
+		types = []string{"string"}
+	}
+	return types, nullable
+}
+
+func text(node map[string]any, name string) string {
+	said, _ := node[name].(string)
+	return said
+}
+
+func list(node map[string]any, name string) []any {
+	values, _ := node[name].([]any)
+	return values
+}
+
+func members(node map[string]any, name string) map[string]any {
+	values, _ := node[name].(map[string]any)
+	return values
+}
