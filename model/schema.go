@@ -71,14 +71,20 @@ func simplify(schema json.RawMessage) json.RawMessage {
 	return bytes.TrimSpace(text.Bytes())
 }
 
-// deepestSchema bounds how far schemas are nested, and ends those that refer to themselves.
-const deepestSchema = 16
+// deepestSchema and largestSchema end schemas that refer to themselves.
+const (
+	deepestSchema = 16
+	largestSchema = 4096
+)
 
-type simplifier struct{ root map[string]any }
+type simplifier struct {
+	root  map[string]any
+	nodes int
+}
 
-func (s simplifier) schema(from any, depth int) *plain {
+func (s *simplifier) schema(from any, depth int) *plain {
 	node, _ := from.(map[string]any)
-	if depth == deepestSchema || node == nil {
+	if s.nodes++; depth >= deepestSchema || s.nodes > largestSchema || node == nil {
 		return &plain{Type: "string", Description: "JSON."}
 	}
 	node = s.resolved(node, depth)
@@ -113,7 +119,7 @@ func (s simplifier) schema(from any, depth int) *plain {
 }
 
 // resolved is a node with what it refers to, and with all of its allOf in one.
-func (s simplifier) resolved(node map[string]any, depth int) map[string]any {
+func (s *simplifier) resolved(node map[string]any, depth int) map[string]any {
 	for ; depth < deepestSchema; depth++ {
 		reference := text(node, "$ref")
 		if reference == "" {
@@ -133,7 +139,7 @@ func (s simplifier) resolved(node map[string]any, depth int) map[string]any {
 	}
 	for _, part := range list(node, "allOf") {
 		inner, _ := part.(map[string]any)
-		if inner == nil || depth >= deepestSchema {
+		if s.nodes++; inner == nil || depth >= deepestSchema || s.nodes > largestSchema {
 			continue
 		}
 		node = joined(node, s.resolved(inner, depth+1))
@@ -164,7 +170,7 @@ func joined(a, b map[string]any) map[string]any {
 }
 
 // at is what a reference within the schema leads to.
-func (s simplifier) at(reference string) any {
+func (s *simplifier) at(reference string) any {
 	path, ok := strings.CutPrefix(reference, "#/")
 	if !ok {
 		return nil
@@ -179,7 +185,7 @@ func (s simplifier) at(reference string) any {
 }
 
 // choice is one of several. A choice of one is that one.
-func (s simplifier) choice(node map[string]any, options []any, nullable bool, depth int) *plain {
+func (s *simplifier) choice(node map[string]any, options []any, nullable bool, depth int) *plain {
 	var made []*plain
 	for _, option := range options {
 		inner, _ := option.(map[string]any)
@@ -209,7 +215,7 @@ func (s simplifier) choice(node map[string]any, options []any, nullable bool, de
 	return &plain{AnyOf: made}
 }
 
-func (s simplifier) object(made *plain, node map[string]any, depth int) {
+func (s *simplifier) object(made *plain, node map[string]any, depth int) {
 	properties := members(node, "properties")
 	made.Properties = make(map[string]*plain, len(properties))
 	for name, property := range properties {
@@ -231,7 +237,7 @@ func (s simplifier) object(made *plain, node map[string]any, depth int) {
 	}
 }
 
-func (s simplifier) array(made *plain, node map[string]any, depth int) {
+func (s *simplifier) array(made *plain, node map[string]any, depth int) {
 	items := node["items"]
 	if several := list(node, "prefixItems"); items == nil && len(several) > 0 {
 		items = several[0]
@@ -239,7 +245,7 @@ func (s simplifier) array(made *plain, node map[string]any, depth int) {
 	made.Items = s.schema(items, depth+1)
 }
 
-func (s simplifier) words(made *plain, node map[string]any) {
+func (s *simplifier) words(made *plain, node map[string]any) {
 	values := list(node, "enum")
 	if value, ok := node["const"]; ok {
 		values = []any{value}
