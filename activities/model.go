@@ -71,8 +71,8 @@ func (a *Turn) callModel(ctx context.Context, s *session, in workflows.CallModel
 	case ctx.Err() != nil:
 		return workflows.CallModelOutput{}, context.Cause(ctx)
 	case err == nil && in.Final:
-		// The step has no tools; a model that calls some all the same has said what it has to say.
-		response.ToolCalls = nil
+		// The step takes no calls; a model that makes some all the same has said what it has to say.
+		response.ToolCalls, response.Kept = nil, response.Kept.WithoutCalls()
 	}
 	if err == nil && response.Empty() {
 		err = errEmptyAnswer
@@ -84,8 +84,9 @@ func (a *Turn) callModel(ctx context.Context, s *session, in workflows.CallModel
 		return a.modelFailed(ctx, s, st, in.Attempt, attempted{call, response.Usage, err})
 	}
 	st.used = call.Settlement(spend.Usage(response.Usage))
+	calls, kept := a.calls(response)
 	return a.recordModel(ctx, s, st, turn.ModelResult{
-		Calls: a.calls(response.ToolCalls), FinishReason: response.FinishReason, Usage: response.Usage,
+		Calls: calls, FinishReason: response.FinishReason, Usage: response.Usage, Kept: kept,
 	})
 }
 
@@ -146,11 +147,9 @@ func (a *Turn) window(s *session, sc scope) int {
 // request is what the model is shown: the system prompt, the conversation as far as it fits, and this turn's steps. Requests
 // of a conversation begin alike, so that the provider's cache serves what they share.
 func (a *Turn) request(s *session, sc scope, final bool) model.Request {
-	request := model.Request{Model: sc.model}
-	if !final {
-		for _, t := range sc.tools {
-			request.Tools = append(request.Tools, model.Tool{Name: t.WireName(), Description: t.Description, Parameters: t.Input.JSON()})
-		}
+	request := model.Request{Model: sc.model, NoCalls: final}
+	for _, t := range sc.tools {
+		request.Tools = append(request.Tools, model.Tool{Name: t.WireName(), Description: t.Description, Parameters: t.Input.JSON()})
 	}
 	system := a.system(s, sc)
 	history := s.Told(sc.note, a.context(s, sc))
@@ -268,16 +267,22 @@ func (a *Turn) planned(r *turn.ModelResult) workflows.CallModelOutput {
 	return out
 }
 
-func (a *Turn) calls(from []model.ToolCall) []turn.Call {
+// calls are the calls of an answer, and what is kept of it, without credentials. A call from which one was taken out is
+// not the one that its provider signed.
+func (a *Turn) calls(r model.Response) ([]turn.Call, *model.Kept) {
 	var calls []turn.Call
-	for _, c := range from {
-		name := scrub.Text(c.Name)
+	kept := r.Kept.Scrubbed(scrub.Text)
+	for i, c := range r.ToolCalls {
+		name := model.PlainName(scrub.Text(c.Name))
 		call := turn.Call{ID: scrub.Text(c.ID), WireName: name, Tool: a.toolName(name), Arguments: stream.Clean(c.Arguments)}
 		call.Credentials = scrub.Paths(json.RawMessage(call.Arguments))
 		call.Arguments = string(scrub.JSON(json.RawMessage(call.Arguments)))
+		if len(call.Credentials) > 0 || call.ID != c.ID || name != c.Name {
+			kept = kept.WithoutCall(i)
+		}
 		calls = append(calls, call)
 	}
-	return calls
+	return calls, kept
 }
 
 // toolName is the dotted name of a tool on the wire, or what the model wrote when there is no such tool.

@@ -69,6 +69,16 @@ func (k *Kept) Scrubbed(clean func(string) string) *Kept {
 	return scrubbed.orNil()
 }
 
+// WithoutReasoning is what is left when there is no room for what the model thought.
+func (k *Kept) WithoutReasoning() *Kept {
+	if k == nil {
+		return nil
+	}
+	rest := *k
+	rest.Field, rest.Text, rest.Blocks = "", "", ""
+	return rest.orNil()
+}
+
 // WithoutCalls is what is left when the answer's calls are dropped.
 func (k *Kept) WithoutCalls() *Kept {
 	if k == nil {

@@ -20,7 +20,7 @@ func EstimateTokens(messages []model.Message) int {
 
 // MessageTokens estimates one message.
 func MessageTokens(m model.Message) int {
-	chars := utf8.RuneCountInString(m.Content)
+	chars := utf8.RuneCountInString(m.Content) + m.Kept.Size()
 	for _, c := range m.ToolCalls {
 		chars += len(c.Name) + len(c.Arguments)
 	}
@@ -64,13 +64,14 @@ func SmallerWindow(said string, sent int) int {
 // finds the pairs it demands.
 const Elided = `{"_elided":"This result was left out to save room. Call the tool again if you need it."}`
 
-// Fit makes a conversation fit into room tokens, losing as little as it can. In turn it leaves out the oldest
+// Fit makes a conversation fit into room tokens, losing as little as it can. In turn it leaves out old thoughts, the oldest
 // exchanges, the oldest tool results of the running turn, and at last cuts long texts in their middle. It cuts before
 // a person's message only, so that no tool call is separated from its result, and always keeps the newest message.
 // history ends with the message that is answered; running are the steps made since.
 func Fit(history, running []model.Message, room int) []model.Message {
 	history, running = slices.Clone(history), slices.Clone(running)
 	used := EstimateTokens(history) + EstimateTokens(running)
+	used = forgetThoughts(history, used, room)
 	history, used = dropExchanges(history, used, room)
 	used = elideResults(running, used, room)
 	used = elideResults(history, used, room)
@@ -79,6 +80,21 @@ func Fit(history, running []model.Message, room int) []model.Message {
 		return all
 	}
 	return slices.Concat(history, running)
+}
+
+// forgetThoughts leaves out what the model thought in earlier turns, from the oldest on.
+func forgetThoughts(history []model.Message, used, room int) int {
+	for i := range history {
+		if used <= room {
+			break
+		}
+		if m := &history[i]; m.Kept != nil {
+			used -= MessageTokens(*m)
+			m.Kept = m.Kept.WithoutReasoning()
+			used += MessageTokens(*m)
+		}
+	}
+	return used
 }
 
 // dropExchanges leaves out messages from the beginning until the rest fits, up to the newest message of a person.

@@ -62,6 +62,8 @@ type ModelResult struct {
 	Calls        []Call      `json:"calls,omitempty"`
 	FinishReason string      `json:"finishReason,omitempty"`
 	Usage        model.Usage `json:"usage"`
+	// Kept is what goes back to the model that gave this answer. A person sees the reasoning in the segments.
+	Kept *model.Kept `json:"kept,omitempty"`
 	// Failure is set when the model call failed for good; Segments hold what had arrived.
 	Failure *Failure `json:"failure,omitempty"`
 	// Stopped is set when the person stopped the turn during the call.
@@ -243,7 +245,7 @@ func (s Step) messages() []model.Message {
 	if s.Model == nil {
 		return nil
 	}
-	answer := model.Message{Role: model.RoleAssistant, Content: s.Model.Text()}
+	answer := model.Message{Role: model.RoleAssistant, Content: s.Model.Text(), Kept: s.Model.Kept}
 	for _, c := range s.Model.Calls {
 		arguments := c.Arguments
 		if !c.WellFormed() {
