@@ -4,6 +4,7 @@ import (
 	"context"
 	"crypto/rand"
 	"fmt"
+	"log/slog"
 	"net/http"
 	"sync"
 	"time"
@@ -60,7 +61,7 @@ func (a *App) buildConnections(p *parts) error {
 	if err != nil {
 		return err
 	}
-	p.connections = &connections{Module: service, http: client, stall: a.config.ModelStall, traceparent: a.config.TraceModelProviders, clients: map[uuid.UUID]revised{}}
+	p.connections = &connections{Module: service, http: client, stall: a.config.ModelStall, traceparent: a.config.TraceModelProviders, clients: map[uuid.UUID]revised{}, log: a.log}
 	return nil
 }
 
@@ -84,8 +85,9 @@ type connections struct {
 	traceparent bool
 
 	mu sync.Mutex
-	// clients are kept, for a client remembers what its provider does not understand.
+	// clients are kept, with the connections that they hold open.
 	clients map[uuid.UUID]revised
+	log     *slog.Logger
 }
 
 // revised is a client of one revision of a connection.
@@ -140,13 +142,32 @@ func (c *connections) client(of connection.Connection) (*model.Client, error) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if known, ok := c.clients[of.ID]; ok && known.revision == of.Revision {
+		// Another process may have learned something.
+		known.client.Know(of.Learned())
 		return known.client, nil
 	}
 	key, err := c.OpenKey(of)
 	if err != nil {
 		return nil, err
 	}
-	client := model.New(model.Options{BaseURL: of.BaseURL, APIKey: key, HTTPClient: c.http, StallTimeout: c.stall, Traceparent: c.traceparent})
+	client := model.New(model.Options{BaseURL: of.BaseURL, APIKey: key, HTTPClient: c.http, StallTimeout: c.stall, Traceparent: c.traceparent,
+		ID: of.ID.String(), Learned: c.learn(of)})
+	client.Know(of.Learned())
 	c.clients[of.ID] = revised{of.Revision, client}
 	return client, nil
+}
+
+// learnTimeout bounds how long a model call waits for what was learned to be stored.
+const learnTimeout = 5 * time.Second
+
+// learn stores what the provider of a connection teaches, for all processes. If that fails, it is taught again.
+func (c *connections) learn(of connection.Connection) func([]model.Learned) {
+	return func(learned []model.Learned) {
+		ctx, cancel := context.WithTimeout(context.Background(), learnTimeout)
+		defer cancel()
+		c.log.Info("A model provider has taught how it wants to be asked", "connection", of.ID, "lessons", learned)
+		if err := c.Learn(ctx, of, learned); err != nil {
+			c.log.Warn("What a model provider has taught is not stored", "connection", of.ID, "error", err)
+		}
+	}
 }

@@ -178,7 +178,10 @@ func (c *Client) dialectFor(model string) dialect {
 
 // Know replaces what the provider has taught by what is stored of it.
 func (c *Client) Know(learned []Learned) {
-	taught := make(map[string]dialect, len(learned))
+	var taught map[string]dialect
+	if len(learned) > 0 {
+		taught = make(map[string]dialect, len(learned))
+	}
 	for _, l := range learned {
 		if v := l.Lesson.deviation(); v != nil {
 			taught[l.Model] |= v.bit

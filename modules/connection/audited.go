@@ -36,6 +36,7 @@ func changedFields(a, b connectiondb.AiConnection) (fields audit.Fields) {
 	fields.Compare("disableTopicalClassifier", before.DisableTopicalClassifier, after.DisableTopicalClassifier)
 	fields.Compare("smallCallSeconds", before.SmallCallSeconds, after.SmallCallSeconds)
 	fields.Compare("enabled", before.Enabled, after.Enabled)
+	fields.Mention("lessons", !bytes.Equal(a.Lessons, b.Lessons))
 	fields.Compare("isDefault", a.IsDefault, b.IsDefault)
 	return fields
 }

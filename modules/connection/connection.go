@@ -52,6 +52,8 @@ type Connection struct {
 	Enabled          bool `json:"enabled"`
 	// IsDefault says that new chats begin with it.
 	IsDefault bool `json:"isDefault" doc:"New chats begin with it: the one that was chosen, else the oldest enabled one that is not the demo model"`
+	// Lessons are what refusals of the provider have taught.
+	Lessons []Lesson `json:"lessons" nullable:"false" doc:"How the provider wants to be asked, as its refusals have taught"`
 	rest.Revised
 	CreatedAt time.Time `json:"createdAt"`
 	UpdatedAt time.Time `json:"updatedAt"`

@@ -29,7 +29,7 @@ SET name = @name, base_url = @base_url, api_key_sealed = @api_key_sealed, defaul
     model_family = @model_family, spend_token_budget = sqlc.narg(spend_token_budget),
     spend_window_minutes = sqlc.narg(spend_window_minutes), unattended_token_budget = sqlc.narg(unattended_token_budget),
     unattended_window_minutes = sqlc.narg(unattended_window_minutes), disable_topical_classifier = @disable_topical_classifier,
-    small_call_seconds = sqlc.narg(small_call_seconds), enabled = @enabled, is_default = @is_default, revision = revision + 1, updated_at = now(),
+    small_call_seconds = sqlc.narg(small_call_seconds), enabled = @enabled, is_default = @is_default, lessons = @lessons, revision = revision + 1, updated_at = now(),
     -- What was learned of another server or window says nothing about this one.
     asked_windows = CASE WHEN base_url = @base_url THEN asked_windows END,
     cut_noticed_at = CASE WHEN base_url = @base_url AND default_model = @default_model
@@ -45,6 +45,12 @@ UPDATE ai_connections SET asked_windows = @asked_windows, cut_noticed_at = NULL 
 -- The first time counts.
 UPDATE ai_connections SET cut_sent_tokens = @sent, cut_read_tokens = @read, cut_noticed_at = now()
 WHERE id = @id AND revision = @revision AND cut_noticed_at IS NULL;
+
+-- name: AddLessons :execrows
+-- Adds what the provider at this address has taught. The connection is no other for it, so its revision stays.
+UPDATE ai_connections
+SET lessons = (SELECT jsonb_agg(DISTINCT l) FROM jsonb_array_elements(lessons || @learned::jsonb) l)
+WHERE id = @id AND base_url = @base_url AND jsonb_array_length(lessons) < @most::int;
 
 -- name: DeleteConnection :execrows
 DELETE FROM ai_connections WHERE id = @id;

@@ -120,6 +120,8 @@ type Change struct {
 	Enabled                  *bool     `json:"enabled,omitempty"`
 	// IsDefault can be set only: another connection takes it away.
 	IsDefault *bool `json:"isDefault,omitempty" doc:"true makes it the default of new chats in place of the one before"`
+	// ForgetLessons clears what the provider has taught. Another address or default model does so too.
+	ForgetLessons *bool `json:"forgetLessons,omitempty" doc:"true forgets what the provider has taught"`
 }
 
 // List shows every connection: the default first, the demo model last.
@@ -259,6 +261,7 @@ func (m *Module) Update(ctx context.Context, id uuid.UUID, c Change, based *int6
 			SpendTokenBudget: row.SpendTokenBudget, SpendWindowMinutes: row.SpendWindowMinutes,
 			UnattendedTokenBudget: row.UnattendedTokenBudget, UnattendedWindowMinutes: row.UnattendedWindowMinutes,
 			DisableTopicalClassifier: row.DisableTopicalClassifier, SmallCallSeconds: row.SmallCallSeconds, Enabled: row.Enabled, IsDefault: row.IsDefault,
+			Lessons: row.Lessons,
 		})
 		if err != nil {
 			return explain(err, row.Name)
@@ -302,6 +305,9 @@ func (m *Module) apply(row *connectiondb.AiConnection, c Change) error {
 	}
 	if c.ModelFamily != nil {
 		row.ModelFamily = v.family("modelFamily", *c.ModelFamily)
+	}
+	if c.ForgetLessons != nil && *c.ForgetLessons || row.BaseUrl != before.BaseUrl || row.DefaultModel != before.DefaultModel {
+		row.Lessons = noLessons
 	}
 	limits := fromRow(before)
 	if c.ContextWindowTokens != nil {

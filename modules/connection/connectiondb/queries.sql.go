@@ -12,6 +12,33 @@ import (
 	"github.com/google/uuid"
 )
 
+const addLessons = `-- name: AddLessons :execrows
+UPDATE ai_connections
+SET lessons = (SELECT jsonb_agg(DISTINCT l) FROM jsonb_array_elements(lessons || $1::jsonb) l)
+WHERE id = $2 AND base_url = $3 AND jsonb_array_length(lessons) < $4::int
+`
+
+type AddLessonsParams struct {
+	Learned json.RawMessage
+	ID      uuid.UUID
+	BaseUrl string
+	Most    int32
+}
+
+// Adds what the provider at this address has taught. The connection is no other for it, so its revision stays.
+func (q *Queries) AddLessons(ctx context.Context, arg AddLessonsParams) (int64, error) {
+	result, err := q.db.Exec(ctx, addLessons,
+		arg.Learned,
+		arg.ID,
+		arg.BaseUrl,
+		arg.Most,
+	)
+	if err != nil {
+		return 0, err
+	}
+	return result.RowsAffected(), nil
+}
+
 const clearDefault = `-- name: ClearDefault :exec
 UPDATE ai_connections SET is_default = false, revision = revision + 1, updated_at = now() WHERE is_default AND id <> $1
 `
@@ -22,7 +49,7 @@ func (q *Queries) ClearDefault(ctx context.Context, id uuid.UUID) error {
 }
 
 const connection = `-- name: Connection :one
-SELECT id, name, kind, base_url, api_key_sealed, default_model, available_models, context_window_tokens, model_family, spend_token_budget, spend_window_minutes, disable_topical_classifier, enabled, revision, created_at, updated_at, unattended_token_budget, unattended_window_minutes, is_default, small_call_seconds, asked_windows, cut_sent_tokens, cut_read_tokens, cut_noticed_at FROM ai_connections WHERE id = $1
+SELECT id, name, kind, base_url, api_key_sealed, default_model, available_models, context_window_tokens, model_family, spend_token_budget, spend_window_minutes, disable_topical_classifier, enabled, revision, created_at, updated_at, unattended_token_budget, unattended_window_minutes, is_default, lessons, small_call_seconds, asked_windows, cut_sent_tokens, cut_read_tokens, cut_noticed_at FROM ai_connections WHERE id = $1
 `
 
 func (q *Queries) Connection(ctx context.Context, id uuid.UUID) (AiConnection, error) {
@@ -48,6 +75,7 @@ func (q *Queries) Connection(ctx context.Context, id uuid.UUID) (AiConnection, e
 		&i.UnattendedTokenBudget,
 		&i.UnattendedWindowMinutes,
 		&i.IsDefault,
+		&i.Lessons,
 		&i.SmallCallSeconds,
 		&i.AskedWindows,
 		&i.CutSentTokens,
@@ -58,7 +86,7 @@ func (q *Queries) Connection(ctx context.Context, id uuid.UUID) (AiConnection, e
 }
 
 const connections = `-- name: Connections :many
-SELECT id, name, kind, base_url, api_key_sealed, default_model, available_models, context_window_tokens, model_family, spend_token_budget, spend_window_minutes, disable_topical_classifier, enabled, revision, created_at, updated_at, unattended_token_budget, unattended_window_minutes, is_default, small_call_seconds, asked_windows, cut_sent_tokens, cut_read_tokens, cut_noticed_at FROM ai_connections ORDER BY is_default DESC, kind = 'demo', created_at, id
+SELECT id, name, kind, base_url, api_key_sealed, default_model, available_models, context_window_tokens, model_family, spend_token_budget, spend_window_minutes, disable_topical_classifier, enabled, revision, created_at, updated_at, unattended_token_budget, unattended_window_minutes, is_default, lessons, small_call_seconds, asked_windows, cut_sent_tokens, cut_read_tokens, cut_noticed_at FROM ai_connections ORDER BY is_default DESC, kind = 'demo', created_at, id
 `
 
 // The chosen default comes first, the demo model last. Among others the oldest is the default: a connection that was
@@ -92,6 +120,7 @@ func (q *Queries) Connections(ctx context.Context) ([]AiConnection, error) {
 			&i.UnattendedTokenBudget,
 			&i.UnattendedWindowMinutes,
 			&i.IsDefault,
+			&i.Lessons,
 			&i.SmallCallSeconds,
 			&i.AskedWindows,
 			&i.CutSentTokens,
@@ -120,7 +149,7 @@ func (q *Queries) CountConnections(ctx context.Context, kind string) (int64, err
 }
 
 const defaultConnection = `-- name: DefaultConnection :one
-SELECT id, name, kind, base_url, api_key_sealed, default_model, available_models, context_window_tokens, model_family, spend_token_budget, spend_window_minutes, disable_topical_classifier, enabled, revision, created_at, updated_at, unattended_token_budget, unattended_window_minutes, is_default, small_call_seconds, asked_windows, cut_sent_tokens, cut_read_tokens, cut_noticed_at FROM ai_connections WHERE enabled ORDER BY is_default DESC, kind = 'demo', created_at, id LIMIT 1
+SELECT id, name, kind, base_url, api_key_sealed, default_model, available_models, context_window_tokens, model_family, spend_token_budget, spend_window_minutes, disable_topical_classifier, enabled, revision, created_at, updated_at, unattended_token_budget, unattended_window_minutes, is_default, lessons, small_call_seconds, asked_windows, cut_sent_tokens, cut_read_tokens, cut_noticed_at FROM ai_connections WHERE enabled ORDER BY is_default DESC, kind = 'demo', created_at, id LIMIT 1
 `
 
 func (q *Queries) DefaultConnection(ctx context.Context) (AiConnection, error) {
@@ -146,6 +175,7 @@ func (q *Queries) DefaultConnection(ctx context.Context) (AiConnection, error) {
 		&i.UnattendedTokenBudget,
 		&i.UnattendedWindowMinutes,
 		&i.IsDefault,
+		&i.Lessons,
 		&i.SmallCallSeconds,
 		&i.AskedWindows,
 		&i.CutSentTokens,
@@ -175,7 +205,7 @@ VALUES ($1, $2, $3, $4, $5, $6, $7,
     $8, $9, $10, $11,
     $12, $13, $14,
     $15, $16, $17)
-RETURNING id, name, kind, base_url, api_key_sealed, default_model, available_models, context_window_tokens, model_family, spend_token_budget, spend_window_minutes, disable_topical_classifier, enabled, revision, created_at, updated_at, unattended_token_budget, unattended_window_minutes, is_default, small_call_seconds, asked_windows, cut_sent_tokens, cut_read_tokens, cut_noticed_at
+RETURNING id, name, kind, base_url, api_key_sealed, default_model, available_models, context_window_tokens, model_family, spend_token_budget, spend_window_minutes, disable_topical_classifier, enabled, revision, created_at, updated_at, unattended_token_budget, unattended_window_minutes, is_default, lessons, small_call_seconds, asked_windows, cut_sent_tokens, cut_read_tokens, cut_noticed_at
 `
 
 type InsertConnectionParams struct {
@@ -239,6 +269,7 @@ func (q *Queries) InsertConnection(ctx context.Context, arg InsertConnectionPara
 		&i.UnattendedTokenBudget,
 		&i.UnattendedWindowMinutes,
 		&i.IsDefault,
+		&i.Lessons,
 		&i.SmallCallSeconds,
 		&i.AskedWindows,
 		&i.CutSentTokens,
@@ -259,7 +290,7 @@ func (q *Queries) LockBootstrap(ctx context.Context) error {
 }
 
 const lockConnection = `-- name: LockConnection :one
-SELECT id, name, kind, base_url, api_key_sealed, default_model, available_models, context_window_tokens, model_family, spend_token_budget, spend_window_minutes, disable_topical_classifier, enabled, revision, created_at, updated_at, unattended_token_budget, unattended_window_minutes, is_default, small_call_seconds, asked_windows, cut_sent_tokens, cut_read_tokens, cut_noticed_at FROM ai_connections WHERE id = $1 FOR UPDATE
+SELECT id, name, kind, base_url, api_key_sealed, default_model, available_models, context_window_tokens, model_family, spend_token_budget, spend_window_minutes, disable_topical_classifier, enabled, revision, created_at, updated_at, unattended_token_budget, unattended_window_minutes, is_default, lessons, small_call_seconds, asked_windows, cut_sent_tokens, cut_read_tokens, cut_noticed_at FROM ai_connections WHERE id = $1 FOR UPDATE
 `
 
 func (q *Queries) LockConnection(ctx context.Context, id uuid.UUID) (AiConnection, error) {
@@ -285,6 +316,7 @@ func (q *Queries) LockConnection(ctx context.Context, id uuid.UUID) (AiConnectio
 		&i.UnattendedTokenBudget,
 		&i.UnattendedWindowMinutes,
 		&i.IsDefault,
+		&i.Lessons,
 		&i.SmallCallSeconds,
 		&i.AskedWindows,
 		&i.CutSentTokens,
@@ -405,13 +437,13 @@ SET name = $1, base_url = $2, api_key_sealed = $3, default_model = $4,
     model_family = $7, spend_token_budget = $8,
     spend_window_minutes = $9, unattended_token_budget = $10,
     unattended_window_minutes = $11, disable_topical_classifier = $12,
-    small_call_seconds = $13, enabled = $14, is_default = $15, revision = revision + 1, updated_at = now(),
+    small_call_seconds = $13, enabled = $14, is_default = $15, lessons = $16, revision = revision + 1, updated_at = now(),
     -- What was learned of another server or window says nothing about this one.
     asked_windows = CASE WHEN base_url = $2 THEN asked_windows END,
     cut_noticed_at = CASE WHEN base_url = $2 AND default_model = $4
         AND context_window_tokens IS NOT DISTINCT FROM $6 THEN cut_noticed_at END
-WHERE id = $16
-RETURNING id, name, kind, base_url, api_key_sealed, default_model, available_models, context_window_tokens, model_family, spend_token_budget, spend_window_minutes, disable_topical_classifier, enabled, revision, created_at, updated_at, unattended_token_budget, unattended_window_minutes, is_default, small_call_seconds, asked_windows, cut_sent_tokens, cut_read_tokens, cut_noticed_at
+WHERE id = $17
+RETURNING id, name, kind, base_url, api_key_sealed, default_model, available_models, context_window_tokens, model_family, spend_token_budget, spend_window_minutes, disable_topical_classifier, enabled, revision, created_at, updated_at, unattended_token_budget, unattended_window_minutes, is_default, lessons, small_call_seconds, asked_windows, cut_sent_tokens, cut_read_tokens, cut_noticed_at
 `
 
 type UpdateConnectionParams struct {
@@ -430,6 +462,7 @@ type UpdateConnectionParams struct {
 	SmallCallSeconds         *int16
 	Enabled                  bool
 	IsDefault                bool
+	Lessons                  json.RawMessage
 	ID                       uuid.UUID
 }
 
@@ -450,6 +483,7 @@ func (q *Queries) UpdateConnection(ctx context.Context, arg UpdateConnectionPara
 		arg.SmallCallSeconds,
 		arg.Enabled,
 		arg.IsDefault,
+		arg.Lessons,
 		arg.ID,
 	)
 	var i AiConnection
@@ -473,6 +507,7 @@ func (q *Queries) UpdateConnection(ctx context.Context, arg UpdateConnectionPara
 		&i.UnattendedTokenBudget,
 		&i.UnattendedWindowMinutes,
 		&i.IsDefault,
+		&i.Lessons,
 		&i.SmallCallSeconds,
 		&i.AskedWindows,
 		&i.CutSentTokens,

@@ -31,6 +31,7 @@ type AiConnection struct {
 	UnattendedTokenBudget    *int64
 	UnattendedWindowMinutes  *int32
 	IsDefault                bool
+	Lessons                  json.RawMessage
 	SmallCallSeconds         *int16
 	AskedWindows             json.RawMessage
 	CutSentTokens            *int32

@@ -13,7 +13,7 @@ export type PrincipalSpend = Schema<"ConnectionPrincipalSpend">;
 
 type Change = Schema<"ConnectionChange">;
 /** What the form of a connection holds; null takes a setting away. The built-in demo model has no address. */
-export type ConnectionFields = Required<Omit<Change, "apiKey" | "baseUrl" | "isDefault">> &
+export type ConnectionFields = Required<Omit<Change, "apiKey" | "baseUrl" | "isDefault" | "forgetLessons">> &
   Pick<Change, "apiKey" | "baseUrl">;
 
 export const connectionsQuery = queryOptions({

@@ -1,0 +1,84 @@
+package connection_test
+
+import (
+	"sync"
+	"testing"
+
+	"github.com/google/uuid"
+	"github.com/stretchr/testify/require"
+
+	"countersign/model"
+	"countersign/modules/connection"
+)
+
+// What a provider teaches is stored once, however many processes learn it, and said in plain words.
+func TestLessonsAreSharedByAllProcesses(t *testing.T) {
+	t.Parallel()
+	a := newApp(t)
+	made, err := a.Create(manager(t), valid("Teacher"))
+	require.NoError(t, err)
+	require.Empty(t, made.Lessons)
+
+	tokens := model.Learned{Model: "gpt-x", Lesson: "max_completion_tokens"}
+	var processes sync.WaitGroup
+	for range 4 {
+		processes.Go(func() {
+			if err := a.Learn(t.Context(), made, []model.Learned{tokens}); err != nil {
+				t.Error(err)
+			}
+		})
+	}
+	processes.Wait()
+	require.NoError(t, a.Learn(t.Context(), made, []model.Learned{tokens, {Model: "gpt-y", Lesson: "of_a_later_version"}}))
+
+	found, err := a.ForTurn(t.Context(), &made.ID)
+	require.NoError(t, err)
+	require.Equal(t, []connection.Lesson{{Model: "gpt-x", Lesson: "max_completion_tokens", Says: "This provider takes max_completion_tokens instead of max_tokens."}}, found.Lessons)
+	require.Equal(t, []model.Learned{tokens}, found.Learned())
+	require.Equal(t, made.Revision, found.Revision, "the connection is no other for it")
+}
+
+// Lessons are forgotten with the address or the model that taught them, or because somebody says so.
+func TestLessonsAreForgotten(t *testing.T) {
+	t.Parallel()
+	a := newApp(t)
+	lesson := []model.Learned{{Model: "gpt-x", Lesson: "no_user"}}
+	for name, test := range map[string]struct {
+		change connection.Change
+		kept   int
+	}{
+		"another address":   {connection.Change{BaseURL: new("https://models.example.org/v2")}, 0},
+		"another model":     {connection.Change{DefaultModel: new("gpt-z")}, 0},
+		"the button":        {connection.Change{ForgetLessons: new(true)}, 0},
+		"another name":      {connection.Change{Name: new("Renamed")}, 1},
+		"not the button":    {connection.Change{ForgetLessons: new(false)}, 1},
+		"the same address":  {connection.Change{BaseURL: new("https://models.example.org/v1")}, 1},
+		"another key":       {connection.Change{APIKey: new("sk-other")}, 1},
+		"another window":    {connection.Change{ContextWindowTokens: new(9000)}, 1},
+		"another spend cap": {connection.Change{SpendCap: &connection.SpendCap{TokenBudget: 1, WindowMinutes: 1}}, 1},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			made, err := a.Create(manager(t), valid("Forgets "+uuid.NewString()))
+			require.NoError(t, err)
+			require.NoError(t, a.Learn(t.Context(), made, lesson))
+			changed, err := a.Update(manager(t), made.ID, test.change, nil)
+			require.NoError(t, err)
+			require.Len(t, changed.Lessons, test.kept)
+		})
+	}
+}
+
+// What an old address has taught does not count for the new one, however late it is learned.
+func TestALateLessonOfAnotherAddressIsDropped(t *testing.T) {
+	t.Parallel()
+	a := newApp(t)
+	made, err := a.Create(manager(t), valid("Moved"))
+	require.NoError(t, err)
+	changed, err := a.Update(manager(t), made.ID, connection.Change{BaseURL: new("https://models.example.org/v2")}, nil)
+	require.NoError(t, err)
+	require.NoError(t, a.Learn(t.Context(), made, []model.Learned{{Model: "gpt-x", Lesson: "no_user"}}))
+	found, err := a.ForTurn(t.Context(), &changed.ID)
+	require.NoError(t, err)
+	require.Empty(t, found.Lessons)
+}
