@@ -2816,6 +2816,8 @@ export interface components {
             defaultModel?: string;
             disableTopicalClassifier?: boolean;
             enabled?: boolean;
+            /** @description true forgets what the provider has taught */
+            forgetLessons?: boolean;
             /** @description true makes it the default of new chats in place of the one before */
             isDefault?: boolean;
             /** @enum {string} */
@@ -2867,6 +2869,8 @@ export interface components {
             isDefault: boolean;
             /** @enum {string} */
             kind: "openai-compatible" | "demo";
+            /** @description How the provider wants to be asked, as its refusals have taught */
+            lessons: components["schemas"]["ConnectionLesson"][];
             /** @enum {string} */
             modelFamily: "generic" | "anthropic" | "openai";
             name: string;
@@ -2920,6 +2924,13 @@ export interface components {
             name: string;
             /** @description What the caller has used of the connection's spend cap */
             spend?: components["schemas"]["ConnectionSpend"];
+        };
+        ConnectionLesson: {
+            /** @description Its name */
+            lesson: string;
+            model: string;
+            /** @description What it means, for a person */
+            says: string;
         };
         ConnectionListBody: {
             connections: components["schemas"]["ConnectionConnection"][];
