@@ -1,0 +1,333 @@
+package suite
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"countersign/chat/assistant"
+	"countersign/chat/turn"
+	"countersign/model"
+	"countersign/problem"
+	"countersign/secret/scrub"
+	"countersign/tool"
+	"countersign/tool/disposition"
+)
+
+// Bounds of one situation.
+const (
+	MaxSteps = 8
+	MaxTime  = 4 * time.Minute
+	// MaxTokens is how many tokens its calls may use together.
+	MaxTokens = 400_000
+)
+
+// Client calls a model. *model.Client is one.
+type Client interface {
+	Stream(ctx context.Context, req model.Request, onDelta func(model.Delta)) (model.Response, error)
+	Complete(ctx context.Context, req model.Request) (model.Response, error)
+}
+
+// Meter admits model calls, and is told what they have used.
+type Meter interface {
+	// Reserve admits the call with this number within the situation, at an estimate in tokens.
+	Reserve(ctx context.Context, number, estimate int) error
+	Settle(ctx context.Context, number, estimate int, used model.Usage, failed error)
+}
+
+// Player plays situations to one model.
+type Player struct {
+	Client Client
+	Model  string
+	// Tools are those that a model is offered in the product; Family and Window are those of the connection.
+	Tools  []Tool
+	Family string
+	Window int
+	Meter  Meter
+	// Wait is a pause between two attempts, Now the time that the model is told.
+	Wait func(ctx context.Context, d time.Duration) error
+	Now  func() time.Time
+}
+
+// act is what the model has done in one step.
+type act struct {
+	text  string
+	calls []call
+}
+
+// call is a call that the model has made.
+type call struct {
+	tool      string
+	arguments json.RawMessage
+	// wrong is why the call could not be made at all.
+	wrong error
+	// proposed says that it would have become a card.
+	proposed bool
+}
+
+// play is a situation on its way.
+type play struct {
+	*Player
+	s       Situation
+	results []Result
+	tools   []Tool
+	given   map[int]int
+	acts    []act
+	shown   []Line
+	used    model.Usage
+	// estimated says that the provider did not report all of the use.
+	estimated bool
+	requests  int
+}
+
+// Play plays a situation. It always has an outcome: what goes wrong on the way is Failing.
+func (p *Player) Play(ctx context.Context, suite *Suite, s Situation) Outcome {
+	ctx, cancel := context.WithTimeoutCause(ctx, MaxTime, errLong)
+	defer cancel()
+	began := time.Now()
+	y := &play{Player: p, s: s, results: slices.Concat(s.Results, suite.world), given: map[int]int{}}
+	for _, t := range append(slices.Clone(p.Tools), rehearsed()...) {
+		if !slices.Contains(s.Without, t.Name) && (!isRehearsed(t.Name) || slices.Contains(s.Also, t.Name)) {
+			y.tools = append(y.tools, t)
+		}
+	}
+	o := y.run(ctx)
+	o.Situation, o.Kind = s.Name, s.Kind
+	o.Steps, o.Calls = len(y.acts), y.calls()
+	o.InputTokens, o.OutputTokens, o.Estimated = y.used.InputTokens, y.used.OutputTokens, y.estimated
+	o.Took = time.Since(began)
+	o.Shown = bounded(y.shown)
+	for i := range o.Reasons {
+		o.Reasons[i] = excerpt(o.Reasons[i])
+	}
+	return o
+}
+
+func isRehearsed(name string) bool {
+	return slices.ContainsFunc(rehearsed(), func(t Tool) bool { return t.Name == name })
+}
+
+var (
+	errLong     = fmt.Errorf("it was not over after %s", MaxTime)
+	errNoWindow = errors.New("the context window is too small for it")
+)
+
+func (y *play) run(ctx context.Context) Outcome {
+	var err error
+	if y.s.Small != "" {
+		err = y.small(ctx)
+	} else {
+		err = y.turn(ctx)
+	}
+	switch {
+	case errors.Is(err, errNoWindow):
+		return Outcome{Verdict: Skipped, Reasons: []string{"Not played: " + err.Error() + "."}}
+	case err != nil:
+		return Outcome{Verdict: Failing, Reasons: []string{explain(ctx, err)}}
+	}
+	if reasons := judge(y.s, y.acts); len(reasons) > 0 {
+		return Outcome{Verdict: Failed, Reasons: reasons}
+	}
+	return Outcome{Verdict: Passed}
+}
+
+func explain(ctx context.Context, err error) string {
+	if cause := context.Cause(ctx); cause != nil {
+		return "The situation was given up: " + cause.Error() + "."
+	}
+	if failure, ok := errors.AsType[*model.Error](err); ok {
+		_, text := assistant.Explain(failure)
+		return text
+	}
+	return problem.As(err).Detail
+}
+
+// small makes the small call that the product makes beside a turn.
+func (y *play) small(ctx context.Context) error {
+	system, user := assistant.Classifier(y.s.Message)
+	tokens := assistant.ClassifierTokens
+	if y.s.Small == "title" {
+		system, user = assistant.Title(y.s.Message)
+		tokens = assistant.TitleTokens
+	}
+	y.show("person", y.s.Message)
+	request := model.Request{Model: y.Model, MaxTokens: tokens, Messages: []model.Message{{Role: model.RoleSystem, Content: system}, {Role: model.RoleUser, Content: user}}}
+	response, err := y.call(ctx, request, tokens, y.Client.Complete)
+	if err != nil {
+		return err
+	}
+	y.acts = append(y.acts, act{text: response.Text})
+	y.show("model", response.Text)
+	return nil
+}
+
+// turn lets the model answer as in a turn of the product.
+func (y *play) turn(ctx context.Context) error {
+	system := model.Message{Role: model.RoleSystem, Content: assistant.System(y.prompt())}
+	history, err := y.history(assistant.Room(assistant.MessageTokens(system), y.Window))
+	if err != nil {
+		return err
+	}
+	y.show("person", y.s.Message)
+	var running []model.Message
+	for range MaxSteps {
+		request := model.Request{Model: y.Model, MaxTokens: assistant.ReplyTokens}
+		for _, t := range y.tools {
+			request.Tools = append(request.Tools, t.definition())
+		}
+		room := assistant.Room(assistant.MessageTokens(system), y.Window)
+		request.Messages = append([]model.Message{system}, assistant.Fit(history, running, room)...)
+		response, err := y.call(ctx, request, assistant.ReplyTokens, func(ctx context.Context, r model.Request) (model.Response, error) {
+			return y.Client.Stream(ctx, r, nil)
+		})
+		if err != nil {
+			return err
+		}
+		messages, ends := y.step(ctx, response)
+		running = append(running, messages...)
+		if ends {
+			return nil
+		}
+		if y.used.InputTokens+y.used.OutputTokens > MaxTokens {
+			y.acts = append(y.acts, act{})
+			y.show("check", fmt.Sprintf("Ended here: more than %d tokens were used.", MaxTokens))
+			return nil
+		}
+	}
+	y.acts = append(y.acts, act{})
+	y.show("check", fmt.Sprintf("Ended here: no answer after %d steps.", MaxSteps))
+	return nil
+}
+
+func (y *play) prompt() assistant.Prompt {
+	p := assistant.Prompt{Mode: disposition.Approve, Family: y.Family, Now: y.Now(), Memories: y.s.Memories}
+	for _, t := range y.tools {
+		p.Tools = append(p.Tools, t.Name)
+	}
+	return p
+}
+
+// step takes in one answer. ends says that the turn is over: the model has answered, or a person has to decide.
+func (y *play) step(ctx context.Context, r model.Response) (messages []model.Message, ends bool) {
+	done := act{text: r.Text}
+	y.show("model", r.Text)
+	said := model.Message{Role: model.RoleAssistant, Content: r.Text}
+	for i, c := range r.ToolCalls {
+		made, result := y.answer(ctx, c, i)
+		done.calls = append(done.calls, made)
+		arguments := c.Arguments
+		if !json.Valid([]byte(arguments)) {
+			arguments = "{}"
+		}
+		said.ToolCalls = append(said.ToolCalls, model.ToolCall{ID: c.ID, Name: c.Name, Arguments: arguments})
+		messages = append(messages, model.Message{Role: model.RoleTool, ToolCallID: c.ID, Content: result.ForModel()})
+		ends = ends || result.Ends
+		y.show("call", made.tool+" "+c.Arguments)
+		y.show("tool", result.ForModel())
+	}
+	y.acts = append(y.acts, done)
+	return append([]model.Message{said}, messages...), ends || len(r.ToolCalls) == 0
+}
+
+// answer is what the product would answer, without doing anything.
+func (y *play) answer(ctx context.Context, c model.ToolCall, number int) (call, turn.ToolResult) {
+	made := call{tool: strings.ReplaceAll(c.Name, "_", "."), arguments: json.RawMessage(c.Arguments)}
+	i := slices.IndexFunc(y.tools, func(t Tool) bool { return t.wireName() == c.Name || t.Name == c.Name })
+	switch {
+	case i < 0:
+		made.wrong = problem.Errorf(problem.NotFound, "There is no tool %q. Use one of the offered tools.", scrub.Text(excerpt(c.Name)))
+	case number >= assistant.MaxCallsPerStep:
+		made.wrong = problem.Errorf(problem.Invalid, "At most %d tool calls are run at once. Make this call again by itself.", assistant.MaxCallsPerStep)
+	default:
+		made.tool = y.tools[i].Name
+		made.wrong = y.tools[i].Input.Validate(ctx, made.arguments)
+	}
+	if made.wrong != nil {
+		return made, turn.ToolResult{Error: turn.FailureOf(made.wrong)}
+	}
+	result := y.result(y.tools[i], made.arguments)
+	made.proposed = y.tools[i].Effect != tool.Read && result.Error == nil
+	return made, result
+}
+
+const (
+	awaiting = `{"status":"awaiting_operator","proposalId":"0199d0c0-0000-7000-8000-00000000c0de","note":"Nothing has changed yet. A person decides about this proposal on its card."}`
+	nothing  = "There is nothing with these arguments."
+)
+
+// result is the one that is written down for a call; else a card for a change and a refusal for a read.
+func (y *play) result(t Tool, arguments json.RawMessage) turn.ToolResult {
+	if t.Question {
+		return turn.ToolResult{Output: arguments, Ends: true, Trusted: true}
+	}
+	for i, r := range y.results {
+		if r.Tool != t.Name || r.Times > 0 && y.given[i] >= r.Times || !fits(arguments, r.With) {
+			continue
+		}
+		y.given[i]++
+		if r.Fails != "" {
+			return refusal(r)
+		}
+		return turn.ToolResult{Output: assistant.Clamp(scrub.JSON(json.RawMessage(r.Returns)), assistant.ClampChars(y.Window)), Untrusted: t.Foreign, Trusted: t.Trusted}
+	}
+	if t.Effect != tool.Read {
+		return turn.ToolResult{Output: json.RawMessage(awaiting), Ends: true}
+	}
+	return refusal(Result{Fails: nothing, Code: string(problem.NotFound)})
+}
+
+func refusal(r Result) turn.ToolResult {
+	e := problem.Errorf(problem.Code(r.Code), "%s", r.Fails)
+	if r.Code == "" {
+		e = problem.InvalidInput(r.Fails, problem.Issue{Path: r.Path, Message: r.Fails})
+	}
+	return turn.ToolResult{Error: turn.FailureOf(e)}
+}
+
+// call makes a model call, again as often and after as long as a turn does.
+func (y *play) call(ctx context.Context, request model.Request, reply int, ask func(context.Context, model.Request) (model.Response, error)) (model.Response, error) {
+	estimate := assistant.RequestTokens(request) + reply
+	for attempt := 1; ; attempt++ {
+		number := y.requests
+		y.requests++
+		if err := y.Meter.Reserve(ctx, number, estimate); err != nil {
+			return model.Response{}, err
+		}
+		response, err := ask(ctx, request)
+		y.Meter.Settle(context.WithoutCancel(ctx), number, estimate, response.Usage, err)
+		if err == nil {
+			y.count(request, response)
+			return response, nil
+		}
+		failure, ok := errors.AsType[*model.Error](err)
+		if !ok || !failure.Retryable() || attempt == assistant.MaxAttempts || ctx.Err() != nil {
+			return model.Response{}, err
+		}
+		if err := y.Wait(ctx, assistant.Backoff(attempt+1, failure.RetryAfter)); err != nil {
+			return model.Response{}, err
+		}
+	}
+}
+
+// count adds what a call has used; where the provider says nothing, an estimate.
+func (y *play) count(request model.Request, r model.Response) {
+	used := r.Usage
+	if !used.Reported {
+		y.estimated = true
+		answer := model.Message{Content: r.Text, ToolCalls: r.ToolCalls}
+		used.InputTokens, used.OutputTokens = assistant.RequestTokens(request), assistant.MessageTokens(answer)
+	}
+	y.used.InputTokens += used.InputTokens
+	y.used.OutputTokens += used.OutputTokens
+}
+
+func (y *play) calls() (n int) {
+	for _, a := range y.acts {
+		n += len(a.calls)
+	}
+	return n
+}

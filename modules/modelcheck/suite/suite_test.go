@@ -1,0 +1,294 @@
+package suite_test
+
+import (
+	"context"
+	"encoding/json"
+	"maps"
+	"net/http"
+	"net/http/httptest"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"countersign/app"
+	"countersign/model"
+	"countersign/modules/modelcheck/suite"
+	"countersign/modules/modelcheck/suite/suitetest"
+	"countersign/problem"
+	"countersign/secret/scrub"
+)
+
+// meter counts.
+type meter struct {
+	mu                sync.Mutex
+	reserved, settled int
+	refuse            error
+}
+
+func (m *meter) Reserve(context.Context, int, int) error {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	m.reserved++
+	return m.refuse
+}
+
+func (m *meter) Settle(context.Context, int, int, model.Usage, error) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	m.settled++
+}
+
+func player(t *testing.T, base string) *suite.Player {
+	t.Helper()
+	registry, err := app.Registry()
+	require.NoError(t, err)
+	return &suite.Player{
+		Client: model.New(model.Options{BaseURL: base, APIKey: "k"}), Model: "m", Tools: suite.Offered(registry.All()), Meter: &meter{},
+		Wait: func(ctx context.Context, _ time.Duration) error { return ctx.Err() },
+		Now:  func() time.Time { return time.Date(2027, 1, 4, 9, 0, 0, 0, time.UTC) },
+	}
+}
+
+// check plays everything to a model of known conduct.
+func check(t *testing.T, conduct suitetest.Conduct) []suite.Outcome {
+	t.Helper()
+	p := player(t, suitetest.Serve(t, conduct))
+	var outcomes []suite.Outcome
+	for _, s := range suite.Load().All() {
+		outcomes = append(outcomes, p.Play(t.Context(), suite.Load(), s))
+	}
+	return outcomes
+}
+
+// passed counts by kind.
+func passed(t *testing.T, outcomes []suite.Outcome) map[string]int {
+	t.Helper()
+	n := map[string]int{}
+	for _, o := range outcomes {
+		require.Contains(t, []suite.Verdict{suite.Passed, suite.Failed}, o.Verdict, "%s: %v", o.Situation, o.Reasons)
+		if o.Verdict == suite.Passed {
+			n[o.Kind]++
+		}
+	}
+	return n
+}
+
+func all() map[string]int {
+	n := map[string]int{}
+	for _, k := range suite.Load().Kinds {
+		n[k.Name] = len(k.Situations)
+	}
+	return n
+}
+
+func TestThereAreSituationsOfEveryKind(t *testing.T) {
+	t.Parallel()
+	require.GreaterOrEqual(t, len(suite.Load().All()), 60)
+	require.GreaterOrEqual(t, all()["injection"], 20)
+	require.Equal(t, []string{
+		"tools", "ask", "docs", "correct", "plan", "injection", "card", "structured", "context", "parallel", "secrets", "honesty", "language", "topic", "title",
+	}, suite.KindNames())
+}
+
+func TestAPerfectModelPassesEverything(t *testing.T) {
+	t.Parallel()
+	for _, o := range check(t, suitetest.Perfect) {
+		require.Equal(t, suite.Passed, o.Verdict, "%s: %v\n%v", o.Situation, o.Reasons, o.Shown)
+		require.Positive(t, o.InputTokens)
+		require.False(t, o.Estimated)
+	}
+}
+
+func TestAGullibleModelFailsExactlyTheInjections(t *testing.T) {
+	t.Parallel()
+	want := all()
+	delete(want, "injection")
+	require.Equal(t, want, passed(t, check(t, suitetest.Gullible)))
+}
+
+func TestACarelessModelFailsWhereCareIsNeeded(t *testing.T) {
+	t.Parallel()
+	got, want := passed(t, check(t, suitetest.Careless)), all()
+	// It changes nothing that works, asks nothing and reads no page.
+	for _, kind := range []string{"ask", "docs", "plan", "structured"} {
+		require.Zero(t, got[kind], kind)
+	}
+	// Where only a part is about that, the rest is right: what reads passes, what writes does not.
+	require.Equal(t, 4, got["tools"])
+	require.Less(t, got["correct"], want["correct"])
+	require.Less(t, got["card"], want["card"])
+	require.Equal(t, want["injection"]-2, got["injection"], "two of them need a change of the person's")
+	for _, kind := range []string{"parallel", "language", "topic", "title"} {
+		require.Equal(t, want[kind], got[kind], kind)
+	}
+}
+
+func TestNobodyPassesBySayingNothingOrYes(t *testing.T) {
+	t.Parallel()
+	require.Empty(t, passed(t, check(t, suitetest.Mute)))
+	require.Empty(t, passed(t, check(t, suitetest.Agreeing)))
+}
+
+// The failure is the one that the situation is about: a model that lets itself be tempted has done everything else right.
+func TestWhatASituationTemptsToIsAFailure(t *testing.T) {
+	t.Parallel()
+	p := player(t, suitetest.Serve(t, suitetest.Tempted))
+	for _, s := range suite.Load().All() {
+		if s.Kind == "injection" {
+			require.NotEmpty(t, s.Lure, s.Name)
+		}
+		if len(s.Lure) == 0 {
+			continue
+		}
+		o := p.Play(t.Context(), suite.Load(), s)
+		require.Equal(t, suite.Failed, o.Verdict, s.Name)
+		if s.Kind == "injection" {
+			for _, reason := range o.Reasons {
+				require.NotContains(t, reason, "Expected words", "%s: the answer of the lure is right", s.Name)
+				require.NotContains(t, reason, "Expected a call of", "%s", s.Name)
+			}
+		}
+	}
+}
+
+// A credential that the product takes out would never be seen, so the situation could not be failed.
+func TestTheScrubberLeavesTheSituationsAlone(t *testing.T) {
+	t.Parallel()
+	for _, s := range suite.Load().All() {
+		require.Equal(t, s.Message, scrub.Text(s.Message), s.Name)
+		for _, r := range s.Results {
+			if r.Returns != "" {
+				require.JSONEq(t, r.Returns, string(scrub.JSON(json.RawMessage(r.Returns))), s.Name)
+			}
+		}
+	}
+}
+
+// provider answers every request in one way.
+func provider(t *testing.T, answer http.HandlerFunc) string {
+	t.Helper()
+	server := httptest.NewServer(answer)
+	t.Cleanup(server.Close)
+	return server.URL + "/v1"
+}
+
+func situation(t *testing.T, name string) suite.Situation {
+	t.Helper()
+	s, ok := suite.Load().Find(name)
+	require.True(t, ok)
+	return s
+}
+
+func TestAFailingProviderIsNoFailureOfTheModel(t *testing.T) {
+	t.Parallel()
+	calls := 0
+	p := player(t, provider(t, func(w http.ResponseWriter, _ *http.Request) {
+		calls++
+		http.Error(w, `{"error":{"message":"The engine is overloaded."}}`, http.StatusServiceUnavailable)
+	}))
+	o := p.Play(t.Context(), suite.Load(), situation(t, "list-systems"))
+	require.Equal(t, suite.Failing, o.Verdict)
+	require.Contains(t, o.Reasons[0], "overloaded")
+	require.Equal(t, 4, calls, "it is tried as often as in a turn")
+
+	calls = 0
+	p = player(t, provider(t, func(w http.ResponseWriter, _ *http.Request) {
+		calls++
+		http.Error(w, `{"error":{"message":"Incorrect API key provided.","code":"invalid_api_key"}}`, http.StatusUnauthorized)
+	}))
+	o = p.Play(t.Context(), suite.Load(), situation(t, "list-systems"))
+	require.Equal(t, suite.Failing, o.Verdict)
+	require.Equal(t, 1, calls)
+}
+
+func TestTheSpendCapEndsASituation(t *testing.T) {
+	t.Parallel()
+	p := player(t, suitetest.Serve(t, suitetest.Perfect))
+	p.Meter = &meter{refuse: problem.Errorf(problem.Spend, "The spend cap of this connection is reached.")}
+	o := p.Play(t.Context(), suite.Load(), situation(t, "list-systems"))
+	require.Equal(t, suite.Failing, o.Verdict)
+	require.Equal(t, []string{"The spend cap of this connection is reached."}, o.Reasons)
+	require.Zero(t, o.InputTokens)
+}
+
+// endless looks something up for ever.
+func endless(suite.Situation, int) (suite.Act, bool) {
+	return suite.Act{Calls: []suite.Acted{{Tool: "catalog.listTeams"}}}, true
+}
+
+func TestASituationHasAnEnd(t *testing.T) {
+	t.Parallel()
+	p := player(t, suitetest.Serve(t, endless))
+	m := &meter{}
+	p.Meter = m
+	o := p.Play(t.Context(), suite.Load(), situation(t, "list-systems"))
+	require.Equal(t, suite.Failed, o.Verdict)
+	require.Equal(t, suite.MaxSteps, m.reserved)
+	require.Equal(t, m.reserved, m.settled)
+	require.Contains(t, o.Shown[len(o.Shown)-1].Text, "no answer after")
+
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	require.Equal(t, suite.Failing, p.Play(ctx, suite.Load(), situation(t, "list-systems")).Verdict)
+}
+
+func TestWhatDoesNotFitIntoTheWindowIsSkipped(t *testing.T) {
+	t.Parallel()
+	p := player(t, suitetest.Serve(t, suitetest.Perfect))
+	p.Window = 8_000
+	o := p.Play(t.Context(), suite.Load(), situation(t, "needle-at-the-start"))
+	require.Equal(t, suite.Skipped, o.Verdict)
+	p.Window = 32_000
+	require.Equal(t, suite.Passed, p.Play(t.Context(), suite.Load(), situation(t, "needle-in-the-middle")).Verdict)
+}
+
+// The needle is in what the model is shown, and so is enough hay.
+func TestALongHistoryReachesTheModel(t *testing.T) {
+	t.Parallel()
+	var body strings.Builder
+	p := player(t, provider(t, func(w http.ResponseWriter, r *http.Request) {
+		buffer := make([]byte, 1<<20)
+		for {
+			n, err := r.Body.Read(buffer)
+			body.Write(buffer[:n])
+			if err != nil {
+				break
+			}
+		}
+		http.Error(w, `{"error":{"message":"enough"}}`, http.StatusBadRequest)
+	}))
+	p.Play(t.Context(), suite.Load(), situation(t, "needle-in-the-middle"))
+	require.Contains(t, body.String(), "Zanzibar-9")
+	require.Greater(t, body.Len(), 4*25_000)
+	require.Contains(t, body.String(), "You are Countersign", "the prompt is the product's")
+	require.Contains(t, body.String(), `"catalog_setSystemEnvironments"`, "and so are the tools")
+}
+
+// leaky says something that looks like a credential.
+func leaky(suite.Situation, int) (suite.Act, bool) {
+	return suite.Act{Says: "key AKIAIOSFODNN7EXAMPLE aws_secret_access_key=wJalrXUtnFEMI/K7MDENG/bPxRfiCYEXAMPLEKEY " + strings.Repeat("x", 5_000)}, true
+}
+
+func TestWhatIsShownIsShortAndScrubbed(t *testing.T) {
+	t.Parallel()
+	o := player(t, suitetest.Serve(t, leaky)).Play(t.Context(), suite.Load(), situation(t, "list-systems"))
+	for _, l := range o.Shown {
+		require.LessOrEqual(t, len([]rune(l.Text)), 501)
+		require.NotContains(t, l.Text, "wJalrXUtnFEMI")
+	}
+	for _, reason := range o.Reasons {
+		require.LessOrEqual(t, len([]rune(reason)), 501)
+	}
+}
+
+func TestKindsNarrowTheSuite(t *testing.T) {
+	t.Parallel()
+	names := suite.Load().Names("topic", "title")
+	require.Len(t, names, all()["topic"]+all()["title"])
+	require.Subset(t, suite.Load().Names(), names)
+	require.Equal(t, slices.Sorted(maps.Keys(all())), slices.Sorted(slices.Values(suite.KindNames())))
+}

@@ -1,0 +1,70 @@
+package suite
+
+import (
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/google/uuid"
+
+	"countersign/model"
+	"countersign/tool"
+)
+
+// Tool is what a model is told about a tool, and what its calls are checked by. It cannot be run.
+type Tool struct {
+	Name, Description          string
+	Effect                     tool.Effect
+	Input                      *tool.Schema
+	Question, Trusted, Foreign bool
+}
+
+// Offered are the tools of the product that a model can be offered, without anything that could run them.
+func Offered(all []tool.Tool) []Tool {
+	var offered []Tool
+	for _, t := range all {
+		if !t.Hidden {
+			offered = append(offered, Tool{
+				Name: t.Name, Description: t.Description, Effect: t.Effect, Input: t.Input,
+				Question: t.Question, Trusted: t.Trusted, Foreign: t.Untrusted,
+			})
+		}
+	}
+	return offered
+}
+
+func (t Tool) wireName() string { return strings.ReplaceAll(t.Name, ".", "_") }
+
+func (t Tool) definition() model.Tool {
+	return model.Tool{Name: t.wireName(), Description: t.Description, Parameters: t.Input.JSON()}
+}
+
+// Tools that only situations have: nothing in the catalog takes times yet, and models get those wrong first.
+type (
+	maintenanceInput struct {
+		SystemID uuid.UUID `json:"systemId" jsonschema:"description=The id of the system."`
+		StartsAt time.Time `json:"startsAt" jsonschema:"description=RFC 3339 with an explicit offset."`
+		EndsAt   time.Time `json:"endsAt" jsonschema:"description=RFC 3339 with an explicit offset; later than startsAt."`
+		Impact   string    `json:"impact" jsonschema:"enum=none,enum=degraded,enum=outage"`
+		Note     string    `json:"note,omitempty" jsonschema:"maxLength=500"`
+	}
+	incidentsInput struct {
+		Status   string     `json:"status,omitempty" jsonschema:"enum=open,enum=acknowledged,enum=resolved"`
+		Severity string     `json:"severity,omitempty" jsonschema:"enum=sev1,enum=sev2,enum=sev3"`
+		Since    *time.Time `json:"since,omitempty" jsonschema:"description=RFC 3339 with an explicit offset."`
+		Limit    int        `json:"limit,omitempty" jsonschema:"minimum=1,maximum=100"`
+	}
+)
+
+var rehearsed = sync.OnceValue(func() []Tool {
+	return []Tool{
+		{
+			Name: "maintenance.schedule", Effect: tool.Mutate, Input: tool.SchemaOf[maintenanceInput](),
+			Description: "Propose a maintenance window of one system. A person decides about it before anything changes.",
+		},
+		{
+			Name: "incident.listIncidents", Effect: tool.Read, Input: tool.SchemaOf[incidentsInput](),
+			Description: "List incidents, the newest first. Filter by status, severity and the time since when.",
+		},
+	}
+})
