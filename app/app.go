@@ -27,6 +27,7 @@ import (
 	"countersign/chat/turn"
 	"countersign/modules/catalog"
 	"countersign/modules/memory"
+	"countersign/modules/modelcheck"
 	"countersign/modules/policy"
 	"countersign/modules/scriptpolicy"
 	"countersign/modules/skill"
@@ -130,6 +131,7 @@ type parts struct {
 	vault       *vault.Module
 	scripts     *scriptpolicy.Module
 	tests       *script.Service
+	checks      *modelcheck.Module
 }
 
 func (a *App) build(ctx context.Context) error {
@@ -270,9 +272,10 @@ func (a *App) buildWorker(p *parts) {
 	}
 	a.worker = worker.New(worker.Options{
 		Client: a.temporal, Queue: a.config.QueuePrefix + workflows.TurnQueue, Log: a.log, DrainTimeout: a.config.DrainTimeout,
-		Turn:      p.activities,
-		Proposal:  &activities.Proposal{Proposals: p.proposals, Turns: p.turns, Starter: p.engine},
-		Retention: &activities.Retention{Sweeper: p.sweeper, Erasures: p.erasures, Ender: p.engine},
+		Turn:       p.activities,
+		Proposal:   &activities.Proposal{Proposals: p.proposals, Turns: p.turns, Starter: p.engine},
+		Retention:  &activities.Retention{Sweeper: p.sweeper, Erasures: p.erasures, Ender: p.engine},
+		ModelCheck: &activities.ModelCheck{Checks: p.checks},
 	})
 }
 

@@ -19,6 +19,7 @@ import (
 	"countersign/modules/docs"
 	"countersign/modules/healthcheck"
 	"countersign/modules/memory"
+	"countersign/modules/modelcheck"
 	"countersign/modules/policy"
 	"countersign/modules/probe"
 	"countersign/modules/question"
@@ -46,7 +47,13 @@ func (a *App) buildModules(p *parts) error {
 		return err
 	}
 	a.buildScripts(p)
-	return a.buildConnections(p)
+	if err := a.buildConnections(p); err != nil {
+		return err
+	}
+	p.checks = modelcheck.New(modelcheck.Options{
+		DB: a.db, Log: a.log, Starter: p.engine, Connections: checked{p.connections}, Ledger: p.spend, Tools: p.registry, Names: names{p.auth.Directory},
+	})
+	return nil
 }
 
 // modules is the list of everything that the product consists of. A part is asked for what it offers (see package
@@ -66,6 +73,7 @@ func (a *App) modules(p *parts) ([]any, error) {
 	return []any{
 		p.auth,
 		p.connections.Module,
+		p.checks,
 		p.auditLog,
 		&audit.Runner{
 			Chain: audit.NewChain(a.db, p.keys.Derive(chainKey)), Log: a.log, Subscribers: []audit.Subscriber{callCounter{p.toolCalls}},

@@ -28,6 +28,7 @@ func RegisterWorkflows(r WorkflowRegistry) {
 	Register(r, workflows.RetentionWorkflow)
 	Register(r, workflows.ErasureWorkflow)
 	Register(r, workflows.ScriptTestWorkflow)
+	Register(r, workflows.ModelCheckWorkflow)
 }
 
 // Register registers the code of a workflow under its lasting name.
@@ -61,6 +62,11 @@ func bindRetention(r ActivityRegistry, a *activities.Retention) {
 	Bind(r, workflows.QuietPerson, a.QuietPerson)
 	Bind(r, workflows.ErasePerson, a.ErasePerson)
 	Bind(r, workflows.FinishErasure, a.FinishErasure)
+}
+
+func bindModelCheck(r ActivityRegistry, a *activities.ModelCheck) {
+	Bind(r, workflows.PlaySituation, a.PlaySituation)
+	Bind(r, workflows.FinishModelCheck, a.FinishModelCheck)
 }
 
 func bindScript(r ActivityRegistry, s *activities.Script) {

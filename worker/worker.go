@@ -18,7 +18,9 @@ type Options struct {
 	Turn      *activities.Turn
 	Proposal  *activities.Proposal
 	Retention *activities.Retention
-	Log       *slog.Logger
+	// ModelCheck plays the situations of checks of models.
+	ModelCheck *activities.ModelCheck
+	Log        *slog.Logger
 	// DrainTimeout is how long a stopping worker lets running steps end; another process repeats what does not.
 	DrainTimeout time.Duration
 }
@@ -41,5 +43,6 @@ func New(o Options) worker.Worker {
 	bindTurn(w, o.Turn)
 	bindProposal(w, o.Proposal)
 	bindRetention(w, o.Retention)
+	bindModelCheck(w, o.ModelCheck)
 	return w
 }

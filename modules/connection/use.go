@@ -43,6 +43,13 @@ func (m *Module) ForTurn(ctx context.Context, id *uuid.UUID) (Connection, error)
 	return m.located(fromRow(row)), nil
 }
 
+// ForCheck is the connection with this id, also one that is disabled: a model is checked before it is trusted. The demo
+// model's address is filled in.
+func (m *Module) ForCheck(ctx context.Context, id uuid.UUID) (Connection, error) {
+	c, err := m.Get(ctx, id)
+	return m.located(c), err
+}
+
 // located fills in what only the running process knows.
 func (m *Module) located(c Connection) Connection {
 	if c.Kind == Demo {

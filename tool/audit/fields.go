@@ -29,6 +29,7 @@ var harmless = map[string][]string{
 	"auth.role":           {"name", "rules"},
 	"auth.application":    {"name", "disabled", "roles", "expiresAt"},
 	"auth.team":           {"name"},
+	"ai.model-check":      {"model"},
 	"ai.connection": {
 		"name", "server", "defaultModel", "availableModels", "contextWindowTokens", "modelFamily", "spendCap", "unattendedSpendCap",
 		"disableTopicalClassifier", "enabled", "isDefault",

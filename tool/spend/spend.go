@@ -77,6 +77,8 @@ const (
 	Title      Purpose = "title"
 	Classifier Purpose = "classifier"
 	Summary    Purpose = "summary"
+	// Check is for a call of a model check.
+	Check Purpose = "check"
 )
 
 // Call is one logical model call.

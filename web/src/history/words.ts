@@ -62,6 +62,7 @@ export const objectTypes: Record<string, string> = {
   "auth.application": "Application",
   "auth.session": "Sessions",
   "ai.connection": "Model connection",
+  "ai.model-check": "Check of a model",
   "ai.proposal": "Proposal",
   "ai.conversation": "Conversation",
   "ai.memory": "Memory",

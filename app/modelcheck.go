@@ -1,0 +1,41 @@
+package app
+
+import (
+	"context"
+
+	"github.com/google/uuid"
+
+	"countersign/modules/connection"
+	"countersign/modules/modelcheck"
+)
+
+// checked speaks the types of package modelcheck.
+type checked struct{ *connections }
+
+// Checked implements modelcheck.Connections.
+func (c checked) Checked(ctx context.Context, id uuid.UUID) (modelcheck.Connection, error) {
+	found, err := c.ForCheck(ctx, id)
+	if err != nil {
+		return modelcheck.Connection{}, err
+	}
+	client, err := c.client(found)
+	if err != nil {
+		return modelcheck.Connection{}, err
+	}
+	connected := modelcheck.Connection{
+		ID: found.ID, Name: found.Name, Family: found.ModelFamily, Cap: found.Cap(), Client: client,
+		Resolve: func(model string) string { return requested(found, model) },
+	}
+	if found.ContextWindowTokens != nil {
+		connected.Window = *found.ContextWindowTokens
+	}
+	return connected, nil
+}
+
+// requested is the model with this name, listed or not: one may well be checked before it is listed.
+func requested(c connection.Connection, model string) string {
+	if model == "" {
+		return c.DefaultModel
+	}
+	return model
+}

@@ -1,0 +1,293 @@
+// Package modelcheck checks models: it plays the situations of its suite to a model of a connection, judges what the model
+// did, and keeps the outcomes side by side with those of earlier checks.
+//
+// A check that was started over the API is a workflow with a step for each situation, so it goes on after a restart. One
+// that a command on the server plays dies with the command. A check that nobody works on is interrupted, and says so.
+package modelcheck
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"log/slog"
+	"time"
+
+	"github.com/google/uuid"
+
+	"countersign/modules/modelcheck/modelcheckdb"
+	"countersign/modules/modelcheck/suite"
+	"countersign/principal"
+	"countersign/problem"
+	"countersign/rest"
+	"countersign/store"
+	"countersign/store/chore"
+	"countersign/tool"
+	"countersign/tool/audit"
+	"countersign/tool/spend"
+)
+
+// Manage is the access rule of everything here. The connections declare it.
+const Manage = "ai.connection.manage"
+
+const (
+	defaultParallel = 4
+	// silence is how long a check may show no life before it counts as interrupted: longer than any situation lasts.
+	silence = 2 * suite.MaxTime
+	// kept is how many checks of one connection are kept.
+	kept = 50
+)
+
+// Starter starts and cancels the workflows of checks. Each call may be repeated.
+type Starter interface {
+	StartModelCheck(ctx context.Context, id uuid.UUID, situations, parallel int) error
+	CancelModelCheck(ctx context.Context, id uuid.UUID) error
+}
+
+// Connections finds what to check; also a connection that is switched off, as one checks before one trusts.
+type Connections interface {
+	Checked(ctx context.Context, id uuid.UUID) (Connection, error)
+}
+
+// Connection is what a check needs to know of one. Resolve finds the model that a name stands for, the default for "".
+type Connection struct {
+	ID      uuid.UUID
+	Name    string
+	Family  string
+	Window  int
+	Cap     spend.Cap
+	Client  suite.Client
+	Resolve func(model string) string
+}
+
+// Names finds the names of people and applications.
+type Names interface {
+	Names(ctx context.Context, ids []uuid.UUID) (map[uuid.UUID]string, error)
+}
+
+// Options are what a Module is made of.
+type Options struct {
+	DB          *store.DB
+	Log         *slog.Logger
+	Starter     Starter
+	Connections Connections
+	Ledger      *spend.Ledger
+	Tools       *tool.Registry
+	// Names may be nil: nobody is named then.
+	Names Names
+}
+
+// Module checks models. It is safe for concurrent use.
+type Module struct{ Options }
+
+// New makes the module. The registry may be filled later.
+func New(o Options) *Module { return &Module{o} }
+
+func (m *Module) queries(ctx context.Context) *modelcheckdb.Queries {
+	return modelcheckdb.New(m.DB.Conn(ctx))
+}
+
+// Start begins a check in the background.
+func (m *Module) Start(ctx context.Context, in NewCheck) (Check, error) {
+	begun, err := m.Begin(ctx, in)
+	if err != nil {
+		return Check{}, err
+	}
+	if err := m.Starter.StartModelCheck(ctx, begun.ID, begun.Total, begun.Parallel); err != nil {
+		if _, endErr := m.queries(context.WithoutCancel(ctx)).EndCheck(context.WithoutCancel(ctx), modelcheckdb.EndCheckParams{ID: begun.ID, Status: string(Interrupted)}); endErr != nil {
+			m.Log.Warn("Check of a model that was not started stays as running for a while", "check", begun.ID, "error", endErr)
+		}
+		return Check{}, problem.Errorf(problem.Unavailable, "The check could not be started. Try again in a moment.").WithCause(err)
+	}
+	return begun, nil
+}
+
+// Begin keeps a check that somebody is going to play. There is one at a time for each connection.
+func (m *Module) Begin(ctx context.Context, in NewCheck) (Check, error) {
+	c, err := m.Connections.Checked(ctx, in.ConnectionID)
+	if err != nil {
+		return Check{}, err
+	}
+	p := principal.FromContext(ctx)
+	params := modelcheckdb.InsertCheckParams{
+		ID: store.NewID(), ConnectionID: c.ID, ConnectionName: c.Name, Model: c.Resolve(in.Model), Situations: suite.Load().Names(in.Kinds...),
+		Repeats: int32(max(in.Repeats, 1)), Parallel: int32(in.Parallel), InputPrice: in.InputPrice, OutputPrice: in.OutputPrice,
+	}
+	if params.Parallel < 1 {
+		params.Parallel = defaultParallel
+	}
+	if !p.IsZero() {
+		params.StartedByKind, params.StartedBy = new(string(p.Kind)), &p.ID
+	}
+	return store.InTx(ctx, m.DB, func(ctx context.Context) (Check, error) {
+		row, err := m.queries(ctx).InsertCheck(ctx, params)
+		if store.NoRows(err) {
+			return Check{}, problem.Errorf(problem.Conflict, "A check of this connection is running. Wait for its end, or stop it.")
+		}
+		if err != nil {
+			return Check{}, fmt.Errorf("insert check: %w", err)
+		}
+		return fromRow(row), m.record(ctx, audit.Ran, row, "A check of a model was started")
+	})
+}
+
+// Stop ends a check. What is being played ends by itself, and is dropped. One that has ended stays as it is.
+func (m *Module) Stop(ctx context.Context, id uuid.UUID) (Check, error) {
+	row, err := m.row(ctx, id)
+	if err != nil {
+		return Check{}, err
+	}
+	err = m.DB.InTx(ctx, func(ctx context.Context) error {
+		ended, err := m.queries(ctx).EndCheck(ctx, modelcheckdb.EndCheckParams{ID: id, Status: string(Stopped)})
+		if err != nil || ended == 0 {
+			return err
+		}
+		return m.record(ctx, audit.Changed, row, "A check of a model was stopped")
+	})
+	if err != nil {
+		return Check{}, fmt.Errorf("stop check: %w", err)
+	}
+	if err := m.Starter.CancelModelCheck(ctx, id); err != nil {
+		m.Log.Warn("Workflow of a stopped check not canceled; it ends with the next situation", "check", id, "error", err)
+	}
+	report, err := m.Report(ctx, id)
+	return report.Check, err
+}
+
+func (m *Module) row(ctx context.Context, id uuid.UUID) (modelcheckdb.AiModelCheck, error) {
+	row, err := m.queries(ctx).Check(ctx, id)
+	if store.NoRows(err) {
+		return row, problem.Errorf(problem.NotFound, "There is no such check; only the newest of each connection are kept.")
+	}
+	if err != nil {
+		return row, fmt.Errorf("find check: %w", err)
+	}
+	return row, nil
+}
+
+// Report is a check with its outcomes.
+func (m *Module) Report(ctx context.Context, id uuid.UUID) (Report, error) {
+	row, err := m.row(ctx, id)
+	if err != nil {
+		return Report{}, err
+	}
+	rows, err := m.queries(ctx).Outcomes(ctx, id)
+	if err != nil {
+		return Report{}, fmt.Errorf("list outcomes: %w", err)
+	}
+	r := Report{Check: fromRow(row), Outcomes: []Outcome{}}
+	for _, row := range rows {
+		o, err := outcomeOf(row)
+		if err != nil {
+			return Report{}, err
+		}
+		r.Outcomes = append(r.Outcomes, o)
+	}
+	r.Tally, r.Kinds = tally(r.Outcomes)
+	r.Cost = r.cost(r.InputTokens, r.OutputTokens)
+	checks := []Check{r.Check}
+	err = m.name(ctx, checks)
+	r.Check = checks[0]
+	return r, err
+}
+
+// List are the newest checks first; of one connection unless it is nil.
+func (m *Module) List(ctx context.Context, connection *uuid.UUID, page rest.Page) ([]Check, rest.Next, error) {
+	params := modelcheckdb.ChecksParams{ConnectionID: connection, MaxRows: page.Rows()}
+	after, err := page.After()
+	if err != nil {
+		return nil, rest.Next{}, err
+	}
+	if after != "" {
+		id, err := uuid.Parse(after)
+		if err != nil {
+			return nil, rest.Next{}, problem.UnknownCursor()
+		}
+		params.AfterID = &id
+	}
+	rows, err := m.queries(ctx).Checks(ctx, params)
+	if err != nil {
+		return nil, rest.Next{}, fmt.Errorf("list checks: %w", err)
+	}
+	checks := make([]Check, len(rows))
+	for i, r := range rows {
+		checks[i] = fromRow(modelcheckdb.AiModelCheck{
+			ID: r.ID, ConnectionID: r.ConnectionID, ConnectionName: r.ConnectionName, Model: r.Model, Status: r.Status, Situations: r.Situations,
+			Repeats: r.Repeats, Parallel: r.Parallel, StartedByKind: r.StartedByKind, StartedBy: r.StartedBy, InputPrice: r.InputPrice,
+			OutputPrice: r.OutputPrice, CreatedAt: r.CreatedAt, AliveAt: r.AliveAt, EndedAt: r.EndedAt,
+		})
+		checks[i].Tally = Tally{
+			Played: int(r.Played), Passed: int(r.Passed), Failed: int(r.Failed), Errors: int(r.Errors), InputTokens: r.InputTokens, OutputTokens: r.OutputTokens,
+		}
+		checks[i].Cost = checks[i].cost(r.InputTokens, r.OutputTokens)
+	}
+	checks, next := rest.Cut(page, checks, func(c Check) string { return c.ID.String() })
+	return checks, next, m.name(ctx, checks)
+}
+
+func (m *Module) name(ctx context.Context, checks []Check) error {
+	var ids []uuid.UUID
+	for _, c := range checks {
+		if c.StartedBy != nil {
+			ids = append(ids, *c.StartedBy)
+		}
+	}
+	if m.Names == nil || len(ids) == 0 {
+		return nil
+	}
+	names, err := m.Names.Names(ctx, ids)
+	if err != nil {
+		return fmt.Errorf("find names of people: %w", err)
+	}
+	for i, c := range checks {
+		if c.StartedBy != nil {
+			checks[i].StartedByName = names[*c.StartedBy]
+		}
+	}
+	return nil
+}
+
+func fromRow(r modelcheckdb.AiModelCheck) Check {
+	return Check{
+		ID: r.ID, ConnectionID: r.ConnectionID, ConnectionName: r.ConnectionName, Model: r.Model, Status: Status(r.Status),
+		Repeats: int(r.Repeats), Parallel: int(r.Parallel), StartedBy: r.StartedBy, CreatedAt: r.CreatedAt, EndedAt: r.EndedAt,
+		Total: len(r.Situations) * int(r.Repeats), Prices: Prices{r.InputPrice, r.OutputPrice},
+	}
+}
+
+func outcomeOf(r modelcheckdb.AiModelCheckOutcome) (Outcome, error) {
+	o := Outcome{
+		Number: int(r.Number), Situation: r.Situation, Kind: r.Kind, Verdict: suite.Verdict(r.Verdict), Reasons: r.Reasons, Steps: int(r.Steps), Calls: int(r.Calls),
+		InputTokens: r.InputTokens, OutputTokens: r.OutputTokens, Estimated: r.Estimated, TookMs: r.TookMs,
+	}
+	if s, ok := suite.Load().Find(r.Situation); ok {
+		o.About = s.About
+	}
+	if err := json.Unmarshal(r.Shown, &o.Shown); err != nil {
+		return o, fmt.Errorf("read outcome %d: %w", r.Number, err)
+	}
+	return o, nil
+}
+
+// Chores are what has to be done now and then.
+func (m *Module) Chores() []chore.Chore {
+	return []chore.Chore{
+		{Name: "interrupt model checks", Every: time.Minute, Do: m.Interrupt},
+		{Name: "prune model checks", Every: time.Hour, Do: m.Prune},
+	}
+}
+
+// Interrupt ends the checks that nobody has worked on for long: their process has died, or nothing serves the queue.
+func (m *Module) Interrupt(ctx context.Context) error {
+	if _, err := m.queries(ctx).InterruptChecks(ctx, silence.Seconds()); err != nil {
+		return fmt.Errorf("interrupt checks: %w", err)
+	}
+	return nil
+}
+
+// Prune deletes the oldest checks of each connection.
+func (m *Module) Prune(ctx context.Context) error {
+	if _, err := m.queries(ctx).PruneChecks(ctx, kept); err != nil {
+		return fmt.Errorf("prune checks: %w", err)
+	}
+	return nil
+}

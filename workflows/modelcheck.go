@@ -1,0 +1,48 @@
+package workflows
+
+import (
+	"strconv"
+	"time"
+
+	"go.temporal.io/sdk/temporal"
+	"go.temporal.io/sdk/workflow"
+)
+
+var (
+	playSituationStep = manner{ActivityOptions: workflow.ActivityOptions{
+		// Longer than a situation lasts at most.
+		StartToCloseTimeout: 5 * time.Minute,
+		HeartbeatTimeout:    heartbeatTimeout,
+		WaitForCancellation: true,
+		RetryPolicy:         &temporal.RetryPolicy{InitialInterval: time.Second, MaximumAttempts: 4},
+	}}
+	finishModelCheckStep = manner{local: true, ActivityOptions: workflow.ActivityOptions{ScheduleToCloseTimeout: time.Minute}}
+)
+
+// ModelCheck plays the situations of a check, some of them side by side. A situation that cannot be played, however often it
+// is tried, is left out; the row of the check tells then that it is not whole.
+func ModelCheck(ctx workflow.Context, in ModelCheckInput) (ModelCheckOutput, error) {
+	next, over := 0, false
+	players := workflow.NewWaitGroup(ctx)
+	for range min(in.Parallel, in.Situations) {
+		players.Add(1)
+		workflow.Go(ctx, func(ctx workflow.Context) {
+			defer players.Done()
+			for next < in.Situations && !over && ctx.Err() == nil {
+				number := next
+				next++
+				out, err := PlaySituation.Do(ctx, strconv.Itoa(number+1)+" of "+strconv.Itoa(in.Situations), PlaySituationInput{CheckID: in.CheckID, Number: number})
+				if err != nil && ctx.Err() == nil {
+					workflow.GetLogger(ctx).Error("Situation not played", "number", number, "error", err)
+				}
+				over = over || out.Over
+			}
+		})
+	}
+	players.Wait(ctx)
+	if ctx.Err() != nil {
+		return ModelCheckOutput{}, ctx.Err()
+	}
+	_, err := FinishModelCheck.Do(ctx, "", FinishModelCheckInput{CheckID: in.CheckID})
+	return ModelCheckOutput{}, err
+}
