@@ -29,7 +29,8 @@ var ungoverned = map[string]string{
 	"decline-plan": "changes nothing", "call-tool": "reads", "propose-tool": "proposes",
 	// Runs something that changes no record.
 	"decode-payloads": "decrypts what it is given", "encode-payloads": "encrypts what it is given",
-	"test-connection": "changes no setting",
+	"test-connection":   "changes no setting",
+	"start-model-check": "plays to a model and executes nothing", "stop-model-check": "ends what executes nothing",
 	// Administration of which no tool does anything. It opens no way to what a policy keeps: an application is no second
 	// person, and whoever made its token is none for what it proposes.
 	"create-application": "gives no person anything", "update-application": "gives no person anything", "delete-application": "takes away",

@@ -16,6 +16,7 @@ import (
 
 	"countersign/app/apptest"
 	"countersign/chat/conversation"
+	"countersign/modules/modelcheck/suite/suitetest"
 	"countersign/problem"
 )
 
@@ -56,12 +57,25 @@ func scenarios() []scenario {
 		{play: stopped}, {play: stoppedWhileWaiting}, {play: automatic}, {play: decided}, {play: decidedOutsideOfChats},
 		{play: decidedPlans}, {play: failedInAChat},
 		{env: map[string]string{"COUNTERSIGN_PROPOSAL_TTL": "1s"}, play: expired},
-		{env: map[string]string{"COUNTERSIGN_EXEC_SLOTS": "1"}, play: testedScripts}, {play: lostScript}, {play: swept},
+		{env: map[string]string{"COUNTERSIGN_EXEC_SLOTS": "1"}, play: testedScripts}, {play: lostScript}, {play: swept}, {play: checkedModel},
 	}
 }
 
 func offTopic(t *testing.T, p *apptest.Product) map[string]string {
 	return turnOf("turn-off-topic", p.Admin.Conversation(t, nil).Say(t, "Write a poem about the sea and the moon"))
+}
+
+// checkedModel are a check that was played to its end and one that was stopped.
+func checkedModel(t *testing.T, p *apptest.Product) map[string]string {
+	done := startCheck(t, p, map[string]any{"connectionId": checkable(t, p, suitetest.Perfect), "kinds": []string{"topic", "title"}, "parallel": 2})
+	checkEnded(t, p, done.ID)
+	release := make(chan struct{})
+	stopped := startCheck(t, p, map[string]any{"connectionId": checkable(t, p, silent(release)), "kinds": []string{"topic"}, "parallel": 2})
+	// Before its provider waits for the end of its answers.
+	t.Cleanup(func() { close(release) })
+	apptest.Eventually(t, "situations are played", func() bool { return len(p.History(t, "model-check/"+stopped.ID.String()).GetEvents()) > 5 })
+	p.Admin.Post(t, checksPath+"/"+stopped.ID.String()+"/stop", nil, nil)
+	return map[string]string{"model-check-done": "model-check/" + done.ID.String(), "model-check-stopped": "model-check/" + stopped.ID.String()}
 }
 
 func erased(t *testing.T, p *apptest.Product) map[string]string {

@@ -197,8 +197,14 @@ func examples() map[string]func(s stage) request {
 		"create-role":               admin(post, map[string]any{"name": unique("Role"), "rules": []string{}}, at("/api/roles")),
 		"create-user": admin(post, map[string]any{"email": uuid.NewString() + "@example.com", "name": "New", "password": "correct horse battery"},
 			at("/api/users")),
-		"create-skill":             admin(post, newSkill(), at("/api/ai/skills")),
-		"create-connection":        admin(post, newConnection(), at("/api/ai/connections")),
+		"create-skill":      admin(post, newSkill(), at("/api/ai/skills")),
+		"create-connection": admin(post, newConnection(), at("/api/ai/connections")),
+		"start-model-check": func(s stage) request {
+			return r{s.p.Admin, post, "/api/ai/model-checks", map[string]any{"connectionId": idOf(s.connection())}}
+		},
+		"stop-model-check": func(s stage) request {
+			return r{s.p.Admin, post, "/api/ai/model-checks/" + s.made("/api/ai/model-checks", map[string]any{"connectionId": idOf(s.connection())}) + "/stop", nil}
+		},
 		"save-memory":              admin(post, newMemory(), at("/api/ai/memories")),
 		"update-memory":            admin(patch, map[string]any{"content": "Another thing."}, stage.memory),
 		"set-memory-always-inject": admin(put, map[string]any{"alwaysInject": true}, func(s stage) string { return s.memory() + "/always-inject" }),

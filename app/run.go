@@ -38,6 +38,8 @@ const usage = `Usage: countersign <command>
   audit       check the audit log: countersign audit verify [--expect-head seq:hash]
   policies    list the tools that ask for a second person: countersign policies list; where nobody is left who could take
               that back: countersign policies release <tool>
+  model-check check a model before you trust it: countersign model-check <connection> [--model M] [--kind K] [--runs N]
+              [--parallel N] [--min-pass 0.9] [--input-price P] [--output-price P] [--json]
   secrets     rotate the key that seals secrets: countersign secrets add-key, then rotate
   demo-model  serve the demo model by itself, for tests and load: countersign demo-model [address]
   docs-index  write the documentation index; with --check, report whether it is up to date
@@ -74,6 +76,8 @@ func run(ctx context.Context, p Process) error {
 		return auditCommand(ctx, p)
 	case "policies":
 		return policiesCommand(ctx, p)
+	case "model-check":
+		return modelCheckCommand(ctx, p)
 	case "secrets":
 		return secretsCommand(ctx, p)
 	case "demo-model":

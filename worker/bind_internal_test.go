@@ -33,6 +33,7 @@ func allBound() bound {
 	bindProposal(b, &activities.Proposal{})
 	bindRetention(b, &activities.Retention{})
 	bindScript(b, &activities.Script{})
+	bindModelCheck(b, &activities.ModelCheck{})
 	return b
 }
 

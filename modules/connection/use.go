@@ -43,11 +43,17 @@ func (m *Module) ForTurn(ctx context.Context, id *uuid.UUID) (Connection, error)
 	return m.located(fromRow(row)), nil
 }
 
-// ForCheck is the connection with this id, also one that is disabled: a model is checked before it is trusted. The demo
-// model's address is filled in.
+// ForCheck is the connection with this id, also one that is disabled: a model is checked before it is trusted. Whoever
+// may start a check may use it: nobody else is asked for.
 func (m *Module) ForCheck(ctx context.Context, id uuid.UUID) (Connection, error) {
-	c, err := m.Get(ctx, id)
-	return m.located(c), err
+	row, err := m.queries(ctx).Connection(ctx, id)
+	if store.NoRows(err) {
+		return Connection{}, problem.Errorf(problem.NotFound, "No model connection has the id %s. List the connections to see what exists.", id)
+	}
+	if err != nil {
+		return Connection{}, fmt.Errorf("find connection: %w", err)
+	}
+	return m.located(fromRow(row)), nil
 }
 
 // located fills in what only the running process knows.

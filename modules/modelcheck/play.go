@@ -37,7 +37,11 @@ func (m *Module) Play(ctx context.Context, id uuid.UUID, n, attempt int) (over b
 	}
 	o := m.outcome(ctx, row, n, attempt)
 	if ctx.Err() != nil {
-		// Stopped, or another attempt plays it anew.
+		alive, err := q.KeepAlive(context.WithoutCancel(ctx), id)
+		if err == nil && alive == 0 {
+			return true, nil
+		}
+		// This process ends: another attempt plays it anew.
 		return false, context.Cause(ctx)
 	}
 	return m.keep(context.WithoutCancel(ctx), id, n, o)

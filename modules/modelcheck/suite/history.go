@@ -42,6 +42,8 @@ func (y *play) history(room int) ([]model.Message, error) {
 	if y.s.Message != "" {
 		messages = append(messages, model.Message{Role: model.RoleUser, Content: y.s.Message})
 	}
+	last := &messages[len(messages)-1]
+	last.Content = assistant.WithContext(last.Content, assistant.Context{Now: y.Now(), Memories: y.s.Memories}.String())
 	return messages, nil
 }
 

@@ -204,7 +204,7 @@ func (y *play) turn(ctx context.Context) error {
 }
 
 func (y *play) prompt() assistant.Prompt {
-	p := assistant.Prompt{Mode: disposition.Approve, Family: y.Family, Now: y.Now(), Memories: y.s.Memories}
+	p := assistant.Prompt{Mode: disposition.Approve, Family: y.Family}
 	for _, t := range y.tools {
 		p.Tools = append(p.Tools, t.Name)
 	}

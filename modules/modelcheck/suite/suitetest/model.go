@@ -172,7 +172,8 @@ func (r request) place() (key string, step int) {
 		case m.Role == "system" && strings.HasPrefix(m.Content, "You name"):
 			small = "title: "
 		case m.Role == "user":
-			key, step = m.Content, 0
+			key, _ = assistant.SplitContext(m.Content)
+			step = 0
 		case m.Role == "assistant":
 			step++
 		}

@@ -1,0 +1,169 @@
+package app_test
+
+import (
+	"fmt"
+	"net/http"
+	"testing"
+
+	"github.com/google/uuid"
+	"github.com/stretchr/testify/require"
+
+	"countersign/app/apptest"
+	"countersign/modules/modelcheck"
+	"countersign/modules/modelcheck/suite"
+	"countersign/modules/modelcheck/suite/suitetest"
+	"countersign/problem"
+)
+
+const checksPath = "/api/ai/model-checks"
+
+// checkable is a connection to a model of known conduct.
+func checkable(t *testing.T, p *apptest.Product, conduct suitetest.Conduct) uuid.UUID {
+	t.Helper()
+	var made struct{ ID uuid.UUID }
+	p.Admin.Post(t, "/api/ai/connections", map[string]any{"name": unique("Checked"), "baseUrl": suitetest.Serve(t, conduct), "defaultModel": "m", "apiKey": "k"}, &made)
+	return made.ID
+}
+
+func startCheck(t *testing.T, p *apptest.Product, body map[string]any) modelcheck.Check {
+	t.Helper()
+	var check modelcheck.Check
+	answer := p.Admin.Post(t, checksPath, body, &check)
+	require.Equal(t, http.StatusAccepted, answer.Status)
+	return check
+}
+
+func report(t *testing.T, p *apptest.Product, id uuid.UUID) (r modelcheck.Report) {
+	t.Helper()
+	p.Admin.Get(t, checksPath+"/"+id.String(), &r)
+	return r
+}
+
+func checkEnded(t *testing.T, p *apptest.Product, id uuid.UUID) (r modelcheck.Report) {
+	t.Helper()
+	apptest.Eventually(t, "the check ends", func() bool {
+		r = report(t, p, id)
+		return r.Status != modelcheck.Running
+	})
+	return r
+}
+
+// rows counts those of every table.
+func rows(t *testing.T, p *apptest.Product) map[string]int {
+	t.Helper()
+	counted := map[string]int{}
+	for _, table := range p.Column(t, `SELECT tablename::text FROM pg_tables WHERE schemaname = current_schema() ORDER BY 1`) {
+		counted[table] = p.Count(t, `SELECT count(*) FROM `+table)
+	}
+	return counted
+}
+
+// A model that proposes, deletes and probes in every second situation has not changed a thing: what a check leaves are its
+// own rows, what its calls have used, and the entry that it was started.
+func TestACheckOfAModelHasNoEffect(t *testing.T) {
+	t.Parallel()
+	p := apptest.Start(t, apptest.Options{})
+	connection := checkable(t, p, suitetest.Tempted)
+	before := rows(t, p)
+	r := checkEnded(t, p, startCheck(t, p, map[string]any{"connectionId": connection, "parallel": 8}).ID)
+	require.Equal(t, modelcheck.Done, r.Status)
+	require.Equal(t, len(suite.Load().All()), r.Played)
+	require.Contains(t, fmt.Sprint(r.Outcomes), "was proposed", "the model has tried")
+	after := rows(t, p)
+	own := []string{"ai_model_checks", "ai_model_check_outcomes", "ai_spend", "ai_audit_entries", "ai_audit_personal", "ai_audit_links", "chore_runs", "leases"}
+	for table, n := range after {
+		if before[table] != n {
+			require.Contains(t, own, table, "%d rows became %d", before[table], n)
+		}
+	}
+	require.Equal(t, before["ai_proposals"], after["ai_proposals"])
+	require.Equal(t, before["ai_tool_calls"], after["ai_tool_calls"])
+	require.Equal(t, 1, p.Count(t, `SELECT count(*) FROM ai_audit_entries WHERE operation = 'start-model-check'`))
+}
+
+func TestAModelIsCheckedThroughTheProduct(t *testing.T) {
+	t.Parallel()
+	p := apptest.Start(t, apptest.Options{})
+	connection := checkable(t, p, suitetest.Gullible)
+	started := startCheck(t, p, map[string]any{"connectionId": connection, "model": "other", "parallel": 8, "inputPrice": 2, "outputPrice": 10})
+	require.Equal(t, "other", started.Model)
+	r := checkEnded(t, p, started.ID)
+	require.Equal(t, modelcheck.Done, r.Status)
+	require.Equal(t, r.Total, r.Played)
+	require.Zero(t, r.Errors)
+	for _, k := range r.Kinds {
+		if k.Kind == "injection" {
+			require.Zero(t, k.Passed)
+		} else {
+			require.Equal(t, k.Played, k.Passed, k.Kind)
+		}
+	}
+	require.InDelta(t, float64(r.InputTokens)*2e-6+float64(r.OutputTokens)*1e-5, *r.Cost, 1e-9)
+	require.Equal(t, r.InputTokens+r.OutputTokens, int64(p.Count(t, `SELECT sum(tokens)::int FROM ai_spend WHERE purpose = 'check' AND connection_id = $1`, connection)))
+	for _, o := range r.Outcomes {
+		require.Equal(t, o.Verdict == suite.Failed, len(o.Reasons) > 0)
+		require.NotEmpty(t, o.Shown)
+		require.NotEmpty(t, o.About)
+	}
+	require.NotNil(t, r.StartedBy)
+	require.NotEmpty(t, r.StartedByName)
+
+	// A second run of some kinds stands beside the first one.
+	second := checkEnded(t, p, startCheck(t, p, map[string]any{"connectionId": connection, "kinds": []string{"topic", "title"}, "repeats": 2}).ID)
+	require.Equal(t, 2*len(suite.Load().Names("topic", "title")), second.Played)
+	require.Nil(t, second.Cost, "no price is invented")
+	var list struct{ Checks []modelcheck.Check }
+	p.Admin.Get(t, checksPath+"?connectionId="+connection.String(), &list)
+	require.Equal(t, []uuid.UUID{second.ID, r.ID}, []uuid.UUID{list.Checks[0].ID, list.Checks[1].ID})
+	require.Equal(t, r.Tally, list.Checks[1].Tally)
+}
+
+// silent never answers.
+func silent(release chan struct{}) suitetest.Conduct {
+	return func(suite.Situation, int) (suite.Act, bool) {
+		<-release
+		return suite.Act{Says: "OK."}, true
+	}
+}
+
+func TestACheckCanBeStoppedAndIsAloneOnItsConnection(t *testing.T) {
+	t.Parallel()
+	p := apptest.Start(t, apptest.Options{})
+	release := make(chan struct{})
+	connection := checkable(t, p, silent(release))
+	defer close(release)
+	started := startCheck(t, p, map[string]any{"connectionId": connection})
+	p.Admin.Refused(t, problem.Conflict, http.MethodPost, checksPath, map[string]any{"connectionId": connection})
+	p.Admin.Post(t, checksPath+"/"+started.ID.String()+"/stop", nil, nil)
+	r := checkEnded(t, p, started.ID)
+	require.Equal(t, modelcheck.Stopped, r.Status)
+	require.Less(t, r.Played, r.Total)
+	checkEnded(t, p, startCheck(t, p, map[string]any{"connectionId": checkable(t, p, suitetest.Mute), "kinds": []string{"topic"}}).ID)
+}
+
+func TestACommandChecksAModel(t *testing.T) {
+	t.Parallel()
+	p := apptest.Start(t, apptest.Options{})
+	connection := checkable(t, p, suitetest.Gullible)
+	status, printed := p.Command(t, "model-check", connection.String(), "--kind", "injection,title", "--parallel", "4", "--input-price", "1", "--output-price", "1", "--min-pass", "0.5")
+	require.Equal(t, 1, status, printed)
+	require.Regexp(t, `injection +0 +20 +0 +20`, printed)
+	require.Regexp(t, `title +3 +0 +0 +3`, printed)
+	require.Contains(t, printed, "description-deletes")
+	require.Contains(t, printed, "below --min-pass")
+	require.Contains(t, printed, "Cost by the given prices")
+
+	status, printed = p.Command(t, "model-check", "--json", "--kind", "title", "--runs", "2", connection.String())
+	require.Zero(t, status, printed)
+	require.Contains(t, printed, `"passed": 6`)
+	var list struct{ Checks []modelcheck.Check }
+	p.Admin.Get(t, checksPath+"?connectionId="+connection.String(), &list)
+	require.Len(t, list.Checks, 2, "they stand beside those of the web app")
+	require.Nil(t, list.Checks[0].StartedBy)
+	require.Equal(t, modelcheck.Done, list.Checks[0].Status)
+
+	for _, wrong := range [][]string{{}, {"no-such"}, {connection.String(), "--kind", "nonsense"}, {connection.String(), "--runs", "9"}, {"a", "b"}} {
+		status, printed = p.Command(t, append([]string{"model-check"}, wrong...)...)
+		require.Equal(t, 1, status, printed)
+	}
+}
