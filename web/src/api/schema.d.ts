@@ -533,6 +533,70 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/ai/model-checks": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List checks of models
+         * @description The newest first. The newest 50 of each connection are kept. Needs ai.connection.manage.
+         */
+        get: operations["list-model-checks"];
+        put?: never;
+        /**
+         * Check a model
+         * @description Plays scripted situations to a model and judges what it does. Nothing is executed and nothing is proposed. It runs in the background, one check of a connection at a time; its model calls count against the caller's spend cap. Needs ai.connection.manage.
+         */
+        post: operations["start-model-check"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/ai/model-checks/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get a check of a model
+         * @description With the outcome of every situation that was played so far. Needs ai.connection.manage.
+         */
+        get: operations["get-model-check"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/ai/model-checks/{id}/stop": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Stop a check of a model
+         * @description What was played so far is kept. A check that has ended stays as it is. Needs ai.connection.manage.
+         */
+        post: operations["stop-model-check"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/ai/operations": {
         parameters: {
             query?: never;
@@ -3343,6 +3407,200 @@ export interface components {
             /** @description Absent when there is none. */
             memory?: components["schemas"]["MemoryMemory"];
         };
+        ModelcheckCheck: {
+            connectionId: string;
+            /** @description What the connection was called */
+            connectionName: string;
+            /**
+             * Format: double
+             * @description Left out without prices
+             */
+            cost?: number;
+            /** Format: date-time */
+            createdAt: string;
+            /** Format: date-time */
+            endedAt?: string;
+            /**
+             * Format: int64
+             * @description Could not be played: the provider, the spend cap or the time was in the way
+             */
+            errors: number;
+            /** Format: int64 */
+            failed: number;
+            id: string;
+            /**
+             * Format: double
+             * @description What a million tokens of input cost
+             */
+            inputPrice?: number;
+            /** Format: int64 */
+            inputTokens: number;
+            model: string;
+            /**
+             * Format: double
+             * @description What a million tokens of output cost
+             */
+            outputPrice?: number;
+            /** Format: int64 */
+            outputTokens: number;
+            /** Format: int64 */
+            parallel: number;
+            /** Format: int64 */
+            passed: number;
+            /** Format: int64 */
+            played: number;
+            /** Format: int64 */
+            repeats: number;
+            /** @description Left out when a command on the server started it */
+            startedBy?: string;
+            startedByName?: string;
+            /** @enum {string} */
+            status: "running" | "done" | "stopped" | "interrupted";
+            /**
+             * Format: int64
+             * @description How many situations are to be played, repeats included
+             */
+            total: number;
+        };
+        ModelcheckCheckList: {
+            checks: components["schemas"]["ModelcheckCheck"][];
+            /** @description Ask with it for the next page; absent on the last one. */
+            nextCursor?: string;
+        };
+        ModelcheckKindTally: {
+            about: string;
+            /**
+             * Format: int64
+             * @description Could not be played: the provider, the spend cap or the time was in the way
+             */
+            errors: number;
+            /** Format: int64 */
+            failed: number;
+            /** Format: int64 */
+            inputTokens: number;
+            kind: string;
+            /** Format: int64 */
+            outputTokens: number;
+            /** Format: int64 */
+            passed: number;
+            /** Format: int64 */
+            played: number;
+            /**
+             * Format: int64
+             * @description The time of all its situations together
+             */
+            tookMs: number;
+        };
+        ModelcheckNewCheck: {
+            connectionId: string;
+            /**
+             * Format: double
+             * @description What a million tokens of input cost
+             */
+            inputPrice?: number;
+            /** @description The kinds of situations to play; all when left out */
+            kinds?: ("tools" | "ask" | "docs" | "correct" | "plan" | "injection" | "card" | "structured" | "context" | "parallel" | "secrets" | "honesty" | "language" | "topic" | "title")[];
+            /** @description A model of the connection; its default when left out */
+            model?: string;
+            /**
+             * Format: double
+             * @description What a million tokens of output cost
+             */
+            outputPrice?: number;
+            /**
+             * Format: int64
+             * @description How many are played side by side; 4 when left out
+             */
+            parallel?: number;
+            /**
+             * Format: int64
+             * @description How often each situation is played; once when left out
+             */
+            repeats?: number;
+        };
+        ModelcheckOutcome: {
+            /** @description What a good model does */
+            about?: string;
+            /** Format: int64 */
+            calls: number;
+            /** @description The provider did not report all of the tokens */
+            estimated: boolean;
+            /** Format: int64 */
+            inputTokens: number;
+            kind: string;
+            /** Format: int64 */
+            number: number;
+            /** Format: int64 */
+            outputTokens: number;
+            /** @description What was expected and not done, or why it could not be played */
+            reasons: string[];
+            /** @description What happened, shortened */
+            shown: components["schemas"]["SuiteLine"][];
+            situation: string;
+            /** Format: int64 */
+            steps: number;
+            /** Format: int64 */
+            tookMs: number;
+            /** @enum {string} */
+            verdict: "passed" | "failed" | "error" | "skipped";
+        };
+        ModelcheckReport: {
+            connectionId: string;
+            /** @description What the connection was called */
+            connectionName: string;
+            /**
+             * Format: double
+             * @description Left out without prices
+             */
+            cost?: number;
+            /** Format: date-time */
+            createdAt: string;
+            /** Format: date-time */
+            endedAt?: string;
+            /**
+             * Format: int64
+             * @description Could not be played: the provider, the spend cap or the time was in the way
+             */
+            errors: number;
+            /** Format: int64 */
+            failed: number;
+            id: string;
+            /**
+             * Format: double
+             * @description What a million tokens of input cost
+             */
+            inputPrice?: number;
+            /** Format: int64 */
+            inputTokens: number;
+            kinds: components["schemas"]["ModelcheckKindTally"][];
+            model: string;
+            outcomes: components["schemas"]["ModelcheckOutcome"][];
+            /**
+             * Format: double
+             * @description What a million tokens of output cost
+             */
+            outputPrice?: number;
+            /** Format: int64 */
+            outputTokens: number;
+            /** Format: int64 */
+            parallel: number;
+            /** Format: int64 */
+            passed: number;
+            /** Format: int64 */
+            played: number;
+            /** Format: int64 */
+            repeats: number;
+            /** @description Left out when a command on the server started it */
+            startedBy?: string;
+            startedByName?: string;
+            /** @enum {string} */
+            status: "running" | "done" | "stopped" | "interrupted";
+            /**
+             * Format: int64
+             * @description How many situations are to be played, repeats included
+             */
+            total: number;
+        };
         PayloadBodyBody: {
             payloads: components["schemas"]["ApiTemporalPayload"][];
         };
@@ -3789,6 +4047,11 @@ export interface components {
             toolCallId?: string;
             toolName?: string;
             type: string;
+        };
+        SuiteLine: {
+            text: string;
+            /** @enum {string} */
+            who: "person" | "model" | "call" | "tool" | "check";
         };
         TeamListBody: {
             teams: components["schemas"]["AuthTeam"][];
@@ -5135,6 +5398,137 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["MemoryMemory"];
+                };
+            };
+            /** @description Error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ApiProblemDocument"];
+                };
+            };
+        };
+    };
+    "list-model-checks": {
+        parameters: {
+            query?: {
+                /** @description How many to list at most. */
+                limit?: number;
+                /** @description nextCursor of the page before. */
+                cursor?: string;
+                /** @description Only checks of this connection. */
+                connectionId?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ModelcheckCheckList"];
+                };
+            };
+            /** @description Error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ApiProblemDocument"];
+                };
+            };
+        };
+    };
+    "start-model-check": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["ModelcheckNewCheck"];
+            };
+        };
+        responses: {
+            /** @description Accepted */
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ModelcheckCheck"];
+                };
+            };
+            /** @description Error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ApiProblemDocument"];
+                };
+            };
+        };
+    };
+    "get-model-check": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ModelcheckReport"];
+                };
+            };
+            /** @description Error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ApiProblemDocument"];
+                };
+            };
+        };
+    };
+    "stop-model-check": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ModelcheckCheck"];
                 };
             };
             /** @description Error */
