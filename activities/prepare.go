@@ -52,11 +52,11 @@ func (a *Turn) prepare(ctx context.Context, s *session) error {
 	return err
 }
 
-// nameConversation names a new conversation better than its first words do, beside the turn. A name that never comes, because
+// nameConversation names a conversation better than the first words that say something do, beside the turn. A name that never comes, because
 // the process died or the model failed, leaves those words.
 func (a *Turn) nameConversation(began context.Context, s *session, sc scope) {
 	message := s.Question()
-	if a.Detach == nil || !s.First() || !assistant.NeedsTitle(message) {
+	if a.Detach == nil || !s.Opens() || !assistant.NeedsTitle(message) {
 		return
 	}
 	a.Detach(func(ctx context.Context) {
@@ -67,7 +67,7 @@ func (a *Turn) nameConversation(began context.Context, s *session, sc scope) {
 			a.Log.Info("Conversation not named by the model", "turn", s.ID, "error", err)
 			return
 		}
-		name := assistant.CleanTitle(scrub.Text(raw))
+		name := assistant.BetterTitle(message, scrub.Text(raw))
 		if name == "" {
 			return
 		}

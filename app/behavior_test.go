@@ -55,6 +55,23 @@ func TestAConversationGetsATitleFromTheModel(t *testing.T) {
 	})
 }
 
+// "hi" says nothing: the conversation is named after what comes next, by the model too.
+func TestAConversationIsNamedAfterTheFirstMessageThatSaysSomething(t *testing.T) {
+	t.Parallel()
+	p, provider := withProvider(t)
+	provider.Say(apptest.Title, "Titel: Owner of Payments")
+	chat := p.Admin.Conversation(t, nil)
+	chat.Say(t, "Hallo")
+	require.Equal(t, 1, p.Count(t, `SELECT count(*) FROM ai_conversations WHERE title IS NULL`))
+	chat.Say(t, "Please look up who owns the payments system these days")
+	apptest.Eventually(t, "the title is stored", func() bool {
+		return p.Count(t, `SELECT count(*) FROM ai_conversations WHERE title = 'Owner of Payments'`) == 1
+	})
+	provider.Say(apptest.Title, "Something else")
+	chat.Say(t, "And then please tell me who owns the catalog of systems")
+	require.Equal(t, 1, p.Count(t, `SELECT count(*) FROM ai_spend WHERE purpose = 'title'`), "it is named once")
+}
+
 // What the person wants remembered and the skill they chose reach the model, behind what all turns share.
 func TestMemoriesAndTheActiveSkillReachTheModel(t *testing.T) {
 	t.Parallel()

@@ -139,6 +139,16 @@ func (s *Session) First() bool {
 	return s.summary == "" && !slices.ContainsFunc(s.rows, func(r Row) bool { return !r.Own })
 }
 
+// Opens reports whether the turn's message is the first of its conversation that says what it is about.
+func (s *Session) Opens() bool {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.summary == "" && !slices.ContainsFunc(s.rows, func(r Row) bool {
+		said, _ := assistant.SplitContext(r.Messages[0].Content)
+		return !r.Own && r.Messages[0].Role == model.RoleUser && !assistant.SaysNothing(said)
+	})
+}
+
 // Asked is Question in the person's own words, "" when they have picked an option.
 func (s *Session) Asked() string {
 	return s.own().Words
