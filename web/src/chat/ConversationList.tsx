@@ -16,6 +16,7 @@ import { IconButton } from "../ui/IconButton";
 import { ErrorNotice, Skeleton } from "../ui/Notice";
 import { timeAgo, useNow } from "../ui/time";
 import { ArchivedChats } from "./ArchivedChats";
+import { untilTitled } from "./titles";
 
 interface ConversationListProps {
   activeId: string | undefined;
@@ -41,8 +42,7 @@ export function ConversationList({
     fetchNextPage,
   } = useInfiniteQuery({
     ...conversationsQuery,
-    // Titles are written after the first answer; look again until they are there.
-    refetchInterval: ({ state }) => (state.data?.pages[0]?.conversations.some(awaitsTitle) ? 2_000 : false),
+    refetchInterval: untilTitled,
   });
   const [renaming, setRenaming] = useState<string | null>(null);
   const [deleting, setDeleting] = useState<ConversationSummary | null>(null);
@@ -258,9 +258,4 @@ function ListSkeleton() {
       ))}
     </div>
   );
-}
-
-/** True for a while after a chat without a title has begun: its first message may be on the way. */
-function awaitsTitle(conversation: ConversationSummary): boolean {
-  return conversation.title === null && Date.now() - Date.parse(conversation.updatedAt) < 20_000;
 }

@@ -28,6 +28,7 @@ import { OutsideNotice } from "./OutsideNotice";
 import { chosenIntegration, chosenModel, PanelHeader } from "./PanelHeader";
 import { questionStates } from "./questions";
 import { useSessions } from "./registry";
+import { useTitle } from "./titles";
 import { keepUnsent, readUnsent } from "./unsent";
 
 const route = getRouteApi("/app/chat/$conversationId");
@@ -91,7 +92,8 @@ function OpenConversation({ conversation }: { conversation: Conversation }) {
   const { data: integrations } = useQuery(integrationsQuery);
   const integration = chosenIntegration(integrations, conversation.connectionId);
   const blocked = integrations?.length === 0 ? "An administrator has to add a model connection first." : undefined;
-  useDocumentTitle(conversation.title ?? "New chat");
+  const title = useTitle(conversation) ?? "New chat";
+  useDocumentTitle(title);
 
   const skill = useSkillChoice(conversation.id, text, setText);
   const { skillId } = skill;
@@ -144,7 +146,7 @@ function OpenConversation({ conversation }: { conversation: Conversation }) {
 
   return (
     <>
-      <PanelHeader onChange={choose} settings={conversation} title={conversation.title ?? "New chat"} />
+      <PanelHeader onChange={choose} settings={conversation} title={title} />
       {messages.length === 0 ? (
         <div className="flex min-h-0 flex-1 overflow-y-auto">
           <Examples disabled={Boolean(blocked) || busy} onPick={send} />
