@@ -1,6 +1,9 @@
 package model
 
-import "bytes"
+import (
+	"bytes"
+	"strings"
+)
 
 // thinkTags are the tags between which models think aloud when their server does not take the thoughts out of the
 // answer. They count at its beginning only: further on they are something that the model talks about.
@@ -143,8 +146,8 @@ func unopened(text []byte) (thought, answer []byte, found bool) {
 func closes(before, rest []byte) bool {
 	const quotes = "`\"'"
 	if bytes.Count(before, []byte("```"))%2 == 1 || bytes.Count(before, []byte("`"))%2 == 1 ||
-		len(before) > 0 && bytes.IndexByte([]byte(quotes), before[len(before)-1]) >= 0 ||
-		len(rest) > 0 && bytes.IndexByte([]byte(quotes), rest[0]) >= 0 {
+		len(before) > 0 && strings.IndexByte(quotes, before[len(before)-1]) >= 0 ||
+		len(rest) > 0 && strings.IndexByte(quotes, rest[0]) >= 0 {
 		return false
 	}
 	line := bytes.TrimLeft(rest, " \t\r")

@@ -90,7 +90,8 @@ func (c *Client) List(ctx context.Context) ([]Listed, error) {
 // listIn reads a list with or without its envelope. Members of another type than expected are left out.
 func listIn(body []byte) ([]listed, bool) {
 	var list struct {
-		Data, Models []json.RawMessage
+		Data   []json.RawMessage `json:"data"`
+		Models []json.RawMessage `json:"models"`
 	}
 	raw := []json.RawMessage(nil)
 	if json.Unmarshal(body, &list) == nil {
@@ -198,12 +199,13 @@ var contextParameter = regexp.MustCompile(`(?m)^num_ctx\s+"?(\d{1,9})\b`)
 func ollamaWindow(running, shown []byte, model string) Window {
 	var ps struct {
 		Models []struct {
-			Name, Model   string
-			ContextLength size `json:"context_length"`
-		}
+			Name          string `json:"name"`
+			Model         string `json:"model"`
+			ContextLength size   `json:"context_length"`
+		} `json:"models"`
 	}
 	var show struct {
-		Parameters string
+		Parameters string                     `json:"parameters"`
 		Info       map[string]json.RawMessage `json:"model_info"`
 	}
 	if json.Unmarshal(shown, &show) != nil || show.Info == nil {

@@ -155,7 +155,7 @@ func (f *findings) usage() {
 	}
 	text := fmt.Sprintf("%s tokens in, %s out.", number(u.InputTokens), number(u.OutputTokens))
 	if f.seen.told {
-		text += fmt.Sprintf(" Tokens from the provider's cache are counted: %s this time.", number(f.seen.cached))
+		text += fmt.Sprintf(" Tokens from the provider's cache are counted: %s this time.", number(u.CachedTokens))
 	}
 	f.note("usage", found, text, "")
 }
@@ -182,7 +182,8 @@ func (f *findings) window(r *TestResult) {
 	if told > 0 && (declared == 0 || told < declared) {
 		effective = told
 	}
-	text, advice, state := "", "", found
+	var text, advice string
+	state := found
 	switch {
 	case told > 0 && declared > told:
 		state = missing

@@ -175,7 +175,9 @@ func useTool(ctx context.Context, client *model.Client, name string) (u used) {
 	}
 	u.calls = len(first.ToolCalls)
 	for _, call := range first.ToolCalls {
-		var in struct{ Name string }
+		var in struct {
+			Name string `json:"name"`
+		}
 		if call.Name != gauge.Name || json.Unmarshal([]byte(call.Arguments), &in) != nil || in.Name == "" {
 			u.wrong = "It asked for " + shown(call.Name) + " with " + shown(call.Arguments) + "."
 			return u

@@ -4,7 +4,6 @@ import (
 	"io"
 	"net/http"
 	"regexp"
-	"strconv"
 	"sync"
 )
 
@@ -52,15 +51,14 @@ func (w *witness) keep(piece []byte) {
 type sighting struct {
 	// field is the member that thoughts came in, or the tag; empty when none was seen.
 	field string
-	// cached is how many tokens came from the provider's cache; told says whether it counts them.
-	cached int
-	told   bool
+	// told says whether the provider counts tokens from its cache.
+	told bool
 }
 
 var (
 	thoughtField = regexp.MustCompile(`"(reasoning_content|reasoning_details|thinking_blocks|reasoning_text|reasoning|thinking|summary)"\s*:\s*(?:"[^"]|\[\s*[^\]\s]|\{)`)
 	thoughtTag   = regexp.MustCompile(`</?(?:think|thinking|thought|reasoning|seed:think)>|\[/?THINK\]|<\|(?:begin|end)_of_thought\|>|\\u003c/?think\\u003e`)
-	cachedTokens = regexp.MustCompile(`"(?:cached_tokens|prompt_cache_hit_tokens|cache_read_input_tokens)"\s*:\s*(\d{1,9})\b`)
+	cachedTokens = regexp.MustCompile(`"(?:cached_tokens|prompt_cache_hit_tokens|cache_read_input_tokens)"\s*:\s*\d`)
 )
 
 func (w *witness) seen() sighting {
@@ -73,11 +71,6 @@ func (w *witness) seen() sighting {
 	} else if found := thoughtTag.Find(all); found != nil {
 		s.field = string(found)
 	}
-	for _, found := range cachedTokens.FindAllSubmatch(all, -1) {
-		s.told = true
-		if n, err := strconv.Atoi(string(found[1])); err == nil {
-			s.cached = max(s.cached, n)
-		}
-	}
+	s.told = cachedTokens.Match(all)
 	return s
 }
