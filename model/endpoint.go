@@ -25,10 +25,11 @@ func endpointOf(base string) endpoint {
 	}
 	u.Path = strings.TrimSuffix(strings.TrimRight(u.Path, "/"), "/chat/completions")
 	e := endpoint{host: strings.ToLower(u.Hostname())}
-	e.azure = isAzure(e.host)
+	// Gateways before Azure keep its paths.
+	e.azure = isAzure(e.host) || strings.Contains(u.Path, "/openai/deployments/")
 	list := u.JoinPath("models")
 	if e.azure {
-		if u.Path == "" || u.Path == "/openai" {
+		if u.Path = strings.TrimRight(u.Path, "/"); u.Path == "" || u.Path == "/openai" {
 			u.Path = "/openai/v1"
 			list = u.JoinPath("models")
 		}
