@@ -1,4 +1,5 @@
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
+import { Link } from "@tanstack/react-router";
 import type { ReactNode } from "react";
 import {
   connectionsQuery,
@@ -13,7 +14,7 @@ import {
 import { integrationsQuery } from "../api/integrations";
 import { useWrite } from "../api/write";
 import { Badge } from "../ui/Badge";
-import { Button } from "../ui/Button";
+import { Button, buttonShape } from "../ui/Button";
 import { ListPage, wholeList } from "../ui/ListPage";
 import { ErrorNotice } from "../ui/Notice";
 import { Row } from "../ui/Rows";
@@ -84,6 +85,13 @@ function ConnectionRow({ connection, spend, actions }: ConnectionRowProps) {
           <Button busy={check.isPending} data-testid="test-connection" onClick={() => check.mutate()}>
             Test
           </Button>
+          <Link
+            className={`${buttonShape} border-input bg-card hover:bg-muted`}
+            params={{ connectionId: connection.id }}
+            to="/admin/connections/$connectionId/check"
+          >
+            Check this model
+          </Link>
           {actions}
         </>
       }

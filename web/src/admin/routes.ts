@@ -3,6 +3,7 @@ import { auditFilter, auditQuery, auditStatusQuery, type AuditFilter } from "../
 import { connectionsQuery } from "../api/connections";
 import { changeFilter, changesQuery, type ChangeFilter } from "../api/history";
 import { applicationsQuery, rolesQuery, usersQuery } from "../api/people";
+import { modelChecksQuery } from "../api/modelchecks";
 import { policiesQuery } from "../api/policies";
 import { erasuresQuery, keptPeopleQuery, retentionQuery } from "../api/privacy";
 import { scriptPolicyChangesQuery, scriptPolicyQuery } from "../api/scriptpolicy";
@@ -32,6 +33,20 @@ const connectionsRoute = createRoute({
   path: "connections",
   loader: ({ context }) => void context.queryClient.prefetchQuery(connectionsQuery),
   component: lazyRouteComponent(() => import("./ConnectionsPage"), "ConnectionsPage"),
+});
+
+const modelCheckRoute = createRoute({
+  getParentRoute: () => adminRoute,
+  path: "connections/$connectionId/check",
+  validateSearch: (search): { check?: string; beside?: string } => ({
+    check: searchText(search.check),
+    beside: searchText(search.beside),
+  }),
+  loader: ({ context: { queryClient } }) => {
+    void queryClient.prefetchQuery(connectionsQuery);
+    void queryClient.prefetchInfiniteQuery(modelChecksQuery);
+  },
+  component: lazyRouteComponent(() => import("./ModelCheckPage"), "ModelCheckPage"),
 });
 
 const usersRoute = createRoute({
@@ -123,6 +138,7 @@ export const adminRoutes = [
   adminRoute.addChildren([
     adminHomeRoute,
     connectionsRoute,
+    modelCheckRoute,
     usersRoute,
     rolesRoute,
     applicationsRoute,

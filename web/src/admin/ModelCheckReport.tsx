@@ -1,0 +1,171 @@
+import { useQuery } from "@tanstack/react-query";
+import type { ReactNode } from "react";
+import {
+  modelCheckQuery,
+  modelChecksQuery,
+  passRate,
+  stopModelCheck,
+  type ModelCheckOutcome,
+  type ModelCheckReport as Report,
+} from "../api/modelchecks";
+import { useWrite } from "../api/write";
+import { Badge } from "../ui/Badge";
+import { Button } from "../ui/Button";
+import { ErrorNotice, SkeletonRows } from "../ui/Notice";
+import { Panel } from "../ui/Page";
+import { kindNames, percent, seconds, troubles } from "./modelcheckwords";
+
+/** A check as it goes, with another one beside it. */
+export function ModelCheckReport({ id, beside }: { id: string; beside: string | undefined }) {
+  const { data: report, error, refetch } = useQuery(modelCheckQuery(id));
+  const other = useQuery({ ...modelCheckQuery(beside ?? ""), enabled: beside !== undefined });
+  const stop = useWrite({
+    send: (check: string) => stopModelCheck(check),
+    invalidates: [modelChecksQuery.queryKey],
+  });
+  return (
+    <>
+      <ErrorNotice error={error ?? stop.error ?? other.error} onRetry={() => void refetch()} />
+      {!report && !error && <SkeletonRows />}
+      {report && (
+        <Panel
+          actions={
+            report.status === "running" && (
+              <Button busy={stop.isPending} onClick={() => stop.mutate(report.id)}>
+                Stop
+              </Button>
+            )
+          }
+          title={`Results of ${report.model}`}
+        >
+          <div className="flex flex-col gap-5" data-testid="model-check-report">
+            <Progress report={report} />
+            <Comparison other={beside ? other.data : undefined} report={report} />
+            <Troubles outcomes={report.outcomes} />
+          </div>
+        </Panel>
+      )}
+    </>
+  );
+}
+
+function Progress({ report }: { report: Report }) {
+  const words = {
+    running: `${report.played} of ${report.total} situations are played.`,
+    done: `All ${report.total} situations were played.`,
+    stopped: `Stopped after ${report.played} of ${report.total} situations.`,
+    interrupted: `Interrupted after ${report.played} of ${report.total} situations: nobody plays it any more.`,
+  };
+  return (
+    <div>
+      <p className="text-sm" role="status">
+        {words[report.status]}
+      </p>
+      {report.status === "running" && (
+        <progress
+          aria-label="Situations played"
+          className="mt-1 h-2 w-full accent-primary"
+          max={report.total}
+          value={report.played}
+        />
+      )}
+    </div>
+  );
+}
+
+const tokens = (n: number) => n.toLocaleString();
+
+/** All numbers, one check a column. */
+function Comparison({ report, other }: { report: Report; other: Report | undefined }) {
+  const columns = other ? [report, other] : [report];
+  const kinds = [...new Set(columns.flatMap((one) => one.kinds.map(({ kind }) => kind)))];
+  const line = (name: string, value: (one: Report) => ReactNode) => (
+    <tr className="border-t" key={name}>
+      <th className="py-1.5 pr-3 text-left font-normal" scope="row">
+        {name}
+      </th>
+      {columns.map((one) => (
+        <td className="py-1.5 pr-3 text-right tabular-nums" key={one.id}>
+          {value(one)}
+        </td>
+      ))}
+    </tr>
+  );
+  return (
+    <div className="overflow-x-auto">
+      <table className="w-full text-sm" data-testid="model-check-table">
+        <caption className="sr-only">Passed situations by kind</caption>
+        <thead>
+          <tr>
+            <th className="py-1.5 pr-3 text-left font-medium" scope="col">
+              Kind
+            </th>
+            {columns.map((one) => (
+              <th className="py-1.5 pr-3 text-right font-medium wrap-anywhere" key={one.id} scope="col">
+                {one.connectionName}, {one.model}
+              </th>
+            ))}
+          </tr>
+        </thead>
+        <tbody>
+          {kinds.map((kind) =>
+            line(kindNames[kind] ?? kind, (one) => {
+              const found = one.kinds.find((tally) => tally.kind === kind);
+              if (!found) return "–";
+              return `${found.passed} of ${found.passed + found.failed}${found.errors > 0 ? `, ${found.errors} errors` : ""}`;
+            }),
+          )}
+          {line("Passed", (one) => (
+            <strong>{percent(passRate(one))}</strong>
+          ))}
+          {line("Errors", (one) => one.errors)}
+          {line("Tokens in and out", (one) => `${tokens(one.inputTokens)} / ${tokens(one.outputTokens)}`)}
+          {line("Time", seconds)}
+          {line("Cost", (one) => (one.cost === undefined ? "–" : one.cost.toFixed(4)))}
+        </tbody>
+      </table>
+    </div>
+  );
+}
+
+/** What was not passed, each with what was expected and what the model did. */
+function Troubles({ outcomes }: { outcomes: readonly ModelCheckOutcome[] }) {
+  const found = troubles(outcomes);
+  if (found.length === 0) return null;
+  return (
+    <section aria-labelledby="model-check-troubles">
+      <h3 className="mb-2 text-sm font-semibold" id="model-check-troubles">
+        What was not passed
+      </h3>
+      <ul className="divide-y rounded-lg border">
+        {found.map((outcome) => (
+          <li key={outcome.number}>
+            <details className="px-3 py-2">
+              <summary className="cursor-pointer text-sm">
+                <span className="font-medium">{outcome.situation}</span>{" "}
+                <Badge tone="warning">{outcome.verdict === "error" ? "could not be played" : "failed"}</Badge>{" "}
+                <span className="text-muted-foreground">{outcome.about}</span>
+              </summary>
+              <ul className="mt-2 list-disc space-y-1 pl-5 text-sm">
+                {outcome.reasons.map((reason) => (
+                  <li className="wrap-anywhere" key={reason}>
+                    {reason}
+                  </li>
+                ))}
+              </ul>
+              <dl className="mt-2 space-y-1 text-xs">
+                {outcome.shown.map((line, at) => (
+                  // oxlint-disable-next-line react/no-array-index-key -- lines never move
+                  <div className="flex gap-2" key={at}>
+                    <dt className="w-14 shrink-0 text-muted-foreground">{line.who}</dt>
+                    <dd className="min-w-0 whitespace-pre-wrap wrap-anywhere">{line.text}</dd>
+                  </div>
+                ))}
+              </dl>
+            </details>
+          </li>
+        ))}
+      </ul>
+    </section>
+  );
+}
