@@ -21,6 +21,7 @@ import { Row } from "../ui/Rows";
 import { useToast } from "../ui/Toast";
 import { CheckResult, ConnectionWindow } from "./ConnectionCheck";
 import { ConnectionForm } from "./ConnectionForm";
+import { ConnectionLessons } from "./ConnectionLessons";
 import { ConnectionSpend } from "./ConnectionSpend";
 
 export function ConnectionsPage() {
@@ -123,6 +124,7 @@ function ConnectionRow({ connection, spend, actions }: ConnectionRowProps) {
       <ErrorNotice className="mt-2" error={check.error} />
       <ErrorNotice className="mt-2" error={choose.error} />
       {check.data && <CheckResult check={check.data} />}
+      <ConnectionLessons connection={connection} />
       <ConnectionSpend spend={spend} />
     </Row>
   );

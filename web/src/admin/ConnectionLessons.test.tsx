@@ -1,0 +1,54 @@
+import { QueryClient, QueryClientProvider } from "@tanstack/react-query";
+import { fireEvent, render, screen, waitFor } from "@testing-library/react";
+import { describe, expect, it, vi } from "vitest";
+import type { Connection } from "../api/connections";
+import { ConnectionLessons } from "./ConnectionLessons";
+
+const toast = vi.fn<(text: string) => void>();
+vi.mock("../ui/Toast", () => ({ useToast: () => toast }));
+
+const connection = (lessons: Connection["lessons"]): Connection => ({
+  id: "1",
+  name: "Local",
+  kind: "openai-compatible",
+  baseUrl: "http://localhost:11434/v1",
+  hasKey: false,
+  defaultModel: "m",
+  availableModels: [],
+  modelFamily: "generic",
+  disableTopicalClassifier: false,
+  enabled: true,
+  isDefault: true,
+  lessons,
+  revision: 7,
+  createdAt: "2026-01-01T00:00:00Z",
+  updatedAt: "2026-01-01T00:00:00Z",
+});
+
+const show = (lessons: Connection["lessons"]) =>
+  render(
+    <QueryClientProvider client={new QueryClient()}>
+      <ConnectionLessons connection={connection(lessons)} />
+    </QueryClientProvider>,
+  );
+
+describe("what a provider has taught", () => {
+  it("is said in plain words, and forgotten by a button", async () => {
+    const sent: { method: string; body: unknown }[] = [];
+    vi.stubGlobal("fetch", async (request: Request) => {
+      sent.push({ method: request.method, body: await request.json() });
+      return Response.json(connection([]));
+    });
+    const says = "This provider takes max_completion_tokens instead of max_tokens.";
+    show([{ model: "m", lesson: "max_completion_tokens", says }]);
+    expect(screen.getByTestId("connection-lessons").textContent).toContain(says);
+    fireEvent.click(screen.getByRole("button", { name: "Forget what it has taught" }));
+    await waitFor(() => expect(sent).toEqual([{ method: "PATCH", body: { forgetLessons: true } }]));
+    await waitFor(() => expect(toast).toHaveBeenCalledWith("What Local has taught was forgotten"));
+  });
+
+  it("takes no room where nothing was taught", () => {
+    const { container } = show([]);
+    expect(container.textContent).toBe("");
+  });
+});

@@ -1,0 +1,32 @@
+import { connectionsQuery, updateConnection, type Connection } from "../api/connections";
+import { useWrite } from "../api/write";
+import { Button } from "../ui/Button";
+import { ErrorNotice } from "../ui/Notice";
+import { useToast } from "../ui/Toast";
+
+/** What refusals of the provider have taught. Forgotten, it is taught again with the next refusal. */
+export function ConnectionLessons({ connection }: { connection: Connection }) {
+  const toast = useToast();
+  const forget = useWrite({
+    send: (one: Connection, key) => updateConnection(one, { forgetLessons: true }, key),
+    invalidates: [connectionsQuery.queryKey],
+    onSuccess: () => toast(`What ${connection.name} has taught was forgotten`),
+  });
+  const { lessons } = connection;
+  if (lessons.length === 0) return null;
+  return (
+    <section aria-label={`What ${connection.name} has taught`} className="mt-2 text-xs text-muted-foreground">
+      <ul className="list-disc space-y-0.5 pl-4" data-testid="connection-lessons">
+        {lessons.map(({ model, lesson, says }) => (
+          <li className="wrap-anywhere" key={`${model} ${lesson}`}>
+            {says} <span className="opacity-80">({model})</span>
+          </li>
+        ))}
+      </ul>
+      <Button busy={forget.isPending} className="mt-1" onClick={() => forget.mutate(connection)}>
+        Forget what it has taught
+      </Button>
+      <ErrorNotice className="mt-2" error={forget.error} />
+    </section>
+  );
+}
