@@ -33,7 +33,7 @@ type Server struct {
 type Refusal struct {
 	Rule   string
 	Status int
-	// Request is its body.
+	// Request is its body; where the key was refused, its method and path.
 	Request string
 }
 
@@ -71,7 +71,7 @@ func (s *Server) Refusals() []Refusal {
 func (s *Server) serve(w http.ResponseWriter, r *http.Request) {
 	w.Header().Set("Content-Type", "application/json")
 	if status, body := s.unauthorized(r.Header); body != "" {
-		s.refuse(w, "key", status, body, "")
+		s.refuse(w, "key", status, body, r.Method+" "+r.URL.Path)
 		return
 	}
 	switch r.URL.Path {
