@@ -151,6 +151,12 @@ func (a *Turn) request(s *session, sc scope, final bool) model.Request {
 	for _, t := range sc.tools {
 		request.Tools = append(request.Tools, model.Tool{Name: t.WireName(), Description: t.Description, Parameters: t.Input.JSON()})
 	}
+	switch sc.connection.Family {
+	case "openai":
+		request.CacheKey = s.ConversationID.String()
+	case "anthropic":
+		request.CacheMarks = true
+	}
 	system := a.system(s, sc)
 	history := s.Told(sc.note, a.context(s, sc))
 	request.Messages = append([]model.Message{system}, assistant.Fit(history, s.Messages(), a.room(s, sc))...)

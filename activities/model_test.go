@@ -9,6 +9,7 @@ import (
 	"github.com/stretchr/testify/require"
 	"go.temporal.io/sdk/temporal"
 
+	"countersign/activities"
 	"countersign/app/apptest"
 	"countersign/chat/turn"
 	"countersign/workflows"
@@ -176,4 +177,24 @@ func TestAnEarlyCallHasADeadline(t *testing.T) {
 	}()
 	<-ended // or the test hangs
 	require.Equal(t, "0", p.text(t, "SELECT count(*)::text FROM turn_steps WHERE turn_id = $1", id), "nothing was decided")
+}
+
+// The family that a connection declares says which hints its provider's cache takes.
+func TestTheCacheIsHintedAsTheFamilyTakesIt(t *testing.T) {
+	t.Parallel()
+	p := newProcess(t)
+	conversation := uuid.New()
+	var sent []string
+	for _, family := range []string{"generic", "openai", "anthropic"} {
+		p.connects(func(c *activities.Connection) { c.Family = family })
+		id := p.begin(t, "Hello", inConversation(conversation))
+		p.answers(apptest.Text("Hi."))
+		p.call(t, id, 1)
+		_, err := p.FinishTurn(t.Context(), workflows.FinishTurnInput{TurnID: id, Status: "done"})
+		require.NoError(t, err)
+		sent = append(sent, p.provider.Requests()[len(sent)].Raw)
+	}
+	require.NotContains(t, sent[0], "cache")
+	require.Contains(t, sent[1], `"prompt_cache_key":"`+conversation.String()+`"`)
+	require.Contains(t, sent[2], `"cache_control":{"type":"ephemeral"}`)
 }

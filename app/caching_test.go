@@ -3,6 +3,7 @@ package app_test
 import (
 	"encoding/json"
 	"fmt"
+	"net/http"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -93,4 +94,34 @@ func TestTheNoteAboutADecisionComesLast(t *testing.T) {
 	note := len(requests[1].Messages) - 1
 	before, after := wireOf(t, requests[1]), wireOf(t, requests[2])
 	require.Equal(t, texts(before.Messages[:note]), texts(after.Messages[:note]), "the note is not kept; all before it is")
+}
+
+// What a provider's cache has served is said with the answer and in the ledger, whichever form the provider says it in.
+func TestCachedTokensAreShown(t *testing.T) {
+	t.Parallel()
+	p, provider := withProvider(t)
+	chat := p.Admin.Conversation(t, nil)
+	for _, usage := range []string{
+		`{"prompt_tokens":1000,"completion_tokens":10,"prompt_tokens_details":{"cached_tokens":900}}`, `{"prompt_tokens":1000,"completion_tokens":10,"prompt_cache_hit_tokens":64}`,
+	} {
+		provider.Answer(func(w http.ResponseWriter, r *http.Request) {
+			apptest.Broken(apptest.Text("Hi."))(w, r)
+			_, _ = fmt.Fprintf(w, "data: {\"choices\":[{\"index\":0,\"delta\":{},\"finish_reason\":\"stop\"}],\"usage\":%s}\n\ndata: [DONE]\n\n", usage)
+		})
+		require.Equal(t, "done", chat.Perform(t, "text=hi").Metadata.Status)
+	}
+	messages := chat.Messages(t)
+	require.Contains(t, string(messages[1].Metadata), `"cachedTokens":900`)
+	require.Contains(t, string(messages[3].Metadata), `"cachedTokens":64`)
+	var used struct {
+		Spend []struct {
+			Cached int64 `json:"cached"`
+		} `json:"spend"`
+	}
+	p.Admin.Get(t, "/api/ai/spend", &used)
+	var cached int64
+	for _, s := range used.Spend {
+		cached += s.Cached
+	}
+	require.Equal(t, int64(964), cached)
 }

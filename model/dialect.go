@@ -25,6 +25,8 @@ const (
 	withSomeTool
 	withDeveloper
 	withoutSystem
+	withoutCacheKey
+	withoutCacheMarks
 )
 
 // Lesson names a deviation that a provider's refusal has taught. It is what is stored.
@@ -97,6 +99,10 @@ var deviations = []deviation{
 	{lesson: "no_system_role", bit: withoutSystem, says: "has no system role, so the instructions stand before the first message",
 		groups: [][]string{{"does not support 'system'", "does not support 'developer'", "system role not supported", "system role is not supported", "developer instruction is not enabled",
 			"system messages are not supported", "unexpected role 'system'", "unexpected role 'developer'"}}},
+	{lesson: "no_prompt_cache_key", bit: withoutCacheKey, says: "does not take prompt_cache_key, so it chooses by itself what it keeps in its cache",
+		groups: [][]string{{"prompt_cache_key"}}},
+	{lesson: "no_cache_control", bit: withoutCacheMarks, says: "does not take cache_control, so it is not told what is worth keeping in its cache",
+		groups: [][]string{{"cache_control"}}},
 	{lesson: "no_user", bit: withoutUser, says: "does not take the field user",
 		groups: [][]string{{`"user"`, "'user'", "`user`"}, unwanted}, never: []string{"role"}},
 }

@@ -47,13 +47,15 @@ var refusals = map[string]struct {
 	"Bedrock, no tools":                {"some_tool", `{"error":{"message":"BedrockException - The toolConfig field must be defined when using toolUse and toolResult content blocks.","code":"400"}}`},
 	"Groq, a call in the last step":    {"no_last_tools", `{"error":{"message":"Tool choice is none, but model called a tool","type":"invalid_request_error","code":"tool_use_failed"}}`},
 	"a server without tool_choice":     {"no_tool_choice", `{"error":{"message":"tool_choice is not supported by this model","type":"invalid_request_error"}}`},
+	"a server without cache keys":      {"no_prompt_cache_key", `{"error":{"message":"Unrecognized request argument supplied: prompt_cache_key","type":"invalid_request_error"}}`},
+	"a server without cache marks":     {"no_cache_control", `{"detail":[{"type":"extra_forbidden","loc":["body","messages",0,"content",0,"cache_control"],"msg":"Extra inputs are not permitted"}]}`},
 	"Ollama, null":                     {"no_null_content", `{"error":{"message":"invalid message content type: <nil>","type":"invalid_request_error"}}`},
 }
 
 // A refusal teaches once: the request is made again as the provider wants it, and from then on so at once.
 func TestRefusalsTeach(t *testing.T) {
 	t.Parallel()
-	request := model.Request{Model: "m-1", User: "u-1", MaxTokens: 9, NoCalls: true, Messages: []model.Message{
+	request := model.Request{Model: "m-1", User: "u-1", MaxTokens: 9, NoCalls: true, CacheKey: "c-1", CacheMarks: true, Messages: []model.Message{
 		{Role: model.RoleSystem, Content: "Be brief."}, person("List"), calls("call_1"), result("call_1"), person("Thanks")},
 		Tools: []model.Tool{{Name: "list", Parameters: json.RawMessage(`{"type":"object","properties":{"id":{"type":["string","null"],"format":"uuid"}}}`)}}}
 	request.Messages[2].Kept = &model.Kept{From: "a", Model: "m-1", Field: "reasoning", Text: "Hm"}

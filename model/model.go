@@ -72,7 +72,9 @@ type Tool struct {
 // Request is one model call. MaxTokens of zero leaves the limit to the
 // provider. User is an opaque identifier for the provider's abuse monitoring;
 // it must not identify a person. NoCalls asks for words although there are tools:
-// many providers refuse a history with calls when the tools are gone.
+// many providers refuse a history with calls when the tools are gone. CacheKey is
+// the same for requests that begin alike, CacheMarks asks to keep what will come
+// again; both are for providers that take such hints.
 type Request struct {
 	Model     string
 	Messages  []Message
@@ -80,6 +82,9 @@ type Request struct {
 	NoCalls   bool
 	MaxTokens int
 	User      string
+
+	CacheKey   string
+	CacheMarks bool
 }
 
 // Usage is what the provider charged. Reported is false when it did not say.

@@ -22,7 +22,7 @@ func appendRequest(dst []byte, r *Request, d dialect, stream bool) []byte {
 		if i > 0 {
 			dst = append(dst, ',')
 		}
-		dst = appendMessage(dst, &r.Messages[i], d)
+		dst = appendMessage(dst, &r.Messages[i], d, marked(r, i, d))
 	}
 	dst = append(dst, ']')
 	if len(tools) > 0 {
@@ -46,6 +46,10 @@ func appendRequest(dst []byte, r *Request, d dialect, stream bool) []byte {
 		dst = append(dst, name...)
 		dst = strconv.AppendInt(dst, int64(r.MaxTokens), 10)
 	}
+	if r.CacheKey != "" && d&withoutCacheKey == 0 {
+		dst = append(dst, `,"prompt_cache_key":`...)
+		dst = jsonscan.AppendQuoted(dst, r.CacheKey)
+	}
 	if r.User != "" && d&withoutUser == 0 {
 		dst = append(dst, `,"user":`...)
 		dst = jsonscan.AppendQuoted(dst, r.User)
@@ -56,6 +60,22 @@ func appendRequest(dst []byte, r *Request, d dialect, stream bool) []byte {
 	dst = append(dst, `,"stream":`...)
 	dst = strconv.AppendBool(dst, stream)
 	return append(dst, '}')
+}
+
+// marked reports whether the cache should keep everything up to this message: the instructions, with the tools before them, and the
+// last two messages of the person. Anthropic takes four marks at most.
+func marked(r *Request, i int, d dialect) bool {
+	m := &r.Messages[i]
+	if !r.CacheMarks || d&withoutCacheMarks != 0 || m.Content == "" || m.Role != RoleSystem && m.Role != RoleUser {
+		return false
+	}
+	later := 0
+	for j := i + 1; j < len(r.Messages) && m.Role == RoleUser; j++ {
+		if r.Messages[j].Role == RoleUser {
+			later++
+		}
+	}
+	return m.Role == RoleSystem && i == 0 || m.Role == RoleUser && later < 2
 }
 
 // placeholder is the tool that is offered where a history with calls is refused without any.
@@ -94,7 +114,7 @@ func requestSize(messages []Message, tools []Tool) int {
 	return size
 }
 
-func appendMessage(dst []byte, m *Message, d dialect) []byte {
+func appendMessage(dst []byte, m *Message, d dialect, marked bool) []byte {
 	role := m.Role
 	if role == RoleSystem && d&withDeveloper != 0 {
 		role = "developer"
@@ -104,6 +124,10 @@ func appendMessage(dst []byte, m *Message, d dialect) []byte {
 	switch {
 	case m.Kept != nil && m.Kept.Field == partsField:
 		dst = appendParts(dst, m.Kept.Text, m.Content)
+	case marked:
+		dst = append(dst, `,"content":[{"type":"text","text":`...)
+		dst = jsonscan.AppendQuoted(dst, m.Content)
+		dst = append(dst, `,"cache_control":{"type":"ephemeral"}}]`...)
 	case m.Content == "" && len(m.ToolCalls) > 0 && d&withContent == 0:
 		dst = append(dst, `,"content":null`...)
 	default:

@@ -63,6 +63,29 @@ type ModelMessage struct {
 	} `json:"tool_calls"`
 }
 
+// UnmarshalJSON reads the content as one text, also where it is sent in parts.
+func (m *ModelMessage) UnmarshalJSON(raw []byte) error {
+	type plain ModelMessage
+	sent := struct {
+		*plain
+		Content json.RawMessage `json:"content"`
+	}{plain: (*plain)(m)}
+	if err := json.Unmarshal(raw, &sent); err != nil {
+		return err
+	}
+	var content string
+	var parts []struct {
+		Text string `json:"text"`
+	}
+	if json.Unmarshal(sent.Content, &content) != nil && json.Unmarshal(sent.Content, &parts) == nil {
+		for _, p := range parts {
+			content += p.Text
+		}
+	}
+	m.Content, m.Context = assistant.SplitContext(content)
+	return nil
+}
+
 // NewProvider starts a provider; it ends with the test.
 func NewProvider(t testing.TB) *Provider {
 	t.Helper()
@@ -88,10 +111,6 @@ func (p *Provider) record(r *http.Request, body []byte) (answer http.HandlerFunc
 	request := ModelRequest{Authorization: r.Header.Get("Authorization"), Raw: string(body)}
 	if !strings.HasSuffix(r.URL.Path, "/chat/completions") || json.Unmarshal(body, &request) != nil {
 		return nil
-	}
-	for i := range request.Messages {
-		m := &request.Messages[i]
-		m.Content, m.Context = assistant.SplitContext(m.Content)
 	}
 	p.mu.Lock()
 	defer p.mu.Unlock()

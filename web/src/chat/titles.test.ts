@@ -7,6 +7,9 @@ const titled = (title: string | null): ConversationSummary => ({
   id: "c-1",
   title,
   permissionMode: "approve",
+  activeTurnId: null,
+  connectionId: null,
+  model: null,
   createdAt: new Date(start).toISOString(),
   updatedAt: new Date(start).toISOString(),
 });
