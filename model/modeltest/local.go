@@ -5,10 +5,10 @@ import (
 	"strings"
 )
 
-// VLLM is an older server of vLLM with a model of Mistral.
+// VLLM is an older server of vLLM with a model of Mistral, whose name does not say so.
 func VLLM() Provider {
 	return Provider{
-		Name: "vllm", Model: "mistralai/Mistral-Small-4-119B-2603-NVFP4", Path: "/v1", Rules: []Rule{
+		Name: "vllm", Model: "spark", Path: "/v1", Rules: []Rule{
 			{
 				Name: "stream_options", Source: "modelscope/ms-agent issue 489", Status: http.StatusBadRequest,
 				Body:   `{"object":"error","message":"[{'type': 'extra_forbidden', 'loc': ('body', 'stream_options'), 'msg': 'Extra inputs are not permitted', 'input': {}}]","type":"BadRequestError","param":null,"code":400}`,
@@ -55,10 +55,10 @@ func turnsAlternate(r *Request) []string {
 	return nil
 }
 
-// LlamaCPP is llama-server with the template of a model of Mistral.
+// LlamaCPP is llama-server with the template of a model of Mistral, whose name does not say so.
 func LlamaCPP() Provider {
 	return Provider{
-		Name: "llama.cpp", Model: "devstral-small-2", Path: "/v1", Rules: []Rule{
+		Name: "llama.cpp", Model: "local", Path: "/v1", Rules: []Rule{
 			{
 				Name: "people and model take turns", Source: "ggml-org/llama.cpp issue 19851, anomalyco/opencode issue 5034", Status: http.StatusInternalServerError,
 				Body:   `{"error":{"code":500,"message":"\n------------\nWhile executing CallExpression at line 189, column 32 in source:\n...== 0) %}↵            {{- raise_exception('After the optional system message, con...\n                                           ^\nError: Jinja Exception: After the optional system message, conversation roles must alternate user and assistant roles except for tool calls and results.","type":"server_error"}}`,
