@@ -9,16 +9,9 @@ import (
 	"countersign/chat/assistant"
 	"countersign/chat/turn"
 	"countersign/model"
-	"countersign/principal"
 	"countersign/tool"
 	"countersign/tool/disposition"
 )
-
-// offered are the tools that the model is told about. A tool that is switched off later is refused when it is called.
-func (a *Turn) offered(ctx context.Context, p principal.Principal) ([]tool.Tool, error) {
-	exceptions, err := disposition.ExceptionsOf(ctx, a.Policies)
-	return disposition.Offered(a.Registry.Resolve(p), exceptions), err
-}
 
 // decide asks what becomes of the call with this effect, with the policy as it is at this moment. payload is what would be
 // applied, nil while that is not known.

@@ -49,6 +49,9 @@ func (a *Turn) callModel(ctx context.Context, s *session, in workflows.CallModel
 	if err != nil {
 		return a.recordModel(ctx, s, st, turn.ModelResult{Failure: turn.FailureOf(err)})
 	}
+	if why := assistant.WindowRefusal(a.window(s, sc)); why != "" {
+		return a.recordModel(ctx, s, st, turn.ModelResult{Failure: &turn.Failure{Code: problem.ModelRefused, Message: why}})
+	}
 	callCtx, cancel := s.Context(ctx)
 	defer cancel()
 	callCtx, gate := a.judge(callCtx, s, sc, in, st)
@@ -103,9 +106,10 @@ func (a *Turn) stream(ctx context.Context, s *session, sc scope, in workflows.Ca
 	for trim := 0; ; trim++ {
 		request := a.request(s, sc, in.Final)
 		sent := assistant.RequestTokens(request)
-		call := sc.modelCall(s, in.Step, in.Attempt, spend.Answer, sent+assistant.ReplyTokens)
+		reply := assistant.ReplyTokens(a.window(s, sc))
+		call := sc.modelCall(s, in.Step, in.Attempt, spend.Answer, sent+reply)
 		if !sc.connection.Cap.IsZero() {
-			request.MaxTokens = assistant.ReplyTokens
+			request.MaxTokens = reply
 		}
 		if err := a.Spend.Reserve(ctx, call, sc.connection.Cap); err != nil {
 			return call, model.Response{}, &unsentError{err}
@@ -117,11 +121,14 @@ func (a *Turn) stream(ctx context.Context, s *session, sc scope, in workflows.Ca
 		if trim == trims || !failed || failure.Class != model.ContextLength || g.spoken() {
 			return call, response, err
 		}
+		window := assistant.SmallerWindow(failure.Message, sent)
+		a.Log.Info("Conversation is too long for the model, shortened", "turn", s.ID, "sent", sent, "window", window)
+		if why := assistant.WindowRefusal(window); why != "" {
+			return call, response, &model.Error{Class: model.ContextLength, Message: why, Status: failure.Status}
+		}
 		if err := a.Spend.Release(ctx, call.ID); err != nil {
 			return call, model.Response{}, &unsentError{err}
 		}
-		window := assistant.SmallerWindow(failure.Message, sent)
-		a.Log.Info("Conversation is too long for the model, shortened", "turn", s.ID, "sent", sent, "window", window)
 		s.Memo.window.Put(window)
 	}
 }
@@ -147,10 +154,7 @@ func (a *Turn) window(s *session, sc scope) int {
 // request is what the model is shown: the system prompt, the conversation as far as it fits, and this turn's steps. Requests
 // of a conversation begin alike, so that the provider's cache serves what they share.
 func (a *Turn) request(s *session, sc scope, final bool) model.Request {
-	request := model.Request{Model: sc.model, NoCalls: final}
-	for _, t := range sc.tools {
-		request.Tools = append(request.Tools, model.Tool{Name: t.WireName(), Description: t.Description, Parameters: t.Input.JSON()})
-	}
+	request := model.Request{Model: sc.model, NoCalls: final, Tools: a.offer(s, sc).Tools}
 	switch sc.connection.Family {
 	case "openai":
 		request.CacheKey = s.ConversationID.String()
@@ -168,9 +172,8 @@ func (a *Turn) request(s *session, sc scope, final bool) model.Request {
 
 func (a *Turn) system(s *session, sc scope) model.Message {
 	prompt := assistant.Prompt{Mode: s.PermissionMode, Family: sc.connection.Family, Skill: sc.skill, Summary: s.Summary()}
-	for _, t := range sc.tools {
-		prompt.Tools = append(prompt.Tools, t.Name)
-	}
+	offer := a.offer(s, sc)
+	prompt.Tools, prompt.Searching = a.told(s, sc, offer), offer.Searching
 	return model.Message{Role: model.RoleSystem, Content: assistant.System(prompt)}
 }
 
@@ -196,7 +199,7 @@ func (a *Turn) context(s *session, sc scope) string {
 
 // room is how many tokens the conversation may take.
 func (a *Turn) room(s *session, sc scope) int {
-	return assistant.Room(assistant.MessageTokens(a.system(s, sc)), a.window(s, sc))
+	return assistant.Room(a.window(s, sc), assistant.MessageTokens(a.system(s, sc)), a.offer(s, sc).Tools)
 }
 
 var (

@@ -152,7 +152,7 @@ func TestALongConversationIsCompacted(t *testing.T) {
 	p := newProcess(t)
 	p.provider.Say(apptest.Summary, "They spoke of questions 0 to 6.")
 	conversation := uuid.New()
-	p.talk(t, conversation, 10, 1_000)
+	p.talk(t, conversation, 16, 1_000)
 	id := p.begin(t, "And now?", inConversation(conversation))
 	p.prepare(t, id)
 	require.NotEmpty(t, p.provider.Asides())
@@ -167,7 +167,7 @@ func TestALongConversationIsCompacted(t *testing.T) {
 	require.Contains(t, sent.Messages[0].Content, "They spoke of questions 0 to 6.")
 	require.Equal(t, "user", sent.Messages[1].Role)
 	require.NotContains(t, sent.Raw, "question 0 ")
-	require.Contains(t, sent.Raw, "question 9 ")
+	require.Contains(t, sent.Raw, "question 15 ")
 	require.Contains(t, sent.Messages[len(sent.Messages)-1].Content, "And now?")
 }
 
@@ -177,7 +177,7 @@ func TestASummaryThatFailsLeavesMessagesOut(t *testing.T) {
 	p := newProcess(t)
 	p.provider.Say(apptest.Summary, "")
 	conversation := uuid.New()
-	p.talk(t, conversation, 10, 1_000)
+	p.talk(t, conversation, 16, 1_000)
 	id := p.begin(t, "And now?", inConversation(conversation))
 	p.answers(apptest.Text("Fine."))
 	p.prepare(t, id)
@@ -185,7 +185,7 @@ func TestASummaryThatFailsLeavesMessagesOut(t *testing.T) {
 	requests := p.provider.Requests()
 	sent := requests[len(requests)-1].Raw
 	require.NotContains(t, sent, "question 0 ")
-	require.Contains(t, sent, "question 9 ")
+	require.Contains(t, sent, "question 15 ")
 	require.Empty(t, p.text(t, `SELECT coalesce(summary, '') FROM ai_conversations WHERE id = $1`, conversation))
 }
 

@@ -155,6 +155,7 @@ func (c *toolCall) run(ctx context.Context) (turn.ToolResult, error) {
 		return turn.ToolResult{}, err
 	}
 	caller := c.Callers.Caller(c.scope.principal, c.session.ID)
+	caller.Room = c.space()
 	if c.Authors != nil {
 		c.told = &tool.Told{}
 		caller.Client.Told = c.told
@@ -246,8 +247,13 @@ func (c *toolCall) read(ctx context.Context, t tool.Tool, caller tool.Caller) (t
 	if err != nil {
 		return turn.ToolResult{}, err
 	}
+	chars := caller.Room.Chars
+	if t.Question {
+		// The person is shown it whole.
+		chars = assistant.ClampChars(0)
+	}
 	result := turn.ToolResult{
-		Output: assistant.Clamp(scrub.JSON(raw), assistant.ClampChars(c.window(c.session, c.scope))), Untrusted: t.Taints(output), Trusted: t.Trusted,
+		Output: assistant.Clamp(scrub.JSON(raw), chars, t.Ways()...), Untrusted: t.Taints(output), Trusted: t.Trusted,
 	}
 	if t.Question {
 		result.Ends, result.Card = true, &turn.Card{Kind: turn.QuestionCard, ID: c.auditID.String(), Data: result.Output}

@@ -297,14 +297,14 @@ func TestAQuestionEndsTheTurn(t *testing.T) {
 func TestASpendCapEndsARunningTurn(t *testing.T) {
 	t.Parallel()
 	p := newProcess(t)
-	p.connects(func(c *activities.Connection) { c.Cap = spend.Cap{Tokens: 7_000, Window: time.Hour} })
+	p.connects(func(c *activities.Connection) { c.Cap = spend.Cap{Tokens: 4_000, Window: time.Hour} })
 	id := p.begin(t, "Hello")
 	p.provider.Answer(apptest.EventsUsing(2_500, 500, callsOf("shelf_getBox", "a")...))
 	p.call(t, id, 1)
 	p.use(t, id, 1, 1)
 	failure := p.call(t, id, 2).Failure
 	require.Equal(t, problem.Spend, failure.Code)
-	require.Contains(t, failure.Message, "3000 of 7000")
+	require.Contains(t, failure.Message, "3000 of 4000")
 	require.Len(t, p.provider.Requests(), 1)
 	require.Equal(t, "3000", p.text(t, `SELECT sum(tokens)::text FROM ai_spend`))
 }
@@ -322,7 +322,7 @@ func TestARefusedModelCallIsNotCharged(t *testing.T) {
 	id = p.begin(t, "Hello")
 	p.provider.Answer(apptest.Broken(apptest.Text("Hel")))
 	require.NotNil(t, p.call(t, id, 1).Retry)
-	require.Equal(t, "true", p.text(t, `SELECT (sum(tokens) > 4000)::text FROM ai_spend`))
+	require.Equal(t, "true", p.text(t, `SELECT (sum(tokens) > 1000)::text FROM ai_spend`))
 }
 
 // A draft that does not pass its check is an error for the model, with what is wrong, and no news for the person. It may

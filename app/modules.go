@@ -25,6 +25,7 @@ import (
 	"countersign/modules/question"
 	"countersign/modules/scriptpolicy"
 	"countersign/modules/skill"
+	"countersign/modules/toolsearch"
 	"countersign/modules/vault"
 	"countersign/store/quota"
 	"countersign/telemetry"
@@ -94,6 +95,7 @@ func (a *App) modules(p *parts) ([]any, error) {
 		documentation,
 		probe.New(probe.Options{Guard: guard, Calls: p.budget, Places: p.places, Most: a.config.MaxRunningProbes}),
 		question.New(),
+		toolsearch.New(),
 		p.catalog,
 		p.skills,
 		p.memories,

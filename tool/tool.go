@@ -131,6 +131,8 @@ type Caller struct {
 	Client    *Client
 	// Words are the messages that the person has written in the conversation, as far as they are part of its history.
 	Words []string
+	// Room is what the model that calls has left for the result.
+	Room Room
 }
 
 // Preview is what a write tool would do, shown to the person who decides.

@@ -2,26 +2,26 @@ package assistant
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/json"
 	"fmt"
 	"slices"
+	"strconv"
 	"strings"
+	"unicode/utf8"
 )
 
-// Numbers of the context window.
 const (
-	// DefaultWindow is the window in tokens of a connection that declares none.
-	DefaultWindow = 128_000
-	// ReplyTokens and SchemaTokens are kept free for the answer and for the tools' schemas.
-	ReplyTokens  = 4_096
-	SchemaTokens = 6_000
-
-	charsPerToken  = 4
 	defaultClamp   = 12_000
 	minClamp       = 4_000
 	maxClamp       = 48_000
 	windowFraction = 40
-	clampReserve   = 256
+	// clampReserve is the room for what is said about what was left out.
+	clampReserve = 420
+	// leastText is what is left of a text at least, in characters, before lists lose elements.
+	leastText = 200
+	// shownCuts bounds how many cuts are named one by one.
+	shownCuts = 4
 )
 
 // ClampChars is how many characters of one tool result the model is shown: a small part of its window.
@@ -34,103 +34,195 @@ func ClampChars(windowTokens int) int {
 
 // Truncation tells the model what it does not see.
 type Truncation struct {
+	// Fields are lists that lack elements from their end, Texts are texts that lack characters there.
 	Fields       []TruncatedField `json:"fields,omitempty"`
+	Texts        []TruncatedField `json:"texts,omitempty"`
 	OmittedChars int              `json:"omittedChars,omitempty"`
 	Hint         string           `json:"hint"`
 }
 
-// TruncatedField says how many elements of a list are shown.
+// TruncatedField says how many elements of a list, or characters of a text, are shown.
 type TruncatedField struct {
 	Field   string `json:"field"`
 	Kept    int    `json:"kept"`
 	Omitted int    `json:"omitted"`
 }
 
-const narrow = "The result was too large and was cut. Narrow the filters or page through it to see the rest."
+// goOn says how the rest of a result can be read, with the members of the tool's input that are made for it.
+func goOn(ways []string) string {
+	if len(ways) == 0 {
+		return "The result was too large and was cut. Ask for less: narrow the filters, or read one record by itself."
+	}
+	return "The result was too large and was cut. To see the rest, call the tool again with another " + strings.Join(ways, " or ") + "."
+}
 
-// Clamp makes a JSON result fit into limit characters. The longest lists of an object, or a bare list, lose elements
-// from their end; what has no list becomes a preview. What was left out is said in "_truncated". NUL is dropped, which
-// PostgreSQL refuses.
-func Clamp(result json.RawMessage, limit int) json.RawMessage {
+// Clamp makes a JSON result fit into limit characters. The longest texts lose their end first, wherever they stand; then
+// the longest lists lose elements from theirs; what is still too long becomes a preview. What was left out is said in
+// "_truncated", and how to go on: ways are members of the tool's input, such as "cursor". NUL is dropped, which PostgreSQL
+// refuses.
+func Clamp(result json.RawMessage, limit int, ways ...string) json.RawMessage {
 	result = dropNUL(result)
 	if len(result) <= limit {
 		return result
 	}
-	var fields map[string]json.RawMessage
-	if json.Unmarshal(result, &fields) == nil {
-		if clamped, ok := clampObject(fields, limit-clampReserve); ok {
-			return clamped
-		}
+	hint := goOn(ways)
+	root := treeOf(result)
+	if root == nil {
+		return preview(result, limit, hint)
 	}
-	var list []json.RawMessage
-	if json.Unmarshal(result, &list) == nil {
-		kept := fit(list, limit-clampReserve)
-		return encode(map[string]any{
-			"items":      list[:kept],
-			"_truncated": Truncation{Fields: []TruncatedField{{"items", kept, len(list) - kept}}, Hint: narrow},
-		})
+	said := Truncation{Hint: hint}
+	room := limit - clampReserve
+	said.Texts = cutTexts(root, room)
+	said.Fields = cutLists(root, room)
+	root["_truncated"] = said
+	clamped := encode(root)
+	if len(clamped) > limit {
+		// The paths are long themselves.
+		said.OmittedChars, said.Fields, said.Texts = len(result)-room, nil, nil
+		root["_truncated"] = said
+		clamped = encode(root)
 	}
-	return preview(result, limit)
+	if len(clamped) > limit {
+		return preview(result, limit, hint)
+	}
+	return clamped
 }
 
-func clampObject(fields map[string]json.RawMessage, limit int) (json.RawMessage, bool) {
-	size := 2
-	lists := map[string][]json.RawMessage{}
-	var names []string
-	for name, raw := range fields {
-		size += len(name) + len(raw) + 4
-		var list []json.RawMessage
-		if json.Unmarshal(raw, &list) == nil && len(list) > 0 {
-			lists[name] = list
+// treeOf is an object as a tree, or a list as the object that holds it; nil for anything else.
+func treeOf(result json.RawMessage) map[string]any {
+	decoder := json.NewDecoder(bytes.NewReader(result))
+	decoder.UseNumber()
+	var value any
+	if decoder.Decode(&value) != nil {
+		return nil
+	}
+	switch v := value.(type) {
+	case map[string]any:
+		return v
+	case []any:
+		return map[string]any{"items": v}
+	}
+	return nil
+}
+
+// place is a text or a list in a tree.
+type place struct {
+	path string
+	size int // encoded
+	text string
+	list []any
+	set  func(any)
+}
+
+// visit calls see for every text and every list of a tree, in an order that depends on the tree alone.
+func visit(path string, value any, set func(any), see func(place)) {
+	switch v := value.(type) {
+	case string:
+		see(place{path: path, text: v, set: set})
+	case []any:
+		see(place{path: path, list: v, set: set})
+		for i, element := range v {
+			visit(path+"["+strconv.Itoa(i)+"]", element, func(to any) { v[i] = to }, see)
+		}
+	case map[string]any:
+		names := make([]string, 0, len(v))
+		for name := range v {
 			names = append(names, name)
 		}
-	}
-	slices.SortFunc(names, func(a, b string) int {
-		if len(fields[a]) != len(fields[b]) {
-			return len(fields[b]) - len(fields[a])
+		slices.Sort(names)
+		for _, name := range names {
+			visit(strings.TrimPrefix(path+"."+name, "."), v[name], func(to any) { v[name] = to }, see)
 		}
-		return strings.Compare(a, b)
-	})
-	out := make(map[string]any, len(fields)+1)
-	for name, raw := range fields {
-		out[name] = raw
 	}
-	var cut []TruncatedField
-	for _, name := range names {
-		if size <= limit {
+}
+
+// cutTexts shortens every text that is longer than some length to that length: the longest that makes the tree fit, or
+// leastText when none does. It reports the longest cuts.
+func cutTexts(root map[string]any, limit int) []TruncatedField {
+	total := len(encode(root))
+	if total <= limit {
+		return nil
+	}
+	var long []place
+	visit("", root, nil, func(p place) {
+		if p.list == nil && utf8.RuneCountInString(p.text) > leastText {
+			p.size = len(encode(p.text))
+			long = append(long, p)
+		}
+	})
+	sizeAt := func(length int) int {
+		size := total
+		for _, p := range long {
+			if shorter := clipRunes(p.text, length); len(shorter) < len(p.text) {
+				size += len(encode(shorter)) - p.size
+			}
+		}
+		return size
+	}
+	low, high := leastText, total
+	for low < high {
+		if middle := (low + high + 1) / 2; sizeAt(middle) <= limit {
+			low = middle
+		} else {
+			high = middle - 1
+		}
+	}
+	var cuts []TruncatedField
+	for _, p := range long {
+		if chars := utf8.RuneCountInString(p.text); chars > low {
+			p.set(clipRunes(p.text, low))
+			cuts = append(cuts, TruncatedField{p.path, low, chars - low})
+		}
+	}
+	slices.SortStableFunc(cuts, func(a, b TruncatedField) int { return cmp.Compare(b.Omitted, a.Omitted) })
+	return cuts[:min(len(cuts), shownCuts)]
+}
+
+// cutLists takes elements from the end of the longest lists until the tree fits.
+func cutLists(root map[string]any, limit int) []TruncatedField {
+	var cuts []TruncatedField
+	for range shownCuts {
+		total := len(encode(root))
+		if total <= limit {
 			break
 		}
-		kept := fit(lists[name], len(fields[name])-(size-limit))
-		shorter := encode(lists[name][:kept])
-		size -= len(fields[name]) - len(shorter)
-		out[name] = shorter
-		cut = append(cut, TruncatedField{name, kept, len(lists[name]) - kept})
+		var best place
+		var kept int
+		visit("", root, nil, func(p place) {
+			if len(p.list) == 0 {
+				return
+			}
+			p.size = len(encode(p.list))
+			// A list that would lose everything is cut when there is no other.
+			if k := fit(p.list, p.size-(total-limit)); best.list == nil || min(k, 1) > min(kept, 1) || min(k, 1) == min(kept, 1) && p.size > best.size {
+				best, kept = p, k
+			}
+		})
+		if best.list == nil {
+			break
+		}
+		best.set(best.list[:kept])
+		cuts = append(cuts, TruncatedField{best.path, kept, len(best.list) - kept})
 	}
-	if size > limit || len(cut) == 0 {
-		return nil, false
-	}
-	out["_truncated"] = Truncation{Fields: cut, Hint: narrow}
-	raw := encode(out)
-	// The names of the fields count twice now.
-	return raw, len(raw) <= limit+clampReserve
+	return cuts
 }
 
 // fit is how many leading elements fit into limit characters.
-func fit(list []json.RawMessage, limit int) int {
+func fit(list []any, limit int) int {
 	size := 2
 	for i, e := range list {
-		if size += len(e) + 1; size > limit {
+		if size += len(encode(e)) + 1; size > limit {
 			return i
 		}
 	}
 	return len(list)
 }
 
-func preview(result json.RawMessage, limit int) json.RawMessage {
+func preview(result json.RawMessage, limit int, hint string) json.RawMessage {
 	// Escaping can double what is quoted.
-	shown := strings.ToValidUTF8(string(result[:min(len(result), (limit-clampReserve)/2)]), "")
+	shown := strings.ToValidUTF8(string(result[:min(len(result), max(0, limit-clampReserve)/2)]), "")
 	return encode(map[string]any{
-		"_truncated": Truncation{OmittedChars: len(result) - len(shown), Hint: narrow},
+		"_truncated": Truncation{OmittedChars: len(result) - len(shown), Hint: hint},
 		"preview":    shown,
 	})
 }
@@ -141,7 +233,7 @@ func encode(v any) json.RawMessage {
 	encoder := json.NewEncoder(&b)
 	encoder.SetEscapeHTML(false)
 	if err := encoder.Encode(v); err != nil {
-		return json.RawMessage(fmt.Sprintf(`{"_truncated":{"hint":%q}}`, narrow))
+		return json.RawMessage(fmt.Sprintf(`{"_truncated":{"hint":%q}}`, goOn(nil)))
 	}
 	return bytes.TrimSuffix(b.Bytes(), []byte("\n"))
 }

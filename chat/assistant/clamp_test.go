@@ -70,12 +70,54 @@ func TestABareListSaysWhatItLacks(t *testing.T) {
 	require.Len(t, got.Items, got.Truncated.Fields[0].Kept)
 }
 
-func TestWhatHasNoListBecomesAPreview(t *testing.T) {
+// The longest text gives way first, wherever it stands, and what is said of a record beside it stays.
+func TestTheLongestTextsLoseTheirEnd(t *testing.T) {
+	t.Parallel()
+	clamped := assistant.Clamp(json.RawMessage(`{"title":"Limits","more":true,"pages":[{"name":"short","body":"`+strings.Repeat("é", 900)+`"},{"name":"long","body":"`+
+		strings.Repeat("<", 9_000)+`"}]}`), 4_000, "offset", "section")
+	var got struct {
+		Title     string                        `json:"title"`
+		More      bool                          `json:"more"`
+		Pages     []struct{ Name, Body string } `json:"pages"`
+		Truncated assistant.Truncation          `json:"_truncated"`
+	}
+	require.NoError(t, json.Unmarshal(clamped, &got))
+	require.LessOrEqual(t, len(clamped), 4_000)
+	require.True(t, got.More)
+	require.Equal(t, "Limits", got.Title)
+	require.Len(t, got.Pages, 2)
+	require.Equal(t, "long", got.Pages[1].Name)
+	require.Len(t, got.Truncated.Texts, 1, "a text that is short enough is left alone")
+	cut := got.Truncated.Texts[0]
+	require.Equal(t, "pages[1].body", cut.Field)
+	require.Equal(t, 9_000, cut.Kept+cut.Omitted)
+	require.Equal(t, strings.Repeat("<", cut.Kept)+"…", got.Pages[1].Body)
+	require.Greater(t, cut.Kept, 1_500, "and none is cut more than it has to be")
+	require.Contains(t, got.Truncated.Hint, "another offset or section")
+}
+
+// A list of records whose texts are as short as is useful already loses records.
+func TestListsLoseTheirEndWhenShortTextsDoNotHelp(t *testing.T) {
+	t.Parallel()
+	clamped := assistant.Clamp(json.RawMessage(`{"answer":{"systems":`+result(200)+`}}`), 4_000)
+	require.LessOrEqual(t, len(clamped), 4_000)
+	var got struct {
+		Answer    struct{ Systems []any }
+		Truncated assistant.Truncation `json:"_truncated"`
+	}
+	require.NoError(t, json.Unmarshal(clamped, &got))
+	require.Greater(t, len(got.Answer.Systems), 25)
+	require.Equal(t, "answer.systems", got.Truncated.Fields[0].Field)
+	require.Contains(t, got.Truncated.Hint, "narrow the filters")
+}
+
+func TestWhatHasNeitherBecomesAPreview(t *testing.T) {
 	t.Parallel()
 	for name, big := range map[string]string{
-		"a long text":                    `{"text":"` + strings.Repeat("é", 10_000) + `"}`,
+		"a bare text":                    `"` + strings.Repeat("é", 10_000) + `"`,
 		"quotes, which double":           `"` + strings.Repeat(`\"`, 10_000) + `"`,
 		"a text with control characters": `"` + strings.Repeat(`\u0001`, 4_000) + `"`,
+		"one long name":                  `{"` + strings.Repeat("k", 10_000) + `":1}`,
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -135,7 +177,7 @@ func FuzzClamp(f *testing.F) {
 	f.Add(`"`+strings.Repeat(`\u0001`, 2_000)+`"`, 4_000)
 	f.Add(`{"a":"`+strings.Repeat("\u2028", 3_000)+`"}`, 4_000)
 	f.Fuzz(func(t *testing.T, given string, limit int) {
-		limit = 4_000 + max(limit, 0)%44_001
+		limit = 1_000 + max(limit, 0)%47_001
 		if !json.Valid([]byte(given)) {
 			t.Skip()
 		}

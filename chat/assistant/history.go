@@ -27,30 +27,15 @@ func MessageTokens(m model.Message) int {
 	return (chars+charsPerToken-1)/charsPerToken + 4
 }
 
-// Room is how many tokens a conversation may take beside the system prompt, the tools' schemas and the answer.
-func Room(systemTokens, windowTokens int) int {
-	if windowTokens <= 0 {
-		windowTokens = DefaultWindow
-	}
-	const least = 512
-	return max(windowTokens-ReplyTokens-SchemaTokens-systemTokens, least)
-}
-
 // RequestTokens estimates a whole request, the tools' schemas included.
-func RequestTokens(r model.Request) int {
-	chars := 0
-	for _, t := range r.Tools {
-		chars += len(t.Name) + len(t.Description) + len(t.Parameters)
-	}
-	return EstimateTokens(r.Messages) + (chars+charsPerToken-1)/charsPerToken
-}
+func RequestTokens(r model.Request) int { return EstimateTokens(r.Messages) + ToolTokens(r.Tools) }
 
 var statedWindow = regexp.MustCompile(`(?i)(?:maximum|max|limit|window|length)[^0-9]{0,40}([0-9]{4,7})\b`)
 
 // SmallerWindow is the window to go on with after a provider has refused a request of so many estimated tokens as too
-// long: what the provider has said it is, or else half of what was sent, reserves included.
+// long: what the provider has said it is, or else one with room for half of what was sent, in which a turn can work still.
 func SmallerWindow(said string, sent int) int {
-	half := sent/2 + ReplyTokens + SchemaTokens
+	half := max(sent/2+ReplyTokens(sent), LeastWindow)
 	if found := statedWindow.FindStringSubmatch(said); found != nil {
 		// Estimates are rough, so the stated window is not used up.
 		if stated, err := strconv.Atoi(found[1]); err == nil && stated*4/5 < half*2 {
@@ -61,25 +46,40 @@ func SmallerWindow(said string, sent int) int {
 }
 
 // Elided stands for a tool result that was left out to save room. The call and its result stay, so that a provider
-// finds the pairs it demands.
-const Elided = `{"_elided":"This result was left out to save room. Call the tool again if you need it."}`
+// finds the pairs it demands. It does not ask for the call to be made again, which would end in the same place.
+const Elided = `{"_elided":"This result was read earlier and left out to save room. Go on with what you found in it. Only for what you still need and do not know, call again for a smaller part."}`
 
-// Fit makes a conversation fit into room tokens, losing as little as it can. In turn it leaves out old thoughts, the oldest
-// exchanges, the oldest tool results of the running turn, and at last cuts long texts in their middle. It cuts before
-// a person's message only, so that no tool call is separated from its result, and always keeps the newest message.
-// history ends with the message that is answered; running are the steps made since.
+// excerptChars is what is left of an older result before it is left out.
+const excerptChars = 600
+
+// Fit makes a conversation fit into room tokens, losing as little as it can. In turn it leaves out old thoughts, the
+// oldest exchanges, cuts the oldest tool results down to excerpts, leaves these out, and at last cuts the longest texts in their
+// middle, all to the same length. It cuts before a person's message only, so that no tool call is separated from its
+// result, and keeps the newest message and a part at least of every result of the newest step: the model has not seen
+// these yet. history ends with the message that is answered; running are the steps made since.
 func Fit(history, running []model.Message, room int) []model.Message {
-	history, running = slices.Clone(history), slices.Clone(running)
 	used := EstimateTokens(history) + EstimateTokens(running)
+	history = slices.Clone(history)
 	used = forgetThoughts(history, used, room)
 	history, used = dropExchanges(history, used, room)
-	used = elideResults(running, used, room)
-	used = elideResults(history, used, room)
-	if all := slices.Concat(history, running); used > room {
+	all := slices.Concat(history, running)
+	older := all[:len(all)-len(running)+newestStep(running)]
+	used = excerptResults(older, used, room)
+	used = elideResults(older, used, room)
+	if used > room {
 		shorten(all, used, room)
-		return all
 	}
-	return slices.Concat(history, running)
+	return all
+}
+
+// newestStep is where the last model call of a turn begins.
+func newestStep(running []model.Message) int {
+	for i, m := range slices.Backward(running) {
+		if m.Role == model.RoleAssistant {
+			return i
+		}
+	}
+	return 0
 }
 
 // forgetThoughts leaves out what the model thought in earlier turns, from the oldest on.
@@ -120,45 +120,69 @@ func nextPerson(history []model.Message, from int) int {
 	return len(history)
 }
 
+// excerptResults cuts tool results down from the oldest on.
+func excerptResults(messages []model.Message, used, room int) int {
+	return replaceResults(messages, used, room, func(content string) string { return middleCut(content, excerptChars) })
+}
+
 // elideResults leaves out tool results from the oldest on.
 func elideResults(messages []model.Message, used, room int) int {
+	return replaceResults(messages, used, room, func(string) string { return Elided })
+}
+
+func replaceResults(messages []model.Message, used, room int, by func(string) string) int {
 	for i := range messages {
 		if used <= room {
 			break
 		}
-		if m := &messages[i]; m.Role == model.RoleTool && len(m.Content) > len(Elided) {
+		m := &messages[i]
+		if m.Role != model.RoleTool {
+			continue
+		}
+		if shorter := by(m.Content); len(shorter) < len(m.Content) {
 			used -= MessageTokens(*m)
-			m.Content = Elided
+			m.Content = shorter
 			used += MessageTokens(*m)
 		}
 	}
 	return used
 }
 
-// shorten cuts the longest texts until everything fits, or nothing worth cutting is left.
+// shorten cuts all texts that are longer than some length to it: the longest length with which everything fits.
 func shorten(messages []model.Message, used, room int) {
-	const worth = 1_000
-	for used > room && len(messages) > 0 {
-		longest := 0
-		for i := range messages {
-			if len(messages[i].Content) > len(messages[longest].Content) {
-				longest = i
-			}
+	const worth = 300
+	sizeAt := func(length int) int {
+		size := used
+		for _, m := range messages {
+			before := MessageTokens(m)
+			m.Content = middleCut(m.Content, length)
+			size += min(MessageTokens(m)-before, 0)
 		}
-		m := &messages[longest]
-		before := MessageTokens(*m)
-		chars := utf8.RuneCountInString(m.Content)
-		if chars <= worth {
-			return
+		return size
+	}
+	low, high := worth, worth
+	for _, m := range messages {
+		high = max(high, utf8.RuneCountInString(m.Content))
+	}
+	for low < high {
+		if middle := (low + high + 1) / 2; sizeAt(middle) <= room {
+			low = middle
+		} else {
+			high = middle - 1
 		}
-		m.Content = middleCut(m.Content, max(worth, chars-(used-room)*charsPerToken-len(cutMark)))
-		if used += MessageTokens(*m) - before; MessageTokens(*m) >= before {
-			return
+	}
+	for i, m := range messages {
+		if shorter := middleCut(m.Content, low); utf8.RuneCountInString(shorter) < utf8.RuneCountInString(m.Content) {
+			messages[i].Content = shorter
 		}
 	}
 }
 
-const cutMark = "\n[… this text was too long and its middle was left out …]\n"
+const (
+	cutMark = "\n[… this text was too long and its middle was left out …]\n"
+	// leastTail keeps the end of a fence, with what is said behind it.
+	leastTail = 130
+)
 
 // middleCut keeps the beginning and the end of s, limit characters in all beside a mark.
 func middleCut(s string, limit int) string {
@@ -166,6 +190,6 @@ func middleCut(s string, limit int) string {
 	if len(runes) <= limit {
 		return s
 	}
-	head := limit * 2 / 3
-	return string(runes[:head]) + cutMark + string(runes[len(runes)-(limit-head):])
+	tail := max(limit/3, min(limit, leastTail))
+	return string(runes[:limit-tail]) + cutMark + string(runes[len(runes)-tail:])
 }

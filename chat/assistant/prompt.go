@@ -15,6 +15,8 @@ type Prompt struct {
 	Mode disposition.Mode
 	// Tools are the dotted names of the offered tools.
 	Tools []string
+	// Searching says that the model has still to find some of the tools.
+	Searching bool
 	// Family is the declared model family: "anthropic", "openai" or "generic".
 	Family string
 	// Skill is the skill that the person chose; nil for none.
@@ -52,7 +54,11 @@ func stable(p Prompt) []string {
 	if offered(p.Tools, "ai.searchMemory") {
 		sections = append(sections, memoryPrompt)
 	}
-	sections = append(sections, toolsPrompt, modePrompt(p.Mode))
+	sections = append(sections, toolsPrompt)
+	if p.Searching {
+		sections = append(sections, searchPrompt)
+	}
+	sections = append(sections, modePrompt(p.Mode))
 	if offered(p.Tools, "ai.askOperator") {
 		sections = append(sections, askPrompt)
 	}

@@ -132,7 +132,7 @@ func readPage(name string, source []byte) (Page, error) {
 	}
 	page := Page{Slug: slugOf(name), Title: front.title, Description: front.description}
 	page.Content, page.Truncated = capBytes(linkSlugs(stripTags(body), path.Dir(name)), maxPageBytes)
-	page.Headings = headingsOf(page.Content)
+	page.Headings = Headings(page.Content)
 	return page, nil
 }
 

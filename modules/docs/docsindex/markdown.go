@@ -143,8 +143,8 @@ func linkSlugs(body, dir string) string {
 	})
 }
 
-// headingsOf lists the headings of level 2 and 3 in order.
-func headingsOf(content string) []Heading {
+// Headings lists the headings of level 2 and 3 of a page in order.
+func Headings(content string) []Heading {
 	source := []byte(content)
 	headings := []Heading{}
 	_ = ast.Walk(goldmark.DefaultParser().Parse(text.NewReader(source)), func(n ast.Node, entering bool) (ast.WalkStatus, error) {

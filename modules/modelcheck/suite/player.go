@@ -168,20 +168,21 @@ func (y *play) small(ctx context.Context) error {
 // turn lets the model answer as in a turn of the product.
 func (y *play) turn(ctx context.Context) error {
 	system := model.Message{Role: model.RoleSystem, Content: assistant.System(y.prompt())}
-	history, err := y.history(assistant.Room(assistant.MessageTokens(system), y.Window))
+	var tools []model.Tool
+	for _, t := range y.tools {
+		tools = append(tools, t.definition())
+	}
+	room, reply := assistant.Room(y.Window, assistant.MessageTokens(system), tools), assistant.ReplyTokens(y.Window)
+	history, err := y.history(room)
 	if err != nil {
 		return err
 	}
 	y.show("person", y.s.Message)
 	var running []model.Message
 	for range MaxSteps {
-		request := model.Request{Model: y.Model, MaxTokens: assistant.ReplyTokens}
-		for _, t := range y.tools {
-			request.Tools = append(request.Tools, t.definition())
-		}
-		room := assistant.Room(assistant.MessageTokens(system), y.Window)
+		request := model.Request{Model: y.Model, MaxTokens: reply, Tools: tools}
 		request.Messages = append([]model.Message{system}, assistant.Fit(history, running, room)...)
-		response, err := y.call(ctx, request, assistant.ReplyTokens, func(ctx context.Context, r model.Request) (model.Response, error) {
+		response, err := y.call(ctx, request, reply, func(ctx context.Context, r model.Request) (model.Response, error) {
 			return y.Client.Stream(ctx, r, nil)
 		})
 		if err != nil {

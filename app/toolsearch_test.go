@@ -1,0 +1,207 @@
+package app_test
+
+import (
+	"context"
+	_ "embed"
+	"encoding/json"
+	"fmt"
+	"net/http"
+	"strings"
+	"testing"
+	"unicode"
+
+	"github.com/stretchr/testify/require"
+
+	"countersign/app/apptest"
+	"countersign/chat/assistant"
+	"countersign/model"
+	"countersign/modules/toolsearch"
+	"countersign/principal"
+	"countersign/tool"
+)
+
+var (
+	//go:embed testdata/tool-tasks.txt
+	toolTasks string
+	//go:embed testdata/further-tools.txt
+	furtherTools string
+)
+
+// rowsOf are the lines of a table whose columns are parted by bars.
+func rowsOf(table string) [][]string {
+	var rows [][]string
+	for line := range strings.Lines(table) {
+		if line = strings.TrimSpace(line); line != "" && line[0] != '#' {
+			row := strings.Split(line, "|")
+			for i := range row {
+				row[i] = strings.TrimSpace(row[i])
+			}
+			rows = append(rows, row)
+		}
+	}
+	return rows
+}
+
+// further are modules with sixty tools that the product does not have.
+type further struct{}
+
+type furtherInput struct {
+	ID      string   `json:"id,omitempty" jsonschema:"format=uuid,description=The id as a list returned it."`
+	Title   string   `json:"title,omitempty" jsonschema:"maxLength=200,description=What people read in lists."`
+	Until   string   `json:"until,omitempty" jsonschema:"format=date-time,description=When it ends: RFC 3339 with an offset."`
+	Systems []string `json:"systems,omitempty" jsonschema:"description=Ids of systems from catalog_listSystems."`
+	Limit   int      `json:"limit,omitempty" jsonschema:"minimum=1,maximum=100,description=How many to return."`
+}
+
+func (further) Tools() []tool.Tool {
+	var tools []tool.Tool
+	for _, row := range rowsOf(furtherTools) {
+		d := tool.Definition{Name: row[0], Effect: tool.Effect(row[1]), Description: row[3], Rules: []string{"ai.chat.read"}}
+		if d.Effect == tool.Read {
+			tools = append(tools, tool.NewRead(d, func(context.Context, tool.Caller, furtherInput) (struct{}, error) { return struct{}{}, nil }))
+			continue
+		}
+		tools = append(tools, tool.NewWriteFunc(d,
+			func(context.Context, tool.Caller, furtherInput) (tool.Preview[furtherInput], error) {
+				return tool.Preview[furtherInput]{Summary: "Do it"}, nil
+			},
+			func(context.Context, tool.Caller, furtherInput) (struct{}, error) { return struct{}{}, nil }))
+	}
+	return tools
+}
+
+// library answers GET /api/ai/tools with tools that were read before: what a search finds depends on them alone.
+type library struct {
+	all    []assistant.Ability
+	router tool.Router
+	texts  map[string]string
+}
+
+func newLibrary(t *testing.T, p *apptest.Product) *library {
+	t.Helper()
+	answer := p.Admin.Get(t, "/api/ai/tools", nil)
+	var listed struct {
+		Tools []struct {
+			Name, Description string
+			Effect            tool.Effect
+			InputSchema       json.RawMessage
+		}
+	}
+	require.NoError(t, json.Unmarshal([]byte(answer.Body), &listed))
+	l := &library{texts: map[string]string{}}
+	for _, known := range listed.Tools {
+		wire := strings.ReplaceAll(known.Name, ".", "_")
+		l.all = append(l.all, assistant.Ability{
+			Tool:  model.Tool{Name: wire, Description: known.Description, Parameters: known.InputSchema},
+			Reads: known.Effect == tool.Read,
+		})
+		l.texts[wire] = known.Name + " " + known.Description
+	}
+	// Those of chats only are not listed for programs.
+	for _, known := range toolsearch.New().Tools() {
+		l.all = append(l.all, assistant.Ability{Tool: model.Tool{Name: known.WireName(), Description: known.Description, Parameters: known.Input.JSON()}, Reads: true})
+	}
+	l.router.Bind(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+		w.Header().Set("Content-Type", "application/json")
+		_, _ = w.Write([]byte(answer.Body))
+	}))
+	return l
+}
+
+// offered are the tools of a task: those at the start of a conversation, and those after one search with its own words.
+func (l *library) offered(t *testing.T, task string, window int) (first, then assistant.Offer) {
+	t.Helper()
+	asked := []model.Message{{Role: model.RoleUser, Content: task}}
+	first = assistant.OfferOf(l.all, asked, window)
+	require.LessOrEqual(t, assistant.ToolTokens(first.Tools), assistant.SchemaShare(window))
+	if !first.Searching {
+		return first, first
+	}
+	query, err := json.Marshal(map[string]string{"query": task})
+	require.NoError(t, err)
+	caller := tool.Caller{
+		Principal: principal.Principal{Kind: principal.User}, Client: &tool.Client{Router: &l.router},
+		Room: tool.Room{Schemas: first.Free, Costs: first.Costs(l.all, window)},
+	}
+	found, err := toolsearch.New().Tools()[0].Run(t.Context(), caller, query)
+	require.NoError(t, err)
+	result, err := tool.Canonical(found)
+	require.NoError(t, err)
+	then = assistant.OfferOf(l.all, append(asked,
+		model.Message{Role: model.RoleAssistant, ToolCalls: []model.ToolCall{{ID: "a", Name: assistant.SearchTool, Arguments: string(query)}}},
+		model.Message{Role: model.RoleTool, ToolCallID: "a", Content: string(result)}), window)
+	require.Equal(t, first.Names(), then.Names()[:len(first.Tools)], "what was found stands behind what was there")
+	return first, then
+}
+
+// ownWords reports whether a task uses a telling word of what its tool says of itself.
+func ownWords(task, text string) bool {
+	words := func(s string) map[string]bool {
+		set := map[string]bool{}
+		for _, w := range strings.FieldsFunc(strings.ToLower(s), func(r rune) bool { return !unicode.IsLetter(r) }) {
+			if w = strings.TrimSuffix(w, "s"); len(w) > 3 && !strings.Contains(" that this what when about with from have there which where they them than then here does will only like know told tell more some were been into your their want need make ", " "+w+" ") {
+				set[w] = true
+			}
+		}
+		return set
+	}
+	said := words(text)
+	for w := range words(task) {
+		if said[w] {
+			return true
+		}
+	}
+	return false
+}
+
+// The measure of the search: a hundred things that people ask for, most of them in words that the tool's own text does not
+// use, with the tools that there are, and with sixty more. How often is the right tool offered, at once or after one search
+// in the words of the task?
+func TestTheRightToolIsFound(t *testing.T) {
+	t.Parallel()
+	p := apptest.Start(t, apptest.Options{})
+	more := apptest.Start(t, apptest.Options{Modules: []any{further{}}})
+	tasks := rowsOf(toolTasks)
+	require.GreaterOrEqual(t, len(tasks), 100)
+	for _, l := range []*library{newLibrary(t, p), newLibrary(t, more)} {
+		foreign := 0
+		for _, task := range tasks {
+			if !ownWords(task[1], l.texts[strings.ReplaceAll(task[0], ".", "_")]) {
+				foreign++
+			}
+		}
+		require.GreaterOrEqual(t, foreign*2, len(tasks), "tasks in words of their own")
+		for _, window := range []int{8_192, 16_384, 32_768, 65_536, 131_072} {
+			direct, right := 0, 0
+			var missed []string
+			for _, task := range tasks {
+				wire := strings.ReplaceAll(task[0], ".", "_")
+				first, then := l.offered(t, task[1], window)
+				switch {
+				case has(first, wire):
+					direct, right = direct+1, right+1
+				case has(then, wire):
+					right++
+				default:
+					missed = append(missed, fmt.Sprintf("%s: %s %v", task[0], task[1], then.Names()[len(first.Tools):]))
+				}
+			}
+			t.Logf("%d tools, window of %d tokens: %d of %d tasks at once, %d after one search, %d in words of their own", len(l.all), window, direct, len(tasks), right-direct, foreign)
+			for _, m := range missed {
+				t.Log(m)
+			}
+			if right*100 < len(tasks)*98 {
+				t.Errorf("%d tools in %d tokens: %d of %d", len(l.all), window, right, len(tasks))
+			}
+		}
+	}
+}
+
+func has(o assistant.Offer, name string) bool {
+	for _, t := range o.Tools {
+		if t.Name == name {
+			return true
+		}
+	}
+	return false
+}

@@ -1,0 +1,177 @@
+package assistant
+
+import (
+	"encoding/json"
+	"slices"
+	"strings"
+
+	"countersign/model"
+)
+
+// SearchTool is the wire name of the tool that finds tools.
+const SearchTool = "tools_search"
+
+// core are the tools without which few turns get along, by their wire names, what is needed most first.
+var core = []string{SearchTool, "ai_askOperator", "ai_searchDocs", "ai_getDoc", "catalog_listSystems", "ai_searchMemory", "ai_listDocs"}
+
+// Ability is a tool that the person may use.
+type Ability struct {
+	model.Tool
+	// Reads says that it changes nothing.
+	Reads bool
+}
+
+// Offer is what the model is told of the tools.
+type Offer struct {
+	Tools []model.Tool
+	// Always is how many of them the conversation is offered from its beginning to its end; they come first.
+	Always int
+	// Searching says that these are not all, and that SearchTool finds the others.
+	Searching bool
+	// Free is how many tokens the tools may take that are found from here on.
+	Free int
+}
+
+// briefWindow is the window below which the model is told only the first paragraph of what a tool is for.
+const briefWindow = 16_000
+
+// brief is a tool as it is told in a window.
+func brief(t model.Tool, window int) model.Tool {
+	if known(window) < briefWindow {
+		t.Description, _, _ = strings.Cut(t.Description, "\n\n")
+	}
+	return t
+}
+
+// Costs are the tokens of the tools that are not offered, by wire name.
+func (o Offer) Costs(all []Ability, window int) map[string]int {
+	costs := map[string]int{}
+	for _, a := range all {
+		if !o.has(a.Name) {
+			costs[a.Name] = SchemaTokens(brief(a.Tool, window))
+		}
+	}
+	return costs
+}
+
+// Names are the wire names of the offered tools.
+func (o Offer) Names() []string {
+	names := make([]string, len(o.Tools))
+	for i, t := range o.Tools {
+		names[i] = t.Name
+	}
+	return names
+}
+
+// OfferOf chooses the tools that the model is told about. Those that fit into their share of the window are offered all.
+// Otherwise the model gets those that most turns need, for half of the share, and behind them those that the conversation
+// has used or found, in the order in which it came upon them: requests of a conversation begin alike, and a process that
+// takes a turn over makes the same ones, as everything follows from what is recorded. When these become too many, those go
+// that were used longest ago. all are the tools by name.
+func OfferOf(all []Ability, messages []model.Message, window int) Offer {
+	share := SchemaShare(window)
+	byName := make(map[string]model.Tool, len(all))
+	var others []model.Tool
+	total := 0
+	for _, a := range all {
+		a.Tool = brief(a.Tool, window)
+		byName[a.Name] = a.Tool
+		if a.Name != SearchTool {
+			others = append(others, a.Tool)
+			total += SchemaTokens(a.Tool)
+		}
+	}
+	if total <= share {
+		return Offer{Tools: others, Always: len(others)}
+	}
+	var o Offer
+	_, o.Searching = byName[SearchTool]
+	left := share / 2
+	if !o.Searching {
+		left = share
+	}
+	add := func(t model.Tool) {
+		if tokens := SchemaTokens(t); tokens <= left && !o.has(t.Name) {
+			o.Tools, left = append(o.Tools, t), left-tokens
+		}
+	}
+	for _, name := range core {
+		if t, ok := byName[name]; ok {
+			add(t)
+		}
+	}
+	for _, a := range all {
+		if a.Reads || !o.Searching {
+			add(byName[a.Name])
+		}
+	}
+	o.Always, o.Free = len(o.Tools), share-ToolTokens(o.Tools)
+	o.Tools = append(o.Tools, o.used(byName, messages)...)
+	return o
+}
+
+func (o Offer) has(name string) bool {
+	return slices.ContainsFunc(o.Tools, func(t model.Tool) bool { return t.Name == name })
+}
+
+// used are the tools that the conversation has used or found, as far as they fit; the one that it came upon last always
+// does.
+func (o Offer) used(byName map[string]model.Tool, messages []model.Message) []model.Tool {
+	names := mentioned(messages)
+	left, kept := o.Free, map[string]bool{}
+	for _, name := range slices.Backward(names) {
+		t, ok := byName[name]
+		if !ok || kept[name] || o.has(name) {
+			continue
+		}
+		tokens := SchemaTokens(t)
+		if tokens > left && len(kept) > 0 {
+			break
+		}
+		kept[name], left = true, left-tokens
+	}
+	var tools []model.Tool
+	for _, name := range names {
+		if kept[name] {
+			tools, kept[name] = append(tools, byName[name]), false
+		}
+	}
+	return tools
+}
+
+// mentioned are the wire names of the tools that a conversation has called or found, each time in turn. What was found
+// last stands in the order of the search with the best at the end, so that it goes last.
+func mentioned(messages []model.Message) []string {
+	var names []string
+	searches := map[string]bool{}
+	for _, m := range messages {
+		for _, c := range m.ToolCalls {
+			names = append(names, c.Name)
+			searches[c.ID] = c.Name == SearchTool
+		}
+		if m.Role == model.RoleTool && searches[m.ToolCallID] {
+			found := foundIn(m.Content)
+			slices.Reverse(found)
+			names = append(names, found...)
+		}
+	}
+	return names
+}
+
+// foundIn are the wire names in a result of SearchTool, the best first.
+func foundIn(content string) []string {
+	var result struct {
+		Tools []struct {
+			Name string `json:"name"`
+		} `json:"tools"`
+	}
+	at := strings.IndexByte(content, '{')
+	if at < 0 || json.NewDecoder(strings.NewReader(content[at:])).Decode(&result) != nil {
+		return nil
+	}
+	names := make([]string, 0, len(result.Tools))
+	for _, t := range result.Tools {
+		names = append(names, t.Name)
+	}
+	return names
+}

@@ -1,0 +1,28 @@
+// Package toolsearch finds tools by words, for a model whose window does not hold all of them. What it finds is offered from
+// the next step on (package chat/assistant, OfferOf).
+package toolsearch
+
+import (
+	"embed"
+
+	"github.com/danielgtaylor/huma/v2"
+
+	"countersign/tool"
+)
+
+//go:embed tool_*.md
+var texts embed.FS
+
+const rule = "ai.chat.read"
+
+// Module is the search: its tool. It has no operations, for programs list all tools.
+type Module struct{}
+
+// New makes the module.
+func New() *Module { return &Module{} }
+
+// Routes declares nothing.
+func (m *Module) Routes(huma.API) {}
+
+// Tools are the tools of the module.
+func (m *Module) Tools() []tool.Tool { return []tool.Tool{searchTool()} }

@@ -1,0 +1,99 @@
+package toolsearch
+
+import (
+	"context"
+	"encoding/json"
+	"slices"
+	"strings"
+
+	"countersign/tool"
+)
+
+type searchInput struct {
+	Query string `json:"query" jsonschema:"minLength=1,maxLength=400,description=What is to be done in a few plain words."`
+}
+
+// Found is a tool that fits.
+type Found struct {
+	// Name is the one on the wire, by which the model calls it.
+	Name string `json:"name"`
+	Does string `json:"does"`
+}
+
+// Results are the tools that fit best, best first.
+type Results struct {
+	Tools []Found `json:"tools"`
+	Note  string  `json:"note"`
+}
+
+// described is a tool as the API tells its caller of it: what they may not use is not among these.
+type described struct {
+	Name        string          `json:"name"`
+	Description string          `json:"description"`
+	Effect      tool.Effect     `json:"effect"`
+	InputSchema json.RawMessage `json:"inputSchema"`
+}
+
+func searchTool() tool.Tool {
+	d := tool.Define(texts, "tools.search", tool.Read, rule)
+	d.Trusted, d.ChatOnly = true, true
+	return tool.NewRead(d, func(ctx context.Context, c tool.Caller, in searchInput) (Results, error) {
+		var all struct {
+			Tools []described `json:"tools"`
+		}
+		if _, err := c.Client.Get(ctx, "/api/ai/tools", &all); err != nil {
+			return Results{}, err
+		}
+		return results(rank(all.Tools, in.Query), all.Tools, c.Room), nil
+	})
+}
+
+// most is how many tools a search finds at the most.
+const most = 10
+
+// results are the best tools whose schemas fit into the room, one at least. What is offered already takes none.
+func results(best, all []described, room tool.Room) Results {
+	r := Results{Tools: []Found{}}
+	left := room.Schemas
+	for _, d := range best {
+		if len(r.Tools) == most {
+			break
+		}
+		wire := strings.ReplaceAll(d.Name, ".", "_")
+		cost := room.Costs[wire]
+		if cost > left && len(r.Tools) > 0 {
+			continue
+		}
+		left -= cost
+		r.Tools = append(r.Tools, Found{wire, sentence(d.Description)})
+	}
+	r.Note = "You can call these from the next step on. If none of them fits, search once more in other words."
+	if len(r.Tools) == 0 {
+		r.Note = "No tool has to do with these words. There are tools of: " + strings.Join(modules(all), ", ") + ". Search for one of these, or say that it cannot be done here."
+	}
+	return r
+}
+
+// sentence is the first one of a description.
+func sentence(description string) string {
+	first, _, _ := strings.Cut(description, "\n")
+	if end := strings.Index(first, ". "); end > 0 {
+		first = first[:end+1]
+	}
+	const limit = 160
+	if runes := []rune(first); len(runes) > limit {
+		first = string(runes[:limit]) + "…"
+	}
+	return first
+}
+
+// modules are the first parts of the names.
+func modules(all []described) []string {
+	var names []string
+	for _, d := range all {
+		if name, _, _ := strings.Cut(d.Name, "."); !slices.Contains(names, name) {
+			names = append(names, name)
+		}
+	}
+	return names
+}
