@@ -68,3 +68,20 @@ func TestTheWindowOfAServerThatCutsSilentlyIsAskedForAndWatched(t *testing.T) {
 	require.Equal(t, counted, cut.ReadTokens)
 	require.Greater(t, cut.SentTokens, 2*counted)
 }
+
+// The demo model is tested as any other, but for the tool that it does not know.
+func TestTheDemoModelPassesTheTestOfItsConnection(t *testing.T) {
+	t.Parallel()
+	p := apptest.Start(t, apptest.Options{})
+	var list struct{ Connections []connection.Connection }
+	p.Admin.Get(t, "/api/ai/connections", &list)
+	require.Len(t, list.Connections, 1)
+	var result connection.TestResult
+	p.Admin.Post(t, "/api/ai/connections/"+list.Connections[0].ID.String()+"/test", nil, &result)
+	require.True(t, result.OK, result.Message)
+	for _, finding := range result.Findings {
+		require.NotEqual(t, "not", finding.State, "%s: %s", finding.Subject, finding.Text)
+	}
+	p.Admin.Get(t, "/api/ai/connections", &list)
+	require.Nil(t, list.Connections[0].AskedWindowTokens)
+}
