@@ -10,6 +10,7 @@ import (
 	"os"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -296,4 +297,53 @@ func TestATestUnderstandsEveryProviderOfTheCorpus(t *testing.T) {
 	}
 	require.Greater(t, thinking, 10)
 	require.Greater(t, named, thinking*3/4, "a tag in pieces has no name")
+}
+
+// A provider that wants its thoughts back with the results of calls gets them, also in a test.
+func TestATestSendsBackWhatHasToGoBack(t *testing.T) {
+	t.Parallel()
+	s := vllm()
+	s.call = streams(`"reasoning_content":"I need both."`, gaugeCall(0, `{"name":"A"}`), gaugeCall(1, `{"name":"B"}`))
+	var returned atomic.Bool
+	listening := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		body, err := io.ReadAll(r.Body)
+		if err == nil && strings.Contains(string(body), `"role":"tool"`) {
+			returned.Store(strings.Contains(string(body), `"reasoning_content":"I need both."`))
+		}
+		r.Body = io.NopCloser(bytes.NewReader(body))
+		s.ServeHTTP(w, r)
+	}))
+	t.Cleanup(listening.Close)
+	got := connection.NewTester(nil).Test(t.Context(), connection.Probe{BaseURL: listening.URL + "/v1", Model: "gpt-x"})
+	require.True(t, got.OK, got.Message)
+	require.True(t, returned.Load())
+}
+
+// What a provider teaches while it is tested is kept, and the next test asks it so at once.
+func TestATestLearns(t *testing.T) {
+	t.Parallel()
+	a, s := newApp(t), vllm()
+	var refused atomic.Int32
+	listening := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		body, err := io.ReadAll(r.Body)
+		if err == nil && strings.Contains(string(body), `"max_tokens"`) {
+			refused.Add(1)
+			refuses(400, "Unsupported parameter: 'max_tokens' is not supported with this model. Use 'max_completion_tokens' instead.")(w, r)
+			return
+		}
+		r.Body = io.NopCloser(bytes.NewReader(body))
+		s.ServeHTTP(w, r)
+	}))
+	t.Cleanup(listening.Close)
+	n := valid("Connection")
+	n.BaseURL = listening.URL + "/v1"
+	c, err := a.Create(t.Context(), n)
+	require.NoError(t, err)
+	one := path + "/" + c.ID.String()
+	require.True(t, apitest.Decode[connection.TestResult](t, a.do(t, "*", http.MethodPost, one+"/test", nil)).OK)
+	require.Len(t, apitest.Decode[connection.Connection](t, a.do(t, "*", http.MethodGet, one, nil)).Lessons, 1)
+	before := refused.Load()
+	require.Positive(t, before)
+	require.True(t, apitest.Decode[connection.TestResult](t, a.do(t, "*", http.MethodPost, one+"/test", nil)).OK)
+	require.Equal(t, before, refused.Load(), "it is asked as it has taught")
 }

@@ -21,6 +21,9 @@ type Probe struct {
 	Model   string
 	// Window is the declared one in tokens, 0 for none.
 	Window int
+	// Known is what the provider has taught so far; Learned, if it is not nil, is told what a refusal of the test teaches.
+	Known   []model.Learned
+	Learned func([]model.Learned)
 	// NoTools leaves out the question about tools.
 	NoTools bool
 }
@@ -95,11 +98,14 @@ type used struct {
 // server is asked for its models. What is optional can fail without harm.
 func (t modelTester) Test(ctx context.Context, p Probe) TestResult {
 	witness := &witness{next: t.http.Transport}
-	options := model.Options{BaseURL: p.BaseURL, APIKey: p.APIKey, HTTPClient: t.http, StallTimeout: testStall}
+	options := model.Options{ID: "test", BaseURL: p.BaseURL, APIKey: p.APIKey, HTTPClient: t.http, StallTimeout: testStall, Learned: p.Learned}
 	client := model.New(options)
 	watched := *t.http
 	watched.Transport = witness
 	options.HTTPClient = &watched
+	counting := model.New(options)
+	client.Know(p.Known)
+	counting.Know(p.Known)
 
 	var said answered
 	var tools used
@@ -111,7 +117,7 @@ func (t modelTester) Test(ctx context.Context, p Probe) TestResult {
 	var probes sync.WaitGroup
 	probes.Go(func() {
 		defer close(counted)
-		said = ask(ctx, model.New(options), model.Request{Model: p.Model, MaxTokens: testTokens, Messages: []model.Message{{Role: model.RoleUser, Content: countPrompt}}})
+		said = ask(ctx, counting, model.Request{Model: p.Model, MaxTokens: testTokens, Messages: []model.Message{{Role: model.RoleUser, Content: countPrompt}}})
 		if said.err != nil && !retryable(said.err) {
 			giveUp()
 		}
@@ -196,7 +202,7 @@ func useTool(ctx context.Context, client *model.Client, name string) (u used) {
 
 // replayed is an answer as it goes back with the next request.
 func replayed(r model.Response) model.Message {
-	return model.Message{Role: model.RoleAssistant, Content: r.Text, ToolCalls: r.ToolCalls}
+	return model.Message{Role: model.RoleAssistant, Content: r.Text, ToolCalls: r.ToolCalls, Kept: r.Kept}
 }
 
 func shown(text string) string {

@@ -8,6 +8,7 @@ import (
 
 	"github.com/google/uuid"
 
+	"countersign/model"
 	"countersign/modules/connection/connectiondb"
 	"countersign/problem"
 	"countersign/rest"
@@ -93,7 +94,13 @@ func (m *Module) Test(ctx context.Context, id uuid.UUID) (TestResult, error) {
 	}
 	ctx, cancel := context.WithTimeout(ctx, testTimeout)
 	defer cancel()
-	probe := Probe{BaseURL: c.BaseURL, APIKey: key, Model: c.DefaultModel, NoTools: c.Kind == Demo}
+	probe := Probe{BaseURL: c.BaseURL, APIKey: key, Model: c.DefaultModel, NoTools: c.Kind == Demo, Known: c.Learned()}
+	if c.Kind != Demo {
+		probe.Learned = func(learned []model.Learned) {
+			// What is not kept is taught again.
+			_ = m.Learn(context.WithoutCancel(ctx), c, learned)
+		}
+	}
 	if c.ContextWindowTokens != nil {
 		probe.Window = *c.ContextWindowTokens
 	}
