@@ -315,12 +315,6 @@ func (p *process) messages(t *testing.T, id uuid.UUID) []string {
 	return p.texts(t, `SELECT content FROM ai_messages WHERE turn_id = $1 ORDER BY position`, id)
 }
 
-// purposes are what the turn's model calls were for, in their order.
-func (p *process) purposes(t *testing.T, id uuid.UUID) []string {
-	t.Helper()
-	return p.texts(t, `SELECT purpose FROM ai_spend WHERE turn_id = $1 ORDER BY created_at`, id)
-}
-
 // noEffects are those of writes that leave no answers.
 type noEffects struct{}
 

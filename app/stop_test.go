@@ -111,6 +111,6 @@ func TestPendingToolCallsOfAStoppedTurnHaveResults(t *testing.T) {
 	var raw string
 	p.Row(t, `SELECT model_messages::text FROM ai_messages WHERE turn_id = $1 AND role = 'assistant'`, []any{turn.Metadata.TurnID}, &raw)
 	decode(t, raw, &stored)
-	require.Len(t, stored, 4, "the answer with its calls, and a result for each")
+	require.Len(t, stored, 5, "the context of the message, the answer with its calls, and a result for each")
 	require.Equal(t, "done", chat.Perform(t, "text=hi").Metadata.Status)
 }

@@ -108,7 +108,7 @@ var (
 	anyTitle = []string{
 		"conversation", "chat", "new conversation", "new chat", "untitled", "untitled conversation", "untitled chat", "title", "no title", "conversation title", "chat title",
 		"none", "n a", "null", "undefined", "unknown", "general", "general question", "general conversation", "question", "user question", "user message", "user request", "message", "request",
-		"on topic", "off topic", "ontopic", "offtopic", "unterhaltung", "gespräch", "konversation", "neue unterhaltung", "neuer chat", "neues gespräch", "ohne titel", "unbenannt", "kein titel", "frage",
+		"on topic", "off topic", "ontopic", "offtopic", "unterhaltung", "gespräch", "neue unterhaltung", "neuer chat", "neues gespräch", "ohne titel", "unbenannt", "kein titel", "frage",
 		"sans titre", "nouvelle conversation", "sin título", "conversación", "nueva conversación", "senza titolo", "conversazione", "nuova conversazione", "sem título", "conversa", "nova conversa",
 	}
 	// excuses are how a sentence begins that is no title.

@@ -45,8 +45,8 @@ func (s *Session) Finish(ctx context.Context, hub *stream.Hub, o Outcome) error 
 	}
 	if messages := s.Messages(); len(messages) > 0 {
 		// The context belongs to the person's message; giveContext finds it here.
-		if context := steps[0].Model.Context; context != "" && s.Decision == "" {
-			messages = append([]model.Message{{Role: model.RoleUser, Content: context}}, messages...)
+		if told := steps[0].Model.Context; told != "" && s.Decision == "" {
+			messages = append([]model.Message{{Role: model.RoleUser, Content: told}}, messages...)
 		}
 		if params.ModelMessages, err = json.Marshal(messages); err != nil {
 			return fmt.Errorf("encode model messages: %w", err)

@@ -43,7 +43,7 @@ func rowsOf(stored []turndb.TurnHistoryRow, current uuid.UUID) (rows []Row, last
 			}
 		}
 		if len(row.Messages) > 0 && m.TurnID == before {
-			row.giveContext(&rows[len(rows)-1])
+			row.Messages = giveContext(row.Messages, &rows[len(rows)-1])
 		}
 		before = uuid.Nil
 		if len(row.Messages) > 0 {
@@ -53,14 +53,14 @@ func rowsOf(stored []turndb.TurnHistoryRow, current uuid.UUID) (rows []Row, last
 	return rows, lastSeen
 }
 
-// giveContext puts the context with which an answer is stored back behind the message that it answers.
-func (r *Row) giveContext(asked *Row) {
-	first := r.Messages[0]
-	if first.Role != model.RoleUser || len(r.Messages) == 1 || len(asked.Messages) != 1 || asked.Messages[0].Role != model.RoleUser {
-		return
+// giveContext puts the context with which an answer is stored back behind the message that it answers, and returns the rest.
+func giveContext(answer []model.Message, asked *Row) []model.Message {
+	first := answer[0]
+	if first.Role != model.RoleUser || len(answer) == 1 || len(asked.Messages) != 1 || asked.Messages[0].Role != model.RoleUser {
+		return answer
 	}
 	asked.Messages = []model.Message{{Role: model.RoleUser, Content: assistant.WithContext(asked.Messages[0].Content, first.Content)}}
-	r.Messages = r.Messages[1:]
+	return answer[1:]
 }
 
 // offers reports whether the answer has asked something with this text as an option.
@@ -104,13 +104,13 @@ func (s *Session) History() []model.Message {
 
 // Told is History that ends with what the turn answers, the person's message or a note about a decision, and the turn's context
 // behind that.
-func (s *Session) Told(note, context string) []model.Message {
+func (s *Session) Told(note, told string) []model.Message {
 	messages := s.History()
 	if note != "" || !s.own().Own {
-		return append(messages, model.Message{Role: model.RoleUser, Content: assistant.WithContext(note, context)})
+		return append(messages, model.Message{Role: model.RoleUser, Content: assistant.WithContext(note, told)})
 	}
 	last := &messages[len(messages)-1]
-	last.Content = assistant.WithContext(last.Content, context)
+	last.Content = assistant.WithContext(last.Content, told)
 	return messages
 }
 
