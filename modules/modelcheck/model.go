@@ -74,7 +74,7 @@ type Tally struct {
 }
 
 // Rate is the share of the judged situations that were passed, from 0 to 1; 0 when none was judged.
-func (t Tally) Rate() float64 {
+func (t *Tally) Rate() float64 {
 	if t.Passed+t.Failed == 0 {
 		return 0
 	}

@@ -21,6 +21,7 @@ import (
 	"countersign/rest"
 	"countersign/store"
 	"countersign/store/chore"
+	"countersign/text"
 	"countersign/tool"
 	"countersign/tool/audit"
 	"countersign/tool/spend"
@@ -103,6 +104,12 @@ func (m *Module) Start(ctx context.Context, in NewCheck) (Check, error) {
 
 // Begin keeps a check that somebody is going to play. There is one at a time for each connection.
 func (m *Module) Begin(ctx context.Context, in NewCheck) (Check, error) {
+	var issues problem.Issues
+	const longest = 200
+	in.Model = text.Line(&issues, "model", in.Model, longest)
+	if err := issues.Err(); err != nil {
+		return Check{}, err
+	}
 	c, err := m.Connections.Checked(ctx, in.ConnectionID)
 	if err != nil {
 		return Check{}, err

@@ -1,6 +1,7 @@
 package suite
 
 import (
+	"slices"
 	"strings"
 	"time"
 
@@ -66,6 +67,5 @@ func bounded(lines []Line) []Line {
 	if len(lines) <= maxLines {
 		return lines
 	}
-	kept := append(lines[:maxLines/2:maxLines/2], Line{"check", "Lines are left out here."})
-	return append(kept, lines[len(lines)-maxLines/2:]...)
+	return slices.Concat(lines[:maxLines/2], []Line{{"check", "Lines are left out here."}}, lines[len(lines)-maxLines/2:])
 }

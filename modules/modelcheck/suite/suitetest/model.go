@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"net/http"
 	"net/http/httptest"
+	"slices"
 	"strings"
 	"testing"
 
@@ -69,12 +70,7 @@ func asks(s suite.Situation) bool {
 }
 
 func calls(a suite.Act, which func(suite.Acted) bool) bool {
-	for _, c := range a.Calls {
-		if which(c) {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(a.Calls, which)
 }
 
 // broken takes the offsets from times, and adds a member to what changes something.
