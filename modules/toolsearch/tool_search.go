@@ -61,7 +61,7 @@ func results(best, all []described, room tool.Room) Results {
 		}
 		wire := strings.ReplaceAll(d.Name, ".", "_")
 		cost := room.Costs[wire]
-		if cost > left && len(r.Tools) > 0 {
+		if cost > 0 && cost > left && len(r.Tools) > 0 {
 			continue
 		}
 		left -= cost
