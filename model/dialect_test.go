@@ -225,7 +225,7 @@ func TestWhereAzureIsAsked(t *testing.T) {
 		require.Equal(t, want, [2]string{chat, models}, base)
 	}
 	_, sent := sentBody(t, "https://x.openai.azure.com/openai/v1", hello)
-	require.Equal(t, testKey, sent.Header.Get("api-key"))
+	require.Equal(t, testKey, sent.Header.Get("Api-Key"))
 	require.Empty(t, sent.Header.Get("Authorization"))
 	_, sent = sentBody(t, "https://api.openai.com/v1", hello)
 	require.Equal(t, "Bearer "+testKey, sent.Header.Get("Authorization"))

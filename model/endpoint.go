@@ -63,7 +63,7 @@ func (e endpoint) authorize(header http.Header, key string) {
 	switch {
 	case key == "":
 	case e.azure && !strings.HasPrefix(key, "eyJ"):
-		header.Set("api-key", key)
+		header.Set("Api-Key", key)
 	default:
 		header.Set("Authorization", "Bearer "+key)
 	}

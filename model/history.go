@@ -94,8 +94,7 @@ func (h *history) pairResults() {
 		return
 	}
 	paired := make([]Message, 0, len(h.messages))
-	for i := 0; i < len(h.messages); i++ {
-		m := h.messages[i]
+	for i, m := range h.messages {
 		if m.Role == RoleTool {
 			continue
 		}

@@ -152,10 +152,10 @@ func TestKeptReasoningIsScrubbed(t *testing.T) {
 
 	signed := &model.Kept{Field: "thinking_blocks",
 		Blocks: `[{"type":"thinking","thinking":"It is hunter2.","signature":"a"},{"type":"thinking","thinking":"Fine.","signature":"hunter2"}]`}
-	require.Equal(t, `[{"type":"thinking","thinking":"Fine.","signature":"hunter2"}]`, signed.Scrubbed(clean).Blocks)
+	require.JSONEq(t, `[{"type":"thinking","thinking":"Fine.","signature":"hunter2"}]`, signed.Scrubbed(clean).Blocks)
 
 	unsigned := &model.Kept{Field: "reasoning_details", Blocks: `[{"type":"reasoning.text","text":"It is hunter2.","index":0}]`}
-	require.Equal(t, `[{"type":"reasoning.text","text":"It is ***.","index":0}]`, unsigned.Scrubbed(clean).Blocks)
+	require.JSONEq(t, `[{"type":"reasoning.text","text":"It is ***.","index":0}]`, unsigned.Scrubbed(clean).Blocks)
 
 	require.Nil(t, (&model.Kept{Field: "thinking_blocks", Blocks: `[{"type":"thinking","thinking":"hunter2","signature":"a"}]`}).Scrubbed(clean))
 	require.Nil(t, (*model.Kept)(nil).Scrubbed(clean))

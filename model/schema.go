@@ -59,7 +59,7 @@ func simplify(schema json.RawMessage) json.RawMessage {
 	}
 	s := simplifier{root: root}
 	made := s.schema(root, 0)
-	if made.Type != "object" || len(members(root, "properties")) == 0 && len(list(root, "allOf")) == 0 {
+	if made.Type != "object" || len(properties(root)) == 0 && len(list(root, "allOf")) == 0 {
 		return nil
 	}
 	var text bytes.Buffer
@@ -93,7 +93,7 @@ func (s *simplifier) schema(from any, depth int) *plain {
 	if len(options) == 0 {
 		options = list(node, "oneOf")
 	}
-	if len(options) > 0 && len(members(node, "properties")) == 0 {
+	if len(options) > 0 && len(properties(node)) == 0 {
 		return s.choice(node, options, nullable, depth)
 	}
 	if len(types) > 1 {
@@ -152,13 +152,13 @@ func joined(a, b map[string]any) map[string]any {
 	both := maps.Clone(b)
 	maps.Copy(both, a)
 	delete(both, "allOf")
-	properties := maps.Clone(members(b, "properties"))
-	if properties == nil {
-		properties = map[string]any{}
+	inner := maps.Clone(properties(b))
+	if inner == nil {
+		inner = map[string]any{}
 	}
-	maps.Copy(properties, members(a, "properties"))
-	if len(properties) > 0 {
-		both["properties"] = properties
+	maps.Copy(inner, properties(a))
+	if len(inner) > 0 {
+		both["properties"] = inner
 	}
 	if required := slices.Concat(list(a, "required"), list(b, "required")); len(required) > 0 {
 		both["required"] = required
@@ -216,9 +216,9 @@ func (s *simplifier) choice(node map[string]any, options []any, nullable bool, d
 }
 
 func (s *simplifier) object(made *plain, node map[string]any, depth int) {
-	properties := members(node, "properties")
-	made.Properties = make(map[string]*plain, len(properties))
-	for name, property := range properties {
+	inner := properties(node)
+	made.Properties = make(map[string]*plain, len(inner))
+	for name, property := range inner {
 		made.Properties[name] = s.schema(property, depth+1)
 	}
 	for _, name := range list(node, "required") {
@@ -226,7 +226,7 @@ func (s *simplifier) object(made *plain, node map[string]any, depth int) {
 			made.Required = append(made.Required, name)
 		}
 	}
-	if len(properties) == 0 {
+	if len(inner) == 0 {
 		// An object without members is refused; one of any members has none.
 		value := &plain{Type: "string"}
 		if inner, ok := node["additionalProperties"].(map[string]any); ok {
@@ -301,13 +301,12 @@ func typesOf(node map[string]any) (types []string, nullable bool) {
 		declared = []any{one}
 	}
 	for _, t := range declared {
-		switch t := t.(type) {
-		case string:
-			if t == "null" {
-				nullable = true
-			} else if t != "" {
-				types = append(types, t)
-			}
+		switch t, _ := t.(string); t {
+		case "":
+		case "null":
+			nullable = true
+		default:
+			types = append(types, t)
 		}
 	}
 	if node["nullable"] == true {
@@ -335,7 +334,7 @@ func list(node map[string]any, name string) []any {
 	return values
 }
 
-func members(node map[string]any, name string) map[string]any {
-	values, _ := node[name].(map[string]any)
+func properties(node map[string]any) map[string]any {
+	values, _ := node["properties"].(map[string]any)
 	return values
 }

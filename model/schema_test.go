@@ -69,7 +69,7 @@ func isPlainSchema(t *testing.T, node map[string]any) {
 	if options, ok := node["anyOf"].([]any); ok {
 		require.Len(t, node, 1)
 		for _, o := range options {
-			isPlainSchema(t, o.(map[string]any)) //nolint:errcheck // the test fails where it panics
+			isPlainSchema(t, o.(map[string]any))
 		}
 		return
 	}
@@ -80,9 +80,9 @@ func isPlainSchema(t *testing.T, node map[string]any) {
 	properties, _ := node["properties"].(map[string]any)
 	require.Equal(t, node["type"] == "object", len(properties) > 0)
 	for _, p := range properties {
-		isPlainSchema(t, p.(map[string]any)) //nolint:errcheck // as above
+		isPlainSchema(t, p.(map[string]any))
 	}
 	if node["type"] == "array" {
-		isPlainSchema(t, node["items"].(map[string]any)) //nolint:errcheck // as above
+		isPlainSchema(t, node["items"].(map[string]any))
 	}
 }
