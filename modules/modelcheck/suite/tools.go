@@ -7,6 +7,7 @@ import (
 
 	"github.com/google/uuid"
 
+	"countersign/chat/assistant"
 	"countersign/model"
 	"countersign/tool"
 )
@@ -19,11 +20,12 @@ type Tool struct {
 	Question, Trusted, Foreign bool
 }
 
-// Offered are the tools of the product that a model can be offered, without anything that could run them.
+// Offered are the tools of the product that a model is offered where all of them fit, without anything that could run them.
+// So the one that finds others is none of them.
 func Offered(all []tool.Tool) []Tool {
 	var offered []Tool
 	for _, t := range all {
-		if !t.Hidden {
+		if !t.Hidden && t.WireName() != assistant.SearchTool {
 			offered = append(offered, Tool{
 				Name: t.Name, Description: t.Description, Effect: t.Effect, Input: t.Input,
 				Question: t.Question, Trusted: t.Trusted, Foreign: t.Untrusted,
