@@ -87,7 +87,7 @@ func newLibrary(t *testing.T, p *apptest.Product) *library {
 			InputSchema       json.RawMessage
 		}
 	}
-	require.NoError(t, json.Unmarshal([]byte(answer.Body), &listed))
+	require.NoError(t, json.Unmarshal(answer.Body, &listed))
 	l := &library{texts: map[string]string{}}
 	for _, known := range listed.Tools {
 		wire := strings.ReplaceAll(known.Name, ".", "_")
@@ -103,7 +103,7 @@ func newLibrary(t *testing.T, p *apptest.Product) *library {
 	}
 	l.router.Bind(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
 		w.Header().Set("Content-Type", "application/json")
-		_, _ = w.Write([]byte(answer.Body))
+		_, _ = w.Write(answer.Body)
 	}))
 	return l
 }
@@ -134,12 +134,14 @@ func (l *library) offered(t *testing.T, task string, window int) (first, then as
 	return first, then
 }
 
+const commonWords = " that this what when about with from have there which where they them than then here does will only like know told tell more some were been into your their want need make "
+
 // ownWords reports whether a task uses a telling word of what its tool says of itself.
 func ownWords(task, text string) bool {
 	words := func(s string) map[string]bool {
 		set := map[string]bool{}
 		for _, w := range strings.FieldsFunc(strings.ToLower(s), func(r rune) bool { return !unicode.IsLetter(r) }) {
-			if w = strings.TrimSuffix(w, "s"); len(w) > 3 && !strings.Contains(" that this what when about with from have there which where they them than then here does will only like know told tell more some were been into your their want need make ", " "+w+" ") {
+			if w = strings.TrimSuffix(w, "s"); len(w) > 3 && !strings.Contains(commonWords, " "+w+" ") {
 				set[w] = true
 			}
 		}
