@@ -52,9 +52,10 @@ const Elided = `{"_elided":"This result was read earlier and left out to save ro
 // excerptChars is what is left of an older result before it is left out.
 const excerptChars = 600
 
-// Fit makes a conversation fit into room tokens, losing as little as it can. In turn it leaves out old thoughts, the
-// oldest exchanges, cuts the oldest tool results down to excerpts, leaves these out, and at last cuts the longest texts in their
-// middle, all to the same length. It cuts before a person's message only, so that no tool call is separated from its
+// Fit makes a conversation fit into room tokens, losing as little as it can. In turn it leaves out the thoughts of earlier
+// turns, the oldest exchanges, cuts the oldest tool results down to excerpts, leaves these out, then the thoughts of the
+// steps before the newest, and at last cuts the longest texts in their middle, all to the same length. The thoughts of the
+// newest step, which providers demand, stay unless they leave nothing else half of the room. It cuts before a person's message only, so that no tool call is separated from its
 // result, and keeps the newest message and a part at least of every result of the newest step: the model has not seen
 // these yet. history ends with the message that is answered; running are the steps made since.
 func Fit(history, running []model.Message, room int) []model.Message {
@@ -66,6 +67,10 @@ func Fit(history, running []model.Message, room int) []model.Message {
 	older := all[:len(all)-len(running)+newestStep(running)]
 	used = excerptResults(older, used, room)
 	used = elideResults(older, used, room)
+	used = forgetThoughts(older, used, room)
+	if newest := all[len(older):]; thoughtsOf(newest) > room/2 {
+		used = forgetThoughts(newest, used, room)
+	}
 	if used > room {
 		shorten(all, used, room)
 	}
@@ -82,13 +87,22 @@ func newestStep(running []model.Message) int {
 	return 0
 }
 
-// forgetThoughts leaves out what the model thought in earlier turns, from the oldest on.
-func forgetThoughts(history []model.Message, used, room int) int {
-	for i := range history {
+// thoughtsOf is how many tokens the thoughts of messages take.
+func thoughtsOf(messages []model.Message) int {
+	chars := 0
+	for _, m := range messages {
+		chars += m.Kept.Size() - m.Kept.WithoutReasoning().Size()
+	}
+	return chars / charsPerToken
+}
+
+// forgetThoughts leaves out what the model thought, from the oldest on.
+func forgetThoughts(messages []model.Message, used, room int) int {
+	for i := range messages {
 		if used <= room {
 			break
 		}
-		if m := &history[i]; m.Kept != nil {
+		if m := &messages[i]; m.Kept != nil {
 			used -= MessageTokens(*m)
 			m.Kept = m.Kept.WithoutReasoning()
 			used += MessageTokens(*m)

@@ -88,6 +88,39 @@ func TestTheNewestResultsShareTheRoom(t *testing.T) {
 	}
 }
 
+// A model that thinks at length before each step does not think its own turn out of the window: the oldest thoughts go,
+// what belongs to its calls stays.
+func TestTheThoughtsOfARunningTurnGiveWay(t *testing.T) {
+	t.Parallel()
+	running := conversation("cccc", 400)
+	for i := range running {
+		if running[i].Role == model.RoleAssistant {
+			running[i].Kept = &model.Kept{Field: "reasoning_content", Text: strings.Repeat("x", 8_000), Calls: []model.KeptCall{{ID: "own"}}}
+		}
+	}
+	thoughts := func(shown []model.Message) (left []int) {
+		for _, m := range shown {
+			if m.Role == model.RoleAssistant {
+				require.Equal(t, []model.KeptCall{{ID: "own"}}, m.Kept.Calls)
+				left = append(left, len(m.Kept.Text))
+			}
+		}
+		return left
+	}
+	for room, want := range map[int][]int{
+		10_000: {8_000, 8_000, 8_000, 8_000},
+		5_500:  {0, 0, 8_000, 8_000},
+		4_100:  {0, 0, 0, 8_000}, // the newest are what providers demand
+		2_500:  {0, 0, 0, 0},     // unless there is nothing else
+	} {
+		shown := assistant.Fit(conversation("u", 400), running, room)
+		require.LessOrEqual(t, assistant.EstimateTokens(shown), room)
+		require.Equal(t, want, thoughts(shown), "%d", room)
+		require.Equal(t, running[len(running)-1], shown[len(shown)-1], "the newest result stays")
+	}
+	require.Len(t, running[0].Kept.Text, 8_000, "what is stored stays")
+}
+
 func TestOneHugeMessageLosesItsMiddle(t *testing.T) {
 	t.Parallel()
 	text := "first words " + strings.Repeat("x", 400_000) + " last words"
