@@ -17,6 +17,14 @@ var thinkTags = [...]struct{ open, end []byte }{
 	{[]byte("<|begin_of_thought|>"), []byte("<|end_of_thought|>")},
 }
 
+// ThinkTags returns the opening and the closing tags between which models think aloud, in the same order.
+func ThinkTags() (opening, closing []string) {
+	for _, tag := range thinkTags {
+		opening, closing = append(opening, string(tag.open)), append(closing, string(tag.end))
+	}
+	return opening, closing
+}
+
 // thoughts takes leading thoughts out of a text that comes in pieces. What could be a part of a tag is held back.
 type thoughts struct {
 	held  []byte

@@ -3,14 +3,25 @@ package assistant
 import (
 	"regexp"
 	"strings"
+
+	"countersign/model"
 )
 
-// thoughts are the tags between which models think. A server that leaves them in the answer may have opened them in its template,
-// so that only the last one is there.
-var (
-	thoughtsEnd   = regexp.MustCompile(`(?i)(?:</(?:think|thinking|thought|reasoning|seed:think)>|\[/THINK\]|<\|end_of_thought\|>)`)
-	thoughtsBegin = regexp.MustCompile(`(?i)^\s*(?:<(?:think|thinking|thought|reasoning|seed:think)>|\[THINK\]|<\|begin_of_thought\|>)`)
-)
+// A server that leaves thoughts in the answer may have opened them in its template, so that only the last tag is there.
+var thoughtsBegin, thoughtsEnd = thoughtTags()
+
+func thoughtTags() (begin, end *regexp.Regexp) {
+	opening, closing := model.ThinkTags()
+	return regexp.MustCompile(`(?i)^\s*` + oneOf(opening)), regexp.MustCompile(`(?i)` + oneOf(closing))
+}
+
+func oneOf(words []string) string {
+	quoted := make([]string, len(words))
+	for i, w := range words {
+		quoted[i] = regexp.QuoteMeta(w)
+	}
+	return "(?:" + strings.Join(quoted, "|") + ")"
+}
 
 // Said is the answer to a small model call without what the model thought before it; "" when it has not come to an end
 // with that.

@@ -4,7 +4,11 @@ import (
 	"io"
 	"net/http"
 	"regexp"
+	"slices"
+	"strings"
 	"sync"
+
+	"countersign/model"
 )
 
 // maxSeen bounds what is kept of each end of an answer.
@@ -57,9 +61,22 @@ type sighting struct {
 
 var (
 	thoughtField = regexp.MustCompile(`"(reasoning_content|reasoning_details|thinking_blocks|reasoning_text|reasoning|thinking|summary)"\s*:\s*(?:"[^"]|\[\s*[^\]\s]|\{)`)
-	thoughtTag   = regexp.MustCompile(`</?(?:think|thinking|thought|reasoning|seed:think)>|\[/?THINK\]|<\|(?:begin|end)_of_thought\|>|\\u003c/?think\\u003e`)
 	cachedTokens = regexp.MustCompile(`"(?:cached_tokens|prompt_cache_hit_tokens|cache_read_input_tokens)"\s*:\s*\d`)
 )
+
+// thoughtTag is the first tag of thoughts in an answer, as it stands there or in the escapes of JSON.
+func thoughtTag(answer []byte) string {
+	plain := strings.NewReplacer(`\u003c`, "<", `\u003e`, ">", `\/`, "/").Replace(string(answer))
+	first, found := len(plain), ""
+	for _, tag := range thinkTags {
+		if at := strings.Index(plain, tag); at >= 0 && at < first {
+			first, found = at, tag
+		}
+	}
+	return found
+}
+
+var thinkTags = slices.Concat(model.ThinkTags())
 
 func (w *witness) seen() sighting {
 	w.mu.Lock()
@@ -68,8 +85,8 @@ func (w *witness) seen() sighting {
 	var s sighting
 	if found := thoughtField.FindSubmatch(all); found != nil {
 		s.field = string(found[1])
-	} else if found := thoughtTag.Find(all); found != nil {
-		s.field = string(found)
+	} else {
+		s.field = thoughtTag(all)
 	}
 	s.told = cachedTokens.Match(all)
 	return s
