@@ -33,6 +33,11 @@ func (a *Turn) judge(ctx context.Context, s *session, sc scope, in workflows.Cal
 	ctx, cancel := context.WithCancelCause(ctx)
 	g := &gate{st: st, cancel: cancel, ruled: make(chan struct{})}
 	if in.Step != 1 || !needsVerdict(s, sc) {
+		// An attempt whose record was not written has left its verdict.
+		if off, _ := s.Memo.verdict.Get(); off {
+			g.shut = true
+			g.rule(off)
+		}
 		close(g.ruled)
 		return ctx, g
 	}

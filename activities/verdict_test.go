@@ -168,6 +168,27 @@ func TestAVerdictOutlivesItsProcess(t *testing.T) {
 	require.Equal(t, "0", p.holds(t, "Zanzibar"))
 }
 
+// A record that is not written makes the step run again. What the check has said before holds for that too.
+func TestAVerdictHoldsForARepeatedStep(t *testing.T) {
+	t.Parallel()
+	p := newProcess(t)
+	p.connects(classifying)
+	p.provider.Say(apptest.Classifier, "OFF_TOPIC")
+	id := p.begin(t, poem)
+	p.answers(apptest.Text("Waves of Zanzibar"))
+	p.exec(t, `ALTER TABLE turn_steps ADD CONSTRAINT broken CHECK (false) NOT VALID`)
+	_, err := p.CallModel(t.Context(), workflows.CallModelInput{TurnID: id, Step: 1, Attempt: 1})
+	require.Error(t, err)
+
+	p.exec(t, `ALTER TABLE turn_steps DROP CONSTRAINT broken`)
+	p.answers(apptest.Text("Waves of Zanzibar"))
+	p.call(t, id, 1)
+	p.finish(t, id)
+	require.Equal(t, []string{poem, assistant.OffTopicAnswer}, p.messages(t, id))
+	require.Equal(t, "0", p.holds(t, "Zanzibar"))
+	require.Len(t, p.provider.Asides(), 1)
+}
+
 // A person who stops while the check runs sees nothing of an answer that nobody has allowed.
 func TestStoppingWhileTheVerdictIsOutShowsNothing(t *testing.T) {
 	t.Parallel()
