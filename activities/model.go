@@ -179,7 +179,8 @@ func (a *Turn) system(s *session, sc scope) model.Message {
 
 // context is what the turn tells beside the person's message, the same in all its steps.
 func (a *Turn) context(s *session, sc scope) string {
-	if first := s.Step(1).Model; first != nil {
+	// A step of an earlier version has none: its context stood in the system prompt.
+	if first := s.Step(1).Model; first != nil && first.Context != "" {
 		return first.Context
 	}
 	// It never fails.

@@ -144,6 +144,23 @@ func TestTheModelIsShownWhatItNeeds(t *testing.T) {
 	require.Equal(t, "<data>\n{\"found\":\"a\"}\n</data>", second.Messages[3].Content, "what others may have written is data")
 }
 
+// A turn may have begun in a process of the version before, which told the time in its system prompt and kept nothing of it.
+func TestATurnThatAnotherVersionHasBegunIsToldTheTimeToo(t *testing.T) {
+	t.Parallel()
+	p := newProcess(t)
+	id := p.begin(t, "Hello", func(set *turn.Settings) { set.TimeZone = "Asia/Tokyo" })
+	p.answers(callsOf("shelf_getBox", "a")...)
+	p.call(t, id, 1)
+	p.use(t, id, 1, 1)
+	p.exec(t, `UPDATE turn_steps SET result = result - 'context'`)
+	later := p.beside(t)
+	p.answers(apptest.Text("That is it."))
+	later.call(t, id, 2)
+	later.finish(t, id)
+	require.Contains(t, p.provider.Requests()[1].Messages[1].Context, "18:30 (Asia/Tokyo, +09:00)")
+	require.Equal(t, []string{"Hello", "That is it."}, p.messages(t, id))
+}
+
 // A conversation that has grown beyond the window loses its beginning, not its end.
 func TestALongConversationIsCutToTheWindow(t *testing.T) {
 	t.Parallel()
