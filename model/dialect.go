@@ -182,20 +182,22 @@ func (c *Client) dialectFor(model string) dialect {
 	return known(c.host, model) | c.taught[model]
 }
 
-// Know replaces what the provider has taught by what is stored of it.
+// Know adds what is stored of what the provider has taught. What could not be stored stays known.
 func (c *Client) Know(learned []Learned) {
-	var taught map[string]dialect
-	if len(learned) > 0 {
-		taught = make(map[string]dialect, len(learned))
-	}
-	for _, l := range learned {
-		if v := l.Lesson.deviation(); v != nil {
-			taught[l.Model] |= v.bit
-		}
-	}
 	c.lessons.Lock()
 	defer c.lessons.Unlock()
-	c.taught = taught
+	for _, l := range learned {
+		if v := l.Lesson.deviation(); v != nil {
+			c.teach(l.Model, v)
+		}
+	}
+}
+
+func (c *Client) teach(model string, v *deviation) {
+	if c.taught == nil {
+		c.taught = map[string]dialect{}
+	}
+	c.taught[model] |= v.bit
 }
 
 // remember keeps what a provider has taught.
@@ -206,10 +208,7 @@ func (c *Client) remember(model string, taught []*deviation) {
 	learned := make([]Learned, 0, len(taught))
 	c.lessons.Lock()
 	for _, v := range taught {
-		if c.taught == nil {
-			c.taught = map[string]dialect{}
-		}
-		c.taught[model] |= v.bit
+		c.teach(model, v)
 		learned = append(learned, Learned{Model: model, Lesson: v.lesson})
 	}
 	c.lessons.Unlock()

@@ -103,7 +103,7 @@ func TestRefusalsTeach(t *testing.T) {
 			other.Know(nil)
 			_, err = other.Stream(t.Context(), request, nil)
 			require.NoError(t, err)
-			require.Equal(t, bodies[0], bodies[4], "and forgets with it")
+			require.Equal(t, bodies[1], bodies[4], "what was not stored is not taught again and again")
 		})
 	}
 	for _, lesson := range model.Lessons() {
