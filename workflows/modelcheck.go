@@ -14,7 +14,8 @@ var (
 		StartToCloseTimeout: 5 * time.Minute,
 		HeartbeatTimeout:    heartbeatTimeout,
 		WaitForCancellation: true,
-		RetryPolicy:         &temporal.RetryPolicy{InitialInterval: time.Second, MaximumAttempts: 4},
+		// For about four minutes: the database may be away, or another version's worker may not know the step.
+		RetryPolicy: &temporal.RetryPolicy{InitialInterval: time.Second, BackoffCoefficient: 2, MaximumInterval: 30 * time.Second, MaximumAttempts: 12},
 	}}
 	finishModelCheckStep = manner{local: true, ActivityOptions: workflow.ActivityOptions{ScheduleToCloseTimeout: time.Minute}}
 )

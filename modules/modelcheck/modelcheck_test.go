@@ -2,9 +2,11 @@ package modelcheck_test
 
 import (
 	"context"
+	"errors"
 	"log/slog"
 	"net/http"
 	"testing"
+	"time"
 
 	"github.com/google/uuid"
 	"github.com/stretchr/testify/require"
@@ -28,9 +30,14 @@ func (e *engine) CancelModelCheck(context.Context, uuid.UUID) error          { r
 // connections has one.
 type connections struct {
 	modelcheck.Connection
+	// failed is why the database cannot be asked for it.
+	failed *error
 }
 
 func (c connections) Checked(_ context.Context, id uuid.UUID) (modelcheck.Connection, error) {
+	if *c.failed != nil {
+		return modelcheck.Connection{}, *c.failed
+	}
 	if id != c.ID {
 		return modelcheck.Connection{}, problem.Errorf(problem.NotFound, "There is no such connection.")
 	}
@@ -42,6 +49,8 @@ type app struct {
 	*apitest.Server
 	engine     *engine
 	connection uuid.UUID
+	// away is why the connection cannot be found for now.
+	away error
 }
 
 func newApp(t *testing.T, conduct suitetest.Conduct) *app {
@@ -53,8 +62,8 @@ func newApp(t *testing.T, conduct suitetest.Conduct) *app {
 		DB: a.DB, Log: slog.New(slog.DiscardHandler), Starter: a.engine, Ledger: spend.New(a.DB), Tools: registry,
 		Connections: connections{modelcheck.Connection{
 			ID: a.connection, Name: "Provider", Client: model.New(model.Options{BaseURL: suitetest.Serve(t, conduct), APIKey: "k"}),
-			Resolve: func(string) string { return "m" },
-		}},
+			Resolve: func(string) string { return "m" }, Cap: spend.Cap{Tokens: 1_000_000, Window: time.Hour},
+		}, &a.away},
 	})
 	a.Mount(t, a.Module)
 	a.Person("manager", modelcheck.Manage)
@@ -74,6 +83,12 @@ func (a *app) status(t *testing.T, id uuid.UUID) modelcheck.Status {
 	r, err := a.Report(t.Context(), id)
 	require.NoError(t, err)
 	return r.Status
+}
+
+func (a *app) exec(t *testing.T, sql string) {
+	t.Helper()
+	_, err := a.DB.Conn(t.Context()).Exec(t.Context(), sql)
+	require.NoError(t, err)
 }
 
 func TestWhatWasPlayedIsNotPlayedAgain(t *testing.T) {
@@ -104,11 +119,55 @@ func TestACheckThatNobodyWorksOnIsInterrupted(t *testing.T) {
 	check := a.start(t)
 	require.NoError(t, a.Interrupt(t.Context()))
 	require.Equal(t, modelcheck.Running, a.status(t, check.ID))
-	_, err := a.DB.Conn(t.Context()).Exec(t.Context(), `UPDATE ai_model_checks SET alive_at = alive_at - interval '9 minutes'`)
-	require.NoError(t, err)
+	a.exec(t, `UPDATE ai_model_checks SET alive_at = alive_at - interval '9 minutes'`)
 	require.NoError(t, a.Interrupt(t.Context()))
 	require.Equal(t, modelcheck.Interrupted, a.status(t, check.ID))
 	a.start(t) // its place is free
+}
+
+// Only the word that it is over has not arrived.
+func TestASilentCheckWithAllOutcomesIsDone(t *testing.T) {
+	t.Parallel()
+	a := newApp(t, suitetest.Perfect)
+	check := a.start(t)
+	for n := range check.Total {
+		_, err := a.Play(t.Context(), check.ID, n, 1)
+		require.NoError(t, err)
+	}
+	a.exec(t, `UPDATE ai_model_checks SET alive_at = alive_at - interval '9 minutes'`)
+	require.NoError(t, a.Interrupt(t.Context()))
+	require.Equal(t, modelcheck.Done, a.status(t, check.ID))
+}
+
+// A database that is away for a moment is nothing that a model has done: the situation is played later.
+func TestAFailureOfTheHostIsNoOutcome(t *testing.T) {
+	t.Parallel()
+	for name, broken := range map[string]func(*app, *testing.T) (mend func()){
+		"the connection cannot be read": func(a *app, _ *testing.T) func() {
+			a.away = errors.New("the database is away")
+			return func() { a.away = nil }
+		},
+		"the ledger cannot be written": func(a *app, t *testing.T) func() {
+			a.exec(t, `ALTER TABLE ai_spend ADD CONSTRAINT broken CHECK (false) NOT VALID`)
+			return func() { a.exec(t, `ALTER TABLE ai_spend DROP CONSTRAINT broken`) }
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			a := newApp(t, suitetest.Perfect)
+			check := a.start(t)
+			mend := broken(a, t)
+			_, err := a.Play(t.Context(), check.ID, 0, 1)
+			require.Error(t, err)
+			mend()
+			_, err = a.Play(t.Context(), check.ID, 0, 2)
+			require.NoError(t, err)
+			r, err := a.Report(t.Context(), check.ID)
+			require.NoError(t, err)
+			require.Len(t, r.Outcomes, 1)
+			require.Equal(t, suite.Passed, r.Outcomes[0].Verdict)
+		})
+	}
 }
 
 func TestACheckThatDoesNotStartIsNotRunning(t *testing.T) {

@@ -14,6 +14,7 @@ import (
 	"countersign/modules/modelcheck/modelcheckdb"
 	"countersign/modules/modelcheck/suite"
 	"countersign/principal"
+	"countersign/problem"
 	"countersign/tool/spend"
 )
 
@@ -35,7 +36,10 @@ func (m *Module) Play(ctx context.Context, id uuid.UUID, n, attempt int) (over b
 	if done, err := q.HasOutcome(ctx, modelcheckdb.HasOutcomeParams{CheckID: id, Number: int32(n)}); err != nil || done {
 		return false, err
 	}
-	o := m.outcome(ctx, row, n, attempt)
+	o, err := m.outcome(ctx, row, n, attempt)
+	if err != nil && ctx.Err() == nil {
+		return false, err
+	}
 	if ctx.Err() != nil {
 		alive, err := q.KeepAlive(context.WithoutCancel(ctx), id)
 		if err == nil && alive == 0 {
@@ -47,22 +51,27 @@ func (m *Module) Play(ctx context.Context, id uuid.UUID, n, attempt int) (over b
 	return m.keep(context.WithoutCancel(ctx), id, n, o)
 }
 
-func (m *Module) outcome(ctx context.Context, row modelcheckdb.AiModelCheck, n, attempt int) suite.Outcome {
+// outcome plays the situation. An error is this host's, and says nothing about the model.
+func (m *Module) outcome(ctx context.Context, row modelcheckdb.AiModelCheck, n, attempt int) (suite.Outcome, error) {
 	name := row.Situations[n%len(row.Situations)]
 	s, known := suite.Load().Find(name)
 	if !known {
-		return suite.Outcome{Situation: name, Verdict: suite.Failing, Reasons: []string{"This version has no such situation: another one started the check."}}
+		return suite.Outcome{Situation: name, Verdict: suite.Failing, Reasons: []string{"This version has no such situation: another one started the check."}}, nil
 	}
 	c, err := m.Connections.Checked(ctx, row.ConnectionID)
+	if problem.CodeOf(err) == problem.Internal {
+		return suite.Outcome{}, fmt.Errorf("find connection of check: %w", err)
+	}
 	if err != nil {
 		m.Log.Warn("Connection of a check not usable", "check", row.ID, "error", err)
-		return suite.Outcome{Situation: name, Kind: s.Kind, Verdict: suite.Failing, Reasons: []string{"The connection cannot be used any more."}}
+		return suite.Outcome{Situation: name, Kind: s.Kind, Verdict: suite.Failing, Reasons: []string{"The connection cannot be used any more."}}, nil
 	}
+	counted := &meter{Module: m, connection: c, payer: payer(row), owner: uuid.NewSHA1(row.ID, fmt.Appendf(nil, "%d/%d", n, attempt))}
 	player := &suite.Player{
 		Client: c.Client, Model: row.Model, Tools: suite.Offered(m.Tools.All()), Family: c.Family, Window: c.Window, Now: time.Now, Wait: wait,
-		Meter: &meter{m, c, payer(row), uuid.NewSHA1(row.ID, fmt.Appendf(nil, "%d/%d", n, attempt))},
+		Meter: counted,
 	}
-	return player.Play(ctx, suite.Load(), s)
+	return player.Play(ctx, suite.Load(), s), counted.broken
 }
 
 func (m *Module) keep(ctx context.Context, id uuid.UUID, n int, o suite.Outcome) (over bool, err error) {
@@ -125,6 +134,8 @@ type meter struct {
 	connection Connection
 	payer      principal.Principal
 	owner      uuid.UUID
+	// broken is why the ledger could not be asked.
+	broken error
 }
 
 func (t *meter) call(number, estimate int) spend.Call {
@@ -135,7 +146,11 @@ func (t *meter) call(number, estimate int) spend.Call {
 
 // Reserve implements suite.Meter.
 func (t *meter) Reserve(ctx context.Context, number, estimate int) error {
-	return t.Ledger.Reserve(ctx, t.call(number, estimate), t.connection.Cap)
+	err := t.Ledger.Reserve(ctx, t.call(number, estimate), t.connection.Cap)
+	if problem.CodeOf(err) == problem.Internal {
+		t.broken = err
+	}
+	return err
 }
 
 // Settle implements suite.Meter.

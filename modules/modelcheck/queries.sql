@@ -51,9 +51,12 @@ SET ended_at = clock_timestamp(),
     status = CASE WHEN (SELECT count(*) FROM ai_model_check_outcomes o WHERE o.check_id = c.id) >= cardinality(c.situations) * c.repeats THEN 'done' ELSE 'interrupted' END
 WHERE c.id = @id AND c.status = 'running';
 
--- name: InterruptChecks :execrows
-UPDATE ai_model_checks SET status = 'interrupted', ended_at = clock_timestamp()
-WHERE status = 'running' AND alive_at < clock_timestamp() - make_interval(secs => @seconds::float8);
+-- name: EndSilentChecks :execrows
+-- As FinishCheck: the last word may be all that was lost.
+UPDATE ai_model_checks c
+SET ended_at = clock_timestamp(),
+    status = CASE WHEN (SELECT count(*) FROM ai_model_check_outcomes o WHERE o.check_id = c.id) >= cardinality(c.situations) * c.repeats THEN 'done' ELSE 'interrupted' END
+WHERE c.status = 'running' AND c.alive_at < clock_timestamp() - make_interval(secs => @seconds::float8);
 
 -- name: PruneChecks :execrows
 -- The newest of each connection stay.

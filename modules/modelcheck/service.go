@@ -283,9 +283,10 @@ func (m *Module) Chores() []chore.Chore {
 	}
 }
 
-// Interrupt ends the checks that nobody has worked on for long: their process has died, or nothing serves the queue.
+// Interrupt ends the checks that nobody has worked on for long: their process has died, or nothing serves the queue. One that
+// has all its outcomes is done.
 func (m *Module) Interrupt(ctx context.Context) error {
-	if _, err := m.queries(ctx).InterruptChecks(ctx, silence.Seconds()); err != nil {
+	if _, err := m.queries(ctx).EndSilentChecks(ctx, silence.Seconds()); err != nil {
 		return fmt.Errorf("interrupt checks: %w", err)
 	}
 	return nil

@@ -145,6 +145,22 @@ func (q *Queries) EndCheck(ctx context.Context, arg EndCheckParams) (int64, erro
 	return result.RowsAffected(), nil
 }
 
+const endSilentChecks = `-- name: EndSilentChecks :execrows
+UPDATE ai_model_checks c
+SET ended_at = clock_timestamp(),
+    status = CASE WHEN (SELECT count(*) FROM ai_model_check_outcomes o WHERE o.check_id = c.id) >= cardinality(c.situations) * c.repeats THEN 'done' ELSE 'interrupted' END
+WHERE c.status = 'running' AND c.alive_at < clock_timestamp() - make_interval(secs => $1::float8)
+`
+
+// As FinishCheck: the last word may be all that was lost.
+func (q *Queries) EndSilentChecks(ctx context.Context, seconds float64) (int64, error) {
+	result, err := q.db.Exec(ctx, endSilentChecks, seconds)
+	if err != nil {
+		return 0, err
+	}
+	return result.RowsAffected(), nil
+}
+
 const finishCheck = `-- name: FinishCheck :execrows
 UPDATE ai_model_checks c
 SET ended_at = clock_timestamp(),
@@ -276,19 +292,6 @@ func (q *Queries) InsertOutcome(ctx context.Context, arg InsertOutcomeParams) (i
 		arg.TookMs,
 		arg.CheckID,
 	)
-	if err != nil {
-		return 0, err
-	}
-	return result.RowsAffected(), nil
-}
-
-const interruptChecks = `-- name: InterruptChecks :execrows
-UPDATE ai_model_checks SET status = 'interrupted', ended_at = clock_timestamp()
-WHERE status = 'running' AND alive_at < clock_timestamp() - make_interval(secs => $1::float8)
-`
-
-func (q *Queries) InterruptChecks(ctx context.Context, seconds float64) (int64, error) {
-	result, err := q.db.Exec(ctx, interruptChecks, seconds)
 	if err != nil {
 		return 0, err
 	}
