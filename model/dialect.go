@@ -76,7 +76,7 @@ var deviations = []deviation{
 	{lesson: "short_call_ids", bit: withShortIDs, says: "takes call ids of 9 letters and digits only",
 		groups: [][]string{{"tool call id", "tool_call_id", "tool call ids", "tool_calls"}, {"length of 9", "length 9", "9 characters"}}},
 	{lesson: "strict_turns", bit: withTurns, says: "wants person and assistant to take turns",
-		groups: [][]string{{"unexpected role", "roles must alternate", "alternate user/assistant", "alternate between user and assistant",
+		groups: [][]string{{"unexpected role", "roles must alternate", "alternate user/assistant", "alternate between user and assistant", "roles should be alternating", "should alternate with assistant",
 			"same number of function calls and responses", "incorrect role information", "comes immediately after a user turn", "immediately after a function call turn"}},
 		never: []string{"role 'system'", "role 'developer'"}},
 	{lesson: "plain_schemas", bit: withPlainSchemas, says: "takes simple schemas of tools only: formats and patterns are told in words",
@@ -85,12 +85,13 @@ var deviations = []deviation{
 			"input_schema does not support", "unrecognized schema", "failed to parse grammar", "failed to convert json schema", "error parsing grammar", "unsupported json schema", "allof must have", "function_declarations[", "pattern must start with"}},
 		never: []string{"thought_signature"}},
 	{lesson: "no_null_content", bit: withContent, says: "wants a content with every message, be it an empty one",
-		groups: [][]string{{"content"}, {"<nil>", "received null", "cannot be null", "must not be null", "can't be null", "none is not", "input should be a valid string", "got null", "field required", "expected string", "must be a string", "should be a string"}}},
+		groups: [][]string{{"content"}, {"<nil>", "received null", "cannot be null", "must not be null", "can't be null", "none is not", "input should be a valid string", "got null", "field required", "expected string", "must be a string", "should be a string",
+			"content is required", "content field is a required", "missing field content", "missing field `content`", "'string' not in 'null'"}}},
 	// The last step of a turn.
 	{lesson: "no_last_tools", bit: withoutLastTools, says: "fails when its model calls a tool in the last step, so that step is sent without tools",
 		groups: [][]string{{"tool choice is none"}}, call: true},
 	{lesson: "no_tool_choice", bit: withoutChoice, says: "does not take tool_choice, so the last step says in words that no tools are left",
-		groups: [][]string{{"tool_choice", "toolchoice", "tool choice"}, append([]string{"invalid", "enable-auto-tool-choice"}, unwanted...)}},
+		groups: [][]string{{"tool_choice", "toolchoice", "tool choice"}, append([]string{"invalid", "enable-auto-tool-choice", "no endpoints found"}, unwanted...)}},
 	// LiteLLM and what stands before Claude and Bedrock.
 	{lesson: "some_tool", bit: withSomeTool, says: "refuses a history with calls when no tool is offered, so one that does nothing is",
 		groups: [][]string{{"tools= param", "`tools=` param", "`tools` param", "toolconfig field must be defined", "tools param", "`tools` must be"}}},
@@ -118,7 +119,8 @@ func (d dialect) adapt(e *Error, said string) *deviation {
 	if e.Status != 0 && !slices.Contains(adaptable, e.Status) || e.Class == ContextLength || e.Class == RateLimited || e.Class == Unauthorized {
 		return nil
 	}
-	said = strings.ToLower(said[:min(len(said), maxMatched)])
+	// The body is JSON, in whose texts quotes are escaped.
+	said = strings.ReplaceAll(strings.ToLower(said[:min(len(said), maxMatched)]), `\"`, `"`)
 	for i := range deviations {
 		if v := &deviations[i]; d&v.bit == 0 && (v.call || e.Reason != ToolCallUnread) && v.taughtBy(said) {
 			return v

@@ -26,6 +26,8 @@ var refusals = map[string]struct {
 	"Mistral, a person after a result": {"strict_turns", `{"object":"error","message":"Unexpected role 'user' after role 'tool'","type":"invalid_request_message_order","param":null,"code":"3230"}`},
 	"Mistral, calls and results":       {"strict_turns", `{"object":"error","message":"Not the same number of function calls and responses","type":"invalid_request_error"}`},
 	"a template of vLLM":               {"strict_turns", `{"object":"error","message":"After the optional system message, conversation roles must alternate user/assistant/user/assistant/...","type":"BadRequestError","code":400}`},
+	"Perplexity":                       {"strict_turns", `{"error":{"message":"After the (optional) system message(s), user or tool message(s) should alternate with assistant message(s).","type":"invalid_message","code":400}}`},
+	"Perplexity, before":               {"strict_turns", `{"error":{"message":"After the (optional) system message(s), user and assistant roles should be alternating.","type":"invalid_message","code":400}}`},
 	"Mistral, ids":                     {"short_call_ids", `{"object":"error","message":"Tool call id was call_abc but must be a-z, A-Z, 0-9, with a length of 9.","type":"invalid_request_error","code":"3280"}`},
 	"Mistral's template, ids":          {"short_call_ids", `{"object":"error","message":"Tool call IDs should be alphanumeric strings with length 9!","type":"BadRequestError","code":400}`},
 	"DeepSeek, reasoner":               {"reasoning_content", "{\"error\":{\"message\":\"Missing `reasoning_content` field in the assistant message at message index 2. For more information, please refer to https://api-docs.deepseek.com/guides/thinking_mode#tool-calls\",\"type\":\"invalid_request_error\"}}"},
@@ -49,6 +51,11 @@ var refusals = map[string]struct {
 	"a server without tool_choice":     {"no_tool_choice", `{"error":{"message":"tool_choice is not supported by this model","type":"invalid_request_error"}}`},
 	"a server without cache keys":      {"no_prompt_cache_key", `{"error":{"message":"Unrecognized request argument supplied: prompt_cache_key","type":"invalid_request_error"}}`},
 	"a server without cache marks":     {"no_cache_control", `{"detail":[{"type":"extra_forbidden","loc":["body","messages",0,"content",0,"cache_control"],"msg":"Extra inputs are not permitted"}]}`},
+	"OpenRouter, tool_choice":          {"no_tool_choice", `{"error":{"message":"No endpoints found that support the provided 'tool_choice' value. To learn more about provider routing, visit: https://openrouter.ai/docs/guides/routing/provider-selection","code":404}}`},
+	"a server in Go, user":             {"no_user", `{"error_code":"BAD_REQUEST","message":"Bad request: json: unknown field \"user\"\n"}`},
+	"Cloudflare, null":                 {"no_null_content", `{"errors":[{"code":5006,"message":"AiError: Bad input: Error: oneOf at '/' not met, 0 matches: required properties at '/' are 'prompt', Type mismatch of '/messages/2/content', 'string' not in 'null'"}],"success":false}`},
+	"DashScope, null":                  {"no_null_content", `{"error":{"code":"invalid_parameter_error","message":"<400> InternalError.Algo.InvalidParameter: The content field is a required field.","type":"invalid_request_error"}}`},
+	"a strict server, null":            {"no_null_content", "{\"error\":{\"message\":\"Failed to deserialize the JSON body into the target type: messages[2]: missing field `content` at line 1 column 300\"}}"},
 	"Ollama, null":                     {"no_null_content", `{"error":{"message":"invalid message content type: <nil>","type":"invalid_request_error"}}`},
 }
 
