@@ -6,6 +6,7 @@ import { afterAll, beforeAll, describe, expect } from "vitest";
 import { Person } from "../stack/person";
 import { Chat } from "./chat";
 import { test } from "./test";
+import { desktop, phone } from "./visit";
 
 const key = "sk-wrong-0123456789";
 
@@ -90,7 +91,27 @@ describe("An administrator", () => {
     const demo = page.getByTestId("row").filter({ hasText: "Demo model" });
     await demo.getByTestId("test-connection").click();
     await demo.getByTestId("connection-check").getByText("answered in").waitFor();
-    await here.picture("admin-connections");
+    await here.look("admin-connections");
+    await here.shrink("admin-connections-phone");
+    await page.setViewportSize(phone);
+    const address = row.getByText(`http://127.0.0.1:${port}/v1`);
+    expect((await address.boundingBox())?.width).toBeGreaterThan(150);
+    await page.setViewportSize(desktop);
+    // A badge leaves room for the finding beside it.
+    const unknown = row.getByTestId("finding-models").locator("> span");
+    const [subject, words] = [unknown.first().getByText("unknown"), unknown.last()];
+    const [badge, text] = [await subject.boundingBox(), await words.boundingBox()];
+    expect((badge?.x ?? 0) + (badge?.width ?? 0)).toBeLessThan(text?.x ?? 0);
+
+    // What was found says when it is about a connection that was another one.
+    await row.getByRole("button", { name: /^Edit/ }).click();
+    await form.getByLabel("Context window (tokens)").fill("100");
+    await form.getByTestId("form-submit").click();
+    await form.getByText("Enter a whole number from 4,096 to 100,000,000.").waitFor();
+    await form.getByLabel("Context window (tokens)").and(page.locator(":focus")).fill("8192");
+    await form.getByTestId("form-submit").click();
+    await form.waitFor({ state: "detached" });
+    await row.getByText("Tested before the connection was last changed.").waitFor();
     expect(await page.content()).not.toContain(key);
 
     await row.getByRole("button", { name: /^Delete/ }).click();

@@ -28,7 +28,10 @@ describe("A check of a model", () => {
     await report.getByText("All 3 situations were played.").waitFor({ timeout: 60_000 });
     const first = report.locator("details").first();
     await first.locator("summary").click();
-    await first.getByText(/Expected words like/).first().waitFor();
+    await first
+      .getByText(/Expected words like/)
+      .first()
+      .waitFor();
     await page.getByRole("button", { name: "Put beside" }).click();
     await report.getByRole("columnheader").nth(2).waitFor();
     await here.look("model-check-beside");

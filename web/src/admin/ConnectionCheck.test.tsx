@@ -40,6 +40,14 @@ describe("the result of a test", () => {
   });
 });
 
+it("says that a connection was changed after its test", () => {
+  const check: ConnectionTest = { ok: true, message: "The model m answered.", latencyMs: 5, findings: [] };
+  const { rerender } = render(<CheckResult check={check} />);
+  expect(screen.queryByText(/Tested before/)).toBeNull();
+  rerender(<CheckResult check={check} outdated />);
+  screen.getByText("Tested before the connection was last changed.");
+});
+
 describe("the window of a connection", () => {
   it("says nothing that nobody knows", () => {
     const { container } = render(<ConnectionWindow connection={connection({ contextWindowTokens: 9000 })} />);

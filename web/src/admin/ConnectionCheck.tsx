@@ -19,8 +19,14 @@ const subjects: Record<Finding["subject"], string> = {
 
 const tones: Record<Finding["state"], Tone> = { ok: "success", not: "danger", unknown: "neutral" };
 
+interface CheckResultProps {
+  check: ConnectionTest;
+  /** The connection has been changed since it was tested. */
+  outdated?: boolean;
+}
+
 /** What a test has found. When the model did not answer, the provider's own text says best what is wrong. */
-export function CheckResult({ check }: { check: ConnectionTest }) {
+export function CheckResult({ check, outdated }: CheckResultProps) {
   return (
     <div className="mt-2 text-sm" data-testid="connection-check" role="status">
       <div
@@ -29,17 +35,18 @@ export function CheckResult({ check }: { check: ConnectionTest }) {
         <Icon className="mt-0.5" name={check.ok ? "check" : "alert"} size={16} />
         <div className="min-w-0 wrap-anywhere">
           <p className="whitespace-pre-wrap">{check.message}</p>
-          <p className="text-xs opacity-80">
+          <p className="text-xs">
             {check.latencyMs} ms
             {check.models && check.models.length > 0 ? `, models: ${check.models.slice(0, 12).join(", ")}` : ""}
           </p>
+          {outdated && <p className="text-xs font-medium">Tested before the connection was last changed.</p>}
         </div>
       </div>
       {check.findings.length > 0 && (
         <ul aria-label="What was found" className="mt-2 flex flex-col gap-1.5">
           {check.findings.map(({ subject, state, text, advice }) => (
             <li
-              className="grid grid-cols-[7.5rem_1fr] gap-x-3 max-sm:grid-cols-1"
+              className="grid grid-cols-[11.5rem_1fr] gap-x-3 max-sm:grid-cols-1"
               data-testid={`finding-${subject}`}
               key={subject}
             >

@@ -25,12 +25,13 @@ const connection = (lessons: Connection["lessons"]): Connection => ({
   updatedAt: "2026-01-01T00:00:00Z",
 });
 
-const show = (lessons: Connection["lessons"]) =>
-  render(
-    <QueryClientProvider client={new QueryClient()}>
-      <ConnectionLessons connection={connection(lessons)} />
-    </QueryClientProvider>,
-  );
+const client = new QueryClient();
+const shown = (lessons: Connection["lessons"]) => (
+  <QueryClientProvider client={client}>
+    <ConnectionLessons connection={connection(lessons)} />
+  </QueryClientProvider>
+);
+const show = (lessons: Connection["lessons"]) => render(shown(lessons));
 
 describe("what a provider has taught", () => {
   it("is said in plain words, and forgotten by a button", async () => {
@@ -40,11 +41,14 @@ describe("what a provider has taught", () => {
       return Response.json(connection([]));
     });
     const says = "This provider takes max_completion_tokens instead of max_tokens.";
-    show([{ model: "m", lesson: "max_completion_tokens", says }]);
+    const { rerender } = show([{ model: "m", lesson: "max_completion_tokens", says }]);
     expect(screen.getByTestId("connection-lessons").textContent).toContain(says);
     fireEvent.click(screen.getByRole("button", { name: "Forget what it has taught" }));
     await waitFor(() => expect(sent).toEqual([{ method: "PATCH", body: { forgetLessons: true } }]));
     await waitFor(() => expect(toast).toHaveBeenCalledWith("What Local has taught was forgotten"));
+    // The keyboard is not sent back to the top of the page when the button goes.
+    rerender(shown([]));
+    expect(document.activeElement?.textContent).toContain("Forgotten.");
   });
 
   it("takes no room where nothing was taught", () => {

@@ -75,7 +75,7 @@ function ConnectionRow({ connection, spend, actions }: ConnectionRowProps) {
   });
   const queryClient = useQueryClient();
   const check = useMutation({
-    mutationFn: () => testConnection(connection.id),
+    mutationFn: async () => ({ result: await testConnection(connection.id), revision: connection.revision }),
     // What the server says of its window is kept.
     onSuccess: () => queryClient.invalidateQueries({ queryKey: connectionsQuery.queryKey }),
   });
@@ -123,7 +123,7 @@ function ConnectionRow({ connection, spend, actions }: ConnectionRowProps) {
       <ConnectionWindow connection={connection} />
       <ErrorNotice className="mt-2" error={check.error} />
       <ErrorNotice className="mt-2" error={choose.error} />
-      {check.data && <CheckResult check={check.data} />}
+      {check.data && <CheckResult check={check.data.result} outdated={check.data.revision !== connection.revision} />}
       <ConnectionLessons connection={connection} />
       <ConnectionSpend spend={spend} />
     </Row>

@@ -35,6 +35,11 @@ export function ModelCheckPage() {
       }
     >
       <ErrorNotice error={connections.error} onRetry={() => void connections.refetch()} />
+      {connections.data && !connection && (
+        <EmptyState title="There is no such connection">
+          It may have been deleted. Its checks are still below.
+        </EmptyState>
+      )}
       {connection && (
         <Panel title="Check this model">
           <ModelCheckForm connection={connection} onStarted={({ id }) => show({ check: id, beside })} />
@@ -82,11 +87,8 @@ function Checks({ connectionId, check, beside, onShow, onBeside }: ChecksProps) 
                     <Button onClick={() => onShow(one.id)}>Show</Button>
                   )}
                   {check && one.id !== check && (
-                    <Button
-                      aria-pressed={one.id === beside}
-                      onClick={() => onBeside(one.id === beside ? undefined : one.id)}
-                    >
-                      {one.id === beside ? "Beside" : "Put beside"}
+                    <Button onClick={() => onBeside(one.id === beside ? undefined : one.id)}>
+                      {one.id === beside ? "Take away" : "Put beside"}
                     </Button>
                   )}
                 </>
@@ -108,9 +110,10 @@ function Checks({ connectionId, check, beside, onShow, onBeside }: ChecksProps) 
 }
 
 function CheckBadges({ check }: { check: ModelCheck }) {
+  const share = passRate(check);
   return (
     <>
-      <Badge>{`${percent(passRate(check))} passed`}</Badge>
+      {share !== null && <Badge>{`${percent(share)} passed`}</Badge>}
       {check.status !== "done" && (
         <Badge tone="warning">{check.status === "running" ? `${check.played} of ${check.total}` : check.status}</Badge>
       )}

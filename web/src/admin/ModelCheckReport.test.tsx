@@ -1,8 +1,9 @@
 import { QueryClient, QueryClientProvider } from "@tanstack/react-query";
-import { render, screen, within } from "@testing-library/react";
+import { render, screen, waitFor, within } from "@testing-library/react";
 import userEvent from "@testing-library/user-event";
 import { describe, expect, it, vi } from "vitest";
 import type { ModelCheckOutcome, ModelCheckReport as Report } from "../api/modelchecks";
+import { fullTime } from "../ui/time";
 import { ModelCheckReport } from "./ModelCheckReport";
 
 const failed: ModelCheckOutcome = {
@@ -85,6 +86,33 @@ describe("ModelCheckReport", () => {
     const table = await screen.findByTestId("model-check-table");
     expect(await within(table).findByRole("row", { name: /Passed 75 % 25 %/ })).toBeTruthy();
     expect(within(table).getByRole("row", { name: /Cost – 0.2500/ })).toBeTruthy();
+  });
+
+  it("tells two checks of the same model apart by when they were", async () => {
+    const [later, earlier] = [
+      report("2", { model: "m" }),
+      report("1", { model: "m", createdAt: "2026-04-03T09:00:00Z" }),
+    ];
+    show([later, earlier], "1");
+    const table = await screen.findByTestId("model-check-table");
+    await waitFor(() => expect(within(table).getAllByRole("columnheader")).toHaveLength(3));
+    const [, first, second] = within(table).getAllByRole("columnheader");
+    expect(first?.textContent).toContain(fullTime(later.createdAt));
+    expect(second?.textContent).toContain(fullTime(earlier.createdAt));
+  });
+
+  it("tries again to read the one that could not be read", async () => {
+    let broken = true;
+    show([report("large")], "small");
+    vi.stubGlobal("fetch", async (request: Request) =>
+      request.url.endsWith("/small") && broken
+        ? Response.json({ type: "about:blank", title: "Broken", status: 500 }, { status: 500 })
+        : Response.json(report(request.url.endsWith("/small") ? "small" : "large")),
+    );
+    await userEvent.click(await screen.findByRole("button", { name: "Try again" }));
+    broken = false;
+    await userEvent.click(await screen.findByRole("button", { name: "Try again" }));
+    expect(await screen.findByRole("columnheader", { name: /Provider, small/ })).toBeTruthy();
   });
 
   it("says how far a check is, and offers to stop it", async () => {

@@ -1,5 +1,5 @@
-import { useQuery } from "@tanstack/react-query";
-import type { ReactNode } from "react";
+import { useQuery, useQueryClient } from "@tanstack/react-query";
+import { useEffect, type ReactNode } from "react";
 import {
   modelCheckQuery,
   modelChecksQuery,
@@ -13,6 +13,7 @@ import { Badge } from "../ui/Badge";
 import { Button } from "../ui/Button";
 import { ErrorNotice, SkeletonRows } from "../ui/Notice";
 import { Panel } from "../ui/Page";
+import { fullTime } from "../ui/time";
 import { kindNames, percent, seconds, troubles } from "./modelcheckwords";
 
 /** A check as it goes, with another one beside it. */
@@ -23,9 +24,17 @@ export function ModelCheckReport({ id, beside }: { id: string; beside: string | 
     send: (check: string) => stopModelCheck(check),
     invalidates: [modelChecksQuery.queryKey],
   });
+  const queryClient = useQueryClient();
+  const ended = report && report.status !== "running";
+  // The list below is read less often, and would say for a while that the check still runs.
+  useEffect(() => {
+    if (ended) void queryClient.invalidateQueries({ queryKey: modelChecksQuery.queryKey, exact: true });
+  }, [queryClient, ended]);
   return (
     <>
-      <ErrorNotice error={error ?? stop.error ?? other.error} onRetry={() => void refetch()} />
+      <ErrorNotice error={error} onRetry={() => void refetch()} />
+      <ErrorNotice error={other.error} onRetry={() => void other.refetch()} />
+      <ErrorNotice error={stop.error} />
       {!report && !error && <SkeletonRows />}
       {report && (
         <Panel
@@ -103,6 +112,7 @@ function Comparison({ report, other }: { report: Report; other: Report | undefin
             {columns.map((one) => (
               <th className="py-1.5 pr-3 text-right font-medium wrap-anywhere" key={one.id} scope="col">
                 {one.connectionName}, {one.model}
+                <span className="block text-xs font-normal text-muted-foreground">{fullTime(one.createdAt)}</span>
               </th>
             ))}
           </tr>
@@ -147,7 +157,7 @@ function Troubles({ outcomes }: { outcomes: readonly ModelCheckOutcome[] }) {
                 <span className="text-muted-foreground">{outcome.about}</span>
               </summary>
               <ul className="mt-2 list-disc space-y-1 pl-5 text-sm">
-                {outcome.reasons.map((reason) => (
+                {[...new Set(outcome.reasons)].map((reason) => (
                   <li className="wrap-anywhere" key={reason}>
                     {reason}
                   </li>

@@ -80,19 +80,19 @@ interface RowProps {
   children?: ReactNode;
 }
 
-/** One thing of a list, with room for actions at the end. */
+/** One thing of a list, with room for actions at the end, or below where that would leave no room for the words. */
 export function Row({ title, detail, badges, actions, children }: RowProps) {
   return (
     <div className="px-4 py-3" data-testid="row">
-      <div className="flex items-center gap-3">
-        <div className="min-w-0 flex-1">
+      <div className="flex flex-wrap items-center gap-x-3 gap-y-2">
+        <div className="min-w-0 flex-1 basis-44">
           <div className="flex flex-wrap items-center gap-x-2 gap-y-1">
             <span className="min-w-0 font-medium wrap-anywhere">{title}</span>
             {badges}
           </div>
           {detail && <div className="text-sm text-muted-foreground wrap-anywhere">{detail}</div>}
         </div>
-        {actions && <div className="flex shrink-0 items-center gap-1">{actions}</div>}
+        {actions && <div className="ml-auto flex flex-wrap items-center justify-end gap-1">{actions}</div>}
       </div>
       {children}
     </div>

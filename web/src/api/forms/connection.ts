@@ -11,6 +11,9 @@ const whole = (least: number, most: number) =>
       `Enter a whole number from ${least.toLocaleString("en")} to ${most.toLocaleString("en")}.`,
     );
 
+/** The server refuses less, too: a turn cannot work in it. */
+const leastWindow = 4_096;
+
 const tokens = whole(1, 1e12);
 const minutes = whole(1, 525_600);
 
@@ -29,7 +32,7 @@ export const connectionSchema = (connection: Connection | undefined) => {
       apiKey: z.string(),
       defaultModel: filled,
       availableModels: z.string().transform(parseList),
-      contextWindowTokens: whole(1, 1e8),
+      contextWindowTokens: whole(leastWindow, 1e8),
       modelFamily: z.enum(["generic", "openai", "anthropic"]),
       spendCapTokens: tokens,
       spendCapMinutes: minutes,
