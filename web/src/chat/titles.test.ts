@@ -1,4 +1,5 @@
 import { describe, expect, test } from "vitest";
+import { observeServerDate } from "../api/clock";
 import type { ConversationSummary } from "../api/conversations";
 import { awaitsTitle, untilTitled } from "./titles";
 
@@ -24,6 +25,15 @@ describe("The list of chats", () => {
   test("does not wait for ever", () => {
     expect(awaitsTitle(titled(null), start + 20_000)).toBe(false);
     expect(awaitsTitle(titled("Please look up who owns the…"), start + 75_000)).toBe(false);
+  });
+
+  test("waits by the server's clock, whatever the computer's says", () => {
+    const server = Date.now() + 3_600_000;
+    const begun = { ...titled("Please look up who owns the…"), updatedAt: new Date(server - 80_000).toISOString() };
+    expect(awaitsTitle(begun)).toBe(true);
+    observeServerDate(new Date(server).toUTCString());
+    expect(awaitsTitle(begun)).toBe(false);
+    observeServerDate(new Date().toUTCString());
   });
 
   test("is read again only while it waits", () => {

@@ -1,4 +1,5 @@
 import { useInfiniteQuery } from "@tanstack/react-query";
+import { serverNow } from "../api/clock";
 import { conversationsQuery, type ConversationSummary } from "../api/conversations";
 
 interface Listed {
@@ -13,7 +14,7 @@ export const untilTitled = ({ state }: Listed): number | false =>
  * True for a while after a chat has begun whose title is missing, as its first message may be on the way, or is the cut
  * beginning of that message, in whose place a model may put a better one.
  */
-export function awaitsTitle({ title, updatedAt }: ConversationSummary, now = Date.now()): boolean {
+export function awaitsTitle({ title, updatedAt }: ConversationSummary, now = serverNow()): boolean {
   const age = now - Date.parse(updatedAt);
   return title === null ? age < 20_000 : title.endsWith("…") && age < 75_000;
 }
