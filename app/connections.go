@@ -151,7 +151,7 @@ func (c *connections) client(of connection.Connection) (*model.Client, error) {
 		return nil, err
 	}
 	client := model.New(model.Options{BaseURL: of.BaseURL, APIKey: key, HTTPClient: c.http, StallTimeout: c.stall, Traceparent: c.traceparent,
-		ID: of.ID.String(), Learned: c.learn(of)})
+		ID: of.Sender(), Learned: c.learn(of)})
 	client.Know(of.Learned())
 	c.clients[of.ID] = revised{of.Revision, client}
 	return client, nil

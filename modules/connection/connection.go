@@ -9,6 +9,8 @@
 package connection
 
 import (
+	"crypto/sha256"
+	"fmt"
 	"slices"
 	"time"
 
@@ -97,6 +99,16 @@ func (s *SpendCap) limit() spend.Cap {
 		return spend.Cap{}
 	}
 	return spend.Cap{Tokens: s.TokenBudget, Window: time.Duration(s.WindowMinutes) * time.Minute}
+}
+
+// Sender names who answers on the connection. What an answer wants back goes to nobody else, also when the connection leads
+// elsewhere by now.
+func (c Connection) Sender() string {
+	if c.Kind == Demo {
+		return c.ID.String()
+	}
+	address := sha256.Sum256([]byte(c.BaseURL))
+	return fmt.Sprintf("%s/%x", c.ID, address[:8])
 }
 
 // Models are the models that a person can choose, the default first.
