@@ -17,9 +17,9 @@ import (
 	"unicode"
 	"unicode/utf8"
 
-	"countersign/secret/scrub"
-
 	"countersign/egress"
+	"countersign/secret/scrub"
+	characters "countersign/text"
 )
 
 const (
@@ -230,7 +230,7 @@ func presentable(text, key string) string {
 		if r == '\n' || r == '\t' {
 			return r
 		}
-		if unicode.IsControl(r) {
+		if unicode.IsControl(r) || characters.Disguises(r) {
 			return -1
 		}
 		return r

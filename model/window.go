@@ -11,6 +11,8 @@ import (
 	"strings"
 	"sync"
 	"time"
+
+	characters "countersign/text"
 )
 
 // Listed is a model that a connection offers. Window is how many tokens it takes, 0 when the list does not say.
@@ -74,20 +76,21 @@ func (c *Client) List(ctx context.Context) ([]Listed, error) {
 	if !ok {
 		return nil, notAnAnswer(body, c.key)
 	}
-	models := make([]Listed, 0, min(len(entries), maxModels))
-	for _, e := range entries[:min(len(entries), maxModels)] {
+	models := make([]Listed, 0, len(entries))
+	for _, e := range entries {
 		id := e.ID
 		if id == "" {
 			id = e.Name
 		}
-		if id != "" && len(id) <= maxIDLength {
+		// What hides something is no name that anybody could choose.
+		if id != "" && len(id) <= maxIDLength && characters.Shown(id, maxIDLength) == id {
 			models = append(models, Listed{ID: id, Window: e.window()})
 		}
 	}
 	return models, nil
 }
 
-// listIn reads a list with or without its envelope. Members of another type than expected are left out.
+// listIn reads the beginning of a list with or without its envelope. Members of another type than expected are left out.
 func listIn(body []byte) ([]listed, bool) {
 	var list struct {
 		Data   []json.RawMessage `json:"data"`
@@ -101,8 +104,8 @@ func listIn(body []byte) ([]listed, bool) {
 	} else if json.Unmarshal(body, &raw) != nil {
 		return nil, false
 	}
-	entries := make([]listed, 0, len(raw))
-	for _, one := range raw {
+	entries := make([]listed, 0, min(len(raw), maxModels))
+	for _, one := range raw[:min(len(raw), maxModels)] {
 		var entry listed
 		_ = json.Unmarshal(one, &entry)
 		entries = append(entries, entry)

@@ -2,6 +2,7 @@ package model_test
 
 import (
 	"encoding/json"
+	"errors"
 	"io"
 	"net/http"
 	"net/http/httptest"
@@ -104,4 +105,26 @@ func FuzzWhatAServerSaysOfItself(f *testing.F) {
 			require.GreaterOrEqual(t, m.Window, 0)
 		}
 	})
+}
+
+// A list is shown and its names are stored, so names with a NUL or with characters that hide something are left out.
+func TestAListHasNoNamesThatHideSomething(t *testing.T) {
+	t.Parallel()
+	list, err := answering(t, body(200, "application/json", `{"data":[{"id":"a\u0000b"},{"id":"gpt\u202e4"},{"id":"gpt\u200b-4"},{"id":"qwen3:8b"}]}`)).List(t.Context())
+	require.NoError(t, err)
+	require.Equal(t, []model.Listed{{ID: "qwen3:8b"}}, list)
+}
+
+// Nobody reads in a refusal what is not there, and no key hides behind a character that is not seen.
+func TestARefusalHidesNothing(t *testing.T) {
+	t.Parallel()
+	hidden := testKey[:5] + "\u200b" + testKey[5:]
+	_, err := answering(t, body(400, "application/json", `{"error":{"message":"Bad \u202eemit. Key `+hidden+`\u2066."}}`)).Complete(t.Context(), model.Request{Model: "m"})
+	failure, ok := errors.AsType[*model.Error](err)
+	require.True(t, ok)
+	said := failure.Message + failure.Detail
+	require.Contains(t, said, "Bad emit.")
+	require.NotContains(t, said, "\u2066")
+	require.NotContains(t, said, testKey)
+	require.NotContains(t, said, hidden)
 }
