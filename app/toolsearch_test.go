@@ -156,7 +156,7 @@ func ownWords(task, text string) bool {
 	return false
 }
 
-// The measure of the search: a hundred things that people ask for, most of them in words that the tool's own text does not
+// The measure of the search: more than a hundred things that people ask for, most of them in words that the tool's own text does not
 // use, with the tools that there are, and with sixty more. How often is the right tool offered, at once or after one search
 // in the words of the task?
 func TestTheRightToolIsFound(t *testing.T) {

@@ -33,11 +33,14 @@ not need=delete
 tore down=delete
 tear down=delete
 shut down=delete
+gone for good=delete
 set up=create
 spin up=create
 roll out=deploy
 rolled out=deploy
 rolled the=deploy the
+runs in=environment of system
+run in=environment of system
 look up=find
 hand over=owner assign
 in charge=owner
@@ -104,7 +107,7 @@ var meanings = func() map[string][]string {
 }()
 
 const meaningText = `
-create new add register onboard launch start establish make build open introduce begin setup shiny track provision
+create new add register onboard launch start establish make build open introduce begin setup track provision
 delete erase scrap drop wipe purge kill destroy decommission dissolve retire dismantle discard trash eliminate remove forget unlearn
 remove detach strip kick exclude unlink disconnect unassign take withdraw delete drop left revoke out
 add attach append pin include put join assign link move belong member insert connect note
@@ -117,7 +120,7 @@ description blurb wording text summary about typo
 tag label tier critical classification marked
 owner own responsible responsibility belong charge owned ownership hand squad
 team squad crew department tribe unit people division organisation company staff
-contact reach phone hotline mailbox email mail address person oncall pager call ring responder whom somebody alan
+contact reach phone hotline mailbox email mail address person oncall pager call ring responder whom somebody
 link url bookmark hyperlink address wiki dashboard board runbook repository repo page article grafana href document
 group bundle collection folder cluster category set product family portfolio together
 environment stage staging production prod preprod landscape region sandbox qa test deployment tier dev
