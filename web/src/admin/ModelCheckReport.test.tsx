@@ -115,6 +115,27 @@ describe("ModelCheckReport", () => {
     expect(await screen.findByRole("columnheader", { name: /Provider, small/ })).toBeTruthy();
   });
 
+  it("counts what could not be played apart, and no share of nothing", async () => {
+    const kind = { about: "", played: 2, passed: 0, failed: 0, inputTokens: 0, outputTokens: 0, tookMs: 1 };
+    const kinds = [
+      { ...kind, kind: "tools", errors: 2 },
+      { ...kind, kind: "docs", passed: 1, errors: 1 },
+    ];
+    show([report("large", { kinds })]);
+    expect(await screen.findByRole("row", { name: "Right tool 2 errors" })).toBeTruthy();
+    expect(screen.getByRole("row", { name: "Grounded in documentation 1 of 1, 1 error" })).toBeTruthy();
+  });
+
+  it("leaves the keyboard at what is said of a check that was stopped", async () => {
+    const check = report("large", { status: "running", endedAt: undefined, played: 2 });
+    show([check]);
+    const stop = await screen.findByRole("button", { name: "Stop" });
+    vi.stubGlobal("fetch", async () => Response.json({ ...check, status: "stopped" }));
+    await userEvent.click(stop);
+    const said = await screen.findByText("Stopped after 2 of 4 situations.");
+    await waitFor(() => expect(document.activeElement).toBe(said));
+  });
+
   it("says how far a check is, and offers to stop it", async () => {
     show([report("large", { status: "running", endedAt: undefined, played: 2 })]);
     expect(await screen.findByText("2 of 4 situations are played.")).toBeTruthy();

@@ -1,5 +1,5 @@
 import { useQuery, useQueryClient } from "@tanstack/react-query";
-import { useEffect, type ReactNode } from "react";
+import { useEffect, useRef, type ReactNode, type Ref } from "react";
 import {
   modelCheckQuery,
   modelChecksQuery,
@@ -14,15 +14,18 @@ import { Button } from "../ui/Button";
 import { ErrorNotice, SkeletonRows } from "../ui/Notice";
 import { Panel } from "../ui/Page";
 import { fullTime } from "../ui/time";
-import { kindNames, percent, seconds, troubles } from "./modelcheckwords";
+import { kindNames, percent, seconds, tally, troubles } from "./modelcheckwords";
 
 /** A check as it goes, with another one beside it. */
 export function ModelCheckReport({ id, beside }: { id: string; beside: string | undefined }) {
   const { data: report, error, refetch } = useQuery(modelCheckQuery(id));
   const other = useQuery({ ...modelCheckQuery(beside ?? ""), enabled: beside !== undefined });
+  const said = useRef<HTMLParagraphElement>(null);
   const stop = useWrite({
     send: (check: string) => stopModelCheck(check),
     invalidates: [modelChecksQuery.queryKey],
+    // The button goes away: the keyboard goes on where it says what has come of it.
+    onSuccess: () => said.current?.focus(),
   });
   const queryClient = useQueryClient();
   const ended = report && report.status !== "running";
@@ -48,7 +51,7 @@ export function ModelCheckReport({ id, beside }: { id: string; beside: string | 
           title={`Results of ${report.model}`}
         >
           <div className="flex flex-col gap-5" data-testid="model-check-report">
-            <Progress report={report} />
+            <Progress report={report} said={said} />
             <Comparison other={beside ? other.data : undefined} report={report} />
             <Troubles outcomes={report.outcomes} />
           </div>
@@ -58,7 +61,7 @@ export function ModelCheckReport({ id, beside }: { id: string; beside: string | 
   );
 }
 
-function Progress({ report }: { report: Report }) {
+function Progress({ report, said }: { report: Report; said: Ref<HTMLParagraphElement> }) {
   const words = {
     running: `${report.played} of ${report.total} situations are played.`,
     done: `All ${report.total} situations were played.`,
@@ -67,13 +70,13 @@ function Progress({ report }: { report: Report }) {
   };
   return (
     <div>
-      <p className="text-sm" role="status">
+      <p className="text-sm" ref={said} role="status" tabIndex={-1}>
         {words[report.status]}
       </p>
       {report.status === "running" && (
         <progress
           aria-label="Situations played"
-          className="mt-1 h-2 w-full accent-primary"
+          className="mt-1 block h-2 w-full appearance-none overflow-hidden rounded-full bg-muted [&::-moz-progress-bar]:bg-primary [&::-webkit-progress-bar]:bg-muted [&::-webkit-progress-value]:bg-primary"
           max={report.total}
           value={report.played}
         />
@@ -120,9 +123,9 @@ function Comparison({ report, other }: { report: Report; other: Report | undefin
         <tbody>
           {kinds.map((kind) =>
             line(kindNames[kind] ?? kind, (one) => {
-              const found = one.kinds.find((tally) => tally.kind === kind);
+              const found = one.kinds.find((each) => each.kind === kind);
               if (!found) return "–";
-              return `${found.passed} of ${found.passed + found.failed}${found.errors > 0 ? `, ${found.errors} errors` : ""}`;
+              return tally(found);
             }),
           )}
           {line("Passed", (one) => (

@@ -3,7 +3,14 @@ import type { ModelCheck, ModelCheckOutcome } from "../api/modelchecks";
 /** A share for people; a dash for none. */
 export const percent = (share: number | null) => (share === null ? "–" : `${Math.round(share * 100)} %`);
 
-/** How long a check has taken, or takes already. */
+/** What came of the situations of one kind. What could not be played says nothing about the model. */
+export function tally({ passed, failed, errors }: { passed: number; failed: number; errors: number }): string {
+  const judged = passed + failed > 0 ? `${passed} of ${passed + failed}` : "";
+  const lost = errors > 0 ? `${errors} ${errors === 1 ? "error" : "errors"}` : "";
+  return [judged, lost].filter(Boolean).join(", ") || "–";
+}
+
+/** How long a check has taken; a dash while it runs. */
 export const seconds = ({ createdAt, endedAt }: ModelCheck) =>
   endedAt ? `${Math.round((Date.parse(endedAt) - Date.parse(createdAt)) / 1000)} s` : "–";
 
