@@ -178,7 +178,7 @@ func TestAWaitThatAProviderNamesIsHonoured(t *testing.T) {
 	require.Len(t, provider.Requests(), calls+1, "it is not asked again before")
 }
 
-// A model that never stops calling tools has to answer with its last step, which has none.
+// A model that never stops calling tools has to answer with its last step. Where it calls some all the same, it is offered none.
 func TestAModelThatNeverEndsHasToAnswer(t *testing.T) {
 	t.Parallel()
 	provider := apptest.NewProvider(t)
@@ -193,10 +193,11 @@ func TestAModelThatNeverEndsHasToAnswer(t *testing.T) {
 	require.Len(t, turn.ToolCalls(), 3)
 
 	requests := provider.Requests()
-	require.Len(t, requests, 4)
-	require.NotEmpty(t, requests[2].Tools)
-	require.Empty(t, requests[3].Tools)
-	require.Contains(t, requests[3].Messages[len(requests[3].Messages)-1].Content, "Write your answer now")
+	require.Len(t, requests, 5)
+	require.NotContains(t, requests[2].Raw, `"tool_choice"`)
+	require.Contains(t, requests[3].Raw, `"tool_choice":"none"`)
+	require.Empty(t, requests[4].Tools)
+	require.Contains(t, requests[4].Messages[len(requests[4].Messages)-1].Content, "Write your answer now")
 }
 
 // A provider that calls a tool although none was offered has said what it has to say.

@@ -166,6 +166,9 @@ func (c *Client) untraced(ctx context.Context, req Request, stream bool, onDelta
 		}
 		return response, failure
 	}
+	if req.NoCalls && len(req.Tools) > 0 && len(response.ToolCalls) > 0 && response.Text == "" {
+		c.rememberLastTools(req.Model)
+	}
 	return response, nil
 }
 

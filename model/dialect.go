@@ -202,6 +202,14 @@ func (c *Client) teach(model string, v *deviation) {
 	c.taught[model] |= v.bit
 }
 
+// rememberLastTools keeps that a model calls tools although it is told not to: not all servers heed tool_choice. Whoever asks
+// again gets an answer.
+func (c *Client) rememberLastTools(model string) {
+	if c.dialectFor(model)&withoutLastTools == 0 {
+		c.remember(model, []*deviation{Lesson("no_last_tools").deviation()})
+	}
+}
+
 // remember keeps what a provider has taught.
 func (c *Client) remember(model string, taught []*deviation) {
 	if len(taught) == 0 {

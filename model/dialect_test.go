@@ -118,6 +118,39 @@ func TestRefusalsTeach(t *testing.T) {
 	}
 }
 
+// Not every server heeds tool_choice. A last step that has brought nothing but calls is asked again without tools.
+func TestAServerThatIgnoresTheEndOfToolsIsOfferedNone(t *testing.T) {
+	t.Parallel()
+	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		raw, err := io.ReadAll(r.Body)
+		if err != nil {
+			t.Error(err)
+		}
+		if strings.Contains(string(raw), `"tools":`) {
+			_, _ = io.WriteString(w, events(delta(`"tool_calls":[{"index":0,"id":"a","function":{"name":"list","arguments":"{}"}}]`), finish("tool_calls"), done))
+			return
+		}
+		_, _ = io.WriteString(w, events(delta(`"content":"Hi"`), finish("stop"), done))
+	}))
+	t.Cleanup(server.Close)
+	var learned []model.Learned
+	client := model.New(model.Options{BaseURL: server.URL, HTTPClient: server.Client(), Learned: func(l []model.Learned) { learned = append(learned, l...) }})
+	request := hello
+	request.Tools = []model.Tool{{Name: "list", Parameters: json.RawMessage(`{"type":"object"}`)}}
+	_, err := client.Stream(t.Context(), request, nil)
+	require.NoError(t, err)
+	require.Empty(t, learned, "a step that may call teaches nothing")
+	request.NoCalls = true
+	var texts []string
+	for range 3 {
+		response, err := client.Stream(t.Context(), request, nil)
+		require.NoError(t, err)
+		texts = append(texts, response.Text)
+	}
+	require.Equal(t, []string{"", "Hi", "Hi"}, texts)
+	require.Equal(t, []model.Learned{{Model: request.Model, Lesson: "no_last_tools"}}, learned)
+}
+
 // What did not help is not remembered.
 func TestALessonThatDoesNotHelpIsForgotten(t *testing.T) {
 	t.Parallel()
