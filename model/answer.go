@@ -18,6 +18,8 @@ const (
 	// maxStray bounds what is kept of lines that are not server-sent events,
 	// among which a provider's error may be.
 	maxStray = 64 << 10
+	// maxAgain bounds the work for events in many lines, each of which could be their last one.
+	maxAgain = 128 << 20
 	// maxSilence is how many stall timeouts a provider may send nothing but
 	// keep-alive comments.
 	maxSilence = 4
@@ -36,6 +38,7 @@ type answerReader struct {
 	in      *bufio.Reader
 	long    []byte // a line longer than the read buffer
 	pending []byte // data lines that are no JSON value yet
+	again   int    // bytes of pending lines that have been parsed once more
 	stray   []byte
 	event   []byte
 	parsed  chunk
@@ -237,6 +240,9 @@ func (a *answerReader) data(payload []byte) (done bool, failure *Error) {
 	if len(a.pending) > 0 {
 		a.pending = append(append(a.pending, '\n'), payload...)
 		payload = a.pending
+		if a.again += len(payload); a.again > maxAgain {
+			return false, notAnAnswer(payload, a.call.client.key)
+		}
 	}
 	if !a.parsed.parse(payload) {
 		if payload[0] == '[' && isReport(payload) {

@@ -229,3 +229,11 @@ func TestStreamErrors(t *testing.T) {
 		})
 	}
 }
+
+// An event can have many lines. One that takes more work than any answer is worth, as a small compressed body can, is given up.
+func TestAnEventHasAnEnd(t *testing.T) {
+	t.Parallel()
+	event := "data: {\n" + strings.Repeat(`data: "`+strings.Repeat("a", 100)+"\":1,\n", 4_000) + `data: "choices":[{"delta":{"content":"Late."}}]}` + "\n\ndata: [DONE]\n\n"
+	_, err := answering(t, body(200, "text/event-stream", event)).Stream(t.Context(), model.Request{Model: "m"}, nil)
+	require.Equal(t, model.Malformed, model.ClassOf(err))
+}
