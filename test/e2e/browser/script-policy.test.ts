@@ -128,10 +128,10 @@ describe("The script policy", () => {
     await here.look("script-policy-conflict");
     // What was typed is still there, and nothing of it was stored.
     expect(await timeOfTests(page).inputValue()).toBe("12");
-    expect(await policyOf(administrator)).toMatchObject({ network: "public", test: { timeoutMs: 30_000 } });
+    expect(await policyOf(administrator)).toMatchObject({ network: "public", test: { timeoutMs: 10_000 } });
     await page.getByTestId("policy-take").click();
     await conflict.waitFor({ state: "detached" });
-    expect(await timeOfTests(page).inputValue()).toBe("30");
+    expect(await timeOfTests(page).inputValue()).toBe("10");
     expect(await page.getByLabel("Public internet").isChecked()).toBe(true);
 
     await timeOfTests(page).fill("13");
