@@ -190,7 +190,7 @@ func TestAPolicyIsNotSwitchedOffByOne(t *testing.T) {
 		p.Admin.Refused(t, problem.NotFound, http.MethodPost, "/api/ai/tools/"+name+"/propose", map[string]any{"input": map[string]any{"tool": "catalog.deleteSystem", "enabled": true}})
 	}
 	turn := p.Admin.Conversation(t, nil).Perform(t, `tool=ai_setToolPolicy input={"tool":"catalog.deleteSystem","enabled":false} text="Sorry."`)
-	require.Contains(t, turn.ToolCalls()[0].ErrorText, "no tool")
+	require.Contains(t, turn.ToolCalls()[0].ErrorText, "cannot do")
 }
 
 func TestPeopleLearnBeforeTheyClickWhatIsAskedFor(t *testing.T) {
