@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"net/http"
+	"slices"
 	"strings"
 	"testing"
 	"unicode"
@@ -23,6 +24,10 @@ import (
 var (
 	//go:embed testdata/tool-tasks.txt
 	toolTasks string
+	//go:embed testdata/tool-tasks-heldout.txt
+	heldOutTasks string
+	//go:embed testdata/tool-tasks-blind.txt
+	blindTasks string
 	//go:embed testdata/further-tools.txt
 	furtherTools string
 )
@@ -156,52 +161,87 @@ func ownWords(task, text string) bool {
 	return false
 }
 
-// The measure of the search: more than a hundred things that people ask for, most of them in words that the tool's own text does not
-// use, with the tools that there are, and with sixty more. How often is the right tool offered, at once or after one search
-// in the words of the task?
+// measured is how a table of tasks fares with the tools of a library in one window.
+type measured struct{ tasks, direct, searched, foreign int }
+
+func (m measured) right() int { return m.direct + m.searched }
+
+// measure offers tools for every task of which the library has the right one, and logs those that are not offered it.
+func (l *library) measure(t *testing.T, name string, tasks [][]string, window int) measured {
+	t.Helper()
+	var m measured
+	var missed []string
+	for _, task := range tasks {
+		var right []string
+		text := ""
+		for known := range strings.SplitSeq(task[0], ",") {
+			wire := strings.ReplaceAll(strings.TrimSpace(known), ".", "_")
+			if own, ok := l.texts[wire]; ok {
+				right, text = append(right, wire), text+" "+own
+			}
+		}
+		if len(right) == 0 {
+			continue
+		}
+		m.tasks++
+		if !ownWords(task[1], text) {
+			m.foreign++
+		}
+		first, then := l.offered(t, task[1], window)
+		switch {
+		case has(first, right):
+			m.direct++
+		case has(then, right):
+			m.searched++
+		default:
+			missed = append(missed, fmt.Sprintf("%s: %s %v", task[0], task[1], then.Names()[len(first.Tools):]))
+		}
+	}
+	t.Logf("%s, %d tools, window of %d tokens: %d of %d tasks at once, %d after one search, %d in words of their own",
+		name, len(l.all), window, m.direct, m.tasks, m.searched, m.foreign)
+	for _, line := range missed {
+		if name != "blind" {
+			t.Log(line)
+		}
+	}
+	return m
+}
+
+// The measure of the search: what people ask for, most of it in words that the tool's own text does not use, with the tools
+// that there are, and with sixty more. How often is the right tool offered, at once or after one search in the words of the
+// task? The first table is of the hand that wrote the table of words; the second was written from the list of tools before
+// that table was read; what the third asks was never looked at to change the search (decision 031).
 func TestTheRightToolIsFound(t *testing.T) {
 	t.Parallel()
 	p := apptest.Start(t, apptest.Options{})
 	more := apptest.Start(t, apptest.Options{Modules: []any{further{}}})
-	tasks := rowsOf(toolTasks)
-	require.GreaterOrEqual(t, len(tasks), 100)
-	for _, l := range []*library{newLibrary(t, p), newLibrary(t, more)} {
-		foreign := 0
-		for _, task := range tasks {
-			if !ownWords(task[1], l.texts[strings.ReplaceAll(task[0], ".", "_")]) {
-				foreign++
-			}
-		}
-		require.GreaterOrEqual(t, foreign*2, len(tasks), "tasks in words of their own")
-		for _, window := range []int{8_192, 16_384, 32_768, 65_536, 131_072} {
-			direct, right := 0, 0
-			var missed []string
-			for _, task := range tasks {
-				wire := strings.ReplaceAll(task[0], ".", "_")
-				first, then := l.offered(t, task[1], window)
-				switch {
-				case has(first, wire):
-					direct, right = direct+1, right+1
-				case has(then, wire):
-					right++
-				default:
-					missed = append(missed, fmt.Sprintf("%s: %s %v", task[0], task[1], then.Names()[len(first.Tools):]))
+	tables := []struct {
+		name, rows string
+		least      int
+		// floors are the right ones of a hundred, with the tools that there are and with sixty more.
+		floors [2]int
+	}{
+		{"own", toolTasks, 100, [2]int{98, 98}},
+		{"held out", heldOutTasks, 80, [2]int{98, 96}},
+		{"blind", blindTasks, 50, [2]int{94, 86}},
+	}
+	for i, l := range []*library{newLibrary(t, p), newLibrary(t, more)} {
+		for _, table := range tables {
+			for _, window := range []int{8_192, 16_384, 32_768, 65_536, 131_072} {
+				m := l.measure(t, table.name, rowsOf(table.rows), window)
+				require.GreaterOrEqual(t, m.tasks, table.least)
+				require.GreaterOrEqual(t, m.foreign*2, m.tasks, "tasks in words of their own")
+				if m.right()*100 < m.tasks*table.floors[i] {
+					t.Errorf("%s, %d tools in %d tokens: %d of %d", table.name, len(l.all), window, m.right(), m.tasks)
 				}
-			}
-			t.Logf("%d tools, window of %d tokens: %d of %d tasks at once, %d after one search, %d in words of their own", len(l.all), window, direct, len(tasks), right-direct, foreign)
-			for _, m := range missed {
-				t.Log(m)
-			}
-			if right*100 < len(tasks)*98 {
-				t.Errorf("%d tools in %d tokens: %d of %d", len(l.all), window, right, len(tasks))
 			}
 		}
 	}
 }
 
-func has(o assistant.Offer, name string) bool {
+func has(o assistant.Offer, names []string) bool {
 	for _, t := range o.Tools {
-		if t.Name == name {
+		if slices.Contains(names, t.Name) {
 			return true
 		}
 	}

@@ -3,10 +3,12 @@ package toolsearch
 import (
 	"cmp"
 	"encoding/json"
+	"iter"
 	"maps"
 	"math"
 	"slices"
 	"strings"
+	"sync"
 	"unicode"
 
 	"countersign/tool"
@@ -19,53 +21,58 @@ const (
 	textWeight    = 0.5
 	inputWeight   = 1.0
 	relatedWeight = 0.8
-	// bothBonus is for a tool of whose name a query has the verb and what it is about.
-	bothBonus = 1.5
+	// bothBonus is for a tool of whose name a query has the verb and all that it is about.
+	bothBonus = 0.7
 	// questionBonus is for a tool that reads when a query asks something.
 	questionBonus = 1.6
 	// nameMeaning is what a name may stand for.
 	nameMeaning   = meaningMark + "system"
 	unknownWeight = 0.5
+	// typoWeight is that of a word that was meant, probably.
+	typoWeight = 0.7
+	// crowding is how much the share of the room that a tool takes counts against it.
+	crowding = 1.0
 	// meaningMark sets meanings apart from words.
 	meaningMark = "~"
 )
 
+// scored is a tool with how well it fits a query.
+type scored struct {
+	tool  described
+	score float64
+}
+
 // rank are the tools that a query has to do with, best first; equals by name. A word counts where a tool uses it or one
 // that means about the same, the more the rarer it is among the tools, and less the more words a tool has.
-func rank(all []described, query string) []described {
+func rank(all []described, query string, room tool.Room) []scored {
 	docs := make([]map[string]float64, len(all))
-	frequency := map[string]int{}
+	frequency := map[string]float64{}
 	for i, d := range all {
 		docs[i] = document(d)
-		for term := range docs[i] {
-			frequency[term]++
+		for term, in := range docs[i] {
+			// What a text says on the side makes a word less common than what it begins with.
+			frequency[term] += min(1, in/firstWeight)
 		}
 	}
-	asked := terms(query)
-	if named(query, asked) || unknown(asked, frequency) {
-		// A name, and a word that no tool knows, is most often that of a system.
-		asked[nameMeaning] = max(asked[nameMeaning], unknownWeight)
-	}
+	asked := understood(query, frequency)
 	question := asks(query)
-	type scored struct {
-		tool  described
-		score float64
-	}
 	var found []scored
 	for i, d := range all {
 		score := 0.0
 		for term, weight := range asked {
 			if in := docs[i][term]; in > 0 {
-				idf := math.Log(1 + float64(len(all))/float64(frequency[term]))
+				idf := math.Log(1 + float64(len(all))/frequency[term])
 				// A word that is said often does not count much more than one that is said.
 				score += weight * idf * in / (in + 1.5)
 			}
 		}
-		if verb, object, _ := strings.Cut(spaced(verbOf(d.Name)), " "); object != "" && meets(asked, verb) && meets(asked, object) {
-			score *= bothBonus
-		}
+		score *= 1 + bothBonus*nameMet(d, asked, question)
 		if question && d.Effect == tool.Read {
 			score *= questionBonus
+		}
+		if room.Schemas > 0 {
+			// What takes the room of others has to fit better than they do.
+			score /= 1 + crowding*float64(room.Costs[wireOf(d)])/float64(room.Schemas)
 		}
 		if score > 0 {
 			found = append(found, scored{d, score})
@@ -74,64 +81,25 @@ func rank(all []described, query string) []described {
 	slices.SortFunc(found, func(a, b scored) int {
 		return cmp.Or(cmp.Compare(math.Round(b.score*1e6), math.Round(a.score*1e6)), strings.Compare(a.tool.Name, b.tool.Name))
 	})
-	ranked := make([]described, len(found))
-	for i, f := range found {
-		ranked[i] = f.tool
-	}
-	return ranked
-}
-
-// unknown reports whether a query has a word that no tool knows.
-func unknown(asked map[string]float64, frequency map[string]int) bool {
-	for term := range asked {
-		if frequency[term] == 0 && !strings.HasPrefix(term, meaningMark) {
-			return true
-		}
-	}
-	return false
-}
-
-// named reports whether a query has a name: a word with a capital behind the first one. What it means as a word counts for
-// less then.
-func named(query string, asked map[string]float64) bool {
-	found := false
-	for i, word := range strings.Fields(query) {
-		runes := []rune(word)
-		if i == 0 || !unicode.IsUpper(runes[0]) || strings.ToUpper(word) == word {
-			continue
-		}
-		found = true
-		for term, weight := range terms(word) {
-			asked[term] = min(asked[term], weight*unknownWeight)
-		}
-	}
 	return found
 }
 
-// asks reports whether a query is a question.
-func asks(query string) bool {
-	first, _, _ := strings.Cut(strings.TrimSpace(strings.ToLower(query)), " ")
-	return strings.HasSuffix(strings.TrimSpace(query), "?") || questionWords[first]
-}
-
-// meets reports whether a query has a term of a text.
-func meets(asked map[string]float64, text string) bool {
-	for term := range terms(text) {
-		if asked[term] > 0 {
-			return true
-		}
-	}
-	return false
-}
-
-// verbOf is the name without its module.
-func verbOf(name string) string {
-	_, verb, _ := strings.Cut(name, ".")
-	return verb
-}
+// documents are those of the tools that were searched: as many as the product has.
+var documents sync.Map
 
 // document is what a tool says of itself: its terms with their weights.
 func document(d described) map[string]float64 {
+	key := d.Name + "\n" + d.Description + "\n" + string(d.InputSchema)
+	known, _ := documents.Load(key)
+	if doc, ok := known.(map[string]float64); ok {
+		return doc
+	}
+	doc := read(d)
+	documents.Store(key, doc)
+	return doc
+}
+
+func read(d described) map[string]float64 {
 	doc := map[string]float64{}
 	add := func(text string, weight float64) {
 		for term, share := range terms(text) {
@@ -141,11 +109,14 @@ func document(d described) map[string]float64 {
 	add(spaced(d.Name), nameWeight)
 	first, rest, _ := strings.Cut(d.Description, "\n")
 	lead := sentence(first)
-	add(lead, firstWeight)
-	// What a text says further on is about other tools too, so its words count as they are only.
-	for term := range terms(strings.TrimPrefix(first, lead) + " " + rest) {
-		if !strings.HasPrefix(term, meaningMark) {
-			doc[term] = max(doc[term], textWeight)
+	add(strings.TrimPrefix(lead, "Propose to "), firstWeight)
+	// What a text says further on can be about another tool, which it then names: such words count as they are only.
+	for said := range sentences(strings.TrimPrefix(first, lead) + " " + rest) {
+		aside := strings.Contains(said, "_") || strings.Contains(said, "issue")
+		for term, share := range terms(said) {
+			if !aside || !strings.HasPrefix(term, meaningMark) {
+				doc[term] = max(doc[term], textWeight*share)
+			}
 		}
 	}
 	var input struct {
@@ -159,6 +130,11 @@ func document(d described) map[string]float64 {
 		}
 	}
 	return doc
+}
+
+// sentences are those of a text.
+func sentences(text string) iter.Seq[string] {
+	return strings.SplitSeq(strings.ReplaceAll(text, "\n", ". "), ". ")
 }
 
 // spaced parts a name in camel case into its words.
@@ -175,22 +151,30 @@ func spaced(name string) string {
 
 // terms are the stems of a text's telling words, and the meanings that they have part in.
 func terms(text string) map[string]float64 {
-	text = strings.ToLower(text)
-	for _, p := range phrases {
-		text = strings.ReplaceAll(text, p.said, p.meant)
-	}
 	found := map[string]float64{}
-	for _, word := range strings.FieldsFunc(text, func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) }) {
+	for word := range strings.FieldsSeq(phrases.Replace(" " + strings.Join(split(text), "  ") + " ")) {
 		if stopWords[word] {
 			continue
 		}
-		s := stem(word)
-		found[s] = 1
-		for _, meaning := range meanings[s] {
-			found[meaning] = max(found[meaning], relatedWeight)
+		learn(found, stem(word), 1)
+		if plain := strings.Trim(word, "0123456789"); plain != word && plain != "" {
+			learn(found, stem(plain), 1)
 		}
 	}
 	return found
+}
+
+// learn adds a stem with its meanings.
+func learn(found map[string]float64, s string, weight float64) {
+	found[s] = max(found[s], weight)
+	for _, meaning := range meanings[s] {
+		found[meaning] = max(found[meaning], weight*relatedWeight)
+	}
+}
+
+// split are the words of a text in lower case.
+func split(text string) []string {
+	return strings.FieldsFunc(strings.ToLower(text), func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) })
 }
 
 // stem takes the commonest endings off a word.

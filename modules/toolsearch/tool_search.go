@@ -44,28 +44,28 @@ func searchTool() tool.Tool {
 		if _, err := c.Client.Get(ctx, "/api/ai/tools", &all); err != nil {
 			return Results{}, err
 		}
-		return results(rank(all.Tools, in.Query), all.Tools, c.Room), nil
+		return results(rank(all.Tools, in.Query, c.Room), all.Tools, c.Room), nil
 	})
 }
 
 // most is how many tools a search finds at the most.
-const most = 10
+const most = 16
 
 // results are the best tools whose schemas fit into the room, one at least. What is offered already takes none.
-func results(best, all []described, room tool.Room) Results {
+func results(best []scored, all []described, room tool.Room) Results {
 	r := Results{Tools: []Found{}}
 	left := room.Schemas
-	for _, d := range best {
+	for _, f := range best {
 		if len(r.Tools) == most {
 			break
 		}
-		wire := strings.ReplaceAll(d.Name, ".", "_")
+		wire := wireOf(f.tool)
 		cost := room.Costs[wire]
 		if cost > 0 && cost > left && len(r.Tools) > 0 {
 			continue
 		}
 		left -= cost
-		r.Tools = append(r.Tools, Found{wire, sentence(d.Description)})
+		r.Tools = append(r.Tools, Found{wire, sentence(f.tool.Description)})
 	}
 	r.Note = "You can call these from the next step on. If none of them fits, search once more in other words."
 	if len(r.Tools) == 0 {
@@ -73,6 +73,8 @@ func results(best, all []described, room tool.Room) Results {
 	}
 	return r
 }
+
+func wireOf(d described) string { return strings.ReplaceAll(d.Name, ".", "_") }
 
 // sentence is the first one of a description.
 func sentence(description string) string {
