@@ -54,7 +54,7 @@ func (a *Turn) ask(ctx context.Context, s *session, sc scope, q question) (strin
 		q.number += summaryCalls
 		response, err = a.askOnce(ctx, asked, s, sc, q)
 	}
-	return assistant.Said(response.Text), err
+	return response.Said(), err
 }
 
 func (a *Turn) askOnce(ctx, asked context.Context, s *session, sc scope, q question) (model.Response, error) {

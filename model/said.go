@@ -1,17 +1,15 @@
-package assistant
+package model
 
 import (
 	"regexp"
 	"strings"
-
-	"countersign/model"
 )
 
 // A server that leaves thoughts in the answer may have opened them in its template, so that only the last tag is there.
 var thoughtsBegin, thoughtsEnd = thoughtTags()
 
 func thoughtTags() (begin, end *regexp.Regexp) {
-	opening, closing := model.ThinkTags()
+	opening, closing := ThinkTags()
 	return regexp.MustCompile(`(?i)^\s*` + oneOf(opening)), regexp.MustCompile(`(?i)` + oneOf(closing))
 }
 
@@ -23,9 +21,10 @@ func oneOf(words []string) string {
 	return "(?:" + strings.Join(quoted, "|") + ")"
 }
 
-// Said is the answer to a small model call without what the model thought before it; "" when it has not come to an end
+// Said is the text of an answer to a small call without what the model thought before it; "" when it has not come to an end
 // with that.
-func Said(raw string) string {
+func (r Response) Said() string {
+	raw := r.Text
 	if ends := thoughtsEnd.FindAllStringIndex(raw, -1); ends != nil {
 		raw = raw[ends[len(ends)-1][1]:]
 	}
