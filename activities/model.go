@@ -163,6 +163,7 @@ func (a *Turn) request(s *session, sc scope, final bool) model.Request {
 	}
 	system := a.system(s, sc)
 	history := s.Told(sc.note, a.context(s, sc))
+	assistant.Withdraw(history, sc.memories)
 	request.Messages = append([]model.Message{system}, assistant.Fit(history, s.Messages(), a.room(s, sc))...)
 	if final {
 		assistant.Conclude(request.Messages)
@@ -192,7 +193,9 @@ func (a *Turn) context(s *session, sc scope) string {
 		if !s.LastSeen.IsZero() {
 			c.Idle = c.Now.Sub(s.LastSeen)
 		}
-		c.Before = assistant.Fit(s.Told(sc.note, ""), nil, a.room(s, sc))
+		before := s.Told(sc.note, "")
+		assistant.Withdraw(before, sc.memories)
+		c.Before = assistant.Fit(before, nil, a.room(s, sc))
 		return c.String(), nil
 	})
 	return told

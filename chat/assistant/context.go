@@ -27,7 +27,9 @@ const (
 	// staleAfter is the rest after which earlier tool results may be out of date.
 	staleAfter  = 10 * time.Minute
 	contextMark = "<context>\n"
+	notesMark   = "\nNotes of the person that "
 	noMemories  = "The person has taken back their notes: those from earlier do not hold any more."
+	withdrawn   = "Notes of the person stood here, which they have changed or taken back since."
 )
 
 // String is the context as the model reads it.
@@ -62,14 +64,41 @@ func told(messages []model.Message) string {
 			continue
 		}
 		_, context := SplitContext(m.Content)
-		if at := strings.LastIndex(context, "\nNotes of the person that "); at >= 0 {
+		if at := strings.LastIndex(context, notesMark); at >= 0 {
 			return strings.TrimSuffix(context[at+1:], "\n</context>")
 		}
-		if strings.Contains(context, noMemories) {
+		if strings.Contains(context, noMemories) || strings.Contains(context, withdrawn) {
 			break
 		}
 	}
 	return noMemories
+}
+
+// Withdraw takes memories that do not hold any more out of what a conversation has told of them: what a person has deleted is
+// not sent again. It costs the provider's cache what comes behind.
+func Withdraw(messages []model.Message, hold []string) {
+	holds := make(map[string]bool, len(hold))
+	for _, memory := range hold {
+		holds[Fence("memories", "- "+memory)] = true
+	}
+	for i := range messages {
+		if messages[i].Role != model.RoleUser {
+			continue
+		}
+		message, context := SplitContext(messages[i].Content)
+		at := strings.LastIndex(context, notesMark)
+		if at < 0 {
+			continue
+		}
+		_, fenced, _ := strings.Cut(context[at:], "<memories>\n- ")
+		fenced, _, _ = strings.Cut(fenced, "\n</memories>")
+		for memory := range strings.SplitSeq(fenced, "\n- ") {
+			if !holds["<memories>\n- "+memory+"\n</memories>"] {
+				messages[i].Content = WithContext(message, context[:at+1]+withdrawn+"\n</context>")
+				break
+			}
+		}
+	}
 }
 
 // WithContext is a message with the context behind it.
