@@ -2,6 +2,7 @@ package model
 
 import (
 	"encoding/json"
+	"slices"
 	"strings"
 	"unicode/utf8"
 
@@ -66,7 +67,38 @@ func (k *Kept) Scrubbed(clean func(string) string) *Kept {
 	if scrubbed.Text == "" && scrubbed.Blocks == "" {
 		scrubbed.Field = ""
 	}
+	scrubbed.Calls = slices.Clone(k.Calls)
+	for i := range scrubbed.Calls {
+		if call := &scrubbed.Calls[i]; call.Extra != "" && !isClean(call.Extra, clean) {
+			call.Extra = ""
+		}
+	}
 	return scrubbed.orNil()
+}
+
+// isClean reports whether clean finds nothing in the strings of a JSON object, signatures aside.
+func isClean(object string, clean func(string) string) bool {
+	var members any
+	if json.Unmarshal([]byte(object), &members) != nil {
+		return false
+	}
+	var look func(name string, value any) bool
+	look = func(name string, value any) bool {
+		switch v := value.(type) {
+		case string:
+			return opaque[name] || clean(v) == v
+		case []any:
+			return !slices.ContainsFunc(v, func(e any) bool { return !look(name, e) })
+		case map[string]any:
+			for inner, e := range v {
+				if clean(inner) != inner || !look(inner, e) {
+					return false
+				}
+			}
+		}
+		return true
+	}
+	return look("", members)
 }
 
 // WithoutReasoning is what is left when there is no room for what the model thought.

@@ -159,6 +159,10 @@ func TestKeptReasoningIsScrubbed(t *testing.T) {
 
 	require.Nil(t, (&model.Kept{Field: "thinking_blocks", Blocks: `[{"type":"thinking","thinking":"hunter2","signature":"a"}]`}).Scrubbed(clean))
 	require.Nil(t, (*model.Kept)(nil).Scrubbed(clean))
+	calls := model.Kept{Calls: []model.KeptCall{
+		{Extra: `{"provider_specific_fields":{"note":"It is hunter2.","thought_signature":"a"}}`}, {Extra: `{"extra_content":{"google":{"thought_signature":"hunter2"}}}`},
+	}}
+	require.Equal(t, []model.KeptCall{{}, calls.Calls[1]}, calls.Scrubbed(clean).Calls, "a signature is not looked at")
 }
 
 // Whatever comes as blocks, what goes back is a JSON array or nothing.
