@@ -216,13 +216,13 @@ func (y *play) prompt() assistant.Prompt {
 func (y *play) step(ctx context.Context, r model.Response) (messages []model.Message, ends bool) {
 	done := act{text: r.Text}
 	y.show("model", r.Text)
-	said := model.Message{Role: model.RoleAssistant, Content: r.Text}
+	said := model.Message{Role: model.RoleAssistant, Content: r.Text, Kept: r.Kept}
 	for i, c := range r.ToolCalls {
 		made, result := y.answer(ctx, c, i)
 		done.calls = append(done.calls, made)
 		arguments := c.Arguments
 		if !json.Valid([]byte(arguments)) {
-			arguments = "{}"
+			arguments, said.Kept = "{}", said.Kept.WithoutCall(i)
 		}
 		said.ToolCalls = append(said.ToolCalls, model.ToolCall{ID: c.ID, Name: c.Name, Arguments: arguments})
 		messages = append(messages, model.Message{Role: model.RoleTool, ToolCallID: c.ID, Content: result.ForModel()})

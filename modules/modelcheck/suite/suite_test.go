@@ -3,6 +3,7 @@ package suite_test
 import (
 	"context"
 	"encoding/json"
+	"io"
 	"maps"
 	"net/http"
 	"net/http/httptest"
@@ -266,6 +267,25 @@ func TestALongHistoryReachesTheModel(t *testing.T) {
 	require.Greater(t, body.Len(), 4*25_000)
 	require.Contains(t, body.String(), "You are Countersign", "the prompt is the product's")
 	require.Contains(t, body.String(), `"catalog_setSystemEnvironments"`, "and so are the tools")
+}
+
+// A model that has thought is sent its thoughts back, as in a turn.
+func TestThoughtsGoBackAsInATurn(t *testing.T) {
+	t.Parallel()
+	var last string
+	p := player(t, provider(t, func(w http.ResponseWriter, r *http.Request) {
+		sent, err := io.ReadAll(r.Body)
+		if err != nil || last != "" {
+			last = string(sent)
+			http.Error(w, `{"error":{"message":"enough"}}`, http.StatusBadRequest)
+			return
+		}
+		last = string(sent)
+		w.Header().Set("Content-Type", "text/event-stream")
+		_, _ = io.WriteString(w, `data: {"choices":[{"index":0,"delta":{"reasoning_content":"First I look.","tool_calls":[{"index":0,"id":"a","type":"function","function":{"name":"catalog_listTeams","arguments":"{}"}}]},"finish_reason":"tool_calls"}]}`+"\n\ndata: [DONE]\n\n")
+	}))
+	p.Play(t.Context(), suite.Load(), situation(t, "list-systems"))
+	require.Contains(t, last, `"reasoning_content":"First I look."`)
 }
 
 // leaky says something that looks like a credential.
