@@ -154,32 +154,43 @@ func (a *Turn) window(s *session, sc scope) int {
 // request is what the model is shown: the system prompt, the conversation as far as it fits, and this turn's steps. Requests
 // of a conversation begin alike, so that the provider's cache serves what they share.
 func (a *Turn) request(s *session, sc scope, final bool) model.Request {
-	request := model.Request{Model: sc.model, NoCalls: final, Tools: a.offer(s, sc).Tools}
+	frame := a.frame(s, sc)
+	request := model.Request{Model: sc.model, NoCalls: final, Tools: frame.offer.Tools}
 	switch sc.connection.Family {
 	case "openai":
 		request.CacheKey = s.ConversationID.String()
 	case "anthropic":
 		request.CacheMarks = true
 	}
-	system := a.system(s, sc)
-	history := s.Told(sc.note, a.context(s, sc))
+	history := s.Told(sc.note, a.context(s, sc, frame))
 	assistant.Withdraw(history, sc.memories)
-	request.Messages = append([]model.Message{system}, assistant.Fit(history, s.Messages(), a.room(s, sc))...)
+	request.Messages = append([]model.Message{frame.system}, assistant.Fit(history, s.Messages(), frame.room)...)
 	if final {
 		assistant.Conclude(request.Messages)
 	}
 	return request
 }
 
-func (a *Turn) system(s *session, sc scope) model.Message {
-	prompt := assistant.Prompt{Mode: s.PermissionMode, Family: sc.connection.Family, Skill: sc.skill, Summary: s.Summary()}
+// frame is what stands around the conversation in a request.
+type frame struct {
+	system model.Message
+	offer  assistant.Offer
+	// room is how many tokens the conversation may take.
+	room int
+}
+
+// frame is that of the step which is due.
+func (a *Turn) frame(s *session, sc scope) frame {
 	offer := a.offer(s, sc)
-	prompt.Tools, prompt.Searching = a.told(s, sc, offer), offer.Searching
-	return model.Message{Role: model.RoleSystem, Content: assistant.System(prompt)}
+	system := model.Message{Role: model.RoleSystem, Content: assistant.System(assistant.Prompt{
+		Mode: s.PermissionMode, Family: sc.connection.Family, Skill: sc.skill, Summary: s.Summary(),
+		Tools: a.told(s, sc, offer), Searching: offer.Searching,
+	})}
+	return frame{system, offer, assistant.Room(a.window(s, sc), assistant.MessageTokens(system), offer.Tools)}
 }
 
 // context is what the turn tells beside the person's message, the same in all its steps.
-func (a *Turn) context(s *session, sc scope) string {
+func (a *Turn) context(s *session, sc scope, f frame) string {
 	// A step of an earlier version has none: its context stood in the system prompt.
 	if first := s.Step(1).Model; first != nil && first.Context != "" {
 		return first.Context
@@ -195,15 +206,10 @@ func (a *Turn) context(s *session, sc scope) string {
 		}
 		before := s.Told(sc.note, "")
 		assistant.Withdraw(before, sc.memories)
-		c.Before = assistant.Fit(before, nil, a.room(s, sc))
+		c.Before = assistant.Fit(before, nil, f.room)
 		return c.String(), nil
 	})
 	return told
-}
-
-// room is how many tokens the conversation may take.
-func (a *Turn) room(s *session, sc scope) int {
-	return assistant.Room(a.window(s, sc), assistant.MessageTokens(a.system(s, sc)), a.offer(s, sc).Tools)
 }
 
 var (

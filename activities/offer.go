@@ -53,7 +53,7 @@ func (a *Turn) told(s *session, sc scope, o assistant.Offer) []string {
 
 // space is what the model has left for one of the calls of a step.
 func (c *toolCall) space() tool.Room {
-	offer := c.offer(c.session, c.scope)
+	frame := c.frame(c.session, c.scope)
 	calls := c.session.Step(c.at.Step).Model.Calls
 	searches := 0
 	for _, call := range calls {
@@ -62,8 +62,8 @@ func (c *toolCall) space() tool.Room {
 		}
 	}
 	window := c.window(c.session, c.scope)
-	r := tool.Room{Chars: assistant.ResultChars(window, c.room(c.session, c.scope), len(calls))}
-	if offer.Searching && c.call.WireName == assistant.SearchTool {
+	r := tool.Room{Chars: assistant.ResultChars(window, frame.room, len(calls))}
+	if offer := frame.offer; offer.Searching && c.call.WireName == assistant.SearchTool {
 		r.Schemas, r.Costs = offer.Free/max(searches, 1), offer.Costs(abilities(c.scope.tools), window)
 	}
 	return r

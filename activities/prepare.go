@@ -83,7 +83,7 @@ func (a *Turn) compact(ctx context.Context, s *session, sc scope) {
 	for call := range summaryCalls {
 		rows := s.Rows()
 		cuts := cutsOf(rows)
-		excess := assistant.Compaction(sizesOf(rows), cuts, a.room(s, sc))
+		excess := assistant.Compaction(sizesOf(rows), cuts, a.frame(s, sc).room)
 		if excess == 0 {
 			return
 		}

@@ -72,11 +72,7 @@ func auditCommand(ctx context.Context, p Process) error {
 	if err != nil {
 		return err
 	}
-	keys, err := existingKeyset(c)
-	if err != nil {
-		return err
-	}
-	db, err := store.Open(ctx, c.DatabaseURL, store.Options{MaxConns: 2})
+	keys, db, err := openInstallation(ctx, c, 2)
 	if err != nil {
 		return err
 	}
@@ -99,6 +95,16 @@ func verifyAudit(ctx context.Context, p Process, chain *audit.Chain, expect *aud
 	}
 	_, err = fmt.Fprintf(p.Stdout, "entries: %d\nhead: %s\n", report.Head.Seq, report.Head)
 	return err
+}
+
+// openInstallation gives a command the keys and the database of the installation; the caller closes the database.
+func openInstallation(ctx context.Context, c config.Config, conns int32) (*secret.Keyset, *store.DB, error) {
+	keys, err := existingKeyset(c)
+	if err != nil {
+		return nil, nil, err
+	}
+	db, err := store.Open(ctx, c.DatabaseURL, store.Options{MaxConns: conns})
+	return keys, db, err
 }
 
 // existingKeyset reads the keyset and never makes one: a fresh one would find everything broken.

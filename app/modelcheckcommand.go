@@ -19,7 +19,6 @@ import (
 	"countersign/modules/modelcheck"
 	"countersign/modules/modelcheck/suite"
 	"countersign/secret"
-	"countersign/store"
 	"countersign/tool/audit"
 )
 
@@ -95,11 +94,7 @@ func modelCheckCommand(ctx context.Context, p Process) error {
 	if err != nil {
 		return err
 	}
-	keys, err := existingKeyset(c)
-	if err != nil {
-		return err
-	}
-	db, err := store.Open(ctx, c.DatabaseURL, store.Options{MaxConns: 4})
+	keys, db, err := openInstallation(ctx, c, 4)
 	if err != nil {
 		return err
 	}

@@ -9,7 +9,6 @@ import (
 	"countersign/modules/connection"
 	"countersign/modules/vault"
 	"countersign/secret"
-	"countersign/store"
 )
 
 // secretsCommand rotates the key that seals secrets.
@@ -44,11 +43,7 @@ func addKey(c config.Config, p Process) error {
 
 // rotateSecrets seals everything with the newest key. It stops nobody: values open with the old keys too.
 func rotateSecrets(ctx context.Context, c config.Config, p Process) error {
-	keys, err := existingKeyset(c)
-	if err != nil {
-		return err
-	}
-	db, err := store.Open(ctx, c.DatabaseURL, store.Options{MaxConns: 4})
+	keys, db, err := openInstallation(ctx, c, 4)
 	if err != nil {
 		return err
 	}
