@@ -1,0 +1,47 @@
+package check
+
+import (
+	"encoding/json"
+
+	"github.com/google/uuid"
+)
+
+// Limits of a configuration.
+const (
+	MaxCollectors = 20
+	MaxAssertions = 64 // over all collectors: one bit each
+	MaxKept       = 8
+	MinInterval   = 1      // seconds
+	MaxInterval   = 86_400 // seconds
+)
+
+// Configuration is what runs.
+type Configuration struct {
+	Strategy   string      `json:"strategyId"`
+	Version    int         `json:"configVersion,omitempty"`
+	Config     Config      `json:"config"`
+	Collectors []Collected `json:"collectors"`
+	// Kept names the fields that are kept of every run for charts, as collectors[].id + "." + field; nil for those that the
+	// kinds keep by default.
+	Kept []string `json:"keptFields,omitempty"`
+}
+
+// Config is a JSON object.
+type Config = json.RawMessage
+
+// Collected is one collector of a configuration.
+type Collected struct {
+	ID          uuid.UUID   `json:"id"`
+	CollectorID string      `json:"collectorId"`
+	Version     int         `json:"configVersion,omitempty"`
+	Config      Config      `json:"config"`
+	Assertions  []Assertion `json:"assertions,omitempty"`
+}
+
+// Assertion is what has to be true of a result. Value is absent where the operator takes none.
+type Assertion struct {
+	Field    string          `json:"field"`
+	JSONPath string          `json:"jsonPath,omitempty"`
+	Operator string          `json:"operator"`
+	Value    json.RawMessage `json:"value,omitempty"`
+}

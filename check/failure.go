@@ -1,0 +1,101 @@
+package check
+
+import (
+	"context"
+	"crypto/tls"
+	"crypto/x509"
+	"errors"
+	"net"
+	"os"
+	"syscall"
+
+	"countersign/egress"
+)
+
+// Cause says why a run did not pass. Its number is stored with each result and never changes its meaning.
+type Cause int16
+
+// The causes. Those up to WrongAnswer are about the target; the others say that the run could not be made, which says nothing
+// about the target.
+const (
+	None            Cause = 0
+	Refused         Cause = 1 // the connection was refused
+	TimedOut        Cause = 2
+	NameNotFound    Cause = 3
+	Unreachable     Cause = 4 // no route, network down
+	Broken          Cause = 5 // the connection broke off
+	BadCertificate  Cause = 6 // expired, wrong name, unknown authority
+	BadProtocol     Cause = 7 // it answered something that is not the protocol
+	NotAdmitted     Cause = 8 // credentials or rights were refused
+	WrongAnswer     Cause = 9 // an answer of the protocol that says no: a query error, NOT_SERVING
+	AssertionFailed Cause = 10
+	Silent          Cause = 11 // no heartbeat came in
+
+	EgressRefused  Cause = 32 // the operator does not let checks reach that address
+	SecretMissing  Cause = 33
+	TemplateFailed Cause = 34
+	NotRunnable    Cause = 35 // a configuration that does not fit any more, a script policy that says no
+	HostFailed     Cause = 36 // our own fault
+	Overloaded     Cause = 37 // shed: too many probes in flight
+)
+
+// AboutTarget reports whether the cause says something about the target.
+func (c Cause) AboutTarget() bool { return c > None && c < EgressRefused }
+
+// Failure is why a run did not pass, with a sentence for people that holds no secret.
+type Failure struct {
+	Cause   Cause
+	Message string
+	err     error
+}
+
+func (f *Failure) Error() string { return f.Message }
+func (f *Failure) Unwrap() error { return f.err }
+
+// Fail makes a failure.
+func Fail(cause Cause, message string) *Failure { return &Failure{Cause: cause, Message: message} }
+
+// Classify finds the cause of an error of the network, of TLS or of a deadline; what it does not know is a Broken connection, or
+// TimedOut when ctx has ended. A Failure stays as it is. doing is what was tried, such as "connect to db.example.com:5432".
+func Classify(ctx context.Context, doing string, err error) *Failure {
+	var known *Failure
+	if errors.As(err, &known) {
+		return known
+	}
+	cause, text := causeOf(ctx, err)
+	return &Failure{Cause: cause, Message: "Could not " + doing + ": " + text + ".", err: err}
+}
+
+func causeOf(ctx context.Context, err error) (Cause, string) {
+	var dns *net.DNSError
+	var invalid x509.CertificateInvalidError
+	var name x509.HostnameError
+	var unknown x509.UnknownAuthorityError
+	var record tls.RecordHeaderError
+	var timeout net.Error
+	switch {
+	case errors.Is(err, egress.ErrRefused):
+		return EgressRefused, "checks may not reach that address"
+	case errors.As(err, &dns) && dns.IsNotFound:
+		return NameNotFound, "the name " + dns.Name + " does not exist"
+	case errors.As(err, &invalid) && invalid.Reason == x509.Expired:
+		return BadCertificate, "the certificate has expired or is not valid yet"
+	case errors.As(err, &name):
+		return BadCertificate, "the certificate is for another name"
+	case errors.As(err, &unknown):
+		return BadCertificate, "the certificate is signed by an authority that is not known"
+	case errors.As(err, &invalid):
+		return BadCertificate, "the certificate is not valid"
+	case errors.As(err, &record):
+		return BadProtocol, "the server does not speak TLS there"
+	case errors.Is(err, syscall.ECONNREFUSED):
+		return Refused, "the connection was refused"
+	case errors.Is(err, syscall.EHOSTUNREACH), errors.Is(err, syscall.ENETUNREACH):
+		return Unreachable, "there is no way to it"
+	case errors.Is(err, context.DeadlineExceeded), errors.Is(err, os.ErrDeadlineExceeded), ctx.Err() != nil,
+		errors.As(err, &timeout) && timeout.Timeout():
+		return TimedOut, "it took too long"
+	default:
+		return Broken, "the connection broke off"
+	}
+}

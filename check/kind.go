@@ -1,0 +1,129 @@
+package check
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"reflect"
+	"slices"
+)
+
+// Kind is what a strategy and a collector have in common: how catalogs, forms and models know it.
+type Kind struct {
+	// ID is lasting, such as healthcheck-http.request.
+	ID string
+	// Name and Description are for people and models; a description is one or two sentences.
+	Name, Description string
+	// Category groups kinds in a picker.
+	Category string
+	// Upgrades lead from older versions of the config to this one: the first from version 1 to 2, and so on. A kind with none
+	// has version 1.
+	Upgrades []func(config json.RawMessage) (json.RawMessage, error)
+}
+
+// Version is that of configs which are written now.
+func (k Kind) Version() int { return len(k.Upgrades) + 1 }
+
+// Strategy is a way to reach what is checked. A run opens it once, and its collectors share what it opened.
+type Strategy struct {
+	Kind
+	Config     *Schema
+	Collectors []Collector
+	open       func(ctx context.Context, run Run, config any) (any, error)
+	close      func(session any)
+}
+
+// Collector gets something of what the strategy has reached, for assertions to be about.
+type Collector struct {
+	Kind
+	Config *Schema
+	// Result describes what it gets; its members are what assertions can be about.
+	Result  *Schema
+	collect func(ctx context.Context, run Run, session, config any) (any, error)
+}
+
+// Of is a collector of strategies that open an S.
+type Of[S any] struct{ Collector }
+
+// NewCollector makes a collector. What does not answer as it should is a Failure; any other error says that the run could not be made.
+// A result is a struct that nobody changes afterwards.
+func NewCollector[S, C, R any](k Kind, collect func(ctx context.Context, run Run, session S, config *C) (*R, error)) Of[S] {
+	return Of[S]{Collector{
+		Kind: k, Config: ConfigSchema[C](), Result: ResultSchema[R](),
+		collect: func(ctx context.Context, run Run, session, config any) (any, error) {
+			r, err := collect(ctx, run, session.(S), config.(*C))
+			if r == nil {
+				return nil, err
+			}
+			return r, err
+		},
+	}}
+}
+
+// NewStrategy makes a strategy. close ends what open gave, and is nil where nothing has to be ended.
+func NewStrategy[S, C any](k Kind, open func(ctx context.Context, run Run, config *C) (S, error), close func(S), collectors ...Of[S]) Strategy {
+	s := Strategy{
+		Kind: k, Config: ConfigSchema[C](), close: func(any) {},
+		open: func(ctx context.Context, run Run, config any) (any, error) { return open(ctx, run, config.(*C)) },
+	}
+	if close != nil {
+		s.close = func(session any) { close(session.(S)) }
+	}
+	for _, c := range collectors {
+		s.Collectors = append(s.Collectors, c.Collector)
+	}
+	return s
+}
+
+// Registry is the one list of strategies.
+type Registry struct {
+	strategies []Strategy
+	byID       map[string]*Strategy
+	collectors map[string]*Collector
+}
+
+// NewRegistry makes the list, in the order in which people are to see it.
+func NewRegistry(strategies ...Strategy) (*Registry, error) {
+	r := &Registry{strategies: strategies, byID: map[string]*Strategy{}, collectors: map[string]*Collector{}}
+	var failed []error
+	for i := range strategies {
+		s := &strategies[i]
+		if r.byID[s.ID] != nil || s.ID == "" || s.Name == "" || s.Description == "" {
+			failed = append(failed, fmt.Errorf("strategy %q is there twice, or lacks a name or a description", s.ID))
+		}
+		if len(s.Collectors) == 0 {
+			failed = append(failed, fmt.Errorf("strategy %q has no collector", s.ID))
+		}
+		r.byID[s.ID] = s
+		for j := range s.Collectors {
+			c := &s.Collectors[j]
+			if c.ID == "" || c.Name == "" || c.Description == "" {
+				failed = append(failed, fmt.Errorf("collector %q of %q lacks a name or a description", c.ID, s.ID))
+			}
+			if other := r.collectors[c.ID]; other != nil && reflect.TypeOf(other.collect) != reflect.TypeOf(c.collect) {
+				failed = append(failed, fmt.Errorf("collector %q is there twice", c.ID))
+			}
+			r.collectors[c.ID] = c
+		}
+	}
+	return r, errors.Join(failed...)
+}
+
+// Strategies are all of them.
+func (r *Registry) Strategies() []Strategy { return r.strategies }
+
+// Strategy is nil when there is none with the id.
+func (r *Registry) Strategy(id string) *Strategy { return r.byID[id] }
+
+// Collector is nil when no strategy has one with the id.
+func (r *Registry) Collector(id string) *Collector { return r.collectors[id] }
+
+// Collector is nil when the strategy has none with the id.
+func (s *Strategy) Collector(id string) *Collector {
+	i := slices.IndexFunc(s.Collectors, func(c Collector) bool { return c.ID == id })
+	if i < 0 {
+		return nil
+	}
+	return &s.Collectors[i]
+}

@@ -1,0 +1,33 @@
+// Package event is the transactional outbox: what happened is appended in the transaction in which it happened, and every consumer
+// sees it at least once, in order per subject, with a cursor of its own. The registry is the one list of types of events.
+package event
+
+import (
+	"context"
+	"encoding/json"
+	"time"
+)
+
+// Event is something that happened.
+type Event struct {
+	ID int64 `json:"id"`
+	// Type is one of the registry, such as healthcheck.system_degraded.
+	Type string `json:"type"`
+	// Subject is what it is about and what orders events, such as system:0193….
+	Subject string `json:"subject"`
+	// ContextKey groups events for automations, such as the id of the system.
+	ContextKey string          `json:"contextKey,omitempty"`
+	Payload    json.RawMessage `json:"payload"`
+	CreatedAt  time.Time       `json:"createdAt"`
+}
+
+// Appender appends events in the transaction of ctx. Whoever appends about a subject holds a lock on it, which orders the events.
+type Appender interface {
+	Append(ctx context.Context, events ...New) error
+}
+
+// New is an event to be appended. Payload is a struct of the type's schema.
+type New struct {
+	Type, Subject, ContextKey string
+	Payload                   any
+}

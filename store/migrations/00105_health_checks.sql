@@ -1,0 +1,34 @@
+-- +goose Up
+-- What is checked and how. definition is a check.Configuration; strategy repeats its strategy for lists. version rises with
+-- every change of what runs.
+CREATE TABLE health_checks (
+    id               uuid        PRIMARY KEY,
+    name             text        NOT NULL CHECK (name <> ''),
+    name_key         text        COLLATE "C" NOT NULL CONSTRAINT health_checks_name_key UNIQUE,
+    description      text        NOT NULL,
+    strategy         text        NOT NULL,
+    definition       jsonb       NOT NULL CHECK (jsonb_typeof(definition) = 'object'),
+    interval_seconds integer     NOT NULL CHECK (interval_seconds BETWEEN 1 AND 86400),
+    paused           boolean     NOT NULL DEFAULT false,
+    version          bigint      NOT NULL DEFAULT 1,
+    revision         bigint      NOT NULL DEFAULT 1,
+    created_at       timestamptz NOT NULL DEFAULT now(),
+    updated_at       timestamptz NOT NULL DEFAULT now()
+);
+
+-- environment_ids: null is every environment of the system, empty is once without an environment.
+CREATE TABLE health_assignments (
+    check_id        uuid        NOT NULL REFERENCES health_checks ON DELETE CASCADE,
+    system_id       uuid        NOT NULL,
+    enabled         boolean     NOT NULL DEFAULT true,
+    thresholds      jsonb       NOT NULL DEFAULT '{}' CHECK (jsonb_typeof(thresholds) = 'object'),
+    environment_ids uuid[],
+    revision        bigint      NOT NULL DEFAULT 1,
+    created_at      timestamptz NOT NULL DEFAULT now(),
+    updated_at      timestamptz NOT NULL DEFAULT now(),
+    PRIMARY KEY (check_id, system_id)
+);
+CREATE INDEX health_assignments_system ON health_assignments (system_id);
+
+-- +goose Down
+DROP TABLE health_assignments, health_checks;
