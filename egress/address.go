@@ -91,3 +91,30 @@ func (c classifier) classify(addr netip.Addr) reach {
 	}
 	return reachPublic
 }
+
+// closed4 and closed6 are closed to health checks unless an operator opens them: what is no host at all, and what no monitor
+// should see. Private space is open to them.
+var (
+	closed4 = []netip.Prefix{
+		netip.MustParsePrefix("0.0.0.0/8"),          // this machine
+		netip.MustParsePrefix("127.0.0.0/8"),        // loopback
+		netip.MustParsePrefix("169.254.0.0/16"),     // link-local, cloud metadata
+		netip.MustParsePrefix("100.100.100.200/32"), // metadata services of clouds
+		netip.MustParsePrefix("168.63.129.16/32"),
+		netip.MustParsePrefix("192.0.0.0/24"), // protocol assignments; a cloud has its metadata service there
+		netip.MustParsePrefix("224.0.0.0/4"),  // multicast
+		netip.MustParsePrefix("240.0.0.0/4"),  // reserved, broadcast
+	}
+	closed6 = []netip.Prefix{
+		netip.MustParsePrefix("::/127"),        // unspecified, loopback
+		netip.MustParsePrefix("fe80::/9"),      // link-local and site-local
+		netip.MustParsePrefix("ff00::/8"),      // multicast
+		netip.MustParsePrefix("fd00:ec2::/32"), // metadata services of clouds
+		netip.MustParsePrefix("fd20:ce::254/128"),
+	}
+)
+
+// closedToChecks also looks at IPv4 addresses that an IPv6 address has inside.
+func closedToChecks(addr netip.Addr) bool {
+	return within(closed6, addr) || carries(addr, func(a netip.Addr) bool { return within(closed4, a) })
+}

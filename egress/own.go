@@ -53,20 +53,28 @@ var (
 // metadataNames are names of the services that clouds give their machines.
 var metadataNames = []string{"metadata", "metadata.google.internal", "metadata.goog", "metadata.tencentyun.com", "instance-data", "instance-data.ec2.internal"}
 
+func isMetadataName(name string) bool { return slices.Contains(metadataNames, name) }
+
 func neverOwn(addr netip.Addr) bool {
 	addr = addr.WithZone("")
-	within := func(prefixes []netip.Prefix, a netip.Addr) bool {
-		return slices.ContainsFunc(prefixes, func(p netip.Prefix) bool { return p.Contains(a) })
+	return within(neverOwn6, addr) || carries(addr, func(inner netip.Addr) bool { return within(neverOwn4, inner) })
+}
+
+func within(prefixes []netip.Prefix, a netip.Addr) bool {
+	return slices.ContainsFunc(prefixes, func(p netip.Prefix) bool { return p.Contains(a) })
+}
+
+// carries reports whether is holds for an address without a zone, or for an IPv4 address that it has inside.
+func carries(addr netip.Addr, is func(netip.Addr) bool) bool {
+	if is(addr) {
+		return true
 	}
 	if addr.Is4() {
-		return within(neverOwn4, addr)
-	}
-	if within(neverOwn6, addr) {
-		return true
+		return false
 	}
 	raw := addr.As16()
 	for _, c := range carriers {
-		if !c.prefix.Contains(addr) && (!addr.Is4In6() || c.prefix.Bits() != 96 || !c.prefix.Contains(netip.AddrFrom16(raw))) {
+		if !c.prefix.Contains(addr) {
 			continue
 		}
 		inner := [4]byte(raw[c.at : c.at+4])
@@ -75,11 +83,11 @@ func neverOwn(addr netip.Addr) bool {
 				inner[i] = ^inner[i]
 			}
 		}
-		if within(neverOwn4, netip.AddrFrom4(inner)) {
+		if is(netip.AddrFrom4(inner)) {
 			return true
 		}
 	}
-	return addr.Is4In6() && within(neverOwn4, addr.Unmap())
+	return addr.Is4In6() && is(addr.Unmap())
 }
 
 // refused is one text for all of them.
@@ -113,7 +121,7 @@ func (o Own) resolve(ctx context.Context, host string) ([]netip.Addr, error) {
 	if literal, err := netip.ParseAddr(name); err == nil {
 		return []netip.Addr{literal}, o.permit(literal)
 	}
-	if slices.Contains(metadataNames, name) && !o.Policy.allowsHost(name) {
+	if isMetadataName(name) && !o.Policy.allowsHost(name) {
 		return nil, o.refused()
 	}
 	resolver := o.Resolver

@@ -56,3 +56,8 @@ func (p Policy) allowsHost(host string) bool { return slices.Contains(p.Hosts, h
 func (p Policy) allowsAddr(addr netip.Addr) bool {
 	return slices.ContainsFunc(p.Prefixes, func(prefix netip.Prefix) bool { return prefix.Contains(addr) })
 }
+
+// closesName reports whether a list of what is closed names a host or a domain that it lies in.
+func (p Policy) closesName(name string) bool {
+	return slices.ContainsFunc(p.Hosts, func(host string) bool { return name == host || strings.HasSuffix(name, "."+host) })
+}

@@ -79,6 +79,10 @@ type Config struct {
 	ExecSlots int `env:"COUNTERSIGN_EXEC_SLOTS" envDefault:"0"`
 	// EgressAllow opens address ranges to the URL probe that are closed otherwise, such as 10.1.0.0/16.
 	EgressAllow string `env:"COUNTERSIGN_EGRESS_ALLOW"`
+	// CheckEgressAllow opens to health checks what is closed to them by itself, such as this machine; CheckEgressDeny closes what
+	// is open, and wins.
+	CheckEgressAllow string `env:"COUNTERSIGN_CHECK_EGRESS_ALLOW"`
+	CheckEgressDeny  string `env:"COUNTERSIGN_CHECK_EGRESS_DENY"`
 	// WatchAuthors makes auto mode ask once a conversation holds what somebody with fewer rights wrote in a record.
 	WatchAuthors bool `env:"COUNTERSIGN_WATCH_AUTHORS" envDefault:"true"`
 

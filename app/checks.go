@@ -1,0 +1,20 @@
+package app
+
+import (
+	"fmt"
+
+	"countersign/egress"
+)
+
+// checkEgress is what health checks reach the network by.
+func (a *App) checkEgress() (*egress.Checks, error) {
+	allow, err := egress.ParsePolicy(a.config.CheckEgressAllow)
+	if err != nil {
+		return nil, fmt.Errorf("COUNTERSIGN_CHECK_EGRESS_ALLOW: %w", err)
+	}
+	deny, err := egress.ParsePolicy(a.config.CheckEgressDeny)
+	if err != nil {
+		return nil, fmt.Errorf("COUNTERSIGN_CHECK_EGRESS_DENY: %w", err)
+	}
+	return egress.NewChecks(egress.ChecksOptions{Allow: allow, Deny: deny}), nil
+}
