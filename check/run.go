@@ -79,12 +79,16 @@ type ScriptInput struct {
 
 // ScriptOutput is what a script returned and wrote. Error is set when it threw or was stopped by a limit.
 type ScriptOutput struct {
+	// Result is {success, message?, value?} for TypeScript that came to its end, nil otherwise.
 	Result         json.RawMessage
 	Stdout, Stderr string
 	ExitCode       int
 	TimedOut       bool
 	Error          string
-	Took           time.Duration
+	// Withheld says in a sentence what the script policy kept from the script, such as a network; a failure of the script then
+	// says nothing about its target.
+	Withheld string
+	Took     time.Duration
 }
 
 // Run is one run of a check: what strategies and collectors may know of it.

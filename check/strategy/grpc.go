@@ -1,0 +1,200 @@
+package strategy
+
+import (
+	"context"
+	"errors"
+	"net"
+	"strconv"
+	"sync/atomic"
+	"time"
+
+	"google.golang.org/grpc"
+	"google.golang.org/grpc/codes"
+	"google.golang.org/grpc/credentials"
+	"google.golang.org/grpc/credentials/insecure"
+	"google.golang.org/grpc/health/grpc_health_v1"
+	"google.golang.org/grpc/metadata"
+	"google.golang.org/grpc/status"
+
+	"countersign/check"
+)
+
+// grpcConfig says how a gRPC server is reached.
+type grpcConfig struct {
+	Host string `json:"host" jsonschema:"minLength=1,maxLength=253" jsonschema_description:"Host name or address of the server" check:"template"`
+	Port int    `json:"port" jsonschema:"minimum=1,maximum=65535" jsonschema_description:"Port of the server"`
+	// Service is the default of the collector.
+	Service    string            `json:"service,omitempty" jsonschema:"maxLength=200" jsonschema_description:"The service to ask about, such as shop.v1.Orders; empty for the server as a whole" check:"template"`
+	UseTLS     bool              `json:"useTls,omitempty" jsonschema_description:"Connect with TLS"`
+	ServerName string            `json:"serverName,omitempty" jsonschema:"maxLength=253" jsonschema_description:"The name that the certificate has to be for; the host when empty" check:"template"`
+	CA         string            `json:"ca,omitempty" jsonschema:"maxLength=65536" jsonschema_description:"Certificates in PEM to trust instead of the public authorities" check:"editor=text"`
+	SkipVerify bool              `json:"skipVerify,omitempty" jsonschema_description:"Take any certificate"`
+	Authority  string            `json:"authority,omitempty" jsonschema:"maxLength=253" jsonschema_description:"The :authority of the requests; the host and port when empty" check:"template"`
+	Metadata   map[string]string `json:"metadata,omitempty" jsonschema:"maxProperties=32" jsonschema_description:"Metadata that is sent with each request, such as x-tenant" check:"template"`
+	Secrets    map[string]string `json:"secretMetadata,omitempty" jsonschema:"maxProperties=8" jsonschema_description:"Metadata whose values are secrets, such as authorization" check:"secret"`
+	Timeout    int               `json:"timeout,omitempty" jsonschema:"minimum=100,maximum=300000,default=30000" jsonschema_description:"How long a run may take, in milliseconds" check:"unit=ms"`
+}
+
+// grpcHealthConfig says what is asked.
+type grpcHealthConfig struct {
+	Service string `json:"service,omitempty" jsonschema:"maxLength=200" jsonschema_description:"The service to ask about; that of the strategy when empty" check:"template"`
+}
+
+// grpcHealthResult is what the server says of a service.
+type grpcHealthResult struct {
+	Status         string  `json:"status" jsonschema:"enum=UNKNOWN,enum=SERVING,enum=NOT_SERVING,enum=SERVICE_UNKNOWN" jsonschema_description:"What the server says of the service" check:"label=Status"`
+	Serving        bool    `json:"serving" jsonschema_description:"Whether the status is SERVING" check:"label=Serving"`
+	ConnectTimeMs  float64 `json:"connectTimeMs" jsonschema_description:"Until the connection stood, TLS included" check:"chart=line,unit=ms,label=Connect time"`
+	ResponseTimeMs float64 `json:"responseTimeMs" jsonschema_description:"From the request until the answer" check:"chart=line,unit=ms,label=Response time,keep"`
+}
+
+// grpcSession is a connection to a gRPC server.
+type grpcSession struct {
+	wire   *wire
+	client *grpc.ClientConn
+	config *grpcConfig
+	took   time.Duration
+}
+
+func grpcStrategy() check.Strategy {
+	return check.NewStrategy(
+		check.Kind{
+			ID: "healthcheck-grpc.grpc", Name: "gRPC", Category: "Protocols",
+			Description: "Asks a gRPC server how it is by the standard health protocol (grpc.health.v1), for one service or the whole server.",
+		},
+		openGRPC, (*grpcSession).close,
+		check.NewCollector(check.Kind{
+			ID: "healthcheck-grpc.health", Name: "gRPC health", Category: "Protocols",
+			Description: "The status of a service. Anything but SERVING is a failure.",
+		}, grpcHealth),
+	)
+}
+
+func openGRPC(ctx context.Context, run check.Run, c *grpcConfig) (*grpcSession, error) {
+	w, err := reach(ctx, run, c.Host, c.Port)
+	if err != nil {
+		return nil, err
+	}
+	began := time.Now()
+	var conn net.Conn = w
+	ready := handshaken{TransportCredentials: insecure.NewCredentials()}
+	if c.UseTLS {
+		secured, err := encrypt(ctx, w, trust{name: otherwise(c.ServerName, c.Host), authority: c.CA, unchecked: c.SkipVerify}, "h2")
+		if err != nil {
+			_ = w.Close()
+			return nil, err
+		}
+		if secured.ConnectionState().NegotiatedProtocol != "h2" {
+			_ = w.Close()
+			return nil, misspoken(w.address, "gRPC over TLS")
+		}
+		conn = secured
+		ready.info = credentials.TLSInfo{
+			State: secured.ConnectionState(), CommonAuthInfo: credentials.CommonAuthInfo{SecurityLevel: credentials.PrivacyAndIntegrity},
+		}
+	}
+	s := &grpcSession{wire: w, config: c, took: w.took + time.Since(began)}
+	var used atomic.Bool
+	s.client, err = grpc.NewClient("passthrough:///"+w.address,
+		grpc.WithContextDialer(func(context.Context, string) (net.Conn, error) {
+			if used.Swap(true) {
+				return nil, errors.New("the connection broke off")
+			}
+			return conn, nil
+		}),
+		grpc.WithTransportCredentials(ready), grpc.WithAuthority(otherwise(c.Authority, w.address)),
+		grpc.WithNoProxy(), grpc.WithDisableServiceConfig(), grpc.WithDisableRetry(), grpc.WithDisableHealthCheck(),
+		grpc.WithIdleTimeout(0), grpc.WithUserAgent("countersign"),
+		grpc.WithDefaultCallOptions(grpc.MaxCallRecvMsgSize(64<<10)),
+	)
+	if err != nil {
+		_ = w.Close()
+		return nil, check.Fail(check.NotRunnable, "The authority or the address of this check is not valid.")
+	}
+	return s, nil
+}
+
+func (s *grpcSession) close() {
+	_ = s.client.Close() // nothing is on its way
+	_ = s.wire.Close()
+}
+
+// handshaken are credentials of a connection that has its TLS already.
+type handshaken struct {
+	credentials.TransportCredentials
+
+	info credentials.AuthInfo
+}
+
+// ClientHandshake implements credentials.TransportCredentials.
+func (h handshaken) ClientHandshake(ctx context.Context, authority string, conn net.Conn) (net.Conn, credentials.AuthInfo, error) {
+	if h.info == nil {
+		return h.TransportCredentials.ClientHandshake(ctx, authority, conn)
+	}
+	return conn, h.info, nil
+}
+
+// Info implements credentials.TransportCredentials.
+func (h handshaken) Info() credentials.ProtocolInfo {
+	if h.info == nil {
+		return h.TransportCredentials.Info()
+	}
+	return credentials.ProtocolInfo{SecurityProtocol: "tls", SecurityVersion: "1.2"}
+}
+
+// Clone implements credentials.TransportCredentials.
+func (h handshaken) Clone() credentials.TransportCredentials { return h }
+
+func grpcHealth(ctx context.Context, _ check.Run, s *grpcSession, c *grpcHealthConfig) (*grpcHealthResult, error) {
+	service := otherwise(c.Service, s.config.Service)
+	headers := metadata.New(s.config.Metadata)
+	for name, value := range s.config.Secrets {
+		headers.Set(name, value)
+	}
+	began := time.Now()
+	answer, err := grpc_health_v1.NewHealthClient(s.client).
+		Check(metadata.NewOutgoingContext(ctx, headers), &grpc_health_v1.HealthCheckRequest{Service: service})
+	r := &grpcHealthResult{Status: "UNKNOWN", ConnectTimeMs: milliseconds(s.took), ResponseTimeMs: milliseconds(time.Since(began))}
+	named := "The server"
+	if service != "" {
+		named = "The service " + strconv.Quote(service)
+	}
+	switch code := status.Code(err); code {
+	case codes.OK:
+		r.Status = answer.GetStatus().String()
+		if r.Serving = answer.GetStatus() == grpc_health_v1.HealthCheckResponse_SERVING; r.Serving {
+			return r, nil
+		}
+		return r, check.Fail(check.WrongAnswer, named+" says that it is "+r.Status+".")
+	case codes.NotFound:
+		r.Status = "SERVICE_UNKNOWN"
+		return r, check.Fail(check.WrongAnswer, named+" is not known to the server.")
+	default:
+		return nil, s.failure(ctx, code, err)
+	}
+}
+
+// failure says why there is no answer about the service.
+func (s *grpcSession) failure(ctx context.Context, code codes.Code, err error) error {
+	head := s.wire.began()
+	switch {
+	case code == codes.DeadlineExceeded || ctx.Err() != nil:
+		return check.Fail(check.TimedOut, "The gRPC server at "+s.wire.address+" did not answer in time.")
+	case code == codes.Unauthenticated, code == codes.PermissionDenied:
+		return check.Fail(check.NotAdmitted, "The gRPC server does not admit the request: "+code.String()+". Check the metadata.")
+	case code == codes.Unimplemented:
+		return check.Fail(check.WrongAnswer, "The server does not offer the gRPC health service (grpc.health.v1.Health).")
+	case code == codes.Unavailable && !s.config.UseTLS && len(head) > 0 && !settings(head):
+		return misspoken(s.wire.address, "gRPC")
+	case code == codes.Unavailable:
+		if s.config.UseTLS {
+			return check.Fail(check.Broken, "The gRPC connection to "+s.wire.address+" broke off.")
+		}
+		return check.Fail(check.Broken, "The gRPC connection to "+s.wire.address+" broke off. Does the server want TLS?")
+	default:
+		return check.Fail(check.WrongAnswer, "The gRPC server answered "+code.String()+": "+brief(status.Convert(err).Message())+".")
+	}
+}
+
+// settings reports whether bytes begin as HTTP/2 does: with a frame of settings.
+func settings(head []byte) bool { return len(head) < 4 || head[3] == 4 }

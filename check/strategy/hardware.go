@@ -1,0 +1,250 @@
+package strategy
+
+import (
+	"context"
+	"strconv"
+	"strings"
+	"time"
+
+	"countersign/check"
+)
+
+// cpuConfig says what is read of the processor.
+type cpuConfig struct {
+	IncludeLoadAverage *bool `json:"includeLoadAverage,omitempty" jsonschema:"default=true" jsonschema_description:"Read the load averages, too"`
+	IncludeCoreCount   *bool `json:"includeCoreCount,omitempty" jsonschema:"default=true" jsonschema_description:"Count the cores, too"`
+}
+
+// cpuResult is how busy a processor is.
+type cpuResult struct {
+	UsagePercent float64  `json:"usagePercent" jsonschema_description:"How busy all cores together were for half a second" check:"chart=line,unit=%,label=CPU usage,keep"`
+	LoadAvg1m    *float64 `json:"loadAvg1m,omitempty" jsonschema_description:"Load average over one minute" check:"chart=line,label=Load (1 min)"`
+	LoadAvg5m    *float64 `json:"loadAvg5m,omitempty" jsonschema_description:"Load average over five minutes" check:"chart=line,label=Load (5 min)"`
+	LoadAvg15m   *float64 `json:"loadAvg15m,omitempty" jsonschema_description:"Load average over fifteen minutes" check:"chart=line,label=Load (15 min)"`
+	CoreCount    *int     `json:"coreCount,omitempty" jsonschema_description:"Number of cores" check:"label=Cores"`
+}
+
+// memoryConfig says what is read of the memory.
+type memoryConfig struct {
+	IncludeSwap         *bool `json:"includeSwap,omitempty" jsonschema:"default=true" jsonschema_description:"Read the swap space, too"`
+	IncludeBuffersCache bool  `json:"includeBuffersCache,omitempty" jsonschema_description:"Count buffers and caches as used, although programs can have them at once"`
+}
+
+// memoryResult is how much memory is used.
+type memoryResult struct {
+	TotalMb     float64  `json:"totalMb" jsonschema_description:"Memory of the host" check:"unit=MB,label=Memory"`
+	UsedMb      float64  `json:"usedMb" jsonschema_description:"Memory that is used" check:"chart=line,unit=MB,label=Used memory"`
+	FreeMb      float64  `json:"freeMb" jsonschema_description:"Memory that is not used" check:"chart=line,unit=MB,label=Free memory"`
+	UsedPercent float64  `json:"usedPercent" jsonschema_description:"Share of the memory that is used" check:"chart=line,unit=%,label=Memory usage,keep"`
+	SwapUsedMb  *float64 `json:"swapUsedMb,omitempty" jsonschema_description:"Swap space that is used" check:"chart=line,unit=MB,label=Used swap"`
+	SwapTotalMb *float64 `json:"swapTotalMb,omitempty" jsonschema_description:"Swap space" check:"unit=MB,label=Swap"`
+}
+
+// diskConfig says which file system is read.
+type diskConfig struct {
+	MountPoint string `json:"mountPoint,omitempty" jsonschema:"maxLength=500,default=/" jsonschema_description:"A path on the file system, such as / or /var/lib/data" check:"template"`
+}
+
+// diskResult is how full a file system is.
+type diskResult struct {
+	Filesystem  string  `json:"filesystem" jsonschema_description:"Device of the file system" check:"label=File system"`
+	MountPoint  string  `json:"mountPoint" jsonschema_description:"Where it is mounted" check:"label=Mount point"`
+	TotalGb     float64 `json:"totalGb" jsonschema_description:"Size" check:"unit=GB,label=Size"`
+	UsedGb      float64 `json:"usedGb" jsonschema_description:"What is used" check:"chart=line,unit=GB,label=Used"`
+	AvailableGb float64 `json:"availableGb" jsonschema_description:"What the user can still write" check:"chart=line,unit=GB,label=Available"`
+	UsedPercent float64 `json:"usedPercent" jsonschema_description:"Share that is used, of what can be used" check:"chart=line,unit=%,label=Disk usage,keep"`
+}
+
+func cpuCollector() check.Of[*sshSession] {
+	return check.NewCollector(check.Kind{
+		ID: "collector-hardware.cpu", Name: "CPU", Category: "Hosts", Description: "How busy the processor of a Linux host is, by /proc/stat.",
+	}, collectCPU)
+}
+
+func memoryCollector() check.Of[*sshSession] {
+	return check.NewCollector(check.Kind{
+		ID: "collector-hardware.memory", Name: "Memory", Category: "Hosts", Description: "How much memory of a Linux host is used, by /proc/meminfo.",
+	}, collectMemory)
+}
+
+func diskCollector() check.Of[*sshSession] {
+	return check.NewCollector(check.Kind{
+		ID: "collector-hardware.disk", Name: "Disk", Category: "Hosts", Description: "How full a file system of a host is, by df.",
+	}, collectDisk)
+}
+
+// between is the time between two looks at the counters of the processor.
+const between = 500 * time.Millisecond
+
+func collectCPU(ctx context.Context, _ check.Run, s *sshSession, c *cpuConfig) (*cpuResult, error) {
+	first, err := s.read(ctx, "cat /proc/loadavg /proc/stat")
+	if err != nil {
+		return nil, err
+	}
+	pause := time.NewTimer(between)
+	defer pause.Stop()
+	select {
+	case <-ctx.Done():
+		return nil, check.Classify(ctx, "read the processor's counters", ctx.Err())
+	case <-pause.C:
+	}
+	second, err := s.read(ctx, "cat /proc/stat")
+	if err != nil {
+		return nil, err
+	}
+	before, cores, ok := counters(first)
+	after, _, still := counters(second)
+	if !ok || !still {
+		return nil, check.Fail(check.WrongAnswer, "The host does not have /proc/stat in the form of Linux.")
+	}
+	r := &cpuResult{}
+	if total := after.total - before.total; total > 0 && after.idle >= before.idle {
+		r.UsagePercent = share(total-min(total, after.idle-before.idle), total)
+	}
+	if c.IncludeCoreCount == nil || *c.IncludeCoreCount {
+		r.CoreCount = &cores
+	}
+	if c.IncludeLoadAverage == nil || *c.IncludeLoadAverage {
+		r.LoadAvg1m, r.LoadAvg5m, r.LoadAvg15m = loads(first)
+	}
+	return r, nil
+}
+
+// read answers what a command writes; any exit code but 0 is a failure.
+func (s *sshSession) read(ctx context.Context, command string) (string, error) {
+	r, err := s.run(ctx, command)
+	if err != nil {
+		return "", err
+	}
+	return r.Stdout, r.judge("Reading from the host", nil)
+}
+
+// ticks are the counters of all cores together.
+type ticks struct{ total, idle uint64 }
+
+// counters reads /proc/stat: user, nice, system, idle, iowait, irq, softirq, steal; what guests use is in user already.
+func counters(text string) (all ticks, cores int, ok bool) {
+	for line := range strings.Lines(text) {
+		fields := strings.Fields(line)
+		switch {
+		case len(fields) < 5 || !strings.HasPrefix(fields[0], "cpu"):
+		case fields[0] == "cpu":
+			for i, field := range fields[1:min(len(fields), 9)] {
+				n, err := strconv.ParseUint(field, 10, 63)
+				if err != nil {
+					return ticks{}, 0, false
+				}
+				all.total += n
+				if i == 3 || i == 4 {
+					all.idle += n
+				}
+			}
+			ok = true
+		default:
+			cores++
+		}
+	}
+	return all, cores, ok
+}
+
+// loads reads /proc/loadavg, the first line of a text.
+func loads(text string) (one, five, fifteen *float64) {
+	line, _, _ := strings.Cut(text, "\n")
+	var found [3]*float64
+	for i, field := range strings.Fields(line) {
+		load, err := strconv.ParseFloat(field, 64)
+		if i == len(found) || err != nil {
+			break
+		}
+		found[i] = &load
+	}
+	return found[0], found[1], found[2]
+}
+
+func collectMemory(ctx context.Context, _ check.Run, s *sshSession, c *memoryConfig) (*memoryResult, error) {
+	text, err := s.read(ctx, "cat /proc/meminfo")
+	if err != nil {
+		return nil, err
+	}
+	kb := map[string]uint64{}
+	for line := range strings.Lines(text) {
+		name, rest, _ := strings.Cut(line, ":")
+		if fields := strings.Fields(rest); len(fields) > 0 {
+			if n, err := strconv.ParseUint(fields[0], 10, 63); err == nil {
+				kb[name] = n
+			}
+		}
+	}
+	total, free := kb["MemTotal"], kb["MemFree"]
+	if total == 0 {
+		return nil, check.Fail(check.WrongAnswer, "The host does not have /proc/meminfo in the form of Linux.")
+	}
+	if !c.IncludeBuffersCache {
+		if available, ok := kb["MemAvailable"]; ok {
+			free = available
+		} else {
+			free += kb["Buffers"] + kb["Cached"]
+		}
+	}
+	free = min(free, total)
+	r := &memoryResult{TotalMb: mega(total), UsedMb: mega(total - free), FreeMb: mega(free), UsedPercent: share(total-free, total)}
+	if c.IncludeSwap == nil || *c.IncludeSwap {
+		swap, used := mega(kb["SwapTotal"]), mega(kb["SwapTotal"]-min(kb["SwapFree"], kb["SwapTotal"]))
+		r.SwapTotalMb, r.SwapUsedMb = &swap, &used
+	}
+	return r, nil
+}
+
+func collectDisk(ctx context.Context, _ check.Run, s *sshSession, c *diskConfig) (*diskResult, error) {
+	path := otherwise(c.MountPoint, "/")
+	if !strings.HasPrefix(path, "/") || strings.ContainsAny(path, "'\x00\n\r") {
+		return nil, check.Fail(check.NotRunnable, "The mountPoint of this check has to begin with / and may have no quotation mark.")
+	}
+	text, err := s.read(ctx, "env LC_ALL=C df -P -k -- '"+path+"'")
+	if err != nil {
+		return nil, err
+	}
+	r, ok := diskOf(text)
+	if !ok {
+		return nil, check.Fail(check.WrongAnswer, "The host answers to df in a form that is not known.")
+	}
+	return r, nil
+}
+
+// diskOf reads what df -P -k writes: a head, then one line of device, size, used, available, share and mount point. A device or a
+// mount point may hold spaces, so that the numbers are looked for.
+func diskOf(text string) (*diskResult, bool) {
+	lines := strings.Split(strings.TrimSpace(text), "\n")
+	fields := strings.Fields(lines[len(lines)-1])
+	for at := 1; len(lines) > 1 && at+4 < len(fields); at++ {
+		if !strings.HasSuffix(fields[at+3], "%") {
+			continue
+		}
+		var kb [3]uint64
+		for i := range kb {
+			n, err := strconv.ParseUint(fields[at+i], 10, 63)
+			if err != nil {
+				return nil, false
+			}
+			kb[i] = n
+		}
+		r := &diskResult{
+			Filesystem: clip(strings.Join(fields[:at], " "), 300), MountPoint: clip(strings.Join(fields[at+4:], " "), 300),
+			TotalGb: giga(kb[0]), UsedGb: giga(kb[1]), AvailableGb: giga(kb[2]),
+		}
+		if usable := kb[1] + kb[2]; usable > 0 {
+			r.UsedPercent = share(kb[1], usable)
+		}
+		return r, true
+	}
+	return nil, false
+}
+
+// share is a part of a whole in percent, with one decimal.
+func share(part, whole uint64) float64 {
+	return float64(int64(float64(part)/float64(whole)*1000+0.5)) / 10
+}
+
+// mega and giga make MB and GB, of 1024 each, of KB, with one and with two decimals.
+func mega(kb uint64) float64 { return float64(int64(float64(kb)/1024*10+0.5)) / 10 }
+func giga(kb uint64) float64 { return float64(int64(float64(kb)/(1<<20)*100+0.5)) / 100 }

@@ -1,0 +1,79 @@
+package strategy
+
+import (
+	"encoding/json"
+	"math"
+	"strconv"
+
+	"countersign/check"
+)
+
+// What is taken of the answer to a query.
+const (
+	mostRows    = 10_000
+	mostColumns = 100
+	mostCell    = 8 << 10
+	mostRow     = 64 << 10
+)
+
+// queryConfig is a query of a database.
+type queryConfig struct {
+	Query   string `json:"query,omitempty" jsonschema:"maxLength=20000,default=SELECT 1" jsonschema_description:"One SQL statement. Its first row is what assertions can be about." check:"editor=sql,template"`
+	Timeout int    `json:"timeout,omitempty" jsonschema:"minimum=100,maximum=300000" jsonschema_description:"After how many milliseconds the server is to give the statement up; the time of the run when empty" check:"unit=ms"`
+	// AllowWrites is off unless the author wants it: a check looks and does not touch.
+	AllowWrites bool `json:"allowWrites,omitempty" jsonschema_description:"Let the statement write. Otherwise it runs in a transaction that can only read."`
+}
+
+// queryResult is the answer to a query.
+type queryResult struct {
+	Success         bool     `json:"success" jsonschema_description:"Whether the statement succeeded" check:"label=Success"`
+	RowCount        int      `json:"rowCount" jsonschema_description:"How many rows came, at most 10,000" check:"chart=line,label=Rows"`
+	Value           string   `json:"value" jsonschema_description:"First column of the first row, as text; empty for NULL and when there is no row" check:"jsonpath,label=Value"`
+	Number          *float64 `json:"number,omitempty" jsonschema_description:"The same as a number, when it is one" check:"chart=line,label=Number"`
+	Row             string   `json:"row" jsonschema_description:"The first row as a JSON object by column name, for a JSONPath such as $.total" check:"jsonpath,label=First row"`
+	Truncated       bool     `json:"truncated,omitempty" jsonschema_description:"Whether there were more rows than are counted" check:"label=Truncated"`
+	ConnectTimeMs   float64  `json:"connectTimeMs" jsonschema_description:"Until the session stood: connection, TLS and login" check:"chart=line,unit=ms,label=Connect time"`
+	ExecutionTimeMs float64  `json:"executionTimeMs" jsonschema_description:"From the statement until its last row" check:"chart=line,unit=ms,label=Execution time,keep"`
+	ServerVersion   string   `json:"serverVersion,omitempty" jsonschema_description:"The version that the server tells" check:"label=Server version"`
+}
+
+// column is one of a row: its name, its value as JSON or null, and as text.
+type column struct {
+	name string
+	text string
+	null bool
+	// bare is set when text is JSON already: a number, a boolean, a document.
+	bare bool
+}
+
+// take fills in the first row.
+func (r *queryResult) take(row []column) {
+	fields, size := make(map[string]json.RawMessage, len(row)), 0
+	for i, c := range row[:min(len(row), mostColumns)] {
+		c.text = clip(c.text, mostCell)
+		if i == 0 && !c.null {
+			r.Value = c.text
+			if number, err := strconv.ParseFloat(c.text, 64); err == nil && !math.IsInf(number, 0) && !math.IsNaN(number) {
+				r.Number = &number
+			}
+		}
+		value := json.RawMessage(c.text)
+		switch {
+		case c.null:
+			value = json.RawMessage("null")
+		case !c.bare || !json.Valid(value):
+			value, _ = json.Marshal(c.text) // a text always has a JSON form
+		}
+		if size += len(c.name) + len(value); size > mostRow {
+			break
+		}
+		fields[c.name] = value
+	}
+	document, _ := json.Marshal(fields) // all of it is JSON
+	r.Row = string(document)
+}
+
+// refused is the failure of a statement that the server did not carry out.
+func refused(cause check.Cause, message string) *check.Failure {
+	return check.Fail(cause, "The query failed: "+brief(message)+".")
+}

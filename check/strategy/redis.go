@@ -1,0 +1,189 @@
+package strategy
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"math"
+	"net"
+	"strconv"
+	"strings"
+	"sync/atomic"
+	"time"
+
+	"github.com/redis/go-redis/v9"
+	"github.com/redis/go-redis/v9/maintnotifications"
+
+	"countersign/check"
+)
+
+// redisConfig says how a Redis server is reached.
+type redisConfig struct {
+	Host       string `json:"host" jsonschema:"minLength=1,maxLength=253" jsonschema_description:"Host name or address of the server" check:"template"`
+	Port       int    `json:"port,omitempty" jsonschema:"minimum=1,maximum=65535,default=6379" jsonschema_description:"Port of the server"`
+	Username   string `json:"username,omitempty" jsonschema:"maxLength=200" jsonschema_description:"Who logs in, where the server has users" check:"template"`
+	Password   string `json:"password,omitempty" jsonschema:"maxLength=4096" jsonschema_description:"Password. Redis sends it as it is, so use TLS where others can listen." check:"secret"`
+	Database   int    `json:"database,omitempty" jsonschema:"minimum=0,maximum=65535" jsonschema_description:"Number of the database"`
+	TLS        bool   `json:"tls,omitempty" jsonschema_description:"Connect with TLS"`
+	ServerName string `json:"serverName,omitempty" jsonschema:"maxLength=253" jsonschema_description:"The name that the certificate has to be for; the host when empty" check:"template"`
+	CA         string `json:"ca,omitempty" jsonschema:"maxLength=65536" jsonschema_description:"Certificates in PEM to trust instead of the public authorities" check:"editor=text"`
+	SkipVerify bool   `json:"skipVerify,omitempty" jsonschema_description:"Take any certificate"`
+	Timeout    int    `json:"timeout,omitempty" jsonschema:"minimum=100,maximum=300000,default=30000" jsonschema_description:"How long a run may take, in milliseconds" check:"unit=ms"`
+}
+
+// redisCommandConfig is a command that only reads.
+type redisCommandConfig struct {
+	Command string   `json:"command,omitempty" jsonschema:"enum=PING,enum=INFO,enum=GET,enum=EXISTS,enum=TTL,enum=TYPE,enum=STRLEN,enum=LLEN,enum=SCARD,enum=ZCARD,enum=HLEN,enum=HGET,enum=XLEN,enum=DBSIZE,enum=TIME,enum=LASTSAVE,enum=ROLE,default=PING" jsonschema_description:"A command that only reads"`
+	Args    []string `json:"args,omitempty" jsonschema:"maxItems=8" jsonschema_description:"Its arguments, such as a key; for INFO a section" check:"template"`
+}
+
+// redisResult is the answer to a command.
+type redisResult struct {
+	Success        bool     `json:"success" jsonschema_description:"Whether the server carried the command out" check:"label=Success"`
+	Response       string   `json:"response" jsonschema_description:"The answer as text; a list as JSON; empty for a key that is not there" check:"jsonpath,label=Response"`
+	Found          bool     `json:"found" jsonschema_description:"Whether there is an answer: false for a key that is not there" check:"label=Found"`
+	Number         *float64 `json:"number,omitempty" jsonschema_description:"The answer as a number, when it is one" check:"chart=line,label=Number"`
+	Info           string   `json:"info,omitempty" jsonschema_description:"For INFO: the answer as a JSON object, for a JSONPath such as $.used_memory" check:"jsonpath,label=Info"`
+	ConnectTimeMs  float64  `json:"connectTimeMs" jsonschema_description:"Until the connection stood, TLS included" check:"chart=line,unit=ms,label=Connect time"`
+	ResponseTimeMs float64  `json:"responseTimeMs" jsonschema_description:"From the command until the answer" check:"chart=line,unit=ms,label=Response time,keep"`
+}
+
+// redisSession is a session with a server.
+type redisSession struct {
+	client  *redis.Client
+	wire    *wire
+	secured bool
+	took    time.Duration
+}
+
+func redisStrategy() check.Strategy {
+	return check.NewStrategy(
+		check.Kind{
+			ID: "healthcheck-redis.redis", Name: "Redis", Category: "Databases",
+			Description: "Logs in to a Redis or Valkey server and asks it something, by commands that only read.",
+		},
+		openRedis, (*redisSession).close,
+		check.NewCollector(check.Kind{
+			ID: "healthcheck-redis.command", Name: "Redis command", Category: "Databases",
+			Description: "The answer to one command, such as PING, a section of INFO, or the length of a list.",
+		}, redisCommand),
+	)
+}
+
+func openRedis(ctx context.Context, run check.Run, c *redisConfig) (*redisSession, error) {
+	began := time.Now()
+	w, err := reach(ctx, run, c.Host, otherwise(c.Port, 6379))
+	if err != nil {
+		return nil, err
+	}
+	var conn net.Conn = w
+	if c.TLS {
+		if conn, err = encrypt(ctx, w, trust{name: otherwise(c.ServerName, c.Host), authority: c.CA, unchecked: c.SkipVerify}); err != nil {
+			_ = w.Close()
+			return nil, err
+		}
+	}
+	var used atomic.Bool
+	s := &redisSession{wire: w, secured: c.TLS, took: time.Since(began)}
+	s.client = redis.NewClient(&redis.Options{
+		Addr: w.address, Username: c.Username, Password: c.Password, DB: c.Database, Protocol: 2,
+		Dialer: func(context.Context, string, string) (net.Conn, error) {
+			if used.Swap(true) {
+				return nil, net.ErrClosed
+			}
+			return conn, nil
+		},
+		MaxRetries: -1, DialerRetries: 1, PoolSize: 1, DisableIdentity: true, ContextTimeoutEnabled: true,
+		ReadTimeout: -2, WriteTimeout: -2, // the wire ends with the run
+		MaintNotificationsConfig: &maintnotifications.Config{Mode: maintnotifications.ModeDisabled},
+	})
+	return s, nil
+}
+
+func (s *redisSession) close() {
+	_ = s.client.Close() // nothing is on its way
+	_ = s.wire.Close()
+}
+
+func redisCommand(ctx context.Context, _ check.Run, s *redisSession, c *redisCommandConfig) (*redisResult, error) {
+	command := otherwise(c.Command, "PING")
+	args := []any{command}
+	for _, a := range c.Args {
+		args = append(args, a)
+	}
+	began := time.Now()
+	answer, err := s.client.Do(ctx, args...).Result()
+	r := &redisResult{ConnectTimeMs: milliseconds(s.took), ResponseTimeMs: milliseconds(time.Since(began))}
+	if err != nil && !errors.Is(err, redis.Nil) {
+		return r, s.failure(ctx, err)
+	}
+	r.Success, r.Found = true, err == nil
+	if err == nil {
+		r.read(command, answer)
+	}
+	return r, nil
+}
+
+// read fills in what the server answered.
+func (r *redisResult) read(command string, answer any) {
+	switch v := answer.(type) {
+	case string:
+		r.Response = clip(v, mostRow)
+	case int64:
+		r.Response = strconv.FormatInt(v, 10)
+	default:
+		document, err := json.Marshal(v)
+		if err != nil {
+			document = []byte(fmt.Sprint(v))
+		}
+		r.Response = clip(string(document), mostRow)
+	}
+	if number, err := strconv.ParseFloat(r.Response, 64); err == nil && !math.IsInf(number, 0) && !math.IsNaN(number) {
+		r.Number = &number
+	}
+	if command == "INFO" {
+		r.Info = infoDocument(r.Response)
+	}
+}
+
+// infoDocument is the answer to INFO as a JSON object; numbers are numbers.
+func infoDocument(text string) string {
+	fields := map[string]json.RawMessage{}
+	for line := range strings.Lines(text) {
+		name, value, ok := strings.Cut(strings.TrimSpace(line), ":")
+		if !ok || strings.HasPrefix(name, "#") {
+			continue
+		}
+		document := json.RawMessage(value)
+		if _, err := strconv.ParseFloat(value, 64); err != nil || !json.Valid(document) {
+			document, _ = json.Marshal(value) // a text always has a JSON form
+		}
+		fields[name] = document
+	}
+	document, _ := json.Marshal(fields) // all of it is JSON
+	return string(document)
+}
+
+// failure says why a command has no answer.
+func (s *redisSession) failure(ctx context.Context, err error) error {
+	said, spoke := errors.AsType[redis.Error](err)
+	head := s.wire.began()
+	switch {
+	case spoke && !strings.HasPrefix(said.Error(), "redis: "):
+		for _, prefix := range []string{"NOAUTH", "WRONGPASS", "NOPERM", "ERR invalid password", "ERR AUTH", "ERR Client sent AUTH"} {
+			if strings.HasPrefix(said.Error(), prefix) {
+				return check.Fail(check.NotAdmitted, "The server does not admit the command: "+brief(said.Error())+".")
+			}
+		}
+		return check.Fail(check.WrongAnswer, "The server answered: "+brief(said.Error())+".")
+	case ctx.Err() != nil:
+		return check.Classify(ctx, "ask "+s.wire.address, ctx.Err())
+	case s.wire.full():
+		return check.Fail(check.WrongAnswer, "The answer is larger than a check takes.")
+	case !s.secured && len(head) > 0 && !strings.ContainsRune("+-:$*", rune(head[0])):
+		return misspoken(s.wire.address, "Redis")
+	default:
+		return check.Classify(ctx, "ask "+s.wire.address, err)
+	}
+}

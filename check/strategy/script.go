@@ -1,0 +1,168 @@
+package strategy
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"maps"
+	"time"
+
+	"countersign/check"
+)
+
+// scriptConfig has nothing but the time: what a script reaches is its own.
+type scriptConfig struct {
+	Timeout int `json:"timeout,omitempty" jsonschema:"minimum=100,maximum=300000,default=60000" jsonschema_description:"How long a run may take with all its scripts, in milliseconds" check:"unit=ms"`
+}
+
+// inlineConfig is a check in TypeScript.
+type inlineConfig struct {
+	Script    string            `json:"script" jsonschema:"minLength=1,maxLength=100000" jsonschema_description:"A module in TypeScript whose default export is a function, typed by defineHealthCheck of @countersign/sdk/healthcheck" check:"editor=typescript,literal"`
+	Config    map[string]string `json:"config,omitempty" jsonschema:"maxProperties=64" jsonschema_description:"What the script finds in context.config, such as url" check:"template"`
+	Env       map[string]string `json:"env,omitempty" jsonschema:"maxProperties=64" jsonschema_description:"Variables that the script finds in context.env" check:"template"`
+	SecretEnv map[string]string `json:"secretEnv,omitempty" jsonschema:"maxProperties=32" jsonschema_description:"Variables that hold secrets, as ${{ secrets.NAME }}, in context.env" check:"secret"`
+	Timeout   int               `json:"timeout,omitempty" jsonschema:"minimum=1000,maximum=60000,default=10000" jsonschema_description:"How long the script may run, in milliseconds. The script policy may allow less." check:"unit=ms"`
+}
+
+// inlineResult is what a check in TypeScript says.
+type inlineResult struct {
+	Success         bool     `json:"success" jsonschema_description:"Whether the script says that all is well" check:"label=Success"`
+	Message         string   `json:"message,omitempty" jsonschema_description:"What the script says about it" check:"label=Message"`
+	Value           *float64 `json:"value,omitempty" jsonschema_description:"The number that the script measured" check:"chart=line,label=Value,keep"`
+	ExecutionTimeMs float64  `json:"executionTimeMs" jsonschema_description:"How long the script ran" check:"chart=line,unit=ms,label=Execution time,keep"`
+	TimedOut        bool     `json:"timedOut" jsonschema_description:"Whether its time was over before it ended" check:"label=Timed out"`
+}
+
+// executeConfig is a check in shell.
+type executeConfig struct {
+	Script    string            `json:"script" jsonschema:"minLength=1,maxLength=100000" jsonschema_description:"A shell script. Its exit code says how it went." check:"editor=shell,literal"`
+	Env       map[string]string `json:"env,omitempty" jsonschema:"maxProperties=64" jsonschema_description:"Variables of the script" check:"template"`
+	SecretEnv map[string]string `json:"secretEnv,omitempty" jsonschema:"maxProperties=32" jsonschema_description:"Variables that hold secrets, as ${{ secrets.NAME }}" check:"secret"`
+	Timeout   int               `json:"timeout,omitempty" jsonschema:"minimum=1000,maximum=60000,default=30000" jsonschema_description:"How long the script may run, in milliseconds. The script policy may allow less." check:"unit=ms"`
+	// SuccessCodes is nil for 0 alone.
+	SuccessCodes []int `json:"successCodes,omitempty" jsonschema:"maxItems=32" jsonschema_description:"Exit codes that are no failure; 0 alone when left out"`
+}
+
+// executeResult is how a shell script ended.
+type executeResult struct {
+	ExitCode        int     `json:"exitCode" jsonschema_description:"Exit code; -1 when the script did not come to one" check:"chart=line,label=Exit code"`
+	Stdout          string  `json:"stdout" jsonschema_description:"What was written to stdout, at most 64 KiB" check:"jsonpath,label=Stdout"`
+	Stderr          string  `json:"stderr" jsonschema_description:"What was written to stderr, at most 64 KiB" check:"label=Stderr"`
+	ExecutionTimeMs float64 `json:"executionTimeMs" jsonschema_description:"How long the script ran" check:"chart=line,unit=ms,label=Execution time,keep"`
+	Success         bool    `json:"success" jsonschema_description:"Whether the exit code is one of the success codes" check:"label=Success"`
+	TimedOut        bool    `json:"timedOut" jsonschema_description:"Whether its time was over before it ended" check:"label=Timed out"`
+}
+
+func scriptStrategy() check.Strategy {
+	return check.NewStrategy(
+		check.Kind{
+			ID: "healthcheck-script.script", Name: "Script", Category: "Scripts",
+			Description: "Runs scripts of your own in the sandbox, in TypeScript or shell, with the network that the script policy allows.",
+		},
+		func(context.Context, check.Run, *scriptConfig) (struct{}, error) { return struct{}{}, nil }, nil,
+		check.NewCollector(check.Kind{
+			ID: "healthcheck-script.inline-script", Name: "TypeScript", Category: "Scripts",
+			Description: "A check in TypeScript. It returns {success, message?, value?}, a boolean, a number or nothing; an error that it throws is a failure.",
+		}, runInline),
+		check.NewCollector(check.Kind{
+			ID: "healthcheck-script.execute", Name: "Shell script", Category: "Scripts",
+			Description: "A check in shell, with the commands of the sandbox. Its exit code says how it went.",
+		}, runShell),
+	)
+}
+
+func runInline(ctx context.Context, run check.Run, _ struct{}, c *inlineConfig) (*inlineResult, error) {
+	config, err := json.Marshal(c.Config)
+	if err != nil {
+		return nil, err
+	}
+	o, err := runScript(ctx, run, check.ScriptInput{
+		Language: "typescript", Source: c.Script, Config: config, Env: joined(c.Env, c.SecretEnv),
+		Timeout: milli(otherwise(c.Timeout, 10_000)),
+	})
+	if err != nil {
+		return nil, err
+	}
+	r := &inlineResult{ExecutionTimeMs: milliseconds(o.Took), TimedOut: o.TimedOut}
+	said := struct {
+		Success bool     `json:"success"`
+		Message string   `json:"message"`
+		Value   *float64 `json:"value"`
+	}{Message: o.Error}
+	if o.Error == "" && !o.TimedOut {
+		if err := json.Unmarshal(o.Result, &said); err != nil {
+			return nil, fmt.Errorf("read the result of a script: %w", err)
+		}
+	}
+	r.Success, r.Message, r.Value = said.Success, clip(said.Message, mostCell), said.Value
+	if r.Success {
+		return r, nil
+	}
+	return r, scriptFailure(o, otherwise(brief(r.Message), "the script says that it is not well"))
+}
+
+func runShell(ctx context.Context, run check.Run, _ struct{}, c *executeConfig) (*executeResult, error) {
+	o, err := runScript(ctx, run, check.ScriptInput{
+		Language: "shell", Source: c.Script, Env: joined(c.Env, c.SecretEnv), Timeout: milli(otherwise(c.Timeout, 30_000)),
+	})
+	if err != nil {
+		return nil, err
+	}
+	ended := commandResult{ExitCode: o.ExitCode, Stderr: o.Stderr}
+	failure := ended.judge("The script", c.SuccessCodes)
+	r := &executeResult{
+		ExitCode: o.ExitCode, Stdout: clip(o.Stdout, mostOutput), Stderr: clip(o.Stderr, mostOutput), ExecutionTimeMs: milliseconds(o.Took),
+		Success: ended.Success && o.Error == "", TimedOut: o.TimedOut,
+	}
+	switch {
+	case r.Success:
+		return r, nil
+	case o.Error != "":
+		return r, scriptFailure(o, brief(o.Error))
+	default:
+		return r, scriptFailure(o, failure.Error())
+	}
+}
+
+// runScript hands a script to the sandbox.
+func runScript(ctx context.Context, run check.Run, in check.ScriptInput) (check.ScriptOutput, error) {
+	if run.Scripts == nil {
+		return check.ScriptOutput{}, check.Fail(check.NotRunnable, "This installation runs no scripts of checks.")
+	}
+	in.Scope = run.Scope
+	o, err := run.Scripts.Run(ctx, in)
+	if err == nil {
+		return o, nil
+	}
+	if failure, ok := errors.AsType[*check.Failure](err); ok {
+		return o, failure
+	}
+	if ctx.Err() != nil {
+		return o, check.Fail(check.TimedOut, "The script did not end in time.")
+	}
+	return o, err
+}
+
+// scriptFailure says why a script did not pass. What the policy has withheld from it comes first: then its failure says
+// nothing about the target.
+func scriptFailure(o check.ScriptOutput, said string) error {
+	switch {
+	case o.Withheld != "":
+		return check.Fail(check.EgressRefused, o.Withheld)
+	case o.TimedOut:
+		return check.Fail(check.TimedOut, "The script did not end in time.")
+	default:
+		return check.Fail(check.WrongAnswer, sentence(said))
+	}
+}
+
+// joined are the variables of a script. A secret wins over a plain one of its name.
+func joined(plain, secrets map[string]string) map[string]string {
+	all := make(map[string]string, len(plain)+len(secrets))
+	maps.Copy(all, plain)
+	maps.Copy(all, secrets)
+	return all
+}
+
+func milli(ms int) time.Duration { return time.Duration(ms) * time.Millisecond }

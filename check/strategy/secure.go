@@ -1,0 +1,77 @@
+package strategy
+
+import (
+	"context"
+	"crypto/tls"
+	"crypto/x509"
+	"errors"
+	"strings"
+	"time"
+
+	"countersign/check"
+)
+
+// trust says which certificate a target has to show.
+type trust struct {
+	// name is the name in the certificate.
+	name string
+	// authority are certificates in PEM that are trusted instead of the system's; empty for those.
+	authority string
+	// anyName takes a certificate for another name, unchecked any certificate.
+	anyName, unchecked bool
+}
+
+// config is that of a client. The failure is about the authority.
+func (t trust) config() (*tls.Config, error) {
+	c := &tls.Config{MinVersion: tls.VersionTLS12, ServerName: t.name, InsecureSkipVerify: t.unchecked || t.anyName} //nolint:gosec // the check's author asks for it
+	if t.authority != "" {
+		c.RootCAs = x509.NewCertPool()
+		if !c.RootCAs.AppendCertsFromPEM([]byte(t.authority)) {
+			return nil, check.Fail(check.NotRunnable, "The certificate authority of this check is not a certificate in PEM.")
+		}
+	}
+	if t.anyName && !t.unchecked {
+		c.VerifyConnection = func(state tls.ConnectionState) error { return chained(state, c.RootCAs) }
+	}
+	return c, nil
+}
+
+// chained verifies all of a certificate but its name.
+func chained(state tls.ConnectionState, roots *x509.CertPool) error {
+	o := x509.VerifyOptions{Roots: roots, Intermediates: x509.NewCertPool()}
+	for _, c := range state.PeerCertificates[1:] {
+		o.Intermediates.AddCert(c)
+	}
+	if _, err := state.PeerCertificates[0].Verify(o); err != nil {
+		return &tls.CertificateVerificationError{UnverifiedCertificates: state.PeerCertificates, Err: err}
+	}
+	return nil
+}
+
+// noProtocol is the alert of a server that speaks none of the protocols it is asked for.
+const noProtocol tls.AlertError = 120
+
+// encrypt makes a connection one of TLS.
+func encrypt(ctx context.Context, w *wire, t trust, protocols ...string) (*tls.Conn, error) {
+	c, err := t.config()
+	if err != nil {
+		return nil, err
+	}
+	c.NextProtos = protocols
+	conn := tls.Client(w, c)
+	if err := conn.HandshakeContext(ctx); err != nil {
+		if alert, ok := errors.AsType[tls.AlertError](err); ok && alert == noProtocol {
+			return nil, misspoken(w.address, strings.Join(protocols, " or ")+" over TLS")
+		}
+		return nil, check.Classify(ctx, "set up TLS with "+w.address, err)
+	}
+	return conn, nil
+}
+
+// daysLeft is for how many days the certificate of a connection is valid yet.
+func daysLeft(state tls.ConnectionState, now time.Time) int {
+	if len(state.PeerCertificates) == 0 {
+		return 0
+	}
+	return int(state.PeerCertificates[0].NotAfter.Sub(now).Hours() / 24)
+}

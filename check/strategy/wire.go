@@ -1,0 +1,137 @@
+package strategy
+
+import (
+	"context"
+	"errors"
+	"net"
+	"strconv"
+	"strings"
+	"sync"
+	"time"
+	"unicode"
+	"unicode/utf8"
+
+	"countersign/check"
+)
+
+// mostReceived bounds what one run takes from a target over a wire, in bytes.
+const mostReceived = 4 << 20
+
+// errTooMuch ends a connection over which more comes in than a check takes.
+var errTooMuch = errors.New("the target sends more than a check takes")
+
+// wire is a connection of one run: it ends with the run's context, takes a bounded number of bytes, and remembers how the
+// first answer began, which tells one protocol from another.
+type wire struct {
+	net.Conn
+
+	address string
+	took    time.Duration
+	stop    func() bool
+
+	mu       sync.Mutex
+	received int
+	head     []byte
+}
+
+// reach connects to a port of a host. The failure says what it tried.
+func reach(ctx context.Context, run check.Run, host string, port int) (*wire, error) {
+	address := net.JoinHostPort(host, strconv.Itoa(port))
+	began := time.Now()
+	conn, err := run.Dial(ctx, "tcp", address)
+	if err != nil {
+		return nil, check.Classify(ctx, "connect to "+address, err)
+	}
+	w := &wire{Conn: conn, address: address, took: time.Since(began)}
+	if deadline, ok := ctx.Deadline(); ok {
+		_ = conn.SetDeadline(deadline) // a connection that takes none ends with the context
+	}
+	w.stop = context.AfterFunc(ctx, func() { _ = conn.SetDeadline(time.Unix(1, 0)) })
+	return w, nil
+}
+
+// Read implements net.Conn.
+func (w *wire) Read(p []byte) (int, error) {
+	n, err := w.Conn.Read(p)
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	w.received += n
+	if room := cap(w.head) - len(w.head); w.head == nil || room > 0 {
+		if w.head == nil {
+			w.head, room = make([]byte, 0, 64), 64
+		}
+		w.head = append(w.head, p[:min(n, room)]...)
+	}
+	if w.received > mostReceived {
+		return 0, errTooMuch
+	}
+	return n, err
+}
+
+// Close implements net.Conn.
+func (w *wire) Close() error {
+	w.stop()
+	return w.Conn.Close()
+}
+
+// began is how the first answer began: at most 64 bytes, none when nothing came.
+func (w *wire) began() []byte {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	return w.head
+}
+
+// misspoken is the failure of a target that answers with another protocol.
+func misspoken(address, protocol string) *check.Failure {
+	return check.Fail(check.BadProtocol, "What answers at "+address+" does not speak "+protocol+".")
+}
+
+// milliseconds is a duration as results have it.
+func milliseconds(d time.Duration) float64 { return float64(d.Microseconds()) / 1000 }
+
+// otherwise is the value, or the standard where it is zero.
+func otherwise[T comparable](value, standard T) T {
+	var zero T
+	if value == zero {
+		return standard
+	}
+	return value
+}
+
+// brief is the first line of what a target says, for a sentence.
+func brief(text string) string {
+	line, _, _ := strings.Cut(strings.TrimSpace(strings.ToValidUTF8(text, "")), "\n")
+	line = strings.Map(func(r rune) rune {
+		if unicode.IsControl(r) {
+			return -1
+		}
+		return r
+	}, strings.TrimRight(line, ". \r"))
+	if runes := []rune(line); len(runes) > 200 {
+		return string(runes[:200]) + "..."
+	}
+	return line
+}
+
+// clip bounds a text of a result, in bytes.
+func clip(text string, most int) string {
+	text = strings.ToValidUTF8(strings.ReplaceAll(text, "\x00", ""), "\ufffd")
+	if len(text) <= most {
+		return text
+	}
+	return strings.ToValidUTF8(text[:most], "")
+}
+
+// full reports whether more came than a check takes.
+func (w *wire) full() bool {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	return w.received > mostReceived
+}
+
+// sentence ends a text as sentences do and begins it with a capital.
+func sentence(text string) string {
+	text = strings.TrimRight(text, ". ")
+	first, size := utf8.DecodeRuneInString(text)
+	return string(unicode.ToUpper(first)) + text[size:] + "."
+}
