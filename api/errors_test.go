@@ -121,7 +121,9 @@ func TestOnlyTheDocumentOfTheScriptEditorMayHaveInlineStyles(t *testing.T) {
 	policy := func(path string) string {
 		return s.do(t, http.MethodGet, path, "").Header().Get("Content-Security-Policy")
 	}
-	require.Equal(t, policy("/")+"; style-src 'self' 'unsafe-inline'", policy("/scripts"))
+	for _, editor := range []string{"/scripts", "/health/editor"} {
+		require.Equal(t, policy("/")+"; style-src 'self' 'unsafe-inline'", policy(editor))
+	}
 	for _, path := range []string{"/scripts/x", "/chat", "/assets/scripts"} {
 		require.Equal(t, policy("/"), policy(path), path)
 	}

@@ -3,6 +3,7 @@ package api
 import (
 	"log/slog"
 	"net/http"
+	"slices"
 	"strings"
 
 	"github.com/danielgtaylor/huma/v2"
@@ -28,14 +29,14 @@ func secureHeaders(next http.Handler) http.Handler {
 	})
 }
 
-// scriptsPath is the page of the script editor.
-const scriptsPath = "/scripts"
+// editorPaths are the pages with a script editor.
+var editorPaths = []string{"/scripts", "/health/editor"}
 
 // contentSecurityPolicy allows what comes from the server itself. The script editor places its lines with inline styles,
-// so its document may have those, and no other document.
+// so its documents may have those, and no other document.
 func contentSecurityPolicy(path string) string {
 	const everywhere = "default-src 'self'; img-src 'self' data:; frame-ancestors 'none'; base-uri 'none'; form-action 'self'"
-	if path == scriptsPath {
+	if slices.Contains(editorPaths, path) {
 		return everywhere + "; style-src 'self' 'unsafe-inline'"
 	}
 	return everywhere

@@ -12,8 +12,10 @@ export interface EditorHandle {
 }
 
 interface ScriptEditorProps {
-  language: "typescript" | "shell";
+  language: "typescript" | "shell" | "json" | "sql";
   label: string;
+  /** Tells it from other editors of the page. */
+  name?: string;
   declarations: string;
   initial: string;
   /** What the text is replaced with at once; undo leads back to the initial one. */
@@ -25,8 +27,10 @@ interface ScriptEditorProps {
   onProblems: (problems: Problem[]) => void;
   /** Tab leaves the editor from now on, or indents again. */
   onTabLeaves: (leaves: boolean) => void;
-  ref: Ref<EditorHandle>;
+  ref?: Ref<EditorHandle>;
 }
+
+const extensions = { typescript: "ts", shell: "sh", json: "json", sql: "sql" } as const;
 
 /** An open list or box of the editor has the first claim to Escape. */
 const nothingOpen =
@@ -38,6 +42,7 @@ const serverOwner = "countersign";
 export default function ScriptEditor(props: ScriptEditorProps) {
   const { language, label, declarations, initial, replacement, problems, onChange, onProblems, onTabLeaves, ref } =
     props;
+  const file = `${props.name ?? "script"}.${extensions[language]}`;
   const { dark } = useTheme();
   const frame = useRef<HTMLDivElement>(null);
   const editor = useRef<monaco.editor.IStandaloneCodeEditor | null>(null);
@@ -51,7 +56,7 @@ export default function ScriptEditor(props: ScriptEditorProps) {
   useEffect(() => {
     if (!frame.current) return;
     if (language === "typescript") mountDeclarations(declarations);
-    const uri = monaco.Uri.parse(language === "typescript" ? "file:///script.ts" : "file:///script.sh");
+    const uri = monaco.Uri.file(`/${file}`);
     const model = monaco.editor.createModel(start.current.initial, language, uri);
     const created = monaco.editor.create(frame.current, {
       model,
@@ -99,7 +104,7 @@ export default function ScriptEditor(props: ScriptEditorProps) {
       created.dispose();
       model.dispose();
     };
-  }, [language, label, declarations]);
+  }, [language, label, declarations, file]);
 
   useEffect(() => {
     monaco.editor.setTheme(themeOf(dark));

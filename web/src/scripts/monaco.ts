@@ -1,11 +1,14 @@
 /* oxlint-disable import/no-unassigned-import -- the parts of the editor register themselves */
 /* oxlint-disable import/default, import/no-named-as-default -- the bundler makes the classes of the workers */
 import EditorWorker from "monaco-editor/editor/editor.worker.js?worker";
+import JSONWorker from "monaco-editor/languages/features/json/json.worker.js?worker";
 import TypeScriptWorker from "monaco-editor/languages/features/typescript/ts.worker.js?worker";
 import * as monaco from "monaco-editor/editor/editor.api.js";
 import "monaco-editor/features/register.all.js";
 import "monaco-editor/languages/definitions/shell/register.js";
+import "monaco-editor/languages/definitions/sql/register.js";
 import "monaco-editor/languages/definitions/typescript/register.js";
+import "monaco-editor/languages/features/json/register.js";
 import {
   ModuleKind,
   ModuleResolutionKind,
@@ -14,7 +17,10 @@ import {
 } from "monaco-editor/languages/features/typescript/register.js";
 
 self.MonacoEnvironment = {
-  getWorker: (_, label) => (label === "typescript" ? new TypeScriptWorker() : new EditorWorker()),
+  getWorker: (_, label) => {
+    if (label === "typescript") return new TypeScriptWorker();
+    return label === "json" ? new JSONWorker() : new EditorWorker();
+  },
 };
 
 // The options of the server's check, so that both say the same.

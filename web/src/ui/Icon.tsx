@@ -28,6 +28,10 @@ const paths = {
   script: "M9 8l-4 4 4 4M15 8l4 4-4 4",
   play: "M8 5.500v13l10.5-6.500z",
   clock: "M12 3.500a8.5 8.5 0 1 0 0 17 8.5 8.5 0 0 0 0-17zM12 7.500V12l3 2",
+  health: "M3 12.500h4l2.500-7 4.500 13 2.500-6H21",
+  healthy: "M12 3.500a8.5 8.5 0 1 0 0 17 8.5 8.5 0 0 0 0-17zM8.200 12.300l2.700 2.700 5-5.600",
+  unhealthy: "M8.500 3.500h7l5 5v7l-5 5h-7l-5-5v-7zM9 9l6 6M15 9l-6 6",
+  pause: "M8.500 6v12M15.500 6v12",
 } as const;
 
 export type IconName = keyof typeof paths;

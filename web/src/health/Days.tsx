@@ -1,0 +1,86 @@
+import { useState, type PointerEvent } from "react";
+import { availability, count } from "./format";
+import { statusOf, statusWords, type Status } from "./status";
+
+export interface Day {
+  /** 2026-11-22, in UTC. */
+  day: string;
+  /** Between 0 and 1; null when nothing was measured. */
+  availability?: number | null;
+  worst?: string;
+}
+
+const width = 3;
+const step = 4;
+const height = 24;
+
+/** A bar is the lower the worse its day was, so that its color only repeats it. */
+const heights: Record<Status, number> = { healthy: 24, degraded: 17, unhealthy: 10, unknown: 3 };
+
+/** What a day was like, at worst. A day without a measurement is unknown, whatever else it says. */
+export function dayStatus(day: Day): Status {
+  return day.availability === null || day.availability === undefined ? "unknown" : statusOf(day.worst ?? "healthy");
+}
+
+/** The days in one sentence. */
+export function describeDays(days: readonly Day[]): string {
+  const measured = days.filter((day) => dayStatus(day) !== "unknown");
+  if (measured.length === 0) return `${days.length} days without a measurement`;
+  const mean = measured.reduce((sum, day) => sum + (day.availability ?? 0), 0) / measured.length;
+  const of = (status: Status) => measured.filter((day) => dayStatus(day) === status).length;
+  const parts = [`${availability(mean)} available over ${count(measured.length, "measured day")}`];
+  for (const status of ["unhealthy", "degraded"] as const)
+    if (of(status) > 0) parts.push(`${count(of(status), "day")} ${statusWords[status].label.toLowerCase()}`);
+  return parts.join(", ");
+}
+
+export function describeDay(day: Day): string {
+  const date = new Date(`${day.day}T00:00:00Z`).toLocaleDateString(undefined, { dateStyle: "medium", timeZone: "UTC" });
+  const status = dayStatus(day);
+  if (status === "unknown") return `${date}: nothing was measured`;
+  return `${date}: ${availability(day.availability)}, ${status === "healthy" ? "healthy" : `at worst ${status}`}`;
+}
+
+/** The outlines of all bars of one status: a board has many thousands of bars, and an element for each would be slow. */
+export function outlines(days: readonly Day[]): Map<Status, string> {
+  const paths = new Map<Status, string>();
+  for (const [at, day] of days.entries()) {
+    const status = dayStatus(day);
+    const high = heights[status];
+    const bar = `M${at * step} ${height - high}h${width}v${high}h-${width}z`;
+    paths.set(status, (paths.get(status) ?? "") + bar);
+  }
+  return paths;
+}
+
+/** A bar for each day, the latest at the end; what a day was like is said below it while the pointer is on it. */
+export function Days({ days, name }: { days: readonly Day[]; name: string }) {
+  const [at, setAt] = useState<number | null>(null);
+  const pointed = at === null ? undefined : days[at];
+  const point = (event: PointerEvent<SVGSVGElement>) => {
+    const box = event.currentTarget.getBoundingClientRect();
+    const part = (event.clientX - box.left) / box.width;
+    setAt(Math.max(0, Math.min(days.length - 1, Math.floor(part * days.length))));
+  };
+  const summary = describeDays(days);
+  return (
+    <figure className="min-w-0" data-testid="days">
+      <svg
+        aria-label={`The last ${days.length} days of ${name}: ${summary}`}
+        className="h-6 w-full"
+        onPointerLeave={() => setAt(null)}
+        onPointerMove={point}
+        preserveAspectRatio="none"
+        role="img"
+        viewBox={`0 0 ${Math.max(1, days.length * step - 1)} ${height}`}
+      >
+        {[...outlines(days)].map(([status, path]) => (
+          <path className={statusWords[status].fill} d={path} key={status} opacity={status === "unknown" ? 0.45 : 1} />
+        ))}
+      </svg>
+      <figcaption aria-hidden="true" className="truncate text-xs text-muted-foreground tabular-nums">
+        {pointed ? describeDay(pointed) : summary}
+      </figcaption>
+    </figure>
+  );
+}

@@ -1,0 +1,164 @@
+import { availability, count, duration } from "../format";
+import { statusOf, type Status } from "../status";
+
+/** What was measured from a moment on, until the next point. Milliseconds; null where nothing was measured. */
+export interface ChartPoint {
+  at: string;
+  runs: number;
+  failed: number;
+  missed?: number;
+  avgMs?: number | null;
+  p50Ms?: number | null;
+  p95Ms?: number | null;
+  maxMs?: number | null;
+}
+
+export interface Transition {
+  at: string;
+  before: string;
+  after: string;
+  reason?: string;
+}
+
+/** A time in which runs should have been made and were not. */
+export interface Gap {
+  from: string;
+  to: string;
+  reason?: string;
+}
+
+export interface ChartData {
+  points: readonly ChartPoint[];
+  transitions: readonly Transition[];
+  gaps: readonly Gap[];
+  /** What the chart is about, in milliseconds since 1970; without points it is still that long. */
+  from: number;
+  to: number;
+}
+
+/** Times in seconds, and the two lines over them, as they are drawn. */
+export interface Columns {
+  times: number[];
+  p50: (number | null)[];
+  p95: (number | null)[];
+}
+
+export function columnsOf(points: readonly ChartPoint[]): Columns {
+  const columns: Columns = { times: [], p50: [], p95: [] };
+  for (const point of points) {
+    columns.times.push(Date.parse(point.at) / 1_000);
+    columns.p50.push(point.runs > 0 ? (point.p50Ms ?? null) : null);
+    columns.p95.push(point.runs > 0 ? (point.p95Ms ?? null) : null);
+  }
+  return columns;
+}
+
+/** A time in which the status was not healthy. Milliseconds since 1970. */
+export interface Span {
+  status: Status;
+  from: number;
+  to: number;
+}
+
+/** The times of degradation and failure between the transitions; what had begun before the first is known by it. */
+export function spansOf(transitions: readonly Transition[], from: number, to: number): Span[] {
+  const ordered = transitions.toSorted((a, b) => Date.parse(a.at) - Date.parse(b.at));
+  const spans: Span[] = [];
+  let since = from;
+  let status = statusOf(ordered[0]?.before);
+  if (ordered.length === 0) return spans;
+  const end = (at: number) => {
+    if ((status === "degraded" || status === "unhealthy") && at > since) spans.push({ status, from: since, to: at });
+  };
+  for (const { at, after } of ordered) {
+    const moment = Math.min(to, Math.max(from, Date.parse(at)));
+    end(moment);
+    since = moment;
+    status = statusOf(after);
+  }
+  end(to);
+  return spans;
+}
+
+/** The share of failed runs in each pixel column of a strip; -1 where there was none, and null where runs were missed. */
+export function strip(points: readonly ChartPoint[], from: number, to: number, columns: number): (number | null)[] {
+  const runs = new Float64Array(columns);
+  const failed = new Float64Array(columns);
+  const missed = new Float64Array(columns);
+  const column = (time: number) => Math.floor(((time - from) / (to - from)) * columns);
+  const usual = points.length > 1 ? (to - from) / points.length : to - from;
+  let start = points[0] ? Date.parse(points[0].at) : 0;
+  for (let at = 0; at < points.length; at += 1) {
+    const point = points[at] as ChartPoint;
+    const next = points[at + 1];
+    const following = next ? Date.parse(next.at) : start + usual;
+    const first = Math.max(0, column(start));
+    const last = Math.min(columns - 1, Math.max(first, column(following) - 1));
+    for (let x = first; x <= last; x += 1) {
+      runs[x] = (runs[x] ?? 0) + point.runs;
+      failed[x] = (failed[x] ?? 0) + point.failed;
+      missed[x] = (missed[x] ?? 0) + (point.missed ?? 0);
+    }
+    start = following;
+  }
+  return Array.from(runs, (number, x) => {
+    if (number > 0) return (failed[x] ?? 0) / number;
+    return (missed[x] ?? 0) > 0 ? null : -1;
+  });
+}
+
+export const pointTime = (at: string) =>
+  new Date(at).toLocaleString(undefined, { dateStyle: "medium", timeStyle: "short" });
+
+/** A point in one sentence, for the eye below the pointer and for a screen reader. */
+export function describePoint(point: ChartPoint): string {
+  const parts = [pointTime(point.at)];
+  if (point.runs === 0) {
+    parts.push((point.missed ?? 0) > 0 ? `${count(point.missed ?? 0, "run")} missed` : "no run");
+    return parts.join(": ");
+  }
+  parts.push(
+    [
+      `p50 ${duration(point.p50Ms)}`,
+      `p95 ${duration(point.p95Ms)}`,
+      count(point.runs, "run"),
+      `${point.failed.toLocaleString("en")} failed`,
+      ...((point.missed ?? 0) > 0 ? [`${point.missed} missed`] : []),
+    ].join(", "),
+  );
+  return parts.join(": ");
+}
+
+/** The whole chart in one sentence. */
+export function describeChart(data: ChartData): string {
+  let runs = 0;
+  let failed = 0;
+  let slowest: number | null = null;
+  for (const point of data.points) {
+    runs += point.runs;
+    failed += point.failed;
+    const max = point.maxMs ?? point.p95Ms ?? null;
+    if (point.runs > 0 && max !== null) slowest = Math.max(slowest ?? 0, max);
+  }
+  if (runs === 0) return "No run in this time.";
+  const spans = spansOf(data.transitions, data.from, data.to).length;
+  return [
+    `${count(runs, "run")}, ${availability(1 - failed / runs)} passed`,
+    ...(slowest === null ? [] : [`the slowest ${duration(slowest)}`]),
+    ...(spans > 0 ? [`${spans === 1 ? "one time" : `${spans} times`} not healthy`] : []),
+    ...(data.gaps.length > 0 ? [`${count(data.gaps.length, "gap")} without runs`] : []),
+  ].join(", ");
+}
+
+/** Which point a moment belongs to, in milliseconds since 1970; -1 without points. */
+export function pointAt(points: readonly ChartPoint[], time: number): number {
+  let low = 0;
+  let high = points.length - 1;
+  if (high < 0) return -1;
+  while (low < high) {
+    const middle = (low + high + 1) >> 1;
+    if (Date.parse((points[middle] as ChartPoint).at) <= time) low = middle;
+    else high = middle - 1;
+  }
+  return low;
+}

@@ -1,0 +1,31 @@
+import { createContext, use } from "react";
+import type { Issues } from "./issues";
+
+/** What fields have to know beside their schema. */
+export interface FormSurroundings {
+  /** By paths from the root of this form. */
+  issues: Issues;
+  /** Names in the vault; null for those who may not read them. */
+  secrets: readonly string[] | null;
+  /** What templates can name, such as environment.baseUrl. */
+  references: readonly string[];
+  /** Declarations for TypeScript. */
+  declarations: string;
+  /** Tells the editors of this form from those of others. */
+  name: string;
+}
+
+/** What the template around a field knows and its control has to say. */
+interface FieldSurroundings {
+  issue?: string;
+  hint?: string;
+  hintId: string;
+}
+
+export const FieldContext = createContext<FieldSurroundings>({ hintId: "" });
+
+/** The attributes by which a control says what is written below it. */
+export function useDescription() {
+  const { issue, hint, hintId } = use(FieldContext);
+  return { "aria-describedby": (issue ?? hint) ? hintId : undefined, "aria-invalid": issue ? true : undefined };
+}

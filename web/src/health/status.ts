@@ -1,0 +1,56 @@
+import type { Tone } from "../ui/Badge";
+import type { IconName } from "../ui/Icon";
+
+/** What is known of a target, of a check or of a system. No run yet is unknown. */
+export type Status = "unknown" | "healthy" | "degraded" | "unhealthy";
+
+/** From the worst on; unknown stands before healthy, as nobody knows. */
+export const statuses: readonly Status[] = ["unhealthy", "degraded", "unknown", "healthy"];
+
+interface StatusWords {
+  label: string;
+  icon: IconName;
+  tone: Tone;
+  /** A class for text, and one for what is drawn. */
+  text: string;
+  fill: string;
+}
+
+export const statusWords: Record<Status, StatusWords> = {
+  healthy: { label: "Healthy", icon: "healthy", tone: "success", text: "text-success", fill: "fill-success" },
+  degraded: { label: "Degraded", icon: "alert", tone: "warning", text: "text-warning", fill: "fill-warning" },
+  unhealthy: { label: "Unhealthy", icon: "unhealthy", tone: "danger", text: "text-danger", fill: "fill-danger" },
+  unknown: {
+    label: "Unknown",
+    icon: "help",
+    tone: "neutral",
+    text: "text-muted-foreground",
+    fill: "fill-muted-foreground",
+  },
+};
+
+/** What the server may say besides is unknown here. */
+export const statusOf = (text: string | undefined): Status => statuses.find((status) => status === text) ?? "unknown";
+
+export type Verdict = "passed" | "failed" | "errored" | "skipped";
+
+interface VerdictWords {
+  label: string;
+  icon: IconName;
+  tone: Tone;
+  hint: string;
+}
+
+export const verdictWords: Record<Verdict, VerdictWords> = {
+  passed: { label: "Passed", icon: "check", tone: "success", hint: "Everything was as it should be." },
+  failed: { label: "Failed", icon: "close", tone: "danger", hint: "The target did not answer as it should." },
+  errored: {
+    label: "Not made",
+    icon: "help",
+    tone: "warning",
+    hint: "The run could not be made, which says nothing about the target.",
+  },
+  skipped: { label: "Skipped", icon: "clock", tone: "neutral", hint: "The run before was still going." },
+};
+
+export const verdictOf = (text: string): Verdict => (text in verdictWords ? (text as Verdict) : "errored");
