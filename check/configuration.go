@@ -4,6 +4,8 @@ import (
 	"encoding/json"
 
 	"github.com/google/uuid"
+
+	"countersign/check/assertion"
 )
 
 // Limits of a configuration.
@@ -38,10 +40,5 @@ type Collected struct {
 	Assertions  []Assertion `json:"assertions,omitempty"`
 }
 
-// Assertion is what has to be true of a result. Value is absent where the operator takes none.
-type Assertion struct {
-	Field    string          `json:"field"`
-	JSONPath string          `json:"jsonPath,omitempty"`
-	Operator string          `json:"operator"`
-	Value    json.RawMessage `json:"value,omitempty"`
-}
+// Assertion is what has to be true of a result.
+type Assertion = assertion.Assertion

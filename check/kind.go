@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"reflect"
 	"slices"
+	"sync/atomic"
 )
 
 // Kind is what a strategy and a collector have in common: how catalogs, forms and models know it.
@@ -17,6 +18,8 @@ type Kind struct {
 	Name, Description string
 	// Category groups kinds in a picker.
 	Category string
+	// Scoped says that it reads Run.Scope beyond what templates name. Otherwise runs have an empty one, and targets share what was prepared.
+	Scoped bool
 	// Upgrades lead from older versions of the config to this one: the first from version 1 to 2, and so on. A kind with none
 	// has version 1.
 	Upgrades []func(config json.RawMessage) (json.RawMessage, error)
@@ -81,7 +84,11 @@ type Registry struct {
 	strategies []Strategy
 	byID       map[string]*Strategy
 	collectors map[string]*Collector
+	running    atomic.Int64
 }
+
+// Running is how many runs are under way, with those that were given up and do not heed their context.
+func (r *Registry) Running() int64 { return r.running.Load() }
 
 // NewRegistry makes the list, in the order in which people are to see it.
 func NewRegistry(strategies ...Strategy) (*Registry, error) {

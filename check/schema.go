@@ -1,6 +1,20 @@
 package check
 
-import "encoding/json"
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"reflect"
+	"slices"
+	"strings"
+	"sync"
+
+	"github.com/google/uuid"
+	generate "github.com/invopop/jsonschema"
+	validate "github.com/qri-io/jsonschema"
+
+	"countersign/check/assertion"
+)
 
 // Schema is the closed JSON schema of a config or of a result, with what forms, charts and templates have to know in members
 // x-secret, x-template, x-editor, x-unit, x-chart, x-label, x-keep, x-ephemeral, x-jsonpath, made of the struct tag check:
@@ -8,15 +22,180 @@ import "encoding/json"
 //	Password string `json:"password,omitempty" jsonschema:"description=..." check:"secret"`
 //	Query    string `json:"query" check:"editor=sql,template"`
 //	DaysLeft int    `json:"daysRemaining" check:"chart=line,unit=days,label=Days left,keep"`
+//
+// A member without omitempty is required. One with a default (jsonschema:"default=443", with omitempty) has it when it is left out.
+// On a list or an object of texts, secret and template are about each of its texts.
 type Schema struct {
-	raw json.RawMessage
+	raw      json.RawMessage
+	compiled *validate.Schema
+	shape    *shape
+	of       reflect.Type
+	fields   []Field
 }
 
-// ConfigSchema describes the config C.
-func ConfigSchema[C any]() *Schema { return &Schema{} }
+// Field is a member of a result at its top level: what assertions can be about.
+type Field struct {
+	assertion.Field
+	// Label is for people; Chart is how it is drawn, if at all: line, bar, gauge, text.
+	Label, Chart string
+	// Keep says that its values are kept for charts unless a configuration says otherwise.
+	Keep bool
+	// Ephemeral fields are in no report.
+	Ephemeral bool
+}
 
-// ResultSchema describes the result R.
-func ResultSchema[R any]() *Schema { return &Schema{} }
+// annotations are the parts of the tag that take no value, with their member of the schema.
+var annotations = map[string]string{
+	"secret": xSecret, "literal": xLiteral, "template": xTemplate, "keep": "x-keep", "ephemeral": xEphemeral, "jsonpath": "x-jsonpath",
+}
+
+// valued are the parts that take one.
+var valued = map[string]string{"editor": "x-editor", "unit": "x-unit", "chart": "x-chart", "label": "x-label"}
+
+const (
+	xSecret    = "x-secret"
+	xLiteral   = "x-literal"
+	xTemplate  = "x-template"
+	xEphemeral = "x-ephemeral"
+)
+
+// loadKeywords fills the validator's process-wide keyword table, which it otherwise does unguarded at the first schema.
+var loadKeywords = sync.OnceFunc(validate.LoadDraft2019_09)
+
+// ConfigSchema describes the config C, a struct. It panics when C cannot be described, which a test over all kinds would show.
+func ConfigSchema[C any]() *Schema { return schemaOf(reflect.TypeFor[C]()) }
+
+// ResultSchema describes the result R, a struct.
+func ResultSchema[R any]() *Schema {
+	s := schemaOf(reflect.TypeFor[R]())
+	s.fields = s.resultFields()
+	return s
+}
+
+func schemaOf(t reflect.Type) *Schema {
+	if t.Kind() != reflect.Struct {
+		panic(fmt.Sprintf("schema of %s: it is no struct", t))
+	}
+	loadKeywords()
+	reflector := generate.Reflector{Anonymous: true, DoNotReference: true, ExpandedStruct: true, Mapper: describeType}
+	generated := reflector.ReflectFromType(t)
+	annotate(t, generated, t.String())
+	raw, err := json.Marshal(generated)
+	if err != nil {
+		panic(fmt.Sprintf("schema of %s: %v", t, err))
+	}
+	var members map[string]json.RawMessage
+	if err := json.Unmarshal(raw, &members); err != nil {
+		panic(fmt.Sprintf("schema of %s: %v", t, err))
+	}
+	delete(members, "$schema")
+	if _, ok := members["properties"]; !ok {
+		members["properties"] = json.RawMessage("{}")
+	}
+	if raw, err = json.Marshal(members); err != nil {
+		panic(fmt.Sprintf("schema of %s: %v", t, err))
+	}
+	s := &Schema{raw: raw, of: t, compiled: &validate.Schema{}, shape: &shape{}}
+	if err := json.Unmarshal(raw, s.compiled); err != nil {
+		panic(fmt.Sprintf("compile schema of %s: %v", t, err))
+	}
+	if err := json.Unmarshal(raw, s.shape); err != nil {
+		panic(fmt.Sprintf("read schema of %s: %v", t, err))
+	}
+	// The validator finishes a schema when it is first used; concurrent first uses would race.
+	s.compiled.Validate(context.Background(), map[string]any{})
+	return s
+}
+
+// describeType corrects types that the generator would describe by their Go representation.
+func describeType(t reflect.Type) *generate.Schema {
+	if t == reflect.TypeFor[uuid.UUID]() {
+		return &generate.Schema{Type: "string", Format: "uuid"}
+	}
+	return nil
+}
+
+// annotate puts what the tags say into a schema.
+func annotate(t reflect.Type, s *generate.Schema, path string) {
+	switch t.Kind() {
+	case reflect.Pointer:
+		annotate(t.Elem(), s, path)
+	case reflect.Slice, reflect.Array:
+		if s.Items != nil {
+			annotate(t.Elem(), s.Items, path)
+		}
+	case reflect.Map:
+		if s.AdditionalProperties != nil {
+			annotate(t.Elem(), s.AdditionalProperties, path)
+		}
+	case reflect.Struct:
+		if s.Properties == nil {
+			return
+		}
+		for _, f := range reflect.VisibleFields(t) {
+			name, _, _ := strings.Cut(f.Tag.Get("json"), ",")
+			property, ok := s.Properties.Get(name)
+			if !ok {
+				continue
+			}
+			tag(f.Tag.Get("check"), property, path+"."+name)
+			annotate(f.Type, property, path+"."+name)
+		}
+	}
+}
+
+func tag(text string, s *generate.Schema, path string) {
+	if text == "" {
+		return
+	}
+	s.Extras = map[string]any{}
+	for part := range strings.SplitSeq(text, ",") {
+		name, value, hasValue := strings.Cut(part, "=")
+		switch {
+		case !hasValue && annotations[name] != "":
+			s.Extras[annotations[name]] = true
+		case hasValue && valued[name] != "" && value != "":
+			s.Extras[valued[name]] = value
+		default:
+			panic(fmt.Sprintf("schema of %s: the tag check does not know %q", path, part))
+		}
+	}
+	if s.Extras[xSecret] != nil && s.Extras[xTemplate] != nil {
+		panic(fmt.Sprintf("schema of %s: a field cannot hold secrets and be a template", path))
+	}
+}
+
+// resultFields are the members of a result at its top level, in the order of the struct.
+func (s *Schema) resultFields() []Field {
+	var fields []Field
+	for _, f := range reflect.VisibleFields(s.of) {
+		name, _, _ := strings.Cut(f.Tag.Get("json"), ",")
+		p := s.shape.properties[name]
+		if p == nil || name == "" {
+			continue
+		}
+		fields = append(fields, Field{
+			Field: assertion.Field{Name: name, Type: assertion.TypeOf(p.types...), Unit: p.Unit, JSONPath: p.JSONPath, Index: f.Index},
+			Label: p.Label, Chart: p.Chart, Keep: p.Keep, Ephemeral: p.Ephemeral,
+		})
+	}
+	return fields
+}
 
 // JSON is the schema as clients get it.
 func (s *Schema) JSON() json.RawMessage { return s.raw }
+
+// Fields are the members of a result that assertions can be about, in order; none for a config.
+func (s *Schema) Fields() []Field { return s.fields }
+
+// Field is nil when the result has none of the name.
+func (s *Schema) Field(name string) *Field {
+	i := slices.IndexFunc(s.fields, func(f Field) bool { return f.Name == name })
+	if i < 0 {
+		return nil
+	}
+	return &s.fields[i]
+}
+
+// Operators are those that assertions about a field can have.
+func (f Field) Operators() []assertion.Operator { return assertion.Operators(f.Field, false) }

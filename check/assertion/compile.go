@@ -1,0 +1,191 @@
+package assertion
+
+import (
+	"bytes"
+	"encoding/json"
+	"math"
+	"regexp"
+	"strconv"
+	"strings"
+
+	"countersign/problem"
+	"countersign/text/nearest"
+)
+
+// Compiled is an assertion that is ready to be judged. It is safe for concurrent use.
+type Compiled struct {
+	Source   Assertion
+	field    Field
+	kind     Type
+	operator string
+	path     *path
+	pattern  *regexp.Regexp
+	number   float64
+	text     string
+	// isNumber says that the value of a scalar is a number, or looks like one.
+	isNumber bool
+}
+
+// Compile checks an assertion about a result with these fields. Its issues have the paths of the assertion's members.
+func Compile(a Assertion, fields []Field) (*Compiled, []problem.Issue) {
+	c := &Compiled{Source: a}
+	i := fieldIndex(fields, a.Field)
+	if i < 0 {
+		names := make([]string, len(fields))
+		for i, f := range fields {
+			names[i] = f.Name
+		}
+		return nil, issue("field", "is no field of the result"+nearest.Hint(a.Field, names)+" The fields are "+strings.Join(names, ", "))
+	}
+	c.field = fields[i]
+	if a.JSONPath != "" {
+		if !c.field.JSONPath {
+			return nil, issue("jsonPath", "cannot be used with "+a.Field+", which is no document"+documents(fields))
+		}
+		p, err := parsePath(a.JSONPath)
+		if err != nil {
+			return nil, issue("jsonPath", err.Error())
+		}
+		c.path = p
+	}
+	c.kind = c.field.judgedAs(c.path != nil)
+	operators := table[c.kind]
+	if len(operators) == 0 {
+		return nil, issue("field", a.Field+" is "+string(c.kind)+": there are no operators for it")
+	}
+	operator, ok := find(operators, a.Operator)
+	if !ok {
+		ids := make([]string, len(operators))
+		for i, o := range operators {
+			ids[i] = o.ID
+		}
+		return nil, issue("operator", "is no operator for "+c.named()+nearest.Hint(a.Operator, ids)+" The operators are "+list(operators))
+	}
+	c.operator = operator.ID
+	if message := c.take(operator, a.Value); message != "" {
+		return nil, issue("value", message)
+	}
+	return c, nil
+}
+
+func issue(path, message string) []problem.Issue {
+	return []problem.Issue{{Path: path, Message: message}}
+}
+
+func fieldIndex(fields []Field, name string) int {
+	for i, f := range fields {
+		if f.Name == name {
+			return i
+		}
+	}
+	return -1
+}
+
+// documents names the fields that paths can be used with.
+func documents(fields []Field) string {
+	var names []string
+	for _, f := range fields {
+		if f.JSONPath {
+			names = append(names, f.Name)
+		}
+	}
+	if len(names) == 0 {
+		return ""
+	}
+	return "; it can with " + strings.Join(names, ", ")
+}
+
+func (c *Compiled) named() string {
+	switch c.kind {
+	case Path:
+		return "what a path finds"
+	case Threshold:
+		return c.field.Name + ", a time in milliseconds"
+	default:
+		return c.field.Name + ", which is of type " + string(c.kind)
+	}
+}
+
+// take reads the value of an assertion, and says what is wrong with it.
+func (c *Compiled) take(o Operator, raw json.RawMessage) string {
+	raw = bytes.TrimSpace(raw)
+	if o.Takes == Nothing {
+		if len(raw) > 0 && string(raw) != "null" {
+			return "must be left out: " + o.ID + " takes none"
+		}
+		return ""
+	}
+	if len(raw) == 0 {
+		return "is missing: " + o.ID + " needs " + example(o.Takes)
+	}
+	if len(raw) > MaxValue {
+		return "has more than " + strconv.Itoa(MaxValue) + " bytes"
+	}
+	var value any
+	if err := json.Unmarshal(raw, &value); err != nil {
+		return "is not valid JSON"
+	}
+	switch v := value.(type) {
+	case float64:
+		if o.Takes == AText || o.Takes == APattern {
+			break
+		}
+		if o.Takes == ACount && (v < 0 || v != math.Trunc(v)) {
+			break
+		}
+		c.number, c.isNumber, c.text = v, true, string(raw)
+		return ""
+	case string:
+		switch o.Takes {
+		case ANumber:
+			// A path compares what it finds as what it is compared with.
+			n, err := strconv.ParseFloat(strings.TrimSpace(v), 64)
+			if c.kind != Path || err != nil {
+				return "must be " + example(o.Takes) + ", not a text"
+			}
+			c.number, c.isNumber = n, true
+			return ""
+		case APattern:
+			return c.compilePattern(v)
+		case AText, AScalar:
+			c.text = v
+			if n, err := strconv.ParseFloat(v, 64); err == nil && o.Takes == AScalar {
+				c.number, c.isNumber = n, true
+			}
+			return ""
+		}
+	case bool, nil:
+		if o.Takes == AScalar {
+			c.text = string(raw)
+			return ""
+		}
+	}
+	return "must be " + example(o.Takes)
+}
+
+func (c *Compiled) compilePattern(pattern string) string {
+	if len(pattern) > MaxPattern {
+		return "has more than " + strconv.Itoa(MaxPattern) + " characters"
+	}
+	compiled, err := regexp.Compile(pattern)
+	if err != nil {
+		return "is not a regular expression (RE2): " + strings.TrimPrefix(err.Error(), "error parsing regexp: ")
+	}
+	c.pattern = compiled
+	return ""
+}
+
+func example(t Takes) string {
+	switch t {
+	case ANumber:
+		return "a number, such as 200"
+	case AText:
+		return `a text, such as "ok"`
+	case APattern:
+		return `a regular expression in a text, such as "^v[0-9]+"`
+	case ACount:
+		return "a whole number, such as 3"
+	default:
+		return `a text, a number, true, false or null`
+	}
+}

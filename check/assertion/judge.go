@@ -1,0 +1,314 @@
+package assertion
+
+import (
+	"encoding/json"
+	"reflect"
+	"strconv"
+	"strings"
+)
+
+// Subject is one result that assertions are judged about. It is not safe for concurrent use.
+type Subject struct {
+	value     reflect.Value
+	documents map[string]*document
+}
+
+// NewSubject takes a pointer to the struct of a result.
+func NewSubject(result any) Subject {
+	v := reflect.ValueOf(result)
+	for v.Kind() == reflect.Pointer && !v.IsNil() {
+		v = v.Elem()
+	}
+	return Subject{value: v}
+}
+
+// SubjectOf takes the struct itself.
+func SubjectOf(v reflect.Value) Subject { return Subject{value: v} }
+
+// Field is a member of the result by its index; the zero Value when it is not there.
+func (s *Subject) Field(index []int) reflect.Value {
+	v, there := s.field(index)
+	if !there {
+		return reflect.Value{}
+	}
+	return v
+}
+
+// Judgement is how an assertion ended. Observed is the value that was found: a value of the result, or of JSON; nil without one.
+type Judgement struct {
+	Held     bool
+	Observed any
+	// Problem says why it could not be decided.
+	Problem string
+}
+
+// Held reports whether the assertion is true of a result.
+func (c *Compiled) Held(s *Subject) bool {
+	if c.path == nil {
+		v, there := s.field(c.field.Index)
+		return c.holds(v, there)
+	}
+	return c.Judge(s).Held
+}
+
+// Judge is Held with what was found.
+func (c *Compiled) Judge(s *Subject) Judgement {
+	v, there := s.field(c.field.Index)
+	if c.path != nil {
+		return c.judgePath(s, v, there)
+	}
+	j := Judgement{Held: c.holds(v, there)}
+	if there && v.CanInterface() {
+		j.Observed = v.Interface()
+	}
+	if !there && c.operator != "notExists" && c.operator != "exists" {
+		j.Problem = "the result has no " + c.field.Name + " this time"
+	}
+	return j
+}
+
+// field is a member of the result; false when it is a pointer or a list that is nil.
+func (s *Subject) field(index []int) (reflect.Value, bool) {
+	v := s.value
+	if v.Kind() != reflect.Struct {
+		return reflect.Value{}, false
+	}
+	for _, i := range index {
+		if v.Kind() == reflect.Pointer {
+			if v.IsNil() {
+				return reflect.Value{}, false
+			}
+			v = v.Elem()
+		}
+		v = v.Field(i)
+	}
+	switch v.Kind() {
+	case reflect.Pointer, reflect.Interface:
+		if v.IsNil() {
+			return reflect.Value{}, false
+		}
+		return v.Elem(), true
+	case reflect.Slice, reflect.Map:
+		return v, !v.IsNil()
+	default:
+		return v, true
+	}
+}
+
+func (c *Compiled) holds(v reflect.Value, there bool) bool {
+	if c.operator == "notExists" {
+		return !there
+	}
+	if !there {
+		return false
+	}
+	switch c.kind {
+	case Number, Threshold:
+		n, ok := numberOf(v)
+		return ok && c.compare(n)
+	case String:
+		return v.Kind() == reflect.String && c.judgeText(v.String())
+	case Boolean:
+		return v.Kind() == reflect.Bool && v.Bool() == (c.operator == "isTrue")
+	case Array:
+		return c.judgeList(v)
+	default:
+		return false
+	}
+}
+
+func numberOf(v reflect.Value) (float64, bool) {
+	switch {
+	case v.CanInt():
+		return float64(v.Int()), true
+	case v.CanFloat():
+		return v.Float(), true
+	case v.CanUint():
+		return float64(v.Uint()), true
+	default:
+		return 0, false
+	}
+}
+
+func (c *Compiled) compare(n float64) bool {
+	switch c.operator {
+	case "equals":
+		return n == c.number
+	case "notEquals":
+		return n != c.number
+	case "lessThan":
+		return n < c.number
+	case "lessThanOrEqual":
+		return n <= c.number
+	case "greaterThan":
+		return n > c.number
+	case "greaterThanOrEqual":
+		return n >= c.number
+	default:
+		return false
+	}
+}
+
+func (c *Compiled) judgeText(text string) bool {
+	switch c.operator {
+	case "equals":
+		return text == c.text
+	case "notEquals":
+		return text != c.text
+	case "contains":
+		return strings.Contains(text, c.text)
+	case "startsWith":
+		return strings.HasPrefix(text, c.text)
+	case "endsWith":
+		return strings.HasSuffix(text, c.text)
+	case "matches":
+		return c.pattern.MatchString(text)
+	case "isEmpty":
+		return text == ""
+	default:
+		return false
+	}
+}
+
+func (c *Compiled) judgeList(v reflect.Value) bool {
+	if v.Kind() != reflect.Slice && v.Kind() != reflect.Array {
+		return false
+	}
+	n := v.Len()
+	switch c.operator {
+	case "includes":
+		return c.included(v)
+	case "notIncludes":
+		return !c.included(v)
+	case "lengthEquals":
+		return float64(n) == c.number
+	case "lengthGreaterThan":
+		return float64(n) > c.number
+	case "lengthLessThan":
+		return float64(n) < c.number
+	case "isEmpty":
+		return n == 0
+	case "isNotEmpty":
+		return n > 0
+	case "exists":
+		return true
+	default:
+		return false
+	}
+}
+
+func (c *Compiled) included(v reflect.Value) bool {
+	for i := range v.Len() {
+		if c.same(v.Index(i)) {
+			return true
+		}
+	}
+	return false
+}
+
+// same reports whether a value equals that of the assertion, whichever of text and number it is written as.
+func (c *Compiled) same(v reflect.Value) bool {
+	for v.Kind() == reflect.Pointer || v.Kind() == reflect.Interface {
+		if v.IsNil() {
+			return c.text == "null"
+		}
+		v = v.Elem()
+	}
+	if n, ok := numberOf(v); ok {
+		return c.isNumber && n == c.number
+	}
+	switch v.Kind() {
+	case reflect.String:
+		return v.String() == c.text
+	case reflect.Bool:
+		return strconv.FormatBool(v.Bool()) == c.text
+	default:
+		return false
+	}
+}
+
+// judgePath judges every value that the path finds.
+func (c *Compiled) judgePath(s *Subject, v reflect.Value, there bool) Judgement {
+	if !there || v.Kind() != reflect.String {
+		return Judgement{Problem: "the result has no " + c.field.Name + " this time"}
+	}
+	doc := s.document(c.field.Name, v.String())
+	if doc.problem != "" {
+		return Judgement{Held: false, Problem: c.field.Name + " " + doc.problem}
+	}
+	found := c.path.find(doc)
+	j := Judgement{}
+	switch len(found) {
+	case 0:
+	case 1:
+		j.Observed = found[0].value()
+	default:
+		values := make([]any, 0, min(len(found), maxObserved))
+		for _, f := range found[:min(len(found), maxObserved)] {
+			values = append(values, f.value())
+		}
+		j.Observed = values
+	}
+	switch {
+	case c.operator == "exists":
+		j.Held = len(found) > 0
+	case c.operator == "notExists":
+		j.Held = len(found) == 0
+	case len(found) == 0:
+		j.Problem = c.Source.JSONPath + " finds nothing"
+	default:
+		j.Held = true
+		for _, f := range found {
+			j.Held = j.Held && c.judgeFound(f.value())
+		}
+	}
+	return j
+}
+
+// maxObserved is how many of the values that a path finds are shown.
+const maxObserved = 10
+
+func (c *Compiled) judgeFound(value any) bool {
+	text := textOf(value)
+	switch c.operator {
+	case "equals":
+		return c.sameFound(value, text)
+	case "notEquals":
+		return !c.sameFound(value, text)
+	case "contains":
+		if elements, ok := value.([]any); ok {
+			for _, e := range elements {
+				if c.sameFound(e, textOf(e)) {
+					return true
+				}
+			}
+			return false
+		}
+		return strings.Contains(text, c.text)
+	case "lessThan", "lessThanOrEqual", "greaterThan", "greaterThanOrEqual":
+		n, err := strconv.ParseFloat(strings.TrimSpace(text), 64)
+		return err == nil && c.compare(n)
+	default:
+		return c.judgeText(text)
+	}
+}
+
+func (c *Compiled) sameFound(value any, text string) bool {
+	if text == c.text {
+		return true
+	}
+	n, err := strconv.ParseFloat(text, 64)
+	return c.isNumber && err == nil && n == c.number
+}
+
+// textOf is a value of JSON as text: a string itself, anything else as it is written.
+func textOf(value any) string {
+	if s, ok := value.(string); ok {
+		return s
+	}
+	raw, err := json.Marshal(value)
+	if err != nil {
+		return ""
+	}
+	return string(raw)
+}

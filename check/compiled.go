@@ -1,0 +1,306 @@
+package check
+
+import (
+	"context"
+	"fmt"
+	"reflect"
+	"slices"
+	"strings"
+	"sync/atomic"
+	"time"
+
+	"github.com/google/uuid"
+
+	"countersign/check/assertion"
+	"countersign/problem"
+	"countersign/secret"
+	"countersign/secret/mask"
+	"countersign/text/nearest"
+)
+
+// Compiled is a configuration that was validated, ready for any target. It is safe for concurrent use.
+type Compiled struct {
+	registry   *Registry
+	strategy   *Strategy
+	config     *settings
+	collectors []compiledCollector
+	kept       []keptField
+	secrets    []string
+	// shared is what every target runs, when nothing in it is of one target.
+	shared atomic.Pointer[sharedRun]
+}
+
+type compiledCollector struct {
+	id         uuid.UUID
+	kind       *Collector
+	config     *settings
+	assertions []*assertion.Compiled
+	// bit is that of its first assertion.
+	bit int
+}
+
+type keptField struct {
+	collector int
+	index     []int
+	name      string
+}
+
+type sharedRun struct {
+	prepared *Prepared
+	secrets  map[string]secret.Value
+}
+
+// Validate lists everything that is wrong with a configuration. What it accepts, Prepare accepts, if secrets and values of
+// templates are there and fit.
+func (r *Registry) Validate(_ context.Context, c Configuration) []problem.Issue {
+	_, issues := r.Compile(c)
+	return issues
+}
+
+// Secrets are the names of the secrets that a configuration refers to, sorted; none when it is not valid.
+func (r *Registry) Secrets(c Configuration) []string {
+	compiled, issues := r.Compile(c)
+	if len(issues) > 0 {
+		return nil
+	}
+	return compiled.Secrets()
+}
+
+// Compile validates a configuration of any version. Paths of issues are those of the configuration, such as
+// collectors[0].config.url.
+func (r *Registry) Compile(c Configuration) (*Compiled, []problem.Issue) {
+	c, issues := r.upgrade(c)
+	if len(issues) > 0 {
+		return nil, issues
+	}
+	if c.Kept != nil {
+		c.Kept = slices.Clone(c.Kept)
+	}
+	s := r.byID[c.Strategy]
+	out := &Compiled{registry: r, strategy: s}
+	config, issues := s.Config.read(c.Config)
+	issues = under("config", issues)
+	out.config = config
+	switch {
+	case len(c.Collectors) == 0:
+		issues = append(issues, problem.Issue{Path: "collectors", Message: "must have at least one collector, such as " + s.Collectors[0].ID})
+	case len(c.Collectors) > MaxCollectors:
+		return nil, append(issues, problem.Issue{Path: "collectors", Message: fmt.Sprintf("are more than %d", MaxCollectors)})
+	}
+	seen := map[uuid.UUID]bool{}
+	bits := 0
+	for i, entry := range c.Collectors {
+		path := fmt.Sprintf("collectors[%d]", i)
+		if entry.ID == uuid.Nil || seen[entry.ID] {
+			issues = append(issues, problem.Issue{Path: path + ".id", Message: "must be an id of its own"})
+		}
+		seen[entry.ID] = true
+		collector, found := compileCollector(s.Collector(entry.CollectorID), entry)
+		collector.bit = bits
+		bits += len(entry.Assertions)
+		issues = append(issues, under(path, found)...)
+		out.collectors = append(out.collectors, collector)
+	}
+	if bits > MaxAssertions {
+		issues = append(issues, problem.Issue{Path: "collectors", Message: fmt.Sprintf("have %d assertions together; the limit is %d", bits, MaxAssertions)})
+	}
+	if len(issues) == 0 {
+		issues = out.keep(c.Kept)
+	}
+	if len(issues) > 0 {
+		return nil, issues
+	}
+	out.secrets = slices.Clone(config.secrets)
+	for _, collector := range out.collectors {
+		out.secrets = append(out.secrets, collector.config.secrets...)
+	}
+	slices.Sort(out.secrets)
+	out.secrets = slices.Compact(out.secrets)
+	return out, nil
+}
+
+func compileCollector(kind *Collector, entry Collected) (compiledCollector, []problem.Issue) {
+	out := compiledCollector{id: entry.ID, kind: kind}
+	config, issues := kind.Config.read(entry.Config)
+	issues = under("config", issues)
+	out.config = config
+	fields := make([]assertion.Field, len(kind.Result.fields))
+	for i, f := range kind.Result.fields {
+		fields[i] = f.Field
+	}
+	for j, a := range entry.Assertions {
+		if j == MaxAssertions {
+			break
+		}
+		compiled, found := assertion.Compile(a, fields)
+		issues = append(issues, under(fmt.Sprintf("assertions[%d]", j), found)...)
+		out.assertions = append(out.assertions, compiled)
+	}
+	return out, issues
+}
+
+// keep finds the fields that are kept of every run: the named ones, or those that the kinds keep by default.
+func (c *Compiled) keep(names []string) []problem.Issue {
+	if names == nil {
+		for i, collector := range c.collectors {
+			for _, f := range collector.kind.Result.fields {
+				if f.Keep && f.drawable() && len(c.kept) < MaxKept {
+					c.kept = append(c.kept, keptField{i, f.Index, collector.id.String() + "." + f.Name})
+				}
+			}
+		}
+		return nil
+	}
+	if len(names) > MaxKept {
+		return []problem.Issue{{Path: "keptFields", Message: fmt.Sprintf("are %d; the limit is %d", len(names), MaxKept)}}
+	}
+	var issues []problem.Issue
+	var all []string
+	for i, name := range names {
+		kept, possible := c.keptField(name)
+		switch {
+		case kept == nil:
+			issues = append(issues, problem.Issue{
+				Path: fmt.Sprintf("keptFields[%d]", i), Message: "is no number of a result" + nearest.Hint(name, possible) + " There are " + strings.Join(possible, ", "),
+			})
+		case slices.Contains(all, name):
+			issues = append(issues, problem.Issue{Path: fmt.Sprintf("keptFields[%d]", i), Message: "stands there twice"})
+		default:
+			c.kept = append(c.kept, *kept)
+		}
+		all = append(all, name)
+	}
+	return issues
+}
+
+func (c *Compiled) keptField(name string) (*keptField, []string) {
+	var possible []string
+	for i, collector := range c.collectors {
+		for _, f := range collector.kind.Result.fields {
+			full := collector.id.String() + "." + f.Name
+			if !f.drawable() {
+				continue
+			}
+			if full == name {
+				return &keptField{i, f.Index, full}, nil
+			}
+			possible = append(possible, full)
+		}
+	}
+	return nil, possible
+}
+
+// drawable reports whether a field has numbers for charts.
+func (f Field) drawable() bool { return f.Type == assertion.Number || f.Type == assertion.Boolean }
+
+// Secrets are the names of the secrets it refers to, sorted.
+func (c *Compiled) Secrets() []string { return c.secrets }
+
+// Kept are the fields whose values are kept of every run, as collectors[].id + "." + field, in the order of Outcome.Kept.
+func (c *Compiled) Kept() []string {
+	names := make([]string, len(c.kept))
+	for i, k := range c.kept {
+		names[i] = k.name
+	}
+	return names
+}
+
+// OfOneTarget reports whether runs of different targets differ in more than the target: templates, or a kind that reads its scope.
+func (c *Compiled) OfOneTarget() bool {
+	if c.strategy.Scoped || len(c.config.templates) > 0 {
+		return true
+	}
+	return slices.ContainsFunc(c.collectors, func(k compiledCollector) bool { return k.kind.Scoped || len(k.config.templates) > 0 })
+}
+
+// For makes it ready for one target. Targets share what is returned when nothing in it is of one target. The error is a *Failure:
+// SecretMissing, TemplateFailed or NotRunnable.
+func (c *Compiled) For(scope Scope, secrets map[string]secret.Value) (*Prepared, error) {
+	needed := make(map[string]secret.Value, len(c.secrets))
+	for _, name := range c.secrets {
+		value, ok := secrets[name]
+		if !ok {
+			return nil, Fail(SecretMissing, "The secret "+name+" is not there.")
+		}
+		needed[name] = value
+	}
+	own := c.OfOneTarget()
+	if s := c.shared.Load(); !own && s != nil && reflect.DeepEqual(s.secrets, needed) {
+		return s.prepared, nil
+	}
+	p := &Prepared{compiled: c, configs: make([]any, len(c.collectors))}
+	if own {
+		p.scope = &scope
+	}
+	var err error
+	if p.masker, err = masker(needed); err != nil {
+		return nil, err
+	}
+	var values map[string]any
+	once := func() map[string]any {
+		if values == nil {
+			values = scope.values()
+		}
+		return values
+	}
+	if p.config, err = c.config.fill("config", once, needed); err != nil {
+		return nil, err
+	}
+	for i, collector := range c.collectors {
+		if p.configs[i], err = collector.config.fill(fmt.Sprintf("collectors[%d].config", i), once, needed); err != nil {
+			return nil, err
+		}
+	}
+	p.timeout = timeoutOf(p.config)
+	p.lane = laneOf(p.config, p.configs, c.strategy.ID)
+	if !own {
+		c.shared.Store(&sharedRun{p, needed})
+	}
+	return p, nil
+}
+
+func masker(secrets map[string]secret.Value) (*mask.Masker, error) {
+	if len(secrets) == 0 {
+		return nil, nil
+	}
+	values := make([]secret.Value, 0, len(secrets))
+	for _, v := range secrets {
+		values = append(values, v)
+	}
+	m, err := mask.New(values...)
+	if err != nil {
+		return nil, Fail(NotRunnable, problem.As(err).Detail)
+	}
+	return m, nil
+}
+
+// Prepare is Compile and For in one.
+func (r *Registry) Prepare(c Configuration, scope Scope, secrets map[string]secret.Value) (*Prepared, error) {
+	compiled, issues := r.Compile(c)
+	if len(issues) > 0 {
+		return nil, notRunnable("The configuration is not valid: ", issues)
+	}
+	return compiled.For(scope, secrets)
+}
+
+// timeoutOf is the member timeout of a config, in milliseconds.
+func timeoutOf(config any) time.Duration {
+	if v := member(config, "timeout"); v.IsValid() && v.CanInt() && v.Int() > 0 {
+		return max(MinTimeout, min(time.Duration(v.Int())*time.Millisecond, MaxTimeout))
+	}
+	return DefaultTimeout
+}
+
+// member is a field of a struct by its name in JSON.
+func member(config any, name string) reflect.Value {
+	v := reflect.Indirect(reflect.ValueOf(config))
+	if v.Kind() != reflect.Struct {
+		return reflect.Value{}
+	}
+	for _, f := range reflect.VisibleFields(v.Type()) {
+		if tagged, _, _ := strings.Cut(f.Tag.Get("json"), ","); tagged == name {
+			return v.FieldByIndex(f.Index)
+		}
+	}
+	return reflect.Value{}
+}

@@ -1,0 +1,163 @@
+package check
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"reflect"
+	"slices"
+	"strings"
+
+	"countersign/problem"
+	"countersign/text/strictjson"
+)
+
+// MaxConfigBytes bounds one config; the largest legitimate ones are script sources.
+const MaxConfigBytes = 256 << 10
+
+// Checker is a config with rules beyond its schema. They are asked when all of its templates are filled; a secret is still a
+// reference when a configuration is saved. Paths are those of the config, such as headers[0].name.
+type Checker interface{ Check() []problem.Issue }
+
+// parse reads a config into a tree with the defaults of what was left out, and lists what is wrong with it.
+func (s *Schema) parse(config json.RawMessage) (any, []problem.Issue) {
+	if len(bytes.TrimSpace(config)) == 0 || string(config) == "null" {
+		config = json.RawMessage("{}")
+	}
+	if len(config) > MaxConfigBytes {
+		return nil, []problem.Issue{{Message: fmt.Sprintf("has %d bytes; the limit is %d", len(config), MaxConfigBytes)}}
+	}
+	if err := strictjson.CheckFolded(config); err != nil {
+		return nil, []problem.Issue{{Message: "is not valid JSON: " + err.Error()}}
+	}
+	var tree any
+	decoder := json.NewDecoder(bytes.NewReader(config))
+	decoder.UseNumber()
+	if err := decoder.Decode(&tree); err != nil {
+		return nil, []problem.Issue{{Message: "is not valid JSON"}}
+	}
+	if issues := s.shape.issues("", tree); len(issues) > 0 {
+		return nil, issues
+	}
+	s.shape.withDefaults(tree)
+	return tree, nil
+}
+
+// validate asks the validator about a tree that has the right shape. Texts at the paths of skip are judged when they are filled.
+func (s *Schema) validate(tree any, skip map[string]bool) []problem.Issue {
+	var found []problem.Issue
+	for _, e := range *s.compiled.Validate(context.Background(), plainNumbers(tree)).Errs {
+		path := dotted(e.PropertyPath)
+		if skip[path] {
+			continue
+		}
+		found = append(found, problem.Issue{Path: path, Message: clip(e.Message, 300)})
+	}
+	slices.SortFunc(found, func(a, b problem.Issue) int { return strings.Compare(a.Path+"\x00"+a.Message, b.Path+"\x00"+b.Message) })
+	return slices.Compact(found)
+}
+
+// decode makes the struct of a tree that has passed.
+func (s *Schema) decode(tree any) (any, []problem.Issue) {
+	raw, err := json.Marshal(tree)
+	if err != nil {
+		return nil, []problem.Issue{{Message: "cannot be read"}}
+	}
+	into := reflect.New(s.of)
+	decoder := json.NewDecoder(bytes.NewReader(raw))
+	decoder.DisallowUnknownFields()
+	if err := decoder.Decode(into.Interface()); err != nil {
+		var wrong *json.UnmarshalTypeError
+		if errors.As(err, &wrong) {
+			return nil, []problem.Issue{{Path: wrong.Field, Message: "cannot be " + wrong.Value}}
+		}
+		return nil, []problem.Issue{{Message: "cannot be read: " + strings.TrimPrefix(err.Error(), "json: ")}}
+	}
+	return into.Interface(), nil
+}
+
+// rules asks a config about itself.
+func rules(config any) []problem.Issue {
+	if c, ok := config.(Checker); ok {
+		return c.Check()
+	}
+	return nil
+}
+
+// plainNumbers turns the numbers of a tree into the floats that the validator understands.
+func plainNumbers(value any) any {
+	switch v := value.(type) {
+	case json.Number:
+		f, err := v.Float64()
+		if err != nil {
+			return v.String()
+		}
+		return f
+	case map[string]any:
+		plain := make(map[string]any, len(v))
+		for key, member := range v {
+			plain[key] = plainNumbers(member)
+		}
+		return plain
+	case []any:
+		plain := make([]any, len(v))
+		for i, element := range v {
+			plain[i] = plainNumbers(element)
+		}
+		return plain
+	default:
+		return v
+	}
+}
+
+// copied is a tree of its own.
+func copied(value any) any {
+	switch v := value.(type) {
+	case map[string]any:
+		c := make(map[string]any, len(v))
+		for key, member := range v {
+			c[key] = copied(member)
+		}
+		return c
+	case []any:
+		c := make([]any, len(v))
+		for i, element := range v {
+			c[i] = copied(element)
+		}
+		return c
+	default:
+		return v
+	}
+}
+
+// dotted turns a JSON pointer such as /headers/0/name into headers[0].name.
+func dotted(pointer string) string {
+	var b strings.Builder
+	for part := range strings.SplitSeq(strings.Trim(pointer, "/"), "/") {
+		part = strings.NewReplacer("~1", "/", "~0", "~").Replace(part)
+		switch {
+		case part == "":
+		case strings.Trim(part, "0123456789") == "":
+			b.WriteString("[" + part + "]")
+		case b.Len() > 0:
+			b.WriteString("." + part)
+		default:
+			b.WriteString(part)
+		}
+	}
+	return b.String()
+}
+
+// under puts issues below a path.
+func under(path string, issues []problem.Issue) []problem.Issue {
+	for i := range issues {
+		if inner := issues[i].Path; inner == "" || strings.HasPrefix(inner, "[") {
+			issues[i].Path = path + inner
+		} else {
+			issues[i].Path = join(path, inner)
+		}
+	}
+	return issues
+}

@@ -1,0 +1,262 @@
+package check
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"math"
+	"reflect"
+	"runtime/debug"
+	"sync"
+	"time"
+
+	"countersign/check/assertion"
+)
+
+// grace is how long after the deadline a run waits for those that heed it, since what they say is better than that it took too long.
+const grace = 100 * time.Millisecond
+
+// execution is one run of a prepared check.
+type execution struct {
+	p       *Prepared
+	run     Run
+	results []result
+	// opening is why the strategy could not be opened.
+	opening *Failure
+	finds   chan find
+	took    time.Duration
+}
+
+// result is what one collector found; done is false for one that was given up.
+type result struct {
+	value   any
+	failure *Failure
+	held    uint64
+	done    bool
+	subject assertion.Subject
+}
+
+// find is what a goroutine hands over. The index is -1 when opening failed.
+type find struct {
+	index int
+	value any
+	err   error
+	took  time.Duration
+}
+
+// Run makes one run for a target: it opens the strategy, runs the collectors side by side and judges the assertions. It ends
+// within the timeout and a moment, also when something does not heed its context. It never fails and never panics: what went wrong is in the
+// outcome.
+func (p *Prepared) Run(parent context.Context, host *Host, target int32, slot time.Time) Outcome {
+	c := p.compiled
+	e := &execution{p: p, run: Run{Host: host, Target: target, Slot: slot}, results: make([]result, len(c.collectors)), finds: make(chan find, len(c.collectors)+1)}
+	if p.scope != nil {
+		e.run.Scope = *p.scope
+	}
+	ctx, cancel := context.WithTimeout(parent, p.timeout)
+	defer cancel()
+	started := time.Now()
+	go e.work(ctx, started)
+	e.gather(ctx, started)
+	if e.took == 0 {
+		e.took = time.Since(started)
+	}
+	return e.outcome(parent)
+}
+
+// work opens the strategy, runs the collectors and closes it.
+func (e *execution) work(ctx context.Context, started time.Time) {
+	c := e.p.compiled
+	c.registry.running.Add(1)
+	defer c.registry.running.Add(-1)
+	session, err := e.open(ctx)
+	if err != nil {
+		e.finds <- find{index: -1, err: err, took: time.Since(started)}
+		return
+	}
+	var others sync.WaitGroup
+	for i := 1; i < len(c.collectors); i++ {
+		others.Go(func() { e.finds <- e.collect(ctx, session, i, started) })
+	}
+	e.finds <- e.collect(ctx, session, 0, started)
+	others.Wait()
+	defer recovered(ctx, c.strategy.ID, nil)
+	c.strategy.close(session)
+}
+
+func (e *execution) open(ctx context.Context) (session any, err error) {
+	defer recovered(ctx, e.p.compiled.strategy.ID, &err)
+	return e.p.compiled.strategy.open(ctx, e.run, e.p.config)
+}
+
+func (e *execution) collect(ctx context.Context, session any, i int, started time.Time) (f find) {
+	f.index = i
+	kind := e.p.compiled.collectors[i].kind
+	defer func() { f.took = time.Since(started) }()
+	defer recovered(ctx, kind.ID, &f.err)
+	f.value, f.err = kind.collect(ctx, e.run, session, e.p.configs[i])
+	return f
+}
+
+var errPanicked = errors.New("it panicked")
+
+// recovered ends a panic and logs it. What of it may be shown is errPanicked.
+func recovered(ctx context.Context, kind string, err *error) {
+	if cause := recover(); cause != nil {
+		slog.ErrorContext(ctx, "A kind of check panicked", "kind", kind, "panic", fmt.Sprint(cause), "stack", string(debug.Stack()))
+		if err != nil {
+			*err = errPanicked
+		}
+	}
+}
+
+// gather takes what collectors find until all have, or the time is up.
+func (e *execution) gather(ctx context.Context, started time.Time) {
+	var patience <-chan time.Time
+	ended := ctx.Done()
+	for waiting := len(e.results); waiting > 0; waiting-- {
+		select {
+		case f := <-e.finds:
+			if e.take(f) {
+				return
+			}
+		case <-ended:
+			timer := time.NewTimer(grace)
+			defer timer.Stop()
+			patience, ended = timer.C, nil
+			waiting++
+		case <-patience:
+			e.took = time.Since(started)
+			return
+		}
+	}
+}
+
+// take keeps what was found, and reports whether nothing more can come.
+func (e *execution) take(f find) bool {
+	e.took = max(e.took, f.took)
+	if f.index < 0 {
+		e.opening = e.failure(e.p.compiled.strategy.ID, f.err)
+		return true
+	}
+	r := &e.results[f.index]
+	r.done, r.value = true, f.value
+	collector := &e.p.compiled.collectors[f.index]
+	if f.err != nil {
+		r.failure = e.failure(collector.kind.ID, f.err)
+	}
+	if f.value == nil {
+		if r.failure == nil {
+			r.failure = Fail(HostFailed, "The check ended without a result.")
+		}
+		return false
+	}
+	r.subject = assertion.NewSubject(f.value)
+	for i, a := range collector.assertions {
+		if a.Held(&r.subject) {
+			r.held |= 1 << i
+		}
+	}
+	return false
+}
+
+// failure makes one of an error; what is no Failure is our own fault, and its text is for the log.
+func (e *execution) failure(kind string, err error) *Failure {
+	if f := asFailure(err); f != nil {
+		return f
+	}
+	if !errors.Is(err, errPanicked) {
+		slog.Warn("A kind of check failed", "kind", kind, "error", err)
+	}
+	return &Failure{Cause: HostFailed, Message: "The check could not be made because of a fault on our side.", err: err}
+}
+
+// outcome sums up. What says something about the target counts before what does not.
+func (e *execution) outcome(parent context.Context) Outcome {
+	c := e.p.compiled
+	out := Outcome{Took: e.took}
+	var worst *Failure
+	consider := func(f *Failure) {
+		if f != nil && (worst == nil || f.Cause.AboutTarget() && !worst.Cause.AboutTarget()) {
+			worst = f
+		}
+	}
+	if e.opening != nil {
+		consider(e.opening)
+	}
+	allHeld := true
+	for i := range e.results {
+		r, collector := &e.results[i], &c.collectors[i]
+		if e.opening == nil && !r.done {
+			r.failure = givenUp(parent, e.p.timeout)
+		}
+		consider(r.failure)
+		n := len(collector.assertions)
+		if r.value == nil {
+			continue
+		}
+		out.Held |= r.held << collector.bit
+		if r.held != 1<<n-1 {
+			allHeld = false
+		}
+		if coded, ok := r.value.(interface{ Code() int16 }); ok && out.Code == 0 {
+			out.Code = coded.Code()
+		}
+	}
+	switch {
+	case worst != nil && worst.Cause.AboutTarget():
+		out.Verdict, out.Cause = Failed, worst.Cause
+	case !allHeld:
+		out.Verdict, out.Cause = Failed, AssertionFailed
+	case worst != nil:
+		out.Verdict, out.Cause = Errored, worst.Cause
+	}
+	out.Kept = e.kept()
+	out.Report = func() Report { return e.report(worst) }
+	return out
+}
+
+func givenUp(parent context.Context, timeout time.Duration) *Failure {
+	if parent.Err() != nil {
+		return Fail(HostFailed, "The check was broken off before it had ended.")
+	}
+	return Fail(TimedOut, fmt.Sprintf("It took more than %s.", duration(timeout)))
+}
+
+func duration(d time.Duration) string {
+	if d%time.Second == 0 {
+		return fmt.Sprintf("%d s", d/time.Second)
+	}
+	return fmt.Sprintf("%d ms", d.Milliseconds())
+}
+
+// kept are the values for charts.
+func (e *execution) kept() []float32 {
+	fields := e.p.compiled.kept
+	if len(fields) == 0 {
+		return nil
+	}
+	values := make([]float32, len(fields))
+	for i, k := range fields {
+		values[i] = number(e.results[k.collector].subject.Field(k.index))
+	}
+	return values
+}
+
+func number(v reflect.Value) float32 {
+	switch {
+	case !v.IsValid():
+	case v.CanInt():
+		return float32(v.Int())
+	case v.CanFloat():
+		return float32(v.Float())
+	case v.CanUint():
+		return float32(v.Uint())
+	case v.Kind() == reflect.Bool && v.Bool():
+		return 1
+	case v.Kind() == reflect.Bool:
+		return 0
+	}
+	return float32(math.NaN())
+}

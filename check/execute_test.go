@@ -1,0 +1,92 @@
+package check_test
+
+import (
+	"context"
+	"errors"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"countersign/check"
+)
+
+func TestAnAnswerThatSaysNoPassesWithoutAnAssertion(t *testing.T) {
+	t.Parallel()
+	r := registry(t, answering(answer{StatusCode: 500, TimeMS: 12.5}))
+	out := run(t, r, configuration(`{"host":"a"}`, `{}`))
+	require.Equal(t, check.Passed, out.Verdict)
+	require.Equal(t, int16(500), out.Code)
+	require.Equal(t, []float32{500, 12.5}, out.Kept)
+	require.Empty(t, out.Report().Message)
+
+	out = run(t, r, configuration(`{"host":"a"}`, `{}`, assert("responseTimeMs", "lessThan", "100"), assert("statusCode", "equals", "200")))
+	require.Equal(t, check.Failed, out.Verdict)
+	require.Equal(t, check.AssertionFailed, out.Cause)
+	require.Equal(t, uint64(1), out.Held, "the first one held")
+	require.Equal(t, "Expected that statusCode equals 200, but it was 500.", out.Report().Message)
+}
+
+func TestWhatDoesNotHeedItsContextIsGivenUp(t *testing.T) {
+	t.Parallel()
+	release := make(chan struct{})
+	r := registry(t, func(context.Context, check.Run, *session, *requestConfig) (*answer, error) {
+		<-release
+		return &answer{}, nil
+	})
+	out := run(t, r, configuration(`{"host":"a","timeout":100}`, `{}`))
+	require.Equal(t, check.Failed, out.Verdict)
+	require.Equal(t, check.TimedOut, out.Cause)
+	require.Equal(t, "It took more than 100 ms.", out.Report().Message)
+	require.Less(t, out.Took, 5*time.Second)
+	require.Equal(t, int64(1), r.Running(), "it still runs")
+	close(release)
+	require.Eventually(t, func() bool { return r.Running() == 0 }, 5*time.Second, time.Millisecond)
+}
+
+func TestAPanicIsOurOwnFault(t *testing.T) {
+	t.Parallel()
+	r := registry(t, func(context.Context, check.Run, *session, *requestConfig) (*answer, error) { panic("index out of range") })
+	out := run(t, r, configuration(`{"host":"a"}`, `{}`))
+	require.Equal(t, check.Errored, out.Verdict)
+	require.Equal(t, check.HostFailed, out.Cause)
+	require.NotContains(t, out.Report().Message, "index")
+}
+
+func TestAFailureSaysWhetherItIsAboutTheTarget(t *testing.T) {
+	t.Parallel()
+	for name, c := range map[string]struct {
+		err     error
+		verdict check.Verdict
+		cause   check.Cause
+	}{
+		"the target":        {check.Fail(check.Refused, "It was refused."), check.Failed, check.Refused},
+		"the operator":      {check.Fail(check.EgressRefused, "It may not be reached."), check.Errored, check.EgressRefused},
+		"something unknown": {errors.New("sandbox: pool is closed"), check.Errored, check.HostFailed},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			r := registry(t, func(context.Context, check.Run, *session, *requestConfig) (*answer, error) { return nil, c.err })
+			out := run(t, r, configuration(`{"host":"a"}`, `{}`, assert("statusCode", "equals", "200")))
+			require.Equal(t, c.verdict, out.Verdict)
+			require.Equal(t, c.cause, out.Cause)
+			require.Zero(t, out.Held)
+			require.Equal(t, "there is no result", out.Report().Collectors[0].Assertions[0].Problem)
+			require.NotContains(t, out.Report().Message, "sandbox")
+		})
+	}
+}
+
+func BenchmarkRun(b *testing.B) {
+	r := registry(b, answering(answer{StatusCode: 200, TimeMS: 12.5, Success: true}))
+	p, err := r.Prepare(configuration(`{"host":"a"}`, `{}`, assert("statusCode", "equals", "200"), assert("responseTimeMs", "lessThan", "500"), assert("success", "isTrue", "")), scope(), nil)
+	require.NoError(b, err)
+	host := &check.Host{}
+	slot := time.UnixMilli(60_000)
+	b.ReportAllocs()
+	for b.Loop() {
+		if p.Run(context.Background(), host, 1, slot).Verdict != check.Passed {
+			b.Fatal("it did not pass")
+		}
+	}
+}

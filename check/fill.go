@@ -1,0 +1,218 @@
+package check
+
+import (
+	"encoding/json"
+	"errors"
+	"slices"
+	"strings"
+
+	"countersign/check/template"
+	"countersign/problem"
+	"countersign/secret"
+	"countersign/secret/reference"
+)
+
+// settings are a config that was read: a tree, and the texts in it that are filled before it is used.
+type settings struct {
+	schema    *Schema
+	tree      any
+	templates map[string]*template.Template
+	// secrets are the names that texts refer to.
+	secrets []string
+	// ready is the struct, when nothing has to be filled.
+	ready any
+}
+
+const secretMark = "${{"
+
+// read checks a config of a kind and finds what has to be filled. Paths of issues are those of the config.
+func (s *Schema) read(config json.RawMessage) (*settings, []problem.Issue) {
+	tree, issues := s.parse(config)
+	if len(issues) > 0 {
+		return nil, issues
+	}
+	in := &settings{schema: s, tree: tree, templates: map[string]*template.Template{}}
+	skip := map[string]bool{}
+	s.shape.texts("", tree, func(path string, at *shape, text string) string {
+		var message string
+		switch {
+		case at.Secret:
+			message = in.secretText(at, text)
+			skip[path] = strings.Contains(text, secretMark)
+		case strings.Contains(text, secretMark) && refersToSecret(text):
+			message = "cannot refer to a secret: that is possible " + s.placesOf(func(s *shape) bool { return s.Secret })
+		case at.Template && template.Braces(text):
+			t, err := template.Parse(text)
+			if err != nil {
+				message = err.Error()
+				break
+			}
+			in.templates[path] = t
+			skip[path] = true
+		case !at.Template && template.Holds(text):
+			message = "cannot have {{ }}: that is possible " + s.placesOf(func(s *shape) bool { return s.Template })
+		}
+		if message != "" {
+			issues = append(issues, problem.Issue{Path: path, Message: message})
+		}
+		return text
+	})
+	issues = append(issues, s.validate(tree, skip)...)
+	if len(issues) > 0 {
+		return nil, issues
+	}
+	ready, issues := s.decode(tree)
+	if len(issues) > 0 {
+		return nil, issues
+	}
+	if len(in.templates) == 0 {
+		if issues := rules(ready); len(issues) > 0 {
+			return nil, issues
+		}
+	}
+	if len(in.templates) == 0 && len(in.secrets) == 0 {
+		in.ready, in.tree = ready, nil
+	}
+	return in, nil
+}
+
+// secretText checks the text of a secret field.
+func (in *settings) secretText(at *shape, text string) string {
+	names, err := reference.References(text)
+	if err != nil {
+		return strings.TrimSuffix(lower(problem.As(err).Detail), ".")
+	}
+	if len(names) == 0 && text != "" && !at.Literal {
+		return "must be a secret of the vault: write ${{ secrets.NAME }}"
+	}
+	for _, name := range names {
+		if !slices.Contains(in.secrets, name) {
+			in.secrets = append(in.secrets, name)
+		}
+	}
+	return ""
+}
+
+func refersToSecret(text string) bool {
+	for rest := text; ; {
+		_, inside, found := strings.Cut(rest, secretMark)
+		if !found {
+			return false
+		}
+		if strings.HasPrefix(strings.TrimLeft(inside, " \t"), "secrets") {
+			return true
+		}
+		rest = inside
+	}
+}
+
+// placesOf says which fields are of a sort.
+func (s *Schema) placesOf(of func(*shape) bool) string {
+	var names []string
+	s.shape.each("", func(path string, at *shape) {
+		if of(at) && slices.Contains(at.types, "string") {
+			names = append(names, path)
+		}
+	})
+	if len(names) == 0 {
+		return "in no field of this kind"
+	}
+	slices.Sort(names)
+	return "in " + strings.Join(names, ", ")
+}
+
+// fill makes the struct of a config for one run. Its error is a *Failure.
+func (in *settings) fill(path string, values func() map[string]any, secrets map[string]secret.Value) (any, error) {
+	if in.ready != nil {
+		return in.ready, nil
+	}
+	var failed error
+	tree := in.schema.shape.texts("", copied(in.tree), func(at string, s *shape, text string) string {
+		t := in.templates[at]
+		if t == nil || failed != nil {
+			return text
+		}
+		filled, err := t.Render(values())
+		if err != nil {
+			failed = Fail(TemplateFailed, "The template of "+join(path, at)+" cannot be filled: "+err.Error()+".")
+		}
+		return filled
+	})
+	if failed != nil {
+		return nil, failed
+	}
+	if len(in.templates) > 0 {
+		skip := map[string]bool{}
+		in.schema.shape.texts("", tree, func(at string, s *shape, text string) string {
+			skip[at] = s.Secret && strings.Contains(text, secretMark)
+			return text
+		})
+		if issues := in.schema.validate(tree, skip); len(issues) > 0 {
+			return nil, notRunnable("Filled with the values of the environment and the system, the configuration is not valid: ", under(path, issues))
+		}
+	}
+	tree = in.schema.shape.texts("", tree, func(at string, s *shape, text string) string {
+		if !s.Secret || !strings.Contains(text, secretMark) || failed != nil {
+			return text
+		}
+		filled, err := reference.Fill(text, secrets)
+		if err != nil {
+			failed = Fail(SecretMissing, "A secret of "+join(path, at)+" is missing: "+problem.As(err).Detail)
+		}
+		return filled
+	})
+	if failed != nil {
+		return nil, failed
+	}
+	config, issues := in.schema.decode(tree)
+	if len(issues) == 0 {
+		issues = rules(config)
+	}
+	if len(issues) > 0 {
+		return nil, notRunnable("The configuration is not valid: ", under(path, issues))
+	}
+	return config, nil
+}
+
+func notRunnable(intro string, issues []problem.Issue) *Failure {
+	texts := make([]string, 0, 3)
+	for _, i := range issues[:min(len(issues), 3)] {
+		texts = append(texts, strings.TrimSpace(i.Path+" "+i.Message))
+	}
+	f := Fail(NotRunnable, intro+strings.Join(texts, "; ")+".")
+	f.err = problem.InvalidInput(f.Message, issues...)
+	return f
+}
+
+// values are what templates can name.
+func (s Scope) values() map[string]any {
+	values := map[string]any{
+		"check":  map[string]any{"id": s.Check.ID.String(), "name": s.Check.Name, "intervalSeconds": s.Check.IntervalSeconds},
+		"system": map[string]any{"id": s.System.ID.String(), "name": s.System.Name, "metadata": s.System.Metadata},
+	}
+	if s.Environment != nil {
+		fields := make(map[string]any, len(s.Environment.Fields)+2)
+		for name, value := range s.Environment.Fields {
+			fields[name] = value
+		}
+		fields["id"], fields["name"] = s.Environment.ID.String(), s.Environment.Name
+		values["environment"] = fields
+	}
+	return values
+}
+
+func lower(text string) string {
+	if text == "" {
+		return text
+	}
+	return strings.ToLower(text[:1]) + text[1:]
+}
+
+// asFailure is the failure that an error is or wraps, nil when it is none.
+func asFailure(err error) *Failure {
+	var f *Failure
+	if errors.As(err, &f) {
+		return f
+	}
+	return nil
+}

@@ -1,0 +1,167 @@
+package health
+
+import (
+	"fmt"
+	"math/bits"
+	"strings"
+	"time"
+
+	"countersign/check"
+)
+
+// Transition is a change of status. Reason says why, in a sentence without the full stop's end of a paragraph.
+type Transition struct {
+	Before, After Status
+	At            time.Time
+	Reason        string
+}
+
+// Judge counts a run: the state after it, whether that differs from the one before, and the change of status if there is one.
+// Thresholds are those WithDefaults. The report of the outcome is asked for only when the status changes.
+func Judge(s State, t Thresholds, o check.Outcome, slot time.Time) (State, bool, *Transition) {
+	before := s
+	if s.window != (t.Mode == Window) {
+		// Counts of another mode say nothing.
+		s.window, s.fails, s.passes, s.runs, s.recent = t.Mode == Window, 0, 0, 0, [2]uint64{}
+	}
+	raw := s.raw
+	switch o.Verdict {
+	case check.Errored:
+		s.errors = min(s.errors+1, ErrorsToUnknown)
+		if s.errors == ErrorsToUnknown {
+			raw = Unknown
+		}
+	case check.Passed, check.Failed:
+		s.errors = 0
+		if s.window {
+			raw = s.countWindow(t, o.Verdict == check.Failed)
+		} else {
+			raw = s.countStreak(t, o.Verdict == check.Failed)
+		}
+	default:
+		return before, false, nil
+	}
+	s.damp(t, raw, slot)
+	if s.status == before.status {
+		return s, s != before, nil
+	}
+	return s, true, &Transition{Before: before.status, After: s.status, At: slot, Reason: s.reason(t, before, o)}
+}
+
+// countStreak counts runs in a row.
+func (s *State) countStreak(t Thresholds, failed bool) Status {
+	if !failed {
+		s.fails, s.passes = 0, uint8(min(int(s.passes)+1, t.HealthyAfter))
+		if int(s.passes) >= t.HealthyAfter {
+			return Healthy
+		}
+		return s.raw
+	}
+	s.passes, s.fails = 0, uint8(min(int(s.fails)+1, t.UnhealthyAfter))
+	switch {
+	case int(s.fails) >= t.UnhealthyAfter:
+		return Unhealthy
+	case int(s.fails) >= t.DegradedAfter:
+		return max(s.raw, Degraded)
+	default:
+		return s.raw
+	}
+}
+
+// countWindow counts the failed ones among the last runs.
+func (s *State) countWindow(t Thresholds, failed bool) Status {
+	s.recent = [2]uint64{s.recent[0] << 1, s.recent[1]<<1 | s.recent[0]>>63}
+	if failed {
+		s.recent[0] |= 1
+	}
+	s.runs = uint8(min(int(s.runs)+1, t.WindowSize))
+	s.recent = cut(s.recent, int(s.runs))
+	switch n := s.failures(); {
+	case n >= t.UnhealthyAfter:
+		return Unhealthy
+	case n >= t.DegradedAfter:
+		return Degraded
+	case n == int(s.runs):
+		// Nothing has passed yet, and too little has failed.
+		return s.raw
+	default:
+		return Healthy
+	}
+}
+
+func (s *State) failures() int { return bits.OnesCount64(s.recent[0]) + bits.OnesCount64(s.recent[1]) }
+
+// damp takes over a status, unless it has changed too often: then the worse one stays until nothing has changed for half of the window.
+func (s *State) damp(t Thresholds, raw Status, slot time.Time) {
+	now := seconds(slot)
+	window := uint32(t.flapWindow() / time.Second)
+	flapped := s.raw != Unknown && raw != Unknown && (s.raw == Healthy) != (raw == Healthy)
+	s.raw = raw
+	if t.FlapChanges < 0 {
+		s.flapping, s.flaps = false, [MaxFlaps + 1]uint32{}
+	}
+	if flapped && t.FlapChanges > 0 {
+		copy(s.flaps[1:], s.flaps[:MaxFlaps])
+		s.flaps[0] = max(now, s.flaps[1])
+		s.forget(now, window, t.FlapChanges)
+		s.flapping = s.flapping || s.flaps[t.FlapChanges] != 0
+	}
+	if s.flapping && now > s.flaps[0]+window/2 {
+		s.flapping, s.flaps = false, [MaxFlaps + 1]uint32{}
+	}
+	if s.flapping && raw != Unknown {
+		raw = max(raw, s.status)
+	}
+	s.status = raw
+}
+
+// forget drops the changes that are no longer in the window or that do not count any more.
+func (s *State) forget(now, window uint32, changes int) {
+	for i := range s.flaps {
+		if i > changes || s.flaps[i]+window < now || now > window && s.flaps[i] < now-window {
+			s.flaps[i] = 0
+		}
+	}
+}
+
+// reason is why the status is what it is now.
+func (s *State) reason(t Thresholds, before State, o check.Outcome) string {
+	var why string
+	switch {
+	case s.status == Unknown:
+		why = fmt.Sprintf("%d runs in a row could not be made", s.errors)
+	case s.flapping:
+		why = fmt.Sprintf("The status has changed more than %d times in %d minutes, so it stays %s until it is calm", t.FlapChanges, t.FlapMinutes, s.status)
+	case s.status == Healthy && before.flapping:
+		return fmt.Sprintf("Calm for %d minutes after many changes", t.FlapMinutes/2)
+	case s.status == Healthy && s.window:
+		return fmt.Sprintf("Only %s of the last %d failed", count(s.failures(), "run"), s.runs)
+	case s.status == Healthy:
+		return fmt.Sprintf("%s passed", inARow(int(s.passes)))
+	case s.window:
+		why = fmt.Sprintf("%d of the last %s failed", s.failures(), count(int(s.runs), "run"))
+	default:
+		why = fmt.Sprintf("%s failed", inARow(int(s.fails)))
+	}
+	if o.Report == nil || o.Verdict == check.Passed {
+		return why
+	}
+	if message := o.Report().Message; message != "" {
+		return why + ": " + strings.TrimSuffix(message, ".")
+	}
+	return why
+}
+
+func inARow(n int) string {
+	if n == 1 {
+		return "The last run"
+	}
+	return fmt.Sprintf("%d runs in a row", n)
+}
+
+func count(n int, noun string) string {
+	if n == 1 {
+		return "1 " + noun
+	}
+	return fmt.Sprintf("%d %ss", n, noun)
+}

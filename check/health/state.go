@@ -1,0 +1,152 @@
+package health
+
+import (
+	"encoding/binary"
+	"errors"
+	"time"
+)
+
+// State is what is known of a target, and what thresholds have counted. Its zero value is a target that has never run. It is
+// comparable: a run that changes nothing leaves an equal one.
+type State struct {
+	status Status
+	// raw is the status without regard to flapping.
+	raw      Status
+	flapping bool
+	// window says that the counts are of a window.
+	window bool
+	// errors, fails and passes are streaks, clamped at their thresholds.
+	errors, fails, passes uint8
+	// runs is how many results recent holds, the last one in the lowest bit: 1 for a failed one.
+	runs   uint8
+	recent [2]uint64
+	// flaps are the last changes between healthy and not, in seconds of the epoch, the last one first; 0 is none.
+	flaps [MaxFlaps + 1]uint32
+}
+
+// MaxEncoded is the most bytes that a state has.
+const MaxEncoded = 32
+
+// epoch makes 32 bits of seconds last until 2156.
+var epoch = time.Date(2020, 1, 1, 0, 0, 0, 0, time.UTC).Unix()
+
+const (
+	flagFlapping = 1 << 4
+	flagWindow   = 1 << 5
+)
+
+// Status is the state in a word.
+func (s State) Status() Status { return s.status }
+
+// Flapping reports whether the status is held at the worse one because it changed too often.
+func (s State) Flapping() bool { return s.flapping }
+
+// Encode is the state in at most 32 bytes; the zero state has none.
+func (s State) Encode() []byte {
+	if s == (State{}) {
+		return []byte{}
+	}
+	b := make([]byte, 0, MaxEncoded)
+	flags := byte(s.status) | byte(s.raw)<<2
+	if s.flapping {
+		flags |= flagFlapping
+	}
+	if s.window {
+		flags |= flagWindow
+	}
+	b = append(b, flags, s.errors)
+	if s.window {
+		b = append(b, s.runs)
+		for i := 0; i < (int(s.runs)+7)/8; i++ {
+			b = append(b, byte(s.recent[i/8]>>(8*(i%8))))
+		}
+	} else {
+		b = append(b, s.fails, s.passes)
+	}
+	if s.flaps[0] == 0 {
+		return b
+	}
+	b = binary.BigEndian.AppendUint32(b, s.flaps[0])
+	for i := 1; i < len(s.flaps) && s.flaps[i] != 0; i++ {
+		b = binary.BigEndian.AppendUint16(b, uint16(s.flaps[i-1]-s.flaps[i]))
+	}
+	return b
+}
+
+var errState = errors.New("decode health state: it is none")
+
+// Decode reads what Encode wrote.
+func Decode(b []byte) (State, error) {
+	if len(b) == 0 {
+		return State{}, nil
+	}
+	if len(b) < 3 || len(b) > MaxEncoded || b[0]>>6 != 0 {
+		return State{}, errState
+	}
+	s := State{status: Status(b[0] & 3), raw: Status(b[0] >> 2 & 3), flapping: b[0]&flagFlapping != 0, window: b[0]&flagWindow != 0, errors: b[1]}
+	if s.errors > ErrorsToUnknown {
+		return State{}, errState
+	}
+	rest := b[3:]
+	if s.window {
+		s.runs = b[2]
+		n := (int(s.runs) + 7) / 8
+		if s.runs > MaxWindow || len(rest) < n {
+			return State{}, errState
+		}
+		for i := range n {
+			s.recent[i/8] |= uint64(rest[i]) << (8 * (i % 8))
+		}
+		if s.recent != cut(s.recent, int(s.runs)) {
+			return State{}, errState
+		}
+		rest = rest[n:]
+	} else {
+		if len(rest) < 1 || b[2] > MaxStreak || rest[0] > MaxStreak {
+			return State{}, errState
+		}
+		s.fails, s.passes = b[2], rest[0]
+		rest = rest[1:]
+	}
+	return s, s.decodeFlaps(rest)
+}
+
+func (s *State) decodeFlaps(b []byte) error {
+	if len(b) == 0 {
+		return nil
+	}
+	if len(b) < 4 || len(b)%2 != 0 || (len(b)-4)/2 > MaxFlaps {
+		return errState
+	}
+	s.flaps[0] = binary.BigEndian.Uint32(b)
+	for i, rest := 1, b[4:]; len(rest) > 0; i, rest = i+1, rest[2:] {
+		ago := uint32(binary.BigEndian.Uint16(rest))
+		if ago >= s.flaps[i-1] {
+			return errState
+		}
+		s.flaps[i] = s.flaps[i-1] - ago
+	}
+	if s.flaps[0] == 0 {
+		return errState
+	}
+	return nil
+}
+
+// cut keeps the lowest bits.
+func cut(bits [2]uint64, n int) [2]uint64 {
+	switch {
+	case n <= 0:
+		return [2]uint64{}
+	case n < 64:
+		return [2]uint64{bits[0] & (1<<n - 1)}
+	case n < 128:
+		return [2]uint64{bits[0], bits[1] & (1<<(n-64) - 1)}
+	default:
+		return bits
+	}
+}
+
+// seconds is a moment in seconds of the epoch, at least 1.
+func seconds(t time.Time) uint32 {
+	return uint32(min(max(t.Unix()-epoch, 1), 1<<32-1))
+}

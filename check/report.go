@@ -1,0 +1,176 @@
+package check
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"reflect"
+	"strings"
+
+	"countersign/check/assertion"
+)
+
+// Limits of a report.
+const (
+	maxText     = 2_000 // bytes of a text in a result
+	maxElements = 50    // of a list or an object
+	maxNesting  = 8
+	maxResult   = 16 << 10 // bytes of a result
+	maxSeen     = 500      // bytes of an observed value
+	maxMessage  = 1_000
+)
+
+// report says everything that the run found. The values of secrets are masked before anything is cut.
+func (e *execution) report(worst *Failure) Report {
+	out := Report{Collectors: make([]CollectorReport, len(e.results))}
+	var unmet []string
+	for i := range e.results {
+		r, c := &e.results[i], &e.p.compiled.collectors[i]
+		cr := CollectorReport{ID: c.id, CollectorID: c.kind.ID}
+		if r.failure != nil {
+			cr.Error = e.shown(r.failure.Message)
+		}
+		if r.value != nil {
+			cr.Result = e.result(c.kind.Result, r.value)
+		}
+		for _, a := range c.assertions {
+			ar := e.judged(a, r, c.kind.Result)
+			if !ar.Held && r.value != nil {
+				unmet = append(unmet, because(ar))
+			}
+			cr.Assertions = append(cr.Assertions, ar)
+		}
+		out.Collectors[i] = cr
+	}
+	switch {
+	case worst != nil && (worst.Cause.AboutTarget() || len(unmet) == 0):
+		out.Message = e.shown(worst.Message)
+	case len(unmet) == 1:
+		out.Message = unmet[0]
+	case len(unmet) > 1:
+		out.Message = fmt.Sprintf("%s (and %d more did not hold)", unmet[0], len(unmet)-1)
+	}
+	return out
+}
+
+// because is why an assertion did not hold, in one sentence.
+func because(a AssertionReport) string {
+	switch {
+	case a.Problem != "":
+		return "Expected that " + a.Text + ", but " + a.Problem + "."
+	case len(a.Observed) > 0:
+		return "Expected that " + a.Text + ", but it was " + string(a.Observed) + "."
+	default:
+		return "Expected that " + a.Text + "."
+	}
+}
+
+// judged is how an assertion ended. It is worked out again, since runs that nobody looks at need no more than whether it held.
+func (e *execution) judged(a *assertion.Compiled, r *result, s *Schema) AssertionReport {
+	out := AssertionReport{Text: assertion.Words(a.Source)}
+	if r.value == nil {
+		out.Problem = "there is no result"
+		return out
+	}
+	subject := assertion.NewSubject(r.value)
+	j := a.Judge(&subject)
+	out.Held, out.Problem = j.Held, j.Problem
+	field := s.Field(a.Source.Field)
+	if j.Observed != nil && (e.p.whole || !field.Ephemeral || a.Source.JSONPath != "") {
+		out.Observed = e.bounded(j.Observed, maxSeen)
+	}
+	return out
+}
+
+// result is what a collector found, without what is ephemeral.
+func (e *execution) result(s *Schema, value any) json.RawMessage {
+	v := reflect.Indirect(reflect.ValueOf(value))
+	var b bytes.Buffer
+	b.WriteByte('{')
+	for _, f := range s.fields {
+		member, there := subjectField(v, f.Index)
+		if f.Ephemeral && !e.p.whole || !there {
+			continue
+		}
+		if b.Len() > 1 {
+			b.WriteByte(',')
+		}
+		name, _ := json.Marshal(f.Name)
+		b.Write(name)
+		b.WriteByte(':')
+		b.Write(e.bounded(member.Interface(), maxText))
+		if b.Len() > maxResult {
+			break
+		}
+	}
+	b.WriteByte('}')
+	return b.Bytes()
+}
+
+func subjectField(v reflect.Value, index []int) (reflect.Value, bool) {
+	s := assertion.SubjectOf(v)
+	found := s.Field(index)
+	return found, found.IsValid()
+}
+
+// bounded is a value in JSON, masked and then cut.
+func (e *execution) bounded(value any, most int) json.RawMessage {
+	if text, ok := value.(string); ok {
+		raw, _ := json.Marshal(clip(e.p.masker.Text(text), most))
+		return raw
+	}
+	raw, err := json.Marshal(value)
+	if err != nil {
+		return json.RawMessage(`null`)
+	}
+	raw = e.p.masker.JSON(raw)
+	if len(raw) <= most {
+		return raw
+	}
+	var tree any
+	decoder := json.NewDecoder(bytes.NewReader(raw))
+	decoder.UseNumber()
+	if decoder.Decode(&tree) != nil {
+		return json.RawMessage(`null`)
+	}
+	room := most
+	cut, _ := json.Marshal(cutTree(tree, &room, 0))
+	return cut
+}
+
+// cutTree leaves out what there is no room for.
+func cutTree(value any, room *int, depth int) any {
+	switch v := value.(type) {
+	case string:
+		v = clip(v, max(*room, 0))
+		*room -= len(v) + 2
+		return v
+	case []any:
+		kept := []any{}
+		for i, element := range v {
+			if *room <= 0 || i == maxElements || depth == maxNesting {
+				break
+			}
+			kept = append(kept, cutTree(element, room, depth+1))
+		}
+		return kept
+	case map[string]any:
+		kept := map[string]any{}
+		for name, member := range v {
+			if *room <= 0 || len(kept) == maxElements || depth == maxNesting {
+				break
+			}
+			*room -= len(name) + 4
+			kept[name] = cutTree(member, room, depth+1)
+		}
+		return kept
+	default:
+		*room -= 8
+		return v
+	}
+}
+
+// shown is a sentence for people.
+func (e *execution) shown(text string) string {
+	return strings.TrimSpace(clip(e.p.masker.Text(text), maxMessage))
+}

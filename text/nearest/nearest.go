@@ -1,0 +1,64 @@
+// Package nearest finds the name that somebody meant who wrote another one.
+package nearest
+
+import "strings"
+
+// maxName bounds what is compared: a longer name is no slip.
+const maxName = 100
+
+// Name is the known name that is nearest to the given one, "" when none is near. Case, dots, hyphens and underscores count for nothing.
+func Name(name string, known []string) string {
+	best, least := "", 0
+	plain := fold(name)
+	if len(plain) > maxName {
+		return ""
+	}
+	for _, k := range known {
+		other := fold(k)
+		d := distance(plain, other)
+		// Half of it may be wrong at most, or one contains the other.
+		near := d <= max(len(plain), len(other))/3 || len(plain) >= 4 && len(other) >= 4 && (strings.Contains(other, plain) || strings.Contains(plain, other))
+		if near && (best == "" || d < least) {
+			best, least = k, d
+		}
+	}
+	return best
+}
+
+// Hint is the end of a message: "; did you mean x?" where a name is near, else "".
+func Hint(name string, known []string) string {
+	if n := Name(name, known); n != "" {
+		return "; did you mean " + n + "?"
+	}
+	return ""
+}
+
+func fold(name string) string {
+	return strings.NewReplacer("-", "", "_", "", ".", "", " ", "").Replace(strings.ToLower(name))
+}
+
+// distance is how many letters have to be added, taken away, changed or swapped with their neighbour.
+func distance(a, b string) int {
+	if len(b) > maxName {
+		return maxName
+	}
+	var before, last, row [maxName + 1]int
+	for j := range len(b) + 1 {
+		last[j] = j
+	}
+	for i := 1; i <= len(a); i++ {
+		row[0] = i
+		for j := 1; j <= len(b); j++ {
+			cost := 1
+			if a[i-1] == b[j-1] {
+				cost = 0
+			}
+			row[j] = min(last[j]+1, row[j-1]+1, last[j-1]+cost)
+			if i > 1 && j > 1 && a[i-1] == b[j-2] && a[i-2] == b[j-1] {
+				row[j] = min(row[j], before[j-2]+1)
+			}
+		}
+		before, last = last, row
+	}
+	return last[len(b)]
+}
