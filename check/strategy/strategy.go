@@ -3,9 +3,11 @@ package strategy
 
 import "countersign/check"
 
-// All are the strategies, in the order in which people see them.
+// All are the strategies, in the order in which people see them. Each call makes a list with connections of its own, which are kept
+// from run to run, so a process calls it once.
 func All() []check.Strategy {
 	return []check.Strategy{
+		httpStrategy(newTransports()),
 		scriptStrategy(),
 		grpcStrategy(),
 		smtpStrategy(),

@@ -1,0 +1,167 @@
+package strategy
+
+import (
+	"context"
+	"crypto/tls"
+	"errors"
+	"net"
+	"net/http"
+	"net/http/httptrace"
+	"strings"
+	"sync"
+	"time"
+
+	"countersign/check"
+	"countersign/egress"
+)
+
+// stage is how far a request has come.
+type stage int
+
+const (
+	waiting stage = iota // for a connection
+	connecting
+	encrypting
+	asking    // the connection stands
+	answering // the answer has begun
+	reading   // the body
+)
+
+// exchange notes how far one run of a request has come, and what took how long. A connection that was begun for it can become
+// another's, and goes on when the run has ended.
+type exchange struct {
+	begun    time.Time
+	deadline time.Time
+
+	mu                         sync.Mutex
+	at                         stage
+	status                     int
+	firstByte                  time.Duration
+	opened                     bool
+	lookup, connect, handshake time.Duration
+	shakingSince               time.Time
+}
+
+type exchangeKey struct{}
+
+// exchangeOf is nil outside of a run.
+func exchangeOf(ctx context.Context) *exchange {
+	e, _ := ctx.Value(exchangeKey{}).(*exchange)
+	return e
+}
+
+func (e *exchange) reach(at stage) {
+	if e == nil {
+		return
+	}
+	e.mu.Lock()
+	e.at = at
+	e.mu.Unlock()
+}
+
+func (e *exchange) connected(conn net.Conn) {
+	if e == nil {
+		return
+	}
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	e.opened = true
+	if c, ok := conn.(*egress.Conn); ok {
+		e.lookup += c.Lookup
+		e.connect += c.Connect
+	}
+}
+
+func (e *exchange) encrypted(took time.Duration) {
+	if e == nil {
+		return
+	}
+	e.mu.Lock()
+	e.handshake += took
+	e.mu.Unlock()
+}
+
+// got is told of the connection that the request goes over.
+func (e *exchange) got(info httptrace.GotConnInfo) {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	e.at = asking
+	if info.Reused {
+		e.opened, e.lookup, e.connect, e.handshake = false, 0, 0, 0
+	}
+}
+
+// shaking and shaken are told of TLS through a proxy, which the transport sets up itself.
+func (e *exchange) shaking() {
+	e.mu.Lock()
+	e.at, e.shakingSince = encrypting, time.Now()
+	e.mu.Unlock()
+}
+
+func (e *exchange) shaken(tls.ConnectionState, error) {
+	e.mu.Lock()
+	if e.handshake == 0 {
+		e.handshake = time.Since(e.shakingSince)
+	}
+	e.mu.Unlock()
+}
+
+func (e *exchange) first() {
+	e.mu.Lock()
+	e.at, e.firstByte = answering, time.Since(e.begun)
+	e.mu.Unlock()
+}
+
+// times puts what was measured into a result.
+func (e *exchange) times(r *httpResult) {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	r.FirstByteMs = milliseconds(e.firstByte)
+	if !e.opened {
+		return
+	}
+	for _, m := range []struct {
+		took time.Duration
+		into **float64
+	}{{e.lookup, &r.DNSMs}, {e.connect, &r.ConnectMs}, {e.handshake, &r.TLSMs}} {
+		if m.took > 0 {
+			ms := milliseconds(m.took)
+			*m.into = &ms
+		}
+	}
+}
+
+// failure says why there is no answer, or no whole one.
+func (e *exchange) failure(ctx context.Context, address string, err error) error {
+	if f, ok := errors.AsType[*check.Failure](err); ok {
+		return f
+	}
+	e.mu.Lock()
+	at := e.at
+	e.mu.Unlock()
+	said := err.Error()
+	switch {
+	case errors.Is(err, http.ErrSchemeMismatch):
+		return check.Fail(check.BadProtocol, "What answers at "+address+" does not speak TLS.")
+	case strings.Contains(said, "malformed"), strings.Contains(said, "http2: "), strings.Contains(said, "invalid character"), strings.Contains(said, "frame too large"):
+		return check.Fail(check.BadProtocol, "What answers at "+address+" does not speak HTTP.")
+	case strings.Contains(said, "response headers exceeded"):
+		return check.Fail(check.BadProtocol, "The headers that "+address+" answers with are larger than a check takes.")
+	}
+	f := check.Classify(ctx, "get an answer from "+address, err)
+	if f.Cause != check.TimedOut {
+		return f
+	}
+	switch at {
+	case waiting, connecting:
+		return check.Fail(check.TimedOut, "Could not connect to "+address+": it took too long.")
+	case encrypting:
+		return check.Fail(check.TimedOut, "Could not set up TLS with "+address+": it took too long.")
+	case asking:
+		return check.Fail(check.TimedOut, "The connection to "+address+" stood, but no answer began in time.")
+	case answering:
+		return check.Fail(check.TimedOut, address+" began to answer, but its headers did not end in time.")
+	default:
+		return check.Fail(check.TimedOut, address+" answered, but its body did not end in time.")
+	}
+}

@@ -1,0 +1,88 @@
+package strategy
+
+import (
+	"encoding/json"
+	"net/http"
+	"slices"
+	"strings"
+
+	"golang.org/x/net/html"
+)
+
+// htmlTitle is the text of the first title of a page.
+func htmlTitle(page string) string {
+	page = page[:min(len(page), 256<<10)]
+	tokens := html.NewTokenizer(strings.NewReader(page))
+	for inside := false; ; {
+		switch tokens.Next() {
+		case html.ErrorToken:
+			return ""
+		case html.StartTagToken:
+			name, _ := tokens.TagName()
+			inside = string(name) == "title"
+		case html.TextToken:
+			if inside {
+				return clip(strings.Join(strings.Fields(string(tokens.Text())), " "), 500)
+			}
+		case html.EndTagToken:
+			inside = false
+		}
+	}
+}
+
+// Bounds of the document of headers, in bytes.
+const (
+	maxHeaders     = 16 << 10
+	maxHeaderValue = 2 << 10
+)
+
+// headerDocument is the headers as a JSON object, in order of their names; the values of cookies are left out, since they open sessions.
+func headerDocument(header http.Header) string {
+	names := make([]string, 0, 16)
+	for name := range header {
+		names = append(names, name)
+	}
+	slices.Sort(names)
+	document := make([]byte, 0, 512)
+	document = append(document, '{')
+	for _, name := range names {
+		if len(document) > maxHeaders {
+			break
+		}
+		if len(document) > 1 {
+			document = append(document, ',')
+		}
+		value := strings.Join(header[name], ", ")
+		if name == "Set-Cookie" {
+			value = cookieNames(header[name])
+		}
+		document = appendText(document, strings.ToLower(name))
+		document = append(document, ':')
+		document = appendText(document, clip(value, maxHeaderValue))
+	}
+	return string(append(document, '}'))
+}
+
+func cookieNames(cookies []string) string {
+	names := make([]string, 0, len(cookies))
+	for _, cookie := range cookies {
+		name, _, _ := strings.Cut(cookie, "=")
+		names = append(names, strings.TrimSpace(name))
+	}
+	return strings.Join(names, ", ")
+}
+
+// appendText writes a text as JSON. Most need no escapes.
+func appendText(document []byte, text string) []byte {
+	plain := !strings.ContainsFunc(text, func(r rune) bool { return r < ' ' || r == '"' || r == '\\' || r > '~' })
+	if plain {
+		document = append(document, '"')
+		document = append(document, text...)
+		return append(document, '"')
+	}
+	escaped, err := json.Marshal(text)
+	if err != nil {
+		return append(document, `""`...)
+	}
+	return append(document, escaped...)
+}

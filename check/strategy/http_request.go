@@ -1,0 +1,234 @@
+package strategy
+
+import (
+	"bytes"
+	"context"
+	"encoding/base64"
+	"errors"
+	"io"
+	"net"
+	"net/http"
+	"net/http/httptrace"
+	"net/url"
+	"strconv"
+	"strings"
+	"sync"
+	"time"
+
+	"golang.org/x/net/http/httpguts"
+
+	"countersign/check"
+	"countersign/egress"
+)
+
+const maxHTTPBody = 1 << 20
+
+// httpPlan is what is made of a request's config once.
+type httpPlan struct {
+	request *http.Request
+	body    []byte
+	address string // host:port, for sentences
+	// private are the headers that another host does not get.
+	private []string
+	// single asks for a connection of its own: on a kept one that the server has just closed it could not be told whether the
+	// request has had its effect, and so it could not be sent again.
+	single bool
+	follow bool
+	most   int
+}
+
+func newHTTPPlan(c *httpRequestConfig) (*httpPlan, error) {
+	u, err := url.Parse(c.URL)
+	if err != nil || u.Host == "" || u.User != nil || u.Scheme != "http" && u.Scheme != "https" {
+		return nil, check.Fail(check.NotRunnable, "The URL of this check is not a valid http:// or https:// URL.")
+	}
+	u.Fragment, u.RawFragment = "", ""
+	p := &httpPlan{address: addressOf(u), follow: c.FollowRedirects, most: c.MaxRedirects}
+	header := http.Header{"User-Agent": {"Countersign"}}
+	r := &http.Request{Method: c.Method, URL: u, Header: header, Host: u.Host, Proto: "HTTP/1.1", ProtoMajor: 1, ProtoMinor: 1}
+	if r.Method == "" {
+		r.Method = http.MethodGet
+	}
+	set := func(name, value string) error {
+		if !httpguts.ValidHeaderFieldName(name) || !httpguts.ValidHeaderFieldValue(value) {
+			return check.Fail(check.NotRunnable, "The header "+brief(name)+" of this check has characters that no header can have.")
+		}
+		if strings.EqualFold(name, "Host") {
+			r.Host = value
+			return nil
+		}
+		header[http.CanonicalHeaderKey(name)] = []string{value}
+		return nil
+	}
+	for _, h := range c.Headers {
+		if err := set(h.Name, h.Value); err != nil {
+			return nil, err
+		}
+	}
+	for _, h := range c.SecretHeaders {
+		if err := set(h.Name, h.Value); err != nil {
+			return nil, err
+		}
+		p.private = append(p.private, h.Name)
+	}
+	authorization := ""
+	if c.BearerToken != "" {
+		authorization = "Bearer " + c.BearerToken
+	} else if c.Username != "" || c.Password != "" {
+		authorization = "Basic " + base64.StdEncoding.EncodeToString([]byte(c.Username+":"+c.Password))
+	}
+	if authorization != "" {
+		if err := set("Authorization", authorization); err != nil {
+			return nil, err
+		}
+	}
+	p.private = append(p.private, "Authorization", "Cookie")
+	p.single = r.Method != http.MethodGet && r.Method != http.MethodHead && r.Method != http.MethodOptions
+	if c.Body != "" {
+		p.body = []byte(c.Body)
+		r.ContentLength = int64(len(p.body))
+		r.GetBody = func() (io.ReadCloser, error) { return io.NopCloser(bytes.NewReader(p.body)), nil }
+	}
+	p.request = r
+	return p, nil
+}
+
+func addressOf(u *url.URL) string {
+	port := u.Port()
+	switch {
+	case port != "":
+	case u.Scheme == "https" || u.Scheme == "wss":
+		port = "443"
+	default:
+		port = "80"
+	}
+	return net.JoinHostPort(u.Hostname(), port)
+}
+
+// httpRequest makes one request and reads what is answered.
+func httpRequest(ctx context.Context, run check.Run, client *httpClient, c *httpRequestConfig) (*httpResult, error) {
+	plan := c.ready.Load()
+	if plan == nil {
+		made, err := newHTTPPlan(c)
+		if err != nil {
+			return nil, err
+		}
+		plan = made
+		c.ready.Store(plan)
+	}
+	e := &exchange{begun: time.Now()}
+	e.deadline, _ = ctx.Deadline()
+	if client.proxy != nil {
+		if err := client.permits(ctx, plan.request.URL); err != nil {
+			return nil, err
+		}
+	}
+	traced := httptrace.WithClientTrace(context.WithValue(ctx, exchangeKey{}, e), &httptrace.ClientTrace{
+		GotConn: e.got, TLSHandshakeStart: e.shaking, TLSHandshakeDone: e.shaken, GotFirstResponseByte: e.first,
+	})
+	request := plan.request.WithContext(traced)
+	if plan.body != nil {
+		request.Body = io.NopCloser(bytes.NewReader(plan.body))
+	}
+	transport := client.kept
+	if plan.single {
+		transport = client.single
+	}
+	redirects := 0
+	answer, err := (&http.Client{Transport: transport, CheckRedirect: func(next *http.Request, via []*http.Request) error {
+		if !plan.follow {
+			return http.ErrUseLastResponse
+		}
+		redirects = len(via)
+		return plan.redirect(ctx, client, e, next, via)
+	}}).Do(request)
+	if err != nil {
+		return nil, e.failure(ctx, plan.address, err)
+	}
+	defer answer.Body.Close()
+	return plan.read(ctx, run, e, answer, redirects)
+}
+
+// permits asks for the address of a server that a proxy would connect to. A name that only the proxy knows is let through.
+func (c *httpClient) permits(ctx context.Context, u *url.URL) error {
+	if _, err := c.key.host.Addresses(ctx, u.Hostname()); errors.Is(err, egress.ErrRefused) {
+		return check.Classify(ctx, "connect to "+addressOf(u), err)
+	}
+	return nil
+}
+
+// redirect decides about the next request of a chain.
+func (p *httpPlan) redirect(ctx context.Context, client *httpClient, e *exchange, next *http.Request, via []*http.Request) error {
+	if next.URL.Scheme != "http" && next.URL.Scheme != "https" {
+		return check.Fail(check.BadProtocol, "The server redirects to something that is not on the web.")
+	}
+	if len(via) > max(p.most, 1) {
+		return check.Fail(check.WrongAnswer, "The server redirects more than "+itoa(max(p.most, 1))+" times.")
+	}
+	if client.proxy != nil {
+		if err := client.permits(ctx, next.URL); err != nil {
+			return err
+		}
+	}
+	if addressOf(next.URL) != p.address || next.URL.Scheme != p.request.URL.Scheme {
+		for _, name := range p.private {
+			next.Header.Del(name)
+		}
+	}
+	next.URL.User = nil
+	e.reach(connecting)
+	return nil
+}
+
+var bodies = sync.Pool{New: func() any { return new(bytes.Buffer) }}
+
+// read makes the result of an answer. With a failure of the body it is what was there.
+func (p *httpPlan) read(ctx context.Context, run check.Run, e *exchange, answer *http.Response, redirects int) (*httpResult, error) {
+	e.reach(reading)
+	r := &httpResult{
+		StatusCode: answer.StatusCode, StatusText: statusText(answer), Success: answer.StatusCode < 400,
+		ContentType: clip(answer.Header.Get("Content-Type"), 200), Headers: headerDocument(answer.Header), Redirects: redirects,
+		FinalURL: finalURL(answer.Request.URL), Protocol: answer.Proto,
+	}
+	if answer.TLS != nil && len(answer.TLS.PeerCertificates) > 0 {
+		left := int(answer.TLS.PeerCertificates[0].NotAfter.Sub(run.Now()).Hours() / 24)
+		r.DaysRemaining = &left
+	}
+	buffer := bodies.Get().(*bytes.Buffer)
+	buffer.Reset()
+	_, err := buffer.ReadFrom(io.LimitReader(answer.Body, maxHTTPBody+1))
+	if buffer.Len() > maxHTTPBody {
+		buffer.Truncate(maxHTTPBody)
+		r.BodyTruncated = true
+	}
+	r.BodyLength = buffer.Len()
+	r.Body = strings.ToValidUTF8(buffer.String(), "\ufffd")
+	if buffer.Cap() <= 64<<10 {
+		bodies.Put(buffer)
+	}
+	if strings.Contains(r.ContentType, "html") {
+		r.Title = htmlTitle(r.Body)
+	}
+	r.ResponseTimeMs = milliseconds(time.Since(e.begun))
+	e.times(r)
+	if err != nil && !r.BodyTruncated {
+		return r, e.failure(ctx, p.address, err)
+	}
+	return r, nil
+}
+
+func statusText(answer *http.Response) string {
+	_, text, _ := strings.Cut(answer.Status, " ")
+	return clip(text, 100)
+}
+
+func finalURL(u *url.URL) string {
+	if u.RawQuery != "" || u.User != nil || u.Fragment != "" {
+		plain := *u
+		plain.RawQuery, plain.User, plain.Fragment, plain.RawFragment, plain.ForceQuery = "", nil, "", "", false
+		u = &plain
+	}
+	return clip(u.String(), 2048)
+}
+
+func itoa(n int) string { return strconv.Itoa(n) }

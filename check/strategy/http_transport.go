@@ -1,0 +1,258 @@
+package strategy
+
+import (
+	"container/list"
+	"context"
+	"crypto/tls"
+	"crypto/x509"
+	"errors"
+	"net"
+	"net/http"
+	"net/url"
+	"sync"
+	"time"
+
+	"countersign/check"
+	"countersign/egress"
+)
+
+// Limits of what is kept from run to run.
+const (
+	maxTransports   = 256  // ways to connect: each has its own certificates, proxy, protocol
+	maxIdle         = 8192 // open connections of one way that wait for the next run
+	maxIdlePerHost  = 16
+	idleTimeout     = 100 * time.Second // a check a minute finds its connection again
+	maxHeaderBytes  = 64 << 10
+	maxTLSSessions  = 4096
+	unboundedDialed = 30 * time.Second
+)
+
+// transports keeps the connections of all HTTP checks of a process, those that are used least giving way.
+type transports struct {
+	mu    sync.Mutex
+	byKey map[httpKey]*list.Element
+	used  *list.List
+}
+
+// httpKey is everything that a connection depends on, beside the server.
+type httpKey struct {
+	host                                       *check.Host
+	protocol, serverName, ca, certificate, key string
+	proxy, proxyUser, proxyPassword            string
+	skipVerify, fresh                          bool
+}
+
+// httpClient makes the requests of checks that connect in the same way. It is safe for concurrent use.
+type httpClient struct {
+	key    httpKey
+	kept   *http.Transport
+	single *http.Transport // opens a connection for each request
+	proxy  *url.URL
+}
+
+func newTransports() *transports {
+	return &transports{byKey: map[httpKey]*list.Element{}, used: list.New()}
+}
+
+// client finds or makes the client for a config. Its error is a *check.Failure.
+func (t *transports) client(_ context.Context, run check.Run, c *httpConfig) (*httpClient, error) {
+	if ready := c.ready.Load(); ready != nil && ready.key.host == run.Host {
+		return ready, nil
+	}
+	key := httpKey{
+		host: run.Host, protocol: c.Protocol, serverName: c.ServerName, ca: c.CA, certificate: c.ClientCertificate, key: c.ClientKey,
+		proxy: c.ProxyURL, proxyUser: c.ProxyUsername, proxyPassword: c.ProxyPassword, skipVerify: c.SkipVerify, fresh: c.FreshConnection,
+	}
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	if e, ok := t.byKey[key]; ok {
+		t.used.MoveToFront(e)
+		made := e.Value.(*httpClient)
+		c.ready.Store(made)
+		return made, nil
+	}
+	made, err := newHTTPClient(key)
+	if err != nil {
+		return nil, err
+	}
+	t.byKey[key] = t.used.PushFront(made)
+	if t.used.Len() > maxTransports {
+		oldest := t.used.Remove(t.used.Back()).(*httpClient)
+		delete(t.byKey, oldest.key)
+		oldest.kept.CloseIdleConnections() // a run that has it yet can go on
+	}
+	c.ready.Store(made)
+	return made, nil
+}
+
+func newHTTPClient(key httpKey) (*httpClient, error) {
+	encryption, err := key.encryption()
+	if err != nil {
+		return nil, err
+	}
+	c := &httpClient{key: key}
+	if key.proxy != "" {
+		if c.proxy, err = url.Parse(key.proxy); err != nil {
+			return nil, check.Fail(check.NotRunnable, "The URL of the proxy is not valid.")
+		}
+		if key.proxyUser != "" || key.proxyPassword != "" {
+			c.proxy.User = url.UserPassword(key.proxyUser, key.proxyPassword)
+		}
+	}
+	c.kept, c.single = c.transport(encryption), c.transport(encryption)
+	c.single.DisableKeepAlives = true
+	if key.fresh {
+		c.kept = c.single
+	}
+	return c, nil
+}
+
+func (k httpKey) encryption() (*tls.Config, error) {
+	t := &tls.Config{
+		MinVersion: tls.VersionTLS12, ServerName: k.serverName, InsecureSkipVerify: k.skipVerify, //nolint:gosec // the check's author asks for it
+		ClientSessionCache: tls.NewLRUClientSessionCache(maxTLSSessions),
+	}
+	if k.fresh {
+		t.ClientSessionCache = nil // a resumed session would not be checked as a new one is
+	}
+	if k.ca != "" {
+		t.RootCAs = x509.NewCertPool()
+		if !t.RootCAs.AppendCertsFromPEM([]byte(k.ca)) {
+			return nil, check.Fail(check.NotRunnable, "The certificate authority of this check is not a certificate in PEM.")
+		}
+	}
+	if k.certificate != "" {
+		own, err := tls.X509KeyPair([]byte(k.certificate), []byte(k.key))
+		if err != nil {
+			return nil, check.Fail(check.NotRunnable, "The client certificate and its key are not a pair in PEM.")
+		}
+		t.Certificates = []tls.Certificate{own}
+	}
+	return t, nil
+}
+
+func (c *httpClient) transport(encryption *tls.Config) *http.Transport {
+	protocols := &http.Protocols{}
+	protocols.SetHTTP1(c.key.protocol != "http2")
+	protocols.SetHTTP2(c.key.protocol != "http1")
+	protocols.SetUnencryptedHTTP2(c.key.protocol == "http2")
+	encryption = encryption.Clone()
+	if protocols.HTTP2() {
+		encryption.NextProtos = append(encryption.NextProtos, "h2")
+	}
+	if protocols.HTTP1() {
+		encryption.NextProtos = append(encryption.NextProtos, "http/1.1")
+	}
+	t := &http.Transport{
+		DialContext: c.dial, TLSClientConfig: encryption, Protocols: protocols, DisableCompression: true,
+		TLSHandshakeTimeout: unboundedDialed, MaxResponseHeaderBytes: maxHeaderBytes,
+		MaxIdleConns: maxIdle, MaxIdleConnsPerHost: maxIdlePerHost, IdleConnTimeout: idleTimeout,
+		// A connection of many streams is not closed when one of them takes too long, so it has to be seen when it is dead.
+		HTTP2:                  &http.HTTP2Config{SendPingTimeout: 30 * time.Second, PingTimeout: 10 * time.Second},
+		OnProxyConnectResponse: proxyAnswered,
+	}
+	if c.proxy != nil {
+		t.Proxy = func(*http.Request) (*url.URL, error) { return c.proxy, nil }
+	} else {
+		t.DialTLSContext = func(ctx context.Context, network, address string) (net.Conn, error) {
+			return c.dialTLS(ctx, network, address, encryption)
+		}
+	}
+	return t
+}
+
+// dial connects for a transport, which goes on connecting when a run has ended: so the deadline of the run is set again.
+func (c *httpClient) dial(ctx context.Context, network, address string) (net.Conn, error) {
+	ctx, cancel := c.bounded(ctx)
+	defer cancel()
+	return c.connect(ctx, network, address)
+}
+
+func (c *httpClient) bounded(ctx context.Context) (context.Context, context.CancelFunc) {
+	if e := exchangeOf(ctx); e != nil && !e.deadline.IsZero() {
+		return context.WithDeadline(ctx, e.deadline)
+	}
+	return context.WithTimeout(ctx, unboundedDialed)
+}
+
+func (c *httpClient) connect(ctx context.Context, network, address string) (net.Conn, error) {
+	e := exchangeOf(ctx)
+	e.reach(connecting)
+	if c.key.fresh {
+		ctx = egress.Fresh(ctx)
+	}
+	conn, err := c.key.host.Dial(ctx, network, address)
+	if err != nil {
+		doing := "connect to " + address
+		if c.proxy != nil {
+			doing = "connect to the proxy " + address
+		}
+		return nil, check.Classify(ctx, doing, err)
+	}
+	e.connected(conn)
+	return conn, nil
+}
+
+func (c *httpClient) dialTLS(ctx context.Context, network, address string, encryption *tls.Config) (net.Conn, error) {
+	ctx, cancel := c.bounded(ctx)
+	defer cancel()
+	conn, err := c.connect(ctx, network, address)
+	if err != nil {
+		return nil, err
+	}
+	if encryption.ServerName == "" {
+		host, _, err := net.SplitHostPort(address)
+		if err != nil {
+			return nil, check.Fail(check.NotRunnable, "The URL of this check has no valid host.")
+		}
+		encryption = encryption.Clone()
+		encryption.ServerName = host
+	}
+	e := exchangeOf(ctx)
+	e.reach(encrypting)
+	begun := time.Now()
+	encrypted := tls.Client(conn, encryption)
+	if err := encrypted.HandshakeContext(ctx); err != nil {
+		_ = conn.Close()
+		return nil, tlsFailure(ctx, address, err)
+	}
+	if c.key.protocol == "http2" && encrypted.ConnectionState().NegotiatedProtocol != "h2" {
+		_ = encrypted.Close()
+		return nil, check.Fail(check.BadProtocol, "What answers at "+address+" does not speak HTTP/2.")
+	}
+	e.encrypted(time.Since(begun))
+	return encrypted, nil
+}
+
+// noProtocolInCommon is the alert of a server that speaks none of the protocols it is asked for; certificateAsked are those of one that
+// wants to see another certificate or one at all.
+const noProtocolInCommon tls.AlertError = 120
+
+var certificateAsked = map[tls.AlertError]bool{42: true, 43: true, 44: true, 45: true, 46: true, 48: true, 116: true}
+
+// tlsFailure says why TLS could not be set up.
+func tlsFailure(ctx context.Context, address string, err error) error {
+	if alert, ok := errors.AsType[tls.AlertError](err); ok {
+		switch {
+		case alert == noProtocolInCommon:
+			return check.Fail(check.BadProtocol, "What answers at "+address+" does not speak the protocol of this check over TLS.")
+		case certificateAsked[alert]:
+			return check.Fail(check.NotAdmitted, "What answers at "+address+" does not take the client certificate of this check, or asks for one.")
+		}
+	}
+	return check.Classify(ctx, "set up TLS with "+address, err)
+}
+
+// proxyAnswered says what the answer of a proxy means that does not let the connection through.
+func proxyAnswered(_ context.Context, _ *url.URL, _ *http.Request, answer *http.Response) error {
+	switch answer.StatusCode {
+	case http.StatusOK:
+		return nil
+	case http.StatusProxyAuthRequired:
+		return check.Fail(check.NotAdmitted, "The proxy does not take the user and password of this check, or asks for them.")
+	case http.StatusForbidden:
+		return check.Fail(check.NotAdmitted, "The proxy does not let this check through: it answered with status 403.")
+	default:
+		return check.Fail(check.Unreachable, "The proxy did not reach the server: it answered with status "+itoa(answer.StatusCode)+".")
+	}
+}
