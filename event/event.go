@@ -3,9 +3,13 @@
 package event
 
 import (
+	"bytes"
 	"context"
 	"encoding/json"
+	"fmt"
 	"time"
+
+	"countersign/event/eventdb"
 )
 
 // Event is something that happened.
@@ -30,4 +34,25 @@ type Appender interface {
 type New struct {
 	Type, Subject, ContextKey string
 	Payload                   any
+}
+
+// Decode reads the payload of an event as the struct of its type. A member that the struct does not have is an error.
+func Decode[P any](e Event) (P, error) {
+	var payload P
+	decoder := json.NewDecoder(bytes.NewReader(e.Payload))
+	decoder.DisallowUnknownFields()
+	if err := decoder.Decode(&payload); err != nil {
+		return payload, fmt.Errorf("read payload of event %d, %s: %w", e.ID, e.Type, err)
+	}
+	return payload, nil
+}
+
+func fromRow(r eventdb.Event) Event { return Event(r) }
+
+func fromRows(rows []eventdb.Event) []Event {
+	events := make([]Event, len(rows))
+	for i, r := range rows {
+		events[i] = fromRow(r)
+	}
+	return events
 }

@@ -1,0 +1,140 @@
+package event
+
+import (
+	"context"
+	"fmt"
+	"math"
+	"time"
+
+	"countersign/event/eventdb"
+	"countersign/principal"
+	"countersign/store"
+)
+
+// Log is what readers see of events.
+type Log struct {
+	db       *store.DB
+	registry *Registry
+	bell     *Bell
+}
+
+// NewLog makes a log.
+func NewLog(db *store.DB, registry *Registry, bell *Bell) *Log {
+	return &Log{db: db, registry: registry, bell: bell}
+}
+
+// Query says which events.
+type Query struct {
+	// Types are all when none is named.
+	Types []string
+	// Subjects are those that the caller has found the reader may see. All is for readers who may see every subject.
+	Subjects []string
+	All      bool
+	// Before is the Next of the page before; zero for the newest.
+	Before int64
+	// Limit is 50 when zero, and 200 at most.
+	Limit int
+}
+
+// Page is some events, newest first. Next is where the next page begins, zero when there is none.
+type Page struct {
+	Events []Event `json:"events"`
+	Next   int64   `json:"next,omitempty"`
+}
+
+// List gives those events of a query whose types the reader may see.
+func (l *Log) List(ctx context.Context, reader principal.Principal, q Query) (Page, error) {
+	page := Page{Events: []Event{}}
+	types := l.registry.Readable(reader, q.Types...)
+	if len(types) == 0 || (!q.All && len(q.Subjects) == 0) {
+		return page, nil
+	}
+	limit := min(q.Limit, 200)
+	if limit <= 0 {
+		limit = 50
+	}
+	before := q.Before
+	if before <= 0 {
+		before = math.MaxInt64
+	}
+	var rows []eventdb.Event
+	var err error
+	db := eventdb.New(l.db.Planned(ctx))
+	if q.All {
+		rows, err = db.OfTypes(ctx, eventdb.OfTypesParams{Types: types, Before: before, MaxRows: int32(limit + 1)})
+	} else {
+		rows, err = db.OfSubjects(ctx, eventdb.OfSubjectsParams{Subjects: q.Subjects, Types: types, Before: before, MaxRows: int32(limit + 1)})
+	}
+	if err != nil {
+		return page, fmt.Errorf("list events: %w", err)
+	}
+	if len(rows) > limit {
+		rows = rows[:limit]
+		page.Next = rows[limit-1].ID
+	}
+	page.Events = fromRows(rows)
+	return page, nil
+}
+
+// Tail follows events as they come, for pages that show them live.
+type Tail struct {
+	log     *Log
+	horizon horizon
+	query   Query
+	types   []string
+	after   int64
+}
+
+// Follow makes a tail of the events of a query that come after an id; after 0, of those that come from now on.
+func (l *Log) Follow(ctx context.Context, reader principal.Principal, q Query, after int64) (*Tail, error) {
+	t := &Tail{log: l, horizon: horizon{db: l.db}, query: q, types: l.registry.Readable(reader, q.Types...), after: after}
+	if after <= 0 {
+		var err error
+		if t.after, err = eventdb.New(l.db.Conn(ctx)).LastID(ctx); err != nil {
+			return nil, fmt.Errorf("read last event: %w", err)
+		}
+	}
+	return t, nil
+}
+
+// Next waits for further events, in the order of their ids. It is not to be called in a transaction.
+func (t *Tail) Next(ctx context.Context) ([]Event, error) {
+	if len(t.types) == 0 || (!t.query.All && len(t.query.Subjects) == 0) {
+		<-ctx.Done()
+		return nil, context.Cause(ctx)
+	}
+	subjects := t.query.Subjects
+	if t.query.All {
+		subjects = []string{}
+	}
+	for {
+		rung, wait := t.log.bell.Rung(), 5*time.Second
+		reached, pending, err := t.horizon.look(ctx)
+		if err != nil {
+			return nil, err
+		}
+		rows, err := eventdb.New(t.log.db.Planned(ctx)).Following(ctx, eventdb.FollowingParams{
+			After: t.after, Upto: reached, Types: t.types, Subjects: subjects, MaxRows: 200,
+		})
+		if err != nil {
+			return nil, fmt.Errorf("follow events: %w", err)
+		}
+		if len(rows) > 0 {
+			t.after = rows[len(rows)-1].ID
+			return fromRows(rows), nil
+		}
+		t.after = max(t.after, reached)
+		if pending {
+			wait = pendingPoll
+		}
+		next := time.NewTimer(wait)
+		select {
+		case <-ctx.Done():
+			next.Stop()
+			return nil, context.Cause(ctx)
+		case <-rung:
+		case <-next.C:
+		}
+		next.Stop()
+	}
+}

@@ -1,0 +1,97 @@
+package event
+
+import (
+	"context"
+	"fmt"
+	"time"
+
+	"countersign/event/eventdb"
+	"countersign/store"
+	"countersign/store/chore"
+)
+
+const (
+	// kept is how long events are kept, parked ones three times as long.
+	kept      = 30 * 24 * time.Hour
+	pruneRows = 5000
+)
+
+// Operator is what operators see of consumers and can do about what they could not handle.
+type Operator struct{ db *store.DB }
+
+// NewOperator makes an operator's view.
+func NewOperator(db *store.DB) *Operator { return &Operator{db} }
+
+// State is how far a consumer is. Waiting events are tried again or wait behind one that is; Parked ones were given up.
+type State struct {
+	Consumer        string
+	Seen            int64
+	MovedAt         time.Time
+	Waiting, Parked int64
+}
+
+// States are those of all consumers.
+func (o *Operator) States(ctx context.Context) ([]State, error) {
+	rows, err := eventdb.New(o.db.Conn(ctx)).States(ctx)
+	if err != nil {
+		return nil, fmt.Errorf("read consumers: %w", err)
+	}
+	states := make([]State, len(rows))
+	for i, r := range rows {
+		states[i] = State{Consumer: r.Name, Seen: r.Seen, MovedAt: r.MovedAt, Waiting: r.Waiting, Parked: r.Parked}
+	}
+	return states, nil
+}
+
+// Parked is an event that a consumer has given up.
+type Parked struct {
+	Consumer, Type, Subject string
+	EventID                 int64
+	Attempts                int32
+	Error                   string
+	ParkedAt                time.Time
+}
+
+// Parked are events that consumers have given up, up to 200 after the one that is given.
+func (o *Operator) Parked(ctx context.Context, after Parked) ([]Parked, error) {
+	rows, err := eventdb.New(o.db.Conn(ctx)).Parked(ctx, eventdb.ParkedParams{AfterConsumer: after.Consumer, AfterID: after.EventID, MaxRows: 200})
+	if err != nil {
+		return nil, fmt.Errorf("read parked events: %w", err)
+	}
+	parked := make([]Parked, len(rows))
+	for i, r := range rows {
+		parked[i] = Parked{Consumer: r.Consumer, Type: r.Type, Subject: r.Subject, EventID: r.EventID, Attempts: r.Attempts, Error: r.Error, ParkedAt: r.ParkedAt}
+	}
+	return parked, nil
+}
+
+// Retry gives a parked event to its consumer once more, out of its order: later events of the subject may have been handled. It
+// reports whether this call did it.
+func (o *Operator) Retry(ctx context.Context, consumer string, id int64) (bool, error) {
+	n, err := eventdb.New(o.db.Conn(ctx)).Unpark(ctx, eventdb.UnparkParams{Consumer: consumer, EventID: id})
+	if err != nil {
+		return false, fmt.Errorf("retry event: %w", err)
+	}
+	return n > 0, nil
+}
+
+// Chores forget old events. One that a consumer still has to try, or has parked, stays until that is settled.
+func (o *Operator) Chores() []chore.Chore {
+	return []chore.Chore{{Name: "prune events", Every: time.Hour, Do: o.prune}}
+}
+
+func (o *Operator) prune(ctx context.Context) error {
+	q := eventdb.New(o.db.Conn(ctx))
+	if _, err := q.PruneParked(ctx, (3 * kept).Seconds()); err != nil {
+		return fmt.Errorf("prune parked events: %w", err)
+	}
+	for {
+		n, err := q.Prune(ctx, eventdb.PruneParams{Seconds: kept.Seconds(), MaxRows: pruneRows})
+		if err != nil {
+			return fmt.Errorf("prune events: %w", err)
+		}
+		if n < pruneRows {
+			return nil
+		}
+	}
+}

@@ -1,0 +1,54 @@
+package event
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"countersign/event/eventdb"
+	"countersign/store"
+)
+
+// Channel is notified when events are committed; the payload is empty.
+const Channel = "countersign_events"
+
+// Outbox is where events are appended.
+type Outbox struct {
+	db       *store.DB
+	registry *Registry
+}
+
+// NewOutbox makes an outbox for events of the types of a registry.
+func NewOutbox(db *store.DB, registry *Registry) *Outbox { return &Outbox{db: db, registry: registry} }
+
+// Append implements Appender. It refuses types that are not registered, payloads and subjects that do not fit their type, and to work
+// outside of a transaction: an event is there if and only if what it tells of is.
+func (o *Outbox) Append(ctx context.Context, events ...New) error {
+	if len(events) == 0 {
+		return nil
+	}
+	if !o.db.InTransaction(ctx) {
+		return errors.New("events are appended in the transaction in which they happen")
+	}
+	var add eventdb.AddEventsParams
+	for _, n := range events {
+		payload, err := o.registry.encode(n)
+		if err != nil {
+			return err
+		}
+		add.Types = append(add.Types, n.Type)
+		add.Subjects = append(add.Subjects, n.Subject)
+		add.ContextKeys = append(add.ContextKeys, n.ContextKey)
+		add.Payloads = append(add.Payloads, payload)
+	}
+	q := eventdb.New(o.db.Conn(ctx))
+	if err := q.AddEvents(ctx, add); err != nil {
+		return fmt.Errorf("append events: %w", err)
+	}
+	if err := q.Announce(ctx, Channel); err != nil {
+		return fmt.Errorf("announce events: %w", err)
+	}
+	return nil
+}
+
+var _ Appender = (*Outbox)(nil)
