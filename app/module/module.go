@@ -42,6 +42,11 @@ type (
 	OnSystemRemoved interface {
 		OnSystemRemoved(ctx context.Context, system uuid.UUID) error
 	}
+	// OnSystemsChanged keeps what follows systems. It is told in the transaction in which the catalog changes names,
+	// metadata or environments of systems, or what these environments are; an error takes everything back.
+	OnSystemsChanged interface {
+		OnSystemsChanged(ctx context.Context, systems []uuid.UUID) error
+	}
 )
 
 // offers are all of them.
@@ -49,6 +54,7 @@ func offers() []reflect.Type {
 	return []reflect.Type{
 		reflect.TypeFor[Rules](), reflect.TypeFor[Routes](), reflect.TypeFor[Streams](), reflect.TypeFor[Tools](), reflect.TypeFor[Chores](),
 		reflect.TypeFor[Erases](), reflect.TypeFor[Objects](), reflect.TypeFor[Audited](), reflect.TypeFor[OnSystemRemoved](),
+		reflect.TypeFor[OnSystemsChanged](),
 	}
 }
 
@@ -136,10 +142,20 @@ func (l *List) Audited() []audit.Kind { return all(l, Audited.Audited) }
 // Erasers implements conversation.Erasers.
 func (l *List) Erasers() []conversation.Eraser { return having[Erases](l) }
 
-// OnSystemRemoved tells every part that keeps something about systems. It implements catalog.Removals.
+// OnSystemRemoved tells every part that keeps something about systems. With OnSystemsChanged it implements catalog.Followers.
 func (l *List) OnSystemRemoved(ctx context.Context, system uuid.UUID) error {
 	for _, o := range having[OnSystemRemoved](l) {
 		if err := o.OnSystemRemoved(ctx, system); err != nil {
+			return fmt.Errorf("%T: %w", o, err)
+		}
+	}
+	return nil
+}
+
+// OnSystemsChanged tells every part that follows systems.
+func (l *List) OnSystemsChanged(ctx context.Context, systems []uuid.UUID) error {
+	for _, o := range having[OnSystemsChanged](l) {
+		if err := o.OnSystemsChanged(ctx, systems); err != nil {
 			return fmt.Errorf("%T: %w", o, err)
 		}
 	}

@@ -76,9 +76,13 @@ func (s *service) CreateEnvironment(ctx context.Context, in NewEnvironment) (Env
 	})
 }
 
-// UpdateEnvironment changes an environment's own fields. A change to what is there already leaves the revision alone.
+// UpdateEnvironment changes an environment's own fields. A change to what is there already leaves the revision alone. It
+// takes turns with changes of who is in it, so that whoever follows its systems misses none.
 func (s *service) UpdateEnvironment(ctx context.Context, id uuid.UUID, c EnvironmentChange, based *int64) (Environment, error) {
 	return store.InTx(ctx, s.db, func(ctx context.Context) (Environment, error) {
+		if err := s.queries(ctx).LockMembers(ctx); err != nil {
+			return Environment{}, fmt.Errorf("lock members: %w", err)
+		}
 		err := s.environments.Change(ctx, id, access.Edit, based, func(ctx context.Context, row catalogdb.CatalogEnvironment) (bool, error) {
 			var v validation
 			next := v.environment(c.over(NewEnvironment{Name: row.Name, Description: row.Description, Fields: row.Fields}))
@@ -99,7 +103,14 @@ func (s *service) UpdateEnvironment(ctx context.Context, id uuid.UUID, c Environ
 			fields.Compare("name", row.Name, next.Name)
 			fields.Mention("description", row.Description != next.Description)
 			fields.Mention("fields", !reflect.DeepEqual(row.Fields, next.Fields))
-			return true, s.recordUpdate(ctx, environmentType, "Environment", access.Head{ID: id, Name: next.Name}, fields)
+			if err := s.recordUpdate(ctx, environmentType, "Environment", access.Head{ID: id, Name: next.Name}, fields); err != nil {
+				return false, err
+			}
+			systems, err := s.systemsIn(ctx, id)
+			if err != nil {
+				return false, err
+			}
+			return true, s.changed(ctx, systems...)
 		})
 		if err != nil {
 			return Environment{}, err
@@ -115,11 +126,18 @@ func (s *service) DeleteEnvironment(ctx context.Context, id uuid.UUID, based *in
 		if err != nil {
 			return err
 		}
+		systems, err := s.systemsIn(ctx, id)
+		if err != nil {
+			return err
+		}
 		if err := q.BumpSystemsOfEnvironment(ctx, id); err != nil {
 			return fmt.Errorf("raise revisions: %w", err)
 		}
 		if _, err := q.DeleteEnvironment(ctx, id); err != nil {
 			return fmt.Errorf("delete environment: %w", err)
+		}
+		if err := s.changed(ctx, systems...); err != nil {
+			return err
 		}
 		return s.record(ctx, audit.Deleted, environmentType, access.Head{ID: id, Name: row.Name}, "Environment deleted; its systems stay", nil)
 	})

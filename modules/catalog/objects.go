@@ -67,3 +67,57 @@ func (m *Module) Lookup(ctx context.Context, ids []uuid.UUID) (map[uuid.UUID]acc
 	}
 	return seen, nil
 }
+
+// Hold locks a system that the principal of ctx sees until the transaction ends; problem.NotFound when there is none. What
+// it says of access stays true until then.
+func (m *Module) Hold(ctx context.Context, id uuid.UUID) (access.Record, error) {
+	row, err := m.service.systems.Hold(ctx, id, access.View, nil)
+	if err != nil {
+		return access.Record{}, err
+	}
+	levels, err := systemKind.Sight(ctx).Levels(ctx, m.service.db, id)
+	return access.Record{Name: row.Name, Level: levels[id]}, err
+}
+
+// SeesEnvironments reports whether the principal of ctx may see environments.
+func (*Module) SeesEnvironments(ctx context.Context) bool { return environmentKind.Sight(ctx).Every() }
+
+// Described is what a system is called and says of itself, with the environments that it is in.
+type Described struct {
+	ID           uuid.UUID
+	Name         string
+	Metadata     Record
+	Environments []DescribedEnvironment
+}
+
+// DescribedEnvironment is what an environment says of itself.
+type DescribedEnvironment struct {
+	ID     uuid.UUID
+	Name   string
+	Fields Record
+}
+
+// Describe finds systems whoever asks, for what the product itself does with them; those that do not exist are missing.
+func (m *Module) Describe(ctx context.Context, ids []uuid.UUID) ([]Described, error) {
+	q := m.service.queries(ctx)
+	systems, err := q.DescribedSystems(ctx, ids)
+	if err != nil {
+		return nil, fmt.Errorf("describe systems: %w", err)
+	}
+	places, err := q.DescribedEnvironments(ctx, ids)
+	if err != nil {
+		return nil, fmt.Errorf("describe environments: %w", err)
+	}
+	list := make([]Described, len(systems))
+	at := make(map[uuid.UUID]*Described, len(systems))
+	for i, row := range systems {
+		list[i] = Described{ID: row.ID, Name: row.Name, Metadata: row.Metadata}
+		at[row.ID] = &list[i]
+	}
+	for _, row := range places {
+		if system := at[row.SystemID]; system != nil {
+			system.Environments = append(system.Environments, DescribedEnvironment{ID: row.ID, Name: row.Name, Fields: row.Fields})
+		}
+	}
+	return list, nil
+}

@@ -55,9 +55,9 @@ type Module struct {
 	service *service
 }
 
-// New makes the catalog on a database. removals is nil when nobody keeps anything about systems.
-func New(db *store.DB, grants Grants, directory Directory, removals Removals) *Module {
-	s := &service{db: db, grants: grants, directory: directory, removals: removals}
+// New makes the catalog on a database. followers is nil when nobody keeps anything about systems.
+func New(db *store.DB, grants Grants, directory Directory, followers Followers) *Module {
+	s := &service{db: db, grants: grants, directory: directory, followers: followers}
 	guesses := &access.Guesses{DB: db, Record: recordGuess}
 	type queries = *catalogdb.Queries
 	s.systems = access.Table[queries, catalogdb.CatalogSystem]{
@@ -88,7 +88,7 @@ type service struct {
 	db           *store.DB
 	grants       Grants
 	directory    Directory
-	removals     Removals
+	followers    Followers
 	systems      access.Table[*catalogdb.Queries, catalogdb.CatalogSystem]
 	groups       access.Table[*catalogdb.Queries, catalogdb.CatalogGroup]
 	environments access.Table[*catalogdb.Queries, catalogdb.CatalogEnvironment]

@@ -158,5 +158,8 @@ func (s *service) replaceEnvironments(ctx context.Context, system catalogdb.Cata
 	if len(removed)+len(added) == 0 {
 		return false, nil
 	}
-	return true, s.recordEnvironments(ctx, system, removed, added)
+	if err := s.recordEnvironments(ctx, system, removed, added); err != nil {
+		return false, err
+	}
+	return true, s.changed(ctx, systemID)
 }

@@ -147,7 +147,13 @@ func (s *service) UpdateSystem(ctx context.Context, id uuid.UUID, c SystemChange
 		fields.Compare("tags", row.Tags, next.Tags)
 		fields.Mention("description", row.Description != next.Description)
 		fields.Mention("metadata", !reflect.DeepEqual(row.Metadata, next.Metadata))
-		return true, s.recordUpdate(ctx, systemType, "System", access.Head{ID: id, Name: next.Name}, fields)
+		if err := s.recordUpdate(ctx, systemType, "System", access.Head{ID: id, Name: next.Name}, fields); err != nil {
+			return false, err
+		}
+		if row.Name == next.Name && reflect.DeepEqual(row.Metadata, next.Metadata) {
+			return true, nil
+		}
+		return true, s.changed(ctx, id)
 	})
 }
 

@@ -1,27 +1,102 @@
-// Package healthcheck is for those who write the scripts of health checks: what a script can use, and a test of it in
-// the sandbox. It saves nothing.
+// Package healthcheck is what an organisation checks: health checks, the systems that they are assigned to, how these fare, and the
+// writing of checks and of their scripts.
+//
+// A check is a record with access, revisions and history like those of the catalog. What it does is said by the kinds of
+// package check, whose one validator stands behind form, REST, tools and import. It does nothing until it is assigned to
+// a system; what then runs are rows of check_targets, one for each environment, which follow checks, assignments, systems and
+// environments in the transaction of whatever changes one of them (plan.go). Package check/engine runs them.
 package healthcheck
 
 import (
+	"context"
 	"embed"
 
+	"github.com/google/uuid"
+
+	"countersign/access"
+	"countersign/modules/healthcheck/healthcheckdb"
 	"countersign/script"
 	"countersign/script/sdk"
+	"countersign/store"
 )
 
 //go:embed tool_*.md
 var texts embed.FS
 
-// Module is the authoring of health check scripts.
-type Module struct{ script.Authoring }
+// ObjectType is what grants on single checks are kept under.
+const ObjectType = "healthcheck.healthcheck"
+
+var (
+	checkKind = access.Kind{Noun: "health check", Plural: "checks", ObjectType: ObjectType, Read: Read, Manage: Manage}
+	// statusKind is about whose checks' names and statuses a caller sees.
+	statusKind = access.Kind{Noun: "health check", Plural: "checks", ObjectType: ObjectType, Read: StatusRead, Manage: Manage}
+)
+
+// Systems is the catalog, as the principal of the context.
+type Systems interface {
+	Sight(ctx context.Context) access.Sight
+	// Lookup finds systems; those that do not exist or may not be seen are missing from the answer.
+	Lookup(ctx context.Context, ids []uuid.UUID) (map[uuid.UUID]access.Record, error)
+}
+
+// Grants are what is held on single checks.
+type Grants interface {
+	// Remove deletes everything that is kept about an object.
+	Remove(ctx context.Context, objectType string, id uuid.UUID) error
+}
+
+// Secrets is the vault, as the principal of the context.
+type Secrets interface {
+	// Exist is nil when all these secrets exist, and for who may not know.
+	Exist(ctx context.Context, names []string) error
+}
+
+// Options are what a Module is made of.
+type Options struct {
+	DB      *store.DB
+	Kinds   Kinds
+	Systems Systems
+	Grants  Grants
+	Secrets Secrets
+	Tester  script.Tester
+}
+
+// Module is the health checks: their operations, tools and access rules.
+type Module struct {
+	script.Authoring
+
+	service *service
+}
 
 // New makes the module.
-func New(tester script.Tester) *Module {
-	return &Module{script.Authoring{
-		Module: "healthcheck", Rule: Manage, Contexts: Contexts(), Tester: tester, Texts: texts,
-		Config: "The configuration that the check is told in context.config. TypeScript only.",
-	}}
+func New(o Options) *Module {
+	s := &service{Options: o}
+	type queries = *healthcheckdb.Queries
+	s.checks = access.Table[queries, healthcheckdb.HealthCheck]{
+		Kind: checkKind, DB: o.DB, Queries: s.queries, Find: queries.Check, Lock: queries.LockCheck, Bump: queries.BumpCheck,
+		Named: queries.CheckByNameKey, Guesses: &access.Guesses{DB: o.DB, Record: recordGuess},
+		Head: func(r healthcheckdb.HealthCheck) access.Head {
+			return access.Head{ID: r.ID, Name: r.Name, Revision: r.Revision}
+		},
+	}
+	return &Module{
+		Authoring: script.Authoring{
+			Module: "healthcheck", Rule: Manage, Contexts: Contexts(), Tester: o.Tester, Texts: texts,
+			Config: "The configuration that the check is told in context.config. TypeScript only.",
+		},
+		service: s,
+	}
 }
 
 // Contexts are the contexts in which health check scripts live.
 func Contexts() []sdk.Context { return []sdk.Context{sdk.HealthCheckScript, sdk.HealthCheckShell} }
+
+type service struct {
+	Options
+
+	checks access.Table[*healthcheckdb.Queries, healthcheckdb.HealthCheck]
+}
+
+func (s *service) queries(ctx context.Context) *healthcheckdb.Queries {
+	return healthcheckdb.New(s.DB.Conn(ctx))
+}

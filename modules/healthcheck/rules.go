@@ -2,12 +2,21 @@ package healthcheck
 
 import "countersign/principal"
 
-// Manage lets its holder write and test health check scripts.
-const Manage = "healthcheck.healthcheck.manage"
+// The access rules of health checks. Read and Manage are about what is checked and how; StatusRead about how systems fare, with
+// the names of their checks; DetailsRead about what runs found, which may be sensitive.
+const (
+	Read        = "healthcheck.healthcheck.read"
+	Manage      = "healthcheck.healthcheck.manage"
+	StatusRead  = "healthcheck.healthcheck.status.read"
+	DetailsRead = "healthcheck.healthcheck.details.read"
+)
 
-// Rules are the access rules of health check scripts.
+// Rules are the access rules of health checks.
 func (*Module) Rules() []principal.Rule {
 	return []principal.Rule{
-		{ID: Manage, Description: "Write and test health check scripts"},
+		{ID: Read, Description: "See what health checks do"},
+		{ID: Manage, Description: "Write, test, change, assign and delete health checks"},
+		{ID: StatusRead, Description: "See the status of systems and of their health checks", Default: true},
+		{ID: DetailsRead, Description: "See what runs of health checks found, which may be sensitive"},
 	}
 }

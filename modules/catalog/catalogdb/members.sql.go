@@ -8,6 +8,7 @@ package catalogdb
 import (
 	"context"
 
+	"countersign/rest"
 	"github.com/google/uuid"
 )
 
@@ -108,6 +109,75 @@ func (q *Queries) CountMembers(ctx context.Context, arg CountMembersParams) (int
 	var count int64
 	err := row.Scan(&count)
 	return count, err
+}
+
+const describedEnvironments = `-- name: DescribedEnvironments :many
+SELECT m.system_id, e.id, e.name, e.fields
+FROM catalog_environment_systems m JOIN catalog_environments e ON e.id = m.environment_id
+WHERE m.system_id = ANY ($1::uuid[])
+ORDER BY e.name_key
+`
+
+type DescribedEnvironmentsRow struct {
+	SystemID uuid.UUID
+	ID       uuid.UUID
+	Name     string
+	Fields   rest.Object
+}
+
+func (q *Queries) DescribedEnvironments(ctx context.Context, systemIds []uuid.UUID) ([]DescribedEnvironmentsRow, error) {
+	rows, err := q.db.Query(ctx, describedEnvironments, systemIds)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	var items []DescribedEnvironmentsRow
+	for rows.Next() {
+		var i DescribedEnvironmentsRow
+		if err := rows.Scan(
+			&i.SystemID,
+			&i.ID,
+			&i.Name,
+			&i.Fields,
+		); err != nil {
+			return nil, err
+		}
+		items = append(items, i)
+	}
+	if err := rows.Err(); err != nil {
+		return nil, err
+	}
+	return items, nil
+}
+
+const describedSystems = `-- name: DescribedSystems :many
+SELECT id, name, metadata FROM catalog_systems WHERE id = ANY ($1::uuid[])
+`
+
+type DescribedSystemsRow struct {
+	ID       uuid.UUID
+	Name     string
+	Metadata rest.Object
+}
+
+func (q *Queries) DescribedSystems(ctx context.Context, systemIds []uuid.UUID) ([]DescribedSystemsRow, error) {
+	rows, err := q.db.Query(ctx, describedSystems, systemIds)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	var items []DescribedSystemsRow
+	for rows.Next() {
+		var i DescribedSystemsRow
+		if err := rows.Scan(&i.ID, &i.Name, &i.Metadata); err != nil {
+			return nil, err
+		}
+		items = append(items, i)
+	}
+	if err := rows.Err(); err != nil {
+		return nil, err
+	}
+	return items, nil
 }
 
 const environmentsOfSystems = `-- name: EnvironmentsOfSystems :many
@@ -241,6 +311,30 @@ func (q *Queries) RemoveFromOtherEnvironments(ctx context.Context, arg RemoveFro
 			return nil, err
 		}
 		items = append(items, environment_id)
+	}
+	if err := rows.Err(); err != nil {
+		return nil, err
+	}
+	return items, nil
+}
+
+const systemsInEnvironment = `-- name: SystemsInEnvironment :many
+SELECT system_id FROM catalog_environment_systems WHERE environment_id = $1 ORDER BY system_id
+`
+
+func (q *Queries) SystemsInEnvironment(ctx context.Context, environmentID uuid.UUID) ([]uuid.UUID, error) {
+	rows, err := q.db.Query(ctx, systemsInEnvironment, environmentID)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	var items []uuid.UUID
+	for rows.Next() {
+		var system_id uuid.UUID
+		if err := rows.Scan(&system_id); err != nil {
+			return nil, err
+		}
+		items = append(items, system_id)
 	}
 	if err := rows.Err(); err != nil {
 		return nil, err

@@ -62,3 +62,15 @@ SELECT count(*) FROM (
     SELECT FROM catalog_system_tags WHERE tag = sqlc.narg(tag)::text
     LIMIT @at_most
 ) counted;
+
+-- name: SystemsInEnvironment :many
+SELECT system_id FROM catalog_environment_systems WHERE environment_id = $1 ORDER BY system_id;
+
+-- name: DescribedSystems :many
+SELECT id, name, metadata FROM catalog_systems WHERE id = ANY (@system_ids::uuid[]);
+
+-- name: DescribedEnvironments :many
+SELECT m.system_id, e.id, e.name, e.fields
+FROM catalog_environment_systems m JOIN catalog_environments e ON e.id = m.environment_id
+WHERE m.system_id = ANY (@system_ids::uuid[])
+ORDER BY e.name_key;

@@ -1,0 +1,60 @@
+package healthcheck
+
+import (
+	"context"
+
+	"countersign/access"
+	"countersign/principal"
+	"countersign/store"
+	"countersign/tool/audit"
+
+	"github.com/google/uuid"
+
+	"countersign/problem"
+)
+
+// Types are the object types on which grants can be held.
+func (*Module) Types() []string { return []string{ObjectType} }
+
+// See is problem.NotFound unless the check exists and the caller may see it.
+func (m *Module) See(ctx context.Context, objectType string, id uuid.UUID) error {
+	if objectType != ObjectType {
+		return notGrantable(objectType)
+	}
+	_, err := m.service.checks.See(ctx, id)
+	return err
+}
+
+// Touch locks a check whose grants change and raises its revision; problem.NotFound when it does not exist. It returns the
+// check's name.
+func (m *Module) Touch(ctx context.Context, objectType string, id uuid.UUID) (string, error) {
+	if objectType != ObjectType {
+		return "", notGrantable(objectType)
+	}
+	head, err := m.service.checks.Touch(ctx, id)
+	return head.Name, err
+}
+
+func notGrantable(objectType string) error {
+	return problem.Errorf(problem.NotFound, "There are no objects of the type %s to grant access to.", objectType)
+}
+
+// Audited are the checks whose history can be read: those that the caller may see.
+func (m *Module) Audited() []audit.Kind {
+	return []audit.Kind{{Type: ObjectType, See: audit.ByUUID(m.service.checks.See)}}
+}
+
+// record adds a change to the audit log, in its transaction.
+func (s *service) record(ctx context.Context, action audit.Action, head access.Head, summary string, fields audit.Fields) error {
+	return audit.Record(ctx, s.DB, audit.Event{Action: action, Object: audit.Object(ObjectType, head.ID, head.Name), Summary: summary, Fields: fields})
+}
+
+// recordGuess adds that the caller wanted a name of a check that they do not see. It is about them: neither the name nor the
+// check is named.
+func recordGuess(ctx context.Context, db *store.DB, noun string) error {
+	who := principal.FromContext(ctx)
+	object := audit.Object("auth."+string(who.Kind), who.ID, who.Name)
+	return audit.Record(ctx, db, audit.Event{
+		Action: audit.NameRefused, Object: object, Summary: "A name was refused that a " + noun + " has which they do not see",
+	})
+}

@@ -1,0 +1,208 @@
+package healthcheck
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/google/uuid"
+
+	"countersign/check"
+	"countersign/problem"
+	"countersign/secret/reference"
+	"countersign/store"
+	"countersign/text"
+)
+
+// Kinds are the strategies and collectors that there are, and the one validator of what is made of them. *check.Registry is
+// one.
+type Kinds interface {
+	Strategies() []check.Strategy
+	Strategy(id string) *check.Strategy
+	Collector(id string) *check.Collector
+	Validate(ctx context.Context, c check.Configuration) []problem.Issue
+}
+
+// validation checks an input and returns values in the form in which they are stored.
+type validation struct{ problem.Issues }
+
+// check is the form in which a check is stored: texts in their one form, an id for each collector.
+func (v *validation) check(ctx context.Context, kinds Kinds, n NewCheck) NewCheck {
+	n.Name = text.Required(&v.Issues, "name", text.Line(&v.Issues, "name", n.Name, MaxName))
+	n.Description = text.Lines(&v.Issues, "description", n.Description, MaxDescription)
+	n.Definition = v.definition(ctx, kinds, n.Definition)
+	return n
+}
+
+// definition checks what runs: it is the one validator of tool, form, REST and import.
+func (v *validation) definition(ctx context.Context, kinds Kinds, d Definition) Definition {
+	before := v.Count()
+	if d.Interval < check.MinInterval || d.Interval > check.MaxInterval {
+		v.Report("intervalSeconds", "must be between %d and %d", check.MinInterval, check.MaxInterval)
+	}
+	v.named("strategyId", d.StrategyID, maxID)
+	v.settings("config", map[string]any(d.Config), 1)
+	d.Collectors = append([]Collector{}, d.Collectors...)
+	for i := range d.Collectors {
+		c, at := &d.Collectors[i], "collectors["+strconv.Itoa(i)+"]"
+		if c.ID == uuid.Nil {
+			c.ID = store.NewID()
+		}
+		v.named(at+".collectorId", c.CollectorID, maxID)
+		v.settings(at+".config", map[string]any(c.Config), 1)
+		for j, a := range c.Assertions {
+			at := at + ".assertions[" + strconv.Itoa(j) + "]"
+			v.named(at+".field", a.Field, maxID)
+			v.named(at+".operator", a.Operator, maxID)
+			v.named(at+".jsonPath", a.JSONPath, maxPath)
+			var value any
+			if len(a.Value) > 0 && json.Unmarshal(a.Value, &value) != nil {
+				v.Report(at+".value", "is no JSON value")
+			}
+			v.settings(at+".value", value, 1)
+		}
+	}
+	for i, kept := range d.Kept {
+		v.named("keptFields["+strconv.Itoa(i)+"]", kept, 2*maxID)
+	}
+	if v.Count() > before {
+		return d
+	}
+	stored, err := json.Marshal(d.configuration())
+	switch {
+	case err != nil:
+		v.Report("config", "cannot be written as JSON")
+	case len(stored) > MaxDefinitionBytes:
+		v.Report("config", "has %d bytes with its collectors, at most %d are allowed", len(stored), MaxDefinitionBytes)
+	default:
+		for _, issue := range kinds.Validate(ctx, d.configuration()) {
+			v.Report(text.Shown(issue.Path, maxPath), "%s", text.Shown(issue.Message, 1000))
+		}
+	}
+	return d
+}
+
+// named is a short text of one line that names something.
+func (v *validation) named(path, value string, limit int) {
+	if text.Line(&v.Issues, path, value, limit) != value {
+		v.Report(path, "has spaces at its ends or characters in a form that is not stored")
+	}
+}
+
+// settings checks values of which only their kinds know more.
+func (v *validation) settings(path string, value any, depth int) {
+	if depth > maxConfigDepth {
+		v.Report(path, "is nested more than %d levels deep", maxConfigDepth)
+		return
+	}
+	switch value := value.(type) {
+	case map[string]any:
+		for _, key := range sortedKeys(value) {
+			if strings.ContainsRune(key, 0) || strings.ContainsFunc(key, text.Disguises) {
+				v.Report(path, "has a member whose name has characters that cannot be seen")
+				continue
+			}
+			v.settings(path+"."+text.Shown(key, maxID), value[key], depth+1)
+		}
+	case []any:
+		for i, element := range value {
+			v.settings(path+"["+strconv.Itoa(i)+"]", element, depth+1)
+		}
+	case string:
+		text.Lines(&v.Issues, path, value, MaxDefinitionBytes)
+	case json.Number:
+		_, exponent, found := strings.Cut(strings.ToLower(value.String()), "e")
+		if n, err := strconv.Atoi(exponent); found && (err != nil || n > 30 || n < -30) {
+			v.Report(path, "is too large or too small a number")
+		}
+	}
+}
+
+func sortedKeys(m map[string]any) []string {
+	keys := make([]string, 0, len(m))
+	for key := range m {
+		keys = append(keys, key)
+	}
+	slices.Sort(keys)
+	return keys
+}
+
+// configuration is a definition as the engine of checks has it.
+func (d Definition) configuration() check.Configuration {
+	c := check.Configuration{
+		Strategy: d.StrategyID, Version: d.Version, Config: d.Config.raw(), Collectors: make([]check.Collected, 0, len(d.Collectors)), Kept: d.Kept,
+	}
+	for _, collector := range d.Collectors {
+		collected := check.Collected{ID: collector.ID, CollectorID: collector.CollectorID, Version: collector.Version, Config: collector.Config.raw()}
+		for _, a := range collector.Assertions {
+			collected.Assertions = append(collected.Assertions, check.Assertion(a))
+		}
+		c.Collectors = append(c.Collectors, collected)
+	}
+	return c
+}
+
+// raw is an object as JSON; it was read from JSON.
+func (s Settings) raw() json.RawMessage {
+	raw, err := json.Marshal(s)
+	if err != nil {
+		return json.RawMessage("{}")
+	}
+	return raw
+}
+
+// definitionOf is a stored configuration.
+func definitionOf(stored json.RawMessage, interval int32) (Definition, error) {
+	var c check.Configuration
+	if err := json.Unmarshal(stored, &c); err != nil {
+		return Definition{}, fmt.Errorf("read a check: %w", err)
+	}
+	d := Definition{StrategyID: c.Strategy, Version: c.Version, Interval: int(interval), Collectors: make([]Collector, 0, len(c.Collectors)), Kept: c.Kept}
+	if err := d.Config.UnmarshalJSON(c.Config); err != nil {
+		return d, fmt.Errorf("read the config of a check: %w", err)
+	}
+	for _, collected := range c.Collectors {
+		collector := Collector{ID: collected.ID, CollectorID: collected.CollectorID, Version: collected.Version}
+		if err := collector.Config.UnmarshalJSON(collected.Config); err != nil {
+			return d, fmt.Errorf("read the config of a collector: %w", err)
+		}
+		for _, a := range collected.Assertions {
+			collector.Assertions = append(collector.Assertions, Assertion(a))
+		}
+		d.Collectors = append(d.Collectors, collector)
+	}
+	return d, nil
+}
+
+// secrets are the names of the secrets that a definition refers to, sorted. What only looks like a reference is none: the
+// validator refuses it.
+func (d Definition) secrets() []string {
+	names := []string{}
+	var walk func(value any)
+	walk = func(value any) {
+		switch value := value.(type) {
+		case map[string]any:
+			for _, member := range value {
+				walk(member)
+			}
+		case []any:
+			for _, element := range value {
+				walk(element)
+			}
+		case string:
+			found, err := reference.References(value)
+			if err == nil {
+				names = append(names, found...)
+			}
+		}
+	}
+	walk(map[string]any(d.Config))
+	for _, c := range d.Collectors {
+		walk(map[string]any(c.Config))
+	}
+	slices.Sort(names)
+	return slices.Compact(names)
+}

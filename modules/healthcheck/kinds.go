@@ -1,0 +1,62 @@
+package healthcheck
+
+import (
+	"context"
+	"encoding/json"
+
+	"countersign/check"
+)
+
+// CollectorKind is a collector that checks can have.
+type CollectorKind struct {
+	ID           string          `json:"id"`
+	Name         string          `json:"name"`
+	Description  string          `json:"description"`
+	Category     string          `json:"category,omitempty"`
+	Version      int             `json:"version" doc:"Of configs that are written now."`
+	ConfigSchema json.RawMessage `json:"configSchema" doc:"A closed JSON schema."`
+	ResultSchema json.RawMessage `json:"resultSchema" doc:"Its members are what assertions can be about."`
+}
+
+// StrategyKind is a way to reach what is checked, with what can be collected there.
+type StrategyKind struct {
+	ID           string          `json:"id"`
+	Name         string          `json:"name"`
+	Description  string          `json:"description"`
+	Category     string          `json:"category,omitempty"`
+	Version      int             `json:"version" doc:"Of configs that are written now."`
+	ConfigSchema json.RawMessage `json:"configSchema" doc:"A closed JSON schema."`
+	Collectors   []CollectorKind `json:"collectors" nullable:"false"`
+}
+
+// Catalog is everything that checks are made of.
+type Catalog struct {
+	Strategies []StrategyKind      `json:"strategies" nullable:"false"`
+	Operators  map[string][]string `json:"operators" doc:"What assertions can ask, by the JSON type of the field; jsonPath for what a path finds."`
+}
+
+// Catalog is for who may see a check.
+func (s *service) Catalog(ctx context.Context) (Catalog, error) {
+	if _, _, err := checkKind.Listing(ctx, s.DB); err != nil {
+		return Catalog{}, err
+	}
+	catalog := Catalog{Operators: operators()}
+	for _, strategy := range s.Kinds.Strategies() {
+		catalog.Strategies = append(catalog.Strategies, strategyKind(strategy))
+	}
+	return catalog, nil
+}
+
+func strategyKind(s check.Strategy) StrategyKind {
+	kind := StrategyKind{
+		ID: s.ID, Name: s.Name, Description: s.Description, Category: s.Category, Version: s.Version(), ConfigSchema: s.Config.JSON(),
+		Collectors: make([]CollectorKind, 0, len(s.Collectors)),
+	}
+	for _, c := range s.Collectors {
+		kind.Collectors = append(kind.Collectors, CollectorKind{
+			ID: c.ID, Name: c.Name, Description: c.Description, Category: c.Category, Version: c.Version(), ConfigSchema: c.Config.JSON(),
+			ResultSchema: c.Result.JSON(),
+		})
+	}
+	return kind
+}

@@ -1,0 +1,141 @@
+package healthcheck
+
+import (
+	"encoding/json"
+	"time"
+
+	"github.com/danielgtaylor/huma/v2"
+	"github.com/google/uuid"
+
+	"countersign/access"
+	"countersign/rest"
+)
+
+// Limits of checks. Lengths count characters.
+const (
+	MaxName            = 120
+	MaxDescription     = 2000
+	MaxDefinitionBytes = 256 << 10
+	maxConfigDepth     = 12
+	maxID              = 100
+	maxPath            = 400
+)
+
+// Settings are the config of a strategy or of a collector: a JSON object whose members its kind names. Numbers keep their
+// digits.
+type Settings map[string]any //nolint:recvcheck // a map: what reads JSON needs a pointer, what writes does not
+
+// UnmarshalJSON reads an object without rounding its numbers.
+func (s *Settings) UnmarshalJSON(data []byte) error { return (*rest.Object)(s).UnmarshalJSON(data) }
+
+// MarshalJSON writes none as the empty one.
+func (s Settings) MarshalJSON() ([]byte, error) { return rest.Object(s).MarshalJSON() }
+
+// Schema describes Settings in the OpenAPI document.
+func (Settings) Schema(huma.Registry) *huma.Schema {
+	return &huma.Schema{Type: huma.TypeObject, AdditionalProperties: true, Description: "A JSON object that fits the schema of its kind."}
+}
+
+// Assertion is what has to be true of what a collector found.
+type Assertion struct {
+	Field    string          `json:"field" maxLength:"100" jsonschema:"minLength=1,maxLength=100,description=A member of the collector's resultSchema." doc:"A member of the result of the collector."`
+	JSONPath string          `json:"jsonPath,omitempty" maxLength:"400" jsonschema:"maxLength=400,description=An RFC 9535 path into the field where it holds JSON." doc:"Where in the field, by RFC 9535."`
+	Operator string          `json:"operator" maxLength:"40" jsonschema:"minLength=1,maxLength=40,description=One of assertionOperators for the type of the field."`
+	Value    json.RawMessage `json:"value,omitempty" jsonschema:"description=What to compare with; left out where the operator takes none." doc:"What to compare with; absent where the operator takes none."`
+}
+
+// Collector is what a check collects of what its strategy has reached.
+type Collector struct {
+	ID          uuid.UUID   `json:"id,omitempty" required:"false" jsonschema:"description=Left out for a new collector; of one that is there its id." doc:"Given to a new one; say it again for one that stays."`
+	CollectorID string      `json:"collectorId" maxLength:"100" jsonschema:"minLength=1,maxLength=100,description=The kind; such as healthcheck-http.request."`
+	Version     int         `json:"configVersion,omitempty" minimum:"0" maximum:"1000" jsonschema:"-" doc:"The version of the config; that of today when absent. Older ones are migrated."`
+	Config      Settings    `json:"config,omitempty" jsonschema:"description=By the configSchema of the kind."`
+	Assertions  []Assertion `json:"assertions,omitempty" maxItems:"64" nullable:"false" jsonschema:"maxItems=64,description=All of them have to hold."`
+}
+
+// Definition is what runs.
+type Definition struct {
+	StrategyID string      `json:"strategyId" maxLength:"100" jsonschema:"minLength=1,maxLength=100,description=The kind; such as healthcheck-http.http."`
+	Version    int         `json:"configVersion,omitempty" minimum:"0" maximum:"1000" jsonschema:"-" doc:"The version of the config; that of today when absent. Older ones are migrated."`
+	Config     Settings    `json:"config,omitempty" jsonschema:"description=By the configSchema of the strategy."`
+	Interval   int         `json:"intervalSeconds" minimum:"1" maximum:"86400" jsonschema:"minimum=1,maximum=86400,description=Seconds from one run to the next."`
+	Collectors []Collector `json:"collectors" minItems:"1" maxItems:"20" nullable:"false" jsonschema:"minItems=1,maxItems=20,description=What to find out and what has to be true of it."`
+	Kept       []string    `json:"keptFields,omitempty" maxItems:"8" nullable:"false" jsonschema:"maxItems=8,description=Fields to keep of every run for charts as collector id.field; left out: those that the kinds keep." doc:"Fields that are kept of every run for charts, as collector id, dot, field. Absent: those that the kinds keep."`
+}
+
+// StatusCounts say how many targets of a check are how, of the systems that the reader may see.
+type StatusCounts struct {
+	Healthy   int `json:"healthy"`
+	Degraded  int `json:"degraded"`
+	Unhealthy int `json:"unhealthy"`
+	Unknown   int `json:"unknown"`
+}
+
+// Check is a health check. Systems and Statuses count what the reader may see; Statuses are absent for who may not see any
+// status.
+type Check struct {
+	ID          uuid.UUID `json:"id"`
+	Name        string    `json:"name"`
+	Description string    `json:"description"`
+	Definition
+	Paused   bool          `json:"paused"`
+	Secrets  []string      `json:"secrets" nullable:"false" doc:"Names of the secrets that it refers to."`
+	Systems  int           `json:"systems" doc:"How many systems it is assigned to, of those that you may see."`
+	Statuses *StatusCounts `json:"statuses,omitempty"`
+	Access   access.Level  `json:"access" enum:"viewer,editor,owner"`
+	rest.Revised
+	CreatedAt time.Time `json:"createdAt"`
+	UpdatedAt time.Time `json:"updatedAt"`
+}
+
+// NewCheck is what a check is made of.
+type NewCheck struct {
+	Name        string `json:"name" jsonschema:"minLength=1,maxLength=120,description=Unique whatever its case." doc:"1 to 120 characters, unique whatever the case."`
+	Description string `json:"description,omitempty" jsonschema:"maxLength=2000" doc:"At most 2,000 characters."`
+	Definition
+	Paused           bool       `json:"paused,omitempty" jsonschema:"description=Whether it is not to run yet."`
+	AssignToSystemID *uuid.UUID `json:"assignToSystemId,omitempty" nullable:"true" jsonschema:"description=The system to check at once; in all of its environments. Without one the check does nothing until it is assigned." doc:"Assigns it to this system, in all of its environments."`
+}
+
+// CheckChange is what changes of a check; what is nil stays. Config, collectors and kept fields are replaced as a whole.
+type CheckChange struct {
+	Name        *string      `json:"name,omitempty" jsonschema:"minLength=1,maxLength=120" doc:"1 to 120 characters, unique whatever the case."`
+	Description *string      `json:"description,omitempty" nullable:"true" jsonschema:"maxLength=2000,description=An empty text clears it." doc:"At most 2,000 characters."`
+	StrategyID  *string      `json:"strategyId,omitempty" maxLength:"100" jsonschema:"minLength=1,maxLength=100"`
+	Version     *int         `json:"configVersion,omitempty" minimum:"0" maximum:"1000" jsonschema:"-" doc:"That of a config that is given; absent for that of today."`
+	Config      *Settings    `json:"config,omitempty" jsonschema:"description=Replaces the whole config of the strategy; include what is to stay."`
+	Interval    *int         `json:"intervalSeconds,omitempty" minimum:"1" maximum:"86400" jsonschema:"minimum=1,maximum=86400"`
+	Collectors  *[]Collector `json:"collectors,omitempty" minItems:"1" maxItems:"20" jsonschema:"minItems=1,maxItems=20,description=Replaces all collectors with their assertions; include those that are to stay."`
+	Kept        *[]string    `json:"keptFields,omitempty" maxItems:"8" nullable:"true" jsonschema:"maxItems=8,description=Replaces the kept fields; an empty list keeps what the kinds keep."`
+	Paused      *bool        `json:"paused,omitempty" jsonschema:"description=Whether it does not run."`
+}
+
+// over is a check after the change.
+func (c CheckChange) over(n NewCheck) NewCheck {
+	rest.Replace(&n.Name, c.Name)
+	rest.Replace(&n.Description, c.Description)
+	rest.Replace(&n.StrategyID, c.StrategyID)
+	if c.Config != nil || c.StrategyID != nil {
+		n.Version = 0
+	}
+	rest.Replace(&n.Version, c.Version)
+	rest.Replace(&n.Config, c.Config)
+	rest.Replace(&n.Interval, c.Interval)
+	if c.Collectors != nil {
+		n.Collectors = sameCollectors(n.Collectors, *c.Collectors)
+	}
+	rest.Replace(&n.Kept, c.Kept)
+	rest.Replace(&n.Paused, c.Paused)
+	return n
+}
+
+// sameCollectors gives collectors without an id that of the one that was at their place, if it is of the same kind.
+func sameCollectors(before, after []Collector) []Collector {
+	after = append([]Collector{}, after...)
+	for i := range after {
+		if after[i].ID == uuid.Nil && i < len(before) && before[i].CollectorID == after[i].CollectorID {
+			after[i].ID = before[i].ID
+		}
+	}
+	return after
+}

@@ -1,0 +1,185 @@
+-- name: Checks :many
+-- A page in name order, of all checks or, with @by_grants, for a caller whom no rule lets see any, of what grants open.
+SELECT h.*
+FROM (
+    (SELECT n.id, n.name_key FROM health_checks n
+     WHERE NOT @by_grants::boolean AND n.name_key > @after AND (@name_key::text = '' OR n.name_key = @name_key)
+     ORDER BY n.name_key)
+    UNION ALL
+    (SELECT o.object_id, o.sort_key
+     FROM access_page('healthcheck.healthcheck', @subject_type, @subject_id, @team_ids::uuid[], @after, sqlc.narg(depth)::bigint) o
+     WHERE @by_grants)
+) c JOIN health_checks h ON h.id = c.id
+WHERE (@by_grants OR EXISTS (SELECT FROM access_opens('healthcheck.healthcheck', c.id, @by_rule, @subject_type, @subject_id, @team_ids::uuid[])))
+  AND (@search::text = '' OR strpos(h.name_key, @search) > 0 OR strpos(lower(h.description), @search) > 0)
+  AND (@strategy::text = '' OR h.strategy = @strategy)
+  AND (sqlc.narg(system_id)::uuid IS NULL
+       OR EXISTS (SELECT FROM health_assignments a WHERE a.check_id = h.id AND a.system_id = sqlc.narg(system_id) OFFSET 0))
+ORDER BY c.name_key
+LIMIT @max_rows;
+
+-- name: Check :one
+SELECT * FROM health_checks WHERE id = $1;
+
+-- name: LockCheck :one
+SELECT * FROM health_checks WHERE id = $1 FOR NO KEY UPDATE;
+
+-- name: CheckByNameKey :one
+SELECT * FROM health_checks WHERE name_key = $1;
+
+-- name: CreateCheck :execrows
+INSERT INTO health_checks (id, name, name_key, description, strategy, definition, secrets, interval_seconds, paused)
+VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9)
+ON CONFLICT (name_key) DO NOTHING;
+
+-- name: UpdateCheck :execrows
+-- version rises when something changes that runs.
+UPDATE health_checks h
+SET name = @name, name_key = @name_key, description = @description, strategy = @strategy, definition = @definition, secrets = @secrets,
+    interval_seconds = @interval_seconds, paused = @paused,
+    version = version + ((h.name, h.definition, h.interval_seconds) IS DISTINCT FROM (@name, @definition, @interval_seconds))::int
+WHERE h.id = @id AND (h.name, h.description, h.definition, h.interval_seconds, h.paused)
+      IS DISTINCT FROM (@name, @description, @definition, @interval_seconds, @paused);
+
+-- name: BumpCheck :exec
+UPDATE health_checks SET revision = revision + 1, updated_at = now() WHERE id = $1;
+
+-- name: DeleteCheck :execrows
+DELETE FROM health_checks WHERE id = $1;
+
+-- name: CountSystems :many
+-- How many systems checks are assigned to, of those that the caller sees.
+SELECT a.check_id, count(*)::integer AS systems
+FROM health_assignments a
+WHERE a.check_id = ANY (@check_ids::uuid[])
+  AND EXISTS (SELECT FROM access_opens('catalog.system', a.system_id, @by_rule, @subject_type, @subject_id, @team_ids::uuid[]))
+GROUP BY a.check_id;
+
+-- name: CountStatuses :many
+-- How the targets of checks are, of those of systems that the caller sees.
+SELECT t.check_id, coalesce(s.status, 0)::smallint AS status, count(*)::integer AS targets
+FROM check_targets t LEFT JOIN check_states s ON s.target = t.id
+WHERE t.check_id = ANY (@check_ids::uuid[]) AND t.active AND NOT t.gone
+  AND EXISTS (SELECT FROM access_opens('catalog.system', t.system_id, @by_rule, @subject_type, @subject_id, @team_ids::uuid[]))
+GROUP BY t.check_id, coalesce(s.status, 0);
+
+-- name: ChecksWithSecret :many
+SELECT h.id, h.name FROM health_checks h
+WHERE h.secrets @> ARRAY[@secret::text]
+  AND EXISTS (SELECT FROM access_opens('healthcheck.healthcheck', h.id, @by_rule, @subject_type, @subject_id, @team_ids::uuid[]))
+ORDER BY h.name_key LIMIT @max_rows;
+
+-- name: CountChecksWithSecret :one
+SELECT count(*) FROM health_checks h WHERE h.secrets @> ARRAY[@secret::text];
+
+-- name: LockPlan :exec
+-- Whoever changes what targets follow takes turns, after every other lock and before reading what it plans from.
+SELECT pg_advisory_xact_lock(hashtextextended('health check targets', 0));
+
+-- name: AssignedOfCheck :many
+-- A batch of what is assigned of a check, in the order of the systems.
+SELECT a.check_id, a.system_id, a.enabled, a.thresholds, a.environment_ids, h.name, h.interval_seconds, h.paused
+FROM health_assignments a JOIN health_checks h ON h.id = a.check_id
+WHERE a.check_id = @check_id AND a.system_id > @after::uuid
+ORDER BY a.system_id LIMIT @max_rows;
+
+-- name: AssignedOfSystems :many
+SELECT a.check_id, a.system_id, a.enabled, a.thresholds, a.environment_ids, h.name, h.interval_seconds, h.paused
+FROM health_assignments a JOIN health_checks h ON h.id = a.check_id
+WHERE a.system_id = ANY (@system_ids::uuid[]) AND (sqlc.narg(check_id)::uuid IS NULL OR a.check_id = sqlc.narg(check_id))
+ORDER BY a.system_id, a.check_id;
+
+-- name: Plan :execrows
+-- Makes targets what they are to be. The nil id is no environment. Shard and phase come from what the target is, so that
+-- they stay. touched says that what runs has changed, of which the holder of the shard has to hear.
+INSERT INTO check_targets AS t (check_id, system_id, environment_id, shard, interval_ms, phase_ms, active, thresholds, scope)
+SELECT w.check_id, w.system_id, nullif(w.environment_id, '00000000-0000-0000-0000-000000000000'::uuid),
+       (hashtextextended(w.key, 1) & 2147483647) % @shards::integer, w.interval_ms, (hashtextextended(w.key, 2) & 2147483647) % w.interval_ms,
+       w.active, w.thresholds::jsonb, w.scope::jsonb
+FROM (
+    SELECT *, check_id::text || system_id || environment_id AS key
+    FROM unnest(@check_ids::uuid[], @system_ids::uuid[], @environment_ids::uuid[], @intervals::integer[], @actives::boolean[], @thresholds::text[], @scopes::text[])
+        AS u (check_id, system_id, environment_id, interval_ms, active, thresholds, scope)
+) w
+ON CONFLICT ON CONSTRAINT check_targets_once DO UPDATE
+SET shard = excluded.shard, interval_ms = excluded.interval_ms, phase_ms = excluded.phase_ms, active = excluded.active, gone = false,
+    thresholds = excluded.thresholds, scope = excluded.scope
+WHERE @touched::boolean OR (t.shard, t.interval_ms, t.phase_ms, t.active, t.gone, t.thresholds, t.scope)
+      IS DISTINCT FROM (excluded.shard, excluded.interval_ms, excluded.phase_ms, excluded.active, false, excluded.thresholds, excluded.scope);
+
+-- name: DropTargets :many
+-- Targets that are not wanted any more, of systems and, when one is named, of one check. They are gone: what they have found
+-- is kept for as long as results are.
+UPDATE check_targets t SET active = false, gone = true
+WHERE t.system_id = ANY (@system_ids::uuid[]) AND (sqlc.narg(check_id)::uuid IS NULL OR t.check_id = sqlc.narg(check_id)) AND NOT t.gone
+  AND NOT EXISTS (
+    SELECT FROM unnest(@wanted_checks::uuid[], @wanted_systems::uuid[], @wanted_environments::uuid[]) AS w (check_id, system_id, environment_id)
+    WHERE w.check_id = t.check_id AND w.system_id = t.system_id
+      AND w.environment_id = coalesce(t.environment_id, '00000000-0000-0000-0000-000000000000'::uuid))
+RETURNING t.system_id;
+
+-- name: DropTargetsOfCheck :many
+UPDATE check_targets SET active = false, gone = true WHERE check_id = @check_id AND NOT gone RETURNING system_id;
+
+-- name: ForgetStates :many
+-- What is not run any more is in no state.
+DELETE FROM check_states s USING check_targets t
+WHERE t.id = s.target AND t.system_id = ANY (@system_ids::uuid[]) AND NOT t.active
+RETURNING t.system_id;
+
+-- name: ForgetSystemStates :exec
+DELETE FROM check_system_states WHERE system_id = ANY (@system_ids::uuid[]);
+
+-- name: LockSystemStates :many
+SELECT system_id, status, since_ms, target FROM check_system_states WHERE system_id = ANY (@system_ids::uuid[]) ORDER BY system_id FOR UPDATE;
+
+-- name: WorstTargets :many
+-- The worst active target of each system; unknown is that of those that have not run.
+SELECT DISTINCT ON (t.system_id) t.system_id, t.id AS target, coalesce(s.status, 0)::smallint AS status, coalesce(s.reason, '') AS reason
+FROM check_targets t LEFT JOIN check_states s ON s.target = t.id
+WHERE t.system_id = ANY (@system_ids::uuid[]) AND t.active AND NOT t.gone
+ORDER BY t.system_id, coalesce(s.status, 0) DESC, s.since_ms, t.id;
+
+-- name: SetSystemState :exec
+INSERT INTO check_system_states (system_id, status, since_ms, target, reason)
+VALUES (@system_id, @status, @at_ms, sqlc.narg(target), @reason)
+ON CONFLICT (system_id) DO UPDATE
+SET status = excluded.status, target = excluded.target, reason = excluded.reason,
+    since_ms = CASE WHEN check_system_states.status = excluded.status THEN check_system_states.since_ms ELSE excluded.since_ms END;
+
+-- name: AddTransition :exec
+INSERT INTO check_transitions (system_id, at_ms, before, after, reason) VALUES (@system_id, @at_ms, @before, @after, @reason);
+
+-- name: NowMS :one
+SELECT (extract(epoch FROM clock_timestamp()) * 1000)::bigint AS now_ms;
+
+-- name: Assignment :one
+SELECT * FROM health_assignments WHERE check_id = @check_id AND system_id = @system_id;
+
+-- name: Assign :one
+-- Reports whether it made the assignment, or changed it; nothing when it is so already.
+INSERT INTO health_assignments AS a (check_id, system_id, enabled, thresholds, environment_ids)
+VALUES (@check_id, @system_id, @enabled, @thresholds, sqlc.narg(environment_ids)::uuid[])
+ON CONFLICT (check_id, system_id) DO UPDATE
+SET enabled = excluded.enabled, thresholds = excluded.thresholds, environment_ids = excluded.environment_ids, revision = a.revision + 1, updated_at = now()
+WHERE (a.enabled, a.thresholds, a.environment_ids) IS DISTINCT FROM (excluded.enabled, excluded.thresholds, excluded.environment_ids)
+RETURNING (a.revision = 1)::boolean AS made;
+
+-- name: Unassign :execrows
+DELETE FROM health_assignments WHERE check_id = @check_id AND system_id = @system_id;
+
+-- name: UnassignSystem :many
+DELETE FROM health_assignments WHERE system_id = @system_id RETURNING check_id;
+
+-- name: AssignmentsOfCheck :many
+-- A page in the order of the systems' ids, of those that the caller sees.
+SELECT a.* FROM health_assignments a
+WHERE a.check_id = @check_id AND a.system_id > @after::uuid
+  AND EXISTS (SELECT FROM access_opens('catalog.system', a.system_id, @by_rule, @subject_type, @subject_id, @team_ids::uuid[]))
+ORDER BY a.system_id LIMIT @max_rows;
+
+-- name: TargetsOfAssignments :many
+SELECT t.system_id, t.id, t.environment_id, t.active, coalesce(s.status, 0)::smallint AS status, coalesce(s.since_ms, 0)::bigint AS since_ms
+FROM check_targets t LEFT JOIN check_states s ON s.target = t.id
+WHERE t.check_id = @check_id AND t.system_id = ANY (@system_ids::uuid[]) AND NOT t.gone
+ORDER BY t.system_id, t.id;

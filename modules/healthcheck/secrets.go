@@ -1,0 +1,38 @@
+package healthcheck
+
+import (
+	"context"
+	"reflect"
+
+	"countersign/principal"
+	"countersign/problem"
+)
+
+// secretRead is the rule of the vault that naming a secret needs.
+const secretRead = "vault.secret.read"
+
+// permitSecrets decides whether the caller may save a check that refers to secrets. Everything in it says where they are
+// sent and what becomes of them, so any change of what runs needs the right to use secrets; before is nil for a new one.
+func (s *service) permitSecrets(ctx context.Context, before, next *NewCheck) error {
+	names := next.secrets()
+	if len(names) == 0 || before != nil && reflect.DeepEqual(before.configuration(), next.configuration()) {
+		return nil
+	}
+	if missing := principal.FromContext(ctx).Missing(secretRead); len(missing) > 0 {
+		return problem.MissingRule("change what a health check does that uses secrets", missing...)
+	}
+	return s.secretsExist(ctx, next.Definition)
+}
+
+// secretsExist refuses names of secrets that do not exist.
+func (s *service) secretsExist(ctx context.Context, d Definition) error {
+	names := d.secrets()
+	if len(names) == 0 {
+		return nil
+	}
+	err := s.Secrets.Exist(ctx, names)
+	if e := problem.As(err); problem.Is(err, problem.Conflict) {
+		return problem.InvalidInput(e.Detail, problem.Issue{Path: "config", Message: e.Detail})
+	}
+	return err
+}
