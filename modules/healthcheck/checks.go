@@ -172,7 +172,7 @@ func (s *service) Create(ctx context.Context, in NewCheck) (Check, error) {
 	return store.InTx(ctx, s.DB, func(ctx context.Context) (Check, error) {
 		created, err := s.queries(ctx).CreateCheck(ctx, healthcheckdb.CreateCheckParams{
 			ID: id, Name: in.Name, NameKey: key, Description: in.Description, Strategy: in.StrategyID, Definition: definition,
-			Secrets: in.secrets(), IntervalSeconds: int32(in.Interval), Paused: in.Paused,
+			Secrets: in.secrets(), Guarded: in.guarded(), IntervalSeconds: int32(in.Interval), Paused: in.Paused,
 		})
 		if err := s.checks.Created(ctx, created, err, in.Name, key); err != nil {
 			return Check{}, err
@@ -180,8 +180,26 @@ func (s *service) Create(ctx context.Context, in NewCheck) (Check, error) {
 		if err := s.record(ctx, audit.Created, access.Head{ID: id, Name: in.Name}, "Health check created", nil); err != nil {
 			return Check{}, err
 		}
+		if in.AssignToSystemID != nil {
+			if err := s.assignNew(ctx, id, *in.AssignToSystemID); err != nil {
+				return Check{}, err
+			}
+		}
 		return s.Check(ctx, id)
 	})
+}
+
+// assignNew assigns a check that has just been made, in all environments of the system.
+func (s *service) assignNew(ctx context.Context, id, system uuid.UUID) error {
+	if _, err := s.system(ctx, system, "assignToSystemId"); err != nil {
+		return err
+	}
+	row, err := s.queries(ctx).LockCheck(ctx, id)
+	if err != nil {
+		return fmt.Errorf("load a health check: %w", err)
+	}
+	_, err = s.assign(ctx, row, system, AssignmentChoice{Enabled: true})
+	return err
 }
 
 // Update changes a check. A change to what is there already leaves the revision alone.
@@ -221,12 +239,19 @@ func (s *service) change(ctx context.Context, row healthcheckdb.HealthCheck, c C
 	}
 	n, err := s.queries(ctx).UpdateCheck(ctx, healthcheckdb.UpdateCheckParams{
 		ID: row.ID, Name: next.Name, NameKey: key, Description: next.Description, Strategy: next.StrategyID, Definition: definition,
-		Secrets: next.secrets(), IntervalSeconds: int32(next.Interval), Paused: next.Paused,
+		Secrets: next.secrets(), Guarded: next.guarded(), IntervalSeconds: int32(next.Interval), Paused: next.Paused,
 	})
 	if err != nil || n == 0 {
 		return false, checkKind.Updated(err, next.Name, "health_checks_name_key")
 	}
-	return true, s.record(ctx, audit.Changed, access.Head{ID: row.ID, Name: next.Name}, "Health check changed", changedFields(before, next))
+	if err := s.record(ctx, audit.Changed, access.Head{ID: row.ID, Name: next.Name}, "Health check changed", changedFields(before, next)); err != nil {
+		return false, err
+	}
+	touched := before.Interval != next.Interval || before.Name != next.Name || !reflect.DeepEqual(before.configuration(), next.configuration())
+	if !touched && before.Paused == next.Paused {
+		return true, nil
+	}
+	return true, s.planCheck(ctx, row.ID, touched)
 }
 
 func changedFields(before, next NewCheck) audit.Fields {
@@ -259,8 +284,8 @@ func (s *service) Delete(ctx context.Context, id uuid.UUID, based *int64) error 
 		if err != nil {
 			return err
 		}
-		if _, err := s.queries(ctx).DeleteCheck(ctx, id); err != nil {
-			return fmt.Errorf("delete health check: %w", err)
+		if err := s.dropCheck(ctx, id); err != nil {
+			return err
 		}
 		if err := s.Grants.Remove(ctx, ObjectType, id); err != nil {
 			return fmt.Errorf("remove grants: %w", err)

@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -24,6 +25,8 @@ type Kinds interface {
 	Strategy(id string) *check.Strategy
 	Collector(id string) *check.Collector
 	Validate(ctx context.Context, c check.Configuration) []problem.Issue
+	// Upgrade brings the configs of a configuration to the versions of today.
+	Upgrade(c check.Configuration) (check.Configuration, error)
 }
 
 // validation checks an input and returns values in the form in which they are stored.
@@ -177,10 +180,8 @@ func definitionOf(stored json.RawMessage, interval int32) (Definition, error) {
 	return d, nil
 }
 
-// secrets are the names of the secrets that a definition refers to, sorted. What only looks like a reference is none: the
-// validator refuses it.
-func (d Definition) secrets() []string {
-	names := []string{}
+// texts calls found with every text in the configs of a definition.
+func (d Definition) texts(found func(text string)) {
 	var walk func(value any)
 	walk = func(value any) {
 		switch value := value.(type) {
@@ -193,16 +194,34 @@ func (d Definition) secrets() []string {
 				walk(element)
 			}
 		case string:
-			found, err := reference.References(value)
-			if err == nil {
-				names = append(names, found...)
-			}
+			found(value)
 		}
 	}
 	walk(map[string]any(d.Config))
 	for _, c := range d.Collectors {
 		walk(map[string]any(c.Config))
 	}
+}
+
+// secrets are the names of the secrets that a definition refers to, sorted. What only looks like a reference is none: the
+// validator refuses it.
+func (d Definition) secrets() []string {
+	names := []string{}
+	d.texts(func(text string) {
+		if found, err := reference.References(text); err == nil {
+			names = append(names, found...)
+		}
+	})
 	slices.Sort(names)
 	return slices.Compact(names)
+}
+
+var template = regexp.MustCompile(`(^|[^$])\{\{`)
+
+// guarded reports whether a definition has both secrets and templates: then what a system says of itself decides where the
+// secrets go.
+func (d Definition) guarded() bool {
+	templated := false
+	d.texts(func(text string) { templated = templated || template.MatchString(text) })
+	return templated && len(d.secrets()) > 0
 }

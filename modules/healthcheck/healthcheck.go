@@ -14,6 +14,7 @@ import (
 	"github.com/google/uuid"
 
 	"countersign/access"
+	"countersign/check"
 	"countersign/modules/healthcheck/healthcheckdb"
 	"countersign/script"
 	"countersign/script/sdk"
@@ -37,6 +38,18 @@ type Systems interface {
 	Sight(ctx context.Context) access.Sight
 	// Lookup finds systems; those that do not exist or may not be seen are missing from the answer.
 	Lookup(ctx context.Context, ids []uuid.UUID) (map[uuid.UUID]access.Record, error)
+	// Hold locks a system that may be seen until the transaction ends; problem.NotFound when there is none.
+	Hold(ctx context.Context, id uuid.UUID) (access.Record, error)
+	// SeesEnvironments reports whether names of environments may be seen.
+	SeesEnvironments(ctx context.Context) bool
+	// Describe finds systems whoever asks; those that do not exist are missing.
+	Describe(ctx context.Context, ids []uuid.UUID) ([]System, error)
+}
+
+// System is what checks can name of a system, and the environments that it is in.
+type System struct {
+	Scope        check.SystemScope
+	Environments []check.EnvironmentScope
 }
 
 // Grants are what is held on single checks.
@@ -59,6 +72,10 @@ type Options struct {
 	Grants  Grants
 	Secrets Secrets
 	Tester  script.Tester
+	// Shards is over how many shards targets are spread.
+	Shards int
+	// Changed is told, in its transaction, of a system whose status has changed because its checks are others; nil is nobody.
+	Changed func(ctx context.Context, c StatusChange) error
 }
 
 // Module is the health checks: their operations, tools and access rules.

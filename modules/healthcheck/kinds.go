@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 
 	"countersign/check"
+	"countersign/check/assertion"
 )
 
 // CollectorKind is a collector that checks can have.
@@ -29,10 +30,28 @@ type StrategyKind struct {
 	Collectors   []CollectorKind `json:"collectors" nullable:"false"`
 }
 
+// Operator is a way for an assertion to judge a value.
+type Operator struct {
+	ID    string `json:"id"`
+	Words string `json:"words" doc:"What stands between the field and the value in a sentence."`
+	Takes string `json:"takes" enum:"nothing,number,string,pattern,count,scalar"`
+}
+
+// operators are those of package assertion, by type.
+func operators() map[string][]Operator {
+	all := map[string][]Operator{}
+	for t, list := range assertion.Table() {
+		for _, o := range list {
+			all[string(t)] = append(all[string(t)], Operator{ID: o.ID, Words: o.Words, Takes: string(o.Takes)})
+		}
+	}
+	return all
+}
+
 // Catalog is everything that checks are made of.
 type Catalog struct {
 	Strategies []StrategyKind      `json:"strategies" nullable:"false"`
-	Operators  map[string][]string `json:"operators" doc:"What assertions can ask, by the JSON type of the field; jsonPath for what a path finds."`
+	Operators  map[string][]Operator `json:"operators" doc:"What assertions can ask, by the JSON type of the field: number, string, boolean, array; timeThreshold for times in milliseconds, jsonPath for what a path finds."`
 }
 
 // Catalog is for who may see a check.

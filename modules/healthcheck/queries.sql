@@ -28,14 +28,14 @@ SELECT * FROM health_checks WHERE id = $1 FOR NO KEY UPDATE;
 SELECT * FROM health_checks WHERE name_key = $1;
 
 -- name: CreateCheck :execrows
-INSERT INTO health_checks (id, name, name_key, description, strategy, definition, secrets, interval_seconds, paused)
-VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9)
+INSERT INTO health_checks (id, name, name_key, description, strategy, definition, secrets, guarded, interval_seconds, paused)
+VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)
 ON CONFLICT (name_key) DO NOTHING;
 
 -- name: UpdateCheck :execrows
 -- version rises when something changes that runs.
 UPDATE health_checks h
-SET name = @name, name_key = @name_key, description = @description, strategy = @strategy, definition = @definition, secrets = @secrets,
+SET name = @name, name_key = @name_key, description = @description, strategy = @strategy, definition = @definition, secrets = @secrets, guarded = @guarded,
     interval_seconds = @interval_seconds, paused = @paused,
     version = version + ((h.name, h.definition, h.interval_seconds) IS DISTINCT FROM (@name, @definition, @interval_seconds))::int
 WHERE h.id = @id AND (h.name, h.description, h.definition, h.interval_seconds, h.paused)
@@ -78,13 +78,13 @@ SELECT pg_advisory_xact_lock(hashtextextended('health check targets', 0));
 
 -- name: AssignedOfCheck :many
 -- A batch of what is assigned of a check, in the order of the systems.
-SELECT a.check_id, a.system_id, a.enabled, a.thresholds, a.environment_ids, h.name, h.interval_seconds, h.paused
+SELECT a.check_id, a.system_id, a.enabled, a.thresholds, a.environment_ids, h.name, h.interval_seconds, h.paused, h.guarded
 FROM health_assignments a JOIN health_checks h ON h.id = a.check_id
 WHERE a.check_id = @check_id AND a.system_id > @after::uuid
 ORDER BY a.system_id LIMIT @max_rows;
 
 -- name: AssignedOfSystems :many
-SELECT a.check_id, a.system_id, a.enabled, a.thresholds, a.environment_ids, h.name, h.interval_seconds, h.paused
+SELECT a.check_id, a.system_id, a.enabled, a.thresholds, a.environment_ids, h.name, h.interval_seconds, h.paused, h.guarded
 FROM health_assignments a JOIN health_checks h ON h.id = a.check_id
 WHERE a.system_id = ANY (@system_ids::uuid[]) AND (sqlc.narg(check_id)::uuid IS NULL OR a.check_id = sqlc.narg(check_id))
 ORDER BY a.system_id, a.check_id;
@@ -92,14 +92,17 @@ ORDER BY a.system_id, a.check_id;
 -- name: Plan :execrows
 -- Makes targets what they are to be. The nil id is no environment. Shard and phase come from what the target is, so that
 -- they stay. touched says that what runs has changed, of which the holder of the shard has to hear.
-INSERT INTO check_targets AS t (check_id, system_id, environment_id, shard, interval_ms, phase_ms, active, thresholds, scope)
+INSERT INTO check_targets AS t (check_id, system_id, environment_id, shard, interval_ms, phase_ms, since_ms, active, thresholds, scope)
 SELECT w.check_id, w.system_id, nullif(w.environment_id, '00000000-0000-0000-0000-000000000000'::uuid),
        (hashtextextended(w.key, 1) & 2147483647) % @shards::integer, w.interval_ms, (hashtextextended(w.key, 2) & 2147483647) % w.interval_ms,
-       w.active, w.thresholds::jsonb, w.scope::jsonb
+       (extract(epoch FROM clock_timestamp()) * 1000)::bigint, w.active, w.thresholds::jsonb, w.scope::jsonb
 FROM (
-    SELECT *, check_id::text || system_id || environment_id AS key
-    FROM unnest(@check_ids::uuid[], @system_ids::uuid[], @environment_ids::uuid[], @intervals::integer[], @actives::boolean[], @thresholds::text[], @scopes::text[])
-        AS u (check_id, system_id, environment_id, interval_ms, active, thresholds, scope)
+    SELECT u.*, u.check_id::text || u.system_id::text || u.environment_id::text AS key
+    FROM (
+        SELECT unnest(@check_ids::uuid[]) AS check_id, unnest(@system_ids::uuid[]) AS system_id, unnest(@environment_ids::uuid[]) AS environment_id,
+               unnest(@intervals::integer[]) AS interval_ms, unnest(@actives::boolean[]) AS active, unnest(@thresholds::text[]) AS thresholds,
+               unnest(@scopes::text[]) AS scope
+    ) u
 ) w
 ON CONFLICT ON CONSTRAINT check_targets_once DO UPDATE
 SET shard = excluded.shard, interval_ms = excluded.interval_ms, phase_ms = excluded.phase_ms, active = excluded.active, gone = false,
@@ -107,13 +110,20 @@ SET shard = excluded.shard, interval_ms = excluded.interval_ms, phase_ms = exclu
 WHERE @touched::boolean OR (t.shard, t.interval_ms, t.phase_ms, t.active, t.gone, t.thresholds, t.scope)
       IS DISTINCT FROM (excluded.shard, excluded.interval_ms, excluded.phase_ms, excluded.active, false, excluded.thresholds, excluded.scope);
 
+-- name: PlannedScopes :many
+-- What targets of systems name now.
+SELECT check_id, system_id, environment_id, scope FROM check_targets
+WHERE system_id = ANY (@system_ids::uuid[]) AND check_id = ANY (@check_ids::uuid[]) AND NOT gone;
+
 -- name: DropTargets :many
 -- Targets that are not wanted any more, of systems and, when one is named, of one check. They are gone: what they have found
 -- is kept for as long as results are.
 UPDATE check_targets t SET active = false, gone = true
 WHERE t.system_id = ANY (@system_ids::uuid[]) AND (sqlc.narg(check_id)::uuid IS NULL OR t.check_id = sqlc.narg(check_id)) AND NOT t.gone
   AND NOT EXISTS (
-    SELECT FROM unnest(@wanted_checks::uuid[], @wanted_systems::uuid[], @wanted_environments::uuid[]) AS w (check_id, system_id, environment_id)
+    SELECT FROM (
+        SELECT unnest(@wanted_checks::uuid[]) AS check_id, unnest(@wanted_systems::uuid[]) AS system_id, unnest(@wanted_environments::uuid[]) AS environment_id
+    ) w
     WHERE w.check_id = t.check_id AND w.system_id = t.system_id
       AND w.environment_id = coalesce(t.environment_id, '00000000-0000-0000-0000-000000000000'::uuid))
 RETURNING t.system_id;
@@ -123,9 +133,13 @@ UPDATE check_targets SET active = false, gone = true WHERE check_id = @check_id 
 
 -- name: ForgetStates :many
 -- What is not run any more is in no state.
-DELETE FROM check_states s USING check_targets t
-WHERE t.id = s.target AND t.system_id = ANY (@system_ids::uuid[]) AND NOT t.active
-RETURNING t.system_id;
+WITH idle AS (
+    SELECT t.id, t.system_id FROM check_targets t JOIN check_states s ON s.target = t.id
+    WHERE t.system_id = ANY (@system_ids::uuid[]) AND NOT t.active
+), forgotten AS (
+    DELETE FROM check_states WHERE target IN (SELECT id FROM idle)
+)
+SELECT system_id FROM idle;
 
 -- name: ForgetSystemStates :exec
 DELETE FROM check_system_states WHERE system_id = ANY (@system_ids::uuid[]);
@@ -133,12 +147,13 @@ DELETE FROM check_system_states WHERE system_id = ANY (@system_ids::uuid[]);
 -- name: LockSystemStates :many
 SELECT system_id, status, since_ms, target FROM check_system_states WHERE system_id = ANY (@system_ids::uuid[]) ORDER BY system_id FOR UPDATE;
 
--- name: WorstTargets :many
--- The worst active target of each system; unknown is that of those that have not run.
-SELECT DISTINCT ON (t.system_id) t.system_id, t.id AS target, coalesce(s.status, 0)::smallint AS status, coalesce(s.reason, '') AS reason
-FROM check_targets t LEFT JOIN check_states s ON s.target = t.id
+-- name: TargetsOfSystems :many
+-- The active targets of systems as they are, in the order of the systems.
+SELECT t.id, t.system_id, t.check_id, h.name AS check_name, t.environment_id, coalesce(t.scope->'environment'->>'name', '')::text AS environment_name,
+       coalesce(s.status, 0)::smallint AS status, coalesce(s.since_ms, 0)::bigint AS since_ms, coalesce(s.reason, '')::text AS reason
+FROM check_targets t JOIN health_checks h ON h.id = t.check_id LEFT JOIN check_states s ON s.target = t.id
 WHERE t.system_id = ANY (@system_ids::uuid[]) AND t.active AND NOT t.gone
-ORDER BY t.system_id, coalesce(s.status, 0) DESC, s.since_ms, t.id;
+ORDER BY t.system_id, h.name_key, t.id;
 
 -- name: SetSystemState :exec
 INSERT INTO check_system_states (system_id, status, since_ms, target, reason)

@@ -5,6 +5,7 @@ import (
 	"net/http"
 
 	"github.com/danielgtaylor/huma/v2"
+	"github.com/google/uuid"
 
 	"countersign/rest"
 )
@@ -48,6 +49,16 @@ func (m *Module) Routes(api huma.API) {
 		rest.Doc("What it has found no longer counts for its systems while it is paused.")), rest.Set(s.SetPaused))
 	huma.Register(api, rest.Op("delete-check", http.MethodDelete, checksPath+"/{id}", "Delete a health check",
 		rest.Doc("Its assignments and its history go with it.")), rest.Delete(s.Delete))
+	const assignment = checksPath + "/{id}/systems/{systemId}"
+	huma.Register(api, rest.Op("list-check-systems", http.MethodGet, checksPath+"/{id}/systems", "List the systems that a health check is assigned to",
+		rest.Doc("Those that the caller may see.")), m.listAssignments)
+	huma.Register(api, rest.Op("assign-check", http.MethodPut, assignment, "Assign a health check to a system",
+		rest.Doc("Or change how it is. Needs the right to change the check and the system. The ETag is the new revision of the check.")), m.assign)
+	huma.Register(api, rest.Op("unassign-check", http.MethodDelete, assignment, "Take a health check from a system",
+		rest.Doc("Needs the right to change the check and the system.")),
+		func(ctx context.Context, in *assignmentRemoval) (*struct{}, error) {
+			return nil, s.Unassign(ctx, in.ID, in.SystemID, in.Revision())
+		})
 	huma.Register(api, rest.Op("validate-check", http.MethodPost, base+"/validate", "See what is wrong with a health check", rest.Rules(Manage),
 		rest.SelfIdempotent(), rest.Status(http.StatusOK), rest.Doc("The same as creating one would say. Nothing is stored.")),
 		func(ctx context.Context, in *struct{ Body Definition }) (*rest.Body[Verdict], error) {
@@ -62,4 +73,37 @@ func (m *Module) listChecks(ctx context.Context, in *checkQuery) (*rest.Body[che
 	}
 	list, next, err := m.service.Checks(ctx, Filter{Query: in.Query, Name: in.Name, Strategy: in.Strategy, SystemID: system}, in.Page)
 	return rest.With(checkList{list, next}, err)
+}
+
+type assignmentQuery struct {
+	rest.ByID
+	rest.Page
+}
+
+type assignmentList struct {
+	Systems []Assignment `json:"systems" nullable:"false"`
+	rest.Next
+}
+
+type assignmentWrite struct {
+	rest.ByID
+	SystemID uuid.UUID `path:"systemId" format:"uuid"`
+	rest.IfMatch
+	Body AssignmentChoice
+}
+
+type assignmentRemoval struct {
+	rest.ByID
+	SystemID uuid.UUID `path:"systemId" format:"uuid"`
+	rest.IfMatch
+}
+
+func (m *Module) listAssignments(ctx context.Context, in *assignmentQuery) (*rest.Body[assignmentList], error) {
+	list, next, err := m.service.Assignments(ctx, in.ID, in.Page)
+	return rest.With(assignmentList{list, next}, err)
+}
+
+func (m *Module) assign(ctx context.Context, in *assignmentWrite) (*rest.Record[Assignment], error) {
+	out, err := m.service.Assign(ctx, in.ID, in.SystemID, in.Body, in.Revision())
+	return rest.Answer(out.Assignment, out.revision, err)
 }

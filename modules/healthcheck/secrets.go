@@ -4,6 +4,7 @@ import (
 	"context"
 	"reflect"
 
+	"countersign/modules/healthcheck/healthcheckdb"
 	"countersign/principal"
 	"countersign/problem"
 )
@@ -35,4 +36,13 @@ func (s *service) secretsExist(ctx context.Context, d Definition) error {
 		return problem.InvalidInput(e.Detail, problem.Issue{Path: "config", Message: e.Detail})
 	}
 	return err
+}
+
+// permitSending decides whether the caller may say for which systems a check runs: of one that is guarded, that says where its
+// secrets go.
+func (s *service) permitSending(ctx context.Context, row healthcheckdb.HealthCheck) error {
+	if missing := principal.FromContext(ctx).Missing(secretRead); row.Guarded && len(missing) > 0 {
+		return problem.MissingRule("choose where a health check sends secrets", missing...)
+	}
+	return nil
 }

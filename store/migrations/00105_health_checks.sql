@@ -1,6 +1,7 @@
 -- +goose Up
 -- What is checked and how. definition is a check.Configuration; strategy repeats its strategy for lists, secrets the names of the
--- secrets that it refers to. version rises with every change of what runs.
+-- secrets that it refers to. guarded says that it has secrets and templates, so that what a system says of itself decides where
+-- secrets go. version rises with every change of what runs.
 CREATE TABLE health_checks (
     id               uuid        PRIMARY KEY,
     name             text        NOT NULL CHECK (name <> ''),
@@ -9,6 +10,7 @@ CREATE TABLE health_checks (
     strategy         text        NOT NULL,
     definition       jsonb       NOT NULL CHECK (jsonb_typeof(definition) = 'object'),
     secrets          text[]      NOT NULL DEFAULT '{}',
+    guarded          boolean     NOT NULL DEFAULT false,
     interval_seconds integer     NOT NULL CHECK (interval_seconds BETWEEN 1 AND 86400),
     paused           boolean     NOT NULL DEFAULT false,
     version          bigint      NOT NULL DEFAULT 1,

@@ -12,6 +12,250 @@ import (
 	"github.com/google/uuid"
 )
 
+const addTransition = `-- name: AddTransition :exec
+INSERT INTO check_transitions (system_id, at_ms, before, after, reason) VALUES ($1, $2, $3, $4, $5)
+`
+
+type AddTransitionParams struct {
+	SystemID uuid.UUID
+	AtMs     int64
+	Before   int16
+	After    int16
+	Reason   string
+}
+
+func (q *Queries) AddTransition(ctx context.Context, arg AddTransitionParams) error {
+	_, err := q.db.Exec(ctx, addTransition,
+		arg.SystemID,
+		arg.AtMs,
+		arg.Before,
+		arg.After,
+		arg.Reason,
+	)
+	return err
+}
+
+const assign = `-- name: Assign :one
+INSERT INTO health_assignments AS a (check_id, system_id, enabled, thresholds, environment_ids)
+VALUES ($1, $2, $3, $4, $5::uuid[])
+ON CONFLICT (check_id, system_id) DO UPDATE
+SET enabled = excluded.enabled, thresholds = excluded.thresholds, environment_ids = excluded.environment_ids, revision = a.revision + 1, updated_at = now()
+WHERE (a.enabled, a.thresholds, a.environment_ids) IS DISTINCT FROM (excluded.enabled, excluded.thresholds, excluded.environment_ids)
+RETURNING (a.revision = 1)::boolean AS made
+`
+
+type AssignParams struct {
+	CheckID        uuid.UUID
+	SystemID       uuid.UUID
+	Enabled        bool
+	Thresholds     json.RawMessage
+	EnvironmentIds []uuid.UUID
+}
+
+// Reports whether it made the assignment, or changed it; nothing when it is so already.
+func (q *Queries) Assign(ctx context.Context, arg AssignParams) (bool, error) {
+	row := q.db.QueryRow(ctx, assign,
+		arg.CheckID,
+		arg.SystemID,
+		arg.Enabled,
+		arg.Thresholds,
+		arg.EnvironmentIds,
+	)
+	var made bool
+	err := row.Scan(&made)
+	return made, err
+}
+
+const assignedOfCheck = `-- name: AssignedOfCheck :many
+SELECT a.check_id, a.system_id, a.enabled, a.thresholds, a.environment_ids, h.name, h.interval_seconds, h.paused, h.guarded
+FROM health_assignments a JOIN health_checks h ON h.id = a.check_id
+WHERE a.check_id = $1 AND a.system_id > $2::uuid
+ORDER BY a.system_id LIMIT $3
+`
+
+type AssignedOfCheckParams struct {
+	CheckID uuid.UUID
+	After   uuid.UUID
+	MaxRows int32
+}
+
+type AssignedOfCheckRow struct {
+	CheckID         uuid.UUID
+	SystemID        uuid.UUID
+	Enabled         bool
+	Thresholds      json.RawMessage
+	EnvironmentIds  []uuid.UUID
+	Name            string
+	IntervalSeconds int32
+	Paused          bool
+	Guarded         bool
+}
+
+// A batch of what is assigned of a check, in the order of the systems.
+func (q *Queries) AssignedOfCheck(ctx context.Context, arg AssignedOfCheckParams) ([]AssignedOfCheckRow, error) {
+	rows, err := q.db.Query(ctx, assignedOfCheck, arg.CheckID, arg.After, arg.MaxRows)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	var items []AssignedOfCheckRow
+	for rows.Next() {
+		var i AssignedOfCheckRow
+		if err := rows.Scan(
+			&i.CheckID,
+			&i.SystemID,
+			&i.Enabled,
+			&i.Thresholds,
+			&i.EnvironmentIds,
+			&i.Name,
+			&i.IntervalSeconds,
+			&i.Paused,
+			&i.Guarded,
+		); err != nil {
+			return nil, err
+		}
+		items = append(items, i)
+	}
+	if err := rows.Err(); err != nil {
+		return nil, err
+	}
+	return items, nil
+}
+
+const assignedOfSystems = `-- name: AssignedOfSystems :many
+SELECT a.check_id, a.system_id, a.enabled, a.thresholds, a.environment_ids, h.name, h.interval_seconds, h.paused, h.guarded
+FROM health_assignments a JOIN health_checks h ON h.id = a.check_id
+WHERE a.system_id = ANY ($1::uuid[]) AND ($2::uuid IS NULL OR a.check_id = $2)
+ORDER BY a.system_id, a.check_id
+`
+
+type AssignedOfSystemsParams struct {
+	SystemIds []uuid.UUID
+	CheckID   *uuid.UUID
+}
+
+type AssignedOfSystemsRow struct {
+	CheckID         uuid.UUID
+	SystemID        uuid.UUID
+	Enabled         bool
+	Thresholds      json.RawMessage
+	EnvironmentIds  []uuid.UUID
+	Name            string
+	IntervalSeconds int32
+	Paused          bool
+	Guarded         bool
+}
+
+func (q *Queries) AssignedOfSystems(ctx context.Context, arg AssignedOfSystemsParams) ([]AssignedOfSystemsRow, error) {
+	rows, err := q.db.Query(ctx, assignedOfSystems, arg.SystemIds, arg.CheckID)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	var items []AssignedOfSystemsRow
+	for rows.Next() {
+		var i AssignedOfSystemsRow
+		if err := rows.Scan(
+			&i.CheckID,
+			&i.SystemID,
+			&i.Enabled,
+			&i.Thresholds,
+			&i.EnvironmentIds,
+			&i.Name,
+			&i.IntervalSeconds,
+			&i.Paused,
+			&i.Guarded,
+		); err != nil {
+			return nil, err
+		}
+		items = append(items, i)
+	}
+	if err := rows.Err(); err != nil {
+		return nil, err
+	}
+	return items, nil
+}
+
+const assignment = `-- name: Assignment :one
+SELECT check_id, system_id, enabled, thresholds, environment_ids, revision, created_at, updated_at FROM health_assignments WHERE check_id = $1 AND system_id = $2
+`
+
+type AssignmentParams struct {
+	CheckID  uuid.UUID
+	SystemID uuid.UUID
+}
+
+func (q *Queries) Assignment(ctx context.Context, arg AssignmentParams) (HealthAssignment, error) {
+	row := q.db.QueryRow(ctx, assignment, arg.CheckID, arg.SystemID)
+	var i HealthAssignment
+	err := row.Scan(
+		&i.CheckID,
+		&i.SystemID,
+		&i.Enabled,
+		&i.Thresholds,
+		&i.EnvironmentIds,
+		&i.Revision,
+		&i.CreatedAt,
+		&i.UpdatedAt,
+	)
+	return i, err
+}
+
+const assignmentsOfCheck = `-- name: AssignmentsOfCheck :many
+SELECT a.check_id, a.system_id, a.enabled, a.thresholds, a.environment_ids, a.revision, a.created_at, a.updated_at FROM health_assignments a
+WHERE a.check_id = $1 AND a.system_id > $2::uuid
+  AND EXISTS (SELECT FROM access_opens('catalog.system', a.system_id, $3, $4, $5, $6::uuid[]))
+ORDER BY a.system_id LIMIT $7
+`
+
+type AssignmentsOfCheckParams struct {
+	CheckID     uuid.UUID
+	After       uuid.UUID
+	ByRule      bool
+	SubjectType string
+	SubjectID   uuid.UUID
+	TeamIds     []uuid.UUID
+	MaxRows     int32
+}
+
+// A page in the order of the systems' ids, of those that the caller sees.
+func (q *Queries) AssignmentsOfCheck(ctx context.Context, arg AssignmentsOfCheckParams) ([]HealthAssignment, error) {
+	rows, err := q.db.Query(ctx, assignmentsOfCheck,
+		arg.CheckID,
+		arg.After,
+		arg.ByRule,
+		arg.SubjectType,
+		arg.SubjectID,
+		arg.TeamIds,
+		arg.MaxRows,
+	)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	var items []HealthAssignment
+	for rows.Next() {
+		var i HealthAssignment
+		if err := rows.Scan(
+			&i.CheckID,
+			&i.SystemID,
+			&i.Enabled,
+			&i.Thresholds,
+			&i.EnvironmentIds,
+			&i.Revision,
+			&i.CreatedAt,
+			&i.UpdatedAt,
+		); err != nil {
+			return nil, err
+		}
+		items = append(items, i)
+	}
+	if err := rows.Err(); err != nil {
+		return nil, err
+	}
+	return items, nil
+}
+
 const bumpCheck = `-- name: BumpCheck :exec
 UPDATE health_checks SET revision = revision + 1, updated_at = now() WHERE id = $1
 `
@@ -22,7 +266,7 @@ func (q *Queries) BumpCheck(ctx context.Context, id uuid.UUID) error {
 }
 
 const check = `-- name: Check :one
-SELECT id, name, name_key, description, strategy, definition, secrets, interval_seconds, paused, version, revision, created_at, updated_at FROM health_checks WHERE id = $1
+SELECT id, name, name_key, description, strategy, definition, secrets, guarded, interval_seconds, paused, version, revision, created_at, updated_at FROM health_checks WHERE id = $1
 `
 
 func (q *Queries) Check(ctx context.Context, id uuid.UUID) (HealthCheck, error) {
@@ -36,6 +280,7 @@ func (q *Queries) Check(ctx context.Context, id uuid.UUID) (HealthCheck, error) 
 		&i.Strategy,
 		&i.Definition,
 		&i.Secrets,
+		&i.Guarded,
 		&i.IntervalSeconds,
 		&i.Paused,
 		&i.Version,
@@ -47,7 +292,7 @@ func (q *Queries) Check(ctx context.Context, id uuid.UUID) (HealthCheck, error) 
 }
 
 const checkByNameKey = `-- name: CheckByNameKey :one
-SELECT id, name, name_key, description, strategy, definition, secrets, interval_seconds, paused, version, revision, created_at, updated_at FROM health_checks WHERE name_key = $1
+SELECT id, name, name_key, description, strategy, definition, secrets, guarded, interval_seconds, paused, version, revision, created_at, updated_at FROM health_checks WHERE name_key = $1
 `
 
 func (q *Queries) CheckByNameKey(ctx context.Context, nameKey string) (HealthCheck, error) {
@@ -61,6 +306,7 @@ func (q *Queries) CheckByNameKey(ctx context.Context, nameKey string) (HealthChe
 		&i.Strategy,
 		&i.Definition,
 		&i.Secrets,
+		&i.Guarded,
 		&i.IntervalSeconds,
 		&i.Paused,
 		&i.Version,
@@ -72,7 +318,7 @@ func (q *Queries) CheckByNameKey(ctx context.Context, nameKey string) (HealthChe
 }
 
 const checks = `-- name: Checks :many
-SELECT h.id, h.name, h.name_key, h.description, h.strategy, h.definition, h.secrets, h.interval_seconds, h.paused, h.version, h.revision, h.created_at, h.updated_at
+SELECT h.id, h.name, h.name_key, h.description, h.strategy, h.definition, h.secrets, h.guarded, h.interval_seconds, h.paused, h.version, h.revision, h.created_at, h.updated_at
 FROM (
     (SELECT n.id, n.name_key FROM health_checks n
      WHERE NOT $1::boolean AND n.name_key > $2 AND ($3::text = '' OR n.name_key = $3)
@@ -137,6 +383,7 @@ func (q *Queries) Checks(ctx context.Context, arg ChecksParams) ([]HealthCheck, 
 			&i.Strategy,
 			&i.Definition,
 			&i.Secrets,
+			&i.Guarded,
 			&i.IntervalSeconds,
 			&i.Paused,
 			&i.Version,
@@ -311,8 +558,8 @@ func (q *Queries) CountSystems(ctx context.Context, arg CountSystemsParams) ([]C
 }
 
 const createCheck = `-- name: CreateCheck :execrows
-INSERT INTO health_checks (id, name, name_key, description, strategy, definition, secrets, interval_seconds, paused)
-VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9)
+INSERT INTO health_checks (id, name, name_key, description, strategy, definition, secrets, guarded, interval_seconds, paused)
+VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)
 ON CONFLICT (name_key) DO NOTHING
 `
 
@@ -324,6 +571,7 @@ type CreateCheckParams struct {
 	Strategy        string
 	Definition      json.RawMessage
 	Secrets         []string
+	Guarded         bool
 	IntervalSeconds int32
 	Paused          bool
 }
@@ -337,6 +585,7 @@ func (q *Queries) CreateCheck(ctx context.Context, arg CreateCheckParams) (int64
 		arg.Strategy,
 		arg.Definition,
 		arg.Secrets,
+		arg.Guarded,
 		arg.IntervalSeconds,
 		arg.Paused,
 	)
@@ -358,8 +607,120 @@ func (q *Queries) DeleteCheck(ctx context.Context, id uuid.UUID) (int64, error) 
 	return result.RowsAffected(), nil
 }
 
+const dropTargets = `-- name: DropTargets :many
+UPDATE check_targets t SET active = false, gone = true
+WHERE t.system_id = ANY ($1::uuid[]) AND ($2::uuid IS NULL OR t.check_id = $2) AND NOT t.gone
+  AND NOT EXISTS (
+    SELECT FROM (
+        SELECT unnest($3::uuid[]) AS check_id, unnest($4::uuid[]) AS system_id, unnest($5::uuid[]) AS environment_id
+    ) w
+    WHERE w.check_id = t.check_id AND w.system_id = t.system_id
+      AND w.environment_id = coalesce(t.environment_id, '00000000-0000-0000-0000-000000000000'::uuid))
+RETURNING t.system_id
+`
+
+type DropTargetsParams struct {
+	SystemIds          []uuid.UUID
+	CheckID            *uuid.UUID
+	WantedChecks       []uuid.UUID
+	WantedSystems      []uuid.UUID
+	WantedEnvironments []uuid.UUID
+}
+
+// Targets that are not wanted any more, of systems and, when one is named, of one check. They are gone: what they have found
+// is kept for as long as results are.
+func (q *Queries) DropTargets(ctx context.Context, arg DropTargetsParams) ([]uuid.UUID, error) {
+	rows, err := q.db.Query(ctx, dropTargets,
+		arg.SystemIds,
+		arg.CheckID,
+		arg.WantedChecks,
+		arg.WantedSystems,
+		arg.WantedEnvironments,
+	)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	var items []uuid.UUID
+	for rows.Next() {
+		var system_id uuid.UUID
+		if err := rows.Scan(&system_id); err != nil {
+			return nil, err
+		}
+		items = append(items, system_id)
+	}
+	if err := rows.Err(); err != nil {
+		return nil, err
+	}
+	return items, nil
+}
+
+const dropTargetsOfCheck = `-- name: DropTargetsOfCheck :many
+UPDATE check_targets SET active = false, gone = true WHERE check_id = $1 AND NOT gone RETURNING system_id
+`
+
+func (q *Queries) DropTargetsOfCheck(ctx context.Context, checkID uuid.UUID) ([]uuid.UUID, error) {
+	rows, err := q.db.Query(ctx, dropTargetsOfCheck, checkID)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	var items []uuid.UUID
+	for rows.Next() {
+		var system_id uuid.UUID
+		if err := rows.Scan(&system_id); err != nil {
+			return nil, err
+		}
+		items = append(items, system_id)
+	}
+	if err := rows.Err(); err != nil {
+		return nil, err
+	}
+	return items, nil
+}
+
+const forgetStates = `-- name: ForgetStates :many
+WITH idle AS (
+    SELECT t.id, t.system_id FROM check_targets t JOIN check_states s ON s.target = t.id
+    WHERE t.system_id = ANY ($1::uuid[]) AND NOT t.active
+), forgotten AS (
+    DELETE FROM check_states WHERE target IN (SELECT id FROM idle)
+)
+SELECT system_id FROM idle
+`
+
+// What is not run any more is in no state.
+func (q *Queries) ForgetStates(ctx context.Context, systemIds []uuid.UUID) ([]uuid.UUID, error) {
+	rows, err := q.db.Query(ctx, forgetStates, systemIds)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	var items []uuid.UUID
+	for rows.Next() {
+		var system_id uuid.UUID
+		if err := rows.Scan(&system_id); err != nil {
+			return nil, err
+		}
+		items = append(items, system_id)
+	}
+	if err := rows.Err(); err != nil {
+		return nil, err
+	}
+	return items, nil
+}
+
+const forgetSystemStates = `-- name: ForgetSystemStates :exec
+DELETE FROM check_system_states WHERE system_id = ANY ($1::uuid[])
+`
+
+func (q *Queries) ForgetSystemStates(ctx context.Context, systemIds []uuid.UUID) error {
+	_, err := q.db.Exec(ctx, forgetSystemStates, systemIds)
+	return err
+}
+
 const lockCheck = `-- name: LockCheck :one
-SELECT id, name, name_key, description, strategy, definition, secrets, interval_seconds, paused, version, revision, created_at, updated_at FROM health_checks WHERE id = $1 FOR NO KEY UPDATE
+SELECT id, name, name_key, description, strategy, definition, secrets, guarded, interval_seconds, paused, version, revision, created_at, updated_at FROM health_checks WHERE id = $1 FOR NO KEY UPDATE
 `
 
 func (q *Queries) LockCheck(ctx context.Context, id uuid.UUID) (HealthCheck, error) {
@@ -373,6 +734,7 @@ func (q *Queries) LockCheck(ctx context.Context, id uuid.UUID) (HealthCheck, err
 		&i.Strategy,
 		&i.Definition,
 		&i.Secrets,
+		&i.Guarded,
 		&i.IntervalSeconds,
 		&i.Paused,
 		&i.Version,
@@ -383,13 +745,332 @@ func (q *Queries) LockCheck(ctx context.Context, id uuid.UUID) (HealthCheck, err
 	return i, err
 }
 
+const lockPlan = `-- name: LockPlan :exec
+SELECT pg_advisory_xact_lock(hashtextextended('health check targets', 0))
+`
+
+// Whoever changes what targets follow takes turns, after every other lock and before reading what it plans from.
+func (q *Queries) LockPlan(ctx context.Context) error {
+	_, err := q.db.Exec(ctx, lockPlan)
+	return err
+}
+
+const lockSystemStates = `-- name: LockSystemStates :many
+SELECT system_id, status, since_ms, target FROM check_system_states WHERE system_id = ANY ($1::uuid[]) ORDER BY system_id FOR UPDATE
+`
+
+type LockSystemStatesRow struct {
+	SystemID uuid.UUID
+	Status   int16
+	SinceMs  int64
+	Target   *int32
+}
+
+func (q *Queries) LockSystemStates(ctx context.Context, systemIds []uuid.UUID) ([]LockSystemStatesRow, error) {
+	rows, err := q.db.Query(ctx, lockSystemStates, systemIds)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	var items []LockSystemStatesRow
+	for rows.Next() {
+		var i LockSystemStatesRow
+		if err := rows.Scan(
+			&i.SystemID,
+			&i.Status,
+			&i.SinceMs,
+			&i.Target,
+		); err != nil {
+			return nil, err
+		}
+		items = append(items, i)
+	}
+	if err := rows.Err(); err != nil {
+		return nil, err
+	}
+	return items, nil
+}
+
+const nowMS = `-- name: NowMS :one
+SELECT (extract(epoch FROM clock_timestamp()) * 1000)::bigint AS now_ms
+`
+
+func (q *Queries) NowMS(ctx context.Context) (int64, error) {
+	row := q.db.QueryRow(ctx, nowMS)
+	var now_ms int64
+	err := row.Scan(&now_ms)
+	return now_ms, err
+}
+
+const plan = `-- name: Plan :execrows
+INSERT INTO check_targets AS t (check_id, system_id, environment_id, shard, interval_ms, phase_ms, since_ms, active, thresholds, scope)
+SELECT w.check_id, w.system_id, nullif(w.environment_id, '00000000-0000-0000-0000-000000000000'::uuid),
+       (hashtextextended(w.key, 1) & 2147483647) % $1::integer, w.interval_ms, (hashtextextended(w.key, 2) & 2147483647) % w.interval_ms,
+       (extract(epoch FROM clock_timestamp()) * 1000)::bigint, w.active, w.thresholds::jsonb, w.scope::jsonb
+FROM (
+    SELECT u.check_id, u.system_id, u.environment_id, u.interval_ms, u.active, u.thresholds, u.scope, u.check_id::text || u.system_id::text || u.environment_id::text AS key
+    FROM (
+        SELECT unnest($2::uuid[]) AS check_id, unnest($3::uuid[]) AS system_id, unnest($4::uuid[]) AS environment_id,
+               unnest($5::integer[]) AS interval_ms, unnest($6::boolean[]) AS active, unnest($7::text[]) AS thresholds,
+               unnest($8::text[]) AS scope
+    ) u
+) w
+ON CONFLICT ON CONSTRAINT check_targets_once DO UPDATE
+SET shard = excluded.shard, interval_ms = excluded.interval_ms, phase_ms = excluded.phase_ms, active = excluded.active, gone = false,
+    thresholds = excluded.thresholds, scope = excluded.scope
+WHERE $9::boolean OR (t.shard, t.interval_ms, t.phase_ms, t.active, t.gone, t.thresholds, t.scope)
+      IS DISTINCT FROM (excluded.shard, excluded.interval_ms, excluded.phase_ms, excluded.active, false, excluded.thresholds, excluded.scope)
+`
+
+type PlanParams struct {
+	Shards         int32
+	CheckIds       []uuid.UUID
+	SystemIds      []uuid.UUID
+	EnvironmentIds []uuid.UUID
+	Intervals      []int32
+	Actives        []bool
+	Thresholds     []string
+	Scopes         []string
+	Touched        bool
+}
+
+// Makes targets what they are to be. The nil id is no environment. Shard and phase come from what the target is, so that
+// they stay. touched says that what runs has changed, of which the holder of the shard has to hear.
+func (q *Queries) Plan(ctx context.Context, arg PlanParams) (int64, error) {
+	result, err := q.db.Exec(ctx, plan,
+		arg.Shards,
+		arg.CheckIds,
+		arg.SystemIds,
+		arg.EnvironmentIds,
+		arg.Intervals,
+		arg.Actives,
+		arg.Thresholds,
+		arg.Scopes,
+		arg.Touched,
+	)
+	if err != nil {
+		return 0, err
+	}
+	return result.RowsAffected(), nil
+}
+
+const plannedScopes = `-- name: PlannedScopes :many
+SELECT check_id, system_id, environment_id, scope FROM check_targets
+WHERE system_id = ANY ($1::uuid[]) AND check_id = ANY ($2::uuid[]) AND NOT gone
+`
+
+type PlannedScopesParams struct {
+	SystemIds []uuid.UUID
+	CheckIds  []uuid.UUID
+}
+
+type PlannedScopesRow struct {
+	CheckID       uuid.UUID
+	SystemID      uuid.UUID
+	EnvironmentID *uuid.UUID
+	Scope         json.RawMessage
+}
+
+// What targets of systems name now.
+func (q *Queries) PlannedScopes(ctx context.Context, arg PlannedScopesParams) ([]PlannedScopesRow, error) {
+	rows, err := q.db.Query(ctx, plannedScopes, arg.SystemIds, arg.CheckIds)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	var items []PlannedScopesRow
+	for rows.Next() {
+		var i PlannedScopesRow
+		if err := rows.Scan(
+			&i.CheckID,
+			&i.SystemID,
+			&i.EnvironmentID,
+			&i.Scope,
+		); err != nil {
+			return nil, err
+		}
+		items = append(items, i)
+	}
+	if err := rows.Err(); err != nil {
+		return nil, err
+	}
+	return items, nil
+}
+
+const setSystemState = `-- name: SetSystemState :exec
+INSERT INTO check_system_states (system_id, status, since_ms, target, reason)
+VALUES ($1, $2, $3, $4, $5)
+ON CONFLICT (system_id) DO UPDATE
+SET status = excluded.status, target = excluded.target, reason = excluded.reason,
+    since_ms = CASE WHEN check_system_states.status = excluded.status THEN check_system_states.since_ms ELSE excluded.since_ms END
+`
+
+type SetSystemStateParams struct {
+	SystemID uuid.UUID
+	Status   int16
+	AtMs     int64
+	Target   *int32
+	Reason   string
+}
+
+func (q *Queries) SetSystemState(ctx context.Context, arg SetSystemStateParams) error {
+	_, err := q.db.Exec(ctx, setSystemState,
+		arg.SystemID,
+		arg.Status,
+		arg.AtMs,
+		arg.Target,
+		arg.Reason,
+	)
+	return err
+}
+
+const targetsOfAssignments = `-- name: TargetsOfAssignments :many
+SELECT t.system_id, t.id, t.environment_id, t.active, coalesce(s.status, 0)::smallint AS status, coalesce(s.since_ms, 0)::bigint AS since_ms
+FROM check_targets t LEFT JOIN check_states s ON s.target = t.id
+WHERE t.check_id = $1 AND t.system_id = ANY ($2::uuid[]) AND NOT t.gone
+ORDER BY t.system_id, t.id
+`
+
+type TargetsOfAssignmentsParams struct {
+	CheckID   uuid.UUID
+	SystemIds []uuid.UUID
+}
+
+type TargetsOfAssignmentsRow struct {
+	SystemID      uuid.UUID
+	ID            int32
+	EnvironmentID *uuid.UUID
+	Active        bool
+	Status        int16
+	SinceMs       int64
+}
+
+func (q *Queries) TargetsOfAssignments(ctx context.Context, arg TargetsOfAssignmentsParams) ([]TargetsOfAssignmentsRow, error) {
+	rows, err := q.db.Query(ctx, targetsOfAssignments, arg.CheckID, arg.SystemIds)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	var items []TargetsOfAssignmentsRow
+	for rows.Next() {
+		var i TargetsOfAssignmentsRow
+		if err := rows.Scan(
+			&i.SystemID,
+			&i.ID,
+			&i.EnvironmentID,
+			&i.Active,
+			&i.Status,
+			&i.SinceMs,
+		); err != nil {
+			return nil, err
+		}
+		items = append(items, i)
+	}
+	if err := rows.Err(); err != nil {
+		return nil, err
+	}
+	return items, nil
+}
+
+const targetsOfSystems = `-- name: TargetsOfSystems :many
+SELECT t.id, t.system_id, t.check_id, h.name AS check_name, t.environment_id, coalesce(t.scope->'environment'->>'name', '')::text AS environment_name,
+       coalesce(s.status, 0)::smallint AS status, coalesce(s.since_ms, 0)::bigint AS since_ms, coalesce(s.reason, '')::text AS reason
+FROM check_targets t JOIN health_checks h ON h.id = t.check_id LEFT JOIN check_states s ON s.target = t.id
+WHERE t.system_id = ANY ($1::uuid[]) AND t.active AND NOT t.gone
+ORDER BY t.system_id, h.name_key, t.id
+`
+
+type TargetsOfSystemsRow struct {
+	ID              int32
+	SystemID        uuid.UUID
+	CheckID         uuid.UUID
+	CheckName       string
+	EnvironmentID   *uuid.UUID
+	EnvironmentName string
+	Status          int16
+	SinceMs         int64
+	Reason          string
+}
+
+// The active targets of systems as they are, in the order of the systems.
+func (q *Queries) TargetsOfSystems(ctx context.Context, systemIds []uuid.UUID) ([]TargetsOfSystemsRow, error) {
+	rows, err := q.db.Query(ctx, targetsOfSystems, systemIds)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	var items []TargetsOfSystemsRow
+	for rows.Next() {
+		var i TargetsOfSystemsRow
+		if err := rows.Scan(
+			&i.ID,
+			&i.SystemID,
+			&i.CheckID,
+			&i.CheckName,
+			&i.EnvironmentID,
+			&i.EnvironmentName,
+			&i.Status,
+			&i.SinceMs,
+			&i.Reason,
+		); err != nil {
+			return nil, err
+		}
+		items = append(items, i)
+	}
+	if err := rows.Err(); err != nil {
+		return nil, err
+	}
+	return items, nil
+}
+
+const unassign = `-- name: Unassign :execrows
+DELETE FROM health_assignments WHERE check_id = $1 AND system_id = $2
+`
+
+type UnassignParams struct {
+	CheckID  uuid.UUID
+	SystemID uuid.UUID
+}
+
+func (q *Queries) Unassign(ctx context.Context, arg UnassignParams) (int64, error) {
+	result, err := q.db.Exec(ctx, unassign, arg.CheckID, arg.SystemID)
+	if err != nil {
+		return 0, err
+	}
+	return result.RowsAffected(), nil
+}
+
+const unassignSystem = `-- name: UnassignSystem :many
+DELETE FROM health_assignments WHERE system_id = $1 RETURNING check_id
+`
+
+func (q *Queries) UnassignSystem(ctx context.Context, systemID uuid.UUID) ([]uuid.UUID, error) {
+	rows, err := q.db.Query(ctx, unassignSystem, systemID)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	var items []uuid.UUID
+	for rows.Next() {
+		var check_id uuid.UUID
+		if err := rows.Scan(&check_id); err != nil {
+			return nil, err
+		}
+		items = append(items, check_id)
+	}
+	if err := rows.Err(); err != nil {
+		return nil, err
+	}
+	return items, nil
+}
+
 const updateCheck = `-- name: UpdateCheck :execrows
 UPDATE health_checks h
-SET name = $1, name_key = $2, description = $3, strategy = $4, definition = $5, secrets = $6,
-    interval_seconds = $7, paused = $8,
-    version = version + ((h.name, h.definition, h.interval_seconds) IS DISTINCT FROM ($1, $5, $7))::int
-WHERE h.id = $9 AND (h.name, h.description, h.definition, h.interval_seconds, h.paused)
-      IS DISTINCT FROM ($1, $3, $5, $7, $8)
+SET name = $1, name_key = $2, description = $3, strategy = $4, definition = $5, secrets = $6, guarded = $7,
+    interval_seconds = $8, paused = $9,
+    version = version + ((h.name, h.definition, h.interval_seconds) IS DISTINCT FROM ($1, $5, $8))::int
+WHERE h.id = $10 AND (h.name, h.description, h.definition, h.interval_seconds, h.paused)
+      IS DISTINCT FROM ($1, $3, $5, $8, $9)
 `
 
 type UpdateCheckParams struct {
@@ -399,6 +1080,7 @@ type UpdateCheckParams struct {
 	Strategy        string
 	Definition      json.RawMessage
 	Secrets         []string
+	Guarded         bool
 	IntervalSeconds int32
 	Paused          bool
 	ID              uuid.UUID
@@ -413,6 +1095,7 @@ func (q *Queries) UpdateCheck(ctx context.Context, arg UpdateCheckParams) (int64
 		arg.Strategy,
 		arg.Definition,
 		arg.Secrets,
+		arg.Guarded,
 		arg.IntervalSeconds,
 		arg.Paused,
 		arg.ID,

@@ -11,6 +11,17 @@ import (
 	"github.com/google/uuid"
 )
 
+type HealthAssignment struct {
+	CheckID        uuid.UUID
+	SystemID       uuid.UUID
+	Enabled        bool
+	Thresholds     json.RawMessage
+	EnvironmentIds []uuid.UUID
+	Revision       int64
+	CreatedAt      time.Time
+	UpdatedAt      time.Time
+}
+
 type HealthCheck struct {
 	ID              uuid.UUID
 	Name            string
@@ -19,6 +30,7 @@ type HealthCheck struct {
 	Strategy        string
 	Definition      json.RawMessage
 	Secrets         []string
+	Guarded         bool
 	IntervalSeconds int32
 	Paused          bool
 	Version         int64

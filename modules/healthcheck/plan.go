@@ -1,0 +1,341 @@
+package healthcheck
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"slices"
+	"time"
+
+	"github.com/google/uuid"
+
+	"countersign/check"
+	"countersign/check/health"
+	"countersign/modules/healthcheck/healthcheckdb"
+	"countersign/principal"
+)
+
+// planBatch is how many systems are planned at once.
+const planBatch = 1000
+
+// plan makes the targets what checks, assignments, systems and environments say. It is called in the transaction of
+// whatever changes one of these, after all of its other locks; plans take turns.
+type plan struct {
+	*service
+
+	// check narrows a plan to the targets of one check, nil to none.
+	check *uuid.UUID
+	// touched says that what the check does has changed.
+	touched bool
+	// changed are the systems whose targets are others now.
+	changed map[uuid.UUID]bool
+}
+
+// planCheck follows a change of a check or of all of its assignments.
+func (s *service) planCheck(ctx context.Context, id uuid.UUID, touched bool) error {
+	p := &plan{service: s, check: &id, touched: touched, changed: map[uuid.UUID]bool{}}
+	if err := s.queries(ctx).LockPlan(ctx); err != nil {
+		return fmt.Errorf("wait for other plans: %w", err)
+	}
+	after := uuid.Nil
+	for {
+		rows, err := s.queries(ctx).AssignedOfCheck(ctx, healthcheckdb.AssignedOfCheckParams{CheckID: id, After: after, MaxRows: planBatch})
+		if err != nil {
+			return fmt.Errorf("list what is assigned: %w", err)
+		}
+		systems := make([]uuid.UUID, len(rows))
+		for i, row := range rows {
+			systems[i] = row.SystemID
+		}
+		if err := p.follow(ctx, systems, rows); err != nil {
+			return err
+		}
+		if len(rows) < planBatch {
+			return p.settle(ctx)
+		}
+		after = systems[len(systems)-1]
+	}
+}
+
+// dropCheck deletes a check with what is assigned and planned of it.
+func (s *service) dropCheck(ctx context.Context, id uuid.UUID) error {
+	p := &plan{service: s, check: &id, changed: map[uuid.UUID]bool{}}
+	q := s.queries(ctx)
+	if err := q.LockPlan(ctx); err != nil {
+		return fmt.Errorf("wait for other plans: %w", err)
+	}
+	systems, err := q.DropTargetsOfCheck(ctx, id)
+	if err != nil {
+		return fmt.Errorf("drop targets: %w", err)
+	}
+	if _, err := q.ForgetStates(ctx, systems); err != nil {
+		return fmt.Errorf("forget states: %w", err)
+	}
+	if _, err := q.DeleteCheck(ctx, id); err != nil {
+		return fmt.Errorf("delete health check: %w", err)
+	}
+	for _, system := range systems {
+		p.changed[system] = true
+	}
+	return p.settle(ctx)
+}
+
+// planSystems follows a change of systems, or of the assignment of one check to them.
+func (s *service) planSystems(ctx context.Context, systems []uuid.UUID, of *uuid.UUID) error {
+	p := &plan{service: s, check: of, changed: map[uuid.UUID]bool{}}
+	if err := s.queries(ctx).LockPlan(ctx); err != nil {
+		return fmt.Errorf("wait for other plans: %w", err)
+	}
+	for batch := range slices.Chunk(systems, planBatch) {
+		rows, err := s.queries(ctx).AssignedOfSystems(ctx, healthcheckdb.AssignedOfSystemsParams{SystemIds: batch, CheckID: of})
+		if err != nil {
+			return fmt.Errorf("list what is assigned: %w", err)
+		}
+		assigned := make([]healthcheckdb.AssignedOfCheckRow, len(rows))
+		for i, row := range rows {
+			assigned[i] = healthcheckdb.AssignedOfCheckRow(row)
+		}
+		if err := p.follow(ctx, batch, assigned); err != nil {
+			return err
+		}
+	}
+	return p.settle(ctx)
+}
+
+// follow plans a batch: all targets of these systems, or of the check on them.
+func (p *plan) follow(ctx context.Context, systems []uuid.UUID, assigned []healthcheckdb.AssignedOfCheckRow) error {
+	if len(systems) == 0 {
+		return nil
+	}
+	described, err := p.Systems.Describe(ctx, systems)
+	if err != nil {
+		return fmt.Errorf("describe systems: %w", err)
+	}
+	wanted, err := wantedTargets(assigned, described)
+	if err != nil {
+		return err
+	}
+	if err := p.guard(ctx, systems, assigned, &wanted); err != nil {
+		return err
+	}
+	q := p.queries(ctx)
+	dropped, err := q.DropTargets(ctx, healthcheckdb.DropTargetsParams{
+		SystemIds: systems, CheckID: p.check, WantedChecks: wanted.CheckIds, WantedSystems: wanted.SystemIds, WantedEnvironments: wanted.EnvironmentIds,
+	})
+	if err != nil {
+		return fmt.Errorf("drop targets: %w", err)
+	}
+	wanted.Shards, wanted.Touched = int32(p.Shards), p.touched
+	planned, err := q.Plan(ctx, wanted)
+	if err != nil {
+		return fmt.Errorf("plan targets: %w", err)
+	}
+	forgotten, err := q.ForgetStates(ctx, systems)
+	if err != nil {
+		return fmt.Errorf("forget states: %w", err)
+	}
+	if planned > 0 {
+		dropped = append(dropped, systems...)
+	}
+	for _, id := range append(dropped, forgotten...) {
+		p.changed[id] = true
+	}
+	return nil
+}
+
+// wantedTargets are those that assignments ask for.
+func wantedTargets(assigned []healthcheckdb.AssignedOfCheckRow, described []System) (healthcheckdb.PlanParams, error) {
+	systems := make(map[uuid.UUID]System, len(described))
+	for _, s := range described {
+		systems[s.Scope.ID] = s
+	}
+	var wanted healthcheckdb.PlanParams
+	for _, a := range assigned {
+		system, ok := systems[a.SystemID]
+		if !ok {
+			continue
+		}
+		scope := check.Scope{Check: check.CheckScope{ID: a.CheckID, Name: a.Name, IntervalSeconds: int(a.IntervalSeconds)}, System: system.Scope}
+		for _, environment := range placesOf(a.EnvironmentIds, system.Environments) {
+			scope.Environment = environment
+			id := uuid.Nil
+			if environment != nil {
+				id = environment.ID
+			}
+			raw, err := json.Marshal(scope)
+			if err != nil {
+				return wanted, fmt.Errorf("write the scope of a target: %w", err)
+			}
+			wanted.CheckIds = append(wanted.CheckIds, a.CheckID)
+			wanted.SystemIds = append(wanted.SystemIds, a.SystemID)
+			wanted.EnvironmentIds = append(wanted.EnvironmentIds, id)
+			wanted.Intervals = append(wanted.Intervals, a.IntervalSeconds*1000)
+			wanted.Actives = append(wanted.Actives, a.Enabled && !a.Paused)
+			wanted.Thresholds = append(wanted.Thresholds, string(a.Thresholds))
+			wanted.Scopes = append(wanted.Scopes, string(raw))
+		}
+	}
+	return wanted, nil
+}
+
+// guard keeps who may not use secrets from saying where they go, by what a system or an environment says of itself: the targets of
+// checks that send secrets by templates keep what they name, and new ones are left out until somebody who may saves or
+// assigns the check.
+func (p *plan) guard(ctx context.Context, systems []uuid.UUID, assigned []healthcheckdb.AssignedOfCheckRow, wanted *healthcheckdb.PlanParams) error {
+	guarded := []uuid.UUID{}
+	for _, a := range assigned {
+		if a.Guarded && !slices.Contains(guarded, a.CheckID) {
+			guarded = append(guarded, a.CheckID)
+		}
+	}
+	if len(guarded) == 0 || principal.FromContext(ctx).Has(secretRead) {
+		return nil
+	}
+	rows, err := p.queries(ctx).PlannedScopes(ctx, healthcheckdb.PlannedScopesParams{SystemIds: systems, CheckIds: guarded})
+	if err != nil {
+		return fmt.Errorf("list what targets name: %w", err)
+	}
+	type key struct{ check, system, environment uuid.UUID }
+	scopes := make(map[key]string, len(rows))
+	for _, row := range rows {
+		k := key{check: row.CheckID, system: row.SystemID}
+		if row.EnvironmentID != nil {
+			k.environment = *row.EnvironmentID
+		}
+		scopes[k] = string(row.Scope)
+	}
+	all := *wanted
+	*wanted = healthcheckdb.PlanParams{}
+	for i, id := range all.CheckIds {
+		scope := all.Scopes[i]
+		if slices.Contains(guarded, id) {
+			kept, there := scopes[key{id, all.SystemIds[i], all.EnvironmentIds[i]}]
+			if !there {
+				continue
+			}
+			scope = kept
+		}
+		wanted.CheckIds = append(wanted.CheckIds, id)
+		wanted.SystemIds = append(wanted.SystemIds, all.SystemIds[i])
+		wanted.EnvironmentIds = append(wanted.EnvironmentIds, all.EnvironmentIds[i])
+		wanted.Intervals = append(wanted.Intervals, all.Intervals[i])
+		wanted.Actives = append(wanted.Actives, all.Actives[i])
+		wanted.Thresholds = append(wanted.Thresholds, all.Thresholds[i])
+		wanted.Scopes = append(wanted.Scopes, scope)
+	}
+	return nil
+}
+
+// placesOf are the environments in which a check of a system runs; nil is none. chosen is nil for all of the system's.
+func placesOf(chosen []uuid.UUID, all []check.EnvironmentScope) []*check.EnvironmentScope {
+	if chosen != nil && len(chosen) == 0 || chosen == nil && len(all) == 0 {
+		return []*check.EnvironmentScope{nil}
+	}
+	var places []*check.EnvironmentScope
+	for i := range all {
+		if chosen == nil || slices.Contains(chosen, all[i].ID) {
+			places = append(places, &all[i])
+		}
+	}
+	return places
+}
+
+// settle makes the states of the systems those of the targets that they have now, and tells of those that changed by it.
+func (p *plan) settle(ctx context.Context) error {
+	ids := make([]uuid.UUID, 0, len(p.changed))
+	for id := range p.changed {
+		ids = append(ids, id)
+	}
+	slices.SortFunc(ids, func(a, b uuid.UUID) int { return slices.Compare(a[:], b[:]) })
+	for batch := range slices.Chunk(ids, planBatch) {
+		if err := p.settleBatch(ctx, batch); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (p *plan) settleBatch(ctx context.Context, systems []uuid.UUID) error {
+	q := p.queries(ctx)
+	states, err := q.LockSystemStates(ctx, systems)
+	if err != nil {
+		return fmt.Errorf("lock states of systems: %w", err)
+	}
+	targets, err := p.targetsOf(ctx, systems)
+	if err != nil {
+		return err
+	}
+	now, err := q.NowMS(ctx)
+	if err != nil {
+		return fmt.Errorf("read the clock: %w", err)
+	}
+	for _, state := range states {
+		status, at, reason := health.Worst(targets[state.SystemID])
+		next := healthcheckdb.SetSystemStateParams{SystemID: state.SystemID, AtMs: now, Status: int16(status), Reason: reason}
+		if at >= 0 {
+			next.Target = &targets[state.SystemID][at].ID
+		}
+		if err := q.SetSystemState(ctx, next); err != nil {
+			return fmt.Errorf("set the state of a system: %w", err)
+		}
+		if state.Status == next.Status {
+			continue
+		}
+		if err := p.tell(ctx, state, next); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// targetsOf are the targets that run, by their systems.
+func (s *service) targetsOf(ctx context.Context, systems []uuid.UUID) (map[uuid.UUID][]health.Target, error) {
+	rows, err := s.queries(ctx).TargetsOfSystems(ctx, systems)
+	if err != nil {
+		return nil, fmt.Errorf("list targets: %w", err)
+	}
+	targets := make(map[uuid.UUID][]health.Target, len(systems))
+	for _, row := range rows {
+		targets[row.SystemID] = append(targets[row.SystemID], health.Target{
+			ID: row.ID, Name: row.CheckName, Environment: row.EnvironmentName, Status: health.Status(row.Status), Since: moment(row.SinceMs), Reason: row.Reason,
+		})
+	}
+	return targets, nil
+}
+
+// moment is a time of so many milliseconds, zero for none.
+func moment(ms int64) time.Time {
+	if ms == 0 {
+		return time.Time{}
+	}
+	return time.UnixMilli(ms).UTC()
+}
+
+// tell records that a system is in another status because its checks are others.
+func (p *plan) tell(ctx context.Context, before healthcheckdb.LockSystemStatesRow, now healthcheckdb.SetSystemStateParams) error {
+	err := p.queries(ctx).AddTransition(ctx, healthcheckdb.AddTransitionParams{
+		SystemID: now.SystemID, AtMs: now.AtMs, Before: before.Status, After: now.Status, Reason: now.Reason,
+	})
+	if err != nil {
+		return fmt.Errorf("record a change of status: %w", err)
+	}
+	if p.Changed == nil {
+		return nil
+	}
+	described, err := p.Systems.Describe(ctx, []uuid.UUID{now.SystemID})
+	if err != nil || len(described) == 0 {
+		return err
+	}
+	return p.Changed(ctx, StatusChange{
+		SystemID: now.SystemID, SystemName: described[0].Scope.Name, Before: statusOf(before.Status), After: statusOf(now.Status), Reason: now.Reason, At: moment(now.AtMs),
+	})
+}
+
+// StatusChange is a change of a system's status that comes from which checks it has.
+type StatusChange struct {
+	SystemID      uuid.UUID
+	SystemName    string
+	Before, After Status
+	Reason        string
+	At            time.Time
+}
