@@ -7,7 +7,9 @@ import (
 
 	"countersign/auth"
 	"countersign/chat/conversation"
+	"countersign/check"
 	"countersign/modules/catalog"
+	"countersign/modules/healthcheck"
 	"countersign/principal"
 	"countersign/tool"
 )
@@ -109,4 +111,23 @@ func (d names) Names(ctx context.Context, ids []uuid.UUID) (map[uuid.UUID]string
 		found[id] = person.Name
 	}
 	return found, nil
+}
+
+// checkedSystems are the systems of the catalog as health checks see them.
+type checkedSystems struct{ *catalog.Module }
+
+// Describe implements healthcheck.Systems.
+func (c checkedSystems) Describe(ctx context.Context, ids []uuid.UUID) ([]healthcheck.System, error) {
+	described, err := c.Module.Describe(ctx, ids)
+	if err != nil {
+		return nil, err
+	}
+	systems := make([]healthcheck.System, len(described))
+	for i, d := range described {
+		systems[i].Scope = check.SystemScope{ID: d.ID, Name: d.Name, Metadata: d.Metadata}
+		for _, e := range d.Environments {
+			systems[i].Environments = append(systems[i].Environments, check.EnvironmentScope{ID: e.ID, Name: e.Name, Fields: e.Fields})
+		}
+	}
+	return systems, nil
 }

@@ -25,7 +25,9 @@ import (
 	"countersign/chat/conversation"
 	"countersign/chat/stream"
 	"countersign/chat/turn"
+	"countersign/check"
 	"countersign/modules/catalog"
+	"countersign/modules/healthcheck"
 	"countersign/modules/memory"
 	"countersign/modules/modelcheck"
 	"countersign/modules/policy"
@@ -101,37 +103,39 @@ func New(ctx context.Context, c config.Config, roles Roles, log *slog.Logger, mo
 
 // parts are what the wiring shares.
 type parts struct {
-	keys        *secret.Keyset
-	codec       payload.Codec
-	rules       *auth.Registry
-	registry    *tool.Registry
-	list        *module.List
-	auth        *auth.Auth
-	catalog     *catalog.Module
-	memories    *memory.Module
-	connections *connections
-	skills      *skill.Module
-	router      *tool.Router
-	callers     callers
-	engine      *worker.Engine
-	turns       *turn.Store
-	places      *quota.Places
-	hub         *stream.Hub
-	sessions    *turn.Sessions[activities.Memo]
-	budget      *budget.Budget
-	spend       *spend.Ledger
-	policies    *policy.Module
-	proposals   *proposal.Service
-	invoke      *invoke.Service
-	activities  *activities.Turn
-	toolCalls   *prometheus.CounterVec
-	auditLog    *audit.Log
-	sweeper     *conversation.Sweeper
-	erasures    *conversation.Erasures
-	vault       *vault.Module
-	scripts     *scriptpolicy.Module
-	tests       *script.Service
-	checks      *modelcheck.Module
+	keys         *secret.Keyset
+	codec        payload.Codec
+	rules        *auth.Registry
+	registry     *tool.Registry
+	list         *module.List
+	auth         *auth.Auth
+	catalog      *catalog.Module
+	memories     *memory.Module
+	connections  *connections
+	skills       *skill.Module
+	router       *tool.Router
+	callers      callers
+	engine       *worker.Engine
+	turns        *turn.Store
+	places       *quota.Places
+	hub          *stream.Hub
+	sessions     *turn.Sessions[activities.Memo]
+	budget       *budget.Budget
+	spend        *spend.Ledger
+	policies     *policy.Module
+	proposals    *proposal.Service
+	invoke       *invoke.Service
+	activities   *activities.Turn
+	toolCalls    *prometheus.CounterVec
+	auditLog     *audit.Log
+	sweeper      *conversation.Sweeper
+	erasures     *conversation.Erasures
+	vault        *vault.Module
+	scripts      *scriptpolicy.Module
+	tests        *script.Service
+	checks       *modelcheck.Module
+	kinds        *check.Registry
+	healthchecks *healthcheck.Module
 }
 
 func (a *App) build(ctx context.Context) error {

@@ -12,6 +12,7 @@ import (
 	"countersign/app/config"
 	"countersign/auth"
 	"countersign/chat/conversation"
+	"countersign/check"
 	"countersign/egress"
 	"countersign/modules/automation"
 	"countersign/modules/catalog"
@@ -48,11 +49,28 @@ func (a *App) buildModules(p *parts) error {
 		return err
 	}
 	a.buildScripts(p)
+	if err := a.buildHealthChecks(p); err != nil {
+		return err
+	}
 	if err := a.buildConnections(p); err != nil {
 		return err
 	}
 	p.checks = modelcheck.New(modelcheck.Options{
 		DB: a.db, Log: a.log, Starter: p.engine, Connections: checked{p.connections}, Ledger: p.spend, Tools: p.registry, Names: names{p.auth.Directory},
+	})
+	return nil
+}
+
+// checkShards is over how many shards the targets of checks are spread.
+const checkShards = 16
+
+// buildHealthChecks makes the health checks and what they can be made of.
+func (a *App) buildHealthChecks(p *parts) (err error) {
+	if p.kinds, err = check.NewRegistry(); err != nil {
+		return fmt.Errorf("kinds of health checks: %w", err)
+	}
+	p.healthchecks = healthcheck.New(healthcheck.Options{
+		DB: a.db, Kinds: p.kinds, Systems: checkedSystems{p.catalog}, Grants: p.auth.Grants, Secrets: p.vault, Tester: p.tests, Shards: checkShards,
 	})
 	return nil
 }
@@ -99,7 +117,7 @@ func (a *App) modules(p *parts) ([]any, error) {
 		p.catalog,
 		p.skills,
 		p.memories,
-		healthcheck.New(p.tests),
+		p.healthchecks,
 		automation.New(p.tests),
 	}, nil
 }

@@ -25,7 +25,7 @@ const maxEnvironments = 50
 
 // AssignmentChoice is how a check is assigned to a system.
 type AssignmentChoice struct {
-	Enabled        bool              `json:"enabled" required:"false" default:"true" jsonschema:"default=true,description=Whether it runs for this system."`
+	Enabled        *bool             `json:"enabled,omitempty" jsonschema:"description=Whether it runs for this system; it does when left out." doc:"True when absent."`
 	Thresholds     health.Thresholds `json:"thresholds,omitempty" jsonschema:"description=From which runs the status comes; left out for 2 failures in a row to degraded and 5 to unhealthy."`
 	EnvironmentIDs *[]uuid.UUID      `json:"environmentIds,omitempty" nullable:"true" maxItems:"50" jsonschema:"maxItems=50,description=In which environments of the system it runs: left out for all of them; an empty list for once without an environment." doc:"Null for all environments of the system, whichever these are; empty for once without one."`
 }
@@ -104,7 +104,7 @@ func (s *service) presentAssignments(ctx context.Context, checkID uuid.UUID, row
 		if !ok {
 			continue
 		}
-		a := Assignment{CheckID: checkID, SystemID: row.SystemID, SystemName: system.Name, AssignmentChoice: AssignmentChoice{Enabled: row.Enabled}, Targets: []AssignedTarget{}}
+		a := Assignment{CheckID: checkID, SystemID: row.SystemID, SystemName: system.Name, AssignmentChoice: AssignmentChoice{Enabled: &row.Enabled}, Targets: []AssignedTarget{}}
 		if err := json.Unmarshal(row.Thresholds, &a.Thresholds); err != nil {
 			return nil, fmt.Errorf("read thresholds: %w", err)
 		}
@@ -174,7 +174,7 @@ func (s *service) assign(ctx context.Context, row healthcheckdb.HealthCheck, sys
 	if err != nil {
 		return false, fmt.Errorf("write thresholds: %w", err)
 	}
-	params := healthcheckdb.AssignParams{CheckID: row.ID, SystemID: systemID, Enabled: in.Enabled, Thresholds: thresholds}
+	params := healthcheckdb.AssignParams{CheckID: row.ID, SystemID: systemID, Enabled: in.Enabled == nil || *in.Enabled, Thresholds: thresholds}
 	if in.EnvironmentIDs != nil {
 		params.EnvironmentIds = distinct(*in.EnvironmentIDs)
 	}

@@ -198,7 +198,7 @@ func (s *service) assignNew(ctx context.Context, id, system uuid.UUID) error {
 	if err != nil {
 		return fmt.Errorf("load a health check: %w", err)
 	}
-	_, err = s.assign(ctx, row, system, AssignmentChoice{Enabled: true})
+	_, err = s.assign(ctx, row, system, AssignmentChoice{})
 	return err
 }
 

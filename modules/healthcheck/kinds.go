@@ -50,7 +50,7 @@ func operators() map[string][]Operator {
 
 // Catalog is everything that checks are made of.
 type Catalog struct {
-	Strategies []StrategyKind      `json:"strategies" nullable:"false"`
+	Strategies []StrategyKind        `json:"strategies" nullable:"false"`
 	Operators  map[string][]Operator `json:"operators" doc:"What assertions can ask, by the JSON type of the field: number, string, boolean, array; timeThreshold for times in milliseconds, jsonPath for what a path finds."`
 }
 

@@ -1,0 +1,212 @@
+package healthcheck_test
+
+import (
+	"context"
+	"log/slog"
+	"net/http"
+	"testing"
+
+	"github.com/google/uuid"
+	"github.com/stretchr/testify/require"
+
+	"countersign/access"
+	"countersign/api/apitest"
+	"countersign/auth"
+	"countersign/check"
+	"countersign/modules/catalog"
+	"countersign/modules/healthcheck"
+	"countersign/modules/vault"
+	"countersign/principal"
+	"countersign/secret"
+)
+
+type object = map[string]any
+
+// app is the API with health checks, the catalog, the vault and the people module.
+type app struct {
+	*apitest.Server
+	auth    *auth.Auth
+	vault   *vault.Module
+	catalog *catalog.Module
+	module  *healthcheck.Module
+	told    []healthcheck.StatusChange
+}
+
+// followers tells the health checks what becomes of systems.
+type followers struct{ a *app }
+
+func (f followers) OnSystemRemoved(ctx context.Context, id uuid.UUID) error {
+	return f.a.module.OnSystemRemoved(ctx, id)
+}
+
+func (f followers) OnSystemsChanged(ctx context.Context, ids []uuid.UUID) error {
+	return f.a.module.OnSystemsChanged(ctx, ids)
+}
+
+// grants fits the grants of the people module to what the catalog asks for.
+type grants struct{ *auth.Grants }
+
+func (g grants) Owners(context.Context, string, []uuid.UUID) (map[uuid.UUID][]catalog.Owner, error) {
+	return map[uuid.UUID][]catalog.Owner{}, nil
+}
+
+type directory struct{}
+
+func (directory) People(context.Context, []uuid.UUID) (map[uuid.UUID]catalog.Person, error) {
+	return map[uuid.UUID]catalog.Person{}, nil
+}
+
+// systems fits the catalog to what health checks ask for.
+type systems struct{ *catalog.Module }
+
+func (s systems) Describe(ctx context.Context, ids []uuid.UUID) ([]healthcheck.System, error) {
+	described, err := s.Module.Describe(ctx, ids)
+	list := make([]healthcheck.System, len(described))
+	for i, d := range described {
+		list[i].Scope = check.SystemScope{ID: d.ID, Name: d.Name, Metadata: d.Metadata}
+		for _, e := range d.Environments {
+			list[i].Environments = append(list[i].Environments, check.EnvironmentScope{ID: e.ID, Name: e.Name, Fields: e.Fields})
+		}
+	}
+	return list, err
+}
+
+// doorConfig is the config of the test's strategy: it knocks at a door.
+type doorConfig struct {
+	Host     string `json:"host" jsonschema:"minLength=1,maxLength=200,description=Whose door." check:"template"`
+	Password string `json:"password,omitempty" jsonschema:"maxLength=200" check:"secret"`
+	Timeout  int    `json:"timeout,omitempty" jsonschema:"minimum=100,maximum=60000,default=1000" check:"unit=ms"`
+}
+
+type knockConfig struct {
+	Times int `json:"times,omitempty" jsonschema:"minimum=1,maximum=10,default=1"`
+}
+
+type knockResult struct {
+	Answers int    `json:"answers" check:"keep,chart=line"`
+	Words   string `json:"words"`
+	Open    bool   `json:"open"`
+}
+
+func kinds(t testing.TB) *check.Registry {
+	t.Helper()
+	knock := check.NewCollector(check.Kind{ID: "test-door.knock", Name: "Knock", Description: "Knocks and counts the answers."},
+		func(_ context.Context, run check.Run, host string, c *knockConfig) (*knockResult, error) {
+			if host == "closed" {
+				return nil, check.Fail(check.Refused, "Nobody opens.")
+			}
+			return &knockResult{Answers: c.Times, Words: "come in, " + run.Scope.System.Name, Open: true}, nil
+		})
+	door := check.NewStrategy(check.Kind{ID: "test-door.door", Name: "Door", Description: "Goes to a door."},
+		func(_ context.Context, _ check.Run, c *doorConfig) (string, error) { return c.Host, nil }, nil, knock)
+	registry, err := check.NewRegistry(door)
+	require.NoError(t, err)
+	return registry
+}
+
+func newApp(t testing.TB) *app {
+	t.Helper()
+	a := &app{Server: apitest.New(t)}
+	rules, err := auth.NewRegistry(new(auth.Auth).Rules(), new(catalog.Module).Rules(), new(healthcheck.Module).Rules(), new(vault.Module).Rules())
+	require.NoError(t, err)
+	a.auth, err = auth.New(auth.Options{DB: a.DB, Log: slog.New(slog.DiscardHandler), Rules: rules, DelegationKey: make([]byte, 32)})
+	require.NoError(t, err)
+	a.catalog = catalog.New(a.DB, grants{a.auth.Grants}, directory{}, followers{a})
+	keys, err := secret.New()
+	require.NoError(t, err)
+	a.vault, err = vault.New(vault.Options{DB: a.DB, Sealer: keys, Names: a})
+	require.NoError(t, err)
+	a.module = healthcheck.New(healthcheck.Options{
+		DB: a.DB, Kinds: kinds(t), Systems: systems{a.catalog}, Grants: a.auth.Grants, Secrets: a.vault, Shards: 16,
+		Changed: func(_ context.Context, c healthcheck.StatusChange) error {
+			a.told = append(a.told, c)
+			return nil
+		},
+	})
+	a.auth.Grants.Bind(a.module, a.catalog)
+	a.Mount(t, a.module, a.catalog, a.vault, a.auth)
+	a.Person("root", principal.Admin)
+	return a
+}
+
+// member signs somebody in who is in these teams.
+func (a *app) member(name string, teams []uuid.UUID, rules ...string) {
+	a.SignIn(name, principal.Principal{Kind: principal.User, ID: uuid.New(), Name: name, Rules: rules, TeamIDs: teams})
+}
+
+// grant replaces what is granted on an object: relation by team.
+func (a *app) grant(t testing.TB, objectType string, id uuid.UUID, private bool, relations map[uuid.UUID]access.Level) {
+	t.Helper()
+	wanted := auth.Access{Private: private, Grants: []auth.Grant{}}
+	for team, relation := range relations {
+		wanted.Grants = append(wanted.Grants, auth.Grant{SubjectType: "team", SubjectID: team, Relation: relation})
+	}
+	_, err := a.auth.Grants.SetAccess(principal.NewContext(t.Context(), a.Who("root")), objectType, id, wanted)
+	require.NoError(t, err)
+}
+
+func (a *app) team(t testing.TB, name string) uuid.UUID {
+	t.Helper()
+	team, err := a.auth.Directory.CreateTeam(principal.NewContext(t.Context(), a.Who("root")), auth.NewTeam{Name: name})
+	require.NoError(t, err)
+	return team.ID
+}
+
+const (
+	checks       = "/api/healthcheck/checks"
+	systemsPath  = "/api/catalog/systems"
+	environments = "/api/catalog/environments"
+)
+
+// door is the body of a check of the door of a host.
+func door(name, host string, more ...object) object {
+	body := object{
+		"name": name, "strategyId": "test-door.door", "config": object{"host": host}, "intervalSeconds": 60,
+		"collectors": []object{{"collectorId": "test-door.knock", "assertions": []object{{"field": "answers", "operator": "greaterThan", "value": 0}}}},
+	}
+	for _, m := range more {
+		for key, value := range m {
+			body[key] = value
+		}
+	}
+	return body
+}
+
+func (a *app) check(t testing.TB, body object) healthcheck.Check {
+	t.Helper()
+	return apitest.Decode[healthcheck.Check](t, a.Do(t, "root", http.MethodPost, checks, body))
+}
+
+func (a *app) system(t testing.TB, name string, environments ...uuid.UUID) uuid.UUID {
+	t.Helper()
+	s := apitest.Decode[catalog.System](t, a.Do(t, "root", http.MethodPost, systemsPath, object{"name": name}))
+	if len(environments) > 0 {
+		a.place(t, s.ID, environments...)
+	}
+	return s.ID
+}
+
+func (a *app) place(t testing.TB, system uuid.UUID, environments ...uuid.UUID) {
+	t.Helper()
+	if environments == nil {
+		environments = []uuid.UUID{}
+	}
+	a.ok(t, a.Do(t, "root", http.MethodPut, at(systemsPath, system)+"/environments", object{"environmentIds": environments}))
+}
+
+func (a *app) environment(t testing.TB, name string, fields object) uuid.UUID {
+	t.Helper()
+	return apitest.Decode[catalog.Environment](t, a.Do(t, "root", http.MethodPost, environments, object{"name": name, "fields": fields})).ID
+}
+
+func (a *app) assign(t testing.TB, id, system uuid.UUID, choice object) healthcheck.Assignment {
+	t.Helper()
+	return apitest.Decode[healthcheck.Assignment](t, a.Do(t, "root", http.MethodPut, at(checks, id)+"/systems/"+system.String(), choice))
+}
+
+func (a *app) ok(t testing.TB, answer apitest.Answer) {
+	t.Helper()
+	require.Less(t, answer.Status, 300, answer.Body)
+}
+
+func at(collection string, id uuid.UUID) string { return collection + "/" + id.String() }
