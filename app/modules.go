@@ -13,6 +13,7 @@ import (
 	"countersign/auth"
 	"countersign/chat/conversation"
 	"countersign/check"
+	"countersign/check/strategy"
 	"countersign/egress"
 	"countersign/modules/automation"
 	"countersign/modules/catalog"
@@ -66,7 +67,7 @@ const checkShards = 16
 
 // buildHealthChecks makes the health checks and what they can be made of.
 func (a *App) buildHealthChecks(p *parts) (err error) {
-	if p.kinds, err = check.NewRegistry(); err != nil {
+	if p.kinds, err = check.NewRegistry(strategy.All()...); err != nil {
 		return fmt.Errorf("kinds of health checks: %w", err)
 	}
 	p.healthchecks = healthcheck.New(healthcheck.Options{

@@ -37,6 +37,8 @@ var ungoverned = map[string]string{
 	"replace-application-token": "whoever makes a token stands behind what is proposed with it",
 	"create-role":               "nobody holds it yet", "remove-team-member": "takes away",
 	"create-team": "it has no members and owns nothing", "update-team": "names it", "delete-team": "refused while it owns anything",
+	"create-check": "its tool follows", "update-check": "its tool follows", "set-check-paused": "its tool follows", "delete-check": "its tool follows",
+	"assign-check": "its tool follows", "unassign-check": "its tool follows", "validate-check": "stores nothing",
 	"create-connection": "no record of the catalog", "update-connection": "no record of the catalog", "delete-connection": "no record of the catalog",
 	"create-secret": "write-only, used by nobody's tools", "update-secret": "write-only, used by nobody's tools", "delete-secret": "write-only, used by nobody's tools",
 	"set-script-policy": "bounds what scripts may do; no script changes a record",

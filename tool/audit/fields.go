@@ -34,12 +34,13 @@ var harmless = map[string][]string{
 		"name", "server", "defaultModel", "availableModels", "contextWindowTokens", "modelFamily", "spendCap", "unattendedSpendCap",
 		"disableTopicalClassifier", "enabled", "isDefault",
 	},
-	"ai.memory":       {"alwaysInject"},
-	"ai.skill":        {"name", "targets", "tags"},
-	"ai.tool_policy":  {"enabled", "alwaysConfirm", "twoPerson"},
-	"ai.conversation": {"permissionMode"},
-	"ai.retention":    {"enabled", "archivedDays", "idleDays"},
-	"script.policy":   {"network", "allow", "test", "run"},
+	"ai.memory":               {"alwaysInject"},
+	"ai.skill":                {"name", "targets", "tags"},
+	"ai.tool_policy":          {"enabled", "alwaysConfirm", "twoPerson"},
+	"ai.conversation":         {"permissionMode"},
+	"ai.retention":            {"enabled", "archivedDays", "idleDays"},
+	"healthcheck.healthcheck": {"name", "strategyId", "intervalSeconds", "paused"},
+	"script.policy":           {"network", "allow", "test", "run"},
 }
 
 // Compare notes a field if its value differs.

@@ -1623,6 +1623,139 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/healthcheck/checks": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List health checks
+         * @description By name, those that the caller may see: by healthcheck.healthcheck.read and by grants.
+         */
+        get: operations["list-checks"];
+        put?: never;
+        /**
+         * Create a health check
+         * @description With assignToSystemId it is assigned in the same transaction, which needs the right to change that system. One that refers to secrets needs vault.secret.read too. Needs healthcheck.healthcheck.manage.
+         */
+        post: operations["create-check"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/healthcheck/checks/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Read a health check */
+        get: operations["get-check"];
+        put?: never;
+        post?: never;
+        /**
+         * Delete a health check
+         * @description Its assignments and its history go with it.
+         */
+        delete: operations["delete-check"];
+        options?: never;
+        head?: never;
+        /**
+         * Change a health check
+         * @description What is absent stays; config, collectors and keptFields are replaced as a whole. A change of what one does that refers to secrets needs vault.secret.read too.
+         */
+        patch: operations["update-check"];
+        trace?: never;
+    };
+    "/api/healthcheck/checks/{id}/paused": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        /**
+         * Pause a health check, or let it run again
+         * @description What it has found no longer counts for its systems while it is paused.
+         */
+        put: operations["set-check-paused"];
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/healthcheck/checks/{id}/systems": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the systems that a health check is assigned to
+         * @description Those that the caller may see.
+         */
+        get: operations["list-check-systems"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/healthcheck/checks/{id}/systems/{systemId}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        /**
+         * Assign a health check to a system
+         * @description Or change how it is. Needs the right to change the check and the system. The ETag is the new revision of the check.
+         */
+        put: operations["assign-check"];
+        post?: never;
+        /**
+         * Take a health check from a system
+         * @description Needs the right to change the check and the system.
+         */
+        delete: operations["unassign-check"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/healthcheck/kinds": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List what health checks can be made of
+         * @description Strategies with their collectors, the schemas of both, and the operators of assertions.
+         */
+        get: operations["list-check-kinds"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/healthcheck/script-contexts/{context}": {
         parameters: {
             query?: never;
@@ -1677,6 +1810,26 @@ export interface paths {
          * @description Nothing is saved. Whatever the script does is an answer with status 200; the answer comes when the script has ended. Needs healthcheck.healthcheck.manage.
          */
         post: operations["test-healthcheck-script"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/healthcheck/validate": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * See what is wrong with a health check
+         * @description The same as creating one would say. Nothing is stored. Needs healthcheck.healthcheck.manage.
+         */
+        post: operations["validate-check"];
         delete?: never;
         options?: never;
         head?: never;
@@ -3271,6 +3424,240 @@ export interface components {
             status: number;
             statusText: string;
             url: string;
+        };
+        HealthThresholds: {
+            /** Format: int64 */
+            degradedAfter?: number;
+            /** Format: int64 */
+            flapChanges?: number;
+            /** Format: int64 */
+            flapMinutes?: number;
+            /** Format: int64 */
+            healthyAfter?: number;
+            mode?: string;
+            /** Format: int64 */
+            unhealthyAfter?: number;
+            /** Format: int64 */
+            windowSize?: number;
+        };
+        HealthcheckAssertion: {
+            /** @description A member of the result of the collector. */
+            field: string;
+            /** @description Where in the field, by RFC 9535. */
+            jsonPath?: string;
+            operator: string;
+            /** @description What to compare with; absent where the operator takes none. */
+            value?: unknown;
+        };
+        HealthcheckAssignedTarget: {
+            active: boolean;
+            environmentId?: string;
+            /** Format: int32 */
+            id: number;
+            /** @enum {string} */
+            status?: "unknown" | "healthy" | "degraded" | "unhealthy";
+        };
+        HealthcheckAssignment: {
+            checkId: string;
+            /** @description True when absent. */
+            enabled?: boolean;
+            /** @description Null for all environments of the system, whichever these are; empty for once without one. */
+            environmentIds?: string[] | null;
+            systemId: string;
+            systemName: string;
+            targets: components["schemas"]["HealthcheckAssignedTarget"][];
+            thresholds?: components["schemas"]["HealthThresholds"];
+        };
+        HealthcheckAssignmentChoice: {
+            /** @description True when absent. */
+            enabled?: boolean;
+            /** @description Null for all environments of the system, whichever these are; empty for once without one. */
+            environmentIds?: string[] | null;
+            thresholds?: components["schemas"]["HealthThresholds"];
+        };
+        HealthcheckAssignmentList: {
+            /** @description Ask with it for the next page; absent on the last one. */
+            nextCursor?: string;
+            systems: components["schemas"]["HealthcheckAssignment"][];
+        };
+        HealthcheckCatalog: {
+            /** @description What assertions can ask, by the JSON type of the field: number, string, boolean, array; timeThreshold for times in milliseconds, jsonPath for what a path finds. */
+            operators: {
+                [key: string]: components["schemas"]["HealthcheckOperator"][] | null;
+            };
+            strategies: components["schemas"]["HealthcheckStrategyKind"][];
+        };
+        HealthcheckCheck: {
+            /** @enum {string} */
+            access: "viewer" | "editor" | "owner";
+            collectors: components["schemas"]["HealthcheckCollector"][];
+            /** @description A JSON object that fits the schema of its kind. */
+            config?: {
+                [key: string]: unknown;
+            };
+            /**
+             * Format: int64
+             * @description The version of the config; that of today when absent. Older ones are migrated.
+             */
+            configVersion?: number;
+            /** Format: date-time */
+            createdAt: string;
+            description: string;
+            id: string;
+            /** Format: int64 */
+            intervalSeconds: number;
+            /** @description Fields that are kept of every run for charts, as collector id, dot, field. Absent: those that the kinds keep. */
+            keptFields?: string[];
+            name: string;
+            paused: boolean;
+            /** Format: int64 */
+            revision: number;
+            /** @description Names of the secrets that it refers to. */
+            secrets: string[];
+            statuses?: components["schemas"]["HealthcheckStatusCounts"];
+            strategyId: string;
+            /**
+             * Format: int64
+             * @description How many systems it is assigned to, of those that you may see.
+             */
+            systems: number;
+            /** Format: date-time */
+            updatedAt: string;
+        };
+        HealthcheckCheckChange: {
+            collectors?: components["schemas"]["HealthcheckCollector"][];
+            /** @description A JSON object that fits the schema of its kind. */
+            config?: {
+                [key: string]: unknown;
+            };
+            /**
+             * Format: int64
+             * @description That of a config that is given; absent for that of today.
+             */
+            configVersion?: number;
+            /** @description At most 2,000 characters. */
+            description?: string | null;
+            /** Format: int64 */
+            intervalSeconds?: number;
+            keptFields?: string[] | null;
+            /** @description 1 to 120 characters, unique whatever the case. */
+            name?: string;
+            paused?: boolean;
+            strategyId?: string;
+        };
+        HealthcheckCheckList: {
+            checks: components["schemas"]["HealthcheckCheck"][];
+            /** @description Ask with it for the next page; absent on the last one. */
+            nextCursor?: string;
+        };
+        HealthcheckCollector: {
+            assertions?: components["schemas"]["HealthcheckAssertion"][];
+            collectorId: string;
+            /** @description A JSON object that fits the schema of its kind. */
+            config?: {
+                [key: string]: unknown;
+            };
+            /**
+             * Format: int64
+             * @description The version of the config; that of today when absent. Older ones are migrated.
+             */
+            configVersion?: number;
+            /** @description Given to a new one; say it again for one that stays. */
+            id?: string;
+        };
+        HealthcheckCollectorKind: {
+            category?: string;
+            /** @description A closed JSON schema. */
+            configSchema: unknown;
+            description: string;
+            id: string;
+            name: string;
+            /** @description Its members are what assertions can be about. */
+            resultSchema: unknown;
+            /**
+             * Format: int64
+             * @description Of configs that are written now.
+             */
+            version: number;
+        };
+        HealthcheckDefinition: {
+            collectors: components["schemas"]["HealthcheckCollector"][];
+            /** @description A JSON object that fits the schema of its kind. */
+            config?: {
+                [key: string]: unknown;
+            };
+            /**
+             * Format: int64
+             * @description The version of the config; that of today when absent. Older ones are migrated.
+             */
+            configVersion?: number;
+            /** Format: int64 */
+            intervalSeconds: number;
+            /** @description Fields that are kept of every run for charts, as collector id, dot, field. Absent: those that the kinds keep. */
+            keptFields?: string[];
+            strategyId: string;
+        };
+        HealthcheckNewCheck: {
+            /** @description Assigns it to this system, in all of its environments. */
+            assignToSystemId?: string | null;
+            collectors: components["schemas"]["HealthcheckCollector"][];
+            /** @description A JSON object that fits the schema of its kind. */
+            config?: {
+                [key: string]: unknown;
+            };
+            /**
+             * Format: int64
+             * @description The version of the config; that of today when absent. Older ones are migrated.
+             */
+            configVersion?: number;
+            /** @description At most 2,000 characters. */
+            description?: string;
+            /** Format: int64 */
+            intervalSeconds: number;
+            /** @description Fields that are kept of every run for charts, as collector id, dot, field. Absent: those that the kinds keep. */
+            keptFields?: string[];
+            /** @description 1 to 120 characters, unique whatever the case. */
+            name: string;
+            paused?: boolean;
+            strategyId: string;
+        };
+        HealthcheckOperator: {
+            id: string;
+            /** @enum {string} */
+            takes: "nothing" | "number" | "string" | "pattern" | "count" | "scalar";
+            /** @description What stands between the field and the value in a sentence. */
+            words: string;
+        };
+        HealthcheckPausedChoice: {
+            paused: boolean;
+        };
+        HealthcheckStatusCounts: {
+            /** Format: int64 */
+            degraded: number;
+            /** Format: int64 */
+            healthy: number;
+            /** Format: int64 */
+            unhealthy: number;
+            /** Format: int64 */
+            unknown: number;
+        };
+        HealthcheckStrategyKind: {
+            category?: string;
+            collectors: components["schemas"]["HealthcheckCollectorKind"][];
+            /** @description A closed JSON schema. */
+            configSchema: unknown;
+            description: string;
+            id: string;
+            name: string;
+            /**
+             * Format: int64
+             * @description Of configs that are written now.
+             */
+            version: number;
+        };
+        HealthcheckVerdict: {
+            errors: components["schemas"]["ProblemIssue"][];
+            valid: boolean;
         };
         IntegrationListBody: {
             integrations: components["schemas"]["ConnectionIntegration"][];
@@ -8261,6 +8648,374 @@ export interface operations {
             };
         };
     };
+    "list-checks": {
+        parameters: {
+            query?: {
+                /** @description How many to list at most. */
+                limit?: number;
+                /** @description nextCursor of the page before. */
+                cursor?: string;
+                /** @description Text to look for in names and descriptions. */
+                query?: string;
+                /** @description A whole name, whatever its case. */
+                name?: string;
+                strategyId?: string;
+                /** @description Only checks that are assigned to this system. */
+                systemId?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["HealthcheckCheckList"];
+                };
+            };
+            /** @description Error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ApiProblemDocument"];
+                };
+            };
+        };
+    };
+    "create-check": {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Makes the write happen once: a repeat with the same key gets the first answer. */
+                "Idempotency-Key"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["HealthcheckNewCheck"];
+            };
+        };
+        responses: {
+            /** @description Created */
+            201: {
+                headers: {
+                    ETag?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["HealthcheckCheck"];
+                };
+            };
+            /** @description Error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ApiProblemDocument"];
+                };
+            };
+        };
+    };
+    "get-check": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    ETag?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["HealthcheckCheck"];
+                };
+            };
+            /** @description Error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ApiProblemDocument"];
+                };
+            };
+        };
+    };
+    "delete-check": {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The revision the change is based on, as in ETag: "3". The write is refused with 412 when the resource has another. */
+                "If-Match"?: string;
+                /** @description Makes the write happen once: a repeat with the same key gets the first answer. */
+                "Idempotency-Key"?: string;
+            };
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description No Content */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ApiProblemDocument"];
+                };
+            };
+        };
+    };
+    "update-check": {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The revision the change is based on, as in ETag: "3". The write is refused with 412 when the resource has another. */
+                "If-Match"?: string;
+                /** @description Makes the write happen once: a repeat with the same key gets the first answer. */
+                "Idempotency-Key"?: string;
+            };
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["HealthcheckCheckChange"];
+            };
+        };
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    ETag?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["HealthcheckCheck"];
+                };
+            };
+            /** @description Error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ApiProblemDocument"];
+                };
+            };
+        };
+    };
+    "set-check-paused": {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The revision the change is based on, as in ETag: "3". The write is refused with 412 when the resource has another. */
+                "If-Match"?: string;
+                /** @description Makes the write happen once: a repeat with the same key gets the first answer. */
+                "Idempotency-Key"?: string;
+            };
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["HealthcheckPausedChoice"];
+            };
+        };
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    ETag?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["HealthcheckCheck"];
+                };
+            };
+            /** @description Error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ApiProblemDocument"];
+                };
+            };
+        };
+    };
+    "list-check-systems": {
+        parameters: {
+            query?: {
+                /** @description How many to list at most. */
+                limit?: number;
+                /** @description nextCursor of the page before. */
+                cursor?: string;
+            };
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["HealthcheckAssignmentList"];
+                };
+            };
+            /** @description Error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ApiProblemDocument"];
+                };
+            };
+        };
+    };
+    "assign-check": {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The revision the change is based on, as in ETag: "3". The write is refused with 412 when the resource has another. */
+                "If-Match"?: string;
+                /** @description Makes the write happen once: a repeat with the same key gets the first answer. */
+                "Idempotency-Key"?: string;
+            };
+            path: {
+                id: string;
+                systemId: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["HealthcheckAssignmentChoice"];
+            };
+        };
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    ETag?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["HealthcheckAssignment"];
+                };
+            };
+            /** @description Error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ApiProblemDocument"];
+                };
+            };
+        };
+    };
+    "unassign-check": {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The revision the change is based on, as in ETag: "3". The write is refused with 412 when the resource has another. */
+                "If-Match"?: string;
+                /** @description Makes the write happen once: a repeat with the same key gets the first answer. */
+                "Idempotency-Key"?: string;
+            };
+            path: {
+                id: string;
+                systemId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description No Content */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ApiProblemDocument"];
+                };
+            };
+        };
+    };
+    "list-check-kinds": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["HealthcheckCatalog"];
+                };
+            };
+            /** @description Error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ApiProblemDocument"];
+                };
+            };
+        };
+    };
     "get-healthcheck-script-context": {
         parameters: {
             query?: never;
@@ -8341,6 +9096,39 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["ScriptTestOutput"];
+                };
+            };
+            /** @description Error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ApiProblemDocument"];
+                };
+            };
+        };
+    };
+    "validate-check": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["HealthcheckDefinition"];
+            };
+        };
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["HealthcheckVerdict"];
                 };
             };
             /** @description Error */

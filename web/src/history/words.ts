@@ -69,6 +69,7 @@ export const objectTypes: Record<string, string> = {
   "ai.retention": "Retention",
   "ai.skill": "Skill",
   "ai.tool_policy": "Tool policy",
+  "healthcheck.healthcheck": "Health check",
   "script.policy": "Script policy",
   "script.test": "Script test",
   "vault.secret": "Secret",
