@@ -49,7 +49,7 @@ func (s *Schema) read(config json.RawMessage) (*settings, []problem.Issue) {
 			}
 			in.templates[path] = t
 			skip[path] = true
-		case !at.Template && template.Holds(text):
+		case !at.Template && !at.Literal && template.Holds(text):
 			message = "cannot have {{ }}: that is possible " + s.placesOf(func(s *shape) bool { return s.Template })
 		}
 		if message != "" {

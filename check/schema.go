@@ -24,7 +24,9 @@ import (
 //	DaysLeft int    `json:"daysRemaining" check:"chart=line,unit=days,label=Days left,keep"`
 //
 // A member without omitempty is required. One with a default (jsonschema:"default=443", with omitempty) has it when it is left out.
-// On a list or an object of texts, secret and template are about each of its texts.
+// On a list or an object of texts, secret and template are about each of its texts. A secret field holds references to secrets, such as
+// ${{ secrets.NAME }}; one that is literal too may hold other texts, such as the value of a header. Elsewhere literal says that braces
+// mean nothing, as in a script.
 type Schema struct {
 	raw      json.RawMessage
 	compiled *validate.Schema

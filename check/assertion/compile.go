@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"countersign/problem"
+	"countersign/text/jsonpath"
 	"countersign/text/nearest"
 )
 
@@ -18,7 +19,7 @@ type Compiled struct {
 	field    Field
 	kind     Type
 	operator string
-	path     *path
+	path     *jsonpath.Path
 	pattern  *regexp.Regexp
 	number   float64
 	text     string

@@ -34,7 +34,8 @@ func (s *Subject) Field(index []int) reflect.Value {
 	return v
 }
 
-// Judgement is how an assertion ended. Observed is the value that was found: a value of the result, or of JSON; nil without one.
+// Judgement is how an assertion ended. Observed is the value that was found: one of the result, or of JSON with null as a RawMessage; nil
+// without one.
 type Judgement struct {
 	Held     bool
 	Observed any
@@ -236,18 +237,19 @@ func (c *Compiled) judgePath(s *Subject, v reflect.Value, there bool) Judgement 
 	if doc.problem != "" {
 		return Judgement{Held: false, Problem: c.field.Name + " " + doc.problem}
 	}
-	found := c.path.find(doc)
+	found, err := c.path.Select(doc.root, maxWork)
+	if err != nil {
+		return Judgement{Problem: c.Source.JSONPath + " looks at too much of " + c.field.Name + ": write it more exactly"}
+	}
 	j := Judgement{}
 	switch len(found) {
 	case 0:
 	case 1:
-		j.Observed = found[0].value()
-	default:
-		values := make([]any, 0, min(len(found), maxObserved))
-		for _, f := range found[:min(len(found), maxObserved)] {
-			values = append(values, f.value())
+		if j.Observed = found[0]; j.Observed == nil {
+			j.Observed = json.RawMessage("null")
 		}
-		j.Observed = values
+	default:
+		j.Observed = found[:min(len(found), maxObserved)]
 	}
 	switch {
 	case c.operator == "exists":
@@ -259,7 +261,7 @@ func (c *Compiled) judgePath(s *Subject, v reflect.Value, there bool) Judgement 
 	default:
 		j.Held = true
 		for _, f := range found {
-			j.Held = j.Held && c.judgeFound(f.value())
+			j.Held = j.Held && c.judgeFound(f)
 		}
 	}
 	return j
