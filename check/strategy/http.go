@@ -16,7 +16,7 @@ import (
 
 // httpConfig says how connections to a web server are made.
 type httpConfig struct {
-	Timeout           int    `json:"timeout,omitempty" jsonschema:"minimum=100,maximum=300000,default=30000" jsonschema_description:"How long a run may take, in milliseconds, redirects and body included" check:"unit=ms,label=Timeout"`
+	check.Deadline
 	Protocol          string `json:"protocol,omitempty" jsonschema:"enum=auto,enum=http1,enum=http2,default=auto" jsonschema_description:"auto takes HTTP/2 where the server offers it over TLS, http1 never; http2 fails where the server does not speak it" check:"label=Protocol"`
 	FreshConnection   bool   `json:"freshConnection,omitempty" jsonschema_description:"Open a connection for every run, so that looking up the name, connecting and TLS are measured and checked each time. Otherwise connections are kept from run to run, which costs a server and the checks far less; POST, PUT, PATCH and DELETE always open one." check:"label=Fresh connection"`
 	SkipVerify        bool   `json:"skipVerify,omitempty" jsonschema_description:"Take any certificate, also an expired one or one for another name" check:"label=Take any certificate"`

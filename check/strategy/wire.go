@@ -36,7 +36,10 @@ type wire struct {
 
 // reach connects to a port of a host. The failure says what it tried.
 func reach(ctx context.Context, run check.Run, host string, port int) (*wire, error) {
-	address := net.JoinHostPort(host, strconv.Itoa(port))
+	return reachAddress(ctx, run, net.JoinHostPort(host, strconv.Itoa(port)))
+}
+
+func reachAddress(ctx context.Context, run check.Run, address string) (*wire, error) {
 	began := time.Now()
 	conn, err := run.Dial(ctx, "tcp", address)
 	if err != nil {

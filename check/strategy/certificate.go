@@ -1,0 +1,234 @@
+package strategy
+
+import (
+	"bytes"
+	"context"
+	"crypto/sha256"
+	"crypto/tls"
+	"crypto/x509"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"countersign/check"
+)
+
+// tlsConfig says which server's certificate is looked at, and what it has to be.
+type tlsConfig struct {
+	check.Deadline
+	Host               string `json:"host" jsonschema:"minLength=1,maxLength=253" jsonschema_description:"Host name or address" check:"template,label=Host"`
+	Port               int    `json:"port,omitempty" jsonschema:"minimum=1,maximum=65535,default=443" jsonschema_description:"Port that speaks TLS from the beginning" check:"label=Port"`
+	ServerName         string `json:"servername,omitempty" jsonschema:"maxLength=253" jsonschema_description:"The name to ask for, and for which the certificate has to be; the host when empty" check:"template,label=Server name"`
+	MinDaysUntilExpiry *int   `json:"minDaysUntilExpiry,omitempty" jsonschema:"minimum=0,maximum=3650,default=30" jsonschema_description:"The check fails when the certificate is valid for fewer days" check:"unit=days,label=Least days"`
+	RejectUnauthorized bool   `json:"rejectUnauthorized,omitempty" jsonschema:"default=true" jsonschema_description:"The check fails when the certificate is not trusted, expired or for another name. Otherwise that is a result: assert valid." check:"label=Reject invalid certificates"`
+	CA                 string `json:"ca,omitempty" jsonschema:"maxLength=65536" jsonschema_description:"Certificates in PEM to trust instead of the public authorities" check:"editor=text,label=Certificate authority"`
+}
+
+// tlsCertificateConfig is that of a collector that asks for nothing.
+type tlsCertificateConfig struct{}
+
+// tlsCertificateResult is what a server's certificate says. Times are of the form 2006-01-02T15:04:05Z.
+type tlsCertificateResult struct {
+	Subject            string   `json:"subject" jsonschema_description:"Whose certificate it is, such as CN=example.com" check:"label=Subject"`
+	Issuer             string   `json:"issuer" jsonschema_description:"Who has signed it" check:"label=Issuer"`
+	ValidFrom          string   `json:"validFrom" jsonschema_description:"From when on it is valid" check:"label=Valid from"`
+	ValidTo            string   `json:"validTo" jsonschema_description:"Until when it is valid" check:"label=Valid to"`
+	DaysRemaining      int      `json:"daysRemaining" jsonschema_description:"For how many days it is valid yet; negative when it has expired" check:"chart=line,unit=days,label=Days left,keep"`
+	ChainDaysRemaining int      `json:"chainDaysRemaining" jsonschema_description:"The same for that certificate of those the server sends which expires first" check:"chart=line,unit=days,label=Days left in the chain"`
+	Valid              bool     `json:"valid" jsonschema_description:"Whether it is trusted, in its time and for the name" check:"label=Valid"`
+	Problems           []string `json:"problems" jsonschema_description:"Why it is not valid: expired, not valid yet, other name, unknown authority, self-signed, or otherwise" check:"label=Problems"`
+	Names              []string `json:"names" jsonschema_description:"The names and addresses that it is for" check:"label=Names"`
+	SelfSigned         bool     `json:"selfSigned" jsonschema_description:"Whether it is signed by its own key" check:"label=Self-signed"`
+	ChainLength        int      `json:"chainLength" jsonschema_description:"How many certificates the server sends" check:"label=Chain length"`
+	Serial             string   `json:"serialNumber" jsonschema_description:"Serial number, hexadecimal" check:"label=Serial number"`
+	Fingerprint        string   `json:"fingerprint" jsonschema_description:"SHA-256 of the certificate, hexadecimal" check:"label=Fingerprint"`
+	Key                string   `json:"keyType" jsonschema_description:"Kind of its key, such as ECDSA" check:"label=Key"`
+	Protocol           string   `json:"protocol" jsonschema_description:"Version of TLS, such as TLS 1.3" check:"label=Protocol"`
+	Cipher             string   `json:"cipher" jsonschema_description:"Cipher suite of the connection" check:"label=Cipher"`
+	ConnectTimeMs      float64  `json:"connectTimeMs" jsonschema_description:"How long connecting took, looking up the name included" check:"chart=line,unit=ms,label=Connect time"`
+	HandshakeTimeMs    float64  `json:"handshakeTimeMs" jsonschema_description:"How long setting up TLS took" check:"chart=line,unit=ms,label=Handshake"`
+}
+
+// tlsSession is what a server has shown.
+type tlsSession struct {
+	config    *tlsConfig
+	address   string
+	name      string
+	roots     *x509.CertPool
+	state     tls.ConnectionState
+	connected time.Duration
+	handshake time.Duration
+}
+
+func tlsStrategy() check.Strategy {
+	return check.NewStrategy(
+		check.Kind{
+			ID: "healthcheck-tls.tls", Name: "TLS certificate", Category: "Network",
+			Description: "Looks at the certificate of a server: whether it is valid, for which name, and for how many days yet.",
+		},
+		openTLS, nil,
+		check.NewCollector(check.Kind{
+			ID: "healthcheck-tls.certificate", Name: "Certificate", Category: "Network",
+			Description: "What the certificate says, and what is wrong with it.",
+		}, tlsCertificate),
+	)
+}
+
+// openTLS takes any certificate: what is wrong with it is told by the collector.
+func openTLS(ctx context.Context, run check.Run, c *tlsConfig) (*tlsSession, error) {
+	s := &tlsSession{config: c, name: otherwise(c.ServerName, c.Host)}
+	if c.CA != "" {
+		s.roots = x509.NewCertPool()
+		if !s.roots.AppendCertsFromPEM([]byte(c.CA)) {
+			return nil, check.Fail(check.NotRunnable, "The certificate authority of this check is not a certificate in PEM.")
+		}
+	}
+	w, err := reach(ctx, run, c.Host, otherwise(c.Port, 443))
+	if err != nil {
+		return nil, err
+	}
+	defer w.Close()
+	s.address, s.connected = w.address, w.took
+	begun := time.Now()
+	conn := tls.Client(w, &tls.Config{ServerName: s.name, InsecureSkipVerify: true, MinVersion: tls.VersionTLS10}) //nolint:gosec // it is looked at, not trusted
+	if err := conn.HandshakeContext(ctx); err != nil {
+		// A server that asks for a certificate of ours has shown its own before.
+		if alert, ok := errors.AsType[tls.AlertError](err); !ok || !certificateAsked[alert] || len(conn.ConnectionState().PeerCertificates) == 0 {
+			return nil, tlsFailure(ctx, w.address, err)
+		}
+	}
+	s.handshake, s.state = time.Since(begun), conn.ConnectionState()
+	if len(s.state.PeerCertificates) == 0 {
+		return nil, check.Fail(check.BadProtocol, "What answers at "+w.address+" shows no certificate.")
+	}
+	return s, nil
+}
+
+func tlsCertificate(_ context.Context, run check.Run, s *tlsSession, _ *tlsCertificateConfig) (*tlsCertificateResult, error) {
+	chain, now := s.state.PeerCertificates, run.Now()
+	own := chain[0]
+	fingerprint := sha256.Sum256(own.Raw)
+	r := &tlsCertificateResult{
+		Subject: clip(own.Subject.String(), 500), Issuer: clip(own.Issuer.String(), 500),
+		ValidFrom: own.NotBefore.UTC().Format(time.RFC3339), ValidTo: own.NotAfter.UTC().Format(time.RFC3339),
+		DaysRemaining: daysUntil(own.NotAfter, now), ChainLength: len(chain), Serial: fmt.Sprintf("%x", own.SerialNumber),
+		Fingerprint: hex.EncodeToString(fingerprint[:]), Key: own.PublicKeyAlgorithm.String(), Protocol: tls.VersionName(s.state.Version),
+		Cipher: tls.CipherSuiteName(s.state.CipherSuite), Names: certificateNames(own), SelfSigned: selfSigned(own),
+		ConnectTimeMs: milliseconds(s.connected), HandshakeTimeMs: milliseconds(s.handshake), Problems: []string{},
+	}
+	r.ChainDaysRemaining = r.DaysRemaining
+	for _, c := range chain[1:] {
+		r.ChainDaysRemaining = min(r.ChainDaysRemaining, daysUntil(c.NotAfter, now))
+	}
+	sentence := s.judge(r, now)
+	r.Valid = len(r.Problems) == 0
+	least := 30
+	if s.config.MinDaysUntilExpiry != nil {
+		least = *s.config.MinDaysUntilExpiry
+	}
+	switch {
+	case !r.Valid && s.config.RejectUnauthorized:
+		return r, check.Fail(check.BadCertificate, sentence)
+	case r.DaysRemaining < least && !now.After(own.NotAfter):
+		return r, check.Fail(check.BadCertificate, fmt.Sprintf("The certificate of %s is valid for %s yet, and this check asks for %d.", s.address, days(r.DaysRemaining), least))
+	}
+	return r, nil
+}
+
+// judge lists what is wrong with a certificate; the sentence is about the first thing.
+func (s *tlsSession) judge(r *tlsCertificateResult, now time.Time) string {
+	own := s.state.PeerCertificates[0]
+	sentence := ""
+	found := func(problem, says string) {
+		if r.Problems = append(r.Problems, problem); sentence == "" {
+			sentence = "The certificate of " + s.address + " " + says + "."
+		}
+	}
+	if now.After(own.NotAfter) {
+		found("expired", "expired on "+own.NotAfter.UTC().Format("2006-01-02 15:04")+" UTC")
+	}
+	if now.Before(own.NotBefore) {
+		found("not valid yet", "is not valid before "+own.NotBefore.UTC().Format("2006-01-02 15:04")+" UTC")
+	}
+	if own.VerifyHostname(s.name) != nil {
+		found("other name", "is not for "+s.name+" but for "+enumerate(r.Names))
+	}
+	// The time of its own certificate was looked at above; here it is about who has signed it.
+	options := x509.VerifyOptions{Roots: s.roots, Intermediates: x509.NewCertPool(), CurrentTime: now}
+	if now.After(own.NotAfter) {
+		options.CurrentTime = own.NotAfter
+	} else if now.Before(own.NotBefore) {
+		options.CurrentTime = own.NotBefore
+	}
+	for _, c := range s.state.PeerCertificates[1:] {
+		options.Intermediates.AddCert(c)
+	}
+	_, err := own.Verify(options)
+	unknown, isUnknown := errors.AsType[x509.UnknownAuthorityError](err)
+	invalid, isInvalid := errors.AsType[x509.CertificateInvalidError](err)
+	switch {
+	case err == nil:
+	case isUnknown && r.SelfSigned:
+		found("self-signed", "is self-signed, so nobody vouches for it")
+	case isUnknown:
+		_ = unknown
+		found("unknown authority", "is signed by an authority that is not known: "+brief(r.Issuer))
+	case isInvalid && invalid.Reason == x509.Expired && invalid.Cert != own:
+		found("expired authority", "is signed by an authority whose own certificate has expired or is not valid yet")
+	case isInvalid && invalid.Reason == x509.Expired:
+		// It was told above.
+	default:
+		found("not trusted", "is not trusted")
+	}
+	return sentence
+}
+
+func certificateNames(c *x509.Certificate) []string {
+	names := slices.Clone(c.DNSNames)
+	for _, ip := range c.IPAddresses {
+		names = append(names, ip.String())
+	}
+	if names = names[:min(len(names), 100)]; len(names) == 0 {
+		return []string{}
+	}
+	for i := range names {
+		names[i] = clip(names[i], 253)
+	}
+	return names
+}
+
+// enumerate names some of a list.
+func enumerate(names []string) string {
+	switch len(names) {
+	case 0:
+		return "no name"
+	case 1, 2, 3:
+		return strings.Join(names, ", ")
+	default:
+		return strings.Join(names[:3], ", ") + " and " + itoa(len(names)-3) + " more"
+	}
+}
+
+func selfSigned(c *x509.Certificate) bool {
+	return bytes.Equal(c.RawIssuer, c.RawSubject) && c.CheckSignature(c.SignatureAlgorithm, c.RawTBSCertificate, c.Signature) == nil
+}
+
+// daysUntil counts whole days; a moment after the end is already -1.
+func daysUntil(end, now time.Time) int {
+	left := end.Sub(now)
+	whole := int(left / (24 * time.Hour))
+	if left < 0 {
+		whole--
+	}
+	return whole
+}
+
+func days(n int) string {
+	if n == 1 {
+		return "1 day"
+	}
+	return itoa(n) + " days"
+}

@@ -1,0 +1,299 @@
+package strategy
+
+import (
+	"context"
+	"errors"
+	"net"
+	"net/netip"
+	"strings"
+	"time"
+
+	"github.com/miekg/dns"
+
+	"countersign/check"
+	"countersign/egress"
+	"countersign/problem"
+)
+
+// dnsConfig says whom to ask.
+type dnsConfig struct {
+	check.Deadline
+	Nameserver string `json:"nameserver,omitempty" jsonschema:"maxLength=260" jsonschema_description:"Name server to ask, as host or host:port; that of the machine when empty" check:"template,label=Name server"`
+	Protocol   string `json:"protocol,omitempty" jsonschema:"enum=udp,enum=tcp,default=udp" jsonschema_description:"udp asks again over TCP when an answer does not fit; tcp asks over TCP alone" check:"label=Protocol"`
+}
+
+// Check implements check.Checker.
+func (c *dnsConfig) Check() []problem.Issue { return nameserverIssues(c.Nameserver) }
+
+// dnsLookupConfig is one question.
+type dnsLookupConfig struct {
+	Hostname     string `json:"hostname" jsonschema:"minLength=1,maxLength=253" jsonschema_description:"The whole name to look up, such as example.com or _sip._tcp.example.com; for PTR also an address" check:"template,label=Host name"`
+	RecordType   string `json:"recordType,omitempty" jsonschema:"enum=A,enum=AAAA,enum=CNAME,enum=MX,enum=TXT,enum=NS,enum=SOA,enum=SRV,enum=PTR,enum=CAA,default=A" jsonschema_description:"Which records to ask for" check:"label=Record type"`
+	Nameserver   string `json:"nameserver,omitempty" jsonschema:"maxLength=260" jsonschema_description:"Name server for this question, as host or host:port, instead of that of the check" check:"template,label=Name server"`
+	AllowMissing bool   `json:"allowMissing,omitempty" jsonschema_description:"A name that does not exist, or has no such records, is a result: assert rcode or recordCount. Otherwise the check fails." check:"label=May be missing"`
+}
+
+// Check implements check.Checker.
+func (c *dnsLookupConfig) Check() []problem.Issue {
+	issues := nameserverIssues(c.Nameserver)
+	if _, err := questionName(c.Hostname, c.RecordType); err != nil {
+		issues = append(issues, problem.Issue{Path: "hostname", Message: err.Error()})
+	}
+	return issues
+}
+
+// dnsLookupResult is an answer.
+type dnsLookupResult struct {
+	Values           []string `json:"values" jsonschema_description:"The records, as in a zone file: 192.0.2.1, or 10 mail.example.com. for MX; texts of TXT without quotes" check:"label=Values"`
+	RecordCount      int      `json:"recordCount" jsonschema_description:"How many records of the type there are" check:"chart=line,label=Records"`
+	ResolutionTimeMs float64  `json:"resolutionTimeMs" jsonschema_description:"How long the answer took" check:"chart=line,unit=ms,label=Resolution time,keep"`
+	Rcode            string   `json:"rcode" jsonschema_description:"What the server says about the question: NOERROR, NXDOMAIN, SERVFAIL, REFUSED" check:"label=Answer"`
+	TTL              int      `json:"ttl" jsonschema_description:"For how many seconds the answer may be remembered: the least of the records" check:"chart=line,unit=s,label=TTL"`
+	Canonical        string   `json:"canonicalName,omitempty" jsonschema_description:"Where aliases lead in the end, when the name is one" check:"label=Canonical name"`
+	Authoritative    bool     `json:"authoritative" jsonschema_description:"Whether the server is responsible for the name" check:"label=Authoritative"`
+	Authenticated    bool     `json:"authenticated" jsonschema_description:"Whether the server has verified the answer by DNSSEC" check:"label=Authenticated"`
+}
+
+// dnsSession asks name servers.
+type dnsSession struct {
+	config *dnsConfig
+	system func() ([]string, error)
+}
+
+// systemNameservers lists the name servers of the machine, as host:port. They are dialled as the machine itself does for every name: they often
+// listen on loopback, which checks cannot reach otherwise.
+func systemNameservers() ([]string, error) {
+	config, err := dns.ClientConfigFromFile("/etc/resolv.conf")
+	if err != nil {
+		return nil, err
+	}
+	servers := make([]string, len(config.Servers))
+	for i, s := range config.Servers {
+		servers[i] = net.JoinHostPort(s, config.Port)
+	}
+	return servers, nil
+}
+
+func dnsStrategy(system func() ([]string, error)) check.Strategy {
+	return check.NewStrategy(
+		check.Kind{
+			ID: "healthcheck-dns.dns", Name: "DNS", Category: "Network",
+			Description: "Asks a name server about a name, without a cache of its own.",
+		},
+		func(_ context.Context, _ check.Run, c *dnsConfig) (*dnsSession, error) {
+			return &dnsSession{c, system}, nil
+		}, nil,
+		check.NewCollector(check.Kind{
+			ID: "healthcheck-dns.lookup", Name: "DNS lookup", Category: "Network",
+			Description: "The records of one type that a name has.",
+		}, dnsLookup),
+	)
+}
+
+func nameserverIssues(nameserver string) []problem.Issue {
+	if nameserver == "" {
+		return nil
+	}
+	if _, ok := nameserverAddress(nameserver); !ok {
+		return []problem.Issue{{Path: "nameserver", Message: "must be a host or host:port, such as 192.0.2.53, ns1.example.com:5353 or [2001:db8::1]:53"}}
+	}
+	return nil
+}
+
+// nameserverAddress is host:port.
+func nameserverAddress(text string) (string, bool) {
+	if addr, err := netip.ParseAddr(strings.Trim(text, "[]")); err == nil {
+		return net.JoinHostPort(addr.String(), "53"), true
+	}
+	host, port, err := net.SplitHostPort(text)
+	if err != nil {
+		host, port = text, "53"
+	}
+	_, validPort := netip.ParseAddrPort("127.0.0.1:" + port)
+	if _, valid := dns.IsDomainName(host); !valid || host == "" || strings.ContainsAny(host, " /:@") || validPort != nil {
+		return "", false
+	}
+	return net.JoinHostPort(host, port), true
+}
+
+// questionName is the name that goes over the wire. Its error says what is wrong as the end of a sentence about the field.
+func questionName(hostname, recordType string) (string, error) {
+	if addr, err := netip.ParseAddr(hostname); err == nil {
+		if recordType != "PTR" {
+			return "", errors.New("is an address; only PTR looks up addresses")
+		}
+		return dns.ReverseAddr(addr.String())
+	}
+	if _, ok := dns.IsDomainName(hostname); !ok || strings.ContainsAny(hostname, " /:@") || strings.Contains(hostname, "..") {
+		return "", errors.New("is not a valid name")
+	}
+	return dns.Fqdn(hostname), nil
+}
+
+func dnsLookup(ctx context.Context, run check.Run, s *dnsSession, c *dnsLookupConfig) (*dnsLookupResult, error) {
+	recordType := otherwise(c.RecordType, "A")
+	name, err := questionName(c.Hostname, recordType)
+	if err != nil {
+		return nil, check.Fail(check.NotRunnable, "The name of this check "+err.Error()+".")
+	}
+	ask := asker{protocol: otherwise(s.config.Protocol, "udp"), dial: run.Dial}
+	if server := otherwise(c.Nameserver, s.config.Nameserver); server != "" {
+		address, ok := nameserverAddress(server)
+		if !ok {
+			return nil, check.Fail(check.NotRunnable, "The name server of this check is neither a host nor host:port.")
+		}
+		ask.servers, ask.named = []string{address}, "the name server "+address
+	} else {
+		if ask.servers, err = s.system(); err != nil || len(ask.servers) == 0 {
+			return nil, check.Fail(check.NotRunnable, "The machine that runs this check has no name server; name one in the check.")
+		}
+		ask.named, ask.dial = "the name server", (&net.Dialer{}).DialContext
+	}
+	question := new(dns.Msg).SetQuestion(name, dns.StringToType[recordType])
+	question.SetEdns0(1232, false)
+	question.AuthenticatedData = true
+	begun := time.Now()
+	answer, err := ask.question(egress.Fresh(ctx), question)
+	if err != nil {
+		return nil, err
+	}
+	r := &dnsLookupResult{
+		ResolutionTimeMs: milliseconds(time.Since(begun)), Rcode: dns.RcodeToString[answer.Rcode], Values: []string{},
+		Authoritative: answer.Authoritative, Authenticated: answer.AuthenticatedData,
+	}
+	r.read(answer, question.Question[0].Qtype)
+	return r, r.failure(ask.named, c, recordType, answer.Rcode)
+}
+
+const maxRecords = 200
+
+func (r *dnsLookupResult) read(answer *dns.Msg, wanted uint16) {
+	least := uint32(0)
+	for _, record := range answer.Answer {
+		header := record.Header()
+		if least == 0 || header.Ttl < least {
+			least = header.Ttl
+		}
+		if alias, ok := record.(*dns.CNAME); ok && wanted != dns.TypeCNAME {
+			r.Canonical = alias.Target
+		}
+		if header.Rrtype != wanted {
+			continue
+		}
+		r.RecordCount++
+		if len(r.Values) < maxRecords {
+			r.Values = append(r.Values, clip(recordText(record), 1000))
+		}
+	}
+	r.TTL = int(least)
+}
+
+// recordText is what a record holds, without its name and times.
+func recordText(record dns.RR) string {
+	if text, ok := record.(*dns.TXT); ok {
+		return strings.Join(text.Txt, "")
+	}
+	return strings.TrimPrefix(record.String(), record.Header().String())
+}
+
+func (r *dnsLookupResult) failure(server string, c *dnsLookupConfig, recordType string, code int) error {
+	switch {
+	case code == dns.RcodeNameError && c.AllowMissing:
+		return nil
+	case code == dns.RcodeNameError:
+		return check.Fail(check.NameNotFound, "The name "+c.Hostname+" does not exist (NXDOMAIN).")
+	case code == dns.RcodeServerFailure:
+		return check.Fail(check.WrongAnswer, upper(server)+" could not find out about "+c.Hostname+" (SERVFAIL).")
+	case code == dns.RcodeRefused:
+		return check.Fail(check.NotAdmitted, upper(server)+" refuses to answer about "+c.Hostname+" (REFUSED).")
+	case code != dns.RcodeSuccess:
+		return check.Fail(check.WrongAnswer, upper(server)+" answered with "+otherwise(r.Rcode, "an unknown code")+" about "+c.Hostname+".")
+	case r.RecordCount == 0 && !c.AllowMissing:
+		return check.Fail(check.WrongAnswer, "The name "+c.Hostname+" has no records of type "+recordType+".")
+	}
+	return nil
+}
+
+func upper(text string) string { return strings.ToUpper(text[:1]) + text[1:] }
+
+// asker asks one question of name servers.
+type asker struct {
+	protocol string
+	servers  []string
+	named    string
+	dial     func(ctx context.Context, network, address string) (net.Conn, error)
+}
+
+const (
+	// firstPatience is how long a packet may take before it is sent again; each time the wait doubles.
+	firstPatience = 2 * time.Second
+	mostAsked     = 4
+)
+
+// question asks the servers in turn, since packets get lost. Its error is a *check.Failure.
+func (a asker) question(ctx context.Context, question *dns.Msg) (*dns.Msg, error) {
+	patience := firstPatience
+	var failed *check.Failure
+	for i := range mostAsked {
+		server := a.servers[i%len(a.servers)]
+		answer, err := a.once(ctx, a.protocol, server, question, patience)
+		if err == nil && answer.Truncated && a.protocol == "udp" {
+			answer, err = a.once(ctx, "tcp", server, question, patience)
+		}
+		if err == nil {
+			return answer, nil
+		}
+		failed = a.failure(ctx, err)
+		again := failed.Cause == check.TimedOut || i+1 < len(a.servers)
+		if ctx.Err() != nil || !again {
+			break
+		}
+		patience *= 2
+	}
+	return nil, failed
+}
+
+func (a asker) once(ctx context.Context, network, server string, question *dns.Msg, patience time.Duration) (*dns.Msg, error) {
+	ctx, cancel := context.WithTimeout(ctx, patience)
+	defer cancel()
+	conn, err := a.dial(ctx, network, server)
+	if err != nil {
+		return nil, check.Classify(ctx, "connect to "+a.named, err)
+	}
+	defer conn.Close()
+	deadline, _ := ctx.Deadline()
+	_ = conn.SetDeadline(deadline)
+	stop := context.AfterFunc(ctx, func() { _ = conn.SetDeadline(time.Unix(1, 0)) })
+	defer stop()
+	asked := question.Copy()
+	asked.Id = dns.Id()
+	wired := &dns.Conn{Conn: conn, UDPSize: 1232}
+	if guarded, ok := conn.(*egress.Conn); ok {
+		wired.Conn = guarded.NetConn() // the library asks its type whether it is of packets
+	}
+	if err := wired.WriteMsg(asked); err != nil {
+		return nil, err
+	}
+	for {
+		answer, err := wired.ReadMsg()
+		if err != nil {
+			return nil, err
+		}
+		// Another's answer, such as one that comes late, is not ours.
+		if answer.Id == asked.Id && answer.Response && len(answer.Question) == 1 && strings.EqualFold(answer.Question[0].Name, asked.Question[0].Name) {
+			return answer, nil
+		}
+	}
+}
+
+func (a asker) failure(ctx context.Context, err error) *check.Failure {
+	var dnsError *dns.Error
+	if errors.As(err, &dnsError) {
+		return check.Fail(check.BadProtocol, upper(a.named)+" answers with something that is not DNS.")
+	}
+	f := check.Classify(ctx, "ask "+a.named, err)
+	if f.Cause == check.TimedOut {
+		return check.Fail(check.TimedOut, upper(a.named)+" did not answer in time.")
+	}
+	return f
+}

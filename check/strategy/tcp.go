@@ -1,0 +1,132 @@
+package strategy
+
+import (
+	"context"
+	"errors"
+	"io"
+	"strings"
+	"sync"
+	"time"
+
+	"countersign/check"
+)
+
+// tcpConfig says where to connect.
+type tcpConfig struct {
+	check.Deadline
+	Host string `json:"host" jsonschema:"minLength=1,maxLength=253" jsonschema_description:"Host name or address" check:"template,label=Host"`
+	Port int    `json:"port" jsonschema:"minimum=1,maximum=65535" jsonschema_description:"Port" check:"label=Port"`
+}
+
+// tcpConnectionConfig is that of a collector that asks for nothing.
+type tcpConnectionConfig struct{}
+
+// tcpConnectionResult is what is known once a connection stands.
+type tcpConnectionResult struct {
+	ConnectTimeMs float64 `json:"connectTimeMs" jsonschema_description:"How long it took until the connection stood, looking up the name included" check:"chart=line,unit=ms,label=Connect time,keep"`
+	Success       bool    `json:"success" jsonschema_description:"True: without a connection the check fails" check:"label=Connected"`
+}
+
+// tcpBannerConfig says what to send and how long to listen.
+type tcpBannerConfig struct {
+	Send    string `json:"send,omitempty" jsonschema:"maxLength=4096" jsonschema_description:"What to send when the connection stands, where the server waits for that. \\r and \\n are written as they are here." check:"template,label=Send"`
+	Timeout int    `json:"timeout,omitempty" jsonschema:"minimum=100,maximum=60000,default=5000" jsonschema_description:"How long to listen for a banner, in milliseconds. No banner is a result: assert hasBanner." check:"unit=ms,label=Listen"`
+}
+
+// tcpBannerResult is what a server said first.
+type tcpBannerResult struct {
+	Banner        string  `json:"banner" jsonschema_description:"What the server said first: up to the end of a line, at most 4096 bytes" check:"label=Banner"`
+	HasBanner     bool    `json:"hasBanner" jsonschema_description:"Whether it said anything" check:"label=Has a banner"`
+	ReadTimeMs    float64 `json:"readTimeMs" jsonschema_description:"How long it took from the connection until the banner was there" check:"chart=line,unit=ms,label=Read time"`
+	ConnectTimeMs float64 `json:"connectTimeMs" jsonschema_description:"How long it took until the connection stood, looking up the name included" check:"chart=line,unit=ms,label=Connect time,keep"`
+}
+
+// tcpSession is a connection that collectors take turns on.
+type tcpSession struct {
+	*wire
+	turn sync.Mutex
+}
+
+func tcpStrategy() check.Strategy {
+	return check.NewStrategy(
+		check.Kind{
+			ID: "healthcheck-tcp.tcp", Name: "TCP", Category: "Network",
+			Description: "Connects to a port, and hears what the server says first.",
+		},
+		openTCP, func(s *tcpSession) { _ = s.Close() },
+		check.NewCollector(check.Kind{
+			ID: "healthcheck-tcp.connection", Name: "TCP connection", Category: "Network",
+			Description: "Whether the port takes connections, and how long that takes.",
+		}, tcpConnection),
+		check.NewCollector(check.Kind{
+			ID: "healthcheck-tcp.banner", Name: "TCP banner", Category: "Network",
+			Description: "What the server says first, by itself or to a line that is sent.",
+		}, tcpBanner),
+	)
+}
+
+func openTCP(ctx context.Context, run check.Run, c *tcpConfig) (*tcpSession, error) {
+	w, err := reach(ctx, run, c.Host, c.Port)
+	if err != nil {
+		return nil, err
+	}
+	return &tcpSession{wire: w}, nil
+}
+
+func tcpConnection(_ context.Context, _ check.Run, s *tcpSession, _ *tcpConnectionConfig) (*tcpConnectionResult, error) {
+	return &tcpConnectionResult{ConnectTimeMs: milliseconds(s.took), Success: true}, nil
+}
+
+const (
+	maxBanner = 4096
+	// lineRest is how long the rest of a line may take that has begun.
+	lineRest = 300 * time.Millisecond
+)
+
+func tcpBanner(ctx context.Context, _ check.Run, s *tcpSession, c *tcpBannerConfig) (*tcpBannerResult, error) {
+	s.turn.Lock()
+	defer s.turn.Unlock()
+	begun := time.Now()
+	r := &tcpBannerResult{ConnectTimeMs: milliseconds(s.took)}
+	patience := begun.Add(time.Duration(otherwise(c.Timeout, 5000)) * time.Millisecond)
+	end, bounded := ctx.Deadline()
+	if bounded && end.Before(patience) {
+		patience = end
+	}
+	defer func() { _ = s.SetDeadline(end) }() // the zero time where there is none
+	_ = s.SetDeadline(patience)
+	if c.Send != "" {
+		if _, err := io.WriteString(s, c.Send); err != nil {
+			return nil, check.Classify(ctx, "send to "+s.address, err)
+		}
+	}
+	said := make([]byte, 0, maxBanner)
+	var err error
+	for len(said) < maxBanner && err == nil && !strings.Contains(string(said), "\n") {
+		var n int
+		n, err = s.Read(said[len(said):maxBanner])
+		if n > 0 && len(said) == 0 {
+			_ = s.SetReadDeadline(earlier(patience, time.Now().Add(lineRest)))
+		}
+		said = said[:len(said)+n]
+	}
+	r.ReadTimeMs = milliseconds(time.Since(begun))
+	r.Banner = clip(strings.TrimRight(string(said), "\r\n"), maxBanner)
+	r.HasBanner = len(said) > 0
+	if len(said) == 0 && err != nil {
+		switch f := check.Classify(ctx, "read from "+s.address, err); {
+		case errors.Is(err, io.EOF):
+			return r, check.Fail(check.Broken, s.address+" closed the connection without a word.")
+		case f.Cause != check.TimedOut || ctx.Err() != nil:
+			return r, f
+		}
+	}
+	return r, nil
+}
+
+func earlier(a, b time.Time) time.Time {
+	if a.Before(b) {
+		return a
+	}
+	return b
+}
