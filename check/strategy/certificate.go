@@ -18,13 +18,13 @@ import (
 
 // tlsConfig says which server's certificate is looked at, and what it has to be.
 type tlsConfig struct {
-	check.Deadline
 	Host               string `json:"host" jsonschema:"minLength=1,maxLength=253" jsonschema_description:"Host name or address" check:"template,label=Host"`
 	Port               int    `json:"port,omitempty" jsonschema:"minimum=1,maximum=65535,default=443" jsonschema_description:"Port that speaks TLS from the beginning" check:"label=Port"`
 	ServerName         string `json:"servername,omitempty" jsonschema:"maxLength=253" jsonschema_description:"The name to ask for, and for which the certificate has to be; the host when empty" check:"template,label=Server name"`
 	MinDaysUntilExpiry *int   `json:"minDaysUntilExpiry,omitempty" jsonschema:"minimum=0,maximum=3650,default=30" jsonschema_description:"The check fails when the certificate is valid for fewer days" check:"unit=days,label=Least days"`
 	RejectUnauthorized bool   `json:"rejectUnauthorized,omitempty" jsonschema:"default=true" jsonschema_description:"The check fails when the certificate is not trusted, expired or for another name. Otherwise that is a result: assert valid." check:"label=Reject invalid certificates"`
 	CA                 string `json:"ca,omitempty" jsonschema:"maxLength=65536" jsonschema_description:"Certificates in PEM to trust instead of the public authorities" check:"editor=text,label=Certificate authority"`
+	check.Deadline
 }
 
 // tlsCertificateConfig is that of a collector that asks for nothing.

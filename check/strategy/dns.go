@@ -17,9 +17,9 @@ import (
 
 // dnsConfig says whom to ask.
 type dnsConfig struct {
-	check.Deadline
 	Nameserver string `json:"nameserver,omitempty" jsonschema:"maxLength=260" jsonschema_description:"Name server to ask, as host or host:port; that of the machine when empty" check:"template,label=Name server"`
 	Protocol   string `json:"protocol,omitempty" jsonschema:"enum=udp,enum=tcp,default=udp" jsonschema_description:"udp asks again over TCP when an answer does not fit; tcp asks over TCP alone" check:"label=Protocol"`
+	check.Deadline
 }
 
 // Check implements check.Checker.

@@ -16,7 +16,6 @@ import (
 
 // httpConfig says how connections to a web server are made.
 type httpConfig struct {
-	check.Deadline
 	Protocol          string `json:"protocol,omitempty" jsonschema:"enum=auto,enum=http1,enum=http2,default=auto" jsonschema_description:"auto takes HTTP/2 where the server offers it over TLS, http1 never; http2 fails where the server does not speak it" check:"label=Protocol"`
 	FreshConnection   bool   `json:"freshConnection,omitempty" jsonschema_description:"Open a connection for every run, so that looking up the name, connecting and TLS are measured and checked each time. Otherwise connections are kept from run to run, which costs a server and the checks far less; POST, PUT, PATCH and DELETE always open one." check:"label=Fresh connection"`
 	SkipVerify        bool   `json:"skipVerify,omitempty" jsonschema_description:"Take any certificate, also an expired one or one for another name" check:"label=Take any certificate"`
@@ -27,6 +26,7 @@ type httpConfig struct {
 	ProxyURL          string `json:"proxyUrl,omitempty" jsonschema:"maxLength=2048" jsonschema_description:"Proxy to go through: http://, https:// or socks5:// with host and port" check:"template,label=Proxy"`
 	ProxyUsername     string `json:"proxyUsername,omitempty" jsonschema:"maxLength=255" jsonschema_description:"Who logs in to the proxy, where it asks for that" check:"template,label=Proxy user"`
 	ProxyPassword     string `json:"proxyPassword,omitempty" jsonschema:"maxLength=4096" jsonschema_description:"Password for the proxy" check:"secret,label=Proxy password"`
+	check.Deadline
 
 	// ready is what was made of the config at its first run.
 	ready atomic.Pointer[httpClient]

@@ -13,9 +13,9 @@ import (
 
 // tcpConfig says where to connect.
 type tcpConfig struct {
-	check.Deadline
 	Host string `json:"host" jsonschema:"minLength=1,maxLength=253" jsonschema_description:"Host name or address" check:"template,label=Host"`
 	Port int    `json:"port" jsonschema:"minimum=1,maximum=65535" jsonschema_description:"Port" check:"label=Port"`
+	check.Deadline
 }
 
 // tcpConnectionConfig is that of a collector that asks for nothing.

@@ -21,7 +21,6 @@ import (
 
 // websocketConfig says where the server is and how the connection is opened.
 type websocketConfig struct {
-	check.Deadline
 	URL           string             `json:"url" jsonschema:"minLength=1,maxLength=4096" jsonschema_description:"Where the server is: a ws:// or wss:// URL" check:"template,label=URL"`
 	Headers       []httpHeader       `json:"headers,omitempty" jsonschema:"maxItems=50" jsonschema_description:"Headers of the request that opens the connection" check:"label=Headers"`
 	SecretHeaders []httpSecretHeader `json:"secretHeaders,omitempty" jsonschema:"maxItems=20" jsonschema_description:"Headers whose values are secrets" check:"label=Secret headers"`
@@ -30,6 +29,7 @@ type websocketConfig struct {
 	ServerName    string             `json:"serverName,omitempty" jsonschema:"maxLength=253" jsonschema_description:"The name that the certificate has to be for, when it is not the host of the URL" check:"template,label=Server name"`
 	CA            string             `json:"ca,omitempty" jsonschema:"maxLength=65536" jsonschema_description:"Certificates in PEM to trust instead of the public authorities" check:"editor=text,label=Certificate authority"`
 	SkipVerify    bool               `json:"skipVerify,omitempty" jsonschema_description:"Take any certificate" check:"label=Take any certificate"`
+	check.Deadline
 }
 
 // Check implements check.Checker.
