@@ -69,40 +69,45 @@ func (r *Registry) Secrets(c Configuration) []string {
 // Compile validates a configuration of any version. Paths of issues are those of the configuration, such as
 // collectors[0].config.url.
 func (r *Registry) Compile(c Configuration) (*Compiled, []problem.Issue) {
-	c, issues := r.upgrade(c)
-	if len(issues) > 0 {
-		return nil, issues
-	}
-	if c.Kept != nil {
-		c.Kept = slices.Clone(c.Kept)
+	if len(c.Collectors) > MaxCollectors {
+		return nil, []problem.Issue{{Path: "collectors", Message: fmt.Sprintf("must be at most %d, not %d", MaxCollectors, len(c.Collectors))}}
 	}
 	s := r.byID[c.Strategy]
+	c, issues := r.upgrade(c)
+	if s == nil {
+		return nil, issues
+	}
 	out := &Compiled{registry: r, strategy: s}
-	config, issues := s.Config.read(c.Config)
-	issues = under("config", issues)
-	out.config = config
-	switch {
-	case len(c.Collectors) == 0:
-		issues = append(issues, problem.Issue{Path: "collectors", Message: "must have at least one collector, such as " + s.Collectors[0].ID})
-	case len(c.Collectors) > MaxCollectors:
-		return nil, append(issues, problem.Issue{Path: "collectors", Message: fmt.Sprintf("are more than %d", MaxCollectors)})
+	var found []problem.Issue
+	out.config, found = s.Config.read(c.Config)
+	issues = append(issues, under("config", found)...)
+	if len(c.Collectors) == 0 {
+		issues = append(issues, problem.Issue{Path: "collectors", Message: "must have at least one, such as " + s.Collectors[0].ID})
 	}
 	seen := map[uuid.UUID]bool{}
 	bits := 0
 	for i, entry := range c.Collectors {
 		path := fmt.Sprintf("collectors[%d]", i)
-		if entry.ID == uuid.Nil || seen[entry.ID] {
-			issues = append(issues, problem.Issue{Path: path + ".id", Message: "must be an id of its own"})
+		switch {
+		case entry.ID == uuid.Nil:
+			issues = append(issues, problem.Issue{Path: path + ".id", Message: "is required: any UUID"})
+		case seen[entry.ID]:
+			issues = append(issues, problem.Issue{Path: path + ".id", Message: "stands there twice"})
 		}
 		seen[entry.ID] = true
-		collector, found := compileCollector(s.Collector(entry.CollectorID), entry)
-		collector.bit = bits
+		at := bits
 		bits += len(entry.Assertions)
+		kind := s.Collector(entry.CollectorID)
+		if kind == nil {
+			continue
+		}
+		collector, found := compileCollector(kind, entry)
+		collector.bit = at
 		issues = append(issues, under(path, found)...)
 		out.collectors = append(out.collectors, collector)
 	}
 	if bits > MaxAssertions {
-		issues = append(issues, problem.Issue{Path: "collectors", Message: fmt.Sprintf("have %d assertions together; the limit is %d", bits, MaxAssertions)})
+		issues = append(issues, problem.Issue{Path: "collectors", Message: fmt.Sprintf("must have at most %d assertions together, not %d", MaxAssertions, bits)})
 	}
 	if len(issues) == 0 {
 		issues = out.keep(c.Kept)
@@ -110,7 +115,7 @@ func (r *Registry) Compile(c Configuration) (*Compiled, []problem.Issue) {
 	if len(issues) > 0 {
 		return nil, issues
 	}
-	out.secrets = slices.Clone(config.secrets)
+	out.secrets = slices.Clone(out.config.secrets)
 	for _, collector := range out.collectors {
 		out.secrets = append(out.secrets, collector.config.secrets...)
 	}
@@ -152,7 +157,7 @@ func (c *Compiled) keep(names []string) []problem.Issue {
 		return nil
 	}
 	if len(names) > MaxKept {
-		return []problem.Issue{{Path: "keptFields", Message: fmt.Sprintf("are %d; the limit is %d", len(names), MaxKept)}}
+		return []problem.Issue{{Path: "keptFields", Message: fmt.Sprintf("must be at most %d, not %d", MaxKept, len(names))}}
 	}
 	var issues []problem.Issue
 	var all []string
@@ -161,7 +166,7 @@ func (c *Compiled) keep(names []string) []problem.Issue {
 		switch {
 		case kept == nil:
 			issues = append(issues, problem.Issue{
-				Path: fmt.Sprintf("keptFields[%d]", i), Message: "is no number of a result" + nearest.Hint(name, possible) + " There are " + strings.Join(possible, ", "),
+				Path: fmt.Sprintf("keptFields[%d]", i), Message: "is nothing of a result that can be kept: a number, or true or false." + nearest.Hint(name, possible) + " There are " + strings.Join(possible, ", "),
 			})
 		case slices.Contains(all, name):
 			issues = append(issues, problem.Issue{Path: fmt.Sprintf("keptFields[%d]", i), Message: "stands there twice"})

@@ -10,6 +10,7 @@ import (
 	"slices"
 	"strings"
 
+	"countersign/check/template"
 	"countersign/problem"
 	"countersign/text/strictjson"
 )
@@ -32,28 +33,47 @@ func (s *Schema) parse(config json.RawMessage) (any, []problem.Issue) {
 	if err := strictjson.CheckFolded(config); err != nil {
 		return nil, []problem.Issue{{Message: "is not valid JSON: " + err.Error()}}
 	}
-	var tree any
-	decoder := json.NewDecoder(bytes.NewReader(config))
-	decoder.UseNumber()
-	if err := decoder.Decode(&tree); err != nil {
+	tree, err := decodeTree(config)
+	if err != nil {
 		return nil, []problem.Issue{{Message: "is not valid JSON"}}
 	}
-	if issues := s.shape.issues("", tree); len(issues) > 0 {
+	if issues := s.issues(tree, unfilled); len(issues) > 0 {
 		return nil, issues
 	}
 	s.shape.withDefaults(tree)
 	return tree, nil
 }
 
-// validate asks the validator about a tree that has the right shape. Texts at the paths of skip are judged when they are filled.
-func (s *Schema) validate(tree any, skip map[string]bool) []problem.Issue {
-	var found []problem.Issue
+// decodeTree keeps every digit of numbers.
+func decodeTree(raw json.RawMessage) (tree any, err error) {
+	decoder := json.NewDecoder(bytes.NewReader(raw))
+	decoder.UseNumber()
+	err = decoder.Decode(&tree)
+	return tree, err
+}
+
+// unfilled reports whether a text is filled later, so that rules about its value are for then.
+func unfilled(s *shape, text string) bool {
+	return s.Template && template.Braces(text) || s.Secret && strings.Contains(text, secretMark)
+}
+
+// issues lists what the schema says against a tree. Rules about the value of a text are for those that exempt does not name. The
+// validator has the last word, in words that quote nothing.
+func (s *Schema) issues(tree any, exempt func(*shape, string) bool) []problem.Issue {
+	found := s.shape.issues("", tree, exempt)
+	if len(found) > 0 {
+		return found
+	}
+	exempted := map[string]bool{}
+	s.shape.texts("", tree, func(path string, at *shape, text string) string {
+		exempted[path] = exempt(at, text)
+		return text
+	})
 	for _, e := range *s.compiled.Validate(context.Background(), plainNumbers(tree)).Errs {
-		path := dotted(e.PropertyPath)
-		if skip[path] {
-			continue
+		if path := dotted(e.PropertyPath); !exempted[path] {
+			rule, _, _ := strings.Cut(e.Message, ":")
+			found = append(found, problem.Issue{Path: path, Message: "does not fit the schema: " + clip(rule, 200)})
 		}
-		found = append(found, problem.Issue{Path: path, Message: clip(e.Message, 300)})
 	}
 	slices.SortFunc(found, func(a, b problem.Issue) int { return strings.Compare(a.Path+"\x00"+a.Message, b.Path+"\x00"+b.Message) })
 	return slices.Compact(found)

@@ -46,7 +46,9 @@ func TestWhatDoesNotHeedItsContextIsGivenUp(t *testing.T) {
 
 func TestAPanicIsOurOwnFault(t *testing.T) {
 	t.Parallel()
-	r := registry(t, func(context.Context, check.Run, *session, *requestConfig) (*answer, error) { panic("index out of range") })
+	r := registry(t, func(context.Context, check.Run, *session, *requestConfig) (*answer, error) {
+		panic("index out of range")
+	})
 	out := run(t, r, configuration(`{"host":"a"}`, `{}`))
 	require.Equal(t, check.Errored, out.Verdict)
 	require.Equal(t, check.HostFailed, out.Cause)

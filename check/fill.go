@@ -32,15 +32,13 @@ func (s *Schema) read(config json.RawMessage) (*settings, []problem.Issue) {
 		return nil, issues
 	}
 	in := &settings{schema: s, tree: tree, templates: map[string]*template.Template{}}
-	skip := map[string]bool{}
 	s.shape.texts("", tree, func(path string, at *shape, text string) string {
 		var message string
 		switch {
 		case at.Secret:
 			message = in.secretText(at, text)
-			skip[path] = strings.Contains(text, secretMark)
 		case strings.Contains(text, secretMark) && refersToSecret(text):
-			message = "cannot refer to a secret: that is possible " + s.placesOf(func(s *shape) bool { return s.Secret })
+			message = "cannot hold a secret. That is possible " + s.placesOf(func(s *shape) bool { return s.Secret })
 		case at.Template && template.Braces(text):
 			t, err := template.Parse(text)
 			if err != nil {
@@ -48,16 +46,14 @@ func (s *Schema) read(config json.RawMessage) (*settings, []problem.Issue) {
 				break
 			}
 			in.templates[path] = t
-			skip[path] = true
 		case !at.Template && !at.Literal && template.Holds(text):
-			message = "cannot have {{ }}: that is possible " + s.placesOf(func(s *shape) bool { return s.Template })
+			message = "is no template. {{ }} is possible " + s.placesOf(func(s *shape) bool { return s.Template })
 		}
 		if message != "" {
 			issues = append(issues, problem.Issue{Path: path, Message: message})
 		}
 		return text
 	})
-	issues = append(issues, s.validate(tree, skip)...)
 	if len(issues) > 0 {
 		return nil, issues
 	}
@@ -80,7 +76,7 @@ func (s *Schema) read(config json.RawMessage) (*settings, []problem.Issue) {
 func (in *settings) secretText(at *shape, text string) string {
 	names, err := reference.References(text)
 	if err != nil {
-		return strings.TrimSuffix(lower(problem.As(err).Detail), ".")
+		return "has something that is no reference to a secret. Write ${{ secrets.NAME }}, with capital letters, digits and underscores"
 	}
 	if len(names) == 0 && text != "" && !at.Literal {
 		return "must be a secret of the vault: write ${{ secrets.NAME }}"
@@ -142,12 +138,7 @@ func (in *settings) fill(path string, values func() map[string]any, secrets map[
 		return nil, failed
 	}
 	if len(in.templates) > 0 {
-		skip := map[string]bool{}
-		in.schema.shape.texts("", tree, func(at string, s *shape, text string) string {
-			skip[at] = s.Secret && strings.Contains(text, secretMark)
-			return text
-		})
-		if issues := in.schema.validate(tree, skip); len(issues) > 0 {
+		if issues := in.schema.issues(tree, func(s *shape, text string) bool { return s.Secret && strings.Contains(text, secretMark) }); len(issues) > 0 {
 			return nil, notRunnable("Filled with the values of the environment and the system, the configuration is not valid: ", under(path, issues))
 		}
 	}
@@ -199,13 +190,6 @@ func (s Scope) values() map[string]any {
 		values["environment"] = fields
 	}
 	return values
-}
-
-func lower(text string) string {
-	if text == "" {
-		return text
-	}
-	return strings.ToLower(text[:1]) + text[1:]
 }
 
 // asFailure is the failure that an error is or wraps, nil when it is none.

@@ -101,3 +101,7 @@ func run(t testing.TB, r *check.Registry, c check.Configuration) check.Outcome {
 	require.NoError(t, err)
 	return p.Run(t.Context(), &check.Host{}, 1, time.UnixMilli(60_000))
 }
+
+func openNothing[C any](context.Context, check.Run, *C) (struct{}, error) { return struct{}{}, nil }
+
+func collectNothing[C, R any](context.Context, check.Run, struct{}, *C) (*R, error) { return new(R), nil }

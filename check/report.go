@@ -127,10 +127,8 @@ func (e *execution) bounded(value any, most int) json.RawMessage {
 	if len(raw) <= most {
 		return raw
 	}
-	var tree any
-	decoder := json.NewDecoder(bytes.NewReader(raw))
-	decoder.UseNumber()
-	if decoder.Decode(&tree) != nil {
+	tree, err := decodeTree(raw)
+	if err != nil {
 		return json.RawMessage(`null`)
 	}
 	room := most

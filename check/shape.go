@@ -8,11 +8,6 @@ import (
 	"slices"
 	"strconv"
 	"strings"
-
-	"github.com/google/uuid"
-
-	"countersign/problem"
-	"countersign/text/nearest"
 )
 
 // shape is the part of a schema that says which members an object has and what they are for. The validator knows the first too,
@@ -25,7 +20,8 @@ type shape struct {
 	items      *shape
 	format     string
 	types      []string
-	fallback   any
+	fallback   json.RawMessage
+	bounds     bounds
 
 	Secret    bool
 	Literal   bool
@@ -52,22 +48,23 @@ func (s *shape) UnmarshalJSON(data []byte) error {
 		Items                *shape            `json:"items"`
 		Format               string            `json:"format"`
 		Type                 json.RawMessage   `json:"type"`
-		Default              any               `json:"default"`
-		Secret               bool              `json:"x-secret"`
-		Literal              bool              `json:"x-literal"`
-		Template             bool              `json:"x-template"`
-		Unit                 string            `json:"x-unit"`
-		Label                string            `json:"x-label"`
-		Chart                string            `json:"x-chart"`
-		Keep                 bool              `json:"x-keep"`
-		Ephemeral            bool              `json:"x-ephemeral"`
-		JSONPath             bool              `json:"x-jsonpath"`
+		Default              json.RawMessage   `json:"default"`
+		bounds
+		Secret    bool   `json:"x-secret"`
+		Literal   bool   `json:"x-literal"`
+		Template  bool   `json:"x-template"`
+		Unit      string `json:"x-unit"`
+		Label     string `json:"x-label"`
+		Chart     string `json:"x-chart"`
+		Keep      bool   `json:"x-keep"`
+		Ephemeral bool   `json:"x-ephemeral"`
+		JSONPath  bool   `json:"x-jsonpath"`
 	}
 	if err := json.Unmarshal(data, &in); err != nil {
 		return err
 	}
 	*s = shape{
-		properties: in.Properties, required: in.Required, items: in.Items, format: in.Format, fallback: in.Default,
+		properties: in.Properties, required: in.Required, items: in.Items, format: in.Format, fallback: in.Default, bounds: in.bounds,
 		Secret: in.Secret, Literal: in.Literal, Template: in.Template, Unit: in.Unit, Label: in.Label, Chart: in.Chart, Keep: in.Keep,
 		Ephemeral: in.Ephemeral, JSONPath: in.JSONPath,
 	}
@@ -115,8 +112,9 @@ func (s *shape) withDefaults(value any) {
 		for name, p := range s.properties {
 			if member, ok := v[name]; ok {
 				p.withDefaults(member)
-			} else if p != nil && p.fallback != nil {
-				v[name] = p.fallback
+			} else if p != nil && len(p.fallback) > 0 {
+				// A schema's own default is JSON.
+				v[name], _ = decodeTree(p.fallback)
 			}
 		}
 		for name, member := range v {
@@ -153,108 +151,6 @@ func (s *shape) texts(path string, value any, visit func(path string, s *shape, 
 		}
 	}
 	return value
-}
-
-// issues lists the members that are missing or unknown, values of another type, and texts that are no id or hold a NUL character.
-func (s *shape) issues(path string, value any) []problem.Issue {
-	if s == nil {
-		s = &shape{}
-	}
-	if !s.takes(value) {
-		return []problem.Issue{{Path: path, Message: "must be " + article(s.types) + ", not " + kindOf(value)}}
-	}
-	var found []problem.Issue
-	switch v := value.(type) {
-	case map[string]any:
-		return s.memberIssues(path, v)
-	case []any:
-		for i, element := range v {
-			found = append(found, s.items.issues(path+"["+strconv.Itoa(i)+"]", element)...)
-		}
-	case string:
-		if _, err := uuid.Parse(v); s.format == "uuid" && (err != nil || len(v) != 36) {
-			found = append(found, problem.Issue{Path: path, Message: "is not an id; ids look like 0199aa00-0000-7000-8000-000000000001"})
-		}
-		// JSON allows NUL, the database does not.
-		if strings.ContainsRune(v, 0) {
-			found = append(found, problem.Issue{Path: path, Message: "has a NUL character"})
-		}
-	}
-	return found
-}
-
-func (s *shape) memberIssues(path string, object map[string]any) []problem.Issue {
-	var found []problem.Issue
-	for _, name := range s.required {
-		if _, ok := object[name]; !ok {
-			found = append(found, problem.Issue{Path: join(path, name), Message: "is required"})
-		}
-	}
-	for _, name := range slices.Sorted(maps.Keys(object)) {
-		known, ok := s.properties[name]
-		if !ok && s.closed {
-			names := slices.Sorted(maps.Keys(s.properties))
-			message := "is not known here" + nearest.Hint(name, names)
-			if len(names) > 0 {
-				message += " Known: " + strings.Join(names, ", ")
-			}
-			found = append(found, problem.Issue{Path: join(path, clip(name, 80)), Message: message})
-			continue
-		}
-		if !ok {
-			known = s.values
-		}
-		found = append(found, known.issues(join(path, name), object[name])...)
-	}
-	return found
-}
-
-func (s *shape) takes(value any) bool {
-	if len(s.types) == 0 {
-		return true
-	}
-	kind := kindOf(value)
-	for _, t := range s.types {
-		switch {
-		case words[t] == kind, t == "number" && kind == words["integer"]:
-			return true
-		}
-	}
-	return false
-}
-
-// words are the JSON types for people.
-var words = map[string]string{
-	"string": "a text", "object": "an object", "array": "a list", "null": "null", "boolean": "true or false",
-	"integer": "a whole number", "number": "a number",
-}
-
-func kindOf(value any) string {
-	switch v := value.(type) {
-	case string:
-		return words["string"]
-	case map[string]any:
-		return words["object"]
-	case []any:
-		return words["array"]
-	case nil:
-		return words["null"]
-	case bool:
-		return words["boolean"]
-	case json.Number:
-		if f, err := v.Float64(); err == nil && f == float64(int64(f)) {
-			return words["integer"]
-		}
-	}
-	return words["number"]
-}
-
-func article(types []string) string {
-	names := make([]string, len(types))
-	for i, t := range types {
-		names[i] = words[t]
-	}
-	return strings.Join(names, " or ")
 }
 
 func join(path, name string) string {

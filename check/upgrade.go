@@ -45,9 +45,11 @@ func (r *Registry) upgrade(c Configuration) (Configuration, []problem.Issue) {
 			for j := range s.Collectors {
 				ids[j] = s.Collectors[j].ID
 			}
-			issues = append(issues, problem.Issue{
-				Path: fmt.Sprintf("collectors[%d].collectorId", i), Message: unknown("collector of "+s.ID, entry.CollectorID, ids),
-			})
+			message = unknown("collector of "+s.ID, entry.CollectorID, ids)
+			if owner := r.ownerOf(entry.CollectorID); owner != "" {
+				message = "is a collector of " + owner + ". Those of " + s.ID + " are " + strings.Join(ids, ", ")
+			}
+			issues = append(issues, problem.Issue{Path: fmt.Sprintf("collectors[%d].collectorId", i), Message: message})
 			continue
 		}
 		if entry.Config, message = k.Kind.upgrade(entry.Version, entry.Config); message != "" {
@@ -63,7 +65,7 @@ func (k Kind) upgrade(version int, config json.RawMessage) (json.RawMessage, str
 	case version == 0 || version == k.Version():
 		return config, ""
 	case version < 0 || version > k.Version():
-		return config, fmt.Sprintf("is %d; this version of the product knows %s up to %d", version, k.ID, k.Version())
+		return config, fmt.Sprintf("is %d, but %s is known up to version %d", version, k.ID, k.Version())
 	}
 	for v := version; v < k.Version(); v++ {
 		next, err := k.Upgrades[v-1](config)
@@ -75,11 +77,21 @@ func (k Kind) upgrade(version int, config json.RawMessage) (json.RawMessage, str
 	return config, ""
 }
 
+// ownerOf is the strategy that has a collector, "" when none has.
+func (r *Registry) ownerOf(collector string) string {
+	for i := range r.strategies {
+		if r.strategies[i].Collector(collector) != nil {
+			return r.strategies[i].ID
+		}
+	}
+	return ""
+}
+
 func unknown(what, name string, known []string) string {
 	if name == "" {
 		return "is required. There are " + strings.Join(known, ", ")
 	}
-	return "there is no " + what + " with the id " + clip(name, 80) + nearest.Hint(name, known) + " There are " + strings.Join(known, ", ")
+	return "is no " + what + "." + nearest.Hint(name, known) + " There are " + strings.Join(known, ", ")
 }
 
 func describe(issues []problem.Issue) string {

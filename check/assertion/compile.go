@@ -36,7 +36,7 @@ func Compile(a Assertion, fields []Field) (*Compiled, []problem.Issue) {
 		for i, f := range fields {
 			names[i] = f.Name
 		}
-		return nil, issue("field", "is no field of the result"+nearest.Hint(a.Field, names)+" The fields are "+strings.Join(names, ", "))
+		return nil, issue("field", "is no field of the result."+nearest.Hint(a.Field, names)+" The fields are "+strings.Join(names, ", "))
 	}
 	c.field = fields[i]
 	if a.JSONPath != "" {
@@ -52,7 +52,7 @@ func Compile(a Assertion, fields []Field) (*Compiled, []problem.Issue) {
 	c.kind = c.field.judgedAs(c.path != nil)
 	operators := table[c.kind]
 	if len(operators) == 0 {
-		return nil, issue("field", a.Field+" is "+string(c.kind)+": there are no operators for it")
+		return nil, issue("field", "is of type "+string(c.kind)+", for which there are no operators")
 	}
 	operator, ok := find(operators, a.Operator)
 	if !ok {
@@ -60,7 +60,7 @@ func Compile(a Assertion, fields []Field) (*Compiled, []problem.Issue) {
 		for i, o := range operators {
 			ids[i] = o.ID
 		}
-		return nil, issue("operator", "is no operator for "+c.named()+nearest.Hint(a.Operator, ids)+" The operators are "+list(operators))
+		return nil, issue("operator", "is no operator for "+c.named()+"."+nearest.Hint(a.Operator, ids)+" The operators are "+list(operators))
 	}
 	c.operator = operator.ID
 	if message := c.take(operator, a.Value); message != "" {

@@ -65,7 +65,7 @@ func Parse(text string) (*Template, error) {
 		at += len(before)
 		p, length, err := parseReference(inside)
 		if err != nil {
-			return nil, fmt.Errorf("%w (what begins at character %d)", err, len([]rune(text[:at]))+1)
+			return nil, fmt.Errorf("%w (at character %d)", err, len([]rune(text[:at]))+1)
 		}
 		if len(t.parts) >= maxParts {
 			return nil, fmt.Errorf("has more than %d references", maxParts)
@@ -93,7 +93,7 @@ func parseReference(text string) (part, int, error) {
 	default:
 		name := rest[:len(rest)-len(strings.TrimLeft(rest, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_"))]
 		if _, known := roots[name]; !known {
-			return p, 0, fmt.Errorf(`{{ must be followed by environment., check. or system.%s To write two braces, write {{ "{{" }}`,
+			return p, 0, fmt.Errorf(`has {{ without environment., check. or system. behind it.%s To write two braces, write {{ "{{" }}`,
 				nearest.Hint(name, []string{"environment", "check", "system"}))
 		}
 		p.keys = []string{name}
@@ -124,15 +124,15 @@ func check(keys []string) error {
 	fixed := roots[keys[0]]
 	switch {
 	case len(keys) == 1:
-		return fmt.Errorf("names nothing of %s, such as %s.name", keys[0], keys[0])
+		return fmt.Errorf("names no value of %s, such as %s.name", keys[0], keys[0])
 	case len(keys) > maxKeys:
 		return fmt.Errorf("goes more than %d keys deep", maxKeys)
 	case fixed != nil && !slices.Contains(fixed, keys[1]):
-		return fmt.Errorf("%s has no %s%s It has %s", keys[0], keys[1], nearest.Hint(keys[1], fixed), strings.Join(fixed, ", "))
+		return fmt.Errorf("names %s.%s, which there is not.%s There are %s.%s", keys[0], keys[1], nearest.Hint(keys[1], fixed), keys[0], strings.Join(fixed, ", "+keys[0]+"."))
 	case keys[0] == "system" && keys[1] == "metadata" && len(keys) == 2:
 		return errors.New("names no key of system.metadata, such as system.metadata.region")
 	case fixed != nil && keys[1] != "metadata" && len(keys) > 2:
-		return fmt.Errorf("%s.%s has no members", keys[0], keys[1])
+		return fmt.Errorf("names a member of %s.%s, which has none", keys[0], keys[1])
 	default:
 		return nil
 	}

@@ -112,7 +112,7 @@ func TestTheWorkOfAQueryIsBounded(t *testing.T) {
 		require.ErrorIs(t, err, jsonpath.ErrWork, c.text)
 		require.Less(t, time.Since(started), 20*time.Second, c.text)
 	}
-	_, err := jsonpath.Parse("$" + strings.Repeat("[?(", 50) + "@.a" + strings.Repeat(")]", 50))
+	_, err := jsonpath.Parse("$" + strings.Repeat("[?@", 50) + strings.Repeat("]", 50))
 	require.ErrorContains(t, err, "nested too deep")
 }
 

@@ -25,10 +25,10 @@ func Name(name string, known []string) string {
 	return best
 }
 
-// Hint is the end of a message: "; did you mean x?" where a name is near, else "".
+// Hint goes on after a sentence: " Did you mean x?" where a name is near, else "".
 func Hint(name string, known []string) string {
 	if n := Name(name, known); n != "" {
-		return "; did you mean " + n + "?"
+		return " Did you mean " + n + "?"
 	}
 	return ""
 }
