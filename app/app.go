@@ -76,10 +76,12 @@ type App struct {
 	worker    sdkworker.Worker
 	exec      sdkworker.Worker
 	sandbox   *scriptBox
-	warm      bool
-	chores    *chore.Runner
-	sessions  *turn.Sessions[activities.Memo]
-	demo      *demoModel
+	// checkBox runs the scripts of checks; nil in a process that does not work.
+	checkBox *scriptBox
+	warm     bool
+	chores   *chore.Runner
+	sessions *turn.Sessions[activities.Memo]
+	demo     *demoModel
 	// background ends when the process drains; work that belongs to no request runs under it.
 	background context.Context
 	stop       context.CancelFunc
@@ -136,6 +138,8 @@ type parts struct {
 	checks       *modelcheck.Module
 	kinds        *check.Registry
 	healthchecks *healthcheck.Module
+	// checkScripts runs the scripts of checks; nil in a process that does not work.
+	checkScripts *script.Checks
 }
 
 func (a *App) build(ctx context.Context) error {
@@ -425,12 +429,15 @@ func (a *App) close() {
 	if a.demo != nil {
 		a.demo.stop()
 	}
-	if a.sandbox != nil {
+	for _, box := range []*scriptBox{a.sandbox, a.checkBox} {
+		if box == nil {
+			continue
+		}
 		ctx, cancel := context.WithTimeout(context.Background(), 10*time.Second)
-		defer cancel()
-		if err := a.sandbox.close(ctx); err != nil {
+		if err := box.close(ctx); err != nil {
 			a.log.Warn("The sandbox did not close", "error", err)
 		}
+		cancel()
 	}
 	if a.temporal != nil {
 		a.temporal.Close()

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"path/filepath"
 	"runtime"
+	"slices"
 	"sync"
 	"time"
 
@@ -33,6 +34,10 @@ func (a *App) works(queue string) bool { return a.roles.Worker && a.config.Serve
 func (a *App) buildScripts(p *parts) {
 	if a.works(config.QueueExec) {
 		a.sandbox = newSandbox(a.config, p.scripts, p.rightOfWay)
+	}
+	if a.roles.Worker {
+		a.checkBox = newCheckBox(a.config, p.scripts, p.rightOfWay)
+		p.checkScripts = a.checkBox.checks()
 	}
 	p.tests = script.New(script.Options{
 		DB: a.db, Log: a.log, Starter: p.engine, Runner: a.sandbox.runner(), Sealer: p.keys, Secrets: p.vault,
@@ -70,7 +75,7 @@ func execSlots(c config.Config) int {
 type scriptBox struct {
 	compiler          *typescript.Compiler
 	javascript, shell *lateEngine
-	policies          scriptPolicies
+	policies          script.Policies
 }
 
 // rightOfWay is how long a script that computes pauses while this process runs turns: long scripts then take a quarter of
@@ -104,6 +109,23 @@ func (b *scriptBox) runner() *script.Runner {
 		return nil
 	}
 	return &script.Runner{Compiler: b.compiler, JavaScript: b.javascript, Shell: b.shell, Policies: b.policies}
+}
+
+// newCheckBox are the parts that run the scripts of planned checks: engines, slots and compiler of their own, so that nobody who tests a
+// script waits for checks. They start with the first script of a check.
+func newCheckBox(c config.Config, policies *scriptpolicy.Module, pause func() time.Duration) *scriptBox {
+	b := newSandbox(c, policies, pause)
+	b.compiler = typescript.New(typescript.Options{Processes: 1, CacheBytes: 1 << 20}) // script.Checks keeps what it compiles
+	b.policies = &realRuns{module: policies}
+	return b
+}
+
+// checks is nil in a process that does not work.
+func (b *scriptBox) checks() *script.Checks {
+	if b == nil {
+		return nil
+	}
+	return script.NewChecks(script.ChecksOptions{Compiler: b.compiler, JavaScript: b.javascript, Shell: b.shell, Policies: b.policies})
 }
 
 // warm starts everything, so that the first script does not wait for it.
@@ -152,6 +174,26 @@ type scriptPolicies struct{ *scriptpolicy.Module }
 func (p scriptPolicies) Effective(ctx context.Context) script.Policy {
 	policy, downgraded := p.Module.Effective(ctx)
 	return script.Policy{Limits: policy.Test.Sandbox(), Fetch: scriptpolicy.Fetcher(policy), Downgraded: downgraded}
+}
+
+// realRuns are the policies of scripts that run for checks. What makes requests is made anew with each change of the policy only.
+type realRuns struct {
+	module *scriptpolicy.Module
+
+	mu    sync.Mutex
+	held  scriptpolicy.Policy
+	fetch sandbox.Fetcher
+}
+
+// Effective implements script.Policies.
+func (r *realRuns) Effective(ctx context.Context) script.Policy {
+	policy, downgraded := r.module.Effective(ctx)
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if policy.Network != r.held.Network || !slices.Equal(policy.Allow, r.held.Allow) {
+		r.held, r.fetch = policy, scriptpolicy.Fetcher(policy)
+	}
+	return script.Policy{Limits: policy.Run.Sandbox(), Fetch: r.fetch, Downgraded: downgraded}
 }
 
 // lateEngine is an engine that is made when it is first used.

@@ -32,6 +32,7 @@ type inlineResult struct {
 	Value           *float64 `json:"value,omitempty" jsonschema_description:"The number that the script measured" check:"chart=line,label=Value,keep"`
 	ExecutionTimeMs float64  `json:"executionTimeMs" jsonschema_description:"How long the script ran" check:"chart=line,unit=ms,label=Execution time,keep"`
 	TimedOut        bool     `json:"timedOut" jsonschema_description:"Whether its time was over before it ended" check:"label=Timed out"`
+	Withheld        string   `json:"withheld,omitempty" jsonschema_description:"What the script policy kept from the script, if anything" check:"label=Withheld by policy"`
 }
 
 // executeConfig is a check in shell.
@@ -52,6 +53,7 @@ type executeResult struct {
 	ExecutionTimeMs float64 `json:"executionTimeMs" jsonschema_description:"How long the script ran" check:"chart=line,unit=ms,label=Execution time,keep"`
 	Success         bool    `json:"success" jsonschema_description:"Whether the exit code is one of the success codes" check:"label=Success"`
 	TimedOut        bool    `json:"timedOut" jsonschema_description:"Whether its time was over before it ended" check:"label=Timed out"`
+	Withheld        string  `json:"withheld,omitempty" jsonschema_description:"What the script policy kept from the script, if anything" check:"label=Withheld by policy"`
 }
 
 func scriptStrategy() check.Strategy {
@@ -84,7 +86,7 @@ func runInline(ctx context.Context, run check.Run, _ struct{}, c *inlineConfig) 
 	if err != nil {
 		return nil, err
 	}
-	r := &inlineResult{ExecutionTimeMs: milliseconds(o.Took), TimedOut: o.TimedOut}
+	r := &inlineResult{ExecutionTimeMs: milliseconds(o.Took), TimedOut: o.TimedOut, Withheld: o.Withheld}
 	said := struct {
 		Success bool     `json:"success"`
 		Message string   `json:"message"`
@@ -113,7 +115,7 @@ func runShell(ctx context.Context, run check.Run, _ struct{}, c *executeConfig) 
 	failure := ended.judge("The script", c.SuccessCodes)
 	r := &executeResult{
 		ExitCode: o.ExitCode, Stdout: clip(o.Stdout, mostOutput), Stderr: clip(o.Stderr, mostOutput), ExecutionTimeMs: milliseconds(o.Took),
-		Success: ended.Success && o.Error == "", TimedOut: o.TimedOut,
+		Success: ended.Success && o.Error == "", TimedOut: o.TimedOut, Withheld: o.Withheld,
 	}
 	switch {
 	case r.Success:

@@ -1,0 +1,131 @@
+package script
+
+import (
+	"container/list"
+	"context"
+	"crypto/sha256"
+	"errors"
+	"fmt"
+	"sync"
+	"time"
+
+	"golang.org/x/sync/singleflight"
+
+	"countersign/problem"
+	"countersign/script/sdk"
+	"countersign/script/typescript"
+)
+
+// compileTimeout bounds the wait for a compiled source; others may be in front of it.
+const compileTimeout = time.Minute
+
+// program is a compiled source, or why it cannot be run.
+type program struct {
+	key     [sha256.Size]byte
+	js      string
+	mapped  []byte
+	problem string
+
+	reading sync.Once
+	read    *typescript.Positions
+}
+
+// places leads to the author's source; nil when nothing does.
+func (p *program) places() *typescript.Positions {
+	p.reading.Do(func() {
+		p.read, _ = typescript.NewPositions(p.mapped) // without a map there are none
+	})
+	return p.read
+}
+
+func (p *program) size() int { return 512 + len(p.js) + 3*len(p.mapped) }
+
+// programs are the compiled sources that were used last, up to a number of bytes. Each is compiled once, whoever comes for it.
+type programs struct {
+	compiler Compiler
+	limit    int
+	making   singleflight.Group
+
+	mu      sync.Mutex
+	size    int
+	recent  *list.List
+	entries map[[sha256.Size]byte]*list.Element
+}
+
+func newPrograms(c Compiler, limit int) *programs {
+	return &programs{compiler: c, limit: limit, recent: list.New(), entries: map[[sha256.Size]byte]*list.Element{}}
+}
+
+// get answers a program that can be run. The error is a *check.Failure when the source is why there is none.
+func (p *programs) get(ctx context.Context, source string) (*program, error) {
+	key := sha256.Sum256([]byte(source))
+	found := p.find(key)
+	if found == nil {
+		made := p.making.DoChan(string(key[:]), func() (any, error) {
+			if known := p.find(key); known != nil {
+				return known, nil
+			}
+			return p.compile(context.WithoutCancel(ctx), key, source)
+		})
+		select {
+		case <-ctx.Done():
+			return nil, ctx.Err()
+		case result := <-made:
+			if result.Err != nil {
+				return nil, result.Err
+			}
+			found = result.Val.(*program) //nolint:errcheck // compile makes nothing else
+		}
+	}
+	if found.problem != "" {
+		return nil, notRunnable(found.problem)
+	}
+	return found, nil
+}
+
+func (p *programs) find(key [sha256.Size]byte) *program {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	e, ok := p.entries[key]
+	if !ok {
+		return nil
+	}
+	p.recent.MoveToFront(e)
+	return e.Value.(*program) //nolint:errcheck // the list holds nothing else
+}
+
+func (p *programs) compile(ctx context.Context, key [sha256.Size]byte, source string) (*program, error) {
+	ctx, cancel := context.WithTimeout(ctx, compileTimeout)
+	defer cancel()
+	compiled, err := p.compiler.Transpile(ctx, source, sdk.HealthCheckScript)
+	if known, ok := errors.AsType[*problem.Error](err); ok && len(known.Issues) > 0 { // a machine with less to do may manage it
+		return &program{problem: known.Issues[0].Path + " " + known.Issues[0].Message}, nil
+	}
+	if err != nil {
+		return nil, err
+	}
+	made := &program{key: key, js: compiled.JS, mapped: compiled.SourceMap}
+	if made.js == "" {
+		made.problem = "it cannot be compiled"
+		for _, d := range compiled.Diagnostics {
+			if d.Severity == typescript.Error {
+				made.problem = fmt.Sprintf("line %d: %s", d.Line, d.Message)
+				break
+			}
+		}
+	}
+	p.keep(made)
+	return made, nil
+}
+
+func (p *programs) keep(made *program) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.entries[made.key] = p.recent.PushFront(made)
+	for p.size += made.size(); p.size > p.limit && p.recent.Len() > 1; {
+		last := p.recent.Back()
+		old := p.recent.Remove(last).(*program) //nolint:errcheck // the list holds nothing else
+		delete(p.entries, old.key)
+		p.size -= old.size()
+	}
+}
