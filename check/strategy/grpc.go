@@ -21,23 +21,23 @@ import (
 
 // grpcConfig says how a gRPC server is reached.
 type grpcConfig struct {
-	Host string `json:"host" jsonschema:"minLength=1,maxLength=253" jsonschema_description:"Host name or address of the server" check:"template"`
-	Port int    `json:"port" jsonschema:"minimum=1,maximum=65535" jsonschema_description:"Port of the server"`
+	Host string `json:"host" jsonschema:"minLength=1,maxLength=253" jsonschema_description:"Host name or address of the server" check:"template,label=Host"`
+	Port int    `json:"port" jsonschema:"minimum=1,maximum=65535" jsonschema_description:"Port of the server" check:"label=Port"`
 	// Service is the default of the collector.
-	Service    string            `json:"service,omitempty" jsonschema:"maxLength=200" jsonschema_description:"The service to ask about, such as shop.v1.Orders; empty for the server as a whole" check:"template"`
-	UseTLS     bool              `json:"useTls,omitempty" jsonschema_description:"Connect with TLS"`
-	ServerName string            `json:"serverName,omitempty" jsonschema:"maxLength=253" jsonschema_description:"The name that the certificate has to be for; the host when empty" check:"template"`
-	CA         string            `json:"ca,omitempty" jsonschema:"maxLength=65536" jsonschema_description:"Certificates in PEM to trust instead of the public authorities" check:"editor=text"`
-	SkipVerify bool              `json:"skipVerify,omitempty" jsonschema_description:"Take any certificate"`
-	Authority  string            `json:"authority,omitempty" jsonschema:"maxLength=253" jsonschema_description:"The :authority of the requests; the host and port when empty" check:"template"`
-	Metadata   map[string]string `json:"metadata,omitempty" jsonschema:"maxProperties=32" jsonschema_description:"Metadata that is sent with each request, such as x-tenant" check:"template"`
-	Secrets    map[string]string `json:"secretMetadata,omitempty" jsonschema:"maxProperties=8" jsonschema_description:"Metadata whose values are secrets, such as authorization" check:"secret"`
-	Timeout    int               `json:"timeout,omitempty" jsonschema:"minimum=100,maximum=300000,default=30000" jsonschema_description:"How long a run may take, in milliseconds" check:"unit=ms"`
+	Service    string            `json:"service,omitempty" jsonschema:"maxLength=200" jsonschema_description:"The service to ask about, such as shop.v1.Orders; empty for the server as a whole" check:"template,label=Service"`
+	UseTLS     bool              `json:"useTls,omitempty" jsonschema_description:"Connect with TLS" check:"label=TLS"`
+	ServerName string            `json:"serverName,omitempty" jsonschema:"maxLength=253" jsonschema_description:"The name that the certificate has to be for; the host when empty" check:"template,label=Server name"`
+	CA         string            `json:"ca,omitempty" jsonschema:"maxLength=65536" jsonschema_description:"Certificates in PEM to trust instead of the public authorities" check:"editor=text,label=Certificate authority"`
+	SkipVerify bool              `json:"skipVerify,omitempty" jsonschema_description:"Take any certificate" check:"label=Take any certificate"`
+	Authority  string            `json:"authority,omitempty" jsonschema:"maxLength=253" jsonschema_description:"The :authority of the requests; the host and port when empty" check:"template,label=Authority"`
+	Metadata   map[string]string `json:"metadata,omitempty" jsonschema:"maxProperties=32" jsonschema_description:"Metadata that is sent with each request, such as x-tenant" check:"template,label=Metadata"`
+	Secrets    map[string]string `json:"secretMetadata,omitempty" jsonschema:"maxProperties=8" jsonschema_description:"Metadata whose values are secrets, such as authorization" check:"secret,label=Secret metadata"`
+	Timeout    int               `json:"timeout,omitempty" jsonschema:"minimum=100,maximum=300000,default=30000" jsonschema_description:"How long a run may take, in milliseconds" check:"unit=ms,label=Timeout"`
 }
 
 // grpcHealthConfig says what is asked.
 type grpcHealthConfig struct {
-	Service string `json:"service,omitempty" jsonschema:"maxLength=200" jsonschema_description:"The service to ask about; that of the strategy when empty" check:"template"`
+	Service string `json:"service,omitempty" jsonschema:"maxLength=200" jsonschema_description:"The service to ask about; that of the strategy when empty" check:"template,label=Service"`
 }
 
 // grpcHealthResult is what the server says of a service.

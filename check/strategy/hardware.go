@@ -11,8 +11,8 @@ import (
 
 // cpuConfig says what is read of the processor.
 type cpuConfig struct {
-	IncludeLoadAverage *bool `json:"includeLoadAverage,omitempty" jsonschema:"default=true" jsonschema_description:"Read the load averages, too"`
-	IncludeCoreCount   *bool `json:"includeCoreCount,omitempty" jsonschema:"default=true" jsonschema_description:"Count the cores, too"`
+	IncludeLoadAverage bool `json:"includeLoadAverage,omitempty" jsonschema:"default=true" jsonschema_description:"Read the load averages, too" check:"label=Load averages"`
+	IncludeCoreCount   bool `json:"includeCoreCount,omitempty" jsonschema:"default=true" jsonschema_description:"Count the cores, too" check:"label=Number of cores"`
 }
 
 // cpuResult is how busy a processor is.
@@ -26,8 +26,8 @@ type cpuResult struct {
 
 // memoryConfig says what is read of the memory.
 type memoryConfig struct {
-	IncludeSwap         *bool `json:"includeSwap,omitempty" jsonschema:"default=true" jsonschema_description:"Read the swap space, too"`
-	IncludeBuffersCache bool  `json:"includeBuffersCache,omitempty" jsonschema_description:"Count buffers and caches as used, although programs can have them at once"`
+	IncludeSwap         bool `json:"includeSwap,omitempty" jsonschema:"default=true" jsonschema_description:"Read the swap space, too" check:"label=Swap space"`
+	IncludeBuffersCache bool `json:"includeBuffersCache,omitempty" jsonschema_description:"Count buffers and caches as used, although programs can have them at once" check:"label=Count buffers and caches"`
 }
 
 // memoryResult is how much memory is used.
@@ -42,7 +42,7 @@ type memoryResult struct {
 
 // diskConfig says which file system is read.
 type diskConfig struct {
-	MountPoint string `json:"mountPoint,omitempty" jsonschema:"maxLength=500,default=/" jsonschema_description:"A path on the file system, such as / or /var/lib/data" check:"template"`
+	MountPoint string `json:"mountPoint,omitempty" jsonschema:"maxLength=500,default=/" jsonschema_description:"A path on the file system, such as / or /var/lib/data" check:"template,label=Path"`
 }
 
 // diskResult is how full a file system is.
@@ -101,10 +101,10 @@ func collectCPU(ctx context.Context, _ check.Run, s *sshSession, c *cpuConfig) (
 	if total := after.total - before.total; total > 0 && after.idle >= before.idle {
 		r.UsagePercent = share(total-min(total, after.idle-before.idle), total)
 	}
-	if c.IncludeCoreCount == nil || *c.IncludeCoreCount {
+	if c.IncludeCoreCount {
 		r.CoreCount = &cores
 	}
-	if c.IncludeLoadAverage == nil || *c.IncludeLoadAverage {
+	if c.IncludeLoadAverage {
 		r.LoadAvg1m, r.LoadAvg5m, r.LoadAvg15m = loads(first)
 	}
 	return r, nil
@@ -188,7 +188,7 @@ func collectMemory(ctx context.Context, _ check.Run, s *sshSession, c *memoryCon
 	}
 	free = min(free, total)
 	r := &memoryResult{TotalMb: mega(total), UsedMb: mega(total - free), FreeMb: mega(free), UsedPercent: share(total-free, total)}
-	if c.IncludeSwap == nil || *c.IncludeSwap {
+	if c.IncludeSwap {
 		swap, used := mega(kb["SwapTotal"]), mega(kb["SwapTotal"]-min(kb["SwapFree"], kb["SwapTotal"]))
 		r.SwapTotalMb, r.SwapUsedMb = &swap, &used
 	}
@@ -196,7 +196,7 @@ func collectMemory(ctx context.Context, _ check.Run, s *sshSession, c *memoryCon
 }
 
 func collectDisk(ctx context.Context, _ check.Run, s *sshSession, c *diskConfig) (*diskResult, error) {
-	path := otherwise(c.MountPoint, "/")
+	path := c.MountPoint
 	if !strings.HasPrefix(path, "/") || strings.ContainsAny(path, "'\x00\n\r") {
 		return nil, check.Fail(check.NotRunnable, "The mountPoint of this check has to begin with / and may have no quotation mark.")
 	}

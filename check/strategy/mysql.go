@@ -17,14 +17,14 @@ import (
 
 // mysqlConfig says how a MySQL or MariaDB server is reached.
 type mysqlConfig struct {
-	Host     string `json:"host" jsonschema:"minLength=1,maxLength=253" jsonschema_description:"Host name or address of the server" check:"template"`
-	Port     int    `json:"port,omitempty" jsonschema:"minimum=1,maximum=65535,default=3306" jsonschema_description:"Port of the server"`
-	Database string `json:"database,omitempty" jsonschema:"maxLength=64" jsonschema_description:"Name of the database; none when empty" check:"template"`
-	User     string `json:"user" jsonschema:"minLength=1,maxLength=80" jsonschema_description:"Who logs in. One that may only read is enough." check:"template"`
-	Password string `json:"password,omitempty" jsonschema:"maxLength=4096" jsonschema_description:"Password of the user" check:"secret"`
-	SSLMode  string `json:"sslMode,omitempty" jsonschema:"enum=disable,enum=require,enum=verify-ca,enum=verify-full,default=disable" jsonschema_description:"disable: no TLS; require: TLS with any certificate; verify-ca: one of a trusted authority; verify-full: that, for this host"`
-	CA       string `json:"ca,omitempty" jsonschema:"maxLength=65536" jsonschema_description:"Certificates in PEM to trust instead of the public authorities" check:"editor=text"`
-	Timeout  int    `json:"timeout,omitempty" jsonschema:"minimum=100,maximum=300000,default=30000" jsonschema_description:"How long a run may take, in milliseconds" check:"unit=ms"`
+	Host     string `json:"host" jsonschema:"minLength=1,maxLength=253" jsonschema_description:"Host name or address of the server" check:"template,label=Host"`
+	Port     int    `json:"port,omitempty" jsonschema:"minimum=1,maximum=65535,default=3306" jsonschema_description:"Port of the server" check:"label=Port"`
+	Database string `json:"database,omitempty" jsonschema:"maxLength=64" jsonschema_description:"Name of the database; none when empty" check:"template,label=Database"`
+	User     string `json:"user" jsonschema:"minLength=1,maxLength=80" jsonschema_description:"Who logs in. One that may only read is enough." check:"template,label=User"`
+	Password string `json:"password,omitempty" jsonschema:"maxLength=4096" jsonschema_description:"Password of the user" check:"secret,label=Password"`
+	SSLMode  string `json:"sslMode,omitempty" jsonschema:"enum=disable,enum=require,enum=verify-ca,enum=verify-full,default=disable" jsonschema_description:"disable: no TLS; require: TLS with any certificate; verify-ca: one of a trusted authority; verify-full: that, for this host" check:"label=TLS"`
+	CA       string `json:"ca,omitempty" jsonschema:"maxLength=65536" jsonschema_description:"Certificates in PEM to trust instead of the public authorities" check:"editor=text,label=Certificate authority"`
+	Timeout  int    `json:"timeout,omitempty" jsonschema:"minimum=100,maximum=300000,default=30000" jsonschema_description:"How long a run may take, in milliseconds" check:"unit=ms,label=Timeout"`
 }
 
 // mysqlSession is a session with a server.
@@ -53,9 +53,17 @@ func (c *mysqlConfig) secured() bool { return c.SSLMode != "" && c.SSLMode != "d
 
 func openMySQL(ctx context.Context, run check.Run, c *mysqlConfig) (*mysqlSession, error) {
 	began := time.Now()
-	w, err := reach(ctx, run, c.Host, otherwise(c.Port, 3306))
+	w, err := reach(ctx, run, c.Host, c.Port)
 	if err != nil {
 		return nil, err
+	}
+	// A packet begins with its length, its number 0 and the version of the protocol, or an error.
+	if head, err := w.peek(5); err != nil || head[3] != 0 || head[4] != 10 && head[4] != 0xff {
+		_ = w.Close()
+		if err != nil {
+			return nil, check.Classify(ctx, "log in to "+w.address, err)
+		}
+		return nil, misspoken(w.address, "MySQL")
 	}
 	var secure *tls.Config
 	if c.secured() {
@@ -110,7 +118,6 @@ func (o *only) Driver() driver.Driver { return o.by }
 // failure says why there is no session.
 func (c *mysqlConfig) failure(ctx context.Context, w *wire, err error) error {
 	said, spoke := errors.AsType[*mysql.MySQLError](err)
-	head := w.began()
 	switch {
 	case spoke && refusesUser(said.Number):
 		return check.Fail(check.NotAdmitted, "The server did not let the user in: "+brief(said.Message)+".")
@@ -122,7 +129,7 @@ func (c *mysqlConfig) failure(ctx context.Context, w *wire, err error) error {
 		return check.Fail(check.BadProtocol, "The server at "+w.address+" does not offer TLS.")
 	case errors.Is(err, mysql.ErrCleartextPassword), errors.Is(err, mysql.ErrOldPassword), errors.Is(err, mysql.ErrUnknownPlugin):
 		return check.Fail(check.NotAdmitted, "The server wants to be told the password in a way that checks do not use: in clear text, or by an unknown plugin.")
-	case len(head) > 4 && (head[3] != 0 || head[4] != 10 && head[4] != 0xff), errors.Is(err, mysql.ErrOldProtocol):
+	case errors.Is(err, mysql.ErrOldProtocol):
 		return misspoken(w.address, "MySQL")
 	default:
 		return check.Classify(ctx, "log in to "+w.address, err)
@@ -194,7 +201,7 @@ func (s *mysqlSession) within(ctx context.Context, c *queryConfig, r *queryResul
 	if err != nil {
 		return err
 	}
-	if err := s.ask(ctx, tx, otherwise(c.Query, "SELECT 1"), r); err != nil {
+	if err := s.ask(ctx, tx, c.Query, r); err != nil {
 		_ = tx.Rollback() // what went wrong is known
 		return err
 	}

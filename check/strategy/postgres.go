@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"github.com/jackc/pgx/v5/pgconn"
+	"github.com/jackc/pgx/v5/pgproto3"
 	"github.com/jackc/pgx/v5/pgtype"
 
 	"countersign/check"
@@ -18,14 +19,14 @@ import (
 
 // postgresConfig says how a PostgreSQL server is reached.
 type postgresConfig struct {
-	Host     string `json:"host" jsonschema:"minLength=1,maxLength=253" jsonschema_description:"Host name or address of the server" check:"template"`
-	Port     int    `json:"port,omitempty" jsonschema:"minimum=1,maximum=65535,default=5432" jsonschema_description:"Port of the server"`
-	Database string `json:"database" jsonschema:"minLength=1,maxLength=63" jsonschema_description:"Name of the database" check:"template"`
-	User     string `json:"user" jsonschema:"minLength=1,maxLength=63" jsonschema_description:"Who logs in. One that may only read is enough." check:"template"`
-	Password string `json:"password,omitempty" jsonschema:"maxLength=4096" jsonschema_description:"Password of the user" check:"secret"`
-	SSLMode  string `json:"sslMode,omitempty" jsonschema:"enum=disable,enum=require,enum=verify-ca,enum=verify-full,default=disable" jsonschema_description:"disable: no TLS; require: TLS with any certificate; verify-ca: one of a trusted authority; verify-full: that, for this host"`
-	CA       string `json:"ca,omitempty" jsonschema:"maxLength=65536" jsonschema_description:"Certificates in PEM to trust instead of the public authorities" check:"editor=text"`
-	Timeout  int    `json:"timeout,omitempty" jsonschema:"minimum=100,maximum=300000,default=30000" jsonschema_description:"How long a run may take, in milliseconds" check:"unit=ms"`
+	Host     string `json:"host" jsonschema:"minLength=1,maxLength=253" jsonschema_description:"Host name or address of the server" check:"template,label=Host"`
+	Port     int    `json:"port,omitempty" jsonschema:"minimum=1,maximum=65535,default=5432" jsonschema_description:"Port of the server" check:"label=Port"`
+	Database string `json:"database" jsonschema:"minLength=1,maxLength=63" jsonschema_description:"Name of the database" check:"template,label=Database"`
+	User     string `json:"user" jsonschema:"minLength=1,maxLength=63" jsonschema_description:"Who logs in. One that may only read is enough." check:"template,label=User"`
+	Password string `json:"password,omitempty" jsonschema:"maxLength=4096" jsonschema_description:"Password of the user" check:"secret,label=Password"`
+	SSLMode  string `json:"sslMode,omitempty" jsonschema:"enum=disable,enum=require,enum=verify-ca,enum=verify-full,default=disable" jsonschema_description:"disable: no TLS; require: TLS with any certificate; verify-ca: one of a trusted authority; verify-full: that, for this host" check:"label=TLS"`
+	CA       string `json:"ca,omitempty" jsonschema:"maxLength=65536" jsonschema_description:"Certificates in PEM to trust instead of the public authorities" check:"editor=text,label=Certificate authority"`
+	Timeout  int    `json:"timeout,omitempty" jsonschema:"minimum=100,maximum=300000,default=30000" jsonschema_description:"How long a run may take, in milliseconds" check:"unit=ms,label=Timeout"`
 }
 
 // postgresSession is a session with a server.
@@ -56,7 +57,7 @@ var plainPostgres = sync.OnceValues(func() (*pgconn.Config, error) {
 
 func openPostgres(ctx context.Context, run check.Run, c *postgresConfig) (*postgresSession, error) {
 	began := time.Now()
-	w, err := reach(ctx, run, c.Host, otherwise(c.Port, 5432))
+	w, err := reach(ctx, run, c.Host, c.Port)
 	if err != nil {
 		return nil, err
 	}
@@ -66,7 +67,7 @@ func openPostgres(ctx context.Context, run check.Run, c *postgresConfig) (*postg
 		return nil, err
 	}
 	o := plain.Copy()
-	o.Host, o.Port, o.Database, o.User, o.Password = c.Host, uint16(otherwise(c.Port, 5432)), c.Database, c.User, c.Password
+	o.Host, o.Port, o.Database, o.User, o.Password = c.Host, uint16(c.Port), c.Database, c.User, c.Password
 	o.Fallbacks, o.ConnectTimeout, o.KerberosSrvName, o.KerberosSpn = nil, 0, "", ""
 	o.ValidateConnect, o.AfterConnect, o.OAuthTokenProvider, o.SSLCertMode, o.SSLNegotiation = nil, nil, nil, "disable", "postgres"
 	o.RuntimeParams = map[string]string{"application_name": "countersign", "client_encoding": "UTF8"}
@@ -133,7 +134,7 @@ func (s *postgresSession) close() {
 func postgresQuery(ctx context.Context, _ check.Run, s *postgresSession, c *queryConfig) (*queryResult, error) {
 	r := &queryResult{ConnectTimeMs: milliseconds(s.took), ServerVersion: clip(s.conn.ParameterStatus("server_version"), 100)}
 	began := time.Now()
-	err := s.within(ctx, c, func() error { return s.ask(ctx, otherwise(c.Query, "SELECT 1"), r) })
+	err := s.within(ctx, c, func() error { return s.ask(ctx, c.Query, r) })
 	r.ExecutionTimeMs = milliseconds(time.Since(began))
 	if err == nil {
 		r.Success = true
@@ -149,7 +150,7 @@ func postgresQuery(ctx context.Context, _ check.Run, s *postgresSession, c *quer
 		return r, refused(check.WrongAnswer, said.Message+". Statements of checks only read, unless allowWrites is set")
 	case spoke:
 		return r, refused(check.WrongAnswer, said.Message)
-	case s.wire.full():
+	case s.wire.full(), errors.As(err, new(*pgproto3.ExceededMaxBodyLenErr)):
 		return r, refused(check.WrongAnswer, "the answer is larger than a check takes; ask for less")
 	default:
 		return r, check.Classify(ctx, "run the query", err)

@@ -18,10 +18,10 @@ const (
 
 // queryConfig is a query of a database.
 type queryConfig struct {
-	Query   string `json:"query,omitempty" jsonschema:"maxLength=20000,default=SELECT 1" jsonschema_description:"One SQL statement. Its first row is what assertions can be about." check:"editor=sql,template"`
-	Timeout int    `json:"timeout,omitempty" jsonschema:"minimum=100,maximum=300000" jsonschema_description:"After how many milliseconds the server is to give the statement up; the time of the run when empty" check:"unit=ms"`
+	Query   string `json:"query,omitempty" jsonschema:"maxLength=20000,default=SELECT 1" jsonschema_description:"One SQL statement. Its first row is what assertions can be about." check:"editor=sql,template,label=Query"`
+	Timeout int    `json:"timeout,omitempty" jsonschema:"minimum=100,maximum=300000" jsonschema_description:"After how many milliseconds the server is to give the statement up; the time of the run when empty" check:"unit=ms,label=Timeout"`
 	// AllowWrites is off unless the author wants it: a check looks and does not touch.
-	AllowWrites bool `json:"allowWrites,omitempty" jsonschema_description:"Let the statement write. Otherwise it runs in a transaction that can only read."`
+	AllowWrites bool `json:"allowWrites,omitempty" jsonschema_description:"Let the statement write. Otherwise it runs in a transaction that can only read." check:"label=Let it write"`
 }
 
 // queryResult is the answer to a query.

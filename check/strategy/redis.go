@@ -20,22 +20,22 @@ import (
 
 // redisConfig says how a Redis server is reached.
 type redisConfig struct {
-	Host       string `json:"host" jsonschema:"minLength=1,maxLength=253" jsonschema_description:"Host name or address of the server" check:"template"`
-	Port       int    `json:"port,omitempty" jsonschema:"minimum=1,maximum=65535,default=6379" jsonschema_description:"Port of the server"`
-	Username   string `json:"username,omitempty" jsonschema:"maxLength=200" jsonschema_description:"Who logs in, where the server has users" check:"template"`
-	Password   string `json:"password,omitempty" jsonschema:"maxLength=4096" jsonschema_description:"Password. Redis sends it as it is, so use TLS where others can listen." check:"secret"`
-	Database   int    `json:"database,omitempty" jsonschema:"minimum=0,maximum=65535" jsonschema_description:"Number of the database"`
-	TLS        bool   `json:"tls,omitempty" jsonschema_description:"Connect with TLS"`
-	ServerName string `json:"serverName,omitempty" jsonschema:"maxLength=253" jsonschema_description:"The name that the certificate has to be for; the host when empty" check:"template"`
-	CA         string `json:"ca,omitempty" jsonschema:"maxLength=65536" jsonschema_description:"Certificates in PEM to trust instead of the public authorities" check:"editor=text"`
-	SkipVerify bool   `json:"skipVerify,omitempty" jsonschema_description:"Take any certificate"`
-	Timeout    int    `json:"timeout,omitempty" jsonschema:"minimum=100,maximum=300000,default=30000" jsonschema_description:"How long a run may take, in milliseconds" check:"unit=ms"`
+	Host       string `json:"host" jsonschema:"minLength=1,maxLength=253" jsonschema_description:"Host name or address of the server" check:"template,label=Host"`
+	Port       int    `json:"port,omitempty" jsonschema:"minimum=1,maximum=65535,default=6379" jsonschema_description:"Port of the server" check:"label=Port"`
+	Username   string `json:"username,omitempty" jsonschema:"maxLength=200" jsonschema_description:"Who logs in, where the server has users" check:"template,label=User"`
+	Password   string `json:"password,omitempty" jsonschema:"maxLength=4096" jsonschema_description:"Password. Redis sends it as it is, so use TLS where others can listen." check:"secret,label=Password"`
+	Database   int    `json:"database,omitempty" jsonschema:"minimum=0,maximum=65535" jsonschema_description:"Number of the database" check:"label=Database"`
+	TLS        bool   `json:"tls,omitempty" jsonschema_description:"Connect with TLS" check:"label=TLS"`
+	ServerName string `json:"serverName,omitempty" jsonschema:"maxLength=253" jsonschema_description:"The name that the certificate has to be for; the host when empty" check:"template,label=Server name"`
+	CA         string `json:"ca,omitempty" jsonschema:"maxLength=65536" jsonschema_description:"Certificates in PEM to trust instead of the public authorities" check:"editor=text,label=Certificate authority"`
+	SkipVerify bool   `json:"skipVerify,omitempty" jsonschema_description:"Take any certificate" check:"label=Take any certificate"`
+	Timeout    int    `json:"timeout,omitempty" jsonschema:"minimum=100,maximum=300000,default=30000" jsonschema_description:"How long a run may take, in milliseconds" check:"unit=ms,label=Timeout"`
 }
 
 // redisCommandConfig is a command that only reads.
 type redisCommandConfig struct {
-	Command string   `json:"command,omitempty" jsonschema:"enum=PING,enum=INFO,enum=GET,enum=EXISTS,enum=TTL,enum=TYPE,enum=STRLEN,enum=LLEN,enum=SCARD,enum=ZCARD,enum=HLEN,enum=HGET,enum=XLEN,enum=DBSIZE,enum=TIME,enum=LASTSAVE,enum=ROLE,default=PING" jsonschema_description:"A command that only reads"`
-	Args    []string `json:"args,omitempty" jsonschema:"maxItems=8" jsonschema_description:"Its arguments, such as a key; for INFO a section" check:"template"`
+	Command string   `json:"command,omitempty" jsonschema:"enum=PING,enum=INFO,enum=GET,enum=EXISTS,enum=TTL,enum=TYPE,enum=STRLEN,enum=LLEN,enum=SCARD,enum=ZCARD,enum=HLEN,enum=HGET,enum=XLEN,enum=DBSIZE,enum=TIME,enum=LASTSAVE,enum=ROLE,default=PING" jsonschema_description:"A command that only reads" check:"label=Command"`
+	Args    []string `json:"args,omitempty" jsonschema:"maxItems=8" jsonschema_description:"Its arguments, such as a key; for INFO a section" check:"template,label=Arguments"`
 }
 
 // redisResult is the answer to a command.
@@ -73,7 +73,7 @@ func redisStrategy() check.Strategy {
 
 func openRedis(ctx context.Context, run check.Run, c *redisConfig) (*redisSession, error) {
 	began := time.Now()
-	w, err := reach(ctx, run, c.Host, otherwise(c.Port, 6379))
+	w, err := reach(ctx, run, c.Host, c.Port)
 	if err != nil {
 		return nil, err
 	}
@@ -107,7 +107,7 @@ func (s *redisSession) close() {
 }
 
 func redisCommand(ctx context.Context, _ check.Run, s *redisSession, c *redisCommandConfig) (*redisResult, error) {
-	command := otherwise(c.Command, "PING")
+	command := c.Command
 	args := []any{command}
 	for _, a := range c.Args {
 		args = append(args, a)

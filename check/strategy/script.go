@@ -13,16 +13,16 @@ import (
 
 // scriptConfig has nothing but the time: what a script reaches is its own.
 type scriptConfig struct {
-	Timeout int `json:"timeout,omitempty" jsonschema:"minimum=100,maximum=300000,default=60000" jsonschema_description:"How long a run may take with all its scripts, in milliseconds" check:"unit=ms"`
+	Timeout int `json:"timeout,omitempty" jsonschema:"minimum=100,maximum=300000,default=60000" jsonschema_description:"How long a run may take with all its scripts, in milliseconds" check:"unit=ms,label=Timeout"`
 }
 
 // inlineConfig is a check in TypeScript.
 type inlineConfig struct {
-	Script    string            `json:"script" jsonschema:"minLength=1,maxLength=100000" jsonschema_description:"A module in TypeScript whose default export is a function, typed by defineHealthCheck of @countersign/sdk/healthcheck" check:"editor=typescript,literal"`
-	Config    map[string]string `json:"config,omitempty" jsonschema:"maxProperties=64" jsonschema_description:"What the script finds in context.config, such as url" check:"template"`
-	Env       map[string]string `json:"env,omitempty" jsonschema:"maxProperties=64" jsonschema_description:"Variables that the script finds in context.env" check:"template"`
-	SecretEnv map[string]string `json:"secretEnv,omitempty" jsonschema:"maxProperties=32" jsonschema_description:"Variables that hold secrets, as ${{ secrets.NAME }}, in context.env" check:"secret"`
-	Timeout   int               `json:"timeout,omitempty" jsonschema:"minimum=1000,maximum=60000,default=10000" jsonschema_description:"How long the script may run, in milliseconds. The script policy may allow less." check:"unit=ms"`
+	Script    string            `json:"script" jsonschema:"minLength=1,maxLength=100000" jsonschema_description:"A module in TypeScript whose default export is a function, typed by defineHealthCheck of @countersign/sdk/healthcheck" check:"editor=typescript,label=Script"`
+	Config    map[string]string `json:"config,omitempty" jsonschema:"maxProperties=64" jsonschema_description:"What the script finds in context.config, such as url" check:"template,label=Configuration"`
+	Env       map[string]string `json:"env,omitempty" jsonschema:"maxProperties=64" jsonschema_description:"Variables that the script finds in context.env" check:"template,label=Variables"`
+	SecretEnv map[string]string `json:"secretEnv,omitempty" jsonschema:"maxProperties=32" jsonschema_description:"Variables that hold secrets, as ${{ secrets.NAME }}, in context.env" check:"secret,label=Secret variables"`
+	Timeout   int               `json:"timeout,omitempty" jsonschema:"minimum=1000,maximum=60000,default=10000" jsonschema_description:"How long the script may run, in milliseconds. The script policy may allow less." check:"unit=ms,label=Timeout"`
 }
 
 // inlineResult is what a check in TypeScript says.
@@ -37,12 +37,12 @@ type inlineResult struct {
 
 // executeConfig is a check in shell.
 type executeConfig struct {
-	Script    string            `json:"script" jsonschema:"minLength=1,maxLength=100000" jsonschema_description:"A shell script. Its exit code says how it went." check:"editor=shell,literal"`
-	Env       map[string]string `json:"env,omitempty" jsonschema:"maxProperties=64" jsonschema_description:"Variables of the script" check:"template"`
-	SecretEnv map[string]string `json:"secretEnv,omitempty" jsonschema:"maxProperties=32" jsonschema_description:"Variables that hold secrets, as ${{ secrets.NAME }}" check:"secret"`
-	Timeout   int               `json:"timeout,omitempty" jsonschema:"minimum=1000,maximum=60000,default=30000" jsonschema_description:"How long the script may run, in milliseconds. The script policy may allow less." check:"unit=ms"`
+	Script    string            `json:"script" jsonschema:"minLength=1,maxLength=100000" jsonschema_description:"A shell script. Its exit code says how it went." check:"editor=shell,label=Script"`
+	Env       map[string]string `json:"env,omitempty" jsonschema:"maxProperties=64" jsonschema_description:"Variables of the script" check:"template,label=Variables"`
+	SecretEnv map[string]string `json:"secretEnv,omitempty" jsonschema:"maxProperties=32" jsonschema_description:"Variables that hold secrets, as ${{ secrets.NAME }}" check:"secret,label=Secret variables"`
+	Timeout   int               `json:"timeout,omitempty" jsonschema:"minimum=1000,maximum=60000,default=30000" jsonschema_description:"How long the script may run, in milliseconds. The script policy may allow less." check:"unit=ms,label=Timeout"`
 	// SuccessCodes is nil for 0 alone.
-	SuccessCodes []int `json:"successCodes,omitempty" jsonschema:"maxItems=32" jsonschema_description:"Exit codes that are no failure; 0 alone when left out"`
+	SuccessCodes []int `json:"successCodes,omitempty" jsonschema:"maxItems=32" jsonschema_description:"Exit codes that are no failure; 0 alone when left out" check:"label=Exit codes of success"`
 }
 
 // executeResult is how a shell script ended.
@@ -56,10 +56,13 @@ type executeResult struct {
 	Withheld        string  `json:"withheld,omitempty" jsonschema_description:"What the script policy kept from the script, if anything" check:"label=Withheld by policy"`
 }
 
+// Code is kept with each run.
+func (r *executeResult) Code() int16 { return codeOf(r.ExitCode) }
+
 func scriptStrategy() check.Strategy {
 	return check.NewStrategy(
 		check.Kind{
-			ID: "healthcheck-script.script", Name: "Script", Category: "Scripts",
+			ID: "healthcheck-script.script", Name: "Script", Category: "Scripts", Scoped: true,
 			Description: "Runs scripts of your own in the sandbox, in TypeScript or shell, with the network that the script policy allows.",
 		},
 		func(context.Context, check.Run, *scriptConfig) (struct{}, error) { return struct{}{}, nil }, nil,
@@ -81,7 +84,7 @@ func runInline(ctx context.Context, run check.Run, _ struct{}, c *inlineConfig) 
 	}
 	o, err := runScript(ctx, run, check.ScriptInput{
 		Language: "typescript", Source: c.Script, Config: config, Env: joined(c.Env, c.SecretEnv),
-		Timeout: milli(otherwise(c.Timeout, 10_000)),
+		Timeout: milli(c.Timeout),
 	})
 	if err != nil {
 		return nil, err
@@ -106,7 +109,7 @@ func runInline(ctx context.Context, run check.Run, _ struct{}, c *inlineConfig) 
 
 func runShell(ctx context.Context, run check.Run, _ struct{}, c *executeConfig) (*executeResult, error) {
 	o, err := runScript(ctx, run, check.ScriptInput{
-		Language: "shell", Source: c.Script, Env: joined(c.Env, c.SecretEnv), Timeout: milli(otherwise(c.Timeout, 30_000)),
+		Language: "shell", Source: c.Script, Env: joined(c.Env, c.SecretEnv), Timeout: milli(c.Timeout),
 	})
 	if err != nil {
 		return nil, err

@@ -17,22 +17,22 @@ import (
 
 // smtpConfig says how a mail server is reached.
 type smtpConfig struct {
-	Host       string `json:"host" jsonschema:"minLength=1,maxLength=253" jsonschema_description:"Host name or address of the mail server" check:"template"`
-	Port       int    `json:"port,omitempty" jsonschema:"minimum=1,maximum=65535,default=25" jsonschema_description:"Port: 25 between servers, 587 for submission, 465 with security tls"`
-	Security   string `json:"security,omitempty" jsonschema:"enum=starttls,enum=tls,enum=none,default=starttls" jsonschema_description:"starttls: begin in the clear and switch to TLS, which the server has to offer; tls: TLS from the beginning; none"`
-	ServerName string `json:"serverName,omitempty" jsonschema:"maxLength=253" jsonschema_description:"The name that the certificate has to be for; the host when empty" check:"template"`
-	CA         string `json:"ca,omitempty" jsonschema:"maxLength=65536" jsonschema_description:"Certificates in PEM to trust instead of the public authorities" check:"editor=text"`
-	SkipVerify bool   `json:"skipVerify,omitempty" jsonschema_description:"Take any certificate, as mail servers do among each other"`
-	Hello      string `json:"hello,omitempty" jsonschema:"maxLength=253" jsonschema_description:"The name in EHLO; countersign.invalid when empty" check:"template"`
-	Username   string `json:"username,omitempty" jsonschema:"maxLength=320" jsonschema_description:"Who logs in; nobody when empty" check:"template"`
-	Password   string `json:"password,omitempty" jsonschema:"maxLength=4096" jsonschema_description:"Password of the user. It is never sent without TLS." check:"secret"`
-	Timeout    int    `json:"timeout,omitempty" jsonschema:"minimum=100,maximum=300000,default=30000" jsonschema_description:"How long a run may take, in milliseconds" check:"unit=ms"`
+	Host       string `json:"host" jsonschema:"minLength=1,maxLength=253" jsonschema_description:"Host name or address of the mail server" check:"template,label=Host"`
+	Port       int    `json:"port,omitempty" jsonschema:"minimum=1,maximum=65535,default=25" jsonschema_description:"Port: 25 between servers, 587 for submission, 465 with security tls" check:"label=Port"`
+	Security   string `json:"security,omitempty" jsonschema:"enum=starttls,enum=tls,enum=none,default=starttls" jsonschema_description:"starttls: begin in the clear and switch to TLS, which the server has to offer; tls: TLS from the beginning; none" check:"label=Security"`
+	ServerName string `json:"serverName,omitempty" jsonschema:"maxLength=253" jsonschema_description:"The name that the certificate has to be for; the host when empty" check:"template,label=Server name"`
+	CA         string `json:"ca,omitempty" jsonschema:"maxLength=65536" jsonschema_description:"Certificates in PEM to trust instead of the public authorities" check:"editor=text,label=Certificate authority"`
+	SkipVerify bool   `json:"skipVerify,omitempty" jsonschema_description:"Take any certificate, as mail servers do among each other" check:"label=Take any certificate"`
+	Hello      string `json:"hello,omitempty" jsonschema:"maxLength=253" jsonschema_description:"The name in EHLO; countersign.invalid when empty" check:"template,label=Name in EHLO"`
+	Username   string `json:"username,omitempty" jsonschema:"maxLength=320" jsonschema_description:"Who logs in; nobody when empty" check:"template,label=User"`
+	Password   string `json:"password,omitempty" jsonschema:"maxLength=4096" jsonschema_description:"Password of the user. It is never sent without TLS." check:"secret,label=Password"`
+	Timeout    int    `json:"timeout,omitempty" jsonschema:"minimum=100,maximum=300000,default=30000" jsonschema_description:"How long a run may take, in milliseconds" check:"unit=ms,label=Timeout"`
 }
 
 // smtpSessionConfig says what is tried. Nothing is sent.
 type smtpSessionConfig struct {
-	From string `json:"from,omitempty" jsonschema:"maxLength=320" jsonschema_description:"Sender to offer with the recipient; the empty sender of a bounce when empty" check:"template"`
-	To   string `json:"to,omitempty" jsonschema:"maxLength=320" jsonschema_description:"A recipient that the server has to take. The session ends before there is a message." check:"template"`
+	From string `json:"from,omitempty" jsonschema:"maxLength=320" jsonschema_description:"Sender to offer with the recipient; the empty sender of a bounce when empty" check:"template,label=Sender"`
+	To   string `json:"to,omitempty" jsonschema:"maxLength=320" jsonschema_description:"A recipient that the server has to take. The session ends before there is a message." check:"template,label=Recipient"`
 }
 
 // smtpResult is what a server offers.
@@ -75,7 +75,7 @@ func smtpStrategy() check.Strategy {
 }
 
 func openSMTP(ctx context.Context, run check.Run, c *smtpConfig) (*smtpSession, error) {
-	w, err := reach(ctx, run, c.Host, otherwise(c.Port, 25))
+	w, err := reach(ctx, run, c.Host, c.Port)
 	if err != nil {
 		return nil, err
 	}
@@ -109,7 +109,7 @@ func (s *smtpSession) begin(ctx context.Context, c *smtpConfig) error {
 	if err := s.client.Hello(otherwise(c.Hello, "countersign.invalid")); err != nil {
 		return s.failure(ctx, "greet", err)
 	}
-	if otherwise(c.Security, "starttls") == "starttls" {
+	if c.Security == "starttls" {
 		if err := s.secure(ctx, t); err != nil {
 			return err
 		}

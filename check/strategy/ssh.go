@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"errors"
+	"math"
 	"net"
 	"slices"
 	"strconv"
@@ -13,6 +14,7 @@ import (
 	"golang.org/x/crypto/ssh"
 
 	"countersign/check"
+	"countersign/problem"
 )
 
 // mostOutput is what is kept of each stream of a command, in bytes.
@@ -20,21 +22,34 @@ const mostOutput = 64 << 10
 
 // sshConfig says how a host is reached.
 type sshConfig struct {
-	Host       string `json:"host" jsonschema:"minLength=1,maxLength=253" jsonschema_description:"Host name or address" check:"template"`
-	Port       int    `json:"port,omitempty" jsonschema:"minimum=1,maximum=65535,default=22" jsonschema_description:"Port of the SSH server"`
-	Username   string `json:"username" jsonschema:"minLength=1,maxLength=100" jsonschema_description:"Who logs in" check:"template"`
-	Password   string `json:"password,omitempty" jsonschema:"maxLength=4096" jsonschema_description:"Password of the user" check:"secret"`
-	PrivateKey string `json:"privateKey,omitempty" jsonschema:"maxLength=16384" jsonschema_description:"Private key of the user, in PEM or the format of OpenSSH" check:"secret"`
-	Passphrase string `json:"passphrase,omitempty" jsonschema:"maxLength=4096" jsonschema_description:"Passphrase of the private key" check:"secret"`
-	HostKey    string `json:"hostKey,omitempty" jsonschema:"maxLength=2000" jsonschema_description:"The key that the host has to show: a fingerprint such as SHA256:..., or a line of known_hosts without the name (ssh-ed25519 AAAA...). Without it a run says which key the host shows, and logs in nowhere." check:"template"`
-	Timeout    int    `json:"timeout,omitempty" jsonschema:"minimum=100,maximum=300000,default=30000" jsonschema_description:"How long a run may take, in milliseconds" check:"unit=ms"`
+	Host       string `json:"host" jsonschema:"minLength=1,maxLength=253" jsonschema_description:"Host name or address" check:"template,label=Host"`
+	Port       int    `json:"port,omitempty" jsonschema:"minimum=1,maximum=65535,default=22" jsonschema_description:"Port of the SSH server" check:"label=Port"`
+	Username   string `json:"username" jsonschema:"minLength=1,maxLength=100" jsonschema_description:"Who logs in" check:"template,label=User"`
+	Password   string `json:"password,omitempty" jsonschema:"maxLength=4096" jsonschema_description:"Password of the user" check:"secret,label=Password"`
+	PrivateKey string `json:"privateKey,omitempty" jsonschema:"maxLength=16384" jsonschema_description:"Private key of the user, in PEM or the format of OpenSSH" check:"secret,label=Private key"`
+	Passphrase string `json:"passphrase,omitempty" jsonschema:"maxLength=4096" jsonschema_description:"Passphrase of the private key" check:"secret,label=Passphrase"`
+	HostKey    string `json:"hostKey,omitempty" jsonschema:"maxLength=2000" jsonschema_description:"The key that the host has to show: a fingerprint such as SHA256:..., or a line of known_hosts without the name (ssh-ed25519 AAAA...). Without it a run says which key the host shows, and logs in nowhere." check:"template,label=Host key"`
+	Timeout    int    `json:"timeout,omitempty" jsonschema:"minimum=100,maximum=300000,default=30000" jsonschema_description:"How long a run may take, in milliseconds" check:"unit=ms,label=Timeout"`
+}
+
+// Check implements check.Checker.
+func (c *sshConfig) Check() []problem.Issue {
+	var issues []problem.Issue
+	if c.Password == "" && c.PrivateKey == "" {
+		issues = append(issues, problem.Issue{Path: "password", Message: "or privateKey has to be set, to log in with"})
+	}
+	_, _, _, _, err := ssh.ParseAuthorizedKey([]byte(c.HostKey))
+	if c.HostKey != "" && err != nil && !strings.HasPrefix(c.HostKey, "SHA256:") {
+		issues = append(issues, problem.Issue{Path: "hostKey", Message: "must be a fingerprint such as SHA256:..., or a key such as ssh-ed25519 AAAA..."})
+	}
+	return issues
 }
 
 // sshCommandConfig is a command.
 type sshCommandConfig struct {
-	Command string `json:"command" jsonschema:"minLength=1,maxLength=4000" jsonschema_description:"What the shell of the user runs" check:"editor=shell,template"`
+	Command string `json:"command" jsonschema:"minLength=1,maxLength=4000" jsonschema_description:"What the shell of the user runs" check:"editor=shell,template,label=Command"`
 	// SuccessCodes is nil for 0 alone.
-	SuccessCodes []int `json:"successCodes,omitempty" jsonschema:"maxItems=32" jsonschema_description:"Exit codes that are no failure; 0 alone when left out"`
+	SuccessCodes []int `json:"successCodes,omitempty" jsonschema:"maxItems=32" jsonschema_description:"Exit codes that are no failure; 0 alone when left out" check:"label=Exit codes of success"`
 }
 
 // commandResult is how a command ended.
@@ -45,6 +60,12 @@ type commandResult struct {
 	Stderr          string  `json:"stderr" jsonschema_description:"What was written to stderr, at most 64 KiB" check:"label=Stderr"`
 	ExecutionTimeMs float64 `json:"executionTimeMs" jsonschema_description:"How long it ran" check:"chart=line,unit=ms,label=Execution time,keep"`
 }
+
+// Code is kept with each run.
+func (r *commandResult) Code() int16 { return codeOf(r.ExitCode) }
+
+// codeOf is an exit code as far as it can be kept.
+func codeOf(exit int) int16 { return int16(max(math.MinInt16, min(exit, math.MaxInt16))) } //nolint:gosec // it is bounded
 
 // sshSession is a login on a host.
 type sshSession struct {
@@ -72,7 +93,7 @@ func openSSH(ctx context.Context, run check.Run, c *sshConfig) (*sshSession, err
 	if err != nil {
 		return nil, err
 	}
-	w, err := reach(ctx, run, c.Host, otherwise(c.Port, 22))
+	w, err := reach(ctx, run, c.Host, c.Port)
 	if err != nil {
 		return nil, err
 	}
@@ -104,9 +125,6 @@ func (c *sshConfig) methods() ([]ssh.AuthMethod, error) {
 			ssh.KeyboardInteractive(func(_, _ string, questions []string, _ []bool) ([]string, error) {
 				return slices.Repeat([]string{c.Password}, len(questions)), nil
 			}))
-	}
-	if len(methods) == 0 {
-		return nil, check.Fail(check.NotRunnable, "This check has neither a password nor a private key to log in with.")
 	}
 	return methods, nil
 }

@@ -3,6 +3,7 @@ package strategy
 import (
 	"context"
 	"errors"
+	"io"
 	"net"
 	"strconv"
 	"strings"
@@ -29,6 +30,9 @@ type wire struct {
 	took    time.Duration
 	stop    func() bool
 
+	// ahead is what was read before anybody asked for it.
+	ahead []byte
+
 	mu       sync.Mutex
 	received int
 	head     []byte
@@ -53,8 +57,21 @@ func reachAddress(ctx context.Context, run check.Run, address string) (*wire, er
 	return w, nil
 }
 
+// peek waits for the first n bytes of a target that speaks first.
+func (w *wire) peek(n int) ([]byte, error) {
+	ahead := make([]byte, n)
+	read, err := io.ReadFull(w, ahead)
+	w.ahead = ahead[:read]
+	return w.ahead, err
+}
+
 // Read implements net.Conn.
 func (w *wire) Read(p []byte) (int, error) {
+	if len(w.ahead) > 0 {
+		n := copy(p, w.ahead)
+		w.ahead = w.ahead[n:]
+		return n, nil
+	}
 	n, err := w.Conn.Read(p)
 	w.mu.Lock()
 	defer w.mu.Unlock()
