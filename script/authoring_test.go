@@ -65,7 +65,7 @@ func TestAuthorsGetTheContextAndTestADraftByTools(t *testing.T) {
 	t.Parallel()
 	tester := &askedTester{}
 	s := apitest.New(t)
-	checks, automations := healthcheck.New(tester), automation.New(tester)
+	checks, automations := healthcheck.New(healthcheck.Options{Tester: tester}), automation.New(tester)
 	s.Mount(t, checks, automations)
 	for _, module := range []struct {
 		name, rule string
