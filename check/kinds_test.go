@@ -104,4 +104,6 @@ func run(t testing.TB, r *check.Registry, c check.Configuration) check.Outcome {
 
 func openNothing[C any](context.Context, check.Run, *C) (struct{}, error) { return struct{}{}, nil }
 
-func collectNothing[C, R any](context.Context, check.Run, struct{}, *C) (*R, error) { return new(R), nil }
+func collectNothing[C, R any](context.Context, check.Run, struct{}, *C) (*R, error) {
+	return new(R), nil
+}

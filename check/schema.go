@@ -5,7 +5,9 @@ import (
 	"encoding/json"
 	"fmt"
 	"reflect"
+	"regexp"
 	"slices"
+	"strconv"
 	"strings"
 	"sync"
 
@@ -53,6 +55,9 @@ var annotations = map[string]string{
 
 // valued are the parts that take one.
 var valued = map[string]string{"editor": "x-editor", "unit": "x-unit", "chart": "x-chart", "label": "x-label"}
+
+// maxProperties is what the generator does not read of its tag.
+var maxProperties = regexp.MustCompile(`maxProperties=[0-9]+`)
 
 const (
 	xSecret    = "x-secret"
@@ -141,6 +146,10 @@ func annotate(t reflect.Type, s *generate.Schema, path string) {
 				continue
 			}
 			tag(f.Tag.Get("check"), property, path+"."+name)
+			if most, ok := strings.CutPrefix(maxProperties.FindString(f.Tag.Get("jsonschema")), "maxProperties="); ok {
+				n, _ := strconv.ParseUint(most, 10, 32)
+				property.MaxProperties = &n
+			}
 			annotate(f.Type, property, path+"."+name)
 		}
 	}

@@ -138,7 +138,9 @@ func TestWhatIsSaidOfAConfigurationAsAWhole(t *testing.T) {
 		{change(func(c *check.Configuration) { c.Collectors = nil }), []string{"collectors must have at least one, such as page.request"}},
 		{change(func(c *check.Configuration) { c.Collectors = make([]check.Collected, 21) }), []string{"collectors must be at most 20, not 21"}},
 		{
-			change(func(c *check.Configuration) { c.Collectors[0].CollectorID, c.Config = "page.reqest", json.RawMessage(`{}`) }),
+			change(func(c *check.Configuration) {
+				c.Collectors[0].CollectorID, c.Config = "page.reqest", json.RawMessage(`{}`)
+			}),
 			[]string{"collectors[0].collectorId is no collector of page.page. Did you mean page.request? There are page.request", "config.host is required"},
 		},
 		{change(func(c *check.Configuration) { c.Collectors[0].ID = uuid.Nil }), []string{"collectors[0].id is required: any UUID"}},
@@ -148,7 +150,9 @@ func TestWhatIsSaidOfAConfigurationAsAWhole(t *testing.T) {
 			[]string{"collectors must have at most 64 assertions together, not 65"},
 		},
 		{change(func(c *check.Configuration) { c.Collectors[0].Assertions = many(64) }), []string{}},
-		{change(func(c *check.Configuration) { c.Kept = []string{one.String() + ".statusCode", one.String() + ".success"} }), []string{}},
+		{change(func(c *check.Configuration) {
+			c.Kept = []string{one.String() + ".statusCode", one.String() + ".success"}
+		}), []string{}},
 		{
 			change(func(c *check.Configuration) { c.Kept = []string{one.String() + ".statuscode"} }),
 			[]string{fmt.Sprintf("keptFields[0] is nothing of a result that can be kept: a number, or true or false. Did you mean %[1]s.statusCode? "+

@@ -1,0 +1,236 @@
+package assertion_test
+
+import (
+	"encoding/json"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"countersign/check/assertion"
+)
+
+type result struct {
+	Code   int      `json:"statusCode"`
+	Time   float64  `json:"responseTimeMs"`
+	Text   string   `json:"body"`
+	Names  []string `json:"names"`
+	Ports  []int    `json:"ports"`
+	Title  *string  `json:"title"`
+	Days   *int     `json:"days"`
+	Good   bool     `json:"success"`
+	Extras map[string]any
+}
+
+func fields() []assertion.Field {
+	return []assertion.Field{
+		{Name: "statusCode", Type: assertion.Number, Index: []int{0}},
+		{Name: "responseTimeMs", Type: assertion.Number, Unit: "ms", Index: []int{1}},
+		{Name: "body", Type: assertion.String, JSONPath: true, Index: []int{2}},
+		{Name: "names", Type: assertion.Array, Index: []int{3}},
+		{Name: "ports", Type: assertion.Array, Index: []int{4}},
+		{Name: "title", Type: assertion.String, Index: []int{5}},
+		{Name: "days", Type: assertion.Number, Index: []int{6}},
+		{Name: "success", Type: assertion.Boolean, Index: []int{7}},
+		{Name: "extras", Type: assertion.Other, Index: []int{8}},
+	}
+}
+
+// parse reads "field operator value" or "field@path operator value".
+func parse(text string) assertion.Assertion {
+	parts := strings.SplitN(text, " ", 3)
+	var a assertion.Assertion
+	a.Field, a.JSONPath, _ = strings.Cut(parts[0], "@")
+	a.Operator = parts[1]
+	if len(parts) == 3 {
+		a.Value = json.RawMessage(parts[2])
+	}
+	return a
+}
+
+func compile(t testing.TB, text string) *assertion.Compiled {
+	t.Helper()
+	c, issues := assertion.Compile(parse(text), fields())
+	require.Empty(t, issues, text)
+	return c
+}
+
+func TestTheOperatorsOfEachType(t *testing.T) {
+	t.Parallel()
+	ids := func(operators []assertion.Operator) string {
+		var all []string
+		for _, o := range operators {
+			all = append(all, o.ID)
+		}
+		return strings.Join(all, " ")
+	}
+	table := assertion.Table()
+	require.Equal(t, "equals notEquals lessThan lessThanOrEqual greaterThan greaterThanOrEqual", ids(table[assertion.Number]))
+	require.Equal(t, "equals notEquals contains startsWith endsWith matches isEmpty", ids(table[assertion.String]))
+	require.Equal(t, "isTrue isFalse", ids(table[assertion.Boolean]))
+	require.Equal(t, "includes notIncludes lengthEquals lengthGreaterThan lengthLessThan isEmpty isNotEmpty exists notExists", ids(table[assertion.Array]))
+	require.Equal(t, "lessThan lessThanOrEqual", ids(table[assertion.Threshold]))
+	require.Equal(t, "equals notEquals contains startsWith endsWith matches exists notExists lessThan lessThanOrEqual greaterThan greaterThanOrEqual", ids(table[assertion.Path]))
+	table[assertion.Number][0].ID = "changed"
+	require.Equal(t, "equals", assertion.Table()[assertion.Number][0].ID, "the table is nobody's to change")
+}
+
+func TestWhetherAnAssertionHolds(t *testing.T) {
+	t.Parallel()
+	title, days := "Shop", 12
+	of := result{
+		Code: 200, Time: 99.5, Names: []string{"a", "b"}, Ports: []int{80, 443}, Title: &title, Days: &days, Good: true,
+		Text: `{"state":"ok","count":"12","size":7.0,"none":null,"on":true,"tags":["prod","eu"],"items":[{"v":1},{"v":2}],"o":{"x":1},"big":12345678901234567890}`,
+	}
+	for text, holds := range map[string]bool{
+		"statusCode equals 200": true, "statusCode equals 200.0": true, "statusCode equals 2e2": true, "statusCode equals 201": false,
+		"statusCode notEquals 200": false, "statusCode notEquals 500": true,
+		"statusCode lessThan 200": false, "statusCode lessThanOrEqual 200": true, "statusCode greaterThan 199": true, "statusCode greaterThanOrEqual 201": false,
+		"responseTimeMs lessThan 100": true, "responseTimeMs lessThanOrEqual 99": false,
+		`title equals "Shop"`: true, `title equals "shop"`: false, `title notEquals "shop"`: true, `title contains "ho"`: true,
+		`title startsWith "S"`: true, `title endsWith "S"`: false, `title matches "^S.{2}p$"`: true, `title matches "^o"`: false, "title isEmpty": false,
+		"days greaterThan 11": true, "success isTrue": true, "success isFalse": false,
+		`names includes "a"`: true, `names includes "c"`: false, `names notIncludes "c"`: true, "names includes 1": false,
+		"ports includes 443": true, `ports includes "443"`: true, "ports includes 8080": false,
+		"names lengthEquals 2": true, "names lengthGreaterThan 2": false, "names lengthLessThan 3": true,
+		"names isEmpty": false, "names isNotEmpty": true, "names exists": true, "names notExists": false,
+
+		`body@$.state equals "ok"`: true, `body@$.state notEquals "ok"`: false, `body@$.state contains "k"`: true, `body@$.state startsWith "o"`: true,
+		`body@$.state endsWith "o"`: false, `body@$.state matches "o.?"`: true, "body@$.state exists": true, "body@$.state notExists": false,
+		"body@$.gone exists": false, "body@$.gone notExists": true, `body@$.gone equals "x"`: false, `body@$.gone notEquals "x"`: false,
+		// What a path finds is compared as the value of the assertion asks for it.
+		"body@$.count equals 12": true, `body@$.count equals "12"`: true, "body@$.count lessThan 13": true, `body@$.count greaterThan "11.5"`: true,
+		"body@$.size equals 7": true, `body@$.size equals "7"`: true, "body@$.state lessThan 5": false,
+		"body@$.none equals null": true, "body@$.none exists": true, "body@$.on equals true": true, `body@$.on equals "true"`: true,
+		`body@$.tags contains "eu"`: true, `body@$.tags contains "e"`: false, `body@$.o equals "{\"x\":1}"`: true,
+		// Of several values each has to fit.
+		"body@$.items[*].v greaterThan 0": true, "body@$.items[*].v greaterThan 1": false, "body@$.items[?@.v>1].v equals 2": true,
+		"body@$.big equals 12345678901234567890": true,
+	} {
+		c := compile(t, text)
+		subject := assertion.NewSubject(&of)
+		require.Equal(t, holds, c.Held(&subject), text)
+		require.Equal(t, holds, c.Judge(&subject).Held, text)
+	}
+}
+
+func TestWhatAResultDoesNotHaveHoldsNothing(t *testing.T) {
+	t.Parallel()
+	for text, problem := range map[string]string{
+		`title equals ""`:       "the result has no title this time",
+		`title notEquals "x"`:   "the result has no title this time",
+		"days lessThan 5":       "the result has no days this time",
+		`names notIncludes "a"`: "the result has no names this time",
+		"names isEmpty":         "the result has no names this time",
+		"names exists":          "",
+		`body@$.a equals "x"`:   "body is empty",
+		"body@$.a notExists":    "body is empty",
+	} {
+		c := compile(t, text)
+		subject := assertion.NewSubject(&result{})
+		j := c.Judge(&subject)
+		require.False(t, j.Held, text)
+		require.Equal(t, problem, j.Problem, text)
+	}
+	none := assertion.NewSubject(nil)
+	require.False(t, compile(t, "statusCode equals 0").Held(&none))
+	empty := assertion.NewSubject(&result{})
+	require.True(t, compile(t, "names notExists").Held(&empty))
+}
+
+func TestADocumentThatPathsCannotBeUsedOn(t *testing.T) {
+	t.Parallel()
+	for body, problem := range map[string]string{
+		"<html>":                               "body is not JSON",
+		`{"a":1} {"a":2}`:                      "body is not one JSON value",
+		strings.Repeat("[", 500):               "body is nested too deep for a path",
+		`"` + strings.Repeat("a", 1<<20) + `"`: "body is too large for a path",
+		`{"b":1}`:                              "$.a finds nothing",
+	} {
+		subject := assertion.NewSubject(&result{Text: body})
+		require.Equal(t, problem, compile(t, "body@$.a equals 1").Judge(&subject).Problem)
+	}
+	subject := assertion.NewSubject(&result{Text: "[" + strings.Repeat("1,", 5_000) + "1]"})
+	require.Equal(t, "$[?count($..*)>1] looks at too much of body: write it more exactly", compile(t, "body@$[?count($..*)>1] exists").Judge(&subject).Problem)
+}
+
+func TestAnAssertionInWords(t *testing.T) {
+	t.Parallel()
+	for text, words := range map[string]string{
+		"statusCode equals 200":            "statusCode equals 200",
+		"responseTimeMs lessThan 500":      "responseTimeMs is less than 500",
+		`body matches "^ok"`:               `body matches "^ok"`,
+		"success isTrue":                   "success is true",
+		"names lengthGreaterThan 2":        "names has a length greater than 2",
+		`body@$.state notEquals "down"`:    `body at $.state does not equal "down"`,
+		"body@$.items[0].v greaterThan 10": "body at $.items[0].v is greater than 10",
+	} {
+		require.Equal(t, words, assertion.Words(parse(text)))
+	}
+}
+
+func TestTheWorkOfAnAssertionIsBounded(t *testing.T) {
+	t.Parallel()
+	for text, says := range map[string]string{
+		`body matches "` + strings.Repeat("a", 1_001) + `"`: "has more than 1000 characters",
+		`body equals "` + strings.Repeat("a", 4_000) + `"`:  "has more than 4000 bytes",
+		`body matches "(a{900}){900}"`:                      "is not a regular expression (RE2): invalid repeat count: `{900}`",
+		"body@$" + strings.Repeat(".a", 200) + " exists":    "has more than 300 characters",
+		"extras equals 1":  "is of type object, for which there are no operators",
+		"body equals {}":   `must be a text, such as "ok"`,
+		"body equals nope": "is not valid JSON",
+	} {
+		_, issues := assertion.Compile(parse(text), fields())
+		require.Len(t, issues, 1, text)
+		require.Equal(t, says, issues[0].Message)
+	}
+}
+
+func FuzzAssertion(f *testing.F) {
+	f.Add("body", "$.a[?@.b>1]", "equals", `"x"`, `{"a":[{"b":2}]}`)
+	f.Add("statusCode", "", "lessThan", "5", "")
+	f.Add("names", "", "includes", "null", "")
+	f.Fuzz(func(t *testing.T, field, path, operator, value, body string) {
+		a := assertion.Assertion{Field: field, JSONPath: path, Operator: operator, Value: json.RawMessage(value)}
+		assertion.Words(a)
+		c, issues := assertion.Compile(a, fields())
+		require.Equal(t, c == nil, len(issues) > 0)
+		if c == nil {
+			return
+		}
+		subject := assertion.NewSubject(&result{Text: body, Names: []string{body}})
+		held := c.Held(&subject)
+		j := c.Judge(&subject)
+		require.Equal(t, held, j.Held)
+		require.False(t, held && j.Problem != "")
+		_, err := json.Marshal(j.Observed)
+		require.NoError(t, err)
+	})
+}
+
+func BenchmarkThreeAssertions(b *testing.B) {
+	all := []*assertion.Compiled{compile(b, "statusCode equals 200"), compile(b, "responseTimeMs lessThan 500"), compile(b, `body contains "ok"`)}
+	of := &result{Code: 200, Time: 12, Text: "all is ok"}
+	b.ReportAllocs()
+	for b.Loop() {
+		subject := assertion.NewSubject(of)
+		for _, a := range all {
+			if !a.Held(&subject) {
+				b.Fatal("it does not hold")
+			}
+		}
+	}
+}
+
+func BenchmarkAPath(b *testing.B) {
+	a := compile(b, `body@$.items[3].state equals "ok"`)
+	of := &result{Text: `{"items":[` + strings.Repeat(`{"id":17,"state":"ok","name":"a service of the shop"},`, 19) + `{"id":1}]}`}
+	b.SetBytes(int64(len(of.Text)))
+	b.ReportAllocs()
+	for b.Loop() {
+		subject := assertion.NewSubject(of)
+		if !a.Held(&subject) {
+			b.Fatal("it does not hold")
+		}
+	}
+}
