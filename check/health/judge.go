@@ -9,7 +9,7 @@ import (
 	"countersign/check"
 )
 
-// Transition is a change of status. Reason says why, in a sentence without the full stop's end of a paragraph.
+// Transition is a change of status. Reason says why, in a sentence without its full stop.
 type Transition struct {
 	Before, After Status
 	At            time.Time
@@ -134,6 +134,8 @@ func (s *State) reason(t Thresholds, before State, o check.Outcome) string {
 		why = fmt.Sprintf("The status has changed more than %d times in %d minutes, so it stays %s until it is calm", t.FlapChanges, t.FlapMinutes, s.status)
 	case s.status == Healthy && before.flapping:
 		return fmt.Sprintf("Calm for %d minutes after many changes", t.FlapMinutes/2)
+	case s.status == Healthy && s.window && s.runs == 1:
+		return inARow(1) + " passed"
 	case s.status == Healthy && s.window:
 		return fmt.Sprintf("Only %s of the last %d failed", count(s.failures(), "run"), s.runs)
 	case s.status == Healthy:

@@ -45,7 +45,10 @@ func Worst(targets []Target) (status Status, at int, reason string) {
 		return Healthy, at, "All of its checks are healthy."
 	}
 	reason = targets[at].subject() + ": " + targets[at].Reason + "."
-	if same > 1 {
+	switch {
+	case same == 2:
+		reason += " So is 1 more."
+	case same > 2:
 		reason += fmt.Sprintf(" So are %d more.", same-1)
 	}
 	return targets[at].Status, at, reason

@@ -1,0 +1,257 @@
+package health_test
+
+import (
+	"encoding/json"
+	"fmt"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"countersign/check"
+	"countersign/check/health"
+)
+
+var start = time.Date(2026, 3, 1, 12, 0, 0, 0, time.UTC)
+
+// outcome is a run by a letter: p passed, f failed, e errored, s skipped.
+func outcome(letter rune) check.Outcome {
+	o := check.Outcome{Verdict: map[rune]check.Verdict{'p': check.Passed, 'f': check.Failed, 'e': check.Errored, 's': check.Skipped}[letter]}
+	switch letter {
+	case 'f':
+		o.Report = func() check.Report {
+			return check.Report{Message: "Expected that statusCode equals 200, but it was 503."}
+		}
+	case 'e':
+		o.Report = func() check.Report { return check.Report{Message: "The secret PAGE is not there."} }
+	}
+	return o
+}
+
+// replay judges runs, one a minute, and answers the status after each by its first letter: - is unknown.
+func replay(t *testing.T, s health.State, thresholds health.Thresholds, from time.Time, runs string) (health.State, string, []health.Transition) {
+	t.Helper()
+	var statuses strings.Builder
+	var transitions []health.Transition
+	for i, letter := range strings.ReplaceAll(runs, " ", "") {
+		before := s
+		next, changed, transition := health.Judge(s, thresholds.WithDefaults(), outcome(letter), from.Add(time.Duration(i)*time.Minute))
+		require.Equal(t, next != before, changed)
+		require.Equal(t, next.Status() != before.Status(), transition != nil)
+		if transition != nil {
+			require.Equal(t, before.Status(), transition.Before)
+			require.Equal(t, next.Status(), transition.After)
+			require.NotEmpty(t, transition.Reason)
+			transitions = append(transitions, *transition)
+		}
+		decoded, err := health.Decode(next.Encode())
+		require.NoError(t, err)
+		require.Equal(t, next, decoded)
+		require.LessOrEqual(t, len(next.Encode()), health.MaxEncoded)
+		s = next
+		statuses.WriteByte("-hdu"[s.Status()])
+	}
+	return s, statuses.String(), transitions
+}
+
+func TestAStatusComesFromThresholds(t *testing.T) {
+	t.Parallel()
+	window := health.Thresholds{Mode: health.Window}
+	calm := -1
+	for _, c := range []struct {
+		name       string
+		thresholds health.Thresholds
+		runs, want string
+	}{
+		{"no run yet, and too little failed to know", health.Thresholds{}, "f", "-"},
+		{"healthy after one", health.Thresholds{}, "ppp", "hhh"},
+		{"degraded after 2, unhealthy after 5", health.Thresholds{}, "pffffff", "hhddduu"},
+		{"one failure between is nothing", health.Thresholds{FlapChanges: calm}, "pfpfpf", "hhhhhh"},
+		{"unhealthy stays until it passes", health.Thresholds{}, "fffffp", "-ddduh"},
+		{"healthy after three", health.Thresholds{HealthyAfter: 3}, "ppp ff pp p", "--h hd dd h"},
+		{"straight to unhealthy", health.Thresholds{DegradedAfter: 2, UnhealthyAfter: 2}, "pff", "hhu"},
+		{"skipped runs say nothing", health.Thresholds{}, "psfsfs", "hhhhdd"},
+		{"three runs that could not be made", health.Thresholds{}, "peee p", "hhh- h"},
+		{"with others between them they are nothing", health.Thresholds{}, "peepee", "hhhhhh"},
+		{"what has failed before still counts", health.Thresholds{}, "fffff eee f", "-dddu uu- u"},
+		{"a window", window, "p ff f ffff f", "h hh d dddu u"},
+		{"the window forgets", window, "fff pppppppp p", "--d dddddddh h"},
+		{"a window of three", health.Thresholds{Mode: health.Window, WindowSize: 3, DegradedAfter: 2, UnhealthyAfter: 3}, "pfpffpp", "hhhdddh"},
+		{"a window knows nothing of one failure", window, "ff p", "-- h"},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			t.Parallel()
+			require.Empty(t, c.thresholds.Issues())
+			_, got, _ := replay(t, health.State{}, c.thresholds, start, c.runs)
+			require.Equal(t, strings.ReplaceAll(c.want, " ", ""), got, c.runs)
+		})
+	}
+}
+
+func TestATargetThatDoesNotChangeChangesNoState(t *testing.T) {
+	t.Parallel()
+	for _, mode := range []string{health.Consecutive, health.Window} {
+		for _, letter := range "pfe" {
+			thresholds := health.Thresholds{Mode: mode}
+			s, _, _ := replay(t, health.State{}, thresholds, start, strings.Repeat(string(letter), 100))
+			for i := range 1_000 {
+				next, changed, _ := health.Judge(s, thresholds.WithDefaults(), outcome(letter), start.Add(time.Duration(i)*time.Hour))
+				require.False(t, changed, "%s %c", mode, letter)
+				require.Equal(t, s, next)
+			}
+		}
+	}
+}
+
+func TestATargetThatFlapsStaysAtTheWorseStatus(t *testing.T) {
+	t.Parallel()
+	thresholds := health.Thresholds{DegradedAfter: 1}
+	s, got, transitions := replay(t, health.State{}, thresholds, start, "pfpfp fppfff ffppppppppppppp")
+	require.Equal(t, "hdhdh dddddd duuuuuuuuuuuuuu", got[:5]+" "+got[5:11]+" "+got[11:])
+	require.True(t, s.Flapping())
+	require.Equal(t, "The status has changed more than 4 times in 30 minutes, so it stays degraded until it is calm: "+
+		"Expected that statusCode equals 200, but it was 503", transitions[5].Reason)
+
+	// Nothing changes for half of the window.
+	s, got, transitions = replay(t, s, thresholds, start.Add(26*time.Minute), "pppp")
+	require.Equal(t, "uuuh", got)
+	require.False(t, s.Flapping())
+	require.Equal(t, "Calm for 15 minutes after many changes", transitions[0].Reason)
+}
+
+func TestChangesThatAreFarApartAreNoFlapping(t *testing.T) {
+	t.Parallel()
+	thresholds := health.Thresholds{DegradedAfter: 1}
+	s := health.State{}
+	for i := range 50 {
+		var got string
+		s, got, _ = replay(t, s, thresholds, start.Add(time.Duration(i)*20*time.Minute), "pf")
+		require.Equal(t, "hd", got, i)
+		require.False(t, s.Flapping())
+	}
+	off := health.Thresholds{DegradedAfter: 1, FlapChanges: -1}
+	_, got, _ := replay(t, health.State{}, off, start, strings.Repeat("pf", 50))
+	require.Equal(t, strings.Repeat("hd", 50), got)
+}
+
+func TestWhyAStatusChanged(t *testing.T) {
+	t.Parallel()
+	reasons := func(thresholds health.Thresholds, runs string) (all []string) {
+		_, _, transitions := replay(t, health.State{}, thresholds, start, runs)
+		for _, change := range transitions {
+			all = append(all, change.Reason)
+		}
+		return all
+	}
+	const said = ": Expected that statusCode equals 200, but it was 503"
+	require.Equal(t, []string{"The last run passed", "2 runs in a row failed" + said, "5 runs in a row failed" + said, "The last run passed"},
+		reasons(health.Thresholds{}, "pfffffp"))
+	require.Equal(t, []string{"2 runs in a row passed", "3 runs in a row could not be made: The secret PAGE is not there"}, reasons(health.Thresholds{HealthyAfter: 2}, "ppeee"))
+	require.Equal(t, []string{"The last run passed", "3 of the last 4 runs failed" + said, "Only 2 runs of the last 10 failed"},
+		reasons(health.Thresholds{Mode: health.Window}, "pfffppppppppp"))
+}
+
+func TestAnotherModeBeginsToCountAnew(t *testing.T) {
+	t.Parallel()
+	s, _, _ := replay(t, health.State{}, health.Thresholds{}, start, "pffff")
+	require.Equal(t, health.Degraded, s.Status())
+	_, got, _ := replay(t, s, health.Thresholds{Mode: health.Window}, start.Add(time.Hour), "ff p")
+	require.Equal(t, "ddh", got)
+}
+
+func TestWhatIsWrongWithThresholds(t *testing.T) {
+	t.Parallel()
+	for raw, says := range map[string]string{
+		``:                                 "",
+		`{}`:                               "",
+		`{"mode":"window","windowSize":3}`: "",
+		`{"mode":"window","windowSize":100,"degradedAfter":50,"unhealthyAfter":100}`: "",
+		`{"unhealthyAfter":1}`:                  "unhealthyAfter is less than degradedAfter, which is 2",
+		`{"degradedAfter":7}`:                   "",
+		`{"mode":"sometimes"}`:                  "mode must be consecutive or window",
+		`{"mode":"window","windowSize":2}`:      "windowSize must be from 3 to 100",
+		`{"mode":"window","unhealthyAfter":11}`: "unhealthyAfter must be from 1 to 10",
+		`{"mode":"window","healthyAfter":2}`:    "healthyAfter is only for the mode consecutive",
+		`{"windowSize":5}`:                      "windowSize is only for the mode window",
+		`{"degradedAfter":-1}`:                  "degradedAfter must be from 1 to 100",
+		`{"flapChanges":6}`:                     "flapChanges must be from 1 to 5",
+		`{"flapMinutes":721}`:                   "flapMinutes must be from 1 to 720",
+	} {
+		_, err := health.ParseThresholds(json.RawMessage(raw))
+		if says == "" {
+			require.NoError(t, err, raw)
+			continue
+		}
+		require.ErrorContains(t, err, "The thresholds are not valid: "+says+".", raw)
+	}
+	_, err := health.ParseThresholds(json.RawMessage(`{"healthy":1}`))
+	require.Error(t, err)
+	require.Equal(t, health.Thresholds{Mode: "consecutive", HealthyAfter: 1, DegradedAfter: 2, UnhealthyAfter: 5, FlapChanges: 4, FlapMinutes: 30}, health.Thresholds{}.WithDefaults())
+	require.Equal(t, health.Thresholds{Mode: "window", WindowSize: 10, DegradedAfter: 3, UnhealthyAfter: 7, FlapChanges: 4, FlapMinutes: 30}, health.Thresholds{Mode: "window"}.WithDefaults())
+}
+
+func TestASystemIsAsBadAsItsWorstTarget(t *testing.T) {
+	t.Parallel()
+	target := func(name string, status health.Status, minutesAgo int) health.Target {
+		return health.Target{Name: name, Environment: "production", Status: status, Since: start.Add(-time.Duration(minutesAgo) * time.Minute), Reason: "5 runs in a row failed: It was refused"}
+	}
+	for _, c := range []struct {
+		targets []health.Target
+		says    string
+	}{
+		{nil, "Shop is unknown. No check runs for it."},
+		{[]health.Target{target("API", health.Unknown, 0)}, "Shop is unknown. Nothing is known of its check."},
+		{[]health.Target{target("API", health.Healthy, 90), target("DB", health.Healthy, 200)}, "Shop has been healthy for 3 hours. All of its checks are healthy."},
+		{[]health.Target{target("API", health.Healthy, 90), target("DB", health.Unknown, 200)}, "Shop has been healthy for 1 hour. All that is known is healthy; nothing is known of 1 of 2 checks."},
+		{
+			[]health.Target{target("API", health.Unhealthy, 25), target("DB", health.Degraded, 200)},
+			"Shop has been unhealthy for 25 minutes. The check API in production is unhealthy: 5 runs in a row failed: It was refused.",
+		},
+		{
+			[]health.Target{target("API", health.Degraded, 1), target("DB", health.Degraded, 4*24*60), target("Mail", health.Healthy, 1)},
+			"Shop has been degraded for 4 days. The check DB in production is degraded: 5 runs in a row failed: It was refused. So is 1 more.",
+		},
+	} {
+		require.Equal(t, c.says, health.Why("Shop", c.targets, start))
+	}
+}
+
+func FuzzDecode(f *testing.F) {
+	s := health.State{}
+	for i, letter := range "pfpfpfeeepffffff" {
+		s, _, _ = health.Judge(s, health.Thresholds{DegradedAfter: 1}.WithDefaults(), outcome(letter), start.Add(time.Duration(i)*time.Minute))
+		f.Add(s.Encode(), "pf", false)
+		f.Add(s.Encode(), "fpe", true)
+	}
+	f.Fuzz(func(t *testing.T, raw []byte, runs string, window bool) {
+		s, err := health.Decode(raw)
+		if err != nil {
+			return
+		}
+		thresholds := health.Thresholds{}
+		if window {
+			thresholds.Mode, thresholds.WindowSize = health.Window, 100
+		}
+		for i, letter := range runs {
+			s, _, _ = health.Judge(s, thresholds.WithDefaults(), outcome(letter), start.Add(time.Duration(i)*time.Minute))
+			encoded := s.Encode()
+			require.LessOrEqual(t, len(encoded), health.MaxEncoded)
+			again, err := health.Decode(encoded)
+			require.NoError(t, err, fmt.Sprintf("%x", encoded))
+			require.Equal(t, s, again)
+		}
+	})
+}
+
+func BenchmarkJudge(b *testing.B) {
+	thresholds := health.Thresholds{}.WithDefaults()
+	s, _, _ := health.Judge(health.State{}, thresholds, outcome('p'), start)
+	o := outcome('p')
+	b.ReportAllocs()
+	for b.Loop() {
+		if _, changed, _ := health.Judge(s, thresholds, o, start); changed {
+			b.Fatal("it changed")
+		}
+	}
+}
