@@ -1,0 +1,279 @@
+package history
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"time"
+
+	"countersign/check"
+	"countersign/check/health"
+	"countersign/check/history/historydb"
+	"countersign/problem"
+)
+
+// Bounds of a chart.
+const (
+	MinPoints = 10
+	MaxPoints = 2000
+	// rawHours is how many hours of targets a chart unpacks at most; above, it is made of sums.
+	rawHours = 3000
+)
+
+// ChartQuery says what a chart is about.
+type ChartQuery struct {
+	// Targets are taken together, as those of a system.
+	Targets  []int32
+	From, To time.Time
+	// Points is how many there are at most.
+	Points int
+}
+
+// Chart is what happened over time.
+type Chart struct {
+	// Resolution says what the points are made of: single runs, or sums of hours or of days.
+	Resolution string `json:"resolution"`
+	// StepMS is how long a point is. Points follow each other without holes; one without runs has no times.
+	StepMS      int64        `json:"stepMs"`
+	Points      []Point      `json:"points"`
+	Transitions []Transition `json:"transitions"`
+	Gaps        []Gap        `json:"gaps"`
+}
+
+// The resolutions of a chart.
+const (
+	ByRun  = "run"
+	ByHour = "hour"
+	ByDay  = "day"
+)
+
+// Point is a part of a chart. Times are of the runs that were answered, in milliseconds.
+type Point struct {
+	At      time.Time `json:"at"`
+	Runs    int64     `json:"runs"`
+	Failed  int64     `json:"failed"`
+	Errored int64     `json:"errored"`
+	Skipped int64     `json:"skipped"`
+	Missed  int64     `json:"missed"`
+	AvgMS   *float64  `json:"avgMs"`
+	P50MS   *float64  `json:"p50Ms"`
+	P95MS   *float64  `json:"p95Ms"`
+	MaxMS   *float64  `json:"maxMs"`
+}
+
+// Transition is a change of a target's status.
+type Transition struct {
+	Target int32         `json:"targetId"`
+	At     time.Time     `json:"at"`
+	Before health.Status `json:"-"`
+	After  health.Status `json:"-"`
+	From   string        `json:"before"`
+	To     string        `json:"after"`
+	Reason string        `json:"reason"`
+}
+
+// Gap is a time in which runs were missed, from the first missed slot to the last.
+type Gap struct {
+	Target int32     `json:"targetId"`
+	From   time.Time `json:"from"`
+	To     time.Time `json:"to"`
+	Missed int64     `json:"missed"`
+	Reason string    `json:"reason"`
+}
+
+// Chart makes a chart: of single runs where they are kept and not too many, of hours or days elsewhere.
+func (r *Reader) Chart(ctx context.Context, q ChartQuery) (Chart, error) {
+	from, to := q.From.UnixMilli(), q.To.UnixMilli()
+	if q.Points < MinPoints || q.Points > MaxPoints {
+		return Chart{}, problem.InvalidInput(fmt.Sprintf("A chart has from %d to %d points. Ask for so many.", MinPoints, MaxPoints),
+			problem.Issue{Path: "points", Message: fmt.Sprintf("must be between %d and %d", MinPoints, MaxPoints)})
+	}
+	if from < 0 || to <= from || to-from > 1100*Day {
+		return Chart{}, problem.InvalidInput("A chart ends after its beginning, three years at most. Correct from and to.",
+			problem.Issue{Path: "to", Message: "must be after from"})
+	}
+	targets := slices.Sorted(slices.Values(q.Targets))
+	keep, err := r.retention(ctx)
+	if err != nil {
+		return Chart{}, err
+	}
+	now, err := r.now(ctx)
+	if err != nil {
+		return Chart{}, fmt.Errorf("read clock: %w", err)
+	}
+	step := max((to-from+int64(q.Points)-1)/int64(q.Points), 1)
+	hours := (to - from + Hour - 1) / Hour * int64(len(targets))
+	c := Chart{Resolution: ByRun, StepMS: step}
+	switch {
+	case step < Hour && from >= now-int64(keep.RawDays)*Day && hours <= rawHours:
+	case step < Day && from >= now-int64(keep.HourlyDays)*Day && hours <= 20*rawHours:
+		c.Resolution, c.StepMS, from = ByHour, (step+Hour-1)/Hour*Hour, from/Hour*Hour
+	default:
+		c.Resolution, c.StepMS, from = ByDay, (step+Day-1)/Day*Day, from/Day*Day
+	}
+	count := int((to - from + c.StepMS - 1) / c.StepMS)
+	c.Points = make([]Point, count)
+	for i := range c.Points {
+		c.Points[i].At = time.UnixMilli(from + int64(i)*c.StepMS).UTC()
+	}
+	if c.Resolution == ByRun {
+		err = r.chartRuns(ctx, targets, from, to, &c)
+	} else {
+		err = r.chartSums(ctx, targets, from, to, now, &c)
+	}
+	if err != nil {
+		return Chart{}, err
+	}
+	if err := r.chartEvents(ctx, targets, from, to, &c); err != nil {
+		return Chart{}, err
+	}
+	return c, nil
+}
+
+func (r *Reader) chartRuns(ctx context.Context, targets []int32, from, to int64, c *Chart) error {
+	took := make([][]int32, len(c.Points))
+	err := r.results(ctx, targets, from, to, func(_ int32, results []Result) {
+		// One allocation for a target; a point of several targets grows out of it.
+		room := make([]int32, 0, len(results))
+		for i := range results {
+			v := &results[i]
+			at := int((v.Slot - from) / c.StepMS)
+			p := &c.Points[at]
+			switch v.Verdict {
+			case check.Passed:
+				p.Runs++
+			case check.Failed:
+				p.Runs++
+				p.Failed++
+			case check.Skipped:
+				p.Skipped++
+			default:
+				p.Runs++
+				p.Errored++
+			}
+			if !v.Answered() {
+				continue
+			}
+			if took[at] == nil {
+				took[at] = room[len(room):len(room):cap(room)]
+			}
+			took[at] = append(took[at], v.TookUS)
+			room = room[:min(len(room)+1, cap(room))]
+		}
+		for i := range took {
+			// What follows must not be written over.
+			took[i] = slices.Clip(took[i])
+		}
+	})
+	if err != nil {
+		return err
+	}
+	for i, all := range took {
+		if len(all) == 0 {
+			continue
+		}
+		sum := int64(0)
+		for _, us := range all {
+			sum += int64(us)
+		}
+		p := &c.Points[i]
+		p.P50MS, p.P95MS = ms(exact(all, 0.5)), ms(exact(all, 0.95))
+		p.AvgMS, p.MaxMS = ms(float64(sum)/float64(len(all))), ms(float64(all[len(all)-1]))
+	}
+	return nil
+}
+
+func ms(us float64) *float64 {
+	v := us / 1000
+	return &v
+}
+
+func (r *Reader) chartSums(ctx context.Context, targets []int32, from, to, now int64, c *Chart) error {
+	sums := make([]Sum, len(c.Points))
+	add := func(at int64, s *Sum) {
+		if i := (at - from) / c.StepMS; at >= from && i < int64(len(sums)) {
+			sums[i].Merge(s)
+		}
+	}
+	hoursFrom := from / Hour
+	if c.Resolution == ByDay {
+		// The last two days may not be added up yet.
+		recent := max(from/Day, now/Day-1)
+		hoursFrom = recent * 24
+		if err := r.days(ctx, targets, from/Day, recent, func(_ int32, day int64, s *Sum) { add(day*Day, s) }); err != nil {
+			return err
+		}
+	}
+	if hoursTo := (to + Hour - 1) / Hour; hoursFrom < hoursTo {
+		if err := r.sums(ctx, targets, hoursFrom, hoursTo, func(_ int32, hour int64, s *Sum) { add(hour*Hour, s) }); err != nil {
+			return err
+		}
+	}
+	for i := range sums {
+		s, p := &sums[i], &c.Points[i]
+		p.Runs, p.Failed, p.Errored, p.Skipped = s.Runs(), s.Failed, s.Errored, s.Skipped
+		if s.Answered > 0 {
+			p.AvgMS, p.P50MS, p.P95MS, p.MaxMS = ms(s.Average()), ms(s.Took.Quantile(0.5)), ms(s.Took.Quantile(0.95)), ms(float64(s.TookMax))
+		}
+	}
+	return nil
+}
+
+// chartEvents adds changes of status, and what was missed.
+func (r *Reader) chartEvents(ctx context.Context, targets []int32, from, to int64, c *Chart) error {
+	transitions, err := r.transitions(ctx, targets, from, to)
+	if err != nil {
+		return err
+	}
+	c.Transitions = []Transition{}
+	for _, t := range transitions {
+		if t.At.UnixMilli() >= from {
+			c.Transitions = append(c.Transitions, t)
+		}
+	}
+	gaps, err := historydb.New(r.db.Conn(ctx)).GapsOf(ctx, historydb.GapsOfParams{Targets: targets, First: from, Before: to})
+	if err != nil {
+		return fmt.Errorf("read gaps: %w", err)
+	}
+	c.Gaps = make([]Gap, len(gaps))
+	for i, g := range gaps {
+		c.Gaps[i] = Gap{Target: g.Target, From: time.UnixMilli(g.FromSlot).UTC(), To: time.UnixMilli(g.ToSlot).UTC(), Missed: int64(g.Missed), Reason: g.Reason}
+		first := max((g.FromSlot-from)/c.StepMS, 0)
+		for j := first; j < int64(len(c.Points)) && from+j*c.StepMS <= g.ToSlot; j++ {
+			c.Points[j].Missed += missed(g, from+j*c.StepMS, min(from+(j+1)*c.StepMS, to))
+		}
+	}
+	return nil
+}
+
+// missed is how many slots of a gap lie from one moment to before another. Its slots have equal distances.
+func missed(g historydb.CheckGap, from, to int64) int64 {
+	n := int64(g.Missed)
+	if n == 1 || g.ToSlot <= g.FromSlot {
+		if g.FromSlot >= from && g.FromSlot < to {
+			return n
+		}
+		return 0
+	}
+	before := func(at int64) int64 {
+		// Of n slots, those at FromSlot + i * (ToSlot - FromSlot) / (n - 1) that are before a moment.
+		span := g.ToSlot - g.FromSlot
+		return min(max(((at-g.FromSlot)*(n-1)+span-1)/span, 0), n)
+	}
+	return before(to) - before(from)
+}
+
+func (r *Reader) transitions(ctx context.Context, targets []int32, from, to int64) ([]Transition, error) {
+	rows, err := historydb.New(r.db.Conn(ctx)).TransitionsOf(ctx, historydb.TransitionsOfParams{Targets: targets, First: from, Before: to})
+	if err != nil {
+		return nil, fmt.Errorf("read transitions: %w", err)
+	}
+	transitions := make([]Transition, len(rows))
+	for i, t := range rows {
+		before, after := health.Status(t.Before), health.Status(t.After)
+		transitions[i] = Transition{
+			Target: t.Target, At: time.UnixMilli(t.AtMs).UTC(), Before: before, After: after, From: before.String(), To: after.String(), Reason: t.Reason,
+		}
+	}
+	return transitions, nil
+}

@@ -1,0 +1,175 @@
+package history
+
+import (
+	"context"
+	"fmt"
+	"log/slog"
+	"time"
+
+	"countersign/check/history/historydb"
+	"countersign/problem"
+	"countersign/store"
+	"countersign/store/chore"
+)
+
+// Keeper seals results, adds them up, and forgets what is too old.
+type Keeper struct {
+	db    *store.DB
+	log   *slog.Logger
+	grace time.Duration
+	now   func(ctx context.Context) (int64, error)
+}
+
+// KeeperOptions tune a Keeper; zero values mean the defaults.
+type KeeperOptions struct {
+	// Grace is how long after the end of an hour it is sealed, for results that are written late; five minutes by default. A
+	// result that comes after that is sealed too, later and at more cost.
+	Grace time.Duration
+	// Now is the time in milliseconds since 1970; that of the database by default.
+	Now func(ctx context.Context) (int64, error)
+}
+
+// parts is how many partitions check_results has.
+const parts = 8
+
+// NewKeeper makes a keeper.
+func NewKeeper(db *store.DB, log *slog.Logger, o KeeperOptions) *Keeper {
+	k := &Keeper{db: db, log: log, grace: 5 * time.Minute, now: o.Now}
+	if o.Grace > 0 {
+		k.grace = o.Grace
+	}
+	if k.now == nil {
+		k.now = func(ctx context.Context) (int64, error) { return historydb.New(db.Conn(ctx)).Now(ctx) }
+	}
+	return k
+}
+
+// Chores are what the keeper does.
+func (k *Keeper) Chores() []chore.Chore {
+	return []chore.Chore{
+		{Name: "seal check results", Every: time.Minute, Do: func(ctx context.Context) error {
+			_, err := k.Seal(ctx)
+			return err
+		}},
+		{Name: "add up days of checks", Every: 10 * time.Minute, Do: k.AddUpDays},
+		{Name: "forget old check results", Every: time.Hour, Do: k.Prune},
+		{Name: "forget removed check targets", Every: time.Minute, Do: k.Forget},
+	}
+}
+
+// Retention is how many days history is kept: single runs with their reports, hourly sums, and daily sums with transitions and gaps.
+type Retention struct {
+	RawDays    int `json:"rawDays" jsonschema:"minimum=1,maximum=30"`
+	HourlyDays int `json:"hourlyDays" jsonschema:"minimum=7,maximum=90"`
+	DailyDays  int `json:"dailyDays" jsonschema:"minimum=30,maximum=1095"`
+}
+
+// Retention is what is set.
+func (k *Keeper) Retention(ctx context.Context) (Retention, error) { return retention(ctx, k.db) }
+
+func retention(ctx context.Context, db *store.DB) (Retention, error) {
+	row, err := historydb.New(db.Conn(ctx)).Retention(ctx)
+	if err != nil {
+		return Retention{}, fmt.Errorf("read retention: %w", err)
+	}
+	return Retention{RawDays: int(row.RawDays), HourlyDays: int(row.HourlyDays), DailyDays: int(row.DailyDays)}, nil
+}
+
+// SetRetention changes it and reports whether that was a change. What is too old is forgotten within the hour.
+func (k *Keeper) SetRetention(ctx context.Context, r Retention) (bool, error) {
+	var issues []problem.Issue
+	for _, tier := range []struct {
+		path               string
+		value, least, most int
+	}{{"rawDays", r.RawDays, 1, 30}, {"hourlyDays", r.HourlyDays, 7, 90}, {"dailyDays", r.DailyDays, 30, 1095}} {
+		if tier.value < tier.least || tier.value > tier.most {
+			issues = append(issues, problem.Issue{Path: tier.path, Message: fmt.Sprintf("must be between %d and %d", tier.least, tier.most)})
+		}
+	}
+	if len(issues) > 0 {
+		return false, problem.InvalidInput("History cannot be kept for so many days. Correct the days.", issues...)
+	}
+	n, err := historydb.New(k.db.Conn(ctx)).SetRetention(ctx, historydb.SetRetentionParams{
+		RawDays: int16(r.RawDays), HourlyDays: int16(r.HourlyDays), DailyDays: int16(r.DailyDays),
+	})
+	if err != nil {
+		return false, fmt.Errorf("set retention: %w", err)
+	}
+	return n > 0, nil
+}
+
+// Prune forgets what is older than the retention says. Reports go with the runs that they are about.
+func (k *Keeper) Prune(ctx context.Context) error {
+	keep, err := k.Retention(ctx)
+	if err != nil {
+		return err
+	}
+	now, err := k.now(ctx)
+	if err != nil {
+		return fmt.Errorf("read clock: %w", err)
+	}
+	q := historydb.New(k.db.Conn(ctx))
+	rawDay := now/Day - int64(keep.RawDays)
+	daily := now/Day - int64(keep.DailyDays)
+	for _, prune := range []func() (int64, error){
+		func() (int64, error) { return q.PruneBlocks(ctx, int32(rawDay*24)) },
+		func() (int64, error) { return q.PruneHours(ctx, int32((now/Day-int64(keep.HourlyDays))*24)) },
+		func() (int64, error) { return q.PruneDays(ctx, int32(daily)) },
+		func() (int64, error) { return 0, q.PruneDaysDone(ctx, int32(daily)) },
+		func() (int64, error) { return q.PruneGaps(ctx, daily*Day) },
+		func() (int64, error) { return q.PruneTransitions(ctx, daily*Day) },
+	} {
+		if _, err := prune(); err != nil {
+			return fmt.Errorf("prune check history: %w", err)
+		}
+	}
+	for part := range int64(reportParts) {
+		oldest, err := q.OldestReport(ctx, part)
+		if err != nil {
+			return fmt.Errorf("look for old reports: %w", err)
+		}
+		if oldest == 0 || oldest/Day >= rawDay {
+			continue
+		}
+		if err := q.ClearReports(ctx, oldest/Day); err != nil {
+			return fmt.Errorf("clear reports of day %d: %w", oldest/Day, err)
+		}
+	}
+	return nil
+}
+
+// reportParts is how many partitions check_reports has.
+const reportParts = 36
+
+// Forget deletes targets that are gone, with all that was kept of them.
+func (k *Keeper) Forget(ctx context.Context) error {
+	for {
+		n := 0
+		err := k.db.InTx(ctx, func(ctx context.Context) error {
+			q := historydb.New(k.db.Conn(ctx))
+			gone, err := q.GoneTargets(ctx, 200)
+			if err != nil || len(gone) == 0 {
+				return err
+			}
+			n = len(gone)
+			// Nobody seals meanwhile what is forgotten here.
+			if err := q.LockSeals(ctx); err != nil {
+				return err
+			}
+			for _, forget := range []func(context.Context, []int32) (int64, error){
+				q.ForgetResults, q.ForgetReports, q.ForgetBlocks, q.ForgetHours, q.ForgetDays, q.ForgetTransitions, q.ForgetGaps, q.ForgetTargets,
+			} {
+				if _, err := forget(ctx, gone); err != nil {
+					return err
+				}
+			}
+			return q.ForgetBoards(ctx)
+		})
+		if err != nil {
+			return fmt.Errorf("forget removed targets: %w", err)
+		}
+		if n < 200 {
+			return nil
+		}
+	}
+}

@@ -1,0 +1,230 @@
+-- name: Now :one
+-- Milliseconds since 1970.
+SELECT (extract(epoch FROM clock_timestamp()) * 1000)::bigint AS ms;
+
+-- name: HasResults :one
+SELECT EXISTS (SELECT 1 FROM check_results WHERE slot / 3600000 % 8 = sqlc.arg(part)::bigint) AS has;
+
+-- name: BeginSeal :exec
+-- A sealing that was begun for an earlier moment begins again.
+INSERT INTO check_seals (part, before_slot, target, sealed) VALUES (@part, @before_slot, -1, 0)
+ON CONFLICT (part) DO UPDATE SET before_slot = excluded.before_slot, target = -1, sealed = 0
+WHERE check_seals.before_slot <> excluded.before_slot;
+
+-- name: LockSeal :one
+SELECT before_slot, target, sealed FROM check_seals WHERE part = @part FOR UPDATE;
+
+-- name: MoveSeal :exec
+UPDATE check_seals SET target = @target, sealed = @sealed WHERE part = @part;
+
+-- name: EndSeal :exec
+DELETE FROM check_seals WHERE part = @part;
+
+-- name: Unsealed :many
+-- Of one partition, by target and slot.
+SELECT target, slot, late_ms, took_us, held, verdict, cause, code, kept FROM check_results
+WHERE slot / 3600000 % 8 = sqlc.arg(part)::bigint AND target > @after AND slot < @before_slot
+ORDER BY target, slot LIMIT @max_rows;
+
+-- name: UnsealedOf :many
+SELECT target, slot, late_ms, took_us, held, verdict, cause, code, kept FROM check_results
+WHERE slot / 3600000 % 8 = sqlc.arg(part)::bigint AND target = @target AND slot < @before_slot
+ORDER BY slot;
+
+-- name: BlocksAt :many
+-- Those that exist for pairs of a target and an hour.
+SELECT b.target, b.hour, b.data
+FROM (SELECT unnest(@targets::integer[]) AS target, unnest(@hours::integer[]) AS hour) w
+JOIN check_blocks b ON b.target = w.target AND b.hour = w.hour;
+
+-- name: SaveBlocks :exec
+INSERT INTO check_blocks (target, hour, data)
+SELECT unnest(@targets::integer[]), unnest(@hours::integer[]), unnest(@datas::bytea[])
+ON CONFLICT (target, hour) DO UPDATE SET data = excluded.data;
+
+-- name: SaveHours :exec
+INSERT INTO check_hours (target, hour, passed, failed, errored, skipped, answered, took_sum, took_min, took_max, detail)
+SELECT unnest(@targets::integer[]), unnest(@hours::integer[]), unnest(@passed::integer[]), unnest(@failed::integer[]), unnest(@errored::integer[]),
+       unnest(@skipped::integer[]), unnest(@answered::integer[]), unnest(@took_sum::bigint[]), unnest(@took_min::integer[]), unnest(@took_max::integer[]), unnest(@details::bytea[])
+ON CONFLICT (target, hour) DO UPDATE SET passed = excluded.passed, failed = excluded.failed, errored = excluded.errored, skipped = excluded.skipped,
+    answered = excluded.answered, took_sum = excluded.took_sum, took_min = excluded.took_min, took_max = excluded.took_max, detail = excluded.detail;
+
+-- name: SaveDays :exec
+INSERT INTO check_days (target, day, passed, failed, errored, skipped, answered, took_sum, took_min, took_max, detail)
+SELECT unnest(@targets::integer[]), unnest(@days::integer[]), unnest(@passed::integer[]), unnest(@failed::integer[]), unnest(@errored::integer[]),
+       unnest(@skipped::integer[]), unnest(@answered::integer[]), unnest(@took_sum::bigint[]), unnest(@took_min::integer[]), unnest(@took_max::integer[]), unnest(@details::bytea[])
+ON CONFLICT (target, day) DO UPDATE SET passed = excluded.passed, failed = excluded.failed, errored = excluded.errored, skipped = excluded.skipped,
+    answered = excluded.answered, took_sum = excluded.took_sum, took_min = excluded.took_min, took_max = excluded.took_max, detail = excluded.detail;
+
+-- name: ReopenDays :exec
+DELETE FROM check_days_done WHERE day = ANY (@days::integer[]);
+
+-- name: ClearResults :one
+SELECT check_results_clear(@part::integer, @before_slot::bigint, @sealed::bigint)::boolean AS cleared;
+
+-- name: DaysDone :many
+SELECT day FROM check_days_done WHERE day >= @first ORDER BY day;
+
+-- name: TargetsOfDay :many
+SELECT DISTINCT target FROM check_hours WHERE hour >= @first AND hour < @before ORDER BY target;
+
+-- name: HoursOf :many
+SELECT target, hour, passed, failed, errored, skipped, answered, took_sum, took_min, took_max, detail FROM check_hours
+WHERE target = ANY (@targets::integer[]) AND hour >= @first AND hour < @before
+ORDER BY target, hour;
+
+-- name: DaysOf :many
+SELECT target, day, passed, failed, errored, skipped, answered, took_sum, took_min, took_max, detail FROM check_days
+WHERE target = ANY (@targets::integer[]) AND day >= @first AND day < @before
+ORDER BY target, day;
+
+-- name: DayDone :exec
+INSERT INTO check_days_done (day) VALUES (@day) ON CONFLICT DO NOTHING;
+
+-- name: ResultsOf :many
+-- What is not sealed yet, and maybe some of what is.
+SELECT target, slot, late_ms, took_us, held, verdict, cause, code, kept FROM check_results
+WHERE target = ANY (@targets::integer[]) AND slot >= @first AND slot < @before
+ORDER BY target, slot;
+
+-- name: BlocksOf :many
+SELECT target, hour, data FROM check_blocks
+WHERE target = ANY (@targets::integer[]) AND hour >= @first AND hour < @before
+ORDER BY target, hour;
+
+-- name: NewestResults :many
+SELECT target, slot, late_ms, took_us, held, verdict, cause, code, kept FROM check_results
+WHERE target = @target AND slot < @before AND slot >= @first
+ORDER BY slot DESC;
+
+-- name: NewestBlocks :many
+SELECT target, hour, data FROM check_blocks
+WHERE target = @target AND hour < @before AND hour >= @first
+ORDER BY hour DESC LIMIT @max_rows;
+
+-- name: Report :one
+SELECT report FROM check_reports WHERE slot / 86400000 % 36 = sqlc.arg(part)::bigint AND target = @target AND slot = @slot;
+
+-- name: TransitionsOf :many
+-- Of single targets, from the one that was in force at the beginning.
+SELECT t.target::integer AS target, t.at_ms, t.before, t.after, t.reason FROM (SELECT unnest(@targets::integer[]) AS id) w
+JOIN check_transitions t ON t.target = w.id
+WHERE t.at_ms < @before
+  AND t.at_ms >= coalesce((SELECT max(f.at_ms) FROM check_transitions f WHERE f.target = w.id AND f.at_ms <= @first), @first)
+ORDER BY t.target, t.at_ms, t.id;
+
+-- name: GapsOf :many
+SELECT target, from_slot, to_slot, missed, reason FROM check_gaps
+WHERE target = ANY (@targets::integer[]) AND to_slot >= @first AND from_slot < @before
+ORDER BY target, from_slot;
+
+-- name: SystemsWithTargets :many
+SELECT DISTINCT system_id FROM check_targets WHERE system_id > @after ORDER BY system_id LIMIT @max_rows;
+
+-- name: HoursOfSystems :many
+-- What the hours of a day amount to for each system.
+SELECT t.system_id, h.hour, sum(h.passed)::bigint AS passed, sum(h.failed)::bigint AS failed,
+       sum(h.answered)::bigint AS answered, sum(h.took_sum)::bigint AS took_sum
+FROM check_targets t JOIN check_hours h ON h.target = t.id
+WHERE t.system_id = ANY (@systems::uuid[]) AND h.hour >= @first AND h.hour < @before
+GROUP BY t.system_id, h.hour ORDER BY t.system_id, h.hour;
+
+-- name: WorstOfSystems :many
+-- The worst status of each system between two moments, with the one that it had at the first.
+SELECT w.id::uuid AS system_id, greatest(
+    coalesce((SELECT t.after FROM check_transitions t WHERE t.system_id = w.id AND t.target IS NULL AND t.at_ms <= @first ORDER BY t.at_ms DESC, t.id DESC LIMIT 1), 0),
+    coalesce((SELECT max(t.after) FROM check_transitions t WHERE t.system_id = w.id AND t.target IS NULL AND t.at_ms > @first AND t.at_ms < @before), 0))::smallint AS worst
+FROM (SELECT unnest(@systems::uuid[]) AS id) w;
+
+-- name: Boards :many
+SELECT system_id, through, days, hours FROM check_boards WHERE system_id = ANY (@systems::uuid[]);
+
+-- name: SaveBoards :exec
+INSERT INTO check_boards (system_id, through, days, hours)
+SELECT unnest(@systems::uuid[]), @through::integer, unnest(@days::bytea[]), unnest(@hours::bytea[])
+ON CONFLICT (system_id) DO UPDATE SET through = greatest(check_boards.through, excluded.through), days = excluded.days, hours = excluded.hours;
+
+-- name: StatesOfSystems :many
+SELECT system_id, status, since_ms FROM check_system_states WHERE system_id = ANY (@systems::uuid[]);
+
+-- name: CountTargets :one
+-- Up to a limit.
+SELECT count(*) FROM (SELECT FROM check_targets WHERE system_id = ANY (@systems::uuid[]) LIMIT @at_most) counted;
+
+-- name: LiveOfSystems :many
+-- What the results that are not sealed amount to, by hour; only those after the hour that the board of the system has.
+SELECT t.system_id, (r.slot / 3600000)::integer AS hour, count(*) FILTER (WHERE r.verdict = 0) AS passed, count(*) FILTER (WHERE r.verdict = 1) AS failed,
+       count(*) FILTER (WHERE r.verdict = 0 OR r.verdict = 1 AND r.cause IN (9, 10)) AS answered,
+       coalesce(sum(r.took_us) FILTER (WHERE r.verdict = 0 OR r.verdict = 1 AND r.cause IN (9, 10)), 0)::bigint AS took_sum
+FROM check_targets t LEFT JOIN check_boards b ON b.system_id = t.system_id
+JOIN check_results r ON r.target = t.id AND r.slot >= greatest((coalesce(b.through, 0)::bigint + 1) * 3600000, @first::bigint)
+WHERE t.system_id = ANY (@systems::uuid[])
+GROUP BY 1, 2;
+
+-- name: Retention :one
+SELECT raw_days, hourly_days, daily_days FROM check_retention;
+
+-- name: SetRetention :execrows
+UPDATE check_retention SET raw_days = @raw_days, hourly_days = @hourly_days, daily_days = @daily_days
+WHERE (raw_days, hourly_days, daily_days) <> (@raw_days, @hourly_days, @daily_days);
+
+-- name: PruneBlocks :execrows
+DELETE FROM check_blocks WHERE hour < @before;
+
+-- name: PruneHours :execrows
+DELETE FROM check_hours WHERE hour < @before;
+
+-- name: PruneDays :execrows
+DELETE FROM check_days WHERE day < @before;
+
+-- name: PruneDaysDone :exec
+DELETE FROM check_days_done WHERE day < @before;
+
+-- name: PruneGaps :execrows
+DELETE FROM check_gaps WHERE to_slot < @before;
+
+-- name: PruneTransitions :execrows
+-- The last one before stays: it says what the status was from there on.
+DELETE FROM check_transitions t WHERE t.at_ms < @before AND EXISTS (
+    SELECT FROM check_transitions n WHERE n.system_id = t.system_id AND n.target IS NOT DISTINCT FROM t.target
+      AND n.at_ms < @before AND (n.at_ms, n.id) > (t.at_ms, t.id));
+
+-- name: OldestReport :one
+-- Of the partition of a day; 0 when it is empty. Rows of a partition lie in the order in which they came.
+SELECT coalesce((SELECT slot FROM check_reports WHERE slot / 86400000 % 36 = sqlc.arg(part)::bigint LIMIT 1), 0)::bigint AS slot;
+
+-- name: ClearReports :exec
+SELECT check_reports_clear(@day::bigint);
+
+-- name: GoneTargets :many
+SELECT id FROM check_targets WHERE gone ORDER BY id LIMIT @max_rows;
+
+-- name: ForgetResults :execrows
+DELETE FROM check_results WHERE target = ANY (@targets::integer[]);
+
+-- name: ForgetReports :execrows
+DELETE FROM check_reports WHERE target = ANY (@targets::integer[]);
+
+-- name: ForgetBlocks :execrows
+DELETE FROM check_blocks WHERE target = ANY (@targets::integer[]);
+
+-- name: ForgetHours :execrows
+DELETE FROM check_hours WHERE target = ANY (@targets::integer[]);
+
+-- name: ForgetDays :execrows
+DELETE FROM check_days WHERE target = ANY (@targets::integer[]);
+
+-- name: ForgetTransitions :execrows
+DELETE FROM check_transitions WHERE target = ANY (@targets::integer[]);
+
+-- name: ForgetGaps :execrows
+DELETE FROM check_gaps WHERE target = ANY (@targets::integer[]);
+
+-- name: ForgetTargets :execrows
+DELETE FROM check_targets WHERE id = ANY (@targets::integer[]) AND gone;
+
+-- name: ForgetBoards :exec
+DELETE FROM check_boards b WHERE NOT EXISTS (SELECT FROM check_targets t WHERE t.system_id = b.system_id);
+
+-- name: LockSeals :exec
+LOCK TABLE check_seals IN EXCLUSIVE MODE;

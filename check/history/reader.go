@@ -1,0 +1,199 @@
+package history
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"sync"
+	"time"
+
+	"countersign/check"
+	"countersign/check/history/historydb"
+	"countersign/store"
+)
+
+// Reader answers questions about what was found. Who may ask is not its business: it takes ids.
+type Reader struct {
+	db  *store.DB
+	now func(ctx context.Context) (int64, error)
+
+	mu     sync.Mutex
+	keep   Retention
+	keepAt time.Time
+}
+
+// ReaderOptions tune a Reader; zero values mean the defaults.
+type ReaderOptions struct {
+	// Now is the time in milliseconds since 1970; that of the database by default.
+	Now func(ctx context.Context) (int64, error)
+}
+
+// NewReader makes a reader.
+func NewReader(db *store.DB, o ReaderOptions) *Reader {
+	r := &Reader{db: db, now: o.Now}
+	if r.now == nil {
+		r.now = func(ctx context.Context) (int64, error) { return historydb.New(db.Conn(ctx)).Now(ctx) }
+	}
+	return r
+}
+
+// retention is what is set, or was a minute ago.
+func (r *Reader) retention(ctx context.Context) (Retention, error) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if time.Since(r.keepAt) < time.Minute && r.keep.RawDays > 0 {
+		return r.keep, nil
+	}
+	keep, err := retention(ctx, r.db)
+	if err == nil {
+		r.keep, r.keepAt = keep, time.Now()
+	}
+	return keep, err
+}
+
+// results calls each with the results of each target between two moments, in milliseconds, the second not included. The slice is
+// only good until it returns.
+func (r *Reader) results(ctx context.Context, targets []int32, from, to int64, each func(target int32, results []Result)) error {
+	q := historydb.New(r.db.Conn(ctx))
+	rows, err := q.ResultsOf(ctx, historydb.ResultsOfParams{Targets: targets, First: from, Before: to})
+	if err != nil {
+		return fmt.Errorf("read results: %w", err)
+	}
+	blocks, err := q.BlocksOf(ctx, historydb.BlocksOfParams{Targets: targets, First: int32(from / Hour), Before: int32((to + Hour - 1) / Hour)})
+	if err != nil {
+		return fmt.Errorf("read blocks: %w", err)
+	}
+	var sealed, fresh []Result
+	for len(rows) > 0 || len(blocks) > 0 {
+		var target int32
+		switch {
+		case len(blocks) == 0 || len(rows) > 0 && rows[0].Target < blocks[0].Target:
+			target = rows[0].Target
+		default:
+			target = blocks[0].Target
+		}
+		sealed, fresh = sealed[:0], fresh[:0]
+		for len(blocks) > 0 && blocks[0].Target == target {
+			if sealed, err = DecodeBlock(sealed, int64(blocks[0].Hour), blocks[0].Data, false); err != nil {
+				return fmt.Errorf("block of target %d, hour %d: %w", target, blocks[0].Hour, err)
+			}
+			blocks = blocks[1:]
+		}
+		for len(rows) > 0 && rows[0].Target == target {
+			fresh = append(fresh, fromRow(&rows[0]))
+			rows = rows[1:]
+		}
+		each(target, between(join(sealed, fresh), from, to))
+	}
+	return nil
+}
+
+// join merges, cheaply where one begins after the other.
+func join(sealed, fresh []Result) []Result {
+	if len(sealed) > 0 && len(fresh) > 0 && sealed[len(sealed)-1].Slot < fresh[0].Slot {
+		return append(sealed, fresh...)
+	}
+	return merge(sealed, fresh)
+}
+
+// between are the results with slots from one moment to before another.
+func between(results []Result, from, to int64) []Result {
+	at := func(slot int64) int {
+		i, _ := slices.BinarySearchFunc(results, slot, func(r Result, slot int64) int { return int(r.Slot - slot) })
+		return i
+	}
+	return results[at(from):at(to)]
+}
+
+// sums calls each with what each hour of each target amounts to, from one hour to before another. It takes sums where the hour is
+// sealed, and results where it is not.
+func (r *Reader) sums(ctx context.Context, targets []int32, from, to int64, each func(target int32, hour int64, s *Sum)) error {
+	q := historydb.New(r.db.Conn(ctx))
+	rows, err := q.ResultsOf(ctx, historydb.ResultsOfParams{Targets: targets, First: from * Hour, Before: to * Hour})
+	if err != nil {
+		return fmt.Errorf("read results: %w", err)
+	}
+	hours, err := q.HoursOf(ctx, historydb.HoursOfParams{Targets: targets, First: int32(from), Before: int32(to)})
+	if err != nil {
+		return fmt.Errorf("read sums: %w", err)
+	}
+	open := map[[2]int32][]Result{}
+	for i := range rows {
+		key := [2]int32{rows[i].Target, int32(rows[i].Slot / Hour)}
+		open[key] = append(open[key], fromRow(&rows[i]))
+	}
+	var sum Sum
+	var half historydb.BlocksAtParams
+	for i := range hours {
+		h := &hours[i]
+		if len(open) > 0 && open[[2]int32{h.Target, h.Hour}] != nil {
+			// It is being sealed, or late results have come: they may be in both.
+			half.Targets, half.Hours = append(half.Targets, h.Target), append(half.Hours, h.Hour)
+			continue
+		}
+		sum.reset()
+		if err := sum.addRow(h); err != nil {
+			return err
+		}
+		each(h.Target, int64(h.Hour), &sum)
+	}
+	if len(half.Targets) > 0 {
+		blocks, err := q.BlocksAt(ctx, half)
+		if err != nil {
+			return fmt.Errorf("read blocks: %w", err)
+		}
+		for _, b := range blocks {
+			sealed, err := DecodeBlock(nil, int64(b.Hour), b.Data, false)
+			if err != nil {
+				return fmt.Errorf("block of target %d, hour %d: %w", b.Target, b.Hour, err)
+			}
+			key := [2]int32{b.Target, b.Hour}
+			open[key] = merge(sealed, open[key])
+		}
+	}
+	for key, results := range open {
+		sum.reset()
+		for i := range results {
+			sum.Add(&results[i])
+		}
+		each(key[0], int64(key[1]), &sum)
+	}
+	return nil
+}
+
+// days is like sums, by days that were added up.
+func (r *Reader) days(ctx context.Context, targets []int32, from, to int64, each func(target int32, day int64, s *Sum)) error {
+	rows, err := historydb.New(r.db.Conn(ctx)).DaysOf(ctx, historydb.DaysOfParams{Targets: targets, First: int32(from), Before: int32(to)})
+	if err != nil {
+		return fmt.Errorf("read sums of days: %w", err)
+	}
+	var sum Sum
+	for i := range rows {
+		sum.reset()
+		h := historydb.CheckHour{
+			Target: rows[i].Target, Hour: rows[i].Day, Passed: rows[i].Passed, Failed: rows[i].Failed, Errored: rows[i].Errored, Skipped: rows[i].Skipped,
+			Answered: rows[i].Answered, TookSum: rows[i].TookSum, TookMin: rows[i].TookMin, TookMax: rows[i].TookMax, Detail: rows[i].Detail,
+		}
+		if err := sum.addRow(&h); err != nil {
+			return err
+		}
+		each(h.Target, int64(h.Hour), &sum)
+	}
+	return nil
+}
+
+// Merge adds what o amounts to.
+func (s *Sum) Merge(o *Sum) {
+	s.Passed += o.Passed
+	s.Failed += o.Failed
+	s.Errored += o.Errored
+	s.Skipped += o.Skipped
+	s.took(o.Answered, o.TookSum, o.TookMin, o.TookMax)
+	s.Took.Merge(&o.Took)
+	for cause, n := range o.Causes {
+		if s.Causes == nil {
+			s.Causes = map[check.Cause]int64{}
+		}
+		s.Causes[cause] += n
+	}
+}

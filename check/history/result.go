@@ -1,0 +1,66 @@
+// Package history keeps what runs of checks found, and answers questions about it.
+//
+// A result is a row of check_results until its hour is over and some minutes more; then the Keeper seals the hour: the results
+// of each target become one packed row of check_blocks, without any loss, and one of check_hours, which says what they amount to,
+// and the partition is emptied. Days are added up from hours. The Reader gives charts, runs, statistics and
+// boards, from whichever of these holds them.
+//
+// A reader reads rows first and blocks afterwards, in statements that each see what is committed then: a row can be found twice,
+// which its slot shows, and never not at all. In a transaction that sees one moment only, that would not hold.
+//
+// Availability is passed / (passed + failed). A run that could not be made, a slot that was skipped and one that was missed say
+// nothing about the target and are counted apart.
+package history
+
+import (
+	"countersign/check"
+)
+
+// Milliseconds.
+const (
+	Hour int64 = 3_600_000
+	Day  int64 = 24 * Hour
+)
+
+// Result is one run as it is kept.
+type Result struct {
+	// Slot is the moment for which the run was planned, in milliseconds since 1970.
+	Slot int64
+	// LateMS is how long after its slot the run began, TookUS how long it took, in microseconds.
+	LateMS, TookUS int32
+	// Held has a bit for each assertion in the order of the configuration: set when it held.
+	Held    uint64
+	Verdict check.Verdict
+	Cause   check.Cause
+	Code    int16
+	// Kept are the values of the fields that the check keeps for charts, NaN where there is none.
+	Kept []float32
+}
+
+// Answered reports whether the target gave an answer, so that the time that it took says something about the target: a
+// refused connection is quick and a silent one as slow as the patience of the check.
+func (r *Result) Answered() bool {
+	return r.Verdict == check.Passed || r.Verdict == check.Failed && (r.Cause == check.AssertionFailed || r.Cause == check.WrongAnswer)
+}
+
+// merge puts two lists of results in the order of their slots into one, without what is in both; that of the first stays.
+func merge(a, b []Result) []Result {
+	if len(b) == 0 {
+		return a
+	}
+	if len(a) == 0 {
+		return b
+	}
+	merged := make([]Result, 0, len(a)+len(b))
+	for len(a) > 0 && len(b) > 0 {
+		switch {
+		case a[0].Slot < b[0].Slot:
+			merged, a = append(merged, a[0]), a[1:]
+		case a[0].Slot > b[0].Slot:
+			merged, b = append(merged, b[0]), b[1:]
+		default:
+			merged, a, b = append(merged, a[0]), a[1:], b[1:]
+		}
+	}
+	return append(append(merged, a...), b...)
+}

@@ -1,0 +1,134 @@
+package history
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"math"
+	"slices"
+	"time"
+
+	"countersign/check"
+	"countersign/check/history/historydb"
+	"countersign/problem"
+	"countersign/store"
+)
+
+// RunsQuery says which runs of a target.
+type RunsQuery struct {
+	Target int32
+	// Verdicts are those to be shown, all when there are none; Causes likewise.
+	Verdicts []check.Verdict
+	Causes   []check.Cause
+	// Before is the Next of the page before; zero for the newest.
+	Before int64
+	// Limit is 50 when zero, and 500 at most.
+	Limit int
+}
+
+// Runs is a page of runs, newest first. Next is where the next page begins, zero when there is none. New runs move no page.
+type Runs struct {
+	Results []Result
+	Next    int64
+}
+
+// blocksAtOnce is how many hours are unpacked at a time while runs are looked for.
+const blocksAtOnce = 24
+
+// Runs lists runs of a target.
+func (r *Reader) Runs(ctx context.Context, q RunsQuery) (Runs, error) {
+	limit := min(q.Limit, 500)
+	if limit <= 0 {
+		limit = 50
+	}
+	before := q.Before
+	if before <= 0 {
+		before = math.MaxInt64
+	}
+	keep, err := r.retention(ctx)
+	if err != nil {
+		return Runs{}, err
+	}
+	now, err := r.now(ctx)
+	if err != nil {
+		return Runs{}, fmt.Errorf("read clock: %w", err)
+	}
+	first := (now/Day - int64(keep.RawDays)) * Day
+	db := historydb.New(r.db.Conn(ctx))
+	rows, err := db.NewestResults(ctx, historydb.NewestResultsParams{Target: q.Target, Before: before, First: first})
+	if err != nil {
+		return Runs{}, fmt.Errorf("read results: %w", err)
+	}
+	page := Runs{Results: []Result{}}
+	take := func(results []Result) (full bool) {
+		for i := range slices.Backward(results) {
+			v := &results[i]
+			if v.Slot >= before || len(q.Verdicts) > 0 && !slices.Contains(q.Verdicts, v.Verdict) || len(q.Causes) > 0 && !slices.Contains(q.Causes, v.Cause) {
+				continue
+			}
+			if len(page.Results) == limit {
+				page.Next = page.Results[limit-1].Slot
+				return true
+			}
+			page.Results = append(page.Results, *v)
+		}
+		return false
+	}
+	fresh := make([]Result, 0, len(rows))
+	for i := range slices.Backward(rows) {
+		fresh = append(fresh, fromRow(&rows[i]))
+	}
+	end := int32(min(before/Hour+1, math.MaxInt32))
+	for {
+		blocks, err := db.NewestBlocks(ctx, historydb.NewestBlocksParams{Target: q.Target, Before: end, First: int32(first / Hour), MaxRows: blocksAtOnce})
+		if err != nil {
+			return Runs{}, fmt.Errorf("read blocks: %w", err)
+		}
+		var sealed []Result
+		for i := range slices.Backward(blocks) {
+			if sealed, err = DecodeBlock(sealed, int64(blocks[i].Hour), blocks[i].Data, true); err != nil {
+				return Runs{}, fmt.Errorf("block of target %d, hour %d: %w", q.Target, blocks[i].Hour, err)
+			}
+		}
+		// What is not sealed comes with the blocks of its time: late results can be older than sealed ones.
+		own := fresh
+		if len(blocks) == blocksAtOnce {
+			end = blocks[len(blocks)-1].Hour
+			at, _ := slices.BinarySearchFunc(fresh, int64(end)*Hour, func(r Result, slot int64) int { return int(r.Slot - slot) })
+			own, fresh = fresh[at:], fresh[:at]
+		}
+		if take(join(sealed, own)) || len(blocks) < blocksAtOnce {
+			return page, nil
+		}
+	}
+}
+
+// Run is one run of a target, with its report if one was kept: of a run that did not pass, of the first that passed after
+// a change, and of one an hour. A run that is not known is a problem.
+func (r *Reader) Run(ctx context.Context, target int32, slot time.Time) (Result, json.RawMessage, error) {
+	at := slot.UnixMilli()
+	page, err := r.Runs(ctx, RunsQuery{Target: target, Before: at + 1, Limit: 1})
+	if err != nil {
+		return Result{}, nil, err
+	}
+	if len(page.Results) == 0 || page.Results[0].Slot != at {
+		return Result{}, nil, problem.Errorf(problem.NotFound, "There is no run of that time, or it is not kept any more. Look at the list of runs.")
+	}
+	report, err := historydb.New(r.db.Conn(ctx)).Report(ctx, historydb.ReportParams{Part: at / Day % reportParts, Target: target, Slot: at})
+	if err != nil && !store.NoRows(err) {
+		return Result{}, nil, fmt.Errorf("read report: %w", err)
+	}
+	return page.Results[0], report, nil
+}
+
+// Slots are those between two moments for which a target has results, sealed or not; to is not included. It is for who looks for
+// slots that are missing.
+func (r *Reader) Slots(ctx context.Context, targets []int32, from, to int64) (map[int32][]int64, error) {
+	slots := map[int32][]int64{}
+	err := r.results(ctx, slices.Sorted(slices.Values(targets)), from, to, func(target int32, results []Result) {
+		for i := range results {
+			slots[target] = append(slots[target], results[i].Slot)
+		}
+	})
+	return slots, err
+}

@@ -1,0 +1,153 @@
+package history
+
+import (
+	"encoding/binary"
+	"math/bits"
+	"slices"
+)
+
+// Sketch is how durations are distributed, in microseconds. Two can be added up, and a quantile is off by 0.8 % at most.
+//
+// A value is counted in a bucket: values under 64 have one each, and each power of two above is cut into 64 of equal width, so that no
+// bucket is wider than a 64th of what it holds. There are 1,728 of them, whatever is added.
+type Sketch struct {
+	counts []uint32
+	n      uint64
+}
+
+const (
+	subBits = 6
+	buckets = (32 - subBits + 1) << subBits
+)
+
+func bucketOf(us uint32) int {
+	if us < 1<<subBits {
+		return int(us)
+	}
+	shift := bits.Len32(us) - subBits - 1
+	return (shift+1)<<subBits + int(us>>shift) - 1<<subBits
+}
+
+// middleOf is what stands for the values of a bucket.
+func middleOf(bucket int) float64 {
+	if bucket < 1<<subBits {
+		return float64(bucket)
+	}
+	shift := bucket>>subBits - 1
+	low := uint64(bucket&(1<<subBits-1)+1<<subBits) << shift
+	return float64(low) + float64(uint64(1)<<shift-1)/2
+}
+
+// Add counts a duration. A negative one counts as none.
+func (s *Sketch) Add(us int32) {
+	if s.counts == nil {
+		s.counts = make([]uint32, buckets)
+	}
+	s.counts[bucketOf(uint32(max(us, 0)))]++
+	s.n++
+}
+
+// Merge adds what o has counted.
+func (s *Sketch) Merge(o *Sketch) {
+	if o.n == 0 {
+		return
+	}
+	if s.counts == nil {
+		s.counts = make([]uint32, buckets)
+	}
+	for i, c := range o.counts {
+		s.counts[i] += c
+	}
+	s.n += o.n
+}
+
+// N is how many durations were counted.
+func (s *Sketch) N() int64 { return int64(s.n) }
+
+// Quantile is the duration in microseconds that a part q of all does not exceed, 0 when there is none.
+func (s *Sketch) Quantile(q float64) float64 {
+	if s.n == 0 {
+		return 0
+	}
+	rank := uint64(q * float64(s.n-1))
+	for i, c := range s.counts {
+		if rank < uint64(c) {
+			return middleOf(i)
+		}
+		rank -= uint64(c)
+	}
+	return 0
+}
+
+// reset makes it empty and keeps its memory.
+func (s *Sketch) reset() {
+	clear(s.counts)
+	s.n = 0
+}
+
+// append packs it: the number of used buckets, and for each its distance from the one before and its count.
+func (s *Sketch) append(b []byte) []byte {
+	used := 0
+	for _, c := range s.counts {
+		if c > 0 {
+			used++
+		}
+	}
+	b = binary.AppendUvarint(b, uint64(used))
+	last := -1
+	for i, c := range s.counts {
+		if c == 0 {
+			continue
+		}
+		// The lowest bit says whether the count is more than one and follows.
+		gap := uint64(i-last-1) << 1
+		last = i
+		if c == 1 {
+			b = binary.AppendUvarint(b, gap)
+		} else {
+			b = binary.AppendUvarint(binary.AppendUvarint(b, gap|1), uint64(c))
+		}
+	}
+	return b
+}
+
+// add counts what was packed.
+func (s *Sketch) add(d *decoder) {
+	used := d.uvarint()
+	if used > buckets {
+		d.bad = true
+	}
+	if s.counts == nil && used > 0 && !d.bad {
+		s.counts = make([]uint32, buckets)
+	}
+	at := -1
+	for range used {
+		if d.bad {
+			return
+		}
+		gap := d.uvarint()
+		count := uint64(1)
+		if gap&1 == 1 {
+			count = d.uvarint()
+		}
+		if gap>>1 >= buckets || count == 0 || count > 1<<31 {
+			d.bad = true
+			return
+		}
+		if at += int(gap>>1) + 1; at >= buckets {
+			d.bad = true
+			return
+		}
+		s.counts[at] += uint32(count)
+		s.n += count
+	}
+}
+
+// exact is a quantile of single durations, which it sorts.
+func exact(us []int32, q float64) float64 {
+	if len(us) == 0 {
+		return 0
+	}
+	slices.Sort(us)
+	return float64(us[int(q*float64(len(us)-1))])
+}
