@@ -43,6 +43,7 @@ func unpackBoard(days, hours []byte) board {
 
 // pack keeps what is not too old, oldest first.
 func (b board) pack(today, hour int32) (days, hours []byte) {
+	days, hours = []byte{}, []byte{}
 	for day := today - boardDays + 1; day <= today; day++ {
 		if d, ok := b.days[day]; ok {
 			days = binary.LittleEndian.AppendUint32(days, uint32(day))

@@ -18,8 +18,9 @@ import (
 
 // Milliseconds.
 const (
-	Hour int64 = 3_600_000
-	Day  int64 = 24 * Hour
+	Minute int64 = 60_000
+	Hour         = 60 * Minute
+	Day          = 24 * Hour
 )
 
 // Result is one run as it is kept.
