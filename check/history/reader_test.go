@@ -252,10 +252,8 @@ func TestABoardShowsDaysAndHours(t *testing.T) {
 	a, b, c := w.target(good), w.target(bad), w.target(bad)
 	w.target(never)
 	all := steady(noon-2*history.Day, noon)
-	w.put(a, all)
-	w.put(b, all)
-	fail(all, 720+100, 720+244) // of yesterday
-	w.put(c, all)
+	failing := slices.Clone(all)
+	fail(failing, 720+100, 720+244) // of yesterday
 	state := func(id uuid.UUID, status health.Status, since int64) {
 		w.exec(`INSERT INTO check_system_states (system_id, status, since_ms) VALUES ($1, $2, $3) ON CONFLICT (system_id) DO UPDATE SET status = $2, since_ms = $3`, id, int16(status), since)
 		w.exec(`INSERT INTO check_transitions (system_id, at_ms, before, after, reason) VALUES ($1, $3, 0, $2, '')`, id, int16(status), since)
@@ -291,13 +289,14 @@ func TestABoardShowsDaysAndHours(t *testing.T) {
 		require.Equal(t, health.Unknown, n.Days[2].Worst)
 		require.Nil(t, n.LatencyMS[22])
 	}
-	w.now = noon + 10*history.Minute
-	for range 8 {
+	for hour := range 48 {
+		w.put(a, all[hour*60:hour*60+60])
+		w.put(b, all[hour*60:hour*60+60])
+		w.put(c, failing[hour*60:hour*60+60])
+		w.now = all[hour*60].Slot + history.Hour + 10*history.Minute
 		w.seal()
-		w.now += history.Hour
 	}
 	require.Zero(t, w.count(`SELECT count(*) FROM check_results`))
-	w.now = noon + 10*history.Minute
 	check()
 	// Results of this hour are counted before they are sealed, and once.
 	w.put(a, steady(noon, noon+10*history.Minute))
