@@ -107,10 +107,10 @@ func TestTheAuthoringOfScriptsConforms(t *testing.T) {
 	for name, module := range map[string]interface {
 		Routes(api huma.API)
 		Tools() []tool.Tool
-	}{"healthcheck": healthcheck.New(&askedTester{}), "automation": automation.New(&askedTester{})} {
+	}{"automation": automation.New(&askedTester{})} {
 		s := apitest.New(t)
 		s.Mount(t, module)
-		where := map[string]sdk.Context{"healthcheck": sdk.HealthCheckShell, "automation": sdk.ActionShell}[name]
+		where := map[string]sdk.Context{"automation": sdk.ActionShell}[name]
 		apitest.Conform(t, apitest.Subject{Server: s, Module: module, Calls: map[string]apitest.Call{
 			name + ".getScriptContext": apitest.Input(map[string]any{"context": where}),
 			name + ".testScript":       apitest.Input(map[string]any{"context": where, "source": "true"}),
