@@ -11,6 +11,7 @@ import (
 	"countersign/modules/catalog"
 	"countersign/modules/healthcheck"
 	"countersign/principal"
+	"countersign/rest"
 	"countersign/tool"
 )
 
@@ -130,4 +131,14 @@ func (c checkedSystems) Describe(ctx context.Context, ids []uuid.UUID) ([]health
 		}
 	}
 	return systems, nil
+}
+
+// Browse implements healthcheck.Systems.
+func (c checkedSystems) Browse(ctx context.Context, query, tag string, page rest.Page) ([]healthcheck.Named, rest.Next, error) {
+	list, next, err := c.Module.Browse(ctx, query, tag, page)
+	named := make([]healthcheck.Named, len(list))
+	for i, s := range list {
+		named[i] = healthcheck.Named(s)
+	}
+	return named, next, err
 }

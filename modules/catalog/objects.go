@@ -8,6 +8,7 @@ import (
 
 	"countersign/access"
 	"countersign/problem"
+	"countersign/rest"
 )
 
 // Types are the object types on which grants can be held.
@@ -120,4 +121,14 @@ func (m *Module) Describe(ctx context.Context, ids []uuid.UUID) ([]Described, er
 		}
 	}
 	return list, nil
+}
+
+// Browse lists the systems that the principal of ctx may see, by name, without what belongs to them.
+func (m *Module) Browse(ctx context.Context, query, tag string, page rest.Page) ([]Reference, rest.Next, error) {
+	rows, next, err := m.service.browse(ctx, SystemFilter{Query: query, Tag: tag}, page)
+	list := make([]Reference, len(rows))
+	for i, row := range rows {
+		list[i] = Reference{ID: row.ID, Name: row.Name}
+	}
+	return list, next, err
 }

@@ -30,6 +30,16 @@ type SystemFilter struct {
 
 // Systems lists the systems that the caller may see, by name.
 func (s *service) Systems(ctx context.Context, f SystemFilter, page rest.Page) ([]System, rest.Next, error) {
+	rows, next, err := s.browse(ctx, f, page)
+	if err != nil {
+		return nil, rest.Next{}, err
+	}
+	list, err := s.assemble(ctx, rows...)
+	return list, next, err
+}
+
+// browse is a page of systems as they are stored.
+func (s *service) browse(ctx context.Context, f SystemFilter, page rest.Page) ([]catalogdb.CatalogSystem, rest.Next, error) {
 	sight, few, err := systemKind.Listing(ctx, s.db)
 	if err != nil {
 		return nil, rest.Next{}, err
@@ -64,8 +74,7 @@ func (s *service) Systems(ctx context.Context, f SystemFilter, page rest.Page) (
 		return nil, rest.Next{}, fmt.Errorf("list systems: %w", err)
 	}
 	rows, next := rest.Cut(page, rows, func(row catalogdb.CatalogSystem) string { return row.NameKey })
-	list, err := s.assemble(ctx, rows...)
-	return list, next, err
+	return rows, next, nil
 }
 
 // System is one system.

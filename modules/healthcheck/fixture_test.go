@@ -17,6 +17,7 @@ import (
 	"countersign/modules/healthcheck"
 	"countersign/modules/vault"
 	"countersign/principal"
+	"countersign/rest"
 	"countersign/secret"
 )
 
@@ -69,6 +70,15 @@ func (s systems) Describe(ctx context.Context, ids []uuid.UUID) ([]healthcheck.S
 		}
 	}
 	return list, err
+}
+
+func (s systems) Browse(ctx context.Context, query, tag string, page rest.Page) ([]healthcheck.Named, rest.Next, error) {
+	list, next, err := s.Module.Browse(ctx, query, tag, page)
+	named := make([]healthcheck.Named, len(list))
+	for i, s := range list {
+		named[i] = healthcheck.Named(s)
+	}
+	return named, next, err
 }
 
 // doorConfig is the config of the test's strategy: it knocks at a door.

@@ -16,6 +16,7 @@ import (
 	"countersign/access"
 	"countersign/check"
 	"countersign/modules/healthcheck/healthcheckdb"
+	"countersign/rest"
 	"countersign/script"
 	"countersign/script/sdk"
 	"countersign/store"
@@ -40,10 +41,18 @@ type Systems interface {
 	Lookup(ctx context.Context, ids []uuid.UUID) (map[uuid.UUID]access.Record, error)
 	// Hold locks a system that may be seen until the transaction ends; problem.NotFound when there is none.
 	Hold(ctx context.Context, id uuid.UUID) (access.Record, error)
+	// Browse lists systems by name, with the cursors of a list of systems.
+	Browse(ctx context.Context, query, tag string, page rest.Page) ([]Named, rest.Next, error)
 	// SeesEnvironments reports whether names of environments may be seen.
 	SeesEnvironments(ctx context.Context) bool
 	// Describe finds systems whoever asks; those that do not exist are missing.
 	Describe(ctx context.Context, ids []uuid.UUID) ([]System, error)
+}
+
+// Named is a system in a list.
+type Named struct {
+	ID   uuid.UUID
+	Name string
 }
 
 // System is what checks can name of a system, and the environments that it is in.
@@ -74,6 +83,10 @@ type Options struct {
 	Tester  script.Tester
 	// Shards is over how many shards targets are spread.
 	Shards int
+	// Runs begins runs at once.
+	Runs Runner
+	// Draft is what draft runs reach the world by, and how they are bounded.
+	Draft Drafting
 	// Changed is told, in its transaction, of a system whose status has changed because its checks are others; nil is nobody.
 	Changed func(ctx context.Context, c StatusChange) error
 }

@@ -198,3 +198,30 @@ SELECT t.system_id, t.id, t.environment_id, t.active, coalesce(s.status, 0)::sma
 FROM check_targets t LEFT JOIN check_states s ON s.target = t.id
 WHERE t.check_id = @check_id AND t.system_id = ANY (@system_ids::uuid[]) AND NOT t.gone
 ORDER BY t.system_id, t.id;
+
+-- name: TargetsOfSystem :many
+-- All targets of a system that are there, those that do not run too.
+SELECT t.id, t.check_id, h.name AS check_name, t.environment_id, coalesce(t.scope->'environment'->>'name', '')::text AS environment_name,
+       t.interval_ms, t.active, coalesce(s.status, 0)::smallint AS status, coalesce(s.since_ms, 0)::bigint AS since_ms,
+       coalesce(s.last_slot, 0)::bigint AS last_slot, coalesce(s.reason, '')::text AS reason
+FROM check_targets t JOIN health_checks h ON h.id = t.check_id LEFT JOIN check_states s ON s.target = t.id AND t.active
+WHERE t.system_id = @system_id AND NOT t.gone
+ORDER BY h.name_key, environment_name, t.id;
+
+-- name: SystemStates :many
+SELECT s.system_id, s.status, s.since_ms, s.reason, t.check_id
+FROM check_system_states s LEFT JOIN check_targets t ON t.id = s.target
+WHERE s.system_id = ANY (@system_ids::uuid[]);
+
+-- name: CountTargets :many
+SELECT t.system_id, count(DISTINCT t.check_id)::integer AS checks
+FROM check_targets t
+WHERE t.system_id = ANY (@system_ids::uuid[]) AND t.active AND NOT t.gone
+  AND EXISTS (SELECT FROM access_opens('healthcheck.healthcheck', t.check_id, @by_rule, @subject_type, @subject_id, @team_ids::uuid[]))
+GROUP BY t.system_id;
+
+-- name: ActiveTargets :many
+SELECT id FROM check_targets
+WHERE check_id = @check_id AND system_id = @system_id AND active AND NOT gone
+  AND (sqlc.narg(environment_id)::uuid IS NULL OR environment_id = sqlc.narg(environment_id))
+ORDER BY id;

@@ -59,6 +59,7 @@ func (m *Module) Routes(api huma.API) {
 		func(ctx context.Context, in *assignmentRemoval) (*struct{}, error) {
 			return nil, s.Unassign(ctx, in.ID, in.SystemID, in.Revision())
 		})
+	m.statusRoutes(api)
 	huma.Register(api, rest.Op("validate-check", http.MethodPost, base+"/validate", "See what is wrong with a health check", rest.Rules(Manage),
 		rest.SelfIdempotent(), rest.Status(http.StatusOK), rest.Doc("The same as creating one would say. Nothing is stored.")),
 		func(ctx context.Context, in *struct{ Body Definition }) (*rest.Body[Verdict], error) {

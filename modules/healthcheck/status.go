@@ -1,5 +1,18 @@
 package healthcheck
 
+import (
+	"context"
+	"fmt"
+	"time"
+
+	"github.com/google/uuid"
+
+	"countersign/access"
+	"countersign/check/health"
+	"countersign/modules/healthcheck/healthcheckdb"
+	"countersign/problem"
+)
+
 // Status is how a target or a system is.
 type Status string
 
@@ -12,18 +25,7 @@ const (
 )
 
 // statusOf is a stored status.
-func statusOf(stored int16) Status {
-	switch stored {
-	case 1:
-		return Healthy
-	case 2:
-		return Degraded
-	case 3:
-		return Unhealthy
-	default:
-		return Unknown
-	}
-}
+func statusOf(stored int16) Status { return Status(health.Status(stored).String()) }
 
 func (c *StatusCounts) add(stored int16, n int) {
 	switch statusOf(stored) {
@@ -37,3 +39,131 @@ func (c *StatusCounts) add(stored int16, n int) {
 		c.Unknown += n
 	}
 }
+
+// Place is an environment, with its name for who may see environments.
+type Place struct {
+	ID   uuid.UUID `json:"id"`
+	Name string    `json:"name,omitempty"`
+}
+
+// TargetStatus is how a check of a system fares in one environment.
+type TargetStatus struct {
+	ID          int32      `json:"id"`
+	CheckID     uuid.UUID  `json:"checkId"`
+	CheckName   string     `json:"checkName"`
+	Environment *Place     `json:"environment,omitempty" doc:"Absent when it runs without one."`
+	Status      Status     `json:"status" enum:"unknown,healthy,degraded,unhealthy"`
+	Since       *time.Time `json:"since,omitempty" doc:"Absent before the first run."`
+	Reason      string     `json:"reason,omitempty" doc:"Why it is not healthy."`
+	LastRun     *time.Time `json:"lastRun,omitempty"`
+	Interval    int        `json:"intervalSeconds"`
+	Paused      bool       `json:"paused" doc:"Whether it does not run; then it counts for nothing."`
+	// The last day, in milliseconds; absent when nothing has run.
+	Availability *float64 `json:"availability24h,omitempty" doc:"Which part of the runs of the last day passed, from 0 to 1."`
+	P50          *float64 `json:"p50,omitempty" doc:"Of the milliseconds of the runs of the last day."`
+	P95          *float64 `json:"p95,omitempty"`
+}
+
+// SystemStatus is how a system fares: as its worst target, whose check may be one that the reader does not see.
+type SystemStatus struct {
+	SystemID   uuid.UUID      `json:"systemId"`
+	SystemName string         `json:"systemName"`
+	Status     Status         `json:"status" enum:"unknown,healthy,degraded,unhealthy"`
+	Since      *time.Time     `json:"since,omitempty"`
+	Reason     string         `json:"reason" doc:"Which check makes it so, in one sentence."`
+	Why        string         `json:"why" doc:"Why it is as it is and for how long, in one sentence."`
+	Targets    []TargetStatus `json:"targets" nullable:"false" doc:"Those of checks that the reader may see, by name."`
+}
+
+// hiddenReason is said where what makes a system so is a check that the reader may not see.
+const hiddenReason = "A check that you may not see makes it so."
+
+// System says how a system fares.
+func (s *service) System(ctx context.Context, id uuid.UUID) (SystemStatus, error) {
+	found, err := s.Systems.Lookup(ctx, []uuid.UUID{id})
+	if err != nil {
+		return SystemStatus{}, fmt.Errorf("look up system: %w", err)
+	}
+	system, ok := found[id]
+	if !ok {
+		return SystemStatus{}, problem.Errorf(problem.NotFound, "No system has the id %s. List the systems to see what exists.", id)
+	}
+	rows, err := s.queries(ctx).TargetsOfSystem(ctx, id)
+	if err != nil {
+		return SystemStatus{}, fmt.Errorf("list targets: %w", err)
+	}
+	checks := make([]uuid.UUID, 0, len(rows))
+	for _, row := range rows {
+		checks = append(checks, row.CheckID)
+	}
+	levels, err := statusKind.Sight(ctx).Levels(ctx, s.DB, checks...)
+	if err != nil {
+		return SystemStatus{}, err
+	}
+	status := SystemStatus{SystemID: id, SystemName: system.Name, Targets: []TargetStatus{}}
+	places := s.Systems.SeesEnvironments(ctx)
+	var all, seen []health.Target
+	for _, row := range rows {
+		visible := levels[row.CheckID] != access.None
+		if row.Active {
+			t := healthTarget(row, places)
+			all = append(all, t)
+			if visible {
+				seen = append(seen, t)
+			}
+		}
+		if visible {
+			status.Targets = append(status.Targets, targetStatus(row, places))
+		}
+	}
+	now, err := s.queries(ctx).NowMS(ctx)
+	if err != nil {
+		return status, fmt.Errorf("read the clock: %w", err)
+	}
+	judge(&status, all, seen, moment(now))
+	return status, s.addDay(ctx, status.Targets)
+}
+
+// judge is the status by all targets, explained by those that are seen.
+func judge(s *SystemStatus, all, seen []health.Target, now time.Time) {
+	worst, at, _ := health.Worst(all)
+	s.Status = Status(worst.String())
+	if at >= 0 {
+		s.Since = optional(all[at].Since)
+	}
+	explained, _, reason := health.Worst(seen)
+	s.Reason, s.Why = reason, health.Why(s.SystemName, seen, now)
+	if explained != worst || len(seen) == 0 && len(all) > 0 {
+		s.Reason, s.Why = hiddenReason, fmt.Sprintf("%s is %s. %s", s.SystemName, s.Status, hiddenReason)
+	}
+}
+
+func optional(t time.Time) *time.Time {
+	if t.IsZero() {
+		return nil
+	}
+	return &t
+}
+
+func healthTarget(row healthcheckdb.TargetsOfSystemRow, places bool) health.Target {
+	t := health.Target{ID: row.ID, Name: row.CheckName, Status: health.Status(row.Status), Since: moment(row.SinceMs), Reason: row.Reason}
+	if places {
+		t.Environment = row.EnvironmentName
+	}
+	return t
+}
+
+func targetStatus(row healthcheckdb.TargetsOfSystemRow, places bool) TargetStatus {
+	t := TargetStatus{
+		ID: row.ID, CheckID: row.CheckID, CheckName: row.CheckName, Status: statusOf(row.Status), Since: optional(moment(row.SinceMs)), Reason: row.Reason,
+		LastRun: optional(moment(row.LastSlot)), Interval: int(row.IntervalMs / 1000), Paused: !row.Active,
+	}
+	if row.EnvironmentID != nil {
+		t.Environment = &Place{ID: *row.EnvironmentID}
+		if places {
+			t.Environment.Name = row.EnvironmentName
+		}
+	}
+	return t
+}
+

@@ -12,6 +12,39 @@ import (
 	"github.com/google/uuid"
 )
 
+const activeTargets = `-- name: ActiveTargets :many
+SELECT id FROM check_targets
+WHERE check_id = $1 AND system_id = $2 AND active AND NOT gone
+  AND ($3::uuid IS NULL OR environment_id = $3)
+ORDER BY id
+`
+
+type ActiveTargetsParams struct {
+	CheckID       uuid.UUID
+	SystemID      uuid.UUID
+	EnvironmentID *uuid.UUID
+}
+
+func (q *Queries) ActiveTargets(ctx context.Context, arg ActiveTargetsParams) ([]int32, error) {
+	rows, err := q.db.Query(ctx, activeTargets, arg.CheckID, arg.SystemID, arg.EnvironmentID)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	var items []int32
+	for rows.Next() {
+		var id int32
+		if err := rows.Scan(&id); err != nil {
+			return nil, err
+		}
+		items = append(items, id)
+	}
+	if err := rows.Err(); err != nil {
+		return nil, err
+	}
+	return items, nil
+}
+
 const addTransition = `-- name: AddTransition :exec
 INSERT INTO check_transitions (system_id, at_ms, before, after, reason) VALUES ($1, $2, $3, $4, $5)
 `
@@ -557,6 +590,53 @@ func (q *Queries) CountSystems(ctx context.Context, arg CountSystemsParams) ([]C
 	return items, nil
 }
 
+const countTargets = `-- name: CountTargets :many
+SELECT t.system_id, count(DISTINCT t.check_id)::integer AS checks
+FROM check_targets t
+WHERE t.system_id = ANY ($1::uuid[]) AND t.active AND NOT t.gone
+  AND EXISTS (SELECT FROM access_opens('healthcheck.healthcheck', t.check_id, $2, $3, $4, $5::uuid[]))
+GROUP BY t.system_id
+`
+
+type CountTargetsParams struct {
+	SystemIds   []uuid.UUID
+	ByRule      bool
+	SubjectType string
+	SubjectID   uuid.UUID
+	TeamIds     []uuid.UUID
+}
+
+type CountTargetsRow struct {
+	SystemID uuid.UUID
+	Checks   int32
+}
+
+func (q *Queries) CountTargets(ctx context.Context, arg CountTargetsParams) ([]CountTargetsRow, error) {
+	rows, err := q.db.Query(ctx, countTargets,
+		arg.SystemIds,
+		arg.ByRule,
+		arg.SubjectType,
+		arg.SubjectID,
+		arg.TeamIds,
+	)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	var items []CountTargetsRow
+	for rows.Next() {
+		var i CountTargetsRow
+		if err := rows.Scan(&i.SystemID, &i.Checks); err != nil {
+			return nil, err
+		}
+		items = append(items, i)
+	}
+	if err := rows.Err(); err != nil {
+		return nil, err
+	}
+	return items, nil
+}
+
 const createCheck = `-- name: CreateCheck :execrows
 INSERT INTO health_checks (id, name, name_key, description, strategy, definition, secrets, guarded, interval_seconds, paused)
 VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)
@@ -924,6 +1004,46 @@ func (q *Queries) SetSystemState(ctx context.Context, arg SetSystemStateParams) 
 	return err
 }
 
+const systemStates = `-- name: SystemStates :many
+SELECT s.system_id, s.status, s.since_ms, s.reason, t.check_id
+FROM check_system_states s LEFT JOIN check_targets t ON t.id = s.target
+WHERE s.system_id = ANY ($1::uuid[])
+`
+
+type SystemStatesRow struct {
+	SystemID uuid.UUID
+	Status   int16
+	SinceMs  int64
+	Reason   string
+	CheckID  *uuid.UUID
+}
+
+func (q *Queries) SystemStates(ctx context.Context, systemIds []uuid.UUID) ([]SystemStatesRow, error) {
+	rows, err := q.db.Query(ctx, systemStates, systemIds)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	var items []SystemStatesRow
+	for rows.Next() {
+		var i SystemStatesRow
+		if err := rows.Scan(
+			&i.SystemID,
+			&i.Status,
+			&i.SinceMs,
+			&i.Reason,
+			&i.CheckID,
+		); err != nil {
+			return nil, err
+		}
+		items = append(items, i)
+	}
+	if err := rows.Err(); err != nil {
+		return nil, err
+	}
+	return items, nil
+}
+
 const targetsOfAssignments = `-- name: TargetsOfAssignments :many
 SELECT t.system_id, t.id, t.environment_id, t.active, coalesce(s.status, 0)::smallint AS status, coalesce(s.since_ms, 0)::bigint AS since_ms
 FROM check_targets t LEFT JOIN check_states s ON s.target = t.id
@@ -961,6 +1081,62 @@ func (q *Queries) TargetsOfAssignments(ctx context.Context, arg TargetsOfAssignm
 			&i.Active,
 			&i.Status,
 			&i.SinceMs,
+		); err != nil {
+			return nil, err
+		}
+		items = append(items, i)
+	}
+	if err := rows.Err(); err != nil {
+		return nil, err
+	}
+	return items, nil
+}
+
+const targetsOfSystem = `-- name: TargetsOfSystem :many
+SELECT t.id, t.check_id, h.name AS check_name, t.environment_id, coalesce(t.scope->'environment'->>'name', '')::text AS environment_name,
+       t.interval_ms, t.active, coalesce(s.status, 0)::smallint AS status, coalesce(s.since_ms, 0)::bigint AS since_ms,
+       coalesce(s.last_slot, 0)::bigint AS last_slot, coalesce(s.reason, '')::text AS reason
+FROM check_targets t JOIN health_checks h ON h.id = t.check_id LEFT JOIN check_states s ON s.target = t.id AND t.active
+WHERE t.system_id = $1 AND NOT t.gone
+ORDER BY h.name_key, environment_name, t.id
+`
+
+type TargetsOfSystemRow struct {
+	ID              int32
+	CheckID         uuid.UUID
+	CheckName       string
+	EnvironmentID   *uuid.UUID
+	EnvironmentName string
+	IntervalMs      int32
+	Active          bool
+	Status          int16
+	SinceMs         int64
+	LastSlot        int64
+	Reason          string
+}
+
+// All targets of a system that are there, those that do not run too.
+func (q *Queries) TargetsOfSystem(ctx context.Context, systemID uuid.UUID) ([]TargetsOfSystemRow, error) {
+	rows, err := q.db.Query(ctx, targetsOfSystem, systemID)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	var items []TargetsOfSystemRow
+	for rows.Next() {
+		var i TargetsOfSystemRow
+		if err := rows.Scan(
+			&i.ID,
+			&i.CheckID,
+			&i.CheckName,
+			&i.EnvironmentID,
+			&i.EnvironmentName,
+			&i.IntervalMs,
+			&i.Active,
+			&i.Status,
+			&i.SinceMs,
+			&i.LastSlot,
+			&i.Reason,
 		); err != nil {
 			return nil, err
 		}

@@ -1,0 +1,73 @@
+package healthcheck
+
+import (
+	"context"
+	"fmt"
+	"time"
+
+	"github.com/google/uuid"
+
+	"countersign/access"
+	"countersign/modules/healthcheck/healthcheckdb"
+	"countersign/problem"
+	"countersign/tool/audit"
+)
+
+// Runner begins runs beside the schedule.
+type Runner interface {
+	// RunNow asks for a run of a target, in the transaction of ctx, and says under which slot it is found.
+	RunNow(ctx context.Context, target int32) (slot time.Time, err error)
+}
+
+// RunNow says for which system, and where, a check is to run at once.
+type RunNow struct {
+	SystemID      uuid.UUID  `json:"systemId" jsonschema:"description=The system; the check has to be assigned to it."`
+	EnvironmentID *uuid.UUID `json:"environmentId,omitempty" nullable:"true" jsonschema:"description=Only in this environment; in all where it runs when left out."`
+}
+
+// RequestedRun is a run that begins at once.
+type RequestedRun struct {
+	TargetID int32     `json:"targetId"`
+	Slot     time.Time `json:"slot" doc:"The run is found under this moment."`
+}
+
+// Requested are the runs that a request begins.
+type Requested struct {
+	Runs []RequestedRun `json:"runs" nullable:"false"`
+}
+
+// RunNow asks for a run beside the schedule. It needs the right to change the check.
+func (s *service) RunNow(ctx context.Context, id uuid.UUID, in RunNow) (Requested, error) {
+	out := Requested{Runs: []RequestedRun{}}
+	err := s.DB.InTx(ctx, func(ctx context.Context) error {
+		row, err := s.checks.Hold(ctx, id, access.Edit, nil)
+		if err != nil {
+			return err
+		}
+		system, err := s.system(ctx, in.SystemID, "systemId")
+		if err != nil {
+			return err
+		}
+		targets, err := s.queries(ctx).ActiveTargets(ctx, healthcheckdb.ActiveTargetsParams{CheckID: id, SystemID: in.SystemID, EnvironmentID: in.EnvironmentID})
+		if err != nil {
+			return fmt.Errorf("find targets: %w", err)
+		}
+		if len(targets) == 0 {
+			return problem.Errorf(problem.Conflict, "The health check %s does not run for the system %s there: it is not assigned to it, paused or switched off.", row.Name, system.Name)
+		}
+		for _, target := range targets {
+			slot, err := s.Runs.RunNow(ctx, target)
+			if err != nil {
+				return fmt.Errorf("ask for a run: %w", err)
+			}
+			out.Runs = append(out.Runs, RequestedRun{TargetID: target, Slot: slot})
+		}
+		return s.recordRun(ctx, row, in.SystemID, system.Name)
+	})
+	return out, err
+}
+
+
+func (s *service) recordRun(ctx context.Context, row healthcheckdb.HealthCheck, systemID uuid.UUID, systemName string) error {
+	return s.recordAssignment(ctx, audit.Ran, row, systemID, systemName, "Run at once for a system")
+}
