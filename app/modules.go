@@ -70,7 +70,14 @@ func (a *App) buildHealthChecks(p *parts) (err error) {
 	if p.kinds, err = check.NewRegistry(strategy.All()...); err != nil {
 		return fmt.Errorf("kinds of health checks: %w", err)
 	}
+	reach, err := a.checkEgress()
+	if err != nil {
+		return err
+	}
 	p.healthchecks = healthcheck.New(healthcheck.Options{
+		Draft: healthcheck.Drafting{
+			Host: &check.Host{Dial: reach.Dial, Addresses: reach.Addresses, Now: time.Now}, Preparer: p.kinds, Calls: p.budget, Places: p.places, Most: a.config.MaxRunningProbes,
+		},
 		DB: a.db, Kinds: p.kinds, Systems: checkedSystems{p.catalog}, Grants: p.auth.Grants, Secrets: p.vault, Tester: p.tests, Shards: checkShards,
 	})
 	return nil

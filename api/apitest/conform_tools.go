@@ -142,8 +142,8 @@ func (e *examination) rules() {
 		}
 	}
 	for id, rule := range e.declared {
-		if len(strings.Split(id, ".")) != 3 {
-			e.report(Ruled, "the rule %s must look like module.resource.verb", id)
+		if parts := len(strings.Split(id, ".")); parts != 3 && parts != 4 {
+			e.report(Ruled, "the rule %s must look like module.resource.verb or module.resource.part.verb", id)
 		}
 		if len(strings.Fields(rule.Description)) < 3 {
 			e.report(Ruled, "the rule %s does not say what its holder may do", id)

@@ -5,11 +5,13 @@ import (
 	"encoding/json"
 	"fmt"
 	"reflect"
+	"slices"
 
 	"github.com/google/uuid"
 
 	"countersign/access"
 	"countersign/modules/healthcheck/healthcheckdb"
+	"countersign/principal"
 	"countersign/problem"
 	"countersign/rest"
 	"countersign/store"
@@ -161,7 +163,10 @@ func (s *service) Create(ctx context.Context, in NewCheck) (Check, error) {
 	if err := v.Err(); err != nil {
 		return Check{}, err
 	}
-	if err := s.permitSecrets(ctx, nil, &in); err != nil {
+	if err := permitSecrets(principal.FromContext(ctx), nil, &in); err != nil {
+		return Check{}, err
+	}
+	if err := s.secretsExist(ctx, in.Definition); err != nil {
 		return Check{}, err
 	}
 	definition, err := json.Marshal(in.configuration())
@@ -226,8 +231,14 @@ func (s *service) change(ctx context.Context, row healthcheckdb.HealthCheck, c C
 	if err := v.Err(); err != nil {
 		return false, err
 	}
-	if err := s.permitSecrets(ctx, &before, &next); err != nil {
+	if err := permitSecrets(principal.FromContext(ctx), &before, &next); err != nil {
 		return false, err
+	}
+	// Nobody is kept from changing a name because a secret has gone.
+	if !slices.Equal(before.secrets(), next.secrets()) {
+		if err := s.secretsExist(ctx, next.Definition); err != nil {
+			return false, err
+		}
 	}
 	key := text.Key(next.Name)
 	if err := s.checks.Free(ctx, next.Name, key, row.ID); err != nil {

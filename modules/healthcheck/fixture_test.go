@@ -5,6 +5,7 @@ import (
 	"log/slog"
 	"net/http"
 	"testing"
+	"time"
 
 	"github.com/google/uuid"
 	"github.com/stretchr/testify/require"
@@ -18,7 +19,11 @@ import (
 	"countersign/modules/vault"
 	"countersign/principal"
 	"countersign/rest"
+	"countersign/script"
+	"countersign/script/sdk"
 	"countersign/secret"
+	"countersign/store/quota"
+	"countersign/tool/budget"
 )
 
 type object = map[string]any
@@ -31,6 +36,7 @@ type app struct {
 	catalog *catalog.Module
 	module  *healthcheck.Module
 	told    []healthcheck.StatusChange
+	asked   []int32
 }
 
 // followers tells the health checks what becomes of systems.
@@ -126,8 +132,12 @@ func newApp(t testing.TB) *app {
 	require.NoError(t, err)
 	a.vault, err = vault.New(vault.Options{DB: a.DB, Sealer: keys, Names: a})
 	require.NoError(t, err)
+	registry := kinds(t)
 	a.module = healthcheck.New(healthcheck.Options{
-		DB: a.DB, Kinds: kinds(t), Systems: systems{a.catalog}, Grants: a.auth.Grants, Secrets: a.vault, Shards: 16,
+		DB: a.DB, Kinds: registry, Systems: systems{a.catalog}, Grants: a.auth.Grants, Secrets: a.vault, Shards: 16, Runs: a, Tester: tester{},
+		Draft: healthcheck.Drafting{
+			Host: &check.Host{Now: time.Now}, Preparer: registry, Calls: budget.New(a.DB, budget.Limits{Calls: 1000, Window: time.Hour}), Places: quota.New(a.DB), Most: 2,
+		},
 		Changed: func(_ context.Context, c healthcheck.StatusChange) error {
 			a.told = append(a.told, c)
 			return nil
@@ -138,6 +148,20 @@ func newApp(t testing.TB) *app {
 	a.Person("root", principal.Admin)
 	return a
 }
+
+// RunNow implements healthcheck.Runner.
+func (a *app) RunNow(_ context.Context, target int32) (time.Time, error) {
+	a.asked = append(a.asked, target)
+	return time.UnixMilli(1_000_000).UTC(), nil
+}
+
+// tester runs no script.
+type tester struct{}
+
+func (tester) Test(context.Context, []sdk.Context, script.TestInput) (script.TestOutput, error) {
+	return script.TestOutput{Diagnostics: []script.Diagnostic{}, Logs: []script.LogLine{}, LimitsHit: []script.Limit{}}, nil
+}
+func (tester) Network(context.Context) bool { return false }
 
 // member signs somebody in who is in these teams.
 func (a *app) member(name string, teams []uuid.UUID, rules ...string) {

@@ -11,8 +11,11 @@ import (
 )
 
 const (
-	base       = "/api/healthcheck"
-	checksPath = base + "/checks"
+	base         = "/api/healthcheck"
+	checksPath   = base + "/checks"
+	kindsPath    = base + "/kinds"
+	validatePath = base + "/validate"
+	draftsPath   = base + "/draft-runs"
 )
 
 type checkQuery struct {
@@ -33,7 +36,7 @@ type checkList struct {
 func (m *Module) Routes(api huma.API) {
 	m.Authoring.Routes(api)
 	s := m.service
-	huma.Register(api, rest.Op("list-check-kinds", http.MethodGet, base+"/kinds", "List what health checks can be made of",
+	huma.Register(api, rest.Op("list-check-kinds", http.MethodGet, kindsPath, "List what health checks can be made of",
 		rest.Doc("Strategies with their collectors, the schemas of both, and the operators of assertions.")),
 		func(ctx context.Context, _ *struct{}) (*rest.Body[Catalog], error) { return rest.With(s.Catalog(ctx)) })
 	huma.Register(api, rest.Op("list-checks", http.MethodGet, checksPath, "List health checks",
@@ -60,7 +63,7 @@ func (m *Module) Routes(api huma.API) {
 			return nil, s.Unassign(ctx, in.ID, in.SystemID, in.Revision())
 		})
 	m.statusRoutes(api)
-	huma.Register(api, rest.Op("validate-check", http.MethodPost, base+"/validate", "See what is wrong with a health check", rest.Rules(Manage),
+	huma.Register(api, rest.Op("validate-check", http.MethodPost, validatePath, "See what is wrong with a health check", rest.Rules(Manage),
 		rest.SelfIdempotent(), rest.Status(http.StatusOK), rest.Doc("The same as creating one would say. Nothing is stored.")),
 		func(ctx context.Context, in *struct{ Body Definition }) (*rest.Body[Verdict], error) {
 			return rest.With(s.Validate(ctx, in.Body))

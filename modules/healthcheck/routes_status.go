@@ -37,11 +37,12 @@ func (m *Module) statusRoutes(api huma.API) {
 		rest.Doc("Beside its schedule. Needs the right to change the check. The runs have begun when it answers, and not ended.")),
 		func(ctx context.Context, in *struct {
 			rest.ByID
+			rest.IfMatch
 			Body RunNow
 		}) (*rest.Body[Requested], error) {
-			return rest.With(s.RunNow(ctx, in.ID, in.Body))
+			return rest.With(s.RunNow(ctx, in.ID, in.Body, in.Revision()))
 		})
-	huma.Register(api, rest.Op("test-check", http.MethodPost, base+"/draft-runs", "Run a health check once without saving it", rest.Rules(Manage),
+	huma.Register(api, rest.Op("test-check", http.MethodPost, draftsPath, "Run a health check once without saving it", rest.Rules(Manage),
 		rest.SelfIdempotent(), rest.Status(http.StatusOK),
 		rest.Doc("Secrets are placeholders. Whatever the run finds is an answer with status 200. Counts against the tool budget and is in the audit log, as a call of the tool is.")),
 		func(ctx context.Context, in *struct{ Body Draft }) (*rest.Body[DraftRun], error) {

@@ -37,10 +37,10 @@ type Requested struct {
 }
 
 // RunNow asks for a run beside the schedule. It needs the right to change the check.
-func (s *service) RunNow(ctx context.Context, id uuid.UUID, in RunNow) (Requested, error) {
+func (s *service) RunNow(ctx context.Context, id uuid.UUID, in RunNow, based *int64) (Requested, error) {
 	out := Requested{Runs: []RequestedRun{}}
 	err := s.DB.InTx(ctx, func(ctx context.Context) error {
-		row, err := s.checks.Hold(ctx, id, access.Edit, nil)
+		row, err := s.checks.Hold(ctx, id, access.Edit, based)
 		if err != nil {
 			return err
 		}
@@ -66,7 +66,6 @@ func (s *service) RunNow(ctx context.Context, id uuid.UUID, in RunNow) (Requeste
 	})
 	return out, err
 }
-
 
 func (s *service) recordRun(ctx context.Context, row healthcheckdb.HealthCheck, systemID uuid.UUID, systemName string) error {
 	return s.recordAssignment(ctx, audit.Ran, row, systemID, systemName, "Run at once for a system")

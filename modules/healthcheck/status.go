@@ -166,4 +166,3 @@ func targetStatus(row healthcheckdb.TargetsOfSystemRow, places bool) TargetStatu
 	}
 	return t
 }
-

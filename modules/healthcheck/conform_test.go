@@ -1,0 +1,51 @@
+package healthcheck_test
+
+import (
+	"fmt"
+	"testing"
+
+	"github.com/google/uuid"
+
+	"countersign/api/apitest"
+)
+
+func TestTheHealthChecksConform(t *testing.T) {
+	t.Parallel()
+	a := newApp(t)
+	shop := a.system(t, "Shop")
+	other := func(n int) object {
+		return door(fmt.Sprintf("Door %d", n), "example.org", object{"description": "An example."})
+	}
+	configuration := door("", "example.org")
+	delete(configuration, "name")
+	assigned := func(t testing.TB, id string) object {
+		t.Helper()
+		a.assign(t, uuid.MustParse(id), shop, object{})
+		return object{"checkId": id, "systemId": shop}
+	}
+	apitest.Conform(t, apitest.Subject{
+		Server: a.Server, Module: a.module, Foreign: []string{"catalog.system.manage", "vault.secret.read"},
+		Records: []apitest.Record{{
+			Path: checks, New: other, Change: object{"description": "Changed."},
+			Parts: map[string]any{
+				"/paused": object{"paused": true}, "/systems/{systemId}": object{}, "/run-now": object{"systemId": shop},
+			},
+		}},
+		Calls: map[string]apitest.Call{
+			"healthcheck.getScriptContext":    apitest.Input(object{"context": "healthcheck-script"}),
+			"healthcheck.testScript":          apitest.Input(object{"context": "healthcheck-script", "source": "export default 1"}),
+			"healthcheck.getCapabilitySchema": apitest.Input(object{"kind": "test-door.knock"}),
+			"healthcheck.get":                 apitest.Input(object{"id": a.check(t, door("Read", "example.org")).ID}),
+			"healthcheck.testDraft":           apitest.Input(object{"configuration": configuration}),
+			"healthcheck.listSystemChecks":    apitest.Input(object{"systemId": shop}),
+			"healthcheck.propose":             apitest.Input(door("New", "example.org", object{"assignToSystemId": shop})),
+			"healthcheck.update":              apitest.About(checks, "id", object{"description": "New."}),
+			"healthcheck.delete":              apitest.About(checks, "id", nil),
+			"healthcheck.setPaused":           apitest.About(checks, "id", object{"paused": true}),
+			"healthcheck.assign":              apitest.About(checks, "checkId", object{"systemId": shop}),
+			"healthcheck.unassign":            {Record: checks, Input: assigned},
+			"healthcheck.runNow":              {Record: checks, Input: assigned},
+		},
+		Unpaged: map[string]string{"/api/healthcheck/kinds": "what the product is made of"},
+	})
+}

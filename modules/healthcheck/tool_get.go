@@ -1,0 +1,37 @@
+package healthcheck
+
+import (
+	"context"
+
+	"github.com/google/uuid"
+
+	"countersign/access"
+	"countersign/tool"
+)
+
+type getCheckInput struct {
+	ID uuid.UUID `json:"id" jsonschema:"description=The id of the health check."`
+}
+
+type wholeCheck struct {
+	briefCheck
+	Definition Definition   `json:"definition" jsonschema:"description=What it does; in the form in which healthcheck_update takes its parts."`
+	Secrets    []string     `json:"secrets,omitempty"`
+	Access     access.Level `json:"access"`
+}
+
+type getCheckOutput struct {
+	Check wholeCheck `json:"check"`
+}
+
+func getCheckTool() tool.Tool {
+	d := tool.Define(texts, "healthcheck.get", tool.Read, Read).OrGrant(checkKind, access.View)
+	return tool.NewRead(d, func(ctx context.Context, c tool.Caller, in getCheckInput) (getCheckOutput, error) {
+		live, err := checksAPI.Load(ctx, c, in.ID, "id")
+		if err != nil {
+			return getCheckOutput{}, err
+		}
+		check := live.Record
+		return getCheckOutput{wholeCheck{briefCheck: brief(check), Definition: check.Definition, Secrets: check.Secrets, Access: check.Access}}, nil
+	})
+}

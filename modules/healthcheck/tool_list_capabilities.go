@@ -1,0 +1,102 @@
+package healthcheck
+
+import (
+	"context"
+	"encoding/json"
+	"slices"
+
+	"countersign/access"
+	"countersign/tool"
+)
+
+// mostSummaries is up to how many kinds have summaries of their configs in the list.
+const mostSummaries = 12
+
+type noInput struct{}
+
+// Roles of kinds.
+const (
+	roleStrategy  = "strategy"
+	roleCollector = "collector"
+)
+
+type capabilityField struct {
+	Name     string `json:"name"`
+	Type     string `json:"type"`
+	Required bool   `json:"required"`
+}
+
+type capability struct {
+	ID            string            `json:"id"`
+	DisplayName   string            `json:"displayName"`
+	Description   string            `json:"description,omitempty"`
+	Role          string            `json:"role" jsonschema:"enum=strategy,enum=collector"`
+	Category      string            `json:"category,omitempty" jsonschema:"description=Of a collector the strategy that it belongs to."`
+	ConfigSummary []capabilityField `json:"configSummary,omitempty"`
+}
+
+type listCapabilitiesOutput struct {
+	Context   string       `json:"context" jsonschema:"enum=healthcheck"`
+	Entries   []capability `json:"entries"`
+	Truncated bool         `json:"truncated" jsonschema:"description=Summaries of configs are left out: get the schema of a kind."`
+}
+
+func listCapabilitiesTool() tool.Tool {
+	d := tool.Define(texts, "healthcheck.listCapabilities", tool.Read, Read).OrGrant(checkKind, access.View)
+	d.Trusted = true
+	return tool.NewRead(d, func(ctx context.Context, c tool.Caller, _ noInput) (listCapabilitiesOutput, error) {
+		out := listCapabilitiesOutput{Context: "healthcheck", Entries: []capability{}}
+		var kinds Catalog
+		if _, err := c.Client.Get(ctx, kindsPath, &kinds); err != nil {
+			return out, err
+		}
+		seen := map[string]bool{}
+		for _, s := range kinds.Strategies {
+			out.Entries = append(out.Entries, capability{s.ID, s.Name, s.Description, roleStrategy, s.Category, summaryOf(s.ConfigSchema)})
+			for _, k := range s.Collectors {
+				if !seen[k.ID] {
+					seen[k.ID] = true
+					out.Entries = append(out.Entries, capability{k.ID, k.Name, k.Description, roleCollector, s.ID, summaryOf(k.ConfigSchema)})
+				}
+			}
+		}
+		if len(out.Entries) > mostSummaries {
+			out.Truncated = true
+			for i := range out.Entries {
+				out.Entries[i].ConfigSummary = nil
+			}
+		}
+		return out, nil
+	})
+}
+
+// summaryOf are the members of a config, of a schema that is closed.
+func summaryOf(schema json.RawMessage) []capabilityField {
+	var s struct {
+		Properties map[string]struct {
+			Type json.RawMessage `json:"type"`
+		} `json:"properties"`
+		Required []string `json:"required"`
+	}
+	if json.Unmarshal(schema, &s) != nil {
+		return nil
+	}
+	fields := []capabilityField{}
+	for name, property := range s.Properties {
+		var kind string
+		if json.Unmarshal(property.Type, &kind) != nil {
+			kind = "any"
+		}
+		fields = append(fields, capabilityField{name, kind, slices.Contains(s.Required, name)})
+	}
+	slices.SortFunc(fields, func(a, b capabilityField) int {
+		if a.Required != b.Required {
+			if a.Required {
+				return -1
+			}
+			return 1
+		}
+		return compareText(a.Name, b.Name)
+	})
+	return fields
+}

@@ -1,0 +1,85 @@
+package healthcheck
+
+import (
+	"context"
+	"encoding/json"
+	"net/http"
+
+	"github.com/google/uuid"
+
+	"countersign/access"
+	"countersign/problem"
+	"countersign/tool"
+)
+
+// newCheckInput is what a proposal of a new check is made of.
+type newCheckInput struct{ NewCheck }
+
+// Targets implements tool.Targeted: a new check is about the system that it is assigned to, if any.
+func (in newCheckInput) Targets() []tool.Target {
+	if in.AssignToSystemID == nil {
+		return nil
+	}
+	return []tool.Target{systemsAPI.Target(*in.AssignToSystemID, access.Edit)}
+}
+
+func (m *Module) proposeTool() tool.Tool {
+	d := tool.Define(texts, "healthcheck.propose", tool.Mutate, Manage)
+	d.Under = func(input json.RawMessage) []string {
+		var in NewCheck
+		if json.Unmarshal(input, &in) == nil && in.AssignToSystemID == nil {
+			return nil
+		}
+		return []string{"healthcheck.assign"}
+	}
+	s := m.service
+	return tool.NewWrite(d,
+		func(ctx context.Context, c tool.Caller, in newCheckInput) (tool.Preview[newCheckInput], error) {
+			var none tool.Preview[newCheckInput]
+			var v validation
+			in.NewCheck = v.check(ctx, s.Kinds, in.NewCheck)
+			if err := checksAPI.CheckNameIsFree(ctx, c, &v.Issues, in.Name, uuid.Nil); err != nil {
+				return none, err
+			}
+			if err := v.Err(); err != nil {
+				return none, err
+			}
+			if err := permitSecrets(c.Principal, nil, &in.NewCheck); err != nil {
+				return none, err
+			}
+			if err := validated(ctx, c, in.Definition); err != nil {
+				return none, err
+			}
+			p := tool.Preview[newCheckInput]{
+				Summary: "Create the health check " + in.Name + ": " + s.kindName(in.StrategyID) + " " + every(in.Interval), Payload: in, Effects: s.inWords(in.Definition),
+			}
+			if in.AssignToSystemID == nil {
+				p.Summary += ", assigned to no system yet"
+				return p, nil
+			}
+			system, err := systemsAPI.LoadForChange(ctx, c, *in.AssignToSystemID, "assignToSystemId", access.Edit)
+			if err != nil {
+				return none, err
+			}
+			p.Summary += ", for the system " + system.Name
+			p.Labels = map[string]string{system.ID.String(): system.Name}
+			return p, nil
+		},
+		func(in newCheckInput) tool.Request { return tool.Post(checksPath, in.NewCheck) },
+		newCheckOutput)
+}
+
+// validated asks the API for what only it knows, such as which secrets exist.
+func validated(ctx context.Context, c tool.Caller, d Definition) error {
+	if len(d.secrets()) == 0 {
+		return nil
+	}
+	var verdict Verdict
+	if _, err := c.Client.Do(ctx, http.MethodPost, validatePath, d, &verdict); err != nil {
+		return err
+	}
+	if verdict.Valid {
+		return nil
+	}
+	return problem.InvalidInput("The health check is not valid.", verdict.Errors...)
+}

@@ -1,0 +1,46 @@
+package healthcheck
+
+import (
+	"context"
+
+	"github.com/google/uuid"
+
+	"countersign/access"
+	"countersign/tool"
+)
+
+type runNowInput struct {
+	CheckID uuid.UUID `json:"checkId" jsonschema:"description=The id of the health check."`
+	RunNow
+}
+
+// Targets implements tool.Targeted.
+func (in runNowInput) Targets() []tool.Target {
+	return []tool.Target{checksAPI.Target(in.CheckID, access.Edit)}
+}
+
+// A run at once is a write: what it finds becomes part of the history and can change how a system is.
+func runNowTool() tool.Tool {
+	return tool.NewWrite(tool.Define(texts, "healthcheck.runNow", tool.Mutate, Manage).OrGrant(checkKind, access.Edit),
+		func(ctx context.Context, c tool.Caller, in runNowInput) (tool.Preview[runNowInput], error) {
+			var none tool.Preview[runNowInput]
+			var v validation
+			check, err := checksAPI.Load(ctx, c, in.CheckID, "checkId")
+			if err := v.Absorb(err); err != nil {
+				return none, err
+			}
+			system, err := systemsAPI.Load(ctx, c, in.SystemID, "systemId")
+			if err := v.Absorb(err); err != nil {
+				return none, err
+			}
+			if err := v.Err(); err != nil {
+				return none, err
+			}
+			return tool.Preview[runNowInput]{
+				Summary: "Run the health check " + check.Name + " at once for the system " + system.Name, Payload: in, Revision: check.Revision,
+				Labels: map[string]string{check.ID.String(): check.Name, system.ID.String(): system.Name},
+			}, checkKind.Permit(check.Name, check.Record.Access, access.Edit)
+		},
+		func(in runNowInput) tool.Request { return tool.Post(checksAPI.At(in.CheckID, "run-now"), in.RunNow) },
+		func(r Requested) Requested { return r })
+}

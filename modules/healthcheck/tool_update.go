@@ -1,0 +1,66 @@
+package healthcheck
+
+import (
+	"context"
+	"encoding/json"
+
+	"github.com/google/uuid"
+
+	"countersign/access"
+	"countersign/tool"
+)
+
+type updateInput struct {
+	ID uuid.UUID `json:"id" jsonschema:"description=The id of the health check."`
+	CheckChange
+}
+
+// Targets implements tool.Targeted.
+func (in updateInput) Targets() []tool.Target {
+	return []tool.Target{checksAPI.Target(in.ID, access.Edit)}
+}
+
+func (m *Module) updateTool() tool.Tool {
+	d := tool.Define(texts, "healthcheck.update", tool.Mutate, Manage).OrGrant(checkKind, access.Edit)
+	d.Under = func(input json.RawMessage) []string {
+		var in CheckChange
+		if json.Unmarshal(input, &in) == nil && in.Paused == nil {
+			return nil
+		}
+		return []string{"healthcheck.setPaused"}
+	}
+	s := m.service
+	return tool.NewWrite(d,
+		func(ctx context.Context, c tool.Caller, in updateInput) (tool.Preview[updateInput], error) {
+			var none tool.Preview[updateInput]
+			live, err := checksAPI.LoadForChange(ctx, c, in.ID, "id", access.Edit)
+			if err != nil {
+				return none, err
+			}
+			before := live.Record.made()
+			var v validation
+			after := v.check(ctx, s.Kinds, in.over(before))
+			if err := checksAPI.CheckNameIsFree(ctx, c, &v.Issues, after.Name, in.ID); err != nil {
+				return none, err
+			}
+			if err := v.Err(); err != nil {
+				return none, err
+			}
+			if err := permitSecrets(c.Principal, &before, &after); err != nil {
+				return none, err
+			}
+			if err := validated(ctx, c, after.Definition); err != nil {
+				return none, err
+			}
+			preview, err := tool.Update(live, in, before, after)
+			preview.Effects = s.inWords(after.Definition)
+			return preview, err
+		},
+		func(in updateInput) tool.Request { return tool.Patch(checksAPI.At(in.ID), in.CheckChange) },
+		newCheckOutput)
+}
+
+// made is what a check is made of.
+func (c Check) made() NewCheck {
+	return NewCheck{Name: c.Name, Description: c.Description, Definition: c.Definition, Paused: c.Paused}
+}

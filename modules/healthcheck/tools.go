@@ -1,0 +1,163 @@
+package healthcheck
+
+import (
+	"encoding/json"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/google/uuid"
+
+	"countersign/access"
+	"countersign/check/assertion"
+	"countersign/text"
+	"countersign/tool"
+)
+
+// Where the tools find records.
+var (
+	checksAPI  = tool.Collection[Check]{Kind: checkKind, Path: checksPath}
+	systemsAPI = tool.Collection[systemInCatalog]{
+		Kind: access.Kind{Noun: "system", Plural: "systems", ObjectType: "catalog.system", Read: systemRead, Manage: systemManage}, Path: "/api/catalog/systems",
+	}
+)
+
+// systemRead is the rule of the catalog that opens all systems.
+const systemRead = "catalog.system.read"
+
+// systemInCatalog is what the tools need of a system.
+type systemInCatalog struct {
+	ID     uuid.UUID    `json:"id"`
+	Name   string       `json:"name"`
+	Access access.Level `json:"access"`
+}
+
+// Tools are the tools of health checks.
+func (m *Module) Tools() []tool.Tool {
+	return append(m.Authoring.Tools(),
+		listCapabilitiesTool(), getCapabilitySchemaTool(),
+		listChecksTool(), getCheckTool(), m.proposeTool(), m.updateTool(), deleteTool(), setPausedTool(), assignTool(), unassignTool(), runNowTool(),
+		testDraftTool(), statusTool(), listSystemChecksTool(),
+	)
+}
+
+// briefCheck is what a model needs of a check in a list.
+type briefCheck struct {
+	ID          uuid.UUID     `json:"id"`
+	Name        string        `json:"name"`
+	Description string        `json:"description,omitempty"`
+	StrategyID  string        `json:"strategyId"`
+	Interval    int           `json:"intervalSeconds"`
+	Paused      bool          `json:"paused,omitempty"`
+	Systems     int           `json:"systems"`
+	Statuses    *StatusCounts `json:"statuses,omitempty"`
+}
+
+func brief(c Check) briefCheck {
+	return briefCheck{
+		ID: c.ID, Name: c.Name, Description: c.Description, StrategyID: c.StrategyID, Interval: c.Interval, Paused: c.Paused, Systems: c.Systems, Statuses: c.Statuses,
+	}
+}
+
+// checkOutput is the check after a change.
+type checkOutput struct {
+	Check briefCheck `json:"check"`
+}
+
+func newCheckOutput(c Check) checkOutput { return checkOutput{Check: brief(c)} }
+
+// maxSentence bounds a sentence about a check.
+const maxSentence = 400
+
+// inWords says what a definition does and sends where, for the person who decides.
+func (s *service) inWords(d Definition) []string {
+	words := s.destinations(d)
+	if names := d.secrets(); len(names) > 0 {
+		words = append(words, "It is given the secrets "+strings.Join(names, ", ")+", which go where it connects to.")
+	}
+	for _, c := range d.Collectors {
+		name := c.CollectorID
+		kind := s.Kinds.Collector(c.CollectorID)
+		if kind != nil {
+			name = kind.Name
+		}
+		if len(c.Assertions) == 0 {
+			words = append(words, name+": whatever it finds passes, as nothing is asserted.")
+			continue
+		}
+		for _, a := range c.Assertions {
+			words = append(words, text.Shown(name+" passes if "+a.words()+".", maxSentence))
+		}
+	}
+	return words
+}
+
+// destinations are where a definition connects to: the members of its configs that say so.
+func (s *service) destinations(d Definition) []string {
+	var found []string
+	say := func(config Settings) {
+		for _, member := range []string{"url", "host", "hostname", "nameserver", "proxy"} {
+			if where, ok := config[member].(string); ok && where != "" {
+				if port, ok := config["port"].(json.Number); ok && member == "host" {
+					where += ":" + port.String()
+				}
+				found = append(found, text.Shown("It connects to "+where+".", maxSentence))
+			}
+		}
+		for _, member := range []string{"script", "command", "query"} {
+			if source, ok := config[member].(string); ok && source != "" {
+				lines := strings.Count(strings.TrimSpace(source), "\n") + 1
+				found = append(found, fmt.Sprintf("It runs a %s of %d lines.", member, lines))
+			}
+		}
+	}
+	say(d.Config)
+	for _, c := range d.Collectors {
+		say(c.Config)
+	}
+	return found
+}
+
+// words is an assertion as a clause.
+func (a Assertion) words() string {
+	subject := a.Field
+	if a.JSONPath != "" {
+		subject += " at " + a.JSONPath
+	}
+	operator := a.Operator
+	for _, list := range assertion.Table() {
+		if i := slices.IndexFunc(list, func(o assertion.Operator) bool { return o.ID == a.Operator }); i >= 0 {
+			operator = list[i].Words
+			break
+		}
+	}
+	clause := subject + " " + operator
+	if len(a.Value) > 0 {
+		clause += " " + string(a.Value)
+	}
+	return clause
+}
+
+// kindName is what people call a strategy.
+func (s *service) kindName(id string) string {
+	if kind := s.Kinds.Strategy(id); kind != nil {
+		return kind.Name
+	}
+	return id
+}
+
+// every is an interval in words.
+func every(seconds int) string {
+	switch {
+	case seconds == 1:
+		return "every second"
+	case seconds == 60:
+		return "every minute"
+	case seconds%3600 == 0:
+		return fmt.Sprintf("every %d hours", seconds/3600)
+	case seconds%60 == 0:
+		return fmt.Sprintf("every %d minutes", seconds/60)
+	default:
+		return fmt.Sprintf("every %d seconds", seconds)
+	}
+}
