@@ -10,6 +10,7 @@ import (
 	"countersign/check"
 	"countersign/modules/catalog"
 	"countersign/modules/healthcheck"
+	"countersign/modules/vault"
 	"countersign/principal"
 	"countersign/rest"
 	"countersign/tool"
@@ -141,4 +142,17 @@ func (c checkedSystems) Browse(ctx context.Context, query, tag string, page rest
 		named[i] = healthcheck.Named(s)
 	}
 	return named, next, err
+}
+
+// secretUsers are the health checks that refer to secrets, for the vault, which is made before them.
+type secretUsers struct{ p *parts }
+
+// SecretPlaces implements vault.Referrer.
+func (u secretUsers) SecretPlaces(ctx context.Context, name string) ([]vault.SecretPlace, error) {
+	users, err := u.p.healthchecks.SecretUsers(ctx, name)
+	places := make([]vault.SecretPlace, len(users))
+	for i, user := range users {
+		places[i] = vault.SecretPlace{Kind: "health check", ID: user.ID, Name: user.Name}
+	}
+	return places, err
 }

@@ -37,6 +37,9 @@ var covered = map[string][]string{
 	"auth.deleteUser":  {"auth.updateUser"},
 	"auth.deleteRole":  {"auth.updateRole", "auth.updateUser"},
 	"ai.setToolPolicy": nil,
+	// A new check can be assigned with it; a change of one can pause it. What goes with a check or a system says nothing about what stays.
+	"healthcheck.propose": {"healthcheck.assign"}, "healthcheck.update": {"healthcheck.setPaused"}, "healthcheck.delete": nil,
+	"healthcheck.setPaused": nil, "healthcheck.assign": nil, "healthcheck.unassign": nil, "healthcheck.runNow": nil,
 	// What is one's own takes nobody else, and nobody else's policy is about it.
 	"ai.saveMemory": nil, "ai.deleteMemory": nil,
 }
@@ -53,7 +56,7 @@ func TestEveryWriteSaysWhatItCovers(t *testing.T) {
 		require.True(t, listed, "%s is a new write: whose effect does it have among its own?", one.Name)
 		got := slices.Clone(one.Covers)
 		if one.Under != nil {
-			got = append(got, one.Under(json.RawMessage(`{"objectType":"catalog.system","ownerTeamId":"0199aa00-0000-7000-8000-000000000001"}`))...)
+			got = append(got, one.Under(json.RawMessage(`{"objectType":"catalog.system","ownerTeamId":"0199aa00-0000-7000-8000-000000000001","assignToSystemId":"0199aa00-0000-7000-8000-000000000001","paused":true}`))...)
 		}
 		slices.Sort(got)
 		require.Equal(t, want, slices.Compact(got), one.Name)

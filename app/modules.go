@@ -46,7 +46,7 @@ func (a *App) buildModules(p *parts) error {
 	// The list is asked with each use, when it is complete.
 	p.erasures = conversation.NewErasures(a.db, accounts{p.auth.Directory}, p.engine, p.list.Erasers)
 	var err error
-	if p.vault, err = vault.New(vault.Options{DB: a.db, Sealer: p.keys, Names: names{p.auth.Directory}}); err != nil {
+	if p.vault, err = vault.New(vault.Options{DB: a.db, Sealer: p.keys, Names: names{p.auth.Directory}, Referrers: []vault.Referrer{secretUsers{p}}}); err != nil {
 		return err
 	}
 	a.buildScripts(p)

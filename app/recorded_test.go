@@ -35,6 +35,8 @@ var unrecorded = map[string]string{
 	"decode-payloads":  "it turns what it is given and keeps nothing",
 	"encode-payloads":  "it turns what it is given and keeps nothing",
 	"probe-url":        "it reads",
+	"validate-check": "it reads",
+	"test-check": "it reads",
 	"test-connection":  "it asks the provider, and keeps what its server says of itself: no setting",
 }
 
@@ -100,6 +102,24 @@ func (s stage) skill() string {
 
 func newSkill() map[string]any {
 	return map[string]any{"name": unique("Skill"), "description": "Helps.", "targets": []string{"chat"}, "systemPrompt": "Help."}
+}
+
+func (s stage) check() string {
+	return "/api/healthcheck/checks/" + s.made("/api/healthcheck/checks", newCheck())
+}
+
+func newCheck() map[string]any {
+	return map[string]any{
+		"name": unique("Check"), "strategyId": "healthcheck-http.http", "config": map[string]any{}, "intervalSeconds": 3600,
+		"collectors": []any{map[string]any{"collectorId": "healthcheck-http.request", "config": map[string]any{"url": "http://127.0.0.1:9/"}}},
+	}
+}
+
+// assigned is a check and a system that it is assigned to.
+func (s stage) assigned() (check, system string) {
+	check, system = s.check(), idOf(s.system())
+	s.put(check+"/systems/"+system, map[string]any{})
+	return check, system
 }
 
 func (s stage) memory() string {
@@ -204,6 +224,21 @@ func examples() map[string]func(s stage) request {
 		},
 		"stop-model-check": func(s stage) request {
 			return r{s.p.Admin, post, "/api/ai/model-checks/" + s.made("/api/ai/model-checks", map[string]any{"connectionId": idOf(s.connection())}) + "/stop", nil}
+		},
+		"create-check":     admin(post, newCheck(), at("/api/healthcheck/checks")),
+		"update-check":     renamed(stage.check),
+		"delete-check":     admin(remove, nil, stage.check),
+		"set-check-paused": admin(put, map[string]any{"paused": true}, func(s stage) string { return s.check() + "/paused" }),
+		"assign-check": func(s stage) request {
+			return r{s.p.Admin, put, s.check() + "/systems/" + idOf(s.system()), map[string]any{}}
+		},
+		"unassign-check": func(s stage) request {
+			check, system := s.assigned()
+			return r{s.p.Admin, remove, check + "/systems/" + system, nil}
+		},
+		"run-check-now": func(s stage) request {
+			check, system := s.assigned()
+			return r{s.p.Admin, post, check + "/run-now", map[string]any{"systemId": system}}
 		},
 		"save-memory":              admin(post, newMemory(), at("/api/ai/memories")),
 		"update-memory":            admin(patch, map[string]any{"content": "Another thing."}, stage.memory),

@@ -39,6 +39,9 @@ type Requested struct {
 // RunNow asks for a run beside the schedule. It needs the right to change the check.
 func (s *service) RunNow(ctx context.Context, id uuid.UUID, in RunNow, based *int64) (Requested, error) {
 	out := Requested{Runs: []RequestedRun{}}
+	if s.Runs == nil {
+		return out, problem.Errorf(problem.Unavailable, "Health checks do not run in this installation.")
+	}
 	err := s.DB.InTx(ctx, func(ctx context.Context) error {
 		row, err := s.checks.Hold(ctx, id, access.Edit, based)
 		if err != nil {

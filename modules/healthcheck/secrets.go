@@ -2,6 +2,7 @@ package healthcheck
 
 import (
 	"context"
+	"fmt"
 	"reflect"
 
 	"countersign/modules/healthcheck/healthcheckdb"
@@ -44,4 +45,34 @@ func (s *service) permitSending(ctx context.Context, row healthcheckdb.HealthChe
 		return problem.MissingRule("choose where a health check sends secrets", missing...)
 	}
 	return nil
+}
+
+// SecretUser is a check that refers to a secret, as the caller may know of it.
+type SecretUser struct{ ID, Name string }
+
+// mostUsers is how many checks that refer to a secret are named.
+const mostUsers = 100
+
+// SecretUsers are the checks that refer to the secret of this name: those that the caller sees by name, the others by number.
+func (m *Module) SecretUsers(ctx context.Context, name string) ([]SecretUser, error) {
+	sight := checkKind.Sight(ctx)
+	q := m.service.queries(ctx)
+	rows, err := q.ChecksWithSecret(ctx, healthcheckdb.ChecksWithSecretParams{
+		Secret: name, ByRule: sight.Every(), SubjectType: sight.SubjectType, SubjectID: sight.SubjectID, TeamIds: sight.TeamIDs, MaxRows: mostUsers,
+	})
+	if err != nil {
+		return nil, fmt.Errorf("list checks with a secret: %w", err)
+	}
+	all, err := q.CountChecksWithSecret(ctx, name)
+	if err != nil {
+		return nil, fmt.Errorf("count checks with a secret: %w", err)
+	}
+	users := make([]SecretUser, 0, len(rows)+1)
+	for _, row := range rows {
+		users = append(users, SecretUser{ID: row.ID.String(), Name: row.Name})
+	}
+	if others := int(all) - len(rows); others > 0 {
+		users = append(users, SecretUser{Name: fmt.Sprintf("%d that are not shown", others)})
+	}
+	return users, nil
 }

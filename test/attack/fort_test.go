@@ -143,6 +143,18 @@ func (f *fort) furnish(t *testing.T) {
 	f.grant(t, "catalog.system", f.ids["hidden system"], true, "user", f.ids["victim"], "owner")
 	f.grant(t, "catalog.group", f.ids["hidden group"], true, "user", f.ids["victim"], "owner")
 
+	door := map[string]any{
+		"name": "Front", "strategyId": "healthcheck-http.http", "config": map[string]any{}, "intervalSeconds": 3600,
+		"collectors": []any{map[string]any{"collectorId": "healthcheck-http.request", "config": map[string]any{"url": "http://127.0.0.1:9/"}}}, "assignToSystemId": f.ids["system"],
+	}
+	f.made(t, "admin", "check", "/api/healthcheck/checks", door)
+	// The hidden check runs for a system that all see, and one that nobody else sees.
+	door["name"], door["description"] = "Hidden "+f.canary("hidden check"), f.canary("hidden check description")
+	f.made(t, "admin", "hidden check", "/api/healthcheck/checks", door)
+	f.Admin.Call(t, http.MethodPut, "/api/healthcheck/checks/"+f.ids["hidden check"]+"/systems/"+f.ids["hidden system"], map[string]any{})
+	f.Admin.Call(t, http.MethodPut, "/api/healthcheck/checks/"+f.ids["check"]+"/systems/"+f.ids["hidden system"], map[string]any{})
+	f.grant(t, "healthcheck.healthcheck", f.ids["hidden check"], true, "user", f.ids["victim"], "owner")
+
 	f.Admin.Post(t, "/api/secrets", map[string]any{"name": "DEPLOY_KEY", "value": f.canary("secret value")}, nil)
 	f.made(t, "admin", "connection", "/api/ai/connections", map[string]any{
 		"name": "Spare", "baseUrl": "http://127.0.0.1:9/v1", "defaultModel": "m", "apiKey": f.canary("api key"),

@@ -31,6 +31,7 @@ const (
 	systems      = "catalog.system.manage"
 	groups       = "catalog.group.manage"
 	environments = "catalog.environment.manage"
+	checks = "healthcheck.healthcheck.manage"
 )
 
 func limits() map[string]any {
@@ -42,6 +43,12 @@ func locks() []lock {
 	model := map[string]any{"name": "Mine", "baseUrl": "http://127.0.0.1:9/v1", "defaultModel": "m"}
 	script := map[string]any{"context": "healthcheck-script", "source": "export default async () => ({ ok: true })"}
 	action := map[string]any{"context": "automation-action-script", "source": "export default async () => ({ ok: true })"}
+	definition := map[string]any{
+		"strategyId": "healthcheck-http.http", "config": map[string]any{}, "intervalSeconds": 3600,
+		"collectors": []any{map[string]any{"collectorId": "healthcheck-http.request", "config": map[string]any{"url": "http://127.0.0.1:9/"}}},
+	}
+	check := maps.Clone(definition)
+	check["name"] = "Mine"
 	return []lock{
 		{"chat", "/api/ai/chat", map[string]any{"conversationId": "{conversation}", "messageId": "attack", "message": "Hello"}, nil, "victim", nil},
 		{"stop-chat", "/api/ai/chat/{conversation}/stop", nil, nil, "victim", nil},
@@ -85,6 +92,15 @@ func locks() []lock {
 		{"encode-payloads", "/api/temporal/codec/encode", map[string]any{"payloads": []any{}}, []string{"temporal.payload.read"}, "", nil},
 		{"test-healthcheck-script", "/api/healthcheck/script-tests", script, []string{"healthcheck.healthcheck.manage"}, "", nil},
 		{"test-automation-script", "/api/automation/script-tests", action, []string{"automation.automation.manage"}, "", nil},
+		{"validate-check", "/api/healthcheck/validate", definition, []string{checks}, "", nil},
+		{"test-check", "/api/healthcheck/draft-runs", map[string]any{"configuration": definition}, []string{checks}, "", nil},
+		{"create-check", "/api/healthcheck/checks", check, []string{checks}, "", nil},
+		{"update-check", "/api/healthcheck/checks/{check}", map[string]any{"name": "Renamed"}, []string{checks}, "", nil},
+		{"set-check-paused", "/api/healthcheck/checks/{check}/paused", map[string]any{"paused": false}, []string{checks}, "", nil},
+		{"assign-check", "/api/healthcheck/checks/{check}/systems/{other system}", map[string]any{}, []string{checks}, "", nil},
+		{"run-check-now", "/api/healthcheck/checks/{check}/run-now", map[string]any{"systemId": "{system}"}, []string{checks}, "", nil},
+		{"unassign-check", "/api/healthcheck/checks/{check}/systems/{system}", nil, []string{checks}, "", nil},
+		{"delete-check", "/api/healthcheck/checks/{check}", nil, []string{checks}, "", nil},
 		{"probe-url", "/api/probe", map[string]any{"url": "http://127.0.0.1:9/"}, nil, everybody, nil},
 		{"create-environment", "/api/catalog/environments", map[string]any{"name": "Mine"}, []string{environments}, "", nil},
 		{"update-environment", "/api/catalog/environments/{environment}", map[string]any{"name": "Renamed"}, []string{environments}, "", nil},
@@ -238,7 +254,7 @@ func nobodyReadsWhatTheyMayNot(t *testing.T, f *fort) {
 	sees := map[string][]string{
 		"victim": {
 			"title", "answer", "hint", "memory", "proposed hint", "proposed memory", "proposed description",
-			"hidden system", "hidden description", "hidden metadata", "hidden link", "hidden group",
+			"hidden check", "hidden check description", "hidden system", "hidden description", "hidden metadata", "hidden link", "hidden group",
 		},
 	}
 	for _, path := range []string{
@@ -254,6 +270,9 @@ func nobodyReadsWhatTheyMayNot(t *testing.T, f *fort) {
 		"/api/catalog/groups?limit=200", "/api/catalog/groups/{group}", "/api/catalog/groups/{hidden group}", "/api/catalog/systems", "/api/catalog/systems?limit=200", "/api/catalog/systems?query=hidden",
 		"/api/catalog/systems?groupId={group}", "/api/catalog/systems?groupId={hidden group}", "/api/catalog/systems?environmentId={environment}", "/api/catalog/systems/{hidden system}",
 		"/api/docs", "/api/docs/search?query=hidden", "/api/grants/catalog.system/{hidden system}", "/api/grants/catalog.group/{hidden group}",
+		"/api/healthcheck/kinds", "/api/healthcheck/checks", "/api/healthcheck/checks?query=hidden", "/api/healthcheck/checks?systemId={hidden system}",
+		"/api/healthcheck/checks/{check}", "/api/healthcheck/checks/{hidden check}", "/api/healthcheck/checks/{check}/systems", "/api/healthcheck/checks/{hidden check}/systems",
+		"/api/healthcheck/board", "/api/healthcheck/board?query=hidden", "/api/healthcheck/board?status=unknown", "/api/healthcheck/systems/{system}", "/api/healthcheck/systems/{hidden system}",
 		"/api/healthcheck/script-contexts/healthcheck-script", "/api/me", "/api/roles", "/api/roles/{role}", "/api/script-policy", "/api/script-policy/changes",
 		"/api/secrets", "/api/secrets/DEPLOY_KEY", "/api/secrets/DEPLOY_KEY/uses", "/api/settings", "/api/teams", "/api/teams/{team}", "/api/teams/{other team}", "/api/users", "/api/users?search=canary", "/api/users/{victim}",
 		"/healthz", "/readyz", "/api/nothing", "/api/catalog/systems?cursor=%00", "/api/catalog/systems?limit=-1", "/debug/pprof/", "/metrics",
@@ -272,6 +291,8 @@ func whatIsHiddenLooksLikeWhatIsNotThere(t *testing.T, f *fort) {
 	for _, pair := range []struct{ method, path, name string }{
 		{http.MethodGet, "/api/catalog/systems/", "hidden system"}, {http.MethodPatch, "/api/catalog/systems/", "hidden system"}, {http.MethodDelete, "/api/catalog/systems/", "hidden system"},
 		{http.MethodGet, "/api/catalog/groups/", "hidden group"}, {http.MethodPatch, "/api/catalog/groups/", "hidden group"}, {http.MethodDelete, "/api/catalog/groups/", "hidden group"},
+		{http.MethodGet, "/api/healthcheck/checks/", "hidden check"}, {http.MethodPatch, "/api/healthcheck/checks/", "hidden check"}, {http.MethodDelete, "/api/healthcheck/checks/", "hidden check"},
+		{http.MethodGet, "/api/healthcheck/systems/", "hidden system"},
 		{http.MethodGet, "/api/ai/memories/", "memory"}, {http.MethodPatch, "/api/ai/memories/", "memory"}, {http.MethodDelete, "/api/ai/memories/", "memory"},
 		{http.MethodGet, "/api/ai/conversations/", "conversation"}, {http.MethodPatch, "/api/ai/conversations/", "conversation"},
 		{http.MethodGet, "/api/ai/proposals/", "proposal"}, {http.MethodGet, "/api/ai/proposals/", "hidden proposal"},
