@@ -1623,6 +1623,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/healthcheck/board": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List how systems fare
+         * @description By name, those that the caller may see. A page can be short and yet name the next one when a status is asked for. Needs healthcheck.healthcheck.status.read.
+         */
+        get: operations["get-board"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/healthcheck/checks": {
         parameters: {
             query?: never;
@@ -1692,6 +1712,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/healthcheck/checks/{id}/run-now": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Run a health check at once
+         * @description Beside its schedule. Needs the right to change the check. The runs have begun when it answers, and not ended.
+         */
+        post: operations["run-check-now"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/healthcheck/checks/{id}/systems": {
         parameters: {
             query?: never;
@@ -1731,6 +1771,26 @@ export interface paths {
          * @description Needs the right to change the check and the system.
          */
         delete: operations["unassign-check"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/healthcheck/draft-runs": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Run a health check once without saving it
+         * @description Secrets are placeholders. Whatever the run finds is an answer with status 200. Counts against the tool budget and is in the audit log, as a call of the tool is. Needs healthcheck.healthcheck.manage.
+         */
+        post: operations["test-check"];
+        delete?: never;
         options?: never;
         head?: never;
         patch?: never;
@@ -1810,6 +1870,26 @@ export interface paths {
          * @description Nothing is saved. Whatever the script does is an answer with status 200; the answer comes when the script has ended. Needs healthcheck.healthcheck.manage.
          */
         post: operations["test-healthcheck-script"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/healthcheck/systems/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * See how a system fares
+         * @description Names of checks are a part of it, but for private ones that the caller may not see. Those count, and are not named. Needs healthcheck.healthcheck.status.read.
+         */
+        get: operations["get-system-status"];
+        put?: never;
+        post?: never;
         delete?: never;
         options?: never;
         head?: never;
@@ -3480,6 +3560,40 @@ export interface components {
             nextCursor?: string;
             systems: components["schemas"]["HealthcheckAssignment"][];
         };
+        HealthcheckBoard: {
+            /** @description Ask with it for the next page; absent on the last one. */
+            nextCursor?: string;
+            systems: components["schemas"]["HealthcheckBoardRow"][];
+        };
+        HealthcheckBoardDay: {
+            /**
+             * Format: double
+             * @description Which part of the runs passed, from 0 to 1; absent when nothing ran.
+             */
+            availability?: number;
+            /** @description Such as 2026-11-22 */
+            day: string;
+            /** @enum {string} */
+            worst: "unknown" | "healthy" | "degraded" | "unhealthy";
+        };
+        HealthcheckBoardRow: {
+            /**
+             * Format: int64
+             * @description How many of its checks run, of those that the reader may see.
+             */
+            checks: number;
+            /** @description The last 90 days, the oldest first. */
+            days: components["schemas"]["HealthcheckBoardDay"][];
+            /** @description Mean milliseconds of the runs of each of the last 24 hours, the oldest first; null where nothing ran. */
+            latency: (number | null)[];
+            reason: string;
+            /** Format: date-time */
+            since?: string;
+            /** @enum {string} */
+            status: "unknown" | "healthy" | "degraded" | "unhealthy";
+            systemId: string;
+            systemName: string;
+        };
         HealthcheckCatalog: {
             /** @description What assertions can ask, by the JSON type of the field: number, string, boolean, array; timeThreshold for times in milliseconds, jsonPath for what a path finds. */
             operators: {
@@ -3580,6 +3694,14 @@ export interface components {
              */
             version: number;
         };
+        HealthcheckCollectorReport: {
+            assertions: components["schemas"]["HealthcheckDraftAssertion"][];
+            collectorId: string;
+            error?: string;
+            id: string;
+            /** @description By the resultSchema of its kind; secrets are masked. */
+            result?: unknown;
+        };
         HealthcheckDefinition: {
             collectors: components["schemas"]["HealthcheckCollector"][];
             /** @description A JSON object that fits the schema of its kind. */
@@ -3596,6 +3718,30 @@ export interface components {
             /** @description Fields that are kept of every run for charts, as collector id, dot, field. Absent: those that the kinds keep. */
             keptFields?: string[];
             strategyId: string;
+        };
+        HealthcheckDraft: {
+            configuration: components["schemas"]["HealthcheckDefinition"];
+            environmentId?: string | null;
+            systemId?: string | null;
+        };
+        HealthcheckDraftAssertion: {
+            held: boolean;
+            /** @description The value that was found, cut when it is long. */
+            observed?: unknown;
+            /** @description Why it could not be decided. */
+            problem?: string;
+            text: string;
+        };
+        HealthcheckDraftRun: {
+            /** @description Why it did not pass; none when it did. */
+            cause: string;
+            collectors: components["schemas"]["HealthcheckCollectorReport"][];
+            /** @description Why it did not pass, in a sentence. */
+            message?: string;
+            /** Format: double */
+            tookMs: number;
+            /** @enum {string} */
+            verdict: "passed" | "failed" | "errored" | "skipped";
         };
         HealthcheckNewCheck: {
             /** @description Assigns it to this system, in all of its environments. */
@@ -3631,6 +3777,26 @@ export interface components {
         HealthcheckPausedChoice: {
             paused: boolean;
         };
+        HealthcheckPlace: {
+            id: string;
+            name?: string;
+        };
+        HealthcheckRequested: {
+            runs: components["schemas"]["HealthcheckRequestedRun"][];
+        };
+        HealthcheckRequestedRun: {
+            /**
+             * Format: date-time
+             * @description The run is found under this moment.
+             */
+            slot: string;
+            /** Format: int32 */
+            targetId: number;
+        };
+        HealthcheckRunNow: {
+            environmentId?: string | null;
+            systemId: string;
+        };
         HealthcheckStatusCounts: {
             /** Format: int64 */
             degraded: number;
@@ -3654,6 +3820,55 @@ export interface components {
              * @description Of configs that are written now.
              */
             version: number;
+        };
+        HealthcheckSystemStatus: {
+            /** @description Which check makes it so, in one sentence. */
+            reason: string;
+            /** Format: date-time */
+            since?: string;
+            /** @enum {string} */
+            status: "unknown" | "healthy" | "degraded" | "unhealthy";
+            systemId: string;
+            systemName: string;
+            /** @description Those of checks that the reader may see, by name. */
+            targets: components["schemas"]["HealthcheckTargetStatus"][];
+            /** @description Why it is as it is and for how long, in one sentence. */
+            why: string;
+        };
+        HealthcheckTargetStatus: {
+            /**
+             * Format: double
+             * @description Which part of the runs of the last day passed, from 0 to 1.
+             */
+            availability24h?: number;
+            checkId: string;
+            checkName: string;
+            /** @description Absent when it runs without one. */
+            environment?: components["schemas"]["HealthcheckPlace"];
+            /** Format: int32 */
+            id: number;
+            /** Format: int64 */
+            intervalSeconds: number;
+            /** Format: date-time */
+            lastRun?: string;
+            /**
+             * Format: double
+             * @description Of the milliseconds of the runs of the last day.
+             */
+            p50?: number;
+            /** Format: double */
+            p95?: number;
+            /** @description Whether it does not run; then it counts for nothing. */
+            paused: boolean;
+            /** @description Why it is not healthy. */
+            reason?: string;
+            /**
+             * Format: date-time
+             * @description Absent before the first run.
+             */
+            since?: string;
+            /** @enum {string} */
+            status: "unknown" | "healthy" | "degraded" | "unhealthy";
         };
         HealthcheckVerdict: {
             errors: components["schemas"]["ProblemIssue"][];
@@ -8648,6 +8863,44 @@ export interface operations {
             };
         };
     };
+    "get-board": {
+        parameters: {
+            query?: {
+                /** @description How many to list at most. */
+                limit?: number;
+                /** @description nextCursor of the page before. */
+                cursor?: string;
+                /** @description Text to look for in names, descriptions and tags. */
+                query?: string;
+                tag?: string;
+                status?: "unknown" | "healthy" | "degraded" | "unhealthy";
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["HealthcheckBoard"];
+                };
+            };
+            /** @description Error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ApiProblemDocument"];
+                };
+            };
+        };
+    };
     "list-checks": {
         parameters: {
             query?: {
@@ -8695,6 +8948,8 @@ export interface operations {
             header?: {
                 /** @description Makes the write happen once: a repeat with the same key gets the first answer. */
                 "Idempotency-Key"?: string;
+                /** @description Why, in UTF-8 with percent-encoding, at most 500 characters. Kept with the proposal if one is made. */
+                "Change-Reason"?: string;
             };
             path?: never;
             cookie?: never;
@@ -8713,6 +8968,17 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["HealthcheckCheck"];
+                };
+            };
+            /** @description A policy asks for a decision first: this is the proposal. Nothing has changed. */
+            202: {
+                headers: {
+                    /** @description The proposal */
+                    Location?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ApiProposedWrite"];
                 };
             };
             /** @description Error */
@@ -8766,6 +9032,8 @@ export interface operations {
                 "If-Match"?: string;
                 /** @description Makes the write happen once: a repeat with the same key gets the first answer. */
                 "Idempotency-Key"?: string;
+                /** @description Why, in UTF-8 with percent-encoding, at most 500 characters. Kept with the proposal if one is made. */
+                "Change-Reason"?: string;
             };
             path: {
                 id: string;
@@ -8774,6 +9042,17 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
+            /** @description A policy asks for a decision first: this is the proposal. Nothing has changed. */
+            202: {
+                headers: {
+                    /** @description The proposal */
+                    Location?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ApiProposedWrite"];
+                };
+            };
             /** @description No Content */
             204: {
                 headers: {
@@ -8800,6 +9079,8 @@ export interface operations {
                 "If-Match"?: string;
                 /** @description Makes the write happen once: a repeat with the same key gets the first answer. */
                 "Idempotency-Key"?: string;
+                /** @description Why, in UTF-8 with percent-encoding, at most 500 characters. Kept with the proposal if one is made. */
+                "Change-Reason"?: string;
             };
             path: {
                 id: string;
@@ -8822,6 +9103,17 @@ export interface operations {
                     "application/json": components["schemas"]["HealthcheckCheck"];
                 };
             };
+            /** @description A policy asks for a decision first: this is the proposal. Nothing has changed. */
+            202: {
+                headers: {
+                    /** @description The proposal */
+                    Location?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ApiProposedWrite"];
+                };
+            };
             /** @description Error */
             default: {
                 headers: {
@@ -8841,6 +9133,8 @@ export interface operations {
                 "If-Match"?: string;
                 /** @description Makes the write happen once: a repeat with the same key gets the first answer. */
                 "Idempotency-Key"?: string;
+                /** @description Why, in UTF-8 with percent-encoding, at most 500 characters. Kept with the proposal if one is made. */
+                "Change-Reason"?: string;
             };
             path: {
                 id: string;
@@ -8861,6 +9155,70 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["HealthcheckCheck"];
+                };
+            };
+            /** @description A policy asks for a decision first: this is the proposal. Nothing has changed. */
+            202: {
+                headers: {
+                    /** @description The proposal */
+                    Location?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ApiProposedWrite"];
+                };
+            };
+            /** @description Error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ApiProblemDocument"];
+                };
+            };
+        };
+    };
+    "run-check-now": {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The revision the change is based on, as in ETag: "3". The write is refused with 412 when the resource has another. */
+                "If-Match"?: string;
+                /** @description Makes the write happen once: a repeat with the same key gets the first answer. */
+                "Idempotency-Key"?: string;
+                /** @description Why, in UTF-8 with percent-encoding, at most 500 characters. Kept with the proposal if one is made. */
+                "Change-Reason"?: string;
+            };
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["HealthcheckRunNow"];
+            };
+        };
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["HealthcheckRequested"];
+                };
+            };
+            /** @description A policy asks for a decision first: this is the proposal. Nothing has changed. */
+            202: {
+                headers: {
+                    /** @description The proposal */
+                    Location?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ApiProposedWrite"];
                 };
             };
             /** @description Error */
@@ -8918,6 +9276,8 @@ export interface operations {
                 "If-Match"?: string;
                 /** @description Makes the write happen once: a repeat with the same key gets the first answer. */
                 "Idempotency-Key"?: string;
+                /** @description Why, in UTF-8 with percent-encoding, at most 500 characters. Kept with the proposal if one is made. */
+                "Change-Reason"?: string;
             };
             path: {
                 id: string;
@@ -8941,6 +9301,17 @@ export interface operations {
                     "application/json": components["schemas"]["HealthcheckAssignment"];
                 };
             };
+            /** @description A policy asks for a decision first: this is the proposal. Nothing has changed. */
+            202: {
+                headers: {
+                    /** @description The proposal */
+                    Location?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ApiProposedWrite"];
+                };
+            };
             /** @description Error */
             default: {
                 headers: {
@@ -8960,6 +9331,8 @@ export interface operations {
                 "If-Match"?: string;
                 /** @description Makes the write happen once: a repeat with the same key gets the first answer. */
                 "Idempotency-Key"?: string;
+                /** @description Why, in UTF-8 with percent-encoding, at most 500 characters. Kept with the proposal if one is made. */
+                "Change-Reason"?: string;
             };
             path: {
                 id: string;
@@ -8969,12 +9342,56 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
+            /** @description A policy asks for a decision first: this is the proposal. Nothing has changed. */
+            202: {
+                headers: {
+                    /** @description The proposal */
+                    Location?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ApiProposedWrite"];
+                };
+            };
             /** @description No Content */
             204: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content?: never;
+            };
+            /** @description Error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ApiProblemDocument"];
+                };
+            };
+        };
+    };
+    "test-check": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["HealthcheckDraft"];
+            };
+        };
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["HealthcheckDraftRun"];
+                };
             };
             /** @description Error */
             default: {
@@ -9096,6 +9513,37 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["ScriptTestOutput"];
+                };
+            };
+            /** @description Error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ApiProblemDocument"];
+                };
+            };
+        };
+    };
+    "get-system-status": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["HealthcheckSystemStatus"];
                 };
             };
             /** @description Error */
