@@ -26,6 +26,8 @@ import (
 	"countersign/chat/stream"
 	"countersign/chat/turn"
 	"countersign/check"
+	"countersign/check/history"
+	"countersign/event"
 	"countersign/modules/catalog"
 	"countersign/modules/healthcheck"
 	"countersign/modules/memory"
@@ -80,8 +82,10 @@ type App struct {
 	checkBox *scriptBox
 	warm     bool
 	chores   *chore.Runner
-	sessions *turn.Sessions[activities.Memo]
-	demo     *demoModel
+	// consumers follow events; nil in a process that does not work.
+	consumers *event.Runner
+	sessions  *turn.Sessions[activities.Memo]
+	demo      *demoModel
 	// background ends when the process drains; work that belongs to no request runs under it.
 	background context.Context
 	stop       context.CancelFunc
@@ -138,6 +142,9 @@ type parts struct {
 	checks       *modelcheck.Module
 	kinds        *check.Registry
 	healthchecks *healthcheck.Module
+	events       events
+	history      *history.Reader
+	keeper       *history.Keeper
 	// checkScripts runs the scripts of checks; nil in a process that does not work.
 	checkScripts *script.Checks
 }
@@ -181,6 +188,9 @@ func (a *App) wire(ctx context.Context, p *parts) error {
 	if err := a.buildBase(p); err != nil {
 		return err
 	}
+	if err := a.buildEvents(p); err != nil {
+		return err
+	}
 	if err := a.buildModules(p); err != nil {
 		return err
 	}
@@ -189,6 +199,9 @@ func (a *App) wire(ctx context.Context, p *parts) error {
 		return err
 	}
 	a.buildChores(p)
+	if err := a.buildConsumers(p); err != nil {
+		return err
+	}
 	return a.buildServer(p)
 }
 
@@ -251,6 +264,7 @@ func (a *App) buildTurns(p *parts) {
 	a.listener.Subscribe(turn.StopChannel, p.sessions.Subscription())
 	a.listener.Subscribe(proposal.Channel, watch.Subscription())
 	a.listener.Subscribe(script.Channel, p.tests.Subscription())
+	a.listener.Subscribe(event.Channel, p.events.bell.Subscription())
 }
 
 // buildServer wires the REST API. A worker has one too: its tools re-enter it in process.
@@ -344,6 +358,7 @@ func (a *App) Run(ctx context.Context) error {
 		}
 		a.running.Go(func() { a.chores.Run(a.background) })
 		a.running.Go(a.pruneSessions)
+		a.running.Go(func() { a.consumers.Run(a.background) })
 	}
 	if a.config.DebugAddress != "" {
 		a.running.Go(a.serveDebug)

@@ -20,7 +20,7 @@ func (a *App) metrics(p *parts) http.Handler {
 	gauge("database_connections", "Open database connections.", func() float64 { return float64(a.db.Stat().TotalConns()) })
 	gauge("database_connections_busy", "Database connections in use.", func() float64 { return float64(a.db.Stat().AcquiredConns()) })
 	gauge("database_acquire_wait_seconds_total", "Time spent waiting for a database connection.", func() float64 { return a.db.Stat().AcquireDuration().Seconds() })
-	registry.MustRegister(p.toolCalls)
+	registry.MustRegister(p.toolCalls, consumerStates{p.events.operator})
 	if a.chores != nil {
 		registry.MustRegister(choreState{a.chores})
 	}

@@ -116,6 +116,7 @@ func (a *App) modules(p *parts) ([]any, error) {
 		p.scripts,
 		p.invoke, &api.Tools{Registry: p.registry, Invoke: p.invoke},
 		a.settings(),
+		p.events.operator, p.keeper,
 		a.events, p.spend, p.tests, p.places,
 		&worker.Reconciler{Log: a.log, Engine: p.engine, Turns: p.turns, Sessions: p.sessions, Proposals: p.proposals},
 		documentation,

@@ -14,7 +14,7 @@ type World map[string][]string
 // records are the tables of what goes on anyway: calls, sessions, events, chores. Every other table must not change
 // unless somebody who may do so has decided it.
 var records = regexp.MustCompile(`^(ai_turns|turn_steps|turn_events|ai_tool_calls|ai_spend|ai_audit_\w+|` +
-	`event_cursors|idempotency_keys|leases|chore_runs|sessions|known_devices|throttled_failures|held_places|goose_db_version)$`)
+	`event_cursors|events|event_\w+|check_(results|reports|blocks|hours|days|days_done|seals|boards|states|system_states|transitions|shards|workers|gaps)(_\d+)?|idempotency_keys|leases|chore_runs|sessions|known_devices|throttled_failures|held_places|goose_db_version)$`)
 
 // decided is what of a proposal must not change by itself. That its time is over may be noticed at any moment.
 const decided = `jsonb_build_object('id', id, 'status', CASE status WHEN 'expired' THEN 'proposed' ELSE status END, 'decided_by_id', decided_by_id, 'payload', payload)::text`

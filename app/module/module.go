@@ -13,6 +13,7 @@ import (
 	"countersign/api"
 	"countersign/auth"
 	"countersign/chat/conversation"
+	"countersign/event"
 	"countersign/principal"
 	"countersign/store/chore"
 	"countersign/tool"
@@ -31,6 +32,8 @@ type (
 	Tools interface{ Tools() []tool.Tool }
 	// Chores has to be done now and then, once in the installation.
 	Chores interface{ Chores() []chore.Chore }
+	// Consumers follows events.
+	Consumers interface{ Consumers() []event.Consumer }
 	// Erases keeps something of a person, which a privacy request deletes.
 	Erases = conversation.Eraser
 	// Objects has records on which grants can be held.
@@ -52,7 +55,7 @@ type (
 // offers are all of them.
 func offers() []reflect.Type {
 	return []reflect.Type{
-		reflect.TypeFor[Rules](), reflect.TypeFor[Routes](), reflect.TypeFor[Streams](), reflect.TypeFor[Tools](), reflect.TypeFor[Chores](),
+		reflect.TypeFor[Rules](), reflect.TypeFor[Routes](), reflect.TypeFor[Streams](), reflect.TypeFor[Tools](), reflect.TypeFor[Chores](), reflect.TypeFor[Consumers](),
 		reflect.TypeFor[Erases](), reflect.TypeFor[Objects](), reflect.TypeFor[Audited](), reflect.TypeFor[OnSystemRemoved](),
 		reflect.TypeFor[OnSystemsChanged](),
 	}
@@ -126,6 +129,9 @@ func (l *List) Tools() []tool.Tool { return all(l, Tools.Tools) }
 
 // Chores are the chores of all parts.
 func (l *List) Chores() []chore.Chore { return all(l, Chores.Chores) }
+
+// Consumers are the consumers of events of all parts.
+func (l *List) Consumers() []event.Consumer { return all(l, Consumers.Consumers) }
 
 // Routes are the parts with operations.
 func (l *List) Routes() []Routes { return having[Routes](l) }
