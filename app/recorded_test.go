@@ -35,8 +35,8 @@ var unrecorded = map[string]string{
 	"decode-payloads":  "it turns what it is given and keeps nothing",
 	"encode-payloads":  "it turns what it is given and keeps nothing",
 	"probe-url":        "it reads",
-	"validate-check":   "it reads",
-	"test-check":       "it reads",
+	"validate-check": "it reads",
+	"test-check": "it reads",
 	"test-connection":  "it asks the provider, and keeps what its server says of itself: no setting",
 }
 

@@ -106,11 +106,7 @@ func made(f File) []Call {
 	})
 }
 
-// lent are the tools that another package makes for modules, which lend it the texts.
-const lent = "script"
-
-// idleTexts are the findings about texts of a package that makes tools, beside which no file does, nor one of its name in the
-// package that makes tools for modules.
+// idleTexts are the findings about texts of a package that makes tools, beside which no file does.
 func idleTexts(tree Tree, p Package) []finding {
 	var found []finding
 	for file := range tree.files {
@@ -119,8 +115,7 @@ func idleTexts(tree Tree, p Package) []finding {
 			continue
 		}
 		source := strings.TrimSuffix(file, ".md") + ".go"
-		makes := func(f File) bool { return f.Path == source && len(made(f)) > 0 }
-		if !slices.ContainsFunc(p.Production(), makes) && !tree.files[path.Join(lent, path.Base(source))] {
+		if !slices.ContainsFunc(p.Production(), func(f File) bool { return f.Path == source && len(made(f)) > 0 }) {
 			found = append(found, finding{file, 1, "no " + path.Base(source) + " beside this text makes a tool"})
 		}
 	}

@@ -1,7 +1,6 @@
 package attack_test
 
 import (
-	"maps"
 	"net/http"
 	"slices"
 	"strings"
@@ -32,7 +31,7 @@ const (
 	systems      = "catalog.system.manage"
 	groups       = "catalog.group.manage"
 	environments = "catalog.environment.manage"
-	checks       = "healthcheck.healthcheck.manage"
+	checks = "healthcheck.healthcheck.manage"
 )
 
 func limits() map[string]any {
