@@ -106,7 +106,11 @@ func made(f File) []Call {
 	})
 }
 
-// idleTexts are the findings about texts of a package that makes tools, beside which no file does.
+// lent are the tools that another package makes for modules, which lend it the texts.
+const lent = "script"
+
+// idleTexts are the findings about texts of a package that makes tools, beside which no file does, nor one of its name in the
+// package that makes tools for modules.
 func idleTexts(tree Tree, p Package) []finding {
 	var found []finding
 	for file := range tree.files {
@@ -115,7 +119,8 @@ func idleTexts(tree Tree, p Package) []finding {
 			continue
 		}
 		source := strings.TrimSuffix(file, ".md") + ".go"
-		if !slices.ContainsFunc(p.Production(), func(f File) bool { return f.Path == source && len(made(f)) > 0 }) {
+		makes := func(f File) bool { return f.Path == source && len(made(f)) > 0 }
+		if !slices.ContainsFunc(p.Production(), makes) && !tree.files[path.Join(lent, path.Base(source))] {
 			found = append(found, finding{file, 1, "no " + path.Base(source) + " beside this text makes a tool"})
 		}
 	}

@@ -1,6 +1,7 @@
 package attack_test
 
 import (
+	"maps"
 	"net/http"
 	"slices"
 	"strings"
@@ -31,7 +32,7 @@ const (
 	systems      = "catalog.system.manage"
 	groups       = "catalog.group.manage"
 	environments = "catalog.environment.manage"
-	checks = "healthcheck.healthcheck.manage"
+	checks       = "healthcheck.healthcheck.manage"
 )
 
 func limits() map[string]any {
