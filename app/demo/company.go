@@ -1,0 +1,80 @@
+// Package demo is a small company that does not exist: its systems, what is checked of them, and how they behave from minute to
+// minute. What its servers answer and what three weeks of history say come from the same rules, so that a newcomer meets a
+// product that has been in use.
+package demo
+
+// The company sells and ships. A system has endpoints, each of which behaves by rules of its own.
+type system struct {
+	name, description string
+	tags              []string
+	group             string
+	// environments it runs in.
+	environments []string
+	// path is what its templates put behind the base URL of an environment.
+	path string
+}
+
+// Names of environments.
+const (
+	production = "Production"
+	staging    = "Staging"
+)
+
+func systems() []system {
+	both := []string{production, staging}
+	live := []string{production}
+	return []system{
+		{"Storefront", "The shop that customers see.", []string{"customer-facing", "web"}, "Shop", both, "/storefront"},
+		{"Checkout", "Basket, delivery and payment steps of an order.", []string{"customer-facing", "tier-1"}, "Shop", both, "/checkout"},
+		{"Search", "Product search and suggestions.", []string{"customer-facing"}, "Shop", both, "/search"},
+		{"Product Images", "Pictures of products, in all sizes.", []string{"customer-facing", "cdn"}, "Shop", live, "/images"},
+		{"Payments", "Talks to the card processors.", []string{"tier-1", "pci"}, "Money", both, "/payments"},
+		{"Invoicing", "Writes invoices and credit notes.", []string{"finance"}, "Money", live, "/invoicing"},
+		{"Inventory", "What lies where, and how many of it.", []string{"tier-1"}, "Warehouse", both, "/inventory"},
+		{"Label Printer Gateway", "Prints parcel labels at the packing stations.", []string{"warehouse"}, "Warehouse", live, "/labels"},
+		{"Carrier Tracking", "Fetches where parcels are from the carriers.", []string{"third-party"}, "Warehouse", live, "/tracking"},
+		{"Customer Accounts", "Sign-in, addresses and order history of customers.", []string{"tier-1", "privacy"}, "Shop", both, "/accounts"},
+		{"Mail Relay", "Sends order confirmations and password mails.", []string{"mail"}, "Office", live, "/mail"},
+		{"Reporting", "Nightly figures for everybody.", []string{"internal"}, "Office", live, "/reporting"},
+		{"Staff Wiki", "How things are done here.", []string{"internal"}, "Office", live, "/wiki"},
+	}
+}
+
+// temper is how an endpoint behaves.
+type temper struct {
+	// base is the median time to answer in milliseconds, spread the width of its distribution (the sigma of a lognormal one),
+	// busy how much slower the busiest hour is, as a factor.
+	base, spread, busy float64
+	// slip is the share of single requests that fail for no reason anybody ever finds.
+	slip float64
+	// outages and slowdowns are how many to expect in a week.
+	outages, slowdowns float64
+}
+
+// tempers by the path of a system; staging is less patient with everything.
+func temperOf(environment, path string) temper {
+	t, ok := map[string]temper{
+		"/storefront": {38, .25, 1.6, .0004, .10, .4},
+		"/checkout":   {62, .30, 1.8, .0010, .30, .9},
+		"/search":     {24, .45, 1.5, .0006, .15, 1.1},
+		"/images":     {11, .30, 1.2, .0002, .05, .1},
+		"/payments":   {145, .35, 1.3, .0020, .55, .8},
+		"/invoicing":  {80, .20, 1.1, .0003, .10, .2},
+		"/inventory":  {31, .25, 1.4, .0005, .20, .5},
+		"/labels":     {52, .50, 1.2, .0030, .90, .6},
+		"/tracking":   {210, .60, 1.2, .0060, 1.4, 2.0},
+		"/accounts":   {29, .22, 1.4, .0003, .08, .3},
+		"/mail":       {18, .20, 1.1, .0004, .15, .2},
+		"/reporting":  {95, .40, 1.0, .0005, .10, .3},
+		"/wiki":       {45, .30, 1.2, .0005, .12, .2},
+	}[path]
+	if !ok {
+		t = temper{30, .3, 1.2, .0005, .1, .2}
+	}
+	if environment == staging {
+		t.base *= 1.3
+		t.slip *= 3
+		t.outages = t.outages*2 + .6
+	}
+	return t
+}

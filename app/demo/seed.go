@@ -1,0 +1,109 @@
+package demo
+
+import (
+	"context"
+	"fmt"
+	"net/http"
+	"net/url"
+
+	"github.com/google/uuid"
+
+	"countersign/problem"
+	"countersign/tool"
+)
+
+// Records makes what the company has, as the caller: groups, environments, systems and the checks of them. What is there already,
+// by its name, stays as it is, so that a second start and a start after a crash make only what is missing. address is
+// where the servers of the company answer, as host:port.
+func Records(ctx context.Context, c *tool.Client, address string) error {
+	b := builder{Client: c, address: address, ids: map[string]uuid.UUID{}}
+	for _, step := range []func(context.Context) error{b.systems, b.groups, b.environments, b.checks} {
+		if err := step(ctx); err != nil {
+			return fmt.Errorf("make the demo company: %w", err)
+		}
+	}
+	return nil
+}
+
+type builder struct {
+	*tool.Client
+	address string
+	// ids are those of the records, by their path and name.
+	ids map[string]uuid.UUID
+}
+
+// record makes a record unless there is one with the name. made is false when there was.
+func (b *builder) record(ctx context.Context, path, name string, body map[string]any) (id uuid.UUID, made bool, err error) {
+	var out struct {
+		ID uuid.UUID `json:"id"`
+	}
+	body["name"] = name
+	_, err = b.Do(ctx, http.MethodPost, path, body, &out)
+	if problem.CodeOf(err) == problem.Conflict {
+		out.ID, err = b.find(ctx, path, name)
+	} else {
+		made = err == nil
+	}
+	b.ids[path+" "+name] = out.ID
+	return out.ID, made, err
+}
+
+func (b *builder) find(ctx context.Context, path, name string) (uuid.UUID, error) {
+	type named struct {
+		ID uuid.UUID `json:"id"`
+	}
+	var out map[string]any
+	if _, err := b.Get(ctx, path+"?name="+url.QueryEscape(name), &out); err != nil {
+		return uuid.Nil, err
+	}
+	for _, member := range out {
+		list, ok := member.([]any)
+		if !ok || len(list) != 1 {
+			continue
+		}
+		if record, ok := list[0].(map[string]any); ok {
+			text, _ := record["id"].(string)
+			return uuid.Parse(text)
+		}
+	}
+	return uuid.Nil, fmt.Errorf("%s has no %q", path, name)
+}
+
+const (
+	systemsPath      = "/api/catalog/systems"
+	groupsPath       = "/api/catalog/groups"
+	environmentsPath = "/api/catalog/environments"
+	checksPath       = "/api/healthcheck/checks"
+)
+
+func (b *builder) systems(ctx context.Context) error {
+	for _, s := range systems() {
+		if _, _, err := b.record(ctx, systemsPath, s.name, map[string]any{
+			"description": s.description, "tags": s.tags, "metadata": map[string]any{"path": s.path},
+		}); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (b *builder) groups(ctx context.Context) error {
+	for _, s := range systems() {
+		if _, known := b.ids[groupsPath+" "+s.group]; known {
+			continue
+		}
+		id, made, err := b.record(ctx, groupsPath, s.group, map[string]any{})
+		if err != nil {
+			return err
+		}
+		for _, member := range systems() {
+			if !made || member.group != s.group {
+				continue
+			}
+			if _, err := b.Do(ctx, http.MethodPut, groupsPath+"/"+id.String()+"/systems/"+b.ids[systemsPath+" "+member.name].String(), nil, nil); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
