@@ -16,6 +16,8 @@ TOOL := go tool -modfile=dev/tools/go.mod
 STACK := bin/devstack exec --
 # Tests lose nothing that they need when the machine crashes.
 TEST_STACK := bin/devstack exec --volatile --
+# Where the servers of the demo company answer.
+DEMO_COMPANY := 127.0.0.1:8099
 TYPES := npm --prefix dev/tools run --silent types --
 
 DEVSTACK_SOURCES := dev/stack/go.mod dev/stack/go.sum $(shell find dev/stack -name '*.go' ! -name '*_test.go')
@@ -24,13 +26,17 @@ SHELL_GUEST := script/sandbox/shell/embed/shell.wasm.gz
 SHELL_SOURCES := $(wildcard script/sandbox/shell/guest/go.*) $(shell find script/sandbox/shell/guest script/sandbox/shell/build script/sandbox/fuel -name '*.go' ! -name '*_test.go')
 WEB_SOURCES := $(shell find web/src web/public -type f 2>/dev/null) $(wildcard web/*.html web/*.ts web/*.json)
 
-.PHONY: help run build web test test-busy test-go test-servers test-devstack test-web test-clients e2e check check-types fuzz bench peers chaos attack generate clean chromium FORCE
+.PHONY: help run demo build web test test-busy test-go test-servers test-devstack test-web test-clients e2e check check-types fuzz bench peers chaos attack generate clean chromium FORCE
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z][a-z0-9-]*:.*## / { printf "  %-10s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
 
 run: build ## install what is missing, build, and run everything until Ctrl-C
 	@exec bin/devstack up
+
+demo: build ## the same with a small company in it: systems, checks and three weeks of history
+	@exec env COUNTERSIGN_DATA=$(or $(COUNTERSIGN_DATA),.data/demo) COUNTERSIGN_DEMO_COMPANY=$(DEMO_COMPANY) \
+		COUNTERSIGN_CHECK_EGRESS_ALLOW=127.0.0.1 bin/devstack up
 
 build: bin/devstack bin/countersign ## build both binaries, the web app included
 

@@ -86,6 +86,7 @@ type App struct {
 	consumers *event.Runner
 	sessions  *turn.Sessions[activities.Memo]
 	demo      *demoModel
+	company   net.Listener
 	// background ends when the process drains; work that belongs to no request runs under it.
 	background context.Context
 	stop       context.CancelFunc
@@ -180,7 +181,7 @@ func (a *App) build(ctx context.Context) error {
 		return err
 	}
 	a.buildWorker(&p)
-	return nil
+	return a.buildDemoCompany(ctx, &p)
 }
 
 // wire makes the parts that serve the API. Without the API role it asks neither the database nor Temporal anything.
@@ -360,6 +361,9 @@ func (a *App) Run(ctx context.Context) error {
 		a.running.Go(a.pruneSessions)
 		a.running.Go(func() { a.consumers.Run(a.background) })
 	}
+	if a.company != nil {
+		a.running.Go(a.serveDemoCompany)
+	}
 	if a.config.DebugAddress != "" {
 		a.running.Go(a.serveDebug)
 	}
@@ -443,6 +447,9 @@ func (a *App) close() {
 	a.stop()
 	if a.demo != nil {
 		a.demo.stop()
+	}
+	if a.company != nil {
+		_ = a.company.Close()
 	}
 	for _, box := range []*scriptBox{a.sandbox, a.checkBox} {
 		if box == nil {

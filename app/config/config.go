@@ -95,6 +95,9 @@ type Config struct {
 	DemoTokenDelay time.Duration `env:"COUNTERSIGN_DEMO_TOKEN_DELAY" envDefault:"12ms"`
 	// DemoScripts offers the model that does what a message says, for tests only: anybody who chats could keep it busy.
 	DemoScripts bool `env:"COUNTERSIGN_DEMO_SCRIPTS"`
+	// DemoCompany is where the servers of a company that does not exist answer, as host:port; its systems, checks and three weeks
+	// of history are made at the start. For looking at the product, not for using it.
+	DemoCompany string `env:"COUNTERSIGN_DEMO_COMPANY"`
 	// DebugAddress serves pprof when set; keep it on a loopback address.
 	DebugAddress string `env:"COUNTERSIGN_DEBUG_ADDRESS"`
 	// TraceSlowQuery is from which length on statements have spans of their own.

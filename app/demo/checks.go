@@ -51,7 +51,6 @@ type demoCheck struct {
 const (
 	healthCheck = "Service health"
 	pageCheck   = "Page"
-	portCheck   = "Port"
 )
 
 // slowAfter is the response time in milliseconds from which the service health fails.
@@ -78,11 +77,6 @@ func demoChecks() []demoCheck {
 				{"field": "title", "operator": "matches", "value": "^[a-z]+$"},
 			},
 			systems: []string{"Storefront", "Checkout", "Search", "Customer Accounts", "Staff Wiki"},
-		},
-		{
-			name: portCheck, description: "Whether anything listens at all.", seconds: 60, strategy: "healthcheck-tcp.tcp",
-			config: map[string]any{"host": "{{ environment.host }}", "port": "{{ environment.port }}", "timeout": 5000}, collector: "healthcheck-tcp.banner",
-			collects: map[string]any{}, systems: []string{"Payments", "Inventory", "Mail Relay"},
 		},
 	}
 }

@@ -1,0 +1,66 @@
+package app
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net"
+
+	"github.com/google/uuid"
+
+	"countersign/app/demo"
+	"countersign/auth"
+	"countersign/principal"
+	"countersign/tool"
+	"countersign/tool/audit"
+)
+
+// demoCompanyName is who makes the records of the demo company, for the audit log.
+const demoCompanyName = "Demo company"
+
+// buildDemoCompany opens the company's servers and makes its records and its past, when there is to be one.
+func (a *App) buildDemoCompany(ctx context.Context, p *parts) error {
+	if a.config.DemoCompany == "" || !a.roles.API {
+		return nil
+	}
+	var err error
+	if a.company, err = (&net.ListenConfig{}).Listen(ctx, "tcp", a.config.DemoCompany); err != nil {
+		return fmt.Errorf("COUNTERSIGN_DEMO_COMPANY: %w", err)
+	}
+	return a.asDemoCompany(ctx, p, func(ctx context.Context, client *tool.Client) error {
+		return demo.Records(ctx, client, a.company.Addr().String())
+	})
+}
+
+// asDemoCompany runs do with the rights of an application that lives no longer than that: everything it makes goes the way of
+// every other change, and the audit log tells who made it.
+func (a *App) asDemoCompany(ctx context.Context, p *parts, do func(ctx context.Context, client *tool.Client) error) (err error) {
+	ctx = audit.Arriving(ctx, "demo-company", audit.BySystem)
+	actor := principal.Principal{Kind: principal.Service, Name: demoCompanyName, Rules: []string{principal.Admin}}
+	// One that a process left behind when it was killed.
+	left, err := p.auth.Directory.Applications(ctx)
+	if err != nil {
+		return err
+	}
+	for _, application := range left {
+		if application.Name == demoCompanyName {
+			if err := p.auth.Directory.DeleteApplication(ctx, actor, application.ID, nil); err != nil {
+				return err
+			}
+		}
+	}
+	application, token, err := p.auth.Directory.CreateApplication(ctx, actor, auth.NewApplication{Name: demoCompanyName, RoleIDs: []uuid.UUID{auth.AdminRole}})
+	if err != nil {
+		return err
+	}
+	defer func() {
+		err = errors.Join(err, p.auth.Directory.DeleteApplication(context.WithoutCancel(ctx), actor, application.ID, nil))
+	}()
+	return do(ctx, &tool.Client{Router: p.router, Credential: token})
+}
+
+func (a *App) serveDemoCompany() {
+	if err := demo.Serve(a.background, a.company); err != nil {
+		a.log.Error("The demo company does not answer", "error", err)
+	}
+}
