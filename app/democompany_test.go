@@ -29,11 +29,11 @@ func TestTheDemoCompanyIsThere(t *testing.T) {
 	systems := read(p, "/api/catalog/systems?limit=100").Systems
 	require.Len(t, systems, 13)
 	checks := read(p, "/api/healthcheck/checks").Checks
-	require.Len(t, checks, 2)
-	require.Equal(t, 13, checks[1].Systems, checks[1].Name)
+	require.Len(t, checks, 3)
+	require.Equal(t, 13, checks[2].Systems, checks[2].Name)
 	require.Empty(t, read(p, "/api/applications").Applications, "who made the records is gone")
 
 	again := apptest.Start(t, apptest.Options{Env: env, Beside: p})
 	require.Len(t, read(again, "/api/catalog/systems?limit=100").Systems, 13)
-	require.Len(t, read(again, "/api/healthcheck/checks").Checks, 2)
+	require.Len(t, read(again, "/api/healthcheck/checks").Checks, 3)
 }

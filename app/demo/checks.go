@@ -5,6 +5,7 @@ import (
 	"net"
 	"net/http"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/google/uuid"
@@ -51,12 +52,14 @@ type demoCheck struct {
 const (
 	healthCheck = "Service health"
 	pageCheck   = "Page"
+	portCheck   = "Port"
 )
 
 // slowAfter is the response time in milliseconds from which the service health fails.
 const slowAfter = 1500
 
-func demoChecks() []demoCheck {
+// demoChecks are those of a company whose servers listen at a port.
+func demoChecks(port int) []demoCheck {
 	return []demoCheck{
 		{
 			name: healthCheck, description: "Asks each service how it is.", seconds: 60, strategy: "healthcheck-http.http",
@@ -78,11 +81,24 @@ func demoChecks() []demoCheck {
 			},
 			systems: []string{"Storefront", "Checkout", "Search", "Customer Accounts", "Staff Wiki"},
 		},
+		{
+			name: portCheck, description: "Whether anything listens at all.", seconds: 60, strategy: "healthcheck-tcp.tcp",
+			config: map[string]any{"host": "{{ environment.host }}", "port": port, "timeout": 5000}, collector: "healthcheck-tcp.connection",
+			collects: map[string]any{}, systems: []string{"Payments", "Inventory", "Mail Relay"},
+		},
 	}
 }
 
 func (b *builder) checks(ctx context.Context) error {
-	for _, c := range demoChecks() {
+	_, text, err := net.SplitHostPort(b.address)
+	if err != nil {
+		return err
+	}
+	port, err := strconv.Atoi(text)
+	if err != nil {
+		return err
+	}
+	for _, c := range demoChecks(port) {
 		collector := map[string]any{"collectorId": c.collector, "config": c.collects, "assertions": c.assertions}
 		if c.assertions == nil {
 			delete(collector, "assertions")
