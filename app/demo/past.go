@@ -62,12 +62,12 @@ type lived struct {
 // live lets a target have run from a moment to another. ok is false for what does not belong to the company.
 func live(t demodb.NewTargetsRow, from, to time.Time) (l lived, ok bool) {
 	i := slices.IndexFunc(demoChecks(0), func(c demoCheck) bool { return c.name == t.CheckName })
-	if i < 0 || t.Environment == nil || t.Path == "" {
+	if i < 0 || t.Environment == "" || t.Path == "" {
 		return l, false
 	}
-	c, b := demoChecks(0)[i], behaviourOf(*t.Environment, t.Path)
+	c, b := demoChecks(0)[i], behaviourOf(t.Environment, t.Path)
 	thresholds := health.Thresholds{}.WithDefaults()
-	l.target = health.Target{ID: t.ID, Name: t.CheckName, Environment: *t.Environment, Since: from}
+	l.target = health.Target{ID: t.ID, Name: t.CheckName, Environment: t.Environment, Since: from}
 	interval, phase := int64(t.IntervalMs), int64(t.PhaseMs)
 	slot := phase + (from.UnixMilli()-phase+interval-1)/interval*interval
 	l.results = make([]history.Result, 0, (to.UnixMilli()-slot)/interval+1)

@@ -1,7 +1,7 @@
 -- name: NewTargets :many
 -- Targets that have never run.
 SELECT t.id, t.system_id, t.interval_ms, t.phase_ms, c.name AS check_name,
-       (t.scope -> 'environment' ->> 'name')::text AS environment, coalesce(t.scope -> 'system' -> 'metadata' ->> 'path', '')::text AS path
+       coalesce(t.scope -> 'environment' ->> 'name', '')::text AS environment, coalesce(t.scope -> 'system' -> 'metadata' ->> 'path', '')::text AS path
 FROM check_targets t JOIN health_checks c ON c.id = t.check_id
 WHERE NOT t.gone AND NOT EXISTS (SELECT FROM check_states s WHERE s.target = t.id)
 ORDER BY t.id;
