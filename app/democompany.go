@@ -10,6 +10,7 @@ import (
 
 	"countersign/app/demo"
 	"countersign/auth"
+	"countersign/check/history"
 	"countersign/principal"
 	"countersign/tool"
 	"countersign/tool/audit"
@@ -27,9 +28,12 @@ func (a *App) buildDemoCompany(ctx context.Context, p *parts) error {
 	if a.company, err = (&net.ListenConfig{}).Listen(ctx, "tcp", a.config.DemoCompany); err != nil {
 		return fmt.Errorf("COUNTERSIGN_DEMO_COMPANY: %w", err)
 	}
-	return a.asDemoCompany(ctx, p, func(ctx context.Context, client *tool.Client) error {
+	if err := a.asDemoCompany(ctx, p, func(ctx context.Context, client *tool.Client) error {
 		return demo.Records(ctx, client, a.company.Addr().String())
-	})
+	}); err != nil {
+		return err
+	}
+	return demo.Past(ctx, a.db, history.NewKeeper(a.db, a.log, history.KeeperOptions{}))
 }
 
 // asDemoCompany runs do with the rights of an application that lives no longer than that: everything it makes goes the way of

@@ -2,10 +2,13 @@ package app_test
 
 import (
 	"testing"
+	"time"
 
+	"github.com/google/uuid"
 	"github.com/stretchr/testify/require"
 
 	"countersign/app/apptest"
+	"countersign/check/history"
 )
 
 // TestTheDemoCompanyIsThere starts a product with it, and another time: what is there is not made again.
@@ -36,4 +39,26 @@ func TestTheDemoCompanyIsThere(t *testing.T) {
 	again := apptest.Start(t, apptest.Options{Env: env, Beside: p})
 	require.Len(t, read(again, "/api/catalog/systems?limit=100").Systems, 13)
 	require.Len(t, read(again, "/api/healthcheck/checks").Checks, 3)
+}
+
+// TestTheDemoCompanyHasAPast looks at what the pages would show of it.
+func TestTheDemoCompanyHasAPast(t *testing.T) {
+	t.Parallel()
+	p := apptest.Start(t, apptest.Options{Env: map[string]string{"COUNTERSIGN_DEMO_COMPANY": "127.0.0.1:0", "COUNTERSIGN_CHECK_EGRESS_ALLOW": "127.0.0.1"}})
+	reader := history.NewReader(p.DB, history.ReaderOptions{})
+	var id int32
+	var system uuid.UUID
+	var results int
+	require.NoError(t, p.DB.Conn(t.Context()).QueryRow(t.Context(), `SELECT t.id, t.system_id FROM check_targets t
+		JOIN health_checks c ON c.id = t.check_id WHERE c.name = 'Service health' AND t.scope -> 'system' ->> 'name' = 'Carrier Tracking'`).Scan(&id, &system))
+	require.NoError(t, p.DB.Conn(t.Context()).QueryRow(t.Context(), `SELECT sum(passed + failed) FROM check_hours WHERE target = $1`, id).Scan(&results))
+	require.Greater(t, results, 29_000)
+	now := time.Now()
+	chart, err := reader.Chart(t.Context(), history.ChartQuery{Targets: []int32{id}, From: now.AddDate(0, 0, -20), To: now, Points: 200})
+	require.NoError(t, err)
+	require.Greater(t, len(chart.Points), 150)
+	require.NotEmpty(t, chart.Transitions, "three weeks without any trouble")
+	boards, err := reader.Board(t.Context(), []uuid.UUID{system}, 90)
+	require.NoError(t, err)
+	require.Len(t, boards.Systems, 1)
 }

@@ -18,8 +18,8 @@ import (
 // weeks is how much of its past the company remembers.
 const weeks = 3
 
-// Past gives every target of the company that has never run its last three weeks: results, states and changes of status. What
-// would have been in the last hour is left to the checks themselves.
+// Past gives every target of the company that has never run its last three weeks: results, states and changes of status. A
+// process that dies in it leaves targets without a state, and the next start begins with them again.
 func Past(ctx context.Context, db *store.DB, keeper *history.Keeper) error {
 	targets, err := demodb.New(db.Conn(ctx)).NewTargets(ctx)
 	if err != nil || len(targets) == 0 {
@@ -39,7 +39,7 @@ func Past(ctx context.Context, db *store.DB, keeper *history.Keeper) error {
 		l.results = nil
 		bySystem[t.SystemID] = append(bySystem[t.SystemID], l)
 	}
-	return db.InTx(ctx, func(ctx context.Context) error {
+	if err := db.InTx(ctx, func(ctx context.Context) error {
 		q := demodb.New(db.Conn(ctx))
 		for system, lives := range bySystem {
 			if err := remember(ctx, q, system, lives, from); err != nil {
@@ -47,7 +47,10 @@ func Past(ctx context.Context, db *store.DB, keeper *history.Keeper) error {
 			}
 		}
 		return nil
-	})
+	}); err != nil {
+		return err
+	}
+	return keeper.RefreshBoards(ctx, from.UnixMilli(), to.UnixMilli())
 }
 
 // lived is the past of a target.

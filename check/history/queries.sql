@@ -228,3 +228,8 @@ DELETE FROM check_boards b WHERE NOT EXISTS (SELECT FROM check_targets t WHERE t
 
 -- name: LockSeals :exec
 LOCK TABLE check_seals IN EXCLUSIVE MODE;
+
+-- name: InsertResult :exec
+INSERT INTO check_results (target, slot, late_ms, took_us, held, verdict, cause, code, kept)
+VALUES (@target, @slot, @late_ms, @took_us, @held, @verdict, @cause, @code, @kept)
+ON CONFLICT DO NOTHING;

@@ -524,6 +524,39 @@ func (q *Queries) HoursOfSystems(ctx context.Context, arg HoursOfSystemsParams) 
 	return items, nil
 }
 
+const insertResult = `-- name: InsertResult :exec
+INSERT INTO check_results (target, slot, late_ms, took_us, held, verdict, cause, code, kept)
+VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9)
+ON CONFLICT DO NOTHING
+`
+
+type InsertResultParams struct {
+	Target  int32
+	Slot    int64
+	LateMs  int32
+	TookUs  int32
+	Held    int64
+	Verdict int16
+	Cause   int16
+	Code    int16
+	Kept    []float32
+}
+
+func (q *Queries) InsertResult(ctx context.Context, arg InsertResultParams) error {
+	_, err := q.db.Exec(ctx, insertResult,
+		arg.Target,
+		arg.Slot,
+		arg.LateMs,
+		arg.TookUs,
+		arg.Held,
+		arg.Verdict,
+		arg.Cause,
+		arg.Code,
+		arg.Kept,
+	)
+	return err
+}
+
 const liveOfSystems = `-- name: LiveOfSystems :many
 SELECT t.system_id, (r.slot / 3600000)::integer AS hour, count(*) FILTER (WHERE r.verdict = 0) AS passed, count(*) FILTER (WHERE r.verdict = 1) AS failed,
        count(*) FILTER (WHERE r.verdict = 0 OR r.verdict = 1 AND r.cause IN (9, 10)) AS answered,
