@@ -96,7 +96,7 @@ func openTLS(ctx context.Context, run check.Run, c *tlsConfig) (*tlsSession, err
 	conn := tls.Client(w, &tls.Config{ServerName: s.name, InsecureSkipVerify: true, MinVersion: tls.VersionTLS10}) //nolint:gosec // it is looked at, not trusted
 	if err := conn.HandshakeContext(ctx); err != nil {
 		// A server that asks for a certificate of ours has shown its own before.
-		if alert, ok := errors.AsType[tls.AlertError](err); !ok || !certificateAsked[alert] || len(conn.ConnectionState().PeerCertificates) == 0 {
+		if alertOf(err) == "" || len(conn.ConnectionState().PeerCertificates) == 0 {
 			return nil, tlsFailure(ctx, w.address, err)
 		}
 	}

@@ -7,6 +7,7 @@ import (
 	"net"
 	"net/http"
 	"net/http/httptrace"
+	"slices"
 	"strings"
 	"sync"
 	"time"
@@ -141,6 +142,8 @@ func (e *exchange) failure(ctx context.Context, address string, err error) error
 	e.mu.Unlock()
 	said := err.Error()
 	switch {
+	case slices.Contains(certificateAsked, alertOf(err)):
+		return unwanted(address)
 	case errors.Is(err, http.ErrSchemeMismatch):
 		return check.Fail(check.BadProtocol, "What answers at "+address+" does not speak TLS.")
 	case strings.Contains(said, "malformed"), strings.Contains(said, "http2: "), strings.Contains(said, "invalid character"), strings.Contains(said, "frame too large"):
@@ -160,8 +163,8 @@ func (e *exchange) failure(ctx context.Context, address string, err error) error
 	case asking:
 		return check.Fail(check.TimedOut, "The connection to "+address+" stood, but no answer began in time.")
 	case answering:
-		return check.Fail(check.TimedOut, address+" began to answer, but its headers did not end in time.")
+		return check.Fail(check.TimedOut, "The answer of "+address+" began, but its headers did not end in time.")
 	default:
-		return check.Fail(check.TimedOut, address+" answered, but its body did not end in time.")
+		return check.Fail(check.TimedOut, "The answer of "+address+" began, but its body did not end in time.")
 	}
 }

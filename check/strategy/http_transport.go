@@ -5,10 +5,10 @@ import (
 	"context"
 	"crypto/tls"
 	"crypto/x509"
-	"errors"
 	"net"
 	"net/http"
 	"net/url"
+	"slices"
 	"sync"
 	"time"
 
@@ -224,21 +224,19 @@ func (c *httpClient) dialTLS(ctx context.Context, network, address string, encry
 	return encrypted, nil
 }
 
-// noProtocolInCommon is the alert of a server that speaks none of the protocols it is asked for; certificateAsked are those of one that
-// wants to see another certificate or one at all.
-const noProtocolInCommon tls.AlertError = 120
-
-var certificateAsked = map[tls.AlertError]bool{42: true, 43: true, 44: true, 45: true, 46: true, 48: true, 116: true}
+func unwanted(address string) error {
+	return check.Fail(check.NotAdmitted, "What answers at "+address+" does not take the client certificate of this check, or asks for one.")
+}
 
 // tlsFailure says why TLS could not be set up.
 func tlsFailure(ctx context.Context, address string, err error) error {
-	if alert, ok := errors.AsType[tls.AlertError](err); ok {
-		switch {
-		case alert == noProtocolInCommon:
-			return check.Fail(check.BadProtocol, "What answers at "+address+" does not speak the protocol of this check over TLS.")
-		case certificateAsked[alert]:
-			return check.Fail(check.NotAdmitted, "What answers at "+address+" does not take the client certificate of this check, or asks for one.")
-		}
+	switch alert := alertOf(err); {
+	case alert == noProtocol:
+		return check.Fail(check.BadProtocol, "What answers at "+address+" does not speak the protocol of this check over TLS.")
+	case slices.Contains(certificateAsked, alert):
+		return unwanted(address)
+	case alert != "":
+		return check.Fail(check.BadProtocol, "What answers at "+address+" breaks off TLS: it speaks no version or cipher of this check, or asks for a client certificate.")
 	}
 	return check.Classify(ctx, "set up TLS with "+address, err)
 }

@@ -102,7 +102,7 @@ func ping(ctx context.Context, run check.Run, s pingSession, c *pingPingConfig) 
 	case p.first != nil:
 		return r, check.Classify(ctx, "ping "+c.Host, p.first)
 	default:
-		return r, check.Fail(check.TimedOut, c.Host+" answered none of "+itoa(r.PacketsSent)+" pings.")
+		return r, check.Fail(check.TimedOut, "None of "+itoa(r.PacketsSent)+" pings to "+c.Host+" was answered.")
 	}
 }
 

@@ -5,6 +5,7 @@ import (
 	"crypto/tls"
 	"crypto/x509"
 	"errors"
+	"net"
 	"strings"
 	"time"
 
@@ -48,8 +49,22 @@ func chained(state tls.ConnectionState, roots *x509.CertPool) error {
 	return nil
 }
 
-// noProtocol is the alert of a server that speaks none of the protocols it is asked for.
-const noProtocol tls.AlertError = 120
+// Alerts of a server, as crypto/tls tells them: that it speaks none of the protocols it is asked for, and that it wants to see another
+// certificate, or one at all.
+const noProtocol = "tls: no application protocol"
+
+var certificateAsked = []string{
+	"tls: bad certificate", "tls: unsupported certificate", "tls: revoked certificate", "tls: expired certificate", "tls: unknown certificate",
+	"tls: unknown certificate authority", "tls: access denied", "tls: certificate required",
+}
+
+// alertOf is the alert that a server has sent; empty for other errors.
+func alertOf(err error) string {
+	if op, ok := errors.AsType[*net.OpError](err); ok && op.Op == "remote error" && op.Err != nil {
+		return op.Err.Error()
+	}
+	return ""
+}
 
 // encrypt makes a connection one of TLS.
 func encrypt(ctx context.Context, w *wire, t trust, protocols ...string) (*tls.Conn, error) {
@@ -60,7 +75,7 @@ func encrypt(ctx context.Context, w *wire, t trust, protocols ...string) (*tls.C
 	c.NextProtos = protocols
 	conn := tls.Client(w, c)
 	if err := conn.HandshakeContext(ctx); err != nil {
-		if alert, ok := errors.AsType[tls.AlertError](err); ok && alert == noProtocol {
+		if alertOf(err) == noProtocol {
 			return nil, misspoken(w.address, strings.Join(protocols, " or ")+" over TLS")
 		}
 		return nil, check.Classify(ctx, "set up TLS with "+w.address, err)

@@ -116,7 +116,7 @@ func tcpBanner(ctx context.Context, _ check.Run, s *tcpSession, c *tcpBannerConf
 	if len(said) == 0 && err != nil {
 		switch f := check.Classify(ctx, "read from "+s.address, err); {
 		case errors.Is(err, io.EOF):
-			return r, check.Fail(check.Broken, s.address+" closed the connection without a word.")
+			return r, check.Fail(check.Broken, "The connection to "+s.address+" was closed without a word.")
 		case f.Cause != check.TimedOut || ctx.Err() != nil:
 			return r, f
 		}

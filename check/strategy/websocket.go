@@ -161,7 +161,7 @@ func openWebsocket(ctx context.Context, run check.Run, c *websocketConfig) (*web
 	}
 	if len(c.Subprotocols) > 0 && conn.Subprotocol() == "" {
 		_ = conn.Close(websocket.StatusProtocolError, "")
-		return nil, check.Fail(check.WrongAnswer, s.address+" takes none of the subprotocols that this check offers.")
+		return nil, check.Fail(check.WrongAnswer, "What answers at "+s.address+" takes none of the subprotocols that this check offers.")
 	}
 	conn.SetReadLimit(maxHTTPBody)
 	s.conn = conn
@@ -177,11 +177,11 @@ func (h *handshake) failure(ctx context.Context, address string, answer *http.Re
 	case below != nil:
 		return check.Classify(ctx, "connect to "+address, below)
 	case answer != nil && (answer.StatusCode == http.StatusUnauthorized || answer.StatusCode == http.StatusForbidden || answer.StatusCode == http.StatusProxyAuthRequired):
-		return check.Fail(check.NotAdmitted, address+" does not admit this check: it answered with status "+itoa(answer.StatusCode)+".")
+		return check.Fail(check.NotAdmitted, "What answers at "+address+" does not admit this check: it answered with status "+itoa(answer.StatusCode)+".")
 	case answer != nil && answer.StatusCode >= 500:
-		return check.Fail(check.WrongAnswer, address+" answered with status "+itoa(answer.StatusCode)+" instead of opening a WebSocket connection.")
+		return check.Fail(check.WrongAnswer, "What answers at "+address+" sent status "+itoa(answer.StatusCode)+" instead of opening a WebSocket connection.")
 	case answer != nil:
-		return check.Fail(check.BadProtocol, address+" does not open WebSocket connections there: it answered with status "+itoa(answer.StatusCode)+".")
+		return check.Fail(check.BadProtocol, "What answers at "+address+" does not open WebSocket connections: it answered with status "+itoa(answer.StatusCode)+".")
 	case ctx.Err() == nil && spoke != nil && len(spoke.began()) > 0:
 		return misspoken(address, "HTTP")
 	case ctx.Err() != nil && spoke != nil:
@@ -236,9 +236,9 @@ func (s *websocketSession) broken(ctx context.Context, r *websocketExchangeResul
 	case ctx.Err() != nil:
 		return check.Fail(check.TimedOut, "The connection to "+s.address+" stood, but "+awaited+" did not come in time.")
 	case isClosed && (closed.Code == websocket.StatusPolicyViolation || closed.Code == 4401 || closed.Code == 4403):
-		return check.Fail(check.NotAdmitted, s.address+" closed the connection with code "+itoa(int(closed.Code))+reason(closed.Reason)+".")
+		return check.Fail(check.NotAdmitted, "The server closed the connection with code "+itoa(int(closed.Code))+reason(closed.Reason)+".")
 	case isClosed:
-		return check.Fail(check.WrongAnswer, s.address+" closed the connection with code "+itoa(int(closed.Code))+reason(closed.Reason)+" before "+awaited+" came.")
+		return check.Fail(check.WrongAnswer, "The server closed the connection with code "+itoa(int(closed.Code))+reason(closed.Reason)+" before "+awaited+" came.")
 	case errors.Is(err, websocket.ErrMessageTooBig):
 		return check.Fail(check.WrongAnswer, "The message of "+s.address+" is larger than a check takes.")
 	case errors.Is(err, io.EOF):
