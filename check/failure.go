@@ -78,6 +78,10 @@ func causeOf(ctx context.Context, err error) (Cause, string) {
 		return EgressRefused, "checks may not reach that address"
 	case errors.As(err, &dns) && dns.IsNotFound:
 		return NameNotFound, "the name " + dns.Name + " does not exist"
+	case errors.As(err, &dns) && (dns.IsTimeout || ctx.Err() != nil):
+		return TimedOut, "looking up the name " + dns.Name + " took too long"
+	case errors.As(err, &dns):
+		return Unreachable, "the name " + dns.Name + " could not be looked up"
 	case errors.As(err, &invalid) && invalid.Reason == x509.Expired:
 		return BadCertificate, "the certificate has expired or is not valid yet"
 	case errors.As(err, &name):

@@ -29,8 +29,11 @@ const (
 )
 
 // exchange notes how far one run of a request has come, and what took how long. A connection that was begun for it can become
-// another's, and goes on when the run has ended.
+// another's, and goes on when the run has ended. It is the context of its request, by which the transport's dials find it.
 type exchange struct {
+	context.Context //nolint:containedctx // it is one
+	trace           httptrace.ClientTrace
+
 	begun    time.Time
 	deadline time.Time
 
@@ -39,11 +42,20 @@ type exchange struct {
 	status                     int
 	firstByte                  time.Duration
 	opened                     bool
+	certificateAsked           bool
 	lookup, connect, handshake time.Duration
 	shakingSince               time.Time
 }
 
 type exchangeKey struct{}
+
+// Value implements context.Context.
+func (e *exchange) Value(key any) any {
+	if key == (exchangeKey{}) {
+		return e
+	}
+	return e.Context.Value(key)
+}
 
 // exchangeOf is nil outside of a run.
 func exchangeOf(ctx context.Context) *exchange {
@@ -79,6 +91,16 @@ func (e *exchange) encrypted(took time.Duration) {
 	}
 	e.mu.Lock()
 	e.handshake += took
+	e.mu.Unlock()
+}
+
+// askedForCertificate notes that the server wants to see a certificate.
+func (e *exchange) askedForCertificate() {
+	if e == nil {
+		return
+	}
+	e.mu.Lock()
+	e.certificateAsked = true
 	e.mu.Unlock()
 }
 
@@ -138,7 +160,7 @@ func (e *exchange) failure(ctx context.Context, address string, err error) error
 		return f
 	}
 	e.mu.Lock()
-	at := e.at
+	at, certificateAskedFor := e.at, e.certificateAsked
 	e.mu.Unlock()
 	said := err.Error()
 	switch {
@@ -152,6 +174,10 @@ func (e *exchange) failure(ctx context.Context, address string, err error) error
 		return check.Fail(check.BadProtocol, "The headers that "+address+" answers with are larger than a check takes.")
 	}
 	f := check.Classify(ctx, "get an answer from "+address, err)
+	if f.Cause == check.Broken && at == asking && certificateAskedFor {
+		// From TLS 1.3 on a server refuses a certificate when the connection stands already, and what it says of that may get lost.
+		return unwanted(address)
+	}
 	if f.Cause != check.TimedOut {
 		return f
 	}

@@ -38,13 +38,14 @@ const (
 
 // headerDocument is the headers as a JSON object, in order of their names; the values of cookies are left out, since they open sessions.
 func headerDocument(header http.Header) string {
-	names := make([]string, 0, 16)
+	var room [24]string
+	names := room[:0]
 	for name := range header {
 		names = append(names, name)
 	}
 	slices.Sort(names)
-	document := make([]byte, 0, 512)
-	document = append(document, '{')
+	var page [1024]byte
+	document := append(page[:0], '{')
 	for _, name := range names {
 		if len(document) > maxHeaders {
 			break
@@ -56,7 +57,13 @@ func headerDocument(header http.Header) string {
 		if name == "Set-Cookie" {
 			value = cookieNames(header[name])
 		}
-		document = appendText(document, strings.ToLower(name))
+		document = appendText(document, name)
+		// No name has a character that JSON escapes, so it can be made lower where it lies.
+		for i := len(document) - len(name) - 1; i < len(document); i++ {
+			if c := document[i]; c >= 'A' && c <= 'Z' {
+				document[i] = c + 'a' - 'A'
+			}
+		}
 		document = append(document, ':')
 		document = appendText(document, clip(value, maxHeaderValue))
 	}

@@ -28,6 +28,7 @@ type httpPlan struct {
 	request *http.Request
 	body    []byte
 	address string // host:port, for sentences
+	final   string // the URL without its query
 	// private are the headers that another host does not get.
 	private []string
 	// single asks for a connection of its own: on a kept one that the server has just closed it could not be told whether the
@@ -43,7 +44,7 @@ func newHTTPPlan(c *httpRequestConfig) (*httpPlan, error) {
 		return nil, check.Fail(check.NotRunnable, "The URL of this check is not a valid http:// or https:// URL.")
 	}
 	u.Fragment, u.RawFragment = "", ""
-	p := &httpPlan{address: addressOf(u), follow: c.FollowRedirects, most: c.MaxRedirects}
+	p := &httpPlan{address: addressOf(u), final: finalURL(u), follow: c.FollowRedirects, most: c.MaxRedirects}
 	header := http.Header{"User-Agent": {"Countersign"}}
 	r := &http.Request{Method: c.Method, URL: u, Header: header, Host: u.Host, Proto: "HTTP/1.1", ProtoMajor: 1, ProtoMinor: 1}
 	if r.Method == "" {
@@ -116,17 +117,16 @@ func httpRequest(ctx context.Context, run check.Run, client *httpClient, c *http
 		plan = made
 		c.ready.Store(plan)
 	}
-	e := &exchange{begun: time.Now()}
+	e := &exchange{Context: ctx, begun: time.Now()}
 	e.deadline, _ = ctx.Deadline()
 	if client.proxy != nil {
 		if err := client.permits(ctx, plan.request.URL); err != nil {
 			return nil, err
 		}
+		e.trace.TLSHandshakeStart, e.trace.TLSHandshakeDone = e.shaking, e.shaken
 	}
-	traced := httptrace.WithClientTrace(context.WithValue(ctx, exchangeKey{}, e), &httptrace.ClientTrace{
-		GotConn: e.got, TLSHandshakeStart: e.shaking, TLSHandshakeDone: e.shaken, GotFirstResponseByte: e.first,
-	})
-	request := plan.request.WithContext(traced)
+	e.trace.GotConn, e.trace.GotFirstResponseByte = e.got, e.first
+	request := plan.request.WithContext(httptrace.WithClientTrace(e, &e.trace))
 	if plan.body != nil {
 		request.Body = io.NopCloser(bytes.NewReader(plan.body))
 	}
@@ -134,19 +134,49 @@ func httpRequest(ctx context.Context, run check.Run, client *httpClient, c *http
 	if plan.single {
 		transport = client.single
 	}
+	answer, err := transport.RoundTrip(request)
 	redirects := 0
-	answer, err := (&http.Client{Transport: transport, CheckRedirect: func(next *http.Request, via []*http.Request) error {
-		if !plan.follow {
-			return http.ErrUseLastResponse
-		}
-		redirects = len(via)
-		return plan.redirect(ctx, client, e, next, via)
-	}}).Do(request)
+	if err == nil && plan.follow && answer.StatusCode >= 300 && answer.StatusCode < 400 && answer.Header.Get("Location") != "" {
+		answer, redirects, err = plan.redirected(ctx, client, e, request, answer, transport)
+	}
 	if err != nil {
 		return nil, e.failure(ctx, plan.address, err)
 	}
 	defer answer.Body.Close()
 	return plan.read(ctx, run, e, answer, redirects)
+}
+
+// begun is a transport that has the first answer already.
+type begun struct {
+	http.RoundTripper
+	answer *http.Response
+}
+
+// RoundTrip implements http.RoundTripper.
+func (b *begun) RoundTrip(request *http.Request) (*http.Response, error) {
+	if answer := b.answer; answer != nil {
+		b.answer, answer.Request = nil, request
+		if request.Body != nil {
+			_ = request.Body.Close()
+		}
+		return answer, nil
+	}
+	return b.RoundTripper.RoundTrip(request)
+}
+
+// redirected follows an answer that leads elsewhere. What redirects mean for methods, bodies and headers is known to http.Client.
+func (p *httpPlan) redirected(
+	ctx context.Context, client *httpClient, e *exchange, request *http.Request, first *http.Response, transport http.RoundTripper,
+) (*http.Response, int, error) {
+	followed := 0
+	answer, err := (&http.Client{
+		Transport: &begun{transport, first},
+		CheckRedirect: func(next *http.Request, via []*http.Request) error {
+			followed = len(via)
+			return p.redirect(ctx, client, e, next, via)
+		},
+	}).Do(request)
+	return answer, followed, err
 }
 
 // permits asks for the address of a server that a proxy would connect to. A name that only the proxy knows is let through.
@@ -188,7 +218,10 @@ func (p *httpPlan) read(ctx context.Context, run check.Run, e *exchange, answer 
 	r := &httpResult{
 		StatusCode: answer.StatusCode, StatusText: statusText(answer), Success: answer.StatusCode < 400,
 		ContentType: clip(answer.Header.Get("Content-Type"), 200), Headers: headerDocument(answer.Header), Redirects: redirects,
-		FinalURL: finalURL(answer.Request.URL), Protocol: answer.Proto,
+		FinalURL: p.final, Protocol: answer.Proto,
+	}
+	if redirects > 0 {
+		r.FinalURL = finalURL(answer.Request.URL)
 	}
 	if answer.TLS != nil && len(answer.TLS.PeerCertificates) > 0 {
 		left := int(answer.TLS.PeerCertificates[0].NotAfter.Sub(run.Now()).Hours() / 24)

@@ -20,7 +20,7 @@ import (
 const (
 	maxTransports   = 256  // ways to connect: each has its own certificates, proxy, protocol
 	maxIdle         = 8192 // open connections of one way that wait for the next run
-	maxIdlePerHost  = 16
+	maxIdlePerHost  = 64
 	idleTimeout     = 100 * time.Second // a check a minute finds its connection again
 	maxHeaderBytes  = 64 << 10
 	maxTLSSessions  = 4096
@@ -200,15 +200,23 @@ func (c *httpClient) dialTLS(ctx context.Context, network, address string, encry
 	if err != nil {
 		return nil, err
 	}
+	e := exchangeOf(ctx)
+	encryption = encryption.Clone()
 	if encryption.ServerName == "" {
 		host, _, err := net.SplitHostPort(address)
 		if err != nil {
 			return nil, check.Fail(check.NotRunnable, "The URL of this check has no valid host.")
 		}
-		encryption = encryption.Clone()
 		encryption.ServerName = host
 	}
-	e := exchangeOf(ctx)
+	own := encryption.Certificates
+	encryption.GetClientCertificate = func(wanted *tls.CertificateRequestInfo) (*tls.Certificate, error) {
+		e.askedForCertificate()
+		if len(own) > 0 && wanted.SupportsCertificate(&own[0]) == nil {
+			return &own[0], nil
+		}
+		return &tls.Certificate{}, nil
+	}
 	e.reach(encrypting)
 	begun := time.Now()
 	encrypted := tls.Client(conn, encryption)

@@ -1,15 +1,18 @@
 package strategy_test
 
 import (
+	"context"
 	"crypto/tls"
 	"io"
 	"net"
+	"net/netip"
 	"testing"
 	"time"
 
 	"github.com/stretchr/testify/require"
 
 	"countersign/check"
+	"countersign/egress"
 )
 
 func TestTCPConnection(t *testing.T) {
@@ -181,4 +184,30 @@ func TestCertificatesTellWhatIsWrong(t *testing.T) {
 		_ = tls.Server(conn, &tls.Config{Certificates: []tls.Certificate{ca.issue(t, "known.test", 900*time.Hour)}, MinVersion: tls.VersionTLS12, ClientAuth: tls.RequireAnyClientCert, MaxVersion: tls.VersionTLS12}).Handshake()
 	})
 	p.with(object{"port": asking, "ca": ca.pem}).passes(t, nil)
+}
+
+// lost is a resolver that fails.
+type lost struct{ err *net.DNSError }
+
+func (l lost) LookupNetIP(context.Context, string, string) ([]netip.Addr, error) { return nil, l.err }
+
+// A name that cannot be looked up is told from one that does not exist, and the name server's address is told to nobody.
+func TestAFailedLookupIsNoMissingName(t *testing.T) {
+	t.Parallel()
+	p := probe{strategy: "healthcheck-tcp.tcp", collector: "healthcheck-tcp.connection", config: object{"host": "known.test", "port": 25}}
+	for _, c := range []struct {
+		err   net.DNSError
+		cause check.Cause
+		says  string
+	}{
+		{net.DNSError{Err: "no such host", Name: "known.test", Server: "10.3.4.5:53", IsNotFound: true}, check.NameNotFound, "Could not connect to known.test:25: the name known.test does not exist."},
+		{net.DNSError{Err: "server misbehaving", Name: "known.test", Server: "10.3.4.5:53", IsTemporary: true}, check.Unreachable, "Could not connect to known.test:25: the name known.test could not be looked up."},
+		{net.DNSError{Err: "i/o timeout", Name: "known.test", Server: "10.3.4.5:53", IsTimeout: true}, check.TimedOut, "Could not connect to known.test:25: looking up the name known.test took too long."},
+	} {
+		guard := egress.NewChecks(egress.ChecksOptions{Resolver: lost{&c.err}})
+		p.host = &check.Host{Dial: guard.Dial, Addresses: guard.Addresses, Now: time.Now}
+		p.fails(t, c.cause, c.says)
+		_, report := p.run(t, nil)
+		require.NotContains(t, report.Message, "10.3.4.5")
+	}
 }
