@@ -22,6 +22,7 @@ type execution struct {
 	p       *Prepared
 	run     Run
 	results []result
+	single  [1]result
 	// opening is why the strategy could not be opened.
 	opening *Failure
 	finds   chan find
@@ -50,14 +51,17 @@ type find struct {
 // outcome.
 func (p *Prepared) Run(parent context.Context, host *Host, target int32, slot time.Time) Outcome {
 	c := p.compiled
-	e := &execution{p: p, run: Run{Host: host, Target: target, Slot: slot}, results: make([]result, len(c.collectors)), finds: make(chan find, len(c.collectors)+1)}
+	e := &execution{p: p, run: Run{Host: host, Target: target, Slot: slot}, finds: make(chan find, len(c.collectors)+1)}
+	if e.results = e.single[:]; len(c.collectors) > 1 {
+		e.results = make([]result, len(c.collectors))
+	}
 	if p.scope != nil {
 		e.run.Scope = *p.scope
 	}
 	ctx, cancel := context.WithTimeout(parent, p.timeout)
 	defer cancel()
 	started := time.Now()
-	go e.work(ctx, started)
+	c.registry.crew.do(func() { e.work(ctx, started) })
 	e.gather(ctx, started)
 	if e.took == 0 {
 		e.took = time.Since(started)
@@ -77,7 +81,11 @@ func (e *execution) work(ctx context.Context, started time.Time) {
 	}
 	var others sync.WaitGroup
 	for i := 1; i < len(c.collectors); i++ {
-		others.Go(func() { e.finds <- e.collect(ctx, session, i, started) })
+		others.Add(1)
+		c.registry.crew.do(func() {
+			defer others.Done()
+			e.finds <- e.collect(ctx, session, i, started)
+		})
 	}
 	e.finds <- e.collect(ctx, session, 0, started)
 	others.Wait()

@@ -3,6 +3,7 @@ package check_test
 import (
 	"context"
 	"errors"
+	"syscall"
 	"testing"
 	"time"
 
@@ -79,16 +80,62 @@ func TestAFailureSaysWhetherItIsAboutTheTarget(t *testing.T) {
 	}
 }
 
+// cpu reports the processor time of an operation, which says more than the time of day where others compute too.
+func cpu(b *testing.B, does func()) {
+	b.Helper()
+	used := func() time.Duration {
+		var u syscall.Rusage
+		require.NoError(b, syscall.Getrusage(syscall.RUSAGE_SELF, &u))
+		return time.Duration(u.Utime.Nano() + u.Stime.Nano())
+	}
+	b.ReportAllocs()
+	before := used()
+	for b.Loop() {
+		does()
+	}
+	b.ReportMetric(float64(used()-before)/float64(b.N), "cpu-ns/op")
+}
+
+// deep is a collector that needs a stack as a request over the network does.
+//
+//go:noinline
+func deep(n int) int {
+	var frame [512]byte
+	frame[n] = 1
+	if n == 0 {
+		return int(frame[1])
+	}
+	return deep(n-1) + int(frame[n+1])
+}
+
 func BenchmarkRun(b *testing.B) {
-	r := registry(b, answering(answer{StatusCode: 200, TimeMS: 12.5, Success: true}))
+	r := registry(b, func(context.Context, check.Run, *session, *requestConfig) (*answer, error) {
+		return &answer{StatusCode: 200, TimeMS: 12.5, Success: deep(16) == 0}, nil
+	})
 	p, err := r.Prepare(configuration(`{"host":"a"}`, `{}`, assert("statusCode", "equals", "200"), assert("responseTimeMs", "lessThan", "500"), assert("success", "isTrue", "")), scope(), nil)
 	require.NoError(b, err)
 	host := &check.Host{}
 	slot := time.UnixMilli(60_000)
-	b.ReportAllocs()
-	for b.Loop() {
+	cpu(b, func() {
 		if p.Run(context.Background(), host, 1, slot).Verdict != check.Passed {
 			b.Fatal("it did not pass")
 		}
-	}
+	})
+}
+
+// BenchmarkRunFloor is the same collector under a deadline in a goroutine, and nothing else.
+func BenchmarkRunFloor(b *testing.B) {
+	cpu(b, func() {
+		ctx, cancel := context.WithTimeout(context.Background(), time.Second)
+		done := make(chan *answer, 1)
+		go func() { done <- &answer{StatusCode: 200, TimeMS: 12.5, Success: deep(16) == 0} }()
+		select {
+		case a := <-done:
+			if !a.Success {
+				b.Fatal("it did not pass")
+			}
+		case <-ctx.Done():
+		}
+		cancel()
+	})
 }

@@ -85,6 +85,7 @@ type Registry struct {
 	byID       map[string]*Strategy
 	collectors map[string]*Collector
 	running    atomic.Int64
+	crew       *crew
 }
 
 // Running is how many runs are under way, with those that were given up and do not heed their context.
@@ -92,7 +93,7 @@ func (r *Registry) Running() int64 { return r.running.Load() }
 
 // NewRegistry makes the list, in the order in which people are to see it.
 func NewRegistry(strategies ...Strategy) (*Registry, error) {
-	r := &Registry{strategies: strategies, byID: map[string]*Strategy{}, collectors: map[string]*Collector{}}
+	r := &Registry{strategies: strategies, crew: newCrew(), byID: map[string]*Strategy{}, collectors: map[string]*Collector{}}
 	var failed []error
 	for i := range strategies {
 		s := &strategies[i]
