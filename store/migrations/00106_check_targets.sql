@@ -2,7 +2,7 @@
 -- What runs: a check for a system in an environment. Slots are phase + k * interval in milliseconds since 1970 and never
 -- stored. changed is the transaction that changed the row last, by which the holder of its shard notices; scope is what
 -- templates can name, with the names of the moment. A target that is not active has no slots; one that is gone is deleted once its
--- results are.
+-- results are. since_ms is when the slots began: a row that is inserted, that becomes active or whose slots are others begins anew.
 CREATE TABLE check_targets (
     id             integer  GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
     check_id       uuid     NOT NULL,
@@ -11,7 +11,7 @@ CREATE TABLE check_targets (
     shard          smallint NOT NULL,
     interval_ms    integer  NOT NULL CHECK (interval_ms > 0),
     phase_ms       integer  NOT NULL CHECK (phase_ms >= 0 AND phase_ms < interval_ms),
-    since_ms       bigint   NOT NULL,
+    since_ms       bigint   NOT NULL DEFAULT (extract(epoch FROM clock_timestamp()) * 1000)::bigint,
     active         boolean  NOT NULL,
     gone           boolean  NOT NULL DEFAULT false,
     thresholds     jsonb    NOT NULL DEFAULT '{}',
@@ -21,6 +21,26 @@ CREATE TABLE check_targets (
 );
 CREATE INDEX check_targets_changed ON check_targets (shard, changed);
 CREATE INDEX check_targets_system ON check_targets (system_id);
+
+-- +goose StatementBegin
+CREATE FUNCTION check_target_changed() RETURNS trigger LANGUAGE plpgsql AS $$
+BEGIN
+    NEW.changed := pg_current_xact_id();
+    IF NEW.interval_ms <> OLD.interval_ms OR NEW.phase_ms <> OLD.phase_ms OR NEW.active AND NOT OLD.active THEN
+        NEW.since_ms := (extract(epoch FROM clock_timestamp()) * 1000)::bigint;
+    END IF;
+    RETURN NEW;
+END $$;
+
+-- Who holds the shard looks at once.
+CREATE FUNCTION check_targets_notify() RETURNS trigger LANGUAGE plpgsql AS $$
+BEGIN
+    PERFORM pg_notify('countersign_checks', '');
+    RETURN NULL;
+END $$;
+-- +goose StatementEnd
+CREATE TRIGGER check_targets_changed BEFORE UPDATE ON check_targets FOR EACH ROW EXECUTE FUNCTION check_target_changed();
+CREATE TRIGGER check_targets_notify AFTER INSERT OR UPDATE ON check_targets FOR EACH STATEMENT EXECUTE FUNCTION check_targets_notify();
 
 -- The state of each target that has run; a steady target writes none. since_ms is when the status began, reason why it is not
 -- healthy, counts what the thresholds have counted (a health.State).
@@ -56,19 +76,24 @@ CREATE TABLE check_transitions (
 CREATE INDEX check_transitions_system ON check_transitions (system_id, at_ms DESC);
 CREATE INDEX check_transitions_target ON check_transitions (target, at_ms DESC) WHERE target IS NOT NULL;
 
--- Who may run a shard's slots: those before claimed_to, as the epoch says. Times are those of the database's clock, in milliseconds.
+-- Who may run a shard's slots: those before claimed_to, as the epoch says. All slots before settled_to have a result or lie in a
+-- gap. Times are those of the database's clock, in milliseconds.
 CREATE TABLE check_shards (
     shard      smallint PRIMARY KEY,
     epoch      bigint   NOT NULL DEFAULT 0,
     claimed_to bigint   NOT NULL DEFAULT 0,
+    settled_to bigint   NOT NULL DEFAULT 0,
+    taken_at   timestamptz,
     owner      text     NOT NULL DEFAULT ''
 ) WITH (fillfactor = 20);
 
 -- The processes that run checks, to share the shards fairly; heard_at is renewed while a process lives.
+-- flushes counts what it has committed, so that it can tell whether a commit without an answer was one.
 CREATE TABLE check_workers (
     id       text        PRIMARY KEY,
     heard_at timestamptz NOT NULL DEFAULT now(),
-    holds    integer     NOT NULL DEFAULT 0
+    holds    integer     NOT NULL DEFAULT 0,
+    flushes  bigint      NOT NULL DEFAULT 0
 ) WITH (fillfactor = 20);
 
 -- Slots without a result, and why: taken over, overloaded, database away. from_slot and to_slot are both included.
@@ -82,5 +107,16 @@ CREATE TABLE check_gaps (
 );
 CREATE INDEX check_gaps_time ON check_gaps (to_slot);
 
+-- Runs that somebody asked for, at a slot of their own. epoch is that of the shard's holder which has begun it.
+CREATE TABLE check_requests (
+    target   integer     NOT NULL REFERENCES check_targets ON DELETE CASCADE,
+    slot     bigint      NOT NULL,
+    epoch    bigint,
+    asked_at timestamptz NOT NULL DEFAULT now(),
+    PRIMARY KEY (target, slot)
+);
+CREATE TRIGGER check_requests_notify AFTER INSERT ON check_requests FOR EACH STATEMENT EXECUTE FUNCTION check_targets_notify();
+
 -- +goose Down
-DROP TABLE check_gaps, check_workers, check_shards, check_transitions, check_system_states, check_states, check_targets;
+DROP TABLE check_requests, check_gaps, check_workers, check_shards, check_transitions, check_system_states, check_states, check_targets;
+DROP FUNCTION check_target_changed, check_targets_notify;

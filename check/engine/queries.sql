@@ -1,0 +1,174 @@
+-- name: Beat :one
+-- Beat says that a process lives, and numbers its flush. No row: the flush with that number was committed before.
+INSERT INTO check_workers AS w (id, heard_at, holds, flushes) VALUES (@id, clock_timestamp(), @holds, @flush)
+ON CONFLICT (id) DO UPDATE SET heard_at = clock_timestamp(), holds = excluded.holds, flushes = excluded.flushes WHERE w.flushes < excluded.flushes
+RETURNING (extract(epoch FROM clock_timestamp()) * 1000)::bigint AS now_ms;
+
+-- name: Fair :one
+-- Fair counts the processes that live and the shards that there are.
+SELECT (SELECT count(*) FROM check_workers WHERE heard_at > clock_timestamp() - interval '4 seconds') AS workers,
+       (SELECT count(*) FROM check_shards) AS shards;
+
+-- name: Leave :exec
+DELETE FROM check_workers WHERE id = @id;
+
+-- name: ForgetWorkers :exec
+DELETE FROM check_workers WHERE heard_at < clock_timestamp() - interval '10 minutes';
+
+-- name: EnsureShards :exec
+INSERT INTO check_shards (shard) SELECT generate_series(0, @shards::int - 1)::smallint ON CONFLICT DO NOTHING;
+
+-- name: FreeShards :many
+-- FreeShards are held by nobody.
+SELECT shard FROM check_shards WHERE claimed_to < (extract(epoch FROM clock_timestamp()) * 1000)::bigint - @rest_ms::bigint ORDER BY shard;
+
+-- name: Extend :many
+-- Extend claims more time for shards whose claim has not run out.
+UPDATE check_shards s SET claimed_to = (extract(epoch FROM clock_timestamp()) * 1000)::bigint + @window_ms::bigint, settled_to = greatest(s.settled_to, u.settled_to)
+FROM (SELECT unnest(@shards::smallint[]) AS shard, unnest(@epochs::bigint[]) AS epoch, unnest(@settled::bigint[]) AS settled_to) u
+WHERE s.shard = u.shard AND s.epoch = u.epoch AND s.claimed_to >= (extract(epoch FROM clock_timestamp()) * 1000)::bigint
+RETURNING s.shard, s.epoch, s.claimed_to;
+
+-- name: Fence :many
+-- Fence keeps others from taking shards over until the transaction ends.
+SELECT s.shard, s.epoch FROM check_shards s
+JOIN (SELECT unnest(@shards::smallint[]) AS shard, unnest(@epochs::bigint[]) AS epoch) u ON s.shard = u.shard AND s.epoch = u.epoch
+ORDER BY s.shard FOR SHARE OF s;
+
+-- name: LockShard :one
+SELECT claimed_to, settled_to FROM check_shards WHERE shard = @shard FOR UPDATE;
+
+-- name: Take :one
+-- Take begins a new epoch. It comes after LockShard, so that its clock is read when the owner before has ended its transaction.
+UPDATE check_shards SET epoch = epoch + 1, owner = @owner, taken_at = clock_timestamp(),
+       claimed_to = greatest(claimed_to, (extract(epoch FROM clock_timestamp()) * 1000)::bigint) + @window_ms::bigint
+WHERE shard = @shard
+RETURNING epoch, claimed_to, (extract(epoch FROM clock_timestamp()) * 1000)::bigint AS now_ms, pg_snapshot_xmin(pg_current_snapshot())::text AS seen;
+
+-- name: Settle :one
+-- Settle records the slots of a shard in [from, to) that have neither a result nor a gap, and how many they are.
+WITH missing AS (
+    SELECT t.id, s.slot, t.interval_ms
+    FROM check_targets t
+    CROSS JOIN LATERAL generate_series(
+        t.phase_ms + (greatest(@from_ms::bigint, t.since_ms) - t.phase_ms + t.interval_ms - 1) / t.interval_ms * t.interval_ms::bigint, @to_ms::bigint - 1, t.interval_ms::bigint) AS s(slot)
+    WHERE t.shard = @shard AND t.active AND NOT t.gone
+      AND NOT EXISTS (SELECT FROM check_results r WHERE r.target = t.id AND r.slot = s.slot AND r.slot / 3600000 % 8 = s.slot / 3600000 % 8)
+      AND NOT EXISTS (SELECT FROM check_gaps g WHERE g.target = t.id AND s.slot BETWEEN g.from_slot AND g.to_slot)
+), islands AS (
+    SELECT id, slot, slot / interval_ms - row_number() OVER (PARTITION BY id ORDER BY slot) AS island FROM missing
+), recorded AS (
+    INSERT INTO check_gaps (target, from_slot, to_slot, missed, reason)
+    SELECT id, min(slot), max(slot), count(*), @reason::text FROM islands GROUP BY id, island
+    ON CONFLICT DO NOTHING
+    RETURNING missed
+)
+SELECT coalesce(sum(missed), 0)::bigint AS missed FROM recorded;
+
+-- name: SettleTo :exec
+UPDATE check_shards SET settled_to = greatest(settled_to, @settled_to) WHERE shard = @shard AND epoch = @epoch;
+
+-- name: Release :execrows
+-- Release hands the rest of a claim back.
+UPDATE check_shards SET claimed_to = least(claimed_to, @claimed_to), settled_to = greatest(settled_to, @settled_to), owner = '' WHERE shard = @shard AND epoch = @epoch;
+
+-- name: Targets :many
+SELECT t.id, t.check_id, t.system_id, t.interval_ms, t.phase_ms, t.since_ms, t.thresholds, t.scope, c.version AS check_version,
+       s.status, s.since_ms AS status_since, s.cause, s.reason, s.counts
+FROM check_targets t JOIN health_checks c ON c.id = t.check_id LEFT JOIN check_states s ON s.target = t.id
+WHERE t.shard = @shard AND t.active AND NOT t.gone;
+
+-- name: Changed :many
+-- Changed are targets of held shards that transactions have changed which the look before may not have seen.
+SELECT t.id, t.shard, t.check_id, t.system_id, t.interval_ms, t.phase_ms, t.since_ms, t.thresholds, t.scope, (t.active AND NOT t.gone)::bool AS runs,
+       t.changed::text AS changed, c.version AS check_version, s.status, s.since_ms AS status_since, s.cause, s.reason, s.counts
+FROM (SELECT unnest(@shards::smallint[]) AS shard, unnest(@seen::text[])::xid8 AS seen) u
+JOIN check_targets t ON t.shard = u.shard AND t.changed >= u.seen
+JOIN health_checks c ON c.id = t.check_id
+LEFT JOIN check_states s ON s.target = t.id;
+
+-- name: Snapshot :one
+SELECT pg_snapshot_xmin(pg_current_snapshot())::text AS seen;
+
+-- name: Definitions :many
+SELECT id, version, strategy, definition FROM health_checks WHERE id = ANY(@ids::uuid[]);
+
+-- name: TakeRequests :many
+-- TakeRequests marks the runs that somebody asked for as begun by the holder of their shard.
+UPDATE check_requests q SET epoch = u.epoch
+FROM (SELECT unnest(@shards::smallint[]) AS shard, unnest(@epochs::bigint[]) AS epoch) u
+JOIN check_shards s ON s.shard = u.shard AND s.epoch = u.epoch
+JOIN check_targets t ON t.shard = u.shard
+WHERE q.target = t.id AND q.epoch IS NULL
+RETURNING q.target, q.slot, s.shard, s.epoch;
+
+-- name: LoseRequests :exec
+-- LoseRequests records the runs that the holder before has begun and not ended as gaps.
+WITH lost AS (
+    DELETE FROM check_requests q USING check_targets t
+    WHERE t.id = q.target AND t.shard = @shard AND q.epoch < @epoch RETURNING q.target, q.slot
+)
+INSERT INTO check_gaps (target, from_slot, to_slot, missed, reason)
+SELECT l.target, l.slot, l.slot, 1, @reason::text FROM lost l
+WHERE NOT EXISTS (SELECT FROM check_results r WHERE r.target = l.target AND r.slot = l.slot)
+ON CONFLICT DO NOTHING;
+
+-- name: EndRequests :exec
+DELETE FROM check_requests q USING (SELECT unnest(@targets::int[]) AS target, unnest(@slots::bigint[]) AS slot) u
+WHERE q.target = u.target AND q.slot = u.slot;
+
+-- name: Request :one
+-- Request asks for a run at once, at a slot that no schedule has. No row: the target does not exist or is gone.
+INSERT INTO check_requests (target, slot)
+SELECT t.id, n.ms + CASE WHEN (n.ms - t.phase_ms) % t.interval_ms = 0 AND t.interval_ms > 1 THEN 1 ELSE 0 END
+FROM check_targets t, (SELECT (extract(epoch FROM clock_timestamp()) * 1000)::bigint AS ms) n
+WHERE t.id = @target AND NOT t.gone AND t.active
+ON CONFLICT (target, slot) DO UPDATE SET asked_at = check_requests.asked_at
+RETURNING slot;
+
+-- name: CopyResults :copyfrom
+INSERT INTO check_results (target, slot, late_ms, took_us, held, verdict, cause, code, kept) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9);
+
+-- name: AddResult :batchexec
+INSERT INTO check_results (target, slot, late_ms, took_us, held, verdict, cause, code, kept) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9) ON CONFLICT DO NOTHING;
+
+-- name: AddReports :exec
+INSERT INTO check_reports (target, slot, report)
+SELECT unnest(@targets::int[]), unnest(@slots::bigint[]), unnest(@reports::text[])::jsonb ON CONFLICT DO NOTHING;
+
+-- name: AddGaps :exec
+INSERT INTO check_gaps AS g (target, from_slot, to_slot, missed, reason)
+SELECT unnest(@targets::int[]), unnest(@from_slots::bigint[]), unnest(@to_slots::bigint[]), unnest(@missed::int[]), unnest(@reasons::text[])
+ON CONFLICT (target, from_slot) DO UPDATE SET to_slot = excluded.to_slot, missed = excluded.missed WHERE excluded.to_slot > g.to_slot;
+
+-- name: PutStates :exec
+INSERT INTO check_states AS s (target, status, since_ms, last_slot, cause, reason, counts)
+SELECT u.target, u.status, u.since_ms, u.last_slot, u.cause, u.reason, u.counts
+FROM (SELECT unnest(@targets::int[]) AS target, unnest(@statuses::smallint[]) AS status, unnest(@since::bigint[]) AS since_ms, unnest(@slots::bigint[]) AS last_slot,
+             unnest(@causes::smallint[]) AS cause, unnest(@reasons::text[]) AS reason, unnest(@counts::bytea[]) AS counts) u
+JOIN check_targets t ON t.id = u.target
+ORDER BY u.target
+ON CONFLICT (target) DO UPDATE SET status = excluded.status, since_ms = excluded.since_ms, last_slot = excluded.last_slot,
+    cause = excluded.cause, reason = excluded.reason, counts = excluded.counts;
+
+-- name: AddTransitions :exec
+INSERT INTO check_transitions (system_id, target, at_ms, before, after, reason)
+SELECT u.system_id, nullif(u.target, 0), u.at_ms, u.before, u.after, u.reason
+FROM (SELECT unnest(@systems::uuid[]) AS system_id, unnest(@targets::int[]) AS target, unnest(@at::bigint[]) AS at_ms,
+             unnest(@before::smallint[]) AS before, unnest(@after::smallint[]) AS after, unnest(@reasons::text[]) AS reason) u;
+
+-- name: EnsureSystems :exec
+INSERT INTO check_system_states (system_id, since_ms) SELECT u.id, @at_ms::bigint FROM unnest(@systems::uuid[]) AS u(id) ORDER BY u.id ON CONFLICT DO NOTHING;
+
+-- name: LockSystems :many
+SELECT system_id, status, since_ms, target, reason FROM check_system_states WHERE system_id = ANY(@systems::uuid[]) ORDER BY system_id FOR UPDATE;
+
+-- name: WorstTargets :many
+SELECT DISTINCT ON (t.system_id) t.system_id, t.id AS target, t.check_id, t.environment_id, c.name AS check_name, coalesce(t.scope->'system'->>'name', '')::text AS system_name,
+       coalesce(t.scope->'environment'->>'name', '')::text AS environment_name, coalesce(s.status, 0)::smallint AS status, coalesce(s.reason, '')::text AS reason
+FROM check_targets t JOIN health_checks c ON c.id = t.check_id LEFT JOIN check_states s ON s.target = t.id
+WHERE t.system_id = ANY(@systems::uuid[]) AND t.active AND NOT t.gone
+ORDER BY t.system_id, coalesce(s.status, 0) DESC, s.since_ms, t.id;
+
+-- name: PutSystem :exec
+UPDATE check_system_states SET status = @status, since_ms = @since_ms, target = @target, reason = @reason WHERE system_id = @system_id;
