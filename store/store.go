@@ -115,6 +115,29 @@ func (db *DB) Apart(ctx context.Context, maxConns int32) (*DB, error) {
 	return &DB{pool: pool}, nil
 }
 
+// Strict is Apart for transactions whose locks others wait for: the database ends one in which nothing happens for idle, and a
+// statement that takes longer than it may.
+func (db *DB) Strict(ctx context.Context, maxConns int32, idle, statement time.Duration) (*DB, error) {
+	config := db.pool.Config()
+	config.MaxConns = maxConns
+	connected := config.AfterConnect
+	config.AfterConnect = func(ctx context.Context, conn *pgx.Conn) error {
+		if err := connected(ctx, conn); err != nil {
+			return err
+		}
+		_, err := conn.Exec(ctx, fmt.Sprintf("SET idle_in_transaction_session_timeout = %d; SET statement_timeout = %d", idle.Milliseconds(), statement.Milliseconds()))
+		if err != nil {
+			return fmt.Errorf("bound transactions: %w", err)
+		}
+		return nil
+	}
+	pool, err := pgxpool.NewWithConfig(ctx, config)
+	if err != nil {
+		return nil, fmt.Errorf("open database pool: %w", err)
+	}
+	return &DB{pool: pool}, nil
+}
+
 // Close waits for running queries and closes every connection.
 func (db *DB) Close() { db.pool.Close() }
 

@@ -16,7 +16,7 @@ DELETE FROM check_workers WHERE id = @id;
 DELETE FROM check_workers WHERE heard_at < clock_timestamp() - interval '10 minutes';
 
 -- name: EnsureShards :exec
-INSERT INTO check_shards (shard) SELECT generate_series(0, @shards::int - 1)::smallint ON CONFLICT DO NOTHING;
+INSERT INTO check_shards (shard) SELECT n.shard FROM (SELECT generate_series(0, @last::int) AS shard) n ON CONFLICT DO NOTHING;
 
 -- name: FreeShards :many
 -- FreeShards are held by nobody.
@@ -36,22 +36,26 @@ JOIN (SELECT unnest(@shards::smallint[]) AS shard, unnest(@epochs::bigint[]) AS 
 ORDER BY s.shard FOR SHARE OF s;
 
 -- name: LockShard :one
-SELECT claimed_to, settled_to FROM check_shards WHERE shard = @shard FOR UPDATE;
+SELECT claimed_to, settled_to, epoch FROM check_shards WHERE shard = @shard FOR UPDATE;
+
+-- name: Clock :one
+-- Clock is the time of the database. After LockShard it is read when the owner before has ended its transaction.
+SELECT (extract(epoch FROM clock_timestamp()) * 1000)::bigint AS now_ms, pg_snapshot_xmin(pg_current_snapshot())::text AS seen;
 
 -- name: Take :one
--- Take begins a new epoch. It comes after LockShard, so that its clock is read when the owner before has ended its transaction.
-UPDATE check_shards SET epoch = epoch + 1, owner = @owner, taken_at = clock_timestamp(),
+-- Take begins a new epoch.
+UPDATE check_shards SET epoch = epoch + 1, owner = @owner, taken_at = clock_timestamp(), settled_to = greatest(settled_to, @settled_to),
        claimed_to = greatest(claimed_to, (extract(epoch FROM clock_timestamp()) * 1000)::bigint) + @window_ms::bigint
 WHERE shard = @shard
-RETURNING epoch, claimed_to, (extract(epoch FROM clock_timestamp()) * 1000)::bigint AS now_ms, pg_snapshot_xmin(pg_current_snapshot())::text AS seen;
+RETURNING epoch, claimed_to;
 
 -- name: Settle :one
--- Settle records the slots of a shard in [from, to) that have neither a result nor a gap, and how many they are.
+-- Settle records the slots of a shard from one moment to another that have neither a result nor a gap, and how many they are.
 WITH missing AS (
     SELECT t.id, s.slot, t.interval_ms
     FROM check_targets t
     CROSS JOIN LATERAL generate_series(
-        t.phase_ms + (greatest(@from_ms::bigint, t.since_ms) - t.phase_ms + t.interval_ms - 1) / t.interval_ms * t.interval_ms::bigint, @to_ms::bigint - 1, t.interval_ms::bigint) AS s(slot)
+        t.phase_ms + (greatest(@from_ms::bigint, t.since_ms) - t.phase_ms + t.interval_ms - 1) / t.interval_ms * t.interval_ms::bigint, @last_ms::bigint, t.interval_ms::bigint) AS s(slot)
     WHERE t.shard = @shard AND t.active AND NOT t.gone
       AND NOT EXISTS (SELECT FROM check_results r WHERE r.target = t.id AND r.slot = s.slot AND r.slot / 3600000 % 8 = s.slot / 3600000 % 8)
       AND NOT EXISTS (SELECT FROM check_gaps g WHERE g.target = t.id AND s.slot BETWEEN g.from_slot AND g.to_slot)
@@ -65,8 +69,20 @@ WITH missing AS (
 )
 SELECT coalesce(sum(missed), 0)::bigint AS missed FROM recorded;
 
--- name: SettleTo :exec
-UPDATE check_shards SET settled_to = greatest(settled_to, @settled_to) WHERE shard = @shard AND epoch = @epoch;
+-- name: SettleUnclaimed :one
+-- SettleUnclaimed records all slots of a shard from one moment to another, which nobody had claimed, as gaps.
+WITH slots AS (
+    SELECT t.id, t.interval_ms,
+           t.phase_ms + (greatest(@from_ms::bigint, t.since_ms) - t.phase_ms + t.interval_ms - 1) / t.interval_ms * t.interval_ms AS first,
+           t.phase_ms + (-t.phase_ms + @last_ms::bigint) / t.interval_ms * t.interval_ms AS last
+    FROM check_targets t WHERE t.shard = @shard AND t.active AND NOT t.gone
+), recorded AS (
+    INSERT INTO check_gaps (target, from_slot, to_slot, missed, reason)
+    SELECT id, first, last, (last - first) / interval_ms + 1, @reason::text FROM slots WHERE first <= last
+    ON CONFLICT DO NOTHING
+    RETURNING missed
+)
+SELECT coalesce(sum(missed), 0)::bigint AS missed FROM recorded;
 
 -- name: Release :execrows
 -- Release hands the rest of a claim back.
@@ -86,9 +102,6 @@ FROM (SELECT unnest(@shards::smallint[]) AS shard, unnest(@seen::text[])::xid8 A
 JOIN check_targets t ON t.shard = u.shard AND t.changed >= u.seen
 JOIN health_checks c ON c.id = t.check_id
 LEFT JOIN check_states s ON s.target = t.id;
-
--- name: Snapshot :one
-SELECT pg_snapshot_xmin(pg_current_snapshot())::text AS seen;
 
 -- name: Definitions :many
 SELECT id, version, strategy, definition FROM health_checks WHERE id = ANY(@ids::uuid[]);
@@ -163,12 +176,13 @@ INSERT INTO check_system_states (system_id, since_ms) SELECT u.id, @at_ms::bigin
 -- name: LockSystems :many
 SELECT system_id, status, since_ms, target, reason FROM check_system_states WHERE system_id = ANY(@systems::uuid[]) ORDER BY system_id FOR UPDATE;
 
--- name: WorstTargets :many
-SELECT DISTINCT ON (t.system_id) t.system_id, t.id AS target, t.check_id, t.environment_id, c.name AS check_name, coalesce(t.scope->'system'->>'name', '')::text AS system_name,
-       coalesce(t.scope->'environment'->>'name', '')::text AS environment_name, coalesce(s.status, 0)::smallint AS status, coalesce(s.reason, '')::text AS reason
+-- name: SystemTargets :many
+SELECT t.system_id, t.id AS target, t.check_id, c.name AS check_name, coalesce(t.scope->'system'->>'name', '')::text AS system_name,
+       coalesce(t.scope->'environment'->>'name', '')::text AS environment_name, coalesce(s.status, 0)::smallint AS status,
+       coalesce(s.since_ms, t.since_ms)::bigint AS since_ms, coalesce(s.reason, '')::text AS reason
 FROM check_targets t JOIN health_checks c ON c.id = t.check_id LEFT JOIN check_states s ON s.target = t.id
 WHERE t.system_id = ANY(@systems::uuid[]) AND t.active AND NOT t.gone
-ORDER BY t.system_id, coalesce(s.status, 0) DESC, s.since_ms, t.id;
+ORDER BY t.system_id, t.id;
 
 -- name: PutSystem :exec
 UPDATE check_system_states SET status = @status, since_ms = @since_ms, target = @target, reason = @reason WHERE system_id = @system_id;

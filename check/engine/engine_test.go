@@ -1,0 +1,174 @@
+package engine_test
+
+import (
+	"context"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"countersign/check"
+	"countersign/check/engine"
+)
+
+func TestSlotsAreRunOnTimeAndWritten(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, 2)
+	w.targets(20, 500*time.Millisecond)
+	r := &runner{}
+	p := w.start(engine.Options{Runner: r})
+	p.hold(0, 1)
+	w.results(100)
+	p.leave()
+	results, _ := w.accounted()
+	require.GreaterOrEqual(t, results, 100)
+	require.Zero(t, r.twice())
+	require.Zero(t, one[int](w, `SELECT count(*) FROM check_results r JOIN check_targets t ON t.id = r.target WHERE (slot - phase_ms) % interval_ms <> 0`))
+	require.Zero(t, one[int](w, `SELECT count(*) FROM check_results WHERE late_ms < 0`), "nothing begins before its slot")
+	require.Equal(t, 20, one[int](w, `SELECT count(*) FROM check_states WHERE status = 1`))
+}
+
+func TestTheNextHolderGoesOnWhereTheOneBeforeStopped(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, 1)
+	w.targets(50, 200*time.Millisecond)
+	r := &runner{}
+	first := w.start(engine.Options{Runner: r})
+	first.hold(0)
+	w.results(200)
+	gaps := one[int](w, `SELECT count(*) FROM check_gaps`)
+	first.leave()
+	second := w.start(engine.Options{Runner: r})
+	second.hold(0)
+	w.results(one[int](w, `SELECT count(*) FROM check_results`) + 300)
+	second.leave()
+	w.accounted()
+	require.Zero(t, r.twice())
+	require.Equal(t, gaps, one[int](w, `SELECT count(*) FROM check_gaps`), "a shard that is handed over misses nothing")
+}
+
+func TestAProcessThatLostItsShardWritesNothing(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, 1)
+	w.targets(50, 200*time.Millisecond)
+	r := &runner{}
+	first, second := w.start(engine.Options{Runner: r}), w.start(engine.Options{Runner: r})
+	first.hold(0)
+	w.results(200)
+	second.hold(0) // takes it while the first one runs
+	require.ErrorIs(t, <-first.errs, engine.ErrLost)
+	w.results(one[int](w, `SELECT count(*) FROM check_results`) + 300)
+	second.leave()
+	w.accounted()
+	require.Zero(t, r.twice(), "each slot belongs to one claim")
+}
+
+func TestAHangingTargetDelaysNoOther(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, 1)
+	w.targets(40, 250*time.Millisecond)
+	hangs := one[int32](w, `SELECT min(id) FROM check_targets`)
+	r := &runner{timeout: time.Second}
+	r.run = func(ctx context.Context, target int32, _ time.Time) check.Outcome {
+		if target != hangs {
+			return passed()
+		}
+		select {
+		case <-ctx.Done():
+		case <-time.After(time.Second):
+		}
+		return check.Outcome{Verdict: check.Failed, Cause: check.TimedOut, Took: time.Second, Report: report("It took more than 1 s.")}
+	}
+	p := w.start(engine.Options{Runner: r})
+	p.hold(0)
+	eventually(t, "slots of the hanging target were skipped", func() bool {
+		return one[int](w, `SELECT count(*) FROM check_results WHERE target = $1 AND verdict = 3`, hangs) >= 4
+	})
+	eventually(t, "it timed out", func() bool {
+		return one[int](w, `SELECT count(*) FROM check_results WHERE target = $1 AND verdict = 1`, hangs) >= 2
+	})
+	p.leave()
+	w.accounted()
+	require.Zero(t, one[int](w, `SELECT count(*) FROM check_results WHERE target <> $1 AND verdict <> 0`, hangs))
+}
+
+func TestStatusesTransitionsAndEventsFollowTheRuns(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, 1)
+	w.targets(2, 100*time.Millisecond)
+	var broken atomic.Int32
+	r := &runner{run: func(_ context.Context, target int32, _ time.Time) check.Outcome {
+		if broken.Load() == target {
+			return failed("Could not connect to localhost:1: the connection was refused.")
+		}
+		return passed()
+	}}
+	p := w.start(engine.Options{Runner: r})
+	p.hold(0)
+	status := func() int {
+		return one[int](w, `SELECT coalesce(max(status), 0) FROM check_system_states WHERE system_id = $1`, w.system)
+	}
+	eventually(t, "the system is healthy", func() bool { return status() == 1 })
+	target := one[int32](w, `SELECT min(id) FROM check_targets`)
+	broken.Store(target)
+	eventually(t, "the system is unhealthy", func() bool { return status() == 3 })
+	require.Contains(t, one[string](w, `SELECT reason FROM check_system_states`), "the connection was refused")
+	require.Equal(t, target, one[int32](w, `SELECT target FROM check_system_states`))
+	broken.Store(0)
+	eventually(t, "the system is healthy again", func() bool { return status() == 1 })
+	p.leave()
+	require.Equal(t, []int16{1, 2, 3, 1}, column[int16](w, `SELECT after FROM check_transitions WHERE target = $1 ORDER BY id`, target))
+	require.Equal(t, []int16{0, 1, 2, 3}, column[int16](w, `SELECT before FROM check_transitions WHERE target IS NULL ORDER BY id`))
+	require.Equal(t, []string{
+		engine.SystemHealthChanged, engine.SystemDegraded, engine.SystemHealthChanged, engine.SystemHealthChanged, engine.SystemHealthy, engine.SystemHealthChanged,
+	}, w.events.types())
+	require.Zero(t, one[int](w, `SELECT count(*) FROM check_results r WHERE verdict = 1 AND NOT EXISTS (SELECT FROM check_reports p WHERE p.target = r.target AND p.slot = r.slot)`),
+		"each run that failed has its report")
+	require.Less(t, one[int](w, `SELECT count(*) FROM check_reports p JOIN check_results r USING (target, slot) WHERE verdict = 0`), 8)
+}
+
+// column is one column of all rows.
+func column[T any](w *world, sql string, args ...any) (values []T) {
+	w.t.Helper()
+	rows, err := w.db.Conn(w.t.Context()).Query(w.t.Context(), sql, args...)
+	require.NoError(w.t, err)
+	defer rows.Close()
+	for rows.Next() {
+		var v T
+		require.NoError(w.t, rows.Scan(&v))
+		values = append(values, v)
+	}
+	require.NoError(w.t, rows.Err())
+	return values
+}
+
+func TestChangesOfTargetsAreNoticedWhileTheyAreHeld(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, 1)
+	w.targets(1, 200*time.Millisecond)
+	p := w.start(engine.Options{})
+	p.hold(0)
+	w.results(5)
+	first := one[int32](w, `SELECT min(id) FROM check_targets`)
+	w.targets(1, 100*time.Millisecond) // another, for the same check in another environment
+	count := func(target int32) int {
+		return one[int](w, `SELECT count(*) FROM check_results WHERE target = $1`, target)
+	}
+	eventually(t, "the new one runs", func() bool { return count(first+1) > 5 })
+	w.exec(`UPDATE check_targets SET active = false WHERE id = $1`, first+1)
+	eventually(t, "it has stopped", func() bool {
+		before := count(first + 1)
+		time.Sleep(600 * time.Millisecond)
+		return count(first+1) == before
+	})
+	w.exec(`UPDATE check_targets SET interval_ms = 50, phase_ms = 10 WHERE id = $1`, first)
+	w.exec(`UPDATE check_targets SET active = true WHERE id = $1`, first+1)
+	eventually(t, "the first runs by its new interval", func() bool {
+		return one[int](w, `SELECT count(*) FROM check_results WHERE target = $1 AND slot % 50 = 10`, first) > 20
+	})
+	resumed := count(first + 1)
+	eventually(t, "the second goes on", func() bool { return count(first+1) > resumed+5 })
+	p.leave()
+	w.accounted()
+}

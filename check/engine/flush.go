@@ -1,0 +1,267 @@
+package engine
+
+import (
+	"context"
+	"fmt"
+	"time"
+
+	"countersign/check/engine/enginedb"
+	"countersign/check/engine/schedule"
+	"countersign/store"
+)
+
+// granted is what the database said about the claims of a flush.
+type granted struct {
+	// until has the new end of claims that were extended.
+	until map[*schedule.Shard]int64
+	// lapsed had run out before they could be extended, lost are held by somebody else by now.
+	lapsed, lost []*schedule.Shard
+	good         map[*schedule.Shard]bool
+}
+
+// flushes commits what there is, again and again, until ctx ends, and once more then.
+func (e *Engine) flushes(ctx context.Context) {
+	tick := time.NewTicker(e.o.Flush)
+	defer tick.Stop()
+	for {
+		last := false
+		select {
+		case <-ctx.Done():
+			last = true
+		case <-tick.C:
+		}
+		b := e.collect()
+		e.commit(ctx, b, last)
+		if last {
+			return
+		}
+	}
+}
+
+// collect takes what there is. The claims come first: what has finished by then is among the findings.
+func (e *Engine) collect() batch {
+	b := batch{number: e.number.Load() + 1, Batch: e.schedule.Collect(e.clock.Now() + renew.Milliseconds())}
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	b.findings = e.found.all
+	e.found.all = make([]finding, 0, len(b.findings)+len(b.findings)/4)
+	for _, s := range b.Skips {
+		b.findings = append(b.findings, skipped(s))
+	}
+	return b
+}
+
+// commit tries until the batch is committed, or the process ends.
+func (e *Engine) commit(ctx context.Context, b batch, last bool) {
+	pause := 100 * time.Millisecond
+	for {
+		began := time.Now()
+		g, err := e.flush(context.WithoutCancel(ctx), &b)
+		if err == nil {
+			e.metrics.flush.Observe(time.Since(began).Seconds())
+			e.committed(b, g)
+			return
+		}
+		if last && ctx.Err() != nil && time.Since(began) > time.Second {
+			return
+		}
+		e.metrics.flushErrors.Inc()
+		e.o.Log.Warn("Results of checks are not written yet", "results", len(b.findings), "error", err)
+		e.share.set(0)
+		if store.BadData(err) {
+			e.refused(&b, err)
+		}
+		select {
+		case <-time.After(pause):
+		case <-ctx.Done():
+			last = true
+		}
+		pause = min(2*pause, time.Second)
+	}
+}
+
+// refused makes the next attempt one that the database can take.
+func (e *Engine) refused(b *batch, err error) {
+	if !b.careful {
+		b.careful = true
+		return
+	}
+	// Nothing of it can be written one by one either: its slots become gaps, and its states stay as they were.
+	e.o.Log.Error("Results of checks were refused by the database and are given up", "results", len(b.findings), "error", err)
+	for _, f := range b.findings {
+		b.lost = append(b.lost, f)
+	}
+	b.findings = nil
+}
+
+// flush is one transaction: it says that the process lives, extends claims, fences those whose results it writes, and writes.
+func (e *Engine) flush(ctx context.Context, b *batch) (granted, error) {
+	ctx, cancel := context.WithTimeout(ctx, patience)
+	defer cancel()
+	var g granted
+	if b.empty() && e.clock.Now()-e.beaten.Load() < beat.Milliseconds() {
+		return g, nil
+	}
+	err := e.db.InTx(ctx, func(ctx context.Context) error {
+		g = granted{until: map[*schedule.Shard]int64{}, good: map[*schedule.Shard]bool{}}
+		began := time.Now()
+		now, err := e.queries(ctx).Beat(ctx, enginedb.BeatParams{ID: e.id, Holds: int32(e.holding()), Flush: b.number}) //nolint:gosec // few
+		if store.NoRows(err) {
+			return errCommitted
+		}
+		if err != nil {
+			return fmt.Errorf("beat: %w", err)
+		}
+		e.clock.Measured(now, began)
+		if err := e.claim(ctx, b, &g); err != nil {
+			return err
+		}
+		return e.write(ctx, b, &g)
+	})
+	if err == errCommitted { //nolint:errorlint // it is returned as it is
+		// The answer to that commit was lost. What it granted is not known, so the claims are asked for again with the next.
+		for _, c := range b.Claims {
+			g.good[c.Shard] = true
+		}
+		return g, nil
+	}
+	if err != nil {
+		return g, err
+	}
+	return g, nil
+}
+
+// empty reports whether a flush has nothing to do.
+func (b *batch) empty() bool {
+	if len(b.findings)+len(b.Gaps)+len(b.lost) > 0 {
+		return false
+	}
+	for _, c := range b.Claims {
+		if c.Extend {
+			return false
+		}
+	}
+	return true
+}
+
+// claim extends what has to be extended, and keeps others away from the rest until the transaction ends.
+func (e *Engine) claim(ctx context.Context, b *batch, g *granted) error {
+	used := b.used()
+	by := make(map[[2]int64]schedule.Claim, len(b.Claims))
+	key := func(shard int16, epoch int64) [2]int64 { return [2]int64{int64(shard), epoch} }
+	var extend enginedb.ExtendParams
+	extend.WindowMs = window.Milliseconds()
+	for _, c := range b.Claims {
+		by[key(c.Shard.ID, c.Shard.Epoch)] = c
+		if c.Extend {
+			extend.Shards, extend.Epochs, extend.Settled = append(extend.Shards, c.Shard.ID), append(extend.Epochs, c.Shard.Epoch), append(extend.Settled, c.Settled)
+		}
+	}
+	for sh := range used {
+		if _, known := by[key(sh.ID, sh.Epoch)]; !known {
+			by[key(sh.ID, sh.Epoch)] = schedule.Claim{Shard: sh}
+		}
+	}
+	if len(extend.Shards) > 0 {
+		rows, err := e.queries(ctx).Extend(ctx, extend)
+		if err != nil {
+			return fmt.Errorf("extend claims: %w", err)
+		}
+		for _, r := range rows {
+			sh := by[key(r.Shard, r.Epoch)].Shard
+			g.until[sh], g.good[sh] = r.ClaimedTo, true
+		}
+	}
+	var fence enginedb.FenceParams
+	for _, c := range by {
+		if !g.good[c.Shard] && (c.Extend || used[c.Shard]) {
+			fence.Shards, fence.Epochs = append(fence.Shards, c.Shard.ID), append(fence.Epochs, c.Shard.Epoch)
+		}
+	}
+	if len(fence.Shards) == 0 {
+		return nil
+	}
+	rows, err := e.queries(ctx).Fence(ctx, fence)
+	if err != nil {
+		return fmt.Errorf("fence shards: %w", err)
+	}
+	for _, r := range rows {
+		g.good[by[key(r.Shard, r.Epoch)].Shard] = true
+	}
+	for _, c := range by {
+		switch {
+		case !c.Extend && !used[c.Shard]:
+		case !g.good[c.Shard]:
+			g.lost = append(g.lost, c.Shard)
+		case c.Extend && g.until[c.Shard] == 0:
+			g.lapsed = append(g.lapsed, c.Shard)
+		}
+	}
+	return nil
+}
+
+// used are the shards whose rows a batch writes.
+func (b *batch) used() map[*schedule.Shard]bool {
+	used := map[*schedule.Shard]bool{}
+	for i := range b.findings {
+		used[b.findings[i].shard] = true
+	}
+	for _, f := range b.lost {
+		used[f.shard] = true
+	}
+	for _, gap := range b.Gaps {
+		used[gap.Shard()] = true
+	}
+	return used
+}
+
+// committed tells the schedule and the holders what the database said.
+func (e *Engine) committed(b batch, g granted) {
+	e.number.Store(b.number)
+	for sh, until := range g.until {
+		e.schedule.Claimed(sh, until)
+	}
+	e.mu.Lock()
+	for _, sh := range g.lapsed {
+		e.holds[sh].tell(lapsed)
+	}
+	for _, sh := range g.lost {
+		e.holds[sh].tell(lost)
+	}
+	close(e.waiter)
+	e.waiter = make(chan struct{})
+	e.mu.Unlock()
+	e.metrics.fenced.Add(float64(b.dropped(g)))
+	if now := e.clock.Now(); now-e.beaten.Load() >= beat.Milliseconds() {
+		e.beaten.Store(now)
+		e.learnShare()
+	}
+}
+
+// dropped is how many results were those of shards that somebody else holds.
+func (b *batch) dropped(g granted) (n int) {
+	if g.good == nil {
+		return 0
+	}
+	for i := range b.findings {
+		if !g.good[b.findings[i].shard] {
+			n++
+		}
+	}
+	return n
+}
+
+// flushed waits until everything that was found before has been committed, or ctx ends.
+func (e *Engine) flushed(ctx context.Context) error {
+	for range 2 { // one may be under way that does not have it
+		e.mu.Lock()
+		wait := e.waiter
+		e.mu.Unlock()
+		select {
+		case <-wait:
+		case <-ctx.Done():
+			return ctx.Err()
+		}
+	}
+	return nil
+}

@@ -1,0 +1,165 @@
+package engine
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+
+	"github.com/google/uuid"
+
+	"countersign/check/engine/enginedb"
+	"countersign/check/engine/schedule"
+)
+
+// errCommitted says that the flush was committed before, though nobody heard of it.
+var errCommitted = errors.New("committed before")
+
+// write writes what belongs to shards that are still held.
+func (e *Engine) write(ctx context.Context, b *batch, g *granted) error {
+	if err := e.writeResults(ctx, b, g); err != nil {
+		return err
+	}
+	if err := e.writeGaps(ctx, b, g); err != nil {
+		return err
+	}
+	return e.writeStates(ctx, b, g)
+}
+
+func (e *Engine) writeResults(ctx context.Context, b *batch, g *granted) error {
+	rows := make([]enginedb.CopyResultsParams, 0, len(b.findings))
+	var reports enginedb.AddReportsParams
+	var asked enginedb.EndRequestsParams
+	for i := range b.findings {
+		f := &b.findings[i]
+		if !g.good[f.shard] {
+			continue
+		}
+		rows = append(rows, f.row)
+		if f.report != "" && !b.careful {
+			reports.Targets, reports.Slots, reports.Reports = append(reports.Targets, f.row.Target), append(reports.Slots, f.row.Slot), append(reports.Reports, f.report)
+		}
+		if f.asked {
+			asked.Targets, asked.Slots = append(asked.Targets, f.row.Target), append(asked.Slots, f.row.Slot)
+		}
+	}
+	if len(rows) == 0 {
+		return nil
+	}
+	if err := e.writeRows(ctx, rows, b.careful); err != nil {
+		return fmt.Errorf("write results: %w", err)
+	}
+	if len(reports.Targets) > 0 {
+		if err := e.queries(ctx).AddReports(ctx, reports); err != nil {
+			return fmt.Errorf("write reports: %w", err)
+		}
+	}
+	if len(asked.Targets) > 0 {
+		if err := e.queries(ctx).EndRequests(ctx, asked); err != nil {
+			return fmt.Errorf("end requests: %w", err)
+		}
+	}
+	return nil
+}
+
+// writeRows copies the rows; with care it leaves out those that are there already.
+func (e *Engine) writeRows(ctx context.Context, rows []enginedb.CopyResultsParams, careful bool) error {
+	if !careful {
+		_, err := e.queries(ctx).CopyResults(ctx, rows)
+		return err
+	}
+	each := make([]enginedb.AddResultParams, len(rows))
+	for i, r := range rows {
+		each[i] = enginedb.AddResultParams(r)
+	}
+	var failed error
+	e.queries(ctx).AddResult(ctx, each).Exec(func(_ int, err error) { failed = errors.Join(failed, err) })
+	return failed
+}
+
+func (e *Engine) writeGaps(ctx context.Context, b *batch, g *granted) error {
+	var p enginedb.AddGapsParams
+	add := func(target int32, from, to int64, missed int32, reason string) {
+		p.Targets, p.FromSlots, p.ToSlots = append(p.Targets, target), append(p.FromSlots, from), append(p.ToSlots, to)
+		p.Missed, p.Reasons = append(p.Missed, missed), append(p.Reasons, reason)
+		e.metrics.gaps.WithLabelValues(reason).Add(float64(missed))
+	}
+	for _, gap := range b.Gaps {
+		if g.good[gap.Shard()] {
+			add(gap.Target.ID, gap.From, gap.To, gap.Missed, gap.Reason)
+		}
+	}
+	for _, f := range b.lost {
+		if g.good[f.shard] {
+			add(f.row.Target, f.row.Slot, f.row.Slot, 1, refusedReason)
+		}
+	}
+	if len(p.Targets) == 0 {
+		return nil
+	}
+	if err := e.queries(ctx).AddGaps(ctx, p); err != nil {
+		return fmt.Errorf("write gaps: %w", err)
+	}
+	return nil
+}
+
+// refusedReason is that of slots whose results the database did not take.
+const refusedReason = "refused"
+
+// writeStates writes the newest state of each target that has changed, and what follows for its system.
+func (e *Engine) writeStates(ctx context.Context, b *batch, g *granted) error {
+	newest := map[int32]*finding{}
+	var moved enginedb.AddTransitionsParams
+	systems := map[uuid.UUID]bool{}
+	var last int64
+	for i := range b.findings {
+		f := &b.findings[i]
+		if f.change == nil || !g.good[f.shard] {
+			continue
+		}
+		newest[f.target] = f
+		if !f.change.transited {
+			continue
+		}
+		systems[f.change.system] = true
+		last = max(last, f.row.Slot)
+		moved.Systems, moved.Targets, moved.At = append(moved.Systems, f.change.system), append(moved.Targets, f.target), append(moved.At, f.row.Slot)
+		moved.Before, moved.After = append(moved.Before, int16(f.change.before)), append(moved.After, int16(f.change.status))
+		moved.Reasons = append(moved.Reasons, f.change.reason)
+	}
+	if len(newest) == 0 {
+		return nil
+	}
+	var p enginedb.PutStatesParams
+	for target, f := range newest {
+		p.Targets, p.Statuses, p.Since = append(p.Targets, target), append(p.Statuses, int16(f.change.status)), append(p.Since, f.change.since)
+		p.Slots, p.Causes = append(p.Slots, f.row.Slot), append(p.Causes, int16(f.change.cause))
+		p.Reasons, p.Counts = append(p.Reasons, f.change.reason), append(p.Counts, f.change.counts)
+	}
+	if err := e.queries(ctx).PutStates(ctx, p); err != nil {
+		return fmt.Errorf("write states: %w", err)
+	}
+	if len(moved.Systems) == 0 {
+		return nil
+	}
+	if err := e.queries(ctx).AddTransitions(ctx, moved); err != nil {
+		return fmt.Errorf("write transitions: %w", err)
+	}
+	ids := make([]uuid.UUID, 0, len(systems))
+	for id := range systems {
+		ids = append(ids, id)
+	}
+	return e.systems.Settle(ctx, ids, last)
+}
+
+// holding is how many shards go on.
+func (e *Engine) holding() int { return len(e.schedule.Shards()) }
+
+// shardOf is the held shard with that epoch.
+func shardOf(held []*schedule.Shard, id int16, epoch int64) *schedule.Shard {
+	i := slices.IndexFunc(held, func(sh *schedule.Shard) bool { return sh.ID == id && sh.Epoch == epoch })
+	if i < 0 {
+		return nil
+	}
+	return held[i]
+}
