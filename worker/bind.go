@@ -29,6 +29,7 @@ func RegisterWorkflows(r WorkflowRegistry) {
 	Register(r, workflows.ErasureWorkflow)
 	Register(r, workflows.ScriptTestWorkflow)
 	Register(r, workflows.ModelCheckWorkflow)
+	Register(r, workflows.CheckShardWorkflow)
 }
 
 // Register registers the code of a workflow under its lasting name.
@@ -72,4 +73,8 @@ func bindModelCheck(r ActivityRegistry, a *activities.ModelCheck) {
 func bindScript(r ActivityRegistry, s *activities.Script) {
 	Bind(r, workflows.RunScriptTest, s.RunScriptTest)
 	Bind(r, workflows.SettleScriptTest, s.SettleScriptTest)
+}
+
+func bindChecks(r ActivityRegistry, c *activities.Checks) {
+	Bind(r, workflows.HoldShard, c.HoldShard)
 }

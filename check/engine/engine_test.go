@@ -10,6 +10,7 @@ import (
 
 	"countersign/check"
 	"countersign/check/engine"
+	"countersign/event"
 )
 
 func TestSlotsAreRunOnTimeAndWritten(t *testing.T) {
@@ -121,8 +122,8 @@ func TestStatusesTransitionsAndEventsFollowTheRuns(t *testing.T) {
 	require.Equal(t, []int16{1, 2, 3, 1}, column[int16](w, `SELECT after FROM check_transitions WHERE target = $1 ORDER BY id`, target))
 	require.Equal(t, []int16{0, 1, 2, 3}, column[int16](w, `SELECT before FROM check_transitions WHERE target IS NULL ORDER BY id`))
 	require.Equal(t, []string{
-		engine.SystemHealthChanged, engine.SystemDegraded, engine.SystemHealthChanged, engine.SystemHealthChanged, engine.SystemHealthy, engine.SystemHealthChanged,
-	}, w.events.types())
+		event.SystemHealthChanged, event.SystemDegraded, event.SystemHealthChanged, event.SystemDegraded, event.SystemHealthChanged, event.SystemHealthy, event.SystemHealthChanged,
+	}, column[string](w, `SELECT type FROM events ORDER BY id`))
 	require.Zero(t, one[int](w, `SELECT count(*) FROM check_results r WHERE verdict = 1 AND NOT EXISTS (SELECT FROM check_reports p WHERE p.target = r.target AND p.slot = r.slot)`),
 		"each run that failed has its report")
 	require.Less(t, one[int](w, `SELECT count(*) FROM check_reports p JOIN check_results r USING (target, slot) WHERE verdict = 0`), 8)

@@ -26,7 +26,6 @@ const patience = time.Minute
 type world struct {
 	t      testing.TB
 	db     *store.DB
-	events *appended
 	check  uuid.UUID
 	system uuid.UUID
 }
@@ -34,7 +33,7 @@ type world struct {
 // newWorld has a check and a system, without targets.
 func newWorld(t testing.TB, shards int) *world {
 	t.Helper()
-	w := &world{t: t, db: storetest.New(t), events: &appended{}, check: store.NewID(), system: store.NewID()}
+	w := &world{t: t, db: storetest.New(t), check: store.NewID(), system: store.NewID()}
 	w.exec(`INSERT INTO health_checks (id, name, name_key, description, strategy, definition, interval_seconds) VALUES ($1, 'API', 'api', '', 'test', '{}', 1)`, w.check)
 	w.exec(`INSERT INTO check_shards (shard) SELECT generate_series(0, $1::int - 1)`, shards)
 	return w
@@ -114,7 +113,9 @@ func (w *world) start(o engine.Options) *process {
 	if o.Runner == nil {
 		o.Runner = &runner{}
 	}
-	o.Events, o.Log = w.events, slog.New(slog.NewTextHandler(testLog{w.t}, nil))
+	types, err := event.Standard()
+	require.NoError(w.t, err)
+	o.Events, o.Log = event.NewOutbox(o.DB, types), slog.New(slog.NewTextHandler(testLog{w.t}, nil))
 	e, err := engine.New(w.t.Context(), o)
 	require.NoError(w.t, err)
 	ctx, cancel := context.WithCancel(context.WithoutCancel(w.t.Context()))
@@ -211,28 +212,6 @@ func failed(message string) check.Outcome {
 
 func report(message string) func() check.Report {
 	return func() check.Report { return check.Report{Message: message, Collectors: []check.CollectorReport{}} }
-}
-
-// appended collects events.
-type appended struct {
-	mu  sync.Mutex
-	all []event.New
-}
-
-func (a *appended) Append(_ context.Context, events ...event.New) error {
-	a.mu.Lock()
-	defer a.mu.Unlock()
-	a.all = append(a.all, events...)
-	return nil
-}
-
-func (a *appended) types() (types []string) {
-	a.mu.Lock()
-	defer a.mu.Unlock()
-	for _, e := range a.all {
-		types = append(types, e.Type)
-	}
-	return types
 }
 
 // testLog writes to the log of the test.

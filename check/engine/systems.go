@@ -14,28 +14,6 @@ import (
 	"countersign/store"
 )
 
-// Types of the events about the health of systems. Their payload is a SystemHealth, their subject is that of SystemSubject.
-const (
-	SystemDegraded      = "healthcheck.system_degraded"
-	SystemHealthy       = "healthcheck.system_healthy"
-	SystemHealthChanged = "healthcheck.system_health_changed"
-)
-
-// SystemHealth says that the health of a system has changed. Target and check are those it comes from.
-type SystemHealth struct {
-	SystemID   uuid.UUID  `json:"systemId"`
-	SystemName string     `json:"systemName"`
-	Before     string     `json:"before"`
-	After      string     `json:"after"`
-	Reason     string     `json:"reason"`
-	TargetID   *int32     `json:"targetId,omitempty"`
-	CheckID    *uuid.UUID `json:"checkId,omitempty"`
-	At         time.Time  `json:"at"`
-}
-
-// SystemSubject is the subject of events about a system.
-func SystemSubject(id uuid.UUID) string { return "system:" + id.String() }
-
 // Systems keeps the state of whole systems, which is that of their worst target.
 type Systems struct {
 	DB     *store.DB
@@ -104,13 +82,13 @@ func (s Systems) settle(ctx context.Context, q *enginedb.Queries, was enginedb.C
 	if err != nil {
 		return fmt.Errorf("write transition of system: %w", err)
 	}
-	payload := SystemHealth{SystemID: was.SystemID, Before: before.String(), After: status.String(), Reason: reason, TargetID: now.Target, At: time.UnixMilli(now.SinceMs).UTC()}
+	payload := event.SystemHealth{SystemID: was.SystemID, Before: before.String(), After: status.String(), Reason: reason, TargetID: now.Target, At: time.UnixMilli(now.SinceMs).UTC()}
 	if worst >= 0 {
 		payload.SystemName, payload.CheckID = rows[worst].SystemName, &rows[worst].CheckID
 	}
 	var events []event.New
 	for _, kind := range kinds(before, status) {
-		events = append(events, event.New{Type: kind, Subject: SystemSubject(was.SystemID), ContextKey: was.SystemID.String(), Payload: payload})
+		events = append(events, event.New{Type: kind, Subject: event.OfSystem(was.SystemID), ContextKey: was.SystemID.String(), Payload: payload})
 	}
 	if err := s.Events.Append(ctx, events...); err != nil {
 		return fmt.Errorf("append events: %w", err)
@@ -122,11 +100,11 @@ func (s Systems) settle(ctx context.Context, q *enginedb.Queries, was enginedb.C
 func kinds(before, after health.Status) []string {
 	bad := func(s health.Status) bool { return s == health.Degraded || s == health.Unhealthy }
 	switch {
-	case bad(after) && !bad(before):
-		return []string{SystemDegraded, SystemHealthChanged}
+	case bad(after) && after > before:
+		return []string{event.SystemDegraded, event.SystemHealthChanged}
 	case after == health.Healthy && bad(before):
-		return []string{SystemHealthy, SystemHealthChanged}
+		return []string{event.SystemHealthy, event.SystemHealthChanged}
 	default:
-		return []string{SystemHealthChanged}
+		return []string{event.SystemHealthChanged}
 	}
 }

@@ -1,0 +1,35 @@
+package activities
+
+import (
+	"context"
+	"errors"
+	"math/rand/v2"
+	"time"
+
+	"go.temporal.io/sdk/activity"
+	"go.temporal.io/sdk/temporal"
+
+	"countersign/check/engine"
+	"countersign/workflows"
+)
+
+// Shards are held by this process. *engine.Engine is one.
+type Shards interface {
+	Hold(ctx context.Context, shard int16, stop <-chan struct{}, length time.Duration) error
+}
+
+// Checks holds the activities of checks.
+type Checks struct {
+	Shards Shards
+}
+
+// HoldShard runs the slots of a shard for about an hour, or until another process is to have it.
+func (a *Checks) HoldShard(ctx context.Context, in workflows.HoldShardInput) (workflows.HoldShardOutput, error) {
+	// Not all of them at the same moment.
+	length := workflows.HoldLength - rand.N(workflows.HoldLength/4) //nolint:gosec // no secret
+	err := a.Shards.Hold(ctx, in.Shard, activity.GetWorkerStopChannel(ctx), length)
+	if errors.Is(err, engine.ErrStopped) || errors.Is(err, engine.ErrLost) {
+		err = temporal.NewApplicationError(err.Error(), "handed-over")
+	}
+	return workflows.HoldShardOutput{}, err
+}

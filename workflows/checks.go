@@ -1,0 +1,32 @@
+package workflows
+
+import (
+	"time"
+
+	"go.temporal.io/sdk/temporal"
+	"go.temporal.io/sdk/workflow"
+)
+
+// HoldLength is how long a process holds a shard before it may go to another one.
+const HoldLength = time.Hour
+
+// holdsPerRun is after how many holds a shard goes on in a new history.
+const holdsPerRun = 24
+
+var holdShardStep = manner{ActivityOptions: workflow.ActivityOptions{
+	StartToCloseTimeout: HoldLength + 5*time.Minute,
+	HeartbeatTimeout:    heartbeatTimeout,
+	WaitForCancellation: true,
+	// Whatever happens, somebody holds the shard: a process that stops or dies ends its attempt, and another one goes on at once.
+	RetryPolicy: &temporal.RetryPolicy{InitialInterval: 100 * time.Millisecond, BackoffCoefficient: 1},
+}}
+
+// CheckShard keeps one activity running that holds the shard. It leaves six events a hold.
+func CheckShard(ctx workflow.Context, in CheckShardInput) (CheckShardOutput, error) {
+	for range holdsPerRun {
+		if _, err := HoldShard.Do(ctx, "", HoldShardInput{Shard: in.Shard}); err != nil {
+			return CheckShardOutput{}, err
+		}
+	}
+	return CheckShardOutput{}, again(ctx, CheckShard, in)
+}
