@@ -77,6 +77,7 @@ type App struct {
 	server    *api.Server
 	worker    sdkworker.Worker
 	exec      sdkworker.Worker
+	probes    *probes
 	sandbox   *scriptBox
 	// checkBox runs the scripts of checks; nil in a process that does not work.
 	checkBox *scriptBox
@@ -181,6 +182,9 @@ func (a *App) build(ctx context.Context) error {
 		return err
 	}
 	a.buildWorker(&p)
+	if err := a.buildProbes(&p); err != nil {
+		return err
+	}
 	return a.buildDemoCompany(ctx, &p)
 }
 
@@ -375,6 +379,9 @@ func (a *App) Run(ctx context.Context) error {
 			a.running.Go(a.warmSandbox)
 		}
 	}
+	if err := a.probes.start(a); err != nil {
+		return err
+	}
 	err := a.listen(ctx)
 	a.stopWorkers()
 	a.stop()
@@ -387,7 +394,7 @@ func (a *App) Run(ctx context.Context) error {
 // stopWorkers lets what runs come to its end. Turns may wait for scripts, so neither goes first.
 func (a *App) stopWorkers() {
 	var stopping sync.WaitGroup
-	for _, w := range []sdkworker.Worker{a.worker, a.exec} {
+	for _, w := range []sdkworker.Worker{a.worker, a.exec, a.probes.theWorker()} {
 		if w != nil {
 			stopping.Go(w.Stop)
 		}

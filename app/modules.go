@@ -62,9 +62,6 @@ func (a *App) buildModules(p *parts) error {
 	return nil
 }
 
-// checkShards is over how many shards the targets of checks are spread.
-const checkShards = 16
-
 // buildHealthChecks makes the health checks and what they can be made of.
 func (a *App) buildHealthChecks(p *parts) (err error) {
 	if p.kinds, err = check.NewRegistry(strategy.All()...); err != nil {
@@ -78,7 +75,7 @@ func (a *App) buildHealthChecks(p *parts) (err error) {
 		Draft: healthcheck.Drafting{
 			Host: &check.Host{Dial: reach.Dial, Addresses: reach.Addresses, Now: time.Now}, Preparer: p.kinds, Calls: p.budget, Places: p.places, Most: a.config.MaxRunningProbes,
 		},
-		DB: a.db, Kinds: p.kinds, Systems: checkedSystems{p.catalog}, Grants: p.auth.Grants, Secrets: p.vault, Tester: p.tests, Shards: checkShards,
+		DB: a.db, Kinds: p.kinds, Systems: checkedSystems{p.catalog}, Grants: p.auth.Grants, Secrets: p.vault, Tester: p.tests, Shards: a.config.CheckShards,
 	})
 	return nil
 }
@@ -118,6 +115,7 @@ func (a *App) modules(p *parts) ([]any, error) {
 		a.settings(),
 		p.events.operator, p.keeper,
 		a.events, p.spend, p.tests, p.places,
+		&worker.Shards{DB: a.db, Engine: p.engine, Count: a.config.CheckShards},
 		&worker.Reconciler{Log: a.log, Engine: p.engine, Turns: p.turns, Sessions: p.sessions, Proposals: p.proposals},
 		documentation,
 		probe.New(probe.Options{Guard: guard, Calls: p.budget, Places: p.places, Most: a.config.MaxRunningProbes}),

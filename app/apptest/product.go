@@ -216,6 +216,7 @@ func (p *Product) environ() []string {
 		"COUNTERSIGN_MAX_RUNNING_TURNS":  "1000",
 		"COUNTERSIGN_MAX_OPEN_STREAMS":   "1000",
 		"COUNTERSIGN_MAX_RUNNING_PROBES": "1000",
+		"COUNTERSIGN_CHECK_SHARDS":       "1",
 		"PORT":                           strconv.Itoa(p.port),
 	}
 	if namespace := os.Getenv("TEMPORAL_NAMESPACE"); namespace != "" {

@@ -73,8 +73,14 @@ type Config struct {
 	StreamFlush      time.Duration `env:"COUNTERSIGN_STREAM_FLUSH" envDefault:"25ms"`
 	ModelStall       time.Duration `env:"COUNTERSIGN_MODEL_STALL_TIMEOUT" envDefault:"60s"`
 	DrainTimeout     time.Duration `env:"COUNTERSIGN_DRAIN_TIMEOUT" envDefault:"15s"`
-	// WorkerQueues are what the workers of this process do: turns, exec or both.
-	WorkerQueues []string `env:"COUNTERSIGN_WORKER_QUEUES" envDefault:"turns,exec"`
+	// WorkerQueues are what the workers of this process do: any of turns, exec and checks.
+	WorkerQueues []string `env:"COUNTERSIGN_WORKER_QUEUES" envDefault:"turns,exec,checks"`
+	// CheckShards is over how many shards the targets of checks are spread, which is how many processes can share them at most.
+	CheckShards int `env:"COUNTERSIGN_CHECK_SHARDS" envDefault:"16"`
+	// CheckMaxInFlight, CheckMaxSlow and CheckMaxPerHost bound the runs of checks that a process has under way.
+	CheckMaxInFlight int `env:"COUNTERSIGN_CHECK_MAX_IN_FLIGHT" envDefault:"4096"`
+	CheckMaxSlow     int `env:"COUNTERSIGN_CHECK_MAX_SLOW" envDefault:"3072"`
+	CheckMaxPerHost  int `env:"COUNTERSIGN_CHECK_MAX_PER_HOST" envDefault:"256"`
 	// ExecSlots is how many scripts compute at once; 0 means as many as there are CPUs.
 	ExecSlots int `env:"COUNTERSIGN_EXEC_SLOTS" envDefault:"0"`
 	// EgressAllow opens address ranges to the URL probe that are closed otherwise, such as 10.1.0.0/16.
@@ -183,9 +189,13 @@ func (c Config) validate() error {
 	check(c.StreamHeartbeat >= 10*time.Millisecond && c.StreamHeartbeat <= time.Minute, "COUNTERSIGN_STREAM_HEARTBEAT must be 10ms to 1m")
 	check(c.DatabaseMaxConns >= 4, "COUNTERSIGN_DATABASE_MAX_CONNS must be at least 4")
 	check(c.ExecSlots >= 0 && c.ExecSlots <= 256, "COUNTERSIGN_EXEC_SLOTS must be 0 to 256")
-	check(len(c.WorkerQueues) > 0, "COUNTERSIGN_WORKER_QUEUES must name turns, exec or both")
+	check(len(c.WorkerQueues) > 0, "COUNTERSIGN_WORKER_QUEUES must name turns, exec, checks or several of them")
+	check(c.CheckShards >= 1 && c.CheckShards <= 1024, "COUNTERSIGN_CHECK_SHARDS must be 1 to 1024")
+	check(c.CheckMaxInFlight >= 2 && c.CheckMaxInFlight <= 100_000, "COUNTERSIGN_CHECK_MAX_IN_FLIGHT must be 2 to 100000")
+	check(c.CheckMaxSlow >= 1 && c.CheckMaxSlow < c.CheckMaxInFlight, "COUNTERSIGN_CHECK_MAX_SLOW must be at least 1 and less than COUNTERSIGN_CHECK_MAX_IN_FLIGHT")
+	check(c.CheckMaxPerHost >= 1, "COUNTERSIGN_CHECK_MAX_PER_HOST must be at least 1")
 	for _, queue := range c.WorkerQueues {
-		check(queue == QueueTurns || queue == QueueExec, "COUNTERSIGN_WORKER_QUEUES must be turns, exec or both, such as turns,exec")
+		check(queue == QueueTurns || queue == QueueExec || queue == QueueChecks, "COUNTERSIGN_WORKER_QUEUES must be turns, exec, checks or several of them, such as turns,exec")
 	}
 	_, _, err := net.SplitHostPort(c.TemporalAddress)
 	check(err == nil, "TEMPORAL_ADDRESS must look like host:port")
@@ -200,8 +210,9 @@ func (c Config) validate() error {
 
 // The queues that a worker can serve.
 const (
-	QueueTurns = "turns"
-	QueueExec  = "exec"
+	QueueTurns  = "turns"
+	QueueExec   = "exec"
+	QueueChecks = "checks"
 )
 
 // Serves reports whether the workers of this process serve a queue.

@@ -95,13 +95,14 @@ FROM check_targets t JOIN health_checks c ON c.id = t.check_id LEFT JOIN check_s
 WHERE t.shard = @shard AND t.active AND NOT t.gone;
 
 -- name: Changed :many
--- Changed are targets of held shards that transactions have changed which the look before may not have seen.
+-- Changed are targets that transactions have changed which the look before may not have seen, of all shards: one may have left a
+-- shard that is held.
 SELECT t.id, t.shard, t.check_id, t.system_id, t.interval_ms, t.phase_ms, t.since_ms, t.thresholds, t.scope, (t.active AND NOT t.gone)::bool AS runs,
        t.changed::text AS changed, c.version AS check_version, s.status, s.since_ms AS status_since, s.cause, s.reason, s.counts
-FROM (SELECT unnest(@shards::smallint[]) AS shard, unnest(@seen::text[])::xid8 AS seen) u
-JOIN check_targets t ON t.shard = u.shard AND t.changed >= u.seen
+FROM check_targets t
 JOIN health_checks c ON c.id = t.check_id
-LEFT JOIN check_states s ON s.target = t.id;
+LEFT JOIN check_states s ON s.target = t.id
+WHERE t.changed >= (SELECT u.seen::xid8 FROM (SELECT @seen::text AS seen) u);
 
 -- name: Definitions :many
 SELECT id, version, strategy, definition FROM health_checks WHERE id = ANY(@ids::uuid[]);

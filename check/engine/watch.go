@@ -54,14 +54,16 @@ func (e *Engine) watch(ctx context.Context) {
 func (e *Engine) notice(ctx context.Context) error {
 	ctx, cancel := context.WithTimeout(ctx, patience)
 	defer cancel()
-	var p enginedb.ChangedParams
 	var requests enginedb.TakeRequestsParams
+	var seen string
 	e.mu.Lock()
 	holds := make([]*hold, 0, len(e.holds))
 	held := make([]*schedule.Shard, 0, len(e.holds))
 	for sh, h := range e.holds {
 		holds, held = append(holds, h), append(held, sh)
-		p.Shards, p.Seen = append(p.Shards, sh.ID), append(p.Seen, h.seen)
+		if seen == "" || older(h.seen, seen) {
+			seen = h.seen
+		}
 		requests.Shards, requests.Epochs = append(requests.Shards, sh.ID), append(requests.Epochs, sh.Epoch)
 	}
 	e.mu.Unlock()
@@ -72,15 +74,12 @@ func (e *Engine) notice(ctx context.Context) error {
 	if err != nil {
 		return fmt.Errorf("look at the clock: %w", err)
 	}
-	rows, err := e.queries(ctx).Changed(ctx, p)
+	rows, err := e.queries(ctx).Changed(ctx, seen)
 	if err != nil {
 		return fmt.Errorf("read changed targets: %w", err)
 	}
 	for _, r := range rows {
 		for _, sh := range held {
-			if sh.ID != r.Shard {
-				continue
-			}
 			if err := e.change(ctx, sh, r); err != nil {
 				return err
 			}
@@ -109,7 +108,7 @@ func (e *Engine) change(ctx context.Context, sh *schedule.Shard, r enginedb.Chan
 	if t := e.schedule.Target(sh, r.ID); t != nil {
 		known = t.Job.(*job) //nolint:forcetypeassert // nothing else is put there
 	}
-	if !r.Runs {
+	if !r.Runs || r.Shard != sh.ID {
 		if known != nil && e.schedule.Remove(sh, r.ID) {
 			e.defs.release(known.definition)
 		}
@@ -139,3 +138,6 @@ func (e *Engine) change(ctx context.Context, sh *schedule.Shard, r enginedb.Chan
 	}
 	return nil
 }
+
+// older compares the numbers of transactions as the database writes them.
+func older(a, b string) bool { return len(a) < len(b) || len(a) == len(b) && a < b }

@@ -56,3 +56,7 @@ SELECT value_sealed FROM vault_secrets WHERE id = @id FOR UPDATE;
 -- name: Reseal :exec
 -- The value stays the same, so the revision does too.
 UPDATE vault_secrets SET value_sealed = @value_sealed WHERE id = @id;
+
+-- name: Revision :one
+-- Revision is another text after any secret was made, replaced or deleted.
+SELECT format('%s/%s/%s', count(*), coalesce(sum(revision), 0), coalesce(max(updated_at), 'epoch'))::text AS revision FROM vault_secrets;

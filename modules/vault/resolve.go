@@ -144,3 +144,12 @@ func (m *Module) resealOne(ctx context.Context, id uuid.UUID) (changed bool, err
 	})
 	return changed && err == nil, err
 }
+
+// Revision is another text after any secret was made, replaced or deleted, for who keeps values for a while.
+func (m *Module) Revision(ctx context.Context) (string, error) {
+	revision, err := m.queries(ctx).Revision(ctx)
+	if err != nil {
+		return "", fmt.Errorf("read the revision of the secrets: %w", err)
+	}
+	return revision, nil
+}

@@ -19,7 +19,8 @@ CREATE TABLE check_targets (
     changed        xid8     NOT NULL DEFAULT pg_current_xact_id(),
     CONSTRAINT check_targets_once UNIQUE NULLS NOT DISTINCT (check_id, system_id, environment_id)
 );
-CREATE INDEX check_targets_changed ON check_targets (shard, changed);
+CREATE INDEX check_targets_shard ON check_targets (shard) WHERE NOT gone;
+CREATE INDEX check_targets_changed ON check_targets (changed);
 CREATE INDEX check_targets_system ON check_targets (system_id);
 
 -- +goose StatementBegin

@@ -104,16 +104,11 @@ func (q *Queries) Beat(ctx context.Context, arg BeatParams) (int64, error) {
 const changed = `-- name: Changed :many
 SELECT t.id, t.shard, t.check_id, t.system_id, t.interval_ms, t.phase_ms, t.since_ms, t.thresholds, t.scope, (t.active AND NOT t.gone)::bool AS runs,
        t.changed::text AS changed, c.version AS check_version, s.status, s.since_ms AS status_since, s.cause, s.reason, s.counts
-FROM (SELECT unnest($1::smallint[]) AS shard, unnest($2::text[])::xid8 AS seen) u
-JOIN check_targets t ON t.shard = u.shard AND t.changed >= u.seen
+FROM check_targets t
 JOIN health_checks c ON c.id = t.check_id
 LEFT JOIN check_states s ON s.target = t.id
+WHERE t.changed >= (SELECT u.seen::xid8 FROM (SELECT $1::text AS seen) u)
 `
-
-type ChangedParams struct {
-	Shards []int16
-	Seen   []string
-}
 
 type ChangedRow struct {
 	ID           int32
@@ -135,9 +130,10 @@ type ChangedRow struct {
 	Counts       []byte
 }
 
-// Changed are targets of held shards that transactions have changed which the look before may not have seen.
-func (q *Queries) Changed(ctx context.Context, arg ChangedParams) ([]ChangedRow, error) {
-	rows, err := q.db.Query(ctx, changed, arg.Shards, arg.Seen)
+// Changed are targets that transactions have changed which the look before may not have seen, of all shards: one may have left a
+// shard that is held.
+func (q *Queries) Changed(ctx context.Context, seen string) ([]ChangedRow, error) {
+	rows, err := q.db.Query(ctx, changed, seen)
 	if err != nil {
 		return nil, err
 	}

@@ -208,6 +208,18 @@ func (q *Queries) Reseal(ctx context.Context, arg ResealParams) error {
 	return err
 }
 
+const revision = `-- name: Revision :one
+SELECT format('%s/%s/%s', count(*), coalesce(sum(revision), 0), coalesce(max(updated_at), 'epoch'))::text AS revision FROM vault_secrets
+`
+
+// Revision is another text after any secret was made, replaced or deleted.
+func (q *Queries) Revision(ctx context.Context) (string, error) {
+	row := q.db.QueryRow(ctx, revision)
+	var revision string
+	err := row.Scan(&revision)
+	return revision, err
+}
+
 const sealedSecrets = `-- name: SealedSecrets :many
 SELECT id, name, revision, value_sealed FROM vault_secrets WHERE name = ANY($1::text[]) ORDER BY name FOR SHARE
 `

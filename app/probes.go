@@ -1,0 +1,89 @@
+package app
+
+import (
+	"context"
+	"fmt"
+
+	sdkworker "go.temporal.io/sdk/worker"
+
+	"countersign/app/config"
+	"countersign/check"
+	"countersign/check/engine"
+	"countersign/check/engine/lane"
+	"countersign/event"
+	"countersign/modules/vault"
+	"countersign/principal"
+	"countersign/secret"
+	"countersign/worker"
+	"countersign/workflows"
+)
+
+// probes are what runs health checks in this process.
+type probes struct {
+	engine *engine.Engine
+	checks *engine.Checks
+	worker sdkworker.Worker
+}
+
+// buildProbes makes what runs health checks, in a process that serves their queue.
+func (a *App) buildProbes(p *parts) error {
+	if !a.works(config.QueueChecks) {
+		return nil
+	}
+	types, err := event.Standard()
+	if err != nil {
+		return fmt.Errorf("types of events: %w", err)
+	}
+	guard, err := a.checkEgress()
+	if err != nil {
+		return err
+	}
+	// Its clock is that of the engine, which is made of it.
+	host := &check.Host{Dial: guard.Dial, Addresses: guard.Addresses}
+	checks := &engine.Checks{Registry: p.kinds, Host: host, Secrets: checkSecrets{p.vault}, Log: a.log}
+	e, err := engine.New(a.background, engine.Options{
+		DB: a.db, Log: a.log, Runner: checks, Events: event.NewOutbox(a.db, types),
+		Limits: lane.Limits{Running: a.config.CheckMaxInFlight, Slow: a.config.CheckMaxSlow, Host: a.config.CheckMaxPerHost},
+	})
+	if err != nil {
+		return fmt.Errorf("make the engine of checks: %w", err)
+	}
+	host.Now = e.Now
+	a.listener.Subscribe(engine.Channel, e.Subscription())
+	w, err := worker.NewChecks(worker.ChecksOptions{
+		Client: a.temporal, Queue: a.config.QueuePrefix + workflows.ChecksQueue, Engine: e, Log: a.log, DrainTimeout: a.config.DrainTimeout,
+	})
+	if err != nil {
+		return err
+	}
+	a.probes = &probes{engine: e, checks: checks, worker: w}
+	return nil
+}
+
+// start lets the process take its share of the shards.
+func (p *probes) start(a *App) error {
+	if p == nil {
+		return nil
+	}
+	a.running.Go(func() { p.engine.Run(a.background) })
+	a.running.Go(func() { p.checks.Run(a.background) })
+	if err := p.worker.Start(); err != nil {
+		return fmt.Errorf("start worker of checks: %w", err)
+	}
+	return nil
+}
+
+func (p *probes) theWorker() sdkworker.Worker {
+	if p == nil {
+		return nil
+	}
+	return p.worker
+}
+
+// checkSecrets gives the values of secrets to runs of checks, which act for nobody.
+type checkSecrets struct{ *vault.Module }
+
+// Resolve implements engine.Secrets.
+func (s checkSecrets) Resolve(ctx context.Context, names []string, purpose string) (map[string]secret.Value, error) {
+	return s.Module.Resolve(ctx, principal.Principal{Kind: principal.Service, Name: "Health checks", Rules: []string{vault.Read}}, names, purpose)
+}
