@@ -14,6 +14,7 @@ import (
 	"countersign/modules/vault"
 	"countersign/principal"
 	"countersign/secret"
+	"countersign/store"
 	"countersign/worker"
 	"countersign/workflows"
 )
@@ -42,7 +43,7 @@ func (a *App) buildProbes(p *parts) error {
 	host := &check.Host{Dial: guard.Dial, Addresses: guard.Addresses}
 	checks := &engine.Checks{Registry: p.kinds, Host: host, Secrets: checkSecrets{p.vault}, Log: a.log}
 	e, err := engine.New(a.background, engine.Options{
-		DB: a.db, Log: a.log, Runner: checks, Events: event.NewOutbox(a.db, types),
+		DB: a.db, Log: a.log, Runner: checks, Events: func(db *store.DB) event.Appender { return event.NewOutbox(db, types) },
 		Limits: lane.Limits{Running: a.config.CheckMaxInFlight, Slow: a.config.CheckMaxSlow, Host: a.config.CheckMaxPerHost},
 	})
 	if err != nil {

@@ -46,7 +46,8 @@ type Options struct {
 	DB     *store.DB
 	Log    *slog.Logger
 	Runner Runner
-	Events event.Appender
+	// Events is the outbox of a database handle, whose transactions it joins.
+	Events func(*store.DB) event.Appender
 	// Owner names the process to people; its host and process id by default.
 	Owner string
 	// Limits bound what runs at once; see lane.Limits.Default.
@@ -114,7 +115,7 @@ func New(ctx context.Context, o Options) (*Engine, error) {
 		wake: make(chan struct{}, 1), work: make(chan *schedule.Run), ready: make(chan struct{}), holds: map[*schedule.Shard]*hold{}, found: &found{}, waiter: make(chan struct{}),
 	}
 	e.share.changed = make(chan struct{})
-	e.systems = Systems{DB: strict, Events: o.Events}
+	e.systems = Systems{DB: strict, Events: o.Events(strict)}
 	e.metrics = newMetrics(e)
 	return e, nil
 }

@@ -115,7 +115,8 @@ func (w *world) start(o engine.Options) *process {
 	}
 	types, err := event.Standard()
 	require.NoError(w.t, err)
-	o.Events, o.Log = event.NewOutbox(o.DB, types), slog.New(slog.NewTextHandler(testLog{w.t}, nil))
+	o.Events = func(db *store.DB) event.Appender { return event.NewOutbox(db, types) }
+	o.Log = slog.New(slog.NewTextHandler(testLog{w.t}, nil))
 	e, err := engine.New(w.t.Context(), o)
 	require.NoError(w.t, err)
 	ctx, cancel := context.WithCancel(context.WithoutCancel(w.t.Context()))

@@ -31,7 +31,7 @@ func (e *Engine) flushes(ctx context.Context) {
 		case <-tick.C:
 		}
 		b := e.collect()
-		e.commit(ctx, b, last)
+		e.commit(ctx, b)
 		if last {
 			return
 		}
@@ -51,18 +51,18 @@ func (e *Engine) collect() batch {
 	return b
 }
 
-// commit tries until the batch is committed, or the process ends.
-func (e *Engine) commit(ctx context.Context, b batch, last bool) {
-	pause := 100 * time.Millisecond
-	for {
+// parting is how long a process that ends tries to write what it has found.
+const parting = 3 * time.Second
+
+// commit tries until the batch is committed, or the process has ended for a while.
+func (e *Engine) commit(ctx context.Context, b batch) {
+	var parted time.Time
+	for pause := 100 * time.Millisecond; ; pause = min(2*pause, time.Second) {
 		began := time.Now()
 		g, err := e.flush(context.WithoutCancel(ctx), &b)
 		if err == nil {
 			e.metrics.flush.Observe(time.Since(began).Seconds())
 			e.committed(b, g)
-			return
-		}
-		if last && ctx.Err() != nil && time.Since(began) > time.Second {
 			return
 		}
 		e.metrics.flushErrors.Inc()
@@ -71,12 +71,15 @@ func (e *Engine) commit(ctx context.Context, b batch, last bool) {
 		if store.BadData(err) {
 			e.refused(&b, err)
 		}
-		select {
-		case <-time.After(pause):
-		case <-ctx.Done():
-			last = true
+		if ctx.Err() != nil {
+			if parted.IsZero() {
+				parted = began
+			}
+			if time.Since(parted) > parting {
+				return
+			}
 		}
-		pause = min(2*pause, time.Second)
+		time.Sleep(pause)
 	}
 }
 

@@ -17,7 +17,7 @@ type Target struct {
 	shard  *Shard
 	turn   uint32
 	before *Target // as it was before a change of its slots
-	next   int64 // slots before it have begun or are accounted for
+	next   int64   // slots before it have begun or are accounted for
 	run    *Run
 	host   string
 	slow   bool
