@@ -6,6 +6,7 @@ import (
 	"os"
 	"path/filepath"
 	"regexp"
+	"strings"
 	"testing"
 
 	"github.com/google/uuid"
@@ -58,6 +59,7 @@ func scenarios() []scenario {
 		{play: decidedPlans}, {play: failedInAChat},
 		{env: map[string]string{"COUNTERSIGN_PROPOSAL_TTL": "1s"}, play: expired},
 		{env: map[string]string{"COUNTERSIGN_EXEC_SLOTS": "1"}, play: testedScripts}, {play: lostScript}, {play: swept}, {play: checkedModel},
+		{env: map[string]string{"COUNTERSIGN_CHECK_SHARDS": "2"}, play: heldShards},
 	}
 }
 
@@ -194,7 +196,11 @@ func TestRecordHistories(t *testing.T) {
 			t.Parallel()
 			p := apptest.Start(t, apptest.Options{Env: s.env})
 			for name, id := range s.play(t, p) {
-				raw, err := protojson.MarshalOptions{Indent: "  "}.Marshal(ended(t, p, id))
+				h := p.History(t, id)
+				if !strings.HasPrefix(name, "check-shard") {
+					h = ended(t, p, id)
+				}
+				raw, err := protojson.MarshalOptions{Indent: "  "}.Marshal(h)
 				require.NoError(t, err)
 				require.NoError(t, os.WriteFile(filepath.Join(folder, name+".json"), append(neutral(raw), '\n'), 0o644))
 			}

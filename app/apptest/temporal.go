@@ -56,3 +56,6 @@ func (p *Product) Terminate(t testing.TB, id string) {
 		require.NoError(t, c.TerminateWorkflow(ctx, id, "", "by a test"))
 	})
 }
+
+// Prefix begins the names of task queues and of workflows that the processes of this installation have for themselves.
+func (p *Product) Prefix() string { return p.site.queue }
