@@ -1,9 +1,9 @@
 package workflows_test
 
 import (
+	"context"
 	"testing"
 
-	"github.com/stretchr/testify/mock"
 	"github.com/stretchr/testify/require"
 	"go.temporal.io/sdk/activity"
 	"go.temporal.io/sdk/testsuite"
@@ -17,14 +17,13 @@ func TestAShardGoesOnInANewHistory(t *testing.T) {
 	t.Parallel()
 	env := (&testsuite.WorkflowTestSuite{}).NewTestWorkflowEnvironment()
 	env.RegisterWorkflowWithOptions(workflows.CheckShard, workflow.RegisterOptions{Name: workflows.CheckShardWorkflow.Name})
-	hold := func(workflows.HoldShardInput) (workflows.HoldShardOutput, error) { return workflows.HoldShardOutput{}, nil }
-	env.RegisterActivityWithOptions(hold, activity.RegisterOptions{Name: workflows.HoldShard.Name})
 	held := 0
-	env.OnActivity(workflows.HoldShard.Name, mock.Anything).Return(func(in workflows.HoldShardInput) (workflows.HoldShardOutput, error) {
+	hold := func(_ context.Context, in workflows.HoldShardInput) (workflows.HoldShardOutput, error) {
 		held++
 		require.Equal(t, int16(3), in.Shard)
 		return workflows.HoldShardOutput{}, nil
-	})
+	}
+	env.RegisterActivityWithOptions(hold, activity.RegisterOptions{Name: workflows.HoldShard.Name})
 	env.ExecuteWorkflow(workflows.CheckShardWorkflow.Name, workflows.CheckShardInput{Shard: 3})
 	require.True(t, env.IsWorkflowCompleted())
 	require.True(t, workflow.IsContinueAsNewError(env.GetWorkflowError()))
