@@ -13,6 +13,7 @@ import (
 	"countersign/auth"
 	"countersign/chat/conversation"
 	"countersign/check"
+	"countersign/check/history"
 	"countersign/check/strategy"
 	"countersign/egress"
 	"countersign/modules/automation"
@@ -72,6 +73,7 @@ func (a *App) buildHealthChecks(p *parts) (err error) {
 		return err
 	}
 	p.healthchecks = healthcheck.New(healthcheck.Options{
+		History: history.NewReader(a.db, history.ReaderOptions{}),
 		Draft: healthcheck.Drafting{
 			Host: &check.Host{Dial: reach.Dial, Addresses: reach.Addresses, Now: time.Now}, Preparer: p.kinds, Calls: p.budget, Places: p.places, Most: a.config.MaxRunningProbes,
 		},

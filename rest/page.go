@@ -45,6 +45,9 @@ func (p Page) limit() int {
 	return min(p.Limit, maxPage)
 }
 
+// NextAfter says that a list goes on after a key.
+func NextAfter(key string) Next { return Next{base64.RawURLEncoding.EncodeToString([]byte(key))} }
+
 // Cut shortens rows to the page; key is where the next one goes on.
 func Cut[Row any](p Page, rows []Row, key func(Row) string) ([]Row, Next) {
 	limit := p.limit()
@@ -52,5 +55,5 @@ func Cut[Row any](p Page, rows []Row, key func(Row) string) ([]Row, Next) {
 		return rows, Next{}
 	}
 	rows = rows[:limit]
-	return rows, Next{base64.RawURLEncoding.EncodeToString([]byte(key(rows[limit-1])))}
+	return rows, NextAfter(key(rows[limit-1]))
 }

@@ -16,6 +16,7 @@ func TestTheHealthChecksConform(t *testing.T) {
 	other := func(n int) object {
 		return door(fmt.Sprintf("Door %d", n), "example.org", object{"description": "An example."})
 	}
+	target := a.planned(t, a.check(t, door("Runs", "example.org", object{"assignToSystemId": shop})).ID)["Shop/"].ID
 	configuration := door("", "example.org")
 	delete(configuration, "name")
 	assigned := func(t testing.TB, id string) object {
@@ -38,6 +39,8 @@ func TestTheHealthChecksConform(t *testing.T) {
 			"healthcheck.get":                 apitest.Input(object{"id": a.check(t, door("Read", "example.org")).ID}),
 			"healthcheck.testDraft":           apitest.Input(object{"configuration": configuration}),
 			"healthcheck.listSystemChecks":    apitest.Input(object{"systemId": shop}),
+			"healthcheck.runHistory":          apitest.Input(object{"targetId": target}),
+			"healthcheck.runStats":            apitest.Input(object{"systemId": shop}),
 			"healthcheck.propose":             apitest.Input(door("New", "example.org", object{"assignToSystemId": shop})),
 			"healthcheck.update":              apitest.About(checks, "id", object{"description": "New."}),
 			"healthcheck.delete":              apitest.About(checks, "id", nil),
@@ -46,6 +49,12 @@ func TestTheHealthChecksConform(t *testing.T) {
 			"healthcheck.unassign":            {Record: checks, Input: assigned},
 			"healthcheck.runNow":              {Record: checks, Input: assigned},
 		},
-		Unpaged: map[string]string{"/api/healthcheck/kinds": "what the product is made of"},
+		Unpaged: map[string]string{
+			"/api/healthcheck/kinds":               "what the product is made of",
+			"/api/healthcheck/systems/{id}/chart":  "in as many points as asked for",
+			"/api/healthcheck/targets/{id}/chart":  "in as many points as asked for",
+			"/api/healthcheck/systems/{id}/period": "there are a few causes",
+			"/api/healthcheck/targets/{id}/period": "there are a few causes",
+		},
 	})
 }

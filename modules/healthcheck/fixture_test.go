@@ -14,6 +14,7 @@ import (
 	"countersign/api/apitest"
 	"countersign/auth"
 	"countersign/check"
+	"countersign/check/history"
 	"countersign/modules/catalog"
 	"countersign/modules/healthcheck"
 	"countersign/modules/vault"
@@ -134,7 +135,7 @@ func newApp(t testing.TB) *app {
 	require.NoError(t, err)
 	registry := kinds(t)
 	a.module = healthcheck.New(healthcheck.Options{
-		DB: a.DB, Kinds: registry, Systems: systems{a.catalog}, Grants: a.auth.Grants, Secrets: a.vault, Shards: 16, Runs: a, Tester: tester{},
+		DB: a.DB, Kinds: registry, Systems: systems{a.catalog}, Grants: a.auth.Grants, Secrets: a.vault, Shards: 16, Runner: a, Tester: tester{}, History: history.NewReader(a.DB, history.ReaderOptions{}),
 		Draft: healthcheck.Drafting{
 			Host: &check.Host{Now: time.Now}, Preparer: registry, Calls: budget.New(a.DB, budget.Limits{Calls: 1000, Window: time.Hour}), Places: quota.New(a.DB), Most: 2,
 		},

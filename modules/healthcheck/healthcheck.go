@@ -84,7 +84,9 @@ type Options struct {
 	// Shards is over how many shards targets are spread.
 	Shards int
 	// Runs begins runs at once.
-	Runs Runner
+	Runner Runner
+	// History is what is kept of runs.
+	History History
 	// Draft is what draft runs reach the world by, and how they are bounded.
 	Draft Drafting
 	// Changed is told, in its transaction, of a system whose status has changed because its checks are others; nil is nobody.

@@ -1,9 +1,342 @@
 package healthcheck
 
-import "context"
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"math"
+	"time"
+
+	"github.com/google/uuid"
+
+	"countersign/access"
+	"countersign/check"
+	"countersign/check/history"
+	"countersign/modules/healthcheck/healthcheckdb"
+	"countersign/problem"
+	"countersign/rest"
+	"countersign/store"
+)
+
+// History is what is kept of runs. *history.Reader is one. It takes ids, so that who may ask is decided here.
+type History interface {
+	Board(ctx context.Context, systems []uuid.UUID, days int) (history.Board, error)
+	Chart(ctx context.Context, q history.ChartQuery) (history.Chart, error)
+	Runs(ctx context.Context, q history.RunsQuery) (history.Runs, error)
+	Run(ctx context.Context, target int32, slot time.Time) (history.Result, json.RawMessage, error)
+	Stats(ctx context.Context, targets []int32, since, until time.Time) (history.Stats, error)
+}
+
+// Run is one run of a target.
+type Run struct {
+	Slot    int64      `json:"slot" doc:"The moment for which it was planned, in milliseconds since 1970; what it is found by."`
+	At      time.Time  `json:"at" doc:"The same moment."`
+	Verdict string     `json:"verdict" enum:"passed,failed,errored,skipped" doc:"errored: it could not be made, which says nothing about the target."`
+	Cause   string     `json:"cause" doc:"Why it did not pass; none when it did."`
+	Code    int16      `json:"code,omitempty" doc:"The answer in one number, such as an HTTP status."`
+	LateMS  int32      `json:"lateMs" doc:"How long after its moment it began."`
+	TookMS  float64    `json:"tookMs"`
+	Kept    []*float32 `json:"kept,omitempty" doc:"The values of keptFields of the check; null where there was none."`
+}
+
+// WholeRun is a run with all that it found, where that was kept: of runs that did not pass, of the first that passed after
+// a change, and of one an hour.
+type WholeRun struct {
+	Run
+	Message    string            `json:"message,omitempty"`
+	Kept       bool              `json:"reported" doc:"Whether what it found was kept."`
+	Collectors []CollectorReport `json:"collectors" nullable:"false"`
+}
+
+// Period is what runs in a time amount to. Times are in milliseconds, of runs that were answered.
+type Period struct {
+	Runs         int64          `json:"runs"`
+	Passed       int64          `json:"passed"`
+	Failed       int64          `json:"failed"`
+	Errored      int64          `json:"errored" doc:"Could not be made."`
+	Skipped      int64          `json:"skipped"`
+	Missed       int64          `json:"missed" doc:"Planned and not made, such as while nothing ran checks."`
+	Availability *float64       `json:"availability,omitempty" doc:"passed / (passed + failed)"`
+	AvgMS        *float64       `json:"avgMs,omitempty"`
+	P50MS        *float64       `json:"p50Ms,omitempty"`
+	P95MS        *float64       `json:"p95Ms,omitempty"`
+	P99MS        *float64       `json:"p99Ms,omitempty"`
+	MaxMS        *float64       `json:"maxMs,omitempty"`
+	Causes       []CauseCount   `json:"causes" nullable:"false" doc:"Of runs that did not pass, the most frequent first."`
+	Outages      int64          `json:"outages" doc:"Times in which a target was degraded or unhealthy."`
+	DownSeconds  int64          `json:"downSeconds"`
+	LongestDown  int64          `json:"longestOutageSeconds"`
+	MTTR         int64          `json:"meanOutageSeconds" doc:"Of outages that ended."`
+	Seconds      []StatusLength `json:"seconds" nullable:"false" doc:"How long the targets had each status, taken together."`
+}
+
+// CauseCount is how often something was the cause.
+type CauseCount struct {
+	Cause string `json:"cause"`
+	N     int64  `json:"n"`
+}
+
+// StatusLength is for how long there was a status.
+type StatusLength struct {
+	Status  Status `json:"status" enum:"unknown,healthy,degraded,unhealthy"`
+	Seconds int64  `json:"seconds"`
+}
+
+// target finds a target whose check and system the caller may see.
+func (s *service) target(ctx context.Context, id int32) (healthcheckdb.TargetRow, error) {
+	missing := problem.Errorf(problem.NotFound, "No target has the id %d. Look at the checks of a system to see what exists.", id)
+	row, err := s.queries(ctx).Target(ctx, id)
+	if store.NoRows(err) {
+		return row, missing
+	}
+	if err != nil {
+		return row, fmt.Errorf("load a target: %w", err)
+	}
+	levels, err := statusKind.Sight(ctx).Levels(ctx, s.DB, row.CheckID)
+	if err != nil {
+		return row, err
+	}
+	systems, err := s.Systems.Lookup(ctx, []uuid.UUID{row.SystemID})
+	if err != nil {
+		return row, fmt.Errorf("look up system: %w", err)
+	}
+	if _, seen := systems[row.SystemID]; !seen || levels[row.CheckID] == access.None {
+		return row, missing
+	}
+	return row, nil
+}
+
+// targetsSeen are the targets of a system, of checks that the caller sees.
+func (s *service) targetsSeen(ctx context.Context, system uuid.UUID) ([]int32, error) {
+	status, err := s.status(ctx, system)
+	if err != nil {
+		return nil, err
+	}
+	ids := make([]int32, 0, len(status.Targets))
+	for _, t := range status.Targets {
+		ids = append(ids, t.ID)
+	}
+	return ids, nil
+}
+
+// Runs lists runs of a target, the newest first.
+func (s *service) Runs(ctx context.Context, id int32, verdict string, limit int, cursor string) ([]Run, rest.Next, error) {
+	if _, err := s.target(ctx, id); err != nil {
+		return nil, rest.Next{}, err
+	}
+	page := rest.Page{Limit: limit, Cursor: cursor}
+	after, err := page.After()
+	if err != nil {
+		return nil, rest.Next{}, err
+	}
+	q := history.RunsQuery{Target: id, Limit: limit}
+	if after != "" {
+		if _, err := fmt.Sscanf(after, "%d", &q.Before); err != nil || fmt.Sprint(q.Before) != after || q.Before <= 0 {
+			return nil, rest.Next{}, problem.UnknownCursor()
+		}
+	}
+	if verdict != "" {
+		v, ok := verdictOf(verdict)
+		if !ok {
+			return nil, rest.Next{}, problem.InvalidInput("There is no such verdict.", problem.Issue{Path: "verdict", Message: "must be passed, failed, errored or skipped"})
+		}
+		q.Verdicts = []check.Verdict{v}
+	}
+	found, err := s.History.Runs(ctx, q)
+	if err != nil {
+		return nil, rest.Next{}, err
+	}
+	runs := make([]Run, len(found.Results))
+	for i, r := range found.Results {
+		runs[i] = shownRun(r)
+	}
+	if found.Next == 0 {
+		return runs, rest.Next{}, nil
+	}
+	return runs, rest.NextAfter(fmt.Sprint(found.Next)), nil
+}
+
+func shownRun(r history.Result) Run {
+	run := Run{
+		Slot: r.Slot, At: moment(r.Slot), Verdict: verdictWord(r.Verdict), Cause: causeWord(r.Cause), Code: r.Code, LateMS: r.LateMS, TookMS: float64(r.TookUS) / 1000,
+	}
+	for _, value := range r.Kept {
+		if math.IsNaN(float64(value)) || math.IsInf(float64(value), 0) {
+			run.Kept = append(run.Kept, nil)
+			continue
+		}
+		run.Kept = append(run.Kept, &value)
+	}
+	return run
+}
+
+// Run is one run with what it found.
+func (s *service) Run(ctx context.Context, id int32, slot int64) (WholeRun, error) {
+	if _, err := s.target(ctx, id); err != nil {
+		return WholeRun{}, err
+	}
+	result, raw, err := s.History.Run(ctx, id, time.UnixMilli(slot))
+	if err != nil {
+		return WholeRun{}, err
+	}
+	whole := WholeRun{Run: shownRun(result), Collectors: []CollectorReport{}}
+	if len(raw) == 0 {
+		return whole, nil
+	}
+	var report check.Report
+	if err := json.Unmarshal(raw, &report); err != nil {
+		return WholeRun{}, fmt.Errorf("read the report of a run: %w", err)
+	}
+	whole.Kept, whole.Message, whole.Collectors = true, report.Message, shownReport(report)
+	return whole, nil
+}
+
+// window is a time that a chart or figures are about; by default the last day.
+func (s *service) window(ctx context.Context, from, to time.Time) (time.Time, time.Time, error) {
+	if to.IsZero() {
+		now, err := s.queries(ctx).NowMS(ctx)
+		if err != nil {
+			return from, to, fmt.Errorf("read the clock: %w", err)
+		}
+		to = moment(now)
+	}
+	if from.IsZero() {
+		from = to.Add(-24 * time.Hour)
+	}
+	if !from.Before(to) || to.Sub(from) > 1100*24*time.Hour || from.Year() < 1971 || to.Year() > 9000 {
+		return from, to, problem.InvalidInput("A window ends after its beginning, three years at most.", problem.Issue{Path: "from", Message: "must be before to, by three years at most"})
+	}
+	return from, to, nil
+}
+
+// TargetChart is what happened to a target over time.
+func (s *service) TargetChart(ctx context.Context, id int32, from, to time.Time, points int) (history.Chart, error) {
+	if _, err := s.target(ctx, id); err != nil {
+		return history.Chart{}, err
+	}
+	return s.chart(ctx, []int32{id}, from, to, points)
+}
+
+// SystemChart is what happened to the targets of a system that the caller sees.
+func (s *service) SystemChart(ctx context.Context, system uuid.UUID, from, to time.Time, points int) (history.Chart, error) {
+	targets, err := s.targetsSeen(ctx, system)
+	if err != nil {
+		return history.Chart{}, err
+	}
+	return s.chart(ctx, targets, from, to, points)
+}
+
+func (s *service) chart(ctx context.Context, targets []int32, from, to time.Time, points int) (history.Chart, error) {
+	from, to, err := s.window(ctx, from, to)
+	if err != nil {
+		return history.Chart{}, err
+	}
+	chart, err := s.History.Chart(ctx, history.ChartQuery{Targets: targets, From: from, To: to, Points: points})
+	if chart.Points == nil {
+		chart.Points = []history.Point{}
+	}
+	if chart.Transitions == nil {
+		chart.Transitions = []history.Transition{}
+	}
+	if chart.Gaps == nil {
+		chart.Gaps = []history.Gap{}
+	}
+	return chart, err
+}
+
+// TargetPeriod is what the runs of a target amount to.
+func (s *service) TargetPeriod(ctx context.Context, id int32, from, to time.Time) (Period, error) {
+	if _, err := s.target(ctx, id); err != nil {
+		return Period{}, err
+	}
+	return s.period(ctx, []int32{id}, from, to)
+}
+
+// SystemPeriod is what the runs of a system amount to, of checks that the caller sees.
+func (s *service) SystemPeriod(ctx context.Context, system uuid.UUID, from, to time.Time) (Period, error) {
+	targets, err := s.targetsSeen(ctx, system)
+	if err != nil {
+		return Period{}, err
+	}
+	return s.period(ctx, targets, from, to)
+}
+
+func (s *service) period(ctx context.Context, targets []int32, from, to time.Time) (Period, error) {
+	from, to, err := s.window(ctx, from, to)
+	if err != nil {
+		return Period{}, err
+	}
+	stats, err := s.History.Stats(ctx, targets, from, to)
+	if err != nil {
+		return Period{}, err
+	}
+	p := Period{
+		Runs: stats.Runs, Passed: stats.Passed, Failed: stats.Failed, Errored: stats.Errored, Skipped: stats.Skipped, Missed: stats.Missed,
+		Availability: stats.Availability, AvgMS: stats.AvgMS, P50MS: stats.P50MS, P95MS: stats.P95MS, P99MS: stats.P99MS, MaxMS: stats.MaxMS, Causes: []CauseCount{},
+		Outages: stats.Outages, DownSeconds: seconds(stats.Down), LongestDown: seconds(stats.LongestOutage), MTTR: seconds(stats.MTTR), Seconds: []StatusLength{},
+	}
+	for _, c := range stats.Causes {
+		p.Causes = append(p.Causes, CauseCount{causeWord(c.Cause), c.N})
+	}
+	for stored := range int16(4) {
+		for status, length := range stats.Status {
+			if int16(status) == stored {
+				p.Seconds = append(p.Seconds, StatusLength{statusOf(stored), seconds(length)})
+			}
+		}
+	}
+	return p, nil
+}
+
+func seconds(d time.Duration) int64 { return int64(d / time.Second) }
+
+// mostDays is for how many targets of a system the figures of the last day are worked out.
+const mostDays = 60
 
 // addDay adds what the last day brought to targets.
-func (s *service) addDay(context.Context, []TargetStatus) error { return nil }
+func (s *service) addDay(ctx context.Context, targets []TargetStatus) error {
+	if s.History == nil {
+		return nil
+	}
+	from, to, err := s.window(ctx, time.Time{}, time.Time{})
+	if err != nil {
+		return err
+	}
+	for i := range targets[:min(len(targets), mostDays)] {
+		stats, err := s.History.Stats(ctx, []int32{targets[i].ID}, from, to)
+		if err != nil {
+			return err
+		}
+		targets[i].Availability, targets[i].P50, targets[i].P95 = stats.Availability, stats.P50MS, stats.P95MS
+	}
+	return nil
+}
+
+// boardDays is how many days the board shows.
+const boardDays = 90
 
 // addDays adds what the last days brought to rows of the board.
-func (s *service) addDays(context.Context, []BoardRow) error { return nil }
+func (s *service) addDays(ctx context.Context, rows []BoardRow) error {
+	if s.History == nil || len(rows) == 0 {
+		return nil
+	}
+	ids := make([]uuid.UUID, len(rows))
+	for i, row := range rows {
+		ids[i] = row.SystemID
+	}
+	found, err := s.History.Board(ctx, ids, boardDays)
+	if err != nil {
+		return err
+	}
+	for i := range rows {
+		fared, ok := found.Systems[rows[i].SystemID]
+		if !ok {
+			continue
+		}
+		for _, d := range fared.Days {
+			rows[i].Days = append(rows[i].Days, BoardDay{Day: d.Day.Format(time.DateOnly), Availability: d.Availability, Worst: statusOf(int16(d.Worst))})
+		}
+		rows[i].Latency = append(rows[i].Latency, fared.LatencyMS...)
+	}
+	return nil
+}

@@ -220,6 +220,9 @@ WHERE t.system_id = ANY (@system_ids::uuid[]) AND t.active AND NOT t.gone
   AND EXISTS (SELECT FROM access_opens('healthcheck.healthcheck', t.check_id, @by_rule, @subject_type, @subject_id, @team_ids::uuid[]))
 GROUP BY t.system_id;
 
+-- name: Target :one
+SELECT id, check_id, system_id FROM check_targets WHERE id = $1;
+
 -- name: ActiveTargets :many
 SELECT id FROM check_targets
 WHERE check_id = @check_id AND system_id = @system_id AND active AND NOT gone

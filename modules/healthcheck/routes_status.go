@@ -25,6 +25,7 @@ type board struct {
 // statusRoutes declares what is about runs and how systems fare.
 func (m *Module) statusRoutes(api huma.API) {
 	s := m.service
+	m.historyRoutes(api)
 	status := rest.Rules(StatusRead)
 	huma.Register(api, rest.Op("get-board", http.MethodGet, base+"/board", "List how systems fare", status,
 		rest.Doc("By name, those that the caller may see. A page can be short and yet name the next one when a status is asked for.")), m.listBoard)

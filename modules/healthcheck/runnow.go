@@ -28,7 +28,8 @@ type RunNow struct {
 // RequestedRun is a run that begins at once.
 type RequestedRun struct {
 	TargetID int32     `json:"targetId"`
-	Slot     time.Time `json:"slot" doc:"The run is found under this moment."`
+	Slot     int64     `json:"slot" doc:"What the run is found by, in milliseconds since 1970."`
+	At       time.Time `json:"at"`
 }
 
 // Requested are the runs that a request begins.
@@ -39,7 +40,7 @@ type Requested struct {
 // RunNow asks for a run beside the schedule. It needs the right to change the check.
 func (s *service) RunNow(ctx context.Context, id uuid.UUID, in RunNow, based *int64) (Requested, error) {
 	out := Requested{Runs: []RequestedRun{}}
-	if s.Runs == nil {
+	if s.Runner == nil {
 		return out, problem.Errorf(problem.Unavailable, "Health checks do not run in this installation.")
 	}
 	err := s.DB.InTx(ctx, func(ctx context.Context) error {
@@ -59,11 +60,11 @@ func (s *service) RunNow(ctx context.Context, id uuid.UUID, in RunNow, based *in
 			return problem.Errorf(problem.Conflict, "The health check %s does not run for the system %s there: it is not assigned to it, paused or switched off.", row.Name, system.Name)
 		}
 		for _, target := range targets {
-			slot, err := s.Runs.RunNow(ctx, target)
+			slot, err := s.Runner.RunNow(ctx, target)
 			if err != nil {
 				return fmt.Errorf("ask for a run: %w", err)
 			}
-			out.Runs = append(out.Runs, RequestedRun{TargetID: target, Slot: slot})
+			out.Runs = append(out.Runs, RequestedRun{TargetID: target, Slot: slot.UnixMilli(), At: slot})
 		}
 		return s.recordRun(ctx, row, in.SystemID, system.Name)
 	})

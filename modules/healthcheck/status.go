@@ -78,8 +78,17 @@ type SystemStatus struct {
 // hiddenReason is said where what makes a system so is a check that the reader may not see.
 const hiddenReason = "A check that you may not see makes it so."
 
-// System says how a system fares.
+// System says how a system fares, with figures of the last day.
 func (s *service) System(ctx context.Context, id uuid.UUID) (SystemStatus, error) {
+	status, err := s.status(ctx, id)
+	if err != nil {
+		return status, err
+	}
+	return status, s.addDay(ctx, status.Targets)
+}
+
+// status says how a system fares.
+func (s *service) status(ctx context.Context, id uuid.UUID) (SystemStatus, error) {
 	found, err := s.Systems.Lookup(ctx, []uuid.UUID{id})
 	if err != nil {
 		return SystemStatus{}, fmt.Errorf("look up system: %w", err)
@@ -121,7 +130,7 @@ func (s *service) System(ctx context.Context, id uuid.UUID) (SystemStatus, error
 		return status, fmt.Errorf("read the clock: %w", err)
 	}
 	judge(&status, all, seen, moment(now))
-	return status, s.addDay(ctx, status.Targets)
+	return status, nil
 }
 
 // judge is the status by all targets, explained by those that are seen.

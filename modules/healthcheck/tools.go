@@ -37,7 +37,7 @@ func (m *Module) Tools() []tool.Tool {
 	return append(m.Authoring.Tools(),
 		listCapabilitiesTool(), getCapabilitySchemaTool(),
 		listChecksTool(), getCheckTool(), m.proposeTool(), m.updateTool(), deleteTool(), setPausedTool(), assignTool(), unassignTool(), runNowTool(),
-		testDraftTool(), statusTool(), listSystemChecksTool(),
+		testDraftTool(), statusTool(), listSystemChecksTool(), runHistoryTool(), runStatsTool(),
 	)
 }
 

@@ -1044,6 +1044,23 @@ func (q *Queries) SystemStates(ctx context.Context, systemIds []uuid.UUID) ([]Sy
 	return items, nil
 }
 
+const target = `-- name: Target :one
+SELECT id, check_id, system_id FROM check_targets WHERE id = $1
+`
+
+type TargetRow struct {
+	ID       int32
+	CheckID  uuid.UUID
+	SystemID uuid.UUID
+}
+
+func (q *Queries) Target(ctx context.Context, id int32) (TargetRow, error) {
+	row := q.db.QueryRow(ctx, target, id)
+	var i TargetRow
+	err := row.Scan(&i.ID, &i.CheckID, &i.SystemID)
+	return i, err
+}
+
 const targetsOfAssignments = `-- name: TargetsOfAssignments :many
 SELECT t.system_id, t.id, t.environment_id, t.active, coalesce(s.status, 0)::smallint AS status, coalesce(s.since_ms, 0)::bigint AS since_ms
 FROM check_targets t LEFT JOIN check_states s ON s.target = t.id

@@ -1896,6 +1896,126 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/healthcheck/systems/{id}/chart": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * See what happened to a system over time
+         * @description Of checks that the caller may see, taken together. Needs healthcheck.healthcheck.status.read.
+         */
+        get: operations["get-system-chart"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/healthcheck/systems/{id}/period": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * See what the runs of a system amount to
+         * @description Of checks that the caller may see, taken together. Needs healthcheck.healthcheck.status.read.
+         */
+        get: operations["get-system-period"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/healthcheck/targets/{id}/chart": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * See what happened to a target over time
+         * @description Needs healthcheck.healthcheck.status.read.
+         */
+        get: operations["get-target-chart"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/healthcheck/targets/{id}/period": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * See what the runs of a target amount to
+         * @description Needs healthcheck.healthcheck.status.read.
+         */
+        get: operations["get-target-period"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/healthcheck/targets/{id}/runs": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the runs of a target
+         * @description The newest first. Needs healthcheck.healthcheck.status.read.
+         */
+        get: operations["list-check-runs"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/healthcheck/targets/{id}/runs/{slot}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * See what a run found
+         * @description Needs healthcheck.healthcheck.status.read, healthcheck.healthcheck.details.read.
+         */
+        get: operations["get-check-run"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/healthcheck/validate": {
         parameters: {
             query?: never;
@@ -3601,6 +3721,11 @@ export interface components {
             };
             strategies: components["schemas"]["HealthcheckStrategyKind"][];
         };
+        HealthcheckCauseCount: {
+            cause: string;
+            /** Format: int64 */
+            n: number;
+        };
         HealthcheckCheck: {
             /** @enum {string} */
             access: "viewer" | "editor" | "owner";
@@ -3777,6 +3902,59 @@ export interface components {
         HealthcheckPausedChoice: {
             paused: boolean;
         };
+        HealthcheckPeriod: {
+            /**
+             * Format: double
+             * @description passed / (passed + failed)
+             */
+            availability?: number;
+            /** Format: double */
+            avgMs?: number;
+            /** @description Of runs that did not pass, the most frequent first. */
+            causes: components["schemas"]["HealthcheckCauseCount"][];
+            /** Format: int64 */
+            downSeconds: number;
+            /**
+             * Format: int64
+             * @description Could not be made.
+             */
+            errored: number;
+            /** Format: int64 */
+            failed: number;
+            /** Format: int64 */
+            longestOutageSeconds: number;
+            /** Format: double */
+            maxMs?: number;
+            /**
+             * Format: int64
+             * @description Of outages that ended.
+             */
+            meanOutageSeconds: number;
+            /**
+             * Format: int64
+             * @description Planned and not made, such as while nothing ran checks.
+             */
+            missed: number;
+            /**
+             * Format: int64
+             * @description Times in which a target was degraded or unhealthy.
+             */
+            outages: number;
+            /** Format: double */
+            p50Ms?: number;
+            /** Format: double */
+            p95Ms?: number;
+            /** Format: double */
+            p99Ms?: number;
+            /** Format: int64 */
+            passed: number;
+            /** Format: int64 */
+            runs: number;
+            /** @description How long the targets had each status, taken together. */
+            seconds: components["schemas"]["HealthcheckStatusLength"][];
+            /** Format: int64 */
+            skipped: number;
+        };
         HealthcheckPlace: {
             id: string;
             name?: string;
@@ -3785,13 +3963,53 @@ export interface components {
             runs: components["schemas"]["HealthcheckRequestedRun"][];
         };
         HealthcheckRequestedRun: {
+            /** Format: date-time */
+            at: string;
             /**
-             * Format: date-time
-             * @description The run is found under this moment.
+             * Format: int64
+             * @description What the run is found by, in milliseconds since 1970.
              */
-            slot: string;
+            slot: number;
             /** Format: int32 */
             targetId: number;
+        };
+        HealthcheckRun: {
+            /**
+             * Format: date-time
+             * @description The same moment.
+             */
+            at: string;
+            /** @description Why it did not pass; none when it did. */
+            cause: string;
+            /**
+             * Format: int32
+             * @description The answer in one number, such as an HTTP status.
+             */
+            code?: number;
+            /** @description The values of keptFields of the check; null where there was none. */
+            kept?: (number | null)[] | null;
+            /**
+             * Format: int32
+             * @description How long after its moment it began.
+             */
+            lateMs: number;
+            /**
+             * Format: int64
+             * @description The moment for which it was planned, in milliseconds since 1970; what it is found by.
+             */
+            slot: number;
+            /** Format: double */
+            tookMs: number;
+            /**
+             * @description errored: it could not be made, which says nothing about the target.
+             * @enum {string}
+             */
+            verdict: "passed" | "failed" | "errored" | "skipped";
+        };
+        HealthcheckRunList: {
+            /** @description Ask with it for the next page; absent on the last one. */
+            nextCursor?: string;
+            runs: components["schemas"]["HealthcheckRun"][];
         };
         HealthcheckRunNow: {
             environmentId?: string | null;
@@ -3806,6 +4024,12 @@ export interface components {
             unhealthy: number;
             /** Format: int64 */
             unknown: number;
+        };
+        HealthcheckStatusLength: {
+            /** Format: int64 */
+            seconds: number;
+            /** @enum {string} */
+            status: "unknown" | "healthy" | "degraded" | "unhealthy";
         };
         HealthcheckStrategyKind: {
             category?: string;
@@ -3873,6 +4097,91 @@ export interface components {
         HealthcheckVerdict: {
             errors: components["schemas"]["ProblemIssue"][];
             valid: boolean;
+        };
+        HealthcheckWholeRun: {
+            /**
+             * Format: date-time
+             * @description The same moment.
+             */
+            at: string;
+            /** @description Why it did not pass; none when it did. */
+            cause: string;
+            /**
+             * Format: int32
+             * @description The answer in one number, such as an HTTP status.
+             */
+            code?: number;
+            collectors: components["schemas"]["HealthcheckCollectorReport"][];
+            /**
+             * Format: int32
+             * @description How long after its moment it began.
+             */
+            lateMs: number;
+            message?: string;
+            /** @description Whether what it found was kept. */
+            reported: boolean;
+            /**
+             * Format: int64
+             * @description The moment for which it was planned, in milliseconds since 1970; what it is found by.
+             */
+            slot: number;
+            /** Format: double */
+            tookMs: number;
+            /**
+             * @description errored: it could not be made, which says nothing about the target.
+             * @enum {string}
+             */
+            verdict: "passed" | "failed" | "errored" | "skipped";
+        };
+        HistoryChart: {
+            gaps: components["schemas"]["HistoryGap"][] | null;
+            points: components["schemas"]["HistoryPoint"][] | null;
+            resolution: string;
+            /** Format: int64 */
+            stepMs: number;
+            transitions: components["schemas"]["HistoryTransition"][] | null;
+        };
+        HistoryGap: {
+            /** Format: date-time */
+            from: string;
+            /** Format: int64 */
+            missed: number;
+            reason: string;
+            /** Format: int32 */
+            targetId: number;
+            /** Format: date-time */
+            to: string;
+        };
+        HistoryPoint: {
+            /** Format: date-time */
+            at: string;
+            /** Format: double */
+            avgMs: number | null;
+            /** Format: int64 */
+            errored: number;
+            /** Format: int64 */
+            failed: number;
+            /** Format: double */
+            maxMs: number | null;
+            /** Format: int64 */
+            missed: number;
+            /** Format: double */
+            p50Ms: number | null;
+            /** Format: double */
+            p95Ms: number | null;
+            /** Format: int64 */
+            runs: number;
+            /** Format: int64 */
+            skipped: number;
+        };
+        HistoryTransition: {
+            after: string;
+            /** Format: date-time */
+            at: string;
+            before: string;
+            reason: string;
+            /** Format: int32 */
+            targetId: number;
         };
         IntegrationListBody: {
             integrations: components["schemas"]["ConnectionIntegration"][];
@@ -9544,6 +9853,227 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["HealthcheckSystemStatus"];
+                };
+            };
+            /** @description Error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ApiProblemDocument"];
+                };
+            };
+        };
+    };
+    "get-system-chart": {
+        parameters: {
+            query?: {
+                /** @description A day before to when absent. */
+                from?: string;
+                /** @description Now when absent. */
+                to?: string;
+                /** @description How many points at most. */
+                points?: number;
+            };
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["HistoryChart"];
+                };
+            };
+            /** @description Error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ApiProblemDocument"];
+                };
+            };
+        };
+    };
+    "get-system-period": {
+        parameters: {
+            query?: {
+                /** @description A day before to when absent. */
+                from?: string;
+                /** @description Now when absent. */
+                to?: string;
+            };
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["HealthcheckPeriod"];
+                };
+            };
+            /** @description Error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ApiProblemDocument"];
+                };
+            };
+        };
+    };
+    "get-target-chart": {
+        parameters: {
+            query?: {
+                /** @description A day before to when absent. */
+                from?: string;
+                /** @description Now when absent. */
+                to?: string;
+                /** @description How many points at most. */
+                points?: number;
+            };
+            header?: never;
+            path: {
+                /** @description The id of a target, from the checks of a system. */
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["HistoryChart"];
+                };
+            };
+            /** @description Error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ApiProblemDocument"];
+                };
+            };
+        };
+    };
+    "get-target-period": {
+        parameters: {
+            query?: {
+                /** @description A day before to when absent. */
+                from?: string;
+                /** @description Now when absent. */
+                to?: string;
+            };
+            header?: never;
+            path: {
+                /** @description The id of a target, from the checks of a system. */
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["HealthcheckPeriod"];
+                };
+            };
+            /** @description Error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ApiProblemDocument"];
+                };
+            };
+        };
+    };
+    "list-check-runs": {
+        parameters: {
+            query?: {
+                verdict?: "passed" | "failed" | "errored" | "skipped";
+                /** @description How many to list at most. */
+                limit?: number;
+                /** @description nextCursor of the page before. */
+                cursor?: string;
+            };
+            header?: never;
+            path: {
+                /** @description The id of a target, from the checks of a system. */
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["HealthcheckRunList"];
+                };
+            };
+            /** @description Error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ApiProblemDocument"];
+                };
+            };
+        };
+    };
+    "get-check-run": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The id of a target, from the checks of a system. */
+                id: number;
+                slot: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["HealthcheckWholeRun"];
                 };
             };
             /** @description Error */
