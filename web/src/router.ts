@@ -3,6 +3,7 @@ import { createRouter } from "@tanstack/react-router";
 import { adminRoutes } from "./admin/routes";
 import { catalogRoutes } from "./catalog/routes";
 import { chatRoutes } from "./chat/routes";
+import { healthRoutes } from "./health/routes";
 import { memoryRoutes } from "./memory/routes";
 import { proposalsRoutes } from "./proposals/routes";
 import { scriptsRoutes } from "./scripts/routes";
@@ -22,6 +23,7 @@ const routeTree = rootRoute.addChildren([
     ...memoryRoutes,
     ...skillsRoutes,
     ...scriptsRoutes,
+    ...healthRoutes,
     ...catalogRoutes,
     ...adminRoutes,
   ]),

@@ -49,6 +49,16 @@ export const systemNamesQuery = queryOptions({
   },
 });
 
+/** Tags that systems have, in order. */
+export const systemTagsQuery = queryOptions({
+  queryKey: [...catalogKey, "system-tags"],
+  queryFn: async ({ signal }) => {
+    const { systems } = await answer(api.GET("/api/catalog/systems", { params: wholeList, signal }));
+    return [...new Set(systems.flatMap(({ tags }) => tags ?? []))].toSorted((a, b) => a.localeCompare(b));
+  },
+  staleTime: 60_000,
+});
+
 /** Systems on which the reader may share memories. */
 export const shareableSystemsQuery = queryOptions({
   queryKey: [...catalogKey, "shareable-systems"],

@@ -1,6 +1,7 @@
 import { useQuery } from "@tanstack/react-query";
 import { Link, Outlet, type LinkProps } from "@tanstack/react-router";
 import { lazy, Suspense, useEffect, useState } from "react";
+import { healthRules } from "../api/health";
 import { proposalsQuery } from "../api/proposals";
 import { holds, meQuery, type Principal } from "../api/session";
 import { scriptRules } from "../scripts/places";
@@ -26,6 +27,7 @@ interface Destination {
 const destinations: Destination[] = [
   { to: "/chat", label: "Chat", icon: "chat" },
   { to: "/proposals", label: "Proposals", icon: "inbox" },
+  { to: "/health", label: "Health", icon: "health", rules: Object.values(healthRules) },
   { to: "/catalog", label: "Catalog", icon: "catalog" },
   { to: "/memory", label: "Memory", icon: "memory", rules: ["ai.memory.read"] },
   { to: "/skills", label: "Skills", icon: "skill", rules: ["ai.skill.read"] },

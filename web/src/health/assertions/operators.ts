@@ -18,7 +18,7 @@ export interface Operator {
 }
 
 /** The operators by the type of what is judged, as the server has them. */
-export type Operators = Readonly<Record<string, readonly Operator[] | undefined>>;
+export type Operators = Readonly<Record<string, readonly Operator[] | null | undefined>>;
 
 /** A member of a result that assertions can be about. */
 export interface ResultField {

@@ -1,0 +1,288 @@
+import { infiniteQueryOptions, queryOptions } from "@tanstack/react-query";
+import { answer, api, of, once, type Schema } from "./client";
+
+export type HealthStatus = NonNullable<Schema<"HealthcheckAssignedTarget">["status"]>;
+
+/** What runs. */
+export type CheckDefinition = Schema<"HealthcheckDefinition">;
+export type CheckCollector = Schema<"HealthcheckCollector">;
+export type CheckAssertion = Schema<"HealthcheckAssertion">;
+export type Check = Schema<"HealthcheckCheck">;
+export type NewCheck = Schema<"HealthcheckNewCheck">;
+export type CheckChange = Schema<"HealthcheckCheckChange">;
+
+/** What checks can be made of. */
+export type Kinds = Schema<"HealthcheckCatalog">;
+export type StrategyKind = Schema<"HealthcheckStrategyKind">;
+export type CollectorKind = Schema<"HealthcheckCollectorKind">;
+
+export type Assignment = Schema<"HealthcheckAssignment">;
+export type AssignmentChoice = Schema<"HealthcheckAssignmentChoice">;
+export type Thresholds = Schema<"HealthThresholds">;
+
+export interface AssertionReport {
+  text: string;
+  held: boolean;
+  observed?: unknown;
+  problem?: string;
+}
+export interface CollectorReport {
+  id: string;
+  collectorId: string;
+  error?: string;
+  result?: Record<string, unknown>;
+  assertions?: AssertionReport[];
+}
+export interface Report {
+  message?: string;
+  collectors: CollectorReport[];
+}
+export interface DraftRun {
+  verdict: string;
+  cause?: string;
+  message?: string;
+  tookMs: number;
+  report?: Report;
+}
+export interface BoardRow {
+  systemId: string;
+  systemName: string;
+  status: HealthStatus;
+  since?: string;
+  reason?: string;
+  checks: number;
+  days: { day: string; availability?: number | null; worst?: string }[];
+  latency: (number | null)[];
+}
+export interface HealthTarget {
+  id: number;
+  checkId: string;
+  checkName: string;
+  environment?: { id: string; name: string } | null;
+  status: HealthStatus;
+  since?: string;
+  reason?: string;
+  lastRun?: string | null;
+  availability24h?: number | null;
+  p50?: number | null;
+  p95?: number | null;
+  intervalSeconds: number;
+  paused: boolean;
+}
+export interface SystemHealth {
+  systemId: string;
+  systemName: string;
+  status: HealthStatus;
+  since?: string;
+  reason?: string;
+  why?: string;
+  targets: HealthTarget[];
+}
+export interface Run {
+  slot: string;
+  verdict: string;
+  cause?: string;
+  message?: string;
+  code?: number;
+  tookMs: number;
+  assertions?: { text: string; held: boolean }[];
+}
+export interface RunDetail extends Run {
+  report?: Report;
+}
+export interface HealthChart {
+  points: {
+    at: string;
+    runs: number;
+    failed: number;
+    missed?: number;
+    avgMs?: number | null;
+    p50Ms?: number | null;
+    p95Ms?: number | null;
+    maxMs?: number | null;
+  }[];
+  transitions: { at: string; before: string; after: string; reason?: string }[];
+  gaps: { from: string; to: string; reason?: string }[];
+}
+interface Untyped {
+  GET: (path: string, init?: object) => Promise<{ data?: unknown }>;
+  POST: (path: string, init?: object) => Promise<{ data?: unknown }>;
+  PUT: (path: string, init?: object) => Promise<{ data?: unknown }>;
+  PATCH: (path: string, init?: object) => Promise<{ data?: unknown }>;
+  DELETE: (path: string, init?: object) => Promise<{ data?: unknown }>;
+}
+const calls = api as unknown as Untyped;
+const typed = async <T>(call: Promise<{ data?: unknown }>): Promise<T> => (await answer(call)) as T;
+
+/** The access rules of health checks. */
+export const healthRules = {
+  read: "healthcheck.healthcheck.read",
+  manage: "healthcheck.healthcheck.manage",
+  status: "healthcheck.healthcheck.status.read",
+  details: "healthcheck.healthcheck.details.read",
+} as const;
+
+/** Every query about health starts with this key. */
+export const healthKey = ["health"] as const;
+
+/** How often what changes by itself is read again, in milliseconds. */
+export const liveInterval = 10_000;
+
+const base = "/api/healthcheck";
+
+export const kindsQuery = queryOptions({
+  queryKey: ["health-kinds"],
+  queryFn: ({ signal }) => answer(api.GET("/api/healthcheck/kinds", { signal })),
+  staleTime: 300_000,
+});
+
+const pageSize = 100;
+
+export interface BoardFilter {
+  query?: string;
+  tag?: string;
+  status?: HealthStatus;
+}
+
+export const boardQuery = (filter: BoardFilter) =>
+  infiniteQueryOptions({
+    queryKey: [...healthKey, "board", filter],
+    queryFn: ({ signal, pageParam: cursor }) =>
+      typed<{ rows: BoardRow[]; nextCursor?: string }>(
+        calls.GET(`${base}/board`, { params: { query: { ...filter, cursor, limit: pageSize } }, signal }),
+      ),
+    initialPageParam: undefined as string | undefined,
+    getNextPageParam: (page) => page.nextCursor,
+  });
+
+export const systemHealthQuery = (id: string) =>
+  queryOptions({
+    queryKey: [...healthKey, "system", id],
+    queryFn: ({ signal }) =>
+      typed<SystemHealth>(calls.GET(`${base}/systems/{id}`, { params: { path: { id } }, signal })),
+  });
+
+/** Of what a chart is, over how long, in milliseconds. */
+export interface ChartOf {
+  systemId: string;
+  targetId?: number;
+  span: number;
+}
+
+/** The end of a chart is when it was read. */
+export const chartQuery = ({ systemId, targetId, span }: ChartOf) =>
+  queryOptions({
+    queryKey: [...healthKey, "chart", systemId, targetId ?? null, span],
+    queryFn: async ({ signal }) => {
+      const to = Date.now();
+      const from = to - span;
+      const query = { from: new Date(from).toISOString(), to: new Date(to).toISOString(), points: 500 };
+      const chart = await (targetId === undefined
+        ? typed<HealthChart>(
+            calls.GET(`${base}/systems/{id}/chart`, { params: { path: { id: systemId }, query }, signal }),
+          )
+        : typed<HealthChart>(
+            calls.GET(`${base}/targets/{id}/chart`, { params: { path: { id: targetId }, query }, signal }),
+          ));
+      return { ...chart, from, to };
+    },
+  });
+
+export const runsQuery = (targetId: number, verdict: string | undefined) =>
+  infiniteQueryOptions({
+    queryKey: [...healthKey, "runs", targetId, verdict ?? null],
+    queryFn: ({ signal, pageParam: cursor }) =>
+      typed<{ runs: Run[]; nextCursor?: string }>(
+        calls.GET(`${base}/targets/{id}/runs`, {
+          params: { path: { id: targetId }, query: { verdict, cursor, limit: 25 } },
+          signal,
+        }),
+      ),
+    initialPageParam: undefined as string | undefined,
+    getNextPageParam: (page) => page.nextCursor,
+  });
+
+export const runQuery = (targetId: number, slot: string) =>
+  queryOptions({
+    queryKey: [...healthKey, "run", targetId, slot],
+    queryFn: ({ signal }) =>
+      typed<RunDetail>(
+        calls.GET(`${base}/targets/{id}/runs/{slot}`, { params: { path: { id: targetId, slot } }, signal }),
+      ),
+    staleTime: Number.POSITIVE_INFINITY,
+  });
+
+export const checksQuery = (query: string) =>
+  infiniteQueryOptions({
+    queryKey: [...healthKey, "checks", query],
+    queryFn: ({ signal, pageParam: cursor }) =>
+      answer(
+        api.GET("/api/healthcheck/checks", {
+          params: { query: { query: query || undefined, cursor, limit: pageSize } },
+          signal,
+        }),
+      ),
+    initialPageParam: undefined as string | undefined,
+    getNextPageParam: (page) => page.nextCursor,
+  });
+
+export const checkQuery = (id: string) =>
+  queryOptions({
+    queryKey: [...healthKey, "check", id],
+    queryFn: ({ signal }) => answer(api.GET("/api/healthcheck/checks/{id}", { params: { path: { id } }, signal })),
+  });
+
+export const assignmentsQuery = (id: string) =>
+  infiniteQueryOptions({
+    queryKey: [...healthKey, "assignments", id],
+    queryFn: ({ signal, pageParam: cursor }) =>
+      answer(
+        api.GET("/api/healthcheck/checks/{id}/systems", {
+          params: { path: { id }, query: { cursor, limit: pageSize } },
+          signal,
+        }),
+      ),
+    initialPageParam: undefined as string | undefined,
+    getNextPageParam: (page) => page.nextCursor,
+  });
+
+export const createCheck = (body: NewCheck, key: string) =>
+  answer(api.POST("/api/healthcheck/checks", { params: { header: once(key) }, body }));
+
+export const updateCheck = (check: Check, body: CheckChange, key: string) =>
+  answer(api.PATCH("/api/healthcheck/checks/{id}", { params: of(check, key), body }));
+
+export const pauseCheck = (check: Check, paused: boolean, key: string) =>
+  answer(api.PUT("/api/healthcheck/checks/{id}/paused", { params: of(check, key), body: { paused } }));
+
+export const deleteCheck = (check: Check, key: string) =>
+  answer(api.DELETE("/api/healthcheck/checks/{id}", { params: of(check, key) }));
+
+export const assignCheck = (check: Check, systemId: string, body: AssignmentChoice, key: string) =>
+  answer(
+    api.PUT("/api/healthcheck/checks/{id}/systems/{systemId}", {
+      params: { path: { id: check.id, systemId }, header: once(key) },
+      body,
+    }),
+  );
+
+export const unassignCheck = (check: Check, systemId: string, key: string) =>
+  answer(
+    api.DELETE("/api/healthcheck/checks/{id}/systems/{systemId}", {
+      params: { path: { id: check.id, systemId }, header: once(key) },
+    }),
+  );
+
+export const runNow = (checkId: string, body: { systemId: string; environmentId?: string }, key: string) =>
+  typed<unknown>(
+    calls.POST(`${base}/checks/{id}/run-now`, { params: { path: { id: checkId }, header: once(key) }, body }),
+  );
+
+/** What a check would be refused for. Nothing is stored. */
+export const validateCheck = (body: CheckDefinition) => answer(api.POST("/api/healthcheck/validate", { body }));
+
+/** The whole check once, as it stands in the editor. */
+export const draftRun = (
+  body: { configuration: CheckDefinition; systemId?: string; environmentId?: string },
+  signal?: AbortSignal,
+) => typed<DraftRun>(calls.POST(`${base}/draft-runs`, { body, signal }));

@@ -1,0 +1,111 @@
+import { keepPreviousData, useInfiniteQuery, useQuery } from "@tanstack/react-query";
+import { getRouteApi, Link, useNavigate } from "@tanstack/react-router";
+import type { ReactNode } from "react";
+import { checksQuery, deleteCheck, healthKey, kindsQuery, type Check } from "../api/health";
+import { mayOwn } from "../catalog/permission";
+import { Badge } from "../ui/Badge";
+import { buttonShape } from "../ui/Button";
+import { Icon } from "../ui/Icon";
+import { ListPage, pagedList } from "../ui/ListPage";
+import { Row } from "../ui/Rows";
+import { SearchField } from "../ui/SearchField";
+import { count, interval } from "./format";
+import { useHealthPermission } from "./permission";
+import { StatusBadge } from "./StatusBadge";
+import { statuses } from "./status";
+
+const route = getRouteApi("/app/health/checks");
+
+/** What is checked, and how. */
+export function ChecksPage() {
+  const { query = "" } = route.useSearch();
+  const navigate = useNavigate();
+  const { manage } = useHealthPermission();
+  const checks = useInfiniteQuery({ ...checksQuery(query), placeholderData: keepPreviousData });
+  return (
+    <ListPage
+      actions={
+        manage && (
+          <Link
+            className={`${buttonShape} border-transparent bg-primary text-primary-foreground hover:bg-primary-strong`}
+            data-testid="new-check"
+            search={{}}
+            to="/health/editor"
+          >
+            <Icon name="plus" size={16} />
+            New check
+          </Link>
+        )
+      }
+      description="What is checked, and how. A check runs for the systems that it is assigned to."
+      empty={
+        query
+          ? { title: `No check matches “${query}”`, hint: "Try a shorter word." }
+          : { title: "No checks yet", hint: "Make one here, or ask the assistant for it." }
+      }
+      filters={
+        <SearchField
+          label="Search checks"
+          onSearch={(text) =>
+            void navigate({ to: "/health/checks", search: { query: text || undefined }, replace: true })
+          }
+          placeholder="Search by name or description"
+          testId="check-search"
+          value={query}
+        />
+      }
+      history={({ id }) => ({ type: "healthcheck.check", id })}
+      itemKey={({ id }) => id}
+      list={pagedList(checks, (page) => page.checks)}
+      moreHint={(shown) => `These are the first ${shown}, by name. Search to find others faster.`}
+      name={({ name }) => name}
+      noun="check"
+      removable={mayOwn}
+      remove={{
+        send: deleteCheck,
+        tool: "healthcheck.delete",
+        invalidates: [healthKey],
+        warning: "Its assignments and its history go with it. This cannot be undone.",
+      }}
+      row={(check, actions) => <CheckRow actions={actions} check={check} />}
+      title="Checks"
+    />
+  );
+}
+
+function CheckRow({ check, actions }: { check: Check; actions: ReactNode }) {
+  const { data: kinds } = useQuery(kindsQuery);
+  const strategy = kinds?.strategies.find(({ id }) => id === check.strategyId);
+  const { statuses: counts } = check;
+  return (
+    <Row
+      actions={actions}
+      badges={
+        <>
+          {check.paused && <Badge tone="warning">Paused</Badge>}
+          {counts &&
+            statuses
+              .filter((status) => counts[status] > 0)
+              .map((status) => <StatusBadge key={status} label={`${counts[status]} ${status}`} status={status} />)}
+        </>
+      }
+      detail={
+        <>
+          {strategy?.name ?? check.strategyId}, every {interval(check.intervalSeconds)},{" "}
+          {check.systems === 0 ? "assigned to no system, so it does not run" : `for ${count(check.systems, "system")}`}
+          {check.description && <span className="block">{check.description}</span>}
+        </>
+      }
+      title={
+        <Link
+          className="hover:text-primary"
+          data-testid="check-link"
+          params={{ checkId: check.id }}
+          to="/health/checks/$checkId"
+        >
+          {check.name}
+        </Link>
+      }
+    />
+  );
+}

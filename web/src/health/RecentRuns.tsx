@@ -1,0 +1,153 @@
+import { keepPreviousData, useInfiniteQuery, useQuery } from "@tanstack/react-query";
+import { Link } from "@tanstack/react-router";
+import { useState } from "react";
+import { liveInterval, runQuery, runsQuery, type HealthTarget, type Run, type SystemHealth } from "../api/health";
+import { Button, Spinner } from "../ui/Button";
+import { SelectFilter } from "../ui/Filters";
+import { Icon } from "../ui/Icon";
+import { ErrorNotice, SkeletonRows } from "../ui/Notice";
+import { Panel } from "../ui/Page";
+import { causeWords } from "./causes";
+import { duration } from "./format";
+import { useHealthPermission } from "./permission";
+import { RunReport } from "./RunReport";
+import { verdictOf, verdictWords, type Verdict } from "./status";
+import { VerdictBadge } from "./StatusBadge";
+import { targetLabel } from "./targets";
+
+const options: { value: Verdict | undefined; label: string }[] = [
+  { value: undefined, label: "All runs" },
+  ...Object.entries(verdictWords).map(([value, { label }]) => ({ value: value as Verdict, label })),
+];
+
+interface RecentRunsProps {
+  system: SystemHealth;
+  target: HealthTarget | undefined;
+  verdict: Verdict | undefined;
+  onVerdict: (verdict: Verdict | undefined) => void;
+}
+
+/** The last runs of one check of a system, each with how its assertions ended. */
+export function RecentRuns({ system, target, verdict, onVerdict }: RecentRunsProps) {
+  const { details } = useHealthPermission();
+  if (!target) return null;
+  return (
+    <Panel title={`Last runs of ${targetLabel(target)}`}>
+      {details ? (
+        <>
+          <div className="mb-3">
+            <SelectFilter label="Verdict" onChange={onVerdict} options={options} testId="run-verdict" value={verdict} />
+          </div>
+          <Runs key={`${target.id} ${verdict}`} system={system} target={target} verdict={verdict} />
+        </>
+      ) : (
+        <p className="text-sm text-muted-foreground">
+          What runs found may be sensitive. You would need the right “healthcheck.healthcheck.details.read”.
+        </p>
+      )}
+    </Panel>
+  );
+}
+
+function Runs({
+  system,
+  target,
+  verdict,
+}: {
+  system: SystemHealth;
+  target: HealthTarget;
+  verdict: Verdict | undefined;
+}) {
+  const runs = useInfiniteQuery({
+    ...runsQuery(target.id, verdict),
+    placeholderData: keepPreviousData,
+    // Pages that somebody has asked for stay as they are.
+    refetchInterval: ({ state }) => ((state.data?.pages.length ?? 0) > 1 ? false : liveInterval),
+  });
+  const list = runs.data?.pages.flatMap((page) => page.runs);
+  if (!list)
+    return runs.error ? <ErrorNotice error={runs.error} onRetry={() => void runs.refetch()} /> : <SkeletonRows />;
+  if (list.length === 0)
+    return <p className="text-sm text-muted-foreground">{verdict ? "No run ended so." : "No run yet."}</p>;
+  return (
+    <>
+      <ul aria-label="Runs" className="-mx-4 divide-y border-y" data-testid="runs">
+        {list.map((run) => (
+          <RunRow key={run.slot} run={run} system={system} target={target} />
+        ))}
+      </ul>
+      {runs.hasNextPage && (
+        <Button
+          busy={runs.isFetchingNextPage}
+          className="mx-auto mt-3 flex"
+          data-testid="more-runs"
+          onClick={() => void runs.fetchNextPage()}
+        >
+          Show more
+        </Button>
+      )}
+    </>
+  );
+}
+
+function RunRow({ run, system, target }: { run: Run; system: SystemHealth; target: HealthTarget }) {
+  const [open, setOpen] = useState(false);
+  const failed = run.assertions?.filter(({ held }) => !held) ?? [];
+  const at = new Date(run.slot).toLocaleString(undefined, { dateStyle: "medium", timeStyle: "medium" });
+  return (
+    <li data-testid="run" data-verdict={run.verdict}>
+      <button
+        aria-expanded={open}
+        className="flex w-full flex-wrap items-center gap-x-3 gap-y-1 px-4 py-2 text-left text-sm hover:bg-muted"
+        onClick={() => setOpen(!open)}
+        type="button"
+      >
+        <Icon className={open ? "rotate-90" : ""} name="chevron" size={14} />
+        <span className="whitespace-nowrap tabular-nums">{at}</span>
+        <VerdictBadge verdict={verdictOf(run.verdict)} />
+        <span className="ml-auto text-muted-foreground tabular-nums">{duration(run.tookMs)}</span>
+        <span className="w-full min-w-0 pl-6 text-muted-foreground wrap-anywhere empty:hidden">
+          {run.message || failed.map(({ text }) => text).join(", ") || causeWords(run.cause)}
+        </span>
+      </button>
+      {open && <RunDetails run={run} system={system} target={target} />}
+    </li>
+  );
+}
+
+function RunDetails({ run, system, target }: { run: Run; system: SystemHealth; target: HealthTarget }) {
+  const { data, error, refetch } = useQuery(runQuery(target.id, run.slot));
+  const assertions = run.assertions ?? [];
+  return (
+    <div className="flex flex-col gap-3 px-4 pt-1 pb-4 pl-10">
+      {error && <ErrorNotice error={error} onRetry={() => void refetch()} />}
+      {!data && !error && <Spinner />}
+      {data?.report && <RunReport report={data.report} />}
+      {data && !data.report && assertions.length > 0 && (
+        <ul className="flex flex-col gap-1 text-sm">
+          {assertions.map(({ text, held }) => (
+            <li className="flex items-start gap-2" data-held={held} data-testid="assertion-result" key={text}>
+              <Icon
+                className={`mt-0.5 ${held ? "text-success" : "text-danger"}`}
+                name={held ? "check" : "close"}
+                size={16}
+              />
+              <span className="sr-only">{held ? "Held: " : "Failed: "}</span>
+              {text}
+            </li>
+          ))}
+        </ul>
+      )}
+      {data && !data.report && assertions.length === 0 && (
+        <p className="text-sm text-muted-foreground">What a passed run got is not kept.</p>
+      )}
+      <Link
+        className="self-start text-sm text-primary underline underline-offset-2"
+        params={{ systemId: system.systemId, targetId: String(target.id), slot: run.slot }}
+        to="/health/systems/$systemId/runs/$targetId/$slot"
+      >
+        A page of its own
+      </Link>
+    </div>
+  );
+}

@@ -1,0 +1,60 @@
+import { useQuery } from "@tanstack/react-query";
+import { getRouteApi } from "@tanstack/react-router";
+import { runQuery, systemHealthQuery } from "../api/health";
+import { DetailPage } from "../ui/DetailPage";
+import { Panel } from "../ui/Page";
+import { fullTime } from "../ui/time";
+import { duration } from "./format";
+import { causeWords } from "./causes";
+import { RunReport } from "./RunReport";
+import { verdictOf, verdictWords } from "./status";
+import { VerdictBadge } from "./StatusBadge";
+
+const route = getRouteApi("/app/health/systems/$systemId/runs/$targetId/$slot");
+
+/** One run: what it found, and how each assertion ended. */
+export function RunPage() {
+  const { systemId, targetId, slot } = route.useParams();
+  const { data: system } = useQuery(systemHealthQuery(systemId));
+  const target = system?.targets.find(({ id }) => id === Number(targetId));
+  return (
+    <DetailPage
+      badges={(run) => (
+        <>
+          <VerdictBadge verdict={verdictOf(run.verdict)} />
+          {causeWords(run.cause)}
+        </>
+      )}
+      description={({ message, verdict }) => message || verdictWords[verdictOf(verdict)].hint}
+      name={(run) => `Run of ${fullTime(run.slot)}`}
+      noun="run"
+      origin={(run) => `Took ${duration(run.tookMs)}`}
+      query={useQuery(runQuery(Number(targetId), slot))}
+      trail={[
+        { label: "Health", link: { to: "/health/systems", search: {} } },
+        {
+          label: system?.systemName ?? "System",
+          link: {
+            to: "/health/systems/$systemId",
+            params: { systemId },
+            search: { target: Number(targetId) },
+          },
+        },
+      ]}
+    >
+      {(run) => (
+        <Panel title={target ? target.checkName : "What was found"}>
+          {run.report ? (
+            <RunReport report={run.report} />
+          ) : (
+            <p className="text-sm text-muted-foreground">
+              {run.verdict === "passed"
+                ? "Everything held. What a passed run got is not kept."
+                : "What this run got is not kept any more."}
+            </p>
+          )}
+        </Panel>
+      )}
+    </DetailPage>
+  );
+}

@@ -1,0 +1,177 @@
+import { keepPreviousData, useQuery } from "@tanstack/react-query";
+import { getRouteApi, Link, useNavigate } from "@tanstack/react-router";
+import { chartQuery, liveInterval, systemHealthQuery, type HealthTarget, type SystemHealth } from "../api/health";
+import { buttonShape } from "../ui/Button";
+import { DetailPage, type Crumb } from "../ui/DetailPage";
+import { SelectFilter, ToggleFilter } from "../ui/Filters";
+import { Icon } from "../ui/Icon";
+import { EmptyState, ErrorNotice, Skeleton } from "../ui/Notice";
+import { Panel } from "../ui/Page";
+import { timeAgo, useNow } from "../ui/time";
+import { Chart } from "./chart/Chart";
+import { useHealthPermission } from "./permission";
+import { rangeOf, ranges, type Range } from "./ranges";
+import { RecentRuns } from "./RecentRuns";
+import { StatusBadge } from "./StatusBadge";
+import { targetLabel } from "./targets";
+import { TargetRow } from "./TargetRow";
+
+const route = getRouteApi("/app/health/systems/$systemId");
+const trail: Crumb[] = [{ label: "Health", link: { to: "/health/systems", search: {} } }];
+
+/** How one system is and why, how it has been, its checks and their last runs. */
+export function SystemHealthPage() {
+  const { systemId } = route.useParams();
+  const { manage } = useHealthPermission();
+  const now = useNow(10_000);
+  return (
+    <DetailPage
+      actions={() => (
+        <>
+          <Link
+            className={`${buttonShape} border-input bg-card hover:bg-muted`}
+            params={{ systemId }}
+            to="/catalog/systems/$systemId"
+          >
+            <Icon name="catalog" size={16} />
+            Open in the catalog
+          </Link>
+          {manage && (
+            <Link
+              className={`${buttonShape} border-transparent bg-primary text-primary-foreground hover:bg-primary-strong`}
+              data-testid="new-check"
+              search={{ system: systemId }}
+              to="/health/editor"
+            >
+              <Icon name="plus" size={16} />
+              New check
+            </Link>
+          )}
+        </>
+      )}
+      badges={({ status, since }) => (
+        <>
+          <StatusBadge status={status} />
+          {since && <span>since {timeAgo(since, now)}</span>}
+        </>
+      )}
+      description={(system) => <span data-testid="why">{whyOf(system)}</span>}
+      name={({ systemName }) => systemName}
+      noun="system"
+      query={useQuery({ ...systemHealthQuery(systemId), refetchInterval: liveInterval })}
+      testId="system-health"
+      trail={trail}
+    >
+      {(system) => <Sections now={now} system={system} />}
+    </DetailPage>
+  );
+}
+
+/** One sentence. */
+function whyOf(system: SystemHealth): string {
+  if (system.why || system.reason) return system.why || system.reason || "";
+  if (system.targets.length === 0) return "Nothing is checked yet, so nobody knows how it is.";
+  return system.status === "healthy" ? "All of its checks pass." : "No run has said anything yet.";
+}
+
+function Sections({ system, now }: { system: SystemHealth; now: number }) {
+  const search = route.useSearch();
+  const navigate = useNavigate();
+  const { targets } = system;
+  const chosen = targets.find(({ id }) => id === search.target);
+  const go = (change: Partial<typeof search>) =>
+    void navigate({
+      to: "/health/systems/$systemId",
+      params: { systemId: system.systemId },
+      search: { ...search, ...change },
+      replace: true,
+      resetScroll: false,
+    });
+  if (targets.length === 0)
+    return (
+      <EmptyState title="Nothing is checked yet">
+        A check asks a system at an interval whether it is well. Make one here, or ask the assistant for it.
+      </EmptyState>
+    );
+  return (
+    <>
+      <ChartPanel
+        chosen={chosen}
+        onRange={(range) => go({ range })}
+        onTarget={(target) => go({ target })}
+        range={search.range}
+        system={system}
+      />
+      <Panel title="Checks">
+        <ul aria-label="Checks" className="-m-4 divide-y">
+          {targets.map((target) => (
+            <li key={target.id}>
+              <TargetRow
+                chosen={target.id === chosen?.id}
+                now={now}
+                onChoose={() => go({ target: target.id === chosen?.id ? undefined : target.id })}
+                system={system}
+                target={target}
+              />
+            </li>
+          ))}
+        </ul>
+      </Panel>
+      <RecentRuns
+        onVerdict={(verdict) => go({ verdict })}
+        system={system}
+        target={chosen ?? targets[0]}
+        verdict={search.verdict}
+      />
+    </>
+  );
+}
+
+interface ChartPanelProps {
+  system: SystemHealth;
+  chosen: HealthTarget | undefined;
+  range: Range | undefined;
+  onRange: (range: Range | undefined) => void;
+  onTarget: (target: number | undefined) => void;
+}
+
+function ChartPanel({ system, chosen, range, onRange, onTarget }: ChartPanelProps) {
+  const { id, span, words } = rangeOf(range);
+  const { data, error, refetch } = useQuery({
+    ...chartQuery({ systemId: system.systemId, targetId: chosen?.id, span }),
+    placeholderData: keepPreviousData,
+    // What a minute adds to three months is not seen.
+    refetchInterval: Math.max(liveInterval, span / 500),
+  });
+  const of = chosen ? targetLabel(chosen) : system.systemName;
+  return (
+    <Panel title="Latency and availability">
+      <div className="mb-3 flex flex-wrap items-center gap-2">
+        <ToggleFilter
+          label="Range"
+          onChange={onRange}
+          options={ranges.map((one) => ({ value: one.id, label: one.label }))}
+          testId="range"
+          value={id}
+        />
+        <SelectFilter
+          label="Of which check"
+          onChange={(target) => onTarget(target === undefined ? undefined : Number(target))}
+          options={[
+            { value: undefined, label: "All checks" },
+            ...system.targets.map((target) => ({ value: String(target.id), label: targetLabel(target) })),
+          ]}
+          testId="chart-target"
+          value={chosen ? String(chosen.id) : undefined}
+        />
+      </div>
+      {data ? (
+        <Chart data={data} label={`${of}, ${words}`} />
+      ) : error ? (
+        <ErrorNotice error={error} onRetry={() => void refetch()} />
+      ) : (
+        <Skeleton className="h-85 w-full" />
+      )}
+    </Panel>
+  );
+}

@@ -1,0 +1,32 @@
+const words: Record<string, string> = {
+  refused: "connection refused",
+  timedOut: "timed out",
+  nameNotFound: "name not found",
+  unreachable: "unreachable",
+  broken: "connection broke off",
+  badCertificate: "bad certificate",
+  badProtocol: "another protocol",
+  notAdmitted: "not admitted",
+  wrongAnswer: "wrong answer",
+  assertionFailed: "assertion failed",
+  silent: "no heartbeat",
+  egressRefused: "address not allowed",
+  secretMissing: "secret missing",
+  templateFailed: "template failed",
+  notRunnable: "cannot run",
+  hostFailed: "failure of Countersign",
+  overloaded: "too much to do",
+};
+
+/** Why a run did not pass, in two words; "" when it did. */
+export function causeWords(cause: string | undefined): string {
+  if (!cause || cause === "none") return "";
+  const known = words[cause.replaceAll(/[-_ ]([a-z])/g, (_, letter: string) => letter.toUpperCase())];
+  return (
+    known ??
+    cause
+      .replaceAll(/([a-z])([A-Z])/g, "$1 $2")
+      .replaceAll(/[-_]/g, " ")
+      .toLowerCase()
+  );
+}

@@ -1,0 +1,126 @@
+import type { DraftRun } from "../../api/health";
+import { Button } from "../../ui/Button";
+import { SelectField } from "../../ui/Field";
+import { ErrorNotice } from "../../ui/Notice";
+import { Panel } from "../../ui/Page";
+import { causeWords } from "../causes";
+import type { Destinations } from "../destinations";
+import { duration } from "../format";
+import { RunReport } from "../RunReport";
+import { verdictOf, verdictWords } from "../status";
+import { VerdictBadge } from "../StatusBadge";
+
+interface Named {
+  id: string;
+  name: string;
+}
+
+interface DraftRunPanelProps {
+  destinations: Destinations;
+  systems: readonly Named[];
+  environments: readonly Named[];
+  systemId: string;
+  environmentId: string;
+  onSystem: (id: string) => void;
+  onEnvironment: (id: string) => void;
+  run: DraftRun | null;
+  /** The check has been changed since the run. */
+  outdated: boolean;
+  busy: boolean;
+  error: Error | null;
+  names: ReadonlyMap<string, string>;
+  onRun: () => void;
+  onStop: () => void;
+}
+
+/** The whole check once, as it stands in the editor: nothing is saved. */
+export function DraftRunPanel(props: DraftRunPanelProps) {
+  const { destinations, run, busy } = props;
+  return (
+    <Panel title="Try it">
+      <div className="flex flex-col gap-3">
+        <Sends {...destinations} />
+        <SelectField
+          hint="Its values fill the templates."
+          label="As for the system"
+          onChange={(event) => props.onSystem(event.currentTarget.value)}
+          value={props.systemId}
+        >
+          <option value="">No system</option>
+          {props.systems.map(({ id, name }) => (
+            <option key={id} value={id}>
+              {name}
+            </option>
+          ))}
+        </SelectField>
+        {props.environments.length > 0 && (
+          <SelectField
+            label="In the environment"
+            onChange={(event) => props.onEnvironment(event.currentTarget.value)}
+            value={props.environmentId}
+          >
+            <option value="">No environment</option>
+            {props.environments.map(({ id, name }) => (
+              <option key={id} value={id}>
+                {name}
+              </option>
+            ))}
+          </SelectField>
+        )}
+        <div className="flex flex-wrap items-center gap-2">
+          <Button busy={busy} data-testid="draft-run" icon="play" onClick={props.onRun}>
+            {busy ? "Running…" : "Run it once"}
+          </Button>
+          {busy && (
+            <Button icon="stop" onClick={props.onStop} variant="quiet">
+              Stop
+            </Button>
+          )}
+          <span className="text-xs text-muted-foreground">Nothing is saved by it.</span>
+        </div>
+        <ErrorNotice error={props.error} />
+        <div aria-live="polite">
+          {run && !busy && (
+            <div className="flex flex-col gap-3" data-testid="draft-report">
+              <p className="flex flex-wrap items-center gap-2 text-sm">
+                <VerdictBadge verdict={verdictOf(run.verdict)} />
+                <span className="text-muted-foreground">
+                  {causeWords(run.cause)} in {duration(run.tookMs)}
+                </span>
+              </p>
+              {props.outdated && (
+                <p className="text-xs text-warning">You have changed the check since. Run it again to be sure.</p>
+              )}
+              <p className="text-sm wrap-anywhere">{run.message || verdictWords[verdictOf(run.verdict)].hint}</p>
+              {run.report && <RunReport names={props.names} report={run.report} />}
+            </div>
+          )}
+        </div>
+      </div>
+    </Panel>
+  );
+}
+
+/** What it will send where. */
+export function Sends({ where, secrets }: Destinations) {
+  return (
+    <p className="text-sm text-muted-foreground wrap-anywhere" data-testid="sends">
+      {where.length > 0 ? (
+        <>
+          It goes to <code className="font-mono text-xs text-foreground">{where.join(", ")}</code>
+        </>
+      ) : (
+        "It names no address yet"
+      )}
+      {secrets.length > 0 ? (
+        <>
+          {" "}
+          with {secrets.length === 1 ? "the secret" : "the secrets"}{" "}
+          <code className="font-mono text-xs text-foreground">{secrets.join(", ")}</code>.
+        </>
+      ) : (
+        where.length > 0 && ", without any secret of the vault."
+      )}
+    </p>
+  );
+}

@@ -1,0 +1,168 @@
+import { newId } from "../../api/client";
+import type { Check, CheckChange, CheckCollector, CheckDefinition, Kinds, NewCheck } from "../../api/health";
+
+/** What somebody has entered about a check. */
+export interface CheckDraft {
+  name: string;
+  description: string;
+  strategyId: string;
+  config: Record<string, unknown>;
+  /** As it is typed. */
+  interval: string;
+  collectors: DraftCollector[];
+  keptFields: string[];
+}
+
+export interface DraftCollector extends CheckCollector {
+  id: string;
+  config: Record<string, unknown>;
+}
+
+export const defaultInterval = 60;
+
+/** What the editor begins with: the check, or a new one of the first kind. */
+export function draftOf(check: Check | undefined, kinds: Kinds): CheckDraft {
+  if (!check) {
+    const [first] = kinds.strategies;
+    return {
+      name: "",
+      description: "",
+      interval: String(defaultInterval),
+      keptFields: [],
+      ...partsOf(first?.id ?? "", kinds),
+    };
+  }
+  return {
+    name: check.name,
+    description: check.description,
+    strategyId: check.strategyId,
+    config: check.config ?? {},
+    interval: String(check.intervalSeconds),
+    collectors: check.collectors.map((collector) => ({
+      ...collector,
+      id: collector.id ?? newId(),
+      config: collector.config ?? {},
+    })),
+    keptFields: check.keptFields ?? [],
+  };
+}
+
+/** The empty parts of a kind, with its first collector. */
+export function partsOf(strategyId: string, kinds: Kinds): Pick<CheckDraft, "strategyId" | "config" | "collectors"> {
+  const collector = kinds.strategies.find(({ id }) => id === strategyId)?.collectors[0];
+  return { strategyId, config: {}, collectors: collector ? [newCollector(collector.id)] : [] };
+}
+
+export const newCollector = (collectorId: string): DraftCollector => ({
+  id: newId(),
+  collectorId,
+  config: {},
+  assertions: [],
+});
+
+/** What would run. A text that is no number is sent as none, for the server to refuse. */
+export function definitionOf(draft: CheckDraft): CheckDefinition {
+  const kept = draft.keptFields.filter((field) => draft.collectors.some(({ id }) => field.startsWith(`${id}.`)));
+  return {
+    strategyId: draft.strategyId,
+    config: draft.config,
+    intervalSeconds: /^\d+$/.test(draft.interval.trim()) ? Number(draft.interval) : 0,
+    collectors: draft.collectors,
+    ...(kept.length > 0 && { keptFields: kept }),
+  };
+}
+
+export function newCheckOf(draft: CheckDraft, systemId: string): NewCheck {
+  return {
+    name: draft.name,
+    description: draft.description,
+    ...definitionOf(draft),
+    ...(systemId !== "" && { assignToSystemId: systemId }),
+  };
+}
+
+/** What differs from the check that the editor began with. */
+export function changeOf(draft: CheckDraft, began: Check, kinds: Kinds): CheckChange {
+  const before = draftOf(began, kinds);
+  const now = definitionOf(draft);
+  const kept = now.keptFields ?? [];
+  return {
+    ...(draft.name !== before.name && { name: draft.name }),
+    ...(draft.description !== before.description && { description: draft.description }),
+    ...(draft.strategyId !== before.strategyId && { strategyId: draft.strategyId }),
+    ...(!same(draft.config, before.config) && { config: draft.config }),
+    ...(draft.interval !== before.interval && { intervalSeconds: now.intervalSeconds }),
+    ...(!same(draft.collectors, before.collectors) && { collectors: draft.collectors }),
+    ...(!same(kept, before.keptFields) && { keptFields: kept }),
+  };
+}
+
+export const same = (a: unknown, b: unknown) => JSON.stringify(a) === JSON.stringify(b);
+
+const labels: Record<keyof CheckDraft, string> = {
+  name: "Name",
+  description: "Description",
+  strategyId: "Kind",
+  config: "Settings",
+  interval: "Interval",
+  collectors: "What is collected",
+  keptFields: "Kept fields",
+};
+
+/** What somebody has typed over what somebody else has saved meanwhile: fields that nobody touched follow. */
+export function merged(
+  draft: CheckDraft,
+  began: CheckDraft,
+  stored: CheckDraft,
+): { draft: CheckDraft; both: string[] } {
+  const both: string[] = [];
+  const take = <Key extends keyof CheckDraft>(key: Key): CheckDraft[Key] => {
+    if (same(draft[key], began[key])) return stored[key];
+    if (!same(stored[key], began[key]) && !same(stored[key], draft[key])) both.push(labels[key]);
+    return draft[key];
+  };
+  return {
+    draft: {
+      name: take("name"),
+      description: take("description"),
+      strategyId: take("strategyId"),
+      config: take("config"),
+      interval: take("interval"),
+      collectors: take("collectors"),
+      keptFields: take("keptFields"),
+    },
+    both,
+  };
+}
+
+const storageKey = (person: string, check: string) => `countersign.check.${person}.${check}`;
+
+/** What was typed survives the loss of the page. It holds names of secrets, never their values. */
+export function keepDraft(person: string, check: string, draft: CheckDraft | null): void {
+  try {
+    if (draft) sessionStorage.setItem(storageKey(person, check), JSON.stringify(draft));
+    else sessionStorage.removeItem(storageKey(person, check));
+  } catch {
+    // Storage is blocked: a draft lasts as long as the page.
+  }
+}
+
+export function keptDraft(person: string, check: string): CheckDraft | null {
+  try {
+    const kept: unknown = JSON.parse(sessionStorage.getItem(storageKey(person, check)) ?? "null");
+    return isDraft(kept) ? kept : null;
+  } catch {
+    return null;
+  }
+}
+
+function isDraft(value: unknown): value is CheckDraft {
+  if (typeof value !== "object" || value === null) return false;
+  const draft = value as Record<string, unknown>;
+  return (
+    ["name", "description", "strategyId", "interval"].every((key) => typeof draft[key] === "string") &&
+    Array.isArray(draft.collectors) &&
+    Array.isArray(draft.keptFields) &&
+    typeof draft.config === "object"
+  );
+}

@@ -1,0 +1,60 @@
+import { useBlocker } from "@tanstack/react-router";
+import { useEffect, useRef, useState } from "react";
+import type { Check, Kinds } from "../../api/health";
+import { draftOf, keepDraft, keptDraft, merged, same, type CheckDraft } from "./draft";
+
+/** What is typed in the editor, and what keeps it from being lost: a question before leaving, a copy, and a merge with what others save. */
+export function useDraft(check: Check | undefined, kinds: Kinds, person: string) {
+  const place = check?.id ?? "new";
+  const [base, setBase] = useState(check);
+  const [start, setStart] = useState(() => draftOf(check, kinds));
+  const [draft, setDraft] = useState(start);
+  const [conflict, setConflict] = useState<string[] | null>(null);
+  const [kept, setKept] = useState(() => keptDraft(person, place));
+  const settled = useRef(false);
+  const dirty = () => !settled.current && !same(draft, start);
+
+  useEffect(() => {
+    if (settled.current || same(draft, start)) return;
+    const keeping = setTimeout(() => keepDraft(person, place, draft), 300);
+    return () => clearTimeout(keeping);
+  }, [person, place, draft, start]);
+
+  const blocker = useBlocker({ shouldBlockFn: dirty, enableBeforeUnload: dirty, withResolver: true });
+  return {
+    draft,
+    /** The check that the draft is a change of. */
+    base,
+    conflict,
+    blocker,
+    /** Takes what somebody else has saved meanwhile. */
+    follow: (stored: Check) => {
+      const next = draftOf(stored, kinds);
+      const result = merged(draft, start, next);
+      setBase(stored);
+      setStart(next);
+      setDraft(result.draft);
+      if (!same(draft, start)) setConflict(result.both);
+    },
+    /** What was typed before the page was lost. */
+    kept: kept !== null && !same(kept, draft),
+    edit: (change: Partial<CheckDraft>) => setDraft((before) => ({ ...before, ...change })),
+    takeStored: () => {
+      setDraft(start);
+      setConflict(null);
+    },
+    restore: () => {
+      if (kept) setDraft(kept);
+      setKept(null);
+    },
+    forget: () => {
+      keepDraft(person, place, null);
+      setKept(null);
+    },
+    /** It is saved, or not wanted: nothing keeps the page open. */
+    settle: () => {
+      settled.current = true;
+      keepDraft(person, place, null);
+    },
+  };
+}

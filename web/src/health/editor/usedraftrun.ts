@@ -1,0 +1,37 @@
+import { useMutation } from "@tanstack/react-query";
+import { useRef, useState } from "react";
+import { draftRun, type CheckDefinition } from "../../api/health";
+
+/** Runs what stands in the editor once. Stopped, nothing is waited for any more. */
+export function useDraftRun(definition: CheckDefinition, systemId: string, environmentId: string) {
+  const stopping = useRef<AbortController | null>(null);
+  const [stopped, setStopped] = useState(false);
+  const run = useMutation({
+    mutationFn: (configuration: CheckDefinition) => {
+      stopping.current = new AbortController();
+      return draftRun(
+        { configuration, systemId: systemId || undefined, environmentId: environmentId || undefined },
+        stopping.current.signal,
+      );
+    },
+  });
+  const results = new Map(
+    (run.data?.report?.collectors ?? []).flatMap(({ id, result }) => (result ? [[id, result]] : [])),
+  );
+  return {
+    run: run.data ?? null,
+    /** What each collector has found, by its id. */
+    results,
+    outdated: run.variables !== definition,
+    busy: run.isPending,
+    error: stopped ? null : run.error,
+    start: () => {
+      setStopped(false);
+      run.mutate(definition);
+    },
+    stop: () => {
+      setStopped(true);
+      stopping.current?.abort();
+    },
+  };
+}

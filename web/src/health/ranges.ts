@@ -1,0 +1,13 @@
+const hour = 3_600_000;
+
+/** How far a chart looks back. */
+export const ranges = [
+  { id: "1h", label: "1 h", span: hour, words: "last hour" },
+  { id: "24h", label: "24 h", span: 24 * hour, words: "last 24 hours" },
+  { id: "7d", label: "7 days", span: 7 * 24 * hour, words: "last 7 days" },
+  { id: "90d", label: "90 days", span: 90 * 24 * hour, words: "last 90 days" },
+] as const;
+
+export type Range = (typeof ranges)[number]["id"];
+
+export const rangeOf = (id: Range | undefined) => ranges.find((range) => range.id === id) ?? ranges[1];

@@ -1,0 +1,107 @@
+import { createRoute, lazyRouteComponent, redirect } from "@tanstack/react-router";
+import {
+  assignmentsQuery,
+  boardQuery,
+  checkQuery,
+  checksQuery,
+  kindsQuery,
+  runQuery,
+  systemHealthQuery,
+  type HealthStatus,
+} from "../api/health";
+import { appRoute } from "../shell/root";
+import { checkEditorPath } from "../shell/scripting";
+import { searchText } from "../shell/searchparams";
+import { ranges, type Range } from "./ranges";
+import { statuses, verdictWords, type Verdict } from "./status";
+
+const healthRoute = createRoute({
+  getParentRoute: () => appRoute,
+  path: "/health",
+  component: lazyRouteComponent(() => import("./HealthLayout"), "HealthLayout"),
+});
+
+const healthHomeRoute = createRoute({
+  getParentRoute: () => healthRoute,
+  path: "/",
+  beforeLoad: () => {
+    throw redirect({ to: "/health/systems", search: {} });
+  },
+});
+
+const boardRoute = createRoute({
+  getParentRoute: () => healthRoute,
+  path: "systems",
+  validateSearch: (search): { query?: string; tag?: string; status?: HealthStatus } => ({
+    query: searchText(search.query),
+    tag: searchText(search.tag),
+    status: statuses.find((status) => status === search.status),
+  }),
+  loaderDeps: ({ search }) => search,
+  loader: ({ context, deps }) => void context.queryClient.prefetchInfiniteQuery(boardQuery(deps)),
+  component: lazyRouteComponent(() => import("./BoardPage"), "BoardPage"),
+});
+
+const systemRoute = createRoute({
+  getParentRoute: () => healthRoute,
+  path: "systems/$systemId",
+  validateSearch: (search): { range?: Range; target?: number; verdict?: Verdict } => ({
+    range: ranges.find(({ id }) => id === search.range)?.id,
+    target: Number.isInteger(search.target) ? (search.target as number) : undefined,
+    verdict: Object.keys(verdictWords).find((verdict): verdict is Verdict => verdict === search.verdict),
+  }),
+  loader: ({ context, params }) => void context.queryClient.prefetchQuery(systemHealthQuery(params.systemId)),
+  component: lazyRouteComponent(() => import("./SystemHealthPage"), "SystemHealthPage"),
+});
+
+const runRoute = createRoute({
+  getParentRoute: () => healthRoute,
+  path: "systems/$systemId/runs/$targetId/$slot",
+  loader: ({ context, params }) =>
+    void context.queryClient.prefetchQuery(runQuery(Number(params.targetId), params.slot)),
+  component: lazyRouteComponent(() => import("./RunPage"), "RunPage"),
+});
+
+const checksRoute = createRoute({
+  getParentRoute: () => healthRoute,
+  path: "checks",
+  validateSearch: (search): { query?: string } => ({ query: searchText(search.query) }),
+  loaderDeps: ({ search }) => search,
+  loader: ({ context, deps }) => {
+    void context.queryClient.prefetchInfiniteQuery(checksQuery(deps.query ?? ""));
+    void context.queryClient.prefetchQuery(kindsQuery);
+  },
+  component: lazyRouteComponent(() => import("./ChecksPage"), "ChecksPage"),
+});
+
+const checkRoute = createRoute({
+  getParentRoute: () => healthRoute,
+  path: "checks/$checkId",
+  loader: ({ context, params }) => {
+    void context.queryClient.prefetchQuery(checkQuery(params.checkId));
+    void context.queryClient.prefetchInfiniteQuery(assignmentsQuery(params.checkId));
+    void context.queryClient.prefetchQuery(kindsQuery);
+  },
+  component: lazyRouteComponent(() => import("./CheckPage"), "CheckPage"),
+});
+
+/** The editor of one check, or of a new one, which a system may be waiting for. */
+const editorRoute = createRoute({
+  getParentRoute: () => appRoute,
+  path: checkEditorPath,
+  validateSearch: (search): { check?: string; system?: string } => ({
+    check: searchText(search.check),
+    system: searchText(search.system),
+  }),
+  loaderDeps: ({ search }) => search,
+  loader: ({ context, deps }) => {
+    void context.queryClient.prefetchQuery(kindsQuery);
+    if (deps.check) void context.queryClient.prefetchQuery(checkQuery(deps.check));
+  },
+  component: lazyRouteComponent(() => import("./editor/CheckEditorPage"), "CheckEditorPage"),
+});
+
+export const healthRoutes = [
+  healthRoute.addChildren([healthHomeRoute, boardRoute, systemRoute, runRoute, checksRoute, checkRoute]),
+  editorRoute,
+] as const;
