@@ -37,12 +37,10 @@ export interface Report {
   message?: string;
   collectors: CollectorReport[];
 }
-export interface DraftRun {
+export interface DraftRun extends Report {
   verdict: string;
   cause?: string;
-  message?: string;
   tookMs: number;
-  report?: Report;
 }
 export interface BoardRow {
   systemId: string;
@@ -148,7 +146,7 @@ export const boardQuery = (filter: BoardFilter) =>
   infiniteQueryOptions({
     queryKey: [...healthKey, "board", filter],
     queryFn: ({ signal, pageParam: cursor }) =>
-      typed<{ rows: BoardRow[]; nextCursor?: string }>(
+      typed<{ systems: BoardRow[]; nextCursor?: string }>(
         calls.GET(`${base}/board`, { params: { query: { ...filter, cursor, limit: pageSize } }, signal }),
       ),
     initialPageParam: undefined as string | undefined,

@@ -8,9 +8,9 @@ import { SelectFilter } from "../ui/Filters";
 import { Icon } from "../ui/Icon";
 import { ListPage, pagedList } from "../ui/ListPage";
 import { SearchField } from "../ui/SearchField";
-import { timeAgo, useNow } from "../ui/time";
+import { useNow } from "../ui/time";
 import { Days } from "./Days";
-import { count } from "./format";
+import { count, lasting } from "./format";
 import { useHealthPermission } from "./permission";
 import { Sparkline } from "./Sparkline";
 import { StatusBadge } from "./StatusBadge";
@@ -91,8 +91,8 @@ export function BoardPage() {
           </>
         }
         itemKey={({ systemId }) => systemId}
-        list={pagedList(board, (page) => page.rows)}
-        moreHint={(shown) => `These are the first ${shown}, the worst first. Filter to find others faster.`}
+        list={pagedList(board, (page) => page.systems)}
+        moreHint={(shown) => `These are the first ${shown}, by name. Filter to find others faster.`}
         name={({ systemName }) => systemName}
         noun="system"
         row={(row) => <SystemRow now={now} row={row} />}
@@ -126,7 +126,7 @@ function SystemRow({ row, now }: { row: BoardRow; now: number }) {
         <p className="text-sm text-muted-foreground wrap-anywhere">
           {row.reason || (row.checks === 0 ? "Nothing is checked." : count(row.checks, "check"))}
           {row.since && row.status !== "unknown" && (
-            <span className="whitespace-nowrap"> · since {timeAgo(row.since, now)}</span>
+            <span className="whitespace-nowrap"> · for {lasting(now - Date.parse(row.since))}</span>
           )}
         </p>
       </div>

@@ -34,6 +34,14 @@ export function describeDays(days: readonly Day[]): string {
   return parts.join(", ");
 }
 
+/** The same for the eye, which sees the bars. */
+function shortly(days: readonly Day[]): string {
+  const measured = days.filter((day) => dayStatus(day) !== "unknown");
+  if (measured.length === 0) return `${days.length} days, nothing measured`;
+  const mean = measured.reduce((sum, day) => sum + (day.availability ?? 0), 0) / measured.length;
+  return `${days.length} days, ${availability(mean)}`;
+}
+
 export function describeDay(day: Day): string {
   const date = new Date(`${day.day}T00:00:00Z`).toLocaleDateString(undefined, { dateStyle: "medium", timeZone: "UTC" });
   const status = dayStatus(day);
@@ -79,7 +87,7 @@ export function Days({ days, name }: { days: readonly Day[]; name: string }) {
         ))}
       </svg>
       <figcaption aria-hidden="true" className="truncate text-xs text-muted-foreground tabular-nums">
-        {pointed ? describeDay(pointed) : summary}
+        {pointed ? describeDay(pointed) : shortly(days)}
       </figcaption>
     </figure>
   );

@@ -38,7 +38,11 @@ export function Sparkline({ values, label }: SparklineProps) {
   const known = values.filter((value) => value !== null);
   const latest = known.at(-1);
   if (latest === undefined)
-    return <span className="text-xs text-muted-foreground">No latency in the last 24 hours</span>;
+    return (
+      <span className="text-xs text-muted-foreground" title={`${label}: none was measured`}>
+        No latency yet
+      </span>
+    );
   const words = `${label}: ${duration(Math.min(...known))} to ${duration(Math.max(...known))}, last ${duration(latest)}`;
   return (
     <span className="inline-flex items-center gap-2" data-testid="sparkline">

@@ -7,8 +7,9 @@ import { SelectFilter, ToggleFilter } from "../ui/Filters";
 import { Icon } from "../ui/Icon";
 import { EmptyState, ErrorNotice, Skeleton } from "../ui/Notice";
 import { Panel } from "../ui/Page";
-import { timeAgo, useNow } from "../ui/time";
+import { useNow } from "../ui/time";
 import { Chart } from "./chart/Chart";
+import { lasting } from "./format";
 import { useHealthPermission } from "./permission";
 import { rangeOf, ranges, type Range } from "./ranges";
 import { RecentRuns } from "./RecentRuns";
@@ -52,7 +53,7 @@ export function SystemHealthPage() {
       badges={({ status, since }) => (
         <>
           <StatusBadge status={status} />
-          {since && <span>since {timeAgo(since, now)}</span>}
+          {since && <span>for {lasting(now - Date.parse(since))}</span>}
         </>
       )}
       description={(system) => <span data-testid="why">{whyOf(system)}</span>}

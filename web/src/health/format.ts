@@ -21,7 +21,8 @@ export function availability(part: number | null | undefined): string {
   if (part === null || part === undefined || !Number.isFinite(part)) return "–";
   if (part >= 1) return "100 %";
   const percent = part * 100;
-  const shown = percent >= 99 ? Math.floor(percent * 1_000) / 1_000 : Math.floor(percent * 10) / 10;
+  const digits = percent >= 99.9 ? 1_000 : percent >= 99 ? 100 : 10;
+  const shown = Math.floor(percent * digits) / digits;
   return `${shown} %`;
 }
 

@@ -38,7 +38,7 @@ describe("A sparkline", () => {
 
   it("says when there is nothing", () => {
     render(<Sparkline label="Latency" values={[null, null]} />);
-    expect(screen.getByText("No latency in the last 24 hours")).toBeDefined();
+    expect(screen.getByText(/^No latency/)).toBeDefined();
   });
 });
 

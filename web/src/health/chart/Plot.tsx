@@ -52,7 +52,7 @@ export default function Plot({ data, height, at, onPoint }: PlotProps) {
         width: Math.max(200, element.clientWidth),
         height,
         legend: { show: false },
-        padding: [10, 8, 0, 0],
+        padding: [10, 26, 0, 0],
         cursor: { y: false, drag: { x: false, y: false }, points: { size: 7 } },
         scales: {
           x: { time: true, range: () => [data.from / 1_000, data.to / 1_000] },
@@ -64,7 +64,9 @@ export default function Plot({ data, height, at, onPoint }: PlotProps) {
             grid: { stroke: color("border"), width: 1 },
             ticks: { show: false },
             gap: stripHeight + 8,
-            size: 34 + stripHeight,
+            size: 26 + stripHeight,
+            space: 64,
+            values: (_, marks, __, ___, step) => marks.map((mark) => axisTime(mark * 1_000, step)),
           },
           {
             stroke: color("muted-foreground"),
@@ -132,6 +134,16 @@ export default function Plot({ data, height, at, onPoint }: PlotProps) {
   }, [at]);
 
   return <div className="h-full w-full" data-testid="plot" ref={frame} />;
+}
+
+const clock = new Intl.DateTimeFormat(undefined, { hour: "2-digit", minute: "2-digit" });
+const date = new Intl.DateTimeFormat(undefined, { day: "numeric", month: "short" });
+
+/** The hour, or the day at midnight and where the steps are days. */
+function axisTime(time: number, step: number): string {
+  const moment = new Date(time);
+  const midnight = moment.getHours() === 0 && moment.getMinutes() === 0;
+  return (midnight || step >= 86_400 ? date : clock).format(moment);
 }
 
 /** Where times lie, in pixels of the canvas. */

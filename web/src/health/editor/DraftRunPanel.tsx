@@ -76,7 +76,9 @@ export function DraftRunPanel(props: DraftRunPanelProps) {
               Stop
             </Button>
           )}
-          <span className="text-xs text-muted-foreground">Nothing is saved by it.</span>
+          <span className="text-xs text-muted-foreground">
+            Nothing is saved by it.{destinations.secrets.length > 0 && " Secrets are placeholders in it."}
+          </span>
         </div>
         <ErrorNotice error={props.error} />
         <div aria-live="polite">
@@ -92,7 +94,7 @@ export function DraftRunPanel(props: DraftRunPanelProps) {
                 <p className="text-xs text-warning">You have changed the check since. Run it again to be sure.</p>
               )}
               <p className="text-sm wrap-anywhere">{run.message || verdictWords[verdictOf(run.verdict)].hint}</p>
-              {run.report && <RunReport names={props.names} report={run.report} />}
+              <RunReport names={props.names} report={run} />
             </div>
           )}
         </div>

@@ -15,9 +15,7 @@ export function useDraftRun(definition: CheckDefinition, systemId: string, envir
       );
     },
   });
-  const results = new Map(
-    (run.data?.report?.collectors ?? []).flatMap(({ id, result }) => (result ? [[id, result]] : [])),
-  );
+  const results = new Map((run.data?.collectors ?? []).flatMap(({ id, result }) => (result ? [[id, result]] : [])));
   return {
     run: run.data ?? null,
     /** What each collector has found, by its id. */

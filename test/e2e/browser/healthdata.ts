@@ -1,0 +1,176 @@
+import type { Page } from "playwright-core";
+
+/** Much data of health checks, as the API gives it, for pages that have to be looked at with much. */
+
+const minute = 60_000;
+const day = 24 * 60 * minute;
+const statuses = ["unhealthy", "degraded", "unknown", "healthy"] as const;
+
+/** A number between 0 and 1 that is the same each time. */
+function chance(seed: number): number {
+  const value = Math.sin(seed * 12.9898) * 43_758.5453;
+  return value - Math.floor(value);
+}
+
+export const systemId = "5ce1b7f0-0000-4000-8000-000000000001";
+
+export function board(count: number, now: number) {
+  return Array.from({ length: count }, (_, at) => {
+    const status = at < 2 ? statuses[0] : at < 4 ? statuses[1] : at < 6 ? statuses[2] : statuses[3];
+    return {
+      systemId: systemId.replace(/.{6}$/, String(at).padStart(6, "0")),
+      systemName: `${["Checkout", "Search", "Ledger", "Mail", "Archive"][at % 5]} ${at + 1}`,
+      status,
+      since: new Date(now - (at + 1) * 17 * minute).toISOString(),
+      reason:
+        status === "unhealthy"
+          ? "Homepage in production: Could not connect to shop.example.com:443: the connection was refused."
+          : status === "degraded"
+            ? "API answers: responseTimeMs is less than 500 failed, it was 812."
+            : "",
+      checks: status === "unknown" ? 0 : 1 + (at % 4),
+      days: Array.from({ length: 90 }, (__, index) => {
+        const seed = at * 100 + index;
+        const measured = status !== "unknown" && index > at % 40;
+        const bad = chance(seed) > 0.93;
+        return {
+          day: new Date(now - (89 - index) * day).toISOString().slice(0, 10),
+          availability: measured ? (bad ? 0.8 + chance(seed + 1) * 0.19 : 1) : undefined,
+          worst: measured ? (bad ? (chance(seed + 2) > 0.5 ? "unhealthy" : "degraded") : "healthy") : "unknown",
+        };
+      }),
+      latency: Array.from({ length: 24 }, (__, index) =>
+        status === "unknown" || chance(at + index) > 0.95 ? null : 20 + 60 * chance(at * 24 + index),
+      ),
+    };
+  });
+}
+
+export function chart(points: number, from: number, to: number) {
+  const step = (to - from) / points;
+  const at = (share: number) => new Date(from + share * (to - from)).toISOString();
+  return {
+    points: Array.from({ length: points }, (_, index) => {
+      const share = index / points;
+      const gap = share > 0.3 && share < 0.34;
+      const trouble = share > 0.62 && share < 0.7;
+      const base = 40 + 15 * Math.sin(share * 20) + (trouble ? 120 : 0);
+      return {
+        at: new Date(from + index * step).toISOString(),
+        runs: gap ? 0 : 5,
+        failed: gap ? 0 : trouble ? 4 : chance(index) > 0.995 ? 1 : 0,
+        missed: gap ? 5 : 0,
+        ...(!gap && {
+          avgMs: base,
+          p50Ms: base + 8 * chance(index),
+          p95Ms: base * 1.8 + 60 * chance(index + 0.5),
+          maxMs: base * 3,
+        }),
+      };
+    }),
+    transitions: [
+      { at: at(0.62), before: "healthy", after: "unhealthy", reason: "Homepage: 5 runs in a row failed." },
+      { at: at(0.7), before: "unhealthy", after: "healthy", reason: "" },
+    ],
+    gaps: [{ from: at(0.3), to: at(0.34), reason: "stopped" }],
+  };
+}
+
+export function system(now: number) {
+  const target = (at: number, fields: object) => ({
+    id: at,
+    checkId: "c4ec0000-0000-4000-8000-00000000000" + at,
+    intervalSeconds: 60,
+    lastRun: new Date(now - 20_000).toISOString(),
+    paused: false,
+    availability24h: 0.9987,
+    p50: 42.1,
+    p95: 130.4,
+    ...fields,
+  });
+  return {
+    systemId,
+    systemName: "Checkout",
+    status: "unhealthy",
+    since: new Date(now - 17 * minute).toISOString(),
+    reason: "Homepage in production is unhealthy.",
+    why: "Homepage in production is unhealthy since 17 minutes: the connection to shop.example.com:443 was refused 6 times in a row.",
+    targets: [
+      target(1, {
+        checkName: "Homepage",
+        environment: { id: "e1", name: "production" },
+        status: "unhealthy",
+        reason: "Could not connect to shop.example.com:443: the connection was refused.",
+      }),
+      target(2, {
+        checkName: "Homepage",
+        environment: { id: "e2", name: "staging" },
+        status: "healthy",
+        availability24h: 1,
+      }),
+      target(3, {
+        checkName: "Certificate",
+        status: "degraded",
+        reason: "daysRemaining is at least 14 failed, it was 9.",
+      }),
+      target(4, {
+        checkName: "Nightly export",
+        status: "unknown",
+        paused: true,
+        lastRun: undefined,
+        availability24h: undefined,
+        p50: undefined,
+        p95: undefined,
+      }),
+    ],
+  };
+}
+
+export function runs(now: number) {
+  return Array.from({ length: 25 }, (_, at) => ({
+    slot: new Date(now - at * minute).toISOString(),
+    verdict: at < 6 ? "failed" : at === 9 ? "errored" : "passed",
+    cause: at < 6 ? "refused" : at === 9 ? "secretMissing" : "none",
+    message:
+      at < 6
+        ? "Could not connect to shop.example.com:443: the connection was refused."
+        : at === 9
+          ? "The secret SHOP_TOKEN does not exist."
+          : undefined,
+    tookMs: 30 + at,
+    assertions:
+      at === 9
+        ? []
+        : [
+            { text: "statusCode equals 200", held: at >= 6 },
+            { text: "responseTimeMs is less than 500", held: true },
+          ],
+  }));
+}
+
+/** Puts the data in the place of what the server would say. */
+export async function serve(page: Page, data: { systems: number; points: number }): Promise<void> {
+  const rows = board(data.systems, Date.now());
+  await page.route("**/api/healthcheck/board?*", async (route) => {
+    const { searchParams } = new URL(route.request().url());
+    const wanted = rows.filter(
+      (row) =>
+        (!searchParams.get("status") || row.status === searchParams.get("status")) &&
+        row.systemName.toLowerCase().includes((searchParams.get("query") ?? "").toLowerCase()),
+    );
+    const begin = Number(searchParams.get("cursor") ?? 0);
+    const end = begin + Number(searchParams.get("limit"));
+    await route.fulfill({
+      json: { systems: wanted.slice(begin, end), ...(end < wanted.length && { nextCursor: String(end) }) },
+    });
+  });
+  await page.route(`**/api/healthcheck/systems/${systemId}`, (route) => route.fulfill({ json: system(Date.now()) }));
+  await page.route("**/api/healthcheck/targets/*/runs?*", (route) =>
+    route.fulfill({ json: { runs: runs(Date.now()) } }),
+  );
+  await page.route("**/api/healthcheck/systems/*/chart?*", async (route) => {
+    const { searchParams } = new URL(route.request().url());
+    const [from, to] = ["from", "to"].map((name) => Date.parse(searchParams.get(name) ?? "")) as [number, number];
+    await route.fulfill({ json: chart(data.points, from, to) });
+  });
+}
