@@ -58,6 +58,8 @@ export function chart(points: number, from: number, to: number) {
       return {
         at: new Date(from + index * step).toISOString(),
         runs: gap ? 0 : 5,
+        errored: 0,
+        skipped: 0,
         failed: gap ? 0 : trouble ? 4 : chance(index) > 0.995 ? 1 : 0,
         missed: gap ? 5 : 0,
         ...(!gap && {
@@ -69,10 +71,10 @@ export function chart(points: number, from: number, to: number) {
       };
     }),
     transitions: [
-      { at: at(0.62), before: "healthy", after: "unhealthy", reason: "Homepage: 5 runs in a row failed." },
-      { at: at(0.7), before: "unhealthy", after: "healthy", reason: "" },
+      { targetId: 1, at: at(0.62), before: "healthy", after: "unhealthy", reason: "Homepage: 5 runs in a row failed." },
+      { targetId: 1, at: at(0.7), before: "unhealthy", after: "healthy", reason: "" },
     ],
-    gaps: [{ from: at(0.3), to: at(0.34), reason: "stopped" }],
+    gaps: [{ targetId: 1, from: at(0.3), to: at(0.34) }],
   };
 }
 
@@ -128,23 +130,12 @@ export function system(now: number) {
 
 export function runs(now: number) {
   return Array.from({ length: 25 }, (_, at) => ({
-    slot: new Date(now - at * minute).toISOString(),
+    slot: now - at * minute,
+    at: new Date(now - at * minute).toISOString(),
+    lateMs: 3,
     verdict: at < 6 ? "failed" : at === 9 ? "errored" : "passed",
-    cause: at < 6 ? "refused" : at === 9 ? "secretMissing" : "none",
-    message:
-      at < 6
-        ? "Could not connect to shop.example.com:443: the connection was refused."
-        : at === 9
-          ? "The secret SHOP_TOKEN does not exist."
-          : undefined,
+    cause: at < 6 ? "refused" : at === 9 ? "secret-missing" : "none",
     tookMs: 30 + at,
-    assertions:
-      at === 9
-        ? []
-        : [
-            { text: "statusCode equals 200", held: at >= 6 },
-            { text: "responseTimeMs is less than 500", held: true },
-          ],
   }));
 }
 

@@ -20,94 +20,46 @@ export type Assignment = Schema<"HealthcheckAssignment">;
 export type AssignmentChoice = Schema<"HealthcheckAssignmentChoice">;
 export type Thresholds = Schema<"HealthThresholds">;
 
-export interface AssertionReport {
-  text: string;
-  held: boolean;
-  observed?: unknown;
-  problem?: string;
-}
-export interface CollectorReport {
-  id: string;
-  collectorId: string;
-  error?: string;
-  result?: Record<string, unknown>;
-  assertions?: AssertionReport[];
-}
-export interface Report {
-  message?: string;
-  collectors: CollectorReport[];
-}
-export interface DraftRun extends Report {
-  verdict: string;
-  cause?: string;
-  tookMs: number;
-}
-export interface BoardRow {
-  systemId: string;
-  systemName: string;
-  status: HealthStatus;
-  since?: string;
-  reason?: string;
-  checks: number;
-  days: { day: string; availability?: number | null; worst?: string }[];
-  latency: (number | null)[];
-}
-export interface HealthTarget {
-  id: number;
-  checkId: string;
-  checkName: string;
-  environment?: { id: string; name: string } | null;
-  status: HealthStatus;
-  since?: string;
-  reason?: string;
-  lastRun?: string | null;
-  availability24h?: number | null;
-  p50?: number | null;
-  p95?: number | null;
-  intervalSeconds: number;
-  paused: boolean;
-}
-export interface SystemHealth {
-  systemId: string;
-  systemName: string;
-  status: HealthStatus;
-  since?: string;
-  reason?: string;
-  why?: string;
-  targets: HealthTarget[];
-}
+export type CollectorReport = Schema<"HealthcheckCollectorReport">;
+export type DraftRun = Schema<"HealthcheckDraftRun">;
+export type BoardRow = Schema<"HealthcheckBoardRow">;
+export type SystemHealth = Schema<"HealthcheckSystemStatus">;
+export type HealthTarget = Schema<"HealthcheckTargetStatus">;
+
+/** One run. Its slot is the moment for which it was planned, in milliseconds since 1970. */
 export interface Run {
-  slot: string;
+  slot: number;
+  at: string;
   verdict: string;
-  cause?: string;
-  message?: string;
+  cause: string;
   code?: number;
+  lateMs: number;
   tookMs: number;
-  assertions?: { text: string; held: boolean }[];
 }
-export interface RunDetail extends Run {
-  report?: Report;
+export interface WholeRun extends Run {
+  message?: string;
+  /** Whether what it found was kept. */
+  reported: boolean;
+  collectors: CollectorReport[];
 }
 export interface HealthChart {
   points: {
     at: string;
     runs: number;
     failed: number;
-    missed?: number;
-    avgMs?: number | null;
-    p50Ms?: number | null;
-    p95Ms?: number | null;
-    maxMs?: number | null;
+    errored: number;
+    skipped: number;
+    missed: number;
+    avgMs: number | null;
+    p50Ms: number | null;
+    p95Ms: number | null;
+    maxMs: number | null;
   }[];
-  transitions: { at: string; before: string; after: string; reason?: string }[];
-  gaps: { from: string; to: string; reason?: string }[];
+  transitions: { targetId: number; at: string; before: string; after: string; reason: string }[];
+  gaps: { targetId: number; from: string; to: string }[];
 }
 interface Untyped {
   GET: (path: string, init?: object) => Promise<{ data?: unknown }>;
-  POST: (path: string, init?: object) => Promise<{ data?: unknown }>;
-  PUT: (path: string, init?: object) => Promise<{ data?: unknown }>;
-  PATCH: (path: string, init?: object) => Promise<{ data?: unknown }>;
-  DELETE: (path: string, init?: object) => Promise<{ data?: unknown }>;
 }
 const calls = api as unknown as Untyped;
 const typed = async <T>(call: Promise<{ data?: unknown }>): Promise<T> => (await answer(call)) as T;
@@ -146,9 +98,7 @@ export const boardQuery = (filter: BoardFilter) =>
   infiniteQueryOptions({
     queryKey: [...healthKey, "board", filter],
     queryFn: ({ signal, pageParam: cursor }) =>
-      typed<{ systems: BoardRow[]; nextCursor?: string }>(
-        calls.GET(`${base}/board`, { params: { query: { ...filter, cursor, limit: pageSize } }, signal }),
-      ),
+      answer(api.GET("/api/healthcheck/board", { params: { query: { ...filter, cursor, limit: pageSize } }, signal })),
     initialPageParam: undefined as string | undefined,
     getNextPageParam: (page) => page.nextCursor,
   });
@@ -156,8 +106,7 @@ export const boardQuery = (filter: BoardFilter) =>
 export const systemHealthQuery = (id: string) =>
   queryOptions({
     queryKey: [...healthKey, "system", id],
-    queryFn: ({ signal }) =>
-      typed<SystemHealth>(calls.GET(`${base}/systems/{id}`, { params: { path: { id } }, signal })),
+    queryFn: ({ signal }) => answer(api.GET("/api/healthcheck/systems/{id}", { params: { path: { id } }, signal })),
   });
 
 /** Of what a chart is, over how long, in milliseconds. */
@@ -200,11 +149,11 @@ export const runsQuery = (targetId: number, verdict: string | undefined) =>
     getNextPageParam: (page) => page.nextCursor,
   });
 
-export const runQuery = (targetId: number, slot: string) =>
+export const runQuery = (targetId: number, slot: number) =>
   queryOptions({
     queryKey: [...healthKey, "run", targetId, slot],
     queryFn: ({ signal }) =>
-      typed<RunDetail>(
+      typed<WholeRun>(
         calls.GET(`${base}/targets/{id}/runs/{slot}`, { params: { path: { id: targetId, slot } }, signal }),
       ),
     staleTime: Number.POSITIVE_INFINITY,
@@ -271,16 +220,14 @@ export const unassignCheck = (check: Check, systemId: string, key: string) =>
     }),
   );
 
-export const runNow = (checkId: string, body: { systemId: string; environmentId?: string }, key: string) =>
-  typed<unknown>(
-    calls.POST(`${base}/checks/{id}/run-now`, { params: { path: { id: checkId }, header: once(key) }, body }),
+export const runNow = (checkId: string, body: Schema<"HealthcheckRunNow">, key: string) =>
+  answer(
+    api.POST("/api/healthcheck/checks/{id}/run-now", { params: { path: { id: checkId }, header: once(key) }, body }),
   );
 
 /** What a check would be refused for. Nothing is stored. */
 export const validateCheck = (body: CheckDefinition) => answer(api.POST("/api/healthcheck/validate", { body }));
 
 /** The whole check once, as it stands in the editor. */
-export const draftRun = (
-  body: { configuration: CheckDefinition; systemId?: string; environmentId?: string },
-  signal?: AbortSignal,
-) => typed<DraftRun>(calls.POST(`${base}/draft-runs`, { body, signal }));
+export const draftRun = (body: Schema<"HealthcheckDraft">, signal?: AbortSignal) =>
+  answer(api.POST("/api/healthcheck/draft-runs", { body, signal }));

@@ -68,7 +68,7 @@ export function CheckPage() {
         </>
       )}
       description={({ description }) => description || "No description"}
-      history={({ id }) => ({ type: "healthcheck.check", id })}
+      history={({ id }) => ({ type: "healthcheck.healthcheck", id })}
       name={({ name }) => name}
       noun="check"
       onDeleted={() => navigate({ to: "/health/checks", search: {} })}

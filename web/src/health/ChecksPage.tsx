@@ -54,7 +54,7 @@ export function ChecksPage() {
           value={query}
         />
       }
-      history={({ id }) => ({ type: "healthcheck.check", id })}
+      history={({ id }) => ({ type: "healthcheck.healthcheck", id })}
       itemKey={({ id }) => id}
       list={pagedList(checks, (page) => page.checks)}
       moreHint={(shown) => `These are the first ${shown}, by name. Search to find others faster.`}

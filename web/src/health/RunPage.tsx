@@ -26,10 +26,10 @@ export function RunPage() {
         </>
       )}
       description={({ message, verdict }) => message || verdictWords[verdictOf(verdict)].hint}
-      name={(run) => `Run of ${fullTime(run.slot)}`}
+      name={(run) => `Run of ${fullTime(run.at)}`}
       noun="run"
       origin={(run) => `Took ${duration(run.tookMs)}`}
-      query={useQuery(runQuery(Number(targetId), slot))}
+      query={useQuery(runQuery(Number(targetId), Number(slot)))}
       trail={[
         { label: "Health", link: { to: "/health/systems", search: {} } },
         {
@@ -44,8 +44,8 @@ export function RunPage() {
     >
       {(run) => (
         <Panel title={target ? target.checkName : "What was found"}>
-          {run.report ? (
-            <RunReport report={run.report} />
+          {run.reported ? (
+            <RunReport report={run} />
           ) : (
             <p className="text-sm text-muted-foreground">
               {run.verdict === "passed"

@@ -1,9 +1,15 @@
-import type { CollectorReport, Report } from "../api/health";
+import type { CollectorReport } from "../api/health";
 import { Icon } from "../ui/Icon";
 import { nameInWords } from "./form/schema";
 
 /** Whatever a run or a draft has found: each collector with its assertions and what it got. */
-export function RunReport({ report, names }: { report: Report; names?: ReadonlyMap<string, string> }) {
+export function RunReport({
+  report,
+  names,
+}: {
+  report: { collectors: CollectorReport[] };
+  names?: ReadonlyMap<string, string>;
+}) {
   if (report.collectors.length === 0) return null;
   return (
     <div className="flex flex-col gap-4" data-testid="run-report">
@@ -15,7 +21,8 @@ export function RunReport({ report, names }: { report: Report; names?: ReadonlyM
 }
 
 function CollectorSection({ collector, name }: { collector: CollectorReport; name?: string }) {
-  const { assertions = [], result } = collector;
+  const { assertions } = collector;
+  const result = (collector.result ?? {}) as Record<string, unknown>;
   return (
     <section className="flex min-w-0 flex-col gap-2">
       <h3 className="text-sm font-medium">
@@ -56,7 +63,7 @@ function CollectorSection({ collector, name }: { collector: CollectorReport; nam
           ))}
         </ul>
       )}
-      {result && Object.keys(result).length > 0 && (
+      {Object.keys(result).length > 0 && (
         <details className="rounded-lg border" data-testid="run-result">
           <summary className="px-3 py-1.5 text-sm">What it got</summary>
           <dl className="divide-y border-t text-sm">

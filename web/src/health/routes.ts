@@ -58,7 +58,7 @@ const runRoute = createRoute({
   getParentRoute: () => healthRoute,
   path: "systems/$systemId/runs/$targetId/$slot",
   loader: ({ context, params }) =>
-    void context.queryClient.prefetchQuery(runQuery(Number(params.targetId), params.slot)),
+    void context.queryClient.prefetchQuery(runQuery(Number(params.targetId), Number(params.slot))),
   component: lazyRouteComponent(() => import("./RunPage"), "RunPage"),
 });
 

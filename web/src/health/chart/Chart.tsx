@@ -3,7 +3,7 @@ import { Button } from "../../ui/Button";
 import { Skeleton } from "../../ui/Notice";
 import { availability, duration } from "../format";
 import { statusOf, statusWords } from "../status";
-import { describeChart, describePoint, pointTime, type ChartData } from "./chartdata";
+import { describeChart, describePoint, judged, pointTime, type ChartData } from "./chartdata";
 
 // The library is only loaded where a chart is shown.
 const Plot = lazy(() => import("./Plot"));
@@ -172,7 +172,9 @@ function Table({ data, label }: ChartProps) {
                 <td className="px-3 py-1">{duration(point.runs > 0 ? point.maxMs : null)}</td>
                 <td className="px-3 py-1">{point.runs}</td>
                 <td className="px-3 py-1">{point.failed}</td>
-                <td className="px-3 py-1">{point.runs > 0 ? availability(1 - point.failed / point.runs) : "–"}</td>
+                <td className="px-3 py-1">
+                  {judged(point) > 0 ? availability(1 - point.failed / judged(point)) : "–"}
+                </td>
               </tr>
             ))}
         </tbody>

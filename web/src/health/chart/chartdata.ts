@@ -6,6 +6,9 @@ export interface ChartPoint {
   at: string;
   runs: number;
   failed: number;
+  /** Could not be made, and not begun because the one before was still going: they say nothing about the target. */
+  errored?: number;
+  skipped?: number;
   missed?: number;
   avgMs?: number | null;
   p50Ms?: number | null;
@@ -14,6 +17,8 @@ export interface ChartPoint {
 }
 
 export interface Transition {
+  /** Of which target, where there are several. */
+  targetId?: number;
   at: string;
   before: string;
   after: string;
@@ -35,6 +40,9 @@ export interface ChartData {
   from: number;
   to: number;
 }
+
+/** How many runs said something about the target. */
+export const judged = ({ runs, errored = 0, skipped = 0 }: ChartPoint) => Math.max(0, runs - errored - skipped);
 
 /** Times in seconds, and the two lines over them, as they are drawn. */
 export interface Columns {
@@ -60,23 +68,26 @@ export interface Span {
   to: number;
 }
 
-/** The times of degradation and failure between the transitions; what had begun before the first is known by it. */
+/** The times of degradation and failure of each target between its transitions; what had begun before the first is known by it. */
 export function spansOf(transitions: readonly Transition[], from: number, to: number): Span[] {
-  const ordered = transitions.toSorted((a, b) => Date.parse(a.at) - Date.parse(b.at));
   const spans: Span[] = [];
-  let since = from;
-  let status = statusOf(ordered[0]?.before);
-  if (ordered.length === 0) return spans;
-  const end = (at: number) => {
-    if ((status === "degraded" || status === "unhealthy") && at > since) spans.push({ status, from: since, to: at });
-  };
-  for (const { at, after } of ordered) {
-    const moment = Math.min(to, Math.max(from, Date.parse(at)));
-    end(moment);
-    since = moment;
-    status = statusOf(after);
+  for (const target of new Set(transitions.map(({ targetId }) => targetId))) {
+    const ordered = transitions
+      .filter(({ targetId }) => targetId === target)
+      .toSorted((a, b) => Date.parse(a.at) - Date.parse(b.at));
+    let since = from;
+    let status = statusOf(ordered[0]?.before);
+    const end = (at: number) => {
+      if ((status === "degraded" || status === "unhealthy") && at > since) spans.push({ status, from: since, to: at });
+    };
+    for (const { at, after } of ordered) {
+      const moment = Math.min(to, Math.max(from, Date.parse(at)));
+      end(moment);
+      since = moment;
+      status = statusOf(after);
+    }
+    end(to);
   }
-  end(to);
   return spans;
 }
 
@@ -95,7 +106,7 @@ export function strip(points: readonly ChartPoint[], from: number, to: number, c
     const first = Math.max(0, column(start));
     const last = Math.min(columns - 1, Math.max(first, column(following) - 1));
     for (let x = first; x <= last; x += 1) {
-      runs[x] = (runs[x] ?? 0) + point.runs;
+      runs[x] = (runs[x] ?? 0) + judged(point);
       failed[x] = (failed[x] ?? 0) + point.failed;
       missed[x] = (missed[x] ?? 0) + (point.missed ?? 0);
     }
@@ -123,6 +134,7 @@ export function describePoint(point: ChartPoint): string {
       `p95 ${duration(point.p95Ms)}`,
       count(point.runs, "run"),
       `${point.failed.toLocaleString("en")} failed`,
+      ...((point.errored ?? 0) > 0 ? [`${point.errored} not made`] : []),
       ...((point.missed ?? 0) > 0 ? [`${point.missed} missed`] : []),
     ].join(", "),
   );
@@ -132,10 +144,12 @@ export function describePoint(point: ChartPoint): string {
 /** The whole chart in one sentence. */
 export function describeChart(data: ChartData): string {
   let runs = 0;
+  let said = 0;
   let failed = 0;
   let slowest: number | null = null;
   for (const point of data.points) {
     runs += point.runs;
+    said += judged(point);
     failed += point.failed;
     const max = point.maxMs ?? point.p95Ms ?? null;
     if (point.runs > 0 && max !== null) slowest = Math.max(slowest ?? 0, max);
@@ -143,7 +157,7 @@ export function describeChart(data: ChartData): string {
   if (runs === 0) return "No run in this time.";
   const spans = spansOf(data.transitions, data.from, data.to).length;
   return [
-    `${count(runs, "run")}, ${availability(1 - failed / runs)} passed`,
+    `${count(runs, "run")}, ${said > 0 ? availability(1 - failed / said) : "none"} passed`,
     ...(slowest === null ? [] : [`the slowest ${duration(slowest)}`]),
     ...(spans > 0 ? [`${spans === 1 ? "one time" : `${spans} times`} not healthy`] : []),
     ...(data.gaps.length > 0 ? [`${count(data.gaps.length, "gap")} without runs`] : []),

@@ -15,7 +15,11 @@ export function useDraftRun(definition: CheckDefinition, systemId: string, envir
       );
     },
   });
-  const results = new Map((run.data?.collectors ?? []).flatMap(({ id, result }) => (result ? [[id, result]] : [])));
+  const results = new Map(
+    (run.data?.collectors ?? []).flatMap(({ id, result }): [string, Record<string, unknown>][] =>
+      typeof result === "object" && result !== null ? [[id, result as Record<string, unknown>]] : [],
+    ),
+  );
   return {
     run: run.data ?? null,
     /** What each collector has found, by its id. */
