@@ -57,7 +57,9 @@ func (r *Reader) Board(ctx context.Context, systems []uuid.UUID, days int) (Boar
 	// Results first: those that are sealed meanwhile are then in the boards.
 	var live []historydb.LiveOfSystemsRow
 	if b.Live {
-		if live, err = q.LiveOfSystems(ctx, historydb.LiveOfSystemsParams{Systems: systems, First: (now/Hour - parts) * Hour}); err != nil {
+		if live, err = q.LiveOfSystems(ctx, historydb.LiveOfSystemsParams{
+			Systems: systems, First: (now/Hour - 2) * Hour, PartA: now / Hour % parts, PartB: (now/Hour - 1) % parts, PartC: (now/Hour - 2) % parts,
+		}); err != nil {
 			return Board{}, fmt.Errorf("read results of systems: %w", err)
 		}
 	}
@@ -69,36 +71,33 @@ func (r *Reader) Board(ctx context.Context, systems []uuid.UUID, days int) (Boar
 	if err != nil {
 		return Board{}, fmt.Errorf("read statuses: %w", err)
 	}
-	boards := make(map[uuid.UUID]board, len(systems))
 	through := make(map[uuid.UUID]int32, len(systems))
 	for _, k := range kept {
-		boards[k.SystemID], through[k.SystemID] = unpackBoard(k.Days, k.Hours), k.Through
+		through[k.SystemID] = k.Through
+		b.Systems[k.SystemID] = show(today, hour, int32(days), k.Days, k.Hours)
 	}
 	for _, id := range systems {
-		if _, ok := boards[id]; !ok {
-			boards[id] = unpackBoard(nil, nil)
+		shown, ok := b.Systems[id]
+		if !ok {
+			shown = show(today, hour, int32(days), nil, nil)
+			b.Systems[id] = shown
 		}
+		last := &shown.Days[len(shown.Days)-1]
+		last.Worst = max(last.Worst, worst[id])
 	}
 	for _, l := range live {
-		sb := boards[l.SystemID]
 		if l.Hour <= through[l.SystemID] {
 			continue
 		}
-		d := sb.days[l.Hour/24]
-		d.passed += uint32(l.Passed)
-		d.failed += uint32(l.Failed)
-		sb.days[l.Hour/24] = d
-		if l.Answered > 0 {
-			sb.hours[l.Hour] = boardHour{uint32(l.Answered), uint32(l.TookSum / l.Answered)}
+		shown := b.Systems[l.SystemID]
+		if i := int(l.Hour/24-today) + len(shown.Days) - 1; i >= 0 && i < len(shown.Days) {
+			d := &shown.Days[i]
+			d.Passed, d.Failed = d.Passed+l.Passed, d.Failed+l.Failed
+			d.Availability = availability(d.Passed, d.Failed)
 		}
-	}
-	for id, status := range worst {
-		d := boards[id].days[today]
-		d.worst = max(d.worst, status)
-		boards[id].days[today] = d
-	}
-	for _, id := range systems {
-		b.Systems[id] = boards[id].show(today, hour, int32(days))
+		if i := int(l.Hour-hour) + 23; l.Answered > 0 && i >= 0 && i < 24 {
+			shown.LatencyMS[i] = ms(float64(l.TookSum) / float64(l.Answered))
+		}
 	}
 	return b, nil
 }
@@ -127,20 +126,24 @@ func worstToday(ctx context.Context, q *historydb.Queries, systems []uuid.UUID, 
 	return worst, err
 }
 
-func (b board) show(today, hour, days int32) SystemBoard {
+// show unpacks what is kept of a system.
+func show(today, hour, days int32, keptDays, keptHours []byte) SystemBoard {
 	shown := SystemBoard{Days: make([]DayCell, days), LatencyMS: make([]*float64, 24)}
-	for i := range days {
-		day := today - days + 1 + i
-		d := b.days[day]
-		shown.Days[i] = DayCell{
-			Day: time.UnixMilli(int64(day) * Day).UTC(), Passed: int64(d.passed), Failed: int64(d.failed),
-			Availability: availability(int64(d.passed), int64(d.failed)), Worst: d.worst,
-		}
+	first := today - days + 1
+	for i := range shown.Days {
+		shown.Days[i].Day = time.UnixMilli((int64(first) + int64(i)) * Day).UTC()
 	}
-	for i := range shown.LatencyMS {
-		if h, ok := b.hours[hour-23+int32(i)]; ok {
+	eachDay(keptDays, func(day int32, d boardDay) {
+		if i := day - first; i >= 0 && i < days {
+			c := &shown.Days[i]
+			c.Passed, c.Failed, c.Worst = int64(d.passed), int64(d.failed), d.worst
+			c.Availability = availability(c.Passed, c.Failed)
+		}
+	})
+	eachHour(keptHours, func(at int32, h boardHour) {
+		if i := at - hour + 23; i >= 0 && i < 24 {
 			shown.LatencyMS[i] = ms(float64(h.tookAvg))
 		}
-	}
+	})
 	return shown
 }

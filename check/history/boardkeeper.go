@@ -32,13 +32,21 @@ type boardHour struct{ answered, tookAvg uint32 }
 
 func unpackBoard(days, hours []byte) board {
 	b := board{days: map[int32]boardDay{}, hours: map[int32]boardHour{}}
-	for ; len(days) >= 13; days = days[13:] {
-		b.days[int32(binary.LittleEndian.Uint32(days))] = boardDay{binary.LittleEndian.Uint32(days[4:]), binary.LittleEndian.Uint32(days[8:]), health.Status(days[12])}
-	}
-	for ; len(hours) >= 12; hours = hours[12:] {
-		b.hours[int32(binary.LittleEndian.Uint32(hours))] = boardHour{binary.LittleEndian.Uint32(hours[4:]), binary.LittleEndian.Uint32(hours[8:])}
-	}
+	eachDay(days, func(day int32, d boardDay) { b.days[day] = d })
+	eachHour(hours, func(hour int32, h boardHour) { b.hours[hour] = h })
 	return b
+}
+
+func eachDay(days []byte, each func(day int32, d boardDay)) {
+	for ; len(days) >= 13; days = days[13:] {
+		each(int32(binary.LittleEndian.Uint32(days)), boardDay{binary.LittleEndian.Uint32(days[4:]), binary.LittleEndian.Uint32(days[8:]), health.Status(days[12])})
+	}
+}
+
+func eachHour(hours []byte, each func(hour int32, h boardHour)) {
+	for ; len(hours) >= 12; hours = hours[12:] {
+		each(int32(binary.LittleEndian.Uint32(hours)), boardHour{binary.LittleEndian.Uint32(hours[4:]), binary.LittleEndian.Uint32(hours[8:])})
+	}
 }
 
 // pack keeps what is not too old, oldest first.

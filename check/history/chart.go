@@ -190,22 +190,23 @@ func ms(us float64) *float64 {
 
 func (r *Reader) chartSums(ctx context.Context, targets []int32, from, to, now int64, c *Chart) error {
 	sums := make([]Sum, len(c.Points))
-	add := func(at int64, s *Sum) {
+	at := func(at int64) *Sum {
 		if i := (at - from) / c.StepMS; at >= from && i < int64(len(sums)) {
-			sums[i].Merge(s)
+			return &sums[i]
 		}
+		return nil
 	}
 	hoursFrom := from / Hour
 	if c.Resolution == ByDay {
 		// The last two days may not be added up yet.
 		recent := max(from/Day, now/Day-1)
 		hoursFrom = recent * 24
-		if err := r.days(ctx, targets, from/Day, recent, func(_ int32, day int64, s *Sum) { add(day*Day, s) }); err != nil {
+		if err := r.days(ctx, targets, from/Day, recent, func(day int64) *Sum { return at(day * Day) }); err != nil {
 			return err
 		}
 	}
 	if hoursTo := (to + Hour - 1) / Hour; hoursFrom < hoursTo {
-		if err := r.sums(ctx, targets, hoursFrom, hoursTo, func(_ int32, hour int64, s *Sum) { add(hour*Hour, s) }); err != nil {
+		if err := r.sums(ctx, targets, hoursFrom, hoursTo, func(hour int64) *Sum { return at(hour * Hour) }); err != nil {
 			return err
 		}
 	}

@@ -152,13 +152,15 @@ SELECT system_id, status, since_ms FROM check_system_states WHERE system_id = AN
 SELECT count(*) FROM (SELECT FROM check_targets WHERE system_id = ANY (@systems::uuid[]) LIMIT @at_most) counted;
 
 -- name: LiveOfSystems :many
--- What the results that are not sealed amount to, by hour; only those after the hour that the board of the system has.
+-- What the results of three hours amount to, which are those that are not sealed when sealing keeps up; only those after the
+-- hour that the board of the system has.
 SELECT t.system_id, (r.slot / 3600000)::integer AS hour, count(*) FILTER (WHERE r.verdict = 0) AS passed, count(*) FILTER (WHERE r.verdict = 1) AS failed,
        count(*) FILTER (WHERE r.verdict = 0 OR r.verdict = 1 AND r.cause IN (9, 10)) AS answered,
        coalesce(sum(r.took_us) FILTER (WHERE r.verdict = 0 OR r.verdict = 1 AND r.cause IN (9, 10)), 0)::bigint AS took_sum
 FROM check_targets t LEFT JOIN check_boards b ON b.system_id = t.system_id
 JOIN check_results r ON r.target = t.id AND r.slot >= greatest((coalesce(b.through, 0)::bigint + 1) * 3600000, @first::bigint)
 WHERE t.system_id = ANY (@systems::uuid[])
+  AND (r.slot / 3600000 % 8 = sqlc.arg(part_a)::bigint OR r.slot / 3600000 % 8 = sqlc.arg(part_b)::bigint OR r.slot / 3600000 % 8 = sqlc.arg(part_c)::bigint)
 GROUP BY 1, 2;
 
 -- name: Retention :one

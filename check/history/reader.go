@@ -7,7 +7,6 @@ import (
 	"sync"
 	"time"
 
-	"countersign/check"
 	"countersign/check/history/historydb"
 	"countersign/store"
 )
@@ -105,9 +104,9 @@ func between(results []Result, from, to int64) []Result {
 	return results[at(from):at(to)]
 }
 
-// sums calls each with what each hour of each target amounts to, from one hour to before another. It takes sums where the hour is
-// sealed, and results where it is not.
-func (r *Reader) sums(ctx context.Context, targets []int32, from, to int64, each func(target int32, hour int64, s *Sum)) error {
+// sums adds what the hours of targets amount to, from one hour to before another, to the sum that into gives for an hour, if any. It
+// takes sums where the hour is sealed, and results where it is not.
+func (r *Reader) sums(ctx context.Context, targets []int32, from, to int64, into func(hour int64) *Sum) error {
 	q := historydb.New(r.db.Conn(ctx))
 	rows, err := q.ResultsOf(ctx, historydb.ResultsOfParams{Targets: targets, First: from * Hour, Before: to * Hour})
 	if err != nil {
@@ -122,7 +121,6 @@ func (r *Reader) sums(ctx context.Context, targets []int32, from, to int64, each
 		key := [2]int32{rows[i].Target, int32(rows[i].Slot / Hour)}
 		open[key] = append(open[key], fromRow(&rows[i]))
 	}
-	var sum Sum
 	var half historydb.BlocksAtParams
 	for i := range hours {
 		h := &hours[i]
@@ -131,11 +129,11 @@ func (r *Reader) sums(ctx context.Context, targets []int32, from, to int64, each
 			half.Targets, half.Hours = append(half.Targets, h.Target), append(half.Hours, h.Hour)
 			continue
 		}
-		sum.reset()
-		if err := sum.addRow(h); err != nil {
-			return err
+		if sum := into(int64(h.Hour)); sum != nil {
+			if err := sum.addRow(h); err != nil {
+				return err
+			}
 		}
-		each(h.Target, int64(h.Hour), &sum)
 	}
 	if len(half.Targets) > 0 {
 		blocks, err := q.BlocksAt(ctx, half)
@@ -152,48 +150,31 @@ func (r *Reader) sums(ctx context.Context, targets []int32, from, to int64, each
 		}
 	}
 	for key, results := range open {
-		sum.reset()
-		for i := range results {
-			sum.Add(&results[i])
+		if sum := into(int64(key[1])); sum != nil {
+			for i := range results {
+				sum.Add(&results[i])
+			}
 		}
-		each(key[0], int64(key[1]), &sum)
 	}
 	return nil
 }
 
 // days is like sums, by days that were added up.
-func (r *Reader) days(ctx context.Context, targets []int32, from, to int64, each func(target int32, day int64, s *Sum)) error {
+func (r *Reader) days(ctx context.Context, targets []int32, from, to int64, into func(day int64) *Sum) error {
 	rows, err := historydb.New(r.db.Conn(ctx)).DaysOf(ctx, historydb.DaysOfParams{Targets: targets, First: int32(from), Before: int32(to)})
 	if err != nil {
 		return fmt.Errorf("read sums of days: %w", err)
 	}
-	var sum Sum
 	for i := range rows {
-		sum.reset()
 		h := historydb.CheckHour{
 			Target: rows[i].Target, Hour: rows[i].Day, Passed: rows[i].Passed, Failed: rows[i].Failed, Errored: rows[i].Errored, Skipped: rows[i].Skipped,
 			Answered: rows[i].Answered, TookSum: rows[i].TookSum, TookMin: rows[i].TookMin, TookMax: rows[i].TookMax, Detail: rows[i].Detail,
 		}
-		if err := sum.addRow(&h); err != nil {
-			return err
+		if sum := into(int64(h.Hour)); sum != nil {
+			if err := sum.addRow(&h); err != nil {
+				return err
+			}
 		}
-		each(h.Target, int64(h.Hour), &sum)
 	}
 	return nil
-}
-
-// Merge adds what o amounts to.
-func (s *Sum) Merge(o *Sum) {
-	s.Passed += o.Passed
-	s.Failed += o.Failed
-	s.Errored += o.Errored
-	s.Skipped += o.Skipped
-	s.took(o.Answered, o.TookSum, o.TookMin, o.TookMax)
-	s.Took.Merge(&o.Took)
-	for cause, n := range o.Causes {
-		if s.Causes == nil {
-			s.Causes = map[check.Cause]int64{}
-		}
-		s.Causes[cause] += n
-	}
 }

@@ -40,21 +40,29 @@ func middleOf(bucket int) float64 {
 
 // Add counts a duration. A negative one counts as none.
 func (s *Sketch) Add(us int32) {
-	if s.counts == nil {
-		s.counts = make([]uint32, buckets)
-	}
-	s.counts[bucketOf(uint32(max(us, 0)))]++
+	bucket := bucketOf(uint32(max(us, 0)))
+	s.grow(bucket + 1)
+	s.counts[bucket]++
 	s.n++
+}
+
+// grow makes room for some buckets: quick targets need few.
+func (s *Sketch) grow(n int) {
+	if n <= len(s.counts) {
+		return
+	}
+	if n <= cap(s.counts) {
+		s.counts = s.counts[:n]
+		return
+	}
+	larger := make([]uint32, n, min((n+127)/128*128, buckets))
+	copy(larger, s.counts)
+	s.counts = larger
 }
 
 // Merge adds what o has counted.
 func (s *Sketch) Merge(o *Sketch) {
-	if o.n == 0 {
-		return
-	}
-	if s.counts == nil {
-		s.counts = make([]uint32, buckets)
-	}
+	s.grow(len(o.counts))
 	for i, c := range o.counts {
 		s.counts[i] += c
 	}
@@ -117,9 +125,6 @@ func (s *Sketch) add(d *decoder) {
 	if used > buckets {
 		d.bad = true
 	}
-	if s.counts == nil && used > 0 && !d.bad {
-		s.counts = make([]uint32, buckets)
-	}
 	at := -1
 	for range used {
 		if d.bad {
@@ -138,6 +143,7 @@ func (s *Sketch) add(d *decoder) {
 			d.bad = true
 			return
 		}
+		s.grow(at + 1)
 		s.counts[at] += uint32(count)
 		s.n += count
 	}

@@ -89,7 +89,7 @@ func (r *Reader) total(ctx context.Context, targets []int32, from, to, now int64
 		return nil, err
 	}
 	total := &Sum{}
-	merge := func(_ int32, _ int64, s *Sum) { total.Merge(s) }
+	into := func(int64) *Sum { return total }
 	single := func(_ int32, results []Result) {
 		for i := range results {
 			total.Add(&results[i])
@@ -112,18 +112,18 @@ func (r *Reader) total(ctx context.Context, targets []int32, from, to, now int64
 	// Whole days are taken as such where hours are not kept, and where there are many.
 	dayFrom, dayTo := (first+23)/24, min(last/24, now/Day-1)
 	if dayFrom < dayTo && (first*Hour < now-int64(keep.HourlyDays)*Day || (dayTo-dayFrom)*int64(len(targets)) > 100) {
-		if err := r.days(ctx, targets, dayFrom, dayTo, merge); err != nil {
+		if err := r.days(ctx, targets, dayFrom, dayTo, into); err != nil {
 			return nil, err
 		}
 		if first < dayFrom*24 {
-			if err := r.sums(ctx, targets, first, dayFrom*24, merge); err != nil {
+			if err := r.sums(ctx, targets, first, dayFrom*24, into); err != nil {
 				return nil, err
 			}
 		}
 		first = dayTo * 24
 	}
 	if first < last {
-		return total, r.sums(ctx, targets, first, last, merge)
+		return total, r.sums(ctx, targets, first, last, into)
 	}
 	return total, nil
 }

@@ -66,6 +66,9 @@ func run(ctx context.Context, args []string) error {
 	if o.only == "lists" {
 		return lists(ctx, o)
 	}
+	if o.only == "history" {
+		return checkHistory(ctx, o)
+	}
 	s, err := startStack(ctx, o)
 	if err != nil {
 		return err
@@ -105,7 +108,7 @@ func parse(args []string) (options, error) {
 	f.StringVar(&rounds, "rounds", "0,4,15", "tool rounds of a turn")
 	f.StringVar(&clients, "clients", "1,16,64", "concurrent clients")
 	f.DurationVar(&o.budget, "time", 5*time.Second, "time for each cell")
-	f.StringVar(&o.only, "only", "", "grid, real, recovery, lists, scripts, or script-tests for the REST half of scripts")
+	f.StringVar(&o.only, "only", "", "grid, real, recovery, lists, history, scripts, or script-tests for the REST half of scripts")
 	f.StringVar(&o.list, "list", "", "with lists, only those with this in their name")
 	f.StringVar(&o.debug, "debug", "", "address at which the product serves pprof")
 	f.IntVar(&o.realTurn, "turns", 200, "turns of the realistic profile")

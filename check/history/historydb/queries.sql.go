@@ -564,12 +564,16 @@ SELECT t.system_id, (r.slot / 3600000)::integer AS hour, count(*) FILTER (WHERE 
 FROM check_targets t LEFT JOIN check_boards b ON b.system_id = t.system_id
 JOIN check_results r ON r.target = t.id AND r.slot >= greatest((coalesce(b.through, 0)::bigint + 1) * 3600000, $1::bigint)
 WHERE t.system_id = ANY ($2::uuid[])
+  AND (r.slot / 3600000 % 8 = $3::bigint OR r.slot / 3600000 % 8 = $4::bigint OR r.slot / 3600000 % 8 = $5::bigint)
 GROUP BY 1, 2
 `
 
 type LiveOfSystemsParams struct {
 	First   int64
 	Systems []uuid.UUID
+	PartA   int64
+	PartB   int64
+	PartC   int64
 }
 
 type LiveOfSystemsRow struct {
@@ -581,9 +585,16 @@ type LiveOfSystemsRow struct {
 	TookSum  int64
 }
 
-// What the results that are not sealed amount to, by hour; only those after the hour that the board of the system has.
+// What the results of three hours amount to, which are those that are not sealed when sealing keeps up; only those after the
+// hour that the board of the system has.
 func (q *Queries) LiveOfSystems(ctx context.Context, arg LiveOfSystemsParams) ([]LiveOfSystemsRow, error) {
-	rows, err := q.db.Query(ctx, liveOfSystems, arg.First, arg.Systems)
+	rows, err := q.db.Query(ctx, liveOfSystems,
+		arg.First,
+		arg.Systems,
+		arg.PartA,
+		arg.PartB,
+		arg.PartC,
+	)
 	if err != nil {
 		return nil, err
 	}
