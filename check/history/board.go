@@ -43,9 +43,9 @@ type DayCell struct {
 // Board gives the last days, 90 at most, and hours of systems.
 func (r *Reader) Board(ctx context.Context, systems []uuid.UUID, days int) (Board, error) {
 	days = min(max(days, 1), boardDays)
-	now, err := r.now(ctx)
+	_, now, err := r.settings(ctx)
 	if err != nil {
-		return Board{}, fmt.Errorf("read clock: %w", err)
+		return Board{}, err
 	}
 	q := historydb.New(r.db.Conn(ctx))
 	targets, err := q.CountTargets(ctx, historydb.CountTargetsParams{Systems: systems, AtMost: maxLiveTargets + 1})

@@ -93,13 +93,9 @@ func (r *Reader) Chart(ctx context.Context, q ChartQuery) (Chart, error) {
 			problem.Issue{Path: "to", Message: "must be after from"})
 	}
 	targets := slices.Sorted(slices.Values(q.Targets))
-	keep, err := r.retention(ctx)
+	keep, now, err := r.settings(ctx)
 	if err != nil {
 		return Chart{}, err
-	}
-	now, err := r.now(ctx)
-	if err != nil {
-		return Chart{}, fmt.Errorf("read clock: %w", err)
 	}
 	step := max((to-from+int64(q.Points)-1)/int64(q.Points), 1)
 	hours := (to - from + Hour - 1) / Hour * int64(len(targets))
@@ -124,7 +120,7 @@ func (r *Reader) Chart(ctx context.Context, q ChartQuery) (Chart, error) {
 	if err != nil {
 		return Chart{}, err
 	}
-	if err := r.chartEvents(ctx, targets, from, to, &c); err != nil {
+	if err := r.chartChanges(ctx, targets, from, to, &c); err != nil {
 		return Chart{}, err
 	}
 	return c, nil
@@ -220,25 +216,22 @@ func (r *Reader) chartSums(ctx context.Context, targets []int32, from, to, now i
 	return nil
 }
 
-// chartEvents adds changes of status, and what was missed.
-func (r *Reader) chartEvents(ctx context.Context, targets []int32, from, to int64, c *Chart) error {
-	transitions, err := r.transitions(ctx, targets, from, to)
+// chartChanges adds changes of status, and what was missed.
+func (r *Reader) chartChanges(ctx context.Context, targets []int32, from, to int64, c *Chart) error {
+	rows, err := historydb.New(r.db.Conn(ctx)).ChangesOf(ctx, historydb.ChangesOfParams{Targets: targets, First: from, Before: to})
 	if err != nil {
-		return err
+		return fmt.Errorf("read transitions and gaps: %w", err)
 	}
-	c.Transitions = []Transition{}
-	for _, t := range transitions {
-		if t.At.UnixMilli() >= from {
-			c.Transitions = append(c.Transitions, t)
+	c.Transitions, c.Gaps = []Transition{}, []Gap{}
+	for _, row := range rows {
+		if row.After >= 0 {
+			c.Transitions = append(c.Transitions, transition(row.Target, row.FromMs, row.Before, row.After, row.Reason))
+			continue
 		}
-	}
-	gaps, err := historydb.New(r.db.Conn(ctx)).GapsOf(ctx, historydb.GapsOfParams{Targets: targets, First: from, Before: to})
-	if err != nil {
-		return fmt.Errorf("read gaps: %w", err)
-	}
-	c.Gaps = make([]Gap, len(gaps))
-	for i, g := range gaps {
-		c.Gaps[i] = Gap{Target: g.Target, From: time.UnixMilli(g.FromSlot).UTC(), To: time.UnixMilli(g.ToSlot).UTC(), Missed: int64(g.Missed), Reason: g.Reason}
+		g := historydb.CheckGap{Target: row.Target, FromSlot: row.FromMs, ToSlot: row.ToMs, Missed: row.Missed}
+		c.Gaps = append(c.Gaps, Gap{
+			Target: g.Target, From: time.UnixMilli(g.FromSlot).UTC(), To: time.UnixMilli(g.ToSlot).UTC(), Missed: int64(g.Missed), Reason: row.Reason,
+		})
 		first := max((g.FromSlot-from)/c.StepMS, 0)
 		for j := first; j < int64(len(c.Points)) && from+j*c.StepMS <= g.ToSlot; j++ {
 			c.Points[j].Missed += missed(g, from+j*c.StepMS, min(from+(j+1)*c.StepMS, to))
@@ -271,10 +264,12 @@ func (r *Reader) transitions(ctx context.Context, targets []int32, from, to int6
 	}
 	transitions := make([]Transition, len(rows))
 	for i, t := range rows {
-		before, after := health.Status(t.Before), health.Status(t.After)
-		transitions[i] = Transition{
-			Target: t.Target, At: time.UnixMilli(t.AtMs).UTC(), Before: before, After: after, From: before.String(), To: after.String(), Reason: t.Reason,
-		}
+		transitions[i] = transition(t.Target, t.AtMs, t.Before, t.After, t.Reason)
 	}
 	return transitions, nil
+}
+
+func transition(target int32, at int64, before, after int16, reason string) Transition {
+	b, a := health.Status(before), health.Status(after)
+	return Transition{Target: target, At: time.UnixMilli(at).UTC(), Before: b, After: a, From: b.String(), To: a.String(), Reason: reason}
 }

@@ -113,6 +113,15 @@ WHERE t.at_ms < @before
   AND t.at_ms >= coalesce((SELECT max(f.at_ms) FROM check_transitions f WHERE f.target = w.id AND f.at_ms <= @first), @first)
 ORDER BY t.target, t.at_ms, t.id;
 
+-- name: ChangesOf :many
+-- Transitions and gaps of targets between two moments, in one answer: a gap has no statuses.
+SELECT target::integer AS target, at_ms AS from_ms, at_ms AS to_ms, before, after, 0 AS missed, reason FROM check_transitions
+WHERE check_transitions.target = ANY (@targets::integer[]) AND at_ms >= @first AND at_ms < @before
+UNION ALL
+SELECT target, from_slot, to_slot, -1::smallint, -1::smallint, missed, reason FROM check_gaps
+WHERE check_gaps.target = ANY (@targets::integer[]) AND to_slot >= @first AND from_slot < @before
+ORDER BY from_ms, target;
+
 -- name: GapsOf :many
 SELECT target, from_slot, to_slot, missed, reason FROM check_gaps
 WHERE target = ANY (@targets::integer[]) AND to_slot >= @first AND from_slot < @before

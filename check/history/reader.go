@@ -19,6 +19,8 @@ type Reader struct {
 	mu     sync.Mutex
 	keep   Retention
 	keepAt time.Time
+	// ahead is how far the clock of the database is before that of this process.
+	ahead time.Duration
 }
 
 // ReaderOptions tune a Reader; zero values mean the defaults.
@@ -28,26 +30,28 @@ type ReaderOptions struct {
 }
 
 // NewReader makes a reader.
-func NewReader(db *store.DB, o ReaderOptions) *Reader {
-	r := &Reader{db: db, now: o.Now}
-	if r.now == nil {
-		r.now = func(ctx context.Context) (int64, error) { return historydb.New(db.Conn(ctx)).Now(ctx) }
-	}
-	return r
-}
+func NewReader(db *store.DB, o ReaderOptions) *Reader { return &Reader{db: db, now: o.Now} }
 
-// retention is what is set, or was a minute ago.
-func (r *Reader) retention(ctx context.Context) (Retention, error) {
+// settings are the retention that is set, or was a minute ago, and the time of the database, as this process knows it.
+func (r *Reader) settings(ctx context.Context) (Retention, int64, error) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	if time.Since(r.keepAt) < time.Minute && r.keep.RawDays > 0 {
-		return r.keep, nil
+	if time.Since(r.keepAt) >= time.Minute || r.keepAt.IsZero() {
+		keep, err := retention(ctx, r.db)
+		if err != nil {
+			return keep, 0, err
+		}
+		now, err := historydb.New(r.db.Conn(ctx)).Now(ctx)
+		if err != nil {
+			return keep, 0, fmt.Errorf("read clock: %w", err)
+		}
+		r.keep, r.keepAt, r.ahead = keep, time.Now(), time.Until(time.UnixMilli(now))
 	}
-	keep, err := retention(ctx, r.db)
-	if err == nil {
-		r.keep, r.keepAt = keep, time.Now()
+	if r.now == nil {
+		return r.keep, time.Now().Add(r.ahead).UnixMilli(), nil
 	}
-	return keep, err
+	now, err := r.now(ctx)
+	return r.keep, now, err
 }
 
 // results calls each with the results of each target between two moments, in milliseconds, the second not included. The slice is

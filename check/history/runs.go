@@ -45,13 +45,9 @@ func (r *Reader) Runs(ctx context.Context, q RunsQuery) (Runs, error) {
 	if before <= 0 {
 		before = math.MaxInt64
 	}
-	keep, err := r.retention(ctx)
+	keep, now, err := r.settings(ctx)
 	if err != nil {
 		return Runs{}, err
-	}
-	now, err := r.now(ctx)
-	if err != nil {
-		return Runs{}, fmt.Errorf("read clock: %w", err)
 	}
 	first := (now/Day - int64(keep.RawDays)) * Day
 	db := historydb.New(r.db.Conn(ctx))

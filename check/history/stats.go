@@ -46,12 +46,12 @@ func (r *Reader) Stats(ctx context.Context, targets []int32, since, until time.T
 		return Stats{}, problem.InvalidInput("A window ends after its beginning, three years at most. Correct it.")
 	}
 	targets = slices.Sorted(slices.Values(targets))
-	now, err := r.now(ctx)
+	keep, now, err := r.settings(ctx)
 	if err != nil {
-		return Stats{}, fmt.Errorf("read clock: %w", err)
+		return Stats{}, err
 	}
 	to = min(to, max(now, from+1))
-	sum, err := r.total(ctx, targets, from, to, now)
+	sum, err := r.total(ctx, keep, targets, from, to, now)
 	if err != nil {
 		return Stats{}, err
 	}
@@ -83,11 +83,7 @@ func (r *Reader) Stats(ctx context.Context, targets []int32, since, until time.T
 }
 
 // total adds up results at the edges of a window and sums of the hours and days inside.
-func (r *Reader) total(ctx context.Context, targets []int32, from, to, now int64) (*Sum, error) {
-	keep, err := r.retention(ctx)
-	if err != nil {
-		return nil, err
-	}
+func (r *Reader) total(ctx context.Context, keep Retention, targets []int32, from, to, now int64) (*Sum, error) {
 	total := &Sum{}
 	into := func(int64) *Sum { return total }
 	single := func(_ int32, results []Result) {

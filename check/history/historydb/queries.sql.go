@@ -122,6 +122,60 @@ func (q *Queries) Boards(ctx context.Context, systems []uuid.UUID) ([]CheckBoard
 	return items, nil
 }
 
+const changesOf = `-- name: ChangesOf :many
+SELECT target::integer AS target, at_ms AS from_ms, at_ms AS to_ms, before, after, 0 AS missed, reason FROM check_transitions
+WHERE check_transitions.target = ANY ($1::integer[]) AND at_ms >= $2 AND at_ms < $3
+UNION ALL
+SELECT target, from_slot, to_slot, -1::smallint, -1::smallint, missed, reason FROM check_gaps
+WHERE check_gaps.target = ANY ($1::integer[]) AND to_slot >= $2 AND from_slot < $3
+ORDER BY from_ms, target
+`
+
+type ChangesOfParams struct {
+	Targets []int32
+	First   int64
+	Before  int64
+}
+
+type ChangesOfRow struct {
+	Target int32
+	FromMs int64
+	ToMs   int64
+	Before int16
+	After  int16
+	Missed int32
+	Reason string
+}
+
+// Transitions and gaps of targets between two moments, in one answer: a gap has no statuses.
+func (q *Queries) ChangesOf(ctx context.Context, arg ChangesOfParams) ([]ChangesOfRow, error) {
+	rows, err := q.db.Query(ctx, changesOf, arg.Targets, arg.First, arg.Before)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	var items []ChangesOfRow
+	for rows.Next() {
+		var i ChangesOfRow
+		if err := rows.Scan(
+			&i.Target,
+			&i.FromMs,
+			&i.ToMs,
+			&i.Before,
+			&i.After,
+			&i.Missed,
+			&i.Reason,
+		); err != nil {
+			return nil, err
+		}
+		items = append(items, i)
+	}
+	if err := rows.Err(); err != nil {
+		return nil, err
+	}
+	return items, nil
+}
+
 const clearReports = `-- name: ClearReports :exec
 SELECT check_reports_clear($1::bigint)
 `
