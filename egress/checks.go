@@ -136,7 +136,7 @@ func (c *Checks) permits(addr netip.Addr) bool {
 
 // Dial resolves the host of address ("host:port"), checks every answer and connects to one of them: to the first that answers,
 // where each next one is tried when the one before has failed or is slow. The networks are tcp and udp. An error wraps ErrRefused,
-// a *net.DNSError or what the system said of the first address.
+// a *net.DNSError or what the system said of one of the addresses.
 func (c *Checks) Dial(ctx context.Context, network, address string) (net.Conn, error) {
 	host, portText, err := net.SplitHostPort(address)
 	if err != nil {
@@ -203,7 +203,7 @@ func (c *Checks) race(ctx context.Context, network string, port uint16, addrs []
 			}
 			first[r.nth] = r.err
 			if ended == len(addrs) {
-				return nil, first[0]
+				return nil, telling(first)
 			}
 			if started < len(addrs) {
 				start()
@@ -211,6 +211,17 @@ func (c *Checks) race(ctx context.Context, network string, port uint16, addrs []
 			}
 		}
 	}
+}
+
+// telling is the first error that says something about the target: that there is no way to an address is often about this machine,
+// which may have no IPv6.
+func telling(failed []error) error {
+	for _, err := range failed {
+		if !errors.Is(err, syscall.ENETUNREACH) && !errors.Is(err, syscall.EHOSTUNREACH) && !errors.Is(err, syscall.EADDRNOTAVAIL) && !errors.Is(err, syscall.EAFNOSUPPORT) {
+			return err
+		}
+	}
+	return failed[0]
 }
 
 // closeRest ends connections that came too late.
@@ -226,7 +237,9 @@ func (c *Checks) dialOne(ctx context.Context, network string, addr netip.AddrPor
 	if c.dial != nil {
 		return c.dial(ctx, network, addr.String())
 	}
-	dialer := net.Dialer{KeepAlive: -1, Control: c.permitSocket}
+	// Connections that are kept between checks die unseen where a router forgets them, if nobody asks.
+	keepAlive := net.KeepAliveConfig{Enable: true, Idle: 30 * time.Second, Interval: 10 * time.Second, Count: 3}
+	dialer := net.Dialer{KeepAliveConfig: keepAlive, Control: c.permitSocket}
 	return dialer.DialContext(ctx, network, addr.String())
 }
 

@@ -164,6 +164,16 @@ func TestTheNextAddressIsTriedWhenOneFailsOrIsSlow(t *testing.T) {
 	}
 }
 
+func TestTheErrorIsOfAnAddressThatThereIsAWayTo(t *testing.T) {
+	t.Parallel()
+	n := &network{does: map[string]error{
+		"[fd12::1]:80": os.NewSyscallError("connect", syscall.ENETUNREACH), "10.0.0.1:80": os.NewSyscallError("connect", syscall.ECONNREFUSED),
+	}}
+	checks := egress.NewChecks(egress.ChecksOptions{Resolver: answers{"x.example.com": {"fd12::1", "10.0.0.1"}}, Dial: n.dial})
+	_, err := checks.Dial(t.Context(), "tcp", "x.example.com:80")
+	require.ErrorIs(t, err, syscall.ECONNREFUSED)
+}
+
 func TestALostRaceLeavesNoConnectionOpen(t *testing.T) {
 	t.Parallel()
 	closed := make(chan struct{})

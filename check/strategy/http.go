@@ -23,7 +23,7 @@ type httpConfig struct {
 	CA                string `json:"ca,omitempty" jsonschema:"maxLength=65536" jsonschema_description:"Certificates in PEM to trust instead of the public authorities" check:"editor=text,label=Certificate authority"`
 	ClientCertificate string `json:"clientCertificate,omitempty" jsonschema:"maxLength=65536" jsonschema_description:"Certificate in PEM that the check shows to the server, with its chain" check:"editor=text,label=Client certificate"`
 	ClientKey         string `json:"clientKey,omitempty" jsonschema:"maxLength=65536" jsonschema_description:"Private key in PEM of the client certificate" check:"secret,label=Client key"`
-	ProxyURL          string `json:"proxyUrl,omitempty" jsonschema:"maxLength=2048" jsonschema_description:"Proxy to go through: http://, https:// or socks5:// with host and port" check:"template,label=Proxy"`
+	ProxyURL          string `json:"proxyUrl,omitempty" jsonschema:"maxLength=2048" jsonschema_description:"Proxy to go through: http:// or https:// with host and port" check:"template,label=Proxy"`
 	ProxyUsername     string `json:"proxyUsername,omitempty" jsonschema:"maxLength=255" jsonschema_description:"Who logs in to the proxy, where it asks for that" check:"template,label=Proxy user"`
 	ProxyPassword     string `json:"proxyPassword,omitempty" jsonschema:"maxLength=4096" jsonschema_description:"Password for the proxy" check:"secret,label=Proxy password"`
 	check.Deadline
@@ -36,8 +36,8 @@ type httpConfig struct {
 func (c *httpConfig) Check() []problem.Issue {
 	var issues []problem.Issue
 	if c.ProxyURL != "" {
-		if u, err := url.Parse(c.ProxyURL); err != nil || u.Host == "" || u.User != nil || !slices.Contains([]string{"http", "https", "socks5"}, u.Scheme) {
-			issues = append(issues, problem.Issue{Path: "proxyUrl", Message: "must be like http://proxy.example.com:3128, with http, https or socks5 and without a user; the user has a field of its own"})
+		if u, err := url.Parse(c.ProxyURL); err != nil || u.Host == "" || u.User != nil || u.Scheme != "http" && u.Scheme != "https" {
+			issues = append(issues, problem.Issue{Path: "proxyUrl", Message: "must be like http://proxy.example.com:3128, with http or https and without a user; the user has a field of its own"})
 		}
 	}
 	if (c.ClientCertificate == "") != (c.ClientKey == "") {
@@ -89,8 +89,8 @@ func (c *httpRequestConfig) Check() []problem.Issue {
 	if c.BearerToken != "" && (c.Username != "" || c.Password != "") {
 		issues = append(issues, problem.Issue{Path: "bearerToken", Message: "cannot be used together with username and password: a request has one Authorization"})
 	}
-	if c.Body != "" && (c.Method == http.MethodGet || c.Method == http.MethodHead || c.Method == "") {
-		issues = append(issues, problem.Issue{Path: "body", Message: "cannot be sent with GET and HEAD; choose another method"})
+	if c.Body != "" && c.Method == http.MethodHead {
+		issues = append(issues, problem.Issue{Path: "body", Message: "cannot be sent with HEAD; choose another method"})
 	}
 	return issues
 }

@@ -193,7 +193,7 @@ func (p *httpPlan) redirect(ctx context.Context, client *httpClient, e *exchange
 		return check.Fail(check.BadProtocol, "The server redirects to something that is not on the web.")
 	}
 	if len(via) > max(p.most, 1) {
-		return check.Fail(check.WrongAnswer, "The server redirects more than "+itoa(max(p.most, 1))+" times.")
+		return check.Fail(check.WrongAnswer, "The server redirects more often than this check follows, which is "+times(max(p.most, 1))+".")
 	}
 	if client.proxy != nil {
 		if err := client.permits(ctx, next.URL); err != nil {
@@ -215,6 +215,10 @@ var bodies = sync.Pool{New: func() any { return new(bytes.Buffer) }}
 // read makes the result of an answer. With a failure of the body it is what was there.
 func (p *httpPlan) read(ctx context.Context, run check.Run, e *exchange, answer *http.Response, redirects int) (*httpResult, error) {
 	e.reach(reading)
+	if answer.StatusCode == http.StatusSwitchingProtocols {
+		// Its body is the connection, which no deadline of the request ends.
+		return nil, check.Fail(check.BadProtocol, "What answers at "+p.address+" switches to another protocol without being asked to.")
+	}
 	r := &httpResult{
 		StatusCode: answer.StatusCode, StatusText: statusText(answer), Success: answer.StatusCode < 400,
 		ContentType: clip(answer.Header.Get("Content-Type"), 200), Headers: headerDocument(answer.Header), Redirects: redirects,
@@ -262,6 +266,13 @@ func finalURL(u *url.URL) string {
 		u = &plain
 	}
 	return clip(u.String(), 2048)
+}
+
+func times(n int) string {
+	if n == 1 {
+		return "once"
+	}
+	return itoa(n) + " times"
 }
 
 func itoa(n int) string { return strconv.Itoa(n) }

@@ -190,8 +190,8 @@ func TestHTTPRedirects(t *testing.T) {
 		require.Equal(t, "mine", found.Body)
 	}
 	require.False(t, leaked.Load(), "no secret goes to another host")
-	asks(url+"/loop").fails(t, check.WrongAnswer, "The server redirects more than 5 times.")
-	asks(url+"/loop").requesting(object{"maxRedirects": 1}).fails(t, check.WrongAnswer, "The server redirects more than 1 times.")
+	asks(url+"/loop").fails(t, check.WrongAnswer, "The server redirects more often than this check follows, which is 5 times.")
+	asks(url+"/loop").requesting(object{"maxRedirects": 1}).fails(t, check.WrongAnswer, "The server redirects more often than this check follows, which is once.")
 	asks(url+"/file").fails(t, check.BadProtocol, "The server redirects to something that is not on the web.")
 }
 
@@ -263,8 +263,11 @@ func TestHTTPTellsWhatIsWrong(t *testing.T) {
 		"too much header": {func(t *testing.T) string {
 			return at(reply(t, "HTTP/1.1 200 OK\r\nX: "+strings.Repeat("x", 80<<10)+"\r\n\r\n", false))
 		}, nil, check.BadProtocol, "The headers that {at} answers with are larger than a check takes."},
-		"no TLS there":      {func(t *testing.T) string { return secure(reply(t, "HTTP/1.1 400 Bad Request\r\n\r\n", false)) }, nil, check.BadProtocol, "Could not set up TLS with {at}: the server does not speak TLS there."},
-		"no HTTP/2 there":   {func(t *testing.T) string { return at(reply(t, "HTTP/1.1 400 Bad Request\r\n\r\n", false)) }, object{"protocol": "http2"}, check.BadProtocol, "What answers at {at} does not speak HTTP."},
+		"no TLS there":    {func(t *testing.T) string { return secure(reply(t, "HTTP/1.1 400 Bad Request\r\n\r\n", false)) }, nil, check.BadProtocol, "Could not set up TLS with {at}: the server does not speak TLS there."},
+		"no HTTP/2 there": {func(t *testing.T) string { return at(reply(t, "HTTP/1.1 400 Bad Request\r\n\r\n", false)) }, object{"protocol": "http2"}, check.BadProtocol, "What answers at {at} does not speak HTTP."},
+		"switches": {func(t *testing.T) string {
+			return at(reply(t, "HTTP/1.1 101 Switching Protocols\r\nConnection: Upgrade\r\nUpgrade: x\r\n\r\n", true))
+		}, nil, check.BadProtocol, "What answers at {at} switches to another protocol without being asked to."},
 		"no proxy":          {func(*testing.T) string { return "http://known.test" }, object{"proxyUrl": "http://missing.test:3128"}, check.NameNotFound, "Could not connect to the proxy missing.test:3128: the name missing.test does not exist."},
 		"broken authority":  {func(*testing.T) string { return "https://known.test" }, object{"ca": "none"}, check.NotRunnable, "The certificate authority of this check is not a certificate in PEM."},
 		"broken client key": {func(*testing.T) string { return "https://known.test" }, object{"clientCertificate": "none", "clientKey": "${{ secrets.PASSWORD }}"}, check.NotRunnable, "The client certificate and its key are not a pair in PEM."},
@@ -325,20 +328,21 @@ func TestHTTPConfigIsChecked(t *testing.T) {
 	registry, err := check.NewRegistry(strategy.All()...)
 	require.NoError(t, err)
 	for name, c := range map[string]struct{ config, about, path string }{
-		"scheme":        {`{}`, `{"url":"ftp://x.test"}`, "collectors[0].config.url"},
-		"no host":       {`{}`, `{"url":"http:///x"}`, "collectors[0].config.url"},
-		"user":          {`{}`, `{"url":"http://a:b@x.test"}`, "collectors[0].config.url"},
-		"method":        {`{}`, `{"url":"http://x.test","method":"BREW"}`, "collectors[0].config.method"},
-		"header":        {`{}`, `{"url":"http://x.test","headers":[{"name":"a b","value":"x"}]}`, "collectors[0].config.headers[0].name"},
-		"line break":    {`{}`, `{"url":"http://x.test","headers":[{"name":"a","value":"x\r\nb: c"}]}`, "collectors[0].config.headers[0].value"},
-		"owned header":  {`{}`, `{"url":"http://x.test","headers":[{"name":"content-length","value":"1"}]}`, "collectors[0].config.headers[0].name"},
-		"body with GET": {`{}`, `{"url":"http://x.test","body":"x"}`, "collectors[0].config.body"},
-		"secret":        {`{}`, `{"url":"http://x.test","bearerToken":"abc"}`, "collectors[0].config.bearerToken"},
-		"two ways":      {`{}`, `{"url":"http://x.test","bearerToken":"${{ secrets.A }}","username":"b"}`, "collectors[0].config.bearerToken"},
-		"unknown":       {`{}`, `{"url":"http://x.test","urls":1}`, "collectors[0].config.urls"},
-		"timeout":       {`{"timeout":5}`, `{"url":"http://x.test"}`, "config.timeout"},
-		"proxy":         {`{"proxyUrl":"proxy:3128"}`, `{"url":"http://x.test"}`, "config.proxyUrl"},
-		"half a pair":   {`{"clientCertificate":"x"}`, `{"url":"http://x.test"}`, "config.clientKey"},
+		"scheme":         {`{}`, `{"url":"ftp://x.test"}`, "collectors[0].config.url"},
+		"no host":        {`{}`, `{"url":"http:///x"}`, "collectors[0].config.url"},
+		"user":           {`{}`, `{"url":"http://a:b@x.test"}`, "collectors[0].config.url"},
+		"method":         {`{}`, `{"url":"http://x.test","method":"BREW"}`, "collectors[0].config.method"},
+		"header":         {`{}`, `{"url":"http://x.test","headers":[{"name":"a b","value":"x"}]}`, "collectors[0].config.headers[0].name"},
+		"line break":     {`{}`, `{"url":"http://x.test","headers":[{"name":"a","value":"x\r\nb: c"}]}`, "collectors[0].config.headers[0].value"},
+		"owned header":   {`{}`, `{"url":"http://x.test","headers":[{"name":"content-length","value":"1"}]}`, "collectors[0].config.headers[0].name"},
+		"body with HEAD": {`{}`, `{"url":"http://x.test","method":"HEAD","body":"x"}`, "collectors[0].config.body"},
+		"secret":         {`{}`, `{"url":"http://x.test","bearerToken":"abc"}`, "collectors[0].config.bearerToken"},
+		"two ways":       {`{}`, `{"url":"http://x.test","bearerToken":"${{ secrets.A }}","username":"b"}`, "collectors[0].config.bearerToken"},
+		"unknown":        {`{}`, `{"url":"http://x.test","urls":1}`, "collectors[0].config.urls"},
+		"timeout":        {`{"timeout":5}`, `{"url":"http://x.test"}`, "config.timeout"},
+		"SOCKS":          {`{"proxyUrl":"socks5://proxy:3128"}`, `{"url":"http://x.test"}`, "config.proxyUrl"},
+		"proxy":          {`{"proxyUrl":"proxy:3128"}`, `{"url":"http://x.test"}`, "config.proxyUrl"},
+		"half a pair":    {`{"clientCertificate":"x"}`, `{"url":"http://x.test"}`, "config.clientKey"},
 	} {
 		issues := registry.Validate(t.Context(), check.Configuration{
 			Strategy: "healthcheck-http.http", Config: json.RawMessage(c.config),
