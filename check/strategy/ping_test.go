@@ -35,6 +35,10 @@ func mayPing(t *testing.T) bool {
 
 func TestPing(t *testing.T) {
 	t.Parallel()
+	if os.Getenv(insideNetwork) != "" {
+		openNetwork(t)
+		require.True(t, mayPing(t))
+	}
 	p := probe{strategy: "healthcheck-ping.ping", collector: "healthcheck-ping.ping", config: object{}, about: object{"host": "known.test", "intervalMs": 20}}
 	p.asking(object{"host": "missing.test"}).fails(t, check.NameNotFound, "Could not ping missing.test: the name missing.test does not exist.")
 	p.asking(object{"host": "169.254.169.254"}).fails(t, check.EgressRefused, "Could not ping 169.254.169.254: checks may not reach that address.")
@@ -54,4 +58,13 @@ func TestPing(t *testing.T) {
 	require.LessOrEqual(t, *found.MinLatency, *found.AvgLatency)
 	require.LessOrEqual(t, *found.AvgLatency, *found.MaxLatency)
 	require.NotNil(t, found.Jitter)
+	if os.Getenv(insideNetwork) == "" {
+		return
+	}
+	p.asking(object{"host": "10.9.9.9", "count": 1}).fails(t, check.Unreachable, "Could not ping 10.9.9.9: there is no way to it.")
+	require.NoError(t, os.WriteFile("/proc/sys/net/ipv4/icmp_echo_ignore_all", []byte("1"), 0o600))
+	p.asking(object{"host": "known.test", "intervalMs": 20, "count": 2, "timeout": 200}).fails(t, check.TimedOut, "None of 2 pings to known.test was answered.")
+	outcome, _ := p.asking(object{"host": "known.test", "intervalMs": 20, "count": 2, "timeout": 200}).run(t, &found)
+	require.Equal(t, check.TimedOut, outcome.Cause)
+	require.InDelta(t, 100, found.PacketLoss, 0)
 }
