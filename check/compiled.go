@@ -212,10 +212,13 @@ func (c *Compiled) Kept() []string {
 
 // OfOneTarget reports whether runs of different targets differ in more than the target: templates, or a kind that reads its scope.
 func (c *Compiled) OfOneTarget() bool {
-	if c.strategy.Scoped || len(c.config.templates) > 0 {
-		return true
-	}
-	return slices.ContainsFunc(c.collectors, func(k compiledCollector) bool { return k.kind.Scoped || len(k.config.templates) > 0 })
+	return c.scoped() || len(c.config.templates) > 0 ||
+		slices.ContainsFunc(c.collectors, func(k compiledCollector) bool { return len(k.config.templates) > 0 })
+}
+
+// scoped reports whether a kind reads the scope of a run.
+func (c *Compiled) scoped() bool {
+	return c.strategy.Scoped || slices.ContainsFunc(c.collectors, func(k compiledCollector) bool { return k.kind.Scoped })
 }
 
 // For makes it ready for one target. Targets share what is returned when nothing in it is of one target. The error is a *Failure:
@@ -234,7 +237,7 @@ func (c *Compiled) For(scope Scope, secrets map[string]secret.Value) (*Prepared,
 		return s.prepared, nil
 	}
 	p := &Prepared{compiled: c, configs: make([]any, len(c.collectors))}
-	if own {
+	if c.scoped() {
 		p.scope = &scope
 	}
 	var err error

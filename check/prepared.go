@@ -29,7 +29,7 @@ type Prepared struct {
 	masker   *mask.Masker
 	timeout  time.Duration
 	lane     string
-	// scope is nil when targets share it.
+	// scope is nil when no kind reads it.
 	scope *Scope
 	// whole reports have ephemeral fields too.
 	whole bool
