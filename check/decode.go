@@ -89,8 +89,7 @@ func (s *Schema) decode(tree any) (any, []problem.Issue) {
 	decoder := json.NewDecoder(bytes.NewReader(raw))
 	decoder.DisallowUnknownFields()
 	if err := decoder.Decode(into.Interface()); err != nil {
-		var wrong *json.UnmarshalTypeError
-		if errors.As(err, &wrong) {
+		if wrong, ok := errors.AsType[*json.UnmarshalTypeError](err); ok {
 			return nil, []problem.Issue{{Path: wrong.Field, Message: "cannot be " + wrong.Value}}
 		}
 		return nil, []problem.Issue{{Message: "cannot be read: " + strings.TrimPrefix(err.Error(), "json: ")}}

@@ -117,7 +117,7 @@ func BenchmarkRun(b *testing.B) {
 	host := &check.Host{}
 	slot := time.UnixMilli(60_000)
 	cpu(b, func() {
-		if p.Run(context.Background(), host, 1, slot).Verdict != check.Passed {
+		if p.Run(b.Context(), host, 1, slot).Verdict != check.Passed {
 			b.Fatal("it did not pass")
 		}
 	})
@@ -126,7 +126,7 @@ func BenchmarkRun(b *testing.B) {
 // BenchmarkRunFloor is the same collector under a deadline in a goroutine, and nothing else.
 func BenchmarkRunFloor(b *testing.B) {
 	cpu(b, func() {
-		ctx, cancel := context.WithTimeout(context.Background(), time.Second)
+		ctx, cancel := context.WithTimeout(b.Context(), time.Second)
 		done := make(chan *answer, 1)
 		go func() { done <- &answer{StatusCode: 200, TimeMS: 12.5, Success: deep(16) == 0} }()
 		select {

@@ -43,7 +43,7 @@ const (
 func (c Cause) AboutTarget() bool { return c > None && c < EgressRefused }
 
 // Failure is why a run did not pass, with a sentence for people that holds no secret.
-type Failure struct {
+type Failure struct { //nolint:errname // it is not an error of the program but what a run has found
 	Cause   Cause
 	Message string
 	err     error
@@ -58,8 +58,7 @@ func Fail(cause Cause, message string) *Failure { return &Failure{Cause: cause, 
 // Classify finds the cause of an error of the network, of TLS or of a deadline; what it does not know is a Broken connection, or
 // TimedOut when ctx has ended. A Failure stays as it is. doing is what was tried, such as "connect to db.example.com:5432".
 func Classify(ctx context.Context, doing string, err error) *Failure {
-	var known *Failure
-	if errors.As(err, &known) {
+	if known, ok := errors.AsType[*Failure](err); ok {
 		return known
 	}
 	cause, text := causeOf(ctx, err)

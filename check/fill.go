@@ -3,6 +3,7 @@ package check
 import (
 	"encoding/json"
 	"errors"
+	"maps"
 	"slices"
 	"strings"
 
@@ -123,7 +124,7 @@ func (in *settings) fill(path string, values func() map[string]any, secrets map[
 		return in.ready, nil
 	}
 	var failed error
-	tree := in.schema.shape.texts("", copied(in.tree), func(at string, s *shape, text string) string {
+	tree := in.schema.shape.texts("", copied(in.tree), func(at string, _ *shape, text string) string {
 		t := in.templates[at]
 		if t == nil || failed != nil {
 			return text
@@ -183,9 +184,7 @@ func (s Scope) values() map[string]any {
 	}
 	if s.Environment != nil {
 		fields := make(map[string]any, len(s.Environment.Fields)+2)
-		for name, value := range s.Environment.Fields {
-			fields[name] = value
-		}
+		maps.Copy(fields, s.Environment.Fields)
 		fields["id"], fields["name"] = s.Environment.ID.String(), s.Environment.Name
 		values["environment"] = fields
 	}
@@ -194,9 +193,6 @@ func (s Scope) values() map[string]any {
 
 // asFailure is the failure that an error is or wraps, nil when it is none.
 func asFailure(err error) *Failure {
-	var f *Failure
-	if errors.As(err, &f) {
-		return f
-	}
-	return nil
+	f, _ := errors.AsType[*Failure](err)
+	return f
 }

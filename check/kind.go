@@ -55,7 +55,7 @@ func NewCollector[S, C, R any](k Kind, collect func(ctx context.Context, run Run
 	return Of[S]{Collector{
 		Kind: k, Config: ConfigSchema[C](), Result: ResultSchema[R](),
 		collect: func(ctx context.Context, run Run, session, config any) (any, error) {
-			r, err := collect(ctx, run, session.(S), config.(*C))
+			r, err := collect(ctx, run, as[S](session), as[*C](config))
 			if r == nil {
 				return nil, err
 			}
@@ -64,14 +64,20 @@ func NewCollector[S, C, R any](k Kind, collect func(ctx context.Context, run Run
 	}}
 }
 
-// NewStrategy makes a strategy. close ends what open gave, and is nil where nothing has to be ended.
-func NewStrategy[S, C any](k Kind, open func(ctx context.Context, run Run, config *C) (S, error), close func(S), collectors ...Of[S]) Strategy {
+// as is v, whose type is known from how a kind was made; a nil session of an interface type is one.
+func as[T any](v any) T {
+	t, _ := v.(T)
+	return t
+}
+
+// NewStrategy makes a strategy. What opens gave is given to ends, which is nil where nothing has to be ended.
+func NewStrategy[S, C any](k Kind, opens func(ctx context.Context, run Run, config *C) (S, error), ends func(S), collectors ...Of[S]) Strategy {
 	s := Strategy{
 		Kind: k, Config: ConfigSchema[C](), close: func(any) {},
-		open: func(ctx context.Context, run Run, config any) (any, error) { return open(ctx, run, config.(*C)) },
+		open: func(ctx context.Context, run Run, config any) (any, error) { return opens(ctx, run, as[*C](config)) },
 	}
-	if close != nil {
-		s.close = func(session any) { close(session.(S)) }
+	if ends != nil {
+		s.close = func(session any) { ends(as[S](session)) }
 	}
 	for _, c := range collectors {
 		s.Collectors = append(s.Collectors, c.Collector)

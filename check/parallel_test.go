@@ -179,7 +179,7 @@ func TestARunIsAFewAllocations(t *testing.T) {
 	p, err := r.Prepare(configuration(`{"host":"a"}`, `{}`, assert("statusCode", "equals", "200")), scope(), nil)
 	require.NoError(t, err)
 	host := &check.Host{}
-	require.LessOrEqual(t, testing.AllocsPerRun(200, func() { p.Run(context.Background(), host, 1, time.UnixMilli(0)) }), 18.0)
+	require.LessOrEqual(t, testing.AllocsPerRun(200, func() { p.Run(t.Context(), host, 1, time.UnixMilli(0)) }), 18.0)
 }
 
 // 300,000 targets are to fit beside everything else.

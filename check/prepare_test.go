@@ -3,7 +3,6 @@ package check_test
 import (
 	"context"
 	"encoding/json"
-	"errors"
 	"strings"
 	"testing"
 	"time"
@@ -151,14 +150,16 @@ func TestTargetsShareWhatIsOfNoneOfThem(t *testing.T) {
 		}
 	}
 	plain := of(`{"host":"a","password":"${{ secrets.PAGE }}"}`, secrets)
-	require.Same(t, plain(), plain())
 	before := plain()
+	require.Same(t, before, plain())
 	secrets["PAGE"] = secret.NewValue("second value")
-	require.NotSame(t, before, plain(), "a secret has another value now")
-	require.Same(t, plain(), plain())
+	after := plain()
+	require.NotSame(t, before, after, "a secret has another value now")
+	require.Same(t, after, plain())
 
 	templated := of(`{"host":"{{ system.name }}"}`, nil)
-	require.NotSame(t, templated(), templated())
+	first := templated()
+	require.NotSame(t, first, templated())
 }
 
 func TestALaneIsTheHostThatIsTalkedTo(t *testing.T) {
@@ -250,7 +251,7 @@ func FuzzValidate(f *testing.F) {
 		}
 		var failure *check.Failure
 		if err != nil {
-			require.True(t, errors.As(err, &failure))
+			require.ErrorAs(t, err, &failure)
 			return
 		}
 		report := p.Run(t.Context(), &check.Host{}, 1, time.UnixMilli(0)).Report()

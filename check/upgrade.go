@@ -32,7 +32,7 @@ func (r *Registry) upgrade(c Configuration) (Configuration, []problem.Issue) {
 	}
 	var issues []problem.Issue
 	var message string
-	if c.Config, message = s.Kind.upgrade(c.Version, c.Config); message != "" {
+	if c.Config, message = s.upgrade(c.Version, c.Config); message != "" {
 		issues = append(issues, problem.Issue{Path: "configVersion", Message: message})
 	}
 	c.Version = s.Version()
@@ -52,7 +52,7 @@ func (r *Registry) upgrade(c Configuration) (Configuration, []problem.Issue) {
 			issues = append(issues, problem.Issue{Path: fmt.Sprintf("collectors[%d].collectorId", i), Message: message})
 			continue
 		}
-		if entry.Config, message = k.Kind.upgrade(entry.Version, entry.Config); message != "" {
+		if entry.Config, message = k.upgrade(entry.Version, entry.Config); message != "" {
 			issues = append(issues, problem.Issue{Path: fmt.Sprintf("collectors[%d].configVersion", i), Message: message})
 		}
 		entry.Version = k.Version()

@@ -128,33 +128,13 @@ func (c *Compiled) take(o Operator, raw json.RawMessage) string {
 	}
 	switch v := value.(type) {
 	case float64:
-		if o.Takes == AText || o.Takes == APattern {
-			break
+		whole := v >= 0 && v == math.Trunc(v)
+		if o.Takes == ANumber || o.Takes == AScalar || o.Takes == ACount && whole {
+			c.number, c.isNumber, c.text = v, true, string(raw)
+			return ""
 		}
-		if o.Takes == ACount && (v < 0 || v != math.Trunc(v)) {
-			break
-		}
-		c.number, c.isNumber, c.text = v, true, string(raw)
-		return ""
 	case string:
-		switch o.Takes {
-		case ANumber:
-			// A path compares what it finds as what it is compared with.
-			n, err := strconv.ParseFloat(strings.TrimSpace(v), 64)
-			if c.kind != Path || err != nil {
-				return "must be " + example(o.Takes) + ", not a text"
-			}
-			c.number, c.isNumber = n, true
-			return ""
-		case APattern:
-			return c.compilePattern(v)
-		case AText, AScalar:
-			c.text = v
-			if n, err := strconv.ParseFloat(v, 64); err == nil && o.Takes == AScalar {
-				c.number, c.isNumber = n, true
-			}
-			return ""
-		}
+		return c.takeText(o, v)
 	case bool, nil:
 		if o.Takes == AScalar {
 			c.text = string(raw)
@@ -162,6 +142,27 @@ func (c *Compiled) take(o Operator, raw json.RawMessage) string {
 		}
 	}
 	return "must be " + example(o.Takes)
+}
+
+func (c *Compiled) takeText(o Operator, text string) string {
+	n, err := strconv.ParseFloat(strings.TrimSpace(text), 64)
+	switch o.Takes {
+	case APattern:
+		return c.compilePattern(text)
+	case AText, AScalar:
+		c.text = text
+		c.number, c.isNumber = n, err == nil && o.Takes == AScalar
+		return ""
+	case ANumber:
+		// A path compares what it finds as what it is compared with.
+		if c.kind == Path && err == nil {
+			c.number, c.isNumber = n, true
+			return ""
+		}
+		return "must be " + example(o.Takes) + ", not a text"
+	default:
+		return "must be " + example(o.Takes)
+	}
 }
 
 func (c *Compiled) compilePattern(pattern string) string {

@@ -274,13 +274,13 @@ func (c *Compiled) judgeFound(value any) bool {
 	text := textOf(value)
 	switch c.operator {
 	case "equals":
-		return c.sameFound(value, text)
+		return c.sameFound(text)
 	case "notEquals":
-		return !c.sameFound(value, text)
+		return !c.sameFound(text)
 	case "contains":
 		if elements, ok := value.([]any); ok {
 			for _, e := range elements {
-				if c.sameFound(e, textOf(e)) {
+				if c.sameFound(textOf(e)) {
 					return true
 				}
 			}
@@ -295,7 +295,7 @@ func (c *Compiled) judgeFound(value any) bool {
 	}
 }
 
-func (c *Compiled) sameFound(value any, text string) bool {
+func (c *Compiled) sameFound(text string) bool {
 	if text == c.text {
 		return true
 	}

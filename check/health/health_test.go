@@ -2,7 +2,6 @@ package health_test
 
 import (
 	"encoding/json"
-	"fmt"
 	"strings"
 	"testing"
 	"time"
@@ -238,7 +237,7 @@ func FuzzDecode(f *testing.F) {
 			encoded := s.Encode()
 			require.LessOrEqual(t, len(encoded), health.MaxEncoded)
 			again, err := health.Decode(encoded)
-			require.NoError(t, err, fmt.Sprintf("%x", encoded))
+			require.NoError(t, err, "%x", encoded)
 			require.Equal(t, s, again)
 		}
 	})

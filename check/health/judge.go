@@ -34,14 +34,14 @@ func Judge(s State, t Thresholds, o check.Outcome, slot time.Time) (State, bool,
 	case check.Passed, check.Failed:
 		s.errors = 0
 		if s.window {
-			raw = s.countWindow(t, o.Verdict == check.Failed)
+			raw = countWindow(&s, t, o.Verdict == check.Failed)
 		} else {
-			raw = s.countStreak(t, o.Verdict == check.Failed)
+			raw = countStreak(&s, t, o.Verdict == check.Failed)
 		}
 	default:
 		return before, false, nil
 	}
-	s.damp(t, raw, slot)
+	damp(&s, t, raw, slot)
 	if s.status == before.status {
 		return s, s != before, nil
 	}
@@ -49,7 +49,7 @@ func Judge(s State, t Thresholds, o check.Outcome, slot time.Time) (State, bool,
 }
 
 // countStreak counts runs in a row.
-func (s *State) countStreak(t Thresholds, failed bool) Status {
+func countStreak(s *State, t Thresholds, failed bool) Status {
 	if !failed {
 		s.fails, s.passes = 0, uint8(min(int(s.passes)+1, t.HealthyAfter))
 		if int(s.passes) >= t.HealthyAfter {
@@ -69,7 +69,7 @@ func (s *State) countStreak(t Thresholds, failed bool) Status {
 }
 
 // countWindow counts the failed ones among the last runs.
-func (s *State) countWindow(t Thresholds, failed bool) Status {
+func countWindow(s *State, t Thresholds, failed bool) Status {
 	s.recent = [2]uint64{s.recent[0] << 1, s.recent[1]<<1 | s.recent[0]>>63}
 	if failed {
 		s.recent[0] |= 1
@@ -89,10 +89,10 @@ func (s *State) countWindow(t Thresholds, failed bool) Status {
 	}
 }
 
-func (s *State) failures() int { return bits.OnesCount64(s.recent[0]) + bits.OnesCount64(s.recent[1]) }
+func (s State) failures() int { return bits.OnesCount64(s.recent[0]) + bits.OnesCount64(s.recent[1]) }
 
 // damp takes over a status, unless it has changed too often: then the worse one stays until nothing has changed for half of the window.
-func (s *State) damp(t Thresholds, raw Status, slot time.Time) {
+func damp(s *State, t Thresholds, raw Status, slot time.Time) {
 	now := seconds(slot)
 	window := uint32(t.flapWindow() / time.Second)
 	flapped := s.raw != Unknown && raw != Unknown && (s.raw == Healthy) != (raw == Healthy)
@@ -103,7 +103,7 @@ func (s *State) damp(t Thresholds, raw Status, slot time.Time) {
 	if flapped && t.FlapChanges > 0 {
 		copy(s.flaps[1:], s.flaps[:MaxFlaps])
 		s.flaps[0] = max(now, s.flaps[1])
-		s.forget(now, window, t.FlapChanges)
+		forget(s, now, window, t.FlapChanges)
 		s.flapping = s.flapping || s.flaps[t.FlapChanges] != 0
 	}
 	if s.flapping && now > s.flaps[0]+window/2 {
@@ -116,7 +116,7 @@ func (s *State) damp(t Thresholds, raw Status, slot time.Time) {
 }
 
 // forget drops the changes that are no longer in the window or that do not count any more.
-func (s *State) forget(now, window uint32, changes int) {
+func forget(s *State, now, window uint32, changes int) {
 	for i := range s.flaps {
 		if i > changes || s.flaps[i]+window < now || now > window && s.flaps[i] < now-window {
 			s.flaps[i] = 0
@@ -125,7 +125,7 @@ func (s *State) forget(now, window uint32, changes int) {
 }
 
 // reason is why the status is what it is now.
-func (s *State) reason(t Thresholds, before State, o check.Outcome) string {
+func (s State) reason(t Thresholds, before State, o check.Outcome) string {
 	var why string
 	switch {
 	case s.status == Unknown:

@@ -57,7 +57,7 @@ func (s State) Encode() []byte {
 	b = append(b, flags, s.errors)
 	if s.window {
 		b = append(b, s.runs)
-		for i := 0; i < (int(s.runs)+7)/8; i++ {
+		for i := range (int(s.runs) + 7) / 8 {
 			b = append(b, byte(s.recent[i/8]>>(8*(i%8))))
 		}
 	} else {
@@ -108,10 +108,11 @@ func Decode(b []byte) (State, error) {
 		s.fails, s.passes = b[2], rest[0]
 		rest = rest[1:]
 	}
-	return s, s.decodeFlaps(rest)
+	err := decodeFlaps(&s, rest)
+	return s, err
 }
 
-func (s *State) decodeFlaps(b []byte) error {
+func decodeFlaps(s *State, b []byte) error {
 	if len(b) == 0 {
 		return nil
 	}

@@ -3,6 +3,7 @@ package strategy_test
 import (
 	"encoding/json"
 	"fmt"
+	"maps"
 	"strings"
 	"testing"
 
@@ -177,6 +178,12 @@ func example(p *property) map[string]any {
 	return config
 }
 
+// needed is what a schema cannot say.
+var needed = map[string]map[string]any{
+	"healthcheck-websocket.websocket": {"url": "wss://example.com/"},
+	"healthcheck-ssh.ssh":             {"password": "${{ secrets.EXAMPLE }}"},
+}
+
 func TestWhatIsRequiredIsEnough(t *testing.T) {
 	t.Parallel()
 	r, err := check.NewRegistry(strategy.All()...)
@@ -184,9 +191,7 @@ func TestWhatIsRequiredIsEnough(t *testing.T) {
 	for _, s := range r.Strategies() {
 		for _, c := range s.Collectors {
 			least := example(read(t, s.Config))
-			if s.ID == "healthcheck-websocket.websocket" {
-				least["url"] = "wss://example.com/"
-			}
+			maps.Copy(least, needed[s.ID])
 			config, err := json.Marshal(least)
 			require.NoError(t, err)
 			of, err := json.Marshal(example(read(t, c.Config)))

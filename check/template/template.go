@@ -154,12 +154,12 @@ func (t *Template) References() []string {
 	return all
 }
 
-// Missing is the error about a reference without a value.
-type Missing struct{ Reference, Why string }
+// MissingError is the error about a reference without a value.
+type MissingError struct{ Reference, Why string }
 
-func (m *Missing) Error() string { return m.Reference + " " + m.Why }
+func (m *MissingError) Error() string { return m.Reference + " " + m.Why }
 
-// Render fills the text from an object of JSON with the members environment, check and system. Without a value it is a *Missing.
+// Render fills the text from an object of JSON with the members environment, check and system. Without a value it is a *MissingError.
 func (t *Template) Render(values map[string]any) (string, error) {
 	var b strings.Builder
 	for _, p := range t.parts {
@@ -182,9 +182,9 @@ func lookUp(values map[string]any, keys []string) (string, error) {
 		object, ok := value.(map[string]any)
 		if !ok || object[key] == nil {
 			if i == 0 && key == "environment" {
-				return "", &Missing{strings.Join(keys, "."), "has no value: the check runs without an environment"}
+				return "", &MissingError{strings.Join(keys, "."), "has no value: the check runs without an environment"}
 			}
-			return "", &Missing{strings.Join(keys, "."), "has no value"}
+			return "", &MissingError{strings.Join(keys, "."), "has no value"}
 		}
 		value = object[key]
 	}
@@ -192,11 +192,11 @@ func lookUp(values map[string]any, keys []string) (string, error) {
 	case string:
 		return v, nil
 	case map[string]any, []any:
-		return "", &Missing{strings.Join(keys, "."), "is neither a text nor a number"}
+		return "", &MissingError{strings.Join(keys, "."), "is neither a text nor a number"}
 	default:
 		raw, err := json.Marshal(v)
 		if err != nil {
-			return "", &Missing{strings.Join(keys, "."), "is neither a text nor a number"}
+			return "", &MissingError{strings.Join(keys, "."), "is neither a text nor a number"}
 		}
 		return string(raw), nil
 	}

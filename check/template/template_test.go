@@ -1,7 +1,6 @@
 package template_test
 
 import (
-	"errors"
 	"strings"
 	"testing"
 
@@ -73,8 +72,7 @@ func TestAMissingValueIsNamed(t *testing.T) {
 		parsed, err := template.Parse(text)
 		require.NoError(t, err)
 		_, err = parsed.Render(values())
-		var missing *template.Missing
-		require.True(t, errors.As(err, &missing))
+		require.ErrorAs(t, err, new(*template.MissingError))
 		require.EqualError(t, err, says)
 	}
 	parsed, err := template.Parse("{{ environment.baseUrl }}")
@@ -118,7 +116,7 @@ func FuzzTemplate(f *testing.F) {
 			return
 		}
 		if _, err := parsed.Render(values()); err != nil {
-			require.True(t, errors.As(err, new(*template.Missing)))
+			require.ErrorAs(t, err, new(*template.MissingError))
 		}
 	})
 }

@@ -57,7 +57,8 @@ func (p *Path) Select(document any, work int) (found []any, err error) {
 	e := &evaluation{root: document, work: work}
 	defer func() {
 		if cause := recover(); cause != nil {
-			if cause != ErrWork {
+			ended, ok := cause.(error)
+			if !ok || !errors.Is(ended, ErrWork) {
 				panic(cause)
 			}
 			found, err = nil, ErrWork

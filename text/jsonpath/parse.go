@@ -119,8 +119,9 @@ func (r *parser) shorthand() selector {
 	start := r.at
 	for r.at < len(r.text) {
 		c, size := utf8.DecodeRuneInString(r.rest())
+		letter := c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z' || c == '_' || c >= utf8.RuneSelf
 		digit := c >= '0' && c <= '9'
-		if !(c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z' || c == '_' || c >= utf8.RuneSelf || digit && r.at > start) {
+		if !letter && (!digit || r.at == start) {
 			break
 		}
 		r.at += size

@@ -39,11 +39,11 @@ func fold(name string) string {
 
 // distance is how many letters have to be added, taken away, changed or swapped with their neighbour.
 func distance(a, b string) int {
-	if len(b) > maxName {
+	if len(a) > maxName || len(b) > maxName {
 		return maxName
 	}
-	var before, last, row [maxName + 1]int
-	for j := range len(b) + 1 {
+	before, last, row := make([]int, len(b)+1), make([]int, len(b)+1), make([]int, len(b)+1)
+	for j := range last {
 		last[j] = j
 	}
 	for i := 1; i <= len(a); i++ {
@@ -58,7 +58,7 @@ func distance(a, b string) int {
 				row[j] = min(row[j], before[j-2]+1)
 			}
 		}
-		before, last = last, row
+		before, last, row = last, row, before
 	}
 	return last[len(b)]
 }

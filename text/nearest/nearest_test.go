@@ -28,7 +28,7 @@ func TestTheNameThatWasMeant(t *testing.T) {
 	} {
 		require.Equal(t, want, nearest.Name(name, known), name)
 	}
-	require.Equal(t, "", nearest.Name(strings.Repeat("a", 1_000), []string{strings.Repeat("a", 999)}))
+	require.Empty(t, nearest.Name(strings.Repeat("a", 1_000), []string{strings.Repeat("a", 999)}))
 	require.Equal(t, " Did you mean url?", nearest.Hint("urll", known))
 	require.Empty(t, nearest.Hint("body", known))
 }
