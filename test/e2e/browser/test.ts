@@ -26,23 +26,26 @@ interface Fixtures {
 /** Slow enough that an answer is seen being written. */
 const pace = { COUNTERSIGN_DEMO_FIRST_DELAY: "300ms", COUNTERSIGN_DEMO_TOKEN_DELAY: "40ms" };
 
+/** An installation for as long as it is used. */
+async function installed(settings: Record<string, string>, use: (product: Invitation) => Promise<void>): Promise<void> {
+  const installation = await Installation.create({ ...pace, ...settings });
+  try {
+    const { url } = await installation.start("all");
+    await use({
+      url,
+      credentials: await installation.credentials(),
+      query: (statement) => installation.query(statement),
+    });
+  } finally {
+    await installation.stop();
+  }
+}
+
 /** A test with a browser. It fails when a page has done what no page may do. */
 export const test = base.extend<Fixtures>({
   product: [
     // oxlint-disable-next-line no-empty-pattern
-    async ({}, use) => {
-      const installation = await Installation.create(pace);
-      try {
-        const { url } = await installation.start("all");
-        await use({
-          url,
-          credentials: await installation.credentials(),
-          query: (statement) => installation.query(statement),
-        });
-      } finally {
-        await installation.stop();
-      }
-    },
+    async ({}, use) => installed({}, use),
     { scope: "file" },
   ],
   browser: [
@@ -89,3 +92,13 @@ export const scripted = test.extend<{ administrator: Person }>({
     { scope: "file" },
   ],
 });
+
+/** With an installation that is set up otherwise. */
+export const testWith = (settings: Record<string, string>) =>
+  test.extend<{ product: Invitation }>({
+    product: [
+      // oxlint-disable-next-line no-empty-pattern
+      async ({}, use) => installed(settings, use),
+      { scope: "file" },
+    ],
+  });

@@ -25,7 +25,7 @@ describe("describeAction", () => {
   it.each([
     ["catalog.createSystem", "Create system"],
     ["catalog_deleteSystem", "Delete system"],
-    ["healthcheck.propose", "Propose healthcheck"],
+    ["healthcheck.propose", "Create a health check"],
     ["catalog.addSystemToGroup", "Add system to group"],
     ["ai.getDoc", "Read the documentation"],
   ])("names %s “%s”", (name, text) => {

@@ -26,6 +26,48 @@ const known: Record<string, Verb> = {
   "ai.searchMemory": { running: "Searching the memory", done: "Searched the memory", plain: "search the memory" },
   "ai.saveMemory": { running: "Preparing to remember", done: "Proposed to remember", plain: "remember this" },
   "ai.deleteMemory": { running: "Preparing to forget", done: "Proposed to forget", plain: "forget this" },
+  "healthcheck.propose": {
+    running: "Preparing a health check",
+    done: "Proposed a health check",
+    plain: "create a health check",
+  },
+  "healthcheck.update": {
+    running: "Preparing a change of a health check",
+    done: "Proposed a change of a health check",
+    plain: "change a health check",
+  },
+  "healthcheck.delete": {
+    running: "Preparing to delete a health check",
+    done: "Proposed to delete a health check",
+    plain: "delete a health check",
+  },
+  "healthcheck.assign": {
+    running: "Preparing to assign a health check",
+    done: "Proposed to assign a health check",
+    plain: "assign a health check",
+  },
+  "healthcheck.unassign": {
+    running: "Preparing to end the assignment of a health check",
+    done: "Proposed to end the assignment of a health check",
+    plain: "end the assignment of a health check",
+  },
+  "healthcheck.status": {
+    running: "Looking how systems fare",
+    done: "Looked how systems fare",
+    plain: "look how systems fare",
+  },
+  "healthcheck.list": { running: "Listing health checks", done: "Listed health checks", plain: "list health checks" },
+  "healthcheck.get": { running: "Reading a health check", done: "Read a health check", plain: "read a health check" },
+  "healthcheck.testDraft": {
+    running: "Trying a health check",
+    done: "Tried a health check",
+    plain: "try a health check",
+  },
+  "healthcheck.runNow": {
+    running: "Preparing a run of a health check",
+    done: "Proposed a run of a health check",
+    plain: "run a health check",
+  },
   "ai.probeUrl": { running: "Probing a URL", done: "Probed a URL", plain: "probe the URL" },
 };
 

@@ -1,6 +1,11 @@
-import { useState } from "react";
+import { lazy, Suspense, useState } from "react";
 import type { FieldChange } from "../api/problem";
+import { isProposedCheck } from "../health/proposed";
+import { Skeleton } from "../ui/Notice";
 import { lineDiff, type DiffLine } from "./linediff";
+
+// Scripts are highlighted in it.
+const CheckPayload = lazy(() => import("../health/CheckPayload"));
 
 interface ChangeViewProps {
   payload?: unknown;
@@ -15,6 +20,12 @@ type Labels = Record<string, string> | null | undefined;
 export function ChangeView({ payload, diff, labels }: ChangeViewProps) {
   if (diff && diff.length > 0) return <DiffView changes={diff} labels={labels} />;
   if (payload === undefined || payload === null) return null;
+  if (isProposedCheck(payload))
+    return (
+      <Suspense fallback={<Skeleton className="h-40 w-full" />}>
+        <CheckPayload check={payload} labels={labels} />
+      </Suspense>
+    );
   return <PayloadView payload={named(payload, labels)} />;
 }
 

@@ -94,6 +94,24 @@ export function CheckEditor({ check, kinds, person, systemId: given }: CheckEdit
   const title = check ? `Edit ${check.name}` : "New check";
   const count = issues.size;
 
+  // What has to be filled in comes first.
+  const needs = ((strategy?.configSchema as Schema | undefined)?.required?.length ?? 0) > 0;
+  const reaching = strategy && Object.keys((strategy.configSchema as Schema).properties ?? {}).length > 0 && (
+    <Panel title={`How it reaches it: ${strategy.name}`}>
+      <Suspense fallback={<Skeleton className="h-24 w-full" />}>
+        <SchemaForm
+          {...surroundings}
+          issues={below(issues, "config")}
+          key={strategy.id}
+          name="strategy"
+          onChange={(config) => edit({ config })}
+          schema={strategy.configSchema as Schema}
+          value={draft.config}
+        />
+      </Suspense>
+    </Panel>
+  );
+
   return (
     <Page
       description={check ? undefined : "A check asks a system at an interval whether it is well."}
@@ -177,21 +195,7 @@ export function CheckEditor({ check, kinds, person, systemId: given }: CheckEdit
               )}
             </div>
           </Panel>
-          {strategy && Object.keys((strategy.configSchema as Schema).properties ?? {}).length > 0 && (
-            <Panel title={`How it reaches it: ${strategy.name}`}>
-              <Suspense fallback={<Skeleton className="h-24 w-full" />}>
-                <SchemaForm
-                  {...surroundings}
-                  issues={below(issues, "config")}
-                  key={strategy.id}
-                  name="strategy"
-                  onChange={(config) => edit({ config })}
-                  schema={strategy.configSchema as Schema}
-                  value={draft.config}
-                />
-              </Suspense>
-            </Panel>
-          )}
+          {needs && reaching}
           {draft.collectors.map((collector, index) => (
             <CollectorEditor
               collector={collector}
@@ -214,6 +218,7 @@ export function CheckEditor({ check, kinds, person, systemId: given }: CheckEdit
             onAdd={(id) => edit({ collectors: [...draft.collectors, newCollector(id)] })}
             strategy={strategy}
           />
+          {!needs && reaching}
         </div>
         <div className="flex min-w-0 flex-col gap-4 lg:sticky lg:top-4">
           <DraftRunPanel

@@ -7,6 +7,7 @@ import { causeWords } from "../causes";
 import type { Destinations } from "../destinations";
 import { duration } from "../format";
 import { RunReport } from "../RunReport";
+import { Sends } from "../Sends";
 import { verdictOf, verdictWords } from "../status";
 import { VerdictBadge } from "../StatusBadge";
 
@@ -100,29 +101,5 @@ export function DraftRunPanel(props: DraftRunPanelProps) {
         </div>
       </div>
     </Panel>
-  );
-}
-
-/** What it will send where. */
-export function Sends({ where, secrets }: Destinations) {
-  return (
-    <p className="text-sm text-muted-foreground wrap-anywhere" data-testid="sends">
-      {where.length > 0 ? (
-        <>
-          It goes to <code className="font-mono text-xs text-foreground">{where.join(", ")}</code>
-        </>
-      ) : (
-        "It names no address yet"
-      )}
-      {secrets.length > 0 ? (
-        <>
-          {" "}
-          with {secrets.length === 1 ? "the secret" : "the secrets"}{" "}
-          <code className="font-mono text-xs text-foreground">{secrets.join(", ")}</code>.
-        </>
-      ) : (
-        where.length > 0 && ", without any secret of the vault."
-      )}
-    </p>
   );
 }

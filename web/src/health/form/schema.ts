@@ -96,5 +96,5 @@ export function splitMembers(
   if (names.length <= 4) return { first: names, more: [] };
   const needed = (name: string) => schema.required?.includes(name) || value[name] !== undefined || wrong(name);
   const first = names.filter(needed);
-  return first.length === 0 ? { first: names, more: [] } : { first, more: names.filter((name) => !needed(name)) };
+  return { first, more: names.filter((name) => !needed(name)) };
 }

@@ -1,5 +1,5 @@
 import type { WidgetProps } from "@rjsf/utils";
-import { lazy, Suspense, useRef, type ComponentProps } from "react";
+import { lazy, Suspense, useRef, type ComponentProps, type Ref } from "react";
 import { Checkbox, control } from "../../ui/Field";
 import { Skeleton } from "../../ui/Notice";
 import { useDescription, type FormSurroundings } from "./context";
@@ -36,33 +36,33 @@ export function TextWidget(props: WidgetProps) {
   return <Input {...props} inputMode={numeric ? "decimal" : undefined} />;
 }
 
+type Typed = HTMLInputElement & HTMLTextAreaElement;
+
+/** One line, or some where the schema wants an editor without a language. */
 function Input({
   inputMode,
   mono,
   input,
   ...props
-}: WidgetProps & {
-  inputMode?: ComponentProps<"input">["inputMode"];
-  mono?: boolean;
-  input?: ComponentProps<"input">["ref"];
-}) {
+}: WidgetProps & { inputMode?: ComponentProps<"input">["inputMode"]; mono?: boolean; input?: Ref<Typed> }) {
   const described = useDescription();
   const { default: standard } = props.schema;
-  return (
-    <input
-      {...described}
-      className={`${control} ${mono ? "font-mono text-[0.8125rem]" : ""}`}
-      id={props.id}
-      inputMode={inputMode}
-      name={props.id}
-      onChange={(event) => props.onChange(event.currentTarget.value === "" ? undefined : event.currentTarget.value)}
-      placeholder={standard === undefined || standard === "" ? props.placeholder : String(standard)}
-      ref={input}
-      required={props.required}
-      spellCheck={false}
-      value={props.value === undefined || props.value === null ? "" : String(props.value)}
-    />
-  );
+  const shared = {
+    ...described,
+    id: props.id,
+    name: props.id,
+    onChange: (event: { currentTarget: { value: string } }) =>
+      props.onChange(event.currentTarget.value === "" ? undefined : event.currentTarget.value),
+    placeholder: standard === undefined || standard === "" ? props.placeholder : String(standard),
+    ref: input,
+    required: props.required,
+    spellCheck: false,
+    value: props.value === undefined || props.value === null ? "" : String(props.value),
+  };
+  const look = `${control} ${mono ? "font-mono text-[0.8125rem]" : ""}`;
+  if ((props.schema as Schema)["x-editor"] === "text")
+    return <textarea {...shared} className={`${look} font-mono text-[0.8125rem]`} rows={4} />;
+  return <input {...shared} className={look} inputMode={inputMode} />;
 }
 
 /** Below a text, a list of what can be put into it at the cursor. */
@@ -72,7 +72,7 @@ function Insertable({
   wrap,
   ...props
 }: WidgetProps & { choices: readonly string[]; prompt: string; wrap: (name: string) => string }) {
-  const input = useRef<HTMLInputElement>(null);
+  const input = useRef<Typed>(null);
   const insert = (name: string) => {
     const element = input.current;
     const text = typeof props.value === "string" ? props.value : "";

@@ -1,0 +1,168 @@
+import { createServer, type Server } from "node:http";
+import type { AddressInfo } from "node:net";
+import type { Page } from "playwright-core";
+import { afterAll, beforeAll, expect } from "vitest";
+import { unique } from "./names";
+import { testWith } from "./test";
+
+/** A shop that is checked, and that can be told to fail. */
+class Shop {
+  #server: Server | undefined;
+  well = true;
+  #port = 0;
+
+  async open(): Promise<void> {
+    this.#server = createServer((_, response) => {
+      response.writeHead(this.well ? 200 : 503, { "content-type": "application/json" });
+      response.end(JSON.stringify({ state: this.well ? "up" : "down", orders: 3 }));
+    });
+    await new Promise<void>((listening) => this.#server?.listen(0, "127.0.0.1", listening));
+    this.#port = (this.#server.address() as AddressInfo).port;
+  }
+
+  get url(): string {
+    return `http://127.0.0.1:${this.#port}/`;
+  }
+
+  close(): void {
+    this.#server?.closeAllConnections();
+    this.#server?.close();
+  }
+}
+
+const shop = new Shop();
+beforeAll(() => shop.open());
+afterAll(() => shop.close());
+
+// The shop is on this machine.
+const test = testWith({ COUNTERSIGN_CHECK_EGRESS_ALLOW: "127.0.0.0/8" });
+
+/** Begins a check of the shop in the editor. */
+async function fill(page: Page, name: string): Promise<void> {
+  await page.getByTestId("check-editor").waitFor();
+  await page.getByLabel("Name", { exact: true }).fill(name);
+  await page.getByLabel("Interval (seconds)").fill("1");
+  await page.getByLabel("URL", { exact: true }).fill(shop.url);
+}
+
+test("A check is made, tried, saved and seen to say how a system is", async ({ visit, administrator }) => {
+  const system = await administrator.post<{ id: string }>("/api/catalog/systems", { name: unique("Shop") });
+  const here = await visit();
+  const { page } = here;
+  await page.goto(`/health/systems/${system.id}`);
+  await page.getByTestId("why").waitFor();
+  await page.getByTestId("system-health").getByText("Unknown").first().waitFor();
+  await page.getByText("Nothing is checked yet", { exact: true }).waitFor();
+  await page.getByTestId("new-check").click();
+
+  // What is missing is said at its field, and nothing is saved.
+  await page.getByTestId("check-editor").waitFor();
+  await page.getByTestId("save-check").click();
+  await page.getByTestId("issue-count").waitFor();
+  here.expects(/status of 422/);
+  await expect.poll(() => page.getByLabel("URL", { exact: true }).getAttribute("aria-invalid")).toBe("true");
+  await here.look("health-editor-issues");
+
+  const name = unique("Front page");
+  await fill(page, name);
+  await page.getByTestId("add-assertion").click();
+  const first = page.getByTestId("assertion").first();
+  await first.getByLabel("Field").selectOption("statusCode");
+  await first.getByLabel("Value").fill("200");
+  await page.getByTestId("add-assertion").click();
+  const second = page.getByTestId("assertion").nth(1);
+  await second.getByLabel("Field").selectOption("body");
+  await second.getByLabel(/^JSONPath/).fill("$.state");
+  await second.getByLabel("Operator").selectOption("equals");
+  await second.getByLabel("Value").fill("down");
+  await page.getByTestId("sends").getByText(shop.url).waitFor();
+  await page.getByTestId("draft-run").click();
+  const report = page.getByTestId("draft-report");
+  await report.locator('[data-verdict="failed"]').waitFor();
+  await first.locator('[data-held="true"]').waitFor();
+  await second.getByTestId("assertion-preview").getByText("Fails on the last result").waitFor();
+  // The preview follows what is typed, without another run.
+  await second.getByLabel("Value").fill("up");
+  await second.getByTestId("assertion-preview").getByText("Holds on the last result").waitFor();
+  await report.getByText("You have changed the check since.").waitFor();
+  await page.getByTestId("draft-run").click();
+  await report.locator('[data-verdict="passed"]').waitFor();
+  await here.look("health-editor");
+  await here.shrink("health-editor-phone");
+
+  // What is typed is not lost by leaving.
+  await page.getByTestId("nav-catalog").click();
+  const discard = page.getByTestId("discard-dialog");
+  await discard.waitFor();
+  await discard.getByText("Go on").click();
+  expect(await page.getByLabel("Name", { exact: true }).inputValue()).toBe(name);
+  await page.getByTestId("save-check").click();
+  await page.getByTestId("check-page").waitFor();
+  await page.getByText('body at $.state equals "up"').waitFor();
+  await page.getByTestId("assignment").waitFor();
+  await here.look("health-check");
+  await here.shrink("health-check-phone");
+
+  // It runs, and the page follows.
+  await page.getByTestId("assignment").getByRole("link").click();
+  await page.getByTestId("system-health").waitFor();
+  const status = (text: string) => page.getByTestId("target").locator(`[data-status="${text}"]`).first();
+  await status("healthy").waitFor();
+  await page.getByTestId("run").first().waitFor();
+  shop.well = false;
+  await status("unhealthy").waitFor();
+  const failed = page.locator('[data-testid="run"][data-verdict="failed"]').first();
+  await failed.getByRole("button").click();
+  await failed.locator('[data-testid="assertion-result"][data-held="false"]').first().waitFor();
+  await failed.getByText("503").first().waitFor();
+  await here.look("health-system-unhealthy");
+  await here.shrink("health-system-unhealthy-phone");
+  await failed.getByRole("link").click();
+  await page.getByTestId("run-report").waitFor();
+  await here.look("health-run");
+
+  await page.goto("/health/systems?status=unhealthy");
+  await page.getByTestId("board-row").waitFor();
+  shop.well = true;
+});
+
+test("A check keeps what was typed when somebody else saves it meanwhile", async ({ visit, administrator }) => {
+  const name = unique("Ledger");
+  const check = await administrator.post<{ id: string }>("/api/healthcheck/checks", {
+    name,
+    strategyId: "healthcheck-http.http",
+    intervalSeconds: 3_600,
+    collectors: [{ collectorId: "healthcheck-http.request", config: { url: shop.url } }],
+  });
+  const here = await visit();
+  const { page } = here;
+  await page.goto("/health/checks");
+  await page.getByTestId("check-link").filter({ hasText: name }).click();
+  await page.getByTestId("pause-check").click();
+  await page.getByText("Let it run").waitFor();
+  await page.getByTestId("edit-check").click();
+  await page.getByTestId("check-editor").waitFor();
+  await page.getByLabel("Description (optional)").fill("Mine");
+  await administrator.patch(`/api/healthcheck/checks/${check.id}`, { intervalSeconds: 1_800, description: "Theirs" });
+  here.expects(/status of 412/);
+  await page.getByTestId("save-check").click();
+  const conflict = page.getByTestId("form-conflict");
+  await conflict.getByText(/Description/).waitFor();
+  expect(await page.getByLabel("Description (optional)").inputValue()).toBe("Mine");
+  expect(await page.getByLabel("Interval (seconds)").inputValue()).toBe("1800");
+  await here.look("health-editor-conflict");
+  await page.getByTestId("save-check").click();
+  await page.getByTestId("check-page").getByText("Mine").waitFor();
+
+  // A script is written in the editor of the playground.
+  await page.goto("/health/editor");
+  await page.getByLabel("Kind").selectOption("healthcheck-script.script");
+  await page.getByTestId("script-editor").locator(".view-line").first().waitFor();
+  await here.look("health-editor-script");
+  // What was typed for another kind comes back with it.
+  await page.getByLabel("Kind").selectOption("healthcheck-http.http");
+  await page.getByLabel("URL", { exact: true }).fill("https://kept.example.com");
+  await page.getByLabel("Kind").selectOption("healthcheck-tcp.tcp");
+  await page.getByLabel("Kind").selectOption("healthcheck-http.http");
+  expect(await page.getByLabel("URL", { exact: true }).inputValue()).toBe("https://kept.example.com");
+});
