@@ -56,7 +56,13 @@ function LongList<Item>({ label, items, itemKey, children }: RowsProps<Item>) {
   const before = (shown[0]?.start ?? top) - top;
   const after = rows.getTotalSize() + top - (shown.at(-1)?.end ?? top);
   return (
-    <ul aria-label={label} className={frame} ref={element} style={{ paddingTop: before, paddingBottom: after }}>
+    // The browser must not keep a row in its place, as the virtualizer does: both together never come to rest.
+    <ul
+      aria-label={label}
+      className={`${frame} [overflow-anchor:none]`}
+      ref={element}
+      style={{ paddingTop: before, paddingBottom: after }}
+    >
       {shown.map(({ index, key }) => (
         <li
           aria-posinset={index + 1}
