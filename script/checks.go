@@ -60,8 +60,11 @@ func NewChecks(o ChecksOptions) *Checks {
 }
 
 // Run implements check.Scripts. A script that cannot be run, or was stopped by a limit other than its time, is a *check.Failure
-// that says nothing about the target; any other error is a fault of the host.
+// that says nothing about the target; any other error is a fault of the host. A nil Checks runs nothing.
 func (c *Checks) Run(ctx context.Context, in check.ScriptInput) (check.ScriptOutput, error) {
+	if c == nil {
+		return check.ScriptOutput{}, check.Fail(check.NotRunnable, "This process runs no scripts of checks.")
+	}
 	if in.Language != string(sdk.TypeScript) && in.Language != string(sdk.Shell) {
 		return check.ScriptOutput{}, check.Fail(check.NotRunnable, "Scripts of checks are written in typescript or shell.")
 	}

@@ -2,9 +2,12 @@ package strategy
 
 import (
 	"context"
+	"crypto/sha256"
+	"encoding/hex"
 	"encoding/json"
 	"errors"
 	"fmt"
+	"io"
 	"maps"
 	"time"
 
@@ -33,6 +36,19 @@ type inlineResult struct {
 	ExecutionTimeMs float64  `json:"executionTimeMs" jsonschema_description:"How long the script ran" check:"chart=line,unit=ms,label=Execution time,keep"`
 	TimedOut        bool     `json:"timedOut" jsonschema_description:"Whether its time was over before it ended" check:"label=Timed out"`
 	Withheld        string   `json:"withheld,omitempty" jsonschema_description:"What the script policy kept from the script, if anything" check:"label=Withheld by policy"`
+}
+
+// Lane implements check.Laned: what a script reaches is its own, so each script has a lane of its own.
+func (c *inlineConfig) Lane() string { return scriptLane(c.Script, c.Config, c.Env) }
+
+// Lane implements check.Laned.
+func (c *executeConfig) Lane() string { return scriptLane(c.Script, nil, c.Env) }
+
+func scriptLane(script string, told ...map[string]string) string {
+	h := sha256.New()
+	_, _ = io.WriteString(h, script)    // a hash takes everything
+	_ = json.NewEncoder(h).Encode(told) // maps of texts always have a JSON form, in the order of their keys
+	return "script " + hex.EncodeToString(h.Sum(nil)[:8])
 }
 
 // executeConfig is a check in shell.
