@@ -30,6 +30,7 @@ import (
 	"countersign/modules/skill"
 	"countersign/modules/toolsearch"
 	"countersign/modules/vault"
+	"countersign/script"
 	"countersign/store/quota"
 	"countersign/telemetry"
 	"countersign/tool/audit"
@@ -75,7 +76,7 @@ func (a *App) buildHealthChecks(p *parts) (err error) {
 	p.healthchecks = healthcheck.New(healthcheck.Options{
 		History: history.NewReader(a.db, history.ReaderOptions{}),
 		Draft: healthcheck.Drafting{
-			Host: &check.Host{Dial: reach.Dial, Addresses: reach.Addresses, Now: time.Now}, Preparer: p.kinds, Calls: p.budget, Places: p.places, Most: a.config.MaxRunningProbes,
+			Host: &check.Host{Dial: reach.Dial, Addresses: reach.Addresses, Scripts: script.NewDrafts(p.tests), Now: time.Now}, Preparer: p.kinds, Calls: p.budget, Places: p.places, Most: a.config.MaxRunningProbes,
 		},
 		DB: a.db, Kinds: p.kinds, Systems: checkedSystems{p.catalog}, Grants: p.auth.Grants, Secrets: p.vault, Tester: p.tests, Shards: a.config.CheckShards,
 	})

@@ -90,6 +90,9 @@ func TestAuthorsGetTheContextAndTestADraftByTools(t *testing.T) {
 			require.Equal(t, script.TestInput{Context: c, Source: "true"}, tester.in, "what is left out is absent")
 		}
 		for _, one := range module.tools {
+			if !strings.HasSuffix(one.Name, ".testScript") && !strings.HasSuffix(one.Name, ".getScriptContext") {
+				continue
+			}
 			require.Equal(t, []string{module.rule}, one.Rules)
 			if strings.HasSuffix(one.Name, "testScript") {
 				require.Contains(t, string(one.Input.JSON()), fmt.Sprintf(`"default":%d`, script.DefaultTimeout.Milliseconds()))

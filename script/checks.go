@@ -18,6 +18,9 @@ import (
 	"countersign/script/sdk"
 )
 
+// tightened says what a policy that cannot be used keeps from a script.
+const tightened = "The script policy is missing or cannot be used, so the script had no network and the tightest limits."
+
 // checksAtOnce is how many scripts of checks are alive in a process unless said otherwise. Most of them wait for the network.
 const checksAtOnce = 64
 
@@ -157,7 +160,7 @@ func healthCheckContext(in check.ScriptInput) (sdk.HealthCheckContext, error) {
 func (r *checkRun) limit(ctx context.Context, p Policy) {
 	limits := p.Limits.Within(sandbox.MaxLimits())
 	if p.Downgraded {
-		r.tightened = "The script policy is missing or cannot be used, so the script had no network and the tightest limits."
+		r.tightened = tightened
 	}
 	if r.in.Timeout > limits.Timeout {
 		r.shortened = fmt.Sprintf("The script policy gives a script at most %d ms, and this one did not end in them.", limits.Timeout.Milliseconds())

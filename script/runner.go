@@ -14,6 +14,12 @@ import (
 // fileName is what a script is called in its own stack traces.
 const fileName = "script"
 
+// notRun begins the message about a script that was not run, resultError is the name of an error about what it returned.
+const (
+	notRun      = "The script was not run: "
+	resultError = "ResultError"
+)
+
 // maxLogs bounds the lines that are listed one by one: each costs far more than its text.
 const maxLogs = 5_000
 
@@ -129,11 +135,11 @@ func (r *run) compiled(c typescript.Compiled) bool {
 		name := map[typescript.Rule]string{
 			typescript.Syntax: "SyntaxError", typescript.Types: "TypeCheckError", typescript.Imports: "ImportError", typescript.Shape: "ExportError",
 		}[d.Rule]
-		r.Error = &RunError{Name: name, Message: "The script was not run: " + d.Message, Stack: []StackFrame{{Line: d.Line, Column: d.Column}}}
+		r.Error = &RunError{Name: name, Message: notRun + d.Message, Stack: []StackFrame{{Line: d.Line, Column: d.Column}}}
 		return false
 	}
 	if c.JS == "" {
-		r.Error = &RunError{Name: "SyntaxError", Message: "The script was not run: it cannot be compiled.", Stack: []StackFrame{}}
+		r.Error = &RunError{Name: "SyntaxError", Message: notRun + "it cannot be compiled.", Stack: []StackFrame{}}
 		return false
 	}
 	return true
@@ -210,7 +216,7 @@ func (r *run) finished() TestOutput {
 	if r.Error == nil {
 		var err error
 		if result, err = sdk.ReadHealthCheckResult(r.Result); err != nil {
-			r.Error = &RunError{Name: "ResultError", Message: err.Error(), Stack: []StackFrame{}}
+			r.Error = &RunError{Name: resultError, Message: err.Error(), Stack: []StackFrame{}}
 		}
 	}
 	if r.Error != nil {

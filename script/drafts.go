@@ -1,0 +1,145 @@
+package script
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"strings"
+	"time"
+
+	"countersign/check"
+	"countersign/problem"
+	"countersign/script/sandbox"
+	"countersign/script/sdk"
+)
+
+// Drafts runs the scripts of checks that somebody tries out: as tests, by the workers of the exec queue, under the limits of tests. It
+// implements check.Scripts for a process that need not have a sandbox.
+type Drafts struct{ tester Tester }
+
+var _ check.Scripts = Drafts{}
+
+// NewDrafts makes one.
+func NewDrafts(t Tester) Drafts { return Drafts{t} }
+
+// Run implements check.Scripts. The principal of ctx is the one who tests.
+func (d Drafts) Run(ctx context.Context, in check.ScriptInput) (check.ScriptOutput, error) {
+	test, err := draftOf(in)
+	if err != nil {
+		return check.ScriptOutput{}, err
+	}
+	o, err := d.tester.Test(ctx, []sdk.Context{sdk.HealthCheckScript, sdk.HealthCheckShell}, test)
+	switch known, ok := errors.AsType[*problem.Error](err); {
+	case ok && known.Code == problem.Invalid:
+		return check.ScriptOutput{}, notRunnable(said(known))
+	case ok:
+		return check.ScriptOutput{}, check.Fail(check.Overloaded, known.Detail)
+	case err != nil:
+		return check.ScriptOutput{}, fmt.Errorf("try out the script of a check: %w", err)
+	}
+	return o.ofCheck(test.Context)
+}
+
+// said is the first thing that is wrong with an input.
+func said(e *problem.Error) string {
+	if len(e.Issues) == 0 {
+		return e.Detail
+	}
+	return e.Issues[0].Path + " " + e.Issues[0].Message
+}
+
+// draftOf is the test that a draft run of a check is.
+func draftOf(in check.ScriptInput) (TestInput, error) {
+	types := false
+	out := TestInput{
+		Context: sdk.HealthCheckScript, Source: in.Source, Env: in.Env, CheckTypes: &types,
+		TimeoutMs: int(max(MinTimeout, min(in.Timeout, MaxTimeout)) / time.Millisecond),
+	}
+	if in.Language == string(sdk.Shell) {
+		out.Context = sdk.HealthCheckShell
+	}
+	told, err := healthCheckContext(in)
+	if err != nil {
+		return out, err
+	}
+	if out.Context == sdk.HealthCheckScript && told.Config != nil {
+		out.Config = told.Config
+	}
+	sample := map[string]any{"check": told.Check, "system": told.System}
+	if told.Environment != nil {
+		sample["environment"] = told.Environment
+	}
+	data, err := json.Marshal(sample)
+	if err != nil {
+		return out, fmt.Errorf("encode what a script is told: %w", err)
+	}
+	var context map[string]any
+	err = json.Unmarshal(data, &context)
+	out.SampleContext = context
+	return out, err
+}
+
+// ofCheck is the output of a test as that of a script of a check.
+func (o TestOutput) ofCheck(in sdk.Context) (check.ScriptOutput, error) {
+	out := check.ScriptOutput{
+		Stdout: o.Stdout, Stderr: o.Stderr, ExitCode: -1, TimedOut: o.TimedOut, Took: time.Duration(o.DurationMs) * time.Millisecond,
+	}
+	if o.ExitCode != nil {
+		out.ExitCode = *o.ExitCode
+	}
+	if o.SandboxDowngraded {
+		out.Withheld = tightened
+	} else if !o.NetworkAllowed && o.missedNetwork() {
+		out.Withheld = "The script policy kept a request from the script: " + errNoNetwork.Error() + "."
+	}
+	if o.Error == nil {
+		if in == sdk.HealthCheckScript {
+			out.Result = o.Result
+		}
+		return out, nil
+	}
+	message := o.Error.line(in)
+	thrown := in == sdk.HealthCheckScript && !strings.HasPrefix(o.Error.Message, notRun) && o.Error.Name != resultError && !ofSandbox(o.Error.Name)
+	if out.TimedOut || thrown {
+		out.Error = message
+		return out, nil
+	}
+	if why, compiling := strings.CutPrefix(o.Error.Message, notRun); compiling && len(o.Error.Stack) > 0 {
+		return out, notRunnable(fmt.Sprintf("line %d: %s", o.Error.Stack[0].Line, why))
+	}
+	return out, notRunnable(strings.TrimPrefix(message, notRun))
+}
+
+// missedNetwork reports whether something that went wrong speaks of the network that there is not.
+func (o TestOutput) missedNetwork() bool {
+	text := o.Stderr + string(o.Result)
+	return strings.Contains(text, "this script has no network") || strings.Contains(text, "the script has no access to the network")
+}
+
+// ofSandbox reports whether the name of an error is that of a limit, which errors of scripts do not have.
+func ofSandbox(name string) bool {
+	switch sandbox.Kind(name) {
+	case sandbox.Timeout, sandbox.Memory, sandbox.ResultTooLarge, sandbox.ResultNotJSON, sandbox.Stalled, sandbox.HostCalls, sandbox.ImportRefused, sandbox.Trap:
+		return true
+	default:
+		return false
+	}
+}
+
+// line is an error in one line: one that a script throws on purpose is its message alone, any other has its name and place.
+func (e RunError) line(in sdk.Context) string {
+	message := e.Message
+	if in == sdk.HealthCheckScript {
+		switch {
+		case e.Name == "Error":
+			return message
+		case !ofSandbox(e.Name) && e.Name != resultError && !strings.HasPrefix(message, notRun):
+			message = e.Name + ": " + message
+		}
+	}
+	if len(e.Stack) > 0 {
+		message += fmt.Sprintf(" (line %d)", e.Stack[0].Line)
+	}
+	return message
+}
