@@ -99,22 +99,22 @@ type network struct {
 	does map[string]error
 }
 
-var hang = errors.New("hangs")
+var errHangs = errors.New("hangs")
 
-func (n *network) dial(ctx context.Context, net_, address string) (net.Conn, error) {
+func (n *network) dial(ctx context.Context, kind, address string) (net.Conn, error) {
 	n.mu.Lock()
 	n.asked = append(n.asked, address)
 	n.mu.Unlock()
-	switch err := n.does[address]; err {
-	case nil:
+	switch err := n.does[address]; {
+	case err == nil:
 		client, server := net.Pipe()
 		go func() { <-ctx.Done(); _ = server.Close() }()
 		return client, nil
-	case hang:
+	case errors.Is(err, errHangs):
 		<-ctx.Done()
-		return nil, &net.OpError{Op: "dial", Net: net_, Addr: net.TCPAddrFromAddrPort(netip.MustParseAddrPort(address)), Err: ctx.Err()}
+		return nil, &net.OpError{Op: "dial", Net: kind, Addr: net.TCPAddrFromAddrPort(netip.MustParseAddrPort(address)), Err: ctx.Err()}
 	default:
-		return nil, &net.OpError{Op: "dial", Net: net_, Addr: net.TCPAddrFromAddrPort(netip.MustParseAddrPort(address)), Err: err}
+		return nil, &net.OpError{Op: "dial", Net: kind, Addr: net.TCPAddrFromAddrPort(netip.MustParseAddrPort(address)), Err: err}
 	}
 }
 
@@ -135,7 +135,7 @@ func TestTheNextAddressIsTriedWhenOneFailsOrIsSlow(t *testing.T) {
 	}{
 		"the first answers":       {[]string{"10.0.0.1", "10.0.0.2"}, nil, []string{"10.0.0.1:80"}, true},
 		"the first refuses":       {[]string{"10.0.0.1", "10.0.0.2"}, map[string]error{"10.0.0.1:80": refused}, []string{"10.0.0.1:80", "10.0.0.2:80"}, true},
-		"the first is silent":     {[]string{"10.0.0.1", "10.0.0.2"}, map[string]error{"10.0.0.1:80": hang}, []string{"10.0.0.1:80", "10.0.0.2:80"}, true},
+		"the first is silent":     {[]string{"10.0.0.1", "10.0.0.2"}, map[string]error{"10.0.0.1:80": errHangs}, []string{"10.0.0.1:80", "10.0.0.2:80"}, true},
 		"families take turns":     {[]string{"fd12::1", "fd12::2", "10.0.0.1"}, map[string]error{"[fd12::1]:80": refused, "10.0.0.1:80": refused}, []string{"[fd12::1]:80", "10.0.0.1:80", "[fd12::2]:80"}, true},
 		"none answers":            {[]string{"10.0.0.1", "10.0.0.2"}, map[string]error{"10.0.0.1:80": refused, "10.0.0.2:80": refused}, []string{"10.0.0.1:80", "10.0.0.2:80"}, false},
 		"an address once":         {[]string{"10.0.0.1", "10.0.0.1", "::ffff:10.0.0.1"}, map[string]error{"10.0.0.1:80": refused}, []string{"10.0.0.1:80"}, false},
@@ -146,7 +146,7 @@ func TestTheNextAddressIsTriedWhenOneFailsOrIsSlow(t *testing.T) {
 			t.Parallel()
 			n := &network{does: c.does}
 			stagger := time.Hour
-			if c.does[c.want[0]] == hang { //nolint:errorlint // it is the very value
+			if c.does[c.want[0]] == errHangs { //nolint:errorlint // it is the very value
 				stagger = time.Millisecond
 			}
 			checks := egress.NewChecks(egress.ChecksOptions{Resolver: answers{"x.example.com": c.addrs}, Dial: n.dial, Stagger: stagger})

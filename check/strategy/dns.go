@@ -287,8 +287,7 @@ func (a asker) once(ctx context.Context, network, server string, question *dns.M
 }
 
 func (a asker) failure(ctx context.Context, err error) *check.Failure {
-	var dnsError *dns.Error
-	if errors.As(err, &dnsError) {
+	if _, is := errors.AsType[*dns.Error](err); is {
 		return check.Fail(check.BadProtocol, upper(a.named)+" answers with something that is not DNS.")
 	}
 	f := check.Classify(ctx, "ask "+a.named, err)

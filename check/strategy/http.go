@@ -145,7 +145,7 @@ type httpResult struct {
 }
 
 // Code is the status, which is stored with each result.
-func (r *httpResult) Code() int16 { return int16(min(max(r.StatusCode, 0), 999)) } //nolint:gosec // it is bounded
+func (r *httpResult) Code() int16 { return int16(min(max(r.StatusCode, 0), 999)) }
 
 func httpStrategy(pool *transports) check.Strategy {
 	return check.NewStrategy(

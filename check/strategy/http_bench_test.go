@@ -33,7 +33,7 @@ func TestPlayServer(t *testing.T) {
 	if os.Getenv(playing) == "tls" {
 		accepting = tls.NewListener(listener, &tls.Config{Certificates: []tls.Certificate{newAuthority(t).issue(t, "known.test", time.Hour)}, MinVersion: tls.VersionTLS12})
 	}
-	fmt.Printf("port %d\n", port(listener.Addr()))
+	_, _ = fmt.Fprintf(os.Stdout, "port %d\n", port(listener.Addr()))
 	go func() {
 		for {
 			conn, err := accepting.Accept()
@@ -112,7 +112,7 @@ func BenchmarkHTTP(b *testing.B) {
 	for _, kind := range []struct{ scheme, name string }{{"http", "plain"}, {"https", "tls"}} {
 		url := playServer(b, kind.scheme, kind.name)
 		b.Run(kind.name+"/bare", func(b *testing.B) {
-			client := &http.Client{Transport: &http.Transport{MaxIdleConnsPerHost: 64, TLSClientConfig: &tls.Config{InsecureSkipVerify: true}}} //nolint:gosec // the test's own server
+			client := &http.Client{Transport: &http.Transport{MaxIdleConnsPerHost: 64, TLSClientConfig: &tls.Config{InsecureSkipVerify: true}}}
 			measured(b, func() error {
 				ctx, cancel := context.WithTimeout(b.Context(), 10*time.Second)
 				defer cancel()

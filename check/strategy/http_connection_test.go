@@ -35,7 +35,7 @@ func TestHTTPOverTLS(t *testing.T) {
 		if change != nil {
 			change(config)
 		}
-		server := &http.Server{Handler: http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) { _, _ = io.WriteString(w, r.Proto) }), ErrorLog: log.New(io.Discard, "", 0)} //nolint:gosec // the test's own
+		server := &http.Server{Handler: http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) { _, _ = io.WriteString(w, r.Proto) }), ErrorLog: log.New(io.Discard, "", 0)}
 		return serving(t, server, config, "https")
 	}
 	for name, c := range map[string]struct {
@@ -72,7 +72,7 @@ func TestHTTPOverTLS(t *testing.T) {
 	t.Run("protocols", func(t *testing.T) {
 		t.Parallel()
 		both := secured(t, ca.issue(t, "known.test", time.Hour), nil)
-		old := &http.Server{Handler: http.NotFoundHandler(), TLSNextProto: map[string]func(*http.Server, *tls.Conn, http.Handler){}} //nolint:gosec // the test's own
+		old := &http.Server{Handler: http.NotFoundHandler(), TLSNextProto: map[string]func(*http.Server, *tls.Conn, http.Handler){}}
 		one := serving(t, old, &tls.Config{Certificates: []tls.Certificate{ca.issue(t, "known.test", time.Hour)}, MinVersion: tls.VersionTLS12}, "https")
 		var found page
 		asks(both).with(object{"ca": ca.pem, "protocol": "http1"}).passes(t, &found)
@@ -147,7 +147,7 @@ func TestHTTPThroughAProxy(t *testing.T) {
 	t.Parallel()
 	ca := newAuthority(t)
 	plain := web(t, func(w http.ResponseWriter, _ *http.Request) { _, _ = io.WriteString(w, "plain") })
-	server := &http.Server{Handler: http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { _, _ = io.WriteString(w, "secret") })} //nolint:gosec // the test's own
+	server := &http.Server{Handler: http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { _, _ = io.WriteString(w, "secret") })}
 	secured := serving(t, server, &tls.Config{Certificates: []tls.Certificate{ca.issue(t, "inside.test", time.Hour)}, MinVersion: tls.VersionTLS12}, "https")
 	proxy, asked := forwards(t, "ada:"+password)
 	config := object{"proxyUrl": proxy, "proxyUsername": "ada", "proxyPassword": "${{ secrets.PASSWORD }}", "ca": ca.pem}
@@ -206,7 +206,7 @@ func TestConnectionsAreKeptFromRunToRun(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			var opened atomic.Int64
-			server := &http.Server{ //nolint:gosec // the test's own
+			server := &http.Server{
 				Handler: http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { _, _ = io.WriteString(w, "ok") }),
 				ConnState: func(_ net.Conn, s http.ConnState) {
 					if s == http.StateNew {

@@ -39,7 +39,6 @@ type exchange struct {
 
 	mu                         sync.Mutex
 	at                         stage
-	status                     int
 	firstByte                  time.Duration
 	opened                     bool
 	certificateAsked           bool

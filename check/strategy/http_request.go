@@ -231,7 +231,7 @@ func (p *httpPlan) read(ctx context.Context, run check.Run, e *exchange, answer 
 		left := int(answer.TLS.PeerCertificates[0].NotAfter.Sub(run.Now()).Hours() / 24)
 		r.DaysRemaining = &left
 	}
-	buffer := bodies.Get().(*bytes.Buffer)
+	buffer, _ := bodies.Get().(*bytes.Buffer)
 	buffer.Reset()
 	_, err := buffer.ReadFrom(io.LimitReader(answer.Body, maxHTTPBody+1))
 	if buffer.Len() > maxHTTPBody {

@@ -8,7 +8,7 @@ import (
 	"io"
 	"net"
 	"net/http"
-	"net/url"
+	neturl "net/url"
 	"strings"
 	"sync/atomic"
 	"testing"
@@ -46,7 +46,7 @@ func (p probe) requesting(settings object) probe {
 
 // web serves a handler; its URL has the name known.test.
 func web(t testing.TB, handler http.HandlerFunc) string {
-	server := &http.Server{Handler: handler} //nolint:gosec // the test's own
+	server := &http.Server{Handler: handler}
 	return serving(t, server, nil, "http")
 }
 
@@ -275,7 +275,7 @@ func TestHTTPTellsWhatIsWrong(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			raw := c.url(t)
-			u, err := url.Parse(raw)
+			u, err := neturl.Parse(raw)
 			require.NoError(t, err)
 			p := asks(raw).with(c.config)
 			begun := time.Now()

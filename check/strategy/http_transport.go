@@ -67,7 +67,7 @@ func (t *transports) client(_ context.Context, run check.Run, c *httpConfig) (*h
 	defer t.mu.Unlock()
 	if e, ok := t.byKey[key]; ok {
 		t.used.MoveToFront(e)
-		made := e.Value.(*httpClient)
+		made, _ := e.Value.(*httpClient)
 		c.ready.Store(made)
 		return made, nil
 	}
@@ -77,7 +77,7 @@ func (t *transports) client(_ context.Context, run check.Run, c *httpConfig) (*h
 	}
 	t.byKey[key] = t.used.PushFront(made)
 	if t.used.Len() > maxTransports {
-		oldest := t.used.Remove(t.used.Back()).(*httpClient)
+		oldest, _ := t.used.Remove(t.used.Back()).(*httpClient)
 		delete(t.byKey, oldest.key)
 		oldest.kept.CloseIdleConnections() // a run that has it yet can go on
 	}

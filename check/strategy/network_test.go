@@ -4,6 +4,7 @@ import (
 	"context"
 	"crypto/tls"
 	"io"
+	"maps"
 	"net"
 	"net/netip"
 	"testing"
@@ -83,9 +84,7 @@ func TestTCPBanner(t *testing.T) {
 			t.Parallel()
 			var found banner
 			about := object{"timeout": 10_000}
-			for k, v := range c.about {
-				about[k] = v
-			}
+			maps.Copy(about, c.about)
 			p.with(object{"port": serve(t, c.does)}).asking(about).passes(t, &found)
 			if name == "without limit" {
 				require.True(t, found.HasBanner)

@@ -50,7 +50,7 @@ func openNetwork(t *testing.T) {
 		_     [22]byte
 	}{flags: syscall.IFF_UP | syscall.IFF_RUNNING}
 	copy(request.name[:], "lo")
-	_, _, failed := syscall.Syscall(syscall.SYS_IOCTL, uintptr(socket), syscall.SIOCSIFFLAGS, uintptr(unsafe.Pointer(&request))) //nolint:gosec // it is the call's form
+	_, _, failed := syscall.Syscall(syscall.SYS_IOCTL, uintptr(socket), syscall.SIOCSIFFLAGS, uintptr(unsafe.Pointer(&request)))
 	require.Zero(t, failed)
 	_, err = net.InterfaceByName("lo")
 	require.NoError(t, err)

@@ -151,7 +151,7 @@ func openWebsocket(ctx context.Context, run check.Run, c *websocketConfig) (*web
 	host := header.Get("Host")
 	header.Del("Host")
 	begun := time.Now()
-	conn, answer, err := websocket.Dial(ctx, c.URL, &websocket.DialOptions{
+	conn, answer, err := websocket.Dial(ctx, c.URL, &websocket.DialOptions{ //nolint:bodyclose // nothing of it is left to read
 		HTTPClient: &http.Client{Transport: transport, CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }},
 		HTTPHeader: header, Host: host, Subprotocols: c.Subprotocols,
 	})

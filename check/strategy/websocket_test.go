@@ -67,7 +67,7 @@ func TestWebsocket(t *testing.T) {
 	t.Parallel()
 	ca := newAuthority(t)
 	plain := strings.Replace(web(t, chat), "http://", "ws://", 1)
-	secured := strings.Replace(serving(t, &http.Server{Handler: http.HandlerFunc(chat)}, //nolint:gosec // the test's own
+	secured := strings.Replace(serving(t, &http.Server{Handler: http.HandlerFunc(chat)},
 		&tls.Config{Certificates: []tls.Certificate{ca.issue(t, "known.test", time.Hour)}, MinVersion: tls.VersionTLS12}, "https"), "https://", "wss://", 1)
 	p := probe{strategy: "healthcheck-websocket.websocket", collector: "healthcheck-websocket.exchange"}
 	type exchanged struct {
@@ -100,7 +100,7 @@ func TestWebsocketTellsWhatIsWrong(t *testing.T) {
 	ca := newAuthority(t)
 	plain := strings.Replace(web(t, chat), "http://", "ws://", 1)
 	secured := func(c tls.Certificate) string {
-		return strings.Replace(serving(t, &http.Server{Handler: http.HandlerFunc(chat)}, //nolint:gosec // the test's own
+		return strings.Replace(serving(t, &http.Server{Handler: http.HandlerFunc(chat)},
 			&tls.Config{Certificates: []tls.Certificate{c}, MinVersion: tls.VersionTLS12}, "https"), "https://", "wss://", 1)
 	}
 	at := func(port int) string { return "ws://known.test:" + strconv.Itoa(port) }
