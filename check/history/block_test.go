@@ -165,7 +165,7 @@ func TestAQuantileIsOffByLessThanAPercent(t *testing.T) {
 		for _, q := range []float64{0, 0.01, 0.5, 0.9, 0.95, 0.99, 0.999, 1} {
 			want := float64(all[int(q*float64(len(all)-1))])
 			require.InDelta(t, want, whole.Quantile(q), want*0.008+1e-9, "%s %g", name, q)
-			require.Equal(t, whole.Quantile(q), merged.Quantile(q))
+			require.InDelta(t, whole.Quantile(q), merged.Quantile(q), 0)
 		}
 	}
 	var none history.Sketch

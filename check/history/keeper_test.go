@@ -270,7 +270,7 @@ func TestATargetThatIsGoneLeavesNothing(t *testing.T) {
 	require.EqualValues(t, 2, w.count(`SELECT count(*) FROM check_boards`))
 	w.exec(`UPDATE check_targets SET gone = true, active = false WHERE id = $1`, a)
 	require.NoError(t, w.keeper.Forget(t.Context()))
-	for _, table := range strings.Fields("check_results check_blocks check_hours check_reports check_transitions check_gaps") {
+	for table := range strings.FieldsSeq("check_results check_blocks check_hours check_reports check_transitions check_gaps") {
 		require.Zero(t, w.count(`SELECT count(*) FROM `+table+` WHERE target = $1`, a), table)
 		require.NotZero(t, w.count(`SELECT count(*) FROM `+table+` WHERE target = $1`, b), table)
 	}

@@ -140,17 +140,8 @@ func (r *Reader) sums(ctx context.Context, targets []int32, from, to int64, into
 		}
 	}
 	if len(half.Targets) > 0 {
-		blocks, err := q.BlocksAt(ctx, half)
-		if err != nil {
-			return fmt.Errorf("read blocks: %w", err)
-		}
-		for _, b := range blocks {
-			sealed, err := DecodeBlock(nil, int64(b.Hour), b.Data, false)
-			if err != nil {
-				return fmt.Errorf("block of target %d, hour %d: %w", b.Target, b.Hour, err)
-			}
-			key := [2]int32{b.Target, b.Hour}
-			open[key] = merge(sealed, open[key])
+		if err := withSealed(ctx, q, half, open); err != nil {
+			return err
 		}
 	}
 	for key, results := range open {
@@ -159,6 +150,23 @@ func (r *Reader) sums(ctx context.Context, targets []int32, from, to int64, into
 				sum.Add(&results[i])
 			}
 		}
+	}
+	return nil
+}
+
+// withSealed adds what is sealed of some hours to what is not.
+func withSealed(ctx context.Context, q *historydb.Queries, half historydb.BlocksAtParams, open map[[2]int32][]Result) error {
+	blocks, err := q.BlocksAt(ctx, half)
+	if err != nil {
+		return fmt.Errorf("read blocks: %w", err)
+	}
+	for _, b := range blocks {
+		sealed, err := DecodeBlock(nil, int64(b.Hour), b.Data, false)
+		if err != nil {
+			return fmt.Errorf("block of target %d, hour %d: %w", b.Target, b.Hour, err)
+		}
+		key := [2]int32{b.Target, b.Hour}
+		open[key] = merge(sealed, open[key])
 	}
 	return nil
 }

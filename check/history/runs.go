@@ -35,15 +35,29 @@ type Runs struct {
 // blocksAtOnce is how many hours are unpacked at a time while runs are looked for.
 const blocksAtOnce = 24
 
+// add takes results into the page, the last one first, as far as the query asks for them. full says that there are more of them.
+func (page *Runs) add(q RunsQuery, results []Result) (full bool) {
+	for i := range slices.Backward(results) {
+		v := &results[i]
+		if v.Slot >= q.Before || len(q.Verdicts) > 0 && !slices.Contains(q.Verdicts, v.Verdict) || len(q.Causes) > 0 && !slices.Contains(q.Causes, v.Cause) {
+			continue
+		}
+		if len(page.Results) == q.Limit {
+			page.Next = page.Results[q.Limit-1].Slot
+			return true
+		}
+		page.Results = append(page.Results, *v)
+	}
+	return false
+}
+
 // Runs lists runs of a target.
 func (r *Reader) Runs(ctx context.Context, q RunsQuery) (Runs, error) {
-	limit := min(q.Limit, 500)
-	if limit <= 0 {
-		limit = 50
+	if q.Limit = min(q.Limit, 500); q.Limit <= 0 {
+		q.Limit = 50
 	}
-	before := q.Before
-	if before <= 0 {
-		before = math.MaxInt64
+	if q.Before <= 0 {
+		q.Before = math.MaxInt64
 	}
 	keep, now, err := r.settings(ctx)
 	if err != nil {
@@ -51,30 +65,16 @@ func (r *Reader) Runs(ctx context.Context, q RunsQuery) (Runs, error) {
 	}
 	first := (now/Day - int64(keep.RawDays)) * Day
 	db := historydb.New(r.db.Conn(ctx))
-	rows, err := db.NewestResults(ctx, historydb.NewestResultsParams{Target: q.Target, Before: before, First: first})
+	rows, err := db.NewestResults(ctx, historydb.NewestResultsParams{Target: q.Target, Before: q.Before, First: first})
 	if err != nil {
 		return Runs{}, fmt.Errorf("read results: %w", err)
-	}
-	page := Runs{Results: []Result{}}
-	take := func(results []Result) (full bool) {
-		for i := range slices.Backward(results) {
-			v := &results[i]
-			if v.Slot >= before || len(q.Verdicts) > 0 && !slices.Contains(q.Verdicts, v.Verdict) || len(q.Causes) > 0 && !slices.Contains(q.Causes, v.Cause) {
-				continue
-			}
-			if len(page.Results) == limit {
-				page.Next = page.Results[limit-1].Slot
-				return true
-			}
-			page.Results = append(page.Results, *v)
-		}
-		return false
 	}
 	fresh := make([]Result, 0, len(rows))
 	for i := range slices.Backward(rows) {
 		fresh = append(fresh, fromRow(&rows[i]))
 	}
-	end := int32(min(before/Hour+1, math.MaxInt32))
+	page := Runs{Results: []Result{}}
+	end := int32(min(q.Before/Hour+1, math.MaxInt32))
 	for {
 		blocks, err := db.NewestBlocks(ctx, historydb.NewestBlocksParams{Target: q.Target, Before: end, First: int32(first / Hour), MaxRows: blocksAtOnce})
 		if err != nil {
@@ -93,7 +93,7 @@ func (r *Reader) Runs(ctx context.Context, q RunsQuery) (Runs, error) {
 			at, _ := slices.BinarySearchFunc(fresh, int64(end)*Hour, func(r Result, slot int64) int { return int(r.Slot - slot) })
 			own, fresh = fresh[at:], fresh[:at]
 		}
-		if take(join(sealed, own)) || len(blocks) < blocksAtOnce {
+		if page.add(q, join(sealed, own)) || len(blocks) < blocksAtOnce {
 			return page, nil
 		}
 	}
