@@ -5,6 +5,7 @@
 // nothing. All three run on the same machine in the same run, cell after cell, so the ratio to the floor means more than
 // the milliseconds. CPU time is read from the processes themselves.
 //
+// With -only checks it measures health checks beside a loop that only probes, and what happens when one of their processes dies.
 // With -only scripts it measures the sandbox of scripts beside its peers instead.
 //
 // It must run on the test stack: bin/devstack exec -- go run ./bench [-quick].
@@ -35,6 +36,11 @@ type options struct {
 	list     string
 	debug    string
 	realTurn int
+	// of health checks
+	rates    []int
+	hang     int
+	interval time.Duration
+	deaths   bool
 }
 
 func main() {
@@ -49,6 +55,17 @@ func main() {
 func command(args []string) error {
 	if len(args) == 3 && args[0] == "floor" {
 		return serveFloor(args[1], args[2])
+	}
+	if len(args) == 3 && args[0] == "check-targets" {
+		return serveTargets(args[1], args[2])
+	}
+	if len(args) == 4 && args[0] == "check-floor" {
+		n, _ := strconv.Atoi(args[2])
+		interval, err := time.ParseDuration(args[3])
+		if err != nil {
+			return err
+		}
+		return serveCheckFloor(args[1], max(n, 1), interval)
 	}
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	defer stop()
@@ -68,6 +85,9 @@ func run(ctx context.Context, args []string) error {
 	}
 	if o.only == "history" {
 		return checkHistory(ctx, o)
+	}
+	if o.only == "checks" {
+		return checks(ctx, o)
 	}
 	s, err := startStack(ctx, o)
 	if err != nil {
@@ -101,14 +121,18 @@ func (o options) scripts() bool { return o.only == "scripts" || o.only == "scrip
 
 func parse(args []string) (options, error) {
 	var o options
-	var rounds, clients string
+	var rounds, clients, rates string
 	f := flag.NewFlagSet("bench", flag.ContinueOnError)
 	f.StringVar(&o.binary, "bin", "bin/countersign", "the product")
 	f.BoolVar(&o.quick, "quick", false, "fewer cells, shorter ones")
 	f.StringVar(&rounds, "rounds", "0,4,15", "tool rounds of a turn")
 	f.StringVar(&clients, "clients", "1,16,64", "concurrent clients")
 	f.DurationVar(&o.budget, "time", 5*time.Second, "time for each cell")
-	f.StringVar(&o.only, "only", "", "grid, real, recovery, lists, history, scripts, or script-tests for the REST half of scripts")
+	f.StringVar(&o.only, "only", "", "grid, real, recovery, lists, history, checks, scripts, or script-tests for the REST half of scripts")
+	f.StringVar(&rates, "rates", "60000,300000", "with checks, how many run a minute")
+	f.IntVar(&o.hang, "hang", 5, "with checks, how many of a hundred targets hang in a second measurement; 0 leaves it out")
+	f.DurationVar(&o.interval, "interval", 10*time.Second, "with checks, how often each target is checked")
+	f.BoolVar(&o.deaths, "deaths", true, "with checks, whether processes are killed at the end")
 	f.StringVar(&o.list, "list", "", "with lists, only those with this in their name")
 	f.StringVar(&o.debug, "debug", "", "address at which the product serves pprof")
 	f.IntVar(&o.realTurn, "turns", 200, "turns of the realistic profile")
@@ -120,6 +144,9 @@ func parse(args []string) (options, error) {
 	}
 	var err error
 	if o.rounds, err = numbers(rounds); err != nil {
+		return o, err
+	}
+	if o.rates, err = numbers(rates); err != nil {
 		return o, err
 	}
 	o.clients, err = numbers(clients)

@@ -125,10 +125,7 @@ func (l *Lanes[T]) leaveHost(p Place) {
 func (l *Lanes[T]) fill(p Place, start func(T)) {
 	n := l.lane(p)
 	if h := l.hosts[p]; h != nil && len(h.waiting) > 0 && h.running < l.limits.Host {
-		w := h.waiting[0]
-		h.waiting = h.waiting[1:]
-		h.running++
-		n.waiting = append(n.waiting, w)
+		l.moveUp(p, h)
 	}
 	for len(n.waiting) > 0 && n.running < n.limit {
 		w := n.waiting[0]
@@ -137,6 +134,15 @@ func (l *Lanes[T]) fill(p Place, start func(T)) {
 		n.running++
 		start(w.item)
 	}
+}
+
+// moveUp lets the first that waits for a host wait for the lane.
+func (l *Lanes[T]) moveUp(p Place, h *host[T]) {
+	w := h.waiting[0]
+	h.waiting = h.waiting[1:]
+	h.running++
+	n := l.lane(p)
+	n.waiting = append(n.waiting, w)
 }
 
 // Expire gives up who has waited too long.
@@ -152,6 +158,9 @@ func (l *Lanes[T]) Expire(now int64, give func(T)) {
 	}
 	for p, h := range l.hosts {
 		h.waiting = l.expire(h.waiting, now, func(w waiter[T]) { give(w.item) })
+		for len(h.waiting) > 0 && h.running < l.limits.Host {
+			l.moveUp(p, h)
+		}
 		if h.running <= 0 && len(h.waiting) == 0 {
 			delete(l.hosts, p)
 		}

@@ -112,7 +112,11 @@ func (s *Schedule) due(t *Target, now int64) {
 // put lets a target come due at its next slot.
 func (s *Schedule) put(t *Target) {
 	t.turn++
-	s.wheel.Put(entry{t, t.turn}, t.next)
+	e := entry{t, t.turn}
+	if t.next < s.wheel.Turned() {
+		t.shard.behind = append(t.shard.behind, e)
+	}
+	s.wheel.Put(e, t.next)
 }
 
 // start begins the run of a slot, if it may: a target has one run at a time.

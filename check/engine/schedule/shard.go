@@ -17,6 +17,7 @@ type Shard struct {
 	stoppedAt int64
 	targets   map[int32]*Target
 	parked    []*Target // which wait for the claim
+	behind    []entry   // whose slot has passed, until they come due
 }
 
 // Hold begins to run the targets of a shard: slots from a moment on, as far as they are claimed.
@@ -154,6 +155,14 @@ func (s *Schedule) settled() map[*Shard]int64 {
 				at = min(at, t.next)
 			}
 		}
+		waiting := sh.behind[:0]
+		for _, e := range sh.behind {
+			if e.turn == e.target.turn && !e.target.parked {
+				at = min(at, e.target.next)
+				waiting = append(waiting, e)
+			}
+		}
+		sh.behind = waiting
 		settled[sh] = at
 	}
 	for r := s.open.first; r != nil; r = r.next {
@@ -221,7 +230,7 @@ func (s *Schedule) Drop(sh *Shard) []*Target {
 		t.turn++
 		targets = append(targets, t)
 	}
-	sh.targets, sh.parked = nil, nil
+	sh.targets, sh.parked, sh.behind = nil, nil, nil
 	return targets
 }
 
