@@ -28,8 +28,11 @@ func (a *Checks) HoldShard(ctx context.Context, in workflows.HoldShardInput) (wo
 	// Not all of them at the same moment.
 	length := workflows.HoldLength - rand.N(workflows.HoldLength/4) //nolint:gosec // no secret
 	err := a.Shards.Hold(ctx, in.Shard, activity.GetWorkerStopChannel(ctx), length)
-	if errors.Is(err, engine.ErrStopped) || errors.Is(err, engine.ErrLost) {
-		err = temporal.NewApplicationError(err.Error(), "handed-over")
+	if errors.Is(err, engine.ErrStopped) {
+		err = nil // the next hold begins at once, where another attempt at this one would have to wait
+	}
+	if errors.Is(err, engine.ErrLost) {
+		err = temporal.NewApplicationError(err.Error(), "lost")
 	}
 	return workflows.HoldShardOutput{}, err
 }

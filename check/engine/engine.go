@@ -89,6 +89,7 @@ type Engine struct {
 	base   context.Context //nolint:containedctx // of runs, which belong to the process and not to whoever began them
 	wake   chan struct{}
 	work   chan *schedule.Run
+	kick   chan struct{} // asks for a flush at once
 	share  share
 	number atomic.Int64 // of the last flush that was committed
 	beaten atomic.Int64 // when it last said that it lives
@@ -112,7 +113,7 @@ func New(ctx context.Context, o Options) (*Engine, error) {
 	}
 	e := &Engine{
 		o: o, id: o.Owner + "/" + uuid.NewString()[:8], db: strict, clock: NewClock(), defs: newDefinitions(),
-		wake: make(chan struct{}, 1), work: make(chan *schedule.Run), ready: make(chan struct{}), holds: map[*schedule.Shard]*hold{}, found: &found{}, waiter: make(chan struct{}),
+		wake: make(chan struct{}, 1), work: make(chan *schedule.Run), kick: make(chan struct{}, 1), ready: make(chan struct{}), holds: map[*schedule.Shard]*hold{}, found: &found{}, waiter: make(chan struct{}),
 	}
 	e.share.changed = make(chan struct{})
 	e.systems = Systems{DB: strict, Events: o.Events(strict)}

@@ -29,6 +29,7 @@ func (e *Engine) flushes(ctx context.Context) {
 		case <-ctx.Done():
 			last = true
 		case <-tick.C:
+		case <-e.kick:
 		}
 		b := e.collect()
 		e.commit(ctx, b)
@@ -260,6 +261,10 @@ func (e *Engine) flushed(ctx context.Context) error {
 		e.mu.Lock()
 		wait := e.waiter
 		e.mu.Unlock()
+		select {
+		case e.kick <- struct{}{}:
+		default:
+		}
 		select {
 		case <-wait:
 		case <-ctx.Done():
