@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"math"
 	"reflect"
 	"slices"
 	"strings"
@@ -18,8 +19,9 @@ import (
 // MaxConfigBytes bounds one config; the largest legitimate ones are script sources.
 const MaxConfigBytes = 256 << 10
 
-// Checker is a config with rules beyond its schema. They are asked when all of its templates are filled; a secret is still a
-// reference when a configuration is saved. Paths are those of the config, such as headers[0].name.
+// Checker is a config with rules beyond its schema. They are asked when a configuration is saved, with templates and references to
+// secrets as they stand there, and again when these are filled. Paths are those of the config, such as headers[0].name; an issue at the path
+// of a text that is not filled yet does not count, so what is wrong with a text has to be said there.
 type Checker interface{ Check() []problem.Issue }
 
 // parse reads a config into a tree with the defaults of what was left out, and lists what is wrong with it.
@@ -69,7 +71,7 @@ func (s *Schema) issues(tree any, exempt func(*shape, string) bool) []problem.Is
 		exempted[path] = exempt(at, text)
 		return text
 	})
-	for _, e := range *s.compiled.Validate(context.Background(), plainNumbers(tree)).Errs {
+	for _, e := range *s.compiled.Validate(context.Background(), plainNumbers(tree, asFloat)).Errs {
 		if path := dotted(e.PropertyPath); !exempted[path] {
 			rule, _, _ := strings.Cut(e.Message, ":")
 			found = append(found, problem.Issue{Path: path, Message: "does not fit the schema: " + clip(rule, 200)})
@@ -81,7 +83,13 @@ func (s *Schema) issues(tree any, exempt func(*shape, string) bool) []problem.Is
 
 // decode makes the struct of a tree that has passed.
 func (s *Schema) decode(tree any) (any, []problem.Issue) {
-	raw, err := json.Marshal(tree)
+	raw, err := json.Marshal(plainNumbers(tree, func(n json.Number) any {
+		// 1e2 is a whole number to a schema, and none to a Go integer.
+		if f, err := n.Float64(); err == nil && f == math.Trunc(f) && math.Abs(f) <= maxWhole {
+			return int64(f)
+		}
+		return n
+	}))
 	if err != nil {
 		return nil, []problem.Issue{{Message: "cannot be read"}}
 	}
@@ -105,25 +113,30 @@ func rules(config any) []problem.Issue {
 	return nil
 }
 
-// plainNumbers turns the numbers of a tree into the floats that the validator understands.
-func plainNumbers(value any) any {
+// asFloat is a number as the validator understands it.
+func asFloat(n json.Number) any {
+	f, err := n.Float64()
+	if err != nil {
+		return n.String()
+	}
+	return f
+}
+
+// plainNumbers is a copy of a tree with other numbers.
+func plainNumbers(value any, as func(json.Number) any) any {
 	switch v := value.(type) {
 	case json.Number:
-		f, err := v.Float64()
-		if err != nil {
-			return v.String()
-		}
-		return f
+		return as(v)
 	case map[string]any:
 		plain := make(map[string]any, len(v))
 		for key, member := range v {
-			plain[key] = plainNumbers(member)
+			plain[key] = plainNumbers(member, as)
 		}
 		return plain
 	case []any:
 		plain := make([]any, len(v))
 		for i, element := range v {
-			plain[i] = plainNumbers(element)
+			plain[i] = plainNumbers(element, as)
 		}
 		return plain
 	default:
@@ -132,23 +145,8 @@ func plainNumbers(value any) any {
 }
 
 // copied is a tree of its own.
-func copied(value any) any {
-	switch v := value.(type) {
-	case map[string]any:
-		c := make(map[string]any, len(v))
-		for key, member := range v {
-			c[key] = copied(member)
-		}
-		return c
-	case []any:
-		c := make([]any, len(v))
-		for i, element := range v {
-			c[i] = copied(element)
-		}
-		return c
-	default:
-		return v
-	}
+func copied(tree any) any {
+	return plainNumbers(tree, func(n json.Number) any { return n })
 }
 
 // dotted turns a JSON pointer such as /headers/0/name into headers[0].name.

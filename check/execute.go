@@ -89,12 +89,12 @@ func (e *execution) work(ctx context.Context, started time.Time) {
 	}
 	e.finds <- e.collect(ctx, session, 0, started)
 	others.Wait()
-	defer recovered(ctx, c.strategy.ID, nil)
+	defer c.registry.recovered(ctx, c.strategy.ID, nil)
 	c.strategy.close(session)
 }
 
 func (e *execution) open(ctx context.Context) (session any, err error) {
-	defer recovered(ctx, e.p.compiled.strategy.ID, &err)
+	defer e.p.compiled.registry.recovered(ctx, e.p.compiled.strategy.ID, &err)
 	return e.p.compiled.strategy.open(ctx, e.run, e.p.config)
 }
 
@@ -102,17 +102,33 @@ func (e *execution) collect(ctx context.Context, session any, i int, started tim
 	f.index = i
 	kind := e.p.compiled.collectors[i].kind
 	defer func() { f.took = time.Since(started) }()
-	defer recovered(ctx, kind.ID, &f.err)
+	defer e.p.compiled.registry.recovered(ctx, kind.ID, &f.err)
 	f.value, f.err = kind.collect(ctx, e.run, session, e.p.configs[i])
 	return f
 }
 
 var errPanicked = errors.New("it panicked")
 
+// tellsEvery is how often a fault of a kind is logged at most: it may come with each of thousands of runs a second.
+const tellsEvery = time.Minute
+
+// tells reports whether a fault of a kind is to be logged now.
+func (r *Registry) tells(kind string) bool {
+	now := time.Now()
+	last, told := r.told.LoadOrStore(kind, now)
+	if !told {
+		return true
+	}
+	before, _ := last.(time.Time)
+	return now.Sub(before) >= tellsEvery && r.told.CompareAndSwap(kind, last, now)
+}
+
 // recovered ends a panic and logs it. What of it may be shown is errPanicked.
-func recovered(ctx context.Context, kind string, err *error) {
+func (r *Registry) recovered(ctx context.Context, kind string, err *error) {
 	if cause := recover(); cause != nil {
-		slog.ErrorContext(ctx, "A kind of check panicked", "kind", kind, "panic", fmt.Sprint(cause), "stack", string(debug.Stack()))
+		if r.tells(kind) {
+			slog.ErrorContext(ctx, "A kind of check panicked", "kind", kind, "panic", fmt.Sprint(cause), "stack", string(debug.Stack()))
+		}
 		if err != nil {
 			*err = errPanicked
 		}
@@ -174,7 +190,7 @@ func (e *execution) failure(kind string, err error) *Failure {
 	if f := asFailure(err); f != nil {
 		return f
 	}
-	if !errors.Is(err, errPanicked) {
+	if !errors.Is(err, errPanicked) && e.p.compiled.registry.tells(kind) {
 		slog.Warn("A kind of check failed", "kind", kind, "error", err)
 	}
 	return &Failure{Cause: HostFailed, Message: "The check could not be made because of a fault on our side.", err: err}

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"reflect"
 	"slices"
+	"sync"
 	"sync/atomic"
 )
 
@@ -92,6 +93,8 @@ type Registry struct {
 	collectors map[string]*Collector
 	running    atomic.Int64
 	crew       *crew
+	// told is when a fault of a kind was logged last.
+	told sync.Map
 }
 
 // Running is how many runs are under way, with those that were given up and do not heed their context.

@@ -3,6 +3,7 @@ package check_test
 import (
 	"context"
 	"encoding/json"
+	"strings"
 	"testing"
 	"time"
 
@@ -44,10 +45,14 @@ type (
 func (a *answer) Code() int16 { return int16(a.StatusCode) }
 
 func (c *requestConfig) Check() []problem.Issue {
-	if c.Path == "/never" {
-		return []problem.Issue{{Path: "path", Message: "is never there"}}
+	var issues []problem.Issue
+	if c.Path == "/never" || strings.Contains(c.Path, "{{") {
+		issues = append(issues, problem.Issue{Path: "path", Message: "is never there"})
 	}
-	return nil
+	if c.Retries == 4 {
+		issues = append(issues, problem.Issue{Path: "retries", Message: "is one too many"})
+	}
+	return issues
 }
 
 // collect is what the request collector of a test does.

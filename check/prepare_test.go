@@ -35,6 +35,13 @@ func TestWhatIsLeftOutHasItsDefault(t *testing.T) {
 	require.Equal(t, requestConfig{Path: "/", Method: "GET"}, *request)
 }
 
+func TestAWholeNumberMayBeWrittenWithAnExponent(t *testing.T) {
+	t.Parallel()
+	page, request := seen(t, configuration(`{"host":"a","timeout":2.5e3}`, `{"retries":3.0}`), nil)
+	require.Equal(t, 2_500, page.Timeout)
+	require.Equal(t, 3, request.Retries)
+}
+
 func TestTemplatesAndSecretsAreFilledForARun(t *testing.T) {
 	t.Parallel()
 	page, request := seen(t, configuration(
@@ -134,6 +141,20 @@ func TestAReportIsBounded(t *testing.T) {
 	require.NoError(t, err)
 	require.Less(t, len(raw), 16<<10)
 	require.True(t, json.Valid(report.Collectors[0].Result))
+}
+
+func TestATemplateHidesNothingThatIsWrongBesideIt(t *testing.T) {
+	t.Parallel()
+	r := registry(t, answering(answer{}))
+	for request, want := range map[string][]string{
+		`{"path":"/never","headers":[]}`:                     {"collectors[0].config.path is never there"},
+		`{"path":"{{ environment.path }}"}`:                  {},
+		`{"path":"{{ environment.path }}","retries":3}`:      {},
+		`{"path":"{{ environment.path }}","retries":4}`:      {"collectors[0].config.retries is one too many"},
+		`{"retries":4,"headers":[{"name":"a","value":"{"}]}`: {"collectors[0].config.retries is one too many"},
+	} {
+		require.Equal(t, want, says(r.Validate(t.Context(), configuration(`{"host":"a"}`, request))), request)
+	}
 }
 
 func TestTargetsShareWhatIsOfNoneOfThem(t *testing.T) {
