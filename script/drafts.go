@@ -74,9 +74,9 @@ func draftOf(in check.ScriptInput) (TestInput, error) {
 	if err != nil {
 		return out, fmt.Errorf("encode what a script is told: %w", err)
 	}
-	var context map[string]any
-	err = json.Unmarshal(data, &context)
-	out.SampleContext = context
+	var members map[string]any
+	err = json.Unmarshal(data, &members)
+	out.SampleContext = members
 	return out, err
 }
 

@@ -139,7 +139,7 @@ func (h handshaken) Info() credentials.ProtocolInfo {
 	if h.info == nil {
 		return h.TransportCredentials.Info()
 	}
-	return credentials.ProtocolInfo{SecurityProtocol: "tls", SecurityVersion: "1.2"}
+	return credentials.ProtocolInfo{SecurityProtocol: "tls"}
 }
 
 // Clone implements credentials.TransportCredentials.

@@ -98,7 +98,7 @@ func TestGRPCTellsWhoIsNotAdmittedAndWhatIsNotOffered(t *testing.T) {
 func TestAWebServerIsNoGRPCServer(t *testing.T) {
 	t.Parallel()
 	listener := listen(t)
-	server := &http.Server{Handler: http.NotFoundHandler()} //nolint:gosec // the test's own
+	server := &http.Server{Handler: http.NotFoundHandler()}
 	go func() { _ = server.Serve(listener) }()
 	t.Cleanup(func() { _ = server.Close() })
 	p := probe{strategy: "healthcheck-grpc.grpc", collector: "healthcheck-grpc.health", config: object{"host": "known.test", "port": port(listener.Addr())}}

@@ -20,7 +20,7 @@ import (
 )
 
 // shop answers the statements of the tests, by the protocol of a real server.
-type shop struct{}
+type shop struct{ over <-chan struct{} }
 
 func (shop) NewConnection(*vitess.Conn)                   {}
 func (shop) ConnectionClosed(*vitess.Conn)                {}
@@ -50,7 +50,7 @@ func (s shop) ComMultiQuery(ctx context.Context, c *vitess.Conn, query string, a
 	return "", s.ComQuery(ctx, c, query, answer)
 }
 
-func (s shop) ComQuery(_ context.Context, c *vitess.Conn, query string, answer vitess.ResultSpoolFn) error {
+func (s shop) ComQuery(_ context.Context, _ *vitess.Conn, query string, answer vitess.ResultSpoolFn) error {
 	number := &querypb.Field{Name: "n", Type: sqltypes.Int64}
 	switch {
 	case strings.HasPrefix(query, "SET SESSION max_execution_time"):
@@ -71,7 +71,7 @@ func (s shop) ComQuery(_ context.Context, c *vitess.Conn, query string, answer v
 	case strings.HasPrefix(query, "DELETE"):
 		return vitess.NewSQLError(1792, "25006", "Cannot execute statement in a READ ONLY transaction.")
 	case strings.HasPrefix(query, "HANG"):
-		time.Sleep(2 * time.Second)
+		<-s.over
 		return answer(&sqltypes.Result{}, false)
 	default:
 		return vitess.NewSQLError(1064, "42000", "You have an error in your SQL syntax")
@@ -85,13 +85,13 @@ func (c clearText) AuthMethods() []vitess.AuthMethod {
 	return []vitess.AuthMethod{vitess.NewMysqlClearAuthMethod(c.AuthServerStatic, c.AuthServerStatic)}
 }
 
-func mysqlServer(t testing.TB, certificate *tls.Certificate, clear bool) int {
+func mysqlServer(t testing.TB, certificate *tls.Certificate, inTheClear bool) int {
 	var users vitess.AuthServer = vitess.NewAuthServerStatic("", `{"watcher":[{"Password":"`+password+`"}]}`, 0)
-	if static, ok := users.(*vitess.AuthServerStatic); ok && clear {
+	if static, ok := users.(*vitess.AuthServerStatic); ok && inTheClear {
 		users = clearText{static}
 	}
 	listener := listen(t)
-	server, err := vitess.NewFromListener(listener, users, shop{}, 0, 0)
+	server, err := vitess.NewFromListener(listener, users, shop{t.Context().Done()}, 0, 0)
 	require.NoError(t, err)
 	server.AllowClearTextWithoutTLS.Set(true)
 	if certificate != nil {

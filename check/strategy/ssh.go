@@ -38,8 +38,7 @@ func (c *sshConfig) Check() []problem.Issue {
 	if c.Password == "" && c.PrivateKey == "" {
 		issues = append(issues, problem.Issue{Path: "password", Message: "or privateKey has to be set, to log in with"})
 	}
-	_, _, _, _, err := ssh.ParseAuthorizedKey([]byte(c.HostKey))
-	if c.HostKey != "" && err != nil && !strings.HasPrefix(c.HostKey, "SHA256:") {
+	if c.HostKey != "" && wholeKey(c.HostKey) == nil && !strings.HasPrefix(c.HostKey, "SHA256:") {
 		issues = append(issues, problem.Issue{Path: "hostKey", Message: "must be a fingerprint such as SHA256:..., or a key such as ssh-ed25519 AAAA..."})
 	}
 	return issues
@@ -65,7 +64,7 @@ type commandResult struct {
 func (r *commandResult) Code() int16 { return codeOf(r.ExitCode) }
 
 // codeOf is an exit code as far as it can be kept.
-func codeOf(exit int) int16 { return int16(max(math.MinInt16, min(exit, math.MaxInt16))) } //nolint:gosec // it is bounded
+func codeOf(exit int) int16 { return int16(max(math.MinInt16, min(exit, math.MaxInt16))) }
 
 // sshSession is a login on a host.
 type sshSession struct {
@@ -150,14 +149,23 @@ func (c *sshConfig) signer() (ssh.Signer, error) {
 
 // algorithms narrows the keys that the host may show to the kind that is known, where the whole key is; nil is any.
 func (c *sshConfig) algorithms() []string {
-	key, _, _, _, err := ssh.ParseAuthorizedKey([]byte(c.HostKey))
-	if err != nil {
+	key := wholeKey(c.HostKey)
+	if key == nil {
 		return nil
 	}
 	if key.Type() == ssh.KeyAlgoRSA {
 		return []string{ssh.KeyAlgoRSASHA512, ssh.KeyAlgoRSASHA256}
 	}
 	return []string{key.Type()}
+}
+
+// wholeKey is a key such as ssh-ed25519 AAAA..., nil when the text is none.
+func wholeKey(text string) ssh.PublicKey {
+	key, _, _, _, err := ssh.ParseAuthorizedKey([]byte(text)) //nolint:dogsled // what stands beside a key is of no matter
+	if err != nil {
+		return nil
+	}
+	return key
 }
 
 // hostKey takes the one key that is known. shown is set once the host has shown one that is right.
@@ -168,7 +176,7 @@ func hostKey(known string, shown *bool) ssh.HostKeyCallback {
 			return check.Fail(check.NotRunnable, "This check has no hostKey. The host shows a key of type "+key.Type()+" with the fingerprint "+fingerprint+
 				"; if that is the right one, make it the hostKey.")
 		}
-		if whole, _, _, _, err := ssh.ParseAuthorizedKey([]byte(known)); err == nil {
+		if whole := wholeKey(known); whole != nil {
 			*shown = bytes.Equal(whole.Marshal(), key.Marshal())
 		} else {
 			*shown = strings.TrimRight(strings.TrimSpace(known), "=") == fingerprint

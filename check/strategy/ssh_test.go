@@ -40,6 +40,7 @@ func keyPair(t testing.TB, passphrase string) (string, ssh.Signer) {
 type machine struct {
 	key   ssh.Signer
 	users ssh.PublicKey
+	over  <-chan struct{}
 	// stats are what /proc/stat says, one after the other.
 	stats atomic.Int32
 }
@@ -59,7 +60,7 @@ func (m *machine) answer(command string) (stdout, stderr string, code uint32) {
 	case "false":
 		return "", "disk is on fire\n", 1
 	case "hang":
-		time.Sleep(time.Second)
+		<-m.over
 		return "", "", 0
 	case "yes":
 		return strings.Repeat("y\n", 1<<17), "", 0
@@ -128,6 +129,7 @@ func (m *machine) session(channel ssh.Channel, asked <-chan *ssh.Request) {
 
 func onMachine(t testing.TB, m *machine) probe {
 	_, m.key = keyPair(t, "")
+	m.over = t.Context().Done()
 	return probe{
 		strategy: "healthcheck-ssh.ssh", collector: "healthcheck-ssh.command", about: object{"command": "uptime"},
 		config: object{
