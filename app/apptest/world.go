@@ -14,7 +14,14 @@ type World map[string][]string
 // records are the tables of what goes on anyway: calls, sessions, events, chores. Every other table must not change
 // unless somebody who may do so has decided it.
 var records = regexp.MustCompile(`^(ai_turns|turn_steps|turn_events|ai_tool_calls|ai_spend|ai_audit_\w+|` +
-	`event_cursors|events|event_\w+|check_(results|reports|blocks|hours|days|days_done|seals|boards|states|system_states|transitions|shards|workers|gaps)(_\d+)?|idempotency_keys|leases|chore_runs|sessions|known_devices|throttled_failures|held_places|goose_db_version)$`)
+	`event_cursors|idempotency_keys|leases|chore_runs|sessions|known_devices|throttled_failures|held_places|goose_db_version)$`)
+
+// scheduled are the tables of what happens when health checks run by themselves, and of the events that tell of it.
+var scheduled = regexp.MustCompile(`^(events|event_(consumers|deferrals)|check_(results|reports|blocks|hours|days|days_done|seals|boards|states|` +
+	`system_states|transitions|shards|workers|gaps)(_\d+)?)$`)
+
+// Scheduled reports whether a table changes by itself while health checks run.
+func Scheduled(table string) bool { return scheduled.MatchString(table) }
 
 // decided is what of a proposal must not change by itself. That its time is over may be noticed at any moment.
 const decided = `jsonb_build_object('id', id, 'status', CASE status WHEN 'expired' THEN 'proposed' ELSE status END, 'decided_by_id', decided_by_id, 'payload', payload)::text`
@@ -26,7 +33,7 @@ func (p *Product) World(t testing.TB, leaveOut ...string) World {
 	w := World{}
 	for _, table := range p.Column(t, `SELECT table_name::text FROM information_schema.tables WHERE table_schema = 'public' AND table_type = 'BASE TABLE'`) {
 		switch {
-		case records.MatchString(table) || slices.Contains(leaveOut, table):
+		case records.MatchString(table) || Scheduled(table) || slices.Contains(leaveOut, table):
 		case table == "ai_proposals":
 			w[table] = p.Column(t, `SELECT `+decided+` FROM ai_proposals ORDER BY 1`)
 		default:
