@@ -7,6 +7,7 @@ import (
 	"encoding/base64"
 	"encoding/json"
 	"encoding/pem"
+	"fmt"
 	"io"
 	"log"
 	"net"
@@ -270,5 +271,35 @@ func TestADialThatHangsEndsWithTheRun(t *testing.T) {
 		require.Equal(t, check.TimedOut, outcome.Cause)
 		require.Contains(t, outcome.Report().Message, "Could not connect to known.test:")
 		<-gone
+	}
+}
+
+// However far a run comes with a server that hangs, nothing of it stays behind.
+func TestAHangingServerKeepsNoConnection(t *testing.T) {
+	t.Parallel()
+	for name, c := range map[string]struct{ scheme, says string }{
+		"TLS": {"https", ""}, "no answer": {"http", ""}, "half a header": {"http", "HTTP/1.1 200 OK\r\nX-"},
+		"half a body": {"http", "HTTP/1.1 200 OK\r\nContent-Length: 100\r\n\r\nabc"}, "a switch": {"http", "HTTP/1.1 101 Switching Protocols\r\nConnection: Upgrade\r\nUpgrade: x\r\n\r\n"},
+		"more than a check takes": {"http", "HTTP/1.1 200 OK\r\nContent-Length: 9000000\r\n\r\n" + strings.Repeat("x", 2<<20)},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			const runs = 8
+			ended := make(chan struct{}, runs)
+			number := serve(t, func(conn net.Conn) {
+				go func() { _, _ = io.WriteString(conn, c.says) }()
+				_, _ = io.Copy(io.Discard, conn) // until the check has gone
+				ended <- struct{}{}
+			})
+			prepared, host := prepare(t, asks(fmt.Sprintf("%s://known.test:%d", c.scheme, number)).with(object{"timeout": 1000})), here(t)
+			var all sync.WaitGroup
+			for range runs {
+				all.Go(func() { prepared.Run(t.Context(), host, 1, time.Now()) })
+			}
+			all.Wait()
+			for range runs {
+				<-ended
+			}
+		})
 	}
 }

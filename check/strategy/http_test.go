@@ -248,13 +248,13 @@ func TestHTTPTellsWhatIsWrong(t *testing.T) {
 		"refused":          {func(t *testing.T) string { return at(closedPort(t)) }, nil, check.Refused, "Could not connect to {at}: the connection was refused."},
 		"no such name":     {func(*testing.T) string { return "http://missing.test" }, nil, check.NameNotFound, "Could not connect to missing.test:80: the name missing.test does not exist."},
 		"closed to checks": {func(*testing.T) string { return "http://metadata.google.internal" }, nil, check.EgressRefused, "Could not connect to metadata.google.internal:80: checks may not reach that address."},
-		"accepts only":     {func(t *testing.T) string { return at(reply(t, "", true)) }, object{"timeout": 400}, check.TimedOut, "The connection to {at} stood, but no answer began in time."},
-		"half a header":    {func(t *testing.T) string { return at(reply(t, "HTTP/1.1 200 OK\r\nContent-", true)) }, object{"timeout": 400}, check.TimedOut, "The answer of {at} began, but its headers did not end in time."},
-		"headers trickle":  {func(t *testing.T) string { return at(trickle(t, "HTTP/1.1 200 OK\r\n", "X: y\r\n")) }, object{"timeout": 400}, check.TimedOut, "The answer of {at} began, but its headers did not end in time."},
+		"accepts only":     {func(t *testing.T) string { return at(reply(t, "", true)) }, object{"timeout": 1500}, check.TimedOut, "The connection to {at} stood, but no answer began in time."},
+		"half a header":    {func(t *testing.T) string { return at(reply(t, "HTTP/1.1 200 OK\r\nContent-", true)) }, object{"timeout": 1500}, check.TimedOut, "The answer of {at} began, but its headers did not end in time."},
+		"headers trickle":  {func(t *testing.T) string { return at(trickle(t, "HTTP/1.1 200 OK\r\n", "X: y\r\n")) }, object{"timeout": 1500}, check.TimedOut, "The answer of {at} began, but its headers did not end in time."},
 		"body trickles": {func(t *testing.T) string {
 			return at(trickle(t, "HTTP/1.1 200 OK\r\nContent-Length: 100000\r\n\r\n", "x"))
-		}, object{"timeout": 400}, check.TimedOut, "The answer of {at} began, but its body did not end in time."},
-		"TLS hangs":      {func(t *testing.T) string { return secure(reply(t, "", true)) }, object{"timeout": 400}, check.TimedOut, "Could not set up TLS with {at}: it took too long."},
+		}, object{"timeout": 1500}, check.TimedOut, "The answer of {at} began, but its body did not end in time."},
+		"TLS hangs":      {func(t *testing.T) string { return secure(reply(t, "", true)) }, object{"timeout": 1500}, check.TimedOut, "Could not set up TLS with {at}: it took too long."},
 		"closes at once": {func(t *testing.T) string { return at(reply(t, "", false)) }, nil, check.Broken, "Could not get an answer from {at}: the connection broke off."},
 		"body breaks off": {func(t *testing.T) string {
 			return at(reply(t, "HTTP/1.1 200 OK\r\nContent-Length: 10\r\n\r\nabc", false))

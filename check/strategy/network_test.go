@@ -169,7 +169,7 @@ func TestCertificatesTellWhatIsWrong(t *testing.T) {
 	p.with(object{"port": closedPort(t)}).fails(t, check.Refused, "the connection was refused.")
 	p.with(object{"host": "missing.test"}).fails(t, check.NameNotFound, "Could not connect to missing.test:443: the name missing.test does not exist.")
 	p.with(object{"host": "metadata"}).fails(t, check.EgressRefused, "checks may not reach that address.")
-	p.with(object{"port": reply(t, "", true), "timeout": 300}).fails(t, check.TimedOut, "Could not set up TLS with known.test:")
+	p.with(object{"port": reply(t, "", true), "timeout": 1500}).fails(t, check.TimedOut, "Could not set up TLS with known.test:")
 	p.with(object{"port": reply(t, "220 mail\r\n", false)}).fails(t, check.BadProtocol, "the server does not speak TLS there.")
 	p.with(object{"port": reply(t, "", false)}).fails(t, check.Broken, "the connection broke off.")
 	p.with(object{"ca": "nothing"}).fails(t, check.NotRunnable, "The certificate authority of this check is not a certificate in PEM.")

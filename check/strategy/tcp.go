@@ -80,7 +80,7 @@ func tcpConnection(_ context.Context, _ check.Run, s *tcpSession, _ *tcpConnecti
 const (
 	maxBanner = 4096
 	// lineRest is how long the rest of a line may take that has begun.
-	lineRest = 300 * time.Millisecond
+	lineRest = 500 * time.Millisecond
 )
 
 func tcpBanner(ctx context.Context, _ check.Run, s *tcpSession, c *tcpBannerConfig) (*tcpBannerResult, error) {
