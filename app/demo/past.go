@@ -50,7 +50,7 @@ func Past(ctx context.Context, db *store.DB, keeper *history.Keeper) error {
 	}); err != nil {
 		return err
 	}
-	return keeper.RefreshBoards(ctx, from.UnixMilli(), to.UnixMilli())
+	return keeper.RefreshBoards(ctx, from.UnixMilli())
 }
 
 // lived is the past of a target.

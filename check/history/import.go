@@ -54,10 +54,15 @@ func toRow(target int32, r *Result) historydb.CheckResult {
 	}
 }
 
-// RefreshBoards works out anew what boards show of the days from one moment to another, in milliseconds.
-func (k *Keeper) RefreshBoards(ctx context.Context, from, to int64) error {
-	for day := from / Day; day <= to/Day; day++ {
-		if err := k.refreshBoards(ctx, day, min(to/Hour, day*24+23)); err != nil {
+// RefreshBoards works out anew what boards show of the days since a moment in milliseconds, up to the last hour that is over.
+func (k *Keeper) RefreshBoards(ctx context.Context, since int64) error {
+	now, err := k.now(ctx)
+	if err != nil {
+		return fmt.Errorf("read clock: %w", err)
+	}
+	last := (now-k.grace.Milliseconds())/Hour - 1
+	for day := since / Day; day <= last/24; day++ {
+		if err := k.refreshBoards(ctx, day, min(last, day*24+23)); err != nil {
 			return err
 		}
 	}
