@@ -63,4 +63,25 @@ func TestTheDemoCompanyHasAPast(t *testing.T) {
 	days := boards.Systems[system].Days
 	total := days[88].Passed + days[88].Failed + days[89].Passed + days[89].Failed
 	require.InDelta(t, time.Since(days[88].Day).Minutes(), total, 10, "each minute since yesterday, the hour that is not over included")
+
+	type fares struct {
+		Since   time.Time
+		Targets []struct{ LastRun time.Time }
+	}
+	var rows struct {
+		Systems []struct {
+			SystemID uuid.UUID
+			Since    time.Time
+		}
+	}
+	p.Admin.Get(t, "/api/healthcheck/board?limit=100", &rows)
+	require.Len(t, rows.Systems, 13)
+	for _, row := range rows.Systems {
+		var one fares
+		p.Admin.Get(t, "/api/healthcheck/systems/"+row.SystemID.String(), &one)
+		require.Equal(t, row.Since, one.Since, "the board and the page of a system say the same")
+		for _, target := range one.Targets {
+			require.WithinDuration(t, time.Now(), target.LastRun, 10*time.Minute)
+		}
+	}
 }

@@ -196,23 +196,28 @@ func TestASystemIsAsBadAsItsWorstTarget(t *testing.T) {
 		return health.Target{Name: name, Environment: "production", Status: status, Since: start.Add(-time.Duration(minutesAgo) * time.Minute), Reason: "5 runs in a row failed: It was refused"}
 	}
 	for _, c := range []struct {
+		since   time.Duration
 		targets []health.Target
 		says    string
 	}{
-		{nil, "Shop is unknown. No check runs for it."},
-		{[]health.Target{target("API", health.Unknown, 0)}, "Shop is unknown. Nothing is known of its check."},
-		{[]health.Target{target("API", health.Healthy, 90), target("DB", health.Healthy, 200)}, "Shop has been healthy for 3 hours. All of its checks are healthy."},
-		{[]health.Target{target("API", health.Healthy, 90), target("DB", health.Unknown, 200)}, "Shop has been healthy for 1 hour. All that is known is healthy; nothing is known of 1 of 2 checks."},
+		{0, nil, "Shop is unknown. No check runs for it."},
+		{0, []health.Target{target("API", health.Unknown, 0)}, "Shop is unknown. Nothing is known of its check."},
+		{90 * time.Minute, []health.Target{target("API", health.Healthy, 90), target("DB", health.Healthy, 200)}, "Shop has been healthy for 1 hour. All of its checks are healthy."},
+		{90 * time.Minute, []health.Target{target("API", health.Healthy, 90), target("DB", health.Unknown, 200)}, "Shop has been healthy for 1 hour. All that is known is healthy; nothing is known of 1 of 2 checks."},
 		{
-			[]health.Target{target("API", health.Unhealthy, 25), target("DB", health.Degraded, 200)},
+			25 * time.Minute, []health.Target{target("API", health.Unhealthy, 25), target("DB", health.Degraded, 200)},
 			"Shop has been unhealthy for 25 minutes. The check API in production is unhealthy: 5 runs in a row failed: It was refused.",
 		},
 		{
-			[]health.Target{target("API", health.Degraded, 1), target("DB", health.Degraded, 4*24*60), target("Mail", health.Healthy, 1)},
+			4 * 24 * time.Hour, []health.Target{target("API", health.Degraded, 1), target("DB", health.Degraded, 4*24*60), target("Mail", health.Healthy, 1)},
 			"Shop has been degraded for 4 days. The check DB in production is degraded: 5 runs in a row failed: It was refused. So is 1 more.",
 		},
 	} {
-		require.Equal(t, c.says, health.Why("Shop", c.targets, start))
+		var since time.Time
+		if c.since > 0 {
+			since = start.Add(-c.since)
+		}
+		require.Equal(t, c.says, health.Why("Shop", since, c.targets, start))
 	}
 }
 

@@ -71,12 +71,15 @@ func (t Target) subject() string {
 
 // Why says in one sentence why a system is what it is, such as: Payments is unhealthy for 25 minutes. The check API in production is
 // unhealthy: 5 runs in a row failed: Could not connect to api.example.com:443: the connection was refused.
-func Why(system string, targets []Target, now time.Time) string {
+//
+// since is when the system as a whole took that status, which for a healthy one is no moment of any of its targets; zero when that is not
+// known.
+func Why(system string, since time.Time, targets []Target, now time.Time) string {
 	status, at, reason := Worst(targets)
-	if at < 0 || status == Unknown || targets[at].Since.IsZero() {
+	if at < 0 || status == Unknown || since.IsZero() {
 		return fmt.Sprintf("%s is %s. %s", system, status, reason)
 	}
-	return fmt.Sprintf("%s has been %s for %s. %s", system, status, age(now.Sub(targets[at].Since)), reason)
+	return fmt.Sprintf("%s has been %s for %s. %s", system, status, age(now.Sub(since)), reason)
 }
 
 // age is a duration in its largest unit.

@@ -244,3 +244,13 @@ LOCK TABLE check_seals IN EXCLUSIVE MODE;
 INSERT INTO check_results (target, slot, late_ms, took_us, held, verdict, cause, code, kept)
 VALUES (@target, @slot, @late_ms, @took_us, @held, @verdict, @cause, @code, @kept)
 ON CONFLICT DO NOTHING;
+
+-- name: LastSlots :many
+-- The newest slot of targets among the results that are not sealed; 0 for none.
+SELECT w.id::integer AS target, coalesce((SELECT r.slot FROM check_results r WHERE r.target = w.id ORDER BY r.slot DESC LIMIT 1), 0)::bigint AS slot
+FROM (SELECT unnest(@targets::integer[]) AS id) w;
+
+-- name: LastBlocks :many
+SELECT b.target, b.hour, b.data
+FROM (SELECT unnest(@targets::integer[]) AS id) w
+CROSS JOIN LATERAL (SELECT l.target, l.hour, l.data FROM check_blocks l WHERE l.target = w.id ORDER BY l.hour DESC LIMIT 1) b;

@@ -306,3 +306,17 @@ func TestABoardShowsDaysAndHours(t *testing.T) {
 	w.seal()
 	require.EqualValues(t, 730, board().Systems[good].Days[2].Passed)
 }
+
+func TestTheLastRunIsFoundAmongRowsAndInBlocks(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	all := steady(noon-30*history.Hour, noon)
+	w.put(1, all)
+	w.put(2, all[:len(all)/2])
+	for w.now = noon - 20*history.Hour; w.now <= noon; w.now += history.Hour {
+		w.seal()
+	}
+	last, err := w.reader.Last(t.Context(), []int32{1, 2, 3})
+	require.NoError(t, err)
+	require.Equal(t, map[int32]time.Time{1: at(all[len(all)-1].Slot), 2: at(all[len(all)/2-1].Slot)}, last)
+}

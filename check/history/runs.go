@@ -128,3 +128,38 @@ func (r *Reader) Slots(ctx context.Context, targets []int32, from, to int64) (ma
 	})
 	return slots, err
 }
+
+// Last is when targets ran last. Those that never ran, or longer ago than single runs are kept, are missing.
+func (r *Reader) Last(ctx context.Context, targets []int32) (map[int32]time.Time, error) {
+	q := historydb.New(r.db.Conn(ctx))
+	rows, err := q.LastSlots(ctx, targets)
+	if err != nil {
+		return nil, fmt.Errorf("read last results: %w", err)
+	}
+	last := make(map[int32]time.Time, len(targets))
+	var sealed []int32
+	for _, row := range rows {
+		if row.Slot == 0 {
+			sealed = append(sealed, row.Target)
+			continue
+		}
+		last[row.Target] = time.UnixMilli(row.Slot).UTC()
+	}
+	if len(sealed) == 0 {
+		return last, nil
+	}
+	blocks, err := q.LastBlocks(ctx, sealed)
+	if err != nil {
+		return nil, fmt.Errorf("read last blocks: %w", err)
+	}
+	for _, b := range blocks {
+		results, err := DecodeBlock(nil, int64(b.Hour), b.Data, false)
+		if err != nil {
+			return nil, fmt.Errorf("block of target %d, hour %d: %w", b.Target, b.Hour, err)
+		}
+		if len(results) > 0 {
+			last[b.Target] = time.UnixMilli(results[len(results)-1].Slot).UTC()
+		}
+	}
+	return last, nil
+}

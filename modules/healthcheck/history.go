@@ -25,6 +25,7 @@ type History interface {
 	Runs(ctx context.Context, q history.RunsQuery) (history.Runs, error)
 	Run(ctx context.Context, target int32, slot time.Time) (history.Result, json.RawMessage, error)
 	Stats(ctx context.Context, targets []int32, since, until time.Time) (history.Stats, error)
+	Last(ctx context.Context, targets []int32) (map[int32]time.Time, error)
 }
 
 // Run is one run of a target.
@@ -308,6 +309,24 @@ func (s *service) addDay(ctx context.Context, targets []TargetStatus) error {
 			return err
 		}
 		targets[i].Availability, targets[i].P50, targets[i].P95 = stats.Availability, stats.P50MS, stats.P95MS
+	}
+	return s.addLast(ctx, targets)
+}
+
+// addLast says when targets ran last.
+func (s *service) addLast(ctx context.Context, targets []TargetStatus) error {
+	ids := make([]int32, len(targets))
+	for i := range targets {
+		ids[i] = targets[i].ID
+	}
+	last, err := s.History.Last(ctx, ids)
+	if err != nil {
+		return err
+	}
+	for i := range targets {
+		if at, ok := last[targets[i].ID]; ok {
+			targets[i].LastRun = &at
+		}
 	}
 	return nil
 }

@@ -129,19 +129,29 @@ func (s *service) status(ctx context.Context, id uuid.UUID) (SystemStatus, error
 	if err != nil {
 		return status, fmt.Errorf("read the clock: %w", err)
 	}
+	states, err := s.queries(ctx).SystemStates(ctx, []uuid.UUID{id})
+	if err != nil {
+		return status, fmt.Errorf("read the state of a system: %w", err)
+	}
+	worst, _, _ := health.Worst(all)
+	// One that has changed since the targets were read says nothing about them.
+	if len(states) == 1 && health.Status(states[0].Status) == worst && len(all) > 0 {
+		status.Since = optional(moment(states[0].SinceMs))
+	}
 	judge(&status, all, seen, moment(now))
 	return status, nil
 }
 
 // judge is the status by all targets, explained by those that are seen.
 func judge(s *SystemStatus, all, seen []health.Target, now time.Time) {
-	worst, at, _ := health.Worst(all)
+	worst, _, _ := health.Worst(all)
 	s.Status = Status(worst.String())
-	if at >= 0 {
-		s.Since = optional(all[at].Since)
+	var since time.Time
+	if s.Since != nil {
+		since = *s.Since
 	}
 	explained, _, reason := health.Worst(seen)
-	s.Reason, s.Why = reason, health.Why(s.SystemName, seen, now)
+	s.Reason, s.Why = reason, health.Why(s.SystemName, since, seen, now)
 	if explained != worst || len(seen) == 0 && len(all) > 0 {
 		s.Reason, s.Why = hiddenReason, fmt.Sprintf("%s is %s. %s", s.SystemName, s.Status, hiddenReason)
 	}

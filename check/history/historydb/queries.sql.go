@@ -611,6 +611,63 @@ func (q *Queries) InsertResult(ctx context.Context, arg InsertResultParams) erro
 	return err
 }
 
+const lastBlocks = `-- name: LastBlocks :many
+SELECT b.target, b.hour, b.data
+FROM (SELECT unnest($1::integer[]) AS id) w
+CROSS JOIN LATERAL (SELECT l.target, l.hour, l.data FROM check_blocks l WHERE l.target = w.id ORDER BY l.hour DESC LIMIT 1) b
+`
+
+func (q *Queries) LastBlocks(ctx context.Context, targets []int32) ([]CheckBlock, error) {
+	rows, err := q.db.Query(ctx, lastBlocks, targets)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	var items []CheckBlock
+	for rows.Next() {
+		var i CheckBlock
+		if err := rows.Scan(&i.Target, &i.Hour, &i.Data); err != nil {
+			return nil, err
+		}
+		items = append(items, i)
+	}
+	if err := rows.Err(); err != nil {
+		return nil, err
+	}
+	return items, nil
+}
+
+const lastSlots = `-- name: LastSlots :many
+SELECT w.id::integer AS target, coalesce((SELECT r.slot FROM check_results r WHERE r.target = w.id ORDER BY r.slot DESC LIMIT 1), 0)::bigint AS slot
+FROM (SELECT unnest($1::integer[]) AS id) w
+`
+
+type LastSlotsRow struct {
+	Target int32
+	Slot   int64
+}
+
+// The newest slot of targets among the results that are not sealed; 0 for none.
+func (q *Queries) LastSlots(ctx context.Context, targets []int32) ([]LastSlotsRow, error) {
+	rows, err := q.db.Query(ctx, lastSlots, targets)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	var items []LastSlotsRow
+	for rows.Next() {
+		var i LastSlotsRow
+		if err := rows.Scan(&i.Target, &i.Slot); err != nil {
+			return nil, err
+		}
+		items = append(items, i)
+	}
+	if err := rows.Err(); err != nil {
+		return nil, err
+	}
+	return items, nil
+}
+
 const liveOfSystems = `-- name: LiveOfSystems :many
 SELECT t.system_id, (r.slot / 3600000)::integer AS hour, count(*) FILTER (WHERE r.verdict = 0) AS passed, count(*) FILTER (WHERE r.verdict = 1) AS failed,
        count(*) FILTER (WHERE r.verdict = 0 OR r.verdict = 1 AND r.cause IN (9, 10)) AS answered,
