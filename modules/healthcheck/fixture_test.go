@@ -2,8 +2,10 @@ package healthcheck_test
 
 import (
 	"context"
+	"encoding/json"
 	"log/slog"
 	"net/http"
+	"strings"
 	"testing"
 	"time"
 
@@ -245,3 +247,25 @@ func (a *app) ok(t testing.TB, answer apitest.Answer) {
 }
 
 func at(collection string, id uuid.UUID) string { return collection + "/" + id.String() }
+
+// as is a context in which somebody acts.
+func (a *app) as(t testing.TB, who string) context.Context {
+	t.Helper()
+	return principal.NewContext(t.Context(), a.Who(who))
+}
+
+// decode is an answer that has to be one.
+func decode[T any](t testing.TB, answer apitest.Answer) T {
+	t.Helper()
+	require.Less(t, answer.Status, 300, answer.Body)
+	return apitest.Decode[T](t, answer)
+}
+
+// problemDetail is what a refusal says, without the id that it is about.
+func problemDetail(t testing.TB, answer apitest.Answer, id string) string {
+	t.Helper()
+	var refused struct{ Detail string }
+	require.NoError(t, json.Unmarshal([]byte(answer.Body), &refused))
+	require.NotEmpty(t, refused.Detail)
+	return strings.ReplaceAll(refused.Detail, id, "ID")
+}
