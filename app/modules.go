@@ -13,6 +13,7 @@ import (
 	"countersign/auth"
 	"countersign/chat/conversation"
 	"countersign/check"
+	"countersign/check/engine"
 	"countersign/check/history"
 	"countersign/check/strategy"
 	"countersign/egress"
@@ -79,6 +80,7 @@ func (a *App) buildHealthChecks(p *parts) (err error) {
 			Host: &check.Host{Dial: reach.Dial, Addresses: reach.Addresses, Scripts: script.NewDrafts(p.tests), Now: time.Now}, Preparer: p.kinds, Calls: p.budget, Places: p.places, Most: a.config.MaxRunningProbes,
 		},
 		DB: a.db, Kinds: p.kinds, Systems: checkedSystems{p.catalog}, Grants: p.auth.Grants, Secrets: p.vault, Tester: p.tests, Shards: a.config.CheckShards,
+		Runner: engine.Requests{DB: a.db}, Settler: engine.Systems{DB: a.db, Events: p.events.outbox},
 	})
 	return nil
 }

@@ -16,7 +16,9 @@ import (
 	"countersign/api/apitest"
 	"countersign/auth"
 	"countersign/check"
+	"countersign/check/engine"
 	"countersign/check/history"
+	"countersign/event"
 	"countersign/modules/catalog"
 	"countersign/modules/healthcheck"
 	"countersign/modules/vault"
@@ -38,7 +40,6 @@ type app struct {
 	vault   *vault.Module
 	catalog *catalog.Module
 	module  *healthcheck.Module
-	told    []healthcheck.StatusChange
 	asked   []int32
 }
 
@@ -109,7 +110,7 @@ type knockResult struct {
 
 func kinds(t testing.TB) *check.Registry {
 	t.Helper()
-	knock := check.NewCollector(check.Kind{ID: "test-door.knock", Name: "Knock", Description: "Knocks and counts the answers."},
+	knock := check.NewCollector(check.Kind{ID: "test-door.knock", Name: "Knock", Description: "Knocks and counts the answers.", Scoped: true},
 		func(_ context.Context, run check.Run, host string, c *knockConfig) (*knockResult, error) {
 			if host == "closed" {
 				return nil, check.Fail(check.Refused, "Nobody opens.")
@@ -136,15 +137,14 @@ func newApp(t testing.TB) *app {
 	a.vault, err = vault.New(vault.Options{DB: a.DB, Sealer: keys, Names: a})
 	require.NoError(t, err)
 	registry := kinds(t)
+	types, err := event.Standard()
+	require.NoError(t, err)
 	a.module = healthcheck.New(healthcheck.Options{
 		DB: a.DB, Kinds: registry, Systems: systems{a.catalog}, Grants: a.auth.Grants, Secrets: a.vault, Shards: 16, Runner: a, Tester: tester{}, History: history.NewReader(a.DB, history.ReaderOptions{}),
 		Draft: healthcheck.Drafting{
 			Host: &check.Host{Now: time.Now}, Preparer: registry, Calls: budget.New(a.DB, budget.Limits{Calls: 1000, Window: time.Hour}), Places: quota.New(a.DB), Most: 2,
 		},
-		Changed: func(_ context.Context, c healthcheck.StatusChange) error {
-			a.told = append(a.told, c)
-			return nil
-		},
+		Settler: engine.Systems{DB: a.DB, Events: event.NewOutbox(a.DB, types)},
 	})
 	a.auth.Grants.Bind(a.module, a.catalog)
 	a.Mount(t, a.module, a.catalog, a.vault, a.auth)

@@ -67,6 +67,12 @@ type Grants interface {
 	Remove(ctx context.Context, objectType string, id uuid.UUID) error
 }
 
+// Settler keeps the states of systems.
+type Settler interface {
+	// Settle works out anew how systems are whose targets are others now, in the transaction of ctx. at is in milliseconds.
+	Settle(ctx context.Context, systems []uuid.UUID, at int64) error
+}
+
 // Secrets is the vault, as the principal of the context.
 type Secrets interface {
 	// Exist is nil when all these secrets exist, and for who may not know.
@@ -89,8 +95,8 @@ type Options struct {
 	History History
 	// Draft is what draft runs reach the world by, and how they are bounded.
 	Draft Drafting
-	// Changed is told, in its transaction, of a system whose status has changed because its checks are others; nil is nobody.
-	Changed func(ctx context.Context, c StatusChange) error
+	// Settler keeps the states of systems.
+	Settler Settler
 }
 
 // Module is the health checks: their operations, tools and access rules.

@@ -10,7 +10,6 @@ import (
 	"github.com/google/uuid"
 
 	"countersign/check"
-	"countersign/check/health"
 	"countersign/modules/healthcheck/healthcheckdb"
 	"countersign/principal"
 )
@@ -126,16 +125,12 @@ func (p *plan) follow(ctx context.Context, systems []uuid.UUID, assigned []healt
 		return fmt.Errorf("drop targets: %w", err)
 	}
 	wanted.Shards, wanted.Touched = int32(p.Shards), p.touched
-	planned, err := q.Plan(ctx, wanted)
-	if err != nil {
+	if err := q.Plan(ctx, wanted); err != nil {
 		return fmt.Errorf("plan targets: %w", err)
 	}
 	forgotten, err := q.ForgetStates(ctx, systems)
 	if err != nil {
 		return fmt.Errorf("forget states: %w", err)
-	}
-	if planned > 0 {
-		dropped = append(dropped, systems...)
 	}
 	for _, id := range append(dropped, forgotten...) {
 		p.changed[id] = true
@@ -257,50 +252,23 @@ func (p *plan) settle(ctx context.Context) error {
 
 func (p *plan) settleBatch(ctx context.Context, systems []uuid.UUID) error {
 	q := p.queries(ctx)
-	states, err := q.LockSystemStates(ctx, systems)
-	if err != nil {
-		return fmt.Errorf("lock states of systems: %w", err)
-	}
-	targets, err := p.targetsOf(ctx, systems)
-	if err != nil {
-		return err
+	// Of a system of which nothing was known, nothing is known now.
+	known, err := q.KnownSystems(ctx, systems)
+	if err != nil || len(known) == 0 {
+		return wrapped(err, "read states of systems")
 	}
 	now, err := q.NowMS(ctx)
 	if err != nil {
 		return fmt.Errorf("read the clock: %w", err)
 	}
-	for _, state := range states {
-		status, at, reason := health.Worst(targets[state.SystemID])
-		next := healthcheckdb.SetSystemStateParams{SystemID: state.SystemID, AtMs: now, Status: int16(status), Reason: reason}
-		if at >= 0 {
-			next.Target = &targets[state.SystemID][at].ID
-		}
-		if err := q.SetSystemState(ctx, next); err != nil {
-			return fmt.Errorf("set the state of a system: %w", err)
-		}
-		if state.Status == next.Status {
-			continue
-		}
-		if err := p.tell(ctx, state, next); err != nil {
-			return err
-		}
-	}
-	return nil
+	return wrapped(p.Settler.Settle(ctx, known, now), "settle systems")
 }
 
-// targetsOf are the targets that run, by their systems.
-func (s *service) targetsOf(ctx context.Context, systems []uuid.UUID) (map[uuid.UUID][]health.Target, error) {
-	rows, err := s.queries(ctx).TargetsOfSystems(ctx, systems)
+func wrapped(err error, doing string) error {
 	if err != nil {
-		return nil, fmt.Errorf("list targets: %w", err)
+		return fmt.Errorf("%s: %w", doing, err)
 	}
-	targets := make(map[uuid.UUID][]health.Target, len(systems))
-	for _, row := range rows {
-		targets[row.SystemID] = append(targets[row.SystemID], health.Target{
-			ID: row.ID, Name: row.CheckName, Environment: row.EnvironmentName, Status: health.Status(row.Status), Since: moment(row.SinceMs), Reason: row.Reason,
-		})
-	}
-	return targets, nil
+	return nil
 }
 
 // moment is a time of so many milliseconds, zero for none.
@@ -309,33 +277,4 @@ func moment(ms int64) time.Time {
 		return time.Time{}
 	}
 	return time.UnixMilli(ms).UTC()
-}
-
-// tell records that a system is in another status because its checks are others.
-func (p *plan) tell(ctx context.Context, before healthcheckdb.LockSystemStatesRow, now healthcheckdb.SetSystemStateParams) error {
-	err := p.queries(ctx).AddTransition(ctx, healthcheckdb.AddTransitionParams{
-		SystemID: now.SystemID, AtMs: now.AtMs, Before: before.Status, After: now.Status, Reason: now.Reason,
-	})
-	if err != nil {
-		return fmt.Errorf("record a change of status: %w", err)
-	}
-	if p.Changed == nil {
-		return nil
-	}
-	described, err := p.Systems.Describe(ctx, []uuid.UUID{now.SystemID})
-	if err != nil || len(described) == 0 {
-		return err
-	}
-	return p.Changed(ctx, StatusChange{
-		SystemID: now.SystemID, SystemName: described[0].Scope.Name, Before: statusOf(before.Status), After: statusOf(now.Status), Reason: now.Reason, At: moment(now.AtMs),
-	})
-}
-
-// StatusChange is a change of a system's status that comes from which checks it has.
-type StatusChange struct {
-	SystemID      uuid.UUID
-	SystemName    string
-	Before, After Status
-	Reason        string
-	At            time.Time
 }

@@ -89,7 +89,7 @@ FROM health_assignments a JOIN health_checks h ON h.id = a.check_id
 WHERE a.system_id = ANY (@system_ids::uuid[]) AND (sqlc.narg(check_id)::uuid IS NULL OR a.check_id = sqlc.narg(check_id))
 ORDER BY a.system_id, a.check_id;
 
--- name: Plan :execrows
+-- name: Plan :exec
 -- Makes targets what they are to be. The nil id is no environment. Shard and phase come from what the target is, so that
 -- they stay. touched says that what runs has changed, of which the holder of the shard has to hear.
 INSERT INTO check_targets AS t (check_id, system_id, environment_id, shard, interval_ms, phase_ms, since_ms, active, thresholds, scope)
@@ -144,26 +144,8 @@ SELECT system_id FROM idle;
 -- name: ForgetSystemStates :exec
 DELETE FROM check_system_states WHERE system_id = ANY (@system_ids::uuid[]);
 
--- name: LockSystemStates :many
-SELECT system_id, status, since_ms, target FROM check_system_states WHERE system_id = ANY (@system_ids::uuid[]) ORDER BY system_id FOR UPDATE;
-
--- name: TargetsOfSystems :many
--- The active targets of systems as they are, in the order of the systems.
-SELECT t.id, t.system_id, t.check_id, h.name AS check_name, t.environment_id, coalesce(t.scope->'environment'->>'name', '')::text AS environment_name,
-       coalesce(s.status, 0)::smallint AS status, coalesce(s.since_ms, 0)::bigint AS since_ms, coalesce(s.reason, '')::text AS reason
-FROM check_targets t JOIN health_checks h ON h.id = t.check_id LEFT JOIN check_states s ON s.target = t.id
-WHERE t.system_id = ANY (@system_ids::uuid[]) AND t.active AND NOT t.gone
-ORDER BY t.system_id, h.name_key, t.id;
-
--- name: SetSystemState :exec
-INSERT INTO check_system_states (system_id, status, since_ms, target, reason)
-VALUES (@system_id, @status, @at_ms, sqlc.narg(target), @reason)
-ON CONFLICT (system_id) DO UPDATE
-SET status = excluded.status, target = excluded.target, reason = excluded.reason,
-    since_ms = CASE WHEN check_system_states.status = excluded.status THEN check_system_states.since_ms ELSE excluded.since_ms END;
-
--- name: AddTransition :exec
-INSERT INTO check_transitions (system_id, at_ms, before, after, reason) VALUES (@system_id, @at_ms, @before, @after, @reason);
+-- name: KnownSystems :many
+SELECT system_id FROM check_system_states WHERE system_id = ANY (@system_ids::uuid[]) ORDER BY system_id;
 
 -- name: NowMS :one
 SELECT (extract(epoch FROM clock_timestamp()) * 1000)::bigint AS now_ms;

@@ -64,7 +64,7 @@ func TestAProposalIsRefusedLikeTheRequest(t *testing.T) {
 	a := newApp(t)
 	a.check(t, door("Taken", "x"))
 	knock := func(config object, assertions ...object) object {
-		return object{"collectors": []object{{"collectorId": "test-door.knock", "config": config, "assertions": assertions}}}
+		return object{"collectors": []object{{"collectorId": "test-door.knock", "config": config, "assertions": append([]object{}, assertions...)}}}
 	}
 	for name, body := range map[string]object{
 		"strategy":  {"strategyId": "test-door.dor"},

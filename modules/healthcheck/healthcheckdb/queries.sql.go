@@ -45,29 +45,6 @@ func (q *Queries) ActiveTargets(ctx context.Context, arg ActiveTargetsParams) ([
 	return items, nil
 }
 
-const addTransition = `-- name: AddTransition :exec
-INSERT INTO check_transitions (system_id, at_ms, before, after, reason) VALUES ($1, $2, $3, $4, $5)
-`
-
-type AddTransitionParams struct {
-	SystemID uuid.UUID
-	AtMs     int64
-	Before   int16
-	After    int16
-	Reason   string
-}
-
-func (q *Queries) AddTransition(ctx context.Context, arg AddTransitionParams) error {
-	_, err := q.db.Exec(ctx, addTransition,
-		arg.SystemID,
-		arg.AtMs,
-		arg.Before,
-		arg.After,
-		arg.Reason,
-	)
-	return err
-}
-
 const assign = `-- name: Assign :one
 INSERT INTO health_assignments AS a (check_id, system_id, enabled, thresholds, environment_ids)
 VALUES ($1, $2, $3, $4, $5::uuid[])
@@ -799,6 +776,30 @@ func (q *Queries) ForgetSystemStates(ctx context.Context, systemIds []uuid.UUID)
 	return err
 }
 
+const knownSystems = `-- name: KnownSystems :many
+SELECT system_id FROM check_system_states WHERE system_id = ANY ($1::uuid[]) ORDER BY system_id
+`
+
+func (q *Queries) KnownSystems(ctx context.Context, systemIds []uuid.UUID) ([]uuid.UUID, error) {
+	rows, err := q.db.Query(ctx, knownSystems, systemIds)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	var items []uuid.UUID
+	for rows.Next() {
+		var system_id uuid.UUID
+		if err := rows.Scan(&system_id); err != nil {
+			return nil, err
+		}
+		items = append(items, system_id)
+	}
+	if err := rows.Err(); err != nil {
+		return nil, err
+	}
+	return items, nil
+}
+
 const lockCheck = `-- name: LockCheck :one
 SELECT id, name, name_key, description, strategy, definition, secrets, guarded, interval_seconds, paused, version, revision, created_at, updated_at FROM health_checks WHERE id = $1 FOR NO KEY UPDATE
 `
@@ -835,42 +836,6 @@ func (q *Queries) LockPlan(ctx context.Context) error {
 	return err
 }
 
-const lockSystemStates = `-- name: LockSystemStates :many
-SELECT system_id, status, since_ms, target FROM check_system_states WHERE system_id = ANY ($1::uuid[]) ORDER BY system_id FOR UPDATE
-`
-
-type LockSystemStatesRow struct {
-	SystemID uuid.UUID
-	Status   int16
-	SinceMs  int64
-	Target   *int32
-}
-
-func (q *Queries) LockSystemStates(ctx context.Context, systemIds []uuid.UUID) ([]LockSystemStatesRow, error) {
-	rows, err := q.db.Query(ctx, lockSystemStates, systemIds)
-	if err != nil {
-		return nil, err
-	}
-	defer rows.Close()
-	var items []LockSystemStatesRow
-	for rows.Next() {
-		var i LockSystemStatesRow
-		if err := rows.Scan(
-			&i.SystemID,
-			&i.Status,
-			&i.SinceMs,
-			&i.Target,
-		); err != nil {
-			return nil, err
-		}
-		items = append(items, i)
-	}
-	if err := rows.Err(); err != nil {
-		return nil, err
-	}
-	return items, nil
-}
-
 const nowMS = `-- name: NowMS :one
 SELECT (extract(epoch FROM clock_timestamp()) * 1000)::bigint AS now_ms
 `
@@ -882,7 +847,7 @@ func (q *Queries) NowMS(ctx context.Context) (int64, error) {
 	return now_ms, err
 }
 
-const plan = `-- name: Plan :execrows
+const plan = `-- name: Plan :exec
 INSERT INTO check_targets AS t (check_id, system_id, environment_id, shard, interval_ms, phase_ms, since_ms, active, thresholds, scope)
 SELECT w.check_id, w.system_id, nullif(w.environment_id, '00000000-0000-0000-0000-000000000000'::uuid),
        (hashtextextended(w.key, 1) & 2147483647) % $1::integer, w.interval_ms, (hashtextextended(w.key, 2) & 2147483647) % w.interval_ms,
@@ -916,8 +881,8 @@ type PlanParams struct {
 
 // Makes targets what they are to be. The nil id is no environment. Shard and phase come from what the target is, so that
 // they stay. touched says that what runs has changed, of which the holder of the shard has to hear.
-func (q *Queries) Plan(ctx context.Context, arg PlanParams) (int64, error) {
-	result, err := q.db.Exec(ctx, plan,
+func (q *Queries) Plan(ctx context.Context, arg PlanParams) error {
+	_, err := q.db.Exec(ctx, plan,
 		arg.Shards,
 		arg.CheckIds,
 		arg.SystemIds,
@@ -928,10 +893,7 @@ func (q *Queries) Plan(ctx context.Context, arg PlanParams) (int64, error) {
 		arg.Scopes,
 		arg.Touched,
 	)
-	if err != nil {
-		return 0, err
-	}
-	return result.RowsAffected(), nil
+	return err
 }
 
 const plannedScopes = `-- name: PlannedScopes :many
@@ -975,33 +937,6 @@ func (q *Queries) PlannedScopes(ctx context.Context, arg PlannedScopesParams) ([
 		return nil, err
 	}
 	return items, nil
-}
-
-const setSystemState = `-- name: SetSystemState :exec
-INSERT INTO check_system_states (system_id, status, since_ms, target, reason)
-VALUES ($1, $2, $3, $4, $5)
-ON CONFLICT (system_id) DO UPDATE
-SET status = excluded.status, target = excluded.target, reason = excluded.reason,
-    since_ms = CASE WHEN check_system_states.status = excluded.status THEN check_system_states.since_ms ELSE excluded.since_ms END
-`
-
-type SetSystemStateParams struct {
-	SystemID uuid.UUID
-	Status   int16
-	AtMs     int64
-	Target   *int32
-	Reason   string
-}
-
-func (q *Queries) SetSystemState(ctx context.Context, arg SetSystemStateParams) error {
-	_, err := q.db.Exec(ctx, setSystemState,
-		arg.SystemID,
-		arg.Status,
-		arg.AtMs,
-		arg.Target,
-		arg.Reason,
-	)
-	return err
 }
 
 const systemStates = `-- name: SystemStates :many
@@ -1153,57 +1088,6 @@ func (q *Queries) TargetsOfSystem(ctx context.Context, systemID uuid.UUID) ([]Ta
 			&i.Status,
 			&i.SinceMs,
 			&i.LastSlot,
-			&i.Reason,
-		); err != nil {
-			return nil, err
-		}
-		items = append(items, i)
-	}
-	if err := rows.Err(); err != nil {
-		return nil, err
-	}
-	return items, nil
-}
-
-const targetsOfSystems = `-- name: TargetsOfSystems :many
-SELECT t.id, t.system_id, t.check_id, h.name AS check_name, t.environment_id, coalesce(t.scope->'environment'->>'name', '')::text AS environment_name,
-       coalesce(s.status, 0)::smallint AS status, coalesce(s.since_ms, 0)::bigint AS since_ms, coalesce(s.reason, '')::text AS reason
-FROM check_targets t JOIN health_checks h ON h.id = t.check_id LEFT JOIN check_states s ON s.target = t.id
-WHERE t.system_id = ANY ($1::uuid[]) AND t.active AND NOT t.gone
-ORDER BY t.system_id, h.name_key, t.id
-`
-
-type TargetsOfSystemsRow struct {
-	ID              int32
-	SystemID        uuid.UUID
-	CheckID         uuid.UUID
-	CheckName       string
-	EnvironmentID   *uuid.UUID
-	EnvironmentName string
-	Status          int16
-	SinceMs         int64
-	Reason          string
-}
-
-// The active targets of systems as they are, in the order of the systems.
-func (q *Queries) TargetsOfSystems(ctx context.Context, systemIds []uuid.UUID) ([]TargetsOfSystemsRow, error) {
-	rows, err := q.db.Query(ctx, targetsOfSystems, systemIds)
-	if err != nil {
-		return nil, err
-	}
-	defer rows.Close()
-	var items []TargetsOfSystemsRow
-	for rows.Next() {
-		var i TargetsOfSystemsRow
-		if err := rows.Scan(
-			&i.ID,
-			&i.SystemID,
-			&i.CheckID,
-			&i.CheckName,
-			&i.EnvironmentID,
-			&i.EnvironmentName,
-			&i.Status,
-			&i.SinceMs,
 			&i.Reason,
 		); err != nil {
 			return nil, err
