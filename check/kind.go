@@ -5,7 +5,6 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"reflect"
 	"slices"
 	"sync"
 	"sync/atomic"
@@ -118,7 +117,7 @@ func NewRegistry(strategies ...Strategy) (*Registry, error) {
 			if c.ID == "" || c.Name == "" || c.Description == "" {
 				failed = append(failed, fmt.Errorf("collector %q of %q lacks a name or a description", c.ID, s.ID))
 			}
-			if other := r.collectors[c.ID]; other != nil && reflect.TypeOf(other.collect) != reflect.TypeOf(c.collect) {
+			if other := r.collectors[c.ID]; other != nil && (other.Config.of != c.Config.of || other.Result.of != c.Result.of) {
 				failed = append(failed, fmt.Errorf("collector %q is there twice", c.ID))
 			}
 			r.collectors[c.ID] = c

@@ -76,7 +76,7 @@ func TestEveryConfigIsDescribedAndBounded(t *testing.T) {
 		require.NotNil(t, timeout, "%s has no timeout", s.ID)
 		require.Equal(t, "integer", timeout.Type, s.ID)
 		require.NotNil(t, timeout.Default, s.ID)
-		require.Equal(t, float64(check.MinTimeout.Milliseconds()), *timeout.Minimum, s.ID)
+		require.Equal(t, check.MinTimeout.Milliseconds(), int64(*timeout.Minimum), s.ID)
 		configs := map[string]*check.Schema{s.ID: s.Config}
 		for _, c := range s.Collectors {
 			configs[c.ID] = c.Config
