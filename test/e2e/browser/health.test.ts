@@ -2,8 +2,9 @@ import { createServer, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import type { Page } from "playwright-core";
 import { afterAll, beforeAll, expect } from "vitest";
+import { Chat } from "./chat";
 import { unique } from "./names";
-import { testWith } from "./test";
+import { scriptedWith } from "./test";
 
 /** A shop that is checked, and that can be told to fail. */
 class Shop {
@@ -35,7 +36,7 @@ beforeAll(() => shop.open());
 afterAll(() => shop.close());
 
 // The shop is on this machine.
-const test = testWith({ COUNTERSIGN_CHECK_EGRESS_ALLOW: "127.0.0.0/8" });
+const test = scriptedWith({ COUNTERSIGN_CHECK_EGRESS_ALLOW: "127.0.0.0/8" });
 
 /** Begins a check of the shop in the editor. */
 async function fill(page: Page, name: string): Promise<void> {
@@ -165,4 +166,38 @@ test("A check keeps what was typed when somebody else saves it meanwhile", async
   await page.getByLabel("Kind").selectOption("healthcheck-tcp.tcp");
   await page.getByLabel("Kind").selectOption("healthcheck-http.http");
   expect(await page.getByLabel("URL", { exact: true }).inputValue()).toBe("https://kept.example.com");
+});
+
+test("A check that the assistant proposes is read on its card and applied", async ({ visit, administrator }) => {
+  const system = await administrator.post<{ id: string }>("/api/catalog/systems", { name: unique("Orders") });
+  const name = unique("Orders flow");
+  const here = await visit();
+  const chat = await Chat.open(here.page);
+  const input = {
+    name,
+    strategyId: "healthcheck-script.script",
+    intervalSeconds: 300,
+    assignToSystemId: system.id,
+    config: {},
+    collectors: [
+      {
+        collectorId: "healthcheck-script.inline-script",
+        config: { script: "const orders: number = 3;\nreturn { success: orders > 0, value: orders };" },
+        assertions: [{ field: "success", operator: "isTrue" }],
+      },
+    ],
+  };
+  await chat.perform(`r1.tool=healthcheck.propose r1.input=${JSON.stringify(input)} text="A check waits for you."`);
+  const card = await chat.card();
+  const payload = card.element.getByTestId("check-payload");
+  await payload.getByText("success is true").waitFor();
+  await payload.getByTestId("script-source").getByText("orders > 0").first().waitFor();
+  await payload.getByText(/It runs for Orders/).waitFor();
+  await chat.idle();
+  await here.look("health-card");
+  await here.shrink("health-card-phone");
+  await card.apply.click();
+  await card.outcome.waitFor();
+  await here.page.goto("/health/checks");
+  await here.page.getByTestId("check-link").filter({ hasText: name }).waitFor();
 });

@@ -93,9 +93,9 @@ export const scripted = test.extend<{ administrator: Person }>({
   ],
 });
 
-/** With an installation that is set up otherwise. */
-export const testWith = (settings: Record<string, string>) =>
-  test.extend<{ product: Invitation }>({
+/** The same with an installation that is set up otherwise. */
+export const scriptedWith = (settings: Record<string, string>) =>
+  scripted.extend<{ product: Invitation }>({
     product: [
       // oxlint-disable-next-line no-empty-pattern
       async ({}, use) => installed(settings, use),

@@ -1,4 +1,5 @@
 import { infiniteQueryOptions, queryOptions } from "@tanstack/react-query";
+import { serverNow } from "./clock";
 import { answer, api, of, once, type Schema } from "./client";
 
 export type HealthStatus = NonNullable<Schema<"HealthcheckAssignedTarget">["status"]>;
@@ -27,42 +28,8 @@ export type SystemHealth = Schema<"HealthcheckSystemStatus">;
 export type HealthTarget = Schema<"HealthcheckTargetStatus">;
 
 /** One run. Its slot is the moment for which it was planned, in milliseconds since 1970. */
-export interface Run {
-  slot: number;
-  at: string;
-  verdict: string;
-  cause: string;
-  code?: number;
-  lateMs: number;
-  tookMs: number;
-}
-export interface WholeRun extends Run {
-  message?: string;
-  /** Whether what it found was kept. */
-  reported: boolean;
-  collectors: CollectorReport[];
-}
-export interface HealthChart {
-  points: {
-    at: string;
-    runs: number;
-    failed: number;
-    errored: number;
-    skipped: number;
-    missed: number;
-    avgMs: number | null;
-    p50Ms: number | null;
-    p95Ms: number | null;
-    maxMs: number | null;
-  }[];
-  transitions: { targetId: number; at: string; before: string; after: string; reason: string }[];
-  gaps: { targetId: number; from: string; to: string }[];
-}
-interface Untyped {
-  GET: (path: string, init?: object) => Promise<{ data?: unknown }>;
-}
-const calls = api as unknown as Untyped;
-const typed = async <T>(call: Promise<{ data?: unknown }>): Promise<T> => (await answer(call)) as T;
+export type Run = Schema<"HealthcheckRun">;
+export type HealthVerdict = Run["verdict"];
 
 /** The access rules of health checks. */
 export const healthRules = {
@@ -77,8 +44,6 @@ export const healthKey = ["health"] as const;
 
 /** How often what changes by itself is read again, in milliseconds. */
 export const liveInterval = 10_000;
-
-const base = "/api/healthcheck";
 
 export const kindsQuery = queryOptions({
   queryKey: ["health-kinds"],
@@ -121,26 +86,24 @@ export const chartQuery = ({ systemId, targetId, span }: ChartOf) =>
   queryOptions({
     queryKey: [...healthKey, "chart", systemId, targetId ?? null, span],
     queryFn: async ({ signal }) => {
-      const to = Date.now();
+      const to = serverNow();
       const from = to - span;
       const query = { from: new Date(from).toISOString(), to: new Date(to).toISOString(), points: 500 };
-      const chart = await (targetId === undefined
-        ? typed<HealthChart>(
-            calls.GET(`${base}/systems/{id}/chart`, { params: { path: { id: systemId }, query }, signal }),
-          )
-        : typed<HealthChart>(
-            calls.GET(`${base}/targets/{id}/chart`, { params: { path: { id: targetId }, query }, signal }),
-          ));
-      return { ...chart, from, to };
+      const { points, transitions, gaps } = await answer(
+        targetId === undefined
+          ? api.GET("/api/healthcheck/systems/{id}/chart", { params: { path: { id: systemId }, query }, signal })
+          : api.GET("/api/healthcheck/targets/{id}/chart", { params: { path: { id: targetId }, query }, signal }),
+      );
+      return { points: points ?? [], transitions: transitions ?? [], gaps: gaps ?? [], from, to };
     },
   });
 
-export const runsQuery = (targetId: number, verdict: string | undefined) =>
+export const runsQuery = (targetId: number, verdict: HealthVerdict | undefined) =>
   infiniteQueryOptions({
     queryKey: [...healthKey, "runs", targetId, verdict ?? null],
     queryFn: ({ signal, pageParam: cursor }) =>
-      typed<{ runs: Run[]; nextCursor?: string }>(
-        calls.GET(`${base}/targets/{id}/runs`, {
+      answer(
+        api.GET("/api/healthcheck/targets/{id}/runs", {
           params: { path: { id: targetId }, query: { verdict, cursor, limit: 25 } },
           signal,
         }),
@@ -153,8 +116,8 @@ export const runQuery = (targetId: number, slot: number) =>
   queryOptions({
     queryKey: [...healthKey, "run", targetId, slot],
     queryFn: ({ signal }) =>
-      typed<WholeRun>(
-        calls.GET(`${base}/targets/{id}/runs/{slot}`, { params: { path: { id: targetId, slot } }, signal }),
+      answer(
+        api.GET("/api/healthcheck/targets/{id}/runs/{slot}", { params: { path: { id: targetId, slot } }, signal }),
       ),
     staleTime: Number.POSITIVE_INFINITY,
   });

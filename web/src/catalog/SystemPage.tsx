@@ -1,6 +1,7 @@
 import { useQuery } from "@tanstack/react-query";
 import { getRouteApi, useNavigate } from "@tanstack/react-router";
 import { catalogKey, deleteSystem, systemQuery } from "../api/catalog";
+import { SystemHealthPanel } from "../health/SystemHealthPanel";
 import { SystemMemories } from "../memory/SystemMemories";
 import { Badge } from "../ui/Badge";
 import { changedAt, DetailPage, type Crumb } from "../ui/DetailPage";
@@ -57,6 +58,7 @@ export function SystemPage() {
     >
       {(system) => (
         <div className="grid gap-4 md:grid-cols-2">
+          <SystemHealthPanel systemId={system.id} />
           <SystemOwner system={system} />
           <Metadata metadata={system.metadata ?? {}} />
           <SystemContacts editable={mayEdit(system)} system={system} />

@@ -1,32 +1,33 @@
-import type { CollectorReport } from "../api/health";
+import { useQuery } from "@tanstack/react-query";
+import { kindsQuery, type CollectorReport } from "../api/health";
 import { Icon } from "../ui/Icon";
 import { nameInWords } from "./form/schema";
+import { useHealthPermission } from "./permission";
 
 /** Whatever a run or a draft has found: each collector with its assertions and what it got. */
-export function RunReport({
-  report,
-  names,
-}: {
-  report: { collectors: CollectorReport[] };
-  names?: ReadonlyMap<string, string>;
-}) {
+export function RunReport({ report }: { report: { collectors: CollectorReport[] } }) {
+  const { read } = useHealthPermission();
+  // Who may not see what is checked sees the ids of collectors.
+  const { data: kinds } = useQuery({ ...kindsQuery, enabled: read });
+  const nameOf = (id: string) =>
+    kinds?.strategies.flatMap(({ collectors }) => collectors).find((kind) => kind.id === id)?.name ?? id;
   if (report.collectors.length === 0) return null;
   return (
     <div className="flex flex-col gap-4" data-testid="run-report">
       {report.collectors.map((collector) => (
-        <CollectorSection collector={collector} key={collector.id} name={names?.get(collector.collectorId)} />
+        <CollectorSection collector={collector} key={collector.id} name={nameOf(collector.collectorId)} />
       ))}
     </div>
   );
 }
 
-function CollectorSection({ collector, name }: { collector: CollectorReport; name?: string }) {
+function CollectorSection({ collector, name }: { collector: CollectorReport; name: string }) {
   const { assertions } = collector;
   const result = (collector.result ?? {}) as Record<string, unknown>;
   return (
     <section className="flex min-w-0 flex-col gap-2">
       <h3 className="text-sm font-medium">
-        {name ?? collector.collectorId}{" "}
+        {name}{" "}
         {assertions.length > 0 && (
           <span className="font-normal text-muted-foreground">
             {assertions.filter(({ held }) => held).length} of {assertions.length} assertions held

@@ -9,7 +9,7 @@ export function Sends({ where, secrets }: Destinations) {
           It goes to <code className="font-mono text-xs text-foreground">{where.join(", ")}</code>
         </>
       ) : (
-        "It names no address yet"
+        "It names no address"
       )}
       {secrets.length > 0 ? (
         <>
@@ -17,8 +17,10 @@ export function Sends({ where, secrets }: Destinations) {
           with {secrets.length === 1 ? "the secret" : "the secrets"}{" "}
           <code className="font-mono text-xs text-foreground">{secrets.join(", ")}</code>.
         </>
+      ) : where.length > 0 ? (
+        ", without any secret of the vault."
       ) : (
-        where.length > 0 && ", without any secret of the vault."
+        "."
       )}
     </p>
   );

@@ -142,7 +142,7 @@ function ChartPanel({ system, chosen, range, onRange, onTarget }: ChartPanelProp
     ...chartQuery({ systemId: system.systemId, targetId: chosen?.id, span }),
     placeholderData: keepPreviousData,
     // What a minute adds to three months is not seen.
-    refetchInterval: Math.max(liveInterval, span / 500),
+    refetchInterval: Math.min(60_000, Math.max(liveInterval, span / 500)),
   });
   const of = chosen ? targetLabel(chosen) : system.systemName;
   return (

@@ -79,6 +79,8 @@ export function CheckEditor({ check, kinds, person, systemId: given }: CheckEdit
   // Somebody else has saved it.
   if (check && base && check.revision !== base.revision && !save.isPending && !save.isSuccess) follow(check);
   const refused = save.error instanceof Problem && save.variables?.content === draft ? save.error : null;
+  // What is wrong in fields is said there, and is old once something was typed.
+  const corrected = save.error instanceof Problem && (save.error.document.issues?.length ?? 0) > 0;
   const issues = new Map([...validation.issues, ...(refused ? issuesOf(refused.document.issues) : noIssues)]);
 
   const submit = (event: FormEvent) => {
@@ -227,7 +229,6 @@ export function CheckEditor({ check, kinds, person, systemId: given }: CheckEdit
             environmentId={environmentId}
             environments={environments ?? []}
             error={tried.error}
-            names={new Map(strategy?.collectors.map(({ id, name }) => [id, name]))}
             onEnvironment={setEnvironmentId}
             onRun={() => {
               validation.begin();
@@ -246,7 +247,7 @@ export function CheckEditor({ check, kinds, person, systemId: given }: CheckEdit
                 {count === 1 ? "One thing is" : `${count} things are`} to be corrected.
               </p>
             )}
-            <ErrorNotice error={refused && (refused.document.issues?.length ?? 0) > 0 ? null : save.error} />
+            <ErrorNotice error={corrected ? null : save.error} />
             <div className="flex justify-end gap-2">
               <Button
                 onClick={() =>

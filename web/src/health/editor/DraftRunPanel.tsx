@@ -29,7 +29,6 @@ interface DraftRunPanelProps {
   outdated: boolean;
   busy: boolean;
   error: Error | null;
-  names: ReadonlyMap<string, string>;
   onRun: () => void;
   onStop: () => void;
 }
@@ -95,7 +94,7 @@ export function DraftRunPanel(props: DraftRunPanelProps) {
                 <p className="text-xs text-warning">You have changed the check since. Run it again to be sure.</p>
               )}
               <p className="text-sm wrap-anywhere">{run.message || verdictWords[verdictOf(run.verdict)].hint}</p>
-              <RunReport names={props.names} report={run} />
+              <RunReport report={run} />
             </div>
           )}
         </div>
