@@ -2,6 +2,7 @@ import { createServer, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import type { Page } from "playwright-core";
 import { afterAll, beforeAll, expect } from "vitest";
+import { Person } from "../stack/person";
 import { Chat } from "./chat";
 import { unique } from "./names";
 import { scriptedWith } from "./test";
@@ -114,11 +115,11 @@ test("A check is made, tried, saved and seen to say how a system is", async ({ v
   await status("unhealthy").waitFor();
   const failed = page.locator('[data-testid="run"][data-verdict="failed"]').first();
   await failed.getByRole("button").click();
-  await failed.locator('[data-testid="assertion-result"][data-held="false"]').first().waitFor();
-  await failed.getByText("503").first().waitFor();
+  await page.locator('[data-testid="assertion-result"][data-held="false"]').first().waitFor();
+  await page.getByTestId("runs").getByText("503").first().waitFor();
   await here.look("health-system-unhealthy");
   await here.shrink("health-system-unhealthy-phone");
-  await failed.getByRole("link").click();
+  await page.getByRole("link", { name: "A page of its own" }).click();
   await page.getByTestId("run-report").waitFor();
   await here.look("health-run");
 
@@ -154,6 +155,19 @@ test("A check keeps what was typed when somebody else saves it meanwhile", async
   await here.look("health-editor-conflict");
   await page.getByTestId("save-check").click();
   await page.getByTestId("check-page").getByText("Mine").waitFor();
+
+  // It is assigned with thresholds of its own.
+  const system = unique("Books");
+  await administrator.post("/api/catalog/systems", { name: system });
+  await page.reload();
+  await page.getByTestId("assign").click();
+  const form = page.getByTestId("form-dialog");
+  await form.getByRole("combobox", { name: "System" }).fill(system);
+  await page.getByRole("option", { name: system }).click();
+  await form.getByLabel("Failed for degraded").fill("3");
+  await here.look("health-assign");
+  await form.getByTestId("form-submit").click();
+  await page.getByTestId("assignment").getByText("3 failed runs in a row make it degraded").waitFor();
 
   // A script is written in the editor of the playground.
   await page.goto("/health/editor");
@@ -200,4 +214,29 @@ test("A check that the assistant proposes is read on its card and applied", asyn
   await card.outcome.waitFor();
   await here.page.goto("/health/checks");
   await here.page.getByTestId("check-link").filter({ hasText: name }).waitFor();
+});
+
+test("Who may only see how systems fare sees that and nothing else", async ({ visit, administrator }) => {
+  const system = await administrator.post<{ id: string }>("/api/catalog/systems", { name: unique("Mail") });
+  await administrator.post("/api/healthcheck/checks", {
+    name: unique("Mail answers"),
+    strategyId: "healthcheck-http.http",
+    intervalSeconds: 1,
+    collectors: [{ collectorId: "healthcheck-http.request", config: { url: shop.url } }],
+    assignToSystemId: system.id,
+  });
+  const rules = ["catalog.system.read", "healthcheck.healthcheck.status.read"];
+  const { id } = await administrator.post<{ id: string }>("/api/roles", { name: unique("Onlookers"), rules });
+  const credentials = { email: `${unique("joan").replace(" ", "-")}@example.org`, password: "correct horse battery" };
+  await administrator.post("/api/users", { ...credentials, name: "Joan Clarke", roleIds: [id] });
+  const here = await visit(await Person.signIn(administrator.base, credentials));
+  const { page } = here;
+  await page.goto("/health");
+  await page.getByTestId("board-row").filter({ hasText: "Mail" }).getByRole("link").click();
+  await page.getByTestId("target").waitFor();
+  await page.getByTestId("run").first().waitFor();
+  await page.getByTestId("no-details").waitFor();
+  expect(await page.getByTestId("run").first().getByRole("button").isDisabled()).toBe(true);
+  for (const offered of ["new-check", "run-now"]) expect(await page.getByTestId(offered).count()).toBe(0);
+  expect(await page.getByRole("navigation", { name: "Health" }).getByRole("link").allInnerTexts()).toEqual(["Systems"]);
 });

@@ -55,11 +55,12 @@ function Runs({
   target: HealthTarget;
   verdict: Verdict | undefined;
 }) {
+  const [open, setOpen] = useState<number | null>(null);
   const runs = useInfiniteQuery({
     ...runsQuery(target.id, verdict),
     placeholderData: keepPreviousData,
-    // Pages that somebody has asked for stay as they are.
-    refetchInterval: ({ state }) => ((state.data?.pages.length ?? 0) > 1 ? false : liveInterval),
+    // What somebody reads, and pages that somebody has asked for, stay as they are.
+    refetchInterval: ({ state }) => (open !== null || (state.data?.pages.length ?? 0) > 1 ? false : liveInterval),
   });
   const list = runs.data?.pages.flatMap((page) => page.runs);
   if (!list)
@@ -70,7 +71,14 @@ function Runs({
     <>
       <ul aria-label="Runs" className="-mx-4 divide-y border-y" data-testid="runs">
         {list.map((run) => (
-          <RunRow key={run.slot} run={run} system={system} target={target} />
+          <RunRow
+            key={run.slot}
+            onToggle={() => setOpen(open === run.slot ? null : run.slot)}
+            open={open === run.slot}
+            run={run}
+            system={system}
+            target={target}
+          />
         ))}
       </ul>
       {runs.hasNextPage && (
@@ -87,9 +95,16 @@ function Runs({
   );
 }
 
-function RunRow({ run, system, target }: { run: Run; system: SystemHealth; target: HealthTarget }) {
+interface RunRowProps {
+  run: Run;
+  system: SystemHealth;
+  target: HealthTarget;
+  open: boolean;
+  onToggle: () => void;
+}
+
+function RunRow({ run, system, target, open, onToggle }: RunRowProps) {
   const { details } = useHealthPermission();
-  const [open, setOpen] = useState(false);
   const at = new Date(run.at).toLocaleString(undefined, { dateStyle: "medium", timeStyle: "medium" });
   return (
     <li data-testid="run" data-verdict={run.verdict}>
@@ -97,7 +112,7 @@ function RunRow({ run, system, target }: { run: Run; system: SystemHealth; targe
         aria-expanded={open}
         disabled={!details}
         className="flex w-full flex-wrap items-center gap-x-3 gap-y-1 px-4 py-2 text-left text-sm hover:bg-muted"
-        onClick={() => setOpen(!open)}
+        onClick={onToggle}
         type="button"
       >
         {details && <Icon className={open ? "rotate-90" : ""} name="chevron" size={14} />}

@@ -24,6 +24,7 @@ import { changeOf, definitionOf, newCheckOf, newCollector, partsOf, type CheckDr
 import { DraftRunPanel } from "./DraftRunPanel";
 import { useDraft } from "./usedraft";
 import { useDraftRun } from "./usedraftrun";
+import { useLastResult } from "./uselastresult";
 import { useValidation } from "./usevalidation";
 
 const SchemaForm = lazy(() => import("../form/SchemaForm"));
@@ -56,6 +57,7 @@ export function CheckEditor({ check, kinds, person, systemId: given }: CheckEdit
   const definition = useMemo(() => definitionOf(draft), [draft]);
   const validation = useValidation(definition);
   const tried = useDraftRun(definition, systemId, environmentId);
+  const last = useLastResult(check);
   const surroundings = useSurroundings(systemId);
   const { data: systems } = useQuery(systemNamesQuery);
   const { data: environments } = useQuery(environmentsQuery);
@@ -211,7 +213,7 @@ export function CheckEditor({ check, kinds, person, systemId: given }: CheckEdit
                   : undefined
               }
               operators={kinds.operators}
-              sample={tried.results.get(collector.id)}
+              sample={tried.results.get(collector.id) ?? last.get(collector.id)}
               surroundings={surroundings}
             />
           ))}

@@ -1,6 +1,7 @@
 import { useMutation } from "@tanstack/react-query";
 import { useRef, useState } from "react";
 import { draftRun, type CheckDefinition } from "../../api/health";
+import { resultsOf } from "./results";
 
 /** Runs what stands in the editor once. Stopped, nothing is waited for any more. */
 export function useDraftRun(definition: CheckDefinition, systemId: string, environmentId: string) {
@@ -15,15 +16,10 @@ export function useDraftRun(definition: CheckDefinition, systemId: string, envir
       );
     },
   });
-  const results = new Map(
-    (run.data?.collectors ?? []).flatMap(({ id, result }): [string, Record<string, unknown>][] =>
-      typeof result === "object" && result !== null ? [[id, result as Record<string, unknown>]] : [],
-    ),
-  );
   return {
     run: run.data ?? null,
     /** What each collector has found, by its id. */
-    results,
+    results: resultsOf(run.data?.collectors),
     outdated: run.variables !== definition,
     busy: run.isPending,
     error: stopped ? null : run.error,
