@@ -170,7 +170,7 @@ func runScript(ctx context.Context, run check.Run, in check.ScriptInput) (check.
 func scriptFailure(o check.ScriptOutput, said string) error {
 	switch {
 	case o.Withheld != "":
-		return check.Fail(check.EgressRefused, o.Withheld)
+		return check.Fail(check.NotRunnable, o.Withheld)
 	case o.TimedOut:
 		return check.Fail(check.TimedOut, "The script did not end in time.")
 	default:

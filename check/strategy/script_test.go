@@ -68,7 +68,7 @@ func TestInlineScript(t *testing.T) {
 		{check.ScriptOutput{Result: json.RawMessage(`{"success":false}`)}, nil, check.WrongAnswer, "The script says that it is not well."},
 		{check.ScriptOutput{Error: "TypeError: x is not a function (line 3)"}, nil, check.WrongAnswer, "line 3"},
 		{check.ScriptOutput{TimedOut: true}, nil, check.TimedOut, "did not end in time"},
-		{check.ScriptOutput{Error: "fetch failed", Withheld: "The policy keeps it."}, nil, check.EgressRefused, "The policy keeps it."},
+		{check.ScriptOutput{Error: "fetch failed", Withheld: "The policy keeps it."}, nil, check.NotRunnable, "The policy keeps it."},
 		{check.ScriptOutput{}, check.Fail(check.NotRunnable, "The script cannot be run: line 1."), check.NotRunnable, "cannot be run"},
 		{check.ScriptOutput{}, check.Fail(check.Overloaded, "Too many."), check.Overloaded, "Too many."},
 		{check.ScriptOutput{}, errors.New("out of disk"), check.HostFailed, "fault on our side"},
@@ -105,7 +105,7 @@ func TestShellScript(t *testing.T) {
 	s.out = check.ScriptOutput{ExitCode: -1, TimedOut: true}
 	p.fails(t, check.TimedOut, "did not end in time")
 	s.out = check.ScriptOutput{ExitCode: 6, Withheld: "The policy keeps it."}
-	p.fails(t, check.EgressRefused, "The policy keeps it.")
+	p.fails(t, check.NotRunnable, "The policy keeps it.")
 }
 
 // TestNothingIsWithoutWords checks that every field of every kind is explained.
