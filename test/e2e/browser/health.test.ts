@@ -63,6 +63,7 @@ test("A check is made, tried, saved and seen to say how a system is", async ({ v
   await page.getByTestId("issue-count").waitFor();
   here.expects(/status of 422/);
   await expect.poll(() => page.getByLabel("URL", { exact: true }).getAttribute("aria-invalid")).toBe("true");
+  await expect.poll(() => page.evaluate(() => document.activeElement?.getAttribute("name"))).toBe("name");
   await here.look("health-editor-issues");
 
   const name = unique("Front page");

@@ -90,7 +90,7 @@ export function AssignForm({ check, assignment, onClose }: AssignFormProps) {
         />
       )}
       <ThresholdFields
-        issue={() => undefined}
+        issue={(member) => form.field(`thresholds.${member}` as "thresholds").issue}
         onChange={(thresholds) => form.setValue("thresholds", thresholds, { shouldDirty: true })}
         value={form.watch("thresholds")}
       />

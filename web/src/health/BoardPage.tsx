@@ -110,7 +110,7 @@ function SystemRow({ row, now }: { row: BoardRow; now: number }) {
       data-status={row.status}
       data-testid="board-row"
     >
-      <div className="min-w-0">
+      <div className="col-span-2 min-w-0 md:col-span-1">
         <div className="flex flex-wrap items-center gap-x-2 gap-y-1">
           <Link
             className="min-w-0 font-medium wrap-anywhere hover:text-primary"
@@ -130,7 +130,7 @@ function SystemRow({ row, now }: { row: BoardRow; now: number }) {
           )}
         </p>
       </div>
-      <div className="col-span-2 row-start-2 md:col-span-1 md:row-start-auto">
+      <div className="min-w-0">
         <Days days={row.days} name={row.systemName} />
       </div>
       <div className="justify-self-end md:justify-self-start">

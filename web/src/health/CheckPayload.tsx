@@ -15,6 +15,7 @@ interface CheckPayloadProps {
 export default function CheckPayload({ check, labels }: CheckPayloadProps) {
   const { data: kinds } = useQuery(kindsQuery);
   const system = check.assignToSystemId;
+  const destinations = destinationsOf(check);
   return (
     <div className="flex flex-col gap-3 rounded-lg border p-3" data-testid="check-payload">
       <div>
@@ -22,7 +23,7 @@ export default function CheckPayload({ check, labels }: CheckPayloadProps) {
         {check.description && <p className="text-sm text-muted-foreground wrap-anywhere">{check.description}</p>}
       </div>
       <CheckFacts definition={check} kinds={kinds} />
-      <Sends {...destinationsOf(check)} />
+      {(destinations.where.length > 0 || destinations.secrets.length > 0) && <Sends {...destinations} />}
       <p className="text-sm text-muted-foreground wrap-anywhere">
         {system
           ? `It runs for ${labels?.[system] ?? "one system"}, in all of its environments.`

@@ -88,7 +88,14 @@ export function CheckEditor({ check, kinds, person, systemId: given }: CheckEdit
   const submit = (event: FormEvent) => {
     event.preventDefault();
     validation.begin();
-    save.mutate({ content: draft, began: base });
+    save.mutate(
+      { content: draft, began: base },
+      {
+        // To the first field that is wrong, once it says so.
+        onError: () =>
+          window.setTimeout(() => form.current?.querySelector<HTMLElement>('[aria-invalid="true"]')?.focus(), 50),
+      },
+    );
   };
   const choose = (strategyId: string) => {
     parked.current.set(draft.strategyId, draft);
