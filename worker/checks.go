@@ -50,7 +50,7 @@ func NewChecks(o ChecksOptions) (worker.Worker, error) {
 		MaxConcurrentActivityTaskPollers: 2,
 		StickyScheduleToStartTimeout:     time.Second,
 		// The default is four fifths of the timeout, which leaves a second for a heartbeat that is late.
-		MaxHeartbeatThrottleInterval: 2 * time.Second,
+		MaxHeartbeatThrottleInterval: 1500 * time.Millisecond,
 		WorkerStopTimeout:            o.DrainTimeout,
 		DisableEagerActivities:       true,
 		Interceptors:                 []interceptor.WorkerInterceptor{&heartbeats{}, &steps{log: o.Log}},

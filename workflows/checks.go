@@ -10,12 +10,15 @@ import (
 // HoldLength is how long a process holds a shard before it may go to another one.
 const HoldLength = time.Hour
 
+// holdHeartbeat is how soon a process that was killed or stands still is noticed. Its claims have ended by then.
+const holdHeartbeat = 4 * time.Second
+
 // holdsPerRun is after how many holds a shard goes on in a new history.
 const holdsPerRun = 24
 
 var holdShardStep = manner{ActivityOptions: workflow.ActivityOptions{
 	StartToCloseTimeout: HoldLength + 5*time.Minute,
-	HeartbeatTimeout:    heartbeatTimeout,
+	HeartbeatTimeout:    holdHeartbeat,
 	WaitForCancellation: true,
 	// Whatever happens, somebody holds the shard: a process that stops or dies ends its attempt, and another one goes on at once.
 	RetryPolicy: &temporal.RetryPolicy{InitialInterval: 100 * time.Millisecond, BackoffCoefficient: 1},

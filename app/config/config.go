@@ -76,7 +76,7 @@ type Config struct {
 	// WorkerQueues are what the workers of this process do: any of turns, exec and checks.
 	WorkerQueues []string `env:"COUNTERSIGN_WORKER_QUEUES" envDefault:"turns,exec,checks"`
 	// CheckShards is over how many shards the targets of checks are spread, which is how many processes can share them at most.
-	CheckShards int `env:"COUNTERSIGN_CHECK_SHARDS" envDefault:"16"`
+	CheckShards int `env:"COUNTERSIGN_CHECK_SHARDS" envDefault:"8"`
 	// CheckMaxInFlight, CheckMaxSlow and CheckMaxPerHost bound the runs of checks that a process has under way.
 	CheckMaxInFlight int `env:"COUNTERSIGN_CHECK_MAX_IN_FLIGHT" envDefault:"4096"`
 	CheckMaxSlow     int `env:"COUNTERSIGN_CHECK_MAX_SLOW" envDefault:"3072"`

@@ -33,7 +33,12 @@ type world struct {
 // newWorld has a check and a system, without targets.
 func newWorld(t testing.TB, shards int) *world {
 	t.Helper()
-	w := &world{t: t, db: storetest.New(t), check: store.NewID(), system: store.NewID()}
+	return worldOf(t, storetest.New(t), shards)
+}
+
+func worldOf(t testing.TB, db *store.DB, shards int) *world {
+	t.Helper()
+	w := &world{t: t, db: db, check: store.NewID(), system: store.NewID()}
 	w.exec(`INSERT INTO health_checks (id, name, name_key, description, strategy, definition, interval_seconds) VALUES ($1, 'API', 'api', '', 'test', '{}', 1)`, w.check)
 	w.exec(`INSERT INTO check_shards (shard) SELECT generate_series(0, $1::int - 1)`, shards)
 	return w
@@ -172,6 +177,13 @@ func (r *runner) Prepare(context.Context, *engine.Definition, []byte) (engine.Pr
 }
 
 func (r *runner) Generation() uint64 { return r.generation.Load() }
+
+// count is how many runs have begun.
+func (r *runner) count() int {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	return len(r.seen)
+}
 
 // twice are the slots that were run more than once.
 func (r *runner) twice() (n int) {

@@ -24,6 +24,7 @@ type checkBench struct {
 	*stack
 	db      *pgx.Conn
 	quick   string
+	debug   string
 	hanging string
 	targets *exec.Cmd
 	workers []*exec.Cmd
@@ -35,6 +36,8 @@ type checkBench struct {
 // checks measures the rates one after the other, then what happens when a process is killed, stands still, or is asked to end.
 func checks(ctx context.Context, o options) error {
 	o.clients = []int{1}
+	debug := o.debug
+	o.debug = ""
 	os.Setenv("COUNTERSIGN_CHECK_EGRESS_ALLOW", "127.0.0.0/8")
 	os.Setenv("COUNTERSIGN_WORKER_QUEUES", "turns")
 	os.Setenv("COUNTERSIGN_CHECK_MAX_PER_HOST", "100000")
@@ -43,7 +46,7 @@ func checks(ctx context.Context, o options) error {
 		return err
 	}
 	defer s.stop()
-	b := &checkBench{stack: s, quick: "127.0.0.1:" + strconv.Itoa(freePort()), hanging: "127.0.0.1:" + strconv.Itoa(freePort())}
+	b := &checkBench{stack: s, quick: "127.0.0.1:" + strconv.Itoa(freePort()), hanging: "127.0.0.1:" + strconv.Itoa(freePort()), debug: debug}
 	self, err := os.Executable()
 	if err != nil {
 		return err
@@ -123,6 +126,9 @@ func (b *checkBench) work(n int) error {
 	for len(b.workers) < n {
 		cmd := exec.Command(b.binary, "worker")
 		cmd.Env = append(slices.Clone(b.env), "COUNTERSIGN_WORKER_QUEUES=checks", "PORT="+strconv.Itoa(freePort()))
+		if len(b.workers) == 0 {
+			cmd.Env = append(cmd.Env, "COUNTERSIGN_DEBUG_ADDRESS="+b.debug)
+		}
 		cmd.Stderr = os.Stderr
 		if err := cmd.Start(); err != nil {
 			return err
@@ -150,7 +156,7 @@ func (b *checkBench) plan(ctx context.Context, n, hang int, interval time.Durati
 		return err
 	}
 	_, err = b.db.Exec(ctx, `INSERT INTO check_targets (check_id, system_id, environment_id, shard, interval_ms, phase_ms, active, scope)
-		SELECT CASE WHEN $6 > 0 AND i % (100 / greatest($6, 1)) = 7 THEN $2::uuid ELSE $1::uuid END, $3::uuid, gen_random_uuid(), i % (SELECT count(*) FROM check_shards), $5::int, i::bigint * 7919 % $5::int, true,
+		SELECT CASE WHEN $6 > 0 AND i % (100 / greatest($6, 1)) = 7 THEN $2::uuid ELSE $1::uuid END, md5((i / 4)::text)::uuid, gen_random_uuid(), i % (SELECT count(*) FROM check_shards), $5::int, i::bigint * 7919 % $5::int, true,
 			json_build_object('check', json_build_object('id', $1::uuid, 'name', 'HTTP', 'intervalSeconds', 10), 'system', json_build_object('id', $3::uuid, 'name', 'Probed'))
 		FROM generate_series(0, $4::int - 1) i`, b.fast, b.slow, b.system, n, interval.Milliseconds(), hang)
 	if err != nil {
@@ -189,7 +195,8 @@ func (b *checkBench) rate(ctx context.Context, o options, rate, hang int) error 
 	if err := wait(ctx, time.Second); err != nil { // the last flush
 		return err
 	}
-	var runs, missed int
+	var runs int
+	var missed string
 	var lag []float64
 	err = b.db.QueryRow(ctx, `SELECT count(*), percentile_disc(ARRAY[0.5, 0.95, 0.99]) WITHIN GROUP (ORDER BY late_ms)::float8[]
 		FROM check_results r JOIN check_targets t ON t.id = r.target WHERE slot >= $1 AND slot < $2 AND t.check_id = $3 AND verdict <> 3`, from, to, b.fast).Scan(&runs, &lag)
@@ -206,13 +213,13 @@ func (b *checkBench) rate(ctx context.Context, o options, rate, hang int) error 
 	if wrong > 0 {
 		fmt.Fprintf(os.Stderr, "%d runs did not pass\n", wrong)
 	}
-	err = b.db.QueryRow(ctx, `SELECT coalesce(sum(missed), 0) FROM check_gaps WHERE to_slot >= $1 AND from_slot < $2`, from, to).Scan(&missed)
+	err = b.db.QueryRow(ctx, `SELECT coalesce(string_agg(n || ' ' || reason, ', '), '0') FROM (SELECT reason, sum(missed) AS n FROM check_gaps WHERE to_slot >= $1 AND from_slot < $2 GROUP BY 1) g`, from, to).Scan(&missed)
 	if err != nil {
 		return err
 	}
 	each := func(d time.Duration) float64 { return float64(d.Microseconds()) / float64(runs) }
 	sum := each(spent.total())
-	fmt.Printf("| %d | %d %% | %.0f | %.0f/%.0f/%.0f | %.0f | %.0f | %.0f | %.0f | %.0f | %.2f | %s | %d | %d |\n", rate, hang, float64(runs)/float64(to-from)*60_000,
+	fmt.Printf("| %d | %d %% | %.0f | %.0f/%.0f/%.0f | %.0f | %.0f | %.0f | %.0f | %.0f | %.2f | %s | %s | %d |\n", rate, hang, float64(runs)/float64(to-from)*60_000,
 		lag[0], lag[1], lag[2], each(spent.App), each(spent.Temporal), each(spent.Postgres), sum, floor, sum/floor, floorLag, missed, b.memory())
 	return nil
 }
@@ -345,11 +352,11 @@ func (b *checkBench) deaths(ctx context.Context, o options) error {
 // shared waits until two processes hold the shards.
 func (b *checkBench) shared(ctx context.Context) error {
 	for range 300 {
-		var owners, held int
-		if err := b.db.QueryRow(ctx, `SELECT count(DISTINCT owner), count(*) FILTER (WHERE claimed_to > extract(epoch FROM clock_timestamp()) * 1000) FROM check_shards WHERE owner <> ''`).Scan(&owners, &held); err != nil {
+		var owners, idle int
+		if err := b.db.QueryRow(ctx, `SELECT count(DISTINCT owner), count(*) FILTER (WHERE claimed_to < extract(epoch FROM clock_timestamp()) * 1000) FROM check_shards`).Scan(&owners, &idle); err != nil {
 			return err
 		}
-		if owners == 2 && held == 16 {
+		if owners == 2 && idle == 0 {
 			return nil
 		}
 		if err := wait(ctx, 100*time.Millisecond); err != nil {
