@@ -182,9 +182,6 @@ func (a *App) build(ctx context.Context) error {
 		return err
 	}
 	a.buildWorker(&p)
-	if err := a.buildProbes(&p); err != nil {
-		return err
-	}
 	return a.buildDemoCompany(ctx, &p)
 }
 

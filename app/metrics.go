@@ -24,6 +24,9 @@ func (a *App) metrics(p *parts) http.Handler {
 	if a.chores != nil {
 		registry.MustRegister(choreState{a.chores})
 	}
+	if a.probes != nil {
+		registry.MustRegister(a.probes.engine.Collectors()...)
+	}
 	return promhttp.HandlerFor(registry, promhttp.HandlerOpts{})
 }
 

@@ -31,10 +31,6 @@ func (a *App) buildProbes(p *parts) error {
 	if !a.works(config.QueueChecks) {
 		return nil
 	}
-	types, err := event.Standard()
-	if err != nil {
-		return fmt.Errorf("types of events: %w", err)
-	}
 	guard, err := a.checkEgress()
 	if err != nil {
 		return err
@@ -43,7 +39,7 @@ func (a *App) buildProbes(p *parts) error {
 	host := &check.Host{Dial: guard.Dial, Addresses: guard.Addresses}
 	checks := &engine.Checks{Registry: p.kinds, Host: host, Secrets: checkSecrets{p.vault}, Log: a.log}
 	e, err := engine.New(a.background, engine.Options{
-		DB: a.db, Log: a.log, Runner: checks, Events: func(db *store.DB) event.Appender { return event.NewOutbox(db, types) },
+		DB: a.db, Log: a.log, Runner: checks, Events: func(db *store.DB) event.Appender { return event.NewOutbox(db, p.events.types) },
 		Limits: lane.Limits{Running: a.config.CheckMaxInFlight, Slow: a.config.CheckMaxSlow, Host: a.config.CheckMaxPerHost},
 	})
 	if err != nil {
