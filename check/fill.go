@@ -62,12 +62,7 @@ func (s *Schema) read(config json.RawMessage) (*settings, []problem.Issue) {
 	if len(issues) > 0 {
 		return nil, issues
 	}
-	unknown := map[string]bool{}
-	s.shape.texts("", tree, func(path string, at *shape, text string) string {
-		unknown[path] = unfilled(at, text)
-		return text
-	})
-	if issues := slices.DeleteFunc(rules(ready), func(i problem.Issue) bool { return unknown[i.Path] }); len(issues) > 0 {
+	if issues := slices.DeleteFunc(rules(ready), func(i problem.Issue) bool { return in.templates[i.Path] != nil }); len(issues) > 0 {
 		return nil, issues
 	}
 	if len(in.templates) == 0 && len(in.secrets) == 0 {
