@@ -83,6 +83,8 @@ export function CheckEditor({ check, kinds, person, systemId: given }: CheckEdit
   const refused = save.error instanceof Problem && save.variables?.content === draft ? save.error : null;
   // What is wrong in fields is said there, and is old once something was typed.
   const corrected = save.error instanceof Problem && (save.error.document.issues?.length ?? 0) > 0;
+  // What the notice of the conflict says need not be said again.
+  const followed = conflict !== null && save.error instanceof Problem && save.error.status === 412;
   const issues = new Map([...validation.issues, ...(refused ? issuesOf(refused.document.issues) : noIssues)]);
 
   const submit = (event: FormEvent) => {
@@ -256,7 +258,7 @@ export function CheckEditor({ check, kinds, person, systemId: given }: CheckEdit
                 {count === 1 ? "One thing is" : `${count} things are`} to be corrected.
               </p>
             )}
-            <ErrorNotice error={corrected ? null : save.error} />
+            <ErrorNotice error={corrected || followed ? null : save.error} />
             <div className="flex justify-end gap-2">
               <Button
                 onClick={() =>
