@@ -56,6 +56,8 @@ type Host struct {
 type Heartbeat struct {
 	At     time.Time
 	Failed bool
+	// Awaited is since when heartbeats are awaited.
+	Awaited time.Time
 	// Message and DurationMS are what the job said, if anything.
 	Message    string
 	DurationMS int64

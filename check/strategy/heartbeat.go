@@ -54,7 +54,15 @@ func heartbeatBeat(ctx context.Context, run check.Run, _ heartbeatSession, c *he
 	if err != nil {
 		return nil, fmt.Errorf("read the last heartbeat: %w", err)
 	}
+	every := time.Duration(otherwise(c.EverySeconds, run.Scope.Check.IntervalSeconds)) * time.Second
+	grace := 60 * time.Second
+	if c.GraceSeconds != nil {
+		grace = time.Duration(*c.GraceSeconds) * time.Second
+	}
 	if beat.At.IsZero() {
+		if !beat.Awaited.IsZero() && run.Now().Sub(beat.Awaited) <= every+grace {
+			return nil, check.Fail(check.NotRunnable, "The job has not called in yet, and is not late.")
+		}
 		return nil, check.Fail(check.Silent, "The job has never called in.")
 	}
 	since := max(run.Now().Sub(beat.At), 0)
@@ -64,11 +72,6 @@ func heartbeatBeat(ctx context.Context, run check.Run, _ heartbeatSession, c *he
 	if beat.DurationMS > 0 {
 		took := float64(beat.DurationMS)
 		r.DurationMs = &took
-	}
-	every := time.Duration(otherwise(c.EverySeconds, run.Scope.Check.IntervalSeconds)) * time.Second
-	grace := 60 * time.Second
-	if c.GraceSeconds != nil {
-		grace = time.Duration(*c.GraceSeconds) * time.Second
 	}
 	switch {
 	case since > every+grace:

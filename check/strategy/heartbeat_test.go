@@ -31,6 +31,8 @@ func TestHeartbeat(t *testing.T) {
 		"nightly":             {ago(24*time.Hour, false, ""), nil, object{"everySeconds": 86_400, "graceSeconds": 3600}, check.None, ""},
 		"nightly, late":       {ago(50*time.Hour, false, ""), nil, object{"everySeconds": 86_400, "graceSeconds": 3600}, check.Silent, "The job has not called in for 2 days; it is to call in every 24 h, and may be 60 min late."},
 		"never":               {check.Heartbeat{}, nil, nil, check.Silent, "The job has never called in."},
+		"not yet":             {check.Heartbeat{Awaited: now.Add(-119 * time.Second)}, nil, nil, check.NotRunnable, "The job has not called in yet, and is not late."},
+		"never for long":      {check.Heartbeat{Awaited: now.Add(-121 * time.Second)}, nil, nil, check.Silent, "The job has never called in."},
 		"failed":              {ago(5*time.Second, true, "disk full\nmore"), nil, nil, check.WrongAnswer, "The job reported a failure: disk full."},
 		"failed, no words":    {ago(5*time.Second, true, ""), nil, nil, check.WrongAnswer, "The job reported a failure."},
 		"failed, then silent": {ago(time.Hour, true, "x"), nil, nil, check.Silent, "The job has not called in for 60 min;"},

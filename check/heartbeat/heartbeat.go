@@ -1,0 +1,108 @@
+// Package heartbeat keeps what monitored jobs say when they call in: one row a target, the last word.
+package heartbeat
+
+import (
+	"context"
+	"crypto/hmac"
+	"crypto/sha256"
+	"encoding/base64"
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"time"
+
+	"github.com/jackc/pgx/v5"
+
+	"countersign/check"
+	"countersign/check/heartbeat/heartbeatdb"
+	"countersign/problem"
+	"countersign/store"
+	"countersign/text"
+)
+
+// Limits of what a job says.
+const (
+	MaxMessage  = 2000 // characters
+	MaxDuration = 366 * 24 * time.Hour
+)
+
+// Purpose is what the key of Options is derived for.
+const Purpose = "heartbeats"
+
+// Store hears jobs. It is safe for concurrent use.
+type Store struct {
+	db  *store.DB
+	key []byte
+}
+
+// New makes a store. key is secret and lasting: whoever has it can call in for any job.
+func New(db *store.DB, key []byte) *Store { return &Store{db: db, key: key} }
+
+// Beat is one call.
+type Beat struct {
+	// Failed says that the job has not done its work.
+	Failed   bool
+	Message  string
+	Duration time.Duration
+}
+
+const tokenBytes = 4 + 20
+
+// Token is what the job of a target calls in with. It is not stored, and says nothing of the check.
+func (s *Store) Token(target int32) string {
+	token := binary.BigEndian.AppendUint32(make([]byte, 0, tokenBytes), uint32(target)) //nolint:gosec // its bits
+	return base64.RawURLEncoding.EncodeToString(append(token, s.seal(token)...))
+}
+
+func (s *Store) seal(target []byte) []byte {
+	mac := hmac.New(sha256.New, s.key)
+	_, _ = mac.Write(target)
+	return mac.Sum(nil)[:tokenBytes-4]
+}
+
+// target is that of a token, false when nobody was given it.
+func (s *Store) target(token string) (int32, bool) {
+	raw, err := base64.RawURLEncoding.Strict().DecodeString(token)
+	if err != nil || len(raw) != tokenBytes || !hmac.Equal(raw[4:], s.seal(raw[:4])) {
+		return 0, false
+	}
+	return int32(binary.BigEndian.Uint32(raw)), true //nolint:gosec // its bits
+}
+
+// Call records a call. A token that was not given out and one whose target is gone are NotFound, in the same words.
+func (s *Store) Call(ctx context.Context, token string, b Beat) error {
+	unknown := problem.Errorf(problem.NotFound, "No heartbeat is awaited there. Look at the address that the job was given.")
+	target, ok := s.target(token)
+	if !ok {
+		return unknown
+	}
+	if b.Duration < 0 || b.Duration > MaxDuration {
+		return problem.InvalidInput("The duration is not possible.", problem.Issue{Path: "durationMs", Message: "must be 0 to a year"})
+	}
+	heard, err := heartbeatdb.New(s.db.Conn(ctx)).Beat(ctx, heartbeatdb.BeatParams{
+		Target: target, Failed: b.Failed, Message: text.Shown(b.Message, MaxMessage-1), DurationMs: b.Duration.Milliseconds(),
+	})
+	switch {
+	case err != nil:
+		return fmt.Errorf("record heartbeat: %w", err)
+	case heard == 0:
+		return unknown
+	}
+	return nil
+}
+
+// Heard is what the job of a target said last: check.Host.Heard.
+func (s *Store) Heard(ctx context.Context, target int32) (check.Heartbeat, error) {
+	row, err := heartbeatdb.New(s.db.Conn(ctx)).Last(ctx, target)
+	if errors.Is(err, pgx.ErrNoRows) {
+		return check.Heartbeat{}, nil
+	}
+	if err != nil {
+		return check.Heartbeat{}, fmt.Errorf("read heartbeat: %w", err)
+	}
+	h := check.Heartbeat{Awaited: time.UnixMilli(row.SinceMs), Failed: row.Failed, Message: row.Message, DurationMS: row.DurationMs}
+	if row.At != nil {
+		h.At = *row.At
+	}
+	return h, nil
+}

@@ -1,0 +1,91 @@
+package heartbeat_test
+
+import (
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/uuid"
+	"github.com/stretchr/testify/require"
+
+	"countersign/check/heartbeat"
+	"countersign/problem"
+	"countersign/store"
+	"countersign/store/storetest"
+)
+
+func target(t *testing.T, db *store.DB) (id int32) {
+	t.Helper()
+	require.NoError(t, db.Conn(t.Context()).QueryRow(t.Context(),
+		`INSERT INTO check_targets (check_id, system_id, shard, interval_ms, phase_ms, active, scope) VALUES ($1, $2, 0, 60000, 0, true, '{}') RETURNING id`,
+		uuid.New(), uuid.New()).Scan(&id))
+	return id
+}
+
+func TestAJobIsHeard(t *testing.T) {
+	t.Parallel()
+	db := storetest.New(t)
+	s := heartbeat.New(db, []byte("a key of this test"))
+	one, other := target(t, db), target(t, db)
+
+	before, err := s.Heard(t.Context(), one)
+	require.NoError(t, err)
+	require.True(t, before.At.IsZero(), "it has not called in")
+	require.False(t, before.Awaited.IsZero())
+
+	require.NoError(t, s.Call(t.Context(), s.Token(one), heartbeat.Beat{Message: "42 files\u202e", Duration: 90 * time.Second}))
+	first, err := s.Heard(t.Context(), one)
+	require.NoError(t, err)
+	require.False(t, first.At.IsZero())
+	require.False(t, first.Failed)
+	require.Contains(t, first.Message, "42 files")
+	require.NotContains(t, first.Message, "\u202e")
+	require.Equal(t, int64(90_000), first.DurationMS)
+
+	require.NoError(t, s.Call(t.Context(), s.Token(one), heartbeat.Beat{Failed: true, Message: strings.Repeat("é", 5000)}))
+	last, err := s.Heard(t.Context(), one)
+	require.NoError(t, err)
+	require.True(t, last.Failed, "the last word counts")
+	require.False(t, last.At.Before(first.At))
+	require.LessOrEqual(t, len([]rune(last.Message)), heartbeat.MaxMessage)
+
+	silent, err := s.Heard(t.Context(), other)
+	require.NoError(t, err)
+	require.True(t, silent.At.IsZero(), "another's job")
+	gone, err := s.Heard(t.Context(), 1_000_000)
+	require.NoError(t, err)
+	require.Zero(t, gone)
+}
+
+func TestOnlyAGivenTokenIsHeard(t *testing.T) {
+	t.Parallel()
+	db := storetest.New(t)
+	s := heartbeat.New(db, []byte("a key of this test"))
+	id := target(t, db)
+	token := s.Token(id)
+	require.Equal(t, token, heartbeat.New(db, []byte("a key of this test")).Token(id), "it lasts")
+	flipped := []byte(token)
+	flipped[len(flipped)-3] ^= 1
+	said := map[string]bool{}
+	for name, wrong := range map[string]string{
+		"empty": "", "short": token[:len(token)-1], "longer": token + "A", "changed": string(flipped), "another key": heartbeat.New(db, []byte("another")).Token(id),
+		"no such target": s.Token(1_000_000), "not text": "\x00\xff", "another form": token + "=",
+	} {
+		err := s.Call(t.Context(), wrong, heartbeat.Beat{})
+		require.Error(t, err, name)
+		require.Equal(t, problem.NotFound, problem.As(err).Code, name)
+		said[problem.As(err).Detail] = true
+	}
+	require.Len(t, said, 1, "a guess learns nothing")
+	heard, err := s.Heard(t.Context(), id)
+	require.NoError(t, err)
+	require.True(t, heard.At.IsZero())
+
+	_, err = db.Conn(t.Context()).Exec(t.Context(), `UPDATE check_targets SET active = false WHERE id = $1`, id)
+	require.NoError(t, err)
+	require.NoError(t, s.Call(t.Context(), token, heartbeat.Beat{}), "a paused check takes heartbeats")
+	require.Error(t, s.Call(t.Context(), token, heartbeat.Beat{Duration: -1}))
+	_, err = db.Conn(t.Context()).Exec(t.Context(), `UPDATE check_targets SET gone = true WHERE id = $1`, id)
+	require.NoError(t, err)
+	require.Error(t, s.Call(t.Context(), token, heartbeat.Beat{}))
+}
