@@ -7,11 +7,8 @@ import (
 	"crypto/sha256"
 	"encoding/base64"
 	"encoding/binary"
-	"errors"
 	"fmt"
 	"time"
-
-	"github.com/jackc/pgx/v5"
 
 	"countersign/check"
 	"countersign/check/heartbeat/heartbeatdb"
@@ -94,7 +91,7 @@ func (s *Store) Call(ctx context.Context, token string, b Beat) error {
 // Heard is what the job of a target said last: check.Host.Heard.
 func (s *Store) Heard(ctx context.Context, target int32) (check.Heartbeat, error) {
 	row, err := heartbeatdb.New(s.db.Conn(ctx)).Last(ctx, target)
-	if errors.Is(err, pgx.ErrNoRows) {
+	if store.NoRows(err) {
 		return check.Heartbeat{}, nil
 	}
 	if err != nil {
