@@ -204,6 +204,9 @@ func (a *App) wire(ctx context.Context, p *parts) error {
 	if err := a.buildConsumers(p); err != nil {
 		return err
 	}
+	if err := a.buildProbes(p); err != nil {
+		return err
+	}
 	return a.buildServer(p)
 }
 
