@@ -30,12 +30,12 @@ const scriptsPerSlot = 4
 // works reports whether this process serves a queue.
 func (a *App) works(queue string) bool { return a.roles.Worker && a.config.Serves(queue) }
 
-// buildScripts wires what tests scripts. Only a process that serves the exec queue can run them.
+// buildScripts wires what tests scripts, which only a process that serves the exec queue can run, and what runs those of checks.
 func (a *App) buildScripts(p *parts) {
 	if a.works(config.QueueExec) {
 		a.sandbox = newSandbox(a.config, p.scripts, p.rightOfWay)
 	}
-	if a.roles.Worker {
+	if a.works(config.QueueChecks) {
 		a.checkBox = newCheckBox(a.config, p.scripts, p.rightOfWay)
 		p.checkScripts = a.checkBox.checks()
 	}
