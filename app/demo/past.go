@@ -156,7 +156,7 @@ func (c demoCheck) result(b behaviour, slot int64) history.Result {
 	moment := time.UnixMilli(slot)
 	a := b.at(moment)
 	late := int32(b.draw("late", uint64(slot)) % 9)
-	r := history.Result{Slot: slot, LateMS: late, TookUS: int32(a.took.Microseconds()), Code: int16(a.status), Kept: []float32{float32(a.took.Seconds() * 1000)}}
+	r := history.Result{Slot: slot, LateMS: late, TookUS: int32(a.took.Microseconds()), Code: int16(a.status)}
 	switch c.name {
 	case healthCheck:
 		r.Held = bit(a.status == 200, 0) | bit(a.state != "failed", 1) | bit(a.took < slowAfter*time.Millisecond, 2)

@@ -127,7 +127,7 @@ type httpResult struct {
 	StatusCode     int      `json:"statusCode" jsonschema_description:"Status of the answer, such as 200" check:"chart=line,label=Status code"`
 	StatusText     string   `json:"statusText" jsonschema_description:"What the server calls the status, such as OK" check:"label=Status text"`
 	Success        bool     `json:"success" jsonschema_description:"Whether the status is below 400" check:"label=Success"`
-	ResponseTimeMs float64  `json:"responseTimeMs" jsonschema_description:"From the beginning until the whole body was there, redirects included" check:"chart=line,unit=ms,label=Response time,keep"`
+	ResponseTimeMs float64  `json:"responseTimeMs" jsonschema_description:"From the beginning until the whole body was there, redirects included" check:"chart=line,unit=ms,label=Response time"`
 	FirstByteMs    float64  `json:"firstByteMs" jsonschema_description:"From the beginning until the first byte of the answer" check:"chart=line,unit=ms,label=First byte"`
 	DNSMs          *float64 `json:"dnsMs,omitempty" jsonschema_description:"How long looking up the name took" check:"chart=line,unit=ms,label=DNS"`
 	ConnectMs      *float64 `json:"connectMs,omitempty" jsonschema_description:"How long connecting took" check:"chart=line,unit=ms,label=Connect"`
