@@ -185,5 +185,9 @@ FROM check_targets t JOIN health_checks c ON c.id = t.check_id LEFT JOIN check_s
 WHERE t.system_id = ANY(@systems::uuid[]) AND t.active AND NOT t.gone
 ORDER BY t.system_id, t.id;
 
--- name: PutSystem :exec
-UPDATE check_system_states SET status = @status, since_ms = @since_ms, target = @target, reason = @reason WHERE system_id = @system_id;
+-- name: PutSystems :exec
+UPDATE check_system_states s SET status = u.status, since_ms = u.since_ms, target = nullif(u.target, 0), reason = u.reason
+FROM (SELECT unnest(@systems::uuid[]) AS system_id, unnest(@statuses::smallint[]) AS status, unnest(@since::bigint[]) AS since_ms,
+             unnest(@targets::int[]) AS target, unnest(@reasons::text[]) AS reason) u
+WHERE s.system_id = u.system_id
+  AND (s.status, s.since_ms, s.target, s.reason) IS DISTINCT FROM (u.status, u.since_ms, nullif(u.target, 0), u.reason);

@@ -44,15 +44,46 @@ func (s Systems) Settle(ctx context.Context, systems []uuid.UUID, at int64) erro
 	for _, r := range rows {
 		of[r.SystemID] = append(of[r.SystemID], r)
 	}
+	// Many systems can change at once, when a network goes down: what there is to write about them goes in three statements.
+	var puts enginedb.PutSystemsParams
+	var changes enginedb.AddTransitionsParams
+	var events []event.New
 	for _, was := range states {
-		if err := s.settle(ctx, q, was, of[was.SystemID], at); err != nil {
-			return err
+		now := worstOf(was, of[was.SystemID], at)
+		puts.Systems, puts.Statuses, puts.Since = append(puts.Systems, was.SystemID), append(puts.Statuses, int16(now.status)), append(puts.Since, now.since)
+		puts.Targets, puts.Reasons = append(puts.Targets, now.target()), append(puts.Reasons, now.reason)
+		if int16(now.status) == was.Status {
+			continue
 		}
+		changes.Systems, changes.Targets, changes.At = append(changes.Systems, was.SystemID), append(changes.Targets, 0), append(changes.At, now.since)
+		changes.Before, changes.After, changes.Reasons = append(changes.Before, was.Status), append(changes.After, int16(now.status)), append(changes.Reasons, now.reason)
+		events = append(events, now.events(was)...)
+	}
+	if err := q.PutSystems(ctx, puts); err != nil {
+		return fmt.Errorf("write systems: %w", err)
+	}
+	if len(events) == 0 {
+		return nil
+	}
+	if err := q.AddTransitions(ctx, changes); err != nil {
+		return fmt.Errorf("write transitions of systems: %w", err)
+	}
+	if err := s.Events.Append(ctx, events...); err != nil {
+		return fmt.Errorf("append events: %w", err)
 	}
 	return nil
 }
 
-func (s Systems) settle(ctx context.Context, q *enginedb.Queries, was enginedb.CheckSystemState, rows []enginedb.SystemTargetsRow, at int64) error {
+// settled is the state of a system by its targets.
+type settled struct {
+	status health.Status
+	reason string
+	since  int64
+	// worst is the target that it comes from; nil when there is none.
+	worst *enginedb.SystemTargetsRow
+}
+
+func worstOf(was enginedb.CheckSystemState, rows []enginedb.SystemTargetsRow, at int64) settled {
 	targets := make([]health.Target, len(rows))
 	for i, r := range rows {
 		targets[i] = health.Target{
@@ -61,39 +92,36 @@ func (s Systems) settle(ctx context.Context, q *enginedb.Queries, was enginedb.C
 		}
 	}
 	status, worst, reason := health.Worst(targets)
-	now := enginedb.PutSystemParams{Status: int16(status), SinceMs: was.SinceMs, Reason: reason, SystemID: was.SystemID}
+	now := settled{status: status, reason: reason, since: was.SinceMs}
 	if worst >= 0 {
-		now.Target = &targets[worst].ID
+		now.worst = &rows[worst]
 	}
-	changed := now.Status != was.Status
-	if changed {
-		now.SinceMs = max(at, was.SinceMs)
+	if int16(status) != was.Status {
+		now.since = max(at, was.SinceMs)
 	}
-	if err := q.PutSystem(ctx, now); err != nil {
-		return fmt.Errorf("write system: %w", err)
+	return now
+}
+
+// target is the id of the worst target, 0 for none.
+func (n settled) target() int32 {
+	if n.worst == nil {
+		return 0
 	}
-	if !changed {
-		return nil
-	}
+	return n.worst.Target
+}
+
+// events tell of a change from what was.
+func (n settled) events(was enginedb.CheckSystemState) []event.New {
 	before := health.Status(was.Status)
-	err := q.AddTransitions(ctx, enginedb.AddTransitionsParams{
-		Systems: []uuid.UUID{was.SystemID}, Targets: []int32{0}, At: []int64{now.SinceMs}, Before: []int16{was.Status}, After: []int16{now.Status}, Reasons: []string{reason},
-	})
-	if err != nil {
-		return fmt.Errorf("write transition of system: %w", err)
-	}
-	payload := event.SystemHealth{SystemID: was.SystemID, Before: before.String(), After: status.String(), Reason: reason, TargetID: now.Target, At: time.UnixMilli(now.SinceMs).UTC()}
-	if worst >= 0 {
-		payload.SystemName, payload.CheckID = rows[worst].SystemName, &rows[worst].CheckID
+	payload := event.SystemHealth{SystemID: was.SystemID, Before: before.String(), After: n.status.String(), Reason: n.reason, At: time.UnixMilli(n.since).UTC()}
+	if n.worst != nil {
+		payload.SystemName, payload.CheckID, payload.TargetID = n.worst.SystemName, &n.worst.CheckID, &n.worst.Target
 	}
 	var events []event.New
-	for _, kind := range kinds(before, status) {
+	for _, kind := range kinds(before, n.status) {
 		events = append(events, event.New{Type: kind, Subject: event.OfSystem(was.SystemID), ContextKey: was.SystemID.String(), Payload: payload})
 	}
-	if err := s.Events.Append(ctx, events...); err != nil {
-		return fmt.Errorf("append events: %w", err)
-	}
-	return nil
+	return events
 }
 
 // kinds are the types of the events about a change.

@@ -521,25 +521,29 @@ func (q *Queries) PutStates(ctx context.Context, arg PutStatesParams) error {
 	return err
 }
 
-const putSystem = `-- name: PutSystem :exec
-UPDATE check_system_states SET status = $1, since_ms = $2, target = $3, reason = $4 WHERE system_id = $5
+const putSystems = `-- name: PutSystems :exec
+UPDATE check_system_states s SET status = u.status, since_ms = u.since_ms, target = nullif(u.target, 0), reason = u.reason
+FROM (SELECT unnest($1::uuid[]) AS system_id, unnest($2::smallint[]) AS status, unnest($3::bigint[]) AS since_ms,
+             unnest($4::int[]) AS target, unnest($5::text[]) AS reason) u
+WHERE s.system_id = u.system_id
+  AND (s.status, s.since_ms, s.target, s.reason) IS DISTINCT FROM (u.status, u.since_ms, nullif(u.target, 0), u.reason)
 `
 
-type PutSystemParams struct {
-	Status   int16
-	SinceMs  int64
-	Target   *int32
-	Reason   string
-	SystemID uuid.UUID
+type PutSystemsParams struct {
+	Systems  []uuid.UUID
+	Statuses []int16
+	Since    []int64
+	Targets  []int32
+	Reasons  []string
 }
 
-func (q *Queries) PutSystem(ctx context.Context, arg PutSystemParams) error {
-	_, err := q.db.Exec(ctx, putSystem,
-		arg.Status,
-		arg.SinceMs,
-		arg.Target,
-		arg.Reason,
-		arg.SystemID,
+func (q *Queries) PutSystems(ctx context.Context, arg PutSystemsParams) error {
+	_, err := q.db.Exec(ctx, putSystems,
+		arg.Systems,
+		arg.Statuses,
+		arg.Since,
+		arg.Targets,
+		arg.Reasons,
 	)
 	return err
 }
