@@ -3,6 +3,7 @@ package app_test
 import (
 	"encoding/json"
 	"os"
+	"path/filepath"
 	"regexp"
 	"strings"
 	"testing"
@@ -16,18 +17,16 @@ import (
 var undescribed = map[string]bool{"GET /healthz": true, "GET /readyz": true, "GET /metrics": true, "GET /api/openapi.json": true}
 
 var (
-	// writtenRoute is how the page names routes: `GET, POST /api/things`, also with a query.
+	// writtenRoute is how the pages name routes: `GET, POST /api/things`, also with a query.
 	writtenRoute = regexp.MustCompile("`([A-Z]+(?:, [A-Z]+)*) (/[^`? ]+)[^`]*`")
 	parameter    = regexp.MustCompile(`\{[^}]*\}`)
 )
 
-// The page of the HTTP API names every route that there is, in full, and none that there is not.
-func TestThePageOfTheAPINamesEveryRoute(t *testing.T) {
-	t.Parallel()
-	page, err := os.ReadFile("../docs/reference/http-api.md")
-	require.NoError(t, err)
+// routesOf are the routes that a page names, with "{}" for each parameter.
+func routesOf(t *testing.T, page string) map[string]bool {
+	t.Helper()
 	written := map[string]bool{}
-	for line := range strings.Lines(string(page)) {
+	for line := range strings.Lines(page) {
 		if strings.HasPrefix(line, "|") {
 			line = strings.SplitN(line, "|", 3)[1] // the other columns speak of routes as well
 			require.NotRegexp(t, "`(\\.\\.\\.)?/", line, "a route is written in full, with its method")
@@ -36,6 +35,24 @@ func TestThePageOfTheAPINamesEveryRoute(t *testing.T) {
 			for method := range strings.SplitSeq(found[1], ", ") {
 				written[method+" "+parameter.ReplaceAllString(found[2], "{}")] = true
 			}
+		}
+	}
+	return written
+}
+
+// The pages of the HTTP API name every route that there is, in full, once, and none that there is not.
+func TestThePagesOfTheAPINameEveryRoute(t *testing.T) {
+	t.Parallel()
+	pages, err := filepath.Glob("../docs/reference/http-api*.md")
+	require.NoError(t, err)
+	require.Len(t, pages, 3)
+	written := map[string]bool{}
+	for _, page := range pages {
+		text, err := os.ReadFile(page)
+		require.NoError(t, err)
+		for route := range routesOf(t, string(text)) {
+			require.False(t, written[route], "%s is on two pages", route)
+			written[route] = true
 		}
 	}
 	raw, err := app.Document()
@@ -49,11 +66,11 @@ func TestThePageOfTheAPINamesEveryRoute(t *testing.T) {
 		for method := range operations {
 			route := strings.ToUpper(method) + " " + parameter.ReplaceAllString(path, "{}")
 			described[route] = true
-			require.True(t, written[route], "%s is not on the page", route)
+			require.True(t, written[route], "%s is on no page", route)
 		}
 	}
 	require.Greater(t, len(described), 100)
 	for route := range written {
-		require.True(t, described[route] || undescribed[route], "%s is on the page and does not exist", route)
+		require.True(t, described[route] || undescribed[route], "%s is on a page and does not exist", route)
 	}
 }

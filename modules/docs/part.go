@@ -198,7 +198,7 @@ func listingOf(all docsindex.Sitemap, section, cursor string, limit int) Listing
 	for i, p := range pages {
 		titles[i] = docsindex.PageRef{Slug: p.Slug, Title: p.Title}
 	}
-	const read = " Read the ones that fit with ai_getDoc, or look for words in all pages with ai_searchDocs."
+	const read = " Read the ones that fit with ai_getDoc, or look for words with ai_searchDocs."
 	of := "all sections"
 	if section != "" {
 		of = "this section"
