@@ -1,22 +1,32 @@
 package app_test
 
 import (
+	"io"
 	"net/http"
+	"net/http/httptest"
+	"strconv"
+	"sync/atomic"
 	"testing"
 
 	"github.com/stretchr/testify/require"
 
 	"countersign/app/apptest"
+	"countersign/check/history"
 	"countersign/modules/healthcheck"
 )
 
 // A person asks for a script health check in a chat: the model reads the documentation, learns what a script can use and what
-// checks are made of, tests its draft and proposes it. Once it is applied it is planned.
+// checks are made of, tests its draft and proposes it. Once it is applied it runs on schedule, and its status and history are seen.
 func TestACheckIsAskedForInAChat(t *testing.T) {
 	t.Parallel()
 	p := apptest.Start(t, apptest.Options{})
 	warm(t, p)
-	page := site(t, http.StatusOK, `{"status":"green"}`)
+	var status atomic.Value
+	status.Store("green")
+	page := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+		_, _ = io.WriteString(w, `{"status":"`+status.Load().(string)+`"}`)
+	}))
+	t.Cleanup(page.Close)
 	allow(t, p.Admin, page)
 	system := newSystem(t, p.Admin, "Shop")
 	source := `import { defineHealthCheck } from "@countersign/sdk/healthcheck";
@@ -57,8 +67,69 @@ export default defineHealthCheck(async (context) => {
 	p.Admin.Apply(t, card.ProposalID)
 	chat.Decide(t, card.ProposalID, "apply")
 	require.Equal(t, 1, p.Count(t, `SELECT count(*) FROM health_checks`))
-	require.Equal(t, 1, p.Count(t, `SELECT count(*) FROM check_targets WHERE active AND system_id = $1`, system), "it is planned")
-	var fares healthcheck.SystemStatus
-	p.Admin.Get(t, "/api/healthcheck/systems/"+system.String(), &fares)
-	require.Equal(t, "Shop status", fares.Targets[0].CheckName)
+	fares := func() (s healthcheck.SystemStatus) {
+		p.Admin.Get(t, "/api/healthcheck/systems/"+system.String(), &s)
+		return s
+	}
+	apptest.Eventually(t, "the check has run", func() bool { return fares().Status == healthcheck.Healthy })
+	target := fares().Targets[0]
+	require.Equal(t, "Shop status", target.CheckName)
+
+	status.Store("red")
+	apptest.Eventually(t, "the failure is noticed", func() bool { return fares().Status == healthcheck.Unhealthy })
+	require.Contains(t, fares().Why, "Shop status")
+	var runs struct{ Runs []healthcheck.Run }
+	p.Admin.Get(t, targetPath(target.ID)+"/runs?verdict=failed", &runs)
+	require.NotEmpty(t, runs.Runs)
+	require.Equal(t, "wrong-answer", runs.Runs[0].Cause)
+	var run healthcheck.WholeRun
+	p.Admin.Get(t, targetPath(target.ID)+"/runs/"+encode(t, runs.Runs[0].Slot), &run)
+	require.False(t, run.Collectors[0].Assertions[0].Held)
+	var board struct{ Systems []healthcheck.BoardRow }
+	p.Admin.Get(t, "/api/healthcheck/board?status=unhealthy", &board)
+	require.Len(t, board.Systems, 1)
+	var chart history.Chart
+	p.Admin.Get(t, targetPath(target.ID)+"/chart", &chart)
+	var ran, failed int64
+	for _, point := range chart.Points {
+		ran, failed = ran+point.Runs, failed+point.Failed
+	}
+	require.Positive(t, failed)
+	require.Greater(t, ran, failed, "it was healthy before")
+	require.Equal(t, []string{"healthy", "degraded", "unhealthy"}, tos(chart.Transitions))
+	require.Positive(t, p.Count(t, `SELECT count(*) FROM events WHERE type = 'healthcheck.system_degraded'`))
+
+	// The assistant sees it too. What a target has answered is content from outside.
+	asked := p.Admin.Conversation(t, apptest.Settings{"permissionMode": "auto"}).Perform(t, `r1.tool=healthcheck.status r1.input={"status":"unhealthy"} `+
+		`r2.tool=healthcheck.runStats r2.input={"systemId":"`+system.String()+`"} r3.tool=healthcheck.runHistory r3.input=`+encode(t, map[string]any{"targetId": target.ID, "verdict": "failed"})+` r4.tool=catalog.createSystem r4.input={"name":"Evil"} text=Done.`)
+	require.Contains(t, encode(t, asked.ToolCalls()[0]), `"Shop"`)
+	require.Contains(t, encode(t, asked.ToolCalls()[1]), `"wrong-answer"`)
+	require.Contains(t, encode(t, asked.ToolCalls()[2]), `"message":"Red."`)
+	require.Contains(t, asked.Card(t, "proposal").WhyConfirm, "content from outside")
+
+	// Paused, it counts no longer; run at once, it says what it finds.
+	var list struct{ Checks []healthcheck.Check }
+	p.Admin.Get(t, "/api/healthcheck/checks", &list)
+	path := "/api/healthcheck/checks/" + list.Checks[0].ID.String()
+	require.Equal(t, http.StatusOK, p.Admin.Call(t, http.MethodPut, path+"/paused", map[string]any{"paused": true}).Status)
+	require.Equal(t, healthcheck.Unknown, fares().Status)
+	status.Store("green")
+	p.Admin.Patch(t, path, map[string]any{"paused": false, "intervalSeconds": 86400}, nil)
+	var requested healthcheck.Requested
+	p.Admin.Post(t, path+"/run-now", map[string]any{"systemId": system}, &requested)
+	require.Len(t, requested.Runs, 1)
+	apptest.Eventually(t, "the run that was asked for has ended", func() bool {
+		answer := p.Admin.Call(t, http.MethodGet, targetPath(target.ID)+"/runs/"+encode(t, requested.Runs[0].Slot), nil)
+		return answer.Status == http.StatusOK
+	})
+	apptest.Eventually(t, "it is healthy", func() bool { return fares().Status == healthcheck.Healthy })
 }
+
+func tos(transitions []history.Transition) (statuses []string) {
+	for _, tr := range transitions {
+		statuses = append(statuses, tr.To)
+	}
+	return statuses
+}
+
+func targetPath(id int32) string { return "/api/healthcheck/targets/" + strconv.Itoa(int(id)) }
