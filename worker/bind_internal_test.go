@@ -34,6 +34,7 @@ func allBound() bound {
 	bindRetention(b, &activities.Retention{})
 	bindScript(b, &activities.Script{})
 	bindModelCheck(b, &activities.ModelCheck{})
+	bindChecks(b, &activities.Checks{})
 	return b
 }
 

@@ -65,7 +65,8 @@ func (c *Checks) look(ctx context.Context) error {
 	}
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	if c.revision != revision && c.revision != "" {
+	// The first look counts as a change: values may have been resolved before it.
+	if c.revision != revision {
 		c.values = nil
 		c.generation.Add(1)
 	}
