@@ -43,13 +43,16 @@ const (
 	checkTargets = 120
 )
 
+// asking is what the checks of a process share.
+var asking = &http.Client{Timeout: 5 * time.Second}
+
 func dial(t testing.TB) client.Client {
 	t.Helper()
 	address := os.Getenv(apptest.EnvTemporal)
 	if address == "" {
 		t.Skipf("%s is not set: run `make test`, or `bin/devstack exec -- go test ./...`", apptest.EnvTemporal)
 	}
-	c, err := worker.Dial(context.Background(), worker.ClientOptions{Address: address, Namespace: "default", Log: slog.New(slog.DiscardHandler)})
+	c, err := worker.Dial(t.Context(), worker.ClientOptions{Address: address, Namespace: "default", Log: slog.New(slog.DiscardHandler)})
 	require.NoError(t, err)
 	return c
 }
@@ -71,7 +74,7 @@ func (p probing) Run(ctx context.Context, target int32, slot time.Time) check.Ou
 	request, err := http.NewRequestWithContext(ctx, http.MethodGet, fmt.Sprintf("%s/?%d.%d", p.url, target, slot.UnixMilli()), nil)
 	if err == nil {
 		var response *http.Response
-		if response, err = http.DefaultClient.Do(request); err == nil {
+		if response, err = asking.Do(request); err == nil {
 			err = response.Body.Close()
 		}
 	}
@@ -83,7 +86,7 @@ func (p probing) Run(ctx context.Context, target int32, slot time.Time) check.Ou
 
 // runChecks is what a process of the test does, until it is asked to end.
 func runChecks(t *testing.T) {
-	ctx, stop := signal.NotifyContext(context.Background(), syscall.SIGTERM)
+	ctx, stop := signal.NotifyContext(t.Context(), syscall.SIGTERM)
 	defer stop()
 	log := slog.New(slog.NewTextHandler(os.Stderr, nil)).With("process", os.Getenv(envOwner))
 	db, err := store.Open(ctx, os.Getenv(envDatabase), store.Options{MaxConns: 4})
@@ -96,7 +99,7 @@ func runChecks(t *testing.T) {
 		Events: func(db *store.DB) event.Appender { return event.NewOutbox(db, types) },
 	})
 	require.NoError(t, err)
-	running, end := context.WithCancel(context.Background())
+	running, end := context.WithCancel(t.Context())
 	var ended sync.WaitGroup
 	ended.Go(func() { e.Run(running) })
 	c := dial(t)
@@ -104,12 +107,12 @@ func runChecks(t *testing.T) {
 	w, err := worker.NewChecks(worker.ChecksOptions{Client: c, Queue: os.Getenv(envQueue) + workflows.ChecksQueue, Engine: e, Log: log, DrainTimeout: 10 * time.Second})
 	require.NoError(t, err)
 	require.NoError(t, w.Start())
-	fmt.Println("ready")
+	_, _ = fmt.Fprintln(os.Stdout, "ready")
 	<-ctx.Done()
 	w.Stop()
 	end()
 	ended.Wait()
-	http.DefaultClient.CloseIdleConnections()
+	asking.CloseIdleConnections()
 }
 
 // fleet is processes that share the checks of a database.
@@ -176,7 +179,7 @@ func (f *fleet) tend() {
 // start starts a process and waits until it works.
 func (f *fleet) start(owner string) {
 	f.t.Helper()
-	child := exec.CommandContext(f.t.Context(), os.Args[0], "-test.run=^"+f.t.Name()+"$", "-test.v") //nolint:gosec // the test binary itself
+	child := exec.CommandContext(f.t.Context(), os.Args[0], "-test.run=^"+f.t.Name()+"$", "-test.v")
 	child.Env = append(os.Environ(), envDatabase+"="+f.url, envQueue+"="+f.queue, envOwner+"="+owner, envProbed+"="+f.probed)
 	child.Stderr = os.Stderr
 	out, err := child.StdoutPipe()

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
+	"maps"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -156,9 +157,7 @@ func (c *Checks) resolve(ctx context.Context, names []string, d *Definition) (ma
 		if c.values == nil {
 			c.values = map[string]secret.Value{}
 		}
-		for name, v := range values {
-			c.values[name] = v
-		}
+		maps.Copy(c.values, values)
 	}
 	return values, nil
 }

@@ -158,11 +158,7 @@ func TestChangesOfTargetsAreNoticedWhileTheyAreHeld(t *testing.T) {
 	}
 	eventually(t, "the new one runs", func() bool { return count(first+1) > 5 })
 	w.exec(`UPDATE check_targets SET active = false WHERE id = $1`, first+1)
-	eventually(t, "it has stopped", func() bool {
-		before := count(first + 1)
-		time.Sleep(600 * time.Millisecond)
-		return count(first+1) == before
-	})
+	settles(t, "it has stopped", 600*time.Millisecond, func() int { return count(first + 1) })
 	w.exec(`UPDATE check_targets SET interval_ms = 50, phase_ms = 10 WHERE id = $1`, first)
 	w.exec(`UPDATE check_targets SET active = true WHERE id = $1`, first+1)
 	eventually(t, "the first runs by its new interval", func() bool {

@@ -43,7 +43,7 @@ func (e *Engine) runner(r *schedule.Run) {
 
 // run makes one run and keeps what it found.
 func (e *Engine) run(r *schedule.Run) {
-	j := r.Target.Job.(*job) //nolint:forcetypeassert // nothing else is put there
+	j := jobOf(r.Target)
 	began := e.clock.Now()
 	if !r.Asked {
 		e.metrics.late.Observe(float64(began-r.Slot) / 1000)
@@ -91,7 +91,7 @@ func (e *Engine) giveUp(now int64) {
 		if !r.Claim() {
 			continue
 		}
-		j := r.Target.Job.(*job) //nolint:forcetypeassert // nothing else is put there
+		j := jobOf(r.Target)
 		e.o.Log.Error("A run was given up: it has not ended at its deadline", "check", j.definition.CheckID, "target", r.Target.ID)
 		e.metrics.abandoned.Inc()
 		took := time.Duration(r.Limit.Load()) * time.Millisecond
@@ -107,7 +107,7 @@ func (e *Engine) finish(r *schedule.Run, j *job, began int64, o check.Outcome) {
 	state, changed, transition := health.Judge(before, j.thresholds, o, time.UnixMilli(r.Slot).UTC())
 	j.state = state
 	f := finding{target: r.Target.ID, shard: r.Shard, asked: r.Asked, row: enginedb.CopyResultsParams{
-		Target: r.Target.ID, Slot: r.Slot, LateMs: clamp(began - r.Slot), TookUs: clamp(o.Took.Microseconds()), Held: int64(o.Held), //nolint:gosec // bits
+		Target: r.Target.ID, Slot: r.Slot, LateMs: clamp(began - r.Slot), TookUs: clamp(o.Took.Microseconds()), Held: int64(o.Held),
 		Verdict: int16(o.Verdict), Cause: int16(o.Cause), Code: o.Code, Kept: o.Kept,
 	}}
 	var report *check.Report
@@ -144,7 +144,7 @@ func (e *Engine) finish(r *schedule.Run, j *job, began int64, o check.Outcome) {
 }
 
 // clamp fits a number of milliseconds or microseconds into its column.
-func clamp(n int64) int32 { return int32(max(-1<<31, min(n, 1<<31-1))) } //nolint:gosec // clamped
+func clamp(n int64) int32 { return int32(max(-1<<31, min(n, 1<<31-1))) }
 
 // withoutNUL takes the character out of JSON that the database refuses.
 func withoutNUL(raw []byte) []byte {

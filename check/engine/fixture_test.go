@@ -91,11 +91,25 @@ func (w *world) accounted() (results, gaps int) {
 // eventually waits until something is so.
 func eventually(t testing.TB, what string, is func() bool) {
 	t.Helper()
-	for end := time.Now().Add(patience); !is(); time.Sleep(20 * time.Millisecond) {
+	again := time.NewTicker(20 * time.Millisecond)
+	defer again.Stop()
+	for end := time.Now().Add(patience); !is(); <-again.C {
 		if time.Now().After(end) {
 			t.Fatalf("it never came that %s", what)
 		}
 	}
+}
+
+// settles waits until a count has stayed as it is for a while.
+func settles(t testing.TB, what string, while time.Duration, count func() int) {
+	t.Helper()
+	last, since := count(), time.Now()
+	eventually(t, what, func() bool {
+		if n := count(); n != last {
+			last, since = n, time.Now()
+		}
+		return time.Since(since) > while
+	})
 }
 
 // process is an engine that runs and holds shards.

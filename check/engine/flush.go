@@ -92,9 +92,7 @@ func (e *Engine) refused(b *batch, err error) {
 	}
 	// Nothing of it can be written one by one either: its slots become gaps, and its states stay as they were.
 	e.o.Log.Error("Results of checks were refused by the database and are given up", "results", len(b.findings), "error", err)
-	for _, f := range b.findings {
-		b.lost = append(b.lost, f)
-	}
+	b.lost = append(b.lost, b.findings...)
 	b.findings = nil
 }
 
@@ -109,7 +107,7 @@ func (e *Engine) flush(ctx context.Context, b *batch) (granted, error) {
 	err := e.db.InTx(ctx, func(ctx context.Context) error {
 		g = granted{until: map[*schedule.Shard]int64{}, good: map[*schedule.Shard]bool{}}
 		began := time.Now()
-		now, err := e.queries(ctx).Beat(ctx, enginedb.BeatParams{ID: e.id, Holds: int32(e.holding()), Flush: b.number}) //nolint:gosec // few
+		now, err := e.queries(ctx).Beat(ctx, enginedb.BeatParams{ID: e.id, Holds: int32(e.holding()), Flush: b.number})
 		if store.NoRows(err) {
 			return errCommitted
 		}

@@ -203,7 +203,7 @@ func (e *Engine) drop(h *hold) {
 // forget lets go of what targets share.
 func (e *Engine) forget(targets []*schedule.Target) {
 	for _, t := range targets {
-		e.defs.release(t.Job.(*job).definition) //nolint:forcetypeassert // nothing else is put there
+		e.defs.release(jobOf(t).definition)
 	}
 }
 

@@ -27,6 +27,11 @@ type job struct {
 	generation uint64
 }
 
+// jobOf is what the engine has handed over with a target.
+func jobOf(t *schedule.Target) *job {
+	return t.Job.(*job) //nolint:errcheck // the schedule is the engine's own, and gets nothing else from it
+}
+
 // standing is what is known of a target. It outlives changes of the target.
 type standing struct {
 	state health.State

@@ -32,7 +32,7 @@ const rest = 2 * time.Second
 // FreeShards are those that nobody holds. It makes those that are missing of a number.
 func FreeShards(ctx context.Context, db *store.DB, count int) ([]int16, error) {
 	q := enginedb.New(db.Conn(ctx))
-	if err := q.EnsureShards(ctx, int32(count-1)); err != nil { //nolint:gosec // few
+	if err := q.EnsureShards(ctx, int32(count-1)); err != nil {
 		return nil, fmt.Errorf("make shards: %w", err)
 	}
 	if err := q.ForgetWorkers(ctx); err != nil {

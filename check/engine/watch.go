@@ -106,7 +106,7 @@ func (e *Engine) notice(ctx context.Context) error {
 func (e *Engine) change(ctx context.Context, sh *schedule.Shard, r enginedb.ChangedRow) error {
 	var known *job
 	if t := e.schedule.Target(sh, r.ID); t != nil {
-		known = t.Job.(*job) //nolint:forcetypeassert // nothing else is put there
+		known = jobOf(t)
 	}
 	if !r.Runs || r.Shard != sh.ID {
 		if known != nil && e.schedule.Remove(sh, r.ID) {
@@ -124,7 +124,7 @@ func (e *Engine) change(ctx context.Context, sh *schedule.Shard, r enginedb.Chan
 	if err != nil || len(targets) == 0 {
 		return err
 	}
-	j := targets[0].Job.(*job) //nolint:forcetypeassert // nothing else is put there
+	j := jobOf(targets[0])
 	j.changed = r.Changed
 	if known != nil {
 		j.standing = known.standing

@@ -5,6 +5,7 @@
 package schedule
 
 import (
+	"maps"
 	"sync"
 
 	"countersign/check/engine/lane"
@@ -93,7 +94,7 @@ func (s *Schedule) due(t *Target, now int64) {
 			}
 		}
 		if n := (to - t.next) / t.Interval; n > 0 {
-			s.gap(t, t.next, to-t.Interval, int32(min(n, 1<<30)), Late) //nolint:gosec // bounded
+			s.gap(t, t.next, to-t.Interval, int32(min(n, 1<<30)), Late)
 			t.next = to
 		}
 		if t.next > now {
@@ -218,8 +219,6 @@ func (s *Schedule) Stats() Stats {
 		st.Shards++
 		st.Targets += len(sh.targets)
 	}
-	for reason, n := range s.shed {
-		st.Shed[reason] = n
-	}
+	maps.Copy(st.Shed, s.shed)
 	return st
 }
