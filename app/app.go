@@ -27,6 +27,7 @@ import (
 	"countersign/chat/turn"
 	"countersign/check"
 	"countersign/check/history"
+	"countersign/egress"
 	"countersign/event"
 	"countersign/modules/catalog"
 	"countersign/modules/healthcheck"
@@ -143,6 +144,7 @@ type parts struct {
 	tests        *script.Service
 	checks       *modelcheck.Module
 	kinds        *check.Registry
+	reach        *egress.Checks
 	healthchecks *healthcheck.Module
 	events       events
 	history      *history.Reader

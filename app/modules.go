@@ -70,14 +70,13 @@ func (a *App) buildHealthChecks(p *parts) (err error) {
 	if p.kinds, err = check.NewRegistry(strategy.All()...); err != nil {
 		return fmt.Errorf("kinds of health checks: %w", err)
 	}
-	reach, err := a.checkEgress()
-	if err != nil {
+	if p.reach, err = a.checkEgress(); err != nil {
 		return err
 	}
 	p.healthchecks = healthcheck.New(healthcheck.Options{
 		History: history.NewReader(a.db, history.ReaderOptions{}),
 		Draft: healthcheck.Drafting{
-			Host: &check.Host{Dial: reach.Dial, Addresses: reach.Addresses, Scripts: script.NewDrafts(p.tests), Now: time.Now}, Preparer: p.kinds, Calls: p.budget, Places: p.places, Most: a.config.MaxRunningProbes,
+			Host: &check.Host{Dial: p.reach.Dial, Addresses: p.reach.Addresses, Scripts: script.NewDrafts(p.tests), Now: time.Now}, Preparer: p.kinds, Calls: p.budget, Places: p.places, Most: a.config.MaxRunningProbes,
 		},
 		DB: a.db, Kinds: p.kinds, Systems: checkedSystems{p.catalog}, Grants: p.auth.Grants, Secrets: p.vault, Tester: p.tests, Shards: a.config.CheckShards,
 		Runner: engine.Requests{DB: a.db}, Settler: engine.Systems{DB: a.db, Events: p.events.outbox},

@@ -32,12 +32,8 @@ func (a *App) buildProbes(p *parts) error {
 	if !a.works(config.QueueChecks) {
 		return nil
 	}
-	guard, err := a.checkEgress()
-	if err != nil {
-		return err
-	}
 	// Its clock is that of the engine, which is made of it.
-	host := &check.Host{Dial: guard.Dial, Addresses: guard.Addresses, Scripts: p.checkScripts, Heard: heartbeat.New(a.db, p.keys.Derive(heartbeat.Purpose)).Heard}
+	host := &check.Host{Dial: p.reach.Dial, Addresses: p.reach.Addresses, Scripts: p.checkScripts, Heard: heartbeat.New(a.db, p.keys.Derive(heartbeat.Purpose)).Heard}
 	checks := &engine.Checks{Registry: p.kinds, Host: host, Secrets: checkSecrets{p.vault}, Log: a.log}
 	e, err := engine.New(a.background, engine.Options{
 		DB: a.db, Log: a.log, Runner: checks, Events: func(db *store.DB) event.Appender { return event.NewOutbox(db, p.events.types) },

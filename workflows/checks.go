@@ -27,7 +27,7 @@ var holdShardStep = manner{ActivityOptions: workflow.ActivityOptions{
 // CheckShard keeps one activity running that holds the shard. It leaves six events a hold.
 func CheckShard(ctx workflow.Context, in CheckShardInput) (CheckShardOutput, error) {
 	for range holdsPerRun {
-		if _, err := HoldShard.Do(ctx, "", HoldShardInput{Shard: in.Shard}); err != nil {
+		if _, err := HoldShard.Do(ctx, "", HoldShardInput(in)); err != nil {
 			return CheckShardOutput{}, err
 		}
 	}

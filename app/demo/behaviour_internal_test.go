@@ -35,11 +35,11 @@ func TestThreeWeeksOfTheCompanyAreMostlyGoodAndNotAll(t *testing.T) {
 			require.Positive(t, a.took)
 			require.LessOrEqual(t, a.took, 9*time.Second)
 			runs++
-			switch {
-			case a.state == "failed":
+			switch a.state {
+			case "failed":
 				failed++
 				systemOut++
-			case a.state == "slow":
+			case "slow":
 				slow++
 			}
 		}
@@ -67,14 +67,14 @@ func TestTheServersOfTheCompanyAnswer(t *testing.T) {
 	server := httptest.NewServer(http.HandlerFunc(serve))
 	defer server.Close()
 	for path, want := range map[string]string{"/production/storefront": "<title>storefront</title>", "/staging/search/health": `"service":"search"`} {
-		response, err := http.Get(server.URL + path)
+		response, err := server.Client().Get(server.URL + path)
 		require.NoError(t, err)
 		body, err := io.ReadAll(response.Body)
 		require.NoError(t, err)
 		require.NoError(t, response.Body.Close())
 		require.Contains(t, string(body), want)
 	}
-	response, err := http.Get(server.URL + "/production/elsewhere")
+	response, err := server.Client().Get(server.URL + "/production/elsewhere")
 	require.NoError(t, err)
 	require.NoError(t, response.Body.Close())
 	require.Equal(t, http.StatusNotFound, response.StatusCode)

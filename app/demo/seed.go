@@ -49,9 +49,6 @@ func (b *builder) record(ctx context.Context, path, name string, body map[string
 }
 
 func (b *builder) find(ctx context.Context, path, name string) (uuid.UUID, error) {
-	type named struct {
-		ID uuid.UUID `json:"id"`
-	}
 	var out map[string]any
 	if _, err := b.Get(ctx, path+"?name="+url.QueryEscape(name), &out); err != nil {
 		return uuid.Nil, err

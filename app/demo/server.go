@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"html"
 	"net"
 	"net/http"
 	"strings"
@@ -43,7 +44,7 @@ func serve(w http.ResponseWriter, r *http.Request) {
 	}
 	w.Header().Set("Content-Type", "text/html; charset=utf-8")
 	w.WriteHeader(a.status)
-	_, _ = fmt.Fprintf(w, "<!doctype html><title>%s</title><p>%s</p>", strings.Trim(path, "/"), a.state)
+	_, _ = fmt.Fprintf(w, "<!doctype html><title>%s</title><p>%s</p>", html.EscapeString(strings.Trim(path, "/")), a.state)
 }
 
 // place is the environment and the path below it.

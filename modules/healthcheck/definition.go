@@ -181,7 +181,7 @@ func definitionOf(stored json.RawMessage, interval int32) (Definition, error) {
 }
 
 // texts calls found with every text in the configs of a definition.
-func (d Definition) texts(found func(text string)) {
+func (d Definition) texts(found func(content string)) {
 	var walk func(value any)
 	walk = func(value any) {
 		switch value := value.(type) {

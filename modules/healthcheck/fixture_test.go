@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"log/slog"
+	"maps"
 	"net/http"
 	"strings"
 	"testing"
@@ -202,9 +203,7 @@ func door(name, host string, more ...object) object {
 		"collectors": []object{{"collectorId": "test-door.knock", "assertions": []object{{"field": "answers", "operator": "greaterThan", "value": 0}}}},
 	}
 	for _, m := range more {
-		for key, value := range m {
-			body[key] = value
-		}
+		maps.Copy(body, m)
 	}
 	return body
 }

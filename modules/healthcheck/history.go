@@ -12,7 +12,6 @@ import (
 	"countersign/access"
 	"countersign/check"
 	"countersign/check/history"
-	"countersign/modules/healthcheck/healthcheckdb"
 	"countersign/problem"
 	"countersign/rest"
 	"countersign/store"
@@ -83,28 +82,28 @@ type StatusLength struct {
 	Seconds int64  `json:"seconds"`
 }
 
-// target finds a target whose check and system the caller may see.
-func (s *service) target(ctx context.Context, id int32) (healthcheckdb.TargetRow, error) {
+// sees answers a problem unless there is a target whose check and system the caller may see.
+func (s *service) sees(ctx context.Context, id int32) error {
 	missing := problem.Errorf(problem.NotFound, "No target has the id %d. Look at the checks of a system to see what exists.", id)
 	row, err := s.queries(ctx).Target(ctx, id)
 	if store.NoRows(err) {
-		return row, missing
+		return missing
 	}
 	if err != nil {
-		return row, fmt.Errorf("load a target: %w", err)
+		return fmt.Errorf("load a target: %w", err)
 	}
 	levels, err := statusKind.Sight(ctx).Levels(ctx, s.DB, row.CheckID)
 	if err != nil {
-		return row, err
+		return err
 	}
 	systems, err := s.Systems.Lookup(ctx, []uuid.UUID{row.SystemID})
 	if err != nil {
-		return row, fmt.Errorf("look up system: %w", err)
+		return fmt.Errorf("look up system: %w", err)
 	}
 	if _, seen := systems[row.SystemID]; !seen || levels[row.CheckID] == access.None {
-		return row, missing
+		return missing
 	}
-	return row, nil
+	return nil
 }
 
 // targetsSeen are the targets of a system, of checks that the caller sees.
@@ -122,7 +121,7 @@ func (s *service) targetsSeen(ctx context.Context, system uuid.UUID) ([]int32, e
 
 // Runs lists runs of a target, the newest first.
 func (s *service) Runs(ctx context.Context, id int32, verdict string, limit int, cursor string) ([]Run, rest.Next, error) {
-	if _, err := s.target(ctx, id); err != nil {
+	if err := s.sees(ctx, id); err != nil {
 		return nil, rest.Next{}, err
 	}
 	page := rest.Page{Limit: limit, Cursor: cursor}
@@ -173,7 +172,7 @@ func shownRun(r history.Result) Run {
 
 // Run is one run with what it found.
 func (s *service) Run(ctx context.Context, id int32, slot int64) (WholeRun, error) {
-	if _, err := s.target(ctx, id); err != nil {
+	if err := s.sees(ctx, id); err != nil {
 		return WholeRun{}, err
 	}
 	result, raw, err := s.History.Run(ctx, id, time.UnixMilli(slot))
@@ -212,7 +211,7 @@ func (s *service) window(ctx context.Context, from, to time.Time) (time.Time, ti
 
 // TargetChart is what happened to a target over time.
 func (s *service) TargetChart(ctx context.Context, id int32, from, to time.Time, points int) (history.Chart, error) {
-	if _, err := s.target(ctx, id); err != nil {
+	if err := s.sees(ctx, id); err != nil {
 		return history.Chart{}, err
 	}
 	return s.chart(ctx, []int32{id}, from, to, points)
@@ -247,7 +246,7 @@ func (s *service) chart(ctx context.Context, targets []int32, from, to time.Time
 
 // TargetPeriod is what the runs of a target amount to.
 func (s *service) TargetPeriod(ctx context.Context, id int32, from, to time.Time) (Period, error) {
-	if _, err := s.target(ctx, id); err != nil {
+	if err := s.sees(ctx, id); err != nil {
 		return Period{}, err
 	}
 	return s.period(ctx, []int32{id}, from, to)

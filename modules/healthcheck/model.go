@@ -23,7 +23,7 @@ const (
 
 // Settings are the config of a strategy or of a collector: a JSON object whose members its kind names. Numbers keep their
 // digits.
-type Settings map[string]any //nolint:recvcheck // a map: what reads JSON needs a pointer, what writes does not
+type Settings map[string]any
 
 // UnmarshalJSON reads an object without rounding its numbers.
 func (s *Settings) UnmarshalJSON(data []byte) error { return (*rest.Object)(s).UnmarshalJSON(data) }

@@ -1,7 +1,6 @@
 package healthcheck_test
 
 import (
-	"fmt"
 	"net/http"
 	"testing"
 
@@ -146,7 +145,7 @@ func TestACheckOfThousandsOfSystemsIsPlannedAtOnce(t *testing.T) {
 	var shards, least, most, seconds int
 	require.NoError(t, a.DB.Conn(t.Context()).QueryRow(t.Context(), `SELECT count(*), min(n), max(n) FROM (SELECT count(*) AS n FROM check_targets GROUP BY shard) s`).Scan(&shards, &least, &most))
 	require.Equal(t, 16, shards)
-	require.Less(t, most, 2*least, fmt.Sprintf("%d to %d targets a shard", least, most))
+	require.Less(t, most, 2*least, "%d to %d targets a shard", least, most)
 	require.NoError(t, a.DB.Conn(t.Context()).QueryRow(t.Context(), `SELECT count(DISTINCT phase_ms / 1000) FROM check_targets`).Scan(&seconds))
 	require.Equal(t, 30, seconds)
 	a.ok(t, a.Do(t, "root", http.MethodDelete, at(checks, c.ID), nil))

@@ -2,6 +2,7 @@ package healthcheck_test
 
 import (
 	"encoding/json"
+	"maps"
 	"net/http"
 	"testing"
 
@@ -149,9 +150,7 @@ func TestADraftRunsOnce(t *testing.T) {
 		configuration := door("", host, with(host, reference))
 		delete(configuration, "name")
 		body := object{"configuration": configuration}
-		for k, v := range more {
-			body[k] = v
-		}
+		maps.Copy(body, more)
 		return body
 	}
 	run := decode[healthcheck.DraftRun](t, a.Do(t, "root", http.MethodPost, "/api/healthcheck/draft-runs", draft("{{ system.name }}.example", object{"systemId": shop})))

@@ -84,7 +84,7 @@ func checks(ctx context.Context, o options) error {
 		}
 	}
 	if o.deaths {
-		return b.deaths(ctx, o)
+		return b.deaths(ctx)
 	}
 	return nil
 }
@@ -293,14 +293,17 @@ func spread(all []time.Duration) string {
 	return fmt.Sprintf("%d/%d/%d", at(50), at(95), at(99))
 }
 
+// death is how a process ends, or seems to.
+type death struct {
+	name   string
+	signal syscall.Signal
+}
+
 // deaths kills, stops and ends one of two processes, and says how soon the other one ran its shards.
-func (b *checkBench) deaths(ctx context.Context, o options) error {
+func (b *checkBench) deaths(ctx context.Context) error {
 	fmt.Println("\n| one of two processes | its shards elsewhere after ms | slots doubled | neither result nor gap | missed, at most by one target |")
 	fmt.Println("|---|---|---|---|---|")
-	for _, death := range []struct {
-		name   string
-		signal syscall.Signal
-	}{{"is killed", syscall.SIGKILL}, {"stands still for 12 s", syscall.SIGSTOP}, {"is asked to end", syscall.SIGTERM}} {
+	for _, d := range []death{{"is killed", syscall.SIGKILL}, {"stands still for 12 s", syscall.SIGSTOP}, {"is asked to end", syscall.SIGTERM}} {
 		if err := b.work(2); err != nil {
 			return err
 		}
@@ -313,40 +316,46 @@ func (b *checkBench) deaths(ctx context.Context, o options) error {
 		if err := wait(ctx, 3*time.Second); err != nil {
 			return err
 		}
-		victim := b.workers[0]
-		var owner string
-		if err := b.db.QueryRow(ctx, `SELECT owner FROM check_shards WHERE owner LIKE '%:' || $1`, strconv.Itoa(victim.Process.Pid)).Scan(&owner); err != nil {
-			return fmt.Errorf("find the shards of the process: %w", err)
-		}
 		from, err := b.clock(ctx)
 		if err != nil {
 			return err
 		}
-		_ = victim.Process.Signal(death.signal)
-		moved, err := b.moved(ctx, owner, from)
+		moved, err := b.die(ctx, d, from)
 		if err != nil {
 			return err
-		}
-		if death.signal == syscall.SIGSTOP {
-			if err := wait(ctx, max(0, 12*time.Second-moved)); err != nil {
-				return err
-			}
-			_ = victim.Process.Signal(syscall.SIGCONT)
-			if err := wait(ctx, 8*time.Second); err != nil {
-				return err
-			}
-		} else {
-			_ = victim.Wait()
-			b.workers = b.workers[1:]
 		}
 		if err := wait(ctx, 5*time.Second); err != nil {
 			return err
 		}
-		if err := b.account(ctx, death.name, moved, from); err != nil {
+		if err := b.account(ctx, d.name, moved, from); err != nil {
 			return err
 		}
 	}
 	return nil
+}
+
+// die lets the first process die and says how soon its shards were elsewhere. One that stands still goes on afterwards.
+func (b *checkBench) die(ctx context.Context, d death, from int64) (time.Duration, error) {
+	victim := b.workers[0]
+	var owner string
+	if err := b.db.QueryRow(ctx, `SELECT owner FROM check_shards WHERE owner LIKE '%:' || $1`, strconv.Itoa(victim.Process.Pid)).Scan(&owner); err != nil {
+		return 0, fmt.Errorf("find the shards of the process: %w", err)
+	}
+	_ = victim.Process.Signal(d.signal)
+	moved, err := b.moved(ctx, owner, from)
+	if err != nil {
+		return 0, err
+	}
+	if d.signal != syscall.SIGSTOP {
+		_ = victim.Wait()
+		b.workers = b.workers[1:]
+		return moved, nil
+	}
+	if err := wait(ctx, max(0, 12*time.Second-moved)); err != nil {
+		return 0, err
+	}
+	_ = victim.Process.Signal(syscall.SIGCONT)
+	return moved, wait(ctx, 8*time.Second)
 }
 
 // shared waits until two processes hold the shards.
