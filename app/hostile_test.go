@@ -28,7 +28,8 @@ const (
 // world is a snapshot without what a run does anyway: conversations and what is proposed in them.
 func (s *siege) world(t *testing.T) apptest.World {
 	t.Helper()
-	return s.World(t, "ai_conversations", "ai_taints", "ai_messages", "ai_proposals")
+	// How a provider wants to be asked is learned from its refusals, and is no work of its model.
+	return s.World(t, "ai_conversations", "ai_taints", "ai_messages", "ai_proposals", "ai_connections.lessons")
 }
 
 // siege is a product with things that a person may and may not reach, and a model that tries everything.

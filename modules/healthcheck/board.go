@@ -3,11 +3,13 @@ package healthcheck
 import (
 	"context"
 	"fmt"
+	"regexp"
 	"time"
 
 	"github.com/google/uuid"
 
 	"countersign/access"
+	"countersign/check/health"
 	"countersign/modules/healthcheck/healthcheckdb"
 	"countersign/rest"
 	"countersign/text"
@@ -84,6 +86,23 @@ func (s *service) Board(ctx context.Context, f BoardFilter, page rest.Page) ([]B
 	return rows, next, s.addDays(ctx, rows)
 }
 
+var more = regexp.MustCompile(` So (is|are) \d+ more\.$`)
+
+// briefReason is why a system is as it is, for who may not see what runs found, or where.
+func (s *service) briefReason(ctx context.Context, state healthcheckdb.SystemStatesRow) string {
+	_, _, reason := health.Worst([]health.Target{{
+		Name: state.CheckName, Environment: s.placeShown(ctx, state.EnvironmentName), Status: health.Status(state.Status), Reason: shownReason(state.TargetReason, seesDetails(ctx)),
+	}})
+	return reason + more.FindString(state.Reason)
+}
+
+func (s *service) placeShown(ctx context.Context, name string) string {
+	if s.Systems.SeesEnvironments(ctx) {
+		return name
+	}
+	return ""
+}
+
 // boardRows are systems with how they are now.
 func (s *service) boardRows(ctx context.Context, systems []Named) ([]BoardRow, error) {
 	rows := make([]BoardRow, len(systems))
@@ -108,11 +127,16 @@ func (s *service) boardRows(ctx context.Context, systems []Named) ([]BoardRow, e
 	if err != nil {
 		return nil, err
 	}
+	whole := seesDetails(ctx) && s.Systems.SeesEnvironments(ctx)
 	for _, state := range states {
 		row := at[state.SystemID]
 		row.Status, row.Since, row.Reason = statusOf(state.Status), optional(moment(state.SinceMs)), state.Reason
-		if state.CheckID != nil && levels[*state.CheckID] == access.None {
+		switch bad := row.Status == Degraded || row.Status == Unhealthy; {
+		case !bad:
+		case state.CheckID == nil || levels[*state.CheckID] == access.None:
 			row.Reason = hiddenReason
+		case !whole:
+			row.Reason = s.briefReason(ctx, state)
 		}
 	}
 	counts, err := s.queries(ctx).CountTargets(ctx, healthcheckdb.CountTargetsParams{

@@ -177,7 +177,7 @@ func (s *service) Create(ctx context.Context, in NewCheck) (Check, error) {
 	return store.InTx(ctx, s.DB, func(ctx context.Context) (Check, error) {
 		created, err := s.queries(ctx).CreateCheck(ctx, healthcheckdb.CreateCheckParams{
 			ID: id, Name: in.Name, NameKey: key, Description: in.Description, Strategy: in.StrategyID, Definition: definition,
-			Secrets: in.secrets(), Guarded: in.guarded(), IntervalSeconds: int32(in.Interval), Paused: in.Paused,
+			Secrets: in.secrets(), Guarded: in.guarded(s.Kinds), IntervalSeconds: int32(in.Interval), Paused: in.Paused,
 		})
 		if err := s.checks.Created(ctx, created, err, in.Name, key); err != nil {
 			return Check{}, err
@@ -250,7 +250,7 @@ func (s *service) change(ctx context.Context, row healthcheckdb.HealthCheck, c C
 	}
 	n, err := s.queries(ctx).UpdateCheck(ctx, healthcheckdb.UpdateCheckParams{
 		ID: row.ID, Name: next.Name, NameKey: key, Description: next.Description, Strategy: next.StrategyID, Definition: definition,
-		Secrets: next.secrets(), Guarded: next.guarded(), IntervalSeconds: int32(next.Interval), Paused: next.Paused,
+		Secrets: next.secrets(), Guarded: next.guarded(s.Kinds), IntervalSeconds: int32(next.Interval), Paused: next.Paused,
 	})
 	if err != nil || n == 0 {
 		return false, checkKind.Updated(err, next.Name, "health_checks_name_key")

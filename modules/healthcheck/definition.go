@@ -218,10 +218,18 @@ func (d Definition) secrets() []string {
 
 var template = regexp.MustCompile(`(^|[^$])\{\{`)
 
-// guarded reports whether a definition has both secrets and templates: then what a system says of itself decides where the
-// secrets go.
-func (d Definition) guarded() bool {
-	templated := false
-	d.texts(func(text string) { templated = templated || template.MatchString(text) })
-	return templated && len(d.secrets()) > 0
+// guarded reports whether a definition has secrets beside templates or a kind that reads what a system says of itself, as scripts
+// do: then that decides where the secrets go.
+func (d Definition) guarded(kinds Kinds) bool {
+	if len(d.secrets()) == 0 {
+		return false
+	}
+	s := kinds.Strategy(d.StrategyID)
+	told := s != nil && s.Scoped
+	for _, c := range d.Collectors {
+		k := kinds.Collector(c.CollectorID)
+		told = told || k != nil && k.Scoped
+	}
+	d.texts(func(text string) { told = told || template.MatchString(text) })
+	return told
 }

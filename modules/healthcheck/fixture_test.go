@@ -109,17 +109,23 @@ type knockResult struct {
 	Open    bool   `json:"open"`
 }
 
+func answered(host, words string, c *knockConfig) (*knockResult, error) {
+	if host == "closed" {
+		return nil, check.Fail(check.Refused, "Nobody opens.")
+	}
+	return &knockResult{Answers: c.Times, Words: words, Open: true}, nil
+}
+
 func kinds(t testing.TB) *check.Registry {
 	t.Helper()
-	knock := check.NewCollector(check.Kind{ID: "test-door.knock", Name: "Knock", Description: "Knocks and counts the answers.", Scoped: true},
+	knock := check.NewCollector(check.Kind{ID: "test-door.knock", Name: "Knock", Description: "Knocks and counts the answers."},
+		func(_ context.Context, _ check.Run, host string, c *knockConfig) (*knockResult, error) { return answered(host, "come in", c) })
+	listen := check.NewCollector(check.Kind{ID: "test-door.listen", Name: "Listen", Description: "Knocks and says whose door it is.", Scoped: true},
 		func(_ context.Context, run check.Run, host string, c *knockConfig) (*knockResult, error) {
-			if host == "closed" {
-				return nil, check.Fail(check.Refused, "Nobody opens.")
-			}
-			return &knockResult{Answers: c.Times, Words: "come in, " + run.Scope.System.Name, Open: true}, nil
+			return answered(host, "come in, "+run.Scope.System.Name, c)
 		})
 	door := check.NewStrategy(check.Kind{ID: "test-door.door", Name: "Door", Description: "Goes to a door."},
-		func(_ context.Context, _ check.Run, c *doorConfig) (string, error) { return c.Host, nil }, nil, knock)
+		func(_ context.Context, _ check.Run, c *doorConfig) (string, error) { return c.Host, nil }, nil, knock, listen)
 	registry, err := check.NewRegistry(door)
 	require.NoError(t, err)
 	return registry

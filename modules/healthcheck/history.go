@@ -238,6 +238,10 @@ func (s *service) chart(ctx context.Context, targets []int32, from, to time.Time
 	if chart.Transitions == nil {
 		chart.Transitions = []history.Transition{}
 	}
+	details := seesDetails(ctx)
+	for i := range chart.Transitions {
+		chart.Transitions[i].Reason = shownReason(chart.Transitions[i].Reason, details)
+	}
 	if chart.Gaps == nil {
 		chart.Gaps = []history.Gap{}
 	}

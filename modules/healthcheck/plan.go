@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"reflect"
 	"slices"
 	"time"
 
@@ -24,15 +25,15 @@ type plan struct {
 
 	// check narrows a plan to the targets of one check, nil to none.
 	check *uuid.UUID
-	// touched says that what the check does has changed.
-	touched bool
+	// saved says that the check was saved, and not assigned; touched that what it does has changed.
+	saved, touched bool
 	// changed are the systems whose targets are others now.
 	changed map[uuid.UUID]bool
 }
 
 // planCheck follows a change of a check or of all of its assignments.
 func (s *service) planCheck(ctx context.Context, id uuid.UUID, touched bool) error {
-	p := &plan{service: s, check: &id, touched: touched, changed: map[uuid.UUID]bool{}}
+	p := &plan{service: s, check: &id, saved: true, touched: touched, changed: map[uuid.UUID]bool{}}
 	if err := s.queries(ctx).LockPlan(ctx); err != nil {
 		return fmt.Errorf("wait for other plans: %w", err)
 	}
@@ -173,38 +174,59 @@ func wantedTargets(assigned []healthcheckdb.AssignedOfCheckRow, described []Syst
 	return wanted, nil
 }
 
+// place is where a check runs; the nil id is no environment.
+type place struct{ check, system, environment uuid.UUID }
+
 // guard keeps who may not use secrets from saying where they go, by what a system or an environment says of itself: the targets of
-// checks that send secrets by templates keep what they name, and new ones are left out until somebody who may saves or
-// assigns the check.
+// checks that send secrets by that keep what they name, and new ones are left out until somebody who may saves or assigns the check.
+// Until then the assignment is held: somebody who may use secrets and changes another thing of the system has not looked at it.
 func (p *plan) guard(ctx context.Context, systems []uuid.UUID, assigned []healthcheckdb.AssignedOfCheckRow, wanted *healthcheckdb.PlanParams) error {
-	guarded := []uuid.UUID{}
+	may := principal.FromContext(ctx).Has(secretRead)
+	decides := may && p.check != nil && (p.touched || !p.saved)
+	checks, guarded := []uuid.UUID{}, map[place]bool{}
 	for _, a := range assigned {
-		if a.Guarded && !slices.Contains(guarded, a.CheckID) {
-			guarded = append(guarded, a.CheckID)
+		if a.Guarded && !decides && (!may || a.Held) {
+			checks, guarded[place{check: a.CheckID, system: a.SystemID}] = append(checks, a.CheckID), true
 		}
 	}
-	if len(guarded) == 0 || principal.FromContext(ctx).Has(secretRead) {
+	held := map[place]bool{}
+	if len(guarded) > 0 {
+		rows, err := p.queries(ctx).PlannedScopes(ctx, healthcheckdb.PlannedScopesParams{SystemIds: systems, CheckIds: checks})
+		if err != nil {
+			return fmt.Errorf("list what targets name: %w", err)
+		}
+		*wanted, held = guardedTargets(*wanted, guarded, rows)
+	}
+	var set healthcheckdb.SetHeldParams
+	for _, a := range assigned {
+		if now := held[place{check: a.CheckID, system: a.SystemID}]; now != a.Held {
+			set.CheckIds, set.SystemIds, set.Held = append(set.CheckIds, a.CheckID), append(set.SystemIds, a.SystemID), append(set.Held, now)
+		}
+	}
+	if len(set.Held) == 0 {
 		return nil
 	}
-	rows, err := p.queries(ctx).PlannedScopes(ctx, healthcheckdb.PlannedScopesParams{SystemIds: systems, CheckIds: guarded})
-	if err != nil {
-		return fmt.Errorf("list what targets name: %w", err)
-	}
-	type key struct{ check, system, environment uuid.UUID }
-	scopes := make(map[key]string, len(rows))
+	return wrapped(p.queries(ctx).SetHeld(ctx, set), "hold assignments")
+}
+
+// guardedTargets are those that are wanted, with what is there already of those that are guarded. held are the assignments of which
+// another thing was wanted.
+func guardedTargets(all healthcheckdb.PlanParams, guarded map[place]bool, rows []healthcheckdb.PlannedScopesRow) (healthcheckdb.PlanParams, map[place]bool) {
+	scopes := make(map[place]string, len(rows))
 	for _, row := range rows {
-		k := key{check: row.CheckID, system: row.SystemID}
+		at := place{check: row.CheckID, system: row.SystemID}
 		if row.EnvironmentID != nil {
-			k.environment = *row.EnvironmentID
+			at.environment = *row.EnvironmentID
 		}
-		scopes[k] = string(row.Scope)
+		scopes[at] = string(row.Scope)
 	}
-	all := *wanted
-	*wanted = healthcheckdb.PlanParams{}
+	held := map[place]bool{}
+	var wanted healthcheckdb.PlanParams
 	for i, id := range all.CheckIds {
-		scope := all.Scopes[i]
-		if slices.Contains(guarded, id) {
-			kept, there := scopes[key{id, all.SystemIds[i], all.EnvironmentIds[i]}]
+		scope, of := all.Scopes[i], place{check: id, system: all.SystemIds[i]}
+		if guarded[of] {
+			kept, there := scopes[place{id, all.SystemIds[i], all.EnvironmentIds[i]}]
+			held[of] = held[of] || !there || !sameJSON(kept, scope)
 			if !there {
 				continue
 			}
@@ -218,7 +240,12 @@ func (p *plan) guard(ctx context.Context, systems []uuid.UUID, assigned []health
 		wanted.Thresholds = append(wanted.Thresholds, all.Thresholds[i])
 		wanted.Scopes = append(wanted.Scopes, scope)
 	}
-	return nil
+	return wanted, held
+}
+
+func sameJSON(a, b string) bool {
+	var one, other any
+	return json.Unmarshal([]byte(a), &one) == nil && json.Unmarshal([]byte(b), &other) == nil && reflect.DeepEqual(one, other)
 }
 
 // placesOf are the environments in which a check of a system runs; nil is none. chosen is nil for all of the system's.

@@ -78,13 +78,13 @@ SELECT pg_advisory_xact_lock(hashtextextended('health check targets', 0));
 
 -- name: AssignedOfCheck :many
 -- A batch of what is assigned of a check, in the order of the systems.
-SELECT a.check_id, a.system_id, a.enabled, a.thresholds, a.environment_ids, h.name, h.interval_seconds, h.paused, h.guarded
+SELECT a.check_id, a.system_id, a.enabled, a.thresholds, a.environment_ids, a.held, h.name, h.interval_seconds, h.paused, h.guarded
 FROM health_assignments a JOIN health_checks h ON h.id = a.check_id
 WHERE a.check_id = @check_id AND a.system_id > @after::uuid
 ORDER BY a.system_id LIMIT @max_rows;
 
 -- name: AssignedOfSystems :many
-SELECT a.check_id, a.system_id, a.enabled, a.thresholds, a.environment_ids, h.name, h.interval_seconds, h.paused, h.guarded
+SELECT a.check_id, a.system_id, a.enabled, a.thresholds, a.environment_ids, a.held, h.name, h.interval_seconds, h.paused, h.guarded
 FROM health_assignments a JOIN health_checks h ON h.id = a.check_id
 WHERE a.system_id = ANY (@system_ids::uuid[]) AND (sqlc.narg(check_id)::uuid IS NULL OR a.check_id = sqlc.narg(check_id))
 ORDER BY a.system_id, a.check_id;
@@ -114,6 +114,11 @@ WHERE @touched::boolean OR (t.shard, t.interval_ms, t.phase_ms, t.active, t.gone
 -- What targets of systems name now.
 SELECT check_id, system_id, environment_id, scope FROM check_targets
 WHERE system_id = ANY (@system_ids::uuid[]) AND check_id = ANY (@check_ids::uuid[]) AND NOT gone;
+
+-- name: SetHeld :exec
+UPDATE health_assignments a SET held = w.held
+FROM (SELECT unnest(@check_ids::uuid[]) AS check_id, unnest(@system_ids::uuid[]) AS system_id, unnest(@held::boolean[]) AS held) w
+WHERE a.check_id = w.check_id AND a.system_id = w.system_id;
 
 -- name: DropTargets :many
 -- Targets that are not wanted any more, of systems and, when one is named, of one check. They are gone: what they have found
@@ -158,8 +163,8 @@ SELECT * FROM health_assignments WHERE check_id = @check_id AND system_id = @sys
 INSERT INTO health_assignments AS a (check_id, system_id, enabled, thresholds, environment_ids)
 VALUES (@check_id, @system_id, @enabled, @thresholds, sqlc.narg(environment_ids)::uuid[])
 ON CONFLICT (check_id, system_id) DO UPDATE
-SET enabled = excluded.enabled, thresholds = excluded.thresholds, environment_ids = excluded.environment_ids, revision = a.revision + 1, updated_at = now()
-WHERE (a.enabled, a.thresholds, a.environment_ids) IS DISTINCT FROM (excluded.enabled, excluded.thresholds, excluded.environment_ids)
+SET enabled = excluded.enabled, thresholds = excluded.thresholds, environment_ids = excluded.environment_ids, held = false, revision = a.revision + 1, updated_at = now()
+WHERE a.held OR (a.enabled, a.thresholds, a.environment_ids) IS DISTINCT FROM (excluded.enabled, excluded.thresholds, excluded.environment_ids)
 RETURNING (a.revision = 1)::boolean AS made;
 
 -- name: Unassign :execrows
@@ -191,8 +196,10 @@ WHERE t.system_id = @system_id AND NOT t.gone
 ORDER BY h.name_key, environment_name, t.id;
 
 -- name: SystemStates :many
-SELECT s.system_id, s.status, s.since_ms, s.reason, t.check_id
+SELECT s.system_id, s.status, s.since_ms, s.reason, t.check_id, coalesce(h.name, '')::text AS check_name, coalesce(o.reason, '')::text AS target_reason,
+       coalesce(t.scope->'environment'->>'name', '')::text AS environment_name
 FROM check_system_states s LEFT JOIN check_targets t ON t.id = s.target
+     LEFT JOIN health_checks h ON h.id = t.check_id LEFT JOIN check_states o ON o.target = t.id
 WHERE s.system_id = ANY (@system_ids::uuid[]);
 
 -- name: CountTargets :many
@@ -203,7 +210,8 @@ WHERE t.system_id = ANY (@system_ids::uuid[]) AND t.active AND NOT t.gone
 GROUP BY t.system_id;
 
 -- name: Target :one
-SELECT id, check_id, system_id FROM check_targets WHERE id = $1;
+-- One of a check that is there: what was granted on it and made it private has gone with a deleted one.
+SELECT t.id, t.check_id, t.system_id FROM check_targets t JOIN health_checks h ON h.id = t.check_id WHERE t.id = $1;
 
 -- name: ActiveTargets :many
 SELECT id FROM check_targets

@@ -9,7 +9,9 @@ import (
 
 	"countersign/access"
 	"countersign/modules/healthcheck/healthcheckdb"
+	"countersign/principal"
 	"countersign/problem"
+	"countersign/store/quota"
 	"countersign/tool/audit"
 )
 
@@ -37,6 +39,9 @@ type Requested struct {
 	Runs []RequestedRun `json:"runs" nullable:"false"`
 }
 
+// runsAtOnce bounds the runs that a principal begins in a minute: more would be a scan, and a load on whatever they talk to.
+var runsAtOnce = quota.Kind{Name: "check run", Plural: "runs begun in the last minute", Most: 60, Hold: time.Minute, Retry: 10 * time.Second}
+
 // RunNow asks for a run beside the schedule. It needs the right to change the check.
 func (s *service) RunNow(ctx context.Context, id uuid.UUID, in RunNow, based *int64) (Requested, error) {
 	out := Requested{Runs: []RequestedRun{}}
@@ -60,6 +65,10 @@ func (s *service) RunNow(ctx context.Context, id uuid.UUID, in RunNow, based *in
 			return problem.Errorf(problem.Conflict, "The health check %s does not run for the system %s there: it is not assigned to it, paused or switched off.", row.Name, system.Name)
 		}
 		for _, target := range targets {
+			// Its place is free again after a minute, whatever becomes of the run.
+			if _, err := s.Draft.Places.Take(ctx, principal.FromContext(ctx), runsAtOnce); err != nil {
+				return err
+			}
 			slot, err := s.Runner.RunNow(ctx, target)
 			if err != nil {
 				return fmt.Errorf("ask for a run: %w", err)

@@ -64,19 +64,7 @@ func TestASystemSendsNoSecretElsewhere(t *testing.T) {
 	}
 	move("root", "shop.example")
 	c := a.check(t, door("Front", "x", with("{{ system.metadata.host }}", reference), object{"assignToSystemId": shop}))
-	hosts := func() map[string]string {
-		rows, err := a.DB.Conn(t.Context()).Query(t.Context(), `SELECT coalesce(scope->'environment'->>'name', ''), scope->'system'->'metadata'->>'host'
-			FROM check_targets WHERE check_id = $1 AND active AND NOT gone`, c.ID)
-		require.NoError(t, err)
-		found := map[string]string{}
-		for rows.Next() {
-			var environment, host string
-			require.NoError(t, rows.Scan(&environment, &host))
-			found[environment] = host
-		}
-		require.NoError(t, rows.Err())
-		return found
-	}
+	hosts := func() map[string]string { return a.hosts(t, c.ID) }
 	require.Equal(t, map[string]string{"production": "shop.example"}, hosts())
 	move("editor", "evil.example")
 	require.Equal(t, map[string]string{"production": "shop.example"}, hosts(), "it goes on where it went")
@@ -104,4 +92,76 @@ func TestASecretKnowsItsChecks(t *testing.T) {
 	users, err = a.module.SecretUsers(a.as(t, "root"), "DOOR")
 	require.NoError(t, err)
 	require.Len(t, users, 1)
+}
+
+// A script reads what its system says without any template, so that decides as much where its secrets go.
+func TestAKindThatReadsItsSystemSendsNoSecretElsewhere(t *testing.T) {
+	t.Parallel()
+	a := newApp(t)
+	a.secret(t, "DOOR", "swordfish")
+	a.Person("editor", catalog.SystemRead, catalog.SystemManage, healthcheck.Read, healthcheck.Manage)
+	shop, mail := a.system(t, "Shop"), a.system(t, "Mail")
+	a.ok(t, a.Do(t, "root", http.MethodPatch, at(systemsPath, shop), object{"metadata": object{"host": "shop.example"}}))
+	script := with("x", reference)
+	script["collectors"] = []object{{"collectorId": "test-door.listen"}}
+	c := a.check(t, door("Script", "x", script, object{"assignToSystemId": shop}))
+	a.ok(t, a.Do(t, "editor", http.MethodPatch, at(systemsPath, shop), object{"metadata": object{"host": "evil.example"}}))
+	require.Equal(t, map[string]string{"": "shop.example"}, a.hosts(t, c.ID))
+	a.Do(t, "editor", http.MethodPut, at(checks, c.ID)+"/systems/"+mail.String(), object{}).Refused(t, problem.Forbidden)
+	a.ok(t, a.Do(t, "editor", http.MethodPut, at(checks, a.check(t, door("Plain", "x", with("x", reference))).ID)+"/systems/"+mail.String(), object{}))
+}
+
+// What somebody changed who may not use secrets waits for one who looks at it. A change of another thing by one who may is none.
+func TestNobodySendsASecretElsewhereByAccident(t *testing.T) {
+	t.Parallel()
+	a := newApp(t)
+	a.secret(t, "DOOR", "swordfish")
+	a.Person("editor", catalog.SystemRead, catalog.SystemManage, catalog.EnvironmentRead, catalog.EnvironmentManage, healthcheck.Read, healthcheck.Manage)
+	production, staging := a.environment(t, "production", nil), a.environment(t, "staging", nil)
+	shop := a.system(t, "Shop", production)
+	system := func(who string, change object) {
+		t.Helper()
+		a.ok(t, a.Do(t, who, http.MethodPatch, at(systemsPath, shop), change))
+	}
+	host := func(name string) object { return object{"metadata": object{"host": name}} }
+	system("root", host("shop.example"))
+	c := a.check(t, door("Front", "x", with("{{ system.metadata.host }}", reference), object{"assignToSystemId": shop}))
+	old := map[string]string{"production": "shop.example"}
+	system("editor", host("evil.example"))
+	system("root", object{"description": "Where things are sold"})
+	require.Equal(t, old, a.hosts(t, c.ID), "root has changed another thing")
+	for _, paused := range []bool{true, false} {
+		a.ok(t, a.Do(t, "root", http.MethodPut, at(checks, c.ID)+"/paused", object{"paused": paused}))
+	}
+	require.Equal(t, old, a.hosts(t, c.ID), "pausing is no look at it")
+	a.ok(t, a.Do(t, "editor", http.MethodPut, at(systemsPath, shop)+"/environments", object{"environmentIds": []uuid.UUID{production, staging}}))
+	system("root", object{"description": "Where more is sold"})
+	require.Equal(t, old, a.hosts(t, c.ID), "and so it goes to no other environment")
+	a.assign(t, c.ID, shop, object{})
+	require.Equal(t, map[string]string{"production": "evil.example", "staging": "evil.example"}, a.hosts(t, c.ID), "assigning it again, as it is, says so")
+	system("root", host("shop.example"))
+	require.Equal(t, map[string]string{"production": "shop.example", "staging": "shop.example"}, a.hosts(t, c.ID), "and then it follows who may use secrets")
+	system("editor", host("evil.example"))
+	system("editor", host("shop.example"))
+	system("root", host("new.example"))
+	require.Equal(t, "new.example", a.hosts(t, c.ID)["production"], "what was taken back waits for nobody")
+	system("editor", host("evil.example"))
+	a.ok(t, a.Do(t, "root", http.MethodPatch, at(checks, c.ID), object{"intervalSeconds": 30}))
+	require.Equal(t, "evil.example", a.hosts(t, c.ID)["production"], "saving what it does says so too")
+}
+
+// hosts are what the targets of a check that run know of the host of their system, by environment.
+func (a *app) hosts(t testing.TB, check uuid.UUID) map[string]string {
+	t.Helper()
+	rows, err := a.DB.Conn(t.Context()).Query(t.Context(), `SELECT coalesce(scope->'environment'->>'name', ''), coalesce(scope->'system'->'metadata'->>'host', '')
+		FROM check_targets WHERE check_id = $1 AND active AND NOT gone`, check)
+	require.NoError(t, err)
+	found := map[string]string{}
+	for rows.Next() {
+		var environment, host string
+		require.NoError(t, rows.Scan(&environment, &host))
+		found[environment] = host
+	}
+	require.NoError(t, rows.Err())
+	return found
 }

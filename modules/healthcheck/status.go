@@ -3,6 +3,7 @@ package healthcheck
 import (
 	"context"
 	"fmt"
+	"strings"
 	"time"
 
 	"github.com/google/uuid"
@@ -10,6 +11,7 @@ import (
 	"countersign/access"
 	"countersign/check/health"
 	"countersign/modules/healthcheck/healthcheckdb"
+	"countersign/principal"
 	"countersign/problem"
 )
 
@@ -75,6 +77,17 @@ type SystemStatus struct {
 	Targets    []TargetStatus `json:"targets" nullable:"false" doc:"Those of checks that the reader may see, by name."`
 }
 
+// shownReason is why a target is as it is. What a run found is a part of it for those who may see that.
+func shownReason(reason string, details bool) string {
+	if !details {
+		reason, _, _ = strings.Cut(reason, ": ")
+	}
+	return reason
+}
+
+// seesDetails reports whether the caller may see what runs found.
+func seesDetails(ctx context.Context) bool { return principal.FromContext(ctx).Has(DetailsRead) }
+
 // hiddenReason is said where what makes a system so is a check that the reader may not see.
 const hiddenReason = "A check that you may not see makes it so."
 
@@ -110,10 +123,11 @@ func (s *service) status(ctx context.Context, id uuid.UUID) (SystemStatus, error
 		return SystemStatus{}, err
 	}
 	status := SystemStatus{SystemID: id, SystemName: system.Name, Targets: []TargetStatus{}}
-	places := s.Systems.SeesEnvironments(ctx)
+	places, details := s.Systems.SeesEnvironments(ctx), seesDetails(ctx)
 	var all, seen []health.Target
 	for _, row := range rows {
 		visible := levels[row.CheckID] != access.None
+		row.Reason = shownReason(row.Reason, details)
 		if row.Active {
 			t := healthTarget(row, places)
 			all = append(all, t)

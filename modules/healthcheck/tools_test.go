@@ -30,7 +30,7 @@ func TestCapabilitiesAreListedAndReadWhole(t *testing.T) {
 	}](t, a, "healthcheck.listCapabilities", object{})
 	require.Equal(t, "healthcheck", list.Context)
 	require.False(t, list.Truncated)
-	require.Len(t, list.Entries, 2)
+	require.Len(t, list.Entries, 3)
 	require.Equal(t, "strategy", list.Entries[0].Role)
 	require.Equal(t, "host", list.Entries[0].ConfigSummary[0].Name)
 	require.True(t, list.Entries[0].ConfigSummary[0].Required)
@@ -149,6 +149,7 @@ func TestADraftRunsOnce(t *testing.T) {
 	draft := func(host string, more object) object {
 		configuration := door("", host, with(host, reference))
 		delete(configuration, "name")
+		configuration["collectors"].([]object)[0]["collectorId"] = "test-door.listen"
 		body := object{"configuration": configuration}
 		maps.Copy(body, more)
 		return body

@@ -49,8 +49,8 @@ const assign = `-- name: Assign :one
 INSERT INTO health_assignments AS a (check_id, system_id, enabled, thresholds, environment_ids)
 VALUES ($1, $2, $3, $4, $5::uuid[])
 ON CONFLICT (check_id, system_id) DO UPDATE
-SET enabled = excluded.enabled, thresholds = excluded.thresholds, environment_ids = excluded.environment_ids, revision = a.revision + 1, updated_at = now()
-WHERE (a.enabled, a.thresholds, a.environment_ids) IS DISTINCT FROM (excluded.enabled, excluded.thresholds, excluded.environment_ids)
+SET enabled = excluded.enabled, thresholds = excluded.thresholds, environment_ids = excluded.environment_ids, held = false, revision = a.revision + 1, updated_at = now()
+WHERE a.held OR (a.enabled, a.thresholds, a.environment_ids) IS DISTINCT FROM (excluded.enabled, excluded.thresholds, excluded.environment_ids)
 RETURNING (a.revision = 1)::boolean AS made
 `
 
@@ -77,7 +77,7 @@ func (q *Queries) Assign(ctx context.Context, arg AssignParams) (bool, error) {
 }
 
 const assignedOfCheck = `-- name: AssignedOfCheck :many
-SELECT a.check_id, a.system_id, a.enabled, a.thresholds, a.environment_ids, h.name, h.interval_seconds, h.paused, h.guarded
+SELECT a.check_id, a.system_id, a.enabled, a.thresholds, a.environment_ids, a.held, h.name, h.interval_seconds, h.paused, h.guarded
 FROM health_assignments a JOIN health_checks h ON h.id = a.check_id
 WHERE a.check_id = $1 AND a.system_id > $2::uuid
 ORDER BY a.system_id LIMIT $3
@@ -95,6 +95,7 @@ type AssignedOfCheckRow struct {
 	Enabled         bool
 	Thresholds      json.RawMessage
 	EnvironmentIds  []uuid.UUID
+	Held            bool
 	Name            string
 	IntervalSeconds int32
 	Paused          bool
@@ -117,6 +118,7 @@ func (q *Queries) AssignedOfCheck(ctx context.Context, arg AssignedOfCheckParams
 			&i.Enabled,
 			&i.Thresholds,
 			&i.EnvironmentIds,
+			&i.Held,
 			&i.Name,
 			&i.IntervalSeconds,
 			&i.Paused,
@@ -133,7 +135,7 @@ func (q *Queries) AssignedOfCheck(ctx context.Context, arg AssignedOfCheckParams
 }
 
 const assignedOfSystems = `-- name: AssignedOfSystems :many
-SELECT a.check_id, a.system_id, a.enabled, a.thresholds, a.environment_ids, h.name, h.interval_seconds, h.paused, h.guarded
+SELECT a.check_id, a.system_id, a.enabled, a.thresholds, a.environment_ids, a.held, h.name, h.interval_seconds, h.paused, h.guarded
 FROM health_assignments a JOIN health_checks h ON h.id = a.check_id
 WHERE a.system_id = ANY ($1::uuid[]) AND ($2::uuid IS NULL OR a.check_id = $2)
 ORDER BY a.system_id, a.check_id
@@ -150,6 +152,7 @@ type AssignedOfSystemsRow struct {
 	Enabled         bool
 	Thresholds      json.RawMessage
 	EnvironmentIds  []uuid.UUID
+	Held            bool
 	Name            string
 	IntervalSeconds int32
 	Paused          bool
@@ -171,6 +174,7 @@ func (q *Queries) AssignedOfSystems(ctx context.Context, arg AssignedOfSystemsPa
 			&i.Enabled,
 			&i.Thresholds,
 			&i.EnvironmentIds,
+			&i.Held,
 			&i.Name,
 			&i.IntervalSeconds,
 			&i.Paused,
@@ -187,7 +191,7 @@ func (q *Queries) AssignedOfSystems(ctx context.Context, arg AssignedOfSystemsPa
 }
 
 const assignment = `-- name: Assignment :one
-SELECT check_id, system_id, enabled, thresholds, environment_ids, revision, created_at, updated_at FROM health_assignments WHERE check_id = $1 AND system_id = $2
+SELECT check_id, system_id, enabled, thresholds, environment_ids, revision, created_at, updated_at, held FROM health_assignments WHERE check_id = $1 AND system_id = $2
 `
 
 type AssignmentParams struct {
@@ -207,12 +211,13 @@ func (q *Queries) Assignment(ctx context.Context, arg AssignmentParams) (HealthA
 		&i.Revision,
 		&i.CreatedAt,
 		&i.UpdatedAt,
+		&i.Held,
 	)
 	return i, err
 }
 
 const assignmentsOfCheck = `-- name: AssignmentsOfCheck :many
-SELECT a.check_id, a.system_id, a.enabled, a.thresholds, a.environment_ids, a.revision, a.created_at, a.updated_at FROM health_assignments a
+SELECT a.check_id, a.system_id, a.enabled, a.thresholds, a.environment_ids, a.revision, a.created_at, a.updated_at, a.held FROM health_assignments a
 WHERE a.check_id = $1 AND a.system_id > $2::uuid
   AND EXISTS (SELECT FROM access_opens('catalog.system', a.system_id, $3, $4, $5, $6::uuid[]))
 ORDER BY a.system_id LIMIT $7
@@ -255,6 +260,7 @@ func (q *Queries) AssignmentsOfCheck(ctx context.Context, arg AssignmentsOfCheck
 			&i.Revision,
 			&i.CreatedAt,
 			&i.UpdatedAt,
+			&i.Held,
 		); err != nil {
 			return nil, err
 		}
@@ -939,18 +945,40 @@ func (q *Queries) PlannedScopes(ctx context.Context, arg PlannedScopesParams) ([
 	return items, nil
 }
 
+const setHeld = `-- name: SetHeld :exec
+UPDATE health_assignments a SET held = w.held
+FROM (SELECT unnest($1::uuid[]) AS check_id, unnest($2::uuid[]) AS system_id, unnest($3::boolean[]) AS held) w
+WHERE a.check_id = w.check_id AND a.system_id = w.system_id
+`
+
+type SetHeldParams struct {
+	CheckIds  []uuid.UUID
+	SystemIds []uuid.UUID
+	Held      []bool
+}
+
+func (q *Queries) SetHeld(ctx context.Context, arg SetHeldParams) error {
+	_, err := q.db.Exec(ctx, setHeld, arg.CheckIds, arg.SystemIds, arg.Held)
+	return err
+}
+
 const systemStates = `-- name: SystemStates :many
-SELECT s.system_id, s.status, s.since_ms, s.reason, t.check_id
+SELECT s.system_id, s.status, s.since_ms, s.reason, t.check_id, coalesce(h.name, '')::text AS check_name, coalesce(o.reason, '')::text AS target_reason,
+       coalesce(t.scope->'environment'->>'name', '')::text AS environment_name
 FROM check_system_states s LEFT JOIN check_targets t ON t.id = s.target
+     LEFT JOIN health_checks h ON h.id = t.check_id LEFT JOIN check_states o ON o.target = t.id
 WHERE s.system_id = ANY ($1::uuid[])
 `
 
 type SystemStatesRow struct {
-	SystemID uuid.UUID
-	Status   int16
-	SinceMs  int64
-	Reason   string
-	CheckID  *uuid.UUID
+	SystemID        uuid.UUID
+	Status          int16
+	SinceMs         int64
+	Reason          string
+	CheckID         *uuid.UUID
+	CheckName       string
+	TargetReason    string
+	EnvironmentName string
 }
 
 func (q *Queries) SystemStates(ctx context.Context, systemIds []uuid.UUID) ([]SystemStatesRow, error) {
@@ -968,6 +996,9 @@ func (q *Queries) SystemStates(ctx context.Context, systemIds []uuid.UUID) ([]Sy
 			&i.SinceMs,
 			&i.Reason,
 			&i.CheckID,
+			&i.CheckName,
+			&i.TargetReason,
+			&i.EnvironmentName,
 		); err != nil {
 			return nil, err
 		}
@@ -980,7 +1011,7 @@ func (q *Queries) SystemStates(ctx context.Context, systemIds []uuid.UUID) ([]Sy
 }
 
 const target = `-- name: Target :one
-SELECT id, check_id, system_id FROM check_targets WHERE id = $1
+SELECT t.id, t.check_id, t.system_id FROM check_targets t JOIN health_checks h ON h.id = t.check_id WHERE t.id = $1
 `
 
 type TargetRow struct {
@@ -989,6 +1020,7 @@ type TargetRow struct {
 	SystemID uuid.UUID
 }
 
+// One of a check that is there: what was granted on it and made it private has gone with a deleted one.
 func (q *Queries) Target(ctx context.Context, id int32) (TargetRow, error) {
 	row := q.db.QueryRow(ctx, target, id)
 	var i TargetRow

@@ -20,6 +20,7 @@ type HealthAssignment struct {
 	Revision       int64
 	CreatedAt      time.Time
 	UpdatedAt      time.Time
+	Held           bool
 }
 
 type HealthCheck struct {
