@@ -3,6 +3,7 @@ package app
 import (
 	"fmt"
 
+	"countersign/check/heartbeat"
 	"countersign/egress"
 )
 
@@ -17,4 +18,9 @@ func (a *App) checkEgress() (*egress.Checks, error) {
 		return nil, fmt.Errorf("COUNTERSIGN_CHECK_EGRESS_DENY: %w", err)
 	}
 	return egress.NewChecks(egress.ChecksOptions{Allow: allow, Deny: deny}), nil
+}
+
+// heartbeats hears the jobs of heartbeat checks.
+func (a *App) heartbeats(p *parts) *heartbeat.Store {
+	return heartbeat.New(a.db, p.keys.Derive(heartbeat.Purpose))
 }

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"path/filepath"
+	"strings"
 	"time"
 
 	"github.com/google/uuid"
@@ -80,6 +81,7 @@ func (a *App) buildHealthChecks(p *parts) (err error) {
 		},
 		DB: a.db, Kinds: p.kinds, Systems: checkedSystems{p.catalog}, Grants: p.auth.Grants, Secrets: p.vault, Tester: p.tests, Shards: a.config.CheckShards,
 		Runner: engine.Requests{DB: a.db}, Settler: engine.Systems{DB: a.db, Events: p.events.outbox},
+		Heartbeats: a.heartbeats(p), URL: strings.TrimRight(a.config.URL, "/"), Address: p.auth.Authenticator.Client,
 	})
 	return nil
 }

@@ -10,7 +10,6 @@ import (
 	"countersign/check"
 	"countersign/check/engine"
 	"countersign/check/engine/lane"
-	"countersign/check/heartbeat"
 	"countersign/event"
 	"countersign/modules/vault"
 	"countersign/principal"
@@ -33,7 +32,7 @@ func (a *App) buildProbes(p *parts) error {
 		return nil
 	}
 	// Its clock is that of the engine, which is made of it.
-	host := &check.Host{Dial: p.reach.Dial, Addresses: p.reach.Addresses, Scripts: p.checkScripts, Heard: heartbeat.New(a.db, p.keys.Derive(heartbeat.Purpose)).Heard}
+	host := &check.Host{Dial: p.reach.Dial, Addresses: p.reach.Addresses, Scripts: p.checkScripts, Heard: a.heartbeats(p).Last}
 	checks := &engine.Checks{Registry: p.kinds, Host: host, Secrets: checkSecrets{p.vault}, Log: a.log}
 	e, err := engine.New(a.background, engine.Options{
 		DB: a.db, Log: a.log, Runner: checks, Events: func(db *store.DB) event.Appender { return event.NewOutbox(db, p.events.types) },

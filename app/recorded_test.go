@@ -24,20 +24,22 @@ type request struct {
 
 // unrecorded are the mutating operations that leave no entry of a change, with the reason.
 var unrecorded = map[string]string{
-	"chat":             "a message is kept in the person's own conversation; what is done for it is on record as calls and changes",
-	"stop-chat":        "it ends an answer of one's own and changes nothing else",
-	"call-tool":        "the row of the call is the entry, by a trigger of the database",
-	"propose-tool":     "the row of the call is the entry, by a trigger of the database",
-	"apply-proposal":   "the row of the call is the entry, and the change that is carried out has one too",
-	"decline-proposal": "the row of the call is the entry, by a trigger of the database",
-	"apply-plan":       "the rows of the calls are the entries, and the changes that are carried out have some too",
-	"decline-plan":     "the rows of the calls are the entries, by a trigger of the database",
-	"decode-payloads":  "it turns what it is given and keeps nothing",
-	"encode-payloads":  "it turns what it is given and keeps nothing",
-	"probe-url":        "it reads",
-	"validate-check":   "it reads",
-	"test-check":       "it reads",
-	"test-connection":  "it asks the provider, and keeps what its server says of itself: no setting",
+	"chat":                  "a message is kept in the person's own conversation; what is done for it is on record as calls and changes",
+	"stop-chat":             "it ends an answer of one's own and changes nothing else",
+	"call-tool":             "the row of the call is the entry, by a trigger of the database",
+	"propose-tool":          "the row of the call is the entry, by a trigger of the database",
+	"apply-proposal":        "the row of the call is the entry, and the change that is carried out has one too",
+	"decline-proposal":      "the row of the call is the entry, by a trigger of the database",
+	"apply-plan":            "the rows of the calls are the entries, and the changes that are carried out have some too",
+	"decline-plan":          "the rows of the calls are the entries, by a trigger of the database",
+	"decode-payloads":       "it turns what it is given and keeps nothing",
+	"encode-payloads":       "it turns what it is given and keeps nothing",
+	"probe-url":             "it reads",
+	"validate-check":        "it reads",
+	"send-heartbeat":        "a job says how it fares, for which its own row and the runs of its check are kept",
+	"send-failed-heartbeat": "the same",
+	"test-check":            "it reads",
+	"test-connection":       "it asks the provider, and keeps what its server says of itself: no setting",
 }
 
 // stage makes what examples need. It works as the administrator.

@@ -54,6 +54,11 @@ func (a *Authenticator) Authenticate(ctx context.Context, r *http.Request) (prin
 	return p, nil
 }
 
+// Client is what a client is counted by, of the address of its connection and the lines of its header X-Forwarded-For.
+func (a *Authenticator) Client(remoteAddr, forwardedFor string) string {
+	return a.transport.client(remoteAddr, forwardedFor)
+}
+
 func (a *Authenticator) byToken(ctx context.Context, r *http.Request, token string) (principal.Principal, error) {
 	text, _ := strings.CutPrefix(token, TokenPrefix)
 	hash, ok := parseSecret(text)

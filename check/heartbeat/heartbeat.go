@@ -19,7 +19,7 @@ import (
 
 // Limits of what a job says.
 const (
-	MaxMessage  = 2000 // characters
+	MaxMessage  = 500 // characters; what is longer is cut
 	MaxDuration = 366 * 24 * time.Hour
 )
 
@@ -66,30 +66,37 @@ func (s *Store) target(token string) (int32, bool) {
 	return int32(binary.BigEndian.Uint32(raw)), true
 }
 
+// Heard is how a call was taken.
+type Heard struct {
+	At time.Time
+	// Active is false while the check does not run there: it is paused, or switched off.
+	Active bool
+}
+
 // Call records a call. A token that was not given out and one whose target is gone are NotFound, in the same words.
-func (s *Store) Call(ctx context.Context, token string, b Beat) error {
+func (s *Store) Call(ctx context.Context, token string, b Beat) (Heard, error) {
 	unknown := problem.Errorf(problem.NotFound, "No heartbeat is awaited there. Look at the address that the job was given.")
 	target, ok := s.target(token)
 	if !ok {
-		return unknown
+		return Heard{}, unknown
 	}
 	if b.Duration < 0 || b.Duration > MaxDuration {
-		return problem.InvalidInput("The duration is not possible.", problem.Issue{Path: "durationMs", Message: "must be 0 to a year"})
+		return Heard{}, problem.InvalidInput("The duration is not possible.", problem.Issue{Path: "durationMs", Message: "must be 0 to a year"})
 	}
-	heard, err := heartbeatdb.New(s.db.Conn(ctx)).Beat(ctx, heartbeatdb.BeatParams{
+	row, err := heartbeatdb.New(s.db.Conn(ctx)).Beat(ctx, heartbeatdb.BeatParams{
 		Target: target, Failed: b.Failed, Message: text.Shown(b.Message, MaxMessage-1), DurationMs: b.Duration.Milliseconds(),
 	})
 	switch {
+	case store.NoRows(err):
+		return Heard{}, unknown
 	case err != nil:
-		return fmt.Errorf("record heartbeat: %w", err)
-	case heard == 0:
-		return unknown
+		return Heard{}, fmt.Errorf("record heartbeat: %w", err)
 	}
-	return nil
+	return Heard{At: row.At, Active: row.Active}, nil
 }
 
-// Heard is what the job of a target said last: check.Host.Heard.
-func (s *Store) Heard(ctx context.Context, target int32) (check.Heartbeat, error) {
+// Last is what the job of a target said last: check.Host.Heard.
+func (s *Store) Last(ctx context.Context, target int32) (check.Heartbeat, error) {
 	row, err := heartbeatdb.New(s.db.Conn(ctx)).Last(ctx, target)
 	if store.NoRows(err) {
 		return check.Heartbeat{}, nil

@@ -218,3 +218,12 @@ SELECT id FROM check_targets
 WHERE check_id = @check_id AND system_id = @system_id AND active AND NOT gone
   AND (sqlc.narg(environment_id)::uuid IS NULL OR environment_id = sqlc.narg(environment_id))
 ORDER BY id;
+
+-- name: TargetsThatCall :many
+-- A page of the targets of a check by their ids, of systems that the caller sees, with what their jobs said last.
+SELECT t.id, t.system_id, t.environment_id, coalesce(t.scope->'environment'->>'name', '')::text AS environment_name, t.active,
+       b.at, coalesce(b.failed, false) AS failed, coalesce(b.message, '') AS message, coalesce(b.duration_ms, 0)::bigint AS duration_ms
+FROM check_targets t LEFT JOIN check_heartbeats b ON b.target = t.id
+WHERE t.check_id = @check_id AND NOT t.gone AND t.id > @after::integer
+  AND EXISTS (SELECT FROM access_opens('catalog.system', t.system_id, @by_rule, @subject_type, @subject_id, @team_ids::uuid[]))
+ORDER BY t.id LIMIT @max_rows;

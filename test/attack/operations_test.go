@@ -138,6 +138,7 @@ func locks() []lock {
 var elsewhere = []string{
 	"apply-proposal", "apply-plan", "decline-plan", // gate_test.go
 	"login", "logout", "change-password", "revoke-other-sessions", // people_test.go and auth/session_test.go
+	"send-heartbeat", "send-failed-heartbeat", // app/heartbeat_test.go
 }
 
 // operations are the methods of all operations that change something, by their ids.
@@ -273,6 +274,7 @@ func nobodyReadsWhatTheyMayNot(t *testing.T, f *fort) {
 		"/api/docs", "/api/docs/search?query=hidden", "/api/grants/catalog.system/{hidden system}", "/api/grants/catalog.group/{hidden group}",
 		"/api/healthcheck/kinds", "/api/healthcheck/checks", "/api/healthcheck/checks?query=hidden", "/api/healthcheck/checks?systemId={hidden system}",
 		"/api/healthcheck/checks/{check}", "/api/healthcheck/checks/{hidden check}", "/api/healthcheck/checks/{check}/systems", "/api/healthcheck/checks/{hidden check}/systems",
+		"/api/healthcheck/checks/{check}/heartbeats", "/api/healthcheck/checks/{hidden check}/heartbeats",
 		"/api/healthcheck/board", "/api/healthcheck/board?query=hidden", "/api/healthcheck/board?status=unknown", "/api/healthcheck/systems/{system}", "/api/healthcheck/systems/{hidden system}",
 		"/api/healthcheck/script-contexts/healthcheck-script", "/api/me", "/api/roles", "/api/roles/{role}", "/api/script-policy", "/api/script-policy/changes",
 		"/api/secrets", "/api/secrets/DEPLOY_KEY", "/api/secrets/DEPLOY_KEY/uses", "/api/settings", "/api/teams", "/api/teams/{team}", "/api/teams/{other team}", "/api/users", "/api/users?search=canary", "/api/users/{victim}",

@@ -10,10 +10,11 @@ import (
 	"time"
 )
 
-const beat = `-- name: Beat :execrows
-INSERT INTO check_heartbeats (target, at, failed, message, duration_ms)
+const beat = `-- name: Beat :one
+INSERT INTO check_heartbeats AS b (target, at, failed, message, duration_ms)
 SELECT t.id, clock_timestamp(), $1, $2, $3 FROM check_targets t WHERE t.id = $4 AND NOT t.gone
 ON CONFLICT (target) DO UPDATE SET at = excluded.at, failed = excluded.failed, message = excluded.message, duration_ms = excluded.duration_ms
+RETURNING b.at, (SELECT t.active FROM check_targets t WHERE t.id = b.target)::boolean AS active
 `
 
 type BeatParams struct {
@@ -23,18 +24,22 @@ type BeatParams struct {
 	Target     int32
 }
 
+type BeatRow struct {
+	At     time.Time
+	Active bool
+}
+
 // A target that is paused takes them, so that its job needs not know.
-func (q *Queries) Beat(ctx context.Context, arg BeatParams) (int64, error) {
-	result, err := q.db.Exec(ctx, beat,
+func (q *Queries) Beat(ctx context.Context, arg BeatParams) (BeatRow, error) {
+	row := q.db.QueryRow(ctx, beat,
 		arg.Failed,
 		arg.Message,
 		arg.DurationMs,
 		arg.Target,
 	)
-	if err != nil {
-		return 0, err
-	}
-	return result.RowsAffected(), nil
+	var i BeatRow
+	err := row.Scan(&i.At, &i.Active)
+	return i, err
 }
 
 const last = `-- name: Last :one

@@ -8,6 +8,7 @@ package healthcheckdb
 import (
 	"context"
 	"encoding/json"
+	"time"
 
 	"github.com/google/uuid"
 )
@@ -1121,6 +1122,76 @@ func (q *Queries) TargetsOfSystem(ctx context.Context, systemID uuid.UUID) ([]Ta
 			&i.SinceMs,
 			&i.LastSlot,
 			&i.Reason,
+		); err != nil {
+			return nil, err
+		}
+		items = append(items, i)
+	}
+	if err := rows.Err(); err != nil {
+		return nil, err
+	}
+	return items, nil
+}
+
+const targetsThatCall = `-- name: TargetsThatCall :many
+SELECT t.id, t.system_id, t.environment_id, coalesce(t.scope->'environment'->>'name', '')::text AS environment_name, t.active,
+       b.at, coalesce(b.failed, false) AS failed, coalesce(b.message, '') AS message, coalesce(b.duration_ms, 0)::bigint AS duration_ms
+FROM check_targets t LEFT JOIN check_heartbeats b ON b.target = t.id
+WHERE t.check_id = $1 AND NOT t.gone AND t.id > $2::integer
+  AND EXISTS (SELECT FROM access_opens('catalog.system', t.system_id, $3, $4, $5, $6::uuid[]))
+ORDER BY t.id LIMIT $7
+`
+
+type TargetsThatCallParams struct {
+	CheckID     uuid.UUID
+	After       int32
+	ByRule      bool
+	SubjectType string
+	SubjectID   uuid.UUID
+	TeamIds     []uuid.UUID
+	MaxRows     int32
+}
+
+type TargetsThatCallRow struct {
+	ID              int32
+	SystemID        uuid.UUID
+	EnvironmentID   *uuid.UUID
+	EnvironmentName string
+	Active          bool
+	At              *time.Time
+	Failed          bool
+	Message         string
+	DurationMs      int64
+}
+
+// A page of the targets of a check by their ids, of systems that the caller sees, with what their jobs said last.
+func (q *Queries) TargetsThatCall(ctx context.Context, arg TargetsThatCallParams) ([]TargetsThatCallRow, error) {
+	rows, err := q.db.Query(ctx, targetsThatCall,
+		arg.CheckID,
+		arg.After,
+		arg.ByRule,
+		arg.SubjectType,
+		arg.SubjectID,
+		arg.TeamIds,
+		arg.MaxRows,
+	)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	var items []TargetsThatCallRow
+	for rows.Next() {
+		var i TargetsThatCallRow
+		if err := rows.Scan(
+			&i.ID,
+			&i.SystemID,
+			&i.EnvironmentID,
+			&i.EnvironmentName,
+			&i.Active,
+			&i.At,
+			&i.Failed,
+			&i.Message,
+			&i.DurationMs,
 		); err != nil {
 			return nil, err
 		}

@@ -1,0 +1,46 @@
+package heartbeat
+
+import (
+	"context"
+	"strconv"
+	"time"
+
+	"countersign/problem"
+	"countersign/store/throttle"
+)
+
+// A token has 160 random bits and is not guessed, so those that were given out are heard however many others come from the
+// same address; who sends wrong ones again and again is told to wait. A job that calls in a loop is slowed down to twice a
+// second, which the shortest interval of a check does not need.
+var (
+	wrong = throttle.Rule{Sort: "heartbeat/wrong", Free: 20, First: 2 * time.Second, Most: time.Minute, Window: 15 * time.Minute}
+	often = throttle.Rule{Sort: "heartbeat/often", Free: 30, First: 500 * time.Millisecond, Most: 500 * time.Millisecond, Window: 10 * time.Second}
+)
+
+// Receive is Call for whoever has an address and a token, from the network: calls are counted. address is what wrong tokens
+// are counted by. It must not run inside of a transaction.
+func (s *Store) Receive(ctx context.Context, token, address string, b Beat) (Heard, error) {
+	limit := throttle.New(s.db)
+	if target, ok := s.target(token); ok {
+		wait, err := limit.Reserve(ctx, often.Bucket(strconv.Itoa(int(target))))
+		if err != nil {
+			return Heard{}, err
+		}
+		if wait > 0 {
+			return Heard{}, problem.Errorf(problem.Throttled, "This heartbeat was not heard: too many came. Send one when the work is done.").After(wait)
+		}
+	}
+	heard, err := s.Call(ctx, token, b)
+	if !problem.Is(err, problem.NotFound) {
+		return heard, err
+	}
+	wait, failed := limit.Reserve(ctx, wrong.Bucket(address))
+	if failed != nil {
+		return Heard{}, failed
+	}
+	if wait > 0 {
+		return Heard{}, problem.Errorf(problem.Throttled, "Too many heartbeats that nobody awaits came from your address. Wait %s, and look at the address that the job was given.",
+			throttle.Spoken(wait)).After(wait)
+	}
+	return Heard{}, err
+}

@@ -1,0 +1,126 @@
+package healthcheck
+
+import (
+	"context"
+	"fmt"
+	"strconv"
+	"time"
+
+	"github.com/google/uuid"
+
+	"countersign/access"
+	"countersign/check/heartbeat"
+	"countersign/modules/healthcheck/healthcheckdb"
+	"countersign/problem"
+	"countersign/rest"
+)
+
+// heartbeatStrategy is that of the checks whose targets are jobs that call in.
+const heartbeatStrategy = "healthcheck-heartbeat.heartbeat"
+
+// Heartbeats hears the jobs of heartbeat checks.
+type Heartbeats interface {
+	// Token is what the job of a target calls in with. Whoever has it can say how the job fares, and nothing else.
+	Token(target int32) string
+	// Receive records a call from an address; problem.NotFound for every token that nobody was given.
+	Receive(ctx context.Context, token, address string, b heartbeat.Beat) (heartbeat.Heard, error)
+}
+
+// Calling is where the job of a target calls in, and what it said last.
+type Calling struct {
+	TargetID      int32      `json:"targetId"`
+	SystemID      uuid.UUID  `json:"systemId"`
+	SystemName    string     `json:"systemName"`
+	EnvironmentID *uuid.UUID `json:"environmentId,omitempty"`
+	Environment   string     `json:"environment,omitempty" doc:"Its name; absent where there is none and for who may not see it."`
+	Active        bool       `json:"active" doc:"False while the check does not run there: heartbeats are heard, and nothing comes of silence."`
+	URL           string     `json:"url" doc:"What the job sends a POST to; a failure to the same with /fail behind it. Whoever knows it can say that the job has run."`
+	LastAt        *time.Time `json:"lastAt,omitempty" doc:"When it called in last; absent when it never has."`
+	Failed        bool       `json:"failed" doc:"Whether it said then that its work has failed."`
+	Message       string     `json:"message" doc:"What it said then."`
+	DurationMs    int64      `json:"durationMs" doc:"How long its work took, 0 when it did not say so."`
+}
+
+// Callings lists where the jobs of a heartbeat check call in, for the systems that the caller sees. It needs the right to change
+// the check; other checks have none.
+func (s *service) Callings(ctx context.Context, id uuid.UUID, page rest.Page) ([]Calling, rest.Next, error) {
+	list := []Calling{}
+	row, err := s.checks.See(ctx, id)
+	if err != nil {
+		return nil, rest.Next{}, err
+	}
+	if err := checkKind.Sight(ctx).Permit(ctx, s.DB, id, row.Name, nil, access.Edit); err != nil {
+		return nil, rest.Next{}, err
+	}
+	text, err := page.After()
+	if err != nil {
+		return nil, rest.Next{}, err
+	}
+	after := int64(0)
+	if text != "" {
+		if after, err = strconv.ParseInt(text, 10, 32); err != nil {
+			return nil, rest.Next{}, problem.UnknownCursor()
+		}
+	}
+	if row.Strategy != heartbeatStrategy || s.Heartbeats == nil {
+		return list, rest.Next{}, nil
+	}
+	sight := s.Systems.Sight(ctx)
+	rows, err := s.queries(ctx).TargetsThatCall(ctx, healthcheckdb.TargetsThatCallParams{
+		CheckID: id, After: int32(after), MaxRows: page.Rows(), ByRule: sight.Every(), SubjectType: sight.SubjectType, SubjectID: sight.SubjectID, TeamIds: sight.TeamIDs,
+	})
+	if err != nil {
+		return nil, rest.Next{}, fmt.Errorf("list heartbeats: %w", err)
+	}
+	rows, next := rest.Cut(page, rows, func(row healthcheckdb.TargetsThatCallRow) string { return strconv.Itoa(int(row.ID)) })
+	ids := make([]uuid.UUID, len(rows))
+	for i, row := range rows {
+		ids[i] = row.SystemID
+	}
+	systems, err := s.Systems.Lookup(ctx, ids)
+	if err != nil {
+		return nil, rest.Next{}, fmt.Errorf("look up systems: %w", err)
+	}
+	places := s.Systems.SeesEnvironments(ctx)
+	for _, row := range rows {
+		system, ok := systems[row.SystemID]
+		if !ok {
+			continue
+		}
+		one := Calling{
+			TargetID: row.ID, SystemID: row.SystemID, SystemName: system.Name, EnvironmentID: row.EnvironmentID, Active: row.Active,
+			URL: s.URL + heartbeatsPath + "/" + s.Heartbeats.Token(row.ID), LastAt: row.At, Failed: row.Failed, Message: row.Message, DurationMs: row.DurationMs,
+		}
+		if places {
+			one.Environment = row.EnvironmentName
+		}
+		list = append(list, one)
+	}
+	return list, next, nil
+}
+
+// HeardCall is the answer to a job.
+type HeardCall struct {
+	At     time.Time `json:"at" doc:"When it was heard."`
+	Active bool      `json:"active" doc:"False while the check does not run there."`
+	Detail string    `json:"detail"`
+}
+
+// Hear records what a job says. Nobody has signed in.
+func (s *service) Hear(ctx context.Context, token, address string, b heartbeat.Beat) (HeardCall, error) {
+	if s.Heartbeats == nil {
+		return HeardCall{}, problem.Errorf(problem.Unavailable, "Health checks do not run in this installation.")
+	}
+	heard, err := s.Heartbeats.Receive(ctx, token, address, b)
+	if err != nil {
+		return HeardCall{}, err
+	}
+	out := HeardCall{At: heard.At, Active: heard.Active, Detail: "Heard."}
+	if b.Failed {
+		out.Detail = "Heard: the work has failed."
+	}
+	if !heard.Active {
+		out.Detail += " The check does not run there now, being paused or switched off, so nothing comes of it."
+	}
+	return out, nil
+}

@@ -1,0 +1,90 @@
+package healthcheck
+
+import (
+	"context"
+	"net/http"
+	"strings"
+	"time"
+
+	"github.com/danielgtaylor/huma/v2"
+
+	"countersign/check/heartbeat"
+	"countersign/rest"
+)
+
+const (
+	heartbeatsPath = "/api/heartbeats"
+	// maxHeartbeat bounds the body of a call.
+	maxHeartbeat = 64 << 10
+)
+
+type callingList struct {
+	Heartbeats []Calling `json:"heartbeats" nullable:"false"`
+	rest.Next
+}
+
+// saying is what a job may say of its work.
+type saying struct {
+	Message    string `json:"message,omitempty" doc:"Kept up to 500 characters; the rest is cut."`
+	DurationMs int64  `json:"durationMs,omitempty" minimum:"0" maximum:"31622400000" doc:"How long the work took."`
+}
+
+// caller is where a request comes from.
+type caller struct{ remoteAddr, forwardedFor string }
+
+// Resolve implements huma.Resolver.
+func (c *caller) Resolve(ctx huma.Context) []error {
+	header := http.Header{}
+	// A proxy may add a line of its own to those that came with the request.
+	ctx.EachHeader(header.Add)
+	*c = caller{ctx.RemoteAddr(), strings.Join(header.Values("X-Forwarded-For"), ",")}
+	return nil
+}
+
+// call is what a job sends.
+type call struct {
+	Token      string `path:"token" maxLength:"200" doc:"From the address that the check shows to who may change it."`
+	Message    string `query:"message" maxLength:"4000" doc:"For what cannot send a body, which counts more."`
+	DurationMs int64  `query:"durationMs" minimum:"0" maximum:"31622400000"`
+	Caller     caller
+	Body       *saying `required:"false"`
+}
+
+func (c *call) beat(failed bool) heartbeat.Beat {
+	said := saying{Message: c.Message, DurationMs: c.DurationMs}
+	if c.Body != nil {
+		if c.Body.Message != "" {
+			said.Message = c.Body.Message
+		}
+		if c.Body.DurationMs != 0 {
+			said.DurationMs = c.Body.DurationMs
+		}
+	}
+	return heartbeat.Beat{Failed: failed, Message: said.Message, Duration: time.Duration(said.DurationMs) * time.Millisecond}
+}
+
+// heartbeatRoutes declares where jobs call in, and where they are told to. A job calls by POST alone: what looks ahead at
+// links, as chats and scanners do, says nothing about it.
+func (m *Module) heartbeatRoutes(api huma.API) {
+	s := m.service
+	huma.Register(api, rest.Op("list-check-heartbeats", http.MethodGet, checksPath+"/{id}/heartbeats", "List where the jobs of a heartbeat check call in",
+		rest.Doc("For the systems that the caller may see. Needs the right to change the check, as who knows an address can say that the job has run. Other checks have none.")),
+		func(ctx context.Context, in *assignmentQuery) (*rest.Body[callingList], error) {
+			list, next, err := s.Callings(ctx, in.ID, in.Page)
+			return rest.With(callingList{list, next}, err)
+		})
+	for _, o := range []struct {
+		id, path, summary string
+		failed            bool
+	}{
+		{"send-heartbeat", "/{token}", "Say that a job has done its work", false},
+		{"send-failed-heartbeat", "/{token}/fail", "Say that a job has failed", true},
+	} {
+		op := rest.Op(o.id, http.MethodPost, heartbeatsPath+o.path, o.summary, rest.Public(), rest.Status(http.StatusOK),
+			rest.Doc("For the job of a heartbeat check. It is heard while the check is paused too. A token that is not valid any more is as one that never was."))
+		op.MaxBodyBytes = maxHeartbeat
+		huma.Register(api, op, func(ctx context.Context, in *call) (*rest.Body[HeardCall], error) {
+			return rest.With(s.Hear(ctx, in.Token, m.service.Address(in.Caller.remoteAddr, in.Caller.forwardedFor), in.beat(o.failed)))
+		})
+	}
+}
