@@ -1692,6 +1692,26 @@ export interface paths {
         patch: operations["update-check"];
         trace?: never;
     };
+    "/api/healthcheck/checks/{id}/heartbeats": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List where the jobs of a heartbeat check call in
+         * @description For the systems that the caller may see. Needs the right to change the check, as who knows an address can say that the job has run. Other checks have none.
+         */
+        get: operations["list-check-heartbeats"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/healthcheck/checks/{id}/paused": {
         parameters: {
             query?: never;
@@ -2030,6 +2050,46 @@ export interface paths {
          * @description The same as creating one would say. Nothing is stored. Needs healthcheck.healthcheck.manage.
          */
         post: operations["validate-check"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/heartbeats/{token}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Say that a job has done its work
+         * @description For the job of a heartbeat check. It is heard while the check is paused too. A token that is not valid any more is as one that never was.
+         */
+        post: operations["send-heartbeat"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/heartbeats/{token}/fail": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Say that a job has failed
+         * @description For the job of a heartbeat check. It is heard while the check is paused too. A token that is not valid any more is as one that never was.
+         */
+        post: operations["send-failed-heartbeat"];
         delete?: never;
         options?: never;
         head?: never;
@@ -3714,6 +3774,38 @@ export interface components {
             systemId: string;
             systemName: string;
         };
+        HealthcheckCalling: {
+            /** @description False while the check does not run there: heartbeats are heard, and nothing comes of silence. */
+            active: boolean;
+            /**
+             * Format: int64
+             * @description How long its work took, 0 when it did not say so.
+             */
+            durationMs: number;
+            /** @description Its name; absent where there is none and for who may not see it. */
+            environment?: string;
+            environmentId?: string;
+            /** @description Whether it said then that its work has failed. */
+            failed: boolean;
+            /**
+             * Format: date-time
+             * @description When it called in last; absent when it never has.
+             */
+            lastAt?: string;
+            /** @description What it said then. */
+            message: string;
+            systemId: string;
+            systemName: string;
+            /** Format: int32 */
+            targetId: number;
+            /** @description What the job sends a POST to; a failure to the same with /fail behind it. Whoever knows it can say that the job has run. */
+            url: string;
+        };
+        HealthcheckCallingList: {
+            heartbeats: components["schemas"]["HealthcheckCalling"][];
+            /** @description Ask with it for the next page; absent on the last one. */
+            nextCursor?: string;
+        };
         HealthcheckCatalog: {
             /** @description What assertions can ask, by the JSON type of the field: number, string, boolean, array; timeThreshold for times in milliseconds, jsonPath for what a path finds. */
             operators: {
@@ -3868,6 +3960,16 @@ export interface components {
             /** @enum {string} */
             verdict: "passed" | "failed" | "errored" | "skipped";
         };
+        HealthcheckHeardCall: {
+            /** @description False while the check does not run there. */
+            active: boolean;
+            /**
+             * Format: date-time
+             * @description When it was heard.
+             */
+            at: string;
+            detail: string;
+        };
         HealthcheckNewCheck: {
             /** @description Assigns it to this system, in all of its environments. */
             assignToSystemId?: string | null;
@@ -4014,6 +4116,15 @@ export interface components {
         HealthcheckRunNow: {
             environmentId?: string | null;
             systemId: string;
+        };
+        HealthcheckSaying: {
+            /**
+             * Format: int64
+             * @description How long the work took.
+             */
+            durationMs?: number;
+            /** @description Kept up to 500 characters; the rest is cut. */
+            message?: string;
         };
         HealthcheckStatusCounts: {
             /** Format: int64 */
@@ -9434,6 +9545,42 @@ export interface operations {
             };
         };
     };
+    "list-check-heartbeats": {
+        parameters: {
+            query?: {
+                /** @description How many to list at most. */
+                limit?: number;
+                /** @description nextCursor of the page before. */
+                cursor?: string;
+            };
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["HealthcheckCallingList"];
+                };
+            };
+            /** @description Error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ApiProblemDocument"];
+                };
+            };
+        };
+    };
     "set-check-paused": {
         parameters: {
             query?: never;
@@ -10107,6 +10254,86 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["HealthcheckVerdict"];
+                };
+            };
+            /** @description Error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ApiProblemDocument"];
+                };
+            };
+        };
+    };
+    "send-heartbeat": {
+        parameters: {
+            query?: {
+                /** @description For what cannot send a body, which counts more. */
+                message?: string;
+                durationMs?: number;
+            };
+            header?: never;
+            path: {
+                /** @description From the address that the check shows to who may change it. */
+                token: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                "application/json": components["schemas"]["HealthcheckSaying"];
+            };
+        };
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["HealthcheckHeardCall"];
+                };
+            };
+            /** @description Error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ApiProblemDocument"];
+                };
+            };
+        };
+    };
+    "send-failed-heartbeat": {
+        parameters: {
+            query?: {
+                /** @description For what cannot send a body, which counts more. */
+                message?: string;
+                durationMs?: number;
+            };
+            header?: never;
+            path: {
+                /** @description From the address that the check shows to who may change it. */
+                token: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                "application/json": components["schemas"]["HealthcheckSaying"];
+            };
+        };
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["HealthcheckHeardCall"];
                 };
             };
             /** @description Error */
