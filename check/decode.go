@@ -13,6 +13,7 @@ import (
 
 	"countersign/check/template"
 	"countersign/problem"
+	"countersign/text/schema"
 	"countersign/text/strictjson"
 )
 
@@ -71,8 +72,8 @@ func (s *Schema) issues(tree any, exempt func(*shape, string) bool) []problem.Is
 		exempted[path] = exempt(at, text)
 		return text
 	})
-	for _, e := range *s.compiled.Validate(context.Background(), plainNumbers(tree, asFloat)).Errs {
-		if path := dotted(e.PropertyPath); !exempted[path] {
+	for _, e := range *s.compiled.Validate(context.Background(), schema.Numbers(tree, schema.Float)).Errs {
+		if path := schema.Dotted(e.PropertyPath); !exempted[path] {
 			rule, _, _ := strings.Cut(e.Message, ":")
 			found = append(found, problem.Issue{Path: path, Message: "does not fit the schema: " + clip(rule, 200)})
 		}
@@ -83,7 +84,7 @@ func (s *Schema) issues(tree any, exempt func(*shape, string) bool) []problem.Is
 
 // decode makes the struct of a tree that has passed.
 func (s *Schema) decode(tree any) (any, []problem.Issue) {
-	raw, err := json.Marshal(plainNumbers(tree, func(n json.Number) any {
+	raw, err := json.Marshal(schema.Numbers(tree, func(n json.Number) any {
 		// 1e2 is a whole number to a schema, and none to a Go integer.
 		if f, err := n.Float64(); err == nil && f == math.Trunc(f) && math.Abs(f) <= maxWhole {
 			return int64(f)
@@ -113,58 +114,9 @@ func rules(config any) []problem.Issue {
 	return nil
 }
 
-// asFloat is a number as the validator understands it.
-func asFloat(n json.Number) any {
-	f, err := n.Float64()
-	if err != nil {
-		return n.String()
-	}
-	return f
-}
-
-// plainNumbers is a copy of a tree with other numbers.
-func plainNumbers(value any, as func(json.Number) any) any {
-	switch v := value.(type) {
-	case json.Number:
-		return as(v)
-	case map[string]any:
-		plain := make(map[string]any, len(v))
-		for key, member := range v {
-			plain[key] = plainNumbers(member, as)
-		}
-		return plain
-	case []any:
-		plain := make([]any, len(v))
-		for i, element := range v {
-			plain[i] = plainNumbers(element, as)
-		}
-		return plain
-	default:
-		return v
-	}
-}
-
 // copied is a tree of its own.
 func copied(tree any) any {
-	return plainNumbers(tree, func(n json.Number) any { return n })
-}
-
-// dotted turns a JSON pointer such as /headers/0/name into headers[0].name.
-func dotted(pointer string) string {
-	var b strings.Builder
-	for part := range strings.SplitSeq(strings.Trim(pointer, "/"), "/") {
-		part = strings.NewReplacer("~1", "/", "~0", "~").Replace(part)
-		switch {
-		case part == "":
-		case strings.Trim(part, "0123456789") == "":
-			b.WriteString("[" + part + "]")
-		case b.Len() > 0:
-			b.WriteString("." + part)
-		default:
-			b.WriteString(part)
-		}
-	}
-	return b.String()
+	return schema.Numbers(tree, func(n json.Number) any { return n })
 }
 
 // under puts issues below a path.

@@ -1,7 +1,6 @@
 package check
 
 import (
-	"context"
 	"encoding/json"
 	"fmt"
 	"reflect"
@@ -9,13 +8,13 @@ import (
 	"slices"
 	"strconv"
 	"strings"
-	"sync"
 
 	"github.com/google/uuid"
 	generate "github.com/invopop/jsonschema"
 	validate "github.com/qri-io/jsonschema"
 
 	"countersign/check/assertion"
+	"countersign/text/schema"
 )
 
 // Schema is the closed JSON schema of a config or of a result, with what forms, charts and templates have to know in members
@@ -66,9 +65,6 @@ const (
 	xEphemeral = "x-ephemeral"
 )
 
-// loadKeywords fills the validator's process-wide keyword table, which it otherwise does unguarded at the first schema.
-var loadKeywords = sync.OnceFunc(validate.LoadDraft2019_09)
-
 // ConfigSchema describes the config C, a struct. It panics when C cannot be described, which a test over all kinds would show.
 func ConfigSchema[C any]() *Schema { return schemaOf(reflect.TypeFor[C]()) }
 
@@ -83,34 +79,8 @@ func schemaOf(t reflect.Type) *Schema {
 	if t.Kind() != reflect.Struct {
 		panic(fmt.Sprintf("schema of %s: it is no struct", t))
 	}
-	loadKeywords()
-	reflector := generate.Reflector{Anonymous: true, DoNotReference: true, ExpandedStruct: true, Mapper: describeType}
-	generated := reflector.ReflectFromType(t)
-	annotate(t, generated, t.String())
-	raw, err := json.Marshal(generated)
-	if err != nil {
-		panic(fmt.Sprintf("schema of %s: %v", t, err))
-	}
-	var members map[string]json.RawMessage
-	if err := json.Unmarshal(raw, &members); err != nil {
-		panic(fmt.Sprintf("schema of %s: %v", t, err))
-	}
-	delete(members, "$schema")
-	if _, ok := members["properties"]; !ok {
-		members["properties"] = json.RawMessage("{}")
-	}
-	if raw, err = json.Marshal(members); err != nil {
-		panic(fmt.Sprintf("schema of %s: %v", t, err))
-	}
-	s := &Schema{raw: raw, of: t, compiled: &validate.Schema{}, shape: &shape{}}
-	if err := json.Unmarshal(raw, s.compiled); err != nil {
-		panic(fmt.Sprintf("compile schema of %s: %v", t, err))
-	}
-	if err := json.Unmarshal(raw, s.shape); err != nil {
-		panic(fmt.Sprintf("read schema of %s: %v", t, err))
-	}
-	// The validator finishes a schema when it is first used; concurrent first uses would race.
-	s.compiled.Validate(context.Background(), map[string]any{})
+	s := &Schema{of: t, shape: &shape{}}
+	s.raw, s.compiled = schema.Of(t, describeType, s.shape, func(made *generate.Schema) { annotate(t, made, t.String()) })
 	return s
 }
 

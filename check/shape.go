@@ -8,6 +8,8 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+
+	"countersign/text/schema"
 )
 
 // shape is the part of a schema that says which members an object has and what they are for. The validator knows the first too,
@@ -42,13 +44,8 @@ func (s *shape) UnmarshalJSON(data []byte) error {
 		return errors.New("a schema that fits nothing")
 	}
 	var in struct {
-		Properties           map[string]*shape `json:"properties"`
-		Required             []string          `json:"required"`
-		AdditionalProperties json.RawMessage   `json:"additionalProperties"`
-		Items                *shape            `json:"items"`
-		Format               string            `json:"format"`
-		Type                 json.RawMessage   `json:"type"`
-		Default              json.RawMessage   `json:"default"`
+		schema.Members[shape]
+		Default json.RawMessage `json:"default"`
 		bounds
 		Secret    bool   `json:"x-secret"`
 		Literal   bool   `json:"x-literal"`
@@ -63,27 +60,19 @@ func (s *shape) UnmarshalJSON(data []byte) error {
 	if err := json.Unmarshal(data, &in); err != nil {
 		return err
 	}
+	types, err := in.Types()
+	if err != nil {
+		return err
+	}
+	closed, values, err := in.Rest()
+	if err != nil {
+		return err
+	}
 	*s = shape{
-		properties: in.Properties, required: in.Required, items: in.Items, format: in.Format, fallback: in.Default, bounds: in.bounds,
+		properties: in.Properties, required: in.Required, closed: closed, values: values, items: in.Items, format: in.Format, types: types,
+		fallback: in.Default, bounds: in.bounds,
 		Secret: in.Secret, Literal: in.Literal, Template: in.Template, Unit: in.Unit, Label: in.Label, Chart: in.Chart, Keep: in.Keep,
 		Ephemeral: in.Ephemeral, JSONPath: in.JSONPath,
-	}
-	var one string
-	if json.Unmarshal(in.Type, &one) == nil {
-		s.types = []string{one}
-	} else if len(in.Type) > 0 {
-		if err := json.Unmarshal(in.Type, &s.types); err != nil {
-			return err
-		}
-	}
-	switch string(in.AdditionalProperties) {
-	case "", "true":
-	case "false":
-		s.closed = true
-	default:
-		if err := json.Unmarshal(in.AdditionalProperties, &s.values); err != nil {
-			return err
-		}
 	}
 	s.inherit()
 	return nil

@@ -11,7 +11,6 @@ import (
 	"reflect"
 	"slices"
 	"strings"
-	"sync"
 	"time"
 
 	"github.com/google/uuid"
@@ -19,6 +18,7 @@ import (
 	validate "github.com/qri-io/jsonschema"
 
 	"countersign/problem"
+	"countersign/text/schema"
 	"countersign/text/strictjson"
 )
 
@@ -32,42 +32,12 @@ type Schema struct {
 	shape    shape
 }
 
-// loadKeywords fills the validator's process-wide keyword table, which it otherwise does unguarded at the first schema.
-var loadKeywords = sync.OnceFunc(validate.LoadDraft2019_09)
-
 // SchemaOf generates the schema of T: field names and optionality from json tags, rules and texts from jsonschema
 // tags, no additional properties; refine changes what is not the same for every tool with that struct. It panics when T
 // cannot be described, which a test over all tools would show.
 func SchemaOf[T any](refine ...func(*generate.Schema)) *Schema {
-	loadKeywords()
-	reflector := generate.Reflector{Anonymous: true, DoNotReference: true, ExpandedStruct: true, Mapper: describeType}
-	generated := reflector.Reflect(new(T))
-	for _, change := range refine {
-		change(generated)
-	}
-	raw, err := json.Marshal(generated)
-	if err != nil {
-		panic(fmt.Sprintf("schema of %T: %v", *new(T), err))
-	}
-	var fields map[string]json.RawMessage
-	if err := json.Unmarshal(raw, &fields); err != nil {
-		panic(fmt.Sprintf("schema of %T: %v", *new(T), err))
-	}
-	// Providers accept a plain object schema; the dialect member confuses some of them.
-	delete(fields, "$schema")
-	if _, ok := fields["properties"]; !ok {
-		fields["properties"] = json.RawMessage("{}")
-	}
-	raw, err = json.Marshal(fields)
-	if err != nil {
-		panic(err)
-	}
-	s := &Schema{raw: raw, compiled: &validate.Schema{}}
-	if err := errors.Join(json.Unmarshal(raw, s.compiled), json.Unmarshal(raw, &s.shape)); err != nil {
-		panic(fmt.Sprintf("compile schema of %T: %v", *new(T), err))
-	}
-	// The validator finishes a schema when it is first used; concurrent first uses would race.
-	s.compiled.Validate(context.Background(), map[string]any{})
+	s := &Schema{}
+	s.raw, s.compiled = schema.Of(reflect.TypeFor[T](), describeType, &s.shape, refine...)
 	return s
 }
 
@@ -104,13 +74,13 @@ func (s *Schema) Validate(ctx context.Context, input json.RawMessage) error {
 	issues := s.shape.issues("", value)
 	var normalized bool
 	value = s.shape.canonical(value, &normalized)
-	for _, e := range *s.compiled.Validate(ctx, plainNumbers(value)).Errs {
+	for _, e := range *s.compiled.Validate(ctx, schema.Numbers(value, schema.Float)).Errs {
 		// The shape has named these members already, with their paths.
 		if strings.HasSuffix(e.Message, "value is required") || e.Message == "additional properties are not allowed" ||
 			strings.Contains(e.Message, "date-time incorrectly") {
 			continue
 		}
-		issues = append(issues, problem.Issue{Path: dotted(e.PropertyPath), Message: clip(e.Message, 300)})
+		issues = append(issues, problem.Issue{Path: schema.Dotted(e.PropertyPath), Message: clip(e.Message, 300)})
 	}
 	if len(issues) == 0 {
 		return nil
@@ -119,33 +89,6 @@ func (s *Schema) Validate(ctx context.Context, input json.RawMessage) error {
 		return cmp.Or(cmp.Compare(a.Path, b.Path), cmp.Compare(a.Message, b.Message))
 	})
 	return problem.InvalidInput("The input does not fit the tool's schema: "+describe(issues), issues...)
-}
-
-// plainNumbers turns the numbers of a strictly decoded tree into the floats that the validator understands. Values
-// keep their exact text elsewhere; only the check against minimum and type sees the float.
-func plainNumbers(value any) any {
-	switch v := value.(type) {
-	case json.Number:
-		f, err := v.Float64()
-		if err != nil {
-			return v.String()
-		}
-		return f
-	case map[string]any:
-		plain := make(map[string]any, len(v))
-		for key, member := range v {
-			plain[key] = plainNumbers(member)
-		}
-		return plain
-	case []any:
-		plain := make([]any, len(v))
-		for i, element := range v {
-			plain[i] = plainNumbers(element)
-		}
-		return plain
-	default:
-		return v
-	}
 }
 
 func describe(issues []problem.Issue) string {
@@ -164,28 +107,6 @@ func describe(issues []problem.Issue) string {
 		b.WriteString(issue.Message)
 	}
 	return b.String() + "."
-}
-
-// dotted turns a JSON pointer such as /contacts/0/email into contacts[0].email.
-func dotted(pointer string) string {
-	var b strings.Builder
-	for part := range strings.SplitSeq(strings.Trim(pointer, "/"), "/") {
-		part = strings.NewReplacer("~1", "/", "~0", "~").Replace(part)
-		switch {
-		case part == "":
-		case isIndex(part):
-			b.WriteString("[" + part + "]")
-		case b.Len() > 0:
-			b.WriteString("." + part)
-		default:
-			b.WriteString(part)
-		}
-	}
-	return b.String()
-}
-
-func isIndex(s string) bool {
-	return s != "" && strings.Trim(s, "0123456789") == ""
 }
 
 // decodeNumbers decodes one value and keeps every digit of its numbers.

@@ -12,6 +12,7 @@ import (
 	"github.com/google/uuid"
 
 	"countersign/problem"
+	"countersign/text/schema"
 )
 
 // shape is the part of a schema that says which members an object has. The validator knows it too, but reports a
@@ -38,35 +39,25 @@ func (s *shape) UnmarshalJSON(data []byte) error {
 		return errors.New("a schema that fits nothing")
 	}
 	var fields struct {
-		Properties           map[string]*shape `json:"properties"`
-		Required             []string          `json:"required"`
-		AdditionalProperties json.RawMessage   `json:"additionalProperties"`
-		Items                *shape            `json:"items"`
-		Format               string            `json:"format"`
-		Type                 json.RawMessage   `json:"type"`
-		AnyOf                []*shape          `json:"anyOf"`
-		OneOf                []*shape          `json:"oneOf"`
-		AllOf                []*shape          `json:"allOf"`
+		schema.Members[shape]
+		AnyOf []*shape `json:"anyOf"`
+		OneOf []*shape `json:"oneOf"`
+		AllOf []*shape `json:"allOf"`
 	}
 	if err := json.Unmarshal(data, &fields); err != nil {
 		return err
 	}
-	*s = shape{properties: fields.Properties, required: fields.Required, items: fields.Items, format: fields.Format}
-	s.anyOf, s.allOf = slices.Concat(fields.AnyOf, fields.OneOf), fields.AllOf
-	var one string
-	if json.Unmarshal(fields.Type, &one) == nil {
-		s.types = []string{one}
-	} else if len(fields.Type) > 0 {
-		if err := json.Unmarshal(fields.Type, &s.types); err != nil {
-			return err
-		}
+	types, err := fields.Types()
+	if err != nil {
+		return err
 	}
-	switch string(fields.AdditionalProperties) {
-	case "", "true":
-	case "false":
-		s.closed = true
-	default:
-		return json.Unmarshal(fields.AdditionalProperties, &s.values)
+	closed, values, err := fields.Rest()
+	if err != nil {
+		return err
+	}
+	*s = shape{
+		properties: fields.Properties, required: fields.Required, closed: closed, values: values, items: fields.Items, format: fields.Format, types: types,
+		anyOf: slices.Concat(fields.AnyOf, fields.OneOf), allOf: fields.AllOf,
 	}
 	return nil
 }
