@@ -221,15 +221,22 @@ var template = regexp.MustCompile(`(^|[^$])\{\{`)
 // guarded reports whether a definition has secrets beside templates or a kind that reads what a system says of itself, as scripts
 // do: then that decides where the secrets go.
 func (d Definition) guarded(kinds Kinds) bool {
-	if len(d.secrets()) == 0 {
-		return false
-	}
+	told, _ := d.told(kinds)
+	return told && len(d.secrets()) > 0
+}
+
+// told reports whether what runs is told about its system, and about the environment too.
+func (d Definition) told(kinds Kinds) (system, environment bool) {
 	s := kinds.Strategy(d.StrategyID)
-	told := s != nil && s.Scoped
+	system = s != nil && s.Scoped
 	for _, c := range d.Collectors {
 		k := kinds.Collector(c.CollectorID)
-		told = told || k != nil && k.Scoped
+		system = system || k != nil && k.Scoped
 	}
-	d.texts(func(text string) { told = told || template.MatchString(text) })
-	return told
+	environment = system
+	d.texts(func(text string) {
+		found := template.MatchString(text)
+		system, environment = system || found, environment || found && strings.Contains(text, "environment")
+	})
+	return system, environment
 }

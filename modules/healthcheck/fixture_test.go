@@ -120,7 +120,9 @@ func answered(host, words string, c *knockConfig) (*knockResult, error) {
 func kinds(t testing.TB) *check.Registry {
 	t.Helper()
 	knock := check.NewCollector(check.Kind{ID: "test-door.knock", Name: "Knock", Description: "Knocks and counts the answers."},
-		func(_ context.Context, _ check.Run, host string, c *knockConfig) (*knockResult, error) { return answered(host, "come in", c) })
+		func(_ context.Context, _ check.Run, host string, c *knockConfig) (*knockResult, error) {
+			return answered(host, "come in", c)
+		})
 	listen := check.NewCollector(check.Kind{ID: "test-door.listen", Name: "Listen", Description: "Knocks and says whose door it is.", Scoped: true},
 		func(_ context.Context, run check.Run, host string, c *knockConfig) (*knockResult, error) {
 			return answered(host, "come in, "+run.Scope.System.Name, c)

@@ -180,6 +180,12 @@ WHERE a.check_id = @check_id AND a.system_id > @after::uuid
   AND EXISTS (SELECT FROM access_opens('catalog.system', a.system_id, @by_rule, @subject_type, @subject_id, @team_ids::uuid[]))
 ORDER BY a.system_id LIMIT @max_rows;
 
+-- name: HasUnseenSystems :one
+-- Whether a check is assigned to a system that the caller does not see.
+SELECT EXISTS (
+    SELECT FROM health_assignments a WHERE a.check_id = @check_id
+    AND NOT EXISTS (SELECT FROM access_opens('catalog.system', a.system_id, @by_rule, @subject_type, @subject_id, @team_ids::uuid[])))::boolean;
+
 -- name: TargetsOfAssignments :many
 SELECT t.system_id, t.id, t.environment_id, t.active, coalesce(s.status, 0)::smallint AS status, coalesce(s.since_ms, 0)::bigint AS since_ms
 FROM check_targets t LEFT JOIN check_states s ON s.target = t.id

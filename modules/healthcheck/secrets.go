@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"reflect"
 
+	"github.com/google/uuid"
+
 	"countersign/modules/healthcheck/healthcheckdb"
 	"countersign/principal"
 	"countersign/problem"
@@ -21,6 +23,32 @@ func permitSecrets(p principal.Principal, before, next *NewCheck) error {
 	}
 	if missing := p.Missing(secretRead); len(missing) > 0 {
 		return problem.MissingRule("change what a health check does that uses secrets", missing...)
+	}
+	return nil
+}
+
+// permitTelling decides whether the caller may make a check what it is to be: what runs can carry away what it is told about systems
+// and environments, so who writes it has to see these. id is nil for a new one.
+func (s *service) permitTelling(ctx context.Context, id *uuid.UUID, before, next *NewCheck) error {
+	ofSystem, ofEnvironment := next.told(s.Kinds)
+	if !ofSystem || before != nil && reflect.DeepEqual(before.configuration(), next.configuration()) {
+		return nil
+	}
+	if ofEnvironment && !s.Systems.SeesEnvironments(ctx) {
+		return problem.MissingRule("write a health check that is told about environments", environmentRead)
+	}
+	if id == nil {
+		return nil
+	}
+	sight := s.Systems.Sight(ctx)
+	unseen, err := s.queries(ctx).HasUnseenSystems(ctx, healthcheckdb.HasUnseenSystemsParams{
+		CheckID: *id, ByRule: sight.Every(), SubjectType: sight.SubjectType, SubjectID: sight.SubjectID, TeamIds: sight.TeamIDs,
+	})
+	if err != nil {
+		return fmt.Errorf("look for systems that are not seen: %w", err)
+	}
+	if unseen {
+		return problem.Errorf(problem.Forbidden, "You cannot change what this health check does while it has templates or scripts: it would be told about systems that you may not see. Make a health check of your own.")
 	}
 	return nil
 }

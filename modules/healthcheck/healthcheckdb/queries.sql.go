@@ -783,6 +783,34 @@ func (q *Queries) ForgetSystemStates(ctx context.Context, systemIds []uuid.UUID)
 	return err
 }
 
+const hasUnseenSystems = `-- name: HasUnseenSystems :one
+SELECT EXISTS (
+    SELECT FROM health_assignments a WHERE a.check_id = $1
+    AND NOT EXISTS (SELECT FROM access_opens('catalog.system', a.system_id, $2, $3, $4, $5::uuid[])))::boolean
+`
+
+type HasUnseenSystemsParams struct {
+	CheckID     uuid.UUID
+	ByRule      bool
+	SubjectType string
+	SubjectID   uuid.UUID
+	TeamIds     []uuid.UUID
+}
+
+// Whether a check is assigned to a system that the caller does not see.
+func (q *Queries) HasUnseenSystems(ctx context.Context, arg HasUnseenSystemsParams) (bool, error) {
+	row := q.db.QueryRow(ctx, hasUnseenSystems,
+		arg.CheckID,
+		arg.ByRule,
+		arg.SubjectType,
+		arg.SubjectID,
+		arg.TeamIds,
+	)
+	var column_1 bool
+	err := row.Scan(&column_1)
+	return column_1, err
+}
+
 const knownSystems = `-- name: KnownSystems :many
 SELECT system_id FROM check_system_states WHERE system_id = ANY ($1::uuid[]) ORDER BY system_id
 `
