@@ -156,6 +156,23 @@ export const assignmentsQuery = (id: string) =>
     getNextPageParam: (page) => page.nextCursor,
   });
 
+export type Calling = Schema<"HealthcheckCalling">;
+
+/** Where the jobs of a heartbeat check call in; for who may change it. */
+export const callingsQuery = (id: string) =>
+  infiniteQueryOptions({
+    queryKey: [...healthKey, "heartbeats", id],
+    queryFn: ({ signal, pageParam: cursor }) =>
+      answer(
+        api.GET("/api/healthcheck/checks/{id}/heartbeats", {
+          params: { path: { id }, query: { cursor, limit: pageSize } },
+          signal,
+        }),
+      ),
+    initialPageParam: undefined as string | undefined,
+    getNextPageParam: (page) => page.nextCursor,
+  });
+
 export const createCheck = (body: NewCheck, key: string) =>
   answer(api.POST("/api/healthcheck/checks", { params: { header: once(key) }, body }));
 

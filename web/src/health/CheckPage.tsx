@@ -26,6 +26,7 @@ import { ErrorNotice, SkeletonRows } from "../ui/Notice";
 import { Panel } from "../ui/Page";
 import { useToast } from "../ui/Toast";
 import { AssignForm } from "./AssignForm";
+import { Callings, heartbeatStrategy } from "./Callings";
 import { CheckFacts } from "./CheckFacts";
 import { StatusBadge } from "./StatusBadge";
 import { statuses } from "./status";
@@ -93,6 +94,7 @@ export function CheckPage() {
             <CheckFacts definition={check} kinds={kinds} />
           </Panel>
           <Assignments check={check} />
+          {check.strategyId === heartbeatStrategy && mayEdit(check) && <Callings checkId={check.id} />}
         </>
       )}
     </DetailPage>
