@@ -33,7 +33,7 @@ type Offer struct {
 }
 
 // briefWindow is the window below which the model is told only the first paragraph of what a tool is for.
-const briefWindow = 16_000
+const briefWindow = 20_000
 
 // brief is a tool as it is told in a window.
 func brief(t model.Tool, window int) model.Tool {

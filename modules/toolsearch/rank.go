@@ -110,9 +110,10 @@ func read(d described) map[string]float64 {
 	first, rest, _ := strings.Cut(d.Description, "\n")
 	lead := sentence(first)
 	add(strings.TrimPrefix(lead, "Propose to "), firstWeight)
-	// What a text says further on can be about another tool, which it then names: such words count as they are only.
+	// What a text says further on can be about another tool, which it then names, or about what does not happen: such words
+	// count as they are only.
 	for said := range sentences(strings.TrimPrefix(first, lead) + " " + rest) {
-		aside := strings.Contains(said, "_") || strings.Contains(said, "issue")
+		aside := strings.Contains(said, "_") || strings.Contains(said, "issue") || denies(said)
 		for term, share := range terms(said) {
 			if !aside || !strings.HasPrefix(term, meaningMark) {
 				doc[term] = max(doc[term], textWeight*share)
@@ -130,6 +131,12 @@ func read(d described) map[string]float64 {
 		}
 	}
 	return doc
+}
+
+// denies reports whether a sentence says what a tool does not do, or what not to do with it.
+func denies(said string) bool {
+	said = strings.ToLower(said)
+	return strings.HasPrefix(said, "nothing") || strings.Contains(said, "never")
 }
 
 // sentences are those of a text.
