@@ -3,14 +3,13 @@ import { getRouteApi, Link, useNavigate } from "@tanstack/react-router";
 import { type KeyboardEvent } from "react";
 import { systemTagsQuery } from "../api/catalog";
 import { boardQuery, liveInterval, type BoardRow } from "../api/health";
-import { buttonShape } from "../ui/Button";
 import { SelectFilter } from "../ui/Filters";
-import { Icon } from "../ui/Icon";
 import { ListPage, pagedList } from "../ui/ListPage";
 import { SearchField } from "../ui/SearchField";
 import { useNow } from "../ui/time";
 import { Days } from "./Days";
 import { count, lasting } from "./format";
+import { NewCheckLink } from "./NewCheckLink";
 import { useHealthPermission } from "./permission";
 import { Sparkline } from "./Sparkline";
 import { StatusBadge } from "./StatusBadge";
@@ -45,17 +44,7 @@ export function BoardPage() {
     <div className="h-full" onKeyDown={moveBetweenRows} role="presentation">
       <ListPage
         actions={
-          manage && (
-            <Link
-              className={`${buttonShape} border-transparent bg-primary text-primary-foreground hover:bg-primary-strong`}
-              data-testid="new-check"
-              search={{}}
-              to="/health/editor"
-            >
-              <Icon name="plus" size={16} />
-              New check
-            </Link>
-          )
+          manage && <NewCheckLink />
         }
         description="How your systems are now, and how they have been."
         empty={

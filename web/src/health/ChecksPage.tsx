@@ -4,12 +4,11 @@ import type { ReactNode } from "react";
 import { checksQuery, deleteCheck, healthKey, kindsQuery, type Check } from "../api/health";
 import { mayOwn } from "../catalog/permission";
 import { Badge } from "../ui/Badge";
-import { buttonShape } from "../ui/Button";
-import { Icon } from "../ui/Icon";
 import { ListPage, pagedList } from "../ui/ListPage";
 import { Row } from "../ui/Rows";
 import { SearchField } from "../ui/SearchField";
 import { count, interval } from "./format";
+import { NewCheckLink } from "./NewCheckLink";
 import { useHealthPermission } from "./permission";
 import { StatusBadge } from "./StatusBadge";
 import { statuses } from "./status";
@@ -25,17 +24,7 @@ export function ChecksPage() {
   return (
     <ListPage
       actions={
-        manage && (
-          <Link
-            className={`${buttonShape} border-transparent bg-primary text-primary-foreground hover:bg-primary-strong`}
-            data-testid="new-check"
-            search={{}}
-            to="/health/editor"
-          >
-            <Icon name="plus" size={16} />
-            New check
-          </Link>
-        )
+        manage && <NewCheckLink />
       }
       description="What is checked, and how. A check runs for the systems that it is assigned to."
       empty={

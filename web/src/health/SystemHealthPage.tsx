@@ -10,6 +10,7 @@ import { Panel } from "../ui/Page";
 import { useNow } from "../ui/time";
 import { Chart } from "./chart/Chart";
 import { lasting } from "./format";
+import { NewCheckLink } from "./NewCheckLink";
 import { useHealthPermission } from "./permission";
 import { rangeOf, ranges, type Range } from "./ranges";
 import { RecentRuns } from "./RecentRuns";
@@ -37,17 +38,7 @@ export function SystemHealthPage() {
             <Icon name="catalog" size={16} />
             Open in the catalog
           </Link>
-          {manage && (
-            <Link
-              className={`${buttonShape} border-transparent bg-primary text-primary-foreground hover:bg-primary-strong`}
-              data-testid="new-check"
-              search={{ system: systemId }}
-              to="/health/editor"
-            >
-              <Icon name="plus" size={16} />
-              New check
-            </Link>
-          )}
+          {manage && <NewCheckLink system={systemId} />}
         </>
       )}
       badges={({ status, since }) => (

@@ -4,8 +4,8 @@ import type { FieldValues } from "react-hook-form";
 import { askingLabel } from "../api/governed";
 import { AskingNotice } from "./AskingNotice";
 import { Button } from "./Button";
+import { ConflictNotice } from "./ConflictNotice";
 import { ConfirmDialog, Dialog } from "./Dialog";
-import { Icon } from "./Icon";
 import { ErrorNotice } from "./Notice";
 import type { Conflict, RecordForm } from "./recordform";
 
@@ -45,7 +45,11 @@ export function FormPage<Values extends FieldValues, Fields>(props: FormPageProp
     <Dialog onClose={leave} testId="form-dialog" title={title} wide={wide}>
       <form className="flex flex-col gap-4" noValidate onSubmit={submit} ref={element}>
         {children}
-        {conflict && <ConflictNotice conflict={conflict} onTake={takeStored} />}
+        {conflict && (
+          <ConflictNotice onTake={takeStored}>
+            <Both {...conflict} />
+          </ConflictNotice>
+        )}
         <AskingNotice asks={asks} />
         <ErrorNotice error={props.quiet ? null : (error ?? props.error ?? null)} />
         <div className="flex justify-end gap-2">
@@ -81,41 +85,19 @@ export function FormPage<Values extends FieldValues, Fields>(props: FormPageProp
   );
 }
 
-interface ConflictNoticeProps {
-  conflict: Conflict;
-  onTake: () => void;
-}
-
-/** Says that somebody else was faster, and with what. */
-function ConflictNotice({ conflict, onTake }: ConflictNoticeProps) {
+/** What both have changed. */
+function Both({ fields }: Conflict) {
+  if (fields.length === 0) return null;
   return (
-    <div
-      className="flex items-start gap-2.5 rounded-lg bg-warning-soft px-3 py-2.5 text-sm text-warning"
-      data-testid="form-conflict"
-      role="alert"
-    >
-      <Icon className="mt-0.5" name="alert" size={16} />
-      <div className="min-w-0 flex-1">
-        <p>
-          <strong>Somebody else has changed it since you opened it.</strong> What you have entered is kept and not saved
-          yet; the other fields show what is stored now.
-        </p>
-        {conflict.fields.length > 0 && (
-          <>
-            <p className="mt-1">You both have changed:</p>
-            <ul className="list-disc pl-4 wrap-anywhere">
-              {conflict.fields.map(({ label, stored }) => (
-                <li key={label}>
-                  {label}, stored as “{typeof stored === "string" ? stored : JSON.stringify(stored)}”
-                </li>
-              ))}
-            </ul>
-          </>
-        )}
-        <Button className="mt-2" data-testid="take-stored" onClick={onTake}>
-          Discard mine and load what is stored
-        </Button>
-      </div>
-    </div>
+    <>
+      <p className="mt-1">You both have changed:</p>
+      <ul className="list-disc pl-4 wrap-anywhere">
+        {fields.map(({ label, stored }) => (
+          <li key={label}>
+            {label}, stored as “{typeof stored === "string" ? stored : JSON.stringify(stored)}”
+          </li>
+        ))}
+      </ul>
+    </>
   );
 }

@@ -9,6 +9,7 @@ import { secretsQuery } from "../../api/secrets";
 import { holds, meQuery } from "../../api/session";
 import { useWrite } from "../../api/write";
 import { Button } from "../../ui/Button";
+import { ConflictNotice } from "../../ui/ConflictNotice";
 import { ConfirmDialog } from "../../ui/Dialog";
 import { SelectField, TextArea, TextField } from "../../ui/Field";
 import { ErrorNotice, Skeleton } from "../../ui/Notice";
@@ -19,7 +20,7 @@ import { interval as intervalWords } from "../format";
 import { below, issuesOf, noIssues } from "../form/issues";
 import type { Schema } from "../form/schema";
 import { CollectorEditor } from "./CollectorEditor";
-import { ConflictNotice, KeptNotice } from "./notices";
+import { KeptNotice } from "./notices";
 import { changeOf, definitionOf, newCheckOf, newCollector, partsOf, type CheckDraft } from "./draft";
 import { DraftRunPanel } from "./DraftRunPanel";
 import { useDraft } from "./usedraft";
@@ -139,7 +140,13 @@ export function CheckEditor({ check, kinds, person, systemId: given }: CheckEdit
       >
         <div className="flex min-w-0 flex-col gap-5">
           {kept && <KeptNotice onDrop={forget} onTake={restore} />}
-          {conflict && <ConflictNotice both={conflict} onTake={takeStored} />}
+          {conflict && (
+            <ConflictNotice onTake={takeStored}>
+              {conflict.length > 0 && (
+                <p className="mt-1">You both have changed: {conflict.join(", ")}. Saving replaces theirs.</p>
+              )}
+            </ConflictNotice>
+          )}
           <Panel title="The check">
             <div className="flex flex-col gap-4">
               <TextField
