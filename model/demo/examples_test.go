@@ -71,7 +71,7 @@ func (e example) world() world {
 
 func TestExamplesAndTheirVariants(t *testing.T) {
 	t.Parallel()
-	change := regexp.MustCompile(`_(create|update|delete|add|remove|set|save)[A-Z]`)
+	change := regexp.MustCompile(`_(create|update|delete|add|remove|set|save)[A-Z]|_propose `)
 	for _, e := range examples(t) {
 		variants := e.variants(t)
 		require.Len(t, variants, 6, "%s: as written and five variants", e.Ask)
