@@ -140,7 +140,6 @@ func (f *fort) furnish(t *testing.T) {
 	f.made(t, "admin", "hidden link", "/api/catalog/systems/"+f.ids["hidden system"]+"/links", map[string]any{"label": f.canary("hidden link"), "url": "https://example.com/"})
 	f.made(t, "admin", "hidden group", "/api/catalog/groups", map[string]any{"name": "Hidden " + f.canary("hidden group")})
 	f.Admin.Call(t, http.MethodPut, "/api/catalog/groups/"+f.ids["group"]+"/systems/"+f.ids["hidden system"], nil)
-	f.grant(t, "catalog.system", f.ids["hidden system"], true, "user", f.ids["victim"], "owner")
 	f.grant(t, "catalog.group", f.ids["hidden group"], true, "user", f.ids["victim"], "owner")
 
 	door := map[string]any{
@@ -151,9 +150,15 @@ func (f *fort) furnish(t *testing.T) {
 	// The hidden check runs for a system that all see, and one that nobody else sees.
 	door["name"], door["description"] = "Hidden "+f.canary("hidden check"), f.canary("hidden check description")
 	f.made(t, "admin", "hidden check", "/api/healthcheck/checks", door)
-	f.Admin.Call(t, http.MethodPut, "/api/healthcheck/checks/"+f.ids["hidden check"]+"/systems/"+f.ids["hidden system"], map[string]any{})
-	f.Admin.Call(t, http.MethodPut, "/api/healthcheck/checks/"+f.ids["check"]+"/systems/"+f.ids["hidden system"], map[string]any{})
+	for _, check := range []string{"check", "hidden check"} {
+		answer := f.Admin.Call(t, http.MethodPut, "/api/healthcheck/checks/"+f.ids[check]+"/systems/"+f.ids["hidden system"], map[string]any{})
+		require.Equal(t, http.StatusOK, answer.Status, "%s", answer.Body)
+	}
+	f.grant(t, "catalog.system", f.ids["hidden system"], true, "user", f.ids["victim"], "owner")
 	f.grant(t, "healthcheck.healthcheck", f.ids["hidden check"], true, "user", f.ids["victim"], "owner")
+	for name, of := range map[string][2]string{"target": {"check", "system"}, "hidden target": {"hidden check", "hidden system"}, "hidden place": {"check", "hidden system"}} {
+		f.ids[name] = f.Column(t, `SELECT id::text FROM check_targets WHERE check_id = $1::uuid AND system_id = $2::uuid`, f.ids[of[0]], f.ids[of[1]])[0]
+	}
 
 	f.Admin.Post(t, "/api/secrets", map[string]any{"name": "DEPLOY_KEY", "value": f.canary("secret value")}, nil)
 	f.made(t, "admin", "connection", "/api/ai/connections", map[string]any{
