@@ -285,6 +285,9 @@ func nobodyReadsWhatTheyMayNot(t *testing.T, f *fort) {
 		"/healthz", "/readyz", "/api/nothing", "/api/catalog/systems?cursor=%00", "/api/catalog/systems?limit=-1", "/debug/pprof/", "/metrics",
 	} {
 		for who := range f.people {
+			if strings.HasPrefix(path, "/api/history/") && (who == "admin" || who == "second") {
+				continue // who reads the audit log reads all of it
+			}
 			answer := f.people[who].Call(t, http.MethodGet, f.fill(path), nil)
 			require.Less(t, answer.Status, 500, "%s as %s: %s", path, who, answer.Body)
 			f.silent(t, path+" as "+who, answer, sees[who]...)
