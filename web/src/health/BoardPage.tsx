@@ -43,9 +43,7 @@ export function BoardPage() {
   return (
     <div className="h-full" onKeyDown={moveBetweenRows} role="presentation">
       <ListPage
-        actions={
-          manage && <NewCheckLink />
-        }
+        actions={manage && <NewCheckLink />}
         description="How your systems are now, and how they have been."
         empty={
           filtered

@@ -23,9 +23,7 @@ export function ChecksPage() {
   const checks = useInfiniteQuery({ ...checksQuery(query), placeholderData: keepPreviousData });
   return (
     <ListPage
-      actions={
-        manage && <NewCheckLink />
-      }
+      actions={manage && <NewCheckLink />}
       description="What is checked, and how. A check runs for the systems that it is assigned to."
       empty={
         query
