@@ -31,6 +31,9 @@ func (a *Checks) HoldShard(ctx context.Context, in workflows.HoldShardInput) (wo
 	if errors.Is(err, engine.ErrStopped) {
 		err = nil // the next hold begins at once, where another attempt at this one would have to wait
 	}
+	if errors.Is(err, engine.ErrGone) {
+		return workflows.HoldShardOutput{Gone: true}, nil
+	}
 	if errors.Is(err, context.Canceled) && !temporal.IsCanceledError(context.Cause(ctx)) {
 		// A heartbeat did not get through, as the log says already; the next attempt holds it again.
 		err = temporal.NewApplicationErrorWithOptions("the hold was given up without a heartbeat", "silent", temporal.ApplicationErrorOptions{Category: temporal.ApplicationErrorCategoryBenign, Cause: err})

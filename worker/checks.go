@@ -65,7 +65,7 @@ func NewChecks(o ChecksOptions) (worker.Worker, error) {
 type Shards struct {
 	DB     *store.DB
 	Engine *Engine
-	// Count is how many shards there are at least.
+	// Count is how many shards there are.
 	Count int
 }
 

@@ -24,10 +24,11 @@ var holdShardStep = manner{ActivityOptions: workflow.ActivityOptions{
 	RetryPolicy: &temporal.RetryPolicy{InitialInterval: 100 * time.Millisecond, BackoffCoefficient: 1},
 }}
 
-// CheckShard keeps one activity running that holds the shard. It leaves six events a hold.
+// CheckShard keeps one activity running that holds the shard, until there are fewer shards. It leaves six events a hold.
 func CheckShard(ctx workflow.Context, in CheckShardInput) (CheckShardOutput, error) {
 	for range holdsPerRun {
-		if _, err := HoldShard.Do(ctx, "", HoldShardInput(in)); err != nil {
+		held, err := HoldShard.Do(ctx, "", HoldShardInput(in))
+		if err != nil || held.Gone {
 			return CheckShardOutput{}, err
 		}
 	}

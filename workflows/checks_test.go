@@ -29,3 +29,19 @@ func TestAShardGoesOnInANewHistory(t *testing.T) {
 	require.True(t, workflow.IsContinueAsNewError(env.GetWorkflowError()))
 	require.Equal(t, 24, held)
 }
+
+func TestAShardThatIsGoneIsHeldNoMore(t *testing.T) {
+	t.Parallel()
+	env := (&testsuite.WorkflowTestSuite{}).NewTestWorkflowEnvironment()
+	env.RegisterWorkflowWithOptions(workflows.CheckShard, workflow.RegisterOptions{Name: workflows.CheckShardWorkflow.Name})
+	holds := 0
+	hold := func(context.Context, workflows.HoldShardInput) (workflows.HoldShardOutput, error) {
+		holds++
+		return workflows.HoldShardOutput{Gone: holds == 2}, nil
+	}
+	env.RegisterActivityWithOptions(hold, activity.RegisterOptions{Name: workflows.HoldShard.Name})
+	env.ExecuteWorkflow(workflows.CheckShardWorkflow.Name, workflows.CheckShardInput{Shard: 3})
+	require.True(t, env.IsWorkflowCompleted())
+	require.NoError(t, env.GetWorkflowError())
+	require.Equal(t, 2, holds)
+}

@@ -27,5 +27,8 @@ type HoldShardInput struct {
 	Shard int16
 }
 
-// HoldShardOutput is empty: what was found is in the database.
-type HoldShardOutput struct{}
+// HoldShardOutput says how a hold ended. What was found is in the database.
+type HoldShardOutput struct {
+	// Gone says that there is no such shard any more.
+	Gone bool `json:"gone,omitempty"`
+}

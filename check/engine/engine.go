@@ -18,6 +18,7 @@ import (
 	"countersign/check"
 	"countersign/check/engine/lane"
 	"countersign/check/engine/schedule"
+	"countersign/check/history"
 	"countersign/event"
 	"countersign/store"
 )
@@ -83,6 +84,7 @@ type Engine struct {
 	schedule *schedule.Schedule
 	defs     *definitions
 	systems  Systems
+	history  *history.Reader
 	metrics  *metrics
 	ready    chan struct{}
 
@@ -116,6 +118,7 @@ func New(ctx context.Context, o Options) (*Engine, error) {
 		wake: make(chan struct{}, 1), work: make(chan *schedule.Run), kick: make(chan struct{}, 1), ready: make(chan struct{}), holds: map[*schedule.Shard]*hold{}, found: &found{}, waiter: make(chan struct{}),
 	}
 	e.share.changed = make(chan struct{})
+	e.history = history.NewReader(strict, history.ReaderOptions{})
 	e.systems = Systems{DB: strict, Events: o.Events(strict)}
 	e.metrics = newMetrics(e)
 	return e, nil

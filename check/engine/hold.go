@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"time"
 
 	"countersign/check/engine/enginedb"
@@ -46,6 +47,8 @@ var (
 	ErrStopped = errors.New("this process stops running checks")
 	// ErrLost says that another process holds the shard.
 	ErrLost = errors.New("another process has taken the shard over")
+	// ErrGone says that there is no such shard, or no longer.
+	ErrGone = errors.New("there is no such shard of the checks")
 )
 
 // lookback is how much of the time before the settled slots is looked at again for slots without a result, at a takeover:
@@ -69,6 +72,9 @@ func (e *Engine) Hold(ctx context.Context, shard int16, stop <-chan struct{}, le
 	}
 	for {
 		h, err := e.take(ctx, shard)
+		if errors.Is(err, ErrGone) {
+			return err
+		}
 		if err != nil {
 			e.o.Log.Warn("A shard of the checks is not held yet", "shard", shard, "error", err)
 			select {
@@ -119,7 +125,7 @@ func (e *Engine) take(ctx context.Context, id int16) (*hold, error) {
 		q := e.queries(ctx)
 		old, err := q.LockShard(ctx, id)
 		if store.NoRows(err) {
-			return fmt.Errorf("there is no shard %d", id)
+			return ErrGone
 		}
 		if err != nil {
 			return fmt.Errorf("lock shard: %w", err)
@@ -167,9 +173,8 @@ func (e *Engine) take(ctx context.Context, id int16) (*hold, error) {
 func (e *Engine) settle(ctx context.Context, q *enginedb.Queries, id int16, old enginedb.LockShardRow, from int64) (missed int64, err error) {
 	claimed := min(old.ClaimedTo, from)
 	if claimed > 0 {
-		missed, err = q.Settle(ctx, enginedb.SettleParams{FromMs: max(0, old.SettledTo-lookback.Milliseconds()), LastMs: claimed - 1, Shard: id, Reason: schedule.Takeover})
-		if err != nil {
-			return 0, fmt.Errorf("settle slots: %w", err)
+		if missed, err = e.settleClaimed(ctx, q, id, max(0, old.SettledTo-lookback.Milliseconds()), claimed); err != nil {
+			return 0, err
 		}
 	}
 	more, err := q.SettleUnclaimed(ctx, enginedb.SettleUnclaimedParams{FromMs: claimed, LastMs: from - 1, Shard: id, Reason: schedule.Takeover})
@@ -177,6 +182,42 @@ func (e *Engine) settle(ctx context.Context, q *enginedb.Queries, id int16, old 
 		return 0, fmt.Errorf("settle slots that nobody claimed: %w", err)
 	}
 	return missed + more, nil
+}
+
+// settleClaimed records slots that have no result. Results of an hour that is over may be sealed, and are looked for there after the others:
+// what is sealed meanwhile is seen in one place at least.
+func (e *Engine) settleClaimed(ctx context.Context, q *enginedb.Queries, id int16, from, to int64) (int64, error) {
+	unsettled, err := q.Unsettled(ctx, enginedb.UnsettledParams{FromMs: from, LastMs: to - 1, Shard: id})
+	if err != nil {
+		return 0, fmt.Errorf("look for slots without a result: %w", err)
+	}
+	var targets []int32
+	for _, u := range unsettled {
+		if len(targets) == 0 || targets[len(targets)-1] != u.ID {
+			targets = append(targets, u.ID)
+		}
+	}
+	settle := enginedb.SettleParams{Reason: schedule.Takeover}
+	for some := range slices.Chunk(targets, 500) { // not everything in memory at once
+		sealed, err := e.history.Slots(ctx, some, from, to)
+		if err != nil {
+			return 0, err
+		}
+		for ; len(unsettled) > 0 && unsettled[0].ID <= some[len(some)-1]; unsettled = unsettled[1:] {
+			u := unsettled[0]
+			if _, found := slices.BinarySearch(sealed[u.ID], u.Slot); !found {
+				settle.Targets, settle.Slots, settle.Intervals = append(settle.Targets, u.ID), append(settle.Slots, u.Slot), append(settle.Intervals, u.IntervalMs)
+			}
+		}
+	}
+	if len(settle.Targets) == 0 {
+		return 0, nil
+	}
+	missed, err := q.Settle(ctx, settle)
+	if err != nil {
+		return 0, fmt.Errorf("settle slots: %w", err)
+	}
+	return missed, nil
 }
 
 func (e *Engine) load(ctx context.Context, q *enginedb.Queries, id int16) ([]*schedule.Target, error) {

@@ -15,8 +15,28 @@ DELETE FROM check_workers WHERE id = @id;
 -- name: ForgetWorkers :exec
 DELETE FROM check_workers WHERE heard_at < clock_timestamp() - interval '10 minutes';
 
--- name: EnsureShards :exec
-INSERT INTO check_shards (shard) SELECT n.shard FROM (SELECT generate_series(0, @last::int) AS shard) n ON CONFLICT DO NOTHING;
+-- name: Spread :one
+-- Spread says whether there are as many shards as there should be, and each target is in one of them.
+SELECT ((SELECT count(*) FROM check_shards) = @shards::bigint AND NOT EXISTS (SELECT FROM check_targets WHERE NOT gone AND shard >= @shards::bigint))::bool AS ok;
+
+-- name: LockPlan :exec
+-- Nobody plans targets meanwhile.
+SELECT pg_advisory_xact_lock(hashtextextended('health check targets', 0));
+
+-- name: LockShards :many
+SELECT shard, epoch, claimed_to, settled_to FROM check_shards ORDER BY shard FOR UPDATE;
+
+-- name: MakeShards :exec
+-- MakeShards makes all shards begin anew: after every epoch and every claim that there was, and from where the last of them was settled.
+INSERT INTO check_shards AS s (shard, epoch, claimed_to, settled_to) SELECT n.shard, @epoch::bigint, @claimed_to::bigint, @settled_to::bigint FROM (SELECT generate_series(0, @last::int) AS shard) n
+ON CONFLICT (shard) DO UPDATE SET epoch = excluded.epoch, claimed_to = excluded.claimed_to, settled_to = excluded.settled_to, owner = '';
+
+-- name: DropShards :exec
+DELETE FROM check_shards WHERE shard > @last::int;
+
+-- name: MoveTargets :execrows
+UPDATE check_targets SET shard = check_target_shard(check_id, system_id, environment_id, @shards::int)
+WHERE shard <> check_target_shard(check_id, system_id, environment_id, @shards::int);
 
 -- name: FreeShards :many
 -- FreeShards are held by nobody.
@@ -49,16 +69,23 @@ UPDATE check_shards SET epoch = epoch + 1, owner = @owner, taken_at = clock_time
 WHERE shard = @shard
 RETURNING epoch, claimed_to;
 
+-- name: Unsettled :many
+-- Unsettled are the slots of a shard from one moment to another that have neither a gap nor a result, as far as results are not sealed. Those of which
+-- no single results are kept any more are left out.
+SELECT t.id, t.interval_ms, s.slot::bigint AS slot
+FROM check_targets t
+CROSS JOIN (SELECT ((extract(epoch FROM clock_timestamp()) * 1000)::bigint / 86400000 - raw_days) * 86400000 AS oldest FROM check_retention) k
+CROSS JOIN LATERAL generate_series(
+    t.phase_ms + (greatest(@from_ms::bigint, t.since_ms, k.oldest) - t.phase_ms + t.interval_ms - 1) / t.interval_ms * t.interval_ms::bigint, @last_ms::bigint, t.interval_ms::bigint) AS s(slot)
+WHERE t.shard = @shard AND t.active AND NOT t.gone
+  AND NOT EXISTS (SELECT FROM check_results r WHERE r.target = t.id AND r.slot = s.slot AND r.slot / 3600000 % 8 = s.slot / 3600000 % 8)
+  AND NOT EXISTS (SELECT FROM check_gaps g WHERE g.target = t.id AND s.slot BETWEEN g.from_slot AND g.to_slot)
+ORDER BY t.id, s.slot;
+
 -- name: Settle :one
--- Settle records the slots of a shard from one moment to another that have neither a result nor a gap, and how many they are.
+-- Settle records slots as gaps, those that follow each other as one.
 WITH missing AS (
-    SELECT t.id, s.slot, t.interval_ms
-    FROM check_targets t
-    CROSS JOIN LATERAL generate_series(
-        t.phase_ms + (greatest(@from_ms::bigint, t.since_ms) - t.phase_ms + t.interval_ms - 1) / t.interval_ms * t.interval_ms::bigint, @last_ms::bigint, t.interval_ms::bigint) AS s(slot)
-    WHERE t.shard = @shard AND t.active AND NOT t.gone
-      AND NOT EXISTS (SELECT FROM check_results r WHERE r.target = t.id AND r.slot = s.slot AND r.slot / 3600000 % 8 = s.slot / 3600000 % 8)
-      AND NOT EXISTS (SELECT FROM check_gaps g WHERE g.target = t.id AND s.slot BETWEEN g.from_slot AND g.to_slot)
+    SELECT unnest(@targets::int[]) AS id, unnest(@slots::bigint[]) AS slot, unnest(@intervals::int[]) AS interval_ms
 ), islands AS (
     SELECT id, slot, slot / interval_ms - row_number() OVER (PARTITION BY id ORDER BY slot) AS island FROM missing
 ), recorded AS (
@@ -98,9 +125,10 @@ WHERE t.shard = @shard AND t.active AND NOT t.gone;
 -- Changed are targets that transactions have changed which the look before may not have seen, of all shards: one may have left a
 -- shard that is held.
 SELECT t.id, t.shard, t.check_id, t.system_id, t.interval_ms, t.phase_ms, t.since_ms, t.thresholds, t.scope, (t.active AND NOT t.gone)::bool AS runs,
-       t.changed::text AS changed, c.version AS check_version, s.status, s.since_ms AS status_since, s.cause, s.reason, s.counts
+       t.changed::text AS changed, h.epoch, c.version AS check_version, s.status, s.since_ms AS status_since, s.cause, s.reason, s.counts
 FROM check_targets t
 JOIN health_checks c ON c.id = t.check_id
+LEFT JOIN check_shards h ON h.shard = t.shard
 LEFT JOIN check_states s ON s.target = t.id
 WHERE t.changed >= (SELECT u.seen::xid8 FROM (SELECT @seen::text AS seen) u);
 

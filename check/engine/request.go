@@ -25,22 +25,3 @@ func (r Requests) RunNow(ctx context.Context, target int32) (slot time.Time, err
 	}
 	return time.UnixMilli(ms).UTC(), nil
 }
-
-// rest is after what time a shard whose claim has ended is held by nobody.
-const rest = 2 * time.Second
-
-// FreeShards are those that nobody holds. It makes those that are missing of a number.
-func FreeShards(ctx context.Context, db *store.DB, count int) ([]int16, error) {
-	q := enginedb.New(db.Conn(ctx))
-	if err := q.EnsureShards(ctx, int32(count-1)); err != nil {
-		return nil, fmt.Errorf("make shards: %w", err)
-	}
-	if err := q.ForgetWorkers(ctx); err != nil {
-		return nil, fmt.Errorf("forget processes: %w", err)
-	}
-	free, err := q.FreeShards(ctx, rest.Milliseconds())
-	if err != nil {
-		return nil, fmt.Errorf("read shards: %w", err)
-	}
-	return free, nil
-}

@@ -114,6 +114,9 @@ func (e *Engine) change(ctx context.Context, sh *schedule.Shard, r enginedb.Chan
 		}
 		return nil
 	}
+	if r.Epoch == nil || *r.Epoch != sh.Epoch {
+		return nil // all targets were moved, or somebody has taken the shard over: it is lost, which is about to be learned
+	}
 	if known != nil && known.changed == r.Changed && known.definition.Version == r.CheckVersion {
 		return nil
 	}

@@ -33,6 +33,10 @@ BEGIN
     RETURN NEW;
 END $$;
 
+-- Over how many shards ever, a target has the same one in each process.
+CREATE FUNCTION check_target_shard(check_id uuid, system_id uuid, environment_id uuid, shards integer) RETURNS smallint LANGUAGE sql IMMUTABLE AS
+$$SELECT ((hashtextextended(check_id::text || system_id::text || coalesce(environment_id, '00000000-0000-0000-0000-000000000000')::text, 1) & 2147483647) % shards)::smallint$$;
+
 -- Who holds the shard looks at once.
 CREATE FUNCTION check_targets_notify() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
@@ -120,4 +124,4 @@ CREATE TRIGGER check_requests_notify AFTER INSERT ON check_requests FOR EACH STA
 
 -- +goose Down
 DROP TABLE check_requests, check_gaps, check_workers, check_shards, check_transitions, check_system_states, check_states, check_targets;
-DROP FUNCTION check_target_changed, check_targets_notify;
+DROP FUNCTION check_target_changed, check_targets_notify, check_target_shard;

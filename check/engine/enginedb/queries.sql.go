@@ -103,9 +103,10 @@ func (q *Queries) Beat(ctx context.Context, arg BeatParams) (int64, error) {
 
 const changed = `-- name: Changed :many
 SELECT t.id, t.shard, t.check_id, t.system_id, t.interval_ms, t.phase_ms, t.since_ms, t.thresholds, t.scope, (t.active AND NOT t.gone)::bool AS runs,
-       t.changed::text AS changed, c.version AS check_version, s.status, s.since_ms AS status_since, s.cause, s.reason, s.counts
+       t.changed::text AS changed, h.epoch, c.version AS check_version, s.status, s.since_ms AS status_since, s.cause, s.reason, s.counts
 FROM check_targets t
 JOIN health_checks c ON c.id = t.check_id
+LEFT JOIN check_shards h ON h.shard = t.shard
 LEFT JOIN check_states s ON s.target = t.id
 WHERE t.changed >= (SELECT u.seen::xid8 FROM (SELECT $1::text AS seen) u)
 `
@@ -122,6 +123,7 @@ type ChangedRow struct {
 	Scope        json.RawMessage
 	Runs         bool
 	Changed      string
+	Epoch        *int64
 	CheckVersion int64
 	Status       *int16
 	StatusSince  *int64
@@ -153,6 +155,7 @@ func (q *Queries) Changed(ctx context.Context, seen string) ([]ChangedRow, error
 			&i.Scope,
 			&i.Runs,
 			&i.Changed,
+			&i.Epoch,
 			&i.CheckVersion,
 			&i.Status,
 			&i.StatusSince,
@@ -235,6 +238,15 @@ func (q *Queries) Definitions(ctx context.Context, ids []uuid.UUID) ([]Definitio
 	return items, nil
 }
 
+const dropShards = `-- name: DropShards :exec
+DELETE FROM check_shards WHERE shard > $1::int
+`
+
+func (q *Queries) DropShards(ctx context.Context, last int32) error {
+	_, err := q.db.Exec(ctx, dropShards, last)
+	return err
+}
+
 const endRequests = `-- name: EndRequests :exec
 DELETE FROM check_requests q USING (SELECT unnest($1::int[]) AS target, unnest($2::bigint[]) AS slot) u
 WHERE q.target = u.target AND q.slot = u.slot
@@ -247,15 +259,6 @@ type EndRequestsParams struct {
 
 func (q *Queries) EndRequests(ctx context.Context, arg EndRequestsParams) error {
 	_, err := q.db.Exec(ctx, endRequests, arg.Targets, arg.Slots)
-	return err
-}
-
-const ensureShards = `-- name: EnsureShards :exec
-INSERT INTO check_shards (shard) SELECT n.shard FROM (SELECT generate_series(0, $1::int) AS shard) n ON CONFLICT DO NOTHING
-`
-
-func (q *Queries) EnsureShards(ctx context.Context, last int32) error {
-	_, err := q.db.Exec(ctx, ensureShards, last)
 	return err
 }
 
@@ -417,6 +420,16 @@ func (q *Queries) Leave(ctx context.Context, id string) error {
 	return err
 }
 
+const lockPlan = `-- name: LockPlan :exec
+SELECT pg_advisory_xact_lock(hashtextextended('health check targets', 0))
+`
+
+// Nobody plans targets meanwhile.
+func (q *Queries) LockPlan(ctx context.Context) error {
+	_, err := q.db.Exec(ctx, lockPlan)
+	return err
+}
+
 const lockShard = `-- name: LockShard :one
 SELECT claimed_to, settled_to, epoch FROM check_shards WHERE shard = $1 FOR UPDATE
 `
@@ -432,6 +445,42 @@ func (q *Queries) LockShard(ctx context.Context, shard int16) (LockShardRow, err
 	var i LockShardRow
 	err := row.Scan(&i.ClaimedTo, &i.SettledTo, &i.Epoch)
 	return i, err
+}
+
+const lockShards = `-- name: LockShards :many
+SELECT shard, epoch, claimed_to, settled_to FROM check_shards ORDER BY shard FOR UPDATE
+`
+
+type LockShardsRow struct {
+	Shard     int16
+	Epoch     int64
+	ClaimedTo int64
+	SettledTo int64
+}
+
+func (q *Queries) LockShards(ctx context.Context) ([]LockShardsRow, error) {
+	rows, err := q.db.Query(ctx, lockShards)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	var items []LockShardsRow
+	for rows.Next() {
+		var i LockShardsRow
+		if err := rows.Scan(
+			&i.Shard,
+			&i.Epoch,
+			&i.ClaimedTo,
+			&i.SettledTo,
+		); err != nil {
+			return nil, err
+		}
+		items = append(items, i)
+	}
+	if err := rows.Err(); err != nil {
+		return nil, err
+	}
+	return items, nil
 }
 
 const lockSystems = `-- name: LockSystems :many
@@ -485,6 +534,42 @@ type LoseRequestsParams struct {
 func (q *Queries) LoseRequests(ctx context.Context, arg LoseRequestsParams) error {
 	_, err := q.db.Exec(ctx, loseRequests, arg.Reason, arg.Shard, arg.Epoch)
 	return err
+}
+
+const makeShards = `-- name: MakeShards :exec
+INSERT INTO check_shards AS s (shard, epoch, claimed_to, settled_to) SELECT n.shard, $1::bigint, $2::bigint, $3::bigint FROM (SELECT generate_series(0, $4::int) AS shard) n
+ON CONFLICT (shard) DO UPDATE SET epoch = excluded.epoch, claimed_to = excluded.claimed_to, settled_to = excluded.settled_to, owner = ''
+`
+
+type MakeShardsParams struct {
+	Epoch     int64
+	ClaimedTo int64
+	SettledTo int64
+	Last      int32
+}
+
+// MakeShards makes all shards begin anew: after every epoch and every claim that there was, and from where the last of them was settled.
+func (q *Queries) MakeShards(ctx context.Context, arg MakeShardsParams) error {
+	_, err := q.db.Exec(ctx, makeShards,
+		arg.Epoch,
+		arg.ClaimedTo,
+		arg.SettledTo,
+		arg.Last,
+	)
+	return err
+}
+
+const moveTargets = `-- name: MoveTargets :execrows
+UPDATE check_targets SET shard = check_target_shard(check_id, system_id, environment_id, $1::int)
+WHERE shard <> check_target_shard(check_id, system_id, environment_id, $1::int)
+`
+
+func (q *Queries) MoveTargets(ctx context.Context, shards int32) (int64, error) {
+	result, err := q.db.Exec(ctx, moveTargets, shards)
+	if err != nil {
+		return 0, err
+	}
+	return result.RowsAffected(), nil
 }
 
 const putStates = `-- name: PutStates :exec
@@ -592,13 +677,7 @@ func (q *Queries) Request(ctx context.Context, target int32) (int64, error) {
 
 const settle = `-- name: Settle :one
 WITH missing AS (
-    SELECT t.id, s.slot, t.interval_ms
-    FROM check_targets t
-    CROSS JOIN LATERAL generate_series(
-        t.phase_ms + (greatest($1::bigint, t.since_ms) - t.phase_ms + t.interval_ms - 1) / t.interval_ms * t.interval_ms::bigint, $2::bigint, t.interval_ms::bigint) AS s(slot)
-    WHERE t.shard = $3 AND t.active AND NOT t.gone
-      AND NOT EXISTS (SELECT FROM check_results r WHERE r.target = t.id AND r.slot = s.slot AND r.slot / 3600000 % 8 = s.slot / 3600000 % 8)
-      AND NOT EXISTS (SELECT FROM check_gaps g WHERE g.target = t.id AND s.slot BETWEEN g.from_slot AND g.to_slot)
+    SELECT unnest($1::int[]) AS id, unnest($2::bigint[]) AS slot, unnest($3::int[]) AS interval_ms
 ), islands AS (
     SELECT id, slot, slot / interval_ms - row_number() OVER (PARTITION BY id ORDER BY slot) AS island FROM missing
 ), recorded AS (
@@ -611,18 +690,18 @@ SELECT coalesce(sum(missed), 0)::bigint AS missed FROM recorded
 `
 
 type SettleParams struct {
-	FromMs int64
-	LastMs int64
-	Shard  int16
-	Reason string
+	Targets   []int32
+	Slots     []int64
+	Intervals []int32
+	Reason    string
 }
 
-// Settle records the slots of a shard from one moment to another that have neither a result nor a gap, and how many they are.
+// Settle records slots as gaps, those that follow each other as one.
 func (q *Queries) Settle(ctx context.Context, arg SettleParams) (int64, error) {
 	row := q.db.QueryRow(ctx, settle,
-		arg.FromMs,
-		arg.LastMs,
-		arg.Shard,
+		arg.Targets,
+		arg.Slots,
+		arg.Intervals,
 		arg.Reason,
 	)
 	var missed int64
@@ -663,6 +742,18 @@ func (q *Queries) SettleUnclaimed(ctx context.Context, arg SettleUnclaimedParams
 	var missed int64
 	err := row.Scan(&missed)
 	return missed, err
+}
+
+const spread = `-- name: Spread :one
+SELECT ((SELECT count(*) FROM check_shards) = $1::bigint AND NOT EXISTS (SELECT FROM check_targets WHERE NOT gone AND shard >= $1::bigint))::bool AS ok
+`
+
+// Spread says whether there are as many shards as there should be, and each target is in one of them.
+func (q *Queries) Spread(ctx context.Context, shards int64) (bool, error) {
+	row := q.db.QueryRow(ctx, spread, shards)
+	var ok bool
+	err := row.Scan(&ok)
+	return ok, err
 }
 
 const systemTargets = `-- name: SystemTargets :many
@@ -844,6 +935,52 @@ func (q *Queries) Targets(ctx context.Context, shard int16) ([]TargetsRow, error
 			&i.Reason,
 			&i.Counts,
 		); err != nil {
+			return nil, err
+		}
+		items = append(items, i)
+	}
+	if err := rows.Err(); err != nil {
+		return nil, err
+	}
+	return items, nil
+}
+
+const unsettled = `-- name: Unsettled :many
+SELECT t.id, t.interval_ms, s.slot::bigint AS slot
+FROM check_targets t
+CROSS JOIN (SELECT ((extract(epoch FROM clock_timestamp()) * 1000)::bigint / 86400000 - raw_days) * 86400000 AS oldest FROM check_retention) k
+CROSS JOIN LATERAL generate_series(
+    t.phase_ms + (greatest($1::bigint, t.since_ms, k.oldest) - t.phase_ms + t.interval_ms - 1) / t.interval_ms * t.interval_ms::bigint, $2::bigint, t.interval_ms::bigint) AS s(slot)
+WHERE t.shard = $3 AND t.active AND NOT t.gone
+  AND NOT EXISTS (SELECT FROM check_results r WHERE r.target = t.id AND r.slot = s.slot AND r.slot / 3600000 % 8 = s.slot / 3600000 % 8)
+  AND NOT EXISTS (SELECT FROM check_gaps g WHERE g.target = t.id AND s.slot BETWEEN g.from_slot AND g.to_slot)
+ORDER BY t.id, s.slot
+`
+
+type UnsettledParams struct {
+	FromMs int64
+	LastMs int64
+	Shard  int16
+}
+
+type UnsettledRow struct {
+	ID         int32
+	IntervalMs int32
+	Slot       int64
+}
+
+// Unsettled are the slots of a shard from one moment to another that have neither a gap nor a result, as far as results are not sealed. Those of which
+// no single results are kept any more are left out.
+func (q *Queries) Unsettled(ctx context.Context, arg UnsettledParams) ([]UnsettledRow, error) {
+	rows, err := q.db.Query(ctx, unsettled, arg.FromMs, arg.LastMs, arg.Shard)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	var items []UnsettledRow
+	for rows.Next() {
+		var i UnsettledRow
+		if err := rows.Scan(&i.ID, &i.IntervalMs, &i.Slot); err != nil {
 			return nil, err
 		}
 		items = append(items, i)

@@ -885,7 +885,7 @@ func (q *Queries) NowMS(ctx context.Context) (int64, error) {
 const plan = `-- name: Plan :exec
 INSERT INTO check_targets AS t (check_id, system_id, environment_id, shard, interval_ms, phase_ms, since_ms, active, thresholds, scope)
 SELECT w.check_id, w.system_id, nullif(w.environment_id, '00000000-0000-0000-0000-000000000000'::uuid),
-       (hashtextextended(w.key, 1) & 2147483647) % $1::integer, w.interval_ms, (hashtextextended(w.key, 2) & 2147483647) % w.interval_ms,
+       check_target_shard(w.check_id, w.system_id, w.environment_id, $1::integer), w.interval_ms, (hashtextextended(w.key, 2) & 2147483647) % w.interval_ms,
        (extract(epoch FROM clock_timestamp()) * 1000)::bigint, w.active, w.thresholds::jsonb, w.scope::jsonb
 FROM (
     SELECT u.check_id, u.system_id, u.environment_id, u.interval_ms, u.active, u.thresholds, u.scope, u.check_id::text || u.system_id::text || u.environment_id::text AS key
@@ -896,10 +896,10 @@ FROM (
     ) u
 ) w
 ON CONFLICT ON CONSTRAINT check_targets_once DO UPDATE
-SET shard = excluded.shard, interval_ms = excluded.interval_ms, phase_ms = excluded.phase_ms, active = excluded.active, gone = false,
+SET interval_ms = excluded.interval_ms, phase_ms = excluded.phase_ms, active = excluded.active, gone = false,
     thresholds = excluded.thresholds, scope = excluded.scope
-WHERE $9::boolean OR (t.shard, t.interval_ms, t.phase_ms, t.active, t.gone, t.thresholds, t.scope)
-      IS DISTINCT FROM (excluded.shard, excluded.interval_ms, excluded.phase_ms, excluded.active, false, excluded.thresholds, excluded.scope)
+WHERE $9::boolean OR (t.interval_ms, t.phase_ms, t.active, t.gone, t.thresholds, t.scope)
+      IS DISTINCT FROM (excluded.interval_ms, excluded.phase_ms, excluded.active, false, excluded.thresholds, excluded.scope)
 `
 
 type PlanParams struct {
@@ -915,7 +915,7 @@ type PlanParams struct {
 }
 
 // Makes targets what they are to be. The nil id is no environment. Shard and phase come from what the target is, so that
-// they stay. touched says that what runs has changed, of which the holder of the shard has to hear.
+// they stay; package engine moves targets when there are more or fewer shards. touched says that what runs has changed, of which the holder of the shard has to hear.
 func (q *Queries) Plan(ctx context.Context, arg PlanParams) error {
 	_, err := q.db.Exec(ctx, plan,
 		arg.Shards,
