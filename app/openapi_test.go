@@ -14,8 +14,8 @@ import (
 	"countersign/problem"
 )
 
-// public are the operations for who has not signed in.
-var public = map[string]bool{"login": true, "logout": true}
+// public are the operations for who has not signed in. A job calls in with the token of its address.
+var public = map[string]bool{"login": true, "logout": true, "send-heartbeat": true, "send-failed-heartbeat": true}
 
 // What the document promises is served, and asks who is there.
 func TestEveryDocumentedOperationIsServed(t *testing.T) {
