@@ -26,7 +26,7 @@ const maxEnvironments = 50
 // AssignmentChoice is how a check is assigned to a system.
 type AssignmentChoice struct {
 	Enabled        *bool             `json:"enabled,omitempty" jsonschema:"description=Whether it runs for this system; it does when left out." doc:"True when absent."`
-	Thresholds     health.Thresholds `json:"thresholds,omitempty" jsonschema:"description=From which runs the status comes; left out for 2 failures in a row to degraded and 5 to unhealthy."`
+	Thresholds     health.Thresholds `json:"thresholds,omitempty,omitzero" jsonschema:"description=From which runs the status comes; left out for 2 failures in a row to degraded and 5 to unhealthy."`
 	EnvironmentIDs *[]uuid.UUID      `json:"environmentIds,omitempty" nullable:"true" maxItems:"50" jsonschema:"maxItems=50,description=In which environments of the system it runs: left out for all of them; an empty list for once without an environment." doc:"Null for all environments of the system, whichever these are; empty for once without one."`
 }
 
