@@ -255,7 +255,7 @@ func (b *checkBench) floorOf(ctx context.Context, o options, n int) (us float64,
 	if err := cmd.Start(); err != nil {
 		return 0, "", err
 	}
-	if err := wait(ctx, o.budget); err != nil {
+	if err := wait(ctx, min(o.budget, 2*time.Minute)); err != nil {
 		end(cmd, syscall.SIGKILL)
 		return 0, "", err
 	}
