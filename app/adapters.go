@@ -144,15 +144,25 @@ func (c checkedSystems) Browse(ctx context.Context, query, tag string, page rest
 	return named, next, err
 }
 
-// secretUsers are the health checks that refer to secrets, for the vault, which is made before them.
+// secretUsers are the health checks and agents that refer to secrets, for the vault, which is made before them.
 type secretUsers struct{ p *parts }
 
 // SecretPlaces implements vault.Referrer.
 func (u secretUsers) SecretPlaces(ctx context.Context, name string) ([]vault.SecretPlace, error) {
-	users, err := u.p.healthchecks.SecretUsers(ctx, name)
-	places := make([]vault.SecretPlace, len(users))
-	for i, user := range users {
-		places[i] = vault.SecretPlace{Kind: "health check", ID: user.ID, Name: user.Name}
+	checks, err := u.p.healthchecks.SecretUsers(ctx, name)
+	if err != nil {
+		return nil, err
 	}
-	return places, err
+	agents, err := u.p.agents.SecretUsers(ctx, name)
+	if err != nil {
+		return nil, err
+	}
+	places := make([]vault.SecretPlace, 0, len(checks)+len(agents))
+	for _, user := range checks {
+		places = append(places, vault.SecretPlace{Kind: "health check", ID: user.ID, Name: user.Name})
+	}
+	for _, user := range agents {
+		places = append(places, vault.SecretPlace{Kind: "agent", ID: user.ID, Name: user.Name})
+	}
+	return places, nil
 }

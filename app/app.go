@@ -29,6 +29,7 @@ import (
 	"countersign/check/history"
 	"countersign/egress"
 	"countersign/event"
+	"countersign/modules/agent"
 	"countersign/modules/catalog"
 	"countersign/modules/healthcheck"
 	"countersign/modules/memory"
@@ -38,6 +39,7 @@ import (
 	"countersign/modules/skill"
 	"countersign/modules/vault"
 	"countersign/script"
+	"countersign/script/typescript"
 	"countersign/secret"
 	"countersign/secret/scrub/scrublog"
 	"countersign/store"
@@ -82,8 +84,10 @@ type App struct {
 	sandbox   *scriptBox
 	// checkBox runs the scripts of checks; nil in a process that does not work.
 	checkBox *scriptBox
-	warm     bool
-	chores   *chore.Runner
+	// toolCompiler compiles the tools of agents; nil in a process that does not serve the API.
+	toolCompiler *typescript.Compiler
+	warm         bool
+	chores       *chore.Runner
 	// consumers follow events; nil in a process that does not work.
 	consumers *event.Runner
 	sessions  *turn.Sessions[activities.Memo]
@@ -146,6 +150,7 @@ type parts struct {
 	kinds        *check.Registry
 	reach        *egress.Checks
 	healthchecks *healthcheck.Module
+	agents       *agent.Module
 	events       events
 	history      *history.Reader
 	keeper       *history.Keeper
@@ -459,6 +464,9 @@ func (a *App) close() {
 	}
 	if a.company != nil {
 		_ = a.company.Close()
+	}
+	if a.toolCompiler != nil {
+		a.toolCompiler.Close()
 	}
 	for _, box := range []*scriptBox{a.sandbox, a.checkBox} {
 		if box == nil {

@@ -57,6 +57,7 @@ func (a *App) buildModules(p *parts) error {
 	if err := a.buildHealthChecks(p); err != nil {
 		return err
 	}
+	a.buildAgents(p)
 	if err := a.buildConnections(p); err != nil {
 		return err
 	}
@@ -131,6 +132,7 @@ func (a *App) modules(p *parts) ([]any, error) {
 		p.skills,
 		p.memories,
 		p.healthchecks,
+		p.agents,
 		automation.New(p.tests),
 	}, nil
 }

@@ -21,6 +21,363 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/agents": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List agents
+         * @description By slug, those that the caller may see: by agent.agent.read and by grants.
+         */
+        get: operations["list-agents"];
+        put?: never;
+        /**
+         * Create an agent
+         * @description Without revisions. The caller becomes its owner. Needs agent.agent.manage.
+         */
+        post: operations["create-agent"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/agents/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Read an agent */
+        get: operations["get-agent"];
+        put?: never;
+        post?: never;
+        /**
+         * Delete an agent
+         * @description With all of its revisions. For its owners. What its live tools are offered for ends at once.
+         */
+        delete: operations["delete-agent"];
+        options?: never;
+        head?: never;
+        /**
+         * Change an agent
+         * @description What is absent stays.
+         */
+        patch: operations["update-agent"];
+        trace?: never;
+    };
+    "/api/agents/{id}/revisions": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the revisions of an agent
+         * @description The newest first.
+         */
+        get: operations["list-agent-revisions"];
+        put?: never;
+        /**
+         * Create a draft
+         * @description With an empty bundle, or with a copy of that of another revision.
+         */
+        post: operations["create-agent-revision"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/agents/{id}/revisions/{rev}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Read a revision
+         * @description Its ETag is that of its bundle.
+         */
+        get: operations["get-agent-revision"];
+        put?: never;
+        post?: never;
+        /** Delete a draft */
+        delete: operations["delete-agent-revision"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/agents/{id}/revisions/{rev}/agent_md": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        /** Write agent.md of a draft */
+        put: operations["put-agent-md"];
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/agents/{id}/revisions/{rev}/archive": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Archive a revision
+         * @description A ready or the live one, after which none is live. For owners.
+         */
+        post: operations["archive-agent-revision"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/agents/{id}/revisions/{rev}/bundle": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Read the bundle of a revision
+         * @description In any state.
+         */
+        get: operations["get-agent-bundle"];
+        /**
+         * Replace the bundle of a draft
+         * @description agent.md, spec and all tools; skills stay. All tools are compiled before anything is written, and nothing is when one has an error.
+         */
+        put: operations["put-agent-bundle"];
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/agents/{id}/revisions/{rev}/clone_from": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Copy a bundle into a draft
+         * @description All of the bundle of another revision, also of another agent that the caller sees, in place of that of the draft. Tools that another compiler made are compiled anew. A spec that names secrets needs vault.secret.read too.
+         */
+        post: operations["clone-agent-revision"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/agents/{id}/revisions/{rev}/diff": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Compare two bundles
+         * @description File by file: what this revision has and the one before it, or another one, has not.
+         */
+        get: operations["diff-agent-revisions"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/agents/{id}/revisions/{rev}/freeze": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Seal a draft
+         * @description Compiles every tool anew, loads each and runs its examples, and hashes the bundle. One that is sealed answers the same hash again. For owners.
+         */
+        post: operations["freeze-agent-revision"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/agents/{id}/revisions/{rev}/manifest": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the files of a bundle
+         * @description With their sizes and hashes.
+         */
+        get: operations["get-agent-manifest"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/agents/{id}/revisions/{rev}/promote": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Make a revision the live one
+         * @description A ready one, or an archived one to go back. The revision that was live is archived in the same transaction. For owners; one that names secrets needs vault.secret.read too.
+         */
+        post: operations["promote-agent-revision"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/agents/{id}/revisions/{rev}/skills/{skill}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        /** Write a skill of a draft */
+        put: operations["put-agent-skill"];
+        post?: never;
+        /** Remove a skill of a draft */
+        delete: operations["delete-agent-skill"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/agents/{id}/revisions/{rev}/spec": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        /**
+         * Write the spec of a draft
+         * @description A spec that names secrets needs vault.secret.read too.
+         */
+        put: operations["put-agent-spec"];
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/agents/{id}/revisions/{rev}/tools/{tool}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        /**
+         * Write a tool of a draft
+         * @description It is compiled and checked; nothing is written when it has an error. The same bytes again change nothing. In a bundle whose spec names secrets it needs vault.secret.read too.
+         */
+        put: operations["put-agent-tool"];
+        post?: never;
+        /**
+         * Remove a tool of a draft
+         * @description With everything that is kept of it.
+         */
+        delete: operations["delete-agent-tool"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/agents/{id}/revisions/{rev}/tools/{tool}/check": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * See what is wrong with a tool
+         * @description The same as writing it would say. Nothing is stored.
+         */
+        post: operations["check-agent-tool"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/agents/{id}/revisions/{rev}/validate": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * See what keeps a revision from being frozen
+         * @description Nothing is stored, and no tool is run.
+         */
+        post: operations["validate-agent-revision"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/ai/audit": {
         parameters: {
             query?: never;
@@ -2510,6 +2867,435 @@ export interface paths {
 export type webhooks = Record<string, never>;
 export interface components {
     schemas: {
+        AgentAgent: {
+            /** @enum {string} */
+            access: "viewer" | "editor" | "owner";
+            /** Format: date-time */
+            createdAt: string;
+            description: string;
+            /** Format: int64 */
+            draftCount: number;
+            id: string;
+            /** @description Absent when none is live. */
+            liveRevision?: components["schemas"]["AgentLiveRevision"];
+            name: string;
+            /** @description Closed to everybody without a grant, whatever their roles. Its grants say so and change it. */
+            private: boolean;
+            /** Format: int64 */
+            revision: number;
+            /** @description Its live tools are called by it; chosen once. */
+            slug: string;
+            /**
+             * Format: int64
+             * @description Of the live revision, or of the newest one while none is live.
+             */
+            toolCount: number;
+            /** Format: date-time */
+            updatedAt: string;
+        };
+        AgentAgentChange: {
+            /** @description At most 2,000 characters. */
+            description?: string | null;
+            /** @description 1 to 120 characters. */
+            name?: string;
+        };
+        AgentAgentList: {
+            agents: components["schemas"]["AgentAgent"][];
+            /** @description Ask with it for the next page; absent on the last one. */
+            nextCursor?: string;
+        };
+        AgentAgentMDInput: {
+            content: string;
+        };
+        AgentAuthor: {
+            id: string;
+            /** @enum {string} */
+            kind: "user" | "application" | "service";
+            /** @description Absent when the account is gone. */
+            name?: string;
+        };
+        AgentBundle: {
+            agent_md: string;
+            skills: components["schemas"]["AgentSkill"][];
+            spec: components["schemas"]["AgentSpec"];
+            tools: components["schemas"]["AgentTool"][];
+        };
+        AgentBundleInput: {
+            agent_md: string;
+            spec: components["schemas"]["AgentSpec"];
+            tools: components["schemas"]["AgentNamedTool"][];
+        };
+        AgentBundleOf: {
+            bundle: components["schemas"]["AgentBundle"];
+            bundle_sha256?: string;
+            /** Format: int64 */
+            revision: number;
+            revision_id: string;
+            /** @enum {string} */
+            state: "draft" | "ready" | "live" | "archived";
+            warnings: string[];
+        };
+        AgentBundleProblem: {
+            /** @description What clients may switch on */
+            code: string;
+            /** @description A full sentence that says what to do */
+            detail: string;
+            /**
+             * @description What clients may switch on
+             * @enum {string}
+             */
+            error?: "tool_compile_failed";
+            /** @description What is wrong with the input, all of it */
+            issues?: components["schemas"]["ProblemIssue"][];
+            /** @description The access rules that the caller lacks */
+            missingRules?: string[];
+            /**
+             * Format: int64
+             * @description When the same call can succeed
+             */
+            retryAfterSeconds?: number;
+            /** Format: int64 */
+            status: number;
+            title: string;
+            tools?: components["schemas"]["AgentToolErrors"][];
+            type: string;
+        };
+        AgentCloneInput: {
+            /** Format: uuid */
+            source_revision_id: string;
+        };
+        AgentDiff: {
+            files: components["schemas"]["AgentFileDiff"][];
+            from?: components["schemas"]["AgentSide"];
+            to: components["schemas"]["AgentSide"];
+        };
+        AgentDraftProblem: {
+            /** @description What clients may switch on */
+            code: string;
+            /** @description A full sentence that says what to do */
+            detail: string;
+            /**
+             * @description What clients may switch on
+             * @enum {string}
+             */
+            error?: "revision_not_draft";
+            /** @description What is wrong with the input, all of it */
+            issues?: components["schemas"]["ProblemIssue"][];
+            /** @description The access rules that the caller lacks */
+            missingRules?: string[];
+            /**
+             * Format: int64
+             * @description When the same call can succeed
+             */
+            retryAfterSeconds?: number;
+            /**
+             * @description Of the revision
+             * @enum {string}
+             */
+            state?: "draft" | "ready" | "live" | "archived";
+            /** Format: int64 */
+            status: number;
+            title: string;
+            type: string;
+        };
+        AgentExample: {
+            /** @description A JSON object. */
+            args: unknown;
+            /** @description Absent when it has to go well, whatever it answers. */
+            expect?: components["schemas"]["AgentExpectation"];
+            /** @description What ctx.secrets.ref answers, by name. */
+            mock_secrets?: {
+                [key: string]: string;
+            };
+            /** @description 1 to 120 characters. */
+            name: string;
+        };
+        AgentExpectation: {
+            /** @description With which code it has to fail; any when absent. */
+            error_code?: string;
+            ok: boolean;
+            /** @description What it has to answer; anything when absent. */
+            result?: unknown;
+        };
+        AgentFile: {
+            path: string;
+            sha256: string;
+            /**
+             * Format: int64
+             * @description In bytes.
+             */
+            size: number;
+        };
+        AgentFileDiff: {
+            after?: string;
+            before?: string;
+            /** @description It follows from other files. */
+            generated: boolean;
+            path: string;
+            /** @enum {string} */
+            status: "added" | "removed" | "changed";
+            /** @description It is too large to be shown. */
+            truncated: boolean;
+        };
+        AgentFinding: {
+            code: string;
+            message: string;
+            pointer: string;
+        };
+        AgentFreezeProblem: {
+            /** @description What clients may switch on */
+            code: string;
+            /** @description A full sentence that says what to do */
+            detail: string;
+            /**
+             * @description What clients may switch on
+             * @enum {string}
+             */
+            error?: "validation_failed";
+            /** @description What is wrong with the input, all of it */
+            issues?: components["schemas"]["ProblemIssue"][];
+            /** @description The access rules that the caller lacks */
+            missingRules?: string[];
+            report?: components["schemas"]["AgentVerdict"];
+            /**
+             * Format: int64
+             * @description When the same call can succeed
+             */
+            retryAfterSeconds?: number;
+            /** Format: int64 */
+            status: number;
+            title: string;
+            type: string;
+        };
+        AgentFrozen: {
+            bundle_sha256: string;
+            idempotent: boolean;
+            ok: boolean;
+            /** @enum {string} */
+            state: "ready" | "live" | "archived";
+            warnings: components["schemas"]["AgentFinding"][];
+        };
+        AgentLiveRevision: {
+            id: string;
+            /** Format: int64 */
+            number: number;
+        };
+        AgentManifest: {
+            /** @description Of a draft what it would be if it were sealed as it is. */
+            bundle_sha256: string;
+            files: components["schemas"]["AgentFile"][];
+            /** Format: int64 */
+            revision: number;
+            revision_id: string;
+            /** @enum {string} */
+            state: "draft" | "ready" | "live" | "archived";
+        };
+        AgentNamedTool: {
+            /** @description A JSON schema of the arguments, an object; {} takes anything. */
+            args_schema: unknown;
+            description: string;
+            /**
+             * @description mutate when absent: somebody decides about each call.
+             * @enum {string}
+             */
+            effect?: "read" | "mutate";
+            id: string;
+            /** @description TypeScript. */
+            source: string;
+        };
+        AgentNewAgent: {
+            /** @description At most 2,000 characters. */
+            description?: string;
+            /** @description 1 to 120 characters. */
+            name: string;
+            /** @description True when absent: only who has a grant sees it, which at first is who made it. */
+            private?: boolean;
+            /** @description Small letters, digits, hyphens and underscores; unique. It cannot be changed. */
+            slug: string;
+        };
+        AgentNewRevision: {
+            /** @description The revision whose bundle it begins with; an empty bundle when absent. */
+            cloneFrom?: string | null;
+        };
+        AgentRevision: {
+            agentId: string;
+            /** @description Of everything in the bundle; absent while it is a draft. */
+            bundleSha256?: string;
+            /** @description The revision that its bundle was copied from. */
+            clonedFrom?: string;
+            /** Format: date-time */
+            createdAt: string;
+            createdBy: components["schemas"]["AgentAuthor"];
+            /** Format: date-time */
+            frozenAt?: string;
+            id: string;
+            /**
+             * Format: int64
+             * @description Counts from 1 in its agent.
+             */
+            number: number;
+            /**
+             * Format: date-time
+             * @description When it went live last.
+             */
+            promotedAt?: string;
+            /** Format: int64 */
+            revision: number;
+            /** @enum {string} */
+            state: "draft" | "ready" | "live" | "archived";
+            /** Format: int64 */
+            toolCount: number;
+            /** Format: date-time */
+            updatedAt: string;
+        };
+        AgentRevisionList: {
+            /** @description Ask with it for the next page; absent on the last one. */
+            nextCursor?: string;
+            revisions: components["schemas"]["AgentRevision"][];
+        };
+        AgentSide: {
+            id: string;
+            /** Format: int64 */
+            number: number;
+            /** @enum {string} */
+            state: "draft" | "ready" | "live" | "archived";
+        };
+        AgentSkill: {
+            content: string;
+            description: string;
+            id: string;
+        };
+        AgentSkillInput: {
+            content: string;
+            description: string;
+        };
+        AgentSpec: {
+            limits?: components["schemas"]["AgentSpecLimits"];
+            /** @description Secrets of the vault that its tools may refer to. */
+            secrets?: components["schemas"]["AgentSpecSecret"][];
+            /** @description By the id of a tool. */
+            tools?: {
+                [key: string]: components["schemas"]["AgentToolSpec"];
+            };
+        };
+        AgentSpecInput: {
+            spec: components["schemas"]["AgentSpec"];
+        };
+        AgentSpecLimits: {
+            /**
+             * Format: int64
+             * @description The longest that a call may take.
+             */
+            timeout_ms?: number;
+        };
+        AgentSpecSecret: {
+            /** @description api.example.com or *.example.com for all names below it, each with an optional port. */
+            allowed_hosts: string[];
+            /** @description A secret of the vault. */
+            name: string;
+        };
+        AgentTool: {
+            /** @description A JSON schema. */
+            args_schema: unknown;
+            capabilities: components["schemas"]["TypescriptCapabilities"];
+            /** @description What made its compiled form. */
+            compiler: string;
+            description: string;
+            /** @enum {string} */
+            effect: "read" | "mutate";
+            examples: components["schemas"]["AgentExample"][];
+            id: string;
+            source: string;
+            source_sha256: string;
+        };
+        AgentToolChecked: {
+            capabilities: components["schemas"]["TypescriptCapabilities"];
+            /** @description Whether its types were checked. */
+            checked: boolean;
+            diagnostics: components["schemas"]["TypescriptToolDiagnostic"][];
+            ok: boolean;
+            tool_id: string;
+        };
+        AgentToolErrors: {
+            errors: components["schemas"]["TypescriptToolDiagnostic"][];
+            tool_id: string;
+        };
+        AgentToolInput: {
+            /** @description A JSON schema of the arguments, an object; {} takes anything. */
+            args_schema: unknown;
+            description: string;
+            /**
+             * @description mutate when absent: somebody decides about each call.
+             * @enum {string}
+             */
+            effect?: "read" | "mutate";
+            /** @description TypeScript. */
+            source: string;
+        };
+        AgentToolProblem: {
+            /** @description What clients may switch on */
+            code: string;
+            /** @description A full sentence that says what to do */
+            detail: string;
+            /**
+             * @description What clients may switch on
+             * @enum {string}
+             */
+            error?: "tool_compile_failed";
+            errors?: components["schemas"]["TypescriptToolDiagnostic"][];
+            /** @description What is wrong with the input, all of it */
+            issues?: components["schemas"]["ProblemIssue"][];
+            /** @description The access rules that the caller lacks */
+            missingRules?: string[];
+            /**
+             * Format: int64
+             * @description When the same call can succeed
+             */
+            retryAfterSeconds?: number;
+            /** Format: int64 */
+            status: number;
+            title: string;
+            tool_id?: string;
+            type: string;
+        };
+        AgentToolRemoved: {
+            ok: boolean;
+            tool_id: string;
+        };
+        AgentToolSpec: {
+            /** @description It may refer to secrets in ways that cannot be listed; it then gets all secrets of the spec. */
+            allow_dynamic_secret_refs?: boolean;
+            /** @description It may have the effect read although it can reach secrets. */
+            read_with_secrets?: boolean;
+            /** @description Somebody decides about each call, whatever its effect. */
+            requires_approval?: boolean;
+            /**
+             * @description Only people may call it, not applications.
+             * @enum {string}
+             */
+            requires_identity?: "countersign";
+        };
+        AgentToolWritten: {
+            capabilities: components["schemas"]["TypescriptCapabilities"];
+            /** @description Whether this call changed anything. */
+            changed: boolean;
+            ok: boolean;
+            tool_id: string;
+            warnings: components["schemas"]["TypescriptToolDiagnostic"][];
+        };
+        AgentVerdict: {
+            errors: components["schemas"]["AgentFinding"][];
+            ok: boolean;
+            revision_id: string;
+            /** @enum {string} */
+            revision_state: "draft" | "ready" | "live" | "archived";
+            warnings: components["schemas"]["AgentFinding"][];
+        };
+        AgentWritten: {
+            /** @description Whether this call changed anything. */
+            changed: boolean;
+            ok: boolean;
+        };
         ApiAcceptance: {
             /**
              * Format: int64
@@ -5117,6 +5903,20 @@ export interface components {
             /** Format: int64 */
             outputTokens: number;
         };
+        TypescriptCapabilities: {
+            actions: string[];
+            dynamic_secret_refs: boolean;
+            modules: string[];
+            reasons?: components["schemas"]["TypescriptCapabilityReason"][];
+            secret_refs: string[];
+        };
+        TypescriptCapabilityReason: {
+            /** Format: int64 */
+            column: number;
+            /** Format: int64 */
+            line: number;
+            message: string;
+        };
         TypescriptDiagnostic: {
             /** Format: int64 */
             code?: number;
@@ -5131,6 +5931,21 @@ export interface components {
             message: string;
             /** @enum {string} */
             rule: "syntax" | "import" | "shape" | "type";
+            /** @enum {string} */
+            severity: "error" | "warning";
+        };
+        TypescriptToolDiagnostic: {
+            code: string;
+            /** Format: int64 */
+            column: number;
+            /** Format: int64 */
+            end_column: number;
+            /** Format: int64 */
+            end_line: number;
+            hint?: string;
+            /** Format: int64 */
+            line: number;
+            message: string;
             /** @enum {string} */
             severity: "error" | "warning";
         };
@@ -5238,6 +6053,1053 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["RuleListBody"];
+                };
+            };
+            /** @description Error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ApiProblemDocument"];
+                };
+            };
+        };
+    };
+    "list-agents": {
+        parameters: {
+            query?: {
+                /** @description How many to list at most. */
+                limit?: number;
+                /** @description nextCursor of the page before. */
+                cursor?: string;
+                /** @description Text to look for in slugs, names and descriptions. */
+                query?: string;
+                /** @description A whole slug. */
+                slug?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["AgentAgentList"];
+                };
+            };
+            /** @description Error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ApiProblemDocument"];
+                };
+            };
+        };
+    };
+    "create-agent": {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Makes the write happen once: a repeat with the same key gets the first answer. */
+                "Idempotency-Key"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["AgentNewAgent"];
+            };
+        };
+        responses: {
+            /** @description Created */
+            201: {
+                headers: {
+                    ETag?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["AgentAgent"];
+                };
+            };
+            /** @description Error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ApiProblemDocument"];
+                };
+            };
+        };
+    };
+    "get-agent": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The id or the slug of the agent. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    ETag?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["AgentAgent"];
+                };
+            };
+            /** @description Error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ApiProblemDocument"];
+                };
+            };
+        };
+    };
+    "delete-agent": {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The revision the change is based on, as in ETag: "3". The write is refused with 412 when the resource has another. */
+                "If-Match"?: string;
+                /** @description Makes the write happen once: a repeat with the same key gets the first answer. */
+                "Idempotency-Key"?: string;
+            };
+            path: {
+                /** @description The id or the slug of the agent. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description No Content */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ApiProblemDocument"];
+                };
+            };
+        };
+    };
+    "update-agent": {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The revision the change is based on, as in ETag: "3". The write is refused with 412 when the resource has another. */
+                "If-Match"?: string;
+                /** @description Makes the write happen once: a repeat with the same key gets the first answer. */
+                "Idempotency-Key"?: string;
+            };
+            path: {
+                /** @description The id or the slug of the agent. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["AgentAgentChange"];
+            };
+        };
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    ETag?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["AgentAgent"];
+                };
+            };
+            /** @description Error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ApiProblemDocument"];
+                };
+            };
+        };
+    };
+    "list-agent-revisions": {
+        parameters: {
+            query?: {
+                /** @description How many to list at most. */
+                limit?: number;
+                /** @description nextCursor of the page before. */
+                cursor?: string;
+                /** @description Only those in this state. */
+                state?: "draft" | "ready" | "live" | "archived";
+            };
+            header?: never;
+            path: {
+                /** @description The id or the slug of the agent. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["AgentRevisionList"];
+                };
+            };
+            /** @description Error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ApiProblemDocument"];
+                };
+            };
+        };
+    };
+    "create-agent-revision": {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Makes the write happen once: a repeat with the same key gets the first answer. */
+                "Idempotency-Key"?: string;
+            };
+            path: {
+                /** @description The id or the slug of the agent. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["AgentNewRevision"];
+            };
+        };
+        responses: {
+            /** @description Created */
+            201: {
+                headers: {
+                    ETag?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["AgentRevision"];
+                };
+            };
+            /** @description Error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ApiProblemDocument"];
+                };
+            };
+        };
+    };
+    "get-agent-revision": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The id or the slug of the agent. */
+                id: string;
+                /** @description The id or the number of the revision. */
+                rev: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    ETag?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["AgentRevision"];
+                };
+            };
+            /** @description Error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ApiProblemDocument"];
+                };
+            };
+        };
+    };
+    "delete-agent-revision": {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The revision the change is based on, as in ETag: "3". The write is refused with 412 when the resource has another. */
+                "If-Match"?: string;
+                /** @description Makes the write happen once: a repeat with the same key gets the first answer. */
+                "Idempotency-Key"?: string;
+            };
+            path: {
+                /** @description The id or the slug of the agent. */
+                id: string;
+                /** @description The id or the number of the revision. */
+                rev: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description No Content */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ApiProblemDocument"];
+                };
+            };
+        };
+    };
+    "put-agent-md": {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Makes the write happen once: a repeat with the same key gets the first answer. */
+                "Idempotency-Key"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["AgentAgentMDInput"];
+            };
+        };
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    ETag?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["AgentWritten"];
+                };
+            };
+            /** @description Conflict */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["AgentDraftProblem"];
+                };
+            };
+            /** @description Error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ApiProblemDocument"];
+                };
+            };
+        };
+    };
+    "archive-agent-revision": {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The revision the change is based on, as in ETag: "3". The write is refused with 412 when the resource has another. */
+                "If-Match"?: string;
+                /** @description Makes the write happen once: a repeat with the same key gets the first answer. */
+                "Idempotency-Key"?: string;
+            };
+            path: {
+                /** @description The id or the slug of the agent. */
+                id: string;
+                /** @description The id or the number of the revision. */
+                rev: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    ETag?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["AgentRevision"];
+                };
+            };
+            /** @description Error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ApiProblemDocument"];
+                };
+            };
+        };
+    };
+    "get-agent-bundle": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The id or the slug of the agent. */
+                id: string;
+                /** @description The id or the number of the revision. */
+                rev: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    ETag?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["AgentBundleOf"];
+                };
+            };
+            /** @description Error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ApiProblemDocument"];
+                };
+            };
+        };
+    };
+    "put-agent-bundle": {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Makes the write happen once: a repeat with the same key gets the first answer. */
+                "Idempotency-Key"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["AgentBundleInput"];
+            };
+        };
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    ETag?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["AgentWritten"];
+                };
+            };
+            /** @description Conflict */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["AgentDraftProblem"];
+                };
+            };
+            /** @description Invalid input */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["AgentBundleProblem"];
+                };
+            };
+            /** @description Error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ApiProblemDocument"];
+                };
+            };
+        };
+    };
+    "clone-agent-revision": {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Makes the write happen once: a repeat with the same key gets the first answer. */
+                "Idempotency-Key"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["AgentCloneInput"];
+            };
+        };
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    ETag?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["AgentWritten"];
+                };
+            };
+            /** @description Conflict */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["AgentDraftProblem"];
+                };
+            };
+            /** @description Error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ApiProblemDocument"];
+                };
+            };
+        };
+    };
+    "diff-agent-revisions": {
+        parameters: {
+            query?: {
+                /** @description The id or the number of the other revision of the same agent; the one that this one was cloned from, or else the one before it, when absent. */
+                against?: string;
+            };
+            header?: never;
+            path: {
+                /** @description The id or the slug of the agent. */
+                id: string;
+                /** @description The id or the number of the revision. */
+                rev: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["AgentDiff"];
+                };
+            };
+            /** @description Error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ApiProblemDocument"];
+                };
+            };
+        };
+    };
+    "freeze-agent-revision": {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The revision the change is based on, as in ETag: "3". The write is refused with 412 when the resource has another. */
+                "If-Match"?: string;
+            };
+            path: {
+                /** @description The id or the slug of the agent. */
+                id: string;
+                /** @description The id or the number of the revision. */
+                rev: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    ETag?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["AgentFrozen"];
+                };
+            };
+            /** @description Conflict */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["AgentDraftProblem"];
+                };
+            };
+            /** @description Invalid input */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["AgentFreezeProblem"];
+                };
+            };
+            /** @description Error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ApiProblemDocument"];
+                };
+            };
+        };
+    };
+    "get-agent-manifest": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The id or the slug of the agent. */
+                id: string;
+                /** @description The id or the number of the revision. */
+                rev: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    ETag?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["AgentManifest"];
+                };
+            };
+            /** @description Error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ApiProblemDocument"];
+                };
+            };
+        };
+    };
+    "promote-agent-revision": {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The revision the change is based on, as in ETag: "3". The write is refused with 412 when the resource has another. */
+                "If-Match"?: string;
+                /** @description Makes the write happen once: a repeat with the same key gets the first answer. */
+                "Idempotency-Key"?: string;
+            };
+            path: {
+                /** @description The id or the slug of the agent. */
+                id: string;
+                /** @description The id or the number of the revision. */
+                rev: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    ETag?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["AgentRevision"];
+                };
+            };
+            /** @description Error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ApiProblemDocument"];
+                };
+            };
+        };
+    };
+    "put-agent-skill": {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The revision the change is based on, as in ETag: "3". The write is refused with 412 when the resource has another. */
+                "If-Match"?: string;
+                /** @description Makes the write happen once: a repeat with the same key gets the first answer. */
+                "Idempotency-Key"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["AgentSkillInput"];
+            };
+        };
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    ETag?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["AgentWritten"];
+                };
+            };
+            /** @description Conflict */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["AgentDraftProblem"];
+                };
+            };
+            /** @description Error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ApiProblemDocument"];
+                };
+            };
+        };
+    };
+    "delete-agent-skill": {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The revision the change is based on, as in ETag: "3". The write is refused with 412 when the resource has another. */
+                "If-Match"?: string;
+                /** @description Makes the write happen once: a repeat with the same key gets the first answer. */
+                "Idempotency-Key"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description No Content */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Conflict */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["AgentDraftProblem"];
+                };
+            };
+            /** @description Error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ApiProblemDocument"];
+                };
+            };
+        };
+    };
+    "put-agent-spec": {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Makes the write happen once: a repeat with the same key gets the first answer. */
+                "Idempotency-Key"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["AgentSpecInput"];
+            };
+        };
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    ETag?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["AgentWritten"];
+                };
+            };
+            /** @description Conflict */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["AgentDraftProblem"];
+                };
+            };
+            /** @description Error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ApiProblemDocument"];
+                };
+            };
+        };
+    };
+    "put-agent-tool": {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The revision the change is based on, as in ETag: "3". The write is refused with 412 when the resource has another. */
+                "If-Match"?: string;
+                /** @description Makes the write happen once: a repeat with the same key gets the first answer. */
+                "Idempotency-Key"?: string;
+            };
+            path: {
+                /** @description The id or the slug of the agent. */
+                id: string;
+                /** @description The id or the number of the revision. */
+                rev: string;
+                tool: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["AgentToolInput"];
+            };
+        };
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    ETag?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["AgentToolWritten"];
+                };
+            };
+            /** @description Conflict */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["AgentDraftProblem"];
+                };
+            };
+            /** @description Invalid input */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["AgentToolProblem"];
+                };
+            };
+            /** @description Error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ApiProblemDocument"];
+                };
+            };
+        };
+    };
+    "delete-agent-tool": {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The revision the change is based on, as in ETag: "3". The write is refused with 412 when the resource has another. */
+                "If-Match"?: string;
+                /** @description Makes the write happen once: a repeat with the same key gets the first answer. */
+                "Idempotency-Key"?: string;
+            };
+            path: {
+                /** @description The id or the slug of the agent. */
+                id: string;
+                /** @description The id or the number of the revision. */
+                rev: string;
+                tool: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    ETag?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["AgentToolRemoved"];
+                };
+            };
+            /** @description Conflict */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["AgentDraftProblem"];
+                };
+            };
+            /** @description Error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ApiProblemDocument"];
+                };
+            };
+        };
+    };
+    "check-agent-tool": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The id or the slug of the agent. */
+                id: string;
+                /** @description The id or the number of the revision. */
+                rev: string;
+                tool: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["AgentToolInput"];
+            };
+        };
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["AgentToolChecked"];
+                };
+            };
+            /** @description Error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ApiProblemDocument"];
+                };
+            };
+        };
+    };
+    "validate-agent-revision": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The id or the slug of the agent. */
+                id: string;
+                /** @description The id or the number of the revision. */
+                rev: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["AgentVerdict"];
                 };
             };
             /** @description Error */

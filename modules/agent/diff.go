@@ -1,0 +1,184 @@
+package agent
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"slices"
+
+	"countersign/rest"
+	"countersign/store"
+
+	"github.com/google/uuid"
+
+	"countersign/modules/agent/agentdb"
+)
+
+// Manifest lists the files of a bundle.
+func (s *service) Manifest(ctx context.Context, agent, rev string) (Manifest, error) {
+	c, err := s.open(ctx, agent, rev)
+	if err != nil {
+		return Manifest{}, err
+	}
+	files, err := c.files()
+	if err != nil {
+		return Manifest{}, err
+	}
+	m := Manifest{RevisionID: c.id, State: c.state, BundleSHA256: hash(files), Files: make([]File, len(files)), Revised: rest.Revised{Revision: c.revision}}
+	for i, f := range files {
+		m.Files[i] = File{Path: f.path, Size: len(f.data), SHA256: sha(f.data)}
+	}
+	if c.sha256 != "" {
+		m.BundleSHA256 = c.sha256
+	}
+	return m, nil
+}
+
+// Side is one of the two revisions of a Diff.
+type Side struct {
+	ID     uuid.UUID `json:"id"`
+	Number int       `json:"number"`
+	State  State     `json:"state" enum:"draft,ready,live,archived"`
+}
+
+// FileDiff is a file that two bundles do not have in common. Before and After are its texts; both are absent of what is generated
+// from others, and where Truncated says that there would be too much to show.
+type FileDiff struct {
+	Path      string  `json:"path"`
+	Status    string  `json:"status" enum:"added,removed,changed"`
+	Generated bool    `json:"generated" doc:"It follows from other files."`
+	Truncated bool    `json:"truncated" doc:"It is too large to be shown."`
+	Before    *string `json:"before,omitempty"`
+	After     *string `json:"after,omitempty"`
+}
+
+// Diff is what became of a bundle. From is absent when there is nothing to compare with.
+type Diff struct {
+	From  *Side      `json:"from,omitempty"`
+	To    Side       `json:"to"`
+	Files []FileDiff `json:"files" nullable:"false"`
+}
+
+// What a Diff shows of one file and of all, in bytes.
+const (
+	maxFileDiff = 256 << 10
+	maxDiff     = 2 << 20
+)
+
+// Diff compares the bundle of a revision with that of another one of the same agent: against names it, or is "" for the one that
+// it was cloned from if that is of the agent, and else the one before it.
+func (s *service) Diff(ctx context.Context, agent, rev, against string) (Diff, error) {
+	row, err := s.see(ctx, agent)
+	if err != nil {
+		return Diff{}, err
+	}
+	head, err := s.revision(ctx, row.ID, rev)
+	if err != nil {
+		return Diff{}, err
+	}
+	after, err := s.load(ctx, head.ID)
+	if err != nil {
+		return Diff{}, err
+	}
+	before, err := s.other(ctx, row.ID, head, against)
+	if err != nil {
+		return Diff{}, err
+	}
+	out := Diff{To: after.side(), Files: []FileDiff{}}
+	var old []file
+	if before != nil {
+		out.From = new(before.side())
+		if old, err = before.files(); err != nil {
+			return Diff{}, err
+		}
+	}
+	files, err := after.files()
+	if err != nil {
+		return Diff{}, err
+	}
+	out.Files = append(out.Files, differences(old, files)...)
+	return out, nil
+}
+
+func (c content) side() Side { return Side{c.id, c.number, c.state} }
+
+// other is the bundle to compare with, nil for none.
+func (s *service) other(ctx context.Context, agent uuid.UUID, head agentdb.RevisionHeadRow, against string) (*content, error) {
+	if against != "" {
+		found, err := s.revision(ctx, agent, against)
+		if err != nil {
+			return nil, err
+		}
+		c, err := s.load(ctx, found.ID)
+		return &c, err
+	}
+	q := s.queries(ctx)
+	if head.ClonedFrom != nil {
+		found, err := q.RevisionHead(ctx, agentdb.RevisionHeadParams{AgentID: agent, ID: head.ClonedFrom})
+		if err == nil {
+			c, err := s.load(ctx, found.ID)
+			return &c, err
+		}
+		if !store.NoRows(err) {
+			return nil, fmt.Errorf("find a revision: %w", err)
+		}
+	}
+	rows, err := q.Revisions(ctx, agentdb.RevisionsParams{AgentID: agent, Before: head.Number, MaxRows: 1})
+	if err != nil || len(rows) == 0 {
+		return nil, wrapped("find the revision before", err)
+	}
+	c, err := s.load(ctx, rows[0].ID)
+	return &c, err
+}
+
+func wrapped(doing string, err error) error {
+	if err == nil {
+		return nil
+	}
+	return fmt.Errorf("%s: %w", doing, err)
+}
+
+// differences are the files that two bundles do not have in common, by path.
+func differences(before, after []file) []FileDiff {
+	byPath := func(list []file, path string) (file, bool) {
+		i, found := slices.BinarySearchFunc(list, path, func(f file, path string) int { return compare(f.path, path) })
+		if !found {
+			return file{}, false
+		}
+		return list[i], true
+	}
+	paths := make([]string, 0, len(before)+len(after))
+	for _, f := range slices.Concat(before, after) {
+		paths = append(paths, f.path)
+	}
+	slices.Sort(paths)
+	var out []FileDiff
+	shown := 0
+	for _, path := range slices.Compact(paths) {
+		old, was := byPath(before, path)
+		now, is := byPath(after, path)
+		if was && is && bytes.Equal(old.data, now.data) {
+			continue
+		}
+		d := FileDiff{Path: path, Status: "changed", Generated: old.generated || now.generated}
+		switch {
+		case !was:
+			d.Status = "added"
+		case !is:
+			d.Status = "removed"
+		}
+		size := len(old.data) + len(now.data)
+		d.Truncated = !d.Generated && (len(old.data) > maxFileDiff || len(now.data) > maxFileDiff || shown+size > maxDiff)
+		if !d.Generated && !d.Truncated {
+			shown += size
+			if was {
+				d.Before = new(string(old.data))
+			}
+			if is {
+				d.After = new(string(now.data))
+			}
+		}
+		out = append(out, d)
+	}
+	return out
+}

@@ -1,0 +1,203 @@
+package agent
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"reflect"
+	"slices"
+	"time"
+
+	"countersign/modules/agent/agentdb"
+	"countersign/problem"
+	"countersign/secret/reference"
+)
+
+// judge finds what keeps a bundle from being sealed.
+type judge struct {
+	*service
+
+	errors, warnings []Finding
+}
+
+// mostFindings keeps the answer about a hopeless bundle readable.
+const mostFindings = 200
+
+func (j *judge) fail(pointer, code, format string, args ...any) {
+	if len(j.errors) < mostFindings {
+		j.errors = append(j.errors, Finding{code, fmt.Sprintf(format, args...), pointer})
+	}
+}
+
+func (j *judge) warn(pointer, code, format string, args ...any) {
+	if len(j.warnings) < mostFindings {
+		j.warnings = append(j.warnings, Finding{code, fmt.Sprintf(format, args...), pointer})
+	}
+}
+
+func (j *judge) verdict(c content) Verdict {
+	return Verdict{
+		OK: len(j.errors) == 0, RevisionID: c.id, RevisionState: c.state,
+		Errors: append([]Finding{}, j.errors...), Warnings: append([]Finding{}, j.warnings...),
+	}
+}
+
+// judge compiles the tools of a bundle anew, in their place, and compares them with the spec.
+func (j *judge) judge(ctx context.Context, c *content) error {
+	if len(c.tools) == 0 {
+		j.warn("/tools", "no_tools", "The revision has no tools.")
+	}
+	used, anything := map[string]bool{}, false
+	for i, tool := range c.tools {
+		made, err := j.compile(ctx, tool.ID, inputOf(tool))
+		if err != nil {
+			return err
+		}
+		at := "/tools/" + tool.ID
+		for _, d := range made.errors {
+			j.fail(at+"/source", "tool_compile_failed", "Line %d of %s: %s", d.Line, tool.ID, d.Message)
+		}
+		for _, d := range made.warnings {
+			j.warn(at+"/source", "tool_"+d.Code, "Line %d of %s: %s", d.Line, tool.ID, d.Message)
+		}
+		if len(made.errors) > 0 {
+			continue
+		}
+		c.tools[i] = made.stored(tool.Examples)
+		for _, name := range made.capabilities.SecretRefs {
+			used[name] = true
+		}
+		anything = anything || made.capabilities.DynamicSecretRefs
+		j.compare(c.spec, tool, made)
+	}
+	for _, secret := range c.spec.Secrets {
+		if !used[secret.Name] && !anything {
+			j.warn("/spec/secrets", "secret_unused", "No tool refers to the secret %s.", secret.Name)
+		}
+	}
+	for id := range c.spec.Tools {
+		if !slices.ContainsFunc(c.tools, func(t agentdb.AgentTool) bool { return t.ID == id }) {
+			j.fail("/spec/tools/"+id, "unknown_tool", "The spec speaks of a tool %s, which the revision does not have.", id)
+		}
+	}
+	if err := j.secretsExist(ctx, c.spec); problem.Is(err, problem.Invalid) {
+		j.fail("/spec/secrets", "secret_not_found", "%s", problem.As(err).Detail)
+	} else if err != nil {
+		return err
+	}
+	slices.SortStableFunc(j.errors, func(a, b Finding) int { return compare(a.Pointer, b.Pointer) })
+	return nil
+}
+
+// compare compares what a tool can reach with what the spec says of it.
+func (j *judge) compare(spec Spec, tool agentdb.AgentTool, made compiled) {
+	at, rule := "/tools/"+tool.ID, spec.Tools[tool.ID]
+	for _, name := range made.capabilities.SecretRefs {
+		if _, declared := spec.Secret(name); !declared {
+			j.fail(at, "secret_not_declared", "The tool %s refers to the secret %s, which the spec does not name.", tool.ID, quoted(name))
+		}
+	}
+	if made.capabilities.DynamicSecretRefs && !rule.AllowDynamicRefs {
+		j.fail(at, "dynamic_secret_refs", "The tool %s refers to secrets in a way that cannot be listed. Write ctx.secrets.ref(\"NAME\"), or set allow_dynamic_secret_refs for it in the spec.", tool.ID)
+	}
+	reaches := len(made.capabilities.SecretRefs) > 0 || made.capabilities.DynamicSecretRefs
+	if Effect(tool.Effect) == ReadEffect && reaches && !rule.ReadWithSecrets {
+		j.fail(at, "read_with_secrets", "The tool %s can reach secrets, so its effect cannot be read. Make it mutate, or set read_with_secrets for it in the spec.", tool.ID)
+	}
+	if !made.checked {
+		j.warn(at, "types_not_checked", "The types of the tool %s were not checked.", tool.ID)
+	}
+}
+
+// quoted is a name as a message shows it: that of a secret, or that it is none.
+func quoted(name string) string {
+	if reference.ValidName(name) {
+		return name
+	}
+	return "with a name that no secret can have"
+}
+
+// timeout is how long a call may take.
+func (s Spec) timeout() time.Duration {
+	if s.Limits != nil && s.Limits.TimeoutMs > 0 {
+		return time.Duration(s.Limits.TimeoutMs) * time.Millisecond
+	}
+	return defaultTimeout
+}
+
+const defaultTimeout = 10 * time.Second
+
+// try loads each tool where nobody has to trust it, and runs its examples.
+func (j *judge) try(ctx context.Context, c content) error {
+	if len(j.errors) > 0 {
+		return nil
+	}
+	if j.Smoke == nil {
+		j.warn("/tools", "not_tried", "No tool was tried.")
+		return nil
+	}
+	for _, tool := range c.tools {
+		at := "/tools/" + tool.ID
+		trial := Trial{Tool: tool.ID, JS: tool.CompiledJs, SourceMap: tool.SourceMap, Timeout: c.spec.timeout()}
+		loaded, err := j.Smoke.Try(ctx, trial)
+		if err != nil {
+			return fmt.Errorf("load the tool %s: %w", tool.ID, err)
+		}
+		if !loaded.OK {
+			j.fail(at, "smoke_failed", "The tool %s cannot be loaded: %s", tool.ID, loaded.words())
+			continue
+		}
+		var examples []Example
+		if err := json.Unmarshal(tool.Examples, &examples); err != nil {
+			return fmt.Errorf("read examples: %w", err)
+		}
+		for i, e := range examples {
+			trial.Action, trial.Args, trial.Secrets = defaultAction, e.Args, e.MockSecrets
+			outcome, err := j.Smoke.Try(ctx, trial)
+			if err != nil {
+				return fmt.Errorf("run an example of %s: %w", tool.ID, err)
+			}
+			if why := e.Judge(outcome); why != "" {
+				j.fail(fmt.Sprintf("%s/examples/%d", at, i), "example_failed", "The example %s of %s: %s", e.Name, tool.ID, why)
+			}
+		}
+	}
+	return nil
+}
+
+// defaultAction is the action that callers call.
+const defaultAction = "default"
+
+func (o Outcome) words() string {
+	if o.Line > 0 {
+		return fmt.Sprintf("%s (%s, line %d)", o.Message, o.Code, o.Line)
+	}
+	return fmt.Sprintf("%s (%s)", o.Message, o.Code)
+}
+
+// Judge says why an outcome is not the one that an example expects, "" when it is.
+func (e Example) Judge(o Outcome) string {
+	if e.Expect == nil {
+		if o.OK {
+			return ""
+		}
+		return "it failed: " + o.words()
+	}
+	switch want := *e.Expect; {
+	case want.OK && !o.OK:
+		return "it failed: " + o.words()
+	case !want.OK && o.OK:
+		return "it went well, and was expected to fail."
+	case !want.OK && want.ErrorCode != "" && want.ErrorCode != o.Code:
+		return fmt.Sprintf("it failed with %s, and was expected to fail with %s.", o.Code, want.ErrorCode)
+	case want.OK && len(want.Result) > 0 && !sameJSON(want.Result, o.Result):
+		return "it answered something else than was expected."
+	}
+	return ""
+}
+
+// sameJSON compares values, whatever the order of members.
+func sameJSON(a, b json.RawMessage) bool {
+	var left, right any
+	return json.Unmarshal(a, &left) == nil && json.Unmarshal(b, &right) == nil && reflect.DeepEqual(left, right)
+}

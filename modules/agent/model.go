@@ -1,0 +1,279 @@
+package agent
+
+import (
+	"encoding/json"
+	"time"
+
+	"github.com/google/uuid"
+
+	"countersign/access"
+	"countersign/rest"
+	"countersign/script/typescript"
+)
+
+// Limits. Lengths count characters.
+const (
+	MaxAgents      = 1000
+	MaxDrafts      = 200
+	MaxTools       = 50
+	MaxSkills      = 50
+	MaxName        = 120
+	MaxDescription = 2000
+	MaxAgentMD     = 500_000
+	MaxSkill       = 100_000
+	MaxSource      = 500_000
+	MaxArgsSchema  = 64 << 10 // bytes
+	// MaxBundleBytes bounds everything that people write into one bundle.
+	MaxBundleBytes = 4 << 20
+	MaxExamples    = 50
+)
+
+// State is where a revision stands.
+type State string
+
+// The states.
+const (
+	Draft    State = "draft"
+	Ready    State = "ready"
+	Live     State = "live"
+	Archived State = "archived"
+)
+
+// Agent is an agent as somebody sees it.
+type Agent struct {
+	ID           uuid.UUID     `json:"id"`
+	Slug         string        `json:"slug" doc:"Its live tools are called by it; chosen once."`
+	Name         string        `json:"name"`
+	Description  string        `json:"description"`
+	Private      bool          `json:"private" doc:"Closed to everybody without a grant, whatever their roles. Its grants say so and change it."`
+	LiveRevision *LiveRevision `json:"liveRevision,omitempty" doc:"Absent when none is live."`
+	DraftCount   int           `json:"draftCount"`
+	ToolCount    int           `json:"toolCount" doc:"Of the live revision, or of the newest one while none is live."`
+	Access       access.Level  `json:"access" enum:"viewer,editor,owner"`
+	rest.Revised
+	CreatedAt time.Time `json:"createdAt"`
+	UpdatedAt time.Time `json:"updatedAt"`
+}
+
+// LiveRevision is which revision of an agent is live.
+type LiveRevision struct {
+	ID     uuid.UUID `json:"id"`
+	Number int       `json:"number"`
+}
+
+// NewAgent is what an agent is made of.
+type NewAgent struct {
+	Slug        string `json:"slug" minLength:"1" maxLength:"64" pattern:"^[a-z0-9](?:[a-z0-9_-]*[a-z0-9])?$" doc:"Small letters, digits, hyphens and underscores; unique. It cannot be changed."`
+	Name        string `json:"name" doc:"1 to 120 characters."`
+	Description string `json:"description,omitempty" doc:"At most 2,000 characters."`
+	Private     *bool  `json:"private,omitempty" doc:"True when absent: only who has a grant sees it, which at first is who made it."`
+}
+
+// AgentChange is what changes of an agent; what is nil stays.
+type AgentChange struct {
+	Name        *string `json:"name,omitempty" doc:"1 to 120 characters."`
+	Description *string `json:"description,omitempty" nullable:"true" doc:"At most 2,000 characters."`
+}
+
+// Author is who made a revision.
+type Author struct {
+	Kind string    `json:"kind" enum:"user,application,service"`
+	ID   uuid.UUID `json:"id"`
+	Name string    `json:"name,omitempty" doc:"Absent when the account is gone."`
+}
+
+// Revision is a revision of an agent without its bundle.
+type Revision struct {
+	ID           uuid.UUID  `json:"id"`
+	AgentID      uuid.UUID  `json:"agentId"`
+	Number       int        `json:"number" doc:"Counts from 1 in its agent."`
+	State        State      `json:"state" enum:"draft,ready,live,archived"`
+	BundleSHA256 string     `json:"bundleSha256,omitempty" doc:"Of everything in the bundle; absent while it is a draft."`
+	ClonedFrom   *uuid.UUID `json:"clonedFrom,omitempty" doc:"The revision that its bundle was copied from."`
+	CreatedBy    Author     `json:"createdBy"`
+	CreatedAt    time.Time  `json:"createdAt"`
+	UpdatedAt    time.Time  `json:"updatedAt"`
+	FrozenAt     *time.Time `json:"frozenAt,omitempty"`
+	PromotedAt   *time.Time `json:"promotedAt,omitempty" doc:"When it went live last."`
+	ToolCount    int        `json:"toolCount"`
+	rest.Revised
+}
+
+// NewRevision is what a draft begins with.
+type NewRevision struct {
+	CloneFrom *uuid.UUID `json:"cloneFrom,omitempty" nullable:"true" doc:"The revision whose bundle it begins with; an empty bundle when absent."`
+}
+
+// Effect is what a tool says of itself: whether somebody has to decide about each call.
+type Effect string
+
+// The effects.
+const (
+	ReadEffect   Effect = "read"
+	MutateEffect Effect = "mutate"
+)
+
+// Example is a saved call of a tool. Freezing runs them all.
+type Example struct {
+	Name        string            `json:"name" doc:"1 to 120 characters."`
+	Args        json.RawMessage   `json:"args" doc:"A JSON object."`
+	MockSecrets map[string]string `json:"mock_secrets,omitempty" doc:"What ctx.secrets.ref answers, by name."`
+	Expect      *Expectation      `json:"expect,omitempty" doc:"Absent when it has to go well, whatever it answers."`
+}
+
+// Expectation is how an Example has to go.
+type Expectation struct {
+	OK        bool            `json:"ok"`
+	Result    json.RawMessage `json:"result,omitempty" doc:"What it has to answer; anything when absent."`
+	ErrorCode string          `json:"error_code,omitempty" maxLength:"100" doc:"With which code it has to fail; any when absent."`
+}
+
+// Tool is a custom tool of a bundle.
+type Tool struct {
+	ID           string                  `json:"id"`
+	Description  string                  `json:"description"`
+	ArgsSchema   json.RawMessage         `json:"args_schema" doc:"A JSON schema."`
+	Effect       Effect                  `json:"effect" enum:"read,mutate"`
+	Source       string                  `json:"source"`
+	SourceSHA256 string                  `json:"source_sha256"`
+	Capabilities typescript.Capabilities `json:"capabilities"`
+	Compiler     string                  `json:"compiler" doc:"What made its compiled form."`
+	Examples     []Example               `json:"examples" nullable:"false"`
+}
+
+// Skill is instructions that an agent reads when it needs them.
+type Skill struct {
+	ID          string `json:"id"`
+	Description string `json:"description"`
+	Content     string `json:"content"`
+}
+
+// Bundle is everything that people write of a revision.
+type Bundle struct {
+	AgentMD string  `json:"agent_md"`
+	Skills  []Skill `json:"skills" nullable:"false"`
+	Tools   []Tool  `json:"tools" nullable:"false"`
+	Spec    Spec    `json:"spec"`
+}
+
+// BundleOf is the bundle of a revision.
+type BundleOf struct {
+	RevisionID   uuid.UUID `json:"revision_id"`
+	State        State     `json:"state" enum:"draft,ready,live,archived"`
+	BundleSHA256 string    `json:"bundle_sha256,omitempty"`
+	Bundle       Bundle    `json:"bundle"`
+	Warnings     []string  `json:"warnings" nullable:"false"`
+	rest.Revised
+}
+
+// ToolInput is a tool as its author writes it.
+type ToolInput struct {
+	Description string          `json:"description" minLength:"1" maxLength:"2000"`
+	ArgsSchema  json.RawMessage `json:"args_schema" doc:"A JSON schema of the arguments, an object; {} takes anything."`
+	Source      string          `json:"source" minLength:"1" maxLength:"500000" doc:"TypeScript."`
+	Effect      Effect          `json:"effect,omitempty" enum:"read,mutate" doc:"mutate when absent: somebody decides about each call."`
+}
+
+// SkillInput is a skill as its author writes it.
+type SkillInput struct {
+	Description string `json:"description" minLength:"1" maxLength:"2000"`
+	Content     string `json:"content" maxLength:"100000"`
+}
+
+// NamedTool is a tool of a bundle that is put as a whole.
+type NamedTool struct {
+	ID string `json:"id" minLength:"1" maxLength:"64" pattern:"^[a-z0-9](?:[a-z0-9_-]*[a-z0-9])?$"`
+	ToolInput
+}
+
+// BundleInput replaces a bundle. Skills are not part of it and stay.
+type BundleInput struct {
+	AgentMD string      `json:"agent_md" maxLength:"500000"`
+	Tools   []NamedTool `json:"tools" maxItems:"50" nullable:"false"`
+	Spec    Spec        `json:"spec"`
+}
+
+// AgentMDInput replaces agent.md.
+type AgentMDInput struct {
+	Content string `json:"content" maxLength:"500000"`
+}
+
+// SpecInput replaces the spec.
+type SpecInput struct {
+	Spec Spec `json:"spec"`
+}
+
+// CloneInput names the revision to copy.
+type CloneInput struct {
+	SourceRevisionID uuid.UUID `json:"source_revision_id" format:"uuid"`
+}
+
+// Written is the answer to a write of a part of a bundle. Changed says whether this call changed anything.
+type Written struct {
+	OK      bool `json:"ok"`
+	Changed bool `json:"changed" doc:"Whether this call changed anything."`
+}
+
+// ToolWritten is the answer to a write of a tool.
+type ToolWritten struct {
+	Written
+	ToolID       string                      `json:"tool_id"`
+	Capabilities typescript.Capabilities     `json:"capabilities"`
+	Warnings     []typescript.ToolDiagnostic `json:"warnings" nullable:"false"`
+}
+
+// ToolRemoved is the answer to the removal of a tool.
+type ToolRemoved struct {
+	OK     bool   `json:"ok"`
+	ToolID string `json:"tool_id"`
+}
+
+// ToolChecked is what is wrong with a tool that is not stored.
+type ToolChecked struct {
+	OK           bool                        `json:"ok"`
+	ToolID       string                      `json:"tool_id"`
+	Diagnostics  []typescript.ToolDiagnostic `json:"diagnostics" nullable:"false"`
+	Capabilities typescript.Capabilities     `json:"capabilities"`
+	Checked      bool                        `json:"checked" doc:"Whether its types were checked."`
+}
+
+// Finding is something that Validate or Freeze found. Pointer is where in the bundle, as a JSON pointer.
+type Finding struct {
+	Code    string `json:"code"`
+	Message string `json:"message"`
+	Pointer string `json:"pointer"`
+}
+
+// Verdict is what would keep a revision from being frozen, and what is worth a look.
+type Verdict struct {
+	OK            bool      `json:"ok"`
+	RevisionID    uuid.UUID `json:"revision_id"`
+	RevisionState State     `json:"revision_state" enum:"draft,ready,live,archived"`
+	Errors        []Finding `json:"errors" nullable:"false"`
+	Warnings      []Finding `json:"warnings" nullable:"false"`
+}
+
+// Frozen is the answer to a freeze. Idempotent says that the revision was frozen before.
+type Frozen struct {
+	OK           bool      `json:"ok"`
+	State        State     `json:"state" enum:"ready,live,archived"`
+	BundleSHA256 string    `json:"bundle_sha256"`
+	Idempotent   bool      `json:"idempotent"`
+	Warnings     []Finding `json:"warnings" nullable:"false"`
+}
+
+// File is a file of a bundle.
+type File struct {
+	Path   string `json:"path"`
+	Size   int    `json:"size" doc:"In bytes."`
+	SHA256 string `json:"sha256"`
+}
+
+// Manifest is every file of a bundle, by path.
+type Manifest struct {
+	RevisionID   uuid.UUID `json:"revision_id"`
+	State        State     `json:"state" enum:"draft,ready,live,archived"`
+	BundleSHA256 string    `json:"bundle_sha256" doc:"Of a draft what it would be if it were sealed as it is."`
+	Files        []File    `json:"files" nullable:"false"`
+	rest.Revised
+}

@@ -1,0 +1,181 @@
+-- name: Agents :many
+-- A page in the order of the slugs, of all agents or, with @by_grants, for a caller whom no rule lets see any, of what grants open.
+SELECT a.*
+FROM (
+    (SELECT n.id, n.name_key FROM agents n
+     WHERE NOT @by_grants::boolean AND n.name_key > @after AND (@slug::text = '' OR n.name_key = @slug)
+     ORDER BY n.name_key)
+    UNION ALL
+    (SELECT o.object_id, o.sort_key
+     FROM access_page('agent.agent', @subject_type, @subject_id, @team_ids::uuid[], @after, sqlc.narg(depth)::bigint) o
+     WHERE @by_grants)
+) c JOIN agents a ON a.id = c.id
+WHERE (@by_grants OR EXISTS (SELECT FROM access_opens('agent.agent', c.id, @by_rule, @subject_type, @subject_id, @team_ids::uuid[])))
+  AND (@search::text = '' OR strpos(a.name_key, @search) > 0 OR strpos(lower(a.name), @search) > 0 OR strpos(lower(a.description), @search) > 0)
+ORDER BY c.name_key
+LIMIT @max_rows;
+
+-- name: Agent :one
+SELECT * FROM agents WHERE id = $1;
+
+-- name: LockAgent :one
+SELECT * FROM agents WHERE id = $1 FOR NO KEY UPDATE;
+
+-- name: AgentBySlug :one
+SELECT * FROM agents WHERE name_key = $1;
+
+-- name: CountAgents :one
+SELECT count(*) FROM agents;
+
+-- name: CreateAgent :execrows
+INSERT INTO agents (id, name_key, name, description) VALUES ($1, $2, $3, $4) ON CONFLICT (name_key) DO NOTHING;
+
+-- name: UpdateAgent :execrows
+UPDATE agents a SET name = @name, description = @description
+WHERE a.id = @id AND (a.name, a.description) IS DISTINCT FROM (@name, @description);
+
+-- name: BumpAgent :exec
+UPDATE agents SET revision = revision + 1, updated_at = now() WHERE id = $1;
+
+-- name: DeleteAgent :execrows
+DELETE FROM agents WHERE id = $1;
+
+-- name: PrivateAgents :many
+SELECT object_id FROM relation_tuples
+WHERE object_type = 'agent.agent' AND relation = 'private' AND object_id = ANY (@ids::uuid[]);
+
+-- name: SummariseRevisions :many
+-- Of agents: which revision is live, how many drafts there are, and how many tools the live revision has, or the newest one
+-- where none is live.
+SELECT a.id AS agent_id, l.id AS live_id, coalesce(l.number, 0)::integer AS live_number,
+       (SELECT count(*) FROM agent_revisions d WHERE d.agent_id = a.id AND d.state = 'draft')::integer AS drafts,
+       (SELECT count(*) FROM agent_tools t WHERE t.revision_id = coalesce(l.id,
+            (SELECT n.id FROM agent_revisions n WHERE n.agent_id = a.id ORDER BY n.number DESC LIMIT 1)))::integer AS tools
+FROM agents a LEFT JOIN agent_revisions l ON l.agent_id = a.id AND l.state = 'live'
+WHERE a.id = ANY (@ids::uuid[]);
+
+-- name: Revisions :many
+-- A page, the newest first. Number 0 is before all.
+SELECT r.id, r.agent_id, r.number, r.state, r.bundle_sha256, r.cloned_from, r.created_by_kind, r.created_by_id, r.revision, r.created_at,
+       r.updated_at, r.frozen_at, r.promoted_at, (SELECT count(*) FROM agent_tools t WHERE t.revision_id = r.id)::integer AS tools
+FROM agent_revisions r
+WHERE r.agent_id = @agent_id AND (@before::integer = 0 OR r.number < @before) AND (@state::text = '' OR r.state = @state)
+ORDER BY r.number DESC LIMIT @max_rows;
+
+-- name: RevisionHead :one
+-- One of an agent by its id or its number.
+SELECT r.id, r.agent_id, r.number, r.state, r.bundle_sha256, r.cloned_from, r.created_by_kind, r.created_by_id, r.revision, r.created_at,
+       r.updated_at, r.frozen_at, r.promoted_at, (SELECT count(*) FROM agent_tools t WHERE t.revision_id = r.id)::integer AS tools
+FROM agent_revisions r
+WHERE r.agent_id = @agent_id AND (r.id = sqlc.narg(id)::uuid OR r.number = sqlc.narg(number)::integer);
+
+-- name: LockRevision :one
+-- Without agent.md, which may be large.
+SELECT r.id, r.number, r.state, r.spec, r.secrets, r.bundle_sha256, r.revision FROM agent_revisions r
+WHERE r.agent_id = @agent_id AND (r.id = sqlc.narg(id)::uuid OR r.number = sqlc.narg(number)::integer) FOR NO KEY UPDATE;
+
+-- name: RevisionContent :one
+SELECT * FROM agent_revisions WHERE id = @id;
+
+-- name: AgentOfRevision :one
+SELECT agent_id FROM agent_revisions WHERE id = $1;
+
+-- name: RevisionVersion :one
+SELECT revision FROM agent_revisions WHERE id = $1;
+
+-- name: CountDrafts :one
+SELECT count(*) FROM agent_revisions WHERE agent_id = $1 AND state = 'draft';
+
+-- name: NextNumber :one
+UPDATE agents SET numbered = numbered + 1 WHERE id = $1 RETURNING numbered;
+
+-- name: CreateRevision :exec
+INSERT INTO agent_revisions (id, agent_id, number, created_by_kind, created_by_id) VALUES ($1, $2, $3, $4, $5);
+
+-- name: BumpRevision :exec
+UPDATE agent_revisions SET revision = revision + 1, updated_at = now() WHERE id = $1;
+
+-- name: DeleteDraft :execrows
+DELETE FROM agent_revisions WHERE id = $1 AND state = 'draft';
+
+-- name: SetAgentMD :execrows
+UPDATE agent_revisions r SET agent_md = @agent_md WHERE r.id = @id AND r.state = 'draft' AND r.agent_md <> @agent_md;
+
+-- name: SetSpec :execrows
+UPDATE agent_revisions r SET spec = @spec, secrets = @secrets WHERE r.id = @id AND r.state = 'draft' AND r.spec IS DISTINCT FROM @spec;
+
+-- name: SetClonedFrom :exec
+UPDATE agent_revisions SET cloned_from = @source WHERE id = @id AND state = 'draft';
+
+-- name: Seal :execrows
+UPDATE agent_revisions SET state = 'ready', bundle_sha256 = @sha256, frozen_at = now() WHERE id = @id AND state = 'draft';
+
+-- name: RetireLive :execrows
+UPDATE agent_revisions SET state = 'archived', revision = revision + 1, updated_at = now() WHERE agent_id = @agent_id AND state = 'live';
+
+-- name: GoLive :execrows
+UPDATE agent_revisions SET state = 'live', promoted_at = now() WHERE id = @id AND state IN ('ready', 'archived');
+
+-- name: ArchiveRevision :execrows
+UPDATE agent_revisions SET state = 'archived' WHERE id = @id AND state IN ('ready', 'live');
+
+-- name: Tools :many
+SELECT * FROM agent_tools WHERE revision_id = $1 ORDER BY id;
+
+-- name: Tool :one
+SELECT * FROM agent_tools WHERE revision_id = @revision_id AND id = @id;
+
+-- name: PutTool :execrows
+-- Nothing when it is so already. Examples stay.
+INSERT INTO agent_tools AS t (revision_id, id, description, args_schema, effect, source, source_sha256, compiled_js, source_map, capabilities, compiler, warnings)
+VALUES (@revision_id, @id, @description, @args_schema, @effect, @source, @source_sha256, @compiled_js, @source_map, @capabilities, @compiler, @warnings)
+ON CONFLICT (revision_id, id) DO UPDATE
+SET description = excluded.description, args_schema = excluded.args_schema, effect = excluded.effect, source = excluded.source,
+    source_sha256 = excluded.source_sha256, compiled_js = excluded.compiled_js, source_map = excluded.source_map,
+    capabilities = excluded.capabilities, compiler = excluded.compiler, warnings = excluded.warnings, updated_at = now()
+WHERE (t.description, t.args_schema::text, t.effect, t.source, t.compiled_js, t.source_map, t.capabilities::text, t.compiler, t.warnings::text)
+      IS DISTINCT FROM (excluded.description, excluded.args_schema::text, excluded.effect, excluded.source, excluded.compiled_js,
+                        excluded.source_map, excluded.capabilities::text, excluded.compiler, excluded.warnings::text);
+
+-- name: DeleteTool :execrows
+DELETE FROM agent_tools WHERE revision_id = @revision_id AND id = @id;
+
+-- name: DeleteToolsExcept :execrows
+DELETE FROM agent_tools WHERE revision_id = @revision_id AND id <> ALL (@ids::text[]);
+
+-- name: DeleteSkills :exec
+DELETE FROM agent_skills WHERE revision_id = $1;
+
+-- name: SetExamples :execrows
+UPDATE agent_tools t SET examples = @examples, updated_at = now()
+WHERE t.revision_id = @revision_id AND t.id = @id AND t.examples::text <> (@examples::json)::text;
+
+-- name: Skills :many
+SELECT * FROM agent_skills WHERE revision_id = $1 ORDER BY id;
+
+-- name: PutSkill :execrows
+INSERT INTO agent_skills AS s (revision_id, id, description, content) VALUES (@revision_id, @id, @description, @content)
+ON CONFLICT (revision_id, id) DO UPDATE SET description = excluded.description, content = excluded.content, updated_at = now()
+WHERE (s.description, s.content) IS DISTINCT FROM (excluded.description, excluded.content);
+
+-- name: DeleteSkill :execrows
+DELETE FROM agent_skills WHERE revision_id = @revision_id AND id = @id;
+
+-- name: BundleSize :one
+-- How much people have written into a bundle: tools, skills and bytes.
+SELECT (SELECT count(*) FROM agent_tools t WHERE t.revision_id = r.id)::integer AS tools,
+       (SELECT count(*) FROM agent_skills s WHERE s.revision_id = r.id)::integer AS skills,
+       (octet_length(r.agent_md)
+        + (SELECT coalesce(sum(octet_length(t.source) + octet_length(t.args_schema::text) + octet_length(t.examples::text)), 0) FROM agent_tools t WHERE t.revision_id = r.id)
+        + (SELECT coalesce(sum(octet_length(s.content)), 0) FROM agent_skills s WHERE s.revision_id = r.id))::bigint AS bytes
+FROM agent_revisions r WHERE r.id = $1;
+
+-- name: AgentsWithSecret :many
+-- Agents of which a revision that is not archived names a secret, of those that the caller sees.
+SELECT a.id, a.name FROM agents a
+WHERE EXISTS (SELECT FROM agent_revisions r WHERE r.agent_id = a.id AND r.state <> 'archived' AND r.secrets @> ARRAY[@secret::text])
+  AND EXISTS (SELECT FROM access_opens('agent.agent', a.id, @by_rule, @subject_type, @subject_id, @team_ids::uuid[]))
+ORDER BY a.name_key LIMIT @max_rows;
+
+-- name: CountAgentsWithSecret :one
+SELECT count(DISTINCT r.agent_id) FROM agent_revisions r WHERE r.state <> 'archived' AND r.secrets @> ARRAY[@secret::text];

@@ -1,0 +1,246 @@
+package agent
+
+import (
+	"context"
+	"fmt"
+	"strconv"
+
+	"github.com/google/uuid"
+
+	"countersign/access"
+	"countersign/modules/agent/agentdb"
+	"countersign/principal"
+	"countersign/problem"
+	"countersign/rest"
+	"countersign/store"
+	"countersign/tool/audit"
+)
+
+// Revisions lists the revisions of an agent, the newest first; state "" is any.
+func (s *service) Revisions(ctx context.Context, ref string, state State, page rest.Page) ([]Revision, rest.Next, error) {
+	agent, err := s.see(ctx, ref)
+	if err != nil {
+		return nil, rest.Next{}, err
+	}
+	after, err := page.After()
+	if err != nil {
+		return nil, rest.Next{}, err
+	}
+	var before int64
+	if after != "" {
+		if before, err = strconv.ParseInt(after, 10, 32); err != nil || before < 1 {
+			return nil, rest.Next{}, problem.UnknownCursor()
+		}
+	}
+	rows, err := s.queries(ctx).Revisions(ctx, agentdb.RevisionsParams{AgentID: agent.ID, Before: int32(before), State: string(state), MaxRows: page.Rows()})
+	if err != nil {
+		return nil, rest.Next{}, fmt.Errorf("list revisions: %w", err)
+	}
+	rows, next := rest.Cut(page, rows, func(row agentdb.RevisionsRow) string { return strconv.Itoa(int(row.Number)) })
+	heads := make([]agentdb.RevisionHeadRow, len(rows))
+	for i, row := range rows {
+		heads[i] = agentdb.RevisionHeadRow(row)
+	}
+	list, err := s.present(ctx, heads...)
+	return list, next, err
+}
+
+// present shows revisions with the names of who made them.
+func (s *service) present(ctx context.Context, rows ...agentdb.RevisionHeadRow) ([]Revision, error) {
+	ids := make([]uuid.UUID, len(rows))
+	for i, row := range rows {
+		ids[i] = row.CreatedByID
+	}
+	names, err := s.Names.Names(ctx, ids)
+	if err != nil {
+		return nil, fmt.Errorf("look up names: %w", err)
+	}
+	list := make([]Revision, len(rows))
+	for i, row := range rows {
+		list[i] = Revision{
+			ID: row.ID, AgentID: row.AgentID, Number: int(row.Number), State: State(row.State), ClonedFrom: row.ClonedFrom,
+			CreatedBy: Author{Kind: row.CreatedByKind, ID: row.CreatedByID, Name: names[row.CreatedByID]}, CreatedAt: row.CreatedAt, UpdatedAt: row.UpdatedAt,
+			FrozenAt: row.FrozenAt, PromotedAt: row.PromotedAt, ToolCount: int(row.Tools), Revised: rest.Revised{Revision: row.Revision},
+		}
+		if row.BundleSha256 != nil {
+			list[i].BundleSHA256 = *row.BundleSha256
+		}
+	}
+	return list, nil
+}
+
+// Revision is one revision, by its id or number.
+func (s *service) Revision(ctx context.Context, ref, rev string) (Revision, error) {
+	agent, err := s.see(ctx, ref)
+	if err != nil {
+		return Revision{}, err
+	}
+	row, err := s.revision(ctx, agent.ID, rev)
+	if err != nil {
+		return Revision{}, err
+	}
+	list, err := s.present(ctx, row)
+	if err != nil {
+		return Revision{}, err
+	}
+	return list[0], nil
+}
+
+// CreateRevision makes a draft.
+func (s *service) CreateRevision(ctx context.Context, ref string, in NewRevision) (Revision, error) {
+	agent, err := s.see(ctx, ref)
+	if err != nil {
+		return Revision{}, err
+	}
+	if err := kind.Sight(ctx).Permit(ctx, s.DB, agent.ID, agent.Name, nil, access.Edit); err != nil {
+		return Revision{}, hide(ref, err)
+	}
+	var copied *content
+	if in.CloneFrom != nil {
+		if copied, err = s.source(ctx, *in.CloneFrom, "cloneFrom"); err != nil {
+			return Revision{}, err
+		}
+	}
+	id, who := store.NewID(), principal.FromContext(ctx)
+	return store.InTx(ctx, s.DB, func(ctx context.Context) (Revision, error) {
+		agent, err := s.hold(ctx, ref, access.Edit, nil)
+		if err != nil {
+			return Revision{}, err
+		}
+		q := s.queries(ctx)
+		drafts, err := q.CountDrafts(ctx, agent.ID)
+		if err != nil {
+			return Revision{}, fmt.Errorf("count drafts: %w", err)
+		}
+		if drafts >= MaxDrafts {
+			return Revision{}, problem.Errorf(problem.Conflict, "The agent has %d drafts, which is as many as it can have. Delete one first.", drafts)
+		}
+		number, err := q.NextNumber(ctx, agent.ID)
+		if err != nil {
+			return Revision{}, fmt.Errorf("number a draft: %w", err)
+		}
+		err = q.CreateRevision(ctx, agentdb.CreateRevisionParams{ID: id, AgentID: agent.ID, Number: number, CreatedByKind: string(who.Kind), CreatedByID: who.ID})
+		if err != nil {
+			return Revision{}, fmt.Errorf("create a draft: %w", err)
+		}
+		if copied != nil {
+			if err := s.replace(ctx, id, *copied); err != nil {
+				return Revision{}, err
+			}
+		}
+		var fields audit.Fields
+		fields.Compare("draft", "", strconv.Itoa(int(number)))
+		if err := s.record(ctx, audit.Changed, agent, "Draft created", fields); err != nil {
+			return Revision{}, err
+		}
+		if err := s.bump(ctx, agent.ID); err != nil {
+			return Revision{}, err
+		}
+		return s.Revision(ctx, agent.ID.String(), id.String())
+	})
+}
+
+// DeleteDraft removes a draft. A second call finds nothing.
+func (s *service) DeleteDraft(ctx context.Context, t Target) error {
+	return s.DB.InTx(ctx, func(ctx context.Context) error {
+		agent, row, err := s.held(ctx, t, access.Edit)
+		if err != nil {
+			return err
+		}
+		if err := writable(State(row.State), row.Number, row.Revision, t.Based); err != nil {
+			return err
+		}
+		if n, err := s.queries(ctx).DeleteDraft(ctx, row.ID); err != nil || n == 0 {
+			return fmt.Errorf("delete a draft: %w", orGone(err))
+		}
+		if err := s.bump(ctx, agent.ID); err != nil {
+			return err
+		}
+		var fields audit.Fields
+		fields.Compare("draft", strconv.Itoa(int(row.Number)), "")
+		return s.record(ctx, audit.Changed, agent, "Draft deleted", fields)
+	})
+}
+
+// Promote makes a ready or archived revision the live one, and archives the one that was. One that is live stays as it is.
+func (s *service) Promote(ctx context.Context, t Target) (Revision, error) {
+	return s.turn(ctx, t, "Revision promoted", func(ctx context.Context, agent agentdb.Agent, row agentdb.LockRevisionRow) (audit.Fields, error) {
+		switch State(row.State) {
+		case Live:
+			return nil, nil
+		case Draft:
+			return nil, problem.Errorf(problem.Conflict, "The revision is a draft. Freeze it first.").With("error", "revision_not_ready").With("state", Draft)
+		case Ready, Archived:
+		}
+		if err := permitSecrets(principal.FromContext(ctx), "promote a revision that names secrets", len(row.Secrets) > 0); err != nil {
+			return nil, err
+		}
+		if _, err := s.queries(ctx).RetireLive(ctx, agent.ID); err != nil {
+			return nil, fmt.Errorf("archive the live revision: %w", err)
+		}
+		if n, err := s.queries(ctx).GoLive(ctx, row.ID); err != nil || n == 0 {
+			return nil, fmt.Errorf("promote a revision: %w", orGone(err))
+		}
+		var fields audit.Fields
+		fields.Compare("live", "", strconv.Itoa(int(row.Number)))
+		return fields, nil
+	})
+}
+
+// Archive takes a ready or the live revision out of use. One that is archived stays as it is.
+func (s *service) Archive(ctx context.Context, t Target) (Revision, error) {
+	return s.turn(ctx, t, "Revision archived", func(ctx context.Context, _ agentdb.Agent, row agentdb.LockRevisionRow) (audit.Fields, error) {
+		var fields audit.Fields
+		switch State(row.State) {
+		case Archived:
+			return nil, nil
+		case Draft:
+			return nil, problem.Errorf(problem.Conflict, "The revision is a draft. Delete it instead, or freeze it first.").With("error", "revision_not_ready").With("state", Draft)
+		case Live:
+			fields.Compare("live", strconv.Itoa(int(row.Number)), "")
+		case Ready:
+			fields.Compare("archived", "", strconv.Itoa(int(row.Number)))
+		}
+		if n, err := s.queries(ctx).ArchiveRevision(ctx, row.ID); err != nil || n == 0 {
+			return nil, fmt.Errorf("archive a revision: %w", orGone(err))
+		}
+		return fields, nil
+	})
+}
+
+// turn changes the state of a revision by do, which returns no fields when it is so already.
+func (s *service) turn(ctx context.Context, t Target, summary string, do func(context.Context, agentdb.Agent, agentdb.LockRevisionRow) (audit.Fields, error)) (Revision, error) {
+	return store.InTx(ctx, s.DB, func(ctx context.Context) (Revision, error) {
+		agent, row, err := s.held(ctx, t, access.Own)
+		if err != nil {
+			return Revision{}, err
+		}
+		if err := atRevision(row.Number, row.Revision, t.Based); err != nil {
+			return Revision{}, err
+		}
+		fields, err := do(ctx, agent, row)
+		if err != nil {
+			return Revision{}, err
+		}
+		if len(fields) > 0 {
+			if err := s.queries(ctx).BumpRevision(ctx, row.ID); err != nil {
+				return Revision{}, fmt.Errorf("raise the revision of a revision: %w", err)
+			}
+			if err := s.bump(ctx, agent.ID); err != nil {
+				return Revision{}, err
+			}
+			if err := s.record(ctx, audit.Changed, agent, summary, fields); err != nil {
+				return Revision{}, err
+			}
+		}
+		return s.Revision(ctx, agent.ID.String(), row.ID.String())
+	})
+}
+
+// orGone is the failure of a statement about a row that is locked and yet was not there.
+func orGone(err error) error {
+	if err != nil {
+		return err
+	}
+	return errGone
+}

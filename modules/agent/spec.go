@@ -1,0 +1,179 @@
+package agent
+
+import (
+	"encoding/json"
+	"fmt"
+	"maps"
+	"slices"
+
+	"countersign/egress"
+	"countersign/problem"
+	"countersign/script"
+	"countersign/secret/reference"
+)
+
+// IdentityCountersign is the only identity that a tool can require: that of the person who asks.
+const IdentityCountersign = "countersign"
+
+const (
+	maxSecrets = 32
+	maxHosts   = 16
+)
+
+// Spec is what a bundle says about its tools. It has no other members.
+type Spec struct {
+	Secrets []SpecSecret        `json:"secrets,omitempty" maxItems:"32" nullable:"false" doc:"Secrets of the vault that its tools may refer to."`
+	Tools   map[string]ToolSpec `json:"tools,omitempty" doc:"By the id of a tool."`
+	Limits  *SpecLimits         `json:"limits,omitempty"`
+}
+
+// SpecSecret is a secret and where it may be sent.
+type SpecSecret struct {
+	Name         string   `json:"name" maxLength:"64" doc:"A secret of the vault."`
+	AllowedHosts []string `json:"allowed_hosts" minItems:"1" maxItems:"16" nullable:"false" doc:"api.example.com or *.example.com for all names below it, each with an optional port."`
+}
+
+// ToolSpec is what holds for the calls of one tool.
+type ToolSpec struct {
+	RequiresIdentity string `json:"requires_identity,omitempty" enum:"countersign" doc:"Only people may call it, not applications."`
+	RequiresApproval bool   `json:"requires_approval,omitempty" doc:"Somebody decides about each call, whatever its effect."`
+	ReadWithSecrets  bool   `json:"read_with_secrets,omitempty" doc:"It may have the effect read although it can reach secrets."`
+	AllowDynamicRefs bool   `json:"allow_dynamic_secret_refs,omitempty" doc:"It may refer to secrets in ways that cannot be listed; it then gets all secrets of the spec."`
+}
+
+// SpecLimits bound each call of a tool.
+type SpecLimits struct {
+	TimeoutMs int `json:"timeout_ms,omitempty" minimum:"100" maximum:"30000" doc:"The longest that a call may take."`
+}
+
+// checked is a spec in the form in which it is stored: names and hosts sorted, hosts in lower case, nothing that says nothing.
+func (s Spec) checked(v *problem.Issues, path string) Spec {
+	out := Spec{}
+	if len(s.Secrets) > maxSecrets {
+		v.Report(path+".secrets", "has %d secrets, at most %d are allowed", len(s.Secrets), maxSecrets)
+		return out
+	}
+	seen := map[string]bool{}
+	for i, secret := range s.Secrets {
+		at := fmt.Sprintf("%s.secrets[%d]", path, i)
+		switch {
+		case !reference.ValidName(secret.Name):
+			v.Report(at+".name", "must begin with a capital letter and have only capital letters, digits and underscores, at most 64")
+			continue
+		case seen[secret.Name]:
+			v.Report(at+".name", "stands twice")
+			continue
+		}
+		seen[secret.Name] = true
+		out.Secrets = append(out.Secrets, SpecSecret{Name: secret.Name, AllowedHosts: hosts(v, at+".allowed_hosts", secret.AllowedHosts)})
+	}
+	slices.SortFunc(out.Secrets, func(a, b SpecSecret) int { return compare(a.Name, b.Name) })
+	if len(s.Tools) > MaxTools {
+		v.Report(path+".tools", "has %d tools, at most %d are allowed", len(s.Tools), MaxTools)
+		return out
+	}
+	for _, id := range slices.Sorted(maps.Keys(s.Tools)) {
+		rule := s.Tools[id]
+		if !validID(id) {
+			v.Report(path+".tools", "has a member that is no id of a tool")
+			continue
+		}
+		if rule.RequiresIdentity != "" && rule.RequiresIdentity != IdentityCountersign {
+			v.Report(path+".tools."+id+".requires_identity", "must be %s", IdentityCountersign)
+		}
+		if rule == (ToolSpec{}) {
+			continue
+		}
+		if out.Tools == nil {
+			out.Tools = map[string]ToolSpec{}
+		}
+		out.Tools[id] = rule
+	}
+	if s.Limits != nil && s.Limits.TimeoutMs != 0 {
+		if ms := s.Limits.TimeoutMs; ms < int(script.MinTimeout.Milliseconds()) || ms > int(script.MaxTimeout.Milliseconds()) {
+			v.Report(path+".limits.timeout_ms", "must be from %d to %d", script.MinTimeout.Milliseconds(), script.MaxTimeout.Milliseconds())
+		}
+		out.Limits = &SpecLimits{TimeoutMs: s.Limits.TimeoutMs}
+	}
+	return out
+}
+
+func compare(a, b string) int {
+	switch {
+	case a < b:
+		return -1
+	case a > b:
+		return 1
+	}
+	return 0
+}
+
+// hosts are patterns of hosts, sorted, each once.
+func hosts(v *problem.Issues, path string, patterns []string) []string {
+	list := []string{}
+	if len(patterns) == 0 || len(patterns) > maxHosts {
+		v.Report(path, "must name 1 to %d hosts", maxHosts)
+		return list
+	}
+	for i, pattern := range patterns {
+		host, err := ParseHost(pattern)
+		if err != nil {
+			v.Report(fmt.Sprintf("%s[%d]", path, i), "%s", err)
+			continue
+		}
+		list = append(list, host.String())
+	}
+	slices.Sort(list)
+	return slices.Compact(list)
+}
+
+// ParseHost reads a pattern of allowed_hosts: a host name, or *. before one for all names below it, or the address of a host
+// that is neither this machine nor special, each with an optional port. The text of an error says what it must be.
+func ParseHost(pattern string) (egress.Entry, error) {
+	entry, err := egress.ParseEntry(pattern)
+	if err != nil || !entry.Prefix.IsValid() {
+		return entry, err
+	}
+	addr := entry.Prefix.Addr()
+	if !entry.Prefix.IsSingleIP() || addr.IsLoopback() || addr.IsUnspecified() || addr.IsPrivate() {
+		return egress.Entry{}, errHost
+	}
+	return entry, nil
+}
+
+var errHost = fmt.Errorf("must be a host name such as api.example.com or *.example.com, or a public address")
+
+// secrets are the names of the secrets, sorted.
+func (s Spec) secrets() []string {
+	names := make([]string, len(s.Secrets))
+	for i, secret := range s.Secrets {
+		names[i] = secret.Name
+	}
+	return names
+}
+
+// Secret is what the spec says about a secret.
+func (s Spec) Secret(name string) (SpecSecret, bool) {
+	i := slices.IndexFunc(s.Secrets, func(secret SpecSecret) bool { return secret.Name == name })
+	if i < 0 {
+		return SpecSecret{}, false
+	}
+	return s.Secrets[i], true
+}
+
+// json is the spec as it is stored and hashed.
+func (s Spec) json() (json.RawMessage, error) {
+	data, err := json.Marshal(s)
+	if err != nil {
+		return nil, fmt.Errorf("write a spec: %w", err)
+	}
+	return data, nil
+}
+
+func specOf(data json.RawMessage) (Spec, error) {
+	var s Spec
+	if err := json.Unmarshal(data, &s); err != nil {
+		return s, fmt.Errorf("read a spec: %w", err)
+	}
+	return s, nil
+}

@@ -1,0 +1,160 @@
+package agent
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"fmt"
+	"strings"
+	"unicode/utf8"
+
+	"countersign/access"
+	"countersign/crash"
+	"countersign/modules/agent/agentdb"
+	"countersign/principal"
+	"countersign/problem"
+	"countersign/text"
+	"countersign/tool/audit"
+)
+
+// maxSchemaDepth bounds how deep a schema of arguments is nested.
+const maxSchemaDepth = 32
+
+// checked is a tool in the form in which it is stored. path is where it stands in the input, with a dot at its end, or "".
+func (in ToolInput) checked(v *problem.Issues, path string) ToolInput {
+	in.Description = text.Required(v, path+"description", text.Lines(v, path+"description", in.Description, MaxDescription))
+	in.ArgsSchema = object(v, path+"args_schema", in.ArgsSchema)
+	switch {
+	case strings.TrimSpace(in.Source) == "":
+		v.Report(path+"source", "must not be empty")
+	case !utf8.ValidString(in.Source) || strings.ContainsRune(in.Source, 0):
+		v.Report(path+"source", "is not text")
+	case utf8.RuneCountInString(in.Source) > MaxSource:
+		v.Report(path+"source", "is longer than %d characters", MaxSource)
+	}
+	switch in.Effect {
+	case "":
+		in.Effect = MutateEffect
+	case ReadEffect, MutateEffect:
+	default:
+		v.Report(path+"effect", "must be read or mutate")
+	}
+	return in
+}
+
+// object is a JSON object without white space, its members in their order.
+func object(v *problem.Issues, path string, data json.RawMessage) json.RawMessage {
+	var out bytes.Buffer
+	switch {
+	case len(data) > MaxArgsSchema:
+		v.Report(path, "has %d bytes, at most %d are allowed", len(data), MaxArgsSchema)
+	case json.Compact(&out, data) != nil || out.Len() == 0 || out.Bytes()[0] != '{':
+		v.Report(path, "must be a JSON object")
+	case depth(out.Bytes()) > maxSchemaDepth:
+		v.Report(path, "is nested deeper than %d levels", maxSchemaDepth)
+	default:
+		return out.Bytes()
+	}
+	return json.RawMessage("{}")
+}
+
+// depth is how deep valid JSON is nested.
+func depth(data []byte) int {
+	deepest, now, quoted := 0, 0, false
+	for i := 0; i < len(data); i++ {
+		switch c := data[i]; {
+		case quoted && c == '\\':
+			i++
+		case c == '"':
+			quoted = !quoted
+		case quoted:
+		case c == '{' || c == '[':
+			now++
+			deepest = max(deepest, now)
+		case c == '}' || c == ']':
+			now--
+		}
+	}
+	return deepest
+}
+
+// PutTool writes a tool of a draft. It is looked at in this order: the agent and the revision, the state, the body, the source;
+// the one that is not as it has to be is the answer, and nothing is written.
+func (s *service) PutTool(ctx context.Context, t Target, id string, read func() (ToolInput, error)) (ToolWritten, int64, error) {
+	head, err := s.peekDraft(ctx, t)
+	if err != nil {
+		return ToolWritten{}, 0, err
+	}
+	in, err := read()
+	if err != nil {
+		return ToolWritten{}, 0, err
+	}
+	var v problem.Issues
+	in = in.checked(&v, "")
+	if err := v.Err(); err != nil {
+		return ToolWritten{}, 0, err
+	}
+	c, err := s.compile(ctx, id, in)
+	if err != nil {
+		return ToolWritten{}, 0, err
+	}
+	if len(c.errors) > 0 {
+		return ToolWritten{}, 0, compileFailed(id, c.errors)
+	}
+	crash.Point("agent.compiled", head.ID)
+	revision, changed, err := s.edit(ctx, t, "Tool of a draft written", func(ctx context.Context, draft agentdb.LockRevisionRow) (audit.Fields, error) {
+		c.row.RevisionID = draft.ID
+		n, err := s.queries(ctx).PutTool(ctx, c.row)
+		if err != nil {
+			return nil, fmt.Errorf("write a tool: %w", err)
+		}
+		if n == 0 {
+			return nil, nil
+		}
+		crash.Point("agent.tool-written", draft.ID)
+		var fields audit.Fields
+		fields.Compare("tool", "", id)
+		return fields, permitSecrets(principal.FromContext(ctx), "write a tool of a revision that names secrets", len(draft.Secrets) > 0)
+	})
+	return ToolWritten{Written: Written{OK: true, Changed: changed}, ToolID: id, Capabilities: c.capabilities, Warnings: c.warnings}, revision, err
+}
+
+// DeleteTool removes a tool of a draft with all that is kept of it. A second call finds nothing.
+func (s *service) DeleteTool(ctx context.Context, t Target, id string) (ToolRemoved, int64, error) {
+	revision, _, err := s.edit(ctx, t, "Tool of a draft removed", func(ctx context.Context, draft agentdb.LockRevisionRow) (audit.Fields, error) {
+		n, err := s.queries(ctx).DeleteTool(ctx, agentdb.DeleteToolParams{RevisionID: draft.ID, ID: id})
+		if err != nil {
+			return nil, fmt.Errorf("remove a tool: %w", err)
+		}
+		if n == 0 {
+			return nil, missingTool(id)
+		}
+		var fields audit.Fields
+		fields.Compare("tool", id, "")
+		return fields, nil
+	})
+	return ToolRemoved{OK: true, ToolID: id}, revision, err
+}
+
+// CheckTool says what writing a tool would say of its source. It stores nothing, and the revision may be in any state.
+func (s *service) CheckTool(ctx context.Context, agent, rev, id string, read func() (ToolInput, error)) (ToolChecked, error) {
+	if _, err := s.peek(ctx, Target{Agent: agent, Rev: rev}, access.Edit); err != nil {
+		return ToolChecked{}, err
+	}
+	in, err := read()
+	if err != nil {
+		return ToolChecked{}, err
+	}
+	var v problem.Issues
+	in = in.checked(&v, "")
+	if err := v.Err(); err != nil {
+		return ToolChecked{}, err
+	}
+	c, err := s.compile(ctx, id, in)
+	if err != nil {
+		return ToolChecked{}, err
+	}
+	return ToolChecked{
+		OK: len(c.errors) == 0, ToolID: id, Diagnostics: append(c.errors, c.warnings...), Capabilities: c.capabilities, Checked: c.checked,
+	}, nil
+}
