@@ -87,7 +87,7 @@ func (a *Turn) callModel(ctx context.Context, s *session, in workflows.CallModel
 		return a.modelFailed(ctx, s, st, in.Attempt, attempted{call, response.Usage, err})
 	}
 	st.used = call.Settlement(spend.Usage(response.Usage))
-	calls, kept := a.calls(response)
+	calls, kept := a.calls(sc, response)
 	return a.recordModel(ctx, s, st, turn.ModelResult{
 		Calls: calls, FinishReason: response.FinishReason, Usage: response.Usage, Kept: kept,
 	})
@@ -288,12 +288,12 @@ func (a *Turn) planned(r *turn.ModelResult) workflows.CallModelOutput {
 
 // calls are the calls of an answer, and what is kept of it, without credentials. A call from which one was taken out is
 // not the one that its provider signed.
-func (a *Turn) calls(r model.Response) ([]turn.Call, *model.Kept) {
+func (a *Turn) calls(sc scope, r model.Response) ([]turn.Call, *model.Kept) {
 	var calls []turn.Call
 	kept := r.Kept.Scrubbed(scrub.Text)
 	for i, c := range r.ToolCalls {
 		name := model.PlainName(scrub.Text(c.Name))
-		call := turn.Call{ID: scrub.Text(c.ID), WireName: name, Tool: a.toolName(name), Arguments: stream.Clean(c.Arguments)}
+		call := turn.Call{ID: scrub.Text(c.ID), WireName: name, Tool: a.toolName(sc, name), Arguments: stream.Clean(c.Arguments)}
 		call.Credentials = scrub.Paths(json.RawMessage(call.Arguments))
 		call.Arguments = string(scrub.JSON(json.RawMessage(call.Arguments)))
 		if len(call.Credentials) > 0 || call.ID != c.ID || name != c.Name {
@@ -305,15 +305,19 @@ func (a *Turn) calls(r model.Response) ([]turn.Call, *model.Kept) {
 }
 
 // toolName is the dotted name of a tool on the wire, or what the model wrote when there is no such tool.
-func (a *Turn) toolName(wire string) string {
-	if t, ok := a.Registry.Lookup(wire); ok {
+func (a *Turn) toolName(sc scope, wire string) string {
+	if t, ok := a.Registry.Fixed(wire); ok {
 		return t.Name
+	}
+	if i := slices.IndexFunc(sc.tools, func(t tool.Tool) bool { return t.WireName() == wire }); i >= 0 {
+		return sc.tools[i].Name
 	}
 	const limit = 80
 	return text.Shown(wire, limit)
 }
 
+// reads reports whether calls of a tool can be made beside one another. Those of tools that people have made take turns.
 func (a *Turn) reads(name string) bool {
-	t, ok := a.Registry.Lookup(name)
+	t, ok := a.Registry.Fixed(name)
 	return ok && t.Effect == tool.Read && !t.Question && !t.MayLeave()
 }

@@ -64,7 +64,10 @@ func decisionNote(ctx context.Context, proposals *proposal.Service, registry *to
 		return note{}, err
 	}
 	var n note
-	o := n.outcome(card, registry)
+	o, err := n.outcome(ctx, card, registry)
+	if err != nil {
+		return note{}, err
+	}
 	n.text = assistant.DecisionNote(o)
 	return n, nil
 }
@@ -77,14 +80,16 @@ func planNote(ctx context.Context, proposals *proposal.Service, registry *tool.R
 	var n note
 	outcomes := make([]assistant.Outcome, len(plan.Proposals))
 	for i, c := range plan.Proposals {
-		outcomes[i] = n.outcome(c, registry)
+		if outcomes[i], err = n.outcome(ctx, c, registry); err != nil {
+			return note{}, err
+		}
 	}
 	n.text = assistant.PlanNote(outcomes)
 	return n, nil
 }
 
 // outcome is what became of a proposal. What a read that was decided about has found is what it was made for.
-func (n *note) outcome(c proposal.Card, registry *tool.Registry) assistant.Outcome {
+func (n *note) outcome(ctx context.Context, c proposal.Card, registry *tool.Registry) (assistant.Outcome, error) {
 	o := assistant.Outcome{Status: string(c.Status), Tool: c.ToolName, Summary: c.Summary, Failure: failureOf(c)}
 	if c.DecisionReason != "" && c.DecidedBy != nil {
 		o.Reason, o.Decider = c.DecisionReason, c.DecidedBy.Name
@@ -93,11 +98,15 @@ func (n *note) outcome(c proposal.Card, registry *tool.Registry) assistant.Outco
 			n.taints = append(n.taints, disposition.Taint{Kind: disposition.DecisionTaint, Source: c.DecidedBy.Name})
 		}
 	}
-	if t, ok := registry.Lookup(c.ToolName); ok && t.MayLeave() && c.Status == proposal.Applied {
+	t, ok, err := registry.Lookup(ctx, c.ToolName)
+	if err != nil {
+		return o, err
+	}
+	if ok && (t.MayLeave() || t.Untrusted && t.Effect != tool.Read) && c.Status == proposal.Applied {
 		o.Result = assistant.Clamp(scrub.JSON(c.Result), assistant.ClampChars(0))
 		n.taints = append(n.taints, disposition.Taint{Kind: disposition.ToolTaint, Tool: t.Name, Source: c.Summary})
 	}
-	return o
+	return o, nil
 }
 
 // failureOf is what the proposer, for whom the model answers, is told of a failure.

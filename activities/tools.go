@@ -134,7 +134,7 @@ type toolCall struct {
 // run checks the call, reserves it and does it. What the model or a person should know is in the result; an error is a
 // fault of the host, and the step is repeated.
 func (c *toolCall) run(ctx context.Context) (turn.ToolResult, error) {
-	t, err := c.check()
+	t, err := c.check(ctx)
 	if err != nil {
 		return c.refuse(ctx, err)
 	}
@@ -146,7 +146,11 @@ func (c *toolCall) run(ctx context.Context) (turn.ToolResult, error) {
 		return c.refuse(ctx, problem.Errorf(problem.Forbidden, "%s", why))
 	}
 	crash.Point("tool.before-reserve", c.session.ID)
-	c.auditID, err = c.Budget.Reserve(ctx, c.entry())
+	entry, err := c.entry(ctx)
+	if err != nil {
+		return turn.ToolResult{}, err
+	}
+	c.auditID, err = c.Budget.Reserve(ctx, entry)
 	crash.Point("tool.after-reserve", c.session.ID)
 	if problem.Is(err, problem.Budget) {
 		return turn.Refused(err), nil
@@ -166,8 +170,8 @@ func (c *toolCall) run(ctx context.Context) (turn.ToolResult, error) {
 	return c.propose(ctx, t, caller)
 }
 
-func (c *toolCall) check() (tool.Tool, error) {
-	t, err := c.Registry.Find(c.scope.principal, c.call.WireName)
+func (c *toolCall) check(ctx context.Context) (tool.Tool, error) {
+	t, err := c.Registry.Find(ctx, c.scope.principal, c.call.WireName)
 	if err != nil {
 		return t, err
 	}
@@ -187,22 +191,30 @@ func (c *toolCall) check() (tool.Tool, error) {
 	return t, nil
 }
 
-func (c *toolCall) entry() budget.Call {
+func (c *toolCall) entry(ctx context.Context) (budget.Call, error) {
 	name, effect := c.call.Tool, tool.Read
-	if known, ok := c.Registry.Lookup(c.call.WireName); ok {
+	known, ok, err := c.Registry.Lookup(ctx, c.call.WireName)
+	if err != nil {
+		return budget.Call{}, err
+	}
+	if ok {
 		name, effect = known.Name, known.Effect
 	}
 	return budget.Call{
 		ID: store.NewID(), Principal: c.scope.principal, Transport: budget.Chat, Tool: name, Effect: effect,
 		Arguments: json.RawMessage(c.call.Arguments), Turn: &c.at,
-	}
+	}, nil
 }
 
 func (c *toolCall) refuse(ctx context.Context, reason error) (turn.ToolResult, error) {
 	if problem.CodeOf(reason) == problem.Internal {
 		return turn.ToolResult{}, reason
 	}
-	return turn.Refused(reason), c.Budget.Refuse(ctx, c.entry(), reason)
+	entry, err := c.entry(ctx)
+	if err != nil {
+		return turn.ToolResult{}, err
+	}
+	return turn.Refused(reason), c.Budget.Refuse(ctx, entry, reason)
 }
 
 // readOrAsk runs a read, unless it is one that could carry out what the conversation holds: that one is treated as a change.
@@ -313,7 +325,7 @@ func (c *toolCall) propose(ctx context.Context, t tool.Tool, caller tool.Caller)
 	}
 	// What has begun before is seen through.
 	if card.Automatic && (d == disposition.Apply || card.Status != proposal.Proposed) {
-		return c.applyNow(ctx, card)
+		return c.applyNow(ctx, t, card, caller.Room.Chars)
 	}
 	return awaiting(card)
 }
@@ -347,7 +359,7 @@ func awaiting(card proposal.Card) (turn.ToolResult, error) {
 	return turn.ToolResult{Output: output, Ends: true, Card: &turn.Card{Kind: turn.ProposalCard, ID: card.ProposalID.String(), Data: data}}, err
 }
 
-func (c *toolCall) applyNow(ctx context.Context, card proposal.Card) (turn.ToolResult, error) {
+func (c *toolCall) applyNow(ctx context.Context, t tool.Tool, card proposal.Card, chars int) (turn.ToolResult, error) {
 	if _, err := c.Proposals.BeginAutomatic(ctx, c.scope.principal, card.ProposalID); err != nil {
 		return c.failed(err)
 	}
@@ -367,7 +379,12 @@ func (c *toolCall) applyNow(ctx context.Context, card proposal.Card) (turn.ToolR
 		return turn.ToolResult{}, err
 	}
 	data, err := json.Marshal(card)
-	return turn.ToolResult{Output: output, Card: &turn.Card{Kind: turn.AppliedCard, ID: card.ProposalID.String(), Data: data}}, err
+	result := turn.ToolResult{Output: output, Card: &turn.Card{Kind: turn.AppliedCard, ID: card.ProposalID.String(), Data: data}}
+	if t.Untrusted {
+		// What was written has answered from outside.
+		result.Output, result.Untrusted = assistant.Clamp(scrub.JSON(output), chars), true
+	}
+	return result, err
 }
 
 // outcome settles the audit row; refusals and proposals have settled theirs.

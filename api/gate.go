@@ -55,7 +55,12 @@ type ProposedWrite struct {
 // request got, whatever the policy is by now.
 func (g *Gate) pass(ctx huma.Context, next func(huma.Context)) {
 	op := ctx.Operation()
-	t, own, governed := g.Registry.Governs(tool.Operation{Method: op.Method, Path: op.Path})
+	t, own, governed, err := g.Registry.Governs(ctx.Context(), tool.Operation{Method: op.Method, Path: op.Path}, parameters(ctx))
+	if err != nil {
+		g.Log.Error("Policy of an operation not found", "operation", op.OperationID, "error", err)
+		writeProblem(ctx, err)
+		return
+	}
 	if !governed || own && tool.Carried(ctx.Context()) == t.Name {
 		next(ctx)
 		return
@@ -74,7 +79,7 @@ func (g *Gate) hold(ctx huma.Context, t tool.Tool, own bool, next func(huma.Cont
 	if err != nil {
 		return err
 	}
-	if len(exceptions) == 0 {
+	if len(exceptions) == 0 && !t.PersonDecides {
 		next(ctx)
 		return nil
 	}
@@ -107,13 +112,15 @@ func (g *Gate) hold(ctx huma.Context, t tool.Tool, own bool, next func(huma.Cont
 	case !own:
 		return problem.Errorf(problem.Forbidden, "%s This request cannot wait for a decision: propose it with the tool %s.", why, t.Name)
 	}
-	answer, err := g.rehearse(ctx, next)
-	again()
-	if err != nil {
-		return err
-	}
-	if answer.status >= http.StatusBadRequest {
-		return answer.send()
+	if !t.Outward {
+		answer, err := g.rehearse(ctx, next)
+		again()
+		if err != nil {
+			return err
+		}
+		if answer.status >= http.StatusBadRequest {
+			return answer.send()
+		}
 	}
 	if unreadable != nil {
 		return unreadable
@@ -223,8 +230,8 @@ func (g *Gate) asked(document *huma.OpenAPI, exceptions map[string]disposition.P
 		return asked
 	}
 	eachOperation(document, func(op *huma.Operation) {
-		t, own, ok := g.Registry.Governs(tool.Operation{Method: op.Method, Path: op.Path})
-		if !ok {
+		t, own, shared, ok := g.Registry.Governed(tool.Operation{Method: op.Method, Path: op.Path})
+		if !ok || shared {
 			return
 		}
 		one := Governed{Operation: op.Method + " " + op.Path, Tool: t.Name}
@@ -247,7 +254,7 @@ func (g *Gate) asked(document *huma.OpenAPI, exceptions map[string]disposition.P
 // describeGate adds the answer with a proposal to the operations that can give it.
 func describeGate(document *huma.OpenAPI, registry *tool.Registry) {
 	eachOperation(document, func(op *huma.Operation) {
-		if _, own, ok := registry.Governs(tool.Operation{Method: op.Method, Path: op.Path}); !ok || !own {
+		if _, own, _, ok := registry.Governed(tool.Operation{Method: op.Method, Path: op.Path}); !ok || !own {
 			return
 		}
 		schema := document.Components.Schemas.Schema(reflect.TypeFor[ProposedWrite](), true, "ProposedWrite")

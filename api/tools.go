@@ -32,7 +32,7 @@ type ToolDescriptor struct {
 }
 
 type toolInput struct {
-	Name string `path:"name" maxLength:"100"`
+	Name string `path:"name" maxLength:"160"`
 	Body struct {
 		Input json.RawMessage `json:"input" doc:"Fits the tool's inputSchema"`
 	}
@@ -40,7 +40,7 @@ type toolInput struct {
 
 // proposeInput is toolInput with a key; huma does not look into embedded structs that are not exported.
 type proposeInput struct {
-	Name   string `path:"name" maxLength:"100"`
+	Name   string `path:"name" maxLength:"160"`
 	Key    string `header:"Idempotency-Key" maxLength:"255"`
 	Reason string `header:"Change-Reason" doc:"Why, in UTF-8 with percent-encoding, at most 500 characters. Kept with the proposal."`
 	Body   struct {

@@ -2,6 +2,7 @@ package tool
 
 import (
 	"cmp"
+	"context"
 	"fmt"
 	"slices"
 	"strings"
@@ -10,13 +11,17 @@ import (
 	"countersign/problem"
 )
 
-// Registry holds every tool of the product. It is filled at start and only read afterwards.
+// Registry holds every tool of the product, and asks its sources for those that people have made. It is filled at start and
+// only read afterwards.
 type Registry struct {
 	byName map[string]Tool
 	byWire map[string]string
 	sorted []Tool
 	// governed are the operations that tools govern, by their keys.
 	governed map[string]governed
+	sources  []Source
+	// shared are the operations that the tools of a source share, by their keys.
+	shared map[string]Governor
 }
 
 // governed is who governs an operation. Of one that is not its own, the tool does the same in part.
@@ -27,7 +32,7 @@ type governed struct {
 
 // NewRegistry registers the tools; a bad or duplicate one is an error.
 func NewRegistry(tools ...Tool) (*Registry, error) {
-	r := &Registry{byName: map[string]Tool{}, byWire: map[string]string{}, governed: map[string]governed{}}
+	r := &Registry{byName: map[string]Tool{}, byWire: map[string]string{}, governed: map[string]governed{}, shared: map[string]Governor{}}
 	return r, r.Add(tools...)
 }
 
@@ -72,29 +77,45 @@ func (r *Registry) govern(t Tool) error {
 	return nil
 }
 
-// Governs is the tool whose policy holds for an operation of the API. own says that the operation is what the tool does;
-// otherwise it does a part of it and cannot be proposed.
-func (r *Registry) Governs(o Operation) (t Tool, own, ok bool) {
+// Governs is the tool whose policy holds for a request to an operation of the API, with the values of the parameters of its
+// path. own says that the operation is what the tool does; otherwise it does a part of it and cannot be proposed.
+func (r *Registry) Governs(ctx context.Context, o Operation, parameters []string) (t Tool, own, ok bool, err error) {
+	if governor, shared := r.shared[o.key()]; shared {
+		t, ok, err = governor.Governing(ctx, o, parameters)
+		return t, ok, ok, err
+	}
 	found, ok := r.governed[o.key()]
-	return r.byName[found.tool], found.own, ok
+	return r.byName[found.tool], found.own, ok, nil
 }
 
-// All lists every tool by name.
+// Governed is Governs for the tools of the product, which is the same for every request. shared says that it depends on
+// the request which tool governs the operation.
+func (r *Registry) Governed(o Operation) (t Tool, own, shared, ok bool) {
+	if _, shared = r.shared[o.key()]; shared {
+		return Tool{}, true, true, true
+	}
+	found, ok := r.governed[o.key()]
+	return r.byName[found.tool], found.own, false, ok
+}
+
+// All lists the tools of the product by name.
 func (r *Registry) All() []Tool { return r.sorted }
 
-// Resolve lists the tools that are offered to p, by name. Not offered means not callable by any name.
-func (r *Registry) Resolve(p principal.Principal) []Tool {
+// Resolve lists the tools that are offered to p, by name, those that people have made last. Not offered means not callable by
+// any name.
+func (r *Registry) Resolve(ctx context.Context, p principal.Principal) ([]Tool, error) {
 	var offered []Tool
 	for _, t := range r.sorted {
 		if !t.Hidden && t.Authorize(p) == nil {
 			offered = append(offered, t)
 		}
 	}
-	return offered
+	made, err := r.Made(ctx, p)
+	return append(offered, made...), err
 }
 
-// Lookup returns the tool with this dotted or wire name, whoever may use it.
-func (r *Registry) Lookup(name string) (Tool, bool) {
+// Fixed returns the tool of the product with this dotted or wire name, whoever may use it.
+func (r *Registry) Fixed(name string) (Tool, bool) {
 	if dotted, ok := r.byWire[name]; ok {
 		name = dotted
 	}
@@ -102,41 +123,62 @@ func (r *Registry) Lookup(name string) (Tool, bool) {
 	return t, ok
 }
 
+// Lookup returns the tool with this dotted or wire name, whoever may use it.
+func (r *Registry) Lookup(ctx context.Context, name string) (Tool, bool, error) {
+	if t, ok := r.Fixed(name); ok {
+		return t, true, nil
+	}
+	for _, s := range r.sources {
+		if t, ok, err := s.Known(ctx, name); ok || err != nil {
+			return t, ok, err
+		}
+	}
+	return Tool{}, false, nil
+}
+
 // Find returns the tool with this dotted or wire name, after checking that p may use it. A tool that does not exist
 // is NotFound with the closest names p may use.
-func (r *Registry) Find(p principal.Principal, name string) (Tool, error) {
-	t, ok := r.Lookup(name)
-	if !ok || t.Hidden {
-		return Tool{}, problem.Errorf(problem.NotFound, "There is no tool %q.%s", clip(name, 80), r.suggest(p, name)).
-			Show("The assistant asked for something that it cannot do, and was told so.")
+func (r *Registry) Find(ctx context.Context, p principal.Principal, name string) (Tool, error) {
+	if t, ok := r.Fixed(name); ok && !t.Hidden {
+		return t, t.Authorize(p)
 	}
-	if err := t.Authorize(p); err != nil {
+	t, ok, err := r.made(ctx, p, name)
+	if ok || err != nil {
+		return t, err
+	}
+	near, err := r.suggest(ctx, p, name)
+	if err != nil {
 		return Tool{}, err
 	}
-	return t, nil
+	return Tool{}, problem.Errorf(problem.NotFound, "There is no tool %q.%s", clip(name, 80), near).
+		Show("The assistant asked for something that it cannot do, and was told so.")
 }
 
 // Decidable is the tool with this dotted name, after checking that p may decide about its proposals: the hidden ones too.
-func (r *Registry) Decidable(p principal.Principal, name string) (Tool, error) {
+func (r *Registry) Decidable(ctx context.Context, p principal.Principal, name string) (Tool, error) {
 	if t, ok := r.byName[name]; ok && t.Hidden {
 		return t, t.Authorize(p)
 	}
-	return r.Find(p, name)
+	return r.Find(ctx, p, name)
 }
 
-func (r *Registry) suggest(p principal.Principal, name string) string {
+func (r *Registry) suggest(ctx context.Context, p principal.Principal, name string) (string, error) {
 	name = strings.ToLower(clip(name, 80))
 	module, _, _ := strings.Cut(strings.ReplaceAll(name, "_", "."), ".")
+	offered, err := r.Resolve(ctx, p)
+	if err != nil {
+		return "", err
+	}
 	var near []string
-	for _, t := range r.Resolve(p) {
+	for _, t := range offered {
 		if strings.HasPrefix(t.Name, module+".") && len(near) < 8 {
 			near = append(near, t.Name)
 		}
 	}
 	if len(near) == 0 {
-		return " Use one of the offered tools."
+		return " Use one of the offered tools.", nil
 	}
-	return " Offered: " + strings.Join(near, ", ") + "."
+	return " Offered: " + strings.Join(near, ", ") + ".", nil
 }
 
 func clip(s string, n int) string {

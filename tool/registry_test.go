@@ -44,6 +44,13 @@ func person(rules ...string) principal.Principal {
 	return principal.Principal{Kind: principal.User, ID: uuid.New(), Rules: rules}
 }
 
+func offered(t *testing.T, r *tool.Registry, p principal.Principal) []tool.Tool {
+	t.Helper()
+	tools, err := r.Resolve(t.Context(), p)
+	require.NoError(t, err)
+	return tools
+}
+
 func registry(t *testing.T, tools ...tool.Tool) *tool.Registry {
 	t.Helper()
 	r, err := tool.NewRegistry(tools...)
@@ -91,27 +98,27 @@ func TestOnlyToolsWhoseEveryRuleIsHeldAreOffered(t *testing.T) {
 		readTool("book.list", "book.read"),
 	)
 	require.Equal(t, []string{"book.list", "note.list", "note.remove"}, names(r.All()), "sorted by name")
-	require.Equal(t, []string{"note.list"}, names(r.Resolve(person("note.read"))))
-	require.Equal(t, []string{"note.list", "note.remove"}, names(r.Resolve(person("note.manage", "note.read"))))
-	require.Len(t, r.Resolve(person(principal.Admin)), 3)
-	require.Empty(t, r.Resolve(person("note.manage")), "all rules must hold, not any")
+	require.Equal(t, []string{"note.list"}, names(offered(t, r, person("note.read"))))
+	require.Equal(t, []string{"note.list", "note.remove"}, names(offered(t, r, person("note.manage", "note.read"))))
+	require.Len(t, offered(t, r, person(principal.Admin)), 3)
+	require.Empty(t, offered(t, r, person("note.manage")), "all rules must hold, not any")
 }
 
 func TestAServiceNeverGetsATool(t *testing.T) {
 	t.Parallel()
 	r := registry(t, readTool("note.list", "note.read"))
 	service := principal.Principal{Kind: principal.Service, Rules: []string{principal.Admin}}
-	require.Empty(t, r.Resolve(service))
-	_, err := r.Find(service, "note.list")
+	require.Empty(t, offered(t, r, service))
+	_, err := r.Find(t.Context(), service, "note.list")
 	require.True(t, problem.Is(err, problem.Forbidden))
-	require.Empty(t, r.Resolve(principal.Principal{}), "nobody gets none either")
+	require.Empty(t, offered(t, r, principal.Principal{}), "nobody gets none either")
 }
 
 func TestAToolIsFoundByItsDottedAndItsWireName(t *testing.T) {
 	t.Parallel()
 	r := registry(t, readTool("note.list", "note.read"))
 	for _, name := range []string{"note.list", "note_list"} {
-		found, err := r.Find(person("note.read"), name)
+		found, err := r.Find(t.Context(), person("note.read"), name)
 		require.NoError(t, err)
 		require.Equal(t, "note.list", found.Name)
 	}
@@ -120,7 +127,7 @@ func TestAToolIsFoundByItsDottedAndItsWireName(t *testing.T) {
 func TestARefusalNamesTheMissingRules(t *testing.T) {
 	t.Parallel()
 	r := registry(t, writeTool("note.remove", tool.Destructive, "note.manage", "note.read"))
-	_, err := r.Find(person("note.read"), "note_remove")
+	_, err := r.Find(t.Context(), person("note.read"), "note_remove")
 	require.Equal(t, []string{"note.manage"}, problem.As(err).MissingRules)
 	require.Contains(t, problem.As(err).Detail, "note.remove")
 }
@@ -128,7 +135,7 @@ func TestARefusalNamesTheMissingRules(t *testing.T) {
 func TestAnUnknownToolSuggestsOnlyWhatTheCallerMayUse(t *testing.T) {
 	t.Parallel()
 	r := registry(t, readTool("note.list", "note.read"), writeTool("note.remove", tool.Destructive, "note.manage"))
-	_, err := r.Find(person("note.read"), "note_search")
+	_, err := r.Find(t.Context(), person("note.read"), "note_search")
 	require.True(t, problem.Is(err, problem.NotFound))
 	require.Contains(t, problem.As(err).Detail, "note.list")
 	require.NotContains(t, problem.As(err).Detail, "note.remove")

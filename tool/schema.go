@@ -25,11 +25,14 @@ import (
 // MaxInputBytes bounds a tool input; the largest legitimate ones are script sources.
 const MaxInputBytes = 256 << 10
 
-// Schema is a closed JSON schema generated from a Go struct and compiled once.
+// Schema is a JSON schema that is compiled once: a closed one that was generated from a Go struct, or one that somebody wrote
+// (see ParseSchema).
 type Schema struct {
 	raw      json.RawMessage
 	compiled *validate.Schema
 	shape    shape
+	// written is set for one that somebody wrote, in place of compiled.
+	written *schema.Document
 }
 
 // SchemaOf generates the schema of T: field names and optionality from json tags, rules and texts from jsonschema
@@ -72,6 +75,12 @@ func (s *Schema) Validate(ctx context.Context, input json.RawMessage) error {
 		return problem.InvalidInput("The input must be a JSON object.", problem.Issue{Message: "must be an object"})
 	}
 	issues := s.shape.issues("", value)
+	if s.written != nil {
+		for _, i := range s.written.Check(value) {
+			issues = append(issues, problem.Issue{Path: i.Path, Message: clip(i.Message, 300)})
+		}
+		return unfit(issues)
+	}
 	var normalized bool
 	value = s.shape.canonical(value, &normalized)
 	for _, e := range *s.compiled.Validate(ctx, schema.Numbers(value, schema.Float)).Errs {
@@ -82,6 +91,11 @@ func (s *Schema) Validate(ctx context.Context, input json.RawMessage) error {
 		}
 		issues = append(issues, problem.Issue{Path: schema.Dotted(e.PropertyPath), Message: clip(e.Message, 300)})
 	}
+	return unfit(issues)
+}
+
+// unfit is the refusal of an input with these issues, nil without any.
+func unfit(issues []problem.Issue) error {
 	if len(issues) == 0 {
 		return nil
 	}

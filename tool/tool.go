@@ -76,6 +76,14 @@ type Definition struct {
 	// Rehearsed tools make changes of which only their operation knows who may make them: rules and levels of their targets
 	// do not tell. Whoever wants to decide about a proposal makes the change in a transaction that is taken back first.
 	Rehearsed bool
+	// PersonDecides marks a write whose every change needs a person's decision, whatever the policy of the tool is.
+	PersonDecides bool
+	// Outward marks a write whose operation does something outside of the database. It is not rehearsed where a policy asks for
+	// somebody's decision: the dry run stands for it.
+	Outward bool
+	// Version is what the revision of a proposal must be for it to be applied, for a tool that can change while its proposals
+	// wait; "" for all others.
+	Version string
 	// Sealed are members of the payload that hold a secret which the dry run has sealed.
 	Sealed []string
 	// Covers are other tools whose policies hold for every change too, because it has their effect among its own: what
@@ -173,6 +181,8 @@ type Tool struct {
 
 	// hung counts the calls that run, given up or not.
 	hung *atomic.Int32
+	// made is set for a tool of a source.
+	made bool
 }
 
 // Proposed is a Preview with its payload in canonical JSON, ready to be stored.
@@ -289,6 +299,9 @@ func (t Tool) begin(ctx context.Context, phase string) (context.Context, telemet
 }
 
 func (t Tool) validateAndRun(ctx context.Context, c Caller, input json.RawMessage) (any, error) {
+	if err := t.current(c); err != nil {
+		return nil, err
+	}
 	if err := t.Input.Validate(ctx, input); err != nil {
 		return nil, err
 	}
@@ -323,9 +336,6 @@ func (t Tool) validateAndDryRun(ctx context.Context, c Caller, input json.RawMes
 	}
 	return within(ctx, t, func(ctx context.Context) (Proposed, error) { return t.dryRun(ctx, c, input) })
 }
-
-// WireName is the name on provider wires, which allow no dots.
-func (t Tool) WireName() string { return strings.ReplaceAll(t.Name, ".", "_") }
 
 var namePattern = regexp.MustCompile(`^[a-z][a-zA-Z]{1,30}\.[a-z][a-zA-Z]{1,40}$`)
 

@@ -11,8 +11,8 @@ const policyType = "ai.tool_policy"
 
 // Audited are the policies of tools, by the tool's name.
 func (m *Module) Audited() []audit.Kind {
-	return []audit.Kind{audit.Ruled(policyType, Manage, func(_ context.Context, name string) error {
-		_, err := m.find(name)
+	return []audit.Kind{audit.Ruled(policyType, Manage, func(ctx context.Context, name string) error {
+		_, err := m.find(ctx, name)
 		return err
 	})}
 }

@@ -4,8 +4,10 @@
 package policy
 
 import (
+	"cmp"
 	"context"
 	"fmt"
+	"slices"
 	"time"
 
 	"countersign/modules/policy/policydb"
@@ -35,7 +37,11 @@ type ToolPolicy struct {
 // Tools are the tools that can have a policy.
 type Tools interface {
 	All() []tool.Tool
-	Lookup(name string) (tool.Tool, bool)
+	// Made are the tools that people have made and that p may use.
+	Made(ctx context.Context, p principal.Principal) ([]tool.Tool, error)
+	// Fixed finds a tool of the product by its dotted or wire name, Lookup also what people have made.
+	Fixed(name string) (tool.Tool, bool)
+	Lookup(ctx context.Context, name string) (tool.Tool, bool, error)
 }
 
 // People counts who could be a second person.
@@ -81,17 +87,44 @@ func (m *Module) List(ctx context.Context) ([]ToolPolicy, error) {
 	for _, row := range rows {
 		set[row.ToolName] = row
 	}
+	made, err := m.made(ctx, rows)
+	if err != nil {
+		return nil, err
+	}
 	policies := []ToolPolicy{}
-	for _, t := range m.tools.All() {
+	for _, t := range slices.Concat(m.tools.All(), made) {
 		row, ok := set[t.Name]
 		policies = append(policies, shown(t, row, ok))
 	}
 	return policies, nil
 }
 
+// made are the tools that people have made and that are listed: those that the reader may use, and those about which something is set.
+func (m *Module) made(ctx context.Context, rows []policydb.AiToolPolicy) ([]tool.Tool, error) {
+	made, err := m.tools.Made(ctx, principal.FromContext(ctx))
+	if err != nil {
+		return nil, err
+	}
+	for _, row := range rows {
+		same := func(t tool.Tool) bool { return t.Name == row.ToolName }
+		if _, ok := m.tools.Fixed(row.ToolName); ok || slices.ContainsFunc(made, same) {
+			continue
+		}
+		t, ok, err := m.tools.Lookup(ctx, row.ToolName)
+		if err != nil {
+			return nil, err
+		}
+		if ok {
+			made = append(made, t)
+		}
+	}
+	slices.SortFunc(made, func(a, b tool.Tool) int { return cmp.Compare(a.Name, b.Name) })
+	return made, nil
+}
+
 // Get shows the policy of one tool, by its dotted or wire name.
 func (m *Module) Get(ctx context.Context, name string) (ToolPolicy, error) {
-	t, err := m.find(name)
+	t, err := m.find(ctx, name)
 	if err != nil {
 		return ToolPolicy{}, err
 	}
@@ -113,7 +146,7 @@ type Change struct {
 
 // Update changes the policy of a tool if it still has the revision that this is based on; nil is any.
 func (m *Module) Update(ctx context.Context, name string, c Change, based *int64) (ToolPolicy, error) {
-	t, err := m.find(name)
+	t, err := m.find(ctx, name)
 	if err != nil {
 		return ToolPolicy{}, err
 	}
@@ -161,8 +194,17 @@ func (m *Module) Update(ctx context.Context, name string, c Change, based *int64
 	})
 }
 
-func (m *Module) find(name string) (tool.Tool, error) {
-	t, ok := m.tools.Lookup(name)
+// find takes the wire name of a tool of the product too. One that people have made has its dotted name here only: who may
+// loosen a policy is asked of the name as it was written (loosens, frees).
+func (m *Module) find(ctx context.Context, name string) (tool.Tool, error) {
+	t, ok := m.tools.Fixed(name)
+	if !ok {
+		var err error
+		if t, ok, err = m.tools.Lookup(ctx, name); err != nil {
+			return t, err
+		}
+		ok = ok && t.Name == name
+	}
 	if !ok {
 		return t, problem.Errorf(problem.NotFound, "There is no such tool. List the policies to see all tools.")
 	}

@@ -15,7 +15,7 @@ type list struct {
 
 // ByTool is the input of an operation on the policy of one tool.
 type ByTool struct {
-	Tool string `path:"tool" maxLength:"100"`
+	Tool string `path:"tool" maxLength:"160"`
 }
 
 const path = "/api/ai/policies"

@@ -41,7 +41,7 @@ func (m *Module) fulfillable(ctx context.Context, t tool.Tool) error {
 // Release takes the second person away from a tool on behalf of whoever runs the installation, for when nobody is left
 // who could apply that. It reports what the tool is called.
 func (m *Module) Release(ctx context.Context, name string) (string, error) {
-	t, err := m.find(name)
+	t, err := m.find(ctx, name)
 	if err != nil {
 		return "", err
 	}

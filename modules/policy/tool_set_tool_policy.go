@@ -17,7 +17,7 @@ import (
 var texts embed.FS
 
 type setToolPolicyInput struct {
-	Tool string `json:"tool" jsonschema:"minLength=1,maxLength=100"`
+	Tool string `json:"tool" jsonschema:"minLength=1,maxLength=160"`
 	Change
 }
 
@@ -52,7 +52,7 @@ func (m *Module) frees(input json.RawMessage, kept []string) bool {
 	if err := json.Unmarshal(input, &in); err != nil {
 		return len(kept) > 0
 	}
-	if t, ok := m.tools.Lookup(in.Tool); ok {
+	if t, ok := m.tools.Fixed(in.Tool); ok {
 		in.Tool = t.Name
 	}
 	frees := isSet(in.Enabled) || in.AlwaysConfirm != nil && !*in.AlwaysConfirm || in.TwoPerson != nil && !*in.TwoPerson
@@ -66,7 +66,7 @@ func (m *Module) loosens(input json.RawMessage, asking []string) bool {
 	if err := json.Unmarshal(input, &in); err != nil {
 		return len(asking) > 0
 	}
-	if t, ok := m.tools.Lookup(in.Tool); ok {
+	if t, ok := m.tools.Fixed(in.Tool); ok {
 		in.Tool = t.Name
 	}
 	return in.TwoPerson != nil && !*in.TwoPerson && slices.Contains(asking, in.Tool)

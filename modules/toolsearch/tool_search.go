@@ -74,7 +74,7 @@ func results(best []scored, all []described, room tool.Room) Results {
 	return r
 }
 
-func wireOf(d described) string { return strings.ReplaceAll(d.Name, ".", "_") }
+func wireOf(d described) string { return tool.WireNameOf(d.Name) }
 
 // sentence is the first one of a description.
 func sentence(description string) string {

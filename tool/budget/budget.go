@@ -210,6 +210,5 @@ func (p *Position) columns() (turn *uuid.UUID, step, call *int16) {
 
 // clip makes a name storable that a model has made up.
 func clip(name string) string {
-	const limit = 100
-	return strings.ToValidUTF8(strings.ReplaceAll(name[:min(len(name), limit)], "\x00", ""), "")
+	return strings.ToValidUTF8(strings.ReplaceAll(name[:min(len(name), tool.MaxName)], "\x00", ""), "")
 }

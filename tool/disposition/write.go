@@ -32,7 +32,9 @@ func Effective(t tool.Tool, input json.RawMessage, exceptions map[string]Policy)
 // Standing is the policy that holds for every change of a tool, whatever its input: its own, and those of the tools whose
 // effect each of its changes has.
 func Standing(t tool.Tool, exceptions map[string]Policy) Policy {
-	return of(exceptions, t.Name).within(exceptions, t.Covers)
+	p := of(exceptions, t.Name).within(exceptions, t.Covers)
+	p.AlwaysConfirm = p.AlwaysConfirm || t.PersonDecides
+	return p
 }
 
 // Holding is Effective with the policies as they are at this moment, or Standing where the input is not known to fit yet

@@ -35,7 +35,11 @@ type Service struct {
 // Offered are the tools that p may use at this moment, by name.
 func (s *Service) Offered(ctx context.Context, p principal.Principal) ([]tool.Tool, error) {
 	exceptions, err := disposition.ExceptionsOf(ctx, s.Policies)
-	return disposition.Offered(s.Registry.Resolve(p), exceptions), err
+	if err != nil {
+		return nil, err
+	}
+	tools, err := s.Registry.Resolve(ctx, p)
+	return disposition.Offered(tools, exceptions), err
 }
 
 // Result is what a read returned. ToolCallID is its audit row.
@@ -102,7 +106,11 @@ func (s *Service) Propose(ctx context.Context, p principal.Principal, transport 
 // proposed finds what an earlier request with the same key has made. One that has made nothing yet is being served, or
 // its process has died: this one goes on with its audit row, and whichever comes first stores the one proposal.
 func (s *Service) proposed(ctx context.Context, p principal.Principal, id uuid.UUID, name string, input json.RawMessage) (card proposal.Card, made bool, err error) {
-	if t, ok := s.Registry.Lookup(name); ok {
+	t, ok, err := s.Registry.Lookup(ctx, name)
+	if err != nil {
+		return card, false, err
+	}
+	if ok {
 		name = t.Name
 	}
 	made, same, err := s.Budget.Made(ctx, id, name, input)
@@ -121,7 +129,7 @@ func (s *Service) proposed(ctx context.Context, p principal.Principal, id uuid.U
 
 // find is the tool if p may use it at this moment.
 func (s *Service) find(ctx context.Context, p principal.Principal, name string) (tool.Tool, error) {
-	t, err := s.Registry.Find(p, name)
+	t, err := s.Registry.Find(ctx, p, name)
 	if err != nil {
 		return t, err
 	}
@@ -143,7 +151,11 @@ func (s *Service) reserve(ctx context.Context, id uuid.UUID, p principal.Princip
 	call := budget.Call{
 		ID: id, Principal: p, Transport: transport, Tool: name, Effect: tool.Read, Arguments: input,
 	}
-	if known, ok := s.Registry.Lookup(name); ok {
+	known, ok, err := s.Registry.Lookup(ctx, name)
+	if err != nil {
+		return known, uuid.Nil, err
+	}
+	if ok {
 		call.Tool, call.Effect = known.Name, known.Effect
 	}
 	t, err := s.find(ctx, p, name)

@@ -98,7 +98,7 @@ func (s *Service) BeginAutomatic(ctx context.Context, p principal.Principal, id 
 	if card.Status != Proposed {
 		return card, nil
 	}
-	t, err := s.Registry.Decidable(p, card.ToolName)
+	t, err := s.Registry.Decidable(ctx, p, card.ToolName)
 	if err != nil {
 		return Card{}, err
 	}
@@ -242,7 +242,7 @@ func (s *Service) actor(ctx context.Context, p proposaldb.AiProposal) (principal
 	if err != nil {
 		return who, tool.Tool{}, err
 	}
-	t, err := s.Registry.Decidable(who, p.ToolName)
+	t, err := s.Registry.Decidable(ctx, who, p.ToolName)
 	if err != nil {
 		return who, t, err
 	}
@@ -279,6 +279,10 @@ func (s *Service) explain(ctx context.Context, p proposaldb.AiProposal, err erro
 	who, t, err := s.actor(ctx, p)
 	if err != nil {
 		return f
+	}
+	if t.Version != "" {
+		// What has changed is the tool, not what it works on.
+		f.Message = e.Detail
 	}
 	if fresh, err := t.DryRun(tool.Carry(ctx, t.Name), s.Callers.Caller(who, turnOf(p)), p.Payload); err == nil {
 		f.Diff = fresh.Diff

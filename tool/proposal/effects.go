@@ -18,7 +18,7 @@ func (r *reader) counted(ctx context.Context, cards ...*Card) error {
 	var running sync.WaitGroup
 	places := make(chan struct{}, lookers)
 	for _, c := range cards {
-		t, ok := r.Registry.Lookup(c.ToolName)
+		t, ok := r.toolOf(*c)
 		if !ok || c.Status != Proposed || t.Along != tool.AlongOthers {
 			continue
 		}

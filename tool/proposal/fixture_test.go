@@ -100,7 +100,7 @@ func (w *world) onApply(f func(c tool.Caller, in boxInput) (boxInput, error)) { 
 // propose stores a proposal of p, as a tool call of the REST API does.
 func (w *world) propose(t *testing.T, p principal.Principal, name string, tune ...func(*proposal.New)) proposal.Card {
 	t.Helper()
-	found, ok := w.Registry.Lookup("shelf.putBox")
+	found, ok := w.Registry.Fixed("shelf.putBox")
 	require.True(t, ok)
 	n := proposal.New{Principal: p, Tool: found}
 	for _, f := range tune {

@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/base64"
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -39,8 +40,12 @@ func (s *Service) List(ctx context.Context, p principal.Principal, status Status
 	params := proposaldb.ListProposalsParams{
 		PrincipalKind: string(p.Kind), PrincipalID: p.ID, Status: optional(string(status)), MaxRows: int32(max(limit, leastScanned)),
 	}
-	for _, t := range s.Registry.All() {
-		if t.Own || t.Targets == nil || t.Authorize(p) != nil {
+	made, err := s.Registry.Made(ctx, p)
+	if err != nil {
+		return nil, "", err
+	}
+	for _, t := range slices.Concat(s.Registry.All(), made) {
+		if t.Own || t.Targets == nil || !t.Made() && t.Authorize(p) != nil {
 			continue
 		}
 		params.Tools = append(params.Tools, t.Name)

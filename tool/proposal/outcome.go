@@ -111,8 +111,8 @@ func (a *attempt) decider() principal.Principal {
 
 // resultOf is what the tool makes of an answer that its write got before. It needs nobody's rights: nothing is done.
 func (a *attempt) resultOf(ctx context.Context, answer json.RawMessage) json.RawMessage {
-	known, ok := a.Registry.Lookup(a.row.ToolName)
-	if !ok {
+	known, ok, err := a.Registry.Lookup(ctx, a.row.ToolName)
+	if !ok || err != nil {
 		return answer
 	}
 	output, err := known.Run(ctx, tool.Caller{Principal: a.decider(), Client: &tool.Client{Router: &tool.Router{}, Answered: answer}}, a.row.Payload)

@@ -20,7 +20,7 @@ func TestARepeatedCreateFindsTheFirstProposal(t *testing.T) {
 	p := w.people.add("Ada", rule)
 	card := w.propose(t, p, "A")
 	token := w.token(t, p, card.ProposalID)
-	found, _ := w.Registry.Lookup("shelf.putBox")
+	found, _ := w.Registry.Fixed("shelf.putBox")
 	again, err := w.Create(t.Context(), proposal.New{ID: card.ProposalID, Principal: p, Tool: found, Proposed: toolProposed("B")})
 	require.NoError(t, err)
 	require.JSONEq(t, `{"name":"A"}`, string(again.Payload), "the first one stands")
@@ -65,7 +65,7 @@ func TestOnlyAChangeOfAutoModeIsAppliedWithoutAToken(t *testing.T) {
 	w := newWorld(t)
 	p, other := w.people.add("Ada", rule), w.people.add("Eve", rule)
 	automatic := func(n *proposal.New) { n.Automatic = true }
-	drop, _ := w.Registry.Lookup("shelf.dropBox")
+	drop, _ := w.Registry.Fixed("shelf.dropBox")
 	asked := w.propose(t, p, "A")
 	mine := w.propose(t, p, "C", automatic)
 	_, err := w.BeginAutomatic(t.Context(), p, asked.ProposalID)

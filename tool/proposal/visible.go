@@ -26,8 +26,52 @@ type reader struct {
 
 	mu    sync.Mutex
 	sight map[string]sight
+	// tools are those of the cards that were looked at, by name.
+	tools map[string]known
 	// refused says of proposals that were rehearsed why the reader could not make their changes.
 	refused map[uuid.UUID]error
+}
+
+// known is the tool of a proposal: what it is, and why the reader may not decide about its proposals. There is none where
+// somebody has taken it away since.
+type known struct {
+	tool      tool.Tool
+	ok        bool
+	undecided error
+}
+
+// know finds the tools of cards.
+func (r *reader) know(ctx context.Context, cards ...Card) error {
+	for _, c := range cards {
+		if _, done := r.tools[c.ToolName]; done {
+			continue
+		}
+		var k known
+		var err error
+		if k.tool, k.ok, err = r.Registry.Lookup(ctx, c.ToolName); err != nil {
+			return err
+		}
+		if _, k.undecided = r.Registry.Decidable(ctx, r.p, c.ToolName); problem.CodeOf(k.undecided) == problem.Internal {
+			return k.undecided
+		}
+		r.tools[c.ToolName] = k
+	}
+	return nil
+}
+
+// toolOf is the tool of a card that was looked at.
+func (r *reader) toolOf(c Card) (tool.Tool, bool) {
+	k := r.tools[c.ToolName]
+	return k.tool, k.ok
+}
+
+// decidable is the tool of a card that was looked at, or why the reader may not decide about its proposals.
+func (r *reader) decidable(c Card) (tool.Tool, error) {
+	k, looked := r.tools[c.ToolName]
+	if !looked {
+		return tool.Tool{}, notFound()
+	}
+	return k.tool, k.undecided
 }
 
 // sight is what a target has answered. Not every kind of record tells the reader's level; where it is there without one,
@@ -42,12 +86,12 @@ const lookers = 4
 
 func (s *Service) reader(ctx context.Context, p principal.Principal) (*reader, error) {
 	exceptions, err := disposition.ExceptionsOf(ctx, s.Policies)
-	return &reader{Service: s, p: p, exceptions: exceptions, sight: map[string]sight{}, refused: map[uuid.UUID]error{}}, err
+	return &reader{Service: s, p: p, exceptions: exceptions, sight: map[string]sight{}, tools: map[string]known{}, refused: map[uuid.UUID]error{}}, err
 }
 
 // policyOf is the policy that holds for a proposal at this moment, by what it would do.
 func (r *reader) policyOf(c Card) disposition.Policy {
-	t, ok := r.Registry.Lookup(c.ToolName)
+	t, ok := r.toolOf(c)
 	if !ok {
 		return disposition.DefaultPolicy
 	}
@@ -62,7 +106,7 @@ func isWho(w *Who, p principal.Principal) bool { return w != nil && w.Kind == p.
 
 // twoPerson reports whether a proposal needs a second person. What is its caller's own never does.
 func (r *reader) twoPerson(c Card) bool {
-	if t, ok := r.Registry.Lookup(c.ToolName); ok && t.Own {
+	if t, ok := r.toolOf(c); ok && t.Own {
 		return false
 	}
 	return c.TwoPerson || c.Status == Proposed && r.policyOf(c).TwoPerson
@@ -71,7 +115,7 @@ func (r *reader) twoPerson(c Card) bool {
 // concerns returns what a proposal of somebody else is about, and whether the reader may know of it if they may see all of
 // that: with ManageRule or as a second person, and with the rules of the tool.
 func (r *reader) concerns(c Card) ([]tool.Target, bool) {
-	t, err := r.Registry.Decidable(r.p, c.ToolName)
+	t, err := r.decidable(c)
 	if err != nil || t.Own || t.Targets == nil || !r.p.Has(ManageRule) && !r.twoPerson(c) {
 		return nil, false
 	}
@@ -81,6 +125,9 @@ func (r *reader) concerns(c Card) ([]tool.Target, bool) {
 
 // look asks for the targets of cards that have not been asked for, which takes requests: never call it in a transaction.
 func (r *reader) look(ctx context.Context, cards ...Card) error {
+	if err := r.know(ctx, cards...); err != nil {
+		return err
+	}
 	asked := map[string]uuid.UUID{}
 	for _, c := range cards {
 		if r.proposed(c) || r.decided(c) {
@@ -138,7 +185,7 @@ func (r *reader) sees(c Card) bool {
 // mayDecide checks what both decisions need beside an open proposal that the reader sees: the tool's rules as they are
 // now, and of a proposal of somebody else that the reader could make the change to its targets, after rehearse.
 func (r *reader) mayDecide(c Card) error {
-	t, err := r.Registry.Decidable(r.p, c.ToolName)
+	t, err := r.decidable(c)
 	if err != nil || r.proposed(c) {
 		return err
 	}

@@ -1,0 +1,109 @@
+package tool
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"fmt"
+	"regexp"
+	"strings"
+	"sync"
+	"sync/atomic"
+
+	"countersign/problem"
+	"countersign/text"
+)
+
+// MaxName bounds the dotted name of a tool, in bytes.
+const MaxName = 160
+
+// Making is a tool that somebody has made while the product runs. Its Definition has no rules and no texts: its Source says to
+// whom it is offered.
+type Making struct {
+	Definition
+	// Input is what ParseSchema made of the schema of its arguments.
+	Input *Schema
+	// Run calls it with arguments that fit: a read when it is called, a write when it is applied.
+	Run func(ctx context.Context, c Caller, input json.RawMessage) (any, error)
+	// Preview says what a write would do. Its payload is the input, and nil.
+	Preview func(ctx context.Context, c Caller, input json.RawMessage) (Preview[json.RawMessage], error)
+	// InputOf is the input of a request to the operation that the tool shares with others.
+	InputOf func(parameters []string, body []byte) (json.RawMessage, error)
+}
+
+// madeName is that of a tool of a source: of what made it, whose, and which. A hidden one has no third part, and stands for all
+// tools of its owner.
+var madeName = regexp.MustCompile(`^[a-z][a-zA-Z]{1,30}(\.[a-z0-9][a-z0-9_-]{0,63}){1,2}$`)
+
+// anything is the schema of an output about which nothing is known.
+var anything = sync.OnceValue(func() *Schema {
+	s, err := ParseSchema(json.RawMessage(`{}`))
+	if err != nil {
+		panic(err)
+	}
+	return s
+})
+
+// calls of each made tool that run in this process, by name.
+var running sync.Map
+
+// NewMade makes a tool of a source. The error is about its name.
+func NewMade(m Making) (Tool, error) {
+	if !madeName.MatchString(m.Name) || len(m.Name) > MaxName {
+		return Tool{}, fmt.Errorf("tool %q: the name must look like agent.owner.name", m.Name)
+	}
+	// A tool is made anew for each turn, and its calls that hang are counted all the same.
+	hung, _ := running.LoadOrStore(m.Name, new(atomic.Int32))
+	counter, _ := hung.(*atomic.Int32)
+	t := Tool{Definition: m.Definition, Input: m.Input, Output: anything(), hung: counter, run: m.Run, inputOf: m.InputOf, made: true}
+	if m.Effect == Read {
+		return t, nil
+	}
+	t.dryRun = func(ctx context.Context, c Caller, input json.RawMessage) (Proposed, error) {
+		p, err := m.Preview(ctx, c, input)
+		if err != nil {
+			return Proposed{}, err
+		}
+		payload, err := Canonical(input)
+		effect, why := raised(m.Effect, p.Effect, p.WhyEffect, p.Diff)
+		return Proposed{
+			Summary: text.Shown(p.Summary, maxSummary), Payload: payload, Diff: p.Diff, Revision: p.Revision, Labels: shownLabels(p.Labels), Effects: shownEffects(p.Effects),
+			Effect: effect, WhyEffect: text.Shown(why, maxSummary),
+		}, err
+	}
+	return t, nil
+}
+
+// Made reports whether somebody made the tool while the product runs.
+func (t Tool) Made() bool { return t.made }
+
+// current refuses to apply what was proposed of another version of the tool.
+func (t Tool) current(c Caller) error {
+	if t.Version == "" || c.Client == nil || c.Client.IfMatch == "" || c.Client.IfMatch == t.Version {
+		return nil
+	}
+	return problem.Errorf(problem.Precondition, "The tool %s has changed since this was proposed: another revision of its agent is live. So nothing was done. Ask for it again to see it with the tool as it is now.", t.Name)
+}
+
+// maxWire is how long a name may be on the wires of providers.
+const maxWire = 64
+
+// WireName is the name on provider wires, which allow no dots and 64 characters. A longer one ends in a hash of all of it.
+func (t Tool) WireName() string { return WireNameOf(t.Name) }
+
+// WireNameOf is the wire name of a tool with this dotted name.
+func WireNameOf(name string) string {
+	wire := strings.ReplaceAll(name, ".", "_")
+	if len(wire) <= maxWire {
+		return wire
+	}
+	sum := sha256.Sum256([]byte(name))
+	return wire[:WirePrefix] + "_" + hex.EncodeToString(sum[:wireHash/2])
+}
+
+// WirePrefix is how much of a long name is in its wire name.
+const (
+	wireHash   = 12
+	WirePrefix = maxWire - wireHash - 1
+)
