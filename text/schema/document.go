@@ -103,7 +103,7 @@ func Parse(raw json.RawMessage) (*Document, error) {
 	if _, ok := tree.(map[string]any); !ok {
 		return nil, &Flaw{Message: "must be a JSON object"}
 	}
-	p := parser{tree: tree, made: map[string]*node{}, anchors: map[string]string{}}
+	p := parser{tree: tree, keywords: keywords(), made: map[string]*node{}, anchors: map[string]string{}}
 	root, err := p.schema(tree, "", 0)
 	if err != nil {
 		return nil, err
@@ -118,7 +118,8 @@ func Parse(raw json.RawMessage) (*Document, error) {
 }
 
 type parser struct {
-	tree any
+	tree     any
+	keywords map[string]func(*member) error
 	// made are the schemas by their pointers, anchors the pointers by names.
 	made    map[string]*node
 	anchors map[string]string
@@ -152,7 +153,7 @@ func (p *parser) schema(value any, path string, depth int) (*node, error) {
 	}
 	m := member{parser: p, node: n, object: object, path: path, depth: depth}
 	for _, name := range slices.Sorted(maps.Keys(object)) {
-		read, known := keywords[name]
+		read, known := p.keywords[name]
 		switch {
 		case known:
 			if read == nil {

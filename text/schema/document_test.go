@@ -108,8 +108,8 @@ func TestASchemaThatCannotBeUsedIsRefusedWithThePlace(t *testing.T) {
 		`{"a":1,"a":2}`:                                                       "not valid JSON",
 		`{"anyOf":[]}`:                                                        "one at least",
 		`{"maximum":1e999999999}`:                                             "must be a number",
-		strings.Repeat(`{"not":`, 70) + `{}` + strings.Repeat(`}`, 70):        "nested more than",
-		`{"enum":["` + strings.Repeat("x", schema.MaxDocument) + `"]}`:        "bytes",
+		strings.Repeat(`{"not":`, 70) + `{}` + strings.Repeat(`}`, 70): "nested more than",
+		`{"enum":["` + strings.Repeat("x", schema.MaxDocument) + `"]}`: "bytes",
 	} {
 		_, err := schema.Parse(json.RawMessage(text))
 		require.ErrorContains(t, err, want, "%.200s", text)

@@ -23,11 +23,10 @@ type member struct {
 	value  any
 }
 
-// keywords are those that are read, and with nil those that say nothing about values.
-var keywords map[string]func(*member) error
-
-func init() { //nolint:gochecknoinits // the table refers to functions that read schemas within schemas by it
-	keywords = map[string]func(*member) error{
+// keywords are those that are read, and with nil those that say nothing about values. Functions of the table read schemas within
+// schemas by it, so that it is no variable.
+func keywords() map[string]func(*member) error {
+	return map[string]func(*member) error{
 		"$schema": (*member).dialect, "$id": (*member).identity, "$anchor": (*member).anchor, "$ref": (*member).refer,
 		"$defs": (*member).definitions, "definitions": (*member).definitions,
 		"$comment": nil, "title": nil, "description": nil, "default": nil, "examples": nil, "example": nil, "deprecated": nil, "readOnly": nil, "writeOnly": nil,

@@ -190,5 +190,5 @@ func TestANameThatNoToolHasIsRecorded(t *testing.T) {
 		c.Tool = name
 		require.NoError(t, b.Refuse(t.Context(), c, problem.Errorf(problem.NotFound, "There is no such tool.")), "%q", name)
 	}
-	require.Equal(t, len(names), count(t, db, `status = 'refused' AND length(tool_name) <= 100`))
+	require.Equal(t, len(names), count(t, db, `status = 'refused' AND length(tool_name) <= 160`))
 }
