@@ -126,13 +126,7 @@ func New(ctx context.Context, o Options) (*Engine, error) {
 
 // Subscription wakes the engine when targets change. Subscribe it to Channel.
 func (e *Engine) Subscription() store.Subscription {
-	look := func() {
-		select {
-		case e.wake <- struct{}{}:
-		default:
-		}
-	}
-	return store.Subscription{Notify: func(string) { look() }, Resync: look}
+	return store.Subscription{Notify: func(string) { e.look() }, Resync: e.look}
 }
 
 // Run works until ctx ends. What holds shards must have ended before, or loses them.

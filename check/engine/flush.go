@@ -127,10 +127,7 @@ func (e *Engine) flush(ctx context.Context, b *batch) (granted, error) {
 		}
 		return g, nil
 	}
-	if err != nil {
-		return g, err
-	}
-	return g, nil
+	return g, err
 }
 
 // empty reports whether a flush has nothing to do.
