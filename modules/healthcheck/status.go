@@ -152,13 +152,12 @@ func (s *service) status(ctx context.Context, id uuid.UUID) (SystemStatus, error
 	if len(states) == 1 && health.Status(states[0].Status) == worst && len(all) > 0 {
 		status.Since = optional(moment(states[0].SinceMs))
 	}
-	judge(&status, all, seen, moment(now))
+	judge(&status, worst, len(all), seen, moment(now))
 	return status, nil
 }
 
-// judge is the status by all targets, explained by those that are seen.
-func judge(s *SystemStatus, all, seen []health.Target, now time.Time) {
-	worst, _, _ := health.Worst(all)
+// judge is the status by all targets, of which there are so many, explained by those that are seen.
+func judge(s *SystemStatus, worst health.Status, all int, seen []health.Target, now time.Time) {
 	s.Status = Status(worst.String())
 	var since time.Time
 	if s.Since != nil {
@@ -166,7 +165,7 @@ func judge(s *SystemStatus, all, seen []health.Target, now time.Time) {
 	}
 	explained, _, reason := health.Worst(seen)
 	s.Reason, s.Why = reason, health.Why(s.SystemName, since, seen, now)
-	if explained != worst || len(seen) == 0 && len(all) > 0 {
+	if explained != worst || len(seen) == 0 && all > 0 {
 		s.Reason, s.Why = hiddenReason, fmt.Sprintf("%s is %s. %s", s.SystemName, s.Status, hiddenReason)
 	}
 }
