@@ -162,13 +162,7 @@ func wantedTargets(assigned []healthcheckdb.AssignedOfCheckRow, described []Syst
 			if err != nil {
 				return wanted, fmt.Errorf("write the scope of a target: %w", err)
 			}
-			wanted.CheckIds = append(wanted.CheckIds, a.CheckID)
-			wanted.SystemIds = append(wanted.SystemIds, a.SystemID)
-			wanted.EnvironmentIds = append(wanted.EnvironmentIds, id)
-			wanted.Intervals = append(wanted.Intervals, a.IntervalSeconds*1000)
-			wanted.Actives = append(wanted.Actives, a.Enabled && !a.Paused)
-			wanted.Thresholds = append(wanted.Thresholds, string(a.Thresholds))
-			wanted.Scopes = append(wanted.Scopes, string(raw))
+			want(&wanted, place{a.CheckID, a.SystemID, id}, a.IntervalSeconds*1000, a.Enabled && !a.Paused, string(a.Thresholds), string(raw))
 		}
 	}
 	return wanted, nil
@@ -176,6 +170,17 @@ func wantedTargets(assigned []healthcheckdb.AssignedOfCheckRow, described []Syst
 
 // place is where a check runs; the nil id is no environment.
 type place struct{ check, system, environment uuid.UUID }
+
+// want adds a target.
+func want(wanted *healthcheckdb.PlanParams, at place, intervalMS int32, active bool, thresholds, scope string) {
+	wanted.CheckIds = append(wanted.CheckIds, at.check)
+	wanted.SystemIds = append(wanted.SystemIds, at.system)
+	wanted.EnvironmentIds = append(wanted.EnvironmentIds, at.environment)
+	wanted.Intervals = append(wanted.Intervals, intervalMS)
+	wanted.Actives = append(wanted.Actives, active)
+	wanted.Thresholds = append(wanted.Thresholds, thresholds)
+	wanted.Scopes = append(wanted.Scopes, scope)
+}
 
 // guard keeps who may not use secrets from saying where they go, by what a system or an environment says of itself: the targets of
 // checks that send secrets by that keep what they name, and new ones are left out until somebody who may saves or assigns the check.
@@ -223,22 +228,16 @@ func guardedTargets(all healthcheckdb.PlanParams, guarded map[place]bool, rows [
 	held := map[place]bool{}
 	var wanted healthcheckdb.PlanParams
 	for i, id := range all.CheckIds {
-		scope, of := all.Scopes[i], place{check: id, system: all.SystemIds[i]}
-		if guarded[of] {
-			kept, there := scopes[place{id, all.SystemIds[i], all.EnvironmentIds[i]}]
+		at, scope := place{id, all.SystemIds[i], all.EnvironmentIds[i]}, all.Scopes[i]
+		if of := (place{check: id, system: at.system}); guarded[of] {
+			kept, there := scopes[at]
 			held[of] = held[of] || !there || !sameJSON(kept, scope)
 			if !there {
 				continue
 			}
 			scope = kept
 		}
-		wanted.CheckIds = append(wanted.CheckIds, id)
-		wanted.SystemIds = append(wanted.SystemIds, all.SystemIds[i])
-		wanted.EnvironmentIds = append(wanted.EnvironmentIds, all.EnvironmentIds[i])
-		wanted.Intervals = append(wanted.Intervals, all.Intervals[i])
-		wanted.Actives = append(wanted.Actives, all.Actives[i])
-		wanted.Thresholds = append(wanted.Thresholds, all.Thresholds[i])
-		wanted.Scopes = append(wanted.Scopes, scope)
+		want(&wanted, at, all.Intervals[i], all.Actives[i], all.Thresholds[i], scope)
 	}
 	return wanted, held
 }
