@@ -47,7 +47,7 @@ func within(actor principal.Principal, rules []string, action string) error {
 // the transaction ends, so that they cannot grow meanwhile.
 func (d *Directory) grantable(ctx context.Context, actor principal.Principal, ids []uuid.UUID) ([]uuid.UUID, error) {
 	ids = slices.DeleteFunc(slices.Clone(ids), func(id uuid.UUID) bool { return id == UsersRole })
-	slices.SortFunc(ids, func(a, b uuid.UUID) int { return slices.Compare(a[:], b[:]) })
+	store.SortIDs(ids)
 	ids = slices.Compact(ids)
 	if len(ids) == 0 {
 		return nil, nil

@@ -8,10 +8,12 @@
 package store
 
 import (
+	"bytes"
 	"cmp"
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 	"sync/atomic"
@@ -237,6 +239,11 @@ func (db *DB) AfterCommit(ctx context.Context, f func()) {
 
 // NewID is a new id for a row. Those that are made later come later in an index.
 func NewID() uuid.UUID { return uuid.Must(uuid.NewV7()) } //nolint:forbidigo // everyone else calls this
+
+// SortIDs puts ids into the order in which everybody locks their rows.
+func SortIDs(ids []uuid.UUID) {
+	slices.SortFunc(ids, func(a, b uuid.UUID) int { return bytes.Compare(a[:], b[:]) })
+}
 
 // NoRows reports whether err says that a query for one row found none.
 func NoRows(err error) bool { return errors.Is(err, pgx.ErrNoRows) }

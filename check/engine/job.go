@@ -11,6 +11,7 @@ import (
 	"countersign/check/engine/enginedb"
 	"countersign/check/engine/schedule"
 	"countersign/check/health"
+	"countersign/store"
 )
 
 // job is what the engine knows of a target. One run at a time uses it.
@@ -55,7 +56,7 @@ func (e *Engine) targets(ctx context.Context, rows []stored) ([]*schedule.Target
 		}
 	}
 	if len(missing) > 0 {
-		slices.SortFunc(missing, func(a, b uuid.UUID) int { return slices.Compare(a[:], b[:]) })
+		store.SortIDs(missing)
 		found, err := e.queries(ctx).Definitions(ctx, slices.Compact(missing))
 		if err != nil {
 			return nil, fmt.Errorf("read checks: %w", err)

@@ -3,7 +3,6 @@ package engine
 import (
 	"context"
 	"fmt"
-	"slices"
 	"time"
 
 	"github.com/google/uuid"
@@ -28,7 +27,7 @@ func (s Systems) Settle(ctx context.Context, systems []uuid.UUID, at int64) erro
 		return nil
 	}
 	q := enginedb.New(s.DB.Conn(ctx))
-	slices.SortFunc(systems, func(a, b uuid.UUID) int { return slices.Compare(a[:], b[:]) })
+	store.SortIDs(systems)
 	if err := q.EnsureSystems(ctx, enginedb.EnsureSystemsParams{AtMs: at, Systems: systems}); err != nil {
 		return fmt.Errorf("write systems: %w", err)
 	}

@@ -244,7 +244,7 @@ func (s *service) checkAssignment(ctx context.Context, systemID uuid.UUID, in As
 
 func distinct(ids []uuid.UUID) []uuid.UUID {
 	sorted := append([]uuid.UUID{}, ids...)
-	slices.SortFunc(sorted, func(a, b uuid.UUID) int { return slices.Compare(a[:], b[:]) })
+	store.SortIDs(sorted)
 	return slices.Compact(sorted)
 }
 

@@ -13,6 +13,7 @@ import (
 	"countersign/check"
 	"countersign/modules/healthcheck/healthcheckdb"
 	"countersign/principal"
+	"countersign/store"
 )
 
 // planBatch is how many systems are planned at once.
@@ -267,7 +268,7 @@ func (p *plan) settle(ctx context.Context) error {
 	for id := range p.changed {
 		ids = append(ids, id)
 	}
-	slices.SortFunc(ids, func(a, b uuid.UUID) int { return slices.Compare(a[:], b[:]) })
+	store.SortIDs(ids)
 	for batch := range slices.Chunk(ids, planBatch) {
 		if err := p.settleBatch(ctx, batch); err != nil {
 			return err
