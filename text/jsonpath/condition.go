@@ -9,39 +9,33 @@ import (
 // or is a condition: conditions with ||, which binds less than &&.
 func (r *parser) or() logical {
 	defer r.nest()()
-	var inner either
-	for {
-		inner = append(inner, r.and())
-		before := r.at
-		r.space()
-		if !r.take("||") {
-			r.at = before
-			break
-		}
-		r.space()
-	}
+	inner := r.joined("||", r.and)
 	if len(inner) == 1 {
 		return inner[0]
 	}
-	return inner
+	return either(inner)
 }
 
 func (r *parser) and() logical {
-	var inner all
-	for {
-		inner = append(inner, r.basic())
-		before := r.at
-		r.space()
-		if !r.take("&&") {
-			r.at = before
-			break
-		}
-		r.space()
-	}
+	inner := r.joined("&&", r.basic)
 	if len(inner) == 1 {
 		return inner[0]
 	}
-	return inner
+	return all(inner)
+}
+
+// joined are conditions with an operator between them, at least one.
+func (r *parser) joined(operator string, next func() logical) (inner []logical) {
+	for {
+		inner = append(inner, next())
+		before := r.at
+		r.space()
+		if !r.take(operator) {
+			r.at = before
+			return inner
+		}
+		r.space()
+	}
 }
 
 // basic is a condition in parentheses, a comparison, or a test.
