@@ -36,7 +36,8 @@ func (a *App) buildProbes(p *parts) error {
 	checks := &engine.Checks{Registry: p.kinds, Host: host, Secrets: checkSecrets{p.vault}, Log: a.log}
 	e, err := engine.New(a.background, engine.Options{
 		DB: a.db, Log: a.log, Runner: checks, Events: func(db *store.DB) event.Appender { return event.NewOutbox(db, p.events.types) },
-		Limits: lane.Limits{Running: a.config.CheckMaxInFlight, Slow: a.config.CheckMaxSlow, Host: a.config.CheckMaxPerHost},
+		Limits:    lane.Limits{Running: a.config.CheckMaxInFlight, Slow: a.config.CheckMaxSlow, Host: a.config.CheckMaxPerHost},
+		Unclaimed: (&worker.Rouser{Engine: p.engine, Log: a.log}).Rouse,
 	})
 	if err != nil {
 		return fmt.Errorf("make the engine of checks: %w", err)

@@ -9,6 +9,7 @@ import (
 	"reflect"
 	"runtime/debug"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"countersign/check/assertion"
@@ -27,6 +28,8 @@ type execution struct {
 	opening *Failure
 	finds   chan find
 	took    time.Duration
+	// ended says that the outcome is somebody's already; of a run that Start makes.
+	ended atomic.Bool
 }
 
 // result is what one collector found; done is false for one that was given up.
@@ -50,23 +53,82 @@ type find struct {
 // within the timeout and a moment, also when something does not heed its context. It never fails and never panics: what went wrong is in the
 // outcome.
 func (p *Prepared) Run(parent context.Context, host *Host, target int32, slot time.Time) Outcome {
-	c := p.compiled
-	e := &execution{p: p, run: Run{Host: host, Target: target, Slot: slot}, finds: make(chan find, len(c.collectors)+1)}
-	if e.results = e.single[:]; len(c.collectors) > 1 {
-		e.results = make([]result, len(c.collectors))
+	if len(p.compiled.collectors) == 1 {
+		ended := make(chan Outcome, 1)
+		p.compiled.registry.crew.do(func() { p.Start(parent, host, target, slot, func(o Outcome) { ended <- o }) })
+		return <-ended
 	}
-	if p.scope != nil {
-		e.run.Scope = *p.scope
-	}
+	e := p.execution(host, target, slot)
+	e.finds = make(chan find, len(e.results)+1)
 	ctx, cancel := context.WithTimeout(parent, p.timeout)
 	defer cancel()
 	started := time.Now()
-	c.registry.crew.do(func() { e.work(ctx, started) })
+	p.compiled.registry.crew.do(func() { e.work(ctx, started) })
 	e.gather(ctx, started)
 	if e.took == 0 {
 		e.took = time.Since(started)
 	}
 	return e.outcome(parent)
+}
+
+func (p *Prepared) execution(host *Host, target int32, slot time.Time) *execution {
+	e := &execution{p: p, run: Run{Host: host, Target: target, Slot: slot}}
+	if e.results = e.single[:]; len(p.compiled.collectors) > 1 {
+		e.results = make([]result, len(p.compiled.collectors))
+	}
+	if p.scope != nil {
+		e.run.Scope = *p.scope
+	}
+	return e
+}
+
+// Start makes one run as Run does and hands the outcome to done, once. A run with one collector is made by the caller's own goroutine, since to
+// hand it over and back costs more than the rest of it besides the probe. When something does not heed its context, another
+// goroutine calls done in time, and the caller is left behind.
+func (p *Prepared) Start(parent context.Context, host *Host, target int32, slot time.Time, done func(Outcome)) {
+	if len(p.compiled.collectors) > 1 {
+		done(p.Run(parent, host, target, slot))
+		return
+	}
+	e := p.execution(host, target, slot)
+	ctx, cancel := context.WithTimeout(parent, p.timeout)
+	defer cancel()
+	started := time.Now()
+	inTime := context.AfterFunc(ctx, func() {
+		time.AfterFunc(grace, func() {
+			if e.ended.CompareAndSwap(false, true) {
+				e.took = time.Since(started)
+				done(e.outcome(parent))
+			}
+		})
+	})
+	e.alone(ctx, started, func() {
+		inTime()
+		cancel()
+		done(e.outcome(parent))
+	})
+}
+
+// alone opens the strategy, runs its one collector, tells that it has ended, unless somebody has done so before, and closes the strategy.
+func (e *execution) alone(ctx context.Context, started time.Time, tell func()) {
+	c := e.p.compiled
+	c.registry.running.Add(1)
+	defer c.registry.running.Add(-1)
+	session, err := e.open(ctx)
+	f := find{index: -1, err: err}
+	if err == nil {
+		f = e.collect(ctx, session, 0, started)
+		defer func() {
+			defer c.registry.recovered(ctx, c.strategy.ID, nil)
+			c.strategy.close(session)
+		}()
+	}
+	if !e.ended.CompareAndSwap(false, true) {
+		return
+	}
+	f.took = time.Since(started)
+	e.take(f)
+	tell()
 }
 
 // work opens the strategy, runs the collectors and closes it.

@@ -123,6 +123,24 @@ func BenchmarkRun(b *testing.B) {
 	})
 }
 
+// BenchmarkStart is what the engine pays.
+func BenchmarkStart(b *testing.B) {
+	r := registry(b, func(context.Context, check.Run, *session, *requestConfig) (*answer, error) {
+		return &answer{StatusCode: 200, TimeMS: 12.5, Success: deep(16) == 0}, nil
+	})
+	p, err := r.Prepare(configuration(`{"host":"a"}`, `{}`, assert("statusCode", "equals", "200"), assert("responseTimeMs", "lessThan", "500"), assert("success", "isTrue", "")), scope(), nil)
+	require.NoError(b, err)
+	host := &check.Host{}
+	slot := time.UnixMilli(60_000)
+	cpu(b, func() {
+		p.Start(b.Context(), host, 1, slot, func(o check.Outcome) {
+			if o.Verdict != check.Passed {
+				b.Error("it did not pass")
+			}
+		})
+	})
+}
+
 // BenchmarkRunFloor is the same collector under a deadline in a goroutine, and nothing else.
 func BenchmarkRunFloor(b *testing.B) {
 	cpu(b, func() {

@@ -54,15 +54,19 @@ func TestOpeningThatHangsIsGivenUpToo(t *testing.T) {
 		Found bool `json:"found"`
 	}
 	release := make(chan struct{})
-	closed := make(chan struct{})
+	closed := make(chan struct{}, 2)
 	r, err := check.NewRegistry(check.NewStrategy(check.Kind{ID: "a.a", Name: "A", Description: "A."},
-		func(context.Context, check.Run, *config) (struct{}, error) { <-release; return struct{}{}, nil }, func(struct{}) { close(closed) },
+		func(context.Context, check.Run, *config) (struct{}, error) { <-release; return struct{}{}, nil }, func(struct{}) { closed <- struct{}{} },
 		check.NewCollector(check.Kind{ID: "a.look", Name: "Look", Description: "Looks."}, collectNothing[config, result])))
 	require.NoError(t, err)
 	p, err := r.Prepare(check.Configuration{Strategy: "a.a", Config: []byte(`{"timeout":100}`), Collectors: []check.Collected{{ID: one, CollectorID: "a.look"}}}, scope(), nil)
 	require.NoError(t, err)
 	out := p.Run(t.Context(), &check.Host{}, 1, time.UnixMilli(0))
 	require.Equal(t, check.TimedOut, out.Cause)
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	require.Equal(t, "The check was broken off before it had ended.", p.Run(ctx, &check.Host{}, 1, time.UnixMilli(0)).Report().Message)
 	close(release)
+	<-closed
 	<-closed
 }

@@ -49,7 +49,7 @@ func NewChecks(o ChecksOptions) (worker.Worker, error) {
 		MaxConcurrentWorkflowTaskPollers: 2,
 		MaxConcurrentActivityTaskPollers: 2,
 		StickyScheduleToStartTimeout:     time.Second,
-		// The default is four fifths of the timeout, which leaves a second for a heartbeat that is late.
+		// Attempts that an earlier version has begun have a timeout of four seconds, of which the default would leave one.
 		MaxHeartbeatThrottleInterval: 1500 * time.Millisecond,
 		WorkerStopTimeout:            o.DrainTimeout,
 		DisableEagerActivities:       true,

@@ -67,7 +67,11 @@ func (probing) Generation() uint64     { return 0 }
 func (probing) Timeout() time.Duration { return 5 * time.Second }
 func (probing) Lane() string           { return "" }
 
-func (p probing) Run(ctx context.Context, target int32, slot time.Time) check.Outcome {
+func (p probing) Start(ctx context.Context, target int32, slot time.Time, done func(check.Outcome)) {
+	done(p.run(ctx, target, slot))
+}
+
+func (p probing) run(ctx context.Context, target int32, slot time.Time) check.Outcome {
 	ctx, cancel := context.WithTimeout(ctx, 5*time.Second)
 	defer cancel()
 	began := time.Now()
@@ -94,16 +98,17 @@ func runChecks(t *testing.T) {
 	defer db.Close()
 	types, err := event.Standard()
 	require.NoError(t, err)
+	c := dial(t)
+	defer c.Close()
+	shards := worker.NewEngine(worker.EngineOptions{Client: c, Queue: os.Getenv(envQueue) + workflows.TurnQueue})
 	e, err := engine.New(ctx, engine.Options{
-		DB: db, Log: log, Runner: probing{os.Getenv(envProbed)}, Owner: os.Getenv(envOwner),
+		DB: db, Log: log, Runner: probing{os.Getenv(envProbed)}, Owner: os.Getenv(envOwner), Unclaimed: (&worker.Rouser{Engine: shards, Log: log}).Rouse,
 		Events: func(db *store.DB) event.Appender { return event.NewOutbox(db, types) },
 	})
 	require.NoError(t, err)
 	running, end := context.WithCancel(t.Context())
 	var ended sync.WaitGroup
 	ended.Go(func() { e.Run(running) })
-	c := dial(t)
-	defer c.Close()
 	w, err := worker.NewChecks(worker.ChecksOptions{Client: c, Queue: os.Getenv(envQueue) + workflows.ChecksQueue, Engine: e, Log: log, DrainTimeout: 10 * time.Second})
 	require.NoError(t, err)
 	require.NoError(t, w.Start())

@@ -10,8 +10,9 @@ import (
 // HoldLength is how long a process holds a shard before it may go to another one.
 const HoldLength = time.Hour
 
-// holdHeartbeat is how soon a process that was killed or stands still is noticed. Its claims have ended by then.
-const holdHeartbeat = 4 * time.Second
+// holdHeartbeat is after what time Temporal itself gives a shard to another process. It is long, since each heartbeat is a transaction of
+// Temporal's: a process that was killed or stands still is noticed by its claims, which end after three seconds.
+const holdHeartbeat = time.Minute
 
 // holdsPerRun is after how many holds a shard goes on in a new history.
 const holdsPerRun = 24

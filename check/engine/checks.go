@@ -169,7 +169,7 @@ type hosted struct {
 	host *check.Host
 }
 
-// Run implements Prepared.
-func (h hosted) Run(ctx context.Context, target int32, slot time.Time) check.Outcome {
-	return h.Prepared.Run(ctx, h.host, target, slot)
+// Start implements Prepared.
+func (h hosted) Start(ctx context.Context, target int32, slot time.Time, done func(check.Outcome)) {
+	h.Prepared.Start(ctx, h.host, target, slot, done)
 }

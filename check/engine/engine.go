@@ -55,6 +55,9 @@ type Options struct {
 	Limits lane.Limits
 	// Flush is how often results are written; 200 ms when zero.
 	Flush time.Duration
+	// Unclaimed is told, more than once a second as long as it lasts, which shards nobody has claimed: whoever held them is dead, stands
+	// still or does not reach the database. It may take its time.
+	Unclaimed func(ctx context.Context, shards []int16)
 }
 
 // Runner makes ready what runs.
@@ -67,7 +70,8 @@ type Runner interface {
 
 // Prepared runs for a target. *check.Prepared is one, with its host.
 type Prepared interface {
-	Run(ctx context.Context, target int32, slot time.Time) check.Outcome
+	// Start makes a run and calls done with its outcome, once. It may return later, or never.
+	Start(ctx context.Context, target int32, slot time.Time, done func(check.Outcome))
 	// Timeout is when a run ends at the latest.
 	Timeout() time.Duration
 	// Lane is a key of the host that it talks to.
@@ -92,6 +96,7 @@ type Engine struct {
 	wake   chan struct{}
 	work   chan *schedule.Run
 	kick   chan struct{} // asks for a flush at once
+	left   chan struct{} // says that there are shards that nobody has claimed
 	share  share
 	number atomic.Int64 // of the last flush that was committed
 	beaten atomic.Int64 // when it last said that it lives
@@ -115,7 +120,7 @@ func New(ctx context.Context, o Options) (*Engine, error) {
 	}
 	e := &Engine{
 		o: o, id: o.Owner + "/" + uuid.NewString()[:8], db: strict, clock: NewClock(), defs: newDefinitions(),
-		wake: make(chan struct{}, 1), work: make(chan *schedule.Run), kick: make(chan struct{}, 1), ready: make(chan struct{}), holds: map[*schedule.Shard]*hold{}, found: &found{}, waiter: make(chan struct{}),
+		wake: make(chan struct{}, 1), work: make(chan *schedule.Run), kick: make(chan struct{}, 1), left: make(chan struct{}, 1), ready: make(chan struct{}), holds: map[*schedule.Shard]*hold{}, found: &found{}, waiter: make(chan struct{}),
 	}
 	e.share.changed = make(chan struct{})
 	e.history = history.NewReader(strict, history.ReaderOptions{})
@@ -141,6 +146,7 @@ func (e *Engine) Run(ctx context.Context) {
 	var running sync.WaitGroup
 	running.Go(func() { e.turn(ctx) })
 	running.Go(func() { e.watch(ctx) })
+	running.Go(func() { e.tellUnclaimed(ctx) })
 	e.flushes(ctx)
 	running.Wait()
 	e.leave()

@@ -48,30 +48,36 @@ func (e *Engine) run(r *schedule.Run) {
 	if !r.Asked {
 		e.metrics.late.Observe(float64(began-r.Slot) / 1000)
 	}
-	outcome := e.attempt(r, j)
-	if !r.Claim() {
-		return // it was given up
-	}
-	e.finish(r, j, began, outcome)
+	e.attempt(r, j, func(o check.Outcome) {
+		if !r.Claim() {
+			return // it was given up
+		}
+		defer e.recovered(r, j, func(o check.Outcome) { e.finish(r, j, began, o) })
+		e.finish(r, j, began, o)
+	})
 }
 
 // attempt runs the target, whatever its code does.
-func (e *Engine) attempt(r *schedule.Run, j *job) (o check.Outcome) {
-	defer func() {
-		if v := recover(); v != nil {
-			e.o.Log.Error("A check panicked", "check", j.definition.CheckID, "target", r.Target.ID, "panic", fmt.Sprint(v), "stack", string(debug.Stack()))
-			o = errored(check.Fail(check.HostFailed, "The check could not be run because of a fault in the server."))
-		}
-	}()
+func (e *Engine) attempt(r *schedule.Run, j *job, done func(check.Outcome)) {
+	defer e.recovered(r, j, done)
 	if generation := e.o.Runner.Generation(); j.prepared == nil || j.generation != generation {
 		prepared, err := e.o.Runner.Prepare(e.base, j.definition, j.scope)
 		if err != nil {
-			return errored(err)
+			done(errored(err))
+			return
 		}
 		j.prepared, j.generation = prepared, generation
 	}
 	r.Limit.Store((j.prepared.Timeout() + grace).Milliseconds())
-	return j.prepared.Run(e.base, r.Target.ID, time.UnixMilli(r.Slot).UTC())
+	j.prepared.Start(e.base, r.Target.ID, time.UnixMilli(r.Slot).UTC(), done)
+}
+
+// recovered ends a panic and says that the run could not be made.
+func (e *Engine) recovered(r *schedule.Run, j *job, done func(check.Outcome)) {
+	if v := recover(); v != nil {
+		e.o.Log.Error("A check panicked", "check", j.definition.CheckID, "target", r.Target.ID, "panic", fmt.Sprint(v), "stack", string(debug.Stack()))
+		done(errored(check.Fail(check.HostFailed, "The check could not be run because of a fault in the server.")))
+	}
 }
 
 // errored is the outcome of a run that could not be made.

@@ -213,17 +213,18 @@ func (r *runner) twice() (n int) {
 
 type ready struct{ r *runner }
 
-func (p ready) Run(ctx context.Context, target int32, slot time.Time) check.Outcome {
+func (p ready) Start(ctx context.Context, target int32, slot time.Time, done func(check.Outcome)) {
 	p.r.mu.Lock()
 	if p.r.seen == nil {
 		p.r.seen = map[[2]int64]int{}
 	}
 	p.r.seen[[2]int64{int64(target), slot.UnixMilli()}]++
 	p.r.mu.Unlock()
-	if p.r.run != nil {
-		return p.r.run(ctx, target, slot)
+	if p.r.run == nil {
+		done(passed())
+		return
 	}
-	return passed()
+	done(p.r.run(ctx, target, slot))
 }
 
 func (p ready) Timeout() time.Duration { return max(p.r.timeout, 100*time.Millisecond) }

@@ -5,9 +5,14 @@ ON CONFLICT (id) DO UPDATE SET heard_at = clock_timestamp(), holds = excluded.ho
 RETURNING (extract(epoch FROM clock_timestamp()) * 1000)::bigint AS now_ms;
 
 -- name: Fair :one
--- Fair counts the processes that live and the shards that there are.
+-- Fair counts the processes that live, the shards that there are, and those of them that nobody has claimed.
 SELECT (SELECT count(*) FROM check_workers WHERE heard_at > clock_timestamp() - interval '4 seconds') AS workers,
-       (SELECT count(*) FROM check_shards) AS shards;
+       s.shards, s.unclaimed
+FROM (SELECT count(*) AS shards, count(*) FILTER (WHERE claimed_to < (extract(epoch FROM clock_timestamp()) * 1000)::bigint) AS unclaimed FROM check_shards) s;
+
+-- name: Unclaimed :many
+-- Unclaimed are the shards whose claim has ended, but for those that somebody is about to take.
+SELECT shard FROM check_shards WHERE claimed_to < (extract(epoch FROM clock_timestamp()) * 1000)::bigint ORDER BY shard FOR KEY SHARE SKIP LOCKED;
 
 -- name: Leave :exec
 DELETE FROM check_workers WHERE id = @id;
@@ -16,8 +21,9 @@ DELETE FROM check_workers WHERE id = @id;
 DELETE FROM check_workers WHERE heard_at < clock_timestamp() - interval '10 minutes';
 
 -- name: Spread :one
--- Spread says whether there are as many shards as there should be, and each target is in one of them.
-SELECT ((SELECT count(*) FROM check_shards) = @shards::bigint AND NOT EXISTS (SELECT FROM check_targets WHERE NOT gone AND shard >= @shards::bigint))::bool AS ok;
+-- Spread says whether there are as many shards as there should be, and each target is in one of them. The greatest is the end of an index;
+-- to look for one beyond is a plan that expects to find it soon and reads all targets.
+SELECT ((SELECT count(*) FROM check_shards) = @shards::bigint AND coalesce((SELECT max(shard) FROM check_targets WHERE NOT gone), 0) < @shards::bigint)::bool AS ok;
 
 -- name: LockPlan :exec
 -- Nobody plans targets meanwhile.

@@ -3,6 +3,7 @@ package engine
 import (
 	"context"
 	"sync"
+	"time"
 )
 
 // share is how many shards this process should hold.
@@ -43,6 +44,12 @@ func (e *Engine) learnShare() {
 	workers := max(1, int(row.Workers))
 	fair := (int(row.Shards) + workers - 1) / workers
 	e.share.set(fair)
+	if row.Unclaimed > 0 {
+		select {
+		case e.left <- struct{}{}:
+		default:
+		}
+	}
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	// Half of it at a time: others may be about to leave.
@@ -55,4 +62,36 @@ func (e *Engine) learnShare() {
 			}
 		}
 	}
+}
+
+// peek is how often it is looked at shards that nobody has claimed.
+const peek = 400 * time.Millisecond
+
+// tellUnclaimed passes on which shards nobody has claimed, until there are none.
+func (e *Engine) tellUnclaimed(ctx context.Context) {
+	for {
+		select {
+		case <-ctx.Done():
+			return
+		case <-e.left:
+		}
+		for e.o.Unclaimed != nil {
+			shards, err := e.unclaimed(ctx)
+			if err != nil || len(shards) == 0 {
+				break
+			}
+			e.o.Unclaimed(ctx, shards)
+			select {
+			case <-ctx.Done():
+				return
+			case <-time.After(peek):
+			}
+		}
+	}
+}
+
+func (e *Engine) unclaimed(ctx context.Context) ([]int16, error) {
+	ctx, cancel := context.WithTimeout(ctx, window)
+	defer cancel()
+	return e.queries(ctx).Unclaimed(ctx)
 }

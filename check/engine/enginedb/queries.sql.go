@@ -324,19 +324,21 @@ func (q *Queries) Extend(ctx context.Context, arg ExtendParams) ([]ExtendRow, er
 
 const fair = `-- name: Fair :one
 SELECT (SELECT count(*) FROM check_workers WHERE heard_at > clock_timestamp() - interval '4 seconds') AS workers,
-       (SELECT count(*) FROM check_shards) AS shards
+       s.shards, s.unclaimed
+FROM (SELECT count(*) AS shards, count(*) FILTER (WHERE claimed_to < (extract(epoch FROM clock_timestamp()) * 1000)::bigint) AS unclaimed FROM check_shards) s
 `
 
 type FairRow struct {
-	Workers int64
-	Shards  int64
+	Workers   int64
+	Shards    int64
+	Unclaimed int64
 }
 
-// Fair counts the processes that live and the shards that there are.
+// Fair counts the processes that live, the shards that there are, and those of them that nobody has claimed.
 func (q *Queries) Fair(ctx context.Context) (FairRow, error) {
 	row := q.db.QueryRow(ctx, fair)
 	var i FairRow
-	err := row.Scan(&i.Workers, &i.Shards)
+	err := row.Scan(&i.Workers, &i.Shards, &i.Unclaimed)
 	return i, err
 }
 
@@ -745,10 +747,11 @@ func (q *Queries) SettleUnclaimed(ctx context.Context, arg SettleUnclaimedParams
 }
 
 const spread = `-- name: Spread :one
-SELECT ((SELECT count(*) FROM check_shards) = $1::bigint AND NOT EXISTS (SELECT FROM check_targets WHERE NOT gone AND shard >= $1::bigint))::bool AS ok
+SELECT ((SELECT count(*) FROM check_shards) = $1::bigint AND coalesce((SELECT max(shard) FROM check_targets WHERE NOT gone), 0) < $1::bigint)::bool AS ok
 `
 
-// Spread says whether there are as many shards as there should be, and each target is in one of them.
+// Spread says whether there are as many shards as there should be, and each target is in one of them. The greatest is the end of an index;
+// to look for one beyond is a plan that expects to find it soon and reads all targets.
 func (q *Queries) Spread(ctx context.Context, shards int64) (bool, error) {
 	row := q.db.QueryRow(ctx, spread, shards)
 	var ok bool
@@ -938,6 +941,31 @@ func (q *Queries) Targets(ctx context.Context, shard int16) ([]TargetsRow, error
 			return nil, err
 		}
 		items = append(items, i)
+	}
+	if err := rows.Err(); err != nil {
+		return nil, err
+	}
+	return items, nil
+}
+
+const unclaimed = `-- name: Unclaimed :many
+SELECT shard FROM check_shards WHERE claimed_to < (extract(epoch FROM clock_timestamp()) * 1000)::bigint ORDER BY shard FOR KEY SHARE SKIP LOCKED
+`
+
+// Unclaimed are the shards whose claim has ended, but for those that somebody is about to take.
+func (q *Queries) Unclaimed(ctx context.Context) ([]int16, error) {
+	rows, err := q.db.Query(ctx, unclaimed)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	var items []int16
+	for rows.Next() {
+		var shard int16
+		if err := rows.Scan(&shard); err != nil {
+			return nil, err
+		}
+		items = append(items, shard)
 	}
 	if err := rows.Err(); err != nil {
 		return nil, err
