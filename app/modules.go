@@ -76,7 +76,7 @@ func (a *App) buildHealthChecks(p *parts) (err error) {
 		return err
 	}
 	p.healthchecks = healthcheck.New(healthcheck.Options{
-		History: history.NewReader(a.db, history.ReaderOptions{}),
+		History: history.NewReader(a.db, history.ReaderOptions{Live: 5 * time.Second}),
 		Draft: healthcheck.Drafting{
 			Host: &check.Host{Dial: p.reach.Dial, Addresses: p.reach.Addresses, Scripts: script.NewDrafts(p.tests), Now: time.Now}, Preparer: p.kinds, Calls: p.budget, Places: p.places, Most: a.config.MaxRunningProbes,
 		},

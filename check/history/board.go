@@ -57,10 +57,8 @@ func (r *Reader) Board(ctx context.Context, systems []uuid.UUID, days int) (Boar
 	// Results first: those that are sealed meanwhile are then in the boards.
 	var live []historydb.LiveOfSystemsRow
 	if b.Live {
-		if live, err = q.LiveOfSystems(ctx, historydb.LiveOfSystemsParams{
-			Systems: systems, First: (now/Hour - 2) * Hour, PartA: now / Hour % parts, PartB: (now/Hour - 1) % parts, PartC: (now/Hour - 2) % parts,
-		}); err != nil {
-			return Board{}, fmt.Errorf("read results of systems: %w", err)
+		if live, err = r.liveOf(ctx, q, systems, now); err != nil {
+			return Board{}, err
 		}
 	}
 	kept, err := q.Boards(ctx, systems)

@@ -16,6 +16,9 @@ type Reader struct {
 	db  *store.DB
 	now func(ctx context.Context) (int64, error)
 
+	live    live
+	liveFor time.Duration
+
 	mu     sync.Mutex
 	keep   Retention
 	keepAt time.Time
@@ -27,10 +30,14 @@ type Reader struct {
 type ReaderOptions struct {
 	// Now is the time in milliseconds since 1970; that of the database by default.
 	Now func(ctx context.Context) (int64, error)
+	// Live is for how long boards show the same of the runs since the last sealed hour; zero shows each run at once.
+	Live time.Duration
 }
 
 // NewReader makes a reader.
-func NewReader(db *store.DB, o ReaderOptions) *Reader { return &Reader{db: db, now: o.Now} }
+func NewReader(db *store.DB, o ReaderOptions) *Reader {
+	return &Reader{db: db, now: o.Now, liveFor: o.Live}
+}
 
 // settings are the retention that is set, or was a minute ago, and the time of the database, as this process knows it.
 func (r *Reader) settings(ctx context.Context) (Retention, int64, error) {

@@ -1,6 +1,7 @@
 package history_test
 
 import (
+	"context"
 	"errors"
 	"slices"
 	"testing"
@@ -298,13 +299,23 @@ func TestABoardShowsDaysAndHours(t *testing.T) {
 	}
 	require.Zero(t, w.count(`SELECT count(*) FROM check_results`))
 	verify()
-	// Results of this hour are counted before they are sealed, and once.
-	w.put(a, steady(noon, noon+10*history.Minute))
+	// Results of this hour are counted before they are sealed, and once; by a reader that keeps what it has counted, too.
+	sparing := history.NewReader(w.db, history.ReaderOptions{Now: func(context.Context) (int64, error) { return w.now, nil }, Live: time.Hour})
+	kept := func(systems ...uuid.UUID) int64 {
+		got, err := sparing.Board(t.Context(), systems, 3)
+		require.NoError(t, err)
+		return got.Systems[good].Days[2].Passed
+	}
+	w.put(a, steady(noon, noon+5*history.Minute))
+	require.EqualValues(t, 725, kept(good))
+	w.put(a, steady(noon+5*history.Minute, noon+10*history.Minute))
+	require.EqualValues(t, 725, kept(good, bad), "it was counted a moment ago")
 	require.EqualValues(t, 730, board().Systems[good].Days[2].Passed)
 	require.NotNil(t, board().Systems[good].LatencyMS[23])
 	w.now = noon + 70*history.Minute
 	w.seal()
 	require.EqualValues(t, 730, board().Systems[good].Days[2].Passed)
+	require.EqualValues(t, 730, kept(good), "what was counted before is sealed now")
 }
 
 func TestTheLastRunIsFoundAmongRowsAndInBlocks(t *testing.T) {

@@ -1,0 +1,80 @@
+package history
+
+import (
+	"context"
+	"fmt"
+	"sync"
+	"time"
+
+	"github.com/google/uuid"
+
+	"countersign/check/history/historydb"
+)
+
+// maxLiveKept bounds of how many systems it is kept.
+const maxLiveKept = 20_000
+
+// live keeps for a moment what the results of systems amount to that are not sealed. To add them up takes longer than the rest of a board, and
+// everybody who looks on asks for the same.
+type live struct {
+	mu sync.Mutex
+	of map[uuid.UUID]counted
+}
+
+// counted is what the results of a system amounted to at a moment.
+type counted struct {
+	rows []historydb.LiveOfSystemsRow
+	at   time.Time
+}
+
+// known splits systems into the rows of those that were counted since a moment, and the others.
+func (l *live) known(systems []uuid.UUID, since time.Time) (rows []historydb.LiveOfSystemsRow, others []uuid.UUID) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	for _, id := range systems {
+		if c, ok := l.of[id]; ok && c.at.After(since) {
+			rows = append(rows, c.rows...)
+		} else {
+			others = append(others, id)
+		}
+	}
+	return rows, others
+}
+
+// keep takes over what was counted at a moment; of a system without rows too.
+func (l *live) keep(systems []uuid.UUID, rows []historydb.LiveOfSystemsRow, at time.Time) {
+	of := make(map[uuid.UUID]counted, len(systems))
+	for _, id := range systems {
+		of[id] = counted{at: at}
+	}
+	for _, row := range rows {
+		of[row.SystemID] = counted{append(of[row.SystemID].rows, row), at}
+	}
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if l.of == nil || len(l.of)+len(of) > maxLiveKept {
+		l.of = make(map[uuid.UUID]counted, len(of))
+	}
+	for id, c := range of {
+		l.of[id] = c
+	}
+}
+
+// liveOf is what the results of systems amount to that are not sealed, hour by hour.
+func (r *Reader) liveOf(ctx context.Context, q *historydb.Queries, systems []uuid.UUID, now int64) ([]historydb.LiveOfSystemsRow, error) {
+	at := time.Now()
+	rows, others := r.live.known(systems, at.Add(-r.liveFor))
+	if len(others) == 0 {
+		return rows, nil
+	}
+	read, err := q.LiveOfSystems(ctx, historydb.LiveOfSystemsParams{
+		Systems: others, First: (now/Hour - 2) * Hour, PartA: now / Hour % parts, PartB: (now/Hour - 1) % parts, PartC: (now/Hour - 2) % parts,
+	})
+	if err != nil {
+		return nil, fmt.Errorf("read results of systems: %w", err)
+	}
+	if r.liveFor > 0 {
+		r.live.keep(others, read, at)
+	}
+	return append(rows, read...), nil
+}
