@@ -29,6 +29,16 @@ type erasureBody struct {
 	Body conversation.Erasure
 }
 
+type peopleList struct {
+	People []conversation.Owner `json:"people" nullable:"false"`
+	rest.Next
+}
+
+type erasureList struct {
+	Erasures []conversation.Erasure `json:"erasures" nullable:"false"`
+	rest.Next
+}
+
 // Routes declares the operations. Each write makes repeats harmless by itself, and reaches the workflow engine when its
 // row is committed.
 func (r *Privacy) Routes(api huma.API) {
@@ -40,7 +50,11 @@ func (r *Privacy) Routes(api huma.API) {
 	huma.Register(api, rest.Op("set-retention", http.MethodPut, retention, "Choose when conversations are deleted for good", rest.Rules(RetentionRule),
 		rest.SelfIdempotent(), rest.Doc("A sweep runs once a day while it is enabled.")), r.setRetention)
 	huma.Register(api, rest.Op("list-kept-people", http.MethodGet, privacy+"/people", "List those of whom conversations are kept", rest.Rules(PrivacyRule),
-		rest.Doc("Also those whose account is gone.")), r.listPeople)
+		rest.Doc("Also those whose account is gone.")),
+		func(ctx context.Context, in *struct{ rest.Page }) (*rest.Body[peopleList], error) {
+			people, next, err := r.Erasures.Owners(ctx, in.Page)
+			return rest.With(peopleList{people, next}, err)
+		})
 	huma.Register(api, rest.Op("preview-erasure", http.MethodGet, privacy+"/people/{id}", "Count what is kept of a person", rest.Rules(PrivacyRule)),
 		func(ctx context.Context, in *rest.ByID) (*struct{ Body conversation.Content }, error) {
 			content, err := r.Erasures.Preview(ctx, in.ID)
@@ -49,20 +63,11 @@ func (r *Privacy) Routes(api huma.API) {
 	huma.Register(api, rest.Op("request-erasure", http.MethodPost, privacy+"/erasures", "Delete everything that is kept of a person", rest.Rules(PrivacyRule),
 		rest.SelfIdempotent(), rest.Status(http.StatusAccepted),
 		rest.Doc("Running answers are stopped first. It cannot be undone. A repeat finds the erasure that runs.")), r.requestErasure)
-	huma.Register(api, rest.Op("list-erasures", http.MethodGet, privacy+"/erasures", "List erasures", rest.Rules(PrivacyRule)),
-		func(ctx context.Context, _ *struct{}) (*struct {
-			Body struct {
-				Erasures []conversation.Erasure `json:"erasures" nullable:"false"`
-			}
-		}, error) {
-			out := new(struct {
-				Body struct {
-					Erasures []conversation.Erasure `json:"erasures" nullable:"false"`
-				}
-			})
-			var err error
-			out.Body.Erasures, err = r.Erasures.List(ctx)
-			return out, err
+	huma.Register(api, rest.Op("list-erasures", http.MethodGet, privacy+"/erasures", "List erasures", rest.Rules(PrivacyRule),
+		rest.Doc("Newest first.")),
+		func(ctx context.Context, in *struct{ rest.Page }) (*rest.Body[erasureList], error) {
+			list, next, err := r.Erasures.List(ctx, in.Page)
+			return rest.With(erasureList{list, next}, err)
 		})
 	huma.Register(api, rest.Op("get-erasure", http.MethodGet, privacy+"/erasures/{id}", "Get an erasure", rest.Rules(PrivacyRule)),
 		func(ctx context.Context, in *rest.ByID) (*erasureBody, error) {
@@ -86,19 +91,6 @@ func (r *Privacy) setRetention(ctx context.Context, in *struct {
 	// A schedule that cannot be reached now is brought in line by a worker within a minute.
 	_ = r.Sweeper.Schedule(ctx)
 	return retentionAnswer(set, nil)
-}
-
-type peopleList struct {
-	Body struct {
-		People []conversation.Owner `json:"people" nullable:"false"`
-	}
-}
-
-func (r *Privacy) listPeople(ctx context.Context, _ *struct{}) (*peopleList, error) {
-	out := &peopleList{}
-	var err error
-	out.Body.People, err = r.Erasures.Owners(ctx)
-	return out, err
 }
 
 func (r *Privacy) requestErasure(ctx context.Context, in *struct {

@@ -5,6 +5,8 @@ import (
 	"encoding/base64"
 	"unicode/utf8"
 
+	"github.com/google/uuid"
+
 	"countersign/problem"
 )
 
@@ -33,6 +35,19 @@ func (p Page) After() (string, error) {
 		return "", problem.UnknownCursor()
 	}
 	return string(key), nil
+}
+
+// AfterID is the id after which the page starts, nil for the first one.
+func (p Page) AfterID() (*uuid.UUID, error) {
+	after, err := p.After()
+	if err != nil || after == "" {
+		return nil, err
+	}
+	id, err := uuid.Parse(after)
+	if err != nil {
+		return nil, problem.UnknownCursor()
+	}
+	return &id, nil
 }
 
 // Rows is how many rows to read: one more than the page holds, which tells whether there is another page.

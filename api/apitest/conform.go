@@ -33,6 +33,8 @@ type Subject struct {
 	Calls map[string]Call
 	// Public are the operations that are open to everybody, by id.
 	Public []string
+	// Widening are rules that open no operation of their own, because they show more or allow more in others, with the reason.
+	Widening map[string]string
 	// Unpaged are lists that are short by their nature, by path, with the reason.
 	Unpaged map[string]string
 	// Unrevised are writes that ask for no revision, by operation id, with the reason.

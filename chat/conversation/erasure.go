@@ -12,6 +12,7 @@ import (
 	"countersign/chat/conversation/conversationdb"
 	"countersign/principal"
 	"countersign/problem"
+	"countersign/rest"
 	"countersign/store"
 )
 
@@ -81,26 +82,35 @@ func NewErasures(db *store.DB, people People, driver Driver, erasers func() []Er
 	return &Erasures{db: db, people: people, driver: driver, erasers: erasers}
 }
 
-// Owners lists those of whom something is kept, also when their account is gone.
-func (s *Erasures) Owners(ctx context.Context) ([]Owner, error) {
-	rows, err := s.queries(ctx).ConversationOwners(ctx, 1000)
+// Owners lists those of whom something is kept, also when their account is gone, by their ids.
+func (s *Erasures) Owners(ctx context.Context, page rest.Page) ([]Owner, rest.Next, error) {
+	after, err := page.AfterID()
 	if err != nil {
-		return nil, fmt.Errorf("list owners: %w", err)
+		return nil, rest.Next{}, err
 	}
+	first := uuid.Nil
+	if after != nil {
+		first = *after
+	}
+	rows, err := s.queries(ctx).ConversationOwners(ctx, conversationdb.ConversationOwnersParams{After: first, MaxRows: page.Rows()})
+	if err != nil {
+		return nil, rest.Next{}, fmt.Errorf("list owners: %w", err)
+	}
+	rows, next := rest.Cut(page, rows, func(row conversationdb.ConversationOwnersRow) string { return row.ID.String() })
 	ids := make([]uuid.UUID, len(rows))
 	for i, row := range rows {
 		ids[i] = row.ID
 	}
 	people, err := s.people.People(ctx, ids)
 	if err != nil {
-		return nil, err
+		return nil, rest.Next{}, err
 	}
 	owners := make([]Owner, len(rows))
 	for i, row := range rows {
 		who := people[row.ID]
 		owners[i] = Owner{ID: row.ID, Name: who.Name, Email: who.Email, Conversations: row.Conversations}
 	}
-	return owners, nil
+	return owners, next, nil
 }
 
 // Preview counts what an erasure would delete.
@@ -163,19 +173,24 @@ func (s *Erasures) Request(ctx context.Context, by principal.Principal, person u
 	return erasureOf(row)
 }
 
-// List returns the latest erasures, newest first.
-func (s *Erasures) List(ctx context.Context) ([]Erasure, error) {
-	rows, err := s.queries(ctx).Erasures(ctx, maxList)
+// List lists erasures, newest first.
+func (s *Erasures) List(ctx context.Context, page rest.Page) ([]Erasure, rest.Next, error) {
+	before, err := page.AfterID()
 	if err != nil {
-		return nil, fmt.Errorf("list erasures: %w", err)
+		return nil, rest.Next{}, err
 	}
+	rows, err := s.queries(ctx).Erasures(ctx, conversationdb.ErasuresParams{Before: before, MaxRows: page.Rows()})
+	if err != nil {
+		return nil, rest.Next{}, fmt.Errorf("list erasures: %w", err)
+	}
+	rows, next := rest.Cut(page, rows, func(row conversationdb.AiErasure) string { return row.ID.String() })
 	list := make([]Erasure, len(rows))
 	for i, row := range rows {
 		if list[i], err = erasureOf(row); err != nil {
-			return nil, err
+			return nil, rest.Next{}, err
 		}
 	}
-	return list, s.name(ctx, list)
+	return list, next, s.name(ctx, list)
 }
 
 // name fills in the names of accounts that still exist.

@@ -101,10 +101,10 @@ func TestAPersonIsErasedAndNobodyElse(t *testing.T) {
 	require.Equal(t, rowsOfOne, content)
 	require.Equal(t, 5, audit)
 	require.Equal(t, map[uuid.UUID]int64{bob.ID: 1}, other.of)
-	owners, err := erasures.Owners(t.Context())
+	owners, _, err := erasures.Owners(t.Context(), rest.Page{})
 	require.NoError(t, err)
 	require.Equal(t, []conversation.Owner{{ID: bob.ID, Conversations: 1}}, owners, "an account that is gone has no name")
-	list, err := erasures.List(t.Context())
+	list, _, err := erasures.List(t.Context(), rest.Page{})
 	require.NoError(t, err)
 	require.Equal(t, []conversation.Erasure{done}, list)
 }
@@ -254,4 +254,48 @@ func TestAnArchivedConversationComesBack(t *testing.T) {
 
 func erasers(those ...conversation.Eraser) func() []conversation.Eraser {
 	return func() []conversation.Eraser { return those }
+}
+
+// Nobody is left out of the lists because there are many.
+func TestPeopleAndErasuresComeInPages(t *testing.T) {
+	t.Parallel()
+	s, db := newService(t)
+	erasures := conversation.NewErasures(db, accounts{}, &engine{}, erasers())
+	const people, size = 7, 3
+	want := map[uuid.UUID]bool{}
+	for range people {
+		who := person()
+		want[who.ID] = true
+		fill(t, s, db, who, "applied")
+		_, err := erasures.Request(t.Context(), person(), who.ID, "")
+		require.NoError(t, err)
+	}
+	kept, asked := map[uuid.UUID]bool{}, map[uuid.UUID]bool{}
+	for page := (rest.Page{Limit: size}); ; {
+		owners, next, err := erasures.Owners(t.Context(), page)
+		require.NoError(t, err)
+		for _, o := range owners {
+			kept[o.ID] = true
+		}
+		if page.Cursor = next.NextCursor; page.Cursor == "" {
+			break
+		}
+		require.Len(t, owners, size)
+	}
+	for page := (rest.Page{Limit: size}); ; {
+		list, next, err := erasures.List(t.Context(), page)
+		require.NoError(t, err)
+		for i, e := range list {
+			asked[e.PersonID] = true
+			require.True(t, i == 0 || !e.RequestedAt.After(list[i-1].RequestedAt), "the newest first")
+		}
+		if page.Cursor = next.NextCursor; page.Cursor == "" {
+			break
+		}
+		require.Len(t, list, size)
+	}
+	require.Equal(t, want, kept)
+	require.Equal(t, want, asked)
+	_, _, err := erasures.List(t.Context(), rest.Page{Cursor: "bm9uc2Vuc2U"})
+	require.True(t, problem.Is(err, problem.Invalid), "%v", err)
 }

@@ -199,19 +199,11 @@ func (m *Module) Report(ctx context.Context, id uuid.UUID) (Report, error) {
 
 // List are the newest checks first; of one connection unless it is nil.
 func (m *Module) List(ctx context.Context, connection *uuid.UUID, page rest.Page) ([]Check, rest.Next, error) {
-	params := modelcheckdb.ChecksParams{ConnectionID: connection, MaxRows: page.Rows()}
-	after, err := page.After()
+	after, err := page.AfterID()
 	if err != nil {
 		return nil, rest.Next{}, err
 	}
-	if after != "" {
-		id, err := uuid.Parse(after)
-		if err != nil {
-			return nil, rest.Next{}, problem.UnknownCursor()
-		}
-		params.AfterID = &id
-	}
-	rows, err := m.queries(ctx).Checks(ctx, params)
+	rows, err := m.queries(ctx).Checks(ctx, modelcheckdb.ChecksParams{ConnectionID: connection, AfterID: after, MaxRows: page.Rows()})
 	if err != nil {
 		return nil, rest.Next{}, fmt.Errorf("list checks: %w", err)
 	}

@@ -54,22 +54,27 @@ func (q *Queries) ArchiveForErasure(ctx context.Context, arg ArchiveForErasurePa
 
 const conversationOwners = `-- name: ConversationOwners :many
 SELECT o.id, count(o.conversation)::bigint AS conversations
-FROM (SELECT owner_id AS id, id AS conversation FROM ai_conversations
+FROM (SELECT owner_id AS id, id AS conversation FROM ai_conversations WHERE owner_id > $1::uuid
       UNION ALL
-      SELECT DISTINCT principal_id, NULL::uuid FROM ai_proposals WHERE principal_kind = 'user') o
+      SELECT DISTINCT principal_id, NULL::uuid FROM ai_proposals WHERE principal_kind = 'user' AND principal_id > $1::uuid) o
 GROUP BY o.id
-ORDER BY count(o.conversation) DESC, o.id
-LIMIT $1
+ORDER BY o.id
+LIMIT $2
 `
+
+type ConversationOwnersParams struct {
+	After   uuid.UUID
+	MaxRows int32
+}
 
 type ConversationOwnersRow struct {
 	ID            uuid.UUID
 	Conversations int64
 }
 
-// Whoever has conversations or proposals, also those whose account is gone.
-func (q *Queries) ConversationOwners(ctx context.Context, maxRows int32) ([]ConversationOwnersRow, error) {
-	rows, err := q.db.Query(ctx, conversationOwners, maxRows)
+// Whoever has conversations or proposals, also those whose account is gone, by their ids.
+func (q *Queries) ConversationOwners(ctx context.Context, arg ConversationOwnersParams) ([]ConversationOwnersRow, error) {
+	rows, err := q.db.Query(ctx, conversationOwners, arg.After, arg.MaxRows)
 	if err != nil {
 		return nil, err
 	}
@@ -213,11 +218,17 @@ func (q *Queries) ErasureCounts(ctx context.Context, personID uuid.UUID) (Erasur
 }
 
 const erasures = `-- name: Erasures :many
-SELECT id, person_id, requested_by_kind, requested_by_id, requested_at, conversations, messages, turns, proposals, other, finished_at FROM ai_erasures ORDER BY requested_at DESC, id LIMIT $1
+SELECT id, person_id, requested_by_kind, requested_by_id, requested_at, conversations, messages, turns, proposals, other, finished_at FROM ai_erasures WHERE $1::uuid IS NULL OR id < $1::uuid ORDER BY id DESC LIMIT $2
 `
 
-func (q *Queries) Erasures(ctx context.Context, maxRows int32) ([]AiErasure, error) {
-	rows, err := q.db.Query(ctx, erasures, maxRows)
+type ErasuresParams struct {
+	Before  *uuid.UUID
+	MaxRows int32
+}
+
+// Newest first: ids are drawn in the order of time.
+func (q *Queries) Erasures(ctx context.Context, arg ErasuresParams) ([]AiErasure, error) {
+	rows, err := q.db.Query(ctx, erasures, arg.Before, arg.MaxRows)
 	if err != nil {
 		return nil, err
 	}

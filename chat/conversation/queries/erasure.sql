@@ -5,13 +5,13 @@ SELECT (SELECT count(*) FROM ai_conversations c WHERE c.owner_id = @person_id) A
        (SELECT count(*) FROM ai_proposals p WHERE p.principal_kind = 'user' AND p.principal_id = @person_id) AS proposals;
 
 -- name: ConversationOwners :many
--- Whoever has conversations or proposals, also those whose account is gone.
+-- Whoever has conversations or proposals, also those whose account is gone, by their ids.
 SELECT o.id, count(o.conversation)::bigint AS conversations
-FROM (SELECT owner_id AS id, id AS conversation FROM ai_conversations
+FROM (SELECT owner_id AS id, id AS conversation FROM ai_conversations WHERE owner_id > @after::uuid
       UNION ALL
-      SELECT DISTINCT principal_id, NULL::uuid FROM ai_proposals WHERE principal_kind = 'user') o
+      SELECT DISTINCT principal_id, NULL::uuid FROM ai_proposals WHERE principal_kind = 'user' AND principal_id > @after::uuid) o
 GROUP BY o.id
-ORDER BY count(o.conversation) DESC, o.id
+ORDER BY o.id
 LIMIT @max_rows;
 
 -- name: CreateErasure :execrows
@@ -29,7 +29,8 @@ SELECT * FROM ai_erasures WHERE id = $1;
 SELECT * FROM ai_erasures WHERE id = $1 FOR UPDATE;
 
 -- name: Erasures :many
-SELECT * FROM ai_erasures ORDER BY requested_at DESC, id LIMIT @max_rows;
+-- Newest first: ids are drawn in the order of time.
+SELECT * FROM ai_erasures WHERE sqlc.narg(before)::uuid IS NULL OR id < sqlc.narg(before)::uuid ORDER BY id DESC LIMIT @max_rows;
 
 -- name: UnfinishedErasures :many
 SELECT id FROM ai_erasures WHERE finished_at IS NULL ORDER BY requested_at;

@@ -32,9 +32,9 @@ function Requests() {
   const [search, setSearch] = useState("");
   const [erasing, setErasing] = useState<KeptPerson | null>(null);
   const wanted = search.trim().toLowerCase();
-  const found = people?.filter((person) =>
-    [person.name, person.email, person.id].some((text) => text.toLowerCase().includes(wanted)),
-  );
+  const found = people
+    ?.filter((person) => [person.name, person.email, person.id].some((text) => text.toLowerCase().includes(wanted)))
+    .toSorted((a, b) => b.conversations - a.conversations);
   return (
     <>
       <section aria-labelledby="kept-people" className="flex flex-col gap-3">

@@ -1,5 +1,5 @@
 import { queryOptions } from "@tanstack/react-query";
-import { answer, api, once, seen, type Schema } from "./client";
+import { answer, api, everyPage, once, seen, type Schema } from "./client";
 
 export type RetentionSetting = Schema<"ConversationRetentionSetting">;
 export type Retention = Schema<"ConversationRetention">;
@@ -19,7 +19,11 @@ const privacyKey = ["privacy"] as const;
 
 export const keptPeopleQuery = queryOptions({
   queryKey: [...privacyKey, "people"],
-  queryFn: async ({ signal }) => (await answer(api.GET("/api/ai/privacy/people", { signal }))).people,
+  queryFn: ({ signal }) =>
+    everyPage(
+      (query) => answer(api.GET("/api/ai/privacy/people", { params: { query }, signal })),
+      ({ people }) => people,
+    ),
 });
 
 export const keptContentQuery = (id: string) =>
@@ -30,7 +34,11 @@ export const keptContentQuery = (id: string) =>
 
 export const erasuresQuery = queryOptions({
   queryKey: [...privacyKey, "erasures"],
-  queryFn: async ({ signal }) => (await answer(api.GET("/api/ai/privacy/erasures", { signal }))).erasures,
+  queryFn: ({ signal }) =>
+    everyPage(
+      (query) => answer(api.GET("/api/ai/privacy/erasures", { params: { query }, signal })),
+      ({ erasures }) => erasures,
+    ),
   refetchInterval: ({ state }) => (state.data?.some((erasure) => erasure.finishedAt === null) ? 1_000 : false),
 });
 

@@ -1087,7 +1087,7 @@ export interface paths {
         };
         /**
          * List erasures
-         * @description Needs ai.privacy.manage.
+         * @description Newest first. Needs ai.privacy.manage.
          */
         get: operations["list-erasures"];
         put?: never;
@@ -3367,6 +3367,11 @@ export interface components {
             /** @description One line */
             title?: string;
         };
+        ApiErasureList: {
+            erasures: components["schemas"]["ConversationErasure"][];
+            /** @description Ask with it for the next page; absent on the last one. */
+            nextCursor?: string;
+        };
         ApiGoverned: {
             /**
              * @description off: nobody can do it. secondPerson: it becomes a proposal for another person. maybeSecondPerson: that depends on the request
@@ -3399,6 +3404,11 @@ export interface components {
             reuseDraft?: boolean;
             /** @description One line */
             title?: string;
+        };
+        ApiPeopleList: {
+            /** @description Ask with it for the next page; absent on the last one. */
+            nextCursor?: string;
+            people: components["schemas"]["ConversationOwner"][];
         };
         ApiProblemDocument: {
             /** @description What clients may switch on */
@@ -5090,9 +5100,6 @@ export interface components {
         "List-called-toolsResponse": {
             tools: string[];
         };
-        "List-erasuresResponse": {
-            erasures: components["schemas"]["ConversationErasure"][];
-        };
         "List-governed-operationsResponse": {
             operations: components["schemas"]["ApiGoverned"][];
         };
@@ -5411,9 +5418,6 @@ export interface components {
         };
         PayloadBodyBody: {
             payloads: components["schemas"]["ApiTemporalPayload"][];
-        };
-        PeopleListBody: {
-            people: components["schemas"]["ConversationOwner"][];
         };
         PolicyChange: {
             alwaysConfirm?: boolean;
@@ -8675,7 +8679,12 @@ export interface operations {
     };
     "list-erasures": {
         parameters: {
-            query?: never;
+            query?: {
+                /** @description How many to list at most. */
+                limit?: number;
+                /** @description nextCursor of the page before. */
+                cursor?: string;
+            };
             header?: never;
             path?: never;
             cookie?: never;
@@ -8688,7 +8697,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["List-erasuresResponse"];
+                    "application/json": components["schemas"]["ApiErasureList"];
                 };
             };
             /** @description Error */
@@ -8768,7 +8777,12 @@ export interface operations {
     };
     "list-kept-people": {
         parameters: {
-            query?: never;
+            query?: {
+                /** @description How many to list at most. */
+                limit?: number;
+                /** @description nextCursor of the page before. */
+                cursor?: string;
+            };
             header?: never;
             path?: never;
             cookie?: never;
@@ -8781,7 +8795,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["PeopleListBody"];
+                    "application/json": components["schemas"]["ApiPeopleList"];
                 };
             };
             /** @description Error */
