@@ -12,8 +12,12 @@ import (
 // 4,000 characters of a tool's result.
 const BriefSize = 3_700
 
-//go:embed globals.txt
-var globalsInBrief string
+var (
+	//go:embed globals.txt
+	globalsInBrief string
+	//go:embed tool.txt
+	toolGlobalsInBrief string
+)
 
 var documentation = regexp.MustCompile(`(?m)^[ \t]*/\*\*(?s:.*?)\*/[ \t]*\n`)
 
@@ -27,6 +31,9 @@ func (d Description) Brief() Description {
 	begin, _, _ := strings.Cut(globals, "\n")
 	if module, _, found := strings.Cut(d.Declarations, begin); found {
 		d.Declarations = module + globalsInBrief
+		if d.Context == CustomTool {
+			d.Declarations = module + toolGlobalsInBrief
+		}
 	}
 	if d.size() > BriefSize {
 		d.Declarations = documentation.ReplaceAllString(d.Declarations, "")

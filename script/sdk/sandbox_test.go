@@ -140,3 +140,30 @@ func TestWhatIsCompiledRuns(t *testing.T) {
 	}
 	require.Equal(t, []int{4, 6}, lines[:2], "%+v", o.Failure.Stack)
 }
+
+func TestACustomToolRuns(t *testing.T) {
+	t.Parallel()
+	engine := newEngine(t)
+	c := typescript.New(typescript.Options{Processes: 1, Timeout: 2 * time.Minute})
+	t.Cleanup(c.Close)
+	call := func(source string, input sdk.ToolInput) sandbox.Outcome {
+		compiled, err := c.CompileTool(t.Context(), typescript.ToolSource{ID: "t", Source: source, ArgsSchema: []byte("{}")})
+		require.NoError(t, err)
+		require.Empty(t, compiled.Diagnostics, source)
+		return runIn(t, engine, compiled.JS, input)
+	}
+	tool := func(body string) string {
+		return "export default { actions: { async default(args, ctx) {" + body + "} } };\n"
+	}
+	for source, want := range map[string]string{
+		sdk.CustomTool.Starter():                 `{"url":"https://api.example.com/weather?city=Z%C3%BCrich"}`,
+		tool("return args.city;"):                `"Zürich"`,
+		tool("return ctx.secrets.ref('TOKEN');"): `"nonce_1"`,
+		tool("return typeof (args as any).constructed + Object.keys(ctx).join();"):              `"undefinedsecrets,log"`,
+		"export default { actions: { default() { return this.other(); }, other: () => 2 } };\n": `2`,
+	} {
+		o := call(source, sdk.ToolInput{Args: map[string]any{"city": "Zürich"}, Secrets: map[string]string{"TOKEN": "nonce_1"}, Action: "default"})
+		require.Equal(t, sandbox.OK, o.Kind, "%s: %+v", source, o.Failure)
+		require.JSONEq(t, want, string(o.Result), source)
+	}
+}

@@ -23,11 +23,12 @@ const (
 	HealthCheckShell  Context = "healthcheck-shell"
 	ActionScript      Context = "automation-action-script"
 	ActionShell       Context = "automation-action-shell"
+	CustomTool        Context = "custom-tool"
 )
 
 // Contexts lists every context.
 func Contexts() []Context {
-	return []Context{HealthCheckScript, HealthCheckShell, ActionScript, ActionShell}
+	return []Context{HealthCheckScript, HealthCheckShell, ActionScript, ActionShell, CustomTool}
 }
 
 // Language is what a script is written in.
@@ -58,7 +59,7 @@ type File struct {
 
 // Description is what an author, or a model that writes for one, has to know about a context.
 type Description struct {
-	Context  Context  `json:"context"  enum:"healthcheck-script,healthcheck-shell,automation-action-script,automation-action-shell"`
+	Context  Context  `json:"context"  enum:"healthcheck-script,healthcheck-shell,automation-action-script,automation-action-shell,custom-tool"`
 	Language Language `json:"language" enum:"typescript,shell"`
 	// SDKModule and Helper are what a TypeScript script imports.
 	SDKModule string `json:"sdkModule,omitempty"`
@@ -93,10 +94,14 @@ var (
 	healthCheckSource string
 	//go:embed runtime/automation.js
 	automationSource string
+	//go:embed runtime/tool.js
+	toolSource string
 	//go:embed starters/healthcheck.ts
 	healthCheckStarter string
 	//go:embed starters/automation.ts
 	automationStarter string
+	//go:embed starters/tool.ts
+	toolStarter string
 	//go:embed starters/healthcheck.sh
 	healthCheckShellStarter string
 	//go:embed starters/automation.sh
@@ -107,6 +112,12 @@ var (
 
 // Globals is the declaration file of what every script can use without an import.
 func Globals() File { return File{"globals.d.ts", globals} }
+
+// ToolGlobals is the same for custom tools, which have no network.
+func ToolGlobals() File {
+	before, _, _ := strings.Cut(globals, "type HeadersInit")
+	return File{"globals-tool.d.ts", before}
+}
 
 // HealthCheckModule is the module of health checks.
 func HealthCheckModule() Module {
@@ -122,7 +133,7 @@ func AutomationModule() Module {
 
 // ToolModule is the module of custom tools. It has types only.
 func ToolModule() Module {
-	return Module{Name: "@countersign/sdk/tool", File: File{"tool.d.ts", toolDeclarations}}
+	return Module{Name: "@countersign/sdk/tool", File: File{"tool.d.ts", toolDeclarations}, Source: toolSource}
 }
 
 // ParseContext reads the name of a context.
@@ -153,6 +164,8 @@ func (c Context) Module() (Module, bool) {
 		return HealthCheckModule(), true
 	case ActionScript:
 		return AutomationModule(), true
+	case CustomTool:
+		return ToolModule(), true
 	default:
 		return Module{}, false
 	}
@@ -160,7 +173,11 @@ func (c Context) Module() (Module, bool) {
 
 // Files are the declaration files of a TypeScript context: the module, then the globals. There are none for shell.
 func (c Context) Files() []File {
-	if m, ok := c.Module(); ok {
+	m, ok := c.Module()
+	switch {
+	case c == CustomTool:
+		return []File{m.File, ToolGlobals()}
+	case ok:
 		return []File{m.File, Globals()}
 	}
 	return nil
@@ -177,6 +194,8 @@ func (c Context) Starter() string {
 		return automationStarter
 	case ActionShell:
 		return automationShellStarter
+	case CustomTool:
+		return toolStarter
 	}
 	return ""
 }

@@ -46,13 +46,7 @@ export default async (input) => {
 
 // build makes one module of the script and what it imports.
 func build(s *script, in sdk.Context) answer {
-	result := api.Build(api.BuildOptions{
-		EntryPoints: []string{entrySpace}, Bundle: true, Outfile: "script.js", AbsWorkingDir: "/",
-		Format: api.FormatESModule, Platform: api.PlatformNeutral, Target: api.ES2022, Charset: api.CharsetUTF8,
-		Sourcemap: api.SourceMapExternal, SourcesContent: api.SourcesContentExclude,
-		LogLevel: api.LogLevelSilent, TsconfigRaw: `{"compilerOptions":{"strict":true}}`,
-		Plugins: []api.Plugin{modules(s, in)},
-	})
+	result := api.Build(buildOptions(modules(s, in)))
 	a := answer{Stage: built}
 	for _, m := range result.Errors {
 		a.Diagnostics = append(a.Diagnostics, s.bundling(m))
@@ -69,6 +63,16 @@ func build(s *script, in sdk.Context) answer {
 		}
 	}
 	return a
+}
+
+func buildOptions(plugin api.Plugin) api.BuildOptions {
+	return api.BuildOptions{
+		EntryPoints: []string{entrySpace}, Bundle: true, Outfile: "script.js", AbsWorkingDir: "/",
+		Format: api.FormatESModule, Platform: api.PlatformNeutral, Target: api.ES2022, Charset: api.CharsetUTF8,
+		Sourcemap: api.SourceMapExternal, SourcesContent: api.SourcesContentExclude,
+		LogLevel: api.LogLevelSilent, TsconfigRaw: `{"compilerOptions":{"strict":true}}`,
+		Plugins: []api.Plugin{plugin},
+	}
 }
 
 // modules lets the bundler see the author's module and the SDK and nothing else.

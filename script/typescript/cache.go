@@ -4,6 +4,7 @@ import (
 	"container/list"
 	"crypto/sha256"
 	"encoding/binary"
+	"io"
 	"sync"
 	"time"
 )
@@ -19,56 +20,59 @@ func (r request) key() key {
 	if r.Types {
 		flags |= 2
 	}
-	head := binary.BigEndian.AppendUint32([]byte{flags}, uint32(len(r.Context)))
-	_, _ = h.Write(append(append(head, r.Context...), r.Source...))
+	head := []byte{flags}
+	for _, part := range []string{string(r.Context), r.Args.Loose, r.Args.Strict} {
+		head = append(binary.BigEndian.AppendUint32(head, uint32(len(part))), part...)
+	}
+	_, _ = h.Write(head)
+	_, _ = io.WriteString(h, r.Source)
 	return key(h.Sum(nil))
 }
 
 // cache keeps results, the ones used last, up to a number of bytes. A check that was cut short is kept for a while only,
 // because a machine with less to do may finish it.
-type cache struct {
+type cache[V any] struct {
 	limit int
+	size  func(V) int
 	brief time.Duration
 
 	mu      sync.Mutex
-	size    int
+	held    int
 	recent  *list.List
 	entries map[key]*list.Element
 }
 
-type cached struct {
-	key      key
-	compiled Compiled
-	size     int
+type cached[V any] struct {
+	key   key
+	value V
+	size  int
 	// until is zero for what does not expire.
 	until time.Time
 }
 
-func newCache(limit int, brief time.Duration) *cache {
-	return &cache{limit: limit, brief: brief, recent: list.New(), entries: map[key]*list.Element{}}
+func newCache[V any](limit int, brief time.Duration, size func(V) int) *cache[V] {
+	return &cache[V]{limit: limit, size: size, brief: brief, recent: list.New(), entries: map[key]*list.Element{}}
 }
 
-func (c *cache) get(k key) (Compiled, bool) {
+func (c *cache[V]) get(k key) (V, bool) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	e, ok := c.entries[k]
+	var none V
 	if !ok {
-		return Compiled{}, false
+		return none, false
 	}
-	entry := e.Value.(*cached) //nolint:errcheck // the list holds nothing else
+	entry := e.Value.(*cached[V]) //nolint:errcheck // the list holds nothing else
 	if !entry.until.IsZero() && time.Now().After(entry.until) {
 		c.remove(e)
-		return Compiled{}, false
+		return none, false
 	}
 	c.recent.MoveToFront(e)
-	return entry.compiled, true
+	return entry.value, true
 }
 
-func (c *cache) put(k key, compiled Compiled, cut bool) {
-	entry := &cached{key: k, compiled: compiled, size: 512 + len(compiled.JS) + len(compiled.SourceMap)}
-	for _, d := range compiled.Diagnostics {
-		entry.size += 128 + len(d.Message)
-	}
+func (c *cache[V]) put(k key, value V, cut bool) {
+	entry := &cached[V]{key: k, value: value, size: c.size(value)}
 	if cut {
 		entry.until = time.Now().Add(c.brief)
 	}
@@ -78,14 +82,14 @@ func (c *cache) put(k key, compiled Compiled, cut bool) {
 		c.remove(e)
 	}
 	c.entries[k] = c.recent.PushFront(entry)
-	c.size += entry.size
-	for c.size > c.limit {
+	c.held += entry.size
+	for c.held > c.limit {
 		c.remove(c.recent.Back())
 	}
 }
 
-func (c *cache) remove(e *list.Element) {
-	entry := c.recent.Remove(e).(*cached) //nolint:errcheck // the list holds nothing else
+func (c *cache[V]) remove(e *list.Element) {
+	entry := c.recent.Remove(e).(*cached[V]) //nolint:errcheck // the list holds nothing else
 	delete(c.entries, entry.key)
-	c.size -= entry.size
+	c.held -= entry.size
 }

@@ -103,6 +103,10 @@ func (e *engine) warmUp() {
 }
 
 func (e *engine) work(r request, send func(answer)) {
+	if r.Context == sdk.CustomTool {
+		e.tool(r, send)
+		return
+	}
 	s := outline(r.Source, r.Context)
 	send(answer{Stage: outlined, Diagnostics: s.diagnostics, Broken: s.broken})
 	if r.Emit && len(s.diagnostics) == 0 {

@@ -19,6 +19,8 @@ type request struct {
 	// Emit asks for JavaScript, Types for a check of the types.
 	Emit  bool `json:"emit"`
 	Types bool `json:"types"`
+	// Args are what the schema of a custom tool says of its arguments, as types.
+	Args ArgsTypes `json:"args,omitzero"`
 }
 
 // stage is what an answer holds.
@@ -44,6 +46,9 @@ type answer struct {
 	Broken    bool   `json:"broken,omitempty"`
 	JS        string `json:"js,omitempty"`
 	SourceMap []byte `json:"sourceMap,omitempty"`
+	// Findings and Capabilities are about a custom tool.
+	Findings     []ToolDiagnostic `json:"findings,omitempty"`
+	Capabilities *Capabilities    `json:"capabilities,omitempty"`
 	// Memory is what the child holds at the end, in bytes.
 	Memory uint64 `json:"memory,omitempty"`
 }

@@ -1,62 +1,219 @@
 package typescript
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
+	"fmt"
+	"slices"
+	"unicode/utf8"
 
-	"countersign/problem"
+	"countersign/script/sdk"
 )
 
-// ToolSource is a custom tool as its author writes it. ArgsSchema is a JSON schema of the arguments ("{}" takes anything).
+const (
+	// MaxToolSource is the most characters that the source of a custom tool may have on the wire.
+	MaxToolSource = 500_000
+	// The codes of diagnostics that are neither of the static analysis nor of the rules about modules and globals.
+	codeSyntax    = "syntax"
+	codeType      = "type"
+	codeTransform = "transform_failed"
+	codeUnchecked = "type_check_skipped"
+	codeComplex   = "source_too_complex"
+	codeTooLong   = "source_too_long"
+	codeNotText   = "source_not_text"
+)
+
+// ToolSource is a custom tool as its author writes it.
 type ToolSource struct {
 	ID, Source string
+	// ArgsSchema is a JSON schema of the arguments. "{}" takes anything.
 	ArgsSchema json.RawMessage
 }
 
-// ToolDiagnostic is one finding, in the author's TypeScript. Lines and columns count from 1, columns in UTF-16 code units; the end
-// is exclusive.
+// ToolDiagnostic is one finding in a custom tool, at a place in the author's source. Lines and columns count from 1,
+// columns in UTF-16 code units; the end is exclusive.
 type ToolDiagnostic struct {
-	Code      string   `json:"code"`
-	Severity  Severity `json:"severity" enum:"error,warning"`
-	Message   string   `json:"message"`
-	Line      int      `json:"line"`
-	Column    int      `json:"column"`
-	EndLine   int      `json:"end_line"`
-	EndColumn int      `json:"end_column"`
-	Hint      string   `json:"hint,omitempty"`
+	// Code is stable: "ast_no_default_export", "banned_module_import", "banned_eval", "syntax", "type", "args_schema_invalid".
+	Code     string   `json:"code"`
+	Severity Severity `json:"severity" enum:"error,warning"`
+	// Message is meant for people and for models that write tools.
+	Message   string `json:"message"`
+	Line      int    `json:"line"`
+	Column    int    `json:"column"`
+	EndLine   int    `json:"end_line"`
+	EndColumn int    `json:"end_column"`
+	// Hint says what to do instead.
+	Hint string `json:"hint,omitempty"`
 }
 
-// Capabilities are what a tool can reach. DynamicSecretRefs is set whenever SecretRefs may be incomplete.
+// Capabilities are what a tool can ask for, as far as its source says.
 type Capabilities struct {
-	SecretRefs        []string           `json:"secret_refs" nullable:"false"`
+	// SecretRefs are the names of secrets, sorted, each once.
+	SecretRefs []string `json:"secret_refs" nullable:"false"`
+	// DynamicSecretRefs is set whenever the list may be incomplete; Reasons say why.
 	DynamicSecretRefs bool               `json:"dynamic_secret_refs"`
 	Reasons           []CapabilityReason `json:"reasons,omitempty" nullable:"false"`
-	Modules           []string           `json:"modules" nullable:"false"`
-	Actions           []string           `json:"actions" nullable:"false"`
+	// Modules are what is imported as a value, Actions the names of the actions; sorted.
+	Modules []string `json:"modules" nullable:"false"`
+	Actions []string `json:"actions" nullable:"false"`
 }
 
-// CapabilityReason is a place for which DynamicSecretRefs is set.
+// CapabilityReason is a place where a tool uses its context in a way that cannot be followed.
 type CapabilityReason struct {
 	Message string `json:"message"`
 	Line    int    `json:"line"`
 	Column  int    `json:"column"`
 }
 
-// CompiledTool is a custom tool as the sandbox runs it. JS is "" when a diagnostic is an error.
+// CompiledTool is a custom tool as the sandbox runs it.
 type CompiledTool struct {
+	// Diagnostics are sorted by position, at most 100.
 	Diagnostics  []ToolDiagnostic
 	Capabilities Capabilities
-	JS           string
-	SourceMap    []byte
-	Compiler     string
-	Checked      bool
-	Reason       Reason
+
+	// JS is an ES module without imports, "" when a diagnostic is an error. Its default export is an async function of
+	// sdk.ToolInput that answers what the action answers.
+	JS string
+	// SourceMap leads from JS to the source: see Positions.
+	SourceMap []byte
+	// Compiler is ToolCompiler: the same source and compiler make the same JS.
+	Compiler string
+
+	// Checked is set when the types were checked; otherwise Reason says why not.
+	Checked bool
+	Reason  Reason
 }
 
-// ToolCompiler is the identity of what CompileTool makes of a source.
-func ToolCompiler() string { return "" }
+// Errors reports whether a diagnostic is an error.
+func (c CompiledTool) Errors() bool {
+	return slices.ContainsFunc(c.Diagnostics, func(d ToolDiagnostic) bool { return d.Severity == Error })
+}
 
-// CompileTool compiles a custom tool.
-func (c *Compiler) CompileTool(context.Context, ToolSource) (CompiledTool, error) {
-	return CompiledTool{}, problem.Errorf(problem.Unavailable, "Tools cannot be compiled yet.")
+func (c CompiledTool) size() int {
+	size := 1_024 + len(c.JS) + len(c.SourceMap) + 64*(len(c.Capabilities.SecretRefs)+len(c.Capabilities.Actions))
+	for _, d := range c.Diagnostics {
+		size += 160 + len(d.Message) + len(d.Hint)
+	}
+	for _, r := range c.Capabilities.Reasons {
+		size += 64 + len(r.Message)
+	}
+	return size
+}
+
+// CompileTool makes JavaScript of a custom tool and finds what is wrong with it. Whatever the source holds is a diagnostic;
+// an error is a failure of the host.
+func (c *Compiler) CompileTool(ctx context.Context, s ToolSource) (CompiledTool, error) {
+	schema, args := readSchema(s.ArgsSchema)
+	if d, ok := refused(s.Source); ok {
+		return CompiledTool{Diagnostics: append(schema, d), Capabilities: Capabilities{}.complete(), Compiler: ToolCompiler(), Reason: NotAsked}, nil
+	}
+	r := request{Source: s.Source, Context: sdk.CustomTool, Emit: true, Types: true, Args: args}
+	key := r.key()
+	compiled, ok := c.tools.get(key)
+	if !ok {
+		o, err := c.pool.run(ctx, r)
+		if err != nil {
+			return CompiledTool{}, fmt.Errorf("compile custom tool: %w", err)
+		}
+		compiled = o.tool()
+		c.tools.put(key, compiled, o.ended != "")
+	}
+	compiled.Diagnostics = arrange(slices.Concat(schema, compiled.Diagnostics))
+	if compiled.Errors() {
+		compiled.JS, compiled.SourceMap = "", nil
+	}
+	return compiled, nil
+}
+
+// refused says why a source is not given to the compiler.
+func refused(source string) (ToolDiagnostic, bool) {
+	if !utf8.ValidString(source) {
+		return atStart(codeNotText, "The source is not UTF-8.", "Save the file as UTF-8."), true
+	}
+	if n := utf8.RuneCountInString(source); n > MaxToolSource {
+		return atStart(codeTooLong, fmt.Sprintf("The source has %d characters; at most %d are allowed.", n, MaxToolSource), "Leave out what the tool does not need."), true
+	}
+	return ToolDiagnostic{}, false
+}
+
+func atStart(code, message, hint string) ToolDiagnostic {
+	return ToolDiagnostic{Code: code, Severity: Error, Message: message, Hint: hint, Line: 1, Column: 1, EndLine: 1, EndColumn: 1}
+}
+
+// tool puts the answers about a custom tool together.
+func (o outcome) tool() CompiledTool {
+	c := CompiledTool{Compiler: ToolCompiler()}
+	outlinedAll, builtAll, broken := false, false, false
+	for _, a := range o.answers {
+		c.Diagnostics = append(c.Diagnostics, a.Findings...)
+		switch a.Stage {
+		case outlined:
+			outlinedAll, broken = true, a.Broken
+			if a.Capabilities != nil {
+				c.Capabilities = *a.Capabilities
+			}
+		case built:
+			builtAll = true
+			c.JS, c.SourceMap = a.JS, a.SourceMap
+		case checked:
+			c.Checked = true
+		}
+	}
+	c.Capabilities = c.Capabilities.complete()
+	switch {
+	case !outlinedAll || !builtAll && !c.Errors():
+		c.Diagnostics = append(c.Diagnostics, tooComplex(o.ended))
+		c.Capabilities.DynamicSecretRefs = true
+	case broken:
+		c.Reason = SyntaxFirst
+	case !c.Checked:
+		c.Reason = o.ended
+		d := atStart(codeUnchecked, o.ended.Text(), "The rest was checked. Simplify the types, and they will be, too.")
+		d.Severity = Warning
+		c.Diagnostics = append(c.Diagnostics, d)
+	}
+	return c
+}
+
+func tooComplex(ended Reason) ToolDiagnostic {
+	message := map[Reason]string{
+		TooSlow: "The source takes too long to compile.", TooLarge: "The source needs too much memory to compile.",
+	}[ended]
+	return atStart(codeComplex, cmp.Or(message, "The source makes the compiler fail."), "Is something in it nested very deeply, or very long? Simplify it.")
+}
+
+// complete has no list that is nil.
+func (c Capabilities) complete() Capabilities {
+	for _, list := range []*[]string{&c.SecretRefs, &c.Modules, &c.Actions} {
+		if *list == nil {
+			*list = []string{}
+		}
+	}
+	return c
+}
+
+// arrange sorts by position, has each once, and keeps the first ones, errors rather than warnings.
+func arrange(found []ToolDiagnostic) []ToolDiagnostic {
+	order := func(a, b ToolDiagnostic) int {
+		return cmp.Or(cmp.Compare(a.Line, b.Line), cmp.Compare(a.Column, b.Column), cmp.Compare(a.Code, b.Code), cmp.Compare(a.Message, b.Message))
+	}
+	slices.SortStableFunc(found, order)
+	found = slices.Compact(found)
+	if len(found) > maxDiagnostics {
+		slices.SortStableFunc(found, func(a, b ToolDiagnostic) int { return cmp.Compare(rank(a), rank(b)) })
+		found = found[:maxDiagnostics]
+		slices.SortStableFunc(found, order)
+	}
+	if found == nil {
+		found = []ToolDiagnostic{}
+	}
+	return found
+}
+
+func rank(d ToolDiagnostic) int {
+	if d.Severity == Error {
+		return 0
+	}
+	return 1
 }

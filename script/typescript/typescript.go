@@ -126,6 +126,15 @@ type Compiled struct {
 	SourceMap []byte
 }
 
+// size is about how many bytes of memory it holds.
+func (c Compiled) size() int {
+	size := 512 + len(c.JS) + len(c.SourceMap)
+	for _, d := range c.Diagnostics {
+		size += 128 + len(d.Message)
+	}
+	return size
+}
+
 // Options are the limits of a Compiler. Zero fields take defaults.
 type Options struct {
 	// Processes is how many sources are worked on at a time: 2.
@@ -157,13 +166,14 @@ func otherwise[T int | time.Duration](value, standard T) T {
 // Compiler compiles and checks sources. It is safe for concurrent use.
 type Compiler struct {
 	pool  *pool
-	cache *cache
+	cache *cache[Compiled]
+	tools *cache[CompiledTool]
 }
 
 // New makes a Compiler. Its processes start when they are first needed.
 func New(o Options) *Compiler {
 	o = o.withDefaults()
-	return &Compiler{newPool(o), newCache(o.CacheBytes, time.Minute)}
+	return &Compiler{newPool(o), newCache(o.CacheBytes, time.Minute, Compiled.size), newCache(o.CacheBytes, time.Minute, CompiledTool.size)}
 }
 
 // Compile makes JavaScript of a source and checks its types. Errors in the types do not keep it from being made: whether
@@ -209,6 +219,10 @@ func (c *Compiler) do(ctx context.Context, r request) (Compiled, error) {
 func (r request) validate() error {
 	if _, err := sdk.ParseContext(string(r.Context)); err != nil {
 		return err
+	}
+	if r.Context == sdk.CustomTool {
+		return problem.InvalidInput("A custom tool is compiled as a tool, not as a script.",
+			problem.Issue{Path: "context", Message: "is not one of scripts"})
 	}
 	if r.Context.Language() != sdk.TypeScript {
 		return problem.InvalidInput("Only TypeScript can be compiled.",

@@ -14,6 +14,7 @@ declare module "@countersign/sdk/tool" {
 
   /** A tool that the assistant can call. Export it as the default. */
   export interface CustomTool {
+    id?: string;
     actions: { default: CustomToolAction; [name: string]: CustomToolAction };
   }
 }

@@ -63,6 +63,7 @@ type Outline struct {
 const (
 	root   = "/script"
 	script = root + "/script.ts"
+	claim  = root + "/claim.ts"
 )
 
 // Version of the TypeScript language that is checked.
@@ -109,44 +110,76 @@ func NewChecker(declarations map[string]string) *Checker {
 // Check checks a source against some of the declaration files, in strict mode and with the library of the language
 // without DOM. Syntax errors come alone.
 func (c *Checker) Check(ctx context.Context, source string, declarations []string) []Diagnostic {
-	known := files{script: source}
-	names := make([]string, 0, len(declarations)+1)
-	for _, name := range declarations {
+	found, _ := c.Prove(ctx, Proof{Source: source, Declarations: declarations})
+	return found
+}
+
+// Proof is a source that is checked together with another one that imports it from "./script".
+type Proof struct {
+	Source       string
+	Declarations []string
+	// Claims is the other source, "" for none.
+	Claims string
+	// Untyped allows parameters without a type, which are any.
+	Untyped bool
+}
+
+// Prove checks both sources, and answers the findings of each.
+func (c *Checker) Prove(ctx context.Context, p Proof) (found, claims []Diagnostic) {
+	known := files{script: p.Source}
+	names := make([]string, 0, len(p.Declarations)+2)
+	for _, name := range p.Declarations {
 		name = root + "/" + name
 		known[name] = c.declarations[name]
 		names = append(names, name)
 	}
 	names = append(names, script)
+	if p.Claims != "" {
+		known[claim] = p.Claims
+		names = append(names, claim)
+	}
 
 	program := compiler.NewProgram(compiler.ProgramOptions{
 		Host: host{compiler.NewCompilerHost(root, bundled.WrapFS(known), bundled.LibPath(), nil, nil), c},
-		Config: tsoptions.NewParsedCommandLine(options(), names,
+		Config: tsoptions.NewParsedCommandLine(options(p.Untyped), names,
 			tspath.ComparePathsOptions{UseCaseSensitiveFileNames: true, CurrentDirectory: root}),
 		SingleThreaded: core.TSTrue,
 	})
 	file := program.GetSourceFile(script)
-	found := slices.Clone(program.GetProgramDiagnostics())
-	found = append(found, program.GetSyntacticDiagnostics(ctx, file)...)
-	if len(found) == 0 && ctx.Err() == nil {
-		found = append(found, program.GetSemanticDiagnostics(ctx, file)...)
+	raw := slices.Clone(program.GetProgramDiagnostics())
+	raw = append(raw, program.GetSyntacticDiagnostics(ctx, file)...)
+	if len(raw) == 0 && ctx.Err() == nil {
+		raw = append(raw, program.GetSemanticDiagnostics(ctx, file)...)
 	}
-	if len(found) == 0 && ctx.Err() == nil {
-		found = append(found, program.GetGlobalDiagnostics(ctx)...)
+	if len(raw) == 0 && ctx.Err() == nil {
+		raw = append(raw, program.GetGlobalDiagnostics(ctx)...)
 	}
-	converted := make([]Diagnostic, 0, len(found))
-	for _, d := range found {
-		converted = append(converted, convert(d))
+	found = converted(raw)
+	if p.Claims != "" && ctx.Err() == nil {
+		claims = converted(program.GetSemanticDiagnostics(ctx, program.GetSourceFile(claim)))
 	}
-	return converted
+	return found, claims
 }
 
-func options() *core.CompilerOptions {
-	return &core.CompilerOptions{
+func converted(raw []*ast.Diagnostic) []Diagnostic {
+	list := make([]Diagnostic, 0, len(raw))
+	for _, d := range raw {
+		list = append(list, convert(d))
+	}
+	return list
+}
+
+func options(untyped bool) *core.CompilerOptions {
+	o := &core.CompilerOptions{
 		Strict: core.TSTrue, NoEmit: core.TSTrue, SkipLibCheck: core.TSTrue, SkipDefaultLibCheck: core.TSTrue,
 		Target: core.ScriptTargetES2025, Module: core.ModuleKindESNext,
 		ModuleResolution: core.ModuleResolutionKindBundler, ModuleDetection: core.ModuleDetectionKindForce,
 		Lib: library(), Types: []string{},
 	}
+	if untyped {
+		o.NoImplicitAny = core.TSFalse
+	}
+	return o
 }
 
 // host keeps the parsed files that are the same in every program.
@@ -157,7 +190,7 @@ type host struct {
 }
 
 func (h host) GetSourceFile(o ast.SourceFileParseOptions) *ast.SourceFile {
-	if o.FileName == script {
+	if o.FileName == script || o.FileName == claim {
 		return h.CompilerHost.GetSourceFile(o)
 	}
 	if file, ok := h.checker.parsed[o]; ok {

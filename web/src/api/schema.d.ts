@@ -5735,7 +5735,7 @@ export interface components {
         SdkDescription: {
             allowsManagedPackages: boolean;
             /** @enum {string} */
-            context: "healthcheck-script" | "healthcheck-shell" | "automation-action-script" | "automation-action-shell";
+            context: "healthcheck-script" | "healthcheck-shell" | "automation-action-script" | "automation-action-shell" | "custom-tool";
             declarations: string;
             helper?: string;
             /** @enum {string} */

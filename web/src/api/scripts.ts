@@ -6,7 +6,8 @@ export type ScriptArea = "healthcheck" | "automation";
 
 /** What the author of a script has to know about where it runs. */
 export type ScriptContext = Schema<"SdkDescription">;
-export type ScriptContextId = ScriptContext["context"];
+/** Where scripts are written. Custom tools are written with agents. */
+export type ScriptContextId = Exclude<ScriptContext["context"], "custom-tool">;
 
 /** One run of a script that nothing keeps. */
 export type ScriptTest = Schema<"ScriptTestInput">;

@@ -1,0 +1,167 @@
+// Package analysis reads the source of a custom tool without running it: whether it has the shape of a tool, which modules
+// and which ways to make code of text it names, and which secrets it refers to. Names are resolved to what they are bound
+// to, as the language does, never by how they are spelled.
+//
+// Nothing that cannot be decided passes for decided: it is a finding, or it is a reason why the list of secrets may be
+// incomplete.
+package analysis
+
+import (
+	"cmp"
+	"slices"
+	"strings"
+
+	"github.com/microsoft/typescript-go/internal/ast"
+	"github.com/microsoft/typescript-go/internal/diagnosticwriter"
+	"github.com/microsoft/typescript-go/internal/locale"
+	"github.com/microsoft/typescript-go/internal/scanner"
+	"github.com/microsoft/typescript-go/shim"
+)
+
+// Finding is one thing that is wrong with a source, or worth a warning.
+type Finding struct {
+	shim.Span
+
+	Code    string
+	Warning bool
+	Message string
+	// Hint says what to do instead, "" when the message says all.
+	Hint string
+}
+
+// Reason is a place where something of the tool's context was used in a way that was not understood.
+type Reason struct {
+	shim.Span
+
+	Message string
+}
+
+// Verdict is what is wrong with a module or a global.
+type Verdict struct {
+	Code, Message, Hint string
+}
+
+// Rules say what exists where tools run. They answer nil when there is nothing to say.
+type Rules struct {
+	// Module judges a module by its name as it is written.
+	Module func(name string) *Verdict
+	// Global judges a global variable, or a member of one such as "process.env".
+	Global func(name string) *Verdict
+}
+
+// Result is what is known about a source.
+type Result struct {
+	Findings []Finding
+	// Broken is set when there are syntax errors. What else was found is about what could be read.
+	Broken bool
+
+	// SecretRefs are the names in calls of secrets.ref, sorted, each once. The list may be incomplete unless Reasons is
+	// empty.
+	SecretRefs []string
+	Reasons    []Reason
+	// Modules are what is imported as a value, Actions the names of the actions; sorted.
+	Modules []string
+	Actions []string
+
+	// TypeOnly are the places of the names of modules of which only types are imported.
+	TypeOnly []shim.Span
+	// Default is the default action, nil without one.
+	Default *Signature
+}
+
+// Signature is the parameters of a function.
+type Signature struct {
+	// Parameters are their places, without that of this. Rest is set when the last one takes all the rest.
+	Parameters []shim.Span
+	Rest       bool
+}
+
+// The codes of findings. Those of modules and globals come from the Rules.
+const (
+	Syntax             = "syntax"
+	NoDefaultExport    = "ast_no_default_export"
+	DefaultNotObject   = "ast_default_not_object"
+	MissingActions     = "ast_missing_actions"
+	ActionsNotObject   = "ast_actions_not_object"
+	MissingDefault     = "ast_missing_default_action"
+	DefaultNotCallable = "ast_default_action_not_callable"
+	DynamicExport      = "ast_dynamic_export"
+	DuplicateKey       = "ast_duplicate_key"
+	CommonJSExport     = "ast_commonjs_export"
+	ExportAssignment   = "ast_export_assignment"
+	ExtraParameter     = "ast_extra_parameter"
+
+	DynamicImport     = "dynamic_module_import"
+	CommonJSRequire   = "commonjs_require"
+	BannedEval        = "banned_eval"
+	BannedConstructor = "banned_constructor"
+	UndecidedAccess   = "undecided_access"
+)
+
+const wanted = "export default { actions: { default: async (args, ctx) => { ... } } } satisfies CustomTool"
+
+// Analyze reads a source. It never fails: the parser recovers from every error.
+func Analyze(source string, rules Rules) Result {
+	u := read(source, rules)
+	for _, d := range u.file.Diagnostics() {
+		var text strings.Builder
+		diagnosticwriter.WriteFlattenedASTDiagnosticMessage(&text, d, "\n", locale.Default)
+		u.add(Finding{Span: u.between(d.Pos(), d.End()), Code: Syntax, Message: text.String()})
+		u.result.Broken = true
+	}
+	u.modules()
+	u.globals()
+	u.constructors()
+	u.shape()
+	u.capabilities()
+	return u.finish()
+}
+
+func (u *unit) finish() Result {
+	r := &u.result
+	slices.SortStableFunc(r.Findings, func(a, b Finding) int {
+		return cmp.Or(cmp.Compare(a.Line, b.Line), cmp.Compare(a.Column, b.Column), cmp.Compare(a.Code, b.Code), cmp.Compare(a.Message, b.Message))
+	})
+	r.Findings = slices.Compact(r.Findings)
+	slices.SortStableFunc(r.Reasons, func(a, b Reason) int {
+		return cmp.Or(cmp.Compare(a.Line, b.Line), cmp.Compare(a.Column, b.Column), cmp.Compare(a.Message, b.Message))
+	})
+	r.Reasons = slices.Compact(r.Reasons)
+	for _, names := range []*[]string{&r.SecretRefs, &r.Modules, &r.Actions} {
+		slices.Sort(*names)
+		*names = slices.Compact(*names)
+	}
+	return *r
+}
+
+func (u *unit) add(f Finding) { u.result.Findings = append(u.result.Findings, f) }
+
+func (u *unit) refuse(n *ast.Node, code, message, hint string) {
+	u.add(Finding{Span: u.span(n), Code: code, Message: message, Hint: hint})
+}
+
+func (u *unit) warn(n *ast.Node, code, message, hint string) {
+	u.add(Finding{Span: u.span(n), Code: code, Message: message, Hint: hint, Warning: true})
+}
+
+func (u *unit) judge(n *ast.Node, v *Verdict) bool {
+	if v != nil {
+		u.refuse(n, v.Code, v.Message, v.Hint)
+	}
+	return v != nil
+}
+
+// doubt notes that the list of secrets may be incomplete.
+func (u *unit) doubt(n *ast.Node, message string) {
+	u.result.Reasons = append(u.result.Reasons, Reason{u.span(n), message})
+}
+
+func (u *unit) span(n *ast.Node) shim.Span {
+	return u.between(scanner.GetTokenPosOfNode(n, u.file, false), n.End())
+}
+
+func (u *unit) between(start, end int) shim.Span {
+	line, column := scanner.GetECMALineAndUTF16CharacterOfPosition(u.file, start)
+	endLine, endColumn := scanner.GetECMALineAndUTF16CharacterOfPosition(u.file, end)
+	return shim.Span{Line: line + 1, Column: int(column) + 1, EndLine: endLine + 1, EndColumn: int(endColumn) + 1}
+}

@@ -1,0 +1,275 @@
+package analysis
+
+import (
+	"fmt"
+	"slices"
+
+	"github.com/microsoft/typescript-go/internal/ast"
+)
+
+// part is a part of the context that an expression stands for.
+type part int
+
+const (
+	context part = iota
+	secrets
+	ref
+)
+
+func (p part) String() string { return [...]string{"ctx", "ctx.secrets", "ctx.secrets.ref"}[p] }
+
+// flow is a variable that holds a part of the context.
+type flow struct {
+	symbol *ast.Symbol
+	part   part
+}
+
+// tracker follows the context from the second parameter of each action to where it is used.
+type tracker struct {
+	*unit
+
+	seen map[flow]bool
+}
+
+// capabilities finds the secrets that a tool refers to.
+func (u *unit) capabilities() {
+	t := tracker{u, map[flow]bool{}}
+	for _, function := range u.handlers {
+		t.enter(function, 1, context)
+	}
+	t.changes()
+}
+
+// enter follows what a function is called with as its argument of this number.
+func (t tracker) enter(function *ast.Node, number int, what part) {
+	if id := t.usesArguments(function); id != nil {
+		t.doubt(id, fmt.Sprintf("arguments has %s among others.", what))
+	}
+	for i, p := range parameters(function) {
+		switch {
+		case isRest(p) && i <= number:
+			t.doubt(p, fmt.Sprintf("A rest parameter takes %s.", what))
+			return
+		case i == number:
+			t.bind(p, p.Name(), what)
+			return
+		}
+	}
+}
+
+// bind follows a part of the context into a variable, or into what a pattern takes out of it.
+func (t tracker) bind(declaration, name *ast.Node, what part) {
+	switch name.Kind {
+	case ast.KindIdentifier:
+		s := declaration.Symbol()
+		if s == nil || t.seen[flow{s, what}] {
+			return
+		}
+		t.seen[flow{s, what}] = true
+		for _, d := range s.Declarations {
+			if inNamespace(d) {
+				t.doubt(d, fmt.Sprintf("%s is kept in a namespace.", what))
+			}
+		}
+		for _, use := range t.uses[s] {
+			t.use(use, what)
+		}
+	case ast.KindObjectBindingPattern:
+		for _, e := range name.Elements() {
+			t.taken(e, what)
+		}
+	default:
+		t.doubt(name, fmt.Sprintf("%s is taken apart as a list.", what))
+	}
+}
+
+// taken follows one element of a pattern.
+func (t tracker) taken(e *ast.Node, what part) {
+	if e.AsBindingElement().DotDotDotToken != nil {
+		t.doubt(e, fmt.Sprintf("The rest of %s is taken.", what))
+		return
+	}
+	key := t.keyOf(e)
+	next, fine := step(what, key)
+	switch {
+	case fine:
+	case next == nil:
+		t.doubt(e, fmt.Sprintf("Something is taken out of %s that is not known before the tool runs.", what))
+	default:
+		t.bind(e, e.Name(), *next)
+	}
+}
+
+// step is what a member of a part of the context is: another part, or something harmless (fine), or not known (neither).
+func step(what part, name constant) (next *part, fine bool) {
+	if !name.ok || !name.certain {
+		return nil, false
+	}
+	switch {
+	case what == context && name.text == "secrets":
+		p := secrets
+		return &p, false
+	case what == context && name.text == "log":
+		return nil, true
+	case what == secrets && name.text == "ref":
+		p := ref
+		return &p, false
+	}
+	return nil, false
+}
+
+// use looks at what is done with an expression that is a part of the context.
+func (t tracker) use(n *ast.Node, what part) {
+	p := up(n)
+	parent := p.Parent
+	if assigned(p) {
+		if n.Kind != ast.KindIdentifier {
+			t.doubt(n, fmt.Sprintf("A member of %s is changed.", what))
+		}
+		return
+	}
+	switch parent.Kind {
+	case ast.KindPropertyAccessExpression, ast.KindElementAccessExpression:
+		if parent.Expression() == p {
+			t.read(parent, what)
+			return
+		}
+	case ast.KindCallExpression:
+		if parent.Expression() == p {
+			if what == ref {
+				t.referred(parent)
+				return
+			}
+			break
+		}
+		if t.passed(parent, p, what) {
+			return
+		}
+	case ast.KindVariableDeclaration, ast.KindParameter, ast.KindBindingElement:
+		if parent.Initializer() == p {
+			t.bind(parent, parent.Name(), what)
+			return
+		}
+	case ast.KindBinaryExpression:
+		b := parent.AsBinaryExpression()
+		switch b.OperatorToken.Kind {
+		case ast.KindBarBarToken, ast.KindQuestionQuestionToken:
+			t.use(parent, what)
+			return
+		case ast.KindAmpersandAmpersandToken:
+			if b.Right == p {
+				t.use(parent, what)
+			}
+			return
+		case ast.KindCommaToken:
+			return // on the left: what is on the right is p itself
+		}
+		if isComparison(parent) {
+			return
+		}
+	case ast.KindConditionalExpression:
+		if parent.AsConditionalExpression().Condition != p {
+			t.use(parent, what)
+		}
+		return
+	case ast.KindAwaitExpression:
+		t.use(parent, what)
+		return
+	case ast.KindTypeOfExpression, ast.KindVoidExpression, ast.KindExpressionStatement, ast.KindIfStatement:
+		return
+	case ast.KindPrefixUnaryExpression:
+		if parent.AsPrefixUnaryExpression().Operator == ast.KindExclamationToken {
+			return
+		}
+	}
+	t.doubt(n, fmt.Sprintf("%s is passed on where it cannot be followed.", what))
+}
+
+// read looks at a member of a part of the context.
+func (t tracker) read(access *ast.Node, what part) {
+	next, fine := step(what, t.member(access))
+	switch {
+	case assigned(access):
+		t.doubt(access, fmt.Sprintf("A member of %s is changed.", what))
+	case fine:
+	case next == nil:
+		t.doubt(access, fmt.Sprintf("A member of %s is used that is not understood.", what))
+	default:
+		t.use(access, *next)
+	}
+}
+
+// referred looks at a call of ref.
+func (t tracker) referred(call *ast.Node) {
+	arguments := call.Arguments()
+	if len(arguments) == 0 {
+		t.doubt(call, "ctx.secrets.ref is called without a name.")
+		return
+	}
+	name := t.fold(arguments[0])
+	if arguments[0].Kind == ast.KindSpreadElement || !name.ok || !name.certain {
+		t.doubt(call, "The name of this secret is not known before the tool runs.")
+		return
+	}
+	t.result.SecretRefs = append(t.result.SecretRefs, name.text)
+}
+
+// passed follows a part of the context into a function of this file that is called with it.
+func (t tracker) passed(call, argument *ast.Node, what part) bool {
+	number := slices.Index(call.Arguments(), argument)
+	if number < 0 {
+		return false
+	}
+	for _, a := range call.Arguments()[:number] {
+		if a.Kind == ast.KindSpreadElement {
+			return false
+		}
+	}
+	function := t.value(call.Expression())
+	if !isFunction(function) || function.Kind == ast.KindMethodDeclaration {
+		return false
+	}
+	t.enter(function, number, what)
+	return true
+}
+
+// changes notes where the exported object, or a part of it, is used otherwise than to be exported: it may be changed there.
+func (t tracker) changes() {
+	for s, understood := range t.through {
+		object := false
+		for _, d := range s.Declarations {
+			if d.Kind == ast.KindVariableDeclaration && d.Initializer() != nil {
+				object = object || t.value(d.Initializer()).Kind == ast.KindObjectLiteralExpression
+			}
+		}
+		if !object {
+			continue
+		}
+		for _, use := range t.uses[s] {
+			if understood[use] {
+				continue
+			}
+			p := up(use)
+			switch {
+			case p.Parent.Kind == ast.KindTypeOfExpression, p.Parent.Kind == ast.KindExportSpecifier:
+			case p.Parent.Kind == ast.KindBinaryExpression && isComparison(p.Parent):
+			case p.Parent.Kind == ast.KindCallExpression && t.frozen(p.Parent) == p:
+			case isObjectOf(p, p.Parent) && !assigned(p.Parent) && t.harmless(p.Parent):
+			default:
+				t.doubt(use, fmt.Sprintf("%s may be changed here.", use.Text()))
+			}
+		}
+	}
+}
+
+// harmless reports whether a member that is read is only used as a value of its own: not called, changed or read from.
+func (t tracker) harmless(access *ast.Node) bool {
+	p := up(access)
+	switch p.Parent.Kind {
+	case ast.KindTypeOfExpression, ast.KindTemplateSpan, ast.KindIfStatement:
+		return true
+	case ast.KindBinaryExpression:
+		return isComparison(p.Parent)
+	}
+	return false
+}

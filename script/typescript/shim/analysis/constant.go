@@ -1,0 +1,291 @@
+package analysis
+
+import (
+	"encoding/base64"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/microsoft/typescript-go/internal/ast"
+)
+
+const (
+	// maxConstant is how long a folded text may become: constants can double from line to line.
+	maxConstant = 4_096
+	maxDepth    = 64
+)
+
+// constant is the text that an expression stands for.
+type constant struct {
+	text string
+	// certain is set when nothing that runs can make it another one, ok when there is a text at all. A call such as
+	// ["a"].join("") is what it seems only as long as nobody has replaced join.
+	certain, ok bool
+}
+
+func certain(text string) constant { return constant{text, true, len(text) <= maxConstant} }
+
+func seeming(text string, ok bool) constant {
+	return constant{text, false, ok && len(text) <= maxConstant}
+}
+
+// fold makes a text of an expression.
+func (u *unit) fold(n *ast.Node) constant { return u.foldAt(n, 0) }
+
+func (u *unit) foldAt(n *ast.Node, depth int) constant {
+	if n == nil || depth > maxDepth {
+		return constant{}
+	}
+	n = skip(n)
+	switch n.Kind {
+	case ast.KindStringLiteral, ast.KindNoSubstitutionTemplateLiteral, ast.KindNumericLiteral:
+		return certain(n.Text())
+	case ast.KindIdentifier, ast.KindBinaryExpression, ast.KindTemplateExpression, ast.KindPropertyAccessExpression, ast.KindElementAccessExpression, ast.KindCallExpression:
+	default:
+		return constant{}
+	}
+	if c, ok := u.known[n]; ok {
+		return c
+	}
+	u.known[n] = constant{} // a constant that is made of itself
+	c := u.foldNew(n, depth+1)
+	u.known[n] = c
+	return c
+}
+
+func (u *unit) foldNew(n *ast.Node, depth int) constant {
+	switch n.Kind {
+	case ast.KindIdentifier:
+		if declared := u.definition(n); declared != nil {
+			return u.foldAt(declared, depth)
+		}
+	case ast.KindBinaryExpression:
+		b := n.AsBinaryExpression()
+		if b.OperatorToken.Kind != ast.KindPlusToken {
+			return constant{}
+		}
+		left, right := u.foldAt(b.Left, depth), u.foldAt(b.Right, depth)
+		if skip(b.Left).Kind == ast.KindNumericLiteral && skip(b.Right).Kind == ast.KindNumericLiteral {
+			return constant{}
+		}
+		return join(left, right)
+	case ast.KindTemplateExpression:
+		t := n.AsTemplateExpression()
+		whole := certain(t.Head.Text())
+		for _, s := range t.TemplateSpans.Nodes {
+			whole = join(join(whole, u.foldAt(s.Expression(), depth)), certain(s.AsTemplateSpan().Literal.Text()))
+		}
+		return whole
+	case ast.KindPropertyAccessExpression, ast.KindElementAccessExpression:
+		return u.foldMember(n, depth)
+	case ast.KindCallExpression:
+		return u.foldCall(n, depth)
+	}
+	return constant{}
+}
+
+func join(a, b constant) constant {
+	text := ""
+	if a.ok && b.ok && len(a.text)+len(b.text) <= maxConstant {
+		text = a.text + b.text
+	} else {
+		return constant{}
+	}
+	return constant{text, a.certain && b.certain, true}
+}
+
+// foldMember reads a member of an enum, or of a constant object that nothing changes.
+func (u *unit) foldMember(n *ast.Node, depth int) constant {
+	object := skip(n.Expression())
+	name := u.memberName(n, depth)
+	if object.Kind != ast.KindIdentifier || !name.ok || !name.certain {
+		return constant{}
+	}
+	s := u.resolve(object)
+	if s == nil {
+		return constant{}
+	}
+	if s.Flags&ast.SymbolFlagsEnum != 0 {
+		member := s.Exports[name.text]
+		if len(s.Declarations) != 1 || member == nil || member.ValueDeclaration == nil || member.ValueDeclaration.Kind != ast.KindEnumMember {
+			return constant{}
+		}
+		return u.foldAt(member.ValueDeclaration.Initializer(), depth)
+	}
+	exporting := u.exporting
+	u.exporting = false
+	literal := u.value(object)
+	u.exporting = exporting
+	if literal == nil || literal.Kind != ast.KindObjectLiteralExpression || !u.intact(s) {
+		return constant{}
+	}
+	var found *ast.Node
+	for _, p := range literal.Properties() {
+		key := u.keyOf(p)
+		switch {
+		case !key.ok || !key.certain:
+			return constant{}
+		case key.text != name.text:
+		case p.Kind != ast.KindPropertyAssignment || found != nil:
+			return constant{}
+		default:
+			found = p.Initializer()
+		}
+	}
+	return u.foldAt(found, depth)
+}
+
+// intact reports whether the members of the object in a constant are only read.
+func (u *unit) intact(s *ast.Symbol) bool {
+	for _, id := range u.uses[s] {
+		p := up(id)
+		if !isObjectOf(p, p.Parent) || assigned(p.Parent) || isCallee(up(p.Parent)) {
+			return false
+		}
+	}
+	return true
+}
+
+// memberName is the name of the member that an expression reads.
+func (u *unit) memberName(n *ast.Node, depth int) constant {
+	switch n.Kind {
+	case ast.KindPropertyAccessExpression:
+		if n.Name().Kind == ast.KindPrivateIdentifier {
+			return constant{}
+		}
+		return certain(n.Name().Text())
+	case ast.KindElementAccessExpression:
+		return u.foldAt(n.AsElementAccessExpression().ArgumentExpression, depth)
+	}
+	return constant{}
+}
+
+func (u *unit) member(n *ast.Node) constant { return u.memberName(n, 0) }
+
+// keyOf is the name of a property of an object literal or of a pattern.
+func (u *unit) keyOf(p *ast.Node) constant {
+	name := p.Name()
+	if p.Kind == ast.KindBindingElement && p.PropertyName() != nil {
+		name = p.PropertyName()
+	}
+	return u.nameOf(name)
+}
+
+func (u *unit) nameOf(name *ast.Node) constant {
+	if name == nil {
+		return constant{}
+	}
+	switch name.Kind {
+	case ast.KindIdentifier, ast.KindStringLiteral, ast.KindNoSubstitutionTemplateLiteral, ast.KindNumericLiteral:
+		return certain(name.Text())
+	case ast.KindComputedPropertyName:
+		return u.fold(name.Expression())
+	}
+	return constant{}
+}
+
+// foldCall sees through the usual ways to hide a text.
+func (u *unit) foldCall(n *ast.Node, depth int) constant {
+	callee := skip(n.Expression())
+	if callee.Kind == ast.KindIdentifier && u.resolve(callee) == nil && len(n.Arguments()) == 1 {
+		of := u.foldAt(n.Arguments()[0], depth)
+		switch callee.Text() {
+		case "String":
+			return seeming(of.text, of.ok)
+		case "atob":
+			decoded, err := base64.StdEncoding.DecodeString(of.text)
+			return seeming(string(decoded), of.ok && err == nil)
+		}
+		return constant{}
+	}
+	method := u.memberName(callee, depth)
+	if !method.ok {
+		return constant{}
+	}
+	object := skip(callee.Expression())
+	if method.text == "join" {
+		parts, ok := u.foldList(object, depth)
+		separator := certain(",")
+		if len(n.Arguments()) > 0 {
+			separator = u.foldAt(n.Arguments()[0], depth)
+		}
+		return seeming(strings.Join(parts, separator.text), ok && separator.ok)
+	}
+	var arguments []string
+	for _, a := range n.Arguments() {
+		c := u.foldAt(a, depth)
+		if !c.ok {
+			return constant{}
+		}
+		arguments = append(arguments, c.text)
+	}
+	if object.Kind == ast.KindIdentifier && object.Text() == "String" && u.resolve(object) == nil && (method.text == "fromCharCode" || method.text == "fromCodePoint") {
+		var text strings.Builder
+		for _, a := range arguments {
+			code, err := strconv.Atoi(a)
+			if err != nil || code < 0 || code > 0x10ffff {
+				return constant{}
+			}
+			text.WriteRune(rune(code))
+		}
+		return seeming(text.String(), true)
+	}
+	of := u.foldAt(object, depth)
+	if !of.ok {
+		return constant{}
+	}
+	switch {
+	case method.text == "concat":
+		return seeming(of.text+strings.Join(arguments, ""), true)
+	case method.text == "toLowerCase":
+		return seeming(strings.ToLower(of.text), true)
+	case method.text == "toUpperCase":
+		return seeming(strings.ToUpper(of.text), true)
+	case method.text == "trim" || method.text == "toString" || method.text == "valueOf":
+		return seeming(strings.TrimSpace(of.text), true)
+	case method.text == "replace" && len(arguments) == 2:
+		return seeming(strings.Replace(of.text, arguments[0], arguments[1], 1), true)
+	case method.text == "replaceAll" && len(arguments) == 2 && arguments[0] != "":
+		return seeming(strings.ReplaceAll(of.text, arguments[0], arguments[1]), true)
+	}
+	return constant{}
+}
+
+// foldList makes texts of a list: ["a", "b"], "a,b".split(","), and either backwards.
+func (u *unit) foldList(n *ast.Node, depth int) ([]string, bool) {
+	if depth > maxDepth {
+		return nil, false
+	}
+	n = u.value(n)
+	if n == nil {
+		return nil, false
+	}
+	switch n.Kind {
+	case ast.KindArrayLiteralExpression:
+		var list []string
+		for _, e := range n.Elements() {
+			c := u.foldAt(e, depth+1)
+			if !c.ok {
+				return nil, false
+			}
+			list = append(list, c.text)
+		}
+		return list, len(list) < maxConstant
+	case ast.KindCallExpression:
+		callee := skip(n.Expression())
+		switch u.memberName(callee, depth+1).text {
+		case "reverse":
+			list, ok := u.foldList(callee.Expression(), depth+1)
+			list = slices.Clone(list)
+			slices.Reverse(list)
+			return list, ok
+		case "split":
+			of := u.foldAt(callee.Expression(), depth+1)
+			if len(n.Arguments()) == 1 && of.ok {
+				separator := u.foldAt(n.Arguments()[0], depth+1)
+				return strings.Split(of.text, separator.text), separator.ok
+			}
+		}
+	}
+	return nil, false
+}
