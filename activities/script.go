@@ -8,14 +8,17 @@ import (
 	"countersign/workflows"
 )
 
-// ScriptTests runs and answers tests of scripts. *script.Service is one.
+// ScriptTests runs and answers tests of scripts and calls of tools. *script.Service is one.
 type ScriptTests interface {
 	Execute(ctx context.Context, id uuid.UUID) error
 	Lost(ctx context.Context, id uuid.UUID) error
 	Unserved(ctx context.Context, id uuid.UUID) error
+	ExecuteCall(ctx context.Context, id uuid.UUID) error
+	LostCall(ctx context.Context, id uuid.UUID) error
+	UnservedCall(ctx context.Context, id uuid.UUID) error
 }
 
-// Script holds the activities of tests of scripts.
+// Script holds the activities of tests of scripts and of calls of tools.
 type Script struct {
 	Tests ScriptTests
 }
@@ -31,4 +34,17 @@ func (a *Script) SettleScriptTest(ctx context.Context, in workflows.SettleScript
 		return workflows.SettleScriptTestOutput{}, a.Tests.Unserved(ctx, in.TestID)
 	}
 	return workflows.SettleScriptTestOutput{}, a.Tests.Lost(ctx, in.TestID)
+}
+
+// RunToolCall calls a tool and answers. It belongs on the exec queue.
+func (a *Script) RunToolCall(ctx context.Context, in workflows.RunToolCallInput) (workflows.RunToolCallOutput, error) {
+	return workflows.RunToolCallOutput{}, a.Tests.ExecuteCall(ctx, in.CallID)
+}
+
+// SettleToolCall answers a call that no process has answered.
+func (a *Script) SettleToolCall(ctx context.Context, in workflows.SettleToolCallInput) (workflows.SettleToolCallOutput, error) {
+	if in.Unserved {
+		return workflows.SettleToolCallOutput{}, a.Tests.UnservedCall(ctx, in.CallID)
+	}
+	return workflows.SettleToolCallOutput{}, a.Tests.LostCall(ctx, in.CallID)
 }

@@ -58,7 +58,7 @@ func scenarios() []scenario {
 		{play: stopped}, {play: stoppedWhileWaiting}, {play: automatic}, {play: decided}, {play: decidedOutsideOfChats},
 		{play: decidedPlans}, {play: failedInAChat},
 		{env: map[string]string{"COUNTERSIGN_PROPOSAL_TTL": "1s"}, play: expired},
-		{env: map[string]string{"COUNTERSIGN_EXEC_SLOTS": "1"}, play: testedScripts}, {play: lostScript}, {play: swept}, {play: checkedModel},
+		{env: map[string]string{"COUNTERSIGN_EXEC_SLOTS": "1"}, play: testedScripts}, {play: lostScript}, {play: calledTools}, {play: swept}, {play: checkedModel},
 		{env: map[string]string{"COUNTERSIGN_CHECK_SHARDS": "2"}, play: heldShards},
 	}
 }

@@ -1,15 +1,22 @@
 -- name: InsertTest :execrows
 -- Nothing is inserted for somebody who has as many open tests as are allowed. Those that nobody answers do not count for long.
-INSERT INTO script_tests (id, principal, request)
-SELECT @id, @principal, @request
-WHERE (SELECT count(*) FROM script_tests WHERE principal = @principal AND status <> 'done' AND created_at > now() - interval '1 minute') < @most::int;
+INSERT INTO script_tests (id, kind, principal, request)
+SELECT @id, @kind, @principal, @request
+WHERE (SELECT count(*) FROM script_tests
+       WHERE kind = @kind AND principal = @principal AND status <> 'done' AND created_at > now() - interval '1 minute') < @most::int;
 
 -- name: BeginTest :one
--- Only one attempt gets the request. The one who asked hears that the test is no longer in the queue.
+-- Only one attempt gets the request of a test, two may get that of a call of a tool. The one who asked hears that it is no
+-- longer in the queue.
 WITH begun AS (
-    UPDATE script_tests SET status = 'running' WHERE id = @id AND status = 'waiting' RETURNING id, request
+    UPDATE script_tests SET status = 'running', attempts = attempts + 1
+    WHERE id = @id AND (status = 'waiting' OR status = 'running' AND kind <> 'test' AND attempts < 2) RETURNING id, attempts, request
 )
-SELECT request, pg_notify('script_tests', 'begun ' || id::text)::text AS notified FROM begun;
+SELECT attempts, request, pg_notify('script_tests', 'begun ' || id::text)::text AS notified FROM begun;
+
+-- name: YieldTest :execrows
+-- What could not be done here waits for another process, unless nobody waits for it.
+UPDATE script_tests SET status = 'waiting' WHERE id = @id AND status = 'running';
 
 -- name: SettleTest :one
 -- The first answer stays. The number is that of the tests that were settled: none or one.

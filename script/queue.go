@@ -20,11 +20,13 @@ const (
 	ownAtOnce = 2
 )
 
-// queue is where tests wait in this process, first come, first served, before they become work for the database, the
+// queue is where errands of one kind wait in this process, first come, first served, before they become work for the database, the
 // engine and the workers: two hundred scripts that come at once must not be two hundred units of work in front of
 // everybody's chats, and those of one person not in front of another's. Waiting here costs nothing.
 type queue struct {
 	steps, places *semaphore.Weighted
+	// ownAtOnce is how many places a principal has.
+	ownAtOnce int64
 
 	mu  sync.Mutex
 	own map[string]*share
@@ -36,8 +38,8 @@ type share struct {
 	users  int
 }
 
-func newQueue() *queue {
-	return &queue{steps: semaphore.NewWeighted(atOnce), places: semaphore.NewWeighted(unbegun), own: map[string]*share{}}
+func newQueue(ownAtOnce int64) *queue {
+	return &queue{steps: semaphore.NewWeighted(atOnce), places: semaphore.NewWeighted(unbegun), ownAtOnce: ownAtOnce, own: map[string]*share{}}
 }
 
 // step does something short that loads the database or the engine.
@@ -85,7 +87,7 @@ func (q *queue) share(principal string) (places *semaphore.Weighted, leave func(
 	defer q.mu.Unlock()
 	s := q.own[principal]
 	if s == nil {
-		s = &share{places: semaphore.NewWeighted(ownAtOnce)}
+		s = &share{places: semaphore.NewWeighted(q.ownAtOnce)}
 		q.own[principal] = s
 	}
 	s.users++

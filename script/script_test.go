@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"log/slog"
+	"slices"
 	"sync"
 	"testing"
 	"time"
@@ -153,12 +154,31 @@ func (h *host) CancelScriptTest(_ context.Context, id uuid.UUID) error {
 	return nil
 }
 
+func (h *host) StartToolCall(_ context.Context, id uuid.UUID, _ time.Duration) error {
+	return h.start(id)
+}
+
+func (h *host) CancelToolCall(ctx context.Context, id uuid.UUID) error {
+	return h.CancelScriptTest(ctx, id)
+}
+
+// sealer turns values around.
+type sealer struct{}
+
+func (sealer) Seal(plaintext, _ []byte) ([]byte, error) {
+	sealed := slices.Clone(plaintext)
+	slices.Reverse(sealed)
+	return sealed, nil
+}
+
+func (s sealer) Open(sealed, associated []byte) ([]byte, error) { return s.Seal(sealed, associated) }
+
 func newHost(t *testing.T, e *engine) (*host, *store.DB) {
 	t.Helper()
 	h := &host{}
 	db := storetest.New(t)
 	h.Service = script.New(script.Options{
-		DB: db, Log: slog.New(slog.DiscardHandler), Starter: h,
+		DB: db, Log: slog.New(slog.DiscardHandler), Starter: h, Sealer: sealer{},
 		Runner: &script.Runner{Compiler: compiler{}, JavaScript: e, Shell: e, Policies: policies{}},
 	})
 	listener := store.NewListener(db, slog.New(slog.DiscardHandler))

@@ -33,15 +33,9 @@ func sealedFor(id uuid.UUID) []byte { return []byte("script_tests/" + id.String(
 func (s *Service) pack(id uuid.UUID, in TestInput) ([]byte, error) {
 	r := request{TestInput: in}
 	if len(in.SecretOverrides) > 0 {
-		if s.Sealer == nil {
-			return nil, errors.New("script: there is no sealer for the values of a test")
-		}
-		values, err := json.Marshal(in.SecretOverrides)
-		if err != nil {
-			return nil, fmt.Errorf("encode values of test: %w", err)
-		}
-		if r.Sealed, err = s.Sealer.Seal(values, sealedFor(id)); err != nil {
-			return nil, fmt.Errorf("seal values of test: %w", err)
+		var err error
+		if r.Sealed, err = s.seal(id, in.SecretOverrides); err != nil {
+			return nil, err
 		}
 		r.SecretOverrides = nil
 	}
@@ -60,17 +54,40 @@ func (s *Service) unpack(id uuid.UUID, data []byte) (TestInput, error) {
 	if r.Sealed == nil {
 		return r.TestInput, nil
 	}
+	var err error
+	r.SecretOverrides, err = s.unseal(id, r.Sealed)
+	return r.TestInput, err
+}
+
+// seal encrypts values for a row, by their names.
+func (s *Service) seal(id uuid.UUID, values map[string]string) ([]byte, error) {
 	if s.Sealer == nil {
-		return TestInput{}, errors.New("script: there is no sealer for the values of a test")
+		return nil, errors.New("script: there is no sealer for the values of a test")
 	}
-	values, err := s.Sealer.Open(r.Sealed, sealedFor(id))
+	data, err := json.Marshal(values)
 	if err != nil {
-		return TestInput{}, fmt.Errorf("open values of test: %w", err)
+		return nil, fmt.Errorf("encode values of test: %w", err)
 	}
-	if err := json.Unmarshal(values, &r.SecretOverrides); err != nil {
-		return TestInput{}, fmt.Errorf("read values of test: %w", err)
+	sealed, err := s.Sealer.Seal(data, sealedFor(id))
+	if err != nil {
+		return nil, fmt.Errorf("seal values of test: %w", err)
 	}
-	return r.TestInput, nil
+	return sealed, nil
+}
+
+func (s *Service) unseal(id uuid.UUID, sealed []byte) (map[string]string, error) {
+	if s.Sealer == nil {
+		return nil, errors.New("script: there is no sealer for the values of a test")
+	}
+	data, err := s.Sealer.Open(sealed, sealedFor(id))
+	if err != nil {
+		return nil, fmt.Errorf("open values of test: %w", err)
+	}
+	var values map[string]string
+	if err := json.Unmarshal(data, &values); err != nil {
+		return nil, fmt.Errorf("read values of test: %w", err)
+	}
+	return values, nil
 }
 
 // checkOverrides never quotes a value.

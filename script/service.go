@@ -2,7 +2,6 @@ package script
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"log/slog"
@@ -37,10 +36,12 @@ const (
 	maxAge = 10 * time.Minute
 )
 
-// Starter starts and cancels the workflows of tests. Each call may be repeated.
+// Starter starts and cancels the workflows of tests and of calls of tools. Each method may be called again.
 type Starter interface {
 	StartScriptTest(ctx context.Context, id uuid.UUID, timeout time.Duration) error
 	CancelScriptTest(ctx context.Context, id uuid.UUID) error
+	StartToolCall(ctx context.Context, id uuid.UUID, timeout time.Duration) error
+	CancelToolCall(ctx context.Context, id uuid.UUID) error
 }
 
 // Secrets knows what the vault has. *vault.Module is one.
@@ -64,17 +65,22 @@ type Options struct {
 	Runner *Runner
 }
 
-// Service tests scripts. It is safe for concurrent use.
+// Service tests scripts and calls tools. It is safe for concurrent use.
 type Service struct {
 	Options
 
 	watch watch
-	queue *queue
+	// queues are those of each kind of errand.
+	queues map[string]*queue
 }
 
 // New makes a service. Subscribe it to Channel.
 func New(o Options) *Service {
-	return &Service{Options: o, watch: watch{waiting: map[uuid.UUID]*waiter{}}, queue: newQueue()}
+	s := &Service{Options: o, watch: watch{waiting: map[uuid.UUID]*waiter{}}, queues: map[string]*queue{}}
+	for _, k := range []errandKind{testKind, dryRunKind, callKind} {
+		s.queues[k.name] = newQueue(k.atOnce)
+	}
+	return s
 }
 
 func (s *Service) queries(ctx context.Context) *scriptdb.Queries {
@@ -96,38 +102,24 @@ func (s *Service) Test(ctx context.Context, allowed []sdk.Context, in TestInput)
 	if err != nil {
 		return TestOutput{}, err
 	}
-	if err := s.store(ctx, id, request); err != nil {
+	a, err := s.ask(ctx, errand{
+		errandKind: testKind, id: id, request: request, most: in.timeout() + Patience,
+		record: func(ctx context.Context) error {
+			if principal.FromContext(ctx).TurnID != uuid.Nil {
+				return nil // the calls of tools are on record themselves
+			}
+			return audit.Record(ctx, s.DB, audit.Event{Action: audit.Ran, Object: audit.Object("script.test", id, ""), Summary: "A script was tested"})
+		},
+		start:  func(ctx context.Context) error { return s.Starter.StartScriptTest(ctx, id, in.timeout()) },
+		cancel: func(ctx context.Context) error { return s.Starter.CancelScriptTest(ctx, id) },
+	})
+	switch {
+	case err != nil:
 		return TestOutput{}, err
+	case a.Output == nil:
+		return TestOutput{}, errors.New("the answer of a test is empty")
 	}
-	deadline := time.Now().Add(pickUp)
-	place, err := s.queue.place(ctx, principal.FromContext(ctx).Key(), pickUp)
-	if err != nil {
-		s.drop(ctx, id)
-		switch {
-		case ctx.Err() != nil:
-			return TestOutput{}, context.Cause(ctx)
-		case errors.Is(err, errOwn):
-			return TestOutput{}, problem.Errorf(problem.Throttled, "Not more than %d of your tests run at the same time, and the others have not ended within %s. Wait for them, or cancel one.", ownAtOnce, pickUp).After(time.Second)
-		}
-		return TestOutput{}, unservedProblem()
-	}
-	defer place.end()
-	crash.Point("script.before-start", id)
-	waiter, stop := s.watch.on(id)
-	defer stop()
-	if err := s.queue.step(ctx, func() error { return s.Starter.StartScriptTest(ctx, id, in.timeout()) }); err != nil {
-		s.drop(ctx, id)
-		if ctx.Err() != nil {
-			return TestOutput{}, context.Cause(ctx)
-		}
-		return TestOutput{}, problem.Errorf(problem.Unavailable, "The test could not be started. Try again in a moment.").WithCause(err)
-	}
-	crash.Point("script.after-start", id)
-	out, err := s.await(ctx, id, waiter, place.begun, time.Until(deadline), in.timeout()+Patience)
-	if err != nil {
-		return TestOutput{}, err
-	}
-	return s.missingSecrets(ctx, in, out)
+	return s.missingSecrets(ctx, in, *a.Output)
 }
 
 // missingSecrets warns of what a real run would stop at: a test has placeholders and needs no secret.
@@ -144,141 +136,41 @@ func (s *Service) missingSecrets(ctx context.Context, in TestInput, out TestOutp
 	return out, err
 }
 
-// store keeps a request, unless its principal has too many.
-func (s *Service) store(ctx context.Context, id uuid.UUID, request []byte) error {
-	var inserted int64
-	err := s.queue.step(ctx, func() (err error) {
-		return s.DB.InTx(ctx, func(ctx context.Context) error {
-			inserted, err = s.queries(ctx).InsertTest(ctx, scriptdb.InsertTestParams{
-				ID: id, Principal: principal.FromContext(ctx).Key(), Request: request, Most: maxOpen,
-			})
-			if err != nil || inserted == 0 || principal.FromContext(ctx).TurnID != uuid.Nil {
-				return err
-			}
-			// The calls of tools are on record themselves.
-			return audit.Record(ctx, s.DB, audit.Event{Action: audit.Ran, Object: audit.Object("script.test", id, ""), Summary: "A script was tested"})
-		})
-	})
-	switch {
-	case ctx.Err() != nil && err != nil:
-		return context.Cause(ctx)
-	case err != nil:
-		return fmt.Errorf("store test: %w", err)
-	case inserted == 0:
-		return problem.Errorf(problem.Throttled, "You have %d tests running already. Wait until one of them is done.", maxOpen).After(time.Second)
-	}
-	return nil
-}
-
-// await waits for the answer, at most pickUp until somebody begins the test.
-func (s *Service) await(ctx context.Context, id uuid.UUID, w *waiter, begun func(), pickUp, most time.Duration) (TestOutput, error) {
-	over, unserved, again := time.NewTimer(most), time.NewTimer(pickUp), time.NewTicker(lookAgain)
-	defer over.Stop()
-	defer unserved.Stop()
-	defer again.Stop()
-	for {
-		select {
-		case <-w.begun:
-			begun()
-			continue
-		case <-w.done:
-		case <-again.C:
-		case <-unserved.C:
-			if withdrawn, err := s.queries(ctx).WithdrawTest(ctx, id); err == nil && withdrawn > 0 {
-				s.abandon(ctx, id)
-				return TestOutput{}, unservedProblem()
-			}
-		case <-over.C:
-			s.abandon(ctx, id)
-			return TestOutput{}, problem.Errorf(problem.Unavailable, "The test was not done in %s: the sandbox workers are busy or away. Try again in a moment.", most)
-		case <-ctx.Done():
-			s.abandon(ctx, id)
-			return TestOutput{}, context.Cause(ctx)
-		}
-		a, done, err := s.take(ctx, id)
-		if ctx.Err() != nil {
-			continue
-		}
-		if err != nil || done {
-			return a.output(err)
-		}
-	}
-}
-
-// answer is what the one who runs a test tells the one who asked.
-type answer struct {
-	Output  *TestOutput    `json:"output,omitempty"`
-	Problem *problem.Error `json:"problem,omitempty"`
-}
-
-func (a answer) output(err error) (TestOutput, error) {
-	switch {
-	case err != nil:
-		return TestOutput{}, err
-	case a.Problem != nil:
-		return TestOutput{}, a.Problem
-	case a.Output == nil:
-		return TestOutput{}, errors.New("the answer of a test is empty")
-	}
-	return *a.Output, nil
-}
-
-func (s *Service) take(ctx context.Context, id uuid.UUID) (a answer, done bool, err error) {
-	data, err := s.queries(ctx).TakeAnswer(ctx, id)
-	if store.NoRows(err) {
-		return a, false, nil
-	}
-	if err != nil {
-		return a, false, fmt.Errorf("take answer of test: %w", err)
-	}
-	if err := json.Unmarshal(data, &a); err != nil {
-		return a, false, fmt.Errorf("read answer of test: %w", err)
-	}
-	return a, true, nil
-}
-
-// tidyTimeout bounds what is done after the caller has gone.
-const tidyTimeout = 5 * time.Second
-
-// abandon ends a test that nobody waits for.
-func (s *Service) abandon(ctx context.Context, id uuid.UUID) {
-	s.drop(ctx, id)
-	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), tidyTimeout)
-	defer cancel()
-	if err := s.Starter.CancelScriptTest(ctx, id); err != nil {
-		s.Log.Warn("Test of a script not canceled; it ends by itself", "test", id, "error", err)
-	}
-}
-
-func (s *Service) drop(ctx context.Context, id uuid.UUID) {
-	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), tidyTimeout)
-	defer cancel()
-	if err := s.queries(ctx).DropTest(ctx, id); err != nil {
-		s.Log.Warn("Row of a test not deleted; it is pruned later", "test", id, "error", err)
-	}
-}
-
 // Execute runs a test that waits. It is the activity of the test's workflow. A repeat does not run the script again: it
 // answers that the process which ran it has died. An error is a fault of the host that the asker has been told about.
 func (s *Service) Execute(ctx context.Context, id uuid.UUID) error {
+	return s.execute(ctx, id, testKind, func(ctx context.Context, request []byte) (answer, error) {
+		in, err := s.unpack(id, request)
+		if err != nil {
+			return answer{}, err
+		}
+		out, err := s.Runner.Run(ctx, in)
+		return answer{Output: &out}, err
+	})
+}
+
+// execute does an errand and answers it.
+func (s *Service) execute(ctx context.Context, id uuid.UUID, k errandKind, do func(ctx context.Context, request []byte) (answer, error)) error {
 	crash.Point("script.before-begin", id)
 	begun, err := s.queries(ctx).BeginTest(ctx, id)
 	if store.NoRows(err) {
-		return s.Lost(ctx, id)
+		return s.lost(ctx, id, k)
 	}
 	if err != nil {
-		return fmt.Errorf("begin test: %w", err)
+		return fmt.Errorf("begin %s: %w", k.one, err)
 	}
-	in, failed := s.unpack(id, begun.Request)
 	crash.Point("script.after-begin", id)
-	var output TestOutput
-	if failed == nil {
-		output, failed = s.run(ctx, in)
+	var a answer
+	failed := errors.New("this process has no sandbox")
+	if s.Runner != nil {
+		a, failed = do(ctx, begun.Request)
 	}
 	crash.Point("script.after-run", id)
-	a := answer{Output: &output}
+	if k.name != testKind.name && problem.CodeOf(failed) == problem.Internal && begun.Attempts == 1 {
+		return s.again(ctx, id, failed)
+	}
 	if failed != nil {
-		a = answer{Problem: shown(ctx, failed)}
+		a = answer{Problem: k.shown(ctx, failed)}
 	}
 	told, err := s.settle(context.WithoutCancel(ctx), id, a)
 	if err != nil {
@@ -291,59 +183,32 @@ func (s *Service) Execute(ctx context.Context, id uuid.UUID) error {
 	return failed
 }
 
-func (s *Service) run(ctx context.Context, in TestInput) (TestOutput, error) {
-	if s.Runner == nil {
-		return TestOutput{}, errors.New("this process has no sandbox")
-	}
-	return s.Runner.Run(ctx, in)
-}
-
-// shown is a failure as the asker sees it.
-func shown(ctx context.Context, failed error) *problem.Error {
+// again leaves a call that failed for want of a host to the next attempt.
+func (s *Service) again(ctx context.Context, id uuid.UUID, failed error) error {
+	waiting, err := s.queries(ctx).YieldTest(context.WithoutCancel(ctx), id)
 	switch {
-	case problem.CodeOf(failed) != problem.Internal:
-		return problem.As(failed)
-	case ctx.Err() != nil:
-		return problem.Errorf(problem.Unavailable, "The sandbox worker was stopped while it ran the script. Try again in a moment.")
-	default:
-		return problem.Errorf(problem.Unavailable, "The sandbox could not run the script because of a fault on the server. Try again; if it fails again, ask an administrator to look at the log.")
+	case err != nil:
+		return fmt.Errorf("leave a call to the next attempt: %w", err)
+	case waiting == 0: // nobody waits for it
+		return nil
 	}
+	return failed
 }
 
 // Lost answers a test whose process has died. It does nothing to a test that is done, or that nobody waits for.
-func (s *Service) Lost(ctx context.Context, id uuid.UUID) error {
-	_, err := s.settle(ctx, id, answer{Problem: problem.Errorf(problem.Unavailable,
-		"The sandbox worker that ran the script died. The script was not run again, because it may have changed something. Test it again if that is harmless.")})
+func (s *Service) Lost(ctx context.Context, id uuid.UUID) error { return s.lost(ctx, id, testKind) }
+
+func (s *Service) lost(ctx context.Context, id uuid.UUID, k errandKind) error {
+	died := problem.Errorf(problem.Unavailable, "The sandbox worker that ran the tool died, and so did the one that ran it again. Try again in a moment; a tool that only computes has changed nothing.")
+	if k.name == testKind.name {
+		died = problem.Errorf(problem.Unavailable, "The sandbox worker that ran the script died. The script was not run again, because it may have changed something. Test it again if that is harmless.")
+	}
+	_, err := s.settle(ctx, id, answer{Problem: died})
 	return err
 }
 
 // Unserved answers a test that no process has picked up.
 func (s *Service) Unserved(ctx context.Context, id uuid.UUID) error {
-	_, err := s.settle(ctx, id, answer{Problem: unservedProblem()})
+	_, err := s.settle(ctx, id, answer{Problem: testKind.unserved()})
 	return err
-}
-
-func unservedProblem() *problem.Error {
-	return problem.Errorf(problem.Unavailable, "No sandbox worker picked the script up: all of them are busy, or none runs. Try again in a moment.")
-}
-
-// settle answers a test, and reports whether this call did.
-func (s *Service) settle(ctx context.Context, id uuid.UUID, a answer) (bool, error) {
-	data, err := json.Marshal(a)
-	if err != nil {
-		return false, fmt.Errorf("encode answer of test: %w", err)
-	}
-	settled, err := s.queries(ctx).SettleTest(ctx, scriptdb.SettleTestParams{ID: id, Answer: data})
-	if err != nil {
-		return false, fmt.Errorf("settle test: %w", err)
-	}
-	return settled > 0, nil
-}
-
-// Prune deletes the rows of tests that nobody has fetched.
-func (s *Service) Prune(ctx context.Context) error {
-	if err := s.queries(ctx).PruneTests(ctx, maxAge.Seconds()); err != nil {
-		return fmt.Errorf("prune tests: %w", err)
-	}
-	return nil
 }

@@ -5,6 +5,8 @@ import (
 	"regexp"
 	"strconv"
 	"strings"
+
+	"countersign/script/typescript"
 )
 
 // frame matches a line of a stack that a script has written: "    at name (script.ts:1:2)" or "    at script.ts:1:2".
@@ -18,9 +20,11 @@ func (r *run) relocate() {
 	}
 }
 
+func (r *run) inSource(text string) string { return inSource(r.places, r.name, text) }
+
 // inSource leaves out the frames that the author has not written, as the stacks of errors do.
-func (r *run) inSource(text string) string {
-	if r.places == nil || !strings.Contains(text, "    at ") {
+func inSource(places *typescript.Positions, name, text string) string {
+	if places == nil || !strings.Contains(text, "    at ") {
 		return text
 	}
 	var out strings.Builder
@@ -33,7 +37,7 @@ func (r *run) inSource(text string) string {
 		}
 		at, _ := strconv.Atoi(m[3])
 		column, _ := strconv.Atoi(m[4])
-		if at, column, ok := r.places.Author(at, column); ok && m[2] == r.name {
+		if at, column, ok := places.Author(at, column); ok && m[2] == name {
 			fmt.Fprintf(&out, "%s%s:%d:%d%s%s", m[1], m[2], at, column, m[5], line[len(written):])
 		}
 	}

@@ -28,6 +28,7 @@ func RegisterWorkflows(r WorkflowRegistry) {
 	Register(r, workflows.RetentionWorkflow)
 	Register(r, workflows.ErasureWorkflow)
 	Register(r, workflows.ScriptTestWorkflow)
+	Register(r, workflows.ToolCallWorkflow)
 	Register(r, workflows.ModelCheckWorkflow)
 	Register(r, workflows.CheckShardWorkflow)
 }
@@ -73,6 +74,8 @@ func bindModelCheck(r ActivityRegistry, a *activities.ModelCheck) {
 func bindScript(r ActivityRegistry, s *activities.Script) {
 	Bind(r, workflows.RunScriptTest, s.RunScriptTest)
 	Bind(r, workflows.SettleScriptTest, s.SettleScriptTest)
+	Bind(r, workflows.RunToolCall, s.RunToolCall)
+	Bind(r, workflows.SettleToolCall, s.SettleToolCall)
 }
 
 func bindChecks(r ActivityRegistry, c *activities.Checks) {

@@ -42,26 +42,48 @@ func NewExec(o ExecOptions) worker.Worker {
 		OnFatalError:                       func(err error) { o.Log.Error("Worker of scripts stopped", "error", err) },
 	})
 	Register(w, workflows.ScriptTestWorkflow)
+	Register(w, workflows.ToolCallWorkflow)
 	bindScript(w, o.Script)
 	return w
 }
 
-// scriptTestLife bounds the workflow of a test, whose asker has long gone by then.
+// scriptTestLife bounds the workflow of a test or a call, whose asker has long gone by then.
 const scriptTestLife = 2 * time.Minute
 
 // StartScriptTest starts the workflow that tests a script; a repeat finds the running one.
 func (e *Engine) StartScriptTest(ctx context.Context, id uuid.UUID, timeout time.Duration) error {
-	options := e.options(workflows.ScriptTestID(id), "Test of a script")
-	options.TaskQueue = e.prefix() + workflows.ExecQueue
-	options.EnableEagerStart = true
-	options.WorkflowExecutionTimeout = scriptTestLife
+	options := e.execOptions(workflows.ScriptTestID(id), "Test of a script", scriptTestLife)
 	err := start(ctx, e, options, workflows.ScriptTestWorkflow, workflows.ScriptTestInput{TestID: id, Timeout: timeout})
 	return ignoreStarted(err, "start test of a script")
 }
 
+// StartToolCall starts the workflow that calls a tool; a repeat finds the running one.
+func (e *Engine) StartToolCall(ctx context.Context, id uuid.UUID, timeout time.Duration) error {
+	options := e.execOptions(workflows.ToolCallID(id), "Call of a tool", scriptTestLife)
+	err := start(ctx, e, options, workflows.ToolCallWorkflow, workflows.ToolCallInput{CallID: id, Timeout: timeout})
+	return ignoreStarted(err, "start call of a tool")
+}
+
 // CancelScriptTest cancels a test; one that has ended is no error.
 func (e *Engine) CancelScriptTest(ctx context.Context, id uuid.UUID) error {
-	err := e.client.CancelWorkflow(ctx, workflows.ScriptTestID(id), "")
+	return e.cancelWorkflow(ctx, workflows.ScriptTestID(id))
+}
+
+// CancelToolCall cancels a call; one that has ended is no error.
+func (e *Engine) CancelToolCall(ctx context.Context, id uuid.UUID) error {
+	return e.cancelWorkflow(ctx, workflows.ToolCallID(id))
+}
+
+func (e *Engine) execOptions(id, summary string, life time.Duration) client.StartWorkflowOptions {
+	options := e.options(id, summary)
+	options.TaskQueue = e.prefix() + workflows.ExecQueue
+	options.EnableEagerStart = true
+	options.WorkflowExecutionTimeout = life
+	return options
+}
+
+func (e *Engine) cancelWorkflow(ctx context.Context, id string) error {
+	err := e.client.CancelWorkflow(ctx, id, "")
 	if _, gone := errors.AsType[*serviceerror.NotFound](err); gone {
 		return nil
 	}

@@ -16,6 +16,8 @@ const (
 	compiling = 15 * time.Second
 	// scriptHeartbeat is how soon a killed process is noticed. It leaves a slow machine time for heartbeats while it compiles the engine.
 	scriptHeartbeat = 15 * time.Second
+	// toolHeartbeat is the same for a call of a tool, which is made again then.
+	toolHeartbeat = 5 * time.Second
 )
 
 var (
@@ -26,6 +28,13 @@ var (
 		// The second attempt runs nothing: it says that the first one was lost.
 		RetryPolicy: &temporal.RetryPolicy{InitialInterval: 100 * time.Millisecond, MaximumAttempts: 2},
 	}}
+	runToolStep = manner{ActivityOptions: workflow.ActivityOptions{
+		ScheduleToStartTimeout: pickUp,
+		HeartbeatTimeout:       toolHeartbeat,
+		WaitForCancellation:    true,
+		// A tool computes and changes nothing, so the second attempt makes the call again.
+		RetryPolicy: &temporal.RetryPolicy{InitialInterval: 100 * time.Millisecond, MaximumAttempts: 2},
+	}}
 	settleScriptStep = manner{local: true, ActivityOptions: workflow.ActivityOptions{ScheduleToCloseTimeout: time.Minute}}
 )
 
@@ -34,13 +43,30 @@ var (
 // hands the script to the process that begins it, which saves half of the time.
 func ScriptTest(ctx workflow.Context, in ScriptTestInput) (ScriptTestOutput, error) {
 	_, err := RunScriptTest.within(in.Timeout+compiling).Do(ctx, "", RunScriptTestInput{TestID: in.TestID})
+	return ScriptTestOutput{}, settled(ctx, err, func(unserved bool) error {
+		_, err := SettleScriptTest.Do(ctx, "", SettleScriptTestInput{TestID: in.TestID, Unserved: unserved})
+		return err
+	})
+}
+
+// ToolCall lets a process of the exec queue call a tool, in the way of ScriptTest.
+func ToolCall(ctx workflow.Context, in ToolCallInput) (ToolCallOutput, error) {
+	_, err := RunToolCall.within(in.Timeout+compiling).Do(ctx, "", RunToolCallInput{CallID: in.CallID})
+	return ToolCallOutput{}, settled(ctx, err, func(unserved bool) error {
+		_, err := SettleToolCall.Do(ctx, "", SettleToolCallInput{CallID: in.CallID, Unserved: unserved})
+		return err
+	})
+}
+
+// settled answers what no process has answered, unless nobody waits for it, and passes on why.
+func settled(ctx workflow.Context, err error, settle func(unserved bool) error) error {
 	if err == nil || ctx.Err() != nil {
-		return ScriptTestOutput{}, err
+		return err
 	}
-	if _, settleErr := SettleScriptTest.Do(ctx, "", SettleScriptTestInput{TestID: in.TestID, Unserved: unserved(err)}); settleErr != nil {
-		workflow.GetLogger(ctx).Error("Test of a script not answered", "error", settleErr)
+	if settleErr := settle(unserved(err)); settleErr != nil {
+		workflow.GetLogger(ctx).Error("A script was not answered", "error", settleErr)
 	}
-	return ScriptTestOutput{}, err
+	return err
 }
 
 // unserved reports whether no process has picked an activity up.

@@ -69,3 +69,45 @@ func TestACanceledTestIsNotAnswered(t *testing.T) {
 	_, canceled := errors.AsType[*temporal.CanceledError](env.GetWorkflowError())
 	require.True(t, canceled, "%v", env.GetWorkflowError())
 }
+
+// A call of a tool only computes, so the second attempt makes it again; what no attempt answers is answered here.
+func TestACallOfAToolIsAlwaysAnswered(t *testing.T) {
+	t.Parallel()
+	lost := errors.New("the sandbox has a fault")
+	for name, c := range map[string]struct {
+		run      func(attempt int) error
+		runs     int
+		answered []workflows.SettleToolCallInput
+	}{
+		"it ran":                  {func(int) error { return nil }, 1, nil},
+		"its process died":        {func(attempt int) error { return []error{lost, nil}[attempt-1] }, 2, nil},
+		"both its processes died": {func(int) error { return lost }, 2, []workflows.SettleToolCallInput{{}}},
+		"nobody took it": {func(int) error {
+			return temporal.NewTimeoutError(enums.TIMEOUT_TYPE_SCHEDULE_TO_START, nil)
+		}, 1, []workflows.SettleToolCallInput{{Unserved: true}}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			env := newEnvironment()
+			id, runs := uuid.New(), 0
+			var answered []workflows.SettleToolCallInput
+			worker.Bind(env, workflows.RunToolCall, func(_ context.Context, in workflows.RunToolCallInput) (workflows.RunToolCallOutput, error) {
+				require.Equal(t, id, in.CallID)
+				runs++
+				return workflows.RunToolCallOutput{}, c.run(runs)
+			})
+			worker.Bind(env, workflows.SettleToolCall, func(_ context.Context, in workflows.SettleToolCallInput) (workflows.SettleToolCallOutput, error) {
+				require.Equal(t, id, in.CallID)
+				answered = append(answered, workflows.SettleToolCallInput{Unserved: in.Unserved})
+				return workflows.SettleToolCallOutput{}, nil
+			})
+			env.ExecuteWorkflow(workflows.ToolCall, workflows.ToolCallInput{CallID: id, Timeout: time.Second})
+			require.True(t, env.IsWorkflowCompleted())
+			require.Equal(t, c.answered == nil, env.GetWorkflowError() == nil)
+			require.Equal(t, c.answered, answered)
+			if name != "nobody took it" { // the test environment repeats that one, too
+				require.Equal(t, c.runs, runs)
+			}
+		})
+	}
+}

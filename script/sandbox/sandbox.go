@@ -166,6 +166,8 @@ type Failure struct {
 	// Name is the name of a JavaScript error, such as "TypeError".
 	Name    string
 	Message string
+	// Code is the member code that the thrown error has of its own, "" for none. It is the script's own word.
+	Code string
 	// Stack are the frames in the source that the engine ran, innermost first.
 	Stack []Frame
 }

@@ -13,21 +13,24 @@ import (
 
 const beginTest = `-- name: BeginTest :one
 WITH begun AS (
-    UPDATE script_tests SET status = 'running' WHERE id = $1 AND status = 'waiting' RETURNING id, request
+    UPDATE script_tests SET status = 'running', attempts = attempts + 1
+    WHERE id = $1 AND (status = 'waiting' OR status = 'running' AND kind <> 'test' AND attempts < 2) RETURNING id, attempts, request
 )
-SELECT request, pg_notify('script_tests', 'begun ' || id::text)::text AS notified FROM begun
+SELECT attempts, request, pg_notify('script_tests', 'begun ' || id::text)::text AS notified FROM begun
 `
 
 type BeginTestRow struct {
+	Attempts int16
 	Request  []byte
 	Notified string
 }
 
-// Only one attempt gets the request. The one who asked hears that the test is no longer in the queue.
+// Only one attempt gets the request of a test, two may get that of a call of a tool. The one who asked hears that it is no
+// longer in the queue.
 func (q *Queries) BeginTest(ctx context.Context, id uuid.UUID) (BeginTestRow, error) {
 	row := q.db.QueryRow(ctx, beginTest, id)
 	var i BeginTestRow
-	err := row.Scan(&i.Request, &i.Notified)
+	err := row.Scan(&i.Attempts, &i.Request, &i.Notified)
 	return i, err
 }
 
@@ -41,13 +44,15 @@ func (q *Queries) DropTest(ctx context.Context, id uuid.UUID) error {
 }
 
 const insertTest = `-- name: InsertTest :execrows
-INSERT INTO script_tests (id, principal, request)
-SELECT $1, $2, $3
-WHERE (SELECT count(*) FROM script_tests WHERE principal = $2 AND status <> 'done' AND created_at > now() - interval '1 minute') < $4::int
+INSERT INTO script_tests (id, kind, principal, request)
+SELECT $1, $2, $3, $4
+WHERE (SELECT count(*) FROM script_tests
+       WHERE kind = $2 AND principal = $3 AND status <> 'done' AND created_at > now() - interval '1 minute') < $5::int
 `
 
 type InsertTestParams struct {
 	ID        uuid.UUID
+	Kind      string
 	Principal string
 	Request   []byte
 	Most      int32
@@ -57,6 +62,7 @@ type InsertTestParams struct {
 func (q *Queries) InsertTest(ctx context.Context, arg InsertTestParams) (int64, error) {
 	result, err := q.db.Exec(ctx, insertTest,
 		arg.ID,
+		arg.Kind,
 		arg.Principal,
 		arg.Request,
 		arg.Most,
@@ -114,6 +120,19 @@ DELETE FROM script_tests WHERE id = $1 AND status = 'waiting'
 // A test that somebody has begun is not withdrawn.
 func (q *Queries) WithdrawTest(ctx context.Context, id uuid.UUID) (int64, error) {
 	result, err := q.db.Exec(ctx, withdrawTest, id)
+	if err != nil {
+		return 0, err
+	}
+	return result.RowsAffected(), nil
+}
+
+const yieldTest = `-- name: YieldTest :execrows
+UPDATE script_tests SET status = 'waiting' WHERE id = $1 AND status = 'running'
+`
+
+// What could not be done here waits for another process, unless nobody waits for it.
+func (q *Queries) YieldTest(ctx context.Context, id uuid.UUID) (int64, error) {
+	result, err := q.db.Exec(ctx, yieldTest, id)
 	if err != nil {
 		return 0, err
 	}

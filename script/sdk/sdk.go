@@ -96,6 +96,8 @@ var (
 	automationSource string
 	//go:embed runtime/tool.js
 	toolSource string
+	//go:embed runtime/toolcall.js
+	toolEntry string
 	//go:embed starters/healthcheck.ts
 	healthCheckStarter string
 	//go:embed starters/automation.ts
@@ -135,6 +137,10 @@ func AutomationModule() Module {
 func ToolModule() Module {
 	return Module{Name: "@countersign/sdk/tool", File: File{"tool.d.ts", toolDeclarations}, Source: toolSource}
 }
+
+// ToolEntry is the module that the sandbox runs for a custom tool: it imports the module of its author, script.ts, calls the action of
+// the input {args, secrets, action}, and answers {result} or {refused}, which package script reads.
+func ToolEntry() string { return toolEntry }
 
 // ParseContext reads the name of a context.
 func ParseContext(name string) (Context, error) {

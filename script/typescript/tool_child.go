@@ -74,52 +74,6 @@ func capabilitiesOf(read analysis.Result) *Capabilities {
 	return &c
 }
 
-// toolEntry is the module that the sandbox runs. What the author's module could change is taken before it is loaded, and the
-// input, which has all placeholders, is nowhere to be found for it.
-const toolEntry = `const { Error, JSON, Object, String, console } = globalThis;
-const { freeze, hasOwn } = Object;
-const { stringify } = JSON;
-const levels = freeze({ __proto__: null, info: console.info, warn: console.warn, error: console.error });
-const apply = Reflect.apply;
-const fault = (code, message) => {
-  const error = new Error(message);
-  error.name = "ToolError";
-  error.code = code;
-  return error;
-};
-const text = (value) => {
-  try {
-    return typeof value === "string" ? value : stringify(value) ?? String(value);
-  } catch {
-    return "[a value without a JSON form]";
-  }
-};
-export default async (input) => {
-  delete globalThis.context;
-  const { args, action } = input;
-  const secrets = freeze({ __proto__: null, ...input.secrets });
-  const ctx = freeze({
-    secrets: freeze({
-      ref(name) {
-        if (typeof name === "string" && hasOwn(secrets, name)) return secrets[name];
-        throw fault("secret_not_provisioned", "The secret " + text(name) + " is not provisioned for this tool.");
-      },
-    }),
-    log(level, message, meta) {
-      const write = levels[level] ?? levels.info;
-      const line = text(message);
-      apply(write, console, ["%s", meta === undefined ? line : line + " " + text(meta)]);
-    },
-  });
-  const { default: tool } = await import("` + authorFile + `");
-  const actions = tool?.actions;
-  if (typeof actions !== "object" || actions === null || !hasOwn(actions, action) || typeof actions[action] !== "function") {
-    throw fault("action_not_found", "The tool has no action " + text(action) + ".");
-  }
-  return actions[action](args, ctx);
-};
-`
-
 // buildTool makes one module of the tool and what it imports.
 func buildTool(s *script) answer {
 	a := answer{Stage: built}
@@ -174,7 +128,7 @@ func loadTool(b api.PluginBuild, s *script) {
 		source := api.OnLoadResult{Loader: api.LoaderJS}
 		switch a.Namespace {
 		case entrySpace:
-			source.Contents = new(toolEntry)
+			source.Contents = new(sdk.ToolEntry())
 		case authorSpace:
 			source.Contents, source.Loader = &s.text, api.LoaderTS
 		default:

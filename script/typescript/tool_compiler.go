@@ -16,7 +16,7 @@ const bundlerVersion = "0.28.2"
 // toolCompiler is made once: the version of the tool's own code is a digest of what is put around each tool.
 var toolCompiler = sync.OnceValue(func() string {
 	h := sha256.New()
-	for _, part := range []string{toolEntry, sdk.ToolModule().Source} {
+	for _, part := range []string{sdk.ToolEntry(), sdk.ToolModule().Source} {
 		_, _ = h.Write([]byte(part))
 	}
 	return "typescript-go " + shim.Version() + " esbuild " + bundlerVersion + " tool " + hex.EncodeToString(h.Sum(nil))[:8]

@@ -133,7 +133,7 @@ func TestAFailureSaysWhatAndWhere(t *testing.T) {
 	require.Equal(t, []sandbox.Frame{{File: "check.ts", Line: 3, Column: 9}}, syntax.Failure.Stack)
 
 	thrown := run(t, sandbox.Job{Source: `export default () => { throw {code: 7} }`})
-	require.Equal(t, &sandbox.Failure{Name: "Error", Message: "{ code: 7 }"}, thrown.Failure)
+	require.Equal(t, &sandbox.Failure{Name: "Error", Message: "{ code: 7 }", Code: "7"}, thrown.Failure)
 }
 
 func TestOutputIsOrderedAndCut(t *testing.T) {

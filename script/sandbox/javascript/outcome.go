@@ -6,8 +6,6 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"regexp"
-	"strconv"
 	"strings"
 	"time"
 
@@ -17,8 +15,6 @@ import (
 const (
 	// preludeName is the file name of the prelude in stacks, from which it is left out.
 	preludeName = "countersign:prelude"
-	// mostFrames bounds a stack.
-	mostFrames = 50
 	// spare is the memory that describing an error may use beyond the limit, in bytes.
 	spare = 8 << 20
 )
@@ -83,6 +79,9 @@ type description struct {
 	Message string       `json:"message"`
 	Stack   string       `json:"stack"`
 	Thrown  string       `json:"thrown"`
+	// Code is the member code of what was thrown, Engine whether it is an error that only the engine makes.
+	Code   string `json:"code"`
+	Engine bool   `json:"engine"`
 	// Causes are a few errors below this one, each with what it is: "cause: TypeError: text".
 	Causes []string `json:"causes"`
 }
@@ -101,16 +100,16 @@ func (r *run) failure(t *thrown) (sandbox.Kind, *sandbox.Failure) {
 		return r.classify(err)
 	case d.Kind == sandbox.ResultNotJSON:
 		return d.Kind, &sandbox.Failure{Message: d.Message}
-	case d.Name == "InternalError" && (d.Message == "out of memory" || d.Message == "string too long"), d.Thrown == "null" && r.nearLimit():
+	case d.Engine && (d.Message == "out of memory" || d.Message == "string too long"), d.Thrown == "null" && r.nearLimit():
 		return r.memory()
 	case r.refused != "" && d.Message == r.refused:
-		return sandbox.ImportRefused, &sandbox.Failure{Message: d.Message, Stack: frames(d.Stack)}
+		return sandbox.ImportRefused, &sandbox.Failure{Message: d.Message, Stack: sandbox.Frames(d.Stack, preludeName)}
 	default:
 		message := d.Message
 		if len(d.Causes) > 0 {
 			message += " (" + strings.Join(d.Causes, "; ") + ")"
 		}
-		return sandbox.Failed, &sandbox.Failure{Name: d.Name, Message: message, Stack: frames(d.Stack)}
+		return sandbox.Failed, &sandbox.Failure{Name: d.Name, Message: message, Code: d.Code, Stack: sandbox.Frames(d.Stack, preludeName)}
 	}
 }
 
@@ -135,30 +134,6 @@ func (r *run) describe(t *thrown) (description, error) {
 		d.Message = cmp.Or(d.Name, "an error without a message")
 	}
 	return d, err
-}
-
-// place matches a line of a stack: "at name (file:line:column)" or "at file:line:column".
-var place = regexp.MustCompile(`^\s*at (?:(.*?) \()?(.+?):(\d+):(\d+)\)?$`)
-
-// frames reads the stack of an error, without the frames of the prelude and of native functions.
-func frames(stack string) []sandbox.Frame {
-	var found []sandbox.Frame
-	for line := range strings.Lines(stack) {
-		m := place.FindStringSubmatch(strings.TrimRight(line, "\n"))
-		if m == nil || m[2] == preludeName {
-			continue
-		}
-		number, err1 := strconv.Atoi(m[3])
-		column, err2 := strconv.Atoi(m[4])
-		if err1 != nil || err2 != nil {
-			continue
-		}
-		found = append(found, sandbox.Frame{Function: strings.Trim(m[1], "<>"), File: m[2], Line: number, Column: column})
-		if len(found) == mostFrames {
-			break
-		}
-	}
-	return found
 }
 
 func firstLine(text string) string {

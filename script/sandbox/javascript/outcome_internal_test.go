@@ -18,9 +18,9 @@ func TestStacksAreRead(t *testing.T) {
 		{Function: "inner", File: "check.ts", Line: 2, Column: 13},
 		{Function: "anonymous", File: "https://x:1/a (b).ts", Line: 3, Column: 4},
 		{File: "check.ts", Line: 9, Column: 1},
-	}, frames("    at inner (check.ts:2:13)\n    at map (native)\n    at drive ("+preludeName+":4:5)\n"+
-		"    at <anonymous> (https://x:1/a (b).ts:3:4)\n    at check.ts:9:1\nnonsense\n    at f (a:99999999999999999999:1)"))
-	require.Empty(t, frames(""))
+	}, sandbox.Frames("    at inner (check.ts:2:13)\n    at map (native)\n    at drive ("+preludeName+":4:5)\n"+
+		"    at <anonymous> (https://x:1/a (b).ts:3:4)\n    at check.ts:9:1\nnonsense\n    at f (a:99999999999999999999:1)", preludeName))
+	require.Empty(t, sandbox.Frames("", preludeName))
 }
 
 func TestABrokenInstanceIsATrap(t *testing.T) {
@@ -51,7 +51,7 @@ func TestABinaryWithoutTheEngineSaysHowToBuildIt(t *testing.T) {
 func FuzzStacks(f *testing.F) {
 	f.Add("    at inner (check.ts:2:13)\n    at check.ts:9:1")
 	f.Fuzz(func(t *testing.T, stack string) {
-		for _, frame := range frames(stack) {
+		for _, frame := range sandbox.Frames(stack, preludeName) {
 			require.GreaterOrEqual(t, frame.Line, 0)
 			require.NotEmpty(t, frame.File)
 		}

@@ -2,7 +2,7 @@
 // functions; it is called before any script runs. Intrinsics are taken here, so that a script that replaces them changes
 // only what it sees itself.
 const {
-  Array, ArrayBuffer, BigInt, DOMException, DataView, Date, Error, EvalError, Function, JSON, Map, Math, Number, Object, Promise, RangeError,
+  Array, ArrayBuffer, BigInt, DOMException, DataView, Date, Error, EvalError, Function, InternalError, JSON, Map, Math, Number, Object, Promise, RangeError,
   ReferenceError, RegExp, Set, String, Symbol, SyntaxError, TypeError, URIError, Uint8Array, WeakMap, encodeURIComponent, parseFloat, parseInt,
   performance,
 } = globalThis;

@@ -48,17 +48,30 @@ const causes = (e) => {
   }
   return found;
 };
+// codeOf answers the code that an error has of its own, which its script has chosen.
+const codeOf = (e) => {
+  try {
+    const code = Object.hasOwn(e, 'code') ? e.code : undefined;
+    return typeof code === 'string' || typeof code === 'number' ? sliceOf(wellFormed(textOf(code)), 0, 200) : '';
+  } catch {
+    return '';
+  }
+};
+const ofEngine = InternalError.prototype;
 const describe = (e) => {
   try {
     if (e instanceof NotJSON) return stringify({ kind: 'result_not_json', message: bounded(e.message) });
     if (isFault(e)) {
       const told = { name: bounded(textOf(e.name)), message: bounded(textOf(e.message)), stack: typeof e.stack === 'string' ? bounded(e.stack) : '' };
+      told.code = codeOf(e);
+      told.engine = getPrototypeOf(e) === ofEngine;
       try {
         told.causes = causes(e);
       } catch { /* the error itself can be shown */ }
       return stringify(told);
     }
-    return stringify({ name: 'Error', message: bounded(inspect(e)), thrown: e === null ? 'null' : typeof e });
+    const code = typeof e === 'object' && e !== null ? codeOf(e) : '';
+    return stringify({ name: 'Error', message: bounded(inspect(e)), code, thrown: e === null ? 'null' : typeof e });
   } catch {
     return '{"name":"Error","message":"an error that cannot be shown"}';
   }
