@@ -40,6 +40,8 @@ type ToolCall struct {
 	// Args is any JSON, null when absent. Action is DefaultAction when empty.
 	Args   json.RawMessage `json:"args,omitempty"`
 	Action string          `json:"action,omitempty"`
+	// LoadOnly loads the module of the tool and calls nothing: the result are the names of its actions.
+	LoadOnly bool `json:"loadOnly,omitempty"`
 	// Secrets are what ctx.secrets.ref answers, by name. They are sealed on their way.
 	Secrets map[string]string `json:"-"`
 	// Masked names those of Secrets whose value somebody has typed: stars stand in its place in what comes back. Each has to be long

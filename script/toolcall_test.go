@@ -18,6 +18,7 @@ import (
 	"countersign/script/sandbox"
 	"countersign/script/sandbox/javascript"
 	"countersign/script/sdk"
+	"countersign/script/typescript"
 )
 
 // toolJS is a tool as the compiler makes it, of an expression for its default export or statements that end in one.
@@ -170,6 +171,63 @@ func TestAnActionIsOneThatTheToolHas(t *testing.T) {
 		require.Equal(t, script.ToolNoAction, call(t, script.ToolCall{JS: toolJS(t, body)}).Error.Code, body)
 	}
 	require.Equal(t, script.ToolFailed, call(t, script.ToolCall{JS: toolJS(t, `throw new Error("at the top");`)}).Error.Code)
+}
+
+func TestAToolCanBeLoadedAlone(t *testing.T) {
+	t.Parallel()
+	a := call(t, script.ToolCall{JS: toolJS(t, `return { actions: { default() { throw 1; }, other() {} } };`), LoadOnly: true})
+	require.True(t, a.OK, "%+v", a.Error)
+	require.JSONEq(t, `["default","other"]`, string(a.Result))
+	require.Equal(t, script.ToolNoAction, call(t, script.ToolCall{JS: toolJS(t, `return { actions: { other() {} } };`), LoadOnly: true}).Error.Code)
+	require.Equal(t, script.ToolFailed, call(t, script.ToolCall{JS: toolJS(t, `throw new Error("at the top");`), LoadOnly: true}).Error.Code)
+}
+
+// The same bytes from the source of an author to what they are told: places are those of the TypeScript.
+func TestWhatGoesWrongIsFoundInTheSource(t *testing.T) {
+	t.Parallel()
+	c := typescript.New(typescript.Options{Processes: 1, Timeout: 2 * time.Minute})
+	t.Cleanup(c.Close)
+	compiled, err := c.CompileTool(t.Context(), typescript.ToolSource{ID: "broken", ArgsSchema: []byte("{}"), Source: `import type { CustomTool } from "@countersign/sdk/tool";
+
+interface Args { deep: number }
+const dig = (n: number): number => {
+  if (n === 0) throw Object.assign(new RangeError("too deep"), { code: "EDEEP" });
+  return dig(n - 1);
+};
+export default {
+  actions: {
+    default: async (args: Args, ctx) => {
+      console.error(new Error("on the way"));
+      if (args.deep < 0) ctx.secrets.ref("TOKEN");
+      return dig(args.deep);
+    },
+  },
+} satisfies CustomTool;
+`})
+	require.NoError(t, err)
+	require.NotEmpty(t, compiled.JS, "%+v", compiled.Diagnostics)
+	h, _ := newHost(t, &engine{})
+	toolEngine.Do(func() {
+		toolJavaScript, errToolEngine = javascript.New(context.Background(), javascript.Options{Slots: 2})
+	})
+	require.NoError(t, errToolEngine)
+	h.Runner.JavaScript = toolJavaScript
+	h.start = func(id uuid.UUID) error { return h.ExecuteCall(t.Context(), id) }
+	ask := func(args string) script.ToolAnswer {
+		a, err := h.CallTool(asSomebody(t), script.ToolCall{JS: compiled.JS, SourceMap: compiled.SourceMap, Args: json.RawMessage(args), Timeout: script.MaxTimeout})
+		require.NoError(t, err)
+		return a
+	}
+	a := ask(`{"deep":1}`)
+	require.Equal(t, script.ToolError{
+		Code: script.ToolFailed, Message: "RangeError: too deep", Detail: "EDEEP", Line: 5, Column: 40,
+		Stack: []script.StackFrame{{Function: "dig", Line: 5, Column: 40}, {Function: "dig", Line: 6, Column: 18}, {Function: "default", Line: 13, Column: 18}},
+	}, *a.Error)
+	require.Contains(t, a.Logs[0].Message, "script.ts:11:", "stacks in logs, too")
+	require.NotContains(t, a.Logs[0].Message, "refuse")
+	a = ask(`{"deep":-1}`)
+	require.Equal(t, script.ToolNoSecret, a.Error.Code)
+	require.Equal(t, 12, a.Error.Line, "%+v", a.Error)
 }
 
 func TestLogsComeBackInOrder(t *testing.T) {

@@ -14,6 +14,7 @@ import (
 	"unicode/utf8"
 
 	"countersign/script/sandbox"
+	"countersign/script/sdk"
 	"countersign/secret"
 	"countersign/secret/mask"
 )
@@ -31,13 +32,6 @@ const (
 	logMark = "\x01"
 )
 
-// toolInput is what the runtime of tools is called with.
-type toolInput struct {
-	Args    json.RawMessage   `json:"args"`
-	Secrets map[string]string `json:"secrets"`
-	Action  string            `json:"action"`
-}
-
 // toolAnswer is an answer on its way, whose places are in the JavaScript.
 type toolAnswer struct {
 	ToolAnswer
@@ -48,9 +42,12 @@ type toolAnswer struct {
 // Call calls a tool in this process. It has no network, and nothing stays of it for the next call. An error is a fault of the host or the
 // end of ctx.
 func (r *Runner) Call(ctx context.Context, c ToolCall) (toolAnswer, error) { //nolint:revive // only this package reads the places in the JavaScript
-	in := toolInput{Args: c.Args, Secrets: c.Secrets, Action: cmp.Or(c.Action, DefaultAction)}
-	if len(in.Args) == 0 {
-		in.Args = json.RawMessage("null")
+	in := sdk.ToolInput{Secrets: c.Secrets}
+	if !c.LoadOnly {
+		in.Action = cmp.Or(c.Action, DefaultAction)
+	}
+	if len(c.Args) > 0 {
+		in.Args = c.Args
 	}
 	input, err := json.Marshal(in)
 	if err != nil {

@@ -164,6 +164,6 @@ func TestACustomToolRuns(t *testing.T) {
 	} {
 		o := call(source, sdk.ToolInput{Args: map[string]any{"city": "Zürich"}, Secrets: map[string]string{"TOKEN": "nonce_1"}, Action: "default"})
 		require.Equal(t, sandbox.OK, o.Kind, "%s: %+v", source, o.Failure)
-		require.JSONEq(t, want, string(o.Result), source)
+		require.JSONEq(t, `{"result":`+want+`}`, string(o.Result), source)
 	}
 }

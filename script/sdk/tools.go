@@ -8,7 +8,8 @@ type ToolInput struct {
 	Args any `json:"args"`
 	// Secrets are the placeholders of the secrets that the tool may refer to, by name.
 	Secrets map[string]string `json:"secrets"`
-	// Action is the name of the action, "default" for one that a model calls.
+	// Action is the name of the action, "default" for one that a model calls. Without one the module is loaded and nothing is called: the
+	// names of its actions are the result.
 	Action string `json:"action"`
 }
 

@@ -3,7 +3,7 @@
 // this file can say the second, so no tool imitates a refusal.
 const { Error, JSON, Object, Reflect, String, WeakMap } = globalThis;
 const { stringify } = JSON;
-const { create, freeze, hasOwn } = Object;
+const { create, freeze, hasOwn, keys } = Object;
 const { apply } = Reflect;
 const { debug, error, info, warn } = globalThis.console;
 const { get: lookUp, set: keep } = WeakMap.prototype;
@@ -56,11 +56,11 @@ const contextOf = (secrets) => {
   return freeze({ secrets: freeze({ ref }), log });
 };
 
-const actionOf = (tool, name) => {
-  const actions = typeof tool === 'object' && tool !== null ? tool.actions : undefined;
-  const action = typeof actions === 'object' && actions !== null && hasOwn(actions, name) ? actions[name] : undefined;
+const isObject = (value) => typeof value === 'object' && value !== null;
+const actionOf = (actions, name) => {
+  const action = isObject(actions) && hasOwn(actions, name) ? actions[name] : undefined;
   if (typeof action !== 'function') throw refuse('action_not_found', `The tool has no action ${stringify(cut(name, 100))}.`);
-  return { actions, action };
+  return action;
 };
 
 export default async (input) => {
@@ -70,13 +70,15 @@ export default async (input) => {
   for (const key in input.secrets) if (hasOwn(input.secrets, key)) secrets[key] = input.secrets[key];
   try {
     const { default: tool } = await import("script.ts");
-    const { actions, action } = actionOf(tool, name);
+    const actions = isObject(tool) ? tool.actions : undefined;
+    if (name === '' && actionOf(actions, 'default')) return { __proto__: null, result: keys(actions) };
+    const action = actionOf(actions, name);
     const result = await apply(action, actions, [args, contextOf(secrets)]);
     const kind = typeof result;
     if (kind === 'function' || kind === 'symbol') throw refuse('not_json', `the result is a ${kind}, which has no JSON form`);
     return { __proto__: null, result };
   } catch (e) {
-    const refused = typeof e === 'object' && e !== null ? apply(lookUp, refusals, [e]) : undefined;
+    const refused = isObject(e) ? apply(lookUp, refusals, [e]) : undefined;
     if (refused === undefined) throw e;
     return { __proto__: null, refused };
   }
