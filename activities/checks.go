@@ -35,8 +35,8 @@ func (a *Checks) HoldShard(ctx context.Context, in workflows.HoldShardInput) (wo
 		return workflows.HoldShardOutput{Gone: true}, nil
 	}
 	if errors.Is(err, context.Canceled) && !temporal.IsCanceledError(context.Cause(ctx)) {
-		// A heartbeat did not get through, as the log says already; the next attempt holds it again.
-		err = temporal.NewApplicationErrorWithOptions("the hold was given up without a heartbeat", "silent", temporal.ApplicationErrorOptions{Category: temporal.ApplicationErrorCategoryBenign, Cause: err})
+		// Nobody waits for it any more: Temporal was away for longer than a heartbeat may be, or another process got the shard.
+		err = temporal.NewApplicationErrorWithOptions("the hold is another one's", "silent", temporal.ApplicationErrorOptions{Category: temporal.ApplicationErrorCategoryBenign, Cause: err})
 	}
 	if errors.Is(err, engine.ErrLost) {
 		err = temporal.NewApplicationError(err.Error(), "lost")

@@ -50,8 +50,11 @@ func (l *Listener) Ready() <-chan struct{} { return l.ready }
 // Run listens until ctx ends, reconnecting when the connection breaks.
 func (l *Listener) Run(ctx context.Context) {
 	const pause = 200 * time.Millisecond
+	var told time.Time
 	for ctx.Err() == nil {
-		if err := l.session(ctx); err != nil && ctx.Err() == nil {
+		// A database that is away for long is not worth five lines a second.
+		if err := l.session(ctx); err != nil && ctx.Err() == nil && time.Since(told) > 10*time.Second {
+			told = time.Now()
 			l.log.Warn("Notifications interrupted", "error", err)
 		}
 		select {

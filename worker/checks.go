@@ -49,12 +49,10 @@ func NewChecks(o ChecksOptions) (worker.Worker, error) {
 		MaxConcurrentWorkflowTaskPollers: 2,
 		MaxConcurrentActivityTaskPollers: 2,
 		StickyScheduleToStartTimeout:     time.Second,
-		// Attempts that an earlier version has begun have a timeout of four seconds, of which the default would leave one.
-		MaxHeartbeatThrottleInterval: 1500 * time.Millisecond,
-		WorkerStopTimeout:            o.DrainTimeout,
-		DisableEagerActivities:       true,
-		Interceptors:                 []interceptor.WorkerInterceptor{&heartbeats{}, &steps{log: o.Log}},
-		OnFatalError:                 func(err error) { o.Log.Error("Worker of checks stopped", "error", err) },
+		WorkerStopTimeout:                o.DrainTimeout,
+		DisableEagerActivities:           true,
+		Interceptors:                     []interceptor.WorkerInterceptor{&holdings{client: o.Client, log: o.Log}, &steps{log: o.Log}},
+		OnFatalError:                     func(err error) { o.Log.Error("Worker of checks stopped", "error", err) },
 	})
 	Register(w, workflows.CheckShardWorkflow)
 	bindChecks(w, &activities.Checks{Shards: o.Engine})

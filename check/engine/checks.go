@@ -45,15 +45,18 @@ const reread = 2 * time.Second
 func (c *Checks) Run(ctx context.Context) {
 	tick := time.NewTicker(reread)
 	defer tick.Stop()
+	away := false
 	for {
 		select {
 		case <-ctx.Done():
 			return
 		case <-tick.C:
-			if err := c.look(ctx); err != nil && ctx.Err() == nil {
-				c.Log.Warn("Changed secrets are not noticed at the moment", "error", err)
-			}
 		}
+		err := c.look(ctx)
+		if err != nil && !away && ctx.Err() == nil {
+			c.Log.Warn("Changed secrets are not noticed at the moment", "error", err)
+		}
+		away = err != nil
 	}
 }
 

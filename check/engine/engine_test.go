@@ -65,6 +65,27 @@ func TestAProcessThatLostItsShardWritesNothing(t *testing.T) {
 	require.Zero(t, r.twice(), "each slot belongs to one claim")
 }
 
+// Each holder claims three seconds after what was claimed before. One that has held a shard for a moment hands back no slot before
+// its own.
+func TestAShardThatIsTakenAgainAndAgainRunsNoSlotTwice(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, 1)
+	w.targets(50, 200*time.Millisecond)
+	r := &runner{}
+	first := w.start(engine.Options{Runner: r})
+	first.hold(0)
+	w.results(100)
+	second, third := w.start(engine.Options{Runner: r}), w.start(engine.Options{Runner: r})
+	second.hold(0)
+	require.ErrorIs(t, <-first.errs, engine.ErrLost)
+	second.leave()
+	third.hold(0)
+	w.results(one[int](w, `SELECT count(*) FROM check_results`) + 300)
+	third.leave()
+	w.accounted()
+	require.Zero(t, r.twice())
+}
+
 func TestAHangingTargetDelaysNoOther(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, 1)

@@ -57,8 +57,8 @@ const parting = 3 * time.Second
 
 // commit tries until the batch is committed, or the process has ended for a while.
 func (e *Engine) commit(ctx context.Context, b batch) {
-	var parted time.Time
-	for pause := 100 * time.Millisecond; ; pause = min(2*pause, time.Second) {
+	var parted, told time.Time
+	for pause := 100 * time.Millisecond; ; pause = min(2*pause, 500*time.Millisecond) {
 		began := time.Now()
 		g, err := e.flush(context.WithoutCancel(ctx), &b)
 		if err == nil {
@@ -67,7 +67,10 @@ func (e *Engine) commit(ctx context.Context, b batch) {
 			return
 		}
 		e.metrics.flushErrors.Inc()
-		e.o.Log.Warn("Results of checks are not written yet", "results", len(b.findings), "error", err)
+		if time.Since(told) > 30*time.Second {
+			told = time.Now()
+			e.o.Log.Warn("Results of checks are not written yet", "results", len(b.findings), "error", err)
+		}
 		e.share.set(0)
 		if store.BadData(err) {
 			e.refused(&b, err)

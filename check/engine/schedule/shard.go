@@ -13,6 +13,7 @@ type Shard struct {
 	Epoch int64
 
 	state     state
+	from      int64 // where its slots begin
 	claimedTo int64
 	stoppedAt int64
 	targets   map[int32]*Target
@@ -24,7 +25,7 @@ type Shard struct {
 func (s *Schedule) Hold(id int16, epoch, from, claimedTo int64, targets []*Target) *Shard {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	sh := &Shard{ID: id, Epoch: epoch, claimedTo: claimedTo, targets: make(map[int32]*Target, len(targets))}
+	sh := &Shard{ID: id, Epoch: epoch, from: from, claimedTo: claimedTo, targets: make(map[int32]*Target, len(targets))}
 	s.shards[sh] = struct{}{}
 	for _, t := range targets {
 		s.add(sh, t, from)
@@ -201,7 +202,8 @@ func (s *Schedule) Stop(sh *Shard) int64 {
 	defer s.mu.Unlock()
 	if sh.state == active {
 		sh.state = stopped
-		sh.stoppedAt = min(s.wheel.Turned(), sh.claimedTo)
+		// What lies before its own slots is accounted for: it was claimed by holders before, and may be ahead after several of them.
+		sh.stoppedAt = max(sh.from, min(s.wheel.Turned(), sh.claimedTo))
 	}
 	return sh.stoppedAt
 }

@@ -1,0 +1,90 @@
+package worker
+
+import (
+	"context"
+	"errors"
+	"log/slog"
+	"time"
+
+	"go.temporal.io/api/serviceerror"
+	"go.temporal.io/sdk/activity"
+	"go.temporal.io/sdk/client"
+	"go.temporal.io/sdk/interceptor"
+	"go.temporal.io/sdk/temporal"
+)
+
+// holdings sends the heartbeats of activities that hold shards. The SDK's end an activity when the server does not answer for a moment; who
+// runs checks goes on, as the claims in the database say.
+type holdings struct {
+	interceptor.WorkerInterceptorBase
+
+	client client.Client
+	log    *slog.Logger
+}
+
+// InterceptActivity implements interceptor.WorkerInterceptor.
+func (h *holdings) InterceptActivity(_ context.Context, next interceptor.ActivityInboundInterceptor) interceptor.ActivityInboundInterceptor {
+	i := &held{holdings: h}
+	i.Next = next
+	return i
+}
+
+type held struct {
+	interceptor.ActivityInboundInterceptorBase
+
+	*holdings
+}
+
+// ExecuteActivity ends the activity when the server says that it is not to go on.
+func (h *held) ExecuteActivity(ctx context.Context, in *interceptor.ExecuteActivityInput) (any, error) {
+	info := activity.GetInfo(ctx)
+	if info.HeartbeatTimeout <= 0 {
+		return h.Next.ExecuteActivity(ctx, in)
+	}
+	ctx, end := context.WithCancelCause(ctx)
+	defer end(nil)
+	stopped := make(chan struct{})
+	defer func() { <-stopped }()
+	beating, stop := context.WithCancel(ctx)
+	defer stop()
+	go func() {
+		defer close(stopped)
+		h.beat(beating, info.TaskToken, info.HeartbeatTimeout/4, end)
+	}()
+	return h.Next.ExecuteActivity(ctx, in)
+}
+
+func (h *holdings) beat(ctx context.Context, token []byte, every time.Duration, end context.CancelCauseFunc) {
+	tick := time.NewTicker(every)
+	defer tick.Stop()
+	away := false
+	for {
+		select {
+		case <-ctx.Done():
+			return
+		case <-tick.C:
+		}
+		limited, cancel := context.WithTimeout(ctx, every)
+		err := h.client.RecordActivityHeartbeat(limited, token)
+		cancel()
+		if ended(err) {
+			end(err)
+			return
+		}
+		if err != nil && !away && ctx.Err() == nil {
+			h.log.Warn("Temporal does not answer; checks go on", "error", err)
+		}
+		away = err != nil
+	}
+}
+
+// ended reports whether the answer to a heartbeat says that the activity is not to go on.
+func ended(err error) bool {
+	if err == nil {
+		return false
+	}
+	if _, gone := errors.AsType[*serviceerror.NotFound](err); gone {
+		return true
+	}
+	return temporal.IsCanceledError(err) || errors.Is(err, activity.ErrActivityPaused) || errors.Is(err, activity.ErrActivityReset)
+}
