@@ -94,6 +94,7 @@ e2e: build chromium test/e2e/node_modules/.installed ## run the journey of a per
 
 chaos: build ## kill the processes at every step, let a hostile model loose, and check the invariants
 	$(STACK) go run ./test/chaos
+	go run ./test/chaos -checks -away $(or $(AWAY),60s)
 	$(STACK) env COUNTERSIGN_HOSTILE_CALLS=10000 go test ./app/ -run TestAHostileModelDoesNoHarm -count 1 -v
 
 generate: ## write the generated code, types and documentation index anew

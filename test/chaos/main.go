@@ -8,6 +8,9 @@
 // be, what clients put together from broken streams is compared with what is stored, and scripts that were tested must
 // not have run twice.
 //
+// With -checks, health checks run instead, on a PostgreSQL and a Temporal of their own. Workers, PostgreSQL and Temporal are
+// killed, stand still or stay away, and afterwards each slot of each target must have exactly one result or lie in a gap.
+//
 // The order of kills and what people do are drawn from a seed; what runs beside what is up to the machine.
 package main
 
@@ -26,7 +29,11 @@ import (
 func main() {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	o, err := parseOptions(os.Args[1:])
-	if err == nil {
+	switch {
+	case err != nil:
+	case o.checks:
+		err = conductChecks(ctx, o, os.Stdout)
+	default:
 		err = conduct(ctx, o, os.Stdout)
 	}
 	stop()
@@ -51,6 +58,10 @@ type options struct {
 	callers int
 	ttl     time.Duration
 	keep    bool
+	// checks says that health checks are struck instead, with PostgreSQL and Temporal away for so long.
+	checks   bool
+	away     time.Duration
+	devstack string
 	// together is how often each point kills processes that are API and worker at once.
 	together int
 }
@@ -69,6 +80,9 @@ func parseOptions(args []string) (options, error) {
 	flags.IntVar(&o.kills, "recoveries", 3, "how often the recovery of slow answers is measured; 0 leaves it out")
 	flags.IntVar(&o.callers, "applies", 1000, "how many concurrent applies of one token; 0 leaves it out")
 	flags.DurationVar(&o.ttl, "ttl", 20*time.Second, "how long a proposal waits for a decision")
+	flags.BoolVar(&o.checks, "checks", false, "strike health checks instead, on servers of its own that are struck too")
+	flags.DurationVar(&o.away, "away", time.Minute, "with -checks, how long PostgreSQL and Temporal are away")
+	flags.StringVar(&o.devstack, "devstack", "bin/devstack", "with -checks, what starts PostgreSQL and Temporal")
 	flags.BoolVar(&o.keep, "keep", false, "keep the logs of the processes")
 	if err := flags.Parse(args); err != nil {
 		return o, err

@@ -1,0 +1,93 @@
+package main
+
+import (
+	"fmt"
+	"io"
+	"net"
+	"sync"
+	"time"
+)
+
+// relay is an address that stays, whatever becomes of the server behind it.
+type relay struct {
+	listener net.Listener
+
+	mu   sync.Mutex
+	to   string
+	open map[net.Conn]struct{}
+}
+
+func newRelay() (*relay, error) {
+	l, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		return nil, fmt.Errorf("listen: %w", err)
+	}
+	r := &relay{listener: l, open: map[net.Conn]struct{}{}}
+	go r.serve()
+	return r, nil
+}
+
+func (r *relay) address() string { return r.listener.Addr().String() }
+
+// turn leads to another server from now on, or nowhere, and breaks the connections to the one before.
+func (r *relay) turn(to string) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.to = to
+	for c := range r.open {
+		_ = c.Close()
+	}
+}
+
+func (r *relay) serve() {
+	for {
+		c, err := r.listener.Accept()
+		if err != nil {
+			return
+		}
+		go r.lead(c)
+	}
+}
+
+func (r *relay) lead(from net.Conn) {
+	defer r.forget(from)
+	r.mu.Lock()
+	to := r.to
+	r.open[from] = struct{}{}
+	r.mu.Unlock()
+	if to == "" {
+		return
+	}
+	there, err := net.DialTimeout("tcp", to, 2*time.Second)
+	if err != nil {
+		return
+	}
+	defer r.forget(there)
+	r.mu.Lock()
+	r.open[there] = struct{}{}
+	changed := r.to != to
+	r.mu.Unlock()
+	if changed {
+		return
+	}
+	ended := make(chan struct{}, 2)
+	for _, way := range [][2]net.Conn{{from, there}, {there, from}} {
+		go func() {
+			_, _ = io.Copy(way[0], way[1])
+			ended <- struct{}{}
+		}()
+	}
+	<-ended
+}
+
+func (r *relay) forget(c net.Conn) {
+	_ = c.Close()
+	r.mu.Lock()
+	delete(r.open, c)
+	r.mu.Unlock()
+}
+
+func (r *relay) close() {
+	_ = r.listener.Close()
+	r.turn("")
+}
