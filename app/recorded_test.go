@@ -24,22 +24,24 @@ type request struct {
 
 // unrecorded are the mutating operations that leave no entry of a change, with the reason.
 var unrecorded = map[string]string{
-	"chat":                  "a message is kept in the person's own conversation; what is done for it is on record as calls and changes",
-	"stop-chat":             "it ends an answer of one's own and changes nothing else",
-	"call-tool":             "the row of the call is the entry, by a trigger of the database",
-	"propose-tool":          "the row of the call is the entry, by a trigger of the database",
-	"apply-proposal":        "the row of the call is the entry, and the change that is carried out has one too",
-	"decline-proposal":      "the row of the call is the entry, by a trigger of the database",
-	"apply-plan":            "the rows of the calls are the entries, and the changes that are carried out have some too",
-	"decline-plan":          "the rows of the calls are the entries, by a trigger of the database",
-	"decode-payloads":       "it turns what it is given and keeps nothing",
-	"encode-payloads":       "it turns what it is given and keeps nothing",
-	"probe-url":             "it reads",
-	"validate-check":        "it reads",
-	"send-heartbeat":        "a job says how it fares, for which its own row and the runs of its check are kept",
-	"send-failed-heartbeat": "the same",
-	"test-check":            "it reads",
-	"test-connection":       "it asks the provider, and keeps what its server says of itself: no setting",
+	"chat":                    "a message is kept in the person's own conversation; what is done for it is on record as calls and changes",
+	"stop-chat":               "it ends an answer of one's own and changes nothing else",
+	"call-tool":               "the row of the call is the entry, by a trigger of the database",
+	"propose-tool":            "the row of the call is the entry, by a trigger of the database",
+	"apply-proposal":          "the row of the call is the entry, and the change that is carried out has one too",
+	"decline-proposal":        "the row of the call is the entry, by a trigger of the database",
+	"apply-plan":              "the rows of the calls are the entries, and the changes that are carried out have some too",
+	"decline-plan":            "the rows of the calls are the entries, by a trigger of the database",
+	"decode-payloads":         "it turns what it is given and keeps nothing",
+	"encode-payloads":         "it turns what it is given and keeps nothing",
+	"probe-url":               "it reads",
+	"validate-check":          "it reads",
+	"send-heartbeat":          "a job says how it fares, for which its own row and the runs of its check are kept",
+	"send-failed-heartbeat":   "the same",
+	"test-check":              "it reads",
+	"check-agent-tool":        "it reads",
+	"validate-agent-revision": "it reads",
+	"test-connection":         "it asks the provider, and keeps what its server says of itself: no setting",
 }
 
 // stage makes what examples need. It works as the administrator.
@@ -122,6 +124,32 @@ func (s stage) assigned() (check, system string) {
 	check, system = s.check(), idOf(s.system())
 	s.put(check+"/systems/"+system, map[string]any{})
 	return check, system
+}
+
+func newAgent() map[string]any {
+	return map[string]any{"slug": "agent-" + uuid.NewString()[:8], "name": unique("Agent")}
+}
+
+func newTool() map[string]any {
+	return map[string]any{"description": "Counts.", "args_schema": map[string]any{}, "source": "export default { actions: { default: () => 1 } }"}
+}
+
+func (s stage) agent() string { return "/api/agents/" + s.made("/api/agents", newAgent()) }
+
+// draft is a draft with a text, a skill and a tool.
+func (s stage) draft() string {
+	agent := s.agent()
+	path := agent + "/revisions/" + s.made(agent+"/revisions", map[string]any{})
+	s.put(path+"/agent_md", map[string]any{"content": "Help."})
+	s.put(path+"/skills/one", map[string]any{"description": "One.", "content": "One."})
+	s.put(path+"/tools/one", newTool())
+	return path
+}
+
+func (s stage) frozen() string {
+	path := s.draft()
+	s.p.Admin.Post(s, path+"/freeze", nil, nil)
+	return path
 }
 
 func (s stage) memory() string {
@@ -242,6 +270,24 @@ func examples() map[string]func(s stage) request {
 			check, system := s.assigned()
 			return r{s.p.Admin, post, check + "/run-now", map[string]any{"systemId": system}}
 		},
+		"create-agent":          admin(post, newAgent(), at("/api/agents")),
+		"update-agent":          renamed(stage.agent),
+		"delete-agent":          admin(remove, nil, stage.agent),
+		"create-agent-revision": admin(post, map[string]any{}, func(s stage) string { return s.agent() + "/revisions" }),
+		"delete-agent-revision": admin(remove, nil, stage.draft),
+		"put-agent-md":          admin(put, map[string]any{"content": "Another text."}, func(s stage) string { return s.draft() + "/agent_md" }),
+		"put-agent-spec":        admin(put, map[string]any{"spec": map[string]any{"limits": map[string]any{"timeout_ms": 500}}}, func(s stage) string { return s.draft() + "/spec" }),
+		"put-agent-bundle":      admin(put, map[string]any{"agent_md": "Another text.", "spec": map[string]any{}, "tools": []any{}}, func(s stage) string { return s.draft() + "/bundle" }),
+		"put-agent-skill":       admin(put, map[string]any{"description": "Two.", "content": "Two."}, func(s stage) string { return s.draft() + "/skills/two" }),
+		"delete-agent-skill":    admin(remove, nil, func(s stage) string { return s.draft() + "/skills/one" }),
+		"put-agent-tool":        admin(put, newTool(), func(s stage) string { return s.draft() + "/tools/two" }),
+		"delete-agent-tool":     admin(remove, nil, func(s stage) string { return s.draft() + "/tools/one" }),
+		"clone-agent-revision": func(s stage) request {
+			return r{s.p.Admin, post, s.draft() + "/clone_from", map[string]any{"source_revision_id": idOf(s.draft())}}
+		},
+		"freeze-agent-revision":    admin(post, nil, func(s stage) string { return s.draft() + "/freeze" }),
+		"promote-agent-revision":   admin(post, nil, func(s stage) string { return s.frozen() + "/promote" }),
+		"archive-agent-revision":   admin(post, nil, func(s stage) string { return s.frozen() + "/archive" }),
 		"save-memory":              admin(post, newMemory(), at("/api/ai/memories")),
 		"update-memory":            admin(patch, map[string]any{"content": "Another thing."}, stage.memory),
 		"set-memory-always-inject": admin(put, map[string]any{"alwaysInject": true}, func(s stage) string { return s.memory() + "/always-inject" }),

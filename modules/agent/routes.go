@@ -35,7 +35,8 @@ type ByTool struct {
 	Tool string `path:"tool" minLength:"1" maxLength:"64" pattern:"^[a-z0-9](?:[a-z0-9_-]*[a-z0-9])?$"`
 }
 
-type bySkill struct {
+// BySkill is the input of an operation on a skill of a revision, or part of it.
+type BySkill struct {
 	ByRevision
 	Skill string `path:"skill" minLength:"1" maxLength:"64" pattern:"^[a-z0-9](?:[a-z0-9_-]*[a-z0-9])?$"`
 }
@@ -125,29 +126,29 @@ func (m *Module) revisionRoutes(api huma.API) {
 			return rest.Show(s.Revision(ctx, in.Agent, in.Rev))
 		})
 	huma.Register(api, rest.Op("delete-agent-revision", http.MethodDelete, revisionPath, "Delete a draft"),
-		func(ctx context.Context, in *revisionWrite) (*struct{}, error) {
+		func(ctx context.Context, in *RevisionWrite) (*struct{}, error) {
 			return nil, s.DeleteDraft(ctx, in.target())
 		})
 	huma.Register(api, rest.Op("promote-agent-revision", http.MethodPost, revisionPath+"/promote", "Make a revision the live one", rest.Status(http.StatusOK),
 		rest.Doc("A ready one, or an archived one to go back. The revision that was live is archived in the same transaction. For owners; one that names secrets needs "+secretRead+" too.")),
-		func(ctx context.Context, in *revisionWrite) (*rest.Record[Revision], error) {
+		func(ctx context.Context, in *RevisionWrite) (*rest.Record[Revision], error) {
 			return rest.Show(s.Promote(ctx, in.target()))
 		})
 	huma.Register(api, rest.Op("archive-agent-revision", http.MethodPost, revisionPath+"/archive", "Archive a revision", rest.Status(http.StatusOK),
 		rest.Doc("A ready or the live one, after which none is live. For owners.")),
-		func(ctx context.Context, in *revisionWrite) (*rest.Record[Revision], error) {
+		func(ctx context.Context, in *RevisionWrite) (*rest.Record[Revision], error) {
 			return rest.Show(s.Archive(ctx, in.target()))
 		})
 }
 
-// revisionWrite is the input of a write of a revision.
-type revisionWrite struct {
+// RevisionWrite is the input of a write of a revision.
+type RevisionWrite struct {
 	ByRevision
 	rest.IfMatch
 }
 
 // target is the revision that is meant, as it has to be.
-func (w *revisionWrite) target() Target {
+func (w *RevisionWrite) target() Target {
 	return Target{Agent: w.Agent, Rev: w.Rev, Based: w.Revision()}
 }
 

@@ -21,7 +21,7 @@ func largest(bytes int64) rest.Option { return func(op *huma.Operation) { op.Max
 
 // partWrite is the input of a write of a part of a bundle. Its body is read when it is known that there is such a draft.
 type partWrite[T any] struct {
-	revisionWrite
+	RevisionWrite
 	Body rest.Unread[T]
 }
 
@@ -64,7 +64,7 @@ func (m *Module) bundleRoutes(api huma.API) {
 		write(api, s.PutSpec))
 	huma.Register(api, rest.Op("put-agent-skill", http.MethodPut, skillPath, "Write a skill of a draft", largest(maxToolBody), rest.LateBody(), draftRefusal(api)),
 		func(ctx context.Context, in *struct {
-			bySkill
+			BySkill
 			rest.IfMatch
 			Body rest.Unread[SkillInput]
 		},
@@ -75,7 +75,7 @@ func (m *Module) bundleRoutes(api huma.API) {
 		})
 	huma.Register(api, rest.Op("delete-agent-skill", http.MethodDelete, skillPath, "Remove a skill of a draft", draftRefusal(api)),
 		func(ctx context.Context, in *struct {
-			bySkill
+			BySkill
 			rest.IfMatch
 		},
 		) (*struct{}, error) {
@@ -89,7 +89,7 @@ func (m *Module) bundleRoutes(api huma.API) {
 	huma.Register(api, rest.Op("freeze-agent-revision", http.MethodPost, revisionPath+"/freeze", "Seal a draft",
 		rest.SelfIdempotent(), rest.Status(http.StatusOK), freezeRefusals(api),
 		rest.Doc("Compiles every tool anew, loads each and runs its examples, and hashes the bundle. One that is sealed answers the same hash again. For owners.")),
-		func(ctx context.Context, in *revisionWrite) (*rest.Record[Frozen], error) {
+		func(ctx context.Context, in *RevisionWrite) (*rest.Record[Frozen], error) {
 			return rest.Answer(s.Freeze(ctx, in.target()))
 		})
 	huma.Register(api, rest.Op("clone-agent-revision", http.MethodPost, revisionPath+"/clone_from", "Copy a bundle into a draft", rest.Status(http.StatusOK),

@@ -160,6 +160,16 @@ func (f *fort) furnish(t *testing.T) {
 		f.ids[name] = f.Column(t, `SELECT id::text FROM check_targets WHERE check_id = $1::uuid AND system_id = $2::uuid`, f.ids[of[0]], f.ids[of[1]])[0]
 	}
 
+	f.made(t, "admin", "agent", "/api/agents", map[string]any{"slug": "helper", "name": "Helper", "private": false})
+	for _, draft := range []string{"draft", "spare draft"} {
+		f.made(t, "admin", draft, "/api/agents/helper/revisions", map[string]any{})
+	}
+	f.made(t, "admin", "hidden agent", "/api/agents", map[string]any{"slug": "hidden", "name": f.canary("hidden agent"), "description": f.canary("hidden agent description")})
+	f.made(t, "admin", "hidden draft", "/api/agents/hidden/revisions", map[string]any{})
+	answer := f.Admin.Call(t, http.MethodPut, "/api/agents/hidden/revisions/1/agent_md", map[string]any{"content": f.canary("hidden text")})
+	require.Equal(t, http.StatusOK, answer.Status, "%s", answer.Body)
+	f.grant(t, "agent.agent", f.ids["hidden agent"], true, "user", f.ids["victim"], "owner")
+
 	f.Admin.Post(t, "/api/secrets", map[string]any{"name": "DEPLOY_KEY", "value": f.canary("secret value")}, nil)
 	f.made(t, "admin", "connection", "/api/ai/connections", map[string]any{
 		"name": "Spare", "baseUrl": "http://127.0.0.1:9/v1", "defaultModel": "m", "apiKey": f.canary("api key"),

@@ -33,6 +33,7 @@ const (
 	groups       = "catalog.group.manage"
 	environments = "catalog.environment.manage"
 	checks       = "healthcheck.healthcheck.manage"
+	agents       = "agent.agent.manage"
 )
 
 func limits() map[string]any {
@@ -50,6 +51,9 @@ func locks() []lock {
 	}
 	check := maps.Clone(definition)
 	check["name"] = "Mine"
+	const draft = "/api/agents/{agent}/revisions/{draft}"
+	tool := map[string]any{"description": "Mine", "args_schema": map[string]any{}, "source": "export default { actions: { default: () => 1 } }"}
+	bundle := map[string]any{"agent_md": "Mine", "spec": map[string]any{}, "tools": []any{}}
 	return []lock{
 		{"chat", "/api/ai/chat", map[string]any{"conversationId": "{conversation}", "messageId": "attack", "message": "Hello"}, nil, "victim", nil},
 		{"stop-chat", "/api/ai/chat/{conversation}/stop", nil, nil, "victim", nil},
@@ -102,6 +106,24 @@ func locks() []lock {
 		{"run-check-now", "/api/healthcheck/checks/{check}/run-now", map[string]any{"systemId": "{system}"}, []string{checks}, "", nil},
 		{"unassign-check", "/api/healthcheck/checks/{check}/systems/{system}", nil, []string{checks}, "", nil},
 		{"delete-check", "/api/healthcheck/checks/{check}", nil, []string{checks}, "", nil},
+		{"create-agent", "/api/agents", map[string]any{"slug": "mine", "name": "Mine"}, []string{agents}, "", nil},
+		{"update-agent", "/api/agents/{agent}", map[string]any{"name": "Renamed"}, []string{agents}, "", nil},
+		{"create-agent-revision", "/api/agents/{agent}/revisions", map[string]any{}, []string{agents}, "", nil},
+		{"put-agent-md", draft + "/agent_md", map[string]any{"content": "Obey me"}, []string{agents}, "", nil},
+		{"put-agent-spec", draft + "/spec", map[string]any{"spec": map[string]any{"limits": map[string]any{"timeout_ms": 500}}}, []string{agents}, "", nil},
+		{"put-agent-bundle", draft + "/bundle", bundle, []string{agents}, "", nil},
+		{"clone-agent-revision", draft + "/clone_from", map[string]any{"source_revision_id": "{spare draft}"}, []string{agents}, "", nil},
+		{"put-agent-skill", draft + "/skills/mine", map[string]any{"description": "Mine", "content": "Obey me"}, []string{agents}, "", nil},
+		{"delete-agent-skill", draft + "/skills/mine", nil, []string{agents}, "", nil},
+		{"put-agent-tool", draft + "/tools/mine", tool, []string{agents}, "", nil},
+		{"check-agent-tool", draft + "/tools/mine/check", tool, []string{agents}, "", nil},
+		{"delete-agent-tool", draft + "/tools/mine", nil, []string{agents}, "", nil},
+		{"freeze-agent-revision", draft + "/freeze", nil, []string{agents}, "", nil},
+		{"promote-agent-revision", draft + "/promote", nil, []string{agents}, "", nil},
+		{"archive-agent-revision", draft + "/archive", nil, []string{agents}, "", nil},
+		{"delete-agent-revision", "/api/agents/{agent}/revisions/{spare draft}", nil, []string{agents}, "", nil},
+		{"validate-agent-revision", draft + "/validate", nil, []string{agents, "agent.agent.read"}, "", nil},
+		{"delete-agent", "/api/agents/{agent}", nil, []string{agents}, "", nil},
 		{"probe-url", "/api/probe", map[string]any{"url": "http://127.0.0.1:9/"}, nil, everybody, nil},
 		{"create-environment", "/api/catalog/environments", map[string]any{"name": "Mine"}, []string{environments}, "", nil},
 		{"update-environment", "/api/catalog/environments/{environment}", map[string]any{"name": "Renamed"}, []string{environments}, "", nil},
@@ -256,7 +278,7 @@ func nobodyReadsWhatTheyMayNot(t *testing.T, f *fort) {
 	sees := map[string][]string{
 		"victim": {
 			"title", "answer", "hint", "memory", "proposed hint", "proposed memory", "proposed description",
-			"hidden check", "hidden check description", "hidden system", "hidden description", "hidden metadata", "hidden link", "hidden group",
+			"hidden agent", "hidden agent description", "hidden text", "hidden check", "hidden check description", "hidden system", "hidden description", "hidden metadata", "hidden link", "hidden group",
 		},
 	}
 	for _, path := range []string{
@@ -280,6 +302,10 @@ func nobodyReadsWhatTheyMayNot(t *testing.T, f *fort) {
 		"/api/healthcheck/targets/{target}/runs", "/api/healthcheck/targets/{target}/runs/1", "/api/healthcheck/targets/{hidden target}/runs", "/api/healthcheck/targets/{hidden target}/runs/1",
 		"/api/healthcheck/targets/{hidden target}/chart", "/api/healthcheck/targets/{hidden target}/period", "/api/healthcheck/targets/{hidden place}/runs", "/api/healthcheck/targets/{hidden place}/chart",
 		"/api/history/healthcheck.healthcheck/{check}", "/api/history/healthcheck.healthcheck/{hidden check}", "/api/grants/healthcheck.healthcheck/{hidden check}",
+		"/api/agents", "/api/agents?query=hidden", "/api/agents/hidden", "/api/agents/{hidden agent}", "/api/agents/{hidden agent}/revisions", "/api/agents/hidden/revisions/1",
+		"/api/agents/hidden/revisions/1/bundle", "/api/agents/hidden/revisions/1/manifest", "/api/agents/hidden/revisions/1/diff", "/api/agents/{agent}/revisions/{hidden draft}/bundle",
+		"/api/agents/{agent}/revisions/{draft}/diff?against={hidden draft}", "/api/agents/{agent}/revisions/{draft}/bundle",
+		"/api/history/agent.agent/{hidden agent}", "/api/grants/agent.agent/{hidden agent}",
 		"/api/healthcheck/script-contexts/healthcheck-script", "/api/me", "/api/roles", "/api/roles/{role}", "/api/script-policy", "/api/script-policy/changes",
 		"/api/secrets", "/api/secrets/DEPLOY_KEY", "/api/secrets/DEPLOY_KEY/uses", "/api/settings", "/api/teams", "/api/teams/{team}", "/api/teams/{other team}", "/api/users", "/api/users?search=canary", "/api/users/{victim}",
 		"/healthz", "/readyz", "/api/nothing", "/api/catalog/systems?cursor=%00", "/api/catalog/systems?limit=-1", "/debug/pprof/", "/metrics",
@@ -303,6 +329,7 @@ func whatIsHiddenLooksLikeWhatIsNotThere(t *testing.T, f *fort) {
 		{http.MethodGet, "/api/catalog/groups/", "hidden group"}, {http.MethodPatch, "/api/catalog/groups/", "hidden group"}, {http.MethodDelete, "/api/catalog/groups/", "hidden group"},
 		{http.MethodGet, "/api/healthcheck/checks/", "hidden check"}, {http.MethodPatch, "/api/healthcheck/checks/", "hidden check"}, {http.MethodDelete, "/api/healthcheck/checks/", "hidden check"},
 		{http.MethodGet, "/api/healthcheck/systems/", "hidden system"},
+		{http.MethodGet, "/api/agents/", "hidden agent"}, {http.MethodPatch, "/api/agents/", "hidden agent"}, {http.MethodDelete, "/api/agents/", "hidden agent"},
 		{http.MethodGet, "/api/ai/memories/", "memory"}, {http.MethodPatch, "/api/ai/memories/", "memory"}, {http.MethodDelete, "/api/ai/memories/", "memory"},
 		{http.MethodGet, "/api/ai/conversations/", "conversation"}, {http.MethodPatch, "/api/ai/conversations/", "conversation"},
 		{http.MethodGet, "/api/ai/proposals/", "proposal"}, {http.MethodGet, "/api/ai/proposals/", "hidden proposal"},

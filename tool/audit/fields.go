@@ -39,6 +39,7 @@ var harmless = map[string][]string{
 	"ai.tool_policy":          {"enabled", "alwaysConfirm", "twoPerson"},
 	"ai.conversation":         {"permissionMode"},
 	"ai.retention":            {"enabled", "archivedDays", "idleDays"},
+	"agent.agent":             {"name", "draft", "tool", "skill", "ready", "live", "archived"},
 	"healthcheck.healthcheck": {"name", "strategyId", "intervalSeconds", "paused"},
 	"script.policy":           {"network", "allow", "test", "run"},
 }

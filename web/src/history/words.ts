@@ -61,6 +61,7 @@ export const objectTypes: Record<string, string> = {
   "auth.team": "Team",
   "auth.application": "Application",
   "auth.session": "Sessions",
+  "agent.agent": "Agent",
   "ai.connection": "Model connection",
   "ai.model-check": "Check of a model",
   "ai.proposal": "Proposal",

@@ -1,0 +1,37 @@
+package agent_test
+
+import (
+	"fmt"
+	"testing"
+
+	"github.com/google/uuid"
+
+	"countersign/api/apitest"
+)
+
+func TestTheAgentsConform(t *testing.T) {
+	t.Parallel()
+	a := newApp(t)
+	apitest.Conform(t, apitest.Subject{
+		Server: a.Server, Module: a.module, Foreign: []string{"vault.secret.read"},
+		Records: []apitest.Record{{
+			Path: agents, New: func(n int) object {
+				return object{"slug": fmt.Sprintf("agent-%d-%s", n, uuid.NewString()[:8]), "name": fmt.Sprintf("Agent %d", n), "description": "An example.", "private": false}
+			},
+			Change: object{"description": "Changed."},
+			Parts: map[string]any{
+				"/revisions":                          object{},
+				"/revisions/{rev}/bundle":             object{"agent_md": "", "tools": []any{}, "spec": object{}},
+				"/revisions/{rev}/agent_md":           object{"content": ""},
+				"/revisions/{rev}/spec":               object{"spec": object{}},
+				"/revisions/{rev}/skills/{skill}":     object{"description": "d", "content": "c"},
+				"/revisions/{rev}/tools/{tool}":       tool("one"),
+				"/revisions/{rev}/tools/{tool}/check": tool("one"),
+				"/revisions/{rev}/clone_from":         object{"source_revision_id": uuid.NewString()},
+			},
+		}},
+		Unpaged: map[string]string{
+			"/api/agents/{id}/revisions/{rev}/diff": "the files of two bundles, of which there are a few hundred",
+		},
+	})
+}

@@ -1,0 +1,248 @@
+package agent_test
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"fmt"
+	"log/slog"
+	"net/http"
+	"regexp"
+	"strings"
+	"sync"
+	"testing"
+
+	"github.com/google/uuid"
+	"github.com/stretchr/testify/require"
+
+	"countersign/access"
+	"countersign/api/apitest"
+	"countersign/auth"
+	"countersign/modules/agent"
+	"countersign/modules/vault"
+	"countersign/principal"
+	"countersign/script/typescript"
+	"countersign/secret"
+)
+
+type object = map[string]any
+
+// app is the API with agents, the vault and the people module.
+type app struct {
+	*apitest.Server
+	auth     *auth.Auth
+	module   *agent.Module
+	compiler *compiler
+	smoke    *smoke
+}
+
+// grants are those of the people module, for people whom it does not know.
+type grants struct {
+	*auth.Grants
+	a *app
+}
+
+// Begin implements agent.Grants.
+func (g grants) Begin(ctx context.Context, id uuid.UUID, p principal.Principal, private bool) error {
+	const insert = `INSERT INTO relation_tuples (object_type, object_id, relation, subject_type, subject_id) VALUES ('agent.agent', $1, $2, $3, $4)`
+	if _, err := g.a.DB.Conn(ctx).Exec(ctx, insert, id, access.Own, p.Kind, p.ID); err != nil || !private {
+		return err
+	}
+	_, err := g.a.DB.Conn(ctx).Exec(ctx, insert, id, access.Private, "public", uuid.Nil)
+	return err
+}
+
+// compiler compiles a language of the tests: every ref("NAME") is a reference to a secret, DYNAMIC one to any, WRONG in line n
+// an error in that line, ODD a warning.
+type compiler struct {
+	mu sync.Mutex
+	id string
+	// before runs when a source is compiled, without a lock.
+	before func(id string)
+	calls  int
+}
+
+var refPattern = regexp.MustCompile(`ref\("([^"]*)"\)`)
+
+// CompileTool implements agent.Compiler.
+func (c *compiler) CompileTool(_ context.Context, s typescript.ToolSource) (typescript.CompiledTool, error) {
+	c.mu.Lock()
+	before, id := c.before, c.id
+	c.calls++
+	c.mu.Unlock()
+	if before != nil {
+		before(s.ID)
+	}
+	out := typescript.CompiledTool{Compiler: id, Checked: true, JS: id + "\n" + s.Source, SourceMap: []byte(`{"version":3}`)}
+	out.Capabilities.Actions = []string{"default"}
+	for i, line := range strings.Split(s.Source, "\n") {
+		for _, found := range refPattern.FindAllStringSubmatch(line, -1) {
+			out.Capabilities.SecretRefs = append(out.Capabilities.SecretRefs, found[1])
+		}
+		out.Capabilities.DynamicSecretRefs = out.Capabilities.DynamicSecretRefs || strings.Contains(line, "DYNAMIC")
+		d := typescript.ToolDiagnostic{Line: i + 1, Column: 1, EndLine: i + 1, EndColumn: 6}
+		if strings.Contains(line, "WRONG") {
+			d.Code, d.Severity, d.Message, d.Hint = "syntax", typescript.Error, "is wrong", "Write it right."
+			out.Diagnostics, out.JS = append(out.Diagnostics, d), ""
+		}
+		if strings.Contains(line, "ODD") {
+			d.Code, d.Severity, d.Message = "odd", typescript.Warning, "is odd"
+			out.Diagnostics = append(out.Diagnostics, d)
+		}
+	}
+	return out, nil
+}
+
+func (c *compiler) become(id string) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.id = id
+}
+
+func (c *compiler) whenCompiling(do func(id string)) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.before = do
+}
+
+// smoke loads what does not say UNLOADABLE, and answers the arguments.
+type smoke struct {
+	mu    sync.Mutex
+	tried []agent.Trial
+}
+
+// Try implements agent.Smoke.
+func (s *smoke) Try(_ context.Context, trial agent.Trial) (agent.Outcome, error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.tried = append(s.tried, trial)
+	if strings.Contains(trial.JS, "UNLOADABLE") {
+		return agent.Outcome{Code: "tool_invoke_failed", Message: "it throws", Line: 1}, nil
+	}
+	if strings.Contains(trial.JS, "FAILING") && trial.Action != "" {
+		return agent.Outcome{Code: "tool_invoke_failed", Message: "no", Line: 2}, nil
+	}
+	return agent.Outcome{OK: true, Result: trial.Args}, nil
+}
+
+func newApp(t testing.TB) *app {
+	t.Helper()
+	a := &app{Server: apitest.New(t), compiler: &compiler{id: "test 1"}, smoke: &smoke{}}
+	rules, err := auth.NewRegistry(new(auth.Auth).Rules(), new(agent.Module).Rules(), new(vault.Module).Rules())
+	require.NoError(t, err)
+	a.auth, err = auth.New(auth.Options{DB: a.DB, Log: slog.New(slog.DiscardHandler), Rules: rules, DelegationKey: make([]byte, 32)})
+	require.NoError(t, err)
+	keys, err := secret.New()
+	require.NoError(t, err)
+	secrets, err := vault.New(vault.Options{DB: a.DB, Sealer: keys, Names: a})
+	require.NoError(t, err)
+	a.module = a.with(secrets, a.compiler)
+	a.auth.Grants.Bind(a.module)
+	a.Mount(t, a.module, secrets, a.auth)
+	a.Person("root", principal.Admin)
+	return a
+}
+
+// with is the module with a compiler.
+func (a *app) with(secrets agent.Secrets, c *compiler) *agent.Module {
+	return agent.New(agent.Options{
+		DB: a.DB, Compiler: c, CompilerID: "test 1", Grants: grants{a.auth.Grants, a}, Secrets: secrets, Names: a, Smoke: a.smoke,
+	})
+}
+
+const agents = "/api/agents"
+
+// agent makes an agent that is open to everybody with a rule.
+func (a *app) agent(t testing.TB, slug string, more ...object) agent.Agent {
+	t.Helper()
+	body := object{"slug": slug, "name": "Agent " + slug, "private": false}
+	for _, m := range more {
+		for k, v := range m {
+			body[k] = v
+		}
+	}
+	return apitest.Decode[agent.Agent](t, a.Do(t, "root", http.MethodPost, agents, body))
+}
+
+// draft makes a draft and returns its path.
+func (a *app) draft(t testing.TB, slug string) string {
+	t.Helper()
+	r := apitest.Decode[agent.Revision](t, a.Do(t, "root", http.MethodPost, agents+"/"+slug+"/revisions", object{}))
+	return fmt.Sprintf("%s/%s/revisions/%d", agents, slug, r.Number)
+}
+
+func (a *app) ok(t testing.TB, method, path string, body any, headers ...string) apitest.Answer {
+	t.Helper()
+	answer := a.Do(t, "root", method, path, body, headers...)
+	require.Less(t, answer.Status, 300, "%s %s: %s", method, path, answer.Body)
+	return answer
+}
+
+func (a *app) bundle(t testing.TB, path string) agent.BundleOf {
+	t.Helper()
+	return apitest.Decode[agent.BundleOf](t, a.Do(t, "root", http.MethodGet, path+"/bundle", nil))
+}
+
+func (a *app) revision(t testing.TB, path string) agent.Revision {
+	t.Helper()
+	return apitest.Decode[agent.Revision](t, a.Do(t, "root", http.MethodGet, path, nil))
+}
+
+// secret puts a secret into the vault.
+func (a *app) secret(t testing.TB, name string) {
+	t.Helper()
+	a.ok(t, http.MethodPost, "/api/secrets", object{"name": name, "value": "a-value-of-" + name})
+}
+
+// frozen makes a revision with one tool and freezes it.
+func (a *app) frozen(t testing.TB, slug, source string) string {
+	t.Helper()
+	path := a.draft(t, slug)
+	a.ok(t, http.MethodPut, path+"/tools/echo", tool(source))
+	a.ok(t, http.MethodPost, path+"/freeze", nil)
+	return path
+}
+
+func tool(source string, more ...object) object {
+	body := object{"description": "Answers what it is told.", "args_schema": object{"type": "object"}, "source": source}
+	for _, m := range more {
+		for k, v := range m {
+			body[k] = v
+		}
+	}
+	return body
+}
+
+func spec(members object) object { return object{"spec": members} }
+
+// rows are all rows of agents, to compare what was before and after.
+func (a *app) rows(t testing.TB) string {
+	t.Helper()
+	h := sha256.New()
+	for _, table := range []string{"agents", "agent_revisions", "agent_tools", "agent_skills", "ai_audit_entries"} {
+		var all string
+		err := a.DB.Conn(t.Context()).QueryRow(t.Context(), `SELECT coalesce(string_agg(r::text, E'\n' ORDER BY r::text), '') FROM `+table+` r`).Scan(&all)
+		require.NoError(t, err, table)
+		_, _ = fmt.Fprintln(h, table, all)
+	}
+	return hex.EncodeToString(h.Sum(nil))
+}
+
+func (a *app) exec(t testing.TB, sql string, args ...any) {
+	t.Helper()
+	_, err := a.DB.Conn(t.Context()).Exec(t.Context(), sql, args...)
+	require.NoError(t, err)
+}
+
+func (a *app) count(t testing.TB, sql string, args ...any) int {
+	t.Helper()
+	var n int
+	require.NoError(t, a.DB.Conn(t.Context()).QueryRow(t.Context(), sql, args...).Scan(&n))
+	return n
+}
+
+// as is a context in which somebody acts.
+func (a *app) as(t testing.TB, who string) context.Context {
+	t.Helper()
+	return principal.NewContext(t.Context(), a.Who(who))
+}
