@@ -93,12 +93,6 @@ func (c *compiler) CompileTool(_ context.Context, s typescript.ToolSource) (type
 	return out, nil
 }
 
-func (c *compiler) become(id string) {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	c.id = id
-}
-
 func (c *compiler) whenCompiling(do func(id string)) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -125,7 +119,8 @@ func (s *smoke) Try(_ context.Context, trial agent.Trial) (agent.Outcome, error)
 	return agent.Outcome{OK: true, Result: trial.Args}, nil
 }
 
-func newApp(t testing.TB) *app {
+// newApp makes the product with the compiler of the tests, or with another one.
+func newApp(t testing.TB, other ...agent.Compiler) *app {
 	t.Helper()
 	a := &app{Server: apitest.New(t), compiler: &compiler{id: "test 1"}, smoke: &smoke{}}
 	rules, err := auth.NewRegistry(new(auth.Auth).Rules(), new(agent.Module).Rules(), new(vault.Module).Rules())
@@ -136,18 +131,17 @@ func newApp(t testing.TB) *app {
 	require.NoError(t, err)
 	secrets, err := vault.New(vault.Options{DB: a.DB, Sealer: keys, Names: a})
 	require.NoError(t, err)
-	a.module = a.with(secrets, a.compiler)
+	o := agent.Options{
+		DB: a.DB, Compiler: a.compiler, CompilerID: "test 1", Grants: grants{a.auth.Grants, a}, Secrets: secrets, Names: a, Smoke: a.smoke,
+	}
+	for _, c := range other {
+		o.Compiler, o.CompilerID = c, typescript.ToolCompiler()
+	}
+	a.module = agent.New(o)
 	a.auth.Grants.Bind(a.module)
 	a.Mount(t, a.module, secrets, a.auth)
 	a.Person("root", principal.Admin)
 	return a
-}
-
-// with is the module with a compiler.
-func (a *app) with(secrets agent.Secrets, c *compiler) *agent.Module {
-	return agent.New(agent.Options{
-		DB: a.DB, Compiler: c, CompilerID: "test 1", Grants: grants{a.auth.Grants, a}, Secrets: secrets, Names: a, Smoke: a.smoke,
-	})
 }
 
 const agents = "/api/agents"
@@ -245,4 +239,11 @@ func (a *app) count(t testing.TB, sql string, args ...any) int {
 func (a *app) as(t testing.TB, who string) context.Context {
 	t.Helper()
 	return principal.NewContext(t.Context(), a.Who(who))
+}
+
+func (a *app) text(t testing.TB, sql string) string {
+	t.Helper()
+	var text string
+	require.NoError(t, a.DB.Conn(t.Context()).QueryRow(t.Context(), sql).Scan(&text))
+	return text
 }

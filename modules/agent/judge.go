@@ -104,9 +104,6 @@ func (j *judge) compare(spec Spec, tool agentdb.AgentTool, made compiled) {
 	if Effect(tool.Effect) == ReadEffect && reaches && !rule.ReadWithSecrets {
 		j.fail(at, "read_with_secrets", "The tool %s can reach secrets, so its effect cannot be read. Make it mutate, or set read_with_secrets for it in the spec.", tool.ID)
 	}
-	if !made.checked {
-		j.warn(at, "types_not_checked", "The types of the tool %s were not checked.", tool.ID)
-	}
 }
 
 // quoted is a name as a message shows it: that of a secret, or that it is none.

@@ -130,15 +130,16 @@ type Expectation struct {
 
 // Tool is a custom tool of a bundle.
 type Tool struct {
-	ID           string                  `json:"id"`
-	Description  string                  `json:"description"`
-	ArgsSchema   json.RawMessage         `json:"args_schema" doc:"A JSON schema."`
-	Effect       Effect                  `json:"effect" enum:"read,mutate"`
-	Source       string                  `json:"source"`
-	SourceSHA256 string                  `json:"source_sha256"`
-	Capabilities typescript.Capabilities `json:"capabilities"`
-	Compiler     string                  `json:"compiler" doc:"What made its compiled form."`
-	Examples     []Example               `json:"examples" nullable:"false"`
+	ID           string                      `json:"id"`
+	Description  string                      `json:"description"`
+	ArgsSchema   json.RawMessage             `json:"args_schema" doc:"A JSON schema."`
+	Effect       Effect                      `json:"effect" enum:"read,mutate"`
+	Source       string                      `json:"source"`
+	SourceSHA256 string                      `json:"source_sha256"`
+	Capabilities typescript.Capabilities     `json:"capabilities"`
+	Compiler     string                      `json:"compiler" doc:"What made its compiled form."`
+	Warnings     []typescript.ToolDiagnostic `json:"warnings" nullable:"false" doc:"What the compiler had to say when it was written."`
+	Examples     []Example                   `json:"examples" nullable:"false"`
 }
 
 // Skill is instructions that an agent reads when it needs them.

@@ -539,9 +539,9 @@ ON CONFLICT (revision_id, id) DO UPDATE
 SET description = excluded.description, args_schema = excluded.args_schema, effect = excluded.effect, source = excluded.source,
     source_sha256 = excluded.source_sha256, compiled_js = excluded.compiled_js, source_map = excluded.source_map,
     capabilities = excluded.capabilities, compiler = excluded.compiler, warnings = excluded.warnings, updated_at = now()
-WHERE (t.description, t.args_schema::text, t.effect, t.source, t.compiled_js, t.source_map, t.capabilities::text, t.compiler, t.warnings::text)
+WHERE (t.description, t.args_schema::text, t.effect, t.source, t.compiled_js, t.source_map, t.capabilities::text, t.compiler)
       IS DISTINCT FROM (excluded.description, excluded.args_schema::text, excluded.effect, excluded.source, excluded.compiled_js,
-                        excluded.source_map, excluded.capabilities::text, excluded.compiler, excluded.warnings::text)
+                        excluded.source_map, excluded.capabilities::text, excluded.compiler)
 `
 
 type PutToolParams struct {
@@ -559,7 +559,7 @@ type PutToolParams struct {
 	Warnings     []byte
 }
 
-// Nothing when it is so already. Examples stay.
+// Nothing when it is so already; warnings alone are no other version, as types are not always checked. Examples stay.
 func (q *Queries) PutTool(ctx context.Context, arg PutToolParams) (int64, error) {
 	result, err := q.db.Exec(ctx, putTool,
 		arg.RevisionID,

@@ -3207,6 +3207,8 @@ export interface components {
             id: string;
             source: string;
             source_sha256: string;
+            /** @description What the compiler had to say when it was written. */
+            warnings: components["schemas"]["TypescriptToolDiagnostic"][];
         };
         AgentToolChecked: {
             capabilities: components["schemas"]["TypescriptCapabilities"];
@@ -6410,10 +6412,17 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
+                /** @description The revision the change is based on, as in ETag: "3". The write is refused with 412 when the resource has another. */
+                "If-Match"?: string;
                 /** @description Makes the write happen once: a repeat with the same key gets the first answer. */
                 "Idempotency-Key"?: string;
             };
-            path?: never;
+            path: {
+                /** @description The id or the slug of the agent. */
+                id: string;
+                /** @description The id or the number of the revision. */
+                rev: string;
+            };
             cookie?: never;
         };
         requestBody: {
@@ -6531,10 +6540,17 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
+                /** @description The revision the change is based on, as in ETag: "3". The write is refused with 412 when the resource has another. */
+                "If-Match"?: string;
                 /** @description Makes the write happen once: a repeat with the same key gets the first answer. */
                 "Idempotency-Key"?: string;
             };
-            path?: never;
+            path: {
+                /** @description The id or the slug of the agent. */
+                id: string;
+                /** @description The id or the number of the revision. */
+                rev: string;
+            };
             cookie?: never;
         };
         requestBody: {
@@ -6586,10 +6602,17 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
+                /** @description The revision the change is based on, as in ETag: "3". The write is refused with 412 when the resource has another. */
+                "If-Match"?: string;
                 /** @description Makes the write happen once: a repeat with the same key gets the first answer. */
                 "Idempotency-Key"?: string;
             };
-            path?: never;
+            path: {
+                /** @description The id or the slug of the agent. */
+                id: string;
+                /** @description The id or the number of the revision. */
+                rev: string;
+            };
             cookie?: never;
         };
         requestBody: {
@@ -6805,7 +6828,13 @@ export interface operations {
                 /** @description Makes the write happen once: a repeat with the same key gets the first answer. */
                 "Idempotency-Key"?: string;
             };
-            path?: never;
+            path: {
+                /** @description The id or the slug of the agent. */
+                id: string;
+                /** @description The id or the number of the revision. */
+                rev: string;
+                skill: string;
+            };
             cookie?: never;
         };
         requestBody: {
@@ -6853,7 +6882,13 @@ export interface operations {
                 /** @description Makes the write happen once: a repeat with the same key gets the first answer. */
                 "Idempotency-Key"?: string;
             };
-            path?: never;
+            path: {
+                /** @description The id or the slug of the agent. */
+                id: string;
+                /** @description The id or the number of the revision. */
+                rev: string;
+                skill: string;
+            };
             cookie?: never;
         };
         requestBody?: never;
@@ -6889,10 +6924,17 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
+                /** @description The revision the change is based on, as in ETag: "3". The write is refused with 412 when the resource has another. */
+                "If-Match"?: string;
                 /** @description Makes the write happen once: a repeat with the same key gets the first answer. */
                 "Idempotency-Key"?: string;
             };
-            path?: never;
+            path: {
+                /** @description The id or the slug of the agent. */
+                id: string;
+                /** @description The id or the number of the revision. */
+                rev: string;
+            };
             cookie?: never;
         };
         requestBody: {
