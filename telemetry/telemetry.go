@@ -63,10 +63,16 @@ func (s Span) End(err error) {
 		return
 	}
 	if err != nil {
-		s.span.SetAttributes(ErrorType.String(errorType(err)))
-		s.span.SetStatus(codes.Error, "")
+		Fail(trace.ContextWithSpan(context.Background(), s.span), err)
 	}
 	s.span.End()
+}
+
+// Fail says that the work of the span of ctx has failed, and how.
+func Fail(ctx context.Context, err error) {
+	span := trace.SpanFromContext(ctx)
+	span.SetAttributes(ErrorType.String(errorType(err)))
+	span.SetStatus(codes.Error, "")
 }
 
 // errorType names a failure without its words.

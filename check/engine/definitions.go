@@ -5,18 +5,22 @@ import (
 	"sync/atomic"
 
 	"github.com/google/uuid"
+	"github.com/prometheus/client_golang/prometheus"
 )
 
 // Definition is a version of what a check runs, shared by all of its targets in this process.
 type Definition struct {
 	CheckID uuid.UUID
 	Version int64
+	// Strategy is the id of what runs.
+	Strategy string
 	// Configuration is a check.Configuration in JSON.
 	Configuration []byte
 	// Compiled is for the Runner, which may keep there what it has made of the configuration.
 	Compiled atomic.Value
 
 	users int
+	took  prometheus.Observer // how long runs take
 }
 
 type definitionKey struct {
@@ -44,11 +48,12 @@ func (d *definitions) use(k definitionKey) *Definition {
 }
 
 // add keeps a definition that was read.
-func (d *definitions) add(k definitionKey, configuration []byte) {
+func (d *definitions) add(k definitionKey, f *Definition) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	if d.all[k] == nil {
-		d.all[k] = &Definition{CheckID: k.check, Version: k.version, Configuration: configuration}
+		f.CheckID, f.Version = k.check, k.version
+		d.all[k] = f
 	}
 }
 

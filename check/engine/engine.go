@@ -14,6 +14,7 @@ import (
 	"time"
 
 	"github.com/google/uuid"
+	"go.opentelemetry.io/otel/trace"
 
 	"countersign/check"
 	"countersign/check/engine/lane"
@@ -55,6 +56,8 @@ type Options struct {
 	Limits lane.Limits
 	// Flush is how often results are written; 200 ms when zero.
 	Flush time.Duration
+	// Tracer makes spans of what is out of the ordinary; nil makes none.
+	Tracer trace.Tracer
 	// Unclaimed is told, more than once a second as long as it lasts, which shards nobody has claimed: whoever held them is dead, stands
 	// still or does not reach the database. It may take its time.
 	Unclaimed func(ctx context.Context, shards []int16)
@@ -90,6 +93,7 @@ type Engine struct {
 	systems  Systems
 	history  *history.Reader
 	metrics  *metrics
+	traces   traces
 	ready    chan struct{}
 
 	base   context.Context //nolint:containedctx // of runs, which belong to the process and not to whoever began them
@@ -100,6 +104,7 @@ type Engine struct {
 	share  share
 	number atomic.Int64 // of the last flush that was committed
 	beaten atomic.Int64 // when it last said that it lives
+	flying atomic.Int64 // results in the flush that is under way
 
 	mu     sync.Mutex
 	holds  map[*schedule.Shard]*hold
@@ -126,6 +131,7 @@ func New(ctx context.Context, o Options) (*Engine, error) {
 	e.history = history.NewReader(strict, history.ReaderOptions{})
 	e.systems = Systems{DB: strict, Events: o.Events(strict)}
 	e.metrics = newMetrics(e)
+	e.traces.tracer = o.Tracer
 	return e, nil
 }
 
@@ -198,6 +204,13 @@ func (e *Engine) leave() {
 	if err := e.queries(ctx).Leave(ctx, e.id); err != nil {
 		e.o.Log.Warn("This process stays on the list of those that run checks for a moment", "error", err)
 	}
+}
+
+// Unwritten is how many results are kept that the database does not have. While it is away they become no more than what was claimed before.
+func (e *Engine) Unwritten() int {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	return len(e.found.all) + int(e.flying.Load())
 }
 
 // Stats are what runs at the moment.

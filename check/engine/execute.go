@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"runtime/debug"
+	"strings"
 	"time"
 
 	"countersign/check"
@@ -127,9 +128,9 @@ func (e *Engine) finish(r *schedule.Run, j *job, began int64, o check.Outcome) {
 	}
 	if transition != nil {
 		j.since, j.transited = r.Slot, o.Verdict != check.Passed
-		f.change.since, f.change.reason, f.change.transited = r.Slot, transition.Reason, true
+		j.reason = storable(transition.Reason)
+		f.change.since, f.change.reason, f.change.transited = r.Slot, j.reason, true
 		f.change.before, f.change.system = transition.Before, j.system
-		j.reason = transition.Reason
 	} else if changed {
 		f.change.reason = j.reason
 	}
@@ -142,6 +143,8 @@ func (e *Engine) finish(r *schedule.Run, j *job, began int64, o check.Outcome) {
 	e.found.add(f)
 	e.mu.Unlock()
 	e.metrics.run(o.Verdict)
+	j.definition.took.Observe(o.Took.Seconds())
+	e.traces.run(j, r.Target.ID, r.Asked, o)
 	var host string
 	if j.prepared != nil {
 		host = j.prepared.Lane()
@@ -151,6 +154,11 @@ func (e *Engine) finish(r *schedule.Run, j *job, began int64, o check.Outcome) {
 
 // clamp fits a number of milliseconds or microseconds into its column.
 func clamp(n int64) int32 { return int32(max(-1<<31, min(n, 1<<31-1))) }
+
+// storable is a text without what the database refuses: a target says what it likes.
+func storable(text string) string {
+	return strings.ToValidUTF8(strings.ReplaceAll(text, "\x00", ""), "\ufffd")
+}
 
 // withoutNUL takes the character out of JSON that the database refuses.
 func withoutNUL(raw []byte) []byte {

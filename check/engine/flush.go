@@ -49,6 +49,7 @@ func (e *Engine) collect() batch {
 	for _, s := range b.Skips {
 		b.findings = append(b.findings, skipped(s))
 	}
+	e.flying.Store(int64(len(b.findings)))
 	return b
 }
 
@@ -57,10 +58,12 @@ const parting = 3 * time.Second
 
 // commit tries until the batch is committed, or the process has ended for a while.
 func (e *Engine) commit(ctx context.Context, b batch) {
+	defer e.flying.Store(0)
 	var parted, told time.Time
 	for pause := 100 * time.Millisecond; ; pause = min(2*pause, 500*time.Millisecond) {
 		began := time.Now()
 		g, err := e.flush(context.WithoutCancel(ctx), &b)
+		e.traces.flush(began, len(b.findings), err)
 		if err == nil {
 			e.metrics.flush.Observe(time.Since(began).Seconds())
 			e.committed(b, g)

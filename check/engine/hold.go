@@ -118,6 +118,7 @@ func (e *Engine) take(ctx context.Context, id int16) (*hold, error) {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), 3*patience)
 	defer cancel()
 	h := &hold{words: make(chan word, 1)}
+	start := time.Now()
 	var took enginedb.TakeRow
 	var targets []*schedule.Target
 	var from, missed int64
@@ -153,10 +154,12 @@ func (e *Engine) take(ctx context.Context, id int16) (*hold, error) {
 		}
 		return nil
 	})
+	e.traces.take(start, id, len(targets), err)
 	if err != nil {
 		e.forget(targets)
 		return nil, err
 	}
+	e.metrics.take.Observe(time.Since(start).Seconds())
 	e.mu.Lock()
 	h.shard = e.schedule.Hold(id, took.Epoch, from, took.ClaimedTo, targets)
 	e.holds[h.shard] = h

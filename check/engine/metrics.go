@@ -9,7 +9,8 @@ import (
 type metrics struct {
 	runs                                      [4]prometheus.Counter
 	gaps                                      *prometheus.CounterVec
-	late, flush                               prometheus.Histogram
+	late, flush, take                         prometheus.Histogram
+	took                                      *prometheus.HistogramVec
 	flushErrors, fenced, abandoned, takeovers prometheus.Counter
 	all                                       []prometheus.Collector
 }
@@ -34,7 +35,15 @@ func newMetrics(e *Engine) *metrics {
 		Namespace: "countersign", Subsystem: "checks", Name: "flush_seconds", Help: "How long the transaction with the results took.",
 		Buckets: []float64{.0025, .005, .01, .025, .05, .1, .25, .5, 1, 2.5, 5},
 	})
-	m.all = append(m.all, runs, m.gaps, m.late, m.flush)
+	m.take = prometheus.NewHistogram(prometheus.HistogramOpts{
+		Namespace: "countersign", Subsystem: "checks", Name: "take_seconds", Help: "How long taking a shard took, with its targets and what its holder before had missed.",
+		Buckets: []float64{.01, .025, .05, .1, .25, .5, 1, 2.5, 5, 10, 30},
+	})
+	m.took = prometheus.NewHistogramVec(prometheus.HistogramOpts{
+		Namespace: "countersign", Subsystem: "checks", Name: "run_seconds", Help: "How long runs of checks took, by strategy.",
+		Buckets: []float64{.005, .01, .025, .05, .1, .25, .5, 1, 2.5, 5, 10, 30},
+	}, []string{"strategy"})
+	m.all = append(m.all, runs, m.gaps, m.late, m.flush, m.take, m.took)
 	m.flushErrors = counter("flush_failures_total", "Attempts to write results that have failed.")
 	m.fenced = counter("fenced_results_total", "Results that were dropped because another process had taken their shard over.")
 	m.abandoned = counter("abandoned_runs_total", "Runs that were given up because they did not end at their deadline.")
@@ -46,6 +55,7 @@ func newMetrics(e *Engine) *metrics {
 	gauge("targets", "Targets whose slots this process runs.", func() float64 { return float64(e.Stats().Targets) })
 	gauge("running", "Runs under way in the fast lane.", func() float64 { return float64(e.Stats().Fast) })
 	gauge("running_slow", "Runs under way in the slow lane.", func() float64 { return float64(e.Stats().Slow) })
+	gauge("unwritten_results", "Results that are kept until the database takes them.", func() float64 { return float64(e.Unwritten()) })
 	gauge("waiting", "Runs that wait for a place.", func() float64 { return float64(e.Stats().Waiting) })
 	return m
 }
