@@ -151,7 +151,7 @@ func (e *engine) prove(s *script, r request, read analysis.Result) []ToolDiagnos
 			list = append(list, s.typed(d, read))
 		}
 	}
-	return arrange(append(list, unfit(unproven, read)...))
+	return arrange(append(list, unfit(unproven, read, proof.Claims)...))
 }
 
 // typed makes a diagnostic of a finding of the type checker.

@@ -1,6 +1,7 @@
 package typescript
 
 import (
+	"regexp"
 	"strings"
 
 	"github.com/microsoft/typescript-go/shim"
@@ -36,34 +37,45 @@ func claims(read analysis.Result, args ArgsTypes) string {
 	if len(d.Parameters) > 1 {
 		call = "(args, ctx);\n"
 	}
-	block := func(declarations string) string {
-		return "function prove(ctx: CustomToolContext) {\n" + declarations + "\nlet args!: ArgsSchema;\ntool.actions.default" + call + "}\n"
+	block := func(name, declarations string) string {
+		if declarations == "" {
+			return ""
+		}
+		return "function " + name + "(ctx: CustomToolContext) {\n" + declarations + "let args!: ArgsSchema;\ntool.actions.default" + call + "}\n"
 	}
-	// The second call has the higher line.
 	return "import tool from \"./script\";\nimport type { CustomToolContext } from \"" + sdk.ToolModule().Name + "\";\n" +
-		block(args.Loose) + strings.Replace(block(args.Strict), "function prove", "function proveMore", 1)
+		block("prove", args.Loose) + block(proveMore, args.Strict)
 }
 
-// unfit makes diagnostics of the calls that the type checker refuses.
-func unfit(found []shim.Diagnostic, read analysis.Result) []ToolDiagnostic {
+// proveMore is the name of the function in which the strict types are used.
+const proveMore = "proveMore"
+
+// unfit makes diagnostics of the calls that the type checker refuses. What only the strict types do not fit is a warning:
+// the schema leaves it open.
+func unfit(found []shim.Diagnostic, read analysis.Result, source string) []ToolDiagnostic {
 	const notAssignable = 2345
+	if read.Default == nil {
+		return nil
+	}
+	before, _, _ := strings.Cut(source, "function "+proveMore)
+	strict := strings.Count(before, "\n") + 1
 	var list []ToolDiagnostic
-	loose := false
 	for _, d := range found {
-		if d.Code != notAssignable || read.Default == nil {
+		if d.Code != notAssignable {
 			continue
 		}
-		context := strings.Contains(firstLine(d.Message), "'CustomToolContext'")
+		about := firstLine(d.Message)
 		switch {
-		case context && len(read.Default.Parameters) > 1:
+		case strings.HasPrefix(about, "Argument of type 'CustomToolContext'") && len(read.Default.Parameters) > 1:
 			list = append(list, diagnosticAt(read.Default.Parameters[1], codeType, "The context of a tool does not fit this parameter: "+reasons(d.Message), "Its type is CustomToolContext."))
-		case context:
-		case strings.Contains(firstLine(d.Message), "'ArgsSchema'") && !loose:
-			// What the loose types do not fit, the strict ones do not either.
-			w := diagnosticAt(read.Default.Parameters[0], codeMismatch, "args_schema allows arguments that this parameter does not take: "+reasons(d.Message),
-				"Make the schema and the type of the parameter say the same.")
-			loose = true
-			list = append(list, w)
+		case d.Line < strict:
+			return append(list, diagnosticAt(read.Default.Parameters[0], codeMismatch, "args_schema allows arguments that this parameter does not take: "+reasons(d.Message),
+				"Make the schema and the type of the parameter say the same."))
+		default:
+			open := diagnosticAt(read.Default.Parameters[0], codeOpen, "args_schema leaves open what this parameter expects: "+reasons(d.Message),
+				"Say it in the schema, so that other arguments are refused before the tool is called.")
+			open.Severity = Warning
+			list = append(list, open)
 		}
 	}
 	return list
@@ -74,10 +86,15 @@ func firstLine(message string) string {
 	return line
 }
 
+var twoTypes = regexp.MustCompile(`^Argument of type '(.*)' is not assignable to parameter of type '(.*)'\.?$`)
+
 // reasons is what a message says below its first line, in one line.
 func reasons(message string) string {
 	_, below, found := strings.Cut(message, "\n")
 	if !found {
+		if m := twoTypes.FindStringSubmatch(message); m != nil {
+			return "the schema allows " + m[1] + ", the parameter takes " + explain(m[2]) + "."
+		}
 		below = message
 	}
 	var list []string

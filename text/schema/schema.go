@@ -17,6 +17,9 @@ import (
 // loadKeywords fills the validator's process-wide keyword table, which it otherwise does unguarded at the first schema.
 var loadKeywords = sync.OnceFunc(validate.LoadDraft2019_09)
 
+// Load makes the validator ready. Whoever reads a schema with it calls this first.
+func Load() { loadKeywords() }
+
 // Of is the schema of a struct and its validator: field names and optionality from json tags, rules and texts from jsonschema tags,
 // no additional properties. describe answers the schemas of types that the generator would describe by their Go representation,
 // else nil; refine changes the whole. outline, a pointer, reads the schema too. It panics when the struct cannot be described.

@@ -1,0 +1,263 @@
+package arguments
+
+import (
+	"encoding/json"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+
+	validate "github.com/qri-io/jsonschema"
+
+	"countersign/text/nearest"
+	kit "countersign/text/schema"
+)
+
+const definitions = "#/$defs/"
+
+// target is the schema that a reference names, nil when there is none.
+func (s Schema) target(ref string) *node {
+	if ref == "#" {
+		return s.root
+	}
+	name, ok := strings.CutPrefix(ref, definitions)
+	if !ok {
+		return nil
+	}
+	return s.defs[strings.NewReplacer("~1", "/", "~0", "~").Replace(name)]
+}
+
+// inPlace are the schemas that are about the same value as this one, below those that are about values in it.
+func (s Schema) inPlace(n *node) (nodes []*node) {
+	if n.ref != "" {
+		if target := s.target(n.ref); target != nil {
+			nodes = append(nodes, target)
+		}
+	}
+	for _, keyword := range []string{"allOf", "anyOf", "oneOf"} {
+		nodes = append(nodes, n.lists[keyword]...)
+	}
+	for _, keyword := range []string{"not", "if", "then", "else"} {
+		if one := n.single[keyword]; one != nil {
+			nodes = append(nodes, one)
+		}
+	}
+	for _, key := range slices.Sorted(maps.Keys(n.named["dependentSchemas"])) {
+		nodes = append(nodes, n.named["dependentSchemas"][key])
+	}
+	return nodes
+}
+
+// descent is a schema about values in a value: below a name, or below any.
+type descent struct {
+	key  string
+	node *node
+}
+
+const (
+	anyName = "\x00name"
+	anyItem = "\x00item"
+)
+
+func (s Schema) descents(n *node) (list []descent) {
+	for _, key := range slices.Sorted(maps.Keys(n.properties)) {
+		list = append(list, descent{key, n.properties[key]})
+	}
+	for _, key := range slices.Sorted(maps.Keys(n.named["patternProperties"])) {
+		list = append(list, descent{anyName, n.named["patternProperties"][key]})
+	}
+	for _, keyword := range []string{"additionalProperties", "unevaluatedProperties", "propertyNames"} {
+		if one := n.single[keyword]; one != nil {
+			list = append(list, descent{anyName, one})
+		}
+	}
+	for _, keyword := range []string{"items", "additionalItems", "unevaluatedItems", "contains"} {
+		if one := n.single[keyword]; one != nil {
+			list = append(list, descent{anyItem, one})
+		}
+	}
+	for _, one := range n.lists["items"] {
+		list = append(list, descent{anyItem, one})
+	}
+	return list
+}
+
+// references looks at where references lead.
+func (r *reader) references() {
+	var all []*node
+	r.schema.walk(r.schema.root, &all)
+	for _, name := range slices.Sorted(maps.Keys(r.schema.defs)) {
+		r.schema.walk(r.schema.defs[name], &all)
+	}
+	for _, n := range all {
+		if n.ref != "" && r.schema.target(n.ref) == nil {
+			r.missing(n)
+		}
+	}
+	if r.broken() {
+		return
+	}
+	if !slices.ContainsFunc(all, func(n *node) bool { return n.ref != "" }) {
+		return
+	}
+	w := work{schema: r.schema, cost: map[*node]int{}, place: map[*node]int{}}
+	for _, n := range all {
+		switch {
+		case w.circle(n):
+			r.fail(n.pointer, "This schema refers to itself without going deeper into the value.", "Refer to it below properties or items.")
+			return
+		case w.total(n) > maxWork:
+			r.fail(n.pointer, "References multiply: checking one value would take too long.", "Refer to each definition once.")
+			return
+		case w.doubles(n):
+			r.fail(n.pointer, "This schema refers to itself twice for the same part of a value: checking would take twice as long on each level.",
+				"Put the alternatives where the reference is, and refer once.")
+			return
+		}
+	}
+}
+
+func (s Schema) walk(n *node, all *[]*node) {
+	*all = append(*all, n)
+	for _, d := range s.descents(n) {
+		s.walk(d.node, all)
+	}
+	for _, below := range s.inPlace(n) {
+		if below != s.target(n.ref) {
+			s.walk(below, all)
+		}
+	}
+}
+
+func (r *reader) missing(n *node) {
+	pointer := n.pointer + "/$ref"
+	name, local := strings.CutPrefix(n.ref, definitions)
+	names := slices.Sorted(maps.Keys(r.schema.defs))
+	switch {
+	case !strings.HasPrefix(n.ref, "#"):
+		r.fail(pointer, fmt.Sprintf("Nothing is loaded from %q.", n.ref), `Put the definition into "$defs", and refer to it with "#/$defs/name".`)
+	case !local:
+		r.fail(pointer, fmt.Sprintf("A reference to %q is not allowed.", n.ref), `Refer to "#" or to "#/$defs/name".`)
+	default:
+		hint := `Add it to "$defs".`
+		if meant := nearest.Name(name, names); meant != "" {
+			hint = fmt.Sprintf("Did you mean %q?", definitions+meant)
+		}
+		r.fail(pointer, fmt.Sprintf("There is no definition %q.", name), hint)
+	}
+}
+
+// work is what checking a value against a schema takes.
+type work struct {
+	schema Schema
+	// cost is -1 while it is being found out.
+	cost  map[*node]int
+	place map[*node]int
+}
+
+// circle reports whether a schema is about the same value as one that it is a part of.
+func (w work) circle(n *node) bool {
+	switch w.place[n] {
+	case 1:
+		return true
+	case 2:
+		return false
+	}
+	w.place[n] = 1
+	for _, below := range w.schema.inPlace(n) {
+		if w.circle(below) {
+			return true
+		}
+	}
+	w.place[n] = 2
+	return false
+}
+
+// total is how many schemas there are when references are replaced by what they refer to, one round of recursion.
+func (w work) total(n *node) int {
+	if cost, ok := w.cost[n]; ok {
+		return max(cost, 1)
+	}
+	w.cost[n] = -1
+	sum := 1
+	for _, below := range w.schema.inPlace(n) {
+		sum = min(sum+w.total(below), 2*maxWork)
+	}
+	for _, d := range w.schema.descents(n) {
+		sum = min(sum+w.total(d.node), 2*maxWork)
+	}
+	w.cost[n] = sum
+	return sum
+}
+
+// doubles reports whether a schema leads back to itself by more than one way for the same part of a value.
+func (w work) doubles(n *node) bool {
+	if n.ref != "" || len(n.members) == 0 {
+		return false
+	}
+	var places []*node
+	w.expand(n, &places)
+	ways := map[string]int{}
+	for _, p := range places {
+		for _, d := range w.schema.descents(p) {
+			if w.leads(d.node, n, map[*node]bool{}) {
+				ways[d.key]++
+			}
+		}
+	}
+	named := 0
+	for key, count := range ways {
+		if key == anyItem && count > 1 {
+			return true
+		}
+		if key != anyItem && key != anyName {
+			named = max(named, count)
+		}
+	}
+	return named+ways[anyName] > 1
+}
+
+// expand collects the schemas that are about the same value.
+func (w work) expand(n *node, places *[]*node) {
+	if len(*places) > maxWork {
+		return
+	}
+	*places = append(*places, n)
+	for _, below := range w.schema.inPlace(n) {
+		w.expand(below, places)
+	}
+}
+
+func (w work) leads(from, to *node, seen map[*node]bool) bool {
+	if from == to {
+		return true
+	}
+	if seen[from] {
+		return false
+	}
+	seen[from] = true
+	for _, below := range w.schema.inPlace(from) {
+		if w.leads(below, to, seen) {
+			return true
+		}
+	}
+	for _, d := range w.schema.descents(from) {
+		if w.leads(d.node, to, seen) {
+			return true
+		}
+	}
+	return false
+}
+
+// compile has the validator read the schema, which is what it is for.
+func (r *reader) compile(raw json.RawMessage) {
+	defer func() {
+		if recover() != nil {
+			r.fail("", "The schema cannot be used.", "Simplify it.")
+		}
+	}()
+	kit.Load()
+	if err := json.Unmarshal(raw, &validate.Schema{}); err != nil {
+		r.fail("", "The schema cannot be used: "+err.Error()+".", "")
+	}
+}

@@ -1,0 +1,181 @@
+// Package arguments reads the JSON schemas that authors write for the arguments of custom tools: whether one can be used,
+// and what it says as a type of TypeScript.
+//
+// A schema is somebody's input. What it may make a validator do is bounded here: nothing is loaded from elsewhere, and
+// references do not lead in circles or multiply the work.
+package arguments
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"maps"
+	"slices"
+	"strings"
+)
+
+// What a schema may be at the most.
+const (
+	MaxBytes = 64 << 10
+	MaxDepth = 32
+	maxNodes = 4_000
+	maxWork  = 20_000
+	maxEnum  = 1_000
+)
+
+// Issue is something that is wrong with a schema, or has no effect.
+type Issue struct {
+	// Pointer is where, as a JSON pointer: "/properties/city/type".
+	Pointer string
+	Message string
+	// Hint says what to write instead, "" when the message says all.
+	Hint    string
+	Warning bool
+}
+
+// Schema is a schema that can be used. The zero Schema takes anything.
+type Schema struct {
+	root *node
+	// defs are the definitions, by name.
+	defs map[string]*node
+}
+
+// node is one schema within the schema.
+type node struct {
+	pointer string
+	// truth is the schema true or false; nil for an object.
+	truth   *bool
+	members map[string]any
+
+	ref        string
+	types      []string
+	properties map[string]*node
+	required   []string
+	// lists are the schemas below allOf, anyOf, oneOf and, when it is a list, items.
+	lists map[string][]*node
+	// single are the schemas below keywords that have one, such as not and additionalProperties, and items.
+	single map[string]*node
+	// named are the schemas below patternProperties and dependentSchemas.
+	named map[string]map[string]*node
+}
+
+type reader struct {
+	schema Schema
+	issues []Issue
+	nodes  int
+}
+
+// Parse reads a schema. It can be used when no issue is more than a warning.
+func Parse(raw json.RawMessage) (Schema, []Issue) {
+	r := &reader{schema: Schema{defs: map[string]*node{}}}
+	value, err := decode(raw)
+	if err != nil {
+		r.fail("", err.Error(), "")
+		return Schema{}, r.issues
+	}
+	if _, object := value.(map[string]any); !object {
+		r.fail("", "The schema must be an object.", `Write {"type": "object", "properties": { ... }}.`)
+		return Schema{}, r.issues
+	}
+	r.schema.root = r.read(value, "", 0)
+	r.rootType()
+	if r.broken() {
+		return Schema{}, r.issues
+	}
+	r.references()
+	if !r.broken() {
+		r.compile(raw)
+	}
+	if r.broken() {
+		return Schema{}, r.issues
+	}
+	return r.schema, r.issues
+}
+
+func decode(raw json.RawMessage) (value any, err error) {
+	if len(raw) > MaxBytes {
+		return nil, fmt.Errorf("The schema has %d bytes; at most %d are allowed.", len(raw), MaxBytes) //nolint:staticcheck // a sentence for authors
+	}
+	if deeper(raw, 3*MaxDepth) {
+		return nil, errors.New("The schema is nested too deeply.") //nolint:staticcheck // a sentence for authors
+	}
+	d := json.NewDecoder(bytes.NewReader(raw))
+	d.UseNumber()
+	if err := d.Decode(&value); err != nil {
+		return nil, errors.New("The schema is not JSON: " + err.Error() + ".") //nolint:staticcheck // a sentence for authors
+	}
+	if _, err := d.Token(); !errors.Is(err, io.EOF) {
+		return nil, errors.New("After the schema there is something else.") //nolint:staticcheck // a sentence for authors
+	}
+	return value, nil
+}
+
+// deeper reports whether JSON is nested deeper than a number of levels.
+func deeper(raw []byte, levels int) bool {
+	depth, text := 0, false
+	for i := 0; i < len(raw); i++ {
+		switch c := raw[i]; {
+		case text && c == '\\':
+			i++
+		case c == '"':
+			text = !text
+		case text:
+		case c == '{' || c == '[':
+			if depth++; depth > levels {
+				return true
+			}
+		case c == '}' || c == ']':
+			depth--
+		}
+	}
+	return false
+}
+
+func (r *reader) broken() bool {
+	return slices.ContainsFunc(r.issues, func(i Issue) bool { return !i.Warning })
+}
+
+func (r *reader) fail(pointer, message, hint string) {
+	r.issues = append(r.issues, Issue{Pointer: pointer, Message: message, Hint: hint})
+}
+
+func (r *reader) warn(pointer, message, hint string) {
+	r.issues = append(r.issues, Issue{Pointer: pointer, Message: message, Hint: hint, Warning: true})
+}
+
+// rootType: what a tool is called with is an object.
+func (r *reader) rootType() {
+	if types := r.schema.root.types; len(types) > 0 && !slices.Contains(types, "object") {
+		r.fail("/type", "The arguments of a tool are an object.", `Write "type": "object", and the value as one of its properties.`)
+	}
+}
+
+// read makes a node of a schema.
+func (r *reader) read(value any, pointer string, depth int) *node {
+	n := &node{pointer: pointer, properties: map[string]*node{}, lists: map[string][]*node{}, single: map[string]*node{}, named: map[string]map[string]*node{}}
+	r.nodes++
+	switch v := value.(type) {
+	case bool:
+		n.truth = &v
+		return n
+	case map[string]any:
+		n.members = v
+	default:
+		r.fail(pointer, "A schema is an object, true or false.", "")
+		return n
+	}
+	if depth > MaxDepth || r.nodes > maxNodes {
+		if r.nodes <= maxNodes+1 || depth == MaxDepth+1 {
+			r.fail(pointer, fmt.Sprintf("The schema is too large: at most %d levels and %d schemas are allowed.", MaxDepth, maxNodes), "Simplify it.")
+		}
+		return n
+	}
+	for _, name := range slices.Sorted(maps.Keys(n.members)) {
+		r.keyword(n, name, n.members[name], pointer+"/"+escape(name), depth)
+	}
+	return n
+}
+
+func escape(name string) string { return strings.NewReplacer("~", "~0", "/", "~1").Replace(name) }

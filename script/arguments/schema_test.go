@@ -1,0 +1,140 @@
+package arguments_test
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"countersign/script/arguments"
+)
+
+func parse(t testing.TB, raw string) arguments.Schema {
+	s, issues := arguments.Parse([]byte(raw))
+	require.Empty(t, issues, raw)
+	return s
+}
+
+func TestASchemaBecomesATypeOfTypeScript(t *testing.T) {
+	t.Parallel()
+	for raw, want := range map[string]string{
+		`{}`:                `any`,
+		`{"type":"object"}`: `{ [key: string]: any }`,
+		`{"type":"object","additionalProperties":false}`:                                                               `{ }`,
+		`{"properties":{"a":{"type":"string"}},"required":["a"],"additionalProperties":false}`:                         `{ "a": string; }`,
+		`{"properties":{"a":{"type":["integer","null"]}},"additionalProperties":false}`:                                `{ "a"?: (number | null); }`,
+		`{"properties":{"a":{"enum":["x",1,null,true]}},"additionalProperties":false}`:                                 `{ "a"?: ("x" | 1 | null | true); }`,
+		`{"properties":{"a":{"const":{"k":[1]}}},"additionalProperties":false}`:                                        `{ "a"?: { "k": [1]; }; }`,
+		`{"properties":{"a":{"type":"array","items":{"type":"string"}}},"additionalProperties":false}`:                 `{ "a"?: Array<string>; }`,
+		`{"properties":{"a":{"type":"array","items":{"type":"string"},"minItems":1}},"additionalProperties":false}`:    `{ "a"?: [string, ...Array<string>]; }`,
+		`{"properties":{"a":{"items":[{"type":"string"},{"type":"null"}],"minItems":1}},"additionalProperties":false}`: `{ "a"?: [string, (null)?, ...Array<any>]; }`,
+		`{"properties":{"a":{"anyOf":[{"type":"string"},{"type":"number"}]}},"additionalProperties":false}`:            `{ "a"?: (string | number); }`,
+		`{"properties":{"a":{"allOf":[{"type":"string"},{"minLength":1}]}},"additionalProperties":false}`:              `{ "a"?: string; }`,
+		`{"type":"object","additionalProperties":{"type":"number"}}`:                                                   `{ [key: string]: number }`,
+		`{"properties":{"a":{}},"required":["b"]}`:                                                                     `({ "a"?: any; "b": any; } & { [key: string]: any })`,
+		`{"properties":{"a":true,"b":false},"additionalProperties":false}`:                                             `{ "a"?: any; "b"?: never; }`,
+	} {
+		require.Equal(t, "type ArgsSchema = "+want+";\n", parse(t, raw).Types(arguments.Any), raw)
+	}
+	recursive := parse(t, `{"type":"object","properties":{"tree":{"$ref":"#/$defs/tree"}},"additionalProperties":false,
+		"$defs":{"tree":{"type":"object","properties":{"left":{"$ref":"#/$defs/tree"},"right":{"$ref":"#/$defs/tree"}},"additionalProperties":false}}}`)
+	require.Equal(t, "type Definition1 = { \"left\"?: Definition1; \"right\"?: Definition1; };\ntype ArgsSchema = { \"tree\"?: Definition1; };\n", recursive.Types(arguments.Any))
+	require.Equal(t, "type ArgsSchema = unknown;\n", parse(t, "{}").Types(arguments.Unknown))
+}
+
+func TestASchemaThatCannotBeUsedSaysWhereAndWhy(t *testing.T) {
+	t.Parallel()
+	for raw, want := range map[string]string{
+		``:                             "|The schema is not JSON",
+		`{`:                            "|The schema is not JSON",
+		`{} 1`:                         "|After the schema",
+		`true`:                         "|The schema must be an object",
+		`[]`:                           "|The schema must be an object",
+		`{"type":"string"}`:            "/type|The arguments of a tool are an object",
+		`{"type":"objekt"}`:            "/type|There is no type \"objekt\"",
+		`{"type":["object","object"]}`: "/type|type must be a type or a list of types",
+		`{"properties":[]}`:            "/properties|properties must be an object",
+		`{"properties":{"a":5}}`:       "/properties/a|A schema is an object",
+		`{"properties":{"a/b":{"minLength":-1}}}`:        "/properties/a~1b/minLength|minLength must be a whole number",
+		`{"properties":{"a":{"minLength":1.5}}}`:         "/properties/a/minLength|minLength must be a whole number",
+		`{"properties":{"a":{"pattern":"(?=x)"}}}`:       "/properties/a/pattern|This pattern cannot be used",
+		`{"properties":{"a":{"enum":[]}}}`:               "/properties/a/enum|enum must be a list",
+		`{"required":"a"}`:                               "/required|required must be a list",
+		`{"required":["a","a"]}`:                         "/required|required must be a list",
+		`{"anyOf":[]}`:                                   "/anyOf|anyOf must be a list of schemas",
+		`{"$ref":"https://example.com/schema.json"}`:     "/$ref|Nothing is loaded from",
+		`{"$ref":"other.json#/a"}`:                       "/$ref|Nothing is loaded from",
+		`{"properties":{"a":{"$ref":"#/properties/b"}}}`: "/properties/a/$ref|A reference to",
+		`{"properties":{"a":{"$ref":"#/$defs/b"}}}`:      "/properties/a/$ref|There is no definition",
+		`{"$ref":"#"}`:                                   "|This schema refers to itself without",
+		`{"$defs":{"a":{"$ref":"#/$defs/b"},"b":{"anyOf":[{"$ref":"#/$defs/a"}]}},"properties":{"x":{"$ref":"#/$defs/a"}}}`: "|refers to itself without",
+		`{"$id":"https://example.com"}`:     "/$id|$id is not allowed",
+		`{"$anchor":"a"}`:                   "/$anchor|$anchor is not allowed",
+		`{"properties":{"a":{"$defs":{}}}}`: "/properties/a/$defs|Definitions belong at the top",
+		`{"multipleOf":0}`:                  "/multipleOf|multipleOf must be a number above 0",
+		`{"uniqueItems":1}`:                 "/uniqueItems|uniqueItems must be true or false",
+		`{"properties":{"n":{"$ref":"#/$defs/n"}},"$defs":{"n":{"anyOf":[{"properties":{"next":{"$ref":"#/$defs/n"}}},{"properties":{"next":{"$ref":"#/$defs/n"}}}]}}}`: "|refers to itself twice",
+		doubling(20): "|References multiply",
+		strings.Repeat(`{"not":`, 40) + "{}" + strings.Repeat("}", 40):   "|too large",
+		strings.Repeat(`{"not":`, 40_000):                                "|has 280000 bytes",
+		strings.Repeat(`{"not":`, 5_000):                                 "|nested too deeply",
+		`{"$comment":"` + strings.Repeat("x", arguments.MaxBytes) + `"}`: "|at most 65536 are allowed",
+	} {
+		_, issues := arguments.Parse([]byte(raw))
+		require.NotEmpty(t, issues, raw)
+		pointer, message, _ := strings.Cut(want, "|")
+		require.False(t, issues[0].Warning)
+		require.Contains(t, issues[0].Message, message, raw)
+		if pointer != "" {
+			require.Equal(t, pointer, issues[0].Pointer, raw)
+		}
+	}
+}
+
+// doubling has definitions of which each refers to the next one twice.
+func doubling(n int) string {
+	var b strings.Builder
+	b.WriteString(`{"properties":{"a":{"$ref":"#/$defs/d0"}},"$defs":{`)
+	for i := range n {
+		next := string(rune('a' + i + 1))
+		b.WriteString(`"` + map[bool]string{true: "d0", false: string(rune('a' + i))}[i == 0] + `":{"allOf":[{"$ref":"#/$defs/` + next + `"},{"$ref":"#/$defs/` + next + `"}]},`)
+	}
+	return b.String() + `"` + string(rune('a'+n)) + `":{}}}`
+}
+
+func TestAKeywordThatHasNoEffectIsSaid(t *testing.T) {
+	t.Parallel()
+	for raw, hint := range map[string]string{
+		`{"propertes":{}}`:                        `Did you mean "properties"?`,
+		`{"properties":{"a":{"nullable":true}}}`:  `Write "type": ["string", "null"].`,
+		`{"properties":{"a":{"prefixItems":[]}}}`: `Write "items" with a list of schemas.`,
+		`{"definitions":{}}`:                      `Write "$defs".`,
+		`{"properties":{"a":{"minlength":1}}}`:    `Did you mean "minLength"?`,
+	} {
+		_, issues := arguments.Parse([]byte(raw))
+		require.Len(t, issues, 1, raw)
+		require.True(t, issues[0].Warning)
+		require.Equal(t, hint, issues[0].Hint)
+	}
+	_, issues := arguments.Parse([]byte(`{"x-order": 1, "description": "d", "$schema": "https://json-schema.org/draft/2019-09/schema"}`))
+	require.Empty(t, issues)
+}
+
+func FuzzAnySchemaIsReadOrExplained(f *testing.F) {
+	for _, raw := range []string{
+		`{}`, `{"type":"object","properties":{"a":{"type":["string","null"],"enum":["x"]}},"required":["a"]}`, doubling(3), `{"$ref":"#"}`,
+		`{"items":[{}],"minItems":9e9}`, `{"properties":{"":{"$ref":"#/$defs/~1"}},"$defs":{"/":{"const":1e999}}}`, `{"oneOf":[true,false]}`, `[`, `{"type":5}`,
+		`{"patternProperties":{"(":{}}}`, `{"dependentSchemas":{"a":{"not":{}}},"if":{},"then":{},"else":{}}`,
+	} {
+		f.Add([]byte(raw))
+	}
+	f.Fuzz(func(t *testing.T, raw []byte) {
+		s, issues := arguments.Parse(raw)
+		for _, i := range issues {
+			require.NotEmpty(t, i.Message)
+			require.True(t, i.Pointer == "" || strings.HasPrefix(i.Pointer, "/"))
+		}
+		require.Contains(t, s.Types(arguments.Any), "type ArgsSchema = ")
+		require.Contains(t, s.Types(arguments.Unknown), "type ArgsSchema = ")
+	})
+}
