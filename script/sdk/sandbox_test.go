@@ -147,7 +147,7 @@ func TestACustomToolRuns(t *testing.T) {
 	c := typescript.New(typescript.Options{Processes: 1, Timeout: 2 * time.Minute})
 	t.Cleanup(c.Close)
 	call := func(source string, input sdk.ToolInput) sandbox.Outcome {
-		compiled, err := c.CompileTool(t.Context(), typescript.ToolSource{ID: "t", Source: source, ArgsSchema: []byte("{}")})
+		compiled, err := c.CompileTool(t.Context(), typescript.ToolSource{ID: "t", Source: source})
 		require.NoError(t, err)
 		require.Empty(t, compiled.Diagnostics, source)
 		return runIn(t, engine, compiled.JS, input)

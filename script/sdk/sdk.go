@@ -90,6 +90,8 @@ var (
 	automationDeclarations string
 	//go:embed declarations/tool.d.ts
 	toolDeclarations string
+	//go:embed declarations/modules.d.ts
+	moduleDeclarations string
 	//go:embed runtime/healthcheck.js
 	healthCheckSource string
 	//go:embed runtime/automation.js
@@ -177,12 +179,13 @@ func (c Context) Module() (Module, bool) {
 	}
 }
 
-// Files are the declaration files of a TypeScript context: the module, then the globals. There are none for shell.
+// Files are the declaration files of a TypeScript context: the module, then the globals, then other modules. There are none
+// for shell.
 func (c Context) Files() []File {
 	m, ok := c.Module()
 	switch {
 	case c == CustomTool:
-		return []File{m.File, ToolGlobals()}
+		return []File{m.File, ToolGlobals(), {"modules.d.ts", moduleDeclarations}}
 	case ok:
 		return []File{m.File, Globals()}
 	}

@@ -1,10 +1,14 @@
 package sdk
 
-import "encoding/json"
+import (
+	"embed"
+	"encoding/json"
+	"strings"
+)
 
 // ToolInput is what the module of a compiled custom tool is called with.
 type ToolInput struct {
-	// Args are the arguments as JSON of the caller, checked against the tool's schema.
+	// Args are the arguments, any JSON that the tool's schema allows.
 	Args any `json:"args"`
 	// Secrets are the placeholders of the secrets that the tool may refer to, by name.
 	Secrets map[string]string `json:"secrets"`
@@ -20,5 +24,63 @@ func (i ToolInput) MarshalJSON() ([]byte, error) {
 	return json.Marshal(plain(i))
 }
 
-// ToolImports are the modules that a custom tool can import, by name.
-func ToolImports() []string { return []string{ToolModule().Name} }
+// Modules of Node.js, as far as they can be had without a machine. vendor holds what is made of packages of npm.
+//
+//go:generate sh -c "cd modules && npm ci --silent && go run ./bundle"
+//go:embed modules/*.js modules/vendor/*.js
+var toolModules embed.FS
+
+// toolFiles are the modules by name, and the files that they are in.
+func toolFiles() map[string]string {
+	return map[string]string{
+		"assert": "assert", "assert/strict": "assert", "crypto": "crypto", "events": "events", "path": "path", "path/posix": "path",
+		"querystring": "querystring", "url": "url", "util": "util",
+	}
+}
+
+// ToolImports are the modules that a custom tool can import besides types, by name. Each has a second name, with node: before it.
+func ToolImports() []string {
+	return []string{"assert", "crypto", "events", "path", "querystring", "url", "util"}
+}
+
+// ToolImport is the file of a module that a custom tool imports, by either name. ToolSource reads it.
+func ToolImport(name string) (file string, ok bool) {
+	if file, ok = toolFiles()[strings.TrimPrefix(name, "node:")]; ok {
+		return file + ".js", true
+	}
+	return "", false
+}
+
+// ToolInternal is the file of what only the modules themselves import.
+func ToolInternal(name string) (file string, ok bool) {
+	if vendored, found := strings.CutPrefix(name, "vendor:"); found {
+		return "vendor/" + vendored + ".js", true
+	}
+	if own, found := strings.CutPrefix(name, "internal:"); found {
+		return own + ".js", true
+	}
+	return "", false
+}
+
+// ToolFiles are all files of the modules, in a fixed order.
+func ToolFiles() []string {
+	var files []string
+	for _, folder := range []string{"", "vendor/"} {
+		entries, err := toolModules.ReadDir(strings.TrimSuffix("modules/"+folder, "/"))
+		if err != nil {
+			panic(err) // the files are part of the binary
+		}
+		for _, e := range entries {
+			if !e.IsDir() {
+				files = append(files, folder+e.Name())
+			}
+		}
+	}
+	return files
+}
+
+// ToolSource is the JavaScript of a file of ToolImport or ToolInternal.
+func ToolSource(file string) (string, error) {
+	source, err := toolModules.ReadFile("modules/" + file)
+	return string(source), err
+}

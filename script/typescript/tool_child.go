@@ -74,6 +74,9 @@ func capabilitiesOf(read analysis.Result) *Capabilities {
 	return &c
 }
 
+// moduleSpace is the bundler's namespace of the modules that tools have.
+const moduleSpace = "module"
+
 // buildTool makes one module of the tool and what it imports.
 func buildTool(s *script) answer {
 	a := answer{Stage: built}
@@ -122,6 +125,13 @@ func loadTool(b api.PluginBuild, s *script) {
 		case a.Path == module.Name:
 			return api.OnResolveResult{Path: module.Name, Namespace: sdkSpace, SideEffects: api.SideEffectsFalse}, nil
 		}
+		find := sdk.ToolImport
+		if a.Namespace == moduleSpace {
+			find = sdk.ToolInternal
+		}
+		if file, ok := find(a.Path); ok {
+			return api.OnResolveResult{Path: file, Namespace: moduleSpace, SideEffects: api.SideEffectsFalse}, nil
+		}
 		return api.OnResolveResult{Errors: []api.Message{{Text: judgeModule(a.Path).Message, Detail: Imports}}}, nil
 	})
 	b.OnLoad(api.OnLoadOptions{Filter: ".*"}, func(a api.OnLoadArgs) (api.OnLoadResult, error) {
@@ -131,6 +141,10 @@ func loadTool(b api.PluginBuild, s *script) {
 			source.Contents = new(sdk.ToolEntry())
 		case authorSpace:
 			source.Contents, source.Loader = &s.text, api.LoaderTS
+		case moduleSpace:
+			text, err := sdk.ToolSource(a.Path)
+			source.Contents = &text
+			return source, err
 		default:
 			source.Contents = &module.Source
 		}

@@ -13,11 +13,16 @@ import (
 // bundlerVersion is that of esbuild; a test compares it with go.mod.
 const bundlerVersion = "0.28.2"
 
-// toolCompiler is made once: the version of the tool's own code is a digest of what is put around each tool.
+// toolCompiler is made once. What is put around each tool, and the modules that it can import, are known by their digest.
 var toolCompiler = sync.OnceValue(func() string {
 	h := sha256.New()
-	for _, part := range []string{sdk.ToolEntry(), sdk.ToolModule().Source} {
-		_, _ = h.Write([]byte(part))
+	_, _ = h.Write([]byte(sdk.ToolEntry()))
+	for _, file := range sdk.ToolFiles() {
+		source, err := sdk.ToolSource(file)
+		if err != nil {
+			panic(err) // the files are part of the binary
+		}
+		_, _ = h.Write([]byte(source))
 	}
 	return "typescript-go " + shim.Version() + " esbuild " + bundlerVersion + " tool " + hex.EncodeToString(h.Sum(nil))[:8]
 })

@@ -48,19 +48,12 @@ func unavailable() map[string]string {
 		"sqlite":         "There is no database: pass what the tool needs as an argument.",
 		"test":           "Examples of a tool are its tests: they run when it is frozen.",
 		"sea":            "There is no executable.",
-		"crypto":         "crypto.randomUUID and crypto.getRandomValues are globals.",
-		"path":           "Split and join texts: path.split(\"/\").",
-		"url":            "URL and URLSearchParams are globals.",
-		"util":           "Use what the language has: structuredClone, JSON.stringify, template literals.",
-		"querystring":    "Use the global URLSearchParams.",
-		"events":         "Event and EventTarget are globals.",
-		"assert":         "Throw an error: if (!ok) throw new Error(\"...\").",
 	}
 }
 
 // judgeModule says what is wrong with a module, nil when tools have it.
 func judgeModule(name string) *analysis.Verdict {
-	if name == sdk.ToolModule().Name {
+	if _, ok := sdk.ToolImport(name); ok || name == sdk.ToolModule().Name {
 		return nil
 	}
 	bare, isNode := strings.CutPrefix(name, "node:")
@@ -75,6 +68,8 @@ func judgeModule(name string) *analysis.Verdict {
 			Code: codeBannedModule, Hint: hint,
 			Message: fmt.Sprintf("The module %q does not exist for tools: they have no network, no processes and no way to load code.", name),
 		}
+	case root != bare && slices.Contains(sdk.ToolImports(), root):
+		return &analysis.Verdict{Code: codeUnavailableModule, Message: fmt.Sprintf("The module %q does not exist in the sandbox.", name), Hint: fmt.Sprintf("Import %q.", root)}
 	case unavailable()[root] != "":
 		return &analysis.Verdict{Code: codeUnavailableModule, Message: fmt.Sprintf("The module %q does not exist in the sandbox.", name), Hint: unavailable()[root]}
 	case isNode:

@@ -1,0 +1,1 @@
+export { default as path } from 'path-browserify';
