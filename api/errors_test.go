@@ -121,7 +121,7 @@ func TestOnlyTheDocumentOfTheScriptEditorMayHaveInlineStyles(t *testing.T) {
 	policy := func(path string) string {
 		return s.do(t, http.MethodGet, path, "").Header().Get("Content-Security-Policy")
 	}
-	for _, editor := range []string{"/scripts", "/health/editor"} {
+	for _, editor := range []string{"/scripts", "/health/editor", "/agents/editor"} {
 		require.Equal(t, policy("/")+"; style-src 'self' 'unsafe-inline'", policy(editor))
 	}
 	for _, path := range []string{"/scripts/x", "/chat", "/assets/scripts"} {

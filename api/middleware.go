@@ -30,7 +30,7 @@ func secureHeaders(next http.Handler) http.Handler {
 }
 
 // editorPaths are the pages with a script editor.
-var editorPaths = []string{"/scripts", "/health/editor"}
+var editorPaths = []string{"/scripts", "/health/editor", "/agents/editor"}
 
 // contentSecurityPolicy allows what comes from the server itself. The script editor places its lines with inline styles,
 // so its documents may have those, and no other document.

@@ -103,6 +103,7 @@ func (m *Module) Routes(api huma.API) {
 	m.revisionRoutes(api)
 	m.bundleRoutes(api)
 	m.toolRoutes(api)
+	contextRoutes(api)
 }
 
 func (m *Module) revisionRoutes(api huma.API) {

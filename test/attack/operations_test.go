@@ -306,7 +306,7 @@ func nobodyReadsWhatTheyMayNot(t *testing.T, f *fort) {
 		"/api/agents/hidden/revisions/1/bundle", "/api/agents/hidden/revisions/1/manifest", "/api/agents/hidden/revisions/1/diff", "/api/agents/{agent}/revisions/{hidden draft}/bundle",
 		"/api/agents/{agent}/revisions/{draft}/diff?against={hidden draft}", "/api/agents/{agent}/revisions/{draft}/bundle",
 		"/api/history/agent.agent/{hidden agent}", "/api/grants/agent.agent/{hidden agent}",
-		"/api/healthcheck/script-contexts/healthcheck-script", "/api/me", "/api/roles", "/api/roles/{role}", "/api/script-policy", "/api/script-policy/changes",
+		"/api/agent/script-contexts/custom-tool", "/api/healthcheck/script-contexts/healthcheck-script", "/api/me", "/api/roles", "/api/roles/{role}", "/api/script-policy", "/api/script-policy/changes",
 		"/api/secrets", "/api/secrets/DEPLOY_KEY", "/api/secrets/DEPLOY_KEY/uses", "/api/settings", "/api/teams", "/api/teams/{team}", "/api/teams/{other team}", "/api/users", "/api/users?search=canary", "/api/users/{victim}",
 		"/healthz", "/readyz", "/api/nothing", "/api/catalog/systems?cursor=%00", "/api/catalog/systems?limit=-1", "/debug/pprof/", "/metrics",
 	} {

@@ -1,6 +1,7 @@
 import type { QueryClient } from "@tanstack/react-query";
 import { createRouter } from "@tanstack/react-router";
 import { adminRoutes } from "./admin/routes";
+import { agentsRoutes } from "./agents/routes";
 import { catalogRoutes } from "./catalog/routes";
 import { chatRoutes } from "./chat/routes";
 import { healthRoutes } from "./health/routes";
@@ -22,6 +23,7 @@ const routeTree = rootRoute.addChildren([
     ...proposalsRoutes,
     ...memoryRoutes,
     ...skillsRoutes,
+    ...agentsRoutes,
     ...scriptsRoutes,
     ...healthRoutes,
     ...catalogRoutes,

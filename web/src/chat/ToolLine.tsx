@@ -1,5 +1,7 @@
 import { useId, useMemo, useState } from "react";
 import { Json } from "../proposals/ChangeView";
+import { RequestFacts } from "../requests/RequestFacts";
+import { isRequestTool, requestOf } from "../requests/request";
 import { verdictOf } from "../scripts/problems";
 import { ScriptTestDetail } from "../scripts/ScriptTestDetail";
 import { scriptTestOf } from "../scripts/scripttest";
@@ -15,6 +17,7 @@ export function ToolLine({ call }: { call: ToolCall }) {
   const details = useId();
   const failed = call.state === "error";
   const test = useMemo(() => scriptTestOf(call), [call]);
+  const request = isRequestTool(call.name) ? requestOf(call.input) : null;
   const verdict = test && verdictOf(test.outcome, test.place.area);
   return (
     <div className="text-sm [[data-testid=tool-line]+&]:-mt-2" data-state={call.state} data-testid="tool-line">
@@ -48,7 +51,7 @@ export function ToolLine({ call }: { call: ToolCall }) {
               <ScriptTestDetail test={test} />
             ) : (
               <>
-                <Detail label="Input" value={call.input ?? {}} />
+                {request ? <RequestFacts request={request} /> : <Detail label="Input" value={call.input ?? {}} />}
                 {call.output !== undefined && <Detail label="Output" value={call.output} />}
               </>
             )}

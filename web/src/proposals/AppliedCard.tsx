@@ -18,7 +18,7 @@ export function AppliedCard({ card }: { card: Proposal }) {
       toolName={card.toolName}
       workflowUrl={workflowUrl(settings, `proposal/${card.proposalId}`)}
     >
-      <ChangeView diff={card.diff} labels={card.labels} payload={card.payload} />
+      <ChangeView diff={card.diff} labels={card.labels} payload={card.payload} toolName={card.toolName} />
       <p className="flex items-start gap-1.5 text-sm text-success">
         <Icon className="mt-0.5" name="check" size={16} />
         <span>

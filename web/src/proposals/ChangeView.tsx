@@ -1,13 +1,19 @@
 import { lazy, Suspense, useState } from "react";
 import type { FieldChange } from "../api/problem";
+import { proposedToolOf } from "../agents/proposedtool";
 import { isProposedCheck } from "../health/proposed";
+import { RequestFacts } from "../requests/RequestFacts";
+import { isRequestTool, requestOf } from "../requests/request";
 import { Skeleton } from "../ui/Notice";
 import { lineDiff, type DiffLine } from "./linediff";
 
 // Scripts are highlighted in it.
 const CheckPayload = lazy(() => import("../health/CheckPayload"));
+const ToolPayload = lazy(() => import("../agents/ToolPayload"));
 
 interface ChangeViewProps {
+  /** The tool whose call it is. */
+  toolName?: string;
   payload?: unknown;
   diff?: FieldChange[] | null;
   labels?: Labels;
@@ -17,13 +23,22 @@ interface ChangeViewProps {
 type Labels = Record<string, string> | null | undefined;
 
 /** What a proposal changes: the differences when there are some, else its whole content. */
-export function ChangeView({ payload, diff, labels }: ChangeViewProps) {
+export function ChangeView({ toolName = "", payload, diff, labels }: ChangeViewProps) {
+  const request = isRequestTool(toolName) ? requestOf(payload) : null;
+  if (request) return <RequestFacts names={labels} request={request} />;
   if (diff && diff.length > 0) return <DiffView changes={diff} labels={labels} />;
   if (payload === undefined || payload === null) return null;
   if (isProposedCheck(payload))
     return (
       <Suspense fallback={<Skeleton className="h-40 w-full" />}>
         <CheckPayload check={payload} labels={labels} />
+      </Suspense>
+    );
+  const tool = proposedToolOf(payload);
+  if (tool)
+    return (
+      <Suspense fallback={<Skeleton className="h-40 w-full" />}>
+        <ToolPayload labels={labels} tool={tool} />
       </Suspense>
     );
   return <PayloadView payload={named(payload, labels)} />;
@@ -107,7 +122,12 @@ const lineMark: Record<DiffLine["kind"], string> = { same: " ", removed: "-", ad
 
 function DiffLines({ lines }: { lines: DiffLine[] }) {
   return (
-    <pre className="max-h-80 overflow-auto rounded border bg-background font-mono text-xs leading-5">
+    // Scrolls, so that a keyboard has to reach it.
+    <pre
+      className="max-h-80 overflow-auto rounded border bg-background font-mono text-xs leading-5"
+      // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex
+      tabIndex={0}
+    >
       {lines.map((line, index) => (
         // Lines have no identity of their own and never move.
         // oxlint-disable-next-line react/no-array-index-key
@@ -140,7 +160,12 @@ export function PayloadView({ payload }: { payload: unknown }) {
 
 export function Json({ value }: { value: unknown }) {
   return (
-    <pre className="max-h-80 overflow-auto rounded-lg border bg-background p-2.5 font-mono text-xs leading-5">
+    // Scrolls, so that a keyboard has to reach it.
+    <pre
+      className="max-h-80 overflow-auto rounded-lg border bg-background p-2.5 font-mono text-xs leading-5"
+      // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex
+      tabIndex={0}
+    >
       {typeof value === "string" ? value : JSON.stringify(value, null, 2)}
     </pre>
   );

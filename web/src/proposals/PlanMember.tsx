@@ -50,7 +50,12 @@ export function PlanMember({ proposal, number, current, busy, onApply, onDecline
             What it changes
           </summary>
           <div className="mt-2">
-            <ChangeView diff={proposal.diff} labels={proposal.labels} payload={proposal.payload} />
+            <ChangeView
+              diff={proposal.diff}
+              labels={proposal.labels}
+              payload={proposal.payload}
+              toolName={proposal.toolName}
+            />
           </div>
         </details>
         {status === "proposed" && proposal.whyConfirm && !proposal.twoPerson && (

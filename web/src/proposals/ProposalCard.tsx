@@ -88,7 +88,7 @@ export function ProposalCard({ card, onSettled }: ProposalCardProps) {
       toolName={card.toolName}
       workflowUrl={workflowUrl(settings, `proposal/${card.proposalId}`)}
     >
-      <ChangeView diff={card.diff} labels={card.labels} payload={card.payload} />
+      <ChangeView diff={card.diff} labels={card.labels} payload={card.payload} toolName={card.toolName} />
       {proposal.effects && proposal.effects.length > 0 && status !== "applied" && (
         <ul className="list-disc pl-5 text-sm" data-testid="proposal-effects">
           {proposal.effects.map((effect) => (

@@ -1,5 +1,4 @@
 import { useState } from "react";
-import type { ScriptOutcome } from "../api/scripts";
 import { Button } from "../ui/Button";
 import { IconButton } from "../ui/IconButton";
 
@@ -39,8 +38,13 @@ export function TextBlock({ label, testId, children: text }: BlockProps) {
 
 const levels: Record<string, string> = { error: "text-danger", warn: "text-warning", stderr: "text-warning" };
 
+interface Line {
+  level: string;
+  text: string;
+}
+
 /** The lines of the console with their levels. */
-export function LogBlock({ logs }: { logs: ScriptOutcome["logs"] }) {
+export function LogBlock({ logs }: { logs: readonly Line[] }) {
   const [whole, setWhole] = useState(false);
   const text = () => logs.map(({ level, text: line }) => `${level.padEnd(6)} ${line}`).join("\n");
   if (whole)

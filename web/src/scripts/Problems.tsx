@@ -31,7 +31,10 @@ export function Problems({ problems, onGoTo }: ProblemsProps) {
               type="button"
             >
               <Badge tone={tones[problem.severity]}>{problem.severity}</Badge>
-              <span className="min-w-0 flex-1 whitespace-pre-line wrap-anywhere">{problem.message}</span>
+              <span className="min-w-0 flex-1 whitespace-pre-line wrap-anywhere">
+                {problem.message}
+                {problem.hint && <span className="block text-muted-foreground">{problem.hint}</span>}
+              </span>
               <span className="shrink-0 font-mono text-xs leading-5 text-muted-foreground">
                 {problem.code && `${problem.code} · `}
                 <span className="sr-only">line </span>

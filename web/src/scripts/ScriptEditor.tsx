@@ -20,6 +20,8 @@ interface ScriptEditorProps {
   initial: string;
   /** What the text is replaced with at once; undo leads back to the initial one. */
   replacement?: string;
+  /** The text can be read and copied only. */
+  readOnly?: boolean;
   /** What the server has found; shown beside what the editor itself finds. */
   problems: readonly Problem[];
   onChange: (source: string) => void;
@@ -42,6 +44,7 @@ const serverOwner = "countersign";
 export default function ScriptEditor(props: ScriptEditorProps) {
   const { language, label, declarations, initial, replacement, problems, onChange, onProblems, onTabLeaves, ref } =
     props;
+  const readOnly = props.readOnly ?? false;
   const file = `${props.name ?? "script"}.${extensions[language]}`;
   const { dark } = useTheme();
   const frame = useRef<HTMLDivElement>(null);
@@ -105,6 +108,10 @@ export default function ScriptEditor(props: ScriptEditorProps) {
       model.dispose();
     };
   }, [language, label, declarations, file]);
+
+  useEffect(() => {
+    editor.current?.updateOptions({ readOnly });
+  }, [readOnly]);
 
   useEffect(() => {
     monaco.editor.setTheme(themeOf(dark));
@@ -183,7 +190,7 @@ function markerOf(problem: Problem): monaco.editor.IMarkerData {
     startColumn: problem.column,
     endLineNumber: problem.endLine,
     endColumn: problem.endColumn,
-    message: problem.message,
+    message: problem.hint ? `${problem.message}\n${problem.hint}` : problem.message,
     code: problem.code || undefined,
     severity: severities[problem.severity],
     source: "Countersign",

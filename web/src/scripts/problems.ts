@@ -8,6 +8,8 @@ export interface Problem extends ScriptPosition {
   endLine: number;
   endColumn: number;
   message: string;
+  /** What to do instead. */
+  hint?: string;
   code: string;
   severity: Severity;
   /** Who says so: the editor while typing, or the server at the last run. */
@@ -93,7 +95,8 @@ function identity({ line, column, code, message }: Problem): string {
   return `${line}:${column}:${code || message}`;
 }
 
-function within(lines: string[], { line, column }: ScriptPosition): ScriptPosition {
+/** A place within the bounds of a text. */
+export function within(lines: readonly string[], { line, column }: ScriptPosition): ScriptPosition {
   const bounded = Math.min(Math.max(1, line), lines.length);
   return { line: bounded, column: Math.min(Math.max(1, column), (lines[bounded - 1]?.length ?? 0) + 1) };
 }

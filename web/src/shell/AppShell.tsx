@@ -1,6 +1,7 @@
 import { useQuery } from "@tanstack/react-query";
 import { Link, Outlet, type LinkProps } from "@tanstack/react-router";
 import { lazy, Suspense, useEffect, useState } from "react";
+import { agentRules } from "../api/agents";
 import { healthRules } from "../api/health";
 import { proposalsQuery } from "../api/proposals";
 import { holds, meQuery, type Principal } from "../api/session";
@@ -31,6 +32,7 @@ const destinations: Destination[] = [
   { to: "/catalog", label: "Catalog", icon: "catalog" },
   { to: "/memory", label: "Memory", icon: "memory", rules: ["ai.memory.read"] },
   { to: "/skills", label: "Skills", icon: "skill", rules: ["ai.skill.read"] },
+  { to: "/agents", label: "Agents", icon: "agent", rules: Object.values(agentRules) },
   { to: "/scripts", label: "Scripts", icon: "script", rules: Object.values(scriptRules) },
 ];
 const administration: Destination = { to: "/admin", label: "Admin", icon: "admin" };

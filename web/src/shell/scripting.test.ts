@@ -9,4 +9,5 @@ test("The script editor has documents of its own, and everything else shares one
   expect(needsDocument("/health/editor", "/health")).toBe(true);
   expect(needsDocument("/health", "/health/editor")).toBe(true);
   expect(needsDocument("/scripts", "/health/editor")).toBe(false);
+  expect(needsDocument("/agents/editor", "/agents")).toBe(true);
 });

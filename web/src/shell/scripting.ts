@@ -4,8 +4,9 @@
  */
 export const scriptsPath = "/scripts";
 export const checkEditorPath = "/health/editor";
+export const toolEditorPath = "/agents/editor";
 
-const editorPaths: ReadonlySet<string> = new Set([scriptsPath, checkEditorPath]);
+const editorPaths: ReadonlySet<string> = new Set([scriptsPath, checkEditorPath, toolEditorPath]);
 
 const loadedFrom = typeof window === "undefined" ? "" : window.location.pathname;
 

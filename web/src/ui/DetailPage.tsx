@@ -109,7 +109,8 @@ export function changedAt({ updatedAt }: { updatedAt: string }): string {
   return `Changed ${fullTime(updatedAt)}`;
 }
 
-function Trail({ crumbs, here }: { crumbs: readonly Crumb[]; here?: string }) {
+/** Where a page is, below the pages above it. */
+export function Trail({ crumbs, here }: { crumbs: readonly Crumb[]; here?: string }) {
   return (
     <nav aria-label="Breadcrumb" className="mb-1 text-sm text-muted-foreground">
       <ol className="flex flex-wrap items-center gap-x-1.5">

@@ -1,0 +1,117 @@
+import { keepPreviousData, useInfiniteQuery } from "@tanstack/react-query";
+import { getRouteApi, Link, useNavigate } from "@tanstack/react-router";
+import type { ReactNode } from "react";
+import { agentsKey, agentsQuery, deleteAgent, type Agent } from "../api/agents";
+import { mayEdit, mayOwn } from "../catalog/permission";
+import { count } from "../health/format";
+import { Badge } from "../ui/Badge";
+import { ListPage, pagedList } from "../ui/ListPage";
+import { Row } from "../ui/Rows";
+import { SearchField } from "../ui/SearchField";
+import { useToast } from "../ui/Toast";
+import { AgentForm } from "./AgentForm";
+import { useAgentPermission } from "./permission";
+import { deletion } from "./words";
+
+const route = getRouteApi("/app/agents");
+
+/** Who brings tools of their own. */
+export function AgentsPage() {
+  const { query = "" } = route.useSearch();
+  const navigate = useNavigate();
+  const toast = useToast();
+  const { manage } = useAgentPermission();
+  const agents = useInfiniteQuery({ ...agentsQuery(query), placeholderData: keepPreviousData });
+  return (
+    <ListPage
+      create={
+        manage
+          ? (close) => (
+              <AgentForm
+                onClose={close}
+                onSaved={(agent) => {
+                  toast(`${agent.name} was created`);
+                  void navigate({ to: "/agents/$agentId", params: { agentId: agent.id }, search: {} });
+                }}
+              />
+            )
+          : undefined
+      }
+      description="An agent brings tools that people have written, with instructions, skills and secrets. What is live in it can be used in chats."
+      edit={(agent, close) => (
+        <AgentForm
+          agent={agent}
+          onClose={close}
+          onSaved={() => {
+            toast("Saved");
+            close();
+          }}
+        />
+      )}
+      editable={mayEdit}
+      empty={
+        query
+          ? { title: `No agent matches “${query}”`, hint: "Try a shorter word." }
+          : {
+              title: "No agents yet",
+              hint: manage ? "Make one, and write its first tool." : "Nobody has shared one with you.",
+            }
+      }
+      filters={
+        <SearchField
+          label="Search agents"
+          onSearch={(text) => void navigate({ to: "/agents", search: { query: text || undefined }, replace: true })}
+          placeholder="Search by name or description"
+          testId="agent-search"
+          value={query}
+        />
+      }
+      history={({ id }) => ({ type: "agent.agent", id })}
+      itemKey={({ id }) => id}
+      list={pagedList(agents, (page) => page.agents)}
+      moreHint={(shown) => `These are the first ${shown}. Search to find others faster.`}
+      name={({ name }) => name}
+      noun="agent"
+      removable={mayOwn}
+      remove={{ send: deleteAgent, tool: deletion.tool, invalidates: [agentsKey], warning: deletion.warning }}
+      row={(agent, actions) => <AgentRow actions={actions} agent={agent} />}
+      title="Agents"
+    />
+  );
+}
+
+function AgentRow({ agent, actions }: { agent: Agent; actions: ReactNode }) {
+  return (
+    <Row
+      actions={actions}
+      badges={
+        <>
+          {agent.liveRevision ? (
+            <Badge tone="success">Live: revision {agent.liveRevision.number}</Badge>
+          ) : (
+            <Badge>Not live</Badge>
+          )}
+          {agent.draftCount > 0 && <Badge tone="primary">{count(agent.draftCount, "draft")}</Badge>}
+          {agent.private && <Badge title="Only whom it is shared with sees it">Private</Badge>}
+        </>
+      }
+      detail={
+        <>
+          <code className="font-mono text-xs">{agent.slug}</code>, {count(agent.toolCount, "tool")}
+          {agent.description && <span className="block">{agent.description}</span>}
+        </>
+      }
+      title={
+        <Link
+          className="hover:text-primary"
+          data-testid="agent-link"
+          params={{ agentId: agent.id }}
+          search={{}}
+          to="/agents/$agentId"
+        >
+          {agent.name}
+        </Link>
+      }
+    />
+  );
+}

@@ -1,0 +1,49 @@
+import { agentsKey, freezeRevision, type Agent, type AgentRevision } from "../../api/agents";
+import { useWrite } from "../../api/write";
+import { useToast } from "../../ui/Toast";
+import { revisionName } from "../words";
+import { Findings } from "./Findings";
+import { reportOf } from "./findings";
+import { StepDialog } from "./StepDialog";
+
+interface FreezeDialogProps {
+  agent: Agent;
+  revision: AgentRevision;
+  onClose: () => void;
+}
+
+/** Seals a draft, or says what keeps it from being sealed. */
+export function FreezeDialog({ agent, revision, onClose }: FreezeDialogProps) {
+  const toast = useToast();
+  const name = revisionName(revision);
+  const freeze = useWrite({
+    send: (seen: AgentRevision, key) => freezeRevision({ agent: agent.id, rev: seen.id, revision: seen.revision }, key),
+    invalidates: [agentsKey],
+    onSuccess: () => {
+      toast(`${name} is frozen`);
+      onClose();
+    },
+  });
+  const report = reportOf(freeze.error);
+  return (
+    <StepDialog
+      busy={freeze.isPending}
+      confirmLabel={report ? "Try again" : "Freeze"}
+      error={report ? null : freeze.error}
+      onClose={onClose}
+      onConfirm={() => freeze.mutate(revision)}
+      title={`Freeze ${name.toLowerCase()}?`}
+    >
+      <p>
+        Every tool is compiled again and loaded, and all examples are run. When nothing is wrong, the revision is
+        sealed: from then on nobody can change it, and it can be promoted. Nobody is offered its tools by that.
+      </p>
+      {report && (
+        <div className="flex flex-col gap-2" data-testid="freeze-report" role="alert">
+          <p className="font-medium text-danger">It was not frozen, and is still a draft. Correct this first:</p>
+          <Findings agentId={agent.id} number={revision.number} report={report} />
+        </div>
+      )}
+    </StepDialog>
+  );
+}

@@ -1,0 +1,68 @@
+import type { AgentTool, Bundle } from "../../api/agents";
+
+/** What becomes different for those who use an agent when one bundle takes the place of another, in sentences. */
+export function changesBetween(before: Bundle | undefined, after: Bundle): string[] {
+  const old = new Map((before?.tools ?? []).map((tool) => [tool.id, tool]));
+  const fresh = new Map(after.tools.map((tool) => [tool.id, tool]));
+  const sentences: string[] = [];
+  const say = (ids: string[], one: string, many: string) => {
+    if (ids.length > 0) sentences.push(`${list(ids)} ${ids.length === 1 ? one : many}`);
+  };
+  const added = [...fresh.keys()].filter((id) => !old.has(id));
+  const gone = [...old.keys()].filter((id) => !fresh.has(id));
+  const both = after.tools.flatMap((tool): [AgentTool, AgentTool][] => {
+    const was = old.get(tool.id);
+    return was ? [[was, tool]] : [];
+  });
+  const changed = both.filter(([was, is]) => !sameTool(was, is)).map(([, { id }]) => id);
+  say(added, "is offered as a new tool.", "are offered as new tools.");
+  say(changed, "does what its new source says.", "do what their new sources say.");
+  say(
+    gone,
+    "is offered no longer. A proposal that waits for it is refused.",
+    "are offered no longer. Proposals that wait for them are refused.",
+  );
+  say(
+    both.filter(([was, is]) => !asks(before, was) && asks(after, is)).map(([, { id }]) => id),
+    "asks before each call from then on.",
+    "ask before each call from then on.",
+  );
+  say(
+    both.filter(([was, is]) => asks(before, was) && !asks(after, is)).map(([, { id }]) => id),
+    "runs at once from then on, without anybody being asked.",
+    "run at once from then on, without anybody being asked.",
+  );
+  const [was, is] = [hostsOf(before), hostsOf(after)];
+  for (const [name, hosts] of is) {
+    if (!was.has(name)) sentences.push(`The secret ${name} can be sent to ${hosts}.`);
+    else if (was.get(name) !== hosts)
+      sentences.push(`The secret ${name} can be sent to ${hosts}, instead of ${was.get(name)}.`);
+  }
+  say(
+    [...was.keys()].filter((name) => !is.has(name)),
+    "is a secret that it can use no longer.",
+    "are secrets that it can use no longer.",
+  );
+  if ((before?.agent_md ?? "") !== after.agent_md) sentences.push("Its instructions, agent.md, are others.");
+  if (JSON.stringify(before?.skills ?? []) !== JSON.stringify(after.skills)) sentences.push("Its skills are others.");
+  return sentences;
+}
+
+/** Whether somebody decides about each call of a tool. */
+const asks = (bundle: Bundle | undefined, tool: AgentTool) =>
+  tool.effect === "mutate" || bundle?.spec.tools?.[tool.id]?.requires_approval === true;
+
+/** Where secrets can go, by their names. */
+const hostsOf = (bundle: Bundle | undefined) =>
+  new Map((bundle?.spec.secrets ?? []).map(({ name, allowed_hosts }) => [name, allowed_hosts.toSorted().join(", ")]));
+
+const sameTool = (a: AgentTool, b: AgentTool) =>
+  a.source === b.source &&
+  a.description === b.description &&
+  JSON.stringify(a.args_schema) === JSON.stringify(b.args_schema);
+
+/** "a", "a and b", "a, b and c" */
+export function list(names: readonly string[]): string {
+  if (names.length < 2) return names.join("");
+  return `${names.slice(0, -1).join(", ")} and ${names.at(-1)}`;
+}

@@ -1,0 +1,15 @@
+import type { Finding, Verdict } from "../../api/agents";
+import { Problem } from "../../api/problem";
+
+/** The tool that a finding is about, to lead there. */
+export function toolOf({ pointer }: Pick<Finding, "pointer">): string | undefined {
+  const [, first, second] = pointer.split("/");
+  return first === "tools" ? second : undefined;
+}
+
+/** Why a revision was not frozen, out of the refusal; null when it is another one. */
+export function reportOf(error: unknown): Verdict | null {
+  if (!(error instanceof Problem)) return null;
+  const { report } = error.document as { report?: Verdict };
+  return report && Array.isArray(report.errors) ? report : null;
+}

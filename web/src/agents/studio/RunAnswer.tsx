@@ -1,0 +1,93 @@
+import type { DryRun } from "../../api/agents";
+import type { ScriptPosition } from "../../api/scripts";
+import { LogBlock, TextBlock } from "../../scripts/Blocks";
+import { sentence } from "../../scripts/endings";
+import { foldFrames } from "../../scripts/frames";
+import { duration } from "../../scripts/problems";
+import { Badge } from "../../ui/Badge";
+import { adviceOf, logText, outputCut, verdictOf } from "./answers";
+
+interface RunAnswerProps {
+  answer: DryRun;
+  /** Leads to a place in the source; without it, places are named only. */
+  onGoTo?: (position: ScriptPosition) => void;
+}
+
+/** How a call of a tool went. */
+export function RunAnswer({ answer, onGoTo }: RunAnswerProps) {
+  const verdict = verdictOf(answer);
+  const { ok, result, error, logs } = answer;
+  const { frames, left } = foldFrames(error?.stack ?? []);
+  const at = error?.line ? { line: error.line, column: error.column || 1 } : null;
+  const advice = error ? adviceOf(error.code) : "";
+  return (
+    <div className="flex flex-col gap-3" data-ok={ok} data-testid="run-answer">
+      <p className="flex flex-wrap items-center gap-2 text-sm">
+        <Badge tone={verdict.tone}>{verdict.label}</Badge>
+        <span className="text-muted-foreground tabular-nums">{duration(answer.duration_ms)}</span>
+      </p>
+      {error && (
+        <div className="flex flex-col gap-1.5 rounded-lg bg-danger-soft px-3 py-2 text-sm" data-testid="run-error">
+          <p className="whitespace-pre-wrap wrap-anywhere text-danger">{sentence(error.message)}</p>
+          {at && frames.length === 0 && (
+            <p className="font-mono text-xs text-danger">
+              <Place at={at} onGoTo={onGoTo} />
+            </p>
+          )}
+          {frames.length > 0 && (
+            <ul aria-label="Stack" className="font-mono text-xs text-danger">
+              {frames.map(({ frame, times }, index) => (
+                // oxlint-disable-next-line react/no-array-index-key -- frames repeat in a recursion
+                <li className="py-0.5" key={index}>
+                  <Place at={frame} name={frame.function} onGoTo={onGoTo} />
+                  {times > 1 && ` ${times} times`}
+                </li>
+              ))}
+              {left > 0 && <li className="py-0.5">and {left} more</li>}
+            </ul>
+          )}
+          <p className="text-xs text-muted-foreground">
+            Code <code className="font-mono">{error.code}</code>
+            {error.detail && (
+              <>
+                , and <code className="font-mono">{error.detail}</code> in the words of the tool
+              </>
+            )}
+            {advice && `. ${advice}`}
+          </p>
+        </div>
+      )}
+      {ok && (
+        <TextBlock label="Result" testId="run-result">
+          {JSON.stringify(result ?? null, null, 2)}
+        </TextBlock>
+      )}
+      {answer.limits_hit.includes("output") && <p className="text-sm text-warning">{outputCut}</p>}
+      {logs.length > 0 && <LogBlock logs={logs.map((line) => ({ level: line.level, text: logText(line) }))} />}
+    </div>
+  );
+}
+
+interface PlaceProps {
+  at: ScriptPosition;
+  name?: string;
+  onGoTo?: (position: ScriptPosition) => void;
+}
+
+/** What the engine calls the body of a tool says nothing to its author. */
+const nameless = new Set(["", "anonymous", "default"]);
+
+function Place({ at, name = "", onGoTo }: PlaceProps) {
+  const text = `${nameless.has(name) ? "" : `${name}, `}line ${at.line}, column ${at.column}`;
+  if (!onGoTo) return text;
+  return (
+    <button
+      className="text-left underline underline-offset-2"
+      data-testid="run-frame"
+      onClick={() => onGoTo(at)}
+      type="button"
+    >
+      {text}
+    </button>
+  );
+}

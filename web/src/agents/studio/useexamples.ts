@@ -1,0 +1,44 @@
+import { useEffect, useRef, useState } from "react";
+import { dryRun, type DryRunInput, type Example, type ToolPlace } from "../../api/agents";
+import { explain } from "../../api/problem";
+import { differs } from "./answers";
+
+/** How an example went: null is as expected, a text says what was otherwise. */
+export type Verdicts = ReadonlyMap<string, string | null>;
+
+const none: Verdicts = new Map();
+
+/** Runs saved examples against what stands in the editor, one after the other. */
+export function useExamples(place: ToolPlace) {
+  const [verdicts, setVerdicts] = useState<Verdicts>(none);
+  const [running, setRunning] = useState<string | null>(null);
+  const stopping = useRef<AbortController | null>(null);
+  useEffect(() => () => stopping.current?.abort(), []);
+
+  const run = async (examples: readonly Example[], source: Pick<DryRunInput, "source" | "args_schema">) => {
+    if (stopping.current) return;
+    const mine = new AbortController();
+    stopping.current = mine;
+    setVerdicts(none);
+    for (const { name, args, mock_secrets, expect } of examples) {
+      setRunning(name);
+      const verdict = await dryRun(place, { args, mock_secrets, ...source }, mine.signal).then(
+        (answer) => differs(expect, answer),
+        (error: unknown) => explain(error),
+      );
+      if (mine.signal.aborted) break;
+      setVerdicts((before) => new Map([...before, [name, verdict]]));
+    }
+    stopping.current = null;
+    setRunning(null);
+  };
+  return {
+    verdicts,
+    running,
+    run: (examples: readonly Example[], source: Pick<DryRunInput, "source" | "args_schema">) =>
+      void run(examples, source),
+    stop: () => stopping.current?.abort(),
+    /** What was found is about another source. */
+    clear: () => setVerdicts(none),
+  };
+}

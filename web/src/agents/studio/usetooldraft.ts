@@ -1,0 +1,85 @@
+import { useBlocker } from "@tanstack/react-router";
+import { useEffect, useRef, useState } from "react";
+import type { AgentTool, ToolPlace } from "../../api/agents";
+import { draftOf, keepDraft, keptDraft, merged, same, type Both, type ToolDraft } from "./draft";
+
+/**
+ * What is typed about a tool, and what keeps it from being lost: a copy in the browser, a question before leaving, and a merge
+ * with what others save meanwhile.
+ */
+export function useToolDraft(stored: AgentTool | undefined, place: ToolPlace, person: string, example?: string) {
+  const [start, setStart] = useState(() => draftOf(stored, example));
+  const [draft, setDraft] = useState(start);
+  const [both, setBoth] = useState<Both[] | null>(null);
+  const [kept, setKept] = useState(() => keptDraft(person, place));
+  // The place is one for as long as the editor is open.
+  const [at] = useState(place);
+  const settled = useRef(false);
+  const dirty = !same(draft, start);
+  const blocks = () => !settled.current && dirty;
+
+  const latest = useRef({ draft, dirty });
+  useEffect(() => {
+    latest.current = { draft, dirty };
+  });
+  useEffect(() => {
+    if (!dirty) return;
+    const keeping = setTimeout(() => keepDraft(person, at, draft), 300);
+    return () => clearTimeout(keeping);
+  }, [person, at, draft, dirty]);
+  // What was typed in the last moment is kept, too.
+  useEffect(() => {
+    const keep = () => {
+      if (latest.current.dirty && !settled.current) keepDraft(person, at, latest.current.draft);
+    };
+    window.addEventListener("pagehide", keep);
+    return () => window.removeEventListener("pagehide", keep);
+  }, [person, at]);
+
+  const blocker = useBlocker({ shouldBlockFn: blocks, enableBeforeUnload: blocks, withResolver: true });
+  return {
+    draft,
+    dirty,
+    blocker,
+    edit: (change: Partial<ToolDraft>) => setDraft((before) => ({ ...before, ...change })),
+    /** The parts that both have changed; empty when only other parts have, null when nobody else was here. */
+    both,
+    /** Whether what is stored is what the draft began with. */
+    begunWith: (tool: AgentTool | undefined) => same(draftOf(tool, example), start),
+    /** Takes what somebody else has saved, under what was typed here. */
+    follow: (tool: AgentTool | undefined) => {
+      const next = draftOf(tool, example);
+      const result = merged(draft, start, next);
+      setStart(next);
+      setDraft(result.draft);
+      setBoth(result.both);
+    },
+    takeStored: () => {
+      setDraft(start);
+      setBoth(null);
+      keepDraft(person, at, null);
+    },
+    /** It is stored as it stood; what was typed since then is not. */
+    saved: (content: ToolDraft) => {
+      setStart(content);
+      setBoth(null);
+      setKept(null);
+      if (same(latest.current.draft, content)) keepDraft(person, at, null);
+    },
+    /** What was typed before the page was lost. */
+    kept: kept !== null && !same(kept, draft) ? kept : null,
+    restore: () => {
+      if (kept) setDraft(kept);
+      setKept(null);
+    },
+    forget: () => {
+      keepDraft(person, at, null);
+      setKept(null);
+    },
+    /** Nothing keeps the page open any more. */
+    settle: () => {
+      settled.current = true;
+      keepDraft(person, at, null);
+    },
+  };
+}

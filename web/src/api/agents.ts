@@ -1,0 +1,260 @@
+import { infiniteQueryOptions, queryOptions } from "@tanstack/react-query";
+import { answer, api, of, once, seen, type Schema } from "./client";
+
+export type Agent = Schema<"AgentAgent">;
+export type NewAgent = Schema<"AgentNewAgent">;
+export type AgentChange = Schema<"AgentAgentChange">;
+/** One state of an agent: a draft can be written, all others stay as they are. */
+export type AgentRevision = Schema<"AgentRevision">;
+export type RevisionState = AgentRevision["state"];
+/** A revision with what it consists of. The members of a bundle are called as in its files. */
+export type BundleOf = Schema<"AgentBundleOf">;
+export type Bundle = BundleOf["bundle"];
+export type AgentTool = Schema<"AgentTool">;
+export type AgentSkill = Schema<"AgentSkill">;
+export type Spec = Schema<"AgentSpec">;
+export type ToolFields = Schema<"AgentToolInput">;
+export type ToolEffect = AgentTool["effect"];
+/** A finding in the author's TypeScript: lines and columns count from 1, the end is exclusive. */
+export type ToolDiagnostic = Schema<"TypescriptToolDiagnostic">;
+export type Capabilities = Schema<"TypescriptCapabilities">;
+/** What a check has found. Nothing is stored by it. */
+export type ToolCheck = Schema<"AgentToolChecked">;
+/** What would keep a revision from being frozen, and what is worth a look. */
+export type Verdict = Schema<"AgentVerdict">;
+export type Finding = Schema<"AgentFinding">;
+export interface DryRunInput {
+  args: unknown;
+  mock_secrets?: Record<string, string>;
+  source?: string;
+  args_schema?: unknown;
+  action?: string;
+}
+export interface DryRun {
+  ok: boolean;
+  result?: unknown;
+  error?: {
+    code: string;
+    message: string;
+    detail?: string;
+    line?: number;
+    column?: number;
+    stack: Schema<"ScriptStackFrame">[];
+  };
+  logs: { level: string; message: string; meta?: unknown }[];
+  limits_hit: string[];
+  duration_ms: number;
+}
+export type Example = Schema<"AgentExample">;
+export type Expectation = NonNullable<Example["expect"]>;
+
+type Call = (path: string, init: object) => Promise<{ data?: never }>;
+const later = api as unknown as { GET: Call; PUT: Call; POST: Call };
+
+/** What the author of a tool has to know about where it runs. */
+export const toolContextQuery = queryOptions({
+  queryKey: ["script-context", "custom-tool"],
+  queryFn: ({ signal }) =>
+    answer(api.GET("/api/agent/script-contexts/{context}", { params: { path: { context: "custom-tool" } }, signal })),
+  staleTime: Number.POSITIVE_INFINITY,
+});
+
+/** The access rules of agents. */
+export const agentRules = { read: "agent.agent.read", manage: "agent.agent.manage" } as const;
+
+/** Every query about agents starts with this key. */
+export const agentsKey = ["agents"] as const;
+
+const pageSize = 100;
+
+export const agentsQuery = (query: string) =>
+  infiniteQueryOptions({
+    queryKey: [...agentsKey, "list", query],
+    queryFn: ({ signal, pageParam: cursor }) =>
+      answer(
+        api.GET("/api/agents", { params: { query: { query: query || undefined, cursor, limit: pageSize } }, signal }),
+      ),
+    initialPageParam: undefined as string | undefined,
+    getNextPageParam: (page) => page.nextCursor,
+  });
+
+/** An agent by its id or its slug. */
+export const agentQuery = (agent: string) =>
+  queryOptions({
+    queryKey: [...agentsKey, "one", agent],
+    queryFn: ({ signal }) => answer(api.GET("/api/agents/{id}", { params: { path: { id: agent } }, signal })),
+  });
+
+/** The revisions of an agent, the newest first. */
+export const revisionsQuery = (agent: string) =>
+  infiniteQueryOptions({
+    queryKey: [...agentsKey, "revisions", agent],
+    queryFn: ({ signal, pageParam: cursor }) =>
+      answer(
+        api.GET("/api/agents/{id}/revisions", {
+          params: { path: { id: agent }, query: { cursor, limit: pageSize } },
+          signal,
+        }),
+      ),
+    initialPageParam: undefined as string | undefined,
+    getNextPageParam: (page) => page.nextCursor,
+  });
+
+/** Where a revision is found: an agent and a number, or the ids of both. */
+export interface RevisionPlace {
+  agent: string;
+  rev: string;
+}
+
+const revisionPath = ({ agent, rev }: RevisionPlace) => ({ id: agent, rev });
+
+export const revisionQuery = (path: RevisionPlace) =>
+  queryOptions({
+    queryKey: [...agentsKey, "revision", path.agent, path.rev],
+    queryFn: ({ signal }) =>
+      answer(api.GET("/api/agents/{id}/revisions/{rev}", { params: { path: revisionPath(path) }, signal })),
+  });
+
+export const bundleQuery = (path: RevisionPlace) =>
+  queryOptions({
+    queryKey: [...agentsKey, "bundle", path.agent, path.rev],
+    queryFn: ({ signal }) =>
+      answer(api.GET("/api/agents/{id}/revisions/{rev}/bundle", { params: { path: revisionPath(path) }, signal })),
+  });
+
+/** What differs between two revisions. */
+export const diffQuery = (path: RevisionPlace, against: string) =>
+  queryOptions({
+    queryKey: [...agentsKey, "diff", path.agent, path.rev, against],
+    queryFn: ({ signal }) =>
+      answer(
+        api.GET("/api/agents/{id}/revisions/{rev}/diff", {
+          params: { path: revisionPath(path), query: { against } },
+          signal,
+        }),
+      ),
+  });
+
+export const usesQuery = (agent: string) =>
+  queryOptions({
+    queryKey: [...agentsKey, "uses", agent],
+    queryFn: ({ signal }) => answer(later.GET("/api/agents/{id}/uses", { params: { path: { id: agent } }, signal })),
+  });
+
+export const createAgent = (body: NewAgent, key: string) =>
+  answer(api.POST("/api/agents", { params: { header: once(key) }, body }));
+
+export const updateAgent = (agent: Agent, body: AgentChange, key: string) =>
+  answer(api.PATCH("/api/agents/{id}", { params: of(agent, key), body }));
+
+export const deleteAgent = (agent: Agent, key: string) =>
+  answer(api.DELETE("/api/agents/{id}", { params: of(agent, key) }));
+
+/** A revision as the caller has seen it: what a write of it names. */
+export interface SeenRevision {
+  agent: string;
+  rev: string;
+  revision: number;
+}
+
+/** The bundle that was read, as what a write of it names. */
+export const seenIn = (agent: string, bundle: BundleOf): SeenRevision => ({
+  agent,
+  rev: bundle.revision_id,
+  revision: bundle.revision,
+});
+
+const ofRevision = ({ agent, rev, revision }: SeenRevision, key: string) => ({
+  path: { id: agent, rev },
+  header: { ...seen({ revision }), ...once(key) },
+});
+
+export const createRevision = (agent: string, cloneFrom: string | undefined, key: string) =>
+  answer(
+    api.POST("/api/agents/{id}/revisions", {
+      params: { path: { id: agent }, header: once(key) },
+      body: cloneFrom ? { cloneFrom } : {},
+    }),
+  );
+
+export const deleteDraft = (revision: AgentRevision, key: string) =>
+  answer(
+    api.DELETE("/api/agents/{id}/revisions/{rev}", {
+      params: ofRevision({ agent: revision.agentId, rev: revision.id, revision: revision.revision }, key),
+    }),
+  );
+
+export const putAgentMd = (place: SeenRevision, content: string, key: string) =>
+  answer(api.PUT("/api/agents/{id}/revisions/{rev}/agent_md", { params: ofRevision(place, key), body: { content } }));
+
+export const putSpec = (place: SeenRevision, spec: Spec, key: string) =>
+  answer(api.PUT("/api/agents/{id}/revisions/{rev}/spec", { params: ofRevision(place, key), body: { spec } }));
+
+/** The parameters of a write of one part of a bundle. */
+const ofPart = <Part extends Record<string, string>>(place: SeenRevision, part: Part, key: string) => {
+  const { path, header } = ofRevision(place, key);
+  return { path: { ...path, ...part }, header };
+};
+
+export const putSkill = (place: SeenRevision, { id, ...body }: AgentSkill, key: string) =>
+  answer(
+    api.PUT("/api/agents/{id}/revisions/{rev}/skills/{skill}", { params: ofPart(place, { skill: id }, key), body }),
+  );
+
+export const deleteSkill = (place: SeenRevision, id: string, key: string) =>
+  answer(api.DELETE("/api/agents/{id}/revisions/{rev}/skills/{skill}", { params: ofPart(place, { skill: id }, key) }));
+
+export const putTool = (place: SeenRevision, id: string, body: ToolFields, key: string) =>
+  answer(api.PUT("/api/agents/{id}/revisions/{rev}/tools/{tool}", { params: ofPart(place, { tool: id }, key), body }));
+
+export const deleteTool = (place: SeenRevision, id: string, key: string) =>
+  answer(api.DELETE("/api/agents/{id}/revisions/{rev}/tools/{tool}", { params: ofPart(place, { tool: id }, key) }));
+
+/** Where one tool is. */
+export interface ToolPlace {
+  agent: string;
+  rev: string;
+  tool: string;
+}
+
+const toolPath = ({ agent, rev, tool }: ToolPlace) => ({ id: agent, rev, tool });
+
+/** What a tool would be refused for, and what it can reach. Nothing is stored. */
+export const checkTool = (place: ToolPlace, body: ToolFields, signal?: AbortSignal) =>
+  answer(
+    api.POST("/api/agents/{id}/revisions/{rev}/tools/{tool}/check", {
+      params: { path: toolPath(place) },
+      body,
+      signal,
+    }),
+  );
+
+/** One call of a tool with placeholders instead of secrets. Nothing is stored. */
+export const dryRun = async (place: ToolPlace, body: DryRunInput, signal?: AbortSignal): Promise<DryRun> =>
+  answer(
+    later.POST("/api/agents/{id}/revisions/{rev}/tools/{tool}/dry_run", {
+      params: { path: toolPath(place) },
+      body,
+      signal,
+    }),
+  ) as unknown as Promise<DryRun>;
+
+export const putExamples = (place: SeenRevision, id: string, examples: Example[], key: string) =>
+  answer(
+    later.PUT("/api/agents/{id}/revisions/{rev}/tools/{tool}/examples", {
+      params: ofPart(place, { tool: id }, key),
+      body: { examples },
+    }),
+  );
+
+export const validateRevision = (path: RevisionPlace) =>
+  answer(api.POST("/api/agents/{id}/revisions/{rev}/validate", { params: { path: revisionPath(path) } }));
+
+export const freezeRevision = (place: SeenRevision, key: string) =>
+  answer(api.POST("/api/agents/{id}/revisions/{rev}/freeze", { params: ofRevision(place, key) }));
+
+export const promoteRevision = (place: SeenRevision, key: string) =>
+  answer(api.POST("/api/agents/{id}/revisions/{rev}/promote", { params: ofRevision(place, key) }));
+
+export const archiveRevision = (place: SeenRevision, key: string) =>
+  answer(api.POST("/api/agents/{id}/revisions/{rev}/archive", { params: ofRevision(place, key) }));
