@@ -10,6 +10,7 @@ import (
 	"context"
 	"fmt"
 	"slices"
+	"strings"
 
 	"github.com/google/uuid"
 
@@ -69,10 +70,18 @@ func (k Kind) Permit(name string, have, want Level) error {
 	return k.Refusal(name, want)
 }
 
+// article is that of the noun, at the beginning of a sentence.
+func (k Kind) article() string {
+	if k.Noun != "" && strings.ContainsRune("aeiou", rune(k.Noun[0])) {
+		return "An"
+	}
+	return "A"
+}
+
 // Creatable checks the rule that making a record needs: grants are on records that exist.
 func (k Kind) Creatable(ctx context.Context) error {
 	if missing := principal.FromContext(ctx).Missing(k.Manage); len(missing) > 0 {
-		return problem.MissingRule("create a "+k.Noun, missing...)
+		return problem.MissingRule("create "+strings.ToLower(k.article())+" "+k.Noun, missing...)
 	}
 	return nil
 }

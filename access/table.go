@@ -108,7 +108,7 @@ func (t Table[Q, Row]) Free(ctx context.Context, name, key string, except uuid.U
 		}
 		return t.Kind.Taken(name)
 	}
-	return problem.Errorf(problem.Conflict, "A %s named %s exists already (id %s). Choose another name or update that one.", t.Kind.Noun, head.Name, head.ID)
+	return problem.Errorf(problem.Conflict, "%s %s named %s exists already (id %s). Choose another name or update that one.", t.Kind.article(), t.Kind.Noun, head.Name, head.ID)
 }
 
 // Taken is the conflict about a name whose record the caller may not see.

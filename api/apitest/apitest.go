@@ -110,6 +110,12 @@ func (s *Server) Names(_ context.Context, ids []uuid.UUID) (map[uuid.UUID]string
 // becomes JSON. Headers are name, value, name, value.
 func (s *Server) Do(t testing.TB, as, method, path string, body any, headers ...string) Answer {
 	t.Helper()
+	return s.DoIn(t.Context(), t, as, method, path, body, headers...)
+}
+
+// DoIn is Do for a request that ends with ctx.
+func (s *Server) DoIn(ctx context.Context, t testing.TB, as, method, path string, body any, headers ...string) Answer {
+	t.Helper()
 	var payload io.Reader
 	switch b := body.(type) {
 	case nil:
@@ -120,7 +126,7 @@ func (s *Server) Do(t testing.TB, as, method, path string, body any, headers ...
 		require.NoError(t, err)
 		payload = bytes.NewReader(data)
 	}
-	r := httptest.NewRequestWithContext(t.Context(), method, path, payload)
+	r := httptest.NewRequestWithContext(ctx, method, path, payload)
 	if payload != nil {
 		r.Header.Set("Content-Type", "application/json")
 	}

@@ -108,6 +108,7 @@ type service struct {
 	Options
 
 	agents access.Table[*agentdb.Queries, agentdb.Agent]
+	lines  lines
 }
 
 func (s *service) queries(ctx context.Context) *agentdb.Queries { return agentdb.New(s.DB.Conn(ctx)) }

@@ -13,6 +13,7 @@ import (
 	"github.com/google/uuid"
 
 	"countersign/modules/agent/agentdb"
+	"countersign/principal"
 	"countersign/problem"
 	"countersign/script/typescript"
 	"countersign/store"
@@ -141,6 +142,11 @@ func (s *service) compile(ctx context.Context, id string, in ToolInput) (compile
 	if s.Compiler == nil {
 		return compiled{}, problem.Errorf(problem.Unavailable, "This process cannot compile tools.")
 	}
+	leave, err := s.lines.enter(ctx, principal.FromContext(ctx).Key(), s.DB.InTransaction(ctx))
+	if err != nil {
+		return compiled{}, err
+	}
+	defer leave()
 	out, err := s.Compiler.CompileTool(ctx, typescript.ToolSource{ID: id, Source: in.Source, ArgsSchema: in.ArgsSchema})
 	if err != nil {
 		return compiled{}, fmt.Errorf("compile a tool: %w", err)

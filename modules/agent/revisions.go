@@ -175,6 +175,9 @@ func (s *service) Promote(ctx context.Context, t Target) (Revision, error) {
 		if err := permitSecrets(principal.FromContext(ctx), "promote a revision that names secrets", len(row.Secrets) > 0); err != nil {
 			return nil, err
 		}
+		if err := s.unaltered(ctx, row.ID); err != nil {
+			return nil, err
+		}
 		if _, err := s.queries(ctx).RetireLive(ctx, agent.ID); err != nil {
 			return nil, fmt.Errorf("archive the live revision: %w", err)
 		}
@@ -185,6 +188,23 @@ func (s *service) Promote(ctx context.Context, t Target) (Revision, error) {
 		fields.Compare("live", "", strconv.Itoa(int(row.Number)))
 		return fields, nil
 	})
+}
+
+// unaltered refuses a sealed bundle that is not what was sealed: somebody has written past the product.
+func (s *service) unaltered(ctx context.Context, revision uuid.UUID) error {
+	c, err := s.load(ctx, revision)
+	if err != nil {
+		return err
+	}
+	files, err := c.files()
+	if err != nil {
+		return err
+	}
+	if hash(files) != c.sha256 {
+		return problem.Errorf(problem.Conflict, "The bundle is not what was sealed: it was altered in the database. Create a draft from it, look it through, and freeze that.").
+			With("error", "bundle_altered")
+	}
+	return nil
 }
 
 // Archive takes a ready or the live revision out of use. One that is archived stays as it is.
