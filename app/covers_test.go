@@ -38,6 +38,8 @@ var covered = map[string][]string{
 	"auth.deleteRole":  {"auth.updateRole", "auth.updateUser"},
 	"ai.setToolPolicy": nil,
 	// A new check can be assigned with it; a change of one can pause it. What goes with a check or a system says nothing about what stays.
+	// What is imported is made, or changed; it is assigned to nothing.
+	"healthcheck.import":  {"healthcheck.propose", "healthcheck.setPaused", "healthcheck.update"},
 	"healthcheck.propose": {"healthcheck.assign"}, "healthcheck.update": {"healthcheck.setPaused"}, "healthcheck.delete": nil,
 	"healthcheck.setPaused": nil, "healthcheck.assign": nil, "healthcheck.unassign": nil, "healthcheck.runNow": nil,
 	// What is one's own takes nobody else, and nobody else's policy is about it.

@@ -81,7 +81,7 @@ func (a *App) buildHealthChecks(p *parts) (err error) {
 			Host: &check.Host{Dial: p.reach.Dial, Addresses: p.reach.Addresses, Scripts: script.NewDrafts(p.tests), Now: time.Now}, Preparer: p.kinds, Calls: p.budget, Places: p.places, Most: a.config.MaxRunningProbes,
 		},
 		DB: a.db, Kinds: p.kinds, Systems: checkedSystems{p.catalog}, Grants: p.auth.Grants, Secrets: p.vault, Tester: p.tests, Shards: a.config.CheckShards,
-		Runner: engine.Requests{DB: a.db}, Settler: engine.Systems{DB: a.db, Events: p.events.outbox},
+		Runner: engine.Requests{DB: a.db}, Settler: engine.Systems{DB: a.db, Events: p.events.outbox}, Keeper: p.keeper,
 		Heartbeats: a.heartbeats(p), URL: strings.TrimRight(a.config.URL, "/"), Address: p.auth.Authenticator.Client,
 	})
 	return nil
@@ -120,7 +120,7 @@ func (a *App) modules(p *parts) ([]any, error) {
 		p.scripts,
 		p.invoke, &api.Tools{Registry: p.registry, Invoke: p.invoke},
 		a.settings(),
-		p.events.operator, p.keeper,
+		p.events.operator, p.keeper, &api.Events{DB: a.db, Operator: p.events.operator, Types: p.events.types},
 		a.events, p.spend, p.tests, p.places,
 		&worker.Shards{DB: a.db, Engine: p.engine, Count: a.config.CheckShards},
 		&worker.Reconciler{Log: a.log, Engine: p.engine, Turns: p.turns, Sessions: p.sessions, Proposals: p.proposals},
@@ -131,7 +131,7 @@ func (a *App) modules(p *parts) ([]any, error) {
 		p.catalog,
 		p.skills,
 		p.memories,
-		p.healthchecks,
+		p.healthchecks, a.live(p),
 		p.agents,
 		automation.New(p.tests),
 	}, nil
@@ -170,8 +170,7 @@ func (a *App) chat(p *parts, conversations *conversation.Service) *api.Chat {
 		Conversations: conversations, Connections: p.connections, Turns: p.turns, Proposals: p.proposals, Hub: p.hub,
 		Engine: p.engine, Skills: chatSkills{p.skills}, Log: a.log, Admit: p.connections.admit(p.spend),
 		Places: p.places, Principals: p.auth.Authenticator, Heartbeat: a.config.StreamHeartbeat,
-		// Two heartbeats may be missed, on a machine that is busy.
-		Streams: quota.Kind{Name: "stream", Plural: "streams open", Most: a.config.MaxOpenStreams, Hold: 3*a.config.StreamHeartbeat + time.Minute, Retry: 10 * time.Second},
+		Streams: a.streams("stream", "streams open"),
 	}
 	if a.works(config.QueueTurns) {
 		chat.Begin = func(ctx context.Context, id uuid.UUID) {
@@ -179,6 +178,19 @@ func (a *App) chat(p *parts, conversations *conversation.Service) *api.Chat {
 		}
 	}
 	return chat
+}
+
+// streams bound how many of a sort one principal has open. Two heartbeats may be missed, on a machine that is busy.
+func (a *App) streams(name, plural string) quota.Kind {
+	return quota.Kind{Name: name, Plural: plural, Most: a.config.MaxOpenStreams, Hold: 3*a.config.StreamHeartbeat + time.Minute, Retry: 10 * time.Second}
+}
+
+// live tells pages which systems fare otherwise than before.
+func (a *App) live(p *parts) *healthcheck.Live {
+	return healthcheck.NewLive(healthcheck.LiveOptions{
+		Log: a.log, Events: p.events.log, Systems: checkedSystems{p.catalog}, Places: p.places, Streams: a.streams("live page", "live pages open"),
+		Principals: p.auth.Authenticator, Heartbeat: a.config.StreamHeartbeat,
+	})
 }
 
 func (a *App) settings() *api.Settings {

@@ -131,7 +131,7 @@ func TestAnEventThatFailsTooOftenIsParked(t *testing.T) {
 		return nil
 	})
 	h.wait(t, "next")
-	parked, err := operator.Parked(t.Context(), event.Parked{})
+	parked, err := operator.Parked(t.Context(), event.Parked{}, 10)
 	require.NoError(t, err)
 	require.Len(t, parked, 1)
 	require.EqualValues(t, 3, parked[0].Attempts)

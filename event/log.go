@@ -76,6 +76,25 @@ func (l *Log) List(ctx context.Context, reader principal.Principal, q Query) (Pa
 	return page, nil
 }
 
+// Settled is the id up to which every event can be read that ever will be. It waits for the transactions that still run; what they
+// append has a higher id, or is to be read when it returns.
+func (l *Log) Settled(ctx context.Context) (int64, error) {
+	h := horizon{db: l.db}
+	for {
+		reached, pending, err := h.look(ctx)
+		if err != nil || !pending {
+			return reached, err
+		}
+		next := time.NewTimer(pendingPoll)
+		select {
+		case <-ctx.Done():
+			next.Stop()
+			return 0, context.Cause(ctx)
+		case <-next.C:
+		}
+	}
+}
+
 // Tail follows events as they come, for pages that show them live.
 type Tail struct {
 	log     *Log

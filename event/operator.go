@@ -52,9 +52,9 @@ type Parked struct {
 	ParkedAt                time.Time
 }
 
-// Parked are events that consumers have given up, up to 200 after the one that is given.
-func (o *Operator) Parked(ctx context.Context, after Parked) ([]Parked, error) {
-	rows, err := eventdb.New(o.db.Conn(ctx)).Parked(ctx, eventdb.ParkedParams{AfterConsumer: after.Consumer, AfterID: after.EventID, MaxRows: 200})
+// Parked are events that consumers have given up, up to a number of them after the one that is given.
+func (o *Operator) Parked(ctx context.Context, after Parked, most int32) ([]Parked, error) {
+	rows, err := eventdb.New(o.db.Conn(ctx)).Parked(ctx, eventdb.ParkedParams{AfterConsumer: after.Consumer, AfterID: after.EventID, MaxRows: most})
 	if err != nil {
 		return nil, fmt.Errorf("read parked events: %w", err)
 	}
@@ -71,6 +71,15 @@ func (o *Operator) Retry(ctx context.Context, consumer string, id int64) (bool, 
 	n, err := eventdb.New(o.db.Conn(ctx)).Unpark(ctx, eventdb.UnparkParams{Consumer: consumer, EventID: id})
 	if err != nil {
 		return false, fmt.Errorf("retry event: %w", err)
+	}
+	return n > 0, nil
+}
+
+// Skip lets a consumer never handle a parked event. It reports whether this call did it.
+func (o *Operator) Skip(ctx context.Context, consumer string, id int64) (bool, error) {
+	n, err := eventdb.New(o.db.Conn(ctx)).Skip(ctx, eventdb.SkipParams{Consumer: consumer, EventID: id})
+	if err != nil {
+		return false, fmt.Errorf("skip event: %w", err)
 	}
 	return n > 0, nil
 }

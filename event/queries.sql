@@ -71,6 +71,9 @@ ORDER BY d.consumer, d.event_id LIMIT @max_rows;
 UPDATE event_deferrals SET parked_at = NULL, attempts = 0, due_at = clock_timestamp()
 WHERE consumer = @consumer AND event_id = @event_id AND parked_at IS NOT NULL;
 
+-- name: Skip :execrows
+DELETE FROM event_deferrals WHERE consumer = @consumer AND event_id = @event_id AND parked_at IS NOT NULL;
+
 -- name: States :many
 SELECT c.name, c.seen, c.moved_at,
        count(d.event_id) FILTER (WHERE d.parked_at IS NULL) AS waiting, count(d.event_id) FILTER (WHERE d.parked_at IS NOT NULL) AS parked

@@ -9,12 +9,10 @@ import (
 	"time"
 
 	"countersign/crash"
+	"countersign/rest/sse"
 )
 
-const (
-	defaultHeartbeat = 15 * time.Second
-	writeTimeout     = 30 * time.Second
-)
+const defaultHeartbeat = 15 * time.Second
 
 // Heartbeat is what happens regularly while a stream is open, whether or not there are events.
 type Heartbeat struct {
@@ -30,12 +28,11 @@ func ServeSSE(ctx context.Context, w http.ResponseWriter, reader *Reader, replay
 	if beat.Every <= 0 {
 		beat.Every = defaultHeartbeat
 	}
-	writeHeaders(w)
-	out := sseWriter{w: w, control: http.NewResponseController(w), beat: beat, last: time.Now()}
+	out := sseWriter{Writer: begin(w), beat: beat, last: time.Now()}
 	if replay.Since == 0 {
 		out.chunk("", Start(messageID, metadata))
 	}
-	if err := out.flush(); err != nil {
+	if err := out.Flush(); err != nil {
 		return err
 	}
 	for {
@@ -49,10 +46,10 @@ func ServeSSE(ctx context.Context, w http.ResponseWriter, reader *Reader, replay
 			}
 		}
 		if ended {
-			out.write(done)
-			return out.flush()
+			out.chunk("", done)
+			return out.Flush()
 		}
-		if err := out.flush(); err != nil {
+		if err := out.Flush(); err != nil {
 			return err
 		}
 		crash.Point("stream.after-send", reader.turn)
@@ -61,32 +58,24 @@ func ServeSSE(ctx context.Context, w http.ResponseWriter, reader *Reader, replay
 
 // ServeMessage writes a finished message as a stream.
 func ServeMessage(w http.ResponseWriter, m Message) error {
-	writeHeaders(w)
-	out := sseWriter{w: w, control: http.NewResponseController(w)}
+	out := sseWriter{Writer: begin(w)}
 	for _, c := range m.Chunks() {
 		out.chunk("", c)
 	}
-	out.write(done)
-	return out.flush()
+	out.chunk("", done)
+	return out.Flush()
 }
 
-const done = "data: [DONE]\n\n"
+const done = "[DONE]"
 
-func writeHeaders(w http.ResponseWriter) {
-	h := w.Header()
-	h.Set("Content-Type", "text/event-stream")
-	h.Set("Cache-Control", "no-cache, no-transform")
-	h.Set("Connection", "keep-alive")
-	h.Set("X-Vercel-Ai-Ui-Message-Stream", "v1")
-	h.Set("X-Accel-Buffering", "no")
-	w.WriteHeader(http.StatusOK)
+func begin(w http.ResponseWriter) *sse.Writer {
+	return sse.Begin(w, "X-Vercel-Ai-Ui-Message-Stream", "v1")
 }
 
 type sseWriter struct {
-	w       http.ResponseWriter
-	control *http.ResponseController
-	buffer  []byte
-	beat    Heartbeat
+	*sse.Writer
+
+	beat Heartbeat
 	// last is when the heart has beaten.
 	last time.Time
 }
@@ -117,31 +106,10 @@ func (s *sseWriter) heartbeat(ctx context.Context) error {
 			return err
 		}
 	}
-	s.write(": ping\n\n")
-	return s.flush()
+	s.Comment("ping")
+	return s.Flush()
 }
 
 var errHeartbeat = errors.New("time for a heartbeat")
 
-func (s *sseWriter) chunk(id, data string) {
-	if id != "" {
-		s.write("id: ")
-		s.write(id)
-		s.write("\n")
-	}
-	s.write("data: ")
-	s.write(data)
-	s.write("\n\n")
-}
-
-func (s *sseWriter) write(text string) { s.buffer = append(s.buffer, text...) }
-
-func (s *sseWriter) flush() error {
-	// A server in tests may have no deadlines; the write itself reports a dead connection then.
-	_ = s.control.SetWriteDeadline(time.Now().Add(writeTimeout))
-	if _, err := s.w.Write(s.buffer); err != nil {
-		return err
-	}
-	s.buffer = s.buffer[:0]
-	return s.control.Flush()
-}
+func (s *sseWriter) chunk(id, data string) { s.Event(id, "", data) }

@@ -43,27 +43,63 @@ type Beat struct {
 	Duration time.Duration
 }
 
-const tokenBytes = 4 + 20
+// A token is a target, the generation of its address unless that is the first one, and their seal.
+const (
+	sealBytes  = 20
+	firstBytes = 4
+	laterBytes = 8
+)
 
-// Token is what the job of a target calls in with. It is not stored, and says nothing of the check.
-func (s *Store) Token(target int32) string {
-	token := binary.BigEndian.AppendUint32(make([]byte, 0, tokenBytes), uint32(target))
+// Token is what the job of a target calls in with. It is not stored, and says nothing of the check. The first generation of a
+// target is 0.
+func (s *Store) Token(target, generation int32) string {
+	token := binary.BigEndian.AppendUint32(make([]byte, 0, laterBytes+sealBytes), uint32(target))
+	if generation > 0 {
+		token = binary.BigEndian.AppendUint32(token, uint32(generation))
+	}
 	return base64.RawURLEncoding.EncodeToString(append(token, s.seal(token)...))
 }
 
-func (s *Store) seal(target []byte) []byte {
+func (s *Store) seal(content []byte) []byte {
 	mac := hmac.New(sha256.New, s.key)
-	_, _ = mac.Write(target)
-	return mac.Sum(nil)[:tokenBytes-4]
+	_, _ = mac.Write(content)
+	return mac.Sum(nil)[:sealBytes]
 }
 
-// target is that of a token, false when nobody was given it.
-func (s *Store) target(token string) (int32, bool) {
+// read is what a token was given for, false when nobody was given it.
+func (s *Store) read(token string) (target, generation int32, ok bool) {
 	raw, err := base64.RawURLEncoding.Strict().DecodeString(token)
-	if err != nil || len(raw) != tokenBytes || !hmac.Equal(raw[4:], s.seal(raw[:4])) {
-		return 0, false
+	if err != nil || len(raw) != firstBytes+sealBytes && len(raw) != laterBytes+sealBytes {
+		return 0, 0, false
 	}
-	return int32(binary.BigEndian.Uint32(raw)), true
+	content, seal := raw[:len(raw)-sealBytes], raw[len(raw)-sealBytes:]
+	if !hmac.Equal(seal, s.seal(content)) {
+		return 0, 0, false
+	}
+	if len(content) == laterBytes {
+		generation = int32(binary.BigEndian.Uint32(content[firstBytes:]))
+	}
+	return int32(binary.BigEndian.Uint32(content)), generation, true
+}
+
+// Replaced is the address of a target after it was replaced.
+type Replaced struct {
+	Generation int32
+	// FormerUntil is how long the one before still counts.
+	FormerUntil time.Time
+}
+
+// Replace gives a target another token; the one before counts for a grace. Older ones count no more. A target that is gone is
+// NotFound.
+func (s *Store) Replace(ctx context.Context, target int32, grace time.Duration) (Replaced, error) {
+	row, err := heartbeatdb.New(s.db.Conn(ctx)).Replace(ctx, heartbeatdb.ReplaceParams{Target: target, Grace: grace.Seconds()})
+	if store.NoRows(err) {
+		return Replaced{}, problem.Errorf(problem.NotFound, "No job calls in there any more.")
+	}
+	if err != nil {
+		return Replaced{}, fmt.Errorf("replace the address of a heartbeat: %w", err)
+	}
+	return Replaced(row), nil
 }
 
 // Heard is how a call was taken.
@@ -73,10 +109,11 @@ type Heard struct {
 	Active bool
 }
 
-// Call records a call. A token that was not given out and one whose target is gone are NotFound, in the same words.
+// Call records a call. A token that was not given out or was replaced, and one whose target is gone, are NotFound in the
+// same words.
 func (s *Store) Call(ctx context.Context, token string, b Beat) (Heard, error) {
 	unknown := problem.Errorf(problem.NotFound, "No heartbeat is awaited there. Look at the address that the job was given.")
-	target, ok := s.target(token)
+	target, generation, ok := s.read(token)
 	if !ok {
 		return Heard{}, unknown
 	}
@@ -84,7 +121,7 @@ func (s *Store) Call(ctx context.Context, token string, b Beat) (Heard, error) {
 		return Heard{}, problem.InvalidInput("The duration is not possible.", problem.Issue{Path: "durationMs", Message: "must be 0 to a year"})
 	}
 	row, err := heartbeatdb.New(s.db.Conn(ctx)).Beat(ctx, heartbeatdb.BeatParams{
-		Target: target, Failed: b.Failed, Message: text.Shown(b.Message, MaxMessage-1), DurationMs: b.Duration.Milliseconds(),
+		Target: target, Generation: generation, Failed: b.Failed, Message: text.Shown(b.Message, MaxMessage-1), DurationMs: b.Duration.Milliseconds(),
 	})
 	switch {
 	case store.NoRows(err):

@@ -33,7 +33,7 @@ func TestAJobIsHeard(t *testing.T) {
 	require.True(t, before.At.IsZero(), "it has not called in")
 	require.False(t, before.Awaited.IsZero())
 
-	heard, err := s.Call(t.Context(), s.Token(one), heartbeat.Beat{Message: "42 files\u202e", Duration: 90 * time.Second})
+	heard, err := s.Call(t.Context(), s.Token(one, 0), heartbeat.Beat{Message: "42 files\u202e", Duration: 90 * time.Second})
 	require.NoError(t, err)
 	require.True(t, heard.Active)
 	first, err := s.Last(t.Context(), one)
@@ -44,7 +44,7 @@ func TestAJobIsHeard(t *testing.T) {
 	require.NotContains(t, first.Message, "\u202e")
 	require.Equal(t, int64(90_000), first.DurationMS)
 
-	_, err = s.Call(t.Context(), s.Token(one), heartbeat.Beat{Failed: true, Message: strings.Repeat("é", 5000)})
+	_, err = s.Call(t.Context(), s.Token(one, 0), heartbeat.Beat{Failed: true, Message: strings.Repeat("é", 5000)})
 	require.NoError(t, err)
 	last, err := s.Last(t.Context(), one)
 	require.NoError(t, err)
@@ -65,14 +65,14 @@ func TestOnlyAGivenTokenIsHeard(t *testing.T) {
 	db := storetest.New(t)
 	s := heartbeat.New(db, []byte("a key of this test"))
 	id := target(t, db)
-	token := s.Token(id)
-	require.Equal(t, token, heartbeat.New(db, []byte("a key of this test")).Token(id), "it lasts")
+	token := s.Token(id, 0)
+	require.Equal(t, token, heartbeat.New(db, []byte("a key of this test")).Token(id, 0), "it lasts")
 	flipped := []byte(token)
 	flipped[len(flipped)-3] ^= 1
 	said := map[string]bool{}
 	for name, wrong := range map[string]string{
-		"empty": "", "short": token[:len(token)-1], "longer": token + "A", "changed": string(flipped), "another key": heartbeat.New(db, []byte("another")).Token(id),
-		"no such target": s.Token(1_000_000), "not text": "\x00\xff", "another form": token + "=",
+		"empty": "", "short": token[:len(token)-1], "longer": token + "A", "changed": string(flipped), "another key": heartbeat.New(db, []byte("another")).Token(id, 0),
+		"no such target": s.Token(1_000_000, 0), "not text": "\x00\xff", "another form": token + "=",
 	} {
 		_, err := s.Call(t.Context(), wrong, heartbeat.Beat{})
 		require.Error(t, err, name)
@@ -101,7 +101,7 @@ func TestWhoSendsWrongTokensWaits(t *testing.T) {
 	t.Parallel()
 	db := storetest.New(t)
 	s := heartbeat.New(db, []byte("a key of this test"))
-	token := s.Token(target(t, db))
+	token := s.Token(target(t, db), 0)
 	for range 20 {
 		_, err := s.Receive(t.Context(), "wrong", "192.0.2.1", heartbeat.Beat{})
 		require.Equal(t, problem.NotFound, problem.CodeOf(err))
@@ -124,7 +124,7 @@ func TestAJobThatCallsInALoopIsSlowedDown(t *testing.T) {
 	t.Parallel()
 	db := storetest.New(t)
 	s := heartbeat.New(db, []byte("a key of this test"))
-	one, other := s.Token(target(t, db)), s.Token(target(t, db))
+	one, other := s.Token(target(t, db), 0), s.Token(target(t, db), 0)
 	require.Eventually(t, func() bool {
 		_, err := s.Receive(t.Context(), one, "192.0.2.1", heartbeat.Beat{})
 		if err != nil {

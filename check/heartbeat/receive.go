@@ -21,7 +21,7 @@ var (
 // are counted by. It must not run inside of a transaction.
 func (s *Store) Receive(ctx context.Context, token, address string, b Beat) (Heard, error) {
 	limit := throttle.New(s.db)
-	if target, ok := s.target(token); ok {
+	if target, _, ok := s.read(token); ok {
 		wait, err := limit.Reserve(ctx, often.Bucket(strconv.Itoa(int(target))))
 		if err != nil {
 			return Heard{}, err

@@ -59,9 +59,9 @@ func (k *Keeper) Chores() []chore.Chore {
 
 // Retention is how many days history is kept: single runs with their reports, hourly sums, and daily sums with transitions and gaps.
 type Retention struct {
-	RawDays    int `json:"rawDays" jsonschema:"minimum=1,maximum=30"`
-	HourlyDays int `json:"hourlyDays" jsonschema:"minimum=7,maximum=90"`
-	DailyDays  int `json:"dailyDays" jsonschema:"minimum=30,maximum=1095"`
+	RawDays    int `json:"rawDays" minimum:"1" maximum:"30" doc:"Single runs with what they found."`
+	HourlyDays int `json:"hourlyDays" minimum:"7" maximum:"90" doc:"Sums of hours."`
+	DailyDays  int `json:"dailyDays" minimum:"30" maximum:"1095" doc:"Sums of days, changes of statuses and gaps."`
 }
 
 // Retention is what is set.
@@ -69,10 +69,35 @@ func (k *Keeper) Retention(ctx context.Context) (Retention, error) { return rete
 
 func retention(ctx context.Context, db *store.DB) (Retention, error) {
 	row, err := historydb.New(db.Conn(ctx)).Retention(ctx)
+	set, err := settingOf(historydb.LockRetentionRow(row), err)
+	return set.Retention, err
+}
+
+// RetentionSetting is what is set, with its revision.
+type RetentionSetting struct {
+	Retention
+
+	Revision  int64
+	UpdatedAt time.Time
+}
+
+// Setting is what is set now.
+func (k *Keeper) Setting(ctx context.Context) (RetentionSetting, error) {
+	row, err := historydb.New(k.db.Conn(ctx)).Retention(ctx)
+	return settingOf(historydb.LockRetentionRow(row), err)
+}
+
+// HoldSetting is what is set, which nobody changes until the transaction ends.
+func (k *Keeper) HoldSetting(ctx context.Context) (RetentionSetting, error) {
+	return settingOf(historydb.New(k.db.Conn(ctx)).LockRetention(ctx))
+}
+
+func settingOf(row historydb.LockRetentionRow, err error) (RetentionSetting, error) {
 	if err != nil {
-		return Retention{}, fmt.Errorf("read retention: %w", err)
+		return RetentionSetting{}, fmt.Errorf("read retention: %w", err)
 	}
-	return Retention{RawDays: int(row.RawDays), HourlyDays: int(row.HourlyDays), DailyDays: int(row.DailyDays)}, nil
+	days := Retention{RawDays: int(row.RawDays), HourlyDays: int(row.HourlyDays), DailyDays: int(row.DailyDays)}
+	return RetentionSetting{Retention: days, Revision: row.Revision, UpdatedAt: row.UpdatedAt}, nil
 }
 
 // SetRetention changes it and reports whether that was a change. What is too old is forgotten within the hour.

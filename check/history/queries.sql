@@ -173,10 +173,14 @@ WHERE t.system_id = ANY (@systems::uuid[])
 GROUP BY 1, 2;
 
 -- name: Retention :one
-SELECT raw_days, hourly_days, daily_days FROM check_retention;
+SELECT raw_days, hourly_days, daily_days, revision, updated_at FROM check_retention;
+
+-- name: LockRetention :one
+SELECT raw_days, hourly_days, daily_days, revision, updated_at FROM check_retention FOR UPDATE;
 
 -- name: SetRetention :execrows
-UPDATE check_retention SET raw_days = @raw_days, hourly_days = @hourly_days, daily_days = @daily_days
+UPDATE check_retention
+SET raw_days = @raw_days, hourly_days = @hourly_days, daily_days = @daily_days, revision = revision + 1, updated_at = clock_timestamp()
 WHERE (raw_days, hourly_days, daily_days) <> (@raw_days, @hourly_days, @daily_days);
 
 -- name: PruneBlocks :execrows

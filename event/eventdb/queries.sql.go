@@ -486,6 +486,23 @@ func (q *Queries) Settle(ctx context.Context, arg SettleParams) error {
 	return err
 }
 
+const skip = `-- name: Skip :execrows
+DELETE FROM event_deferrals WHERE consumer = $1 AND event_id = $2 AND parked_at IS NOT NULL
+`
+
+type SkipParams struct {
+	Consumer string
+	EventID  int64
+}
+
+func (q *Queries) Skip(ctx context.Context, arg SkipParams) (int64, error) {
+	result, err := q.db.Exec(ctx, skip, arg.Consumer, arg.EventID)
+	if err != nil {
+		return 0, err
+	}
+	return result.RowsAffected(), nil
+}
+
 const states = `-- name: States :many
 SELECT c.name, c.seen, c.moved_at,
        count(d.event_id) FILTER (WHERE d.parked_at IS NULL) AS waiting, count(d.event_id) FILTER (WHERE d.parked_at IS NOT NULL) AS parked

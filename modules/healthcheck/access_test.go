@@ -25,6 +25,7 @@ var people = map[string][]string{
 	"viewer": {healthcheck.StatusRead, catalog.SystemRead},
 	"detail": {healthcheck.StatusRead, healthcheck.DetailsRead, catalog.SystemRead},
 	"blind":  {healthcheck.StatusRead, healthcheck.DetailsRead},
+	"keeper": {healthcheck.HistoryManage},
 	"nobody": {},
 }
 
@@ -44,7 +45,7 @@ func TestWhoMayDoWhat(t *testing.T) {
 		c := a.check(t, door("Door "+uuid.NewString()[:8], "example.org", object{"assignToSystemId": shop}))
 		return at(checks, c.ID), shop.String()
 	}
-	const all = "admin author writer reader viewer detail blind nobody"
+	const all = "admin author writer reader viewer detail blind keeper nobody"
 	const (
 		ok        = 0
 		forbidden = http.StatusForbidden
@@ -73,6 +74,14 @@ func TestWhoMayDoWhat(t *testing.T) {
 		{"validate", "POST", func(string, string, int32) string { return "/api/healthcheck/validate" }, configuration, "admin author writer", forbidden, nil},
 		{"draft", "POST", func(string, string, int32) string { return "/api/healthcheck/draft-runs" }, object{"configuration": configuration}, "admin author writer", forbidden, nil},
 		{"draft for a system", "POST", func(string, string, int32) string { return "/api/healthcheck/draft-runs" }, object{"configuration": configuration, "systemId": shop}, "admin author writer", forbidden, nil},
+		{"export", "GET", func(string, string, int32) string { return "/api/healthcheck/export" }, nil, "admin author writer reader", forbidden, nil},
+		{"export one", "GET", func(c, _ string, _ int32) string { return c + "/export?format=yaml" }, nil, "admin author writer reader", missing, nil},
+		{"preview of an import", "POST", func(string, string, int32) string { return previewPath }, "import", "admin author writer", forbidden, nil},
+		{"import", "POST", func(string, string, int32) string { return importPath }, "import", "admin author writer", forbidden, nil},
+		{"retention", "GET", func(string, string, int32) string { return "/api/healthcheck/retention" }, nil, "admin keeper", forbidden, nil},
+		{"set retention", "PUT", func(string, string, int32) string { return "/api/healthcheck/retention" }, object{"rawDays": 3, "hourlyDays": 8, "dailyDays": 40}, "admin keeper", forbidden, nil},
+		// The check is no job's, so nobody calls in there: who may change it is told so.
+		{"another address", "POST", func(c, _ string, n int32) string { return fmt.Sprintf("%s/heartbeats/%d/rotate-token", c, n) }, object{}, "", missing, map[string]int{"reader": forbidden}},
 		{"systems of a check", "GET", func(c, _ string, _ int32) string { return c + "/systems" }, nil, "admin author writer reader", missing, nil},
 		{"assign", "PUT", func(c, s string, _ int32) string { return c + "/systems/" + s }, object{"enabled": false}, "admin author", missing, map[string]int{"reader": forbidden, "writer": forbidden}},
 		{"run now", "POST", func(c, _ string, _ int32) string { return c + "/run-now" }, object{"systemId": shop}, "admin author writer", missing, map[string]int{"reader": forbidden}},
@@ -94,6 +103,8 @@ func TestWhoMayDoWhat(t *testing.T) {
 			target := a.planned(t, uuid.MustParse(check[len(checks)+1:]))["Shop/"].ID
 			body := c.body
 			switch body {
+			case "import":
+				body = object{"document": document(t, door("New "+uuid.NewString(), "example.org"))}
 			case "create":
 				body = door("New "+uuid.NewString(), "example.org")
 			case "assign":
@@ -130,6 +141,7 @@ func TestToolsAreOfferedByTheirRules(t *testing.T) {
 		"healthcheck.get": {healthcheck.Read}, "healthcheck.propose": {healthcheck.Manage}, "healthcheck.update": {healthcheck.Manage},
 		"healthcheck.delete": {healthcheck.Manage}, "healthcheck.setPaused": {healthcheck.Manage}, "healthcheck.runNow": {healthcheck.Manage},
 		"healthcheck.assign": {healthcheck.Manage, catalog.SystemManage}, "healthcheck.unassign": {healthcheck.Manage, catalog.SystemManage},
+		"healthcheck.validateConfiguration": {healthcheck.Manage}, "healthcheck.import": {healthcheck.Manage},
 		"healthcheck.testDraft": {healthcheck.Manage}, "healthcheck.getScriptContext": {healthcheck.Manage}, "healthcheck.testScript": {healthcheck.Manage},
 		"healthcheck.status": {healthcheck.StatusRead}, "healthcheck.listSystemChecks": {healthcheck.StatusRead}, "healthcheck.runStats": {healthcheck.StatusRead},
 		"healthcheck.runHistory": {healthcheck.StatusRead, healthcheck.DetailsRead},

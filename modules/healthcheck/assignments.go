@@ -44,6 +44,7 @@ type Assignment struct {
 	SystemID   uuid.UUID `json:"systemId"`
 	SystemName string    `json:"systemName"`
 	AssignmentChoice
+	Held    bool             `json:"held" doc:"Whether it awaits somebody's decision: the system or an environment was changed by who may not use secrets, and what changed decides where the check sends its secrets. Until somebody who may use secrets assigns the check again or saves it, it runs as before, and not in new places."`
 	Targets []AssignedTarget `json:"targets" nullable:"false"`
 }
 
@@ -104,7 +105,7 @@ func (s *service) presentAssignments(ctx context.Context, checkID uuid.UUID, row
 		if !ok {
 			continue
 		}
-		a := Assignment{CheckID: checkID, SystemID: row.SystemID, SystemName: system.Name, AssignmentChoice: AssignmentChoice{Enabled: &row.Enabled}, Targets: []AssignedTarget{}}
+		a := Assignment{CheckID: checkID, SystemID: row.SystemID, SystemName: system.Name, AssignmentChoice: AssignmentChoice{Enabled: &row.Enabled}, Held: row.Held, Targets: []AssignedTarget{}}
 		if err := json.Unmarshal(row.Thresholds, &a.Thresholds); err != nil {
 			return nil, fmt.Errorf("read thresholds: %w", err)
 		}

@@ -155,6 +155,7 @@ func newApp(t testing.TB) *app {
 			Host: &check.Host{Now: time.Now}, Preparer: registry, Calls: budget.New(a.DB, budget.Limits{Calls: 1000, Window: time.Hour}), Places: quota.New(a.DB), Most: 2,
 		},
 		Heartbeats: heartbeat.New(a.DB, []byte("a key of these tests")), URL: "https://countersign.example.org", Address: a.auth.Authenticator.Client,
+		Keeper:  history.NewKeeper(a.DB, slog.New(slog.DiscardHandler), history.KeeperOptions{}),
 		Settler: engine.Systems{DB: a.DB, Events: event.NewOutbox(a.DB, types)},
 	})
 	a.auth.Grants.Bind(a.module, a.catalog)

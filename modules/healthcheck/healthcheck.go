@@ -97,6 +97,8 @@ type Options struct {
 	Draft Drafting
 	// Settler keeps the states of systems.
 	Settler Settler
+	// Keeper keeps the history of checks.
+	Keeper Keeper
 	// Heartbeats hears jobs, at URL: where the product is reached, without a slash at the end. Address is what a client is
 	// counted by, of the address of its connection and the header X-Forwarded-For.
 	Heartbeats Heartbeats

@@ -13,6 +13,8 @@ import (
 	"countersign/modules/healthcheck/healthcheckdb"
 	"countersign/problem"
 	"countersign/rest"
+	"countersign/store"
+	"countersign/tool/audit"
 )
 
 // heartbeatStrategy is that of the checks whose targets are jobs that call in.
@@ -21,7 +23,9 @@ const heartbeatStrategy = "healthcheck-heartbeat.heartbeat"
 // Heartbeats hears the jobs of heartbeat checks.
 type Heartbeats interface {
 	// Token is what the job of a target calls in with. Whoever has it can say how the job fares, and nothing else.
-	Token(target int32) string
+	Token(target, generation int32) string
+	// Replace gives a target another token; the one before counts for a grace.
+	Replace(ctx context.Context, target int32, grace time.Duration) (heartbeat.Replaced, error)
 	// Receive records a call from an address; problem.NotFound for every token that nobody was given.
 	Receive(ctx context.Context, token, address string, b heartbeat.Beat) (heartbeat.Heard, error)
 }
@@ -34,7 +38,9 @@ type Calling struct {
 	EnvironmentID *uuid.UUID `json:"environmentId,omitempty"`
 	Environment   string     `json:"environment,omitempty" doc:"Its name; absent where there is none and for who may not see it."`
 	Active        bool       `json:"active" doc:"False while the check does not run there: heartbeats are heard, and nothing comes of silence."`
-	URL           string     `json:"url" doc:"What the job sends a POST to; a failure to the same with /fail behind it. Whoever knows it can say that the job has run."`
+	URL           string     `json:"url,omitempty" doc:"What the job sends a POST to; a failure to the same with /fail behind it. Whoever knows it can say that the job has run. Absent once it was replaced: then it was shown when that happened."`
+	ReplacedAt    *time.Time `json:"replacedAt,omitempty" doc:"When the address was replaced; absent while it is the first one."`
+	FormerUntil   *time.Time `json:"formerUntil,omitempty" doc:"Until when the address before it counts too."`
 	LastAt        *time.Time `json:"lastAt,omitempty" doc:"When it called in last; absent when it never has."`
 	Failed        bool       `json:"failed" doc:"Whether it said then that its work has failed."`
 	Message       string     `json:"message" doc:"What it said then."`
@@ -89,14 +95,77 @@ func (s *service) Callings(ctx context.Context, id uuid.UUID, page rest.Page) ([
 		}
 		one := Calling{
 			TargetID: row.ID, SystemID: row.SystemID, SystemName: system.Name, EnvironmentID: row.EnvironmentID, Active: row.Active,
-			URL: s.URL + heartbeatsPath + "/" + s.Heartbeats.Token(row.ID), LastAt: row.At, Failed: row.Failed, Message: row.Message, DurationMs: row.DurationMs,
+			ReplacedAt: row.ReplacedAt, FormerUntil: row.FormerUntil, LastAt: row.At, Failed: row.Failed, Message: row.Message, DurationMs: row.DurationMs,
 		}
 		if places {
 			one.Environment = row.EnvironmentName
 		}
+		if row.ReplacedAt == nil {
+			one.URL = s.address(row.ID, 0)
+		}
 		list = append(list, one)
 	}
 	return list, next, nil
+}
+
+// address is where the job of a target calls in.
+func (s *service) address(target, generation int32) string {
+	return s.URL + heartbeatsPath + "/" + s.Heartbeats.Token(target, generation)
+}
+
+// formerGrace is for how long an address counts after another has taken its place.
+const formerGrace = 24 * time.Hour
+
+// Replacement is how the address of a heartbeat is replaced.
+type Replacement struct {
+	AtOnce bool `json:"atOnce,omitempty" doc:"Whether the address that is replaced ends at once, as when a stranger knows it. It counts for 24 hours more otherwise."`
+}
+
+// NewAddress is where a job calls in from now on.
+type NewAddress struct {
+	TargetID    int32     `json:"targetId"`
+	URL         string    `json:"url" doc:"It is shown this once."`
+	FormerUntil time.Time `json:"formerUntil" doc:"Until when the address before it counts too."`
+}
+
+// ReplaceAddress gives the job of a target another address. It needs the right to change the check.
+func (s *service) ReplaceAddress(ctx context.Context, id uuid.UUID, target int32, in Replacement) (NewAddress, error) {
+	var out NewAddress
+	err := s.DB.InTx(ctx, func(ctx context.Context) error {
+		row, err := s.checks.Hold(ctx, id, access.Edit, nil)
+		if err != nil {
+			return err
+		}
+		none := problem.Errorf(problem.NotFound, "No job calls in there. List the heartbeats of the health check to see what exists.")
+		if row.Strategy != heartbeatStrategy || s.Heartbeats == nil {
+			return none
+		}
+		sight := s.Systems.Sight(ctx)
+		found, err := s.queries(ctx).TargetThatCalls(ctx, healthcheckdb.TargetThatCallsParams{
+			Target: target, CheckID: id, ByRule: sight.Every(), SubjectType: sight.SubjectType, SubjectID: sight.SubjectID, TeamIds: sight.TeamIDs,
+		})
+		if store.NoRows(err) {
+			return none
+		}
+		if err != nil {
+			return fmt.Errorf("find who calls in: %w", err)
+		}
+		systems, err := s.Systems.Lookup(ctx, []uuid.UUID{found.SystemID})
+		if err != nil {
+			return fmt.Errorf("look up a system: %w", err)
+		}
+		grace := formerGrace
+		if in.AtOnce {
+			grace = 0
+		}
+		replaced, err := s.Heartbeats.Replace(ctx, target, grace)
+		if err != nil {
+			return err
+		}
+		out = NewAddress{TargetID: target, URL: s.address(target, replaced.Generation), FormerUntil: replaced.FormerUntil}
+		return s.recordAssignment(ctx, audit.Changed, row, found.SystemID, systems[found.SystemID].Name, "The address was replaced at which the job for a system calls in")
+	})
+	return out, err
 }
 
 // HeardCall is the answer to a job.

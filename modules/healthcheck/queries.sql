@@ -228,8 +228,20 @@ ORDER BY id;
 -- name: TargetsThatCall :many
 -- A page of the targets of a check by their ids, of systems that the caller sees, with what their jobs said last.
 SELECT t.id, t.system_id, t.environment_id, coalesce(t.scope->'environment'->>'name', '')::text AS environment_name, t.active,
-       b.at, coalesce(b.failed, false) AS failed, coalesce(b.message, '') AS message, coalesce(b.duration_ms, 0)::bigint AS duration_ms
-FROM check_targets t LEFT JOIN check_heartbeats b ON b.target = t.id
+       b.at, coalesce(b.failed, false) AS failed, coalesce(b.message, '') AS message, coalesce(b.duration_ms, 0)::bigint AS duration_ms,
+       k.replaced_at, k.former_until
+FROM check_targets t LEFT JOIN check_heartbeats b ON b.target = t.id LEFT JOIN check_heartbeat_tokens k ON k.target = t.id
 WHERE t.check_id = @check_id AND NOT t.gone AND t.id > @after::integer
   AND EXISTS (SELECT FROM access_opens('catalog.system', t.system_id, @by_rule, @subject_type, @subject_id, @team_ids::uuid[]))
 ORDER BY t.id LIMIT @max_rows;
+
+-- name: TargetThatCalls :one
+-- A target of a check, of a system that the caller sees.
+SELECT t.id, t.system_id FROM check_targets t
+WHERE t.id = @target AND t.check_id = @check_id AND NOT t.gone
+  AND EXISTS (SELECT FROM access_opens('catalog.system', t.system_id, @by_rule, @subject_type, @subject_id, @team_ids::uuid[]));
+
+-- name: HeldOfSystem :many
+SELECT h.id, h.name FROM health_assignments a JOIN health_checks h ON h.id = a.check_id
+WHERE a.system_id = @system_id AND a.held
+ORDER BY h.name_key LIMIT 50;

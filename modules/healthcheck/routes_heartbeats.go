@@ -73,6 +73,16 @@ func (m *Module) heartbeatRoutes(api huma.API) {
 			list, next, err := s.Callings(ctx, in.ID, in.Page)
 			return rest.With(callingList{list, next}, err)
 		})
+	huma.Register(api, rest.Op("replace-heartbeat-address", http.MethodPost, checksPath+"/{id}/heartbeats/{target}/rotate-token",
+		"Replace the address at which a job calls in", rest.Status(http.StatusOK),
+		rest.Doc("The answer shows the new one, this once. The old one counts for 24 hours more, or ends at once. Needs the right to change the check.")),
+		func(ctx context.Context, in *struct {
+			rest.ByID
+			Target int32 `path:"target" minimum:"1"`
+			Body   Replacement
+		}) (*rest.Body[NewAddress], error) {
+			return rest.With(s.ReplaceAddress(ctx, in.ID, in.Target, in.Body))
+		})
 	for _, o := range []struct {
 		id, path, summary string
 		failed            bool

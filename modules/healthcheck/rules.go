@@ -9,6 +9,8 @@ const (
 	Manage      = "healthcheck.healthcheck.manage"
 	StatusRead  = "healthcheck.healthcheck.status.read"
 	DetailsRead = "healthcheck.healthcheck.details.read"
+	// HistoryManage is about for how long what runs found is kept.
+	HistoryManage = "healthcheck.history.manage"
 )
 
 // Rules are the access rules of health checks.
@@ -18,5 +20,6 @@ func (*Module) Rules() []principal.Rule {
 		{ID: Manage, Description: "Write, test, change, assign and delete health checks"},
 		{ID: StatusRead, Description: "See the status of systems and of their health checks", Default: true},
 		{ID: DetailsRead, Description: "See what runs of health checks found, which may be sensitive"},
+		{ID: HistoryManage, Description: "Choose for how long history of health checks is kept"},
 	}
 }

@@ -75,6 +75,13 @@ type SystemStatus struct {
 	Reason     string         `json:"reason" doc:"Which check makes it so, in one sentence."`
 	Why        string         `json:"why" doc:"Why it is as it is and for how long, in one sentence."`
 	Targets    []TargetStatus `json:"targets" nullable:"false" doc:"Those of checks that the reader may see, by name."`
+	Held       []HeldCheck    `json:"held,omitempty" doc:"Checks whose assignment to the system awaits somebody's decision, because of secrets: the checks that the reader may see."`
+}
+
+// HeldCheck is a check whose assignment awaits somebody's decision: see Assignment.Held.
+type HeldCheck struct {
+	CheckID   uuid.UUID `json:"checkId"`
+	CheckName string    `json:"checkName"`
 }
 
 // shownReason is why a target is as it is. What a run found is a part of it for those who may see that.
@@ -97,7 +104,33 @@ func (s *service) System(ctx context.Context, id uuid.UUID) (SystemStatus, error
 	if err != nil {
 		return status, err
 	}
+	if status.Held, err = s.held(ctx, id); err != nil {
+		return status, err
+	}
 	return status, s.addDay(ctx, status.Targets)
+}
+
+// held are the checks of a system that the caller sees and whose assignment awaits a decision.
+func (s *service) held(ctx context.Context, system uuid.UUID) ([]HeldCheck, error) {
+	rows, err := s.queries(ctx).HeldOfSystem(ctx, system)
+	if err != nil || len(rows) == 0 {
+		return nil, wrapped(err, "list what is held")
+	}
+	ids := make([]uuid.UUID, len(rows))
+	for i, row := range rows {
+		ids[i] = row.ID
+	}
+	levels, err := statusKind.Sight(ctx).Levels(ctx, s.DB, ids...)
+	if err != nil {
+		return nil, err
+	}
+	var seen []HeldCheck
+	for _, row := range rows {
+		if levels[row.ID] != access.None {
+			seen = append(seen, HeldCheck{CheckID: row.ID, CheckName: row.Name})
+		}
+	}
+	return seen, nil
 }
 
 // status says how a system fares.

@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"slices"
+	"strings"
 
 	"countersign/access"
 	"countersign/tool"
@@ -12,7 +13,24 @@ import (
 // mostSummaries is up to how many kinds have summaries of their configs in the list.
 const mostSummaries = 12
 
-type noInput struct{}
+type listCapabilitiesInput struct {
+	Query    string `json:"query,omitempty" jsonschema:"maxLength=100,description=Words that have to stand in the name or description or id of a kind or of its strategy; such as certificate. Left out for all kinds."`
+	Strategy string `json:"strategy,omitempty" jsonschema:"maxLength=100,description=The id of a strategy: it and its collectors alone."`
+}
+
+// matches reports whether a kind is asked for: every word stands somewhere in what is said of it.
+func (in listCapabilitiesInput) matches(strategy string, said ...string) bool {
+	if in.Strategy != "" && in.Strategy != strategy {
+		return false
+	}
+	text := strings.ToLower(strings.Join(said, " "))
+	for word := range strings.FieldsSeq(strings.ToLower(in.Query)) {
+		if !strings.Contains(text, word) {
+			return false
+		}
+	}
+	return true
+}
 
 // Roles of kinds.
 const (
@@ -38,24 +56,32 @@ type capability struct {
 type listCapabilitiesOutput struct {
 	Context   string       `json:"context" jsonschema:"enum=healthcheck"`
 	Entries   []capability `json:"entries"`
-	Truncated bool         `json:"truncated" jsonschema:"description=Summaries of configs are left out: get the schema of a kind."`
+	Truncated bool         `json:"truncated" jsonschema:"description=Summaries of configs are left out as there are more than twelve entries: ask for fewer or get the schema of a kind."`
+	Total     int          `json:"total" jsonschema:"description=How many kinds there are in all."`
 }
 
 func listCapabilitiesTool() tool.Tool {
 	d := tool.Define(texts, "healthcheck.listCapabilities", tool.Read, Read).OrGrant(checkKind, access.View)
 	d.Trusted = true
-	return tool.NewRead(d, func(ctx context.Context, c tool.Caller, _ noInput) (listCapabilitiesOutput, error) {
+	return tool.NewRead(d, func(ctx context.Context, c tool.Caller, in listCapabilitiesInput) (listCapabilitiesOutput, error) {
 		out := listCapabilitiesOutput{Context: "healthcheck", Entries: []capability{}}
 		var kinds Catalog
 		if _, err := c.Client.Get(ctx, kindsPath, &kinds); err != nil {
 			return out, err
 		}
-		seen := map[string]bool{}
+		seen, listed := map[string]bool{}, map[string]bool{}
 		for _, s := range kinds.Strategies {
-			out.Entries = append(out.Entries, capability{s.ID, s.Name, s.Description, roleStrategy, s.Category, summaryOf(s.ConfigSchema)})
+			out.Total++
+			if in.matches(s.ID, s.ID, s.Name, s.Description, s.Category) {
+				out.Entries = append(out.Entries, capability{s.ID, s.Name, s.Description, roleStrategy, s.Category, summaryOf(s.ConfigSchema)})
+			}
 			for _, k := range s.Collectors {
 				if !seen[k.ID] {
 					seen[k.ID] = true
+					out.Total++
+				}
+				if in.matches(s.ID, k.ID, k.Name, k.Description, k.Category, s.ID, s.Name, s.Category) && !listed[k.ID] {
+					listed[k.ID] = true
 					out.Entries = append(out.Entries, capability{k.ID, k.Name, k.Description, roleCollector, s.ID, summaryOf(k.ConfigSchema)})
 				}
 			}

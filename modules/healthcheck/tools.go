@@ -35,7 +35,7 @@ type systemInCatalog struct {
 // Tools are the tools of health checks.
 func (m *Module) Tools() []tool.Tool {
 	return append(m.Authoring.Tools(),
-		listCapabilitiesTool(), getCapabilitySchemaTool(),
+		listCapabilitiesTool(), getCapabilitySchemaTool(), validateConfigurationTool(), m.importTool(),
 		listChecksTool(), getCheckTool(), m.proposeTool(), m.updateTool(), deleteTool(), setPausedTool(), assignTool(), unassignTool(), runNowTool(),
 		testDraftTool(), statusTool(), listSystemChecksTool(), runHistoryTool(), runStatsTool(),
 	)

@@ -156,7 +156,16 @@ func (f *fort) furnish(t *testing.T) {
 	}
 	f.grant(t, "catalog.system", f.ids["hidden system"], true, "user", f.ids["victim"], "owner")
 	f.grant(t, "healthcheck.healthcheck", f.ids["hidden check"], true, "user", f.ids["victim"], "owner")
-	for name, of := range map[string][2]string{"target": {"check", "system"}, "hidden target": {"hidden check", "hidden system"}, "hidden place": {"check", "hidden system"}} {
+	f.made(t, "admin", "job", "/api/healthcheck/checks", map[string]any{
+		"name": "Job", "strategyId": "healthcheck-heartbeat.heartbeat", "config": map[string]any{}, "intervalSeconds": 3600,
+		"collectors": []any{map[string]any{"collectorId": "healthcheck-heartbeat.beat"}}, "assignToSystemId": f.ids["system"],
+	})
+	f.Exec(t, `INSERT INTO event_consumers (name, seen) VALUES ('gone', 0)`)
+	for _, name := range []string{"parked event", "other parked event"} {
+		f.ids[name] = f.Column(t, `WITH e AS (INSERT INTO events (type, subject, payload) VALUES ('healthcheck.system_healthy', 'system:' || gen_random_uuid(), '{}') RETURNING *)
+			INSERT INTO event_deferrals (consumer, event_id, subject, attempts, error, due_at, parked_at) SELECT 'gone', id, subject, 10, 'No.', now(), now() FROM e RETURNING event_id::text`)[0]
+	}
+	for name, of := range map[string][2]string{"job target": {"job", "system"}, "target": {"check", "system"}, "hidden target": {"hidden check", "hidden system"}, "hidden place": {"check", "hidden system"}} {
 		f.ids[name] = f.Column(t, `SELECT id::text FROM check_targets WHERE check_id = $1::uuid AND system_id = $2::uuid`, f.ids[of[0]], f.ids[of[1]])[0]
 	}
 

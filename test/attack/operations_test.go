@@ -54,6 +54,8 @@ func locks() []lock {
 	const draft = "/api/agents/{agent}/revisions/{draft}"
 	tool := map[string]any{"description": "Mine", "args_schema": map[string]any{}, "source": "export default { actions: { default: () => 1 } }"}
 	bundle := map[string]any{"agent_md": "Mine", "spec": map[string]any{}, "tools": []any{}}
+	const imported = `{"version": 1, "checks": [{"name": "Imported", "strategyId": "healthcheck-http.http", "intervalSeconds": 3600,
+		"collectors": [{"collectorId": "healthcheck-http.request", "config": {"url": "http://127.0.0.1:9/"}}]}]}`
 	return []lock{
 		{"chat", "/api/ai/chat", map[string]any{"conversationId": "{conversation}", "messageId": "attack", "message": "Hello"}, nil, "victim", nil},
 		{"stop-chat", "/api/ai/chat/{conversation}/stop", nil, nil, "victim", nil},
@@ -103,6 +105,12 @@ func locks() []lock {
 		{"update-check", "/api/healthcheck/checks/{check}", map[string]any{"name": "Renamed"}, []string{checks}, "", nil},
 		{"set-check-paused", "/api/healthcheck/checks/{check}/paused", map[string]any{"paused": false}, []string{checks}, "", nil},
 		{"assign-check", "/api/healthcheck/checks/{check}/systems/{other system}", map[string]any{}, []string{checks}, "", nil},
+		{"preview-import", "/api/healthcheck/import/preview", map[string]any{"document": imported}, []string{checks}, "", nil},
+		{"import-checks", "/api/healthcheck/import", map[string]any{"document": imported}, []string{checks}, "", nil},
+		{"replace-heartbeat-address", "/api/healthcheck/checks/{job}/heartbeats/{job target}/rotate-token", map[string]any{}, []string{checks}, "", nil},
+		{"set-check-retention", "/api/healthcheck/retention", map[string]any{"rawDays": 3, "hourlyDays": 8, "dailyDays": 40}, []string{"healthcheck.history.manage"}, "", nil},
+		{"retry-parked-event", "/api/events/parked/gone/{parked event}/retry", nil, []string{"event.consumer.manage"}, "", nil},
+		{"skip-parked-event", "/api/events/parked/gone/{other parked event}/skip", nil, []string{"event.consumer.manage"}, "", nil},
 		{"run-check-now", "/api/healthcheck/checks/{check}/run-now", map[string]any{"systemId": "{system}"}, []string{checks}, "", nil},
 		{"unassign-check", "/api/healthcheck/checks/{check}/systems/{system}", nil, []string{checks}, "", nil},
 		{"delete-check", "/api/healthcheck/checks/{check}", nil, []string{checks}, "", nil},
@@ -296,7 +304,9 @@ func nobodyReadsWhatTheyMayNot(t *testing.T, f *fort) {
 		"/api/docs", "/api/docs/search?query=hidden", "/api/grants/catalog.system/{hidden system}", "/api/grants/catalog.group/{hidden group}",
 		"/api/healthcheck/kinds", "/api/healthcheck/checks", "/api/healthcheck/checks?query=hidden", "/api/healthcheck/checks?systemId={hidden system}",
 		"/api/healthcheck/checks/{check}", "/api/healthcheck/checks/{hidden check}", "/api/healthcheck/checks/{check}/systems", "/api/healthcheck/checks/{hidden check}/systems",
-		"/api/healthcheck/checks/{check}/heartbeats", "/api/healthcheck/checks/{hidden check}/heartbeats",
+		"/api/healthcheck/export", "/api/healthcheck/export?query=hidden&format=yaml", "/api/healthcheck/checks/{check}/export", "/api/healthcheck/checks/{hidden check}/export",
+		"/api/healthcheck/retention", "/api/events/consumers", "/api/events/parked",
+		"/api/healthcheck/checks/{job}/heartbeats", "/api/healthcheck/checks/{check}/heartbeats", "/api/healthcheck/checks/{hidden check}/heartbeats",
 		"/api/healthcheck/board", "/api/healthcheck/board?query=hidden", "/api/healthcheck/board?status=unknown", "/api/healthcheck/systems/{system}", "/api/healthcheck/systems/{hidden system}",
 		"/api/healthcheck/systems/{system}/chart", "/api/healthcheck/systems/{system}/period", "/api/healthcheck/systems/{hidden system}/chart", "/api/healthcheck/systems/{hidden system}/period",
 		"/api/healthcheck/targets/{target}/runs", "/api/healthcheck/targets/{target}/runs/1", "/api/healthcheck/targets/{hidden target}/runs", "/api/healthcheck/targets/{hidden target}/runs/1",

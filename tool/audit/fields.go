@@ -41,6 +41,7 @@ var harmless = map[string][]string{
 	"ai.retention":            {"enabled", "archivedDays", "idleDays"},
 	"agent.agent":             {"name", "draft", "tool", "skill", "ready", "live", "archived"},
 	"healthcheck.healthcheck": {"name", "strategyId", "intervalSeconds", "paused"},
+	"healthcheck.retention":   {"rawDays", "hourlyDays", "dailyDays"},
 	"script.policy":           {"network", "allow", "test", "run"},
 }
 

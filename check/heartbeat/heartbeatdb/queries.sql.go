@@ -12,7 +12,9 @@ import (
 
 const beat = `-- name: Beat :one
 INSERT INTO check_heartbeats AS b (target, at, failed, message, duration_ms)
-SELECT t.id, clock_timestamp(), $1, $2, $3 FROM check_targets t WHERE t.id = $4 AND NOT t.gone
+SELECT t.id, clock_timestamp(), $1, $2, $3 FROM check_targets t LEFT JOIN check_heartbeat_tokens k ON k.target = t.id
+WHERE t.id = $4 AND NOT t.gone
+  AND (coalesce(k.generation, 0) = $5::integer OR k.generation - 1 = $5::integer AND k.former_until > clock_timestamp())
 ON CONFLICT (target) DO UPDATE SET at = excluded.at, failed = excluded.failed, message = excluded.message, duration_ms = excluded.duration_ms
 RETURNING b.at, (SELECT t.active FROM check_targets t WHERE t.id = b.target)::boolean AS active
 `
@@ -22,6 +24,7 @@ type BeatParams struct {
 	Message    string
 	DurationMs int64
 	Target     int32
+	Generation int32
 }
 
 type BeatRow struct {
@@ -29,13 +32,15 @@ type BeatRow struct {
 	Active bool
 }
 
-// A target that is paused takes them, so that its job needs not know.
+// A target that is paused takes them, so that its job needs not know. The address has to be the one of today, or the one before
+// while that still counts.
 func (q *Queries) Beat(ctx context.Context, arg BeatParams) (BeatRow, error) {
 	row := q.db.QueryRow(ctx, beat,
 		arg.Failed,
 		arg.Message,
 		arg.DurationMs,
 		arg.Target,
+		arg.Generation,
 	)
 	var i BeatRow
 	err := row.Scan(&i.At, &i.Active)
@@ -65,5 +70,29 @@ func (q *Queries) Last(ctx context.Context, target int32) (LastRow, error) {
 		&i.Message,
 		&i.DurationMs,
 	)
+	return i, err
+}
+
+const replace = `-- name: Replace :one
+INSERT INTO check_heartbeat_tokens AS k (target, generation, former_until)
+SELECT t.id, 1, clock_timestamp() + make_interval(secs => $1::float8) FROM check_targets t WHERE t.id = $2 AND NOT t.gone
+ON CONFLICT (target) DO UPDATE SET generation = k.generation + 1, former_until = excluded.former_until, replaced_at = clock_timestamp()
+RETURNING generation, former_until
+`
+
+type ReplaceParams struct {
+	Grace  float64
+	Target int32
+}
+
+type ReplaceRow struct {
+	Generation  int32
+	FormerUntil time.Time
+}
+
+func (q *Queries) Replace(ctx context.Context, arg ReplaceParams) (ReplaceRow, error) {
+	row := q.db.QueryRow(ctx, replace, arg.Grace, arg.Target)
+	var i ReplaceRow
+	err := row.Scan(&i.Generation, &i.FormerUntil)
 	return i, err
 }

@@ -8,6 +8,7 @@ package historydb
 import (
 	"context"
 	"encoding/json"
+	"time"
 
 	"github.com/google/uuid"
 )
@@ -731,6 +732,31 @@ func (q *Queries) LiveOfSystems(ctx context.Context, arg LiveOfSystemsParams) ([
 	return items, nil
 }
 
+const lockRetention = `-- name: LockRetention :one
+SELECT raw_days, hourly_days, daily_days, revision, updated_at FROM check_retention FOR UPDATE
+`
+
+type LockRetentionRow struct {
+	RawDays    int16
+	HourlyDays int16
+	DailyDays  int16
+	Revision   int64
+	UpdatedAt  time.Time
+}
+
+func (q *Queries) LockRetention(ctx context.Context) (LockRetentionRow, error) {
+	row := q.db.QueryRow(ctx, lockRetention)
+	var i LockRetentionRow
+	err := row.Scan(
+		&i.RawDays,
+		&i.HourlyDays,
+		&i.DailyDays,
+		&i.Revision,
+		&i.UpdatedAt,
+	)
+	return i, err
+}
+
 const lockSeal = `-- name: LockSeal :one
 SELECT before_slot, target, sealed FROM check_seals WHERE part = $1 FOR UPDATE
 `
@@ -1018,19 +1044,27 @@ func (q *Queries) ResultsOf(ctx context.Context, arg ResultsOfParams) ([]CheckRe
 }
 
 const retention = `-- name: Retention :one
-SELECT raw_days, hourly_days, daily_days FROM check_retention
+SELECT raw_days, hourly_days, daily_days, revision, updated_at FROM check_retention
 `
 
 type RetentionRow struct {
 	RawDays    int16
 	HourlyDays int16
 	DailyDays  int16
+	Revision   int64
+	UpdatedAt  time.Time
 }
 
 func (q *Queries) Retention(ctx context.Context) (RetentionRow, error) {
 	row := q.db.QueryRow(ctx, retention)
 	var i RetentionRow
-	err := row.Scan(&i.RawDays, &i.HourlyDays, &i.DailyDays)
+	err := row.Scan(
+		&i.RawDays,
+		&i.HourlyDays,
+		&i.DailyDays,
+		&i.Revision,
+		&i.UpdatedAt,
+	)
 	return i, err
 }
 
@@ -1153,7 +1187,8 @@ func (q *Queries) SaveHours(ctx context.Context, arg SaveHoursParams) error {
 }
 
 const setRetention = `-- name: SetRetention :execrows
-UPDATE check_retention SET raw_days = $1, hourly_days = $2, daily_days = $3
+UPDATE check_retention
+SET raw_days = $1, hourly_days = $2, daily_days = $3, revision = revision + 1, updated_at = clock_timestamp()
 WHERE (raw_days, hourly_days, daily_days) <> ($1, $2, $3)
 `
 

@@ -811,6 +811,37 @@ func (q *Queries) HasUnseenSystems(ctx context.Context, arg HasUnseenSystemsPara
 	return column_1, err
 }
 
+const heldOfSystem = `-- name: HeldOfSystem :many
+SELECT h.id, h.name FROM health_assignments a JOIN health_checks h ON h.id = a.check_id
+WHERE a.system_id = $1 AND a.held
+ORDER BY h.name_key LIMIT 50
+`
+
+type HeldOfSystemRow struct {
+	ID   uuid.UUID
+	Name string
+}
+
+func (q *Queries) HeldOfSystem(ctx context.Context, systemID uuid.UUID) ([]HeldOfSystemRow, error) {
+	rows, err := q.db.Query(ctx, heldOfSystem, systemID)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	var items []HeldOfSystemRow
+	for rows.Next() {
+		var i HeldOfSystemRow
+		if err := rows.Scan(&i.ID, &i.Name); err != nil {
+			return nil, err
+		}
+		items = append(items, i)
+	}
+	if err := rows.Err(); err != nil {
+		return nil, err
+	}
+	return items, nil
+}
+
 const knownSystems = `-- name: KnownSystems :many
 SELECT system_id FROM check_system_states WHERE system_id = ANY ($1::uuid[]) ORDER BY system_id
 `
@@ -1057,6 +1088,41 @@ func (q *Queries) Target(ctx context.Context, id int32) (TargetRow, error) {
 	return i, err
 }
 
+const targetThatCalls = `-- name: TargetThatCalls :one
+SELECT t.id, t.system_id FROM check_targets t
+WHERE t.id = $1 AND t.check_id = $2 AND NOT t.gone
+  AND EXISTS (SELECT FROM access_opens('catalog.system', t.system_id, $3, $4, $5, $6::uuid[]))
+`
+
+type TargetThatCallsParams struct {
+	Target      int32
+	CheckID     uuid.UUID
+	ByRule      bool
+	SubjectType string
+	SubjectID   uuid.UUID
+	TeamIds     []uuid.UUID
+}
+
+type TargetThatCallsRow struct {
+	ID       int32
+	SystemID uuid.UUID
+}
+
+// A target of a check, of a system that the caller sees.
+func (q *Queries) TargetThatCalls(ctx context.Context, arg TargetThatCallsParams) (TargetThatCallsRow, error) {
+	row := q.db.QueryRow(ctx, targetThatCalls,
+		arg.Target,
+		arg.CheckID,
+		arg.ByRule,
+		arg.SubjectType,
+		arg.SubjectID,
+		arg.TeamIds,
+	)
+	var i TargetThatCallsRow
+	err := row.Scan(&i.ID, &i.SystemID)
+	return i, err
+}
+
 const targetsOfAssignments = `-- name: TargetsOfAssignments :many
 SELECT t.system_id, t.id, t.environment_id, t.active, coalesce(s.status, 0)::smallint AS status, coalesce(s.since_ms, 0)::bigint AS since_ms
 FROM check_targets t LEFT JOIN check_states s ON s.target = t.id
@@ -1163,8 +1229,9 @@ func (q *Queries) TargetsOfSystem(ctx context.Context, systemID uuid.UUID) ([]Ta
 
 const targetsThatCall = `-- name: TargetsThatCall :many
 SELECT t.id, t.system_id, t.environment_id, coalesce(t.scope->'environment'->>'name', '')::text AS environment_name, t.active,
-       b.at, coalesce(b.failed, false) AS failed, coalesce(b.message, '') AS message, coalesce(b.duration_ms, 0)::bigint AS duration_ms
-FROM check_targets t LEFT JOIN check_heartbeats b ON b.target = t.id
+       b.at, coalesce(b.failed, false) AS failed, coalesce(b.message, '') AS message, coalesce(b.duration_ms, 0)::bigint AS duration_ms,
+       k.replaced_at, k.former_until
+FROM check_targets t LEFT JOIN check_heartbeats b ON b.target = t.id LEFT JOIN check_heartbeat_tokens k ON k.target = t.id
 WHERE t.check_id = $1 AND NOT t.gone AND t.id > $2::integer
   AND EXISTS (SELECT FROM access_opens('catalog.system', t.system_id, $3, $4, $5, $6::uuid[]))
 ORDER BY t.id LIMIT $7
@@ -1190,6 +1257,8 @@ type TargetsThatCallRow struct {
 	Failed          bool
 	Message         string
 	DurationMs      int64
+	ReplacedAt      *time.Time
+	FormerUntil     *time.Time
 }
 
 // A page of the targets of a check by their ids, of systems that the caller sees, with what their jobs said last.
@@ -1220,6 +1289,8 @@ func (q *Queries) TargetsThatCall(ctx context.Context, arg TargetsThatCallParams
 			&i.Failed,
 			&i.Message,
 			&i.DurationMs,
+			&i.ReplacedAt,
+			&i.FormerUntil,
 		); err != nil {
 			return nil, err
 		}

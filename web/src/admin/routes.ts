@@ -1,6 +1,8 @@
 import { createRoute, lazyRouteComponent, redirect } from "@tanstack/react-router";
 import { auditFilter, auditQuery, auditStatusQuery, type AuditFilter } from "../api/audit";
 import { connectionsQuery } from "../api/connections";
+import { parkedQuery } from "../api/events";
+import { historyRetentionQuery } from "../api/health";
 import { changeFilter, changesQuery, type ChangeFilter } from "../api/history";
 import { applicationsQuery, rolesQuery, usersQuery } from "../api/people";
 import { modelChecksQuery } from "../api/modelchecks";
@@ -134,6 +136,17 @@ const privacyRoute = createRoute({
   component: lazyRouteComponent(() => import("./PrivacyPage"), "PrivacyPage"),
 });
 
+const operationsRoute = createRoute({
+  getParentRoute: () => adminRoute,
+  path: "operations",
+  loader: ({ context: { queryClient } }) => {
+    const me = queryClient.getQueryData(meQuery.queryKey);
+    if (holds(me, administrationRules.history)) void queryClient.prefetchQuery(historyRetentionQuery);
+    if (holds(me, administrationRules.events)) void queryClient.prefetchInfiniteQuery(parkedQuery);
+  },
+  component: lazyRouteComponent(() => import("./OperationsPage"), "OperationsPage"),
+});
+
 export const adminRoutes = [
   adminRoute.addChildren([
     adminHomeRoute,
@@ -148,5 +161,6 @@ export const adminRoutes = [
     auditRoute,
     auditChangesRoute,
     privacyRoute,
+    operationsRoute,
   ]),
 ] as const;

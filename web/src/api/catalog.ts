@@ -41,6 +41,16 @@ export const systemsQuery = (query: string) =>
     getNextPageParam: (page) => page.nextCursor,
   });
 
+/** Systems that a text fits, for a choice of one. */
+export const systemSearchQuery = (text: string) =>
+  queryOptions({
+    queryKey: [...catalogKey, "system-search", text],
+    queryFn: async ({ signal }) => {
+      const query = { query: text || undefined, limit: 20 };
+      return (await answer(api.GET("/api/catalog/systems", { params: { query }, signal }))).systems;
+    },
+  });
+
 export const systemNamesQuery = queryOptions({
   queryKey: [...catalogKey, "system-names"],
   queryFn: async ({ signal }) => {

@@ -1,6 +1,6 @@
 import { infiniteQueryOptions, queryOptions } from "@tanstack/react-query";
 import { serverNow } from "./clock";
-import { answer, api, of, once, type Schema } from "./client";
+import { answer, api, of, once, seen, type Schema } from "./client";
 
 export type HealthStatus = NonNullable<Schema<"HealthcheckAssignedTarget">["status"]>;
 
@@ -37,13 +37,17 @@ export const healthRules = {
   manage: "healthcheck.healthcheck.manage",
   status: "healthcheck.healthcheck.status.read",
   details: "healthcheck.healthcheck.details.read",
+  history: "healthcheck.history.manage",
 } as const;
 
 /** Every query about health starts with this key. */
 export const healthKey = ["health"] as const;
 
-/** How often what changes by itself is read again, in milliseconds. */
-export const liveInterval = 10_000;
+/** How often what changes by itself is read again while nobody says when it does, in milliseconds. */
+export const pollInterval = 10_000;
+
+/** Where it is said which systems have changed. */
+export const liveUrl = "/api/healthcheck/live";
 
 export const kindsQuery = queryOptions({
   queryKey: ["health-kinds"],
@@ -72,6 +76,21 @@ export const systemHealthQuery = (id: string) =>
   queryOptions({
     queryKey: [...healthKey, "system", id],
     queryFn: ({ signal }) => answer(api.GET("/api/healthcheck/systems/{id}", { params: { path: { id } }, signal })),
+  });
+
+/** What the runs of a system, or of one target, amount to over a time up to now. */
+export const periodQuery = ({ systemId, targetId, span }: ChartOf) =>
+  queryOptions({
+    queryKey: [...healthKey, "period", systemId, targetId ?? null, span],
+    queryFn: ({ signal }) => {
+      const to = serverNow();
+      const query = { from: new Date(to - span).toISOString(), to: new Date(to).toISOString() };
+      return answer(
+        targetId === undefined
+          ? api.GET("/api/healthcheck/systems/{id}/period", { params: { path: { id: systemId }, query }, signal })
+          : api.GET("/api/healthcheck/targets/{id}/period", { params: { path: { id: targetId }, query }, signal }),
+      );
+    },
   });
 
 /** Of what a chart is, over how long, in milliseconds. */
@@ -172,6 +191,45 @@ export const callingsQuery = (id: string) =>
     initialPageParam: undefined as string | undefined,
     getNextPageParam: (page) => page.nextCursor,
   });
+
+/** Gives the job of a target another address, which is shown this once. */
+export const replaceAddress = (checkId: string, targetId: number, atOnce: boolean, key: string) =>
+  answer(
+    api.POST("/api/healthcheck/checks/{id}/heartbeats/{target}/rotate-token", {
+      params: { path: { id: checkId, target: targetId }, header: once(key) },
+      body: { atOnce },
+    }),
+  );
+
+export type ImportReport = Schema<"HealthcheckImportReport">;
+export type ImportedCheck = Schema<"HealthcheckImportedCheck">;
+
+/** What an import of a document would do. Nothing is stored. */
+export const previewImport = (document: string) =>
+  answer(api.POST("/api/healthcheck/import/preview", { body: { document } }));
+
+/** Does what a preview has said, or nothing. */
+export const importChecks = (body: { document: string; expected: string }, key: string) =>
+  answer(api.POST("/api/healthcheck/import", { params: { header: once(key) }, body }));
+
+/** Where a document of one check is, or of all of them. */
+export const exportUrl = (format: "json" | "yaml", checkId?: string) =>
+  checkId
+    ? `/api/healthcheck/checks/${encodeURIComponent(checkId)}/export?format=${format}`
+    : `/api/healthcheck/export?format=${format}`;
+
+export type HistoryRetention = Schema<"HealthcheckRetention">;
+
+export const historyRetentionQuery = queryOptions({
+  queryKey: ["health-retention"],
+  queryFn: ({ signal }) => answer(api.GET("/api/healthcheck/retention", { signal })),
+});
+
+export const setHistoryRetention = (
+  { revision, ...body }: Schema<"HistoryRetention"> & { revision: number },
+  key: string,
+) =>
+  answer(api.PUT("/api/healthcheck/retention", { params: { header: { ...seen({ revision }), ...once(key) } }, body }));
 
 export const createCheck = (body: NewCheck, key: string) =>
   answer(api.POST("/api/healthcheck/checks", { params: { header: once(key) }, body }));

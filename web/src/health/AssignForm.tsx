@@ -1,12 +1,12 @@
 import { useQuery } from "@tanstack/react-query";
 import { z } from "zod";
-import { environmentsQuery, systemNamesQuery } from "../api/catalog";
+import { environmentsQuery } from "../api/catalog";
 import { assignCheck, healthKey, type Assignment, type Check, type Thresholds } from "../api/health";
 import { ChoicesField } from "../ui/ChoicesField";
-import { ComboboxField } from "../ui/Combobox";
 import { Checkbox, SelectField } from "../ui/Field";
 import { FormPage } from "../ui/FormPage";
 import { useRecordForm } from "../ui/recordform";
+import { SystemPicker } from "./SystemPicker";
 import { ThresholdFields } from "./ThresholdFields";
 
 const schema = z
@@ -41,7 +41,6 @@ interface AssignFormProps {
 
 /** For which system a check runs, in which environments, and when that makes it unhealthy. */
 export function AssignForm({ check, assignment, onClose }: AssignFormProps) {
-  const { data: systems } = useQuery(systemNamesQuery);
   const { data: environments } = useQuery(environmentsQuery);
   const form = useRecordForm({
     schema,
@@ -67,13 +66,13 @@ export function AssignForm({ check, assignment, onClose }: AssignFormProps) {
       title={assignment ? `${check.name} for ${assignment.systemName}` : `Assign ${check.name}`}
     >
       {!assignment && (
-        <ComboboxField
-          control={form.control}
+        <SystemPicker
+          issue={form.field("systemId").issue}
           label="System"
           name="systemId"
-          options={systems && [...systems].map(([value, label]) => ({ value, label }))}
-          placeholder="Search systems"
+          onChange={(id) => form.setValue("systemId", id, { shouldDirty: true, shouldValidate: id !== "" })}
           required
+          value={form.watch("systemId")}
         />
       )}
       <SelectField label="Where it runs" {...form.field("where")}>

@@ -2,13 +2,14 @@ import { keepPreviousData, useInfiniteQuery, useQuery } from "@tanstack/react-qu
 import { getRouteApi, Link, useNavigate } from "@tanstack/react-router";
 import { type KeyboardEvent } from "react";
 import { systemTagsQuery } from "../api/catalog";
-import { boardQuery, liveInterval, type BoardRow } from "../api/health";
+import { boardQuery, type BoardRow } from "../api/health";
 import { SelectFilter } from "../ui/Filters";
 import { ListPage, pagedList } from "../ui/ListPage";
 import { SearchField } from "../ui/SearchField";
 import { useNow } from "../ui/time";
 import { Days } from "./Days";
 import { count, lasting } from "./format";
+import { useLive } from "./live";
 import { NewCheckLink } from "./NewCheckLink";
 import { useHealthPermission } from "./permission";
 import { Sparkline } from "./Sparkline";
@@ -31,10 +32,11 @@ export function BoardPage() {
   const navigate = useNavigate();
   const { manage } = useHealthPermission();
   const now = useNow(30_000);
+  const pause = useLive();
   const board = useInfiniteQuery({
     ...boardQuery(search),
     placeholderData: keepPreviousData,
-    refetchInterval: ({ state }) => liveInterval * ((state.data?.pages.length ?? 0) > fewPages ? 6 : 1),
+    refetchInterval: ({ state }) => pause * ((state.data?.pages.length ?? 0) > fewPages ? 6 : 1),
   });
   const { data: tags } = useQuery(systemTagsQuery);
   const go = (change: Partial<typeof search>) =>

@@ -1,8 +1,12 @@
 import { useInfiniteQuery } from "@tanstack/react-query";
 import { useState } from "react";
-import { callingsQuery, liveInterval, type Calling } from "../api/health";
+import { serverNow } from "../api/clock";
+import { callingsQuery, pollInterval, replaceAddress, type Calling } from "../api/health";
+import { useWrite } from "../api/write";
 import { Badge } from "../ui/Badge";
 import { Button } from "../ui/Button";
+import { ConfirmDialog } from "../ui/Dialog";
+import { Checkbox } from "../ui/Field";
 import { ErrorNotice, SkeletonRows } from "../ui/Notice";
 import { Panel } from "../ui/Page";
 import { fullTime } from "../ui/time";
@@ -12,7 +16,7 @@ export const heartbeatStrategy = "healthcheck-heartbeat.heartbeat";
 
 /** Where the jobs of a heartbeat check call in. The addresses are credentials: it is shown to who may change the check. */
 export function Callings({ checkId }: { checkId: string }) {
-  const callings = useInfiniteQuery({ ...callingsQuery(checkId), refetchInterval: liveInterval });
+  const callings = useInfiniteQuery({ ...callingsQuery(checkId), refetchInterval: pollInterval });
   const list = callings.data?.pages.flatMap((page) => page.heartbeats);
   return (
     <Panel title="Where the jobs call in">
@@ -30,7 +34,7 @@ export function Callings({ checkId }: { checkId: string }) {
           </p>
           <ul aria-label="Where the jobs call in" className="-mx-4 -mb-4 divide-y border-t">
             {list.map((calling) => (
-              <Place calling={calling} key={calling.targetId} />
+              <Place calling={calling} checkId={checkId} key={calling.targetId} />
             ))}
           </ul>
         </>
@@ -44,8 +48,10 @@ export function Callings({ checkId }: { checkId: string }) {
   );
 }
 
-function Place({ calling }: { calling: Calling }) {
-  const command = `curl -fsS -X POST ${calling.url}`;
+function Place({ calling, checkId }: { calling: Calling; checkId: string }) {
+  const [asking, setAsking] = useState(false);
+  const [shown, setShown] = useState<string | null>(null);
+  const url = shown ?? calling.url;
   return (
     <li className="px-4 py-3" data-testid="calling">
       <div className="flex flex-wrap items-center gap-2">
@@ -55,15 +61,91 @@ function Place({ calling }: { calling: Calling }) {
         {!calling.active && <Badge tone="warning">Does not run</Badge>}
       </div>
       <p className="text-sm text-muted-foreground wrap-anywhere">{lastWords(calling)}</p>
-      <code className="mt-2 block rounded-lg border bg-muted p-3 font-mono text-xs break-all select-all">
+      {shown && (
+        <p className="mt-2 text-sm font-medium" role="status">
+          This is its new address. It is shown this once: copy it now.
+        </p>
+      )}
+      {url ? (
+        <Address onReplace={() => setAsking(true)} url={url} />
+      ) : (
+        <div className="mt-2 flex flex-wrap items-center gap-2">
+          <p className="text-sm text-muted-foreground">{replacedWords(calling)}</p>
+          <Button icon="repeat" onClick={() => setAsking(true)}>
+            Replace the address
+          </Button>
+        </div>
+      )}
+      {asking && (
+        <ReplaceDialog calling={calling} checkId={checkId} onClose={() => setAsking(false)} onReplaced={setShown} />
+      )}
+    </li>
+  );
+}
+
+function Address({ url, onReplace }: { url: string; onReplace: () => void }) {
+  const command = `curl -fsS -X POST ${url}`;
+  return (
+    <>
+      <code
+        className="mt-2 block rounded-lg border bg-muted p-3 font-mono text-xs break-all select-all"
+        data-testid="calling-command"
+      >
         {command}
       </code>
       <div className="mt-2 flex flex-wrap gap-2">
-        <Copy label="Copy address" text={calling.url} />
+        <Copy label="Copy address" text={url} />
         <Copy label="Copy command" text={command} />
         <Copy label="Copy command for failures" text={`${command}/fail`} />
+        <Button icon="repeat" onClick={onReplace}>
+          Replace the address
+        </Button>
       </div>
-    </li>
+    </>
+  );
+}
+
+function replacedWords({ replacedAt, formerUntil }: Calling): string {
+  const both = formerUntil && Date.parse(formerUntil) > serverNow();
+  return `Its address was replaced ${fullTime(replacedAt ?? "")} and shown then.${both ? ` The one before counts until ${fullTime(formerUntil)}.` : ""}`;
+}
+
+interface ReplaceDialogProps {
+  calling: Calling;
+  checkId: string;
+  onReplaced: (url: string) => void;
+  onClose: () => void;
+}
+
+/** Gives a job another address. */
+function ReplaceDialog({ calling, checkId, onReplaced, onClose }: ReplaceDialogProps) {
+  const [atOnce, setAtOnce] = useState(false);
+  const replace = useWrite({
+    send: (now: boolean, key) => replaceAddress(checkId, calling.targetId, now, key),
+    invalidates: [callingsQuery(checkId).queryKey],
+    onSuccess: ({ url }) => {
+      onReplaced(url);
+      onClose();
+    },
+  });
+  return (
+    <ConfirmDialog
+      busy={replace.isPending}
+      confirmLabel="Replace it"
+      error={replace.error}
+      onClose={onClose}
+      onConfirm={() => replace.mutate(atOnce)}
+      testId="replace-address"
+      title={`Replace the address for ${calling.systemName}?`}
+    >
+      <p className="mb-3">The new address is shown once. The job keeps calling in at the old one for 24 hours.</p>
+      <Checkbox
+        checked={atOnce}
+        hint="Choose it when a stranger may know the address. The job is not heard until it has the new one."
+        label="End the old address at once"
+        onChange={(event) => setAtOnce(event.currentTarget.checked)}
+      />
+    </ConfirmDialog>
   );
 }
 

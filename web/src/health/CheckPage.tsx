@@ -8,7 +8,6 @@ import {
   deleteCheck,
   healthKey,
   kindsQuery,
-  liveInterval,
   pauseCheck,
   unassignCheck,
   type Assignment,
@@ -28,6 +27,10 @@ import { useToast } from "../ui/Toast";
 import { AssignForm } from "./AssignForm";
 import { Callings, heartbeatStrategy } from "./Callings";
 import { CheckFacts } from "./CheckFacts";
+import { ExportLink } from "./ExportLink";
+import { HeldNotice } from "./HeldNotice";
+import { useLive } from "./live";
+import { useHealthPermission } from "./permission";
 import { StatusBadge } from "./StatusBadge";
 import { statuses } from "./status";
 import { thresholdWords } from "./thresholds";
@@ -42,22 +45,25 @@ export function CheckPage() {
   const { data: kinds } = useQuery(kindsQuery);
   return (
     <DetailPage
-      actions={(check) =>
-        mayEdit(check) && (
-          <>
-            <PauseButton check={check} />
-            <Link
-              className={`${buttonShape} border-input bg-card hover:bg-muted`}
-              data-testid="edit-check"
-              search={{ check: check.id }}
-              to="/health/editor"
-            >
-              <Icon name="pencil" size={16} />
-              Edit
-            </Link>
-          </>
-        )
-      }
+      actions={(check) => (
+        <>
+          <ExportLink checkId={check.id} />
+          {mayEdit(check) && (
+            <>
+              <PauseButton check={check} />
+              <Link
+                className={`${buttonShape} border-input bg-card hover:bg-muted`}
+                data-testid="edit-check"
+                search={{ check: check.id }}
+                to="/health/editor"
+              >
+                <Icon name="pencil" size={16} />
+                Edit
+              </Link>
+            </>
+          )}
+        </>
+      )}
       badges={({ paused, secrets }) => (
         <>
           {paused && <Badge tone="warning">Paused</Badge>}
@@ -129,7 +135,10 @@ type Open = { kind: "assign" } | { kind: "change" | "remove"; of: Assignment } |
 function Assignments({ check }: { check: Check }) {
   const [open, setOpen] = useState<Open>(null);
   const close = () => setOpen(null);
-  const assignments = useInfiniteQuery({ ...assignmentsQuery(check.id), refetchInterval: liveInterval });
+  const assignments = useInfiniteQuery({
+    ...assignmentsQuery(check.id),
+    refetchInterval: useLive(useHealthPermission().status),
+  });
   const { data: environments } = useQuery(environmentsQuery);
   const list = assignments.data?.pages.flatMap((page) => page.systems);
   const editable = mayEdit(check);
@@ -167,6 +176,7 @@ function Assignments({ check }: { check: Check }) {
                   >
                     {assignment.systemName}
                   </Link>
+                  {assignment.held && <Badge tone="warning">Waits for a decision</Badge>}
                   {assignment.enabled === false && <Badge tone="warning">Off</Badge>}
                   {statuses.map((status) => {
                     const of = assignment.targets.filter((target) => target.active && target.status === status);
@@ -204,6 +214,7 @@ function Assignments({ check }: { check: Check }) {
                   />
                 </div>
               )}
+              {assignment.held && <HeldNotice assignment={assignment} check={check} editable={editable} />}
             </li>
           ))}
         </ul>

@@ -4,9 +4,12 @@ import type { ReactNode } from "react";
 import { checksQuery, deleteCheck, healthKey, kindsQuery, type Check } from "../api/health";
 import { mayOwn } from "../catalog/permission";
 import { Badge } from "../ui/Badge";
+import { buttonShape } from "../ui/Button";
+import { Icon } from "../ui/Icon";
 import { ListPage, pagedList } from "../ui/ListPage";
 import { Row } from "../ui/Rows";
 import { SearchField } from "../ui/SearchField";
+import { ExportLink } from "./ExportLink";
 import { count, interval } from "./format";
 import { NewCheckLink } from "./NewCheckLink";
 import { useHealthPermission } from "./permission";
@@ -23,7 +26,24 @@ export function ChecksPage() {
   const checks = useInfiniteQuery({ ...checksQuery(query), placeholderData: keepPreviousData });
   return (
     <ListPage
-      actions={manage && <NewCheckLink />}
+      actions={
+        <>
+          <ExportLink />
+          {manage && (
+            <>
+              <Link
+                className={`${buttonShape} border-input bg-card hover:bg-muted`}
+                data-testid="import-checks"
+                to="/health/import"
+              >
+                <Icon name="plus" size={16} />
+                Import
+              </Link>
+              <NewCheckLink />
+            </>
+          )}
+        </>
+      }
       description="What is checked, and how. A check runs for the systems that it is assigned to."
       empty={
         query

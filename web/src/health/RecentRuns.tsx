@@ -1,7 +1,7 @@
 import { keepPreviousData, useInfiniteQuery, useQuery } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
 import { useState } from "react";
-import { liveInterval, runQuery, runsQuery, type HealthTarget, type Run, type SystemHealth } from "../api/health";
+import { pollInterval, runQuery, runsQuery, type HealthTarget, type Run, type SystemHealth } from "../api/health";
 import { Button, Spinner } from "../ui/Button";
 import { SelectFilter } from "../ui/Filters";
 import { Icon } from "../ui/Icon";
@@ -9,6 +9,7 @@ import { ErrorNotice, SkeletonRows } from "../ui/Notice";
 import { Panel } from "../ui/Page";
 import { causeWords } from "./causes";
 import { duration } from "./format";
+import { useLive } from "./live";
 import { useHealthPermission } from "./permission";
 import { RunReport } from "./RunReport";
 import { verdictOf, verdictWords, type Verdict } from "./status";
@@ -56,11 +57,12 @@ function Runs({
   verdict: Verdict | undefined;
 }) {
   const [open, setOpen] = useState<number | null>(null);
+  const pause = Math.min(useLive(), Math.max(pollInterval, target.intervalSeconds * 1_000));
   const runs = useInfiniteQuery({
     ...runsQuery(target.id, verdict),
     placeholderData: keepPreviousData,
     // What somebody reads, and pages that somebody has asked for, stay as they are.
-    refetchInterval: ({ state }) => (open !== null || (state.data?.pages.length ?? 0) > 1 ? false : liveInterval),
+    refetchInterval: ({ state }) => (open !== null || (state.data?.pages.length ?? 0) > 1 ? false : pause),
   });
   const list = runs.data?.pages.flatMap((page) => page.runs);
   if (!list)

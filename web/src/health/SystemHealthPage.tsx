@@ -1,6 +1,6 @@
 import { keepPreviousData, useQuery } from "@tanstack/react-query";
 import { getRouteApi, Link, useNavigate } from "@tanstack/react-router";
-import { chartQuery, liveInterval, systemHealthQuery, type HealthTarget, type SystemHealth } from "../api/health";
+import { chartQuery, pollInterval, systemHealthQuery, type HealthTarget, type SystemHealth } from "../api/health";
 import { buttonShape } from "../ui/Button";
 import { DetailPage, type Crumb } from "../ui/DetailPage";
 import { SelectFilter, ToggleFilter } from "../ui/Filters";
@@ -10,7 +10,9 @@ import { Panel } from "../ui/Page";
 import { useNow } from "../ui/time";
 import { Chart } from "./chart/Chart";
 import { lasting } from "./format";
+import { useLive } from "./live";
 import { NewCheckLink } from "./NewCheckLink";
+import { Outages } from "./Outages";
 import { useHealthPermission } from "./permission";
 import { rangeOf, ranges, type Range } from "./ranges";
 import { RecentRuns } from "./RecentRuns";
@@ -50,7 +52,7 @@ export function SystemHealthPage() {
       description={(system) => <span data-testid="why">{whyOf(system)}</span>}
       name={({ systemName }) => systemName}
       noun="system"
-      query={useQuery({ ...systemHealthQuery(systemId), refetchInterval: liveInterval })}
+      query={useQuery({ ...systemHealthQuery(systemId), refetchInterval: useLive() })}
       testId="system-health"
       trail={trail}
     >
@@ -79,7 +81,7 @@ function Sections({ system, now }: { system: SystemHealth; now: number }) {
       replace: true,
       resetScroll: false,
     });
-  if (targets.length === 0)
+  if (targets.length === 0 && !system.held)
     return (
       <EmptyState title="Nothing is checked yet">
         A check asks a system at an interval whether it is well. Make one here, or ask the assistant for it.
@@ -87,12 +89,26 @@ function Sections({ system, now }: { system: SystemHealth; now: number }) {
     );
   return (
     <>
+      {system.held?.map(({ checkId, checkName }) => (
+        <p className="rounded-lg border border-warning/40 p-3 text-sm" data-testid="held" key={checkId} role="note">
+          <Link className="font-medium hover:text-primary" params={{ checkId }} to="/health/checks/$checkId">
+            {checkName}
+          </Link>{" "}
+          waits for a decision: what this system says of itself has changed, and decides where the check sends secrets.
+          It runs as before until somebody who may use secrets has looked at it.
+        </p>
+      ))}
       <ChartPanel
         chosen={chosen}
         onRange={(range) => go({ range })}
         onTarget={(target) => go({ target })}
         range={search.range}
         system={system}
+      />
+      <Outages
+        label={chosen ? targetLabel(chosen) : system.systemName}
+        of={{ systemId: system.systemId, targetId: chosen?.id, span: rangeOf(search.range).span }}
+        words={rangeOf(search.range).words}
       />
       <Panel title="Checks">
         <ul aria-label="Checks" className="-m-4 divide-y">
@@ -133,7 +149,7 @@ function ChartPanel({ system, chosen, range, onRange, onTarget }: ChartPanelProp
     ...chartQuery({ systemId: system.systemId, targetId: chosen?.id, span }),
     placeholderData: keepPreviousData,
     // What a minute adds to three months is not seen.
-    refetchInterval: Math.min(60_000, Math.max(liveInterval, span / 500)),
+    refetchInterval: Math.min(60_000, Math.max(pollInterval, span / 500)),
   });
   const of = chosen ? targetLabel(chosen) : system.systemName;
   return (

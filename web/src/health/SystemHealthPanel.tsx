@@ -1,9 +1,10 @@
 import { useQuery } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
-import { liveInterval, systemHealthQuery } from "../api/health";
+import { systemHealthQuery } from "../api/health";
 import { ErrorNotice, Skeleton } from "../ui/Notice";
 import { Panel } from "../ui/Page";
 import { count } from "./format";
+import { useLive } from "./live";
 import { useHealthPermission } from "./permission";
 import { StatusBadge } from "./StatusBadge";
 
@@ -13,7 +14,7 @@ export function SystemHealthPanel({ systemId }: { systemId: string }) {
   const { data, error } = useQuery({
     ...systemHealthQuery(systemId),
     enabled: status,
-    refetchInterval: liveInterval,
+    refetchInterval: useLive(status),
   });
   if (!status) return null;
   return (

@@ -1,5 +1,5 @@
 import type { Thresholds } from "../api/health";
-import { SelectField, TextField } from "../ui/Field";
+import { Checkbox, SelectField, TextField } from "../ui/Field";
 import { thresholdWords, usual } from "./thresholds";
 
 interface ThresholdFieldsProps {
@@ -31,7 +31,11 @@ export function ThresholdFields({ value, onChange, issue }: ThresholdFieldsProps
     <div className="flex flex-col gap-3">
       <SelectField
         label="The status comes from"
-        onChange={(event) => onChange(event.currentTarget.value === "window" ? { mode: "window" } : {})}
+        onChange={(event) => {
+          const { flapChanges, flapMinutes } = value;
+          const flaps = { ...(flapChanges && { flapChanges }), ...(flapMinutes && { flapMinutes }) };
+          onChange(event.currentTarget.value === "window" ? { mode: "window", ...flaps } : flaps);
+        }}
         value={mode}
       >
         <option value="consecutive">runs one after the other</option>
@@ -44,6 +48,21 @@ export function ThresholdFields({ value, onChange, issue }: ThresholdFieldsProps
         {number("degradedAfter", "Failed for degraded", usual[mode].degradedAfter)}
         {number("unhealthyAfter", "Failed for unhealthy", usual[mode].unhealthyAfter)}
       </div>
+      <Checkbox
+        checked={value.flapChanges !== -1}
+        hint="A target that goes to and fro stays at the worse status until it has calmed down."
+        label="Hold back a status that changes often"
+        onChange={(event) => {
+          const { flapChanges: _, flapMinutes: __, ...rest } = value;
+          onChange(event.currentTarget.checked ? rest : { ...rest, flapChanges: -1 });
+        }}
+      />
+      {value.flapChanges !== -1 && (
+        <div className="grid gap-3 sm:grid-cols-2">
+          {number("flapChanges", "Changes", usual.flaps.flapChanges)}
+          {number("flapMinutes", "Within minutes", usual.flaps.flapMinutes)}
+        </div>
+      )}
       <p className="text-xs text-muted-foreground">{thresholdWords(value)}</p>
     </div>
   );

@@ -85,6 +85,12 @@ const checkRoute = createRoute({
   component: lazyRouteComponent(() => import("./CheckPage"), "CheckPage"),
 });
 
+const importRoute = createRoute({
+  getParentRoute: () => healthRoute,
+  path: "import",
+  component: lazyRouteComponent(() => import("./ImportPage"), "ImportPage"),
+});
+
 /** The editor of one check, or of a new one, which a system may be waiting for. */
 const editorRoute = createRoute({
   getParentRoute: () => appRoute,
@@ -102,6 +108,6 @@ const editorRoute = createRoute({
 });
 
 export const healthRoutes = [
-  healthRoute.addChildren([healthHomeRoute, boardRoute, systemRoute, runRoute, checksRoute, checkRoute]),
+  healthRoute.addChildren([healthHomeRoute, boardRoute, systemRoute, runRoute, checksRoute, checkRoute, importRoute]),
   editorRoute,
 ] as const;

@@ -4,12 +4,13 @@ import type { Thresholds } from "../api/health";
 export const usual = {
   consecutive: { healthyAfter: 1, degradedAfter: 2, unhealthyAfter: 5 },
   window: { windowSize: 10, degradedAfter: 3, unhealthyAfter: 7 },
+  flaps: { flapChanges: 4, flapMinutes: 30 },
 } as const;
 
 /** From which runs a status comes, in one sentence. */
 export function thresholdWords(thresholds: Thresholds | undefined): string {
   const given = thresholds ?? {};
-  const flaps = given.flapChanges === -1 ? " Changes are never held back." : "";
+  const flaps = flapWords(given);
   if (given.mode === "window") {
     const { windowSize, degradedAfter, unhealthyAfter } = { ...usual.window, ...filled(given) };
     return `Of the last ${windowSize} runs, ${degradedAfter} failed make it degraded and ${unhealthyAfter} unhealthy.${flaps}`;
@@ -17,6 +18,14 @@ export function thresholdWords(thresholds: Thresholds | undefined): string {
   const { healthyAfter, degradedAfter, unhealthyAfter } = { ...usual.consecutive, ...filled(given) };
   const again = healthyAfter === 1 ? "one that passes makes" : `${healthyAfter} that pass make`;
   return `${degradedAfter} failed runs in a row make it degraded, ${unhealthyAfter} unhealthy; ${again} it healthy again.${flaps}`;
+}
+
+/** Said where it is not as usual. */
+function flapWords(given: Thresholds): string {
+  if (given.flapChanges === -1) return " Changes are never held back.";
+  if (!given.flapChanges && !given.flapMinutes) return "";
+  const { flapChanges, flapMinutes } = { ...usual.flaps, ...filled(given) };
+  return ` After ${flapChanges} changes within ${flapMinutes} minutes it stays at the worse status.`;
 }
 
 /** What is 0 has its default. */

@@ -13,6 +13,8 @@ export const administrationRules = {
   audit: "ai.audit.read",
   retention: "ai.retention.manage",
   privacy: "ai.privacy.manage",
+  history: "healthcheck.history.manage",
+  events: "event.consumer.manage",
 } as const;
 
 /** The administration pages in the order of their tabs, each with the rules of which one opens it. */
@@ -26,6 +28,7 @@ export const administrationPages = [
   { to: "/admin/script-policy", label: "Script policy", rules: [administrationRules.scriptPolicy] },
   { to: "/admin/audit", label: "Audit log", rules: [administrationRules.audit] },
   { to: "/admin/privacy", label: "Privacy", rules: [administrationRules.retention, administrationRules.privacy] },
+  { to: "/admin/operations", label: "Operations", rules: [administrationRules.history, administrationRules.events] },
 ] as const;
 
 /** Those of the pages that a person may open. */

@@ -1,21 +1,17 @@
 import { Combobox as Base } from "@base-ui/react/combobox";
-import { useId, type ReactNode } from "react";
+import { useId, type ReactNode, type Ref } from "react";
 import { useController, type Control, type FieldValues, type Path } from "react-hook-form";
 import { control as box, Frame } from "./Field";
 import { Icon } from "./Icon";
 
-interface Option {
+export interface Option {
   value: string;
   label: string;
   /** What tells it from others of the same name. */
   detail?: string;
 }
 
-interface ComboboxFieldProps<Values extends FieldValues> {
-  // What the form makes of its values does not matter to a field.
-  // oxlint-disable-next-line typescript/no-explicit-any
-  control: Control<Values, any, any>;
-  name: Path<Values>;
+interface Described {
   label: string;
   hint?: ReactNode;
   placeholder?: string;
@@ -24,24 +20,32 @@ interface ComboboxFieldProps<Values extends FieldValues> {
   required?: boolean;
 }
 
-/** One of a list that is too long to read: type to search, arrows to move, Enter to take one. The form holds its value. */
-export function ComboboxField<Values extends FieldValues>(props: ComboboxFieldProps<Values>) {
-  const { control, name, label, hint, placeholder, options, required } = props;
-  const {
-    field: { value: chosen, onChange, onBlur, ref },
-    fieldState: { error },
-  } = useController({ control, name });
-  const issue = error?.message;
+interface ComboboxProps extends Described {
+  name?: string;
+  issue?: string;
+  chosen: Option | null;
+  onChoose: (option: Option | null) => void;
+  /** Looks for options by what is typed; without it they are looked through here. */
+  onSearch?: (text: string) => void;
+  onBlur?: () => void;
+  inputRef?: Ref<HTMLInputElement>;
+}
+
+/** One of a list that is too long to read: type to search, arrows to move, Enter to take one. */
+export function Combobox({ inputRef, ...props }: ComboboxProps) {
+  const { name, label, hint, issue, placeholder, options, required, chosen, onChoose, onSearch, onBlur } = props;
   const id = useId();
   return (
     <Frame hint={hint} id={id} issue={issue} label={label}>
       <Base.Root
         autoHighlight
+        filter={onSearch ? null : undefined}
         isItemEqualToValue={(one: Option, other: Option) => one.value === other.value}
         itemToStringLabel={({ label: text }: Option) => text}
         items={options ?? []}
-        onValueChange={(option: Option | null) => onChange(option?.value ?? "")}
-        value={options?.find(({ value }) => value === chosen) ?? null}
+        onInputValueChange={onSearch}
+        onValueChange={(option: Option | null) => onChoose(option)}
+        value={chosen}
       >
         <div className="relative">
           <Base.Input
@@ -52,7 +56,7 @@ export function ComboboxField<Values extends FieldValues>(props: ComboboxFieldPr
             name={name}
             onBlur={onBlur}
             placeholder={placeholder}
-            ref={ref}
+            ref={inputRef}
             required={required}
           />
           <Base.Icon className="pointer-events-none absolute top-2.5 right-2.5 text-muted-foreground">
@@ -84,5 +88,31 @@ export function ComboboxField<Values extends FieldValues>(props: ComboboxFieldPr
         </Base.Portal>
       </Base.Root>
     </Frame>
+  );
+}
+
+interface ComboboxFieldProps<Values extends FieldValues> extends Described {
+  // What the form makes of its values does not matter to a field.
+  // oxlint-disable-next-line typescript/no-explicit-any
+  control: Control<Values, any, any>;
+  name: Path<Values>;
+}
+
+/** A combobox in a form, which holds its value. */
+export function ComboboxField<Values extends FieldValues>({ control, name, ...rest }: ComboboxFieldProps<Values>) {
+  const {
+    field: { value: chosen, onChange, onBlur, ref },
+    fieldState: { error },
+  } = useController({ control, name });
+  return (
+    <Combobox
+      {...rest}
+      chosen={rest.options?.find(({ value }) => value === chosen) ?? null}
+      inputRef={ref}
+      issue={error?.message}
+      name={name}
+      onBlur={onBlur}
+      onChoose={(option) => onChange(option?.value ?? "")}
+    />
   );
 }

@@ -1,7 +1,7 @@
 import { useQuery } from "@tanstack/react-query";
 import { useNavigate } from "@tanstack/react-router";
 import { lazy, Suspense, useMemo, useRef, useState, type FormEvent } from "react";
-import { environmentsQuery, systemNamesQuery, systemQuery } from "../../api/catalog";
+import { environmentsQuery, systemQuery } from "../../api/catalog";
 import { createCheck, healthKey, updateCheck, type Check, type Kinds, type StrategyKind } from "../../api/health";
 import { Problem } from "../../api/problem";
 import { scriptContextQuery } from "../../api/scripts";
@@ -19,7 +19,9 @@ import { destinationsOf } from "../destinations";
 import { interval as intervalWords } from "../format";
 import { below, issuesOf, noIssues } from "../form/issues";
 import type { Schema } from "../form/schema";
+import { SystemPicker } from "../SystemPicker";
 import { CollectorEditor } from "./CollectorEditor";
+import { KeptFields } from "./KeptFields";
 import { KeptNotice } from "./notices";
 import { changeOf, definitionOf, newCheckOf, newCollector, partsOf, type CheckDraft } from "./draft";
 import { DraftRunPanel } from "./DraftRunPanel";
@@ -60,7 +62,6 @@ export function CheckEditor({ check, kinds, person, systemId: given }: CheckEdit
   const tried = useDraftRun(definition, systemId, environmentId);
   const last = useLastResult(check);
   const surroundings = useSurroundings(systemId);
-  const { data: systems } = useQuery(systemNamesQuery);
   const { data: environments } = useQuery(environmentsQuery);
 
   const save = useWrite({
@@ -197,21 +198,14 @@ export function CheckEditor({ check, kinds, person, systemId: given }: CheckEdit
                 />
               </div>
               {!check && (
-                <SelectField
+                <SystemPicker
                   hint="In all of its environments. Further systems are assigned afterwards."
                   issue={issues.get("assignToSystemId")}
                   label="Assign to (optional)"
                   name="assignToSystemId"
-                  onChange={(event) => setSystemId(event.currentTarget.value)}
+                  onChange={setSystemId}
                   value={systemId}
-                >
-                  <option value="">No system yet</option>
-                  {[...(systems ?? [])].map(([id, name]) => (
-                    <option key={id} value={id}>
-                      {name}
-                    </option>
-                  ))}
-                </SelectField>
+                />
               )}
             </div>
           </Panel>
@@ -233,6 +227,13 @@ export function CheckEditor({ check, kinds, person, systemId: given }: CheckEdit
               surroundings={surroundings}
             />
           ))}
+          <KeptFields
+            issues={issues}
+            kept={draft.keptFields}
+            onChange={(keptFields) => edit({ keptFields })}
+            collectors={draft.collectors}
+            strategy={strategy}
+          />
           {issues.get("collectors") && <p className="text-sm text-danger">{issues.get("collectors")}</p>}
           <AddCollector
             onAdd={(id) => edit({ collectors: [...draft.collectors, newCollector(id)] })}
@@ -257,7 +258,6 @@ export function CheckEditor({ check, kinds, person, systemId: given }: CheckEdit
             outdated={tried.outdated}
             run={tried.run}
             systemId={systemId}
-            systems={[...(systems ?? [])].map(([id, name]) => ({ id, name }))}
           />
           <div className="flex flex-col gap-2" data-testid="save-bar">
             {validation.begun && count > 0 && (

@@ -10,6 +10,7 @@ import { RunReport } from "../RunReport";
 import { Sends } from "../Sends";
 import { verdictOf, verdictWords } from "../status";
 import { VerdictBadge } from "../StatusBadge";
+import { SystemPicker } from "../SystemPicker";
 
 interface Named {
   id: string;
@@ -18,7 +19,6 @@ interface Named {
 
 interface DraftRunPanelProps {
   destinations: Destinations;
-  systems: readonly Named[];
   environments: readonly Named[];
   systemId: string;
   environmentId: string;
@@ -40,19 +40,12 @@ export function DraftRunPanel(props: DraftRunPanelProps) {
     <Panel title="Try it">
       <div className="flex flex-col gap-3">
         <Sends {...destinations} />
-        <SelectField
+        <SystemPicker
           hint="Its values fill the templates."
           label="As for the system"
-          onChange={(event) => props.onSystem(event.currentTarget.value)}
+          onChange={props.onSystem}
           value={props.systemId}
-        >
-          <option value="">No system</option>
-          {props.systems.map(({ id, name }) => (
-            <option key={id} value={id}>
-              {name}
-            </option>
-          ))}
-        </SelectField>
+        />
         {props.environments.length > 0 && (
           <SelectField
             label="In the environment"

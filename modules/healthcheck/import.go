@@ -1,0 +1,277 @@
+package healthcheck
+
+import (
+	"cmp"
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"fmt"
+	"slices"
+	"strconv"
+
+	"github.com/google/uuid"
+
+	"countersign/access"
+	"countersign/modules/healthcheck/healthcheckdb"
+	"countersign/problem"
+	"countersign/store"
+	"countersign/text"
+)
+
+// Import is a document to be read.
+type Import struct {
+	Document string `json:"document" minLength:"1" maxLength:"1048576" doc:"A document of health checks, in JSON or YAML."`
+	Expected string `json:"expected,omitempty" maxLength:"64" doc:"The fingerprint of a preview: the import is refused with 412 if it would do something else by now."`
+}
+
+// Outcomes of an import.
+const (
+	importCreates = "created"
+	importChanges = "updated"
+	importLeaves  = "unchanged"
+	importRefuses = "refused"
+)
+
+// ImportedCheck is what an import makes of a check.
+type ImportedCheck struct {
+	Name     string          `json:"name"`
+	Outcome  string          `json:"outcome" enum:"created,updated,unchanged,refused"`
+	ID       *uuid.UUID      `json:"id,omitempty" doc:"Absent for one that is new in a preview, or refused."`
+	Revision int64           `json:"revision,omitempty" doc:"Of a check that was there, before the import."`
+	Changes  []string        `json:"changes" nullable:"false" doc:"Which of its members change."`
+	Errors   []problem.Issue `json:"errors" nullable:"false" doc:"What it is refused for."`
+}
+
+// ImportReport is what an import makes of a document. Either all of it is done or nothing.
+type ImportReport struct {
+	Valid       bool            `json:"valid" doc:"Whether nothing is refused."`
+	Created     int             `json:"created"`
+	Updated     int             `json:"updated"`
+	Unchanged   int             `json:"unchanged"`
+	Checks      []ImportedCheck `json:"checks" nullable:"false" doc:"In the order of the document."`
+	Fingerprint string          `json:"fingerprint" doc:"Stands for all of it."`
+}
+
+// PreviewImport says what an import would do. Nothing stays of it.
+func (s *service) PreviewImport(ctx context.Context, in Import) (ImportReport, error) {
+	var report ImportReport
+	err := s.DB.Rehearse(ctx, func(ctx context.Context) (err error) {
+		report, err = s.importAll(ctx, in)
+		return err
+	})
+	for i := range report.Checks {
+		if report.Checks[i].Outcome == importCreates {
+			report.Checks[i].ID = nil
+		}
+	}
+	return report, err
+}
+
+// Import makes the checks of a document what it says: those that are there by name are changed, the others made. Checks that the
+// document does not name stay.
+func (s *service) Import(ctx context.Context, in Import) (ImportReport, error) {
+	return store.InTx(ctx, s.DB, func(ctx context.Context) (ImportReport, error) {
+		report, err := s.importAll(ctx, in)
+		if err != nil {
+			return report, err
+		}
+		var v validation
+		for i, c := range report.Checks {
+			for _, issue := range c.Errors {
+				v.Report("checks["+strconv.Itoa(i)+"]."+issue.Path, "%s", issue.Message)
+			}
+		}
+		if err := v.Err(); err != nil {
+			return report, err
+		}
+		if in.Expected != "" && in.Expected != report.Fingerprint {
+			return report, problem.Errorf(problem.Precondition, "The import would do something else than its preview said: health checks have changed since. Preview it again.")
+		}
+		return report, nil
+	})
+}
+
+// importing is a check of a document on its way.
+type importing struct {
+	at    int
+	check PortableCheck
+	row   *healthcheckdb.HealthCheck
+}
+
+// importAll does it in the transaction of ctx, all that is not refused. Checks that are there are locked first, in one order: what
+// follows takes the lock of plans, after which nobody may wait for a check.
+func (s *service) importAll(ctx context.Context, in Import) (ImportReport, error) {
+	report := ImportReport{Valid: true, Checks: []ImportedCheck{}}
+	if err := checkKind.Creatable(ctx); err != nil {
+		return report, err
+	}
+	document, err := ReadDocument(in.Document)
+	if err != nil {
+		return report, err
+	}
+	if err := onceEach(document); err != nil {
+		return report, err
+	}
+	all := make([]importing, len(document.Checks))
+	report.Checks = make([]ImportedCheck, len(document.Checks))
+	for i, c := range document.Checks {
+		if c.Definition, err = s.upgraded(c.Definition); err != nil {
+			return report, err
+		}
+		all[i] = importing{at: i, check: c}
+		if all[i].row, err = s.known(ctx, c.Name); err != nil {
+			return report, err
+		}
+	}
+	slices.SortStableFunc(all, func(a, b importing) int { return compareRows(a.row, b.row) })
+	for _, one := range all {
+		if one.row == nil {
+			continue
+		}
+		if *one.row, err = s.queries(ctx).LockCheck(ctx, one.row.ID); err != nil && !store.NoRows(err) {
+			return report, fmt.Errorf("lock a health check: %w", err)
+		}
+	}
+	for _, one := range all {
+		done, err := s.importOne(ctx, one)
+		e := problem.As(err)
+		switch {
+		case err == nil:
+		case e == nil || e.Code == problem.Internal || e.Code == problem.Throttled:
+			return report, err
+		default:
+			done = refused(one.check.Name, e)
+		}
+		report.Checks[one.at] = done
+	}
+	return report, report.sum()
+}
+
+// compareRows orders what is new before what is there, by its id.
+func compareRows(a, b *healthcheckdb.HealthCheck) int {
+	switch {
+	case a == nil || b == nil:
+		return cmp.Compare(boolInt(a != nil), boolInt(b != nil))
+	default:
+		return slices.Compare(a.ID[:], b.ID[:])
+	}
+}
+
+func boolInt(b bool) int {
+	if b {
+		return 1
+	}
+	return 0
+}
+
+func refused(name string, e *problem.Error) ImportedCheck {
+	issues := e.Issues
+	if len(issues) == 0 {
+		issues = []problem.Issue{{Path: "name", Message: e.Detail}}
+	}
+	return ImportedCheck{Name: name, Outcome: importRefuses, Changes: []string{}, Errors: issues}
+}
+
+// onceEach refuses a document that names a check twice.
+func onceEach(d Document) error {
+	var v validation
+	seen := map[string]int{}
+	for i, c := range d.Checks {
+		key := text.Key(c.Name)
+		if first, twice := seen[key]; twice {
+			v.Report("checks["+strconv.Itoa(i)+"].name", "is that of checks[%d] too", first)
+			continue
+		}
+		seen[key] = i
+	}
+	return v.Err()
+}
+
+// known is the check of a name, if the caller sees it.
+func (s *service) known(ctx context.Context, name string) (*healthcheckdb.HealthCheck, error) {
+	row, err := s.queries(ctx).CheckByNameKey(ctx, text.Key(name))
+	if store.NoRows(err) {
+		return nil, nil
+	}
+	if err != nil {
+		return nil, fmt.Errorf("look for a health check: %w", err)
+	}
+	levels, err := checkKind.Sight(ctx).Levels(ctx, s.DB, row.ID)
+	if err != nil || levels[row.ID] == access.None {
+		return nil, err
+	}
+	return &row, nil
+}
+
+func (s *service) importOne(ctx context.Context, one importing) (ImportedCheck, error) {
+	c, done := one.check, ImportedCheck{Name: one.check.Name, Outcome: importCreates, Changes: []string{}, Errors: []problem.Issue{}}
+	if one.row == nil {
+		created, err := s.Create(ctx, NewCheck{Name: c.Name, Description: c.Description, Definition: c.Definition, Paused: c.Paused != nil && *c.Paused})
+		if err != nil {
+			return done, err
+		}
+		done.ID = &created.ID
+		return done, nil
+	}
+	d, err := definitionOf(one.row.Definition, one.row.IntervalSeconds)
+	if err != nil {
+		return done, err
+	}
+	before, err := s.upgraded(d)
+	if err != nil {
+		return done, err
+	}
+	was := NewCheck{Name: one.row.Name, Description: one.row.Description, Definition: before, Paused: one.row.Paused}
+	change := c.change()
+	for _, field := range changedFields(was, change.over(was)) {
+		done.Changes = append(done.Changes, field.Name)
+	}
+	done.Outcome, done.ID, done.Revision = importLeaves, &one.row.ID, one.row.Revision
+	if len(done.Changes) == 0 {
+		// Who may not change a check is not told of it by an import that leaves it as it is.
+		return done, nil
+	}
+	done.Outcome = importChanges
+	return done, s.checks.Change(ctx, one.row.ID, access.Edit, nil, func(ctx context.Context, row healthcheckdb.HealthCheck) (bool, error) {
+		return s.change(ctx, row, change)
+	})
+}
+
+// change makes a check that is there what the document says.
+func (c PortableCheck) change() CheckChange {
+	return CheckChange{
+		Name: &c.Name, Description: &c.Description, StrategyID: &c.StrategyID, Version: &c.Version, Config: &c.Config, Interval: &c.Interval,
+		Collectors: &c.Collectors, Kept: &c.Kept, Paused: c.Paused,
+	}
+}
+
+// sum counts the outcomes, and makes the fingerprint.
+func (r *ImportReport) sum() error {
+	type mark struct {
+		Name, Outcome string
+		Revision      int64
+		Changes       []string
+	}
+	marks := make([]mark, len(r.Checks))
+	for i, c := range r.Checks {
+		switch c.Outcome {
+		case importCreates:
+			r.Created++
+		case importChanges:
+			r.Updated++
+		case importLeaves:
+			r.Unchanged++
+		default:
+			r.Valid = false
+		}
+		marks[i] = mark{c.Name, c.Outcome, c.Revision, c.Changes}
+	}
+	raw, err := json.Marshal(marks)
+	if err != nil {
+		return fmt.Errorf("write a report: %w", err)
+	}
+	hash := sha256.Sum256(raw)
+	r.Fingerprint = hex.EncodeToString(hash[:])
+	return nil
+}

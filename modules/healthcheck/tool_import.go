@@ -1,0 +1,63 @@
+package healthcheck
+
+import (
+	"context"
+	"fmt"
+	"net/http"
+	"strings"
+
+	"countersign/problem"
+	"countersign/text"
+	"countersign/tool"
+)
+
+type importOutput struct {
+	Created   int `json:"created"`
+	Updated   int `json:"updated"`
+	Unchanged int `json:"unchanged"`
+}
+
+// Targets implements tool.Targeted: which checks it is about depends on what exists, so that whoever decides makes the import once in
+// a transaction that is taken back.
+func (Import) Targets() []tool.Target { return nil }
+
+// importTool is there for the policies of its operation: whoever imports makes and changes checks.
+func (m *Module) importTool() tool.Tool {
+	d := tool.Define(texts, "healthcheck.import", tool.Mutate, Manage).WithOthers()
+	d.Hidden, d.Rehearsed = true, true
+	d.Covers = []string{"healthcheck.propose", "healthcheck.setPaused", "healthcheck.update"}
+	return tool.NewWrite(d,
+		func(ctx context.Context, c tool.Caller, in Import) (tool.Preview[Import], error) {
+			var none tool.Preview[Import]
+			var report ImportReport
+			if _, err := c.Client.Do(ctx, http.MethodPost, previewPath, Import{Document: in.Document}, &report); err != nil {
+				return none, err
+			}
+			if in.Expected != "" && in.Expected != report.Fingerprint {
+				return none, problem.Errorf(problem.Precondition, "The import would do something else than its preview said: health checks have changed since. Preview it again.")
+			}
+			// What is decided about is what is done.
+			in.Expected = report.Fingerprint
+			p := tool.Preview[Import]{
+				Summary: fmt.Sprintf("Import %d health checks: %d created, %d updated, %d unchanged", len(report.Checks), report.Created, report.Updated, report.Unchanged), Payload: in,
+			}
+			var v validation
+			for i, one := range report.Checks {
+				for _, issue := range one.Errors {
+					v.Report(fmt.Sprintf("checks[%d].%s", i, issue.Path), "%s", issue.Message)
+				}
+				switch one.Outcome {
+				case importCreates:
+					p.Effects = append(p.Effects, text.Shown(one.Name+" is created.", maxSentence))
+				case importChanges:
+					p.Effects = append(p.Effects, text.Shown(one.Name+" changes: "+strings.Join(one.Changes, ", ")+".", maxSentence))
+				}
+			}
+			if len(p.Effects) == 0 && v.Count() == 0 {
+				return none, tool.Unchanged("the health checks are like this already.")
+			}
+			return p, v.Err()
+		},
+		func(in Import) tool.Request { return tool.Post(importPath, in) },
+		func(r ImportReport) importOutput { return importOutput{r.Created, r.Updated, r.Unchanged} })
+}

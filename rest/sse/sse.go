@@ -1,0 +1,67 @@
+// Package sse writes event streams (text/event-stream) to clients.
+package sse
+
+import (
+	"net/http"
+	"strconv"
+	"time"
+)
+
+// writeTimeout is how long a client may take to read what was written.
+const writeTimeout = 30 * time.Second
+
+// Writer collects what is sent with the next Flush.
+type Writer struct {
+	w       http.ResponseWriter
+	control *http.ResponseController
+	buffer  []byte
+}
+
+// Begin answers a request with a stream. more are further headers, as name, value.
+func Begin(w http.ResponseWriter, more ...string) *Writer {
+	h := w.Header()
+	h.Set("Content-Type", "text/event-stream")
+	h.Set("Cache-Control", "no-cache, no-transform")
+	h.Set("Connection", "keep-alive")
+	h.Set("X-Accel-Buffering", "no")
+	for i := 0; i+1 < len(more); i += 2 {
+		h.Set(more[i], more[i+1])
+	}
+	w.WriteHeader(http.StatusOK)
+	return &Writer{w: w, control: http.NewResponseController(w)}
+}
+
+// Event adds an event. An empty id leaves that of the one before, an empty name is that of a message; data is one line.
+func (s *Writer) Event(id, name, data string) {
+	s.field("id", id)
+	s.field("event", name)
+	s.buffer = append(append(append(s.buffer, "data: "...), data...), "\n\n"...)
+}
+
+func (s *Writer) field(name, value string) {
+	if value != "" {
+		s.buffer = append(append(append(append(s.buffer, name...), ": "...), value...), '\n')
+	}
+}
+
+// Comment adds a line that clients pass by, which keeps a connection alive. It holds no line break.
+func (s *Writer) Comment(text string) {
+	s.buffer = append(append(append(s.buffer, ": "...), text...), "\n\n"...)
+}
+
+// Retry says how long a client that has lost the stream waits before it comes back.
+func (s *Writer) Retry(wait time.Duration) {
+	s.field("retry", strconv.FormatInt(wait.Milliseconds(), 10))
+	s.buffer = append(s.buffer, '\n')
+}
+
+// Flush sends what was added. An error says that nobody reads any more.
+func (s *Writer) Flush() error {
+	// A server in tests may have no deadlines; the write itself reports a dead connection then.
+	_ = s.control.SetWriteDeadline(time.Now().Add(writeTimeout))
+	if _, err := s.w.Write(s.buffer); err != nil {
+		return err
+	}
+	s.buffer = s.buffer[:0]
+	return s.control.Flush()
+}

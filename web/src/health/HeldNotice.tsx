@@ -1,0 +1,49 @@
+import { assignCheck, healthKey, type Assignment, type Check } from "../api/health";
+import { holds, meQuery } from "../api/session";
+import { useQuery } from "@tanstack/react-query";
+import { useWrite } from "../api/write";
+import { Button } from "../ui/Button";
+import { ErrorNotice } from "../ui/Notice";
+import { useToast } from "../ui/Toast";
+
+/** The rule of who may say where secrets go. */
+const secretRule = "vault.secret.read";
+
+interface HeldNoticeProps {
+  check: Check;
+  assignment: Assignment;
+  /** Whether the reader may change the check. */
+  editable: boolean;
+}
+
+/** An assignment that awaits a decision: why, and what can be done. */
+export function HeldNotice({ check, assignment, editable }: HeldNoticeProps) {
+  const { data: me } = useQuery(meQuery);
+  const toast = useToast();
+  const release = useWrite({
+    send: ({ enabled, thresholds, environmentIds }: Assignment, key) =>
+      assignCheck(check, assignment.systemId, { enabled, thresholds, environmentIds: environmentIds ?? null }, key),
+    invalidates: [healthKey],
+    onSuccess: () => toast(`${check.name} follows ${assignment.systemName} again`),
+  });
+  const may = editable && holds(me, secretRule);
+  return (
+    <div className="mt-2 w-full rounded-lg border border-warning/40 p-3 text-sm" data-testid="held" role="note">
+      <p className="font-medium">It waits for a decision</p>
+      <p className="mt-1 text-muted-foreground">
+        The system or one of its environments was changed by somebody who may not use secrets, and that decides where
+        this check sends {check.secrets.length > 0 ? check.secrets.join(", ") : "its secrets"}. It runs as before, and
+        not in new environments.{" "}
+        {may
+          ? "Look at what the system says of itself now. If the secrets may go there, let the check follow it."
+          : `Ask somebody who may change this check and holds the rule “${secretRule}” to look at it.`}
+      </p>
+      {may && (
+        <Button busy={release.isPending} className="mt-2" onClick={() => release.mutate(assignment)}>
+          Let it follow the system
+        </Button>
+      )}
+      <ErrorNotice className="mt-2" error={release.error} />
+    </div>
+  );
+}

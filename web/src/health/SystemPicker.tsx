@@ -1,0 +1,42 @@
+import { keepPreviousData, useQuery } from "@tanstack/react-query";
+import { useEffect, useState, type ReactNode } from "react";
+import { systemQuery, systemSearchQuery } from "../api/catalog";
+import { Combobox } from "../ui/Combobox";
+
+/** How long nothing is looked for while somebody types. */
+const typing = 200;
+
+interface SystemPickerProps {
+  label: string;
+  hint?: ReactNode;
+  issue?: string;
+  name?: string;
+  required?: boolean;
+  /** The id of the system, "" for none. */
+  value: string;
+  onChange: (id: string) => void;
+}
+
+/** One of all systems, however many there are: the server looks for what is typed. */
+export function SystemPicker({ value, onChange, ...rest }: SystemPickerProps) {
+  const [typed, setTyped] = useState("");
+  const [wanted, setWanted] = useState("");
+  useEffect(() => {
+    const timer = window.setTimeout(() => setWanted(typed.trim()), typing);
+    return () => window.clearTimeout(timer);
+  }, [typed]);
+  const { data: chosen } = useQuery({ ...systemQuery(value), enabled: value !== "" });
+  // What was chosen is typed too; then all are offered for another choice.
+  const text = wanted === chosen?.name ? "" : wanted;
+  const { data: found } = useQuery({ ...systemSearchQuery(text), placeholderData: keepPreviousData });
+  return (
+    <Combobox
+      {...rest}
+      chosen={value === "" ? null : { value, label: chosen?.id === value ? chosen.name : "…" }}
+      onChoose={(option) => onChange(option?.value ?? "")}
+      onSearch={setTyped}
+      options={found?.map(({ id, name }) => ({ value: id, label: name }))}
+      placeholder="Search systems"
+    />
+  );
+}
