@@ -1,11 +1,9 @@
 package app_test
 
 import (
-	"encoding/json"
 	"maps"
 	"net/http"
 	"slices"
-	"strconv"
 	"strings"
 	"testing"
 
@@ -153,15 +151,6 @@ func (s stage) frozen() string {
 	path := s.draft()
 	s.p.Admin.Post(s, path+"/freeze", nil, nil)
 	return path
-}
-
-// parked is an event that a consumer of no process has given up.
-func (s stage) parked() string {
-	id := s.p.Count(s, `WITH e AS (INSERT INTO events (type, subject, payload) VALUES ('healthcheck.system_healthy', $1, '{}') RETURNING id),
-		c AS (INSERT INTO event_consumers (name, seen) VALUES ('gone', 0) ON CONFLICT (name) DO UPDATE SET seen = 0 RETURNING name)
-		INSERT INTO event_deferrals (consumer, event_id, subject, attempts, error, due_at, parked_at) SELECT c.name, e.id, $1, 10, 'No.', now(), now() FROM e, c RETURNING event_id`,
-		"system:"+uuid.NewString())
-	return "/api/events/parked/gone/" + strconv.Itoa(id)
 }
 
 func (s stage) memory() string {
@@ -347,23 +336,12 @@ func examples() map[string]func(s stage) request {
 		"login": func(s stage) request {
 			return r{s.p.Anonymous(), post, "/api/auth/login", s.p.Person(s).Credentials}
 		},
-		"import-checks": func(s stage) request {
-			checks, err := json.Marshal(map[string]any{"version": 1, "checks": []any{newCheck()}})
-			require.NoError(s, err)
-			return r{s.p.Admin, post, "/api/healthcheck/import", map[string]any{"document": string(checks)}}
-		},
-		"replace-heartbeat-address": func(s stage) request {
-			job := s.made("/api/healthcheck/checks", map[string]any{
-				"name": unique("Job"), "strategyId": "healthcheck-heartbeat.heartbeat", "config": map[string]any{}, "intervalSeconds": 3600, "assignToSystemId": idOf(s.system()),
-				"collectors": []any{map[string]any{"collectorId": "healthcheck-heartbeat.beat"}},
-			})
-			target := s.p.Count(s, `SELECT id FROM check_targets WHERE check_id = $1`, job)
-			return r{s.p.Admin, post, "/api/healthcheck/checks/" + job + "/heartbeats/" + strconv.Itoa(target) + "/rotate-token", map[string]any{}}
-		},
-		"set-check-retention": admin(put, map[string]any{"rawDays": 3, "hourlyDays": 8, "dailyDays": 40}, at("/api/healthcheck/retention")),
-		"retry-parked-event":  func(s stage) request { return r{s.p.Admin, post, s.parked() + "/retry", nil} },
-		"skip-parked-event":   func(s stage) request { return r{s.p.Admin, post, s.parked() + "/skip", nil} },
-		"logout":              func(s stage) request { return r{s.p.Person(s), post, "/api/auth/logout", nil} },
+		"import-checks":             stage.importOfChecks,
+		"replace-heartbeat-address": stage.otherAddress,
+		"set-check-retention":       admin(put, map[string]any{"rawDays": 3, "hourlyDays": 8, "dailyDays": 40}, at("/api/healthcheck/retention")),
+		"retry-parked-event":        func(s stage) request { return r{s.p.Admin, post, s.parked() + "/retry", nil} },
+		"skip-parked-event":         func(s stage) request { return r{s.p.Admin, post, s.parked() + "/skip", nil} },
+		"logout":                    func(s stage) request { return r{s.p.Person(s), post, "/api/auth/logout", nil} },
 		"change-password": func(s stage) request {
 			person := s.p.Person(s)
 			return r{person, post, "/api/auth/password", map[string]any{"currentPassword": person.Password, "newPassword": "battery staple horse"}}

@@ -1972,6 +1972,86 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/events/consumers": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List what follows events
+         * @description The parts of the product that do something when something happens, with what they could not handle. Needs event.consumer.manage.
+         */
+        get: operations["list-event-consumers"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/events/parked": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List events that were given up
+         * @description By consumer, the oldest first. An event is given up after ten attempts; later ones about the same subject go on without it. Needs event.consumer.manage.
+         */
+        get: operations["list-parked-events"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/events/parked/{consumer}/{id}/retry": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Try an event again that was given up
+         * @description Out of its order: later events about the same subject may have been handled. Needs event.consumer.manage.
+         */
+        post: operations["retry-parked-event"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/events/parked/{consumer}/{id}/skip": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Skip an event that was given up
+         * @description Its consumer never handles it. Needs event.consumer.manage.
+         */
+        post: operations["skip-parked-event"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/grants/{objectType}/{objectId}": {
         parameters: {
             query?: never;
@@ -2069,6 +2149,26 @@ export interface paths {
         patch: operations["update-check"];
         trace?: never;
     };
+    "/api/healthcheck/checks/{id}/export": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Export a health check
+         * @description A document of checks without what they are assigned to. Secrets are in it by name alone. With format=yaml it is YAML.
+         */
+        get: operations["export-check"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/healthcheck/checks/{id}/heartbeats": {
         parameters: {
             query?: never;
@@ -2083,6 +2183,26 @@ export interface paths {
         get: operations["list-check-heartbeats"];
         put?: never;
         post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/healthcheck/checks/{id}/heartbeats/{target}/rotate-token": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Replace the address at which a job calls in
+         * @description The answer shows the new one, this once. The old one counts for 24 hours more, or ends at once. Needs the right to change the check.
+         */
+        post: operations["replace-heartbeat-address"];
         delete?: never;
         options?: never;
         head?: never;
@@ -2193,6 +2313,66 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/healthcheck/export": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Export health checks
+         * @description Those that the caller may see, by name, 200 at most: narrow it where there are more. A document of checks without what they are assigned to. Secrets are in it by name alone. With format=yaml it is YAML.
+         */
+        get: operations["export-checks"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/healthcheck/import": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Import health checks
+         * @description Checks are known by their names: those that are there become what the document says, the others are made, and those that it does not name stay. All of it is done or, when one is refused, nothing. Each needs what creating or changing it would need. Needs healthcheck.healthcheck.manage.
+         */
+        post: operations["import-checks"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/healthcheck/import/preview": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * See what an import of health checks would do
+         * @description For each check whether it would be created, updated, left as it is, or refused and why. Nothing is stored. Needs healthcheck.healthcheck.manage.
+         */
+        post: operations["preview-import"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/healthcheck/kinds": {
         parameters: {
             query?: never;
@@ -2206,6 +2386,50 @@ export interface paths {
          */
         get: operations["list-check-kinds"];
         put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/healthcheck/live": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Hear which systems fare otherwise than before
+         * @description An event stream. "changed" names a system that the caller may see, as {"systemId": "…"}: read it again. "all" says that any may have changed: it comes first, and again when something was missed. After Last-Event-ID it goes on where it was, for an hour. Needs healthcheck.healthcheck.status.read.
+         */
+        get: operations["follow-health"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/healthcheck/retention": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * See for how long history of health checks is kept
+         * @description Needs healthcheck.history.manage.
+         */
+        get: operations["get-check-retention"];
+        /**
+         * Choose for how long history of health checks is kept
+         * @description What is too old is deleted for good within the hour. More days bring nothing back. Needs healthcheck.history.manage.
+         */
+        put: operations["set-check-retention"];
         post?: never;
         delete?: never;
         options?: never;
@@ -3379,6 +3603,9 @@ export interface components {
             /** @description IANA name, such as Europe/Berlin */
             timeZone?: string;
         };
+        ApiConsumerList: {
+            consumers: components["schemas"]["ApiEventConsumer"][];
+        };
         ApiConversationSettings: {
             /** @description One of GET /api/ai/integrations; the default one when absent */
             connectionId?: string;
@@ -3393,6 +3620,24 @@ export interface components {
             erasures: components["schemas"]["ConversationErasure"][];
             /** @description Ask with it for the next page; absent on the last one. */
             nextCursor?: string;
+        };
+        ApiEventConsumer: {
+            /**
+             * Format: date-time
+             * @description When it handled or passed by an event last.
+             */
+            movedAt: string;
+            name: string;
+            /**
+             * Format: int64
+             * @description Events that it has given up.
+             */
+            parked: number;
+            /**
+             * Format: int64
+             * @description Events that it tries again by itself, with those about the same subjects behind them.
+             */
+            waiting: number;
         };
         ApiGoverned: {
             /**
@@ -3426,6 +3671,27 @@ export interface components {
             reuseDraft?: boolean;
             /** @description One line */
             title?: string;
+        };
+        ApiParkedEvent: {
+            /** Format: int32 */
+            attempts: number;
+            consumer: string;
+            /** @description What the last attempt ended with. */
+            error: string;
+            /** Format: int64 */
+            eventId: number;
+            /** Format: date-time */
+            parkedAt: string;
+            /** @description What it is about, such as system:0199aa00-… */
+            subject: string;
+            type: string;
+            /** @description The type in words. */
+            typeName: string;
+        };
+        ApiParkedList: {
+            events: components["schemas"]["ApiParkedEvent"][];
+            /** @description Ask with it for the next page; absent on the last one. */
+            nextCursor?: string;
         };
         ApiPeopleList: {
             /** @description Ask with it for the next page; absent on the last one. */
@@ -4541,6 +4807,8 @@ export interface components {
             enabled?: boolean;
             /** @description Null for all environments of the system, whichever these are; empty for once without one. */
             environmentIds?: string[] | null;
+            /** @description Whether it awaits somebody's decision: the system or an environment was changed by who may not use secrets, and what changed decides where the check sends its secrets. Until somebody who may use secrets assigns the check again or saves it, it runs as before, and not in new places. */
+            held: boolean;
             systemId: string;
             systemName: string;
             targets: components["schemas"]["HealthcheckAssignedTarget"][];
@@ -4607,17 +4875,27 @@ export interface components {
             failed: boolean;
             /**
              * Format: date-time
+             * @description Until when the address before it counts too.
+             */
+            formerUntil?: string;
+            /**
+             * Format: date-time
              * @description When it called in last; absent when it never has.
              */
             lastAt?: string;
             /** @description What it said then. */
             message: string;
+            /**
+             * Format: date-time
+             * @description When the address was replaced; absent while it is the first one.
+             */
+            replacedAt?: string;
             systemId: string;
             systemName: string;
             /** Format: int32 */
             targetId: number;
-            /** @description What the job sends a POST to; a failure to the same with /fail behind it. Whoever knows it can say that the job has run. */
-            url: string;
+            /** @description What the job sends a POST to; a failure to the same with /fail behind it. Whoever knows it can say that the job has run. Absent once it was replaced: then it was shown when that happened. */
+            url?: string;
         };
         HealthcheckCallingList: {
             heartbeats: components["schemas"]["HealthcheckCalling"][];
@@ -4788,6 +5066,57 @@ export interface components {
             at: string;
             detail: string;
         };
+        HealthcheckHeldCheck: {
+            checkId: string;
+            checkName: string;
+        };
+        HealthcheckImport: {
+            /** @description A document of health checks, in JSON or YAML. */
+            document: string;
+            /** @description The fingerprint of a preview: the import is refused with 412 if it would do something else by now. */
+            expected?: string;
+        };
+        HealthcheckImportReport: {
+            /** @description In the order of the document. */
+            checks: components["schemas"]["HealthcheckImportedCheck"][];
+            /** Format: int64 */
+            created: number;
+            /** @description Stands for all of it. */
+            fingerprint: string;
+            /** Format: int64 */
+            unchanged: number;
+            /** Format: int64 */
+            updated: number;
+            /** @description Whether nothing is refused. */
+            valid: boolean;
+        };
+        HealthcheckImportedCheck: {
+            /** @description Which of its members change. */
+            changes: string[];
+            /** @description What it is refused for. */
+            errors: components["schemas"]["ProblemIssue"][];
+            /** @description Absent for one that is new in a preview, or refused. */
+            id?: string;
+            name: string;
+            /** @enum {string} */
+            outcome: "created" | "updated" | "unchanged" | "refused";
+            /**
+             * Format: int64
+             * @description Of a check that was there, before the import.
+             */
+            revision?: number;
+        };
+        HealthcheckNewAddress: {
+            /**
+             * Format: date-time
+             * @description Until when the address before it counts too.
+             */
+            formerUntil: string;
+            /** Format: int32 */
+            targetId: number;
+            /** @description It is shown this once. */
+            url: string;
+        };
         HealthcheckNewCheck: {
             /** @description Assigns it to this system, in all of its environments. */
             assignToSystemId?: string | null;
@@ -4879,6 +5208,10 @@ export interface components {
             id: string;
             name?: string;
         };
+        HealthcheckReplacement: {
+            /** @description Whether the address that is replaced ends at once, as when a stranger knows it. It counts for 24 hours more otherwise. */
+            atOnce?: boolean;
+        };
         HealthcheckRequested: {
             runs: components["schemas"]["HealthcheckRequestedRun"][];
         };
@@ -4892,6 +5225,27 @@ export interface components {
             slot: number;
             /** Format: int32 */
             targetId: number;
+        };
+        HealthcheckRetention: {
+            /**
+             * Format: int64
+             * @description Sums of days, changes of statuses and gaps.
+             */
+            dailyDays: number;
+            /**
+             * Format: int64
+             * @description Sums of hours.
+             */
+            hourlyDays: number;
+            /**
+             * Format: int64
+             * @description Single runs with what they found.
+             */
+            rawDays: number;
+            /** Format: int64 */
+            revision: number;
+            /** Format: date-time */
+            updatedAt: string;
         };
         HealthcheckRun: {
             /**
@@ -4975,6 +5329,8 @@ export interface components {
             version: number;
         };
         HealthcheckSystemStatus: {
+            /** @description Checks whose assignment to the system awaits somebody's decision, because of secrets: the checks that the reader may see. */
+            held?: components["schemas"]["HealthcheckHeldCheck"][] | null;
             /** @description Which check makes it so, in one sentence. */
             reason: string;
             /** Format: date-time */
@@ -5102,6 +5458,23 @@ export interface components {
             runs: number;
             /** Format: int64 */
             skipped: number;
+        };
+        HistoryRetention: {
+            /**
+             * Format: int64
+             * @description Sums of days, changes of statuses and gaps.
+             */
+            dailyDays: number;
+            /**
+             * Format: int64
+             * @description Sums of hours.
+             */
+            hourlyDays: number;
+            /**
+             * Format: int64
+             * @description Single runs with what they found.
+             */
+            rawDays: number;
         };
         HistoryTransition: {
             after: string;
@@ -11113,6 +11486,135 @@ export interface operations {
             };
         };
     };
+    "list-event-consumers": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ApiConsumerList"];
+                };
+            };
+            /** @description Error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ApiProblemDocument"];
+                };
+            };
+        };
+    };
+    "list-parked-events": {
+        parameters: {
+            query?: {
+                /** @description How many to list at most. */
+                limit?: number;
+                /** @description nextCursor of the page before. */
+                cursor?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ApiParkedList"];
+                };
+            };
+            /** @description Error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ApiProblemDocument"];
+                };
+            };
+        };
+    };
+    "retry-parked-event": {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Makes the write happen once: a repeat with the same key gets the first answer. */
+                "Idempotency-Key"?: string;
+            };
+            path: {
+                consumer: string;
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description No Content */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ApiProblemDocument"];
+                };
+            };
+        };
+    };
+    "skip-parked-event": {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Makes the write happen once: a repeat with the same key gets the first answer. */
+                "Idempotency-Key"?: string;
+            };
+            path: {
+                consumer: string;
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description No Content */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ApiProblemDocument"];
+                };
+            };
+        };
+    };
     "get-grants": {
         parameters: {
             query?: never;
@@ -11514,6 +12016,37 @@ export interface operations {
             };
         };
     };
+    "export-check": {
+        parameters: {
+            query?: {
+                format?: "json" | "yaml";
+            };
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ApiProblemDocument"];
+                };
+            };
+        };
+    };
     "list-check-heartbeats": {
         parameters: {
             query?: {
@@ -11537,6 +12070,45 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["HealthcheckCallingList"];
+                };
+            };
+            /** @description Error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ApiProblemDocument"];
+                };
+            };
+        };
+    };
+    "replace-heartbeat-address": {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Makes the write happen once: a repeat with the same key gets the first answer. */
+                "Idempotency-Key"?: string;
+            };
+            path: {
+                id: string;
+                target: number;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["HealthcheckReplacement"];
+            };
+        };
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["HealthcheckNewAddress"];
                 };
             };
             /** @description Error */
@@ -11829,6 +12401,122 @@ export interface operations {
             };
         };
     };
+    "export-checks": {
+        parameters: {
+            query?: {
+                /** @description Text to look for in names and descriptions. */
+                query?: string;
+                strategyId?: string;
+                /** @description Only checks that are assigned to this system. */
+                systemId?: string;
+                format?: "json" | "yaml";
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ApiProblemDocument"];
+                };
+            };
+        };
+    };
+    "import-checks": {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Makes the write happen once: a repeat with the same key gets the first answer. */
+                "Idempotency-Key"?: string;
+                /** @description Why, in UTF-8 with percent-encoding, at most 500 characters. Kept with the proposal if one is made. */
+                "Change-Reason"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["HealthcheckImport"];
+            };
+        };
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["HealthcheckImportReport"];
+                };
+            };
+            /** @description A policy asks for a decision first: this is the proposal. Nothing has changed. */
+            202: {
+                headers: {
+                    /** @description The proposal */
+                    Location?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ApiProposedWrite"];
+                };
+            };
+            /** @description Error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ApiProblemDocument"];
+                };
+            };
+        };
+    };
+    "preview-import": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["HealthcheckImport"];
+            };
+        };
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["HealthcheckImportReport"];
+                };
+            };
+            /** @description Error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ApiProblemDocument"];
+                };
+            };
+        };
+    };
     "list-check-kinds": {
         parameters: {
             query?: never;
@@ -11845,6 +12533,106 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["HealthcheckCatalog"];
+                };
+            };
+            /** @description Error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ApiProblemDocument"];
+                };
+            };
+        };
+    };
+    "follow-health": {
+        parameters: {
+            query?: never;
+            header?: {
+                "Last-Event-ID"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The stream */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/event-stream": string;
+                };
+            };
+            /** @description A problem document */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ApiProblemDocument"];
+                };
+            };
+        };
+    };
+    "get-check-retention": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    ETag?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["HealthcheckRetention"];
+                };
+            };
+            /** @description Error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ApiProblemDocument"];
+                };
+            };
+        };
+    };
+    "set-check-retention": {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The revision the change is based on, as in ETag: "3". The write is refused with 412 when the resource has another. */
+                "If-Match"?: string;
+                /** @description Makes the write happen once: a repeat with the same key gets the first answer. */
+                "Idempotency-Key"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["HistoryRetention"];
+            };
+        };
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    ETag?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["HealthcheckRetention"];
                 };
             };
             /** @description Error */
