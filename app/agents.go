@@ -14,7 +14,7 @@ import (
 
 // buildAgents makes the agents, and what compiles their tools in a process that serves the API.
 func (a *App) buildAgents(p *parts) {
-	o := agent.Options{DB: a.db, CompilerID: typescript.ToolCompiler(), Grants: agentGrants{p.auth.Grants}, Secrets: p.vault, Names: names{p.auth.Directory}}
+	o := agent.Options{DB: a.db, CompilerID: typescript.ToolCompiler(), Grants: agentGrants{p.auth.Grants}, Secrets: p.vault, Names: names{p.auth.Directory}, Runs: p.tests}
 	if a.roles.API {
 		a.toolCompiler = typescript.New(typescript.Options{Processes: 2})
 		o.Compiler = a.toolCompiler

@@ -127,32 +127,6 @@ func (s stage) assigned() (check, system string) {
 	return check, system
 }
 
-func newAgent() map[string]any {
-	return map[string]any{"slug": "agent-" + uuid.NewString()[:8], "name": unique("Agent")}
-}
-
-func newTool() map[string]any {
-	return map[string]any{"description": "Counts.", "args_schema": map[string]any{}, "source": "export default { actions: { default: () => 1 } }"}
-}
-
-func (s stage) agent() string { return "/api/agents/" + s.made("/api/agents", newAgent()) }
-
-// draft is a draft with a text, a skill and a tool.
-func (s stage) draft() string {
-	agent := s.agent()
-	path := agent + "/revisions/" + s.made(agent+"/revisions", map[string]any{})
-	s.put(path+"/agent_md", map[string]any{"content": "Help."})
-	s.put(path+"/skills/one", map[string]any{"description": "One.", "content": "One."})
-	s.put(path+"/tools/one", newTool())
-	return path
-}
-
-func (s stage) frozen() string {
-	path := s.draft()
-	s.p.Admin.Post(s, path+"/freeze", nil, nil)
-	return path
-}
-
 func (s stage) memory() string {
 	return "/api/ai/memories/" + s.made("/api/ai/memories", newMemory())
 }
@@ -271,18 +245,25 @@ func examples() map[string]func(s stage) request {
 			check, system := s.assigned()
 			return r{s.p.Admin, post, check + "/run-now", map[string]any{"systemId": system}}
 		},
-		"create-agent":          admin(post, newAgent(), at("/api/agents")),
-		"update-agent":          renamed(stage.agent),
-		"delete-agent":          admin(remove, nil, stage.agent),
-		"create-agent-revision": admin(post, map[string]any{}, func(s stage) string { return s.agent() + "/revisions" }),
-		"delete-agent-revision": admin(remove, nil, stage.draft),
-		"put-agent-md":          admin(put, map[string]any{"content": "Another text."}, func(s stage) string { return s.draft() + "/agent_md" }),
-		"put-agent-spec":        admin(put, map[string]any{"spec": map[string]any{"limits": map[string]any{"timeout_ms": 500}}}, func(s stage) string { return s.draft() + "/spec" }),
-		"put-agent-bundle":      admin(put, map[string]any{"agent_md": "Another text.", "spec": map[string]any{}, "tools": []any{}}, func(s stage) string { return s.draft() + "/bundle" }),
-		"put-agent-skill":       admin(put, map[string]any{"description": "Two.", "content": "Two."}, func(s stage) string { return s.draft() + "/skills/two" }),
-		"delete-agent-skill":    admin(remove, nil, func(s stage) string { return s.draft() + "/skills/one" }),
-		"put-agent-tool":        admin(put, newTool(), func(s stage) string { return s.draft() + "/tools/two" }),
-		"delete-agent-tool":     admin(remove, nil, func(s stage) string { return s.draft() + "/tools/one" }),
+		"create-agent":            admin(post, newAgent(), at("/api/agents")),
+		"update-agent":            renamed(stage.agent),
+		"delete-agent":            admin(remove, nil, stage.agent),
+		"create-agent-revision":   admin(post, map[string]any{}, func(s stage) string { return s.agent() + "/revisions" }),
+		"delete-agent-revision":   admin(remove, nil, stage.draft),
+		"put-agent-md":            admin(put, map[string]any{"content": "Another text."}, func(s stage) string { return s.draft() + "/agent_md" }),
+		"put-agent-spec":          admin(put, map[string]any{"spec": map[string]any{"limits": map[string]any{"timeout_ms": 500}}}, func(s stage) string { return s.draft() + "/spec" }),
+		"put-agent-bundle":        admin(put, map[string]any{"agent_md": "Another text.", "spec": map[string]any{}, "tools": []any{}}, func(s stage) string { return s.draft() + "/bundle" }),
+		"put-agent-skill":         admin(put, map[string]any{"description": "Two.", "content": "Two."}, func(s stage) string { return s.draft() + "/skills/two" }),
+		"delete-agent-skill":      admin(remove, nil, func(s stage) string { return s.draft() + "/skills/one" }),
+		"put-agent-tool":          admin(put, newTool(), func(s stage) string { return s.draft() + "/tools/two" }),
+		"delete-agent-tool":       admin(remove, nil, func(s stage) string { return s.draft() + "/tools/one" }),
+		"dry-run-agent-tool":      admin(post, map[string]any{"args": map[string]any{}}, func(s stage) string { return s.draft() + "/tools/one/dry_run" }),
+		"put-agent-tool-examples": admin(put, newExamples(), func(s stage) string { return s.draft() + "/tools/one/examples" }),
+		"run-agent-tool-examples": func(s stage) request {
+			path := s.draft() + "/tools/one/examples"
+			s.put(path, newExamples())
+			return r{s.p.Admin, post, path + "/run", nil}
+		},
 		"clone-agent-revision": func(s stage) request {
 			return r{s.p.Admin, post, s.draft() + "/clone_from", map[string]any{"source_revision_id": idOf(s.draft())}}
 		},

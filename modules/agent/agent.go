@@ -57,13 +57,15 @@ type Smoke interface {
 	Try(ctx context.Context, t Trial) (Outcome, error)
 }
 
-// Trial is one run of a compiled tool. Secrets are what ctx.secrets.ref answers, by name.
+// Trial is one run of a compiled tool, or without an action the loading of its module. Secrets are what ctx.secrets.ref answers, by
+// name; Masked names those that stars stand in for in the outcome.
 type Trial struct {
 	Tool, JS  string
 	SourceMap []byte
 	Action    string
 	Args      json.RawMessage
 	Secrets   map[string]string
+	Masked    []string
 	Timeout   time.Duration
 }
 
@@ -85,7 +87,9 @@ type Options struct {
 	Grants     Grants
 	Secrets    Secrets
 	Names      Names
-	// Smoke tries tools; nil tries none.
+	// Runs calls tools that somebody tries out; nil calls none.
+	Runs Runs
+	// Smoke tries tools before a bundle is sealed: by Runs when nil.
 	Smoke Smoke
 }
 
@@ -94,6 +98,9 @@ type Module struct{ service *service }
 
 // New makes the module.
 func New(o Options) *Module {
+	if o.Smoke == nil && o.Runs != nil {
+		o.Smoke = sandboxed{o.Runs}
+	}
 	s := &service{Options: o}
 	type queries = *agentdb.Queries
 	s.agents = access.Table[queries, agentdb.Agent]{

@@ -34,6 +34,7 @@ type app struct {
 	module   *agent.Module
 	compiler *compiler
 	smoke    *smoke
+	runs     *runs
 }
 
 // grants are those of the people module, for people whom it does not know.
@@ -122,7 +123,8 @@ func (s *smoke) Try(_ context.Context, trial agent.Trial) (agent.Outcome, error)
 // newApp makes the product with the compiler of the tests, or with another one.
 func newApp(t testing.TB, other ...agent.Compiler) *app {
 	t.Helper()
-	a := &app{Server: apitest.New(t), compiler: &compiler{id: "test 1"}, smoke: &smoke{}}
+	a := &app{Server: apitest.New(t), compiler: &compiler{id: "test 1"}, smoke: &smoke{}, runs: &runs{}}
+	a.runs.a = a
 	rules, err := auth.NewRegistry(new(auth.Auth).Rules(), new(agent.Module).Rules(), new(vault.Module).Rules())
 	require.NoError(t, err)
 	a.auth, err = auth.New(auth.Options{DB: a.DB, Log: slog.New(slog.DiscardHandler), Rules: rules, DelegationKey: make([]byte, 32)})
@@ -132,7 +134,7 @@ func newApp(t testing.TB, other ...agent.Compiler) *app {
 	secrets, err := vault.New(vault.Options{DB: a.DB, Sealer: keys, Names: a})
 	require.NoError(t, err)
 	o := agent.Options{
-		DB: a.DB, Compiler: a.compiler, CompilerID: "test 1", Grants: grants{a.auth.Grants, a}, Secrets: secrets, Names: a, Smoke: a.smoke,
+		DB: a.DB, Compiler: a.compiler, CompilerID: "test 1", Grants: grants{a.auth.Grants, a}, Secrets: secrets, Names: a, Smoke: a.smoke, Runs: a.runs,
 	}
 	for _, c := range other {
 		o.Compiler, o.CompilerID = c, typescript.ToolCompiler()

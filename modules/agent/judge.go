@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"maps"
 	"reflect"
 	"slices"
 	"time"
@@ -144,12 +145,24 @@ func (j *judge) try(ctx context.Context, c content) error {
 			j.fail(at, "smoke_failed", "The tool %s cannot be loaded: %s", tool.ID, loaded.words())
 			continue
 		}
-		var examples []Example
-		if err := json.Unmarshal(tool.Examples, &examples); err != nil {
-			return fmt.Errorf("read examples: %w", err)
+		examples, err := examplesOf(tool)
+		if err != nil {
+			return err
+		}
+		called, err := trialOf(tool, c.spec)
+		if err != nil {
+			return err
 		}
 		for i, e := range examples {
-			trial.Action, trial.Args, trial.Secrets = defaultAction, e.Args, e.MockSecrets
+			secrets, why, err := called.prepared(ctx, e)
+			if err != nil {
+				return err
+			}
+			if why != "" {
+				j.fail(fmt.Sprintf("%s/examples/%d", at, i), "example_failed", "The example %s of %s: %s", e.Name, tool.ID, why)
+				continue
+			}
+			trial.Action, trial.Args, trial.Secrets, trial.Masked = defaultAction, e.Args, secrets, slices.Sorted(maps.Keys(e.MockSecrets))
 			outcome, err := j.Smoke.Try(ctx, trial)
 			if err != nil {
 				return fmt.Errorf("run an example of %s: %w", tool.ID, err)

@@ -25,7 +25,7 @@ const (
 	MaxArgsSchema  = 64 << 10 // bytes
 	// MaxBundleBytes bounds everything that people write into one bundle.
 	MaxBundleBytes = 4 << 20
-	MaxExamples    = 50
+	MaxExamples    = 20
 )
 
 // State is where a revision stands.

@@ -77,6 +77,9 @@ WHERE r.agent_id = @agent_id AND (r.id = sqlc.narg(id)::uuid OR r.number = sqlc.
 -- name: RevisionContent :one
 SELECT * FROM agent_revisions WHERE id = @id;
 
+-- name: RevisionSpec :one
+SELECT spec FROM agent_revisions WHERE id = $1;
+
 -- name: AgentOfRevision :one
 SELECT agent_id FROM agent_revisions WHERE id = $1;
 

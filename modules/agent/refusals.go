@@ -77,6 +77,12 @@ func compileFailed(id string, found []typescript.ToolDiagnostic) error {
 		With("error", "tool_compile_failed").With("tool_id", id).With("errors", found)
 }
 
+// notRunnable is the answer to a dry run of a tool with errors.
+func notRunnable(id string, found []typescript.ToolDiagnostic) error {
+	return problem.InvalidInput(fmt.Sprintf("The tool %s has errors, and was not run: %s", id, firstOf(found)), issuesOf("source", found)...).
+		With("error", "tool_compile_failed").With("tool_id", id).With("errors", found)
+}
+
 // bundleFailed is the answer to a bundle of which tools have errors.
 func bundleFailed(tools []ToolErrors) error {
 	first := tools[0]

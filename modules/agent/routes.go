@@ -104,6 +104,7 @@ func (m *Module) Routes(api huma.API) {
 	m.bundleRoutes(api)
 	m.toolRoutes(api)
 	contextRoutes(api)
+	m.runRoutes(api)
 }
 
 func (m *Module) revisionRoutes(api huma.API) {

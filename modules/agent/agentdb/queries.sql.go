@@ -674,6 +674,17 @@ func (q *Queries) RevisionHead(ctx context.Context, arg RevisionHeadParams) (Rev
 	return i, err
 }
 
+const revisionSpec = `-- name: RevisionSpec :one
+SELECT spec FROM agent_revisions WHERE id = $1
+`
+
+func (q *Queries) RevisionSpec(ctx context.Context, id uuid.UUID) (json.RawMessage, error) {
+	row := q.db.QueryRow(ctx, revisionSpec, id)
+	var spec json.RawMessage
+	err := row.Scan(&spec)
+	return spec, err
+}
+
 const revisionVersion = `-- name: RevisionVersion :one
 SELECT revision FROM agent_revisions WHERE id = $1
 `

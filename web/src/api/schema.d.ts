@@ -378,6 +378,70 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/agents/{id}/revisions/{rev}/tools/{tool}/dry_run": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Try a tool out
+         * @description Calls a tool of a revision in any state in the sandbox: no network, placeholders in place of secrets. What the tool does wrong is an answer with ok false. With source or args_schema it is about what is not saved, which is for editors. A few run at once for each caller; more are refused with 429.
+         */
+        post: operations["dry-run-agent-tool"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/agents/{id}/revisions/{rev}/tools/{tool}/examples": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Read the saved examples of a tool
+         * @description Calls with what is expected of them. They are part of the bundle, and freezing runs them.
+         */
+        get: operations["get-agent-tool-examples"];
+        /**
+         * Write the saved examples of a tool of a draft
+         * @description All of them, at most 20. Whoever sees the source sees them: mock_secrets are made up.
+         */
+        put: operations["put-agent-tool-examples"];
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/agents/{id}/revisions/{rev}/tools/{tool}/examples/run": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Run the saved examples of a tool
+         * @description One after the other, as dry runs, each judged by what is expected of it.
+         */
+        post: operations["run-agent-tool-examples"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/agents/{id}/revisions/{rev}/validate": {
         parameters: {
             query?: never;
@@ -3242,6 +3306,37 @@ export interface components {
             title: string;
             type: string;
         };
+        AgentDryRun: {
+            /**
+             * Format: double
+             * @description How long the tool ran
+             */
+            duration_ms: number;
+            error?: components["schemas"]["ScriptToolError"];
+            limits_hit: ("timeout" | "memory" | "output" | "result" | "host_calls")[];
+            /** @description What the tool wrote with ctx.log and console, in order; at most 500 lines */
+            logs: components["schemas"]["ScriptToolLog"][];
+            ok: boolean;
+            result?: unknown;
+            tool_id: string;
+            /** @description What a real call would do differently. */
+            warnings: string[];
+            would_ask: components["schemas"]["AgentWouldAsk"];
+        };
+        AgentDryRunInput: {
+            /** @description The action to call, default when absent. */
+            action?: string;
+            /** @description What the tool is called with: a JSON object that fits args_schema. */
+            args: unknown;
+            /** @description A JSON schema in place of the one that is saved; for editors. */
+            args_schema?: unknown;
+            /** @description What ctx.secrets.ref answers, by the name of a secret of the spec, at least 4 characters each. The others are placeholders. Stars stand in their place in what comes back. */
+            mock_secrets?: {
+                [key: string]: string;
+            };
+            /** @description TypeScript in place of what is saved; for editors. */
+            source?: string;
+        };
         AgentExample: {
             /** @description A JSON object. */
             args: unknown;
@@ -3253,6 +3348,24 @@ export interface components {
             };
             /** @description 1 to 120 characters. */
             name: string;
+        };
+        AgentExampleRun: {
+            /** @description What the tool answered; absent when the example does not fit the tool. */
+            answer?: components["schemas"]["ScriptToolAnswer"];
+            name: string;
+            /** @description Whether it went as it is expected to. */
+            ok: boolean;
+            /** @description Why it did not. */
+            why?: string;
+        };
+        AgentExampleRuns: {
+            /** @description Whether each went as it is expected to. */
+            ok: boolean;
+            runs: components["schemas"]["AgentExampleRun"][];
+            tool_id: string;
+        };
+        AgentExamples: {
+            examples: components["schemas"]["AgentExample"][];
         };
         AgentExpectation: {
             /** @description With which code it has to fail; any when absent. */
@@ -3536,6 +3649,15 @@ export interface components {
             /** @enum {string} */
             revision_state: "draft" | "ready" | "live" | "archived";
             warnings: components["schemas"]["AgentFinding"][];
+        };
+        AgentWouldAsk: {
+            /** @description Somebody would have to decide about the call. */
+            approval: boolean;
+            /**
+             * @description Who would have to call: countersign is a person who is signed in. Absent when it may be anybody.
+             * @enum {string}
+             */
+            identity?: "countersign";
         };
         AgentWritten: {
             /** @description Whether this call changed anything. */
@@ -6059,6 +6181,39 @@ export interface components {
             /** @description What was left out or changed before the run */
             warnings: string[];
         };
+        ScriptToolAnswer: {
+            /**
+             * Format: double
+             * @description How long the tool ran
+             */
+            duration_ms: number;
+            error?: components["schemas"]["ScriptToolError"];
+            limits_hit: ("timeout" | "memory" | "output" | "result" | "host_calls")[];
+            /** @description What the tool wrote with ctx.log and console, in order; at most 500 lines */
+            logs: components["schemas"]["ScriptToolLog"][];
+            ok: boolean;
+            result?: unknown;
+        };
+        ScriptToolError: {
+            /** @enum {string} */
+            code: "timeout" | "memory_exceeded" | "result_too_large" | "not_json" | "stalled" | "action_not_found" | "secret_not_provisioned" | "tool_invoke_failed";
+            /** Format: int64 */
+            column?: number;
+            /** @description The code that the thrown error has, which is the tool's own word */
+            detail?: string;
+            /** Format: int64 */
+            line?: number;
+            message: string;
+            /** @description The frames in the author's source, innermost first */
+            stack: components["schemas"]["ScriptStackFrame"][];
+        };
+        ScriptToolLog: {
+            /** @enum {string} */
+            level: "debug" | "info" | "warn" | "error";
+            message: string;
+            /** @description The third argument of ctx.log: an object */
+            meta?: unknown;
+        };
         ScriptpolicyPolicy: {
             /** @description Host names, *.names, addresses and prefixes, each also with :port. Private addresses are reached only where an address or a prefix names them. */
             allow: string[];
@@ -7536,6 +7691,188 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["AgentToolChecked"];
+                };
+            };
+            /** @description Error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ApiProblemDocument"];
+                };
+            };
+        };
+    };
+    "dry-run-agent-tool": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The id or the slug of the agent. */
+                id: string;
+                /** @description The id or the number of the revision. */
+                rev: string;
+                tool: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["AgentDryRunInput"];
+            };
+        };
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["AgentDryRun"];
+                };
+            };
+            /** @description Conflict */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["AgentDraftProblem"];
+                };
+            };
+            /** @description Invalid input */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["AgentToolProblem"];
+                };
+            };
+            /** @description Error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ApiProblemDocument"];
+                };
+            };
+        };
+    };
+    "get-agent-tool-examples": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The id or the slug of the agent. */
+                id: string;
+                /** @description The id or the number of the revision. */
+                rev: string;
+                tool: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    ETag?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["AgentExamples"];
+                };
+            };
+            /** @description Error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ApiProblemDocument"];
+                };
+            };
+        };
+    };
+    "put-agent-tool-examples": {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The revision the change is based on, as in ETag: "3". The write is refused with 412 when the resource has another. */
+                "If-Match"?: string;
+                /** @description Makes the write happen once: a repeat with the same key gets the first answer. */
+                "Idempotency-Key"?: string;
+            };
+            path: {
+                /** @description The id or the slug of the agent. */
+                id: string;
+                /** @description The id or the number of the revision. */
+                rev: string;
+                tool: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["AgentExamples"];
+            };
+        };
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    ETag?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["AgentWritten"];
+                };
+            };
+            /** @description Conflict */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["AgentDraftProblem"];
+                };
+            };
+            /** @description Error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ApiProblemDocument"];
+                };
+            };
+        };
+    };
+    "run-agent-tool-examples": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The id or the slug of the agent. */
+                id: string;
+                /** @description The id or the number of the revision. */
+                rev: string;
+                tool: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["AgentExampleRuns"];
                 };
             };
             /** @description Error */

@@ -1,0 +1,318 @@
+package agent
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"maps"
+	"slices"
+	"unicode/utf8"
+
+	"github.com/google/uuid"
+
+	"countersign/access"
+	"countersign/modules/agent/agentdb"
+	"countersign/principal"
+	"countersign/problem"
+	"countersign/script"
+	"countersign/script/typescript"
+	"countersign/secret/mask"
+	"countersign/store"
+	"countersign/text"
+	"countersign/tool"
+	"countersign/tool/audit"
+)
+
+// Runs calls compiled tools where nobody has to trust them. *script.Service is one.
+type Runs interface {
+	// CallTool is an error only where the host fails or the caller has too much running; what a tool does is an answer.
+	CallTool(ctx context.Context, c script.ToolCall) (script.ToolAnswer, error)
+}
+
+// The limits of a dry run.
+const (
+	maxMock  = 8 << 10
+	maxMocks = 64 << 10
+)
+
+// DryRunInput is one call of a tool that is tried out.
+type DryRunInput struct {
+	Args        json.RawMessage   `json:"args" doc:"What the tool is called with: a JSON object that fits args_schema."`
+	MockSecrets map[string]string `json:"mock_secrets,omitempty" doc:"What ctx.secrets.ref answers, by the name of a secret of the spec, at least 4 characters each. The others are placeholders. Stars stand in their place in what comes back."`
+	Source      string            `json:"source,omitempty" maxLength:"500000" doc:"TypeScript in place of what is saved; for editors."`
+	ArgsSchema  json.RawMessage   `json:"args_schema,omitempty" doc:"A JSON schema in place of the one that is saved; for editors."`
+	Action      string            `json:"action,omitempty" maxLength:"100" doc:"The action to call, default when absent."`
+}
+
+// DryRun is how a tool did that was tried out.
+type DryRun struct {
+	ToolID string `json:"tool_id"`
+	script.ToolAnswer
+	WouldAsk WouldAsk `json:"would_ask"`
+	Warnings []string `json:"warnings" nullable:"false" doc:"What a real call would do differently."`
+}
+
+// WouldAsk is what a call of the live tool would ask for first.
+type WouldAsk struct {
+	Approval bool   `json:"approval" doc:"Somebody would have to decide about the call."`
+	Identity string `json:"identity,omitempty" enum:"countersign" doc:"Who would have to call: countersign is a person who is signed in. Absent when it may be anybody."`
+}
+
+// trial is a tool that can be called, with what its revision says about it.
+type trial struct {
+	id           string
+	js           string
+	sourceMap    []byte
+	schema       json.RawMessage
+	effect       Effect
+	capabilities typescript.Capabilities
+	spec         Spec
+}
+
+func trialOf(row agentdb.AgentTool, spec Spec) (trial, error) {
+	capabilities, err := capabilitiesOf(row)
+	return trial{row.ID, row.CompiledJs, row.SourceMap, row.ArgsSchema, Effect(row.Effect), capabilities, spec}, err
+}
+
+// DryRun calls a tool of a revision in any state, as it is saved or with another source. Whatever the tool does is an answer.
+func (s *service) DryRun(ctx context.Context, agent, rev, id string, read func() (DryRunInput, error)) (DryRun, error) {
+	row, head, err := s.look(ctx, agent, rev)
+	if err != nil {
+		return DryRun{}, err
+	}
+	in, err := read()
+	if err != nil {
+		return DryRun{}, err
+	}
+	if err := in.checked(); err != nil {
+		return DryRun{}, err
+	}
+	t, err := s.tried(ctx, row, head, id, in)
+	if err != nil {
+		return DryRun{}, err
+	}
+	return s.dryRun(ctx, row, t, in)
+}
+
+// look finds a revision that the caller sees.
+func (s *service) look(ctx context.Context, agent, rev string) (agentdb.Agent, agentdb.RevisionHeadRow, error) {
+	row, err := s.see(ctx, agent)
+	if err != nil {
+		return row, agentdb.RevisionHeadRow{}, err
+	}
+	head, err := s.revision(ctx, row.ID, rev)
+	return row, head, err
+}
+
+// checked refuses what is not worth a look at the tool.
+func (in DryRunInput) checked() error {
+	var v problem.Issues
+	if !utf8.ValidString(in.Action) {
+		v.Report("action", "is not text")
+	}
+	size := 0
+	for _, name := range slices.Sorted(maps.Keys(in.MockSecrets)) {
+		value := in.MockSecrets[name]
+		size += len(value)
+		switch path := "mock_secrets." + text.Shown(name, 64); {
+		case len(value) > maxMock:
+			v.Report(path, "has %d bytes, at most %d are allowed", len(value), maxMock)
+		case !utf8.ValidString(value):
+			v.Report(path, "is not text")
+		case mask.TooShort(value):
+			v.Report(path, "must have at least %d characters besides spaces, or it could not be hidden in what comes back", mask.MinLength)
+		}
+	}
+	if size > maxMocks {
+		v.Report("mock_secrets", "have %d bytes, at most %d are allowed", size, maxMocks)
+	}
+	return v.Err()
+}
+
+// tried is the tool that a dry run is about.
+func (s *service) tried(ctx context.Context, agent agentdb.Agent, head agentdb.RevisionHeadRow, id string, in DryRunInput) (trial, error) {
+	q := s.queries(ctx)
+	stored, err := q.RevisionSpec(ctx, head.ID)
+	if err != nil {
+		return trial{}, fmt.Errorf("read a spec: %w", err)
+	}
+	spec, err := specOf(stored)
+	if err != nil {
+		return trial{}, err
+	}
+	row, err := q.Tool(ctx, agentdb.ToolParams{RevisionID: head.ID, ID: id})
+	saved := !store.NoRows(err)
+	if saved && err != nil {
+		return trial{}, fmt.Errorf("read a tool: %w", err)
+	}
+	unsaved := in.Source != "" || len(in.ArgsSchema) > 0
+	if unsaved {
+		if err := kind.Sight(ctx).Permit(ctx, s.DB, agent.ID, agent.Name, nil, access.Edit); err != nil {
+			return trial{}, hide(agent.ID.String(), err)
+		}
+	}
+	switch {
+	case !saved && in.Source == "":
+		return trial{}, missingTool(id)
+	case !unsaved && (State(head.State) != Draft || row.Compiler == s.CompilerID):
+		return trialOf(row, spec)
+	}
+	// Another source, or one that another release has compiled.
+	next := ToolInput{Description: "Tried out", ArgsSchema: json.RawMessage("{}"), Effect: MutateEffect}
+	if saved {
+		next = inputOf(row)
+	}
+	if in.Source != "" {
+		next.Source = in.Source
+	}
+	if len(in.ArgsSchema) > 0 {
+		next.ArgsSchema = in.ArgsSchema
+	}
+	var v problem.Issues
+	next = next.checked(&v, "")
+	if err := v.Err(); err != nil {
+		return trial{}, err
+	}
+	made, err := s.compile(ctx, id, next)
+	switch {
+	case err != nil:
+		return trial{}, err
+	case len(made.errors) > 0:
+		return trial{}, notRunnable(id, made.errors)
+	}
+	return trialOf(made.stored(nil), spec)
+}
+
+// dryRun calls a tool as it would be called live, with placeholders and what somebody has typed in place of secrets.
+func (s *service) dryRun(ctx context.Context, agent agentdb.Agent, t trial, in DryRunInput) (DryRun, error) {
+	if s.Runs == nil {
+		return DryRun{}, problem.Errorf(problem.Unavailable, "This process calls no tools.")
+	}
+	if err := t.fits(ctx, in.Args); err != nil {
+		return DryRun{}, err
+	}
+	secrets, warnings, err := t.provide(in.MockSecrets)
+	if err != nil {
+		return DryRun{}, err
+	}
+	answer, err := s.Runs.CallTool(ctx, script.ToolCall{
+		Tool: t.id, JS: t.js, SourceMap: t.sourceMap, Args: in.Args, Action: in.Action, Secrets: secrets,
+		Masked: slices.Sorted(maps.Keys(in.MockSecrets)), Timeout: t.spec.timeout(), DryRun: true,
+		Record: func(ctx context.Context) error {
+			if principal.FromContext(ctx).TurnID != uuid.Nil {
+				return nil // calls of tools are on record themselves
+			}
+			return s.record(ctx, audit.Ran, agent, "A tool was tried out", nil)
+		},
+	})
+	if err != nil {
+		return DryRun{}, err
+	}
+	return DryRun{ToolID: t.id, ToolAnswer: answer, WouldAsk: t.wouldAsk(), Warnings: append([]string{}, warnings...)}, nil
+}
+
+// fits is nil for arguments that a call of the tool can have.
+func (t trial) fits(ctx context.Context, args json.RawMessage) error {
+	schema, err := tool.ParseSchema(t.schema)
+	if e := problem.As(err); err != nil && e.Code == problem.Invalid {
+		return problem.InvalidInput(e.Detail, below("args_schema", e.Issues)...)
+	}
+	if err != nil {
+		return err
+	}
+	err = schema.Validate(ctx, args)
+	if e := problem.As(err); err != nil && e.Code == problem.Invalid {
+		return problem.InvalidInput(e.Detail, below("args", e.Issues)...)
+	}
+	return err
+}
+
+// below are issues of a part of the input.
+func below(path string, issues []problem.Issue) []problem.Issue {
+	moved := make([]problem.Issue, len(issues))
+	for i, issue := range issues {
+		moved[i] = problem.Issue{Path: path, Message: issue.Message}
+		switch {
+		case issue.Path == "":
+		case issue.Path[0] == '[' || issue.Path[0] == '/':
+			moved[i].Path += issue.Path
+		default:
+			moved[i].Path += "." + issue.Path
+		}
+	}
+	return moved
+}
+
+// provide are the secrets of a call: those that the tool refers to and the spec names, each as it was typed or as a placeholder. Names
+// that the spec does not have are refused.
+func (t trial) provide(mocks map[string]string) (secrets map[string]string, warnings []string, err error) {
+	names := t.capabilities.SecretRefs
+	if t.capabilities.DynamicSecretRefs {
+		names = t.spec.secrets()
+	}
+	secrets = map[string]string{}
+	for _, name := range names {
+		if _, declared := t.spec.Secret(name); !declared {
+			warnings = append(warnings, fmt.Sprintf("The tool refers to the secret %s, which the spec does not name, so no call is given it.", quoted(name)))
+			continue
+		}
+		secrets[name] = placeholder(name)
+	}
+	var v problem.Issues
+	for _, name := range slices.Sorted(maps.Keys(mocks)) {
+		_, declared := t.spec.Secret(name)
+		_, given := secrets[name]
+		switch {
+		case !declared:
+			v.Report("mock_secrets."+text.Shown(name, 64), "is no secret of the spec; declare it there first")
+		case !given:
+			warnings = append(warnings, fmt.Sprintf("The tool does not refer to the secret %s, so it is not given it.", name))
+		default:
+			secrets[name] = mocks[name]
+		}
+	}
+	return secrets, warnings, v.Err()
+}
+
+// placeholder is what stands for a secret in a dry run. It looks like those of live calls, stands for nothing, and is always the
+// same, so that examples can expect it.
+func placeholder(name string) string { return "nonce_" + sha([]byte("dry run of " + name))[:32] }
+
+// prepared are the secrets of the call that an example makes, or why the example does not fit the tool.
+func (t trial) prepared(ctx context.Context, e Example) (secrets map[string]string, why string, err error) {
+	if err = t.fits(ctx, e.Args); err == nil {
+		secrets, _, err = t.provide(e.MockSecrets)
+	}
+	if problem.Is(err, problem.Invalid) {
+		return nil, problem.As(err).Detail, nil
+	}
+	return secrets, "", err
+}
+
+func (t trial) wouldAsk() WouldAsk {
+	rule := t.spec.Tools[t.id]
+	return WouldAsk{Approval: t.effect == MutateEffect || rule.RequiresApproval, Identity: rule.RequiresIdentity}
+}
+
+// sandboxed tries tools by Runs, for Smoke.
+type sandboxed struct{ Runs }
+
+// Try implements Smoke.
+func (r sandboxed) Try(ctx context.Context, t Trial) (Outcome, error) {
+	a, err := r.CallTool(ctx, script.ToolCall{
+		Tool: t.Tool, JS: t.JS, SourceMap: t.SourceMap, Action: t.Action, LoadOnly: t.Action == "", Args: t.Args, Secrets: t.Secrets, Masked: t.Masked,
+		Timeout: t.Timeout, DryRun: true,
+	})
+	if err != nil {
+		return Outcome{}, err
+	}
+	return outcomeOf(a), nil
+}
+
+func outcomeOf(a script.ToolAnswer) Outcome {
+	o := Outcome{OK: a.OK, Result: a.Result}
+	if a.Error != nil {
+		o.Code, o.Message, o.Line = string(a.Error.Code), a.Error.Message, a.Error.Line
+	}
+	return o
+}

@@ -1,0 +1,210 @@
+package agent
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"slices"
+	"strings"
+
+	"countersign/modules/agent/agentdb"
+	"countersign/problem"
+	"countersign/script"
+	"countersign/store"
+	"countersign/text"
+	"countersign/text/strictjson"
+	"countersign/tool/audit"
+)
+
+// The limits of saved examples.
+const (
+	maxExampleArgs = 16 << 10
+	// maxExampleBytes bounds all examples of a tool.
+	maxExampleBytes = 128 << 10
+)
+
+// Examples are the saved calls of a tool.
+type Examples struct {
+	Examples []Example `json:"examples" maxItems:"20" nullable:"false"`
+}
+
+// ExampleRuns are how the saved calls of a tool went.
+type ExampleRuns struct {
+	ToolID string       `json:"tool_id"`
+	OK     bool         `json:"ok" doc:"Whether each went as it is expected to."`
+	Runs   []ExampleRun `json:"runs" nullable:"false"`
+}
+
+// ExampleRun is how one saved call went.
+type ExampleRun struct {
+	Name string `json:"name"`
+	OK   bool   `json:"ok" doc:"Whether it went as it is expected to."`
+	Why  string `json:"why,omitempty" doc:"Why it did not."`
+	// Answer is absent when the arguments or secrets of the example do not fit the tool any more.
+	Answer *script.ToolAnswer `json:"answer,omitempty" doc:"What the tool answered; absent when the example does not fit the tool."`
+}
+
+// checked are examples in the form in which they are stored.
+func (in Examples) checked(v *problem.Issues) Examples {
+	out := Examples{Examples: make([]Example, 0, len(in.Examples))}
+	if len(in.Examples) > MaxExamples {
+		v.Report("examples", "are %d, at most %d are allowed", len(in.Examples), MaxExamples)
+		return out
+	}
+	for i, e := range in.Examples {
+		at := fmt.Sprintf("examples[%d]", i)
+		e.Name = text.Required(v, at+".name", text.Line(v, at+".name", e.Name, MaxName))
+		if slices.ContainsFunc(out.Examples, func(o Example) bool { return strings.EqualFold(o.Name, e.Name) }) {
+			v.Report(at+".name", "stands twice")
+		}
+		e.Args = value(v, at+".args", e.Args)
+		if len(e.Args) == 0 || e.Args[0] != '{' {
+			v.Report(at+".args", "must be a JSON object")
+		}
+		for _, issue := range issuesIn(DryRunInput{MockSecrets: e.MockSecrets}.checked()) {
+			v.Report(at+"."+issue.Path, "%s", issue.Message)
+		}
+		if len(e.MockSecrets) == 0 {
+			e.MockSecrets = nil
+		}
+		if e.Expect != nil {
+			expect := *e.Expect
+			expect.Result = value(v, at+".expect.result", expect.Result)
+			switch {
+			case expect.OK && expect.ErrorCode != "":
+				v.Report(at+".expect.error_code", "is for calls that are expected to fail")
+			case !expect.OK && len(expect.Result) > 0:
+				v.Report(at+".expect.result", "is for calls that are expected to go well")
+			case expect.ErrorCode != "" && !slices.Contains(script.ToolCodes(), script.ToolCode(expect.ErrorCode)):
+				v.Report(at+".expect.error_code", "is no code of a failed call")
+			}
+			e.Expect = &expect
+		}
+		out.Examples = append(out.Examples, e)
+	}
+	if data, err := json.Marshal(out.Examples); err == nil && len(data) > maxExampleBytes {
+		v.Report("examples", "have %d bytes, at most %d are allowed", len(data), maxExampleBytes)
+	}
+	return out
+}
+
+func issuesIn(err error) []problem.Issue {
+	if err == nil {
+		return nil
+	}
+	return problem.As(err).Issues
+}
+
+// value is a JSON value that everybody reads in the same way, without white space; absent is absent.
+func value(v *problem.Issues, path string, data json.RawMessage) json.RawMessage {
+	if len(data) == 0 {
+		return nil
+	}
+	if len(data) > maxExampleArgs {
+		v.Report(path, "has %d bytes, at most %d are allowed", len(data), maxExampleArgs)
+		return nil
+	}
+	if err := strictjson.Check(data); err != nil {
+		v.Report(path, "is not valid JSON: %s", err)
+		return nil
+	}
+	compact, err := json.Marshal(data)
+	if err != nil {
+		v.Report(path, "is not valid JSON")
+		return nil
+	}
+	return compact
+}
+
+// Examples are the saved calls of a tool of a revision in any state.
+func (s *service) Examples(ctx context.Context, agent, rev, id string) (Examples, int64, error) {
+	_, head, err := s.look(ctx, agent, rev)
+	if err != nil {
+		return Examples{}, 0, err
+	}
+	row, err := s.toolRow(ctx, head, id)
+	if err != nil {
+		return Examples{}, 0, err
+	}
+	list, err := examplesOf(row)
+	return Examples{list}, head.Revision, err
+}
+
+func (s *service) toolRow(ctx context.Context, head agentdb.RevisionHeadRow, id string) (agentdb.AgentTool, error) {
+	row, err := s.queries(ctx).Tool(ctx, agentdb.ToolParams{RevisionID: head.ID, ID: id})
+	if store.NoRows(err) {
+		return row, missingTool(id)
+	}
+	if err != nil {
+		return row, fmt.Errorf("read a tool: %w", err)
+	}
+	return row, nil
+}
+
+func examplesOf(row agentdb.AgentTool) ([]Example, error) {
+	list := []Example{}
+	if err := json.Unmarshal(row.Examples, &list); err != nil {
+		return nil, fmt.Errorf("read examples: %w", err)
+	}
+	return list, nil
+}
+
+// PutExamples replaces the saved calls of a tool of a draft.
+func (s *service) PutExamples(ctx context.Context, t Target, id string, read func() (Examples, error)) (Written, int64, error) {
+	check := func(v *problem.Issues, in Examples) Examples { return in.checked(v) }
+	return part(ctx, s, t, read, check, "Examples of a tool of a draft written", func(ctx context.Context, draft agentdb.LockRevisionRow, in Examples) (audit.Fields, error) {
+		if _, err := s.toolRow(ctx, agentdb.RevisionHeadRow{ID: draft.ID}, id); err != nil {
+			return nil, err
+		}
+		data, err := json.Marshal(in.Examples)
+		if err != nil {
+			return nil, fmt.Errorf("write examples: %w", err)
+		}
+		n, err := s.queries(ctx).SetExamples(ctx, agentdb.SetExamplesParams{RevisionID: draft.ID, ID: id, Examples: data})
+		if err != nil {
+			return nil, fmt.Errorf("write examples: %w", err)
+		}
+		var fields audit.Fields
+		if n > 0 {
+			fields.Compare("tool", "", id)
+		}
+		return fields, nil
+	})
+}
+
+// RunExamples makes all saved calls of a tool, one after the other, and judges each.
+func (s *service) RunExamples(ctx context.Context, agent, rev, id string) (ExampleRuns, error) {
+	row, head, err := s.look(ctx, agent, rev)
+	if err != nil {
+		return ExampleRuns{}, err
+	}
+	stored, err := s.toolRow(ctx, head, id)
+	if err != nil {
+		return ExampleRuns{}, err
+	}
+	list, err := examplesOf(stored)
+	if err != nil {
+		return ExampleRuns{}, err
+	}
+	t, err := s.tried(ctx, row, head, id, DryRunInput{})
+	if err != nil {
+		return ExampleRuns{}, err
+	}
+	out := ExampleRuns{ToolID: id, OK: true, Runs: make([]ExampleRun, 0, len(list))}
+	for _, e := range list {
+		run := ExampleRun{Name: e.Name}
+		switch answer, err := s.dryRun(ctx, row, t, DryRunInput{Args: e.Args, MockSecrets: e.MockSecrets}); {
+		case problem.Is(err, problem.Invalid):
+			run.Why = problem.As(err).Detail
+		case err != nil:
+			return ExampleRuns{}, err
+		default:
+			run.Answer = &answer.ToolAnswer
+			run.Why = e.Judge(outcomeOf(answer.ToolAnswer))
+		}
+		run.OK = run.Why == ""
+		out.OK = out.OK && run.OK
+		out.Runs = append(out.Runs, run)
+	}
+	return out, nil
+}
