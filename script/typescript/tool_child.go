@@ -190,6 +190,9 @@ func isModuleMissing(code int) bool {
 
 // known reports whether the analysis has said the same already.
 func known(d shim.Diagnostic, read analysis.Result) bool {
+	if slices.ContainsFunc(read.Covered, func(c shim.Span) bool { return c.Line == d.Line && c.Column == d.Column }) {
+		return true
+	}
 	for _, f := range read.Findings {
 		switch {
 		case f.Warning:

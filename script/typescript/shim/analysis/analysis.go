@@ -65,6 +65,8 @@ type Result struct {
 
 	// TypeOnly are the places of the names of modules of which only types are imported.
 	TypeOnly []shim.Span
+	// Covered are places of names that findings elsewhere are about, such as the name of require in a call of it.
+	Covered []shim.Span
 	// Default is the default action, nil without one.
 	Default *Signature
 }
@@ -150,6 +152,9 @@ func (u *unit) judge(n *ast.Node, v *Verdict) bool {
 	}
 	return v != nil
 }
+
+// cover notes a name that a finding elsewhere is about.
+func (u *unit) cover(n *ast.Node) { u.result.Covered = append(u.result.Covered, u.span(n)) }
 
 // doubt notes that the list of secrets may be incomplete.
 func (u *unit) doubt(n *ast.Node, message string) {

@@ -55,12 +55,15 @@ func (u *unit) global(name string, n *ast.Node) {
 	case name == "setTimeout" || name == "setInterval":
 		u.timer(name, p)
 	case name == "require":
+		u.cover(n)
 		u.require(n, p)
 	case name == "module" || name == "exports":
+		u.cover(n)
 		u.commonJS(name, n)
 	case name == "Reflect" || name == "Object":
 		u.reflect(p)
 	case name == "process":
+		u.cover(n)
 		u.process(n)
 	default:
 		u.judge(n, u.rules.Global(name))

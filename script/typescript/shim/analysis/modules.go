@@ -30,6 +30,7 @@ func (u *unit) modules() {
 				u.result.TypeOnly = append(u.result.TypeOnly, u.span(reference.Expression()))
 				continue
 			}
+			u.cover(n)
 			u.required(reference.Expression(), reference.Expression())
 		case ast.KindCallExpression:
 			if !ast.IsImportCall(n) {
