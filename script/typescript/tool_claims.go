@@ -2,6 +2,7 @@ package typescript
 
 import (
 	"regexp"
+	"slices"
 	"strings"
 
 	"github.com/microsoft/typescript-go/shim"
@@ -47,31 +48,38 @@ func claims(read analysis.Result, args ArgsTypes) string {
 		block("prove", args.Loose) + block(proveMore, args.Strict)
 }
 
-// proveMore is the name of the function in which the strict types are used.
-const proveMore = "proveMore"
+const (
+	// proveMore is the name of the function in which the strict types are used.
+	proveMore = "proveMore"
+	// argsColumn and ctxColumn are where the arguments are in the calls.
+	argsColumn = len("tool.actions.default(") + 1
+	ctxColumn  = argsColumn + len("args, ")
+)
 
 // unfit makes diagnostics of the calls that the type checker refuses. What only the strict types do not fit is a warning:
 // the schema leaves it open.
 func unfit(found []shim.Diagnostic, read analysis.Result, source string) []ToolDiagnostic {
-	const notAssignable = 2345
 	if read.Default == nil {
 		return nil
 	}
 	before, _, _ := strings.Cut(source, "function "+proveMore)
 	strict := strings.Count(before, "\n") + 1
+	mismatch := false
 	var list []ToolDiagnostic
 	for _, d := range found {
-		if d.Code != notAssignable {
+		// Other errors, such as a third parameter that is not given, are no matter of types of arguments.
+		if d.Column != argsColumn && d.Column != ctxColumn || !slices.Contains([]int{2345, 2322, 2559, 2739, 2740, 2741}, d.Code) {
 			continue
 		}
-		about := firstLine(d.Message)
 		switch {
-		case strings.HasPrefix(about, "Argument of type 'CustomToolContext'") && len(read.Default.Parameters) > 1:
+		case d.Column == ctxColumn && d.Line >= strict:
+		case d.Column == ctxColumn:
 			list = append(list, diagnosticAt(read.Default.Parameters[1], codeType, "The context of a tool does not fit this parameter: "+reasons(d.Message), "Its type is CustomToolContext."))
 		case d.Line < strict:
-			return append(list, diagnosticAt(read.Default.Parameters[0], codeMismatch, "args_schema allows arguments that this parameter does not take: "+reasons(d.Message),
+			mismatch = true
+			list = append(list, diagnosticAt(read.Default.Parameters[0], codeMismatch, "args_schema allows arguments that this parameter does not take: "+reasons(d.Message),
 				"Make the schema and the type of the parameter say the same."))
-		default:
+		case !mismatch:
 			open := diagnosticAt(read.Default.Parameters[0], codeOpen, "args_schema leaves open what this parameter expects: "+reasons(d.Message),
 				"Say it in the schema, so that other arguments are refused before the tool is called.")
 			open.Severity = Warning
@@ -79,11 +87,6 @@ func unfit(found []shim.Diagnostic, read analysis.Result, source string) []ToolD
 		}
 	}
 	return list
-}
-
-func firstLine(message string) string {
-	line, _, _ := strings.Cut(message, "\n")
-	return line
 }
 
 var twoTypes = regexp.MustCompile(`^Argument of type '(.*)' is not assignable to parameter of type '(.*)'\.?$`)
