@@ -112,6 +112,10 @@ func points() []point {
 		{name: "script.after-run", kinds: []kind{worker}, scenarios: []string{"script"}},
 		{name: "script.after-settle", kinds: []kind{worker}, scenarios: []string{"script"}},
 
+		// A tool of an agent is written: it is compiled, and then stored in one transaction.
+		{name: "agent.compiled", kinds: []kind{api}, scenarios: []string{"agent"}, visits: 2},
+		{name: "agent.tool-written", kinds: []kind{api}, scenarios: []string{"agent"}, visits: 2},
+
 		// The turn ends.
 		{name: "turn.before-finish", kinds: []kind{worker}, scenarios: talk, visits: 2},
 		{name: "turn.after-finish", kinds: []kind{worker}, scenarios: talk, visits: 2},

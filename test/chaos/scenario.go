@@ -39,6 +39,7 @@ func scenarios() []scenario {
 		{name: "program", play: useTheAPI},
 		// Nobody may have more than eight tests open, and here everybody is the same person.
 		{name: "script", play: testAScript, limit: 3},
+		{name: "agent", play: writeAnAgent, limit: 3},
 	}
 }
 
