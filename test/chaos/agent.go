@@ -15,11 +15,11 @@ func writeAnAgent(ctx context.Context, p *person) error {
 		ID uuid.UUID `json:"id"`
 	}
 	name := uuid.NewString()
-	if err := p.written(ctx, http.MethodPost, "/api/agents", object{"slug": "agent-" + name[:8], "name": "Agent " + name}, "agent "+name, &agent); err != nil {
+	if err := p.written(ctx, http.MethodPost, "/api/agents", object{"slug": "agent-" + name[:8], "name": "Agent " + name}, "agent-"+name, &agent); err != nil {
 		return err
 	}
 	path := "/api/agents/" + agent.ID.String() + "/revisions"
-	if err := p.written(ctx, http.MethodPost, path, object{}, "draft "+name, &draft); err != nil {
+	if err := p.written(ctx, http.MethodPost, path, object{}, "draft-"+name, &draft); err != nil {
 		return err
 	}
 	p.run.about(draft.ID)

@@ -83,7 +83,7 @@ func signIn(ctx context.Context, client *http.Client, api, dir string) (*http.Co
 		return nil, fmt.Errorf("sign in: %w", err)
 	}
 	defer res.Body.Close()
-	if cookies := res.Cookies(); res.StatusCode == http.StatusOK && len(cookies) == 1 {
+	if cookies := res.Cookies(); res.StatusCode == http.StatusOK && len(cookies) > 0 { // the session, and then that of the device
 		return cookies[0], ownPassword(ctx, client, api, cookies[0], credentials.Password)
 	}
 	return nil, fmt.Errorf("sign in: status %d", res.StatusCode)
