@@ -43,6 +43,7 @@ type checked struct {
 	product  *process
 	workers  []*process
 	started  int
+	hired    int
 	broken   int
 }
 
@@ -102,7 +103,7 @@ func (c *checked) prepare(ctx context.Context) (err error) {
 		return err
 	}
 	c.reader = history.NewReader(c.db, history.ReaderOptions{})
-	if c.product, err = c.run("product", []string{string(whole)}, "turns"); err != nil {
+	if c.product, err = c.run("product", c.binary, []string{string(whole)}, "turns"); err != nil {
 		return err
 	}
 	address, err := c.serveTargets()
@@ -122,13 +123,13 @@ func (c *checked) prepare(ctx context.Context) (err error) {
 }
 
 // run starts a process of the product and waits until it is ready.
-func (c *checked) run(name string, args []string, queues string) (*process, error) {
+func (c *checked) run(name, binary string, args []string, queues string) (*process, error) {
 	port, err := freePort()
 	if err != nil {
 		return nil, err
 	}
 	c.started++
-	p, err := start(c.binary, args, append(basics(),
+	p, err := start(binary, args, append(basics(),
 		"DATABASE_URL="+c.database, "TEMPORAL_ADDRESS="+c.temporal.relay.address(), "PORT="+strconv.Itoa(port),
 		"COUNTERSIGN_DATA="+filepath.Join(c.dir, "data"), "COUNTERSIGN_WORKER_QUEUES="+queues,
 		"COUNTERSIGN_CHECK_EGRESS_ALLOW=127.0.0.0/8", "COUNTERSIGN_CHECK_MAX_PER_HOST=10000",
@@ -149,8 +150,13 @@ func (c *checked) run(name string, args []string, queues string) (*process, erro
 	return nil, fmt.Errorf("a %s did not become ready", name)
 }
 
+// work starts a worker; each second one is of the other build, if there is one.
 func (c *checked) work() error {
-	p, err := c.run("worker", []string{string(worker)}, "checks")
+	binary := c.binary
+	if c.hired++; c.beside != "" && c.hired%2 == 0 {
+		binary = c.beside
+	}
+	p, err := c.run("worker", binary, []string{string(worker)}, "checks")
 	if err == nil {
 		c.workers = append(c.workers, p)
 	}

@@ -9,7 +9,11 @@
 // not have run twice.
 //
 // With -checks, health checks run instead, on a PostgreSQL and a Temporal of their own. Workers, PostgreSQL and Temporal are
-// killed, stand still or stay away, and afterwards each slot of each target must have exactly one result or lie in a gap.
+// killed, stand still or stay away, and afterwards each slot of each target must have exactly one result or lie in a gap. With
+// -beside, an older build runs beside this one, as it does while a new version is deployed:
+//
+//	git worktree add /tmp/before HEAD~1 && (cd /tmp/before && go build -o /tmp/before/countersign ./cmd/countersign)
+//	go run ./test/chaos -checks -beside /tmp/before/countersign
 //
 // The order of kills and what people do are drawn from a seed; what runs beside what is up to the machine.
 package main
@@ -62,6 +66,7 @@ type options struct {
 	checks   bool
 	away     time.Duration
 	devstack string
+	beside   string
 	// together is how often each point kills processes that are API and worker at once.
 	together int
 }
@@ -83,6 +88,7 @@ func parseOptions(args []string) (options, error) {
 	flags.BoolVar(&o.checks, "checks", false, "strike health checks instead, on servers of its own that are struck too")
 	flags.DurationVar(&o.away, "away", time.Minute, "with -checks, how long PostgreSQL and Temporal are away")
 	flags.StringVar(&o.devstack, "devstack", "bin/devstack", "with -checks, what starts PostgreSQL and Temporal")
+	flags.StringVar(&o.beside, "beside", "", "with -checks, the binary of another version, which each second worker runs")
 	flags.BoolVar(&o.keep, "keep", false, "keep the logs of the processes")
 	if err := flags.Parse(args); err != nil {
 		return o, err
