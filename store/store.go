@@ -13,6 +13,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"slices"
 	"strconv"
 	"strings"
@@ -226,6 +227,19 @@ func (db *DB) Rehearse(ctx context.Context, fn func(ctx context.Context) error) 
 func (db *DB) InTransaction(ctx context.Context) bool {
 	_, ok := ctx.Value(txKey{db}).(*txState)
 	return ok
+}
+
+// CopyBinary runs a COPY FROM STDIN BINARY with what r has, in the transaction of ctx, and answers how many rows there were.
+func (db *DB) CopyBinary(ctx context.Context, sql string, r io.Reader) (int64, error) {
+	s, ok := ctx.Value(txKey{db}).(*txState)
+	if !ok {
+		return 0, errors.New("rows are copied in a transaction")
+	}
+	tag, err := s.tx.Conn().PgConn().CopyFrom(ctx, r, sql)
+	if err != nil {
+		return 0, fmt.Errorf("copy: %w", err)
+	}
+	return tag.RowsAffected(), nil
 }
 
 // AfterCommit runs f once the transaction of ctx has committed; at once when there is none.

@@ -29,6 +29,9 @@ func (h *holdings) InterceptActivity(_ context.Context, next interceptor.Activit
 	return i
 }
 
+// heartbeatEvery is how soon the holder of a shard learns that it is not to go on.
+const heartbeatEvery = 20 * time.Second
+
 type held struct {
 	interceptor.ActivityInboundInterceptorBase
 
@@ -49,7 +52,7 @@ func (h *held) ExecuteActivity(ctx context.Context, in *interceptor.ExecuteActiv
 	defer stop()
 	go func() {
 		defer close(stopped)
-		h.beat(beating, info.TaskToken, info.HeartbeatTimeout/4, end)
+		h.beat(beating, info.TaskToken, min(info.HeartbeatTimeout/4, heartbeatEvery), end)
 	}()
 	return h.Next.ExecuteActivity(ctx, in)
 }

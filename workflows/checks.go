@@ -12,7 +12,8 @@ const HoldLength = time.Hour
 
 // holdHeartbeat is after what time Temporal itself gives a shard to another process. It is long, since each heartbeat is a transaction of
 // Temporal's: a process that was killed or stands still is noticed by its claims, which end after three seconds.
-const holdHeartbeat = time.Minute
+// A Temporal that is away for less disturbs nobody.
+const holdHeartbeat = 15 * time.Minute
 
 // holdsPerRun is after how many holds a shard goes on in a new history.
 const holdsPerRun = 24

@@ -113,7 +113,7 @@ func (e *Engine) finish(r *schedule.Run, j *job, began int64, o check.Outcome) {
 	before := j.state
 	state, changed, transition := health.Judge(before, j.thresholds, o, time.UnixMilli(r.Slot).UTC())
 	j.state = state
-	f := finding{target: r.Target.ID, shard: r.Shard, asked: r.Asked, row: enginedb.CopyResultsParams{
+	f := finding{target: r.Target.ID, shard: r.Shard, asked: r.Asked, row: enginedb.AddResultParams{
 		Target: r.Target.ID, Slot: r.Slot, LateMs: clamp(began - r.Slot), TookUs: clamp(o.Took.Microseconds()), Held: int64(o.Held),
 		Verdict: int16(o.Verdict), Cause: int16(o.Cause), Code: o.Code, Kept: o.Kept,
 	}}

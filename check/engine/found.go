@@ -14,7 +14,7 @@ type finding struct {
 	target int32
 	shard  *schedule.Shard
 	asked  bool
-	row    enginedb.CopyResultsParams
+	row    enginedb.AddResultParams
 	report string // JSON; empty when none is kept
 	change *change
 }
@@ -50,7 +50,7 @@ type batch struct {
 
 // skipped is the result of a slot at which the run before was still going.
 func skipped(s schedule.Slot) finding {
-	return finding{target: s.Target.ID, shard: s.Shard, asked: s.Asked, row: enginedb.CopyResultsParams{
+	return finding{target: s.Target.ID, shard: s.Shard, asked: s.Asked, row: enginedb.AddResultParams{
 		Target: s.Target.ID, Slot: s.Slot, Verdict: int16(check.Skipped),
 	}}
 }

@@ -174,10 +174,8 @@ WHERE t.id = @target AND NOT t.gone AND t.active
 ON CONFLICT (target, slot) DO UPDATE SET asked_at = check_requests.asked_at
 RETURNING slot;
 
--- name: CopyResults :copyfrom
-INSERT INTO check_results (target, slot, late_ms, took_us, held, verdict, cause, code, kept) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9);
-
 -- name: AddResult :batchexec
+-- AddResult leaves out what is there already. Usually rows are copied; see copy.go.
 INSERT INTO check_results (target, slot, late_ms, took_us, held, verdict, cause, code, kept) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9) ON CONFLICT DO NOTHING;
 
 -- name: AddReports :exec

@@ -27,7 +27,7 @@ func (e *Engine) write(ctx context.Context, b *batch, g *granted) error {
 }
 
 func (e *Engine) writeResults(ctx context.Context, b *batch, g *granted) error {
-	rows := make([]enginedb.CopyResultsParams, 0, len(b.findings))
+	rows := make([]enginedb.AddResultParams, 0, len(b.findings))
 	var reports enginedb.AddReportsParams
 	var asked enginedb.EndRequestsParams
 	for i := range b.findings {
@@ -63,17 +63,12 @@ func (e *Engine) writeResults(ctx context.Context, b *batch, g *granted) error {
 }
 
 // writeRows copies the rows; with care it leaves out those that are there already.
-func (e *Engine) writeRows(ctx context.Context, rows []enginedb.CopyResultsParams, careful bool) error {
+func (e *Engine) writeRows(ctx context.Context, rows []enginedb.AddResultParams, careful bool) error {
 	if !careful {
-		_, err := e.queries(ctx).CopyResults(ctx, rows)
-		return err
-	}
-	each := make([]enginedb.AddResultParams, len(rows))
-	for i, r := range rows {
-		each[i] = enginedb.AddResultParams(r)
+		return e.copyRows(ctx, rows)
 	}
 	var failed error
-	e.queries(ctx).AddResult(ctx, each).Exec(func(_ int, err error) { failed = errors.Join(failed, err) })
+	e.queries(ctx).AddResult(ctx, rows).Exec(func(_ int, err error) { failed = errors.Join(failed, err) })
 	return failed
 }
 

@@ -190,18 +190,6 @@ func (q *Queries) Clock(ctx context.Context) (ClockRow, error) {
 	return i, err
 }
 
-type CopyResultsParams struct {
-	Target  int32
-	Slot    int64
-	LateMs  int32
-	TookUs  int32
-	Held    int64
-	Verdict int16
-	Cause   int16
-	Code    int16
-	Kept    []float32
-}
-
 const definitions = `-- name: Definitions :many
 SELECT id, version, strategy, definition FROM health_checks WHERE id = ANY($1::uuid[])
 `
