@@ -53,6 +53,66 @@ func TestCapabilitiesAreListedAndReadWhole(t *testing.T) {
 	require.Contains(t, problem.As(err).Detail, "test-door.knock")
 }
 
+// A model that asks for fewer kinds than twelve gets summaries of their configs; without a wish it is told of every kind.
+func TestCapabilitiesAreNarrowed(t *testing.T) {
+	t.Parallel()
+	a := newApp(t)
+	list := func(in object) (ids []string, total int) {
+		found := read[struct {
+			Total     int
+			Truncated bool
+			Entries   []struct {
+				ID            string
+				ConfigSummary []struct{ Name string }
+			}
+		}](t, a, "healthcheck.listCapabilities", in)
+		require.False(t, found.Truncated)
+		for _, e := range found.Entries {
+			require.NotEmpty(t, e.ConfigSummary, e.ID)
+			ids = append(ids, e.ID)
+		}
+		return ids, found.Total
+	}
+	for _, c := range []struct {
+		in   object
+		want []string
+	}{
+		{object{}, []string{"test-door.door", "test-door.knock", "test-door.listen"}},
+		{object{"query": "counts ANSWERS"}, []string{"test-door.knock"}},
+		{object{"query": "door"}, []string{"test-door.door", "test-door.knock", "test-door.listen"}},
+		{object{"strategy": "test-door.door", "query": "whose"}, []string{"test-door.listen"}},
+		{object{"strategy": "test-window.window"}, nil},
+	} {
+		ids, total := list(c.in)
+		require.Equal(t, c.want, ids, "%v", c.in)
+		require.Equal(t, 3, total, "what is left out is not hidden")
+	}
+}
+
+// The tool says the same as the operation, and stores nothing.
+func TestAModelAsksWhetherAConfigurationIsValid(t *testing.T) {
+	t.Parallel()
+	a := newApp(t)
+	wrong := door("", "example.org", object{"config": object{"hots": "x"}, "collectors": []object{{
+		"collectorId": "test-door.knock", "assertions": []object{{"field": "anwsers", "operator": "greaterThan", "value": 0}, {"field": "answers", "operator": "isLarge"}},
+	}}})
+	right := door("", "example.org")
+	for _, d := range []object{wrong, right} {
+		delete(d, "name")
+	}
+	verdict := read[healthcheck.Verdict](t, a, "healthcheck.validateConfiguration", object{"configuration": wrong})
+	require.False(t, verdict.Valid)
+	paths := map[string]string{}
+	for _, issue := range verdict.Errors {
+		paths[issue.Path] = issue.Message
+	}
+	require.Contains(t, paths["config.hots"]+paths["config.host"]+paths["config"], "host")
+	require.Contains(t, paths["collectors[0].assertions[0].field"], "answers")
+	require.Contains(t, paths["collectors[0].assertions[1].operator"], "greaterThan")
+	require.Equal(t, healthcheck.Verdict{Valid: true, Errors: []problem.Issue{}}, read[healthcheck.Verdict](t, a, "healthcheck.validateConfiguration", object{"configuration": right}))
+	require.Zero(t, a.count(t, `SELECT count(*) FROM health_checks`))
+}
+
 func read[T any](t testing.TB, a *app, name string, in object) (out T) {
 	t.Helper()
 	require.NoError(t, json.Unmarshal([]byte(a.Call(t, "root", name, in)), &out))

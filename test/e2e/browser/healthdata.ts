@@ -139,6 +139,25 @@ export function runs(now: number) {
   }));
 }
 
+export const period = {
+  runs: 7_200,
+  passed: 7_100,
+  failed: 90,
+  errored: 10,
+  skipped: 0,
+  missed: 12,
+  availability: 0.9875,
+  causes: [
+    { cause: "refused", n: 80 },
+    { cause: "timed-out", n: 10 },
+  ],
+  outages: 3,
+  downSeconds: 2_700,
+  longestOutageSeconds: 1_500,
+  meanOutageSeconds: 840,
+  statusSeconds: [],
+};
+
 /** Puts the data in the place of what the server would say. */
 export async function serve(page: Page, data: { systems: number; points: number }): Promise<void> {
   const rows = board(data.systems, Date.now());
@@ -159,6 +178,7 @@ export async function serve(page: Page, data: { systems: number; points: number 
   await page.route("**/api/healthcheck/targets/*/runs?*", (route) =>
     route.fulfill({ json: { runs: runs(Date.now()) } }),
   );
+  await page.route("**/api/healthcheck/systems/*/period?*", (route) => route.fulfill({ json: period }));
   await page.route("**/api/healthcheck/systems/*/chart?*", async (route) => {
     const { searchParams } = new URL(route.request().url());
     const [from, to] = ["from", "to"].map((name) => Date.parse(searchParams.get(name) ?? "")) as [number, number];
