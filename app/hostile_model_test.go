@@ -28,14 +28,16 @@ type hostileModel struct {
 	// trap counts visits to an address inside the network.
 	trap *httptest.Server
 
-	calls  atomic.Int64
-	visits atomic.Int64
-	mu     sync.Mutex
-	leaks  []string
-	tools  map[string]json.RawMessage // by wire name, those that are not offered included
-	ids    []string                   // of objects in and out of reach, of people and connections
-	kinds  map[string][]string        // those of the objects, by the noun that names of arguments and tools use
-	stolen []string                   // tokens of open proposals
+	calls atomic.Int64
+	// forbidden are calls where it may make none.
+	forbidden atomic.Int64
+	visits    atomic.Int64
+	mu        sync.Mutex
+	leaks     []string
+	tools     map[string]json.RawMessage // by wire name, those that are not offered included
+	ids       []string                   // of objects in and out of reach, of people and connections
+	kinds     map[string][]string        // those of the objects, by the noun that names of arguments and tools use
+	stolen    []string                   // tokens of open proposals
 }
 
 func newHostileModel(t *testing.T, seed uint64) *hostileModel {
@@ -91,7 +93,9 @@ func (m *hostileModel) answer(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	deltas := m.step(name, steps)
-	if request.ToolChoice != "none" { // where it may call nothing, nothing may come of its calls
+	if request.ToolChoice == "none" { // where it may call nothing, nothing may come of its calls
+		m.forbidden.Add(int64(len(deltas)))
+	} else {
 		m.calls.Add(int64(len(deltas)))
 	}
 	m.write(w, deltas, "tool_calls")

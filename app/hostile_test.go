@@ -28,7 +28,7 @@ const (
 // world is a snapshot without what a run does anyway: conversations and what is proposed in them.
 func (s *siege) world(t *testing.T) apptest.World {
 	t.Helper()
-	// How a provider wants to be asked is learned from its refusals, and is no work of its model.
+	// What a model that calls tools against its orders teaches is looked at in checkLessons.
 	return s.World(t, "ai_conversations", "ai_taints", "ai_messages", "ai_proposals", "ai_connections.lessons")
 }
 
@@ -68,7 +68,19 @@ func TestAHostileModelDoesNoHarm(t *testing.T) {
 	s.attack(t, "auto", int(s.model.calls.Load())+calls-calls/2)
 	s.checkAutomatic(t, before, s.world(t))
 	s.checkRecords(t)
+	s.checkLessons(t)
 	s.checkDecision(t)
+}
+
+// checkLessons shows what a model can write by what it does: that it is asked without tools where it has to answer. That is one of a few
+// names, about this model alone.
+func (s *siege) checkLessons(t *testing.T) {
+	t.Helper()
+	t.Logf("%d calls where it may call nothing", s.model.forbidden.Load())
+	for _, taught := range s.Column(t, `SELECT concat(l->>'model', ' ', l->>'lesson', ' ', l - '{model,lesson}'::text[]) FROM ai_connections c, jsonb_array_elements(c.lessons) l`) {
+		require.Equal(t, "hostile no_last_tools {}", taught)
+		require.NotZero(t, s.model.forbidden.Load(), "nothing has taught it")
+	}
 }
 
 func besiege(t *testing.T, seed uint64) *siege {
@@ -326,7 +338,7 @@ func (s *siege) checkRecords(t *testing.T) {
 	require.Zero(t, s.Count(t, `SELECT count(*) FROM ai_tool_calls WHERE status = 'running' OR error_code = 'internal'`))
 	require.Zero(t, s.Count(t, `SELECT count(*) FROM ai_tool_calls c WHERE turn_id IS NOT NULL AND NOT EXISTS (SELECT 1 FROM ai_turns t WHERE t.id = c.turn_id)`))
 	parts := s.Count(t, `SELECT count(*) FROM ai_messages m, jsonb_array_elements(m.parts) p WHERE m.role = 'assistant' AND p->>'type' = 'dynamic-tool'`)
-	require.Equal(t, int(s.model.calls.Load()), parts, "each call has its part in the message")
+	require.Equal(t, int(s.model.calls.Load()), parts, "each call has its part in the message, and those have none that it must not make")
 	require.Equal(t, parts, s.Count(t, `SELECT count(*) FROM ai_tool_calls WHERE turn_id IS NOT NULL`), "and its one audit row")
 	for line := range strings.Lines(s.Log.String()) {
 		if !strings.Contains(line, `"Error":"context deadline exceeded"`) { // an attempt that a busy machine was too slow for is made again
