@@ -1,15 +1,62 @@
-import { useQuery } from "@tanstack/react-query";
-import { usesQuery, type Agent } from "../api/agents";
-import { ErrorNotice, SkeletonRows } from "../ui/Notice";
-import { Panel } from "../ui/Page";
+import { useInfiniteQuery } from "@tanstack/react-query";
+import { usesQuery, type Agent, type Use } from "../api/agents";
+import { mayEdit } from "../catalog/permission";
+import { duration } from "../scripts/problems";
+import { Badge } from "../ui/Badge";
+import { Button } from "../ui/Button";
+import { EmptyState, ErrorNotice, SkeletonRows } from "../ui/Notice";
+import { Row, Rows } from "../ui/Rows";
+import { fullTime, timeAgo, useNow } from "../ui/time";
+import { verdictOf } from "./studio/answers";
 
-/** Who uses the agent's tools. */
+/** Who has called the agent's live tools, and how that went. */
 export function UsesPanel({ agent }: { agent: Agent }) {
-  const { data, error, refetch } = useQuery(usesQuery(agent.id));
+  const uses = useInfiniteQuery(usesQuery(agent.id));
+  const now = useNow(60_000);
+  const list = uses.data?.pages.flatMap((page) => page.uses);
   return (
-    <Panel title="Who uses it">
-      {!data && (error ? <ErrorNotice error={error} onRetry={() => void refetch()} /> : <SkeletonRows rows={3} />)}
-      {data && <pre>{JSON.stringify(data)}</pre>}
-    </Panel>
+    <section aria-label="Uses" className="flex flex-col gap-3" data-testid="uses">
+      <p className="text-sm text-muted-foreground">
+        {mayEdit(agent)
+          ? "The calls of its live tools in the last 90 days, the newest first. Arguments and answers are not kept."
+          : "Your calls of its live tools in the last 90 days, the newest first. Arguments and answers are not kept."}
+      </p>
+      {!list &&
+        (uses.error ? <ErrorNotice error={uses.error} onRetry={() => void uses.refetch()} /> : <SkeletonRows />)}
+      {list?.length === 0 && (
+        <EmptyState title="No call yet">
+          {agent.liveRevision
+            ? "Ask the assistant for what one of its tools does."
+            : "Nobody can use its tools before a revision is live."}
+        </EmptyState>
+      )}
+      {list && list.length > 0 && (
+        <Rows itemKey={({ id }) => id} items={list} label="Uses">
+          {(use) => <UseRow now={now} use={use} />}
+        </Rows>
+      )}
+      {uses.hasNextPage && (
+        <Button busy={uses.isFetchingNextPage} className="self-center" onClick={() => void uses.fetchNextPage()}>
+          Show more
+        </Button>
+      )}
+    </section>
+  );
+}
+
+function UseRow({ use, now }: { use: Use; now: number }) {
+  const { tool, by, inChat, ok, errorCode, revision } = use;
+  const verdict = verdictOf({ ok, error: errorCode ? { code: errorCode } : undefined });
+  return (
+    <Row
+      actions={
+        <span className="text-sm text-muted-foreground" title={fullTime(use.at)}>
+          {timeAgo(use.at, now)}
+        </span>
+      }
+      badges={<Badge tone={verdict.tone}>{verdict.label}</Badge>}
+      detail={`${by.name ?? "A deleted account"}${inChat ? ", in a chat" : ""}, with revision ${revision}, ${duration(use.durationMs)}`}
+      title={<code className="font-mono text-sm">{tool}</code>}
+    />
   );
 }

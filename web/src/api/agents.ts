@@ -23,33 +23,10 @@ export type ToolCheck = Schema<"AgentToolChecked">;
 /** What would keep a revision from being frozen, and what is worth a look. */
 export type Verdict = Schema<"AgentVerdict">;
 export type Finding = Schema<"AgentFinding">;
-export interface DryRunInput {
-  args: unknown;
-  mock_secrets?: Record<string, string>;
-  source?: string;
-  args_schema?: unknown;
-  action?: string;
-}
-export interface DryRun {
-  ok: boolean;
-  result?: unknown;
-  error?: {
-    code: string;
-    message: string;
-    detail?: string;
-    line?: number;
-    column?: number;
-    stack: Schema<"ScriptStackFrame">[];
-  };
-  logs: { level: string; message: string; meta?: unknown }[];
-  limits_hit: string[];
-  duration_ms: number;
-}
+export type DryRunInput = Schema<"AgentDryRunInput">;
+export type DryRun = Schema<"AgentDryRun">;
 export type Example = Schema<"AgentExample">;
 export type Expectation = NonNullable<Example["expect"]>;
-
-type Call = (path: string, init: object) => Promise<{ data?: never }>;
-const later = api as unknown as { GET: Call; PUT: Call; POST: Call };
 
 /** What the author of a tool has to know about where it runs. */
 export const toolContextQuery = queryOptions({
@@ -135,10 +112,39 @@ export const diffQuery = (path: RevisionPlace, against: string) =>
       ),
   });
 
+/** One call of a live tool. */
+export interface Use {
+  id: string;
+  at: string;
+  tool: string;
+  revision: number;
+  by: AgentRevision["createdBy"];
+  inChat: boolean;
+  ok: boolean;
+  errorCode?: string;
+  durationMs: number;
+}
+
+interface Uses {
+  uses: Use[];
+  nextCursor?: string;
+}
+
+type Get = (path: string, init: object) => Promise<{ data?: Uses }>;
+
+/** The calls of an agent's live tools, the newest first. */
 export const usesQuery = (agent: string) =>
-  queryOptions({
+  infiniteQueryOptions({
     queryKey: [...agentsKey, "uses", agent],
-    queryFn: ({ signal }) => answer(later.GET("/api/agents/{id}/uses", { params: { path: { id: agent } }, signal })),
+    queryFn: ({ signal, pageParam: cursor }) =>
+      answer(
+        (api.GET as unknown as Get)("/api/agents/{id}/uses", {
+          params: { path: { id: agent }, query: { cursor, limit: 50 } },
+          signal,
+        }),
+      ),
+    initialPageParam: undefined as string | undefined,
+    getNextPageParam: (page) => page.nextCursor,
   });
 
 export const createAgent = (body: NewAgent, key: string) =>
@@ -230,18 +236,18 @@ export const checkTool = (place: ToolPlace, body: ToolFields, signal?: AbortSign
   );
 
 /** One call of a tool with placeholders instead of secrets. Nothing is stored. */
-export const dryRun = async (place: ToolPlace, body: DryRunInput, signal?: AbortSignal): Promise<DryRun> =>
+export const dryRun = (place: ToolPlace, body: DryRunInput, signal?: AbortSignal) =>
   answer(
-    later.POST("/api/agents/{id}/revisions/{rev}/tools/{tool}/dry_run", {
+    api.POST("/api/agents/{id}/revisions/{rev}/tools/{tool}/dry_run", {
       params: { path: toolPath(place) },
       body,
       signal,
     }),
-  ) as unknown as Promise<DryRun>;
+  );
 
 export const putExamples = (place: SeenRevision, id: string, examples: Example[], key: string) =>
   answer(
-    later.PUT("/api/agents/{id}/revisions/{rev}/tools/{tool}/examples", {
+    api.PUT("/api/agents/{id}/revisions/{rev}/tools/{tool}/examples", {
       params: ofPart(place, { tool: id }, key),
       body: { examples },
     }),

@@ -10,6 +10,9 @@ describe("describeTool", () => {
     ["catalog.getSystem", "error", "Could not get system"],
     ["catalog.createSystem", "running", "Preparing to create system…"],
     ["incident.list", "done", "Listed incident"],
+    ["agent.order-desk.total-of-cart", "done", "Called “total of cart” of order-desk"],
+    ["agent_order-desk_total-of-cart", "running", "Calling “order desk total of cart”…"],
+    ["agent.list", "done", "Listed agent"],
     ["catalog.listSystems", "interrupted", "Stopped before it could list systems"],
   ] as const)("says %s %s as “%s”", (name, state, text) => {
     expect(describeTool(name, state)).toBe(text);
@@ -28,6 +31,8 @@ describe("describeAction", () => {
     ["healthcheck.propose", "Create a health check"],
     ["catalog.addSystemToGroup", "Add system to group"],
     ["ai.getDoc", "Read the documentation"],
+    ["agent.order-desk.total-of-cart", "Call “total of cart” of order-desk"],
+    ["http_request", "Send a request"],
   ])("names %s “%s”", (name, text) => {
     expect(describeAction(name)).toBe(text);
   });

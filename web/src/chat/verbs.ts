@@ -68,6 +68,12 @@ const known: Record<string, Verb> = {
     done: "Proposed a run of a health check",
     plain: "run a health check",
   },
+  "agent.proposeTool": {
+    running: "Preparing a custom tool",
+    done: "Proposed a custom tool",
+    plain: "write a custom tool",
+  },
+  "http.request": { running: "Preparing a request", done: "Proposed a request", plain: "send a request" },
   "ai.probeUrl": { running: "Probing a URL", done: "Probed a URL", plain: "probe the URL" },
 };
 
@@ -84,7 +90,7 @@ const verbs: Record<string, [running: string, done: string]> = {
 
 /** A sentence for a tool call, such as "Listed systems" for catalog.listSystems. */
 export function describeTool(name: string, state: ToolState): string {
-  const verb = known[canonical(name)] ?? derive(name);
+  const verb = known[canonical(name)] ?? customTool(name) ?? derive(name);
   switch (state) {
     case "running":
       return `${verb.running}…`;
@@ -99,7 +105,7 @@ export function describeTool(name: string, state: ToolState): string {
 
 /** What a proposal would do, such as "Create system" for catalog.createSystem. */
 export function describeAction(name: string): string {
-  return capitalize(known[canonical(name)]?.plain ?? actionWords(name).join(" "));
+  return capitalize((known[canonical(name)] ?? customTool(name))?.plain ?? actionWords(name).join(" "));
 }
 
 /** A text of the server with the names of tools in the words that people know. */
@@ -112,6 +118,17 @@ export function withoutToolNames(text: string): string {
 
 /** Dotted or with `_`, and with a verb and an object; in code marks or not. */
 const toolName = /[`"]?\b[a-z][a-zA-Z]{1,30}[._][a-z]{2,}[A-Z][a-zA-Z]{1,40}\b[`"]?/g;
+
+/** A tool that people have written: agent.short-name.tool, or agent_short-name_tool where dots are not allowed. */
+function customTool(name: string): Verb | null {
+  const rest = /^agent[._](.+)$/.exec(name)?.[1];
+  if (!rest) return null;
+  const at = rest.indexOf(".");
+  if (at < 0 && !rest.includes("_")) return null;
+  const tool = rest.slice(at + 1).replaceAll(/[-_]+/g, " ");
+  const called = at < 0 ? `“${tool}”` : `“${tool}” of ${rest.slice(0, at)}`;
+  return { running: `Calling ${called}`, done: `Called ${called}`, plain: `call ${called}` };
+}
 
 function derive(name: string): Verb {
   const [first = name, ...rest] = actionWords(name);

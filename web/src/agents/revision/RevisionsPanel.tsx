@@ -12,6 +12,7 @@ import { Panel } from "../../ui/Page";
 import { Row, Rows } from "../../ui/Rows";
 import { fullTime } from "../../ui/time";
 import { revisionName, states } from "../words";
+import { fileText, fileWords } from "./files";
 
 interface RevisionsPanelProps {
   agent: Agent;
@@ -121,14 +122,20 @@ function Difference({ agent, from, to }: { agent: Agent; from: number; to: numbe
   // What is generated changes with its source.
   const files = data.files.filter(({ generated }) => !generated);
   if (files.length === 0) return <p className="text-sm text-muted-foreground">They are the same.</p>;
-  const shown = files.filter(({ truncated }) => !truncated).map(({ path, before, after }) => ({ path, before, after }));
+  const shown = files
+    .filter(({ truncated }) => !truncated)
+    .map(({ path, before, after }) => ({
+      path: fileWords(path),
+      before: fileText(path, before),
+      after: fileText(path, after),
+    }));
   const large = files.filter(({ truncated }) => truncated);
   return (
     <>
       {shown.length > 0 && <DiffView changes={shown} />}
       {large.length > 0 && (
         <p className="text-sm text-muted-foreground wrap-anywhere">
-          Too large to be shown: {large.map(({ path }) => path).join(", ")}.
+          Too large to be shown: {large.map(({ path }) => fileWords(path)).join(", ")}.
         </p>
       )}
     </>

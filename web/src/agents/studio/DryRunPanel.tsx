@@ -11,7 +11,6 @@ import { Panel } from "../../ui/Page";
 import { formFits } from "../tools/arguments";
 import { RunAnswer } from "./RunAnswer";
 import { parseObject } from "./draft";
-import { standIn } from "./inputs";
 import type { ToolRun } from "./usetoolrun";
 
 const SchemaForm = lazy(() => import("../../health/form/SchemaForm"));
@@ -26,6 +25,8 @@ interface DryRunPanelProps {
   mocks: Readonly<Record<string, string>>;
   onMocks: (mocks: Record<string, string>) => void;
   run: ToolRun | null;
+  /** Somebody decides about each call in earnest. */
+  asks: boolean;
   /** The tool has been changed since the run. */
   outdated: boolean;
   busy: boolean;
@@ -42,7 +43,10 @@ interface DryRunPanelProps {
 export function DryRunPanel(props: DryRunPanelProps) {
   const { run, busy, secrets, mocks, blocked } = props;
   const refused = props.error instanceof Problem ? props.error : null;
-  const issues = refused ? below(issuesOf(refused.document.issues), "args") : noIssues;
+  const all = refused ? issuesOf(refused.document.issues) : noIssues;
+  const issues = below(all, "args");
+  const secretIssues = below(all, "mock_secrets");
+  const told = issues.size + secretIssues.size > 0;
   return (
     <Panel title="Try it">
       <div className="flex flex-col gap-3">
@@ -51,17 +55,19 @@ export function DryRunPanel(props: DryRunPanelProps) {
           <fieldset className="flex flex-col gap-2">
             <legend className="mb-1 text-sm font-medium">Stand-ins for secrets</legend>
             <p className="text-xs text-muted-foreground">
-              A run never has the value of a secret. What you write here is what the tool gets instead.
+              A run never has the value of a secret. It gets a placeholder, or what you write here, which is masked in
+              what comes back.
             </p>
             {secrets.map((name) => (
               <TextField
                 autoComplete="off"
                 className="font-mono"
                 key={name}
+                issue={secretIssues.get(name)}
                 label={name}
                 maxLength={1_000}
                 onChange={(event) => props.onMocks({ ...mocks, [name]: event.currentTarget.value })}
-                placeholder={standIn(name)}
+                placeholder="a placeholder"
                 value={mocks[name] ?? ""}
               />
             ))}
@@ -85,7 +91,7 @@ export function DryRunPanel(props: DryRunPanelProps) {
           )}
           <span className="text-xs text-muted-foreground">{blocked ?? "Nothing is saved by it."}</span>
         </div>
-        <ErrorNotice error={props.error} />
+        <ErrorNotice error={refused && told ? withoutIssues(refused) : props.error} />
         <div aria-live="polite" className="flex flex-col gap-2">
           {props.stopped && <p className="text-sm text-muted-foreground">Stopped.</p>}
           {run && !busy && !props.stopped && !props.error && (
@@ -93,13 +99,19 @@ export function DryRunPanel(props: DryRunPanelProps) {
               {props.outdated && (
                 <p className="text-xs text-warning">You have changed the tool since. Run it again to be sure.</p>
               )}
-              <RunAnswer answer={run.answer} onGoTo={props.outdated ? undefined : props.onGoTo} />
+              <RunAnswer answer={run.answer} asks={props.asks} onGoTo={props.outdated ? undefined : props.onGoTo} />
             </>
           )}
         </div>
       </div>
     </Panel>
   );
+}
+
+/** What is wrong in fields is said there. */
+function withoutIssues({ document }: Problem): Problem {
+  const rest = (document.issues ?? []).filter(({ path }) => !/^(?:body\.)?(?:args|mock_secrets)\b/.test(path));
+  return new Problem({ ...document, detail: "It did not run. Correct what is marked above.", issues: rest });
 }
 
 type Way = "fields" | "json";

@@ -9,16 +9,19 @@ import { adviceOf, logText, outputCut, verdictOf } from "./answers";
 
 interface RunAnswerProps {
   answer: DryRun;
+  /** Somebody decides about each call in earnest. */
+  asks: boolean;
   /** Leads to a place in the source; without it, places are named only. */
   onGoTo?: (position: ScriptPosition) => void;
 }
 
 /** How a call of a tool went. */
-export function RunAnswer({ answer, onGoTo }: RunAnswerProps) {
+export function RunAnswer({ answer, asks, onGoTo }: RunAnswerProps) {
   const verdict = verdictOf(answer);
   const { ok, result, error, logs } = answer;
   const { frames, left } = foldFrames(error?.stack ?? []);
   const at = error?.line ? { line: error.line, column: error.column || 1 } : null;
+  const earnest = inEarnest(asks, answer.would_ask.identity !== undefined);
   const advice = error ? adviceOf(error.code) : "";
   return (
     <div className="flex flex-col gap-3" data-ok={ok} data-testid="run-answer">
@@ -26,6 +29,11 @@ export function RunAnswer({ answer, onGoTo }: RunAnswerProps) {
         <Badge tone={verdict.tone}>{verdict.label}</Badge>
         <span className="text-muted-foreground tabular-nums">{duration(answer.duration_ms)}</span>
       </p>
+      {answer.warnings.map((warning) => (
+        <p className="text-sm text-warning wrap-anywhere" key={warning}>
+          {warning}
+        </p>
+      ))}
       {error && (
         <div className="flex flex-col gap-1.5 rounded-lg bg-danger-soft px-3 py-2 text-sm" data-testid="run-error">
           <p className="whitespace-pre-wrap wrap-anywhere text-danger">{sentence(error.message)}</p>
@@ -62,10 +70,18 @@ export function RunAnswer({ answer, onGoTo }: RunAnswerProps) {
           {JSON.stringify(result ?? null, null, 2)}
         </TextBlock>
       )}
+      {earnest && <p className="text-xs text-muted-foreground">{earnest}</p>}
       {answer.limits_hit.includes("output") && <p className="text-sm text-warning">{outputCut}</p>}
       {logs.length > 0 && <LogBlock logs={logs.map((line) => ({ level: line.level, text: logText(line) }))} />}
     </div>
   );
+}
+
+/** What a call in earnest asks for first; "" for nothing. */
+function inEarnest(asks: boolean, person: boolean): string {
+  if (asks && person) return "In earnest, a person has to call it, and somebody decides about each call.";
+  if (asks) return "In earnest, somebody decides about each call.";
+  return person ? "In earnest, a person has to call it." : "";
 }
 
 interface PlaceProps {

@@ -45,7 +45,16 @@ class Server {
   };
   puts: { ifMatch: string | null; body: Record<string, unknown> }[] = [];
   runs: Record<string, unknown>[] = [];
-  answer: DryRun = { ok: true, result: { sum: 1 }, logs: [], limits_hit: [], duration_ms: 3 };
+  answer: DryRun = {
+    tool_id: "add",
+    ok: true,
+    result: { sum: 1 },
+    logs: [],
+    limits_hit: [],
+    duration_ms: 3,
+    would_ask: { approval: true },
+    warnings: [],
+  };
   diagnostics: object[] = [];
 
   change(next: Partial<AgentTool>): void {
@@ -205,7 +214,11 @@ describe("The tool studio", () => {
     const user = await open();
     await user.click(screen.getByTestId("dry-run"));
     await screen.findByText("Finished");
-    expect(server.runs).toEqual([{ args: {}, mock_secrets: { API_KEY: "mock-api_key" } }]);
+    expect(server.runs).toEqual([{ args: {} }]);
+    expect(screen.queryByText(/^In earnest/)).toBeNull();
+    await user.click(screen.getByTestId("effect-mutate"));
+    await screen.findByText("In earnest, somebody decides about each call.");
+    await user.click(screen.getByTestId("effect-read"));
     await user.type(source(), "!");
     await screen.findByText(/You have changed the tool since/);
     await user.type(screen.getByLabelText("API_KEY"), "something-else");
@@ -233,11 +246,10 @@ describe("The tool studio", () => {
   it("keeps a run as an example, also one that fails", async () => {
     const user = await open();
     server.answer = {
+      ...server.answer,
       ok: false,
       error: { code: "tool_invoke_failed", message: "no luck", line: 1, column: 1, stack: [] },
       logs: [{ level: "info", message: "hello", meta: { a: 1 } }],
-      limits_hit: [],
-      duration_ms: 2,
     };
     await user.click(screen.getByTestId("dry-run"));
     expect((await screen.findByTestId("run-error")).textContent).toContain("No luck.");
@@ -248,7 +260,6 @@ describe("The tool studio", () => {
       expect(server.bundle.bundle.tools[0]?.examples[1]).toEqual({
         name: "Example 2",
         args: {},
-        mock_secrets: { API_KEY: "mock-api_key" },
         expect: { ok: false, error_code: "tool_invoke_failed" },
       }),
     );

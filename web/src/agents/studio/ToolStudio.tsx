@@ -100,6 +100,11 @@ export function ToolStudio({ agent, bundle, number, toolId, person, context }: T
   const aboutSchema = diagnostics.filter(isAboutSchema);
   const capabilities = check.answer?.capabilities ?? stored?.capabilities;
 
+  // A refusal is old once something was typed, and what the notice of a conflict says need not be said again.
+  const outdatedError =
+    save.error instanceof Refusal && (both ? isConflict(save.error) : !refusal && !isConflict(save.error));
+  const failure = outdatedError ? null : withoutIssues(save.error);
+
   const run = useToolRun(place);
   const [args, setArgs] = useState<Record<string, unknown>>({});
   const [mocks, setMocks] = useState<Record<string, string>>({});
@@ -254,10 +259,10 @@ export function ToolStudio({ agent, bundle, number, toolId, person, context }: T
             writable={writable}
           />
         </div>
-        <div className="flex min-w-0 flex-col gap-4 lg:sticky lg:top-4">
+        <div className="flex min-w-0 flex-col gap-4">
           {writable && (
-            <div className="flex flex-col gap-2" data-testid="save-bar">
-              <ErrorNotice error={both && isConflict(save.error) ? null : withoutIssues(save.error)} />
+            <div className="sticky top-0 z-10 -my-2 flex flex-col gap-2 bg-background py-2" data-testid="save-bar">
+              <ErrorNotice error={failure} />
               <div className="flex items-center justify-end gap-2">
                 <span className="mr-auto text-xs text-muted-foreground" data-testid="save-state">
                   {dirty || !stored ? "Not saved" : "Saved"}
@@ -285,6 +290,7 @@ export function ToolStudio({ agent, bundle, number, toolId, person, context }: T
           )}
           <DryRunPanel
             args={args}
+            asks={draft.effect === "mutate" || spec.tools?.[toolId]?.requires_approval === true}
             blocked={input ? undefined : "Correct the schema of the arguments first."}
             busy={run.busy}
             error={run.error}

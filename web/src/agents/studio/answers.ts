@@ -1,6 +1,13 @@
 import type { DryRun, Expectation } from "../../api/agents";
 import type { Tone } from "../../ui/Badge";
 
+/** What is judged of a call. */
+interface Ended {
+  ok: boolean;
+  result?: unknown;
+  error?: { code: string; message: string };
+}
+
 interface Ending {
   label: string;
   advice: string;
@@ -41,7 +48,7 @@ export const logText = ({ message, meta }: DryRun["logs"][number]) =>
   meta === undefined || meta === null ? message : `${message} ${JSON.stringify(meta)}`;
 
 /** The few words about a call. */
-export function verdictOf({ ok, error }: Pick<DryRun, "ok" | "error">): { label: string; tone: Tone } {
+export function verdictOf({ ok, error }: { ok: boolean; error?: { code: string } }): { label: string; tone: Tone } {
   if (ok) return { label: "Finished", tone: "success" };
   return { label: endings[error?.code ?? ""]?.label ?? "Failed", tone: "danger" };
 }
@@ -49,16 +56,13 @@ export function verdictOf({ ok, error }: Pick<DryRun, "ok" | "error">): { label:
 export const adviceOf = (code: string) => endings[code]?.advice ?? "";
 
 /** What an example that is made of a call expects. */
-export function expectationOf({ ok, result, error }: Pick<DryRun, "ok" | "result" | "error">): Expectation {
+export function expectationOf({ ok, result, error }: Ended): Expectation {
   if (ok) return { ok, result: result ?? null };
   return error ? { ok, error_code: error.code } : { ok };
 }
 
 /** Why a call is not what an example expects; null when it is. */
-export function differs(
-  expect: Expectation | undefined,
-  { ok, result, error }: Pick<DryRun, "ok" | "result" | "error">,
-): string | null {
+export function differs(expect: Expectation | undefined, { ok, result, error }: Ended): string | null {
   // Without an expectation it is enough that the call ends well.
   const wanted = expect ?? { ok: true };
   if (wanted.ok && !ok) return `It failed: ${error?.message ?? "no reason was given"}`;

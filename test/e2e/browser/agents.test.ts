@@ -1,0 +1,317 @@
+import type { Page } from "playwright-core";
+import { expect } from "vitest";
+import { Person } from "../stack/person";
+import { unique } from "./names";
+import { test } from "./test";
+
+/** The studio of one tool. */
+class Studio {
+  readonly page: Page;
+
+  constructor(page: Page) {
+    this.page = page;
+  }
+
+  get source() {
+    return this.page.getByRole("textbox", { name: /^Source of / });
+  }
+
+  get problems() {
+    return this.page.getByTestId("script-problem");
+  }
+
+  get answer() {
+    return this.page.getByTestId("run-answer");
+  }
+
+  async opened(): Promise<void> {
+    await this.source.waitFor();
+  }
+
+  /** Pastes a text over the present one, as typing would close brackets and indent lines. */
+  async write(field: ReturnType<Page["getByRole"]>, text: string): Promise<void> {
+    await this.page.context().grantPermissions(["clipboard-read", "clipboard-write"]);
+    await this.page.evaluate((copied) => navigator.clipboard.writeText(copied), text);
+    await field.focus();
+    await this.page.keyboard.press("ControlOrMeta+a");
+    await this.page.keyboard.press("ControlOrMeta+v");
+  }
+
+  /** Waits until the server has said this about what stands in the editor. */
+  async checked(text: string | RegExp): Promise<void> {
+    await this.page.getByTestId("check-state").getByText(text).waitFor();
+  }
+
+  async save(): Promise<void> {
+    await this.page.getByTestId("save-tool").click();
+    await this.page.getByTestId("save-state").getByText("Saved", { exact: true }).waitFor();
+  }
+}
+
+const wrong = `import type { CustomTool } from "@countersign/sdk/tool";
+
+export default {
+  actions: {
+    default: async (args: { prices: number[] }, ctx) => {
+      const total: number = eval("1 + 1");
+      return { total };
+    },
+  },
+} satisfies CustomTool;
+`;
+
+const right = `import type { CustomTool } from "@countersign/sdk/tool";
+
+export default {
+  actions: {
+    default: async (args: { prices: number[] }, ctx) => {
+      ctx.log("info", "adding", { count: args.prices.length });
+      if (args.prices.length === 0) throw new Error("there is nothing to add");
+      return { total: args.prices.reduce((sum, price) => sum + price, 0) };
+    },
+  },
+} satisfies CustomTool;
+`;
+
+const schema = JSON.stringify(
+  {
+    type: "object",
+    properties: { prices: { type: "array", items: { type: "number" }, description: "The price of each thing." } },
+    required: ["prices"],
+    additionalProperties: false,
+  },
+  null,
+  2,
+);
+
+test("A tool is written, corrected, tried, frozen and promoted", async ({ visit }) => {
+  const name = unique("Order desk");
+  const here = await visit();
+  const { page } = here;
+  const studio = new Studio(page);
+  await page.goto("/chat");
+  await page.getByTestId("nav-agents").first().click();
+  await page.getByTestId("agents-page").waitFor();
+  await page.getByTestId("new-agent").click();
+  const form = page.getByTestId("form-dialog");
+  await form.getByLabel("Name", { exact: true }).fill(name);
+  expect(await form.getByLabel("Short name").inputValue()).toBe(name.toLowerCase().replace(/\s+/g, "-"));
+  await form.getByLabel("Description").fill("Adds up what people order.");
+  await here.look("agent-form");
+  await form.getByTestId("form-submit").click();
+  await page.getByTestId("agent-page").getByText("No revision yet").waitFor();
+  await page.getByTestId("new-draft").click();
+  await page.getByTestId("revision-bar").getByText("Draft", { exact: true }).waitFor();
+
+  await page.getByTestId("new-tool").click();
+  const dialog = page.getByTestId("new-tool-dialog");
+  await dialog.getByTestId("new-tool-confirm").click();
+  await dialog.getByText("Fill this in.").waitFor();
+  await dialog.getByLabel("Short name of the tool").fill("total-of-cart");
+  await dialog.getByTestId("new-tool-confirm").click();
+  await studio.opened();
+
+  // A mistake is said at its line, while it is typed and when it is saved.
+  here.expects(/status of 422/);
+  await page.getByLabel("Description").fill("Adds the prices of a cart.");
+  await studio.write(page.getByRole("textbox", { name: /^JSON schema/ }), schema);
+  await studio.write(studio.source, wrong);
+  const problem = studio.problems.filter({ hasText: "banned_eval" });
+  await problem.getByText("6:29").waitFor();
+  await studio.checked(/error/);
+  await problem.click();
+  await studio.source.and(page.locator(":focus")).waitFor();
+  await here.look("tool-studio-problem");
+  await page.getByTestId("save-tool").click();
+  await page.getByTestId("save-bar").getByText("Nothing was saved.").waitFor();
+
+  await studio.write(studio.source, right);
+  await studio.checked("Checked: it can be saved");
+  await expect.poll(() => studio.problems.count()).toBe(0);
+  await page.getByTestId("arguments").getByText("list of numbers").waitFor();
+
+  // What stands in the editor runs before it is saved. Arguments that do not fit are marked, and an error leads to its line.
+  await page.getByTestId("dry-run").click();
+  await page.getByText("Is required.").waitFor();
+  await page.getByText("JSON", { exact: true }).click();
+  await page.getByTestId("args-json").fill('{ "prices": [] }');
+  await page.getByTestId("dry-run").click();
+  await page.getByTestId("run-error").getByText("There is nothing to add.").waitFor();
+  await page.getByTestId("run-frame").first().click();
+  await studio.source.and(page.locator(":focus")).waitFor();
+  await here.look("tool-studio-thrown");
+  await page.getByText("Fields", { exact: true }).click();
+  await page.getByRole("button", { name: "Add to prices" }).click();
+  await page.getByRole("button", { name: "Add to prices" }).click();
+  const prices = page.getByRole("group", { name: "Prices" }).getByRole("textbox");
+  await prices.nth(0).fill("2.5");
+  await prices.nth(1).fill("4");
+  await studio.source.focus();
+  await page.keyboard.press("ControlOrMeta+Enter");
+  await studio.answer.getByText("Finished", { exact: true }).waitFor();
+  await page.getByTestId("run-result").getByText("6.5").waitFor();
+  await page.getByTestId("script-logs").getByText("adding").waitFor();
+  await here.look("tool-studio");
+  await here.shrink("tool-studio-phone");
+
+  // What was typed is not lost by leaving.
+  await page.getByTestId("nav-catalog").first().click();
+  const discard = page.getByTestId("discard-dialog");
+  await discard.getByText("Go on").click();
+  await studio.save();
+  await page.getByTestId("save-example").click();
+  await page.getByLabel("Name of the example").fill("Two things");
+  await page.getByTestId("save-example-confirm").click();
+  await page.getByTestId("example").getByText("Two things").waitFor();
+  await page.getByTestId("run-examples").click();
+  await page.getByTestId("examples-verdict").getByText("1 of 1 as expected.").waitFor();
+  await here.look("tool-studio-examples");
+
+  // What an example says otherwise keeps the revision from being frozen.
+  await studio.write(studio.source, right.replace("sum + price", "sum - price"));
+  await studio.checked("Checked: it can be saved");
+  await studio.save();
+  await page.getByRole("navigation", { name: "Breadcrumb" }).getByText(name).click();
+  await page.getByTestId("tool-card").getByText("total-of-cart").waitFor();
+  await here.look("agent-tools");
+  await here.shrink("agent-tools-phone");
+  await page.getByTestId("freeze").click();
+  await page.getByTestId("step-confirm").click();
+  const report = page.getByTestId("freeze-report");
+  await report
+    .locator('[data-code="example_failed"]')
+    .getByText(/Two things/)
+    .waitFor();
+  await here.look("agent-freeze-refused");
+  await report.getByText("Open total-of-cart").click();
+  await studio.opened();
+  await studio.write(studio.source, right);
+  await studio.checked("Checked: it can be saved");
+  await studio.save();
+  await page.goBack();
+  await page.getByTestId("freeze").click();
+  await page.getByTestId("step-confirm").click();
+  await page.getByTestId("revision-bar").getByText("Ready", { exact: true }).waitFor();
+
+  await page.getByTestId("promote").click();
+  await page.getByTestId("promote-changes").getByText("total-of-cart is offered as a new tool.").waitFor();
+  await here.look("agent-promote");
+  await page.getByTestId("step-confirm").click();
+  await page.getByTestId("revision-bar").getByText("Live", { exact: true }).waitFor();
+  await page.getByText("Live: revision 1").waitFor();
+
+  // The next draft begins with it; what differs is shown, and one goes back by promoting the older one.
+  await page.getByTestId("new-draft").click();
+  await page.waitForURL(/revision=2/);
+  await page.getByTestId("open-studio").click();
+  await studio.opened();
+  await page.getByLabel("Description").fill("Adds the prices of a whole cart.");
+  await studio.save();
+  await page.goBack();
+  await page.getByTestId("tab-revisions").click();
+  await page.getByTestId("diff").getByText("Adds the prices of a whole cart.").first().waitFor();
+  await here.look("agent-revisions");
+  await page.getByTestId("freeze").click();
+  await page.getByTestId("step-confirm").click();
+  await page.getByTestId("promote").click();
+  await page.getByTestId("promote-changes").getByText("total-of-cart does what its new source says.").waitFor();
+  await page.getByTestId("step-confirm").click();
+  await page.getByText("Live: revision 2").waitFor();
+  await page.getByTestId("revision-picker").selectOption("1");
+  await page.getByTestId("promote").getByText("Go back to it").click();
+  await page.getByTestId("step-confirm").click();
+  await page.getByText("Live: revision 1").waitFor();
+
+  await page.goto("/agents?query=order");
+  await page.getByTestId("agent-link").filter({ hasText: name }).waitFor();
+  await here.look("agents");
+  await here.shrink("agents-phone");
+});
+
+test("A tool keeps what was typed when somebody else saves it meanwhile", async ({ visit, administrator }) => {
+  const name = unique("Stock");
+  const agent = await administrator.post<{ id: string }>("/api/agents", {
+    name,
+    slug: name.toLowerCase().replace(/\s+/g, "-"),
+  });
+  const draft = await administrator.post<{ id: string }>(`/api/agents/${agent.id}/revisions`, {});
+  const tool = { description: "Adds.", args_schema: JSON.parse(schema) as object, source: right, effect: "read" };
+  const put = (id: string, body: object) =>
+    administrator.request(`/api/agents/${agent.id}/revisions/${draft.id}/tools/${id}`, {
+      method: "PUT",
+      headers: { "content-type": "application/json" },
+      body: JSON.stringify(body),
+    });
+  expect((await put("add", tool)).status).toBe(200);
+  const here = await visit();
+  const { page } = here;
+  const studio = new Studio(page);
+  await page.goto(`/agents/editor?agent=${agent.id}&revision=1&tool=add`);
+  await studio.opened();
+  await studio.write(studio.source, `// mine\n${right}`);
+
+  // Another tool of the same revision is no conflict.
+  here.expects(/status of 412/);
+  expect((await put("other", tool)).status).toBe(200);
+  await studio.checked("Checked: it can be saved");
+  await studio.save();
+
+  // The same tool is one: both are shown, and nothing is lost.
+  await studio.write(studio.source, `// mine again\n${right}`);
+  expect((await put("add", { ...tool, source: `// theirs\n${right}`, description: "Theirs." })).status).toBe(200);
+  await studio.checked("Checked: it can be saved");
+  await page.getByTestId("save-tool").click();
+  const both = page.getByTestId("both-changed");
+  await both.getByText("// theirs").waitFor();
+  await both.getByText("// mine again").waitFor();
+  expect(await page.getByLabel("Description").inputValue()).toBe("Theirs.");
+  await here.look("tool-studio-conflict");
+  await studio.save();
+
+  // What was typed before the page was lost is there again.
+  await studio.write(studio.source, `// lost\n${right}`);
+  await studio.checked("Checked: it can be saved");
+  await page.evaluate(() => window.dispatchEvent(new Event("pagehide")));
+  const again = await here.tab(`/agents/editor?agent=${agent.id}&revision=1&tool=add`);
+  await again.getByTestId("kept-draft").getByText("Bring it back").click();
+  await again.locator(".view-line", { hasText: "// lost" }).waitFor();
+});
+
+test("Who may only use an agent reads it and changes nothing", async ({ visit, administrator }) => {
+  const name = unique("Reader");
+  const agent = await administrator.post<{ id: string }>("/api/agents", {
+    name,
+    slug: name.toLowerCase().replace(/\s+/g, "-"),
+    private: false,
+  });
+  const draft = await administrator.post<{ id: string }>(`/api/agents/${agent.id}/revisions`, {});
+  await administrator.request(`/api/agents/${agent.id}/revisions/${draft.id}/tools/add`, {
+    method: "PUT",
+    headers: { "content-type": "application/json" },
+    body: JSON.stringify({ description: "Adds.", args_schema: JSON.parse(schema) as object, source: right }),
+  });
+  const { id } = await administrator.post<{ id: string }>("/api/roles", {
+    name: unique("Agent users"),
+    rules: ["agent.agent.read"],
+  });
+  const credentials = { email: `${unique("joan").replace(" ", "-")}@example.org`, password: "correct horse battery" };
+  await administrator.post("/api/users", { ...credentials, name: "Joan Clarke", roleIds: [id] });
+  const here = await visit(await Person.signIn(administrator.base, credentials));
+  const { page } = here;
+  await page.goto("/agents");
+  expect(await page.getByTestId("new-agent").count()).toBe(0);
+  await page.getByTestId("agent-link").filter({ hasText: name }).click();
+  await page.getByTestId("tool-card").waitFor();
+  for (const offered of ["new-tool", "freeze", "promote", "new-draft", "edit-agent", "delete-agent"])
+    expect(await page.getByTestId(offered).count()).toBe(0);
+  for (const tab of ["instructions", "skills", "spec", "revisions", "sharing"]) {
+    await page.getByTestId(`tab-${tab}`).click();
+    await page.waitForURL(new RegExp(`tab=${tab}`));
+    await here.look(`agent-${tab}-reader`);
+  }
+  await page.getByTestId("tab-tools").click();
+  await page.getByTestId("open-studio").click();
+  await new Studio(page).opened();
+  expect(await page.getByTestId("save-tool").count()).toBe(0);
+  expect(await page.getByLabel("Description").isDisabled()).toBe(true);
+});
