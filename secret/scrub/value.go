@@ -121,7 +121,7 @@ func isOrdinary(value string) bool {
 // isPlaceholder recognizes what stands for a credential: <password>, ${PASSWORD}, {{ secret }}, *****, ..., xxx.
 func isPlaceholder(value string) bool {
 	switch {
-	case value == "":
+	case value == "", isStandIn(value):
 		return true
 	case value[0] == '$' && len(value) > 1 && (value[1] == '{' || value[1] == '(' || every(value[1:], isWord) && !some(value, isDigit)):
 		return true
@@ -135,6 +135,29 @@ func isPlaceholder(value string) bool {
 		return true
 	}
 	return strings.Trim(value, "*.•…") == "" || len(value) >= 3 && strings.Trim(value, "*xX-_") == ""
+}
+
+// standIn begins what runs of custom tools get in place of a secret. It is worth nothing to who reads it.
+const (
+	standIn       = "nonce_"
+	standInDigits = 32
+)
+
+// isStandIn recognizes what stands for a secret, alone or after a scheme such as Bearer.
+func isStandIn(value string) bool {
+	if scheme, rest, ok := strings.Cut(value, " "); ok && isScheme(scheme) {
+		value = rest
+	}
+	digits, ok := strings.CutPrefix(value, standIn)
+	if !ok || len(digits) != standInDigits {
+		return false
+	}
+	for i := range len(digits) {
+		if !isHex(digits[i]) {
+			return false
+		}
+	}
+	return true
 }
 
 // isExpression recognizes code: a call, a path of names.

@@ -88,3 +88,12 @@ func (o Origin) transport(p principal.Principal) string {
 	}
 	return ByAPI
 }
+
+// Carries is the proposal that ctx carries out, false when it carries out none.
+func Carries(ctx context.Context) (Proposal, bool) {
+	o := originOf(ctx)
+	if o.Proposal == nil {
+		return Proposal{}, false
+	}
+	return *o.Proposal, true
+}

@@ -1,0 +1,117 @@
+package httprequest
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"maps"
+	"mime"
+	"net/http"
+	"slices"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+
+	"countersign/egress"
+	"countersign/problem"
+	"countersign/secret/scrub"
+)
+
+// Answer is what came back, without the values of secrets and without other credentials.
+type Answer struct {
+	// URL is where the answer is from, after redirects.
+	URL           string            `json:"url"`
+	Status        int               `json:"status"`
+	StatusText    string            `json:"status_text"`
+	Redirects     int               `json:"redirects" doc:"How often the request was sent on."`
+	Headers       map[string]string `json:"headers"`
+	Body          string            `json:"body" doc:"Text, or a sentence about what is none. **** stands where the value of a secret was."`
+	BodyTruncated bool              `json:"body_truncated" doc:"The body is longer than 1 MiB, or broke off."`
+}
+
+const (
+	maxShownHeaders = 40
+	maxShownHeader  = 1_000
+)
+
+func (s *sender) read(ctx context.Context, res *http.Response, target egress.Target, method string, redirects int) (Answer, error) {
+	_, phrase, _ := strings.Cut(res.Status, " ")
+	a := Answer{
+		URL: s.clean(target.URL.String(), len(target.URL.String())), Status: res.StatusCode, StatusText: s.clean(phrase, maxShownHeader), Redirects: redirects, Headers: map[string]string{},
+	}
+	for _, name := range slices.Sorted(maps.Keys(res.Header)) {
+		// What a server wants to be sent back is nothing for whoever reads the answer.
+		if name == "Set-Cookie" || len(a.Headers) == maxShownHeaders {
+			continue
+		}
+		a.Headers[s.clean(strings.ToLower(name), maxShownHeader)] = s.clean(strings.Join(res.Header[name], ", "), maxShownHeader)
+	}
+	if method == http.MethodHead {
+		return a, nil
+	}
+	body, err := io.ReadAll(io.LimitReader(res.Body, maxAnswer+1))
+	if ctx.Err() != nil && len(body) == 0 {
+		return Answer{}, s.unmade(ctx.Err())
+	}
+	a.BodyTruncated = err != nil || len(body) > maxAnswer
+	body = body[:min(len(body), maxAnswer)]
+	a.Body = s.text(body, res.Header, a.BodyTruncated)
+	return a, nil
+}
+
+// clean is a line of an answer as it may be shown.
+func (s *sender) clean(line string, most int) string {
+	line = strings.TrimSpace(strings.Map(func(r rune) rune {
+		if r == utf8.RuneError || !unicode.IsPrint(r) {
+			return -1
+		}
+		return r
+	}, line))
+	// Masking comes before the cut, so that no half of a value is left.
+	line = scrub.Text(s.masker.Cut(line))
+	if runes := []rune(line); len(runes) > most {
+		line = string(runes[:most]) + "…"
+	}
+	return line
+}
+
+// text is a body as it may be shown. What is no text is not shown at all: a value could be in it in any form.
+func (s *sender) text(body []byte, header http.Header, cut bool) string {
+	if len(body) == 0 {
+		return ""
+	}
+	if encoding := header.Get("Content-Encoding"); encoding != "" && !strings.EqualFold(encoding, "identity") {
+		return fmt.Sprintf("(The server encoded the body although it was asked not to, %d bytes. It is not shown.)", len(body))
+	}
+	if cut {
+		// The last character may be half of one.
+		for i := 0; i < utf8.UTFMax && len(body) > 0 && !utf8.Valid(body[max(0, len(body)-utf8.UTFMax):]); i++ {
+			body = body[:len(body)-1]
+		}
+	}
+	media, _, err := mime.ParseMediaType(header.Get("Content-Type"))
+	if err != nil {
+		media = "unknown"
+	}
+	if !utf8.Valid(body) || slices.Contains(body, 0) {
+		return fmt.Sprintf("(Not UTF-8 text: %s, %d bytes. The content is not shown.)", s.clean(media, maxShownHeader), len(body))
+	}
+	text := strings.Map(func(r rune) rune {
+		if unicode.IsControl(r) && r != '\n' && r != '\t' && r != '\r' || r == '\ufeff' {
+			return -1
+		}
+		return r
+	}, string(body))
+	if cut {
+		return scrub.Text(s.masker.Cut(text))
+	}
+	return scrub.Text(s.masker.Text(text))
+}
+
+// lost is said of a request whose process died before it had the answer.
+func lost() error {
+	return problem.Errorf(problem.Conflict, "The process that sent this request died before it had the answer. Whether the request has arrived is not known, so it is not sent again. Look at the other side before you ask for it once more.")
+}
+
+var errUnanswered = errors.New("the request is still being sent by another attempt")

@@ -1,0 +1,63 @@
+package httprequest
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"net/http"
+	"strings"
+
+	"github.com/google/uuid"
+
+	"countersign/tool"
+)
+
+const toolName = "http.request"
+
+// requestInput is a Request as the input of the tool.
+type requestInput struct{ Request }
+
+// Targets implements tool.Targeted: a request is about no record of the product.
+func (requestInput) Targets() []tool.Target { return nil }
+
+func (m *Module) requestTool() tool.Tool {
+	d := tool.Define(texts, toolName, tool.Mutate, Send)
+	d.Untrusted, d.Outward, d.Timeout = true, true, tool.MaxTimeout
+	d.Also = []tool.Operation{{Method: http.MethodPost, Path: previewPath}}
+	return tool.NewWrite(d, propose,
+		func(in requestInput) tool.Request { return tool.Post(path, in.Request) },
+		func(a Answer) Answer { return a })
+}
+
+func propose(ctx context.Context, c tool.Caller, in requestInput) (tool.Preview[requestInput], error) {
+	var p Preview
+	if _, err := c.Client.Do(ctx, http.MethodPost, previewPath, in.Request, &p); err != nil {
+		return tool.Preview[requestInput]{}, err
+	}
+	in.Request = p.Request
+	shown := tool.Preview[requestInput]{
+		Summary: fmt.Sprintf("Send a %s request to %s", p.Request.Method, p.Request.URL), Payload: in, Labels: map[string]string{},
+		Effects: []string{"It goes to " + p.Host + " and leaves this server at once."},
+	}
+	var names []string
+	for _, s := range p.Secrets {
+		names = append(names, s.Secret)
+		shown.Summary = strings.ReplaceAll(shown.Summary, s.Placeholder, "‹"+s.Secret+"›")
+		shown.Labels[s.Placeholder] = "the secret " + s.Secret + " of the agent " + s.AgentName
+		shown.Effects = append(shown.Effects, fmt.Sprintf("The secret %s of the agent %s is put into %s. Its value is not shown.", s.Secret, s.AgentName, strings.Join(s.Places, " and ")))
+		if s.AgentID != uuid.Nil {
+			shown.Labels[s.AgentID.String()] = s.AgentName
+		}
+	}
+	if len(names) > 0 {
+		shown.Summary += " with " + strings.Join(names, ", ")
+	}
+	if p.Request.Body != "" {
+		kind := "text"
+		if json.Valid([]byte(p.Request.Body)) {
+			kind = "JSON"
+		}
+		shown.Effects = append(shown.Effects, fmt.Sprintf("The body has %d bytes of %s.", len(p.Request.Body), kind))
+	}
+	return shown, nil
+}
