@@ -92,14 +92,17 @@ const maxWire = 64
 // WireName is the name on provider wires, which allow no dots and 64 characters. A longer one ends in a hash of all of it.
 func (t Tool) WireName() string { return WireNameOf(t.Name) }
 
-// WireNameOf is the wire name of a tool with this dotted name.
+// WireNameOf is the wire name of a tool with this dotted name. It ends in a hash where it is too long, and where underscores
+// within the parts would make it the name of another.
 func WireNameOf(name string) string {
 	wire := strings.ReplaceAll(name, ".", "_")
-	if len(wire) <= maxWire {
+	_, rest, _ := strings.Cut(name, ".")
+	owner, _, made := strings.Cut(rest, ".")
+	if len(wire) <= maxWire && !(made && strings.Contains(owner, "_")) {
 		return wire
 	}
 	sum := sha256.Sum256([]byte(name))
-	return wire[:WirePrefix] + "_" + hex.EncodeToString(sum[:wireHash/2])
+	return wire[:min(len(wire), WirePrefix)] + "_" + hex.EncodeToString(sum[:wireHash/2])
 }
 
 // WirePrefix is how much of a long name is in its wire name.

@@ -47,15 +47,17 @@ func (r *Registry) AddSource(s Source) error {
 // Made lists the tools of sources that are offered to p, source by source.
 func (r *Registry) Made(ctx context.Context, p principal.Principal) ([]Tool, error) {
 	var all []Tool
+	wires := map[string]bool{}
 	for _, s := range r.sources {
 		offered, err := s.Offered(ctx, p)
 		if err != nil {
 			return nil, fmt.Errorf("offer made tools: %w", err)
 		}
 		for _, t := range offered {
-			if _, taken := r.Fixed(t.WireName()); taken {
+			if _, taken := r.Fixed(t.WireName()); taken || wires[t.WireName()] {
 				continue
 			}
+			wires[t.WireName()] = true
 			all = append(all, t)
 		}
 	}

@@ -113,6 +113,8 @@ func FuzzWrittenSchemas(f *testing.F) {
 func TestALongNameIsCutOnTheWire(t *testing.T) {
 	t.Parallel()
 	require.Equal(t, "agent_billing_refund", tool.WireNameOf("agent.billing.refund"))
+	require.NotEqual(t, tool.WireNameOf("agent.a_b.c"), tool.WireNameOf("agent.a.b_c"), "they are two tools")
+	require.Equal(t, "agent_a_b_c", tool.WireNameOf("agent.a.b_c"))
 	long := "agent." + strings.Repeat("a", 40) + "." + strings.Repeat("b", 40)
 	wire := tool.WireNameOf(long)
 	require.Len(t, wire, 64)

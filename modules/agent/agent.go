@@ -91,6 +91,12 @@ type Options struct {
 	Runs Runs
 	// Smoke tries tools before a bundle is sealed: by Runs when nil.
 	Smoke Smoke
+	// Runner runs the tools of live revisions; nil runs none.
+	Runner Runner
+	// Calls reserve the calls of live tools.
+	Calls Calls
+	// Placeholders stand for secrets; nil lets no tool run that refers to one.
+	Placeholders Placeholders
 }
 
 // Module is the agents: their operations and access rules.

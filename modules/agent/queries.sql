@@ -182,3 +182,37 @@ ORDER BY a.name_key LIMIT @max_rows;
 
 -- name: CountAgentsWithSecret :one
 SELECT count(DISTINCT r.agent_id) FROM agent_revisions r WHERE r.state <> 'archived' AND r.secrets @> ARRAY[@secret::text];
+
+-- name: OfferedTools :many
+-- The tools of live revisions of the agents that a caller may use, by name. One of the last three may narrow them: an agent by its id
+-- or slug, a tool, and the beginning of a wire name.
+SELECT a.id AS agent_id, a.name_key AS slug, a.name AS agent_name, r.id AS revision_id, r.number, r.bundle_sha256, r.spec,
+       t.id, t.description, t.args_schema, t.effect, t.capabilities
+FROM agent_revisions r JOIN agents a ON a.id = r.agent_id JOIN agent_tools t ON t.revision_id = r.id
+WHERE r.state = 'live'
+  AND (@everybody::boolean OR EXISTS (SELECT FROM access_opens('agent.agent', a.id, @by_rule, @subject_type, @subject_id, @team_ids::uuid[])))
+  AND (sqlc.narg(agent_id)::uuid IS NULL OR a.id = sqlc.narg(agent_id)::uuid)
+  AND (sqlc.narg(slug)::text IS NULL OR a.name_key = sqlc.narg(slug)::text)
+  AND (sqlc.narg(tool)::text IS NULL OR t.id = sqlc.narg(tool)::text)
+  AND (sqlc.narg(wire)::text IS NULL OR starts_with(sqlc.narg(wire)::text, left('agent_' || a.name_key || '_' || t.id, @wire_prefix::integer)))
+ORDER BY a.name_key, t.id LIMIT @max_rows;
+
+-- name: CompiledTool :one
+SELECT compiled_js, source_map FROM agent_tools WHERE revision_id = @revision_id AND id = @id;
+
+-- name: LiveRevision :one
+SELECT a.name, r.id, r.spec FROM agents a JOIN agent_revisions r ON r.agent_id = a.id AND r.state = 'live' WHERE a.id = @agent_id;
+
+-- name: AddCall :exec
+INSERT INTO agent_calls (id, agent_id, number, tool_id, principal_kind, principal_id, turn_id, args_hash, ok, error_code, duration_ms)
+VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11);
+
+-- name: Calls :many
+-- A page, the newest first; of one principal only where @principal_id is given.
+SELECT * FROM agent_calls c
+WHERE c.agent_id = @agent_id AND (sqlc.narg(principal_id)::uuid IS NULL OR c.principal_id = sqlc.narg(principal_id)::uuid)
+  AND (sqlc.narg(before_at)::timestamptz IS NULL OR (c.at, c.id) < (sqlc.narg(before_at)::timestamptz, sqlc.narg(before_id)::uuid))
+ORDER BY c.at DESC, c.id DESC LIMIT @max_rows;
+
+-- name: PruneCalls :exec
+DELETE FROM agent_calls WHERE at < now() - interval '90 days';

@@ -105,6 +105,7 @@ func (m *Module) Routes(api huma.API) {
 	m.toolRoutes(api)
 	contextRoutes(api)
 	m.runRoutes(api)
+	m.useRoutes(api)
 }
 
 func (m *Module) revisionRoutes(api huma.API) {

@@ -13,6 +13,42 @@ import (
 	"github.com/google/uuid"
 )
 
+const addCall = `-- name: AddCall :exec
+INSERT INTO agent_calls (id, agent_id, number, tool_id, principal_kind, principal_id, turn_id, args_hash, ok, error_code, duration_ms)
+VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11)
+`
+
+type AddCallParams struct {
+	ID            uuid.UUID
+	AgentID       uuid.UUID
+	Number        int32
+	ToolID        string
+	PrincipalKind string
+	PrincipalID   uuid.UUID
+	TurnID        *uuid.UUID
+	ArgsHash      string
+	Ok            bool
+	ErrorCode     string
+	DurationMs    float64
+}
+
+func (q *Queries) AddCall(ctx context.Context, arg AddCallParams) error {
+	_, err := q.db.Exec(ctx, addCall,
+		arg.ID,
+		arg.AgentID,
+		arg.Number,
+		arg.ToolID,
+		arg.PrincipalKind,
+		arg.PrincipalID,
+		arg.TurnID,
+		arg.ArgsHash,
+		arg.Ok,
+		arg.ErrorCode,
+		arg.DurationMs,
+	)
+	return err
+}
+
 const agent = `-- name: Agent :one
 SELECT id, name_key, name, description, numbered, revision, created_at, updated_at FROM agents WHERE id = $1
 `
@@ -237,6 +273,82 @@ func (q *Queries) BundleSize(ctx context.Context, id uuid.UUID) (BundleSizeRow, 
 	return i, err
 }
 
+const calls = `-- name: Calls :many
+SELECT id, agent_id, number, tool_id, principal_kind, principal_id, turn_id, args_hash, ok, error_code, duration_ms, at FROM agent_calls c
+WHERE c.agent_id = $1 AND ($2::uuid IS NULL OR c.principal_id = $2::uuid)
+  AND ($3::timestamptz IS NULL OR (c.at, c.id) < ($3::timestamptz, $4::uuid))
+ORDER BY c.at DESC, c.id DESC LIMIT $5
+`
+
+type CallsParams struct {
+	AgentID     uuid.UUID
+	PrincipalID *uuid.UUID
+	BeforeAt    *time.Time
+	BeforeID    *uuid.UUID
+	MaxRows     int32
+}
+
+// A page, the newest first; of one principal only where @principal_id is given.
+func (q *Queries) Calls(ctx context.Context, arg CallsParams) ([]AgentCall, error) {
+	rows, err := q.db.Query(ctx, calls,
+		arg.AgentID,
+		arg.PrincipalID,
+		arg.BeforeAt,
+		arg.BeforeID,
+		arg.MaxRows,
+	)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	var items []AgentCall
+	for rows.Next() {
+		var i AgentCall
+		if err := rows.Scan(
+			&i.ID,
+			&i.AgentID,
+			&i.Number,
+			&i.ToolID,
+			&i.PrincipalKind,
+			&i.PrincipalID,
+			&i.TurnID,
+			&i.ArgsHash,
+			&i.Ok,
+			&i.ErrorCode,
+			&i.DurationMs,
+			&i.At,
+		); err != nil {
+			return nil, err
+		}
+		items = append(items, i)
+	}
+	if err := rows.Err(); err != nil {
+		return nil, err
+	}
+	return items, nil
+}
+
+const compiledTool = `-- name: CompiledTool :one
+SELECT compiled_js, source_map FROM agent_tools WHERE revision_id = $1 AND id = $2
+`
+
+type CompiledToolParams struct {
+	RevisionID uuid.UUID
+	ID         string
+}
+
+type CompiledToolRow struct {
+	CompiledJs string
+	SourceMap  []byte
+}
+
+func (q *Queries) CompiledTool(ctx context.Context, arg CompiledToolParams) (CompiledToolRow, error) {
+	row := q.db.QueryRow(ctx, compiledTool, arg.RevisionID, arg.ID)
+	var i CompiledToolRow
+	err := row.Scan(&i.CompiledJs, &i.SourceMap)
+	return i, err
+}
+
 const countAgents = `-- name: CountAgents :one
 SELECT count(*) FROM agents
 `
@@ -413,6 +525,23 @@ func (q *Queries) GoLive(ctx context.Context, id uuid.UUID) (int64, error) {
 	return result.RowsAffected(), nil
 }
 
+const liveRevision = `-- name: LiveRevision :one
+SELECT a.name, r.id, r.spec FROM agents a JOIN agent_revisions r ON r.agent_id = a.id AND r.state = 'live' WHERE a.id = $1
+`
+
+type LiveRevisionRow struct {
+	Name string
+	ID   uuid.UUID
+	Spec json.RawMessage
+}
+
+func (q *Queries) LiveRevision(ctx context.Context, agentID uuid.UUID) (LiveRevisionRow, error) {
+	row := q.db.QueryRow(ctx, liveRevision, agentID)
+	var i LiveRevisionRow
+	err := row.Scan(&i.Name, &i.ID, &i.Spec)
+	return i, err
+}
+
 const lockAgent = `-- name: LockAgent :one
 SELECT id, name_key, name, description, numbered, revision, created_at, updated_at FROM agents WHERE id = $1 FOR NO KEY UPDATE
 `
@@ -481,6 +610,95 @@ func (q *Queries) NextNumber(ctx context.Context, id uuid.UUID) (int32, error) {
 	return numbered, err
 }
 
+const offeredTools = `-- name: OfferedTools :many
+SELECT a.id AS agent_id, a.name_key AS slug, a.name AS agent_name, r.id AS revision_id, r.number, r.bundle_sha256, r.spec,
+       t.id, t.description, t.args_schema, t.effect, t.capabilities
+FROM agent_revisions r JOIN agents a ON a.id = r.agent_id JOIN agent_tools t ON t.revision_id = r.id
+WHERE r.state = 'live'
+  AND ($1::boolean OR EXISTS (SELECT FROM access_opens('agent.agent', a.id, $2, $3, $4, $5::uuid[])))
+  AND ($6::uuid IS NULL OR a.id = $6::uuid)
+  AND ($7::text IS NULL OR a.name_key = $7::text)
+  AND ($8::text IS NULL OR t.id = $8::text)
+  AND ($9::text IS NULL OR starts_with($9::text, left('agent_' || a.name_key || '_' || t.id, $10::integer)))
+ORDER BY a.name_key, t.id LIMIT $11
+`
+
+type OfferedToolsParams struct {
+	Everybody   bool
+	ByRule      bool
+	SubjectType string
+	SubjectID   uuid.UUID
+	TeamIds     []uuid.UUID
+	AgentID     *uuid.UUID
+	Slug        *string
+	Tool        *string
+	Wire        *string
+	WirePrefix  int32
+	MaxRows     int32
+}
+
+type OfferedToolsRow struct {
+	AgentID      uuid.UUID
+	Slug         string
+	AgentName    string
+	RevisionID   uuid.UUID
+	Number       int32
+	BundleSha256 *string
+	Spec         json.RawMessage
+	ID           string
+	Description  string
+	ArgsSchema   []byte
+	Effect       string
+	Capabilities []byte
+}
+
+// The tools of live revisions of the agents that a caller may use, by name. One of the last three may narrow them: an agent by its id
+// or slug, a tool, and the beginning of a wire name.
+func (q *Queries) OfferedTools(ctx context.Context, arg OfferedToolsParams) ([]OfferedToolsRow, error) {
+	rows, err := q.db.Query(ctx, offeredTools,
+		arg.Everybody,
+		arg.ByRule,
+		arg.SubjectType,
+		arg.SubjectID,
+		arg.TeamIds,
+		arg.AgentID,
+		arg.Slug,
+		arg.Tool,
+		arg.Wire,
+		arg.WirePrefix,
+		arg.MaxRows,
+	)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	var items []OfferedToolsRow
+	for rows.Next() {
+		var i OfferedToolsRow
+		if err := rows.Scan(
+			&i.AgentID,
+			&i.Slug,
+			&i.AgentName,
+			&i.RevisionID,
+			&i.Number,
+			&i.BundleSha256,
+			&i.Spec,
+			&i.ID,
+			&i.Description,
+			&i.ArgsSchema,
+			&i.Effect,
+			&i.Capabilities,
+		); err != nil {
+			return nil, err
+		}
+		items = append(items, i)
+	}
+	if err := rows.Err(); err != nil {
+		return nil, err
+	}
+	return items, nil
+}
+
 const privateAgents = `-- name: PrivateAgents :many
 SELECT object_id FROM relation_tuples
 WHERE object_type = 'agent.agent' AND relation = 'private' AND object_id = ANY ($1::uuid[])
@@ -504,6 +722,15 @@ func (q *Queries) PrivateAgents(ctx context.Context, ids []uuid.UUID) ([]uuid.UU
 		return nil, err
 	}
 	return items, nil
+}
+
+const pruneCalls = `-- name: PruneCalls :exec
+DELETE FROM agent_calls WHERE at < now() - interval '90 days'
+`
+
+func (q *Queries) PruneCalls(ctx context.Context) error {
+	_, err := q.db.Exec(ctx, pruneCalls)
+	return err
 }
 
 const putSkill = `-- name: PutSkill :execrows

@@ -22,6 +22,21 @@ type Agent struct {
 	UpdatedAt   time.Time
 }
 
+type AgentCall struct {
+	ID            uuid.UUID
+	AgentID       uuid.UUID
+	Number        int32
+	ToolID        string
+	PrincipalKind string
+	PrincipalID   uuid.UUID
+	TurnID        *uuid.UUID
+	ArgsHash      string
+	Ok            bool
+	ErrorCode     string
+	DurationMs    float64
+	At            time.Time
+}
+
 type AgentRevision struct {
 	ID            uuid.UUID
 	AgentID       uuid.UUID
