@@ -2,24 +2,85 @@ package app
 
 import (
 	"context"
+	"encoding/json"
+	"time"
 
 	"github.com/google/uuid"
 
 	"countersign/access"
 	"countersign/auth"
+	"countersign/egress"
 	"countersign/modules/agent"
+	"countersign/modules/httprequest"
+	"countersign/modules/vault"
 	"countersign/principal"
+	"countersign/script"
 	"countersign/script/typescript"
+	"countersign/secret"
 )
 
 // buildAgents makes the agents, and what compiles their tools in a process that serves the API.
 func (a *App) buildAgents(p *parts) {
-	o := agent.Options{DB: a.db, CompilerID: typescript.ToolCompiler(), Grants: agentGrants{p.auth.Grants}, Secrets: p.vault, Names: names{p.auth.Directory}, Runs: p.tests}
+	o := agent.Options{
+		DB: a.db, CompilerID: typescript.ToolCompiler(), Grants: agentGrants{p.auth.Grants}, Secrets: p.vault, Names: names{p.auth.Directory},
+		Runs: p.tests, Runner: toolRuns{p.tests}, Calls: p.budget, Placeholders: placeholders{p},
+	}
 	if a.roles.API {
 		a.toolCompiler = typescript.New(typescript.Options{Processes: 2})
 		o.Compiler = a.toolCompiler
 	}
 	p.agents = agent.New(o)
+}
+
+// placeholderSlack is how long a placeholder waits for the proposal that it stands in.
+const placeholderSlack = time.Hour
+
+// buildRequests makes the requests of the assistant and of programs, and the placeholders of secrets.
+func (a *App) buildRequests(p *parts, guard *egress.Guard) {
+	p.requests = httprequest.New(httprequest.Options{
+		DB: a.db, Log: a.log, Guard: guard, Calls: p.budget, Places: p.places, Most: a.config.MaxRunningProbes, Agents: p.agents, Secrets: requestSecrets{p.vault},
+		// A placeholder is good for as long as a proposal with it can wait, and the call before it.
+		Expire: max(a.config.ProposalTTL, a.config.SecondPersonTTL) + placeholderSlack,
+	})
+}
+
+// requestSecrets gives the values of secrets to requests: to whom the agent is shared, which its owner has decided, with the rule of
+// the vault, that names the secret. They are on record as those who used it.
+type requestSecrets struct{ *vault.Module }
+
+// Use implements httprequest.Secrets.
+func (s requestSecrets) Use(ctx context.Context, p principal.Principal, names []string, purpose string) (map[string]secret.Value, error) {
+	p.Rules = []string{vault.Read}
+	return s.Resolve(ctx, p, names, purpose)
+}
+
+// placeholders are those of requests, which are made after the agents.
+type placeholders struct{ p *parts }
+
+// Mint implements agent.Placeholders.
+func (m placeholders) Mint(ctx context.Context, p principal.Principal, agent, revision uuid.UUID, tool string, secrets []string) (map[string]string, error) {
+	return m.p.requests.Mint(ctx, httprequest.Run{Principal: p, Agent: agent, Revision: revision, Tool: tool}, secrets)
+}
+
+// toolRuns runs compiled tools on the exec queue.
+type toolRuns struct{ *script.Service }
+
+// Run implements agent.Runner.
+func (r toolRuns) Run(ctx context.Context, t agent.Trial) (agent.Ran, error) {
+	answer, err := r.CallTool(ctx, script.ToolCall{
+		Tool: t.Tool, JS: t.JS, SourceMap: t.SourceMap, Args: t.Args, Action: t.Action, Secrets: t.Secrets, Timeout: t.Timeout,
+	})
+	if err != nil {
+		return agent.Ran{}, err
+	}
+	ran := agent.Ran{Outcome: agent.Outcome{OK: answer.OK, Result: answer.Result}, DurationMs: answer.DurationMs}
+	if e := answer.Error; e != nil {
+		ran.Code, ran.Message, ran.Line = string(e.Code), e.Message, e.Line
+	}
+	for _, l := range answer.Logs {
+		ran.Logs = append(ran.Logs, agent.CallLog{Level: l.Level, Message: l.Message, Meta: json.RawMessage(l.Meta)})
+	}
+	return ran, nil
 }
 
 // agentGrants are the grants as agents begin with them.

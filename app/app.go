@@ -32,6 +32,7 @@ import (
 	"countersign/modules/agent"
 	"countersign/modules/catalog"
 	"countersign/modules/healthcheck"
+	"countersign/modules/httprequest"
 	"countersign/modules/memory"
 	"countersign/modules/modelcheck"
 	"countersign/modules/policy"
@@ -151,6 +152,7 @@ type parts struct {
 	reach        *egress.Checks
 	healthchecks *healthcheck.Module
 	agents       *agent.Module
+	requests     *httprequest.Module
 	events       events
 	history      *history.Reader
 	keeper       *history.Keeper

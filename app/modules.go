@@ -98,6 +98,7 @@ func (a *App) modules(p *parts) ([]any, error) {
 	if err != nil {
 		return nil, err
 	}
+	a.buildRequests(p, guard)
 	conversations := conversation.New(a.db, p.connections)
 	conversations.MaxOwned = a.config.MaxConversations
 	p.auditLog = audit.NewLog(a.db, p.proposals, connection.ChatRead)
@@ -132,7 +133,7 @@ func (a *App) modules(p *parts) ([]any, error) {
 		p.skills,
 		p.memories,
 		p.healthchecks, a.live(p),
-		p.agents,
+		p.agents, p.requests,
 		automation.New(p.tests),
 	}, nil
 }
@@ -150,6 +151,9 @@ func (a *App) collect(ctx context.Context, p *parts) error {
 		return err
 	}
 	if err := p.registry.Add(p.list.Tools()...); err != nil {
+		return err
+	}
+	if err := p.registry.AddSource(p.agents.Source(a.log)); err != nil {
 		return err
 	}
 	p.auth.Grants.Bind(p.list.Objects()...)

@@ -8,6 +8,7 @@ import (
 	"countersign/app/config"
 	"countersign/modules/policy"
 	"countersign/store"
+	"countersign/tool"
 	"countersign/tool/disposition"
 )
 
@@ -22,7 +23,12 @@ func policiesCommand(ctx context.Context, p Process) error {
 	if err != nil {
 		return err
 	}
-	tools, err := Registry()
+	all, err := Registry()
+	if err != nil {
+		return err
+	}
+	// Without what people have made, which is in the database of a server that is wired.
+	tools, err := tool.NewRegistry(all.All()...)
 	if err != nil {
 		return err
 	}

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"maps"
 	"slices"
+	"strings"
 
 	"countersign/egress"
 	"countersign/problem"
@@ -30,7 +31,7 @@ type Spec struct {
 // SpecSecret is a secret and where it may be sent.
 type SpecSecret struct {
 	Name         string   `json:"name" maxLength:"64" doc:"A secret of the vault."`
-	AllowedHosts []string `json:"allowed_hosts" minItems:"1" maxItems:"16" nullable:"false" doc:"api.example.com or *.example.com for all names below it, each with an optional port."`
+	AllowedHosts []string `json:"allowed_hosts" minItems:"1" maxItems:"16" nullable:"false" doc:"api.example.com or *.example.com for all names below it, each with an optional port: https and port 443 without one. http:// before it allows plain http, on port 80 or the one that is named."`
 }
 
 // ToolSpec is what holds for the calls of one tool.
@@ -121,24 +122,31 @@ func hosts(v *problem.Issues, path string, patterns []string) []string {
 			v.Report(fmt.Sprintf("%s[%d]", path, i), "%s", err)
 			continue
 		}
-		list = append(list, host.String())
+		list = append(list, strings.TrimPrefix(host.String(), "https://"))
 	}
 	slices.Sort(list)
 	return slices.Compact(list)
 }
 
 // ParseHost reads a pattern of allowed_hosts: a host name, or *. before one for all names below it, or the address of a host
-// that is neither this machine nor special, each with an optional port. The text of an error says what it must be.
-func ParseHost(pattern string) (egress.Entry, error) {
-	entry, err := egress.ParseEntry(pattern)
-	if err != nil || !entry.Prefix.IsValid() {
-		return entry, err
+// that is neither this machine nor special, each with an optional port. It means https, unless http:// stands before it. The text of
+// an error says what it must be.
+func ParseHost(pattern string) (egress.Pin, error) {
+	entry, err := egress.ParseEntry(strings.TrimPrefix(pattern, "http://"))
+	if err != nil {
+		return egress.Pin{}, err
 	}
-	addr := entry.Prefix.Addr()
-	if !entry.Prefix.IsSingleIP() || addr.IsLoopback() || addr.IsUnspecified() || addr.IsPrivate() {
-		return egress.Entry{}, errHost
+	if entry.Prefix.IsValid() {
+		addr := entry.Prefix.Addr()
+		if !entry.Prefix.IsSingleIP() || addr.IsLoopback() || addr.IsUnspecified() || addr.IsPrivate() {
+			return egress.Pin{}, errHost
+		}
 	}
-	return entry, nil
+	pin, err := egress.ParsePin(pattern)
+	if err != nil {
+		return pin, errHost
+	}
+	return pin, nil
 }
 
 var errHost = fmt.Errorf("must be a host name such as api.example.com or *.example.com, or a public address")
