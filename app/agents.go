@@ -2,7 +2,6 @@ package app
 
 import (
 	"context"
-	"encoding/json"
 	"time"
 
 	"github.com/google/uuid"
@@ -14,7 +13,6 @@ import (
 	"countersign/modules/httprequest"
 	"countersign/modules/vault"
 	"countersign/principal"
-	"countersign/script"
 	"countersign/script/typescript"
 	"countersign/secret"
 )
@@ -23,7 +21,7 @@ import (
 func (a *App) buildAgents(p *parts) {
 	o := agent.Options{
 		DB: a.db, CompilerID: typescript.ToolCompiler(), Grants: agentGrants{p.auth.Grants}, Secrets: p.vault, Names: names{p.auth.Directory},
-		Runs: p.tests, Runner: toolRuns{p.tests}, Calls: p.budget, Placeholders: placeholders{p},
+		Runs: p.tests, Calls: p.budget, Placeholders: placeholders{p},
 	}
 	if a.roles.API {
 		a.toolCompiler = typescript.New(typescript.Options{Processes: 2})
@@ -60,27 +58,6 @@ type placeholders struct{ p *parts }
 // Mint implements agent.Placeholders.
 func (m placeholders) Mint(ctx context.Context, p principal.Principal, agent, revision uuid.UUID, tool string, secrets []string) (map[string]string, error) {
 	return m.p.requests.Mint(ctx, httprequest.Run{Principal: p, Agent: agent, Revision: revision, Tool: tool}, secrets)
-}
-
-// toolRuns runs compiled tools on the exec queue.
-type toolRuns struct{ *script.Service }
-
-// Run implements agent.Runner.
-func (r toolRuns) Run(ctx context.Context, t agent.Trial) (agent.Ran, error) {
-	answer, err := r.CallTool(ctx, script.ToolCall{
-		Tool: t.Tool, JS: t.JS, SourceMap: t.SourceMap, Args: t.Args, Action: t.Action, Secrets: t.Secrets, Timeout: t.Timeout,
-	})
-	if err != nil {
-		return agent.Ran{}, err
-	}
-	ran := agent.Ran{Outcome: agent.Outcome{OK: answer.OK, Result: answer.Result}, DurationMs: answer.DurationMs}
-	if e := answer.Error; e != nil {
-		ran.Code, ran.Message, ran.Line = string(e.Code), e.Message, e.Line
-	}
-	for _, l := range answer.Logs {
-		ran.Logs = append(ran.Logs, agent.CallLog{Level: l.Level, Message: l.Message, Meta: json.RawMessage(l.Meta)})
-	}
-	return ran, nil
 }
 
 // agentGrants are the grants as agents begin with them.

@@ -42,6 +42,8 @@ var covered = map[string][]string{
 	"healthcheck.import":  {"healthcheck.propose", "healthcheck.setPaused", "healthcheck.update"},
 	"healthcheck.propose": {"healthcheck.assign"}, "healthcheck.update": {"healthcheck.setPaused"}, "healthcheck.delete": nil,
 	"healthcheck.setPaused": nil, "healthcheck.assign": nil, "healthcheck.unassign": nil, "healthcheck.runNow": nil,
+	// What a request changes lies elsewhere.
+	"http.request": nil,
 	// What is one's own takes nobody else, and nobody else's policy is about it.
 	"ai.saveMemory": nil, "ai.deleteMemory": nil,
 }

@@ -73,6 +73,12 @@ func (p Pin) Allows(t Target) bool {
 	return t.Host == p.host
 }
 
+// Host is the name or the address of the pin. Below says that the pin is of all names below it, and not of itself.
+func (p Pin) Host() string { return p.host }
+
+// Below is told with Host.
+func (p Pin) Below() bool { return p.below }
+
 // String is the pin with its scheme, host and port, as people may read it.
 func (p Pin) String() string {
 	host := p.host

@@ -87,12 +87,10 @@ type Options struct {
 	Grants     Grants
 	Secrets    Secrets
 	Names      Names
-	// Runs calls tools that somebody tries out; nil calls none.
+	// Runs calls tools, live ones and those that somebody tries out; nil calls none.
 	Runs Runs
 	// Smoke tries tools before a bundle is sealed: by Runs when nil.
 	Smoke Smoke
-	// Runner runs the tools of live revisions; nil runs none.
-	Runner Runner
 	// Calls reserve the calls of live tools.
 	Calls Calls
 	// Placeholders stand for secrets; nil lets no tool run that refers to one.

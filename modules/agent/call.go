@@ -6,13 +6,13 @@ import (
 	"fmt"
 	"strconv"
 	"strings"
-	"time"
 
 	"github.com/google/uuid"
 
 	"countersign/modules/agent/agentdb"
 	"countersign/principal"
 	"countersign/problem"
+	"countersign/script"
 	"countersign/secret/scrub"
 	"countersign/store"
 	"countersign/tool"
@@ -26,19 +26,6 @@ type Calls interface {
 	Finish(ctx context.Context, id uuid.UUID, failure error) error
 }
 
-// Runner calls compiled tools where nobody has to trust them.
-type Runner interface {
-	Run(ctx context.Context, t Trial) (Ran, error)
-}
-
-// Ran is how a call went.
-type Ran struct {
-	Outcome
-
-	Logs       []CallLog
-	DurationMs float64
-}
-
 // Placeholders are what tools get in place of secrets.
 type Placeholders interface {
 	// Mint makes one for each of these secrets, by name, that are worth something in the hands of p only.
@@ -50,18 +37,11 @@ type CallInput struct {
 	Args json.RawMessage `json:"args" doc:"An object that fits the tool's args_schema."`
 }
 
-// CallLog is one line that a tool wrote.
-type CallLog struct {
-	Level   string          `json:"level"`
-	Message string          `json:"message"`
-	Meta    json.RawMessage `json:"meta,omitempty"`
-}
-
 // CallError is what went wrong in a tool.
 type CallError struct {
-	Code    string `json:"code"`
-	Message string `json:"message"`
-	Line    int    `json:"line,omitempty" doc:"In the author's source."`
+	Code    script.ToolCode `json:"code"`
+	Message string          `json:"message"`
+	Line    int             `json:"line,omitempty" doc:"In the author's source."`
 }
 
 // AuthRequired says that a call needs somebody who has signed in.
@@ -72,14 +52,14 @@ type AuthRequired struct {
 
 // Called is how a call of a live tool went. Whatever the tool did is an answer.
 type Called struct {
-	ToolID       string          `json:"tool_id"`
-	OK           bool            `json:"ok"`
-	Result       json.RawMessage `json:"result,omitempty"`
-	Error        *CallError      `json:"error,omitempty"`
-	AuthRequired *AuthRequired   `json:"auth_required,omitempty" doc:"The tool did not run: it runs only for a person who has signed in."`
-	Revision     int             `json:"revision" doc:"The number of the revision that ran."`
-	Logs         []CallLog       `json:"logs,omitempty" nullable:"false"`
-	DurationMs   float64         `json:"duration_ms"`
+	ToolID       string           `json:"tool_id"`
+	OK           bool             `json:"ok"`
+	Result       json.RawMessage  `json:"result,omitempty"`
+	Error        *CallError       `json:"error,omitempty"`
+	AuthRequired *AuthRequired    `json:"auth_required,omitempty" doc:"The tool did not run: it runs only for a person who has signed in."`
+	Revision     int              `json:"revision" doc:"The number of the revision that ran."`
+	Logs         []script.ToolLog `json:"logs,omitempty" nullable:"false"`
+	DurationMs   float64          `json:"duration_ms"`
 }
 
 // Origin implements tool.Originated.
@@ -135,7 +115,7 @@ func (s *service) reserved(ctx context.Context, p principal.Principal, l live, a
 
 // run calls the tool in the sandbox, and puts that on record.
 func (s *service) run(ctx context.Context, p principal.Principal, l live, args json.RawMessage) (Called, error) {
-	if s.Runner == nil {
+	if s.Runs == nil {
 		return Called{}, problem.Errorf(problem.Unavailable, "There is no sandbox here that could run the tool.")
 	}
 	compiled, err := s.queries(ctx).CompiledTool(ctx, agentdb.CompiledToolParams{RevisionID: l.RevisionID, ID: l.ID})
@@ -151,32 +131,40 @@ func (s *service) run(ctx context.Context, p principal.Principal, l live, args j
 			return Called{}, err
 		}
 	}
-	begun := time.Now()
-	ran, err := s.Runner.Run(ctx, Trial{
+	ran, err := s.Runs.CallTool(ctx, script.ToolCall{
 		Tool: l.name(), JS: compiled.CompiledJs, SourceMap: compiled.SourceMap, Action: defaultAction, Args: args, Secrets: placeholders, Timeout: l.spec.timeout(),
 	})
 	if err != nil {
-		if problem.CodeOf(err) != problem.Internal {
-			err = s.onRecord(ctx, p, l, args, Ran{Outcome: Outcome{Code: string(problem.CodeOf(err))}, DurationMs: float64(time.Since(begun).Milliseconds())}, err)
+		if code := problem.CodeOf(err); code != problem.Internal {
+			err = s.onRecord(ctx, p, l, args, outcome{code: string(code)}, err)
 		}
 		return Called{}, err
 	}
 	called := Called{ToolID: l.ID, OK: ran.OK, Revision: int(l.Number), Logs: ran.Logs, DurationMs: ran.DurationMs}
+	went := outcome{ok: ran.OK, ms: ran.DurationMs}
 	if ran.OK {
 		called.Result = scrub.JSON(ran.Result)
-	} else {
-		called.Error = &CallError{Code: ran.Code, Message: scrub.Text(ran.Message), Line: ran.Line}
+	} else if e := ran.Error; e != nil {
+		called.Error = &CallError{Code: e.Code, Message: scrub.Text(e.Message), Line: e.Line}
+		went.code = string(e.Code)
 	}
-	return called, s.onRecord(ctx, p, l, args, ran, nil)
+	return called, s.onRecord(ctx, p, l, args, went, nil)
+}
+
+// outcome is what is kept of a call.
+type outcome struct {
+	ok   bool
+	code string
+	ms   float64
 }
 
 // onRecord keeps that a tool was called, and returns failure unless that cannot be kept.
-func (s *service) onRecord(ctx context.Context, p principal.Principal, l live, args json.RawMessage, ran Ran, failure error) error {
+func (s *service) onRecord(ctx context.Context, p principal.Principal, l live, args json.RawMessage, went outcome, failure error) error {
 	hash := tool.Hash(args)
 	err := s.DB.InTx(context.WithoutCancel(ctx), func(ctx context.Context) error {
 		call := agentdb.AddCallParams{
 			ID: store.NewID(), AgentID: l.AgentID, Number: l.Number, ToolID: l.ID, PrincipalKind: string(p.Kind), PrincipalID: p.ID, ArgsHash: hash,
-			Ok: ran.OK, ErrorCode: ran.Code, DurationMs: ran.DurationMs,
+			Ok: went.ok, ErrorCode: went.code, DurationMs: went.ms,
 		}
 		if p.TurnID != uuid.Nil {
 			call.TurnID = &p.TurnID
@@ -188,7 +176,7 @@ func (s *service) onRecord(ctx context.Context, p principal.Principal, l live, a
 		fields.Compare("tool", "", l.ID)
 		fields.Compare("revision", "", strconv.Itoa(int(l.Number)))
 		fields.Compare("argsHash", "", hash)
-		fields.Compare("ok", "", ran.OK)
+		fields.Compare("ok", "", went.ok)
 		return s.record(ctx, audit.Ran, agentdb.Agent{ID: l.AgentID, Name: l.AgentName}, "A custom tool was called", fields)
 	})
 	if err != nil && failure == nil {

@@ -11,6 +11,7 @@ import (
 	"strings"
 	"sync"
 	"testing"
+	"time"
 
 	"github.com/google/uuid"
 	"github.com/stretchr/testify/require"
@@ -23,6 +24,7 @@ import (
 	"countersign/principal"
 	"countersign/script/typescript"
 	"countersign/secret"
+	"countersign/tool/budget"
 )
 
 type object = map[string]any
@@ -35,6 +37,7 @@ type app struct {
 	compiler *compiler
 	smoke    *smoke
 	runs     *runs
+	minter   *minter
 }
 
 // grants are those of the people module, for people whom it does not know.
@@ -123,7 +126,7 @@ func (s *smoke) Try(_ context.Context, trial agent.Trial) (agent.Outcome, error)
 // newApp makes the product with the compiler of the tests, or with another one.
 func newApp(t testing.TB, other ...agent.Compiler) *app {
 	t.Helper()
-	a := &app{Server: apitest.New(t), compiler: &compiler{id: "test 1"}, smoke: &smoke{}, runs: &runs{}}
+	a := &app{Server: apitest.New(t), compiler: &compiler{id: "test 1"}, smoke: &smoke{}, runs: &runs{}, minter: &minter{}}
 	a.runs.a = a
 	rules, err := auth.NewRegistry(new(auth.Auth).Rules(), new(agent.Module).Rules(), new(vault.Module).Rules())
 	require.NoError(t, err)
@@ -135,6 +138,7 @@ func newApp(t testing.TB, other ...agent.Compiler) *app {
 	require.NoError(t, err)
 	o := agent.Options{
 		DB: a.DB, Compiler: a.compiler, CompilerID: "test 1", Grants: grants{a.auth.Grants, a}, Secrets: secrets, Names: a, Smoke: a.smoke, Runs: a.runs,
+		Placeholders: a.minter, Calls: budget.New(a.DB, budget.Limits{Calls: 10_000, Window: time.Hour}),
 	}
 	for _, c := range other {
 		o.Compiler, o.CompilerID = c, typescript.ToolCompiler()

@@ -132,7 +132,7 @@ func hosts(v *problem.Issues, path string, patterns []string) []string {
 // that is neither this machine nor special, each with an optional port. It means https, unless http:// stands before it. The text of
 // an error says what it must be.
 func ParseHost(pattern string) (egress.Pin, error) {
-	entry, err := egress.ParseEntry(strings.TrimPrefix(pattern, "http://"))
+	entry, err := egress.ParseEntry(strings.TrimPrefix(strings.TrimPrefix(pattern, "https://"), "http://"))
 	if err != nil {
 		return egress.Pin{}, err
 	}

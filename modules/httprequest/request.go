@@ -30,10 +30,10 @@ const (
 // Request is what is sent. Placeholders of secrets may stand in url, headers and body.
 type Request struct {
 	Method    string            `json:"method" enum:"GET,HEAD,POST,PUT,PATCH,DELETE,OPTIONS" jsonschema:"enum=GET,enum=HEAD,enum=POST,enum=PUT,enum=PATCH,enum=DELETE,enum=OPTIONS"`
-	URL       string            `json:"url" minLength:"1" maxLength:"2000" doc:"http or https. Placeholders may stand in the path and the query." jsonschema:"minLength=1,maxLength=2000,description=An http or https URL. Placeholders may stand in its path and query."`
-	Headers   map[string]string `json:"headers,omitempty" doc:"At most 40, by name." jsonschema:"description=Headers by name."`
-	Body      string            `json:"body,omitempty" maxLength:"131072" doc:"At most 128 KiB. In a JSON body, placeholders stand in strings." jsonschema:"maxLength=131072,description=The body as a text. For JSON also set the header Content-Type."`
-	TimeoutMs int               `json:"timeout_ms,omitempty" minimum:"100" maximum:"60000" doc:"15000 when absent." jsonschema:"minimum=100,maximum=60000,description=How long the whole exchange may take; 15000 when absent."`
+	URL       string            `json:"url" minLength:"1" maxLength:"2000" doc:"http or https. Placeholders may stand in the path and the query." jsonschema:"minLength=1,maxLength=2000"`
+	Headers   map[string]string `json:"headers,omitempty" doc:"At most 40, by name."`
+	Body      string            `json:"body,omitempty" maxLength:"131072" doc:"At most 128 KiB. In a JSON body, placeholders stand in strings." jsonschema:"maxLength=131072"`
+	TimeoutMs int               `json:"timeout_ms,omitempty" minimum:"100" maximum:"60000" doc:"15000 when absent." jsonschema:"minimum=100,maximum=60000"`
 }
 
 func (r Request) timeout() time.Duration {

@@ -135,6 +135,8 @@ func locks() []lock {
 		{"delete-agent-revision", "/api/agents/{agent}/revisions/{spare draft}", nil, []string{agents}, "", nil},
 		{"validate-agent-revision", draft + "/validate", nil, []string{agents, "agent.agent.read"}, "", nil},
 		{"delete-agent", "/api/agents/{agent}", nil, []string{agents}, "", nil},
+		{"send-http-request", "/api/http-requests", map[string]any{"method": "GET", "url": "http://127.0.0.1:9/"}, []string{"http.request.send"}, "", nil},
+		{"preview-http-request", "/api/http-requests/preview", map[string]any{"method": "GET", "url": "http://127.0.0.1:9/"}, []string{"http.request.send"}, "", nil},
 		{"probe-url", "/api/probe", map[string]any{"url": "http://127.0.0.1:9/"}, nil, everybody, nil},
 		{"create-environment", "/api/catalog/environments", map[string]any{"name": "Mine"}, []string{environments}, "", nil},
 		{"update-environment", "/api/catalog/environments/{environment}", map[string]any{"name": "Renamed"}, []string{environments}, "", nil},
@@ -172,6 +174,7 @@ var elsewhere = []string{
 	"apply-proposal", "apply-plan", "decline-plan", // gate_test.go
 	"login", "logout", "change-password", "revoke-other-sessions", // people_test.go and auth/session_test.go
 	"send-heartbeat", "send-failed-heartbeat", // app/heartbeat_test.go
+	"call-agent-tool", // modules/agent/offered_test.go, app/agents_test.go
 }
 
 // operations are the methods of all operations that change something, by their ids.
@@ -248,7 +251,7 @@ func TestTheKeysFitTheLocks(t *testing.T) {
 			by = l.owner
 		}
 		a := f.attempt(l, method, by)
-		if l.operation == "probe-url" {
+		if l.operation == "probe-url" || strings.HasSuffix(l.operation, "-http-request") {
 			a.status = []int{http.StatusOK, http.StatusBadRequest, http.StatusUnprocessableEntity}
 		} else {
 			a.status = []int{http.StatusOK, http.StatusCreated, http.StatusAccepted, http.StatusNoContent}

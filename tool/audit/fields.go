@@ -39,7 +39,7 @@ var harmless = map[string][]string{
 	"ai.tool_policy":          {"enabled", "alwaysConfirm", "twoPerson"},
 	"ai.conversation":         {"permissionMode"},
 	"ai.retention":            {"enabled", "archivedDays", "idleDays"},
-	"agent.agent":             {"name", "draft", "tool", "skill", "ready", "live", "archived"},
+	"agent.agent":             {"name", "draft", "tool", "skill", "ready", "live", "archived", "revision", "argsHash", "ok"},
 	"healthcheck.healthcheck": {"name", "strategyId", "intervalSeconds", "paused"},
 	"healthcheck.retention":   {"rawDays", "hourlyDays", "dailyDays"},
 	"script.policy":           {"network", "allow", "test", "run"},
