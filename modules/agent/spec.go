@@ -117,6 +117,10 @@ func hosts(v *problem.Issues, path string, patterns []string) []string {
 		return list
 	}
 	for i, pattern := range patterns {
+		if strings.HasPrefix(pattern, "https://") {
+			v.Report(fmt.Sprintf("%s[%d]", path, i), "must be a host without https://, which is meant without a scheme")
+			continue
+		}
 		host, err := ParseHost(pattern)
 		if err != nil {
 			v.Report(fmt.Sprintf("%s[%d]", path, i), "%s", err)

@@ -462,6 +462,46 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/agents/{id}/tools/{tool}/call": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Call a live tool of an agent
+         * @description For who may see the agent. What the tool does is an answer: ok says whether it went well. A tool gets placeholders in place of secrets, which are worth something in http-requests of the same principal only. The policy of the tool holds, agent.<slug>.<tool>, and that of all tools of the agent, agent.<slug>. Counts against the tool budget and is in the audit log.
+         */
+        post: operations["call-agent-tool"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/agents/{id}/uses": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the calls of an agent's tools
+         * @description The newest first, of the last 90 days. Who may write drafts sees all calls, others see their own.
+         */
+        get: operations["list-agent-uses"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/ai/audit": {
         parameters: {
             query?: never;
@@ -2781,6 +2821,46 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/http-requests": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Send an HTTP request
+         * @description To public addresses. A placeholder that a custom tool got for a secret becomes its value, if the request is from the principal for whom it was made and goes to a host that the secret is pinned to. Answers hold no values of secrets. With an Idempotency-Key it is sent once; a repeat gets the first answer. Counts against the tool budget and is in the audit log, as a call of the tool is. Needs http.request.send.
+         */
+        post: operations["send-http-request"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/http-requests/preview": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * See where an HTTP request would go
+         * @description Sends nothing. Needs http.request.send.
+         */
+        post: operations["preview-http-request"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/me": {
         parameters: {
             query?: never;
@@ -3215,6 +3295,11 @@ export interface components {
         AgentAgentMDInput: {
             content: string;
         };
+        AgentAuthRequired: {
+            detail: string;
+            /** @enum {string} */
+            provider: "countersign";
+        };
         AgentAuthor: {
             id: string;
             /** @enum {string} */
@@ -3267,6 +3352,35 @@ export interface components {
             title: string;
             tools?: components["schemas"]["AgentToolErrors"][];
             type: string;
+        };
+        AgentCallError: {
+            code: string;
+            /**
+             * Format: int64
+             * @description In the author's source.
+             */
+            line?: number;
+            message: string;
+        };
+        AgentCallInput: {
+            /** @description An object that fits the tool's args_schema. */
+            args: unknown;
+        };
+        AgentCalled: {
+            /** @description The tool did not run: it runs only for a person who has signed in. */
+            auth_required?: components["schemas"]["AgentAuthRequired"];
+            /** Format: double */
+            duration_ms: number;
+            error?: components["schemas"]["AgentCallError"];
+            logs?: components["schemas"]["ScriptToolLog"][];
+            ok: boolean;
+            result?: unknown;
+            /**
+             * Format: int64
+             * @description The number of the revision that ran.
+             */
+            revision: number;
+            tool_id: string;
         };
         AgentCloneInput: {
             /** Format: uuid */
@@ -3546,7 +3660,7 @@ export interface components {
             timeout_ms?: number;
         };
         AgentSpecSecret: {
-            /** @description api.example.com or *.example.com for all names below it, each with an optional port. */
+            /** @description api.example.com or *.example.com for all names below it, each with an optional port: https and port 443 without one. http:// before it allows plain http, on port 80 or the one that is named. */
             allowed_hosts: string[];
             /** @description A secret of the vault. */
             name: string;
@@ -3641,6 +3755,31 @@ export interface components {
             ok: boolean;
             tool_id: string;
             warnings: components["schemas"]["TypescriptToolDiagnostic"][];
+        };
+        AgentUse: {
+            /** @description Of the arguments, which are not kept. */
+            argsSha256: string;
+            /** Format: date-time */
+            at: string;
+            by: components["schemas"]["AgentAuthor"];
+            /** Format: double */
+            durationMs: number;
+            errorCode?: string;
+            id: string;
+            /** @description An assistant called it on behalf of the person. */
+            inChat: boolean;
+            ok: boolean;
+            /**
+             * Format: int64
+             * @description The number of the revision that ran.
+             */
+            revision: number;
+            tool: string;
+        };
+        AgentUseList: {
+            /** @description Ask with it for the next page; absent on the last one. */
+            nextCursor?: string;
+            uses: components["schemas"]["AgentUse"][];
         };
         AgentVerdict: {
             errors: components["schemas"]["AgentFinding"][];
@@ -5606,6 +5745,57 @@ export interface components {
             reason: string;
             /** Format: int32 */
             targetId: number;
+        };
+        HttprequestAnswer: {
+            /** @description Text, or a sentence about what is none. **** stands where the value of a secret was. */
+            body: string;
+            /** @description The body is longer than 1 MiB, or broke off. */
+            body_truncated: boolean;
+            headers: {
+                [key: string]: string;
+            };
+            /**
+             * Format: int64
+             * @description How often the request was sent on.
+             */
+            redirects: number;
+            /** Format: int64 */
+            status: number;
+            status_text: string;
+            url: string;
+        };
+        HttprequestPreview: {
+            /** @description Scheme, host and port. */
+            host: string;
+            /** @description In the form in which it is sent, with its placeholders. */
+            request: components["schemas"]["HttprequestRequest"];
+            /** @description What placeholders stand for. */
+            secrets: components["schemas"]["HttprequestPreviewSecret"][];
+        };
+        HttprequestPreviewSecret: {
+            agentId: string;
+            agentName: string;
+            placeholder: string;
+            /** @description Where in the request it stands, in words. */
+            places: string[];
+            secret: string;
+        };
+        HttprequestRequest: {
+            /** @description At most 128 KiB. In a JSON body, placeholders stand in strings. */
+            body?: string;
+            /** @description At most 40, by name. */
+            headers?: {
+                [key: string]: string;
+            };
+            /** @enum {string} */
+            method: "GET" | "HEAD" | "POST" | "PUT" | "PATCH" | "DELETE" | "OPTIONS";
+            /**
+             * Format: int64
+             * @description 15000 when absent.
+             */
+            timeout_ms?: number;
+            /** @description http or https. Placeholders may stand in the path and the query. */
+            url: string;
         };
         IntegrationListBody: {
             integrations: components["schemas"]["ConnectionIntegration"][];
@@ -7907,6 +8097,96 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["AgentVerdict"];
+                };
+            };
+            /** @description Error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ApiProblemDocument"];
+                };
+            };
+        };
+    };
+    "call-agent-tool": {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The bundle_sha256 of the revision that has to be live, in quotes. */
+                "If-Match"?: string;
+                /** @description Why, in UTF-8 with percent-encoding, at most 500 characters. Kept with the proposal if one is made. */
+                "Change-Reason"?: string;
+            };
+            path: {
+                /** @description The id or the slug of the agent. */
+                id: string;
+                tool: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["AgentCallInput"];
+            };
+        };
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["AgentCalled"];
+                };
+            };
+            /** @description A policy asks for a decision first: this is the proposal. Nothing has changed. */
+            202: {
+                headers: {
+                    /** @description The proposal */
+                    Location?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ApiProposedWrite"];
+                };
+            };
+            /** @description Error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ApiProblemDocument"];
+                };
+            };
+        };
+    };
+    "list-agent-uses": {
+        parameters: {
+            query?: {
+                /** @description How many to list at most. */
+                limit?: number;
+                /** @description nextCursor of the page before. */
+                cursor?: string;
+            };
+            header?: never;
+            path: {
+                /** @description The id or the slug of the agent. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["AgentUseList"];
                 };
             };
             /** @description Error */
@@ -13464,6 +13744,87 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["ChangeListBody"];
+                };
+            };
+            /** @description Error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ApiProblemDocument"];
+                };
+            };
+        };
+    };
+    "send-http-request": {
+        parameters: {
+            query?: never;
+            header?: {
+                "Idempotency-Key"?: string;
+                /** @description Why, in UTF-8 with percent-encoding, at most 500 characters. Kept with the proposal if one is made. */
+                "Change-Reason"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["HttprequestRequest"];
+            };
+        };
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["HttprequestAnswer"];
+                };
+            };
+            /** @description A policy asks for a decision first: this is the proposal. Nothing has changed. */
+            202: {
+                headers: {
+                    /** @description The proposal */
+                    Location?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ApiProposedWrite"];
+                };
+            };
+            /** @description Error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ApiProblemDocument"];
+                };
+            };
+        };
+    };
+    "preview-http-request": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["HttprequestRequest"];
+            };
+        };
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["HttprequestPreview"];
                 };
             };
             /** @description Error */
