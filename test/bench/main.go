@@ -41,6 +41,8 @@ type options struct {
 	hang     int
 	interval time.Duration
 	deaths   bool
+	// checkScripts says that checks are scripts.
+	checkScripts bool
 }
 
 func main() {
@@ -132,6 +134,7 @@ func parse(args []string) (options, error) {
 	f.StringVar(&rates, "rates", "60000,300000", "with checks, how many run a minute")
 	f.IntVar(&o.hang, "hang", 5, "with checks, how many of a hundred targets hang in a second measurement; 0 leaves it out")
 	f.DurationVar(&o.interval, "interval", 10*time.Second, "with checks, how often each target is checked")
+	f.BoolVar(&o.checkScripts, "scripts", false, "with checks, whether they are scripts in TypeScript instead of HTTP requests")
 	f.BoolVar(&o.deaths, "deaths", true, "with checks, whether processes are killed at the end")
 	f.StringVar(&o.list, "list", "", "with lists, only those with this in their name")
 	f.StringVar(&o.debug, "debug", "", "address at which the product serves pprof")
