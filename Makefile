@@ -87,7 +87,7 @@ fuzz: ## fuzz one target: make fuzz PACKAGE=./script TARGET=FuzzAnInputIsTakenOr
 bench: build ## measure turns, steps and latency against the floor
 	$(STACK) go run ./test/bench/...
 
-peers: test/bench/peers/node_modules/.installed ## install what the sandbox is compared with in bench
+peers: test/bench/peers/node_modules/.installed test/bench/compilers/node_modules/.installed ## install what the sandbox is compared with in bench
 
 e2e: build chromium test/e2e/node_modules/.installed ## run the journey of a person in a headless browser
 	$(TEST_STACK) npm --prefix test/e2e run test:browser

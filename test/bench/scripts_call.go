@@ -39,7 +39,7 @@ func wholeCalls(ctx context.Context, o options, b *box, g *goals) error {
 		return err
 	}
 	defer s.stop()
-	if err := s.authors(ctx, max(hostileAuthors, scriptWorkers[2])); err != nil {
+	if err := s.authors(ctx, max(hostileAuthors, scriptWorkers[2]), "healthcheck.healthcheck.manage"); err != nil {
 		return err
 	}
 	if err := s.calls(ctx, o, b, g); err != nil {
@@ -51,13 +51,13 @@ func wholeCalls(ctx context.Context, o options, b *box, g *goals) error {
 	return nil
 }
 
-// authors makes people who may test scripts.
-func (s *stack) authors(ctx context.Context, count int) error {
+// authors makes people who hold a rule, such as that of who tests scripts.
+func (s *stack) authors(ctx context.Context, count int, rule string) error {
 	var made struct {
 		Role struct{ ID string } `json:"role"`
 		ID   string              `json:"id"`
 	}
-	if err := s.post(ctx, s.people[0], "/api/roles", map[string]any{"name": "Authors of scripts", "rules": []string{"healthcheck.healthcheck.manage"}}, &made); err != nil {
+	if err := s.post(ctx, s.people[0], "/api/roles", map[string]any{"name": "Authors of scripts", "rules": []string{rule}}, &made); err != nil {
 		return err
 	}
 	role := made.ID + made.Role.ID
