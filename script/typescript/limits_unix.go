@@ -27,6 +27,10 @@ func limitMemory(limit uint64) error {
 // apart keeps the signals of a terminal from the child, whose end its parent decides.
 func apart() *syscall.SysProcAttr { return &syscall.SysProcAttr{Setpgid: true} }
 
+// yield lets all others of the machine go before a child, which has a group of its own: on Linux the priority of a group is that of
+// all of its threads.
+func yield(child int) { _ = syscall.Setpriority(syscall.PRIO_PGRP, child, 10) }
+
 // closeInherited closes the files that the parent itself was started with and passes on. Where there is no /proc, there
 // is nothing to see.
 func closeInherited() {

@@ -69,7 +69,7 @@ func (p *pool) use(slot *process, r request) (*process, outcome, error) {
 				return nil, outcome{}, err
 			}
 		}
-		o = slot.work(r, p.options.Timeout)
+		o = slot.work(r, p.options.Timeout, p.options.Patience)
 		if p.life.Err() != nil {
 			return slot, outcome{}, errClosed
 		}

@@ -27,6 +27,8 @@ type process struct {
 	uses   int
 	memory uint64
 	broken bool
+	// late is set when a source took long, so that the process gives way to others for good.
+	late atomic.Bool
 }
 
 func start(life context.Context, o Options) (*process, error) {
@@ -79,8 +81,9 @@ func executable() (string, error) {
 	return os.Executable()
 }
 
-// work sends a request and takes the answers until the last one or until the time is over.
-func (p *process) work(r request, timeout time.Duration) outcome {
+// work sends a request and takes the answers until the last one or until the time is over. After patience the process works on with what
+// others leave, and is replaced afterwards, as nobody may take back a priority.
+func (p *process) work(r request, timeout, patience time.Duration) outcome {
 	p.uses++
 	var slow atomic.Bool
 	timer := time.AfterFunc(timeout, func() {
@@ -88,6 +91,11 @@ func (p *process) work(r request, timeout time.Duration) outcome {
 		p.kill()
 	})
 	defer timer.Stop()
+	long := time.AfterFunc(patience, func() {
+		p.late.Store(true)
+		yield(p.cmd.Process.Pid)
+	})
+	defer long.Stop()
 
 	var o outcome
 	err := writeFrame(p.stdin, r)
@@ -117,7 +125,7 @@ func (p *process) work(r request, timeout time.Duration) outcome {
 
 // worn reports whether the process has to be replaced.
 func (p *process) worn(o Options) bool {
-	return p.broken || p.uses >= o.Uses || p.memory > uint64(o.Memory/3)
+	return p.broken || p.late.Load() || p.uses >= o.Uses || p.memory > uint64(o.Memory/3)
 }
 
 func (p *process) kill() { _ = p.cmd.Process.Kill() }

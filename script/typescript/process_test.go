@@ -10,6 +10,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"runtime"
+	"slices"
 	"strings"
 	"sync"
 	"syscall"
@@ -40,6 +41,50 @@ func TestAProcessIsUsedAgainUntilItIsWornOut(t *testing.T) {
 	require.NotEqual(t, first, second, "after two uses")
 	compile(t, c, sdk.ActionScript, "return 3;\n")
 	require.Equal(t, second, pid(t, c))
+}
+
+// A source that takes long must not hold up others: its process gets what they leave, and another one takes its place afterwards.
+func TestAProcessWhoseSourceTakesLongGivesWay(t *testing.T) {
+	t.Parallel()
+	if runtime.GOOS != "linux" {
+		t.Skip("looks into /proc")
+	}
+	o := patient()
+	o.Patience = 50 * time.Millisecond
+	c := compiler(t, o)
+	compile(t, c, sdk.ActionScript, "return 1;\n")
+	first := pid(t, c)
+	ctx, leave := context.WithCancel(t.Context())
+	left := make(chan struct{})
+	go func() {
+		defer close(left)
+		source := "type A<T extends 0[] = []> = T[\"length\"] extends 990 ? T : A<[...T, 0]>;\n"
+		for i := range 200 {
+			source += fmt.Sprintf("const a%d: A<[%s0]>[\"length\"] = 990;\n", i, strings.Repeat("0, ", i))
+		}
+		_, _ = c.Compile(ctx, source+"return 1;\n", sdk.ActionScript)
+	}()
+	nice := func() (all []string) {
+		stats, err := filepath.Glob(fmt.Sprintf("/proc/%d/task/*/stat", first))
+		require.NoError(t, err)
+		for _, file := range stats {
+			text, err := os.ReadFile(file)
+			if err != nil {
+				continue
+			}
+			_, rest, _ := strings.Cut(string(text), ") ")
+			all = append(all, strings.Fields(rest)[16])
+		}
+		return all
+	}
+	require.Eventually(t, func() bool {
+		all := nice()
+		return len(all) > 0 && !slices.ContainsFunc(all, func(n string) bool { return n != "10" })
+	}, time.Minute, time.Millisecond, "all of its threads give way")
+	leave()
+	<-left
+	compile(t, c, sdk.ActionScript, "return 2;\n")
+	require.NotEqual(t, first, pid(t, c))
 }
 
 func TestAProcessThatSomebodyKilledIsReplaced(t *testing.T) {

@@ -141,6 +141,8 @@ type Options struct {
 	Processes int
 	// Timeout bounds the wall-clock time of one source: 3 s.
 	Timeout time.Duration
+	// Patience is after how long a source is one that takes long, whose process gives way to all others: 500 ms.
+	Patience time.Duration
 	// Memory bounds what a child allocates, in bytes: 768 MiB.
 	Memory int
 	// Uses is after how many sources a child is replaced: 1,000. It is also replaced when it has grown.
@@ -152,7 +154,7 @@ type Options struct {
 func (o Options) withDefaults() Options {
 	return Options{
 		Processes: otherwise(o.Processes, 2), Timeout: otherwise(o.Timeout, 3*time.Second),
-		Memory: otherwise(o.Memory, 768<<20), Uses: otherwise(o.Uses, 1_000), CacheBytes: otherwise(o.CacheBytes, 16<<20),
+		Patience: otherwise(o.Patience, 500*time.Millisecond), Memory: otherwise(o.Memory, 768<<20), Uses: otherwise(o.Uses, 1_000), CacheBytes: otherwise(o.CacheBytes, 16<<20),
 	}
 }
 
