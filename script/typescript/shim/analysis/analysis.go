@@ -29,6 +29,13 @@ type Finding struct {
 	Hint string
 }
 
+// Reference is a call of secrets.ref; the place is that of the name.
+type Reference struct {
+	shim.Span
+
+	Name string
+}
+
 // Reason is a place where something of the tool's context was used in a way that was not understood.
 type Reason struct {
 	shim.Span
@@ -62,6 +69,11 @@ type Result struct {
 	// Modules are what is imported as a value, Actions the names of the actions; sorted.
 	Modules []string
 	Actions []string
+
+	// References are the calls of secrets.ref whose names are known, and ContextUses where the second parameter of the
+	// default action is used, if it is a name.
+	References  []Reference
+	ContextUses []shim.Span
 
 	// TypeOnly are the places of the names of modules of which only types are imported.
 	TypeOnly []shim.Span

@@ -312,6 +312,11 @@ func (u *unit) callable(p *ast.Node) {
 			signature.Rest = isRest(parameter)
 		}
 		u.result.Default = signature
+		if list := parameters(function); len(list) > 1 && list[1].Name().Kind == ast.KindIdentifier {
+			for _, use := range u.uses[list[1].Symbol()] {
+				u.result.ContextUses = append(u.result.ContextUses, u.span(use))
+			}
+		}
 		if list := parameters(function); len(list) > 2 && !isRest(list[2]) && list[2].Initializer() == nil && list[2].AsParameterDeclaration().QuestionToken == nil {
 			u.warn(list[2], ExtraParameter, "An action is called with two arguments: its own and the context.", "Remove this parameter.")
 		}
