@@ -117,7 +117,10 @@ const wanted = "export default { actions: { default: async (args, ctx) => { ... 
 // Analyze reads a source. It never fails: the parser recovers from every error.
 func Analyze(source string, rules Rules) Result {
 	u := read(source, rules)
-	for _, d := range u.file.Diagnostics() {
+	for i, d := range u.file.Diagnostics() {
+		if i == most {
+			break
+		}
 		var text strings.Builder
 		diagnosticwriter.WriteFlattenedASTDiagnosticMessage(&text, d, "\n", locale.Default)
 		u.add(Finding{Span: u.between(d.Pos(), d.End()), Code: Syntax, Message: text.String()})
@@ -148,9 +151,15 @@ func (u *unit) finish() Result {
 	return *r
 }
 
+// most is how many places of one kind are looked up: each costs the length of its line.
+const most = 500
+
 func (u *unit) add(f Finding) { u.result.Findings = append(u.result.Findings, f) }
 
 func (u *unit) refuse(n *ast.Node, code, message, hint string) {
+	if len(u.result.Findings) >= 2*most {
+		return
+	}
 	u.add(Finding{Span: u.span(n), Code: code, Message: message, Hint: hint})
 }
 
@@ -166,11 +175,17 @@ func (u *unit) judge(n *ast.Node, v *Verdict) bool {
 }
 
 // cover notes a name that a finding elsewhere is about.
-func (u *unit) cover(n *ast.Node) { u.result.Covered = append(u.result.Covered, u.span(n)) }
+func (u *unit) cover(n *ast.Node) {
+	if len(u.result.Covered) < most {
+		u.result.Covered = append(u.result.Covered, u.span(n))
+	}
+}
 
 // doubt notes that the list of secrets may be incomplete.
 func (u *unit) doubt(n *ast.Node, message string) {
-	u.result.Reasons = append(u.result.Reasons, Reason{u.span(n), message})
+	if len(u.result.Reasons) < most {
+		u.result.Reasons = append(u.result.Reasons, Reason{u.span(n), message})
+	}
 }
 
 func (u *unit) span(n *ast.Node) shim.Span {

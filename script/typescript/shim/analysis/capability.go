@@ -212,7 +212,9 @@ func (t tracker) referred(call *ast.Node) {
 		return
 	}
 	t.result.SecretRefs = append(t.result.SecretRefs, name.text)
-	t.result.References = append(t.result.References, Reference{t.span(arguments[0]), name.text})
+	if len(t.result.References) < most {
+		t.result.References = append(t.result.References, Reference{t.span(arguments[0]), name.text})
+	}
 }
 
 // passed follows a part of the context into a function of this file that is called with it.

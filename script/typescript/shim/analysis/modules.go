@@ -17,7 +17,7 @@ func (u *unit) modules() {
 			switch {
 			case name == nil:
 			case erased(n):
-				u.result.TypeOnly = append(u.result.TypeOnly, u.span(name))
+				u.typeOnly(name)
 			default:
 				u.module(name)
 			}
@@ -27,7 +27,7 @@ func (u *unit) modules() {
 				continue
 			}
 			if n.IsTypeOnly() {
-				u.result.TypeOnly = append(u.result.TypeOnly, u.span(reference.Expression()))
+				u.typeOnly(reference.Expression())
 				continue
 			}
 			u.cover(n)
@@ -40,6 +40,12 @@ func (u *unit) modules() {
 				u.module(arguments[0])
 			}
 		}
+	}
+}
+
+func (u *unit) typeOnly(name *ast.Node) {
+	if len(u.result.TypeOnly) < most {
+		u.result.TypeOnly = append(u.result.TypeOnly, u.span(name))
 	}
 }
 
@@ -80,7 +86,7 @@ func (u *unit) typeImports(n *ast.Node) {
 	n.ForEachChild(func(c *ast.Node) bool {
 		if c.Kind == ast.KindImportType {
 			if argument := c.AsImportTypeNode().Argument; argument != nil && argument.Kind == ast.KindLiteralType {
-				u.result.TypeOnly = append(u.result.TypeOnly, u.span(argument.AsLiteralTypeNode().Literal))
+				u.typeOnly(argument.AsLiteralTypeNode().Literal)
 			}
 		}
 		u.typeImports(c)

@@ -190,9 +190,22 @@ func (u *unit) unfollowed(n *ast.Node) string {
 	return kind(n)
 }
 
+// look is a search for a property of an object.
+type look struct {
+	object *ast.Node
+	name   string
+}
+
 // property finds a property by name. The last one wins, as at run time. It is not ok when something that cannot be followed
 // may win.
 func (u *unit) property(object *ast.Node, name, code string) (found *ast.Node, ok bool) {
+	// An object that is spread more than once, or into itself, is searched once.
+	this := look{object, name}
+	if known, again := u.looked[this]; again {
+		return known, true
+	}
+	u.looked[this] = nil
+	defer func() { u.looked[this] = found }()
 	ok = true
 	var own *ast.Node
 	for _, p := range object.Properties() {
@@ -313,7 +326,7 @@ func (u *unit) callable(p *ast.Node) {
 		}
 		u.result.Default = signature
 		if list := parameters(function); len(list) > 1 && list[1].Name().Kind == ast.KindIdentifier {
-			for _, use := range u.uses[list[1].Symbol()] {
+			for _, use := range u.uses[list[1].Symbol()][:min(len(u.uses[list[1].Symbol()]), most)] {
 				u.result.ContextUses = append(u.result.ContextUses, u.span(use))
 			}
 		}
@@ -325,6 +338,10 @@ func (u *unit) callable(p *ast.Node) {
 
 // handlersOf collects the functions that are called with the context: all actions, those from spreads too.
 func (u *unit) handlersOf(list *ast.Node) {
+	if u.listed[list] {
+		return
+	}
+	u.listed[list] = true
 	for _, p := range list.Properties() {
 		if p.Kind == ast.KindSpreadAssignment {
 			switch spread := u.value(p.Expression()); {

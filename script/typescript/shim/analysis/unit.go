@@ -25,6 +25,9 @@ type unit struct {
 	result Result
 	// handlers are the functions that are called with the context.
 	handlers []*ast.Node
+	// listed are the objects whose actions were collected, looked those that were searched for a property.
+	listed map[*ast.Node]bool
+	looked map[look]*ast.Node
 	// through are the variables by which the exported object is reached, and the uses by which it is. They are noted while
 	// exporting is set.
 	through   map[*ast.Symbol]map[*ast.Node]bool
@@ -43,7 +46,7 @@ func read(source string, rules Rules) *unit {
 		file: file, rules: rules,
 		resolver: &binder.NameResolver{CompilerOptions: &core.CompilerOptions{Target: core.ScriptTargetES2022}},
 		uses:     map[*ast.Symbol][]*ast.Node{}, arguments: map[*ast.Node]*ast.Node{},
-		known: map[*ast.Node]constant{}, through: map[*ast.Symbol]map[*ast.Node]bool{},
+		known: map[*ast.Node]constant{}, listed: map[*ast.Node]bool{}, looked: map[look]*ast.Node{}, through: map[*ast.Symbol]map[*ast.Node]bool{},
 	}
 	u.collect(file.AsNode())
 	return u
