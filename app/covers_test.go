@@ -90,6 +90,7 @@ func TestWhatHasTheEffectOfAnotherComesUnderItsPolicy(t *testing.T) {
 	owned := map[string]any{"private": false, "grants": []any{map[string]any{"subjectType": "team", "subjectId": team.ID, "relation": "owner"}}}
 	require.Equal(t, http.StatusOK, p.Admin.Call(t, http.MethodPut, "/api/grants/catalog.system/"+second, owned).Status)
 
+	imported := stage{t, p}.importOfChecks()
 	for _, c := range []struct {
 		policy, method, path string
 		body                 any
@@ -106,6 +107,9 @@ func TestWhatHasTheEffectOfAnotherComesUnderItsPolicy(t *testing.T) {
 		{"auth.updateUser", http.MethodDelete, "/api/roles/" + role.String(), nil},
 		{"auth.updateRole", http.MethodDelete, "/api/roles/" + role.String(), nil},
 		{"catalog.removeSystemFromGroup", http.MethodDelete, "/api/catalog/groups/" + group.ID.String(), nil},
+		{"healthcheck.propose", imported.method, imported.path, imported.body},
+		{"healthcheck.update", imported.method, imported.path, imported.body},
+		{"healthcheck.setPaused", imported.method, imported.path, imported.body},
 		{"catalog.setSystemEnvironments", http.MethodDelete, "/api/catalog/environments/" + environment.ID.String(), nil},
 	} {
 		setPolicy(t, p, c.policy, map[string]any{"twoPerson": true})

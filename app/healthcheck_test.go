@@ -133,3 +133,36 @@ func tos(transitions []history.Transition) (statuses []string) {
 }
 
 func targetPath(id int32) string { return "/api/healthcheck/targets/" + strconv.Itoa(int(id)) }
+
+// An import that a policy keeps waits as a proposal, does when it is applied what its preview said, and nothing else. Who does not see a
+// check that it is about does not see it.
+func TestAnImportWaitsWhereAPolicyAsks(t *testing.T) {
+	t.Parallel()
+	p := apptest.Start(t, apptest.Options{})
+	s := stage{t, p}
+	private, second := s.check(), p.Second(t)
+	stranger := p.Person(t, p.Role(t, healthcheck.Read, healthcheck.Manage))
+	var live healthcheck.Check
+	p.Admin.Get(t, private, &live)
+	s.put("/api/grants/healthcheck.healthcheck/"+live.ID.String(), map[string]any{"private": true, "grants": []any{
+		map[string]any{"subjectType": "user", "subjectId": p.Admin.ID, "relation": "owner"}, map[string]any{"subjectType": "user", "subjectId": second.ID, "relation": "owner"},
+	}})
+	setPolicy(t, p, "healthcheck.update", map[string]any{"twoPerson": true})
+	document := encode(t, map[string]any{"version": 1, "checks": []any{map[string]any{
+		"name": live.Name, "strategyId": live.StrategyID, "config": live.Config, "intervalSeconds": 1800, "collectors": live.Collectors,
+	}}})
+	w := waits(t, p.Admin, http.MethodPost, "/api/healthcheck/import", map[string]any{"document": document})
+	require.Equal(t, "Import 1 health checks: 0 created, 1 updated, 0 unchanged", w.Summary)
+	unseen(t, stranger, w.ProposalID, "none")
+
+	p.Exec(t, `UPDATE health_checks SET revision = revision + 1 WHERE id = $1`, live.ID)
+	answer := second.Call(t, http.MethodPost, "/api/ai/proposals/apply", map[string]any{"token": second.Proposal(t, w.ProposalID).Token})
+	require.Contains(t, string(answer.Body), `"drift"`)
+	p.Admin.Get(t, private, &live)
+	require.Equal(t, 3600, live.Interval, "somebody has changed the check since")
+
+	again := waits(t, p.Admin, http.MethodPost, "/api/healthcheck/import", map[string]any{"document": document})
+	second.Apply(t, again.ProposalID)
+	p.Admin.Get(t, private, &live)
+	require.Equal(t, 1800, live.Interval)
+}

@@ -22,6 +22,9 @@ import (
 	"countersign/workflows"
 )
 
+// longestScript is how long a script may take that has to last until something else has happened.
+const longestScript = 30 * time.Second
+
 const openTests = `SELECT id::text FROM script_tests WHERE status = `
 
 // background tests a script in the background; stop gives the call up.
@@ -31,7 +34,7 @@ func background(t *testing.T, p *apptest.Product, source string) (stop func()) {
 	ended := make(chan struct{})
 	go func() {
 		defer close(ended)
-		in := scriptTest(sdk.HealthCheckShell, source, map[string]any{"timeoutMs": 20_000})
+		in := scriptTest(sdk.HealthCheckShell, source, map[string]any{"timeoutMs": longestScript.Milliseconds()})
 		_, _ = p.Admin.Send(ctx, http.MethodPost, testsPath(sdk.HealthCheckShell), in) // its end is in the history
 	}()
 	stop = func() {
@@ -58,22 +61,23 @@ func openTest(t *testing.T, p *apptest.Product, status string) (id string) {
 // testedScripts are tests that were done, given up, and not picked up because all places were taken.
 func testedScripts(t *testing.T, p *apptest.Product) map[string]string {
 	warm(t, p)
-	setScriptPolicy(t, p.Admin, func(policy *scriptpolicy.Policy) { policy.Test.TimeoutMs = 20_000 })
+	setScriptPolicy(t, p.Admin, func(policy *scriptpolicy.Policy) { policy.Test.TimeoutMs = int(longestScript.Milliseconds()) })
 	recorded := map[string]string{}
-	background(t, p, "sleep 0.5")
+	background(t, p, "sleep 3")
 	recorded["script-test-done"] = openTest(t, p, "running")
 	apptest.Eventually(t, "it is done", func() bool { return p.Count(t, `SELECT count(*) FROM script_tests`) == 0 })
 
-	stop := background(t, p, "sleep 19")
+	stop := background(t, p, "sleep 29")
 	recorded["script-test-canceled"] = openTest(t, p, "running")
 	stop()
 
 	const places = 4 // of COUNTERSIGN_EXEC_SLOTS=1
+	// The first has to last until the last one has begun and another one was not served, also on a slow machine.
 	for taken := 1; taken <= places; taken++ {
-		background(t, p, "sleep 15")
+		background(t, p, "sleep 29")
 		apptest.Eventually(t, "a place is taken", func() bool { return len(p.Column(t, openTests+`'running'`)) == taken })
 	}
-	background(t, p, "sleep 15")
+	background(t, p, "sleep 29")
 	recorded["script-test-unserved"] = openTest(t, p, "waiting")
 	return recorded
 }

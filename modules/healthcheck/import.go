@@ -23,6 +23,8 @@ import (
 type Import struct {
 	Document string `json:"document" minLength:"1" maxLength:"1048576" doc:"A document of health checks, in JSON or YAML."`
 	Expected string `json:"expected,omitempty" maxLength:"64" doc:"The fingerprint of a preview: the import is refused with 412 if it would do something else by now."`
+	// Touches are the checks that it is about, of those that exist: who does not see all of them does not see a proposal of it.
+	Touches []uuid.UUID `json:"touches,omitempty" maxItems:"200" doc:"Ids of the checks that exist and are named in the document. A proposal says them; an import does not need them."`
 }
 
 // Outcomes of an import.

@@ -6,6 +6,7 @@ import (
 	"net/http"
 	"strings"
 
+	"countersign/access"
 	"countersign/problem"
 	"countersign/text"
 	"countersign/tool"
@@ -17,9 +18,15 @@ type importOutput struct {
 	Unchanged int `json:"unchanged"`
 }
 
-// Targets implements tool.Targeted: which checks it is about depends on what exists, so that whoever decides makes the import once in
-// a transaction that is taken back.
-func (Import) Targets() []tool.Target { return nil }
+// Targets implements tool.Targeted. What exists may change until it is decided: whoever decides makes the import once in a
+// transaction that is taken back.
+func (in Import) Targets() []tool.Target {
+	targets := make([]tool.Target, len(in.Touches))
+	for i, id := range in.Touches {
+		targets[i] = checksAPI.Target(id, access.View)
+	}
+	return targets
+}
 
 // importTool is there for the policies of its operation: whoever imports makes and changes checks.
 func (m *Module) importTool() tool.Tool {
@@ -37,7 +44,12 @@ func (m *Module) importTool() tool.Tool {
 				return none, problem.Errorf(problem.Precondition, "The import would do something else than its preview said: health checks have changed since. Preview it again.")
 			}
 			// What is decided about is what is done.
-			in.Expected = report.Fingerprint
+			in.Expected, in.Touches = report.Fingerprint, nil
+			for _, one := range report.Checks {
+				if one.ID != nil {
+					in.Touches = append(in.Touches, *one.ID)
+				}
+			}
 			p := tool.Preview[Import]{
 				Summary: fmt.Sprintf("Import %d health checks: %d created, %d updated, %d unchanged", len(report.Checks), report.Created, report.Updated, report.Unchanged), Payload: in,
 			}
