@@ -5336,6 +5336,8 @@ export interface components {
             document: string;
             /** @description The fingerprint of a preview: the import is refused with 412 if it would do something else by now. */
             expected?: string;
+            /** @description Ids of the checks that exist and are named in the document. A proposal says them; an import does not need them. */
+            touches?: string[] | null;
         };
         HealthcheckImportReport: {
             /** @description In the order of the document. */
