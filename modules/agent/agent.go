@@ -105,7 +105,7 @@ func New(o Options) *Module {
 	if o.Smoke == nil && o.Runs != nil {
 		o.Smoke = sandboxed{o.Runs}
 	}
-	s := &service{Options: o}
+	s := &service{Options: o, lines: newLines()}
 	type queries = *agentdb.Queries
 	s.agents = access.Table[queries, agentdb.Agent]{
 		Kind: kind, DB: o.DB, Queries: s.queries, Find: queries.Agent, Lock: queries.LockAgent, Bump: queries.BumpAgent,
@@ -119,7 +119,7 @@ type service struct {
 	Options
 
 	agents access.Table[*agentdb.Queries, agentdb.Agent]
-	lines  lines
+	lines  *lines
 }
 
 func (s *service) queries(ctx context.Context) *agentdb.Queries { return agentdb.New(s.DB.Conn(ctx)) }

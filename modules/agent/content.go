@@ -9,6 +9,7 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/google/uuid"
 
@@ -142,11 +143,16 @@ func (s *service) compile(ctx context.Context, id string, in ToolInput) (compile
 	if s.Compiler == nil {
 		return compiled{}, problem.Errorf(problem.Unavailable, "This process cannot compile tools.")
 	}
-	leave, err := s.lines.enter(ctx, principal.FromContext(ctx).Key(), s.DB.InTransaction(ctx))
+	who := principal.FromContext(ctx).Key()
+	leave, err := s.lines.enter(ctx, who, s.DB.InTransaction(ctx))
 	if err != nil {
 		return compiled{}, err
 	}
-	defer leave()
+	started := time.Now()
+	defer func() {
+		s.lines.took(who, time.Since(started))
+		leave()
+	}()
 	out, err := s.Compiler.CompileTool(ctx, typescript.ToolSource{ID: id, Source: in.Source, ArgsSchema: in.ArgsSchema})
 	if err != nil {
 		return compiled{}, fmt.Errorf("compile a tool: %w", err)

@@ -2,6 +2,7 @@ package agent
 
 import (
 	"context"
+	"math"
 	"sync"
 	"time"
 
@@ -17,11 +18,56 @@ const (
 )
 
 // lines let one source of each principal compile at a time, so that who writes sources that are hard to compile waits for
-// themselves and not others for them.
+// themselves and not others for them. All who have used much of the compiler lately have one place together, so that several of
+// them do not take every process of the compiler either.
 type lines struct {
 	mu   sync.Mutex
 	open map[string]*line
 	held int
+	// used is how long the compiler worked for principals lately.
+	used  map[string]use
+	place chan struct{}
+}
+
+// use is how long the compiler had worked for somebody at a moment. It counts for less as time goes by.
+type use struct {
+	took time.Duration
+	at   time.Time
+}
+
+const (
+	// much is from how much use on somebody shares the place: two sources that are given up, or hundreds that are not.
+	much = 5 * time.Second
+	// forgotten is after how long of a use about a third counts.
+	forgotten = time.Minute
+)
+
+func newLines() *lines {
+	return &lines{open: map[string]*line{}, used: map[string]use{}, place: make(chan struct{}, 1)}
+}
+
+// left is what of a use still counts.
+func (u use) left(now time.Time) time.Duration {
+	return time.Duration(float64(u.took) * math.Exp(-float64(now.Sub(u.at))/float64(forgotten)))
+}
+
+// took notes how long the compiler worked for a principal.
+func (l *lines) took(who string, d time.Duration) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	now := time.Now()
+	for other, u := range l.used {
+		if other != who && u.left(now) < time.Millisecond {
+			delete(l.used, other)
+		}
+	}
+	l.used[who] = use{l.used[who].left(now) + d, now}
+}
+
+func (l *lines) isHard(who string) bool {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.used[who].left(time.Now()) > much
 }
 
 type line struct {
@@ -37,12 +83,22 @@ func (l *lines) enter(ctx context.Context, who string, holds bool) (leave func()
 	}
 	select {
 	case mine.turn <- struct{}{}:
-		return func() {
-			<-mine.turn
-			l.part(who, mine, holds)
-		}, nil
 	case <-ctx.Done():
 		l.part(who, mine, holds)
+		return nil, context.Cause(ctx)
+	}
+	out := func() {
+		<-mine.turn
+		l.part(who, mine, holds)
+	}
+	if !l.isHard(who) {
+		return out, nil
+	}
+	select {
+	case l.place <- struct{}{}:
+		return func() { <-l.place; out() }, nil
+	case <-ctx.Done():
+		out()
 		return nil, context.Cause(ctx)
 	}
 }
@@ -50,9 +106,6 @@ func (l *lines) enter(ctx context.Context, who string, holds bool) (leave func()
 func (l *lines) join(who string, holds bool) (*line, error) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	if l.open == nil {
-		l.open = map[string]*line{}
-	}
 	mine := l.open[who]
 	if mine == nil {
 		mine = &line{turn: make(chan struct{}, 1)}
