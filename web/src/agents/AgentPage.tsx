@@ -27,7 +27,7 @@ import { SpecPanel } from "./spec/SpecPanel";
 import { ofRevision, type TabId } from "./tabs";
 import { ToolsPanel } from "./tools/ToolsPanel";
 import { UsesPanel } from "./UsesPanel";
-import { deletion } from "./words";
+import { deletionWarning } from "./words";
 
 const route = getRouteApi("/app/agents/$agentId");
 const trail: Crumb[] = [{ label: "Agents", link: { to: "/agents", search: {} } }];
@@ -72,9 +72,8 @@ export function AgentPage() {
       removable={mayOwn}
       remove={{
         send: deleteAgent,
-        tool: deletion.tool,
         invalidates: [[...agentsKey, "list"]],
-        warning: deletion.warning,
+        warning: deletionWarning,
       }}
       trail={trail}
     >

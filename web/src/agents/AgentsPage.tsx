@@ -11,7 +11,7 @@ import { SearchField } from "../ui/SearchField";
 import { useToast } from "../ui/Toast";
 import { AgentForm } from "./AgentForm";
 import { useAgentPermission } from "./permission";
-import { deletion } from "./words";
+import { deletionWarning } from "./words";
 
 const route = getRouteApi("/app/agents");
 
@@ -73,7 +73,7 @@ export function AgentsPage() {
       name={({ name }) => name}
       noun="agent"
       removable={mayOwn}
-      remove={{ send: deleteAgent, tool: deletion.tool, invalidates: [agentsKey], warning: deletion.warning }}
+      remove={{ send: deleteAgent, invalidates: [agentsKey], warning: deletionWarning }}
       row={(agent, actions) => <AgentRow actions={actions} agent={agent} />}
       title="Agents"
     />

@@ -28,8 +28,6 @@ export const effects: Record<ToolEffect, { label: string; hint: string; badge: s
 /** "Revision 3" */
 export const revisionName = ({ number }: Pick<AgentRevision, "number">) => `Revision ${number}`;
 
-/** How an agent is deleted. */
-export const deletion = {
-  tool: undefined,
-  warning: "Its revisions, tools and skills go with it, and nobody can use its tools any more. This cannot be undone.",
-} as const;
+/** What goes with an agent that is deleted. */
+export const deletionWarning =
+  "Its revisions, tools and skills go with it, and nobody can use its tools any more. This cannot be undone.";

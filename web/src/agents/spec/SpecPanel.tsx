@@ -58,7 +58,7 @@ export function SpecPanel({ agent, bundle, writable }: BundlePanelProps) {
           <p className="text-muted-foreground">
             {spec.limits?.timeout_ms
               ? `A call may take ${spec.limits.timeout_ms / 1_000} s.`
-              : "A call may take as long as the product gives it without a limit of its own."}
+              : "A call may take 10 s, as no other limit is set here."}
           </p>
         </Part>
       </div>

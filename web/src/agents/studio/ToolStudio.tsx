@@ -4,6 +4,7 @@ import { Problem as Refusal } from "../../api/problem";
 import type { ScriptContext, ScriptPosition } from "../../api/scripts";
 import { useWrite } from "../../api/write";
 import { mayEdit } from "../../catalog/permission";
+import { issuesOf } from "../../health/form/issues";
 import type { Schema } from "../../health/form/schema";
 import { KeptNotice } from "../../health/editor/notices";
 import { DiffView } from "../../proposals/ChangeView";
@@ -21,7 +22,7 @@ import { useToast } from "../../ui/Toast";
 import { CapabilitySummary } from "../tools/CapabilitySummary";
 import { ArgumentsField } from "./ArgumentsField";
 import { allProblems, isAboutSchema, problemsOf } from "./diagnostics";
-import { fieldsOf, parseObject, same } from "./draft";
+import { checkedOf, fieldsOf, parseObject, same } from "./draft";
 import { DryRunPanel } from "./DryRunPanel";
 import { EffectChoice } from "./EffectChoice";
 import { ExamplesPanel } from "./ExamplesPanel";
@@ -62,7 +63,8 @@ export function ToolStudio({ agent, bundle, number, toolId, person, context }: T
   const editor = useRef<EditorHandle>(null);
 
   const fields = useMemo(() => fieldsOf(draft), [draft]);
-  const check = useCheck(place, writable ? fields : null);
+  const checked = useMemo(() => (writable ? checkedOf(fields) : null), [writable, fields]);
+  const check = useCheck(place, checked);
   const schema = useMemo(() => parseObject(draft.schema), [draft.schema]);
 
   const put = useSave({ agent: agent.id, number, toolId });
@@ -233,6 +235,7 @@ export function ToolStudio({ agent, bundle, number, toolId, person, context }: T
               <TextArea
                 disabled={!writable}
                 hint="The assistant chooses the tool by it: what it does, when to use it, what it answers."
+                issue={issuesOf(refusal?.document.issues).get("description")}
                 label="Description"
                 maxLength={2_000}
                 name="description"

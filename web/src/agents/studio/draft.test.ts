@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, it, vi } from "vitest";
-import type { AgentTool } from "../../api/agents";
-import { draftOf, fieldsOf, idIssue, keepDraft, keptDraft, merged, parseObject } from "./draft";
+import type { AgentTool, ToolFields } from "../../api/agents";
+import { checkedOf, draftOf, fieldsOf, idIssue, keepDraft, keptDraft, merged, parseObject } from "./draft";
 
 const tool: AgentTool = {
   id: "add",
@@ -33,6 +33,13 @@ describe("A draft of a tool", () => {
     expect(parseObject("{").issue).toMatch(/^This is not JSON yet: /);
     expect(parseObject("[]").issue).toMatch(/JSON object/);
     expect(parseObject("{}")).toEqual({ value: {} });
+  });
+
+  it("is checked also before it is described, and not while there is nothing", () => {
+    const fields = fieldsOf({ ...draftOf(tool), description: "" });
+    expect(checkedOf(fields)?.description).not.toBe("");
+    expect(checkedOf({ ...(fields as ToolFields), source: "" })).toBeNull();
+    expect(checkedOf(null)).toBeNull();
   });
 
   it("keeps what was typed over what somebody else has saved, and names what both have changed", () => {

@@ -58,6 +58,11 @@ export function fieldsOf({ description, schema, source, effect }: ToolDraft): To
   return parsed.value ? { description, args_schema: parsed.value, source, effect } : null;
 }
 
+/** What is checked while it is typed: what the description says is never wrong, and it may still be missing. */
+export function checkedOf(fields: ToolFields | null): ToolFields | null {
+  return fields && fields.source !== "" ? { ...fields, description: "Not written yet" } : null;
+}
+
 export const same = (a: unknown, b: unknown) => JSON.stringify(a) === JSON.stringify(b);
 
 export const labels: Record<keyof ToolDraft, string> = {
