@@ -26,6 +26,12 @@ describe("A custom tool that is proposed", () => {
     expect(card.textContent).toContain("A call becomes a proposal");
   });
 
+  it("is not what the arguments of somebody's own tool are, whatever they look like", () => {
+    render(<ChangeView payload={payload} toolName="agent.order-desk.total-of-cart" />);
+    expect(screen.getByTestId("payload").textContent).toContain("tool_id");
+    expect(screen.queryByTestId("tool-payload")).toBeNull();
+  });
+
   it("is only what has an id, a source and a schema", () => {
     expect(proposedToolOf(payload)).toMatchObject({ tool: "total-of-cart", effect: "mutate" });
     for (const other of [null, [], { ...payload, source: 1 }, { ...payload, args_schema: "{" }, { name: "x" }])

@@ -120,7 +120,7 @@ export function withoutToolNames(text: string): string {
 const toolName = /[`"]?\b[a-z][a-zA-Z]{1,30}[._][a-z]{2,}[A-Z][a-zA-Z]{1,40}\b[`"]?/g;
 
 /** A tool that people have written: agent.short-name.tool, or agent_short-name_tool where dots are not allowed. */
-function customTool(name: string): Verb | null {
+export function customTool(name: string): Verb | null {
   const rest = /^agent[._](.+)$/.exec(name)?.[1];
   if (!rest) return null;
   const at = rest.indexOf(".");

@@ -1,6 +1,7 @@
 import { lazy, Suspense, useState } from "react";
 import type { FieldChange } from "../api/problem";
 import { proposedToolOf } from "../agents/proposedtool";
+import { customTool } from "../chat/verbs";
 import { isProposedCheck } from "../health/proposed";
 import { RequestFacts } from "../requests/RequestFacts";
 import { isRequestTool, requestOf } from "../requests/request";
@@ -28,6 +29,8 @@ export function ChangeView({ toolName = "", payload, diff, labels }: ChangeViewP
   if (request) return <RequestFacts names={labels} request={request} />;
   if (diff && diff.length > 0) return <DiffView changes={diff} labels={labels} />;
   if (payload === undefined || payload === null) return null;
+  // The arguments of a tool that people have written mean what it makes of them, whatever they look like.
+  if (customTool(toolName)) return <PayloadView payload={named(payload, labels)} />;
   if (isProposedCheck(payload))
     return (
       <Suspense fallback={<Skeleton className="h-40 w-full" />}>
