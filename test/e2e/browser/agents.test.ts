@@ -1,8 +1,9 @@
 import type { Page } from "playwright-core";
 import { expect } from "vitest";
 import { Person } from "../stack/person";
+import { Chat } from "./chat";
 import { unique } from "./names";
-import { test } from "./test";
+import { scripted, test } from "./test";
 
 /** The studio of one tool. */
 class Studio {
@@ -84,6 +85,18 @@ const schema = JSON.stringify(
   2,
 );
 
+const slugOf = (name: string) => name.toLowerCase().replaceAll(/\s+/g, "-");
+
+/** Writes something, whatever is stored. */
+async function put(person: Person, path: string, body: object): Promise<void> {
+  const answer = await person.request(path, {
+    method: "PUT",
+    headers: { "content-type": "application/json" },
+    body: JSON.stringify(body),
+  });
+  expect(answer.status).toBe(200);
+}
+
 test("A tool is written, corrected, tried, frozen and promoted", async ({ visit }) => {
   const name = unique("Order desk");
   const here = await visit();
@@ -95,7 +108,7 @@ test("A tool is written, corrected, tried, frozen and promoted", async ({ visit 
   await page.getByTestId("new-agent").click();
   const form = page.getByTestId("form-dialog");
   await form.getByLabel("Name", { exact: true }).fill(name);
-  expect(await form.getByLabel("Short name").inputValue()).toBe(name.toLowerCase().replace(/\s+/g, "-"));
+  expect(await form.getByLabel("Short name").inputValue()).toBe(slugOf(name));
   await form.getByLabel("Description").fill("Adds up what people order.");
   await here.look("agent-form");
   await form.getByTestId("form-submit").click();
@@ -232,17 +245,12 @@ test("A tool keeps what was typed when somebody else saves it meanwhile", async 
   const name = unique("Stock");
   const agent = await administrator.post<{ id: string }>("/api/agents", {
     name,
-    slug: name.toLowerCase().replace(/\s+/g, "-"),
+    slug: slugOf(name),
   });
   const draft = await administrator.post<{ id: string }>(`/api/agents/${agent.id}/revisions`, {});
   const tool = { description: "Adds.", args_schema: JSON.parse(schema) as object, source: right, effect: "read" };
-  const put = (id: string, body: object) =>
-    administrator.request(`/api/agents/${agent.id}/revisions/${draft.id}/tools/${id}`, {
-      method: "PUT",
-      headers: { "content-type": "application/json" },
-      body: JSON.stringify(body),
-    });
-  expect((await put("add", tool)).status).toBe(200);
+  const tools = `/api/agents/${agent.id}/revisions/${draft.id}/tools`;
+  await put(administrator, `${tools}/add`, tool);
   const here = await visit();
   const { page } = here;
   const studio = new Studio(page);
@@ -252,13 +260,13 @@ test("A tool keeps what was typed when somebody else saves it meanwhile", async 
 
   // Another tool of the same revision is no conflict.
   here.expects(/status of 412/);
-  expect((await put("other", tool)).status).toBe(200);
+  await put(administrator, `${tools}/other`, tool);
   await studio.checked("Checked: it can be saved");
   await studio.save();
 
   // The same tool is one: both are shown, and nothing is lost.
   await studio.write(studio.source, `// mine again\n${right}`);
-  expect((await put("add", { ...tool, source: `// theirs\n${right}`, description: "Theirs." })).status).toBe(200);
+  await put(administrator, `${tools}/add`, { ...tool, source: `// theirs\n${right}`, description: "Theirs." });
   await studio.checked("Checked: it can be saved");
   await page.getByTestId("save-tool").click();
   const both = page.getByTestId("both-changed");
@@ -281,14 +289,14 @@ test("Who may only use an agent reads it and changes nothing", async ({ visit, a
   const name = unique("Reader");
   const agent = await administrator.post<{ id: string }>("/api/agents", {
     name,
-    slug: name.toLowerCase().replace(/\s+/g, "-"),
+    slug: slugOf(name),
     private: false,
   });
   const draft = await administrator.post<{ id: string }>(`/api/agents/${agent.id}/revisions`, {});
-  await administrator.request(`/api/agents/${agent.id}/revisions/${draft.id}/tools/add`, {
-    method: "PUT",
-    headers: { "content-type": "application/json" },
-    body: JSON.stringify({ description: "Adds.", args_schema: JSON.parse(schema) as object, source: right }),
+  await put(administrator, `/api/agents/${agent.id}/revisions/${draft.id}/tools/add`, {
+    description: "Adds.",
+    args_schema: JSON.parse(schema) as object,
+    source: right,
   });
   const { id } = await administrator.post<{ id: string }>("/api/roles", {
     name: unique("Agent users"),
@@ -304,7 +312,7 @@ test("Who may only use an agent reads it and changes nothing", async ({ visit, a
   await page.getByTestId("tool-card").waitFor();
   for (const offered of ["new-tool", "freeze", "promote", "new-draft", "edit-agent", "delete-agent"])
     expect(await page.getByTestId(offered).count()).toBe(0);
-  for (const tab of ["instructions", "skills", "spec", "revisions", "sharing"]) {
+  for (const tab of ["instructions", "skills", "spec", "revisions", "uses", "sharing"]) {
     await page.getByTestId(`tab-${tab}`).click();
     await page.waitForURL(new RegExp(`tab=${tab}`));
     await here.look(`agent-${tab}-reader`);
@@ -315,3 +323,67 @@ test("Who may only use an agent reads it and changes nothing", async ({ visit, a
   expect(await page.getByTestId("save-tool").count()).toBe(0);
   expect(await page.getByLabel("Description").isDisabled()).toBe(true);
 });
+
+scripted(
+  "A live tool is called in a chat, asks before a change, and its calls are listed",
+  async ({ visit, administrator }) => {
+    const name = unique("Desk");
+    const slug = slugOf(name);
+    const agent = await administrator.post<{ id: string }>("/api/agents", { name, slug });
+    const { id } = await administrator.post<{ id: string }>(`/api/agents/${agent.id}/revisions`, {});
+    const revision = `/api/agents/${agent.id}/revisions/${id}`;
+    const tool = { description: "Adds prices.", args_schema: JSON.parse(schema) as object, source: right };
+    await put(administrator, `${revision}/tools/total`, { ...tool, effect: "read" });
+    await put(administrator, `${revision}/tools/book`, { ...tool, effect: "mutate" });
+    await administrator.post(`${revision}/freeze`, {});
+    await administrator.post(`${revision}/promote`, {});
+
+    const here = await visit();
+    const { page } = here;
+    const chat = await Chat.open(page);
+    await chat.perform(`tool=agent.${slug}.total input={"prices":[1,2]} text="It is 3."`);
+    await chat.says("It is 3.");
+    await chat.idle();
+    const line = chat.answers.last().getByTestId("tool-line");
+    await line.getByText(`Called “total” of ${slug}`).waitFor();
+    await line.getByRole("button").first().click();
+    await line.getByText('"total": 3').waitFor();
+    await here.look("agent-chat");
+
+    await chat.perform(`r1.tool=agent.${slug}.book r1.input={"prices":[2,5]} text="It waits for you."`);
+    const card = await chat.card();
+    await card.element.getByText(`Call “book” of ${slug}`).first().waitFor();
+    await card.element.getByText(/Revision 1 of the agent runs/).waitFor();
+    await here.look("agent-chat-card");
+    await here.shrink("agent-chat-card-phone");
+    await card.apply.click();
+    await card.outcome.waitFor();
+    await chat.says("Noted.");
+    await chat.idle();
+
+    // It is proposed and declined, so nothing is sent.
+    const request = {
+      method: "POST",
+      url: "https://1.1.1.1/orders",
+      headers: { "Content-Type": "text/plain" },
+      body: "two",
+    };
+    await chat.perform(`r1.tool=http.request r1.input=${JSON.stringify(request)} text="A request waits for you."`);
+    const sending = await chat.card();
+    const facts = sending.element.getByTestId("http-request");
+    await facts.getByText("https://1.1.1.1/orders").waitFor();
+    await facts.getByText("text/plain").waitFor();
+    await here.look("http-request-card");
+    await here.shrink("http-request-card-phone");
+    await sending.decline.click();
+
+    await page.goto(`/agents/${agent.id}?tab=uses`);
+    await expect.poll(() => page.getByTestId("uses").getByTestId("row").count()).toBe(2);
+    await page
+      .getByTestId("uses")
+      .getByText(/in a chat/)
+      .first()
+      .waitFor();
+    await here.look("agent-uses");
+  },
+);

@@ -113,24 +113,7 @@ export const diffQuery = (path: RevisionPlace, against: string) =>
   });
 
 /** One call of a live tool. */
-export interface Use {
-  id: string;
-  at: string;
-  tool: string;
-  revision: number;
-  by: AgentRevision["createdBy"];
-  inChat: boolean;
-  ok: boolean;
-  errorCode?: string;
-  durationMs: number;
-}
-
-interface Uses {
-  uses: Use[];
-  nextCursor?: string;
-}
-
-type Get = (path: string, init: object) => Promise<{ data?: Uses }>;
+export type Use = Schema<"AgentUse">;
 
 /** The calls of an agent's live tools, the newest first. */
 export const usesQuery = (agent: string) =>
@@ -138,7 +121,7 @@ export const usesQuery = (agent: string) =>
     queryKey: [...agentsKey, "uses", agent],
     queryFn: ({ signal, pageParam: cursor }) =>
       answer(
-        (api.GET as unknown as Get)("/api/agents/{id}/uses", {
+        api.GET("/api/agents/{id}/uses", {
           params: { path: { id: agent }, query: { cursor, limit: 50 } },
           signal,
         }),

@@ -62,7 +62,7 @@ export function OutsideList({ outside }: { outside: OutsideContent[] }) {
               <span className="font-medium">{content.source}</span>
             </>
           )}{" "}
-          <time className="text-xs opacity-80" dateTime={content.at} title={fullTime(content.at)}>
+          <time className="text-xs" dateTime={content.at} title={fullTime(content.at)}>
             {timeAgo(content.at, now)}
           </time>
         </li>
