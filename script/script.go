@@ -5,6 +5,8 @@
 // process that works on the exec queue runs the script. Both meet in a row of PostgreSQL, so that neither the source nor
 // the result passes through workflow histories. A test is run at most once: if its process dies, the answer says so.
 //
+// Service.CallTool calls compiled custom tools in the same way. They reach no network, so a call whose process dies is made once more.
+//
 // A test changes nothing, but a script that reaches the network may. No value of the vault is used: a declared secret is
 // a placeholder.
 package script
