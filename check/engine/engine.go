@@ -86,7 +86,9 @@ type Engine struct {
 	o  Options
 	id string
 	// db has connections of its own, on which locks are held for moments only.
-	db       *store.DB
+	db *store.DB
+	// claiming has a connection on which nothing else has to wait.
+	claiming *store.DB
 	clock    *Clock
 	schedule *schedule.Schedule
 	defs     *definitions
@@ -104,7 +106,11 @@ type Engine struct {
 	share  share
 	number atomic.Int64 // of the last flush that was committed
 	beaten atomic.Int64 // when it last said that it lives
+	wrote  atomic.Int64 // when a flush was committed last
 	flying atomic.Int64 // results in the flush that is under way
+
+	// extending is locked while claims are extended: who hands one back waits, so that it is not extended afterwards.
+	extending sync.Mutex
 
 	mu     sync.Mutex
 	holds  map[*schedule.Shard]*hold
@@ -123,8 +129,13 @@ func New(ctx context.Context, o Options) (*Engine, error) {
 	if err != nil {
 		return nil, err
 	}
+	claiming, err := o.DB.Strict(context.WithoutCancel(ctx), 1, 2*time.Second, window)
+	if err != nil {
+		strict.Close()
+		return nil, err
+	}
 	e := &Engine{
-		o: o, id: o.Owner + "/" + uuid.NewString()[:8], db: strict, clock: NewClock(), defs: newDefinitions(),
+		o: o, claiming: claiming, id: o.Owner + "/" + uuid.NewString()[:8], db: strict, clock: NewClock(), defs: newDefinitions(),
 		wake: make(chan struct{}, 1), work: make(chan *schedule.Run), kick: make(chan struct{}, 1), left: make(chan struct{}, 1), ready: make(chan struct{}), holds: map[*schedule.Shard]*hold{}, found: &found{}, waiter: make(chan struct{}),
 	}
 	e.share.changed = make(chan struct{})
@@ -143,15 +154,18 @@ func (e *Engine) Subscription() store.Subscription {
 // Run works until ctx ends. What holds shards must have ended before, or loses them.
 func (e *Engine) Run(ctx context.Context) {
 	defer e.db.Close()
+	defer e.claiming.Close()
 	e.base = ctx
 	if !e.firstClock(ctx) {
 		return
 	}
 	e.schedule = schedule.New(schedule.Options{Limits: e.o.Limits, Start: e.start, Now: e.clock.Now()})
+	e.wrote.Store(e.clock.Now())
 	close(e.ready)
 	var running sync.WaitGroup
 	running.Go(func() { e.turn(ctx) })
 	running.Go(func() { e.watch(ctx) })
+	running.Go(func() { e.claims(ctx) })
 	running.Go(func() { e.tellUnclaimed(ctx) })
 	e.flushes(ctx)
 	running.Wait()

@@ -175,6 +175,15 @@ func (w *world) results(n int) {
 	eventually(w.t, fmt.Sprintf("there are %d results", n), func() bool { return one[int](w, `SELECT count(*) FROM check_results`) >= n })
 }
 
+// goesOn waits until each of so many targets has a result of a slot from now on.
+func (w *world) goesOn(targets int) {
+	w.t.Helper()
+	since := one[int64](w, `SELECT (extract(epoch FROM clock_timestamp()) * 1000)::bigint`)
+	eventually(w.t, "all targets run", func() bool {
+		return one[int](w, `SELECT count(DISTINCT target) FROM check_results WHERE slot > $1`, since) >= targets
+	})
+}
+
 // runner runs what the test says.
 type runner struct {
 	run        func(ctx context.Context, target int32, slot time.Time) check.Outcome

@@ -12,11 +12,9 @@ import (
 
 // granted is what the database said about the claims of a flush.
 type granted struct {
-	// until has the new end of claims that were extended.
-	until map[*schedule.Shard]int64
-	// lapsed had run out before they could be extended, lost are held by somebody else by now.
-	lapsed, lost []*schedule.Shard
-	good         map[*schedule.Shard]bool
+	// good are those whose rows were written, lost are held by somebody else by now.
+	good map[*schedule.Shard]bool
+	lost []*schedule.Shard
 }
 
 // flushes commits what there is, again and again, until ctx ends, and once more then.
@@ -41,7 +39,7 @@ func (e *Engine) flushes(ctx context.Context) {
 
 // collect takes what there is. The claims come first: what has finished by then is among the findings.
 func (e *Engine) collect() batch {
-	b := batch{number: e.number.Load() + 1, Batch: e.schedule.Collect(e.clock.Now() + renew.Milliseconds())}
+	b := batch{number: e.number.Load() + 1, Batch: e.schedule.Collect()}
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	b.findings = e.found.all
@@ -102,7 +100,7 @@ func (e *Engine) refused(b *batch, err error) {
 	b.findings = nil
 }
 
-// flush is one transaction: it says that the process lives, extends claims, fences those whose results it writes, and writes.
+// flush is one transaction: it says that the process lives, fences the shards whose results it writes, and writes.
 func (e *Engine) flush(ctx context.Context, b *batch) (granted, error) {
 	ctx, cancel := context.WithTimeout(ctx, patience)
 	defer cancel()
@@ -111,7 +109,7 @@ func (e *Engine) flush(ctx context.Context, b *batch) (granted, error) {
 		return g, nil
 	}
 	err := e.db.InTx(ctx, func(ctx context.Context) error {
-		g = granted{until: map[*schedule.Shard]int64{}, good: map[*schedule.Shard]bool{}}
+		g = granted{good: map[*schedule.Shard]bool{}}
 		began := time.Now()
 		now, err := e.queries(ctx).Beat(ctx, enginedb.BeatParams{ID: e.id, Holds: int32(e.holding()), Flush: b.number})
 		if store.NoRows(err) {
@@ -121,13 +119,13 @@ func (e *Engine) flush(ctx context.Context, b *batch) (granted, error) {
 			return fmt.Errorf("beat: %w", err)
 		}
 		e.clock.Measured(now, began)
-		if err := e.claim(ctx, b, &g); err != nil {
+		if err := e.fence(ctx, b, &g); err != nil {
 			return err
 		}
 		return e.write(ctx, b, &g)
 	})
 	if err == errCommitted { //nolint:errorlint // it is returned as it is
-		// The answer to that commit was lost. What it granted is not known, so the claims are asked for again with the next.
+		// The answer to that commit was lost.
 		for _, c := range b.Claims {
 			g.good[c.Shard] = true
 		}
@@ -137,69 +135,30 @@ func (e *Engine) flush(ctx context.Context, b *batch) (granted, error) {
 }
 
 // empty reports whether a flush has nothing to do.
-func (b *batch) empty() bool {
-	if len(b.findings)+len(b.Gaps)+len(b.lost) > 0 {
-		return false
-	}
-	for _, c := range b.Claims {
-		if c.Extend {
-			return false
-		}
-	}
-	return true
-}
+func (b *batch) empty() bool { return len(b.findings)+len(b.Gaps)+len(b.lost) == 0 }
 
-// claim extends what has to be extended, and keeps others away from the rest until the transaction ends.
-func (e *Engine) claim(ctx context.Context, b *batch, g *granted) error {
+// fence keeps others away from the shards whose rows are written, until the transaction ends.
+func (e *Engine) fence(ctx context.Context, b *batch, g *granted) error {
 	used := b.used()
-	by := make(map[[2]int64]schedule.Claim, len(b.Claims))
-	key := func(shard int16, epoch int64) [2]int64 { return [2]int64{int64(shard), epoch} }
-	var extend enginedb.ExtendParams
-	extend.WindowMs = window.Milliseconds()
-	for _, c := range b.Claims {
-		by[key(c.Shard.ID, c.Shard.Epoch)] = c
-		if c.Extend {
-			extend.Shards, extend.Epochs, extend.Settled = append(extend.Shards, c.Shard.ID), append(extend.Epochs, c.Shard.Epoch), append(extend.Settled, c.Settled)
-		}
-	}
-	for sh := range used {
-		if _, known := by[key(sh.ID, sh.Epoch)]; !known {
-			by[key(sh.ID, sh.Epoch)] = schedule.Claim{Shard: sh}
-		}
-	}
-	if len(extend.Shards) > 0 {
-		rows, err := e.queries(ctx).Extend(ctx, extend)
-		if err != nil {
-			return fmt.Errorf("extend claims: %w", err)
-		}
-		for _, r := range rows {
-			sh := by[key(r.Shard, r.Epoch)].Shard
-			g.until[sh], g.good[sh] = r.ClaimedTo, true
-		}
-	}
-	var fence enginedb.FenceParams
-	for _, c := range by {
-		if !g.good[c.Shard] && (c.Extend || used[c.Shard]) {
-			fence.Shards, fence.Epochs = append(fence.Shards, c.Shard.ID), append(fence.Epochs, c.Shard.Epoch)
-		}
-	}
-	if len(fence.Shards) == 0 {
+	if len(used) == 0 {
 		return nil
+	}
+	by := make(map[[2]int64]*schedule.Shard, len(used))
+	var fence enginedb.FenceParams
+	for sh := range used {
+		by[[2]int64{int64(sh.ID), sh.Epoch}] = sh
+		fence.Shards, fence.Epochs = append(fence.Shards, sh.ID), append(fence.Epochs, sh.Epoch)
 	}
 	rows, err := e.queries(ctx).Fence(ctx, fence)
 	if err != nil {
 		return fmt.Errorf("fence shards: %w", err)
 	}
 	for _, r := range rows {
-		g.good[by[key(r.Shard, r.Epoch)].Shard] = true
+		g.good[by[[2]int64{int64(r.Shard), r.Epoch}]] = true
 	}
-	for _, c := range by {
-		switch {
-		case !c.Extend && !used[c.Shard]:
-		case !g.good[c.Shard]:
-			g.lost = append(g.lost, c.Shard)
-		case c.Extend && g.until[c.Shard] == 0:
-			g.lapsed = append(g.lapsed, c.Shard)
+	for _, sh := range by {
+		if !g.good[sh] {
+			g.lost = append(g.lost, sh)
 		}
 	}
 	return nil
@@ -223,12 +182,12 @@ func (b *batch) used() map[*schedule.Shard]bool {
 // committed tells the schedule and the holders what the database said.
 func (e *Engine) committed(b batch, g granted) {
 	e.number.Store(b.number)
-	for sh, until := range g.until {
-		e.schedule.Claimed(sh, until)
-	}
+	e.wrote.Store(e.clock.Now())
 	e.mu.Lock()
-	for _, sh := range g.lapsed {
-		e.holds[sh].tell(lapsed)
+	for _, c := range b.Claims {
+		if h := e.holds[c.Shard]; h != nil {
+			h.settled = max(h.settled, c.Settled)
+		}
 	}
 	for _, sh := range g.lost {
 		e.holds[sh].tell(lost)

@@ -24,8 +24,10 @@ const (
 // hold is a shard that this process holds.
 type hold struct {
 	shard *schedule.Shard
-	seen  string // the transaction below which all changes of targets are known
-	words chan word
+	// settled is the moment before which every slot has a result or a gap in the database.
+	settled int64
+	seen    string // the transaction below which all changes of targets are known
+	words   chan word
 	// giving says that it is about to be given back.
 	giving bool
 }
@@ -91,6 +93,7 @@ func (e *Engine) Hold(ctx context.Context, shard int16, stop <-chan struct{}, le
 			switch w {
 			case lapsed:
 				e.o.Log.Warn("The claim of a shard ran out; it is taken anew", "shard", shard)
+				e.written() // what was found in time is not lost by taking the shard
 				e.drop(h)
 				continue
 			case lost:
@@ -244,6 +247,13 @@ func (e *Engine) drop(h *hold) {
 	e.forget(targets)
 }
 
+// written waits for a while until everything that was found has been committed.
+func (e *Engine) written() {
+	ctx, cancel := context.WithTimeout(context.Background(), patience)
+	defer cancel()
+	_ = e.flushed(ctx)
+}
+
 // forget lets go of what targets share.
 func (e *Engine) forget(targets []*schedule.Target) {
 	for _, t := range targets {
@@ -256,6 +266,8 @@ func (e *Engine) release(h *hold) {
 	ctx, cancel := context.WithTimeout(context.Background(), patience)
 	defer cancel()
 	end := e.schedule.Stop(h.shard)
+	e.extending.Lock()
+	e.extending.Unlock() //nolint:staticcheck // what was under way has ended
 	for until := time.Now().Add(drain); e.schedule.Open(h.shard) > 0 && time.Now().Before(until); {
 		time.Sleep(10 * time.Millisecond)
 	}

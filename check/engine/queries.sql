@@ -55,11 +55,15 @@ FROM (SELECT unnest(@shards::smallint[]) AS shard, unnest(@epochs::bigint[]) AS 
 WHERE s.shard = u.shard AND s.epoch = u.epoch AND s.claimed_to >= (extract(epoch FROM clock_timestamp()) * 1000)::bigint
 RETURNING s.shard, s.epoch, s.claimed_to;
 
+-- name: Held :many
+-- Held are those of the shards that nobody else has taken.
+SELECT s.shard, s.epoch FROM check_shards s JOIN (SELECT unnest(@shards::smallint[]) AS shard, unnest(@epochs::bigint[]) AS epoch) u ON s.shard = u.shard AND s.epoch = u.epoch;
+
 -- name: Fence :many
--- Fence keeps others from taking shards over until the transaction ends.
+-- Fence keeps others from taking shards over until the transaction ends. Claims can be extended meanwhile.
 SELECT s.shard, s.epoch FROM check_shards s
 JOIN (SELECT unnest(@shards::smallint[]) AS shard, unnest(@epochs::bigint[]) AS epoch) u ON s.shard = u.shard AND s.epoch = u.epoch
-ORDER BY s.shard FOR SHARE OF s;
+ORDER BY s.shard FOR KEY SHARE OF s;
 
 -- name: LockShard :one
 SELECT claimed_to, settled_to, epoch FROM check_shards WHERE shard = @shard FOR UPDATE;

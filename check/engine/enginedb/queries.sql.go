@@ -333,7 +333,7 @@ func (q *Queries) Fair(ctx context.Context) (FairRow, error) {
 const fence = `-- name: Fence :many
 SELECT s.shard, s.epoch FROM check_shards s
 JOIN (SELECT unnest($1::smallint[]) AS shard, unnest($2::bigint[]) AS epoch) u ON s.shard = u.shard AND s.epoch = u.epoch
-ORDER BY s.shard FOR SHARE OF s
+ORDER BY s.shard FOR KEY SHARE OF s
 `
 
 type FenceParams struct {
@@ -346,7 +346,7 @@ type FenceRow struct {
 	Epoch int64
 }
 
-// Fence keeps others from taking shards over until the transaction ends.
+// Fence keeps others from taking shards over until the transaction ends. Claims can be extended meanwhile.
 func (q *Queries) Fence(ctx context.Context, arg FenceParams) ([]FenceRow, error) {
 	rows, err := q.db.Query(ctx, fence, arg.Shards, arg.Epochs)
 	if err != nil {
@@ -394,6 +394,41 @@ func (q *Queries) FreeShards(ctx context.Context, restMs int64) ([]int16, error)
 			return nil, err
 		}
 		items = append(items, shard)
+	}
+	if err := rows.Err(); err != nil {
+		return nil, err
+	}
+	return items, nil
+}
+
+const held = `-- name: Held :many
+SELECT s.shard, s.epoch FROM check_shards s JOIN (SELECT unnest($1::smallint[]) AS shard, unnest($2::bigint[]) AS epoch) u ON s.shard = u.shard AND s.epoch = u.epoch
+`
+
+type HeldParams struct {
+	Shards []int16
+	Epochs []int64
+}
+
+type HeldRow struct {
+	Shard int16
+	Epoch int64
+}
+
+// Held are those of the shards that nobody else has taken.
+func (q *Queries) Held(ctx context.Context, arg HeldParams) ([]HeldRow, error) {
+	rows, err := q.db.Query(ctx, held, arg.Shards, arg.Epochs)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	var items []HeldRow
+	for rows.Next() {
+		var i HeldRow
+		if err := rows.Scan(&i.Shard, &i.Epoch); err != nil {
+			return nil, err
+		}
+		items = append(items, i)
 	}
 	if err := rows.Err(); err != nil {
 		return nil, err

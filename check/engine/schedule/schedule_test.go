@@ -40,8 +40,8 @@ func add[N int | int64](to map[int32]map[int64]N, target int32, slot int64, n N)
 }
 
 // collect takes over what the schedule has to tell, as a flush does.
-func (b *ledger) collect(renewBefore int64) schedule.Batch {
-	batch := b.s.Collect(renewBefore)
+func (b *ledger) collect() schedule.Batch {
+	batch := b.s.Collect()
 	for _, skip := range batch.Skips {
 		add(b.results, skip.Target.ID, skip.Slot, 1)
 	}
@@ -93,12 +93,14 @@ func TestEverySlotHasOneResultOrOneGap(t *testing.T) {
 			if random.IntN(5) > 0 {
 				continue
 			}
-			for _, c := range b.collect(b.now + 2000).Claims {
+			for _, c := range b.collect().Claims {
 				require.GreaterOrEqual(t, c.Settled, settled, "what is settled stays so")
 				settled = c.Settled
-				if c.Extend && random.IntN(4) > 0 {
+			}
+			for _, expiring := range b.s.Expiring(b.now + 2000) {
+				if random.IntN(4) > 0 {
 					claimed = b.now + 3000
-					b.s.Claimed(c.Shard, claimed)
+					b.s.Claimed(expiring, claimed)
 				}
 			}
 		}
@@ -110,7 +112,7 @@ func TestEverySlotHasOneResultOrOneGap(t *testing.T) {
 		for len(b.running) > 0 {
 			b.finish(0, false)
 		}
-		for _, c := range b.collect(0).Claims {
+		for _, c := range b.collect().Claims {
 			settled = c.Settled
 		}
 		require.LessOrEqual(t, settled, end)
@@ -143,7 +145,7 @@ func TestWhatIsNotClaimedDoesNotBegin(t *testing.T) {
 		}
 	}
 	require.Len(t, b.results[1], 3)
-	require.Equal(t, int64(begin+300), b.collect(0).Claims[0].Settled)
+	require.Equal(t, int64(begin+300), b.collect().Claims[0].Settled)
 	b.s.Claimed(sh, begin+3000)
 	for ; b.now < begin+1000; b.now += 10 {
 		b.s.Turn(b.now)
@@ -161,7 +163,7 @@ func TestNothingIsMadeUpForInABurst(t *testing.T) {
 	b.now = begin + 600_000
 	b.s.Turn(b.now)
 	require.LessOrEqual(t, len(b.running), 4)
-	batch := b.collect(0)
+	batch := b.collect()
 	require.Len(t, batch.Gaps, 2)
 	for _, g := range batch.Gaps {
 		require.Equal(t, schedule.Late, g.Reason)
@@ -177,11 +179,11 @@ func TestATargetThatStillRunsIsSkipped(t *testing.T) {
 		b.s.Turn(b.now)
 	}
 	require.Len(t, b.running, 1)
-	batch := b.collect(0)
+	batch := b.collect()
 	require.Len(t, batch.Skips, 3)
 	require.Equal(t, int64(begin), batch.Claims[0].Settled, "what runs is not settled")
 	b.finish(0, false)
-	require.GreaterOrEqual(t, b.collect(0).Claims[0].Settled, int64(begin+3400))
+	require.GreaterOrEqual(t, b.collect().Claims[0].Settled, int64(begin+3400))
 }
 
 func TestARunThatIsAskedForHasASlotOfItsOwn(t *testing.T) {
@@ -212,7 +214,7 @@ func TestAChangedTargetGoesOnWithItsNewSlots(t *testing.T) {
 	// The change was made half a second ago; slots went on as before until now.
 	require.True(t, b.s.Put(sh, &schedule.Target{ID: 1, Interval: 100, Since: begin + 1000}))
 	run(begin + 3000)
-	b.collect(0)
+	b.collect()
 	for slot := int64(begin); slot < begin+2900; slot += 100 {
 		want := 1
 		if slot < begin+1000 && slot%200 != 0 {

@@ -108,12 +108,11 @@ func (s *Schedule) Target(sh *Shard, id int32) *Target {
 	return sh.targets[id]
 }
 
-// Claim is what a shard asks of the database: that others stay away, and more time if it needs some.
+// Claim is how far a shard is.
 type Claim struct {
 	Shard *Shard
 	// Settled is the moment before which every slot has a result or a gap, once what was collected with the claim is committed.
 	Settled int64
-	Extend  bool
 }
 
 // Batch is what a schedule has to tell the database.
@@ -125,7 +124,7 @@ type Batch struct {
 
 // Collect takes what is to be committed. Claims that end before renewBefore are to be extended. Results of runs that have finished
 // must be taken after it.
-func (s *Schedule) Collect(renewBefore int64) Batch {
+func (s *Schedule) Collect() Batch {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	b := Batch{Skips: s.skips, Gaps: s.gaps}
@@ -138,7 +137,7 @@ func (s *Schedule) Collect(renewBefore int64) Batch {
 	s.skips, s.gaps, s.gapped = nil, nil, s.gapped[:0]
 	settled := s.settled()
 	for sh, at := range settled {
-		b.Claims = append(b.Claims, Claim{Shard: sh, Settled: at, Extend: sh.state == active && sh.claimedTo < renewBefore})
+		b.Claims = append(b.Claims, Claim{Shard: sh, Settled: at})
 	}
 	return b
 }
@@ -247,6 +246,19 @@ func (s *Schedule) Shards() []*Shard {
 		}
 	}
 	return held
+}
+
+// Expiring are the shards that go on and are claimed up to before a moment only.
+func (s *Schedule) Expiring(before int64) []*Shard {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	var due []*Shard
+	for sh := range s.shards {
+		if sh.state == active && sh.claimedTo < before {
+			due = append(due, sh)
+		}
+	}
+	return due
 }
 
 // ClaimedTo is until when the slots of a shard may be run.
