@@ -44,7 +44,7 @@ func sayToRedis(t *testing.T, port int, command string) {
 	t.Helper()
 	conn, err := new(net.Dialer).DialContext(t.Context(), "tcp", net.JoinHostPort("127.0.0.1", strconv.Itoa(port)))
 	require.NoError(t, err)
-	defer conn.Close() //nolint:errcheck // what counts was answered
+	defer conn.Close()
 	_, err = fmt.Fprintf(conn, "%s\r\n", command)
 	require.NoError(t, err)
 	answer := make([]byte, 200)

@@ -251,9 +251,10 @@ func (c PortableCheck) change() CheckChange {
 // sum counts the outcomes, and makes the fingerprint.
 func (r *ImportReport) sum() error {
 	type mark struct {
-		Name, Outcome string
-		Revision      int64
-		Changes       []string
+		Name     string   `json:"name"`
+		Outcome  string   `json:"outcome"`
+		Revision int64    `json:"revision"`
+		Changes  []string `json:"changes"`
 	}
 	marks := make([]mark, len(r.Checks))
 	for i, c := range r.Checks {

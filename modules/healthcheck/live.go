@@ -198,12 +198,18 @@ func (s *liveStream) tell(ctx context.Context) error {
 
 // missed is what a client that comes back has not heard, once; unknown when that cannot be said.
 func (s *liveStream) missed(ctx context.Context) (systems map[uuid.UUID]time.Time, unknown bool, err error) {
-	ms, err := strconv.ParseInt(s.last, 10, 64)
+	at, known := momentOf(s.last)
 	s.last = ""
-	if err != nil || time.Since(time.UnixMilli(ms)) > resumable {
+	if !known || time.Since(at) > resumable {
 		return nil, true, nil
 	}
-	return s.changes.since(ctx, time.UnixMilli(ms).Add(-overlap))
+	return s.changes.since(ctx, at.Add(-overlap))
+}
+
+// momentOf is the time that an id of an event of the stream stands for.
+func momentOf(id string) (time.Time, bool) {
+	ms, err := strconv.ParseInt(id, 10, 64)
+	return time.UnixMilli(ms), err == nil
 }
 
 // say names those of the systems that the reader may see now, in the order in which they changed.

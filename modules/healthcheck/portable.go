@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"reflect"
 	"strconv"
@@ -119,9 +120,9 @@ func ReadDocument(content string) (Document, error) {
 	huma.Validate(documentShape.registry, documentShape.schema, huma.NewPathBuffer(nil, 0), huma.ModeWriteToServer, value, found)
 	var v validation
 	for _, err := range found.Errors {
-		detail := &huma.ErrorDetail{Message: err.Error()}
-		if e, ok := err.(*huma.ErrorDetail); ok {
-			detail = e
+		detail, ok := errors.AsType[*huma.ErrorDetail](err)
+		if !ok {
+			detail = &huma.ErrorDetail{Message: err.Error()}
 		}
 		v.Report(text.Shown(detail.Location, maxPath), "%s", text.Shown(detail.Message, 300))
 	}
@@ -167,7 +168,7 @@ func writeJSON(out *bytes.Buffer, n *yaml.Node, depth int) error {
 	switch n.Kind {
 	case yaml.DocumentNode:
 		if len(n.Content) != 1 {
-			return fmt.Errorf("it is empty")
+			return errors.New("it is empty")
 		}
 		return writeJSON(out, n.Content[0], depth+1)
 	case yaml.MappingNode:
