@@ -3,6 +3,7 @@ package history
 import (
 	"context"
 	"fmt"
+	"maps"
 	"sync"
 	"time"
 
@@ -55,9 +56,7 @@ func (l *live) keep(systems []uuid.UUID, rows []historydb.LiveOfSystemsRow, at t
 	if l.of == nil || len(l.of)+len(of) > maxLiveKept {
 		l.of = make(map[uuid.UUID]counted, len(of))
 	}
-	for id, c := range of {
-		l.of[id] = c
-	}
+	maps.Copy(l.of, of)
 }
 
 // liveOf is what the results of systems amount to that are not sealed, hour by hour.

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"fmt"
@@ -109,7 +110,7 @@ func (c *checked) endPostgres(ctx context.Context, signal syscall.Signal) error 
 	if err != nil {
 		return fmt.Errorf("find the server: %w", err)
 	}
-	fields := strings.Fields(string(stat[strings.LastIndexByte(string(stat), ')')+1:]))
+	fields := strings.Fields(string(stat[bytes.LastIndexByte(stat, ')')+1:]))
 	postmaster, err := strconv.Atoi(fields[1])
 	if err != nil {
 		return fmt.Errorf("find the server: %w", err)

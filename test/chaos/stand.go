@@ -31,7 +31,7 @@ func newStand(devstack, dir, name string, of func(database, temporal string) (st
 	}
 	s := &stand{devstack: devstack, data: filepath.Join(dir, name), log: filepath.Join(dir, name), relay: r, of: of}
 	// PostgreSQL may run as another user, who has to pass.
-	return s, os.Chmod(dir, 0o711) //nolint:gosec // a folder of this run
+	return s, os.Chmod(dir, 0o711)
 }
 
 // begin starts the servers on the data that the ones before have left, and leads to them once they answer.
