@@ -24,7 +24,8 @@ func (a *App) buildAgents(p *parts) {
 		Runs: p.tests, Calls: p.budget, Placeholders: placeholders{p},
 	}
 	if a.roles.API {
-		a.toolCompiler = typescript.New(typescript.Options{Processes: 2})
+		// Sources of one author are compiled one after the other, so who sends hard ones leaves two processes to all others.
+		a.toolCompiler = typescript.New(typescript.Options{Processes: 3})
 		o.Compiler = a.toolCompiler
 	}
 	p.agents = agent.New(o)
