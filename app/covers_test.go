@@ -44,6 +44,8 @@ var covered = map[string][]string{
 	"healthcheck.setPaused": nil, "healthcheck.assign": nil, "healthcheck.unassign": nil, "healthcheck.runNow": nil,
 	// What a request changes lies elsewhere.
 	"http.request": nil,
+	// A draft runs for nobody.
+	"agent.proposeTool": nil,
 	// What is one's own takes nobody else, and nobody else's policy is about it.
 	"ai.saveMemory": nil, "ai.deleteMemory": nil,
 }

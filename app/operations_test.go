@@ -49,7 +49,7 @@ var ungoverned = map[string]string{
 	"update-agent":          "names it",
 	"create-agent-revision": "a draft runs for nobody", "delete-agent-revision": "a draft runs for nobody", "put-agent-md": "a draft runs for nobody",
 	"put-agent-spec": "a draft runs for nobody", "put-agent-bundle": "a draft runs for nobody", "put-agent-skill": "a draft runs for nobody",
-	"delete-agent-skill": "a draft runs for nobody", "put-agent-tool": "a draft runs for nobody", "delete-agent-tool": "a draft runs for nobody",
+	"delete-agent-skill": "a draft runs for nobody", "delete-agent-tool": "a draft runs for nobody",
 	"clone-agent-revision": "a draft runs for nobody", "check-agent-tool": "stores nothing", "dry-run-agent-tool": "computes without a network",
 	"put-agent-tool-examples": "a draft runs for nobody", "run-agent-tool-examples": "computes without a network", "validate-agent-revision": "stores nothing",
 	"freeze-agent-revision": "what is sealed runs for nobody", "promote-agent-revision": "its tools compute, and what they ask for goes through tools with policies",

@@ -169,8 +169,23 @@ func (e *examination) watched(as string) (c tool.Caller, writes *[]string) {
 
 // asksOnly reports whether a POST is to an operation that keeps nothing, such as a probe.
 func (e *examination) asksOnly(r *http.Request) bool {
-	op, ok := e.operationAt(r.Method, r.URL.Path)
-	return ok && rest.IsSelfIdempotent(op.Operation)
+	return slices.ContainsFunc(e.own, func(op operation) bool {
+		return op.Method == r.Method && rest.IsSelfIdempotent(op.Operation) && fits(op.Path, r.URL.Path)
+	})
+}
+
+// fits reports whether a path is one of a template.
+func fits(template, path string) bool {
+	parts, values := strings.Split(template, "/"), strings.Split(path, "/")
+	if len(parts) != len(values) {
+		return false
+	}
+	for i, part := range parts {
+		if part != values[i] && !strings.HasPrefix(part, "{") {
+			return false
+		}
+	}
+	return true
 }
 
 // reads requires that what reads changes nothing: no write through the client, and no row of the database.

@@ -73,6 +73,30 @@ func (s *service) hold(ctx context.Context, ref string, want access.Level, based
 	return row, hide(ref, err)
 }
 
+// newestDraft names the newest draft of an agent. Writing a tool of it makes one where there is none.
+const newestDraft = "draft"
+
+// ensureDraft makes a draft where an agent has none, with the bundle of the live revision if one is live.
+func (s *service) ensureDraft(ctx context.Context, ref string) error {
+	agent, err := s.see(ctx, ref)
+	if err != nil {
+		return err
+	}
+	if _, err := s.revision(ctx, agent.ID, newestDraft); err == nil || !problem.Is(err, problem.NotFound) {
+		return err
+	}
+	var from NewRevision
+	live, err := s.queries(ctx).LiveRevision(ctx, agent.ID)
+	if err != nil && !store.NoRows(err) {
+		return fmt.Errorf("find the live revision: %w", err)
+	}
+	if err == nil {
+		from.CloneFrom = &live.ID
+	}
+	_, err = s.CreateRevision(ctx, ref, from)
+	return err
+}
+
 // revisionKey is how a revision is named: by its id or by its number.
 func revisionKey(ref string) (id *uuid.UUID, number *int32, err error) {
 	if parsed, ok := parseID(ref); ok {
@@ -87,6 +111,16 @@ func revisionKey(ref string) (id *uuid.UUID, number *int32, err error) {
 
 // revision finds a revision of an agent that the caller sees.
 func (s *service) revision(ctx context.Context, agent uuid.UUID, ref string) (agentdb.RevisionHeadRow, error) {
+	if ref == newestDraft {
+		rows, err := s.queries(ctx).Revisions(ctx, agentdb.RevisionsParams{AgentID: agent, State: string(Draft), MaxRows: 1})
+		if err != nil {
+			return agentdb.RevisionHeadRow{}, fmt.Errorf("find the newest draft: %w", err)
+		}
+		if len(rows) == 0 {
+			return agentdb.RevisionHeadRow{}, missingRevision(ref)
+		}
+		return agentdb.RevisionHeadRow(rows[0]), nil
+	}
 	id, number, err := revisionKey(ref)
 	if err != nil {
 		return agentdb.RevisionHeadRow{}, err

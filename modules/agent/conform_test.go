@@ -12,6 +12,9 @@ import (
 func TestTheAgentsConform(t *testing.T) {
 	t.Parallel()
 	a := newApp(t)
+	a.agent(t, "example")
+	a.ok(t, "PUT", a.draft(t, "example")+"/tools/echo", tool("one"))
+	source := tool("two", object{"agent": "example", "rev": "draft", "tool": "other"})
 	apitest.Conform(t, apitest.Subject{
 		Server: a.Server, Module: a.module, Foreign: []string{"vault.secret.read"},
 		Widening: map[string]string{"agent.agent.read": "it opens all agents that are not private; grants open single ones"},
@@ -33,6 +36,11 @@ func TestTheAgentsConform(t *testing.T) {
 				"/revisions/{rev}/clone_from":            object{"source_revision_id": uuid.NewString()},
 			},
 		}},
+		Calls: map[string]apitest.Call{
+			"agent.get":         apitest.Input(object{"agent": "example"}),
+			"agent.testTool":    apitest.Input(object{"agent": "example", "rev": "1", "tool": "echo", "args": object{}}),
+			"agent.proposeTool": {Elsewhere: true, Input: func(testing.TB, string) map[string]any { return source }},
+		},
 		Unpaged: map[string]string{
 			"/api/agents/{id}/revisions/{rev}/tools/{tool}/examples": "the saved examples of one tool, at most 20",
 			"/api/agents/{id}/revisions/{rev}/diff":                  "the files of two bundles, of which there are a few hundred",

@@ -81,10 +81,16 @@ func depth(data []byte) int {
 // PutTool writes a tool of a draft. It is looked at in this order: the agent and the revision, the state, the body, the source;
 // the one that is not as it has to be is the answer, and nothing is written.
 func (s *service) PutTool(ctx context.Context, t Target, id string, read func() (ToolInput, error)) (ToolWritten, int64, error) {
+	if t.Rev == newestDraft {
+		if err := s.ensureDraft(ctx, t.Agent); err != nil {
+			return ToolWritten{}, 0, err
+		}
+	}
 	head, err := s.peekDraft(ctx, t)
 	if err != nil {
 		return ToolWritten{}, 0, err
 	}
+	t.Rev = head.ID.String()
 	in, err := read()
 	if err != nil {
 		return ToolWritten{}, 0, err
@@ -138,8 +144,17 @@ func (s *service) DeleteTool(ctx context.Context, t Target, id string) (ToolRemo
 
 // CheckTool says what writing a tool would say of its source. It stores nothing, and the revision may be in any state.
 func (s *service) CheckTool(ctx context.Context, agent, rev, id string, read func() (ToolInput, error)) (ToolChecked, error) {
-	if _, err := s.peek(ctx, Target{Agent: agent, Rev: rev}, access.Edit); err != nil {
+	if _, err := s.peek(ctx, Target{Agent: agent, Rev: rev}, access.Edit); err != nil && !(rev == newestDraft && problem.Is(err, problem.NotFound)) {
 		return ToolChecked{}, err
+	} else if err != nil {
+		// There will be a draft when the tool is written.
+		row, err := s.see(ctx, agent)
+		if err != nil {
+			return ToolChecked{}, err
+		}
+		if err := kind.Sight(ctx).Permit(ctx, s.DB, row.ID, row.Name, nil, access.Edit); err != nil {
+			return ToolChecked{}, hide(agent, err)
+		}
 	}
 	in, err := read()
 	if err != nil {
