@@ -1,0 +1,142 @@
+package agent
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"net/http"
+	"net/url"
+	"strings"
+
+	"countersign/access"
+	"countersign/problem"
+	"countersign/script/typescript"
+	"countersign/text"
+	"countersign/tool"
+)
+
+// draftInput is a tool as a model writes it, and where.
+type draftInput struct {
+	Agent       string         `json:"agent" jsonschema:"minLength=1,maxLength=64,description=The slug or id of the agent."`
+	Rev         string         `json:"rev" jsonschema:"minLength=1,maxLength=36,description=The number of a draft, or draft for the newest one, which is made if there is none."`
+	Tool        string         `json:"tool" jsonschema:"minLength=1,maxLength=64,pattern=^[a-z0-9](?:[a-z0-9_-]*[a-z0-9])?$"`
+	Description string         `json:"description" jsonschema:"minLength=1,maxLength=2000"`
+	ArgsSchema  map[string]any `json:"args_schema" jsonschema:"description=A JSON schema of the arguments: an object."`
+	Source      string         `json:"source" jsonschema:"minLength=1,maxLength=100000,description=TypeScript: export default { actions: { default: async (args, ctx) => ... } } satisfies CustomTool."`
+	Effect      Effect         `json:"effect,omitempty" jsonschema:"enum=read,enum=mutate,description=mutate when left out: somebody decides about each call."`
+}
+
+// maxProposed bounds a source that an assistant proposes, in characters.
+const maxProposed = 100_000
+
+// draftBody is what the operation takes of it.
+type draftBody struct {
+	Description string         `json:"description"`
+	ArgsSchema  map[string]any `json:"args_schema"`
+	Source      string         `json:"source"`
+	Effect      Effect         `json:"effect,omitempty"`
+}
+
+func (in draftInput) body() draftBody {
+	return draftBody{in.Description, in.ArgsSchema, in.Source, in.Effect}
+}
+
+func (in draftInput) path() string {
+	return base + "/" + url.PathEscape(in.Agent) + "/revisions/" + url.PathEscape(in.Rev) + "/tools/" + url.PathEscape(in.Tool)
+}
+
+// Targets implements tool.Targeted.
+func (in draftInput) Targets() []tool.Target {
+	return []tool.Target{{Path: base + "/" + url.PathEscape(in.Agent), Level: access.Edit}}
+}
+
+type draftOutput struct {
+	ToolID       string                      `json:"tool_id"`
+	Capabilities typescript.Capabilities     `json:"capabilities"`
+	Warnings     []typescript.ToolDiagnostic `json:"warnings"`
+}
+
+func proposeTool() tool.Tool {
+	d := tool.Define(texts, "agent.proposeTool", tool.Mutate, Manage).OrGrant(kind, access.Edit)
+	return tool.NewWrite(d, previewTool,
+		func(in draftInput) tool.Request { return tool.Put(in.path(), in.body()) },
+		func(w ToolWritten) draftOutput { return draftOutput{w.ToolID, w.Capabilities, w.Warnings} })
+}
+
+// previewTool asks what writing the tool would say, and shows what it changes.
+func previewTool(ctx context.Context, c tool.Caller, in draftInput) (tool.Preview[draftInput], error) {
+	var none tool.Preview[draftInput]
+	// A person decides by what they see of it.
+	var v problem.Issues
+	in.Source, in.Description = text.Lines(&v, "source", in.Source, maxProposed), text.Lines(&v, "description", in.Description, MaxDescription)
+	if err := v.Err(); err != nil {
+		return none, err
+	}
+	if in.Effect == "" {
+		in.Effect = MutateEffect
+	}
+	var a Agent
+	at := base + "/" + url.PathEscape(in.Agent)
+	if _, err := c.Client.Get(ctx, at, &a); err != nil {
+		return none, err
+	}
+	var checked ToolChecked
+	if _, err := c.Client.Do(ctx, http.MethodPost, in.path()+"/check", in.body(), &checked); err != nil {
+		return none, err
+	}
+	var issues []problem.Issue
+	for _, f := range checked.Diagnostics {
+		if f.Severity == typescript.Error {
+			issues = append(issues, problem.Issue{Path: fmt.Sprintf("source:%d:%d", f.Line, f.Column), Message: strings.TrimSpace(f.Message + " " + f.Hint)})
+		}
+	}
+	if len(issues) > 0 {
+		return none, problem.InvalidInput("The tool does not compile. Put this right and test it again.", issues...)
+	}
+	before, revision, err := written(ctx, c, at, in)
+	if err != nil {
+		return none, err
+	}
+	p := tool.Preview[draftInput]{Payload: in, Revision: revision, Labels: map[string]string{a.ID.String(): a.Name}, Summary: fmt.Sprintf("Write the custom tool %s of the agent %s", in.Tool, a.Name)}
+	if before != nil {
+		p.Summary = fmt.Sprintf("Change the custom tool %s of the agent %s", in.Tool, a.Name)
+		if p.Diff, err = tool.Diff(before, in.body()); err != nil {
+			return none, err
+		}
+		if len(p.Diff) == 0 {
+			return none, tool.Unchanged("the tool %s is written like this already.", in.Tool)
+		}
+	}
+	p.Effects = []string{"It is written into a draft, which runs for nobody. An owner of the agent freezes and promotes it.", reach(checked.Capabilities)}
+	return p, nil
+}
+
+// written is the tool as it is in the draft now, nil when there is none, and the revision of the draft, "" without one.
+func written(ctx context.Context, c tool.Caller, at string, in draftInput) (before *draftBody, revision string, err error) {
+	var b BundleOf
+	etag, err := c.Client.Get(ctx, at+"/revisions/"+url.PathEscape(in.Rev)+"/bundle", &b)
+	if problem.Is(err, problem.NotFound) && in.Rev == newestDraft {
+		return nil, "", nil
+	}
+	if err != nil {
+		return nil, "", err
+	}
+	for _, t := range b.Bundle.Tools {
+		if t.ID == in.Tool {
+			one := draftBody{Description: t.Description, Source: t.Source, Effect: t.Effect}
+			return &one, etag, json.Unmarshal(t.ArgsSchema, &one.ArgsSchema)
+		}
+	}
+	return nil, etag, nil
+}
+
+// reach says in words what a tool can get at.
+func reach(c typescript.Capabilities) string {
+	switch {
+	case c.DynamicSecretRefs:
+		return "It computes, reaches no network, and can refer to any secret of the spec."
+	case len(c.SecretRefs) > 0:
+		return "It computes, reaches no network, and refers to the secrets " + strings.Join(c.SecretRefs, ", ") + "."
+	}
+	return "It computes, reaches no network, and refers to no secret."
+}
