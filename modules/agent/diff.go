@@ -6,12 +6,11 @@ import (
 	"fmt"
 	"slices"
 
-	"countersign/rest"
-	"countersign/store"
-
 	"github.com/google/uuid"
 
 	"countersign/modules/agent/agentdb"
+	"countersign/rest"
+	"countersign/store"
 )
 
 // Manifest lists the files of a bundle.
@@ -124,18 +123,14 @@ func (s *service) other(ctx context.Context, agent uuid.UUID, head agentdb.Revis
 		}
 	}
 	rows, err := q.Revisions(ctx, agentdb.RevisionsParams{AgentID: agent, Before: head.Number, MaxRows: 1})
-	if err != nil || len(rows) == 0 {
-		return nil, wrapped("find the revision before", err)
+	if err != nil {
+		return nil, fmt.Errorf("find the revision before: %w", err)
+	}
+	if len(rows) == 0 {
+		return nil, nil //nolint:nilnil // the first revision is compared with nothing
 	}
 	c, err := s.load(ctx, rows[0].ID)
 	return &c, err
-}
-
-func wrapped(doing string, err error) error {
-	if err == nil {
-		return nil
-	}
-	return fmt.Errorf("%s: %w", doing, err)
 }
 
 // differences are the files that two bundles do not have in common, by path.
