@@ -123,6 +123,9 @@ func (t tracker) use(n *ast.Node, what part) {
 	p := up(n)
 	parent := p.Parent
 	if assigned(p) {
+		if isLogicalAssignment(parent) {
+			t.use(parent, what) // the value may be what it was before
+		}
 		if n.Kind != ast.KindIdentifier {
 			t.doubt(n, fmt.Sprintf("A member of %s is changed.", what))
 		}
@@ -146,7 +149,8 @@ func (t tracker) use(n *ast.Node, what part) {
 			return
 		}
 	case ast.KindVariableDeclaration, ast.KindParameter, ast.KindBindingElement:
-		if parent.Initializer() == p {
+		// The parameter of a constructor can be a member as well.
+		if parent.Initializer() == p && len(parent.ModifierNodes()) == 0 {
 			t.bind(parent, parent.Name(), what)
 			return
 		}
@@ -183,6 +187,17 @@ func (t tracker) use(n *ast.Node, what part) {
 		}
 	}
 	t.doubt(n, fmt.Sprintf("%s is passed on where it cannot be followed.", what))
+}
+
+func isLogicalAssignment(n *ast.Node) bool {
+	if n.Kind != ast.KindBinaryExpression {
+		return false
+	}
+	switch n.AsBinaryExpression().OperatorToken.Kind {
+	case ast.KindBarBarEqualsToken, ast.KindAmpersandAmpersandEqualsToken, ast.KindQuestionQuestionEqualsToken:
+		return true
+	}
+	return false
 }
 
 // read looks at a member of a part of the context.
