@@ -12,7 +12,7 @@ describe("describeTool", () => {
     ["incident.list", "done", "Listed incident"],
     ["agent.order-desk.total-of-cart", "done", "Called “total of cart” of order-desk"],
     ["agent_order-desk_total-of-cart", "running", "Calling “order desk total of cart”…"],
-    ["agent.list", "done", "Listed agent"],
+    ["agent.list", "done", "Listed agents"],
     ["catalog.listSystems", "interrupted", "Stopped before it could list systems"],
   ] as const)("says %s %s as “%s”", (name, state, text) => {
     expect(describeTool(name, state)).toBe(text);

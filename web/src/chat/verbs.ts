@@ -68,6 +68,9 @@ const known: Record<string, Verb> = {
     done: "Proposed a run of a health check",
     plain: "run a health check",
   },
+  "agent.list": { running: "Listing agents", done: "Listed agents", plain: "list agents" },
+  "agent.get": { running: "Reading an agent", done: "Read an agent", plain: "read an agent" },
+  "agent.testTool": { running: "Trying a custom tool", done: "Tried a custom tool", plain: "try a custom tool" },
   "agent.proposeTool": {
     running: "Preparing a custom tool",
     done: "Proposed a custom tool",
