@@ -164,10 +164,8 @@ func (w work) circle(n *node) bool {
 		return false
 	}
 	w.place[n] = 1
-	for _, below := range w.schema.inPlace(n) {
-		if w.circle(below) {
-			return true
-		}
+	if slices.ContainsFunc(w.schema.inPlace(n), w.circle) {
+		return true
 	}
 	w.place[n] = 2
 	return false

@@ -72,7 +72,7 @@ func Parse(raw json.RawMessage) (Schema, []Issue) {
 	r := &reader{schema: Schema{defs: map[string]*node{}}}
 	value, err := decode(raw)
 	if err != nil {
-		r.fail("", err.Error(), "")
+		r.fail("", "The schema cannot be read: "+err.Error()+".", "")
 		return Schema{}, r.issues
 	}
 	if _, object := value.(map[string]any); !object {
@@ -96,18 +96,18 @@ func Parse(raw json.RawMessage) (Schema, []Issue) {
 
 func decode(raw json.RawMessage) (value any, err error) {
 	if len(raw) > MaxBytes {
-		return nil, fmt.Errorf("The schema has %d bytes; at most %d are allowed.", len(raw), MaxBytes) //nolint:staticcheck // a sentence for authors
+		return nil, fmt.Errorf("it has %d bytes; at most %d are allowed", len(raw), MaxBytes)
 	}
 	if deeper(raw, 3*MaxDepth) {
-		return nil, errors.New("The schema is nested too deeply.") //nolint:staticcheck // a sentence for authors
+		return nil, errors.New("it is nested too deeply")
 	}
 	d := json.NewDecoder(bytes.NewReader(raw))
 	d.UseNumber()
 	if err := d.Decode(&value); err != nil {
-		return nil, errors.New("The schema is not JSON: " + err.Error() + ".") //nolint:staticcheck // a sentence for authors
+		return nil, errors.New("it is not JSON: " + err.Error())
 	}
 	if _, err := d.Token(); !errors.Is(err, io.EOF) {
-		return nil, errors.New("After the schema there is something else.") //nolint:staticcheck // a sentence for authors
+		return nil, errors.New("there is something else after it")
 	}
 	return value, nil
 }

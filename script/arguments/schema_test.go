@@ -45,9 +45,9 @@ func TestASchemaBecomesATypeOfTypeScript(t *testing.T) {
 func TestASchemaThatCannotBeUsedSaysWhereAndWhy(t *testing.T) {
 	t.Parallel()
 	for raw, want := range map[string]string{
-		``:                             "|The schema is not JSON",
-		`{`:                            "|The schema is not JSON",
-		`{} 1`:                         "|After the schema",
+		``:                             "|it is not JSON",
+		`{`:                            "|it is not JSON",
+		`{} 1`:                         "|there is something else after it",
 		`true`:                         "|The schema must be an object",
 		`[]`:                           "|The schema must be an object",
 		`{"type":"string"}`:            "/type|The arguments of a tool are an object",

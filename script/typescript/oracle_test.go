@@ -35,7 +35,7 @@ func TestNamesAreBoundToWhatTypeScriptBindsThemTo(t *testing.T) {
 	}
 	input, err := json.Marshal(sources)
 	require.NoError(t, err)
-	command := exec.CommandContext(t.Context(), node, "testdata/oracle/oracle.cjs", compiler) //nolint:gosec // a file of this package
+	command := exec.CommandContext(t.Context(), node, "testdata/oracle/oracle.cjs", compiler)
 	command.Stdin = bytes.NewReader(input)
 	output, err := command.Output()
 	require.NoError(t, err)
