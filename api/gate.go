@@ -99,7 +99,7 @@ func (g *Gate) hold(ctx huma.Context, t tool.Tool, own bool, next func(huma.Cont
 	p := principal.FromContext(ctx.Context())
 	policy := disposition.Effective(t, input, exceptions)
 	d, why := disposition.DecideWrite(p, t.Own, policy)
-	if t.Effect == tool.Read && policy.Enabled {
+	if policy.Enabled && (t.Effect == tool.Read || t.LooksBy(tool.Operation{Method: op.Method, Path: op.Path})) {
 		next(ctx)
 		return nil
 	}
@@ -230,7 +230,8 @@ func (g *Gate) asked(document *huma.OpenAPI, exceptions map[string]disposition.P
 		return asked
 	}
 	eachOperation(document, func(op *huma.Operation) {
-		t, own, shared, ok := g.Registry.Governed(tool.Operation{Method: op.Method, Path: op.Path})
+		operation := tool.Operation{Method: op.Method, Path: op.Path}
+		t, own, shared, ok := g.Registry.Governed(operation)
 		if !ok || shared {
 			return
 		}
@@ -239,6 +240,8 @@ func (g *Gate) asked(document *huma.OpenAPI, exceptions map[string]disposition.P
 		switch {
 		case !policy.Enabled:
 			one.Asks = "off"
+		case t.LooksBy(operation):
+			return
 		case policy.TwoPerson:
 			one.Asks = "secondPerson"
 		case own && disposition.MayNeedSecond(t, exceptions):

@@ -2,6 +2,8 @@ package app_test
 
 import (
 	"net/http"
+	"net/http/httptest"
+	"sync/atomic"
 	"testing"
 
 	"github.com/google/uuid"
@@ -116,4 +118,40 @@ func TestAPlanNeedsTheSecondPersonOfItsChanges(t *testing.T) {
 	require.Len(t, tokensOf(theirs), 2)
 	p.Admin.Refused(t, problem.Forbidden, http.MethodPost, "/api/ai/plans/"+plan.PlanID.String()+"/apply", map[string]any{"tokens": tokensOf(theirs)})
 	require.Equal(t, proposal.Applied, applyPlan(t, second, theirs).Status)
+}
+
+// What a request of the tool is shown from is its own dry run, which waits for nobody.
+func TestARequestToTheOutsideWaitsForASecondPerson(t *testing.T) {
+	t.Parallel()
+	var sent atomic.Int32
+	service := httptest.NewServer(http.HandlerFunc(func(http.ResponseWriter, *http.Request) { sent.Add(1) }))
+	t.Cleanup(service.Close)
+	p := apptest.Start(t, apptest.Options{Env: map[string]string{"COUNTERSIGN_EGRESS_ALLOW": "127.0.0.1"}})
+	role := p.Role(t, "http.request.send", "ai.proposal.manage", "ai.chat.read")
+	proposer, second := p.Person(t, role), p.Person(t, role)
+	setPolicy(t, p, "http.request", map[string]any{"twoPerson": true})
+	request := map[string]any{"method": "POST", "url": service.URL + "/refunds", "body": "7"}
+
+	proposer.Post(t, "/api/http-requests/preview", request, nil)
+	card := proposer.Propose(t, "http.request", request)
+	require.True(t, card.TwoPerson)
+	w := waits(t, proposer, http.MethodPost, "/api/http-requests", request)
+	require.Equal(t, card.Summary, w.Summary)
+	require.True(t, w.TwoPerson)
+	proposer.Refused(t, problem.Invalid, http.MethodPost, "/api/http-requests", map[string]any{"method": "GET", "url": "http://10.0.0.1/"})
+	var governed struct {
+		Operations []struct{ Operation, Asks string }
+	}
+	proposer.Get(t, "/api/ai/operations", &governed)
+	for _, one := range governed.Operations {
+		require.NotEqual(t, "POST /api/http-requests/preview", one.Operation, "it needs nobody")
+	}
+	require.Zero(t, sent.Load())
+	require.Equal(t, proposal.Applied, second.Apply(t, w.ProposalID).Status)
+	require.EqualValues(t, 1, sent.Load())
+
+	setPolicy(t, p, "http.request", map[string]any{"enabled": false})
+	proposer.Refused(t, problem.Forbidden, http.MethodPost, "/api/http-requests/preview", request)
+	proposer.Refused(t, problem.Forbidden, http.MethodPost, "/api/http-requests", request)
+	require.EqualValues(t, 1, sent.Load())
 }

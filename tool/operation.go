@@ -8,6 +8,7 @@ import (
 	"net/http"
 	"net/url"
 	"reflect"
+	"slices"
 	"strings"
 
 	"github.com/google/uuid"
@@ -164,6 +165,11 @@ type carriedKey struct{}
 // process: no request from outside can have it.
 func Carry(ctx context.Context, name string) context.Context {
 	return context.WithValue(ctx, carriedKey{}, name)
+}
+
+// LooksBy reports whether an operation says what the tool would do, and does nothing.
+func (d Definition) LooksBy(o Operation) bool {
+	return slices.ContainsFunc(d.Looks, func(look Operation) bool { return look.key() == o.key() })
 }
 
 // Carried is the tool whose decided proposal is being applied, "" when none is.

@@ -65,7 +65,7 @@ func (r *Registry) Add(tools ...Tool) error {
 }
 
 func (r *Registry) govern(t Tool) error {
-	for i, o := range append([]Operation{t.Operation}, t.Also...) {
+	for i, o := range slices.Concat([]Operation{t.Operation}, t.Also, t.Looks) {
 		if o.Method == "" {
 			continue
 		}

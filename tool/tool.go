@@ -70,6 +70,8 @@ type Definition struct {
 	// Also are operations that do a part of what the tool does and cannot be proposed: where its policy asks for
 	// somebody's decision, they are refused to whoever cannot make it. Those of a read are refused while it is off.
 	Also []Operation
+	// Looks are operations that say what the tool would do, and do nothing: its dry run is made of them. They are refused while it is off.
+	Looks []Operation
 	// Hidden tools exist for the policies of their operation only: they are proposed by whoever makes that request and are
 	// offered to nobody, least of all to a model.
 	Hidden bool

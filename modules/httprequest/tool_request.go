@@ -23,7 +23,7 @@ func (requestInput) Targets() []tool.Target { return nil }
 func (m *Module) requestTool() tool.Tool {
 	d := tool.Define(texts, toolName, tool.Mutate, Send)
 	d.Untrusted, d.Outward, d.Timeout = true, true, tool.MaxTimeout
-	d.Also = []tool.Operation{{Method: http.MethodPost, Path: previewPath}}
+	d.Looks = []tool.Operation{{Method: http.MethodPost, Path: previewPath}}
 	return tool.NewWrite(d, propose,
 		func(in requestInput) tool.Request { return tool.Post(path, in.Request) },
 		func(a Answer) Answer { return a })
