@@ -55,9 +55,20 @@ func (s *sender) read(ctx context.Context, res *http.Response, target egress.Tar
 		return Answer{}, s.unmade(ctx.Err())
 	}
 	a.BodyTruncated = err != nil || len(body) > maxAnswer
+	if len(body) > 0 && len(s.stands) > 0 && inParts(res) {
+		a.Body = "(The server sent a part of the answer although it was not asked to. It is not shown, as a secret is not recognised by a part of its value.)"
+		return a, nil
+	}
 	body = body[:min(len(body), maxAnswer)]
 	a.Body = s.text(body, res.Header, a.BodyTruncated)
 	return a, nil
+}
+
+// inParts reports whether a body is a part of something, or only what differs from something else.
+func inParts(res *http.Response) bool {
+	media, _, _ := strings.Cut(res.Header.Get("Content-Type"), ";")
+	return res.StatusCode == http.StatusPartialContent || res.StatusCode == http.StatusIMUsed || len(res.Header.Values("Content-Range")) > 0 ||
+		strings.EqualFold(strings.TrimSpace(media), "multipart/byteranges")
 }
 
 // clean is a line of an answer as it may be shown.

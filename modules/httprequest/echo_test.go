@@ -10,6 +10,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/require"
 
@@ -110,4 +111,48 @@ func FuzzARequestNeverHoldsAValueWhereItWasNotPut(f *testing.F) {
 	f.Fuzz(func(t *testing.T, path, header, before, after, media string) {
 		httprequest.Filled(t, path, header, before, after, media)
 	})
+}
+
+// A server that echoes the value and knows ranges would hand it out in parts that masking does not know.
+func TestAnAnswerInPartsTellsNothing(t *testing.T) {
+	t.Parallel()
+	a := newApp(t)
+	const plain = "Zq8-longEnough_7vX/and+more"
+	a.vault["API_TOKEN"] = plain
+	nonce := a.mint(t, "API_TOKEN")
+	a.target.answers(func(w http.ResponseWriter, r *http.Request) {
+		http.ServeContent(w, r, "echo.txt", time.Time{}, strings.NewReader(r.Header.Get("Authorization")))
+	})
+	for _, name := range []string{"Range", "range", "If-Range", "Request-Range", "A-IM", "Want-Digest", "Want-Repr-Digest", "Accept-Charset"} {
+		asked := a.send(t, "ada", object{"method": "GET", "url": a.target.URL + "/", "headers": object{"Authorization": nonce, name: "bytes=0-6"}})
+		asked.Refused(t, problem.Invalid)
+		_, err := a.Propose(t, "ada", "http.request", object{"method": "GET", "url": a.target.URL + "/?" + nonce, "headers": object{name: "bytes=0-6"}})
+		require.True(t, problem.Is(err, problem.Invalid), name)
+	}
+	require.Empty(t, a.target.requests())
+	part := apitest.Decode[httprequest.Answer](t, a.send(t, "ada", object{"method": "GET", "url": a.target.URL + "/", "headers": object{"Authorization": "not a secret", "Range": "bytes=0-2"}}))
+	require.Equal(t, "not", part.Body, "without secrets parts are what they are")
+
+	// It answers with a part unasked, or does so where it redirects to.
+	for name, answer := range map[string]http.HandlerFunc{
+		"206":   func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(http.StatusPartialContent) },
+		"226":   func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(http.StatusIMUsed) },
+		"range": func(w http.ResponseWriter, _ *http.Request) { w.Header().Set("Content-Range", "bytes 0-6/27") },
+		"ranges": func(w http.ResponseWriter, _ *http.Request) {
+			w.Header().Set("Content-Type", "Multipart/ByteRanges; x")
+		},
+		"further": func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(http.StatusPartialContent) },
+	} {
+		a.target.answers(func(w http.ResponseWriter, r *http.Request) {
+			if name == "further" && r.URL.Path != "/further" {
+				http.Redirect(w, r, "/further", http.StatusFound)
+				return
+			}
+			answer(w, r)
+			_, _ = io.WriteString(w, plain[:7])
+		})
+		answer := apitest.Decode[httprequest.Answer](t, a.send(t, "ada", object{"method": "GET", "url": a.target.URL + "/", "headers": object{"Authorization": nonce}}))
+		require.NotContains(t, answer.Body, plain[:7], name)
+		require.Contains(t, answer.Body, "part", name)
+	}
 }

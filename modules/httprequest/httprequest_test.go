@@ -217,6 +217,9 @@ func TestARequestWithAKeyIsSentOnce(t *testing.T) {
 	require.NoError(t, err)
 	require.Contains(t, a.send(t, "ada", request, "Idempotency-Key", "k1").Refused(t, problem.Conflict).Detail, "not known")
 	require.Len(t, a.target.requests(), 1, "it was not sent again")
+	_, err = a.DB.Conn(t.Context()).Exec(t.Context(), "UPDATE http_requests SET answer = '{}'")
+	require.NoError(t, err)
+	a.send(t, "ada", request, "Idempotency-Key", "k1").Refused(t, problem.Internal)
 	refused := object{"method": "GET", "url": "http://10.0.0.1/"}
 	for range 2 {
 		require.Equal(t, http.StatusUnprocessableEntity, a.send(t, "ada", refused, "Idempotency-Key", "k2").Status)

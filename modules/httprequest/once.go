@@ -5,6 +5,7 @@ import (
 	"crypto/sha256"
 	"crypto/subtle"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"time"
 
@@ -128,8 +129,11 @@ func (m *Module) await(ctx context.Context, p principal.Principal, key string, h
 			if err := json.Unmarshal(row.Answer, &o); err != nil {
 				return Answer{}, fmt.Errorf("read the answer of a request: %w", err)
 			}
-			if o.Problem != nil || o.Answer == nil {
+			switch {
+			case o.Problem != nil:
 				return Answer{}, o.Problem
+			case o.Answer == nil:
+				return Answer{}, errors.New("the answer of a request is kept as nothing")
 			}
 			return *o.Answer, nil
 		case row.Lost:

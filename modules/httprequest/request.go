@@ -48,6 +48,11 @@ var kept = []string{
 	"Host", "Content-Length", "Transfer-Encoding", "Connection", "Keep-Alive", "Upgrade", "Te", "Trailer", "Expect", "Accept-Encoding", "Proxy-Authorization", "Proxy-Connection", "Http2-Settings",
 }
 
+// partial are headers that ask for a part or another form of an answer. Masking knows values as a whole only.
+var partial = []string{
+	"Range", "If-Range", "Request-Range", "A-Im", "Want-Digest", "Want-Content-Digest", "Want-Repr-Digest", "Accept-Charset", "Accept-Transfer-Encoding",
+}
+
 // checked is the request in canonical form and where it goes before any redirect.
 func (r Request) checked() (Request, egress.Target, error) {
 	var v problem.Issues
@@ -66,6 +71,13 @@ func (r Request) checked() (Request, egress.Target, error) {
 		v.Report("body", "cannot be sent with %s", r.Method)
 	}
 	r.Headers = checkedHeaders(&v, r.Headers)
+	if len(r.placeholders()) > 0 {
+		for _, name := range partial {
+			if _, there := r.Headers[name]; there {
+				v.Report("headers."+name, "asks for a part or another form of the answer, which a request with secrets cannot: their values could not be taken out of it")
+			}
+		}
+	}
 	if err := v.Err(); err != nil {
 		return r, egress.Target{}, err
 	}
