@@ -70,7 +70,7 @@ func TestTheOtherPartsConform(t *testing.T) {
 			t.Parallel()
 			s.Server = apitest.New(t)
 			s.Foreign = append(s.Foreign, api.ChatRule)
-			s.Server.Mount(t, s.Module.(api.Routes)) //nolint:errcheck // all have routes
+			s.Server.Mount(t, s.Module.(api.Routes))
 			apitest.Conform(t, s)
 		})
 	}

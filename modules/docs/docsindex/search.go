@@ -28,7 +28,7 @@ type Results struct {
 }
 
 // weakCoverage is the share of a query's information below which the best page is not taken for an answer.
-const weakCoverage = 0.6
+const weakCoverage = 0.66
 
 // Search ranks the pages for a query of at most MaxQuery characters; a longer one is cut. limit is 1 to MaxLimit, 0
 // means DefaultLimit. Equal scores are ordered by slug.
