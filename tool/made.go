@@ -7,6 +7,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"regexp"
+	"strconv"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -92,21 +93,31 @@ const maxWire = 64
 // WireName is the name on provider wires, which allow no dots and 64 characters. A longer one ends in a hash of all of it.
 func (t Tool) WireName() string { return WireNameOf(t.Name) }
 
-// WireNameOf is the wire name of a tool with this dotted name. It ends in a hash where it is too long, and where underscores
-// within the parts would make it the name of another.
+// WireNameOf is the wire name of a tool with this dotted name. It is plain where the dotted name follows from it. Elsewhere it
+// ends in a hash of that: where it is too long, where underscores within the owner would make it the name of another tool, and
+// where it would look like a name with a hash. So nobody can choose a name that is another tool's on the wire.
 func WireNameOf(name string) string {
 	wire := strings.ReplaceAll(name, ".", "_")
 	_, rest, _ := strings.Cut(name, ".")
-	owner, _, made := strings.Cut(rest, ".")
-	if len(wire) <= maxWire && !(made && strings.Contains(owner, "_")) {
+	owner, _, _ := strings.Cut(rest, ".")
+	if len(wire) <= maxWire && !strings.Contains(owner, "_") && !hashed.MatchString(wire) {
 		return wire
 	}
 	sum := sha256.Sum256([]byte(name))
-	return wire[:min(len(wire), WirePrefix)] + "_" + hex.EncodeToString(sum[:wireHash/2])
+	return wire[:min(len(wire), WirePrefix)] + "_" + hex.EncodeToString(sum[:WireHash/2])
 }
 
-// WirePrefix is how much of a long name is in its wire name.
+// PlainName is the dotted name of a tool that people have made, by its wire name; false for a wire name that ends in a hash, from
+// which it does not follow.
+func PlainName(wire string) (string, bool) {
+	name := strings.Replace(wire, "_", ".", 2)
+	return name, madeName.MatchString(name) && WireNameOf(name) == wire
+}
+
+// WirePrefix is how much of a long name is in its wire name, and WireHash how much of the hash, in hexadecimal digits.
 const (
-	wireHash   = 12
-	WirePrefix = maxWire - wireHash - 1
+	WireHash   = 16
+	WirePrefix = maxWire - WireHash - 1
 )
+
+var hashed = regexp.MustCompile(`_[0-9a-f]{` + strconv.Itoa(WireHash) + `}$`)

@@ -128,12 +128,7 @@ func (r *Registry) Lookup(ctx context.Context, name string) (Tool, bool, error) 
 	if t, ok := r.Fixed(name); ok {
 		return t, true, nil
 	}
-	for _, s := range r.sources {
-		if t, ok, err := s.Known(ctx, name); ok || err != nil {
-			return t, ok, err
-		}
-	}
-	return Tool{}, false, nil
+	return r.one(name, func(s Source) (Tool, bool, error) { return s.Known(ctx, name) })
 }
 
 // Find returns the tool with this dotted or wire name, after checking that p may use it. A tool that does not exist
@@ -142,8 +137,8 @@ func (r *Registry) Find(ctx context.Context, p principal.Principal, name string)
 	if t, ok := r.Fixed(name); ok && !t.Hidden {
 		return t, t.Authorize(p)
 	}
-	t, ok, err := r.made(ctx, p, name)
-	if ok || err != nil {
+	t, ok, err := r.one(name, func(s Source) (Tool, bool, error) { return s.Usable(ctx, p, name) })
+	if ok && !t.Hidden || err != nil {
 		return t, err
 	}
 	near, err := r.suggest(ctx, p, name)

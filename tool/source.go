@@ -16,6 +16,8 @@ type Source interface {
 	// Known is the tool with this dotted or wire name, whoever may use it. A hidden one stands for several others: it exists for
 	// a policy that holds for all of them.
 	Known(ctx context.Context, name string) (Tool, bool, error)
+	// Usable is Known for p: a tool that p may use, also one that was left out of Offered, and a hidden one if p may see whose it is.
+	Usable(ctx context.Context, p principal.Principal, name string) (Tool, bool, error)
 }
 
 // Governor is a Source whose tools share operations of the API: which of them governs a request follows from its path.
@@ -44,35 +46,55 @@ func (r *Registry) AddSource(s Source) error {
 	return nil
 }
 
-// Made lists the tools of sources that are offered to p, source by source.
+// Made lists the tools of sources that are offered to p, source by source. Where two have one name on the wire neither is offered:
+// a model that calls one would get the other.
 func (r *Registry) Made(ctx context.Context, p principal.Principal) ([]Tool, error) {
 	var all []Tool
-	wires := map[string]bool{}
+	wires := map[string]int{}
 	for _, s := range r.sources {
 		offered, err := s.Offered(ctx, p)
 		if err != nil {
 			return nil, fmt.Errorf("offer made tools: %w", err)
 		}
 		for _, t := range offered {
-			if _, taken := r.Fixed(t.WireName()); taken || wires[t.WireName()] {
-				continue
-			}
-			wires[t.WireName()] = true
+			wires[t.WireName()]++
 			all = append(all, t)
 		}
 	}
-	return all, nil
+	return slices.DeleteFunc(all, func(t Tool) bool {
+		_, taken := r.Fixed(t.WireName())
+		return taken || wires[t.WireName()] > 1
+	}), nil
 }
 
-// made is one of Made by its dotted or wire name.
-func (r *Registry) made(ctx context.Context, p principal.Principal, name string) (Tool, bool, error) {
-	all, err := r.Made(ctx, p)
-	if err != nil {
-		return Tool{}, false, err
+// one is the tool that sources know by a dotted or wire name. What two know is none.
+func (r *Registry) one(name string, find func(Source) (Tool, bool, error)) (Tool, bool, error) {
+	var found Tool
+	n := 0
+	for _, s := range r.sources {
+		t, ok, err := find(s)
+		if err != nil {
+			return Tool{}, false, err
+		}
+		if !ok || t.Name != name && t.WireName() != name {
+			continue
+		}
+		if _, taken := r.Fixed(t.WireName()); taken {
+			continue
+		}
+		found, n = t, n+1
 	}
-	i := slices.IndexFunc(all, func(t Tool) bool { return t.Name == name || t.WireName() == name })
-	if i < 0 {
+	if n != 1 {
 		return Tool{}, false, nil
 	}
-	return all[i], true, nil
+	return found, true, nil
+}
+
+// Visible is the tool with this dotted or wire name: one of the product, whoever may use it, or one that people have made and
+// whose owner p may see, the hidden ones too.
+func (r *Registry) Visible(ctx context.Context, p principal.Principal, name string) (Tool, bool, error) {
+	if t, ok := r.Fixed(name); ok {
+		return t, true, nil
+	}
+	return r.one(name, func(s Source) (Tool, bool, error) { return s.Usable(ctx, p, name) })
 }

@@ -30,12 +30,22 @@ func (w *workshop) Offered(_ context.Context, p principal.Principal) ([]tool.Too
 
 func (w *workshop) Known(_ context.Context, name string) (tool.Tool, bool, error) {
 	w.asked++
+	if w.failure != nil {
+		return tool.Tool{}, false, w.failure
+	}
 	for _, t := range w.tools {
 		if t.Name == name || t.WireName() == name {
 			return t, true, nil
 		}
 	}
-	return tool.Tool{}, false, w.failure
+	return tool.Tool{}, false, nil
+}
+
+func (w *workshop) Usable(ctx context.Context, p principal.Principal, name string) (tool.Tool, bool, error) {
+	if !p.Has("workshop.use") {
+		return tool.Tool{}, false, w.failure
+	}
+	return w.Known(ctx, name)
 }
 
 func (w *workshop) Shared() []tool.Operation {
