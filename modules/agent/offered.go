@@ -1,6 +1,7 @@
 package agent
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -26,9 +27,11 @@ import (
 const (
 	// namePrefix begins the names of live tools: agent.<slug>.<tool>.
 	namePrefix = "agent."
-	// mostOffered is how many live tools somebody can have.
-	mostOffered = 500
-	callPath    = agentPath + "/tools/{tool}/call"
+	// mostOffered is how many live tools somebody is offered at the most, and mostOfAuthor how many of these are one author's where
+	// there are more: nobody hides the tools of others by making many.
+	mostOffered  = 500
+	mostOfAuthor = 100
+	callPath     = agentPath + "/tools/{tool}/call"
 )
 
 // live is a tool of a live revision.
@@ -96,7 +99,7 @@ func (m *Module) Source(log *slog.Logger) *Source { return &Source{m.service, lo
 func (s *service) tools(ctx context.Context, p principal.Principal, narrow agentdb.OfferedToolsParams) ([]live, error) {
 	sight := kind.Sight(principal.NewContext(ctx, p))
 	narrow.ByRule, narrow.SubjectType, narrow.SubjectID, narrow.TeamIds = sight.Every(), sight.SubjectType, sight.SubjectID, sight.TeamIDs
-	narrow.WirePrefix, narrow.MaxRows = tool.WirePrefix, mostOffered
+	narrow.WirePrefix, narrow.WireHash, narrow.PerAuthor, narrow.MaxRows = tool.WirePrefix, tool.WireHash, mostOfAuthor, mostOffered
 	rows, err := s.queries(ctx).OfferedTools(ctx, narrow)
 	if err != nil {
 		return nil, fmt.Errorf("list live tools: %w", err)
@@ -119,6 +122,10 @@ func (s *Source) Offered(ctx context.Context, p principal.Principal) ([]tool.Too
 	if err != nil {
 		return nil, err
 	}
+	if len(found) > 0 && found[0].Total > int64(len(found)) {
+		s.Log.Warn("Live tools left out of an offer: there are too many", "principal", p.ID, "offered", len(found), "left_out", found[0].Total-int64(len(found)))
+	}
+	slices.SortFunc(found, func(a, b live) int { return cmp.Compare(a.name(), b.name()) })
 	offered := make([]tool.Tool, 0, len(found))
 	for _, l := range found {
 		t, err := l.tool()
@@ -133,27 +140,60 @@ func (s *Source) Offered(ctx context.Context, p principal.Principal) ([]tool.Too
 
 // Known implements tool.Source. By the name agent.<slug> it knows what stands for all tools of an agent.
 func (s *Source) Known(ctx context.Context, name string) (tool.Tool, bool, error) {
-	narrow := agentdb.OfferedToolsParams{Everybody: true}
-	if rest, dotted := strings.CutPrefix(name, namePrefix); dotted {
-		slug, id, one := strings.Cut(rest, ".")
-		if narrow.Slug = &slug; !one {
-			return s.all(ctx, slug)
+	if slug, whole := wholeAgent(name); whole {
+		return s.all(ctx, slug)
+	}
+	return s.named(ctx, principal.Principal{}, name, agentdb.OfferedToolsParams{Everybody: true})
+}
+
+// Usable implements tool.Source.
+func (s *Source) Usable(ctx context.Context, p principal.Principal, name string) (tool.Tool, bool, error) {
+	if p.Kind != principal.User && p.Kind != principal.Application {
+		return tool.Tool{}, false, nil
+	}
+	if slug, whole := wholeAgent(name); whole {
+		_, err := s.see(principal.NewContext(ctx, p), slug)
+		if problem.Is(err, problem.NotFound) {
+			return tool.Tool{}, false, nil
 		}
-		narrow.Tool = &id
+		if err != nil {
+			return tool.Tool{}, false, err
+		}
+		return s.all(ctx, slug)
+	}
+	return s.named(ctx, p, name, agentdb.OfferedToolsParams{})
+}
+
+// wholeAgent is the slug of the agent that a name without a tool stands for.
+func wholeAgent(name string) (string, bool) {
+	slug, dotted := strings.CutPrefix(name, namePrefix)
+	return slug, dotted && !strings.Contains(slug, ".")
+}
+
+// named is the one live tool with a dotted or wire name. It is looked up by what the name says, so no other tools are in its way;
+// a wire name of two tools is nobody's.
+func (s *Source) named(ctx context.Context, p principal.Principal, name string, narrow agentdb.OfferedToolsParams) (tool.Tool, bool, error) {
+	dotted := name
+	if plain, ok := tool.PlainName(name); ok {
+		dotted = plain
+	}
+	if rest, ok := strings.CutPrefix(dotted, namePrefix); ok {
+		slug, id, _ := strings.Cut(rest, ".")
+		narrow.Slug, narrow.Tool = &slug, &id
 	} else if strings.HasPrefix(name, "agent_") {
 		narrow.Wire = &name
 	} else {
 		return tool.Tool{}, false, nil
 	}
-	found, err := s.tools(ctx, principal.Principal{}, narrow)
+	found, err := s.tools(ctx, p, narrow)
 	if err != nil {
 		return tool.Tool{}, false, err
 	}
-	i := slices.IndexFunc(found, func(l live) bool { return l.name() == name || tool.WireNameOf(l.name()) == name })
-	if i < 0 {
+	found = slices.DeleteFunc(found, func(l live) bool { return l.name() != name && tool.WireNameOf(l.name()) != name })
+	if len(found) != 1 {
 		return tool.Tool{}, false, nil
 	}
-	t, err := found[i].tool()
+	t, err := found[0].tool()
 	return t, err == nil, err
 }
 

@@ -184,18 +184,32 @@ ORDER BY a.name_key LIMIT @max_rows;
 SELECT count(DISTINCT r.agent_id) FROM agent_revisions r WHERE r.state <> 'archived' AND r.secrets @> ARRAY[@secret::text];
 
 -- name: OfferedTools :many
--- The tools of live revisions of the agents that a caller may use, by name. One of the last three may narrow them: an agent by its id
--- or slug, a tool, and the beginning of a wire name.
-SELECT a.id AS agent_id, a.name_key AS slug, a.name AS agent_name, r.id AS revision_id, r.number, r.bundle_sha256, r.spec,
-       t.id, t.description, t.args_schema, t.effect, t.capabilities
-FROM agent_revisions r JOIN agents a ON a.id = r.agent_id JOIN agent_tools t ON t.revision_id = r.id
-WHERE r.state = 'live'
-  AND (@everybody::boolean OR EXISTS (SELECT FROM access_opens('agent.agent', a.id, @by_rule, @subject_type, @subject_id, @team_ids::uuid[])))
-  AND (sqlc.narg(agent_id)::uuid IS NULL OR a.id = sqlc.narg(agent_id)::uuid)
-  AND (sqlc.narg(slug)::text IS NULL OR a.name_key = sqlc.narg(slug)::text)
-  AND (sqlc.narg(tool)::text IS NULL OR t.id = sqlc.narg(tool)::text)
-  AND (sqlc.narg(wire)::text IS NULL OR starts_with(sqlc.narg(wire)::text, left('agent_' || a.name_key || '_' || t.id, @wire_prefix::integer)))
-ORDER BY a.name_key, t.id LIMIT @max_rows;
+-- The tools of live revisions of the agents that a caller may use. What narrows them: an agent by its id or slug, a tool, and a wire
+-- name that ends in a hash. Where they are more than @max_rows, those in revisions that the caller has made come first, then what was
+-- granted to them, then all others, and of each author an equal number, @per_author at most: nobody hides the tools of others by
+-- making many. total is how many there are.
+SELECT o.agent_id, o.slug, o.agent_name, o.revision_id, o.number, o.bundle_sha256, o.spec, o.id, o.description, o.args_schema, o.effect, o.capabilities, o.total
+FROM (
+    SELECT u.*, count(*) OVER () AS total, row_number() OVER (PARTITION BY u.created_by_kind, u.created_by_id ORDER BY u.nearness, u.slug, u.id) AS place
+    FROM (
+        SELECT a.id AS agent_id, a.name_key AS slug, a.name AS agent_name, r.id AS revision_id, r.number, r.bundle_sha256, r.spec,
+               t.id, t.description, t.args_schema, t.effect, t.capabilities, r.created_by_kind, r.created_by_id,
+               CASE WHEN r.created_by_kind = @subject_type AND r.created_by_id = @subject_id THEN 0
+                    WHEN EXISTS (SELECT FROM access_opens('agent.agent', a.id, false, @subject_type, @subject_id, @team_ids::uuid[])) THEN 1
+                    ELSE 2 END AS nearness
+        FROM agent_revisions r JOIN agents a ON a.id = r.agent_id JOIN agent_tools t ON t.revision_id = r.id
+        WHERE r.state = 'live'
+          AND (@everybody::boolean OR EXISTS (SELECT FROM access_opens('agent.agent', a.id, @by_rule, @subject_type, @subject_id, @team_ids::uuid[])))
+          AND (sqlc.narg(agent_id)::uuid IS NULL OR a.id = sqlc.narg(agent_id)::uuid)
+          AND (sqlc.narg(slug)::text IS NULL OR a.name_key = sqlc.narg(slug)::text)
+          AND (sqlc.narg(tool)::text IS NULL OR t.id = sqlc.narg(tool)::text)
+          AND (sqlc.narg(wire)::text IS NULL
+               OR starts_with(sqlc.narg(wire)::text, left('agent_' || a.name_key || '_' || t.id, @wire_prefix::integer))
+                  AND right(sqlc.narg(wire)::text, @wire_hash::integer) = left(encode(sha256(convert_to('agent.' || a.name_key || '.' || t.id, 'UTF8')), 'hex'), @wire_hash::integer))
+    ) u
+) o
+WHERE o.nearness = 0 OR o.place <= @per_author::integer OR o.total <= @max_rows::integer
+ORDER BY o.nearness, o.place, o.slug, o.id LIMIT @max_rows::integer;
 
 -- name: CompiledTool :one
 SELECT compiled_js, source_map FROM agent_tools WHERE revision_id = @revision_id AND id = @id;

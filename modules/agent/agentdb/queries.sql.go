@@ -611,29 +611,43 @@ func (q *Queries) NextNumber(ctx context.Context, id uuid.UUID) (int32, error) {
 }
 
 const offeredTools = `-- name: OfferedTools :many
-SELECT a.id AS agent_id, a.name_key AS slug, a.name AS agent_name, r.id AS revision_id, r.number, r.bundle_sha256, r.spec,
-       t.id, t.description, t.args_schema, t.effect, t.capabilities
-FROM agent_revisions r JOIN agents a ON a.id = r.agent_id JOIN agent_tools t ON t.revision_id = r.id
-WHERE r.state = 'live'
-  AND ($1::boolean OR EXISTS (SELECT FROM access_opens('agent.agent', a.id, $2, $3, $4, $5::uuid[])))
-  AND ($6::uuid IS NULL OR a.id = $6::uuid)
-  AND ($7::text IS NULL OR a.name_key = $7::text)
-  AND ($8::text IS NULL OR t.id = $8::text)
-  AND ($9::text IS NULL OR starts_with($9::text, left('agent_' || a.name_key || '_' || t.id, $10::integer)))
-ORDER BY a.name_key, t.id LIMIT $11
+SELECT o.agent_id, o.slug, o.agent_name, o.revision_id, o.number, o.bundle_sha256, o.spec, o.id, o.description, o.args_schema, o.effect, o.capabilities, o.total
+FROM (
+    SELECT u.agent_id, u.slug, u.agent_name, u.revision_id, u.number, u.bundle_sha256, u.spec, u.id, u.description, u.args_schema, u.effect, u.capabilities, u.created_by_kind, u.created_by_id, u.nearness, count(*) OVER () AS total, row_number() OVER (PARTITION BY u.created_by_kind, u.created_by_id ORDER BY u.nearness, u.slug, u.id) AS place
+    FROM (
+        SELECT a.id AS agent_id, a.name_key AS slug, a.name AS agent_name, r.id AS revision_id, r.number, r.bundle_sha256, r.spec,
+               t.id, t.description, t.args_schema, t.effect, t.capabilities, r.created_by_kind, r.created_by_id,
+               CASE WHEN r.created_by_kind = $1 AND r.created_by_id = $2 THEN 0
+                    WHEN EXISTS (SELECT FROM access_opens('agent.agent', a.id, false, $1, $2, $3::uuid[])) THEN 1
+                    ELSE 2 END AS nearness
+        FROM agent_revisions r JOIN agents a ON a.id = r.agent_id JOIN agent_tools t ON t.revision_id = r.id
+        WHERE r.state = 'live'
+          AND ($4::boolean OR EXISTS (SELECT FROM access_opens('agent.agent', a.id, $5, $1, $2, $3::uuid[])))
+          AND ($6::uuid IS NULL OR a.id = $6::uuid)
+          AND ($7::text IS NULL OR a.name_key = $7::text)
+          AND ($8::text IS NULL OR t.id = $8::text)
+          AND ($9::text IS NULL
+               OR starts_with($9::text, left('agent_' || a.name_key || '_' || t.id, $10::integer))
+                  AND right($9::text, $11::integer) = left(encode(sha256(convert_to('agent.' || a.name_key || '.' || t.id, 'UTF8')), 'hex'), $11::integer))
+    ) u
+) o
+WHERE o.nearness = 0 OR o.place <= $12::integer OR o.total <= $13::integer
+ORDER BY o.nearness, o.place, o.slug, o.id LIMIT $13::integer
 `
 
 type OfferedToolsParams struct {
-	Everybody   bool
-	ByRule      bool
 	SubjectType string
 	SubjectID   uuid.UUID
 	TeamIds     []uuid.UUID
+	Everybody   bool
+	ByRule      bool
 	AgentID     *uuid.UUID
 	Slug        *string
 	Tool        *string
 	Wire        *string
 	WirePrefix  int32
+	WireHash    int32
+	PerAuthor   int32
 	MaxRows     int32
 }
 
@@ -650,22 +664,27 @@ type OfferedToolsRow struct {
 	ArgsSchema   []byte
 	Effect       string
 	Capabilities []byte
+	Total        int64
 }
 
-// The tools of live revisions of the agents that a caller may use, by name. One of the last three may narrow them: an agent by its id
-// or slug, a tool, and the beginning of a wire name.
+// The tools of live revisions of the agents that a caller may use. What narrows them: an agent by its id or slug, a tool, and a wire
+// name that ends in a hash. Where they are more than @max_rows, those in revisions that the caller has made come first, then what was
+// granted to them, then all others, and of each author an equal number, @per_author at most: nobody hides the tools of others by
+// making many. total is how many there are.
 func (q *Queries) OfferedTools(ctx context.Context, arg OfferedToolsParams) ([]OfferedToolsRow, error) {
 	rows, err := q.db.Query(ctx, offeredTools,
-		arg.Everybody,
-		arg.ByRule,
 		arg.SubjectType,
 		arg.SubjectID,
 		arg.TeamIds,
+		arg.Everybody,
+		arg.ByRule,
 		arg.AgentID,
 		arg.Slug,
 		arg.Tool,
 		arg.Wire,
 		arg.WirePrefix,
+		arg.WireHash,
+		arg.PerAuthor,
 		arg.MaxRows,
 	)
 	if err != nil {
@@ -688,6 +707,7 @@ func (q *Queries) OfferedTools(ctx context.Context, arg OfferedToolsParams) ([]O
 			&i.ArgsSchema,
 			&i.Effect,
 			&i.Capabilities,
+			&i.Total,
 		); err != nil {
 			return nil, err
 		}

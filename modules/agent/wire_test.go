@@ -1,0 +1,114 @@
+package agent_test
+
+import (
+	"fmt"
+	"log/slog"
+	"net/http"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"countersign/modules/agent"
+	product "countersign/tool"
+)
+
+// oneTool takes a new revision of an agent live that has one tool, which reads.
+func (a *app) oneTool(t testing.TB, slug, id string) {
+	t.Helper()
+	a.agent(t, slug)
+	path := a.draft(t, slug)
+	a.ok(t, http.MethodPut, path+"/tools/"+id, tool("export default 1", object{"effect": "read"}))
+	a.ok(t, http.MethodPost, path+"/freeze", nil)
+	a.ok(t, http.MethodPost, path+"/promote", nil)
+}
+
+// registry is what finds tools by their names for models.
+func (a *app) registry(t testing.TB) *product.Registry {
+	t.Helper()
+	r, err := product.NewRegistry()
+	require.NoError(t, err)
+	require.NoError(t, r.AddSource(a.module.Source(slog.New(slog.DiscardHandler))))
+	return r
+}
+
+// Whoever may make agents chooses a name so that another's tool would be hidden by it, and called in its place.
+func TestNobodyTakesTheNameOfAnothersTool(t *testing.T) {
+	t.Parallel()
+	a := newApp(t)
+	a.Person("reader", agent.Read)
+	a.oneTool(t, "vic_tim", "pay")
+	wire := product.WireNameOf("agent.vic_tim.pay")
+	all := []string{"agent.vic_tim.pay"}
+	for i, id := range []string{"tim_pay", "tim_pay_4da6c0ce16db", "tim_pay" + strings.TrimPrefix(wire, "agent_vic_tim_pay")} {
+		slug := "vic"
+		if i > 0 {
+			a.ok(t, http.MethodDelete, agents+"/vic", nil)
+		}
+		a.oneTool(t, slug, id)
+		theirs := "agent.vic." + id
+		require.ElementsMatch(t, append(all[:1:1], theirs), a.offered(t, "reader"), "neither hides the other")
+		r := a.registry(t)
+		for _, name := range []string{"agent.vic_tim.pay", wire} {
+			found, err := r.Find(t.Context(), a.Who("reader"), name)
+			require.NoError(t, err)
+			require.Equal(t, "agent.vic_tim.pay", found.Name)
+			found, ok, err := r.Lookup(t.Context(), name)
+			require.NoError(t, err)
+			require.True(t, ok)
+			require.Equal(t, "agent.vic_tim.pay", found.Name)
+		}
+		for _, name := range []string{theirs, product.WireNameOf(theirs)} {
+			found, err := r.Find(t.Context(), a.Who("reader"), name)
+			require.NoError(t, err)
+			require.Equal(t, theirs, found.Name)
+		}
+	}
+}
+
+// flood makes tools in a live revision, with SQL as they are many, in the name of an author.
+func (a *app) flood(t testing.TB, slug string, author any, count int) {
+	t.Helper()
+	const copies = `INSERT INTO agent_tools (revision_id, id, description, args_schema, effect, source, source_sha256, compiled_js, source_map, capabilities, compiler, warnings)
+		SELECT t.revision_id, 'more' || n, t.description, t.args_schema, t.effect, t.source, t.source_sha256, t.compiled_js, t.source_map, t.capabilities, t.compiler, t.warnings
+		FROM agent_tools t JOIN agent_revisions r ON r.id = t.revision_id JOIN agents a ON a.id = r.agent_id, generate_series(1, $2) n WHERE a.name_key = $1 AND r.state = 'live' AND t.id = 'echo'`
+	_, err := a.DB.Conn(t.Context()).Exec(t.Context(), copies, slug, count)
+	require.NoError(t, err)
+	_, err = a.DB.Conn(t.Context()).Exec(t.Context(), `UPDATE agent_revisions r SET created_by_id = $2 FROM agents a WHERE a.id = r.agent_id AND a.name_key = $1`, slug, author)
+	require.NoError(t, err)
+}
+
+func TestNobodyHidesTheToolsOfOthersByMakingMany(t *testing.T) {
+	t.Parallel()
+	a := newApp(t)
+	reader, flooder := a.Person("reader", agent.Read), a.Person("flooder", agent.Manage)
+	for i := range 3 {
+		slug := fmt.Sprintf("a-flood-%d", i)
+		a.live(t, slug, "export default 1", nil)
+		a.flood(t, slug, flooder.ID, 300)
+	}
+	a.live(t, "honest", "export default 1", nil)
+	a.live(t, "z-own", "export default 1", nil)
+	a.flood(t, "z-own", reader.ID, 150)
+	offered := a.offered(t, "reader")
+	require.Subset(t, offered, []string{"agent.honest.echo", "agent.honest.write", "agent.z-own.echo", "agent.z-own.write"})
+	count := map[bool]int{}
+	for _, name := range offered {
+		count[strings.HasPrefix(name, "agent.a-flood")]++
+	}
+	require.Equal(t, map[bool]int{true: 100, false: 2 + 152}, count, "an author has a share, but of the reader's own tools none is left out")
+
+	// What is not offered is called by its name all the same.
+	require.NotContains(t, offered, "agent.a-flood-2.write")
+	r := a.registry(t)
+	for _, name := range []string{"agent.a-flood-2.write", "agent_a-flood-2_write"} {
+		found, err := r.Find(t.Context(), a.Who("reader"), name)
+		require.NoError(t, err)
+		require.Equal(t, "agent.a-flood-2.write", found.Name)
+	}
+
+	// As long as there is room, nothing is left out.
+	a.ok(t, http.MethodDelete, agents+"/a-flood-1", nil)
+	a.ok(t, http.MethodDelete, agents+"/a-flood-2", nil)
+	require.Len(t, a.offered(t, "reader"), 302+2+152)
+}
