@@ -55,7 +55,7 @@ func (a *App) buildExec(p *parts) {
 	}
 	a.exec = worker.NewExec(worker.ExecOptions{
 		Client: a.temporal, Queue: a.config.QueuePrefix + workflows.ExecQueue, Log: a.log, DrainTimeout: a.config.DrainTimeout,
-		Script: &activities.Script{Tests: p.tests}, Scripts: scriptsPerSlot * execSlots(a.config),
+		Script: &activities.Script{Tests: p.tests}, Scripts: max(script.MinWorkerPlaces, scriptsPerSlot*execSlots(a.config)),
 	})
 }
 

@@ -20,7 +20,7 @@ import (
 type errandKind struct {
 	// name stands in the rows.
 	name string
-	// open is how many one principal may have open at once, atOnce how many of those a process has running at the same time.
+	// open is how many one principal may have open at once, atOnce how many of those this process has admitted at the same time.
 	open   int32
 	atOnce int64
 	// one and many are what people call it, subject is what is run.
@@ -31,7 +31,7 @@ var (
 	testKind   = errandKind{"test", maxOpen, ownAtOnce, "test", "tests", "script"}
 	dryRunKind = errandKind{"dry_run", maxOpen, ownAtOnce, "dry run", "dry runs", "tool"}
 	// The calls of a live tool are those of many runs at once that act for one principal.
-	callKind = errandKind{"tool_call", 64, 8, "call", "calls of tools", "tool"}
+	callKind = errandKind{"tool_call", 64, ownRunning, "call", "calls of tools", "tool"}
 )
 
 // errand is something that a process of the exec queue does for somebody who waits.
@@ -50,26 +50,35 @@ type errand struct {
 
 // ask has an errand done and answers how it went. When ctx ends it is canceled.
 func (s *Service) ask(ctx context.Context, e errand) (answer, error) {
-	if err := s.store(ctx, e); err != nil {
+	q, who := s.queues[e.name], principal.FromContext(ctx).Key()
+	end, first := q.tryOwn(who)
+	admitted, err := s.store(ctx, e, first)
+	if err != nil {
+		if first {
+			end()
+		}
 		return answer{}, err
 	}
 	deadline := time.Now().Add(pickUp)
-	place, err := s.queues[e.name].place(ctx, principal.FromContext(ctx).Key(), pickUp)
+	begun, end, err := s.turn(ctx, e, admitted, end, deadline)
 	if err != nil {
 		s.drop(ctx, e.id)
 		switch {
 		case ctx.Err() != nil:
 			return answer{}, context.Cause(ctx)
 		case errors.Is(err, errOwn):
-			return answer{}, problem.Errorf(problem.Throttled, "Not more than %d of your %s run at the same time, and the others have not ended within %s. Wait for them, or cancel one.", e.atOnce, e.many, pickUp).After(time.Second)
+			return answer{}, problem.Errorf(problem.Throttled, "Not more than %d of your %s, and %d of all your scripts and tools, run at the same time, and the others have not ended within %s. Wait for them, or cancel one.",
+				e.atOnce, e.many, ownRunning, pickUp).After(time.Second)
+		case errors.Is(err, context.DeadlineExceeded):
+			return answer{}, e.unserved()
 		}
-		return answer{}, e.unserved()
+		return answer{}, err
 	}
-	defer place.end()
+	defer end()
 	crash.Point("script.before-start", e.id)
 	waiter, stop := s.watch.on(e.id)
 	defer stop()
-	if err := s.queues[e.name].step(ctx, func() error { return e.start(ctx) }); err != nil {
+	if err := q.step(ctx, who, func() error { return e.start(ctx) }); err != nil {
 		s.drop(ctx, e.id)
 		if ctx.Err() != nil {
 			return answer{}, context.Cause(ctx)
@@ -77,18 +86,20 @@ func (s *Service) ask(ctx context.Context, e errand) (answer, error) {
 		return answer{}, problem.Errorf(problem.Unavailable, "The %s could not be started. Try again in a moment.", e.one).WithCause(err)
 	}
 	crash.Point("script.after-start", e.id)
-	return s.await(ctx, e, waiter, place.begun, time.Until(deadline))
+	return s.await(ctx, e, waiter, begun, time.Until(deadline))
 }
 
-// store keeps a request, unless its principal has too many.
-func (s *Service) store(ctx context.Context, e errand) error {
-	var inserted int64
-	err := s.queues[e.name].step(ctx, func() (err error) {
+// store keeps a request, unless its principal has too many. One that may begin is admitted at once, if nothing else keeps it.
+func (s *Service) store(ctx context.Context, e errand, begins bool) (admitted bool, err error) {
+	who := principal.FromContext(ctx).Key()
+	inserted := true
+	err = s.queues[e.name].step(ctx, who, func() error {
 		return s.DB.InTx(ctx, func(ctx context.Context) error {
-			inserted, err = s.queries(ctx).InsertTest(ctx, scriptdb.InsertTestParams{
-				ID: e.id, Kind: e.name, Principal: principal.FromContext(ctx).Key(), Request: e.request, Most: e.open,
+			admitted, err = s.counted(ctx, who).InsertTest(ctx, scriptdb.InsertTestParams{
+				ID: e.id, Kind: e.name, Principal: who, Request: e.request, Begins: begins, AtOnce: ownRunning, Most: e.open,
 			})
-			if err != nil || inserted == 0 || e.record == nil {
+			inserted = !store.NoRows(err)
+			if err != nil || e.record == nil {
 				return err
 			}
 			return e.record(ctx)
@@ -96,13 +107,71 @@ func (s *Service) store(ctx context.Context, e errand) error {
 	})
 	switch {
 	case ctx.Err() != nil && err != nil:
-		return context.Cause(ctx)
+		return false, context.Cause(ctx)
+	case !inserted:
+		return false, problem.Errorf(problem.Throttled, "You have %d %s running already. Wait until one of them is done.", e.open, e.many).After(time.Second)
 	case err != nil:
-		return fmt.Errorf("store %s: %w", e.one, err)
-	case inserted == 0:
-		return problem.Errorf(problem.Throttled, "You have %d %s running already. Wait until one of them is done.", e.open, e.many).After(time.Second)
+		return false, fmt.Errorf("store %s: %w", e.one, err)
 	}
-	return nil
+	return admitted, nil
+}
+
+// counted are the queries that count what somebody has running: one at a time for each principal.
+func (s *Service) counted(ctx context.Context, who string) *scriptdb.Queries {
+	return scriptdb.New(s.DB.Locked(ctx, "script/"+who))
+}
+
+// turn waits until an errand is admitted and has a place in front of the workers. end is what it holds of its principal's share here, nil
+// for nothing yet. Both functions that it returns may be called again. It fails with errOwn, with the error of ctx or of the deadline, or
+// with a fault.
+func (s *Service) turn(ctx context.Context, e errand, admitted bool, end func(), deadline time.Time) (begun, ended func(), err error) {
+	q, who := s.queues[e.name], principal.FromContext(ctx).Key()
+	ctx, cancel := context.WithDeadline(ctx, deadline)
+	defer cancel()
+	if end == nil {
+		if end, err = q.own(ctx, who); err != nil {
+			return nil, nil, errors.Join(errOwn, err)
+		}
+	}
+	if !admitted {
+		if err := s.admit(ctx, e, who); err != nil {
+			end()
+			return nil, nil, err
+		}
+	}
+	begun, err = q.place(ctx, who)
+	if err != nil {
+		end()
+		return nil, nil, err
+	}
+	return begun, func() { begun(); end() }, nil
+}
+
+// admitAgain is how soon it is asked again whether something may run that waits for others of its principal in other processes.
+const admitAgain = 100 * time.Millisecond
+
+func (s *Service) admit(ctx context.Context, e errand, who string) error {
+	again := time.NewTicker(admitAgain)
+	defer again.Stop()
+	for {
+		err := s.queues[e.name].step(ctx, who, func() error {
+			_, err := s.counted(ctx, who).AdmitTest(ctx, scriptdb.AdmitTestParams{ID: e.id, Principal: who, AtOnce: ownRunning})
+			return err
+		})
+		switch {
+		case err == nil:
+			return nil
+		case ctx.Err() != nil:
+			return errors.Join(errOwn, ctx.Err())
+		case !store.NoRows(err):
+			return fmt.Errorf("admit %s: %w", e.one, err)
+		}
+		select {
+		case <-again.C:
+		case <-ctx.Done():
+			return errors.Join(errOwn, ctx.Err())
+		}
+	}
 }
 
 // await waits for the answer, at most pickUp until somebody begins the errand.

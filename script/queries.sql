@@ -1,9 +1,20 @@
--- name: InsertTest :execrows
--- Nothing is inserted for somebody who has as many open tests as are allowed. Those that nobody answers do not count for long.
-INSERT INTO script_tests (id, kind, principal, request)
-SELECT @id, @kind, @principal, @request
-WHERE (SELECT count(*) FROM script_tests
-       WHERE kind = @kind AND principal = @principal AND status <> 'done' AND created_at > now() - interval '1 minute') < @most::int;
+-- name: InsertTest :one
+-- No row comes back for somebody who has as many open tests of the kind as are allowed. Those that nobody answers do not count for long.
+-- One that may begin is admitted, unless its principal has as many admitted as are allowed, of all kinds and over all processes.
+INSERT INTO script_tests (id, kind, principal, request, admitted_at)
+SELECT @id::uuid, @kind::text, @principal::text, @request::bytea, CASE WHEN @begins::boolean AND (
+    SELECT count(*) FROM script_tests a
+    WHERE a.principal = @principal::text AND a.status <> 'done' AND a.admitted_at > clock_timestamp() - interval '3 minutes') < @at_once::int THEN clock_timestamp() END
+WHERE (SELECT count(*) FROM script_tests o
+       WHERE o.kind = @kind::text AND o.principal = @principal::text AND o.status <> 'done' AND o.created_at > now() - interval '1 minute') < @most::int
+RETURNING (admitted_at IS NOT NULL)::boolean AS admitted;
+
+-- name: AdmitTest :one
+-- No row comes back while its principal has as many admitted as are allowed.
+UPDATE script_tests t SET admitted_at = clock_timestamp()
+WHERE t.id = @id AND (SELECT count(*) FROM script_tests a
+    WHERE a.principal = @principal::text AND a.status <> 'done' AND a.admitted_at > clock_timestamp() - interval '3 minutes') < @at_once::int
+RETURNING t.id;
 
 -- name: BeginTest :one
 -- Only one attempt gets the request of a test, two may get that of a call of a tool. The one who asked hears that it is no

@@ -175,8 +175,14 @@ func (s sealer) Open(sealed, associated []byte) ([]byte, error) { return s.Seal(
 
 func newHost(t *testing.T, e *engine) (*host, *store.DB) {
 	t.Helper()
-	h := &host{}
 	db := storetest.New(t)
+	return newHostOn(t, e, db), db
+}
+
+// newHostOn is another process on a database.
+func newHostOn(t *testing.T, e sandbox.Runner, db *store.DB) *host {
+	t.Helper()
+	h := &host{}
 	h.Service = script.New(script.Options{
 		DB: db, Log: slog.New(slog.DiscardHandler), Starter: h, Sealer: sealer{},
 		Runner: &script.Runner{Compiler: compiler{}, JavaScript: e, Shell: e, Policies: policies{}},
@@ -191,7 +197,7 @@ func newHost(t *testing.T, e *engine) (*host, *store.DB) {
 		listening.Wait()
 	})
 	<-listener.Ready()
-	return h, db
+	return h
 }
 
 func asSomebody(t *testing.T) context.Context {

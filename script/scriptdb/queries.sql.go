@@ -11,6 +11,27 @@ import (
 	"github.com/google/uuid"
 )
 
+const admitTest = `-- name: AdmitTest :one
+UPDATE script_tests t SET admitted_at = clock_timestamp()
+WHERE t.id = $1 AND (SELECT count(*) FROM script_tests a
+    WHERE a.principal = $2::text AND a.status <> 'done' AND a.admitted_at > clock_timestamp() - interval '3 minutes') < $3::int
+RETURNING t.id
+`
+
+type AdmitTestParams struct {
+	ID        uuid.UUID
+	Principal string
+	AtOnce    int32
+}
+
+// No row comes back while its principal has as many admitted as are allowed.
+func (q *Queries) AdmitTest(ctx context.Context, arg AdmitTestParams) (uuid.UUID, error) {
+	row := q.db.QueryRow(ctx, admitTest, arg.ID, arg.Principal, arg.AtOnce)
+	var id uuid.UUID
+	err := row.Scan(&id)
+	return id, err
+}
+
 const beginTest = `-- name: BeginTest :one
 WITH begun AS (
     UPDATE script_tests SET status = 'running', attempts = attempts + 1
@@ -43,11 +64,14 @@ func (q *Queries) DropTest(ctx context.Context, id uuid.UUID) error {
 	return err
 }
 
-const insertTest = `-- name: InsertTest :execrows
-INSERT INTO script_tests (id, kind, principal, request)
-SELECT $1, $2, $3, $4
-WHERE (SELECT count(*) FROM script_tests
-       WHERE kind = $2 AND principal = $3 AND status <> 'done' AND created_at > now() - interval '1 minute') < $5::int
+const insertTest = `-- name: InsertTest :one
+INSERT INTO script_tests (id, kind, principal, request, admitted_at)
+SELECT $1::uuid, $2::text, $3::text, $4::bytea, CASE WHEN $5::boolean AND (
+    SELECT count(*) FROM script_tests a
+    WHERE a.principal = $3::text AND a.status <> 'done' AND a.admitted_at > clock_timestamp() - interval '3 minutes') < $6::int THEN clock_timestamp() END
+WHERE (SELECT count(*) FROM script_tests o
+       WHERE o.kind = $2::text AND o.principal = $3::text AND o.status <> 'done' AND o.created_at > now() - interval '1 minute') < $7::int
+RETURNING (admitted_at IS NOT NULL)::boolean AS admitted
 `
 
 type InsertTestParams struct {
@@ -55,22 +79,26 @@ type InsertTestParams struct {
 	Kind      string
 	Principal string
 	Request   []byte
+	Begins    bool
+	AtOnce    int32
 	Most      int32
 }
 
-// Nothing is inserted for somebody who has as many open tests as are allowed. Those that nobody answers do not count for long.
-func (q *Queries) InsertTest(ctx context.Context, arg InsertTestParams) (int64, error) {
-	result, err := q.db.Exec(ctx, insertTest,
+// No row comes back for somebody who has as many open tests of the kind as are allowed. Those that nobody answers do not count for long.
+// One that may begin is admitted, unless its principal has as many admitted as are allowed, of all kinds and over all processes.
+func (q *Queries) InsertTest(ctx context.Context, arg InsertTestParams) (bool, error) {
+	row := q.db.QueryRow(ctx, insertTest,
 		arg.ID,
 		arg.Kind,
 		arg.Principal,
 		arg.Request,
+		arg.Begins,
+		arg.AtOnce,
 		arg.Most,
 	)
-	if err != nil {
-		return 0, err
-	}
-	return result.RowsAffected(), nil
+	var admitted bool
+	err := row.Scan(&admitted)
+	return admitted, err
 }
 
 const pruneTests = `-- name: PruneTests :exec

@@ -1,0 +1,129 @@
+package script_test
+
+import (
+	"context"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/google/uuid"
+	"github.com/stretchr/testify/require"
+
+	"countersign/principal"
+	"countersign/problem"
+	"countersign/script"
+	"countersign/script/sandbox"
+	"countersign/store/storetest"
+)
+
+// hanging is an engine in which the tools called "hang" run until their context ends.
+type hanging struct {
+	mu        sync.Mutex
+	now, most int
+}
+
+func (e *hanging) Run(ctx context.Context, j sandbox.Job) (sandbox.Outcome, error) {
+	if j.Source != "hang" {
+		return returned, nil
+	}
+	e.mu.Lock()
+	e.now++
+	e.most = max(e.most, e.now)
+	e.mu.Unlock()
+	<-ctx.Done()
+	e.mu.Lock()
+	e.now--
+	e.mu.Unlock()
+	return sandbox.Outcome{}, ctx.Err()
+}
+
+func (e *hanging) Close(context.Context) error { return nil }
+
+func (e *hanging) running() (now, most int) {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	return e.now, e.most
+}
+
+// Two processes ask the smallest worker that there is. One principal has dozens of calls that do not end, of every kind.
+func TestNobodyHasTheWorkersToThemselves(t *testing.T) {
+	t.Parallel()
+	e, db := &hanging{}, storetest.New(t)
+	processes := []*host{newHostOn(t, e, db), newHostOn(t, e, db)}
+	working, stop := context.WithCancel(context.WithoutCancel(t.Context()))
+	places := make(chan struct{}, script.MinWorkerPlaces)
+	var work sync.WaitGroup
+	for _, h := range processes {
+		h.start = func(id uuid.UUID) error {
+			work.Go(func() {
+				select {
+				case places <- struct{}{}:
+					defer func() { <-places }()
+					_ = h.ExecuteCall(working, id)
+				case <-working.Done():
+				}
+			})
+			return nil
+		}
+	}
+	mallory, leave := context.WithCancel(asSomebody(t))
+	var asking sync.WaitGroup
+	t.Cleanup(func() {
+		leave()
+		stop()
+		asking.Wait()
+		work.Wait()
+	})
+	for i := range 60 {
+		asking.Go(func() {
+			_, err := processes[i%2].CallTool(mallory, script.ToolCall{JS: "hang", DryRun: i%10 == 0, Timeout: time.Minute})
+			if mallory.Err() == nil {
+				require.True(t, problem.Is(err, problem.Throttled), "%v", err)
+			}
+		})
+	}
+	require.Eventually(t, func() bool { now, _ := e.running(); return now == script.MinWorkerPlaces/2 }, time.Minute, 5*time.Millisecond)
+	require.Eventually(t, func() bool { return rows(t, db) >= 32 }, time.Minute, 5*time.Millisecond)
+	for _, h := range processes {
+		a, err := h.CallTool(principal.NewContext(t.Context(), principal.Principal{Kind: principal.User, ID: uuid.New()}), script.ToolCall{JS: "quick"})
+		require.NoError(t, err)
+		require.True(t, a.OK)
+	}
+	now, most := e.running()
+	require.Equal(t, script.MinWorkerPlaces/2, now, "the others still run")
+	require.Equal(t, script.MinWorkerPlaces/2, most)
+}
+
+// What one process has ended lets the next begin in another.
+func TestWhoWaitsForTheirOwnInAnotherProcessGoesOn(t *testing.T) {
+	t.Parallel()
+	e, db := &hanging{}, storetest.New(t)
+	first, second := newHostOn(t, e, db), newHostOn(t, e, db)
+	working, stop := context.WithCancel(context.WithoutCancel(t.Context()))
+	var work sync.WaitGroup
+	first.start = func(id uuid.UUID) error {
+		work.Go(func() { _ = first.ExecuteCall(working, id) })
+		return nil
+	}
+	second.start = func(id uuid.UUID) error { return second.ExecuteCall(t.Context(), id) }
+	ctx := asSomebody(t)
+	hang, leave := context.WithCancel(ctx)
+	t.Cleanup(func() {
+		leave()
+		stop()
+		work.Wait()
+	})
+	for range script.MinWorkerPlaces / 2 {
+		work.Go(func() { _, _ = first.CallTool(hang, script.ToolCall{JS: "hang"}) })
+	}
+	require.Eventually(t, func() bool { now, _ := e.running(); return now == script.MinWorkerPlaces/2 }, time.Minute, 5*time.Millisecond)
+	ended := make(chan error, 1)
+	work.Go(func() {
+		_, err := second.CallTool(ctx, script.ToolCall{JS: "quick"})
+		ended <- err
+	})
+	require.Eventually(t, func() bool { return rows(t, db) == script.MinWorkerPlaces/2+1 }, time.Minute, 5*time.Millisecond)
+	require.Empty(t, ended)
+	leave()
+	require.NoError(t, <-ended)
+}
