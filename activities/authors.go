@@ -2,7 +2,52 @@ package activities
 
 import (
 	"context"
+
+	"github.com/google/uuid"
+
+	"countersign/chat/assistant"
+	"countersign/principal"
+	"countersign/tool"
 )
+
+// taintByMakers remembers, before the model is told of tools that people have made, which of them somebody with fewer rights than
+// the person has written: their descriptions are texts as those of records are.
+func (a *Turn) taintByMakers(ctx context.Context, s *session, p principal.Principal, tools []tool.Tool) error {
+	if a.Authors == nil {
+		return nil
+	}
+	names := map[uuid.UUID]string{}
+	var records []uuid.UUID
+	for _, t := range tools {
+		if _, known := names[t.Maker.ID]; t.Made() && !known {
+			names[t.Maker.ID] = t.Maker.Name
+			records = append(records, t.Maker.ID)
+		}
+	}
+	if len(records) == 0 {
+		return nil
+	}
+	written, err := a.Authors.Lesser(ctx, p, records)
+	if err != nil {
+		return err
+	}
+	for i, w := range written {
+		written[i].Name = names[w.ID]
+	}
+	return s.TaintWritten(ctx, "", written)
+}
+
+// taintBySearch is taintByMakers for a search, which finds what has gone live since the turn began, too.
+func (c *toolCall) taintBySearch(ctx context.Context) error {
+	if c.call.WireName != assistant.SearchTool || c.Authors == nil {
+		return nil
+	}
+	tools, err := c.offered(ctx, c.scope.principal)
+	if err != nil {
+		return err
+	}
+	return c.taintByMakers(ctx, c.session, c.scope.principal, tools)
+}
 
 // taintByAuthors remembers, before the result of the call is recorded, what the model is shown of records in which somebody
 // with fewer rights than the person has written: their text must not do with the person's rights what they may not.

@@ -86,6 +86,8 @@ func (a *Turn) CallTool(ctx context.Context, in workflows.CallToolInput) (workfl
 		}
 	} else if err := c.taintByAuthors(context.WithoutCancel(ctx)); err != nil {
 		return workflows.CallToolOutput{}, err
+	} else if err := c.taintBySearch(context.WithoutCancel(ctx)); err != nil {
+		return workflows.CallToolOutput{}, err
 	}
 	err = s.RecordTool(context.WithoutCancel(ctx), in.Step, in.Call, result, c.outcome(result), result.Chunks(c.call.ID)...)
 	crash.Point("tool.after-record", s.ID)

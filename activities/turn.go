@@ -185,7 +185,7 @@ func (a *Turn) taintOf(ctx context.Context, s *session, sc scope) error {
 			return err
 		}
 	}
-	return nil
+	return a.taintByMakers(ctx, s, sc.principal, sc.tools)
 }
 
 // skill is the one that the person had active. One that is gone by now is left out: the message was sent with it.

@@ -12,6 +12,8 @@ import (
 	"sync"
 	"sync/atomic"
 
+	"github.com/google/uuid"
+
 	"countersign/problem"
 	"countersign/text"
 )
@@ -31,6 +33,12 @@ type Making struct {
 	Preview func(ctx context.Context, c Caller, input json.RawMessage) (Preview[json.RawMessage], error)
 	// InputOf is the input of a request to the operation that the tool shares with others.
 	InputOf func(parameters []string, body []byte) (json.RawMessage, error)
+}
+
+// Maker is the record in which a tool was written: whoever wrote in it has written what a model is told of the tool.
+type Maker struct {
+	ID   uuid.UUID
+	Name string
 }
 
 // madeName is that of a tool of a source: of what made it, whose, and which. A hidden one has no third part, and stands for all

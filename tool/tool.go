@@ -86,6 +86,8 @@ type Definition struct {
 	// Version is what the revision of a proposal must be for it to be applied, for a tool that can change while its proposals
 	// wait; "" for all others.
 	Version string
+	// Maker is the record in which people have written the tool; zero for the tools of the product.
+	Maker Maker
 	// Sealed are members of the payload that hold a secret which the dry run has sealed.
 	Sealed []string
 	// Covers are other tools whose policies hold for every change too, because it has their effect among its own: what

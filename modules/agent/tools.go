@@ -24,6 +24,7 @@ const maxSchemaDepth = 32
 func (in ToolInput) checked(v *problem.Issues, path string) ToolInput {
 	in.Description = text.Required(v, path+"description", text.Lines(v, path+"description", in.Description, MaxDescription))
 	in.ArgsSchema = object(v, path+"args_schema", in.ArgsSchema)
+	plainTexts(v, path+"args_schema", in.ArgsSchema)
 	switch {
 	case strings.TrimSpace(in.Source) == "":
 		v.Report(path+"source", "must not be empty")
@@ -56,6 +57,25 @@ func object(v *problem.Issues, path string, data json.RawMessage) json.RawMessag
 		return out.Bytes()
 	}
 	return json.RawMessage("{}")
+}
+
+// plainTexts reports texts in valid JSON, names of members too, with characters that control or disguise: models are told of a schema
+// as it is.
+func plainTexts(v *problem.Issues, path string, data json.RawMessage) {
+	read := json.NewDecoder(bytes.NewReader(data))
+	read.UseNumber()
+	for {
+		token, err := read.Token()
+		if err != nil {
+			return
+		}
+		if value, ok := token.(string); ok {
+			before := v.Err()
+			if text.Lines(v, path, value, MaxArgsSchema); before == nil && v.Err() != nil {
+				return
+			}
+		}
+	}
 }
 
 // depth is how deep valid JSON is nested.

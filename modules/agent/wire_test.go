@@ -10,6 +10,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"countersign/modules/agent"
+	"countersign/problem"
 	product "countersign/tool"
 )
 
@@ -111,4 +112,28 @@ func TestNobodyHidesTheToolsOfOthersByMakingMany(t *testing.T) {
 	a.ok(t, http.MethodDelete, agents+"/a-flood-1", nil)
 	a.ok(t, http.MethodDelete, agents+"/a-flood-2", nil)
 	require.Len(t, a.offered(t, "reader"), 302+2+152)
+}
+
+// A model is told of a schema as it is, so what people cannot see must not be in it.
+func TestTextsOfASchemaHideNothing(t *testing.T) {
+	t.Parallel()
+	a := newApp(t)
+	a.agent(t, "billing")
+	path := a.draft(t, "billing") + "/tools/echo"
+	for _, hidden := range []string{"\u202e", "\u200b", "\u0007", "\U000e0041", "\u2066"} {
+		text := "a" + hidden + "b"
+		for _, schema := range []object{
+			{"title": text},
+			{"description": text},
+			{"properties": object{text: object{"type": "string"}}},
+			{"properties": object{"n": object{"items": object{"description": text}}}},
+			{"properties": object{"n": object{"enum": []any{1, text}}}},
+			{"properties": object{"n": object{"const": text}}},
+		} {
+			refused := a.Do(t, "root", http.MethodPut, path, tool("export default 1", object{"args_schema": schema})).Refused(t, problem.Invalid)
+			require.Len(t, refused.Issues, 1)
+			require.Equal(t, "args_schema", refused.Issues[0].Path)
+		}
+	}
+	a.ok(t, http.MethodPut, path, tool("export default 1", object{"args_schema": object{"description": "Größe: 1\n\t– 2 👍"}}))
 }

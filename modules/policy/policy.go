@@ -42,6 +42,8 @@ type Tools interface {
 	// Fixed finds a tool of the product by its dotted or wire name, Lookup also what people have made.
 	Fixed(name string) (tool.Tool, bool)
 	Lookup(ctx context.Context, name string) (tool.Tool, bool, error)
+	// Visible is Lookup for what p may see of what people have made.
+	Visible(ctx context.Context, p principal.Principal, name string) (tool.Tool, bool, error)
 }
 
 // People counts who could be a second person.
@@ -110,7 +112,7 @@ func (m *Module) made(ctx context.Context, rows []policydb.AiToolPolicy) ([]tool
 		if _, ok := m.tools.Fixed(row.ToolName); ok || slices.ContainsFunc(made, same) {
 			continue
 		}
-		t, ok, err := m.tools.Lookup(ctx, row.ToolName)
+		t, ok, err := m.madeTool(ctx, row.ToolName, true)
 		if err != nil {
 			return nil, err
 		}
@@ -199,16 +201,34 @@ func (m *Module) Update(ctx context.Context, name string, c Change, based *int64
 func (m *Module) find(ctx context.Context, name string) (tool.Tool, error) {
 	t, ok := m.tools.Fixed(name)
 	if !ok {
-		var err error
-		if t, ok, err = m.tools.Lookup(ctx, name); err != nil {
+		_, err := m.queries(ctx).Policy(ctx, name)
+		if err != nil && !store.NoRows(err) {
+			return t, fmt.Errorf("load policy: %w", err)
+		}
+		if t, ok, err = m.madeTool(ctx, name, err == nil); err != nil {
 			return t, err
 		}
-		ok = ok && t.Name == name
 	}
 	if !ok {
 		return t, problem.Errorf(problem.NotFound, "There is no such tool. List the policies to see all tools.")
 	}
 	return t, nil
+}
+
+// madeTool is what people have made, by its dotted name. What the caller may not see is none; where somebody has set a policy of it,
+// as is said in stored, it is found without its description, so that this can be taken back.
+func (m *Module) madeTool(ctx context.Context, name string, stored bool) (tool.Tool, bool, error) {
+	t, ok, err := m.tools.Visible(ctx, principal.FromContext(ctx), name)
+	if err != nil {
+		return tool.Tool{}, false, err
+	}
+	if !ok && stored {
+		if t, ok, err = m.tools.Lookup(ctx, name); err != nil {
+			return tool.Tool{}, false, err
+		}
+		t.Description = ""
+	}
+	return t, ok && t.Name == name, nil
 }
 
 func (m *Module) queries(ctx context.Context) *policydb.Queries { return policydb.New(m.db.Conn(ctx)) }
