@@ -57,8 +57,8 @@ func (s requestSecrets) Use(ctx context.Context, p principal.Principal, names []
 type placeholders struct{ p *parts }
 
 // Mint implements agent.Placeholders.
-func (m placeholders) Mint(ctx context.Context, p principal.Principal, agent, revision uuid.UUID, tool string, secrets []string) (map[string]string, error) {
-	return m.p.requests.Mint(ctx, httprequest.Run{Principal: p, Agent: agent, Revision: revision, Tool: tool}, secrets)
+func (m placeholders) Mint(ctx context.Context, p principal.Principal, of, revision uuid.UUID, tool string, secrets []string) (map[string]string, error) {
+	return m.p.requests.Mint(ctx, httprequest.Run{Principal: p, Agent: of, Revision: revision, Tool: tool}, secrets)
 }
 
 // agentGrants are the grants as agents begin with them.

@@ -224,7 +224,7 @@ func (s *Service) take(ctx context.Context, id uuid.UUID) (a answer, done bool, 
 	if err != nil {
 		return a, false, fmt.Errorf("take answer: %w", err)
 	}
-	if err := json.Unmarshal(data, &a); err != nil {
+	if err := json.Unmarshal(data, &a); err != nil { //nolint:musttag // what is embedded has its tags
 		return a, false, fmt.Errorf("read answer: %w", err)
 	}
 	if a.Problem != nil {
@@ -272,7 +272,7 @@ func (k errandKind) shown(ctx context.Context, failed error) *problem.Error {
 
 // settle answers an errand, and reports whether this call did.
 func (s *Service) settle(ctx context.Context, id uuid.UUID, a answer) (bool, error) {
-	data, err := json.Marshal(a)
+	data, err := json.Marshal(a) //nolint:musttag // what is embedded has its tags
 	if err != nil {
 		return false, fmt.Errorf("encode answer: %w", err)
 	}

@@ -77,10 +77,9 @@ func readToolOutcome(o sandbox.Outcome) toolAnswer {
 	if cut {
 		a.LimitsHit = append(a.LimitsHit, OutputLimit)
 	}
-	switch {
-	case o.Kind == sandbox.OK:
+	if o.Kind == sandbox.OK {
 		a.returned(o.Result)
-	default:
+	} else {
 		a.failed(o)
 	}
 	return a

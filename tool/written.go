@@ -52,7 +52,7 @@ func ParseSchema(raw json.RawMessage) (*Schema, error) {
 
 func parseSchema(raw json.RawMessage) (*Schema, error) {
 	document, err := schema.Parse(raw)
-	if flaw, ok := errors.AsType[*schema.Flaw](err); ok {
+	if flaw, ok := errors.AsType[*schema.DocumentError](err); ok {
 		return nil, problem.InvalidInput("The arguments have no valid JSON schema: "+flaw.Error()+".", problem.Issue{Path: flaw.Path, Message: flaw.Message})
 	}
 	if err != nil {

@@ -226,7 +226,7 @@ func (in BundleInput) checked(v *problem.Issues) BundleInput {
 			v.Report(at+"id", "stands twice")
 		}
 		seen[tool.ID] = true
-		out.Tools = append(out.Tools, NamedTool{tool.ID, tool.ToolInput.checked(v, at)})
+		out.Tools = append(out.Tools, NamedTool{tool.ID, tool.checked(v, at)})
 	}
 	return out
 }

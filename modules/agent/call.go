@@ -29,7 +29,7 @@ type Calls interface {
 // Placeholders are what tools get in place of secrets.
 type Placeholders interface {
 	// Mint makes one for each of these secrets, by name, that are worth something in the hands of p only.
-	Mint(ctx context.Context, p principal.Principal, agent, revision uuid.UUID, tool string, secrets []string) (map[string]string, error)
+	Mint(ctx context.Context, p principal.Principal, agent, revision uuid.UUID, id string, secrets []string) (map[string]string, error)
 }
 
 // CallInput are the arguments of a call.

@@ -1,7 +1,6 @@
 package agent
 
 import (
-	"context"
 	"encoding/json"
 	"testing"
 
@@ -42,7 +41,7 @@ func FuzzExamplesAreTakenOrRefused(f *testing.F) {
 		require.Equal(t, out, again.checked(&none), "taken twice it is the same")
 		require.NoError(t, none.Err())
 		for _, e := range out.Examples {
-			secrets, why, err := called.prepared(context.Background(), e)
+			secrets, why, err := called.prepared(t.Context(), e)
 			require.NoError(t, err)
 			require.True(t, why != "" || len(secrets) == 1)
 			_ = e.Judge(Outcome{OK: true, Result: e.Args})

@@ -6,6 +6,7 @@ import (
 	"encoding/hex"
 	"fmt"
 	"log/slog"
+	"maps"
 	"net/http"
 	"regexp"
 	"strings"
@@ -157,9 +158,7 @@ func (a *app) agent(t testing.TB, slug string, more ...object) agent.Agent {
 	t.Helper()
 	body := object{"slug": slug, "name": "Agent " + slug, "private": false}
 	for _, m := range more {
-		for k, v := range m {
-			body[k] = v
-		}
+		maps.Copy(body, m)
 	}
 	return apitest.Decode[agent.Agent](t, a.Do(t, "root", http.MethodPost, agents, body))
 }
@@ -206,9 +205,7 @@ func (a *app) frozen(t testing.TB, slug, source string) string {
 func tool(source string, more ...object) object {
 	body := object{"description": "Answers what it is told.", "args_schema": object{"type": "object"}, "source": source}
 	for _, m := range more {
-		for k, v := range m {
-			body[k] = v
-		}
+		maps.Copy(body, m)
 	}
 	return body
 }

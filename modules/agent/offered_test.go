@@ -150,8 +150,7 @@ func TestALiveToolIsCalledByWhoMaySeeItsAgent(t *testing.T) {
 	require.Equal(t, 1, a.ran(), "what is refused does not run")
 
 	// It is on record: who called what, with which arguments by their hash, and how it went.
-	var uses struct{ Uses []agent.Use }
-	uses = apitest.Decode[struct{ Uses []agent.Use }](t, a.Do(t, "root", http.MethodGet, agents+"/billing/uses", nil))
+	uses := apitest.Decode[struct{ Uses []agent.Use }](t, a.Do(t, "root", http.MethodGet, agents+"/billing/uses", nil))
 	require.Len(t, uses.Uses, 1)
 	require.Equal(t, reader.ID, uses.Uses[0].By.ID)
 	require.Equal(t, product.Hash(json.RawMessage(`{"n":7}`)), uses.Uses[0].ArgsSHA256)

@@ -2,6 +2,7 @@ package agent
 
 import (
 	"encoding/json"
+	"errors"
 	"fmt"
 	"maps"
 	"slices"
@@ -153,7 +154,7 @@ func ParseHost(pattern string) (egress.Pin, error) {
 	return pin, nil
 }
 
-var errHost = fmt.Errorf("must be a host name such as api.example.com or *.example.com, or a public address")
+var errHost = errors.New("must be a host name such as api.example.com or *.example.com, or a public address")
 
 // secrets are the names of the secrets, sorted.
 func (s Spec) secrets() []string {

@@ -79,19 +79,19 @@ func TestWhatChangesDuringACompileIsSeen(t *testing.T) {
 		based     bool
 		status    int
 	}{
-		"frozen": {func(a *app, path string) {
+		"frozen": {func(a *app, _ string) {
 			a.exec(t, `UPDATE agent_revisions SET state = 'ready', bundle_sha256 = repeat('a', 64)`)
 		}, false, http.StatusConflict},
 		"deleted":        {func(a *app, path string) { a.ok(t, http.MethodDelete, path, nil) }, false, http.StatusNotFound},
 		"written":        {func(a *app, path string) { a.ok(t, http.MethodPut, path+"/agent_md", object{"content": "x"}) }, true, http.StatusPreconditionFailed},
 		"written by all": {func(a *app, path string) { a.ok(t, http.MethodPut, path+"/agent_md", object{"content": "x"}) }, false, http.StatusOK},
-		"taken away": {func(a *app, path string) {
+		"taken away": {func(a *app, _ string) {
 			p := a.Who("root")
 			p.Rules = []string{agent.Read}
 			a.exec(t, `DELETE FROM relation_tuples`)
 			a.SignIn("root", p)
 		}, false, http.StatusOK}, // who signed in keeps the rules of that request
-		"closed": {func(a *app, path string) {
+		"closed": {func(a *app, _ string) {
 			a.exec(t, `DELETE FROM relation_tuples`)
 			a.exec(t, `INSERT INTO relation_tuples (object_type, object_id, relation, subject_type, subject_id) SELECT 'agent.agent', id, 'private', 'public', '00000000-0000-0000-0000-000000000000' FROM agents`)
 		}, false, http.StatusNotFound},

@@ -164,7 +164,7 @@ func (s *service) DeleteTool(ctx context.Context, t Target, id string) (ToolRemo
 
 // CheckTool says what writing a tool would say of its source. It stores nothing, and the revision may be in any state.
 func (s *service) CheckTool(ctx context.Context, agent, rev, id string, read func() (ToolInput, error)) (ToolChecked, error) {
-	if _, err := s.peek(ctx, Target{Agent: agent, Rev: rev}, access.Edit); err != nil && !(rev == newestDraft && problem.Is(err, problem.NotFound)) {
+	if _, err := s.peek(ctx, Target{Agent: agent, Rev: rev}, access.Edit); err != nil && (rev != newestDraft || !problem.Is(err, problem.NotFound)) {
 		return ToolChecked{}, err
 	} else if err != nil {
 		// There will be a draft when the tool is written.

@@ -77,7 +77,7 @@ func TestAValueThatIsEchoedIsTakenOut(t *testing.T) {
 	gone := a.send(t, "ada", object{"method": "GET", "url": a.target.URL + "/?" + nonce})
 	gone.Refused(t, problem.Invalid)
 	require.NotContains(t, gone.Body, "longEnough")
-	require.NotContains(t, a.Server.Log.String(), "longEnough")
+	require.NotContains(t, a.Log.String(), "longEnough")
 }
 
 func TestAProposalShowsWhereARequestGoes(t *testing.T) {

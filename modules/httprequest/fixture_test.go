@@ -114,7 +114,7 @@ func newApp(t *testing.T) *app {
 	a.agent = &agent{id: uuid.New(), live: uuid.New(), closed: map[uuid.UUID]bool{}}
 	a.pins = map[string][]string{"API_TOKEN": {a.target.URL}, "OTHER": {"api.example.com"}}
 	a.Module = httprequest.New(httprequest.Options{
-		DB: a.DB, Log: slog.New(slog.NewTextHandler(&a.Server.Log, nil)), Guard: egress.New(egress.Options{Policy: policy}),
+		DB: a.DB, Log: slog.New(slog.NewTextHandler(&a.Log, nil)), Guard: egress.New(egress.Options{Policy: policy}),
 		Calls: budget.New(a.DB, budget.Limits{Calls: 1_000, Window: time.Hour}), Places: quota.New(a.DB), Most: 5, Agents: a.agent, Secrets: a, Expire: time.Hour,
 	})
 	a.Mount(t, a.Module)
@@ -125,12 +125,12 @@ func newApp(t *testing.T) *app {
 }
 
 // mint gives a run of ada's a placeholder for a secret.
-func (a *app) mint(t *testing.T, secret string) string {
+func (a *app) mint(t *testing.T, name string) string {
 	t.Helper()
-	made, err := a.Mint(t.Context(), httprequest.Run{Principal: a.Who("ada"), Agent: a.id, Revision: a.live, Tool: "refund"}, []string{secret})
+	made, err := a.Mint(t.Context(), httprequest.Run{Principal: a.Who("ada"), Agent: a.id, Revision: a.live, Tool: "refund"}, []string{name})
 	require.NoError(t, err)
-	require.Regexp(t, `^nonce_[0-9a-f]{32}$`, made[secret])
-	return made[secret]
+	require.Regexp(t, `^nonce_[0-9a-f]{32}$`, made[name])
+	return made[name]
 }
 
 func (a *app) send(t *testing.T, as string, request object, headers ...string) apitest.Answer {
@@ -153,7 +153,7 @@ func (a *app) hides(t *testing.T, texts ...string) {
 		}
 		require.NoError(t, rows.Err())
 	}
-	for _, text := range append(texts, all.String(), a.Server.Log.String()) {
+	for _, text := range append(texts, all.String(), a.Log.String()) {
 		require.NotContains(t, text, "s3cr3t")
 		require.NotContains(t, text, "t3rc3s")
 	}

@@ -71,19 +71,11 @@ func (s *sender) send(ctx context.Context, r Request) (Answer, error) {
 		if hop == maxRedirects {
 			return Answer{}, problem.InvalidInput(fmt.Sprintf("The request was sent on %d times, and once more. That is too often.", maxRedirects), problem.Issue{Path: "url", Message: "redirects too often"})
 		}
-		to, err := egress.ParseTarget(next)
+		to, err := s.onward(target, next)
 		if err != nil {
-			return Answer{}, problem.InvalidInput("The request was sent on to an address that requests do not go to.", problem.Issue{Path: "url", Message: "redirects to an address that is refused"})
-		}
-		if target.URL.Scheme == "https" && to.URL.Scheme == "http" {
-			return Answer{}, problem.InvalidInput("The request was sent on from https to http, which is not followed.", problem.Issue{Path: "url", Message: "redirects from https to http"})
+			return Answer{}, err
 		}
 		if origin(to) != origin(target) {
-			if len(s.stands) > 0 {
-				// Where secrets go is the host that was decided about, even if they are pinned to others too.
-				return Answer{}, problem.InvalidInput("The request was sent on to another host, and requests with secrets do not follow there. Nothing was sent to it.",
-					problem.Issue{Path: "url", Message: "redirects to another host"})
-			}
 			for _, name := range []string{"Authorization", "Cookie", "Www-Authenticate"} {
 				headers.Del(name)
 			}
@@ -94,6 +86,23 @@ func (s *sender) send(ctx context.Context, r Request) (Answer, error) {
 			headers.Del("Content-Type")
 		}
 	}
+}
+
+// onward is where a redirect leads, if it is followed.
+func (s *sender) onward(from egress.Target, next string) (egress.Target, error) {
+	to, err := egress.ParseTarget(next)
+	if err != nil {
+		return to, problem.InvalidInput("The request was sent on to an address that requests do not go to.", problem.Issue{Path: "url", Message: "redirects to an address that is refused"})
+	}
+	if from.URL.Scheme == "https" && to.URL.Scheme == "http" {
+		return to, problem.InvalidInput("The request was sent on from https to http, which is not followed.", problem.Issue{Path: "url", Message: "redirects from https to http"})
+	}
+	if origin(to) != origin(from) && len(s.stands) > 0 {
+		// Where secrets go is the host that was decided about, even if they are pinned to others too.
+		return to, problem.InvalidInput("The request was sent on to another host, and requests with secrets do not follow there. Nothing was sent to it.",
+			problem.Issue{Path: "url", Message: "redirects to another host"})
+	}
+	return to, nil
 }
 
 func (s *sender) exchange(ctx context.Context, client *http.Client, method string, target egress.Target, headers http.Header, body string) (*http.Response, error) {

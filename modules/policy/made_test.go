@@ -50,7 +50,7 @@ func TestThePolicyOfWhatIsNotSeenIsNotThere(t *testing.T) {
 	s.Person("manager", policy.Manage)
 	s.Person("insider", policy.Manage, "workshop.see")
 	const path = "/api/ai/policies/agent.merger.plan"
-	list := func(as string) string { return string(s.Do(t, as, http.MethodGet, "/api/ai/policies", nil).Body) }
+	list := func(as string) string { return s.Do(t, as, http.MethodGet, "/api/ai/policies", nil).Body }
 
 	missing := s.Do(t, "manager", http.MethodGet, path, nil).Refused(t, problem.NotFound)
 	require.Equal(t, s.Do(t, "manager", http.MethodGet, path+"s", nil).Refused(t, problem.NotFound).Detail, missing.Detail, "as for one that does not exist")

@@ -35,10 +35,10 @@ type Document struct {
 // JSON is the document as it was written.
 func (d *Document) JSON() json.RawMessage { return d.raw }
 
-// Flaw is what is wrong with a schema. Path is a JSON pointer into it.
-type Flaw struct{ Path, Message string }
+// DocumentError is what is wrong with a schema. Path is a JSON pointer into it.
+type DocumentError struct{ Path, Message string }
 
-func (f *Flaw) Error() string {
+func (f *DocumentError) Error() string {
 	if f.Path == "" {
 		return "the schema " + f.Message
 	}
@@ -86,22 +86,22 @@ type patterned struct {
 	node *node
 }
 
-// Parse compiles a schema. The error is a *Flaw.
+// Parse compiles a schema. The error is a *DocumentError.
 func Parse(raw json.RawMessage) (*Document, error) {
 	if len(raw) > MaxDocument {
-		return nil, &Flaw{Message: fmt.Sprintf("has %d bytes; at most %d are allowed", len(raw), MaxDocument)}
+		return nil, &DocumentError{Message: fmt.Sprintf("has %d bytes; at most %d are allowed", len(raw), MaxDocument)}
 	}
 	if err := strictjson.Check(raw); err != nil {
-		return nil, &Flaw{Message: "is not valid JSON: " + err.Error()}
+		return nil, &DocumentError{Message: "is not valid JSON: " + err.Error()}
 	}
 	var tree any
 	decoder := json.NewDecoder(bytes.NewReader(raw))
 	decoder.UseNumber()
 	if err := decoder.Decode(&tree); err != nil {
-		return nil, &Flaw{Message: "is not valid JSON"}
+		return nil, &DocumentError{Message: "is not valid JSON"}
 	}
 	if _, ok := tree.(map[string]any); !ok {
-		return nil, &Flaw{Message: "must be a JSON object"}
+		return nil, &DocumentError{Message: "must be a JSON object"}
 	}
 	p := parser{tree: tree, keywords: keywords(), made: map[string]*node{}, anchors: map[string]string{}}
 	root, err := p.schema(tree, "", 0)
@@ -136,10 +136,10 @@ func (p *parser) schema(value any, path string, depth int) (*node, error) {
 		return known, nil
 	}
 	if depth > maxNested {
-		return nil, &Flaw{path, fmt.Sprintf("is nested more than %d levels deep", maxNested)}
+		return nil, &DocumentError{path, fmt.Sprintf("is nested more than %d levels deep", maxNested)}
 	}
 	if len(p.made) == maxSchemas {
-		return nil, &Flaw{path, fmt.Sprintf("is one of more than %d", maxSchemas)}
+		return nil, &DocumentError{path, fmt.Sprintf("is one of more than %d", maxSchemas)}
 	}
 	n := &node{}
 	p.made[path] = n
@@ -149,7 +149,7 @@ func (p *parser) schema(value any, path string, depth int) (*node, error) {
 	}
 	object, ok := value.(map[string]any)
 	if !ok {
-		return nil, &Flaw{path, "must be an object, true or false"}
+		return nil, &DocumentError{path, "must be an object, true or false"}
 	}
 	m := member{parser: p, node: n, object: object, path: path, depth: depth}
 	for _, name := range slices.Sorted(maps.Keys(object)) {
@@ -164,7 +164,7 @@ func (p *parser) schema(value any, path string, depth int) (*node, error) {
 				return nil, err
 			}
 		case !strings.HasPrefix(name, "x-"):
-			return nil, &Flaw{path, "has a keyword that is not known: " + strconv.Quote(clipped(name))}
+			return nil, &DocumentError{path, "has a keyword that is not known: " + strconv.Quote(clipped(name))}
 		}
 	}
 	return n, nil
@@ -185,18 +185,18 @@ func (p *parser) resolve() error {
 		p.pending = p.pending[1:]
 		pointer, ok := strings.CutPrefix(next.node.reference, "#")
 		if !ok {
-			return &Flaw{next.path, "refers to another document; only references that begin with # are followed"}
+			return &DocumentError{next.path, "refers to another document; only references that begin with # are followed"}
 		}
 		if pointer != "" && !strings.HasPrefix(pointer, "/") {
 			at, known := p.anchors[pointer]
 			if !known {
-				return &Flaw{next.path, "refers to " + strconv.Quote(clipped(pointer)) + ", which is no $anchor of the document"}
+				return &DocumentError{next.path, "refers to " + strconv.Quote(clipped(pointer)) + ", which is no $anchor of the document"}
 			}
 			pointer = at
 		}
 		target, found := at(p.tree, pointer)
 		if !found {
-			return &Flaw{next.path, "refers to " + strconv.Quote(clipped("#"+pointer)) + ", where nothing is"}
+			return &DocumentError{next.path, "refers to " + strconv.Quote(clipped("#"+pointer)) + ", where nothing is"}
 		}
 		made, err := p.schema(target, pointer, strings.Count(pointer, "/"))
 		if err != nil {
@@ -266,7 +266,7 @@ func (p *parser) acyclic() error {
 	}
 	for _, path := range slices.Sorted(maps.Keys(p.made)) {
 		if !visit(p.made[path]) {
-			return &Flaw{path, "refers to itself without a member or an item between, so nothing could be checked against it"}
+			return &DocumentError{path, "refers to itself without a member or an item between, so nothing could be checked against it"}
 		}
 	}
 	return nil

@@ -52,11 +52,12 @@ func keywords() map[string]func(*member) error {
 }
 
 func (m *member) at(parts ...string) string {
-	path := m.path + "/" + escapedPointer(m.name)
+	var path strings.Builder
+	path.WriteString(m.path + "/" + escapedPointer(m.name))
 	for _, part := range parts {
-		path += "/" + escapedPointer(part)
+		path.WriteString("/" + escapedPointer(part))
 	}
-	return path
+	return path.String()
 }
 
 func escapedPointer(part string) string {
@@ -64,7 +65,7 @@ func escapedPointer(part string) string {
 }
 
 func (m *member) flaw(format string, args ...any) error {
-	return &Flaw{m.at(), fmt.Sprintf(format, args...)}
+	return &DocumentError{m.at(), fmt.Sprintf(format, args...)}
 }
 
 func (m *member) inner(value any, parts ...string) (*node, error) {
