@@ -96,6 +96,8 @@ func (r *run) begin(id string, request sandbox.Request) {
 		case r.fetching <- struct{}{}:
 			defer func() { <-r.fetching }()
 		case <-ctx.Done():
+		}
+		if ctx.Err() != nil { // also where there was room: select takes either of two that are ready
 			r.done <- completion{id: id, err: context.Cause(ctx)}
 			return
 		}
