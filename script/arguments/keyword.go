@@ -1,6 +1,7 @@
 package arguments
 
 import (
+	"cmp"
 	"encoding/json"
 	"fmt"
 	"maps"
@@ -29,7 +30,8 @@ const (
 	schemaMap
 )
 
-// keywords are those that the validator knows.
+// keywords are those that can be written. The schema that calls are checked by knows more: older spellings and names, which
+// have another here.
 func keywords() map[string]kind {
 	return map[string]kind{
 		"$schema": text, "$comment": text, "title": text, "description": text, "format": text, "$ref": text,
@@ -38,9 +40,9 @@ func keywords() map[string]kind {
 		"maximum": number, "minimum": number, "exclusiveMaximum": number, "exclusiveMinimum": number, "multipleOf": positive,
 		"maxLength": count, "minLength": count, "maxItems": count, "minItems": count, "maxContains": count, "minContains": count,
 		"maxProperties": count, "minProperties": count, "pattern": pattern,
-		"not": schema, "if": schema, "then": schema, "else": schema, "additionalProperties": schema, "unevaluatedProperties": schema,
-		"propertyNames": schema, "contains": schema, "additionalItems": schema, "unevaluatedItems": schema, "items": schema,
-		"allOf": schemas, "anyOf": schemas, "oneOf": schemas,
+		"not": schema, "if": schema, "then": schema, "else": schema, "additionalProperties": schema,
+		"propertyNames": schema, "contains": schema, "additionalItems": schema, "items": schema,
+		"allOf": schemas, "anyOf": schemas, "oneOf": schemas, "prefixItems": schemas, "contentEncoding": text, "contentMediaType": text,
 		"properties": schemaMap, "patternProperties": schemaMap, "dependentSchemas": schemaMap, "$defs": schemaMap,
 	}
 }
@@ -48,14 +50,17 @@ func keywords() map[string]kind {
 // instead says what to write for a keyword of another version or dialect.
 func instead() map[string]string {
 	return map[string]string{
-		"nullable":     `Write "type": ["string", "null"].`,
-		"prefixItems":  `Write "items" with a list of schemas.`,
-		"definitions":  `Write "$defs".`,
-		"dependencies": `Write "dependentRequired" or "dependentSchemas".`,
-		"example":      `Write "examples" with a list.`,
-		"divisibleBy":  `Write "multipleOf".`,
-		"optional":     `A property is optional unless "required" of its object names it.`,
-		"extends":      `Write "allOf".`,
+		"nullable":              `Write "type": ["string", "null"].`,
+		"definitions":           `Write "$defs".`,
+		"dependencies":          `Write "dependentRequired" or "dependentSchemas".`,
+		"divisibleBy":           `Write "multipleOf".`,
+		"optional":              `A property is optional unless "required" of its object names it.`,
+		"extends":               `Write "allOf".`,
+		"unevaluatedProperties": `Write "additionalProperties" where the properties are.`,
+		"unevaluatedItems":      `Write "items" beside "prefixItems".`,
+		"contentSchema":         `What a text holds is not checked: say it in "description".`,
+		"discriminator":         `Write "oneOf", and "const" in each alternative.`,
+		"xml":                   `Leave it out: arguments are JSON.`,
 	}
 }
 
@@ -73,12 +78,15 @@ func (r *reader) keyword(n *node, name string, value any, pointer string, depth 
 		return
 	case strings.HasPrefix(name, "x-"):
 		return
+	case name == "example":
+		r.warn(pointer, `"example" has no effect.`, `Write "examples" with a list.`)
+		return
 	default:
 		hint := instead()[name]
 		if meant := nearest.Name(name, slices.Sorted(maps.Keys(keywords()))); hint == "" && meant != "" {
 			hint = fmt.Sprintf("Did you mean %q?", meant)
 		}
-		r.warn(pointer, fmt.Sprintf("%q is no keyword here and has no effect.", name), hint)
+		r.fail(pointer, fmt.Sprintf("%q is no keyword here.", name), cmp.Or(hint, `Leave it out, or begin its name with "x-" if it is a note.`))
 		return
 	}
 	expect := func(ok bool, what string) bool {

@@ -2,12 +2,11 @@ package arguments
 
 import (
 	"encoding/json"
+	"errors"
 	"fmt"
 	"maps"
 	"slices"
 	"strings"
-
-	validate "github.com/qri-io/jsonschema"
 
 	"countersign/text/nearest"
 	kit "countersign/text/schema"
@@ -66,17 +65,17 @@ func (s Schema) descents(n *node) (list []descent) {
 	for _, key := range slices.Sorted(maps.Keys(n.named["patternProperties"])) {
 		list = append(list, descent{anyName, n.named["patternProperties"][key]})
 	}
-	for _, keyword := range []string{"additionalProperties", "unevaluatedProperties", "propertyNames"} {
+	for _, keyword := range []string{"additionalProperties", "propertyNames"} {
 		if one := n.single[keyword]; one != nil {
 			list = append(list, descent{anyName, one})
 		}
 	}
-	for _, keyword := range []string{"items", "additionalItems", "unevaluatedItems", "contains"} {
+	for _, keyword := range []string{"items", "additionalItems", "contains"} {
 		if one := n.single[keyword]; one != nil {
 			list = append(list, descent{anyItem, one})
 		}
 	}
-	for _, one := range n.lists["items"] {
+	for _, one := range slices.Concat(n.lists["prefixItems"], n.lists["items"]) {
 		list = append(list, descent{anyItem, one})
 	}
 	return list
@@ -247,15 +246,13 @@ func (w work) leads(from, to *node, seen map[*node]bool) bool {
 	return false
 }
 
-// compile has the validator read the schema, which is what it is for.
+// compile has the schema read as it is for the calls of the tool. What cannot be used there cannot be written, for a tool that is
+// stored has to be one that can be offered.
 func (r *reader) compile(raw json.RawMessage) {
-	defer func() {
-		if recover() != nil {
-			r.fail("", "The schema cannot be used.", "Simplify it.")
-		}
-	}()
-	kit.Load()
-	if err := json.Unmarshal(raw, &validate.Schema{}); err != nil {
-		r.fail("", "The schema cannot be used: "+err.Error()+".", "")
+	_, err := kit.Parse(raw)
+	if flaw, ok := errors.AsType[*kit.DocumentError](err); ok {
+		r.fail(flaw.Path, "The schema "+flaw.Message+".", "")
+	} else if err != nil {
+		r.fail("", "The schema cannot be used.", "Simplify it.")
 	}
 }

@@ -53,7 +53,7 @@ type node struct {
 	types      []string
 	properties map[string]*node
 	required   []string
-	// lists are the schemas below allOf, anyOf, oneOf and, when it is a list, items.
+	// lists are the schemas below allOf, anyOf, oneOf, prefixItems and, when it is a list, items.
 	lists map[string][]*node
 	// single are the schemas below keywords that have one, such as not and additionalProperties, and items.
 	single map[string]*node

@@ -7,6 +7,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"countersign/script/arguments"
+	"countersign/tool"
 )
 
 func parse(t testing.TB, raw string) arguments.Schema {
@@ -20,19 +21,21 @@ func TestASchemaBecomesATypeOfTypeScript(t *testing.T) {
 	for raw, want := range map[string]string{
 		`{}`:                `any`,
 		`{"type":"object"}`: `{ [key: string]: any }`,
-		`{"type":"object","additionalProperties":false}`:                                                               `{ }`,
-		`{"properties":{"a":{"type":"string"}},"required":["a"],"additionalProperties":false}`:                         `{ "a": string; }`,
-		`{"properties":{"a":{"type":["integer","null"]}},"additionalProperties":false}`:                                `{ "a"?: (number | null); }`,
-		`{"properties":{"a":{"enum":["x",1,null,true]}},"additionalProperties":false}`:                                 `{ "a"?: ("x" | 1 | null | true); }`,
-		`{"properties":{"a":{"const":{"k":[1]}}},"additionalProperties":false}`:                                        `{ "a"?: { "k": [1]; }; }`,
-		`{"properties":{"a":{"type":"array","items":{"type":"string"}}},"additionalProperties":false}`:                 `{ "a"?: Array<string>; }`,
-		`{"properties":{"a":{"type":"array","items":{"type":"string"},"minItems":1}},"additionalProperties":false}`:    `{ "a"?: [string, ...Array<string>]; }`,
-		`{"properties":{"a":{"items":[{"type":"string"},{"type":"null"}],"minItems":1}},"additionalProperties":false}`: `{ "a"?: [string, (null)?, ...Array<any>]; }`,
-		`{"properties":{"a":{"anyOf":[{"type":"string"},{"type":"number"}]}},"additionalProperties":false}`:            `{ "a"?: (string | number); }`,
-		`{"properties":{"a":{"allOf":[{"type":"string"},{"minLength":1}]}},"additionalProperties":false}`:              `{ "a"?: string; }`,
-		`{"type":"object","additionalProperties":{"type":"number"}}`:                                                   `{ [key: string]: number }`,
-		`{"properties":{"a":{}},"required":["b"]}`:                                                                     `({ "a"?: any; "b": any; } & { [key: string]: any })`,
-		`{"properties":{"a":true,"b":false},"additionalProperties":false}`:                                             `{ "a"?: any; "b"?: never; }`,
+		`{"type":"object","additionalProperties":false}`:                                                                                   `{ }`,
+		`{"properties":{"a":{"type":"string"}},"required":["a"],"additionalProperties":false}`:                                             `{ "a": string; }`,
+		`{"properties":{"a":{"type":["integer","null"]}},"additionalProperties":false}`:                                                    `{ "a"?: (number | null); }`,
+		`{"properties":{"a":{"enum":["x",1,null,true]}},"additionalProperties":false}`:                                                     `{ "a"?: ("x" | 1 | null | true); }`,
+		`{"properties":{"a":{"const":{"k":[1]}}},"additionalProperties":false}`:                                                            `{ "a"?: { "k": [1]; }; }`,
+		`{"properties":{"a":{"type":"array","items":{"type":"string"}}},"additionalProperties":false}`:                                     `{ "a"?: Array<string>; }`,
+		`{"properties":{"a":{"type":"array","items":{"type":"string"},"minItems":1}},"additionalProperties":false}`:                        `{ "a"?: [string, ...Array<string>]; }`,
+		`{"properties":{"a":{"items":[{"type":"string"},{"type":"null"}],"minItems":1}},"additionalProperties":false}`:                     `{ "a"?: [string, (null)?, ...Array<any>]; }`,
+		`{"properties":{"a":{"prefixItems":[{"type":"string"},{"type":"null"}],"minItems":1,"items":false}},"additionalProperties":false}`: `{ "a"?: [string, (null)?]; }`,
+		`{"properties":{"a":{"prefixItems":[{"type":"string"}],"items":{"type":"number"}}},"additionalProperties":false}`:                  `{ "a"?: [(string)?, ...Array<number>]; }`,
+		`{"properties":{"a":{"anyOf":[{"type":"string"},{"type":"number"}]}},"additionalProperties":false}`:                                `{ "a"?: (string | number); }`,
+		`{"properties":{"a":{"allOf":[{"type":"string"},{"minLength":1}]}},"additionalProperties":false}`:                                  `{ "a"?: string; }`,
+		`{"type":"object","additionalProperties":{"type":"number"}}`:                                                                       `{ [key: string]: number }`,
+		`{"properties":{"a":{}},"required":["b"]}`:                                                                                         `({ "a"?: any; "b": any; } & { [key: string]: any })`,
+		`{"properties":{"a":true,"b":false},"additionalProperties":false}`:                                                                 `{ "a"?: any; "b"?: never; }`,
 	} {
 		require.Equal(t, "type ArgsSchema = "+want+";\n", parse(t, raw).Types(arguments.Any), raw)
 	}
@@ -102,37 +105,78 @@ func doubling(n int) string {
 	return b.String() + `"` + string(rune('a'+n)) + `":{}}}`
 }
 
-func TestAKeywordThatHasNoEffectIsSaid(t *testing.T) {
+// What an author writes and calls could not be checked by is refused with what to write instead.
+func TestAKeywordThatNobodyCouldCheckIsRefusedWithWhatToWrite(t *testing.T) {
 	t.Parallel()
 	for raw, hint := range map[string]string{
-		`{"propertes":{}}`:                        `Did you mean "properties"?`,
-		`{"properties":{"a":{"nullable":true}}}`:  `Write "type": ["string", "null"].`,
-		`{"properties":{"a":{"prefixItems":[]}}}`: `Write "items" with a list of schemas.`,
-		`{"definitions":{}}`:                      `Write "$defs".`,
-		`{"properties":{"a":{"minlength":1}}}`:    `Did you mean "minLength"?`,
+		`{"propertes":{}}`:                              `Did you mean "properties"?`,
+		`{"properties":{"a":{"minlength":1}}}`:          `Did you mean "minLength"?`,
+		`{"properties":{"a":{"nullable":true}}}`:        `Write "type": ["string", "null"].`,
+		`{"definitions":{}}`:                            `Write "$defs".`,
+		`{"dependencies":{"a":["b"]}}`:                  `Write "dependentRequired" or "dependentSchemas".`,
+		`{"unevaluatedProperties":false}`:               `Write "additionalProperties" where the properties are.`,
+		`{"properties":{"a":{"unevaluatedItems":{}}}}`:  `Write "items" beside "prefixItems".`,
+		`{"properties":{"a":{"contentSchema":{}}}}`:     `What a text holds is not checked: say it in "description".`,
+		`{"discriminator":{"propertyName":"kind"}}`:     `Write "oneOf", and "const" in each alternative.`,
+		`{"properties":{"a":{"divisibleBy":2}}}`:        `Write "multipleOf".`,
+		`{"properties":{"a":{"optional":true}}}`:        `A property is optional unless "required" of its object names it.`,
+		`{"extends":{}}`:                                `Write "allOf".`,
+		`{"properties":{"a":{"$dynamicRef":"#a"}}}`:     `Refer to definitions with {"$ref": "#/$defs/name"}.`,
+		`{"properties":{"a":{"$anchor":"a"}}}`:          `Refer to definitions with {"$ref": "#/$defs/name"}.`,
+		`{"properties":{"a":{"quite_another_word":1}}}`: `Leave it out, or begin its name with "x-" if it is a note.`,
 	} {
 		_, issues := arguments.Parse([]byte(raw))
 		require.Len(t, issues, 1, raw)
-		require.True(t, issues[0].Warning)
+		require.False(t, issues[0].Warning, raw)
 		require.Equal(t, hint, issues[0].Hint)
 	}
 	_, issues := arguments.Parse([]byte(`{"x-order": 1, "description": "d", "$schema": "https://json-schema.org/draft/2019-09/schema"}`))
 	require.Empty(t, issues)
+	_, issues = arguments.Parse([]byte(`{"properties":{"a":{"example":1}}}`))
+	require.Equal(t, []arguments.Issue{{Pointer: "/properties/a/example", Message: `"example" has no effect.`, Hint: `Write "examples" with a list.`, Warning: true}}, issues)
+}
+
+// What is well-formed by the keywords, and nothing to check calls by all the same, is refused too.
+func TestWhatTheCheckOfCallsRefusesIsRefused(t *testing.T) {
+	t.Parallel()
+	for raw, want := range map[string]string{
+		`{"properties":{"a":{"const":1,"enum":[2]}}}`:                                         "/properties/a/enum|The schema does not have the value of const.",
+		`{"$schema":"http://json-schema.org/draft-04/schema#"}`:                               "/$schema|names a dialect that is not known; leave it out",
+		`{"properties":{"a":{"prefixItems":[{}],"items":[{}]}}}`:                              "/properties/a/items|cannot be a list beside prefixItems",
+		`{"properties":{"a":{"minimum":1e401}}}`:                                              "/properties/a/minimum|must be a number",
+		`{"properties":{"a":{"type":"string","type":"number"}}}`:                              "|is not valid JSON",
+		`{"properties":{"a":{"patternProperties":{"` + strings.Repeat("a", 1001) + `":{}}}}}`: "/properties/a/patternProperties|longer than 1000 bytes",
+	} {
+		_, issues := arguments.Parse([]byte(raw))
+		require.NotEmpty(t, issues, raw)
+		pointer, message, _ := strings.Cut(want, "|")
+		require.False(t, issues[0].Warning, raw)
+		require.Equal(t, pointer, issues[0].Pointer, raw)
+		require.Contains(t, issues[0].Message, message, raw)
+	}
 }
 
 func FuzzAnySchemaIsReadOrExplained(f *testing.F) {
 	for _, raw := range []string{
 		`{}`, `{"type":"object","properties":{"a":{"type":["string","null"],"enum":["x"]}},"required":["a"]}`, doubling(3), `{"$ref":"#"}`,
 		`{"items":[{}],"minItems":9e9}`, `{"properties":{"":{"$ref":"#/$defs/~1"}},"$defs":{"/":{"const":1e999}}}`, `{"oneOf":[true,false]}`, `[`, `{"type":5}`,
+		`{"unevaluatedProperties":false}`, `{"properties":{"a":{"prefixItems":[{}],"items":false}},"$schema":"x"}`, `{"const":{},"enum":[{"a":1,"a":2}]}`,
 		`{"patternProperties":{"(":{}}}`, `{"dependentSchemas":{"a":{"not":{}}},"if":{},"then":{},"else":{}}`,
 	} {
 		f.Add([]byte(raw))
 	}
 	f.Fuzz(func(t *testing.T, raw []byte) {
 		s, issues := arguments.Parse(raw)
+		usable := true
 		for _, i := range issues {
 			require.NotEmpty(t, i.Message)
 			require.True(t, i.Pointer == "" || strings.HasPrefix(i.Pointer, "/"))
+			usable = usable && i.Warning
+		}
+		// What can be written can be offered.
+		if usable {
+			_, err := tool.ParseSchema(raw)
+			require.NoError(t, err)
 		}
 		require.Contains(t, s.Types(arguments.Any), "type ArgsSchema = ")
 		require.Contains(t, s.Types(arguments.Unknown), "type ArgsSchema = ")

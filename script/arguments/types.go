@@ -148,7 +148,15 @@ func (w writer) isObject(n *node) bool {
 	return len(n.properties) > 0 || len(n.required) > 0 || additional
 }
 
-func (w writer) isArray(n *node) bool { return n.single["items"] != nil || n.lists["items"] != nil }
+func (w writer) isArray(n *node) bool { return n.single["items"] != nil || n.first() != nil }
+
+// first are the schemas of the first items, in the newer spelling or the older one.
+func (n *node) first() []*node {
+	if first := n.lists["prefixItems"]; first != nil {
+		return first
+	}
+	return n.lists["items"]
+}
 
 func (w writer) simple(n *node, t string) string {
 	switch t {
@@ -200,12 +208,12 @@ func (w writer) array(n *node) string {
 		f, _ := v.Float64()
 		least = int(min(f, mostWritten))
 	}
-	fixed := n.lists["items"]
+	fixed := n.first()
 	element := string(w.open)
 	switch {
 	case n.single["items"] != nil:
 		element = w.of(n.single["items"], false)
-	case fixed != nil && n.single["additionalItems"] != nil:
+	case n.lists["items"] != nil && n.single["additionalItems"] != nil:
 		element = w.of(n.single["additionalItems"], false)
 	}
 	if fixed == nil && least == 0 {
