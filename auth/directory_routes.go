@@ -233,8 +233,8 @@ func (g *Grants) routes(api huma.API) {
 		func(ctx context.Context, in *object) (*rest.Record[Access], error) {
 			return answer(g.shown(ctx, in.ObjectType, in.ObjectID))
 		})
-	huma.Register(api, rest.Op("set-grants", http.MethodPut, "/api/grants/{objectType}/{objectId}", "Replace the grants of an object", rest.Rules(RuleTeamsManage),
-		rest.Doc("The revision of the object rises.")),
+	huma.Register(api, rest.Op("set-grants", http.MethodPut, "/api/grants/{objectType}/{objectId}", "Replace the grants of an object",
+		rest.Doc("The revision of the object rises. Needs "+RuleTeamsManage+", or for an agent to be its owner. Nobody gives more than they hold.")),
 		func(ctx context.Context, in *struct {
 			ObjectType string    `path:"objectType" maxLength:"100" doc:"Such as catalog.system"`
 			ObjectID   uuid.UUID `path:"objectId" format:"uuid"`
@@ -243,7 +243,8 @@ func (g *Grants) routes(api huma.API) {
 		}) (*rest.Record[Access], error) {
 			return answer(g.replace(ctx, in.ObjectType, in.ObjectID, in.Body, in.Revision()))
 		})
-	huma.Register(api, rest.Op("delete-grants", http.MethodDelete, "/api/grants/{objectType}/{objectId}", "Delete the grants of an object", rest.Rules(RuleTeamsManage)),
+	huma.Register(api, rest.Op("delete-grants", http.MethodDelete, "/api/grants/{objectType}/{objectId}", "Delete the grants of an object",
+		rest.Doc("As replacing them by none.")),
 		func(ctx context.Context, in *struct {
 			ObjectType string    `path:"objectType" maxLength:"100" doc:"Such as catalog.system"`
 			ObjectID   uuid.UUID `path:"objectId" format:"uuid"`

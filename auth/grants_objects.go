@@ -7,6 +7,7 @@ import (
 
 	"github.com/google/uuid"
 
+	"countersign/access"
 	"countersign/principal"
 	"countersign/problem"
 	"countersign/tool/audit"
@@ -21,6 +22,14 @@ type Objects interface {
 	// Touch raises the revision of an object whose grants change, in the transaction of ctx; problem.NotFound when it
 	// does not exist. It returns the object's name.
 	Touch(ctx context.Context, objectType string, id uuid.UUID) (name string, err error)
+}
+
+// Shared are Objects that their owners share: who owns one, by a grant on it or by the rule to manage all of its type while it is not
+// private, gives access to it without managing teams.
+type Shared interface {
+	Objects
+	// SharedByOwners reports whether that holds for objects of a type.
+	SharedByOwners(objectType string) bool
 }
 
 // Bind tells Grants who owns the objects that the API can grant access to. It is called while the product is put
@@ -65,15 +74,42 @@ func (g *Grants) shown(ctx context.Context, objectType string, id uuid.UUID) (Ac
 	return g.Access(ctx, objectType, id)
 }
 
+// maySet refuses an actor who may not change who has access to an object. Of an object that they do not see, they hear that there is none.
+func (g *Grants) maySet(ctx context.Context, o Objects, objectType string, id uuid.UUID) error {
+	actor := principal.FromContext(ctx)
+	missing := actor.Missing(RuleTeamsManage)
+	if len(missing) == 0 {
+		return nil
+	}
+	refusal := problem.MissingRule("change who has access to this", missing...)
+	if shared, ok := o.(Shared); !ok || !shared.SharedByOwners(objectType) {
+		return refusal
+	}
+	if err := o.See(ctx, objectType, id); err != nil {
+		return err
+	}
+	have, err := g.levelOn(ctx, actor, objectType, id)
+	if err != nil {
+		return err
+	}
+	if !have.Includes(access.Own) {
+		return refusal
+	}
+	return nil
+}
+
 // replace is SetAccess for an object that exists, if its grants still have the revision that this is based on. The revision
 // of the object rises, so a change of it that was based on what its access was before is refused.
-func (g *Grants) replace(ctx context.Context, objectType string, id uuid.UUID, access Access, based *int64) (after Access, err error) {
+func (g *Grants) replace(ctx context.Context, objectType string, id uuid.UUID, wanted Access, based *int64) (after Access, err error) {
 	o, err := g.owner(objectType)
 	if err != nil {
 		return Access{}, err
 	}
+	if err := g.maySet(ctx, o, objectType, id); err != nil {
+		return Access{}, err
+	}
 	// What stays as it is must not spoil what waits for the object: whoever manages teams need not be one who may change it.
-	if live, err := g.Access(ctx, objectType, id); err == nil && live.exists() && live.revision() == access.revision() && (based == nil || *based == live.revision()) {
+	if live, err := g.Access(ctx, objectType, id); err == nil && live.exists() && live.revision() == wanted.revision() && (based == nil || *based == live.revision()) {
 		return live, nil
 	}
 	err = g.db.InTx(ctx, func(ctx context.Context) error {
@@ -88,10 +124,14 @@ func (g *Grants) replace(ctx context.Context, objectType string, id uuid.UUID, a
 		if based != nil && *based != before.revision() {
 			return problem.Errorf(problem.Precondition, "The grants have changed since. Read them again and repeat the change.")
 		}
-		if err := g.mayReplace(ctx, objectType, id, before, access); err != nil {
+		// Whoever owned it a moment ago may own it no more: from here on it is locked.
+		if err := g.maySet(ctx, o, objectType, id); err != nil {
 			return err
 		}
-		if after, err = g.SetAccess(ctx, objectType, id, access); err != nil {
+		if err := g.mayReplace(ctx, objectType, id, before, wanted); err != nil {
+			return err
+		}
+		if after, err = g.SetAccess(ctx, objectType, id, wanted); err != nil {
 			return err
 		}
 		return g.recordAccess(ctx, audit.Object(objectType, id, name), before, after)

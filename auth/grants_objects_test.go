@@ -71,3 +71,18 @@ func TestGrantsOfAnObjectThatIsNotSeenAreNotShown(t *testing.T) {
 	require.Equal(t, http.StatusNotFound, status(gone, ada))
 	require.Equal(t, http.StatusOK, status(hidden, admin), "who manages grants has to be able to repair them")
 }
+
+// Only what is declared as shared by its owners is: to own a system is not to say who else has access to it.
+func TestOwnersDoNotShareWhatIsNotDeclaredAsShared(t *testing.T) {
+	t.Parallel()
+	a := newApp(t)
+	ada := a.user(t, "ada@example.org")
+	object := uuid.New()
+	_, err := a.Grants.SetAccess(t.Context(), system, object, auth.Access{Grants: []auth.Grant{{SubjectType: "user", SubjectID: ada.ID, Relation: "owner"}}})
+	require.NoError(t, err)
+	path := "/api/grants/catalog.system/" + object.String()
+	for _, method := range []string{http.MethodPut, http.MethodDelete} {
+		require.Equal(t, http.StatusForbidden, a.do(t, method, path, auth.Access{Grants: []auth.Grant{}}, a.signIn(t, "ada@example.org")).status)
+	}
+	require.Zero(t, a.shelf.touched[object])
+}

@@ -234,6 +234,9 @@ func (s *service) fits(ctx context.Context, revision uuid.UUID) error {
 // Types are the object types on which grants can be held.
 func (*Module) Types() []string { return []string{ObjectType} }
 
+// SharedByOwners says that the owners of an agent share it. It implements auth.Shared.
+func (*Module) SharedByOwners(objectType string) bool { return objectType == ObjectType }
+
 // See is problem.NotFound unless the agent exists and the caller may see it.
 func (m *Module) See(ctx context.Context, objectType string, id uuid.UUID) error {
 	if objectType != ObjectType {

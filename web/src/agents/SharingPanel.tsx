@@ -5,6 +5,7 @@ import { grantRules, grantsKey, grantsQuery, setGrants, type Grant, type Grants 
 import { usersQuery } from "../api/people";
 import { holds, meQuery } from "../api/session";
 import { teamsQuery } from "../api/teams";
+import { mayOwn } from "../catalog/permission";
 import { Badge } from "../ui/Badge";
 import { Button } from "../ui/Button";
 import { ComboboxField } from "../ui/Combobox";
@@ -23,8 +24,9 @@ const objectType = "agent.agent";
 /** With whom an agent is shared. */
 export function SharingPanel({ agent }: { agent: Agent }) {
   const { data: me } = useQuery(meQuery);
-  const reads = holds(me, grantRules.read) || holds(me, grantRules.manage);
-  const manages = holds(me, grantRules.manage);
+  const managesTeams = holds(me, grantRules.manage);
+  const reads = holds(me, grantRules.read) || managesTeams;
+  const manages = managesTeams || mayOwn(agent);
   const { data, error, refetch } = useQuery({ ...grantsQuery(objectType, agent.id), enabled: reads });
   const [editing, setEditing] = useState(false);
   return (
@@ -46,12 +48,13 @@ export function SharingPanel({ agent }: { agent: Agent }) {
             : "Everybody who may see agents sees and uses it, and so do those listed here."}
         </p>
         <p className="text-muted-foreground">
-          Viewers use its live tools. Editors also write its drafts. Owners also freeze, promote, archive and delete.
+          Viewers use its live tools. Editors also write its drafts. Owners also freeze, promote, archive, delete and
+          share it.
         </p>
         {!reads && me && (
           <p className="text-muted-foreground">
             You are {agent.access === "viewer" ? "a viewer" : `an ${agent.access}`} of it. With whom else it is shared
-            is seen and changed by those who may see and manage teams.
+            is seen by those who may see teams, and changed by its owners.
           </p>
         )}
         {reads &&
@@ -68,7 +71,7 @@ export function SharingPanel({ agent }: { agent: Agent }) {
             ))}
           </ul>
         )}
-        {manages && (
+        {managesTeams && (
           <p className="text-muted-foreground">Teams and what they may do are changed with the rule to manage teams.</p>
         )}
       </div>

@@ -1,0 +1,71 @@
+package agent_test
+
+import (
+	"net/http"
+	"strings"
+	"testing"
+
+	"github.com/google/uuid"
+	"github.com/stretchr/testify/require"
+
+	"countersign/access"
+	"countersign/auth"
+	"countersign/modules/agent"
+	"countersign/principal"
+	"countersign/problem"
+)
+
+// Who owns an agent shares it without managing teams: by a grant, or by the rule to manage agents while it is not private.
+func TestWhoOwnsAnAgentSharesIt(t *testing.T) {
+	t.Parallel()
+	a := newApp(t)
+	viewers, editors, owners, others := a.team(t, "Viewers"), a.team(t, "Editors"), a.team(t, "Owners"), a.team(t, "Others")
+	a.Person("admin", principal.Admin)
+	a.Person("teams", auth.RuleTeamsManage)
+	a.Person("manager", agent.Manage)
+	a.Person("reader", agent.Read)
+	a.member("viewer", viewers)
+	a.member("editor", editors, agent.Read)
+	a.member("owner", owners)
+	a.Person("nobody")
+	const everybody = "admin teams manager reader viewer editor owner nobody"
+	for _, private := range []bool{false, true} {
+		// Who manages teams gives what they hold themselves, and so nothing of what they do not see.
+		may, hidden := "admin manager owner", "nobody"
+		if private {
+			may, hidden = "admin owner", "manager reader nobody"
+		}
+		for who := range strings.FieldsSeq(everybody) {
+			slug := "a" + strings.ReplaceAll(uuid.NewString(), "-", "")[:20]
+			made := a.agent(t, slug)
+			before := map[uuid.UUID]access.Level{viewers: access.View, editors: access.Edit, owners: access.Own}
+			a.grant(t, made.ID, private, before)
+			path := "/api/grants/agent.agent/" + made.ID.String()
+			wanted := auth.Access{Private: private, Grants: []auth.Grant{
+				{SubjectType: "team", SubjectID: viewers, Relation: access.View}, {SubjectType: "team", SubjectID: editors, Relation: access.Edit},
+				{SubjectType: "team", SubjectID: owners, Relation: access.Own}, {SubjectType: "team", SubjectID: others, Relation: access.Edit},
+			}}
+			stored := a.rows(t)
+			answer := a.Do(t, who, http.MethodPut, path, wanted)
+			switch {
+			case strings.Contains(may, who):
+				require.Equal(t, http.StatusOK, answer.Status, "%s private %t: %s", who, private, answer.Body)
+				require.Equal(t, 4, a.count(t, `SELECT count(*) FROM relation_tuples WHERE object_id = $1 AND relation <> 'private'`, made.ID))
+				require.Equal(t, http.StatusNoContent, a.Do(t, who, http.MethodDelete, path, nil).Status)
+				continue
+			case strings.Contains(hidden, who):
+				answer.Refused(t, problem.NotFound)
+				a.Do(t, who, http.MethodDelete, path, nil).Refused(t, problem.NotFound)
+			default:
+				answer.Refused(t, problem.Forbidden)
+			}
+			if who != "teams" {
+				// Who manages teams may take access away, as of every other object.
+				refused := a.Do(t, who, http.MethodDelete, path, nil)
+				require.Contains(t, []int{http.StatusForbidden, http.StatusNotFound}, refused.Status, who)
+			}
+			require.Equal(t, stored, a.rows(t), who)
+			require.Equal(t, 3, a.count(t, `SELECT count(*) FROM relation_tuples WHERE object_id = $1 AND relation <> 'private'`, made.ID))
+		}
+	}
+}
