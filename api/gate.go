@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
+	"fmt"
 	"io"
 	"log/slog"
 	"maps"
@@ -200,14 +201,14 @@ func reasonOf(header string) (string, error) {
 // Governed says what the policies ask for about an operation, for whoever is about to use it.
 type Governed struct {
 	Operation string `json:"operation" doc:"Method and path as in this document"`
-	Tool      string `json:"tool"`
+	Tool      string `json:"tool" doc:"Of an operation that many tools share, such as the call of custom tools, one of those about which a policy says something; agent.name stands for all tools of an agent"`
 	Asks      string `json:"asks" enum:"off,secondPerson,maybeSecondPerson" doc:"off: nobody can do it. secondPerson: it becomes a proposal for another person. maybeSecondPerson: that depends on the request"`
 }
 
 // Routes declares the operations.
 func (g *Gate) Routes(api huma.API) {
 	huma.Register(api, rest.Op("list-governed-operations", http.MethodGet, "/api/ai/operations", "List the operations about which policies ask for something",
-		rest.Doc("Operations that are not listed happen at once for people who may use them.")),
+		rest.Doc("Operations that are not listed happen at once for people who may use them. One that tools share is listed once for each of them that the caller may see.")),
 		func(ctx context.Context, _ *struct{}) (*struct {
 			Body struct {
 				Operations []Governed `json:"operations" nullable:"false"`
@@ -219,12 +220,34 @@ func (g *Gate) Routes(api huma.API) {
 				}
 			})
 			exceptions, err := g.Policies.Exceptions(ctx)
-			out.Body.Operations = g.asked(api.OpenAPI(), exceptions)
+			if err != nil {
+				return nil, err
+			}
+			made, err := g.madeExceptions(ctx, exceptions)
+			out.Body.Operations = g.asked(api.OpenAPI(), exceptions, made)
 			return out, err
 		})
 }
 
-func (g *Gate) asked(document *huma.OpenAPI, exceptions map[string]disposition.Policy) []Governed {
+// madeExceptions are the tools that people have made, about which a policy says something and that the caller may see, by name.
+func (g *Gate) madeExceptions(ctx context.Context, exceptions map[string]disposition.Policy) ([]tool.Tool, error) {
+	var made []tool.Tool
+	for _, name := range slices.Sorted(maps.Keys(exceptions)) {
+		if _, fixed := g.Registry.Fixed(name); fixed {
+			continue
+		}
+		t, ok, err := g.Registry.Visible(ctx, principal.FromContext(ctx), name)
+		if err != nil {
+			return nil, fmt.Errorf("find the tool of a policy: %w", err)
+		}
+		if ok {
+			made = append(made, t)
+		}
+	}
+	return made, nil
+}
+
+func (g *Gate) asked(document *huma.OpenAPI, exceptions map[string]disposition.Policy, made []tool.Tool) []Governed {
 	asked := []Governed{}
 	if len(exceptions) == 0 {
 		return asked
@@ -232,26 +255,36 @@ func (g *Gate) asked(document *huma.OpenAPI, exceptions map[string]disposition.P
 	eachOperation(document, func(op *huma.Operation) {
 		operation := tool.Operation{Method: op.Method, Path: op.Path}
 		t, own, shared, ok := g.Registry.Governed(operation)
-		if !ok || shared {
-			return
-		}
-		one := Governed{Operation: op.Method + " " + op.Path, Tool: t.Name}
-		policy := disposition.Standing(t, exceptions)
 		switch {
-		case !policy.Enabled:
-			one.Asks = "off"
-		case t.LooksBy(operation):
-			return
-		case policy.TwoPerson:
-			one.Asks = "secondPerson"
-		case own && disposition.MayNeedSecond(t, exceptions):
-			one.Asks = "maybeSecondPerson"
+		case !ok:
+		case shared:
+			for _, t := range made {
+				if asks := asksOf(t, true, operation, exceptions); asks != "" {
+					asked = append(asked, Governed{op.Method + " " + op.Path, t.Name, asks})
+				}
+			}
 		default:
-			return
+			if asks := asksOf(t, own, operation, exceptions); asks != "" {
+				asked = append(asked, Governed{op.Method + " " + op.Path, t.Name, asks})
+			}
 		}
-		asked = append(asked, one)
 	})
 	return asked
+}
+
+// asksOf is what policies ask for about an operation of a tool, "" for nothing.
+func asksOf(t tool.Tool, own bool, operation tool.Operation, exceptions map[string]disposition.Policy) string {
+	switch policy := disposition.Standing(t, exceptions); {
+	case !policy.Enabled:
+		return "off"
+	case t.Effect == tool.Read || t.LooksBy(operation):
+		return ""
+	case policy.TwoPerson:
+		return "secondPerson"
+	case own && disposition.MayNeedSecond(t, exceptions):
+		return "maybeSecondPerson"
+	}
+	return ""
 }
 
 // describeGate adds the answer with a proposal to the operations that can give it.
