@@ -22,6 +22,7 @@ func (a *App) buildAgents(p *parts) {
 	o := agent.Options{
 		DB: a.db, CompilerID: typescript.ToolCompiler(), Grants: agentGrants{p.auth.Grants}, Secrets: p.vault, Names: names{p.auth.Directory},
 		Runs: p.tests, Calls: p.budget, Placeholders: placeholders{p},
+		Taken: func(wire string) bool { _, taken := p.registry.Fixed(wire); return taken },
 	}
 	if a.roles.API {
 		// Sources of one author are compiled one after the other, so who sends hard ones leaves two processes to all others.

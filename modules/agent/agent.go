@@ -95,6 +95,8 @@ type Options struct {
 	Calls Calls
 	// Placeholders stand for secrets; nil lets no tool run that refers to one.
 	Placeholders Placeholders
+	// Taken reports whether a tool of the product has this name on the wire; nil says no.
+	Taken func(wire string) bool
 }
 
 // Module is the agents: their operations and access rules.

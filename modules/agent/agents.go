@@ -65,7 +65,8 @@ func (s *service) Agent(ctx context.Context, ref string) (Agent, error) {
 	if err != nil {
 		return Agent{}, err
 	}
-	return list[0], nil
+	list[0].LeftOut, err = s.leftOut(ctx, row)
+	return list[0], err
 }
 
 // assemble completes agents with what belongs to them, in a fixed number of queries for any number of agents.

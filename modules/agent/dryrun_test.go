@@ -264,6 +264,7 @@ func TestExamplesAreBounded(t *testing.T) {
 		"no object":         {{"name": "a", "args": 1}},
 		"large args":        {{"name": "a", "args": object{"a": strings.Repeat("b", 20_000)}}},
 		"short secret":      {{"name": "a", "args": object{}, "mock_secrets": object{"A": "b"}}},
+		"real secret":       {{"name": "a", "args": object{}, "mock_secrets": object{"A": "ghp_" + strings.Repeat("a1B2", 9)}}},
 		"unknown code":      {{"name": "a", "args": object{}, "expect": object{"ok": false, "error_code": "EACCES"}}},
 		"code of a success": {{"name": "a", "args": object{}, "expect": object{"ok": true, "error_code": "timeout"}}},
 		"result of failure": {{"name": "a", "args": object{}, "expect": object{"ok": false, "result": 1}}},

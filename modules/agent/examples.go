@@ -4,12 +4,14 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 
 	"countersign/modules/agent/agentdb"
 	"countersign/problem"
 	"countersign/script"
+	"countersign/secret/scrub"
 	"countersign/store"
 	"countersign/text"
 	"countersign/text/strictjson"
@@ -63,6 +65,12 @@ func (in Examples) checked(v *problem.Issues) Examples {
 		}
 		for _, issue := range issuesIn(DryRunInput{MockSecrets: e.MockSecrets}.checked()) {
 			v.Report(at+"."+issue.Path, "%s", issue.Message)
+		}
+		for _, name := range slices.Sorted(maps.Keys(e.MockSecrets)) {
+			// What is saved is shown to whoever sees the source. What has no known form cannot be told from what is made up.
+			if scrub.Text(e.MockSecrets[name]) != e.MockSecrets[name] {
+				v.Report(at+".mock_secrets."+text.Shown(name, 64), "looks like a real credential, and whoever sees the tool sees its examples; save one that is made up, such as mock-token")
+			}
 		}
 		if len(e.MockSecrets) == 0 {
 			e.MockSecrets = nil

@@ -49,6 +49,7 @@ type Agent struct {
 	LiveRevision *LiveRevision `json:"liveRevision,omitempty" doc:"Absent when none is live."`
 	DraftCount   int           `json:"draftCount"`
 	ToolCount    int           `json:"toolCount" doc:"Of the live revision, or of the newest one while none is live."`
+	LeftOut      []LeftOut     `json:"leftOut,omitempty" nullable:"false" doc:"Tools of the live revision that are not offered to you, and why. Absent when there are none, and in lists."`
 	Access       access.Level  `json:"access" enum:"viewer,editor,owner"`
 	rest.Revised
 	CreatedAt time.Time `json:"createdAt"`
@@ -96,6 +97,7 @@ type Revision struct {
 	FrozenAt     *time.Time `json:"frozenAt,omitempty"`
 	PromotedAt   *time.Time `json:"promotedAt,omitempty" doc:"When it went live last."`
 	ToolCount    int        `json:"toolCount"`
+	LeftOut      []LeftOut  `json:"leftOut,omitempty" nullable:"false" doc:"Tools of a live revision that are not offered to you, and why. Absent when there are none, and in lists."`
 	rest.Revised
 }
 
@@ -117,7 +119,7 @@ const (
 type Example struct {
 	Name        string            `json:"name" doc:"1 to 120 characters."`
 	Args        json.RawMessage   `json:"args" doc:"A JSON object."`
-	MockSecrets map[string]string `json:"mock_secrets,omitempty" doc:"What ctx.secrets.ref answers, by name."`
+	MockSecrets map[string]string `json:"mock_secrets,omitempty" doc:"What ctx.secrets.ref answers, by name. They are stored as they are typed, for everybody who sees the source; what has the form of a real credential is refused."`
 	Expect      *Expectation      `json:"expect,omitempty" doc:"Absent when it has to go well, whatever it answers."`
 }
 

@@ -211,6 +211,9 @@ FROM (
 WHERE o.nearness = 0 OR o.place <= @per_author::integer OR o.total <= @max_rows::integer
 ORDER BY o.nearness, o.place, o.slug, o.id LIMIT @max_rows::integer;
 
+-- name: CountLiveTools :one
+SELECT count(*) FROM agent_revisions r JOIN agent_tools t ON t.revision_id = r.id WHERE r.state = 'live';
+
 -- name: CompiledTool :one
 SELECT compiled_js, source_map FROM agent_tools WHERE revision_id = @revision_id AND id = @id;
 

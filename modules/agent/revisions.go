@@ -83,7 +83,10 @@ func (s *service) Revision(ctx context.Context, ref, rev string) (Revision, erro
 	if err != nil {
 		return Revision{}, err
 	}
-	return list[0], nil
+	if list[0].State == Live {
+		list[0].LeftOut, err = s.leftOut(ctx, agent)
+	}
+	return list[0], err
 }
 
 // CreateRevision makes a draft.

@@ -382,6 +382,17 @@ func (q *Queries) CountDrafts(ctx context.Context, agentID uuid.UUID) (int64, er
 	return count, err
 }
 
+const countLiveTools = `-- name: CountLiveTools :one
+SELECT count(*) FROM agent_revisions r JOIN agent_tools t ON t.revision_id = r.id WHERE r.state = 'live'
+`
+
+func (q *Queries) CountLiveTools(ctx context.Context) (int64, error) {
+	row := q.db.QueryRow(ctx, countLiveTools)
+	var count int64
+	err := row.Scan(&count)
+	return count, err
+}
+
 const createAgent = `-- name: CreateAgent :execrows
 INSERT INTO agents (id, name_key, name, description) VALUES ($1, $2, $3, $4) ON CONFLICT (name_key) DO NOTHING
 `

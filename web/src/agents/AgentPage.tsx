@@ -79,11 +79,30 @@ export function AgentPage() {
     >
       {(agent) => (
         <>
+          <LeftOutTools agent={agent} />
           <AgentTabs agentId={agentId} tab={tab} wanted={wanted} />
           <Content agent={agent} tab={tab} wanted={wanted} />
         </>
       )}
     </DetailPage>
+  );
+}
+
+/** What is live and does not reach the assistant, or cannot go well. */
+function LeftOutTools({ agent: { leftOut = [] } }: { agent: Agent }) {
+  if (leftOut.length === 0) return null;
+  return (
+    <ul
+      aria-label="Live tools that cannot be used"
+      className="list-disc rounded-lg bg-warning-soft py-2 pr-3 pl-7 text-sm text-warning"
+      data-testid="left-out-tools"
+    >
+      {leftOut.map(({ tool, reason, message }) => (
+        <li className="wrap-anywhere" key={`${tool} ${reason} ${message}`}>
+          {message}
+        </li>
+      ))}
+    </ul>
   );
 }
 

@@ -1087,7 +1087,7 @@ export interface paths {
         };
         /**
          * List the operations about which policies ask for something
-         * @description Operations that are not listed happen at once for people who may use them.
+         * @description Operations that are not listed happen at once for people who may use them. One that tools share is listed once for each of them that the caller may see.
          */
         get: operations["list-governed-operations"];
         put?: never;
@@ -2170,13 +2170,13 @@ export interface paths {
         get: operations["get-grants"];
         /**
          * Replace the grants of an object
-         * @description The revision of the object rises. Needs auth.teams.manage.
+         * @description The revision of the object rises. Needs auth.teams.manage, or for an agent to be its owner. Nobody gives more than they hold.
          */
         put: operations["set-grants"];
         post?: never;
         /**
          * Delete the grants of an object
-         * @description Needs auth.teams.manage.
+         * @description As replacing them by none.
          */
         delete: operations["delete-grants"];
         options?: never;
@@ -3264,6 +3264,8 @@ export interface components {
             /** Format: int64 */
             draftCount: number;
             id: string;
+            /** @description Tools of the live revision that are not offered to you, and why. Absent when there are none, and in lists. */
+            leftOut?: components["schemas"]["AgentLeftOut"][];
             /** @description Absent when none is live. */
             liveRevision?: components["schemas"]["AgentLiveRevision"];
             name: string;
@@ -3456,7 +3458,7 @@ export interface components {
             args: unknown;
             /** @description Absent when it has to go well, whatever it answers. */
             expect?: components["schemas"]["AgentExpectation"];
-            /** @description What ctx.secrets.ref answers, by name. */
+            /** @description What ctx.secrets.ref answers, by name. They are stored as they are typed, for everybody who sees the source; what has the form of a real credential is refused. */
             mock_secrets?: {
                 [key: string]: string;
             };
@@ -3546,6 +3548,17 @@ export interface components {
             state: "ready" | "live" | "archived";
             warnings: components["schemas"]["AgentFinding"][];
         };
+        AgentLeftOut: {
+            /** @description What is the matter and what to do about it. */
+            message: string;
+            /**
+             * @description schema_refused: its schema is nothing that calls could be checked by. name_taken: a tool of the product has its name. too_many: you can use more live tools than are offered to one person. secret_missing: it is offered, and a secret that it refers to is gone.
+             * @enum {string}
+             */
+            reason: "schema_refused" | "name_taken" | "too_many" | "secret_missing";
+            /** @description Its id. */
+            tool: string;
+        };
         AgentLiveRevision: {
             id: string;
             /** Format: int64 */
@@ -3600,6 +3613,8 @@ export interface components {
             /** Format: date-time */
             frozenAt?: string;
             id: string;
+            /** @description Tools of a live revision that are not offered to you, and why. Absent when there are none, and in lists. */
+            leftOut?: components["schemas"]["AgentLeftOut"][];
             /**
              * Format: int64
              * @description Counts from 1 in its agent.
@@ -3908,6 +3923,7 @@ export interface components {
             asks: "off" | "secondPerson" | "maybeSecondPerson";
             /** @description Method and path as in this document */
             operation: string;
+            /** @description Of an operation that many tools share, such as the call of custom tools, one of those about which a policy says something; agent.name stands for all tools of an agent */
             tool: string;
         };
         ApiHeldContent: {
