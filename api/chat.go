@@ -73,11 +73,7 @@ func (h *Chat) post(c echo.Context) error {
 	if err != nil {
 		return err
 	}
-	in, err := readChatRequest(c.Request())
-	if err != nil {
-		return err
-	}
-	conv, err := h.Conversations.Get(ctx, p, in.ConversationID)
+	in, conv, err := h.read(c.Request(), p)
 	if err != nil {
 		return err
 	}
@@ -90,10 +86,36 @@ func (h *Chat) post(c echo.Context) error {
 	}
 	defer place.GiveBack(ctx)
 	c.Set(placeKey, place)
+	c.Response().Header().Set(conversationHeader, conv.ID.String())
 	if in.Decision != nil {
 		return h.decision(c, p, conv, *in.Decision)
 	}
 	return h.message(c, p, conv, in)
+}
+
+// conversationHeader tells a client that has a name of its own for the conversation which one that is.
+const conversationHeader = "Countersign-Conversation"
+
+// read reads a request of either form, with the conversation that it is about.
+func (h *Chat) read(r *http.Request, p principal.Principal) (chatRequest, conversation.Conversation, error) {
+	body, err := readBody(r, maxClientBody, "Send the last message alone: the server has the history.")
+	if err != nil {
+		return chatRequest{}, conversation.Conversation{}, err
+	}
+	if isClientChat(body) {
+		in, err := readClientChat(body)
+		if err != nil {
+			return chatRequest{}, conversation.Conversation{}, err
+		}
+		conv, err := h.Conversations.ForClient(r.Context(), p, in.chatID)
+		return in.chatRequest, conv, err
+	}
+	in, err := readChatRequest(body)
+	if err != nil {
+		return in, conversation.Conversation{}, err
+	}
+	conv, err := h.Conversations.Get(r.Context(), p, in.ConversationID)
+	return in, conv, err
 }
 
 func (h *Chat) authorize(ctx context.Context) (principal.Principal, error) {
@@ -136,13 +158,19 @@ func (h *Chat) message(c echo.Context, p principal.Principal, conv conversation.
 		PermissionMode: conv.PermissionMode, TimeZone: validZone(in.TimeZone), SkillID: in.SkillID,
 	}
 	crash.Point("chat.before-accept", conv.ID)
-	t, created, err := h.Turns.AcceptMessage(ctx, set, turn.Message{
-		ID: in.MessageID, Text: in.Message.Text, Title: assistant.HeuristicTitle(in.Message.Text),
-	})
+	t, created, err := h.accept(ctx, set, in)
 	if err != nil {
 		return err
 	}
 	return h.run(c, t, set, created)
+}
+
+func (h *Chat) accept(ctx context.Context, set turn.Settings, in chatRequest) (turn.Turn, bool, error) {
+	m := turn.Message{ID: in.MessageID, Text: in.Message.Text, Title: assistant.HeuristicTitle(in.Message.Text)}
+	if in.again != nil {
+		return h.Turns.AcceptAgain(ctx, set, m, *in.again)
+	}
+	return h.Turns.AcceptMessage(ctx, set, m)
 }
 
 // checkSkill refuses a skill that the person cannot use, rather than answer without it.
@@ -289,6 +317,10 @@ func (h *Chat) finished(c echo.Context, t turn.Turn) error {
 func (h *Chat) resume(c echo.Context) error {
 	ctx := c.Request().Context()
 	conv, err := h.owned(c)
+	if problem.Is(err, problem.NotFound) && isClientName(clientName(c)) {
+		// A client asks before it has sent anything.
+		return c.NoContent(http.StatusNoContent)
+	}
 	if err != nil {
 		return err
 	}
@@ -342,9 +374,5 @@ func (h *Chat) owned(c echo.Context) (conversation.Conversation, error) {
 	if err != nil {
 		return conversation.Conversation{}, err
 	}
-	id, err := uuid.Parse(c.Param("id"))
-	if err != nil {
-		return conversation.Conversation{}, problem.Errorf(problem.NotFound, "There is no such conversation.")
-	}
-	return h.Conversations.Get(ctx, p, id)
+	return h.Conversations.Find(ctx, p, clientName(c))
 }

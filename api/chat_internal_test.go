@@ -1,8 +1,6 @@
 package api
 
 import (
-	"net/http"
-	"net/http/httptest"
 	"strings"
 	"testing"
 	"unicode/utf8"
@@ -16,7 +14,7 @@ import (
 const aConversation = "0199aa00-0000-7000-8000-000000000001"
 
 func read(body string) (chatRequest, error) {
-	return readChatRequest(httptest.NewRequest(http.MethodPost, "/api/ai/chat", strings.NewReader(body)))
+	return readChatRequest([]byte(body))
 }
 
 func TestAChatRequestIsAMessageOrADecision(t *testing.T) {

@@ -22,11 +22,16 @@ func (h *Chat) Describe(api huma.API) {
 		Type: huma.TypeString, Description: "Chunks of the AI SDK's UI message stream, version 1. The id of an event is its sequence number.",
 	}}}
 	followed := &huma.Response{Description: "The turn as it happens", Content: events}
-	conversation := &huma.Param{Name: "id", In: "path", Required: true, Schema: &huma.Schema{Type: huma.TypeString, Format: "uuid"}}
+	conversation := &huma.Param{Name: "id", In: "path", Required: true, Schema: &huma.Schema{
+		Type: huma.TypeString, Description: "The conversation's id, or what the client that started it calls it",
+	}}
 
 	post := rest.Op("chat", http.MethodPost, "/api/ai/chat", "Send a message, or let the assistant acknowledge a decision", rest.Rules(ChatRule), rest.SelfIdempotent(),
-		rest.Doc("A message is answered once: the same messageId finds the same turn. 409 while the conversation is busy, or when the proposal is not in the state that the decision claims."))
-	post.RequestBody = &huma.RequestBody{Required: true, Content: body[chatRequest](api)}
+		rest.Doc("A message is answered once: the same messageId finds the same turn. 409 while the conversation is busy, or when the proposal is not in the state that the decision claims. "+
+			"What a chat of the AI SDK sends by itself is taken too: see the page about stock clients."))
+	post.RequestBody = &huma.RequestBody{Required: true, Content: map[string]*huma.MediaType{"application/json": {
+		Schema: &huma.Schema{AnyOf: []*huma.Schema{component[chatRequest](api), component[clientChat](api)}},
+	}}}
 	post.Responses = map[string]*huma.Response{"200": followed}
 
 	resume := rest.Op("resume-chat", http.MethodGet, "/api/ai/chat/{id}/stream", "Follow the running turn", rest.Rules(ChatRule),

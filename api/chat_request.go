@@ -38,6 +38,9 @@ type chatRequest struct {
 	TimeZone       string        `json:"timeZone,omitempty" doc:"IANA name, such as Europe/Berlin"`
 	SkillID        string        `json:"skillId,omitempty" doc:"The skill to work with, see GET /api/ai/skills"`
 	Decision       *chatDecision `json:"decision,omitempty" doc:"Instead of a message"`
+
+	// again is set when the message is to be answered again if it has been before.
+	again *turn.Again
 }
 
 type chatDecision struct {
@@ -94,12 +97,20 @@ func (d chatDecision) proposal() (uuid.UUID, error) {
 	return id, nil
 }
 
-func readChatRequest(r *http.Request) (chatRequest, error) {
-	var in chatRequest
-	body, err := io.ReadAll(io.LimitReader(r.Body, maxChatBody+1))
+// readBody reads a request's body of most bytes at most.
+func readBody(r *http.Request, most int64, instead string) ([]byte, error) {
+	body, err := io.ReadAll(io.LimitReader(r.Body, most+1))
 	if err != nil {
-		return in, problem.Errorf(problem.NotAcceptable, "The request body could not be read.")
+		return nil, problem.Errorf(problem.NotAcceptable, "The request body could not be read.")
 	}
+	if int64(len(body)) > most {
+		return nil, problem.Errorf(problem.TooLarge, "The request body is larger than %d KB. %s", most>>10, instead)
+	}
+	return body, nil
+}
+
+func readChatRequest(body []byte) (chatRequest, error) {
+	var in chatRequest
 	if len(body) > maxChatBody {
 		return in, problem.Errorf(problem.TooLarge, "The request body is larger than %d KB. Send a shorter message.", maxChatBody>>10)
 	}
@@ -128,26 +139,35 @@ func decodeError(err error) string {
 func (in *chatRequest) check() error {
 	var issues problem.Issues
 	if in.ConversationID == uuid.Nil {
-		issues.Report("conversationId", "is required; POST /api/ai/conversations makes one")
+		issues.Report("conversationId", "is required; POST /api/ai/conversations makes one. A chat of the AI SDK sends id, messages and trigger instead")
 	}
-	if len(in.SkillID) > maxSkillID {
-		issues.Report("skillId", "must have %d characters at most", maxSkillID)
-	}
+	in.checkSkill(&issues)
 	if in.Decision == nil {
 		if in.MessageID == "" {
 			in.MessageID = in.Message.ID
 		}
-		if in.MessageID == "" || len(in.MessageID) > maxMessageID || strings.ContainsFunc(in.MessageID, func(r rune) bool { return r <= ' ' || r > '~' }) {
-			issues.Report("messageId", "must have 1 to 128 printable ASCII characters; it makes a repeated request the same turn")
-		}
-		in.Message.Text = scrub.Text(strings.TrimSpace(stream.Clean(in.Message.Text)))
-		if n := utf8.RuneCountInString(in.Message.Text); n == 0 || n > maxMessageChars {
-			issues.Report("message", "must have 1 to %d characters", maxMessageChars)
-		}
+		in.checkMessage(&issues, "messageId", "message")
 	} else if in.Message.Text != "" || in.MessageID != "" {
 		issues.Report("decision", "cannot come together with a message")
 	}
 	return issues.Err()
+}
+
+func (in *chatRequest) checkSkill(issues *problem.Issues) {
+	if len(in.SkillID) > maxSkillID {
+		issues.Report("skillId", "must have %d characters at most", maxSkillID)
+	}
+}
+
+// checkMessage checks and cleans the message; id and text are where its parts stand in the request.
+func (in *chatRequest) checkMessage(issues *problem.Issues, id, text string) {
+	if in.MessageID == "" || len(in.MessageID) > maxMessageID || strings.ContainsFunc(in.MessageID, func(r rune) bool { return r <= ' ' || r > '~' }) {
+		issues.Report(id, "must have 1 to 128 printable ASCII characters; it makes a repeated request the same turn")
+	}
+	in.Message.Text = scrub.Text(strings.TrimSpace(stream.Clean(in.Message.Text)))
+	if n := utf8.RuneCountInString(in.Message.Text); n == 0 || n > maxMessageChars {
+		issues.Report(text, "must have 1 to %d characters", maxMessageChars)
+	}
 }
 
 // validZone keeps an IANA time zone that this process knows; anything else is as if none was sent.

@@ -165,6 +165,9 @@ func (v *Conversation) Idle(t testing.TB) {
 	})
 }
 
+// Known is a conversation of the client's person that exists.
+func (c *Client) Known(id uuid.UUID) *Conversation { return &Conversation{ID: id, client: c} }
+
 // Event is one server-sent event of a stream.
 type Event struct {
 	// ID is what Last-Event-ID continues after; the first chunk has none.
@@ -181,6 +184,12 @@ type Stream struct {
 
 	lines *bufio.Reader
 	close func()
+}
+
+// Stream makes a call that has to be answered by a stream of a turn.
+func (c *Client) Stream(t testing.TB, method, path string, in any, headers ...Header) *Stream {
+	t.Helper()
+	return c.open(t, method, path, in, headers...)
 }
 
 func (c *Client) open(t testing.TB, method, path string, in any, headers ...Header) *Stream {

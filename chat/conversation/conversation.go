@@ -36,6 +36,7 @@ type Conversation struct {
 	Model          *string          `json:"model"`
 	PermissionMode disposition.Mode `json:"permissionMode" enum:"approve,auto"`
 	ActiveTurnID   *uuid.UUID       `json:"activeTurnId" nullable:"true" doc:"The turn that runs now"`
+	ClientID       *string          `json:"clientId,omitempty" doc:"What the client that started it calls it: the id of an AI SDK chat"`
 	CreatedAt      time.Time        `json:"createdAt"`
 	UpdatedAt      time.Time        `json:"updatedAt"`
 	ArchivedAt     *time.Time       `json:"archivedAt,omitempty"`
@@ -309,7 +310,7 @@ func (s *Service) queries(ctx context.Context) *conversationdb.Queries {
 func of(row conversationdb.AiConversation, active *uuid.UUID) Conversation {
 	return Conversation{
 		ID: row.ID, Title: row.Title, ConnectionID: row.ConnectionID, Model: row.Model, PermissionMode: disposition.Mode(row.PermissionMode),
-		ActiveTurnID: active, CreatedAt: row.CreatedAt, UpdatedAt: row.UpdatedAt, ArchivedAt: row.ArchivedAt,
+		ActiveTurnID: active, ClientID: row.ClientID, CreatedAt: row.CreatedAt, UpdatedAt: row.UpdatedAt, ArchivedAt: row.ArchivedAt,
 	}
 }
 

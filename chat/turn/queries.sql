@@ -42,6 +42,32 @@ SELECT created_at FROM accepted;
 -- name: TurnByMessage :one
 SELECT * FROM ai_turns WHERE conversation_id = $1 AND message_id = $2;
 
+-- name: TurnByAnswer :one
+SELECT * FROM ai_turns WHERE conversation_id = $1 AND assistant_message_id = $2;
+
+-- name: LockConversation :one
+-- Nothing is accepted in the conversation meanwhile.
+SELECT id FROM ai_conversations WHERE id = $1 FOR UPDATE;
+
+-- name: ReplaceFrom :one
+-- Takes a person's message, and all that has come after it, out of the conversation. A summary that stands for some of it is
+-- made again.
+WITH first AS (
+    SELECT m.position FROM ai_messages m WHERE m.conversation_id = @conversation_id AND m.id = @message_id AND m.role = 'user'
+), replaced AS (
+    UPDATE ai_messages m SET replaced_at = now(), id = CASE m.role WHEN 'user' THEN 'replaced/' || m.turn_id ELSE m.id END
+    FROM first
+    WHERE m.conversation_id = @conversation_id AND m.position >= first.position AND m.replaced_at IS NULL
+    RETURNING m.turn_id, m.role
+), turns AS (
+    UPDATE ai_turns t SET message_id = 'replaced/' || t.id FROM replaced r WHERE t.id = r.turn_id AND r.role = 'user'
+), forgotten AS (
+    UPDATE ai_conversations c SET summary = NULL, summarized_through = NULL
+    FROM first
+    WHERE c.id = @conversation_id AND c.summarized_through >= first.position
+)
+SELECT count(*) FROM replaced;
+
 -- name: TurnByProposal :one
 SELECT * FROM ai_turns WHERE proposal_id = $1;
 
@@ -63,7 +89,7 @@ SELECT step, call, result FROM turn_steps WHERE turn_id = $1 ORDER BY step, call
 SELECT coalesce(m.position, 0)::bigint AS position, m.turn_id, m.role, m.content, m.model_messages, m.created_at
 FROM ai_messages m
 JOIN ai_conversations c ON c.id = m.conversation_id
-WHERE c.id = (SELECT t.conversation_id FROM ai_turns t WHERE t.id = $1) AND m.position > coalesce(c.summarized_through, 0)
+WHERE c.id = (SELECT t.conversation_id FROM ai_turns t WHERE t.id = $1) AND m.position > coalesce(c.summarized_through, 0) AND m.replaced_at IS NULL
 ORDER BY m.position;
 
 -- name: TurnSummary :one

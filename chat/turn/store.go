@@ -126,6 +126,9 @@ const retryRunning = 5 * time.Second
 // NewStore makes a store.
 func NewStore(db *store.DB) *Store { return &Store{db: db} }
 
+// running names the lock under which the running turns of a principal are counted.
+func running(set Settings) string { return "turns/" + set.Principal.Key() }
+
 func (s *Store) mostRunning() int64 {
 	if s.MaxRunning <= 0 {
 		return math.MaxInt64
@@ -143,7 +146,7 @@ func (s *Store) AcceptMessage(ctx context.Context, set Settings, m Message) (t T
 	}
 	hash := sha256.Sum256([]byte(m.Text))
 	t = newTurn(set)
-	createdAt, err := turndb.New(s.db.Locked(ctx, "turns/"+set.Principal.Key())).AcceptMessage(ctx, turndb.AcceptMessageParams{
+	createdAt, err := turndb.New(s.db.Locked(ctx, running(set))).AcceptMessage(ctx, turndb.AcceptMessageParams{
 		ID: t.ID, ConversationID: set.ConversationID, MessageID: m.ID, MostRunning: s.mostRunning(), RequestHash: hash[:], AssistantMessageID: t.AssistantMessageID,
 		PrincipalKind: string(set.Principal.Kind), PrincipalID: set.Principal.ID, SessionID: set.Principal.SessionID,
 		ConnectionID: set.ConnectionID, Model: set.Model, PermissionMode: string(set.PermissionMode), TimeZone: optional(set.TimeZone), SkillID: optional(set.SkillID),

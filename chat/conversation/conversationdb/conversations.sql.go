@@ -31,7 +31,7 @@ func (q *Queries) ArchiveConversation(ctx context.Context, arg ArchiveConversati
 }
 
 const archivedConversationsByOwner = `-- name: ArchivedConversationsByOwner :many
-SELECT c.id, c.owner_id, c.title, c.connection_id, c.model, c.permission_mode, c.archived_at, c.created_at, c.updated_at, c.summary, c.summarized_through, t.id AS active_turn_id
+SELECT c.id, c.owner_id, c.title, c.connection_id, c.model, c.permission_mode, c.archived_at, c.created_at, c.updated_at, c.summary, c.summarized_through, c.client_id, t.id AS active_turn_id
 FROM ai_conversations c
 LEFT JOIN ai_turns t ON t.conversation_id = c.id AND t.status IN ('pending', 'running')
 WHERE c.owner_id = $1 AND c.archived_at IS NOT NULL
@@ -78,6 +78,7 @@ func (q *Queries) ArchivedConversationsByOwner(ctx context.Context, arg Archived
 			&i.AiConversation.UpdatedAt,
 			&i.AiConversation.Summary,
 			&i.AiConversation.SummarizedThrough,
+			&i.AiConversation.ClientID,
 			&i.ActiveTurnID,
 		); err != nil {
 			return nil, err
@@ -90,8 +91,46 @@ func (q *Queries) ArchivedConversationsByOwner(ctx context.Context, arg Archived
 	return items, nil
 }
 
+const conversationByClient = `-- name: ConversationByClient :one
+SELECT c.id, c.owner_id, c.title, c.connection_id, c.model, c.permission_mode, c.archived_at, c.created_at, c.updated_at, c.summary, c.summarized_through, c.client_id, t.id AS active_turn_id
+FROM ai_conversations c
+LEFT JOIN ai_turns t ON t.conversation_id = c.id AND t.status IN ('pending', 'running')
+WHERE c.owner_id = $1 AND c.client_id = $2::text
+`
+
+type ConversationByClientParams struct {
+	OwnerID  uuid.UUID
+	ClientID string
+}
+
+type ConversationByClientRow struct {
+	AiConversation AiConversation
+	ActiveTurnID   *uuid.UUID
+}
+
+func (q *Queries) ConversationByClient(ctx context.Context, arg ConversationByClientParams) (ConversationByClientRow, error) {
+	row := q.db.QueryRow(ctx, conversationByClient, arg.OwnerID, arg.ClientID)
+	var i ConversationByClientRow
+	err := row.Scan(
+		&i.AiConversation.ID,
+		&i.AiConversation.OwnerID,
+		&i.AiConversation.Title,
+		&i.AiConversation.ConnectionID,
+		&i.AiConversation.Model,
+		&i.AiConversation.PermissionMode,
+		&i.AiConversation.ArchivedAt,
+		&i.AiConversation.CreatedAt,
+		&i.AiConversation.UpdatedAt,
+		&i.AiConversation.Summary,
+		&i.AiConversation.SummarizedThrough,
+		&i.AiConversation.ClientID,
+		&i.ActiveTurnID,
+	)
+	return i, err
+}
+
 const conversationByOwner = `-- name: ConversationByOwner :one
-SELECT c.id, c.owner_id, c.title, c.connection_id, c.model, c.permission_mode, c.archived_at, c.created_at, c.updated_at, c.summary, c.summarized_through, t.id AS active_turn_id
+SELECT c.id, c.owner_id, c.title, c.connection_id, c.model, c.permission_mode, c.archived_at, c.created_at, c.updated_at, c.summary, c.summarized_through, c.client_id, t.id AS active_turn_id
 FROM ai_conversations c
 LEFT JOIN ai_turns t ON t.conversation_id = c.id AND t.status IN ('pending', 'running')
 WHERE c.id = $1 AND c.owner_id = $2
@@ -122,6 +161,7 @@ func (q *Queries) ConversationByOwner(ctx context.Context, arg ConversationByOwn
 		&i.AiConversation.UpdatedAt,
 		&i.AiConversation.Summary,
 		&i.AiConversation.SummarizedThrough,
+		&i.AiConversation.ClientID,
 		&i.ActiveTurnID,
 	)
 	return i, err
@@ -152,7 +192,7 @@ func (q *Queries) ConversationIDsByOwner(ctx context.Context, ownerID uuid.UUID)
 }
 
 const conversationsByOwner = `-- name: ConversationsByOwner :many
-SELECT c.id, c.owner_id, c.title, c.connection_id, c.model, c.permission_mode, c.archived_at, c.created_at, c.updated_at, c.summary, c.summarized_through, t.id AS active_turn_id
+SELECT c.id, c.owner_id, c.title, c.connection_id, c.model, c.permission_mode, c.archived_at, c.created_at, c.updated_at, c.summary, c.summarized_through, c.client_id, t.id AS active_turn_id
 FROM ai_conversations c
 LEFT JOIN ai_turns t ON t.conversation_id = c.id AND t.status IN ('pending', 'running')
 WHERE c.owner_id = $1 AND c.archived_at IS NULL
@@ -199,6 +239,7 @@ func (q *Queries) ConversationsByOwner(ctx context.Context, arg ConversationsByO
 			&i.AiConversation.UpdatedAt,
 			&i.AiConversation.Summary,
 			&i.AiConversation.SummarizedThrough,
+			&i.AiConversation.ClientID,
 			&i.ActiveTurnID,
 		); err != nil {
 			return nil, err
@@ -222,10 +263,50 @@ func (q *Queries) CountConversations(ctx context.Context, ownerID uuid.UUID) (in
 	return count, err
 }
 
+const createClientConversation = `-- name: CreateClientConversation :one
+INSERT INTO ai_conversations (id, owner_id, permission_mode, client_id)
+VALUES ($1, $2, $3, $4)
+ON CONFLICT (owner_id, client_id) WHERE client_id IS NOT NULL DO NOTHING
+RETURNING id, owner_id, title, connection_id, model, permission_mode, archived_at, created_at, updated_at, summary, summarized_through, client_id
+`
+
+type CreateClientConversationParams struct {
+	ID             uuid.UUID
+	OwnerID        uuid.UUID
+	PermissionMode string
+	ClientID       *string
+}
+
+// No row comes back when the person has a conversation of this name.
+func (q *Queries) CreateClientConversation(ctx context.Context, arg CreateClientConversationParams) (AiConversation, error) {
+	row := q.db.QueryRow(ctx, createClientConversation,
+		arg.ID,
+		arg.OwnerID,
+		arg.PermissionMode,
+		arg.ClientID,
+	)
+	var i AiConversation
+	err := row.Scan(
+		&i.ID,
+		&i.OwnerID,
+		&i.Title,
+		&i.ConnectionID,
+		&i.Model,
+		&i.PermissionMode,
+		&i.ArchivedAt,
+		&i.CreatedAt,
+		&i.UpdatedAt,
+		&i.Summary,
+		&i.SummarizedThrough,
+		&i.ClientID,
+	)
+	return i, err
+}
+
 const createConversation = `-- name: CreateConversation :one
 INSERT INTO ai_conversations (id, owner_id, title, connection_id, model, permission_mode)
 VALUES ($1, $2, $3, $4, $5, $6)
-RETURNING id, owner_id, title, connection_id, model, permission_mode, archived_at, created_at, updated_at, summary, summarized_through
+RETURNING id, owner_id, title, connection_id, model, permission_mode, archived_at, created_at, updated_at, summary, summarized_through, client_id
 `
 
 type CreateConversationParams struct {
@@ -259,6 +340,7 @@ func (q *Queries) CreateConversation(ctx context.Context, arg CreateConversation
 		&i.UpdatedAt,
 		&i.Summary,
 		&i.SummarizedThrough,
+		&i.ClientID,
 	)
 	return i, err
 }
@@ -302,7 +384,7 @@ func (q *Queries) MessageByID(ctx context.Context, arg MessageByIDParams) (Messa
 }
 
 const messagesByConversation = `-- name: MessagesByConversation :many
-SELECT id, role, parts, metadata, created_at FROM ai_messages WHERE conversation_id = $1 ORDER BY position
+SELECT id, role, parts, metadata, created_at FROM ai_messages WHERE conversation_id = $1 AND replaced_at IS NULL ORDER BY position
 `
 
 type MessagesByConversationRow struct {
@@ -361,13 +443,13 @@ UPDATE ai_conversations
 SET connection_id = $1, model = $2, permission_mode = $3, title = $4, updated_at = now()
 WHERE id = (
     SELECT c.id FROM ai_conversations c
-    WHERE c.owner_id = $5 AND c.archived_at IS NULL AND c.title IS NULL
+    WHERE c.owner_id = $5 AND c.archived_at IS NULL AND c.title IS NULL AND c.client_id IS NULL
       AND NOT EXISTS (SELECT 1 FROM ai_turns t WHERE t.conversation_id = c.id)
       AND NOT EXISTS (SELECT 1 FROM ai_messages m WHERE m.conversation_id = c.id)
     ORDER BY c.updated_at DESC, c.id
     LIMIT 1
 )
-RETURNING id, owner_id, title, connection_id, model, permission_mode, archived_at, created_at, updated_at, summary, summarized_through
+RETURNING id, owner_id, title, connection_id, model, permission_mode, archived_at, created_at, updated_at, summary, summarized_through, client_id
 `
 
 type ReuseDraftParams struct {
@@ -400,6 +482,7 @@ func (q *Queries) ReuseDraft(ctx context.Context, arg ReuseDraftParams) (AiConve
 		&i.UpdatedAt,
 		&i.Summary,
 		&i.SummarizedThrough,
+		&i.ClientID,
 	)
 	return i, err
 }

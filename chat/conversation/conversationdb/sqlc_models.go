@@ -23,6 +23,7 @@ type AiConversation struct {
 	UpdatedAt         time.Time
 	Summary           *string
 	SummarizedThrough *int64
+	ClientID          *string
 }
 
 type AiErasure struct {

@@ -6,6 +6,13 @@ INSERT INTO ai_conversations (id, owner_id, title, connection_id, model, permiss
 VALUES (@id, @owner_id, @title, @connection_id, @model, @permission_mode)
 RETURNING *;
 
+-- name: CreateClientConversation :one
+-- No row comes back when the person has a conversation of this name.
+INSERT INTO ai_conversations (id, owner_id, permission_mode, client_id)
+VALUES (@id, @owner_id, @permission_mode, @client_id)
+ON CONFLICT (owner_id, client_id) WHERE client_id IS NOT NULL DO NOTHING
+RETURNING *;
+
 -- name: LockDrafts :exec
 -- One reuse of a draft at a time for each person.
 SELECT pg_advisory_xact_lock(hashtextextended('drafts/' || @owner_id::text, 0));
@@ -16,7 +23,7 @@ UPDATE ai_conversations
 SET connection_id = @connection_id, model = @model, permission_mode = @permission_mode, title = @title, updated_at = now()
 WHERE id = (
     SELECT c.id FROM ai_conversations c
-    WHERE c.owner_id = @owner_id AND c.archived_at IS NULL AND c.title IS NULL
+    WHERE c.owner_id = @owner_id AND c.archived_at IS NULL AND c.title IS NULL AND c.client_id IS NULL
       AND NOT EXISTS (SELECT 1 FROM ai_turns t WHERE t.conversation_id = c.id)
       AND NOT EXISTS (SELECT 1 FROM ai_messages m WHERE m.conversation_id = c.id)
     ORDER BY c.updated_at DESC, c.id
@@ -48,6 +55,12 @@ FROM ai_conversations c
 LEFT JOIN ai_turns t ON t.conversation_id = c.id AND t.status IN ('pending', 'running')
 WHERE c.id = $1 AND c.owner_id = $2;
 
+-- name: ConversationByClient :one
+SELECT sqlc.embed(c), t.id AS active_turn_id
+FROM ai_conversations c
+LEFT JOIN ai_turns t ON t.conversation_id = c.id AND t.status IN ('pending', 'running')
+WHERE c.owner_id = @owner_id AND c.client_id = @client_id::text;
+
 -- name: UpdateConversation :execrows
 UPDATE ai_conversations
 SET title = coalesce(sqlc.narg('title'), title), connection_id = coalesce(sqlc.narg('connection_id'), connection_id),
@@ -65,7 +78,7 @@ UPDATE ai_conversations SET archived_at = NULL, updated_at = now() WHERE id = $1
 SELECT id FROM ai_conversations WHERE owner_id = $1 ORDER BY created_at, id;
 
 -- name: MessagesByConversation :many
-SELECT id, role, parts, metadata, created_at FROM ai_messages WHERE conversation_id = $1 ORDER BY position;
+SELECT id, role, parts, metadata, created_at FROM ai_messages WHERE conversation_id = $1 AND replaced_at IS NULL ORDER BY position;
 
 -- name: MessageByID :one
 SELECT id, role, parts, metadata FROM ai_messages WHERE conversation_id = $1 AND id = $2;

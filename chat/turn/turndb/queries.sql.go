@@ -366,6 +366,18 @@ func (q *Queries) FinishTurn(ctx context.Context, arg FinishTurnParams) (string,
 	return column_1, err
 }
 
+const lockConversation = `-- name: LockConversation :one
+SELECT id FROM ai_conversations WHERE id = $1 FOR UPDATE
+`
+
+// Nothing is accepted in the conversation meanwhile.
+func (q *Queries) LockConversation(ctx context.Context, id uuid.UUID) (uuid.UUID, error) {
+	row := q.db.QueryRow(ctx, lockConversation, id)
+	var id_2 uuid.UUID
+	err := row.Scan(&id_2)
+	return id_2, err
+}
+
 const nameConversation = `-- name: NameConversation :execrows
 UPDATE ai_conversations SET title = $1::text WHERE id = $2 AND title = $3::text
 `
@@ -383,6 +395,38 @@ func (q *Queries) NameConversation(ctx context.Context, arg NameConversationPara
 		return 0, err
 	}
 	return result.RowsAffected(), nil
+}
+
+const replaceFrom = `-- name: ReplaceFrom :one
+WITH first AS (
+    SELECT m.position FROM ai_messages m WHERE m.conversation_id = $1 AND m.id = $2 AND m.role = 'user'
+), replaced AS (
+    UPDATE ai_messages m SET replaced_at = now(), id = CASE m.role WHEN 'user' THEN 'replaced/' || m.turn_id ELSE m.id END
+    FROM first
+    WHERE m.conversation_id = $1 AND m.position >= first.position AND m.replaced_at IS NULL
+    RETURNING m.turn_id, m.role
+), turns AS (
+    UPDATE ai_turns t SET message_id = 'replaced/' || t.id FROM replaced r WHERE t.id = r.turn_id AND r.role = 'user'
+), forgotten AS (
+    UPDATE ai_conversations c SET summary = NULL, summarized_through = NULL
+    FROM first
+    WHERE c.id = $1 AND c.summarized_through >= first.position
+)
+SELECT count(*) FROM replaced
+`
+
+type ReplaceFromParams struct {
+	ConversationID uuid.UUID
+	MessageID      string
+}
+
+// Takes a person's message, and all that has come after it, out of the conversation. A summary that stands for some of it is
+// made again.
+func (q *Queries) ReplaceFrom(ctx context.Context, arg ReplaceFromParams) (int64, error) {
+	row := q.db.QueryRow(ctx, replaceFrom, arg.ConversationID, arg.MessageID)
+	var count int64
+	err := row.Scan(&count)
+	return count, err
 }
 
 const requestStop = `-- name: RequestStop :one
@@ -532,6 +576,49 @@ func (q *Queries) TaintWritten(ctx context.Context, arg TaintWrittenParams) ([]T
 	return items, nil
 }
 
+const turnByAnswer = `-- name: TurnByAnswer :one
+SELECT id, conversation_id, kind, message_id, request_hash, proposal_id, decision, assistant_message_id, status, principal_kind, principal_id, session_id, connection_id, model, permission_mode, time_zone, claim, tainted, stop_requested_at, error_code, error_message, input_tokens, output_tokens, created_at, finished_at, skill_id FROM ai_turns WHERE conversation_id = $1 AND assistant_message_id = $2
+`
+
+type TurnByAnswerParams struct {
+	ConversationID     uuid.UUID
+	AssistantMessageID string
+}
+
+func (q *Queries) TurnByAnswer(ctx context.Context, arg TurnByAnswerParams) (AiTurn, error) {
+	row := q.db.QueryRow(ctx, turnByAnswer, arg.ConversationID, arg.AssistantMessageID)
+	var i AiTurn
+	err := row.Scan(
+		&i.ID,
+		&i.ConversationID,
+		&i.Kind,
+		&i.MessageID,
+		&i.RequestHash,
+		&i.ProposalID,
+		&i.Decision,
+		&i.AssistantMessageID,
+		&i.Status,
+		&i.PrincipalKind,
+		&i.PrincipalID,
+		&i.SessionID,
+		&i.ConnectionID,
+		&i.Model,
+		&i.PermissionMode,
+		&i.TimeZone,
+		&i.Claim,
+		&i.Tainted,
+		&i.StopRequestedAt,
+		&i.ErrorCode,
+		&i.ErrorMessage,
+		&i.InputTokens,
+		&i.OutputTokens,
+		&i.CreatedAt,
+		&i.FinishedAt,
+		&i.SkillID,
+	)
+	return i, err
+}
+
 const turnByID = `-- name: TurnByID :one
 SELECT id, conversation_id, kind, message_id, request_hash, proposal_id, decision, assistant_message_id, status, principal_kind, principal_id, session_id, connection_id, model, permission_mode, time_zone, claim, tainted, stop_requested_at, error_code, error_message, input_tokens, output_tokens, created_at, finished_at, skill_id FROM ai_turns WHERE id = $1
 `
@@ -655,7 +742,7 @@ const turnHistory = `-- name: TurnHistory :many
 SELECT coalesce(m.position, 0)::bigint AS position, m.turn_id, m.role, m.content, m.model_messages, m.created_at
 FROM ai_messages m
 JOIN ai_conversations c ON c.id = m.conversation_id
-WHERE c.id = (SELECT t.conversation_id FROM ai_turns t WHERE t.id = $1) AND m.position > coalesce(c.summarized_through, 0)
+WHERE c.id = (SELECT t.conversation_id FROM ai_turns t WHERE t.id = $1) AND m.position > coalesce(c.summarized_through, 0) AND m.replaced_at IS NULL
 ORDER BY m.position
 `
 

@@ -653,7 +653,7 @@ export interface paths {
         put?: never;
         /**
          * Send a message, or let the assistant acknowledge a decision
-         * @description A message is answered once: the same messageId finds the same turn. 409 while the conversation is busy, or when the proposal is not in the state that the decision claims. Needs ai.chat.read.
+         * @description A message is answered once: the same messageId finds the same turn. 409 while the conversation is busy, or when the proposal is not in the state that the decision claims. What a chat of the AI SDK sends by itself is taken too: see the page about stock clients. Needs ai.chat.read.
          */
         post: operations["chat"];
         delete?: never;
@@ -3879,6 +3879,41 @@ export interface components {
             /** @description IANA name, such as Europe/Berlin */
             timeZone?: string;
         };
+        ApiClientChat: {
+            /** Format: uuid */
+            connectionId?: string;
+            /** @description What the client calls the chat: a name for one of your conversations, which the first message makes. The id of a conversation names that */
+            id: string;
+            message?: components["schemas"]["ApiClientMessage"];
+            /** @description The message that was edited, or the answer that is not wanted */
+            messageId?: string;
+            /** @description UIMessages, of which the last one counts; or message, which is that one */
+            messages: components["schemas"]["ApiClientMessage"][] | null;
+            model?: string;
+            skillId?: string;
+            timeZone?: string;
+            /**
+             * @description regenerate-message asks for another answer to the last message
+             * @enum {string}
+             */
+            trigger?: "submit-message" | "regenerate-message";
+        } & {
+            [key: string]: unknown;
+        };
+        ApiClientMessage: {
+            id: string;
+            parts: components["schemas"]["ApiClientPart"][];
+            /** @enum {string} */
+            role: "system" | "user" | "assistant";
+        } & {
+            [key: string]: unknown;
+        };
+        ApiClientPart: {
+            text?: string;
+            type: string;
+        } & {
+            [key: string]: unknown;
+        };
         ApiConsumerList: {
             consumers: components["schemas"]["ApiEventConsumer"][];
         };
@@ -4061,6 +4096,8 @@ export interface components {
             activeTurnId: string | null;
             /** Format: date-time */
             archivedAt?: string;
+            /** @description What the client that started it calls it: the id of an AI SDK chat */
+            clientId?: string;
             connectionId: string | null;
             /** Format: date-time */
             createdAt: string;
@@ -4896,6 +4933,8 @@ export interface components {
             activeTurnId: string | null;
             /** Format: date-time */
             archivedAt?: string;
+            /** @description What the client that started it calls it: the id of an AI SDK chat */
+            clientId?: string;
             connectionId: string | null;
             /** Format: date-time */
             createdAt: string;
@@ -8519,7 +8558,7 @@ export interface operations {
         };
         requestBody: {
             content: {
-                "application/json": components["schemas"]["ApiChatRequest"];
+                "application/json": components["schemas"]["ApiChatRequest"] | components["schemas"]["ApiClientChat"];
             };
         };
         responses: {

@@ -1,0 +1,206 @@
+package api
+
+import (
+	"encoding/json"
+	"fmt"
+	"net/url"
+	"strings"
+
+	"github.com/google/uuid"
+	"github.com/labstack/echo/v4"
+
+	"countersign/chat/conversation"
+	"countersign/chat/turn"
+	"countersign/problem"
+	"countersign/text/strictjson"
+)
+
+// maxClientBody bounds what a chat of the AI SDK sends: it has all messages in it, of which the last one counts.
+const maxClientBody = 4 << 20
+
+// The triggers of the AI SDK's chat.
+const (
+	submitTrigger     = "submit-message"
+	regenerateTrigger = "regenerate-message"
+)
+
+// clientChat is what a chat of the AI SDK, version 5 to 7, sends when nobody has told it anything but the address. The server's
+// history stands, so nothing but the last message is read of what the client says has been said. Other members are those of
+// libraries around the SDK, and are ignored.
+type clientChat struct {
+	_ struct{} `additionalProperties:"true"`
+
+	ID           string          `json:"id" minLength:"1" maxLength:"128" doc:"What the client calls the chat: a name for one of your conversations, which the first message makes. The id of a conversation names that"`
+	Messages     []clientMessage `json:"messages" doc:"UIMessages, of which the last one counts; or message, which is that one"`
+	Message      *clientMessage  `json:"message,omitempty"`
+	Trigger      string          `json:"trigger,omitempty" enum:"submit-message,regenerate-message" doc:"regenerate-message asks for another answer to the last message"`
+	MessageID    string          `json:"messageId,omitempty" doc:"The message that was edited, or the answer that is not wanted"`
+	ConnectionID *uuid.UUID      `json:"connectionId,omitempty" format:"uuid"`
+	Model        string          `json:"model,omitempty"`
+	TimeZone     string          `json:"timeZone,omitempty"`
+	SkillID      string          `json:"skillId,omitempty"`
+}
+
+// clientMessage is a UIMessage as far as it is read.
+type clientMessage struct {
+	_ struct{} `additionalProperties:"true"`
+
+	ID    string       `json:"id"`
+	Role  string       `json:"role" enum:"system,user,assistant"`
+	Parts []clientPart `json:"parts" nullable:"false"`
+}
+
+type clientPart struct {
+	_ struct{} `additionalProperties:"true"`
+
+	Type string `json:"type"`
+	Text string `json:"text,omitempty"`
+}
+
+// clientRequest is a chatRequest of a clientChat, whose conversation is known by the client's name for it.
+type clientRequest struct {
+	chatRequest
+
+	chatID string
+}
+
+// isClientChat reports whether a body is that of a clientChat: it names no conversation, and a chat.
+func isClientChat(body []byte) bool {
+	members := map[string]json.RawMessage{}
+	if json.Unmarshal(body, &members) != nil || has(members, "conversationId") {
+		return false
+	}
+	return has(members, "id") || has(members, "messages") || has(members, "trigger")
+}
+
+func has(members map[string]json.RawMessage, name string) bool {
+	_, ok := members[name]
+	return ok
+}
+
+// readClientChat reads a body that isClientChat. What the client keeps of earlier messages may be anything, also JSON whose
+// members differ in case alone, so of the list only the last message is decoded.
+func readClientChat(body []byte) (clientRequest, error) {
+	if err := strictjson.Check(body); err != nil {
+		return clientRequest{}, notValid(err)
+	}
+	members := map[string]json.RawMessage{}
+	if err := json.Unmarshal(body, &members); err != nil {
+		return clientRequest{}, notValid(err)
+	}
+	last, path, err := lastMessage(members)
+	if err != nil {
+		return clientRequest{}, err
+	}
+	var in clientChat
+	for name, into := range map[string]any{
+		"id": &in.ID, "trigger": &in.Trigger, "messageId": &in.MessageID, "connectionId": &in.ConnectionID, "model": &in.Model,
+		"timeZone": &in.TimeZone, "skillId": &in.SkillID,
+	} {
+		if err := decodeMember(members[name], into); err != nil {
+			return clientRequest{}, problem.InvalidInput("The request is not one of an AI SDK chat.", problem.Issue{Path: name, Message: "cannot be read: " + decodeError(err)})
+		}
+	}
+	return in.request(last, path)
+}
+
+func decodeMember(data json.RawMessage, into any) error {
+	if len(data) == 0 {
+		return nil
+	}
+	return json.Unmarshal(data, into)
+}
+
+func notValid(err error) error {
+	return problem.InvalidInput("The request is not valid: " + decodeError(err) + ".")
+}
+
+// lastMessage is the message that counts, and where it stands.
+func lastMessage(members map[string]json.RawMessage) (m clientMessage, path string, err error) {
+	raw, path := members["message"], "message"
+	if len(raw) == 0 {
+		var list []json.RawMessage
+		if err := decodeMember(members["messages"], &list); err != nil || len(list) == 0 {
+			return m, "", problem.InvalidInput("The request holds no message.",
+				problem.Issue{Path: "messages", Message: "must be the list of UIMessages that an AI SDK chat sends, or message the last one of them"})
+		}
+		raw, path = list[len(list)-1], fmt.Sprintf("messages[%d]", len(list)-1)
+	}
+	if err := strictjson.CheckFolded(raw); err != nil {
+		return m, path, notValid(err)
+	}
+	var shape struct {
+		Content json.RawMessage `json:"content"`
+		Parts   json.RawMessage `json:"parts"`
+	}
+	if json.Unmarshal(raw, &shape) == nil && len(shape.Parts) == 0 && len(shape.Content) > 0 {
+		return m, path, problem.InvalidInput("This is a message of AI SDK 4 or of the OpenAI API. Send UIMessages, as AI SDK 5, 6 and 7 do.",
+			problem.Issue{Path: path + ".parts", Message: `must be [{"type": "text", "text": "..."}]; content is not read`})
+	}
+	if err := json.Unmarshal(raw, &m); err != nil {
+		return m, path, problem.InvalidInput("The last message is no UIMessage.", problem.Issue{Path: path, Message: "cannot be read: " + decodeError(err)})
+	}
+	return m, path, nil
+}
+
+// request is what the chat asks for.
+func (in clientChat) request(last clientMessage, path string) (clientRequest, error) {
+	request := clientRequest{chatID: in.ID, chatRequest: chatRequest{
+		MessageID: last.ID, ConnectionID: in.ConnectionID, Model: in.Model, TimeZone: in.TimeZone, SkillID: in.SkillID,
+		again: &turn.Again{},
+	}}
+	var issues problem.Issues
+	if !conversation.ClientID(in.ID) {
+		issues.Report("id", "must have 1 to %d printable ASCII characters: the id of the chat, which names a conversation of yours", conversation.MaxClientID)
+	}
+	switch in.Trigger {
+	case submitTrigger, "":
+		if in.MessageID == "" {
+			request.again = nil
+		}
+	case regenerateTrigger:
+		*request.again = turn.Again{Regenerate: true, Answer: in.MessageID}
+	default:
+		issues.Report("trigger", "must be %q or %q", submitTrigger, regenerateTrigger)
+	}
+	if last.Role != "user" {
+		issues.Report(path+".role", `must be "user": the last message is what is answered`)
+	} else {
+		request.Message.Text = last.text(&issues, path)
+		request.checkMessage(&issues, path+".id", path+".parts")
+	}
+	request.checkSkill(&issues)
+	return request, issues.Err()
+}
+
+// text is what a message says. A file that nobody reads would look as if it had been read.
+func (m clientMessage) text(issues *problem.Issues, path string) string {
+	var text strings.Builder
+	for i, part := range m.Parts {
+		switch part.Type {
+		case "text":
+			text.WriteString(part.Text)
+		case "file":
+			issues.Report(fmt.Sprintf("%s.parts[%d]", path, i), "is a file, and the assistant reads text alone; put its text into the message")
+		}
+	}
+	return text.String()
+}
+
+// clientName is the conversation in the path of a request, by its id or by a client's name for it.
+func clientName(c echo.Context) string {
+	name := c.Param("id")
+	if c.Request().URL.RawPath == "" {
+		return name
+	}
+	if plain, err := url.PathUnescape(name); err == nil {
+		return plain
+	}
+	return name
+}
+
+// isClientName reports whether a name can be nothing but a client's.
+func isClientName(name string) bool {
+	_, err := uuid.Parse(name)
+	return err != nil && conversation.ClientID(name)
+}

@@ -1,0 +1,85 @@
+package turn
+
+import (
+	"bytes"
+	"context"
+	"crypto/sha256"
+	"fmt"
+	"strings"
+
+	"countersign/chat/turn/turndb"
+	"countersign/problem"
+	"countersign/store"
+)
+
+// replacedPrefix begins the ids that messages have once they are replaced: see ReplaceFrom.
+const replacedPrefix = "replaced/"
+
+// Again says which message of a conversation is to be answered again.
+type Again struct {
+	// Regenerate asks for another answer to the same text. Without it, the same text is the same request as before.
+	Regenerate bool
+	// Answer is the answer that is not wanted; "" for whichever there is. One that was replaced before tells that the request
+	// is a repeat.
+	Answer string
+}
+
+// AcceptAgain takes the message with the id of m, and what came after it, out of the conversation, and accepts m in its place;
+// a message that the conversation does not hold is accepted as AcceptMessage does. created is false when this had happened
+// before. What was replaced stays stored; what its tools did stays done, and its proposals stay open.
+func (s *Store) AcceptAgain(ctx context.Context, set Settings, m Message, again Again) (t Turn, created bool, err error) {
+	err = s.db.InTx(ctx, func(ctx context.Context) error {
+		t, created, err = s.acceptAgain(ctx, set, m, again)
+		return err
+	})
+	return t, created, err
+}
+
+func (s *Store) acceptAgain(ctx context.Context, set Settings, m Message, again Again) (t Turn, created bool, err error) {
+	// Accepting a message takes these locks in the same order, so whoever holds them is alone with the conversation.
+	if _, err := turndb.New(s.db.Locked(ctx, running(set))).LockConversation(ctx, set.ConversationID); err != nil && !store.NoRows(err) {
+		return t, false, fmt.Errorf("lock conversation: %w", err)
+	}
+	row, err := s.queries(ctx).TurnByMessage(ctx, turndb.TurnByMessageParams{ConversationID: set.ConversationID, MessageID: &m.ID})
+	if store.NoRows(err) {
+		return s.AcceptMessage(ctx, set, m)
+	}
+	if err != nil {
+		return t, false, fmt.Errorf("find turn of message: %w", err)
+	}
+	hash := sha256.Sum256([]byte(m.Text))
+	repeat := bytes.Equal(row.RequestHash, hash[:])
+	if again.Regenerate && repeat {
+		if repeat, err = s.wasReplaced(ctx, set, row, again.Answer); err != nil {
+			return t, false, err
+		}
+	}
+	if repeat {
+		return turnOf(row), false, nil
+	}
+	if _, busy, err := s.Active(ctx, set.ConversationID); err != nil || busy {
+		return t, false, s.busy(ctx, set.ConversationID)
+	}
+	if _, err := s.queries(ctx).ReplaceFrom(ctx, turndb.ReplaceFromParams{ConversationID: set.ConversationID, MessageID: m.ID}); err != nil {
+		return t, false, fmt.Errorf("replace message: %w", err)
+	}
+	return s.AcceptMessage(ctx, set, m)
+}
+
+// wasReplaced reports whether the answer that is not wanted has made place for the one of row before.
+func (s *Store) wasReplaced(ctx context.Context, set Settings, row turndb.AiTurn, answer string) (bool, error) {
+	if answer == "" || answer == row.AssistantMessageID {
+		return false, nil
+	}
+	unwanted, err := s.queries(ctx).TurnByAnswer(ctx, turndb.TurnByAnswerParams{ConversationID: set.ConversationID, AssistantMessageID: answer})
+	if store.NoRows(err) {
+		return false, nil
+	}
+	if err != nil {
+		return false, fmt.Errorf("find turn of answer: %w", err)
+	}
+	if unwanted.MessageID == nil {
+		return false, problem.Errorf(problem.Conflict, "This answer follows a decision about a change and cannot be had again. Write a message instead.")
+	}
+	return strings.HasPrefix(*unwanted.MessageID, replacedPrefix), nil
+}
