@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"countersign/text/jsonpath"
+	"countersign/text/strictjson"
 )
 
 // Limits of what paths are searched in. A document over them has no values.
@@ -53,7 +54,7 @@ func parseDocument(text string) *document {
 		return &document{problem: "is too large for a path"}
 	case strings.TrimSpace(text) == "":
 		return &document{problem: "is empty"}
-	case depth(text) > maxDepth:
+	case strictjson.Depth(text) > maxDepth:
 		return &document{problem: "is nested too deep for a path"}
 	}
 	d := &document{}
@@ -66,25 +67,4 @@ func parseDocument(text string) *document {
 		return &document{problem: "is not one JSON value"}
 	}
 	return d
-}
-
-// depth is how deep brackets are nested outside of strings.
-func depth(text string) int {
-	var now, most int
-	quoted := false
-	for i := 0; i < len(text); i++ {
-		switch c := text[i]; {
-		case quoted && c == '\\':
-			i++
-		case c == '"':
-			quoted = !quoted
-		case quoted:
-		case c == '{' || c == '[':
-			now++
-			most = max(most, now)
-		case c == '}' || c == ']':
-			now--
-		}
-	}
-	return most
 }

@@ -14,6 +14,7 @@ import (
 	"countersign/principal"
 	"countersign/problem"
 	"countersign/text"
+	"countersign/text/strictjson"
 	"countersign/tool/audit"
 )
 
@@ -51,7 +52,7 @@ func object(v *problem.Issues, path string, data json.RawMessage) json.RawMessag
 		v.Report(path, "has %d bytes, at most %d are allowed", len(data), MaxArgsSchema)
 	case json.Compact(&out, data) != nil || out.Len() == 0 || out.Bytes()[0] != '{':
 		v.Report(path, "must be a JSON object")
-	case depth(out.Bytes()) > maxSchemaDepth:
+	case strictjson.Depth(out.Bytes()) > maxSchemaDepth:
 		v.Report(path, "is nested deeper than %d levels", maxSchemaDepth)
 	default:
 		return out.Bytes()
@@ -76,26 +77,6 @@ func plainTexts(v *problem.Issues, path string, data json.RawMessage) {
 			}
 		}
 	}
-}
-
-// depth is how deep valid JSON is nested.
-func depth(data []byte) int {
-	deepest, now, quoted := 0, 0, false
-	for i := 0; i < len(data); i++ {
-		switch c := data[i]; {
-		case quoted && c == '\\':
-			i++
-		case c == '"':
-			quoted = !quoted
-		case quoted:
-		case c == '{' || c == '[':
-			now++
-			deepest = max(deepest, now)
-		case c == '}' || c == ']':
-			now--
-		}
-	}
-	return deepest
 }
 
 // PutTool writes a tool of a draft. It is looked at in this order: the agent and the revision, the state, the body, the source;

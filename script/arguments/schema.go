@@ -14,6 +14,8 @@ import (
 	"maps"
 	"slices"
 	"strings"
+
+	"countersign/text/strictjson"
 )
 
 // What a schema may be at the most.
@@ -98,7 +100,7 @@ func decode(raw json.RawMessage) (value any, err error) {
 	if len(raw) > MaxBytes {
 		return nil, fmt.Errorf("it has %d bytes; at most %d are allowed", len(raw), MaxBytes)
 	}
-	if deeper(raw, 3*MaxDepth) {
+	if strictjson.Depth(raw) > 3*MaxDepth {
 		return nil, errors.New("it is nested too deeply")
 	}
 	d := json.NewDecoder(bytes.NewReader(raw))
@@ -110,27 +112,6 @@ func decode(raw json.RawMessage) (value any, err error) {
 		return nil, errors.New("there is something else after it")
 	}
 	return value, nil
-}
-
-// deeper reports whether JSON is nested deeper than a number of levels.
-func deeper(raw []byte, levels int) bool {
-	depth, text := 0, false
-	for i := 0; i < len(raw); i++ {
-		switch c := raw[i]; {
-		case text && c == '\\':
-			i++
-		case c == '"':
-			text = !text
-		case text:
-		case c == '{' || c == '[':
-			if depth++; depth > levels {
-				return true
-			}
-		case c == '}' || c == ']':
-			depth--
-		}
-	}
-	return false
 }
 
 func (r *reader) broken() bool {
