@@ -1,6 +1,7 @@
 package conversation
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"fmt"
@@ -88,11 +89,7 @@ func (s *Erasures) Owners(ctx context.Context, page rest.Page) ([]Owner, rest.Ne
 	if err != nil {
 		return nil, rest.Next{}, err
 	}
-	first := uuid.Nil
-	if after != nil {
-		first = *after
-	}
-	rows, err := s.queries(ctx).ConversationOwners(ctx, conversationdb.ConversationOwnersParams{After: first, MaxRows: page.Rows()})
+	rows, err := s.queries(ctx).ConversationOwners(ctx, conversationdb.ConversationOwnersParams{After: *cmp.Or(after, &uuid.Nil), MaxRows: page.Rows()})
 	if err != nil {
 		return nil, rest.Next{}, fmt.Errorf("list owners: %w", err)
 	}

@@ -1,6 +1,7 @@
 package healthcheck
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"fmt"
@@ -60,19 +61,13 @@ func (s *service) Assignments(ctx context.Context, checkID uuid.UUID, page rest.
 	if _, err := s.checks.See(ctx, checkID); err != nil {
 		return nil, rest.Next{}, err
 	}
-	text, err := page.After()
+	after, err := page.AfterID()
 	if err != nil {
 		return nil, rest.Next{}, err
 	}
-	after := uuid.Nil
-	if text != "" {
-		if after, err = uuid.Parse(text); err != nil {
-			return nil, rest.Next{}, problem.UnknownCursor()
-		}
-	}
 	sight := s.Systems.Sight(ctx)
 	rows, err := s.queries(ctx).AssignmentsOfCheck(ctx, healthcheckdb.AssignmentsOfCheckParams{
-		CheckID: checkID, After: after, MaxRows: page.Rows(), ByRule: sight.Every(), SubjectType: sight.SubjectType, SubjectID: sight.SubjectID, TeamIds: sight.TeamIDs,
+		CheckID: checkID, After: *cmp.Or(after, &uuid.Nil), MaxRows: page.Rows(), ByRule: sight.Every(), SubjectType: sight.SubjectType, SubjectID: sight.SubjectID, TeamIds: sight.TeamIDs,
 	})
 	if err != nil {
 		return nil, rest.Next{}, fmt.Errorf("list assignments: %w", err)
