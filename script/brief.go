@@ -55,7 +55,11 @@ func withoutMiddle(text string) string {
 	return fmt.Sprintf("%s\n... %d bytes are left out here ...\n%s", first, len(text)-len(first)-len(last), last)
 }
 
+// beginning is as much of a text as fits into a number of bytes, in whole characters.
 func beginning(text string, most int) string {
+	if len(text) <= most {
+		return text
+	}
 	for most > 0 && !utf8.RuneStart(text[most]) {
 		most--
 	}

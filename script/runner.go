@@ -159,10 +159,7 @@ func (r *run) execute(ctx context.Context, engine sandbox.Runner, job sandbox.Jo
 	if len(o.Logs) > maxLogs {
 		r.Warnings = append(r.Warnings, fmt.Sprintf("logs has the first %d of %d lines; stdout and stderr have all", maxLogs, len(o.Logs)))
 	}
-	limit := map[sandbox.Kind]Limit{
-		sandbox.Timeout: TimeLimit, sandbox.Memory: MemoryLimit, sandbox.ResultTooLarge: ResultLimit, sandbox.HostCalls: HostCallLimit,
-	}[o.Kind]
-	if limit != "" {
+	if limit := limitOf[o.Kind]; limit != "" {
 		r.LimitsHit = append(r.LimitsHit, limit)
 	}
 	if o.OutputCut {

@@ -11,7 +11,6 @@ import (
 	"maps"
 	"slices"
 	"strings"
-	"unicode/utf8"
 
 	"countersign/script/sandbox"
 	"countersign/script/sdk"
@@ -120,7 +119,7 @@ func (a *toolAnswer) returned(result json.RawMessage) {
 	case err != nil || !known:
 		a.Error = &ToolError{Code: ToolFailed, Message: "The tool was not called: its compiled form is not one of this release.", Stack: []StackFrame{}}
 	case e.Refused != nil:
-		a.Error = &ToolError{Code: e.Refused.Code, Message: bounded(e.Refused.Message, maxToolText), Stack: []StackFrame{}}
+		a.Error = &ToolError{Code: e.Refused.Code, Message: beginning(e.Refused.Message, maxToolText), Stack: []StackFrame{}}
 		a.Frames = sandbox.Frames(e.Refused.Stack, "")
 	default:
 		a.OK, a.Result = true, e.Result
@@ -138,13 +137,13 @@ func (a *toolAnswer) failed(o sandbox.Outcome) {
 		return
 	}
 	a.Frames = f.Stack
-	a.Error.Message = bounded(f.Message, maxToolText)
+	a.Error.Message = beginning(f.Message, maxToolText)
 	if o.Kind != sandbox.Failed {
 		return
 	}
-	a.Error.Detail = bounded(f.Code, maxToolDetail)
+	a.Error.Detail = beginning(f.Code, maxToolDetail)
 	if f.Name != "" && f.Name != "Error" {
-		a.Error.Message = bounded(f.Name+": "+f.Message, maxToolText)
+		a.Error.Message = beginning(f.Name+": "+f.Message, maxToolText)
 	}
 }
 
@@ -153,31 +152,20 @@ func readToolLog(l sandbox.Log) ToolLog {
 	out := ToolLog{Level: l.Level, Message: l.Text}
 	marked, ok := strings.CutPrefix(l.Text, logMark)
 	if !ok {
-		out.Message = bounded(out.Message, maxToolText)
+		out.Message = beginning(out.Message, maxToolText)
 		return out
 	}
 	var parts []json.RawMessage
 	var message string
 	if json.Unmarshal([]byte("["+marked+"]"), &parts) != nil || len(parts) == 0 || len(parts) > 2 || json.Unmarshal(parts[0], &message) != nil {
-		out.Message = bounded(marked, maxToolText) // it was cut, or the tool has written it by itself
+		out.Message = beginning(marked, maxToolText) // it was cut, or the tool has written it by itself
 		return out
 	}
-	out.Message = bounded(message, maxToolText)
+	out.Message = beginning(message, maxToolText)
 	if len(parts) == 2 && len(parts[1]) <= maxToolMeta && string(parts[1]) != "null" {
 		out.Meta = parts[1]
 	}
 	return out
-}
-
-// bounded is the beginning of a text.
-func bounded(text string, most int) string {
-	if len(text) <= most {
-		return text
-	}
-	for most > 0 && !utf8.RuneStart(text[most]) {
-		most--
-	}
-	return text[:most]
 }
 
 // mask puts stars in the place of what somebody has typed in place of secrets.
