@@ -25,13 +25,22 @@ type errandKind struct {
 	atOnce int64
 	// one and many are what people call it, subject is what is run.
 	one, many, subject string
+	// repeats says that it is done once more when the first host fails, as what only computes can be. died is what the asker is told
+	// when no process is left that could answer.
+	repeats bool
+	died    string
 }
 
+const (
+	scriptDied = "The sandbox worker that ran the script died. The script was not run again, because it may have changed something. Test it again if that is harmless."
+	toolDied   = "The sandbox worker that ran the tool died, and so did the one that ran it again. Try again in a moment; a tool that only computes has changed nothing."
+)
+
 var (
-	testKind   = errandKind{"test", maxOpen, ownAtOnce, "test", "tests", "script"}
-	dryRunKind = errandKind{"dry_run", maxOpen, ownAtOnce, "dry run", "dry runs", "tool"}
+	testKind   = errandKind{"test", maxOpen, ownAtOnce, "test", "tests", "script", false, scriptDied}
+	dryRunKind = errandKind{"dry_run", maxOpen, ownAtOnce, "dry run", "dry runs", "tool", true, toolDied}
 	// The calls of a live tool are those of many runs at once that act for one principal.
-	callKind = errandKind{"tool_call", 64, ownRunning, "call", "calls of tools", "tool"}
+	callKind = errandKind{"tool_call", 64, ownRunning, "call", "calls of tools", "tool", true, toolDied}
 )
 
 // errand is something that a process of the exec queue does for somebody who waits.

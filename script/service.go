@@ -166,7 +166,7 @@ func (s *Service) execute(ctx context.Context, id uuid.UUID, k errandKind, do fu
 		a, failed = do(ctx, begun.Request)
 	}
 	crash.Point("script.after-run", id)
-	if k.name != testKind.name && problem.CodeOf(failed) == problem.Internal && begun.Attempts == 1 {
+	if k.repeats && problem.CodeOf(failed) == problem.Internal && begun.Attempts == 1 {
 		return s.again(ctx, id, failed)
 	}
 	if failed != nil {
@@ -199,11 +199,7 @@ func (s *Service) again(ctx context.Context, id uuid.UUID, failed error) error {
 func (s *Service) Lost(ctx context.Context, id uuid.UUID) error { return s.lost(ctx, id, testKind) }
 
 func (s *Service) lost(ctx context.Context, id uuid.UUID, k errandKind) error {
-	died := problem.Errorf(problem.Unavailable, "The sandbox worker that ran the tool died, and so did the one that ran it again. Try again in a moment; a tool that only computes has changed nothing.")
-	if k.name == testKind.name {
-		died = problem.Errorf(problem.Unavailable, "The sandbox worker that ran the script died. The script was not run again, because it may have changed something. Test it again if that is harmless.")
-	}
-	_, err := s.settle(ctx, id, answer{Problem: died})
+	_, err := s.settle(ctx, id, answer{Problem: problem.Errorf(problem.Unavailable, "%s", k.died)})
 	return err
 }
 

@@ -47,19 +47,19 @@ func NewExec(o ExecOptions) worker.Worker {
 	return w
 }
 
-// scriptTestLife bounds the workflow of a test or a call, whose asker has long gone by then.
-const scriptTestLife = 2 * time.Minute
+// execLife bounds the workflow of a test or a call, whose asker has long gone by then.
+const execLife = 2 * time.Minute
 
 // StartScriptTest starts the workflow that tests a script; a repeat finds the running one.
 func (e *Engine) StartScriptTest(ctx context.Context, id uuid.UUID, timeout time.Duration) error {
-	options := e.execOptions(workflows.ScriptTestID(id), "Test of a script", scriptTestLife)
+	options := e.execOptions(workflows.ScriptTestID(id), "Test of a script")
 	err := start(ctx, e, options, workflows.ScriptTestWorkflow, workflows.ScriptTestInput{TestID: id, Timeout: timeout})
 	return ignoreStarted(err, "start test of a script")
 }
 
 // StartToolCall starts the workflow that calls a tool; a repeat finds the running one.
 func (e *Engine) StartToolCall(ctx context.Context, id uuid.UUID, timeout time.Duration) error {
-	options := e.execOptions(workflows.ToolCallID(id), "Call of a tool", scriptTestLife)
+	options := e.execOptions(workflows.ToolCallID(id), "Call of a tool")
 	err := start(ctx, e, options, workflows.ToolCallWorkflow, workflows.ToolCallInput{CallID: id, Timeout: timeout})
 	return ignoreStarted(err, "start call of a tool")
 }
@@ -74,11 +74,11 @@ func (e *Engine) CancelToolCall(ctx context.Context, id uuid.UUID) error {
 	return e.cancelWorkflow(ctx, workflows.ToolCallID(id))
 }
 
-func (e *Engine) execOptions(id, summary string, life time.Duration) client.StartWorkflowOptions {
+func (e *Engine) execOptions(id, summary string) client.StartWorkflowOptions {
 	options := e.options(id, summary)
 	options.TaskQueue = e.prefix() + workflows.ExecQueue
 	options.EnableEagerStart = true
-	options.WorkflowExecutionTimeout = life
+	options.WorkflowExecutionTimeout = execLife
 	return options
 }
 
