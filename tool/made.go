@@ -15,7 +15,6 @@ import (
 	"github.com/google/uuid"
 
 	"countersign/problem"
-	"countersign/text"
 )
 
 // MaxName bounds the dotted name of a tool, in bytes.
@@ -74,12 +73,8 @@ func NewMade(m Making) (Tool, error) {
 		if err != nil {
 			return Proposed{}, err
 		}
-		payload, err := Canonical(input)
-		effect, why := raised(m.Effect, p.Effect, p.WhyEffect, p.Diff)
-		return Proposed{
-			Summary: text.Shown(p.Summary, maxSummary), Payload: payload, Diff: p.Diff, Revision: p.Revision, Labels: shownLabels(p.Labels), Effects: shownEffects(p.Effects),
-			Effect: effect, WhyEffect: text.Shown(why, maxSummary),
-		}, err
+		p.Payload = input
+		return p.proposed(m.Effect)
 	}
 	return t, nil
 }

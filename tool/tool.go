@@ -202,6 +202,16 @@ type Proposed struct {
 	WhyEffect string
 }
 
+// proposed is a preview of a tool with an effect, as it is stored.
+func (p Preview[In]) proposed(declared Effect) (Proposed, error) {
+	payload, err := Canonical(p.Payload)
+	effect, why := raised(declared, p.Effect, p.WhyEffect, p.Diff)
+	return Proposed{
+		Summary: text.Shown(p.Summary, maxSummary), Payload: payload, Diff: p.Diff, Revision: p.Revision, Labels: shownLabels(p.Labels), Effects: shownEffects(p.Effects),
+		Effect: effect, WhyEffect: text.Shown(why, maxSummary),
+	}, err
+}
+
 // What a person decides by is bounded, whatever it was made of.
 const (
 	maxSummary = 600
@@ -274,12 +284,7 @@ func NewWriteFunc[In, Out any](
 			if err != nil {
 				return Proposed{}, err
 			}
-			payload, err := Canonical(p.Payload)
-			effect, why := raised(d.Effect, p.Effect, p.WhyEffect, p.Diff)
-			return Proposed{
-				Summary: text.Shown(p.Summary, maxSummary), Payload: payload, Diff: p.Diff, Revision: p.Revision, Labels: shownLabels(p.Labels), Effects: shownEffects(p.Effects),
-				Effect: effect, WhyEffect: text.Shown(why, maxSummary),
-			}, err
+			return p.proposed(d.Effect)
 		},
 	}
 }
