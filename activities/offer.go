@@ -13,12 +13,7 @@ import (
 
 // offered are the tools that the person may use. A tool that is switched off later is refused when it is called.
 func (a *Turn) offered(ctx context.Context, p principal.Principal) ([]tool.Tool, error) {
-	exceptions, err := disposition.ExceptionsOf(ctx, a.Policies)
-	if err != nil {
-		return nil, err
-	}
-	tools, err := a.Registry.Resolve(ctx, p)
-	return disposition.Offered(tools, exceptions), err
+	return disposition.Offered(ctx, a.Policies, a.Registry, p)
 }
 
 // abilities are tools as a model is told of them.

@@ -3,6 +3,7 @@ package disposition
 import (
 	"context"
 
+	"countersign/principal"
 	"countersign/tool"
 )
 
@@ -32,13 +33,19 @@ func ExceptionsOf(ctx context.Context, policies Policies) (map[string]Policy, er
 	return policies.Exceptions(ctx)
 }
 
-// Offered leaves out the tools that are switched off, by their own policy or that of a tool whose effect they have.
-func Offered(tools []tool.Tool, exceptions map[string]Policy) []tool.Tool {
+// Offered are the tools that p may use at this moment, by name: without those that are switched off, by their own policy or that of a
+// tool whose effect they have.
+func Offered(ctx context.Context, policies Policies, registry *tool.Registry, p principal.Principal) ([]tool.Tool, error) {
+	exceptions, err := ExceptionsOf(ctx, policies)
+	if err != nil {
+		return nil, err
+	}
+	tools, err := registry.Resolve(ctx, p)
 	offered := make([]tool.Tool, 0, len(tools))
 	for _, t := range tools {
 		if Standing(t, exceptions).Enabled {
 			offered = append(offered, t)
 		}
 	}
-	return offered
+	return offered, err
 }

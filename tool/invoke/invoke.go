@@ -34,12 +34,7 @@ type Service struct {
 
 // Offered are the tools that p may use at this moment, by name.
 func (s *Service) Offered(ctx context.Context, p principal.Principal) ([]tool.Tool, error) {
-	exceptions, err := disposition.ExceptionsOf(ctx, s.Policies)
-	if err != nil {
-		return nil, err
-	}
-	tools, err := s.Registry.Resolve(ctx, p)
-	return disposition.Offered(tools, exceptions), err
+	return disposition.Offered(ctx, s.Policies, s.Registry, p)
 }
 
 // Result is what a read returned. ToolCallID is its audit row.
