@@ -123,6 +123,8 @@ type toolCall struct {
 	scope   scope
 	call    turn.Call
 	at      budget.Position
+	// tool is what is called, once it was found; it may be refused all the same.
+	tool tool.Tool
 	// auditID is the audit row, once the budget has a place for the call.
 	auditID uuid.UUID
 	// origin names what the call has read.
@@ -137,6 +139,7 @@ type toolCall struct {
 // fault of the host, and the step is repeated.
 func (c *toolCall) run(ctx context.Context) (turn.ToolResult, error) {
 	t, err := c.check(ctx)
+	c.tool = t
 	if err != nil {
 		return c.refuse(ctx, err)
 	}
@@ -194,18 +197,12 @@ func (c *toolCall) check(ctx context.Context) (tool.Tool, error) {
 }
 
 func (c *toolCall) entry(ctx context.Context) (budget.Call, error) {
-	name, effect := c.call.Tool, tool.Read
-	known, ok, err := c.Registry.Lookup(ctx, c.call.WireName)
-	if err != nil {
-		return budget.Call{}, err
-	}
-	if ok {
-		name, effect = known.Name, known.Effect
-	}
-	return budget.Call{
-		ID: store.NewID(), Principal: c.scope.principal, Transport: budget.Chat, Tool: name, Effect: effect,
+	entry := budget.Call{
+		ID: store.NewID(), Principal: c.scope.principal, Transport: budget.Chat, Tool: c.call.Tool, Effect: tool.Read,
 		Arguments: json.RawMessage(c.call.Arguments), Turn: &c.at,
-	}, nil
+	}
+	err := entry.About(ctx, c.Registry, c.tool, c.call.WireName)
+	return entry, err
 }
 
 func (c *toolCall) refuse(ctx context.Context, reason error) (turn.ToolResult, error) {

@@ -45,6 +45,21 @@ type Call struct {
 	Turn *Position
 }
 
+// About names the tool of the call: the one that was found, or, when none was, the one of that name that whoever calls may not use.
+// A name that no tool has stays as it is, as that of a read.
+func (c *Call) About(ctx context.Context, known *tool.Registry, found tool.Tool, name string) error {
+	if found.Name == "" {
+		var err error
+		if found, _, err = known.Lookup(ctx, name); err != nil {
+			return err
+		}
+	}
+	if found.Name != "" {
+		c.Tool, c.Effect = found.Name, found.Effect
+	}
+	return nil
+}
+
 // Position is where in a turn a call was made.
 type Position struct {
 	Turn uuid.UUID

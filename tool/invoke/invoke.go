@@ -146,15 +146,11 @@ func (s *Service) reserve(ctx context.Context, id uuid.UUID, p principal.Princip
 	call := budget.Call{
 		ID: id, Principal: p, Transport: transport, Tool: name, Effect: tool.Read, Arguments: input,
 	}
-	known, ok, err := s.Registry.Lookup(ctx, name)
-	if err != nil {
-		return known, uuid.Nil, err
-	}
-	if ok {
-		call.Tool, call.Effect = known.Name, known.Effect
-	}
 	t, err := s.find(ctx, p, name)
 	if err != nil && problem.CodeOf(err) == problem.Internal {
+		return t, uuid.Nil, err
+	}
+	if err := call.About(ctx, s.Registry, t, name); err != nil {
 		return t, uuid.Nil, err
 	}
 	if err == nil && t.ChatOnly {
