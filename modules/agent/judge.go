@@ -2,16 +2,15 @@ package agent
 
 import (
 	"context"
-	"encoding/json"
 	"fmt"
 	"maps"
-	"reflect"
 	"slices"
 	"time"
 
 	"countersign/modules/agent/agentdb"
 	"countersign/problem"
 	"countersign/secret/reference"
+	"countersign/text/strictjson"
 )
 
 // judge finds what keeps a bundle from being sealed.
@@ -200,14 +199,8 @@ func (e Example) Judge(o Outcome) string {
 		return "it went well, and was expected to fail."
 	case !want.OK && want.ErrorCode != "" && want.ErrorCode != o.Code:
 		return fmt.Sprintf("it failed with %s, and was expected to fail with %s.", o.Code, want.ErrorCode)
-	case want.OK && len(want.Result) > 0 && !sameJSON(want.Result, o.Result):
+	case want.OK && len(want.Result) > 0 && !strictjson.Same(want.Result, o.Result):
 		return "it answered something else than was expected."
 	}
 	return ""
-}
-
-// sameJSON compares values, whatever the order of members.
-func sameJSON(a, b json.RawMessage) bool {
-	var left, right any
-	return json.Unmarshal(a, &left) == nil && json.Unmarshal(b, &right) == nil && reflect.DeepEqual(left, right)
 }

@@ -4,7 +4,6 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
-	"reflect"
 	"slices"
 	"time"
 
@@ -14,6 +13,7 @@ import (
 	"countersign/modules/healthcheck/healthcheckdb"
 	"countersign/principal"
 	"countersign/store"
+	"countersign/text/strictjson"
 )
 
 // planBatch is how many systems are planned at once.
@@ -232,7 +232,7 @@ func guardedTargets(all healthcheckdb.PlanParams, guarded map[place]bool, rows [
 		at, scope := place{id, all.SystemIds[i], all.EnvironmentIds[i]}, all.Scopes[i]
 		if of := (place{check: id, system: at.system}); guarded[of] {
 			kept, there := scopes[at]
-			held[of] = held[of] || !there || !sameJSON(kept, scope)
+			held[of] = held[of] || !there || !strictjson.Same(kept, scope)
 			if !there {
 				continue
 			}
@@ -241,11 +241,6 @@ func guardedTargets(all healthcheckdb.PlanParams, guarded map[place]bool, rows [
 		want(&wanted, at, all.Intervals[i], all.Actives[i], all.Thresholds[i], scope)
 	}
 	return wanted, held
-}
-
-func sameJSON(a, b string) bool {
-	var one, other any
-	return json.Unmarshal([]byte(a), &one) == nil && json.Unmarshal([]byte(b), &other) == nil && reflect.DeepEqual(one, other)
 }
 
 // placesOf are the environments in which a check of a system runs; nil is none. chosen is nil for all of the system's.

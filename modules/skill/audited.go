@@ -2,10 +2,9 @@ package skill
 
 import (
 	"context"
-	"encoding/json"
-	"reflect"
 
 	"countersign/modules/skill/skilldb"
+	"countersign/text/strictjson"
 	"countersign/tool/audit"
 )
 
@@ -31,8 +30,6 @@ func changedFields(row skilldb.AiSkill, n NewSkill, answer []byte) (fields audit
 	fields.Mention("description", row.Description != n.Description)
 	fields.Mention("systemPrompt", row.SystemPrompt != n.SystemPrompt)
 	fields.Mention("promptTemplate", row.PromptTemplate != n.PromptTemplate)
-	var before, after any
-	same := json.Unmarshal(row.OutputFields, &before) == nil && json.Unmarshal(answer, &after) == nil && reflect.DeepEqual(before, after)
-	fields.Mention("suggestedOutputFields", !same)
+	fields.Mention("suggestedOutputFields", !strictjson.Same(row.OutputFields, answer))
 	return fields
 }

@@ -15,6 +15,8 @@ import (
 	"strings"
 	"sync"
 	"time"
+
+	"countersign/text/strictjson"
 )
 
 // peerFolder holds the peers that npm installs.
@@ -87,7 +89,7 @@ func (p process) measure(ctx context.Context, w workload, workers int, budget ti
 		if err != nil {
 			return fmt.Errorf("%w: %s", err, complaint.String())
 		}
-		if w.shell != "" && string(out) != w.wanted || w.shell == "" && !sameJSON(out, w.wanted) {
+		if w.shell != "" && string(out) != w.wanted || w.shell == "" && !strictjson.Same(out, w.wanted) {
 			return fmt.Errorf("answered %q", out)
 		}
 		return nil

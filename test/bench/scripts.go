@@ -3,7 +3,6 @@ package main
 import (
 	"cmp"
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"math"
@@ -275,15 +274,4 @@ func (g *goals) judge(w workload, rows []row) {
 func (g *goals) print() {
 	fmt.Print("\n## Goals\n\n| what | goal | measured | |\n|---|---|--:|---|\n")
 	fmt.Println(strings.Join(g.lines, "\n"))
-}
-
-// sameJSON reports whether two JSON texts say the same, which a different order of members does not change.
-func sameJSON(a []byte, b string) bool {
-	var x, y any
-	if json.Unmarshal(a, &x) != nil || json.Unmarshal([]byte(b), &y) != nil {
-		return false
-	}
-	first, _ := json.Marshal(x)
-	second, _ := json.Marshal(y)
-	return string(first) == string(second)
 }

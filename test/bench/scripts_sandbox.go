@@ -21,6 +21,7 @@ import (
 	"countersign/script/sandbox/shell"
 	"countersign/script/sdk"
 	"countersign/script/typescript"
+	"countersign/text/strictjson"
 )
 
 // box is the sandbox of the product, in this process.
@@ -137,7 +138,7 @@ func (t *engineTarget) measure(ctx context.Context, w workload, workers int, bud
 			return err
 		case o.Kind != sandbox.OK:
 			return fmt.Errorf("ended with %s: %+v", o.Kind, o.Failure)
-		case t.shell && o.Stdout != w.wanted, !t.shell && !sameJSON(o.Result, w.wanted):
+		case t.shell && o.Stdout != w.wanted, !t.shell && !strictjson.Same(o.Result, w.wanted):
 			return fmt.Errorf("answered %s%s", o.Result, o.Stdout)
 		}
 		return nil

@@ -1,13 +1,11 @@
 package main
 
 import (
-	"bytes"
 	"context"
 	"embed"
 	"encoding/json"
 	"fmt"
 	"path"
-	"reflect"
 	"strings"
 	"time"
 
@@ -15,6 +13,7 @@ import (
 
 	"countersign/chat/stream"
 	"countersign/store"
+	"countersign/text/strictjson"
 )
 
 // quiescence is how long after the last kill everything must have come to rest.
@@ -166,19 +165,11 @@ func compare(chunks []string, parts, metadata []byte) error {
 	if err != nil {
 		return fmt.Errorf("encode parts: %w", err)
 	}
-	if !sameJSON(seen, parts) {
+	if !strictjson.Same(seen, parts) {
 		return fmt.Errorf("the client has %s and the database %s", seen, parts)
 	}
-	if !sameJSON(got.Metadata, metadata) {
+	if !strictjson.Same(got.Metadata, metadata) {
 		return fmt.Errorf("the client has the metadata %s and the database %s", got.Metadata, metadata)
 	}
 	return nil
-}
-
-func sameJSON(a, b []byte) bool {
-	if bytes.Equal(a, b) {
-		return true
-	}
-	var left, right any
-	return json.Unmarshal(a, &left) == nil && json.Unmarshal(b, &right) == nil && reflect.DeepEqual(left, right)
 }
