@@ -6,8 +6,9 @@ import (
 	"fmt"
 	"maps"
 	"slices"
-	"strings"
 	"sync"
+
+	"countersign/text/schema"
 )
 
 // plain is a schema in the words that every family understands: what Google documents for Gemini, which takes the least.
@@ -171,16 +172,10 @@ func joined(a, b map[string]any) map[string]any {
 
 // at is what a reference within the schema leads to.
 func (s *simplifier) at(reference string) any {
-	path, ok := strings.CutPrefix(reference, "#/")
-	if !ok {
-		return nil
+	if reference == "#" {
+		return nil // all of it would stand within itself
 	}
-	var node any = s.root
-	for name := range strings.SplitSeq(path, "/") {
-		name = strings.NewReplacer("~1", "/", "~0", "~").Replace(name)
-		within, _ := node.(map[string]any)
-		node = within[name]
-	}
+	node, _ := schema.At(s.root, reference)
 	return node
 }
 

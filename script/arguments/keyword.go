@@ -11,6 +11,7 @@ import (
 	"strings"
 
 	"countersign/text/nearest"
+	kit "countersign/text/schema"
 )
 
 // kind is what the value of a keyword must be.
@@ -155,7 +156,7 @@ func (r *reader) below(n *node, name string, members map[string]any, pointer str
 		if name == "patternProperties" {
 			r.expression(pointer, key)
 		}
-		below := r.read(members[key], pointer+"/"+escape(key), depth+1)
+		below := r.read(members[key], pointer+"/"+kit.Escaped(key), depth+1)
 		switch name {
 		case "properties":
 			n.properties[key] = below

@@ -23,7 +23,7 @@ func (s Schema) target(ref string) *node {
 	if !ok {
 		return nil
 	}
-	return s.defs[strings.NewReplacer("~1", "/", "~0", "~").Replace(name)]
+	return s.defs[kit.Unescaped(name)]
 }
 
 // inPlace are the schemas that are about the same value as this one, below those that are about values in it.

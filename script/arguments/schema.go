@@ -13,8 +13,8 @@ import (
 	"io"
 	"maps"
 	"slices"
-	"strings"
 
+	kit "countersign/text/schema"
 	"countersign/text/strictjson"
 )
 
@@ -154,9 +154,7 @@ func (r *reader) read(value any, pointer string, depth int) *node {
 		return n
 	}
 	for _, name := range slices.Sorted(maps.Keys(n.members)) {
-		r.keyword(n, name, n.members[name], pointer+"/"+escape(name), depth)
+		r.keyword(n, name, n.members[name], pointer+"/"+kit.Escaped(name), depth)
 	}
 	return n
 }
-
-func escape(name string) string { return strings.NewReplacer("~", "~0", "/", "~1").Replace(name) }

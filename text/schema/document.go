@@ -207,42 +207,6 @@ func (p *parser) resolve() error {
 	return nil
 }
 
-// At is what a reference within a document leads to, such as #/$defs/address. An anchor leads to nothing.
-func At(tree any, reference string) (any, bool) {
-	pointer, ok := strings.CutPrefix(reference, "#")
-	if !ok || pointer != "" && !strings.HasPrefix(pointer, "/") {
-		return nil, false
-	}
-	return at(tree, pointer)
-}
-
-// at is what a JSON pointer leads to.
-func at(value any, pointer string) (any, bool) {
-	if pointer == "" {
-		return value, true
-	}
-	for part := range strings.SplitSeq(pointer[1:], "/") {
-		part = strings.NewReplacer("~1", "/", "~0", "~").Replace(part)
-		switch v := value.(type) {
-		case map[string]any:
-			next, ok := v[part]
-			if !ok {
-				return nil, false
-			}
-			value = next
-		case []any:
-			i, err := strconv.Atoi(part)
-			if err != nil || i < 0 || i >= len(v) {
-				return nil, false
-			}
-			value = v[i]
-		default:
-			return nil, false
-		}
-	}
-	return value, true
-}
-
 // acyclic refuses schemas that have to fit themselves before it is known whether they fit.
 func (p *parser) acyclic() error {
 	const open, closed = 1, 2

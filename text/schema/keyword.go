@@ -53,15 +53,11 @@ func keywords() map[string]func(*member) error {
 
 func (m *member) at(parts ...string) string {
 	var path strings.Builder
-	path.WriteString(m.path + "/" + escapedPointer(m.name))
+	path.WriteString(m.path + "/" + Escaped(m.name))
 	for _, part := range parts {
-		path.WriteString("/" + escapedPointer(part))
+		path.WriteString("/" + Escaped(part))
 	}
 	return path.String()
-}
-
-func escapedPointer(part string) string {
-	return strings.NewReplacer("~", "~0", "/", "~1").Replace(part)
 }
 
 func (m *member) flaw(format string, args ...any) error {

@@ -7,7 +7,6 @@ import (
 	"errors"
 	"fmt"
 	"reflect"
-	"strings"
 	"sync"
 
 	generate "github.com/invopop/jsonschema"
@@ -125,22 +124,4 @@ func Float(n json.Number) any {
 		return n.String()
 	}
 	return f
-}
-
-// Dotted turns a JSON pointer such as /contacts/0/email into contacts[0].email.
-func Dotted(pointer string) string {
-	var b strings.Builder
-	for part := range strings.SplitSeq(strings.Trim(pointer, "/"), "/") {
-		part = strings.NewReplacer("~1", "/", "~0", "~").Replace(part)
-		switch {
-		case part == "":
-		case strings.Trim(part, "0123456789") == "":
-			b.WriteString("[" + part + "]")
-		case b.Len() > 0:
-			b.WriteString("." + part)
-		default:
-			b.WriteString(part)
-		}
-	}
-	return b.String()
 }

@@ -74,6 +74,29 @@ func TestPointersAreWrittenWithDots(t *testing.T) {
 	}
 }
 
+func TestNamesStandInPointersAndComeBack(t *testing.T) {
+	t.Parallel()
+	for name, part := range map[string]string{"": "", "a": "a", "a/b": "a~1b", "~1": "~01", "~0/": "~00~1"} {
+		require.Equal(t, part, schema.Escaped(name))
+		require.Equal(t, name, schema.Unescaped(part))
+	}
+}
+
+func TestAReferenceLeadsToAPlace(t *testing.T) {
+	t.Parallel()
+	tree := map[string]any{"a/b": []any{"x", map[string]any{"": "y"}}}
+	for reference, want := range map[string]any{"#": tree, "#/a~1b/0": "x", "#/a~1b/1/": "y"} {
+		found, ok := schema.At(tree, reference)
+		require.True(t, ok, reference)
+		require.Equal(t, want, found, reference)
+	}
+	for _, reference := range []string{"", "a", "#a", "#/a", "#/a~1b/2", "#/a~1b/-1", "#/a~1b/0/0", "other#/a~1b"} {
+		found, ok := schema.At(tree, reference)
+		require.False(t, ok, reference)
+		require.Nil(t, found)
+	}
+}
+
 func TestNumbersAreReplacedInACopy(t *testing.T) {
 	t.Parallel()
 	tree := map[string]any{"a": []any{json.Number("1.50"), "x", nil}, "b": json.Number("1e999")}
