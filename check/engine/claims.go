@@ -17,6 +17,12 @@ const (
 	behind = 5000
 )
 
+// claimKey is a claim as the database knows it.
+type claimKey struct {
+	shard int16
+	epoch int64
+}
+
 // claims extends claims until ctx ends, beside the writing of results: where a machine has too much to do that can take longer than a claim
 // lasts, and shards that are lost and taken again make it worse.
 func (e *Engine) claims(ctx context.Context) {
@@ -52,7 +58,7 @@ func (e *Engine) extend(ctx context.Context, due []*schedule.Shard) error {
 	defer cancel()
 	q := enginedb.New(e.claiming.Conn(ctx))
 	params := enginedb.ExtendParams{WindowMs: window.Milliseconds()}
-	left := make(map[[2]int64]*schedule.Shard, len(due))
+	left := make(map[claimKey]*schedule.Shard, len(due))
 	e.mu.Lock()
 	for _, sh := range due {
 		h := e.holds[sh]
@@ -60,7 +66,7 @@ func (e *Engine) extend(ctx context.Context, due []*schedule.Shard) error {
 			continue
 		}
 		params.Shards, params.Epochs, params.Settled = append(params.Shards, sh.ID), append(params.Epochs, sh.Epoch), append(params.Settled, h.settled)
-		left[[2]int64{int64(sh.ID), sh.Epoch}] = sh
+		left[claimKey{sh.ID, sh.Epoch}] = sh
 	}
 	e.mu.Unlock()
 	rows, err := q.Extend(ctx, params)
@@ -68,7 +74,7 @@ func (e *Engine) extend(ctx context.Context, due []*schedule.Shard) error {
 		return fmt.Errorf("extend claims: %w", err)
 	}
 	for _, r := range rows {
-		key := [2]int64{int64(r.Shard), r.Epoch}
+		key := claimKey{r.Shard, r.Epoch}
 		e.schedule.Claimed(left[key], r.ClaimedTo)
 		delete(left, key)
 	}
@@ -82,7 +88,7 @@ func (e *Engine) extend(ctx context.Context, due []*schedule.Shard) error {
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	for _, r := range held {
-		key := [2]int64{int64(r.Shard), r.Epoch}
+		key := claimKey{r.Shard, r.Epoch}
 		if sh := left[key]; sh != nil {
 			e.holds[sh].tell(lapsed)
 			delete(left, key)

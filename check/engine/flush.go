@@ -143,10 +143,10 @@ func (e *Engine) fence(ctx context.Context, b *batch, g *granted) error {
 	if len(used) == 0 {
 		return nil
 	}
-	by := make(map[[2]int64]*schedule.Shard, len(used))
+	by := make(map[claimKey]*schedule.Shard, len(used))
 	var fence enginedb.FenceParams
 	for sh := range used {
-		by[[2]int64{int64(sh.ID), sh.Epoch}] = sh
+		by[claimKey{sh.ID, sh.Epoch}] = sh
 		fence.Shards, fence.Epochs = append(fence.Shards, sh.ID), append(fence.Epochs, sh.Epoch)
 	}
 	rows, err := e.queries(ctx).Fence(ctx, fence)
@@ -154,7 +154,7 @@ func (e *Engine) fence(ctx context.Context, b *batch, g *granted) error {
 		return fmt.Errorf("fence shards: %w", err)
 	}
 	for _, r := range rows {
-		g.good[by[[2]int64{int64(r.Shard), r.Epoch}]] = true
+		g.good[by[claimKey{r.Shard, r.Epoch}]] = true
 	}
 	for _, sh := range by {
 		if !g.good[sh] {

@@ -68,9 +68,13 @@ type Retention struct {
 func (k *Keeper) Retention(ctx context.Context) (Retention, error) { return retention(ctx, k.db) }
 
 func retention(ctx context.Context, db *store.DB) (Retention, error) {
-	row, err := historydb.New(db.Conn(ctx)).Retention(ctx)
-	set, err := settingOf(historydb.LockRetentionRow(row), err)
+	set, err := setting(ctx, db)
 	return set.Retention, err
+}
+
+func setting(ctx context.Context, db *store.DB) (RetentionSetting, error) {
+	row, err := historydb.New(db.Conn(ctx)).Retention(ctx)
+	return settingOf(historydb.LockRetentionRow(row), err)
 }
 
 // RetentionSetting is what is set, with its revision.
@@ -82,10 +86,7 @@ type RetentionSetting struct {
 }
 
 // Setting is what is set now.
-func (k *Keeper) Setting(ctx context.Context) (RetentionSetting, error) {
-	row, err := historydb.New(k.db.Conn(ctx)).Retention(ctx)
-	return settingOf(historydb.LockRetentionRow(row), err)
-}
+func (k *Keeper) Setting(ctx context.Context) (RetentionSetting, error) { return setting(ctx, k.db) }
 
 // HoldSetting is what is set, which nobody changes until the transaction ends.
 func (k *Keeper) HoldSetting(ctx context.Context) (RetentionSetting, error) {

@@ -122,8 +122,7 @@ type Batch struct {
 	Gaps   []Gap
 }
 
-// Collect takes what is to be committed. Claims that end before renewBefore are to be extended. Results of runs that have finished
-// must be taken after it.
+// Collect takes what is to be committed. Results of runs that have finished must be taken after it.
 func (s *Schedule) Collect() Batch {
 	s.mu.Lock()
 	defer s.mu.Unlock()
