@@ -132,7 +132,7 @@ func (s *service) run(ctx context.Context, p principal.Principal, l live, args j
 		}
 	}
 	ran, err := s.Runs.CallTool(ctx, script.ToolCall{
-		Tool: l.name(), JS: compiled.CompiledJs, SourceMap: compiled.SourceMap, Action: defaultAction, Args: args, Secrets: placeholders, Timeout: l.spec.timeout(),
+		Tool: l.name(), JS: compiled.CompiledJs, SourceMap: compiled.SourceMap, Action: script.DefaultAction, Args: args, Secrets: placeholders, Timeout: l.spec.timeout(),
 	})
 	if err != nil {
 		if code := problem.CodeOf(err); code != problem.Internal {

@@ -5,6 +5,7 @@ import (
 	"context"
 	"fmt"
 	"slices"
+	"strings"
 
 	"github.com/google/uuid"
 
@@ -136,7 +137,7 @@ func (s *service) other(ctx context.Context, agent uuid.UUID, head agentdb.Revis
 // differences are the files that two bundles do not have in common, by path.
 func differences(before, after []file) []FileDiff {
 	byPath := func(list []file, path string) (file, bool) {
-		i, found := slices.BinarySearchFunc(list, path, func(f file, path string) int { return compare(f.path, path) })
+		i, found := slices.BinarySearchFunc(list, path, func(f file, path string) int { return strings.Compare(f.path, path) })
 		if !found {
 			return file{}, false
 		}

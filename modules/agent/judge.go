@@ -5,10 +5,12 @@ import (
 	"fmt"
 	"maps"
 	"slices"
+	"strings"
 	"time"
 
 	"countersign/modules/agent/agentdb"
 	"countersign/problem"
+	"countersign/script"
 	"countersign/secret/reference"
 	"countersign/text/strictjson"
 )
@@ -85,7 +87,7 @@ func (j *judge) judge(ctx context.Context, c *content) error {
 	} else if err != nil {
 		return err
 	}
-	slices.SortStableFunc(j.errors, func(a, b Finding) int { return compare(a.Pointer, b.Pointer) })
+	slices.SortStableFunc(j.errors, func(a, b Finding) int { return strings.Compare(a.Pointer, b.Pointer) })
 	return nil
 }
 
@@ -161,7 +163,7 @@ func (j *judge) try(ctx context.Context, c content) error {
 				j.fail(fmt.Sprintf("%s/examples/%d", at, i), "example_failed", "The example %s of %s: %s", e.Name, tool.ID, why)
 				continue
 			}
-			trial.Action, trial.Args, trial.Secrets, trial.Masked = defaultAction, e.Args, secrets, slices.Sorted(maps.Keys(e.MockSecrets))
+			trial.Action, trial.Args, trial.Secrets, trial.Masked = script.DefaultAction, e.Args, secrets, slices.Sorted(maps.Keys(e.MockSecrets))
 			outcome, err := j.Smoke.Try(ctx, trial)
 			if err != nil {
 				return fmt.Errorf("run an example of %s: %w", tool.ID, err)
@@ -173,9 +175,6 @@ func (j *judge) try(ctx context.Context, c content) error {
 	}
 	return nil
 }
-
-// defaultAction is the action that callers call.
-const defaultAction = "default"
 
 func (o Outcome) words() string {
 	if o.Line > 0 {

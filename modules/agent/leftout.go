@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"slices"
+	"strings"
 
 	"countersign/modules/agent/agentdb"
 	"countersign/principal"
@@ -61,7 +62,7 @@ func (s *service) leftOut(ctx context.Context, agent agentdb.Agent) ([]LeftOut, 
 			}
 		}
 	}
-	slices.SortStableFunc(list, func(a, b LeftOut) int { return compare(a.Tool, b.Tool) })
+	slices.SortStableFunc(list, func(a, b LeftOut) int { return strings.Compare(a.Tool, b.Tool) })
 	return list, nil
 }
 

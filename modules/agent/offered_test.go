@@ -2,7 +2,9 @@ package agent_test
 
 import (
 	"context"
+	"encoding/base64"
 	"encoding/json"
+	"fmt"
 	"log/slog"
 	"net/http"
 	"strings"
@@ -169,6 +171,36 @@ func TestALiveToolIsCalledByWhoMaySeeItsAgent(t *testing.T) {
 	require.False(t, failed.OK)
 	require.Equal(t, agent.CallError{Code: "tool_invoke_failed", Message: "no", Line: 2}, *failed.Error)
 	require.Equal(t, 2, failed.Revision)
+}
+
+func TestCallsOfAnAgentComeInPages(t *testing.T) {
+	t.Parallel()
+	a := newApp(t)
+	a.live(t, "billing", "export default 1", nil)
+	var made []string
+	for n := range 5 {
+		a.called(t, "root", agents+"/billing/tools/echo/call", object{"n": n})
+		made = append([]string{product.Hash(json.RawMessage(fmt.Sprintf(`{"n":%d}`, n)))}, made...)
+	}
+	type page struct {
+		Uses       []agent.Use `json:"uses"`
+		NextCursor string      `json:"nextCursor"`
+	}
+	var seen []string
+	for cursor := ""; ; {
+		got := apitest.Decode[page](t, a.ok(t, http.MethodGet, agents+"/billing/uses?limit=2&cursor="+cursor, nil))
+		for _, u := range got.Uses {
+			seen = append(seen, u.ArgsSHA256)
+		}
+		if cursor = got.NextCursor; cursor == "" {
+			break
+		}
+		require.Len(t, got.Uses, 2)
+	}
+	require.Equal(t, made, seen, "the newest first, each once")
+	for _, cursor := range []string{"eA", "!", base64.RawURLEncoding.EncodeToString([]byte(`{"at":1}`))} {
+		a.Do(t, "root", http.MethodGet, agents+"/billing/uses?cursor="+cursor, nil).Refused(t, problem.Invalid)
+	}
 }
 
 func TestACallGetsPlaceholdersForWhatItWasFoundToReferTo(t *testing.T) {

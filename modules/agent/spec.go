@@ -69,7 +69,7 @@ func (s Spec) checked(v *problem.Issues, path string) Spec {
 		seen[secret.Name] = true
 		out.Secrets = append(out.Secrets, SpecSecret{Name: secret.Name, AllowedHosts: hosts(v, at+".allowed_hosts", secret.AllowedHosts)})
 	}
-	slices.SortFunc(out.Secrets, func(a, b SpecSecret) int { return compare(a.Name, b.Name) })
+	slices.SortFunc(out.Secrets, func(a, b SpecSecret) int { return strings.Compare(a.Name, b.Name) })
 	if len(s.Tools) > MaxTools {
 		v.Report(path+".tools", "has %d tools, at most %d are allowed", len(s.Tools), MaxTools)
 		return out
@@ -98,16 +98,6 @@ func (s Spec) checked(v *problem.Issues, path string) Spec {
 		out.Limits = &SpecLimits{TimeoutMs: s.Limits.TimeoutMs}
 	}
 	return out
-}
-
-func compare(a, b string) int {
-	switch {
-	case a < b:
-		return -1
-	case a > b:
-		return 1
-	}
-	return 0
 }
 
 // hosts are patterns of hosts, sorted, each once.

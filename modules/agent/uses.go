@@ -2,7 +2,6 @@ package agent
 
 import (
 	"context"
-	"encoding/base64"
 	"encoding/json"
 	"fmt"
 	"net/http"
@@ -58,8 +57,7 @@ func (s *service) Uses(ctx context.Context, ref string, page rest.Page) ([]Use, 
 	params := agentdb.CallsParams{AgentID: agent.ID, MaxRows: page.Rows()}
 	if after != "" {
 		var p position
-		raw, err := base64.RawURLEncoding.DecodeString(after)
-		if err != nil || json.Unmarshal(raw, &p) != nil {
+		if json.Unmarshal([]byte(after), &p) != nil {
 			return nil, rest.Next{}, problem.UnknownCursor()
 		}
 		params.BeforeAt, params.BeforeID = &p.At, &p.ID
@@ -76,8 +74,8 @@ func (s *service) Uses(ctx context.Context, ref string, page rest.Page) ([]Use, 
 		return nil, rest.Next{}, fmt.Errorf("list calls: %w", err)
 	}
 	rows, next := rest.Cut(page, rows, func(row agentdb.AgentCall) string {
-		raw, _ := json.Marshal(position{row.At, row.ID})
-		return base64.RawURLEncoding.EncodeToString(raw)
+		raw, _ := json.Marshal(position{row.At, row.ID}) // a time and an id have a JSON form
+		return string(raw)
 	})
 	ids := make([]uuid.UUID, len(rows))
 	for i, row := range rows {
