@@ -243,20 +243,15 @@ func below(path string, issues []problem.Issue) []problem.Issue {
 	return moved
 }
 
-// provide are the secrets of a call: those that the tool refers to and the spec names, each as it was typed or as a placeholder. Names
-// that the spec does not have are refused.
+// provide are the secrets that a call is given, each as it was typed or as a placeholder. Names that the spec does not have are refused.
 func (t trial) provide(mocks map[string]string) (secrets map[string]string, warnings []string, err error) {
-	names := t.capabilities.SecretRefs
-	if t.capabilities.DynamicSecretRefs {
-		names = t.spec.secrets()
-	}
-	secrets = map[string]string{}
+	names, others := t.spec.given(t.capabilities)
+	secrets = make(map[string]string, len(names))
 	for _, name := range names {
-		if _, declared := t.spec.Secret(name); !declared {
-			warnings = append(warnings, fmt.Sprintf("The tool refers to the secret %s, which the spec does not name, so no call is given it.", quoted(name)))
-			continue
-		}
 		secrets[name] = placeholder(name)
+	}
+	for _, name := range others {
+		warnings = append(warnings, fmt.Sprintf("The tool refers to the secret %s, which the spec does not name, so no call is given it.", quoted(name)))
 	}
 	var v problem.Issues
 	for _, name := range slices.Sorted(maps.Keys(mocks)) {
@@ -291,7 +286,7 @@ func (t trial) prepared(ctx context.Context, e Example) (secrets map[string]stri
 
 func (t trial) wouldAsk() WouldAsk {
 	rule := t.spec.Tools[t.id]
-	return WouldAsk{Approval: t.effect == MutateEffect || rule.RequiresApproval, Identity: rule.RequiresIdentity}
+	return WouldAsk{Approval: rule.asks(t.effect), Identity: rule.RequiresIdentity}
 }
 
 // sandboxed tries tools by Runs, for Smoke.

@@ -67,22 +67,16 @@ func (l live) version() string {
 
 // effect is what the tool declares, and mutate where the spec wants a decision about each call.
 func (l live) effect() tool.Effect {
-	if Effect(l.Effect) == ReadEffect && !l.rule().RequiresApproval {
-		return tool.Read
+	if l.rule().asks(Effect(l.Effect)) {
+		return tool.Mutate
 	}
-	return tool.Mutate
+	return tool.Read
 }
 
-// secrets are the names of the secrets that a call gets placeholders for: those that the tool was found to refer to, of those that
-// the spec names; and all of the spec's for a tool of which that cannot be told.
+// secrets are the names of the secrets that a call gets placeholders for.
 func (l live) secrets() []string {
-	if l.capabilities.DynamicSecretRefs {
-		return l.spec.secrets()
-	}
-	return slices.DeleteFunc(slices.Clone(l.capabilities.SecretRefs), func(name string) bool {
-		_, declared := l.spec.Secret(name)
-		return !declared
-	})
+	names, _ := l.spec.given(l.capabilities)
+	return names
 }
 
 // Source offers the tools of live revisions as tools of the product. It implements tool.Governor.

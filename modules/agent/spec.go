@@ -11,6 +11,7 @@ import (
 	"countersign/egress"
 	"countersign/problem"
 	"countersign/script"
+	"countersign/script/typescript"
 	"countersign/secret/reference"
 )
 
@@ -145,6 +146,25 @@ func ParseHost(pattern string) (egress.Pin, error) {
 }
 
 var errHost = errors.New("must be a host name such as api.example.com or *.example.com, or a public address")
+
+// asks reports whether somebody decides about each call of a tool with this effect.
+func (r ToolSpec) asks(declared Effect) bool { return declared != ReadEffect || r.RequiresApproval }
+
+// given are the names of the secrets that a call of a tool is given: those that it was found to refer to, of those that the spec names;
+// and all of the spec's for a tool of which that cannot be told. others are what it refers to besides.
+func (s Spec) given(c typescript.Capabilities) (names, others []string) {
+	if c.DynamicSecretRefs {
+		return s.secrets(), nil
+	}
+	for _, name := range c.SecretRefs {
+		if _, declared := s.Secret(name); declared {
+			names = append(names, name)
+		} else {
+			others = append(others, name)
+		}
+	}
+	return names, others
+}
 
 // secrets are the names of the secrets, sorted.
 func (s Spec) secrets() []string {
