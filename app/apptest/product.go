@@ -37,6 +37,7 @@ import (
 	"countersign/app"
 	"countersign/app/config"
 	"countersign/auth"
+	"countersign/auth/password"
 	"countersign/store"
 	"countersign/store/storetest"
 )
@@ -156,6 +157,8 @@ func (p *Product) run(t testing.TB) {
 	t.Helper()
 	c, err := config.Load(p.environ())
 	require.NoError(t, err)
+	// A hash that nobody has to guess at may be cheap: at the product's cost, most of what the tests compute would be hashes.
+	c.PasswordCost = password.Params{MemoryKiB: 64, Time: 1, Threads: 1}
 	ctx, cancel := context.WithCancel(context.WithoutCancel(t.Context()))
 	process, err := app.New(ctx, c, p.role, slog.New(slog.NewJSONHandler(p.Log, &slog.HandlerOptions{Level: slog.LevelDebug})), p.more...)
 	if err != nil {

@@ -14,6 +14,8 @@ import (
 	"time"
 
 	"github.com/caarlos0/env/v11"
+
+	"countersign/auth/password"
 )
 
 // Config is every setting. The env tags are the documentation's table of names and defaults.
@@ -110,6 +112,9 @@ type Config struct {
 	TraceSlowQuery time.Duration `env:"COUNTERSIGN_TRACE_SLOW_QUERY" envDefault:"50ms"`
 	// TraceModelProviders sends the trace's id to model providers.
 	TraceModelProviders bool `env:"COUNTERSIGN_TRACE_MODEL_PROVIDERS"`
+	// PasswordCost is what a hash of a password costs; password.Defaults when zero, as it always is outside of tests: no variable
+	// sets it.
+	PasswordCost password.Params
 	// Telemetry are the variables of OpenTelemetry, which have names of their own.
 	Telemetry map[string]string
 	// KeysetFile is where Keyset was read from, when it was.

@@ -54,3 +54,11 @@ func TestHTTPSMakesCookiesSecure(t *testing.T) {
 	require.NoError(t, err)
 	require.True(t, c.Secure())
 }
+
+func TestNoVariableMakesPasswordsCheaper(t *testing.T) {
+	t.Parallel()
+	c, err := config.Load([]string{database, "COUNTERSIGN_PASSWORD_COST=1", "PASSWORDCOST_MEMORYKIB=8", "MEMORYKIB=8", "TIME=1", "THREADS=1"})
+	if err == nil {
+		require.Zero(t, c.PasswordCost)
+	}
+}

@@ -70,7 +70,7 @@ func URL(t testing.TB) string {
 
 	template := ensureTemplate(t, admin, server)
 	name := "test_" + strings.ReplaceAll(uuid.NewString(), "-", "")
-	_, err = admin.Exec(ctx, "CREATE DATABASE "+name+" TEMPLATE "+template)
+	_, err = admin.Exec(ctx, "CREATE DATABASE "+name+" TEMPLATE "+template+" STRATEGY FILE_COPY")
 	require.NoError(t, err)
 	t.Cleanup(func() {
 		// The context of the test has ended.

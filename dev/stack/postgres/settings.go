@@ -25,7 +25,7 @@ func settings(port int, volatile bool) []string {
 
 		"fsync=" + onOff(!volatile),
 		"full_page_writes=" + onOff(!volatile),
-		"wal_compression=on",
+		"wal_compression=" + onOff(!volatile),
 		"max_wal_size=2GB",
 		"checkpoint_timeout=15min",
 

@@ -28,7 +28,7 @@ func (e ExitError) Error() string { return fmt.Sprintf("exit status %d", int(e))
 func Exec(ctx context.Context, options Options, command []string, env Environment, stdout, stderr io.Writer) (err error) {
 	progress := &progress{out: stderr}
 	if options.Data == "" {
-		if options.Data, err = temporaryFolder(); err != nil {
+		if options.Data, err = temporaryFolder(options.Volatile); err != nil {
 			return err
 		}
 		defer postgres.Remove(options.Data)

@@ -9,7 +9,11 @@ import (
 	"path/filepath"
 	"strings"
 	"syscall"
+	"time"
 )
+
+// lockFile is what a process holds that has a data folder for itself.
+const lockFile = "devstack.lock"
 
 // oldLog is the size at which a log file is put aside at the next start.
 const oldLog = 16 << 20
@@ -30,7 +34,7 @@ func openFolder(path string) (*folder, error) {
 			return nil, fmt.Errorf("create the data folder: %w", err)
 		}
 	}
-	lock, err := os.OpenFile(filepath.Join(path, "devstack.lock"), os.O_RDWR|os.O_CREATE, 0o600)
+	lock, err := os.OpenFile(filepath.Join(path, lockFile), os.O_RDWR|os.O_CREATE, 0o600)
 	if err != nil {
 		return nil, fmt.Errorf("lock the data folder: %w", err)
 	}
@@ -52,13 +56,61 @@ func openFolder(path string) (*folder, error) {
 	return &folder{path: path, lock: lock}, nil
 }
 
-// temporaryFolder is a folder that an unprivileged user can pass through.
-func temporaryFolder() (string, error) {
-	path, err := os.MkdirTemp("", "countersign-")
+// memory is where Linux keeps files in memory. A database of a test is a thousand
+// small files that are made and removed again, which costs a disk's file system
+// several times what the test does.
+const (
+	memory     = "/dev/shm"
+	muchMemory = 8 << 30
+
+	temporaryPrefix = "countersign-"
+)
+
+// temporaryFolder is a folder that an unprivileged user can pass through. Where
+// there is plenty of memory, one of volatile state lies in it.
+func temporaryFolder(volatile bool) (string, error) {
+	parent := ""
+	if volatile {
+		sweep(memory)
+		if free(memory) >= muchMemory {
+			parent = memory
+		}
+	}
+	path, err := os.MkdirTemp(parent, temporaryPrefix)
 	if err != nil {
 		return "", fmt.Errorf("create a temporary folder: %w", err)
 	}
 	return path, os.Chmod(path, 0o711)
+}
+
+// sweep removes what processes that were killed have left in a folder: what is
+// locked by nobody. One whose lock is new may be about to be locked.
+func sweep(parent string) {
+	left, _ := filepath.Glob(filepath.Join(parent, temporaryPrefix+"*", lockFile))
+	for _, path := range left {
+		lock, err := os.OpenFile(path, os.O_RDWR, 0)
+		if err != nil {
+			continue
+		}
+		info, err := lock.Stat()
+		if err != nil || time.Since(info.ModTime()) < time.Minute {
+			_ = lock.Close()
+			continue
+		}
+		if syscall.Flock(int(lock.Fd()), syscall.LOCK_EX|syscall.LOCK_NB) == nil {
+			_ = os.RemoveAll(filepath.Dir(path))
+		}
+		_ = lock.Close()
+	}
+}
+
+// free is how many bytes a file system has left, and 0 when it does not say.
+func free(path string) int64 {
+	var fs syscall.Statfs_t
+	if err := syscall.Statfs(path, &fs); err != nil {
+		return 0
+	}
+	return int64(fs.Bavail) * int64(fs.Bsize) //nolint:unconvert // the types differ between systems
 }
 
 func writeLine(w io.Writer, value any) error {
