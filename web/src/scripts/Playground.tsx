@@ -7,8 +7,8 @@ import { holds, meQuery } from "../api/session";
 import { administrationRules } from "../shell/administration";
 import { AskingNotice } from "../ui/AskingNotice";
 import { Button, Spinner } from "../ui/Button";
-import { Skeleton } from "../ui/Notice";
 import { dropHandover, firstDraft, keepDraft, loadDraft, readHandover, type Draft } from "./draft";
+import { EditorPlaceholder } from "./EditorPlaceholder";
 import { Inputs } from "./Inputs";
 import { announcement, Outcome } from "./Outcome";
 import type { Place } from "./places";
@@ -226,16 +226,6 @@ function useFailClosed(run: Run): "manager" | "author" | null {
   if (told.run !== run) setTold({ run, closed: run.state === "done" ? run.outcome.sandboxDowngraded : told.closed });
   if (!(told.closed ?? policy?.downgraded)) return null;
   return manages ? "manager" : "author";
-}
-
-function EditorPlaceholder() {
-  return (
-    <div aria-label="Loading the editor" className="flex h-full flex-col gap-2 p-4" role="status">
-      <Skeleton className="h-4 w-2/3" />
-      <Skeleton className="h-4 w-1/2" />
-      <Skeleton className="h-4 w-3/5" />
-    </div>
-  );
 }
 
 /** What a script can use, to read. */

@@ -1,9 +1,10 @@
 import type { ReactNode } from "react";
-import type { ScriptArea, ScriptFrame, ScriptOutcome, ScriptPosition } from "../api/scripts";
+import type { ScriptArea, ScriptOutcome, ScriptPosition } from "../api/scripts";
 import { Badge } from "../ui/Badge";
 import { Icon } from "../ui/Icon";
 import { LogBlock, TextBlock } from "./Blocks";
 import { endingOf, endings, errorText, outputCut, sentence, type Ending } from "./endings";
+import { FrameLink } from "./FrameLink";
 import { foldFrames } from "./frames";
 import type { Language } from "./highlight";
 import { duration, verdictOf } from "./problems";
@@ -126,7 +127,7 @@ function Failure({ ending, error, onGoTo, children }: FailureProps) {
           {frames.map(({ frame, times }, at) => (
             // oxlint-disable-next-line react/no-array-index-key -- frames repeat in a recursion
             <li className="py-0.5" key={at}>
-              <Place frame={frame} onGoTo={onGoTo} />
+              <FrameLink at={frame} name={frame.function} nameless={nameless} onGoTo={onGoTo} testId="script-frame" />
               {times > 1 && ` ${times} times`}
             </li>
           ))}
@@ -140,20 +141,4 @@ function Failure({ ending, error, onGoTo, children }: FailureProps) {
 }
 
 /** What the engine calls the body of a script says nothing to its author. */
-const nameless = new Set(["", "anonymous", "default", "script_default"]);
-
-function Place({ frame, onGoTo }: { frame: ScriptFrame; onGoTo?: (position: ScriptPosition) => void }) {
-  const name = frame.function ?? "";
-  const text = `${nameless.has(name) ? "" : `${name}, `}line ${frame.line}, column ${frame.column}`;
-  if (!onGoTo) return text;
-  return (
-    <button
-      className="text-left underline underline-offset-2"
-      data-testid="script-frame"
-      onClick={() => onGoTo(frame)}
-      type="button"
-    >
-      {text}
-    </button>
-  );
-}
+const nameless = new Set(["anonymous", "default", "script_default"]);

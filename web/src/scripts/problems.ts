@@ -1,12 +1,11 @@
-import type { ScriptArea, ScriptDiagnostic, ScriptOutcome, ScriptPosition } from "../api/scripts";
+import type { ScriptArea, ScriptDiagnostic, ScriptOutcome } from "../api/scripts";
 import { endingOf, labelOf } from "./endings";
+import { linesOf, rangeIn, type Range } from "./range";
 
 export type Severity = "error" | "warning" | "info";
 
 /** Something wrong at a place in the script. */
-export interface Problem extends ScriptPosition {
-  endLine: number;
-  endColumn: number;
+export interface Problem extends Range {
   message: string;
   /** What to do instead. */
   hint?: string;
@@ -18,22 +17,14 @@ export interface Problem extends ScriptPosition {
 
 /** What the server says about the script, within the bounds of its text. */
 export function problemsOf(diagnostics: readonly ScriptDiagnostic[], source: string): Problem[] {
-  const lines = source.split(/\r\n|\r|\n/);
-  return diagnostics.map((diagnostic) => {
-    const { line, column } = within(lines, diagnostic);
-    const end = within(lines, { line: diagnostic.endLine, column: diagnostic.endColumn });
-    const backwards = end.line < line || (end.line === line && end.column <= column);
-    return {
-      line,
-      column,
-      endLine: backwards ? line : end.line,
-      endColumn: backwards ? column + 1 : end.column,
-      message: diagnostic.message,
-      code: diagnostic.code ? `TS${diagnostic.code}` : diagnostic.rule,
-      severity: diagnostic.severity,
-      source: "server",
-    };
-  });
+  const lines = linesOf(source);
+  return diagnostics.map((diagnostic) => ({
+    ...rangeIn(lines, diagnostic, { line: diagnostic.endLine, column: diagnostic.endColumn }),
+    message: diagnostic.message,
+    code: diagnostic.code ? `TS${diagnostic.code}` : diagnostic.rule,
+    severity: diagnostic.severity,
+    source: "server",
+  }));
 }
 
 /** Where the script has thrown, unless the compiler has already named the place. */
@@ -41,14 +32,8 @@ export function thrownAt({ error, diagnostics }: ScriptOutcome, source: string):
   const [frame] = error?.stack ?? [];
   if (!error || !frame || diagnostics.some(({ line, column }) => line === frame.line && column === frame.column))
     return null;
-  const { line, column } = within(source.split(/\r\n|\r|\n/), frame);
-  const rest = source.split(/\r\n|\r|\n/)[line - 1]?.slice(column - 1) ?? "";
-  const length = /^[\w$]+/.exec(rest)?.[0].length ?? 1;
   return {
-    line,
-    column,
-    endLine: line,
-    endColumn: column + length,
+    ...rangeIn(linesOf(source), frame),
     message: `${error.name}: ${error.message}`,
     code: "",
     severity: "error",
@@ -93,10 +78,4 @@ export function duration(milliseconds: number): string {
 
 function identity({ line, column, code, message }: Problem): string {
   return `${line}:${column}:${code || message}`;
-}
-
-/** A place within the bounds of a text. */
-export function within(lines: readonly string[], { line, column }: ScriptPosition): ScriptPosition {
-  const bounded = Math.min(Math.max(1, line), lines.length);
-  return { line: bounded, column: Math.min(Math.max(1, column), (lines[bounded - 1]?.length ?? 0) + 1) };
 }

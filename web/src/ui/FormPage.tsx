@@ -5,7 +5,8 @@ import { askingLabel } from "../api/governed";
 import { AskingNotice } from "./AskingNotice";
 import { Button } from "./Button";
 import { ConflictNotice } from "./ConflictNotice";
-import { ConfirmDialog, Dialog } from "./Dialog";
+import { Dialog } from "./Dialog";
+import { DiscardDialog } from "./DiscardDialog";
 import { ErrorNotice } from "./Notice";
 import type { Conflict, RecordForm } from "./recordform";
 
@@ -64,22 +65,16 @@ export function FormPage<Values extends FieldValues, Fields>(props: FormPageProp
         </div>
       </form>
       {(leaving || blocker.status === "blocked") && (
-        <ConfirmDialog
-          cancelLabel="Go on"
-          confirmLabel="Discard"
-          onClose={() => {
-            setLeaving(false);
-            blocker.reset?.();
-          }}
-          onConfirm={() => {
+        <DiscardDialog
+          onDiscard={() => {
             if (blocker.status === "blocked") blocker.proceed();
             onClose();
           }}
-          testId="discard-dialog"
-          title="Discard what you have entered?"
-        >
-          It is not saved yet.
-        </ConfirmDialog>
+          onStay={() => {
+            setLeaving(false);
+            blocker.reset?.();
+          }}
+        />
       )}
     </Dialog>
   );

@@ -2,6 +2,7 @@ import type { DryRun } from "../../api/agents";
 import type { ScriptPosition } from "../../api/scripts";
 import { LogBlock, TextBlock } from "../../scripts/Blocks";
 import { sentence } from "../../scripts/endings";
+import { FrameLink } from "../../scripts/FrameLink";
 import { foldFrames } from "../../scripts/frames";
 import { duration } from "../../scripts/problems";
 import { Badge } from "../../ui/Badge";
@@ -39,7 +40,7 @@ export function RunAnswer({ answer, asks, onGoTo }: RunAnswerProps) {
           <p className="whitespace-pre-wrap wrap-anywhere text-danger">{sentence(error.message)}</p>
           {at && frames.length === 0 && (
             <p className="font-mono text-xs text-danger">
-              <Place at={at} onGoTo={onGoTo} />
+              <FrameLink at={at} nameless={nameless} onGoTo={onGoTo} testId="run-frame" />
             </p>
           )}
           {frames.length > 0 && (
@@ -47,7 +48,7 @@ export function RunAnswer({ answer, asks, onGoTo }: RunAnswerProps) {
               {frames.map(({ frame, times }, index) => (
                 // oxlint-disable-next-line react/no-array-index-key -- frames repeat in a recursion
                 <li className="py-0.5" key={index}>
-                  <Place at={frame} name={frame.function} onGoTo={onGoTo} />
+                  <FrameLink at={frame} name={frame.function} nameless={nameless} onGoTo={onGoTo} testId="run-frame" />
                   {times > 1 && ` ${times} times`}
                 </li>
               ))}
@@ -84,26 +85,5 @@ function inEarnest(asks: boolean, person: boolean): string {
   return person ? "In earnest, a person has to call it." : "";
 }
 
-interface PlaceProps {
-  at: ScriptPosition;
-  name?: string;
-  onGoTo?: (position: ScriptPosition) => void;
-}
-
 /** What the engine calls the body of a tool says nothing to its author. */
-const nameless = new Set(["", "anonymous", "default"]);
-
-function Place({ at, name = "", onGoTo }: PlaceProps) {
-  const text = `${nameless.has(name) ? "" : `${name}, `}line ${at.line}, column ${at.column}`;
-  if (!onGoTo) return text;
-  return (
-    <button
-      className="text-left underline underline-offset-2"
-      data-testid="run-frame"
-      onClick={() => onGoTo(at)}
-      type="button"
-    >
-      {text}
-    </button>
-  );
-}
+const nameless = new Set(["anonymous", "default"]);

@@ -1,5 +1,5 @@
 import { lazy, Suspense, useEffect, useMemo, useRef, useState, type KeyboardEvent } from "react";
-import { agentsKey, type Agent, type BundleOf, type DryRun, type ToolDiagnostic } from "../../api/agents";
+import { agentsKey, type Agent, type BundleOf, type ToolDiagnostic } from "../../api/agents";
 import { Problem as Refusal } from "../../api/problem";
 import type { ScriptContext, ScriptPosition } from "../../api/scripts";
 import { useWrite } from "../../api/write";
@@ -9,19 +9,20 @@ import type { Schema } from "../../health/form/schema";
 import { KeptNotice } from "../../health/editor/notices";
 import { DiffView } from "../../proposals/ChangeView";
 import { Problems } from "../../scripts/Problems";
-import { within, type Problem } from "../../scripts/problems";
+import type { Problem } from "../../scripts/problems";
+import { EditorPlaceholder } from "../../scripts/EditorPlaceholder";
 import type { EditorHandle } from "../../scripts/ScriptEditor";
 import { Button } from "../../ui/Button";
 import { ConflictNotice } from "../../ui/ConflictNotice";
-import { ConfirmDialog } from "../../ui/Dialog";
+import { DiscardDialog } from "../../ui/DiscardDialog";
 import { Trail } from "../../ui/DetailPage";
 import { TextArea } from "../../ui/Field";
-import { ErrorNotice, Skeleton } from "../../ui/Notice";
+import { ErrorNotice } from "../../ui/Notice";
 import { Page, Panel } from "../../ui/Page";
 import { useToast } from "../../ui/Toast";
 import { CapabilitySummary } from "../tools/CapabilitySummary";
 import { ArgumentsField } from "./ArgumentsField";
-import { allProblems, isAboutSchema, problemsOf } from "./diagnostics";
+import { allProblems, isAboutSchema, problemsOf, thrownAt } from "./diagnostics";
 import { checkedOf, fieldsOf, parseObject, same } from "./draft";
 import { DryRunPanel } from "./DryRunPanel";
 import { EffectChoice } from "./EffectChoice";
@@ -324,19 +325,13 @@ export function ToolStudio({ agent, bundle, number, toolId, person, context }: T
         </div>
       </div>
       {blocker.status === "blocked" && (
-        <ConfirmDialog
-          cancelLabel="Go on"
-          confirmLabel="Discard"
-          onClose={() => blocker.reset?.()}
-          onConfirm={() => {
+        <DiscardDialog
+          onDiscard={() => {
             state.settle();
             blocker.proceed?.();
           }}
-          testId="discard-dialog"
-          title="Discard what you have entered?"
-        >
-          It is not saved yet.
-        </ConfirmDialog>
+          onStay={() => blocker.reset?.()}
+        />
       )}
     </Page>
   );
@@ -359,34 +354,4 @@ function stateWords(check: { fresh: boolean; busy: boolean; error: Error | null 
   if (!check.fresh) return "Checking…";
   if (errors === 0) return "Checked: it can be saved";
   return errors === 1 ? "Checked: one error" : `Checked: ${errors} errors`;
-}
-
-/** Where the last call has thrown. */
-function thrownAt(error: DryRun["error"], source: string): Problem[] {
-  if (!error?.line) return [];
-  const lines = source.split(/\r\n|\r|\n/);
-  const { line, column } = within(lines, { line: error.line, column: error.column ?? 1 });
-  const length = /^[\w$]+/.exec(lines[line - 1]?.slice(column - 1) ?? "")?.[0].length ?? 1;
-  return [
-    {
-      line,
-      column,
-      endLine: line,
-      endColumn: column + length,
-      message: `The last run ended here: ${error.message}`,
-      code: error.code,
-      severity: "warning",
-      source: "server",
-    },
-  ];
-}
-
-function EditorPlaceholder() {
-  return (
-    <div aria-label="Loading the editor" className="flex h-full flex-col gap-2 p-4" role="status">
-      <Skeleton className="h-4 w-2/3" />
-      <Skeleton className="h-4 w-1/2" />
-      <Skeleton className="h-4 w-3/5" />
-    </div>
-  );
 }

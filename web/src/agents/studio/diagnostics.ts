@@ -1,30 +1,38 @@
-import type { ToolDiagnostic } from "../../api/agents";
-import { mergeProblems, within, type Problem } from "../../scripts/problems";
+import type { DryRun, ToolDiagnostic } from "../../api/agents";
+import { mergeProblems, type Problem } from "../../scripts/problems";
+import { linesOf, rangeIn } from "../../scripts/range";
 
 /** Those about the schema of the arguments, which is no part of the source. */
 export const isAboutSchema = ({ code, line }: ToolDiagnostic) => code.startsWith("args_schema") && line < 1;
 
 /** What the server has found in the source, at its place, with what to do instead. */
 export function problemsOf(diagnostics: readonly ToolDiagnostic[], source: string): Problem[] {
-  const lines = source.split(/\r\n|\r|\n/);
+  const lines = linesOf(source);
   return diagnostics
     .filter((diagnostic) => !isAboutSchema(diagnostic))
-    .map((found) => {
-      const { line, column } = within(lines, found);
-      const end = within(lines, { line: found.end_line, column: found.end_column });
-      const backwards = end.line < line || (end.line === line && end.column <= column);
-      return {
-        line,
-        column,
-        endLine: backwards ? line : end.line,
-        endColumn: backwards ? column + 1 : end.column,
+    .map((found) =>
+      Object.assign(rangeIn(lines, found, { line: found.end_line, column: found.end_column }), {
         message: found.message,
         hint: found.hint || undefined,
         code: found.code,
         severity: found.severity,
-        source: "server",
-      };
-    });
+        source: "server" as const,
+      }),
+    );
+}
+
+/** Where the last call has thrown. */
+export function thrownAt(error: DryRun["error"], source: string): Problem[] {
+  if (!error?.line) return [];
+  return [
+    {
+      ...rangeIn(linesOf(source), { line: error.line, column: error.column ?? 1 }),
+      message: `The last run ended here: ${error.message}`,
+      code: error.code,
+      severity: "warning",
+      source: "server",
+    },
+  ];
 }
 
 /** All in the order of the source. The compiler of the editor and that of the server say the same: the server's word is kept. */

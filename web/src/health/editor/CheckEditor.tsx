@@ -10,7 +10,7 @@ import { holds, meQuery } from "../../api/session";
 import { useWrite } from "../../api/write";
 import { Button } from "../../ui/Button";
 import { ConflictNotice } from "../../ui/ConflictNotice";
-import { ConfirmDialog } from "../../ui/Dialog";
+import { DiscardDialog } from "../../ui/DiscardDialog";
 import { SelectField, TextArea, TextField } from "../../ui/Field";
 import { ErrorNotice, Skeleton } from "../../ui/Notice";
 import { Page, Panel } from "../../ui/Page";
@@ -284,19 +284,13 @@ export function CheckEditor({ check, kinds, person, systemId: given }: CheckEdit
         </div>
       </form>
       {blocker.status === "blocked" && (
-        <ConfirmDialog
-          cancelLabel="Go on"
-          confirmLabel="Discard"
-          onClose={() => blocker.reset?.()}
-          onConfirm={() => {
+        <DiscardDialog
+          onDiscard={() => {
             settle();
             blocker.proceed?.();
           }}
-          testId="discard-dialog"
-          title="Discard what you have entered?"
-        >
-          It is not saved yet.
-        </ConfirmDialog>
+          onStay={() => blocker.reset?.()}
+        />
       )}
     </Page>
   );
