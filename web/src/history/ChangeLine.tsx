@@ -35,7 +35,7 @@ export function ChangeLine({ change, now, hideObject = false }: ChangeLineProps)
         <ul aria-label="Changed fields" className="text-xs text-muted-foreground">
           {fields.map((field) => (
             <li className="wrap-anywhere" key={field.field}>
-              <span className="font-medium">{fieldLabel(field)}</span> {fieldChange(field)}
+              <span className="font-medium">{fieldLabel(field)}</span> {fieldChange(field, change.action)}
             </li>
           ))}
         </ul>

@@ -93,3 +93,22 @@ test("what has no name is told by its type", () => {
   );
   expect(fieldChange({ field: "tags", from: "", to: "a, b" })).toBe("now a, b");
 });
+
+test("a call of a custom tool says which one ran, of which revision, and how it ended", async () => {
+  const fields = [
+    { field: "tool", from: "", to: "total-of-cart" },
+    { field: "revision", from: "", to: "7" },
+    { field: "argsHash", from: "", to: "0f3a" },
+    { field: "ok", from: "", to: "false" },
+  ];
+  serve([page([{ ...change, action: "ran", summary: "A custom tool was called", fields }])]);
+  show();
+  const item = await screen.findByTestId("change");
+  expect([...item.querySelectorAll("li")].map((line) => line.textContent)).toEqual([
+    "tool total-of-cart",
+    "revision 7",
+    "hash of the arguments 0f3a",
+    "ended well no",
+  ]);
+  expect(fieldChange({ field: "live", from: "", to: "7" }, "changed")).toBe("now 7");
+});

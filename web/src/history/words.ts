@@ -94,12 +94,26 @@ export function actorLabel({ actor, action }: Pick<ChangeEntry, "actor" | "actio
   return action === "sign-in-failed" || action === "token-refused" ? "nobody signed in" : "the product itself";
 }
 
-/** "tenMinutes" reads "ten minutes". */
-export const fieldLabel = ({ field }: ChangedField) => field.replace(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`);
+/** Fields whose names say little by themselves. */
+const fieldLabels: Record<string, string> = {
+  argsHash: "hash of the arguments",
+  ok: "ended well",
+  revision: "revision",
+  draft: "draft revision",
+  ready: "ready revision",
+  live: "live revision",
+};
 
-/** What became of a field, in words; "" when only that it changed is kept. */
-export function fieldChange({ from, to }: ChangedField): string {
+/** "tenMinutes" reads "ten minutes". */
+export const fieldLabel = ({ field }: ChangedField) =>
+  fieldLabels[field] ?? field.replace(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`);
+
+const answers: Record<string, string> = { true: "yes", false: "no" };
+
+/** What became of a field, in words; "" when only that it changed is kept. Of what ran, fields say how, and nothing became different. */
+export function fieldChange({ field, from, to }: ChangedField, action?: ChangeAction): string {
   if (from === undefined && to === undefined) return "";
+  if (action === "ran" && to) return field === "ok" ? (answers[to] ?? to) : to;
   if (!from) return to ? `now ${to}` : "";
   return to ? `${from} → ${to}` : `no longer ${from}`;
 }
