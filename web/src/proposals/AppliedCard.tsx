@@ -5,6 +5,7 @@ import { Icon } from "../ui/Icon";
 import { CardFrame } from "./CardFrame";
 import { ChangeView } from "./ChangeView";
 import { ResultLink } from "./Outcome";
+import { ToolAnswer } from "./ToolAnswer";
 
 /** A change that auto mode applied without asking; read-only. */
 export function AppliedCard({ card }: { card: Proposal }) {
@@ -25,6 +26,7 @@ export function AppliedCard({ card }: { card: Proposal }) {
           Applied automatically (auto mode). <ResultLink result={card.result} toolName={card.toolName} />
         </span>
       </p>
+      <ToolAnswer proposal={card} />
     </CardFrame>
   );
 }

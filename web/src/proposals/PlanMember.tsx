@@ -10,6 +10,7 @@ import { Outcome } from "./Outcome";
 import { RequestView } from "./RequestView";
 import { SecondPerson } from "./SecondPerson";
 import { statusLabels, statusTones } from "./status";
+import { ToolAnswer } from "./ToolAnswer";
 
 interface PlanMemberProps {
   proposal: Proposal;
@@ -81,6 +82,7 @@ export function PlanMember({ proposal, number, current, busy, onApply, onDecline
           </p>
         )}
         {status === "failed" || status === "skipped" ? <Outcome proposal={proposal} status={status} /> : null}
+        {status === "applied" && <ToolAnswer proposal={proposal} />}
         {status === "failed" && proposal.error?.diff && proposal.error.diff.length > 0 && (
           <div className="flex flex-col gap-1.5" data-testid="drift">
             <p className="text-sm font-medium">What it would change now</p>

@@ -25,6 +25,7 @@ import { DecisionReason } from "./DecisionReason";
 import { Outcome } from "./Outcome";
 import { RequestView } from "./RequestView";
 import { SecondPerson } from "./SecondPerson";
+import { ToolAnswer } from "./ToolAnswer";
 
 interface ProposalCardProps {
   /** The card as it was proposed; the live state is read from the server. */
@@ -120,6 +121,7 @@ export function ProposalCard({ card, onSettled }: ProposalCardProps) {
       <ErrorNotice error={live ? null : loadError} onRetry={() => void refetch()} />
       {!isOutcome(status) && <ErrorNotice error={refused} />}
       {status && <Outcome proposal={proposal} status={status} />}
+      {status === "applied" && <ToolAnswer proposal={proposal} />}
       {isOutcome(status) && proposal.decisionReason && (
         <p className="text-sm wrap-anywhere whitespace-pre-wrap" data-testid="decision-reason-given">
           <span className="text-muted-foreground">The reason of {proposal.decidedBy?.name}: </span>

@@ -1,0 +1,20 @@
+import type { Schema } from "../api/client";
+
+/** How a call of a live tool went. */
+export type Called = Schema<"AgentCalled">;
+
+/** The result of an applied call as that, or null: whoever has not decided about it is not told what the tool answered. */
+export function calledOf(result: unknown): Called | null {
+  if (!isRecord(result)) return null;
+  const { tool_id, ok, revision, error, auth_required } = result;
+  if (typeof tool_id !== "string" || typeof ok !== "boolean" || typeof revision !== "number") return null;
+  if (error !== undefined && !(isRecord(error) && [error.code, error.message].every(isText))) return null;
+  if (auth_required !== undefined && !(isRecord(auth_required) && isText(auth_required.detail))) return null;
+  return { ...result, duration_ms: typeof result.duration_ms === "number" ? result.duration_ms : 0 } as Called;
+}
+
+const isText = (value: unknown) => typeof value === "string";
+
+function isRecord(value: unknown): value is Record<string, unknown> {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}

@@ -1,0 +1,37 @@
+import { useQuery } from "@tanstack/react-query";
+import { lazy, Suspense } from "react";
+import { calledOf } from "../agents/calledtool";
+import type { Proposal } from "../api/proposals";
+import { meQuery } from "../api/session";
+import { customTool } from "../chat/verbs";
+import { answerOf } from "../requests/answer";
+import { isRequestTool } from "../requests/request";
+import { Skeleton } from "../ui/Notice";
+
+// What people's tools and other servers answer can be long, and is seldom there.
+const CalledAnswer = lazy(() => import("../agents/CalledAnswer"));
+const AnswerFacts = lazy(() => import("../requests/AnswerFacts"));
+
+/** What an applied call has answered, where the answer is what it was made for: of custom tools and of requests. */
+export function ToolAnswer({ proposal }: { proposal: Proposal }) {
+  const { data: me } = useQuery(meQuery);
+  const { toolName, result, decidedBy } = proposal;
+  const request = isRequestTool(toolName);
+  if (!request && !customTool(toolName)) return null;
+  const called = request ? null : calledOf(result);
+  const answer = request ? answerOf(result) : null;
+  if (!called && !answer) {
+    if (!decidedBy || !me || decidedBy.id === me.id) return null;
+    return (
+      <p className="text-sm text-muted-foreground" data-testid="answer-elsewhere">
+        What it answered is shown to {decidedBy.name}, who applied it.
+      </p>
+    );
+  }
+  return (
+    <Suspense fallback={<Skeleton className="h-16 w-full" />}>
+      {called && <CalledAnswer called={called} />}
+      {answer && <AnswerFacts answer={answer} />}
+    </Suspense>
+  );
+}
