@@ -30,8 +30,8 @@ type demoExample struct {
 }
 
 type demoCatalog struct {
-	Systems, Groups, Environments []string
-	Members                       bool
+	Systems, Groups, Environments, Agents []string
+	Members                               bool
 }
 
 func demoExamples(t *testing.T) []demoExample {
@@ -53,7 +53,12 @@ func (e demoExample) tools(lines []string) []string {
 	return names
 }
 
-func dotted(wire string) string { return strings.Replace(wire, "_", ".", 1) }
+func dotted(wire string) string {
+	if name, ok := tool.PlainName(wire); ok && strings.Count(name, ".") == 2 {
+		return name
+	}
+	return strings.Replace(wire, "_", ".", 1)
+}
 
 // in puts a catalog into place for as long as f runs.
 func (g demoCatalog) in(t *testing.T, c *apptest.Client, f func()) {
@@ -83,10 +88,43 @@ func (g demoCatalog) in(t *testing.T, c *apptest.Client, f func()) {
 	for _, name := range g.Environments {
 		create("/api/catalog/environments", name)
 	}
+	for _, name := range g.Agents {
+		all = append(all, made{"/api/agents", liveAgent(t, c, name)})
+	}
 	f()
 	for _, m := range slices.Backward(all) {
 		require.Less(t, c.Call(t, http.MethodDelete, m.path+"/"+m.id, nil).Status, 300)
 	}
+}
+
+// liveAgent makes an agent of which a tool that adds up prices is live.
+func liveAgent(t *testing.T, c *apptest.Client, name string) (id string) {
+	t.Helper()
+	var agent, draft struct {
+		ID string `json:"id"`
+	}
+	c.Post(t, "/api/agents", map[string]any{"name": name, "slug": strings.ReplaceAll(strings.ToLower(name), " ", "-")}, &agent)
+	at := "/api/agents/" + agent.ID + "/revisions"
+	c.Post(t, at, map[string]any{}, &draft)
+	at += "/" + draft.ID
+	put := c.Call(t, http.MethodPut, at+"/tools/total-of-cart", map[string]any{
+		"description": "Adds the prices of a cart.", "effect": "read",
+		"args_schema": map[string]any{
+			"type": "object", "properties": map[string]any{"prices": map[string]any{"type": "array", "items": map[string]any{"type": "number"}}},
+			"required": []string{"prices"}, "additionalProperties": false,
+		},
+		"source": `import type { CustomTool } from "@countersign/sdk/tool";
+export default {
+  actions: {
+    default: async (args: { prices: number[] }) => ({ total: args.prices.reduce((sum, price) => sum + price, 0) }),
+  },
+} satisfies CustomTool;
+`,
+	})
+	require.Equal(t, http.StatusOK, put.Status, string(put.Body))
+	c.Post(t, at+"/freeze", map[string]any{}, nil)
+	c.Post(t, at+"/promote", map[string]any{}, nil)
+	return agent.ID
 }
 
 func demoProduct(t *testing.T) *apptest.Product {
@@ -130,19 +168,23 @@ func TestDocumentedExamplesInTheChat(t *testing.T) {
 func TestVariantsOfDocumentedExamplesFitTheTools(t *testing.T) {
 	t.Parallel()
 	p := demoProduct(t)
-	var offered struct {
-		Tools []struct {
-			Name   string
-			Effect tool.Effect
+	var effects map[string]tool.Effect
+	var tools []model.Tool
+	offer := func() {
+		var offered struct {
+			Tools []struct {
+				Name   string
+				Effect tool.Effect
+			}
+		}
+		p.Admin.Get(t, "/api/ai/tools", &offered)
+		effects, tools = map[string]tool.Effect{}, []model.Tool{{Name: "ai_askOperator"}}
+		for _, o := range offered.Tools {
+			effects[o.Name] = o.Effect
+			tools = append(tools, model.Tool{Name: tool.WireNameOf(o.Name)})
 		}
 	}
-	p.Admin.Get(t, "/api/ai/tools", &offered)
-	effects := map[string]tool.Effect{}
-	tools := []model.Tool{{Name: "ai_askOperator"}}
-	for _, o := range offered.Tools {
-		effects[o.Name] = o.Effect
-		tools = append(tools, model.Tool{Name: strings.Replace(o.Name, ".", "_", 1)})
-	}
+	offer()
 	// act makes the calls of one step and reports what the tools answered; a question or a proposal ends the turn.
 	act := func(ask string, calls []demo.Call) (results []model.Message, made []model.ToolCall, ended bool) {
 		for i, call := range calls {
@@ -181,6 +223,9 @@ func TestVariantsOfDocumentedExamplesFitTheTools(t *testing.T) {
 				require.NoError(t, again.Decode(&v))
 			}
 			v.Given.in(t, p.Admin, func() {
+				if len(v.Given.Agents) > 0 {
+					offer()
+				}
 				messages := []model.Message{{Role: model.RoleUser, Content: v.Ask}}
 				var proposed []string
 				for ended, steps := false, 0; !ended; steps++ {

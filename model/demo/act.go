@@ -58,7 +58,7 @@ func (t *turn) act(w wish, s *scene) error {
 
 // do calls or says what a step says, and reports whether the next step can be done.
 func (t *turn) do(w wish, s *step, in object) (bool, error) {
-	if s.Call != "" {
+	if s.Call.is() {
 		return t.call(s, in)
 	}
 	return true, t.utter(w, s, in)
@@ -103,15 +103,23 @@ func (t *turn) callOnce(s *step, in object) (done bool, err error) {
 	if err != nil {
 		return false, err
 	}
+	tool := s.Call.name
+	if s.Call.made.is() {
+		made, err := s.Call.made.fill(in)
+		if err != nil {
+			return false, err
+		}
+		tool = t.wire(made)
+	}
 	input, _ := filled.(object)
 	in["input"] = input
 	if s.Intent.is() {
-		return t.change(s, in, input)
+		return t.change(s, tool, in, input)
 	}
-	if s.MayFail && !t.offered[s.Call] && !t.called(s.Call, input) {
+	if s.MayFail && !t.offered[tool] && !t.called(tool, input) {
 		return true, nil
 	}
-	r, done := t.resultOf(s.Call, input, &t.reads)
+	r, done := t.resultOf(tool, input, &t.reads)
 	if done && r.failure != nil {
 		if members, ok := r.value.(object); !ok || s.Holds == "" || members[s.Holds] == nil {
 			if !s.MayFail {
@@ -127,12 +135,12 @@ func (t *turn) callOnce(s *step, in object) (done bool, err error) {
 }
 
 // change proposes what a step changes, and says what became of it.
-func (t *turn) change(s *step, in, input object) (done bool, err error) {
+func (t *turn) change(s *step, tool string, in, input object) (done bool, err error) {
 	intent, err := s.Intent.fill(in)
 	if err != nil {
 		return false, err
 	}
-	r, ok := t.write(s.Call, input, intent, s.Optional...)
+	r, ok := t.write(tool, input, intent, s.Optional...)
 	if !ok {
 		return true, nil
 	}

@@ -2,6 +2,7 @@ package demo_test
 
 import (
 	"encoding/json"
+	"fmt"
 	"os"
 	"path/filepath"
 	"regexp"
@@ -17,8 +18,8 @@ import (
 type example struct {
 	Ask   string
 	Given struct {
-		Systems, Groups, Environments []string
-		Members                       bool
+		Systems, Groups, Environments, Agents []string
+		Members                               bool
 	}
 	Does, Reads []string
 	Says        string
@@ -62,7 +63,25 @@ func (e example) world() world {
 		text, _ := json.Marshal(map[string]any{noun: entries})
 		return string(text)
 	}
-	return aWorld().
+	w := aWorld()
+	agents := []map[string]any{}
+	for _, name := range e.Given.Agents {
+		slug := strings.ReplaceAll(strings.ToLower(name), " ", "-")
+		agents = append(agents, map[string]any{"slug": slug, "name": name, "live": 1, "tools": 1})
+		w.answering("agent_get", `{"slug":"`+slug+`","name":"`+name+`","revision":1,"state":"live","spec":{},"tools":[{"id":"total-of-cart",
+			"description":"Adds the prices of a cart.","effect":"read","argsSchema":{"properties":{"prices":{"type":"array","items":{"type":"number"}}}}}]}`)
+		w["agent_"+slug+"_total-of-cart"] = func(input map[string]any) string {
+			total := 0.0
+			for _, price := range input["prices"].([]any) {
+				total += price.(float64)
+			}
+			return fmt.Sprintf(`{"tool_id":"total-of-cart","ok":true,"result":{"total":%g},"revision":1}`, total)
+		}
+	}
+	known, _ := json.Marshal(map[string]any{"agents": agents})
+	return w.answering("agent_list", string(known)).
+		answering("agent_testTool", `{"ok":true,"result":{"total":6.5},"logs":[],"warnings":[]}`).
+		answering("agent_proposeTool", `{"status":"awaiting_operator","proposalId":"p-1"}`).
 		answering("catalog_listTeams", list("teams", []string{"Payments", "Platform"})).
 		answering("catalog_listSystems", list("systems", e.Given.Systems)).
 		answering("catalog_listGroups", list("groups", e.Given.Groups)).
@@ -71,7 +90,7 @@ func (e example) world() world {
 
 func TestExamplesAndTheirVariants(t *testing.T) {
 	t.Parallel()
-	change := regexp.MustCompile(`_(create|update|delete|add|remove|set|save)[A-Z]|_propose `)
+	change := regexp.MustCompile(`_(create|update|delete|add|remove|set|save|propose)[A-Z]|_propose `)
 	for _, e := range examples(t) {
 		variants := e.variants(t)
 		require.Len(t, variants, 6, "%s: as written and five variants", e.Ask)

@@ -17,6 +17,7 @@ var phrases = template.FuncMap{
 	"code":    func(v any) string { return "`" + strings.ReplaceAll(plainText(v), "`", "") + "`" },
 	"trim":    func(v any) string { return strings.TrimSpace(plainText(v)) },
 	"stem":    func(v any) string { return strings.TrimRight(clean(plainText(v)), ".") },
+	"lower":   func(v any) string { return strings.ToLower(plainText(v)) },
 	"upper":   func(v any) string { return strings.ToUpper(plainText(v)) },
 	"begin":   func(v any) string { return capitalized(plainText(v)) },
 	"bare":    func(v any) string { return bare(plainText(v)) },
@@ -47,6 +48,13 @@ var phrases = template.FuncMap{
 	},
 	"sample":  sample,
 	"systems": systemTable,
+	"custom":  customTool,
+	"asks":    asks,
+	"fitted":  fitted,
+	"parameter": func(agent, id, name any) string {
+		known, _ := parameter(customTool(agent, id), name)
+		return known
+	},
 	"entries": func(v any, name string) []any { return objects(result{value: v}.list(name)) },
 }
 

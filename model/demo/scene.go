@@ -72,7 +72,7 @@ type step struct {
 	For     string  `yaml:"for"`
 	Options []value `yaml:"options"`
 
-	Call     string   `yaml:"call"`
+	Call     callee   `yaml:"call"`
 	Input    value    `yaml:"input"`
 	As       string   `yaml:"as"`
 	Each     string   `yaml:"each"`
@@ -155,7 +155,7 @@ func (s *scene) check(b *book) error {
 	}
 	for i, st := range s.Steps {
 		does := 0
-		for _, is := range []bool{st.Find != "" || st.Ask.is(), st.Call != "", st.Say.is(), st.Quote} {
+		for _, is := range []bool{st.Find != "" || st.Ask.is(), st.Call.is(), st.Say.is(), st.Quote} {
 			if is {
 				does++
 			}
@@ -222,6 +222,22 @@ func (t text) fill(with object) (string, error) {
 	return b.String(), err
 }
 
+// callee is the name of a tool on the wire: itself, or a template for that of a tool that people have made.
+type callee struct {
+	name string
+	made text
+}
+
+func (c *callee) UnmarshalYAML(node *yaml.Node) error {
+	if strings.Contains(node.Value, "{{") {
+		return c.made.UnmarshalYAML(node)
+	}
+	c.name = node.Value
+	return nil
+}
+
+func (c callee) is() bool { return c.name != "" || c.made.is() }
+
 // condition is an expression of templates.
 type condition struct{ text }
 
@@ -247,6 +263,9 @@ type value struct {
 type member struct{ name, value value }
 
 func (v *value) UnmarshalYAML(node *yaml.Node) (err error) {
+	if node.Kind == yaml.AliasNode {
+		node = node.Alias
+	}
 	expression, isExpression := strings.CutPrefix(node.Value, "=")
 	switch {
 	case node.Kind == yaml.MappingNode:

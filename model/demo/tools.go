@@ -69,7 +69,7 @@ func (t *turn) examples() string {
 
 func (t *turn) canPerform(s *scene) bool {
 	for _, step := range s.Steps {
-		if step.Call != "" && !step.MayFail && !t.offered[step.Call] || step.Quote && !t.offered[getDoc] {
+		if step.Call.name != "" && !step.MayFail && !t.offered[step.Call.name] || step.Quote && !t.offered[getDoc] {
 			return false
 		}
 	}

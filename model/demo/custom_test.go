@@ -1,0 +1,88 @@
+package demo_test
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+)
+
+const callTotal = "Call total of Order_desk with the prices 12.5 and 7"
+
+// anAgent is a world with one agent, whose live tool is described by this.
+func anAgent(tool string) world {
+	return aWorld().
+		answering("agent_list", `{"agents":[{"slug":"order_desk","name":"Order_desk","live":4,"tools":1}]}`).
+		answering("agent_get", `{"slug":"order_desk","revision":4,"state":"live","spec":{"tools":{"strict":{"requires_approval":true}}},"tools":[`+tool+`]}`)
+}
+
+const (
+	readsTotal = `{"id":"total","description":"Adds.","effect":"read","argsSchema":{"properties":{"prices":{"type":"array","items":{"type":"number"}},"note":{"type":"string"}}}}`
+	hashedWire = "agent_order_desk_total_0123456789abcdef"
+)
+
+func TestAToolOfAnAgentIsCalledByItsNameOnTheWire(t *testing.T) {
+	t.Parallel()
+	w := anAgent(readsTotal).answering(hashedWire, `{"tool_id":"total","ok":true,"result":{"total":19.5},"revision":4}`)
+	transcript, _ := w.play(t, nil, callTotal)
+	require.Contains(t, transcript, "-> "+hashedWire+` {"prices":[12.5,7]}`)
+	require.Contains(t, transcript, `{"total":19.5}`)
+	require.Contains(t, transcript, "revision 4")
+
+	// What the schema calls a text stays one.
+	transcript, _ = w.play(t, nil, "Call total of Order_desk with the note 12.5")
+	require.Contains(t, transcript, "-> "+hashedWire+` {"note":"12.5"}`)
+}
+
+func TestACallThatAsksIsProposed(t *testing.T) {
+	t.Parallel()
+	for _, made := range []string{
+		strings.Replace(readsTotal, `"read"`, `"mutate"`, 1),
+		strings.Replace(readsTotal, `"total"`, `"strict"`, 1),
+	} {
+		w := anAgent(made)
+		for _, name := range []string{"total", "strict"} {
+			w.answering("agent_order_desk_"+name, `{"status":"awaiting_operator","proposalId":"p-1"}`)
+		}
+		ask := callTotal
+		if strings.Contains(made, `"strict"`) {
+			ask = strings.Replace(ask, "total", "strict", 1)
+		}
+		transcript, _ := w.play(t, nil, ask)
+		require.Contains(t, transcript, "I'll ask to call")
+		require.NotContains(t, transcript, "has answered")
+	}
+}
+
+func TestACallThatCannotBeMadeSaysWhy(t *testing.T) {
+	t.Parallel()
+	for _, c := range []struct{ world, ask, says string }{
+		{readsTotal, "Call sum of Order_desk", "has no live tool called `sum`. It has total."},
+		{readsTotal, callTotal, "failed: there is nothing to add."},
+	} {
+		w := anAgent(c.world).answering(hashedWire, `{"tool_id":"total","ok":false,"error":{"code":"tool_invoke_failed","message":"there is nothing to add"},"revision":4}`)
+		transcript, _ := w.play(t, nil, c.ask)
+		require.Contains(t, transcript, c.says)
+	}
+	w := aWorld().answering("agent_list", `{"agents":[{"slug":"order_desk","name":"Order_desk","tools":1}]}`).answering("agent_get", `{}`)
+	transcript, _ := w.play(t, nil, callTotal)
+	require.Contains(t, transcript, "is live, so nobody can call its tools")
+
+	transcript, _ = w.play(t, nil, "Call total of Stock")
+	require.Contains(t, transcript, "There is no agent called **Stock**. The only agent is Order\\_desk.")
+}
+
+func TestAToolThatFailsItsTrialIsNotProposed(t *testing.T) {
+	t.Parallel()
+	w := anAgent(readsTotal).answering("agent_proposeTool", `{"status":"awaiting_operator"}`).
+		answering("agent_testTool", `{"ok":false,"error":{"code":"timeout","message":"It took too long"}}`)
+	transcript, _ := w.play(t, nil, "Write a tool for Order_desk that adds up prices")
+	require.Contains(t, transcript, "it failed: It took too long. Nothing has been proposed.")
+	require.NotContains(t, transcript, "-> agent_proposeTool")
+
+	// Where there is no draft to try it in, it is proposed without that.
+	w.answering("agent_testTool", `{"error":{"code":"not_found","message":"There is no draft."}}`)
+	transcript, _ = w.play(t, nil, "Write a tool for Order_desk that adds up prices")
+	require.Contains(t, transcript, "-> agent_proposeTool")
+	require.NotContains(t, transcript, "I have tried it")
+}
