@@ -12,6 +12,7 @@ import (
 	"countersign/principal"
 	"countersign/problem"
 	"countersign/rest"
+	"countersign/tool"
 )
 
 func secureHeaders(next http.Handler) http.Handler {
@@ -77,6 +78,10 @@ func enforceRules() func(huma.Context, func(huma.Context)) {
 		p := principal.FromContext(ctx.Context())
 		if p.IsZero() {
 			writeProblem(ctx, RequireSignIn())
+			return
+		}
+		if p.ReadOnly() && !rest.IsLook(op) {
+			writeProblem(ctx, tool.ReadOnly(op.Summary))
 			return
 		}
 		if missing := p.Missing(rest.RulesOf(op)...); len(missing) > 0 {

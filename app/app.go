@@ -232,8 +232,8 @@ func (a *App) buildBase(p *parts) error {
 	p.list = &module.List{}
 	p.auth, err = auth.New(auth.Options{
 		DB: a.db, Log: a.log, Rules: p.rules, DelegationKey: p.keys.Derive("delegation"), Sealer: p.keys,
-		Password:     a.config.PasswordCost,
-		SecureCookie: a.config.Secure(), TrustProxy: a.config.TrustProxy,
+		Password: a.config.PasswordCost,
+		URL:      a.config.URL, SecureCookie: a.config.Secure(), TrustProxy: a.config.TrustProxy,
 		Credentials: filepath.Join(a.config.Data, auth.CredentialsFile),
 	})
 	if err != nil {

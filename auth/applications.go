@@ -8,6 +8,7 @@ import (
 	"github.com/google/uuid"
 
 	"countersign/auth/authdb"
+	"countersign/auth/credential"
 	"countersign/principal"
 	"countersign/problem"
 	"countersign/store"
@@ -102,7 +103,7 @@ func (d *Directory) CreateApplication(ctx context.Context, actor principal.Princ
 		if err != nil {
 			return err
 		}
-		text, hash := newSecret()
+		text, hash := credential.New()
 		id := store.NewID()
 		err = q.InsertApplication(ctx, authdb.InsertApplicationParams{ID: id, Name: n.Name, TokenID: uuid.New(), TokenHash: hash, ExpiresAt: n.ExpiresAt, IssuerID: issuer(actor)})
 		if err != nil {
@@ -211,7 +212,7 @@ func (d *Directory) ReplaceToken(ctx context.Context, actor principal.Principal,
 		if err := d.checkExpiry(ctx, q, r.ExpiresAt); err != nil {
 			return err
 		}
-		text, hash := newSecret()
+		text, hash := credential.New()
 		if err := q.ReplaceToken(ctx, authdb.ReplaceTokenParams{ID: id, TokenID: uuid.New(), TokenHash: hash, ExpiresAt: r.ExpiresAt, IssuerID: issuer(actor)}); err != nil {
 			return fmt.Errorf("replace token: %w", err)
 		}

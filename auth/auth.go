@@ -56,6 +56,8 @@ type Options struct {
 	// TrustProxy says that a reverse proxy in front overwrites X-Forwarded-For and X-Forwarded-Proto. Without one,
 	// any client could choose its address.
 	TrustProxy bool
+	// URL is where people reach the product. Access tokens of programs are for its ResourcePath.
+	URL string
 	// Credentials is the path of the file that Bootstrap writes. It is removed when its password is changed.
 	Credentials string
 }
@@ -106,6 +108,7 @@ func New(o Options) (*Auth, error) {
 	authenticator := &Authenticator{
 		db: o.DB, log: o.Log, delegator: delegator, grants: grants, idle: o.IdleTimeout, guesses: guesses,
 		transport: transport{secureCookie: o.SecureCookie, trustProxy: o.TrustProxy},
+		resources: resourcesAt(o.URL),
 		refused:   &refusedTokens{refusals: refusals{o.DB}, log: o.Log},
 	}
 	return &Auth{

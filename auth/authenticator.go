@@ -11,6 +11,7 @@ import (
 	"github.com/google/uuid"
 
 	"countersign/auth/authdb"
+	"countersign/auth/credential"
 	"countersign/principal"
 	"countersign/problem"
 	"countersign/store"
@@ -27,6 +28,7 @@ type Authenticator struct {
 	grants    *Grants
 	idle      time.Duration
 	transport transport
+	resources resources
 	guesses   guesses
 	refused   *refusedTokens
 }
@@ -36,6 +38,9 @@ func (a *Authenticator) Authenticate(ctx context.Context, r *http.Request) (prin
 	if token, ok := bearer(r); ok {
 		if credential, ok := delegated(token); ok {
 			return a.byDelegation(ctx, r, credential)
+		}
+		if strings.HasPrefix(token, AccessPrefix) {
+			return a.byAccess(ctx, r, token)
 		}
 		return a.byToken(ctx, r, token)
 	}
@@ -61,7 +66,7 @@ func (a *Authenticator) Client(remoteAddr, forwardedFor string) string {
 
 func (a *Authenticator) byToken(ctx context.Context, r *http.Request, token string) (principal.Principal, error) {
 	text, _ := strings.CutPrefix(token, TokenPrefix)
-	hash, ok := parseSecret(text)
+	hash, ok := credential.Parse(text)
 	if !ok || len(text) == len(token) {
 		return principal.Principal{}, a.refuseToken(ctx, r, problem.Errorf(problem.Unauthorized, "The bearer token is not an API token of this server. Send one that starts with %s.", TokenPrefix))
 	}
@@ -102,11 +107,7 @@ func (a *Authenticator) byDelegation(ctx context.Context, r *http.Request, crede
 		}
 		return principal.Principal{}, refusal
 	}
-	find := a.bySession
-	if c.kind == principal.Application {
-		find = a.byApplication
-	}
-	p, _, err := find(ctx, &c.session, nil)
+	p, err := a.byID(ctx, c.kind, c.session)
 	if err != nil {
 		return principal.Principal{}, err
 	}
@@ -115,6 +116,20 @@ func (a *Authenticator) byDelegation(ctx context.Context, r *http.Request, crede
 	}
 	p.TurnID = c.turn
 	return p, nil
+}
+
+// byID finds who acts through a session, a consent or an API token with this id; zero when it does not stand any more.
+func (a *Authenticator) byID(ctx context.Context, kind principal.Kind, id uuid.UUID) (principal.Principal, error) {
+	if kind == principal.Application {
+		p, _, err := a.byApplication(ctx, &id, nil)
+		return p, err
+	}
+	p, _, err := a.bySession(ctx, &id, nil)
+	if err != nil || !p.IsZero() {
+		return p, err
+	}
+	p, _, _, err = a.byConsent(ctx, &id, nil)
+	return p, err
 }
 
 // bySession finds a live session by its id or its hash; stale says that its last-seen time should be renewed.

@@ -11,6 +11,7 @@ import (
 	"golang.org/x/sync/semaphore"
 
 	"countersign/auth/authdb"
+	"countersign/auth/credential"
 	"countersign/problem"
 )
 
@@ -46,7 +47,7 @@ func (s *Sessions) remember(ctx context.Context, user uuid.UUID, from Device) (t
 		}
 	}
 	if !exists {
-		token, hash = newSecret()
+		token, hash = credential.New()
 	}
 	if err := q.KeepDevice(ctx, authdb.KeepDeviceParams{TokenHash: hash, UserID: user}); err != nil {
 		return "", fmt.Errorf("keep device: %w", err)

@@ -12,11 +12,7 @@ import (
 // Load is the principal with this id as it is now, if the session or API token it acts through still stands. It is how
 // work that goes on without a request learns the rights of the person behind it.
 func (a *Authenticator) Load(ctx context.Context, kind principal.Kind, id, sessionID uuid.UUID) (principal.Principal, error) {
-	find := a.bySession
-	if kind == principal.Application {
-		find = a.byApplication
-	}
-	p, _, err := find(ctx, &sessionID, nil)
+	p, err := a.byID(ctx, kind, sessionID)
 	if err != nil {
 		return principal.Principal{}, err
 	}

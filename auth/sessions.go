@@ -10,6 +10,7 @@ import (
 	"github.com/google/uuid"
 
 	"countersign/auth/authdb"
+	"countersign/auth/credential"
 	"countersign/auth/password"
 	"countersign/principal"
 	"countersign/problem"
@@ -172,7 +173,7 @@ func (s *Sessions) check(ctx context.Context, email, plain string) (authdb.UserF
 
 // start makes a session unless the account was disabled or got another password while this one was checked.
 func (s *Sessions) start(ctx context.Context, user authdb.UserForLoginRow, from Device) (token string, id uuid.UUID, err error) {
-	token, hash := newSecret()
+	token, hash := credential.New()
 	id, err = authdb.New(s.db.Conn(ctx)).InsertSession(ctx, authdb.InsertSessionParams{
 		ID: uuid.New(), TokenHash: hash, UserID: user.ID, PasswordHash: user.PasswordHash,
 		Address: clip(from.Address, 100), UserAgent: clip(from.UserAgent, 300), LifetimeSeconds: s.lifetime.Seconds(),
@@ -251,10 +252,13 @@ func (s *Sessions) ChangePassword(ctx context.Context, p principal.Principal, cu
 		if _, err := q.DeleteSessionsByUser(ctx, authdb.DeleteSessionsByUserParams{UserID: p.ID, Keep: p.SessionID}); err != nil {
 			return fmt.Errorf("end other sessions: %w", err)
 		}
+		if _, err := q.DeleteConsentsByUser(ctx, p.ID); err != nil {
+			return fmt.Errorf("disconnect programs: %w", err)
+		}
 		s.db.AfterCommit(ctx, func() { s.forgetCredentials(row.Email) })
 		var fields audit.Fields
 		fields.Mention("password", true)
-		return s.record(ctx, p, audit.Changed, "Changed their own password, which ended their other sessions", fields, "")
+		return s.record(ctx, p, audit.Changed, "Changed their own password, which ended their other sessions and disconnected their programs", fields, "")
 	})
 }
 

@@ -5,6 +5,8 @@ import (
 	"net/netip"
 	"strings"
 	"time"
+
+	"countersign/auth/credential"
 )
 
 // transport knows how requests reach the process.
@@ -53,7 +55,7 @@ func (t transport) session(r *http.Request) (hash []byte, ok bool) {
 	if err != nil {
 		return nil, false
 	}
-	return parseSecret(cookie.Value)
+	return credential.Parse(cookie.Value)
 }
 
 func (t transport) cookieName(secure bool) string {
@@ -82,7 +84,7 @@ func (t transport) device(cookies string, secure bool) (hash []byte) {
 	}
 	for _, cookie := range parsed {
 		if cookie.Name == t.deviceName(secure) {
-			hash, _ = parseSecret(cookie.Value)
+			hash, _ = credential.Parse(cookie.Value)
 			return hash
 		}
 	}

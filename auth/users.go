@@ -315,6 +315,9 @@ func (d *Directory) writeUser(ctx context.Context, row authdb.User, c UserChange
 		if _, err := q.DeleteSessionsByUser(ctx, authdb.DeleteSessionsByUserParams{UserID: row.ID}); err != nil {
 			return fmt.Errorf("end sessions: %w", err)
 		}
+		if _, err := q.DeleteConsentsByUser(ctx, row.ID); err != nil {
+			return fmt.Errorf("disconnect programs: %w", err)
+		}
 		if err := q.ForgetDevices(ctx, row.ID); err != nil {
 			return fmt.Errorf("forget devices: %w", err)
 		}

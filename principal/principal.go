@@ -41,8 +41,33 @@ type Principal struct {
 	IssuerID *uuid.UUID
 	// TurnID is set when the principal acts through a tool call of this turn.
 	TurnID uuid.UUID
+	// Client is the program through which a person acts, nil where they act themselves. SessionID is that of their consent then.
+	Client *Client
 	// MustChangePassword is set while a user has a password that somebody else has seen. Nothing else is served to them.
 	MustChangePassword bool
+}
+
+// What a person can let a program do. A scope narrows what the person may do at this moment, and never widens it.
+const (
+	// ScopeRead lets a program see what the person may see.
+	ScopeRead = "countersign:read"
+	// ScopeWrite lets it also ask for what changes something.
+	ScopeWrite = "countersign:write"
+)
+
+// Client is a program that a person has let act for them.
+type Client struct {
+	// ID is its id as an OAuth client: the address of its metadata document, or a random text.
+	ID string
+	// Name is what it calls itself. Nobody has checked it.
+	Name string
+	// Scopes are what the person has granted, sorted.
+	Scopes []string
+}
+
+// ReadOnly reports whether p may change nothing, whatever its rules: a program acts that was let read alone.
+func (p Principal) ReadOnly() bool {
+	return p.Client != nil && !slices.Contains(p.Client.Scopes, ScopeWrite)
 }
 
 // Has reports whether p holds the rule.

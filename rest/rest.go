@@ -15,6 +15,7 @@ const (
 	rulesKey          = "rules"
 	publicKey         = "public"
 	selfIdempotentKey = "selfIdempotent"
+	looksKey          = "looks"
 )
 
 // Option refines an operation.
@@ -60,6 +61,11 @@ func SelfIdempotent() Option {
 	return func(op *huma.Operation) { op.Metadata[selfIdempotentKey] = true }
 }
 
+// Looks marks an operation that changes nothing although it is no GET: who may only read may call it.
+func Looks() Option {
+	return func(op *huma.Operation) { op.Metadata[looksKey] = true }
+}
+
 // Status sets the status of success; otherwise POST answers 201, a call without a body 204, the rest 200.
 func Status(code int) Option {
 	return func(op *huma.Operation) { op.DefaultStatus = code }
@@ -86,6 +92,12 @@ func IsPublic(op *huma.Operation) bool {
 func IsSelfIdempotent(op *huma.Operation) bool {
 	self, _ := op.Metadata[selfIdempotentKey].(bool)
 	return self
+}
+
+// IsLook reports whether the operation changes nothing.
+func IsLook(op *huma.Operation) bool {
+	looks, _ := op.Metadata[looksKey].(bool)
+	return looks || op.Method == http.MethodGet || op.Method == http.MethodHead
 }
 
 func tagOf(path string) string {

@@ -47,6 +47,9 @@ func (t Tool) Authorize(p principal.Principal) error {
 	if p.Kind != principal.User && p.Kind != principal.Application {
 		return problem.Errorf(problem.Forbidden, "Only people and applications can use tools.")
 	}
+	if t.Effect != Read && p.ReadOnly() {
+		return ReadOnly(t.Name)
+	}
 	missing := slices.DeleteFunc(p.Missing(t.Rules...), func(rule string) bool {
 		return slices.ContainsFunc(t.Grants, func(g Grant) bool { return g.rule() == rule && g.Kind.Held(p).Includes(g.Level) })
 	})
@@ -54,4 +57,10 @@ func (t Tool) Authorize(p principal.Principal) error {
 		return problem.MissingRule(t.Name, missing...)
 	}
 	return nil
+}
+
+// ReadOnly is the refusal of a change that a program asks for which was let read alone.
+func ReadOnly(action string) error {
+	return problem.Errorf(problem.Forbidden, "Forbidden: %s (this program was let read alone). Connect it again and allow it to ask for changes.", action).
+		With("missingScope", principal.ScopeWrite)
 }

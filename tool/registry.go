@@ -138,6 +138,9 @@ func (r *Registry) Find(ctx context.Context, p principal.Principal, name string)
 		return t, t.Authorize(p)
 	}
 	t, ok, err := r.one(name, func(s Source) (Tool, bool, error) { return s.Usable(ctx, p, name) })
+	if ok && err == nil && t.Effect != Read && p.ReadOnly() {
+		return t, ReadOnly(t.Name)
+	}
 	if ok && !t.Hidden || err != nil {
 		return t, err
 	}

@@ -63,7 +63,7 @@ func (r *Registry) Made(ctx context.Context, p principal.Principal) ([]Tool, err
 	}
 	return slices.DeleteFunc(all, func(t Tool) bool {
 		_, taken := r.Fixed(t.WireName())
-		return taken || wires[t.WireName()] > 1
+		return taken || wires[t.WireName()] > 1 || t.Effect != Read && p.ReadOnly()
 	}), nil
 }
 

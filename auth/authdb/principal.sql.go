@@ -11,6 +11,92 @@ import (
 	"github.com/google/uuid"
 )
 
+const principalByConsent = `-- name: PrincipalByConsent :one
+SELECT o.id AS consent_id,
+       o.scopes,
+       o.resource,
+       c.client_id,
+       c.name AS client_name,
+       u.id,
+       u.name,
+       u.email,
+       u.must_change_password,
+       coalesce(o.last_used_at < now() - make_interval(secs => $1::float8), true)::boolean AS stale,
+       ARRAY(SELECT DISTINCT rule
+             FROM roles r CROSS JOIN unnest(r.rules) AS rule
+             WHERE r.id = $2::uuid OR r.id IN (SELECT ur.role_id FROM user_roles ur WHERE ur.user_id = u.id)
+             ORDER BY rule)::text[] AS rules,
+       ARRAY(SELECT tm.team_id FROM team_members tm WHERE tm.user_id = u.id ORDER BY tm.team_id)::uuid[] AS team_ids,
+       -- The highest relation of grants on any object of each type, "catalog.system editor".
+       ARRAY(SELECT t.object_type || ' ' || h.relation
+             FROM unnest($3::text[]) AS t(object_type)
+             CROSS JOIN LATERAL (
+                 SELECT l.relation FROM (VALUES (1, 'owner'), (2, 'editor'), (3, 'viewer')) AS l(place, relation)
+                 WHERE EXISTS (SELECT FROM relation_tuples r
+                               WHERE r.subject_type = 'user' AND r.subject_id = u.id AND r.object_type = t.object_type AND r.relation = l.relation)
+                    OR EXISTS (SELECT FROM team_members tm JOIN relation_tuples r ON r.subject_id = tm.team_id
+                               WHERE tm.user_id = u.id AND r.subject_type = 'team' AND r.object_type = t.object_type AND r.relation = l.relation)
+                 ORDER BY l.place LIMIT 1) h)::text[] AS grants
+FROM oauth_consents o JOIN users u ON u.id = o.user_id JOIN oauth_clients c ON c.id = o.client
+WHERE o.id = coalesce($4::uuid, (
+        SELECT t.consent_id FROM oauth_tokens t
+        WHERE t.hash = $5::bytea AND t.kind = 'access' AND t.expires_at > now()))
+  AND o.expires_at > now()
+  AND NOT u.disabled
+`
+
+type PrincipalByConsentParams struct {
+	TouchSeconds float64
+	DefaultRole  uuid.UUID
+	ObjectTypes  []string
+	ConsentID    *uuid.UUID
+	TokenHash    []byte
+}
+
+type PrincipalByConsentRow struct {
+	ConsentID          uuid.UUID
+	Scopes             []string
+	Resource           string
+	ClientID           string
+	ClientName         string
+	ID                 uuid.UUID
+	Name               string
+	Email              string
+	MustChangePassword bool
+	Stale              bool
+	Rules              []string
+	TeamIds            []uuid.UUID
+	Grants             []string
+}
+
+// Who has let a program act for them, by the consent or by the hash of an access token that was made from it.
+func (q *Queries) PrincipalByConsent(ctx context.Context, arg PrincipalByConsentParams) (PrincipalByConsentRow, error) {
+	row := q.db.QueryRow(ctx, principalByConsent,
+		arg.TouchSeconds,
+		arg.DefaultRole,
+		arg.ObjectTypes,
+		arg.ConsentID,
+		arg.TokenHash,
+	)
+	var i PrincipalByConsentRow
+	err := row.Scan(
+		&i.ConsentID,
+		&i.Scopes,
+		&i.Resource,
+		&i.ClientID,
+		&i.ClientName,
+		&i.ID,
+		&i.Name,
+		&i.Email,
+		&i.MustChangePassword,
+		&i.Stale,
+		&i.Rules,
+		&i.TeamIds,
+		&i.Grants,
+	)
+	return i, err
+}
+
 const principalBySession = `-- name: PrincipalBySession :one
 
 SELECT s.id AS session_id,
@@ -147,6 +233,21 @@ func (q *Queries) PrincipalByToken(ctx context.Context, arg PrincipalByTokenPara
 		&i.Grants,
 	)
 	return i, err
+}
+
+const touchConsent = `-- name: TouchConsent :exec
+UPDATE oauth_consents SET last_used_at = now()
+WHERE id = $1 AND (last_used_at IS NULL OR last_used_at < now() - make_interval(secs => $2::float8))
+`
+
+type TouchConsentParams struct {
+	ID           uuid.UUID
+	TouchSeconds float64
+}
+
+func (q *Queries) TouchConsent(ctx context.Context, arg TouchConsentParams) error {
+	_, err := q.db.Exec(ctx, touchConsent, arg.ID, arg.TouchSeconds)
+	return err
 }
 
 const touchSession = `-- name: TouchSession :exec

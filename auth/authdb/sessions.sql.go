@@ -11,6 +11,19 @@ import (
 	"github.com/google/uuid"
 )
 
+const deleteConsentsByUser = `-- name: DeleteConsentsByUser :execrows
+DELETE FROM oauth_consents WHERE user_id = $1
+`
+
+// Programs that a person has let act for them have to be let again.
+func (q *Queries) DeleteConsentsByUser(ctx context.Context, userID uuid.UUID) (int64, error) {
+	result, err := q.db.Exec(ctx, deleteConsentsByUser, userID)
+	if err != nil {
+		return 0, err
+	}
+	return result.RowsAffected(), nil
+}
+
 const deleteDeadSessions = `-- name: DeleteDeadSessions :execrows
 DELETE FROM sessions
 WHERE expires_at <= now() OR last_seen_at <= now() - make_interval(secs => $1::float8)

@@ -52,6 +52,44 @@ WHERE a.token_id = coalesce(sqlc.narg(token_id)::uuid, (SELECT t.token_id FROM a
   AND (a.expires_at IS NULL OR a.expires_at > now())
   AND NOT a.disabled;
 
+-- name: PrincipalByConsent :one
+-- Who has let a program act for them, by the consent or by the hash of an access token that was made from it.
+SELECT o.id AS consent_id,
+       o.scopes,
+       o.resource,
+       c.client_id,
+       c.name AS client_name,
+       u.id,
+       u.name,
+       u.email,
+       u.must_change_password,
+       coalesce(o.last_used_at < now() - make_interval(secs => @touch_seconds::float8), true)::boolean AS stale,
+       ARRAY(SELECT DISTINCT rule
+             FROM roles r CROSS JOIN unnest(r.rules) AS rule
+             WHERE r.id = @default_role::uuid OR r.id IN (SELECT ur.role_id FROM user_roles ur WHERE ur.user_id = u.id)
+             ORDER BY rule)::text[] AS rules,
+       ARRAY(SELECT tm.team_id FROM team_members tm WHERE tm.user_id = u.id ORDER BY tm.team_id)::uuid[] AS team_ids,
+       -- The highest relation of grants on any object of each type, "catalog.system editor".
+       ARRAY(SELECT t.object_type || ' ' || h.relation
+             FROM unnest(@object_types::text[]) AS t(object_type)
+             CROSS JOIN LATERAL (
+                 SELECT l.relation FROM (VALUES (1, 'owner'), (2, 'editor'), (3, 'viewer')) AS l(place, relation)
+                 WHERE EXISTS (SELECT FROM relation_tuples r
+                               WHERE r.subject_type = 'user' AND r.subject_id = u.id AND r.object_type = t.object_type AND r.relation = l.relation)
+                    OR EXISTS (SELECT FROM team_members tm JOIN relation_tuples r ON r.subject_id = tm.team_id
+                               WHERE tm.user_id = u.id AND r.subject_type = 'team' AND r.object_type = t.object_type AND r.relation = l.relation)
+                 ORDER BY l.place LIMIT 1) h)::text[] AS grants
+FROM oauth_consents o JOIN users u ON u.id = o.user_id JOIN oauth_clients c ON c.id = o.client
+WHERE o.id = coalesce(sqlc.narg(consent_id)::uuid, (
+        SELECT t.consent_id FROM oauth_tokens t
+        WHERE t.hash = sqlc.narg(token_hash)::bytea AND t.kind = 'access' AND t.expires_at > now()))
+  AND o.expires_at > now()
+  AND NOT u.disabled;
+
+-- name: TouchConsent :exec
+UPDATE oauth_consents SET last_used_at = now()
+WHERE id = @id AND (last_used_at IS NULL OR last_used_at < now() - make_interval(secs => @touch_seconds::float8));
+
 -- name: TouchSession :exec
 UPDATE sessions SET last_seen_at = now()
 WHERE id = @id AND last_seen_at < now() - make_interval(secs => @touch_seconds::float8);

@@ -23,3 +23,7 @@ DELETE FROM sessions WHERE user_id = @user_id AND id <> @keep;
 -- name: DeleteDeadSessions :execrows
 DELETE FROM sessions
 WHERE expires_at <= now() OR last_seen_at <= now() - make_interval(secs => @idle_seconds::float8);
+
+-- name: DeleteConsentsByUser :execrows
+-- Programs that a person has let act for them have to be let again.
+DELETE FROM oauth_consents WHERE user_id = @user_id;

@@ -43,7 +43,7 @@ func (m *Module) statusRoutes(api huma.API) {
 		}) (*rest.Body[Requested], error) {
 			return rest.With(s.RunNow(ctx, in.ID, in.Body, in.Revision()))
 		})
-	huma.Register(api, rest.Op("test-check", http.MethodPost, draftsPath, "Run a health check once without saving it", rest.Rules(Manage),
+	huma.Register(api, rest.Op("test-check", http.MethodPost, draftsPath, "Run a health check once without saving it", rest.Looks(), rest.Rules(Manage),
 		rest.SelfIdempotent(), rest.Status(http.StatusOK),
 		rest.Doc("Secrets are placeholders. Whatever the run finds is an answer with status 200. Counts against the tool budget and is in the audit log, as a call of the tool is.")),
 		func(ctx context.Context, in *struct{ Body Draft }) (*rest.Body[DraftRun], error) {

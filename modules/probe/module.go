@@ -67,7 +67,7 @@ type probeInput struct {
 
 // Routes declares the operation.
 func (m *Module) Routes(api huma.API) {
-	huma.Register(api, rest.Op("probe-url", http.MethodPost, path, "See what a URL answers", rest.Rules(rule), rest.SelfIdempotent(), rest.Status(http.StatusOK),
+	huma.Register(api, rest.Op("probe-url", http.MethodPost, path, "See what a URL answers", rest.Looks(), rest.Rules(rule), rest.SelfIdempotent(), rest.Status(http.StatusOK),
 		rest.Doc("Counts against the tool budget and is in the audit log, as a call of the tool is.")),
 		func(ctx context.Context, in *struct{ Body probeInput }) (*struct{ Body egress.Result }, error) {
 			result, err := m.probe(ctx, in.Body)

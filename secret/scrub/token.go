@@ -51,8 +51,9 @@ var tokenKinds = byFirst([]tokenKind{
 	{prefix: "ATCTT3", least: 40, chars: bearerChars}, {prefix: "sntrys_", least: 20, chars: bearerChars}, {prefix: "sntryu_", least: 20},
 	{prefix: "figd_", least: 20}, {prefix: "ntn_", least: 30}, {prefix: "secret_", least: 40}, {prefix: "glc_", least: 30, chars: bearerChars},
 	{prefix: "glsa_", least: 20}, {prefix: "AGE-SECRET-KEY-1", least: 20},
-	// The product's own: API tokens, delegated credentials, proposal tokens.
-	{prefix: "csa_", least: 20}, {prefix: "csd_", least: 20}, {prefix: "propose:", least: 40, chars: dotted},
+	// The product's own: API tokens, delegated credentials, what connected programs hold, proposal tokens.
+	{prefix: "csa_", least: 20}, {prefix: "csd_", least: 20}, {prefix: "cso_", least: 20}, {prefix: "csr_", least: 20}, {prefix: "csc_", least: 20},
+	{prefix: "propose:", least: 40, chars: dotted},
 })
 
 // Further forms begin with these bytes.

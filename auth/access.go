@@ -1,0 +1,106 @@
+package auth
+
+import (
+	"context"
+	"fmt"
+	"net/http"
+	"net/url"
+	"strings"
+
+	"github.com/google/uuid"
+
+	"countersign/auth/authdb"
+	"countersign/auth/credential"
+	"countersign/principal"
+	"countersign/problem"
+	"countersign/store"
+)
+
+// ResourcePath is the one path whose requests programs with an access token can make. A token is for this address of this
+// server (RFC 8707) and for no other; above all, it does not open the REST API.
+const ResourcePath = "/mcp"
+
+// resources knows the addresses by which programs know the server.
+type resources struct{ url string }
+
+// resource is the address that access tokens are for, "" when nobody has said where people reach the product.
+func (r resources) resource() string {
+	if r.url == "" {
+		return ""
+	}
+	return r.url + ResourcePath
+}
+
+func resourcesAt(address string) resources {
+	u, err := url.Parse(strings.TrimRight(address, "/"))
+	if err != nil || u.Host == "" {
+		return resources{}
+	}
+	return resources{u.Scheme + "://" + strings.ToLower(u.Host)}
+}
+
+// Resource is the address that access tokens are for (RFC 8707), such as https://ops.example.org/mcp.
+func (a *Authenticator) Resource() string { return a.resources.resource() }
+
+// Challenge is the header WWW-Authenticate of an answer that refuses a request to the resource, by RFC 6750 and RFC 9728: nil
+// asks for a token, problem.Unauthorized for another one, and a refusal for want of a scope for one that has it.
+func (a *Authenticator) Challenge(refusal error) string {
+	challenge := fmt.Sprintf(`Bearer resource_metadata="%s/.well-known/oauth-protected-resource%s", scope="%s %s"`,
+		a.resources.url, ResourcePath, principal.ScopeRead, principal.ScopeWrite)
+	switch {
+	case refusal == nil:
+		return challenge
+	case problem.Is(refusal, problem.Unauthorized):
+		return challenge + `, error="invalid_token"`
+	case problem.As(refusal).Extra["missingScope"] != nil:
+		return challenge + `, error="insufficient_scope"`
+	}
+	return challenge
+}
+
+// byAccess accepts the access token of a program while the consent behind it stands. It opens the resource that it was made
+// for, over the network: what the process does in the person's name has a credential of its own.
+func (a *Authenticator) byAccess(ctx context.Context, r *http.Request, token string) (principal.Principal, error) {
+	hash, ok := credential.Parse(strings.TrimPrefix(token, AccessPrefix))
+	if !ok {
+		return principal.Principal{}, a.refuseToken(ctx, r, problem.Errorf(problem.Unauthorized, "The bearer token is not an access token of this server. Connect the program again."))
+	}
+	p, resource, stale, err := a.byConsent(ctx, nil, hash)
+	if err != nil {
+		return principal.Principal{}, err
+	}
+	if p.IsZero() {
+		return principal.Principal{}, a.refuseToken(ctx, r, problem.Errorf(problem.Unauthorized, "The access token is unknown, expired or revoked. Refresh it, or connect the program again."))
+	}
+	if resource != a.Resource() || r.URL.Path != ResourcePath {
+		return principal.Principal{}, a.refuseToken(ctx, r, problem.Errorf(problem.Unauthorized, "The access token is for %s and for no other address. Use an API token for the REST API.", resource))
+	}
+	if p.MustChangePassword {
+		return principal.Principal{}, problem.Errorf(problem.Unauthorized, "The person behind this token has a password that somebody else has set. They have to sign in and change it first.")
+	}
+	if stale {
+		err := authdb.New(a.db.Conn(ctx)).TouchConsent(ctx, authdb.TouchConsentParams{ID: p.SessionID, TouchSeconds: touchAfter.Seconds()})
+		a.logTouch(ctx, err)
+	}
+	return p, nil
+}
+
+// byConsent finds who has let a program act for them, by the id of their consent or the hash of an access token, and the
+// address that this is for; stale says that the time of its last use should be renewed.
+func (a *Authenticator) byConsent(ctx context.Context, id *uuid.UUID, hash []byte) (p principal.Principal, resource string, stale bool, err error) {
+	row, err := authdb.New(a.db.Conn(ctx)).PrincipalByConsent(ctx, authdb.PrincipalByConsentParams{
+		ConsentID: id, TokenHash: hash, DefaultRole: UsersRole, ObjectTypes: a.grants.types(), TouchSeconds: touchAfter.Seconds(),
+	})
+	if store.NoRows(err) {
+		return principal.Principal{}, "", false, nil
+	}
+	if err != nil {
+		return principal.Principal{}, "", false, fmt.Errorf("find consent: %w", err)
+	}
+	return principal.Principal{
+		Kind: principal.User, ID: row.ID, Name: row.Name, Email: row.Email,
+		Rules: row.Rules, TeamIDs: row.TeamIds, Grants: held(row.Grants), SessionID: row.ConsentID,
+		MustChangePassword: row.MustChangePassword,
+		Client:             &principal.Client{ID: row.ClientID, Name: row.ClientName, Scopes: row.Scopes},
+	}, row.Resource, row.Stale, nil
+}
