@@ -16,14 +16,14 @@ type addTeamMemberInput struct {
 
 // Targets implements tool.Targeted.
 func (in addTeamMemberInput) Targets() []tool.Target {
-	return []tool.Target{{Path: at(teamsPath, in.ID), Level: access.View}}
+	return []tool.Target{teamsAPI.Target(in.ID, access.View)}
 }
 
 func addTeamMemberTool() tool.Tool {
 	return tool.NewWrite(guarded[addTeamMemberInput](tool.Define(texts, "auth.addTeamMember", tool.Mutate, RuleTeamsManage, RuleTeamsRead).WithOthers(), nil),
 		func(ctx context.Context, c tool.Caller, in addTeamMemberInput) (tool.Preview[addTeamMemberInput], error) {
 			var none tool.Preview[addTeamMemberInput]
-			team, etag, err := read[Team](ctx, c, at(teamsPath, in.ID))
+			team, etag, err := read[Team](ctx, c, teamsAPI.At(in.ID))
 			if err != nil {
 				return none, err
 			}
@@ -33,7 +33,7 @@ func addTeamMemberTool() tool.Tool {
 				}
 			}
 			who := "the user " + in.UserID.String()
-			if user, _, err := read[User](ctx, c, at(usersPath, in.UserID)); err == nil {
+			if user, _, err := read[User](ctx, c, usersAPI.At(in.UserID)); err == nil {
 				who = user.Name + " (" + user.Email + ")"
 			}
 			diff, err := tool.Diff(struct{}{}, map[string]any{"member": who})
@@ -43,7 +43,7 @@ func addTeamMemberTool() tool.Tool {
 			}, err
 		},
 		func(in addTeamMemberInput) tool.Request {
-			return tool.Put(at(teamsPath, in.ID)+"/members/"+in.UserID.String(), nil)
+			return tool.Put(teamsAPI.At(in.ID, "members", in.UserID.String()), nil)
 		},
 		tool.Gone)
 }

@@ -41,7 +41,7 @@ func (a *Auth) createUserTool() tool.Tool {
 		},
 		func(in createUserInput) tool.Request {
 			in.Password = openPassword(a.sealer, accountOf(in.Email), in.Password)
-			return tool.Post(usersPath, in.NewUser)
+			return tool.Post(usersAPI.Path, in.NewUser)
 		},
 		func(u User) done { return done{u.ID} })
 }

@@ -15,7 +15,7 @@ type deleteRoleInput struct {
 
 // Targets implements tool.Targeted.
 func (in deleteRoleInput) Targets() []tool.Target {
-	return []tool.Target{{Path: at(rolesPath, in.ID), Level: access.View}}
+	return []tool.Target{rolesAPI.Target(in.ID, access.View)}
 }
 
 func deleteRoleTool() tool.Tool {
@@ -24,12 +24,12 @@ func deleteRoleTool() tool.Tool {
 	d.Covers = []string{"auth.updateRole", "auth.updateUser"}
 	return tool.NewWrite(d,
 		func(ctx context.Context, c tool.Caller, in deleteRoleInput) (tool.Preview[deleteRoleInput], error) {
-			live, etag, err := read[Role](ctx, c, at(rolesPath, in.ID))
+			live, etag, err := read[Role](ctx, c, rolesAPI.At(in.ID))
 			return tool.Preview[deleteRoleInput]{
 				Summary: "Delete the role " + live.Name, Payload: in, Revision: etag,
 				Effects: []string{"It is taken from everybody who holds it, who feels that with their next request."},
 			}, err
 		},
-		func(in deleteRoleInput) tool.Request { return tool.Delete(at(rolesPath, in.ID)) },
+		func(in deleteRoleInput) tool.Request { return tool.Delete(rolesAPI.At(in.ID)) },
 		tool.Gone)
 }

@@ -15,7 +15,7 @@ type deleteUserInput struct {
 
 // Targets implements tool.Targeted.
 func (in deleteUserInput) Targets() []tool.Target {
-	return []tool.Target{{Path: at(usersPath, in.ID), Level: access.View}}
+	return []tool.Target{usersAPI.Target(in.ID, access.View)}
 }
 
 func deleteUserTool() tool.Tool {
@@ -24,12 +24,12 @@ func deleteUserTool() tool.Tool {
 	d.Covers = []string{"auth.updateUser"}
 	return tool.NewWrite(d,
 		func(ctx context.Context, c tool.Caller, in deleteUserInput) (tool.Preview[deleteUserInput], error) {
-			live, etag, err := read[User](ctx, c, at(usersPath, in.ID))
+			live, etag, err := read[User](ctx, c, usersAPI.At(in.ID))
 			return tool.Preview[deleteUserInput]{
 				Summary: "Delete the user " + live.Name + " (" + live.Email + ")", Payload: in, Revision: etag,
 				Effects: []string{"The sessions, memberships and grants of the account go with it. What the person did stays on record."},
 			}, err
 		},
-		func(in deleteUserInput) tool.Request { return tool.Delete(at(usersPath, in.ID)) },
+		func(in deleteUserInput) tool.Request { return tool.Delete(usersAPI.At(in.ID)) },
 		tool.Gone)
 }

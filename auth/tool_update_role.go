@@ -18,7 +18,7 @@ type updateRoleInput struct {
 
 // Targets implements tool.Targeted.
 func (in updateRoleInput) Targets() []tool.Target {
-	return []tool.Target{{Path: at(rolesPath, in.ID), Level: access.View}}
+	return []tool.Target{rolesAPI.Target(in.ID, access.View)}
 }
 
 // countable is how many accounts are read to count the holders of a role.
@@ -31,7 +31,7 @@ func holdersOf(ctx context.Context, c tool.Caller, role uuid.UUID) string {
 		Total int    `json:"total"`
 	}
 	const unknown = "Whoever holds the role feels it with their next request."
-	if _, err := c.Client.Get(ctx, fmt.Sprintf("%s?limit=%d", usersPath, countable), &list); err != nil || list.Total > countable {
+	if _, err := c.Client.Get(ctx, fmt.Sprintf("%s?limit=%d", usersAPI.Path, countable), &list); err != nil || list.Total > countable {
 		return unknown
 	}
 	n := 0
@@ -54,7 +54,7 @@ func (a *Auth) updateRoleTool() tool.Tool {
 	return tool.NewWrite(guarded(tool.Define(texts, "auth.updateRole", tool.Mutate, RuleRolesManage).WithOthers(), gives),
 		func(ctx context.Context, c tool.Caller, in updateRoleInput) (tool.Preview[updateRoleInput], error) {
 			var none tool.Preview[updateRoleInput]
-			live, etag, err := read[Role](ctx, c, at(rolesPath, in.ID))
+			live, etag, err := read[Role](ctx, c, rolesAPI.At(in.ID))
 			if err != nil {
 				return none, err
 			}
@@ -80,6 +80,6 @@ func (a *Auth) updateRoleTool() tool.Tool {
 				Effects: []string{holdersOf(ctx, c, in.ID)},
 			}, err
 		},
-		func(in updateRoleInput) tool.Request { return tool.Patch(at(rolesPath, in.ID), in.RoleChange) },
+		func(in updateRoleInput) tool.Request { return tool.Patch(rolesAPI.At(in.ID), in.RoleChange) },
 		func(r Role) done { return done{r.ID} })
 }

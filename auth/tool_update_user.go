@@ -2,6 +2,7 @@ package auth
 
 import (
 	"context"
+	"maps"
 
 	"github.com/google/uuid"
 
@@ -16,7 +17,7 @@ type updateUserInput struct {
 
 // Targets implements tool.Targeted.
 func (in updateUserInput) Targets() []tool.Target {
-	return []tool.Target{{Path: at(usersPath, in.ID), Level: access.View}}
+	return []tool.Target{usersAPI.Target(in.ID, access.View)}
 }
 
 func (a *Auth) updateUserTool() tool.Tool {
@@ -32,7 +33,7 @@ func (a *Auth) updateUserTool() tool.Tool {
 	return tool.NewWrite(d,
 		func(ctx context.Context, c tool.Caller, in updateUserInput) (tool.Preview[updateUserInput], error) {
 			var none tool.Preview[updateUserInput]
-			live, etag, err := read[User](ctx, c, at(usersPath, in.ID))
+			live, etag, err := read[User](ctx, c, usersAPI.At(in.ID))
 			if err != nil {
 				return none, err
 			}
@@ -70,7 +71,7 @@ func (a *Auth) updateUserTool() tool.Tool {
 			if change.Password != nil {
 				change.Password = new(openPassword(a.sealer, accountOf(in.ID), *change.Password))
 			}
-			return tool.Patch(at(usersPath, in.ID), change)
+			return tool.Patch(usersAPI.At(in.ID), change)
 		},
 		func(u User) done { return done{u.ID} })
 }
@@ -98,7 +99,7 @@ func userDiff(ctx context.Context, c tool.Caller, live User, change UserChange) 
 		}
 	}
 	before = map[string]any{"email": live.Email, "name": live.Name, "disabled": live.Disabled, "roles": nameSet(names), "password": "as it is", "mustChangePassword": live.MustChangePassword}
-	after = map[string]any{"email": live.Email, "name": live.Name, "disabled": live.Disabled, "roles": nameSet(names), "password": "as it is", "mustChangePassword": live.MustChangePassword}
+	after = maps.Clone(before)
 	if change.Email != nil {
 		after["email"] = *change.Email
 	}

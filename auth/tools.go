@@ -14,13 +14,14 @@ import (
 //go:embed tool_*.md
 var texts embed.FS
 
-// Paths of the records that the tools are about.
-const (
-	usersPath  = "/api/users"
-	rolesPath  = "/api/roles"
-	teamsPath  = "/api/teams"
-	grantsPath = "/api/grants"
+// Where the API has the records that the tools are about.
+var (
+	usersAPI = tool.Collection[User]{Path: "/api/users"}
+	rolesAPI = tool.Collection[Role]{Path: "/api/roles"}
+	teamsAPI = tool.Collection[Team]{Path: "/api/teams"}
 )
+
+const grantsPath = "/api/grants"
 
 // Tools are those changes of people, roles and grants by which one person could make themselves a second one: an account
 // or a password of their own making, or rights for an account that they have. While any policy asks for a second person,
@@ -66,13 +67,6 @@ func read[T any](ctx context.Context, c tool.Caller, path string) (record T, eta
 	return record, etag, err
 }
 
-func at(path string, ids ...uuid.UUID) string {
-	for _, id := range ids {
-		path += "/" + id.String()
-	}
-	return path
-}
-
 // done is what remains of an answer.
 type done struct {
 	ID uuid.UUID `json:"id"`
@@ -86,7 +80,7 @@ func rolesOf(ctx context.Context, c tool.Caller, ids []uuid.UUID) ([]string, err
 	var list struct {
 		Roles []Named `json:"roles"`
 	}
-	if _, err := c.Client.Get(ctx, rolesPath, &list); err != nil {
+	if _, err := c.Client.Get(ctx, rolesAPI.Path, &list); err != nil {
 		return nil, err
 	}
 	called := map[uuid.UUID]string{}

@@ -73,7 +73,7 @@ func seenGrants(a Access) map[string]any {
 const mostNamed = 50
 
 // subjectPaths are where subjects are read, by their type.
-var subjectPaths = map[string]string{subjectUser: usersPath, subjectTeam: teamsPath, subjectApplication: "/api/applications"}
+var subjectPaths = map[string]string{subjectUser: usersAPI.Path, subjectTeam: teamsAPI.Path, subjectApplication: "/api/applications"}
 
 // named gives grants the names of their subjects: those which exist say theirs, others are read as the caller. Who may not
 // read a subject is shown its id.
@@ -101,7 +101,7 @@ func subjectName(ctx context.Context, c tool.Caller, g Grant) string {
 	}
 	record, _, _ := read[struct {
 		Name string `json:"name"`
-	}](ctx, c, at(path, g.SubjectID))
+	}](ctx, c, path+"/"+g.SubjectID.String())
 	return record.Name
 }
 
