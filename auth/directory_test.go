@@ -106,6 +106,9 @@ func TestEveryOperationNeedsItsRule(t *testing.T) {
 			if method != "GET" && method != "DELETE" {
 				body = map[string]any{}
 			}
+			if method == "PUT" && strings.HasPrefix(path, "/api/grants") {
+				body = auth.Access{Grants: []auth.Grant{}} // who may change them is known once they are read
+			}
 			got := a.do(t, method, path, body, ada)
 			require.Equal(t, http.StatusForbidden, got.status, "%s %s: %s", method, path, got.body)
 			require.NotEmpty(t, got.problem(t).MissingRules)
