@@ -4,7 +4,6 @@ import (
 	"context"
 	"encoding/base64"
 	"fmt"
-	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -40,17 +39,21 @@ func (s *Service) List(ctx context.Context, p principal.Principal, status Status
 	params := proposaldb.ListProposalsParams{
 		PrincipalKind: string(p.Kind), PrincipalID: p.ID, Status: optional(string(status)), MaxRows: int32(max(limit, leastScanned)),
 	}
-	made, err := s.Registry.Made(ctx, p)
-	if err != nil {
-		return nil, "", err
-	}
-	for _, t := range slices.Concat(s.Registry.All(), made) {
-		if t.Own || t.Targets == nil || !t.Made() && t.Authorize(p) != nil {
+	for _, t := range s.Registry.All() {
+		params.FixedTools = append(params.FixedTools, t.Name)
+		if t.Own || t.Targets == nil || t.Authorize(p) != nil {
 			continue
 		}
 		params.Tools = append(params.Tools, t.Name)
 		if p.Has(ManageRule) || disposition.MayNeedSecond(t, r.exceptions) {
 			params.OthersTools = append(params.OthersTools, t.Name)
+		}
+	}
+	// Which of the tools that people have made the reader may use is asked for each that has a proposal.
+	params.OthersMade = p.Has(ManageRule)
+	for _, name := range disposition.Asking(r.exceptions) {
+		if _, fixed := s.Registry.Fixed(name); !fixed {
+			params.OthersTools, params.OthersOwners = append(params.OthersTools, name), append(params.OthersOwners, name)
 		}
 	}
 	if after != nil {

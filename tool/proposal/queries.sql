@@ -30,7 +30,8 @@ WHERE p.id = $1;
 
 -- name: ListProposals :many
 -- A principal's own proposals, those of others for tools about which it may decide, and those that it has decided about.
--- Which of others' it sees is for their modules to say.
+-- Which of others' it sees is for their modules to say. Tools that people have made are more than could be listed: they are those
+-- that are none of the product's, all of them with @others_made, those of whole owners by @others_owners, such as agent.name.
 SELECT sqlc.embed(p), (p.expires_at <= now()) AS is_expired, m.members, m.position FROM ai_proposals p
 CROSS JOIN LATERAL (
     SELECT count(*) AS members, count(*) FILTER (WHERE (o.call_order, o.id) <= (p.call_order, p.id)) AS position
@@ -39,7 +40,10 @@ CROSS JOIN LATERAL (
 WHERE p.id IN (
     SELECT o.id FROM ai_proposals o
     WHERE ((o.principal_kind = @principal_kind AND o.principal_id = @principal_id)
-           OR o.tool_name = ANY(@others_tools::text[]) OR (o.two_person AND o.tool_name = ANY(@tools::text[]))
+           OR o.tool_name = ANY(@others_tools::text[])
+           OR (o.two_person AND (o.tool_name = ANY(@tools::text[]) OR o.tool_name <> ALL(@fixed_tools::text[])))
+           OR (@others_made::boolean AND o.tool_name <> ALL(@fixed_tools::text[]))
+           OR EXISTS (SELECT FROM unnest(@others_owners::text[]) AS whose(name) WHERE starts_with(o.tool_name, whose.name || '.'))
            OR (o.decided_by_kind = @principal_kind AND o.decided_by_id = @principal_id))
       AND (sqlc.narg('before_at')::timestamptz IS NULL
            OR (o.created_at, o.id) < (sqlc.narg('before_at')::timestamptz, sqlc.narg('before_id')::uuid))

@@ -390,13 +390,16 @@ CROSS JOIN LATERAL (
 WHERE p.id IN (
     SELECT o.id FROM ai_proposals o
     WHERE ((o.principal_kind = $1 AND o.principal_id = $2)
-           OR o.tool_name = ANY($3::text[]) OR (o.two_person AND o.tool_name = ANY($4::text[]))
+           OR o.tool_name = ANY($3::text[])
+           OR (o.two_person AND (o.tool_name = ANY($4::text[]) OR o.tool_name <> ALL($5::text[])))
+           OR ($6::boolean AND o.tool_name <> ALL($5::text[]))
+           OR EXISTS (SELECT FROM unnest($7::text[]) AS whose(name) WHERE starts_with(o.tool_name, whose.name || '.'))
            OR (o.decided_by_kind = $1 AND o.decided_by_id = $2))
-      AND ($5::timestamptz IS NULL
-           OR (o.created_at, o.id) < ($5::timestamptz, $6::uuid))
-      AND ($7::text IS NULL
-           OR CASE WHEN o.status = 'proposed' AND o.expires_at <= now() THEN 'expired' ELSE o.status END = $7)
-    ORDER BY o.created_at DESC, o.id DESC LIMIT $8
+      AND ($8::timestamptz IS NULL
+           OR (o.created_at, o.id) < ($8::timestamptz, $9::uuid))
+      AND ($10::text IS NULL
+           OR CASE WHEN o.status = 'proposed' AND o.expires_at <= now() THEN 'expired' ELSE o.status END = $10)
+    ORDER BY o.created_at DESC, o.id DESC LIMIT $11
 )
 ORDER BY p.created_at DESC, p.id DESC
 `
@@ -406,6 +409,9 @@ type ListProposalsParams struct {
 	PrincipalID   uuid.UUID
 	OthersTools   []string
 	Tools         []string
+	FixedTools    []string
+	OthersMade    bool
+	OthersOwners  []string
 	BeforeAt      *time.Time
 	BeforeID      *uuid.UUID
 	Status        *string
@@ -420,13 +426,17 @@ type ListProposalsRow struct {
 }
 
 // A principal's own proposals, those of others for tools about which it may decide, and those that it has decided about.
-// Which of others' it sees is for their modules to say.
+// Which of others' it sees is for their modules to say. Tools that people have made are more than could be listed: they are those
+// that are none of the product's, all of them with @others_made, those of whole owners by @others_owners, such as agent.name.
 func (q *Queries) ListProposals(ctx context.Context, arg ListProposalsParams) ([]ListProposalsRow, error) {
 	rows, err := q.db.Query(ctx, listProposals,
 		arg.PrincipalKind,
 		arg.PrincipalID,
 		arg.OthersTools,
 		arg.Tools,
+		arg.FixedTools,
+		arg.OthersMade,
+		arg.OthersOwners,
 		arg.BeforeAt,
 		arg.BeforeID,
 		arg.Status,
