@@ -16,11 +16,11 @@ func (a *Turn) taintByMakers(ctx context.Context, s *session, p principal.Princi
 	if a.Authors == nil {
 		return nil
 	}
-	names := map[uuid.UUID]string{}
+	makers := map[uuid.UUID]tool.Maker{}
 	var records []uuid.UUID
 	for _, t := range tools {
-		if _, known := names[t.Maker.ID]; t.Made() && !known {
-			names[t.Maker.ID] = t.Maker.Name
+		if _, known := makers[t.Maker.ID]; t.Made() && !known {
+			makers[t.Maker.ID] = t.Maker
 			records = append(records, t.Maker.ID)
 		}
 	}
@@ -32,7 +32,7 @@ func (a *Turn) taintByMakers(ctx context.Context, s *session, p principal.Princi
 		return err
 	}
 	for i, w := range written {
-		written[i].Name = names[w.ID]
+		written[i].Type, written[i].Name = makers[w.ID].Type, makers[w.ID].Name
 	}
 	return s.TaintWritten(ctx, "", written)
 }

@@ -34,10 +34,11 @@ type Making struct {
 	InputOf func(parameters []string, body []byte) (json.RawMessage, error)
 }
 
-// Maker is the record in which a tool was written: whoever wrote in it has written what a model is told of the tool.
+// Maker is the record in which a tool was written: whoever wrote in it has written what a model is told of the tool. Type and Name
+// are those of the object that people know it by, such as the agent of a revision.
 type Maker struct {
-	ID   uuid.UUID
-	Name string
+	ID         uuid.UUID
+	Type, Name string
 }
 
 // madeName is that of a tool of a source: of what made it, whose, and which. A hidden one has no third part, and stands for all

@@ -269,6 +269,29 @@ func (s *service) record(ctx context.Context, action audit.Action, agent agentdb
 	return audit.Record(ctx, s.DB, audit.Event{Action: action, Object: audit.Object(ObjectType, agent.ID, agent.Name), Summary: summary, Fields: fields})
 }
 
+// revisionType is what the authors of the tools of revisions are kept under: whose text a model is told that is offered them.
+const revisionType = "agent.revision"
+
+func authored(id string) string { return "tool " + id }
+
+// wrote makes whoever writes a tool of a draft one of its authors. They stay as long as the tool is there, as parts of what they
+// wrote may.
+func (s *service) wrote(ctx context.Context, draft uuid.UUID, id string) error {
+	return audit.Wrote(ctx, s.DB, revisionType, draft, authored(id))
+}
+
+// keepAuthors forgets the authors of tools that a draft does not have any more.
+func (s *service) keepAuthors(ctx context.Context, draft uuid.UUID) error {
+	ids, err := s.queries(ctx).ToolIDs(ctx, draft)
+	if err != nil {
+		return fmt.Errorf("list tools: %w", err)
+	}
+	for i, id := range ids {
+		ids[i] = authored(id)
+	}
+	return audit.KeepAuthors(ctx, s.DB, revisionType, draft, ids...)
+}
+
 // recordGuess adds that the caller wanted the slug of an agent that they do not see. It is about them: neither is named.
 func recordGuess(ctx context.Context, db *store.DB, noun string) error {
 	who := principal.FromContext(ctx)

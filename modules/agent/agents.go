@@ -202,6 +202,15 @@ func (s *service) Delete(ctx context.Context, ref string, based *int64) error {
 		if err != nil {
 			return err
 		}
+		revisions, err := s.queries(ctx).RevisionIDs(ctx, row.ID)
+		if err != nil {
+			return fmt.Errorf("list revisions: %w", err)
+		}
+		for _, id := range revisions {
+			if err := audit.KeepAuthors(ctx, s.DB, revisionType, id); err != nil {
+				return err
+			}
+		}
 		n, err := s.queries(ctx).DeleteAgent(ctx, row.ID)
 		if err != nil {
 			return fmt.Errorf("delete an agent: %w", err)

@@ -231,7 +231,8 @@ func (in BundleInput) checked(v *problem.Issues) BundleInput {
 	return out
 }
 
-// setBundle writes agent.md, spec and tools, and removes the other tools. named says that secrets are or were named.
+// setBundle writes agent.md, spec and tools, and removes the other tools. named says that secrets are or were named. What was read from
+// another revision has the authors that it has there; who writes is the author of everything else.
 func (s *service) setBundle(ctx context.Context, draft uuid.UUID, next content, named bool) (audit.Fields, error) {
 	q := s.queries(ctx)
 	var fields audit.Fields
@@ -246,6 +247,11 @@ func (s *service) setBundle(ctx context.Context, draft uuid.UUID, next content, 
 		if err != nil {
 			return nil, fmt.Errorf("write a tool: %w", err)
 		}
+		if n > 0 && next.id == uuid.Nil {
+			if err := s.wrote(ctx, draft, tool.ID); err != nil {
+				return nil, err
+			}
+		}
 		ids, touched = append(ids, tool.ID), touched+n
 	}
 	gone, err := q.DeleteToolsExcept(ctx, agentdb.DeleteToolsExceptParams{RevisionID: draft, Ids: ids})
@@ -253,6 +259,9 @@ func (s *service) setBundle(ctx context.Context, draft uuid.UUID, next content, 
 		return nil, fmt.Errorf("remove tools: %w", err)
 	}
 	fields.Mention("tools", touched+gone > 0)
+	if err := s.keepAuthors(ctx, draft); err != nil {
+		return nil, err
+	}
 	if err := permitSecrets(principal.FromContext(ctx), "write tools of a revision that names secrets", named && touched > 0); err != nil {
 		return nil, err
 	}
@@ -336,6 +345,12 @@ func (s *service) CloneFrom(ctx context.Context, t Target, read func() (CloneInp
 
 // replace puts a bundle with skills and examples in place of that of a draft.
 func (s *service) replace(ctx context.Context, draft uuid.UUID, c content) error {
+	if err := audit.KeepAuthors(ctx, s.DB, revisionType, draft); err != nil {
+		return err
+	}
+	if err := audit.CopyAuthors(ctx, s.DB, revisionType, c.id, draft); err != nil {
+		return err
+	}
 	if _, err := s.setBundle(ctx, draft, c, len(c.spec.Secrets) > 0); err != nil {
 		return err
 	}

@@ -278,7 +278,7 @@ func (l live) tool() (tool.Tool, error) {
 		return tool.Tool{}, err
 	}
 	d := tool.Definition{
-		Name: l.name(), Description: l.described(), Effect: l.effect(), Maker: tool.Maker{ID: l.AgentID, Name: l.AgentName},
+		Name: l.name(), Description: l.described(), Effect: l.effect(), Maker: tool.Maker{ID: l.RevisionID, Type: ObjectType, Name: l.AgentName},
 		Untrusted: true, Covers: []string{namePrefix + l.Slug}, Targets: targetsOf(l.AgentID), Timeout: min(l.spec.timeout()+patience, tool.MaxTimeout),
 	}
 	if len(l.secrets()) > 0 {

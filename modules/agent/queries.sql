@@ -125,6 +125,12 @@ UPDATE agent_revisions SET state = 'archived' WHERE id = @id AND state IN ('read
 -- name: Tools :many
 SELECT * FROM agent_tools WHERE revision_id = $1 ORDER BY id;
 
+-- name: ToolIDs :many
+SELECT id FROM agent_tools WHERE revision_id = $1;
+
+-- name: RevisionIDs :many
+SELECT id FROM agent_revisions WHERE agent_id = $1;
+
 -- name: Tool :one
 SELECT * FROM agent_tools WHERE revision_id = @revision_id AND id = @id;
 

@@ -156,6 +156,9 @@ func (s *service) DeleteDraft(ctx context.Context, t Target) error {
 		if n, err := s.queries(ctx).DeleteDraft(ctx, row.ID); err != nil || n == 0 {
 			return fmt.Errorf("delete a draft: %w", orGone(err))
 		}
+		if err := audit.KeepAuthors(ctx, s.DB, revisionType, row.ID); err != nil {
+			return err
+		}
 		if err := s.bump(ctx, agent.ID); err != nil {
 			return err
 		}

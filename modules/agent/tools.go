@@ -118,6 +118,9 @@ func (s *service) PutTool(ctx context.Context, t Target, id string, read func() 
 		if n == 0 {
 			return nil, nil
 		}
+		if err := s.wrote(ctx, draft.ID, id); err != nil {
+			return nil, err
+		}
 		crash.Point("agent.tool-written", draft.ID)
 		var fields audit.Fields
 		fields.Compare("tool", "", id)
@@ -135,6 +138,9 @@ func (s *service) DeleteTool(ctx context.Context, t Target, id string) (ToolRemo
 		}
 		if n == 0 {
 			return nil, missingTool(id)
+		}
+		if err := s.keepAuthors(ctx, draft.ID); err != nil {
+			return nil, err
 		}
 		var fields audit.Fields
 		fields.Compare("tool", id, "")

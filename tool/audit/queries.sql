@@ -191,3 +191,17 @@ WHERE e.version = 2
        OR strpos(lower(coalesce(e.summary, '')), @search) > 0 OR strpos(lower(coalesce(p.data, '')), @search) > 0
        OR strpos(lower(coalesce(u.name, a.name, '')), @search) > 0 OR e.object_id = @search OR e.subject_id = @search)
 ORDER BY e.at DESC, e.id DESC LIMIT @max_rows;
+
+-- name: AddAuthor :exec
+INSERT INTO ai_audit_authors AS a (object_id, object_type, part, author_kind, author_id, written_at)
+VALUES (@object_id, @object_type, @part, @author_kind, @author_id, now())
+ON CONFLICT (object_id, object_type, part, author_id) DO UPDATE SET written_at = greatest(a.written_at, excluded.written_at);
+
+-- name: CopyAuthors :exec
+INSERT INTO ai_audit_authors (object_id, object_type, part, author_kind, author_id, written_at)
+SELECT @copy::uuid, a.object_type, a.part, a.author_kind, a.author_id, a.written_at
+FROM ai_audit_authors a WHERE a.object_id = @source AND a.object_type = @object_type
+ON CONFLICT DO NOTHING;
+
+-- name: KeepAuthors :exec
+DELETE FROM ai_audit_authors WHERE object_id = @object_id AND object_type = @object_type AND part <> ALL (@parts::text[]);

@@ -932,6 +932,30 @@ func (q *Queries) RevisionHead(ctx context.Context, arg RevisionHeadParams) (Rev
 	return i, err
 }
 
+const revisionIDs = `-- name: RevisionIDs :many
+SELECT id FROM agent_revisions WHERE agent_id = $1
+`
+
+func (q *Queries) RevisionIDs(ctx context.Context, agentID uuid.UUID) ([]uuid.UUID, error) {
+	rows, err := q.db.Query(ctx, revisionIDs, agentID)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	var items []uuid.UUID
+	for rows.Next() {
+		var id uuid.UUID
+		if err := rows.Scan(&id); err != nil {
+			return nil, err
+		}
+		items = append(items, id)
+	}
+	if err := rows.Err(); err != nil {
+		return nil, err
+	}
+	return items, nil
+}
+
 const revisionSpec = `-- name: RevisionSpec :one
 SELECT spec FROM agent_revisions WHERE id = $1
 `
@@ -1216,6 +1240,30 @@ func (q *Queries) Tool(ctx context.Context, arg ToolParams) (AgentTool, error) {
 		&i.UpdatedAt,
 	)
 	return i, err
+}
+
+const toolIDs = `-- name: ToolIDs :many
+SELECT id FROM agent_tools WHERE revision_id = $1
+`
+
+func (q *Queries) ToolIDs(ctx context.Context, revisionID uuid.UUID) ([]string, error) {
+	rows, err := q.db.Query(ctx, toolIDs, revisionID)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	var items []string
+	for rows.Next() {
+		var id string
+		if err := rows.Scan(&id); err != nil {
+			return nil, err
+		}
+		items = append(items, id)
+	}
+	if err := rows.Err(); err != nil {
+		return nil, err
+	}
+	return items, nil
 }
 
 const tools = `-- name: Tools :many

@@ -12,6 +12,31 @@ import (
 	"github.com/google/uuid"
 )
 
+const addAuthor = `-- name: AddAuthor :exec
+INSERT INTO ai_audit_authors AS a (object_id, object_type, part, author_kind, author_id, written_at)
+VALUES ($1, $2, $3, $4, $5, now())
+ON CONFLICT (object_id, object_type, part, author_id) DO UPDATE SET written_at = greatest(a.written_at, excluded.written_at)
+`
+
+type AddAuthorParams struct {
+	ObjectID   uuid.UUID
+	ObjectType string
+	Part       string
+	AuthorKind string
+	AuthorID   uuid.UUID
+}
+
+func (q *Queries) AddAuthor(ctx context.Context, arg AddAuthorParams) error {
+	_, err := q.db.Exec(ctx, addAuthor,
+		arg.ObjectID,
+		arg.ObjectType,
+		arg.Part,
+		arg.AuthorKind,
+		arg.AuthorID,
+	)
+	return err
+}
+
 const advance = `-- name: Advance :exec
 UPDATE event_cursors SET seq = $1 WHERE subscriber = $2 AND seq < $1
 `
@@ -341,6 +366,24 @@ func (q *Queries) Changes(ctx context.Context, arg ChangesParams) ([]ChangesRow,
 		return nil, err
 	}
 	return items, nil
+}
+
+const copyAuthors = `-- name: CopyAuthors :exec
+INSERT INTO ai_audit_authors (object_id, object_type, part, author_kind, author_id, written_at)
+SELECT $1::uuid, a.object_type, a.part, a.author_kind, a.author_id, a.written_at
+FROM ai_audit_authors a WHERE a.object_id = $2 AND a.object_type = $3
+ON CONFLICT DO NOTHING
+`
+
+type CopyAuthorsParams struct {
+	Copy       uuid.UUID
+	Source     uuid.UUID
+	ObjectType string
+}
+
+func (q *Queries) CopyAuthors(ctx context.Context, arg CopyAuthorsParams) error {
+	_, err := q.db.Exec(ctx, copyAuthors, arg.Copy, arg.Source, arg.ObjectType)
+	return err
 }
 
 const countPersonal = `-- name: CountPersonal :one
@@ -689,6 +732,21 @@ func (q *Queries) InsertLinks(ctx context.Context, arg InsertLinksParams) error 
 		arg.KeyID,
 		arg.Hashes,
 	)
+	return err
+}
+
+const keepAuthors = `-- name: KeepAuthors :exec
+DELETE FROM ai_audit_authors WHERE object_id = $1 AND object_type = $2 AND part <> ALL ($3::text[])
+`
+
+type KeepAuthorsParams struct {
+	ObjectID   uuid.UUID
+	ObjectType string
+	Parts      []string
+}
+
+func (q *Queries) KeepAuthors(ctx context.Context, arg KeepAuthorsParams) error {
+	_, err := q.db.Exec(ctx, keepAuthors, arg.ObjectID, arg.ObjectType, arg.Parts)
 	return err
 }
 

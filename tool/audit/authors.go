@@ -1,0 +1,44 @@
+package audit
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/google/uuid"
+
+	"countersign/principal"
+	"countersign/store"
+	"countersign/tool/audit/auditdb"
+)
+
+// Wrote makes whoever is on record for what the transaction of ctx does an author of a part of an object. It is for texts within an
+// object that have readers of their own, such as the tools of one revision of an agent; authors of whole objects follow from the log.
+func Wrote(ctx context.Context, db *store.DB, objectType string, id uuid.UUID, part string) error {
+	p, err := paramsOf(ctx, Event{Action: Changed, Object: Object(objectType, id, "")})
+	if err != nil || p.PrincipalKind == string(principal.Service) {
+		return err
+	}
+	err = auditdb.New(db.Conn(ctx)).AddAuthor(ctx, auditdb.AddAuthorParams{
+		ObjectID: id, ObjectType: objectType, Part: part, AuthorKind: p.PrincipalKind, AuthorID: p.PrincipalID,
+	})
+	if err != nil {
+		return fmt.Errorf("note an author: %w", err)
+	}
+	return nil
+}
+
+// CopyAuthors makes the authors of a copied object those of the copy, part for part.
+func CopyAuthors(ctx context.Context, db *store.DB, objectType string, from, to uuid.UUID) error {
+	if err := auditdb.New(db.Conn(ctx)).CopyAuthors(ctx, auditdb.CopyAuthorsParams{ObjectType: objectType, Source: from, Copy: to}); err != nil {
+		return fmt.Errorf("copy authors: %w", err)
+	}
+	return nil
+}
+
+// KeepAuthors forgets the authors of all parts of an object but these.
+func KeepAuthors(ctx context.Context, db *store.DB, objectType string, id uuid.UUID, parts ...string) error {
+	if err := auditdb.New(db.Conn(ctx)).KeepAuthors(ctx, auditdb.KeepAuthorsParams{ObjectType: objectType, ObjectID: id, Parts: append([]string{}, parts...)}); err != nil {
+		return fmt.Errorf("forget authors: %w", err)
+	}
+	return nil
+}
