@@ -110,13 +110,8 @@ func (r *Proposals) apply(ctx context.Context, token, key, reason string) (*appl
 	if p.TurnID != uuid.Nil {
 		return nil, problem.Errorf(problem.Forbidden, "A tool cannot apply a proposal; only a person or an application can.")
 	}
-	card, err := r.Service.Begin(ctx, p, token, key, reason)
+	card, err := r.Service.Apply(ctx, p, token, key, reason, applyWait)
 	if err != nil {
-		return nil, err
-	}
-	wait, cancel := context.WithTimeout(ctx, applyWait)
-	defer cancel()
-	if card, err = r.Service.Await(wait, card.ProposalID); err != nil {
 		return nil, err
 	}
 	out := &applyOutput{Status: http.StatusOK, Body: applied{card.ToolCallID, card.ProposalID, card.Status, card.Result}}

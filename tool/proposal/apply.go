@@ -31,6 +31,17 @@ func (s *Service) Begin(ctx context.Context, p principal.Principal, token, key, 
 	return card, err
 }
 
+// Apply is Begin, and waits for the outcome for as long as wait: the card is applied, failed, or still applying.
+func (s *Service) Apply(ctx context.Context, p principal.Principal, token, key, reason string, wait time.Duration) (Card, error) {
+	card, err := s.Begin(ctx, p, token, key, reason)
+	if err != nil {
+		return Card{}, err
+	}
+	ctx, cancel := context.WithTimeout(ctx, wait)
+	defer cancel()
+	return s.Await(ctx, card.ProposalID)
+}
+
 func (s *Service) beginBy(ctx context.Context, p principal.Principal, token, key, reason string) (Card, error) {
 	id, nonce, ok := ParseToken(token)
 	if !ok {
