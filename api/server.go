@@ -53,6 +53,9 @@ type Options struct {
 	Streams []Streams
 	// Gate holds the policies of tools for the operations that do the same; nil for none.
 	Gate *Gate
+	// MCP serves the clients of the Model Context Protocol at its path, and authenticates them by itself; nil leaves it out.
+	MCP     http.Handler
+	MCPPath string
 	// Ready reports why the process cannot serve a chat turn at this moment, nil when it can.
 	Ready func(ctx context.Context) error
 	// MetricsToken is what GET /metrics asks for as a bearer token; without one it answers near peers alone.
@@ -121,6 +124,9 @@ func New(o Options) (*Server, error) {
 		describeGate(operations.OpenAPI(), o.Gate.Registry)
 	}
 	mountHealth(e, o)
+	if o.MCP != nil {
+		e.Any(o.MCPPath, echo.WrapHandler(o.MCP))
+	}
 	if o.Web != nil {
 		mountWeb(e, o.Web)
 	}

@@ -29,6 +29,7 @@ import (
 	"countersign/check/history"
 	"countersign/egress"
 	"countersign/event"
+	"countersign/mcp/endpoint"
 	"countersign/modules/agent"
 	"countersign/modules/catalog"
 	"countersign/modules/healthcheck"
@@ -290,10 +291,14 @@ func (a *App) buildServer(p *parts) error {
 		Gate:   &api.Gate{DB: a.db, Log: a.log, Registry: p.registry, Policies: p.policies, Invoke: p.invoke},
 		Tracer: a.telemetry.Tracer(), TemporalUI: a.config.TemporalUIURL,
 	}
+	var err error
 	if a.roles.API {
 		options.Web = web.Dist()
+		if options.MCP, err = a.buildMCP(p); err != nil {
+			return err
+		}
+		options.MCPPath = endpoint.Path
 	}
-	var err error
 	a.server, err = api.New(options)
 	if err != nil {
 		return err

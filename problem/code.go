@@ -76,6 +76,27 @@ func (c Code) Title() string { return table[c.known()].title }
 // Retryable says whether the same call can succeed later; Temporal retries an activity only then.
 func (c Code) Retryable() bool { return table[c.known()].retry }
 
+// Error codes of JSON-RPC. RateLimited and Refused lie in the range that the protocol leaves to servers.
+const (
+	RateLimited   = -32010
+	Refused       = -32011
+	InvalidParams = -32602
+	InternalError = -32603
+)
+
+// RPC is the error code of JSON-RPC, as MCP clients get it.
+func (c Code) RPC() int64 {
+	switch c.known() {
+	case Budget, Spend, Throttled:
+		return RateLimited
+	case Internal:
+		return InternalError
+	case Invalid, NotFound, NotAcceptable, TooLarge, KeyReused:
+		return InvalidParams
+	}
+	return Refused
+}
+
 // Codes lists every code; the reference documentation is checked against it.
 func Codes() []Code {
 	all := make([]Code, 0, len(table))

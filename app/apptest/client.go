@@ -113,6 +113,9 @@ func (p *Product) Bearer(id uuid.UUID, token string) *Client {
 	return &Client{base: p.URL, ID: id, token: token}
 }
 
+// Token is the bearer token of an application.
+func (c *Client) Token() string { return c.token }
+
 // Role makes a role with these rules.
 func (p *Product) Role(t testing.TB, rules ...string) uuid.UUID {
 	t.Helper()

@@ -29,6 +29,7 @@ type Transport string
 const (
 	Chat Transport = "chat"
 	API  Transport = "api"
+	MCP  Transport = "mcp"
 )
 
 // Call is one logical tool call.

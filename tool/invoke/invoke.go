@@ -1,4 +1,4 @@
-// Package invoke runs single tool calls for callers outside of a chat turn: the REST API and, later, MCP clients. A read
+// Package invoke runs single tool calls for callers outside of a chat turn: the REST API and MCP clients. A read
 // runs, a write becomes a proposal; both are reserved in the budget and audited before anything happens.
 package invoke
 
@@ -54,15 +54,27 @@ func (s *Service) Read(ctx context.Context, p principal.Principal, transport bud
 	if err != nil {
 		return Result{}, err
 	}
-	output, err := t.Run(ctx, s.Callers.Caller(p, id), input)
+	output, err := s.run(ctx, t, s.Callers.Caller(p, id), id, input)
+	return Result{ToolCallID: id, Output: output.JSON}, err
+}
+
+// Output is what a read returned, without credentials. Untrusted says that it holds content from outside.
+type Output struct {
+	JSON      json.RawMessage
+	Untrusted bool
+}
+
+// run runs a reserved read, and settles its audit row.
+func (s *Service) run(ctx context.Context, t tool.Tool, caller tool.Caller, id uuid.UUID, input json.RawMessage) (Output, error) {
+	output, err := t.Run(ctx, caller, input)
 	if settleErr := s.Budget.Finish(context.WithoutCancel(ctx), id, err); err == nil && settleErr != nil {
 		err = settleErr
 	}
 	if err != nil {
-		return Result{}, err
+		return Output{}, err
 	}
 	raw, err := tool.Canonical(output)
-	return Result{ToolCallID: id, Output: scrub.JSON(raw)}, err
+	return Output{JSON: scrub.JSON(raw), Untrusted: t.Taints(output)}, err
 }
 
 // Propose makes a proposal of a writing tool's call and returns its card with the token, if p may apply it. A repeat
@@ -85,6 +97,11 @@ func (s *Service) Propose(ctx context.Context, p principal.Principal, transport 
 	if err != nil {
 		return proposal.Card{}, err
 	}
+	return s.propose(ctx, p, t, id, input, reason)
+}
+
+// propose makes the proposal of a reserved call.
+func (s *Service) propose(ctx context.Context, p principal.Principal, t tool.Tool, id uuid.UUID, input json.RawMessage, reason string) (proposal.Card, error) {
 	proposed, err := t.DryRun(ctx, s.Callers.Caller(p, id), input)
 	if err == nil {
 		_, err = s.Proposals.Create(ctx, proposal.New{ID: id, Principal: p, Tool: t, Proposed: proposed, Reason: reason})

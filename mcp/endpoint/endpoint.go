@@ -1,0 +1,113 @@
+// Package endpoint serves the tools of the product to clients of the Model Context Protocol, over streamable HTTP.
+//
+// A client works as the principal whose bearer token it sends, with each request anew: there are no sessions, so any process
+// serves any request. What tools there are, who may use them, what a call does, its budget and its audit row are those of
+// package tool/invoke; here stands only how that is said in the protocol. A read runs. Whatever changes something is proposed,
+// and the answer of the call is the proposal: a client's model decides nothing. How a person decides is in decide.go.
+package endpoint
+
+import (
+	"context"
+	"errors"
+	"log/slog"
+	"net/http"
+	"strings"
+
+	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
+
+	"countersign/principal"
+	"countersign/problem"
+	"countersign/store/quota"
+	"countersign/tool"
+	"countersign/tool/invoke"
+	"countersign/tool/proposal"
+)
+
+// Path is where the endpoint is served.
+const Path = "/mcp"
+
+// Authenticator finds out whose bearer token a request has: a zero principal for nobody, a *problem.Error for a bad one.
+type Authenticator interface {
+	Authenticate(ctx context.Context, r *http.Request) (principal.Principal, error)
+}
+
+// Options are what an Endpoint is made of.
+type Options struct {
+	Log           *slog.Logger
+	Authenticator Authenticator
+	Registry      *tool.Registry
+	Invoke        *invoke.Service
+	Proposals     *proposal.Service
+	// Places bound how many requests of a principal wait for a decision at once, by Waits.
+	Places *quota.Places
+	Waits  quota.Kind
+	// Rule is the access rule that using tools needs.
+	Rule string
+	// URL is where people reach the product, without a slash at its end.
+	URL string
+	// StateKey is the server key of what clients are given to send back, the same in every process.
+	StateKey []byte
+	Version  string
+}
+
+// Endpoint is the endpoint as an http.Handler.
+type Endpoint struct {
+	Options
+
+	states states
+	served http.Handler
+}
+
+// New makes an endpoint.
+func New(o Options) (*Endpoint, error) {
+	if o.Log == nil || o.Authenticator == nil || o.Registry == nil || o.Invoke == nil || o.Proposals == nil || o.Places == nil || len(o.StateKey) == 0 {
+		return nil, errors.New("mcp: an option is missing")
+	}
+	o.URL = strings.TrimSuffix(o.URL, "/")
+	e := &Endpoint{Options: o, states: states{key: o.StateKey}}
+	server := sdk.NewServer(&sdk.Implementation{Name: "countersign", Title: "Countersign", Version: o.Version}, &sdk.ServerOptions{
+		Instructions: instructions, Capabilities: &sdk.ServerCapabilities{Tools: &sdk.ToolCapabilities{}},
+	})
+	server.AddTool(&sdk.Tool{Name: everyTool, InputSchema: map[string]any{"type": "object"}}, e.call)
+	server.AddReceivingMiddleware(e.route)
+	e.served = sdk.NewStreamableHTTPHandler(func(*http.Request) *sdk.Server { return server }, &sdk.StreamableHTTPOptions{
+		// Which names a server answers to is decided for all of its addresses, in package api/host.
+		Stateless: true, DisableLocalhostProtection: true, PropagateRequestCancellation: true, MaxRequestBodyBytes: maxBody,
+	})
+	return e, nil
+}
+
+// everyTool is the one tool that the library knows. Which tools there are depends on who asks, so route answers lists itself, and
+// brings each call to this one, whose handler finds the tool.
+const everyTool = "any"
+
+// route answers what depends on the principal; all else is the library's.
+func (e *Endpoint) route(next sdk.MethodHandler) sdk.MethodHandler {
+	return func(ctx context.Context, method string, req sdk.Request) (sdk.Result, error) {
+		ctx, end := tied(ctx)
+		defer end()
+		switch r := req.(type) {
+		case *sdk.ListToolsRequest:
+			return e.listTools(ctx, r)
+		case *sdk.CallToolRequest:
+			params := *r.Params
+			ctx = context.WithValue(ctx, calledKey{}, params.Name)
+			params.Name = everyTool
+			return next(ctx, method, &sdk.CallToolRequest{Session: r.Session, Params: &params, Extra: r.Extra})
+		}
+		return next(ctx, method, req)
+	}
+}
+
+// calledKey is that of the name of the tool that a client calls.
+type calledKey struct{}
+
+// rpcError is err as the protocol says it, for what is no result of a tool.
+func (e *Endpoint) rpcError(ctx context.Context, what string, err error) error {
+	p := problem.As(err)
+	if p.Code == problem.Internal && ctx.Err() == nil {
+		e.Log.Error("MCP request failed", "request", what, "error", err)
+	}
+	exchangeOf(ctx).refuse(p)
+	return wireError(p)
+}

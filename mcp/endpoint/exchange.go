@@ -1,0 +1,216 @@
+package endpoint
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"io"
+	"maps"
+	"net/http"
+	"sync/atomic"
+
+	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
+
+	"countersign/principal"
+	"countersign/problem"
+	"countersign/text/strictjson"
+)
+
+const (
+	// maxBody is more than the largest input of a tool.
+	maxBody = 1 << 20
+	// maxBatch bounds the requests of one body, which revisions before 2025-06-18 allow.
+	maxBatch = 16
+)
+
+// exchange is one HTTP request, as far as what serves it has to know of it.
+type exchange struct {
+	principal principal.Principal
+	// done ends when the client is gone.
+	done context.Context
+	// alone says that the body is one request, whose answer may decide about the status.
+	alone   bool
+	refusal atomic.Pointer[problem.Error]
+}
+
+type exchangeKey struct{}
+
+func exchangeOf(ctx context.Context) *exchange {
+	x, ok := ctx.Value(exchangeKey{}).(*exchange)
+	if !ok {
+		return &exchange{done: ctx}
+	}
+	return x
+}
+
+// refuse notes that the request is refused as a whole, for the status of its answer.
+func (x *exchange) refuse(p *problem.Error) {
+	if status := statusOf(p); status != 0 && x.alone {
+		x.refusal.Store(p)
+	}
+}
+
+// statusOf is the HTTP status of refusals that have one of their own, 0 for all others: those are answers.
+func statusOf(p *problem.Error) int {
+	if p.Code.RPC() == problem.RateLimited {
+		return p.GetStatus()
+	}
+	return 0
+}
+
+// tied is ctx, which also ends when the client is gone: there are no sessions in which it could ask for the answer later.
+func tied(ctx context.Context) (context.Context, func()) {
+	ctx, cancel := context.WithCancelCause(ctx)
+	x := exchangeOf(ctx)
+	stop := context.AfterFunc(x.done, func() { cancel(context.Cause(x.done)) })
+	return ctx, func() {
+		stop()
+		cancel(nil)
+	}
+}
+
+// ServeHTTP serves one request: it has to come with a bearer token that names a principal who may use tools.
+func (e *Endpoint) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	p, err := e.authenticate(r)
+	if err != nil {
+		if problem.CodeOf(err) == problem.Internal {
+			e.Log.Error("Authentication of an MCP client failed", "error", err)
+		}
+		writeProblem(w, err)
+		return
+	}
+	x := &exchange{principal: p, done: r.Context()}
+	if r.Method == http.MethodPost {
+		body, err := readBody(w, r)
+		if err != nil {
+			writeProblem(w, err)
+			return
+		}
+		requests, err := countRequests(body)
+		if err != nil {
+			writeError(w, http.StatusBadRequest, nil, &jsonrpc.Error{Code: jsonrpc.CodeParseError, Message: problem.As(err).Detail})
+			return
+		}
+		x.alone = requests == 1
+		r.Body = io.NopCloser(bytes.NewReader(body))
+	}
+	ctx := context.WithValue(principal.NewContext(r.Context(), p), exchangeKey{}, x)
+	e.served.ServeHTTP(&answer{ResponseWriter: w, exchange: x}, r.WithContext(ctx))
+}
+
+// authenticate is who makes the request. A cookie says nothing here: browsers send it by themselves.
+func (e *Endpoint) authenticate(r *http.Request) (principal.Principal, error) {
+	if r.URL.Query().Has("access_token") {
+		return principal.Principal{}, problem.Errorf(problem.NotAcceptable, "A token does not belong into an address, where logs keep it. Send it in the header Authorization.")
+	}
+	bare := r.Clone(r.Context())
+	bare.Header.Del("Cookie")
+	p, err := e.Authenticator.Authenticate(r.Context(), bare)
+	switch {
+	case err != nil:
+		return p, err
+	case p.IsZero():
+		return p, problem.Errorf(problem.Unauthorized, "Send the token of an application, or one that you were given for this address, as a bearer token.")
+	case p.MustChangePassword:
+		return p, problem.Errorf(problem.OwnPassword, "Change your password in the app first: somebody else has seen it.")
+	}
+	if missing := p.Missing(e.Rule); len(missing) > 0 {
+		return p, problem.MissingRule("use tools", missing...)
+	}
+	return p, nil
+}
+
+func readBody(w http.ResponseWriter, r *http.Request) ([]byte, error) {
+	body, err := io.ReadAll(http.MaxBytesReader(w, r.Body, maxBody))
+	if _, tooLarge := errors.AsType[*http.MaxBytesError](err); tooLarge {
+		return nil, problem.Errorf(problem.TooLarge, "The request is larger than %d bytes. Send less.", maxBody)
+	}
+	if err != nil {
+		return nil, problem.Errorf(problem.NotAcceptable, "The request ended before it was complete. Send it again.")
+	}
+	return body, nil
+}
+
+// countRequests is how many requests a body holds. It is an error when two readers could read the body differently.
+func countRequests(body []byte) (int, error) {
+	if err := strictjson.Check(body); err != nil {
+		return 0, problem.Errorf(problem.NotAcceptable, "The request is not valid JSON: %s.", err)
+	}
+	if first := bytes.TrimLeft(body, " \t\r\n"); len(first) == 0 || first[0] != '[' {
+		return 1, nil
+	}
+	var batch []json.RawMessage
+	if err := json.Unmarshal(body, &batch); err != nil {
+		return 0, problem.Errorf(problem.NotAcceptable, "The request is not valid JSON.")
+	}
+	if len(batch) > maxBatch {
+		return 0, problem.Errorf(problem.NotAcceptable, "A body holds at most %d requests. Send them in several.", maxBatch)
+	}
+	return len(batch), nil
+}
+
+// answer gives a refusal the status that it has over HTTP. The library knows the statuses of its own errors only.
+type answer struct {
+	http.ResponseWriter
+
+	exchange *exchange
+	begun    bool
+	refused  bool
+}
+
+// Unwrap is for http.ResponseController.
+func (a *answer) Unwrap() http.ResponseWriter { return a.ResponseWriter }
+
+func (a *answer) WriteHeader(status int) {
+	if p := a.exchange.refusal.Load(); p != nil && !a.begun {
+		a.refused = true
+		status = p.GetStatus()
+		maps.Copy(a.Header(), p.GetHeaders())
+		a.Header().Set("Content-Type", "application/json")
+	}
+	a.begun = true
+	a.ResponseWriter.WriteHeader(status)
+}
+
+func (a *answer) Write(data []byte) (int, error) {
+	if !a.begun {
+		a.WriteHeader(http.StatusOK)
+	}
+	if !a.refused {
+		return a.ResponseWriter.Write(data)
+	}
+	// It was framed as an event, before the status said that there is no stream.
+	plain := data
+	if _, framed, ok := bytes.Cut(data, []byte("data: ")); ok && !json.Valid(data) {
+		plain = bytes.TrimRight(framed, "\n")
+	}
+	if _, err := a.ResponseWriter.Write(plain); err != nil {
+		return 0, err
+	}
+	return len(data), nil
+}
+
+// writeProblem answers with a problem document, as the REST API does.
+func writeProblem(w http.ResponseWriter, err error) {
+	p := problem.As(err)
+	document, marshalErr := json.Marshal(p)
+	if marshalErr != nil {
+		document = []byte(`{"type":"about:blank","title":"Internal error","status":500,"code":"internal"}`)
+	}
+	maps.Copy(w.Header(), p.GetHeaders())
+	w.Header().Set("Content-Type", "application/problem+json")
+	w.WriteHeader(p.GetStatus())
+	_, _ = w.Write(document)
+}
+
+// writeError answers with an error of the protocol; id is nil when the request could not be read.
+func writeError(w http.ResponseWriter, status int, id any, e *jsonrpc.Error) {
+	document, err := json.Marshal(map[string]any{"jsonrpc": "2.0", "id": id, "error": e})
+	if err != nil {
+		document = []byte(`{"jsonrpc":"2.0","id":null,"error":{"code":-32603,"message":"Internal error"}}`)
+	}
+	w.Header().Set("Content-Type", "application/json")
+	w.WriteHeader(status)
+	_, _ = w.Write(document)
+}

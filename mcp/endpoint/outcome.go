@@ -1,0 +1,117 @@
+package endpoint
+
+import (
+	"encoding/json"
+	"net/url"
+	"time"
+
+	"github.com/google/uuid"
+	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
+
+	"countersign/chat/turn"
+	"countersign/principal"
+	"countersign/problem"
+	"countersign/secret/scrub"
+	"countersign/tool"
+	"countersign/tool/proposal"
+)
+
+// Outcome is the answer to a call that changes something: the proposal, and what became of it so far.
+type Outcome struct {
+	Status     proposal.Status `json:"status" jsonschema:"enum=proposed,enum=applying,enum=applied,enum=failed,enum=declined,enum=expired,enum=skipped,description=proposed: nothing has changed and somebody has to decide. applying: it was agreed to and is on its way. applied: it has happened. All others: it has not happened and will not."`
+	ProposalID uuid.UUID       `json:"proposalId"`
+	Tool       string          `json:"tool"`
+	Effect     string          `json:"effect" jsonschema:"enum=mutate,enum=destructive"`
+	Summary    string          `json:"summary" jsonschema:"description=What would change"`
+	Diff       []tool.Change   `json:"diff,omitempty"`
+	Effects    []string        `json:"effects,omitempty" jsonschema:"description=What happens beside the change itself"`
+	TwoPerson  bool            `json:"twoPerson,omitempty" jsonschema:"description=Another person than whoever asked has to agree"`
+	ConfirmURL string          `json:"confirmUrl" jsonschema:"description=Where a person sees the proposal and decides"`
+	ExpiresAt  time.Time       `json:"expiresAt" jsonschema:"description=Until when somebody can decide"`
+	Reason     string          `json:"reason,omitempty" jsonschema:"description=Why it was decided like this"`
+	// Token is what the caller may spend for the person, who trusts it with that; see decides.
+	Token  string            `json:"token,omitempty" jsonschema:"description=Spend it with proposal_apply once a person has agreed to exactly this change"`
+	Result json.RawMessage   `json:"result,omitempty"`
+	Error  *proposal.Failure `json:"error,omitempty"`
+}
+
+var outcomeSchema = tool.SchemaOf[Outcome]()
+
+// outcome is the answer about a card. withToken leaves its token in, for a caller who may spend it.
+func (e *Endpoint) outcome(card proposal.Card, withToken bool) *sdk.CallToolResult {
+	o := Outcome{
+		Status: card.Status, ProposalID: card.ProposalID, Tool: tool.WireNameOf(card.ToolName), Effect: string(card.Effect), Summary: card.Summary,
+		Diff: card.Diff, Effects: card.Effects, TwoPerson: card.TwoPerson, ConfirmURL: e.link(card.ProposalID), ExpiresAt: card.ExpiresAt,
+		Reason: card.DecisionReason, Result: card.Result, Error: card.Error,
+	}
+	next := nextStep(card, withToken)
+	document, err := tool.Canonical(o)
+	if err != nil {
+		return refused(err, false)
+	}
+	document = scrub.JSON(document)
+	content := []sdk.Content{&sdk.TextContent{Text: turn.ToolResult{Output: document}.ForModel()}, &sdk.TextContent{Text: next}}
+	out := &sdk.CallToolResult{Content: content, StructuredContent: document, IsError: card.Status == proposal.Failed}
+	if withToken && card.Token != "" {
+		out.StructuredContent = withMember(document, "token", card.Token)
+	}
+	return out
+}
+
+// withMember adds a member to what was scrubbed: a token is a credential, and is there on purpose.
+func withMember(document json.RawMessage, name, value string) any {
+	var members map[string]json.RawMessage
+	if json.Unmarshal(document, &members) != nil {
+		return document
+	}
+	text, err := json.Marshal(value)
+	if err != nil {
+		return document
+	}
+	members[name] = text
+	return members
+}
+
+// link is the card in the app.
+func (e *Endpoint) link(id uuid.UUID) string {
+	return e.URL + "/proposals?" + url.Values{"proposal": {id.String()}}.Encode()
+}
+
+// nextStep tells a model what to do with an answer.
+func nextStep(card proposal.Card, withToken bool) string {
+	switch card.Status {
+	case proposal.Proposed:
+		text := "Nothing has changed yet. Tell the person what would change and give them confirmUrl, where they decide. Then call " + waitName + " with the proposalId to hear of the decision. Do not propose it again."
+		if card.TwoPerson {
+			text = "Nothing has changed yet, and somebody else than the person who asks has to agree. Give them confirmUrl. " + waitName + " tells what was decided. Do not propose it again."
+		}
+		if withToken && card.Token != "" {
+			text += " If the person has agreed to exactly this change, " + applyName + " carries it out with the token " + card.Token
+		}
+		return text
+	case proposal.Applying:
+		return "It was agreed to and is on its way. " + waitName + " tells when it has happened."
+	case proposal.Applied:
+		return "It has happened, once."
+	}
+	return "It has not happened. " + problemText(card)
+}
+
+func problemText(card proposal.Card) string {
+	switch {
+	case card.Status == proposal.Declined:
+		return "Somebody has declined it: do not propose it again unless the person asks for it."
+	case card.Status == proposal.Expired:
+		return "Nobody has decided in time. Propose it again if the person still wants it."
+	case card.Error != nil && card.Error.Code == problem.Drift:
+		return "The target has changed meanwhile. Read it again before you propose anything."
+	}
+	return "Read the error before you propose anything."
+}
+
+// decides reports whether p may decide about the proposal through the client itself, by its token or by a form. A client
+// speaks for a person only where it is trusted with that, and never about what removes something or needs a second person: for
+// these a person looks at the card. An application is trusted by whoever gave it its token.
+func decides(p principal.Principal, card proposal.Card) bool {
+	return p.Kind == principal.Application && card.Effect == tool.Mutate && !card.TwoPerson && card.Token != "" && card.Status == proposal.Proposed
+}

@@ -1,0 +1,126 @@
+package endpoint
+
+import (
+	"context"
+	_ "embed"
+	"encoding/json"
+	"sync"
+	"time"
+
+	"github.com/google/uuid"
+	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
+
+	"countersign/problem"
+	"countersign/store"
+	"countersign/tool"
+	"countersign/tool/budget"
+	"countersign/tool/proposal"
+)
+
+// instructions tell a client's model how to work with the product.
+//
+//go:embed instructions.md
+var instructions string
+
+// Beside the tools of the registry there are two about proposals, which a chat has cards for.
+const (
+	waitName  = "proposal_wait"
+	applyName = "proposal_apply"
+
+	// The dotted name of the first in budgets and audit rows.
+	waitDotted = "proposal.wait"
+)
+
+//go:embed wait.md
+var waitText string
+
+//go:embed apply.md
+var applyText string
+
+type waitInput struct {
+	ProposalID uuid.UUID `json:"proposalId"`
+	Seconds    int       `json:"seconds,omitempty" jsonschema:"minimum=0,maximum=45,description=How long to wait; 0 tells how it stands"`
+}
+
+type applyInput struct {
+	Token  string `json:"token" jsonschema:"minLength=1,maxLength=200,description=The token of the proposal"`
+	Reason string `json:"reason,omitempty" jsonschema:"maxLength=500,description=Why the person agrees, in their words"`
+}
+
+var (
+	waitSchema  = tool.SchemaOf[waitInput]()
+	applySchema = tool.SchemaOf[applyInput]()
+)
+
+var waitTool = sync.OnceValue(func() *sdk.Tool {
+	return &sdk.Tool{
+		Name: waitName, Title: "Wait for a decision", Description: waitText, InputSchema: waitSchema.JSON(), OutputSchema: outcomeSchema.JSON(),
+		Annotations: hints(tool.Read, false), Meta: sdk.Meta{MetaEffect: string(tool.Read)},
+	}
+})
+
+var applyTool = sync.OnceValue(func() *sdk.Tool {
+	return &sdk.Tool{
+		Name: applyName, Title: "Apply a proposal", Description: applyText, InputSchema: applySchema.JSON(), OutputSchema: outcomeSchema.JSON(),
+		Annotations: hints(tool.Mutate, false), Meta: sdk.Meta{MetaEffect: string(tool.Mutate)},
+	}
+})
+
+// decode reads an input of one of these tools.
+func decode[In any](ctx context.Context, schema *tool.Schema, input json.RawMessage) (in In, err error) {
+	if err := schema.Validate(ctx, input); err != nil {
+		return in, err
+	}
+	if err := json.Unmarshal(input, &in); err != nil {
+		return in, problem.InvalidInput("The input does not fit the tool's schema.")
+	}
+	return in, nil
+}
+
+// callWait tells how a proposal stands, and waits for the decision. It is a read like others, with a place in the budget.
+func (e *Endpoint) callWait(ctx context.Context, input json.RawMessage) (*sdk.CallToolResult, error) {
+	p := exchangeOf(ctx).principal
+	in, err := decode[waitInput](ctx, waitSchema, input)
+	if err != nil {
+		return refused(err, false), nil
+	}
+	id, err := e.Invoke.Budget.Reserve(ctx, budget.Call{
+		ID: store.NewID(), Principal: p, Transport: budget.MCP, Tool: waitDotted, Effect: tool.Read, Arguments: input,
+	})
+	if err != nil {
+		return nil, e.rpcError(ctx, "tools/call", err)
+	}
+	card, err := e.Proposals.Get(ctx, p, in.ProposalID)
+	var result *sdk.CallToolResult
+	if err == nil {
+		result, err = e.await(ctx, card, time.Duration(in.Seconds)*time.Second)
+	}
+	if settleErr := e.Invoke.Budget.Finish(context.WithoutCancel(ctx), id, err); settleErr != nil {
+		return nil, e.rpcError(ctx, "tools/call", settleErr)
+	}
+	if result != nil || err == nil {
+		return result, err
+	}
+	return e.undecided(ctx, err)
+}
+
+// callApply spends a token, as POST /api/ai/proposals/apply does, within what a client may decide about. The token is the key of
+// the decision too: a repeat is told how the first one went.
+func (e *Endpoint) callApply(ctx context.Context, input json.RawMessage) (*sdk.CallToolResult, error) {
+	p := exchangeOf(ctx).principal
+	in, err := decode[applyInput](ctx, applySchema, input)
+	if err != nil {
+		return refused(err, false), nil
+	}
+	if id, _, ok := proposal.ParseToken(in.Token); ok {
+		card, err := e.Proposals.Get(ctx, p, id)
+		if err == nil && card.Status == proposal.Proposed && !decides(p, card) {
+			return refused(problem.Errorf(problem.Forbidden, "This has to be decided about in the app, at %s.", e.link(id)), false), nil
+		}
+	}
+	card, err := e.Proposals.Apply(ctx, p, in.Token, "mcp", in.Reason, applyWait)
+	if err != nil {
+		return e.undecided(ctx, err)
+	}
+	return e.seen(ctx, card)
+}

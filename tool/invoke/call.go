@@ -1,0 +1,61 @@
+package invoke
+
+import (
+	"context"
+	"encoding/json"
+
+	"countersign/principal"
+	"countersign/store"
+	"countersign/tool"
+	"countersign/tool/budget"
+	"countersign/tool/proposal"
+)
+
+// Answer is what became of a call: a read has an Output, everything else a Card. Tool is what was called, if it was found.
+type Answer struct {
+	Tool   tool.Tool
+	Output Output
+	Card   *proposal.Card
+}
+
+// Call runs a read and proposes a write, for a caller whose model decides what to call and may have read anything: a read that
+// could carry out what that model has read is proposed too, as in a conversation that holds content from outside. key and
+// reason are those of Propose; a read has no key.
+func (s *Service) Call(ctx context.Context, p principal.Principal, transport budget.Transport, name string, input json.RawMessage, key, reason string) (Answer, error) {
+	if key != "" {
+		known, ok, err := s.Registry.Visible(ctx, p, name)
+		if err != nil {
+			return Answer{}, err
+		}
+		if ok && known.Effect != tool.Read {
+			card, err := s.Propose(ctx, p, transport, name, input, key, reason)
+			return Answer{Tool: known, Card: &card}, err
+		}
+	}
+	t, id, err := s.reserve(ctx, store.NewID(), p, transport, name, input, func(t tool.Tool) error {
+		if !t.MayLeave() {
+			return nil
+		}
+		return t.Input.Validate(ctx, input)
+	})
+	if err != nil {
+		return Answer{Tool: t}, err
+	}
+	caller, asks := s.Callers.Caller(p, id), t.Effect != tool.Read
+	if !asks {
+		why, err := t.Leaves(ctx, caller, input, true)
+		if err != nil {
+			if settleErr := s.Budget.Finish(context.WithoutCancel(ctx), id, err); settleErr != nil {
+				return Answer{Tool: t}, settleErr
+			}
+			return Answer{Tool: t}, err
+		}
+		asks = why != ""
+	}
+	if asks {
+		card, err := s.propose(ctx, p, t, id, input, reason)
+		return Answer{Tool: t, Card: &card}, err
+	}
+	output, err := s.run(ctx, t, caller, id, input)
+	return Answer{Tool: t, Output: output}, err
+}
