@@ -62,7 +62,11 @@ func (t tracker) bind(declaration, name *ast.Node, what part) {
 	switch name.Kind {
 	case ast.KindIdentifier:
 		s := declaration.Symbol()
-		if s == nil || t.seen[flow{s, what}] {
+		if s == nil || inCatchOf(declaration, name.Text()) {
+			t.doubt(name, fmt.Sprintf("%s is kept in a variable that cannot be told from another one of this name.", what))
+			return
+		}
+		if t.seen[flow{s, what}] {
 			return
 		}
 		t.seen[flow{s, what}] = true
@@ -168,16 +172,13 @@ func (t tracker) use(n *ast.Node, what part) {
 		case ast.KindCommaToken:
 			return // on the left: what is on the right is p itself
 		}
-		if isComparison(parent) {
+		if t.runsNothing(parent, p) {
 			return
 		}
 	case ast.KindConditionalExpression:
 		if parent.AsConditionalExpression().Condition != p {
 			t.use(parent, what)
 		}
-		return
-	case ast.KindAwaitExpression:
-		t.use(parent, what)
 		return
 	case ast.KindTypeOfExpression, ast.KindVoidExpression, ast.KindExpressionStatement, ast.KindIfStatement:
 		return
@@ -270,8 +271,8 @@ func (t tracker) changes() {
 			p := up(use)
 			switch {
 			case p.Parent.Kind == ast.KindTypeOfExpression, p.Parent.Kind == ast.KindExportSpecifier:
-			case p.Parent.Kind == ast.KindBinaryExpression && isComparison(p.Parent):
-			case p.Parent.Kind == ast.KindCallExpression && t.frozen(p.Parent) == p:
+			case p.Parent.Kind == ast.KindBinaryExpression && t.runsNothing(p.Parent, p):
+			case p.Parent.Kind == ast.KindCallExpression && t.frozen(p.Parent) == p && up(p.Parent).Parent.Kind == ast.KindExpressionStatement:
 			case isObjectOf(p, p.Parent) && !assigned(p.Parent) && t.harmless(p.Parent):
 			default:
 				t.doubt(use, fmt.Sprintf("%s may be changed here.", use.Text()))
@@ -280,14 +281,47 @@ func (t tracker) changes() {
 	}
 }
 
-// harmless reports whether a member that is read is only used as a value of its own: not called, changed or read from.
+// harmless reports whether a member that is read is written out in its object and only used as a value of its own: not called, changed
+// or read from. Any other may be a getter, which is called with the object.
 func (t tracker) harmless(access *ast.Node) bool {
+	object := t.value(access.Expression())
+	if object.Kind != ast.KindObjectLiteralExpression {
+		return false
+	}
+	member := t.own(object, t.member(access))
+	if member == nil {
+		return false
+	}
 	p := up(access)
 	switch p.Parent.Kind {
-	case ast.KindTypeOfExpression, ast.KindTemplateSpan, ast.KindIfStatement:
+	case ast.KindTypeOfExpression, ast.KindIfStatement:
 		return true
+	case ast.KindTemplateSpan:
+		return isPrimitive(t.value(member))
 	case ast.KindBinaryExpression:
-		return isComparison(p.Parent)
+		return t.runsNothing(p.Parent, p)
+	}
+	return false
+}
+
+// inCatchOf reports whether a var stands in the catch clause of a variable of the same name: it declares the one, and what it is made
+// of goes into the other.
+func inCatchOf(declaration *ast.Node, name string) bool {
+	variable := declaration
+	for variable.Kind == ast.KindBindingElement {
+		variable = variable.Parent.Parent
+	}
+	if variable.Kind != ast.KindVariableDeclaration || variable.Parent.Flags&ast.NodeFlagsBlockScoped != 0 {
+		return false
+	}
+	for n := variable.Parent; n != nil && !ast.IsFunctionLike(n); n = n.Parent {
+		if n.Kind != ast.KindCatchClause {
+			continue
+		}
+		caught := n.AsCatchClause().VariableDeclaration
+		if caught != nil && caught.Name().Kind == ast.KindIdentifier && caught.Name().Text() == name {
+			return true
+		}
 	}
 	return false
 }

@@ -21,12 +21,16 @@ type constant struct {
 	// certain is set when nothing that runs can make it another one, ok when there is a text at all. A call such as
 	// ["a"].join("") is what it seems only as long as nobody has replaced join.
 	certain, ok bool
+	// number is set for the text of a number: two of them are added, not joined.
+	number bool
 }
 
-func certain(text string) constant { return constant{text, true, len(text) <= maxConstant} }
+func certain(text string) constant {
+	return constant{text: text, certain: true, ok: len(text) <= maxConstant}
+}
 
 func seeming(text string, ok bool) constant {
-	return constant{text, false, ok && len(text) <= maxConstant}
+	return constant{text: text, ok: ok && len(text) <= maxConstant}
 }
 
 // fold makes a text of an expression.
@@ -38,8 +42,12 @@ func (u *unit) foldAt(n *ast.Node, depth int) constant {
 	}
 	n = skip(n)
 	switch n.Kind {
-	case ast.KindStringLiteral, ast.KindNoSubstitutionTemplateLiteral, ast.KindNumericLiteral:
+	case ast.KindStringLiteral, ast.KindNoSubstitutionTemplateLiteral:
 		return certain(n.Text())
+	case ast.KindNumericLiteral:
+		c := certain(n.Text())
+		c.number = true
+		return c
 	case ast.KindIdentifier, ast.KindBinaryExpression, ast.KindTemplateExpression, ast.KindPropertyAccessExpression, ast.KindElementAccessExpression, ast.KindCallExpression:
 	default:
 		return constant{}
@@ -65,7 +73,7 @@ func (u *unit) foldNew(n *ast.Node, depth int) constant {
 			return constant{}
 		}
 		left, right := u.foldAt(b.Left, depth), u.foldAt(b.Right, depth)
-		if skip(b.Left).Kind == ast.KindNumericLiteral && skip(b.Right).Kind == ast.KindNumericLiteral {
+		if left.number && right.number {
 			return constant{}
 		}
 		return join(left, right)
@@ -91,7 +99,7 @@ func join(a, b constant) constant {
 	} else {
 		return constant{}
 	}
-	return constant{text, a.certain && b.certain, true}
+	return constant{text: text, certain: a.certain && b.certain, ok: true}
 }
 
 // foldMember reads a member of an enum, or of a constant object that nothing changes.
@@ -107,39 +115,92 @@ func (u *unit) foldMember(n *ast.Node, depth int) constant {
 	}
 	if s.Flags&ast.SymbolFlagsEnum != 0 {
 		member := s.Exports[name.text]
-		if len(s.Declarations) != 1 || member == nil || member.ValueDeclaration == nil || member.ValueDeclaration.Kind != ast.KindEnumMember {
+		has := func(member constant) bool { return s.Exports[member.text] != nil }
+		if len(s.Declarations) != 1 || member == nil || member.ValueDeclaration == nil || member.ValueDeclaration.Kind != ast.KindEnumMember || !u.intact(s, has) {
 			return constant{}
 		}
 		return u.foldAt(member.ValueDeclaration.Initializer(), depth)
 	}
-	exporting := u.exporting
-	u.exporting = false
-	literal := u.value(object)
-	u.exporting = exporting
-	if literal == nil || literal.Kind != ast.KindObjectLiteralExpression || !u.intact(s) {
+	literal := u.literal(object)
+	if literal == nil {
 		return constant{}
 	}
-	var found *ast.Node
-	for _, p := range literal.Properties() {
-		key := u.keyOf(p)
-		switch {
-		case !key.ok || !key.certain:
-			return constant{}
-		case key.text != name.text:
-		case p.Kind != ast.KindPropertyAssignment || found != nil:
-			return constant{}
-		default:
-			found = p.Initializer()
-		}
+	has := func(member constant) bool { return u.own(literal, member) != nil }
+	if !u.intact(s, has) {
+		return constant{}
 	}
-	return u.foldAt(found, depth)
+	return u.foldAt(u.own(literal, name), depth)
 }
 
-// intact reports whether the members of the object in a constant are only read.
-func (u *unit) intact(s *ast.Symbol) bool {
+// literal is the object that a constant is made of, nil when it is made of something else, such as another variable.
+func (u *unit) literal(id *ast.Node) *ast.Node {
+	n := u.definition(id)
+	for range maxDepth {
+		if n == nil {
+			return nil
+		}
+		switch n = skip(n); n.Kind {
+		case ast.KindObjectLiteralExpression:
+			return n
+		case ast.KindCallExpression:
+			n = u.frozen(n)
+		default:
+			return nil
+		}
+	}
+	return nil
+}
+
+// own is what a property of an object holds that is written out in it once, nil when there is none, or when another one or a method
+// could be in its place.
+func (u *unit) own(literal *ast.Node, name constant) *ast.Node {
+	if !name.ok || !name.certain {
+		return nil
+	}
+	known, read := u.members[literal]
+	if !read {
+		u.members[literal] = nil // a name that is made of its own object
+		known = u.membersOf(literal)
+		u.members[literal] = known
+	}
+	return known[name.text]
+}
+
+// membersOf are what own answers.
+func (u *unit) membersOf(literal *ast.Node) map[string]*ast.Node {
+	members := map[string]*ast.Node{}
+	for _, p := range literal.Properties() {
+		key := u.keyOf(p)
+		if !key.ok || !key.certain {
+			return nil
+		}
+		_, twice := members[key.text]
+		// __proto__ is no property but what is asked for all others.
+		if twice || p.Kind != ast.KindPropertyAssignment || key.text == "__proto__" {
+			members[key.text] = nil
+		} else {
+			members[key.text] = p.Initializer()
+		}
+	}
+	return members
+}
+
+// intact reports whether all that happens to the object in a constant is that members are read that it has: the getter of another
+// one, wherever it is from, could change it.
+func (u *unit) intact(s *ast.Symbol, has func(constant) bool) bool {
+	known, looked := u.whole[s]
+	if !looked {
+		u.whole[s] = false // a name that is made of its own object
+		known = u.onlyRead(s, has)
+		u.whole[s] = known
+	}
+	return known
+}
+
+func (u *unit) onlyRead(s *ast.Symbol, has func(constant) bool) bool {
 	for _, id := range u.uses[s] {
 		p := up(id)
-		if !isObjectOf(p, p.Parent) || assigned(p.Parent) || isCallee(up(p.Parent)) {
+		if !isObjectOf(p, p.Parent) || assigned(p.Parent) || isCallee(up(p.Parent)) || !has(u.member(p.Parent)) {
 			return false
 		}
 	}

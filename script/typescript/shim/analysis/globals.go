@@ -86,7 +86,7 @@ func (u *unit) globalObject(n *ast.Node) {
 		return
 	case parent.Kind == ast.KindTypeOfExpression, parent.Kind == ast.KindExpressionStatement, parent.Kind == ast.KindVoidExpression:
 		return
-	case parent.Kind == ast.KindBinaryExpression && isComparison(parent):
+	case parent.Kind == ast.KindBinaryExpression && u.runsNothing(parent, p):
 		return
 	case parent.Kind == ast.KindVariableDeclaration && parent.Initializer() == p:
 		if u.globalBinding(parent.Name()) {
@@ -151,11 +151,22 @@ func (u *unit) globalPattern(members []*ast.Node) {
 	}
 }
 
-func isComparison(n *ast.Node) bool {
-	switch n.AsBinaryExpression().OperatorToken.Kind {
-	case ast.KindEqualsEqualsToken, ast.KindEqualsEqualsEqualsToken, ast.KindExclamationEqualsToken, ast.KindExclamationEqualsEqualsToken,
-		ast.KindInKeyword, ast.KindInstanceOfKeyword:
+// runsNothing reports whether a comparison calls no method with the operand p as its object or argument: valueOf, toString and
+// Symbol.hasInstance can be anybody's.
+func (u *unit) runsNothing(comparison, p *ast.Node) bool {
+	b := comparison.AsBinaryExpression()
+	switch b.OperatorToken.Kind {
+	case ast.KindEqualsEqualsEqualsToken, ast.KindExclamationEqualsEqualsToken:
 		return true
+	case ast.KindEqualsEqualsToken, ast.KindExclamationEqualsToken:
+		other := b.Left
+		if other == p {
+			other = b.Right
+		}
+		other = skip(other)
+		return other.Kind == ast.KindNullKeyword || u.isFree(other, "undefined")
+	case ast.KindInKeyword:
+		return b.Right == p
 	}
 	return false
 }

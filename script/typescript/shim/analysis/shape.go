@@ -212,6 +212,11 @@ func (u *unit) property(object *ast.Node, name, code string) (found *ast.Node, o
 		if p.Kind == ast.KindSpreadAssignment {
 			spread := u.value(p.Expression())
 			if spread.Kind == ast.KindObjectLiteralExpression {
+				for _, of := range spread.Properties() {
+					if of.Kind == ast.KindGetAccessor {
+						u.doubt(of, "This getter runs when its object is spread, and may change it.")
+					}
+				}
 				inner, fine := u.property(spread, name, code)
 				ok = ok && fine
 				if inner != nil {

@@ -21,7 +21,11 @@ type unit struct {
 	// visited are all nodes that are emitted, in order.
 	visited []*ast.Node
 
-	known  map[*ast.Node]constant
+	known map[*ast.Node]constant
+	// members are those of objects that are written out, whole which objects in constants are not changed.
+	members map[*ast.Node]map[string]*ast.Node
+	whole   map[*ast.Symbol]bool
+
 	result Result
 	// handlers are the functions that are called with the context.
 	handlers []*ast.Node
@@ -46,7 +50,7 @@ func read(source string, rules Rules) *unit {
 		file: file, rules: rules,
 		resolver: &binder.NameResolver{CompilerOptions: &core.CompilerOptions{Target: core.ScriptTargetES2022}},
 		uses:     map[*ast.Symbol][]*ast.Node{}, arguments: map[*ast.Node]*ast.Node{},
-		known: map[*ast.Node]constant{}, listed: map[*ast.Node]bool{}, looked: map[look]*ast.Node{}, through: map[*ast.Symbol]map[*ast.Node]bool{},
+		known: map[*ast.Node]constant{}, members: map[*ast.Node]map[string]*ast.Node{}, whole: map[*ast.Symbol]bool{}, listed: map[*ast.Node]bool{}, looked: map[look]*ast.Node{}, through: map[*ast.Symbol]map[*ast.Node]bool{},
 	}
 	u.collect(file.AsNode())
 	return u
@@ -213,12 +217,18 @@ func (u *unit) usesArguments(function *ast.Node) *ast.Node {
 	return nil
 }
 
-// owner is the function whose arguments a name means: arrow functions have none.
+// owner is the function whose arguments a name means: arrow functions have none, and the name and the decorators of a method are
+// evaluated outside of it.
 func owner(n *ast.Node) *ast.Node {
-	for n = n.Parent; n != nil; n = n.Parent {
+	below := n
+	for n = n.Parent; n != nil; below, n = n, n.Parent {
 		switch n.Kind {
-		case ast.KindFunctionExpression, ast.KindFunctionDeclaration, ast.KindMethodDeclaration, ast.KindConstructor, ast.KindGetAccessor, ast.KindSetAccessor:
+		case ast.KindFunctionExpression, ast.KindFunctionDeclaration, ast.KindConstructor:
 			return n
+		case ast.KindMethodDeclaration, ast.KindGetAccessor, ast.KindSetAccessor:
+			if below != n.Name() && below.Kind != ast.KindDecorator {
+				return n
+			}
 		}
 	}
 	return nil
