@@ -6,6 +6,7 @@ import (
 	"sync"
 
 	"github.com/microsoft/typescript-go/shim"
+	"github.com/microsoft/typescript-go/shim/analysis"
 
 	"countersign/script/sdk"
 )
@@ -24,8 +25,8 @@ var toolCompiler = sync.OnceValue(func() string {
 		}
 		_, _ = h.Write([]byte(source))
 	}
-	return "typescript-go " + shim.Version() + " esbuild " + bundlerVersion + " tool " + hex.EncodeToString(h.Sum(nil))[:8]
+	return "typescript-go " + shim.Version() + " esbuild " + bundlerVersion + " analysis " + analysis.Version() + " tool " + hex.EncodeToString(h.Sum(nil))[:8]
 })
 
-// ToolCompiler identifies what CompileTool makes JavaScript with. What was compiled by another one has to be compiled anew.
+// ToolCompiler identifies what CompileTool makes JavaScript and capabilities with. What was compiled by another one has to be compiled anew.
 func ToolCompiler() string { return toolCompiler() }
