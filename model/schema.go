@@ -8,7 +8,7 @@ import (
 	"slices"
 	"sync"
 
-	"countersign/text/schema"
+	kit "countersign/text/schema"
 )
 
 // plain is a schema in the words that every family understands: what Google documents for Gemini, which takes the least.
@@ -175,7 +175,7 @@ func (s *simplifier) at(reference string) any {
 	if reference == "#" {
 		return nil // all of it would stand within itself
 	}
-	node, _ := schema.At(s.root, reference)
+	node, _ := kit.At(s.root, reference)
 	return node
 }
 
