@@ -34,20 +34,17 @@ func action(body string) string {
 	return "return { actions: { default: async (args, ctx) => {\n" + body + "\n} } };"
 }
 
-var (
-	toolEngine     sync.Once
-	toolJavaScript sandbox.Runner
-	errToolEngine  error
-)
+// toolEngine is one for all tests, and outlives each of them.
+var toolEngine = sync.OnceValues(func() (*javascript.Engine, error) {
+	return javascript.New(context.Background(), javascript.Options{Slots: 2})
+})
 
 // call calls a tool in a sandbox of its own.
 func call(t *testing.T, c script.ToolCall) script.ToolAnswer {
 	t.Helper()
-	toolEngine.Do(func() {
-		toolJavaScript, errToolEngine = javascript.New(context.Background(), javascript.Options{Slots: 2})
-	})
-	require.NoError(t, errToolEngine)
-	r := &script.Runner{JavaScript: toolJavaScript, Policies: policies{Limits: sandbox.Limits{Memory: 32 << 20, Result: 10_000}}}
+	engine, err := toolEngine()
+	require.NoError(t, err)
+	r := &script.Runner{JavaScript: engine, Policies: policies{Limits: sandbox.Limits{Memory: 32 << 20, Result: 10_000}}}
 	if c.Timeout == 0 {
 		c.Timeout = script.MaxTimeout
 	}
@@ -207,11 +204,8 @@ export default {
 	require.NoError(t, err)
 	require.NotEmpty(t, compiled.JS, "%+v", compiled.Diagnostics)
 	h, _ := newHost(t, &engine{})
-	toolEngine.Do(func() {
-		toolJavaScript, errToolEngine = javascript.New(context.Background(), javascript.Options{Slots: 2})
-	})
-	require.NoError(t, errToolEngine)
-	h.Runner.JavaScript = toolJavaScript
+	h.Runner.JavaScript, err = toolEngine()
+	require.NoError(t, err)
 	h.start = func(id uuid.UUID) error { return h.ExecuteCall(t.Context(), id) }
 	ask := func(args string) script.ToolAnswer {
 		a, err := h.CallTool(asSomebody(t), script.ToolCall{JS: compiled.JS, SourceMap: compiled.SourceMap, Args: json.RawMessage(args), Timeout: script.MaxTimeout})

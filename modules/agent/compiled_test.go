@@ -81,8 +81,8 @@ func TestATypeScriptToolIsStoredAsItWasCompiled(t *testing.T) {
 	}
 	require.Equal(t, before, a.rows(t))
 	a.ok(t, http.MethodPost, path+"/freeze", nil)
-	require.Equal(t, fmt.Sprintf(`{"secret_refs":["TOKEN"],"dynamic_secret_refs":false,"modules":%s,"actions":["default"]}`, list(stored.Capabilities.Modules)),
-		a.text(t, `SELECT capabilities::text FROM agent_tools`)) //nolint:testifylint // the order is part of it
+	require.Equal(t, fmt.Sprintf(`{"secret_refs":["TOKEN"],"dynamic_secret_refs":false,"modules":%s,"actions":["default"]}`, list(stored.Capabilities.Modules)), //nolint:testifylint // the order is part of it
+		a.text(t, `SELECT capabilities::text FROM agent_tools`))
 }
 
 func list(names []string) string {
