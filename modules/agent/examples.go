@@ -76,17 +76,7 @@ func (in Examples) checked(v *problem.Issues) Examples {
 			e.MockSecrets = nil
 		}
 		if e.Expect != nil {
-			expect := *e.Expect
-			expect.Result = value(v, at+".expect.result", expect.Result)
-			switch {
-			case expect.OK && expect.ErrorCode != "":
-				v.Report(at+".expect.error_code", "is for calls that are expected to fail")
-			case !expect.OK && len(expect.Result) > 0:
-				v.Report(at+".expect.result", "is for calls that are expected to go well")
-			case expect.ErrorCode != "" && !slices.Contains(script.ToolCodes(), script.ToolCode(expect.ErrorCode)):
-				v.Report(at+".expect.error_code", "is no code of a failed call")
-			}
-			e.Expect = &expect
+			e.Expect = new(e.Expect.checked(v, at+".expect"))
 		}
 		out.Examples = append(out.Examples, e)
 	}
@@ -94,6 +84,19 @@ func (in Examples) checked(v *problem.Issues) Examples {
 		v.Report("examples", "have %d bytes, at most %d are allowed", len(data), maxExampleBytes)
 	}
 	return out
+}
+
+func (e Expectation) checked(v *problem.Issues, path string) Expectation {
+	e.Result = value(v, path+".result", e.Result)
+	switch {
+	case e.OK && e.ErrorCode != "":
+		v.Report(path+".error_code", "is for calls that are expected to fail")
+	case !e.OK && len(e.Result) > 0:
+		v.Report(path+".result", "is for calls that are expected to go well")
+	case e.ErrorCode != "" && !slices.Contains(script.ToolCodes(), script.ToolCode(e.ErrorCode)):
+		v.Report(path+".error_code", "is no code of a failed call")
+	}
+	return e
 }
 
 func issuesIn(err error) []problem.Issue {
