@@ -1,4 +1,5 @@
-// Package endpoint serves the tools of the product to clients of the Model Context Protocol, over streamable HTTP.
+// Package endpoint serves the product to clients of the Model Context Protocol, over streamable HTTP: its tools, records and
+// pages as resources, and skills as prompts.
 //
 // A client works as the principal whose bearer token it sends, with each request anew: there are no sessions, so any process
 // serves any request. What tools there are, who may use them, what a call does, its budget and its audit row are those of
@@ -66,8 +67,11 @@ func New(o Options) (*Endpoint, error) {
 	o.URL = strings.TrimSuffix(o.URL, "/")
 	e := &Endpoint{Options: o, states: states{key: o.StateKey}}
 	server := sdk.NewServer(&sdk.Implementation{Name: "countersign", Title: "Countersign", Version: o.Version}, &sdk.ServerOptions{
-		Instructions: instructions, Capabilities: &sdk.ServerCapabilities{Tools: &sdk.ToolCapabilities{}},
+		Instructions: instructions, CompletionHandler: e.complete,
+		Capabilities: &sdk.ServerCapabilities{Tools: &sdk.ToolCapabilities{}, Resources: &sdk.ResourceCapabilities{}, Prompts: &sdk.PromptCapabilities{}},
 	})
+	server.AddResourceTemplate(&sdk.ResourceTemplate{Name: everyTool, URITemplate: everyResource}, e.readResource)
+	server.AddPrompt(&sdk.Prompt{Name: everyPrompt}, e.getPrompt)
 	server.AddTool(&sdk.Tool{Name: everyTool, InputSchema: map[string]any{"type": "object"}}, e.call)
 	server.AddReceivingMiddleware(e.route)
 	e.served = sdk.NewStreamableHTTPHandler(func(*http.Request) *sdk.Server { return server }, &sdk.StreamableHTTPOptions{
@@ -94,12 +98,23 @@ func (e *Endpoint) route(next sdk.MethodHandler) sdk.MethodHandler {
 			ctx = context.WithValue(ctx, calledKey{}, params.Name)
 			params.Name = everyTool
 			return next(ctx, method, &sdk.CallToolRequest{Session: r.Session, Params: &params, Extra: r.Extra})
+		case *sdk.ListResourcesRequest:
+			return e.listResources(ctx, r)
+		case *sdk.ListResourceTemplatesRequest:
+			return e.listTemplates(ctx)
+		case *sdk.ListPromptsRequest:
+			return e.listPrompts(ctx, r)
+		case *sdk.GetPromptRequest:
+			params := *r.Params
+			ctx = context.WithValue(ctx, calledKey{}, params.Name)
+			params.Name = everyPrompt
+			return next(ctx, method, &sdk.GetPromptRequest{Session: r.Session, Params: &params, Extra: r.Extra})
 		}
 		return next(ctx, method, req)
 	}
 }
 
-// calledKey is that of the name of the tool that a client calls.
+// calledKey is that of the name of the tool or prompt that a client asks for.
 type calledKey struct{}
 
 // rpcError is err as the protocol says it, for what is no result of a tool.

@@ -1,0 +1,76 @@
+package endpoint
+
+import (
+	"context"
+	"net/url"
+	"strconv"
+	"strings"
+
+	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
+
+	"countersign/problem"
+)
+
+// maxCompletions is the most that the protocol allows in an answer.
+const maxCompletions = 100
+
+// complete completes what a person has begun to type for the variable of a resource: names of records and of pages.
+func (e *Endpoint) complete(ctx context.Context, req *sdk.CompleteRequest) (*sdk.CompleteResult, error) {
+	values, more, err := e.completions(ctx, req.Params)
+	if err != nil {
+		return nil, e.rpcError(ctx, "completion/complete", err)
+	}
+	if values == nil {
+		values = []string{}
+	}
+	return &sdk.CompleteResult{Completion: sdk.CompletionResultDetails{Values: values, HasMore: more}}, nil
+}
+
+func (e *Endpoint) completions(ctx context.Context, params *sdk.CompleteParams) (values []string, more bool, err error) {
+	typed := params.Argument.Value
+	variable := ""
+	if _, after, found := strings.Cut(params.Ref.URI, "{"); found {
+		variable, _, _ = strings.Cut(strings.TrimPrefix(after, "+"), "}")
+	}
+	if params.Ref.Type != "ref/resource" || variable != params.Argument.Name || len(typed) > 200 {
+		return nil, false, nil
+	}
+	switch variable {
+	case "slug":
+		pages, err := e.pages(ctx)
+		for _, p := range pages {
+			if strings.Contains(strings.ToLower(p.Slug), strings.ToLower(typed)) {
+				values = append(values, p.Slug)
+			}
+		}
+		return values[:min(len(values), maxCompletions)], len(values) > maxCompletions, unlessForbidden(err)
+	case "system":
+		return e.namesOf(ctx, systemsList, typed)
+	case "check":
+		return e.namesOf(ctx, checksList, typed)
+	}
+	return nil, false, nil
+}
+
+// namesOf are the names of records that hold what was typed.
+func (e *Endpoint) namesOf(ctx context.Context, l list, typed string) (names []string, more bool, err error) {
+	query := url.Values{"limit": {strconv.Itoa(maxCompletions)}}
+	if typed != "" {
+		query.Set("query", typed)
+	}
+	found, next, err := e.records(ctx, l, query)
+	for _, r := range found {
+		if strings.Contains(strings.ToLower(r.Name), strings.ToLower(typed)) {
+			names = append(names, r.Name)
+		}
+	}
+	return names, next != "", unlessForbidden(err)
+}
+
+// unlessForbidden is err, nil when it is that the principal may not see what is looked for: then there is nothing.
+func unlessForbidden(err error) error {
+	if problem.Is(err, problem.Forbidden) {
+		return nil
+	}
+	return err
+}

@@ -1,0 +1,318 @@
+package endpoint
+
+import (
+	"context"
+	"encoding/base64"
+	"encoding/json"
+	"net/url"
+	"strconv"
+	"strings"
+
+	"github.com/google/uuid"
+	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
+
+	"countersign/principal"
+	"countersign/problem"
+	"countersign/store"
+	"countersign/tool"
+	"countersign/tool/audit"
+	"countersign/tool/budget"
+)
+
+const (
+	scheme = "countersign"
+	// everyResource matches what a resource of ours can be; the handler knows which there are.
+	everyResource = scheme + "://{+rest}"
+	jsonType      = "application/json"
+	markdownType  = "text/markdown"
+	// recordsPage is how many records a page of resources lists, after the pages of the documentation.
+	recordsPage = 100
+)
+
+// kind is a sort of resource: one record, read by a tool. So reading one needs what its tool needs, and counts as its call.
+type kind struct {
+	// path is what stands behind the scheme, with the one variable in braces.
+	path, name, title, description, mime string
+	tool                                 string
+	// input is the tool's input for a value of the variable.
+	input func(ctx context.Context, e *Endpoint, value string) (map[string]any, error)
+}
+
+// kinds are the sorts of resources. Of two that match an address the first one is meant.
+var kinds = []kind{
+	{
+		path: "docs/{+slug}", name: "docs", title: "Documentation page", mime: markdownType, tool: "ai.getDoc",
+		description: "A page of the product's documentation, by its slug.",
+		input: func(_ context.Context, _ *Endpoint, slug string) (map[string]any, error) {
+			return map[string]any{"slug": slug}, nil
+		},
+	},
+	{
+		path: "systems/{system}/health", name: "system-health", title: "Health of a system", mime: jsonType, tool: "healthcheck.listSystemChecks",
+		description: "How the checks of a system fare and why; by its id or name.", input: referring("systemId", systemsList),
+	},
+	{
+		path: "systems/{system}", name: "system", title: "System", mime: jsonType, tool: "catalog.getSystem",
+		description: "A system of the catalog with its owners, contacts and links; by its id or name.", input: referring("id", systemsList),
+	},
+	{
+		path: "targets/{target}/runs", name: "check-history", title: "Check history", mime: jsonType, tool: "healthcheck.runHistory",
+		description: "The newest runs of a target; their ids stand in the health of a system.",
+		input: func(_ context.Context, _ *Endpoint, target string) (map[string]any, error) {
+			id, err := strconv.ParseInt(target, 10, 32)
+			if err != nil {
+				return nil, problem.Errorf(problem.NotFound, "There is no such target.")
+			}
+			return map[string]any{"targetId": id, "limit": 20}, nil
+		},
+	},
+	{
+		path: "checks/{check}", name: "check", title: "Health check", mime: jsonType, tool: "healthcheck.get",
+		description: "A health check with its configuration; by its id or name.", input: referring("id", checksList),
+	},
+}
+
+// list is a list of records in the REST API.
+type list struct{ path, member string }
+
+var (
+	systemsList = list{"/api/catalog/systems", "systems"}
+	checksList  = list{"/api/healthcheck/checks", "checks"}
+)
+
+type record struct {
+	ID          uuid.UUID `json:"id"`
+	Name        string    `json:"name"`
+	Description string    `json:"description"`
+}
+
+// client is the REST API as the principal of the request.
+func (e *Endpoint) client(ctx context.Context) *tool.Client {
+	return e.Invoke.Callers.Caller(exchangeOf(ctx).principal, store.NewID()).Client
+}
+
+// records reads a page of a list.
+func (e *Endpoint) records(ctx context.Context, l list, query url.Values) (found []record, next string, err error) {
+	var page map[string]json.RawMessage
+	if _, err := e.client(ctx).Get(ctx, l.path+"?"+query.Encode(), &page); err != nil {
+		return nil, "", err
+	}
+	if err := json.Unmarshal(page[l.member], &found); err != nil {
+		return nil, "", err
+	}
+	if cursor, ok := page["nextCursor"]; ok {
+		err = json.Unmarshal(cursor, &next)
+	}
+	return found, next, err
+}
+
+// referring is an input with the id of a record, which an address names by id or by its whole name.
+func referring(member string, l list) func(context.Context, *Endpoint, string) (map[string]any, error) {
+	return func(ctx context.Context, e *Endpoint, value string) (map[string]any, error) {
+		if id, err := uuid.Parse(value); err == nil {
+			return map[string]any{member: id}, nil
+		}
+		found, _, err := e.records(ctx, l, url.Values{"name": {value}, "limit": {"2"}})
+		if err != nil {
+			return nil, err
+		}
+		if len(found) != 1 {
+			return nil, problem.Errorf(problem.NotFound, "There is not one record of this name.")
+		}
+		return map[string]any{member: found[0].ID}, nil
+	}
+}
+
+// match is the value of the variable in an address of this kind.
+func (k kind) match(address string) (string, bool) {
+	rest, ours := strings.CutPrefix(address, scheme+"://")
+	before, after, _ := strings.Cut(k.path, "{")
+	variable, behind, _ := strings.Cut(after, "}")
+	value, fits := strings.CutPrefix(rest, before)
+	if fits && behind != "" {
+		value, fits = strings.CutSuffix(value, behind)
+	}
+	if !ours || !fits || value == "" || !strings.HasPrefix(variable, "+") && strings.Contains(value, "/") {
+		return "", false
+	}
+	plain, err := url.PathUnescape(value)
+	return plain, err == nil
+}
+
+func addressOf(k kind, value string) string {
+	before, after, _ := strings.Cut(k.path, "{")
+	variable, behind, _ := strings.Cut(after, "}")
+	if !strings.HasPrefix(variable, "+") {
+		value = url.PathEscape(value)
+	}
+	return scheme + "://" + before + value + behind
+}
+
+// usable are the kinds whose tools the principal may use at this moment.
+func (e *Endpoint) usable(ctx context.Context) ([]kind, error) {
+	tools, err := e.Invoke.Offered(ctx, exchangeOf(ctx).principal)
+	if err != nil {
+		return nil, err
+	}
+	offered := map[string]bool{}
+	for _, t := range tools {
+		offered[t.Name] = true
+	}
+	var found []kind
+	for _, k := range kinds {
+		if offered[k.tool] {
+			found = append(found, k)
+		}
+	}
+	return found, nil
+}
+
+func (e *Endpoint) listTemplates(ctx context.Context) (*sdk.ListResourceTemplatesResult, error) {
+	found, err := e.usable(ctx)
+	if err != nil {
+		return nil, e.rpcError(ctx, "resources/templates/list", err)
+	}
+	out := &sdk.ListResourceTemplatesResult{ResourceTemplates: []*sdk.ResourceTemplate{}, Cacheable: private()}
+	for _, k := range found {
+		out.ResourceTemplates = append(out.ResourceTemplates, &sdk.ResourceTemplate{
+			Name: k.name, Title: k.title, Description: k.description, MIMEType: k.mime, URITemplate: scheme + "://" + k.path,
+		})
+	}
+	return out, nil
+}
+
+func private() sdk.Cacheable { return sdk.Cacheable{TTLMs: freshFor, CacheScope: "private"} }
+
+// listResources lists the pages of the documentation, then the systems that the principal sees.
+func (e *Endpoint) listResources(ctx context.Context, req *sdk.ListResourcesRequest) (*sdk.ListResourcesResult, error) {
+	out, err := e.resourcesAfter(ctx, req)
+	if err != nil {
+		return nil, e.rpcError(ctx, "resources/list", err)
+	}
+	return out, nil
+}
+
+func (e *Endpoint) resourcesAfter(ctx context.Context, req *sdk.ListResourcesRequest) (*sdk.ListResourcesResult, error) {
+	found, err := e.usable(ctx)
+	if err != nil {
+		return nil, err
+	}
+	of := map[string]kind{}
+	for _, k := range found {
+		of[k.name] = k
+	}
+	docs, readsDocs := of["docs"]
+	systems, readsSystems := of["system"]
+	out := &sdk.ListResourcesResult{Resources: []*sdk.Resource{}, Cacheable: private()}
+	cursor := ""
+	if req.Params != nil {
+		cursor = req.Params.Cursor
+	}
+	if cursor == "" && readsDocs {
+		pages, err := e.pages(ctx)
+		if err != nil {
+			return nil, err
+		}
+		for _, p := range pages {
+			out.Resources = append(out.Resources, &sdk.Resource{URI: addressOf(docs, p.Slug), Name: p.Slug, Title: p.Title, Description: p.Description, MIMEType: docs.mime})
+		}
+	}
+	query := url.Values{"limit": {strconv.Itoa(recordsPage)}}
+	if cursor != "" {
+		after, err := base64.RawURLEncoding.DecodeString(cursor)
+		if err != nil {
+			return nil, problem.UnknownCursor()
+		}
+		query.Set("cursor", string(after))
+	}
+	if !readsSystems {
+		return out, nil
+	}
+	records, next, err := e.records(ctx, systemsList, query)
+	if err != nil {
+		return nil, err
+	}
+	for _, r := range records {
+		out.Resources = append(out.Resources, &sdk.Resource{
+			URI: addressOf(systems, r.ID.String()), Name: r.Name, Title: r.Name, Description: r.Description, MIMEType: systems.mime,
+		})
+	}
+	if next != "" {
+		out.NextCursor = base64.RawURLEncoding.EncodeToString([]byte(next))
+	}
+	return out, nil
+}
+
+type docPage struct {
+	Slug        string `json:"slug"`
+	Title       string `json:"title"`
+	Description string `json:"description"`
+}
+
+// pages are the pages of the documentation.
+func (e *Endpoint) pages(ctx context.Context) ([]docPage, error) {
+	var all struct {
+		Pages []docPage `json:"pages"`
+	}
+	_, err := e.client(ctx).Get(ctx, "/api/docs", &all)
+	return all.Pages, err
+}
+
+// readResource reads one, as a call of the tool that reads it.
+func (e *Endpoint) readResource(ctx context.Context, req *sdk.ReadResourceRequest) (*sdk.ReadResourceResult, error) {
+	ctx = audit.Via(ctx, audit.ByMCP)
+	for _, k := range kinds {
+		value, ok := k.match(req.Params.URI)
+		if !ok {
+			continue
+		}
+		input, err := k.input(ctx, e, value)
+		var contents *sdk.ResourceContents
+		if err == nil {
+			contents, err = e.contents(ctx, exchangeOf(ctx).principal, k, input)
+		}
+		if problem.Is(err, problem.NotFound) || problem.Is(err, problem.Invalid) {
+			return nil, sdk.ResourceNotFoundError(req.Params.URI)
+		}
+		if err != nil {
+			return nil, e.rpcError(ctx, "resources/read", err)
+		}
+		contents.URI = req.Params.URI
+		return &sdk.ReadResourceResult{Contents: []*sdk.ResourceContents{contents}, Cacheable: private()}, nil
+	}
+	return nil, sdk.ResourceNotFoundError(req.Params.URI)
+}
+
+// contents are what the tool of a kind answers; a page of the documentation comes as the text that it is.
+func (e *Endpoint) contents(ctx context.Context, p principal.Principal, k kind, input map[string]any) (*sdk.ResourceContents, error) {
+	out := &sdk.ResourceContents{MIMEType: k.mime}
+	for {
+		raw, err := json.Marshal(input)
+		if err != nil {
+			return nil, err
+		}
+		answer, err := e.Invoke.Call(ctx, p, budget.MCP, k.tool, raw, "", "")
+		if err != nil {
+			return nil, err
+		}
+		if answer.Output.Untrusted {
+			out.Meta = sdk.Meta{MetaUntrusted: true}
+		}
+		if k.mime != markdownType {
+			out.Text = string(answer.Output.JSON)
+			return out, nil
+		}
+		var part struct {
+			Content    string `json:"content"`
+			NextOffset int    `json:"nextOffset"`
+		}
+		if err := json.Unmarshal(answer.Output.JSON, &part); err != nil {
+			return nil, err
+		}
+		out.Text += part.Content
+		if part.NextOffset == 0 {
+			return out, nil
+		}
+		input["offset"] = part.NextOffset
+	}
+}
