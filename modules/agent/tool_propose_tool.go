@@ -80,6 +80,8 @@ func previewTool(ctx context.Context, c tool.Caller, in draftInput) (tool.Previe
 	if _, err := c.Client.Get(ctx, at, &a); err != nil {
 		return none, err
 	}
+	// Cards show names in the place of ids.
+	in.Agent = a.ID.String()
 	var checked ToolChecked
 	if _, err := c.Client.Do(ctx, http.MethodPost, in.path()+"/check", in.body(), &checked); err != nil {
 		return none, err

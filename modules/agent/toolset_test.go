@@ -1,6 +1,7 @@
 package agent_test
 
 import (
+	"encoding/json"
 	"net/http"
 	"testing"
 
@@ -24,6 +25,9 @@ func TestAToolIsTestedProposedAndWrittenIntoADraft(t *testing.T) {
 	require.NoError(t, err)
 	require.Equal(t, "Write the custom tool refund of the agent Agent billing", proposed.Summary)
 	require.Contains(t, proposed.Effects[1], "reaches no network, and refers to no secret")
+	var payload struct{ Agent string }
+	require.NoError(t, json.Unmarshal(proposed.Payload, &payload))
+	require.Equal(t, "Agent billing", proposed.Labels[payload.Agent], "a card says the name of the agent")
 	require.Zero(t, a.count(t, `SELECT count(*) FROM agent_revisions WHERE state = 'draft'`), "a proposal writes nothing")
 	_, err = a.Apply(t, "root", "agent.proposeTool", proposed)
 	require.NoError(t, err)

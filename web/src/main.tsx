@@ -6,6 +6,7 @@ import { createRoot } from "react-dom/client";
 import { config } from "zod/v4/core";
 import { createQueryClient } from "./queryclient";
 import { createAppRouter } from "./router";
+import type { SessionOver } from "./shell/session";
 import "./styles.css";
 import { Floating } from "./ui/Floating";
 
@@ -13,7 +14,7 @@ import { Floating } from "./ui/Floating";
 // The content security policy forbids eval and would report the probe.
 config({ jitless: true });
 
-const goTo = (to: "/sign-in" | "/own-password") => () => {
+const goTo = (to: SessionOver) => () => {
   const { pathname, href } = router.state.location;
   if (pathname !== "/sign-in" && pathname !== to) void router.navigate({ to, search: { next: href } });
 };

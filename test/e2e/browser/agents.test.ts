@@ -1,6 +1,7 @@
 import type { Page } from "playwright-core";
 import { expect } from "vitest";
 import { Person } from "../stack/person";
+import { put, right, schema, slugOf } from "./agentdata";
 import { Chat } from "./chat";
 import { unique } from "./names";
 import { scripted, test } from "./test";
@@ -60,42 +61,6 @@ export default {
   },
 } satisfies CustomTool;
 `;
-
-const right = `import type { CustomTool } from "@countersign/sdk/tool";
-
-export default {
-  actions: {
-    default: async (args: { prices: number[] }, ctx) => {
-      ctx.log("info", "adding", { count: args.prices.length });
-      if (args.prices.length === 0) throw new Error("there is nothing to add");
-      return { total: args.prices.reduce((sum, price) => sum + price, 0) };
-    },
-  },
-} satisfies CustomTool;
-`;
-
-const schema = JSON.stringify(
-  {
-    type: "object",
-    properties: { prices: { type: "array", items: { type: "number" }, description: "The price of each thing." } },
-    required: ["prices"],
-    additionalProperties: false,
-  },
-  null,
-  2,
-);
-
-const slugOf = (name: string) => name.toLowerCase().replaceAll(/\s+/g, "-");
-
-/** Writes something, whatever is stored. */
-async function put(person: Person, path: string, body: object): Promise<void> {
-  const answer = await person.request(path, {
-    method: "PUT",
-    headers: { "content-type": "application/json" },
-    body: JSON.stringify(body),
-  });
-  expect(answer.status).toBe(200);
-}
 
 test("A tool is written, corrected, tried, frozen and promoted", async ({ visit }) => {
   const name = unique("Order desk");

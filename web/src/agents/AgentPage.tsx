@@ -89,8 +89,8 @@ export function AgentPage() {
 }
 
 /** What is live and does not reach the assistant, or cannot go well. */
-function LeftOutTools({ agent: { leftOut = [] } }: { agent: Agent }) {
-  if (leftOut.length === 0) return null;
+function LeftOutTools({ agent: { leftOut } }: { agent: Agent }) {
+  if (!leftOut?.length) return null;
   return (
     <ul
       aria-label="Live tools that cannot be used"

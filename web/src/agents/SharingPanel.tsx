@@ -136,7 +136,7 @@ function SharingForm({ agent, grants, onClose }: { agent: Agent; grants: Grants;
         className="self-start"
         data-testid="add-grant"
         icon="plus"
-        onClick={() => append({ subject: "", relation: "viewer" })}
+        onClick={() => append({ subject: "", relation: "viewer" }, { focusName: `grants.${fields.length}.subject` })}
       >
         Share with somebody
       </Button>

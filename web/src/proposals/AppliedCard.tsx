@@ -23,7 +23,7 @@ export function AppliedCard({ card }: { card: Proposal }) {
       <p className="flex items-start gap-1.5 text-sm text-success">
         <Icon className="mt-0.5" name="check" size={16} />
         <span>
-          Applied automatically (auto mode). <ResultLink result={card.result} toolName={card.toolName} />
+          Applied automatically (auto mode). <ResultLink proposal={card} />
         </span>
       </p>
       <ToolAnswer proposal={card} />

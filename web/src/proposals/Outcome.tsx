@@ -1,4 +1,5 @@
 import { Link } from "@tanstack/react-router";
+import { proposedToolOf } from "../agents/proposedtool";
 import type { Proposal, ProposalStatus } from "../api/proposals";
 import { Icon } from "../ui/Icon";
 import { fullTime } from "../ui/time";
@@ -18,8 +19,7 @@ export function Outcome({ proposal, status }: { proposal: Proposal; status: Prop
             {proposal.automatic
               ? "Applied automatically (auto mode)"
               : `Applied${proposal.decidedBy ? ` by ${proposal.decidedBy.name}` : ""}`}
-            {proposal.decidedAt ? `, ${fullTime(proposal.decidedAt)}` : ""}.{" "}
-            <ResultLink result={proposal.result} toolName={proposal.toolName} />
+            {proposal.decidedAt ? `, ${fullTime(proposal.decidedAt)}` : ""}. <ResultLink proposal={proposal} />
           </span>
         </p>
       );
@@ -52,8 +52,20 @@ export function Outcome({ proposal, status }: { proposal: Proposal; status: Prop
   }
 }
 
-/** Opens the system or team that a change created or updated. */
-export function ResultLink({ toolName, result }: { toolName: string; result: unknown }) {
+/** Opens the system that a change has created or updated, or the agent whose draft it has written. */
+export function ResultLink({ proposal: { toolName, result, payload } }: { proposal: Proposal }) {
+  const written = toolName === "agent.proposeTool" ? proposedToolOf(payload) : null;
+  if (written?.agent)
+    return (
+      <Link
+        className="underline underline-offset-2"
+        data-testid="result-link"
+        params={{ agentId: written.agent }}
+        to="/agents/$agentId"
+      >
+        Open the agent
+      </Link>
+    );
   const id = resultId(result);
   if (!id || /delete|remove/i.test(toolName) || !/system$/i.test(toolName)) return null;
   return (

@@ -23,7 +23,7 @@ import { useToast } from "../../ui/Toast";
 import { CapabilitySummary } from "../tools/CapabilitySummary";
 import { ArgumentsField } from "./ArgumentsField";
 import { allProblems, isAboutSchema, problemsOf, thrownAt } from "./diagnostics";
-import { checkedOf, fieldsOf, parseObject, same } from "./draft";
+import { checkedOf, fieldsOf, keepArguments, keptArguments, parseObject, same } from "./draft";
 import { DryRunPanel } from "./DryRunPanel";
 import { EffectChoice } from "./EffectChoice";
 import { ExamplesPanel } from "./ExamplesPanel";
@@ -109,7 +109,8 @@ export function ToolStudio({ agent, bundle, number, toolId, person, context }: T
   const failure = outdatedError ? null : withoutIssues(save.error);
 
   const run = useToolRun(place);
-  const [args, setArgs] = useState<Record<string, unknown>>({});
+  const [args, setArgs] = useState(() => keptArguments(person, place));
+  useEffect(() => keepArguments(person, place, args), [person, place, args]);
   const [mocks, setMocks] = useState<Record<string, string>>({});
   const secrets = useMemo(() => secretsOf(capabilities, spec), [capabilities, spec]);
   const present = stored && !dirty ? {} : fields ? { source: fields.source, args_schema: fields.args_schema } : null;

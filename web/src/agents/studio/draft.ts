@@ -122,6 +122,26 @@ export function keptDraft(person: string, place: ToolPlace): ToolDraft | null {
   }
 }
 
+const argumentsKey = (person: string, place: ToolPlace) => `${storageKey(person, place)}.arguments`;
+
+/** What a tool is tried with. Stand-ins for secrets are not kept. */
+export function keepArguments(person: string, place: ToolPlace, args: Record<string, unknown>): void {
+  try {
+    if (Object.keys(args).length > 0) localStorage.setItem(argumentsKey(person, place), JSON.stringify(args));
+    else localStorage.removeItem(argumentsKey(person, place));
+  } catch {
+    // Storage is blocked or full: they last as long as the page.
+  }
+}
+
+export function keptArguments(person: string, place: ToolPlace): Record<string, unknown> {
+  try {
+    return parseObject(localStorage.getItem(argumentsKey(person, place)) ?? "{}").value ?? {};
+  } catch {
+    return {};
+  }
+}
+
 function isDraft(value: unknown): value is ToolDraft {
   if (typeof value !== "object" || value === null) return false;
   const draft = value as Record<string, unknown>;

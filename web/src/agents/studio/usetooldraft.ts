@@ -1,6 +1,7 @@
 import { useBlocker } from "@tanstack/react-router";
 import { useEffect, useRef, useState } from "react";
 import type { AgentTool, ToolPlace } from "../../api/agents";
+import { isSessionOver } from "../../shell/session";
 import { draftOf, keepDraft, keptDraft, merged, same, type Both, type ToolDraft } from "./draft";
 
 /**
@@ -17,6 +18,12 @@ export function useToolDraft(stored: AgentTool | undefined, place: ToolPlace, pe
   const settled = useRef(false);
   const dirty = !same(draft, start);
   const blocks = () => !settled.current && dirty;
+  const blocksTo = ({ next }: { next: { pathname: string } }) => {
+    if (!blocks()) return false;
+    if (!isSessionOver(next)) return true;
+    keepDraft(person, at, draft);
+    return false;
+  };
 
   const latest = useRef({ draft, dirty });
   useEffect(() => {
@@ -36,7 +43,7 @@ export function useToolDraft(stored: AgentTool | undefined, place: ToolPlace, pe
     return () => window.removeEventListener("pagehide", keep);
   }, [person, at]);
 
-  const blocker = useBlocker({ shouldBlockFn: blocks, enableBeforeUnload: blocks, withResolver: true });
+  const blocker = useBlocker({ shouldBlockFn: blocksTo, enableBeforeUnload: blocks, withResolver: true });
   return {
     draft,
     dirty,

@@ -1,6 +1,7 @@
 import { useBlocker } from "@tanstack/react-router";
 import { useEffect, useRef, useState } from "react";
 import type { Check, Kinds } from "../../api/health";
+import { isSessionOver } from "../../shell/session";
 import { draftOf, keepDraft, keptDraft, merged, same, type CheckDraft } from "./draft";
 
 /** What is typed in the editor, and what keeps it from being lost: a question before leaving, a copy, and a merge with what others save. */
@@ -13,6 +14,12 @@ export function useDraft(check: Check | undefined, kinds: Kinds, person: string)
   const [kept, setKept] = useState(() => keptDraft(person, place));
   const settled = useRef(false);
   const dirty = () => !settled.current && !same(draft, start);
+  const blocksTo = ({ next }: { next: { pathname: string } }) => {
+    if (!dirty()) return false;
+    if (!isSessionOver(next)) return true;
+    keepDraft(person, place, draft);
+    return false;
+  };
 
   useEffect(() => {
     if (settled.current || same(draft, start)) return;
@@ -20,7 +27,7 @@ export function useDraft(check: Check | undefined, kinds: Kinds, person: string)
     return () => clearTimeout(keeping);
   }, [person, place, draft, start]);
 
-  const blocker = useBlocker({ shouldBlockFn: dirty, enableBeforeUnload: dirty, withResolver: true });
+  const blocker = useBlocker({ shouldBlockFn: blocksTo, enableBeforeUnload: dirty, withResolver: true });
   return {
     draft,
     /** The check that the draft is a change of. */

@@ -1,0 +1,5 @@
+/** Where somebody is led whose session is over, or whose password has to be changed first. */
+export type SessionOver = "/sign-in" | "/own-password";
+
+/** Whether a page is left because of that: nobody has chosen to, so what was typed is kept rather than asked about. */
+export const isSessionOver = ({ pathname }: { pathname: string }) => ["/sign-in", "/own-password"].includes(pathname);
