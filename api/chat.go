@@ -73,7 +73,7 @@ func (h *Chat) post(c echo.Context) error {
 	if err != nil {
 		return err
 	}
-	in, conv, err := h.read(c.Request(), p)
+	request, conv, err := h.read(c.Request(), p)
 	if err != nil {
 		return err
 	}
@@ -87,34 +87,39 @@ func (h *Chat) post(c echo.Context) error {
 	defer place.GiveBack(ctx)
 	c.Set(placeKey, place)
 	c.Response().Header().Set(conversationHeader, conv.ID.String())
-	if in.Decision != nil {
+	switch in := request.chatRequest; {
+	case len(request.approvals) > 0:
+		return h.approve(c, p, conv, request)
+	case in.Decision != nil:
 		return h.decision(c, p, conv, *in.Decision)
+	default:
+		return h.message(c, p, conv, in)
 	}
-	return h.message(c, p, conv, in)
 }
 
 // conversationHeader tells a client that has a name of its own for the conversation which one that is.
 const conversationHeader = "Countersign-Conversation"
 
 // read reads a request of either form, with the conversation that it is about.
-func (h *Chat) read(r *http.Request, p principal.Principal) (chatRequest, conversation.Conversation, error) {
+func (h *Chat) read(r *http.Request, p principal.Principal) (in clientRequest, conv conversation.Conversation, err error) {
 	body, err := readBody(r, maxClientBody, "Send the last message alone: the server has the history.")
 	if err != nil {
-		return chatRequest{}, conversation.Conversation{}, err
+		return in, conv, err
 	}
-	if isClientChat(body) {
-		in, err := readClientChat(body)
-		if err != nil {
-			return chatRequest{}, conversation.Conversation{}, err
+	if !isClientChat(body) {
+		if in.chatRequest, err = readChatRequest(body); err == nil {
+			conv, err = h.Conversations.Get(r.Context(), p, in.ConversationID)
 		}
-		conv, err := h.Conversations.ForClient(r.Context(), p, in.chatID)
-		return in.chatRequest, conv, err
+		return in, conv, err
 	}
-	in, err := readChatRequest(body)
-	if err != nil {
-		return in, conversation.Conversation{}, err
+	if in, err = readClientChat(body); err != nil {
+		return in, conv, err
 	}
-	conv, err := h.Conversations.Get(r.Context(), p, in.ConversationID)
+	if len(in.approvals) > 0 {
+		conv, err = h.Conversations.Find(r.Context(), p, in.chatID)
+	} else {
+		conv, err = h.Conversations.ForClient(r.Context(), p, in.chatID)
+	}
 	return in, conv, err
 }
 
@@ -235,10 +240,15 @@ func checkDecision(card proposal.Card, kind turn.Decision) error {
 
 // run starts an accepted turn and follows it. A turn that does not start now is started by the reconciler.
 func (h *Chat) run(c echo.Context, t turn.Turn, set turn.Settings, created bool) error {
-	ctx := c.Request().Context()
 	if t.Status.Final() {
 		return h.finished(c, t)
 	}
+	return h.begin(c, t, set, created, stream.Start(t.AssistantMessageID, t.Metadata()))
+}
+
+// begin is run for a turn that is not over; opening are the chunks before its events.
+func (h *Chat) begin(c echo.Context, t turn.Turn, set turn.Settings, created bool, opening ...string) error {
+	ctx := c.Request().Context()
 	reader := h.Hub.Follow(t.ID)
 	defer reader.Close()
 	if created {
@@ -246,7 +256,7 @@ func (h *Chat) run(c echo.Context, t turn.Turn, set turn.Settings, created bool)
 		started := h.start(context.WithoutCancel(ctx), t.ID, set)
 		defer func() { <-started }()
 	}
-	return h.follow(c, t, reader, 0)
+	return h.follow(c, t, reader, 0, opening...)
 }
 
 // start sets the turn going beside the stream, so that the client has its first bytes at once.
@@ -265,9 +275,9 @@ func (h *Chat) start(ctx context.Context, id uuid.UUID, set turn.Settings) <-cha
 	return started
 }
 
-func (h *Chat) follow(c echo.Context, t turn.Turn, reader *stream.Reader, since int64) error {
+func (h *Chat) follow(c echo.Context, t turn.Turn, reader *stream.Reader, since int64, opening ...string) error {
 	beat := stream.Heartbeat{Every: h.Heartbeat, Check: h.alive(c)}
-	err := stream.ServeSSE(c.Request().Context(), c.Response(), reader, &stream.Replay{Since: since}, beat, t.AssistantMessageID, t.Metadata())
+	err := stream.ServeSSE(c.Request().Context(), c.Response(), reader, &stream.Replay{Since: since}, beat, opening...)
 	if problem.Is(err, problem.Unauthorized) {
 		h.Log.Info("Stream ended with the session", "turn", t.ID)
 		return nil
@@ -343,7 +353,7 @@ func (h *Chat) resume(c echo.Context) error {
 	}
 	reader := h.Hub.Follow(t.ID)
 	defer reader.Close()
-	return h.follow(c, t, reader, max(since, 0))
+	return h.follow(c, t, reader, max(since, 0), stream.Start(t.AssistantMessageID, t.Metadata()))
 }
 
 // stop asks for the end of the running turn: its model call ends at once, and what it has said is kept.

@@ -10,6 +10,7 @@ import (
 	"github.com/labstack/echo/v4"
 
 	"countersign/chat/conversation"
+	"countersign/chat/stream"
 	"countersign/chat/turn"
 	"countersign/problem"
 	"countersign/text/strictjson"
@@ -55,6 +56,10 @@ type clientPart struct {
 
 	Type string `json:"type"`
 	Text string `json:"text,omitempty"`
+	// Those of a tool part that a person has answered.
+	State      string           `json:"state,omitempty"`
+	ToolCallID string           `json:"toolCallId,omitempty"`
+	Approval   *stream.Approval `json:"approval,omitempty"`
 }
 
 // clientRequest is a chatRequest of a clientChat, whose conversation is known by the client's name for it.
@@ -62,6 +67,9 @@ type clientRequest struct {
 	chatRequest
 
 	chatID string
+	// approvals are what a person has answered in the last message of the assistant, of which continued is the id.
+	approvals []approval
+	continued string
 }
 
 // isClientChat reports whether a body is that of a clientChat: it names no conversation, and a chat.
@@ -163,9 +171,15 @@ func (in clientChat) request(last clientMessage, path string) (clientRequest, er
 	default:
 		issues.Report("trigger", "must be %q or %q", submitTrigger, regenerateTrigger)
 	}
-	if last.Role != "user" {
-		issues.Report(path+".role", `must be "user": the last message is what is answered`)
-	} else {
+	switch answered := last.approvals(&issues, path); {
+	case last.Role == "assistant" && len(answered) > 0:
+		request.approvals, request.continued = answered, last.ID
+		if len(last.ID) > maxMessageID {
+			issues.Report(path+".id", "must have %d characters at most", maxMessageID)
+		}
+	case last.Role != "user":
+		issues.Report(path+".role", `must be "user", or "assistant" with a tool part whose approval was answered`)
+	default:
 		request.Message.Text = last.text(&issues, path)
 		request.checkMessage(&issues, path+".id", path+".parts")
 	}

@@ -15,12 +15,14 @@ import (
 	"countersign/problem"
 	"countersign/rest"
 	"countersign/tool/disposition"
+	"countersign/tool/proposal"
 )
 
 // Conversations are the routes of a person's conversations.
 type Conversations struct {
-	Service *conversation.Service
-	Turns   *turn.Store
+	Service   *conversation.Service
+	Turns     *turn.Store
+	Proposals *proposal.Service
 }
 
 type conversationBody struct {
@@ -188,6 +190,9 @@ func (r *Conversations) export(ctx context.Context, _ *struct{}) (*huma.StreamRe
 func (r *Conversations) transcript(ctx context.Context, c conversation.Conversation) (transcript, error) {
 	messages, err := r.Service.Messages(ctx, c.ID)
 	if err != nil {
+		return transcript{}, err
+	}
+	if err := r.settle(ctx, messages); err != nil {
 		return transcript{}, err
 	}
 	held, err := r.Turns.Taints(ctx, c.ID)

@@ -111,7 +111,7 @@ func (a *App) modules(p *parts) ([]any, error) {
 			Chain: audit.NewChain(a.db, p.keys.Derive(chainKey)), Log: a.log, Subscribers: []audit.Subscriber{callCounter{p.toolCalls}},
 		},
 		a.chat(p, conversations),
-		&api.Conversations{Service: conversations, Turns: p.turns},
+		&api.Conversations{Service: conversations, Turns: p.turns, Proposals: p.proposals},
 		p.sweeper, p.erasures, &api.Privacy{Sweeper: p.sweeper, Erasures: p.erasures},
 		api.KeptAnswers{DB: a.db},
 		&api.Codec{Codec: p.codec},

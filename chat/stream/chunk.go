@@ -36,6 +36,8 @@ const (
 	typeToolInputError  = "tool-input-error"
 	typeToolOutput      = "tool-output-available"
 	typeToolOutputError = "tool-output-error"
+	typeApprovalRequest = "tool-approval-request"
+	typeOutputDenied    = "tool-output-denied"
 	typeMetadata        = "message-metadata"
 	typeAbort           = "abort"
 	typeFinish          = "finish"
@@ -185,6 +187,16 @@ func ToolOutput(callID string, output json.RawMessage) string {
 // ToolOutputError is the failure of a tool call.
 func ToolOutputError(callID, text string) string {
 	return encode(typeToolOutputError, member{"toolCallId", callID}, member{"errorText", text})
+}
+
+// ToolApprovalRequest says that a call waits for a person's decision. The id is that of what is decided; it gives no right.
+func ToolApprovalRequest(approvalID, callID string) string {
+	return encode(typeApprovalRequest, member{"approvalId", approvalID}, member{"toolCallId", callID})
+}
+
+// ToolOutputDenied is the end of a call that a person has declined, or that nobody has decided about in time.
+func ToolOutputDenied(callID string) string {
+	return encode(typeOutputDenied, member{"toolCallId", callID})
 }
 
 // Data is a part of the product's own kind, "data-<name>"; the same id replaces the part. data is JSON.

@@ -59,6 +59,8 @@ func TestAChunkHasTheMembersOfTheProtocol(t *testing.T) {
 		`{"type":"tool-input-available","toolCallId":"c1","toolName":"ai.getDoc","input":{"x":1},"dynamic":true}`: stream.ToolInput("c1", "ai.getDoc", json.RawMessage(`{"x":1}`)),
 		`{"type":"tool-output-available","toolCallId":"c1","output":[1]}`:                                         stream.ToolOutput("c1", json.RawMessage(`[1]`)),
 		`{"type":"tool-output-error","toolCallId":"c1","errorText":"No."}`:                                        stream.ToolOutputError("c1", "No."),
+		`{"type":"tool-approval-request","approvalId":"p1","toolCallId":"c1"}`:                                    stream.ToolApprovalRequest("p1", "c1"),
+		`{"type":"tool-output-denied","toolCallId":"c1"}`:                                                         stream.ToolOutputDenied("c1"),
 		`{"type":"data-proposal","id":"p1","data":{}}`:                                                            stream.Data("proposal", "p1", json.RawMessage(`{}`)),
 		`{"type":"data-notice","data":{},"transient":true}`:                                                       stream.Notice("notice", json.RawMessage(`{}`)),
 		`{"type":"abort","reason":"stopped"}`:                                                                     stream.Abort("stopped"),

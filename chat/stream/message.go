@@ -28,8 +28,25 @@ type Part struct {
 	Input      json.RawMessage `json:"input,omitempty"`
 	Output     json.RawMessage `json:"output,omitempty"`
 	ErrorText  string          `json:"errorText,omitempty"`
+	Approval   *Approval       `json:"approval,omitempty"`
 	Data       json.RawMessage `json:"data,omitempty"`
 }
+
+// Approval is what a tool part says of the decision that its call waits for, or has waited for.
+type Approval struct {
+	ID       string `json:"id"`
+	Approved *bool  `json:"approved,omitempty"`
+	Reason   string `json:"reason,omitempty"`
+}
+
+// The states of a tool part about which a person decides.
+const (
+	ApprovalRequested = "approval-requested"
+	ApprovalResponded = "approval-responded"
+	OutputAvailable   = "output-available"
+	OutputError       = "output-error"
+	OutputDenied      = "output-denied"
+)
 
 // chunk has the members of every chunk type of this package.
 type chunk struct {
@@ -43,6 +60,7 @@ type chunk struct {
 	Input      json.RawMessage `json:"input"`
 	Output     json.RawMessage `json:"output"`
 	ErrorText  string          `json:"errorText"`
+	ApprovalID string          `json:"approvalId"`
 	Data       json.RawMessage `json:"data"`
 	Transient  bool            `json:"transient"`
 }
@@ -87,11 +105,13 @@ func (m Message) Chunks() []string {
 
 func (p Part) toolChunks() []string {
 	input := ToolInput(p.ToolCallID, p.ToolName, p.Input)
-	switch p.State {
-	case "output-available":
+	switch {
+	case p.State == OutputAvailable:
 		return []string{input, ToolOutput(p.ToolCallID, p.Output)}
-	case "output-error":
+	case p.State == OutputError:
 		return []string{input, ToolOutputError(p.ToolCallID, p.ErrorText)}
+	case p.State == ApprovalRequested && p.Approval != nil:
+		return []string{input, ToolApprovalRequest(p.Approval.ID, p.ToolCallID)}
 	default:
 		return []string{input}
 	}
@@ -127,7 +147,7 @@ func (r *reducer) apply(c chunk) error {
 		r.toolInput(c)
 	case typeToolInputDelta:
 		// The arguments come whole with the input chunk; a part that never gets it is reset or answered with an error.
-	case typeToolOutput, typeToolOutputError:
+	case typeToolOutput, typeToolOutputError, typeApprovalRequest, typeOutputDenied:
 		return r.toolOutput(c)
 	default:
 		if !strings.HasPrefix(c.Type, "data-") {
@@ -183,6 +203,10 @@ func (r *reducer) toolInput(c chunk) {
 	r.message.Parts = append(r.message.Parts, part)
 }
 
+var outputStates = map[string]string{
+	typeToolOutput: OutputAvailable, typeToolOutputError: OutputError, typeApprovalRequest: ApprovalRequested, typeOutputDenied: OutputDenied,
+}
+
 func (r *reducer) toolOutput(c chunk) error {
 	for i := len(r.message.Parts) - 1; i >= 0; i-- {
 		p := &r.message.Parts[i]
@@ -190,9 +214,9 @@ func (r *reducer) toolOutput(c chunk) error {
 			continue
 		}
 		p.Output, p.ErrorText = c.Output, c.ErrorText
-		p.State = "output-available"
-		if c.Type == typeToolOutputError {
-			p.State = "output-error"
+		p.State = outputStates[c.Type]
+		if c.Type == typeApprovalRequest {
+			p.Approval = &Approval{ID: c.ApprovalID}
 		}
 		return nil
 	}

@@ -48,6 +48,14 @@ func TestReduceFollowsTheRulesOfTheClient(t *testing.T) {
 			[]string{stream.ToolInput("c1", "ai.getDoc", json.RawMessage(`{}`)), stream.ToolOutputError("c1", "No.")},
 			`[` + call + `,"state":"output-error","input":{},"errorText":"No."}]`,
 		},
+		"or a request for a decision": {
+			[]string{stream.ToolInput("c1", "ai.getDoc", json.RawMessage(`{}`)), stream.ToolApprovalRequest("p1", "c1")},
+			`[` + call + `,"state":"approval-requested","input":{},"approval":{"id":"p1"}}]`,
+		},
+		"which may be declined": {
+			[]string{stream.ToolInput("c1", "ai.getDoc", json.RawMessage(`{}`)), stream.ToolApprovalRequest("p1", "c1"), stream.ToolOutputDenied("c1")},
+			`[` + call + `,"state":"output-denied","input":{},"approval":{"id":"p1"}}]`,
+		},
 		"an id of an earlier step names another call": {
 			[]string{
 				stream.StartStep(), stream.ToolInput("c1", "ai.getDoc", json.RawMessage(`1`)), stream.ToolOutput("c1", json.RawMessage(`1`)), stream.FinishStep(),

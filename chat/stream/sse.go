@@ -2,7 +2,6 @@ package stream
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"net/http"
 	"strconv"
@@ -22,15 +21,17 @@ type Heartbeat struct {
 	Check func(ctx context.Context) error
 }
 
-// ServeSSE writes a turn's stream to a client until the turn or the request ends, or a heartbeat ends it: the start chunk,
-// then the events of the reader as the replay wants them. Each event's id is its seq, so that Last-Event-ID continues there.
-func ServeSSE(ctx context.Context, w http.ResponseWriter, reader *Reader, replay *Replay, beat Heartbeat, messageID string, metadata json.RawMessage) error {
+// ServeSSE writes a turn's stream to a client until the turn or the request ends, or a heartbeat ends it: the opening,
+// such as the start chunk, unless the client has it, then the events of the reader as the replay wants them. Each event's id is its seq, so that Last-Event-ID continues there.
+func ServeSSE(ctx context.Context, w http.ResponseWriter, reader *Reader, replay *Replay, beat Heartbeat, opening ...string) error {
 	if beat.Every <= 0 {
 		beat.Every = defaultHeartbeat
 	}
 	out := sseWriter{Writer: begin(w), beat: beat, last: time.Now()}
 	if replay.Since == 0 {
-		out.chunk("", Start(messageID, metadata))
+		for _, c := range opening {
+			out.chunk("", c)
+		}
 	}
 	if err := out.Flush(); err != nil {
 		return err
@@ -57,9 +58,12 @@ func ServeSSE(ctx context.Context, w http.ResponseWriter, reader *Reader, replay
 }
 
 // ServeMessage writes a finished message as a stream.
-func ServeMessage(w http.ResponseWriter, m Message) error {
+func ServeMessage(w http.ResponseWriter, m Message) error { return ServeChunks(w, m.Chunks()) }
+
+// ServeChunks writes a stream that is known as a whole.
+func ServeChunks(w http.ResponseWriter, chunks []string) error {
 	out := sseWriter{Writer: begin(w)}
-	for _, c := range m.Chunks() {
+	for _, c := range chunks {
 		out.chunk("", c)
 	}
 	out.chunk("", done)

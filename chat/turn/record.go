@@ -203,6 +203,10 @@ func (r ToolResult) Chunks(callID string) []string {
 		return []string{stream.ToolOutputError(callID, r.Error.Message)}
 	}
 	chunks := []string{stream.ToolOutput(callID, r.Output)}
+	if r.Card != nil && r.Card.Kind == ProposalCard {
+		// The output is for the model; for a person the call waits.
+		chunks = []string{stream.ToolApprovalRequest(r.Card.ID, callID)}
+	}
 	if r.Card != nil {
 		chunks = append(chunks, stream.Data(string(r.Card.Kind), r.Card.ID, r.Card.Data))
 	}

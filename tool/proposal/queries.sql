@@ -126,6 +126,11 @@ SELECT id, status, expires_at, decided_at, (expires_at <= now()) AS is_expired F
 WHERE status IN ('proposed', 'applying') AND created_at < now() - make_interval(secs => @older_than_seconds::float8)
 ORDER BY created_at LIMIT 200;
 
+-- name: ProposalsOf :many
+-- Those of a principal among these, for what it has been shown of them.
+SELECT sqlc.embed(p), (p.expires_at <= now()) AS is_expired FROM ai_proposals p
+WHERE p.id = ANY(@ids::uuid[]) AND p.principal_kind = @principal_kind AND p.principal_id = @principal_id;
+
 -- name: PlanMembers :many
 SELECT sqlc.embed(p), (p.expires_at <= now()) AS is_expired FROM ai_proposals p
 WHERE p.turn_id = @plan_id AND NOT p.automatic ORDER BY p.call_order, p.id;

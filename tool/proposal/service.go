@@ -211,6 +211,24 @@ func (s *Service) Get(ctx context.Context, p principal.Principal, id uuid.UUID) 
 	return card, err
 }
 
+// Standing are those of p's own proposals among these, by their ids, as they stand now: without tokens, and without what only
+// whoever has decided may read.
+func (s *Service) Standing(ctx context.Context, p principal.Principal, ids []uuid.UUID) (map[uuid.UUID]Card, error) {
+	rows, err := s.queries(ctx).ProposalsOf(ctx, proposaldb.ProposalsOfParams{Ids: ids, PrincipalKind: string(p.Kind), PrincipalID: p.ID})
+	if err != nil {
+		return nil, fmt.Errorf("load proposals: %w", err)
+	}
+	cards := make(map[uuid.UUID]Card, len(rows))
+	for _, row := range rows {
+		card, err := cardOf(row.AiProposal, row.IsExpired)
+		if err != nil {
+			return nil, err
+		}
+		cards[card.ProposalID] = card.SeenByProposer()
+	}
+	return cards, nil
+}
+
 // Sees reports whether Get finds the proposal for p.
 func (s *Service) Sees(ctx context.Context, p principal.Principal, id uuid.UUID) (bool, error) {
 	r, err := s.reader(ctx, p)

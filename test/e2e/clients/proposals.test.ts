@@ -83,7 +83,7 @@ describe.concurrent("A stock client reduces to the stored message", () => {
       { type: "step-start" },
       { type: "text" },
       { type: "dynamic-tool", state: "output-error" },
-      { type: "dynamic-tool", state: "output-available" },
+      { type: "dynamic-tool", state: "approval-requested", approval: { id: expect.any(String) } },
       { type: "data-proposal" },
     ]);
   });

@@ -1,6 +1,8 @@
 import {
   AbstractChat,
   DefaultChatTransport,
+  isToolUIPart,
+  lastAssistantMessageIsCompleteWithApprovalResponses,
   type ChatState,
   type ChatStatus,
   type HttpChatTransportInitOptions,
@@ -42,7 +44,12 @@ class Chat extends AbstractChat<UIMessage> {
       headers: { cookie },
       fetch: wire.fetch,
     };
-    super({ ...(id !== undefined && { id }), transport: new DefaultChatTransport(options), state: new State() });
+    super({
+      ...(id !== undefined && { id }),
+      transport: new DefaultChatTransport(options),
+      state: new State(),
+      sendAutomaticallyWhen: lastAssistantMessageIsCompleteWithApprovalResponses,
+    });
     this.wire = wire;
   }
 
@@ -50,6 +57,24 @@ class Chat extends AbstractChat<UIMessage> {
   async say(directives: string, messageId?: string): Promise<void> {
     const text = `script: ${directives} id=${randomUUID()}`;
     await this.sendMessage({ text, ...(messageId !== undefined && { messageId }) }, { body: { model: scriptedModel } });
+  }
+
+  /** What waits for a decision, by the ids of the requests. */
+  get approvals(): string[] {
+    return this.messages.flatMap(({ parts }) =>
+      parts.flatMap((part) => (isToolUIPart(part) && part.state === "approval-requested" ? [part.approval.id] : [])),
+    );
+  }
+
+  /** The states of all tool calls. */
+  get calls(): string[] {
+    return this.messages.flatMap(({ parts }) => parts.filter(isToolUIPart).map(({ state }) => state));
+  }
+
+  /** Answers an approval and waits until what the client sends by itself has been answered. */
+  async answer(id: string, approved: boolean, reason?: string): Promise<void> {
+    await this.addToolApprovalResponse({ id, approved, ...(reason !== undefined && { reason }) });
+    await expect.poll(() => this.status === "ready" && !this.calls.includes("approval-responded")).toBe(true);
   }
 
   get texts(): string[] {
@@ -72,6 +97,16 @@ async function stored(person: Person, { id }: Chat): Promise<Stored> {
   if (!found) throw new Error(`no conversation is called ${id}`);
   return person.get<Stored>(`/api/ai/conversations/${found.id}`);
 }
+
+interface Proposal {
+  status: string;
+  decisionReason?: string;
+  token?: string;
+}
+
+const proposal = (person: Person, id: string) => person.get<Proposal>(`/api/ai/proposals/${id}`);
+
+const named = (name: string) => `${name} ${randomUUID().slice(0, 8)}`;
 
 const plain = (messages: UIMessage[]) => JSON.parse(JSON.stringify(messages)) as unknown;
 
@@ -150,5 +185,62 @@ describe.concurrent("useChat with nothing but the address", () => {
       files: [{ type: "file", mediaType: "text/plain", url: "data:text/plain,x" }],
     });
     expect(chat.error).toMatchObject({ statusCode: 422, responseBody: expect.stringContaining("reads text alone") });
+  });
+});
+
+describe("The approval UI of a stock client", () => {
+  test("applies a change, and the answer goes on in the same message", async ({ person }) => {
+    const chat = new Chat(person);
+    const name = named("Approved");
+    await chat.say(`tool=catalog.createSystem input={"name":"${name}"}`);
+    const [id = ""] = chat.approvals;
+    const { token = "none" } = await proposal(person, id);
+    await chat.answer(id, true, "Looks right");
+    expect(chat.error).toBeUndefined();
+    expect(chat.calls).toEqual(["output-available"]);
+    expect(chat.messages.map(({ role }) => role)).toEqual(["user", "assistant"]);
+    expect(chat.texts.join("")).not.toBe("");
+    expect(await proposal(person, id)).toMatchObject({ status: "applied", decisionReason: "Looks right" });
+    expect(JSON.stringify([chat.messages, chat.wire.events])).not.toContain(token);
+    const { messages } = await stored(person, chat);
+    expect(messages).toHaveLength(3);
+    expect(messages[1]?.parts).toContainEqual(expect.objectContaining({ state: "output-available" }));
+    await chat.say('text="And on."');
+    expect(chat.texts.at(-1)).toBe("And on.");
+  });
+
+  test("declines a change", async ({ person }) => {
+    const chat = new Chat(person);
+    await chat.say(`tool=catalog.createSystem input={"name":"${named("Declined")}"}`);
+    const [id = ""] = chat.approvals;
+    await chat.answer(id, false);
+    expect(chat.error).toBeUndefined();
+    expect(chat.calls).toEqual(["output-denied"]);
+    expect(await proposal(person, id)).toMatchObject({ status: "declined" });
+  });
+
+  test("decides about several changes of one answer", async ({ person }) => {
+    const chat = new Chat(person);
+    const [one, two] = [named("One"), named("Two")];
+    await chat.say(
+      `r1.text="Both." r1.tool=catalog.createSystem r1.input={"name":"${one}"} r1.tool=catalog.createSystem r1.input={"name":"${two}"}`,
+    );
+    const [first = "", second = ""] = chat.approvals;
+    await chat.addToolApprovalResponse({ id: first, approved: true });
+    expect(await proposal(person, first)).toMatchObject({ status: "proposed" });
+    await chat.answer(second, true);
+    expect(chat.error).toBeUndefined();
+    expect(chat.calls).toEqual(["output-available", "output-available"]);
+    expect(await proposal(person, first)).toMatchObject({ status: "applied" });
+  });
+
+  test("is told that somebody else was quicker", async ({ person }) => {
+    const chat = new Chat(person);
+    await chat.say(`tool=catalog.createSystem input={"name":"${named("Quick")}"}`);
+    const [id = ""] = chat.approvals;
+    await person.post(`/api/ai/proposals/${id}/decline`);
+    await chat.addToolApprovalResponse({ id, approved: true });
+    await expect.poll(() => chat.status).toBe("error");
+    expect(chat.error).toMatchObject({ statusCode: 409, responseBody: expect.stringContaining("declined already") });
   });
 });

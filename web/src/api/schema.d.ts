@@ -3909,7 +3909,10 @@ export interface components {
             [key: string]: unknown;
         };
         ApiClientPart: {
+            approval?: components["schemas"]["StreamApproval"];
+            state?: string;
             text?: string;
+            toolCallId?: string;
             type: string;
         } & {
             [key: string]: unknown;
@@ -6645,7 +6648,13 @@ export interface components {
             nextCursor?: string;
             skills: components["schemas"]["SkillListedSkill"][];
         };
+        StreamApproval: {
+            approved?: boolean;
+            id: string;
+            reason?: string;
+        };
         StreamPart: {
+            approval?: components["schemas"]["StreamApproval"];
             data?: unknown;
             errorText?: string;
             id?: string;

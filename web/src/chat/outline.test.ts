@@ -110,6 +110,20 @@ describe("message text and steps", () => {
   it("counts model calls", () => expect(stepCount(message)).toBe(2));
 });
 
+describe("a change that waits for a decision", () => {
+  const data = { proposalId: "p1" } as Extract<ChatMessage["parts"][number], { type: "data-proposal" }>["data"];
+  const made = { type: "dynamic-tool", toolName: "catalog.createSystem", toolCallId: "c1", input: {} } as const;
+  const shown: ChatMessage["parts"][number] = { type: "data-proposal", id: "p1", data };
+
+  it("is shown by its card alone, also in answers from before there were approvals", () => {
+    const waits = { ...made, state: "approval-requested", approval: { id: "p1" } } as const;
+    const declined = { ...made, state: "output-denied", approval: { id: "p1", approved: false } } as const;
+    const before = { ...made, state: "output-available", output: { proposalId: "p1" } } as const;
+    for (const part of [waits, declined, before]) expect(kinds(assistant([part, shown]))).toEqual(["proposal"]);
+    expect(stepCount(assistant([{ type: "step-start" }, waits, shown]))).toBe(2);
+  });
+});
+
 describe("a question", () => {
   const asked: ChatMessage["parts"][number] = {
     type: "dynamic-tool",

@@ -65,7 +65,7 @@ export function outline(message: ChatMessage, live: boolean): Block[] {
       blocks.push({ kind: "error", key, error: part.data });
       errorShown = true;
     } else if (isToolUIPart(part)) {
-      const { proposalId, status } = proposalOutput(part.output);
+      const { proposalId, status } = proposalOutput(part);
       if (asks && part.state === "output-available" && isQuestionTool(getToolName(part))) continue;
       const hasCard = status === "applied" ? appliedTools.has(getToolName(part)) : carded.has(proposalId);
       if (!hasCard) blocks.push({ kind: "tool", key: part.toolCallId, call: toolCall(part, live) });
@@ -88,7 +88,7 @@ export function stepCount(message: ChatMessage): number {
   const step = message.parts.slice(message.parts.findLastIndex((part) => part.type === "step-start") + 1);
   const calls = step.filter((part) => isToolUIPart(part));
   const answered =
-    calls.length > 0 && calls.every((call) => call.state === "output-available" || call.state === "output-error");
+    calls.length > 0 && calls.every(({ state }) => state.startsWith("output-") || state.startsWith("approval-"));
   return answered ? begun + 1 : begun;
 }
 
@@ -116,8 +116,9 @@ function toolCall(part: ToolPart, live: boolean): ToolCall {
   }
 }
 
-/** What a changing tool answers: it waits for the operator, or auto mode has applied it. */
-function proposalOutput(output: unknown): { proposalId: string; status: string } {
+/** What a changing tool answers: it waits for the operator, or auto mode has applied it. Older answers have no approval. */
+function proposalOutput({ output, approval }: ToolPart): { proposalId: string; status: string } {
+  if (approval) return { proposalId: approval.id, status: "" };
   const fields = typeof output === "object" && output !== null ? (output as Record<string, unknown>) : {};
   return { proposalId: String(fields.proposalId ?? ""), status: String(fields.status ?? "") };
 }

@@ -1,0 +1,279 @@
+package api
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"slices"
+
+	"github.com/google/uuid"
+	"github.com/labstack/echo/v4"
+
+	"countersign/chat/conversation"
+	"countersign/chat/stream"
+	"countersign/chat/turn"
+	"countersign/crash"
+	"countersign/principal"
+	"countersign/problem"
+	"countersign/tool/audit"
+	"countersign/tool/proposal"
+)
+
+const (
+	maxApprovals = 100
+	maxCallID    = 300
+)
+
+// approval is what a person has answered in an AI SDK client to the approval request of a proposal. It is no right: the proposal
+// is decided about as with its card.
+type approval struct {
+	proposal uuid.UUID
+	callID   string
+	approved bool
+	reason   string
+}
+
+// approvals are those that the person has answered in this message, and that the client has had no outcome of.
+func (m clientMessage) approvals(issues *problem.Issues, path string) []approval {
+	var answered []approval
+	for i, part := range m.Parts {
+		if part.State != stream.ApprovalResponded {
+			continue
+		}
+		at := fmt.Sprintf("%s.parts[%d]", path, i)
+		if part.Approval == nil || part.Approval.Approved == nil || len(part.ToolCallID) > maxCallID {
+			issues.Report(at+".approval", "must have the id of the request, and approved")
+			continue
+		}
+		id, err := uuid.Parse(part.Approval.ID)
+		if err != nil {
+			issues.Report(at+".approval.id", "is none of this server")
+			continue
+		}
+		answered = append(answered, approval{id, part.ToolCallID, *part.Approval.Approved, part.Approval.Reason})
+	}
+	if len(answered) > maxApprovals {
+		issues.Report(path+".parts", "must have %d answered approvals at most", maxApprovals)
+	}
+	return answered
+}
+
+// approve decides about proposals as the person has answered, and goes on with the message in which they were made: how they
+// ended, then the turn in which the model acknowledges it.
+func (h *Chat) approve(c echo.Context, p principal.Principal, conv conversation.Conversation, in clientRequest) error {
+	if p.TurnID != uuid.Nil {
+		return problem.Errorf(problem.Forbidden, "A tool cannot decide about a proposal; only a person or an application can.")
+	}
+	ctx := audit.Arriving(c.Request().Context(), "chat", wayOf(c.Request()))
+	cards, err := h.open(ctx, p, conv, in.approvals)
+	if err != nil {
+		return err
+	}
+	subject, err := h.decideAll(ctx, p, in.approvals, cards)
+	if err != nil {
+		return err
+	}
+	opening := []string{stream.Start(in.continued, json.RawMessage("{}"))}
+	settled := true
+	for i, a := range in.approvals {
+		if cards[i], err = h.outcome(ctx, p, a.proposal); err != nil {
+			return err
+		}
+		settled = settled && cards[i].Status.Final()
+		if chunk := outcomeChunk(cards[i], a.callID); chunk != "" {
+			opening = append(opening, chunk)
+		}
+	}
+	if settled {
+		t, created, set, err := h.acknowledge(ctx, p, cards[0], subject)
+		if err == nil {
+			return h.goOn(c, t, set, created, opening)
+		}
+		if !problem.Is(err, problem.Busy) {
+			return err
+		}
+	}
+	// It is decided all the same, and the model acknowledges it as soon as it can.
+	return stream.ServeChunks(c.Response(), append(opening, stream.Finish("stop", json.RawMessage("{}"))))
+}
+
+// open are the proposals that are answered. Nothing is decided unless each can be, or was by the same person in the same way.
+func (h *Chat) open(ctx context.Context, p principal.Principal, conv conversation.Conversation, answered []approval) ([]proposal.Card, error) {
+	cards := make([]proposal.Card, len(answered))
+	for i, a := range answered {
+		card, err := h.Proposals.Get(ctx, p, a.proposal)
+		if err != nil {
+			return nil, err
+		}
+		if card.ConversationID == nil || *card.ConversationID != conv.ID {
+			return nil, problem.Errorf(problem.Conflict, "This proposal was not made in this conversation.")
+		}
+		if card.Status != proposal.Proposed && !decidedSo(card, p, a.approved) {
+			return nil, problem.Errorf(problem.Conflict, "The proposal is %s already, so it cannot be decided any more.", card.Status).With("proposalStatus", card.Status)
+		}
+		if card.Status == proposal.Proposed && card.Blocked != "" {
+			return nil, problem.Errorf(problem.Forbidden, "%s", card.Blocked)
+		}
+		cards[i] = card
+	}
+	return cards, nil
+}
+
+// decidedSo reports whether p has decided like this before: the request is a repeat.
+func decidedSo(card proposal.Card, p principal.Principal, approved bool) bool {
+	if card.DecidedBy == nil || card.DecidedBy.Kind != p.Kind || card.DecidedBy.ID != p.ID {
+		return false
+	}
+	return approved == (card.Status != proposal.Declined)
+}
+
+// decideAll decides, as a plan where the answers are about all that is open of one and the same to each, and returns what the
+// model acknowledges: the plan or the first proposal.
+func (h *Chat) decideAll(ctx context.Context, p principal.Principal, answered []approval, cards []proposal.Card) (uuid.UUID, error) {
+	plan, ok, err := h.whole(ctx, p, answered, cards)
+	if err != nil {
+		return uuid.Nil, err
+	}
+	if ok {
+		if !answered[0].approved {
+			return plan.PlanID, h.Proposals.DeclinePlan(ctx, p, plan.PlanID, answered[0].reason)
+		}
+		var tokens []string
+		for _, card := range plan.Proposals {
+			if card.Status == proposal.Proposed {
+				tokens = append(tokens, card.Token)
+			}
+		}
+		return plan.PlanID, h.Proposals.BeginPlan(ctx, p, plan.PlanID, tokens, approvalKey(plan.PlanID), answered[0].reason)
+	}
+	for i, a := range answered {
+		if cards[i].Status != proposal.Proposed {
+			continue
+		}
+		if a.approved {
+			_, err = h.Proposals.Begin(ctx, p, cards[i].Token, approvalKey(a.proposal), a.reason)
+		} else {
+			_, err = h.Proposals.Decline(ctx, p, a.proposal, a.reason)
+		}
+		if err != nil {
+			return uuid.Nil, err
+		}
+	}
+	if cards[0].Planned && cards[0].PlanID != nil {
+		return *cards[0].PlanID, nil
+	}
+	return cards[0].ProposalID, nil
+}
+
+func approvalKey(id uuid.UUID) string { return "approval/" + id.String() }
+
+// whole is the plan that the answers are about; ok is false when they are about less, or differ.
+func (h *Chat) whole(ctx context.Context, p principal.Principal, answered []approval, cards []proposal.Card) (plan proposal.Plan, ok bool, err error) {
+	id := cards[0].PlanID
+	if id == nil || len(cards) < 2 {
+		return plan, false, nil
+	}
+	for i, a := range answered {
+		same := a.approved == answered[0].approved && a.reason == answered[0].reason
+		if !same || cards[i].PlanID == nil || *cards[i].PlanID != *id || cards[i].Status != proposal.Proposed {
+			return plan, false, nil
+		}
+	}
+	if plan, err = h.Proposals.Plan(ctx, p, *id); err != nil {
+		return plan, false, err
+	}
+	for _, card := range plan.Proposals {
+		if card.Status == proposal.Proposed && !slices.ContainsFunc(answered, func(a approval) bool { return a.proposal == card.ProposalID }) {
+			return plan, false, nil
+		}
+	}
+	return plan, true, nil
+}
+
+// outcome waits for how a proposal ends, as long as an apply over the API does.
+func (h *Chat) outcome(ctx context.Context, p principal.Principal, id uuid.UUID) (proposal.Card, error) {
+	wait, cancel := context.WithTimeout(ctx, applyWait)
+	defer cancel()
+	if _, err := h.Proposals.Await(wait, id); err != nil {
+		return proposal.Card{}, err
+	}
+	return h.Proposals.Get(ctx, p, id)
+}
+
+// acknowledge accepts the turn in which the model is told of a decision about a card of its own turn.
+func (h *Chat) acknowledge(ctx context.Context, p principal.Principal, card proposal.Card, subject uuid.UUID) (turn.Turn, bool, turn.Settings, error) {
+	set, err := h.Turns.SettingsOf(ctx, *card.TurnID)
+	if err != nil {
+		return turn.Turn{}, false, set, err
+	}
+	set.Principal = p
+	kind := turn.Apply
+	if card.Status == proposal.Declined {
+		kind = turn.Decline
+	}
+	crash.Point("chat.before-decision", subject)
+	t, created, err := h.Turns.AcceptDecision(ctx, set, subject, kind)
+	return t, created, set, err
+}
+
+// goOn is run for a turn whose answer a client takes for the rest of an earlier one.
+func (h *Chat) goOn(c echo.Context, t turn.Turn, set turn.Settings, created bool, opening []string) error {
+	if !t.Status.Final() {
+		return h.begin(c, t, set, created, opening...)
+	}
+	m, err := h.Conversations.Message(c.Request().Context(), t.ConversationID, t.AssistantMessageID)
+	if err != nil {
+		return err
+	}
+	return stream.ServeChunks(c.Response(), append(opening, m.Chunks()[1:]...))
+}
+
+// approvedOutput is what a client is told of a change that was made.
+type approvedOutput struct {
+	Status     proposal.Status `json:"status"`
+	ProposalID uuid.UUID       `json:"proposalId"`
+	Summary    string          `json:"summary"`
+	Result     json.RawMessage `json:"result,omitempty"`
+}
+
+// outcomeChunk says how a call ended that waited for a decision; "" while it has not.
+func outcomeChunk(card proposal.Card, callID string) string {
+	part := stream.Part{ToolCallID: callID, State: stream.ApprovalRequested, Approval: &stream.Approval{}}
+	settle(&part, card)
+	switch part.State {
+	case stream.OutputAvailable:
+		return stream.ToolOutput(callID, part.Output)
+	case stream.OutputError:
+		return stream.ToolOutputError(callID, part.ErrorText)
+	case stream.OutputDenied:
+		return stream.ToolOutputDenied(callID)
+	default:
+		return ""
+	}
+}
+
+// settle brings a tool part that waited for a decision to where its proposal stands.
+func settle(part *stream.Part, card proposal.Card) {
+	approved := card.Status != proposal.Declined && card.Status != proposal.Expired
+	switch card.Status {
+	case proposal.Proposed:
+		return
+	case proposal.Applying:
+		part.State = stream.ApprovalResponded
+	case proposal.Applied:
+		part.State = stream.OutputAvailable
+		// It holds strings and JSON that was stored, so there is always a form.
+		part.Output, _ = json.Marshal(approvedOutput{card.Status, card.ProposalID, card.Summary, card.Result})
+	case proposal.Failed, proposal.Skipped:
+		part.State, part.ErrorText = stream.OutputError, "This change was not made: an earlier one of its plan failed."
+		if card.Error != nil {
+			part.ErrorText = card.Error.Message
+		}
+	case proposal.Declined, proposal.Expired:
+		part.State = stream.OutputDenied
+	}
+	part.Approval.Approved, part.Approval.Reason = &approved, card.DecisionReason
+	if card.Status == proposal.Expired {
+		part.Approval.Reason = "Nobody has decided in time."
+	}
+}
