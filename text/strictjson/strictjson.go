@@ -3,6 +3,8 @@
 // The decoder of the standard library takes the last of two members with one name and puts U+FFFD in the place of half a
 // surrogate pair and of bytes that are not UTF-8. A proxy, a log or a person who reads the same text may see the first member, or
 // other text: what is checked and shown would then not be what is done. So such a text is refused as a whole.
+//
+// Depth bounds a text before it is decoded, and Same compares two.
 package strictjson
 
 import (
