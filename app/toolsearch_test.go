@@ -221,10 +221,10 @@ func TestTheRightToolIsFound(t *testing.T) {
 		// floors are the right ones of a hundred, with the tools that there are and with sixty more.
 		floors [2]int
 	}{
-		{"own", toolTasks, 100, [2]int{97, 97}},
-		{"held out", heldOutTasks, 80, [2]int{98, 96}},
+		{"own", toolTasks, 100, [2]int{99, 99}},
+		{"held out", heldOutTasks, 80, [2]int{99, 96}},
 		// Nothing in it is about the tools that came after it, which take room and share words: sending requests, and custom tools.
-		{"blind", blindTasks, 50, [2]int{90, 83}},
+		{"blind", blindTasks, 50, [2]int{92, 84}},
 	}
 	for i, l := range []*library{newLibrary(t, p), newLibrary(t, more)} {
 		for _, table := range tables {

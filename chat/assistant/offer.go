@@ -14,6 +14,10 @@ const SearchTool = "tools_search"
 // core are the tools without which few turns get along, by their wire names, what is needed most first.
 var core = []string{SearchTool, "ai_askOperator", "ai_searchDocs", "ai_getDoc", "catalog_listSystems", "ai_searchMemory", "ai_listDocs"}
 
+// authored begins the wire names of the tools that people have written, and of those by which they write them. Anybody may make many,
+// so they come last: none of the product's own waits for their room.
+const authored = "agent_"
+
 // Ability is a tool that the person may use.
 type Ability struct {
 	model.Tool
@@ -100,9 +104,11 @@ func OfferOf(all []Ability, messages []model.Message, window int) Offer {
 			add(t)
 		}
 	}
-	for _, a := range all {
-		if a.Reads || !o.Searching {
-			add(byName[a.Name])
+	for _, last := range []bool{false, true} {
+		for _, a := range all {
+			if strings.HasPrefix(a.Name, authored) == last && (a.Reads || !o.Searching) {
+				add(byName[a.Name])
+			}
 		}
 	}
 	o.Always, o.Free = len(o.Tools), share-ToolTokens(o.Tools)

@@ -110,3 +110,21 @@ func TestWithoutTheSearchWhatFitsIsOffered(t *testing.T) {
 	require.False(t, o.Searching)
 	require.InDelta(t, assistant.SchemaShare(16_000), assistant.ToolTokens(o.Tools), 250)
 }
+
+// However many tools people write, and whatever they call them, the reads of the product are offered before those.
+func TestToolsOfPeopleTakeNoRoomOfTheProducts(t *testing.T) {
+	t.Parallel()
+	all := registry(90)
+	for i := range all {
+		all[i].Reads = true
+	}
+	for _, window := range []int{8_192, 16_000, 32_000} {
+		before := assistant.OfferOf(all, nil, window).Names()
+		crowded := slices.Clone(all)
+		for i := range 40 {
+			crowded = append(crowded, assistant.Ability{Tool: model.Tool{Name: fmt.Sprintf("agent_aaa_tool%02d", i), Parameters: json.RawMessage(`{}`)}, Reads: true})
+		}
+		slices.SortFunc(crowded, func(a, b assistant.Ability) int { return strings.Compare(a.Name, b.Name) })
+		require.Equal(t, before, assistant.OfferOf(crowded, nil, window).Names()[:len(before)], "%d tokens", window)
+	}
+}

@@ -31,7 +31,7 @@ const (
 	// typoWeight is that of a word that was meant, probably.
 	typoWeight = 0.7
 	// crowding is how much the share of the room that a tool takes counts against it.
-	crowding = 1.0
+	crowding = 1.5
 	// meaningMark sets meanings apart from words.
 	meaningMark = "~"
 )
