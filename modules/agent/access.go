@@ -225,6 +225,8 @@ func (s *service) fits(ctx context.Context, revision uuid.UUID) error {
 		return problem.InvalidInput(fmt.Sprintf("A revision has at most %d tools. Remove one first.", MaxTools))
 	case size.Skills > MaxSkills:
 		return problem.InvalidInput(fmt.Sprintf("A revision has at most %d skills. Remove one first.", MaxSkills))
+	case size.Examples > MaxBundleExamples:
+		return problem.InvalidInput(fmt.Sprintf("The tools of a revision have at most %d examples together, as freezing runs them all. Remove some first.", MaxBundleExamples))
 	case size.Bytes > MaxBundleBytes:
 		return problem.Errorf(problem.TooLarge, "The bundle has %d bytes of texts and sources, at most %d are allowed. Shorten or remove something.", size.Bytes, MaxBundleBytes)
 	}

@@ -95,6 +95,8 @@ type Options struct {
 	Calls Calls
 	// Placeholders stand for secrets; nil lets no tool run that refers to one.
 	Placeholders Placeholders
+	// FreezeTime is how long a freeze may take; 45 seconds when zero.
+	FreezeTime time.Duration
 	// Taken reports whether a tool of the product has this name on the wire; nil says no.
 	Taken func(wire string) bool
 }

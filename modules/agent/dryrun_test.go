@@ -275,3 +275,25 @@ func TestExamplesAreBounded(t *testing.T) {
 	}
 	require.Equal(t, before, a.rows(t))
 }
+
+// Freezing runs all examples of a revision, so there are only so many.
+func TestARevisionHasSoManyExamples(t *testing.T) {
+	t.Parallel()
+	a := newApp(t)
+	a.agent(t, "helper")
+	path := a.draft(t, "helper")
+	list := make([]object, agent.MaxExamples)
+	for i := range list {
+		list[i] = object{"name": strings.Repeat("a", i+1), "args": object{}}
+	}
+	for i := range agent.MaxBundleExamples/agent.MaxExamples + 1 {
+		at := path + "/tools/t" + strings.Repeat("x", i)
+		a.ok(t, http.MethodPut, at, tool("one"))
+		answer := a.Do(t, "root", http.MethodPut, at+"/examples", object{"examples": list})
+		if i < agent.MaxBundleExamples/agent.MaxExamples {
+			require.Equal(t, http.StatusOK, answer.Status, answer.Body)
+			continue
+		}
+		require.Contains(t, answer.Refused(t, problem.Invalid).Detail, "at most 300 examples")
+	}
+}

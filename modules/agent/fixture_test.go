@@ -98,6 +98,12 @@ func (c *compiler) CompileTool(_ context.Context, s typescript.ToolSource) (type
 	return out, nil
 }
 
+func (c *compiler) count() int {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return c.calls
+}
+
 func (c *compiler) whenCompiling(do func(id string)) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -108,10 +114,28 @@ func (c *compiler) whenCompiling(do func(id string)) {
 type smoke struct {
 	mu    sync.Mutex
 	tried []agent.Trial
+	// stalls says of a trial that it takes as long as it may; stalled is sent to when it begins.
+	stalls  func(agent.Trial) bool
+	stalled chan struct{}
+}
+
+// stall sets what stalls.
+func (s *smoke) stall(which func(agent.Trial) bool) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.stalls = which
 }
 
 // Try implements agent.Smoke.
-func (s *smoke) Try(_ context.Context, trial agent.Trial) (agent.Outcome, error) {
+func (s *smoke) Try(ctx context.Context, trial agent.Trial) (agent.Outcome, error) {
+	s.mu.Lock()
+	stalls := s.stalls
+	s.mu.Unlock()
+	if stalls != nil && stalls(trial) {
+		s.stalled <- struct{}{}
+		<-ctx.Done()
+		return agent.Outcome{}, ctx.Err()
+	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.tried = append(s.tried, trial)
@@ -127,7 +151,12 @@ func (s *smoke) Try(_ context.Context, trial agent.Trial) (agent.Outcome, error)
 // newApp makes the product with the compiler of the tests, or with another one.
 func newApp(t testing.TB, other ...agent.Compiler) *app {
 	t.Helper()
-	a := &app{Server: apitest.New(t), compiler: &compiler{id: "test 1"}, smoke: &smoke{}, runs: &runs{}, minter: &minter{}}
+	return newTuned(t, func(*agent.Options) {}, other...)
+}
+
+func newTuned(t testing.TB, tune func(*agent.Options), other ...agent.Compiler) *app {
+	t.Helper()
+	a := &app{Server: apitest.New(t), compiler: &compiler{id: "test 1"}, smoke: &smoke{stalled: make(chan struct{}, 10)}, runs: &runs{}, minter: &minter{}}
 	a.runs.a = a
 	rules, err := auth.NewRegistry(new(auth.Auth).Rules(), new(agent.Module).Rules(), new(vault.Module).Rules())
 	require.NoError(t, err)
@@ -144,6 +173,7 @@ func newApp(t testing.TB, other ...agent.Compiler) *app {
 	for _, c := range other {
 		o.Compiler, o.CompilerID = c, typescript.ToolCompiler()
 	}
+	tune(&o)
 	a.module = agent.New(o)
 	a.auth.Grants.Bind(a.module)
 	a.Mount(t, a.module, secrets, a.auth)

@@ -1,7 +1,9 @@
 package agent
 
 import (
+	"cmp"
 	"context"
+	"errors"
 	"fmt"
 	"strconv"
 
@@ -29,8 +31,11 @@ func (s *service) Validate(ctx context.Context, agent, rev string) (Verdict, err
 const freezes = 3
 
 // Freeze seals a draft: every tool is compiled anew, loaded, and its examples run, and the whole is hashed. One that is sealed
-// answers its hash again, whatever it is based on, for who has lost the first answer.
+// answers its hash again, whatever it is based on, for who has lost the first answer. A freeze that takes too long stops and says how
+// far it came; the next one goes on from there. No transaction is open while tools are compiled and run.
 func (s *service) Freeze(ctx context.Context, t Target) (Frozen, int64, error) {
+	work, cancel := context.WithTimeoutCause(ctx, cmp.Or(s.FreezeTime, freezeTime), errFreezeTime)
+	defer cancel()
 	for range freezes {
 		head, err := s.peek(ctx, t, access.Own)
 		if err != nil {
@@ -46,16 +51,23 @@ func (s *service) Freeze(ctx context.Context, t Target) (Frozen, int64, error) {
 		if err != nil {
 			return Frozen{}, 0, err
 		}
-		j := judge{service: s}
-		if err := j.judge(ctx, &c); err != nil {
+		found, err := s.trials(ctx, c)
+		if err != nil {
 			return Frozen{}, 0, err
 		}
-		if err := j.try(ctx, c); err != nil {
-			return Frozen{}, 0, err
+		j := judge{service: s, trials: found}
+		err = j.judge(work, &c)
+		if err == nil {
+			err = j.try(work, c)
 		}
 		verdict := j.verdict(c)
-		if !verdict.OK {
+		switch {
+		case err != nil && !errors.Is(err, errFreezeTime):
+			return Frozen{}, 0, err
+		case !verdict.OK:
 			return Frozen{}, 0, freezeFailed(verdict)
+		case err != nil:
+			return Frozen{}, 0, found.unfinished(ctx)
 		}
 		frozen, revision, again, err := s.seal(ctx, t, c)
 		if err != nil || !again {
@@ -102,6 +114,9 @@ func (s *service) seal(ctx context.Context, t Target, c content) (frozen Frozen,
 			if _, err := q.PutTool(ctx, putParams(row.ID, tool)); err != nil {
 				return fmt.Errorf("write a compiled tool: %w", err)
 			}
+		}
+		if err := q.ForgetTrials(ctx, row.ID); err != nil {
+			return fmt.Errorf("forget trials: %w", err)
 		}
 		if n, err := q.Seal(ctx, agentdb.SealParams{ID: row.ID, Sha256: &frozen.BundleSHA256}); err != nil || n == 0 {
 			return fmt.Errorf("seal a draft: %w", orGone(err))

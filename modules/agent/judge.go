@@ -20,6 +20,8 @@ type judge struct {
 	*service
 
 	errors, warnings []Finding
+	// trials are what was found before; nil finds all anew, and takes the time that it takes.
+	trials *trials
 }
 
 // mostFindings keeps the answer about a hopeless bundle readable.
@@ -51,7 +53,7 @@ func (j *judge) judge(ctx context.Context, c *content) error {
 	}
 	used, anything := map[string]bool{}, false
 	for i, tool := range c.tools {
-		made, err := j.compile(ctx, tool.ID, inputOf(tool))
+		made, err := j.compiled(ctx, tool)
 		if err != nil {
 			return err
 		}
@@ -89,6 +91,14 @@ func (j *judge) judge(ctx context.Context, c *content) error {
 	}
 	slices.SortStableFunc(j.errors, func(a, b Finding) int { return strings.Compare(a.Pointer, b.Pointer) })
 	return nil
+}
+
+// compiled is a tool as the compiler makes it now.
+func (j *judge) compiled(ctx context.Context, row agentdb.AgentTool) (compiled, error) {
+	if j.trials != nil {
+		return j.trials.compiled(ctx, row)
+	}
+	return j.compile(ctx, row.ID, inputOf(row))
 }
 
 // compare compares what a tool can reach with what the spec says of it.
@@ -136,42 +146,65 @@ func (j *judge) try(ctx context.Context, c content) error {
 		return nil
 	}
 	for _, tool := range c.tools {
-		at := "/tools/" + tool.ID
-		trial := Trial{Tool: tool.ID, JS: tool.CompiledJs, SourceMap: tool.SourceMap, Timeout: c.spec.timeout()}
+		if err := j.tryTool(ctx, c.spec, tool); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// tryTool loads one tool, and runs its examples when it can be loaded.
+func (j *judge) tryTool(ctx context.Context, spec Spec, tool agentdb.AgentTool) error {
+	at, loads := "/tools/"+tool.ID, true
+	trial := Trial{Tool: tool.ID, JS: tool.CompiledJs, SourceMap: tool.SourceMap, Timeout: spec.timeout()}
+	err := j.trials.once(ctx, []any{"loaded", trial}, func() (bool, error) {
 		loaded, err := j.Smoke.Try(ctx, trial)
 		if err != nil {
-			return fmt.Errorf("load the tool %s: %w", tool.ID, err)
+			return false, fmt.Errorf("load the tool %s: %w", tool.ID, err)
 		}
-		if !loaded.OK {
+		if loads = loaded.OK; !loads {
 			j.fail(at, "smoke_failed", "The tool %s cannot be loaded: %s", tool.ID, loaded.words())
-			continue
 		}
-		examples, err := examplesOf(tool)
+		return loads, nil
+	})
+	if err != nil {
+		return err
+	}
+	j.trials.progress.ToolsDone++
+	if !loads {
+		return nil
+	}
+	examples, err := examplesOf(tool)
+	if err != nil {
+		return err
+	}
+	called, err := trialOf(tool, spec)
+	if err != nil {
+		return err
+	}
+	for i, e := range examples {
+		secrets, why, err := called.prepared(ctx, e)
 		if err != nil {
 			return err
 		}
-		called, err := trialOf(tool, c.spec)
-		if err != nil {
-			return err
-		}
-		for i, e := range examples {
-			secrets, why, err := called.prepared(ctx, e)
+		if why == "" {
+			trial.Action, trial.Args, trial.Secrets, trial.Masked = script.DefaultAction, e.Args, secrets, slices.Sorted(maps.Keys(e.MockSecrets))
+			err = j.trials.once(ctx, []any{"ran", trial, e.Expect}, func() (bool, error) {
+				outcome, err := j.Smoke.Try(ctx, trial)
+				if err != nil {
+					return false, fmt.Errorf("run an example of %s: %w", tool.ID, err)
+				}
+				why = e.Judge(outcome)
+				return why == "", nil
+			})
 			if err != nil {
 				return err
 			}
-			if why != "" {
-				j.fail(fmt.Sprintf("%s/examples/%d", at, i), "example_failed", "The example %s of %s: %s", e.Name, tool.ID, why)
-				continue
-			}
-			trial.Action, trial.Args, trial.Secrets, trial.Masked = script.DefaultAction, e.Args, secrets, slices.Sorted(maps.Keys(e.MockSecrets))
-			outcome, err := j.Smoke.Try(ctx, trial)
-			if err != nil {
-				return fmt.Errorf("run an example of %s: %w", tool.ID, err)
-			}
-			if why := e.Judge(outcome); why != "" {
-				j.fail(fmt.Sprintf("%s/examples/%d", at, i), "example_failed", "The example %s of %s: %s", e.Name, tool.ID, why)
-			}
 		}
+		if why != "" {
+			j.fail(fmt.Sprintf("%s/examples/%d", at, i), "example_failed", "The example %s of %s: %s", e.Name, tool.ID, why)
+		}
+		j.trials.progress.ExamplesDone++
 	}
 	return nil
 }

@@ -26,6 +26,8 @@ const (
 	// MaxBundleBytes bounds everything that people write into one bundle.
 	MaxBundleBytes = 4 << 20
 	MaxExamples    = 20
+	// MaxBundleExamples bounds what a freeze runs.
+	MaxBundleExamples = 300
 )
 
 // State is where a revision stands.

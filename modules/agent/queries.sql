@@ -171,9 +171,10 @@ WHERE (s.description, s.content) IS DISTINCT FROM (excluded.description, exclude
 DELETE FROM agent_skills WHERE revision_id = @revision_id AND id = @id;
 
 -- name: BundleSize :one
--- How much people have written into a bundle: tools, skills and bytes.
+-- How much people have written into a bundle: tools, skills, examples and bytes.
 SELECT (SELECT count(*) FROM agent_tools t WHERE t.revision_id = r.id)::integer AS tools,
        (SELECT count(*) FROM agent_skills s WHERE s.revision_id = r.id)::integer AS skills,
+       (SELECT coalesce(sum(json_array_length(t.examples)), 0) FROM agent_tools t WHERE t.revision_id = r.id)::integer AS examples,
        (octet_length(r.agent_md)
         + (SELECT coalesce(sum(octet_length(t.source) + octet_length(t.args_schema::text) + octet_length(t.examples::text)), 0) FROM agent_tools t WHERE t.revision_id = r.id)
         + (SELECT coalesce(sum(octet_length(s.content)), 0) FROM agent_skills s WHERE s.revision_id = r.id))::bigint AS bytes
@@ -219,6 +220,21 @@ ORDER BY o.nearness, o.place, o.slug, o.id LIMIT @max_rows::integer;
 
 -- name: CountLiveTools :one
 SELECT count(*) FROM agent_revisions r JOIN agent_tools t ON t.revision_id = r.id WHERE r.state = 'live';
+
+-- name: Trials :many
+-- What was found in order lately; what has become old is forgotten.
+WITH old AS (
+    DELETE FROM agent_trials o WHERE o.revision_id = @revision_id AND o.at <= now() - interval '1 hour'
+)
+SELECT t.hash FROM agent_trials t WHERE t.revision_id = @revision_id AND t.at > now() - interval '1 hour';
+
+-- name: AddTrials :exec
+INSERT INTO agent_trials (revision_id, hash)
+SELECT DISTINCT r.id, h FROM agent_revisions r, unnest(@hashes::bytea[]) h WHERE r.id = @revision_id AND r.state = 'draft'
+ON CONFLICT (revision_id, hash) DO UPDATE SET at = excluded.at;
+
+-- name: ForgetTrials :exec
+DELETE FROM agent_trials WHERE revision_id = $1;
 
 -- name: CompiledTool :one
 SELECT compiled_js, source_map FROM agent_tools WHERE revision_id = @revision_id AND id = @id;

@@ -41,7 +41,7 @@ func bundleRefusals(api huma.API) rest.Option {
 }
 
 func freezeRefusals(api huma.API) rest.Option {
-	return both(draftRefusal(api), describes[freezeProblem](api, problem.Invalid))
+	return both(describes[freezeConflict](api, problem.Conflict), describes[freezeProblem](api, problem.Invalid))
 }
 
 func both(a, b rest.Option) rest.Option {

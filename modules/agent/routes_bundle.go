@@ -88,7 +88,7 @@ func (m *Module) bundleRoutes(api huma.API) {
 		})
 	huma.Register(api, rest.Op("freeze-agent-revision", http.MethodPost, revisionPath+"/freeze", "Seal a draft",
 		rest.SelfIdempotent(), rest.Status(http.StatusOK), freezeRefusals(api),
-		rest.Doc("Compiles every tool anew, loads each and runs its examples, and hashes the bundle. One that is sealed answers the same hash again. For owners.")),
+		rest.Doc("Compiles every tool anew, loads each and runs its examples, and hashes the bundle. One that is sealed answers the same hash again. It takes 45 seconds at the most: one that is not done then answers how far it came, and goes on from there when it is asked for again. For owners.")),
 		func(ctx context.Context, in *RevisionWrite) (*rest.Record[Frozen], error) {
 			return rest.Answer(s.Freeze(ctx, in.target()))
 		})
@@ -154,6 +154,11 @@ type (
 		problem.Document
 		Error string       `json:"error,omitempty" enum:"tool_compile_failed" doc:"What clients may switch on"`
 		Tools []ToolErrors `json:"tools,omitempty" nullable:"false"`
+	}
+	freezeConflict struct {
+		problem.Document
+		Error    string    `json:"error,omitempty" enum:"freeze_unfinished" doc:"What clients may switch on. freeze_unfinished: it took too long, and the next freeze goes on from there"`
+		Progress *Progress `json:"progress,omitempty" doc:"How far it came"`
 	}
 	freezeProblem struct {
 		problem.Document

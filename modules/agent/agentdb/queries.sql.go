@@ -49,6 +49,22 @@ func (q *Queries) AddCall(ctx context.Context, arg AddCallParams) error {
 	return err
 }
 
+const addTrials = `-- name: AddTrials :exec
+INSERT INTO agent_trials (revision_id, hash)
+SELECT DISTINCT r.id, h FROM agent_revisions r, unnest($1::bytea[]) h WHERE r.id = $2 AND r.state = 'draft'
+ON CONFLICT (revision_id, hash) DO UPDATE SET at = excluded.at
+`
+
+type AddTrialsParams struct {
+	Hashes     [][]byte
+	RevisionID uuid.UUID
+}
+
+func (q *Queries) AddTrials(ctx context.Context, arg AddTrialsParams) error {
+	_, err := q.db.Exec(ctx, addTrials, arg.Hashes, arg.RevisionID)
+	return err
+}
+
 const agent = `-- name: Agent :one
 SELECT id, name_key, name, description, numbered, revision, created_at, updated_at FROM agents WHERE id = $1
 `
@@ -253,6 +269,7 @@ func (q *Queries) BumpRevision(ctx context.Context, id uuid.UUID) error {
 const bundleSize = `-- name: BundleSize :one
 SELECT (SELECT count(*) FROM agent_tools t WHERE t.revision_id = r.id)::integer AS tools,
        (SELECT count(*) FROM agent_skills s WHERE s.revision_id = r.id)::integer AS skills,
+       (SELECT coalesce(sum(json_array_length(t.examples)), 0) FROM agent_tools t WHERE t.revision_id = r.id)::integer AS examples,
        (octet_length(r.agent_md)
         + (SELECT coalesce(sum(octet_length(t.source) + octet_length(t.args_schema::text) + octet_length(t.examples::text)), 0) FROM agent_tools t WHERE t.revision_id = r.id)
         + (SELECT coalesce(sum(octet_length(s.content)), 0) FROM agent_skills s WHERE s.revision_id = r.id))::bigint AS bytes
@@ -260,16 +277,22 @@ FROM agent_revisions r WHERE r.id = $1
 `
 
 type BundleSizeRow struct {
-	Tools  int32
-	Skills int32
-	Bytes  int64
+	Tools    int32
+	Skills   int32
+	Examples int32
+	Bytes    int64
 }
 
-// How much people have written into a bundle: tools, skills and bytes.
+// How much people have written into a bundle: tools, skills, examples and bytes.
 func (q *Queries) BundleSize(ctx context.Context, id uuid.UUID) (BundleSizeRow, error) {
 	row := q.db.QueryRow(ctx, bundleSize, id)
 	var i BundleSizeRow
-	err := row.Scan(&i.Tools, &i.Skills, &i.Bytes)
+	err := row.Scan(
+		&i.Tools,
+		&i.Skills,
+		&i.Examples,
+		&i.Bytes,
+	)
 	return i, err
 }
 
@@ -522,6 +545,15 @@ func (q *Queries) DeleteToolsExcept(ctx context.Context, arg DeleteToolsExceptPa
 		return 0, err
 	}
 	return result.RowsAffected(), nil
+}
+
+const forgetTrials = `-- name: ForgetTrials :exec
+DELETE FROM agent_trials WHERE revision_id = $1
+`
+
+func (q *Queries) ForgetTrials(ctx context.Context, revisionID uuid.UUID) error {
+	_, err := q.db.Exec(ctx, forgetTrials, revisionID)
+	return err
 }
 
 const goLive = `-- name: GoLive :execrows
@@ -1298,6 +1330,34 @@ func (q *Queries) Tools(ctx context.Context, revisionID uuid.UUID) ([]AgentTool,
 			return nil, err
 		}
 		items = append(items, i)
+	}
+	if err := rows.Err(); err != nil {
+		return nil, err
+	}
+	return items, nil
+}
+
+const trials = `-- name: Trials :many
+WITH old AS (
+    DELETE FROM agent_trials o WHERE o.revision_id = $1 AND o.at <= now() - interval '1 hour'
+)
+SELECT t.hash FROM agent_trials t WHERE t.revision_id = $1 AND t.at > now() - interval '1 hour'
+`
+
+// What was found in order lately; what has become old is forgotten.
+func (q *Queries) Trials(ctx context.Context, revisionID uuid.UUID) ([][]byte, error) {
+	rows, err := q.db.Query(ctx, trials, revisionID)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	var items [][]byte
+	for rows.Next() {
+		var hash []byte
+		if err := rows.Scan(&hash); err != nil {
+			return nil, err
+		}
+		items = append(items, hash)
 	}
 	if err := rows.Err(); err != nil {
 		return nil, err

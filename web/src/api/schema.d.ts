@@ -247,7 +247,7 @@ export interface paths {
         put?: never;
         /**
          * Seal a draft
-         * @description Compiles every tool anew, loads each and runs its examples, and hashes the bundle. One that is sealed answers the same hash again. For owners.
+         * @description Compiles every tool anew, loads each and runs its examples, and hashes the bundle. One that is sealed answers the same hash again. It takes 45 seconds at the most: one that is not done then answers how far it came, and goes on from there when it is asked for again. For owners.
          */
         post: operations["freeze-agent-revision"];
         delete?: never;
@@ -3515,6 +3515,32 @@ export interface components {
             message: string;
             pointer: string;
         };
+        AgentFreezeConflict: {
+            /** @description What clients may switch on */
+            code: string;
+            /** @description A full sentence that says what to do */
+            detail: string;
+            /**
+             * @description What clients may switch on. freeze_unfinished: it took too long, and the next freeze goes on from there
+             * @enum {string}
+             */
+            error?: "freeze_unfinished";
+            /** @description What is wrong with the input, all of it */
+            issues?: components["schemas"]["ProblemIssue"][];
+            /** @description The access rules that the caller lacks */
+            missingRules?: string[];
+            /** @description How far it came */
+            progress?: components["schemas"]["AgentProgress"];
+            /**
+             * Format: int64
+             * @description When the same call can succeed
+             */
+            retryAfterSeconds?: number;
+            /** Format: int64 */
+            status: number;
+            title: string;
+            type: string;
+        };
         AgentFreezeProblem: {
             /** @description What clients may switch on */
             code: string;
@@ -3600,6 +3626,28 @@ export interface components {
         AgentNewRevision: {
             /** @description The revision whose bundle it begins with; an empty bundle when absent. */
             cloneFrom?: string | null;
+        };
+        AgentProgress: {
+            /**
+             * Format: int64
+             * @description How many examples its tools have.
+             */
+            examples: number;
+            /**
+             * Format: int64
+             * @description How many of them were run.
+             */
+            examples_done: number;
+            /**
+             * Format: int64
+             * @description How many tools the revision has.
+             */
+            tools: number;
+            /**
+             * Format: int64
+             * @description How many of them were compiled and loaded.
+             */
+            tools_done: number;
         };
         AgentRevision: {
             agentId: string;
@@ -7556,7 +7604,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["AgentDraftProblem"];
+                    "application/problem+json": components["schemas"]["AgentFreezeConflict"];
                 };
             };
             /** @description Invalid input */

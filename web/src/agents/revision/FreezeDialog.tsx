@@ -3,7 +3,7 @@ import { useWrite } from "../../api/write";
 import { useToast } from "../../ui/Toast";
 import { revisionName } from "../words";
 import { Findings } from "./Findings";
-import { reportOf } from "./findings";
+import { isUnfinished, reportOf } from "./findings";
 import { StepDialog } from "./StepDialog";
 
 interface FreezeDialogProps {
@@ -28,7 +28,7 @@ export function FreezeDialog({ agent, revision, onClose }: FreezeDialogProps) {
   return (
     <StepDialog
       busy={freeze.isPending}
-      confirmLabel={report ? "Try again" : "Freeze"}
+      confirmLabel={isUnfinished(freeze.error) ? "Go on" : report ? "Try again" : "Freeze"}
       error={report ? null : freeze.error}
       onClose={onClose}
       onConfirm={() => freeze.mutate(revision)}

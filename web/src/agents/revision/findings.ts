@@ -7,6 +7,10 @@ export function toolOf({ pointer }: Pick<Finding, "pointer">): string | undefine
   return first === "tools" ? second : undefined;
 }
 
+/** Whether a freeze ran out of time, so that the next one goes on from there. */
+export const isUnfinished = (error: unknown): boolean =>
+  error instanceof Problem && (error.document as { error?: string }).error === "freeze_unfinished";
+
 /** Why a revision was not frozen, out of the refusal; null when it is another one. */
 export function reportOf(error: unknown): Verdict | null {
   if (!(error instanceof Problem)) return null;
