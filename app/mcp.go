@@ -13,8 +13,9 @@ import (
 func (a *App) buildMCP(p *parts) (*endpoint.Endpoint, error) {
 	e, err := endpoint.New(endpoint.Options{
 		Log: a.log, Authenticator: p.auth.Authenticator, Registry: p.registry, Invoke: p.invoke, Proposals: p.proposals, Places: p.places,
-		Waits: quota.Kind{Name: "mcp wait", Plural: "calls that wait for a decision", Most: a.config.MaxOpenStreams, Hold: 2 * time.Minute, Retry: 10 * time.Second},
-		Rule:  api.ChatRule, URL: a.config.URL, StateKey: p.keys.Derive("mcp request states"), Version: Version,
+		Waits:   quota.Kind{Name: "mcp wait", Plural: "calls that wait for a decision", Most: a.config.MaxOpenStreams, Hold: 2 * time.Minute, Retry: 10 * time.Second},
+		Streams: a.streams("mcp listener", "MCP clients listening"), Watch: a.config.StreamHeartbeat,
+		Rule: api.ChatRule, URL: a.config.URL, StateKey: p.keys.Derive("mcp request states"), Version: Version,
 	})
 	if err != nil {
 		return nil, fmt.Errorf("endpoint of MCP clients: %w", err)

@@ -13,6 +13,7 @@ import (
 	"log/slog"
 	"net/http"
 	"strings"
+	"time"
 
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
 
@@ -42,6 +43,10 @@ type Options struct {
 	// Places bound how many requests of a principal wait for a decision at once, by Waits.
 	Places *quota.Places
 	Waits  quota.Kind
+	// Streams bound how many listeners a principal has, and Watch is how often one is looked after: what has changed, whether its token
+	// still opens the endpoint.
+	Streams quota.Kind
+	Watch   time.Duration
 	// Rule is the access rule that using tools needs.
 	Rule string
 	// URL is where people reach the product, without a slash at its end.
@@ -56,29 +61,47 @@ type Endpoint struct {
 	Options
 
 	states states
+	shared *sdk.Server
 	served http.Handler
 }
 
 // New makes an endpoint.
 func New(o Options) (*Endpoint, error) {
-	if o.Log == nil || o.Authenticator == nil || o.Registry == nil || o.Invoke == nil || o.Proposals == nil || o.Places == nil || len(o.StateKey) == 0 {
+	if o.Log == nil || o.Authenticator == nil || o.Registry == nil || o.Invoke == nil || o.Proposals == nil || o.Places == nil || len(o.StateKey) == 0 || o.Watch <= 0 {
 		return nil, errors.New("mcp: an option is missing")
 	}
 	o.URL = strings.TrimSuffix(o.URL, "/")
 	e := &Endpoint{Options: o, states: states{key: o.StateKey}}
-	server := sdk.NewServer(&sdk.Implementation{Name: "countersign", Title: "Countersign", Version: o.Version}, &sdk.ServerOptions{
-		Instructions: instructions, CompletionHandler: e.complete,
-		Capabilities: &sdk.ServerCapabilities{Tools: &sdk.ToolCapabilities{}, Resources: &sdk.ResourceCapabilities{}, Prompts: &sdk.PromptCapabilities{}},
-	})
-	server.AddResourceTemplate(&sdk.ResourceTemplate{Name: everyTool, URITemplate: everyResource}, e.readResource)
-	server.AddPrompt(&sdk.Prompt{Name: everyPrompt}, e.getPrompt)
-	server.AddTool(&sdk.Tool{Name: everyTool, InputSchema: map[string]any{"type": "object"}}, e.call)
-	server.AddReceivingMiddleware(e.route)
-	e.served = sdk.NewStreamableHTTPHandler(func(*http.Request) *sdk.Server { return server }, &sdk.StreamableHTTPOptions{
+	e.shared = e.newServer()
+	e.served = sdk.NewStreamableHTTPHandler(e.listener, &sdk.StreamableHTTPOptions{
 		// Which names a server answers to is decided for all of its addresses, in package api/host.
 		Stateless: true, DisableLocalhostProtection: true, PropagateRequestCancellation: true, MaxRequestBodyBytes: maxBody,
 	})
 	return e, nil
+}
+
+// newServer makes a server of the library that knows nothing but the three ways to what there is.
+func (e *Endpoint) newServer() *sdk.Server {
+	server := sdk.NewServer(&sdk.Implementation{Name: "countersign", Title: "Countersign", Version: e.Version}, &sdk.ServerOptions{
+		Instructions: instructions, CompletionHandler: e.complete,
+		Capabilities: &sdk.ServerCapabilities{
+			Tools: &sdk.ToolCapabilities{ListChanged: true}, Prompts: &sdk.PromptCapabilities{ListChanged: true}, Resources: &sdk.ResourceCapabilities{},
+		},
+	})
+	server.AddResourceTemplate(&sdk.ResourceTemplate{Name: everyTool, URITemplate: everyResource}, e.readResource)
+	e.addPrompt(server)
+	e.addTool(server)
+	server.AddReceivingMiddleware(e.route)
+	return server
+}
+
+// addTool and addPrompt add the one tool and the one prompt. Adding them again tells whoever listens that the list has changed.
+func (e *Endpoint) addTool(server *sdk.Server) {
+	server.AddTool(&sdk.Tool{Name: everyTool, InputSchema: map[string]any{"type": "object"}}, e.call)
+}
+
+func (e *Endpoint) addPrompt(server *sdk.Server) {
+	server.AddPrompt(&sdk.Prompt{Name: everyPrompt}, e.getPrompt)
 }
 
 // everyTool is the one tool that the library knows. Which tools there are depends on who asks, so route answers lists itself, and
@@ -98,6 +121,8 @@ func (e *Endpoint) route(next sdk.MethodHandler) sdk.MethodHandler {
 			ctx = context.WithValue(ctx, calledKey{}, params.Name)
 			params.Name = everyTool
 			return next(ctx, method, &sdk.CallToolRequest{Session: r.Session, Params: &params, Extra: r.Extra})
+		case *sdk.SubscriptionsListenRequest:
+			return e.listen(ctx, method, req, next)
 		case *sdk.ListResourcesRequest:
 			return e.listResources(ctx, r)
 		case *sdk.ListResourceTemplatesRequest:

@@ -8,9 +8,11 @@ import (
 	"io"
 	"maps"
 	"net/http"
+	"sync"
 	"sync/atomic"
 
 	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
+	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
 
 	"countersign/principal"
 	"countersign/problem"
@@ -27,6 +29,10 @@ const (
 // exchange is one HTTP request, as far as what serves it has to know of it.
 type exchange struct {
 	principal principal.Principal
+	// request is what was sent, and server the one of a client that listens.
+	request *http.Request
+	server  *sdk.Server
+	answer  *answer
 	// done ends when the client is gone.
 	done context.Context
 	// alone says that the body is one request, whose answer may decide about the status.
@@ -80,7 +86,7 @@ func (e *Endpoint) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		writeProblem(w, err)
 		return
 	}
-	x := &exchange{principal: p, done: r.Context()}
+	x := &exchange{principal: p, request: r, done: r.Context()}
 	if r.Method == http.MethodPost {
 		body, err := readBody(w, r)
 		if err != nil {
@@ -96,7 +102,8 @@ func (e *Endpoint) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		r.Body = io.NopCloser(bytes.NewReader(body))
 	}
 	ctx := context.WithValue(principal.NewContext(r.Context(), p), exchangeKey{}, x)
-	e.served.ServeHTTP(&answer{ResponseWriter: w, exchange: x}, r.WithContext(ctx))
+	x.answer = &answer{ResponseWriter: w, exchange: x}
+	e.served.ServeHTTP(x.answer, r.WithContext(ctx))
 }
 
 // authenticate is who makes the request. A cookie says nothing here: browsers send it by themselves.
@@ -155,14 +162,22 @@ type answer struct {
 	http.ResponseWriter
 
 	exchange *exchange
-	begun    bool
-	refused  bool
+
+	mu      sync.Mutex
+	begun   bool
+	refused bool
 }
 
 // Unwrap is for http.ResponseController.
 func (a *answer) Unwrap() http.ResponseWriter { return a.ResponseWriter }
 
 func (a *answer) WriteHeader(status int) {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	a.begin(status)
+}
+
+func (a *answer) begin(status int) {
 	if p := a.exchange.refusal.Load(); p != nil && !a.begun {
 		a.refused = true
 		status = p.GetStatus()
@@ -170,12 +185,16 @@ func (a *answer) WriteHeader(status int) {
 		a.Header().Set("Content-Type", "application/json")
 	}
 	a.begun = true
+	// Proxies that buffer would keep events from the client.
+	a.Header().Set("X-Accel-Buffering", "no")
 	a.ResponseWriter.WriteHeader(status)
 }
 
 func (a *answer) Write(data []byte) (int, error) {
+	a.mu.Lock()
+	defer a.mu.Unlock()
 	if !a.begun {
-		a.WriteHeader(http.StatusOK)
+		a.begin(http.StatusOK)
 	}
 	if !a.refused {
 		return a.ResponseWriter.Write(data)
@@ -189,6 +208,17 @@ func (a *answer) Write(data []byte) (int, error) {
 		return 0, err
 	}
 	return len(data), nil
+}
+
+// stay keeps an open stream of events from looking idle to proxies.
+func (a *answer) stay() {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	if !a.begun || a.refused {
+		return
+	}
+	_, _ = a.ResponseWriter.Write([]byte(": \n\n"))
+	_ = http.NewResponseController(a.ResponseWriter).Flush()
 }
 
 // writeProblem answers with a problem document, as the REST API does.

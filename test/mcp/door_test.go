@@ -15,7 +15,7 @@ import (
 // All of this happens to one installation.
 func TestMCPClients(t *testing.T) { //nolint:tparallel // its parts share one installation
 	t.Parallel()
-	p := apptest.Start(t, apptest.Options{Env: map[string]string{"COUNTERSIGN_TOOL_BUDGET_WINDOW": "1h"}})
+	p := apptest.Start(t, apptest.Options{Env: map[string]string{"COUNTERSIGN_TOOL_BUDGET_WINDOW": "1h", "COUNTERSIGN_STREAM_HEARTBEAT": "50ms"}})
 	for _, part := range []struct {
 		name string
 		try  func(*testing.T, *apptest.Product)
@@ -32,6 +32,7 @@ func TestMCPClients(t *testing.T) { //nolint:tparallel // its parts share one in
 		{"read resources", resourcesAreRead},
 		{"have skills as prompts", promptsAreSkills},
 		{"complete names", namesAreCompleted},
+		{"hear of changes", changesAreTold},
 		{"are under policies", policiesHold},
 		{"have one budget", theBudgetIsOne},
 		{"come by the door", nobodyComesInOtherwise},

@@ -1,0 +1,121 @@
+package endpoint
+
+import (
+	"context"
+	"crypto/sha256"
+	"net/http"
+	"time"
+
+	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
+
+	"countersign/problem"
+	"countersign/tool"
+)
+
+// listenMethod is the one request that stays open: a client hears in its answer that lists have changed.
+const listenMethod = "subscriptions/listen"
+
+// lists are what a listener was last told of, by their hashes.
+type lists struct{ tools, prompts [sha256.Size]byte }
+
+// listener is the server of the request: one of its own for a client that listens, because the library tells all clients of a server
+// of each change, and lists differ from principal to principal.
+func (e *Endpoint) listener(r *http.Request) *sdk.Server {
+	if r.Header.Get("Mcp-Method") != listenMethod {
+		return e.shared
+	}
+	x := exchangeOf(r.Context())
+	if x.server == nil {
+		x.server = e.newServer()
+	}
+	return x.server
+}
+
+// listen serves a client that wants to hear of changes until it goes away, or its token opens nothing any more.
+func (e *Endpoint) listen(ctx context.Context, method string, req sdk.Request, next sdk.MethodHandler) (sdk.Result, error) {
+	x := exchangeOf(ctx)
+	if x.server == nil {
+		// The library refuses such a request.
+		return next(ctx, method, req)
+	}
+	place, err := e.Places.Take(ctx, x.principal, e.Streams)
+	if err != nil {
+		return nil, e.rpcError(ctx, listenMethod, err)
+	}
+	defer place.GiveBack(ctx)
+	known, err := e.lists(ctx)
+	if err != nil {
+		return nil, e.rpcError(ctx, listenMethod, err)
+	}
+	ctx, cancel := context.WithCancel(ctx)
+	stopped := make(chan struct{})
+	go func() {
+		defer close(stopped)
+		defer cancel()
+		tick := time.NewTicker(e.Watch)
+		defer tick.Stop()
+		for {
+			select {
+			case <-ctx.Done():
+				return
+			case <-tick.C:
+			}
+			if place.Keep(ctx) != nil || !e.tellChanges(ctx, x, &known) {
+				return
+			}
+			x.answer.stay()
+		}
+	}()
+	defer func() {
+		cancel()
+		<-stopped
+	}()
+	return next(ctx, method, req)
+}
+
+// tellChanges tells a listener which lists have changed since known. It is false when there is nobody to tell any more. Faults of the moment
+// are gone by the next time.
+func (e *Endpoint) tellChanges(ctx context.Context, x *exchange, known *lists) bool {
+	p, err := e.authenticate(x.request)
+	if err != nil {
+		return hostFailure(err)
+	}
+	x = &exchange{principal: p, done: x.done, server: x.server}
+	now, err := e.lists(context.WithValue(ctx, exchangeKey{}, x))
+	if err != nil {
+		return hostFailure(err)
+	}
+	if now.tools != known.tools {
+		e.addTool(x.server)
+	}
+	if now.prompts != known.prompts {
+		e.addPrompt(x.server)
+	}
+	*known = now
+	return true
+}
+
+// lists are the hashes of what the principal is listed at this moment.
+func (e *Endpoint) lists(ctx context.Context) (l lists, err error) {
+	tools, err := e.offered(ctx)
+	if err != nil {
+		return l, err
+	}
+	prompts, err := e.listPrompts(ctx, &sdk.ListPromptsRequest{})
+	if err != nil {
+		return l, err
+	}
+	if l.tools, err = sumOf(tools); err != nil {
+		return l, err
+	}
+	l.prompts, err = sumOf(prompts.Prompts)
+	return l, err
+}
+
+func sumOf(list any) (sum [sha256.Size]byte, err error) {
+	raw, err := tool.Canonical(list)
+	return sha256.Sum256(raw), err
+}
+
+// hostFailure reports whether err says nothing about the client.
+func hostFailure(err error) bool { return problem.CodeOf(err) == problem.Internal }
