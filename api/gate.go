@@ -62,6 +62,11 @@ func (g *Gate) pass(ctx huma.Context, next func(huma.Context)) {
 		writeProblem(ctx, err)
 		return
 	}
+	// An operation that several tools share is open to who may only read: some of them only read.
+	if governed && t.Effect != tool.Read && principal.FromContext(ctx.Context()).ReadOnly() {
+		writeProblem(ctx, tool.ReadOnly(op.Summary))
+		return
+	}
 	if !governed || own && tool.Carried(ctx.Context()) == t.Name {
 		next(ctx)
 		return

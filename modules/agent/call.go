@@ -82,6 +82,9 @@ func (s *service) Call(ctx context.Context, ref, id, based string, in CallInput)
 		return Called{}, err
 	}
 	p := principal.FromContext(ctx)
+	if l.effect() != tool.Read && p.ReadOnly() {
+		return Called{}, tool.ReadOnly(l.name())
+	}
 	switch l.rule().RequiresIdentity {
 	case "":
 	case IdentityCountersign:

@@ -165,6 +165,15 @@ func TestALiveToolIsCalledByWhoMaySeeItsAgent(t *testing.T) {
 	require.NotEqual(t, reader.ID, other.ID)
 	require.Empty(t, apitest.Decode[struct{ Uses []agent.Use }](t, a.Do(t, "other", http.MethodGet, agents+"/billing/uses", nil)).Uses, "others see their own calls")
 
+	// A program that was let read alone calls what only reads.
+	limited := reader
+	limited.Client = &principal.Client{ID: "https://editor.example.com/client", Name: "Editor", Scopes: []string{principal.ScopeRead}}
+	a.SignIn("editor", limited)
+	require.True(t, a.called(t, "editor", path, object{"n": 8}).OK)
+	before := a.ran()
+	a.Do(t, "editor", http.MethodPost, agents+"/billing/tools/write/call", object{"args": object{}}).Refused(t, problem.Forbidden)
+	require.Equal(t, before, a.ran())
+
 	// What the tool does wrong is an answer.
 	a.goes(t, "billing", "FAILING", nil)
 	failed := a.called(t, "reader", path, object{})

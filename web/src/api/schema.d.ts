@@ -473,7 +473,7 @@ export interface paths {
         put?: never;
         /**
          * Call a live tool of an agent
-         * @description For who may see the agent. What the tool does is an answer: ok says whether it went well. A tool gets placeholders in place of secrets, which are worth something in http-requests of the same principal only. The policy of the tool holds, agent.<slug>.<tool>, and that of all tools of the agent, agent.<slug>. Counts against the tool budget and is in the audit log.
+         * @description For who may see the agent; a program that was let read alone calls tools that read. What the tool does is an answer: ok says whether it went well. A tool gets placeholders in place of secrets, which are worth something in http-requests of the same principal only. The policy of the tool holds, agent.<slug>.<tool>, and that of all tools of the agent, agent.<slug>. Counts against the tool budget and is in the audit log.
          */
         post: operations["call-agent-tool"];
         delete?: never;
