@@ -1,10 +1,13 @@
 package demo_test
 
 import (
+	"encoding/json"
 	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/require"
+
+	"countersign/chat/assistant"
 )
 
 const callTotal = "Call total of Order_desk with the prices 12.5 and 7"
@@ -85,4 +88,21 @@ func TestAToolThatFailsItsTrialIsNotProposed(t *testing.T) {
 	transcript, _ = w.play(t, nil, "Write a tool for Order_desk that adds up prices")
 	require.Contains(t, transcript, "-> agent_proposeTool")
 	require.NotContains(t, transcript, "I have tried it")
+}
+
+func TestACallThatSomebodyAgreedToIsToldWithItsAnswer(t *testing.T) {
+	t.Parallel()
+	for result, says := range map[string]string{
+		`{"tool_id":"total","ok":true,"result":{"total":6.5},"revision":4}`:                             "was done. This is the answer:\n\n```\n{\"total\":6.5}\n```",
+		`{"tool_id":"total","ok":false,"error":{"code":"x","message":"There is nothing to add."}}`:      "was done, and it failed: There is nothing to add.",
+		`{"url":"https://example.com","status":200,"status_text":"OK","headers":{},"body":"It failed"}`: "was done. The card shows what came back.",
+	} {
+		note := assistant.DecisionNote(assistant.Outcome{Status: "applied", Tool: "agent.order-desk.total", Summary: "Run the tool total", Result: json.RawMessage(result)})
+		transcript, _ := aWorld().play(t, nil, note)
+		require.Equal(t, "“Run the tool total” "+says, transcript)
+	}
+	// A name with a hyphen is one of a tool, too.
+	note := assistant.DecisionNote(assistant.Outcome{Status: "declined", Tool: "agent.order-desk.total", Summary: "Run what failed"})
+	transcript, _ := aWorld().play(t, nil, note)
+	require.Contains(t, transcript, "I've left everything as it was")
 }

@@ -1,6 +1,7 @@
 package demo
 
 import (
+	"encoding/json"
 	"regexp"
 	"strings"
 )
@@ -9,8 +10,10 @@ import (
 const decisionMark = "[decision]"
 
 var (
-	decidedProposal = regexp.MustCompile(`(?s)\bProposal \([\w.]+\):\s+<data>\n(.+?)(?:\nIt failed: (.+?))?\n</data>`)
-	decidedTogether = regexp.MustCompile(`(?s)\b\d+\. \([\w.]+\) (applied|failed|not applied|declined|expired|still waits)[^\n]*\n<data>\n(.+?)(?:\nIt failed: .+?)?\n</data>`)
+	decidedProposal = regexp.MustCompile(`(?s)\bProposal \([\w.-]+\):\s+<data>\n(.+?)(?:\nIt failed: (.+?))?\n</data>`)
+	decidedTogether = regexp.MustCompile(`(?s)\b\d+\. \([\w.-]+\) (applied|failed|not applied|declined|expired|still waits)[^\n]*\n<data>\n(.+?)(?:\nIt failed: .+?)?\n</data>`)
+	// What a call that somebody decided about has found.
+	foundByCall = regexp.MustCompile(`(?s)</data>\n<untrusted>\n(.+)\n</untrusted>`)
 )
 
 // acknowledge reacts to a decision. It repeats what the note says and no more:
@@ -19,6 +22,11 @@ func (t *turn) acknowledge(note string) {
 	if changes := decidedTogether.FindAllStringSubmatch(note, -1); changes != nil {
 		t.say(acknowledgePlan(changes))
 		return
+	}
+	var answered *result
+	if call := foundByCall.FindStringSubmatch(note); call != nil {
+		r := readResult(call[1])
+		answered = &r
 	}
 	summary, failure := "", ""
 	if found := decidedProposal.FindStringSubmatchIndex(note); found != nil {
@@ -33,6 +41,8 @@ func (t *turn) acknowledge(note string) {
 		named = "“" + summary + "”"
 	}
 	switch {
+	case answered != nil:
+		t.say(capitalized(outcomeOf(named, *answered)))
 	case mentions(note, "declined"):
 		t.say("All right, I've left everything as it was. Tell me if you'd like " + named + " done differently.")
 	case mentions(note, "expired"):
@@ -44,6 +54,21 @@ func (t *turn) acknowledge(note string) {
 	default:
 		t.say("Noted.")
 	}
+}
+
+// outcomeOf says what a call has answered that was made because somebody agreed.
+func outcomeOf(named string, r result) string {
+	members := r.entry("")
+	if r.failure != nil {
+		return named + " was done, and it failed: " + strings.TrimRight(clean(r.failure.Message), ".") + "."
+	}
+	if answer, has := members["result"]; has {
+		text, err := json.Marshal(answer)
+		if err == nil {
+			return named + " was done. This is the answer:\n\n" + sample(string(text))
+		}
+	}
+	return named + " was done. The card shows what came back."
 }
 
 // acknowledgePlan sums up the changes of a plan, each as its summary and what became of it.

@@ -323,7 +323,7 @@ scripted(
     await here.shrink("agent-chat-card-phone");
     await card.apply.click();
     await card.outcome.waitFor();
-    await chat.says("Noted.");
+    await chat.says("was done.");
     await chat.idle();
 
     // It is proposed and declined, so nothing is sent.
