@@ -89,6 +89,14 @@ test("A tool is written, corrected, tried, frozen and promoted", async ({ visit 
   await dialog.getByTestId("new-tool-confirm").click();
   await studio.opened();
 
+  // What it begins with is right, and only has to be described.
+  await studio.checked("Checked: it can be saved");
+  await page.getByTestId("save-tool").click();
+  await page.getByText("Say what the tool does, so that the assistant finds it.").waitFor();
+  await page.getByRole("textbox", { name: "Description" }).and(page.locator(":focus")).waitFor();
+  await here.look("tool-studio-new");
+  await here.shrink("tool-studio-new-phone");
+
   // A mistake is said at its line, while it is typed and when it is saved.
   here.expects(/status of 422/);
   await page.getByLabel("Description").fill("Adds the prices of a cart.");
@@ -100,6 +108,7 @@ test("A tool is written, corrected, tried, frozen and promoted", async ({ visit 
   await problem.click();
   await studio.source.and(page.locator(":focus")).waitFor();
   await here.look("tool-studio-problem");
+  await here.shrink("tool-studio-problem-phone");
   await page.getByTestId("save-tool").click();
   await page.getByTestId("save-bar").getByText("Nothing was saved.").waitFor();
 

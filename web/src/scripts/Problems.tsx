@@ -25,13 +25,13 @@ export function Problems({ problems, onGoTo }: ProblemsProps) {
         {problems.map((problem) => (
           <li key={`${problem.line}:${problem.column}:${problem.code}:${problem.message}`}>
             <button
-              className="flex w-full items-start gap-2 px-4 py-1.5 text-left text-sm hover:bg-muted"
+              className="flex w-full flex-wrap items-start gap-x-2 gap-y-1 px-4 py-1.5 text-left text-sm hover:bg-muted sm:flex-nowrap"
               data-testid="script-problem"
               onClick={() => onGoTo(problem)}
               type="button"
             >
               <Badge tone={tones[problem.severity]}>{problem.severity}</Badge>
-              <span className="min-w-0 flex-1 whitespace-pre-line wrap-anywhere">
+              <span className="order-last w-full min-w-0 whitespace-pre-line wrap-anywhere sm:order-none sm:w-auto sm:flex-1">
                 {problem.message}
                 {problem.hint && <span className="block text-muted-foreground">{problem.hint}</span>}
               </span>

@@ -150,6 +150,19 @@ describe("The tool studio", () => {
     expect(localStorage.getItem("countersign.tool.ada.a.r.add")).toBeNull();
   });
 
+  it("asks for a description before it sends anything", async () => {
+    const user = await open();
+    const description = screen.getByLabelText("Description");
+    await user.clear(description);
+    await user.click(screen.getByTestId("save-tool"));
+    expect(await screen.findByText("Say what the tool does, so that the assistant finds it.")).toBeTruthy();
+    expect(document.activeElement).toBe(description);
+    expect(server.puts).toEqual([]);
+    await user.type(description, "Adds up.");
+    await user.click(screen.getByTestId("save-tool"));
+    await waitFor(() => expect(server.puts).toHaveLength(1));
+  });
+
   it("offers what was left here", async () => {
     localStorage.setItem(
       "countersign.tool.ada.a.r.add",

@@ -128,8 +128,16 @@ export function ToolStudio({ agent, bundle, number, toolId, person, context }: T
   };
   const goTo = (position: ScriptPosition) => editor.current?.goTo(position);
 
+  const description = useRef<HTMLTextAreaElement>(null);
+  const [undescribed, setUndescribed] = useState(false);
   const submit = () => {
     if (!writable || save.isPending) return;
+    const missing = draft.description.trim() === "";
+    setUndescribed(missing);
+    if (missing) {
+      description.current?.focus();
+      return;
+    }
     save.mutate(
       { content: draft, began: base },
       {
@@ -223,8 +231,13 @@ export function ToolStudio({ agent, bundle, number, toolId, person, context }: T
                   </>
                 ) : (
                   <>
-                    <kbd>Ctrl Enter</kbd> runs, <kbd>Ctrl S</kbd> saves. <kbd>Esc</kbd>, then <kbd>Tab</kbd> leaves the
-                    editor.
+                    <kbd>Ctrl Enter</kbd> runs
+                    {writable && (
+                      <>
+                        , <kbd>Ctrl S</kbd> saves
+                      </>
+                    )}
+                    . <kbd>Esc</kbd>, then <kbd>Tab</kbd> leaves the editor.
                   </>
                 )}
               </p>
@@ -237,10 +250,15 @@ export function ToolStudio({ agent, bundle, number, toolId, person, context }: T
               <TextArea
                 disabled={!writable}
                 hint="The assistant chooses the tool by it: what it does, when to use it, what it answers."
-                issue={issuesOf(refusal?.document.issues).get("description")}
+                issue={
+                  undescribed && draft.description.trim() === ""
+                    ? "Say what the tool does, so that the assistant finds it."
+                    : issuesOf(refusal?.document.issues).get("description")
+                }
                 label="Description"
                 maxLength={2_000}
                 name="description"
+                ref={description}
                 onChange={(event) => edit({ description: event.currentTarget.value })}
                 required
                 rows={3}

@@ -24,6 +24,7 @@ describe("A draft of a tool", () => {
       effect: "read",
     });
     expect(draftOf(undefined, "// example").source).toBe("// example");
+    expect(fieldsOf(draftOf(undefined, "// example"))?.args_schema).toMatchObject({ required: ["city"] });
     expect(draftOf(undefined, "").source).toContain("satisfies CustomTool");
   });
 

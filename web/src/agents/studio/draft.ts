@@ -11,6 +11,14 @@ export interface ToolDraft {
 /** Arguments that anything fits. */
 const anything = { type: "object", properties: {}, additionalProperties: false };
 
+/** What the example of the server is called with: what a new tool begins with has no mistake. */
+const ofExample = {
+  type: "object",
+  properties: { city: { type: "string", description: "Of which the weather is asked." } },
+  required: ["city"],
+  additionalProperties: false,
+};
+
 /** What a new tool begins with, when the server has no example. */
 const emptySource = `import type { CustomTool } from "@countersign/sdk/tool";
 
@@ -26,7 +34,8 @@ export default {
 
 /** What the editor begins with: the tool, or a new one made of the example. */
 export function draftOf(tool: AgentTool | undefined, example?: string): ToolDraft {
-  if (!tool) return { description: "", schema: pretty(anything), source: example || emptySource, effect: "read" };
+  if (!tool && example) return { description: "", schema: pretty(ofExample), source: example, effect: "read" };
+  if (!tool) return { description: "", schema: pretty(anything), source: emptySource, effect: "read" };
   return {
     description: tool.description,
     schema: pretty(tool.args_schema),
