@@ -1,9 +1,11 @@
 package main
 
 import (
+	"bytes"
 	"context"
 	"fmt"
 	"net/http"
+	"time"
 
 	"github.com/google/uuid"
 )
@@ -11,37 +13,97 @@ import (
 // writeAnAgent writes a tool twice, freezes it and lets it go live. Each call is repeated until it is answered: what is live in the
 // end is what was written last, whole, whoever died meanwhile.
 func writeAnAgent(ctx context.Context, p *person) error {
+	name := uuid.NewString()
+	var sources []string
+	for _, word := range []string{"first", "last"} {
+		sources = append(sources, fmt.Sprintf("export default { actions: { default: () => %q } };\n", word+" "+name))
+	}
+	_, err := p.agent(ctx, name, sources...)
+	return err
+}
+
+// agent makes an agent with one tool, which is written with one source after the other, lets it go live, and returns its path.
+func (p *person) agent(ctx context.Context, name string, sources ...string) (string, error) {
 	var agent, draft struct {
 		ID uuid.UUID `json:"id"`
 	}
-	name := uuid.NewString()
 	if err := p.written(ctx, http.MethodPost, "/api/agents", object{"slug": "agent-" + name[:8], "name": "Agent " + name}, "agent-"+name, &agent); err != nil {
-		return err
+		return "", err
 	}
-	path := "/api/agents/" + agent.ID.String() + "/revisions"
-	if err := p.written(ctx, http.MethodPost, path, object{}, "draft-"+name, &draft); err != nil {
-		return err
+	made := "/api/agents/" + agent.ID.String()
+	if err := p.written(ctx, http.MethodPost, made+"/revisions", object{}, "draft-"+name, &draft); err != nil {
+		return "", err
 	}
 	p.run.about(draft.ID)
-	path += "/" + draft.ID.String()
-	source := ""
-	for _, word := range []string{"first", "last"} {
-		source = fmt.Sprintf("export default { actions: { default: () => %q } };\n", word+" "+name)
+	path := made + "/revisions/" + draft.ID.String()
+	for _, source := range sources {
 		body := object{"description": "Says a word.", "args_schema": object{}, "source": source}
 		if err := p.written(ctx, http.MethodPut, path+"/tools/word", body, "", nil); err != nil {
-			return err
+			return "", err
 		}
 	}
 	var frozen struct {
 		SHA256 string `json:"bundle_sha256"`
 	}
-	if err := p.written(ctx, http.MethodPost, path+"/freeze", nil, "", &frozen); err != nil {
-		return err
+	if err := p.ran(ctx, path+"/freeze", nil, &frozen); err != nil {
+		return "", err
 	}
 	if err := p.written(ctx, http.MethodPost, path+"/promote", nil, "", nil); err != nil {
+		return "", err
+	}
+	return made, p.live(ctx, path, sources[len(sources)-1], frozen.SHA256)
+}
+
+// callATool calls a live tool until it hears what that answered. A tool only computes, so the product itself makes a call once more
+// whose process has died: whoever dies, the answer is the one to what was asked.
+func callATool(ctx context.Context, p *person) error {
+	const source = "export default { actions: { default: async (args: any) => ({ twice: args.n * 2, word: args.word }) } };\n"
+	path, err := p.agent(ctx, uuid.NewString(), source)
+	if err != nil {
 		return err
 	}
-	return p.live(ctx, path, source, frozen.SHA256)
+	for n := range 5 {
+		word := uuid.New()
+		p.run.about(word)
+		var called struct {
+			OK     bool `json:"ok"`
+			Result struct {
+				Twice int       `json:"twice"`
+				Word  uuid.UUID `json:"word"`
+			} `json:"result"`
+			Error *struct{ Code, Message string } `json:"error"`
+		}
+		if err := p.ran(ctx, path+"/tools/word/call", object{"args": object{"n": n, "word": word}}, &called); err != nil {
+			return err
+		}
+		if !called.OK || called.Result.Twice != 2*n || called.Result.Word != word {
+			return fmt.Errorf("call of a tool: it was asked for %d and %s, and answered %+v", n, word, called)
+		}
+	}
+	return nil
+}
+
+// ran insists on something that runs tools. No worker may be there to take it, the places may be taken, as here everybody is the same
+// person, and what takes long goes on when it is asked for again.
+func (p *person) ran(ctx context.Context, path string, body, into any) error {
+	for ctx.Err() == nil {
+		a, err := p.attempt(ctx, p.anyAPI(), http.MethodPost, path, body, "")
+		switch {
+		case err != nil:
+			// The process that was asked has died.
+		case a.ok():
+			p.run.saw(0)
+			return a.into(into)
+		case a.status == http.StatusServiceUnavailable || a.status == http.StatusTooManyRequests ||
+			a.status == http.StatusConflict && bytes.Contains(a.body, []byte("freeze_unfinished")):
+			wait(ctx, time.Second)
+		default:
+			return fmt.Errorf("POST %s: status %d: %s", path, a.status, clip(a.body))
+		}
+		p.run.again()
+		wait(ctx, retryPause)
+	}
+	return fmt.Errorf("POST %s: %w", path, context.Cause(ctx))
 }
 
 // written insists on a write of an agent, and reads its answer.

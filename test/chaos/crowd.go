@@ -40,10 +40,14 @@ func newCrowd(ctx context.Context, seed uint64, size int, f *fleet, l *ledger, l
 		// A person has a browser, which keeps some connections.
 		http: &http.Client{Transport: &http.Transport{MaxIdleConnsPerHost: size, IdleConnTimeout: 10 * time.Second}},
 	}
-	var err error
-	if c.session, err = signIn(ctx, c.http, c.apis[0], f.world.dir); err != nil {
-		return nil, err
+	if f.world.session == nil {
+		session, err := signIn(ctx, c.http, c.apis[0], f.world.dir)
+		if err != nil {
+			return nil, err
+		}
+		f.world.session = session
 	}
+	c.session = f.world.session
 	return c, c.allowOutside(ctx, c.outside)
 }
 

@@ -104,13 +104,13 @@ func points() []point {
 		{name: "followup.after-accept", kinds: []kind{worker}, scenarios: []string{"create", "decline"}},
 		{name: "turn.after-start", kinds: []kind{worker}, scenarios: []string{"create", "decline"}},
 
-		// A script is tested: the API stores and starts the test, a worker runs it and answers.
-		{name: "script.before-start", kinds: []kind{api}, scenarios: []string{"script"}},
-		{name: "script.after-start", kinds: []kind{api}, scenarios: []string{"script"}},
-		{name: "script.before-begin", kinds: []kind{worker}, scenarios: []string{"script"}},
-		{name: "script.after-begin", kinds: []kind{worker}, scenarios: []string{"script"}},
-		{name: "script.after-run", kinds: []kind{worker}, scenarios: []string{"script"}},
-		{name: "script.after-settle", kinds: []kind{worker}, scenarios: []string{"script"}},
+		// A script is tested, or a tool of an agent is called: the API stores and starts it, a worker runs it and answers.
+		{name: "script.before-start", kinds: []kind{api}, scenarios: []string{"script", "tool"}},
+		{name: "script.after-start", kinds: []kind{api}, scenarios: []string{"script", "tool"}},
+		{name: "script.before-begin", kinds: []kind{worker}, scenarios: []string{"script", "tool"}},
+		{name: "script.after-begin", kinds: []kind{worker}, scenarios: []string{"script", "tool"}},
+		{name: "script.after-run", kinds: []kind{worker}, scenarios: []string{"script", "tool"}},
+		{name: "script.after-settle", kinds: []kind{worker}, scenarios: []string{"script", "tool"}},
 
 		// A tool of an agent is written: it is compiled, and then stored in one transaction.
 		{name: "agent.compiled", kinds: []kind{api}, scenarios: []string{"agent"}, visits: 2},

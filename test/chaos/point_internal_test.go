@@ -39,7 +39,8 @@ func TestTheListHasThePointsOfTheProduct(t *testing.T) {
 	}
 	slices.Sort(inSource)
 	slices.Sort(listed)
-	require.Equal(t, inSource, listed)
+	// One step can stand in two places, as a decision does that comes by another way.
+	require.Equal(t, slices.Compact(inSource), listed)
 }
 
 func TestEveryPointCanBeReached(t *testing.T) {

@@ -40,6 +40,7 @@ func scenarios() []scenario {
 		// Nobody may have more than eight tests open, and here everybody is the same person.
 		{name: "script", play: testAScript, limit: 3},
 		{name: "agent", play: writeAnAgent, limit: 3},
+		{name: "tool", play: callATool, limit: 3},
 	}
 }
 

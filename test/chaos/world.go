@@ -37,6 +37,8 @@ type world struct {
 	baseURL  string
 	key      string
 	outside  *outside
+	// session is that of the first administrator, once somebody has signed in: what they sign in with at first is gone then.
+	session *http.Cookie
 }
 
 // newWorld makes a database of its own on the server of the test stack and starts a model server.
