@@ -1,8 +1,10 @@
 package typescript
 
 import (
+	"fmt"
 	"strings"
 	"testing"
+	"time"
 	"unicode/utf8"
 
 	"github.com/microsoft/typescript-go/shim/analysis"
@@ -20,6 +22,10 @@ func FuzzAnyToolIsBuiltOrExplained(f *testing.F) {
 		"globalThis[globalThis]", "process[", "require(...[1])", "import(", "new.target", "@a class B { @c d }", "export default { ...a, [b]: c, get default() {} }",
 		"enum E { A = E.B, B = E.A }\nimport(E.A)", "(0,eval)`x`", "setTimeout(`${1}`)", "export default { actions: { ...actions } }; const actions = { ...actions }",
 		"declare global { var a }\nnamespace N { export const ctx = 1 }", "for (const a of b) c(a)", "export * as default from 'x'", "module.exports.x = exports", "Reflect.get(Reflect.get, 'constructor')",
+		"const o = { [o.a]: 'a', __proto__: o, get b() {} }; export default { actions: { default(a, c) { c.secrets.ref(o[o.a]) } } }",
+		"export default { actions: { default: function (a, c) { return { [arguments[1]]() {} } } } }", "export default { actions: { default(a, c) { try {} catch (x) { var { x } = c } } } }",
+		"const a = 1, b = 2; export default { actions: { default(x, c) { c == null; c instanceof a; c.secrets.ref('a' + (a + b)) } } }",
+		"const t = { actions: { default() {} } }; Object.freeze(t).actions = `${t.actions}`; export default { ...t }", "export default { actions: { default(a, c) { using s = c.secrets.ref<x> } } }",
 	} {
 		f.Add(source)
 	}
@@ -53,4 +59,31 @@ func FuzzAnyToolIsBuiltOrExplained(f *testing.F) {
 			require.NoError(t, err)
 		}
 	})
+}
+
+// A constant object is looked at once, however often it is read.
+func TestManyReadsOfAConstantAreReadInTime(t *testing.T) {
+	t.Parallel()
+	var source strings.Builder
+	source.WriteString("const names = {")
+	for i := range 3_000 {
+		fmt.Fprintf(&source, "k%d: \"N\",", i)
+	}
+	source.WriteString("};\nexport default { actions: { default: (args: any, ctx: any) => [")
+	for i := range 12_000 {
+		fmt.Fprintf(&source, "ctx.secrets.ref(names.k%d),", i%3_000)
+	}
+	source.WriteString("] } };\n")
+	require.Less(t, source.Len(), MaxToolSource)
+	done := make(chan analysis.Result, 1)
+	go func() {
+		done <- analysis.Analyze(source.String(), analysis.Rules{Module: judgeModule, Global: judgeGlobal})
+	}()
+	select {
+	case read := <-done:
+		require.Equal(t, []string{"N"}, read.SecretRefs)
+		require.Empty(t, read.Reasons)
+	case <-time.After(time.Minute):
+		t.Fatal("reading a constant takes longer the more often it is read")
+	}
 }

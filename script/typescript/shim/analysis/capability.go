@@ -153,8 +153,8 @@ func (t tracker) use(n *ast.Node, what part) {
 			return
 		}
 	case ast.KindVariableDeclaration, ast.KindParameter, ast.KindBindingElement:
-		// The parameter of a constructor can be a member as well.
-		if parent.Initializer() == p && len(parent.ModifierNodes()) == 0 {
+		// The parameter of a constructor can be a member as well, and what is used is given back by a method of its own.
+		if parent.Initializer() == p && len(parent.ModifierNodes()) == 0 && !ast.IsVarUsing(parent) && !ast.IsVarAwaitUsing(parent) {
 			t.bind(parent, parent.Name(), what)
 			return
 		}

@@ -53,7 +53,7 @@ const look = (text) => {
   const uses = [];
   const refs = [];
   const visit = (n) => {
-    if (ts.isTypeNode(n) || ts.isTypeAliasDeclaration(n) || ts.isInterfaceDeclaration(n)) return;
+    if (ts.isTypeNode(n) && !ts.isExpressionWithTypeArguments(n) || ts.isTypeAliasDeclaration(n) || ts.isInterfaceDeclaration(n)) return;
     if (isContext(n)) uses.push(place(n));
     if (ts.isCallExpression(n) && n.arguments.length > 0 && ts.isStringLiteralLike(n.arguments[0])) {
       const callee = skip(n.expression);
