@@ -26,7 +26,7 @@ SHELL_GUEST := script/sandbox/shell/embed/shell.wasm.gz
 SHELL_SOURCES := $(wildcard script/sandbox/shell/guest/go.*) $(shell find script/sandbox/shell/guest script/sandbox/shell/build script/sandbox/fuel -name '*.go' ! -name '*_test.go')
 WEB_SOURCES := $(shell find web/src web/public -type f 2>/dev/null) $(wildcard web/*.html web/*.ts web/*.json)
 
-.PHONY: help run demo build web test test-busy test-go test-servers test-devstack test-web test-clients e2e check check-types fuzz bench peers chaos attack generate clean chromium FORCE
+.PHONY: help run demo build web test test-busy test-go test-servers test-devstack test-web test-clients e2e check check-types fuzz bench peers chaos attack conformance generate clean chromium FORCE
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z][a-z0-9-]*:.*## / { printf "  %-10s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -96,6 +96,10 @@ chaos: build ## kill the processes at every step, let a hostile model loose, and
 	$(STACK) go run ./test/chaos
 	go run ./test/chaos -checks -away $(or $(AWAY),60s)
 	$(STACK) env COUNTERSIGN_HOSTILE_CALLS=10000 go test ./app/ -run TestAHostileModelDoesNoHarm -count 1 -v
+
+conformance: build ## run the conformance suite of the Model Context Protocol against the endpoint of MCP clients
+	npm --prefix test/mcp ci
+	$(TEST_STACK) env COUNTERSIGN_TEST_CONFORMANCE=$(CURDIR)/test/mcp go test ./test/mcp -run TestConformance -count 1 -v
 
 generate: ## write the generated code, types and documentation index anew
 	$(TOOL) sqlc generate

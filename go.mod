@@ -7,6 +7,7 @@ ignore (
 	./script/sandbox/javascript/engine/node_modules
 	./script/sdk/modules/node_modules
 	./test/e2e/node_modules
+	./test/mcp/node_modules
 	./web/node_modules
 )
 

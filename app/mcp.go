@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"time"
 
+	"github.com/modelcontextprotocol/go-sdk/mcp"
+
 	"countersign/api"
 	"countersign/mcp/endpoint"
 	"countersign/store/quota"
@@ -11,10 +13,15 @@ import (
 
 // buildMCP makes the endpoint of MCP clients.
 func (a *App) buildMCP(p *parts) (*endpoint.Endpoint, error) {
+	var more []func(*mcp.Server)
+	for _, m := range p.list.Protocols() {
+		more = append(more, m.Protocol)
+	}
 	e, err := endpoint.New(endpoint.Options{
 		Log: a.log, Authenticator: p.auth.Authenticator, Registry: p.registry, Invoke: p.invoke, Proposals: p.proposals, Places: p.places,
 		Waits:   quota.Kind{Name: "mcp wait", Plural: "calls that wait for a decision", Most: a.config.MaxOpenStreams, Hold: 2 * time.Minute, Retry: 10 * time.Second},
 		Streams: a.streams("mcp listener", "MCP clients listening"), Watch: a.config.StreamHeartbeat,
+		More: more,
 		Rule: api.ChatRule, URL: a.config.URL, StateKey: p.keys.Derive("mcp request states"), Version: Version,
 	})
 	if err != nil {

@@ -9,6 +9,7 @@ import (
 	"reflect"
 
 	"github.com/google/uuid"
+	"github.com/modelcontextprotocol/go-sdk/mcp"
 
 	"countersign/api"
 	"countersign/auth"
@@ -40,6 +41,8 @@ type (
 	Objects = auth.Objects
 	// Audited has objects that the audit log tells about, and says who may see one.
 	Audited interface{ Audited() []audit.Kind }
+	// Protocol serves MCP clients something that is no tool, no record and no skill, on the library of the protocol.
+	Protocol interface{ Protocol(server *mcp.Server) }
 	// OnSystemRemoved keeps something about systems. It is told in the transaction in which the catalog deletes one; an
 	// error takes everything back.
 	OnSystemRemoved interface {
@@ -56,7 +59,7 @@ type (
 func offers() []reflect.Type {
 	return []reflect.Type{
 		reflect.TypeFor[Rules](), reflect.TypeFor[Routes](), reflect.TypeFor[Streams](), reflect.TypeFor[Tools](), reflect.TypeFor[Chores](), reflect.TypeFor[Consumers](),
-		reflect.TypeFor[Erases](), reflect.TypeFor[Objects](), reflect.TypeFor[Audited](), reflect.TypeFor[OnSystemRemoved](),
+		reflect.TypeFor[Erases](), reflect.TypeFor[Objects](), reflect.TypeFor[Audited](), reflect.TypeFor[Protocol](), reflect.TypeFor[OnSystemRemoved](),
 		reflect.TypeFor[OnSystemsChanged](),
 	}
 }
@@ -146,6 +149,8 @@ func (l *List) Objects() []Objects { return having[Objects](l) }
 func (l *List) Audited() []audit.Kind { return all(l, Audited.Audited) }
 
 // Erasers implements conversation.Erasers.
+func (l *List) Protocols() []Protocol { return having[Protocol](l) }
+
 func (l *List) Erasers() []conversation.Eraser { return having[Erases](l) }
 
 // OnSystemRemoved tells every part that keeps something about systems. With OnSystemsChanged it implements catalog.Followers.

@@ -49,6 +49,8 @@ type Options struct {
 	Watch   time.Duration
 	// Rule is the access rule that using tools needs.
 	Rule string
+	// More add what the library serves by itself, beside what there is for everybody.
+	More []func(*sdk.Server)
 	// URL is where people reach the product, without a slash at its end.
 	URL string
 	// StateKey is the server key of what clients are given to send back, the same in every process.
@@ -91,6 +93,9 @@ func (e *Endpoint) newServer() *sdk.Server {
 	server.AddResourceTemplate(&sdk.ResourceTemplate{Name: everyTool, URITemplate: everyResource}, e.readResource)
 	e.addPrompt(server)
 	e.addTool(server)
+	for _, more := range e.More {
+		more(server)
+	}
 	server.AddReceivingMiddleware(e.route)
 	return server
 }
@@ -113,6 +118,11 @@ func (e *Endpoint) route(next sdk.MethodHandler) sdk.MethodHandler {
 	return func(ctx context.Context, method string, req sdk.Request) (sdk.Result, error) {
 		ctx, end := tied(ctx)
 		defer end()
+		if len(e.More) > 0 {
+			if result, err, known := e.more(ctx, next, method, req); known {
+				return result, err
+			}
+		}
 		switch r := req.(type) {
 		case *sdk.ListToolsRequest:
 			return e.listTools(ctx, r)

@@ -54,14 +54,14 @@ var (
 
 var waitTool = sync.OnceValue(func() *sdk.Tool {
 	return &sdk.Tool{
-		Name: waitName, Title: "Wait for a decision", Description: waitText, InputSchema: waitSchema.JSON(), OutputSchema: outcomeSchema.JSON(),
+		Name: waitName, Title: "Wait for a decision", Description: waitText, InputSchema: waitSchema.JSON(), OutputSchema: objects(outcomeSchema.JSON()),
 		Annotations: hints(tool.Read, false), Meta: sdk.Meta{MetaEffect: string(tool.Read)},
 	}
 })
 
 var applyTool = sync.OnceValue(func() *sdk.Tool {
 	return &sdk.Tool{
-		Name: applyName, Title: "Apply a proposal", Description: applyText, InputSchema: applySchema.JSON(), OutputSchema: outcomeSchema.JSON(),
+		Name: applyName, Title: "Apply a proposal", Description: applyText, InputSchema: applySchema.JSON(), OutputSchema: objects(outcomeSchema.JSON()),
 		Annotations: hints(tool.Mutate, false), Meta: sdk.Meta{MetaEffect: string(tool.Mutate)},
 	}
 })

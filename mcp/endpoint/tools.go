@@ -83,14 +83,14 @@ func (e *Endpoint) offered(ctx context.Context) ([]*sdk.Tool, error) {
 // describe is a tool as clients see it. Calling one that writes makes a proposal, and its hints say what carrying that out does.
 func describe(t tool.Tool) *sdk.Tool {
 	d := &sdk.Tool{
-		Name: t.WireName(), Title: titleOf(t), Description: t.Description, InputSchema: t.Input.JSON(),
+		Name: t.WireName(), Title: titleOf(t), Description: t.Description, InputSchema: objects(t.Input.JSON()),
 		Annotations: hints(t.Effect, t.Untrusted || t.MayLeave()), Meta: sdk.Meta{MetaEffect: string(t.Effect)},
 	}
 	switch {
 	case t.Effect != tool.Read:
-		d.OutputSchema = outcomeSchema.JSON()
+		d.OutputSchema = objects(outcomeSchema.JSON())
 	case !t.Made() && !t.MayLeave():
-		d.OutputSchema = t.Output.JSON()
+		d.OutputSchema = objects(t.Output.JSON())
 	}
 	return d
 }
