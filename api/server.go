@@ -40,6 +40,12 @@ type Streams interface {
 	Describe(api huma.API)
 }
 
+// Open are Streams with routes that read no cookie and no session: a request from the page of another site, which such a route
+// cannot tell from that of a program, has nothing of the person who looks at it. These are patterns of http.ServeMux.
+type Open interface {
+	Open() []string
+}
+
 // Options are what a Server is made of.
 type Options struct {
 	DB            *store.DB
@@ -135,6 +141,13 @@ func New(o Options) (*Server, error) {
 	for _, origin := range o.TrustedOrigins {
 		if err := protection.AddTrustedOrigin(origin); err != nil {
 			return nil, errors.New("api: trusted origin " + origin + " must look like https://host[:port]")
+		}
+	}
+	for _, s := range o.Streams {
+		if open, ok := s.(Open); ok {
+			for _, pattern := range open.Open() {
+				protection.AddInsecureBypassPattern(pattern)
+			}
 		}
 	}
 	protection.SetDenyHandler(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {

@@ -12,6 +12,7 @@ import (
 	"countersign/api"
 	"countersign/app/config"
 	"countersign/auth"
+	"countersign/auth/oauth"
 	"countersign/chat/conversation"
 	"countersign/check"
 	"countersign/check/engine"
@@ -99,11 +100,17 @@ func (a *App) modules(p *parts) ([]any, error) {
 		return nil, err
 	}
 	a.buildRequests(p, guard)
+	programs, err := oauth.New(oauth.Options{
+		DB: a.db, Log: a.log, Issuer: a.config.URL, Resource: p.auth.Authenticator.Resource(), Fetch: guard.Client(5 * time.Second), Address: p.auth.Authenticator.Client,
+	})
+	if err != nil {
+		return nil, err
+	}
 	conversations := conversation.New(a.db, p.connections)
 	conversations.MaxOwned = a.config.MaxConversations
 	p.auditLog = audit.NewLog(a.db, p.proposals, connection.ChatRead)
 	return []any{
-		p.auth,
+		p.auth, programs,
 		p.connections.Module,
 		p.checks,
 		p.auditLog,

@@ -35,7 +35,9 @@ var ungoverned = map[string]string{
 	// person, and whoever made its token is none for what it proposes.
 	"create-application": "gives no person anything", "update-application": "gives no person anything", "delete-application": "takes away",
 	"replace-application-token": "whoever makes a token stands behind what is proposed with it",
-	"create-role":               "nobody holds it yet", "remove-team-member": "takes away",
+	"ask-authorization":         "changes nothing", "decide-authorization": "what a program then asks for goes through tools with policies",
+	"disconnect-program": "takes away", "set-program-registration": "who is registered may do nothing",
+	"create-role": "nobody holds it yet", "remove-team-member": "takes away",
 	"create-team": "it has no members and owns nothing", "update-team": "names it", "delete-team": "refused while it owns anything",
 	"validate-check": "stores nothing", "preview-import": "stores nothing",
 	"replace-heartbeat-address": "a job calls in elsewhere, and the check does the same",

@@ -35,6 +35,7 @@ var unrecorded = map[string]string{
 	"decode-payloads":         "it turns what it is given and keeps nothing",
 	"encode-payloads":         "it turns what it is given and keeps nothing",
 	"probe-url":               "it reads",
+	"ask-authorization":       "it reads",
 	"validate-check":          "it reads",
 	"preview-import":          "it reads",
 	"send-heartbeat":          "a job says how it fares, for which its own row and the runs of its check are kept",
@@ -181,27 +182,38 @@ func examples() map[string]func(s stage) request {
 	script := map[string]any{"context": "automation-action-script", "source": "export default () => 1", "checkTypes": false}
 	check := map[string]any{"context": "healthcheck-script", "source": "export default () => ({ok: true})", "checkTypes": false}
 	return map[string]func(s stage) request{
-		"create-system":       admin(post, name, at("/api/catalog/systems")),
-		"update-system":       renamed(stage.system),
-		"delete-system":       admin(remove, nil, stage.system),
-		"add-system-contact":  admin(post, mailbox, func(s stage) string { return s.system() + "/contacts" }),
-		"add-system-link":     admin(post, link, func(s stage) string { return s.system() + "/links" }),
-		"create-group":        admin(post, name, at("/api/catalog/groups")),
-		"update-group":        renamed(stage.group),
-		"delete-group":        admin(remove, nil, stage.group),
-		"create-environment":  admin(post, name, at("/api/catalog/environments")),
-		"update-environment":  renamed(stage.environment),
-		"delete-environment":  admin(remove, nil, stage.environment),
-		"remove-system-link":  admin(remove, nil, part("links", link)),
-		"create-team":         admin(post, name, at("/api/teams")),
-		"update-team":         renamed(stage.team),
-		"delete-team":         admin(remove, nil, stage.team),
-		"update-user":         renamed(stage.user),
-		"delete-user":         admin(remove, nil, stage.user),
-		"update-role":         renamed(stage.role),
-		"delete-role":         admin(remove, nil, stage.role),
-		"create-application":  admin(post, name, at("/api/applications")),
-		"update-application":  renamed(stage.application),
+		"create-system":      admin(post, name, at("/api/catalog/systems")),
+		"update-system":      renamed(stage.system),
+		"delete-system":      admin(remove, nil, stage.system),
+		"add-system-contact": admin(post, mailbox, func(s stage) string { return s.system() + "/contacts" }),
+		"add-system-link":    admin(post, link, func(s stage) string { return s.system() + "/links" }),
+		"create-group":       admin(post, name, at("/api/catalog/groups")),
+		"update-group":       renamed(stage.group),
+		"delete-group":       admin(remove, nil, stage.group),
+		"create-environment": admin(post, name, at("/api/catalog/environments")),
+		"update-environment": renamed(stage.environment),
+		"delete-environment": admin(remove, nil, stage.environment),
+		"remove-system-link": admin(remove, nil, part("links", link)),
+		"create-team":        admin(post, name, at("/api/teams")),
+		"update-team":        renamed(stage.team),
+		"delete-team":        admin(remove, nil, stage.team),
+		"update-user":        renamed(stage.user),
+		"delete-user":        admin(remove, nil, stage.user),
+		"update-role":        renamed(stage.role),
+		"delete-role":        admin(remove, nil, stage.role),
+		"create-application": admin(post, name, at("/api/applications")),
+		"update-application": renamed(stage.application),
+		"decide-authorization": func(s stage) request {
+			return r{s.p.Admin, post, "/api/oauth/decision", map[string]any{"request": s.program().asks(), "allow": true}}
+		},
+		"disconnect-program": func(s stage) request {
+			return r{s.p.Admin, remove, "/api/oauth/programs/" + s.program().connect(), nil}
+		},
+		"set-program-registration": func(s stage) request {
+			var is struct{ Enabled bool }
+			s.p.Admin.Get(s, "/api/oauth/registration", &is)
+			return r{s.p.Admin, put, "/api/oauth/registration", map[string]any{"enabled": !is.Enabled}}
+		},
 		"delete-application":  admin(remove, nil, stage.application),
 		"update-skill":        renamed(stage.skill),
 		"delete-skill":        admin(remove, nil, stage.skill),

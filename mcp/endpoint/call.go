@@ -80,10 +80,11 @@ func given(meta map[string]any) (key, reason string, err error) {
 }
 
 // failed is the answer to a call that came to nothing. What a model can do something about is a result that it reads; a tool
-// that is not there for the caller, an exhausted budget and a fault of the server are errors of the protocol.
+// that is not there for the caller, an exhausted budget, a scope that the person has not granted and a fault of the server are
+// errors of the protocol.
 func (e *Endpoint) failed(ctx context.Context, name string, t tool.Tool, err error) (*sdk.CallToolResult, error) {
 	switch code := problem.CodeOf(err); {
-	case code == problem.Internal, code == problem.Budget, code == problem.Spend:
+	case code == problem.Internal, code == problem.Budget, code == problem.Spend, lacksScope(problem.As(err)):
 		return nil, e.rpcError(ctx, "tools/call", err)
 	case code == problem.NotFound:
 		// The tool was not found, or what it looked for.

@@ -51,6 +51,8 @@ type Options struct {
 	Rule string
 	// More add what the library serves by itself, beside what there is for everybody.
 	More []func(*sdk.Server)
+	// Challenge is the header WWW-Authenticate of an answer that refuses a request: nil for one that has no token.
+	Challenge func(refusal error) string
 	// URL is where people reach the product, without a slash at its end.
 	URL string
 	// StateKey is the server key of what clients are given to send back, the same in every process.

@@ -38,6 +38,8 @@ type exchange struct {
 	// alone says that the body is one request, whose answer may decide about the status.
 	alone   bool
 	refusal atomic.Pointer[problem.Error]
+	// challenge is that of Options.
+	challenge func(refusal error) string
 }
 
 type exchangeKey struct{}
@@ -59,11 +61,14 @@ func (x *exchange) refuse(p *problem.Error) {
 
 // statusOf is the HTTP status of refusals that have one of their own, 0 for all others: those are answers.
 func statusOf(p *problem.Error) int {
-	if p.Code.RPC() == problem.RateLimited {
+	if p.Code.RPC() == problem.RateLimited || lacksScope(p) {
 		return p.GetStatus()
 	}
 	return 0
 }
+
+// lacksScope reports whether the person has not let the client do this: it can ask them for more.
+func lacksScope(p *problem.Error) bool { return p.Extra["missingScope"] != nil }
 
 // tied is ctx, which also ends when the client is gone: there are no sessions in which it could ask for the answer later.
 func tied(ctx context.Context) (context.Context, func()) {
@@ -83,10 +88,13 @@ func (e *Endpoint) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		if problem.CodeOf(err) == problem.Internal {
 			e.Log.Error("Authentication of an MCP client failed", "error", err)
 		}
+		if e.Challenge != nil && problem.Is(err, problem.Unauthorized) {
+			w = &challenged{ResponseWriter: w, challenge: e.challenge(r, err)}
+		}
 		writeProblem(w, err)
 		return
 	}
-	x := &exchange{principal: p, request: r, done: r.Context()}
+	x := &exchange{principal: p, request: r, done: r.Context(), challenge: e.Challenge}
 	if r.Method == http.MethodPost {
 		body, err := readBody(w, r)
 		if err != nil {
@@ -104,6 +112,26 @@ func (e *Endpoint) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	ctx := context.WithValue(principal.NewContext(r.Context(), p), exchangeKey{}, x)
 	x.answer = &answer{ResponseWriter: w, exchange: x}
 	e.served.ServeHTTP(x.answer, r.WithContext(ctx))
+}
+
+// challenge says how to get a token that is good. Who has sent none has sent no bad one.
+func (e *Endpoint) challenge(r *http.Request, err error) string {
+	if r.Header.Get("Authorization") == "" {
+		err = nil
+	}
+	return e.Challenge(err)
+}
+
+// challenged is an answer with another challenge than a problem has by itself.
+type challenged struct {
+	http.ResponseWriter
+
+	challenge string
+}
+
+func (c *challenged) WriteHeader(status int) {
+	c.Header().Set("WWW-Authenticate", c.challenge)
+	c.ResponseWriter.WriteHeader(status)
 }
 
 // authenticate is who makes the request. A cookie says nothing here: browsers send it by themselves.
@@ -182,6 +210,9 @@ func (a *answer) begin(status int) {
 		a.refused = true
 		status = p.GetStatus()
 		maps.Copy(a.Header(), p.GetHeaders())
+		if lacksScope(p) && a.exchange.challenge != nil {
+			a.Header().Set("WWW-Authenticate", a.exchange.challenge(p))
+		}
 		a.Header().Set("Content-Type", "application/json")
 	}
 	a.begun = true

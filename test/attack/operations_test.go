@@ -94,6 +94,7 @@ func locks() []lock {
 		{"update-user", "/api/users/{spare}", map[string]any{"name": "Renamed"}, []string{"auth.users.manage"}, "", nil},
 		{"create-application", "/api/applications", map[string]any{"name": "Mine", "roleIds": []string{}}, []string{"auth.applications.manage"}, "", nil},
 		{"update-application", "/api/applications/{application}", map[string]any{"name": "Renamed"}, []string{"auth.applications.manage"}, "", nil},
+		{"set-program-registration", "/api/oauth/registration", map[string]any{"enabled": false}, []string{"oauth.program.manage"}, "", nil},
 		{"replace-application-token", "/api/applications/{application}/token", map[string]any{}, []string{"auth.applications.manage"}, "", nil},
 		{"decode-payloads", "/api/temporal/codec/decode", map[string]any{"payloads": []any{}}, []string{"temporal.payload.read"}, "", nil},
 		{"encode-payloads", "/api/temporal/codec/encode", map[string]any{"payloads": []any{}}, []string{"temporal.payload.read"}, "", nil},
@@ -174,6 +175,7 @@ var elsewhere = []string{
 	"apply-proposal", "apply-plan", "decline-plan", // gate_test.go
 	"login", "logout", "change-password", "revoke-other-sessions", // people_test.go and auth/session_test.go
 	"send-heartbeat", "send-failed-heartbeat", // app/heartbeat_test.go
+	"ask-authorization", "decide-authorization", "disconnect-program", // auth/oauth
 	"call-agent-tool", // modules/agent/offered_test.go, app/agents_test.go
 }
 

@@ -42,6 +42,8 @@ var harmless = map[string][]string{
 	"agent.agent":             {"name", "draft", "tool", "skill", "ready", "live", "archived", "revision", "argsHash", "ok"},
 	"healthcheck.healthcheck": {"name", "strategyId", "intervalSeconds", "paused"},
 	"healthcheck.retention":   {"rawDays", "hourlyDays", "dailyDays"},
+	"oauth.client":            {"scopes"},
+	"oauth.registration":      {"enabled"},
 	"script.policy":           {"network", "allow", "test", "run"},
 }
 

@@ -7,6 +7,7 @@ import { changeFilter, changesQuery, type ChangeFilter } from "../api/history";
 import { applicationsQuery, rolesQuery, usersQuery } from "../api/people";
 import { modelChecksQuery } from "../api/modelchecks";
 import { policiesQuery } from "../api/policies";
+import { everyProgramQuery, registrationQuery } from "../api/programs";
 import { erasuresQuery, keptPeopleQuery, retentionQuery } from "../api/privacy";
 import { scriptPolicyChangesQuery, scriptPolicyQuery } from "../api/scriptpolicy";
 import { secretsQuery } from "../api/secrets";
@@ -70,6 +71,16 @@ const applicationsRoute = createRoute({
   path: "applications",
   loader: ({ context }) => void context.queryClient.prefetchQuery(applicationsQuery),
   component: lazyRouteComponent(() => import("./ApplicationsPage"), "ApplicationsPage"),
+});
+
+const programsRoute = createRoute({
+  getParentRoute: () => adminRoute,
+  path: "programs",
+  loader: ({ context: { queryClient } }) => {
+    void queryClient.prefetchInfiniteQuery(everyProgramQuery);
+    void queryClient.prefetchQuery(registrationQuery);
+  },
+  component: lazyRouteComponent(() => import("./ProgramsPage"), "ProgramsPage"),
 });
 
 const policiesRoute = createRoute({
@@ -155,6 +166,7 @@ export const adminRoutes = [
     usersRoute,
     rolesRoute,
     applicationsRoute,
+    programsRoute,
     policiesRoute,
     secretsRoute,
     scriptPolicyRoute,

@@ -2878,6 +2878,107 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/oauth/decision": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Let a program act for me, or do not */
+        post: operations["decide-authorization"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/oauth/programs": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List connected programs
+         * @description Newest first.
+         */
+        get: operations["list-connected-programs"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/oauth/programs/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        /**
+         * Disconnect a program
+         * @description One's own, or anybody's with oauth.program.manage. Its tokens stop working at once.
+         */
+        delete: operations["disconnect-program"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/oauth/question": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * See what a program asks for
+         * @description For the page to which a program sends the browser.
+         */
+        post: operations["ask-authorization"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/oauth/registration": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * See whether programs may register themselves
+         * @description Needs oauth.program.manage.
+         */
+        get: operations["get-program-registration"];
+        /**
+         * Choose whether programs may register themselves
+         * @description It ends nothing that people have allowed. Needs oauth.program.manage.
+         */
+        put: operations["set-program-registration"];
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/probe": {
         parameters: {
             query?: never;
@@ -4183,6 +4284,10 @@ export interface components {
             /** @description Why you agree. Kept with the proposal, for whoever may see it. */
             reason?: string;
             token: string;
+        };
+        AskingBody: {
+            /** @description The parameter request of the page to which the program has led */
+            request: string;
         };
         AssistantRetryNotice: {
             /** Format: int64 */
@@ -6230,6 +6335,78 @@ export interface components {
              * @description How many situations are to be played, repeats included
              */
             total: number;
+        };
+        NewRegistrationBody: {
+            enabled: boolean;
+        };
+        OauthConnectedProgram: {
+            /** Format: date-time */
+            createdAt: string;
+            /**
+             * Format: date-time
+             * @description When it ends unless it is used before
+             */
+            expiresAt: string;
+            id: string;
+            /**
+             * Format: date-time
+             * @description Renewed at most once a minute
+             */
+            lastUsedAt?: string;
+            /** @description What the program calls itself. Nobody has checked it */
+            name: string;
+            /** @description The host of its metadata document; absent for a program that has registered itself */
+            origin?: string;
+            /** @description The same for all connections of the program */
+            programId: string;
+            scopes: components["schemas"]["OauthScope"][];
+            userId: string;
+            userName: string;
+        };
+        OauthDecided: {
+            /** @description The address to go on to. It is the program's, and holds a code that works once and for a minute */
+            redirect: string;
+        };
+        OauthDecision: {
+            allow: boolean;
+            /** @description The parameter request of the page */
+            request: string;
+            /** @description Of what it asks for, what it may do; all of it when absent */
+            scopes?: string[] | null;
+        };
+        OauthProgramList: {
+            /** @description Ask with it for the next page; absent on the last one. */
+            nextCursor?: string;
+            programs: components["schemas"]["OauthConnectedProgram"][];
+        };
+        OauthQuestion: {
+            /** @description What the program calls itself. Nobody has checked it */
+            name: string;
+            /** @description The host of its metadata document, whose owner speaks for it; absent for a program that has registered itself */
+            origin?: string;
+            /** @description Set when the program has asked wrongly: nothing can be granted */
+            refused?: components["schemas"]["OauthRefusedQuestion"];
+            /** @description The address at which the program will act */
+            resource: string;
+            /** @description Where the answer goes: a host, or a program on this computer */
+            returnsTo: string;
+            /** @description What it asks for; empty when it has asked wrongly */
+            scopes: components["schemas"]["OauthScope"][];
+        };
+        OauthRefusedQuestion: {
+            description: string;
+            /** @description The way back to the program, which tells it why */
+            redirect: string;
+        };
+        OauthRegistration: {
+            enabled: boolean;
+            /** Format: int64 */
+            revision: number;
+        };
+        OauthScope: {
+            id: string;
+            text: string;
+            title: string;
         };
         PayloadBodyBody: {
             payloads: components["schemas"]["ApiTemporalPayload"][];
@@ -13981,6 +14158,209 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["AuthMe"];
+                };
+            };
+            /** @description Error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ApiProblemDocument"];
+                };
+            };
+        };
+    };
+    "decide-authorization": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["OauthDecision"];
+            };
+        };
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["OauthDecided"];
+                };
+            };
+            /** @description Error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ApiProblemDocument"];
+                };
+            };
+        };
+    };
+    "list-connected-programs": {
+        parameters: {
+            query?: {
+                /** @description How many to list at most. */
+                limit?: number;
+                /** @description nextCursor of the page before. */
+                cursor?: string;
+                /** @description Those of everybody instead of one's own. Needs oauth.program.manage. */
+                everybody?: boolean;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["OauthProgramList"];
+                };
+            };
+            /** @description Error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ApiProblemDocument"];
+                };
+            };
+        };
+    };
+    "disconnect-program": {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Makes the write happen once: a repeat with the same key gets the first answer. */
+                "Idempotency-Key"?: string;
+            };
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description No Content */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ApiProblemDocument"];
+                };
+            };
+        };
+    };
+    "ask-authorization": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["AskingBody"];
+            };
+        };
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["OauthQuestion"];
+                };
+            };
+            /** @description Error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ApiProblemDocument"];
+                };
+            };
+        };
+    };
+    "get-program-registration": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    ETag?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["OauthRegistration"];
+                };
+            };
+            /** @description Error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ApiProblemDocument"];
+                };
+            };
+        };
+    };
+    "set-program-registration": {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The revision the change is based on, as in ETag: "3". The write is refused with 412 when the resource has another. */
+                "If-Match"?: string;
+                /** @description Makes the write happen once: a repeat with the same key gets the first answer. */
+                "Idempotency-Key"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["NewRegistrationBody"];
+            };
+        };
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    ETag?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["OauthRegistration"];
                 };
             };
             /** @description Error */

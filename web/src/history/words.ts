@@ -73,6 +73,8 @@ export const objectTypes: Record<string, string> = {
   "event.parked": "Event that was given up",
   "healthcheck.healthcheck": "Health check",
   "healthcheck.retention": "History of health checks",
+  "oauth.client": "Connected program",
+  "oauth.registration": "Registration of programs",
   "script.policy": "Script policy",
   "script.test": "Script test",
   "vault.secret": "Secret",

@@ -10,6 +10,7 @@ import { Row, Rows } from "../ui/Rows";
 import { fullTime, timeAgo, useNow } from "../ui/time";
 import { useToast } from "../ui/Toast";
 import { PasswordForm } from "./PasswordForm";
+import { ProgramsPanel } from "./ProgramsPanel";
 
 /** What belongs to the signed-in person alone: roles, password, browsers. */
 export function AccountPage() {
@@ -31,6 +32,7 @@ export function AccountPage() {
         </p>
       )}
       <Browsers />
+      <ProgramsPanel />
       <PasswordPanel email={me?.email ?? ""} />
     </Page>
   );

@@ -1,7 +1,8 @@
 import { createRoute, lazyRouteComponent, redirect } from "@tanstack/react-router";
 import { signInsQuery } from "../api/account";
+import { ownProgramsQuery } from "../api/programs";
 import { appRoute, rootRoute, signedIn } from "./root";
-import { localPath } from "./searchparams";
+import { localPath, searchText } from "./searchparams";
 
 export const signInRoute = createRoute({
   getParentRoute: () => rootRoute,
@@ -21,6 +22,17 @@ export const ownPasswordRoute = createRoute({
   component: lazyRouteComponent(() => import("./OwnPasswordPage"), "OwnPasswordPage"),
 });
 
+export const consentRoute = createRoute({
+  getParentRoute: () => rootRoute,
+  path: "/oauth/consent",
+  validateSearch: (search): { request?: string } => ({ request: searchText(search.request) }),
+  beforeLoad: async ({ context, location }) => {
+    const me = await signedIn(context.queryClient, location.href);
+    if (me.mustChangePassword) throw redirect({ to: "/own-password", search: { next: location.href } });
+  },
+  component: lazyRouteComponent(() => import("./ConsentPage"), "ConsentPage"),
+});
+
 const homeRoute = createRoute({
   getParentRoute: () => appRoute,
   path: "/",
@@ -32,7 +44,10 @@ const homeRoute = createRoute({
 const accountRoute = createRoute({
   getParentRoute: () => appRoute,
   path: "/account",
-  loader: ({ context }) => void context.queryClient.prefetchQuery(signInsQuery),
+  loader: ({ context: { queryClient } }) => {
+    void queryClient.prefetchQuery(signInsQuery);
+    void queryClient.prefetchInfiniteQuery(ownProgramsQuery);
+  },
   component: lazyRouteComponent(() => import("./AccountPage"), "AccountPage"),
 });
 

@@ -1,0 +1,75 @@
+package oauth
+
+import (
+	"context"
+	"fmt"
+	"strings"
+
+	"github.com/google/uuid"
+
+	"countersign/auth/oauth/oauthdb"
+	"countersign/principal"
+	"countersign/problem"
+	"countersign/store"
+	"countersign/tool/audit"
+)
+
+// Types of objects in the audit log.
+const (
+	typeClient       = "oauth.client"
+	typeRegistration = "oauth.registration"
+)
+
+// registrationID is the one object of its type.
+const registrationID = "registration"
+
+// Audited are the kinds of objects whose history can be read.
+func (s *Server) Audited() []audit.Kind {
+	return []audit.Kind{
+		audit.Ruled(typeClient, RuleManage, audit.ByUUID(s.client)),
+		audit.Ruled(typeRegistration, RuleManage, func(_ context.Context, id string) error {
+			if id != registrationID {
+				return problem.Errorf(problem.NotFound, "There is no object with this id.")
+			}
+			return nil
+		}),
+	}
+}
+
+func (s *Server) client(ctx context.Context, id uuid.UUID) (oauthdb.ClientByIDRow, error) {
+	row, err := oauthdb.New(s.db.Conn(ctx)).ClientByID(ctx, id)
+	if store.NoRows(err) {
+		return row, problem.Errorf(problem.NotFound, "No program has the id %s.", id)
+	}
+	if err != nil {
+		return row, fmt.Errorf("find program: %w", err)
+	}
+	return row, nil
+}
+
+// record notes what happened between a program and a person, in the transaction of ctx. Whose deed it is, where that is not the
+// principal of ctx, is the product's own.
+func (s *Server) record(ctx context.Context, action audit.Action, client uuid.UUID, name string, whose principal.Principal, summary string, granted []string) error {
+	var fields audit.Fields
+	if granted != nil {
+		fields.Compare("scopes", []string{}, granted)
+	}
+	e := audit.Event{
+		Action: action, Object: audit.Object(typeClient, client, name), Summary: summary, Fields: fields,
+		Subject: audit.Object(audit.PersonType, whose.ID, whose.Name),
+	}
+	if principal.FromContext(ctx).IsZero() {
+		e.Actor = principal.Principal{Kind: principal.Service}
+	}
+	return audit.Record(ctx, s.db, e)
+}
+
+func joined(scopes []string) string { return strings.Join(scopes, " ") }
+
+// gone notes that a program has deleted its registration, with every consent.
+func (s *Server) gone(ctx context.Context, id uuid.UUID, name string) error {
+	return audit.Record(ctx, s.db, audit.Event{
+		Action: audit.Deleted, Object: audit.Object(typeClient, id, name), Summary: "A program has deleted its registration",
+		Actor: principal.Principal{Kind: principal.Service},
+	})
+}

@@ -1,0 +1,42 @@
+package oauth
+
+import (
+	"context"
+	"fmt"
+	"time"
+
+	"countersign/auth/oauth/oauthdb"
+	"countersign/store/chore"
+	"countersign/tool/audit"
+)
+
+// Chores are what has to be done now and then.
+func (s *Server) Chores() []chore.Chore {
+	return []chore.Chore{{Name: "sweep connected programs", Every: 10 * time.Minute, Do: s.Sweep}}
+}
+
+// Sweep deletes codes, tokens and consents that are over, and programs that nobody uses.
+func (s *Server) Sweep(ctx context.Context) error {
+	return s.db.InTx(ctx, func(ctx context.Context) error {
+		q := oauthdb.New(s.db.Conn(ctx))
+		consents, err := q.DeleteDeadConsents(ctx)
+		if err != nil {
+			return fmt.Errorf("delete dead consents: %w", err)
+		}
+		if _, err := q.DeleteDeadTokens(ctx); err != nil {
+			return fmt.Errorf("delete dead tokens: %w", err)
+		}
+		if _, err := q.DeleteDeadCodes(ctx); err != nil {
+			return fmt.Errorf("delete dead codes: %w", err)
+		}
+		if _, err := q.DeleteUnusedClients(ctx, oauthdb.DeleteUnusedClientsParams{KeptSeconds: idleLifetime.Seconds(), UnusedSeconds: unusedLifetime.Seconds()}); err != nil {
+			return fmt.Errorf("delete unused programs: %w", err)
+		}
+		if consents == 0 {
+			return nil
+		}
+		return audit.Record(ctx, s.db, audit.Event{
+			Action: audit.Deleted, Object: audit.Ref{Type: typeClient}, Summary: fmt.Sprintf("%d connections of programs that had expired were deleted", consents),
+		})
+	})
+}

@@ -1,0 +1,75 @@
+package oauth
+
+import (
+	"context"
+	"fmt"
+	"strings"
+
+	"github.com/google/uuid"
+
+	"countersign/auth/oauth/oauthdb"
+	"countersign/problem"
+	"countersign/store"
+)
+
+// client is a program that can ask people to act for them.
+type client struct {
+	id           uuid.UUID
+	clientID     string
+	name         string
+	document     bool
+	redirectURIs []string
+}
+
+const (
+	maxClientID   = 500
+	maxClientName = 100
+)
+
+// known finds a program; fresh says that it need not be looked up anew.
+func (s *Server) known(ctx context.Context, clientID string) (c client, fresh bool, err error) {
+	row, err := oauthdb.New(s.db.Conn(ctx)).Client(ctx, oauthdb.ClientParams{ClientID: clientID, FreshSeconds: documentLifetime.Seconds()})
+	if store.NoRows(err) {
+		return client{}, false, nil
+	}
+	if err != nil {
+		return client{}, false, fmt.Errorf("find program: %w", err)
+	}
+	return client{id: row.ID, clientID: row.ClientID, name: row.Name, document: row.Kind == "document", redirectURIs: row.RedirectUris}, row.Fresh, nil
+}
+
+// find is the program that a person is asked about. One with a metadata document is read anew when that was long ago, for
+// which person is counted.
+func (s *Server) find(ctx context.Context, clientID string, person uuid.UUID) (client, error) {
+	if clientID == "" || len(clientID) > maxClientID {
+		return client{}, unknownClient()
+	}
+	c, fresh, err := s.known(ctx, clientID)
+	if err != nil || fresh {
+		return c, err
+	}
+	if !strings.HasPrefix(clientID, "https://") {
+		return client{}, unknownClient()
+	}
+	if why := documentProblem(clientID); why != "" {
+		return client{}, problem.Errorf(problem.Invalid, "The program names a metadata document that cannot be read: its address %s.", why)
+	}
+	if err := s.limits.reading(ctx, person); err != nil {
+		return client{}, err
+	}
+	document, err := s.read(ctx, clientID)
+	if err != nil {
+		return client{}, err
+	}
+	row, err := oauthdb.New(s.db.Conn(ctx)).KeepDocument(ctx, oauthdb.KeepDocumentParams{
+		ID: store.NewID(), ClientID: clientID, Name: document.Name, RedirectUris: document.RedirectURIs,
+	})
+	if err != nil {
+		return client{}, fmt.Errorf("keep program: %w", err)
+	}
+	return client{id: row.ID, clientID: row.ClientID, name: row.Name, document: true, redirectURIs: row.RedirectUris}, nil
+}
+
+func unknownClient() error {
+	return problem.Errorf(problem.Invalid, "This server does not know the program that sent you here. Remove its connection there, and connect it again.")
+}

@@ -1,0 +1,180 @@
+package oauth
+
+import (
+	"context"
+	"fmt"
+	"net/url"
+	"slices"
+
+	"github.com/google/uuid"
+
+	"countersign/auth"
+	"countersign/auth/credential"
+	"countersign/auth/oauth/oauthdb"
+	"countersign/principal"
+	"countersign/problem"
+	"countersign/tool/audit"
+)
+
+// Question is what a person is asked.
+type Question struct {
+	// Name is what the program calls itself.
+	Name string `json:"name" doc:"What the program calls itself. Nobody has checked it"`
+	// Origin is the host of its metadata document.
+	Origin string `json:"origin,omitempty" doc:"The host of its metadata document, whose owner speaks for it; absent for a program that has registered itself"`
+	// ReturnsTo is where the answer goes.
+	ReturnsTo string           `json:"returnsTo" doc:"Where the answer goes: a host, or a program on this computer"`
+	Resource  string           `json:"resource" doc:"The address at which the program will act"`
+	Scopes    []Scope          `json:"scopes" nullable:"false" doc:"What it asks for; empty when it has asked wrongly"`
+	Refused   *RefusedQuestion `json:"refused,omitempty" doc:"Set when the program has asked wrongly: nothing can be granted"`
+}
+
+// Scope is something that a program can be let do, in words.
+type Scope struct {
+	ID    string `json:"id"`
+	Title string `json:"title"`
+	Text  string `json:"text"`
+}
+
+// RefusedQuestion is why nothing can be granted.
+type RefusedQuestion struct {
+	Description string `json:"description"`
+	Redirect    string `json:"redirect" doc:"The way back to the program, which tells it why"`
+}
+
+// Decision is a person's answer.
+type Decision struct {
+	Request string   `json:"request" maxLength:"12000" doc:"The parameter request of the page"`
+	Allow   bool     `json:"allow"`
+	Scopes  []string `json:"scopes,omitempty" maxItems:"10" doc:"Of what it asks for, what it may do; all of it when absent"`
+}
+
+// words say what each scope lets a program do.
+var words = map[string]Scope{
+	principal.ScopeRead: {
+		Title: "See what you may see",
+		Text: "Systems, health checks, their history, documentation and everything else that the assistant can look up for you, " +
+			"as long as you may see it yourself.",
+	},
+	principal.ScopeWrite: {
+		Title: "Ask for changes in your name",
+		Text:  "A change becomes a proposal that waits until you, or whoever has to, applies it. The program gets no right that you do not have.",
+	},
+}
+
+func inWords(ids []string) []Scope {
+	said := make([]Scope, 0, len(ids))
+	for _, id := range ids {
+		scope := words[id]
+		scope.ID = id
+		said = append(said, scope)
+	}
+	return said
+}
+
+// person is the principal of an operation that only somebody at a browser may use: no program grants anything to a program.
+func person(ctx context.Context) (principal.Principal, error) {
+	p := principal.FromContext(ctx)
+	if p.Kind != principal.User || p.TurnID != uuid.Nil || p.Client != nil {
+		return p, problem.Errorf(problem.Forbidden, "Only a person who has signed in can do this.")
+	}
+	return p, nil
+}
+
+// understand finds out what a person is asked, and by whom. An error is for the person alone; why is for the program.
+func (s *Server) understand(ctx context.Context, text string, p principal.Principal) (r request, c client, why *refusal, err error) {
+	r, why, err = parseRequest(text, s.resource)
+	if err != nil {
+		return r, c, nil, err
+	}
+	if c, err = s.find(ctx, r.clientID, p.ID); err != nil {
+		return r, c, nil, err
+	}
+	if !allows(c.redirectURIs, r.redirectURI) {
+		return r, c, nil, problem.Errorf(problem.Invalid, "The program wants the answer at an address that is not one of its own, so it might be somebody else. Nothing was sent there. Start again in the program.")
+	}
+	return r, c, why, nil
+}
+
+// Ask is what a person has to decide about.
+func (s *Server) Ask(ctx context.Context, text string) (Question, error) {
+	p, err := person(ctx)
+	if err != nil {
+		return Question{}, err
+	}
+	r, c, why, err := s.understand(ctx, text, p)
+	if err != nil {
+		return Question{}, err
+	}
+	q := Question{Name: c.name, ReturnsTo: hostOf(r.redirectURI), Resource: s.resource, Scopes: inWords(r.scopes)}
+	if c.document {
+		if u, err := url.Parse(c.clientID); err == nil {
+			q.Origin = u.Host
+		}
+	}
+	if why != nil {
+		q.Refused = &RefusedQuestion{Description: why.Description, Redirect: r.refuse(s.issuer, *why)}
+	}
+	return q, nil
+}
+
+// Decide carries a decision out and returns the address to go on to. It holds the code of a person who allows.
+func (s *Server) Decide(ctx context.Context, d Decision) (redirect string, err error) {
+	p, err := person(ctx)
+	if err != nil {
+		return "", err
+	}
+	r, c, why, err := s.understand(ctx, d.Request, p)
+	switch {
+	case err != nil:
+		return "", err
+	case why != nil:
+		return r.refuse(s.issuer, *why), nil
+	case !d.Allow:
+		return r.refuse(s.issuer, refusal{accessDenied, "The person did not allow it"}), nil
+	}
+	granted, err := chosen(d.Scopes, r.scopes)
+	if err != nil {
+		return "", err
+	}
+	text, hash := credential.New()
+	err = s.db.InTx(ctx, func(ctx context.Context) error {
+		q := oauthdb.New(s.db.Conn(ctx))
+		n, err := q.AllowClient(ctx, c.id)
+		if err != nil {
+			return fmt.Errorf("note use of program: %w", err)
+		}
+		if n == 0 {
+			return unknownClient()
+		}
+		err = q.InsertCode(ctx, oauthdb.InsertCodeParams{
+			Hash: hash, UserID: p.ID, Client: c.id, Scopes: granted, Resource: s.resource, RedirectUri: r.redirectURI, Challenge: r.challenge,
+			LifetimeSeconds: codeLifetime.Seconds(),
+		})
+		if err != nil {
+			return fmt.Errorf("keep code: %w", err)
+		}
+		return s.record(ctx, audit.Granted, c.id, c.name, p, "A person let a program act for them", granted)
+	})
+	if err != nil {
+		return "", err
+	}
+	return r.answer(s.issuer, url.Values{"code": {auth.CodePrefix + text}}), nil
+}
+
+// chosen are the scopes that a person grants: of those that were asked for, and never more. Who may ask for changes may look.
+func chosen(said, wanted []string) ([]string, error) {
+	if len(said) == 0 {
+		return wanted, nil
+	}
+	for _, scope := range said {
+		if !slices.Contains(wanted, scope) {
+			return nil, problem.InvalidInput("The program has not asked for that.", problem.Issue{Path: "scopes", Message: "holds what the program has not asked for"})
+		}
+	}
+	granted, ok := asked(joined(said))
+	if !ok {
+		return nil, problem.InvalidInput("There is no such scope.", problem.Issue{Path: "scopes", Message: "is not known"})
+	}
+	return granted, nil
+}

@@ -1,0 +1,54 @@
+package oauth
+
+import (
+	"context"
+	"time"
+
+	"github.com/google/uuid"
+
+	"countersign/problem"
+	"countersign/store/throttle"
+)
+
+// limits bound what anybody can make the server do, for all processes together.
+type limits struct {
+	throttle *throttle.Throttle
+	// register is for one address and registerAll for all: a flood from many addresses makes the next one wait for seconds.
+	register, registerAll throttle.Rule
+	// token is for codes and refresh tokens that are not good, by address. Good ones are let through however many are not.
+	token throttle.Rule
+	// document is for the metadata documents that one person has read.
+	document throttle.Rule
+}
+
+func newLimits(t *throttle.Throttle, first time.Duration) limits {
+	if first == 0 {
+		first = 2 * time.Second
+	}
+	return limits{
+		throttle:    t,
+		register:    throttle.Rule{Sort: "oauth/register", Free: 20, First: first, Most: 15 * time.Minute, Window: time.Hour},
+		registerAll: throttle.Rule{Sort: "oauth/register-all", Free: 200, First: first, Most: 10 * time.Second, Window: time.Hour},
+		token:       throttle.Rule{Sort: "oauth/token", Free: 30, First: first, Most: time.Minute, Window: time.Hour},
+		document:    throttle.Rule{Sort: "oauth/document", Free: 30, First: first, Most: time.Minute, Window: time.Hour},
+	}
+}
+
+// registration counts one, or says how long to wait.
+func (l limits) registration(ctx context.Context, address string) (time.Duration, error) {
+	return l.throttle.Reserve(ctx, l.register.Bucket(address), l.registerAll.Bucket())
+}
+
+// badToken counts one, or says how long to wait.
+func (l limits) badToken(ctx context.Context, address string) (time.Duration, error) {
+	return l.throttle.Reserve(ctx, l.token.Bucket(address))
+}
+
+// reading counts a metadata document that somebody makes the server read.
+func (l limits) reading(ctx context.Context, person uuid.UUID) error {
+	wait, err := l.throttle.Reserve(ctx, l.document.Bucket(person.String()))
+	if err != nil || wait <= 0 {
+		return err
+	}
+	return problem.Errorf(problem.Throttled, "You have connected many programs in a short time. Wait %s and try again.", throttle.Spoken(wait)).After(wait)
+}

@@ -1,0 +1,153 @@
+package oauth
+
+import (
+	"encoding/base64"
+	"net/url"
+	"slices"
+	"strings"
+
+	"countersign/principal"
+	"countersign/problem"
+)
+
+const (
+	maxQueryBytes = 8 << 10
+	maxStateBytes = 4 << 10
+)
+
+// request is what a program asks a person for.
+type request struct {
+	clientID    string
+	redirectURI string
+	state       string
+	challenge   string
+	scopes      []string
+}
+
+// refusal is an answer of OAuth to what a program has asked for.
+type refusal struct {
+	Code        string `json:"error"`
+	Description string `json:"error_description,omitempty"`
+}
+
+// Codes of RFC 6749, 7009, 7591 and 8707.
+const (
+	invalidRequest     = "invalid_request"
+	invalidGrant       = "invalid_grant"
+	invalidClient      = "invalid_client"
+	invalidScope       = "invalid_scope"
+	invalidTarget      = "invalid_target"
+	unsupportedGrant   = "unsupported_grant_type"
+	unsupportedAnswer  = "unsupported_response_type"
+	accessDenied       = "access_denied"
+	invalidMetadata    = "invalid_client_metadata"
+	invalidRedirectURI = "invalid_redirect_uri"
+)
+
+// wrapped is a query as one parameter of the page that asks the person, which must not read it and write it anew.
+func wrapped(query string) string { return "q" + base64.RawURLEncoding.EncodeToString([]byte(query)) }
+
+func unwrapped(text string) (query string, ok bool) {
+	rest, ok := strings.CutPrefix(text, "q")
+	if !ok || len(rest) > base64.RawURLEncoding.EncodedLen(maxQueryBytes) {
+		return "", false
+	}
+	raw, err := base64.RawURLEncoding.Strict().DecodeString(rest)
+	return string(raw), err == nil
+}
+
+// single reads parameters of which each may come once, as RFC 6749 has it. One that comes twice could be read in two ways.
+func single(query string) (map[string]string, bool) {
+	if len(query) > maxQueryBytes {
+		return nil, false
+	}
+	values, err := url.ParseQuery(query)
+	if err != nil {
+		return nil, false
+	}
+	found := make(map[string]string, len(values))
+	for name, all := range values {
+		if len(all) != 1 {
+			return nil, false
+		}
+		found[name] = all[0]
+	}
+	return found, true
+}
+
+// parseRequest reads the wrapped query of an authorization request. err is for what cannot be told to the program, as nobody knows yet
+// whether the address for the answer is its own; refused is for everything else.
+func parseRequest(text, resource string) (r request, refused *refusal, err error) {
+	query, ok := unwrapped(text)
+	var values map[string]string
+	if ok {
+		values, ok = single(query)
+	}
+	if !ok {
+		return r, nil, problem.Errorf(problem.Invalid, "The program has sent you here with a request that cannot be read. Start again there.")
+	}
+	r = request{clientID: values["client_id"], redirectURI: values["redirect_uri"], state: values["state"], challenge: values["code_challenge"]}
+	if r.clientID == "" || r.redirectURI == "" {
+		return r, nil, problem.Errorf(problem.Invalid, "The program has sent you here without saying who it is, or where to go afterwards. Start again there.")
+	}
+	if len(r.state) > maxStateBytes || strings.ContainsFunc(r.state, func(c rune) bool { return c < ' ' || c > '~' }) {
+		r.state = ""
+		return r, &refusal{invalidRequest, "state must be printable ASCII of at most 4096 characters"}, nil
+	}
+	switch {
+	case values["response_type"] != "code":
+		return r, &refusal{unsupportedAnswer, "response_type must be code"}, nil
+	case values["response_mode"] != "" && values["response_mode"] != "query":
+		return r, &refusal{invalidRequest, "response_mode must be query"}, nil
+	case values["request"] != "" || values["request_uri"] != "":
+		return r, &refusal{invalidRequest, "request objects are not supported"}, nil
+	case r.challenge == "" || values["code_challenge_method"] != "S256":
+		return r, &refusal{invalidRequest, "PKCE is required: code_challenge with code_challenge_method=S256"}, nil
+	case !isDigest(r.challenge):
+		return r, &refusal{invalidRequest, "code_challenge is not a SHA-256 digest in base64url"}, nil
+	case !names(resource, values["resource"]):
+		return r, &refusal{invalidTarget, "resource must be " + resource}, nil
+	}
+	if r.scopes, ok = asked(values["scope"]); !ok {
+		return r, &refusal{invalidScope, "scope must hold " + strings.Join(scopes, " or ")}, nil
+	}
+	return r, nil, nil
+}
+
+// isDigest reports whether a text is 32 bytes in unpadded base64url, in its one spelling.
+func isDigest(text string) bool {
+	raw, err := base64.RawURLEncoding.Strict().DecodeString(text)
+	return err == nil && len(raw) == 32
+}
+
+// names reports whether a program means the resource: by its address, or by saying nothing, as there is one.
+func names(resource, said string) bool { return said == "" || said == resource }
+
+// asked are the known scopes of a list, sorted, and the least of them for none at all. Whoever may ask for changes may look.
+func asked(list string) (found []string, ok bool) {
+	if strings.TrimSpace(list) == "" {
+		return []string{principal.ScopeRead}, true
+	}
+	said := strings.Fields(list)
+	if slices.Contains(said, principal.ScopeWrite) {
+		return slices.Clone(scopes), true
+	}
+	if slices.Contains(said, principal.ScopeRead) {
+		return []string{principal.ScopeRead}, true
+	}
+	return nil, false
+}
+
+// answer is the address that takes the browser back to the program. It carries the issuer (RFC 9207), so that a program that knows
+// several servers does not take the code of one for that of another.
+func (r request) answer(issuer string, parameters url.Values) string {
+	if r.state != "" {
+		parameters.Set("state", r.state)
+	}
+	parameters.Set("iss", issuer)
+	return withQuery(r.redirectURI, parameters)
+}
+
+func (r request) refuse(issuer string, why refusal) string {
+	return r.answer(issuer, url.Values{"error": {why.Code}, "error_description": {why.Description}})
+}

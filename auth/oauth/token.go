@@ -1,0 +1,274 @@
+package oauth
+
+import (
+	"context"
+	"crypto/sha256"
+	"crypto/subtle"
+	"encoding/base64"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/google/uuid"
+
+	"countersign/auth"
+	"countersign/auth/credential"
+	"countersign/auth/oauth/oauthdb"
+	"countersign/principal"
+	"countersign/store"
+	"countersign/tool/audit"
+)
+
+// tokens are the answer to a code or a refresh token.
+type tokens struct {
+	AccessToken  string `json:"access_token"`
+	TokenType    string `json:"token_type"`
+	ExpiresIn    int    `json:"expires_in"`
+	RefreshToken string `json:"refresh_token"`
+	Scope        string `json:"scope"`
+}
+
+// The same words for whatever is wrong with a code or a refresh token: which part was right is nobody's business.
+var (
+	badCode    = &refusal{invalidGrant, "The code is unknown, expired, used, or was not issued for this request. Ask for a new one"}
+	badRefresh = &refusal{invalidGrant, "The refresh token is unknown, expired or revoked. Connect the program again"}
+)
+
+// exchange answers a code with tokens. The first who sends a code has used it up, whether or not the rest is right, so that nobody
+// can try verifiers. A code that comes again ends what came of it (RFC 6749, 4.1.2).
+func (s *Server) exchange(ctx context.Context, in map[string]string) (out tokens, refused *refusal, err error) {
+	hash, ok := parse(auth.CodePrefix, in["code"])
+	if !ok {
+		return tokens{}, badCode, nil
+	}
+	if !names(s.resource, in["resource"]) {
+		return tokens{}, &refusal{invalidTarget, "resource must be " + s.resource}, nil
+	}
+	err = s.db.InTx(ctx, func(ctx context.Context) error {
+		q := oauthdb.New(s.db.Conn(ctx))
+		code, err := q.UseCode(ctx, hash)
+		if store.NoRows(err) {
+			refused = badCode
+			return nil
+		}
+		if err != nil {
+			return fmt.Errorf("use code: %w", err)
+		}
+		owner := principal.Principal{Kind: principal.User, ID: code.UserID, Name: code.UserName}
+		if !code.Fresh {
+			refused = badCode
+			if code.ConsentID == nil {
+				return nil
+			}
+			return s.end(ctx, *code.ConsentID, code.Client, code.ClientName, owner, "A code came a second time, so the program was disconnected")
+		}
+		if !code.Good || code.ClientID != in["client_id"] || code.RedirectUri != in["redirect_uri"] || code.Resource != s.resource || !verifies(in["code_verifier"], code.Challenge) {
+			refused = badCode
+			return nil
+		}
+		consent := store.NewID()
+		if err := s.consent(ctx, consent, code); err != nil {
+			return err
+		}
+		if err := q.NoteConsentOfCode(ctx, oauthdb.NoteConsentOfCodeParams{ConsentID: consent, Hash: hash}); err != nil {
+			return fmt.Errorf("note consent: %w", err)
+		}
+		if err := s.record(ctx, audit.Added, code.Client, code.ClientName, owner, "A program was connected", code.Scopes); err != nil {
+			return err
+		}
+		out, err = s.issue(ctx, consent, code.Scopes)
+		return err
+	})
+	return out, refused, err
+}
+
+// consent makes the consent of a code. Those that were used longest ago make room for it.
+func (s *Server) consent(ctx context.Context, id uuid.UUID, code oauthdb.UseCodeRow) error {
+	q := oauthdb.New(s.db.Conn(ctx))
+	if err := q.LockConsents(ctx, "countersign.oauth."+code.UserID.String()); err != nil {
+		return fmt.Errorf("lock consents: %w", err)
+	}
+	if _, err := q.DeleteFurtherConsents(ctx, oauthdb.DeleteFurtherConsentsParams{UserID: code.UserID, Most: maxConsents - 1}); err != nil {
+		return fmt.Errorf("make room for a consent: %w", err)
+	}
+	err := q.InsertConsent(ctx, oauthdb.InsertConsentParams{
+		ID: id, UserID: code.UserID, Client: code.Client, Scopes: code.Scopes, Resource: code.Resource, LifetimeSeconds: consentLifetime.Seconds(),
+	})
+	if err != nil {
+		return fmt.Errorf("keep consent: %w", err)
+	}
+	return nil
+}
+
+// issue makes an access token and the refresh token that follows it.
+func (s *Server) issue(ctx context.Context, consent uuid.UUID, granted []string) (tokens, error) {
+	q := oauthdb.New(s.db.Conn(ctx))
+	access, accessHash := credential.New()
+	refresh, refreshHash := credential.New()
+	for _, t := range []oauthdb.InsertTokenParams{
+		{Hash: accessHash, ConsentID: consent, Kind: "access", LifetimeSeconds: accessLifetime.Seconds()},
+		{Hash: refreshHash, ConsentID: consent, Kind: "refresh", LifetimeSeconds: consentLifetime.Seconds()},
+	} {
+		if err := q.InsertToken(ctx, t); err != nil {
+			return tokens{}, fmt.Errorf("keep token: %w", err)
+		}
+	}
+	return tokens{
+		AccessToken: auth.AccessPrefix + access, TokenType: "Bearer", ExpiresIn: int(accessLifetime.Seconds()), RefreshToken: auth.RefreshPrefix + refresh,
+		Scope: joined(granted),
+	}, nil
+}
+
+// refresh answers a refresh token with the next one. One that comes a second time was stolen, by whoever sent it first or by
+// whoever sends it now, so the consent ends for both (OAuth 2.1, 4.3.1).
+func (s *Server) refresh(ctx context.Context, in map[string]string) (out tokens, refused *refusal, err error) {
+	hash, ok := parse(auth.RefreshPrefix, in["refresh_token"])
+	if !ok {
+		return tokens{}, badRefresh, nil
+	}
+	if !names(s.resource, in["resource"]) {
+		return tokens{}, &refusal{invalidTarget, "resource must be " + s.resource}, nil
+	}
+	err = s.db.InTx(ctx, func(ctx context.Context) error {
+		consent, err := s.behind(ctx, hash, in["client_id"])
+		if err != nil || consent == nil {
+			refused = badRefresh
+			return err
+		}
+		q := oauthdb.New(s.db.Conn(ctx))
+		token, err := q.UseRefreshToken(ctx, hash)
+		switch {
+		case store.NoRows(err):
+			refused = badRefresh
+			return nil
+		case err != nil:
+			return fmt.Errorf("use refresh token: %w", err)
+		case !token.Fresh:
+			refused = badRefresh
+			return s.end(ctx, consent.ID, consent.Client, consent.ClientName, consent.owner(), "A refresh token came a second time, so the program was disconnected")
+		case !token.Live || !consent.Good || consent.Resource != s.resource:
+			refused = badRefresh
+			return nil
+		}
+		if why := narrower(in["scope"], consent.Scopes); why != nil {
+			refused = why
+			return errTakeBack
+		}
+		if err := q.RenewConsent(ctx, oauthdb.RenewConsentParams{ID: consent.ID, LifetimeSeconds: consentLifetime.Seconds()}); err != nil {
+			return fmt.Errorf("renew consent: %w", err)
+		}
+		if out, err = s.issue(ctx, consent.ID, consent.Scopes); err != nil {
+			return err
+		}
+		if err := q.DeleteFurtherAccessTokens(ctx, consent.ID); err != nil {
+			return fmt.Errorf("delete old tokens: %w", err)
+		}
+		return nil
+	})
+	if err == errTakeBack { //nolint:errorlint // it is not wrapped
+		err = nil
+	}
+	return out, refused, err
+}
+
+type takeBack struct{}
+
+func (takeBack) Error() string { return "taken back" }
+
+// errTakeBack ends a transaction that has nothing to keep.
+var errTakeBack error = takeBack{}
+
+// narrower refuses a list of scopes that is not what was granted: a consent has its scopes, and another one has others.
+func narrower(list string, granted []string) *refusal {
+	if strings.TrimSpace(list) == "" {
+		return nil
+	}
+	wanted, ok := asked(list)
+	if !ok || !slices.Equal(wanted, granted) && len(wanted) < len(granted) {
+		return &refusal{invalidScope, "A refresh token has the scopes that were granted: " + joined(granted)}
+	}
+	return nil
+}
+
+// standing is a consent in its lock.
+type standing struct{ oauthdb.LockConsentRow }
+
+func (c standing) owner() principal.Principal {
+	return principal.Principal{Kind: principal.User, ID: c.UserID, Name: c.UserName}
+}
+
+// behind locks the consent behind a token of a program; nil when there is none, or it is another program's.
+func (s *Server) behind(ctx context.Context, hash []byte, clientID string) (*standing, error) {
+	q := oauthdb.New(s.db.Conn(ctx))
+	of, err := q.ConsentOfToken(ctx, hash)
+	if store.NoRows(err) {
+		return nil, nil
+	}
+	if err != nil {
+		return nil, fmt.Errorf("find token: %w", err)
+	}
+	row, err := q.LockConsent(ctx, of.ConsentID)
+	if store.NoRows(err) || err == nil && row.ClientID != clientID {
+		return nil, nil
+	}
+	if err != nil {
+		return nil, fmt.Errorf("lock consent: %w", err)
+	}
+	return &standing{row}, nil
+}
+
+// end deletes a consent, with all that was made from it.
+func (s *Server) end(ctx context.Context, consent, client uuid.UUID, name string, owner principal.Principal, summary string) error {
+	n, err := oauthdb.New(s.db.Conn(ctx)).DeleteConsent(ctx, consent)
+	if err != nil {
+		return fmt.Errorf("end consent: %w", err)
+	}
+	if n == 0 {
+		return nil
+	}
+	s.log.Info("Program disconnected", "program", client, "user", owner.ID, "why", summary)
+	return s.record(ctx, audit.Withdrawn, client, name, owner, summary, nil)
+}
+
+// revoke makes a token worthless (RFC 7009): a refresh token with the consent behind it, an access token by itself. A token that
+// is not good, or another program's, is none already.
+func (s *Server) revoke(ctx context.Context, in map[string]string) error {
+	hash, ok := parse(auth.RefreshPrefix, in["token"])
+	if !ok {
+		if hash, ok = parse(auth.AccessPrefix, in["token"]); !ok {
+			return nil
+		}
+	}
+	return s.db.InTx(ctx, func(ctx context.Context) error {
+		consent, err := s.behind(ctx, hash, in["client_id"])
+		if err != nil || consent == nil {
+			return err
+		}
+		if strings.HasPrefix(in["token"], auth.AccessPrefix) {
+			if _, err := oauthdb.New(s.db.Conn(ctx)).DeleteToken(ctx, hash); err != nil {
+				return fmt.Errorf("revoke token: %w", err)
+			}
+			return nil
+		}
+		return s.end(ctx, consent.ID, consent.Client, consent.ClientName, consent.owner(), "A program has disconnected itself")
+	})
+}
+
+func parse(prefix, text string) (hash []byte, ok bool) {
+	rest, found := strings.CutPrefix(text, prefix)
+	if !found {
+		return nil, false
+	}
+	return credential.Parse(rest)
+}
+
+// verifies reports whether a verifier is that of a challenge, by S256 of RFC 7636.
+func verifies(verifier, challenge string) bool {
+	if len(verifier) < 43 || len(verifier) > 128 || strings.ContainsFunc(verifier, func(r rune) bool {
+		return !(r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' || r >= '0' && r <= '9' || strings.ContainsRune("-._~", r))
+	}) {
+		return false
+	}
+	sum := sha256.Sum256([]byte(verifier))
+	return subtle.ConstantTimeCompare([]byte(base64.RawURLEncoding.EncodeToString(sum[:])), []byte(challenge)) == 1
+}

@@ -1,0 +1,126 @@
+package mcp_test
+
+import (
+	"context"
+	"net/http"
+	"net/url"
+	"strings"
+	"testing"
+
+	sdkauth "github.com/modelcontextprotocol/go-sdk/auth"
+	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
+	"github.com/modelcontextprotocol/go-sdk/oauthex"
+	"github.com/stretchr/testify/require"
+
+	"countersign/app/apptest"
+	"countersign/mcp/endpoint"
+	"countersign/tool/proposal"
+)
+
+// signedIn is the browser of a person who allows what a client asks for, as the page of the consent does.
+type signedIn struct {
+	*apptest.Client
+
+	p *apptest.Product
+	// asked is how often a client came.
+	asked int
+}
+
+func (b *signedIn) allow(t *testing.T) sdkauth.AuthorizationCodeFetcher {
+	t.Helper()
+	return func(ctx context.Context, args *sdkauth.AuthorizationArgs) (*sdkauth.AuthorizationResult, error) {
+		b.asked++
+		r, err := http.NewRequestWithContext(ctx, http.MethodGet, args.URL, nil)
+		require.NoError(t, err)
+		opened, err := http.DefaultTransport.RoundTrip(r)
+		require.NoError(t, err)
+		require.NoError(t, opened.Body.Close())
+		page, err := opened.Location()
+		require.NoError(t, err)
+		var decided struct{ Redirect string }
+		b.Post(t, "/api/oauth/decision", map[string]any{"request": page.Query().Get("request"), "allow": true}, &decided)
+		back, err := url.Parse(decided.Redirect)
+		require.NoError(t, err)
+		q := back.Query()
+		return &sdkauth.AuthorizationResult{Code: q.Get("code"), State: q.Get("state"), Iss: q.Get("iss")}, nil
+	}
+}
+
+// known is the address that the product gives for itself. A client that reaches it by another one does not trust its metadata.
+func known(p *apptest.Product) string { return strings.Replace(p.URL, "127.0.0.1", "localhost", 1) }
+
+// connectAs connects a client that knows the address of the endpoint and nothing else: all of the rest it finds out.
+func (b *signedIn) connectAs(t *testing.T, scopes ...string) *sdk.ClientSession {
+	t.Helper()
+	const callback = "http://127.0.0.1:51234/callback"
+	handler, err := sdkauth.NewAuthorizationCodeHandler(&sdkauth.AuthorizationCodeHandlerConfig{
+		DynamicClientRegistrationConfig: &sdkauth.DynamicClientRegistrationConfig{Metadata: &oauthex.ClientRegistrationMetadata{
+			ClientName: "Stock client", RedirectURIs: []string{callback}, GrantTypes: []string{"authorization_code", "refresh_token"},
+		}},
+		RedirectURL: callback, AuthorizationCodeFetcher: b.allow(t), Client: http.DefaultClient,
+		ScopeFilter: func(discovered []string) []string {
+			if scopes == nil {
+				return discovered
+			}
+			return scopes
+		},
+	})
+	require.NoError(t, err)
+	session, err := sdk.NewClient(&sdk.Implementation{Name: "stock", Version: "1"}, nil).Connect(t.Context(), &sdk.StreamableClientTransport{
+		Endpoint: known(b.p) + endpoint.Path, OAuthHandler: handler, MaxRetries: -1, DisableStandaloneSSE: true,
+	}, nil)
+	require.NoError(t, err)
+	t.Cleanup(func() { _ = session.Close() })
+	return session
+}
+
+func names(t *testing.T, session *sdk.ClientSession) map[string]bool {
+	t.Helper()
+	found := map[string]bool{}
+	for one, err := range session.Tools(t.Context(), nil) {
+		require.NoError(t, err)
+		found[one.Name] = true
+	}
+	return found
+}
+
+// A stock client signs a person in, reads, proposes, and hears what the person has decided at the card; what it was not let do
+// it asks for when it is told to.
+func TestAPersonConnectsAStockClient(t *testing.T) {
+	t.Parallel()
+	p := apptest.Start(t, apptest.Options{})
+	ada := &signedIn{Client: p.Person(t, p.Role(t, "catalog.system.read", "catalog.system.manage")), p: p}
+	session := ada.connectAs(t)
+	require.Equal(t, 1, ada.asked)
+	require.True(t, names(t, session)["catalog_createSystem"])
+	require.False(t, call(t, session, "catalog_listSystems", map[string]any{}).IsError)
+
+	o := outcome(t, session, "catalog_createSystem", map[string]any{"name": "By a client"})
+	require.Equal(t, proposal.Proposed, o.Status)
+	require.Empty(t, o.Token, "the person's own client decides nothing")
+	require.Zero(t, p.Count(t, "SELECT count(*) FROM catalog_systems WHERE name = 'By a client'"))
+	var card proposal.Card
+	ada.Get(t, "/api/ai/proposals/"+o.ProposalID.String(), &card)
+	ada.Post(t, "/api/ai/proposals/apply", map[string]any{"token": card.Token}, nil)
+	require.Equal(t, proposal.Applied, outcome(t, session, "proposal_wait", map[string]any{"proposalId": o.ProposalID.String(), "seconds": 30}).Status)
+	require.Equal(t, 1, p.Count(t, "SELECT count(*) FROM ai_tool_calls WHERE transport = 'mcp' AND tool_name = 'catalog.createSystem'"))
+
+	reader := &signedIn{Client: ada.Client, p: p}
+	session = reader.connectAs(t, "countersign:read")
+	require.False(t, names(t, session)["catalog_createSystem"])
+	require.False(t, call(t, session, "catalog_listSystems", map[string]any{}).IsError)
+	require.Equal(t, 1, reader.asked)
+
+	var list struct{ Programs []struct{ ID string } }
+	ada.Get(t, "/api/oauth/programs", &list)
+	require.Len(t, list.Programs, 2)
+	for _, one := range list.Programs {
+		ada.Delete(t, "/api/oauth/programs/"+one.ID)
+	}
+	raw := post(t, p, "cso_"+"A", `{}`)
+	require.Equal(t, http.StatusUnauthorized, raw.Status)
+	require.Contains(t, raw.Header.Get("WWW-Authenticate"), known(p)+"/.well-known/oauth-protected-resource/mcp")
+	_, err := session.CallTool(t.Context(), &sdk.CallToolParams{Name: "catalog_listSystems"})
+	require.NoError(t, err, "it asks again")
+	require.Equal(t, 2, reader.asked)
+}

@@ -1,0 +1,74 @@
+import { useInfiniteQuery, useQuery } from "@tanstack/react-query";
+import {
+  disconnectInvalidates,
+  disconnectProgram,
+  everyProgramQuery,
+  registrationQuery,
+  setRegistration,
+} from "../api/programs";
+import { useWrite } from "../api/write";
+import { ProgramRow } from "../shell/ProgramRow";
+import { Checkbox } from "../ui/Field";
+import { ListPage, pagedList } from "../ui/ListPage";
+import { ErrorNotice } from "../ui/Notice";
+import { useToast } from "../ui/Toast";
+
+/** The programs that anybody has let act for them, and whether programs may register themselves. */
+export function ProgramsPage() {
+  const toast = useToast();
+  const disconnect = useWrite({
+    send: disconnectProgram,
+    invalidates: disconnectInvalidates,
+    onSuccess: (_, { name }) => toast(`${name} was disconnected`),
+  });
+  return (
+    <ListPage
+      description="Programs that people have let act for them. Each acts within the rights of its person."
+      empty={{
+        title: "No connected programs",
+        hint: "People connect them from the program: an editor, a chat, an agent.",
+      }}
+      itemKey={({ id }) => id}
+      list={pagedList(useInfiniteQuery(everyProgramQuery), ({ programs }) => programs)}
+      name={({ name }) => name}
+      noun="program"
+      row={(program) => (
+        <ProgramRow
+          busy={disconnect.isPending && disconnect.variables.id === program.id}
+          onDisconnect={() => disconnect.mutate(program)}
+          owner
+          program={program}
+        />
+      )}
+      title="Connected programs"
+    >
+      <RegistrationSetting />
+      <ErrorNotice error={disconnect.error} />
+    </ListPage>
+  );
+}
+
+function RegistrationSetting() {
+  const toast = useToast();
+  const { data: registration, error, refetch } = useQuery(registrationQuery);
+  const set = useWrite({
+    send: setRegistration,
+    invalidates: [registrationQuery.queryKey],
+    onSuccess: ({ enabled }) => toast(enabled ? "Programs may register themselves" : "Programs may not register"),
+  });
+  return (
+    <div className="flex flex-col gap-2">
+      <ErrorNotice error={error ?? set.error} onRetry={() => void refetch()} />
+      {registration && (
+        <Checkbox
+          checked={set.isPending ? set.variables.enabled : registration.enabled}
+          disabled={set.isPending}
+          hint="Without it only programs with a metadata document of their own can be connected. What is connected stays."
+          label="Programs may register themselves"
+          name="registration"
+          onChange={(event) => set.mutate({ enabled: event.currentTarget.checked, revision: registration.revision })}
+        />
+      )}
+    </div>
+  );
+}
