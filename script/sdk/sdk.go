@@ -69,7 +69,8 @@ type Description struct {
 	Declarations string `json:"declarations"`
 	// ShellEnv are the environment variables of a shell script.
 	ShellEnv []Variable `json:"shellEnv,omitempty" nullable:"false"`
-	// StarterExample is a whole script that runs.
+	// StarterExample is a whole script that runs. The tool studio has a schema for the arguments of that of custom tools
+	// (web/src/agents/studio/draft.ts).
 	StarterExample string `json:"starterExample"`
 	// AllowsManagedPackages says whether a script may import packages besides the SDK. It is false everywhere.
 	AllowsManagedPackages bool `json:"allowsManagedPackages"`

@@ -212,6 +212,30 @@ describe("What is typed in the studio", () => {
   });
 });
 
+describe("What is typed in a form", () => {
+  test("can be saved after the session has ended meanwhile", async ({ visit, administrator }) => {
+    const agent = await newAgent(administrator, unique("Morning desk"));
+    await administrator.post(`/api/agents/${agent.id}/revisions`, {});
+    const here = await visit();
+    const { page } = here;
+    here.expects(/status of 401/);
+    await page.goto(`/agents/${agent.id}?tab=instructions`);
+    await page.getByTestId("edit-instructions").click();
+    await page.getByLabel("Instructions").fill("Be brief.");
+    const cookies = await page.context().cookies();
+    await page.context().clearCookies();
+    await page.getByTestId("form-submit").click();
+    const dialog = page.getByTestId("discard-dialog");
+    await dialog.getByText("Your session has ended").waitFor();
+    await here.look("agent-form-signed-out");
+    // As after a sign-in in another tab.
+    await page.context().addCookies(cookies);
+    await dialog.getByRole("button", { name: "Go on" }).click();
+    await page.getByTestId("form-submit").click();
+    await page.getByTestId("agent-md").getByText("Be brief.").waitFor();
+  });
+});
+
 describe("The sharing of an agent", () => {
   test("is changed with the keyboard alone", async ({ visit, administrator }) => {
     const agent = await newAgent(administrator, unique("Shared desk"));

@@ -209,6 +209,14 @@ test("A tool is written, corrected, tried, frozen and promoted", async ({ visit 
   await page.getByTestId("step-confirm").click();
   await page.getByText("Live: revision 1").waitFor();
 
+  // What is live is changed in a draft of its own.
+  await page.goto(page.url().replace(/\?.*/, ""));
+  await page.getByTestId("open-studio").click();
+  await studio.opened();
+  await page.getByTestId("new-draft").getByText("Change it in a new draft").click();
+  await page.waitForURL(/editor\?.*revision=3/);
+  await page.getByTestId("save-tool").waitFor();
+
   await page.goto("/agents?query=order");
   await page.getByTestId("agent-link").filter({ hasText: name }).waitFor();
   await here.look("agents");

@@ -1,12 +1,14 @@
 import { ConfirmDialog } from "./Dialog";
 
 interface DiscardDialogProps {
+  /** It would be lost because the session is over. */
+  signedOut?: boolean;
   onStay: () => void;
   onDiscard: () => void;
 }
 
 /** Asks before what somebody has typed is lost. */
-export function DiscardDialog({ onStay, onDiscard }: DiscardDialogProps) {
+export function DiscardDialog({ signedOut = false, onStay, onDiscard }: DiscardDialogProps) {
   return (
     <ConfirmDialog
       cancelLabel="Go on"
@@ -14,9 +16,19 @@ export function DiscardDialog({ onStay, onDiscard }: DiscardDialogProps) {
       onClose={onStay}
       onConfirm={onDiscard}
       testId="discard-dialog"
-      title="Discard what you have entered?"
+      title={signedOut ? "Your session has ended" : "Discard what you have entered?"}
     >
-      It is not saved yet.
+      {signedOut ? (
+        <>
+          What you have entered is not saved yet.{" "}
+          <a className="underline underline-offset-2" href="/sign-in" rel="noreferrer" target="_blank">
+            Sign in in another tab
+          </a>
+          , then go on here and save it.
+        </>
+      ) : (
+        "It is not saved yet."
+      )}
     </ConfirmDialog>
   );
 }

@@ -2,6 +2,7 @@ import { useBlocker } from "@tanstack/react-router";
 import { useEffect, useRef, useState, type ReactNode } from "react";
 import type { FieldValues } from "react-hook-form";
 import { askingLabel } from "../api/governed";
+import { isSessionOver } from "../shell/session";
 import { AskingNotice } from "./AskingNotice";
 import { Button } from "./Button";
 import { ConflictNotice } from "./ConflictNotice";
@@ -70,6 +71,7 @@ export function FormPage<Values extends FieldValues, Fields>(props: FormPageProp
             if (blocker.status === "blocked") blocker.proceed();
             onClose();
           }}
+          signedOut={blocker.status === "blocked" && isSessionOver(blocker.next)}
           onStay={() => {
             setLeaving(false);
             blocker.reset?.();

@@ -9,13 +9,15 @@ import { useToast } from "../../ui/Toast";
 interface NewDraftButtonProps {
   agent: Agent;
   /** The revision that the draft begins with; without it it is empty. */
-  from?: AgentRevision;
+  from?: Pick<AgentRevision, "id">;
+  /** A tool in it to go on with. */
+  tool?: string;
   label: string;
   variant?: ComponentProps<typeof Button>["variant"];
 }
 
-/** Makes a draft, and leads to it. */
-export function NewDraftButton({ agent, from, label, variant }: NewDraftButtonProps) {
+/** Makes a draft, and leads to it, or to one of its tools. */
+export function NewDraftButton({ agent, from, tool, label, variant }: NewDraftButtonProps) {
   const navigate = useNavigate();
   const toast = useToast();
   const create = useWrite({
@@ -23,7 +25,8 @@ export function NewDraftButton({ agent, from, label, variant }: NewDraftButtonPr
     invalidates: [agentsKey],
     onSuccess: ({ number }) => {
       toast(`Revision ${number} is a new draft`);
-      void navigate({ to: "/agents/$agentId", params: { agentId: agent.id }, search: { revision: number } });
+      if (tool) void navigate({ to: "/agents/editor", search: { agent: agent.id, revision: number, tool } });
+      else void navigate({ to: "/agents/$agentId", params: { agentId: agent.id }, search: { revision: number } });
     },
   });
   return (

@@ -20,6 +20,7 @@ import { TextArea } from "../../ui/Field";
 import { ErrorNotice } from "../../ui/Notice";
 import { Page, Panel } from "../../ui/Page";
 import { useToast } from "../../ui/Toast";
+import { NewDraftButton } from "../revision/NewDraftButton";
 import { CapabilitySummary } from "../tools/CapabilitySummary";
 import { ArgumentsField } from "./ArgumentsField";
 import { allProblems, isAboutSchema, problemsOf, thrownAt } from "./diagnostics";
@@ -168,12 +169,23 @@ export function ToolStudio({ agent, bundle, number, toolId, person, context }: T
 
   return (
     <Page
+      actions={
+        bundle.state !== "draft" &&
+        mayEdit(agent) && (
+          <NewDraftButton
+            agent={agent}
+            from={{ id: bundle.revision_id }}
+            label="Change it in a new draft"
+            tool={toolId}
+          />
+        )
+      }
       description={
         writable
           ? "A tool computes: it has no network and no files. What it answers goes to whoever called it."
           : bundle.state === "draft"
             ? "You may read and try this tool. Editors of the agent change it."
-            : `Revision ${number} is ${bundle.state}, so this tool stays as it is. Make a new draft from it to change it.`
+            : `Revision ${number} is ${bundle.state}, so this tool stays as it is.`
       }
       testId="tool-studio"
       title={toolId}
