@@ -99,7 +99,8 @@ func (r *reader) references() {
 	if !slices.ContainsFunc(all, func(n *node) bool { return n.ref != "" }) {
 		return
 	}
-	w := work{schema: r.schema, cost: map[*node]int{}, place: map[*node]int{}}
+	w := work{schema: r.schema, cost: map[*node]int{}, place: map[*node]int{}, left: new(int)}
+	*w.left = maxSteps
 	for _, n := range all {
 		switch {
 		case w.circle(n):
@@ -111,6 +112,9 @@ func (r *reader) references() {
 		case w.doubles(n):
 			r.fail(n.pointer, "This schema refers to itself twice for the same part of a value: checking would take twice as long on each level.",
 				"Put the alternatives where the reference is, and refer once.")
+			return
+		case *w.left <= 0:
+			r.fail("", "There are too many references to find out where they lead.", "Refer to fewer definitions.")
 			return
 		}
 	}
@@ -152,6 +156,8 @@ type work struct {
 	// cost is -1 while it is being found out.
 	cost  map[*node]int
 	place map[*node]int
+	// left is how many more schemas are looked at to find out where references lead.
+	left *int
 }
 
 // circle reports whether a schema is about the same value as one that it is a part of.
@@ -216,7 +222,7 @@ func (w work) doubles(n *node) bool {
 
 // expand collects the schemas that are about the same value.
 func (w work) expand(n *node, places *[]*node) {
-	if len(*places) > maxWork {
+	if *w.left--; len(*places) > maxWork || *w.left <= 0 {
 		return
 	}
 	*places = append(*places, n)
@@ -229,7 +235,7 @@ func (w work) leads(from, to *node, seen map[*node]bool) bool {
 	if from == to {
 		return true
 	}
-	if seen[from] {
+	if *w.left--; seen[from] || *w.left <= 0 {
 		return false
 	}
 	seen[from] = true

@@ -24,6 +24,8 @@ const (
 	MaxDepth = 32
 	maxNodes = 4_000
 	maxWork  = 20_000
+	// maxSteps bounds how long it takes to find out where references lead: some hundred milliseconds.
+	maxSteps = 1_000_000
 	maxEnum  = 1_000
 )
 

@@ -1,8 +1,10 @@
 package arguments_test
 
 import (
+	"fmt"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/require"
 
@@ -103,6 +105,30 @@ func doubling(n int) string {
 		b.WriteString(`"` + map[bool]string{true: "d0", false: string(rune('a' + i))}[i == 0] + `":{"allOf":[{"$ref":"#/$defs/` + next + `"},{"$ref":"#/$defs/` + next + `"}]},`)
 	}
 	return b.String() + `"` + string(rune('a'+n)) + `":{}}}`
+}
+
+// Whoever writes a schema whose references lead everywhere waits no longer for the answer than others.
+func TestManyReferencesAreNotFollowedForLong(t *testing.T) {
+	t.Parallel()
+	var b strings.Builder
+	b.WriteString(`{"properties":{"q":{"$ref":"#/$defs/big"}},"$defs":{"big":{"allOf":[{}`)
+	for i := range 40 {
+		b.WriteString(`,{"properties":{"a":{}`)
+		for k := range 10 {
+			fmt.Fprintf(&b, `,"%d_%d":{"$ref":"#"}`, i, k)
+		}
+		b.WriteString(`}}`)
+	}
+	b.WriteString(`]}`)
+	for j := range 900 {
+		fmt.Fprintf(&b, `,"n%d":{"allOf":[{"$ref":"#/$defs/big"}]}`, j)
+	}
+	b.WriteString(`}}`)
+	begun := time.Now()
+	_, issues := arguments.Parse([]byte(b.String()))
+	require.Less(t, time.Since(begun), 10*time.Second)
+	require.Len(t, issues, 1)
+	require.Contains(t, issues[0].Message, "too many references")
 }
 
 // What an author writes and calls could not be checked by is refused with what to write instead.
