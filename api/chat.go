@@ -137,6 +137,24 @@ func (h *Chat) authorize(ctx context.Context) (principal.Principal, error) {
 // message accepts a person's message once and streams the turn that answers it.
 func (h *Chat) message(c echo.Context, p principal.Principal, conv conversation.Conversation, in chatRequest) error {
 	ctx := c.Request().Context()
+	set, err := h.settings(ctx, p, conv, in)
+	if err != nil {
+		// A message that was accepted before the cap was reached keeps its answer.
+		if t, known, findErr := h.Turns.OfMessage(ctx, conv.ID, in.MessageID); findErr == nil && known {
+			return h.run(c, t, turn.Settings{}, false)
+		}
+		return err
+	}
+	crash.Point("chat.before-accept", conv.ID)
+	t, created, err := h.accept(ctx, set, in)
+	if err != nil {
+		return err
+	}
+	return h.run(c, t, set, created)
+}
+
+// settings are how a message is to be answered; an error when it cannot be.
+func (h *Chat) settings(ctx context.Context, p principal.Principal, conv conversation.Conversation, in chatRequest) (turn.Settings, error) {
 	connection, model := in.ConnectionID, in.Model
 	if connection == nil {
 		connection = conv.ConnectionID
@@ -146,28 +164,18 @@ func (h *Chat) message(c echo.Context, p principal.Principal, conv conversation.
 	}
 	connectionID, model, err := h.Connections.Settle(ctx, connection, model)
 	if err != nil {
-		return err
+		return turn.Settings{}, err
 	}
 	if err := h.Admit(ctx, p, connectionID); err != nil {
-		// A message that was accepted before the cap was reached keeps its answer.
-		if t, known, findErr := h.Turns.OfMessage(ctx, conv.ID, in.MessageID); findErr == nil && known {
-			return h.run(c, t, turn.Settings{}, false)
-		}
-		return err
+		return turn.Settings{}, err
 	}
 	if err := h.checkSkill(ctx, p, in.SkillID); err != nil {
-		return err
+		return turn.Settings{}, err
 	}
-	set := turn.Settings{
+	return turn.Settings{
 		ConversationID: conv.ID, Principal: p, ConnectionID: connectionID, Model: model,
 		PermissionMode: conv.PermissionMode, TimeZone: validZone(in.TimeZone), SkillID: in.SkillID,
-	}
-	crash.Point("chat.before-accept", conv.ID)
-	t, created, err := h.accept(ctx, set, in)
-	if err != nil {
-		return err
-	}
-	return h.run(c, t, set, created)
+	}, nil
 }
 
 func (h *Chat) accept(ctx context.Context, set turn.Settings, in chatRequest) (turn.Turn, bool, error) {

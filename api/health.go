@@ -78,7 +78,7 @@ func mountWeb(e *echo.Echo, app fs.FS) {
 	serve := func(c echo.Context) error {
 		r, w := c.Request(), c.Response()
 		name := strings.TrimPrefix(path.Clean(r.URL.Path), "/")
-		if strings.HasPrefix(name, "api/") {
+		if isAPI("/" + name) {
 			return echo.ErrNotFound
 		}
 		if info, err := fs.Stat(app, name); name != "" && err == nil && !info.IsDir() {

@@ -21,7 +21,7 @@ func secureHeaders(next http.Handler) http.Handler {
 		h.Set("X-Content-Type-Options", "nosniff")
 		h.Set("Referrer-Policy", "same-origin")
 		h.Set("X-Frame-Options", "DENY")
-		if strings.HasPrefix(r.URL.Path, "/api/") {
+		if isAPI(r.URL.Path) {
 			h.Set("Cache-Control", "no-store")
 		} else {
 			h.Set("Content-Security-Policy", contentSecurityPolicy(r.URL.Path))
@@ -46,7 +46,7 @@ func contentSecurityPolicy(path string) string {
 // authenticate puts the principal into the context. Health and static files need none and skip the database.
 func authenticate(a Authenticator, log *slog.Logger, next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		if !strings.HasPrefix(r.URL.Path, "/api/") || r.URL.Path == "/api/openapi.json" {
+		if !isAPI(r.URL.Path) || r.URL.Path == "/api/openapi.json" {
 			next.ServeHTTP(w, r)
 			return
 		}
@@ -55,11 +55,25 @@ func authenticate(a Authenticator, log *slog.Logger, next http.Handler) http.Han
 			if problem.CodeOf(err) == problem.Internal {
 				log.Error("Authentication failed", "error", err)
 			}
-			WriteProblem(w, err)
+			refuse(w, r, err)
 			return
 		}
 		next.ServeHTTP(w, r.WithContext(principal.NewContext(r.Context(), p)))
 	})
+}
+
+// isAPI reports whether a path is answered as somebody, and not by a page.
+func isAPI(path string) bool {
+	return strings.HasPrefix(path, "/api/") || strings.HasPrefix(path, completionPath)
+}
+
+// refuse refuses a request in the form of errors that its path has.
+func refuse(w http.ResponseWriter, r *http.Request, err error) {
+	if strings.HasPrefix(r.URL.Path, completionPath) {
+		writeCompletionError(w, err)
+		return
+	}
+	WriteProblem(w, err)
 }
 
 // RequireSignIn is the refusal of an operation that needs a principal.

@@ -109,6 +109,7 @@ func (a *App) modules(p *parts) ([]any, error) {
 	conversations := conversation.New(a.db, p.connections)
 	conversations.MaxOwned = a.config.MaxConversations
 	p.auditLog = audit.NewLog(a.db, p.proposals, connection.ChatRead)
+	chat := a.chat(p, conversations)
 	return []any{
 		p.auth, programs,
 		p.connections.Module,
@@ -117,7 +118,7 @@ func (a *App) modules(p *parts) ([]any, error) {
 		&audit.Runner{
 			Chain: audit.NewChain(a.db, p.keys.Derive(chainKey)), Log: a.log, Subscribers: []audit.Subscriber{callCounter{p.toolCalls}},
 		},
-		a.chat(p, conversations),
+		chat, &api.Completions{Chat: chat, Skills: chatSkills{p.skills}.chatSkillsOf, URL: strings.TrimSuffix(a.config.URL, "/")},
 		&api.Conversations{Service: conversations, Turns: p.turns, Proposals: p.proposals},
 		p.sweeper, p.erasures, &api.Privacy{Sweeper: p.sweeper, Erasures: p.erasures},
 		api.KeptAnswers{DB: a.db},

@@ -19,7 +19,9 @@ import (
 var ungoverned = map[string]string{
 	// One's own session, password and chats: no tool does them, and they change nothing of anybody else's.
 	"login": "starts a session of the caller", "logout": "ends the caller's own session",
-	"change-password": "the caller's own, with the current one", "revoke-session": "ends one of the caller's own sessions",
+	"make-chat-token": "lets a program chat as the caller; what is done in a chat goes through its tools", "revoke-chat-token": "the caller's own",
+	"create-chat-completion": "what the assistant does in it goes through its tools",
+	"change-password":        "the caller's own, with the current one", "revoke-session": "ends one of the caller's own sessions",
 	"revoke-other-sessions": "ends the caller's own sessions",
 	"create-conversation":   "the caller's own chat", "update-conversation": "the caller's own chat", "archive-conversation": "the caller's own chat",
 	"restore-conversation": "the caller's own chat", "chat": "what the assistant does in it goes through its tools", "stop-chat": "the caller's own chat",

@@ -42,13 +42,16 @@ func (a *Authenticator) Authenticate(ctx context.Context, r *http.Request) (prin
 		if strings.HasPrefix(token, AccessPrefix) {
 			return a.byAccess(ctx, r, token)
 		}
+		if strings.HasPrefix(token, ChatTokenPrefix) {
+			return a.byChatToken(ctx, r, token)
+		}
 		return a.byToken(ctx, r, token)
 	}
 	hash, ok := a.transport.session(r)
 	if !ok {
 		return principal.Principal{}, nil
 	}
-	p, stale, err := a.bySession(ctx, nil, hash)
+	p, stale, err := a.bySession(ctx, nil, hash, signIn)
 	if err != nil || p.IsZero() {
 		return principal.Principal{}, err
 	}
@@ -124,7 +127,7 @@ func (a *Authenticator) byID(ctx context.Context, kind principal.Kind, id uuid.U
 		p, _, err := a.byApplication(ctx, &id, nil)
 		return p, err
 	}
-	p, _, err := a.bySession(ctx, &id, nil)
+	p, _, err := a.bySession(ctx, &id, nil, "")
 	if err != nil || !p.IsZero() {
 		return p, err
 	}
@@ -132,11 +135,11 @@ func (a *Authenticator) byID(ctx context.Context, kind principal.Kind, id uuid.U
 	return p, err
 }
 
-// bySession finds a live session by its id or its hash; stale says that its last-seen time should be renewed.
-func (a *Authenticator) bySession(ctx context.Context, id *uuid.UUID, hash []byte) (p principal.Principal, stale bool, err error) {
+// bySession finds a live session of a kind by its id or its hash; stale says that its last-seen time should be renewed.
+func (a *Authenticator) bySession(ctx context.Context, id *uuid.UUID, hash []byte, kind string) (p principal.Principal, stale bool, err error) {
 	row, err := authdb.New(a.db.Conn(ctx)).PrincipalBySession(ctx, authdb.PrincipalBySessionParams{
 		SessionID: id, TokenHash: hash, DefaultRole: UsersRole, ObjectTypes: a.grants.types(),
-		TouchSeconds: touchAfter.Seconds(), IdleSeconds: a.idle.Seconds(),
+		TouchSeconds: touchAfter.Seconds(), IdleSeconds: a.idle.Seconds(), Kind: kind,
 	})
 	if store.NoRows(err) {
 		return principal.Principal{}, false, nil
@@ -144,11 +147,15 @@ func (a *Authenticator) bySession(ctx context.Context, id *uuid.UUID, hash []byt
 	if err != nil {
 		return principal.Principal{}, false, fmt.Errorf("find session: %w", err)
 	}
-	return principal.Principal{
+	p = principal.Principal{
 		Kind: principal.User, ID: row.ID, Name: row.Name, Email: row.Email,
 		Rules: row.Rules, TeamIDs: row.TeamIds, Grants: held(row.Grants), SessionID: row.SessionID,
 		MustChangePassword: row.MustChangePassword,
-	}, row.Stale, nil
+	}
+	if row.Kind == chatToken {
+		p.Client = &principal.Client{ID: row.SessionID.String(), Name: row.TokenName, Scopes: []string{principal.ScopeRead, principal.ScopeWrite}}
+	}
+	return p, row.Stale, nil
 }
 
 // byApplication finds a live API token by its id or its hash.

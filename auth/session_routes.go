@@ -112,6 +112,7 @@ func (s *Sessions) routes(api huma.API, d *Directory) {
 			return &struct{ Body Me }{me}, err
 		})
 	s.deviceRoutes(api)
+	s.chatTokenRoutes(api)
 }
 
 func (s *Sessions) login(ctx context.Context, d *Directory, in *loginInput) (signedIn SignedIn, me Me, err error) {

@@ -122,7 +122,7 @@ func (s *Sessions) Login(ctx context.Context, email, plain string, from Device) 
 		if in.Device, err = s.remember(ctx, user.ID, from); err != nil {
 			return err
 		}
-		if in.Principal, _, err = s.authenticator.bySession(ctx, &id, nil); err != nil {
+		if in.Principal, _, err = s.authenticator.bySession(ctx, &id, nil, signIn); err != nil {
 			return err
 		}
 		return s.record(ctx, in.Principal, audit.SignedIn, "Signed in with a password", nil, from.Address)
@@ -281,7 +281,7 @@ func (s *Sessions) List(ctx context.Context, p principal.Principal) ([]Session, 
 // Revoke ends one of the person's sessions and reports whether this call did.
 func (s *Sessions) Revoke(ctx context.Context, p principal.Principal, id uuid.UUID) (bool, error) {
 	return store.InTx(ctx, s.db, func(ctx context.Context) (bool, error) {
-		n, err := authdb.New(s.db.Conn(ctx)).DeleteSession(ctx, authdb.DeleteSessionParams{ID: id, UserID: p.ID})
+		n, err := authdb.New(s.db.Conn(ctx)).DeleteSession(ctx, authdb.DeleteSessionParams{ID: id, UserID: p.ID, Kind: signIn})
 		if err != nil {
 			return false, fmt.Errorf("end session: %w", err)
 		}

@@ -12,6 +12,8 @@ const (
 	DelegatedPrefix = "csd_"
 	// AccessPrefix starts the access tokens of programs that people have connected.
 	AccessPrefix = "cso_"
+	// ChatTokenPrefix starts the tokens with which programs chat as a person.
+	ChatTokenPrefix = "cst_"
 	// RefreshPrefix and CodePrefix start what such programs exchange for tokens. Neither opens anything by itself.
 	RefreshPrefix = "csr_"
 	CodePrefix    = "csc_"

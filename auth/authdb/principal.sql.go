@@ -104,6 +104,8 @@ SELECT s.id AS session_id,
        u.name,
        u.email,
        u.must_change_password,
+       s.kind,
+       s.name AS token_name,
        (s.last_seen_at < now() - make_interval(secs => $1::float8))::boolean AS stale,
        ARRAY(SELECT DISTINCT rule
              FROM roles r CROSS JOIN unnest(r.rules) AS rule
@@ -122,8 +124,9 @@ SELECT s.id AS session_id,
                  ORDER BY l.place LIMIT 1) h)::text[] AS grants
 FROM sessions s JOIN users u ON u.id = s.user_id
 WHERE s.id = coalesce($4::uuid, (SELECT t.id FROM sessions t WHERE t.token_hash = $5::bytea))
+  AND ($6::text = '' OR s.kind = $6::text)
   AND s.expires_at > now()
-  AND s.last_seen_at > now() - make_interval(secs => $6::float8)
+  AND (s.kind = 'chat' OR s.last_seen_at > now() - make_interval(secs => $7::float8))
   AND NOT u.disabled
 `
 
@@ -133,6 +136,7 @@ type PrincipalBySessionParams struct {
 	ObjectTypes  []string
 	SessionID    *uuid.UUID
 	TokenHash    []byte
+	Kind         string
 	IdleSeconds  float64
 }
 
@@ -142,6 +146,8 @@ type PrincipalBySessionRow struct {
 	Name               string
 	Email              string
 	MustChangePassword bool
+	Kind               string
+	TokenName          string
 	Stale              bool
 	Rules              []string
 	TeamIds            []uuid.UUID
@@ -157,6 +163,7 @@ func (q *Queries) PrincipalBySession(ctx context.Context, arg PrincipalBySession
 		arg.ObjectTypes,
 		arg.SessionID,
 		arg.TokenHash,
+		arg.Kind,
 		arg.IdleSeconds,
 	)
 	var i PrincipalBySessionRow
@@ -166,6 +173,8 @@ func (q *Queries) PrincipalBySession(ctx context.Context, arg PrincipalBySession
 		&i.Name,
 		&i.Email,
 		&i.MustChangePassword,
+		&i.Kind,
+		&i.TokenName,
 		&i.Stale,
 		&i.Rules,
 		&i.TeamIds,

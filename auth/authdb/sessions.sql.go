@@ -7,9 +7,45 @@ package authdb
 
 import (
 	"context"
+	"time"
 
 	"github.com/google/uuid"
 )
+
+const chatTokensByUser = `-- name: ChatTokensByUser :many
+SELECT id, token_hash, user_id, user_agent, address, created_at, last_seen_at, expires_at, kind, name FROM sessions WHERE user_id = $1 AND kind = 'chat' AND expires_at > now() ORDER BY created_at DESC, id
+`
+
+func (q *Queries) ChatTokensByUser(ctx context.Context, userID uuid.UUID) ([]Session, error) {
+	rows, err := q.db.Query(ctx, chatTokensByUser, userID)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	var items []Session
+	for rows.Next() {
+		var i Session
+		if err := rows.Scan(
+			&i.ID,
+			&i.TokenHash,
+			&i.UserID,
+			&i.UserAgent,
+			&i.Address,
+			&i.CreatedAt,
+			&i.LastSeenAt,
+			&i.ExpiresAt,
+			&i.Kind,
+			&i.Name,
+		); err != nil {
+			return nil, err
+		}
+		items = append(items, i)
+	}
+	if err := rows.Err(); err != nil {
+		return nil, err
+	}
+	return items, nil
+}
 
 const deleteConsentsByUser = `-- name: DeleteConsentsByUser :execrows
 DELETE FROM oauth_consents WHERE user_id = $1
@@ -26,7 +62,7 @@ func (q *Queries) DeleteConsentsByUser(ctx context.Context, userID uuid.UUID) (i
 
 const deleteDeadSessions = `-- name: DeleteDeadSessions :execrows
 DELETE FROM sessions
-WHERE expires_at <= now() OR last_seen_at <= now() - make_interval(secs => $1::float8)
+WHERE expires_at <= now() OR (kind = 'sign-in' AND last_seen_at <= now() - make_interval(secs => $1::float8))
 `
 
 func (q *Queries) DeleteDeadSessions(ctx context.Context, idleSeconds float64) (int64, error) {
@@ -38,16 +74,17 @@ func (q *Queries) DeleteDeadSessions(ctx context.Context, idleSeconds float64) (
 }
 
 const deleteSession = `-- name: DeleteSession :execrows
-DELETE FROM sessions WHERE id = $1 AND user_id = $2
+DELETE FROM sessions WHERE id = $1 AND user_id = $2 AND kind = $3
 `
 
 type DeleteSessionParams struct {
 	ID     uuid.UUID
 	UserID uuid.UUID
+	Kind   string
 }
 
 func (q *Queries) DeleteSession(ctx context.Context, arg DeleteSessionParams) (int64, error) {
-	result, err := q.db.Exec(ctx, deleteSession, arg.ID, arg.UserID)
+	result, err := q.db.Exec(ctx, deleteSession, arg.ID, arg.UserID, arg.Kind)
 	if err != nil {
 		return 0, err
 	}
@@ -69,6 +106,48 @@ func (q *Queries) DeleteSessionsByUser(ctx context.Context, arg DeleteSessionsBy
 		return 0, err
 	}
 	return result.RowsAffected(), nil
+}
+
+const insertChatToken = `-- name: InsertChatToken :one
+INSERT INTO sessions (id, token_hash, user_id, user_agent, address, expires_at, kind, name)
+SELECT $1::uuid, $2::bytea, u.id, '', '', $3::timestamptz, 'chat', $4::text
+FROM users u
+WHERE u.id = $5 AND NOT u.disabled AND $3::timestamptz > now() AND $3::timestamptz <= now() + make_interval(days => $6::int)
+RETURNING id, token_hash, user_id, user_agent, address, created_at, last_seen_at, expires_at, kind, name
+`
+
+type InsertChatTokenParams struct {
+	ID        uuid.UUID
+	TokenHash []byte
+	ExpiresAt time.Time
+	Name      string
+	UserID    uuid.UUID
+	MostDays  int32
+}
+
+func (q *Queries) InsertChatToken(ctx context.Context, arg InsertChatTokenParams) (Session, error) {
+	row := q.db.QueryRow(ctx, insertChatToken,
+		arg.ID,
+		arg.TokenHash,
+		arg.ExpiresAt,
+		arg.Name,
+		arg.UserID,
+		arg.MostDays,
+	)
+	var i Session
+	err := row.Scan(
+		&i.ID,
+		&i.TokenHash,
+		&i.UserID,
+		&i.UserAgent,
+		&i.Address,
+		&i.CreatedAt,
+		&i.LastSeenAt,
+		&i.ExpiresAt,
+		&i.Kind,
+		&i.Name,
+	)
+	return i, err
 }
 
 const insertSession = `-- name: InsertSession :one
@@ -106,9 +185,19 @@ func (q *Queries) InsertSession(ctx context.Context, arg InsertSessionParams) (u
 	return id, err
 }
 
+const lockChatTokens = `-- name: LockChatTokens :exec
+SELECT pg_advisory_xact_lock(hashtextextended('chat tokens/' || $1::text, 0))
+`
+
+// One at a time makes chat tokens for a person.
+func (q *Queries) LockChatTokens(ctx context.Context, userID string) error {
+	_, err := q.db.Exec(ctx, lockChatTokens, userID)
+	return err
+}
+
 const sessionsByUser = `-- name: SessionsByUser :many
-SELECT id, token_hash, user_id, user_agent, address, created_at, last_seen_at, expires_at FROM sessions
-WHERE user_id = $1
+SELECT id, token_hash, user_id, user_agent, address, created_at, last_seen_at, expires_at, kind, name FROM sessions
+WHERE user_id = $1 AND kind = 'sign-in'
   AND expires_at > now()
   AND last_seen_at > now() - make_interval(secs => $2::float8)
 ORDER BY last_seen_at DESC, id
@@ -137,6 +226,8 @@ func (q *Queries) SessionsByUser(ctx context.Context, arg SessionsByUserParams) 
 			&i.CreatedAt,
 			&i.LastSeenAt,
 			&i.ExpiresAt,
+			&i.Kind,
+			&i.Name,
 		); err != nil {
 			return nil, err
 		}

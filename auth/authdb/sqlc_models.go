@@ -43,6 +43,8 @@ type Session struct {
 	CreatedAt  time.Time
 	LastSeenAt time.Time
 	ExpiresAt  time.Time
+	Kind       string
+	Name       string
 }
 
 type Team struct {

@@ -7,6 +7,8 @@ SELECT s.id AS session_id,
        u.name,
        u.email,
        u.must_change_password,
+       s.kind,
+       s.name AS token_name,
        (s.last_seen_at < now() - make_interval(secs => @touch_seconds::float8))::boolean AS stale,
        ARRAY(SELECT DISTINCT rule
              FROM roles r CROSS JOIN unnest(r.rules) AS rule
@@ -25,8 +27,9 @@ SELECT s.id AS session_id,
                  ORDER BY l.place LIMIT 1) h)::text[] AS grants
 FROM sessions s JOIN users u ON u.id = s.user_id
 WHERE s.id = coalesce(sqlc.narg(session_id)::uuid, (SELECT t.id FROM sessions t WHERE t.token_hash = sqlc.narg(token_hash)::bytea))
+  AND (@kind::text = '' OR s.kind = @kind::text)
   AND s.expires_at > now()
-  AND s.last_seen_at > now() - make_interval(secs => @idle_seconds::float8)
+  AND (s.kind = 'chat' OR s.last_seen_at > now() - make_interval(secs => @idle_seconds::float8))
   AND NOT u.disabled;
 
 -- name: PrincipalByToken :one

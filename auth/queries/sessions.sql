@@ -9,20 +9,34 @@ RETURNING id;
 
 -- name: SessionsByUser :many
 SELECT * FROM sessions
-WHERE user_id = @user_id
+WHERE user_id = @user_id AND kind = 'sign-in'
   AND expires_at > now()
   AND last_seen_at > now() - make_interval(secs => @idle_seconds::float8)
 ORDER BY last_seen_at DESC, id;
 
 -- name: DeleteSession :execrows
-DELETE FROM sessions WHERE id = @id AND user_id = @user_id;
+DELETE FROM sessions WHERE id = @id AND user_id = @user_id AND kind = @kind;
 
 -- name: DeleteSessionsByUser :execrows
 DELETE FROM sessions WHERE user_id = @user_id AND id <> @keep;
 
 -- name: DeleteDeadSessions :execrows
 DELETE FROM sessions
-WHERE expires_at <= now() OR last_seen_at <= now() - make_interval(secs => @idle_seconds::float8);
+WHERE expires_at <= now() OR (kind = 'sign-in' AND last_seen_at <= now() - make_interval(secs => @idle_seconds::float8));
+
+-- name: LockChatTokens :exec
+-- One at a time makes chat tokens for a person.
+SELECT pg_advisory_xact_lock(hashtextextended('chat tokens/' || @user_id::text, 0));
+
+-- name: InsertChatToken :one
+INSERT INTO sessions (id, token_hash, user_id, user_agent, address, expires_at, kind, name)
+SELECT @id::uuid, @token_hash::bytea, u.id, '', '', @expires_at::timestamptz, 'chat', @name::text
+FROM users u
+WHERE u.id = @user_id AND NOT u.disabled AND @expires_at::timestamptz > now() AND @expires_at::timestamptz <= now() + make_interval(days => @most_days::int)
+RETURNING *;
+
+-- name: ChatTokensByUser :many
+SELECT * FROM sessions WHERE user_id = @user_id AND kind = 'chat' AND expires_at > now() ORDER BY created_at DESC, id;
 
 -- name: DeleteConsentsByUser :execrows
 -- Programs that a person has let act for them have to be let again.

@@ -21,34 +21,54 @@ type Heartbeat struct {
 	Check func(ctx context.Context) error
 }
 
+// Sink takes what a turn's stream says.
+type Sink interface {
+	// Chunk is one chunk; id is that of its event, "" for one that is none.
+	Chunk(id, chunk string)
+	// Flush sends what has come since the last time. An error ends the stream.
+	Flush() error
+	// Ping sends something that keeps the connection alive.
+	Ping() error
+}
+
 // ServeSSE writes a turn's stream to a client until the turn or the request ends, or a heartbeat ends it: the opening,
-// such as the start chunk, unless the client has it, then the events of the reader as the replay wants them. Each event's id is its seq, so that Last-Event-ID continues there.
+// such as the start chunk, unless the client has it, then the events of the reader as the replay wants them. Each event's id is
+// its seq, so that Last-Event-ID continues there.
 func ServeSSE(ctx context.Context, w http.ResponseWriter, reader *Reader, replay *Replay, beat Heartbeat, opening ...string) error {
+	out := sseWriter{begin(w)}
+	if replay.Since == 0 {
+		for _, c := range opening {
+			out.Chunk("", c)
+		}
+	}
+	if err := Watch(ctx, out, reader, replay, beat); err != nil {
+		return err
+	}
+	out.Chunk("", done)
+	return out.Flush()
+}
+
+// Watch hands a turn's stream to a sink until the turn ends; an error is that of the sink, of the request, or of the heartbeat.
+func Watch(ctx context.Context, out Sink, reader *Reader, replay *Replay, beat Heartbeat) error {
 	if beat.Every <= 0 {
 		beat.Every = defaultHeartbeat
 	}
-	out := sseWriter{Writer: begin(w), beat: beat, last: time.Now()}
-	if replay.Since == 0 {
-		for _, c := range opening {
-			out.chunk("", c)
-		}
-	}
+	pulse := pulse{Heartbeat: beat, out: out, last: time.Now()}
 	if err := out.Flush(); err != nil {
 		return err
 	}
 	for {
-		events, ended, err := out.next(ctx, reader)
+		events, ended, err := pulse.next(ctx, reader)
 		if err != nil {
 			return err
 		}
 		for _, e := range events {
 			if chunk, ok := replay.Next(e); ok {
-				out.chunk(strconv.FormatInt(e.Seq, 10), chunk)
+				out.Chunk(strconv.FormatInt(e.Seq, 10), chunk)
 			}
 		}
 		if ended {
-			out.chunk("", done)
-			return out.Flush()
+			return nil
 		}
 		if err := out.Flush(); err != nil {
 			return err
@@ -62,11 +82,11 @@ func ServeMessage(w http.ResponseWriter, m Message) error { return ServeChunks(w
 
 // ServeChunks writes a stream that is known as a whole.
 func ServeChunks(w http.ResponseWriter, chunks []string) error {
-	out := sseWriter{Writer: begin(w)}
+	out := sseWriter{begin(w)}
 	for _, c := range chunks {
-		out.chunk("", c)
+		out.Chunk("", c)
 	}
-	out.chunk("", done)
+	out.Chunk("", done)
 	return out.Flush()
 }
 
@@ -76,24 +96,35 @@ func begin(w http.ResponseWriter) *sse.Writer {
 	return sse.Begin(w, "X-Vercel-Ai-Ui-Message-Stream", "v1")
 }
 
-type sseWriter struct {
-	*sse.Writer
+type sseWriter struct{ *sse.Writer }
 
-	beat Heartbeat
+// Chunk implements Sink.
+func (s sseWriter) Chunk(id, data string) { s.Event(id, "", data) }
+
+// Ping implements Sink.
+func (s sseWriter) Ping() error {
+	s.Comment("ping")
+	return s.Flush()
+}
+
+// pulse waits for events and keeps the connection alive meanwhile.
+type pulse struct {
+	Heartbeat
+
+	out Sink
 	// last is when the heart has beaten.
 	last time.Time
 }
 
-// next waits for events and keeps the connection alive meanwhile.
-func (s *sseWriter) next(ctx context.Context, reader *Reader) ([]Event, bool, error) {
+func (p *pulse) next(ctx context.Context, reader *Reader) ([]Event, bool, error) {
 	for {
-		wait, cancel := context.WithDeadlineCause(ctx, s.last.Add(s.beat.Every), errHeartbeat)
+		wait, cancel := context.WithDeadlineCause(ctx, p.last.Add(p.Every), errHeartbeat)
 		events, ended, err := reader.Next(wait)
 		// It may come in the middle of a query, which fails in words of its own.
 		due := errors.Is(context.Cause(wait), errHeartbeat)
 		cancel()
 		if due && !ended {
-			if failed := s.heartbeat(ctx); failed != nil {
+			if failed := p.beat(ctx); failed != nil {
 				return nil, false, failed
 			}
 		}
@@ -103,17 +134,14 @@ func (s *sseWriter) next(ctx context.Context, reader *Reader) ([]Event, bool, er
 	}
 }
 
-func (s *sseWriter) heartbeat(ctx context.Context) error {
-	s.last = time.Now()
-	if s.beat.Check != nil {
-		if err := s.beat.Check(ctx); err != nil {
+func (p *pulse) beat(ctx context.Context) error {
+	p.last = time.Now()
+	if p.Check != nil {
+		if err := p.Check(ctx); err != nil {
 			return err
 		}
 	}
-	s.Comment("ping")
-	return s.Flush()
+	return p.out.Ping()
 }
 
 var errHeartbeat = errors.New("time for a heartbeat")
-
-func (s *sseWriter) chunk(id, data string) { s.Event(id, "", data) }

@@ -210,6 +210,13 @@ func (f *fort) confide(t *testing.T) {
 	card = victim.Propose(t, "catalog.updateSystem", map[string]any{"id": f.ids["hidden system"], "description": f.canary("proposed description")})
 	f.ids["hidden proposal"], f.tokens["hidden proposal"] = card.ProposalID.String(), card.Token
 	f.ids["session"] = f.sessionOf(t, victim)
+	var made struct {
+		ChatToken struct {
+			ID uuid.UUID `json:"id"`
+		} `json:"chatToken"`
+	}
+	victim.Post(t, "/api/auth/chat-tokens", map[string]any{"name": "Editor"}, &made)
+	f.ids["chat token"] = made.ChatToken.ID.String()
 }
 
 // sessionOf is the id of a client's own session.
@@ -262,7 +269,11 @@ func (f *fort) try(t *testing.T, a attempt) apptest.Answer {
 	} else {
 		require.GreaterOrEqual(t, answer.Status, 400, "%s: %s", what, answer.Body)
 		require.Less(t, answer.Status, 500, "%s: %s", what, answer.Body)
-		answer.Problem(t)
+		if strings.HasPrefix(a.path, "/v1/") {
+			require.Regexp(t, `^\{"error":\{"message":"[A-Z]`, string(answer.Body), what)
+		} else {
+			answer.Problem(t)
+		}
 	}
 	f.silent(t, what, answer, a.sees...)
 	return answer

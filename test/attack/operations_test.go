@@ -58,6 +58,9 @@ func locks() []lock {
 		"collectors": [{"collectorId": "healthcheck-http.request", "config": {"url": "http://127.0.0.1:9/"}}]}]}`
 	return []lock{
 		{"chat", "/api/ai/chat", map[string]any{"conversationId": "{conversation}", "messageId": "attack", "message": "Hello"}, nil, "victim", nil},
+		{"create-chat-completion", "/v1/chat/completions", map[string]any{"model": "countersign", "messages": []any{map[string]any{"role": "user", "content": "Hello"}}}, nil, everybody, nil},
+		{"make-chat-token", "/api/auth/chat-tokens", map[string]any{"name": "Mine"}, nil, everybody, nil},
+		{"revoke-chat-token", "/api/auth/chat-tokens/{chat token}", nil, nil, "victim", nil},
 		{"stop-chat", "/api/ai/chat/{conversation}/stop", nil, nil, "victim", nil},
 		{"update-conversation", "/api/ai/conversations/{conversation}", map[string]any{"permissionMode": "auto"}, nil, "victim", nil},
 		{"archive-conversation", "/api/ai/conversations/{conversation}/archive", nil, nil, "victim", nil},

@@ -1594,6 +1594,44 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/auth/chat-tokens": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** List my chat tokens */
+        get: operations["list-chat-tokens"];
+        put?: never;
+        /**
+         * Make a chat token
+         * @description For clients of the OpenAI protocol, at /v1. It lets them chat as you, and nothing else.
+         */
+        post: operations["make-chat-token"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/auth/chat-tokens/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        /** Revoke one of my chat tokens */
+        delete: operations["revoke-chat-token"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/auth/login": {
         parameters: {
             query?: never;
@@ -3352,6 +3390,66 @@ export interface paths {
         patch: operations["update-user"];
         trace?: never;
     };
+    "/v1/chat/completions": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Chat with the assistant as a client of the OpenAI protocol
+         * @description A turn of a conversation, as in POST /api/ai/chat. What has been said is the server's to know: the messages tell which conversation goes on, and the last one is answered. Needs ai.chat.read.
+         */
+        post: operations["create-chat-completion"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/models": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List what one can chat with
+         * @description The assistant, and the assistant with each skill that is made for chats. Needs ai.chat.read.
+         */
+        get: operations["list-chat-models"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/models/{model}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Look up one of them
+         * @description Needs ai.chat.read.
+         */
+        get: operations["get-chat-model"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
 }
 export type webhooks = Record<string, never>;
 export interface components {
@@ -3988,6 +4086,17 @@ export interface components {
             /** @description False when it was archived before */
             archived: boolean;
         };
+        ApiChatCompletion: {
+            choices: components["schemas"]["ApiCompletionChoice"][];
+            /** Format: int64 */
+            created: number;
+            id: string;
+            model: string;
+            /** @enum {string} */
+            object: "chat.completion" | "chat.completion.chunk";
+            /** @description The tokens of all model calls of the turn */
+            usage?: components["schemas"]["ApiCompletionUsage"];
+        };
         ApiChatDecision: {
             /** @enum {string} */
             kind: "apply" | "decline";
@@ -4065,6 +4174,81 @@ export interface components {
             type: string;
         } & {
             [key: string]: unknown;
+        };
+        ApiCompletionAnswer: {
+            content: string;
+            refusal: string | null;
+            /** @enum {string} */
+            role: "assistant";
+        };
+        ApiCompletionChoice: {
+            delta?: components["schemas"]["ApiCompletionDelta"];
+            /** @enum {string|null} */
+            finish_reason: "stop" | "length" | "content_filter" | null;
+            /** Format: int64 */
+            index: number;
+            /** @description Always null */
+            logprobs: string | null;
+            message?: components["schemas"]["ApiCompletionAnswer"];
+        };
+        ApiCompletionDelta: {
+            content?: string;
+            role?: string;
+        };
+        ApiCompletionError: {
+            error: components["schemas"]["ApiCompletionFault"];
+        };
+        ApiCompletionFault: {
+            /** @description As in problem documents */
+            code: string;
+            /** @description A full sentence that says what to do */
+            message: string;
+            param: string | null;
+            type: string;
+        };
+        ApiCompletionMessage: {
+            /** @description A text, or a list of parts of type text */
+            content: unknown;
+            /** @enum {string} */
+            role: "system" | "developer" | "user" | "assistant" | "tool" | "function";
+        } & {
+            [key: string]: unknown;
+        };
+        ApiCompletionModel: {
+            /**
+             * Format: int64
+             * @description In seconds since 1970; 0 for what comes with the product
+             */
+            created: number;
+            /** @description What a request names as its model */
+            id: string;
+            /** @enum {string} */
+            object: "model";
+            owned_by: string;
+        };
+        ApiCompletionModels: {
+            data: components["schemas"]["ApiCompletionModel"][];
+            /** @enum {string} */
+            object: "list";
+        };
+        ApiCompletionRequest: {
+            /** @description Of which the last one, of the user, is what is asked; the others only tell the conversation */
+            messages: components["schemas"]["ApiCompletionMessage"][] | null;
+            /** @description One of GET /v1/models */
+            model: string;
+            stream?: boolean;
+            stream_options?: components["schemas"]["ApiStreamOptions"];
+        } & {
+            [key: string]: unknown;
+        };
+        ApiCompletionUsage: {
+            /** Format: int64 */
+            completion_tokens: number;
+            /** Format: int64 */
+            prompt_tokens: number;
+            prompt_tokens_details: components["schemas"]["CompletionUsagePromptTokensDetailsStruct"];
+            /** Format: int64 */
+            total_tokens: number;
         };
         ApiConsumerList: {
             consumers: components["schemas"]["ApiEventConsumer"][];
@@ -4227,6 +4411,11 @@ export interface components {
             parts: components["schemas"]["StreamPart"][];
             /** @enum {string} */
             role: "user" | "assistant";
+        };
+        ApiStreamOptions: {
+            include_usage?: boolean;
+        } & {
+            [key: string]: unknown;
         };
         ApiTemporalPayload: {
             data?: string;
@@ -4482,6 +4671,19 @@ export interface components {
             /** @description Replaces the roles */
             roleIds?: string[];
         };
+        AuthChatToken: {
+            /** Format: date-time */
+            createdAt: string;
+            /** Format: date-time */
+            expiresAt: string;
+            id: string;
+            /**
+             * Format: date-time
+             * @description Renewed at most once a minute; when it was made, if it was never used
+             */
+            lastUsedAt: string;
+            name: string;
+        };
         AuthGrant: {
             /**
              * @description owner includes editor, editor includes viewer
@@ -4492,6 +4694,11 @@ export interface components {
             readonly subjectName?: string;
             /** @enum {string} */
             subjectType: "user" | "application" | "team";
+        };
+        AuthMadeToken: {
+            chatToken: components["schemas"]["AuthChatToken"];
+            /** @description Shown this once. Send it as a bearer token */
+            token: string;
         };
         AuthMe: {
             email?: string;
@@ -4523,6 +4730,15 @@ export interface components {
             expiresAt?: string;
             name: string;
             roleIds?: string[] | null;
+        };
+        AuthNewChatToken: {
+            /**
+             * Format: date-time
+             * @description At most 366 days from now; in 90 days when absent
+             */
+            expiresAt?: string;
+            /** @description What it is for */
+            name: string;
         };
         AuthNewRole: {
             name: string;
@@ -4592,6 +4808,9 @@ export interface components {
         AuthTeamChange: {
             description?: string;
             name?: string;
+        };
+        AuthTokenList: {
+            tokens: components["schemas"]["AuthChatToken"][];
         };
         AuthTokenReplacement: {
             /**
@@ -4831,6 +5050,10 @@ export interface components {
         ChangePasswordInputBody: {
             currentPassword: string;
             newPassword: string;
+        };
+        CompletionUsagePromptTokensDetailsStruct: {
+            /** Format: int64 */
+            cached_tokens: number;
         };
         ConnectionChange: {
             /** @description null removes the key */
@@ -10960,6 +11183,100 @@ export interface operations {
             };
         };
     };
+    "list-chat-tokens": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["AuthTokenList"];
+                };
+            };
+            /** @description Error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ApiProblemDocument"];
+                };
+            };
+        };
+    };
+    "make-chat-token": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["AuthNewChatToken"];
+            };
+        };
+        responses: {
+            /** @description Created */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["AuthMadeToken"];
+                };
+            };
+            /** @description Error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ApiProblemDocument"];
+                };
+            };
+        };
+    };
+    "revoke-chat-token": {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Makes the write happen once: a repeat with the same key gets the first answer. */
+                "Idempotency-Key"?: string;
+            };
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description No Content */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ApiProblemDocument"];
+                };
+            };
+        };
+    };
     login: {
         parameters: {
             query?: never;
@@ -15477,6 +15794,102 @@ export interface operations {
                 };
                 content: {
                     "application/problem+json": components["schemas"]["ApiProblemDocument"];
+                };
+            };
+        };
+    };
+    "create-chat-completion": {
+        parameters: {
+            query?: never;
+            header?: {
+                "Countersign-Conversation"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["ApiCompletionRequest"];
+            };
+        };
+        responses: {
+            /** @description The answer, or a stream of its chunks */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ApiChatCompletion"];
+                    "text/event-stream": string;
+                };
+            };
+            /** @description An error of the protocol */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ApiCompletionError"];
+                };
+            };
+        };
+    };
+    "list-chat-models": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description All of them */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ApiCompletionModels"];
+                };
+            };
+            /** @description An error of the protocol */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ApiCompletionError"];
+                };
+            };
+        };
+    };
+    "get-chat-model": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                model: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description It */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ApiCompletionModel"];
+                };
+            };
+            /** @description An error of the protocol */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ApiCompletionError"];
                 };
             };
         };

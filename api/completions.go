@@ -1,0 +1,326 @@
+package api
+
+import (
+	"context"
+	"encoding/json"
+	"maps"
+	"net/http"
+	"net/url"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/google/uuid"
+	"github.com/labstack/echo/v4"
+
+	"countersign/chat/conversation"
+	"countersign/chat/stream"
+	"countersign/chat/turn"
+	"countersign/crash"
+	"countersign/principal"
+	"countersign/problem"
+	"countersign/rest/sse"
+	"countersign/tool/proposal"
+)
+
+// AssistantModel is the model that is the assistant without a skill; a skill is one by skillModel and its id.
+const (
+	AssistantModel = "countersign"
+	skillModel     = AssistantModel + "/"
+)
+
+// completionPath begins the paths of the OpenAI protocol. It is that which chat tokens open: see auth.ChatPath.
+const completionPath = "/v1/"
+
+// chatHeaders name the conversation in a request to /v1: ours, and the one with which Open WebUI forwards its own id.
+var chatHeaders = []string{conversationHeader, "X-OpenWebUI-Chat-Id"}
+
+// ChatSkill is a skill that somebody can chat with.
+type ChatSkill struct {
+	ID   string
+	Made time.Time
+}
+
+// Completions serve clients of the OpenAI protocol over the turns of Chat: the same conversations, limits and cards.
+type Completions struct {
+	Chat *Chat
+	// Skills are those that p can chat with.
+	Skills func(ctx context.Context, p principal.Principal) ([]ChatSkill, error)
+	// URL is where people reach the product, without a slash at its end.
+	URL string
+}
+
+// Mount adds the routes.
+func (h *Completions) Mount(e *echo.Echo) {
+	e.POST("/v1/chat/completions", h.refusals(h.complete))
+	e.GET("/v1/models", h.refusals(h.models))
+	e.GET("/v1/models/*", h.refusals(h.model))
+}
+
+// refusals writes errors in the form of the protocol.
+func (h *Completions) refusals(next echo.HandlerFunc) echo.HandlerFunc {
+	return func(c echo.Context) error {
+		err := next(c)
+		if err == nil || c.Response().Committed {
+			return err
+		}
+		if problem.CodeOf(err) == problem.Internal {
+			h.Chat.Log.Error("Request failed", "error", err)
+		}
+		writeCompletionError(c.Response(), err)
+		return nil
+	}
+}
+
+func (h *Completions) complete(c echo.Context) error {
+	ctx := c.Request().Context()
+	p, err := h.Chat.authorize(ctx)
+	if err != nil {
+		return err
+	}
+	body, err := readBody(c.Request(), maxClientBody, "Start a new chat.")
+	if err != nil {
+		return err
+	}
+	in, err := readCompletion(body)
+	if err != nil {
+		return err
+	}
+	skill, err := h.skillOf(ctx, p, in.model)
+	if err != nil {
+		return err
+	}
+	place, err := h.Chat.Places.Take(ctx, p, h.Chat.Streams)
+	if err != nil {
+		return err
+	}
+	defer place.GiveBack(ctx)
+	c.Set(placeKey, place)
+	t, set, created, request, err := h.accept(c, p, in, skill)
+	if err != nil {
+		return err
+	}
+	answer := &completion{in: in, turn: t, words: words{link: h.link}}
+	if in.stream {
+		answer.out = sse.Begin(c.Response())
+	}
+	if err := h.follow(c, t, set, created, answer); err != nil {
+		if answer.out != nil {
+			return nil // the client has gone, or its session has ended
+		}
+		return err
+	}
+	if err := h.Chat.Conversations.KeepAnswer(context.WithoutCancel(ctx), t.ConversationID, request.MessageID, answer.words.text.String()); err != nil {
+		h.Chat.Log.Warn("Answer to a client not kept", "turn", t.ID, "error", err)
+	}
+	return answer.end(c)
+}
+
+// accept finds the conversation in which a client goes on and accepts its message there.
+func (h *Completions) accept(c echo.Context, p principal.Principal, in completionAsk, skill string) (t turn.Turn, set turn.Settings, created bool, request chatRequest, err error) {
+	ctx := c.Request().Context()
+	request = chatRequest{MessageID: "v1-" + uuid.NewString(), Message: messageText{Text: in.text()}, SkillID: skill}
+	conv, place, err := h.conversation(ctx, c.Request(), p, in.said)
+	if err != nil {
+		return t, set, false, request, err
+	}
+	if conv.ArchivedAt != nil {
+		return t, set, false, request, problem.Errorf(problem.Conflict, "This conversation is archived. Start a new one.")
+	}
+	if place.Next != "" {
+		// The client has gone back: it asks the same again, or something else in its place.
+		request.MessageID, request.again = place.Next, &turn.Again{Regenerate: place.Same}
+	}
+	if set, err = h.Chat.settings(ctx, p, conv, request); err != nil {
+		return t, set, false, request, err
+	}
+	crash.Point("chat.before-accept", conv.ID)
+	if t, created, err = h.Chat.accept(ctx, set, request); err != nil {
+		return t, set, false, request, err
+	}
+	c.Response().Header().Set(conversationHeader, conv.ID.String())
+	return t, set, created, request, h.Chat.Conversations.Keep(context.WithoutCancel(ctx), p, conv.ID, request.MessageID, in.said)
+}
+
+// conversation is the one that a header names, or that shares what the client says has been said, or a new one.
+func (h *Completions) conversation(ctx context.Context, r *http.Request, p principal.Principal, said conversation.Said) (conv conversation.Conversation, place conversation.Place, err error) {
+	conversations := h.Chat.Conversations
+	for _, header := range chatHeaders {
+		name := r.Header.Get(header)
+		if name == "" {
+			continue
+		}
+		if conv, err = conversations.ForClient(ctx, p, name); err != nil {
+			return conv, place, err
+		}
+		place, _, err = conversations.Continue(ctx, p, said, &conv.ID)
+		return conv, place, err
+	}
+	place, known, err := conversations.Continue(ctx, p, said, nil)
+	if err != nil {
+		return conv, place, err
+	}
+	if known {
+		conv, err = conversations.Get(ctx, p, place.Conversation)
+		return conv, place, err
+	}
+	conv, err = conversations.Create(ctx, p, conversation.Settings{})
+	return conv, conversation.Place{}, err
+}
+
+// follow runs an accepted turn and hands what it says to the answer.
+func (h *Completions) follow(c echo.Context, t turn.Turn, set turn.Settings, created bool, answer *completion) error {
+	ctx := c.Request().Context()
+	if t.Status.Final() {
+		m, err := h.Chat.Conversations.Message(ctx, t.ConversationID, t.AssistantMessageID)
+		if err != nil {
+			return err
+		}
+		for _, chunk := range m.Chunks() {
+			answer.Chunk("", chunk)
+		}
+		var metadata turn.MessageMetadata
+		if err := json.Unmarshal(m.Metadata, &metadata); err == nil {
+			answer.words.end("", metadata)
+		}
+		return answer.Flush()
+	}
+	reader := h.Chat.Hub.Follow(t.ID)
+	defer reader.Close()
+	if created {
+		crash.Point("chat.after-accept", t.ID)
+		started := h.Chat.start(context.WithoutCancel(ctx), t.ID, set)
+		defer func() { <-started }()
+	}
+	beat := stream.Heartbeat{Every: h.Chat.Heartbeat, Check: h.Chat.alive(c)}
+	err := stream.Watch(ctx, answer, reader, &stream.Replay{}, beat)
+	if err != nil && ctx.Err() == nil && !problem.Is(err, problem.Unauthorized) {
+		h.Chat.Log.Warn("Stream ended early", "turn", t.ID, "error", err)
+	}
+	return err
+}
+
+func (h *Completions) link(card proposal.Card) string {
+	return h.URL + "/proposals?" + url.Values{"proposal": {card.ProposalID.String()}}.Encode()
+}
+
+// skillOf is the skill that a model stands for, "" for the assistant alone.
+func (h *Completions) skillOf(ctx context.Context, p principal.Principal, model string) (string, error) {
+	if model == AssistantModel {
+		return "", nil
+	}
+	all, err := h.Skills(ctx, p)
+	if err != nil {
+		return "", err
+	}
+	id, is := strings.CutPrefix(model, skillModel)
+	if !is || !slices.ContainsFunc(all, func(s ChatSkill) bool { return s.ID == id }) {
+		return "", problem.Errorf(problem.NotFound, "There is no such model here. Use %s, or another one of GET /v1/models.", AssistantModel).With("param", "model")
+	}
+	return id, nil
+}
+
+type completionModel struct {
+	ID      string `json:"id" doc:"What a request names as its model"`
+	Object  string `json:"object" enum:"model"`
+	Created int64  `json:"created" doc:"In seconds since 1970; 0 for what comes with the product"`
+	OwnedBy string `json:"owned_by"`
+}
+
+type completionModels struct {
+	Object string            `json:"object" enum:"list"`
+	Data   []completionModel `json:"data" nullable:"false"`
+}
+
+func (h *Completions) list(ctx context.Context) ([]completionModel, error) {
+	p, err := h.Chat.authorize(ctx)
+	if err != nil {
+		return nil, err
+	}
+	skills, err := h.Skills(ctx, p)
+	if err != nil {
+		return nil, err
+	}
+	models := []completionModel{{ID: AssistantModel, Object: "model", OwnedBy: AssistantModel}}
+	for _, s := range skills {
+		m := completionModel{ID: skillModel + s.ID, Object: "model", OwnedBy: AssistantModel}
+		if !s.Made.IsZero() {
+			m.Created = s.Made.Unix()
+		}
+		models = append(models, m)
+	}
+	return models, nil
+}
+
+func (h *Completions) models(c echo.Context) error {
+	models, err := h.list(c.Request().Context())
+	if err != nil {
+		return err
+	}
+	return c.JSON(http.StatusOK, completionModels{Object: "list", Data: models})
+}
+
+func (h *Completions) model(c echo.Context) error {
+	models, err := h.list(c.Request().Context())
+	if err != nil {
+		return err
+	}
+	id, err := url.PathUnescape(c.Param("*"))
+	i := slices.IndexFunc(models, func(m completionModel) bool { return m.ID == id })
+	if err != nil || i < 0 {
+		return problem.Errorf(problem.NotFound, "There is no such model here. GET /v1/models lists those that there are.").With("param", "model")
+	}
+	return c.JSON(http.StatusOK, models[i])
+}
+
+// completionError is an error in the form of the protocol.
+type completionError struct {
+	Error completionFault `json:"error"`
+}
+
+type completionFault struct {
+	Message string  `json:"message" doc:"A full sentence that says what to do"`
+	Type    string  `json:"type"`
+	Param   *string `json:"param" nullable:"true"`
+	Code    string  `json:"code" doc:"As in problem documents"`
+}
+
+// faultTypes are the protocol's words for what went wrong.
+var faultTypes = map[int]string{
+	http.StatusUnauthorized: "authentication_error", http.StatusForbidden: "permission_error", http.StatusTooManyRequests: "rate_limit_error",
+}
+
+func faultOf(e *problem.Error, status int) completionError {
+	fault := completionFault{Message: e.Detail, Type: "invalid_request_error", Code: string(e.Code)}
+	if kind, ok := faultTypes[status]; ok {
+		fault.Type = kind
+	} else if status >= http.StatusInternalServerError {
+		fault.Type = "server_error"
+	}
+	if len(e.Issues) > 0 {
+		fault.Param = &e.Issues[0].Path
+		if said := e.Issues[0]; !strings.Contains(e.Detail, said.Message) {
+			fault.Message = strings.TrimSuffix(e.Detail, ".") + ": " + describeIssue(said) + "."
+		}
+	} else if param, ok := e.Extra["param"].(string); ok {
+		fault.Param = &param
+	}
+	return completionError{fault}
+}
+
+// writeCompletionError refuses a request to /v1. What is not valid is 400 there, as clients of the protocol expect it.
+func writeCompletionError(w http.ResponseWriter, err error) {
+	e := problem.As(err)
+	status := e.GetStatus()
+	if e.Code == problem.Invalid {
+		status = http.StatusBadRequest
+	}
+	raw, encodeErr := json.Marshal(faultOf(e, status))
+	if encodeErr != nil {
+		raw = []byte(`{"error":{"message":"The error cannot be told.","type":"server_error","param":null,"code":"internal"}}`)
+	}
+	maps.Copy(w.Header(), e.GetHeaders())
+	w.Header().Set("Content-Type", "application/json")
+	w.WriteHeader(status)
+	_, _ = w.Write(raw)
+}
