@@ -49,6 +49,16 @@ func TestEveryDocumentedOperationIsServed(t *testing.T) {
 				from, to := strings.Index(address, "{"), strings.Index(address, "}")
 				address = address[:from] + uuid.NewString() + address[to+1:]
 			}
+			if strings.HasPrefix(path, "/v1/") {
+				var refused struct {
+					Error struct{ Code problem.Code }
+				}
+				answer := nobody.Call(t, strings.ToUpper(method), address, nil)
+				answer.Decode(t, &refused)
+				require.Equal(t, http.StatusUnauthorized, answer.Status)
+				require.Equal(t, problem.Unauthorized, refused.Error.Code, "errors have the form of the protocol")
+				continue
+			}
 			nobody.Refused(t, problem.Unauthorized, strings.ToUpper(method), address, nil)
 		}
 	}

@@ -24,6 +24,7 @@ type request struct {
 
 // unrecorded are the mutating operations that leave no entry of a change, with the reason.
 var unrecorded = map[string]string{
+	"create-chat-completion":  "as chat, for clients of the OpenAI protocol",
 	"chat":                    "a message is kept in the person's own conversation; what is done for it is on record as calls and changes",
 	"stop-chat":               "it ends an answer of one's own and changes nothing else",
 	"call-tool":               "the row of the call is the entry, by a trigger of the database",
@@ -75,6 +76,8 @@ func (s stage) put(path string, body any) {
 	answer := s.p.Admin.Call(s, http.MethodPut, path, body)
 	require.Less(s, answer.Status, 300, "%s: %s", path, answer.Body)
 }
+
+const chatTokens = "/api/auth/chat-tokens"
 
 func unique(prefix string) string { return prefix + " " + uuid.NewString()[:8] }
 
@@ -213,6 +216,15 @@ func examples() map[string]func(s stage) request {
 			var is struct{ Enabled bool }
 			s.p.Admin.Get(s, "/api/oauth/registration", &is)
 			return r{s.p.Admin, put, "/api/oauth/registration", map[string]any{"enabled": !is.Enabled}}
+		},
+		"make-chat-token": func(s stage) request {
+			return r{s.p.Person(s), post, chatTokens, map[string]any{"name": unique("Editor")}}
+		},
+		"revoke-chat-token": func(s stage) request {
+			person := s.p.Person(s)
+			var made struct{ ChatToken struct{ ID string } }
+			person.Post(s, chatTokens, map[string]any{"name": unique("Editor")}, &made)
+			return r{person, remove, chatTokens + "/" + made.ChatToken.ID, nil}
 		},
 		"delete-application":  admin(remove, nil, stage.application),
 		"update-skill":        renamed(stage.skill),
