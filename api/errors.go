@@ -25,7 +25,10 @@ var useProblemsOnce sync.Once
 func useProblems(log *slog.Logger) {
 	useProblemsOnce.Do(func() {
 		huma.ValidateStrictCasing = true
-		huma.NewErrorWithContext = func(_ huma.Context, status int, msg string, errs ...error) huma.StatusError {
+		huma.NewErrorWithContext = func(ctx huma.Context, status int, msg string, errs ...error) huma.StatusError {
+			if ctx != nil && ctx.Context().Err() != nil {
+				return fromHuma(slog.New(slog.DiscardHandler), status, msg, errs) // the client has gone
+			}
 			return fromHuma(log, status, msg, errs)
 		}
 		huma.NewError = func(status int, msg string, errs ...error) huma.StatusError {

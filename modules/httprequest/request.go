@@ -89,6 +89,8 @@ func (r Request) checked() (Request, egress.Target, error) {
 		return r, target, problem.InvalidInput("A placeholder of a secret can stand in the path and the query of a URL, and not in its host: where a secret goes is decided before it is known.",
 			problem.Issue{Path: "url", Message: "has a placeholder in its host"})
 	}
+	// As it is sent: where a path has to be escaped anew, a slash of a value that is filled in would become one of the path.
+	r.URL = target.URL.String()
 	return r, target, nil
 }
 
