@@ -109,6 +109,7 @@ func FuzzARequestNeverHoldsAValueWhereItWasNotPut(f *testing.F) {
 	f.Add("/a?b=", "X-A", `{"a":"`, `"}`, "application/json")
 	f.Add("/%2e/", "Cookie", "a=", "", "text/plain")
 	f.Add(`/"`, "X-A", "", "", "text/plain")
+	f.Add("/", "X-A", `{"a":"`, `"}`, "text/json")
 	f.Add(`/[%2f#/`, "X-A", "", "", "text/plain")
 	f.Fuzz(func(t *testing.T, path, header, before, after, media string) {
 		httprequest.Filled(t, path, header, before, after, media)

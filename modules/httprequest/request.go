@@ -238,26 +238,23 @@ func inJSON(value string) string {
 	return string(quoted[1 : len(quoted)-1])
 }
 
-// bodyEscape is how values are written in the body: in the strings of JSON, in the values of a form, else as they are.
+// bodyEscape is how values are written in the body: in the strings of JSON, whatever it is said to be, in the values of a form, else
+// as they are.
 func (r Request) bodyEscape() (func(string) string, error) {
 	if !placeholderPattern.MatchString(r.Body) {
 		return asItIs, nil
 	}
 	media, _, err := mime.ParseMediaType(r.Headers["Content-Type"])
-	declared := r.Headers["Content-Type"] != ""
 	isJSON := json.Valid([]byte(r.Body))
 	switch {
-	case declared && err != nil:
+	case r.Headers["Content-Type"] != "" && err != nil:
 		return nil, problem.InvalidInput("The header Content-Type cannot be read.", problem.Issue{Path: "headers.Content-Type", Message: "is no media type"})
-	case media == "application/json" || strings.HasSuffix(media, "+json"):
-		if !isJSON {
-			return nil, problem.InvalidInput("The body is said to be JSON and is none. With placeholders of secrets it has to be valid before they are filled in: put them in strings.", problem.Issue{Path: "body", Message: "is not valid JSON"})
-		}
+	case isJSON:
 		return inJSON, nil
+	case media == "application/json" || strings.HasSuffix(media, "+json"):
+		return nil, problem.InvalidInput("The body is said to be JSON and is none. With placeholders of secrets it has to be valid before they are filled in: put them in strings.", problem.Issue{Path: "body", Message: "is not valid JSON"})
 	case media == "application/x-www-form-urlencoded":
 		return inURL, nil
-	case !declared && isJSON:
-		return inJSON, nil
 	}
 	return asItIs, nil
 }
