@@ -96,8 +96,8 @@ interface Watch {
   passing?: number;
   /** When further clients attach: once such a chunk has come, by default once anything has been said or called. */
   midway?: (chunk: UIMessageChunk) => boolean;
-  /** What happens once further clients have attached. */
-  meanwhile?: () => Promise<unknown>;
+  /** What happens once further clients have attached, while the model is held. */
+  meanwhile?: (wire: Wire) => Promise<unknown>;
 }
 
 const anything = (chunk: UIMessageChunk): boolean =>
@@ -159,7 +159,7 @@ async function observe(
   if (!resumed) throw new Error("the turn was over before another client could attach");
   const attached = window.resumeStream();
   await Promise.race([attached, window.wire.until(({ type }) => type === "start")]);
-  await meanwhile?.();
+  await meanwhile?.(live.wire);
   hold.release();
   const [liveMessage, resumedMessage, rest] = await Promise.all([
     live.message,

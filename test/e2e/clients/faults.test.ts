@@ -140,7 +140,11 @@ async function stopped(
 ): Promise<Turn> {
   const turn = await converse(conversation, script(directives), {
     ...(midway && { midway }),
-    meanwhile: async () => expect(await conversation.stop()).toMatchObject({ stopping: true }),
+    // The model is held until the turn has ended: else it is a race whether it goes on before it hears of the stop.
+    meanwhile: async (wire) => {
+      expect(await conversation.stop()).toMatchObject({ stopping: true });
+      await wire.until(({ type }) => type === "abort");
+    },
   });
   expect(turn.chunks.at(-1)).toEqual({ type: "abort", reason: "stopped" });
   expect(turn.stored.metadata).toMatchObject({ status: "stopped" });
