@@ -139,8 +139,8 @@ func (h *Chat) message(c echo.Context, p principal.Principal, conv conversation.
 	ctx := c.Request().Context()
 	set, err := h.settings(ctx, p, conv, in)
 	if err != nil {
-		// A message that was accepted before the cap was reached keeps its answer.
-		if t, known, findErr := h.Turns.OfMessage(ctx, conv.ID, in.MessageID); findErr == nil && known {
+		// A message that was accepted before the cap was reached keeps its answer. One that is to be answered anew has none.
+		if t, known, findErr := h.Turns.OfMessage(ctx, conv.ID, in.MessageID); findErr == nil && known && in.again == nil {
 			return h.run(c, t, turn.Settings{}, false)
 		}
 		return err
@@ -265,6 +265,35 @@ func (h *Chat) begin(c echo.Context, t turn.Turn, set turn.Settings, created boo
 		defer func() { <-started }()
 	}
 	return h.follow(c, t, reader, 0, opening...)
+}
+
+// watch is run for a client that knows another protocol: it hands what the turn says to a sink, and is an error when the sink, the request
+// or the session has ended before.
+func (h *Chat) watch(c echo.Context, t turn.Turn, set turn.Settings, created bool, out stream.Sink) error {
+	ctx := c.Request().Context()
+	if t.Status.Final() {
+		m, err := h.Conversations.Message(ctx, t.ConversationID, t.AssistantMessageID)
+		if err != nil {
+			return err
+		}
+		chunks := m.Chunks()
+		for _, chunk := range append(chunks[:len(chunks)-1], stream.Finish("stop", m.Metadata)) {
+			out.Chunk("", chunk)
+		}
+		return out.Flush()
+	}
+	reader := h.Hub.Follow(t.ID)
+	defer reader.Close()
+	if created {
+		crash.Point("chat.after-accept", t.ID)
+		started := h.start(context.WithoutCancel(ctx), t.ID, set)
+		defer func() { <-started }()
+	}
+	err := stream.Watch(ctx, out, reader, &stream.Replay{}, stream.Heartbeat{Every: h.Heartbeat, Check: h.alive(c)})
+	if err != nil && ctx.Err() == nil && !problem.Is(err, problem.Unauthorized) {
+		h.Log.Warn("Stream ended early", "turn", t.ID, "error", err)
+	}
+	return err
 }
 
 // start sets the turn going beside the stream, so that the client has its first bytes at once.

@@ -14,12 +14,12 @@ import (
 	"github.com/labstack/echo/v4"
 
 	"countersign/chat/conversation"
-	"countersign/chat/stream"
 	"countersign/chat/turn"
 	"countersign/crash"
 	"countersign/principal"
 	"countersign/problem"
 	"countersign/rest/sse"
+	"countersign/tool/disposition"
 	"countersign/tool/proposal"
 )
 
@@ -104,7 +104,7 @@ func (h *Completions) complete(c echo.Context) error {
 	if in.stream {
 		answer.out = sse.Begin(c.Response())
 	}
-	if err := h.follow(c, t, set, created, answer); err != nil {
+	if err := h.Chat.watch(c, t, set, created, answer); err != nil {
 		if answer.out != nil {
 			return nil // the client has gone, or its session has ended
 		}
@@ -134,6 +134,8 @@ func (h *Completions) accept(c echo.Context, p principal.Principal, in completio
 	if set, err = h.Chat.settings(ctx, p, conv, request); err != nil {
 		return t, set, false, request, err
 	}
+	// A program speaks for the person here, and what it sends may not be theirs: it asks about every change.
+	set.PermissionMode = disposition.Approve
 	crash.Point("chat.before-accept", conv.ID)
 	if t, created, err = h.Chat.accept(ctx, set, request); err != nil {
 		return t, set, false, request, err
@@ -166,38 +168,6 @@ func (h *Completions) conversation(ctx context.Context, r *http.Request, p princ
 	}
 	conv, err = conversations.Create(ctx, p, conversation.Settings{})
 	return conv, conversation.Place{}, err
-}
-
-// follow runs an accepted turn and hands what it says to the answer.
-func (h *Completions) follow(c echo.Context, t turn.Turn, set turn.Settings, created bool, answer *completion) error {
-	ctx := c.Request().Context()
-	if t.Status.Final() {
-		m, err := h.Chat.Conversations.Message(ctx, t.ConversationID, t.AssistantMessageID)
-		if err != nil {
-			return err
-		}
-		for _, chunk := range m.Chunks() {
-			answer.Chunk("", chunk)
-		}
-		var metadata turn.MessageMetadata
-		if err := json.Unmarshal(m.Metadata, &metadata); err == nil {
-			answer.words.end("", metadata)
-		}
-		return answer.Flush()
-	}
-	reader := h.Chat.Hub.Follow(t.ID)
-	defer reader.Close()
-	if created {
-		crash.Point("chat.after-accept", t.ID)
-		started := h.Chat.start(context.WithoutCancel(ctx), t.ID, set)
-		defer func() { <-started }()
-	}
-	beat := stream.Heartbeat{Every: h.Chat.Heartbeat, Check: h.Chat.alive(c)}
-	err := stream.Watch(ctx, answer, reader, &stream.Replay{}, beat)
-	if err != nil && ctx.Err() == nil && !problem.Is(err, problem.Unauthorized) {
-		h.Chat.Log.Warn("Stream ended early", "turn", t.ID, "error", err)
-	}
-	return err
 }
 
 func (h *Completions) link(card proposal.Card) string {

@@ -18,8 +18,9 @@ type words struct {
 	// text is all that was said.
 	text strings.Builder
 	// part is the text part that was said last, step what was said since the step began.
-	part string
-	step int
+	part   string
+	step   int
+	images imageless
 
 	finish string
 	usage  turn.Usage
@@ -65,7 +66,7 @@ func (w *words) say(chunk string) string {
 	case "data-applied":
 		var card proposal.Card
 		if json.Unmarshal(c.Data, &card) == nil {
-			return w.add(card.ProposalID.String(), "**Applied:** "+line(card.Summary))
+			return w.add(card.ProposalID.String(), "**Applied:** "+quoted(card.Summary))
 		}
 	case "data-question":
 		var q question.Question
@@ -74,18 +75,33 @@ func (w *words) say(chunk string) string {
 		}
 	case "finish":
 		w.end(c.Reason, c.Metadata)
+		return w.rest()
 	case "message-metadata":
 		w.end("", c.Metadata)
+	case "abort":
+		return w.rest()
 	}
 	return ""
 }
 
 // add says text in a part of its own, which begins a paragraph.
 func (w *words) add(part, text string) string {
-	if part != w.part && w.text.Len() > 0 && text != "" {
-		text = "\n\n" + text
+	before := ""
+	if part != w.part {
+		before = w.rest()
+		if w.text.Len() > 0 && text != "" {
+			text = "\n\n" + text
+		}
 	}
 	w.part = part
+	text = w.images.pass(text)
+	w.text.WriteString(text)
+	return before + text
+}
+
+// rest is what was held back of a part that is at its end.
+func (w *words) rest() string {
+	text := w.images.rest()
 	w.text.WriteString(text)
 	return text
 }
@@ -95,20 +111,23 @@ func (w *words) waiting(card proposal.Card) string {
 	if card.TwoPerson {
 		who = "Nothing has changed yet: another person has to review and decide about it at "
 	}
-	return fmt.Sprintf("**Waiting for a decision:** %s\n\n%s%s", line(card.Summary), who, w.link(card))
+	return fmt.Sprintf("**Waiting for a decision:** %s\n\n%s%s", quoted(card.Summary), who, w.link(card))
 }
 
 func asked(q question.Question) string {
 	var text strings.Builder
-	text.WriteString(line(q.Question))
+	text.WriteString(quoted(q.Question))
 	for i, option := range q.Options {
-		fmt.Fprintf(&text, "\n%d. %s", i+1, line(option.Label))
+		fmt.Fprintf(&text, "\n%d. %s", i+1, quoted(option.Label))
 	}
 	return text.String()
 }
 
-// line is a text on one line.
-func line(text string) string { return strings.Join(strings.Fields(text), " ") }
+// marks are what a renderer of Markdown would take for more than it is: a name could hold a link that looks like ours.
+var marks = strings.NewReplacer(`\`, `\\`, "[", `\[`, "]", `\]`, "<", `\<`, "`", "\\`", "*", `\*`)
+
+// quoted is a text of a record on one line, as it reads.
+func quoted(text string) string { return marks.Replace(strings.Join(strings.Fields(text), " ")) }
 
 // end takes in how the turn has ended.
 func (w *words) end(reason string, m turn.MessageMetadata) {

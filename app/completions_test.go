@@ -171,6 +171,14 @@ func TestTheGoClientOfOpenAIStreams(t *testing.T) {
 	require.NotContains(t, content, "propose:")
 	require.Empty(t, names(t, p.Admin))
 
+	t.Log("also in a conversation that the person has in auto mode: the program is not the person")
+	auto := ada.Conversation(t, apptest.Settings{"permissionMode": "auto"})
+	p.Bearer(ada.ID, newChatToken(t, ada).Token).Post(t, "/v1/chat/completions", map[string]any{
+		"model": "countersign", "messages": []any{map[string]any{"role": "user", "content": "script: " + createSystem}},
+	}, nil, apptest.Header{Name: "Countersign-Conversation", Value: auto.ID.String()})
+	require.Contains(t, encode(t, auto.Last(t)), "data-proposal")
+	require.Empty(t, names(t, p.Admin))
+
 	t.Log("a turn that fails is an error")
 	_, _, _, err = read("script: fault=invalid_key@1x*")
 	var refused *openai.APIError
