@@ -77,8 +77,6 @@ func (s stage) put(path string, body any) {
 	require.Less(s, answer.Status, 300, "%s: %s", path, answer.Body)
 }
 
-const chatTokens = "/api/auth/chat-tokens"
-
 func unique(prefix string) string { return prefix + " " + uuid.NewString()[:8] }
 
 func (s stage) named(path string) string {
@@ -217,15 +215,8 @@ func examples() map[string]func(s stage) request {
 			s.p.Admin.Get(s, "/api/oauth/registration", &is)
 			return r{s.p.Admin, put, "/api/oauth/registration", map[string]any{"enabled": !is.Enabled}}
 		},
-		"make-chat-token": func(s stage) request {
-			return r{s.p.Person(s), post, chatTokens, map[string]any{"name": unique("Editor")}}
-		},
-		"revoke-chat-token": func(s stage) request {
-			person := s.p.Person(s)
-			var made struct{ ChatToken struct{ ID string } }
-			person.Post(s, chatTokens, map[string]any{"name": unique("Editor")}, &made)
-			return r{person, remove, chatTokens + "/" + made.ChatToken.ID, nil}
-		},
+		"make-chat-token":     stage.makesChatToken,
+		"revoke-chat-token":   stage.revokesChatToken,
 		"delete-application":  admin(remove, nil, stage.application),
 		"update-skill":        renamed(stage.skill),
 		"delete-skill":        admin(remove, nil, stage.skill),
