@@ -119,6 +119,7 @@ func (a *App) modules(p *parts) ([]any, error) {
 			Chain: audit.NewChain(a.db, p.keys.Derive(chainKey)), Log: a.log, Subscribers: []audit.Subscriber{callCounter{p.toolCalls}},
 		},
 		chat, &api.Completions{Chat: chat, Skills: chatSkills{p.skills}.chatSkillsOf, URL: strings.TrimSuffix(a.config.URL, "/")},
+		&api.AGUI{Chat: chat},
 		&api.Conversations{Service: conversations, Turns: p.turns, Proposals: p.proposals},
 		p.sweeper, p.erasures, &api.Privacy{Sweeper: p.sweeper, Erasures: p.erasures},
 		api.KeptAnswers{DB: a.db},

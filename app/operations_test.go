@@ -20,6 +20,7 @@ var ungoverned = map[string]string{
 	// One's own session, password and chats: no tool does them, and they change nothing of anybody else's.
 	"login": "starts a session of the caller", "logout": "ends the caller's own session",
 	"make-chat-token": "lets a program chat as the caller; what is done in a chat goes through its tools", "revoke-chat-token": "the caller's own",
+	"run-agent":              "what the assistant does in it goes through its tools",
 	"create-chat-completion": "what the assistant does in it goes through its tools",
 	"change-password":        "the caller's own, with the current one", "revoke-session": "ends one of the caller's own sessions",
 	"revoke-other-sessions": "ends the caller's own sessions",

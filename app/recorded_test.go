@@ -25,6 +25,7 @@ type request struct {
 // unrecorded are the mutating operations that leave no entry of a change, with the reason.
 var unrecorded = map[string]string{
 	"create-chat-completion":  "as chat, for clients of the OpenAI protocol",
+	"run-agent":               "as chat, for agent user interfaces",
 	"chat":                    "a message is kept in the person's own conversation; what is done for it is on record as calls and changes",
 	"stop-chat":               "it ends an answer of one's own and changes nothing else",
 	"call-tool":               "the row of the call is the entry, by a trigger of the database",

@@ -59,6 +59,7 @@ func locks() []lock {
 	return []lock{
 		{"chat", "/api/ai/chat", map[string]any{"conversationId": "{conversation}", "messageId": "attack", "message": "Hello"}, nil, "victim", nil},
 		{"create-chat-completion", "/v1/chat/completions", map[string]any{"model": "countersign", "messages": []any{map[string]any{"role": "user", "content": "Hello"}}}, nil, everybody, nil},
+		{"run-agent", "/api/ai/agui", map[string]any{"threadId": "mine", "runId": "r", "messages": []any{map[string]any{"id": "attack", "role": "user", "content": "Hello"}}}, nil, everybody, nil},
 		{"make-chat-token", "/api/auth/chat-tokens", map[string]any{"name": "Mine"}, nil, everybody, nil},
 		{"revoke-chat-token", "/api/auth/chat-tokens/{chat token}", nil, nil, "victim", nil},
 		{"stop-chat", "/api/ai/chat/{conversation}/stop", nil, nil, "victim", nil},

@@ -502,6 +502,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/ai/agui": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Chat with the assistant as an agent user interface
+         * @description A turn of a conversation, as in POST /api/ai/chat, in the AG-UI protocol. The thread names the conversation, and the last message is answered. Needs ai.chat.read.
+         */
+        post: operations["run-agent"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/ai/audit": {
         parameters: {
             query?: never;
@@ -4392,6 +4412,23 @@ export interface components {
         ApiRestored: {
             /** @description False when it was not archived */
             restored: boolean;
+        };
+        ApiRunInput: {
+            /** @description Of which the last one, of the user, counts */
+            messages: components["schemas"]["ApiRunMessage"][] | null;
+            runId: string;
+            /** @description What the page calls the chat, as id in POST /api/ai/chat */
+            threadId: string;
+        } & {
+            [key: string]: unknown;
+        };
+        ApiRunMessage: {
+            /** @description A text, or a list of parts of type text */
+            content?: unknown;
+            id: string;
+            role: string;
+        } & {
+            [key: string]: unknown;
         };
         ApiSettingsBody: {
             limits: components["schemas"]["SettingsBodyLimitsStruct"];
@@ -8717,6 +8754,39 @@ export interface operations {
                 };
             };
             /** @description Error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ApiProblemDocument"];
+                };
+            };
+        };
+    };
+    "run-agent": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["ApiRunInput"];
+            };
+        };
+        responses: {
+            /** @description The run as it happens */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/event-stream": string;
+                };
+            };
+            /** @description A problem document */
             default: {
                 headers: {
                     [name: string]: unknown;

@@ -1,0 +1,263 @@
+package api
+
+import (
+	"encoding/json"
+	"fmt"
+	"net/http"
+	"strings"
+
+	"github.com/danielgtaylor/huma/v2"
+	"github.com/labstack/echo/v4"
+
+	"countersign/chat/conversation"
+	"countersign/chat/stream"
+	"countersign/chat/turn"
+	"countersign/problem"
+	"countersign/rest"
+	"countersign/rest/sse"
+	"countersign/text/strictjson"
+)
+
+// AGUI serves agent user interfaces, such as CopilotKit, over the turns of Chat, in the AG-UI protocol.
+type AGUI struct{ Chat *Chat }
+
+// Mount adds the route.
+func (h *AGUI) Mount(e *echo.Echo) { e.POST("/api/ai/agui", h.run) }
+
+// runInput is AG-UI's RunAgentInput as far as it is read. State, context and tools of the page are ignored: the assistant has its own, and what
+// the page claims does not reach the model.
+type runInput struct {
+	_ struct{} `additionalProperties:"true"`
+
+	ThreadID string       `json:"threadId" minLength:"1" maxLength:"128" doc:"What the page calls the chat, as id in POST /api/ai/chat"`
+	RunID    string       `json:"runId" minLength:"1" maxLength:"128"`
+	Messages []runMessage `json:"messages" minItems:"1" doc:"Of which the last one, of the user, counts"`
+}
+
+type runMessage struct {
+	_ struct{} `additionalProperties:"true"`
+
+	ID      string `json:"id"`
+	Role    string `json:"role"`
+	Content any    `json:"content,omitempty" doc:"A text, or a list of parts of type text"`
+}
+
+// runRequest is a runInput that can be answered.
+type runRequest struct {
+	chatRequest
+
+	threadID, runID string
+}
+
+func readRun(body []byte) (in runRequest, err error) {
+	if err := strictjson.Check(body); err != nil {
+		return in, notValid(err)
+	}
+	members := map[string]json.RawMessage{}
+	if err := json.Unmarshal(body, &members); err != nil {
+		return in, notValid(err)
+	}
+	var issues problem.Issues
+	var messages []json.RawMessage
+	for name, into := range map[string]any{"threadId": &in.threadID, "runId": &in.runID, "messages": &messages} {
+		if err := decodeMember(members[name], into); err != nil {
+			issues.Report(name, "cannot be read: %s", decodeError(err))
+		}
+	}
+	for name, id := range map[string]string{"threadId": in.threadID, "runId": in.runID} {
+		if !conversation.ClientID(id) {
+			issues.Report(name, "must have 1 to %d printable ASCII characters", conversation.MaxClientID)
+		}
+	}
+	if len(messages) == 0 {
+		issues.Report("messages", "must hold what the user has written last")
+		return in, issues.Err()
+	}
+	at := fmt.Sprintf("messages[%d]", len(messages)-1)
+	last := map[string]json.RawMessage{}
+	var role string
+	if json.Unmarshal(messages[len(messages)-1], &last) != nil || decodeMember(last["id"], &in.MessageID) != nil || decodeMember(last["role"], &role) != nil || role != "user" {
+		issues.Report(at+".role", `must be "user": the last message is what is answered`)
+		return in, issues.Err()
+	}
+	text, other := contentText(last["content"])
+	if other {
+		issues.Report(at+".content", "holds something else than text, and the assistant reads text alone")
+	}
+	in.Message.Text = text
+	in.checkMessage(&issues, at+".id", at+".content")
+	return in, issues.Err()
+}
+
+func (h *AGUI) run(c echo.Context) error {
+	ctx := c.Request().Context()
+	p, err := h.Chat.authorize(ctx)
+	if err != nil {
+		return err
+	}
+	body, err := readBody(c.Request(), maxClientBody, "Send the last message alone: the server has the history.")
+	if err != nil {
+		return err
+	}
+	in, err := readRun(body)
+	if err != nil {
+		return err
+	}
+	place, err := h.Chat.Places.Take(ctx, p, h.Chat.Streams)
+	if err != nil {
+		return err
+	}
+	defer place.GiveBack(ctx)
+	c.Set(placeKey, place)
+	conv, err := h.Chat.Conversations.ForClient(ctx, p, in.threadID)
+	if err != nil {
+		return err
+	}
+	if conv.ArchivedAt != nil {
+		return problem.Errorf(problem.Conflict, "This conversation is archived. Start a new one.")
+	}
+	set, err := h.Chat.settings(ctx, p, conv, in.chatRequest)
+	if err != nil {
+		return err
+	}
+	t, created, err := h.Chat.accept(ctx, set, in.chatRequest)
+	if err != nil {
+		return err
+	}
+	c.Response().Header().Set(conversationHeader, conv.ID.String())
+	events := &runEvents{in: in, turn: t, out: sse.Begin(c.Response())}
+	events.event("RUN_STARTED", "threadId", in.threadID, "runId", in.runID)
+	if err := h.Chat.watch(c, t, set, created, events); err != nil {
+		return nil // the client has gone, or its session has ended
+	}
+	return events.end()
+}
+
+// runEvents are the events of a run. They are a stream.Sink.
+type runEvents struct {
+	in   runRequest
+	turn turn.Turn
+	out  *sse.Writer
+
+	open     string
+	metadata turn.MessageMetadata
+}
+
+// runChunk has the members of the chunks that become events.
+type runChunk struct {
+	wordsChunk
+
+	ToolCallID string          `json:"toolCallId"`
+	ToolName   string          `json:"toolName"`
+	Input      json.RawMessage `json:"input"`
+	Output     json.RawMessage `json:"output"`
+	ErrorText  string          `json:"errorText"`
+	ApprovalID string          `json:"approvalId"`
+}
+
+func (r *runEvents) event(kind string, members ...any) {
+	event := map[string]any{"type": kind}
+	for i := 0; i+1 < len(members); i += 2 {
+		if name, ok := members[i].(string); ok {
+			event[name] = members[i+1]
+		}
+	}
+	// It holds texts and JSON that was stored, which always have a JSON form.
+	raw, _ := json.Marshal(event)
+	r.out.Event("", "", string(raw))
+}
+
+// own makes an id that is one in the whole thread of one that is one in its turn.
+func (r *runEvents) own(id string) string { return r.turn.AssistantMessageID + "." + id }
+
+// Chunk implements stream.Sink.
+func (r *runEvents) Chunk(_, chunk string) {
+	var c runChunk
+	if json.Unmarshal([]byte(chunk), &c) != nil {
+		return
+	}
+	switch c.Type {
+	case "text-delta":
+		// A failure is an event of its own.
+		if c.ID != failurePart && c.Delta != "" {
+			r.begin(c.ID)
+			r.event("TEXT_MESSAGE_CONTENT", "messageId", r.own(c.ID), "delta", c.Delta)
+		}
+	case "text-end", "reset-step", "finish-step":
+		r.close()
+	case "tool-input-available":
+		r.close()
+		call := r.own(c.ToolCallID)
+		r.event("TOOL_CALL_START", "toolCallId", call, "toolCallName", c.ToolName)
+		r.event("TOOL_CALL_ARGS", "toolCallId", call, "delta", string(c.Input))
+		r.event("TOOL_CALL_END", "toolCallId", call)
+	case "tool-output-available":
+		r.result(c.ToolCallID, string(c.Output))
+	case "tool-output-error":
+		r.result(c.ToolCallID, c.ErrorText)
+	case "tool-approval-request":
+		r.result(c.ToolCallID, `{"status":"awaiting_operator","proposalId":"`+c.ApprovalID+`"}`)
+	case "finish", "message-metadata":
+		r.metadata = c.Metadata
+	default:
+		if name, own := strings.CutPrefix(c.Type, "data-"); own {
+			r.close()
+			r.event("CUSTOM", "name", name, "value", c.Data)
+		}
+	}
+}
+
+func (r *runEvents) begin(part string) {
+	if r.open == part {
+		return
+	}
+	r.close()
+	r.open = part
+	r.event("TEXT_MESSAGE_START", "messageId", r.own(part), "role", "assistant")
+}
+
+func (r *runEvents) close() {
+	if r.open != "" {
+		r.event("TEXT_MESSAGE_END", "messageId", r.own(r.open))
+		r.open = ""
+	}
+}
+
+func (r *runEvents) result(call, content string) {
+	r.event("TOOL_CALL_RESULT", "messageId", r.own(call+".result"), "toolCallId", r.own(call), "role", "tool", "content", content)
+}
+
+// Flush implements stream.Sink.
+func (r *runEvents) Flush() error { return r.out.Flush() }
+
+// Ping implements stream.Sink.
+func (r *runEvents) Ping() error {
+	r.out.Comment("ping")
+	return r.out.Flush()
+}
+
+func (r *runEvents) end() error {
+	r.close()
+	if failed := r.metadata.Error; failed != nil {
+		r.event("RUN_ERROR", "message", failed.Message, "code", string(failed.Code))
+	} else {
+		r.event("RUN_FINISHED", "threadId", r.in.threadID, "runId", r.in.runID)
+	}
+	return r.out.Flush()
+}
+
+// Describe adds the route to the OpenAPI document.
+func (h *AGUI) Describe(api huma.API) {
+	op := rest.Op("run-agent", http.MethodPost, "/api/ai/agui", "Chat with the assistant as an agent user interface", rest.Rules(ChatRule), rest.SelfIdempotent(),
+		rest.Doc("A turn of a conversation, as in POST /api/ai/chat, in the AG-UI protocol. The thread names the conversation, and the last message is answered."))
+	op.RequestBody = &huma.RequestBody{Required: true, Content: body[runInput](api)}
+	op.Responses = map[string]*huma.Response{
+		"200": {Description: "The run as it happens", Content: map[string]*huma.MediaType{"text/event-stream": {Schema: &huma.Schema{
+			Type: huma.TypeString, Description: "Events of AG-UI",
+		}}}},
+		"default": {Description: "A problem document", Content: map[string]*huma.MediaType{"application/problem+json": {Schema: component[problem.Error](api)}}},
+	}
+	api.OpenAPI().AddOperation(&op)
+}
+
+var _ stream.Sink = (*runEvents)(nil)
