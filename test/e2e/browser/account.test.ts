@@ -32,6 +32,18 @@ describe("A person", () => {
     await rows.nth(1).waitFor({ state: "detached" });
     expect([await status(first), await status(second), await status(mine)]).toEqual([401, 401, 200]);
 
+    const tokens = page.getByTestId("chat-tokens");
+    await tokens.getByLabel("What it is for").fill("Editor");
+    await tokens.getByTestId("make-chat-token").click();
+    const token = await page.getByTestId("application-token").textContent();
+    await here.look("chat-token");
+    await page.getByTestId("token-dialog").getByText("Done").click();
+    const models = () => fetch(`${product.url}/v1/models`, { headers: { authorization: `Bearer ${token}` } });
+    expect((await models()).status).toBe(200);
+    await tokens.getByTestId("revoke-chat-token").click();
+    await tokens.getByTestId("row").waitFor({ state: "detached" });
+    expect((await models()).status).toBe(401);
+
     const form = page.getByTestId("password-form");
     const change = async (current: string, next: string, again = next) => {
       await form.getByLabel("Current password").fill(current);

@@ -11,9 +11,8 @@ import {
 } from "../api/people";
 import { useWrite } from "../api/write";
 import { Badge } from "../ui/Badge";
-import { Button } from "../ui/Button";
 import { ChoicesField } from "../ui/ChoicesField";
-import { ConfirmDialog, Dialog } from "../ui/Dialog";
+import { ConfirmDialog } from "../ui/Dialog";
 import { TextField } from "../ui/Field";
 import { FormPage } from "../ui/FormPage";
 import { IconButton } from "../ui/IconButton";
@@ -21,6 +20,7 @@ import { ListPage, wholeList } from "../ui/ListPage";
 import { useRecordForm } from "../ui/recordform";
 import { Row } from "../ui/Rows";
 import { fullTime } from "../ui/time";
+import { TokenDialog } from "../ui/TokenDialog";
 
 interface Token {
   name: string;
@@ -86,7 +86,7 @@ export function ApplicationsPage() {
           }}
         />
       )}
-      {token && <TokenDialog name={token.name} onClose={() => setToken(null)} token={token.token} />}
+      {token && <TokenDialog onClose={() => setToken(null)} title={`Token of ${token.name}`} token={token.token} />}
     </>
   );
 }
@@ -116,32 +116,6 @@ function ApplicationForm({ onClose, onCreated }: ApplicationFormProps) {
         options={(roles ?? []).map((role) => ({ id: role.id, label: role.name }))}
       />
     </FormPage>
-  );
-}
-
-function TokenDialog({ name, token, onClose }: { name: string; token: string; onClose: () => void }) {
-  const [copied, setCopied] = useState(false);
-  return (
-    <Dialog onClose={onClose} testId="token-dialog" title={`Token of ${name}`}>
-      <p className="text-sm text-muted-foreground">Copy it now. It is shown this once and cannot be read again.</p>
-      <code
-        className="mt-3 block rounded-lg border bg-muted p-3 font-mono text-xs break-all select-all"
-        data-testid="application-token"
-      >
-        {token}
-      </code>
-      <div className="mt-4 flex justify-end gap-2">
-        <Button
-          icon={copied ? "check" : "copy"}
-          onClick={() => void navigator.clipboard?.writeText(token).then(() => setCopied(true))}
-        >
-          {copied ? "Copied" : "Copy"}
-        </Button>
-        <Button onClick={onClose} variant="primary">
-          Done
-        </Button>
-      </div>
-    </Dialog>
   );
 }
 

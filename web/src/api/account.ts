@@ -16,6 +16,20 @@ export const endSignIn = (id: string, key: string) =>
 export const endOtherSignIns = async (key: string): Promise<number> =>
   (await answer(api.DELETE("/api/auth/sessions", { params: { header: once(key) } }))).revoked;
 
+/** A token with which a program chats in the person's name. */
+export type ChatToken = Schema<"AuthChatToken">;
+
+export const chatTokensQuery = queryOptions({
+  queryKey: ["chat-tokens"],
+  queryFn: async ({ signal }) => (await answer(api.GET("/api/auth/chat-tokens", { signal }))).tokens,
+});
+
+/** Carries no idempotency key, as the server must not keep the token. */
+export const makeChatToken = (body: Schema<"AuthNewChatToken">) => answer(api.POST("/api/auth/chat-tokens", { body }));
+
+export const revokeChatToken = ({ id }: ChatToken, key: string) =>
+  answer(api.DELETE("/api/auth/chat-tokens/{id}", { params: { path: { id }, header: once(key) } }));
+
 /** Carries no idempotency key, as the server must not keep a fast hash of a password. */
 export const changePassword = (body: Schema<"ChangePasswordInputBody">) =>
   answer(api.POST("/api/auth/password", { body }));

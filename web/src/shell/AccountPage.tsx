@@ -9,6 +9,7 @@ import { Page, Panel } from "../ui/Page";
 import { Row, Rows } from "../ui/Rows";
 import { fullTime, timeAgo, useNow } from "../ui/time";
 import { useToast } from "../ui/Toast";
+import { ChatTokensPanel } from "./ChatTokensPanel";
 import { PasswordForm } from "./PasswordForm";
 import { ProgramsPanel } from "./ProgramsPanel";
 
@@ -33,6 +34,7 @@ export function AccountPage() {
       )}
       <Browsers />
       <ProgramsPanel />
+      <ChatTokensPanel />
       <PasswordPanel email={me?.email ?? ""} />
     </Page>
   );

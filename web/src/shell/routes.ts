@@ -1,5 +1,5 @@
 import { createRoute, lazyRouteComponent, redirect } from "@tanstack/react-router";
-import { signInsQuery } from "../api/account";
+import { chatTokensQuery, signInsQuery } from "../api/account";
 import { ownProgramsQuery } from "../api/programs";
 import { appRoute, rootRoute, signedIn } from "./root";
 import { localPath, searchText } from "./searchparams";
@@ -47,6 +47,7 @@ const accountRoute = createRoute({
   loader: ({ context: { queryClient } }) => {
     void queryClient.prefetchQuery(signInsQuery);
     void queryClient.prefetchInfiniteQuery(ownProgramsQuery);
+    void queryClient.prefetchQuery(chatTokensQuery);
   },
   component: lazyRouteComponent(() => import("./AccountPage"), "AccountPage"),
 });

@@ -1,0 +1,92 @@
+import { useQuery } from "@tanstack/react-query";
+import { useState } from "react";
+import { chatTokensQuery, makeChatToken, revokeChatToken } from "../api/account";
+import { useWrite } from "../api/write";
+import { Button } from "../ui/Button";
+import { TextField } from "../ui/Field";
+import { ErrorNotice, SkeletonRows } from "../ui/Notice";
+import { Row, Rows } from "../ui/Rows";
+import { fullTime, timeAgo, useNow } from "../ui/time";
+import { useToast } from "../ui/Toast";
+import { TokenDialog } from "../ui/TokenDialog";
+
+const longestName = 200;
+
+/** The tokens with which programs chat in the person's name. */
+export function ChatTokensPanel() {
+  const toast = useToast();
+  const now = useNow(60_000);
+  const [name, setName] = useState("");
+  const [made, setMade] = useState<{ name: string; token: string } | null>(null);
+  const { data: tokens, error, refetch } = useQuery(chatTokensQuery);
+  const make = useWrite({
+    send: (body: { name: string }) => makeChatToken(body),
+    invalidates: [chatTokensQuery.queryKey],
+    onSuccess: ({ chatToken, token }) => {
+      setName("");
+      setMade({ name: chatToken.name, token });
+    },
+  });
+  const revoke = useWrite({
+    send: revokeChatToken,
+    invalidates: [chatTokensQuery.queryKey],
+    onSuccess: (_, token) => toast(`The token of ${token.name} was revoked`),
+  });
+  return (
+    <section className="flex flex-col gap-2" data-testid="chat-tokens">
+      <h2 className="text-sm font-semibold">Chat tokens</h2>
+      <p className="text-sm text-muted-foreground">
+        With one, a client of the OpenAI protocol chats with the assistant as you, at {location.origin}/v1. It can do
+        nothing else: changes wait for you here.
+      </p>
+      <ErrorNotice error={error} onRetry={() => void refetch()} />
+      <ErrorNotice error={revoke.error} />
+      {!tokens && !error && <SkeletonRows rows={1} />}
+      {tokens && tokens.length > 0 && (
+        <Rows itemKey={({ id }) => id} items={tokens} label="Chat tokens">
+          {(token) => (
+            <Row
+              actions={
+                <Button
+                  aria-label={`Revoke the token of ${token.name}`}
+                  busy={revoke.isPending && revoke.variables.id === token.id}
+                  data-testid="revoke-chat-token"
+                  onClick={() => revoke.mutate(token)}
+                >
+                  Revoke
+                </Button>
+              }
+              detail={
+                <span title={`Made ${fullTime(token.createdAt)}, ends ${fullTime(token.expiresAt)}`}>
+                  last used {timeAgo(token.lastUsedAt, now)}
+                </span>
+              }
+              title={token.name}
+            />
+          )}
+        </Rows>
+      )}
+      <form
+        className="flex max-w-sm flex-col gap-3"
+        onSubmit={(event) => {
+          event.preventDefault();
+          make.mutate({ name });
+        }}
+      >
+        <TextField
+          hint="It ends after 90 days, and when you change your password."
+          label="What it is for"
+          maxLength={longestName}
+          onChange={(event) => setName(event.currentTarget.value)}
+          required
+          value={name}
+        />
+        <ErrorNotice error={make.error} />
+        <Button busy={make.isPending} className="self-start" data-testid="make-chat-token" type="submit">
+          Make chat token
+        </Button>
+      </form>
+      {made && <TokenDialog onClose={() => setMade(null)} title={`Chat token of ${made.name}`} token={made.token} />}
+    </section>
+  );
+}
