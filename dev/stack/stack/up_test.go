@@ -86,6 +86,7 @@ func TestStartsAgainAfterBeingKilled(t *testing.T) {
 	killed := up(t, dir, data)
 	members := family(t, killed.Pid())
 	require.NoError(t, killed.Signal(syscall.SIGKILL))
+	require.True(t, killed.Wait(patience), "a killed process ends")
 
 	r := up(t, dir, data)
 
@@ -102,6 +103,7 @@ func TestStartsAgainAfterDevstackAndPostgresAreKilled(t *testing.T) {
 	for member := range family(t, killed.Pid()) {
 		_ = syscall.Kill(member.pid, syscall.SIGKILL)
 	}
+	require.True(t, killed.Wait(patience), "a killed process ends")
 
 	r := up(t, dir, data)
 
