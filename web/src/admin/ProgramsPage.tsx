@@ -1,4 +1,5 @@
 import { useInfiniteQuery, useQuery } from "@tanstack/react-query";
+import { useState } from "react";
 import {
   disconnectInvalidates,
   disconnectProgram,
@@ -51,6 +52,8 @@ export function ProgramsPage() {
 function RegistrationSetting() {
   const toast = useToast();
   const { data: registration, error, refetch } = useQuery(registrationQuery);
+  // What was clicked shows at once, until the server has said what holds.
+  const [wanted, setWanted] = useState<boolean>();
   const set = useWrite({
     send: setRegistration,
     invalidates: [registrationQuery.queryKey],
@@ -61,12 +64,18 @@ function RegistrationSetting() {
       <ErrorNotice error={error ?? set.error} onRetry={() => void refetch()} />
       {registration && (
         <Checkbox
-          checked={set.isPending ? set.variables.enabled : registration.enabled}
+          checked={wanted ?? registration.enabled}
           disabled={set.isPending}
           hint="Without it only programs with a metadata document of their own can be connected. What is connected stays."
           label="Programs may register themselves"
           name="registration"
-          onChange={(event) => set.mutate({ enabled: event.currentTarget.checked, revision: registration.revision })}
+          onChange={(event) => {
+            setWanted(event.currentTarget.checked);
+            set.mutate(
+              { enabled: event.currentTarget.checked, revision: registration.revision },
+              { onSettled: () => setWanted(undefined) },
+            );
+          }}
         />
       )}
     </div>

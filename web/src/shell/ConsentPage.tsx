@@ -9,6 +9,7 @@ import { Checkbox } from "../ui/Field";
 import { Mark } from "../ui/Icon";
 import { ErrorNotice, SkeletonRows } from "../ui/Notice";
 import { useDocumentTitle } from "../ui/Page";
+import { useTheme } from "./theme";
 
 const route = getRouteApi("/oauth/consent");
 
@@ -19,6 +20,8 @@ export function ConsentPage() {
   const { data: question, error } = useQuery(questionQuery(request ?? ""));
   const [left, setLeft] = useState<string[]>([]);
   useDocumentTitle("Connect a program");
+  // Nothing else on this page follows the system.
+  useTheme();
   const decide = useWrite({
     send: (allow: boolean) =>
       decideProgram({
