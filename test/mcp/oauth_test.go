@@ -2,11 +2,13 @@ package mcp_test
 
 import (
 	"context"
+	"encoding/json"
 	"net/http"
 	"net/url"
 	"strings"
 	"testing"
 
+	"github.com/google/uuid"
 	sdkauth "github.com/modelcontextprotocol/go-sdk/auth"
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
 	"github.com/modelcontextprotocol/go-sdk/oauthex"
@@ -22,8 +24,9 @@ type signedIn struct {
 	*apptest.Client
 
 	p *apptest.Product
-	// asked is how often a client came.
+	// asked is how often a client came, and first is what it is let do at the first time; all that it asks for when nil.
 	asked int
+	first []string
 }
 
 func (b *signedIn) allow(t *testing.T) sdkauth.AuthorizationCodeFetcher {
@@ -38,7 +41,11 @@ func (b *signedIn) allow(t *testing.T) sdkauth.AuthorizationCodeFetcher {
 		page, err := opened.Location()
 		require.NoError(t, err)
 		var decided struct{ Redirect string }
-		b.Post(t, "/api/oauth/decision", map[string]any{"request": page.Query().Get("request"), "allow": true}, &decided)
+		decision := map[string]any{"request": page.Query().Get("request"), "allow": true}
+		if b.asked == 1 && b.first != nil {
+			decision["scopes"] = b.first
+		}
+		b.Post(t, "/api/oauth/decision", decision, &decided)
 		back, err := url.Parse(decided.Redirect)
 		require.NoError(t, err)
 		q := back.Query()
@@ -123,4 +130,63 @@ func TestAPersonConnectsAStockClient(t *testing.T) {
 	_, err := session.CallTool(t.Context(), &sdk.CallToolParams{Name: "catalog_listSystems"})
 	require.NoError(t, err, "it asks again")
 	require.Equal(t, 2, reader.asked)
+}
+
+// A client that was let read alone is told to ask for more, and a stock client does: for a change, and for a read that could carry
+// out what its model has read.
+func TestAClientThatMayReadAsksForMoreWhenItIsToldTo(t *testing.T) {
+	t.Parallel()
+	p := apptest.Start(t, apptest.Options{})
+	person := p.Person(t, p.Role(t, "catalog.system.read", "catalog.system.manage"))
+	for name, input := range map[string]map[string]any{
+		"catalog_createSystem": {"name": "By a reader"},
+		"ai_probeUrl":          {"url": "https://203.0.113.7/what-the-model-has-read"},
+	} {
+		reader := &signedIn{Client: person, p: p, first: []string{"countersign:read"}}
+		session := reader.connectAs(t)
+		require.Equal(t, 1, reader.asked)
+		require.False(t, names(t, session)["catalog_createSystem"])
+		require.Equal(t, proposal.Proposed, outcome(t, session, name, input).Status, name)
+		require.Equal(t, 2, reader.asked, "%s: the person was asked for more", name)
+	}
+	require.Equal(t, 2, p.Count(t, "SELECT count(*) FROM ai_proposals"), "the refused calls left none")
+
+	// Without asking for more nothing comes of it.
+	reader := &signedIn{Client: person, p: p}
+	token := reader.token(t, "countersign:read")
+	body, headers := request("tools/call", "catalog_createSystem", map[string]any{"name": "catalog_createSystem", "arguments": map[string]any{"name": "Again"}})
+	refused := post(t, p, token, body, headers...)
+	require.Equal(t, http.StatusForbidden, refused.Status, string(refused.Body))
+	require.Contains(t, refused.Header.Get("WWW-Authenticate"), `error="insufficient_scope"`)
+	require.Equal(t, 2, p.Count(t, "SELECT count(*) FROM ai_proposals"))
+	require.Equal(t, http.StatusUnauthorized, p.Bearer(uuid.New(), token).Call(t, http.MethodGet, "/api/me", nil).Status, "it does not open the REST API")
+}
+
+// token is an access token with these scopes, got without a library.
+func (b *signedIn) token(t *testing.T, scope string) string {
+	t.Helper()
+	const callback, verifier = "http://127.0.0.1:1/cb", "dBjftJeZ4CVP-mB92K27uhbUJU1p1r_wW1gFWFOEjXk"
+	var client struct {
+		ID string `json:"client_id"`
+	}
+	raw := b.p.Anonymous().Call(t, http.MethodPost, "/oauth/register", map[string]any{"redirect_uris": []string{callback}})
+	raw.Decode(t, &client)
+	fetch := b.allow(t)
+	got, err := fetch(t.Context(), &sdkauth.AuthorizationArgs{URL: b.p.URL + "/oauth/authorize?" + url.Values{
+		"response_type": {"code"}, "client_id": {client.ID}, "redirect_uri": {callback}, "scope": {scope}, "code_challenge_method": {"S256"},
+		// Of RFC 7636, appendix B.
+		"code_challenge": {"E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM"},
+	}.Encode()})
+	require.NoError(t, err)
+	response, err := http.PostForm(b.p.URL+"/oauth/token", url.Values{
+		"grant_type": {"authorization_code"}, "client_id": {client.ID}, "redirect_uri": {callback}, "code": {got.Code}, "code_verifier": {verifier},
+	})
+	require.NoError(t, err)
+	defer func() { _ = response.Body.Close() }()
+	var tokens struct {
+		Access string `json:"access_token"`
+	}
+	require.NoError(t, json.NewDecoder(response.Body).Decode(&tokens))
+	require.NotEmpty(t, tokens.Access)
+	return tokens.Access
 }

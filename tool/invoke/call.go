@@ -52,6 +52,14 @@ func (s *Service) Call(ctx context.Context, p principal.Principal, transport bud
 		}
 		asks = why != ""
 	}
+	if asks && p.ReadOnly() {
+		// A program that was let read alone is answered or refused. It keeps nobody busy with proposals.
+		err := tool.ReadOnly(t.Name)
+		if settleErr := s.Budget.Finish(context.WithoutCancel(ctx), id, err); settleErr != nil {
+			return Answer{Tool: t}, settleErr
+		}
+		return Answer{Tool: t}, err
+	}
 	if asks {
 		card, err := s.propose(ctx, p, t, id, input, reason)
 		return Answer{Tool: t, Card: &card}, err
