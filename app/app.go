@@ -231,10 +231,14 @@ func (a *App) buildBase(p *parts) error {
 		return err
 	}
 	p.list = &module.List{}
+	federation, err := a.federation()
+	if err != nil {
+		return err
+	}
 	p.auth, err = auth.New(auth.Options{
 		DB: a.db, Log: a.log, Rules: p.rules, DelegationKey: p.keys.Derive("delegation"), Sealer: p.keys,
-		Password: a.config.PasswordCost,
-		URL:      a.config.URL, SecureCookie: a.config.Secure(), TrustProxy: a.config.TrustProxy,
+		Federation: federation, Password: a.config.PasswordCost,
+		URL: a.config.URL, SecureCookie: a.config.Secure(), TrustProxy: a.config.TrustProxy,
 		Credentials: filepath.Join(a.config.Data, auth.CredentialsFile),
 	})
 	if err != nil {

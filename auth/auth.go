@@ -58,6 +58,8 @@ type Options struct {
 	TrustProxy bool
 	// URL is where people reach the product. Access tokens of programs are for its ResourcePath.
 	URL string
+	// Federation is where people sign in beside here.
+	Federation Federation
 	// Credentials is the path of the file that Bootstrap writes. It is removed when its password is changed.
 	Credentials string
 }

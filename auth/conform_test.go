@@ -41,7 +41,7 @@ func TestPeopleAndTheirRightsConform(t *testing.T) {
 		return apitest.Decode[auth.User](t, answer).ID.String()
 	}
 	apitest.Conform(t, apitest.Subject{
-		Server: server, Module: a, Public: []string{"login", "logout"},
+		Server: server, Module: a, Public: []string{"login", "logout", "get-sign-in-ways", "begin-oidc-sign-in", "finish-oidc-sign-in"},
 		Unpaged: map[string]string{
 			"/api/users": "in pages by offset, with the number of all", "/api/roles": "an administrator makes a handful",
 			"/api/teams": "not in pages so far: every form that chooses a team shows all names", "/api/applications": "an administrator makes a handful",

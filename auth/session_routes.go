@@ -113,6 +113,7 @@ func (s *Sessions) routes(api huma.API, d *Directory) {
 		})
 	s.deviceRoutes(api)
 	s.chatTokenRoutes(api)
+	s.federationRoutes(api)
 }
 
 func (s *Sessions) login(ctx context.Context, d *Directory, in *loginInput) (signedIn SignedIn, me Me, err error) {

@@ -45,6 +45,8 @@ type Sessions struct {
 	// at the same moment do not throttle each other.
 	known, unknown lane
 	proxies        proxyWarning
+	federation     Federation
+	attempts       attempts
 	// credentials is where the first password lies, "" when it lies nowhere.
 	credentials string
 }
@@ -54,7 +56,7 @@ func newSessions(o Options, hasher *password.Hasher, authenticator *Authenticato
 	return &Sessions{
 		db: o.DB, log: o.Log, hasher: hasher, authenticator: authenticator, guesses: guesses,
 		idle: o.IdleTimeout, lifetime: o.Lifetime, transport: authenticator.transport,
-		credentials: o.Credentials,
+		credentials: o.Credentials, federation: o.Federation, attempts: attempts{o.DelegationKey},
 		// One hash is always left for people on devices that are known.
 		known: newLane(atOnce), unknown: newLane(max(atOnce-1, 1)),
 	}
@@ -151,7 +153,7 @@ func (s *Sessions) check(ctx context.Context, email, plain string) (authdb.UserF
 	user, err := authdb.New(s.db.Conn(ctx)).UserForLogin(ctx, email)
 	matches := false
 	switch {
-	case store.NoRows(err) || !printableASCII(email):
+	case store.NoRows(err) || !printableASCII(email) || err == nil && user.PasswordHash == "":
 		if err := s.hasher.Reject(ctx, plain); err != nil {
 			return user, err
 		}

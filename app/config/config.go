@@ -47,6 +47,8 @@ type Config struct {
 	// URL is where people reach the product; http://localhost:PORT when empty.
 	URL            string   `env:"COUNTERSIGN_URL"`
 	TrustedOrigins []string `env:"COUNTERSIGN_TRUSTED_ORIGINS"`
+	// OIDC is the identity provider at which people can sign in; none when the issuer is empty.
+	OIDC OIDC `envPrefix:"COUNTERSIGN_OIDC_"`
 	// AllowedHosts are names that requests may be sent to, beside localhost, addresses and the host of URL.
 	AllowedHosts []string `env:"COUNTERSIGN_ALLOWED_HOSTS"`
 	TrustProxy   bool     `env:"COUNTERSIGN_TRUST_PROXY"`
@@ -208,9 +210,41 @@ func (c Config) validate() error {
 	check(c.TemporalTLS || c.TemporalCA == "" && c.TemporalCert == "" && c.TemporalServerName == "", "TEMPORAL_TLS is false, but there are other settings for TLS: leave one or the other out")
 	check((c.TemporalCert == "") == (c.TemporalKey == ""), "TEMPORAL_TLS_CLIENT_CERT_PATH and TEMPORAL_TLS_CLIENT_KEY_PATH belong together: set both or none")
 	check(c.TraceSlowQuery >= 0, "COUNTERSIGN_TRACE_SLOW_QUERY must not be negative")
+	check(c.OIDC.issue() == "", c.OIDC.issue())
 	u, err := url.Parse(c.URL)
 	check(err == nil && (u.Scheme == "http" || u.Scheme == "https") && u.Host != "", "COUNTERSIGN_URL must look like https://host")
 	return errors.Join(errs...)
+}
+
+// OIDC says how people sign in at an identity provider, and what they hold then.
+type OIDC struct {
+	Issuer       string   `env:"ISSUER"`
+	ClientID     string   `env:"CLIENT_ID"`
+	ClientSecret string   `env:"CLIENT_SECRET"`
+	Scopes       []string `env:"SCOPES" envDefault:"profile,email"`
+	// Name is what the button says: "Sign in with <name>".
+	Name        string `env:"NAME" envDefault:"single sign-on"`
+	GroupsClaim string `env:"GROUPS_CLAIM" envDefault:"groups"`
+	// Groups are those of which one is needed; anybody whom the provider knows when empty.
+	Groups []string `env:"GROUPS"`
+	// Roles are the names of roles by groups: ops=operator,sre=admin.
+	Roles map[string]string `env:"ROLES" envKeyValSeparator:"="`
+	// LinkByEmail lets the first sign-in of a verified address take the account that has it.
+	LinkByEmail bool `env:"LINK_BY_EMAIL"`
+}
+
+// issue says what is wrong with the settings, "" for nothing.
+func (o OIDC) issue() string {
+	u, err := url.Parse(o.Issuer)
+	switch {
+	case o.Issuer == "" && o.ClientID == "":
+		return ""
+	case o.Issuer == "" || o.ClientID == "":
+		return "COUNTERSIGN_OIDC_ISSUER and COUNTERSIGN_OIDC_CLIENT_ID belong together: set both or none"
+	case err != nil || u.Host == "" || u.Scheme != "https" && (u.Scheme != "http" || !slices.Contains([]string{"localhost", "127.0.0.1", "::1"}, u.Hostname())):
+		return "COUNTERSIGN_OIDC_ISSUER must look like https://host, as the provider names itself"
+	}
+	return ""
 }
 
 // The queues that a worker can serve.

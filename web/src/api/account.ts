@@ -9,6 +9,29 @@ export const signInsQuery = queryOptions({
   queryFn: async ({ signal }) => (await answer(api.GET("/api/auth/sessions", { signal }))).sessions,
 });
 
+/** How people can sign in beside a password. */
+export const signInWaysQuery = queryOptions({
+  queryKey: ["sign-in-ways"],
+  queryFn: ({ signal }) => answer(api.GET("/api/auth/ways", { signal })),
+  staleTime: Infinity,
+});
+
+/** Where the browser goes to sign in at the identity provider. */
+export const providerAddress = (next?: string) =>
+  `/api/auth/oidc/start${next ? `?${new URLSearchParams({ next })}` : ""}`;
+
+/** Why a sign-in at the identity provider came to nothing. */
+export const providerFailures: Record<string, string> = {
+  stale: "That sign-in was begun elsewhere, or too long ago. Begin again.",
+  denied: "The identity provider did not sign you in.",
+  provider: "The identity provider did not answer as it should. Try again.",
+  group: "You are in none of the groups that may sign in. Ask an administrator.",
+  email: "The identity provider does not say that an e-mail address is yours. Ask an administrator.",
+  taken: "An account with your e-mail address exists here. Sign in with its password, or ask an administrator.",
+  disabled: "Your account is disabled. Ask an administrator to enable it.",
+  wait: "Too many sign-ins from your address came to nothing. Wait a minute and try again.",
+};
+
 export const endSignIn = (id: string, key: string) =>
   answer(api.DELETE("/api/auth/sessions/{id}", { params: { path: { id }, header: once(key) } }));
 

@@ -1,22 +1,27 @@
-import { useMutation, useQueryClient } from "@tanstack/react-query";
+import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { getRouteApi, useRouter } from "@tanstack/react-router";
 import { useState } from "react";
+import { providerAddress, providerFailures, signInWaysQuery } from "../api/account";
 import { signIn } from "../api/session";
 import { Button } from "../ui/Button";
 import { TextField } from "../ui/Field";
 import { Mark } from "../ui/Icon";
 import { ErrorNotice } from "../ui/Notice";
 import { useDocumentTitle } from "../ui/Page";
+import { useTheme } from "./theme";
 
 const route = getRouteApi("/sign-in");
 
 export function SignInPage() {
-  const { next } = route.useSearch();
+  const { next, failed } = route.useSearch();
+  const { data: ways } = useQuery(signInWaysQuery);
   const queryClient = useQueryClient();
   const router = useRouter();
   const [email, setEmail] = useState("");
   const [password, setPassword] = useState("");
   useDocumentTitle("Sign in");
+  // Nothing else on this page follows the system.
+  useTheme();
 
   const enter = useMutation({
     mutationFn: signIn,
@@ -65,10 +70,25 @@ export function SignInPage() {
             type="password"
             value={password}
           />
+          {failed && !enter.error && (
+            <p className="text-sm text-danger" data-testid="sign-in-failed" role="alert">
+              {providerFailures[failed] ?? providerFailures.provider}
+            </p>
+          )}
           <ErrorNotice error={enter.error} />
           <Button busy={enter.isPending} data-testid="sign-in-submit" type="submit" variant="primary">
             Sign in
           </Button>
+          {ways?.provider && (
+            // A document of its own: the provider is another site.
+            <a
+              className="text-center text-sm text-primary underline underline-offset-4"
+              data-testid="sign-in-provider"
+              href={providerAddress(next)}
+            >
+              Sign in with {ways.provider.name}
+            </a>
+          )}
         </form>
       </div>
     </main>

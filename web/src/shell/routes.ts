@@ -1,5 +1,5 @@
 import { createRoute, lazyRouteComponent, redirect } from "@tanstack/react-router";
-import { chatTokensQuery, signInsQuery } from "../api/account";
+import { chatTokensQuery, signInsQuery, signInWaysQuery } from "../api/account";
 import { ownProgramsQuery } from "../api/programs";
 import { appRoute, rootRoute, signedIn } from "./root";
 import { localPath, searchText } from "./searchparams";
@@ -7,7 +7,11 @@ import { localPath, searchText } from "./searchparams";
 export const signInRoute = createRoute({
   getParentRoute: () => rootRoute,
   path: "/sign-in",
-  validateSearch: (search): { next?: string } => ({ next: localPath(search.next) }),
+  validateSearch: (search): { next?: string; failed?: string } => ({
+    next: localPath(search.next),
+    failed: searchText(search.failed),
+  }),
+  loader: ({ context }) => void context.queryClient.prefetchQuery(signInWaysQuery),
   component: lazyRouteComponent(() => import("./SignInPage"), "SignInPage"),
 });
 

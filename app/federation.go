@@ -1,0 +1,25 @@
+package app
+
+import (
+	"fmt"
+	"strings"
+
+	"countersign/auth"
+	"countersign/auth/oidc"
+)
+
+// federation is the identity provider at which people can sign in; none when the operator has named none.
+func (a *App) federation() (auth.Federation, error) {
+	o := a.config.OIDC
+	if o.Issuer == "" {
+		return auth.Federation{}, nil
+	}
+	provider, err := oidc.New(oidc.Options{
+		Issuer: o.Issuer, ClientID: o.ClientID, ClientSecret: o.ClientSecret, Scopes: o.Scopes, GroupsClaim: o.GroupsClaim,
+		RedirectURL: strings.TrimRight(a.config.URL, "/") + auth.CallbackPath(),
+	})
+	if err != nil {
+		return auth.Federation{}, fmt.Errorf("identity provider: %w", err)
+	}
+	return auth.Federation{Provider: provider, Name: o.Name, Groups: o.Groups, Roles: o.Roles, LinkByEmail: o.LinkByEmail}, nil
+}

@@ -1,0 +1,136 @@
+package auth
+
+import (
+	"context"
+	"net/http"
+	"net/url"
+
+	"github.com/danielgtaylor/huma/v2"
+
+	"countersign/problem"
+	"countersign/rest"
+)
+
+// SignInWays are the ways to sign in beside a password.
+type SignInWays struct {
+	Provider *SignInProvider `json:"provider,omitempty" doc:"Absent when people sign in with passwords alone"`
+}
+
+// SignInProvider is an identity provider.
+type SignInProvider struct {
+	Name string `json:"name"`
+}
+
+const callbackPath = "/api/auth/oidc/callback"
+
+// CallbackPath is where an identity provider sends browsers back to.
+func CallbackPath() string { return callbackPath }
+
+type beginning struct {
+	Origin Origin
+	Next   string `query:"next" maxLength:"12000" doc:"The path of the app to go on to"`
+}
+
+type returning struct {
+	Origin Origin
+	answer url.Values
+}
+
+// Resolve reads the query: which parameters there are is the provider's business.
+func (r *returning) Resolve(ctx huma.Context) []error {
+	at := ctx.URL()
+	r.answer = at.Query()
+	return r.Origin.Resolve(ctx)
+}
+
+var _ huma.Resolver = (*returning)(nil)
+
+type elsewhere struct {
+	Location  string        `header:"Location"`
+	SetCookie []http.Cookie `header:"Set-Cookie"`
+}
+
+func (s *Sessions) federationRoutes(api huma.API) {
+	huma.Register(api, rest.Op("get-sign-in-ways", http.MethodGet, "/api/auth/ways", "How people can sign in", rest.Public()),
+		func(context.Context, *struct{}) (*rest.Body[SignInWays], error) {
+			var ways SignInWays
+			if s.federation.Provider != nil {
+				ways.Provider = &SignInProvider{s.federation.Name}
+			}
+			return rest.With(ways, nil)
+		})
+	huma.Register(api, rest.Op("begin-oidc-sign-in", http.MethodGet, "/api/auth/oidc/start", "Sign in at the identity provider", rest.Public(), rest.Status(http.StatusSeeOther),
+		rest.Doc("For browsers: leads to the provider.")),
+		func(ctx context.Context, in *beginning) (*elsewhere, error) {
+			if s.federation.Provider == nil {
+				return nil, notFederated()
+			}
+			attempt, address, err := s.federation.Provider.Begin(ctx)
+			if err != nil {
+				return s.back(localPath(in.Next), in.Origin, err)
+			}
+			attempt.Next = localPath(in.Next)
+			kept, err := s.attempts.seal(attempt)
+			if err != nil {
+				return nil, err
+			}
+			return &elsewhere{address, []http.Cookie{s.attemptCookie(in.Origin, kept)}}, nil
+		})
+	huma.Register(api, rest.Op("finish-oidc-sign-in", http.MethodGet, callbackPath, "Come back from the identity provider", rest.Public(), rest.Status(http.StatusSeeOther),
+		rest.Doc("For browsers: leads into the app, or to the sign-in page with the reason.")),
+		func(ctx context.Context, in *returning) (*elsewhere, error) {
+			if s.federation.Provider == nil {
+				return nil, notFederated()
+			}
+			secure := s.transport.secure(in.Origin.tls, in.Origin.forwardedProto)
+			signedIn, next, err := s.federate(ctx, s.transport.attempt(in.Origin.cookies, secure), in.Origin, in.answer)
+			if err != nil {
+				return s.back(next, in.Origin, err)
+			}
+			return &elsewhere{next, []http.Cookie{s.attemptCookie(in.Origin, ""), s.transport.cookie(secure, signedIn.Token, s.lifetime)}}, nil
+		})
+}
+
+// back leads to the sign-in page with the reason why nobody has signed in. A fault of the server is one.
+func (s *Sessions) back(next string, o Origin, err error) (*elsewhere, error) {
+	why := whyOf(err)
+	if why == "" {
+		if problem.CodeOf(err) == problem.Internal {
+			return nil, err
+		}
+		why = whyProvider
+	}
+	query := url.Values{"failed": {why}}
+	if next != "/" {
+		query.Set("next", next)
+	}
+	return &elsewhere{"/sign-in?" + query.Encode(), []http.Cookie{s.attemptCookie(o, "")}}, nil
+}
+
+func (s *Sessions) attemptCookie(o Origin, value string) http.Cookie {
+	secure := s.transport.secure(o.tls, o.forwardedProto)
+	cookie := s.transport.cookie(secure, value, attemptLifetime)
+	cookie.Name = attemptName(secure)
+	return cookie
+}
+
+func attemptName(secure bool) string {
+	if secure {
+		return SecureAttemptCookie
+	}
+	return PlainAttemptCookie
+}
+
+// attempt reads the cookie that keeps an attempt.
+func (t transport) attempt(cookies string, secure bool) string {
+	parsed, err := http.ParseCookie(cookies)
+	if err != nil {
+		return ""
+	}
+	for _, cookie := range parsed {
+		if cookie.Name == attemptName(secure) {
+			return cookie.Value
+		}
+	}
+	return ""
+}

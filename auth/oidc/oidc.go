@@ -1,0 +1,232 @@
+// Package oidc lets people sign in at an OpenID Connect provider: the authorization code with PKCE and a nonce, and an ID token
+// whose signature, issuer, audience and times the library checks by the provider's own metadata and keys.
+package oidc
+
+import (
+	"context"
+	"crypto/rand"
+	"crypto/subtle"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"net/http"
+	"net/url"
+	"sync"
+	"time"
+
+	lib "github.com/coreos/go-oidc/v3/oidc"
+	"golang.org/x/oauth2"
+
+	"countersign/auth"
+	"countersign/problem"
+)
+
+// Options say which provider, and who the product is there.
+type Options struct {
+	Issuer       string
+	ClientID     string
+	ClientSecret string
+	// RedirectURL is this product's auth.CallbackPath, as browsers reach it.
+	RedirectURL string
+	// Scopes are asked for beside openid.
+	Scopes []string
+	// GroupsClaim is the claim that holds the groups of a person.
+	GroupsClaim string
+	// Timeout bounds each request to the provider, 10 s when zero.
+	Timeout time.Duration
+}
+
+// Provider is an identity provider. It is asked for its metadata at the first sign-in, and again after it did not answer, so the product
+// starts without it.
+type Provider struct {
+	o      Options
+	client *http.Client
+
+	mu    sync.Mutex
+	found *lib.Provider
+}
+
+// New makes a provider.
+func New(o Options) (*Provider, error) {
+	if o.Issuer == "" || o.ClientID == "" || o.RedirectURL == "" {
+		return nil, errors.New("oidc: issuer, client id and redirect URL are required")
+	}
+	if o.Timeout == 0 {
+		o.Timeout = 10 * time.Second
+	}
+	return &Provider{o: o, client: &http.Client{Timeout: o.Timeout}}, nil
+}
+
+var _ auth.IdentityProvider = (*Provider)(nil)
+
+// discover is the provider with its endpoints and keys. One who waits for it waits as long as a request may take.
+func (p *Provider) discover(ctx context.Context) (*lib.Provider, error) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if p.found != nil {
+		return p.found, nil
+	}
+	// Its keys are read later with what ctx holds: they must not end with this request.
+	found, err := lib.NewProvider(lib.ClientContext(context.WithoutCancel(ctx), p.client), p.o.Issuer)
+	if err != nil {
+		return nil, auth.Refused(false, fmt.Errorf("read metadata of identity provider: %w", err))
+	}
+	p.found = found
+	return found, nil
+}
+
+func (p *Provider) config(found *lib.Provider) *oauth2.Config {
+	return &oauth2.Config{
+		ClientID: p.o.ClientID, ClientSecret: p.o.ClientSecret, RedirectURL: p.o.RedirectURL, Endpoint: found.Endpoint(),
+		Scopes: append([]string{lib.ScopeOpenID}, p.o.Scopes...),
+	}
+}
+
+// Begin implements auth.IdentityProvider.
+func (p *Provider) Begin(ctx context.Context) (auth.Attempt, string, error) {
+	found, err := p.discover(ctx)
+	if err != nil {
+		return auth.Attempt{}, "", err
+	}
+	a := auth.Attempt{State: rand.Text(), Nonce: rand.Text(), Verifier: oauth2.GenerateVerifier()}
+	return a, p.config(found).AuthCodeURL(a.State, lib.Nonce(a.Nonce), oauth2.S256ChallengeOption(a.Verifier)), nil
+}
+
+// Finish implements auth.IdentityProvider.
+func (p *Provider) Finish(ctx context.Context, a auth.Attempt, answer url.Values) (auth.Identity, error) {
+	if a.State == "" || len(answer["state"]) != 1 || !same(answer.Get("state"), a.State) {
+		return auth.Identity{}, auth.Stale()
+	}
+	// An answer of another provider is none of this one (RFC 9207).
+	if issuers, sent := answer["iss"]; sent && (len(issuers) != 1 || issuers[0] != p.o.Issuer) {
+		return auth.Identity{}, auth.Refused(false, errors.New("the answer names another issuer"))
+	}
+	if code := answer.Get("error"); code != "" {
+		return auth.Identity{}, auth.Refused(true, fmt.Errorf("the provider answered %q", clip(code)))
+	}
+	if len(answer["code"]) != 1 || answer.Get("code") == "" {
+		return auth.Identity{}, auth.Refused(false, errors.New("the answer has no code"))
+	}
+	found, err := p.discover(ctx)
+	if err != nil {
+		return auth.Identity{}, err
+	}
+	ctx = lib.ClientContext(ctx, p.client)
+	token, err := p.config(found).Exchange(ctx, answer.Get("code"), oauth2.VerifierOption(a.Verifier))
+	if err != nil {
+		return auth.Identity{}, auth.Refused(false, plain("exchange code", err))
+	}
+	raw, ok := token.Extra("id_token").(string)
+	if !ok {
+		return auth.Identity{}, auth.Refused(false, errors.New("the provider sent no ID token"))
+	}
+	id, err := found.Verifier(&lib.Config{ClientID: p.o.ClientID}).Verify(ctx, raw)
+	if err != nil {
+		return auth.Identity{}, auth.Refused(false, fmt.Errorf("verify ID token: %w", err))
+	}
+	if !same(id.Nonce, a.Nonce) {
+		return auth.Identity{}, auth.Refused(false, errors.New("the ID token has another nonce"))
+	}
+	if id.Subject == "" || len(id.Subject) > 500 {
+		return auth.Identity{}, auth.Refused(false, errors.New("the ID token names nobody"))
+	}
+	claims, err := p.claims(ctx, found, id, token)
+	if err != nil {
+		return auth.Identity{}, err
+	}
+	return claims.identity(id.Issuer, id.Subject, p.o.GroupsClaim), nil
+}
+
+// claims are those of the ID token, and what the provider says beside when it leaves the address out there.
+func (p *Provider) claims(ctx context.Context, found *lib.Provider, id *lib.IDToken, token *oauth2.Token) (claims, error) {
+	all := claims{}
+	if err := id.Claims(&all); err != nil {
+		return nil, auth.Refused(false, fmt.Errorf("read ID token: %w", err))
+	}
+	if all.text("email") != "" || found.UserInfoEndpoint() == "" {
+		return all, nil
+	}
+	info, err := found.UserInfo(ctx, oauth2.StaticTokenSource(token))
+	if err != nil {
+		return nil, auth.Refused(false, plain("ask for the person", err))
+	}
+	if info.Subject != id.Subject {
+		return nil, auth.Refused(false, errors.New("the provider speaks of somebody else"))
+	}
+	more := claims{}
+	if err := info.Claims(&more); err != nil {
+		return nil, auth.Refused(false, fmt.Errorf("read what the provider says: %w", err))
+	}
+	for name, value := range more {
+		if _, said := all[name]; !said {
+			all[name] = value
+		}
+	}
+	return all, nil
+}
+
+// claims are what a provider says about somebody.
+type claims map[string]json.RawMessage
+
+func (c claims) text(name string) string {
+	var value string
+	_ = json.Unmarshal(c[name], &value)
+	return value
+}
+
+// list is a claim with several texts, or with one.
+func (c claims) list(name string) []string {
+	var values []string
+	if json.Unmarshal(c[name], &values) != nil {
+		if one := c.text(name); one != "" {
+			return []string{one}
+		}
+		return nil
+	}
+	return values
+}
+
+// truth is a claim that is true or false, which some providers send as text; nil when it is neither.
+func (c claims) truth(name string) *bool {
+	var value bool
+	if json.Unmarshal(c[name], &value) == nil && len(c[name]) > 0 && string(c[name]) != "null" {
+		return &value
+	}
+	switch c.text(name) {
+	case "true":
+		return new(true)
+	case "false":
+		return new(false)
+	}
+	return nil
+}
+
+func (c claims) identity(issuer, subject, groups string) auth.Identity {
+	name := c.text("name")
+	if name == "" {
+		name = c.text("preferred_username")
+	}
+	return auth.Identity{
+		Issuer: issuer, Subject: subject, Email: c.text("email"), Verified: c.truth("email_verified"), Name: name, Groups: c.list(groups),
+	}
+}
+
+func same(a, b string) bool { return subtle.ConstantTimeCompare([]byte(a), []byte(b)) == 1 }
+
+// plain is an error without what the provider has sent along, in which there may be a token.
+func plain(what string, err error) error {
+	if answer, ok := errors.AsType[*oauth2.RetrieveError](err); ok {
+		return fmt.Errorf("%s: the provider answered %q", what, clip(answer.ErrorCode))
+	}
+	if shown, ok := errors.AsType[*problem.Error](err); ok {
+		return shown
+	}
+	return fmt.Errorf("%s: %w", what, err)
+}
+
+func clip(text string) string {
+	if len(text) > 100 {
+		return text[:100]
+	}
+	return text
+}

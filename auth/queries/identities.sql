@@ -1,0 +1,21 @@
+-- name: LockIdentity :exec
+-- First sign-ins of one person take turns.
+SELECT pg_advisory_xact_lock(hashtextextended(@identity::text, 0));
+
+-- name: UserByIdentity :one
+SELECT u.id, u.name, u.email, u.password_hash, u.disabled
+FROM auth_identities i JOIN users u ON u.id = i.user_id
+WHERE i.issuer = @issuer AND i.subject = @subject;
+
+-- name: HasIdentity :one
+SELECT EXISTS (SELECT FROM auth_identities WHERE user_id = @user_id AND issuer = @issuer);
+
+-- name: InsertIdentity :exec
+INSERT INTO auth_identities (issuer, subject, user_id) VALUES (@issuer, @subject, @user_id);
+
+-- name: RolesByName :many
+SELECT id, name FROM roles WHERE lower(name) = ANY(@names::text[]) ORDER BY id FOR SHARE;
+
+-- name: TakeRoles :execrows
+-- Of the roles that follow groups those that the groups do not give.
+DELETE FROM user_roles WHERE user_id = @user_id AND role_id = ANY(@mapped::uuid[]) AND NOT role_id = ANY(@held::uuid[]);
