@@ -8,6 +8,7 @@ import (
 	"net/http"
 	"net/url"
 	"strings"
+	"time"
 
 	"github.com/google/uuid"
 	"github.com/stretchr/testify/require"
@@ -54,7 +55,7 @@ func (p program) connect() string {
 	r, err := http.NewRequestWithContext(p.Context(), http.MethodPost, p.p.URL+"/oauth/token", bytes.NewBufferString(form.Encode()))
 	require.NoError(p, err)
 	r.Header.Set("Content-Type", "application/x-www-form-urlencoded")
-	response, err := http.DefaultClient.Do(r)
+	response, err := (&http.Client{Timeout: time.Minute}).Do(r)
 	require.NoError(p, err)
 	defer func() { _ = response.Body.Close() }()
 	var got map[string]any

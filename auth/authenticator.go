@@ -36,8 +36,8 @@ type Authenticator struct {
 // Authenticate is the principal of r, zero for nobody, or an Unauthorized problem.
 func (a *Authenticator) Authenticate(ctx context.Context, r *http.Request) (principal.Principal, error) {
 	if token, ok := bearer(r); ok {
-		if credential, ok := delegated(token); ok {
-			return a.byDelegation(ctx, r, credential)
+		if delegation, ok := delegated(token); ok {
+			return a.byDelegation(ctx, r, delegation)
 		}
 		if strings.HasPrefix(token, AccessPrefix) {
 			return a.byAccess(ctx, r, token)
@@ -100,8 +100,8 @@ func (a *Authenticator) refuseToken(ctx context.Context, r *http.Request, refusa
 
 // byDelegation accepts a turn's credential while the session or API token behind it stands. It does not renew the
 // session: work in the background is no sign of a person.
-func (a *Authenticator) byDelegation(ctx context.Context, r *http.Request, credential string) (principal.Principal, error) {
-	c, ok := a.delegator.verify(credential)
+func (a *Authenticator) byDelegation(ctx context.Context, r *http.Request, delegation string) (principal.Principal, error) {
+	c, ok := a.delegator.verify(delegation)
 	if !ok || !InProcess(r) {
 		refusal := problem.Errorf(problem.Unauthorized, "The turn's credential is not valid any more. Ask again in a new message.")
 		if !InProcess(r) {

@@ -61,7 +61,7 @@ func serveAuthorize(w http.ResponseWriter, r *http.Request) {
 		refuse(w, refusal{invalidRequest, "The request is longer than 8 KiB"})
 		return
 	}
-	http.Redirect(w, r, ConsentPath+"?request="+wrapped(r.URL.RawQuery), http.StatusSeeOther)
+	http.Redirect(w, r, ConsentPath+"?request="+wrapped(r.URL.RawQuery), http.StatusSeeOther) //nolint:gosec // a page of this site; the query is a parameter of it
 }
 
 func open(method string, next http.HandlerFunc) http.Handler {

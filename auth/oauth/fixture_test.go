@@ -30,6 +30,9 @@ import (
 	"countersign/store/storetest"
 )
 
+// caller is a program without a session.
+var caller = &http.Client{Timeout: time.Minute}
+
 const goodPassword = "correct horse"
 
 // site is the product over HTTP, as far as programs and their people see it, with /mcp that says who asks.
@@ -193,7 +196,7 @@ func (s *site) register(t testing.TB, in, out any) *http.Response {
 	r, err := http.NewRequestWithContext(t.Context(), http.MethodPost, s.url+oauth.RegisterPath, bytes.NewReader(raw))
 	require.NoError(t, err)
 	r.Header.Set("Content-Type", "application/json")
-	return do(t, http.DefaultClient, r, out)
+	return do(t, caller, r, out)
 }
 
 // asks is what the program sends the browser with; changes are name and value, "-" to leave a parameter out.
@@ -270,7 +273,7 @@ func (s *site) post(t testing.TB, path string, form url.Values, headers ...strin
 		r.Header.Set(headers[i], headers[i+1])
 	}
 	var out tokenAnswer
-	out.status = do(t, http.DefaultClient, r, &out).StatusCode
+	out.status = do(t, caller, r, &out).StatusCode
 	return out
 }
 
@@ -302,7 +305,7 @@ func (s *site) acts(t testing.TB, token string) (p principal.Principal, status i
 	r, err := http.NewRequestWithContext(t.Context(), http.MethodGet, s.url+auth.ResourcePath, nil)
 	require.NoError(t, err)
 	r.Header.Set("Authorization", "Bearer "+token)
-	status = do(t, http.DefaultClient, r, &p).StatusCode
+	status = do(t, caller, r, &p).StatusCode
 	return p, status
 }
 

@@ -27,7 +27,7 @@ import (
 const (
 	AuthorizePath = "/oauth/authorize"
 	ConsentPath   = "/oauth/consent"
-	TokenPath     = "/oauth/token"
+	TokenPath     = "/oauth/token" //nolint:gosec // an address
 	RevokePath    = "/oauth/revoke"
 	RegisterPath  = "/oauth/register"
 

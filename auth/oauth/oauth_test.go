@@ -89,7 +89,7 @@ func (s *site) get(t testing.TB, path string, out any) *http.Response {
 	t.Helper()
 	r, err := http.NewRequestWithContext(t.Context(), http.MethodGet, s.url+path, nil)
 	require.NoError(t, err)
-	return do(t, http.DefaultClient, r, out)
+	return do(t, caller, r, out)
 }
 
 func (s *site) column(t testing.TB, sql string) (found []string) {
@@ -331,7 +331,7 @@ func TestOnlyAPersonInPersonGrants(t *testing.T) {
 	ada := s.person(t, "ada@example.org")
 	editor := s.registered(t)
 	decision := map[string]any{"request": ada.opens(t, editor.asks().Encode()), "allow": true}
-	stranger := &browser{site: s, client: http.DefaultClient}
+	stranger := &browser{site: s, client: caller}
 	require.Equal(t, http.StatusUnauthorized, stranger.call(t, http.MethodPost, "/api/oauth/decision", decision, nil))
 
 	role, err := s.Directory.CreateRole(t.Context(), root, auth.NewRole{Name: "All", Rules: []string{oauth.RuleManage}})
@@ -522,7 +522,7 @@ func TestARegisteredProgramLooksItselfUpAndGoes(t *testing.T) {
 		r, err := http.NewRequestWithContext(t.Context(), method, made.URI, nil)
 		require.NoError(t, err)
 		r.Header.Set("Authorization", "Bearer "+token)
-		return do(t, http.DefaultClient, r, nil).StatusCode
+		return do(t, caller, r, nil).StatusCode
 	}
 	require.Equal(t, http.StatusUnauthorized, managed(http.MethodGet, strings.Repeat("A", 43)))
 	require.Equal(t, http.StatusUnauthorized, managed(http.MethodDelete, "x"))

@@ -5,6 +5,7 @@ import (
 	"crypto/sha256"
 	"crypto/subtle"
 	"encoding/base64"
+	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -165,18 +166,14 @@ func (s *Server) refresh(ctx context.Context, in map[string]string) (out tokens,
 		}
 		return nil
 	})
-	if err == errTakeBack { //nolint:errorlint // it is not wrapped
+	if errors.Is(err, errTakeBack) {
 		err = nil
 	}
 	return out, refused, err
 }
 
-type takeBack struct{}
-
-func (takeBack) Error() string { return "taken back" }
-
 // errTakeBack ends a transaction that has nothing to keep.
-var errTakeBack error = takeBack{}
+var errTakeBack = errors.New("taken back")
 
 // narrower refuses a list of scopes that is not what was granted: a consent has its scopes, and another one has others.
 func narrower(list string, granted []string) *refusal {
@@ -265,7 +262,7 @@ func parse(prefix, text string) (hash []byte, ok bool) {
 // verifies reports whether a verifier is that of a challenge, by S256 of RFC 7636.
 func verifies(verifier, challenge string) bool {
 	if len(verifier) < 43 || len(verifier) > 128 || strings.ContainsFunc(verifier, func(r rune) bool {
-		return !(r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' || r >= '0' && r <= '9' || strings.ContainsRune("-._~", r))
+		return (r < 'a' || r > 'z') && (r < 'A' || r > 'Z') && (r < '0' || r > '9') && !strings.ContainsRune("-._~", r)
 	}) {
 		return false
 	}
