@@ -109,9 +109,12 @@ func problemText(card proposal.Card) string {
 	return "Read the error before you propose anything."
 }
 
+// speaks reports whether what p sends can be somebody's decision at all.
+func speaks(p principal.Principal) bool { return p.Kind == principal.Application && !p.ReadOnly() }
+
 // decides reports whether p may decide about the proposal through the client itself, by its token or by a form. A client
 // speaks for a person only where it is trusted with that, and never about what removes something or needs a second person: for
 // these a person looks at the card. An application is trusted by whoever gave it its token.
 func decides(p principal.Principal, card proposal.Card) bool {
-	return p.Kind == principal.Application && card.Effect == tool.Mutate && !card.TwoPerson && card.Token != "" && card.Status == proposal.Proposed
+	return speaks(p) && card.Effect == tool.Mutate && !card.TwoPerson && card.Token != "" && card.Status == proposal.Proposed
 }

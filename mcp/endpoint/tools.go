@@ -66,11 +66,15 @@ func (e *Endpoint) listTools(ctx context.Context, req *sdk.ListToolsRequest) (*s
 
 // offered are the tools of the principal as the protocol describes them, by name.
 func (e *Endpoint) offered(ctx context.Context) ([]*sdk.Tool, error) {
-	tools, err := e.Invoke.Offered(ctx, exchangeOf(ctx).principal)
+	p := exchangeOf(ctx).principal
+	tools, err := e.Invoke.Offered(ctx, p)
 	if err != nil {
 		return nil, err
 	}
-	all := []*sdk.Tool{waitTool(), applyTool()}
+	all := []*sdk.Tool{waitTool()}
+	if speaks(p) {
+		all = append(all, applyTool())
+	}
 	for _, t := range tools {
 		if !t.ChatOnly {
 			all = append(all, describe(t))

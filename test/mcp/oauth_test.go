@@ -115,6 +115,8 @@ func TestAPersonConnectsAStockClient(t *testing.T) {
 	reader := &signedIn{Client: ada.Client, p: p}
 	session = reader.connectAs(t, "countersign:read")
 	require.False(t, names(t, session)["catalog_createSystem"])
+	require.False(t, names(t, session)["proposal_apply"])
+	require.Equal(t, proposal.Applied, outcome(t, session, "proposal_wait", map[string]any{"proposalId": o.ProposalID.String()}).Status, "it may look")
 	require.False(t, call(t, session, "catalog_listSystems", map[string]any{}).IsError)
 	require.Equal(t, 1, reader.asked)
 
@@ -130,6 +132,10 @@ func TestAPersonConnectsAStockClient(t *testing.T) {
 	_, err := session.CallTool(t.Context(), &sdk.CallToolParams{Name: "catalog_listSystems"})
 	require.NoError(t, err, "it asks again")
 	require.Equal(t, 2, reader.asked)
+
+	_, err = session.CallTool(t.Context(), &sdk.CallToolParams{Name: "ai_probeUrl", Arguments: map[string]any{"url": "http://127.0.0.1:9/"}})
+	require.Error(t, err, "to ask for a request to an address of its own is more than to read")
+	require.Zero(t, p.Count(t, "SELECT count(*) FROM ai_proposals WHERE tool_name = 'ai.probeUrl'"))
 }
 
 // A client that was let read alone is told to ask for more, and a stock client does: for a change, and for a read that could carry

@@ -44,6 +44,9 @@ func (s *Service) Call(ctx context.Context, p principal.Principal, transport bud
 	caller, asks := s.Callers.Caller(p, id), t.Effect != tool.Read
 	if !asks {
 		why, err := t.Leaves(ctx, caller, input, true)
+		if err == nil && why != "" && p.ReadOnly() {
+			err = tool.ReadOnly(t.Name)
+		}
 		if err != nil {
 			if settleErr := s.Budget.Finish(context.WithoutCancel(ctx), id, err); settleErr != nil {
 				return Answer{Tool: t}, settleErr
