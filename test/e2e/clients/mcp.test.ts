@@ -1,0 +1,124 @@
+import { UnauthorizedError, type OAuthClientProvider } from "@modelcontextprotocol/sdk/client/auth.js";
+import { Client } from "@modelcontextprotocol/sdk/client/index.js";
+import { StreamableHTTPClientTransport } from "@modelcontextprotocol/sdk/client/streamableHttp.js";
+import type { OAuthClientInformationMixed, OAuthTokens } from "@modelcontextprotocol/sdk/shared/auth.js";
+import { randomUUID } from "node:crypto";
+import { describe, expect } from "vitest";
+import type { Schema } from "../stack/api";
+import type { Person } from "../stack/person";
+import { test } from "./test";
+
+/** What the person's browser does: it opens the page of the consent, and the person allows what is asked for. */
+class Browser implements OAuthClientProvider {
+  readonly redirectUrl = "http://127.0.0.1:51235/callback";
+  readonly clientMetadata = {
+    client_name: "Stock TypeScript client",
+    redirect_uris: [this.redirectUrl],
+    grant_types: ["authorization_code", "refresh_token"],
+    token_endpoint_auth_method: "none",
+  };
+  /** The code of the last consent. */
+  code = "";
+  readonly #person: Person;
+  #client?: OAuthClientInformationMixed;
+  #tokens?: OAuthTokens;
+  #verifier = "";
+
+  constructor(person: Person) {
+    this.#person = person;
+  }
+
+  clientInformation = () => this.#client;
+  saveClientInformation = (client: OAuthClientInformationMixed) => void (this.#client = client);
+  tokens = () => this.#tokens;
+  saveTokens = (tokens: OAuthTokens) => void (this.#tokens = tokens);
+  saveCodeVerifier = (verifier: string) => void (this.#verifier = verifier);
+  codeVerifier = () => this.#verifier;
+
+  async redirectToAuthorization(address: URL): Promise<void> {
+    const opened = await fetch(address, { redirect: "manual" });
+    const page = new URL(opened.headers.get("location") ?? "", address);
+    const decided = await this.#person.post<{ redirect: string }>("/api/oauth/decision", {
+      request: page.searchParams.get("request"),
+      allow: true,
+    });
+    this.code = new URL(decided.redirect).searchParams.get("code") ?? "";
+  }
+}
+
+/** A stock client that knows nothing but the address, signed in by its person. */
+async function connect(person: Person): Promise<Client> {
+  // Clients trust the metadata of the address only by which the product calls itself.
+  const address = new URL("/mcp", person.base.replace("127.0.0.1", "localhost"));
+  const browser = new Browser(person);
+  const client = new Client({ name: "stock", version: "1" });
+  const first = new StreamableHTTPClientTransport(address, { authProvider: browser });
+  await expect(client.connect(first)).rejects.toBeInstanceOf(UnauthorizedError);
+  await first.finishAuth(browser.code);
+  await client.connect(new StreamableHTTPClientTransport(address, { authProvider: browser }));
+  return client;
+}
+
+interface Outcome {
+  status: string;
+  proposalId: string;
+  confirmUrl: string;
+  token?: string;
+}
+
+async function outcome(client: Client, name: string, args: Record<string, unknown>): Promise<Outcome> {
+  const { structuredContent } = await client.callTool({ name, arguments: args });
+  return structuredContent as unknown as Outcome;
+}
+
+describe.concurrent("A stock MCP client", () => {
+  test("signs its person in, reads, proposes, and hears what was decided in the app", async ({ person }) => {
+    const client = await connect(person);
+    const tools: string[] = [];
+    let cursor: string | undefined;
+    do {
+      // oxlint-disable-next-line no-await-in-loop -- a page tells where the next one begins
+      const page = await client.listTools(cursor ? { cursor } : {});
+      tools.push(...page.tools.map(({ name }) => name));
+      cursor = page.nextCursor;
+    } while (cursor);
+    expect(tools).toContain("catalog_createSystem");
+    expect(tools).not.toContain("proposal_apply");
+
+    const name = `Payments ${randomUUID()}`;
+    const proposed = await outcome(client, "catalog_createSystem", { name });
+    expect(proposed).toMatchObject({ status: "proposed", confirmUrl: expect.stringContaining(proposed.proposalId) });
+    expect(proposed.token).toBeUndefined();
+    const waiting = outcome(client, "proposal_wait", { proposalId: proposed.proposalId, seconds: 45 });
+    const { token } = await person.get<Schema<"ProposalCard">>(`/api/ai/proposals/${proposed.proposalId}`);
+    await person.post("/api/ai/proposals/apply", { token });
+    expect(await waiting).toMatchObject({ status: "applied" });
+
+    // The library checks results against the schemas that were listed.
+    const found = await client.callTool({ name: "catalog_listSystems", arguments: { query: name } });
+    expect(JSON.stringify(found.structuredContent)).toContain(name);
+    await client.close();
+  });
+
+  test("reads resources, prompts and completions", async ({ person }) => {
+    const client = await connect(person);
+    const { resources } = await client.listResources();
+    expect(resources.map(({ uri }) => uri)).toContain("countersign://docs/reference/mcp");
+    const { contents } = await client.readResource({ uri: "countersign://docs/reference/mcp" });
+    expect(contents).toMatchObject([{ mimeType: "text/markdown", text: expect.stringContaining("## Who may") }]);
+    const { prompts } = await client.listPrompts();
+    const [prompt] = prompts;
+    expect(prompt).toBeDefined();
+    const { messages } = await client.getPrompt({
+      name: prompt?.name ?? "",
+      arguments: { request: "Look at Payments" },
+    });
+    expect(JSON.stringify(messages)).toContain("Look at Payments");
+    const { completion } = await client.complete({
+      ref: { type: "ref/resource", uri: "countersign://docs/{+slug}" },
+      argument: { name: "slug", value: "mcp" },
+    });
+    expect(completion.values).toContain("reference/mcp");
+    await client.close();
+  });
+});
