@@ -14,6 +14,7 @@ import (
 	"countersign/problem"
 	"countersign/script/scriptdb"
 	"countersign/store"
+	"countersign/tool"
 )
 
 // errandKind is what an errand is. Each has places of its own, so that none of them waits for another.
@@ -69,6 +70,9 @@ func (s *Service) ask(ctx context.Context, e errand) (answer, error) {
 		return answer{}, err
 	}
 	deadline := time.Now().Add(pickUp)
+	if !admitted {
+		tool.Report(ctx, "Waiting for your other scripts")
+	}
 	begun, end, err := s.turn(ctx, e, admitted, end, deadline)
 	if err != nil {
 		s.drop(ctx, e.id)
@@ -84,6 +88,7 @@ func (s *Service) ask(ctx context.Context, e errand) (answer, error) {
 		return answer{}, err
 	}
 	defer end()
+	tool.Report(ctx, "Waiting for the sandbox")
 	crash.Point("script.before-start", e.id)
 	waiter, stop := s.watch.on(e.id)
 	defer stop()
@@ -193,6 +198,7 @@ func (s *Service) await(ctx context.Context, e errand, w *waiter, begun func(), 
 		select {
 		case <-w.begun:
 			begun()
+			tool.Report(ctx, "Running in the sandbox")
 			continue
 		case <-w.done:
 		case <-again.C:

@@ -27,7 +27,8 @@ func (e *Endpoint) call(ctx context.Context, req *sdk.CallToolRequest) (*sdk.Cal
 	ctx = audit.Via(ctx, audit.ByMCP)
 	name, _ := ctx.Value(calledKey{}).(string)
 	input := inputOf(req.Params.Arguments)
-	defer e.tell(ctx, req)()
+	ctx, end := e.tell(ctx, req)
+	defer end()
 	switch name {
 	case waitName:
 		return e.callWait(ctx, input)
@@ -124,17 +125,29 @@ func wireError(p *problem.Error) error {
 	return &jsonrpc.Error{Code: p.Code.RPC(), Message: p.Detail, Data: data}
 }
 
-// tell tells a client that asked for it that its call goes on, until the returned function is called.
-func (e *Endpoint) tell(ctx context.Context, req *sdk.CallToolRequest) func() {
+// tell tells a client that asked for it how far its call is, until the returned function is called: at each stage that the tool reports, and
+// now and then that it goes on.
+func (e *Endpoint) tell(ctx context.Context, req *sdk.CallToolRequest) (telling context.Context, end func()) {
 	token := req.Params.GetProgressToken()
 	if token == nil {
-		return func() {}
+		return ctx, func() {}
 	}
-	ended := make(chan struct{})
-	stopped := make(chan struct{})
-	began := time.Now()
+	ended, stopped := make(chan struct{}), make(chan struct{})
+	stages := make(chan string, 1)
+	telling = tool.WithProgress(ctx, func(stage string) {
+		// The latest one is told.
+		select {
+		case <-stages:
+		default:
+		}
+		select {
+		case stages <- stage:
+		default:
+		}
+	})
 	go func() {
 		defer close(stopped)
+		began, stage := time.Now(), "Running"
 		tick := time.NewTicker(tellEvery)
 		defer tick.Stop()
 		for {
@@ -143,15 +156,16 @@ func (e *Endpoint) tell(ctx context.Context, req *sdk.CallToolRequest) func() {
 				return
 			case <-ctx.Done():
 				return
+			case stage = <-stages:
 			case <-tick.C:
-				// Whoever does not hear it hears the answer.
-				_ = req.Session.NotifyProgress(ctx, &sdk.ProgressNotificationParams{
-					ProgressToken: token, Progress: time.Since(began).Seconds(), Message: "Still at it",
-				})
 			}
+			// Whoever does not hear it hears the answer.
+			_ = req.Session.NotifyProgress(ctx, &sdk.ProgressNotificationParams{
+				ProgressToken: token, Progress: time.Since(began).Seconds(), Message: stage,
+			})
 		}
 	}()
-	return func() {
+	return telling, func() {
 		close(ended)
 		<-stopped
 	}

@@ -198,6 +198,18 @@ func waitingEnds(t *testing.T, p *apptest.Product) {
 	require.Equal(t, proposal.Applied, end.Status)
 	require.Positive(t, told.Load())
 
+	// A tool tells how far it is, from wherever in the product its work is done.
+	stages := make(chan string, 100)
+	author := p.Application(t, p.Role(t, "ai.chat.read", "healthcheck.healthcheck.manage"))
+	tester := connect(t, p, author, "", &sdk.ClientOptions{ProgressNotificationHandler: func(_ context.Context, r *sdk.ProgressNotificationClientRequest) {
+		stages <- r.Params.Message
+	}})
+	params := &sdk.CallToolParams{Name: "healthcheck_testScript", Arguments: map[string]any{"context": "healthcheck-shell", "source": "echo 1"}}
+	params.SetProgressToken("p2")
+	_, err := tester.CallTool(t.Context(), params)
+	require.NoError(t, err)
+	require.Contains(t, <-stages, "sandbox")
+
 	for _, revision := range []string{"", "2025-11-25"} {
 		session := connect(t, p, c, revision, nil)
 		o := outcome(t, session, "catalog_createSystem", map[string]any{"name": "Nobody waits " + revision})
