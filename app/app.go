@@ -30,6 +30,7 @@ import (
 	"countersign/egress"
 	"countersign/event"
 	"countersign/mcp/endpoint"
+	"countersign/mcp/trust"
 	"countersign/modules/agent"
 	"countersign/modules/catalog"
 	"countersign/modules/healthcheck"
@@ -140,6 +141,7 @@ type parts struct {
 	policies     *policy.Module
 	proposals    *proposal.Service
 	invoke       *invoke.Service
+	mcp          *trust.Policies
 	activities   *activities.Turn
 	toolCalls    *prometheus.CounterVec
 	auditLog     *audit.Log
@@ -269,6 +271,7 @@ func (a *App) buildTurns(p *parts) {
 		Nonces: proposal.NewNonces(p.keys.Derive("proposal nonces")), Seals: proposal.NewSeals(p.keys.Derive("proposal seals")),
 		Effects: api.Effects{DB: a.db}, TTL: a.config.ProposalTTL, OthersTTL: a.config.SecondPersonTTL, MostWaiting: a.config.MaxWaiting,
 	}, watch)
+	p.mcp = trust.New(a.db)
 	p.invoke = &invoke.Service{Registry: p.registry, Budget: p.budget, Proposals: p.proposals, Callers: p.callers, Policies: p.policies}
 	p.activities = &activities.Turn{
 		Policies: p.policies,

@@ -21,7 +21,7 @@ func (a *App) buildMCP(p *parts) (*endpoint.Endpoint, error) {
 		Log: a.log, Authenticator: p.auth.Authenticator, Registry: p.registry, Invoke: p.invoke, Proposals: p.proposals, Places: p.places,
 		Waits:   quota.Kind{Name: "mcp wait", Plural: "calls that wait for a decision", Most: a.config.MaxOpenStreams, Hold: 2 * time.Minute, Retry: 10 * time.Second},
 		Streams: a.streams("mcp listener", "MCP clients listening"), Watch: a.config.StreamHeartbeat,
-		More: more, Challenge: p.auth.Authenticator.Challenge,
+		Trusts: p.mcp.Trusts, More: more, Challenge: p.auth.Authenticator.Challenge,
 		Rule: api.ChatRule, URL: a.config.URL, StateKey: p.keys.Derive("mcp request states"), Version: Version,
 	})
 	if err != nil {

@@ -111,7 +111,7 @@ func (a *App) modules(p *parts) ([]any, error) {
 	p.auditLog = audit.NewLog(a.db, p.proposals, connection.ChatRead)
 	chat := a.chat(p, conversations)
 	return []any{
-		p.auth, programs,
+		p.auth, programs, p.mcp,
 		p.connections.Module,
 		p.checks,
 		p.auditLog,

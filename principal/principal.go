@@ -70,6 +70,9 @@ func (p Principal) ReadOnly() bool {
 	return p.Client != nil && !slices.Contains(p.Client.Scopes, ScopeWrite)
 }
 
+// InPerson reports whether p is a person who acts themselves, and neither an application nor a program that acts for them.
+func (p Principal) InPerson() bool { return p.Kind == User && p.Client == nil }
+
 // Has reports whether p holds the rule.
 func (p Principal) Has(rule string) bool {
 	return slices.Contains(p.Rules, rule) || slices.Contains(p.Rules, Admin)

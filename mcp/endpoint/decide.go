@@ -30,7 +30,10 @@ const (
 // else the proposal.
 func (e *Endpoint) proposed(ctx context.Context, req *sdk.CallToolRequest, name string, input json.RawMessage, card proposal.Card) (*sdk.CallToolResult, error) {
 	p := exchangeOf(ctx).principal
-	mayDecide := decides(p, card)
+	mayDecide, err := e.decides(ctx, p, card)
+	if err != nil {
+		return nil, e.rpcError(ctx, "tools/call", err)
+	}
 	form, page := asks(req)
 	// A revision that has no questions in answers would be asked by a request of ours, which nothing could answer.
 	if req.ProtocolVersion() < withQuestions || card.Status != proposal.Proposed {
@@ -117,13 +120,17 @@ func (e *Endpoint) resume(ctx context.Context, req *sdk.CallToolRequest, name st
 	if !ok {
 		return refused(problem.InvalidInput("The answer to the question is missing.", problem.Issue{Path: "inputResponses." + question, Message: "is required"}), false), nil
 	}
+	mayDecide, err := e.decides(ctx, p, card)
+	if err != nil {
+		return nil, e.rpcError(ctx, "tools/call", err)
+	}
 	switch {
 	case st.how == askedPage && said.Action == "accept":
 		return e.await(ctx, card, pageWait)
 	case st.how == askedPage:
 		return e.outcome(card, false), nil
 	case said.Action == "cancel" || card.Status != proposal.Proposed:
-		return e.outcome(card, decides(p, card)), nil
+		return e.outcome(card, mayDecide), nil
 	}
 	decision, _ := said.Content["decision"].(string)
 	reason, _ := said.Content["reason"].(string)
@@ -132,7 +139,7 @@ func (e *Endpoint) resume(ctx context.Context, req *sdk.CallToolRequest, name st
 		card, err = e.Proposals.Decline(ctx, p, card.ProposalID, reason)
 	case said.Action != "accept" || decision != agree:
 		err = problem.InvalidInput("The answer does not fit the question.", problem.Issue{Path: "inputResponses." + question + ".content.decision", Message: "must be apply or decline"})
-	case !decides(p, card):
+	case !mayDecide:
 		err = problem.Errorf(problem.Forbidden, "This has to be decided about in the app, at %s.", e.link(card.ProposalID))
 	default:
 		card, err = e.Proposals.Apply(ctx, p, card.Token, "", reason, applyWait)
@@ -150,7 +157,11 @@ func (e *Endpoint) seen(ctx context.Context, card proposal.Card) (*sdk.CallToolR
 	if err != nil {
 		return e.undecided(ctx, err)
 	}
-	return e.outcome(card, decides(p, card)), nil
+	mayDecide, err := e.decides(ctx, p, card)
+	if err != nil {
+		return nil, e.rpcError(ctx, "tools/call", err)
+	}
+	return e.outcome(card, mayDecide), nil
 }
 
 // undecided is the answer to a decision, or to a question about one, that was refused.
@@ -171,6 +182,7 @@ func (e *Endpoint) await(ctx context.Context, card proposal.Card, wait time.Dura
 		return e.undecided(ctx, err)
 	}
 	defer place.GiveBack(ctx)
+	tool.Report(ctx, "Waiting for a decision")
 	waiting, cancel := context.WithTimeout(ctx, wait)
 	defer cancel()
 	if _, err := e.Proposals.Await(waiting, card.ProposalID); err != nil {

@@ -40,6 +40,8 @@ type Options struct {
 	Registry      *tool.Registry
 	Invoke        *invoke.Service
 	Proposals     *proposal.Service
+	// Trusts reports whether a program may decide for the person who has connected it; nil trusts none.
+	Trusts func(ctx context.Context, program principal.Client) (bool, error)
 	// Places bound how many requests of a principal wait for a decision at once, by Waits.
 	Places *quota.Places
 	Waits  quota.Kind

@@ -1,6 +1,7 @@
 package endpoint
 
 import (
+	"context"
 	"encoding/json"
 	"net/url"
 	"time"
@@ -29,7 +30,7 @@ type Outcome struct {
 	ConfirmURL string          `json:"confirmUrl" jsonschema:"description=Where a person sees the proposal and decides"`
 	ExpiresAt  time.Time       `json:"expiresAt" jsonschema:"description=Until when somebody can decide"`
 	Reason     string          `json:"reason,omitempty" jsonschema:"description=Why it was decided like this"`
-	// Token is what the caller may spend for the person, who trusts it with that; see decides.
+	// Token is what the caller may spend for the person, who trusts it with that; see Endpoint.decides.
 	Token  string            `json:"token,omitempty" jsonschema:"description=Spend it with proposal_apply once a person has agreed to exactly this change"`
 	Result json.RawMessage   `json:"result,omitempty"`
 	Error  *proposal.Failure `json:"error,omitempty"`
@@ -109,12 +110,25 @@ func problemText(card proposal.Card) string {
 	return "Read the error before you propose anything."
 }
 
-// speaks reports whether what p sends can be somebody's decision at all.
-func speaks(p principal.Principal) bool { return p.Kind == principal.Application && !p.ReadOnly() }
+// speaks reports whether what p sends can be somebody's decision. An application is trusted by whoever gave it its token, a program that acts for
+// a person where an administrator trusts it.
+func (e *Endpoint) speaks(ctx context.Context, p principal.Principal) (bool, error) {
+	switch {
+	case p.ReadOnly():
+		return false, nil
+	case p.Kind == principal.Application:
+		return true, nil
+	case p.Client == nil || e.Trusts == nil:
+		return false, nil
+	}
+	return e.Trusts(ctx, *p.Client)
+}
 
-// decides reports whether p may decide about the proposal through the client itself, by its token or by a form. A client
-// speaks for a person only where it is trusted with that, and never about what removes something or needs a second person: for
-// these a person looks at the card. An application is trusted by whoever gave it its token.
-func decides(p principal.Principal, card proposal.Card) bool {
-	return speaks(p) && card.Effect == tool.Mutate && !card.TwoPerson && card.Token != "" && card.Status == proposal.Proposed
+// decides reports whether p may decide about the proposal through the client itself, by its token or by a form: what p sends counts as a
+// decision, and the change neither removes something nor needs a second person. For these a person looks at the card.
+func (e *Endpoint) decides(ctx context.Context, p principal.Principal, card proposal.Card) (bool, error) {
+	if card.Effect != tool.Mutate || card.TwoPerson || card.Token == "" || card.Status != proposal.Proposed {
+		return false, nil
+	}
+	return e.speaks(ctx, p)
 }

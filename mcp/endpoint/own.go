@@ -114,8 +114,14 @@ func (e *Endpoint) callApply(ctx context.Context, input json.RawMessage) (*sdk.C
 	}
 	if id, _, ok := proposal.ParseToken(in.Token); ok {
 		card, err := e.Proposals.Get(ctx, p, id)
-		if err == nil && card.Status == proposal.Proposed && !decides(p, card) {
-			return refused(problem.Errorf(problem.Forbidden, "This has to be decided about in the app, at %s.", e.link(id)), false), nil
+		if err == nil && card.Status == proposal.Proposed {
+			mayDecide, err := e.decides(ctx, p, card)
+			if err != nil {
+				return nil, e.rpcError(ctx, "tools/call", err)
+			}
+			if !mayDecide {
+				return refused(problem.Errorf(problem.Forbidden, "This has to be decided about in the app, at %s.", e.link(id)), false), nil
+			}
 		}
 	}
 	card, err := e.Proposals.Apply(ctx, p, in.Token, "mcp", in.Reason, applyWait)

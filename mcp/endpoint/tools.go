@@ -72,7 +72,11 @@ func (e *Endpoint) offered(ctx context.Context) ([]*sdk.Tool, error) {
 		return nil, err
 	}
 	all := []*sdk.Tool{waitTool()}
-	if speaks(p) {
+	speaks, err := e.speaks(ctx, p)
+	if err != nil {
+		return nil, err
+	}
+	if speaks {
 		all = append(all, applyTool())
 	}
 	for _, t := range tools {

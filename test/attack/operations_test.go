@@ -99,6 +99,7 @@ func locks() []lock {
 		{"create-application", "/api/applications", map[string]any{"name": "Mine", "roleIds": []string{}}, []string{"auth.applications.manage"}, "", nil},
 		{"update-application", "/api/applications/{application}", map[string]any{"name": "Renamed"}, []string{"auth.applications.manage"}, "", nil},
 		{"set-program-registration", "/api/oauth/registration", map[string]any{"enabled": false}, []string{"oauth.program.manage"}, "", nil},
+		{"set-mcp-policy", "/api/mcp/policy", map[string]any{"trusted": []any{}}, []string{"mcp.policy.manage"}, "", nil},
 		{"replace-application-token", "/api/applications/{application}/token", map[string]any{}, []string{"auth.applications.manage"}, "", nil},
 		{"decode-payloads", "/api/temporal/codec/decode", map[string]any{"payloads": []any{}}, []string{"temporal.payload.read"}, "", nil},
 		{"encode-payloads", "/api/temporal/codec/encode", map[string]any{"payloads": []any{}}, []string{"temporal.payload.read"}, "", nil},

@@ -16,6 +16,7 @@ import (
 
 	"countersign/app/apptest"
 	"countersign/mcp/endpoint"
+	"countersign/problem"
 	"countersign/tool/proposal"
 )
 
@@ -195,4 +196,50 @@ func (b *signedIn) token(t *testing.T, scope string) string {
 	require.NoError(t, json.NewDecoder(response.Body).Decode(&tokens))
 	require.NotEmpty(t, tokens.Access)
 	return tokens.Access
+}
+
+// A program that an administrator trusts decides for its person, within bounds, for as long as it is trusted.
+func TestATrustedProgramDecides(t *testing.T) {
+	t.Parallel()
+	p := apptest.Start(t, apptest.Options{})
+	ada := &signedIn{Client: p.Person(t, p.Role(t, "catalog.system.read", "catalog.system.manage")), p: p}
+	session := ada.connectAs(t)
+	var list struct {
+		Programs []struct {
+			ProgramID string `json:"programId"`
+		} `json:"programs"`
+	}
+	p.Admin.Get(t, "/api/oauth/programs?everybody=true", &list)
+	require.Len(t, list.Programs, 1)
+	trust := func(ids ...string) {
+		answer := p.Admin.Call(t, http.MethodPut, "/api/mcp/policy", map[string]any{"trusted": append([]string{}, ids...)})
+		require.Equal(t, http.StatusOK, answer.Status, "%s", answer.Body)
+	}
+	ada.Refused(t, problem.Forbidden, http.MethodPut, "/api/mcp/policy", map[string]any{"trusted": []string{list.Programs[0].ProgramID}})
+	p.Admin.Refused(t, problem.Invalid, http.MethodPut, "/api/mcp/policy", map[string]any{"trusted": []string{uuid.NewString()}})
+	require.False(t, names(t, session)["proposal_apply"])
+
+	trust(list.Programs[0].ProgramID)
+	o := outcome(t, session, "catalog_createSystem", map[string]any{"name": "Trusted"})
+	require.NotEmpty(t, o.Token)
+	require.Equal(t, proposal.Applied, outcome(t, session, "proposal_apply", map[string]any{"token": o.Token}).Status)
+	require.Equal(t, 1, p.Count(t, "SELECT count(*) FROM catalog_systems WHERE name = 'Trusted'"))
+
+	var system struct{ ID uuid.UUID }
+	p.Admin.Post(t, "/api/catalog/systems", map[string]any{"name": "Not by a program"}, &system)
+	require.Empty(t, outcome(t, session, "catalog_deleteSystem", map[string]any{"id": system.ID}).Token, "what removes something")
+	p.Countersign(t, p.Admin.Patch(t, "/api/ai/policies/catalog.createSystem", map[string]any{"alwaysConfirm": true}, nil))
+	confirmed := outcome(t, session, "catalog_createSystem", map[string]any{"name": "Confirmed"})
+	require.Empty(t, confirmed.Token, "what wants a decision in person")
+	var card proposal.Card
+	ada.Get(t, "/api/ai/proposals/"+confirmed.ProposalID.String(), &card)
+	require.NotEmpty(t, card.Token, "the person may decide")
+	require.True(t, call(t, session, "proposal_apply", map[string]any{"token": card.Token}).IsError)
+	p.Countersign(t, p.Admin.Patch(t, "/api/ai/policies/catalog.createSystem", map[string]any{"alwaysConfirm": false}, nil))
+
+	late := outcome(t, session, "catalog_createSystem", map[string]any{"name": "Late"})
+	require.NotEmpty(t, late.Token)
+	trust()
+	require.True(t, call(t, session, "proposal_apply", map[string]any{"token": late.Token}).IsError, "it is trusted no more")
+	require.Zero(t, p.Count(t, "SELECT count(*) FROM catalog_systems WHERE name IN ('Late', 'Confirmed')"))
 }

@@ -42,6 +42,7 @@ var harmless = map[string][]string{
 	"agent.agent":             {"name", "draft", "tool", "skill", "ready", "live", "archived", "revision", "argsHash", "ok"},
 	"healthcheck.healthcheck": {"name", "strategyId", "intervalSeconds", "paused"},
 	"healthcheck.retention":   {"rawDays", "hourlyDays", "dailyDays"},
+	"mcp.policy":              {"trusted"},
 	"oauth.client":            {"scopes"},
 	"oauth.registration":      {"enabled"},
 	"script.policy":           {"network", "allow", "test", "run"},

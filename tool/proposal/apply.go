@@ -265,8 +265,8 @@ func (s *Service) actor(ctx context.Context, p proposaldb.AiProposal) (principal
 	case err != nil:
 	case !policy.Enabled:
 		err = switchedOff(t.Name)
-	case policy.AlwaysConfirm && who.Kind != principal.User:
-		err = notByPrograms()
+	case policy.AlwaysConfirm && !who.InPerson():
+		err = notByPrograms(who)
 	case policy.AlwaysConfirm && p.Automatic:
 		err = tightened()
 	case !t.Own && (p.TwoPerson || policy.TwoPerson):

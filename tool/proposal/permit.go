@@ -25,8 +25,8 @@ func (s *Service) policy(ctx context.Context, t tool.Tool, payload json.RawMessa
 // is an application.
 func secondPerson(p principal.Principal, proposer principal.Kind, id uuid.UUID, issuer *uuid.UUID) error {
 	switch {
-	case p.Kind != principal.User:
-		return problem.Errorf(problem.Forbidden, "A second person has to apply this, and an application is not a person.")
+	case !p.InPerson():
+		return problem.Errorf(problem.Forbidden, "A second person has to apply this, and %s is not a person.", nounOf(p))
 	case p.ID == id:
 		return problem.Errorf(problem.Forbidden, "A second person has to apply this, because you have proposed it yourself.")
 	case proposer == principal.Application && issuer == nil:
@@ -37,8 +37,16 @@ func secondPerson(p principal.Principal, proposer principal.Kind, id uuid.UUID, 
 	return nil
 }
 
-func notByPrograms() error {
-	return problem.Errorf(problem.Forbidden, "An administrator wants a person's decision about every change of this kind, and an application is not a person.")
+func notByPrograms(p principal.Principal) error {
+	return problem.Errorf(problem.Forbidden, "An administrator wants a person's decision about every change of this kind, and %s is not a person.", nounOf(p))
+}
+
+// nounOf is what p is that is not a person: an application, or a program that acts for one.
+func nounOf(p principal.Principal) string {
+	if p.Client != nil {
+		return "a program"
+	}
+	return "an application"
 }
 
 func tightened() error {

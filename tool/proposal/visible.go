@@ -208,8 +208,8 @@ func (r *reader) mayApply(c Card) error {
 	switch {
 	case !policy.Enabled:
 		return switchedOff(c.ToolName)
-	case policy.AlwaysConfirm && r.p.Kind != principal.User:
-		return notByPrograms()
+	case policy.AlwaysConfirm && !r.p.InPerson():
+		return notByPrograms(r.p)
 	case !r.twoPerson(c):
 		return nil
 	}

@@ -6,8 +6,13 @@ import {
   everyProgramQuery,
   registrationQuery,
   setRegistration,
+  setTrust,
+  trustQuery,
+  type ConnectedProgram,
 } from "../api/programs";
+import { holds, meQuery } from "../api/session";
 import { useWrite } from "../api/write";
+import { administrationRules } from "../shell/administration";
 import { ProgramRow } from "../shell/ProgramRow";
 import { Checkbox } from "../ui/Field";
 import { ListPage, pagedList } from "../ui/ListPage";
@@ -17,6 +22,7 @@ import { useToast } from "../ui/Toast";
 /** The programs that anybody has let act for them, and whether programs may register themselves. */
 export function ProgramsPage() {
   const toast = useToast();
+  const { data: me } = useQuery(meQuery);
   const disconnect = useWrite({
     send: disconnectProgram,
     invalidates: disconnectInvalidates,
@@ -39,7 +45,9 @@ export function ProgramsPage() {
           onDisconnect={() => disconnect.mutate(program)}
           owner
           program={program}
-        />
+        >
+          {holds(me, administrationRules.trust) && <TrustSetting program={program} />}
+        </ProgramRow>
       )}
       title="Connected programs"
     >
@@ -76,6 +84,40 @@ function RegistrationSetting() {
               { onSettled: () => setWanted(undefined) },
             );
           }}
+        />
+      )}
+    </div>
+  );
+}
+
+/** Whether all connections of a program may decide for their people. */
+function TrustSetting({ program: { programId, name } }: { program: ConnectedProgram }) {
+  const toast = useToast();
+  const { data: policy, error, refetch } = useQuery(trustQuery);
+  const set = useWrite({
+    send: setTrust,
+    invalidates: [trustQuery.queryKey],
+    onSuccess: ({ trusted }) =>
+      toast(trusted.some(({ id }) => id === programId) ? `${name} may decide` : `${name} may no longer decide`),
+  });
+  const trusted = policy?.trusted.map(({ id }) => id) ?? [];
+  return (
+    <div className="mt-2 flex flex-col gap-2">
+      <ErrorNotice error={error ?? set.error} onRetry={() => void refetch()} />
+      {policy && (
+        <Checkbox
+          checked={(set.isPending ? set.variables.trusted : trusted).includes(programId)}
+          disabled={set.isPending}
+          hint="About changes that remove nothing, need no second person and no decision in person. It holds for all its connections."
+          label="May decide for its people"
+          onChange={(event) =>
+            set.mutate({
+              trusted: event.currentTarget.checked
+                ? [...trusted, programId]
+                : trusted.filter((other) => other !== programId),
+              revision: policy.revision,
+            })
+          }
         />
       )}
     </div>

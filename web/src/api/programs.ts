@@ -38,6 +38,20 @@ export const setRegistration = ({ enabled, revision }: { enabled: boolean; revis
     }),
   );
 
+/** Which programs may decide for their people. */
+export const trustQuery = queryOptions({
+  queryKey: ["trusted-programs"],
+  queryFn: ({ signal }) => answer(api.GET("/api/mcp/policy", { signal })),
+});
+
+export const setTrust = ({ trusted, revision }: { trusted: string[]; revision: number }, key: string) =>
+  answer(
+    api.PUT("/api/mcp/policy", {
+      params: { header: { ...seen({ revision }), ...once(key) } },
+      body: { trusted },
+    }),
+  );
+
 /** What a program asks a person for. */
 export const questionQuery = (request: string) =>
   queryOptions({

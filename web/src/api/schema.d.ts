@@ -2976,6 +2976,30 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/mcp/policy": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * See which programs may decide for their people
+         * @description Needs mcp.policy.manage.
+         */
+        get: operations["get-mcp-policy"];
+        /**
+         * Choose which programs may decide for their people
+         * @description It holds from the next request of each program. Needs mcp.policy.manage.
+         */
+        put: operations["set-mcp-policy"];
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/me": {
         parameters: {
             query?: never;
@@ -7231,6 +7255,24 @@ export interface components {
         ToolInputBody: {
             /** @description Fits the tool's inputSchema */
             input: unknown;
+        };
+        TrustChoice: {
+            /** @description programId of connected programs */
+            trusted: string[];
+        };
+        TrustPolicy: {
+            /** Format: int64 */
+            revision: number;
+            /** @description Programs that may decide for their people about changes that remove nothing, need no second person and no decision in person */
+            trusted: components["schemas"]["TrustProgram"][];
+        };
+        TrustProgram: {
+            /** @description Its programId in the list of connected programs */
+            id: string;
+            /** @description What it calls itself. Nobody has checked it */
+            name: string;
+            /** @description The host of its metadata document; absent for a program that has registered itself */
+            origin?: string;
         };
         TurnFailure: {
             code: string;
@@ -14670,6 +14712,75 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["HttprequestPreview"];
+                };
+            };
+            /** @description Error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ApiProblemDocument"];
+                };
+            };
+        };
+    };
+    "get-mcp-policy": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    ETag?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["TrustPolicy"];
+                };
+            };
+            /** @description Error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ApiProblemDocument"];
+                };
+            };
+        };
+    };
+    "set-mcp-policy": {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The revision the change is based on, as in ETag: "3". The write is refused with 412 when the resource has another. */
+                "If-Match"?: string;
+                /** @description Makes the write happen once: a repeat with the same key gets the first answer. */
+                "Idempotency-Key"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["TrustChoice"];
+            };
+        };
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    ETag?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["TrustPolicy"];
                 };
             };
             /** @description Error */

@@ -73,6 +73,7 @@ export const objectTypes: Record<string, string> = {
   "event.parked": "Event that was given up",
   "healthcheck.healthcheck": "Health check",
   "healthcheck.retention": "History of health checks",
+  "mcp.policy": "Policy of MCP clients",
   "oauth.client": "Connected program",
   "oauth.registration": "Registration of programs",
   "script.policy": "Script policy",

@@ -1,3 +1,4 @@
+import type { ReactNode } from "react";
 import type { ConnectedProgram } from "../api/programs";
 import { Badge } from "../ui/Badge";
 import { Button } from "../ui/Button";
@@ -10,10 +11,12 @@ interface ProgramRowProps {
   owner?: boolean;
   busy: boolean;
   onDisconnect: () => void;
+  /** What else there is to choose about it. */
+  children?: ReactNode;
 }
 
 /** A program that somebody has let act for them, with what ends that. */
-export function ProgramRow({ program, owner, busy, onDisconnect }: ProgramRowProps) {
+export function ProgramRow({ program, owner, busy, onDisconnect, children }: ProgramRowProps) {
   const now = useNow(60_000);
   const { name, origin, userName, scopes, createdAt, lastUsedAt, expiresAt } = program;
   return (
@@ -35,6 +38,8 @@ export function ProgramRow({ program, owner, busy, onDisconnect }: ProgramRowPro
         </span>
       }
       title={name}
-    />
+    >
+      {children}
+    </Row>
   );
 }

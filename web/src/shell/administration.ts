@@ -7,6 +7,7 @@ export const administrationRules = {
   roles: "auth.roles.manage",
   applications: "auth.applications.manage",
   programs: "oauth.program.manage",
+  trust: "mcp.policy.manage",
   policies: "ai.policy.manage",
   secrets: "vault.secret.manage",
   secretNames: "vault.secret.read",

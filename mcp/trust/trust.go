@@ -1,0 +1,199 @@
+// Package trust keeps what an administrator has decided about MCP clients: which connected programs may decide in the name of the
+// people who have connected them. What they may decide about even then is bounded in package mcp/endpoint.
+package trust
+
+import (
+	"context"
+	"fmt"
+	"net/http"
+	"net/url"
+	"slices"
+
+	"github.com/danielgtaylor/huma/v2"
+	"github.com/google/uuid"
+
+	"countersign/mcp/trust/trustdb"
+	"countersign/principal"
+	"countersign/problem"
+	"countersign/rest"
+	"countersign/store"
+	"countersign/tool/audit"
+)
+
+// Manage is the access rule of the policy.
+const Manage = "mcp.policy.manage"
+
+// maxTrusted is how many programs can be trusted.
+const maxTrusted = 100
+
+// Policies keeps the policy.
+type Policies struct{ db *store.DB }
+
+// New makes Policies on a database.
+func New(db *store.DB) *Policies { return &Policies{db} }
+
+// Program is a connected program, as its lists show it.
+type Program struct {
+	ID     uuid.UUID `json:"id" doc:"Its programId in the list of connected programs"`
+	Name   string    `json:"name" doc:"What it calls itself. Nobody has checked it"`
+	Origin string    `json:"origin,omitempty" doc:"The host of its metadata document; absent for a program that has registered itself"`
+}
+
+// Policy is the policy as it stands.
+type Policy struct {
+	Trusted []Program `json:"trusted" nullable:"false" doc:"Programs that may decide for their people about changes that remove nothing, need no second person and no decision in person"`
+	rest.Revised
+}
+
+// Choice is the policy as it is to be.
+type Choice struct {
+	Trusted []uuid.UUID `json:"trusted" nullable:"false" maxItems:"100" doc:"programId of connected programs"`
+}
+
+// Rules are the access rules of this package.
+func (*Policies) Rules() []principal.Rule {
+	return []principal.Rule{{ID: Manage, Description: "Choose which connected programs may decide for their people"}}
+}
+
+// Routes declares the operations of this package.
+func (m *Policies) Routes(api huma.API) {
+	const path = "/api/mcp/policy"
+	huma.Register(api, rest.Op("get-mcp-policy", http.MethodGet, path, "See which programs may decide for their people", rest.Rules(Manage)),
+		func(ctx context.Context, _ *struct{}) (*rest.Record[Policy], error) { return rest.Show(m.Get(ctx)) })
+	huma.Register(api, rest.Op("set-mcp-policy", http.MethodPut, path, "Choose which programs may decide for their people", rest.Rules(Manage),
+		rest.Doc("It holds from the next request of each program.")),
+		func(ctx context.Context, in *struct {
+			rest.IfMatch
+			Body Choice
+		}) (*rest.Record[Policy], error) {
+			return rest.Show(m.Set(ctx, in.Body, in.Revision()))
+		})
+}
+
+// Get is the policy as it stands.
+func (m *Policies) Get(ctx context.Context) (Policy, error) {
+	revision, err := trustdb.New(m.db.Conn(ctx)).Revision(ctx)
+	if err != nil {
+		return Policy{}, fmt.Errorf("read policy of MCP clients: %w", err)
+	}
+	return m.policy(ctx, revision)
+}
+
+func (m *Policies) policy(ctx context.Context, revision int64) (Policy, error) {
+	rows, err := trustdb.New(m.db.Conn(ctx)).Trusted(ctx)
+	if err != nil {
+		return Policy{}, fmt.Errorf("list trusted programs: %w", err)
+	}
+	p := Policy{Trusted: make([]Program, 0, len(rows)), Revised: rest.Revised{Revision: revision}}
+	for _, r := range rows {
+		program := Program{ID: r.ID, Name: r.Name}
+		if u, err := url.Parse(r.ClientID); err == nil && r.Kind == "document" {
+			program.Origin = u.Host
+		}
+		p.Trusted = append(p.Trusted, program)
+	}
+	return p, nil
+}
+
+// Set replaces the policy. based is the revision that the choice was made by, nil for whichever there is.
+func (m *Policies) Set(ctx context.Context, choice Choice, based *int64) (Policy, error) {
+	if len(choice.Trusted) > maxTrusted {
+		return Policy{}, problem.InvalidInput("At most 100 programs can be trusted.", problem.Issue{Path: "trusted", Message: "has more than 100"})
+	}
+	return store.InTx(ctx, m.db, func(ctx context.Context) (Policy, error) {
+		q := trustdb.New(m.db.Conn(ctx))
+		revision, err := q.LockPolicy(ctx)
+		if err != nil {
+			return Policy{}, fmt.Errorf("lock policy of MCP clients: %w", err)
+		}
+		if err := problem.CheckRevision("policy of MCP clients", revision, based); err != nil {
+			return Policy{}, err
+		}
+		before, err := m.policy(ctx, revision)
+		if err != nil {
+			return Policy{}, err
+		}
+		if err := m.check(ctx, choice); err != nil {
+			return Policy{}, err
+		}
+		was, is := idsOf(before.Trusted), sorted(choice.Trusted)
+		if slices.Equal(was, is) {
+			return before, nil
+		}
+		if err := q.Distrust(ctx, choice.Trusted); err != nil {
+			return Policy{}, fmt.Errorf("trust programs no more: %w", err)
+		}
+		if err := q.Trust(ctx, choice.Trusted); err != nil {
+			return Policy{}, fmt.Errorf("trust programs: %w", err)
+		}
+		if revision, err = q.Renew(ctx); err != nil {
+			return Policy{}, fmt.Errorf("renew policy of MCP clients: %w", err)
+		}
+		var fields audit.Fields
+		fields.Compare("trusted", was, is)
+		if err := audit.Record(ctx, m.db, audit.Event{
+			Action: audit.Changed, Object: audit.Ref{Type: auditType, ID: auditID}, Summary: "Which programs may decide for their people was chosen", Fields: fields,
+		}); err != nil {
+			return Policy{}, err
+		}
+		return m.policy(ctx, revision)
+	})
+}
+
+// check refuses ids that name no program.
+func (m *Policies) check(ctx context.Context, choice Choice) error {
+	known, err := trustdb.New(m.db.Conn(ctx)).Known(ctx, choice.Trusted)
+	if err != nil {
+		return fmt.Errorf("find programs: %w", err)
+	}
+	var issues problem.Issues
+	for i, id := range choice.Trusted {
+		if !slices.Contains(known, id) {
+			issues.Report(fmt.Sprintf("trusted[%d]", i), "names no program; list the connected programs of everybody to see what exists")
+		}
+	}
+	return issues.Err()
+}
+
+func idsOf(programs []Program) []string {
+	ids := make([]uuid.UUID, len(programs))
+	for i, p := range programs {
+		ids[i] = p.ID
+	}
+	return sorted(ids)
+}
+
+// sorted are ids as texts, each once.
+func sorted(ids []uuid.UUID) []string {
+	texts := make([]string, len(ids))
+	for i, id := range ids {
+		texts[i] = id.String()
+	}
+	slices.Sort(texts)
+	return slices.Compact(texts)
+}
+
+// Trusts reports whether the program may decide for the person who has connected it, at this moment.
+func (m *Policies) Trusts(ctx context.Context, program principal.Client) (bool, error) {
+	trusted, err := trustdb.New(m.db.Conn(ctx)).Trusts(ctx, program.ID)
+	if err != nil {
+		return false, fmt.Errorf("read policy of MCP clients: %w", err)
+	}
+	return trusted, nil
+}
+
+// The one object of its type in the audit log.
+const (
+	auditType = "mcp.policy"
+	auditID   = "policy"
+)
+
+// Audited are the kinds of objects whose history can be read.
+func (m *Policies) Audited() []audit.Kind {
+	return []audit.Kind{audit.Ruled(auditType, Manage, func(_ context.Context, id string) error {
+		if id != auditID {
+			return problem.Errorf(problem.NotFound, "There is no object with this id.")
+		}
+		return nil
+	})}
+}
