@@ -1,7 +1,6 @@
 package tool_test
 
 import (
-	"context"
 	"net/http"
 	"testing"
 
@@ -25,5 +24,5 @@ func TestACallTellsHowFarItIs(t *testing.T) {
 	require.NoError(t, err)
 	require.Equal(t, []string{"Running"}, heard)
 
-	tool.Report(context.Background(), "Nobody listens")
+	tool.Report(t.Context(), "Nobody listens")
 }

@@ -147,7 +147,7 @@ func nodePID(pid int) int {
 func (m *mcpServer) connect(ctx context.Context) error {
 	m.session = ""
 	const params = `{"protocolVersion":"2025-11-25","capabilities":{},"clientInfo":{"name":"bench","version":"1"}}`
-	header, _, err := m.send(ctx, "initialize", params)
+	header, err := m.send(ctx, "initialize", params)
 	if err != nil {
 		return err
 	}
@@ -155,11 +155,11 @@ func (m *mcpServer) connect(ctx context.Context) error {
 	return nil
 }
 
-func (m *mcpServer) send(ctx context.Context, method, params string) (http.Header, []byte, error) {
+func (m *mcpServer) send(ctx context.Context, method, params string) (http.Header, error) {
 	body := fmt.Sprintf(`{"jsonrpc":"2.0","id":1,"method":%q,"params":%s}`, method, params)
 	r, err := http.NewRequestWithContext(ctx, http.MethodPost, m.address, bytes.NewReader([]byte(body)))
 	if err != nil {
-		return nil, nil, err
+		return nil, err
 	}
 	r.Header.Set("Content-Type", "application/json")
 	r.Header.Set("Accept", "application/json, text/event-stream")
@@ -172,14 +172,14 @@ func (m *mcpServer) send(ctx context.Context, method, params string) (http.Heade
 	}
 	response, err := mcpHTTP.Do(r)
 	if err != nil {
-		return nil, nil, err
+		return nil, err
 	}
 	defer func() { _ = response.Body.Close() }()
 	answer, err := io.ReadAll(response.Body)
 	if err == nil && (response.StatusCode != http.StatusOK || bytes.Contains(answer, []byte(`"id":1,"error":{`)) || bytes.Contains(answer, []byte(`"isError":true`))) {
 		err = fmt.Errorf("%d %.300s", response.StatusCode, answer)
 	}
-	return response.Header, answer, err
+	return response.Header, err
 }
 
 var mcpHTTP = &http.Client{Transport: &http.Transport{MaxIdleConnsPerHost: 256}, Timeout: time.Minute}
@@ -193,7 +193,7 @@ func (m *mcpServer) measure(ctx context.Context, method string, o options) (p50,
 	var alone []time.Duration
 	for end := time.Now().Add(o.budget); time.Now().Before(end); {
 		began := time.Now()
-		if _, _, err := m.send(ctx, method, params); err != nil {
+		if _, err := m.send(ctx, method, params); err != nil {
 			return 0, 0, 0, err
 		}
 		alone = append(alone, time.Since(began))
@@ -205,7 +205,7 @@ func (m *mcpServer) measure(ctx context.Context, method string, o options) (p50,
 	for range clients {
 		running.Go(func() {
 			for time.Since(began) < o.budget {
-				_, _, failed := m.send(ctx, method, params)
+				_, failed := m.send(ctx, method, params)
 				mu.Lock()
 				done, err = done+1, errors.Join(err, failed)
 				mu.Unlock()

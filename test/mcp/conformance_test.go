@@ -24,7 +24,7 @@ import (
 // The suite of those who make the protocol, against the product with the fixtures that its scenarios call. It is a package of npm, so
 // `make conformance` installs it, and names the folder. What is expected to fail stands in a file for each revision, with
 // its reason.
-func TestConformance(t *testing.T) {
+func TestConformance(t *testing.T) { //nolint:tparallel // its parts share one installation, whose lists they change
 	t.Parallel()
 	folder := os.Getenv("COUNTERSIGN_TEST_CONFORMANCE")
 	if folder == "" {

@@ -3,6 +3,7 @@ package mcp_test
 import (
 	"context"
 	"encoding/json"
+	"maps"
 	"sync/atomic"
 	"testing"
 	"time"
@@ -105,9 +106,7 @@ func aStateFitsOneCall(t *testing.T, p *apptest.Product) {
 	c, other := manager(t, p), manager(t, p)
 	ask := func(c *apptest.Client, arguments, more map[string]any) apptest.Answer {
 		params := map[string]any{"name": "catalog_createSystem", "arguments": arguments}
-		for name, value := range more {
-			params[name] = value
-		}
+		maps.Copy(params, more)
 		body, headers := request("tools/call", "catalog_createSystem", params)
 		return post(t, p, c.Token(), body, headers...)
 	}

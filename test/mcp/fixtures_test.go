@@ -165,12 +165,12 @@ func confirming(_ context.Context, r *sdk.CallToolRequest) (*sdk.CallToolResult,
 var acting = map[string]sdk.ToolHandler{
 	"test_streaming_elicitation": func(context.Context, *sdk.CallToolRequest) (*sdk.CallToolResult, error) { return said("Done"), nil },
 	"test_logging_tool": func(ctx context.Context, r *sdk.CallToolRequest) (*sdk.CallToolResult, error) {
-		_ = r.Session.Log(ctx, &sdk.LoggingMessageParams{Level: "info", Data: "logged"}) //nolint:staticcheck // the suite asks for it
+		_ = r.Session.Log(ctx, &sdk.LoggingMessageParams{Level: "info", Data: "logged"})
 		return said("Logged"), nil
 	},
 	"test_tool_with_logging": func(ctx context.Context, r *sdk.CallToolRequest) (*sdk.CallToolResult, error) {
 		for _, step := range []string{"started", "processing", "completed"} {
-			_ = r.Session.Log(ctx, &sdk.LoggingMessageParams{Level: "info", Data: step}) //nolint:staticcheck // the suite asks for it
+			_ = r.Session.Log(ctx, &sdk.LoggingMessageParams{Level: "info", Data: step})
 		}
 		return said("Logged"), nil
 	},

@@ -39,7 +39,7 @@ func read(t *testing.T, session *sdk.ClientSession, uri string) *sdk.ResourceCon
 func notFound(t *testing.T, session *sdk.ClientSession, uri string) {
 	t.Helper()
 	_, err := session.ReadResource(t.Context(), &sdk.ReadResourceParams{URI: uri})
-	require.ErrorIs(t, err, &jsonrpc.Error{Code: sdk.CodeResourceNotFound}, uri)
+	require.ErrorIs(t, err, &jsonrpc.Error{Code: jsonrpc.CodeInvalidParams}, uri)
 }
 
 // Pages and records can be put into a client's model, as far as its principal sees them.
