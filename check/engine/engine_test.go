@@ -92,13 +92,19 @@ func TestAHangingTargetDelaysNoOther(t *testing.T) {
 	w.targets(40, 250*time.Millisecond)
 	hangs := one[int32](w, `SELECT min(id) FROM check_targets`)
 	r := &runner{timeout: time.Second}
+	var others, idle atomic.Int64
 	r.run = func(ctx context.Context, target int32, _ time.Time) check.Outcome {
 		if target != hangs {
+			others.Add(1)
 			return passed()
 		}
+		before := others.Load()
 		select {
 		case <-ctx.Done():
 		case <-time.After(time.Second):
+		}
+		if others.Load() == before {
+			idle.Add(1)
 		}
 		return check.Outcome{Verdict: check.Failed, Cause: check.TimedOut, Took: time.Second, Report: report("It took more than 1 s.")}
 	}
@@ -112,7 +118,9 @@ func TestAHangingTargetDelaysNoOther(t *testing.T) {
 	})
 	p.leave()
 	w.accounted()
-	require.Zero(t, one[int](w, `SELECT count(*) FROM check_results WHERE target <> $1 AND verdict <> 0`, hangs))
+	// A machine that is busy otherwise may skip slots of others, too; none of them fails, and they run while one hangs.
+	require.Zero(t, one[int](w, `SELECT count(*) FROM check_results WHERE target <> $1 AND verdict NOT IN (0, 3)`, hangs))
+	require.Zero(t, idle.Load(), "times in which nothing ran beside the hanging target")
 }
 
 func TestStatusesTransitionsAndEventsFollowTheRuns(t *testing.T) {

@@ -165,6 +165,9 @@ func (e *exchange) failure(ctx context.Context, address string, err error) error
 	switch {
 	case slices.Contains(certificateAsked, alertOf(err)):
 		return unwanted(address)
+	case at == asking && certificateAskedFor && strings.Contains(said, "http2: "):
+		// The transport notices that the connection has ended before it reads why.
+		return unwanted(address)
 	case errors.Is(err, http.ErrSchemeMismatch):
 		return check.Fail(check.BadProtocol, "What answers at "+address+" does not speak TLS.")
 	case strings.Contains(said, "malformed"), strings.Contains(said, "http2: "), strings.Contains(said, "invalid character"), strings.Contains(said, "frame too large"):
