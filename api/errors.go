@@ -1,11 +1,9 @@
 package api
 
 import (
-	"encoding/json"
 	"errors"
 	"fmt"
 	"log/slog"
-	"maps"
 	"net/http"
 	"runtime/debug"
 	"strings"
@@ -15,6 +13,7 @@ import (
 	"github.com/labstack/echo/v4"
 
 	"countersign/problem"
+	"countersign/rest"
 )
 
 var useProblemsOnce sync.Once
@@ -82,19 +81,6 @@ func sentence(msg string) string {
 	return msg
 }
 
-// WriteProblem answers a request with err as a problem document; a host failure shows nothing of itself.
-func WriteProblem(w http.ResponseWriter, err error) {
-	e := problem.As(err)
-	body, marshalErr := json.Marshal(e)
-	if marshalErr != nil {
-		body = []byte(`{"type":"about:blank","title":"Internal error","status":500,"detail":"Something went wrong on the server.","code":"internal"}`)
-	}
-	maps.Copy(w.Header(), e.GetHeaders())
-	w.Header().Set("Content-Type", "application/problem+json")
-	w.WriteHeader(e.GetStatus())
-	_, _ = w.Write(body)
-}
-
 func writeEchoError(log *slog.Logger) echo.HTTPErrorHandler {
 	return func(err error, c echo.Context) {
 		if c.Response().Committed {
@@ -111,7 +97,7 @@ func writeEchoError(log *slog.Logger) echo.HTTPErrorHandler {
 		} else if problem.CodeOf(err) == problem.Internal {
 			log.Error("Request failed", "method", c.Request().Method, "path", c.Path(), "error", err)
 		}
-		WriteProblem(c.Response(), err)
+		rest.WriteProblem(c.Response(), err)
 	}
 }
 
@@ -136,7 +122,7 @@ func recoverPanics(log *slog.Logger, next http.Handler) http.Handler {
 				panic(v)
 			}
 			log.Error("Handler panicked", "method", r.Method, "panic", v, "stack", string(debug.Stack()))
-			WriteProblem(w, fmt.Errorf("panic: %v", v))
+			rest.WriteProblem(w, fmt.Errorf("panic: %v", v))
 		}()
 		next.ServeHTTP(w, r)
 	})

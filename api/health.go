@@ -16,6 +16,7 @@ import (
 	"github.com/labstack/echo/v4/middleware"
 
 	"countersign/problem"
+	"countersign/rest"
 )
 
 // mountHealth serves the probes of operators: /healthz says that the process lives, /readyz that a chat turn would work.
@@ -49,9 +50,9 @@ func scraped(token string, metrics http.Handler) http.Handler {
 		sent := sha256.Sum256([]byte(r.Header.Get("Authorization")))
 		switch {
 		case token != "" && subtle.ConstantTimeCompare(sent[:], expected[:]) != 1:
-			WriteProblem(w, problem.Errorf(problem.Unauthorized, "Metrics need the token that COUNTERSIGN_METRICS_TOKEN holds, as a bearer token."))
+			rest.WriteProblem(w, problem.Errorf(problem.Unauthorized, "Metrics need the token that COUNTERSIGN_METRICS_TOKEN holds, as a bearer token."))
 		case token == "" && !near(r):
-			WriteProblem(w, problem.Errorf(problem.Forbidden, "Metrics are for scrapers in the same network. For others set COUNTERSIGN_METRICS_TOKEN and send it as a bearer token."))
+			rest.WriteProblem(w, problem.Errorf(problem.Forbidden, "Metrics are for scrapers in the same network. For others set COUNTERSIGN_METRICS_TOKEN and send it as a bearer token."))
 		default:
 			metrics.ServeHTTP(w, r)
 		}

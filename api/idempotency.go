@@ -53,7 +53,7 @@ func honourIdempotencyKey(api *huma.OpenAPI, db *store.DB, key []byte, log *slog
 			if problem.CodeOf(err) == problem.Internal {
 				log.Error("Idempotent request failed", "operation", op.OperationID, "error", err)
 			}
-			WriteProblem(c.Response(), err)
+			rest.WriteProblem(c.Response(), err)
 		}
 	}
 }

@@ -73,7 +73,7 @@ func refuse(w http.ResponseWriter, r *http.Request, err error) {
 		writeCompletionError(w, err)
 		return
 	}
-	WriteProblem(w, err)
+	rest.WriteProblem(w, err)
 }
 
 // RequireSignIn is the refusal of an operation that needs a principal.
@@ -107,5 +107,5 @@ func enforceRules() func(huma.Context, func(huma.Context)) {
 }
 
 func writeProblem(ctx huma.Context, err error) {
-	WriteProblem(humaecho.Unwrap(ctx).Response(), err)
+	rest.WriteProblem(humaecho.Unwrap(ctx).Response(), err)
 }

@@ -21,6 +21,7 @@ import (
 
 	"countersign/principal"
 	"countersign/problem"
+	"countersign/rest"
 	"countersign/store"
 )
 
@@ -151,7 +152,7 @@ func New(o Options) (*Server, error) {
 		}
 	}
 	protection.SetDenyHandler(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
-		WriteProblem(w, problem.Errorf(problem.Forbidden, "This request came from another web site and was refused."))
+		rest.WriteProblem(w, problem.Errorf(problem.Forbidden, "This request came from another web site and was refused."))
 	}))
 	authenticated := authenticate(o.Authenticator, o.Log, requireOwnPassword(e))
 	guarded := allowTemporalUI(o.TemporalUI, authenticated, protection.Handler(authenticated))

@@ -16,6 +16,7 @@ import (
 
 	"countersign/principal"
 	"countersign/problem"
+	"countersign/rest"
 	"countersign/text/strictjson"
 )
 
@@ -91,14 +92,14 @@ func (e *Endpoint) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		if e.Challenge != nil && problem.Is(err, problem.Unauthorized) {
 			w = &challenged{ResponseWriter: w, challenge: e.challenge(r, err)}
 		}
-		writeProblem(w, err)
+		rest.WriteProblem(w, err)
 		return
 	}
 	x := &exchange{principal: p, request: r, done: r.Context(), challenge: e.Challenge}
 	if r.Method == http.MethodPost {
 		body, err := readBody(w, r)
 		if err != nil {
-			writeProblem(w, err)
+			rest.WriteProblem(w, err)
 			return
 		}
 		requests, err := countRequests(body)
@@ -250,19 +251,6 @@ func (a *answer) stay() {
 	}
 	_, _ = a.ResponseWriter.Write([]byte(": \n\n"))
 	_ = http.NewResponseController(a.ResponseWriter).Flush()
-}
-
-// writeProblem answers with a problem document, as the REST API does.
-func writeProblem(w http.ResponseWriter, err error) {
-	p := problem.As(err)
-	document, marshalErr := json.Marshal(p)
-	if marshalErr != nil {
-		document = []byte(`{"type":"about:blank","title":"Internal error","status":500,"code":"internal"}`)
-	}
-	maps.Copy(w.Header(), p.GetHeaders())
-	w.Header().Set("Content-Type", "application/problem+json")
-	w.WriteHeader(p.GetStatus())
-	_, _ = w.Write(document)
 }
 
 // writeError answers with an error of the protocol; id is nil when the request could not be read.
