@@ -172,7 +172,7 @@ func (g *Gate) propose(ctx huma.Context, p principal.Principal, w invoke.Write) 
 	document, err := json.Marshal(ProposedWrite{
 		ProposalID: card.ProposalID, Status: card.Status, Summary: card.Summary, TwoPerson: card.TwoPerson, ExpiresAt: card.ExpiresAt,
 		Detail: w.Why + " Nothing has changed yet: it waits among the proposals for whoever may decide about it.",
-		Link:   "/proposals?" + url.Values{"proposal": {card.ProposalID.String()}}.Encode(),
+		Link:   proposal.Path(card.ProposalID),
 	})
 	if err != nil {
 		return err

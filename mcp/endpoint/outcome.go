@@ -3,7 +3,6 @@ package endpoint
 import (
 	"context"
 	"encoding/json"
-	"net/url"
 	"time"
 
 	"github.com/google/uuid"
@@ -75,7 +74,7 @@ func withMember(document json.RawMessage, name, value string) any {
 
 // link is the card in the app.
 func (e *Endpoint) link(id uuid.UUID) string {
-	return e.URL + "/proposals?" + url.Values{"proposal": {id.String()}}.Encode()
+	return e.URL + proposal.Path(id)
 }
 
 // nextStep tells a model what to do with an answer.

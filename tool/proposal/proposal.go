@@ -21,6 +21,7 @@ package proposal
 import (
 	"context"
 	"encoding/json"
+	"net/url"
 	"time"
 
 	"github.com/google/uuid"
@@ -66,6 +67,9 @@ type Failure struct {
 
 // MaxOutside is how many contents a card names.
 const MaxOutside = 20
+
+// Path is where a proposal's card is in the web app.
+func Path(id uuid.UUID) string { return "/proposals?" + url.Values{"proposal": {id.String()}}.Encode() }
 
 // Card is a proposal as people see it. Token is set only while it is open, and only for a principal who may apply it.
 type Card struct {
