@@ -15,7 +15,6 @@ import (
 	"countersign/problem"
 	"countersign/rest"
 	"countersign/rest/sse"
-	"countersign/text/strictjson"
 )
 
 // AGUI serves agent user interfaces, such as CopilotKit, over the turns of Chat, in the AG-UI protocol.
@@ -50,12 +49,9 @@ type runRequest struct {
 }
 
 func readRun(body []byte) (in runRequest, err error) {
-	if err := strictjson.Check(body); err != nil {
-		return in, notValid(err)
-	}
-	members := map[string]json.RawMessage{}
-	if err := json.Unmarshal(body, &members); err != nil {
-		return in, notValid(err)
+	members, err := membersOf(body)
+	if err != nil {
+		return in, err
 	}
 	var issues problem.Issues
 	var messages []json.RawMessage
@@ -103,18 +99,17 @@ func (h *AGUI) run(c echo.Context) error {
 	if err != nil {
 		return err
 	}
-	place, err := h.Chat.Places.Take(ctx, p, h.Chat.Streams)
+	giveBack, err := h.Chat.takePlace(c, p)
 	if err != nil {
 		return err
 	}
-	defer place.GiveBack(ctx)
-	c.Set(placeKey, place)
+	defer giveBack()
 	conv, err := h.Chat.Conversations.ForClient(ctx, p, in.threadID)
 	if err != nil {
 		return err
 	}
-	if conv.ArchivedAt != nil {
-		return problem.Errorf(problem.Conflict, "This conversation is archived. Start a new one.")
+	if err := unarchived(conv); err != nil {
+		return err
 	}
 	set, err := h.Chat.settings(ctx, p, conv, in.chatRequest)
 	if err != nil {

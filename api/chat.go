@@ -77,15 +77,14 @@ func (h *Chat) post(c echo.Context) error {
 	if err != nil {
 		return err
 	}
-	if conv.ArchivedAt != nil {
-		return problem.Errorf(problem.Conflict, "This conversation is archived. Start a new one.")
+	if err := unarchived(conv); err != nil {
+		return err
 	}
-	place, err := h.Places.Take(ctx, p, h.Streams)
+	giveBack, err := h.takePlace(c, p)
 	if err != nil {
 		return err
 	}
-	defer place.GiveBack(ctx)
-	c.Set(placeKey, place)
+	defer giveBack()
 	c.Response().Header().Set(conversationHeader, conv.ID.String())
 	switch in := request.chatRequest; {
 	case len(request.approvals) > 0:
@@ -325,8 +324,27 @@ func (h *Chat) follow(c echo.Context, t turn.Turn, reader *stream.Reader, since 
 	return nil
 }
 
+// unarchived refuses a conversation in which nothing is said any more.
+func unarchived(conv conversation.Conversation) error {
+	if conv.ArchivedAt != nil {
+		return problem.Errorf(problem.Conflict, "This conversation is archived. Start a new one.")
+	}
+	return nil
+}
+
 // placeKey is where a request keeps its place among the streams of its person.
 const placeKey = "stream place"
+
+// takePlace takes a place among the streams of p for the request, which alive keeps.
+func (h *Chat) takePlace(c echo.Context, p principal.Principal) (giveBack func(), err error) {
+	ctx := c.Request().Context()
+	place, err := h.Places.Take(ctx, p, h.Streams)
+	if err != nil {
+		return nil, err
+	}
+	c.Set(placeKey, place)
+	return func() { place.GiveBack(ctx) }, nil
+}
 
 // alive keeps the place of a stream and is an error once the session has ended in which it was opened, or the person may
 // not chat any more. When the database cannot be asked, the stream goes on.
@@ -378,12 +396,11 @@ func (h *Chat) resume(c echo.Context) error {
 	if !ok {
 		return c.NoContent(http.StatusNoContent)
 	}
-	place, err := h.Places.Take(ctx, principal.FromContext(ctx), h.Streams)
+	giveBack, err := h.takePlace(c, principal.FromContext(ctx))
 	if err != nil {
 		return err
 	}
-	defer place.GiveBack(ctx)
-	c.Set(placeKey, place)
+	defer giveBack()
 	since, err := strconv.ParseInt(c.Request().Header.Get("Last-Event-ID"), 10, 64)
 	if err != nil {
 		since = 0

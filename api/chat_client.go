@@ -89,12 +89,9 @@ func has(members map[string]json.RawMessage, name string) bool {
 // readClientChat reads a body that isClientChat. What the client keeps of earlier messages may be anything, also JSON whose
 // members differ in case alone, so of the list only the last message is decoded.
 func readClientChat(body []byte) (clientRequest, error) {
-	if err := strictjson.Check(body); err != nil {
-		return clientRequest{}, notValid(err)
-	}
-	members := map[string]json.RawMessage{}
-	if err := json.Unmarshal(body, &members); err != nil {
-		return clientRequest{}, notValid(err)
+	members, err := membersOf(body)
+	if err != nil {
+		return clientRequest{}, err
 	}
 	last, path, err := lastMessage(members)
 	if err != nil {
@@ -110,6 +107,18 @@ func readClientChat(body []byte) (clientRequest, error) {
 		}
 	}
 	return in.request(last, path)
+}
+
+// membersOf are the members of a body that everybody reads alike.
+func membersOf(body []byte) (map[string]json.RawMessage, error) {
+	if err := strictjson.Check(body); err != nil {
+		return nil, notValid(err)
+	}
+	members := map[string]json.RawMessage{}
+	if err := json.Unmarshal(body, &members); err != nil {
+		return nil, notValid(err)
+	}
+	return members, nil
 }
 
 func decodeMember(data json.RawMessage, into any) error {

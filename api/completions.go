@@ -90,12 +90,11 @@ func (h *Completions) complete(c echo.Context) error {
 	if err != nil {
 		return err
 	}
-	place, err := h.Chat.Places.Take(ctx, p, h.Chat.Streams)
+	giveBack, err := h.Chat.takePlace(c, p)
 	if err != nil {
 		return err
 	}
-	defer place.GiveBack(ctx)
-	c.Set(placeKey, place)
+	defer giveBack()
 	t, set, created, request, err := h.accept(c, p, in, skill)
 	if err != nil {
 		return err
@@ -124,8 +123,8 @@ func (h *Completions) accept(c echo.Context, p principal.Principal, in completio
 	if err != nil {
 		return t, set, false, request, err
 	}
-	if conv.ArchivedAt != nil {
-		return t, set, false, request, problem.Errorf(problem.Conflict, "This conversation is archived. Start a new one.")
+	if err := unarchived(conv); err != nil {
+		return t, set, false, request, err
 	}
 	if place.Next != "" {
 		// The client has gone back: it asks the same again, or something else in its place.
@@ -171,7 +170,7 @@ func (h *Completions) conversation(ctx context.Context, r *http.Request, p princ
 }
 
 func (h *Completions) link(card proposal.Card) string {
-	return h.URL + "/proposals?" + url.Values{"proposal": {card.ProposalID.String()}}.Encode()
+	return h.URL + proposal.Path(card.ProposalID)
 }
 
 // skillOf is the skill that a model stands for, "" for the assistant alone.

@@ -20,7 +20,7 @@ func (f *imageless) pass(piece string) string {
 	text := f.held + piece
 	f.held = ""
 	var out strings.Builder
-	for i := 0; i < len(text); i++ {
+	for i := range len(text) {
 		harmful, open := false, false
 		switch text[i] {
 		case '!':

@@ -3,11 +3,11 @@ package api
 import (
 	"encoding/json"
 	"fmt"
+	"slices"
 	"strings"
 
 	"countersign/chat/conversation"
 	"countersign/problem"
-	"countersign/text/strictjson"
 )
 
 // maxCompletionMessages bounds how long a history is looked at.
@@ -63,29 +63,23 @@ var unsupported = map[string]struct {
 
 func is(values ...string) func(json.RawMessage) bool {
 	return func(raw json.RawMessage) bool {
-		for _, value := range append(values, "null") {
-			if string(raw) == value {
-				return true
-			}
-		}
-		return false
+		return string(raw) == "null" || slices.Contains(values, string(raw))
 	}
 }
 
 func ofType(kind string) func(json.RawMessage) bool {
 	return func(raw json.RawMessage) bool {
-		var format struct{ Type string }
+		var format struct {
+			Type string `json:"type"`
+		}
 		return string(raw) == "null" || json.Unmarshal(raw, &format) == nil && format.Type == kind
 	}
 }
 
 func readCompletion(body []byte) (in completionAsk, err error) {
-	if err := strictjson.Check(body); err != nil {
-		return in, notValid(err)
-	}
-	members := map[string]json.RawMessage{}
-	if err := json.Unmarshal(body, &members); err != nil {
-		return in, notValid(err)
+	members, err := membersOf(body)
+	if err != nil {
+		return in, err
 	}
 	var issues problem.Issues
 	var messages []json.RawMessage
@@ -160,7 +154,10 @@ func contentText(raw json.RawMessage) (text string, other bool) {
 	if json.Unmarshal(raw, &text) == nil {
 		return text, false
 	}
-	var parts []struct{ Type, Text string }
+	var parts []struct {
+		Type string `json:"type"`
+		Text string `json:"text"`
+	}
 	if json.Unmarshal(raw, &parts) != nil {
 		return "", len(raw) > 0 && string(raw) != "null"
 	}
