@@ -247,6 +247,7 @@ func TestKilledRunLetsGoOfItsPorts(t *testing.T) {
 	}
 	killed := up(t, dir, data, fixed...)
 	require.NoError(t, killed.Signal(syscall.SIGKILL))
+	require.True(t, killed.Wait(patience))
 
 	r := up(t, dir, data, fixed...)
 
