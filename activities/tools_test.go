@@ -96,6 +96,31 @@ func TestAHostFailureRepeatsTheCall(t *testing.T) {
 	require.Equal(t, []int{1, 1}, []int{rows, executed})
 }
 
+// The result of a read becomes durable with the next record of its turn. Whoever takes the turn over before reads again, and
+// it is still one call.
+func TestAReadThatWentWithItsProcessIsMadeAgain(t *testing.T) {
+	t.Parallel()
+	p := newProcess(t)
+	id := p.begin(t, "Hello")
+	p.answers(callsOf("shelf_getBox", "a")...)
+	p.call(t, id, 1)
+	p.use(t, id, 1, 1)
+	recorded := func() bool {
+		return p.text(t, `SELECT count(*)::text FROM turn_steps WHERE turn_id = $1 AND call = 1`, id) == "1"
+	}
+	require.Eventually(t, recorded, time.Minute, time.Millisecond)
+	p.exec(t, `DELETE FROM turn_steps WHERE turn_id = $1 AND call = 1`, id)
+	p.exec(t, `UPDATE ai_tool_calls SET status = 'running', finished_at = NULL WHERE turn_id = $1`, id)
+
+	other := p.beside(t)
+	p.answers(apptest.Text("There it is."))
+	require.Empty(t, other.call(t, id, 2).Calls)
+
+	require.Equal(t, int32(2), p.shelf.looks.Load())
+	require.JSONEq(t, `{"found":"a"}`, string(other.result(t, id, 1, 1).Output))
+	require.Equal(t, []string{"executed"}, p.texts(t, `SELECT status FROM ai_tool_calls WHERE turn_id = $1`, id))
+}
+
 // A large result is cut to what the model's window allows, and says so.
 func TestALargeResultIsClamped(t *testing.T) {
 	t.Parallel()
