@@ -22,7 +22,8 @@ describe("With much data", () => {
     expect(await page.evaluate(() => document.activeElement?.textContent)).toBe("Search 2");
 
     for (let read = 100; read < 1_000; read += 100) {
-      await page.getByTestId("more-systems").click();
+      // By key: where the button stands moves with what has been read.
+      await page.getByTestId("more-systems").press("Enter");
       await page.getByText(`These are the first ${read + 100},`).waitFor();
     }
     expect(await rows.count()).toBeLessThan(100);
