@@ -52,7 +52,7 @@ func authenticate(a Authenticator, log *slog.Logger, next http.Handler) http.Han
 		}
 		p, err := a.Authenticate(r.Context(), r)
 		if err != nil {
-			if problem.CodeOf(err) == problem.Internal {
+			if problem.CodeOf(err) == problem.Internal && r.Context().Err() == nil {
 				log.Error("Authentication failed", "error", err)
 			}
 			refuse(w, r, err)

@@ -9,6 +9,7 @@ import (
 
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
 
+	"countersign/principal"
 	"countersign/problem"
 	"countersign/text"
 	"countersign/tool"
@@ -41,15 +42,15 @@ func (e *Endpoint) proposed(ctx context.Context, req *sdk.CallToolRequest, name 
 	}
 	var ask *sdk.ElicitParams
 	st := state{proposal: card.ProposalID, expires: card.ExpiresAt}
+	// Nobody agrees in a form to what it does not show.
+	message, whole := questionText(card)
 	switch {
-	case form && mayDecide:
+	case form && mayDecide && whole:
 		st.how = askedForm
-		ask = &sdk.ElicitParams{Mode: "form", Message: questionText(card), RequestedSchema: decisionForm}
+		ask = &sdk.ElicitParams{Mode: "form", Message: message, RequestedSchema: decisionForm}
 	case page:
 		st.how = askedPage
-		ask = &sdk.ElicitParams{
-			Mode: "url", Message: questionText(card), URL: e.link(card.ProposalID), ElicitationID: card.ProposalID.String(),
-		}
+		ask = &sdk.ElicitParams{Mode: "url", Message: message, URL: e.link(card.ProposalID), ElicitationID: card.ProposalID.String()}
 	default:
 		return e.outcome(card, mayDecide), nil
 	}
@@ -76,12 +77,16 @@ var decisionForm = json.RawMessage(`{"type":"object","properties":{` +
 	`"decision":{"type":"string","title":"Decision","description":"Whether to make exactly this change","enum":["apply","decline"]},` +
 	`"reason":{"type":"string","title":"Reason","description":"Why; kept with the proposal","maxLength":500}},"required":["decision"]}`)
 
-// questionText is what a person decides by.
-func questionText(card proposal.Card) string {
+// questionText is what a person decides by, and whether it says all that would change.
+func questionText(card proposal.Card) (message string, whole bool) {
 	var b strings.Builder
 	b.WriteString(card.Summary)
-	for _, change := range card.Diff {
-		fmt.Fprintf(&b, "\n%s: %s → %s", change.Path, short(change.Before), short(change.After))
+	whole = true
+	for _, change := range changesOf(card) {
+		before, allBefore := short(change.Before, card.Labels)
+		after, allAfter := short(change.After, card.Labels)
+		whole = whole && allBefore && allAfter
+		fmt.Fprintf(&b, "\n%s: %s → %s", change.Path, before, after)
 	}
 	for _, effect := range card.Effects {
 		b.WriteString("\n" + effect)
@@ -91,18 +96,38 @@ func questionText(card proposal.Card) string {
 			b.WriteString("\n" + why)
 		}
 	}
-	return text.Shown(b.String(), maxQuestion)
+	message, all := shown(b.String(), maxQuestion)
+	return message, whole && all
 }
 
-func short(value any) string {
+// changesOf are the changes of a card. One that makes something has none: all that it makes is new.
+func changesOf(card proposal.Card) []tool.Change {
+	if len(card.Diff) > 0 || len(card.Payload) == 0 {
+		return card.Diff
+	}
+	// What is stored is JSON.
+	made, _ := tool.Diff(struct{}{}, card.Payload)
+	return made
+}
+
+func short(value any, labels map[string]string) (said string, whole bool) {
 	if value == nil {
-		return "nothing"
+		return "nothing", true
+	}
+	if id, ok := value.(string); ok && labels[id] != "" {
+		return shown(labels[id], 200)
 	}
 	raw, err := tool.Canonical(value)
 	if err != nil {
-		return "?"
+		return "?", false
 	}
-	return text.Shown(string(raw), 200)
+	return shown(string(raw), 200)
+}
+
+// shown is a text as somebody can read it, and whether all of it is there.
+func shown(value string, limit int) (said string, whole bool) {
+	said = text.Shown(value, limit)
+	return said, said == text.Shown(value, len(value)+1)
 }
 
 // resume is a call that comes with the answer to a question.
@@ -147,12 +172,11 @@ func (e *Endpoint) resume(ctx context.Context, req *sdk.CallToolRequest, name st
 	if err != nil {
 		return e.undecided(ctx, err)
 	}
-	return e.seen(ctx, card)
+	return e.seen(ctx, p, card)
 }
 
 // seen is the answer about a card as the caller may see it.
-func (e *Endpoint) seen(ctx context.Context, card proposal.Card) (*sdk.CallToolResult, error) {
-	p := exchangeOf(ctx).principal
+func (e *Endpoint) seen(ctx context.Context, p principal.Principal, card proposal.Card) (*sdk.CallToolResult, error) {
 	card, err := e.Proposals.Get(ctx, p, card.ProposalID)
 	if err != nil {
 		return e.undecided(ctx, err)
@@ -188,5 +212,10 @@ func (e *Endpoint) await(ctx context.Context, card proposal.Card, wait time.Dura
 	if _, err := e.Proposals.Await(waiting, card.ProposalID); err != nil {
 		return e.undecided(ctx, err)
 	}
-	return e.seen(ctx, card)
+	// Meanwhile the token may have been revoked, or the person have lost a right.
+	p, err := e.authenticate(exchangeOf(ctx).request)
+	if err != nil {
+		return e.undecided(ctx, err)
+	}
+	return e.seen(ctx, p, card)
 }

@@ -86,7 +86,7 @@ func tied(ctx context.Context) (context.Context, func()) {
 func (e *Endpoint) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	p, err := e.authenticate(r)
 	if err != nil {
-		if problem.CodeOf(err) == problem.Internal {
+		if problem.CodeOf(err) == problem.Internal && r.Context().Err() == nil {
 			e.Log.Error("Authentication of an MCP client failed", "error", err)
 		}
 		if e.Challenge != nil && problem.Is(err, problem.Unauthorized) {

@@ -13,6 +13,7 @@ import (
 	"countersign/problem"
 	"countersign/secret/scrub"
 	"countersign/tool"
+	"countersign/tool/audit"
 	"countersign/tool/proposal"
 )
 
@@ -41,7 +42,7 @@ var outcomeSchema = tool.SchemaOf[Outcome]()
 func (e *Endpoint) outcome(card proposal.Card, withToken bool) *sdk.CallToolResult {
 	o := Outcome{
 		Status: card.Status, ProposalID: card.ProposalID, Tool: tool.WireNameOf(card.ToolName), Effect: string(card.Effect), Summary: card.Summary,
-		Diff: card.Diff, Effects: card.Effects, TwoPerson: card.TwoPerson, ConfirmURL: e.link(card.ProposalID), ExpiresAt: card.ExpiresAt,
+		Diff: changesOf(card), Effects: card.Effects, TwoPerson: card.TwoPerson, ConfirmURL: e.link(card.ProposalID), ExpiresAt: card.ExpiresAt,
 		Reason: card.DecisionReason, Result: card.Result, Error: card.Error,
 	}
 	next := nextStep(card, withToken)
@@ -124,10 +125,16 @@ func (e *Endpoint) speaks(ctx context.Context, p principal.Principal) (bool, err
 }
 
 // decides reports whether p may decide about the proposal through the client itself, by its token or by a form: what p sends counts as a
-// decision, and the change neither removes something nor needs a second person. For these a person looks at the card.
+// decision, p has asked for the change here, and it neither removes something nor needs a second person. For all others a person looks at the card.
 func (e *Endpoint) decides(ctx context.Context, p principal.Principal, card proposal.Card) (bool, error) {
-	if card.Effect != tool.Mutate || card.TwoPerson || card.Token == "" || card.Status != proposal.Proposed {
+	if card.Effect != tool.Mutate || card.TwoPerson || card.Token == "" || card.Status != proposal.Proposed || !askedHere(p, card) {
 		return false, nil
 	}
 	return e.speaks(ctx, p)
+}
+
+// askedHere reports whether p has asked for the change at this endpoint. A client that is trusted to ask its person has not shown them what
+// waits in a chat, with what that has read, nor what somebody else wants.
+func askedHere(p principal.Principal, card proposal.Card) bool {
+	return card.Proposer.Kind == p.Kind && card.Proposer.ID == p.ID && card.TurnID == nil && card.Way == audit.ByMCP
 }

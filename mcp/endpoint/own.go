@@ -113,20 +113,33 @@ func (e *Endpoint) callApply(ctx context.Context, input json.RawMessage) (*sdk.C
 		return refused(err, false), nil
 	}
 	if id, _, ok := proposal.ParseToken(in.Token); ok {
-		card, err := e.Proposals.Get(ctx, p, id)
-		if err == nil && card.Status == proposal.Proposed {
-			mayDecide, err := e.decides(ctx, p, card)
-			if err != nil {
-				return nil, e.rpcError(ctx, "tools/call", err)
-			}
-			if !mayDecide {
-				return refused(problem.Errorf(problem.Forbidden, "This has to be decided about in the app, at %s.", e.link(id)), false), nil
-			}
+		if err := e.spendable(ctx, id); err != nil {
+			return e.undecided(ctx, err)
 		}
 	}
 	card, err := e.Proposals.Apply(ctx, p, in.Token, "mcp", in.Reason, applyWait)
 	if err != nil {
 		return e.undecided(ctx, err)
 	}
-	return e.seen(ctx, card)
+	return e.seen(ctx, p, card)
+}
+
+// spendable refuses a proposal that p may not decide about through the client. One that is not there is refused where tokens are spent,
+// and counted.
+func (e *Endpoint) spendable(ctx context.Context, id uuid.UUID) error {
+	p := exchangeOf(ctx).principal
+	card, err := e.Proposals.Get(ctx, p, id)
+	if problem.Is(err, problem.NotFound) {
+		if _, loadErr := e.Proposals.Load(ctx, id); problem.Is(loadErr, problem.NotFound) {
+			return nil
+		}
+	}
+	if err != nil || card.Status != proposal.Proposed {
+		return err
+	}
+	mayDecide, err := e.decides(ctx, p, card)
+	if err == nil && !mayDecide {
+		err = problem.Errorf(problem.Forbidden, "This has to be decided about in the app, at %s.", e.link(id))
+	}
+	return err
 }

@@ -13,6 +13,7 @@ import (
 
 	"countersign/principal"
 	"countersign/problem"
+	"countersign/secret/scrub"
 	"countersign/store"
 	"countersign/tool"
 	"countersign/tool/audit"
@@ -91,7 +92,7 @@ func (e *Endpoint) client(ctx context.Context) *tool.Client {
 	return e.Invoke.Callers.Caller(exchangeOf(ctx).principal, store.NewID()).Client
 }
 
-// records reads a page of a list.
+// records reads a page of a list, without credentials, as tools answer.
 func (e *Endpoint) records(ctx context.Context, l list, query url.Values) (found []record, next string, err error) {
 	var page map[string]json.RawMessage
 	if _, err := e.client(ctx).Get(ctx, l.path+"?"+query.Encode(), &page); err != nil {
@@ -99,6 +100,9 @@ func (e *Endpoint) records(ctx context.Context, l list, query url.Values) (found
 	}
 	if err := json.Unmarshal(page[l.member], &found); err != nil {
 		return nil, "", err
+	}
+	for i := range found {
+		found[i].Name, found[i].Description = scrub.Text(found[i].Name), scrub.Text(found[i].Description)
 	}
 	if cursor, ok := page["nextCursor"]; ok {
 		err = json.Unmarshal(cursor, &next)

@@ -1,6 +1,7 @@
 package mcp_test
 
 import (
+	"encoding/json"
 	"net/url"
 	"slices"
 	"testing"
@@ -84,11 +85,21 @@ func resourcesAreRead(t *testing.T, p *apptest.Product) {
 	}
 	require.Positive(t, p.Count(t, `SELECT count(*) FROM ai_tool_calls WHERE principal_id = $1 AND transport = 'mcp' AND tool_name = 'catalog.getSystem' AND status = 'executed'`, reader.ID))
 
+	// A list tells no more than a tool: credentials that stand in a record are taken out.
+	secret := "AKIA" + "Q3EGRZ7X5WM2TLKD"
+	p.Admin.Post(t, "/api/catalog/systems", map[string]any{"name": "Careless", "description": "The key is " + secret}, nil)
+	session := connect(t, p, reader, "", nil)
+	raw, err := json.Marshal(resources(t, session))
+	require.NoError(t, err)
+	require.Contains(t, string(raw), "Careless")
+	require.NotContains(t, string(raw), secret)
+	require.NotContains(t, textOf(call(t, session, "catalog_listSystems", map[string]any{"query": "Careless"})), secret)
+
 	nobody := connect(t, p, p.Application(t, p.Role(t, "ai.chat.read")), "", nil)
 	for _, r := range resources(t, nobody) {
 		require.Contains(t, r.URI, "countersign://docs/")
 	}
-	_, err := nobody.ReadResource(t.Context(), &sdk.ReadResourceParams{URI: "countersign://systems/" + system.ID.String()})
+	_, err = nobody.ReadResource(t.Context(), &sdk.ReadResourceParams{URI: "countersign://systems/" + system.ID.String()})
 	require.Error(t, err)
 }
 

@@ -13,6 +13,7 @@ import (
 	"countersign/problem"
 	"countersign/secret/scrub"
 	"countersign/store"
+	"countersign/text"
 	"countersign/tool"
 	"countersign/tool/budget"
 	"countersign/tool/disposition"
@@ -104,7 +105,7 @@ func (s *Service) Propose(ctx context.Context, p principal.Principal, transport 
 func (s *Service) propose(ctx context.Context, p principal.Principal, t tool.Tool, id uuid.UUID, input json.RawMessage, reason string) (proposal.Card, error) {
 	proposed, err := t.DryRun(ctx, s.Callers.Caller(p, id), input)
 	if err == nil {
-		_, err = s.Proposals.Create(ctx, proposal.New{ID: id, Principal: p, Tool: t, Proposed: proposed, Reason: reason})
+		_, err = s.Proposals.Create(ctx, proposal.New{ID: id, Principal: p, Tool: t, Proposed: proposed, WhyConfirm: asker(p), Reason: reason})
 	}
 	if err != nil {
 		if settleErr := s.Budget.Release(context.WithoutCancel(ctx), id, err); settleErr != nil {
@@ -113,6 +114,14 @@ func (s *Service) propose(ctx context.Context, p principal.Principal, t tool.Too
 		return proposal.Card{}, err
 	}
 	return s.Proposals.Get(ctx, p, id)
+}
+
+// asker says which program asks in the name of a person, "" when they ask themselves: who decides has to know whose wish it is.
+func asker(p principal.Principal) string {
+	if p.Client == nil {
+		return ""
+	}
+	return fmt.Sprintf("The program “%s” asks for this in the name of %s. Nobody has checked what it calls itself.", text.Shown(p.Client.Name, 100), p.Name)
 }
 
 // proposed finds what an earlier request with the same key has made. One that has made nothing yet is being served, or
