@@ -1,12 +1,12 @@
 -- name: AcceptMessage :one
 -- Stores a person's message with its turn, unless the conversation is busy, the message is known, or too many turns of the
--- principal run: then no row comes back.
+-- principal run: then no row comes back. What a program has sent is not the person's word.
 WITH accepted AS (
     INSERT INTO ai_turns (id, conversation_id, kind, message_id, request_hash, assistant_message_id, principal_kind, principal_id,
-                          session_id, connection_id, model, permission_mode, time_zone, skill_id)
+                          session_id, connection_id, model, permission_mode, time_zone, skill_id, tainted)
     SELECT @id::uuid, @conversation_id::uuid, 'message', @message_id::text, @request_hash::bytea, @assistant_message_id::text,
            @principal_kind::text, @principal_id::uuid, @session_id::uuid, @connection_id::uuid, @model::text, @permission_mode::text,
-           sqlc.narg('time_zone')::text, sqlc.narg('skill_id')::text
+           sqlc.narg('time_zone')::text, sqlc.narg('skill_id')::text, @program::text <> ''
     WHERE (SELECT count(*) FROM ai_turns r WHERE r.principal_id = @principal_id::uuid AND r.status IN ('pending', 'running')) < @most_running::bigint
     ON CONFLICT DO NOTHING
     RETURNING id, conversation_id, created_at
@@ -15,6 +15,11 @@ WITH accepted AS (
     SELECT conversation_id, @message_id::text, id, 'user', @content::text, @parts::jsonb,
            jsonb_build_object('turnId', id, 'createdAt', to_char(created_at AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'))
     FROM accepted
+), program AS (
+    INSERT INTO ai_taints (conversation_id, turn_id, kind, source)
+    SELECT conversation_id, id, 'program', @program::text FROM accepted WHERE @program::text <> ''
+    ON CONFLICT (conversation_id, kind, tool_name, source) WHERE accepted_at IS NULL
+    DO UPDATE SET seq = excluded.seq, turn_id = excluded.turn_id, at = excluded.at
 ), touched AS (
     UPDATE ai_conversations c SET updated_at = now(), title = coalesce(c.title, nullif(@title::text, ''))
     FROM accepted WHERE c.id = accepted.conversation_id

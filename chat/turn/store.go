@@ -150,7 +150,7 @@ func (s *Store) AcceptMessage(ctx context.Context, set Settings, m Message) (t T
 		ID: t.ID, ConversationID: set.ConversationID, MessageID: m.ID, MostRunning: s.mostRunning(), RequestHash: hash[:], AssistantMessageID: t.AssistantMessageID,
 		PrincipalKind: string(set.Principal.Kind), PrincipalID: set.Principal.ID, SessionID: set.Principal.SessionID,
 		ConnectionID: set.ConnectionID, Model: set.Model, PermissionMode: string(set.PermissionMode), TimeZone: optional(set.TimeZone), SkillID: optional(set.SkillID),
-		Content: m.Text, Parts: parts, Title: m.Title,
+		Content: m.Text, Parts: parts, Title: m.Title, Program: programOf(set.Principal),
 	})
 	if err == nil {
 		t.CreatedAt = createdAt

@@ -1,6 +1,7 @@
 package turn
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"slices"
@@ -10,6 +11,7 @@ import (
 
 	"countersign/chat/stream"
 	"countersign/chat/turn/turndb"
+	"countersign/principal"
 	"countersign/secret/scrub"
 	"countersign/store"
 	"countersign/text"
@@ -108,6 +110,15 @@ func (s *Store) AcceptTaints(ctx context.Context, conversation, person uuid.UUID
 			Summary: fmt.Sprintf("Auto mode may go on in spite of content from outside (%d sources)", len(taints)),
 		})
 	})
+}
+
+// programOf names the program that speaks for p, "" where nobody does. What it sends may come from a page that it has read, so it taints the
+// conversation as that page would.
+func programOf(p principal.Principal) string {
+	if p.Client == nil {
+		return ""
+	}
+	return disposition.Taint{}.Named(cmp.Or(plain(p.Client.Name), "a program")).Source
 }
 
 // plain is a name as it can be stored and shown: one line, without credentials and without what cannot be seen.

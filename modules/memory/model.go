@@ -54,7 +54,7 @@ type Memory struct {
 	SourceConversationID *uuid.UUID `json:"sourceConversationId,omitempty" doc:"The owner's conversation in which it was saved."`
 	EditorName           string     `json:"editorName,omitempty" doc:"Who else than the owner changed the text last."`
 	// Outside is shown to the owner only.
-	Outside   bool `json:"outside,omitempty" doc:"Saved in a conversation of the owner that held content from outside. It counts as such until the owner edits it, or chooses again whether it is always injected."`
+	Outside   bool `json:"outside,omitempty" doc:"Saved in a conversation of the owner that held content from outside, or by an MCP client. It counts as such until the owner edits it, or chooses again whether it is always injected."`
 	Own       bool `json:"own" doc:"Whether the caller owns it."`
 	MayChange bool `json:"mayChange" doc:"Whether the caller may change and delete it."`
 	rest.Revised

@@ -150,8 +150,12 @@ func (s *service) insert(ctx context.Context, n NewMemory) (Memory, error) {
 	return m, s.record(ctx, audit.Created, m, "Memory saved", fields)
 }
 
-// source is the conversation in which the caller acts, nil outside of one, and whether it holds content from outside.
+// source is the conversation in which the caller acts, nil outside of one, and whether it holds content from outside. What the model of an
+// MCP client has read is not known, so it counts as such.
 func (s *service) source(ctx context.Context) (id *uuid.UUID, outside bool, err error) {
+	if audit.Way(ctx) == audit.ByMCP {
+		return nil, true, nil
+	}
 	turn := principal.FromContext(ctx).TurnID
 	if turn == uuid.Nil {
 		return nil, false, nil

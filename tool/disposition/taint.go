@@ -9,8 +9,8 @@ import (
 type TaintKind string
 
 // Content comes with the result of a tool, with a skill that somebody else wrote, with a memory that was written after
-// reading such content, with the reason that somebody else gave for a decision, or stands in a record where somebody wrote
-// it who holds fewer rights than the person. Of a conversation from before this was kept nothing is known.
+// reading such content, with the reason that somebody else gave for a decision, stands in a record where somebody wrote
+// it who holds fewer rights than the person, or is what a program has sent in the person's name. Of a conversation from before this was kept nothing is known.
 const (
 	ToolTaint    TaintKind = "tool"
 	SkillTaint   TaintKind = "skill"
@@ -19,6 +19,8 @@ const (
 	// DecisionTaint names who decided.
 	DecisionTaint TaintKind = "decision"
 	WrittenTaint  TaintKind = "written"
+	// ProgramTaint names the program.
+	ProgramTaint TaintKind = "program"
 )
 
 // MaxSource bounds the name of a content, in characters.
@@ -29,7 +31,7 @@ const MaxSource = 300
 type Taint struct {
 	// Seq rises with each time that content arrives.
 	Seq  int64     `json:"seq"`
-	Kind TaintKind `json:"kind" enum:"tool,skill,memory,earlier,decision,written" doc:"What brought it: the result of a tool, a skill of somebody else, a memory that was written after reading such content, the reason that somebody else gave for a decision; written: somebody with fewer rights wrote it in a record; earlier: the conversation is from before this was kept"`
+	Kind TaintKind `json:"kind" enum:"tool,skill,memory,earlier,decision,written,program" doc:"What brought it: the result of a tool, a skill of somebody else, a memory that was written after reading such content, the reason that somebody else gave for a decision; written: somebody with fewer rights wrote it in a record; program: a program has sent it in the name of the person; earlier: the conversation is from before this was kept"`
 	Tool string    `json:"tool,omitempty"`
 	// Source is an address, an author or a title.
 	Source string    `json:"source,omitempty" doc:"An address, an author or a title"`

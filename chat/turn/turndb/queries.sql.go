@@ -73,20 +73,25 @@ func (q *Queries) AcceptDecision(ctx context.Context, arg AcceptDecisionParams) 
 const acceptMessage = `-- name: AcceptMessage :one
 WITH accepted AS (
     INSERT INTO ai_turns (id, conversation_id, kind, message_id, request_hash, assistant_message_id, principal_kind, principal_id,
-                          session_id, connection_id, model, permission_mode, time_zone, skill_id)
+                          session_id, connection_id, model, permission_mode, time_zone, skill_id, tainted)
     SELECT $1::uuid, $2::uuid, 'message', $3::text, $4::bytea, $5::text,
            $6::text, $7::uuid, $8::uuid, $9::uuid, $10::text, $11::text,
-           $12::text, $13::text
-    WHERE (SELECT count(*) FROM ai_turns r WHERE r.principal_id = $7::uuid AND r.status IN ('pending', 'running')) < $14::bigint
+           $12::text, $13::text, $14::text <> ''
+    WHERE (SELECT count(*) FROM ai_turns r WHERE r.principal_id = $7::uuid AND r.status IN ('pending', 'running')) < $15::bigint
     ON CONFLICT DO NOTHING
     RETURNING id, conversation_id, created_at
 ), message AS (
     INSERT INTO ai_messages (conversation_id, id, turn_id, role, content, parts, metadata)
-    SELECT conversation_id, $3::text, id, 'user', $15::text, $16::jsonb,
+    SELECT conversation_id, $3::text, id, 'user', $16::text, $17::jsonb,
            jsonb_build_object('turnId', id, 'createdAt', to_char(created_at AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'))
     FROM accepted
+), program AS (
+    INSERT INTO ai_taints (conversation_id, turn_id, kind, source)
+    SELECT conversation_id, id, 'program', $14::text FROM accepted WHERE $14::text <> ''
+    ON CONFLICT (conversation_id, kind, tool_name, source) WHERE accepted_at IS NULL
+    DO UPDATE SET seq = excluded.seq, turn_id = excluded.turn_id, at = excluded.at
 ), touched AS (
-    UPDATE ai_conversations c SET updated_at = now(), title = coalesce(c.title, nullif($17::text, ''))
+    UPDATE ai_conversations c SET updated_at = now(), title = coalesce(c.title, nullif($18::text, ''))
     FROM accepted WHERE c.id = accepted.conversation_id
 )
 SELECT created_at FROM accepted
@@ -106,6 +111,7 @@ type AcceptMessageParams struct {
 	PermissionMode     string
 	TimeZone           *string
 	SkillID            *string
+	Program            string
 	MostRunning        int64
 	Content            string
 	Parts              json.RawMessage
@@ -113,7 +119,7 @@ type AcceptMessageParams struct {
 }
 
 // Stores a person's message with its turn, unless the conversation is busy, the message is known, or too many turns of the
-// principal run: then no row comes back.
+// principal run: then no row comes back. What a program has sent is not the person's word.
 func (q *Queries) AcceptMessage(ctx context.Context, arg AcceptMessageParams) (time.Time, error) {
 	row := q.db.QueryRow(ctx, acceptMessage,
 		arg.ID,
@@ -129,6 +135,7 @@ func (q *Queries) AcceptMessage(ctx context.Context, arg AcceptMessageParams) (t
 		arg.PermissionMode,
 		arg.TimeZone,
 		arg.SkillID,
+		arg.Program,
 		arg.MostRunning,
 		arg.Content,
 		arg.Parts,

@@ -5536,10 +5536,10 @@ export interface components {
             /** Format: date-time */
             at: string;
             /**
-             * @description What brought it: the result of a tool, a skill of somebody else, a memory that was written after reading such content, the reason that somebody else gave for a decision; written: somebody with fewer rights wrote it in a record; earlier: the conversation is from before this was kept
+             * @description What brought it: the result of a tool, a skill of somebody else, a memory that was written after reading such content, the reason that somebody else gave for a decision; written: somebody with fewer rights wrote it in a record; program: a program has sent it in the name of the person; earlier: the conversation is from before this was kept
              * @enum {string}
              */
-            kind: "tool" | "skill" | "memory" | "earlier" | "decision" | "written";
+            kind: "tool" | "skill" | "memory" | "earlier" | "decision" | "written" | "program";
             /** Format: int64 */
             seq: number;
             /** @description An address, an author or a title */
@@ -6405,7 +6405,7 @@ export interface components {
             id: string;
             /** @description Whether the caller may change and delete it. */
             mayChange: boolean;
-            /** @description Saved in a conversation of the owner that held content from outside. It counts as such until the owner edits it, or chooses again whether it is always injected. */
+            /** @description Saved in a conversation of the owner that held content from outside, or by an MCP client. It counts as such until the owner edits it, or chooses again whether it is always injected. */
             outside?: boolean;
             /** @description Whether the caller owns it. */
             own: boolean;
@@ -6464,7 +6464,7 @@ export interface components {
             id: string;
             /** @description Whether the caller may change and delete it. */
             mayChange: boolean;
-            /** @description Saved in a conversation of the owner that held content from outside. It counts as such until the owner edits it, or chooses again whether it is always injected. */
+            /** @description Saved in a conversation of the owner that held content from outside, or by an MCP client. It counts as such until the owner edits it, or chooses again whether it is always injected. */
             outside?: boolean;
             /** @description Whether the caller owns it. */
             own: boolean;

@@ -10,6 +10,8 @@ export function describeOutside({ kind, tool }: Pick<OutsideContent, "kind" | "t
       return "A memory saved after reading content from outside";
     case "written":
       return "Text of somebody with fewer rights";
+    case "program":
+      return "Messages of a program";
     case "earlier":
       return "Messages from before an update";
     case "decision":
