@@ -108,6 +108,16 @@ func (s *Sessions) MakeChatToken(ctx context.Context, p principal.Principal, n N
 		if err := q.LockChatTokens(ctx, p.ID.String()); err != nil {
 			return fmt.Errorf("lock chat tokens: %w", err)
 		}
+		if err := q.LockPerson(ctx, p.ID); err != nil {
+			return fmt.Errorf("lock person: %w", err)
+		}
+		stands, err := q.SignInStands(ctx, authdb.SignInStandsParams{ID: p.SessionID, UserID: p.ID})
+		if err != nil {
+			return fmt.Errorf("find session: %w", err)
+		}
+		if !stands {
+			return problem.Errorf(problem.Unauthorized, "You were signed out meanwhile. Sign in again.")
+		}
 		held, err := q.ChatTokensByUser(ctx, p.ID)
 		if err != nil {
 			return fmt.Errorf("count chat tokens: %w", err)

@@ -301,7 +301,12 @@ func (s *Sessions) Revoke(ctx context.Context, p principal.Principal, id uuid.UU
 // RevokeOthers ends all of the person's sessions but the one that asks, and reports how many.
 func (s *Sessions) RevokeOthers(ctx context.Context, p principal.Principal) (int64, error) {
 	return store.InTx(ctx, s.db, func(ctx context.Context) (int64, error) {
-		n, err := authdb.New(s.db.Conn(ctx)).DeleteSessionsByUser(ctx, authdb.DeleteSessionsByUserParams{UserID: p.ID, Keep: p.SessionID})
+		q := authdb.New(s.db.Conn(ctx))
+		// A token that another session is about to make is there by then, or is not made.
+		if _, err := q.LockUser(ctx, p.ID); err != nil && !store.NoRows(err) {
+			return 0, fmt.Errorf("lock user: %w", err)
+		}
+		n, err := q.DeleteSessionsByUser(ctx, authdb.DeleteSessionsByUserParams{UserID: p.ID, Keep: p.SessionID})
 		if err != nil {
 			return 0, fmt.Errorf("end other sessions: %w", err)
 		}

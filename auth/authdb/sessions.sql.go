@@ -48,10 +48,13 @@ func (q *Queries) ChatTokensByUser(ctx context.Context, userID uuid.UUID) ([]Ses
 }
 
 const deleteConsentsByUser = `-- name: DeleteConsentsByUser :execrows
-DELETE FROM oauth_consents WHERE user_id = $1
+WITH codes AS (
+    DELETE FROM oauth_codes c WHERE c.user_id = $1 AND c.used_at IS NULL
+)
+DELETE FROM oauth_consents o WHERE o.user_id = $1
 `
 
-// Programs that a person has let act for them have to be let again.
+// Programs that a person has let act for them have to be let again, and those that are about to be let as well.
 func (q *Queries) DeleteConsentsByUser(ctx context.Context, userID uuid.UUID) (int64, error) {
 	result, err := q.db.Exec(ctx, deleteConsentsByUser, userID)
 	if err != nil {
@@ -195,6 +198,16 @@ func (q *Queries) LockChatTokens(ctx context.Context, userID string) error {
 	return err
 }
 
+const lockPerson = `-- name: LockPerson :exec
+SELECT id FROM users WHERE id = $1 FOR KEY SHARE
+`
+
+// Until the end of the transaction nobody changes how the person signs in, and so ends what was made of their sign-ins.
+func (q *Queries) LockPerson(ctx context.Context, id uuid.UUID) error {
+	_, err := q.db.Exec(ctx, lockPerson, id)
+	return err
+}
+
 const sessionsByUser = `-- name: SessionsByUser :many
 SELECT id, token_hash, user_id, user_agent, address, created_at, last_seen_at, expires_at, kind, name FROM sessions
 WHERE user_id = $1 AND kind = 'sign-in'
@@ -237,4 +250,21 @@ func (q *Queries) SessionsByUser(ctx context.Context, arg SessionsByUserParams) 
 		return nil, err
 	}
 	return items, nil
+}
+
+const signInStands = `-- name: SignInStands :one
+SELECT EXISTS (SELECT FROM sessions WHERE id = $1 AND user_id = $2 AND kind = 'sign-in' AND expires_at > now())
+`
+
+type SignInStandsParams struct {
+	ID     uuid.UUID
+	UserID uuid.UUID
+}
+
+// Behind LockPerson.
+func (q *Queries) SignInStands(ctx context.Context, arg SignInStandsParams) (bool, error) {
+	row := q.db.QueryRow(ctx, signInStands, arg.ID, arg.UserID)
+	var exists bool
+	err := row.Scan(&exists)
+	return exists, err
 }

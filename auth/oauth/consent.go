@@ -62,14 +62,32 @@ var words = map[string]Scope{
 	},
 }
 
-func inWords(ids []string) []Scope {
-	said := make([]Scope, 0, len(ids))
-	for _, id := range ids {
+// decides is what asking for changes means for a program that an administrator trusts to ask its person.
+var decides = Scope{
+	Title: "Make changes in your name",
+	Text: "An administrator lets this program decide for you: it makes changes without asking you here. What removes something or needs a " +
+		"second person waits until somebody applies it. The program gets no right that you do not have.",
+}
+
+// inWords is what the scopes of a program let it do, at this moment.
+func (s *Server) inWords(ctx context.Context, c principal.Client) ([]Scope, error) {
+	trusted := false
+	if s.trusts != nil && slices.Contains(c.Scopes, principal.ScopeWrite) {
+		var err error
+		if trusted, err = s.trusts(ctx, c); err != nil {
+			return nil, err
+		}
+	}
+	said := make([]Scope, 0, len(c.Scopes))
+	for _, id := range c.Scopes {
 		scope := words[id]
+		if id == principal.ScopeWrite && trusted {
+			scope = decides
+		}
 		scope.ID = id
 		said = append(said, scope)
 	}
-	return said
+	return said, nil
 }
 
 // person is the principal of an operation that only somebody at a browser may use: no program grants anything to a program.
@@ -106,7 +124,10 @@ func (s *Server) Ask(ctx context.Context, text string) (Question, error) {
 	if err != nil {
 		return Question{}, err
 	}
-	q := Question{Name: c.name, ReturnsTo: hostOf(r.redirectURI), Resource: s.resource, Scopes: inWords(r.scopes)}
+	q := Question{Name: c.name, ReturnsTo: hostOf(r.redirectURI), Resource: s.resource}
+	if q.Scopes, err = s.inWords(ctx, principal.Client{ID: c.clientID, Name: c.name, Scopes: r.scopes}); err != nil {
+		return Question{}, err
+	}
 	if c.document {
 		if u, err := url.Parse(c.clientID); err == nil {
 			q.Origin = u.Host
@@ -140,6 +161,9 @@ func (s *Server) Decide(ctx context.Context, d Decision) (redirect string, err e
 	text, hash := credential.New()
 	err = s.db.InTx(ctx, func(ctx context.Context) error {
 		q := oauthdb.New(s.db.Conn(ctx))
+		if err := q.LockPerson(ctx, p.ID); err != nil {
+			return fmt.Errorf("lock person: %w", err)
+		}
 		n, err := q.AllowClient(ctx, c.id)
 		if err != nil {
 			return fmt.Errorf("note use of program: %w", err)
@@ -147,12 +171,15 @@ func (s *Server) Decide(ctx context.Context, d Decision) (redirect string, err e
 		if n == 0 {
 			return unknownClient()
 		}
-		err = q.InsertCode(ctx, oauthdb.InsertCodeParams{
-			Hash: hash, UserID: p.ID, Client: c.id, Scopes: granted, Resource: s.resource, RedirectUri: r.redirectURI, Challenge: r.challenge,
-			LifetimeSeconds: codeLifetime.Seconds(),
+		n, err = q.InsertCode(ctx, oauthdb.InsertCodeParams{
+			Hash: hash, UserID: p.ID, SessionID: p.SessionID, Client: c.id, Scopes: granted, Resource: s.resource, RedirectUri: r.redirectURI,
+			Challenge: r.challenge, LifetimeSeconds: codeLifetime.Seconds(),
 		})
 		if err != nil {
 			return fmt.Errorf("keep code: %w", err)
+		}
+		if n == 0 {
+			return problem.Errorf(problem.Unauthorized, "You were signed out meanwhile. Sign in and start again in the program.")
 		}
 		return s.record(ctx, audit.Granted, c.id, c.name, p, "A person let a program act for them", granted)
 	})

@@ -2,6 +2,7 @@ package oauth_test
 
 import (
 	"bytes"
+	"context"
 	"crypto/sha256"
 	"encoding/base64"
 	"encoding/json"
@@ -77,9 +78,10 @@ func (h who) Mount(e *echo.Echo) {
 }
 
 type tuning struct {
-	db    *store.DB
-	fetch *http.Client
-	key   []byte
+	db     *store.DB
+	fetch  *http.Client
+	key    []byte
+	trusts func(ctx context.Context, c principal.Client) (bool, error)
 }
 
 func newSite(t testing.TB, tune ...func(*tuning)) *site {
@@ -105,6 +107,7 @@ func newSite(t testing.TB, tune ...func(*tuning)) *site {
 	require.NoError(t, a.Directory.SyncRules(t.Context()))
 	programs, err := oauth.New(oauth.Options{
 		DB: with.db, Log: logger, Issuer: front.URL, Resource: a.Authenticator.Resource(), Fetch: with.fetch, Address: a.Authenticator.Client, First: time.Hour,
+		Trusts: with.trusts,
 	})
 	require.NoError(t, err)
 	server, err = api.New(api.Options{

@@ -12,6 +12,7 @@
 package oauth
 
 import (
+	"context"
 	"errors"
 	"log/slog"
 	"net/http"
@@ -64,6 +65,8 @@ type Options struct {
 	Resource string
 	// Fetch reads metadata documents: the client of an egress.Guard, which follows no redirect.
 	Fetch *http.Client
+	// Trusts reports whether a program may decide for the people who have connected it; nil trusts none.
+	Trusts func(ctx context.Context, program principal.Client) (bool, error)
 	// Address is what a client is counted by, of the address of its connection and its header X-Forwarded-For.
 	Address func(remoteAddr, forwardedFor string) string
 	// First is the first wait of somebody who asks too often, a few seconds when zero.
@@ -77,6 +80,7 @@ type Server struct {
 	issuer   string
 	resource string
 	fetch    *http.Client
+	trusts   func(ctx context.Context, program principal.Client) (bool, error)
 	address  func(remoteAddr, forwardedFor string) string
 	limits   limits
 }
@@ -87,8 +91,9 @@ func New(o Options) (*Server, error) {
 		return nil, errors.New("oauth: DB, Log, Fetch and Address are required")
 	}
 	return &Server{
-		db: o.DB, log: o.Log, issuer: strings.TrimRight(o.Issuer, "/"), resource: o.Resource, fetch: o.Fetch, address: o.Address,
-		limits: newLimits(throttle.New(o.DB), o.First),
+		db: o.DB, log: o.Log, issuer: strings.TrimRight(o.Issuer, "/"), resource: o.Resource, fetch: o.Fetch, trusts: o.Trusts,
+		address: o.Address,
+		limits:  newLimits(throttle.New(o.DB), o.First),
 	}, nil
 }
 

@@ -58,8 +58,12 @@ func (s *Server) Programs(ctx context.Context, everybody bool, page rest.Page) (
 	rows, next := rest.Cut(page, rows, func(r oauthdb.ConsentsRow) string { return r.ID.String() })
 	found := make([]ConnectedProgram, 0, len(rows))
 	for _, r := range rows {
+		allowed, err := s.inWords(ctx, principal.Client{ID: r.ClientID, Name: r.ClientName, Scopes: r.Scopes})
+		if err != nil {
+			return nil, rest.Next{}, err
+		}
 		program := ConnectedProgram{
-			ID: r.ID, Name: r.ClientName, ProgramID: r.Client, UserID: r.UserID, UserName: r.UserName, Scopes: inWords(r.Scopes),
+			ID: r.ID, Name: r.ClientName, ProgramID: r.Client, UserID: r.UserID, UserName: r.UserName, Scopes: allowed,
 			CreatedAt: r.CreatedAt, LastUsedAt: r.LastUsedAt, ExpiresAt: r.ExpiresAt,
 		}
 		if u, err := url.Parse(r.ClientID); err == nil && r.Kind == "document" {

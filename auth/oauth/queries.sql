@@ -38,9 +38,20 @@ WHERE coalesce(c.allowed_at + make_interval(secs => @kept_seconds::float8), c.cr
 -- name: AllowClient :execrows
 UPDATE oauth_clients SET allowed_at = now() WHERE id = @id;
 
--- name: InsertCode :exec
+-- name: LockPerson :exec
+-- Until the end of the transaction nobody changes how the person signs in, and so ends what they have let programs do.
+SELECT id FROM users WHERE id = @id FOR KEY SHARE;
+
+-- name: LockPersonOfCode :exec
+SELECT u.id FROM users u WHERE u.id = (SELECT o.user_id FROM oauth_codes o WHERE o.hash = @hash) FOR KEY SHARE;
+
+-- name: InsertCode :execrows
+-- Behind LockPerson: who was signed out meanwhile lets no program do anything.
 INSERT INTO oauth_codes (hash, user_id, client, scopes, resource, redirect_uri, challenge, expires_at)
-VALUES (@hash, @user_id, @client, @scopes, @resource, @redirect_uri, @challenge, now() + make_interval(secs => @lifetime_seconds::float8));
+SELECT @hash::bytea, s.user_id, @client::uuid, @scopes::text[], @resource::text, @redirect_uri::text, @challenge::text,
+       now() + make_interval(secs => @lifetime_seconds::float8)
+FROM sessions s
+WHERE s.id = @session_id AND s.user_id = @user_id AND s.kind = 'sign-in' AND s.expires_at > now();
 
 -- name: UseCode :one
 -- The one who takes a code for the first time gets fresh; everybody else learns what came of it.

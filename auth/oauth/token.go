@@ -47,6 +47,10 @@ func (s *Server) exchange(ctx context.Context, in map[string]string) (out tokens
 	}
 	err = s.db.InTx(ctx, func(ctx context.Context) error {
 		q := oauthdb.New(s.db.Conn(ctx))
+		// What ends a person's sign-ins deletes their codes behind the same lock.
+		if err := q.LockPersonOfCode(ctx, hash); err != nil {
+			return fmt.Errorf("lock person: %w", err)
+		}
 		code, err := q.UseCode(ctx, hash)
 		if store.NoRows(err) {
 			refused = badCode

@@ -28,6 +28,14 @@ WHERE expires_at <= now() OR (kind = 'sign-in' AND last_seen_at <= now() - make_
 -- One at a time makes chat tokens for a person.
 SELECT pg_advisory_xact_lock(hashtextextended('chat tokens/' || @user_id::text, 0));
 
+-- name: LockPerson :exec
+-- Until the end of the transaction nobody changes how the person signs in, and so ends what was made of their sign-ins.
+SELECT id FROM users WHERE id = @id FOR KEY SHARE;
+
+-- name: SignInStands :one
+-- Behind LockPerson.
+SELECT EXISTS (SELECT FROM sessions WHERE id = @id AND user_id = @user_id AND kind = 'sign-in' AND expires_at > now());
+
 -- name: InsertChatToken :one
 INSERT INTO sessions (id, token_hash, user_id, user_agent, address, expires_at, kind, name)
 SELECT @id::uuid, @token_hash::bytea, u.id, '', '', @expires_at::timestamptz, 'chat', @name::text
@@ -39,5 +47,8 @@ RETURNING *;
 SELECT * FROM sessions WHERE user_id = @user_id AND kind = 'chat' AND expires_at > now() ORDER BY created_at DESC, id;
 
 -- name: DeleteConsentsByUser :execrows
--- Programs that a person has let act for them have to be let again.
-DELETE FROM oauth_consents WHERE user_id = @user_id;
+-- Programs that a person has let act for them have to be let again, and those that are about to be let as well.
+WITH codes AS (
+    DELETE FROM oauth_codes c WHERE c.user_id = @user_id AND c.used_at IS NULL
+)
+DELETE FROM oauth_consents o WHERE o.user_id = @user_id;

@@ -345,34 +345,43 @@ func (q *Queries) DeleteUnusedClients(ctx context.Context, arg DeleteUnusedClien
 	return result.RowsAffected(), nil
 }
 
-const insertCode = `-- name: InsertCode :exec
+const insertCode = `-- name: InsertCode :execrows
 INSERT INTO oauth_codes (hash, user_id, client, scopes, resource, redirect_uri, challenge, expires_at)
-VALUES ($1, $2, $3, $4, $5, $6, $7, now() + make_interval(secs => $8::float8))
+SELECT $1::bytea, s.user_id, $2::uuid, $3::text[], $4::text, $5::text, $6::text,
+       now() + make_interval(secs => $7::float8)
+FROM sessions s
+WHERE s.id = $8 AND s.user_id = $9 AND s.kind = 'sign-in' AND s.expires_at > now()
 `
 
 type InsertCodeParams struct {
 	Hash            []byte
-	UserID          uuid.UUID
 	Client          uuid.UUID
 	Scopes          []string
 	Resource        string
 	RedirectUri     string
 	Challenge       string
 	LifetimeSeconds float64
+	SessionID       uuid.UUID
+	UserID          uuid.UUID
 }
 
-func (q *Queries) InsertCode(ctx context.Context, arg InsertCodeParams) error {
-	_, err := q.db.Exec(ctx, insertCode,
+// Behind LockPerson: who was signed out meanwhile lets no program do anything.
+func (q *Queries) InsertCode(ctx context.Context, arg InsertCodeParams) (int64, error) {
+	result, err := q.db.Exec(ctx, insertCode,
 		arg.Hash,
-		arg.UserID,
 		arg.Client,
 		arg.Scopes,
 		arg.Resource,
 		arg.RedirectUri,
 		arg.Challenge,
 		arg.LifetimeSeconds,
+		arg.SessionID,
+		arg.UserID,
 	)
-	return err
+	if err != nil {
+		return 0, err
+	}
+	return result.RowsAffected(), nil
 }
 
 const insertConsent = `-- name: InsertConsent :exec
@@ -507,6 +516,25 @@ SELECT pg_advisory_xact_lock(hashtextextended($1::text, 0))
 // The consents of one person are made one after the other, so that their number stays bounded.
 func (q *Queries) LockConsents(ctx context.Context, person string) error {
 	_, err := q.db.Exec(ctx, lockConsents, person)
+	return err
+}
+
+const lockPerson = `-- name: LockPerson :exec
+SELECT id FROM users WHERE id = $1 FOR KEY SHARE
+`
+
+// Until the end of the transaction nobody changes how the person signs in, and so ends what they have let programs do.
+func (q *Queries) LockPerson(ctx context.Context, id uuid.UUID) error {
+	_, err := q.db.Exec(ctx, lockPerson, id)
+	return err
+}
+
+const lockPersonOfCode = `-- name: LockPersonOfCode :exec
+SELECT u.id FROM users u WHERE u.id = (SELECT o.user_id FROM oauth_codes o WHERE o.hash = $1) FOR KEY SHARE
+`
+
+func (q *Queries) LockPersonOfCode(ctx context.Context, hash []byte) error {
+	_, err := q.db.Exec(ctx, lockPersonOfCode, hash)
 	return err
 }
 
