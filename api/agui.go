@@ -135,6 +135,7 @@ type runEvents struct {
 	out  *sse.Writer
 
 	open     string
+	images   imageless
 	metadata turn.MessageMetadata
 }
 
@@ -176,7 +177,7 @@ func (r *runEvents) Chunk(_, chunk string) {
 		// A failure is an event of its own.
 		if c.ID != failurePart && c.Delta != "" {
 			r.begin(c.ID)
-			r.event("TEXT_MESSAGE_CONTENT", "messageId", r.own(c.ID), "delta", c.Delta)
+			r.say(r.images.pass(c.Delta))
 		}
 	case "text-end", "reset-step", "finish-step":
 		r.close()
@@ -211,8 +212,16 @@ func (r *runEvents) begin(part string) {
 	r.event("TEXT_MESSAGE_START", "messageId", r.own(part), "role", "assistant")
 }
 
+// say adds to the open message.
+func (r *runEvents) say(text string) {
+	if text != "" {
+		r.event("TEXT_MESSAGE_CONTENT", "messageId", r.own(r.open), "delta", text)
+	}
+}
+
 func (r *runEvents) close() {
 	if r.open != "" {
+		r.say(r.images.rest())
 		r.event("TEXT_MESSAGE_END", "messageId", r.own(r.open))
 		r.open = ""
 	}

@@ -16,8 +16,13 @@ var fetching = []string{
 }
 
 // pass takes the next piece of a text and returns what of the text can be shown.
-func (f *imageless) pass(piece string) string {
-	text := f.held + piece
+func (f *imageless) pass(piece string) string { return f.take(f.held+piece, false) }
+
+// rest is what is held when the text is at its end.
+func (f *imageless) rest() string { return f.take(f.held, true) }
+
+// take returns what of a text can be shown, and holds the rest unless it is the last.
+func (f *imageless) take(text string, last bool) string {
 	f.held = ""
 	var out strings.Builder
 	for i := range len(text) {
@@ -28,7 +33,7 @@ func (f *imageless) pass(piece string) string {
 		case '<':
 			harmful, open = begins(text[i+1:])
 		}
-		if open && !harmful {
+		if open && !harmful && !last {
 			f.held = text[i:]
 			return out.String()
 		}
@@ -40,24 +45,40 @@ func (f *imageless) pass(piece string) string {
 	return out.String()
 }
 
-// rest is what is held when the text is at its end.
-func (f *imageless) rest() string {
-	held := f.held
-	f.held = ""
-	return held
-}
+// How long the name of an element and what stands behind it may be to be waited for. Longer ones are taken apart.
+const (
+	maxTagName = 40
+	maxTagGap  = 40
+	tagSpace   = " \t\r\n\f/"
+)
 
-// begins reports whether what stands behind a "<" is the name of an element that is fetched, or may become one.
+// begins reports whether what stands behind a "<" begins an element that is fetched, by its name, or by an attribute, as each can have a
+// style with an address; or may yet.
 func begins(text string) (harmful, open bool) {
+	if text == "" {
+		return false, true
+	}
+	if c := text[0] | 0x20; c < 'a' || c > 'z' {
+		return false, false
+	}
 	for _, name := range fetching {
-		n := min(len(name), len(text))
-		if !strings.EqualFold(name[:n], text[:n]) {
-			continue
-		}
-		if n == len(name) {
+		if len(text) >= len(name) && strings.EqualFold(name, text[:len(name)]) {
 			return true, false
 		}
-		open = true
 	}
-	return false, open
+	end := strings.IndexAny(text, tagSpace+">")
+	switch {
+	case end > maxTagName || end < 0 && len(text) > maxTagName:
+		return true, false
+	case end < 0:
+		return false, true
+	}
+	rest := strings.TrimLeft(text[end:], tagSpace)
+	switch gap := len(text) - end - len(rest); {
+	case gap > maxTagGap:
+		return true, false
+	case rest == "":
+		return false, true
+	}
+	return rest[0] != '>', false
 }

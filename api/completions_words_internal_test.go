@@ -79,6 +79,12 @@ func TestNothingIsFetchedToShowAnAnswer(t *testing.T) {
 		"end <": "end <",
 		"!!![":  "!!! [",
 		"<<img": "<< img",
+		`<p style="background:url(//evil.example)">`: `< p style="background:url(//evil.example)">`,
+		`<p/style="background:url(//evil.example)">`: `< p/style="background:url(//evil.example)">`,
+		"<p\n\tstyle=x>":                             "< p\n\tstyle=x>",
+		"<br/> <br /> <hr > </p > <b":                "<br/> <br /> <hr > </p > <b",
+		"<" + strings.Repeat("a", 60) + " style=x>":  "< " + strings.Repeat("a", 60) + " style=x>",
+		"<b" + strings.Repeat("/ ", 60) + "style=x>": "< b" + strings.Repeat("/ ", 60) + "style=x>",
 	} {
 		require.Equal(t, want, shown(text))
 		require.Equal(t, want, shown(strings.Split(text, "")...), "in pieces")
@@ -88,6 +94,7 @@ func TestNothingIsFetchedToShowAnAnswer(t *testing.T) {
 func FuzzNothingIsFetchedToShowAnAnswer(f *testing.F) {
 	f.Add("![x](y)", 1)
 	f.Add("<iFrame <video <vide !", 3)
+	f.Add("<p\tstyle=x> <b/ >", 2)
 	f.Fuzz(func(t *testing.T, text string, at int) {
 		whole := shown(text)
 		at = max(0, min(at, len(text)))
@@ -96,6 +103,7 @@ func FuzzNothingIsFetchedToShowAnAnswer(f *testing.F) {
 		for _, name := range fetching {
 			require.NotContains(t, strings.ToLower(whole), "<"+name)
 		}
+		require.NotRegexp(t, `<[A-Za-z][^ \t\r\n\f/>]*[ \t\r\n\f/]+[^ \t\r\n\f/>]`, whole, "no element has an attribute")
 		require.Equal(t, strings.ReplaceAll(text, " ", ""), strings.ReplaceAll(whole, " ", ""), "nothing but spaces is added")
 	})
 }

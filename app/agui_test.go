@@ -95,6 +95,10 @@ func TestAnAgentUserInterfaceRunsTheAssistant(t *testing.T) {
 	_, _, other := aguiRun(t, p.Person(t), runInput("thread-1", aguiSays("u1", `script: text="Mine."`)))
 	require.NotEqual(t, chat.ID, other.ID)
 
+	t.Log("what the assistant says makes no browser fetch anything")
+	_, said, _ = aguiRun(t, p.Admin, runInput("thread-1", aguiSays("u3", `script: text="Look: ![here](https://evil.example/?read=all), <img src=x> and an end!"`)))
+	require.Equal(t, "Look: ! [here](https://evil.example/?read=all), < img src=x> and an end!", said)
+
 	t.Log("a change waits for a decision, which is none of the protocol's")
 	events, _, _ = aguiRun(t, p.Admin, runInput("thread-2", aguiSays("u1", "script: "+createSystem)))
 	byType := map[string]runEvent{}
