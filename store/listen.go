@@ -1,6 +1,7 @@
 package store
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"log/slog"
@@ -8,6 +9,7 @@ import (
 	"time"
 
 	"github.com/jackc/pgx/v5"
+	"github.com/jackc/pgx/v5/pgconn"
 )
 
 // Listener receives notifications of this database on one connection outside of the pool.
@@ -15,6 +17,12 @@ import (
 // A notification can be lost while the connection is down, so every subscriber must treat it as a hint to re-read
 // rows, and its Resync is called after each (re)connection.
 type Listener struct {
+	// Quiet is after how long without a notification the server is asked whether it still answers; ten seconds when zero. A server that
+	// went away without a word is otherwise believed in for ever: a listener has nothing to say by itself.
+	Quiet time.Duration
+	// Answer is how long it may take to answer that; five seconds when zero.
+	Answer time.Duration
+
 	db  *DB
 	log *slog.Logger
 
@@ -69,7 +77,12 @@ func (l *Listener) session(ctx context.Context) error {
 	if err != nil {
 		return fmt.Errorf("connect: %w", err)
 	}
-	defer func() { _ = conn.Close(context.WithoutCancel(ctx)) }()
+	defer func() {
+		// A server that does not answer does not answer this either.
+		ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), time.Second)
+		defer cancel()
+		_ = conn.Close(ctx)
+	}()
 	l.mu.Lock()
 	subscriptions := l.subscriptions
 	l.mu.Unlock()
@@ -85,10 +98,32 @@ func (l *Listener) session(ctx context.Context) error {
 	}
 	l.readyOnce.Do(func() { close(l.ready) })
 	for {
-		n, err := conn.WaitForNotification(ctx)
+		n, err := l.next(ctx, conn)
 		if err != nil {
 			return fmt.Errorf("wait: %w", err)
 		}
-		subscriptions[n.Channel].Notify(n.Payload)
+		if n != nil {
+			subscriptions[n.Channel].Notify(n.Payload)
+		}
 	}
+}
+
+// next waits for a notification. It is nil when none has come for a while and the server answers.
+func (l *Listener) next(ctx context.Context, conn *pgx.Conn) (*pgconn.Notification, error) {
+	quiet, cancel := context.WithTimeout(ctx, cmp.Or(l.Quiet, 10*time.Second))
+	defer cancel()
+	n, err := conn.WaitForNotification(quiet)
+	if n != nil || err == nil {
+		return n, nil
+	}
+	// The end of the wait leaves the connection as it is.
+	if quiet.Err() == nil || ctx.Err() != nil || conn.IsClosed() {
+		return nil, err
+	}
+	answer, cancel := context.WithTimeout(ctx, cmp.Or(l.Answer, 5*time.Second))
+	defer cancel()
+	if err := conn.Ping(answer); err != nil {
+		return nil, fmt.Errorf("the server does not answer: %w", err)
+	}
+	return nil, nil
 }

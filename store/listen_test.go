@@ -3,7 +3,9 @@ package store_test
 import (
 	"context"
 	"log/slog"
+	"strconv"
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/require"
 
@@ -14,8 +16,12 @@ import (
 // listen runs a listener for the channel "news" and returns what it hears.
 func listen(t *testing.T, db *store.DB) (heard <-chan string) {
 	t.Helper()
+	return run(t, store.NewListener(db, slog.New(slog.DiscardHandler)))
+}
+
+func run(t *testing.T, l *store.Listener) (heard <-chan string) {
+	t.Helper()
 	news := make(chan string, 100)
-	l := store.NewListener(db, slog.New(slog.DiscardHandler))
 	l.Subscribe("news", store.Subscription{
 		Notify: func(payload string) { news <- payload },
 		Resync: func() { news <- "resync" },
@@ -76,4 +82,39 @@ func TestABrokenConnectionIsReplaced(t *testing.T) {
 	require.Equal(t, "resync", <-heard)
 	notify(t, db, "news", "still here")
 	require.Equal(t, "still here", <-heard)
+}
+
+// The machine of the server is gone, and nothing says so: a connection on which nobody speaks looks as it always does.
+func TestAServerThatIsGoneWithoutAWordIsNoticed(t *testing.T) {
+	t.Parallel()
+	url := storetest.URL(t)
+	through, relay := storetest.Through(t, url)
+	l := store.NewListener(open(t, through), slog.New(slog.DiscardHandler))
+	l.Quiet, l.Answer = 20*time.Millisecond, 200*time.Millisecond
+	news := run(t, l)
+	direct := open(t, url)
+	notify(t, direct, "news", "a")
+	require.Equal(t, "a", <-news)
+	relay.Lose()
+	for heard := range news {
+		if heard == "resync" {
+			break
+		}
+	}
+	notify(t, direct, "news", "b")
+	require.Equal(t, "b", <-news)
+}
+
+// Asking whether the server is there must cost no notification.
+func TestASilentListenerHearsWhatComesLater(t *testing.T) {
+	t.Parallel()
+	db := storetest.New(t)
+	l := store.NewListener(db, slog.New(slog.DiscardHandler))
+	l.Quiet, l.Answer = time.Millisecond, time.Minute
+	news := run(t, l)
+	for n := range 50 {
+		exec(t, db, `SELECT pg_sleep(0.005)`)
+		notify(t, db, "news", strconv.Itoa(n))
+		require.Equal(t, strconv.Itoa(n), <-news)
+	}
 }

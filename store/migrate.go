@@ -18,7 +18,14 @@ func (db *DB) Migrate(ctx context.Context) (int, error) {
 	if err != nil {
 		return 0, fmt.Errorf("make migration lock: %w", err)
 	}
-	conn := stdlib.OpenDBFromPool(db.pool)
+	// A migration may take its time; what it must not do is keep others waiting behind its locks.
+	ctx = Patient(ctx, 0)
+	unhurried, err := db.beside(ctx, db.pool.Config().MaxConns, "SET statement_timeout = 0")
+	if err != nil {
+		return 0, err
+	}
+	defer unhurried.Close()
+	conn := stdlib.OpenDBFromPool(unhurried.pool)
 	defer func() { _ = conn.Close() }()
 	provider, err := goose.NewProvider(goose.DialectPostgres, conn, migrations.FS, goose.WithSessionLocker(locker))
 	if err != nil {
@@ -33,6 +40,7 @@ func (db *DB) Migrate(ctx context.Context) (int, error) {
 
 // MigrateDown takes every migration back; tests use it to prove that each has a way back.
 func (db *DB) MigrateDown(ctx context.Context) error {
+	ctx = Patient(ctx, 0)
 	conn := stdlib.OpenDBFromPool(db.pool)
 	defer func() { _ = conn.Close() }()
 	provider, err := goose.NewProvider(goose.DialectPostgres, conn, migrations.FS)

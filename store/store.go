@@ -15,7 +15,6 @@ import (
 	"fmt"
 	"io"
 	"slices"
-	"strconv"
 	"strings"
 	"sync/atomic"
 	"time"
@@ -46,13 +45,18 @@ type Options struct {
 	// IdleInTransaction is after how long the database ends a transaction in which nothing happens; five minutes by default,
 	// which is more than any request takes. What a process forgot, or lost the network to, would keep its locks otherwise.
 	IdleInTransaction time.Duration
+	// Acquire is how long a call waits for a connection of the pool, 15 s by default; Answer how long for the answer to a
+	// statement, 30 s, unless its context is Patient. Lock is how long a statement waits for a lock, advisory ones included: 15 s.
+	// What takes longer is an error that is Away.
+	Acquire, Answer, Lock time.Duration
 	// ApplicationName is shown in pg_stat_activity; "countersign" by default.
 	ApplicationName string
 }
 
 // DB is a pool of connections to one database.
 type DB struct {
-	pool *pgxpool.Pool
+	pool   *pgxpool.Pool
+	bounds bounds
 	// role is what connections act as, "" for their login.
 	role atomic.Pointer[string]
 }
@@ -74,11 +78,13 @@ func Open(ctx context.Context, url string, o Options) (*DB, error) {
 		config.ConnConfig.RuntimeParams["application_name"] = o.ApplicationName
 	}
 	config.ConnConfig.RuntimeParams["timezone"] = "UTC"
-	idle := cmp.Or(o.IdleInTransaction, 5*time.Minute)
+	config.ConnConfig.ConnectTimeout = cmp.Or(config.ConnConfig.ConnectTimeout, connecting)
+	config.ConnConfig.DialFunc = dialer(config.ConnConfig.ConnectTimeout).DialContext
+	config.PingTimeout = pinging
+	set := settings(cmp.Or(o.IdleInTransaction, 5*time.Minute), cmp.Or(o.Lock, standardLock), longestStatement)
 	config.AfterConnect = func(ctx context.Context, conn *pgx.Conn) error {
-		// It is set here because proxies refuse connections that begin with parameters that they do not know.
-		if _, err := conn.Exec(ctx, "SET idle_in_transaction_session_timeout = "+strconv.FormatInt(idle.Milliseconds(), 10)); err != nil {
-			return fmt.Errorf("bound idle transactions: %w", err)
+		if _, err := conn.Exec(ctx, set); err != nil {
+			return fmt.Errorf("bound statements and transactions: %w", err)
 		}
 		// Without it, UUIDs travel as text, which costs a tenth of a busy process.
 		pgxuuid.Register(conn.TypeMap())
@@ -88,10 +94,11 @@ func Open(ctx context.Context, url string, o Options) (*DB, error) {
 		})
 		return nil
 	}
+	db := &DB{bounds: bounds{acquire: cmp.Or(o.Acquire, standardAcquire), answer: cmp.Or(o.Answer, standardAnswer)}}
 	if o.TraceSlower > 0 {
-		config.ConnConfig.Tracer = slowQueries{o.TraceSlower}
+		db.bounds.slow = &slowQueries{o.TraceSlower}
 	}
-	db := &DB{}
+	config.ConnConfig.Tracer = db.bounds
 	// Unlike the pool's hook of the same name, this one also runs for connections outside of the pool.
 	config.ConnConfig.AfterConnect = db.setRole
 	pool, err := pgxpool.NewWithConfig(ctx, config)
@@ -109,36 +116,32 @@ func Open(ctx context.Context, url string, o Options) (*DB, error) {
 // Apart is the same database by connections of its own, at most as many as it says, for what must not wait until others
 // are done with theirs. It connects when it is first used. Who asks for it closes it.
 func (db *DB) Apart(ctx context.Context, maxConns int32) (*DB, error) {
-	config := db.pool.Config()
-	config.MaxConns = maxConns
-	pool, err := pgxpool.NewWithConfig(ctx, config)
-	if err != nil {
-		return nil, fmt.Errorf("open database pool: %w", err)
-	}
-	return &DB{pool: pool}, nil
+	return db.beside(ctx, maxConns, "")
 }
 
 // Strict is Apart for transactions whose locks others wait for: the database ends one in which nothing happens for idle, and a
 // statement that takes longer than it may.
 func (db *DB) Strict(ctx context.Context, maxConns int32, idle, statement time.Duration) (*DB, error) {
+	return db.beside(ctx, maxConns, fmt.Sprintf("SET idle_in_transaction_session_timeout = %d; SET statement_timeout = %d", idle.Milliseconds(), statement.Milliseconds()))
+}
+
+// beside is the same database by another pool, whose connections begin with a statement of their own unless that is "".
+func (db *DB) beside(ctx context.Context, maxConns int32, first string) (*DB, error) {
 	config := db.pool.Config()
 	config.MaxConns = maxConns
 	connected := config.AfterConnect
 	config.AfterConnect = func(ctx context.Context, conn *pgx.Conn) error {
-		if err := connected(ctx, conn); err != nil {
-			return err
+		err := connected(ctx, conn)
+		if err == nil && first != "" {
+			_, err = conn.Exec(ctx, first)
 		}
-		_, err := conn.Exec(ctx, fmt.Sprintf("SET idle_in_transaction_session_timeout = %d; SET statement_timeout = %d", idle.Milliseconds(), statement.Milliseconds()))
-		if err != nil {
-			return fmt.Errorf("bound transactions: %w", err)
-		}
-		return nil
+		return err
 	}
 	pool, err := pgxpool.NewWithConfig(ctx, config)
 	if err != nil {
 		return nil, fmt.Errorf("open database pool: %w", err)
 	}
-	return &DB{pool: pool}, nil
+	return &DB{pool: pool, bounds: db.bounds}, nil
 }
 
 // Close waits for running queries and closes every connection.
@@ -235,6 +238,9 @@ func (db *DB) CopyBinary(ctx context.Context, sql string, r io.Reader) (int64, e
 	if !ok {
 		return 0, errors.New("rows are copied in a transaction")
 	}
+	// This way goes past the tracer.
+	ctx = begin(ctx, db.bounds.patience(ctx))
+	defer end(ctx)
 	tag, err := s.tx.Conn().PgConn().CopyFrom(ctx, r, sql)
 	if err != nil {
 		return 0, fmt.Errorf("copy: %w", err)
@@ -279,13 +285,16 @@ func Interval(d time.Duration) pgtype.Interval {
 	return pgtype.Interval{Microseconds: d.Microseconds(), Valid: true}
 }
 
-// InTx runs fn in one transaction and returns its result once that is committed.
+// InTx runs fn in one transaction and returns its result once that is committed. When the database has undone the transaction for
+// the sake of another one, fn runs again, from its beginning: beside its result and the database it changes nothing.
 func InTx[T any](ctx context.Context, db *DB, fn func(ctx context.Context) (T, error)) (T, error) {
 	var result T
-	err := db.InTx(ctx, func(ctx context.Context) error {
-		var err error
-		result, err = fn(ctx)
-		return err
+	err := db.again(ctx, func() error {
+		return db.InTx(ctx, func(ctx context.Context) error {
+			var err error
+			result, err = fn(ctx)
+			return err
+		})
 	})
 	if err != nil {
 		var none T

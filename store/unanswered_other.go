@@ -1,0 +1,7 @@
+//go:build !linux
+
+package store
+
+import "syscall"
+
+func boundUnanswered(string, string, syscall.RawConn) error { return nil }
