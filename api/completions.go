@@ -18,6 +18,7 @@ import (
 	"countersign/crash"
 	"countersign/principal"
 	"countersign/problem"
+	"countersign/rest"
 	"countersign/rest/sse"
 	"countersign/tool/disposition"
 	"countersign/tool/proposal"
@@ -279,7 +280,7 @@ func faultOf(e *problem.Error, status int) completionError {
 
 // writeCompletionError refuses a request to /v1. What is not valid is 400 there, as clients of the protocol expect it.
 func writeCompletionError(w http.ResponseWriter, err error) {
-	e := problem.As(err)
+	e := rest.Problem(err)
 	status := e.GetStatus()
 	if e.Code == problem.Invalid {
 		status = http.StatusBadRequest

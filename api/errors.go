@@ -28,7 +28,14 @@ func useProblems(log *slog.Logger) {
 			if ctx != nil && ctx.Context().Err() != nil {
 				return fromHuma(slog.New(slog.DiscardHandler), status, msg, errs) // the client has gone
 			}
-			return fromHuma(log, status, msg, errs)
+			e := fromHuma(log, status, msg, errs)
+			if h, ok := e.(huma.HeadersError); ok && ctx != nil {
+				// huma writes those of an error that the handler has returned, and this is another one.
+				for name, values := range h.GetHeaders() {
+					ctx.SetHeader(name, values[0])
+				}
+			}
+			return e
 		}
 		huma.NewError = func(status int, msg string, errs ...error) huma.StatusError {
 			return fromHuma(log, status, msg, errs)
@@ -46,7 +53,7 @@ func fromHuma(log *slog.Logger, status int, msg string, errs []error) huma.Statu
 		} else {
 			log.Error("Request failed", "error", err)
 		}
-		return problem.As(err)
+		return rest.Problem(err)
 	}
 	e := &problem.Error{Code: code}
 	for _, err := range errs {

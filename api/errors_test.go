@@ -5,13 +5,17 @@ import (
 	"errors"
 	"fmt"
 	"net/http"
+	"net/http/httptest"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/require"
 
 	"countersign/api"
 	"countersign/problem"
+	"countersign/store"
+	"countersign/store/storetest"
 )
 
 var rules = []string{"X-Rules", "note.manage"}
@@ -67,6 +71,35 @@ func TestAHostFailureIsLoggedAndNotShown(t *testing.T) {
 	w := s.do(t, http.MethodPost, "/api/notes", `{"text":"hi"}`, "X-User", "broken")
 	problemOf(t, w, problem.Internal)
 	require.Contains(t, logged.String(), "Authentication failed")
+}
+
+// A database that is away is no fault of the server that anybody has to look for: whoever asks is told when to ask again.
+func TestADatabaseThatIsAwayIsToldWithATimeToComeBack(t *testing.T) {
+	t.Parallel()
+	through, relay := storetest.Through(t, storetest.URL(t))
+	db, err := store.Open(t.Context(), through, store.Options{MaxConns: 2, Answer: 300 * time.Millisecond, Acquire: 300 * time.Millisecond})
+	require.NoError(t, err)
+	t.Cleanup(db.Close)
+	s := newServer(t, func(o *api.Options) { o.DB = db }, with(&notes{before: func(ctx context.Context, _ string) error {
+		_, err := db.Conn(ctx).Exec(ctx, `INSERT INTO ai_conversations (id, owner_id) VALUES (gen_random_uuid(), $1)`, alice)
+		return err
+	}}))
+	write := func(headers ...string) *httptest.ResponseRecorder {
+		return s.do(t, http.MethodPost, "/api/notes", `{"text":"hi"}`, append(headers, rules...)...)
+	}
+	for name, strike := range map[string]func(){"away": relay.Away, "frozen": relay.Freeze} {
+		for _, headers := range [][]string{nil, {"Idempotency-Key", "key-" + name}} {
+			strike()
+			w := write(headers...)
+			e := problemOf(t, w, problem.Unavailable)
+			require.Equal(t, "2", w.Header().Get("Retry-After"), name)
+			require.Equal(t, 2*time.Second, e.RetryAfter)
+			require.NotContains(t, w.Body.String(), "127.0.0.1")
+			relay.Thaw()
+			relay.Back()
+			require.Eventually(t, func() bool { return write(headers...).Code == http.StatusCreated }, time.Minute, 10*time.Millisecond, name)
+		}
+	}
 }
 
 func TestAPanicIsOneFailedRequest(t *testing.T) {

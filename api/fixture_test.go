@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
+	"errors"
 	"log/slog"
 	"net/http"
 	"net/http/httptest"
@@ -98,7 +99,7 @@ func (headerAuthenticator) Authenticate(_ context.Context, r *http.Request) (pri
 	case "expired":
 		return principal.Principal{}, problem.Errorf(problem.Unauthorized, "The token has expired.")
 	case "broken":
-		return principal.Principal{}, context.DeadlineExceeded
+		return principal.Principal{}, errors.New("the directory is broken")
 	default:
 		return principal.Principal{Kind: principal.User, ID: uuid.MustParse(user), Rules: strings.Fields(r.Header.Get("X-Rules"))}, nil
 	}

@@ -2,15 +2,38 @@ package rest
 
 import (
 	"encoding/json"
+	"errors"
 	"maps"
 	"net/http"
+	"time"
 
 	"countersign/problem"
+	"countersign/store"
 )
+
+// retryAfter is when what a database could not do is worth another try.
+const retryAfter = 2 * time.Second
+
+// Problem is err as clients see it: a database that is away for the moment makes it problem.Unavailable, with the time after which
+// the same call can succeed, and any other host failure problem.Internal. An error of the API that a tool has run into is told as it was.
+func Problem(err error) *problem.Error {
+	e := problem.As(err)
+	if e == nil || e.Code != problem.Internal {
+		return e
+	}
+	if below, ok := errors.AsType[*problem.Error](errors.Unwrap(e)); ok && below.Code == problem.Unavailable {
+		return below
+	}
+	if store.Away(err) {
+		return problem.Errorf(problem.Unavailable, "The database cannot be reached or is busy at this moment. Try again in a few seconds: what was confirmed is kept, and a call with an Idempotency-Key is not carried out twice.").
+			After(retryAfter).WithCause(err)
+	}
+	return e
+}
 
 // WriteProblem answers a request with err as a problem document; a host failure shows nothing of itself.
 func WriteProblem(w http.ResponseWriter, err error) {
-	e := problem.As(err)
+	e := Problem(err)
 	body, marshalErr := json.Marshal(e)
 	if marshalErr != nil {
 		body = []byte(`{"type":"about:blank","title":"Internal error","status":500,"detail":"Something went wrong on the server.","code":"internal"}`)

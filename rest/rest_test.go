@@ -1,12 +1,40 @@
 package rest_test
 
 import (
+	"context"
+	"errors"
+	"fmt"
+	"net/http"
+	"net/http/httptest"
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/require"
 
+	"countersign/problem"
 	"countersign/rest"
 )
+
+func TestWhatPassesIsUnavailableAndNothingElseOfTheHost(t *testing.T) {
+	t.Parallel()
+	for _, c := range []struct {
+		err    error
+		status int
+		after  string
+	}{
+		{fmt.Errorf("load: %w", context.DeadlineExceeded), http.StatusServiceUnavailable, "2"},
+		{problem.Errorf(problem.Internal, "Something went wrong.").WithCause(context.DeadlineExceeded), http.StatusServiceUnavailable, "2"},
+		{fmt.Errorf("GET /api/x: %w", problem.As(errors.New("away")).WithCause(problem.Errorf(problem.Unavailable, "Wait.").After(5*time.Second))), http.StatusServiceUnavailable, "5"},
+		{errors.New("a fault"), http.StatusInternalServerError, ""},
+		{problem.Errorf(problem.Conflict, "No.").WithCause(context.DeadlineExceeded), http.StatusConflict, ""},
+	} {
+		w := httptest.NewRecorder()
+		rest.WriteProblem(w, c.err)
+		require.Equal(t, c.status, w.Code, "%v", c.err)
+		require.Equal(t, c.after, w.Header().Get("Retry-After"), "%v", c.err)
+	}
+	require.Nil(t, rest.Problem(nil))
+}
 
 func TestIfMatchTakesOneQuotedRevision(t *testing.T) {
 	t.Parallel()

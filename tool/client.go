@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"net/http"
 	"sync/atomic"
@@ -108,6 +109,9 @@ func setIf(h http.Header, name, value string) {
 	}
 }
 
+// errAway stands for a failure of the host that is over in a moment.
+var errAway = errors.New("the API is away for the moment")
+
 // recorder keeps an answer in memory.
 type recorder struct {
 	header http.Header
@@ -133,6 +137,10 @@ func (r *recorder) problem(method, path string) error {
 	e := &problem.Error{}
 	if err := json.Unmarshal(r.body.Bytes(), e); err != nil || e.Detail == "" {
 		return fmt.Errorf("%s %s: status %d without a problem document", method, path, r.status)
+	}
+	if e.Code == problem.Unavailable && e.RetryAfter > 0 {
+		// What passes by itself is for the host to repeat, and nothing to tell a model or to give up a change for.
+		return fmt.Errorf("%s %s: %w", method, path, problem.As(errAway).WithCause(e))
 	}
 	if e.Code == problem.Internal || e.Code == problem.Unavailable {
 		return fmt.Errorf("%s %s: %w", method, path, e)

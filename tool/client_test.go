@@ -44,6 +44,17 @@ func TestARequestCarriesTheCallersCredential(t *testing.T) {
 	require.Equal(t, "hello", out.Text)
 }
 
+// What is over in a moment is tried again by whoever made the call; a change is not given up for it, and no model is told.
+func TestAnAPIThatIsAwayForAMomentIsAHostFailure(t *testing.T) {
+	t.Parallel()
+	const body = `{"status":503,"code":"unavailable","detail":"The database is away."`
+	_, err := client(answerWith(http.StatusServiceUnavailable, body+`,"retryAfterSeconds":2}`)).Get(t.Context(), "/api/things", nil)
+	require.Equal(t, problem.Internal, problem.CodeOf(err))
+	require.ErrorContains(t, err, "The database is away.", "the log says what it was")
+	_, err = client(answerWith(http.StatusServiceUnavailable, body+`}`)).Get(t.Context(), "/api/things", nil)
+	require.Equal(t, problem.Unavailable, problem.CodeOf(err), "what does not pass by itself is told")
+}
+
 func TestOnlyWritesCarryTheIdempotencyKeyAndTheRevision(t *testing.T) {
 	t.Parallel()
 	for method, carried := range map[string]bool{"GET": false, "HEAD": false, "POST": true, "PUT": true, "PATCH": true, "DELETE": true} {

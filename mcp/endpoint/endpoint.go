@@ -19,6 +19,7 @@ import (
 
 	"countersign/principal"
 	"countersign/problem"
+	"countersign/rest"
 	"countersign/store/quota"
 	"countersign/tool"
 	"countersign/tool/invoke"
@@ -158,8 +159,8 @@ type calledKey struct{}
 
 // rpcError is err as the protocol says it, for what is no result of a tool.
 func (e *Endpoint) rpcError(ctx context.Context, what string, err error) error {
-	p := problem.As(err)
-	if p.Code == problem.Internal && ctx.Err() == nil {
+	p := rest.Problem(err)
+	if problem.CodeOf(err) == problem.Internal && ctx.Err() == nil {
 		e.Log.Error("MCP request failed", "request", what, "error", err)
 	}
 	exchangeOf(ctx).refuse(p)
