@@ -2,10 +2,12 @@ package activities
 
 import (
 	"context"
+	"time"
 
 	"github.com/google/uuid"
 
 	"countersign/chat/conversation"
+	"countersign/store"
 	"countersign/workflows"
 )
 
@@ -26,7 +28,7 @@ type Retention struct {
 
 // SweepConversations deletes the next conversations whose time is over.
 func (a *Retention) SweepConversations(ctx context.Context, in workflows.SweepConversationsInput) (workflows.SweepConversationsOutput, error) {
-	deleted, more, err := a.Sweeper.Sweep(ctx, in.Limit)
+	deleted, more, err := a.Sweeper.Sweep(unhurried(ctx), in.Limit)
 	return workflows.SweepConversationsOutput{Deleted: workflows.Deleted(deleted), More: more}, err
 }
 
@@ -61,12 +63,15 @@ func (a *Retention) QuietPerson(ctx context.Context, in workflows.QuietPersonInp
 
 // ErasePerson deletes the next conversations of the person.
 func (a *Retention) ErasePerson(ctx context.Context, in workflows.ErasePersonInput) (workflows.ErasePersonOutput, error) {
-	progress, err := a.Erasures.Erase(ctx, in.ErasureID, in.Limit)
+	progress, err := a.Erasures.Erase(unhurried(ctx), in.ErasureID, in.Limit)
 	return workflows.ErasePersonOutput{Deleted: workflows.Deleted(progress.Deleted), Busy: progress.Busy, More: progress.Left}, err
 }
 
 // FinishErasure deletes what is left beside conversations and closes the record.
 func (a *Retention) FinishErasure(ctx context.Context, in workflows.FinishErasureInput) (workflows.FinishErasureOutput, error) {
-	busy, err := a.Erasures.Finish(ctx, in.ErasureID)
+	busy, err := a.Erasures.Finish(unhurried(ctx), in.ErasureID)
 	return workflows.FinishErasureOutput{Busy: busy}, err
 }
+
+// unhurried lets a statement that deletes much take its time.
+func unhurried(ctx context.Context) context.Context { return store.Patient(ctx, 4*time.Minute) }

@@ -172,7 +172,11 @@ func (a *App) build(ctx context.Context) error {
 	if a.telemetry, err = telemetry.Open(ctx, a.config.Telemetry, Version); err != nil {
 		return err
 	}
-	if a.db, err = store.Open(ctx, a.config.DatabaseURL, store.Options{MaxConns: a.config.DatabaseMaxConns, TraceSlower: a.slowQuery()}); err != nil {
+	a.db, err = store.Open(ctx, a.config.DatabaseURL, store.Options{
+		MaxConns: a.config.DatabaseMaxConns, TraceSlower: a.slowQuery(),
+		Answer: a.config.DatabaseStatementTimeout, Lock: a.config.DatabaseLockTimeout, Acquire: a.config.DatabaseAcquireTimeout,
+	})
+	if err != nil {
 		return err
 	}
 	if _, err := a.db.Migrate(ctx); err != nil {

@@ -10,6 +10,7 @@ import (
 	"log/slog"
 	"os"
 	"path/filepath"
+	"slices"
 
 	"countersign/app/config"
 	"countersign/modules/docs/docsindex"
@@ -62,6 +63,10 @@ func run(ctx context.Context, p Process) error {
 	if len(p.Args) == 0 {
 		_, _ = io.WriteString(p.Stderr, usage)
 		return errors.New("a command is missing")
+	}
+	if !slices.Contains([]string{"all", "api", "worker"}, p.Args[0]) {
+		// Nobody waits for a command but who has typed it.
+		ctx = store.Patient(ctx, 0)
 	}
 	switch command := p.Args[0]; command {
 	case "all":

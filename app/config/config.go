@@ -22,6 +22,10 @@ import (
 type Config struct {
 	DatabaseURL      string `env:"DATABASE_URL"`
 	DatabaseMaxConns int32  `env:"COUNTERSIGN_DATABASE_MAX_CONNS" envDefault:"24"`
+	// How long a statement may take, wait for a lock, and wait for a connection.
+	DatabaseStatementTimeout time.Duration `env:"COUNTERSIGN_DATABASE_STATEMENT_TIMEOUT" envDefault:"30s"`
+	DatabaseLockTimeout      time.Duration `env:"COUNTERSIGN_DATABASE_LOCK_TIMEOUT" envDefault:"15s"`
+	DatabaseAcquireTimeout   time.Duration `env:"COUNTERSIGN_DATABASE_ACQUIRE_TIMEOUT" envDefault:"15s"`
 	// DatabaseRole is what the processes act as once the database is migrated; their login when empty.
 	DatabaseRole string `env:"COUNTERSIGN_DATABASE_ROLE" envDefault:"countersign_app"`
 
@@ -195,6 +199,9 @@ func (c Config) validate() error {
 	check(c.MaxWaiting >= 1, "COUNTERSIGN_MAX_WAITING_PROPOSALS must be at least 1")
 	check(c.StreamHeartbeat >= 10*time.Millisecond && c.StreamHeartbeat <= time.Minute, "COUNTERSIGN_STREAM_HEARTBEAT must be 10ms to 1m")
 	check(c.DatabaseMaxConns >= 4, "COUNTERSIGN_DATABASE_MAX_CONNS must be at least 4")
+	check(c.DatabaseStatementTimeout >= 100*time.Millisecond && c.DatabaseStatementTimeout <= 5*time.Minute, "COUNTERSIGN_DATABASE_STATEMENT_TIMEOUT must be 100ms to 5m")
+	check(c.DatabaseLockTimeout >= 100*time.Millisecond && c.DatabaseLockTimeout <= 5*time.Minute, "COUNTERSIGN_DATABASE_LOCK_TIMEOUT must be 100ms to 5m")
+	check(c.DatabaseAcquireTimeout >= 100*time.Millisecond && c.DatabaseAcquireTimeout <= 5*time.Minute, "COUNTERSIGN_DATABASE_ACQUIRE_TIMEOUT must be 100ms to 5m")
 	check(c.ExecSlots >= 0 && c.ExecSlots <= 256, "COUNTERSIGN_EXEC_SLOTS must be 0 to 256")
 	check(len(c.WorkerQueues) > 0, "COUNTERSIGN_WORKER_QUEUES must name turns, exec, checks or several of them")
 	check(c.CheckShards >= 1 && c.CheckShards <= 1024, "COUNTERSIGN_CHECK_SHARDS must be 1 to 1024")

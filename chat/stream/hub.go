@@ -67,6 +67,9 @@ func (h *Hub) markStale(turn *uuid.UUID) {
 	}
 }
 
+// Reread makes readers of the turn in this process look at the rows, where its events were written and nobody knows by which attempt.
+func (h *Hub) Reread(turn uuid.UUID) { h.markStale(&turn) }
+
 // publish hands events that were committed by this process to their readers.
 func (h *Hub) publish(turn uuid.UUID, events []Event) {
 	if len(events) == 0 {

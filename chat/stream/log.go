@@ -183,16 +183,21 @@ func (l *Log) flush(ctx context.Context) {
 	l.mu.Unlock()
 
 	const pause = 250 * time.Millisecond
-	for {
-		err := l.commit(ctx, b, b.order)
+	var told time.Time
+	for unheard := false; ; unheard = true {
+		err := l.commit(ctx, b, b.order, unheard)
 		if err == nil {
 			return
 		}
 		if store.BadData(err) {
-			l.commitEach(ctx, b)
+			l.commitEach(ctx, b, unheard)
 			return
 		}
-		l.log.Warn("Event log cannot write, trying again", "error", err)
+		// A database that is away for long is not worth four lines a second.
+		if time.Since(told) > 10*time.Second {
+			told = time.Now()
+			l.log.Warn("Event log cannot write, trying again", "error", err)
+		}
 		select {
 		case <-ctx.Done():
 			b.fail(b.order, ctx.Err())
@@ -203,9 +208,9 @@ func (l *Log) flush(ctx context.Context) {
 }
 
 // commitEach writes turn by turn, so that data PostgreSQL refuses fails its own turn only.
-func (l *Log) commitEach(ctx context.Context, b *batch) {
+func (l *Log) commitEach(ctx context.Context, b *batch, unheard bool) {
 	for _, id := range b.order {
-		if err := l.commit(ctx, b, []uuid.UUID{id}); err != nil {
+		if err := l.commit(ctx, b, []uuid.UUID{id}, unheard); err != nil {
 			l.log.Error("Event log dropped a turn's data", "turn", id, "error", err)
 			b.fail([]uuid.UUID{id}, err)
 		}
@@ -225,8 +230,9 @@ type stepKey struct {
 	step, call int16
 }
 
-// commit writes the batches of the turns in one transaction, answers their records and hands their events to readers.
-func (l *Log) commit(ctx context.Context, b *batch, turns []uuid.UUID) error {
+// commit writes the batches of the turns in one transaction, answers their records and hands their events to readers. unheard says that
+// it has been tried before and its answer was not heard: records of that time count as written now.
+func (l *Log) commit(ctx context.Context, b *batch, turns []uuid.UUID, unheard bool) error {
 	ctx, cancel := context.WithTimeout(ctx, 10*time.Second)
 	defer cancel()
 	crash.Point("stream.before-commit", turns[0])
@@ -238,6 +244,11 @@ func (l *Log) commit(ctx context.Context, b *batch, turns []uuid.UUID) error {
 	recorded := make(map[stepKey]bool, len(rows))
 	for _, r := range rows {
 		recorded[stepKey{r.TurnID, r.Step, r.Call}] = true
+	}
+	if unheard {
+		if err := l.addOwn(ctx, b, turns, recorded); err != nil {
+			return err
+		}
 	}
 	for _, id := range turns {
 		t := b.turns[id]
@@ -257,6 +268,30 @@ func (l *Log) commit(ctx context.Context, b *batch, turns []uuid.UUID) error {
 				r.result <- ErrFenced
 			}
 		}
+	}
+	return nil
+}
+
+// addOwn adds the records that an earlier attempt has written.
+func (l *Log) addOwn(ctx context.Context, b *batch, turns []uuid.UUID, recorded map[stepKey]bool) error {
+	var p streamdb.OwnRecordsParams
+	for _, id := range turns {
+		for _, r := range b.turns[id].records {
+			if len(r.Events) > 0 && !recorded[stepKey{id, int16(r.Step), int16(r.Call)}] {
+				p.TurnIds, p.Steps, p.Calls = append(p.TurnIds, id), append(p.Steps, int16(r.Step)), append(p.Calls, int16(r.Call))
+				p.Seqs = append(p.Seqs, r.Events[0].Seq)
+			}
+		}
+	}
+	if len(p.TurnIds) == 0 {
+		return nil
+	}
+	own, err := streamdb.New(l.db.Conn(ctx)).OwnRecords(ctx, p)
+	if err != nil {
+		return fmt.Errorf("look for records of an earlier attempt: %w", err)
+	}
+	for _, r := range own {
+		recorded[stepKey{r.TurnID, r.Step, r.Call}] = true
 	}
 	return nil
 }

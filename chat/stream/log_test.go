@@ -3,6 +3,8 @@ package stream_test
 import (
 	"context"
 	"encoding/json"
+	"log/slog"
+	"sync"
 	"testing"
 	"time"
 
@@ -10,6 +12,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"countersign/chat/stream"
+	"countersign/store"
 	"countersign/store/storetest"
 )
 
@@ -140,6 +143,79 @@ func TestBadDataFailsItsOwnTurnOnly(t *testing.T) {
 	require.Equal(t, 1, count(t, p.db, `SELECT count(*) FROM turn_events WHERE turn_id = $1`, silent))
 
 	require.NoError(t, p.log.Submit(modelRecord(bad, 1, 2))(t.Context()), "the turn can go on with better data")
+}
+
+// The connection breaks after the commit and before its answer. The listener of the process has another one, so nothing tells readers to look
+// again: what was written has to be handed to them all the same, and the record is the step's.
+func TestWhatWasWrittenWithoutAnAnswerIsOurs(t *testing.T) {
+	t.Parallel()
+	address := storetest.URL(t)
+	direct := open(t, address)
+	through, relay := storetest.Through(t, address)
+	hub := stream.NewHub(direct)
+	log := stream.NewLog(open(t, through), hub, slog.New(slog.DiscardHandler), never)
+	ctx, cancel := context.WithCancel(t.Context())
+	var running sync.WaitGroup
+	running.Go(func() { log.Run(ctx) })
+	t.Cleanup(running.Wait)
+	t.Cleanup(cancel)
+
+	turn, lost := newTurn(t, direct), newTurn(t, direct)
+	reader := hub.Follow(turn)
+	defer reader.Close()
+	log.Append(turn, true, delta(1, 1, "a"))
+	require.Equal(t, []int64{stream.Seq(1, 1)}, seqs(read(t, reader)))
+	takeOver(t, direct, lost)
+
+	relay.Swallow()
+	wait, waitLost := log.Submit(modelRecord(turn, 1, 2)), log.Submit(modelRecord(lost, 1, 1))
+	require.Eventually(t, func() bool { return count(t, direct, `SELECT count(*) FROM turn_steps`) == 1 }, time.Minute, 5*time.Millisecond)
+	relay.Cut()
+	require.NoError(t, wait(t.Context()), "it was written, and by this process")
+	require.Equal(t, []int64{stream.Seq(1, 2)}, seqs(read(t, reader)))
+	require.ErrorIs(t, waitLost(t.Context()), stream.ErrFenced, "another process has that one")
+}
+
+// A record that somebody else has written is not ours, whatever became of the connection.
+func TestARecordOfAnotherProcessIsNotOursAfterABreak(t *testing.T) {
+	t.Parallel()
+	address := storetest.URL(t)
+	direct := open(t, address)
+	through, relay := storetest.Through(t, address)
+	failed := make(bell, 1)
+	log := stream.NewLog(open(t, through), stream.NewHub(direct), slog.New(slog.NewTextHandler(failed, nil)), never)
+	turn := newTurn(t, direct)
+	exec(t, direct, `INSERT INTO turn_steps (turn_id, step, call, result) VALUES ($1, 1, 0, '{"segments":[]}')`, turn)
+	exec(t, direct, `INSERT INTO turn_events (turn_id, seq, step, chunk) VALUES ($1, $2, 1, '{}')`, turn, stream.Seq(1, 1))
+	wait := log.Submit(modelRecord(turn, 1, 2))
+	relay.Away()
+	ctx, cancel := context.WithCancel(t.Context())
+	var running sync.WaitGroup
+	running.Go(func() { log.Run(ctx) })
+	t.Cleanup(running.Wait)
+	t.Cleanup(cancel)
+	<-failed
+	relay.Back()
+	require.ErrorIs(t, wait(t.Context()), stream.ErrFenced)
+}
+
+// bell rings when something is logged.
+type bell chan struct{}
+
+func (b bell) Write(p []byte) (int, error) {
+	select {
+	case b <- struct{}{}:
+	default:
+	}
+	return len(p), nil
+}
+
+func open(t *testing.T, address string) *store.DB {
+	t.Helper()
+	db, err := store.Open(t.Context(), address, store.Options{MaxConns: 4})
+	require.NoError(t, err)
+	t.Cleanup(db.Close)
+	return db
 }
 
 func TestALogThatStopsWritesWhatIsLeft(t *testing.T) {

@@ -53,6 +53,15 @@ WITH recorded AS (
 )
 SELECT turn_id, step, call FROM recorded;
 
+-- name: OwnRecords :many
+-- Which of these records are there already, written by an attempt of this process whose answer was lost: each with the first of the
+-- events that end it, whose seq nobody else can have given.
+SELECT s.turn_id, s.step, s.call
+FROM (SELECT unnest(@turn_ids::uuid[]) AS turn_id, unnest(@steps::smallint[]) AS step, unnest(@calls::smallint[]) AS call,
+             unnest(@seqs::bigint[]) AS seq) r
+JOIN turn_steps s ON s.turn_id = r.turn_id AND s.step = r.step AND s.call = r.call
+JOIN turn_events e ON e.turn_id = r.turn_id AND e.seq = r.seq;
+
 -- name: NotifyTurns :exec
 SELECT pg_notify('turn_events', p) FROM unnest(@payloads::text[]) p;
 

@@ -69,7 +69,7 @@ func (s *Session) Finish(ctx context.Context, hub *stream.Hub, o Outcome) error 
 	crash.Point("turn.before-finish", s.ID)
 	if _, err := turndb.New(s.db.Conn(ctx)).FinishTurn(ctx, params); err != nil {
 		if store.NoRows(err) {
-			return s.afterLostFinish(ctx)
+			return s.afterLostFinish(ctx, hub)
 		}
 		return fmt.Errorf("finish turn: %w", err)
 	}
@@ -78,12 +78,15 @@ func (s *Session) Finish(ctx context.Context, hub *stream.Hub, o Outcome) error 
 	return nil
 }
 
-func (s *Session) afterLostFinish(ctx context.Context) error {
+// afterLostFinish finds out whether the turn is over: by an attempt whose answer was lost, for example, whose last chunks no reader
+// here has got.
+func (s *Session) afterLostFinish(ctx context.Context, hub *stream.Hub) error {
 	row, err := turndb.New(s.db.Conn(ctx)).TurnByID(ctx, s.ID)
 	if err != nil {
 		return fmt.Errorf("look at finished turn: %w", err)
 	}
 	if Status(row.Status).Final() {
+		hub.Reread(s.ID)
 		return nil
 	}
 	return stream.ErrFenced

@@ -13,6 +13,9 @@ import (
 	"countersign/store/chore/choredb"
 )
 
+// patience is how long one statement of a chore may take: what it deletes or adds up can be much, and nobody waits for it.
+const patience = 4 * time.Minute
+
 // errLost is why the chores of a process end that could not renew its lease in time.
 var errLost = errors.New("the lease was lost")
 
@@ -109,7 +112,7 @@ func once(ctx context.Context, c Chore) (err error) {
 			err = fmt.Errorf("panic: %v\n%s", p, debug.Stack())
 		}
 	}()
-	return c.Do(ctx)
+	return c.Do(store.Patient(ctx, patience))
 }
 
 func (t *tenure) holds() bool {

@@ -25,7 +25,6 @@ type Relay struct {
 	open  map[*line]struct{}
 	away  bool
 	stuck bool
-	deaf  bool
 	delay time.Duration
 	// thawed is closed while nothing is frozen.
 	thawed chan struct{}
@@ -36,8 +35,8 @@ type line struct {
 	near, far net.Conn
 	gone      chan struct{}
 	end       func()
-	// stuck is set, under the lock of the relay, for a line that never moves again.
-	stuck bool
+	// stuck is set, under the lock of the relay, for a line that never moves again, deaf for one on which no answers are heard.
+	stuck, deaf bool
 }
 
 // NewRelay starts a relay before the TCP server at an address. It ends with the test.
@@ -88,7 +87,7 @@ func (r *Relay) Away() {
 func (r *Relay) Back() {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	r.away, r.deaf, r.delay = false, false, 0
+	r.away, r.delay = false, 0
 }
 
 // Freeze lets all connections, new ones too, stand still until Thaw: they stay open, and nothing is said on them.
@@ -119,12 +118,14 @@ func (r *Relay) Lose() {
 	}
 }
 
-// Swallow loses what the server says from now on, until Back; what clients say still reaches it. With Cut after it, a client does
-// not hear what has become of its commit.
+// Swallow loses what the server says from now on, on the connections that are open; what clients say still reaches it. With Cut after
+// it, a client does not hear what has become of its commit.
 func (r *Relay) Swallow() {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	r.deaf = true
+	for c := range r.open {
+		c.deaf = true
+	}
 }
 
 // Delay lets everything that is said arrive so much later, until Back.
@@ -213,7 +214,7 @@ func (r *Relay) pass(c *line, to, from net.Conn, answers bool) {
 func (r *Relay) hold(c *line, answers bool) (heard, open bool) {
 	for {
 		r.mu.Lock()
-		thawed, stuck, delay, deaf := r.thawed, c.stuck, r.delay, r.deaf
+		thawed, stuck, delay := r.thawed, c.stuck, r.delay
 		r.mu.Unlock()
 		if stuck {
 			thawed = nil
@@ -231,7 +232,7 @@ func (r *Relay) hold(c *line, answers bool) (heard, open bool) {
 			}
 		}
 		r.mu.Lock()
-		again := c.stuck || r.stuck
+		again, deaf := c.stuck || r.stuck, c.deaf
 		r.mu.Unlock()
 		if !again {
 			return !answers || !deaf, true

@@ -80,6 +80,54 @@ func (q *Queries) NotifyTurns(ctx context.Context, payloads []string) error {
 	return err
 }
 
+const ownRecords = `-- name: OwnRecords :many
+SELECT s.turn_id, s.step, s.call
+FROM (SELECT unnest($1::uuid[]) AS turn_id, unnest($2::smallint[]) AS step, unnest($3::smallint[]) AS call,
+             unnest($4::bigint[]) AS seq) r
+JOIN turn_steps s ON s.turn_id = r.turn_id AND s.step = r.step AND s.call = r.call
+JOIN turn_events e ON e.turn_id = r.turn_id AND e.seq = r.seq
+`
+
+type OwnRecordsParams struct {
+	TurnIds []uuid.UUID
+	Steps   []int16
+	Calls   []int16
+	Seqs    []int64
+}
+
+type OwnRecordsRow struct {
+	TurnID uuid.UUID
+	Step   int16
+	Call   int16
+}
+
+// Which of these records are there already, written by an attempt of this process whose answer was lost: each with the first of the
+// events that end it, whose seq nobody else can have given.
+func (q *Queries) OwnRecords(ctx context.Context, arg OwnRecordsParams) ([]OwnRecordsRow, error) {
+	rows, err := q.db.Query(ctx, ownRecords,
+		arg.TurnIds,
+		arg.Steps,
+		arg.Calls,
+		arg.Seqs,
+	)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	var items []OwnRecordsRow
+	for rows.Next() {
+		var i OwnRecordsRow
+		if err := rows.Scan(&i.TurnID, &i.Step, &i.Call); err != nil {
+			return nil, err
+		}
+		items = append(items, i)
+	}
+	if err := rows.Err(); err != nil {
+		return nil, err
+	}
+	return items, nil
+}
+
 const pruneEvents = `-- name: PruneEvents :execrows
 DELETE FROM turn_events e USING ai_turns t
 WHERE t.id = e.turn_id AND t.finished_at < now() - $1::interval AND t.finished_at > now() - interval '7 days'
